@@ -1,0 +1,112 @@
+# Each source folder is one component: an object library that ends up in one
+# of two shared libraries, the runtime (no LLVM) or the compiler.
+
+set(TILEWRIGHT_WARNINGS -Wall -Wextra -Werror -Wno-unused-parameter)
+
+function(tilewright_flags target)
+  target_compile_options(${target} PRIVATE
+    $<$<COMPILE_LANGUAGE:CXX>:${TILEWRIGHT_WARNINGS}>
+    $<$<COMPILE_LANGUAGE:C>:-Wall -Wextra -Werror>)
+  target_include_directories(${target} PUBLIC
+    $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}>)
+  foreach(sanitizer IN LISTS TILEWRIGHT_SANITIZE)
+    target_compile_options(${target} PUBLIC -fsanitize=${sanitizer}
+      -fno-omit-frame-pointer)
+    target_link_options(${target} PUBLIC -fsanitize=${sanitizer})
+  endforeach()
+endfunction()
+
+# A component of the runtime library.
+function(tilewright_runtime_component name)
+  add_library(tilewright_${name} OBJECT ${ARGN})
+  tilewright_flags(tilewright_${name})
+  set_property(GLOBAL APPEND PROPERTY TILEWRIGHT_RUNTIME tilewright_${name})
+endfunction()
+
+# One precompiled header serves all components that see MLIR.
+function(tilewright_mlir_flags target)
+  target_include_directories(${target} SYSTEM PUBLIC
+    "$<BUILD_INTERFACE:${MLIR_INCLUDE_DIRS};${LLVM_INCLUDE_DIRS}>")
+  target_include_directories(${target} PUBLIC
+    $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}>)
+  target_compile_options(${target} PRIVATE
+    $<$<COMPILE_LANGUAGE:CXX>:-Wno-unused-parameter>)
+  if(NOT TARGET tilewright_pch)
+    file(WRITE ${CMAKE_BINARY_DIR}/cmake/pch.cpp "")
+    add_library(tilewright_pch OBJECT ${CMAKE_BINARY_DIR}/cmake/pch.cpp)
+    tilewright_flags(tilewright_pch)
+    target_include_directories(tilewright_pch SYSTEM PUBLIC
+      "$<BUILD_INTERFACE:${MLIR_INCLUDE_DIRS};${LLVM_INCLUDE_DIRS}>")
+    target_include_directories(tilewright_pch PUBLIC
+      $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}>)
+    target_precompile_headers(tilewright_pch PRIVATE
+      ${CMAKE_SOURCE_DIR}/cmake/MlirPch.h)
+  endif()
+  target_precompile_headers(${target} REUSE_FROM tilewright_pch)
+endfunction()
+
+# A component of the compiler library. DEPENDS names tablegen targets.
+function(tilewright_component name)
+  cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})
+  add_library(tilewright_${name} OBJECT ${ARG_UNPARSED_ARGUMENTS})
+  tilewright_flags(tilewright_${name})
+  tilewright_mlir_flags(tilewright_${name})
+  get_property(tablegen GLOBAL PROPERTY TILEWRIGHT_TABLEGEN)
+  set(depends ${tablegen} ${ARG_DEPENDS})
+  if(depends)
+    add_dependencies(tilewright_${name} ${depends})
+  endif()
+  set_property(GLOBAL APPEND PROPERTY TILEWRIGHT_COMPILER tilewright_${name})
+endfunction()
+
+# Tablegen: tilewright_tablegen(Target FILE.td OUT.inc -gen-... [OUT -gen-..]*)
+function(tilewright_tablegen target td)
+  set(LLVM_TARGET_DEFINITIONS ${td})
+  set(rest ${ARGN})
+  while(rest)
+    list(POP_FRONT rest out)
+    set(flags)
+    while(rest)
+      list(GET rest 0 next)
+      if(NOT next MATCHES "^-")
+        break()
+      endif()
+      list(POP_FRONT rest)
+      list(APPEND flags ${next})
+    endwhile()
+    mlir_tablegen(${out} ${flags} EXTRA_INCLUDES ${CMAKE_SOURCE_DIR}
+      ${MLIR_INCLUDE_DIRS})
+  endwhile()
+  add_custom_target(${target} DEPENDS ${TABLEGEN_OUTPUT})
+  set_property(GLOBAL APPEND PROPERTY TILEWRIGHT_TABLEGEN ${target})
+endfunction()
+
+function(tilewright_runtime_library)
+  get_property(parts GLOBAL PROPERTY TILEWRIGHT_RUNTIME)
+  add_library(tilewright_runtime SHARED)
+  add_library(Tilewright::runtime ALIAS tilewright_runtime)
+  tilewright_flags(tilewright_runtime)
+  foreach(part IN LISTS parts)
+    target_sources(tilewright_runtime PRIVATE $<TARGET_OBJECTS:${part}>)
+  endforeach()
+  set_target_properties(tilewright_runtime PROPERTIES EXPORT_NAME runtime
+    LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION} SOVERSION 0)
+endfunction()
+
+function(tilewright_compiler_library)
+  get_property(parts GLOBAL PROPERTY TILEWRIGHT_COMPILER)
+  add_library(tilewright_compiler SHARED)
+  add_library(Tilewright::compiler ALIAS tilewright_compiler)
+  tilewright_flags(tilewright_compiler)
+  foreach(part IN LISTS parts)
+    target_sources(tilewright_compiler PRIVATE $<TARGET_OBJECTS:${part}>)
+  endforeach()
+  target_include_directories(tilewright_compiler SYSTEM PUBLIC
+    "$<BUILD_INTERFACE:${MLIR_INCLUDE_DIRS};${LLVM_INCLUDE_DIRS}>")
+  target_include_directories(tilewright_compiler PUBLIC
+    $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}>)
+  target_link_libraries(tilewright_compiler
+    PUBLIC tilewright_runtime MLIR LLVM PRIVATE tilewright_onnx_proto)
+  set_target_properties(tilewright_compiler PROPERTIES EXPORT_NAME compiler
+    LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION} SOVERSION 0)
+endfunction()

@@ -1,0 +1,42 @@
+# cmake --install: libraries, headers beside their paths, the tools, and a
+# package file so that find_package(Tilewright) gives Tilewright::runtime and
+# Tilewright::compiler.
+include(CMakePackageConfigHelpers)
+
+set(TILEWRIGHT_TARGETS tilewright_runtime)
+if(TILEWRIGHT_COMPILER)
+  list(APPEND TILEWRIGHT_TARGETS tilewright_compiler)
+endif()
+foreach(target IN LISTS TILEWRIGHT_TARGETS)
+  target_include_directories(${target} PUBLIC
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/tilewright>)
+  set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN")
+endforeach()
+install(TARGETS ${TILEWRIGHT_TARGETS} EXPORT TilewrightTargets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+foreach(tool tilewright tilewright-opt tilewright-lsp-server)
+  if(TARGET ${tool})
+    set_target_properties(${tool} PROPERTIES
+      INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+    install(TARGETS ${tool} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  endif()
+endforeach()
+foreach(folder runtime tileir codegen frontends)
+  foreach(root ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
+    install(DIRECTORY ${root}/${folder}
+      DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tilewright
+      FILES_MATCHING PATTERN "*.h" PATTERN "*.h.inc" PATTERN "*.td"
+      PATTERN "CMakeFiles" EXCLUDE)
+  endforeach()
+endforeach()
+install(EXPORT TilewrightTargets NAMESPACE Tilewright::
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Tilewright)
+configure_package_config_file(cmake/TilewrightConfig.cmake.in
+  ${CMAKE_BINARY_DIR}/TilewrightConfig.cmake
+  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Tilewright)
+write_basic_package_version_file(
+  ${CMAKE_BINARY_DIR}/TilewrightConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/TilewrightConfig.cmake
+  ${CMAKE_BINARY_DIR}/TilewrightConfigVersion.cmake
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Tilewright)

@@ -1,0 +1,57 @@
+//===- CpuTarget.cpp - Facts about a CPU that code is made for ------------===//
+#include "codegen/cpu/CpuTarget.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace llvm;
+
+namespace tilewright::cpu {
+
+namespace {
+/// One vector extension, the widest first.
+struct VectorExtension {
+  Triple::ArchType arch;
+  const char *feature;
+  /// What generated code needs: the manifest's list.
+  const char *required;
+  int64_t bits, registers;
+};
+} // namespace
+
+static const VectorExtension extensions[] = {
+    {Triple::x86_64, "avx512f", "x86_64,avx2,fma,avx512f,avx512bw,avx512vl,"
+                                "avx512dq",
+     512, 32},
+    {Triple::x86_64, "avx2", "x86_64,avx2,fma", 256, 16},
+    {Triple::x86_64, "sse2", "x86_64", 128, 16},
+    {Triple::aarch64, "neon", "aarch64", 128, 32},
+};
+
+CpuTarget hostTarget() {
+  CpuTarget target;
+  target.triple = sys::getProcessTriple();
+  target.cpu = sys::getHostCPUName().str();
+  StringMap<bool> features = sys::getHostCPUFeatures();
+  SmallVector<std::string> list;
+  for (const auto &feature : features)
+    list.push_back((feature.second ? "+" : "-") + feature.first().str());
+  llvm::sort(list);
+  target.features = llvm::join(list, ",");
+  Triple triple(target.triple);
+  for (const VectorExtension &extension : extensions) {
+    if (extension.arch != triple.getArch())
+      continue;
+    if (!features.lookup(extension.feature) && extension.bits > 128)
+      continue;
+    target.required = extension.required;
+    target.vectorBits = extension.bits;
+    target.vectorRegisters = extension.registers;
+    break;
+  }
+  return target;
+}
+
+} // namespace tilewright::cpu

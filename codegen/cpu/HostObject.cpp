@@ -1,0 +1,106 @@
+//===- HostObject.cpp - Host functions as a relocatable object ------------===//
+#include "codegen/cpu/HostObject.h"
+
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include <mutex>
+
+using namespace llvm;
+
+namespace tilewright::cpu {
+
+static Expected<std::unique_ptr<TargetMachine>>
+createMachine(const CpuTarget &target) {
+  static std::once_flag initialized;
+  std::call_once(initialized, [] {
+    InitializeNativeTarget();
+    InitializeNativeTargetAsmPrinter();
+  });
+  std::string message;
+  Triple triple(target.triple);
+  const Target *found = TargetRegistry::lookupTarget(triple, message);
+  if (!found)
+    return createStringError("no code generator for %s: %s",
+                             target.triple.c_str(), message.c_str());
+  return std::unique_ptr<TargetMachine>(found->createTargetMachine(
+      triple, target.cpu, target.features, TargetOptions(), Reloc::PIC_,
+      CodeModel::Small, CodeGenOptLevel::Default));
+}
+
+static void optimize(Module &module, TargetMachine &machine) {
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager sccs;
+  ModuleAnalysisManager modules;
+  PipelineTuningOptions tuning;
+  // Loops are vectorized already.
+  tuning.LoopVectorization = false;
+  tuning.SLPVectorization = false;
+  PassBuilder builder(&machine, tuning);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(sccs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, sccs, modules);
+  builder.buildPerModuleDefaultPipeline(OptimizationLevel::O2)
+      .run(module, modules);
+}
+
+static Expected<std::string> emitFile(Module &module, TargetMachine &machine,
+                                      CodeGenFileType type) {
+  SmallVector<char, 0> bytes;
+  raw_svector_ostream stream(bytes);
+  legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
+    return createStringError("the target cannot emit this kind of file");
+  passes.run(module);
+  return std::string(bytes.begin(), bytes.end());
+}
+
+Expected<HostObject> translateToObject(mlir::ModuleOp module,
+                                       const CpuTarget &target,
+                                       bool wantText) {
+  mlir::MLIRContext *context = module.getContext();
+  mlir::registerBuiltinDialectTranslation(*context);
+  mlir::registerLLVMDialectTranslation(*context);
+  LLVMContext llvmContext;
+  std::unique_ptr<Module> llvmModule =
+      mlir::translateModuleToLLVMIR(module, llvmContext, "kernels");
+  if (!llvmModule)
+    return createStringError("translation to LLVM IR failed");
+  Expected<std::unique_ptr<TargetMachine>> machine = createMachine(target);
+  if (!machine)
+    return machine.takeError();
+  llvmModule->setTargetTriple(Triple(target.triple));
+  llvmModule->setDataLayout((*machine)->createDataLayout());
+  for (Function &function : *llvmModule)
+    if (!function.isDeclaration() && target.vectorBits == 512)
+      function.addFnAttr("prefer-vector-width", "512");
+  optimize(*llvmModule, **machine);
+  HostObject result;
+  if (wantText) {
+    raw_string_ostream(result.llvmIr) << *llvmModule;
+    auto copy = CloneModule(*llvmModule);
+    Expected<std::string> text =
+        emitFile(*copy, **machine, CodeGenFileType::AssemblyFile);
+    if (!text)
+      return text.takeError();
+    result.assembly = std::move(*text);
+  }
+  Expected<std::string> object =
+      emitFile(*llvmModule, **machine, CodeGenFileType::ObjectFile);
+  if (!object)
+    return object.takeError();
+  result.object = std::move(*object);
+  return result;
+}
+
+} // namespace tilewright::cpu

@@ -1,0 +1,31 @@
+//===- HostObject.h - Host functions as a relocatable object ----*- C++ -*-===//
+#ifndef TILEWRIGHT_CODEGEN_CPU_HOSTOBJECT_H
+#define TILEWRIGHT_CODEGEN_CPU_HOSTOBJECT_H
+
+#include "codegen/cpu/CpuTarget.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/Error.h"
+
+namespace tilewright::cpu {
+
+/// Lowers loops over vectors (what emitCpuFunction leaves) to the llvm
+/// dialect, in place. Math functions become polynomials on vectors.
+mlir::LogicalResult lowerToLlvm(mlir::ModuleOp module);
+
+/// What translateToObject made.
+struct HostObject {
+  /// A position-independent relocatable ELF file.
+  std::string object;
+  /// LLVM IR and assembly, empty unless asked for.
+  std::string llvmIr, assembly;
+};
+
+/// Translates a module of the llvm dialect to LLVM IR, optimizes it (-O2) for
+/// `target` and emits an object. Thread-safe for distinct MLIR contexts.
+llvm::Expected<HostObject> translateToObject(mlir::ModuleOp module,
+                                             const CpuTarget &target,
+                                             bool wantText = false);
+
+} // namespace tilewright::cpu
+
+#endif // TILEWRIGHT_CODEGEN_CPU_HOSTOBJECT_H

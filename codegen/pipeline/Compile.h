@@ -1,0 +1,37 @@
+//===- Compile.h - From a tile kernel to a kernel image ---------*- C++ -*-===//
+#ifndef TILEWRIGHT_CODEGEN_PIPELINE_COMPILE_H
+#define TILEWRIGHT_CODEGEN_PIPELINE_COMPILE_H
+
+#include "codegen/cpu/CpuTarget.h"
+#include "runtime/abi/KernelManifest.h"
+#include "runtime/abi/Status.h"
+#include "tileir/ir/Tile.h"
+
+namespace tilewright {
+
+/// A compiled kernel: code and what a host must know to launch it.
+struct KernelImage {
+  runtime::KernelManifest manifest;
+  /// For cpu: a relocatable ELF object.
+  std::string code;
+  /// The stages as text; empty unless asked for.
+  std::string loops, llvmIr, assembly;
+};
+
+struct CompileOptions {
+  /// Fill in the texts of the stages.
+  bool wantText = false;
+};
+
+/// Compiles one tile.kernel for a CPU. `kernel` is read only. Safe to call
+/// from several threads on kernels of one context. An error names the op.
+StatusOr<KernelImage> compile(tile::KernelOp kernel,
+                              const cpu::CpuTarget &target,
+                              const CompileOptions &options = {});
+
+/// Registers all dialects that compilation and the tile level use.
+void registerCompilerDialects(mlir::DialectRegistry &registry);
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_CODEGEN_PIPELINE_COMPILE_H

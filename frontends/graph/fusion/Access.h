@@ -1,0 +1,62 @@
+//===- Access.h - How the ops of a graph read their operands ----*- C++ -*-===//
+//
+// Small questions that fusion, tile sizes and lowering ask of a graph op.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TILEWRIGHT_FRONTENDS_GRAPH_FUSION_ACCESS_H
+#define TILEWRIGHT_FRONTENDS_GRAPH_FUSION_ACCESS_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "llvm/ADT/SmallBitVector.h"
+#include <optional>
+
+namespace tilewright::graph {
+
+/// Ops that compute or move elements and become part of a kernel.
+bool isComputeOp(mlir::Operation *op);
+
+/// A linalg.generic whose loops are all parallel and which has one result.
+bool isElementwise(mlir::Operation *op);
+
+/// An elementwise op that only rearranges or repeats its input.
+bool isPureCopy(mlir::Operation *op);
+
+/// A linalg.generic with at least one reduction loop.
+bool isReduction(mlir::Operation *op);
+
+/// A reduction whose body is `acc + lhs * rhs` over two inputs (with or
+/// without casts of the inputs); the products may be integers.
+bool isContraction(mlir::Operation *op);
+
+/// The accumulation of a reduction with one result, split into the element
+/// that is accumulated and the op that combines it: acc = combiner(acc,
+/// element). Empty when the body has another shape.
+struct Accumulation {
+  mlir::Operation *combiner;
+  mlir::Value element;
+};
+std::optional<Accumulation> matchAccumulation(mlir::linalg::GenericOp op);
+
+/// Loops of `op` that share a subscript with another loop in some operand
+/// (`oh * 2 + kh`): the loops of windows.
+llvm::SmallBitVector windowLoops(mlir::linalg::GenericOp op);
+
+/// True when each subscript of `map` is a constant, or has a non-negative
+/// constant coefficient for each loop: what a structured tile load can read.
+bool isAffineAccess(mlir::AffineMap map);
+
+/// Does a transpose by `permutation` move elements of a tile of this shape,
+/// or only dims of size 1?
+bool reordersElements(llvm::ArrayRef<int64_t> permutation,
+                      llvm::ArrayRef<int64_t> shape);
+
+/// The values that a compute op reads, tensors captured by its body included.
+llvm::SmallVector<mlir::Value> tensorOperands(mlir::Operation *op);
+
+/// True when `value` is a constant with one value for all its elements; the
+/// value is returned in `*splat` when given.
+bool isSplatConstant(mlir::Value value, mlir::TypedAttr *splat = nullptr);
+
+} // namespace tilewright::graph
+
+#endif // TILEWRIGHT_FRONTENDS_GRAPH_FUSION_ACCESS_H

@@ -1,0 +1,59 @@
+//===- Explain.cpp - The fusion plan, for people and for tools ------------===//
+#include "frontends/graph/fusion/Explain.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace tilewright::graph {
+
+/// Names of the group's ops, each once.
+static SmallVector<std::string> opNames(const Group &group) {
+  SmallVector<std::string> names;
+  for (Operation *op : group.ops) {
+    std::string name = describeOp(op);
+    if (!isa<linalg::FillOp>(op) && !llvm::is_contained(names, name))
+      names.push_back(name);
+  }
+  return names;
+}
+
+static std::string rootName(const Group &group) {
+  return describeOp(group.root ? group.root : group.last());
+}
+
+std::string explainText(ArrayRef<Group> groups, int64_t nodeCount) {
+  std::string text = llvm::formatv("{0} nodes -> {1} kernels\n", nodeCount,
+                                   groups.size());
+  for (auto [number, group] : llvm::enumerate(groups)) {
+    text += llvm::formatv("{0,4}  root {1}\n", number, rootName(group));
+    for (const FusionDecision &decision : group.decisions)
+      text += llvm::formatv("        {0}  {1,-32} {2}\n",
+                            decision.taken ? "took" : "left", decision.op,
+                            decision.reason);
+  }
+  return text;
+}
+
+llvm::json::Value explainJson(ArrayRef<Group> groups, int64_t nodeCount) {
+  llvm::json::Array kernels;
+  for (auto [number, group] : llvm::enumerate(groups)) {
+    llvm::json::Array ops, decisions;
+    for (std::string &name : opNames(group))
+      ops.push_back(std::move(name));
+    for (const FusionDecision &decision : group.decisions)
+      decisions.push_back(llvm::json::Object{{"op", decision.op},
+                                             {"taken", decision.taken},
+                                             {"reason", decision.reason}});
+    kernels.push_back(
+        llvm::json::Object{{"number", static_cast<int64_t>(number)},
+                           {"root", rootName(group)},
+                           {"ops", std::move(ops)},
+                           {"decisions", std::move(decisions)}});
+  }
+  return llvm::json::Object{{"nodes", nodeCount},
+                            {"kernels", std::move(kernels)}};
+}
+
+} // namespace tilewright::graph

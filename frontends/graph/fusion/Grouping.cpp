@@ -1,0 +1,281 @@
+//===- Grouping.cpp - Which graph ops become one kernel -------------------===//
+#include "frontends/graph/fusion/Grouping.h"
+
+#include "frontends/graph/fusion/Access.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+namespace tilewright::graph {
+
+std::string describeOp(Operation *op) {
+  std::string name;
+  op->getLoc()->walk([&](Location part) {
+    if (auto named = dyn_cast<NameLoc>(part)) {
+      name = named.getName().str();
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return name.empty() ? op->getName().getStringRef().str() : name;
+}
+
+namespace {
+
+using Alignment = SmallVector<int, 4>;
+
+class Grouper {
+public:
+  explicit Grouper(func::FuncOp func) : func(func) {}
+  std::vector<Group> run();
+
+private:
+  void place(Operation *op);
+  Group *commonGroup(Operation *op, std::string &reason);
+  bool mayJoin(Operation *op, Group &group, std::string &reason);
+  bool mayJoinAsRoot(linalg::GenericOp op, Group &group, std::string &reason);
+  bool mayJoinAsRow(linalg::GenericOp op, Group &group,
+                    const llvm::SmallBitVector &repeated, std::string &reason);
+  bool readsOnRootPath(Operation *op, const Group &group) const;
+  std::optional<Alignment> align(Operation *op, const Group &group) const;
+  llvm::SmallBitVector repeatedLoops(const Alignment &alignment,
+                                     const Group &group) const;
+
+  func::FuncOp func;
+  std::vector<std::unique_ptr<Group>> groups; // in reverse program order
+  DenseMap<Operation *, Group *> groupOf;
+};
+
+} // namespace
+
+/// The op of the function's body that holds `op`.
+static Operation *inFunctionBody(Operation *op, func::FuncOp func) {
+  while (op->getParentOp() != func)
+    op = op->getParentOp();
+  return op;
+}
+
+/// Static sizes of the group's iteration space.
+static ArrayRef<int64_t> groupSizes(const Group &group) {
+  return cast<RankedTensorType>(group.result().getType()).getShape();
+}
+
+/// How the result of `op` lies in the group's iteration space, when all its
+/// readers there agree on it.
+std::optional<Alignment> Grouper::align(Operation *op,
+                                        const Group &group) const {
+  std::optional<Alignment> common;
+  for (OpOperand &use : op->getUses()) {
+    auto reader = dyn_cast<linalg::GenericOp>(use.getOwner());
+    // A reduction along a whole row reads the tile that is there anyway.
+    if (reader && isReduction(reader) && reader != group.root)
+      continue;
+    if (!reader || !isElementwise(reader) || !reader.isDpsInput(&use))
+      return std::nullopt;
+    auto known = group.alignment.find(reader);
+    if (known == group.alignment.end())
+      return std::nullopt;
+    Alignment alignment;
+    for (AffineExpr subscript :
+         reader.getMatchingIndexingMap(&use).getResults()) {
+      if (auto dim = dyn_cast<AffineDimExpr>(subscript))
+        alignment.push_back(known->second[dim.getPosition()]);
+      else if (isa<AffineConstantExpr>(subscript))
+        alignment.push_back(-1);
+      else
+        return std::nullopt;
+    }
+    if (common && *common != alignment)
+      return std::nullopt;
+    common = alignment;
+  }
+  return common;
+}
+
+/// Loops of the group along which a value of this alignment repeats.
+llvm::SmallBitVector Grouper::repeatedLoops(const Alignment &alignment,
+                                            const Group &group) const {
+  ArrayRef<int64_t> sizes = groupSizes(group);
+  llvm::SmallBitVector repeated(sizes.size(), true);
+  for (int loop : alignment)
+    if (loop >= 0)
+      repeated.reset(loop);
+  for (auto [loop, size] : llvm::enumerate(sizes))
+    if (size == 1)
+      repeated.reset(loop);
+  return repeated;
+}
+
+/// The one group to which all users of `op` belong.
+Group *Grouper::commonGroup(Operation *op, std::string &reason) {
+  Group *common = nullptr;
+  for (Operation *user : op->getUsers()) {
+    if (user->getParentOp() != func) {
+      reason = "it is gathered from";
+      return nullptr;
+    }
+    auto it = groupOf.find(user);
+    // Sizes of tensors are read from shapes, never from the data.
+    if (isa<tensor::DimOp>(user))
+      continue;
+    if (it == groupOf.end()) {
+      reason = isa<func::ReturnOp>(user) ? "it is a result of the model"
+                                         : "a reshape needs it in memory";
+      return nullptr;
+    }
+    if (common && common != it->second) {
+      reason = "other kernels read it too";
+      return nullptr;
+    }
+    common = it->second;
+  }
+  if (common && common->isConcat) {
+    reason = "a concatenation copies it";
+    return nullptr;
+  }
+  return common;
+}
+
+/// Does an op of the group read `op`, directly or through inlined producers,
+/// as an input of the group's root?
+bool Grouper::readsOnRootPath(Operation *op, const Group &group) const {
+  for (Operation *user : op->getUsers()) {
+    user = inFunctionBody(user, func);
+    if (!group.ops.contains(user))
+      continue;
+    if (user == group.root || !group.alignment.contains(user))
+      return true;
+  }
+  return false;
+}
+
+bool Grouper::mayJoinAsRow(linalg::GenericOp op, Group &group,
+                           const llvm::SmallBitVector &repeated,
+                           std::string &reason) {
+  if (group.root) {
+    reason = "the kernel has a root already";
+    return false;
+  }
+  if (windowLoops(op).any()) {
+    reason = "it reduces overlapping windows";
+    return false;
+  }
+  int64_t row = 1;
+  for (auto [size, kind] :
+       llvm::zip(op.getStaticLoopRanges(), op.getIteratorTypesArray())) {
+    if (kind != utils::IteratorType::reduction)
+      continue;
+    row = ShapedType::isDynamic(size) ? maxRowElements + 1 : row * size;
+  }
+  llvm::SmallBitVector whole = group.wholeLoops;
+  whole |= repeated;
+  int64_t held = 1;
+  for (unsigned loop : whole.set_bits()) {
+    int64_t size = groupSizes(group)[loop];
+    held = ShapedType::isDynamic(size) ? maxRowElements + 1 : held * size;
+  }
+  if (row > maxRowElements || held > maxRowElements) {
+    reason = "its row is longer than a program can hold, or its length is "
+             "known only at run time";
+    return false;
+  }
+  group.wholeLoops = whole;
+  reason = "each program holds the whole row";
+  return true;
+}
+
+bool Grouper::mayJoinAsRoot(linalg::GenericOp op, Group &group,
+                            std::string &reason) {
+  std::optional<Alignment> alignment = align(op, group);
+  if (!alignment) {
+    reason = "its result is read again by other tiles";
+    return false;
+  }
+  llvm::SmallBitVector repeated = repeatedLoops(*alignment, group);
+  if (repeated.any() || group.wholeLoops.any()) {
+    if (isContraction(op)) {
+      reason = "a contraction would be computed again for each tile";
+      return false;
+    }
+    return mayJoinAsRow(op, group, repeated, reason);
+  }
+  if (group.root) {
+    reason = "the kernel has a root already";
+    return false;
+  }
+  group.root = op;
+  reason = "the root: its consumers work on its tile";
+  return true;
+}
+
+bool Grouper::mayJoin(Operation *op, Group &group, std::string &reason) {
+  if (isReduction(op))
+    return mayJoinAsRoot(cast<linalg::GenericOp>(op), group, reason);
+  if (isa<linalg::FillOp>(op) || isPureCopy(op)) {
+    reason = "no arithmetic: read through its indexing map";
+    return true;
+  }
+  if (isa<tensor::PadOp, tensor::ExtractSliceOp>(op)) {
+    reason = "a load with other bounds";
+    return true;
+  }
+  bool onRootPath = group.root && readsOnRootPath(op, group);
+  if (onRootPath && isContraction(group.root)) {
+    reason = "each tile of the contraction would compute it again";
+    return false;
+  }
+  if (onRootPath && windowLoops(cast<linalg::GenericOp>(group.root)).any()) {
+    reason = "overlapping windows would compute it again";
+    return false;
+  }
+  reason = onRootPath ? "computed where the reduction reads it"
+                      : "same iteration space";
+  return true;
+}
+
+void Grouper::place(Operation *op) {
+  std::string reason;
+  Group *group = commonGroup(op, reason);
+  if (group && mayJoin(op, *group, reason)) {
+    group->ops.insert(op);
+    groupOf[op] = group;
+    if (std::optional<Alignment> alignment = align(op, *group))
+      group->alignment[op] = *alignment;
+    group->decisions.push_back({true, describeOp(op), reason});
+    return;
+  }
+  if (group)
+    group->decisions.push_back({false, describeOp(op), reason});
+  groups.push_back(std::make_unique<Group>());
+  Group &fresh = *groups.back();
+  fresh.ops.insert(op);
+  fresh.isConcat = isa<tensor::ConcatOp>(op);
+  if (isReduction(op))
+    fresh.root = op;
+  unsigned rank = groupSizes(fresh).size();
+  fresh.wholeLoops.resize(rank);
+  for (unsigned loop = 0; loop < rank; ++loop)
+    fresh.alignment[op].push_back(loop);
+  if (!group && !reason.empty())
+    fresh.decisions.push_back({false, describeOp(op), reason});
+  groupOf[op] = &fresh;
+}
+
+std::vector<Group> Grouper::run() {
+  for (Operation &op : llvm::reverse(func.getBody().front())) {
+    if (op.use_empty() || (!isComputeOp(&op) && !isa<tensor::ConcatOp>(op)))
+      continue;
+    place(&op);
+  }
+  std::vector<Group> ordered;
+  for (std::unique_ptr<Group> &group : llvm::reverse(groups)) {
+    SmallVector<Operation *> ops = group->ops.takeVector();
+    group->ops.insert(ops.rbegin(), ops.rend());
+    ordered.push_back(std::move(*group));
+  }
+  return ordered;
+}
+
+std::vector<Group> formGroups(func::FuncOp func) { return Grouper(func).run(); }
+
+} // namespace tilewright::graph

@@ -1,0 +1,55 @@
+//===- SymbolicShapes.h - Sizes of graph values as expressions --*- C++ -*-===//
+//
+// Every dimension of every tensor of a graph function as an affine expression
+// over symbols. A symbol is one dynamic dimension of the function's arguments;
+// dimensions that carry the same name (`graph.dims`) are the same symbol.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TILEWRIGHT_FRONTENDS_GRAPH_IR_SYMBOLICSHAPES_H
+#define TILEWRIGHT_FRONTENDS_GRAPH_IR_SYMBOLICSHAPES_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/AffineExpr.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace tilewright::graph {
+
+/// The sizes of one tensor, outermost dimension first.
+using SymbolicShape = llvm::SmallVector<mlir::AffineExpr, 4>;
+
+/// Sizes of all values of one function. Built once, read by many; not safe to
+/// build from several threads at once. Keeps no reference to the IR but the
+/// values that it was asked about.
+class SymbolicShapes {
+public:
+  /// Names the symbols of `func`'s arguments.
+  explicit SymbolicShapes(mlir::func::FuncOp func);
+
+  /// Names of the symbols, by position.
+  llvm::ArrayRef<std::string> symbols() const { return names; }
+
+  /// The shape of the ranked tensor `value`, or failure with an error at its
+  /// defining op when a size is computed by an op that this analysis does not
+  /// know.
+  mlir::FailureOr<SymbolicShape> shapeOf(mlir::Value value);
+
+  /// The expression of an index value, or failure with an error at its op.
+  mlir::FailureOr<mlir::AffineExpr> exprOf(mlir::Value index);
+
+  /// Same for a size that may be an attribute.
+  mlir::FailureOr<mlir::AffineExpr> exprOf(mlir::OpFoldResult size);
+
+private:
+  mlir::FailureOr<SymbolicShape> computeShape(mlir::Value value);
+  mlir::FailureOr<mlir::AffineExpr> computeExpr(mlir::Value index);
+  mlir::AffineExpr simplify(mlir::AffineExpr expr) const;
+
+  mlir::MLIRContext *context;
+  std::vector<std::string> names;
+  llvm::DenseMap<mlir::Value, SymbolicShape> shapes;
+  llvm::DenseMap<mlir::Value, mlir::AffineExpr> exprs;
+};
+
+} // namespace tilewright::graph
+
+#endif // TILEWRIGHT_FRONTENDS_GRAPH_IR_SYMBOLICSHAPES_H

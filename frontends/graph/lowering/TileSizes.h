@@ -1,0 +1,39 @@
+//===- TileSizes.h - The tile of one program of a group ---------*- C++ -*-===//
+#ifndef TILEWRIGHT_FRONTENDS_GRAPH_LOWERING_TILESIZES_H
+#define TILEWRIGHT_FRONTENDS_GRAPH_LOWERING_TILESIZES_H
+
+#include "frontends/graph/fusion/Grouping.h"
+
+namespace tilewright::graph {
+
+/// Sizes, in elements, that suit the memories next to a core.
+struct TileLimits {
+  /// Columns and rows of a contraction's output tile.
+  int64_t contractionColumns = 64;
+  int64_t contractionRows = 48;
+  /// Depth of one step of a contraction.
+  int64_t contractionDepth = 256;
+  /// Elements of a tile of elementwise work.
+  int64_t elementwiseElements = 2048;
+  /// Elements that one step of another reduction reads.
+  int64_t reductionElements = 4096;
+  /// The tile along a dimension of unknown size.
+  int64_t dynamicTile = 64;
+};
+
+/// How a group is cut into programs and steps.
+struct TileSizes {
+  /// For each dimension of the group's result.
+  llvm::SmallVector<int64_t> tile;
+  /// For each reduction of the group, a size for each of its loops; only the
+  /// entries of reduction loops count.
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int64_t>> steps;
+};
+
+/// Chooses the tile of `group`. Loops of windows get size 1 where two of them
+/// share a subscript, so that each tile is one structured load.
+TileSizes chooseTileSizes(const Group &group, const TileLimits &limits);
+
+} // namespace tilewright::graph
+
+#endif // TILEWRIGHT_FRONTENDS_GRAPH_LOWERING_TILESIZES_H

@@ -1,0 +1,148 @@
+// Constants of the model: TensorProto in all its encodings.
+#include "frontends/onnx/Tensor.h"
+
+#include "mlir/IR/MLIRContext.h"
+
+#include <cstring>
+
+using namespace mlir;
+
+namespace tilewright::onnx {
+namespace {
+
+using Proto = ::onnx::TensorProto;
+
+/// Copies a repeated field whose elements hold the bits in their low part.
+template <typename Field>
+void copyField(const Field &field, unsigned bytes, char *data) {
+  for (auto value : field) {
+    std::memcpy(data, &value, bytes);
+    data += bytes;
+  }
+}
+
+llvm::Error wrongCount(size_t found, int64_t expected, const char *unit) {
+  return llvm::createStringError(
+      "tensor has %zu %s of data, its type and shape need %lld", found, unit,
+      (long long)expected);
+}
+
+/// Spreads 2- and 4-bit elements, packed from the low bits up, to bytes.
+void unpack(StringRef packed, int64_t count, Element element, char *data) {
+  unsigned bits = element.bits(), perByte = 8 / bits;
+  for (int64_t i = 0; i < count; ++i) {
+    unsigned raw = uint8_t(packed[i / perByte]) >> (i % perByte * bits);
+    raw &= (1u << bits) - 1;
+    bool negative = element.isInteger() && !element.isUnsigned &&
+                    (raw >> (bits - 1) & 1);
+    data[i] = char(negative ? raw | (0xffu << bits) : raw);
+  }
+}
+
+/// Data in typed fields (float_data, int32_data, ...).
+llvm::Expected<std::shared_ptr<ConstantData>>
+decodeFields(const Proto &proto, Element element, int64_t count) {
+  char *data;
+  unsigned bytes = element.bytes();
+  bool packed = element.bits() < 8 && !element.isBool();
+  int64_t perWord = packed ? 8 / element.bits() : 1;
+  int64_t words = (count + perWord - 1) / perWord;
+  auto check = [&](int found) -> llvm::Error {
+    return found == words ? llvm::Error::success()
+                          : wrongCount(found, words, "values");
+  };
+  auto copy = [&](const auto &field)
+      -> llvm::Expected<std::shared_ptr<ConstantData>> {
+    if (llvm::Error error = check(field.size()))
+      return std::move(error);
+    auto constant = ownedConstant(count, bytes, data);
+    if (!packed) {
+      copyField(field, bytes, data);
+      return constant;
+    }
+    std::string raw(words, 0);
+    copyField(field, 1, raw.data());
+    unpack(raw, count, element, data);
+    return constant;
+  };
+  if (element.type.isF32())
+    return copy(proto.float_data());
+  if (element.type.isF64())
+    return copy(proto.double_data());
+  if (element.type.isInteger(64) && !element.isUnsigned)
+    return copy(proto.int64_data());
+  if (element.isInteger() && element.isUnsigned && element.bits() >= 32)
+    return copy(proto.uint64_data());
+  return copy(proto.int32_data());
+}
+
+llvm::Expected<std::shared_ptr<ConstantData>>
+decodeRaw(ModelFile &file, StringRef raw, Element element, int64_t count) {
+  unsigned bytes = element.bytes();
+  bool packed = element.bits() < 8 && !element.isBool();
+  int64_t perByte = packed ? 8 / element.bits() : 1;
+  int64_t expected =
+      packed ? (count + perByte - 1) / perByte : count * int64_t(bytes);
+  if (int64_t(raw.size()) != expected)
+    return wrongCount(raw.size(), expected, "bytes");
+  StringRef mapped = file.bytes();
+  bool inFile = raw.begin() >= mapped.begin() && raw.end() <= mapped.end();
+  for (const auto &[name, buffer] : file.storage->external)
+    inFile |= raw.begin() >= buffer->getBufferStart() &&
+              raw.end() <= buffer->getBufferEnd();
+  bool aligned = reinterpret_cast<uintptr_t>(raw.data()) % bytes == 0;
+  if (inFile && aligned && !packed) {
+    auto constant = std::make_shared<ConstantData>();
+    constant->bytes = raw;
+    constant->owner = file.storage;
+    return constant;
+  }
+  char *data;
+  auto constant = ownedConstant(count, bytes, data);
+  if (packed)
+    unpack(raw, count, element, data);
+  else if (!raw.empty())
+    std::memcpy(data, raw.data(), raw.size());
+  return constant;
+}
+
+} // namespace
+
+llvm::Expected<Tensor> decodeTensor(ModelFile &file, Sizes &sizes,
+                                    const Proto &proto) {
+  auto element = elementOf(sizes.getContext(), proto.data_type());
+  if (!element)
+    return llvm::createStringError("tensor has data type %d, which is not "
+                                   "supported",
+                                   proto.data_type());
+  auto tensor = std::make_shared<TensorInfo>();
+  tensor->element = *element;
+  int64_t count = 1, bytes = 0;
+  for (int64_t dim : proto.dims()) {
+    if (dim < 0)
+      return llvm::createStringError("tensor has a dimension of size %lld",
+                                     (long long)dim);
+    if (__builtin_mul_overflow(count, dim, &count))
+      return llvm::createStringError("the size of the tensor overflows");
+    tensor->dims.push_back(sizes.constant(dim));
+  }
+  if (__builtin_mul_overflow(count, int64_t(element->bytes()), &bytes))
+    return llvm::createStringError("the size of the tensor overflows");
+  auto raw = file.rawData(proto);
+  if (!raw)
+    return raw.takeError();
+  auto constant = *raw ? decodeRaw(file, **raw, *element, count)
+                       : decodeFields(proto, *element, count);
+  if (!constant)
+    return constant.takeError();
+  tensor->constant = *constant;
+  tensor->constant->name = proto.name();
+  if (count <= 1024 && !element->isFloat()) {
+    tensor->content.emplace();
+    for (int64_t i = 0; i < count; ++i)
+      tensor->content->push_back(sizes.constant(intAt(*tensor, i)));
+  }
+  return tensor;
+}
+
+} // namespace tilewright::onnx

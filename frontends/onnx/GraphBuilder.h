@@ -1,0 +1,177 @@
+// Builds graph-level IR: generics, reshapes, pads, slices over symbolic sizes.
+#pragma once
+
+#include "frontends/onnx/Scalar.h"
+#include "frontends/onnx/Tensor.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <map>
+
+namespace tilewright::onnx {
+
+using mlir::failure;
+using mlir::FailureOr;
+using mlir::LogicalResult;
+using mlir::success;
+using mlir::Value;
+using llvm::ArrayRef;
+using llvm::SmallVector;
+using llvm::StringRef;
+
+/// The value of a FailureOr; returns failure from the function if there is none.
+#define TRY(expr)                                                              \
+  ({                                                                           \
+    auto tryResult = (expr);                                                   \
+    if (::mlir::failed(tryResult))                                             \
+      return ::mlir::failure();                                                \
+    std::move(*tryResult);                                                     \
+  })
+
+/// Writes a generic's body: gets one scalar per operand and, in a reduction, the
+/// accumulator as the last one; returns the result's scalar.
+using BodyFn = llvm::function_ref<Value(Scalar &, ArrayRef<Value>)>;
+
+/// A tensor read by a generic: for each of its dimensions, the index to read as
+/// an affine expression of the generic's loops.
+struct Operand {
+  Tensor tensor;
+  Dims at;
+};
+
+/// How a generic treats its operands.
+struct GenericOptions {
+  /// Element-wise arithmetic is done in f32 for floats of 16 bits and fewer.
+  bool widen = true;
+  /// Read transposed operands through their indexing maps.
+  bool absorbTranspose = false;
+  /// Name for messages; loops from here on are reductions.
+  std::optional<unsigned> parallelLoops;
+  /// What a reduction starts from.
+  mlir::TypedAttr init;
+};
+
+/// One function under construction. Helpers that can fail because of the model
+/// return FailureOr and leave one message in `error`.
+class GraphBuilder {
+public:
+  GraphBuilder(mlir::MLIRContext *context, mlir::func::FuncOp function);
+
+  Sizes sizes;
+  mlir::OpBuilder builder;
+  mlir::Location loc;
+  std::string error;
+
+  LogicalResult fail(const llvm::Twine &message);
+
+  // Values.
+  /// A tensor over an SSA value with all dimensions in order.
+  FailureOr<Tensor> wrap(Value value, ArrayRef<Expr> dims, Element element);
+  /// The SSA value with all dimensions, row-major.
+  Value dense(const Tensor &tensor);
+  /// A size as an index value at the function's entry, one per expression.
+  Value index(Expr size);
+  mlir::OpFoldResult indexOrConstant(Expr size);
+  /// Declares that a symbol is the size of an argument's dimension.
+  void defineSymbol(Expr symbol, Value argument, int64_t dim);
+  mlir::RankedTensorType typeOf(ArrayRef<Expr> dims, Element element);
+
+  // Constants.
+  /// The attribute of a number; infinity gives an integer type's extremes.
+  mlir::TypedAttr constantAttr(Element element, double value);
+  Tensor scalarConstant(Element element, double value);
+  Tensor splat(mlir::TypedAttr value, ArrayRef<Expr> dims, Element element);
+  Tensor integers(ArrayRef<Expr> values, ArrayRef<Expr> dims, Element element);
+  Tensor floats(ArrayRef<float> values, ArrayRef<int64_t> dims);
+
+  // Computation.
+  /// One linalg.generic with loops of these sizes; the result has the sizes of
+  /// the parallel ones. Small constant operands are folded.
+  FailureOr<Tensor> generic(ArrayRef<Operand> operands, ArrayRef<Expr> loops,
+                            Element out, BodyFn body,
+                            const GenericOptions &options = {});
+  /// NumPy broadcasting.
+  FailureOr<Tensor> elementwise(ArrayRef<Tensor> operands, Element out,
+                                BodyFn body, bool widen = true);
+  FailureOr<Dims> broadcastDims(ArrayRef<Tensor> operands);
+  /// Reduces `axes` (sorted, unique) with `combine(value, accumulator)`.
+  FailureOr<Tensor> reduce(const Tensor &tensor, ArrayRef<int64_t> axes,
+                           bool keepDims, Element accumulator,
+                           mlir::TypedAttr init, BodyFn combine);
+  FailureOr<Tensor> reduceSum(const Tensor &tensor, ArrayRef<int64_t> axes,
+                              bool keepDims);
+  FailureOr<Tensor> reduceMax(const Tensor &tensor, ArrayRef<int64_t> axes,
+                              bool keepDims);
+  /// Sum of products of two operands; floats narrower than f32 are summed in
+  /// f32. The first `parallel` loops are the result's dimensions.
+  FailureOr<Tensor> contract(const Operand &a, const Operand &b,
+                             ArrayRef<Expr> loops, unsigned parallel,
+                             Element out);
+  FailureOr<Tensor> convert(const Tensor &tensor, Element to);
+
+  // Data movement.
+  FailureOr<Tensor> reshape(const Tensor &tensor, ArrayRef<Expr> dims);
+  /// Adds or drops dimensions of size 1 (costs nothing). `kept[i]` is the old
+  /// dimension at the new position i, or -1 for a new one.
+  Tensor rearrange(const Tensor &tensor, ArrayRef<int64_t> kept);
+  FailureOr<Tensor> transpose(const Tensor &tensor, ArrayRef<int64_t> order);
+  FailureOr<Tensor> broadcastTo(const Tensor &tensor, ArrayRef<Expr> dims);
+  /// Constant padding.
+  FailureOr<Tensor> pad(const Tensor &tensor, ArrayRef<Expr> low,
+                        ArrayRef<Expr> high, mlir::TypedAttr value);
+  FailureOr<Tensor> slice(const Tensor &tensor, ArrayRef<Expr> offsets,
+                          ArrayRef<Expr> lengths, ArrayRef<int64_t> steps);
+  FailureOr<Tensor> concat(ArrayRef<Tensor> tensors, int64_t axis);
+  /// A generic over `dims` whose element is computed from its index.
+  FailureOr<Tensor> gather(ArrayRef<Operand> operands, ArrayRef<Expr> dims,
+                           Element out, BodyFn body);
+  /// Reads one element inside a body, indices not checked.
+  Value extract(Scalar &s, const Tensor &tensor, ArrayRef<Value> indices);
+
+  /// An affine expression of loop `i`.
+  Expr loop(unsigned i) {
+    return mlir::getAffineDimExpr(i, builder.getContext());
+  }
+  Expr zero() { return sizes.constant(0); }
+  Element boolean() { return {builder.getI1Type(), true}; }
+  Element f32() { return {builder.getF32Type()}; }
+  Element i64() { return {builder.getI64Type()}; }
+
+  /// Records that two sizes must be equal at run time.
+  void check(Expr a, Expr b, const llvm::Twine &message);
+  struct Check {
+    std::string that, equals, message;
+  };
+  std::vector<Check> checks;
+
+private:
+  struct Storage {
+    Value value;
+    SmallVector<unsigned, 4> axes;
+  };
+  /// A value to read, with increasing axes unless transposes are absorbed.
+  Storage storage(const Tensor &tensor, bool absorbTranspose);
+  Value constantValue(const TensorInfo &tensor, mlir::RankedTensorType type);
+  Value materializeContent(const TensorInfo &tensor);
+  Value empty(ArrayRef<Expr> dims, mlir::Type element);
+  Value reshapeValue(Value value, ArrayRef<Expr> dims, Element element);
+  /// The scalar of a constant or known operand that all iterations read.
+  Value scalarOperand(Scalar &s, const TensorInfo &tensor);
+  bool isScalarOperand(const TensorInfo &tensor);
+  Tensor foldGeneric(ArrayRef<Operand> operands, ArrayRef<Expr> loops,
+                     Element out, BodyFn body, bool widen);
+  friend class GenericEmitter;
+
+  mlir::Block *entry;
+  /// Sizes are computed at the start of the function, before this operation.
+  mlir::Operation *entryEnd = nullptr;
+  llvm::DenseMap<Expr, Value> indices;
+  std::vector<Value> symbolValues;
+};
+
+/// Whether two sizes may be equal: a dynamic size goes with any.
+bool compatible(Expr a, Expr b);
+
+} // namespace tilewright::onnx

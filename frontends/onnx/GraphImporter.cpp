@@ -1,0 +1,291 @@
+#include "frontends/onnx/GraphImporter.h"
+
+#include "google/protobuf/io/coded_stream.h"
+
+using namespace mlir;
+
+namespace tilewright::onnx {
+
+using Nodes = google::protobuf::RepeatedPtrField<::onnx::NodeProto>;
+
+/// Functions and branches nest at most this deep.
+static constexpr int maximumDepth = 64;
+/// The newest operator set that the handlers were written for.
+static constexpr int64_t newestOpset = 27;
+
+static StringRef normalized(StringRef domain) {
+  return domain == "ai.onnx" ? StringRef() : domain;
+}
+
+Tensor GraphImporter::lookup(const std::string &name) {
+  for (size_t i = scopes.size(); i-- > visible;)
+    if (auto it = scopes[i].values.find(name); it != scopes[i].values.end())
+      return it->second;
+  return nullptr;
+}
+
+void GraphImporter::define(const std::string &name, const Tensor &tensor) {
+  scopes.back().values[name] = tensor;
+}
+
+Tensor GraphImporter::constantNamed(const std::string &name) {
+  Tensor tensor = lookup(name);
+  return tensor && tensor->constant ? tensor : nullptr;
+}
+
+const ::onnx::NodeProto *GraphImporter::soleUser(const std::string &name) {
+  auto it = scopes.back().users.find(name);
+  if (it == scopes.back().users.end() || it->second.size() != 1)
+    return nullptr;
+  return it->second.front();
+}
+
+/// Counts readers, those inside of subgraphs as two so that nothing is fused
+/// across them.
+static void addUses(
+    const Nodes &nodes, int depth,
+    llvm::function_ref<void(const std::string &, const ::onnx::NodeProto *)>
+        use) {
+  for (const ::onnx::NodeProto &node : nodes) {
+    for (const std::string &name : node.input())
+      use(name, depth ? nullptr : &node);
+    if (depth < maximumDepth)
+      for (const auto &attribute : node.attribute()) {
+        addUses(attribute.g().node(), depth + 1, use);
+        for (const auto &output : attribute.g().output())
+          use(output.name(), nullptr);
+      }
+  }
+}
+
+void GraphImporter::countUses(const Nodes &nodes) {
+  auto &users = scopes.back().users;
+  addUses(nodes, 0, [&](const std::string &name, const auto *node) {
+    users[name].push_back(node);
+  });
+}
+
+FailureOr<Tensor> GraphImporter::decode(const ::onnx::TensorProto &proto) {
+  auto tensor = decodeTensor(file, b.sizes, proto);
+  if (!tensor)
+    return b.fail(llvm::toString(tensor.takeError()));
+  return *tensor;
+}
+
+LogicalResult
+GraphImporter::importInitializers(const ::onnx::GraphProto &graph) {
+  for (const ::onnx::TensorProto &proto : graph.initializer()) {
+    auto tensor = decode(proto);
+    if (failed(tensor)) {
+      b.error = "initializer '" + proto.name() + "': " + b.error;
+      return failure();
+    }
+    define(proto.name(), *tensor);
+  }
+  if (graph.sparse_initializer_size() > 0)
+    return b.fail("sparse initializer '" +
+                  graph.sparse_initializer(0).values().name() +
+                  "': sparse tensors are not supported");
+  return success();
+}
+
+LogicalResult GraphImporter::setOpsets(
+    const google::protobuf::RepeatedPtrField<::onnx::OperatorSetIdProto>
+        &imports) {
+  opsets.clear();
+  for (const auto &import : imports) {
+    StringRef domain = normalized(import.domain());
+    opsets[domain] = import.version();
+    if (domain.empty() &&
+        (import.version() < 1 || import.version() > newestOpset))
+      return b.fail("the model needs operator set " +
+                    Twine(import.version()) + ", supported are 1 to " +
+                    Twine(newestOpset));
+  }
+  return success();
+}
+
+LogicalResult GraphImporter::importNodes(const Nodes &nodes) {
+  countUses(nodes);
+  for (const ::onnx::NodeProto &node : nodes) {
+    ++nodeCount;
+    if (skipped.contains(&node))
+      continue;
+    if (succeeded(importNode(node)))
+      continue;
+    if (b.error.empty())
+      b.error = "cannot be imported";
+    std::string name = node.name();
+    if (name.empty() && node.output_size())
+      name = node.output(0);
+    b.error = "node '" + name + "' (" + node.op_type() + "): " + b.error;
+    return failure();
+  }
+  return success();
+}
+
+const ::onnx::FunctionProto *
+GraphImporter::findFunction(const ::onnx::NodeProto &node) {
+  for (const ::onnx::FunctionProto &function : file.proto.functions())
+    if (function.name() == node.op_type() &&
+        normalized(function.domain()) == normalized(node.domain()))
+      return &function;
+  return nullptr;
+}
+
+LogicalResult GraphImporter::importNode(const ::onnx::NodeProto &proto) {
+  StringRef domain = normalized(proto.domain());
+  if (const ::onnx::FunctionProto *function = findFunction(proto))
+    return importCall(proto, *function);
+  const OpEntry *entry = opTable().find(domain, proto.op_type());
+  if (!entry)
+    return b.fail("operator " +
+                  (domain.empty() ? Twine() : Twine(domain) + ".") +
+                  proto.op_type() + " is not supported");
+  int64_t opset = newestOpset;
+  if (auto it = opsets.find(domain); it != opsets.end())
+    opset = it->second;
+  else if (domain.empty())
+    return b.fail("the model imports no operator set for this operator");
+  for (const std::string &name : proto.output())
+    if (!name.empty() && scopes.back().values.contains(name))
+      return b.fail("output '" + name + "' is defined twice");
+  Node node(*this, b, proto, opset);
+  if (failed(entry->handler(node)))
+    return failure();
+  if (b.sizes.overflowed())
+    return b.fail("a size overflows 64 bits");
+  for (const std::string &name : proto.output())
+    if (!name.empty() && !scopes.back().values.contains(name) &&
+        soleUser(name))
+      return b.fail("output '" + name + "' of this operator is not supported");
+  return success();
+}
+
+FailureOr<SmallVector<Tensor>>
+GraphImporter::inlineGraph(const ::onnx::GraphProto &graph) {
+  if (++depth > maximumDepth)
+    return b.fail("subgraphs are nested too deeply");
+  scopes.emplace_back();
+  SmallVector<Tensor> results;
+  for (const auto &output : graph.output())
+    markResult(output.name());
+  LogicalResult ok = importInitializers(graph);
+  if (succeeded(ok))
+    ok = importNodes(graph.node());
+  for (const auto &output : graph.output()) {
+    results.push_back(lookup(output.name()));
+    if (succeeded(ok) && !results.back())
+      ok = b.fail("output '" + output.name() + "' of a subgraph is not defined");
+  }
+  scopes.pop_back();
+  --depth;
+  if (failed(ok))
+    return failure();
+  return results;
+}
+
+/// Defaults of a function's attributes (field 11, newer than our onnx.proto).
+static std::vector<::onnx::AttributeProto>
+defaultAttributes(const ::onnx::FunctionProto &function) {
+  std::vector<::onnx::AttributeProto> result;
+  std::string bytes = function.SerializeAsString();
+  google::protobuf::io::CodedInputStream in(
+      reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size());
+  while (uint32_t tag = in.ReadTag()) {
+    uint32_t length = 0;
+    uint64_t value = 0;
+    std::string payload;
+    if ((tag & 7) == 0) {
+      if (!in.ReadVarint64(&value))
+        break;
+      continue;
+    }
+    if ((tag & 7) != 2 || !in.ReadVarint32(&length) ||
+        !in.ReadString(&payload, length))
+      break;
+    ::onnx::AttributeProto attribute;
+    if (tag >> 3 == 11 && attribute.ParseFromString(payload))
+      result.push_back(std::move(attribute));
+  }
+  return result;
+}
+
+/// Replaces references to the function's attributes by the call's.
+static void
+bindAttributes(::onnx::NodeProto &node,
+               const llvm::StringMap<::onnx::AttributeProto> &bound,
+               int depth) {
+  auto *attributes = node.mutable_attribute();
+  for (int i = attributes->size(); i-- > 0;) {
+    ::onnx::AttributeProto &attribute = *attributes->Mutable(i);
+    if (attribute.has_g() && depth < maximumDepth)
+      for (auto &inner : *attribute.mutable_g()->mutable_node())
+        bindAttributes(inner, bound, depth + 1);
+    if (attribute.ref_attr_name().empty())
+      continue;
+    auto it = bound.find(attribute.ref_attr_name());
+    if (it == bound.end()) {
+      attributes->DeleteSubrange(i, 1);
+      continue;
+    }
+    std::string name = attribute.name();
+    attribute = it->second;
+    attribute.set_name(name);
+  }
+}
+
+LogicalResult GraphImporter::importCall(const ::onnx::NodeProto &call,
+                                        const ::onnx::FunctionProto &function) {
+  if (++depth > maximumDepth)
+    return b.fail("functions call each other too deeply");
+  Scope scope;
+  for (int i = 0; i < function.input_size(); ++i) {
+    if (i >= call.input_size() || call.input(i).empty())
+      continue;
+    Tensor argument = lookup(call.input(i));
+    if (!argument)
+      return b.fail("input '" + call.input(i) + "' is not defined");
+    scope.values[function.input(i)] = argument;
+  }
+  llvm::StringMap<::onnx::AttributeProto> bound;
+  for (const auto &attribute : defaultAttributes(function))
+    bound[attribute.name()] = attribute;
+  for (const auto &attribute : call.attribute())
+    bound[attribute.name()] = attribute;
+  auto body = std::make_unique<::onnx::FunctionProto>(function);
+  for (::onnx::NodeProto &node : *body->mutable_node())
+    bindAttributes(node, bound, 0);
+
+  auto outerOpsets = opsets;
+  size_t outerVisible = visible;
+  visible = scopes.size();
+  scopes.push_back(std::move(scope));
+  for (const std::string &name : function.output())
+    markResult(name);
+  LogicalResult ok = setOpsets(function.opset_import());
+  if (succeeded(ok))
+    ok = importNodes(body->node());
+  SmallVector<Tensor> results;
+  for (const std::string &name : function.output())
+    results.push_back(lookup(name));
+  for (const ::onnx::NodeProto &node : body->node())
+    skipped.erase(&node);
+  scopes.pop_back();
+  visible = outerVisible;
+  opsets = outerOpsets;
+  --depth;
+  if (failed(ok))
+    return failure();
+  for (int i = 0; i < call.output_size() && i < int(results.size()); ++i) {
+    if (call.output(i).empty())
+      continue;
+    if (!results[i])
+      return b.fail("output '" + function.output(i) + "' of function " +
+                    function.name() + " is not defined");
+    define(call.output(i), results[i]);
+  }
+  return success();
+}
+
+} // namespace tilewright::onnx

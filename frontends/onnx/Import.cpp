@@ -1,0 +1,349 @@
+#include "frontends/onnx/Import.h"
+
+#include "frontends/onnx/GraphImporter.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Verifier.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+
+namespace tilewright::onnx {
+namespace {
+
+/// A graph input that callers provide.
+struct Argument {
+  std::string name;
+  Element element;
+  Dims dims;
+  SmallVector<std::string> symbols;
+};
+
+bool isIdentifier(StringRef name) {
+  if (name.empty() || (!llvm::isAlpha(name[0]) && name[0] != '_'))
+    return false;
+  return llvm::all_of(
+      name, [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });
+}
+
+std::string identifier(StringRef name) {
+  std::string result;
+  for (char c : name)
+    result += llvm::isAlnum(c) || c == '_' || c == '.' ? c : '_';
+  if (result.empty() || llvm::isDigit(result[0]) || result[0] == '.')
+    result = "_" + result;
+  return result;
+}
+
+/// The importer's work on one model.
+class ModelImporter {
+public:
+  ModelImporter(MLIRContext &context, ModelFile &file,
+                const ImportOptions &options)
+      : context(context), file(file), options(options),
+        graph(file.proto.graph()) {}
+
+  llvm::Expected<ImportedModel> run();
+
+private:
+  LogicalResult readArguments(GraphBuilder &b);
+  LogicalResult readArgument(const ::onnx::ValueInfoProto &proto,
+                             GraphBuilder &b);
+  LogicalResult importGraph(GraphImporter &importer, func::FuncOp function);
+  LogicalResult finish(GraphImporter &importer, func::FuncOp function);
+  LogicalResult build(ModuleOp module, ImportedModel &result);
+  Value resultValue(GraphBuilder &b, const Tensor &tensor,
+                    SmallPtrSetImpl<void *> &taken);
+
+  MLIRContext &context;
+  ModelFile &file;
+  const ImportOptions &options;
+  const ::onnx::GraphProto &graph;
+  std::vector<Argument> arguments;
+  std::string error;
+};
+
+LogicalResult
+ModelImporter::readArgument(const ::onnx::ValueInfoProto &proto,
+                            GraphBuilder &b) {
+  Argument argument;
+  argument.name = proto.name();
+  std::string where = "input '" + proto.name() + "'";
+  if (!proto.type().has_tensor_type())
+    return b.fail(where + " is not a tensor; sequences, maps and optional "
+                          "values are not supported");
+  const auto &type = proto.type().tensor_type();
+  auto element = elementOf(&context, type.elem_type());
+  if (!element)
+    return b.fail(where + " has data type " + Twine(type.elem_type()) +
+                  ", which is not supported");
+  argument.element = *element;
+  auto given = options.inputShapes.find(proto.name());
+  bool isGiven = given != options.inputShapes.end();
+  if (!type.has_shape() && !isGiven)
+    return b.fail(where + " has no shape in the model; give one");
+  size_t rank = type.has_shape() ? type.shape().dim_size()
+                                 : given->second.size();
+  if (isGiven && given->second.size() != rank)
+    return b.fail(where + " was given a shape of " +
+                  Twine(given->second.size()) + " dimensions, it has " +
+                  Twine(rank));
+  for (size_t i = 0; i < rank; ++i) {
+    static const ::onnx::TensorShapeProto::Dimension unnamed;
+    const auto &dim = type.has_shape() ? type.shape().dim(i) : unnamed;
+    int64_t size = dim.has_dim_value() ? dim.dim_value() : -1;
+    if (isGiven && given->second[i] >= 0)
+      size = given->second[i];
+    if (size >= 0) {
+      argument.dims.push_back(b.sizes.constant(size));
+      argument.symbols.push_back("");
+      continue;
+    }
+    // "?" is what some exporters write for sizes that have no name.
+    std::string name = identifier(
+        isIdentifier(dim.dim_param())
+            ? dim.dim_param()
+            : argument.name + ".dim" + std::to_string(i));
+    if (!dim.dim_param().empty() && !isIdentifier(dim.dim_param()) &&
+        dim.dim_param() != "?")
+      name = identifier(dim.dim_param());
+    argument.dims.push_back(b.sizes.symbol(name));
+    argument.symbols.push_back(name);
+  }
+  arguments.push_back(std::move(argument));
+  return success();
+}
+
+LogicalResult ModelImporter::readArguments(GraphBuilder &b) {
+  llvm::StringSet<> initializers, names;
+  for (const auto &initializer : graph.initializer())
+    initializers.insert(initializer.name());
+  for (const auto &input : graph.input()) {
+    if (!names.insert(input.name()).second)
+      return b.fail("input '" + input.name() + "' is declared twice");
+    if (!initializers.contains(input.name()) && failed(readArgument(input, b)))
+      return failure();
+  }
+  for (const auto &[name, shape] : options.inputShapes)
+    if (llvm::none_of(arguments,
+                      [&](const Argument &a) { return a.name == name; }))
+      return b.fail("a shape was given for '" + name +
+                    "', which is not an input of the model");
+  return success();
+}
+
+LogicalResult ModelImporter::importGraph(GraphImporter &importer,
+                                         func::FuncOp function) {
+  GraphBuilder &b = importer.b;
+  for (const auto &[i, argument] : llvm::enumerate(arguments)) {
+    Value value = function.getArgument(i);
+    for (auto [d, dim] : llvm::enumerate(argument.dims))
+      if (!constantOf(dim))
+        b.defineSymbol(dim, value, d);
+    auto tensor = b.wrap(value, argument.dims, argument.element);
+    if (failed(tensor)) {
+      b.error = "input '" + argument.name + "': " + b.error;
+      return failure();
+    }
+    importer.define(argument.name, *tensor);
+  }
+  for (const auto &output : graph.output())
+    importer.markResult(output.name());
+  if (failed(importer.setOpsets(file.proto.opset_import())) ||
+      failed(importer.importInitializers(graph)))
+    return failure();
+  return importer.importNodes(graph.node());
+}
+
+/// Results are buffers of their own: inputs, constants and reshapes of either
+/// are copied, as is what is returned twice.
+Value ModelImporter::resultValue(GraphBuilder &b, const Tensor &tensor,
+                                 SmallPtrSetImpl<void *> &taken) {
+  Value value = b.dense(tensor);
+  Value source = value;
+  while (auto reshape = source.getDefiningOp<tensor::ReshapeOp>())
+    source = reshape.getSource();
+  bool isOwn = !isa<BlockArgument>(source) &&
+               !source.getDefiningOp<arith::ConstantOp>() &&
+               taken.insert(source.getAsOpaquePointer()).second;
+  if (isOwn)
+    return value;
+  auto copy = std::make_shared<TensorInfo>();
+  copy->element = tensor->element;
+  copy->dims = tensor->dims;
+  copy->value = value;
+  for (int64_t i = 0; i < tensor->rank(); ++i)
+    copy->axes.push_back(i);
+  Operand operand{copy, {}};
+  for (int64_t i = 0; i < tensor->rank(); ++i)
+    operand.at.push_back(b.loop(i));
+  auto result = b.gather({operand}, tensor->dims, tensor->element,
+                         [](Scalar &, ArrayRef<Value> v) { return v[0]; });
+  return succeeded(result) ? (*result)->value : value;
+}
+
+LogicalResult ModelImporter::finish(GraphImporter &importer,
+                                    func::FuncOp function) {
+  GraphBuilder &b = importer.b;
+  SmallVector<Value> results;
+  SmallVector<Type> types;
+  SmallVector<Element> elements;
+  SmallPtrSet<void *, 8> taken;
+  if (graph.output_size() == 0)
+    return b.fail("the graph has no outputs");
+  for (const auto &output : graph.output()) {
+    Tensor tensor = importer.lookup(output.name());
+    if (!tensor)
+      return b.fail("output '" + output.name() + "' is not defined");
+    const auto &type = output.type().tensor_type();
+    auto declared = elementOf(&context, type.elem_type());
+    if (type.elem_type() != 0 && declared != tensor->element)
+      return b.fail("output '" + output.name() + "' is declared as " +
+                    (declared ? dtypeName(*declared) : "an unsupported type") +
+                    ", its node gives " + dtypeName(tensor->element));
+    results.push_back(resultValue(b, tensor, taken));
+    types.push_back(results.back().getType());
+    elements.push_back(tensor->element);
+  }
+  func::ReturnOp::create(b.builder, b.loc, results);
+  function.setType(FunctionType::get(
+      &context, function.getFunctionType().getInputs(), types));
+  Builder &builder = b.builder;
+  auto annotate = [&](Element element, StringRef name, auto set) {
+    set("graph.name", builder.getStringAttr(name));
+    if (element.isUnsigned && !element.isBool())
+      set("graph.dtype", builder.getStringAttr(dtypeName(element)));
+  };
+  for (const auto &[i, argument] : llvm::enumerate(arguments)) {
+    auto set = [&, i = i](StringRef key, Attribute value) {
+      function.setArgAttr(i, key, value);
+    };
+    annotate(argument.element, argument.name, set);
+    SmallVector<StringRef> symbols(argument.symbols.begin(),
+                                   argument.symbols.end());
+    set("graph.dims", builder.getStrArrayAttr(symbols));
+  }
+  for (auto [i, element] : llvm::enumerate(elements))
+    annotate(element, graph.output(i).name(),
+             [&, i = i](StringRef key, Attribute value) {
+               function.setResultAttr(i, key, value);
+             });
+  SmallVector<StringRef> names(b.sizes.names().begin(), b.sizes.names().end());
+  function->setAttr("graph.symbols", builder.getStrArrayAttr(names));
+  SmallVector<Attribute> checks;
+  for (const auto &check : b.checks)
+    checks.push_back(builder.getDictionaryAttr(
+        {builder.getNamedAttr("that", builder.getStringAttr(check.that)),
+         builder.getNamedAttr("equals", builder.getStringAttr(check.equals)),
+         builder.getNamedAttr("message",
+                              builder.getStringAttr(check.message))}));
+  if (!checks.empty())
+    function->setAttr("graph.checks", builder.getArrayAttr(checks));
+  return success();
+}
+
+/// Erases operations whose results nothing reads.
+void eraseUnused(func::FuncOp function) {
+  for (Operation &op :
+       llvm::make_early_inc_range(llvm::reverse(function.front())))
+    if (isOpTriviallyDead(&op))
+      op.erase();
+}
+
+LogicalResult ModelImporter::build(ModuleOp module, ImportedModel &result) {
+  Location loc = module.getLoc();
+  OpBuilder builder(module.getBodyRegion());
+  // Argument types depend on symbols, which belong to the function's builder;
+  // so the arguments are added to the entry block afterwards.
+  auto function = func::FuncOp::create(
+      builder, loc, "main", FunctionType::get(&context, {}, {}));
+  GraphBuilder b(&context, function);
+  GraphImporter importer(file, b);
+  LogicalResult ok = readArguments(b);
+  if (succeeded(ok)) {
+    SmallVector<Type> types;
+    for (const Argument &argument : arguments)
+      types.push_back(b.typeOf(argument.dims, argument.element));
+    function.setType(FunctionType::get(&context, types, {}));
+    function.front().addArguments(types,
+                                  SmallVector<Location>(types.size(), loc));
+    ok = importGraph(importer, function);
+  }
+  if (succeeded(ok))
+    ok = finish(importer, function);
+  error = b.error;
+  if (failed(ok))
+    return failure();
+  eraseUnused(function);
+  result.nodeCount = importer.nodeCount;
+  return success();
+}
+
+llvm::Expected<ImportedModel> ModelImporter::run() {
+  DialectRegistry registry;
+  registerDialects(registry);
+  context.appendDialectRegistry(registry);
+  context.loadAllAvailableDialects();
+  ImportedModel result;
+  result.name = graph.name();
+  result.storage = file.storage;
+  for (const auto &entry : file.proto.metadata_props())
+    result.metadata[entry.key()] = entry.value();
+  Location loc = FileLineColLoc::get(&context, file.name, 0, 0);
+  result.module = ModuleOp::create(loc);
+  // Diagnostics of the IR's verifier become part of the one message.
+  std::string diagnostics;
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    if (diagnostics.empty())
+      diagnostics = diagnostic.str();
+  });
+  LogicalResult ok = build(*result.module, result);
+  if (succeeded(ok) && failed(verify(*result.module))) {
+    error = "the imported graph is not valid: " + diagnostics;
+    ok = failure();
+  }
+  if (failed(ok))
+    return llvm::createStringError("%s: %s", file.name.c_str(), error.c_str());
+  return result;
+}
+
+} // namespace
+
+void registerDialects(DialectRegistry &registry) {
+  registry.insert<affine::AffineDialect, arith::ArithDialect,
+                  func::FuncDialect, linalg::LinalgDialect, math::MathDialect,
+                  tensor::TensorDialect>();
+}
+
+static llvm::Expected<ImportedModel> import(MLIRContext &context,
+                                            llvm::Expected<ModelFile> file,
+                                            const ImportOptions &options) {
+  if (!file)
+    return file.takeError();
+  return ModelImporter(context, *file, options).run();
+}
+
+llvm::Expected<ImportedModel> importModel(MLIRContext &context, StringRef path,
+                                          const ImportOptions &options) {
+  return import(context, ModelFile::open(path), options);
+}
+
+llvm::Expected<ImportedModel>
+importModelFromBytes(MLIRContext &context, StringRef bytes, StringRef name,
+                     const ImportOptions &options) {
+  return import(context, ModelFile::fromBytes(bytes, name), options);
+}
+
+std::vector<SupportedOp> supportedOps() {
+  std::vector<SupportedOp> result;
+  for (const OpEntry &entry : opTable().entries())
+    result.push_back({entry.domain, entry.name, entry.since, entry.limits});
+  llvm::sort(result, [](const SupportedOp &a, const SupportedOp &b) {
+    return std::tie(a.domain, a.name) < std::tie(b.domain, b.name);
+  });
+  return result;
+}
+
+} // namespace tilewright::onnx

@@ -1,0 +1,64 @@
+// Imports ONNX models as graph-level IR.
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tilewright::onnx {
+
+/// How to import a model.
+struct ImportOptions {
+  /// Shapes of inputs by name, in place of the model's; -1 leaves a dimension
+  /// as the model has it. An input without a shape in the model needs one.
+  std::map<std::string, std::vector<int64_t>> inputShapes;
+};
+
+/// A model as one function `main` (docs/onnx.md says what its body holds).
+struct ImportedModel {
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  /// Name of the model's graph.
+  std::string name;
+  /// The model's metadata_props.
+  std::map<std::string, std::string> metadata;
+  /// Nodes imported, those of inlined functions and branches included.
+  int64_t nodeCount = 0;
+  /// The mapped file: weights in the module refer to it. The context's blobs
+  /// share it, so it need not be kept; keep it to know that it is there.
+  std::shared_ptr<void> storage;
+};
+
+/// Loads the dialects that imported modules use.
+void registerDialects(mlir::DialectRegistry &registry);
+
+/// Imports the model in a file. Fails with one message that names the file, the
+/// node and its operator, what was expected and what was found.
+llvm::Expected<ImportedModel> importModel(mlir::MLIRContext &context,
+                                          llvm::StringRef path,
+                                          const ImportOptions &options = {});
+
+/// Imports a serialized ModelProto; `name` stands for the file in messages.
+llvm::Expected<ImportedModel>
+importModelFromBytes(mlir::MLIRContext &context, llvm::StringRef bytes,
+                     llvm::StringRef name, const ImportOptions &options = {});
+
+/// An operator that the importer knows.
+struct SupportedOp {
+  std::string domain, name;
+  /// The operator set version that introduced it.
+  int64_t since;
+  /// What is not supported; empty if all is.
+  std::string limits;
+};
+
+/// All operators, sorted by domain and name.
+std::vector<SupportedOp> supportedOps();
+
+} // namespace tilewright::onnx

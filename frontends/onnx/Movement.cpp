@@ -1,0 +1,246 @@
+// Data movement: reshape, transpose, broadcast, pad, slice, concat.
+#include "frontends/onnx/GraphBuilder.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+#include <numeric>
+
+using namespace mlir;
+
+namespace tilewright::onnx {
+
+Tensor GraphBuilder::rearrange(const Tensor &tensor, ArrayRef<int64_t> kept) {
+  auto result = std::make_shared<TensorInfo>();
+  result->element = tensor->element;
+  result->content = tensor->content;
+  result->constant = tensor->constant;
+  for (int64_t old : kept)
+    result->dims.push_back(old < 0 ? sizes.constant(1) : tensor->dims[old]);
+  if (tensor->constant || !tensor->value)
+    return result;
+  for (unsigned axis : tensor->axes)
+    if (auto at = llvm::find(kept, int64_t(axis)); at != kept.end())
+      result->axes.push_back(at - kept.begin());
+  if (result->axes.size() == tensor->axes.size()) {
+    result->value = tensor->value;
+    return result;
+  }
+  // A stored dimension of size 1 goes away.
+  result->value = reshapeValue(dense(tensor), result->dims, result->element);
+  result->axes.resize(result->rank());
+  std::iota(result->axes.begin(), result->axes.end(), 0);
+  return result;
+}
+
+/// If two shapes differ in dimensions of size 1 only: where each dimension of
+/// `to` comes from.
+static std::optional<SmallVector<int64_t>> unitReshape(ArrayRef<Expr> from,
+                                                       ArrayRef<Expr> to) {
+  SmallVector<int64_t> kept;
+  size_t next = 0;
+  auto skipUnits = [&] {
+    while (next < from.size() && isConst(from[next], 1))
+      ++next;
+  };
+  for (Expr dim : to) {
+    if (isConst(dim, 1)) {
+      bool direct = next < from.size() && isConst(from[next], 1);
+      kept.push_back(direct ? int64_t(next++) : -1);
+      continue;
+    }
+    skipUnits();
+    if (next == from.size() || from[next] != dim)
+      return std::nullopt;
+    kept.push_back(next++);
+  }
+  skipUnits();
+  if (next != from.size())
+    return std::nullopt;
+  return kept;
+}
+
+FailureOr<Tensor> GraphBuilder::reshape(const Tensor &tensor,
+                                        ArrayRef<Expr> dims) {
+  if (ArrayRef<Expr>(tensor->dims) == dims)
+    return tensor;
+  Expr from = sizes.product(tensor->dims), to = sizes.product(dims);
+  if (!compatible(from, to))
+    return fail("cannot reshape " + sizes.str(tensor->dims) + " to " +
+                sizes.str(dims) + ": " + sizes.str(from) + " elements and " +
+                sizes.str(to));
+  check(from, to,
+        "reshape of " + sizes.str(tensor->dims) + " to " + sizes.str(dims));
+  Tensor result = TRY(wrap(nullptr, dims, tensor->element));
+  if (tensor->constant) {
+    result->constant = tensor->constant;
+    result->content = tensor->content;
+    return result;
+  }
+  if (tensor->content && !tensor->value) {
+    result->content = tensor->content;
+    return result;
+  }
+  if (auto kept = unitReshape(tensor->dims, dims)) {
+    result = rearrange(tensor, *kept);
+  } else {
+    result->value = reshapeValue(dense(tensor), dims, tensor->element);
+  }
+  result->content = tensor->content;
+  return result;
+}
+
+FailureOr<Tensor> GraphBuilder::transpose(const Tensor &tensor,
+                                          ArrayRef<int64_t> order) {
+  if (llvm::is_sorted(order))
+    return tensor;
+  if (!tensor->value && !tensor->constant)
+    dense(tensor);
+  auto count = countOf(*tensor);
+  if (tensor->constant && (tensor->constant->splat || (count && *count <= 1024))) {
+    Operand operand{tensor, Dims(tensor->rank())};
+    SmallVector<Expr> dims;
+    for (auto [i, axis] : llvm::enumerate(order)) {
+      operand.at[axis] = loop(i);
+      dims.push_back(tensor->dims[axis]);
+    }
+    if (tensor->constant->splat)
+      return splat(scalarAttr(*tensor, 0), dims, tensor->element);
+    return gather({operand}, dims, tensor->element,
+                  [](Scalar &, ArrayRef<Value> v) { return v[0]; });
+  }
+  auto result = std::make_shared<TensorInfo>();
+  result->element = tensor->element;
+  for (int64_t axis : order)
+    result->dims.push_back(tensor->dims[axis]);
+  Storage stored = storage(tensor, /*absorbTranspose=*/true);
+  result->value = stored.value;
+  for (unsigned axis : stored.axes)
+    result->axes.push_back(llvm::find(order, int64_t(axis)) - order.begin());
+  return result;
+}
+
+FailureOr<Tensor> GraphBuilder::broadcastTo(const Tensor &tensor,
+                                            ArrayRef<Expr> dims) {
+  if (ArrayRef<Expr>(tensor->dims) == dims)
+    return tensor;
+  Operand operand{tensor, {}};
+  int64_t offset = int64_t(dims.size()) - tensor->rank();
+  for (auto [i, size] : llvm::enumerate(tensor->dims)) {
+    if (offset + int64_t(i) < 0 ||
+        (!isConst(size, 1) && !compatible(size, dims[offset + i])))
+      return fail("cannot broadcast " + sizes.str(tensor->dims) + " to " +
+                  sizes.str(dims));
+    if (!isConst(size, 1))
+      check(size, dims[offset + i], "broadcast to " + sizes.str(dims));
+    operand.at.push_back(isConst(size, 1) ? zero() : loop(offset + i));
+  }
+  if (tensor->constant && isScalarOperand(*tensor) && constantsOf(dims)) {
+    Tensor result = TRY(wrap(nullptr, dims, tensor->element));
+    return splat(scalarAttr(*tensor, 0), dims, tensor->element);
+  }
+  return gather({operand}, dims, tensor->element,
+                [](Scalar &, ArrayRef<Value> v) { return v[0]; });
+}
+
+FailureOr<Tensor> GraphBuilder::pad(const Tensor &tensor, ArrayRef<Expr> low,
+                                    ArrayRef<Expr> high, TypedAttr value) {
+  auto isZero = [](Expr e) { return isConst(e, 0); };
+  if (llvm::all_of(low, isZero) && llvm::all_of(high, isZero))
+    return tensor;
+  Dims dims;
+  SmallVector<OpFoldResult> lowSizes, highSizes;
+  for (int64_t i = 0; i < tensor->rank(); ++i) {
+    dims.push_back(sizes.add(tensor->dims[i], sizes.add(low[i], high[i])));
+    lowSizes.push_back(indexOrConstant(low[i]));
+    highSizes.push_back(indexOrConstant(high[i]));
+  }
+  Tensor result = TRY(wrap(nullptr, dims, tensor->element));
+  Value source = dense(tensor);
+  Value constant = arith::ConstantOp::create(builder, loc, value);
+  auto op = tensor::PadOp::create(builder, loc, typeOf(dims, tensor->element),
+                                  source, lowSizes, highSizes, constant);
+  result->value = op.getResult();
+  return result;
+}
+
+FailureOr<Tensor> GraphBuilder::slice(const Tensor &tensor,
+                                      ArrayRef<Expr> offsets,
+                                      ArrayRef<Expr> lengths,
+                                      ArrayRef<int64_t> steps) {
+  bool whole = ArrayRef<Expr>(tensor->dims) == lengths &&
+               llvm::all_of(steps, [](int64_t step) { return step == 1; });
+  if (whole)
+    return tensor;
+  Tensor result = TRY(wrap(nullptr, lengths, tensor->element));
+  if (tensor->constant) {
+    if (tensor->constant->splat && constantsOf(lengths))
+      return splat(scalarAttr(*tensor, 0), lengths, tensor->element);
+    auto count = countOf(*result);
+    if (count && *count <= 1024 && constantsOf(offsets)) {
+      Operand operand{tensor, {}};
+      for (int64_t i = 0; i < tensor->rank(); ++i)
+        operand.at.push_back(loop(i) * steps[i] + offsets[i]);
+      return gather({operand}, lengths, tensor->element,
+                    [](Scalar &, ArrayRef<Value> v) { return v[0]; });
+    }
+  }
+  Value source = dense(tensor);
+  SmallVector<OpFoldResult> offsetSizes, lengthSizes, stepSizes;
+  for (int64_t i = 0; i < tensor->rank(); ++i) {
+    offsetSizes.push_back(indexOrConstant(offsets[i]));
+    lengthSizes.push_back(indexOrConstant(lengths[i]));
+    stepSizes.push_back(builder.getIndexAttr(steps[i]));
+  }
+  result->value =
+      tensor::ExtractSliceOp::create(builder, loc, source, offsetSizes,
+                                     lengthSizes, stepSizes)
+          .getResult();
+  return result;
+}
+
+FailureOr<Tensor> GraphBuilder::concat(ArrayRef<Tensor> tensors,
+                                       int64_t axis) {
+  Dims dims = tensors[0]->dims;
+  dims[axis] = zero();
+  for (const Tensor &tensor : tensors) {
+    if (tensor->rank() != int64_t(dims.size()) ||
+        tensor->element != tensors[0]->element)
+      return fail("inputs differ in rank or element type");
+    for (auto [i, size] : llvm::enumerate(tensor->dims)) {
+      if (int64_t(i) == axis) {
+        dims[i] = sizes.add(dims[i], size);
+        continue;
+      }
+      if (!compatible(dims[i], size))
+        return fail("inputs have shapes " + sizes.str(tensors[0]->dims) +
+                    " and " + sizes.str(tensor->dims) +
+                    ", which differ in another dimension than " + Twine(axis));
+      check(dims[i], size, "inputs of a concatenation");
+      if (constantOf(size))
+        dims[i] = size;
+    }
+  }
+  SmallVector<Tensor> parts;
+  for (const Tensor &tensor : tensors)
+    if (!isConst(tensor->dims[axis], 0))
+      parts.push_back(tensor);
+  if (parts.size() == 1)
+    return parts[0];
+  if (parts.empty())
+    return tensors[0];
+  Tensor result = TRY(wrap(nullptr, dims, tensors[0]->element));
+  SmallVector<Value> values;
+  for (const Tensor &tensor : parts)
+    values.push_back(dense(tensor));
+  result->value = tensor::ConcatOp::create(
+      builder, loc, typeOf(dims, tensors[0]->element), axis, values);
+  return result;
+}
+
+Value GraphBuilder::extract(Scalar &s, const Tensor &tensor,
+                            ArrayRef<Value> indices) {
+  return tensor::ExtractOp::create(s.builder, s.loc, tensor->dense, indices);
+}
+
+} // namespace tilewright::onnx

@@ -1,0 +1,221 @@
+#include "frontends/onnx/Node.h"
+
+#include "frontends/onnx/GraphImporter.h"
+
+using namespace mlir;
+
+namespace tilewright::onnx {
+
+using Attribute = ::onnx::AttributeProto;
+
+FailureOr<Tensor> Node::input(int64_t i) {
+  Tensor tensor = TRY(optionalInput(i));
+  if (!tensor)
+    return fail("input " + Twine(i) + " is missing");
+  return tensor;
+}
+
+FailureOr<Tensor> Node::optionalInput(int64_t i) {
+  if (!hasInput(i))
+    return Tensor();
+  Tensor tensor = importer.lookup(proto.input(i));
+  if (!tensor)
+    return fail("input '" + proto.input(i) +
+                "' is not the output of an earlier node, an input or an "
+                "initializer");
+  return tensor;
+}
+
+FailureOr<SmallVector<Tensor>> Node::inputs(int64_t atLeast) {
+  SmallVector<Tensor> tensors;
+  for (int64_t i = 0; i < std::max(numInputs(), atLeast); ++i)
+    tensors.push_back(TRY(input(i)));
+  return tensors;
+}
+
+FailureOr<SmallVector<Expr>> Node::contentOf(int64_t i, StringRef what) {
+  Tensor tensor = TRY(input(i));
+  if (!tensor->content)
+    return fail(what + " (input '" + proto.input(i) +
+                "') must be known when the model is imported");
+  return SmallVector<Expr>(*tensor->content);
+}
+
+FailureOr<SmallVector<int64_t>> Node::integersOf(int64_t i, StringRef what) {
+  SmallVector<Expr> content = TRY(contentOf(i, what));
+  auto values = constantsOf(content);
+  if (!values)
+    return fail(what + " (input '" + proto.input(i) +
+                "') must be constant, found " + b.sizes.str(content));
+  return *values;
+}
+
+FailureOr<double> Node::scalarOf(int64_t i, StringRef what) {
+  Tensor tensor = TRY(input(i));
+  if (!tensor->constant || countOf(*tensor).value_or(0) < 1)
+    return fail(what + " (input '" + proto.input(i) +
+                "') must be a constant when the model is imported");
+  return floatAt(*tensor, 0);
+}
+
+LogicalResult Node::expectRank(const Tensor &tensor, int64_t atLeast,
+                               StringRef what) {
+  if (tensor->rank() >= atLeast)
+    return success();
+  return fail(what + " has shape " + b.sizes.str(tensor->dims) +
+              ", expected at least " + Twine(atLeast) + " dimensions");
+}
+
+const Attribute *Node::find(StringRef name) const {
+  for (const Attribute &attribute : proto.attribute())
+    if (attribute.name() == name)
+      return &attribute;
+  return nullptr;
+}
+
+static LogicalResult expectKind(Node &node, const Attribute &attribute,
+                                Attribute::AttributeType kind,
+                                StringRef kindName) {
+  // Files of IR version 1 leave the type out.
+  if (attribute.type() == kind || attribute.type() == Attribute::UNDEFINED)
+    return success();
+  return node.fail("attribute '" + attribute.name() + "' is not " + kindName);
+}
+
+FailureOr<int64_t> Node::integer(StringRef name, int64_t otherwise) {
+  const Attribute *attribute = find(name);
+  if (!attribute)
+    return otherwise;
+  if (failed(expectKind(*this, *attribute, Attribute::INT, "an integer")))
+    return failure();
+  return int64_t(attribute->i());
+}
+
+FailureOr<double> Node::number(StringRef name, double otherwise) {
+  const Attribute *attribute = find(name);
+  if (!attribute)
+    return otherwise;
+  if (failed(expectKind(*this, *attribute, Attribute::FLOAT, "a float")))
+    return failure();
+  return double(attribute->f());
+}
+
+FailureOr<std::string> Node::string(StringRef name, StringRef otherwise) {
+  const Attribute *attribute = find(name);
+  if (!attribute)
+    return otherwise.str();
+  if (failed(expectKind(*this, *attribute, Attribute::STRING, "a string")))
+    return failure();
+  return attribute->s();
+}
+
+FailureOr<SmallVector<int64_t>> Node::integers(StringRef name,
+                                               ArrayRef<int64_t> otherwise) {
+  const Attribute *attribute = find(name);
+  if (!attribute)
+    return SmallVector<int64_t>(otherwise);
+  if (failed(expectKind(*this, *attribute, Attribute::INTS,
+                        "a list of integers")))
+    return failure();
+  return SmallVector<int64_t>(attribute->ints().begin(),
+                              attribute->ints().end());
+}
+
+FailureOr<SmallVector<double>> Node::numbers(StringRef name) {
+  const Attribute *attribute = find(name);
+  if (!attribute)
+    return SmallVector<double>();
+  if (failed(expectKind(*this, *attribute, Attribute::FLOATS,
+                        "a list of floats")))
+    return failure();
+  return SmallVector<double>(attribute->floats().begin(),
+                             attribute->floats().end());
+}
+
+FailureOr<const ::onnx::GraphProto *> Node::graph(StringRef name) {
+  const Attribute *attribute = find(name);
+  if (!attribute || !attribute->has_g())
+    return fail("attribute '" + name + "' with a graph is missing");
+  return &attribute->g();
+}
+
+FailureOr<std::optional<SmallVector<int64_t>>>
+Node::integersOrInput(StringRef name, int64_t i, int64_t since) {
+  using Result = std::optional<SmallVector<int64_t>>;
+  if (opset >= since) {
+    if (!hasInput(i))
+      return Result();
+    return Result(TRY(integersOf(i, name)));
+  }
+  if (!has(name))
+    return Result();
+  return Result(TRY(integers(name)));
+}
+
+FailureOr<int64_t> Node::axis(int64_t value, int64_t rank) {
+  if (value < -rank || value >= rank)
+    return fail("axis is " + Twine(value) + ", expected a value in [" +
+                Twine(-rank) + ", " + Twine(rank - 1) + "]");
+  return value < 0 ? value + rank : value;
+}
+
+FailureOr<SmallVector<int64_t>> Node::axes(ArrayRef<int64_t> values,
+                                           int64_t rank) {
+  SmallVector<int64_t> result;
+  for (int64_t value : values)
+    result.push_back(TRY(axis(value, rank)));
+  llvm::sort(result);
+  if (std::adjacent_find(result.begin(), result.end()) != result.end())
+    return fail("axes name a dimension twice");
+  return result;
+}
+
+FailureOr<Element> Node::elementAttribute(StringRef name, Element otherwise) {
+  int64_t value = TRY(integer(name, 0));
+  if (value == 0)
+    return otherwise;
+  auto element = elementOf(b.builder.getContext(), value);
+  if (!element)
+    return fail("attribute '" + name + "' asks for data type " + Twine(value) +
+                ", which is not supported");
+  return *element;
+}
+
+LogicalResult Node::set(int64_t i, const Tensor &tensor) {
+  if (hasOutput(i))
+    importer.define(proto.output(i), tensor);
+  return success();
+}
+
+LogicalResult Node::done(FailureOr<Tensor> tensor) {
+  if (failed(tensor))
+    return failure();
+  return set(0, *tensor);
+}
+
+void OpTable::add(StringRef name, int64_t since, Handler handler,
+                  StringRef limits, StringRef domain) {
+  positions[(domain + "::" + name).str()] = rows.size();
+  rows.push_back({name.str(), domain.str(), since, handler, limits.str()});
+}
+
+const OpEntry *OpTable::find(StringRef domain, StringRef name) const {
+  auto it = positions.find((domain + "::" + name).str());
+  return it == positions.end() ? nullptr : &rows[it->second];
+}
+
+const OpTable &opTable() {
+  static const OpTable table = [] {
+    OpTable all;
+    for (auto add :
+         {addElementwiseOps, addActivationOps, addLogicOps, addReduceOps,
+          addNormOps, addMatMulOps, addConvOps, addPoolOps, addShapeOps,
+          addMovementOps, addGatherOps, addResizeOps, addQuantOps,
+          addAttentionOps, addControlOps})
+      add(all);
+    return all;
+  }();
+  return table;
+}
+
+} // namespace tilewright::onnx

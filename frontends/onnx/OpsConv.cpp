@@ -1,0 +1,402 @@
+// Convolutions.
+#include "frontends/onnx/OpsCommon.h"
+
+#include <cmath>
+#include <cstring>
+
+using namespace mlir;
+
+namespace tilewright::onnx {
+
+static FailureOr<Tensor> padSpatial(GraphBuilder &b, const Tensor &x,
+                                    const Window &w, TypedAttr value) {
+  SmallVector<Expr> low(2, b.zero()), high(2, b.zero());
+  low.append(w.padLow.begin(), w.padLow.end());
+  high.append(w.padHigh.begin(), w.padHigh.end());
+  return b.pad(x, low, high, value);
+}
+
+/// Loops (n, [g,] m, out..., c, k...); with one channel per group on both
+/// sides (n, c, out..., k...).
+FailureOr<Tensor> convolve(Node &node, const Tensor &input, const Tensor &w,
+                           int64_t group, const Window &window, Element out) {
+  GraphBuilder &b = node.b;
+  Sizes &sizes = b.sizes;
+  int64_t spatial = window.kernel.size();
+  TypedAttr zero =
+      llvm::cast<TypedAttr>(b.builder.getZeroAttr(input->element.type));
+  Tensor x = TRY(padSpatial(b, input, window, zero));
+  if (!x->constant)
+    x = TRY(b.wrap(b.dense(x), x->dims, x->element));
+  Expr channels = x->dims[1], filters = w->dims[0], perGroup = w->dims[1];
+  bool depthwise = group > 1 && isConst(perGroup, 1) && filters == channels;
+  Expr groups = sizes.constant(group);
+  Expr filtersPerGroup = sizes.floorDiv(filters, groups);
+  Tensor weights = w;
+  bool grouped = group > 1 && !depthwise;
+  if (grouped) {
+    SmallVector<Expr> xDims = {x->dims[0], groups, perGroup};
+    SmallVector<Expr> wDims = {groups, filtersPerGroup};
+    xDims.append(x->dims.begin() + 2, x->dims.end());
+    wDims.append(w->dims.begin() + 1, w->dims.end());
+    x = TRY(b.reshape(x, xDims));
+    weights = TRY(b.reshape(w, wDims));
+  }
+  SmallVector<Expr> loops = {x->dims[0]};
+  Operand lhs{x, {b.loop(0)}}, rhs{weights, {}};
+  if (grouped) {
+    lhs.at.push_back(b.loop(1));
+    rhs.at.push_back(b.loop(1));
+    loops.push_back(groups);
+  }
+  Expr filter = b.loop(loops.size());
+  loops.push_back(grouped ? filtersPerGroup : filters);
+  rhs.at.push_back(filter);
+  unsigned first = loops.size();
+  loops.append(window.out.begin(), window.out.end());
+  unsigned parallel = loops.size();
+  Expr channel = depthwise ? filter : b.loop(loops.size());
+  lhs.at.push_back(channel);
+  rhs.at.push_back(depthwise ? b.zero() : channel);
+  if (!depthwise)
+    loops.push_back(perGroup);
+  for (int64_t i = 0; i < spatial; ++i) {
+    Expr tap = b.loop(loops.size());
+    loops.push_back(sizes.constant(window.kernel[i]));
+    lhs.at.push_back(b.loop(first + i) * window.strides[i] +
+                     tap * window.dilations[i]);
+    rhs.at.push_back(tap);
+  }
+  Tensor result = TRY(b.contract(lhs, rhs, loops, parallel, out));
+  if (!grouped)
+    return result;
+  SmallVector<Expr> dims = {result->dims[0], filters};
+  dims.append(window.out.begin(), window.out.end());
+  return b.reshape(result, dims);
+}
+
+namespace {
+
+/// Constant operands of a BatchNormalization that follows a convolution.
+struct Norm {
+  Tensor scale, shift, mean, variance;
+  double epsilon;
+};
+
+std::optional<Norm> followingNorm(Node &node,
+                                  const ::onnx::NodeProto *&user) {
+  GraphImporter &importer = node.importer;
+  user = importer.soleUser(node.proto.output(0));
+  if (!user || user->op_type() != "BatchNormalization" ||
+      user->input_size() != 5 || user->input(0) != node.proto.output(0) ||
+      user->output_size() != 1)
+    return std::nullopt;
+  Norm norm;
+  Tensor *operands[] = {&norm.scale, &norm.shift, &norm.mean, &norm.variance};
+  for (int i = 0; i < 4; ++i) {
+    Tensor tensor = importer.constantNamed(user->input(i + 1));
+    if (!tensor || tensor->rank() != 1 || !tensor->element.type.isF32())
+      return std::nullopt;
+    *operands[i] = tensor;
+  }
+  norm.epsilon = 1e-5f;
+  for (const auto &attribute : user->attribute()) {
+    if (attribute.name() == "epsilon")
+      norm.epsilon = attribute.f();
+    else if ((attribute.name() == "training_mode" && attribute.i() != 0) ||
+             (attribute.name() == "spatial" && attribute.i() == 0) ||
+             attribute.name() == "is_test" ||
+             attribute.name() == "consumed_inputs")
+      return std::nullopt;
+  }
+  return norm;
+}
+
+/// Multiplies the weights by the norm's scale and gives the bias.
+std::pair<Tensor, Tensor> foldNorm(GraphBuilder &b, const Tensor &w,
+                                   const Tensor &bias, const Norm &norm) {
+  int64_t filters = *constantOf(w->dims[0]), count = *countOf(*w);
+  char *data;
+  auto folded = std::make_shared<TensorInfo>();
+  folded->element = w->element;
+  folded->dims = w->dims;
+  folded->constant = ownedConstant(count, 4, data);
+  folded->constant->name = w->constant->name;
+  auto *out = reinterpret_cast<float *>(data);
+  SmallVector<float> shifts;
+  int64_t perFilter = filters ? count / filters : 0;
+  for (int64_t f = 0; f < filters; ++f) {
+    double scale = floatAt(*norm.scale, f) /
+                   std::sqrt(floatAt(*norm.variance, f) + norm.epsilon);
+    double old = bias ? floatAt(*bias, f) : 0;
+    shifts.push_back(float((old - floatAt(*norm.mean, f)) * scale +
+                           floatAt(*norm.shift, f)));
+    for (int64_t i = f * perFilter; i < (f + 1) * perFilter; ++i) {
+      float weight;
+      std::memcpy(&weight, w->constant->at(i, 4), 4);
+      out[i] = float(weight * scale);
+    }
+  }
+  return {folded, b.floats(shifts, {filters})};
+}
+
+LogicalResult checkWeights(Node &node, const Tensor &x, const Tensor &w,
+                           int64_t group) {
+  Sizes &sizes = node.b.sizes;
+  if (x->rank() < 3 || w->rank() != x->rank())
+    return node.fail("input has shape " + sizes.str(x->dims) +
+                     " and weights have shape " + sizes.str(w->dims) +
+                     ", expected the same number of dimensions, at least 3");
+  Expr expected = sizes.mul(w->dims[1], group);
+  auto filters = constantOf(w->dims[0]);
+  if (group < 1 || !compatible(expected, x->dims[1]) ||
+      (filters && *filters % group != 0))
+    return node.fail("input has shape " + sizes.str(x->dims) +
+                     " and weights have shape " + sizes.str(w->dims) +
+                     ", which do not go together with group = " +
+                     Twine(group));
+  node.b.check(x->dims[1], expected, "channels of a convolution");
+  return success();
+}
+
+/// The weights' spatial sizes; the attribute kernel_shape must agree.
+FailureOr<SmallVector<int64_t>> kernelOf(Node &node, const Tensor &w) {
+  auto kernel = constantsOf(ArrayRef<Expr>(w->dims).drop_front(2));
+  if (!kernel)
+    return node.fail("weights have shape " + node.b.sizes.str(w->dims) +
+                     ", expected a static window");
+  SmallVector<int64_t> given = TRY(node.integers("kernel_shape", *kernel));
+  if (given != *kernel)
+    return node.fail("attribute 'kernel_shape' differs from the weights' "
+                     "shape " +
+                     node.b.sizes.str(w->dims));
+  return *kernel;
+}
+
+LogicalResult importConv(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor x = TRY(node.input(0)), w = TRY(node.input(1));
+  Tensor bias = TRY(node.optionalInput(2));
+  int64_t group = TRY(node.integer("group", 1));
+  if (x->element != w->element || !x->element.isFloat())
+    return node.fail("operands have types " + dtypeName(x->element) + " and " +
+                     dtypeName(w->element));
+  if (failed(checkWeights(node, x, w, group)))
+    return failure();
+  Window window = TRY(readWindow(node, x, TRY(kernelOf(node, w))));
+  const ::onnx::NodeProto *user = nullptr;
+  bool foldable = w->constant && w->element.type.isF32() && countOf(*w) &&
+                  (!bias || (bias->constant && bias->rank() == 1));
+  auto norm = foldable ? followingNorm(node, user) : std::nullopt;
+  if (norm && norm->scale->dims[0] == w->dims[0] &&
+      norm->shift->dims == norm->scale->dims &&
+      norm->mean->dims == norm->scale->dims &&
+      norm->variance->dims == norm->scale->dims &&
+      (!bias || bias->dims[0] == w->dims[0]))
+    std::tie(w, bias) = foldNorm(b, w, bias, *norm);
+  else
+    user = nullptr;
+  Tensor result = TRY(convolve(node, x, w, group, window, x->element));
+  if (bias)
+    result = TRY(addBias(b, result, bias));
+  if (user) {
+    node.importer.skip(*user);
+    node.importer.define(user->output(0), result);
+  }
+  return node.set(0, result);
+}
+
+/// Padding of the result and its size, from output_shape or output_padding.
+LogicalResult readTransposedWindow(Node &node, const Tensor &x,
+                                   ArrayRef<int64_t> kernel, Window &w) {
+  Sizes &sizes = node.b.sizes;
+  int64_t count = kernel.size();
+  auto list = [&](StringRef name, int64_t size,
+                  int64_t otherwise) -> FailureOr<SmallVector<int64_t>> {
+    SmallVector<int64_t> values = TRY(node.integers(name));
+    if (values.empty())
+      values.assign(size, otherwise);
+    if (int64_t(values.size()) != size)
+      return node.fail("attribute '" + name + "' has " + Twine(values.size()) +
+                       " values, expected " + Twine(size));
+    for (int64_t value : values)
+      if (value < otherwise || value > INT32_MAX)
+        return node.fail("attribute '" + name + "' has the value " +
+                         Twine(value));
+    return values;
+  };
+  w.kernel.assign(kernel.begin(), kernel.end());
+  w.strides = TRY(list("strides", count, 1));
+  w.dilations = TRY(list("dilations", count, 1));
+  auto pads = TRY(list("pads", 2 * count, 0));
+  auto extra = TRY(list("output_padding", count, 0));
+  SmallVector<int64_t> shape = TRY(node.integers("output_shape"));
+  std::string automatic = TRY(node.string("auto_pad", "NOTSET"));
+  bool same = automatic == "SAME_UPPER" || automatic == "SAME_LOWER";
+  if (int64_t(shape.size()) == count + 2)
+    shape.erase(shape.begin(), shape.begin() + 2);
+  if (!shape.empty() && int64_t(shape.size()) != count)
+    return node.fail("attribute 'output_shape' has " + Twine(shape.size()) +
+                     " values, expected " + Twine(count));
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t extent = (kernel[i] - 1) * w.dilations[i] + 1;
+    Expr full = sizes.add(sizes.mul(sizes.add(x->dims[i + 2], -1),
+                                    w.strides[i]),
+                          extent + extra[i]);
+    if (automatic == "VALID")
+      pads[i] = pads[i + count] = 0;
+    if (shape.empty() && !same) {
+      w.padLow.push_back(sizes.constant(pads[i]));
+      w.padHigh.push_back(sizes.constant(pads[i + count]));
+      w.out.push_back(sizes.add(full, -(pads[i] + pads[i + count])));
+      continue;
+    }
+    Expr out = shape.empty() ? sizes.mul(x->dims[i + 2], w.strides[i])
+                             : sizes.constant(shape[i]);
+    Expr total = sizes.sub(full, out);
+    if (auto bounded = sizes.max(total, node.b.zero()))
+      total = *bounded;
+    Expr half = sizes.floorDiv(total, 2), rest = sizes.sub(total, half);
+    w.padLow.push_back(automatic == "SAME_UPPER" ? half : rest);
+    w.padHigh.push_back(automatic == "SAME_UPPER" ? rest : half);
+    if (automatic == "NOTSET")
+      std::swap(w.padLow.back(), w.padHigh.back());
+    w.out.push_back(out);
+  }
+  return success();
+}
+
+/// Windows that tile the result: a contraction and a reshape. Loops
+/// (n, m, h, kh, w, kw, c) over x[n, c, h, w] and w[c, m, kh, kw].
+FailureOr<Tensor> tiledTranspose(GraphBuilder &b, const Tensor &input,
+                                 const Tensor &w, const Window &window) {
+  Sizes &sizes = b.sizes;
+  Tensor x = input->constant
+                 ? input
+                 : TRY(b.wrap(b.dense(input), input->dims, input->element));
+  int64_t spatial = window.kernel.size();
+  SmallVector<Expr> loops = {x->dims[0], w->dims[1]};
+  SmallVector<Expr> dims = {x->dims[0], w->dims[1]};
+  Expr channel = b.loop(2 + 2 * spatial);
+  Operand lhs{x, {b.loop(0), channel}}, rhs{w, {channel, b.loop(1)}};
+  for (int64_t i = 0; i < spatial; ++i) {
+    lhs.at.push_back(b.loop(2 + 2 * i));
+    rhs.at.push_back(b.loop(3 + 2 * i));
+    loops.push_back(x->dims[i + 2]);
+    loops.push_back(sizes.constant(window.kernel[i]));
+    dims.push_back(sizes.mul(x->dims[i + 2], window.kernel[i]));
+  }
+  unsigned parallel = loops.size();
+  loops.push_back(x->dims[1]);
+  Tensor result = TRY(b.contract(lhs, rhs, loops, parallel, x->element));
+  return b.reshape(result, dims);
+}
+
+/// Zeros between the elements and around: element z of a dimension is x[p / s]
+/// for p = z - shift where s divides p and p / s is in bounds, else 0.
+FailureOr<Tensor> insertZeros(GraphBuilder &b, const Tensor &x,
+                              const Window &w) {
+  Sizes &sizes = b.sizes;
+  SmallVector<Expr> dims = {x->dims[0], x->dims[1]};
+  SmallVector<Expr> shifts;
+  for (size_t i = 0; i < w.kernel.size(); ++i) {
+    int64_t reach = (w.kernel[i] - 1) * w.dilations[i];
+    dims.push_back(sizes.add(w.out[i], reach));
+    shifts.push_back(sizes.sub(sizes.constant(reach), w.padLow[i]));
+  }
+  b.dense(x);
+  return b.gather({}, dims, x->element, [&](Scalar &s, ArrayRef<Value>) {
+    Value zero = s.index(0), valid = s.truth(true);
+    SmallVector<Value> at = {s.loop(0), s.loop(1)};
+    for (size_t i = 0; i < w.kernel.size(); ++i) {
+      Value shift = constantOf(shifts[i]) ? s.index(*constantOf(shifts[i]))
+                                          : b.index(shifts[i]);
+      Value p = s.sub(s.loop(i + 2), shift);
+      Value stride = s.index(w.strides[i]);
+      Value q = s.make<arith::FloorDivSIOp>(p, stride);
+      Value size = b.index(x->dims[i + 2]);
+      valid = s.logicalAnd(valid, s.eq(s.mul(q, stride), p));
+      Scalar t(s.builder, s.loc);
+      valid = s.logicalAnd(valid, t.ge(q, zero));
+      valid = s.logicalAnd(valid, t.lt(q, size));
+      at.push_back(t.clamp(q, zero, s.sub(size, s.index(1))));
+    }
+    Value element = b.extract(s, x, at);
+    return s.select(valid, element, s.like(element, 0));
+  });
+}
+
+/// w[c, m / g, k...] as weights of a plain convolution: [m, c / g, k reversed].
+FailureOr<Tensor> transposeWeights(GraphBuilder &b, const Tensor &w,
+                                   int64_t group) {
+  Sizes &sizes = b.sizes;
+  Expr perGroup = sizes.floorDiv(w->dims[0], group);
+  int64_t rank = w->rank();
+  SmallVector<Expr> split = {sizes.constant(group), perGroup};
+  split.append(w->dims.begin() + 1, w->dims.end());
+  Tensor grouped = TRY(b.reshape(w, split));
+  // Loops (g, m / g, c / g, k...).
+  SmallVector<Expr> dims = {split[0], split[2], split[1]};
+  Operand operand{grouped, {b.loop(0), b.loop(2), b.loop(1)}};
+  for (int64_t i = 2; i < rank; ++i) {
+    dims.push_back(w->dims[i]);
+    Expr last = sizes.constant(*constantOf(w->dims[i]) - 1);
+    operand.at.push_back(last - b.loop(i + 1));
+  }
+  Tensor reversed =
+      TRY(b.gather({operand}, dims, w->element,
+                   [](Scalar &, ArrayRef<Value> v) { return v[0]; }));
+  SmallVector<Expr> result = {sizes.mul(split[0], split[2]), perGroup};
+  result.append(w->dims.begin() + 2, w->dims.end());
+  return b.reshape(reversed, result);
+}
+
+LogicalResult importConvTranspose(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor x = TRY(node.input(0)), w = TRY(node.input(1));
+  Tensor bias = TRY(node.optionalInput(2));
+  int64_t group = TRY(node.integer("group", 1));
+  if (x->element != w->element || !x->element.isFloat())
+    return node.fail("operands have types " + dtypeName(x->element) + " and " +
+                     dtypeName(w->element));
+  auto channels = constantOf(w->rank() ? w->dims[0] : b.zero());
+  if (x->rank() < 3 || w->rank() != x->rank() || group < 1 || !channels ||
+      *channels % group != 0 || !compatible(x->dims[1], w->dims[0]))
+    return node.fail("input has shape " + b.sizes.str(x->dims) +
+                     " and weights have shape " + b.sizes.str(w->dims) +
+                     ", which do not go together with group = " +
+                     Twine(group));
+  SmallVector<int64_t> kernel = TRY(kernelOf(node, w));
+  Window window;
+  if (failed(readTransposedWindow(node, x, kernel, window)))
+    return failure();
+  bool tiles = group == 1;
+  for (size_t i = 0; i < kernel.size(); ++i)
+    tiles &= kernel[i] == window.strides[i] && window.dilations[i] == 1 &&
+             isConst(window.padLow[i], 0) &&
+             window.out[i] == b.sizes.mul(x->dims[i + 2], kernel[i]);
+  Tensor result;
+  if (tiles) {
+    result = TRY(tiledTranspose(b, x, w, window));
+  } else {
+    Tensor zeros = TRY(insertZeros(b, x, window));
+    Tensor weights = TRY(transposeWeights(b, w, group));
+    Window plain = window;
+    plain.strides.assign(kernel.size(), 1);
+    plain.padLow.assign(kernel.size(), b.zero());
+    plain.padHigh.assign(kernel.size(), b.zero());
+    result = TRY(convolve(node, zeros, weights, group, plain, x->element));
+  }
+  if (bias)
+    result = TRY(addBias(b, result, bias));
+  return node.set(0, result);
+}
+
+} // namespace
+
+void addConvOps(OpTable &table) {
+  table.add("Conv", 1, importConv, "the window static");
+  table.add("ConvTranspose", 1, importConvTranspose, "the window static");
+}
+
+} // namespace tilewright::onnx

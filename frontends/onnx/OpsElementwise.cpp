@@ -1,0 +1,331 @@
+// Arithmetic, element by element.
+#include "frontends/onnx/OpsCommon.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace tilewright::onnx {
+namespace {
+
+using Values = ArrayRef<Value>;
+
+template <auto fn> LogicalResult floatUnary(Node &node) {
+  Tensor x = TRY(node.input(0));
+  if (!x->element.isFloat())
+    return node.fail("expected a float operand, found " +
+                     dtypeName(x->element));
+  return node.done(node.b.elementwise(
+      {x}, x->element, [](Scalar &s, Values v) { return fn(s, v[0]); }));
+}
+
+template <auto fn> LogicalResult numberUnary(Node &node) {
+  Tensor x = TRY(node.input(0));
+  return node.done(node.b.elementwise(
+      {x}, x->element, [](Scalar &s, Values v) { return fn(s, v[0]); }));
+}
+
+/// Rounding leaves known integers as they are.
+template <auto fn> LogicalResult rounding(Node &node) {
+  Tensor x = TRY(node.input(0));
+  if (x->content && !x->constant)
+    return node.set(0, x);
+  return floatUnary<fn>(node);
+}
+
+/// `scalar` computes an element, `exact` a known integer (or nothing).
+template <auto scalar, auto exact> LogicalResult arithmetic(Node &node) {
+  auto [a, b] = TRY(binaryOperands(node));
+  if (Tensor known = TRY(foldBinary(node, a, b, a->element, exact)))
+    return node.set(0, known);
+  return node.done(
+      node.b.elementwise({a, b}, a->element, [](Scalar &s, Values v) {
+        return scalar(s, v[0], v[1]);
+      }));
+}
+
+template <auto scalar, auto exact> LogicalResult variadic(Node &node) {
+  SmallVector<Tensor> inputs = TRY(node.inputs());
+  Tensor sum = inputs[0];
+  for (const Tensor &next : ArrayRef<Tensor>(inputs).drop_front()) {
+    if (next->element != sum->element)
+      return node.fail("operands have types " + dtypeName(sum->element) +
+                       " and " + dtypeName(next->element));
+    if (Tensor known = TRY(foldBinary(node, sum, next, sum->element, exact))) {
+      sum = known;
+      continue;
+    }
+    sum = TRY(node.b.elementwise({sum, next}, sum->element,
+                                 [](Scalar &s, Values v) {
+                                   return scalar(s, v[0], v[1]);
+                                 }));
+  }
+  return node.set(0, sum);
+}
+
+std::optional<Expr> exactDivision(Sizes &sizes, Expr a, Expr b) {
+  if (isConst(b, 0))
+    return std::nullopt;
+  if (auto quotient = sizes.exactDiv(a, b))
+    return quotient;
+  auto low = sizes.lowerBound(a), divisor = sizes.lowerBound(b);
+  if (low && *low >= 0 && divisor && *divisor > 0)
+    return sizes.floorDiv(a, b);
+  return std::nullopt;
+}
+
+/// A float quotient is known only if it is a whole number.
+LogicalResult importDiv(Node &node) {
+  auto [a, b] = TRY(binaryOperands(node));
+  bool isFloat = a->element.isFloat();
+  auto exact = [isFloat](Sizes &sizes, Expr x, Expr y) {
+    return isFloat ? sizes.exactDiv(x, y) : exactDivision(sizes, x, y);
+  };
+  if (Tensor known = TRY(foldBinary(node, a, b, a->element, exact)))
+    return node.set(0, known);
+  return node.done(
+      node.b.elementwise({a, b}, a->element, [](Scalar &s, Values v) {
+        return s.div(v[0], v[1]);
+      }));
+}
+
+LogicalResult importMean(Node &node) {
+  SmallVector<Tensor> inputs = TRY(node.inputs());
+  auto sum = [](Scalar &s, Values v) {
+    Value total = v[0];
+    for (Value next : v.drop_front())
+      total = s.add(total, next);
+    return s.div(total, s.like(total, double(v.size())));
+  };
+  return node.done(node.b.elementwise(inputs, inputs[0]->element, sum));
+}
+
+/// Whole small exponents become multiplications.
+Value power(Scalar &s, Value x, Value y, std::optional<double> exponent) {
+  bool isFloat = isa<FloatType>(x.getType());
+  if (exponent == 0.0)
+    return s.like(x, 1);
+  if (exponent == 1.0)
+    return x;
+  if (exponent == 2.0)
+    return s.mul(x, x);
+  if (exponent == 3.0)
+    return s.mul(s.mul(x, x), x);
+  if (isFloat && exponent == 0.5)
+    return s.sqrt(x);
+  if (isFloat && exponent == -1.0)
+    return s.div(s.like(x, 1), x);
+  if (isFloat && exponent == -0.5)
+    return s.div(s.like(x, 1), s.sqrt(x));
+  if (isFloat)
+    return s.make<math::PowFOp>(x, s.convert(y, x.getType()));
+  if (isa<FloatType>(y.getType())) {
+    Type wide = s.builder.getF64Type();
+    return s.make<math::PowFOp>(s.convert(x, wide), s.convert(y, wide));
+  }
+  return s.make<math::IPowIOp>(x, s.convert(y, x.getType()));
+}
+
+LogicalResult importPow(Node &node) {
+  Tensor x = TRY(node.input(0)), y = TRY(node.input(1));
+  std::optional<double> exponent;
+  if (y->constant && (y->constant->splat || countOf(*y) == 1))
+    exponent = floatAt(*y, 0);
+  Element out = x->element;
+  return node.done(node.b.elementwise({x, y}, out, [&](Scalar &s, Values v) {
+    Value base = v[0], result = power(s, base, v[1], exponent);
+    return out.isFloat() ? result
+                         : s.convert(result, out.type, out.isUnsigned);
+  }));
+}
+
+LogicalResult importMod(Node &node) {
+  auto [a, b] = TRY(binaryOperands(node));
+  bool truncates = TRY(node.integer("fmod", 0)) != 0;
+  auto exact = [](Sizes &sizes, Expr x, Expr y) -> std::optional<Expr> {
+    auto divisor = sizes.lowerBound(y), low = sizes.lowerBound(x);
+    if (!divisor || *divisor <= 0 || !low || *low < 0)
+      return std::nullopt;
+    return sizes.mod(x, y);
+  };
+  if (Tensor known = TRY(foldBinary(node, a, b, a->element, exact)))
+    return node.set(0, known);
+  return node.done(
+      node.b.elementwise({a, b}, a->element, [&](Scalar &s, Values v) {
+        Value rest = s.rem(v[0], v[1]);
+        if (truncates || s.isUnsigned)
+          return rest;
+        // The sign of the divisor, as in Python.
+        Value zero = s.like(rest, 0);
+        Value differs = s.ne(s.lt(rest, zero), s.lt(v[1], zero));
+        Value adjust = s.logicalAnd(s.ne(rest, zero), differs);
+        return s.select(adjust, s.add(rest, v[1]), rest);
+      }));
+}
+
+/// A bound of Clip: an attribute before opset 11, an operand since.
+FailureOr<Tensor> clipBound(Node &node, StringRef name, int64_t input,
+                            Element element) {
+  if (node.opset >= 11)
+    return node.optionalInput(input);
+  if (!node.has(name))
+    return Tensor();
+  return node.b.scalarConstant(element, TRY(node.number(name, 0)));
+}
+
+LogicalResult importClip(Node &node) {
+  Tensor x = TRY(node.input(0));
+  Tensor low = TRY(clipBound(node, "min", 1, x->element));
+  Tensor high = TRY(clipBound(node, "max", 2, x->element));
+  SmallVector<Tensor> operands = {x};
+  if (low)
+    operands.push_back(low);
+  if (high)
+    operands.push_back(high);
+  if (operands.size() == 1)
+    return node.set(0, x);
+  return node.done(
+      node.b.elementwise(operands, x->element, [&](Scalar &s, Values v) {
+        Value result = low ? s.max(v[0], v[1]) : v[0];
+        return high ? s.min(result, v.back()) : result;
+      }));
+}
+
+Value sign(Scalar &s, Value x) {
+  Value zero = s.like(x, 0), one = s.like(x, 1);
+  if (s.isUnsigned && !isa<FloatType>(x.getType()))
+    return s.select(s.eq(x, zero), zero, one);
+  // Zero and NaN are their own sign.
+  Value negative = s.select(s.lt(x, zero), s.like(x, -1), x);
+  return s.select(s.gt(x, zero), one, negative);
+}
+
+LogicalResult importNeg(Node &node) {
+  Tensor x = TRY(node.input(0));
+  if (x->content && !x->constant) {
+    SmallVector<Expr> values;
+    for (Expr e : *x->content)
+      values.push_back(node.b.sizes.mul(e, -1));
+    return node.set(0, node.b.integers(values, x->dims, x->element));
+  }
+  return numberUnary<[](Scalar &s, Value v) { return s.neg(v); }>(node);
+}
+
+LogicalResult importCast(Node &node) {
+  Tensor x = TRY(node.input(0));
+  Element to = TRY(node.elementAttribute("to", x->element));
+  if (!node.has("to"))
+    return node.fail("attribute 'to' is missing");
+  bool saturate = TRY(node.integer("saturate", 1)) != 0;
+  if (to.isFloat() && to.bits() <= 8 && !saturate && x->element != to)
+    return node.fail("saturate = 0 is not supported");
+  return node.done(node.b.convert(x, to));
+}
+
+LogicalResult importCastLike(Node &node) {
+  Tensor x = TRY(node.input(0)), like = TRY(node.input(1));
+  return node.done(node.b.convert(x, like->element));
+}
+
+LogicalResult importBitShift(Node &node) {
+  auto [a, b] = TRY(binaryOperands(node));
+  std::string direction = TRY(node.string("direction", ""));
+  if (direction != "LEFT" && direction != "RIGHT")
+    return node.fail("attribute 'direction' is '" + direction +
+                     "', expected LEFT or RIGHT");
+  if (!a->element.isInteger())
+    return node.fail("expected integer operands");
+  int64_t bits = a->element.bits();
+  return node.done(
+      node.b.elementwise({a, b}, a->element, [&](Scalar &s, Values v) {
+        Value inside =
+            s.make<arith::CmpIOp>(arith::CmpIPredicate::ult, v[1],
+                                  s.integer(v[1].getType(), bits));
+        Value count = s.select(inside, v[1], s.like(v[1], 0));
+        Value shifted = direction == "LEFT"
+                            ? s.make<arith::ShLIOp>(v[0], count)
+                            : s.make<arith::ShRUIOp>(v[0], count);
+        return s.select(inside, shifted, s.like(v[0], 0));
+      }));
+}
+
+using OptionalExpr = std::optional<Expr>;
+
+void addArithmetic(OpTable &t) {
+  t.add("Add", 1,
+        arithmetic<[](Scalar &s, Value a, Value b) { return s.add(a, b); },
+                   [](Sizes &z, Expr a, Expr b) {
+                     return OptionalExpr(z.add(a, b));
+                   }>);
+  t.add("Sub", 1,
+        arithmetic<[](Scalar &s, Value a, Value b) { return s.sub(a, b); },
+                   [](Sizes &z, Expr a, Expr b) {
+                     return OptionalExpr(z.sub(a, b));
+                   }>);
+  t.add("Mul", 1,
+        arithmetic<[](Scalar &s, Value a, Value b) { return s.mul(a, b); },
+                   [](Sizes &z, Expr a, Expr b) {
+                     return OptionalExpr(z.mul(a, b));
+                   }>);
+  t.add("Div", 1, importDiv);
+  t.add("Pow", 1, importPow);
+  t.add("Mod", 10, importMod);
+  t.add("Sum", 1,
+        variadic<[](Scalar &s, Value a, Value b) { return s.add(a, b); },
+                 [](Sizes &z, Expr a, Expr b) {
+                   return OptionalExpr(z.add(a, b));
+                 }>);
+  t.add("Max", 1,
+        variadic<[](Scalar &s, Value a, Value b) { return s.max(a, b); },
+                 [](Sizes &z, Expr a, Expr b) { return z.max(a, b); }>);
+  t.add("Min", 1,
+        variadic<[](Scalar &s, Value a, Value b) { return s.min(a, b); },
+                 [](Sizes &z, Expr a, Expr b) { return z.min(a, b); }>);
+  t.add("Mean", 1, importMean);
+  t.add("Clip", 1, importClip);
+  t.add("Cast", 1, importCast,
+        "no strings; small floats saturate");
+  t.add("CastLike", 15, importCastLike, "no strings");
+  t.add("BitShift", 11, importBitShift);
+}
+
+template <typename Op> Value mathOp(Scalar &s, Value v) {
+  return s.make<Op>(v);
+}
+
+void addUnary(OpTable &t) {
+  t.add("Abs", 1, numberUnary<[](Scalar &s, Value v) { return s.abs(v); }>);
+  t.add("Neg", 1, importNeg);
+  t.add("Sign", 9, numberUnary<sign>);
+  t.add("Floor", 1, rounding<mathOp<math::FloorOp>>);
+  t.add("Ceil", 1, rounding<mathOp<math::CeilOp>>);
+  t.add("Round", 11, rounding<mathOp<math::RoundEvenOp>>);
+  t.add("Exp", 1, floatUnary<mathOp<math::ExpOp>>);
+  t.add("Log", 1, floatUnary<mathOp<math::LogOp>>);
+  t.add("Sqrt", 1, floatUnary<mathOp<math::SqrtOp>>);
+  t.add("Reciprocal", 1, floatUnary<[](Scalar &s, Value v) {
+          return s.div(s.like(v, 1), v);
+        }>);
+  t.add("Sin", 7, floatUnary<mathOp<math::SinOp>>);
+  t.add("Cos", 7, floatUnary<mathOp<math::CosOp>>);
+  t.add("Tan", 7, floatUnary<mathOp<math::TanOp>>);
+  t.add("Asin", 7, floatUnary<mathOp<math::AsinOp>>);
+  t.add("Acos", 7, floatUnary<mathOp<math::AcosOp>>);
+  t.add("Atan", 7, floatUnary<mathOp<math::AtanOp>>);
+  t.add("Sinh", 9, floatUnary<mathOp<math::SinhOp>>);
+  t.add("Cosh", 9, floatUnary<mathOp<math::CoshOp>>);
+  t.add("Asinh", 9, floatUnary<mathOp<math::AsinhOp>>);
+  t.add("Acosh", 9, floatUnary<mathOp<math::AcoshOp>>);
+  t.add("Atanh", 9, floatUnary<mathOp<math::AtanhOp>>);
+  t.add("Tanh", 1, floatUnary<mathOp<math::TanhOp>>);
+  t.add("Erf", 9, floatUnary<mathOp<math::ErfOp>>);
+}
+
+} // namespace
+
+void addElementwiseOps(OpTable &table) {
+  addArithmetic(table);
+  addUnary(table);
+}
+
+} // namespace tilewright::onnx

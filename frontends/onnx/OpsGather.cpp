@@ -1,0 +1,238 @@
+// Reads at computed positions.
+#include "frontends/onnx/OpsCommon.h"
+
+using namespace mlir;
+
+namespace tilewright::onnx {
+namespace {
+
+/// Gather of known integers by known positions; null if not known.
+Tensor gatherKnown(GraphBuilder &b, const Tensor &x, const Tensor &indices) {
+  if (!x->content || x->rank() != 1 || !indices->content)
+    return nullptr;
+  auto positions = constantsOf(*indices->content);
+  if (!positions)
+    return nullptr;
+  SmallVector<Expr> values;
+  int64_t size = x->content->size();
+  for (int64_t at : *positions) {
+    at = at < 0 ? at + size : at;
+    if (at < 0 || at >= size)
+      return nullptr;
+    values.push_back((*x->content)[at]);
+  }
+  return b.integers(values, indices->dims, x->element);
+}
+
+/// One constant position: a slice.
+FailureOr<Tensor> gatherOne(Node &node, const Tensor &x, int64_t axis,
+                            int64_t at, const Tensor &indices) {
+  GraphBuilder &b = node.b;
+  Expr size = x->dims[axis];
+  Expr start = at < 0 ? b.sizes.add(size, at) : b.sizes.constant(at);
+  SmallVector<Expr> offsets(x->rank(), b.zero()), lengths(x->dims);
+  offsets[axis] = start;
+  lengths[axis] = b.sizes.constant(1);
+  Tensor part = TRY(b.slice(x, offsets, lengths,
+                            SmallVector<int64_t>(x->rank(), 1)));
+  SmallVector<int64_t> kept;
+  for (int64_t i = 0; i < x->rank(); ++i) {
+    if (i != axis)
+      kept.push_back(i);
+    else
+      kept.append(indices->rank(), -1);
+  }
+  return b.rearrange(part, kept);
+}
+
+LogicalResult importGather(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor x = TRY(node.input(0)), indices = TRY(node.input(1));
+  if (failed(node.expectRank(x, 1, "the data")))
+    return failure();
+  int64_t axis = TRY(node.axis(TRY(node.integer("axis", 0)), x->rank()));
+  if (!indices->element.isInteger())
+    return node.fail("indices have type " + dtypeName(indices->element));
+  if (Tensor known = gatherKnown(b, x, indices))
+    return node.set(0, known);
+  auto size = constantOf(x->dims[axis]);
+  if (indices->content && size)
+    for (Expr e : *indices->content)
+      if (auto at = constantOf(e); at && (*at < -*size || *at >= *size))
+        return node.fail("index " + Twine(*at) + " is outside of dimension " +
+                         Twine(axis) + " of " + b.sizes.str(x->dims));
+  if (indices->content && indices->content->size() == 1)
+    if (auto at = constantOf((*indices->content)[0]))
+      return node.done(gatherOne(node, x, axis, *at, indices));
+  SmallVector<Expr> dims;
+  Operand operand{indices, {}};
+  dims.append(x->dims.begin(), x->dims.begin() + axis);
+  for (Expr dim : indices->dims) {
+    operand.at.push_back(isConst(dim, 1) ? b.zero() : b.loop(dims.size()));
+    dims.push_back(dim);
+  }
+  dims.append(x->dims.begin() + axis + 1, x->dims.end());
+  b.dense(x);
+  return node.done(b.gather(
+      {operand}, dims, x->element, [&](Scalar &s, ArrayRef<Value> v) {
+        SmallVector<Value> at;
+        for (int64_t i = 0; i < x->rank(); ++i) {
+          if (i == axis)
+            at.push_back(boundedIndex(b, s, s.toIndex(v[0]), x->dims[i]));
+          else
+            at.push_back(s.loop(i < axis ? i : i - 1 + indices->rank()));
+        }
+        return b.extract(s, x, at);
+      }));
+}
+
+LogicalResult importGatherElements(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor x = TRY(node.input(0)), indices = TRY(node.input(1));
+  int64_t axis = TRY(node.axis(TRY(node.integer("axis", 0)), x->rank()));
+  if (indices->rank() != x->rank() || !indices->element.isInteger())
+    return node.fail("data has shape " + b.sizes.str(x->dims) +
+                     " and indices have shape " + b.sizes.str(indices->dims) +
+                     " and type " + dtypeName(indices->element));
+  Operand operand{indices, {}};
+  for (int64_t i = 0; i < x->rank(); ++i)
+    operand.at.push_back(b.loop(i));
+  b.dense(x);
+  return node.done(b.gather(
+      {operand}, indices->dims, x->element,
+      [&](Scalar &s, ArrayRef<Value> v) {
+        SmallVector<Value> at;
+        for (int64_t i = 0; i < x->rank(); ++i)
+          at.push_back(i == axis ? boundedIndex(b, s, s.toIndex(v[0]),
+                                                x->dims[i])
+                                 : s.loop(i));
+        return b.extract(s, x, at);
+      }));
+}
+
+LogicalResult importGatherND(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor x = TRY(node.input(0)), indices = TRY(node.input(1));
+  int64_t batch = TRY(node.integer("batch_dims", 0));
+  if (failed(node.expectRank(indices, 1, "the indices")))
+    return failure();
+  auto depth = constantOf(indices->dims.back());
+  if (!depth || batch < 0 || batch + *depth > x->rank() ||
+      batch >= indices->rank() || !indices->element.isInteger())
+    return node.fail("data has shape " + b.sizes.str(x->dims) +
+                     " and indices have shape " + b.sizes.str(indices->dims) +
+                     ", which do not go together with batch_dims = " +
+                     Twine(batch));
+  int64_t outer = indices->rank() - 1;
+  SmallVector<Expr> dims(indices->dims.begin(), indices->dims.end() - 1);
+  dims.append(x->dims.begin() + batch + *depth, x->dims.end());
+  // One operand per coordinate: the indices at a constant last position.
+  SmallVector<Operand> operands;
+  for (int64_t k = 0; k < *depth; ++k) {
+    Operand operand{indices, {}};
+    for (int64_t i = 0; i < outer; ++i)
+      operand.at.push_back(b.loop(i));
+    operand.at.push_back(b.sizes.constant(k));
+    operands.push_back(operand);
+  }
+  b.dense(x);
+  return node.done(b.gather(
+      operands, dims, x->element, [&](Scalar &s, ArrayRef<Value> v) {
+        SmallVector<Value> at;
+        for (int64_t i = 0; i < x->rank(); ++i) {
+          if (i < batch)
+            at.push_back(s.loop(i));
+          else if (i < batch + *depth)
+            at.push_back(boundedIndex(b, s, s.toIndex(v[i - batch]),
+                                      x->dims[i]));
+          else
+            at.push_back(s.loop(outer + i - batch - *depth));
+        }
+        return b.extract(s, x, at);
+      }));
+}
+
+LogicalResult importOneHot(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor indices = TRY(node.input(0)), values = TRY(node.input(2));
+  Tensor depthTensor = TRY(node.input(1));
+  auto known = knownIntegers(b.sizes, *depthTensor);
+  if (!known || known->size() != 1)
+    return node.fail("depth (input '" + node.proto.input(1) +
+                     "') must be known when the model is imported");
+  Expr depth = (*known)[0];
+  int64_t rank = indices->rank() + 1;
+  int64_t axis = TRY(node.axis(TRY(node.integer("axis", -1)), rank));
+  if (values->rank() != 1 || !isConst(values->dims[0], 2))
+    return node.fail("values have shape " + b.sizes.str(values->dims) +
+                     ", expected [2]");
+  Operand operand{indices, {}};
+  SmallVector<Expr> dims;
+  for (int64_t i = 0, next = 0; i < rank; ++i) {
+    dims.push_back(i == axis ? depth : indices->dims[next]);
+    if (i != axis) {
+      operand.at.push_back(b.loop(i));
+      ++next;
+    }
+  }
+  Operand off{values, {b.zero()}}, on{values, {b.sizes.constant(1)}};
+  return node.done(b.gather(
+      {operand, off, on}, dims, values->element,
+      [&](Scalar &s, ArrayRef<Value> v) {
+        Value at = v[0];
+        if (isa<FloatType>(at.getType()))
+          at = s.convert(at, s.builder.getI64Type());
+        at = s.toIndex(at);
+        Scalar t(s.builder, s.loc);
+        Value size = b.index(depth);
+        at = t.select(t.lt(at, s.index(0)), t.add(at, size), at);
+        return s.select(s.eq(at, s.loop(axis)), v[2], v[1]);
+      }));
+}
+
+/// out[i] = sum over j <= i of x[j]: a reduction over all j with a mask.
+template <bool product> LogicalResult importCumulative(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor x = TRY(node.input(0));
+  auto axisValue = TRY(node.integersOf(1, "axis"));
+  if (axisValue.size() != 1)
+    return node.fail("axis has " + Twine(axisValue.size()) + " values");
+  int64_t axis = TRY(node.axis(axisValue[0], x->rank()));
+  bool exclusive = TRY(node.integer("exclusive", 0)) != 0;
+  bool reverse = TRY(node.integer("reverse", 0)) != 0;
+  Operand operand{x, {}};
+  SmallVector<Expr> loops(x->dims);
+  for (int64_t i = 0; i < x->rank(); ++i)
+    operand.at.push_back(i == axis ? b.loop(x->rank()) : b.loop(i));
+  loops.push_back(x->dims[axis]);
+  Element wide = x->element.isNarrowFloat() ? b.f32() : x->element;
+  GenericOptions options;
+  options.parallelLoops = x->rank();
+  options.init = b.constantAttr(wide, product ? 1 : 0);
+  Tensor sum = TRY(b.generic(
+      {operand}, loops, wide,
+      [&](Scalar &s, ArrayRef<Value> v) {
+        Scalar t(s.builder, s.loc);
+        Value i = s.loop(axis), j = s.loop(x->rank());
+        if (reverse)
+          std::swap(i, j);
+        Value taken = exclusive ? t.lt(j, i) : t.le(j, i);
+        Value next = product ? s.mul(v[1], v[0]) : s.add(v[1], v[0]);
+        return s.select(taken, next, v[1]);
+      },
+      options));
+  return node.done(b.convert(sum, x->element));
+}
+
+} // namespace
+
+void addGatherOps(OpTable &t) {
+  t.add("Gather", 1, importGather);
+  t.add("GatherElements", 11, importGatherElements);
+  t.add("GatherND", 11, importGatherND);
+  t.add("OneHot", 9, importOneHot, "depth known at import");
+  t.add("CumSum", 11, importCumulative<false>, "axis constant");
+  t.add("CumProd", 26, importCumulative<true>, "axis constant");
+}
+
+} // namespace tilewright::onnx

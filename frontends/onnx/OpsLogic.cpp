@@ -1,0 +1,170 @@
+// Comparisons, logic, selection.
+#include "frontends/onnx/OpsCommon.h"
+
+using namespace mlir;
+
+namespace tilewright::onnx {
+namespace {
+
+using Values = ArrayRef<Value>;
+
+Expr truth(Sizes &sizes, bool value) { return sizes.constant(value); }
+
+/// `scalar` compares elements, `exact` known integers.
+template <auto scalar, auto exact> LogicalResult compare(Node &node) {
+  auto [a, b] = TRY(binaryOperands(node));
+  auto decide = [](Sizes &sizes, Expr x, Expr y) -> std::optional<Expr> {
+    std::optional<bool> known = exact(sizes, x, y);
+    if (!known)
+      return std::nullopt;
+    return truth(sizes, *known);
+  };
+  Element out = node.b.boolean();
+  if (Tensor known = TRY(foldBinary(node, a, b, out, decide)))
+    return node.set(0, known);
+  return node.done(node.b.elementwise({a, b}, out, [](Scalar &s, Values v) {
+    return scalar(s, v[0], v[1]);
+  }));
+}
+
+template <auto fn, bool wantsBool> LogicalResult bitwise(Node &node) {
+  auto [a, b] = TRY(binaryOperands(node));
+  if (a->element.isBool() != wantsBool || a->element.isFloat())
+    return node.fail("operands have type " + dtypeName(a->element));
+  return node.done(
+      node.b.elementwise({a, b}, a->element, [](Scalar &s, Values v) {
+        return fn(s, v[0], v[1]);
+      }));
+}
+
+LogicalResult importNot(Node &node) {
+  Tensor x = TRY(node.input(0));
+  if (x->element.isFloat())
+    return node.fail("the operand has type " + dtypeName(x->element));
+  return node.done(
+      node.b.elementwise({x}, x->element, [](Scalar &s, Values v) {
+        return s.logicalNot(v[0]);
+      }));
+}
+
+LogicalResult importIsNaN(Node &node) {
+  Tensor x = TRY(node.input(0));
+  if (!x->element.isFloat())
+    return node.fail("the operand has type " + dtypeName(x->element));
+  return node.done(
+      node.b.elementwise({x}, node.b.boolean(), [](Scalar &s, Values v) {
+        return s.ne(v[0], v[0]);
+      }));
+}
+
+LogicalResult importIsInf(Node &node) {
+  Tensor x = TRY(node.input(0));
+  bool negative = TRY(node.integer("detect_negative", 1)) != 0;
+  bool positive = TRY(node.integer("detect_positive", 1)) != 0;
+  if (!x->element.isFloat())
+    return node.fail("the operand has type " + dtypeName(x->element));
+  return node.done(
+      node.b.elementwise({x}, node.b.boolean(), [&](Scalar &s, Values v) {
+        Value result = s.truth(false);
+        if (positive)
+          result = s.eq(v[0], s.like(v[0], INFINITY));
+        if (negative)
+          result = s.logicalOr(result, s.eq(v[0], s.like(v[0], -INFINITY)));
+        return result;
+      }));
+}
+
+/// Where over known integers with a known condition.
+FailureOr<Tensor> foldWhere(Node &node, const Tensor &condition,
+                            const Tensor &x, const Tensor &y) {
+  GraphBuilder &b = node.b;
+  if (!condition->content || (x->constant && y->constant))
+    return Tensor();
+  auto chosen = constantsOf(*condition->content);
+  auto left = knownIntegers(b.sizes, *x), right = knownIntegers(b.sizes, *y);
+  auto shapes = {constantsOf(condition->dims), constantsOf(x->dims),
+                 constantsOf(y->dims)};
+  Dims dims = TRY(b.broadcastDims({condition, x, y}));
+  auto shape = constantsOf(dims);
+  if (!chosen || !left || !right || !shape)
+    return Tensor();
+  SmallVector<SmallVector<int64_t>> at;
+  for (const auto &from : shapes) {
+    if (!from)
+      return Tensor();
+    at.push_back(broadcastPositions(*from, *shape));
+  }
+  SmallVector<Expr> values;
+  for (size_t i = 0; i < at[0].size(); ++i)
+    values.push_back((*chosen)[at[0][i]] ? (*left)[at[1][i]]
+                                         : (*right)[at[2][i]]);
+  return b.integers(values, dims, x->element);
+}
+
+LogicalResult importWhere(Node &node) {
+  Tensor condition = TRY(node.input(0));
+  Tensor x = TRY(node.input(1)), y = TRY(node.input(2));
+  if (!condition->element.isBool() || x->element != y->element)
+    return node.fail("operands have types " + dtypeName(condition->element) +
+                     ", " + dtypeName(x->element) + " and " +
+                     dtypeName(y->element));
+  if (Tensor known = TRY(foldWhere(node, condition, x, y)))
+    return node.set(0, known);
+  return node.done(node.b.elementwise(
+      {condition, x, y}, x->element,
+      [](Scalar &s, Values v) { return s.select(v[0], v[1], v[2]); },
+      /*widen=*/false));
+}
+
+std::optional<bool> negated(std::optional<bool> value) {
+  if (!value)
+    return std::nullopt;
+  return !*value;
+}
+
+} // namespace
+
+void addLogicOps(OpTable &t) {
+  t.add("Equal", 1,
+        compare<[](Scalar &s, Value a, Value b) { return s.eq(a, b); },
+                [](Sizes &z, Expr a, Expr b) { return z.equal(a, b); }>,
+        "no strings");
+  t.add("Less", 1,
+        compare<[](Scalar &s, Value a, Value b) { return s.lt(a, b); },
+                [](Sizes &z, Expr a, Expr b) { return z.less(a, b); }>);
+  t.add("LessOrEqual", 12,
+        compare<[](Scalar &s, Value a, Value b) { return s.le(a, b); },
+                [](Sizes &z, Expr a, Expr b) {
+                  return negated(z.less(b, a));
+                }>);
+  t.add("Greater", 1,
+        compare<[](Scalar &s, Value a, Value b) { return s.gt(a, b); },
+                [](Sizes &z, Expr a, Expr b) { return z.less(b, a); }>);
+  t.add("GreaterOrEqual", 12,
+        compare<[](Scalar &s, Value a, Value b) { return s.ge(a, b); },
+                [](Sizes &z, Expr a, Expr b) {
+                  return negated(z.less(a, b));
+                }>);
+  auto conjunction = [](Scalar &s, Value a, Value b) {
+    return s.logicalAnd(a, b);
+  };
+  auto disjunction = [](Scalar &s, Value a, Value b) {
+    return s.logicalOr(a, b);
+  };
+  auto exclusive = [](Scalar &s, Value a, Value b) {
+    return s.make<arith::XOrIOp>(a, b);
+  };
+  t.add("And", 1, bitwise<decltype(conjunction){}, true>);
+  t.add("Or", 1, bitwise<decltype(disjunction){}, true>);
+  t.add("Xor", 1, bitwise<decltype(exclusive){}, true>);
+  t.add("BitwiseAnd", 18, bitwise<decltype(conjunction){}, false>);
+  t.add("BitwiseOr", 18, bitwise<decltype(disjunction){}, false>);
+  t.add("BitwiseXor", 18, bitwise<decltype(exclusive){}, false>);
+  t.add("Not", 1, importNot);
+  t.add("BitwiseNot", 18, importNot);
+  t.add("IsNaN", 9, importIsNaN);
+  t.add("IsInf", 10, importIsInf);
+  t.add("Where", 9, importWhere, "no strings");
+}
+
+} // namespace tilewright::onnx

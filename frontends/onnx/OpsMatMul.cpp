@@ -1,0 +1,240 @@
+// Matrix products.
+#include "frontends/onnx/OpsCommon.h"
+
+using namespace mlir;
+
+namespace tilewright::onnx {
+
+FailureOr<Tensor> matmul(GraphBuilder &b, const Tensor &x, const Tensor &y,
+                         Element out) {
+  auto shapes = b.sizes.str(x->dims) + " and " + b.sizes.str(y->dims);
+  if (x->rank() == 0 || y->rank() == 0)
+    return b.fail("operands have shapes " + shapes +
+                  ", expected at least one dimension");
+  // Vectors become matrices with one row or column.
+  Tensor lhs = x->rank() == 1 ? b.rearrange(x, {-1, 0}) : x;
+  Tensor rhs = y->rank() == 1 ? b.rearrange(y, {0, -1}) : y;
+  int64_t batch = std::max(lhs->rank(), rhs->rank()) - 2;
+  Expr k = lhs->dims.back(), kRight = rhs->dims[rhs->rank() - 2];
+  if (!compatible(k, kRight))
+    return b.fail("operands have shapes " + shapes + ": the inner sizes " +
+                  b.sizes.str(k) + " and " + b.sizes.str(kRight) + " differ");
+  b.check(k, kRight, "operands of MatMul have shapes " + shapes);
+  if (constantOf(kRight))
+    k = kRight;
+
+  auto batchPart = [&](const Tensor &tensor) {
+    auto part = std::make_shared<TensorInfo>();
+    part->dims.assign(tensor->dims.begin(), tensor->dims.end() - 2);
+    return part;
+  };
+  Dims loops = TRY(b.broadcastDims({batchPart(lhs), batchPart(rhs)}));
+  loops.push_back(lhs->dims[lhs->rank() - 2]);
+  loops.push_back(rhs->dims.back());
+  loops.push_back(k);
+  auto operand = [&](const Tensor &tensor, Expr row, Expr column) {
+    Operand result{tensor, {}};
+    int64_t offset = batch - (tensor->rank() - 2);
+    for (int64_t i = 0; i < tensor->rank() - 2; ++i)
+      result.at.push_back(isConst(tensor->dims[i], 1) ? b.zero()
+                                                      : b.loop(offset + i));
+    result.at.push_back(row);
+    result.at.push_back(column);
+    return result;
+  };
+  Expr m = b.loop(batch), n = b.loop(batch + 1), inner = b.loop(batch + 2);
+  Tensor result = TRY(b.contract(operand(lhs, m, inner),
+                                 operand(rhs, inner, n), loops, batch + 2,
+                                 out));
+  SmallVector<int64_t> kept;
+  for (int64_t i = 0; i < batch; ++i)
+    kept.push_back(i);
+  if (x->rank() > 1)
+    kept.push_back(batch);
+  if (y->rank() > 1)
+    kept.push_back(batch + 1);
+  return int64_t(kept.size()) == batch + 2 ? result : b.rearrange(result, kept);
+}
+
+namespace {
+
+LogicalResult importMatMul(Node &node) {
+  auto [x, y] = TRY(binaryOperands(node));
+  return node.done(matmul(node.b, x, y, x->element));
+}
+
+LogicalResult importGemm(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor x = TRY(node.input(0)), y = TRY(node.input(1));
+  Tensor c = TRY(node.optionalInput(2));
+  if (x->element != y->element)
+    return node.fail("operands have types " + dtypeName(x->element) + " and " +
+                     dtypeName(y->element));
+  double alpha = TRY(node.number("alpha", 1)), beta = TRY(node.number("beta", 1));
+  bool transA = TRY(node.integer("transA", 0)) != 0;
+  bool transB = TRY(node.integer("transB", 0)) != 0;
+  if (x->rank() != 2 || y->rank() != 2)
+    return node.fail("operands have shapes " + b.sizes.str(x->dims) + " and " +
+                     b.sizes.str(y->dims) + ", expected two dimensions");
+  Expr m = x->dims[transA], k = x->dims[!transA];
+  Expr n = y->dims[!transB], kRight = y->dims[transB];
+  if (!compatible(k, kRight))
+    return node.fail("operands have shapes " + b.sizes.str(x->dims) + " and " +
+                     b.sizes.str(y->dims) + ": the inner sizes " +
+                     b.sizes.str(k) + " and " + b.sizes.str(kRight) +
+                     " differ");
+  b.check(k, kRight, "inner sizes of Gemm");
+  if (constantOf(kRight))
+    k = kRight;
+  Operand lhs{x, {b.loop(0), b.loop(2)}}, rhs{y, {b.loop(2), b.loop(1)}};
+  if (transA)
+    std::swap(lhs.at[0], lhs.at[1]);
+  if (transB)
+    std::swap(rhs.at[0], rhs.at[1]);
+  Tensor product = TRY(b.contract(lhs, rhs, {m, n, k}, 2, x->element));
+  if (!c && alpha == 1)
+    return node.set(0, product);
+  SmallVector<Tensor> operands = {product};
+  if (c) {
+    if (node.opset < 7 && c->rank() == 1 && !TRY(node.integer("broadcast", 0)))
+      return node.fail("operand C has one dimension and broadcast is 0");
+    operands.push_back(c);
+  }
+  Tensor result = TRY(b.elementwise(
+      operands, x->element, [&](Scalar &s, ArrayRef<Value> v) {
+        auto scaled = [&](Value value, double factor) {
+          if (factor == 1)
+            return value;
+          if (isa<FloatType>(value.getType()))
+            return s.mul(value, s.like(value, factor));
+          Type wide = s.builder.getF64Type();
+          Value product = s.mul(s.convert(value, wide),
+                                s.constant(wide, factor));
+          return s.convert(product, value.getType());
+        };
+        Value sum = scaled(v[0], alpha);
+        return v.size() == 1 ? sum : s.add(sum, scaled(v[1], beta));
+      }));
+  if (result->dims != product->dims)
+    return node.fail("operand C has shape " + b.sizes.str(c->dims) +
+                     ", which does not broadcast to " +
+                     b.sizes.str(product->dims));
+  return node.set(0, result);
+}
+
+/// The loops and operands of an Einsum equation.
+struct Equation {
+  SmallVector<std::string> terms;
+  std::string result;
+};
+
+FailureOr<Equation> parseEquation(Node &node, ArrayRef<Tensor> inputs) {
+  std::string text;
+  for (char c : TRY(node.string("equation", "")))
+    if (c != ' ')
+      text += c;
+  auto [left, right] = StringRef(text).split("->");
+  bool explicitResult = StringRef(text).contains("->");
+  SmallVector<StringRef> parts;
+  left.split(parts, ',');
+  if (parts.size() != inputs.size())
+    return node.fail("equation '" + text + "' has " + Twine(parts.size()) +
+                     " operands, the node has " + Twine(inputs.size()));
+  // An ellipsis stands for digits, aligned at the right.
+  int64_t widest = 0;
+  Equation equation;
+  auto expand = [&](StringRef part, int64_t count) {
+    std::string digits;
+    for (int64_t i = widest - count; i < widest; ++i)
+      digits += char('0' + i);
+    size_t at = part.find("...");
+    if (at == StringRef::npos)
+      return part.str();
+    return (part.substr(0, at) + digits + part.substr(at + 3)).str();
+  };
+  for (auto [part, tensor] : llvm::zip(parts, inputs))
+    if (part.contains("..."))
+      widest = std::max(widest, tensor->rank() - int64_t(part.size() - 3));
+  if (widest < 0 || widest > 9)
+    return node.fail("equation '" + text + "' does not fit the operands");
+  for (auto [part, tensor] : llvm::zip(parts, inputs)) {
+    std::string term =
+        expand(part, std::max<int64_t>(
+                         0, tensor->rank() - int64_t(part.size()) + 3));
+    if (int64_t(term.size()) != tensor->rank())
+      return node.fail("operand '" + part + "' of the equation has shape " +
+                       node.b.sizes.str(tensor->dims));
+    equation.terms.push_back(term);
+  }
+  if (explicitResult) {
+    equation.result = expand(right, widest);
+    return equation;
+  }
+  std::string all;
+  for (const std::string &term : equation.terms)
+    all += term;
+  std::string sorted = all;
+  llvm::sort(sorted);
+  for (char c : sorted)
+    if (llvm::isDigit(c) ? equation.result.find(c) == std::string::npos
+                         : llvm::count(all, c) == 1)
+      equation.result += c;
+  return equation;
+}
+
+LogicalResult importEinsum(Node &node) {
+  GraphBuilder &b = node.b;
+  SmallVector<Tensor> inputs = TRY(node.inputs());
+  Equation equation = TRY(parseEquation(node, inputs));
+  std::string letters = equation.result;
+  for (const std::string &term : equation.terms)
+    for (char c : term)
+      if (letters.find(c) == std::string::npos)
+        letters += c;
+  SmallVector<Expr> loops(letters.size(), b.sizes.constant(1));
+  for (auto [term, tensor] : llvm::zip(equation.terms, inputs))
+    for (auto [c, size] : llvm::zip(term, tensor->dims)) {
+      Expr &loop = loops[letters.find(c)];
+      if (isConst(size, 1))
+        continue;
+      if (!isConst(loop, 1) && !compatible(loop, size))
+        return node.fail("sizes " + b.sizes.str(loop) + " and " +
+                         b.sizes.str(size) + " of '" + Twine(c) + "' differ");
+      if (isConst(loop, 1) || constantOf(size))
+        loop = size;
+    }
+  SmallVector<Operand> operands;
+  for (auto [term, tensor] : llvm::zip(equation.terms, inputs)) {
+    Operand operand{tensor, {}};
+    for (auto [c, size] : llvm::zip(term, tensor->dims))
+      operand.at.push_back(isConst(size, 1) ? b.zero()
+                                            : b.loop(letters.find(c)));
+    operands.push_back(operand);
+  }
+  Element out = inputs[0]->element;
+  Element sum = out.isNarrowFloat() ? b.f32() : out;
+  GenericOptions options;
+  options.parallelLoops = equation.result.size();
+  options.absorbTranspose = true;
+  options.init = llvm::cast<TypedAttr>(b.builder.getZeroAttr(sum.type));
+  Tensor result = TRY(b.generic(
+      operands, loops, sum,
+      [&](Scalar &s, ArrayRef<Value> v) {
+        Value product = s.convert(v[0], sum.type);
+        for (Value next : v.drop_front().drop_back())
+          product = s.mul(product, s.convert(next, sum.type));
+        return s.add(v.back(), product);
+      },
+      options));
+  return node.done(b.convert(result, out));
+}
+
+} // namespace
+
+void addMatMulOps(OpTable &table) {
+  table.add("MatMul", 1, importMatMul);
+  table.add("Gemm", 1, importGemm);
+  table.add("Einsum", 12, importEinsum);
+}
+
+} // namespace tilewright::onnx

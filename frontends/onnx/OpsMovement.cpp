@@ -1,0 +1,454 @@
+// Data movement: transposes, slices, joins, padding.
+#include "frontends/onnx/OpsCommon.h"
+
+using namespace mlir;
+
+namespace tilewright::onnx {
+namespace {
+
+LogicalResult importTranspose(Node &node) {
+  Tensor x = TRY(node.input(0));
+  SmallVector<int64_t> reversed, order;
+  for (int64_t i = x->rank(); i-- > 0;)
+    reversed.push_back(i);
+  for (int64_t axis : TRY(node.integers("perm", reversed)))
+    order.push_back(TRY(node.axis(axis, x->rank())));
+  SmallVector<int64_t> sorted(order);
+  llvm::sort(sorted);
+  for (int64_t i = 0; i < x->rank(); ++i)
+    if (int64_t(order.size()) != x->rank() || sorted[i] != i)
+      return node.fail("attribute 'perm' is not a permutation of the " +
+                       Twine(x->rank()) + " dimensions");
+  return node.done(node.b.transpose(x, order));
+}
+
+/// Concatenates known integers; null if some are not known.
+Tensor concatKnown(GraphBuilder &b, ArrayRef<Tensor> tensors) {
+  SmallVector<Expr> values;
+  for (const Tensor &tensor : tensors) {
+    if (!tensor->content || tensor->rank() != 1 ||
+        tensor->element != tensors[0]->element)
+      return nullptr;
+    values.append(tensor->content->begin(), tensor->content->end());
+  }
+  if (values.size() > 1024)
+    return nullptr;
+  return b.integers(values, {b.sizes.constant(values.size())},
+                    tensors[0]->element);
+}
+
+LogicalResult importConcat(Node &node) {
+  SmallVector<Tensor> tensors = TRY(node.inputs());
+  if (failed(node.expectRank(tensors[0], 1, "input 0")))
+    return failure();
+  int64_t axis =
+      TRY(node.axis(TRY(node.integer("axis", 1)), tensors[0]->rank()));
+  if (Tensor known = concatKnown(node.b, tensors))
+    return node.set(0, known);
+  return node.done(node.b.concat(tensors, axis));
+}
+
+/// One dimension of a Slice with its bounds made absolute.
+struct Range {
+  Expr start, length;
+  int64_t step;
+};
+
+/// Clamps a bound to [low, high] after adding the size to a negative one.
+FailureOr<Expr> clampBound(Node &node, Expr bound, Expr size, Expr low,
+                           Expr high) {
+  Sizes &sizes = node.b.sizes;
+  if (auto upper = sizes.upperBound(bound); upper && *upper < 0) {
+    // INT64_MIN means the beginning.
+    auto constant = constantOf(bound);
+    if (constant && *constant < -(int64_t(1) << 40))
+      return low;
+    bound = sizes.add(bound, size);
+  } else if (auto constant = constantOf(bound);
+             constant && *constant >= (int64_t(1) << 30) - 1) {
+    return high;
+  }
+  auto raised = sizes.max(bound, low);
+  // What cannot be decided is taken to be in bounds, and checked when run.
+  Expr result = raised.value_or(bound);
+  auto lowered = sizes.min(result, high);
+  if (lowered)
+    return *lowered;
+  node.b.checks.push_back(
+      {"max(" + sizes.str(result) + " - (" + sizes.str(high) + "), 0)", "0",
+       "a bound of Slice lies outside of the tensor"});
+  return result;
+}
+
+FailureOr<Range> makeRange(Node &node, Expr start, Expr end, int64_t step,
+                           Expr size) {
+  Sizes &sizes = node.b.sizes;
+  Range range{start, size, step};
+  if (step == 0 || step == INT64_MIN)
+    return node.fail("a step of Slice is " + Twine(step));
+  Expr zero = node.b.zero(), last = sizes.add(size, -1);
+  Expr minusOne = sizes.constant(-1);
+  if (step > 0) {
+    range.start = TRY(clampBound(node, start, size, zero, size));
+    end = TRY(clampBound(node, end, size, zero, size));
+    range.length = sizes.ceilDiv(sizes.sub(end, range.start), step);
+  } else {
+    range.start = TRY(clampBound(node, start, size, zero, last));
+    end = TRY(clampBound(node, end, size, minusOne, last));
+    range.length = sizes.ceilDiv(sizes.sub(range.start, end),
+                                 sizes.constant(-step));
+  }
+  if (auto length = sizes.max(range.length, zero))
+    range.length = *length;
+  return range;
+}
+
+/// Slices known integers.
+Tensor sliceKnown(GraphBuilder &b, const Tensor &x, const Range &range) {
+  auto start = constantOf(range.start), length = constantOf(range.length);
+  if (!x->content || x->rank() != 1 || !start || !length)
+    return nullptr;
+  SmallVector<Expr> values;
+  for (int64_t i = 0; i < *length; ++i) {
+    int64_t at = *start + i * range.step;
+    if (at < 0 || at >= int64_t(x->content->size()))
+      return nullptr;
+    values.push_back((*x->content)[at]);
+  }
+  return b.integers(values, {range.length}, x->element);
+}
+
+/// A slice with negative steps reads its input at computed positions.
+FailureOr<Tensor> reversedSlice(GraphBuilder &b, const Tensor &x,
+                                ArrayRef<Range> ranges) {
+  SmallVector<Expr> dims;
+  for (const Range &range : ranges)
+    dims.push_back(range.length);
+  b.dense(x);
+  return b.gather({}, dims, x->element, [&](Scalar &s, ArrayRef<Value>) {
+    SmallVector<Value> at;
+    for (auto [i, range] : llvm::enumerate(ranges))
+      at.push_back(s.add(b.index(range.start),
+                         s.mul(s.loop(i), s.index(range.step))));
+    return b.extract(s, x, at);
+  });
+}
+
+FailureOr<Tensor> sliceRanges(GraphBuilder &b, const Tensor &x,
+                              ArrayRef<Range> ranges) {
+  SmallVector<Expr> offsets, lengths;
+  SmallVector<int64_t> steps;
+  bool reversed = false;
+  for (const Range &range : ranges) {
+    offsets.push_back(range.start);
+    lengths.push_back(range.length);
+    steps.push_back(range.step);
+    reversed |= range.step < 0;
+  }
+  return reversed ? reversedSlice(b, x, ranges)
+                  : b.slice(x, offsets, lengths, steps);
+}
+
+LogicalResult importSlice(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor x = TRY(node.input(0));
+  SmallVector<Expr> starts, ends;
+  SmallVector<int64_t> axes, steps;
+  if (node.opset < 10) {
+    for (int64_t v : TRY(node.integers("starts")))
+      starts.push_back(b.sizes.constant(v));
+    for (int64_t v : TRY(node.integers("ends")))
+      ends.push_back(b.sizes.constant(v));
+    axes = TRY(node.integers("axes"));
+  } else {
+    starts = TRY(node.contentOf(1, "starts"));
+    ends = TRY(node.contentOf(2, "ends"));
+    if (node.hasInput(3))
+      axes = TRY(node.integersOf(3, "axes"));
+    if (node.hasInput(4))
+      steps = TRY(node.integersOf(4, "steps"));
+  }
+  if (axes.empty())
+    for (size_t i = 0; i < starts.size(); ++i)
+      axes.push_back(i);
+  if (steps.empty())
+    steps.assign(axes.size(), 1);
+  if (starts.size() != axes.size() || ends.size() != axes.size() ||
+      steps.size() != axes.size())
+    return node.fail("starts, ends, axes and steps have " +
+                     Twine(starts.size()) + ", " + Twine(ends.size()) + ", " +
+                     Twine(axes.size()) + " and " + Twine(steps.size()) +
+                     " values");
+  SmallVector<Range> ranges;
+  for (Expr dim : x->dims)
+    ranges.push_back({b.zero(), dim, 1});
+  for (size_t i = 0; i < axes.size(); ++i) {
+    int64_t axis = TRY(node.axis(axes[i], x->rank()));
+    ranges[axis] = TRY(
+        makeRange(node, starts[i], ends[i], steps[i], x->dims[axis]));
+  }
+  if (ranges.size() == 1)
+    if (Tensor known = sliceKnown(b, x, ranges[0]))
+      return node.set(0, known);
+  return node.done(sliceRanges(b, x, ranges));
+}
+
+LogicalResult importSplit(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor x = TRY(node.input(0));
+  int64_t axis = TRY(node.axis(TRY(node.integer("axis", 0)), x->rank()));
+  Expr size = x->dims[axis];
+  SmallVector<Expr> lengths;
+  if (node.opset >= 13 && node.hasInput(1)) {
+    lengths = TRY(node.contentOf(1, "split"));
+  } else if (node.opset < 13 && node.has("split")) {
+    for (int64_t v : TRY(node.integers("split")))
+      lengths.push_back(b.sizes.constant(v));
+  } else {
+    int64_t count = TRY(node.integer("num_outputs", node.numOutputs()));
+    if (count < 1 || count > 100000)
+      return node.fail("cannot split into " + Twine(count) + " parts");
+    Expr part = b.sizes.ceilDiv(size, count);
+    Expr rest = size;
+    for (int64_t i = 0; i + 1 < count; ++i) {
+      Expr next = b.sizes.min(part, rest).value_or(part);
+      lengths.push_back(next);
+      rest = b.sizes.sub(rest, next);
+    }
+    lengths.push_back(rest);
+  }
+  Expr total = b.zero();
+  for (Expr length : lengths)
+    total = b.sizes.add(total, length);
+  if (!compatible(total, size) || int64_t(lengths.size()) < node.numOutputs())
+    return node.fail("cannot split " + b.sizes.str(size) + " elements into " +
+                     b.sizes.str(lengths));
+  b.check(total, size, "parts of Split");
+  Expr offset = b.zero();
+  for (int64_t i = 0; i < node.numOutputs(); ++i) {
+    SmallVector<Range> ranges;
+    for (Expr dim : x->dims)
+      ranges.push_back({b.zero(), dim, 1});
+    ranges[axis] = {offset, lengths[i], 1};
+    offset = b.sizes.add(offset, lengths[i]);
+    Tensor part = ranges.size() == 1 ? sliceKnown(b, x, ranges[0]) : nullptr;
+    if (!part)
+      part = TRY(sliceRanges(b, x, ranges));
+    if (failed(node.set(i, part)))
+      return failure();
+  }
+  return success();
+}
+
+/// Where padding with the input's own elements reads: `mode` is reflect, edge
+/// or wrap.
+Value paddedPosition(GraphBuilder &b, Scalar &s, StringRef mode, Value at,
+                     Expr size) {
+  Scalar t(s.builder, s.loc);
+  Value zero = s.index(0), count = b.index(size);
+  Value last = s.sub(count, s.index(1));
+  if (mode == "edge")
+    return t.clamp(at, zero, last);
+  auto modulo = [&](Value v, Value m) {
+    Value rest = s.make<arith::RemSIOp>(v, m);
+    return t.select(t.lt(rest, zero), t.add(rest, m), rest);
+  };
+  if (mode == "wrap")
+    return modulo(at, count);
+  // Reflection has a period of 2 (size - 1).
+  Value period = t.max(t.mul(last, s.index(2)), s.index(1));
+  Value folded = modulo(at, period);
+  return t.min(folded, t.sub(period, folded));
+}
+
+FailureOr<Tensor> padByPosition(GraphBuilder &b, const Tensor &x,
+                                ArrayRef<Expr> low, ArrayRef<Expr> high,
+                                StringRef mode) {
+  SmallVector<Expr> dims;
+  for (int64_t i = 0; i < x->rank(); ++i)
+    dims.push_back(b.sizes.add(x->dims[i], b.sizes.add(low[i], high[i])));
+  b.dense(x);
+  return b.gather({}, dims, x->element, [&](Scalar &s, ArrayRef<Value>) {
+    SmallVector<Value> at;
+    for (int64_t i = 0; i < x->rank(); ++i) {
+      Value position = s.loop(i);
+      if (!isConst(low[i], 0) || !isConst(high[i], 0))
+        position = paddedPosition(b, s, mode,
+                                  s.sub(position, b.index(low[i])),
+                                  x->dims[i]);
+      at.push_back(position);
+    }
+    return b.extract(s, x, at);
+  });
+}
+
+/// Negative padding takes elements away.
+FailureOr<Tensor> cropNegative(GraphBuilder &b, const Tensor &x,
+                               SmallVectorImpl<Expr> &low,
+                               SmallVectorImpl<Expr> &high) {
+  SmallVector<Expr> offsets, lengths(x->dims);
+  for (int64_t i = 0; i < x->rank(); ++i) {
+    offsets.push_back(b.zero());
+    for (Expr *amount : {&low[i], &high[i]}) {
+      if (constantOf(*amount).value_or(0) >= 0)
+        continue;
+      lengths[i] = b.sizes.add(lengths[i], *amount);
+      if (amount == &low[i])
+        offsets[i] = b.sizes.mul(*amount, -1);
+      *amount = b.zero();
+    }
+  }
+  return b.slice(x, offsets, lengths, SmallVector<int64_t>(x->rank(), 1));
+}
+
+LogicalResult importPad(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor x = TRY(node.input(0));
+  int64_t rank = x->rank();
+  SmallVector<Expr> pads;
+  SmallVector<int64_t> axes;
+  for (int64_t i = 0; i < rank; ++i)
+    axes.push_back(i);
+  Tensor value;
+  double number = 0;
+  if (node.opset < 11) {
+    StringRef name = node.has("pads") ? "pads" : "paddings";
+    for (int64_t v : TRY(node.integers(name)))
+      pads.push_back(b.sizes.constant(v));
+    number = TRY(node.number("value", 0));
+  } else {
+    pads = TRY(node.contentOf(1, "pads"));
+    value = TRY(node.optionalInput(2));
+    if (node.hasInput(3)) {
+      axes.clear();
+      for (int64_t axis : TRY(node.integersOf(3, "axes")))
+        axes.push_back(TRY(node.axis(axis, rank)));
+    }
+  }
+  if (pads.size() != 2 * axes.size())
+    return node.fail("pads has " + Twine(pads.size()) + " values, expected " +
+                     Twine(2 * axes.size()));
+  SmallVector<Expr> low(rank, b.zero()), high = low;
+  for (auto [i, axis] : llvm::enumerate(axes)) {
+    low[axis] = pads[i];
+    high[axis] = pads[i + axes.size()];
+  }
+  std::string mode = TRY(node.string("mode", "constant"));
+  if (mode != "constant" && mode != "edge" && mode != "reflect" &&
+      mode != "wrap")
+    return node.fail("attribute 'mode' is '" + mode +
+                     "', expected constant, edge, reflect or wrap");
+  x = TRY(cropNegative(b, x, low, high));
+  if (mode != "constant")
+    return node.done(padByPosition(b, x, low, high, mode));
+  if (value && !value->constant)
+    return node.fail("the padding value (input '" + node.proto.input(2) +
+                     "') must be a constant when the model is imported");
+  TypedAttr constant = value ? scalarAttr(*value, 0)
+                             : b.constantAttr(x->element, number);
+  if (value && (countOf(*value).value_or(0) < 1 ||
+                value->element != x->element))
+    return node.fail("the padding value has type " +
+                     dtypeName(value->element) + ", the input " +
+                     dtypeName(x->element));
+  return node.done(b.pad(x, low, high, constant));
+}
+
+LogicalResult importTile(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor x = TRY(node.input(0));
+  SmallVector<Expr> repeats = TRY(node.contentOf(1, "repeats"));
+  if (int64_t(repeats.size()) != x->rank())
+    return node.fail("repeats has " + Twine(repeats.size()) +
+                     " values, the input has shape " + b.sizes.str(x->dims));
+  // [a, b] becomes [r, a, s, b] and then [r a, s b].
+  SmallVector<Expr> dims, loops;
+  Operand operand{x, {}};
+  for (auto [size, repeat] : llvm::zip(x->dims, repeats)) {
+    dims.push_back(b.sizes.mul(size, repeat));
+    if (!isConst(repeat, 1))
+      loops.push_back(repeat);
+    operand.at.push_back(isConst(size, 1) ? b.zero() : b.loop(loops.size()));
+    loops.push_back(size);
+  }
+  Tensor tiled =
+      TRY(b.gather({operand}, loops, x->element,
+                   [](Scalar &, ArrayRef<Value> v) { return v[0]; }));
+  return node.done(b.reshape(tiled, dims));
+}
+
+FailureOr<int64_t> blockSize(Node &node, const Tensor &x) {
+  int64_t block = TRY(node.integer("blocksize", 0));
+  if (x->rank() != 4 || block < 1 || block > 65536)
+    return node.fail("the input has shape " + node.b.sizes.str(x->dims) +
+                     " and blocksize is " + Twine(block) +
+                     ", expected four dimensions and a positive size");
+  return block;
+}
+
+LogicalResult importDepthToSpace(Node &node) {
+  GraphBuilder &b = node.b;
+  Sizes &z = b.sizes;
+  Tensor x = TRY(node.input(0));
+  int64_t block = TRY(blockSize(node, x));
+  std::string mode = TRY(node.string("mode", "DCR"));
+  if (mode != "DCR" && mode != "CRD")
+    return node.fail("attribute 'mode' is '" + mode +
+                     "', expected DCR or CRD");
+  Expr n = x->dims[0], h = x->dims[2], w = x->dims[3], s = z.constant(block);
+  Expr c = z.floorDiv(x->dims[1], block * block);
+  bool depthFirst = mode == "DCR";
+  Tensor split = TRY(depthFirst ? b.reshape(x, {n, s, s, c, h, w})
+                                : b.reshape(x, {n, c, s, s, h, w}));
+  Tensor moved = TRY(depthFirst ? b.transpose(split, {0, 3, 4, 1, 5, 2})
+                                : b.transpose(split, {0, 1, 4, 2, 5, 3}));
+  return node.done(b.reshape(moved, {n, c, z.mul(h, block), z.mul(w, block)}));
+}
+
+LogicalResult importSpaceToDepth(Node &node) {
+  GraphBuilder &b = node.b;
+  Sizes &z = b.sizes;
+  Tensor x = TRY(node.input(0));
+  int64_t block = TRY(blockSize(node, x));
+  Expr n = x->dims[0], c = x->dims[1], s = z.constant(block);
+  Expr h = z.floorDiv(x->dims[2], block), w = z.floorDiv(x->dims[3], block);
+  Tensor split = TRY(b.reshape(x, {n, c, h, s, w, s}));
+  Tensor moved = TRY(b.transpose(split, {0, 3, 5, 1, 2, 4}));
+  return node.done(b.reshape(moved, {n, z.mul(c, block * block), h, w}));
+}
+
+LogicalResult importTrilu(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor x = TRY(node.input(0));
+  if (failed(node.expectRank(x, 2, "the input")))
+    return failure();
+  bool upper = TRY(node.integer("upper", 1)) != 0;
+  Expr k = node.hasInput(1) ? TRY(node.contentOf(1, "k"))[0] : b.zero();
+  Operand operand{x, {}};
+  for (int64_t i = 0; i < x->rank(); ++i)
+    operand.at.push_back(b.loop(i));
+  return node.done(b.gather(
+      {operand}, x->dims, x->element, [&](Scalar &s, ArrayRef<Value> v) {
+        Scalar t(s.builder, s.loc);
+        Value row = s.loop(x->rank() - 2), column = s.loop(x->rank() - 1);
+        Value edge = s.add(row, b.index(k));
+        Value keep = upper ? t.ge(column, edge) : t.le(column, edge);
+        return s.select(keep, v[0], s.like(v[0], 0));
+      }));
+}
+
+} // namespace
+
+void addMovementOps(OpTable &t) {
+  t.add("Transpose", 1, importTranspose);
+  t.add("Concat", 1, importConcat);
+  t.add("Slice", 1, importSlice, "bounds known at import, steps constant");
+  t.add("Split", 1, importSplit, "sizes known at import");
+  t.add("Pad", 1, importPad, "amounts known at import, value constant");
+  t.add("Tile", 6, importTile, "repeats known at import");
+  t.add("DepthToSpace", 1, importDepthToSpace);
+  t.add("SpaceToDepth", 1, importSpaceToDepth);
+  t.add("Trilu", 14, importTrilu, "k known at import");
+}
+
+} // namespace tilewright::onnx

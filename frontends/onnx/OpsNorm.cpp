@@ -1,0 +1,290 @@
+// Normalizations: means, variances and elementwise generics.
+#include "frontends/onnx/OpsCommon.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace tilewright::onnx {
+namespace {
+
+using Values = ArrayRef<Value>;
+
+/// The centered values and 1 / sqrt(variance + epsilon), in f32 at least.
+struct Centered {
+  Tensor values, mean, inverse;
+};
+
+FailureOr<Centered> center(GraphBuilder &b, const Tensor &x,
+                           ArrayRef<int64_t> axes, double epsilon) {
+  Centered result;
+  result.mean = TRY(mean(b, x, axes));
+  Element wide = result.mean->element;
+  result.values =
+      TRY(b.elementwise({x, result.mean}, wide, [](Scalar &s, Values v) {
+        return s.sub(v[0], v[1]);
+      }));
+  Expr count = b.sizes.constant(1);
+  for (int64_t axis : axes)
+    count = b.sizes.mul(count, x->dims[axis]);
+  Tensor squares = TRY(
+      b.reduce(result.values, axes, true, wide,
+               llvm::cast<TypedAttr>(b.builder.getZeroAttr(wide.type)),
+               [](Scalar &s, Values v) {
+                 return s.add(v[1], s.mul(v[0], v[0]));
+               }));
+  result.inverse =
+      TRY(b.elementwise({squares}, wide, [&](Scalar &s, Values v) {
+        Type type = v[0].getType();
+        Value variance = s.div(v[0], countInBody(b, s, count, type));
+        Value root = s.sqrt(s.add(variance, s.constant(type, epsilon)));
+        return s.div(s.constant(type, 1), root);
+      }));
+  return result;
+}
+
+/// values * inverse * scale + shift, as far as scale and shift are there.
+FailureOr<Tensor> scaled(GraphBuilder &b, const Centered &c,
+                         const Tensor &scale, const Tensor &shift,
+                         Element out) {
+  SmallVector<Tensor> operands = {c.values, c.inverse};
+  if (scale)
+    operands.push_back(scale);
+  if (shift)
+    operands.push_back(shift);
+  Tensor result = TRY(b.elementwise(operands, out, [&](Scalar &s, Values v) {
+    Value y = s.mul(v[0], v[1]);
+    if (scale)
+      y = s.mul(y, s.convert(v[2], y.getType()));
+    if (shift)
+      y = s.add(y, s.convert(v.back(), y.getType()));
+    return y;
+  }));
+  if (result->dims != c.values->dims)
+    return b.fail("scale or bias do not fit an input of shape " +
+                  b.sizes.str(c.values->dims));
+  return result;
+}
+
+SmallVector<int64_t> axesFrom(int64_t first, int64_t rank) {
+  SmallVector<int64_t> axes;
+  for (int64_t i = first; i < rank; ++i)
+    axes.push_back(i);
+  return axes;
+}
+
+/// A vector of per-channel values as [1, C, 1, ...].
+FailureOr<Tensor> perChannel(Node &node, const Tensor &v, const Tensor &x,
+                             StringRef what) {
+  if (v->rank() != 1 || !compatible(v->dims[0], x->dims[1]))
+    return node.fail(what + " has shape " + node.b.sizes.str(v->dims) +
+                     ", the input has shape " + node.b.sizes.str(x->dims));
+  SmallVector<int64_t> kept(x->rank() - 1, -1);
+  kept[0] = 0;
+  return node.b.rearrange(v, kept);
+}
+
+LogicalResult importBatchNormalization(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor x = TRY(node.input(0));
+  if (failed(node.expectRank(x, 2, "the input")))
+    return failure();
+  if (TRY(node.integer("spatial", 1)) == 0)
+    return node.fail("spatial = 0 is not supported");
+  double epsilon = TRY(node.number("epsilon", 1e-5f));
+  double momentum = TRY(node.number("momentum", 0.9f));
+  bool training = node.opset >= 14 && TRY(node.integer("training_mode", 0));
+  SmallVector<Tensor> rows;
+  StringRef names[] = {"scale", "bias", "mean", "variance"};
+  for (int i = 0; i < 4; ++i)
+    rows.push_back(TRY(
+        perChannel(node, TRY(node.input(i + 1)), x, names[i])));
+  Tensor average = rows[2], variance = rows[3];
+  if (training) {
+    SmallVector<int64_t> axes = axesFrom(2, x->rank());
+    axes.insert(axes.begin(), 0);
+    average = TRY(mean(b, x, axes));
+    Tensor squares = TRY(b.elementwise(
+        {x, average}, average->element, [](Scalar &s, Values v) {
+          Value d = s.sub(v[0], v[1]);
+          return s.mul(d, d);
+        }));
+    variance = TRY(mean(b, squares, axes));
+    for (int i = 0; i < 2; ++i) {
+      Tensor running = TRY(b.elementwise(
+          {rows[i + 2], i ? variance : average}, rows[i + 2]->element,
+          [&](Scalar &s, Values v) {
+            Value now = s.convert(v[1], v[0].getType());
+            return s.add(s.mul(v[0], s.like(v[0], momentum)),
+                         s.mul(now, s.like(now, 1 - momentum)));
+          }));
+      if (failed(node.set(
+              i + 1, TRY(b.reshape(running, {x->dims[1]})))))
+        return failure();
+    }
+  }
+  // scale / sqrt(variance + epsilon), and the shift: constants if all are.
+  Element wide = rows[0]->element.isNarrowFloat() ? b.f32() : rows[0]->element;
+  Tensor factor = TRY(
+      b.elementwise({rows[0], variance}, wide, [&](Scalar &s, Values v) {
+        Value sum = s.add(v[1], s.like(v[1], epsilon));
+        return s.div(v[0], s.convert(s.sqrt(sum), v[0].getType()));
+      }));
+  Tensor shift = TRY(b.elementwise(
+      {rows[1], average, factor}, wide, [](Scalar &s, Values v) {
+        Type type = v[2].getType();
+        return s.sub(s.convert(v[0], type),
+                     s.mul(s.convert(v[1], type), v[2]));
+      }));
+  return node.done(b.elementwise(
+      {x, factor, shift}, x->element, [](Scalar &s, Values v) {
+        Type type = v[0].getType();
+        return s.add(s.mul(v[0], s.convert(v[1], type)),
+                     s.convert(v[2], type));
+      }));
+}
+
+LogicalResult importLayerNormalization(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor x = TRY(node.input(0)), scale = TRY(node.input(1));
+  Tensor bias = TRY(node.optionalInput(2));
+  int64_t axis = TRY(node.axis(TRY(node.integer("axis", -1)), x->rank()));
+  double epsilon = TRY(node.number("epsilon", 1e-5f));
+  Centered c = TRY(center(b, x, axesFrom(axis, x->rank()), epsilon));
+  if (failed(node.set(1, c.mean)) || failed(node.set(2, c.inverse)))
+    return failure();
+  return node.done(scaled(b, c, scale, bias, x->element));
+}
+
+LogicalResult importRMSNormalization(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor x = TRY(node.input(0)), scale = TRY(node.input(1));
+  int64_t axis = TRY(node.axis(TRY(node.integer("axis", -1)), x->rank()));
+  double epsilon = TRY(node.number("epsilon", 1e-5f));
+  Element wide = x->element.isNarrowFloat() ? b.f32() : x->element;
+  SmallVector<int64_t> axes = axesFrom(axis, x->rank());
+  Tensor squares = TRY(
+      b.reduce(x, axes, true, wide,
+               llvm::cast<TypedAttr>(b.builder.getZeroAttr(wide.type)),
+               [](Scalar &s, Values v) {
+                 return s.add(v[1], s.mul(v[0], v[0]));
+               }));
+  Expr count = b.sizes.constant(1);
+  for (int64_t a : axes)
+    count = b.sizes.mul(count, x->dims[a]);
+  Tensor inverse = TRY(
+      b.elementwise({squares}, wide, [&](Scalar &s, Values v) {
+        Type type = v[0].getType();
+        Value meanSquare = s.div(v[0], countInBody(b, s, count, type));
+        Value root = s.sqrt(s.add(meanSquare, s.constant(type, epsilon)));
+        return s.div(s.constant(type, 1), root);
+      }));
+  return node.done(scaled(b, {x, nullptr, inverse}, scale, nullptr,
+                          x->element));
+}
+
+LogicalResult importInstanceNormalization(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor x = TRY(node.input(0));
+  if (failed(node.expectRank(x, 3, "the input")))
+    return failure();
+  Tensor scale = TRY(perChannel(node, TRY(node.input(1)), x, "scale"));
+  Tensor bias = TRY(perChannel(node, TRY(node.input(2)), x, "bias"));
+  double epsilon = TRY(node.number("epsilon", 1e-5f));
+  Centered c = TRY(center(b, x, axesFrom(2, x->rank()), epsilon));
+  return node.done(scaled(b, c, scale, bias, x->element));
+}
+
+LogicalResult importGroupNormalization(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor x = TRY(node.input(0));
+  if (failed(node.expectRank(x, 3, "the input")))
+    return failure();
+  int64_t groups = TRY(node.integer("num_groups", 0));
+  double epsilon = TRY(node.number("epsilon", 1e-5f));
+  auto channels = constantOf(x->dims[1]);
+  if (groups < 1 || !channels || *channels % groups != 0)
+    return node.fail("the input has shape " + b.sizes.str(x->dims) +
+                     ", its channels do not divide into " + Twine(groups) +
+                     " groups");
+  // [N, G, C / G, ...], where scale is per group before opset 21.
+  int64_t perGroup = *channels / groups;
+  SmallVector<Expr> dims = {x->dims[0], b.sizes.constant(groups),
+                            b.sizes.constant(perGroup)};
+  dims.append(x->dims.begin() + 2, x->dims.end());
+  Tensor split = TRY(b.reshape(x, dims));
+  Centered c = TRY(center(b, split, axesFrom(2, split->rank()), epsilon));
+  SmallVector<Tensor> rows;
+  for (int i = 1; i < 3; ++i) {
+    Tensor row = TRY(node.input(i));
+    bool grouped = node.opset < 21;
+    Expr expected = grouped ? dims[1] : x->dims[1];
+    if (row->rank() != 1 || row->dims[0] != expected)
+      return node.fail("scale or bias has shape " + b.sizes.str(row->dims) +
+                       ", expected [" + b.sizes.str(expected) + "]");
+    SmallVector<Expr> rowDims(split->rank() - 1, b.sizes.constant(1));
+    rowDims[0] = dims[1];
+    rowDims[1] = grouped ? b.sizes.constant(1) : dims[2];
+    rows.push_back(TRY(b.reshape(row, rowDims)));
+  }
+  Tensor result = TRY(scaled(b, c, rows[0], rows[1], x->element));
+  return node.done(b.reshape(result, x->dims));
+}
+
+LogicalResult importMeanVarianceNormalization(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor x = TRY(node.input(0));
+  auto axes = TRY(
+      node.axes(TRY(node.integers("axes", {0, 2, 3})), x->rank()));
+  Tensor average = TRY(mean(b, x, axes));
+  Element wide = average->element;
+  Tensor centered =
+      TRY(b.elementwise({x, average}, wide, [](Scalar &s, Values v) {
+        return s.sub(v[0], v[1]);
+      }));
+  Tensor squares = TRY(b.elementwise({centered}, wide, [](Scalar &s, Values v) {
+    return s.mul(v[0], v[0]);
+  }));
+  Tensor variance = TRY(mean(b, squares, axes));
+  return node.done(b.elementwise(
+      {centered, variance}, x->element, [](Scalar &s, Values v) {
+        return s.div(v[0], s.add(s.sqrt(v[1]), s.like(v[1], 1e-9)));
+      }));
+}
+
+LogicalResult importLpNormalization(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor x = TRY(node.input(0));
+  int64_t axis = TRY(node.axis(TRY(node.integer("axis", -1)), x->rank()));
+  int64_t p = TRY(node.integer("p", 2));
+  if (p != 1 && p != 2)
+    return node.fail("attribute 'p' is " + Twine(p) + ", expected 1 or 2");
+  Element wide = x->element.isNarrowFloat() ? b.f32() : x->element;
+  Tensor sum = TRY(
+      b.reduce(x, {axis}, true, wide,
+               llvm::cast<TypedAttr>(b.builder.getZeroAttr(wide.type)),
+               [&](Scalar &s, Values v) {
+                 return s.add(v[1], p == 1 ? s.abs(v[0]) : s.mul(v[0], v[0]));
+               }));
+  return node.done(
+      b.elementwise({x, sum}, x->element, [&](Scalar &s, Values v) {
+        Value norm = p == 1 ? v[1] : s.sqrt(v[1]);
+        Value zero = s.like(norm, 0);
+        // A zero vector stays zero.
+        return s.select(s.eq(norm, zero), zero, s.div(v[0], norm));
+      }));
+}
+
+} // namespace
+
+void addNormOps(OpTable &t) {
+  t.add("BatchNormalization", 1, importBatchNormalization);
+  t.add("LayerNormalization", 17, importLayerNormalization);
+  t.add("RMSNormalization", 23, importRMSNormalization);
+  t.add("InstanceNormalization", 1, importInstanceNormalization);
+  t.add("GroupNormalization", 18, importGroupNormalization);
+  t.add("MeanVarianceNormalization", 9, importMeanVarianceNormalization);
+  t.add("LpNormalization", 1, importLpNormalization);
+}
+
+} // namespace tilewright::onnx

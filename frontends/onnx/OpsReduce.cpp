@@ -1,0 +1,222 @@
+// Reductions over axes.
+#include "frontends/onnx/OpsCommon.h"
+
+using namespace mlir;
+
+namespace tilewright::onnx {
+namespace {
+
+using Values = ArrayRef<Value>;
+
+struct Axes {
+  SmallVector<int64_t> list;
+  bool keepDims;
+  /// No axes were given and the operator says that this means no reduction.
+  bool none = false;
+};
+
+FailureOr<Axes> readAxes(Node &node, const Tensor &x, int64_t sinceInput) {
+  Axes axes;
+  axes.keepDims = TRY(node.integer("keepdims", 1)) != 0;
+  auto given = TRY(node.integersOrInput("axes", 1, sinceInput));
+  if (given && !given->empty()) {
+    axes.list = TRY(node.axes(*given, x->rank()));
+    return axes;
+  }
+  axes.none = TRY(node.integer("noop_with_empty_axes", 0)) != 0;
+  for (int64_t i = 0; i < x->rank(); ++i)
+    axes.list.push_back(i);
+  return axes;
+}
+
+Element accumulatorOf(GraphBuilder &b, Element element) {
+  return element.isNarrowFloat() ? b.f32() : element;
+}
+
+using UnaryFn = Value (*)(Scalar &, Value);
+Value itself(Scalar &, Value v) { return v; }
+
+/// Reduces before(x) by a sum, then applies `after`.
+template <UnaryFn before, UnaryFn after, int64_t sinceInput>
+LogicalResult sumReduction(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor x = TRY(node.input(0));
+  Axes axes = TRY(readAxes(node, x, sinceInput));
+  if (axes.none)
+    return node.done(b.elementwise({x}, x->element, [](Scalar &s, Values v) {
+      return after(s, before(s, v[0]));
+    }));
+  Element wide = accumulatorOf(b, x->element);
+  auto zero = llvm::cast<TypedAttr>(b.builder.getZeroAttr(wide.type));
+  Tensor sum = TRY(b.reduce(
+      x, axes.list, axes.keepDims, wide, zero,
+      [](Scalar &s, Values v) { return s.add(v[1], before(s, v[0])); }));
+  if (after == itself)
+    return node.done(b.convert(sum, x->element));
+  return node.done(b.elementwise(
+      {sum}, x->element, [&](Scalar &s, Values v) { return after(s, v[0]); }));
+}
+
+LogicalResult importReduceMean(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor x = TRY(node.input(0));
+  Axes axes = TRY(readAxes(node, x, 18));
+  if (axes.none)
+    return node.set(0, x);
+  Tensor sum = TRY(b.reduceSum(x, axes.list, axes.keepDims));
+  Expr count = b.sizes.constant(1);
+  for (int64_t axis : axes.list)
+    count = b.sizes.mul(count, x->dims[axis]);
+  return node.done(b.elementwise({sum}, x->element, [&](Scalar &s, Values v) {
+    return s.div(v[0], countInBody(b, s, count, v[0].getType()));
+  }));
+}
+
+LogicalResult importReduceProd(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor x = TRY(node.input(0));
+  Axes axes = TRY(readAxes(node, x, 18));
+  if (axes.none)
+    return node.set(0, x);
+  if (axes.list.size() == size_t(x->rank()) && x->content && !x->constant) {
+    Tensor product = b.integers({b.sizes.product(*x->content)}, {}, x->element);
+    SmallVector<int64_t> kept(axes.keepDims ? x->rank() : 0, -1);
+    return node.set(0, b.rearrange(product, kept));
+  }
+  Element wide = accumulatorOf(b, x->element);
+  Tensor product = TRY(
+      b.reduce(x, axes.list, axes.keepDims, wide, b.constantAttr(wide, 1),
+               [](Scalar &s, Values v) { return s.mul(v[1], v[0]); }));
+  return node.done(b.convert(product, x->element));
+}
+
+template <bool isMax> LogicalResult importReduceExtreme(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor x = TRY(node.input(0));
+  Axes axes = TRY(readAxes(node, x, 18));
+  if (axes.none)
+    return node.set(0, x);
+  Element wide = accumulatorOf(b, x->element);
+  auto combine = [](Scalar &s, Values v) {
+    if (v[0].getType().isInteger(1))
+      return isMax ? s.logicalOr(v[1], v[0]) : s.logicalAnd(v[1], v[0]);
+    return isMax ? s.max(v[1], v[0]) : s.min(v[1], v[0]);
+  };
+  TypedAttr init = b.constantAttr(wide, isMax ? -INFINITY : INFINITY);
+  if (wide.isBool())
+    init = b.builder.getBoolAttr(!isMax);
+  Tensor result =
+      TRY(b.reduce(x, axes.list, axes.keepDims, wide, init, combine));
+  return node.done(b.convert(result, x->element));
+}
+
+LogicalResult importReduceLogSumExp(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor x = TRY(node.input(0));
+  Axes axes = TRY(readAxes(node, x, 18));
+  if (axes.none)
+    return node.set(0, x);
+  Tensor top = TRY(b.reduceMax(x, axes.list, true));
+  Element wide = top->element;
+  // Infinite maxima would give infinity minus infinity.
+  Tensor base = TRY(b.elementwise({top}, wide, [](Scalar &s, Values v) {
+    Value finite = s.lt(s.abs(v[0]), s.like(v[0], INFINITY));
+    return s.select(finite, v[0], s.like(v[0], 0));
+  }));
+  Tensor powers = TRY(b.elementwise({x, base}, wide, [](Scalar &s, Values v) {
+    return s.exp(s.sub(v[0], v[1]));
+  }));
+  Tensor sum = TRY(b.reduceSum(powers, axes.list, true));
+  Tensor result =
+      TRY(b.elementwise({sum, base}, x->element, [](Scalar &s, Values v) {
+        return s.add(s.log(v[0]), v[1]);
+      }));
+  if (axes.keepDims)
+    return node.set(0, result);
+  SmallVector<int64_t> kept;
+  for (int64_t i = 0; i < x->rank(); ++i)
+    if (!llvm::is_contained(axes.list, i))
+      kept.push_back(i);
+  return node.set(0, b.rearrange(result, kept));
+}
+
+/// The index of the extreme element: first its value, then the least (or
+/// greatest) index that has it.
+template <bool isMax> LogicalResult importArgExtreme(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor x = TRY(node.input(0));
+  int64_t axis = TRY(node.axis(TRY(node.integer("axis", 0)), x->rank()));
+  bool keepDims = TRY(node.integer("keepdims", 1)) != 0;
+  bool last = TRY(node.integer("select_last_index", 0)) != 0;
+  Element wide = accumulatorOf(b, x->element);
+  Tensor best = TRY(b.reduce(
+      x, {axis}, true, wide,
+      b.constantAttr(wide, isMax ? -INFINITY : INFINITY),
+      [](Scalar &s, Values v) {
+        return isMax ? s.max(v[1], v[0]) : s.min(v[1], v[0]);
+      }));
+  Operand values{x, {}}, extremes{best, {}};
+  SmallVector<Expr> loops;
+  SmallVector<int64_t> kept;
+  unsigned reduced = x->rank() - 1;
+  for (int64_t i = 0; i < x->rank(); ++i) {
+    Expr at = i == axis ? b.loop(reduced) : b.loop(loops.size());
+    values.at.push_back(at);
+    extremes.at.push_back(i == axis ? b.zero() : at);
+    kept.push_back(i == axis ? -1 : int64_t(loops.size()));
+    if (i != axis)
+      loops.push_back(x->dims[i]);
+  }
+  loops.push_back(x->dims[axis]);
+  GenericOptions options;
+  options.parallelLoops = reduced;
+  options.init = b.builder.getI64IntegerAttr(last ? -1 : INT64_MAX);
+  Tensor result = TRY(b.generic(
+      {values, extremes}, loops, b.i64(),
+      [&](Scalar &s, Values v) {
+        Value at = s.make<arith::IndexCastOp>(s.builder.getI64Type(),
+                                              s.loop(reduced));
+        // NaN is its own extreme.
+        Value hit = s.eq(v[0], v[1]);
+        if (isa<FloatType>(v[0].getType()))
+          hit = s.logicalOr(hit, s.ne(v[0], v[0]));
+        Value better = last ? s.make<arith::MaxSIOp>(v[2], at)
+                            : s.make<arith::MinSIOp>(v[2], at);
+        return s.select(hit, better, v[2]);
+      },
+      options));
+  return node.set(0, keepDims ? b.rearrange(result, kept) : result);
+}
+
+Value square(Scalar &s, Value v) { return s.mul(v, v); }
+Value absolute(Scalar &s, Value v) { return s.abs(v); }
+Value root(Scalar &s, Value v) {
+  if (isa<FloatType>(v.getType()))
+    return s.sqrt(v);
+  return s.convert(s.sqrt(s.convert(v, s.builder.getF64Type())), v.getType());
+}
+Value logarithm(Scalar &s, Value v) {
+  if (isa<FloatType>(v.getType()))
+    return s.log(v);
+  return s.convert(s.log(s.convert(v, s.builder.getF64Type())), v.getType());
+}
+
+} // namespace
+
+void addReduceOps(OpTable &t) {
+  StringRef limit = "axes constant";
+  t.add("ReduceSum", 1, sumReduction<itself, itself, 13>, limit);
+  t.add("ReduceMean", 1, importReduceMean, limit);
+  t.add("ReduceProd", 1, importReduceProd, limit);
+  t.add("ReduceMax", 1, importReduceExtreme<true>, limit);
+  t.add("ReduceMin", 1, importReduceExtreme<false>, limit);
+  t.add("ReduceL1", 1, sumReduction<absolute, itself, 18>, limit);
+  t.add("ReduceL2", 1, sumReduction<square, root, 18>, limit);
+  t.add("ReduceLogSum", 1, sumReduction<itself, logarithm, 18>, limit);
+  t.add("ReduceLogSumExp", 1, importReduceLogSumExp, limit);
+  t.add("ReduceSumSquare", 1, sumReduction<square, itself, 18>, limit);
+  t.add("ArgMax", 1, importArgExtreme<true>);
+  t.add("ArgMin", 1, importArgExtreme<false>);
+}
+
+} // namespace tilewright::onnx

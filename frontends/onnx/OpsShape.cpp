@@ -1,0 +1,318 @@
+// Shapes: constants, shape arithmetic, reshapes.
+#include "frontends/onnx/OpsCommon.h"
+
+using namespace mlir;
+
+namespace tilewright::onnx {
+namespace {
+
+LogicalResult importConstant(Node &node) {
+  GraphBuilder &b = node.b;
+  if (const auto *value = node.find("value"))
+    return node.done(node.importer.decode(value->t()));
+  if (node.has("value_float"))
+    return node.set(
+        0, b.floats({float(TRY(node.number("value_float", 0)))}, {}));
+  if (node.has("value_int"))
+    return node.set(
+        0, b.integers({b.sizes.constant(TRY(node.integer("value_int", 0)))},
+                      {}, b.i64()));
+  if (node.has("value_floats")) {
+    SmallVector<float> values;
+    for (double v : TRY(node.numbers("value_floats")))
+      values.push_back(float(v));
+    return node.set(0, b.floats(values, {int64_t(values.size())}));
+  }
+  if (node.has("value_ints")) {
+    SmallVector<Expr> values;
+    for (int64_t v : TRY(node.integers("value_ints")))
+      values.push_back(b.sizes.constant(v));
+    return node.set(0, shapeTensor(b, values));
+  }
+  return node.fail("strings and sparse constants are not supported");
+}
+
+LogicalResult importConstantOfShape(Node &node) {
+  GraphBuilder &b = node.b;
+  SmallVector<Expr> dims = TRY(node.contentOf(0, "the shape"));
+  TypedAttr value = b.builder.getF32FloatAttr(0);
+  Element element = b.f32();
+  if (const auto *attribute = node.find("value")) {
+    Tensor tensor = TRY(node.importer.decode(attribute->t()));
+    if (countOf(*tensor) != 1)
+      return node.fail("attribute 'value' must have one element");
+    value = scalarAttr(*tensor, 0);
+    element = tensor->element;
+  }
+  Tensor checked = TRY(b.wrap(nullptr, dims, element));
+  if (constantsOf(dims))
+    return node.set(0, b.splat(value, dims, element));
+  return node.done(b.broadcastTo(b.splat(value, {}, element), dims));
+}
+
+LogicalResult importShape(Node &node) {
+  Tensor x = TRY(node.input(0));
+  int64_t rank = x->rank();
+  auto bound = [&](StringRef name, int64_t otherwise) -> FailureOr<int64_t> {
+    int64_t value = TRY(node.integer(name, otherwise));
+    if (value < 0)
+      value += rank;
+    return std::clamp<int64_t>(value, 0, rank);
+  };
+  int64_t start = TRY(bound("start", 0)), end = TRY(bound("end", rank));
+  ArrayRef<Expr> dims = x->dims;
+  return node.set(0, shapeTensor(node.b, dims.slice(start, std::max<int64_t>(
+                                                               0, end - start))));
+}
+
+LogicalResult importSize(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor x = TRY(node.input(0));
+  return node.set(0, b.integers({b.sizes.product(x->dims)}, {}, b.i64()));
+}
+
+LogicalResult importReshape(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor x = TRY(node.input(0));
+  SmallVector<Expr> dims;
+  if (node.opset >= 5) {
+    dims = TRY(node.contentOf(1, "the shape"));
+  } else {
+    for (int64_t v : TRY(node.integers("shape")))
+      dims.push_back(b.sizes.constant(v));
+  }
+  bool allowZero = TRY(node.integer("allowzero", 0)) != 0;
+  int64_t unknown = -1;
+  for (auto [i, dim] : llvm::enumerate(dims)) {
+    if (isConst(dim, 0) && !allowZero) {
+      if (int64_t(i) >= x->rank())
+        return node.fail("the shape " + b.sizes.str(dims) +
+                         " copies dimension " + Twine(i) +
+                         " of an input of shape " + b.sizes.str(x->dims));
+      dim = x->dims[i];
+    } else if (isConst(dim, -1)) {
+      if (unknown >= 0)
+        return node.fail("the shape " + b.sizes.str(dims) +
+                         " has two sizes of -1");
+      unknown = i;
+    } else if (constantOf(dim).value_or(0) < 0) {
+      return node.fail("the shape " + b.sizes.str(dims) +
+                       " has a negative size");
+    }
+  }
+  if (unknown >= 0) {
+    // Sizes in common cancel, then what is left is divided.
+    SmallVector<Expr> from(x->dims), known;
+    for (auto [i, dim] : llvm::enumerate(dims)) {
+      if (int64_t(i) == unknown)
+        continue;
+      auto same = llvm::find(from, dim);
+      if (same != from.end() && !isConst(dim, 0))
+        from.erase(same);
+      else
+        known.push_back(dim);
+    }
+    Expr total = b.sizes.product(from), divisor = b.sizes.product(known);
+    if (isConst(divisor, 0) ||
+        (constantOf(total) && constantOf(divisor) &&
+         *constantOf(total) % *constantOf(divisor) != 0))
+      return node.fail("cannot reshape " + b.sizes.str(x->dims) + " to " +
+                       b.sizes.str(dims));
+    dims[unknown] = b.sizes.floorDiv(total, divisor);
+  }
+  return node.done(b.reshape(x, dims));
+}
+
+LogicalResult importFlatten(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor x = TRY(node.input(0));
+  int64_t axis = TRY(node.integer("axis", 1));
+  if (axis < -x->rank() || axis > x->rank())
+    return node.fail("axis is " + Twine(axis) + ", the input has shape " +
+                     b.sizes.str(x->dims));
+  if (axis < 0)
+    axis += x->rank();
+  ArrayRef<Expr> dims = x->dims;
+  return node.done(b.reshape(x, {b.sizes.product(dims.take_front(axis)),
+                                 b.sizes.product(dims.drop_front(axis))}));
+}
+
+LogicalResult importSqueeze(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor x = TRY(node.input(0));
+  auto given = TRY(node.integersOrInput("axes", 1, 13));
+  SmallVector<int64_t> axes;
+  if (given) {
+    axes = TRY(node.axes(*given, x->rank()));
+  } else {
+    for (auto [i, dim] : llvm::enumerate(x->dims)) {
+      if (!constantOf(dim))
+        return node.fail("without axes, the shape must be static, found " +
+                         b.sizes.str(x->dims));
+      if (isConst(dim, 1))
+        axes.push_back(i);
+    }
+  }
+  SmallVector<Expr> dims;
+  for (auto [i, dim] : llvm::enumerate(x->dims)) {
+    if (!llvm::is_contained(axes, int64_t(i))) {
+      dims.push_back(dim);
+      continue;
+    }
+    if (!compatible(dim, b.sizes.constant(1)))
+      return node.fail("dimension " + Twine(i) + " of " +
+                       b.sizes.str(x->dims) + " is not 1");
+    b.check(dim, b.sizes.constant(1),
+            "Squeeze of " + b.sizes.str(x->dims) + " needs a size of 1");
+  }
+  if (llvm::all_of(axes, [&](int64_t a) { return isConst(x->dims[a], 1); })) {
+    SmallVector<int64_t> kept;
+    for (int64_t i = 0; i < x->rank(); ++i)
+      if (!llvm::is_contained(axes, i))
+        kept.push_back(i);
+    return node.set(0, b.rearrange(x, kept));
+  }
+  return node.done(b.reshape(x, dims));
+}
+
+LogicalResult importUnsqueeze(Node &node) {
+  Tensor x = TRY(node.input(0));
+  auto given = TRY(node.integersOrInput("axes", 1, 13));
+  if (!given)
+    return node.fail("axes are missing");
+  int64_t rank = x->rank() + given->size();
+  auto axes = TRY(node.axes(*given, rank));
+  SmallVector<int64_t> kept;
+  int64_t next = 0;
+  for (int64_t i = 0; i < rank; ++i)
+    kept.push_back(llvm::is_contained(axes, i) ? -1 : next++);
+  return node.set(0, node.b.rearrange(x, kept));
+}
+
+LogicalResult importIdentity(Node &node) {
+  return node.set(0, TRY(node.input(0)));
+}
+
+/// At inference Dropout is the identity and its mask is true.
+LogicalResult importDropout(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor x = TRY(node.input(0));
+  if (node.opset >= 12 && node.hasInput(2)) {
+    double training = TRY(node.scalarOf(2, "training_mode"));
+    double ratio = node.hasInput(1) ? TRY(node.scalarOf(1, "ratio")) : 0.5;
+    if (training != 0 && ratio != 0)
+      return node.fail("training mode is not supported");
+  }
+  if (node.hasOutput(1)) {
+    Element element = node.opset >= 10 ? b.boolean() : x->element;
+    Tensor one = b.scalarConstant(element, 1);
+    if (failed(node.set(1, TRY(b.broadcastTo(one, x->dims)))))
+      return failure();
+  }
+  return node.set(0, x);
+}
+
+LogicalResult importExpand(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor x = TRY(node.input(0));
+  SmallVector<Expr> dims = TRY(node.contentOf(1, "the shape"));
+  auto shape = std::make_shared<TensorInfo>();
+  shape->dims.assign(dims.begin(), dims.end());
+  Dims both = TRY(b.broadcastDims({x, shape}));
+  if (x->content && !x->constant && x->content->size() == 1)
+    if (auto sizes = constantsOf(both)) {
+      int64_t count = 1;
+      for (int64_t size : *sizes)
+        count = std::min<int64_t>(1025, count * size);
+      if (count <= 1024)
+        return node.set(
+            0, b.integers(SmallVector<Expr>(count, (*x->content)[0]), both,
+                          x->element));
+    }
+  return node.done(b.broadcastTo(x, both));
+}
+
+LogicalResult importRange(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor start = TRY(node.input(0)), limit = TRY(node.input(1)),
+         delta = TRY(node.input(2));
+  Element element = start->element;
+  if (element.isFloat()) {
+    double from = TRY(node.scalarOf(0, "start"));
+    double to = TRY(node.scalarOf(1, "limit"));
+    double step = TRY(node.scalarOf(2, "delta"));
+    double count = step == 0 ? -1 : std::ceil((to - from) / step);
+    if (!(count < 1e9) || step == 0)
+      return node.fail("the range has no end");
+    return node.done(b.gather(
+        {}, {b.sizes.constant(std::max<int64_t>(0, int64_t(count)))}, element,
+        [&](Scalar &s, ArrayRef<Value>) {
+          Type type = element.isNarrowFloat() ? s.builder.getF32Type()
+                                              : element.type;
+          Value i = s.fromIndex(s.loop(0), type);
+          return s.add(s.constant(type, from),
+                       s.mul(i, s.constant(type, step)));
+        }));
+  }
+  Expr from = TRY(node.contentOf(0, "start"))[0];
+  Expr to = TRY(node.contentOf(1, "limit"))[0];
+  Expr step = TRY(node.contentOf(2, "delta"))[0];
+  auto stepValue = constantOf(step);
+  if (!stepValue || *stepValue == 0)
+    return node.fail("delta must be a constant other than 0, found " +
+                     b.sizes.str(step));
+  Sizes &z = b.sizes;
+  // ceil((to - from) / step) with a positive divisor.
+  Expr span = *stepValue > 0 ? z.sub(to, from) : z.sub(from, to);
+  Expr count = z.ceilDiv(span, z.constant(std::abs(*stepValue)));
+  if (auto bounded = z.max(count, b.zero()))
+    count = *bounded;
+  if (auto known = constantOf(count); known && *known <= 1024) {
+    SmallVector<Expr> values;
+    for (int64_t i = 0; i < *known; ++i)
+      values.push_back(z.add(from, i * *stepValue));
+    return node.set(0, b.integers(values, {count}, element));
+  }
+  return node.done(
+      b.gather({}, {count}, element, [&](Scalar &s, ArrayRef<Value>) {
+        Value at = s.add(b.index(from),
+                         s.mul(s.loop(0), s.index(*stepValue)));
+        return s.fromIndex(at, element.type);
+      }));
+}
+
+LogicalResult importEyeLike(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor x = TRY(node.input(0));
+  if (x->rank() != 2)
+    return node.fail("the input has shape " + b.sizes.str(x->dims) +
+                     ", expected two dimensions");
+  Element element = TRY(node.elementAttribute("dtype", x->element));
+  int64_t k = TRY(node.integer("k", 0));
+  return node.done(
+      b.gather({}, x->dims, element, [&](Scalar &s, ArrayRef<Value>) {
+        Value hit = s.eq(s.add(s.loop(0), s.index(k)), s.loop(1));
+        return s.select(hit, s.constant(element.type, 1),
+                        s.constant(element.type, 0));
+      }));
+}
+
+} // namespace
+
+void addShapeOps(OpTable &t) {
+  t.add("Constant", 1, importConstant, "no strings, no sparse tensors");
+  t.add("ConstantOfShape", 9, importConstantOfShape, "shape known at import");
+  t.add("Shape", 1, importShape);
+  t.add("Size", 1, importSize);
+  t.add("Reshape", 1, importReshape, "shape known at import");
+  t.add("Flatten", 1, importFlatten);
+  t.add("Squeeze", 1, importSqueeze, "axes constant");
+  t.add("Unsqueeze", 1, importUnsqueeze, "axes constant");
+  t.add("Identity", 1, importIdentity, "no sequences");
+  t.add("Dropout", 1, importDropout, "inference only");
+  t.add("Expand", 8, importExpand, "shape known at import");
+  t.add("Range", 11, importRange, "bounds known at import");
+  t.add("EyeLike", 9, importEyeLike);
+}
+
+} // namespace tilewright::onnx

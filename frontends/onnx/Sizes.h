@@ -1,0 +1,82 @@
+// Sizes of tensors as canonical symbolic expressions.
+#pragma once
+
+#include "mlir/IR/AffineExpr.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilewright::onnx {
+
+using Expr = mlir::AffineExpr;
+using Dims = llvm::SmallVector<mlir::AffineExpr>;
+
+/// Arithmetic on sizes and on the contents of shape tensors. A size is an
+/// AffineExpr over symbols, one symbol per dynamic dimension of the model's
+/// inputs; symbols stand for sizes of at least 1. Each function returns the
+/// canonical expression of its result (a sum of products of symbols and of
+/// floor divisions), so equal pointers mean equal sizes. An overflow of 64 bits
+/// sets a flag that stays.
+class Sizes {
+public:
+  explicit Sizes(mlir::MLIRContext *context) : context(context) {}
+
+  /// The symbol with this name, made at its first mention.
+  Expr symbol(llvm::StringRef name);
+  /// Names of the symbols, in order of their positions.
+  llvm::ArrayRef<std::string> names() const { return symbolNames; }
+
+  Expr constant(int64_t value);
+  Expr add(Expr a, Expr b);
+  Expr add(Expr a, int64_t b) { return add(a, constant(b)); }
+  Expr sub(Expr a, Expr b);
+  Expr mul(Expr a, Expr b);
+  Expr mul(Expr a, int64_t b) { return mul(a, constant(b)); }
+  /// Rounds to minus infinity. The divisor is not known to be zero.
+  Expr floorDiv(Expr a, Expr b);
+  Expr floorDiv(Expr a, int64_t b) { return floorDiv(a, constant(b)); }
+  Expr ceilDiv(Expr a, Expr b);
+  Expr ceilDiv(Expr a, int64_t b) { return ceilDiv(a, constant(b)); }
+  Expr mod(Expr a, Expr b);
+  /// The quotient if `b` divides `a` for all values of the symbols.
+  std::optional<Expr> exactDiv(Expr a, Expr b);
+  /// The smaller of two, if it is the same for all values of the symbols.
+  std::optional<Expr> min(Expr a, Expr b);
+  std::optional<Expr> max(Expr a, Expr b);
+  Expr product(llvm::ArrayRef<Expr> factors);
+
+  /// A bound over all values of the symbols, if there is one.
+  std::optional<int64_t> lowerBound(Expr a);
+  std::optional<int64_t> upperBound(Expr a);
+  /// Whether a < b or a == b, if it is the same for all values.
+  std::optional<bool> less(Expr a, Expr b);
+  std::optional<bool> equal(Expr a, Expr b);
+
+  /// Text in the manifest's expression language, with the symbols' names.
+  std::string str(Expr a) const;
+  std::string str(llvm::ArrayRef<Expr> dims) const;
+
+  bool overflowed() const { return overflow; }
+  void clearOverflow() { overflow = false; }
+  mlir::MLIRContext *getContext() const { return context; }
+
+private:
+  friend class Polynomial;
+  mlir::MLIRContext *context;
+  std::vector<std::string> symbolNames;
+  llvm::StringMap<unsigned> positions;
+  bool overflow = false;
+};
+
+/// The value of a constant expression.
+std::optional<int64_t> constantOf(Expr e);
+/// Whether an expression is this constant.
+bool isConst(Expr e, int64_t value);
+/// The values, if all expressions are constant.
+std::optional<llvm::SmallVector<int64_t>> constantsOf(llvm::ArrayRef<Expr> e);
+
+} // namespace tilewright::onnx

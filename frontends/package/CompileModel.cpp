@@ -1,0 +1,205 @@
+//===- CompileModel.cpp - From a model file to a package ------------------===//
+#include "frontends/package/CompileModel.h"
+
+#include "codegen/pipeline/Compile.h"
+#include "frontends/graph/fusion/Explain.h"
+#include "frontends/onnx/Import.h"
+#include "frontends/package/PackageBuilder.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/ThreadPool.h"
+#include <chrono>
+#include <mutex>
+
+using namespace mlir;
+
+namespace tilewright {
+
+namespace {
+/// One compilation, stage by stage.
+class ModelCompiler {
+public:
+  ModelCompiler(const std::filesystem::path &model,
+                const CompileModelOptions &options)
+      : model(model), options(options), context(makeRegistry()),
+        handler(&context, [this](Diagnostic &diagnostic) {
+          if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+            append(diagnostic);
+          return success();
+        }) {}
+
+  StatusOr<CompileModelReport> run(const std::filesystem::path &output);
+
+private:
+  static DialectRegistry makeRegistry() {
+    DialectRegistry registry;
+    registerCompilerDialects(registry);
+    onnx::registerDialects(registry);
+    return registry;
+  }
+  void append(Diagnostic &diagnostic);
+  Status failure(const std::string &stage) const {
+    return Status::unsupported(model.filename().string() + ": " + stage +
+                               (errors.empty() ? "" : ": " + errors));
+  }
+  Status import();
+  Status compileKernels(graph::GraphProgram &program);
+  double lap();
+
+  std::filesystem::path model;
+  const CompileModelOptions &options;
+  MLIRContext context;
+  std::mutex mutex;
+  std::string errors;
+  ScopedDiagnosticHandler handler;
+  onnx::ImportedModel imported;
+  std::vector<KernelImage> images;
+  CompileModelReport report;
+  std::chrono::steady_clock::time_point mark =
+      std::chrono::steady_clock::now();
+};
+} // namespace
+
+void ModelCompiler::append(Diagnostic &diagnostic) {
+  std::lock_guard<std::mutex> lock(mutex);
+  llvm::raw_string_ostream stream(errors);
+  if (!errors.empty())
+    stream << "\n";
+  if (auto named = dyn_cast<NameLoc>(diagnostic.getLocation()))
+    stream << "node '" << named.getName().getValue() << "': ";
+  else if (!isa<UnknownLoc>(diagnostic.getLocation()))
+    stream << diagnostic.getLocation() << ": ";
+  stream << diagnostic.str();
+}
+
+double ModelCompiler::lap() {
+  auto now = std::chrono::steady_clock::now();
+  double seconds = std::chrono::duration<double>(now - mark).count();
+  mark = now;
+  return seconds;
+}
+
+Status ModelCompiler::import() {
+  if (model.extension() == ".mlir") {
+    imported.module =
+        parseSourceFile<ModuleOp>(model.string(), ParserConfig(&context));
+    if (!imported.module)
+      return Status::invalidInput(model.string() + ": " + errors);
+    imported.name = model.stem().string();
+    imported.module->walk([&](Operation *) { ++imported.nodeCount; });
+    return Status();
+  }
+  if (model.extension() != ".onnx")
+    return Status::invalidInput(
+        model.string() + ": expected a model file that ends in .onnx or "
+                         ".mlir, found '" +
+        model.extension().string() + "'");
+  onnx::ImportOptions importOptions;
+  importOptions.inputShapes = options.inputShapes;
+  llvm::Expected<onnx::ImportedModel> result =
+      onnx::importModel(context, model.string(), importOptions);
+  if (!result)
+    return Status::invalidInput(llvm::toString(result.takeError()));
+  imported = std::move(*result);
+  return Status();
+}
+
+Status ModelCompiler::compileKernels(graph::GraphProgram &program) {
+  SmallVector<tile::KernelOp> kernels(
+      program.kernels->getOps<tile::KernelOp>());
+  images.resize(kernels.size());
+  std::vector<Status> results(kernels.size());
+  CompileOptions compileOptions;
+  compileOptions.wantText =
+      options.wantLoops || options.wantLlvm || options.wantAssembly;
+  llvm::DefaultThreadPool pool(llvm::hardware_concurrency(options.threads));
+  size_t done = 0;
+  std::mutex progressMutex;
+  for (size_t i = 0; i < kernels.size(); ++i)
+    pool.async([&, i] {
+      StatusOr<KernelImage> image =
+          compile(kernels[i], options.target, compileOptions);
+      if (image.ok())
+        images[i] = std::move(*image);
+      else
+        results[i] = image.status();
+      std::lock_guard<std::mutex> lock(progressMutex);
+      ++done;
+      if (options.progress)
+        options.progress(done, kernels.size());
+    });
+  pool.wait();
+  for (const Status &result : results)
+    if (!result.ok())
+      return result;
+  return Status();
+}
+
+template <typename Op> static std::string printed(Op op) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  OpPrintingFlags flags;
+  flags.elideLargeElementsAttrs(32);
+  flags.elideLargeResourceString(32);
+  op->print(stream, flags);
+  return text;
+}
+
+StatusOr<CompileModelReport>
+ModelCompiler::run(const std::filesystem::path &output) {
+  TILEWRIGHT_RETURN_IF_ERROR(import());
+  report.nodes = imported.nodeCount;
+  report.importSeconds = lap();
+  if (options.wantGraph)
+    report.graph = printed(*imported.module);
+
+  FailureOr<graph::GraphProgram> program =
+      graph::lowerGraph(*imported.module, graph::TileLimits());
+  if (failed(program))
+    return failure("the graph cannot be lowered");
+  report.steps = program->steps.size();
+  report.fusionText = graph::explainText(program->groups, report.nodes);
+  report.fusionJson =
+      llvm::formatv("{0:2}",
+                    graph::explainJson(program->groups, report.nodes))
+          .str();
+  if (options.wantTiles)
+    report.tiles = printed(*program->kernels);
+  if (mlir::failed(mlir::verify(*program->kernels)))
+    return failure("an emitted kernel is invalid");
+  report.lowerSeconds = lap();
+
+  TILEWRIGHT_RETURN_IF_ERROR(compileKernels(*program));
+  report.kernels = images.size();
+  report.codeSeconds = lap();
+  for (const KernelImage &image : images) {
+    report.loops += image.loops;
+    report.llvm += image.llvmIr;
+    report.assembly += image.assembly;
+  }
+  if (output.empty())
+    return std::move(report);
+  runtime::PackageManifest manifest;
+  manifest.producer = "tilewright " TILEWRIGHT_VERSION;
+  manifest.name = imported.name.empty() ? model.stem().string()
+                                        : imported.name;
+  manifest.metadata = imported.metadata;
+  for (const KernelImage &image : images)
+    manifest.kernels.push_back(image.manifest);
+  PackageBuilder builder(*program);
+  TILEWRIGHT_RETURN_IF_ERROR(builder.describe(manifest));
+  TILEWRIGHT_RETURN_IF_ERROR(
+      builder.write(output, std::move(manifest), images));
+  return std::move(report);
+}
+
+StatusOr<CompileModelReport>
+compileModel(const std::filesystem::path &model,
+             const std::filesystem::path &output,
+             const CompileModelOptions &options) {
+  return ModelCompiler(model, options).run(output);
+}
+
+} // namespace tilewright

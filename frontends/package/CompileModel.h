@@ -1,0 +1,57 @@
+//===- CompileModel.h - From a model file to a package ----------*- C++ -*-===//
+//
+// The whole way of a model: import, fusion, tile kernels, code, package. The
+// one place that knows the frontends, the compiler and the package format.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TILEWRIGHT_FRONTENDS_PACKAGE_COMPILEMODEL_H
+#define TILEWRIGHT_FRONTENDS_PACKAGE_COMPILEMODEL_H
+
+#include "codegen/cpu/CpuTarget.h"
+#include "runtime/abi/Status.h"
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tilewright {
+
+struct CompileModelOptions {
+  /// Fixes the shape of inputs, by name.
+  std::map<std::string, std::vector<int64_t>> inputShapes;
+  cpu::CpuTarget target = cpu::hostTarget();
+  /// Threads that compile kernels; 0 takes as many as there are cores.
+  unsigned threads = 0;
+  /// Called from the calling thread's side, one call at a time: kernels
+  /// compiled so far and their number.
+  std::function<void(size_t done, size_t total)> progress;
+  /// Fill in the texts of the report.
+  bool wantGraph = false, wantTiles = false, wantLoops = false,
+       wantLlvm = false, wantAssembly = false;
+};
+
+/// What compilation did.
+struct CompileModelReport {
+  int64_t nodes = 0;
+  size_t steps = 0, kernels = 0;
+  double importSeconds = 0, lowerSeconds = 0, codeSeconds = 0;
+  /// The fusion plan, for people and as JSON.
+  std::string fusionText, fusionJson;
+  /// The stages as text, as asked for.
+  std::string graph, tiles, loops, llvm, assembly;
+};
+
+/// Compiles the model (.onnx, or .mlir at graph level) into the package
+/// directory `output`, which appears only when it is complete. With an empty
+/// `output` nothing is written. Errors say where, what was expected and what
+/// was found.
+StatusOr<CompileModelReport>
+compileModel(const std::filesystem::path &model,
+             const std::filesystem::path &output,
+             const CompileModelOptions &options);
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_FRONTENDS_PACKAGE_COMPILEMODEL_H

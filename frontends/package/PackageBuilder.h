@@ -1,0 +1,47 @@
+//===- PackageBuilder.h - A lowered graph as a package ----------*- C++ -*-===//
+#ifndef TILEWRIGHT_FRONTENDS_PACKAGE_PACKAGEBUILDER_H
+#define TILEWRIGHT_FRONTENDS_PACKAGE_PACKAGEBUILDER_H
+
+#include "codegen/pipeline/Compile.h"
+#include "frontends/graph/lowering/LowerGraph.h"
+#include "runtime/abi/PackageManifest.h"
+#include <filesystem>
+
+namespace tilewright {
+
+/// Gives each tensor of a graph program a buffer and writes it, its kernels
+/// and its weights as a package.
+class PackageBuilder {
+public:
+  explicit PackageBuilder(graph::GraphProgram &program) : program(program) {}
+
+  /// Fills in inputs, outputs, buffers and steps.
+  Status describe(runtime::PackageManifest &manifest);
+
+  /// Writes the package; `manifest` is described already.
+  Status write(const std::filesystem::path &output,
+               runtime::PackageManifest manifest,
+               llvm::ArrayRef<KernelImage> kernels);
+
+private:
+  StatusOr<size_t> bufferOf(mlir::Value tensor);
+  StatusOr<size_t> addBuffer(mlir::Value tensor,
+                             runtime::BufferManifest::Kind kind);
+  StatusOr<std::vector<runtime::Expression>> shapeOf(mlir::Value tensor);
+  StatusOr<size_t> weightBuffer(mlir::Value tensor, mlir::ElementsAttr data);
+  Status addInterface();
+
+  graph::GraphProgram &program;
+  runtime::PackageManifest *manifest = nullptr;
+  llvm::DenseMap<mlir::Value, size_t> buffers;
+  llvm::DenseMap<mlir::Attribute, size_t> weightBuffers;
+  struct Weight {
+    std::string name;
+    mlir::ElementsAttr data;
+  };
+  std::vector<Weight> weights;
+};
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_FRONTENDS_PACKAGE_PACKAGEBUILDER_H

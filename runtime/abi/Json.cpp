@@ -1,0 +1,251 @@
+#include "runtime/abi/Json.h"
+#include <algorithm>
+
+namespace tilewright::runtime {
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Finds out where parsing fails, which the parser tells only its handler.
+struct ErrorPosition : nlohmann::json_sax<Json> {
+  size_t position = 0;
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t &) override { return true; }
+  bool string(string_t &) override { return true; }
+  bool binary(binary_t &) override { return true; }
+  bool start_object(size_t) override { return true; }
+  bool key(string_t &) override { return true; }
+  bool end_object() override { return true; }
+  bool start_array(size_t) override { return true; }
+  bool end_array() override { return true; }
+  bool parse_error(size_t at, const std::string &,
+                   const nlohmann::detail::exception &) override {
+    position = at;
+    return false;
+  }
+};
+} // namespace
+
+StatusOr<Json> parseJson(std::string_view text) {
+  Json value = Json::parse(text, nullptr, false);
+  if (!value.is_discarded())
+    return value;
+  ErrorPosition handler;
+  Json::sax_parse(text, &handler);
+  size_t at = std::min(handler.position, text.size());
+  std::string_view before = text.substr(0, at ? at - 1 : 0);
+  auto line = 1 + std::count(before.begin(), before.end(), '\n');
+  size_t lineStart = before.rfind('\n');
+  size_t column =
+      before.size() - (lineStart == std::string_view::npos ? 0 : lineStart + 1);
+  return Status::invalidInput("not valid JSON at line " + std::to_string(line) +
+                              ", column " + std::to_string(column + 1));
+}
+
+static std::string compact(const Json &value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// One line with blanks after commas and colons.
+static std::string oneLine(const Json &value) {
+  if (!value.is_structured())
+    return compact(value);
+  std::string out = value.is_object() ? "{" : "[";
+  for (auto item = value.begin(); item != value.end(); ++item) {
+    out += item == value.begin() ? "" : ", ";
+    if (value.is_object())
+      out += compact(item.key()) + ": ";
+    out += oneLine(*item);
+  }
+  return out + (value.is_object() ? "}" : "]");
+}
+
+static void printInto(const Json &value, size_t indent, size_t used,
+                      std::string &out) {
+  constexpr size_t columns = 100;
+  std::string line = oneLine(value);
+  if (!value.is_structured() || value.empty() ||
+      (indent > 0 && indent + used + line.size() < columns)) {
+    out += line;
+    return;
+  }
+  out += value.is_object() ? "{" : "[";
+  for (auto item = value.begin(); item != value.end(); ++item) {
+    out += item == value.begin() ? "\n" : ",\n";
+    out.append(indent + 1, ' ');
+    std::string key =
+        value.is_object() ? compact(item.key()) + ": " : std::string();
+    out += key;
+    printInto(*item, indent + 1, key.size(), out);
+  }
+  out += "\n";
+  out.append(indent, ' ');
+  out += value.is_object() ? "}" : "]";
+}
+
+std::string printJson(const Json &value) {
+  std::string out;
+  printInto(value, 0, 0, out);
+  return out + "\n";
+}
+
+//===----------------------------------------------------------------------===//
+// JsonCursor
+//===----------------------------------------------------------------------===//
+
+void JsonCursor::fail(std::string_view message) const {
+  if (error->ok())
+    *error =
+        Status::invalidInput(path.empty() ? std::string(message)
+                                          : path + ": " + std::string(message));
+}
+
+void JsonCursor::expected(std::string_view what) const {
+  std::string found = compact(*value);
+  if (value->is_object())
+    found = "an object";
+  else if (found.size() > 60)
+    found = found.substr(0, 57) + "...";
+  fail("expected " + std::string(what) + ", found " + found);
+}
+
+bool JsonCursor::has(std::string_view key) const {
+  return value->is_object() && value->contains(key);
+}
+
+static std::string join(const std::string &path, std::string_view key) {
+  return path.empty() ? std::string(key) : path + "." + std::string(key);
+}
+
+JsonCursor JsonCursor::at(std::string_view key) const {
+  static const Json null;
+  JsonCursor member(null, join(path, key), *error);
+  if (!value->is_object())
+    expected("an object");
+  else if (auto found = value->find(key); found != value->end())
+    member.value = &*found;
+  else
+    member.fail("is missing");
+  return member;
+}
+
+void JsonCursor::allowOnly(std::initializer_list<std::string_view> keys) const {
+  if (!value->is_object())
+    return expected("an object");
+  for (auto item = value->begin(); item != value->end(); ++item) {
+    if (std::find(keys.begin(), keys.end(), item.key()) != keys.end())
+      continue;
+    std::string known;
+    for (std::string_view key : keys)
+      known += (known.empty() ? "" : ", ") + std::string(key);
+    return fail("unknown key '" + item.key() + "'; the keys are " + known);
+  }
+}
+
+std::vector<JsonCursor> JsonCursor::elements() const {
+  std::vector<JsonCursor> result;
+  if (!value->is_array()) {
+    expected("a list");
+    return result;
+  }
+  for (size_t i = 0; i < value->size(); ++i)
+    result.emplace_back((*value)[i], path + "[" + std::to_string(i) + "]",
+                        *error);
+  return result;
+}
+
+std::vector<std::pair<std::string, JsonCursor>> JsonCursor::members() const {
+  std::vector<std::pair<std::string, JsonCursor>> result;
+  if (!value->is_object()) {
+    expected("an object");
+    return result;
+  }
+  for (auto item = value->begin(); item != value->end(); ++item)
+    result.emplace_back(item.key(),
+                        JsonCursor(*item, join(path, item.key()), *error));
+  std::sort(result.begin(), result.end(),
+            [](const auto &a, const auto &b) { return a.first < b.first; });
+  return result;
+}
+
+std::string JsonCursor::string() const {
+  if (value->is_string())
+    return value->get<std::string>();
+  expected("a string");
+  return {};
+}
+
+int64_t JsonCursor::integer(int64_t least, int64_t most) const {
+  bool fits = value->is_number_integer();
+  if (value->is_number_unsigned())
+    fits =
+        value->get<uint64_t>() <= uint64_t(std::numeric_limits<int64_t>::max());
+  if (fits) {
+    int64_t result = value->get<int64_t>();
+    if (result >= least && result <= most)
+      return result;
+  }
+  bool atMost = most != std::numeric_limits<int64_t>::max();
+  bool atLeast = least != std::numeric_limits<int64_t>::min();
+  std::string what = "an integer";
+  if (atMost)
+    what += " from " + std::to_string(least) + " to " + std::to_string(most);
+  else if (atLeast)
+    what += " of at least " + std::to_string(least);
+  expected(what);
+  return std::max<int64_t>(0, least);
+}
+
+Expression JsonCursor::expression() const {
+  if (value->is_string()) {
+    StatusOr<Expression> parsed =
+        Expression::parse(value->get_ref<const std::string &>());
+    if (parsed.ok())
+      return *parsed;
+    fail(parsed.status().message());
+    return {};
+  }
+  if (value->is_number_integer())
+    return integer();
+  expected("an integer or an expression");
+  return {};
+}
+
+std::vector<Expression> JsonCursor::expressions() const {
+  std::vector<Expression> result;
+  for (const JsonCursor &element : elements())
+    result.push_back(element.expression());
+  return result;
+}
+
+DType JsonCursor::dtype() const {
+  if (value->is_string())
+    if (std::optional<DType> dtype =
+            dtypeFromName(value->get_ref<const std::string &>()))
+      return *dtype;
+  std::string names;
+  for (const DTypeInfo &info : allDTypes())
+    names += (names.empty() ? "" : ", ") + std::string(info.name);
+  expected("a dtype (" + names + ")");
+  return DType::F32;
+}
+
+Json toJson(const Expression &expression) {
+  if (std::optional<int64_t> value = expression.constant())
+    return *value;
+  return expression.str();
+}
+
+Json toJson(const std::vector<Expression> &expressions) {
+  Json list = Json::array();
+  for (const Expression &expression : expressions)
+    list.push_back(toJson(expression));
+  return list;
+}
+
+} // namespace tilewright::runtime

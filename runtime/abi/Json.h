@@ -1,0 +1,75 @@
+// Reading JSON with errors that name the place, and printing it to be read.
+// For sources only: public headers do not show the JSON library.
+#ifndef TILEWRIGHT_RUNTIME_ABI_JSON_H
+#define TILEWRIGHT_RUNTIME_ABI_JSON_H
+
+#include "runtime/abi/DType.h"
+#include "runtime/abi/Expression.h"
+#include "runtime/abi/Status.h"
+#include <initializer_list>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilewright::runtime {
+
+/// JSON whose objects keep the order in which keys were added.
+using Json = nlohmann::ordered_json;
+
+/// Parses `text`. The error gives line and column.
+StatusOr<Json> parseJson(std::string_view text);
+
+/// Prints `value`: what fits on a line of 100 columns stands on one line.
+/// Invalid UTF-8 is replaced. Ends with a newline.
+[[nodiscard]] std::string printJson(const Json &value);
+
+/// A place in a JSON document. Reading something that is not as expected
+/// stores an error in `error` (the first one stays) and gives a default, so
+/// that readers need no check after each step.
+class JsonCursor {
+public:
+  JsonCursor(const Json &value, std::string path, Status &error)
+      : value(&value), path(std::move(path)), error(&error) {}
+
+  /// The member `key`, which must exist.
+  [[nodiscard]] JsonCursor at(std::string_view key) const;
+  /// Whether this is an object that has `key`.
+  [[nodiscard]] bool has(std::string_view key) const;
+  /// Reports members other than `keys`.
+  void allowOnly(std::initializer_list<std::string_view> keys) const;
+  /// The elements of an array.
+  [[nodiscard]] std::vector<JsonCursor> elements() const;
+  /// The members of an object, sorted by key.
+  [[nodiscard]] std::vector<std::pair<std::string, JsonCursor>> members() const;
+
+  [[nodiscard]] std::string string() const;
+  /// An integer in [least, most].
+  [[nodiscard]] int64_t
+  integer(int64_t least = std::numeric_limits<int64_t>::min(),
+          int64_t most = std::numeric_limits<int64_t>::max()) const;
+  /// An integer, or a string in the expression language.
+  [[nodiscard]] Expression expression() const;
+  [[nodiscard]] std::vector<Expression> expressions() const;
+  [[nodiscard]] DType dtype() const;
+
+  /// Stores the error "PATH: expected WHAT, found <this value>".
+  void expected(std::string_view what) const;
+  /// Stores the error "PATH: MESSAGE".
+  void fail(std::string_view message) const;
+  [[nodiscard]] bool failed() const { return !error->ok(); }
+
+private:
+  const Json *value;
+  std::string path;
+  Status *error;
+};
+
+/// A constant as a JSON integer, anything else as a string.
+[[nodiscard]] Json toJson(const Expression &expression);
+[[nodiscard]] Json toJson(const std::vector<Expression> &expressions);
+
+} // namespace tilewright::runtime
+
+#endif // TILEWRIGHT_RUNTIME_ABI_JSON_H

@@ -1,0 +1,321 @@
+#include "runtime/abi/KernelManifest.h"
+#include "runtime/abi/ManifestJson.h"
+#include <charconv>
+#include <set>
+
+namespace tilewright::runtime {
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+/// The N of PREFIX "N", within the rank.
+static std::optional<unsigned>
+indexAfter(std::string_view text, std::string_view prefix, unsigned rank) {
+  if (!text.starts_with(prefix))
+    return std::nullopt;
+  text.remove_prefix(prefix.size());
+  unsigned index = 0;
+  auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), index);
+  if (error != std::errc() || end != text.data() + text.size() || index >= rank)
+    return std::nullopt;
+  return index;
+}
+
+/// Appends `index` to `list` if that keeps it ascending.
+static bool appendAscending(std::vector<unsigned> &list, unsigned index) {
+  if (!list.empty() && list.back() >= index)
+    return false;
+  list.push_back(index);
+  return true;
+}
+
+static KernelArgument readView(const JsonCursor &json) {
+  json.allowOnly({"view", "rank", "passed"});
+  KernelArgument view = KernelArgument::view(json.at("view").dtype(), 0, {});
+  view.rank = static_cast<unsigned>(json.at("rank").integer(0, 64));
+  bool first = true;
+  for (const JsonCursor &word : json.at("passed").elements()) {
+    std::string text = word.string();
+    bool good = first && text == "pointer";
+    if (!first && view.strides.empty())
+      if (std::optional<unsigned> dim = indexAfter(text, "dim", view.rank))
+        good = appendAscending(view.dims, *dim);
+    if (!first)
+      if (std::optional<unsigned> stride =
+              indexAfter(text, "stride", view.rank))
+        good = appendAscending(view.strides, *stride);
+    if (!good)
+      word.expected("pointer, then dimN, then strideN, each ascending and "
+                    "below the rank of " +
+                    std::to_string(view.rank));
+    first = false;
+  }
+  if (first)
+    json.at("passed").expected("a list that starts with \"pointer\"");
+  return view;
+}
+
+static KernelArgument readArgument(const JsonCursor &json) {
+  if (json.has("view"))
+    return readView(json);
+  if (!json.has("scalar")) {
+    json.expected("an argument with the key 'view' or 'scalar'");
+    return {};
+  }
+  json.allowOnly({"scalar"});
+  if (json.at("scalar").string() == "index")
+    return KernelArgument::scalar();
+  return KernelArgument::scalar(json.at("scalar").dtype());
+}
+
+KernelManifest readKernel(const JsonCursor &json) {
+  json.allowOnly({"name", "target", "features", "image", "entry", "arguments",
+                  "grid", "scratch", "block", "cluster", "shared", "guards"});
+  KernelManifest kernel;
+  kernel.name = json.at("name").string();
+  kernel.target = json.at("target").string();
+  if (json.has("features"))
+    kernel.features = json.at("features").string();
+  kernel.image = json.at("image").string();
+  kernel.entry = json.at("entry").string();
+  for (const JsonCursor &argument : json.at("arguments").elements())
+    kernel.arguments.push_back(readArgument(argument));
+  kernel.grid = json.at("grid").expressions();
+  if (json.has("scratch"))
+    kernel.scratch = json.at("scratch").integer(0, int64_t{1} << 40);
+  if (json.has("block"))
+    kernel.block = json.at("block").integer(1, 1 << 16);
+  if (json.has("cluster")) {
+    std::vector<JsonCursor> sizes = json.at("cluster").elements();
+    if (sizes.size() != 3)
+      json.at("cluster").expected("a list of three sizes");
+    for (size_t i = 0; i < 3 && i < sizes.size(); ++i)
+      kernel.cluster[i] = sizes[i].integer(1, 1 << 16);
+  }
+  if (json.has("shared"))
+    kernel.shared = json.at("shared").integer(0, int64_t{1} << 32);
+  if (json.has("guards"))
+    for (const JsonCursor &guard : json.at("guards").elements())
+      kernel.guards.push_back(guard.string());
+  return kernel;
+}
+
+StatusOr<KernelManifest> parseKernelManifest(std::string_view text) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(Json json, parseJson(text));
+  Status error;
+  KernelManifest kernel = readKernel(JsonCursor(json, "", error));
+  TILEWRIGHT_RETURN_IF_ERROR(error);
+  TILEWRIGHT_RETURN_IF_ERROR(validate(kernel));
+  return kernel;
+}
+
+//===----------------------------------------------------------------------===//
+// Printing
+//===----------------------------------------------------------------------===//
+
+static Json toJson(const KernelArgument &argument) {
+  Json json;
+  if (!argument.isView()) {
+    json["scalar"] = argument.dtype ? std::string(dtypeName(*argument.dtype))
+                                    : std::string("index");
+    return json;
+  }
+  json["view"] = dtypeName(*argument.dtype);
+  json["rank"] = argument.rank;
+  json["passed"] = {"pointer"};
+  for (unsigned dim : argument.dims)
+    json["passed"].push_back("dim" + std::to_string(dim));
+  for (unsigned stride : argument.strides)
+    json["passed"].push_back("stride" + std::to_string(stride));
+  return json;
+}
+
+Json toJson(const KernelManifest &kernel) {
+  Json json;
+  json["name"] = kernel.name;
+  json["target"] = kernel.target;
+  json["features"] = kernel.features;
+  json["image"] = kernel.image;
+  json["entry"] = kernel.entry;
+  json["arguments"] = Json::array();
+  for (const KernelArgument &argument : kernel.arguments)
+    json["arguments"].push_back(toJson(argument));
+  json["grid"] = toJson(kernel.grid);
+  json["scratch"] = kernel.scratch;
+  json["block"] = kernel.block;
+  json["cluster"] = kernel.cluster;
+  json["shared"] = kernel.shared;
+  json["guards"] = kernel.guards;
+  return json;
+}
+
+std::string printKernelManifest(const KernelManifest &manifest) {
+  return printJson(toJson(manifest));
+}
+
+//===----------------------------------------------------------------------===//
+// Guards
+//===----------------------------------------------------------------------===//
+
+static std::string_view trim(std::string_view text) {
+  while (!text.empty() && text.front() == ' ')
+    text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ')
+    text.remove_suffix(1);
+  return text;
+}
+
+static StatusOr<Guard> parseAligned(std::string_view text) {
+  std::string_view inner = text.substr(8, text.size() - 9);
+  size_t comma = inner.find(',');
+  Status malformed = Status::invalidInput("guard '" + std::string(text) +
+                                          "': expected aligned(argN, bytes)");
+  if (comma == std::string_view::npos)
+    return malformed;
+  std::optional<unsigned> argument =
+      indexAfter(trim(inner.substr(0, comma)), "arg", 1u << 16);
+  StatusOr<Expression> bytes = Expression::parse(inner.substr(comma + 1));
+  if (!argument || !bytes.ok() || bytes->constant().value_or(0) <= 0)
+    return malformed;
+  return Guard{Guard::Kind::aligned, *argument, {}, *bytes};
+}
+
+StatusOr<Guard> Guard::parse(std::string_view text) {
+  // Two-character operators come first: "<=" contains "<".
+  static constexpr struct {
+    std::string_view text;
+    Kind kind;
+  } operators[] = {{"==", Kind::equal},     {"!=", Kind::notEqual},
+                   {"<=", Kind::lessEqual}, {">=", Kind::greaterEqual},
+                   {"<", Kind::less},       {">", Kind::greater}};
+  text = trim(text);
+  if (text.starts_with("aligned(") && text.ends_with(")"))
+    return parseAligned(text);
+  for (const auto &op : operators) {
+    size_t at = text.find(op.text);
+    if (at == std::string_view::npos)
+      continue;
+    TILEWRIGHT_ASSIGN_OR_RETURN(Expression lhs,
+                                Expression::parse(text.substr(0, at)));
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        Expression rhs, Expression::parse(text.substr(at + op.text.size())));
+    return Guard{op.kind, 0, std::move(lhs), std::move(rhs)};
+  }
+  return Status::invalidInput("guard '" + std::string(text) +
+                              "': expected a comparison or aligned(argN, "
+                              "bytes)");
+}
+
+bool Guard::holds(int64_t a, int64_t b) const {
+  switch (kind) {
+  case Kind::aligned:
+    return b != 0 && a % b == 0;
+  case Kind::equal:
+    return a == b;
+  case Kind::notEqual:
+    return a != b;
+  case Kind::less:
+    return a < b;
+  case Kind::lessEqual:
+    return a <= b;
+  case Kind::greater:
+    return a > b;
+  case Kind::greaterEqual:
+    return a >= b;
+  }
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Validation
+//===----------------------------------------------------------------------===//
+
+bool isPackagePath(std::string_view path) {
+  while (true) {
+    size_t slash = path.find('/');
+    std::string_view part = path.substr(0, slash);
+    if (part.empty() || part == "." || part == ".." ||
+        part.find('\\') != std::string_view::npos ||
+        part.find('\0') != std::string_view::npos)
+      return false;
+    if (slash == std::string_view::npos)
+      return true;
+    path.remove_prefix(slash + 1);
+  }
+}
+
+std::string joinNames(const std::vector<std::string> &names) {
+  std::string text;
+  for (const std::string &name : names)
+    text += (text.empty() ? "" : ", ") + name;
+  return text.empty() ? "none" : text;
+}
+
+/// The names that a kernel's expressions may use.
+static std::set<std::string> kernelNames(const KernelManifest &kernel) {
+  std::set<std::string> names;
+  for (size_t i = 0; i < kernel.arguments.size(); ++i) {
+    const KernelArgument &argument = kernel.arguments[i];
+    std::string name = "arg" + std::to_string(i);
+    if (!argument.isView()) {
+      if (!argument.dtype ||
+          dtypeInfo(*argument.dtype).kind != DTypeKind::floatingPoint)
+        names.insert(name);
+      continue;
+    }
+    for (unsigned dim = 0; dim < argument.rank; ++dim) {
+      names.insert(name + ".dim" + std::to_string(dim));
+      names.insert(name + ".stride" + std::to_string(dim));
+    }
+  }
+  return names;
+}
+
+static Status checkNames(const Expression &expression,
+                         const std::set<std::string> &names,
+                         const std::string &where) {
+  for (const std::string &name : expression.names())
+    if (!names.contains(name))
+      return Status::invalidInput(where + ": unknown name '" + name +
+                                  "'; the names are " +
+                                  joinNames({names.begin(), names.end()}));
+  return {};
+}
+
+Status validate(const KernelManifest &kernel) {
+  if (kernel.name.empty())
+    return Status::invalidInput("name: expected a name, found \"\"");
+  if (kernel.target.empty())
+    return Status::invalidInput("target: expected a target, found \"\"");
+  if (kernel.entry.empty())
+    return Status::invalidInput("entry: expected a symbol, found \"\"");
+  if (!isPackagePath(kernel.image))
+    return Status::invalidInput(
+        "image: expected a path inside the package, found \"" + kernel.image +
+        "\"");
+  if (kernel.grid.empty() || kernel.grid.size() > 3)
+    return Status::invalidInput("grid: expected 1 to 3 dimensions, found " +
+                                std::to_string(kernel.grid.size()));
+  std::set<std::string> names = kernelNames(kernel);
+  for (size_t i = 0; i < kernel.grid.size(); ++i)
+    TILEWRIGHT_RETURN_IF_ERROR(
+        checkNames(kernel.grid[i], names, "grid[" + std::to_string(i) + "]"));
+  for (size_t i = 0; i < kernel.guards.size(); ++i) {
+    std::string where = "guards[" + std::to_string(i) + "]";
+    StatusOr<Guard> guard = Guard::parse(kernel.guards[i]);
+    if (!guard.ok())
+      return guard.status().prefixed(where);
+    TILEWRIGHT_RETURN_IF_ERROR(checkNames(guard->lhs, names, where));
+    TILEWRIGHT_RETURN_IF_ERROR(checkNames(guard->rhs, names, where));
+    if (guard->kind == Guard::Kind::aligned &&
+        (guard->argument >= kernel.arguments.size() ||
+         !kernel.arguments[guard->argument].isView()))
+      return Status::invalidInput(where + ": expected a view, found arg" +
+                                  std::to_string(guard->argument));
+  }
+  return {};
+}
+
+} // namespace tilewright::runtime

@@ -1,0 +1,245 @@
+#include "runtime/abi/PackageManifest.h"
+#include "runtime/abi/ManifestJson.h"
+
+namespace tilewright::runtime {
+
+static constexpr struct {
+  BufferManifest::Kind kind;
+  std::string_view name;
+} bufferKinds[] = {{BufferManifest::Kind::input, "input"},
+                   {BufferManifest::Kind::output, "output"},
+                   {BufferManifest::Kind::weight, "weight"},
+                   {BufferManifest::Kind::transient, "transient"}};
+
+std::string_view bufferKindName(BufferManifest::Kind kind) {
+  return bufferKinds[static_cast<size_t>(kind)].name;
+}
+
+std::string printTensorType(DType dtype, const std::vector<Expression> &shape) {
+  std::string text(dtypeName(dtype));
+  text += "[";
+  for (size_t i = 0; i < shape.size(); ++i)
+    text += (i ? ", " : "") + shape[i].str();
+  return text + "]";
+}
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+static size_t readIndex(const JsonCursor &json, size_t count,
+                        std::string_view what) {
+  int64_t index = json.integer();
+  if (!json.failed() && (index < 0 || size_t(index) >= count))
+    json.expected("an index into the " + std::to_string(count) + " " +
+                  std::string(what));
+  return size_t(index);
+}
+
+static InterfaceTensor readInterface(const JsonCursor &json, size_t buffers) {
+  json.allowOnly({"name", "dtype", "shape", "buffer"});
+  InterfaceTensor tensor;
+  tensor.name = json.at("name").string();
+  tensor.dtype = json.at("dtype").dtype();
+  tensor.shape = json.at("shape").expressions();
+  tensor.buffer = readIndex(json.at("buffer"), buffers, "buffers");
+  return tensor;
+}
+
+static BufferManifest readBuffer(const JsonCursor &json, size_t buffers) {
+  json.allowOnly({"kind", "dtype", "bytes", "weight", "alias"});
+  BufferManifest buffer;
+  std::string name = json.at("kind").string();
+  bool known = false;
+  for (const auto &[kind, kindName] : bufferKinds)
+    if (kindName == name) {
+      buffer.kind = kind;
+      known = true;
+    }
+  if (!known)
+    json.at("kind").expected("input, output, weight or transient");
+  buffer.dtype = json.at("dtype").dtype();
+  buffer.bytes = json.at("bytes").expression();
+  if (json.has("weight"))
+    buffer.weight = json.at("weight").string();
+  if (json.has("alias"))
+    buffer.alias = readIndex(json.at("alias"), buffers, "buffers");
+  return buffer;
+}
+
+static StepArgument readStepArgument(const JsonCursor &json, size_t buffers) {
+  if (json.has("scalar")) {
+    json.allowOnly({"scalar"});
+    return StepArgument::value(json.at("scalar").expression());
+  }
+  if (!json.has("buffer")) {
+    json.expected("an argument with the key 'buffer' or 'scalar'");
+    return {};
+  }
+  json.allowOnly({"buffer", "dims", "strides"});
+  StepArgument view =
+      StepArgument::view(readIndex(json.at("buffer"), buffers, "buffers"),
+                         json.at("dims").expressions());
+  if (json.has("strides"))
+    view.strides = json.at("strides").expressions();
+  return view;
+}
+
+static StepManifest readStep(const JsonCursor &json, size_t buffers) {
+  json.allowOnly({"kernel", "arguments", "label"});
+  StepManifest step;
+  step.kernel = json.at("kernel").string();
+  for (const JsonCursor &argument : json.at("arguments").elements())
+    step.arguments.push_back(readStepArgument(argument, buffers));
+  if (json.has("label"))
+    step.label = json.at("label").string();
+  return step;
+}
+
+static CheckManifest readCheck(const JsonCursor &json) {
+  json.allowOnly({"that", "equals", "message"});
+  return {json.at("that").expression(), json.at("equals").expression(),
+          json.at("message").string()};
+}
+
+static FileManifest readFileEntry(const JsonCursor &json) {
+  json.allowOnly({"bytes", "hash"});
+  FileManifest file{json.at("bytes").integer(0), json.at("hash").string()};
+  if (!file.hash.starts_with("xxh64:") || file.hash.size() != 22)
+    json.at("hash").expected("xxh64: and 16 hexadecimal digits");
+  return file;
+}
+
+static PackageManifest readPackage(const JsonCursor &json) {
+  PackageManifest package;
+  if (!json.has("tilewright_package")) {
+    json.fail("expected a Tilewright package manifest: the key "
+              "'tilewright_package' is missing");
+    return package;
+  }
+  if (json.at("tilewright_package").integer() != packageFormatVersion)
+    json.at("tilewright_package")
+        .expected("package format version " +
+                  std::to_string(packageFormatVersion) +
+                  " (the only one that this library reads)");
+  json.allowOnly({"tilewright_package", "producer", "name", "metadata",
+                  "symbols", "inputs", "outputs", "buffers", "kernels", "steps",
+                  "checks", "files"});
+  package.producer = json.at("producer").string();
+  package.name = json.at("name").string();
+  if (json.has("metadata"))
+    for (const auto &[key, value] : json.at("metadata").members())
+      package.metadata[key] = value.string();
+  for (const JsonCursor &symbol : json.at("symbols").elements())
+    package.symbols.push_back(symbol.string());
+  std::vector<JsonCursor> buffers = json.at("buffers").elements();
+  for (const JsonCursor &buffer : buffers)
+    package.buffers.push_back(readBuffer(buffer, buffers.size()));
+  for (const JsonCursor &input : json.at("inputs").elements())
+    package.inputs.push_back(readInterface(input, buffers.size()));
+  for (const JsonCursor &output : json.at("outputs").elements())
+    package.outputs.push_back(readInterface(output, buffers.size()));
+  for (const JsonCursor &kernel : json.at("kernels").elements())
+    package.kernels.push_back(readKernel(kernel));
+  for (const JsonCursor &step : json.at("steps").elements())
+    package.steps.push_back(readStep(step, buffers.size()));
+  if (json.has("checks"))
+    for (const JsonCursor &check : json.at("checks").elements())
+      package.checks.push_back(readCheck(check));
+  if (json.has("files"))
+    for (const auto &[path, file] : json.at("files").members())
+      package.files[path] = readFileEntry(file);
+  return package;
+}
+
+StatusOr<PackageManifest> parsePackageManifest(std::string_view text) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(Json json, parseJson(text));
+  Status error;
+  PackageManifest package = readPackage(JsonCursor(json, "", error));
+  TILEWRIGHT_RETURN_IF_ERROR(error);
+  TILEWRIGHT_RETURN_IF_ERROR(validate(package));
+  return package;
+}
+
+//===----------------------------------------------------------------------===//
+// Printing
+//===----------------------------------------------------------------------===//
+
+static Json toJson(const InterfaceTensor &tensor) {
+  Json json;
+  json["name"] = tensor.name;
+  json["dtype"] = dtypeName(tensor.dtype);
+  json["shape"] = toJson(tensor.shape);
+  json["buffer"] = tensor.buffer;
+  return json;
+}
+
+static Json toJson(const BufferManifest &buffer) {
+  Json json;
+  json["kind"] = bufferKindName(buffer.kind);
+  json["dtype"] = dtypeName(buffer.dtype);
+  json["bytes"] = toJson(buffer.bytes);
+  if (!buffer.weight.empty())
+    json["weight"] = buffer.weight;
+  if (buffer.alias)
+    json["alias"] = *buffer.alias;
+  return json;
+}
+
+static Json toJson(const StepManifest &step) {
+  Json json;
+  json["kernel"] = step.kernel;
+  json["arguments"] = Json::array();
+  for (const StepArgument &argument : step.arguments) {
+    Json item;
+    if (argument.buffer) {
+      item["buffer"] = *argument.buffer;
+      item["dims"] = toJson(argument.dims);
+      if (!argument.strides.empty())
+        item["strides"] = toJson(argument.strides);
+    } else {
+      item["scalar"] = toJson(argument.scalar);
+    }
+    json["arguments"].push_back(std::move(item));
+  }
+  json["label"] = step.label;
+  return json;
+}
+
+template <typename T> static Json listToJson(const std::vector<T> &items) {
+  Json list = Json::array();
+  for (const T &item : items)
+    list.push_back(toJson(item));
+  return list;
+}
+
+static Json toJson(const CheckManifest &check) {
+  Json json;
+  json["that"] = toJson(check.that);
+  json["equals"] = toJson(check.equals);
+  json["message"] = check.message;
+  return json;
+}
+
+std::string printPackageManifest(const PackageManifest &package) {
+  Json json;
+  json["tilewright_package"] = packageFormatVersion;
+  json["producer"] = package.producer;
+  json["name"] = package.name;
+  json["metadata"] = Json::object();
+  for (const auto &[key, value] : package.metadata)
+    json["metadata"][key] = value;
+  json["symbols"] = package.symbols;
+  json["inputs"] = listToJson(package.inputs);
+  json["outputs"] = listToJson(package.outputs);
+  json["buffers"] = listToJson(package.buffers);
+  json["kernels"] = listToJson(package.kernels);
+  json["steps"] = listToJson(package.steps);
+  json["checks"] = listToJson(package.checks);
+  json["files"] = Json::object();
+  for (const auto &[path, file] : package.files)
+    json["files"][path] = {{"bytes", file.bytes}, {"hash", file.hash}};
+  return printJson(json);
+}
+
+} // namespace tilewright::runtime

@@ -1,0 +1,240 @@
+#include "runtime/abi/ManifestJson.h"
+#include "runtime/abi/PackageManifest.h"
+#include <set>
+
+namespace tilewright::runtime {
+
+namespace {
+
+/// Checks a manifest; each error starts with the JSON path.
+class Validator {
+public:
+  explicit Validator(const PackageManifest &package) : package(package) {}
+
+  Status run() {
+    TILEWRIGHT_RETURN_IF_ERROR(symbols());
+    for (size_t i = 0; i < package.buffers.size(); ++i)
+      TILEWRIGHT_RETURN_IF_ERROR(buffer(i));
+    TILEWRIGHT_RETURN_IF_ERROR(
+        interface(package.inputs, "inputs", BufferManifest::Kind::input));
+    TILEWRIGHT_RETURN_IF_ERROR(
+        interface(package.outputs, "outputs", BufferManifest::Kind::output));
+    TILEWRIGHT_RETURN_IF_ERROR(symbolsAreBound());
+    TILEWRIGHT_RETURN_IF_ERROR(kernels());
+    for (size_t i = 0; i < package.steps.size(); ++i)
+      TILEWRIGHT_RETURN_IF_ERROR(step(i));
+    return checksAndFiles();
+  }
+
+private:
+  static Status fail(const std::string &where, const std::string &message) {
+    return Status::invalidInput(where + ": " + message);
+  }
+  static std::string item(std::string_view list, size_t index) {
+    return std::string(list) + "[" + std::to_string(index) + "]";
+  }
+
+  Status symbols() {
+    for (size_t i = 0; i < package.symbols.size(); ++i) {
+      const std::string &symbol = package.symbols[i];
+      if (!isExpressionName(symbol))
+        return fail(item("symbols", i),
+                    "expected a name, found \"" + symbol + "\"");
+      if (!known.insert(symbol).second)
+        return fail(item("symbols", i), "'" + symbol + "' stands twice");
+    }
+    return {};
+  }
+
+  Status names(const Expression &expression, const std::string &where) {
+    for (const std::string &name : expression.names())
+      if (!known.contains(name))
+        return fail(where, "unknown symbol '" + name + "'; the symbols are " +
+                               joinNames(package.symbols));
+    return {};
+  }
+  Status names(const std::vector<Expression> &list, const std::string &where) {
+    for (size_t i = 0; i < list.size(); ++i)
+      TILEWRIGHT_RETURN_IF_ERROR(names(list[i], item(where, i)));
+    return {};
+  }
+
+  Status buffer(size_t index) {
+    const BufferManifest &buffer = package.buffers[index];
+    std::string where = item("buffers", index);
+    TILEWRIGHT_RETURN_IF_ERROR(names(buffer.bytes, where + ".bytes"));
+    bool needsWeight =
+        buffer.kind == BufferManifest::Kind::weight && !buffer.alias;
+    if (needsWeight && buffer.weight.empty())
+      return fail(where, "a weight needs the key 'weight'");
+    if (!needsWeight && !buffer.weight.empty())
+      return fail(where + ".weight", "only a weight that is no alias has one");
+    if (buffer.kind == BufferManifest::Kind::input && buffer.alias)
+      return fail(where + ".alias", "an input cannot be an alias");
+    // Following aliases must end.
+    size_t steps = 0;
+    for (std::optional<size_t> alias = buffer.alias; alias;
+         alias = package.buffers[*alias].alias) {
+      if (*alias >= package.buffers.size())
+        return fail(where + ".alias", "no buffer " + std::to_string(*alias));
+      if (++steps > package.buffers.size())
+        return fail(where + ".alias", "the aliases form a circle");
+    }
+    return {};
+  }
+
+  Status interface(const std::vector<InterfaceTensor> &tensors,
+                   std::string_view list, BufferManifest::Kind kind) {
+    std::set<std::string> seen;
+    std::set<size_t> buffers;
+    for (size_t i = 0; i < tensors.size(); ++i) {
+      const InterfaceTensor &tensor = tensors[i];
+      std::string where = item(list, i);
+      if (!seen.insert(tensor.name).second)
+        return fail(where + ".name", "'" + tensor.name + "' stands twice");
+      if (tensor.buffer >= package.buffers.size())
+        return fail(where + ".buffer",
+                    "no buffer " + std::to_string(tensor.buffer));
+      const BufferManifest &buffer = package.buffers[tensor.buffer];
+      if (buffer.kind != kind)
+        return fail(where + ".buffer",
+                    "expected a buffer of kind " +
+                        std::string(bufferKindName(kind)) + ", found " +
+                        std::string(bufferKindName(buffer.kind)));
+      if (kind == BufferManifest::Kind::input &&
+          !buffers.insert(tensor.buffer).second)
+        return fail(where + ".buffer", "another input has the same buffer");
+      if (dtypeBytes(buffer.dtype) != dtypeBytes(tensor.dtype))
+        return fail(where + ".dtype", "expected the width of the buffer's " +
+                                          std::string(dtypeName(buffer.dtype)) +
+                                          ", found " +
+                                          std::string(dtypeName(tensor.dtype)));
+      TILEWRIGHT_RETURN_IF_ERROR(names(tensor.shape, where + ".shape"));
+    }
+    return {};
+  }
+
+  Status symbolsAreBound() {
+    std::set<std::string, std::less<>> bound;
+    for (const InterfaceTensor &input : package.inputs)
+      for (const Expression &size : input.shape)
+        if (std::optional<std::string_view> name = size.name())
+          bound.emplace(*name);
+    for (size_t i = 0; i < package.symbols.size(); ++i)
+      if (!bound.contains(package.symbols[i]))
+        return fail(item("symbols", i), "no input has a dimension that is '" +
+                                            package.symbols[i] + "'");
+    return {};
+  }
+
+  Status kernels() {
+    std::set<std::pair<std::string, std::string>> seen;
+    for (size_t i = 0; i < package.kernels.size(); ++i) {
+      const KernelManifest &kernel = package.kernels[i];
+      std::string where = item("kernels", i);
+      Status status = validate(kernel);
+      if (!status.ok())
+        return Status(status.code(), where + "." + status.message());
+      // CPU kernels may differ in the features they need.
+      if (!seen.emplace(kernel.name, kernel.target + " " + kernel.features)
+               .second)
+        return fail(where, "kernel '" + kernel.name + "' for " + kernel.target +
+                               " stands twice");
+    }
+    return {};
+  }
+
+  Status step(size_t index) {
+    const StepManifest &step = package.steps[index];
+    std::string where = item("steps", index);
+    bool found = false;
+    for (const KernelManifest &kernel : package.kernels) {
+      if (kernel.name != step.kernel)
+        continue;
+      found = true;
+      TILEWRIGHT_RETURN_IF_ERROR(fits(step, kernel, where));
+    }
+    if (!found)
+      return fail(where + ".kernel",
+                  "no kernel is called '" + step.kernel + "'");
+    for (size_t i = 0; i < step.arguments.size(); ++i) {
+      const StepArgument &argument = step.arguments[i];
+      std::string path = item(where + ".arguments", i);
+      TILEWRIGHT_RETURN_IF_ERROR(names(argument.dims, path + ".dims"));
+      TILEWRIGHT_RETURN_IF_ERROR(names(argument.strides, path + ".strides"));
+      TILEWRIGHT_RETURN_IF_ERROR(names(argument.scalar, path + ".scalar"));
+    }
+    return {};
+  }
+
+  Status fits(const StepManifest &step, const KernelManifest &kernel,
+              const std::string &where) {
+    if (step.arguments.size() != kernel.arguments.size())
+      return fail(where + ".arguments",
+                  "kernel '" + kernel.name + "' takes " +
+                      std::to_string(kernel.arguments.size()) +
+                      " arguments, found " +
+                      std::to_string(step.arguments.size()));
+    for (size_t i = 0; i < step.arguments.size(); ++i) {
+      const StepArgument &given = step.arguments[i];
+      const KernelArgument &taken = kernel.arguments[i];
+      std::string path = item(where + ".arguments", i);
+      if (given.buffer.has_value() != taken.isView())
+        return fail(path, std::string("expected a ") +
+                              (taken.isView() ? "buffer" : "scalar") +
+                              ", as kernel '" + kernel.name + "' takes");
+      if (!taken.isView()) {
+        if (taken.dtype &&
+            dtypeInfo(*taken.dtype).kind == DTypeKind::floatingPoint)
+          return fail(path, "steps cannot pass scalars of type " +
+                                std::string(dtypeName(*taken.dtype)));
+        continue;
+      }
+      TILEWRIGHT_RETURN_IF_ERROR(viewFits(given, taken, kernel.name, path));
+    }
+    return {};
+  }
+
+  Status viewFits(const StepArgument &given, const KernelArgument &taken,
+                  const std::string &kernel, const std::string &path) {
+    if (*given.buffer >= package.buffers.size())
+      return fail(path + ".buffer",
+                  "no buffer " + std::to_string(*given.buffer));
+    if (given.dims.size() != taken.rank)
+      return fail(path + ".dims", "expected " + std::to_string(taken.rank) +
+                                      " dimensions, as kernel '" + kernel +
+                                      "' takes, found " +
+                                      std::to_string(given.dims.size()));
+    if (!given.strides.empty() && given.strides.size() != taken.rank)
+      return fail(path + ".strides", "expected " + std::to_string(taken.rank) +
+                                         " strides, found " +
+                                         std::to_string(given.strides.size()));
+    return {};
+  }
+
+  Status checksAndFiles() {
+    for (size_t i = 0; i < package.checks.size(); ++i) {
+      std::string where = item("checks", i);
+      TILEWRIGHT_RETURN_IF_ERROR(
+          names(package.checks[i].that, where + ".that"));
+      TILEWRIGHT_RETURN_IF_ERROR(
+          names(package.checks[i].equals, where + ".equals"));
+    }
+    for (const auto &[path, file] : package.files)
+      if (!isPackagePath(path))
+        return fail("files", "expected a path inside the package, found \"" +
+                                 path + "\"");
+    return {};
+  }
+
+  const PackageManifest &package;
+  std::set<std::string> known;
+};
+
+} // namespace
+
+Status validate(const PackageManifest &manifest) {
+  return Validator(manifest).run();
+}
+
+} // namespace tilewright::runtime

@@ -1,0 +1,233 @@
+#include "runtime/capi/tilewright.h"
+#include "runtime/core/DeviceRegistry.h"
+#include "runtime/core/Model.h"
+#include <map>
+#include <string>
+#include <vector>
+
+using namespace tilewright;
+using namespace tilewright::runtime;
+
+struct tw_status {
+  Status status;
+};
+
+struct tw_device {
+  std::shared_ptr<Device> device;
+};
+
+namespace {
+/// The strings that the interface returns for one input or output.
+struct TensorText {
+  std::string name;
+  std::string dtype;
+  std::vector<std::string> dims;
+};
+} // namespace
+
+struct tw_model {
+  std::shared_ptr<const Model> model;
+  std::vector<TensorText> inputs;
+  std::vector<TensorText> outputs;
+};
+
+struct tw_session {
+  std::unique_ptr<Session> session;
+  std::map<std::string, HostTensor, std::less<>> outputs;
+};
+
+static_assert(int(StatusCode::internal) == TW_INTERNAL &&
+                  int(StatusCode::ioError) == TW_IO_ERROR,
+              "the codes of the two interfaces agree");
+
+static tw_status *wrap(Status status) {
+  return status.ok() ? nullptr : new tw_status{std::move(status)};
+}
+
+/// Reports the first argument that is null.
+static Status checkArguments(
+    std::initializer_list<std::pair<const char *, const void *>> arguments) {
+  for (const auto &[name, pointer] : arguments)
+    if (!pointer)
+      return Status::invalidInput("argument '" + std::string(name) +
+                                  "' is NULL");
+  return {};
+}
+
+const char *tw_version(void) { return TILEWRIGHT_VERSION; }
+
+const char *tw_status_message(const tw_status *status) {
+  return status ? status->status.message().c_str() : "";
+}
+tw_code tw_status_code(const tw_status *status) {
+  return status ? static_cast<tw_code>(status->status.code()) : TW_OK;
+}
+void tw_status_free(tw_status *status) { delete status; }
+
+//===----------------------------------------------------------------------===//
+// Devices
+//===----------------------------------------------------------------------===//
+
+tw_status *tw_device_open(const char *name, unsigned threads,
+                          tw_device **device) {
+  Status status = checkArguments({{"name", name}, {"device", device}});
+  if (!status.ok())
+    return wrap(status);
+  *device = nullptr;
+  StatusOr<std::shared_ptr<Device>> opened = openDevice(name, {threads});
+  if (!opened.ok())
+    return wrap(opened.status());
+  *device = new tw_device{*opened};
+  return nullptr;
+}
+const char *tw_device_name(const tw_device *device) {
+  return device->device->info().name.c_str();
+}
+const char *tw_device_description(const tw_device *device) {
+  return device->device->info().description.c_str();
+}
+void tw_device_free(tw_device *device) { delete device; }
+
+//===----------------------------------------------------------------------===//
+// Models
+//===----------------------------------------------------------------------===//
+
+static std::vector<TensorText>
+describe(const std::vector<InterfaceTensor> &tensors) {
+  std::vector<TensorText> result;
+  for (const InterfaceTensor &tensor : tensors) {
+    TensorText text{tensor.name, std::string(dtypeName(tensor.dtype)), {}};
+    for (const Expression &size : tensor.shape)
+      text.dims.push_back(size.str());
+    result.push_back(std::move(text));
+  }
+  return result;
+}
+
+tw_status *tw_model_load(tw_device *device, const char *path,
+                         tw_model **model) {
+  Status status =
+      checkArguments({{"device", device}, {"path", path}, {"model", model}});
+  if (!status.ok())
+    return wrap(status);
+  *model = nullptr;
+  auto loaded = Model::load(device->device, std::filesystem::path(path));
+  if (!loaded.ok())
+    return wrap(loaded.status());
+  const PackageManifest &manifest = (*loaded)->manifest();
+  *model = new tw_model{*loaded, describe(manifest.inputs),
+                        describe(manifest.outputs)};
+  return nullptr;
+}
+void tw_model_free(tw_model *model) { delete model; }
+
+static const char *nameOf(const std::vector<TensorText> &list, size_t index) {
+  return index < list.size() ? list[index].name.c_str() : nullptr;
+}
+static const char *dtypeOf(const std::vector<TensorText> &list, size_t index) {
+  return index < list.size() ? list[index].dtype.c_str() : nullptr;
+}
+static size_t rankOf(const std::vector<TensorText> &list, size_t index) {
+  return index < list.size() ? list[index].dims.size() : 0;
+}
+static const char *dimOf(const std::vector<TensorText> &list, size_t index,
+                         size_t dim) {
+  return dim < rankOf(list, index) ? list[index].dims[dim].c_str() : nullptr;
+}
+
+size_t tw_model_input_count(const tw_model *model) {
+  return model->inputs.size();
+}
+const char *tw_model_input_name(const tw_model *model, size_t index) {
+  return nameOf(model->inputs, index);
+}
+const char *tw_model_input_dtype(const tw_model *model, size_t index) {
+  return dtypeOf(model->inputs, index);
+}
+size_t tw_model_input_rank(const tw_model *model, size_t index) {
+  return rankOf(model->inputs, index);
+}
+const char *tw_model_input_dim(const tw_model *model, size_t index,
+                               size_t dim) {
+  return dimOf(model->inputs, index, dim);
+}
+size_t tw_model_output_count(const tw_model *model) {
+  return model->outputs.size();
+}
+const char *tw_model_output_name(const tw_model *model, size_t index) {
+  return nameOf(model->outputs, index);
+}
+const char *tw_model_output_dtype(const tw_model *model, size_t index) {
+  return dtypeOf(model->outputs, index);
+}
+size_t tw_model_output_rank(const tw_model *model, size_t index) {
+  return rankOf(model->outputs, index);
+}
+const char *tw_model_output_dim(const tw_model *model, size_t index,
+                                size_t dim) {
+  return dimOf(model->outputs, index, dim);
+}
+
+//===----------------------------------------------------------------------===//
+// Sessions
+//===----------------------------------------------------------------------===//
+
+tw_status *tw_session_create(const tw_model *model, tw_session **session) {
+  Status status = checkArguments({{"model", model}, {"session", session}});
+  if (!status.ok())
+    return wrap(status);
+  *session = nullptr;
+  auto created = model->model->createSession();
+  if (!created.ok())
+    return wrap(created.status());
+  *session = new tw_session{*std::move(created), {}};
+  return nullptr;
+}
+void tw_session_free(tw_session *session) { delete session; }
+
+tw_status *tw_session_set_input(tw_session *session, const char *name,
+                                const char *dtype, const int64_t *shape,
+                                size_t rank, const void *data, size_t bytes) {
+  Status status = checkArguments(
+      {{"session", session},
+       {"name", name},
+       {"dtype", dtype},
+       {"shape", rank ? static_cast<const void *>(shape) : session},
+       {"data", bytes ? data : session}});
+  if (!status.ok())
+    return wrap(status);
+  std::optional<DType> type = dtypeFromName(dtype);
+  if (!type)
+    return wrap(Status::invalidInput("input '" + std::string(name) +
+                                     "': no dtype is called '" + dtype + "'"));
+  TensorView view{
+      *type, {shape, rank}, {static_cast<const std::byte *>(data), bytes}};
+  return wrap(session->session->setInput(name, view));
+}
+
+tw_status *tw_session_run(tw_session *session) {
+  Status status = checkArguments({{"session", session}});
+  return wrap(status.ok() ? session->session->run() : status);
+}
+
+tw_status *tw_session_get_output(tw_session *session, const char *name,
+                                 const int64_t **shape, size_t *rank,
+                                 const void **data, size_t *bytes) {
+  Status status = checkArguments({{"session", session},
+                                  {"name", name},
+                                  {"shape", shape},
+                                  {"rank", rank},
+                                  {"data", data},
+                                  {"bytes", bytes}});
+  if (!status.ok())
+    return wrap(status);
+  StatusOr<HostTensor> output = session->session->output(name);
+  if (!output.ok())
+    return wrap(output.status());
+  HostTensor &kept = session->outputs[name] = *std::move(output);
+  *shape = kept.shape().data();
+  *rank = kept.shape().size();
+  *data = kept.data();
+  *bytes = kept.bytes();
+  return nullptr;
+}

@@ -1,0 +1,40 @@
+#include "runtime/core/Device.h"
+
+namespace tilewright::runtime {
+
+Buffer::~Buffer() = default;
+Event::~Event() = default;
+Kernel::~Kernel() = default;
+Module::~Module() = default;
+Stream::~Stream() = default;
+Device::~Device() = default;
+
+StatusOr<int64_t> programCount(const Grid &grid) {
+  int64_t count = 1;
+  bool overflow = false;
+  for (int64_t size : grid) {
+    if (size < 0)
+      return Status::invalidInput("grid " + printShape(grid) +
+                                  " has a negative dimension");
+    overflow |= size > 0 && __builtin_mul_overflow(count, size, &count);
+  }
+  for (int64_t size : grid)
+    if (size == 0)
+      return 0;
+  if (overflow)
+    return Status::invalidInput("grid " + printShape(grid) +
+                                " has more programs than 63 bits can count");
+  return count;
+}
+
+Status checkRange(const Buffer &buffer, size_t offset, size_t bytes,
+                  std::string_view what) {
+  if (offset <= buffer.size() && bytes <= buffer.size() - offset)
+    return {};
+  return Status::invalidInput(std::string(what) + ": " + std::to_string(bytes) +
+                              " bytes at offset " + std::to_string(offset) +
+                              " are not in the buffer of " +
+                              std::to_string(buffer.size()) + " bytes");
+}
+
+} // namespace tilewright::runtime

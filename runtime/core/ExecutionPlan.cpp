@@ -1,0 +1,282 @@
+#include "runtime/core/ExecutionPlan.h"
+#include <map>
+
+namespace tilewright::runtime {
+
+//===----------------------------------------------------------------------===//
+// Symbols
+//===----------------------------------------------------------------------===//
+
+static std::string printBindings(const Bindings &symbols) {
+  std::string text;
+  for (const auto &[name, value] : symbols)
+    text += (text.empty() ? "" : ", ") + name + " = " + std::to_string(value);
+  return text;
+}
+
+static std::string expectedShape(const InterfaceTensor &input) {
+  std::string type = printTensorType(input.dtype, input.shape);
+  return type.substr(type.find('['));
+}
+
+static std::string inputsNote(std::string_view describeInputs) {
+  return "\n  the model's inputs: " + std::string(describeInputs);
+}
+
+StatusOr<Bindings> bindSymbols(const PackageManifest &manifest,
+                               std::span<const Shape> shapes,
+                               std::string_view describeInputs) {
+  Bindings symbols;
+  std::map<std::string, std::string, std::less<>> origin;
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    const InterfaceTensor &input = manifest.inputs[i];
+    for (size_t d = 0; d < shapes[i].size(); ++d) {
+      std::optional<std::string_view> name = input.shape[d].name();
+      if (!name)
+        continue;
+      int64_t size = shapes[i][d];
+      std::string here = "dimension " + std::to_string(d) + " of input '" +
+                         input.name + "' is " + std::to_string(size);
+      auto [entry, isNew] = symbols.emplace(*name, size);
+      if (isNew)
+        origin.emplace(*name, here);
+      else if (entry->second != size)
+        return Status::invalidInput("the inputs disagree on " +
+                                    std::string(*name) + "\n  " +
+                                    origin.find(*name)->second + "\n  " + here +
+                                    inputsNote(describeInputs));
+    }
+  }
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    const InterfaceTensor &input = manifest.inputs[i];
+    for (size_t d = 0; d < shapes[i].size(); ++d) {
+      StatusOr<int64_t> expected = input.shape[d].evaluate(symbols);
+      if (!expected.ok())
+        return expected.status().prefixed("input '" + input.name + "'");
+      if (*expected != shapes[i][d])
+        return Status::invalidInput(
+            "input '" + input.name + "' has shape " + printShape(shapes[i]) +
+            ", the model expects " + expectedShape(input) + "\n  dimension " +
+            std::to_string(d) + " is " + std::to_string(shapes[i][d]) +
+            ", expected " + std::to_string(*expected) + " (" +
+            printBindings(symbols) + ")" + inputsNote(describeInputs));
+    }
+  }
+  return symbols;
+}
+
+//===----------------------------------------------------------------------===//
+// Plans
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Builds one ExecutionPlan; each step is one method.
+class Planner {
+public:
+  Planner(const PackageManifest &manifest, Bindings symbols)
+      : manifest(manifest) {
+    plan.symbols = std::move(symbols);
+  }
+
+  StatusOr<ExecutionPlan> run() {
+    TILEWRIGHT_RETURN_IF_ERROR(checks());
+    TILEWRIGHT_RETURN_IF_ERROR(storage());
+    placeTransients();
+    TILEWRIGHT_RETURN_IF_ERROR(inputs());
+    TILEWRIGHT_RETURN_IF_ERROR(outputs());
+    TILEWRIGHT_RETURN_IF_ERROR(steps());
+    return std::move(plan);
+  }
+
+private:
+  Status checks() {
+    for (const CheckManifest &check : manifest.checks) {
+      TILEWRIGHT_ASSIGN_OR_RETURN(int64_t that,
+                                  check.that.evaluate(plan.symbols));
+      TILEWRIGHT_ASSIGN_OR_RETURN(int64_t equals,
+                                  check.equals.evaluate(plan.symbols));
+      if (that != equals)
+        return Status::invalidInput(
+            check.message + "\n  " + check.that.str() + " is " +
+            std::to_string(that) + ", expected " + check.equals.str() + " = " +
+            std::to_string(equals) + " (" + printBindings(plan.symbols) + ")");
+    }
+    return {};
+  }
+
+  /// A size that must not be negative; `where` names it.
+  StatusOr<size_t> size(const Expression &expression,
+                        const std::string &where) {
+    StatusOr<int64_t> value = expression.evaluate(plan.symbols);
+    if (!value.ok())
+      return value.status().prefixed(where);
+    if (*value < 0)
+      return Status::invalidInput(where + ": " + expression.str() + " is " +
+                                  std::to_string(*value) + " (" +
+                                  printBindings(plan.symbols) + ")");
+    return size_t(*value);
+  }
+
+  Status storage() {
+    size_t count = manifest.buffers.size();
+    plan.storage.resize(count);
+    std::vector<bool> hasOutput(count, false);
+    for (size_t i = 0; i < count; ++i) {
+      size_t root = i;
+      while (manifest.buffers[root].alias)
+        root = *manifest.buffers[root].alias;
+      plan.storage[i].root = root;
+      TILEWRIGHT_ASSIGN_OR_RETURN(
+          plan.storage[i].bytes,
+          size(manifest.buffers[i].bytes, "buffer " + std::to_string(i)));
+      if (manifest.buffers[i].kind == BufferManifest::Kind::output)
+        hasOutput[root] = true;
+    }
+    for (size_t i = 0; i < count; ++i) {
+      BufferStorage &storage = plan.storage[i];
+      if (storage.bytes > plan.storage[storage.root].bytes)
+        return Status::invalidInput(
+            "buffer " + std::to_string(i) + " has " +
+            std::to_string(storage.bytes) + " bytes, its alias " +
+            std::to_string(storage.root) + " only " +
+            std::to_string(plan.storage[storage.root].bytes));
+      switch (manifest.buffers[storage.root].kind) {
+      case BufferManifest::Kind::input:
+        storage.kind = StorageKind::input;
+        break;
+      case BufferManifest::Kind::weight:
+        storage.kind = StorageKind::weight;
+        break;
+      case BufferManifest::Kind::output:
+      case BufferManifest::Kind::transient:
+        storage.kind =
+            hasOutput[storage.root] ? StorageKind::owned : StorageKind::arena;
+      }
+    }
+    return {};
+  }
+
+  void placeTransients() {
+    std::map<size_t, ArenaRequest> lifetimes; // By root.
+    for (size_t s = 0; s < manifest.steps.size(); ++s)
+      for (const StepArgument &argument : manifest.steps[s].arguments) {
+        if (!argument.buffer)
+          continue;
+        const BufferStorage &storage = plan.storage[*argument.buffer];
+        if (storage.kind != StorageKind::arena)
+          continue;
+        size_t bytes = plan.storage[storage.root].bytes;
+        auto [entry, isNew] =
+            lifetimes.emplace(storage.root, ArenaRequest{bytes, s, s});
+        entry->second.last = s;
+      }
+    std::vector<ArenaRequest> requests;
+    for (const auto &[root, request] : lifetimes)
+      requests.push_back(request);
+    ArenaPlan arena = planArena(requests);
+    plan.arenaBytes = arena.bytes;
+    plan.arenaLiveBytes = arena.liveBytes;
+    size_t next = 0;
+    for (const auto &[root, request] : lifetimes)
+      plan.storage[root].offset = arena.offsets[next++];
+    for (BufferStorage &storage : plan.storage)
+      storage.offset = plan.storage[storage.root].offset;
+  }
+
+  /// The shape of an input or output, and the bytes of its elements.
+  StatusOr<Shape> interfaceShape(const InterfaceTensor &tensor,
+                                 const std::string &where, size_t &bytes) {
+    Shape shape;
+    for (const Expression &expression : tensor.shape) {
+      TILEWRIGHT_ASSIGN_OR_RETURN(size_t value, size(expression, where));
+      shape.push_back(int64_t(value));
+    }
+    TILEWRIGHT_ASSIGN_OR_RETURN(bytes, denseBytes(tensor.dtype, shape));
+    return shape;
+  }
+
+  static Status wrongBytes(const std::string &where, const Shape &shape,
+                           size_t bytes, size_t found) {
+    return Status::invalidInput(where + " of shape " + printShape(shape) +
+                                " needs " + std::to_string(bytes) +
+                                " bytes, its buffer has " +
+                                std::to_string(found));
+  }
+
+  Status inputs() {
+    for (const InterfaceTensor &input : manifest.inputs) {
+      std::string where = "input '" + input.name + "'";
+      size_t bytes = 0;
+      TILEWRIGHT_ASSIGN_OR_RETURN(Shape shape,
+                                  interfaceShape(input, where, bytes));
+      if (bytes != plan.storage[input.buffer].bytes)
+        return wrongBytes(where, shape, bytes,
+                          plan.storage[input.buffer].bytes);
+    }
+    return {};
+  }
+
+  Status outputs() {
+    for (const InterfaceTensor &output : manifest.outputs) {
+      std::string where = "output '" + output.name + "'";
+      size_t bytes = 0;
+      TILEWRIGHT_ASSIGN_OR_RETURN(Shape shape,
+                                  interfaceShape(output, where, bytes));
+      if (bytes > plan.storage[output.buffer].bytes)
+        return wrongBytes(where, shape, bytes,
+                          plan.storage[output.buffer].bytes);
+      plan.outputShapes.push_back(std::move(shape));
+    }
+    return {};
+  }
+
+  StatusOr<LaunchArgument> argument(const StepArgument &given,
+                                    const std::string &where) {
+    if (!given.buffer) {
+      StatusOr<int64_t> value = given.scalar.evaluate(plan.symbols);
+      if (!value.ok())
+        return value.status().prefixed(where);
+      return LaunchArgument::integer(*value);
+    }
+    LaunchArgument view;
+    view.isView = true;
+    view.bytes = plan.storage[*given.buffer].bytes;
+    for (const Expression &dim : given.dims) {
+      TILEWRIGHT_ASSIGN_OR_RETURN(size_t value, size(dim, where));
+      view.dims.push_back(int64_t(value));
+    }
+    for (const Expression &stride : given.strides) {
+      TILEWRIGHT_ASSIGN_OR_RETURN(size_t value, size(stride, where));
+      view.strides.push_back(int64_t(value));
+    }
+    return view;
+  }
+
+  Status steps() {
+    for (size_t s = 0; s < manifest.steps.size(); ++s) {
+      const StepManifest &step = manifest.steps[s];
+      std::vector<LaunchArgument> arguments;
+      for (const StepArgument &given : step.arguments) {
+        TILEWRIGHT_ASSIGN_OR_RETURN(
+            LaunchArgument value, argument(given, "step " + std::to_string(s) +
+                                                      " (" + step.label + ")"));
+        arguments.push_back(std::move(value));
+      }
+      plan.arguments.push_back(std::move(arguments));
+    }
+    return {};
+  }
+
+  const PackageManifest &manifest;
+  ExecutionPlan plan;
+};
+
+} // namespace
+
+StatusOr<ExecutionPlan> planExecution(const PackageManifest &manifest,
+                                      Bindings symbols) {
+  return Planner(manifest, std::move(symbols)).run();
+}
+
+} // namespace tilewright::runtime

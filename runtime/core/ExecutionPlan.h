@@ -1,0 +1,66 @@
+// All that a session derives from the shapes of its inputs. For sources only.
+#ifndef TILEWRIGHT_RUNTIME_CORE_EXECUTIONPLAN_H
+#define TILEWRIGHT_RUNTIME_CORE_EXECUTIONPLAN_H
+
+#include "runtime/abi/PackageManifest.h"
+#include "runtime/core/ArenaPlanner.h"
+#include "runtime/core/Launch.h"
+#include "runtime/core/Tensor.h"
+#include <cstdint>
+#include <vector>
+
+namespace tilewright::runtime {
+
+/// Where the storage of a buffer is.
+enum class StorageKind {
+  /// The session's copy of an input.
+  input,
+  /// The model's weights.
+  weight,
+  /// Memory of its own: an output, and what is an alias of one.
+  owned,
+  /// A place in the session's arena.
+  arena,
+};
+
+/// The storage of one buffer.
+struct BufferStorage {
+  StorageKind kind = StorageKind::arena;
+  /// The buffer at the end of its aliases: it names the storage.
+  size_t root = 0;
+  /// Byte offset in the arena.
+  size_t offset = 0;
+  /// Bytes of this buffer.
+  size_t bytes = 0;
+};
+
+/// What follows from the values of the symbols. The rest of the plan, the
+/// launches, depends on addresses too and is filled in by the session.
+struct ExecutionPlan {
+  Bindings symbols;
+  /// By buffer id.
+  std::vector<BufferStorage> storage;
+  size_t arenaBytes = 0;
+  size_t arenaLiveBytes = 0;
+  /// By output.
+  std::vector<Shape> outputShapes;
+  /// By step: the arguments without addresses.
+  std::vector<std::vector<LaunchArgument>> arguments;
+  /// By step: valid for the session's memory of generation `generation`.
+  std::vector<LaunchPlan> launches;
+  uint64_t generation = 0;
+};
+
+/// Evaluates sizes and shapes, runs the model's checks, and places transients.
+StatusOr<ExecutionPlan> planExecution(const PackageManifest &manifest,
+                                      Bindings symbols);
+
+/// Binds symbols from the shapes of the inputs (by input; all present) and
+/// checks each dimension. `describeInputs` ends the messages.
+StatusOr<Bindings> bindSymbols(const PackageManifest &manifest,
+                               std::span<const Shape> shapes,
+                               std::string_view describeInputs);
+
+} // namespace tilewright::runtime
+
+#endif // TILEWRIGHT_RUNTIME_CORE_EXECUTIONPLAN_H

@@ -1,0 +1,120 @@
+// Parts for devices that live in host memory: buffers, events, and a stream
+// that keeps work in order.
+#ifndef TILEWRIGHT_RUNTIME_CORE_HOSTSTREAM_H
+#define TILEWRIGHT_RUNTIME_CORE_HOSTSTREAM_H
+
+#include "runtime/core/Device.h"
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+namespace tilewright::runtime {
+
+/// 64-byte aligned host memory, its own or somebody else's.
+class HostBuffer : public Buffer {
+public:
+  /// Uninitialized memory.
+  static StatusOr<std::shared_ptr<Buffer>> allocate(size_t bytes);
+  /// `contents` in place if aligned, else a copy.
+  static StatusOr<std::shared_ptr<Buffer>>
+  constant(std::span<const std::byte> contents,
+           std::shared_ptr<const void> owner);
+
+  [[nodiscard]] uint64_t address() const override {
+    return reinterpret_cast<uint64_t>(memory.get());
+  }
+  [[nodiscard]] size_t size() const override { return bytes; }
+  [[nodiscard]] std::byte *hostPointer() const override { return memory.get(); }
+
+private:
+  HostBuffer(std::shared_ptr<std::byte> memory, size_t bytes)
+      : memory(std::move(memory)), bytes(bytes) {}
+  std::shared_ptr<std::byte> memory;
+  size_t bytes;
+};
+
+/// An event that host code reaches.
+class HostEvent : public Event {
+public:
+  [[nodiscard]] bool reached() const override;
+  Status synchronize() override;
+  StatusOr<std::chrono::nanoseconds> time() const override;
+
+  /// Starts a new recording and returns its number.
+  uint64_t begin();
+  /// Marks recording `number`, and those before it, as reached.
+  void complete(uint64_t number);
+  /// The number of the last recording; 0 before the first.
+  [[nodiscard]] uint64_t last() const;
+  [[nodiscard]] bool isComplete(uint64_t number) const;
+  /// Blocks until recording `number` is reached.
+  void await(uint64_t number) const;
+
+private:
+  mutable std::mutex mutex;
+  mutable std::condition_variable changed;
+  uint64_t begun = 0;
+  uint64_t completed = 0;
+  std::chrono::nanoseconds when{0};
+};
+
+/// A stream over host memory. While nothing is queued, copies and launches
+/// run at once on the caller's thread, which costs no hand-over; host calls
+/// and waits for events go to a worker thread, and so does everything behind
+/// them. A device adds launch(). Its destructor must call drain() first.
+class HostStream : public Stream {
+public:
+  ~HostStream() override;
+  Status copyToDevice(Buffer &target, size_t targetOffset, const void *source,
+                      size_t bytes) override;
+  Status copyToHost(void *target, const Buffer &source, size_t sourceOffset,
+                    size_t bytes) override;
+  Status copy(Buffer &target, size_t targetOffset, const Buffer &source,
+              size_t sourceOffset, size_t bytes) override;
+  Status hostCall(std::function<void()> function) override;
+  Status record(Event &event) override;
+  Status wait(Event &event) override;
+  Status synchronize() override;
+
+protected:
+  /// Whether nothing is queued, so that work may run on the caller's thread.
+  [[nodiscard]] bool idle() const {
+    return queued.load(std::memory_order_acquire) == 0;
+  }
+  /// Runs `work` now or enqueues it. It is skipped after a failure.
+  template <typename Work> void submit(Work work) {
+    if (!idle())
+      enqueue(std::move(work), false);
+    else if (failure.ok())
+      failure = work();
+  }
+  /// Waits for all queued work and ends the worker.
+  void drain();
+
+private:
+  struct Task {
+    std::function<Status()> work;
+    /// Whether it runs even after a failure.
+    bool always;
+  };
+  void enqueue(std::function<Status()> work, bool always);
+  void work();
+
+  /// Tasks that are queued or running.
+  std::atomic<size_t> queued = 0;
+  /// Touched by the caller while idle, else by the worker.
+  Status failure;
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::deque<Task> tasks;
+  bool stopping = false;
+  std::thread worker;
+};
+
+} // namespace tilewright::runtime
+
+#endif // TILEWRIGHT_RUNTIME_CORE_HOSTSTREAM_H

@@ -1,0 +1,213 @@
+#include "runtime/core/Launch.h"
+#include <bit>
+#include <charconv>
+
+namespace tilewright::runtime {
+
+LaunchArgument LaunchArgument::view(const Buffer &buffer, Shape dims,
+                                    Shape strides) {
+  LaunchArgument argument;
+  argument.isView = true;
+  argument.address = buffer.address();
+  argument.bytes = buffer.size();
+  argument.dims = std::move(dims);
+  argument.strides = std::move(strides);
+  return argument;
+}
+
+LaunchArgument LaunchArgument::integer(int64_t value) {
+  LaunchArgument argument;
+  argument.word = static_cast<uint64_t>(value);
+  return argument;
+}
+
+LaunchArgument LaunchArgument::f32(float value) {
+  LaunchArgument argument;
+  argument.word = std::bit_cast<uint32_t>(value);
+  return argument;
+}
+
+LaunchArgument LaunchArgument::f64(double value) {
+  LaunchArgument argument;
+  argument.word = std::bit_cast<uint64_t>(value);
+  return argument;
+}
+
+/// Strides of a row-major view. Wrap-around is harmless here: the extent is
+/// checked with overflow detection before any use.
+static Shape rowMajorStrides(std::span<const int64_t> dims) {
+  Shape strides(dims.size(), 1);
+  uint64_t stride = 1;
+  for (size_t d = dims.size(); d-- > 0;) {
+    strides[d] = static_cast<int64_t>(stride);
+    stride *= static_cast<uint64_t>(dims[d]);
+  }
+  return strides;
+}
+
+/// Checks that every element of the view lies in its memory.
+static Status checkExtent(const LaunchArgument &view, const Shape &strides,
+                          DType dtype) {
+  int64_t last = 0; // Index of the element furthest from the address.
+  bool overflow = false;
+  for (size_t d = 0; d < view.dims.size(); ++d) {
+    if (view.dims[d] < 0)
+      return Status::invalidInput("shape " + printShape(view.dims) +
+                                  " has a negative dimension");
+    if (strides[d] < 0)
+      return Status::unsupported("strides " + printShape(strides) +
+                                 " must not be negative");
+  }
+  for (size_t d = 0; d < view.dims.size(); ++d) {
+    if (view.dims[d] == 0)
+      return {};
+    int64_t step = 0;
+    overflow |= __builtin_mul_overflow(view.dims[d] - 1, strides[d], &step) ||
+                __builtin_add_overflow(last, step, &last);
+  }
+  uint64_t needed = 0;
+  overflow |=
+      __builtin_mul_overflow(uint64_t(last) + 1, dtypeBytes(dtype), &needed);
+  if (!overflow && needed <= view.bytes)
+    return {};
+  return Status::invalidInput("a view of " + std::string(dtypeName(dtype)) +
+                              printShape(view.dims) + " with strides " +
+                              printShape(strides) + " does not fit in " +
+                              std::to_string(view.bytes) + " bytes");
+}
+
+namespace {
+
+/// Values of argI, argI.dimJ and argI.strideJ.
+class ArgumentNames {
+public:
+  ArgumentNames(std::span<const LaunchArgument> arguments,
+                std::span<const Shape> strides)
+      : arguments(arguments), strides(strides) {}
+
+  std::optional<int64_t> operator()(std::string_view name) const {
+    size_t index = 0;
+    if (!name.starts_with("arg") || !number(name.substr(3), index, name) ||
+        index >= arguments.size())
+      return std::nullopt;
+    const LaunchArgument &argument = arguments[index];
+    if (!argument.isView)
+      return name.empty() ? std::optional(static_cast<int64_t>(argument.word))
+                          : std::nullopt;
+    size_t dim = 0;
+    bool isDim = name.starts_with(".dim");
+    if (!isDim && !name.starts_with(".stride"))
+      return std::nullopt;
+    if (!number(name.substr(isDim ? 4 : 7), dim, name) || !name.empty() ||
+        dim >= argument.dims.size())
+      return std::nullopt;
+    return isDim ? argument.dims[dim] : strides[index][dim];
+  }
+
+private:
+  /// Reads digits; `rest` is what follows them.
+  static bool number(std::string_view text, size_t &value,
+                     std::string_view &rest) {
+    auto [end, error] =
+        std::from_chars(text.data(), text.data() + text.size(), value);
+    rest = text.substr(static_cast<size_t>(end - text.data()));
+    return error == std::errc();
+  }
+
+  std::span<const LaunchArgument> arguments;
+  std::span<const Shape> strides;
+};
+
+} // namespace
+
+static Status packArgument(const KernelArgument &taken,
+                           const LaunchArgument &given, const Shape &strides,
+                           std::vector<uint64_t> &words) {
+  if (taken.isView() != given.isView)
+    return Status::invalidInput(std::string("expected a ") +
+                                (taken.isView() ? "view" : "scalar"));
+  if (!taken.isView()) {
+    words.push_back(given.word);
+    return {};
+  }
+  if (given.dims.size() != taken.rank)
+    return Status::invalidInput("expected a view of rank " +
+                                std::to_string(taken.rank) + ", found shape " +
+                                printShape(given.dims));
+  if (strides.size() != taken.rank)
+    return Status::invalidInput("expected " + std::to_string(taken.rank) +
+                                " strides, found " +
+                                std::to_string(strides.size()));
+  TILEWRIGHT_RETURN_IF_ERROR(checkExtent(given, strides, *taken.dtype));
+  words.push_back(given.address);
+  for (unsigned dim : taken.dims)
+    words.push_back(static_cast<uint64_t>(given.dims[dim]));
+  for (unsigned dim : taken.strides)
+    words.push_back(static_cast<uint64_t>(strides[dim]));
+  return {};
+}
+
+static Status checkGuard(const std::string &text, const ArgumentNames &names,
+                         std::span<const LaunchArgument> arguments) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(Guard guard, Guard::parse(text));
+  int64_t lhs = 0;
+  if (guard.kind == Guard::Kind::aligned) {
+    if (guard.argument >= arguments.size())
+      return Status::invalidInput("guard '" + text + "': no such argument");
+    lhs = static_cast<int64_t>(arguments[guard.argument].address & INT64_MAX);
+  } else {
+    TILEWRIGHT_ASSIGN_OR_RETURN(lhs, guard.lhs.evaluate(names));
+  }
+  TILEWRIGHT_ASSIGN_OR_RETURN(int64_t rhs, guard.rhs.evaluate(names));
+  if (guard.holds(lhs, rhs))
+    return {};
+  return Status::invalidInput("guard '" + text +
+                              "' does not hold: " + std::to_string(lhs) +
+                              " against " + std::to_string(rhs));
+}
+
+static StatusOr<LaunchPlan> plan(const KernelManifest &manifest,
+                                 std::span<const LaunchArgument> arguments) {
+  if (arguments.size() != manifest.arguments.size())
+    return Status::invalidInput(
+        "expected " + std::to_string(manifest.arguments.size()) +
+        " arguments, found " + std::to_string(arguments.size()));
+  LaunchPlan result;
+  std::vector<Shape> strides(arguments.size());
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const LaunchArgument &argument = arguments[i];
+    strides[i] = argument.strides.empty() ? rowMajorStrides(argument.dims)
+                                          : argument.strides;
+    Status packed =
+        packArgument(manifest.arguments[i], argument, strides[i], result.words);
+    if (!packed.ok())
+      return packed.prefixed("argument " + std::to_string(i));
+  }
+  ArgumentNames names(arguments, strides);
+  for (const std::string &guard : manifest.guards)
+    TILEWRIGHT_RETURN_IF_ERROR(checkGuard(guard, names, arguments));
+  for (size_t d = 0; d < manifest.grid.size() && d < 3; ++d) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(result.grid[d],
+                                manifest.grid[d].evaluate(names));
+  }
+  TILEWRIGHT_RETURN_IF_ERROR(programCount(result.grid).status());
+  return result;
+}
+
+StatusOr<LaunchPlan> planLaunch(const KernelManifest &manifest,
+                                std::span<const LaunchArgument> arguments) {
+  StatusOr<LaunchPlan> result = plan(manifest, arguments);
+  if (!result.ok())
+    return result.status().prefixed("kernel '" + manifest.name + "'");
+  return result;
+}
+
+Status launch(Stream &stream, const Kernel &kernel,
+              std::span<const LaunchArgument> arguments,
+              const std::optional<Grid> &grid) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(LaunchPlan plan,
+                              planLaunch(kernel.manifest(), arguments));
+  return stream.launch(kernel, plan.words, grid.value_or(plan.grid));
+}
+
+} // namespace tilewright::runtime

@@ -1,0 +1,160 @@
+#include "runtime/core/PackageWriter.h"
+#include "runtime/abi/Json.h"
+#include "runtime/core/Hash.h"
+#include "runtime/core/MappedFile.h"
+#include <algorithm>
+#include <fcntl.h>
+#include <random>
+#include <stdio.h>
+
+namespace tilewright::runtime {
+
+namespace fs = std::filesystem;
+
+static Status fileError(std::string_view verb, const fs::path &path,
+                        const std::error_code &error) {
+  return Status::ioError("cannot " + std::string(verb) + " '" + path.string() +
+                         "': " + error.message());
+}
+
+/// Whether `target` may be replaced: an empty folder, or a package.
+static Status mayReplace(const fs::path &target) {
+  std::error_code error;
+  if (!fs::exists(fs::symlink_status(target, error)))
+    return {};
+  if (fs::is_directory(fs::symlink_status(target, error))) {
+    if (fs::is_empty(target, error) && !error)
+      return {};
+    StatusOr<std::string> text = readFile(target / "manifest.json");
+    if (text.ok()) {
+      StatusOr<Json> json = parseJson(*text);
+      if (json.ok() && json->is_object() &&
+          json->contains("tilewright_package"))
+        return {};
+    }
+  }
+  return Status::invalidInput("'" + target.string() +
+                              "' exists and is not a Tilewright package; "
+                              "remove it or choose another name");
+}
+
+StatusOr<PackageWriter> PackageWriter::create(const fs::path &target) {
+  PackageWriter writer;
+  writer.target = target.lexically_normal();
+  if (!writer.target.has_filename()) // "X.twp/"
+    writer.target = writer.target.parent_path();
+  if (writer.target.empty() || writer.target.filename() == "." ||
+      writer.target.filename() == "..")
+    return Status::invalidInput("'" + target.string() +
+                                "' cannot name a package");
+  TILEWRIGHT_RETURN_IF_ERROR(mayReplace(writer.target));
+  fs::path parent = writer.target.parent_path();
+  std::string name = writer.target.filename().string();
+  std::random_device random;
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    fs::path folder =
+        parent / ("." + name + ".writing-" + std::to_string(random()));
+    std::error_code error;
+    if (fs::create_directory(folder, error)) {
+      writer.staging = folder;
+      return writer;
+    }
+    if (error)
+      return fileError("create", folder, error);
+  }
+  return Status::ioError("cannot create a folder beside '" +
+                         writer.target.string() + "'");
+}
+
+PackageWriter::PackageWriter(PackageWriter &&other) noexcept
+    : target(std::move(other.target)),
+      staging(std::exchange(other.staging, {})) {}
+
+PackageWriter::~PackageWriter() {
+  std::error_code ignored;
+  if (!staging.empty())
+    fs::remove_all(staging, ignored);
+}
+
+Status PackageWriter::addFile(std::string_view path,
+                              std::span<const std::byte> bytes) {
+  fs::path file = staging / path;
+  std::error_code error;
+  fs::create_directories(file.parent_path(), error);
+  if (error)
+    return fileError("create", file.parent_path(), error);
+  return writeFile(file, bytes);
+}
+
+Status PackageWriter::addFile(std::string_view path, std::string_view bytes) {
+  return addFile(path, std::as_bytes(std::span(bytes.data(), bytes.size())));
+}
+
+/// Moves `staging` to `target`. What was there is in `staging` afterwards, or
+/// `staging` is gone.
+static Status moveIntoPlace(const fs::path &staging, const fs::path &target) {
+  std::error_code error;
+  fs::rename(staging, target, error); // Replaces an empty folder as well.
+  if (!error)
+    return {};
+#ifdef RENAME_EXCHANGE
+  if (::renameat2(AT_FDCWD, staging.c_str(), AT_FDCWD, target.c_str(),
+                  RENAME_EXCHANGE) == 0)
+    return {};
+#endif
+  // The file system cannot exchange: for a moment there is no package.
+  fs::path old = staging;
+  old += ".old";
+  fs::rename(target, old, error);
+  if (error)
+    return fileError("replace", target, error);
+  fs::rename(staging, target, error);
+  if (error) {
+    std::error_code ignored;
+    fs::rename(old, target, ignored);
+    return fileError("replace", target, error);
+  }
+  fs::remove_all(old, error);
+  return {};
+}
+
+Status PackageWriter::finish(PackageManifest manifest) {
+  TILEWRIGHT_RETURN_IF_ERROR(finalizePackage(staging, manifest));
+  // Somebody may have put something else there meanwhile.
+  TILEWRIGHT_RETURN_IF_ERROR(mayReplace(target));
+  return moveIntoPlace(staging, target);
+}
+
+Status finalizePackage(const fs::path &directory, PackageManifest &manifest) {
+  manifest.files.clear();
+  std::error_code error;
+  fs::recursive_directory_iterator walk(directory, error), end;
+  for (; !error && walk != end; walk.increment(error)) {
+    if (walk->is_directory())
+      continue;
+    std::string name = walk->path().lexically_relative(directory).string();
+    if (name == "manifest.json")
+      continue;
+    TILEWRIGHT_ASSIGN_OR_RETURN(auto file, MappedFile::open(walk->path()));
+    manifest.files[name] = {int64_t(file->bytes().size()),
+                            hashText(file->bytes())};
+  }
+  if (error)
+    return fileError("read", directory, error);
+  for (const KernelManifest &kernel : manifest.kernels)
+    if (!manifest.files.contains(kernel.image))
+      return Status::invalidInput("kernel '" + kernel.name + "': the image '" +
+                                  kernel.image + "' was not written");
+  Status valid = validate(manifest);
+  if (!valid.ok())
+    return valid.prefixed("manifest.json");
+  fs::path temporary = directory / "manifest.json.writing";
+  TILEWRIGHT_RETURN_IF_ERROR(
+      writeFile(temporary, printPackageManifest(manifest)));
+  fs::rename(temporary, directory / "manifest.json", error);
+  if (error)
+    return fileError("write", directory / "manifest.json", error);
+  return {};
+}
+
+} // namespace tilewright::runtime

@@ -1,0 +1,329 @@
+#include "runtime/core/ExecutionPlan.h"
+#include "runtime/core/Model.h"
+#include <algorithm>
+#include <map>
+#include <optional>
+
+namespace tilewright::runtime {
+
+namespace {
+/// Plans that a session keeps, for models whose inputs change shape often.
+constexpr size_t maximumPlans = 32;
+} // namespace
+
+/// The memory, the plans and the stream of a session.
+struct Session::Impl {
+  explicit Impl(const Model &model) : model(model) {}
+
+  /// Sets `buffer` to memory of at least `bytes` bytes.
+  Status grow(std::shared_ptr<Buffer> &buffer, size_t bytes);
+  /// Finds or makes the plan for the inputs that are set.
+  StatusOr<ExecutionPlan *> plan();
+  /// Makes the session's memory large enough and the launches up to date.
+  Status prepare(ExecutionPlan &plan);
+  [[nodiscard]] uint64_t address(const BufferStorage &storage) const;
+  /// Runs the plan's steps and waits, also after a failure. With `times`,
+  /// waits after each step and appends its time.
+  Status runSteps(const ExecutionPlan &plan, std::vector<StepTime> *times);
+  Status enqueueSteps(const ExecutionPlan &plan, std::vector<StepTime> *times);
+  /// Copies outputs that are aliases of inputs or weights.
+  Status copyOutputs(const ExecutionPlan &plan);
+  [[nodiscard]] const Buffer &outputMemory(const ExecutionPlan &plan,
+                                           size_t output) const;
+
+  const Model &model;
+  std::unique_ptr<Stream> stream;
+  /// By input: its shape, once set.
+  std::vector<std::optional<Shape>> inputShapes;
+  /// By buffer id: the memory of inputs and of owned storage.
+  std::vector<std::shared_ptr<Buffer>> memory;
+  /// By output: memory for a copy, where one is needed.
+  std::vector<std::shared_ptr<Buffer>> copies;
+  std::shared_ptr<Buffer> arena;
+  /// Counts changes of addresses. Plans start at 0, which is never valid.
+  uint64_t generation = 1;
+  /// By the values of the symbols in the manifest's order.
+  std::map<std::vector<int64_t>, std::unique_ptr<ExecutionPlan>> plans;
+  /// The plan of the last complete run.
+  const ExecutionPlan *lastRun = nullptr;
+};
+
+Status Session::Impl::grow(std::shared_ptr<Buffer> &buffer, size_t bytes) {
+  if (buffer && buffer->size() >= bytes)
+    return {};
+  buffer = nullptr; // Freed first: both need not fit.
+  TILEWRIGHT_ASSIGN_OR_RETURN(buffer, model.device().allocate(bytes));
+  ++generation;
+  return {};
+}
+
+StatusOr<ExecutionPlan *> Session::Impl::plan() {
+  const PackageManifest &manifest = model.manifest();
+  std::vector<Shape> shapes;
+  for (size_t i = 0; i < inputShapes.size(); ++i) {
+    if (!inputShapes[i])
+      return Status::invalidInput(
+          "input '" + manifest.inputs[i].name +
+          "' is not set\n  the model's inputs: " + model.describeInputs());
+    shapes.push_back(*inputShapes[i]);
+  }
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      Bindings symbols, bindSymbols(manifest, shapes, model.describeInputs()));
+  std::vector<int64_t> key;
+  for (const std::string &symbol : manifest.symbols)
+    key.push_back(symbols.find(symbol)->second);
+  if (auto found = plans.find(key); found != plans.end())
+    return found->second.get();
+  TILEWRIGHT_ASSIGN_OR_RETURN(ExecutionPlan made,
+                              planExecution(manifest, std::move(symbols)));
+  if (plans.size() >= maximumPlans) {
+    plans.clear();
+    lastRun = nullptr;
+  }
+  auto &slot = plans[key];
+  slot = std::make_unique<ExecutionPlan>(std::move(made));
+  return slot.get();
+}
+
+uint64_t Session::Impl::address(const BufferStorage &storage) const {
+  switch (storage.kind) {
+  case StorageKind::weight:
+    return model.weights[storage.root]->address();
+  case StorageKind::arena:
+    return arena->address() + storage.offset;
+  case StorageKind::input:
+  case StorageKind::owned:
+    break;
+  }
+  return memory[storage.root]->address();
+}
+
+Status Session::Impl::prepare(ExecutionPlan &plan) {
+  TILEWRIGHT_RETURN_IF_ERROR(grow(arena, plan.arenaBytes));
+  for (const BufferStorage &storage : plan.storage)
+    if (storage.kind == StorageKind::owned ||
+        storage.kind == StorageKind::input)
+      TILEWRIGHT_RETURN_IF_ERROR(
+          grow(memory[storage.root], plan.storage[storage.root].bytes));
+  if (plan.generation == generation)
+    return {};
+  const std::vector<StepManifest> &steps = model.manifest().steps;
+  plan.launches.clear();
+  for (size_t s = 0; s < steps.size(); ++s) {
+    std::vector<LaunchArgument> arguments = plan.arguments[s];
+    for (size_t i = 0; i < arguments.size(); ++i)
+      if (std::optional<size_t> buffer = steps[s].arguments[i].buffer)
+        arguments[i].address = address(plan.storage[*buffer]);
+    StatusOr<LaunchPlan> launch =
+        planLaunch(model.kernels[s]->manifest(), arguments);
+    if (!launch.ok())
+      return launch.status().prefixed("step " + std::to_string(s) + " (" +
+                                      steps[s].label + ")");
+    plan.launches.push_back(*std::move(launch));
+  }
+  plan.generation = generation;
+  return {};
+}
+
+Status Session::Impl::enqueueSteps(const ExecutionPlan &plan,
+                                   std::vector<StepTime> *times) {
+  using Clock = std::chrono::steady_clock;
+  for (size_t s = 0; s < plan.launches.size(); ++s) {
+    Clock::time_point start = times ? Clock::now() : Clock::time_point();
+    TILEWRIGHT_RETURN_IF_ERROR(stream->launch(
+        *model.kernels[s], plan.launches[s].words, plan.launches[s].grid));
+    if (!times)
+      continue;
+    TILEWRIGHT_RETURN_IF_ERROR(stream->synchronize());
+    const StepManifest &step = model.manifest().steps[s];
+    times->push_back({step.kernel, step.label, Clock::now() - start});
+  }
+  return copyOutputs(plan);
+}
+
+Status Session::Impl::runSteps(const ExecutionPlan &plan,
+                               std::vector<StepTime> *times) {
+  Status enqueued = enqueueSteps(plan, times);
+  Status finished = stream->synchronize();
+  return enqueued.ok() ? finished : enqueued;
+}
+
+Status Session::Impl::copyOutputs(const ExecutionPlan &plan) {
+  const std::vector<InterfaceTensor> &outputs = model.manifest().outputs;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const BufferStorage &storage = plan.storage[outputs[i].buffer];
+    if (storage.kind == StorageKind::owned)
+      continue;
+    const Buffer &source = storage.kind == StorageKind::weight
+                               ? *model.weights[storage.root]
+                               : *memory[storage.root];
+    TILEWRIGHT_RETURN_IF_ERROR(grow(copies[i], storage.bytes));
+    TILEWRIGHT_RETURN_IF_ERROR(
+        stream->copy(*copies[i], 0, source, 0, storage.bytes));
+  }
+  return {};
+}
+
+const Buffer &Session::Impl::outputMemory(const ExecutionPlan &plan,
+                                          size_t output) const {
+  const BufferStorage &storage =
+      plan.storage[model.manifest().outputs[output].buffer];
+  return storage.kind == StorageKind::owned ? *memory[storage.root]
+                                            : *copies[output];
+}
+
+//===----------------------------------------------------------------------===//
+// Session
+//===----------------------------------------------------------------------===//
+
+Session::Session(std::shared_ptr<const Model> model)
+    : owner(std::move(model)), impl(std::make_unique<Impl>(*owner)) {}
+Session::~Session() = default;
+
+StatusOr<std::unique_ptr<Session>> Model::createSession() const {
+  auto session = std::unique_ptr<Session>(new Session(shared_from_this()));
+  Session::Impl &impl = *session->impl;
+  TILEWRIGHT_ASSIGN_OR_RETURN(impl.stream, device().createStream());
+  impl.inputShapes.resize(manifest().inputs.size());
+  impl.memory.resize(manifest().buffers.size());
+  impl.copies.resize(manifest().outputs.size());
+  return session;
+}
+
+/// Checks dtype, rank and static dimensions.
+static Status checkInput(const InterfaceTensor &input, const TensorView &tensor,
+                         std::string_view origin,
+                         const std::string &describeInputs) {
+  std::string expected = printTensorType(input.dtype, input.shape);
+  std::string head = "input '" + input.name + "' has ";
+  std::string note = "\n  the model's inputs: " + describeInputs;
+  std::string where =
+      "\n  " + (origin.empty() ? std::string() : std::string(origin) + ": ");
+  if (tensor.dtype != input.dtype)
+    return Status::invalidInput(
+        head + "dtype " + std::string(dtypeName(tensor.dtype)) +
+        ", the model expects " + std::string(dtypeName(input.dtype)) +
+        (origin.empty() ? "" : "\n  it is in " + std::string(origin)) + note);
+  head += "shape " + printShape(tensor.shape) + ", the model expects " +
+          expected.substr(expected.find('[')) + where;
+  if (tensor.shape.size() != input.shape.size())
+    return Status::invalidInput(
+        head + "rank is " + std::to_string(tensor.shape.size()) +
+        ", expected " + std::to_string(input.shape.size()) + note);
+  for (size_t d = 0; d < input.shape.size(); ++d) {
+    std::optional<int64_t> size = input.shape[d].constant();
+    if (size && *size != tensor.shape[d])
+      return Status::invalidInput(head + "dimension " + std::to_string(d) +
+                                  " is " + std::to_string(tensor.shape[d]) +
+                                  ", expected " + std::to_string(*size) + note);
+  }
+  return {};
+}
+
+Status Session::setInput(std::string_view name, const TensorView &tensor,
+                         std::string_view origin) {
+  const std::vector<InterfaceTensor> &inputs = owner->manifest().inputs;
+  auto found = std::find_if(
+      inputs.begin(), inputs.end(),
+      [&](const InterfaceTensor &input) { return input.name == name; });
+  if (found == inputs.end())
+    return Status::notFound(
+        "the model has no input '" + std::string(name) +
+        "'\n  the model's inputs: " + owner->describeInputs());
+  TILEWRIGHT_RETURN_IF_ERROR(
+      checkInput(*found, tensor, origin, owner->describeInputs()));
+  TILEWRIGHT_ASSIGN_OR_RETURN(size_t bytes,
+                              denseBytes(tensor.dtype, tensor.shape));
+  if (bytes != tensor.data.size())
+    return Status::invalidInput("input '" + std::string(name) + "' of shape " +
+                                printShape(tensor.shape) + " needs " +
+                                std::to_string(bytes) + " bytes, found " +
+                                std::to_string(tensor.data.size()));
+  std::shared_ptr<Buffer> &memory = impl->memory[found->buffer];
+  std::optional<Shape> &shape =
+      impl->inputShapes[size_t(found - inputs.begin())];
+  shape.reset();
+  TILEWRIGHT_RETURN_IF_ERROR(impl->grow(memory, bytes));
+  TILEWRIGHT_RETURN_IF_ERROR(
+      impl->stream->copyToDevice(*memory, 0, tensor.data.data(), bytes));
+  TILEWRIGHT_RETURN_IF_ERROR(impl->stream->synchronize());
+  shape = Shape(tensor.shape.begin(), tensor.shape.end());
+  return {};
+}
+
+Status Session::run() {
+  impl->lastRun = nullptr;
+  TILEWRIGHT_ASSIGN_OR_RETURN(ExecutionPlan * plan, impl->plan());
+  TILEWRIGHT_RETURN_IF_ERROR(impl->prepare(*plan));
+  TILEWRIGHT_RETURN_IF_ERROR(impl->runSteps(*plan, nullptr));
+  impl->lastRun = plan;
+  return {};
+}
+
+StatusOr<std::vector<StepTime>> Session::profile() {
+  impl->lastRun = nullptr;
+  TILEWRIGHT_ASSIGN_OR_RETURN(ExecutionPlan * plan, impl->plan());
+  TILEWRIGHT_RETURN_IF_ERROR(impl->prepare(*plan));
+  std::vector<StepTime> times;
+  TILEWRIGHT_RETURN_IF_ERROR(impl->runSteps(*plan, &times));
+  impl->lastRun = plan;
+  return times;
+}
+
+/// The index of an output. The error lists the outputs.
+static StatusOr<size_t> findOutput(const PackageManifest &manifest,
+                                   std::string_view name) {
+  std::string known;
+  for (size_t i = 0; i < manifest.outputs.size(); ++i) {
+    const InterfaceTensor &output = manifest.outputs[i];
+    if (output.name == name)
+      return i;
+    known += (i ? ", " : "") + output.name + ": " +
+             printTensorType(output.dtype, output.shape);
+  }
+  return Status::notFound("the model has no output '" + std::string(name) +
+                          "'\n  the model's outputs: " + known);
+}
+
+StatusOr<HostTensor> Session::output(std::string_view name) const {
+  TILEWRIGHT_ASSIGN_OR_RETURN(size_t index,
+                              findOutput(owner->manifest(), name));
+  if (!impl->lastRun)
+    return Status::invalidInput("output '" + std::string(name) +
+                                "': the session has not run");
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      HostTensor tensor,
+      HostTensor::allocate(owner->manifest().outputs[index].dtype,
+                           impl->lastRun->outputShapes[index]));
+  TILEWRIGHT_RETURN_IF_ERROR(impl->stream->copyToHost(
+      tensor.data(), impl->outputMemory(*impl->lastRun, index), 0,
+      tensor.bytes()));
+  TILEWRIGHT_RETURN_IF_ERROR(impl->stream->synchronize());
+  return tensor;
+}
+
+StatusOr<Shape> Session::outputShape(std::string_view name) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(size_t index,
+                              findOutput(owner->manifest(), name));
+  TILEWRIGHT_ASSIGN_OR_RETURN(ExecutionPlan * plan, impl->plan());
+  return plan->outputShapes[index];
+}
+
+StatusOr<MemoryUse> Session::memoryUse() {
+  TILEWRIGHT_ASSIGN_OR_RETURN(ExecutionPlan * plan, impl->plan());
+  MemoryUse use;
+  use.arena = plan->arenaBytes;
+  use.arenaLive = plan->arenaLiveBytes;
+  for (size_t i = 0; i < plan->storage.size(); ++i) {
+    const BufferStorage &storage = plan->storage[i];
+    if (storage.root != i)
+      continue;
+    if (storage.kind == StorageKind::weight)
+      use.weights += storage.bytes;
+    else if (storage.kind != StorageKind::arena)
+      use.interface += storage.bytes;
+  }
+  return use;
+}
+
+} // namespace tilewright::runtime

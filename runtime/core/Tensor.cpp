@@ -1,0 +1,73 @@
+#include "runtime/core/Tensor.h"
+#include <cstdlib>
+#include <cstring>
+
+namespace tilewright::runtime {
+
+std::string printShape(std::span<const int64_t> shape) {
+  std::string text = "[";
+  for (size_t i = 0; i < shape.size(); ++i)
+    text += (i ? ", " : "") + std::to_string(shape[i]);
+  return text + "]";
+}
+
+StatusOr<size_t> denseBytes(DType dtype, std::span<const int64_t> shape) {
+  size_t bytes = dtypeBytes(dtype);
+  bool empty = false;
+  for (int64_t size : shape) {
+    if (size < 0)
+      return Status::invalidInput("shape " + printShape(shape) +
+                                  " has a negative dimension");
+    empty |= size == 0;
+    if (size > 0 && __builtin_mul_overflow(bytes, size_t(size), &bytes))
+      return Status::invalidInput("shape " + printShape(shape) +
+                                  " has more bytes than 64 bits can count");
+  }
+  if (bytes > size_t(PTRDIFF_MAX))
+    return Status::invalidInput("shape " + printShape(shape) + " is too large");
+  return empty ? 0 : bytes;
+}
+
+StatusOr<HostTensor> HostTensor::allocate(DType dtype, Shape shape) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(size_t bytes, denseBytes(dtype, shape));
+  size_t rounded =
+      (bytes / tensorAlignment + 1) * tensorAlignment; // never 0 bytes
+  void *memory = std::aligned_alloc(tensorAlignment, rounded);
+  if (!memory)
+    return Status::resourceExhausted("no memory for a tensor of " +
+                                     std::to_string(bytes) + " bytes");
+  std::memset(memory, 0, rounded);
+  HostTensor tensor;
+  tensor.type = dtype;
+  tensor.sizes = std::move(shape);
+  tensor.byteCount = bytes;
+  tensor.storage = std::shared_ptr<std::byte>(static_cast<std::byte *>(memory),
+                                              [](void *p) { std::free(p); });
+  return tensor;
+}
+
+StatusOr<HostTensor> HostTensor::copyOf(const TensorView &view) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      HostTensor tensor,
+      allocate(view.dtype, Shape(view.shape.begin(), view.shape.end())));
+  if (view.data.size() != tensor.bytes())
+    return Status::invalidInput(
+        "a " + std::string(dtypeName(view.dtype)) + " tensor of shape " +
+        printShape(view.shape) + " has " + std::to_string(tensor.bytes()) +
+        " bytes, found " + std::to_string(view.data.size()));
+  if (!view.data.empty())
+    std::memcpy(tensor.data(), view.data.data(), view.data.size());
+  return tensor;
+}
+
+StatusOr<HostTensor> HostTensor::reinterpretAs(DType dtype) const {
+  if (dtypeBytes(dtype) != dtypeBytes(type))
+    return Status::invalidInput(
+        "cannot read a tensor of " + std::string(dtypeName(type)) + " as " +
+        std::string(dtypeName(dtype)) + ": the widths differ");
+  HostTensor result = *this;
+  result.type = dtype;
+  return result;
+}
+
+} // namespace tilewright::runtime

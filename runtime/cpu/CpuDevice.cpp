@@ -1,0 +1,185 @@
+// The device "cpu": host code on a thread pool.
+#include "runtime/core/DeviceRegistry.h"
+#include "runtime/core/HostStream.h"
+#include "runtime/cpu/CpuFeatures.h"
+#include "runtime/cpu/ElfLoader.h"
+#include "runtime/cpu/ThreadPool.h"
+#include <thread>
+#include <unistd.h>
+
+namespace tilewright::runtime {
+
+namespace {
+
+/// One entry point of a loaded object.
+class CpuKernel : public Kernel {
+public:
+  CpuKernel(KernelManifest manifest, std::shared_ptr<const ElfImage> image,
+            CpuKernelEntry entry)
+      : description(std::move(manifest)), image(std::move(image)),
+        entry(entry) {
+    for (const KernelArgument &argument : description.arguments)
+      words += argument.words();
+  }
+  [[nodiscard]] const KernelManifest &manifest() const override {
+    return description;
+  }
+  [[nodiscard]] CpuKernelEntry function() const { return entry; }
+  [[nodiscard]] size_t wordCount() const { return words; }
+
+private:
+  KernelManifest description;
+  std::shared_ptr<const ElfImage> image;
+  CpuKernelEntry entry;
+  size_t words = 0;
+};
+
+/// What the threads need to know of a launch.
+struct LaunchContext {
+  CpuKernelEntry entry;
+  const uint64_t *words;
+  const int64_t *grid;
+};
+
+/// Calls the kernel. Its code carries none of the type tags that the function
+/// sanitizer looks for in front of a function.
+#if defined(__clang__)
+__attribute__((no_sanitize("function")))
+#endif
+void runPrograms(const void *context, int64_t first, int64_t last,
+                 void *scratch) {
+  const auto *launch = static_cast<const LaunchContext *>(context);
+  launch->entry(launch->words, launch->grid, first, last, scratch);
+}
+
+/// A loaded object.
+class CpuModule : public Module {
+public:
+  explicit CpuModule(std::shared_ptr<const ElfImage> image)
+      : image(std::move(image)) {}
+
+  StatusOr<std::shared_ptr<Kernel>>
+  kernel(const KernelManifest &manifest) override {
+    std::optional<uint64_t> address = image->function(manifest.entry);
+    if (!address)
+      return Status::invalidInput("the object defines no function '" +
+                                  manifest.entry + "'");
+    return std::shared_ptr<Kernel>(std::make_shared<CpuKernel>(
+        manifest, image, reinterpret_cast<CpuKernelEntry>(*address)));
+  }
+
+private:
+  std::shared_ptr<const ElfImage> image;
+};
+
+/// A stream that runs launches on the device's threads.
+class CpuStream : public HostStream {
+public:
+  explicit CpuStream(std::shared_ptr<ThreadPool> pool)
+      : pool(std::move(pool)) {}
+  ~CpuStream() override { drain(); }
+
+  Status launch(const Kernel &kernel, std::span<const uint64_t> words,
+                const Grid &grid) override {
+    const auto *cpu = dynamic_cast<const CpuKernel *>(&kernel);
+    if (!cpu)
+      return Status::invalidInput("kernel '" + kernel.manifest().name +
+                                  "' belongs to another device");
+    if (words.size() != cpu->wordCount())
+      return Status::invalidInput(
+          "kernel '" + kernel.manifest().name + "' takes " +
+          std::to_string(cpu->wordCount()) + " words, found " +
+          std::to_string(words.size()));
+    TILEWRIGHT_ASSIGN_OR_RETURN(int64_t count, programCount(grid));
+    if (idle())
+      submit([&] { return run(*cpu, words.data(), grid, count); });
+    else
+      submit([this, cpu, grid, count,
+              copy = std::vector<uint64_t>(words.begin(), words.end())] {
+        return run(*cpu, copy.data(), grid, count);
+      });
+    return {};
+  }
+
+private:
+  Status run(const CpuKernel &kernel, const uint64_t *words, const Grid &grid,
+             int64_t count) {
+    LaunchContext context{kernel.function(), words, grid.data()};
+    Status status =
+        pool->run(count, static_cast<size_t>(kernel.manifest().scratch),
+                  runPrograms, &context, scratch);
+    return status.ok()
+               ? status
+               : status.prefixed("kernel '" + kernel.manifest().name + "'");
+  }
+
+  std::shared_ptr<ThreadPool> pool;
+  Scratch scratch;
+};
+
+class CpuDevice : public Device {
+public:
+  explicit CpuDevice(unsigned threads)
+      : pool(std::make_shared<ThreadPool>(threads)) {
+    const CpuFeatures &host = CpuFeatures::host();
+    facts.name = "cpu";
+    facts.description = (host.model.empty() ? host.architecture : host.model) +
+                        ", " + std::to_string(threads) +
+                        (threads == 1 ? " thread" : " threads");
+    facts.targets = {"cpu"};
+    facts.memory =
+        uint64_t(::sysconf(_SC_PHYS_PAGES)) * uint64_t(::sysconf(_SC_PAGESIZE));
+  }
+
+  [[nodiscard]] const DeviceInfo &info() const override { return facts; }
+
+  Status accepts(const KernelManifest &manifest) const override {
+    if (manifest.target != "cpu")
+      return Status::unsupported("the kernel is for " + manifest.target +
+                                 ", the device runs kernels for cpu");
+    return CpuFeatures::host().supports(manifest.features);
+  }
+
+  StatusOr<std::shared_ptr<Buffer>> allocate(size_t bytes) override {
+    return HostBuffer::allocate(bytes);
+  }
+  StatusOr<std::shared_ptr<Buffer>>
+  constant(std::span<const std::byte> contents,
+           std::shared_ptr<const void> owner) override {
+    return HostBuffer::constant(contents, std::move(owner));
+  }
+  StatusOr<std::unique_ptr<Stream>> createStream() override {
+    return std::unique_ptr<Stream>(std::make_unique<CpuStream>(pool));
+  }
+  StatusOr<std::shared_ptr<Event>> createEvent() override {
+    return std::shared_ptr<Event>(std::make_shared<HostEvent>());
+  }
+  StatusOr<std::shared_ptr<Module>>
+  loadModule(std::span<const std::byte> object) override {
+    TILEWRIGHT_ASSIGN_OR_RETURN(auto image, ElfImage::load(object));
+    return std::shared_ptr<Module>(std::make_shared<CpuModule>(image));
+  }
+
+private:
+  std::shared_ptr<ThreadPool> pool;
+  DeviceInfo facts;
+};
+
+StatusOr<std::shared_ptr<Device>> openCpu(unsigned ordinal,
+                                          const DeviceOptions &options) {
+  if (ordinal != 0)
+    return Status::notFound("there is one cpu device, cpu:0");
+  unsigned threads = options.threads;
+  if (threads == 0)
+    threads = std::max(1u, std::thread::hardware_concurrency());
+  if (threads > 4096)
+    return Status::invalidInput("at most 4096 threads, found " +
+                                std::to_string(threads));
+  return std::shared_ptr<Device>(std::make_shared<CpuDevice>(threads));
+}
+
+const DeviceRegistration registration("cpu", openCpu);
+
+} // namespace
+
+} // namespace tilewright::runtime

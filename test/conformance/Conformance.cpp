@@ -1,0 +1,181 @@
+// Runs each case on each registered device.
+#include "Conformance.h"
+#include "runtime/core/DeviceRegistry.h"
+#include "runtime/core/MappedFile.h"
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+namespace tilewright::runtime::conformance {
+
+//===----------------------------------------------------------------------===//
+// Exclusions
+//===----------------------------------------------------------------------===//
+
+namespace {
+enum class Kind { never, notYet };
+struct Exclusion {
+  std::string_view device;
+  std::string_view test;
+  Kind kind;
+  std::string_view reason;
+};
+} // namespace
+
+static constexpr Exclusion exclusions[] = {
+#define EXCLUDE(DEVICE, CASE, KIND, REASON) {DEVICE, CASE, Kind::KIND, REASON},
+#include "Exclusions.inc"
+#undef EXCLUDE
+};
+
+static const Exclusion *findExclusion(std::string_view device,
+                                      std::string_view test) {
+  for (const Exclusion &exclusion : exclusions)
+    if (exclusion.device == device && exclusion.test == test)
+      return &exclusion;
+  return nullptr;
+}
+
+/// What the suite says of a result: "" for good. `failure` is "" for a pass.
+static std::string judge(const Exclusion *exclusion,
+                         const std::string &failure) {
+  if (!exclusion)
+    return failure;
+  if (exclusion->kind == Kind::notYet && failure.empty())
+    return "is excluded as 'not yet' (" + std::string(exclusion->reason) +
+           ") and passes: remove the exclusion";
+  return "";
+}
+
+static void runCases(std::span<const Case> cases) {
+  for (const std::string &kind : DeviceRegistry::builtin().kinds()) {
+    auto device = openDevice(kind);
+    if (!device.ok()) {
+      WARN("device '" << kind
+                      << "' is not here: " << device.status().message());
+      continue;
+    }
+    for (const Case &test : cases) {
+      const Exclusion *exclusion = findExclusion(kind, test.name);
+      if (exclusion && exclusion->kind == Kind::never)
+        continue;
+      std::string verdict = judge(exclusion, test.run(*device));
+      INFO(kind << ": " << test.name << ": " << verdict);
+      CHECK(verdict.empty());
+    }
+  }
+}
+
+TEST_CASE("memory and copies") { runCases(memoryCases()); }
+TEST_CASE("streams and events") { runCases(streamCases()); }
+TEST_CASE("kernels and launches") { runCases(kernelCases()); }
+
+TEST_CASE("the table of exclusions is true") {
+  auto kinds = DeviceRegistry::builtin().kinds();
+  for (const Exclusion &exclusion : exclusions) {
+    INFO(exclusion.device << ": " << exclusion.test);
+    CHECK_FALSE(exclusion.reason.empty());
+    CHECK(std::find(kinds.begin(), kinds.end(), exclusion.device) !=
+          kinds.end());
+    CHECK(findExclusion(exclusion.device, exclusion.test) == &exclusion);
+    bool known = false;
+    for (auto cases : {memoryCases(), streamCases(), kernelCases()})
+      for (const Case &test : cases)
+        known |= test.name == exclusion.test;
+    CHECK(known);
+  }
+}
+
+TEST_CASE("a 'not yet' that passes is a failure") {
+  Exclusion notYet{"d", "c", Kind::notYet, "no time"};
+  Exclusion never{"d", "c", Kind::never, "no sense"};
+  CHECK(judge(&notYet, "line 1").empty());
+  CHECK_FALSE(judge(&notYet, "").empty());
+  CHECK(judge(&never, "line 1").empty());
+  CHECK(judge(nullptr, "line 1") == "line 1");
+  CHECK(judge(nullptr, "").empty());
+}
+
+//===----------------------------------------------------------------------===//
+// What the cases share
+//===----------------------------------------------------------------------===//
+
+static bool hasTarget(const Device &device, std::string_view target) {
+  const auto &targets = device.info().targets;
+  return std::find(targets.begin(), targets.end(), target) != targets.end();
+}
+
+std::string imageFor(const Device &device) {
+  if (hasTarget(device, "cpu"))
+    return readFile(CPU_KERNELS).ok() ? *readFile(CPU_KERNELS) : "";
+  return "";
+}
+
+static KernelManifest kernelFor(const Device &device, const char *name) {
+  KernelManifest kernel;
+  kernel.name = kernel.entry = name;
+  kernel.target = device.info().targets.front();
+  kernel.image = "kernels/suite";
+  return kernel;
+}
+
+KernelManifest programIds(const Device &device) {
+  KernelManifest kernel = kernelFor(device, "program_ids");
+  kernel.arguments = {KernelArgument::view(DType::I64, 3, {})};
+  kernel.grid = {Expression::symbol("arg0.dim2"),
+                 Expression::symbol("arg0.dim1"),
+                 Expression::symbol("arg0.dim0")};
+  return kernel;
+}
+
+KernelManifest multiplyAdd(const Device &device) {
+  KernelManifest kernel = kernelFor(device, "multiply_add");
+  kernel.arguments = {KernelArgument::view(DType::I64, 1, {}),
+                      KernelArgument::scalar(), KernelArgument::scalar()};
+  kernel.grid = {Expression::symbol("arg0.dim0")};
+  return kernel;
+}
+
+std::unique_ptr<Stream> makeStream(Device &device) {
+  auto stream = device.createStream();
+  return stream.ok() ? *std::move(stream) : nullptr;
+}
+
+std::shared_ptr<Buffer> makeBuffer(Device &device, size_t bytes) {
+  auto buffer = device.allocate(bytes);
+  return buffer.ok() ? *buffer : nullptr;
+}
+
+std::shared_ptr<Kernel> makeKernel(Device &device,
+                                   const KernelManifest &manifest) {
+  std::string image = imageFor(device);
+  auto module =
+      device.loadModule(std::as_bytes(std::span(image.data(), image.size())));
+  if (!module.ok())
+    return nullptr;
+  auto kernel = (*module)->kernel(manifest);
+  return kernel.ok() ? *kernel : nullptr;
+}
+
+Status launchMultiplyAdd(Stream &stream, const Kernel &kernel,
+                         const Buffer &data, int64_t factor, int64_t term) {
+  LaunchArgument arguments[] = {
+      LaunchArgument::view(data, {int64_t(data.size() / 8)}),
+      LaunchArgument::integer(factor), LaunchArgument::integer(term)};
+  return launch(stream, kernel, arguments);
+}
+
+std::vector<int64_t> read(Stream &stream, const Buffer &buffer, size_t count) {
+  std::vector<int64_t> data(count, -1);
+  if (!stream.copyToHost(data.data(), buffer, 0, count * 8).ok() ||
+      !stream.synchronize().ok())
+    return {};
+  return data;
+}
+
+Status write(Stream &stream, Buffer &buffer, const std::vector<int64_t> &data) {
+  TILEWRIGHT_RETURN_IF_ERROR(
+      stream.copyToDevice(buffer, 0, data.data(), data.size() * 8));
+  return stream.synchronize();
+}
+
+} // namespace tilewright::runtime::conformance

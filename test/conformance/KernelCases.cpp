@@ -1,0 +1,191 @@
+#include "Conformance.h"
+#include "runtime/core/DeviceRegistry.h"
+#include <future>
+#include <thread>
+
+namespace tilewright::runtime::conformance {
+
+using DevicePointer = std::shared_ptr<Device>;
+
+static std::string seesTheGrid(const DevicePointer &device) {
+  auto stream = makeStream(*device);
+  auto kernel = makeKernel(*device, programIds(*device));
+  EXPECT(stream && kernel);
+  for (Shape shape :
+       {Shape{1, 1, 1}, Shape{1, 1, 1000}, Shape{3, 5, 7}, Shape{64, 1, 2}}) {
+    auto count = size_t(shape[0] * shape[1] * shape[2]);
+    auto buffer = makeBuffer(*device, count * 8);
+    EXPECT(buffer);
+    LaunchArgument argument = LaunchArgument::view(*buffer, shape);
+    EXPECT(launch(*stream, *kernel, {&argument, 1}).ok());
+    std::vector<int64_t> ids = read(*stream, *buffer, count);
+    EXPECT(ids.size() == count);
+    size_t at = 0;
+    for (int64_t z = 0; z < shape[0]; ++z)
+      for (int64_t y = 0; y < shape[1]; ++y)
+        for (int64_t x = 0; x < shape[2]; ++x)
+          EXPECT(ids[at++] == x + 100 * y + 10000 * z);
+  }
+  return "";
+}
+
+static std::string launchesInOrder(const DevicePointer &device) {
+  auto stream = makeStream(*device);
+  auto kernel = makeKernel(*device, multiplyAdd(*device));
+  auto data = makeBuffer(*device, 8 * 500);
+  EXPECT(stream && kernel && data);
+  EXPECT(write(*stream, *data, std::vector<int64_t>(500, 1)).ok());
+  EXPECT(launchMultiplyAdd(*stream, *kernel, *data, 10, 2).ok()); // 12
+  EXPECT(launchMultiplyAdd(*stream, *kernel, *data, 3, 0).ok());  // 36
+  EXPECT(launchMultiplyAdd(*stream, *kernel, *data, -1, 1).ok()); // -35
+  EXPECT(read(*stream, *data, 500) == std::vector<int64_t>(500, -35));
+  return "";
+}
+
+/// Behind a host call that waits, everything is queued; the words of the
+/// launches must have been copied.
+static std::string queuedWork(const DevicePointer &device) {
+  auto stream = makeStream(*device);
+  auto kernel = makeKernel(*device, multiplyAdd(*device));
+  auto data = makeBuffer(*device, 8 * 300);
+  EXPECT(stream && kernel && data);
+  std::vector<int64_t> ones(300, 1), before(300), after(300);
+  std::promise<void> go;
+  std::future<void> gone = go.get_future();
+  EXPECT(stream->hostCall([&gone] { gone.wait(); }).ok());
+  EXPECT(stream->copyToDevice(*data, 0, ones.data(), 2400).ok());
+  EXPECT(launchMultiplyAdd(*stream, *kernel, *data, 10, 2).ok());
+  EXPECT(stream->copyToHost(before.data(), *data, 0, 2400).ok());
+  EXPECT(launchMultiplyAdd(*stream, *kernel, *data, 2, 1).ok());
+  EXPECT(stream->copyToHost(after.data(), *data, 0, 2400).ok());
+  go.set_value();
+  EXPECT(stream->synchronize().ok());
+  EXPECT(before == std::vector<int64_t>(300, 12));
+  EXPECT(after == std::vector<int64_t>(300, 25));
+  return "";
+}
+
+static std::string refusesLaunches(const DevicePointer &device) {
+  auto stream = makeStream(*device);
+  auto kernel = makeKernel(*device, multiplyAdd(*device));
+  auto data = makeBuffer(*device, 8);
+  EXPECT(stream && kernel && data);
+  uint64_t words[3] = {data->address(), 1, 0};
+  EXPECT(stream->launch(*kernel, words, {0, 1, 1}).ok());
+  EXPECT(stream->launch(*kernel, words, {1, 1, 0}).ok());
+  EXPECT(!stream->launch(*kernel, words, {-1, 1, 1}).ok());
+  EXPECT(!stream->launch(*kernel, words, {INT64_MAX, 4, 1}).ok());
+  EXPECT(!stream->launch(*kernel, {words, 2}, {1, 1, 1}).ok());
+  EXPECT(!stream->launch(*kernel, {}, {1, 1, 1}).ok());
+  EXPECT(stream->synchronize().ok());
+  return "";
+}
+
+namespace {
+class ForeignKernel : public Kernel {
+public:
+  [[nodiscard]] const KernelManifest &manifest() const override {
+    return empty;
+  }
+
+private:
+  KernelManifest empty;
+};
+} // namespace
+
+static std::string refusesForeignKernels(const DevicePointer &device) {
+  auto stream = makeStream(*device);
+  EXPECT(stream);
+  ForeignKernel kernel;
+  EXPECT(!stream->launch(kernel, {}, {1, 1, 1}).ok());
+  EXPECT(stream->synchronize().ok());
+  return "";
+}
+
+static std::string refusesOtherTargets(const DevicePointer &device) {
+  EXPECT(device->accepts(multiplyAdd(*device)).ok());
+  KernelManifest other = multiplyAdd(*device);
+  other.target = "abacus";
+  Status status = device->accepts(other);
+  EXPECT(!status.ok());
+  EXPECT(status.message().find("abacus") != std::string::npos);
+  return "";
+}
+
+static std::string refusesImages(const DevicePointer &device) {
+  std::string image = imageFor(*device);
+  EXPECT(!image.empty());
+  for (size_t length :
+       {size_t{0}, size_t{10}, image.size() / 2, image.size() - 1})
+    EXPECT(!device->loadModule(std::as_bytes(std::span(image.data(), length)))
+                .ok());
+  return "";
+}
+
+static std::string refusesEntries(const DevicePointer &device) {
+  KernelManifest kernel = multiplyAdd(*device);
+  kernel.entry = "nowhere";
+  EXPECT(makeKernel(*device, multiplyAdd(*device)));
+  EXPECT(!makeKernel(*device, kernel));
+  return "";
+}
+
+/// Kernels keep their module, and all keep what they need of the device.
+static std::string outlives(const DevicePointer &shared) {
+  auto opened = openDevice(shared->info().name);
+  EXPECT(opened.ok());
+  DevicePointer device = *std::move(opened);
+  auto kernel = makeKernel(*device, multiplyAdd(*device)); // Its module goes.
+  auto stream = makeStream(*device);
+  auto data = makeBuffer(*device, 16);
+  EXPECT(kernel && stream && data);
+  device.reset();
+  EXPECT(write(*stream, *data, {1, 2}).ok());
+  EXPECT(launchMultiplyAdd(*stream, *kernel, *data, 2, 0).ok());
+  EXPECT(read(*stream, *data, 2) == std::vector<int64_t>{2, 4});
+  return "";
+}
+
+static std::string manyThreads(const DevicePointer &device) {
+  auto kernel = makeKernel(*device, multiplyAdd(*device));
+  EXPECT(kernel);
+  std::vector<int> wrong(4, 0);
+  std::vector<std::thread> threads;
+  for (size_t t = 0; t < wrong.size(); ++t)
+    threads.emplace_back([&, t] {
+      auto stream = makeStream(*device);
+      auto data = makeBuffer(*device, 8 * 200);
+      for (int64_t i = 0; i < 50; ++i) {
+        int64_t start = int64_t(t) * 1000 + i;
+        bool good =
+            write(*stream, *data, std::vector<int64_t>(200, start)).ok() &&
+            launchMultiplyAdd(*stream, *kernel, *data, 3, 1).ok() &&
+            launchMultiplyAdd(*stream, *kernel, *data, 2, 5).ok() &&
+            read(*stream, *data, 200) ==
+                std::vector<int64_t>(200, (start * 3 + 1) * 2 + 5);
+        wrong[t] += !good;
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT(wrong == std::vector<int>(4, 0));
+  return "";
+}
+
+std::span<const Case> kernelCases() {
+  static constexpr Case cases[] = {
+      {"kernels see the grid", seesTheGrid},
+      {"launches run in order", launchesInOrder},
+      {"queued work keeps its order and its words", queuedWork},
+      {"launches that do not fit are refused", refusesLaunches},
+      {"foreign kernels are refused", refusesForeignKernels},
+      {"kernels for other targets are refused", refusesOtherTargets},
+      {"malformed images are refused", refusesImages},
+      {"missing entries are refused", refusesEntries},
+      {"things outlive their makers", outlives},
+      {"many threads, a stream each", manyThreads},
+  };
+  return cases;
+}
+
+} // namespace tilewright::runtime::conformance

@@ -1,0 +1,195 @@
+#define CATCH_CONFIG_MAIN
+#include "Semantics.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+#include "tileir/ir/Register.h"
+#include "tileir/reference/Interpreter.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace tilewright;
+using reference::Element;
+using reference::TileValue;
+using reference::ViewValue;
+
+namespace tilewright::semantics {
+
+namespace {
+/// A parsed text, and the first error that it or its run gives.
+struct Session {
+  explicit Session(const std::string &text) {
+    DialectRegistry registry;
+    registerAllDialects(registry);
+    registry.insert<affine::AffineDialect, arith::ArithDialect,
+                    math::MathDialect, scf::SCFDialect>();
+    context.appendDialectRegistry(registry);
+    context.getDiagEngine().registerHandler([this](Diagnostic &diagnostic) {
+      if (!error.empty() ||
+          diagnostic.getSeverity() != DiagnosticSeverity::Error)
+        return;
+      auto where = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>();
+      error = (where ? std::to_string(where.getLine()) : "?") + ": " +
+              diagnostic.str();
+    });
+    module = parseSourceString<ModuleOp>(text, &context);
+  }
+
+  MLIRContext context;
+  std::string error;
+  OwningOpRef<ModuleOp> module;
+};
+} // namespace
+
+static Element makeElement(Type type, double number) {
+  if (isa<FloatType>(type))
+    return Element::ofDouble(type, number);
+  return Element::ofInt(type, static_cast<int64_t>(number));
+}
+
+static double numberOf(const Element &element) {
+  if (isa<FloatType>(element.getType()))
+    return element.toDouble();
+  return element.getType().isInteger(1) ? element.isTrue() : element.toInt();
+}
+
+static TileValue makeTile(Type type, const Numbers &numbers) {
+  TileValue tile{type, {}};
+  for (double number : numbers)
+    tile.elements.push_back(makeElement(tile.elementType(), number));
+  return tile;
+}
+
+Outcome evaluate(const std::string &text,
+                 const std::vector<Numbers> &arguments) {
+  Session session(text);
+  if (!session.module)
+    return {{}, session.error};
+  auto function = session.module->lookupSymbol<tile::FuncOp>("f");
+  std::vector<reference::Value> values;
+  for (size_t i = 0; i < arguments.size(); ++i)
+    values.push_back(
+        makeTile(function.getArgumentTypes()[i], arguments[i]));
+  reference::Memory memory;
+  auto results = reference::interpretFunction(function, values, memory);
+  if (failed(results))
+    return {{}, session.error};
+  Outcome outcome;
+  for (const reference::Value &value : *results) {
+    Numbers &numbers = outcome.results.emplace_back();
+    for (const Element &element : std::get<TileValue>(value).elements)
+      numbers.push_back(element.isPoison() ? -777 : numberOf(element));
+  }
+  return outcome;
+}
+
+Numbers result(const std::string &text,
+               const std::vector<Numbers> &arguments) {
+  Outcome outcome = evaluate(text, arguments);
+  CHECK(outcome.error == "");
+  return outcome.results.size() == 1 ? outcome.results[0] : Numbers();
+}
+
+Numbers compute(const std::string &body, const std::vector<std::string> &inputs,
+                const std::string &output,
+                const std::vector<Numbers> &arguments) {
+  std::string text = "tile.func @f(";
+  for (size_t i = 0; i < inputs.size(); ++i)
+    text += std::string(i ? ", %" : "%") + char('a' + i) + ": " + inputs[i];
+  text += ") -> " + output + " {\n" + body + "\ntile.return %r : " + output +
+          "\n}";
+  return result(text, arguments);
+}
+
+/// An allocation that holds `array`, and the argument for it.
+static reference::Value makeArgument(Type type, const Array &array,
+                                     reference::Memory &memory) {
+  auto viewType = dyn_cast<tile::ViewType>(type);
+  auto pointerType = dyn_cast<tile::PtrType>(type);
+  if (!viewType && !pointerType)
+    return makeTile(type, array.numbers);
+  Type element =
+      viewType ? viewType.getElementType() : pointerType.getPointee();
+  int64_t bits = tile::getStorageBits(element);
+  reference::Pointer base =
+      memory.allocate("array", (array.numbers.size() * bits + 7) / 8);
+  for (size_t i = 0; i < array.numbers.size() && array.initialized; ++i)
+    llvm::cantFail(memory.store({base.allocation, int64_t(i) * bits},
+                                makeElement(element, array.numbers[i])));
+  if (pointerType)
+    return TileValue::scalar(Element::ofPointer(type, base));
+  SmallVector<int64_t> dims(array.dims.begin(), array.dims.end());
+  SmallVector<int64_t> strides(array.strides.begin(), array.strides.end());
+  if (strides.empty())
+    strides = reference::rowMajorStrides(dims);
+  return ViewValue{base, element, dims, strides};
+}
+
+static Numbers readBack(const reference::Value &argument, Type type,
+                        size_t count, reference::Memory &memory) {
+  Numbers numbers;
+  auto *view = std::get_if<ViewValue>(&argument);
+  auto pointer = dyn_cast<tile::PtrType>(type);
+  if (!view && !pointer)
+    return numbers;
+  Type element = view ? view->elementType : pointer.getPointee();
+  reference::Pointer base =
+      view ? view->base
+           : std::get<TileValue>(argument).elements[0].pointer();
+  for (size_t i = 0; i < count; ++i) {
+    auto loaded = memory.load(
+        {base.allocation, int64_t(i) * tile::getStorageBits(element)},
+        element);
+    numbers.push_back(loaded ? numberOf(*loaded) : -1);
+    llvm::consumeError(loaded.takeError());
+  }
+  return numbers;
+}
+
+Outcome launch(const std::string &text, const std::vector<Array> &arrays,
+               uint64_t orderSeed, int64_t stepLimit, std::string *prints) {
+  Session session(text);
+  if (!session.module)
+    return {{}, session.error};
+  auto kernel = session.module->lookupSymbol<tile::KernelOp>("k");
+  reference::Memory memory;
+  std::vector<reference::Value> values;
+  for (size_t i = 0; i < arrays.size(); ++i)
+    values.push_back(
+        makeArgument(kernel.getArgumentTypes()[i], arrays[i], memory));
+  std::string printed;
+  llvm::raw_string_ostream stream(printed);
+  reference::LaunchOptions options{orderSeed, stepLimit,
+                                   prints ? &stream : nullptr};
+  Outcome outcome;
+  if (failed(reference::interpretKernel(kernel, values, memory, options)))
+    outcome.error = session.error;
+  if (prints)
+    *prints = printed;
+  for (size_t i = 0; i < arrays.size(); ++i)
+    outcome.results.push_back(readBack(values[i],
+                                       kernel.getArgumentTypes()[i],
+                                       arrays[i].numbers.size(), memory));
+  return outcome;
+}
+
+bool same(const Numbers &found, const Numbers &expected) {
+  if (found.size() != expected.size())
+    return false;
+  for (size_t i = 0; i < found.size(); ++i) {
+    if (std::isnan(found[i]) && std::isnan(expected[i]))
+      continue;
+    if (found[i] != expected[i] ||
+        std::signbit(found[i]) != std::signbit(expected[i]))
+      return false;
+  }
+  return true;
+}
+
+} // namespace tilewright::semantics

@@ -1,0 +1,68 @@
+// What the semantics tests share: run a small program given as text on
+// numbers, and compare with numbers worked out by hand.
+#pragma once
+
+#include "catch2/catch.hpp"
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace tilewright::semantics {
+
+/// The elements of a tile in row-major order; one number for a scalar.
+/// Every element type up to f32 and 53-bit integers is exact in a double.
+using Numbers = std::vector<double>;
+
+inline constexpr double kInf = std::numeric_limits<double>::infinity();
+inline const double kNan = std::numeric_limits<double>::quiet_NaN();
+
+/// What a run gave. Two NaNs count as equal.
+struct Outcome {
+  /// One for each result of the function, or each array of the kernel.
+  std::vector<Numbers> results;
+  /// "LINE: message" of the first error, empty if there was none. Lines count
+  /// from 1 in the text.
+  std::string error;
+};
+
+/// Runs the tile.func @f of `text`; one list of numbers for each argument.
+Outcome evaluate(const std::string &text,
+                 const std::vector<Numbers> &arguments);
+
+/// The only result of @f, which must run without an error.
+Numbers result(const std::string &text,
+               const std::vector<Numbers> &arguments);
+
+/// The body of a function with one result, `%r`: a shorter way to write
+/// evaluate. `inputs` and `output` are types; the arguments are %a, %b, ...
+Numbers compute(const std::string &body, const std::vector<std::string> &inputs,
+                const std::string &output,
+                const std::vector<Numbers> &arguments);
+
+/// An array for a kernel. Empty dims make it an argument by value.
+struct Array {
+  std::vector<int64_t> dims;
+  Numbers numbers;
+  bool initialized = true;
+  std::vector<int64_t> strides = {};
+};
+
+/// Runs the tile.kernel @k of `text`. The results are the arrays afterwards;
+/// an element never written reads as -1 there.
+Outcome launch(const std::string &text, const std::vector<Array> &arrays,
+               uint64_t orderSeed = 0, int64_t stepLimit = 1'000'000,
+               std::string *prints = nullptr);
+
+/// Compares element by element; NaN equals NaN, 0 does not equal -0.
+bool same(const Numbers &found, const Numbers &expected);
+
+} // namespace tilewright::semantics
+
+/// Shows both lists when they differ.
+#define CHECK_SAME(found, ...)                                                \
+  do {                                                                        \
+    auto foundNumbers = (found);                                              \
+    tilewright::semantics::Numbers expectedNumbers __VA_ARGS__;               \
+    CAPTURE(foundNumbers, expectedNumbers);                                   \
+    CHECK(tilewright::semantics::same(foundNumbers, expectedNumbers));        \
+  } while (false)

@@ -1,0 +1,97 @@
+#include "runtime/core/HostStream.h"
+#include "runtime/core/DeviceRegistry.h"
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <future>
+
+using namespace tilewright;
+using namespace tilewright::runtime;
+
+namespace {
+/// A stream whose launches fail: to see what becomes of the work behind.
+class FailingStream : public HostStream {
+public:
+  ~FailingStream() override { drain(); }
+  Status launch(const Kernel &, std::span<const uint64_t>,
+                const Grid &) override {
+    return {};
+  }
+  void fail(const char *message) {
+    submit([=] { return Status::internal(message); });
+  }
+  void note(std::atomic<int> &counter) {
+    submit([&counter] {
+      ++counter;
+      return Status();
+    });
+  }
+};
+} // namespace
+
+TEST_CASE("after a failure work is skipped until it was reported once") {
+  FailingStream stream;
+  std::atomic<int> counter = 0;
+  stream.note(counter);
+  stream.fail("first");
+  stream.fail("second");
+  stream.note(counter);
+  HostEvent event;
+  REQUIRE(stream.record(event).ok());
+  CHECK(event.reached());
+  CHECK(stream.synchronize().message() == "first");
+  CHECK(counter == 1);
+  CHECK(stream.synchronize().ok());
+  stream.note(counter);
+  CHECK(stream.synchronize().ok());
+  CHECK(counter == 2);
+}
+
+TEST_CASE("queued work fails and skips just so") {
+  FailingStream stream;
+  std::promise<void> go;
+  std::atomic<int> counter = 0;
+  REQUIRE(stream.hostCall([&] { go.get_future().wait(); }).ok());
+  stream.fail("queued");
+  stream.note(counter);
+  REQUIRE(stream.hostCall([&] { counter += 10; }).ok());
+  HostEvent event;
+  REQUIRE(stream.record(event).ok());
+  CHECK_FALSE(event.reached());
+  go.set_value();
+  CHECK(stream.synchronize().message() == "queued");
+  CHECK(event.reached());
+  CHECK(counter == 10);
+}
+
+TEST_CASE("a stream that goes away finishes its work first") {
+  std::atomic<int> counter = 0;
+  {
+    FailingStream stream;
+    for (int i = 0; i < 100; ++i)
+      REQUIRE(stream.hostCall([&] { ++counter; }).ok());
+  }
+  CHECK(counter == 100);
+}
+
+TEST_CASE("constants that are aligned are used in place") {
+  alignas(64) std::byte data[128] = {};
+  auto owner = std::make_shared<int>(1);
+  auto same = HostBuffer::constant({data, 128}, owner);
+  REQUIRE(same.ok());
+  CHECK((*same)->hostPointer() == data);
+  CHECK(owner.use_count() == 2);
+  auto copy = HostBuffer::constant({data + 1, 100}, owner);
+  REQUIRE(copy.ok());
+  CHECK((*copy)->address() % 64 == 0);
+  CHECK((*copy)->hostPointer() != data + 1);
+}
+
+TEST_CASE("devices open by name") {
+  CHECK(openDevice("cpu").ok());
+  CHECK(openDevice("cpu:0").ok());
+  CHECK((*openDevice("cpu", {3}))->info().description.ends_with("3 threads"));
+  CHECK(openDevice("cpu:1").status().code() == StatusCode::notFound);
+  CHECK(openDevice("cpu:x").status().code() == StatusCode::invalidInput);
+  CHECK(openDevice("abacus").status().message() ==
+        "no device 'abacus'; the devices are cpu, null");
+}

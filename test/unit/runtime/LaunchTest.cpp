@@ -1,0 +1,129 @@
+#include "runtime/core/Launch.h"
+#include "TestPackage.h"
+#include "runtime/core/DeviceRegistry.h"
+#include <catch2/catch.hpp>
+
+using namespace tilewright;
+using namespace tilewright::runtime;
+
+static KernelManifest example() {
+  KernelManifest kernel;
+  kernel.name = "k";
+  kernel.arguments = {KernelArgument::view(DType::F32, 2, {1}, {0}),
+                      KernelArgument::scalar(),
+                      KernelArgument::scalar(DType::F32)};
+  kernel.grid = {*Expression::parse("ceildiv(arg0.dim0, 4)"),
+                 *Expression::parse("arg1"),
+                 *Expression::parse("arg0.stride0")};
+  return kernel;
+}
+
+static std::vector<LaunchArgument> exampleArguments() {
+  LaunchArgument view;
+  view.isView = true;
+  view.address = 0x1000;
+  view.bytes = 4 * (4 * 16 + 8);
+  view.dims = {5, 8};
+  view.strides = {16, 1};
+  return {view, LaunchArgument::integer(-1), LaunchArgument::f32(1.0f)};
+}
+
+static std::string error(const KernelManifest &kernel,
+                         const std::vector<LaunchArgument> &arguments) {
+  auto plan = planLaunch(kernel, arguments);
+  REQUIRE_FALSE(plan.ok());
+  CHECK(plan.status().message().starts_with("kernel 'k': "));
+  return plan.status().message();
+}
+
+TEST_CASE("arguments become words as the manifest says") {
+  KernelManifest kernel = example();
+  kernel.grid[1] = *Expression::parse("arg1 + 3");
+  auto plan = planLaunch(kernel, exampleArguments());
+  INFO(plan.status().message());
+  REQUIRE(plan.ok());
+  CHECK(plan->words ==
+        std::vector<uint64_t>{0x1000, 8, 16, UINT64_MAX, 0x3f800000});
+  CHECK(plan->grid == Grid{2, 2, 16});
+}
+
+TEST_CASE("arguments that do not fit are refused") {
+  KernelManifest kernel = example();
+  auto arguments = exampleArguments();
+  CHECK(error(kernel, arguments).find("negative dimension") !=
+        std::string::npos);
+  CHECK(error(kernel, {}).find("expected 3 arguments, found 0") !=
+        std::string::npos);
+  arguments[0].bytes -= 1;
+  CHECK(error(kernel, arguments).find("does not fit in 287 bytes") !=
+        std::string::npos);
+  arguments = exampleArguments();
+  arguments[0].dims = {5};
+  CHECK(
+      error(kernel, arguments).find("argument 0: expected a view of rank 2") !=
+      std::string::npos);
+  arguments = exampleArguments();
+  std::swap(arguments[0], arguments[1]);
+  CHECK(error(kernel, arguments).find("argument 0: expected a view") !=
+        std::string::npos);
+  arguments = exampleArguments();
+  arguments[0].dims = {INT64_MAX, INT64_MAX};
+  CHECK(error(kernel, arguments).find("does not fit") != std::string::npos);
+}
+
+TEST_CASE("an empty view fits anywhere, a broadcast one in one element") {
+  KernelManifest kernel = example();
+  kernel.grid = {1};
+  auto arguments = exampleArguments();
+  arguments[0].bytes = 0;
+  arguments[0].dims = {0, INT64_MAX};
+  CHECK(planLaunch(kernel, arguments).ok());
+  arguments[0].bytes = 4;
+  arguments[0].dims = {1000, 1000};
+  arguments[0].strides = {0, 0};
+  CHECK(planLaunch(kernel, arguments).ok());
+}
+
+TEST_CASE("guards are checked") {
+  KernelManifest kernel = example();
+  kernel.grid = {1};
+  auto arguments = exampleArguments();
+  kernel.guards = {"mod(arg0.stride0, 8) == 0", "aligned(arg0, 4096)",
+                   "arg1 < 0"};
+  CHECK(planLaunch(kernel, arguments).ok());
+  arguments[0].address = 0x1040;
+  CHECK(error(kernel, arguments)
+            .find("guard 'aligned(arg0, 4096)' does not "
+                  "hold: 4160 against 4096") != std::string::npos);
+}
+
+TEST_CASE("a launch on the cpu runs each program of a grid of three") {
+  auto device = *openDevice("cpu", {2});
+  auto module = device->loadModule(asBytes(objectBytes("kernels")));
+  INFO(module.status().message());
+  REQUIRE(module.ok());
+  auto kernel = (*module)->kernel(programIdsKernel());
+  REQUIRE(kernel.ok());
+  auto stream = *device->createStream();
+  for (Shape shape : {Shape{3, 5, 7}, Shape{1, 1, 1}, Shape{2, 0, 4}}) {
+    size_t count = size_t(shape[0] * shape[1] * shape[2]);
+    auto buffer = *device->allocate(count * 8);
+    std::vector<LaunchArgument> arguments = {
+        LaunchArgument::view(*buffer, shape)};
+    Status launched = launch(*stream, **kernel, arguments);
+    INFO(launched.message());
+    REQUIRE(launched.ok());
+    std::vector<int64_t> ids(count);
+    REQUIRE(stream->copyToHost(ids.data(), *buffer, 0, count * 8).ok());
+    REQUIRE(stream->synchronize().ok());
+    size_t at = 0;
+    for (int64_t z = 0; z < shape[0]; ++z)
+      for (int64_t y = 0; y < shape[1]; ++y)
+        for (int64_t x = 0; x < shape[2]; ++x)
+          CHECK(ids[at++] == x + 100 * y + 10000 * z);
+  }
+  KernelManifest missing = programIdsKernel();
+  missing.entry = "nothing";
+  CHECK((*module)->kernel(missing).status().message() ==
+        "the object defines no function 'nothing'");
+}

@@ -1,0 +1,187 @@
+#include "TestPackage.h"
+#include "runtime/abi/PackageManifest.h"
+#include <catch2/catch.hpp>
+
+using namespace tilewright;
+using namespace tilewright::runtime;
+
+/// The text with one replacement, which must be possible.
+static std::string replaced(std::string text, const std::string &from,
+                            const std::string &to) {
+  size_t at = text.find(from);
+  INFO(from << " in\n" << text);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+static std::string packageError(const std::string &text) {
+  auto parsed = parsePackageManifest(text);
+  INFO(text);
+  REQUIRE_FALSE(parsed.ok());
+  CHECK(parsed.status().code() == StatusCode::invalidInput);
+  return parsed.status().message();
+}
+
+TEST_CASE("a kernel manifest reads as in the contract") {
+  auto kernel = parseKernelManifest(
+      R"json({"name": "gemm", "target": "sm_90a", "features": "",
+          "image": "kernels/gemm.sm_90a.ptx", "entry": "gemm",
+          "arguments": [{"view": "bf16", "rank": 2,
+                         "passed": ["pointer", "dim0", "dim1", "stride0"]},
+                        {"scalar": "index"}, {"scalar": "f32"}],
+          "grid": ["ceildiv(arg0.dim0, 128)", 2, "arg1"], "scratch": 0,
+          "block": 128, "cluster": [2, 1, 1], "shared": 98304,
+          "guards": ["mod(arg0.stride0, 8) == 0", "aligned(arg0, 16)"]})json");
+  INFO(kernel.status().message());
+  REQUIRE(kernel.ok());
+  CHECK(kernel->arguments[0] ==
+        KernelArgument::view(DType::BF16, 2, {0, 1}, {0}));
+  CHECK(kernel->arguments[0].words() == 4);
+  CHECK(kernel->arguments[1] == KernelArgument::scalar());
+  CHECK(kernel->arguments[2] == KernelArgument::scalar(DType::F32));
+  CHECK(kernel->grid[0].str() == "ceildiv(arg0.dim0, 128)");
+  CHECK(kernel->cluster[0] == 2);
+  std::string printed = printKernelManifest(*kernel);
+  auto again = parseKernelManifest(printed);
+  REQUIRE(again.ok());
+  CHECK(*again == *kernel);
+  CHECK(printKernelManifest(*again) == printed);
+}
+
+TEST_CASE("a package manifest survives printing and parsing") {
+  PackageManifest package = testManifest();
+  package.checks = {{Expression::symbol("W"), 8, "W must be 8"}};
+  package.files["weights.safetensors"] = {12, "xxh64:0123456789abcdef"};
+  package.steps[0].arguments[0].strides = {Expression::symbol("W"), 1};
+  package.metadata["quote"] = "a \"b\" \xc3\xa4 \n";
+  std::string printed = printPackageManifest(package);
+  auto parsed = parsePackageManifest(printed);
+  INFO(printed);
+  INFO(parsed.status().message());
+  REQUIRE(parsed.ok());
+  CHECK(*parsed == package);
+  CHECK(printPackageManifest(*parsed) == printed);
+}
+
+TEST_CASE("text that is no package manifest is refused") {
+  CHECK(packageError("") == "not valid JSON at line 1, column 1");
+  CHECK(packageError("{\n  \"a\": }") == "not valid JSON at line 2, column 8");
+  CHECK(packageError("[]").find("'tilewright_package' is missing") !=
+        std::string::npos);
+  CHECK(packageError("{}").find("'tilewright_package' is missing") !=
+        std::string::npos);
+  CHECK(packageError(R"({"tilewright_package": 2})").find("version 1") !=
+        std::string::npos);
+}
+
+TEST_CASE("each error names the path, what was expected and what was found") {
+  const std::string good = printPackageManifest(testManifest());
+  REQUIRE(parsePackageManifest(good).ok());
+  struct Case {
+    const char *from, *to, *message;
+  };
+  const Case cases[] = {
+      {"\"producer\"", "\"maker\"", "unknown key 'maker'"},
+      {"\"name\": \"small\"", "\"name\": 3",
+       "name: expected a string, found 3"},
+      {"\"origin\": \"by hand\"", "\"origin\": null",
+       "metadata.origin: expected a string, found null"},
+      {"[\"N\", \"W\"]", "[\"N\", \"N\"]", "symbols[1]: 'N' stands twice"},
+      {"[\"N\", \"W\"]", "[\"N\", \"2W\"]", "symbols[1]: expected a name"},
+      {"[\"N\", \"W\"]", "[\"N\", \"W\", \"Z\"]",
+       "symbols[2]: no input has a dimension that is 'Z'"},
+      {"{\"name\": \"x\", \"dtype\": \"f32\"",
+       "{\"name\": \"x\", \"dtype\": \"flt32\"",
+       "inputs[0].dtype: expected a dtype (bool, i4,"},
+      {"{\"name\": \"x\", \"dtype\": \"f32\"",
+       "{\"name\": \"x\", \"dtype\": \"f64\"",
+       "inputs[0].dtype: expected the width of the buffer's f32, found f64"},
+      {"\"shape\": [\"N\", \"W\"], \"buffer\": 0",
+       "\"shape\": [\"N\", \"W\"], \"buffer\": 8",
+       "inputs[0].buffer: expected an index into the 8 buffers, found 8"},
+      {"\"shape\": [\"N\", \"W\"], \"buffer\": 0",
+       "\"shape\": [\"N\", \"W\"], \"buffer\": 1",
+       "inputs[0].buffer: expected a buffer of kind input, found weight"},
+      {"\"shape\": [\"N\", \"W\"], \"buffer\": 0",
+       "\"shape\": [\"N\", \"W +\"], \"buffer\": 0",
+       "inputs[0].shape[1]: expression 'W +', column 4"},
+      {"\"shape\": [\"N\"]", "\"shape\": [\"Q\"]",
+       "outputs[1].shape[0]: unknown symbol 'Q'; the symbols are N, W"},
+      {"\"kind\": \"input\"", "\"kind\": \"inputs\"",
+       "buffers[0].kind: expected input, output, weight or transient, found "
+       "\"inputs\""},
+      {"\"bytes\": \"N * W * 4\"", "\"bytes\": 1.5",
+       "buffers[0].bytes: expected an integer or an expression, found 1.5"},
+      {"\"bytes\": \"N * W * 4\"", "\"bytes\": \"M\"",
+       "buffers[0].bytes: unknown symbol 'M'"},
+      {", \"weight\": \"bias\"", "", "buffers[1]: a weight needs the key"},
+      {"\"alias\": 2", "\"alias\": 3", "buffers[3].alias: the aliases form a"},
+      {"\"alias\": 2", "\"alias\": -1",
+       "buffers[3].alias: expected an index into the 8 buffers, found -1"},
+      {"\"passed\": [\"pointer\", \"dim0\", \"dim1\"]",
+       "\"passed\": [\"pointer\", \"dim1\", \"dim0\"]",
+       "kernels[0].arguments[0].passed[2]: expected pointer, then dimN"},
+      {"\"passed\": [\"pointer\", \"dim0\", \"dim1\"]",
+       "\"passed\": [\"pointer\", \"dim0\", \"dim2\"]",
+       "kernels[0].arguments[0].passed[2]: expected pointer, then dimN"},
+      {"\"passed\": [\"pointer\", \"dim0\", \"dim1\"]", "\"passed\": []",
+       "kernels[0].arguments[0].passed: expected a list that starts"},
+      {"kernels/kernels.cpu.o", "../kernels.cpu.o",
+       "kernels[0].image: expected a path inside the package"},
+      {"ceildiv(arg0.dim0 * arg0.dim1, 64)", "arg0.dim2",
+       "kernels[0].grid[0]: unknown name 'arg0.dim2'"},
+      {"[\"ceildiv(arg0.dim0 * arg0.dim1, 64)\"]", "[1, 1, 1, 1]",
+       "kernels[0].grid: expected 1 to 3 dimensions, found 4"},
+      {"\"guards\": []", "\"guards\": [\"arg0.dim0\"]",
+       "kernels[0].guards[0]: guard 'arg0.dim0': expected a comparison"},
+      {"\"guards\": []", "\"guards\": [\"aligned(arg3, 16)\"]",
+       "kernels[0].guards[0]: expected a view, found arg3"},
+      {"\"scratch\": 256", "\"scratch\": -1",
+       "kernels[0].scratch: expected an"},
+      {"\"name\": \"row_sum\"", "\"name\": \"affine\"",
+       "kernels[1]: kernel 'affine' for cpu stands twice"},
+      {"\"kernel\": \"row_sum\"", "\"kernel\": \"sum\"",
+       "steps[2].kernel: no kernel is called 'sum'"},
+      {",\n    {\"scalar\": \"W\"}", "",
+       "steps[0].arguments: kernel 'affine' takes 4 arguments, found 3"},
+      {"{\"scalar\": \"W\"}", "{\"buffer\": 0, \"dims\": []}",
+       "steps[0].arguments[3]: expected a scalar"},
+      {"{\"scalar\": \"W\"}", "{}",
+       "steps[0].arguments[3]: expected an argument with the key"},
+      {"{\"scalar\": \"W\"}", "{\"scalar\": \"K\"}",
+       "steps[0].arguments[3].scalar: unknown symbol 'K'"},
+      {"{\"buffer\": 0, \"dims\": [\"N\", \"W\"]}",
+       "{\"buffer\": 0, \"dims\": [\"N\"]}",
+       "steps[0].arguments[0].dims: expected 2 dimensions"},
+      {"\"checks\": []",
+       "\"checks\": [{\"that\": \"N\", \"equals\": \"X\", \"message\": \"\"}]",
+       "checks[0].equals: unknown symbol 'X'"},
+      {"\"files\": {}",
+       "\"files\": {\"../x\": {\"bytes\": 1, \"hash\": "
+       "\"xxh64:0123456789abcdef\"}}",
+       "files: expected a path inside the package"},
+      {"\"files\": {}", "\"files\": {\"x\": {\"bytes\": 1, \"hash\": \"md5\"}}",
+       "files.x.hash: expected xxh64: and 16 hexadecimal digits"},
+  };
+  for (const Case &each : cases) {
+    std::string message = packageError(replaced(good, each.from, each.to));
+    INFO("found:    " << message << "\nexpected: " << each.message);
+    CHECK(message.find(each.message) != std::string::npos);
+  }
+}
+
+TEST_CASE("a manifest cut anywhere is an error, never a crash") {
+  const std::string good = printPackageManifest(testManifest());
+  for (size_t length = 0; length + 2 < good.size(); length += 7)
+    CHECK_FALSE(parsePackageManifest(good.substr(0, length)).ok());
+}
+
+TEST_CASE("guards compare, and name a view") {
+  CHECK(Guard::parse("arg0.dim1 <= 64")->kind == Guard::Kind::lessEqual);
+  CHECK(Guard::parse(" aligned(arg2, 16) ")->argument == 2);
+  for (const char *text : {"", "==", "aligned(arg0)", "aligned(x, 16)",
+                           "aligned(arg0, -1)", "1 == 2 == 3", "a < "}) {
+    INFO(text);
+    CHECK_FALSE(Guard::parse(text).ok());
+  }
+}

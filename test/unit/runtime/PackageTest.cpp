@@ -1,0 +1,165 @@
+#include "runtime/core/Package.h"
+#include "TestPackage.h"
+#include "runtime/core/DeviceRegistry.h"
+#include "runtime/core/MappedFile.h"
+#include "runtime/core/PackageWriter.h"
+#include <catch2/catch.hpp>
+
+using namespace tilewright;
+using namespace tilewright::runtime;
+namespace fs = std::filesystem;
+
+static std::string error(const fs::path &path,
+                         const PackageOptions &options = {}) {
+  auto package = Package::load(path, options);
+  REQUIRE_FALSE(package.ok());
+  return package.status().message();
+}
+
+static bool contains(const std::string &text, const std::string &part) {
+  INFO(text);
+  CHECK(text.find(part) != std::string::npos);
+  return true;
+}
+
+static size_t entries(const fs::path &folder) {
+  return size_t(std::distance(fs::directory_iterator(folder), {}));
+}
+
+TEST_CASE("a written package loads, with its weights mapped") {
+  TemporaryFolder folder;
+  writeTestPackage(folder / "m.twp");
+  CHECK(entries(folder.path) == 1);
+  auto package = Package::load(folder / "m.twp");
+  INFO(package.status().message());
+  REQUIRE(package.ok());
+  CHECK((*package)->manifest().files.size() == 2);
+  auto weight = (*package)->weight(1);
+  REQUIRE(weight.ok());
+  auto mapping = (*package)->weightsMapping()->bytes();
+  CHECK(weight->data() >= mapping.data());
+  CHECK(weight->data() < mapping.data() + mapping.size());
+  CHECK(reinterpret_cast<uintptr_t>(weight->data()) % 64 == 0);
+  CHECK_FALSE((*package)->weight(0).ok());
+}
+
+TEST_CASE("the same package is written with the same bytes") {
+  TemporaryFolder folder;
+  writeTestPackage(folder / "a.twp");
+  writeTestPackage(folder / "b.twp");
+  for (const char *name : {"manifest.json", "weights.safetensors"})
+    CHECK(*readFile(folder / "a.twp" / name) ==
+          *readFile(folder / "b.twp" / name));
+}
+
+TEST_CASE("missing, foreign and changed files are found") {
+  TemporaryFolder folder;
+  fs::path path = folder / "m.twp";
+  CHECK(contains(error(path), "does not exist"));
+  fs::create_directory(path);
+  CHECK(contains(error(path), "not a Tilewright package"));
+  writeTestPackage(path);
+  fs::path object = path / "kernels/kernels.cpu.o";
+  std::string bytes = *readFile(object);
+
+  std::string changed = bytes;
+  changed[100] = char(changed[100] + 1);
+  REQUIRE(writeFile(object, changed).ok());
+  CHECK(contains(error(path), "'kernels/kernels.cpu.o' was changed: its hash"));
+  REQUIRE(writeFile(object, bytes + "x").ok());
+  CHECK(contains(error(path), "bytes, its manifest.json says"));
+  fs::remove(object);
+  CHECK(contains(error(path), "file 'kernels/kernels.cpu.o' is missing"));
+  REQUIRE(writeFile(object, bytes).ok());
+  CHECK(Package::load(path).ok());
+
+  REQUIRE(writeFile(path / "kernels/old.o", bytes).ok());
+  CHECK(contains(error(path), "'kernels/old.o' is not in its manifest.json"));
+  fs::remove(path / "kernels/old.o");
+
+  fs::path weights = path / "weights.safetensors";
+  std::string data = *readFile(weights);
+  std::string other = data;
+  other.back() = char(other.back() + 1);
+  REQUIRE(writeFile(weights, other).ok());
+  CHECK(contains(error(path), "'weights.safetensors' was changed"));
+  CHECK(Package::load(path, {.verifyWeights = false}).ok());
+  REQUIRE(writeFile(path / "manifest.json", "{}").ok());
+  CHECK(contains(error(path), "manifest.json: expected a Tilewright package"));
+}
+
+TEST_CASE("weights that do not fit the manifest are found") {
+  TemporaryFolder folder;
+  PackageManifest manifest = testManifest();
+  manifest.buffers[1].bytes = 20;
+  writeTestPackage(folder / "a.twp", manifest);
+  CHECK(contains(error(folder / "a.twp"),
+                 "weight 'bias' has 16 bytes, manifest.json expects 20"));
+  manifest = testManifest();
+  manifest.buffers[1].weight = "scale";
+  writeTestPackage(folder / "b.twp", manifest);
+  CHECK(contains(error(folder / "b.twp"),
+                 "weight 'scale' is not in weights.safetensors"));
+  manifest = testManifest();
+  manifest.buffers[1].dtype = DType::I32;
+  writeTestPackage(folder / "c.twp", manifest);
+  CHECK(contains(error(folder / "c.twp"),
+                 "weight 'bias' has dtype F32, manifest.json expects I32"));
+}
+
+TEST_CASE("an abandoned or failed package leaves nothing behind") {
+  TemporaryFolder folder;
+  {
+    auto writer = PackageWriter::create(folder / "m.twp");
+    REQUIRE(writer.ok());
+    REQUIRE(writer->addFile("kernels/k.o", std::string_view("x")).ok());
+    Status status = writer->finish(testManifest());
+    CHECK(status.message() == "kernel 'affine': the image "
+                              "'kernels/kernels.cpu.o' was not written");
+  }
+  CHECK(entries(folder.path) == 0);
+}
+
+TEST_CASE("a package is replaced, other things are not") {
+  TemporaryFolder folder;
+  writeTestPackage(folder / "m.twp");
+  auto old = Package::load(folder / "m.twp");
+  PackageManifest manifest = testManifest();
+  manifest.name = "second";
+  writeTestPackage(folder / "m.twp/", manifest);
+  CHECK(entries(folder.path) == 1);
+  CHECK((*Package::load(folder / "m.twp"))->manifest().name == "second");
+  // Who had loaded the old one keeps it.
+  CHECK((*old)->weight(1)->size() == 16);
+
+  fs::create_directory(folder / "photos");
+  REQUIRE(writeFile(folder / "photos/cat.jpg", "meow").ok());
+  auto refused = PackageWriter::create(folder / "photos");
+  CHECK(contains(refused.status().message(), "is not a Tilewright package"));
+  CHECK_FALSE(PackageWriter::create(folder / "photos/cat.jpg").ok());
+  CHECK_FALSE(PackageWriter::create(folder / "none/m.twp").ok());
+  CHECK_FALSE(PackageWriter::create("..").ok());
+  CHECK(entries(folder / "photos") == 1);
+}
+
+TEST_CASE("the variant that the device accepts is chosen") {
+  TemporaryFolder folder;
+  PackageManifest manifest = testManifest();
+  KernelManifest gpu = affineKernel(), demanding = affineKernel();
+  gpu.target = "sm_90a";
+  demanding.features = "warpdrive";
+  manifest.kernels = {gpu, demanding, affineKernel(), rowSumKernel()};
+  writeTestPackage(folder / "m.twp", manifest);
+  auto package = *Package::load(folder / "m.twp");
+  auto cpu = *openDevice("cpu"), null = *openDevice("null");
+  CHECK(*package->findKernel("affine", *cpu) ==
+        &package->manifest().kernels[2]);
+  CHECK(*package->findKernel("affine", *null) ==
+        &package->manifest().kernels[0]);
+  manifest.kernels = {gpu, demanding, rowSumKernel()};
+  writeTestPackage(folder / "m.twp", manifest);
+  package = *Package::load(folder / "m.twp");
+  std::string message = package->findKernel("affine", *cpu).status().message();
+  CHECK(contains(message, "the kernel is for sm_90a, the device runs"));
+  CHECK(contains(message, "does not know: warpdrive"));
+}

@@ -1,0 +1,141 @@
+#include "TestPackage.h"
+#include "runtime/core/MappedFile.h"
+#include "runtime/core/PackageWriter.h"
+#include "runtime/core/Safetensors.h"
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <random>
+
+namespace tilewright::runtime {
+
+namespace fs = std::filesystem;
+
+TemporaryFolder::TemporaryFolder() {
+  std::random_device random;
+  path = fs::temp_directory_path() /
+         ("tilewright-test-" + std::to_string(random()));
+  fs::create_directory(path);
+}
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  fs::remove_all(path, ignored);
+}
+
+std::string objectBytes(const std::string &name) {
+  auto bytes = readFile(fs::path(TEST_OBJECTS) / (name + ".o"));
+  INFO(bytes.status().message());
+  REQUIRE(bytes.ok());
+  return *bytes;
+}
+
+HostTensor floats(Shape shape, const std::vector<float> &values) {
+  auto tensor = HostTensor::allocate(DType::F32, std::move(shape));
+  REQUIRE(tensor.ok());
+  REQUIRE(tensor->size() == values.size());
+  std::copy(values.begin(), values.end(), tensor->as<float>().begin());
+  return *tensor;
+}
+
+static KernelManifest cpuKernel(const std::string &name) {
+  KernelManifest kernel;
+  kernel.name = kernel.entry = name;
+  kernel.target = "cpu";
+  kernel.image = "kernels/kernels.cpu.o";
+  return kernel;
+}
+
+KernelManifest affineKernel() {
+  KernelManifest kernel = cpuKernel("affine");
+  kernel.arguments = {KernelArgument::view(DType::F32, 2, {0, 1}),
+                      KernelArgument::view(DType::F32, 1, {}),
+                      KernelArgument::view(DType::F32, 2, {}),
+                      KernelArgument::scalar()};
+  kernel.grid = {ceilDiv(
+      Expression::symbol("arg0.dim0") * Expression::symbol("arg0.dim1"), 64)};
+  kernel.scratch = 64 * sizeof(float);
+  return kernel;
+}
+
+KernelManifest rowSumKernel() {
+  KernelManifest kernel = cpuKernel("row_sum");
+  kernel.arguments = {KernelArgument::view(DType::F32, 2, {1}),
+                      KernelArgument::view(DType::F32, 1, {})};
+  kernel.grid = {Expression::symbol("arg0.dim0")};
+  return kernel;
+}
+
+KernelManifest programIdsKernel() {
+  KernelManifest kernel = cpuKernel("program_ids");
+  kernel.arguments = {KernelArgument::view(DType::I64, 3, {})};
+  kernel.grid = {Expression::symbol("arg0.dim2"),
+                 Expression::symbol("arg0.dim1"),
+                 Expression::symbol("arg0.dim0")};
+  return kernel;
+}
+
+std::vector<float> testBias() { return {0.5f, -1.0f, 2.0f, 8.0f}; }
+
+PackageManifest testManifest() {
+  using Kind = BufferManifest::Kind;
+  Expression n = Expression::symbol("N"), w = Expression::symbol("W");
+  PackageManifest package;
+  package.producer = "test";
+  package.name = "small";
+  package.metadata = {{"origin", "by hand"}};
+  package.symbols = {"N", "W"};
+  auto buffer = [&](Kind kind, Expression bytes) {
+    package.buffers.push_back({kind, DType::F32, std::move(bytes), "", {}});
+    return package.buffers.size() - 1;
+  };
+  size_t x = buffer(Kind::input, n * w * 4);
+  size_t bias = buffer(Kind::weight, 16);
+  package.buffers[bias].weight = "bias";
+  size_t t = buffer(Kind::transient, n * w * 4);
+  size_t tFlat = buffer(Kind::transient, n * w * 4);
+  package.buffers[tFlat].alias = t;
+  size_t y = buffer(Kind::output, n * w * 4);
+  size_t s = buffer(Kind::output, n * 4);
+  size_t flat = buffer(Kind::output, n * w * 4);
+  package.buffers[flat].alias = x;
+  size_t copied = buffer(Kind::output, 16);
+  package.buffers[copied].alias = bias;
+  package.inputs = {{"x", DType::F32, {n, w}, x}};
+  package.outputs = {{"y", DType::F32, {n, w}, y},
+                     {"s", DType::F32, {n}, s},
+                     {"flat", DType::F32, {n * w}, flat},
+                     {"copied", DType::F32, {2, 2}, copied}};
+  package.kernels = {affineKernel(), rowSumKernel()};
+  package.steps = {
+      {"affine",
+       {StepArgument::view(x, {n, w}), StepArgument::view(bias, {4}),
+        StepArgument::view(t, {n, w}), StepArgument::value(w)},
+       "t"},
+      {"affine",
+       {StepArgument::view(tFlat, {n, w}), StepArgument::view(bias, {4}),
+        StepArgument::view(y, {n, w}), StepArgument::value(2)},
+       "y"},
+      {"row_sum",
+       {StepArgument::view(t, {n, w}), StepArgument::view(s, {n})},
+       "s"}};
+  return package;
+}
+
+void writeTestPackage(const fs::path &path, const PackageManifest &manifest) {
+  auto writer = PackageWriter::create(path);
+  INFO(writer.status().message());
+  REQUIRE(writer.ok());
+  REQUIRE(
+      writer->addFile("kernels/kernels.cpu.o", objectBytes("kernels")).ok());
+  SafetensorsDeclaration declaration{"bias", DType::F32, {4}};
+  auto weights = SafetensorsWriter::create(
+      writer->directory() / "weights.safetensors", {&declaration, 1});
+  REQUIRE(weights.ok());
+  std::vector<float> bias = testBias();
+  REQUIRE(weights->append(std::as_bytes(std::span(bias))).ok());
+  REQUIRE(weights->finish().ok());
+  Status finished = writer->finish(manifest);
+  INFO(finished.message());
+  REQUIRE(finished.ok());
+}
+
+} // namespace tilewright::runtime

@@ -1,0 +1,85 @@
+#include "runtime/cpu/ThreadPool.h"
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+using namespace tilewright;
+using namespace tilewright::runtime;
+
+namespace {
+struct Counts {
+  explicit Counts(int64_t size) : times(size_t(size)) {}
+  std::vector<std::atomic<int>> times;
+};
+} // namespace
+
+/// Counts each item and uses the scratch memory.
+static void countItems(const void *context, int64_t first, int64_t last,
+                       void *scratch) {
+  auto &counts = *static_cast<Counts *>(const_cast<void *>(context));
+  std::memset(scratch, int(first), 256);
+  for (int64_t i = first; i < last; ++i)
+    ++counts.times[size_t(i)];
+}
+
+static bool eachOnce(const Counts &counts) {
+  for (const auto &times : counts.times)
+    if (times != 1)
+      return false;
+  return true;
+}
+
+TEST_CASE("each item is done once, for any number of threads and items") {
+  for (unsigned threads : {1u, 2u, 3u, 8u}) {
+    ThreadPool pool(threads);
+    CHECK(pool.threads() == threads);
+    Scratch scratch;
+    for (int64_t count : {0, 1, 2, 7, 31, 32, 33, 1000, 4097})
+      for (int repeat = 0; repeat < 20; ++repeat) {
+        Counts counts(count);
+        REQUIRE(pool.run(count, 256, countItems, &counts, scratch).ok());
+        INFO(threads << " threads, " << count << " items");
+        REQUIRE(eachOnce(counts));
+      }
+  }
+}
+
+TEST_CASE("many callers share a pool") {
+  ThreadPool pool(3);
+  std::atomic<bool> good = true;
+  std::vector<std::thread> callers;
+  for (int caller = 0; caller < 4; ++caller)
+    callers.emplace_back([&] {
+      Scratch scratch;
+      for (int repeat = 0; repeat < 300; ++repeat) {
+        Counts counts(100 + repeat);
+        if (!pool.run(100 + repeat, 256, countItems, &counts, scratch).ok() ||
+            !eachOnce(counts))
+          good = false;
+      }
+    });
+  for (std::thread &caller : callers)
+    caller.join();
+  CHECK(good);
+}
+
+TEST_CASE("sleeping threads wake up") {
+  ThreadPool pool(2);
+  Scratch scratch;
+  for (int repeat = 0; repeat < 5; ++repeat) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    Counts counts(64);
+    REQUIRE(pool.run(64, 256, countItems, &counts, scratch).ok());
+    CHECK(eachOnce(counts));
+  }
+}
+
+TEST_CASE("scratch that cannot be had is an error") {
+  ThreadPool pool(1);
+  Scratch scratch;
+  Counts counts(1);
+  Status status = pool.run(1, size_t{1} << 62, countItems, &counts, scratch);
+  CHECK(status.code() == StatusCode::resourceExhausted);
+}

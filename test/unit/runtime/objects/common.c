@@ -1,0 +1,2 @@
+int value; /* Compiled with -fcommon. */
+int f(void) { return value; }

@@ -1,0 +1,2 @@
+_Thread_local int value;
+int f(void) { return ++value; }

@@ -1,0 +1,72 @@
+#include "tileir/ir/Support.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/FunctionImplementation.h"
+
+using namespace mlir;
+using namespace tilewright::tile;
+
+#include "tileir/ir/TileDialect.cpp.inc"
+#include "tileir/ir/TileEnums.cpp.inc"
+
+void TileDialect::initialize() {
+  registerTypes();
+  registerOps();
+}
+
+Operation *TileDialect::materializeConstant(OpBuilder &builder, Attribute value,
+                                            Type type, Location loc) {
+  return arith::ConstantOp::materialize(builder, value, type, loc);
+}
+
+/// Checks `tile.dim_divisible` and `tile.stride_divisible`.
+static LogicalResult verifyDivisors(Operation *op, NamedAttribute attribute,
+                                    Type type) {
+  auto view = dyn_cast<ViewType>(type);
+  auto divisors = dyn_cast<DenseI64ArrayAttr>(attribute.getValue());
+  if (!view || !divisors || divisors.size() != view.getRank() ||
+      llvm::any_of(divisors.asArrayRef(), [](int64_t d) { return d < 1; }))
+    return support::opError(op)
+           << attribute.getName().getValue()
+           << " must be an array<i64> of one positive number for each "
+              "dimension of a view (kernel_c5)";
+  return success();
+}
+
+// kernel_c5
+LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned,
+                                                    unsigned index,
+                                                    NamedAttribute attribute) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!function)
+    return success();
+  Type type = function.getArgumentTypes()[index];
+  StringRef name = attribute.getName();
+  if (name == kDimDivisibleAttr || name == kStrideDivisibleAttr)
+    return verifyDivisors(op, attribute, type);
+  bool isAlign = name == kAlignAttr;
+  if (!isAlign && name != kDivisibleAttr)
+    return support::opError(op)
+           << "unknown argument attribute " << name << " (kernel_c5)";
+  bool fits = isAlign ? isa<ViewType, PtrType>(type) : type.isIntOrIndex();
+  auto number = dyn_cast<IntegerAttr>(attribute.getValue());
+  if (!fits || !number || number.getInt() < 1 ||
+      (isAlign && !llvm::isPowerOf2_64(number.getInt())))
+    return support::opError(op)
+           << name
+           << (isAlign ? " must be a power of two, on a view or pointer"
+                       : " must be a positive number, on an index or integer")
+           << " (kernel_c5)";
+  return success();
+}
+
+void TileDialect::registerOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "tileir/ir/TileOps.cpp.inc"
+      >();
+}
+
+#define GET_OP_CLASSES
+#include "tileir/ir/TileOps.cpp.inc"

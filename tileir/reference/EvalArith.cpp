@@ -1,0 +1,342 @@
+// Arithmetic of the arith dialect on integers and floats.
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tileir/reference/Program.h"
+
+using namespace mlir;
+using llvm::APFloat;
+using llvm::APInt;
+
+namespace tilewright::reference {
+
+//===--- Integers ---------------------------------------------------------===//
+
+using IntFn = APInt (*)(const APInt &, const APInt &);
+using IntPredicate = bool (*)(const APInt &, const APInt &);
+
+/// An integer op defined for all operands.
+static EvalElement total(IntFn fn) {
+  return [fn](Operation *, ArrayRef<Element> x, Type type) {
+    return Element::ofInteger(type, fn(x[0].integer(), x[1].integer()));
+  };
+}
+
+/// An integer op for which some operands are undefined behaviour, `what`.
+static EvalElement partial(IntFn fn, IntPredicate isUndefined,
+                           const char *what) {
+  return
+      [=](Operation *op, ArrayRef<Element> x, Type type) -> FailureOr<Element> {
+        if (isUndefined(x[0].integer(), x[1].integer()))
+          return errorAt(op)
+                 << what << ": " << x[0].text() << " and " << x[1].text();
+        return Element::ofInteger(type, fn(x[0].integer(), x[1].integer()));
+      };
+}
+
+/// A shift: poison if by as many bits as there are, or more.
+static EvalElement shift(IntFn fn) {
+  return [fn](Operation *, ArrayRef<Element> x, Type type) {
+    if (x[1].integer().uge(x[0].integer().getBitWidth()))
+      return Element::poison(type);
+    return Element::ofInteger(type, fn(x[0].integer(), x[1].integer()));
+  };
+}
+
+/// An op with overflow flags: poison if a flag's promise is broken.
+template <typename Op> static EvalElement flagged(IntFn fn, IntFn wide) {
+  return [=](Operation *op, ArrayRef<Element> x, Type type) {
+    APInt a = x[0].integer(), b = x[1].integer();
+    unsigned width = a.getBitWidth();
+    if (std::is_same_v<Op, arith::ShLIOp> && b.uge(width))
+      return Element::poison(type);
+    APInt result = fn(a, b);
+    auto flags = cast<Op>(op).getOverflowFlags();
+    unsigned twice = 2 * width + 1;
+    bool isShift = std::is_same_v<Op, arith::ShLIOp>;
+    APInt signedWide =
+        wide(a.sext(twice), isShift ? b.zext(twice) : b.sext(twice));
+    APInt unsignedWide = wide(a.zext(twice), b.zext(twice));
+    bool nsw = bitEnumContainsAny(flags, arith::IntegerOverflowFlags::nsw);
+    bool nuw = bitEnumContainsAny(flags, arith::IntegerOverflowFlags::nuw);
+    if ((nsw && signedWide != result.sext(twice)) ||
+        (nuw && unsignedWide != result.zext(twice)))
+      return Element::poison(type);
+    return Element::ofInteger(type, result);
+  };
+}
+
+static APInt add(const APInt &a, const APInt &b) { return a + b; }
+static APInt subtract(const APInt &a, const APInt &b) { return a - b; }
+static APInt multiply(const APInt &a, const APInt &b) { return a * b; }
+static APInt shiftLeft(const APInt &a, const APInt &b) { return a.shl(b); }
+
+static bool isZeroDivisor(const APInt &, const APInt &b) { return b.isZero(); }
+/// Zero divisor, or the most negative number divided by -1.
+static bool isBadSignedDivision(const APInt &a, const APInt &b) {
+  return b.isZero() || (a.isMinSignedValue() && b.isAllOnes());
+}
+
+static void addDivisions(OpTable &table) {
+  const char *what = "division without a result";
+  table.addElementwise<arith::DivSIOp>(partial(
+      [](auto &a, auto &b) { return a.sdiv(b); }, isBadSignedDivision, what));
+  table.addElementwise<arith::DivUIOp>(
+      partial([](auto &a, auto &b) { return a.udiv(b); }, isZeroDivisor, what));
+  table.addElementwise<arith::RemSIOp>(
+      partial([](auto &a, auto &b) { return a.srem(b); }, isZeroDivisor, what));
+  table.addElementwise<arith::RemUIOp>(
+      partial([](auto &a, auto &b) { return a.urem(b); }, isZeroDivisor, what));
+  table.addElementwise<arith::CeilDivSIOp>(partial(
+      [](auto &a, auto &b) {
+        return llvm::APIntOps::RoundingSDiv(a, b, APInt::Rounding::UP);
+      },
+      isBadSignedDivision, what));
+  table.addElementwise<arith::FloorDivSIOp>(partial(
+      [](auto &a, auto &b) {
+        return llvm::APIntOps::RoundingSDiv(a, b, APInt::Rounding::DOWN);
+      },
+      isBadSignedDivision, what));
+  table.addElementwise<arith::CeilDivUIOp>(partial(
+      [](auto &a, auto &b) {
+        return llvm::APIntOps::RoundingUDiv(a, b, APInt::Rounding::UP);
+      },
+      isZeroDivisor, what));
+}
+
+static bool compare(arith::CmpIPredicate predicate, const APInt &a,
+                    const APInt &b) {
+  switch (predicate) {
+  case arith::CmpIPredicate::eq:
+    return a == b;
+  case arith::CmpIPredicate::ne:
+    return a != b;
+  case arith::CmpIPredicate::slt:
+    return a.slt(b);
+  case arith::CmpIPredicate::sle:
+    return a.sle(b);
+  case arith::CmpIPredicate::sgt:
+    return a.sgt(b);
+  case arith::CmpIPredicate::sge:
+    return a.sge(b);
+  case arith::CmpIPredicate::ult:
+    return a.ult(b);
+  case arith::CmpIPredicate::ule:
+    return a.ule(b);
+  case arith::CmpIPredicate::ugt:
+    return a.ugt(b);
+  case arith::CmpIPredicate::uge:
+    return a.uge(b);
+  }
+  llvm_unreachable("all predicates are listed");
+}
+
+/// Two results: the sum or product's low half, and its carry or high half.
+static void addExtended(OpTable &table) {
+  table.addElementwise<arith::AddUIExtendedOp>(
+      total(add), [](Operation *, ArrayRef<Element> x, Type type) {
+        bool carry = false;
+        (void)x[0].integer().uadd_ov(x[1].integer(), carry);
+        return Element::ofInt(type, carry);
+      });
+  table.addElementwise<arith::MulSIExtendedOp>(
+      total(multiply), total([](const APInt &a, const APInt &b) {
+        return llvm::APIntOps::mulhs(a, b);
+      }));
+  table.addElementwise<arith::MulUIExtendedOp>(
+      total(multiply), total([](const APInt &a, const APInt &b) {
+        return llvm::APIntOps::mulhu(a, b);
+      }));
+}
+
+static void addIntegers(OpTable &table) {
+  table.addElementwise<arith::AddIOp>(flagged<arith::AddIOp>(add, add));
+  table.addElementwise<arith::SubIOp>(
+      flagged<arith::SubIOp>(subtract, subtract));
+  table.addElementwise<arith::MulIOp>(
+      flagged<arith::MulIOp>(multiply, multiply));
+  table.addElementwise<arith::ShLIOp>(
+      flagged<arith::ShLIOp>(shiftLeft, shiftLeft));
+  table.addElementwise<arith::ShRSIOp>(
+      shift([](auto &a, auto &b) { return a.ashr(b); }));
+  table.addElementwise<arith::ShRUIOp>(
+      shift([](auto &a, auto &b) { return a.lshr(b); }));
+  table.addElementwise<arith::AndIOp>(
+      total([](auto &a, auto &b) { return a & b; }));
+  table.addElementwise<arith::OrIOp>(
+      total([](auto &a, auto &b) { return a | b; }));
+  table.addElementwise<arith::XOrIOp>(
+      total([](auto &a, auto &b) { return a ^ b; }));
+  table.addElementwise<arith::MaxSIOp>(
+      total([](auto &a, auto &b) { return a.sgt(b) ? a : b; }));
+  table.addElementwise<arith::MaxUIOp>(
+      total([](auto &a, auto &b) { return a.ugt(b) ? a : b; }));
+  table.addElementwise<arith::MinSIOp>(
+      total([](auto &a, auto &b) { return a.slt(b) ? a : b; }));
+  table.addElementwise<arith::MinUIOp>(
+      total([](auto &a, auto &b) { return a.ult(b) ? a : b; }));
+  table.addElementwise<arith::CmpIOp>([](Operation *op, ArrayRef<Element> x,
+                                         Type type) {
+    auto predicate = cast<arith::CmpIOp>(op).getPredicate();
+    return Element::ofInt(type,
+                          compare(predicate, x[0].integer(), x[1].integer()));
+  });
+  addDivisions(table);
+  addExtended(table);
+}
+
+//===--- Floats -----------------------------------------------------------===//
+
+/// A float op with one exact result, rounded to nearest even.
+using FloatFn = APFloat (*)(APFloat, const APFloat &);
+
+static EvalElement floating(FloatFn fn) {
+  return [fn](Operation *, ArrayRef<Element> x, Type type) {
+    return Element::ofFloat(type, fn(x[0].real(), x[1].real()));
+  };
+}
+
+static constexpr auto kNearest = APFloat::rmNearestTiesToEven;
+
+static bool compare(arith::CmpFPredicate predicate, const APFloat &a,
+                    const APFloat &b) {
+  using P = arith::CmpFPredicate;
+  APFloat::cmpResult result = a.compare(b);
+  bool unordered = result == APFloat::cmpUnordered;
+  bool less = result == APFloat::cmpLessThan;
+  bool equal = result == APFloat::cmpEqual;
+  bool greater = result == APFloat::cmpGreaterThan;
+  switch (predicate) {
+  case P::AlwaysFalse:
+    return false;
+  case P::OEQ:
+    return equal;
+  case P::OGT:
+    return greater;
+  case P::OGE:
+    return greater || equal;
+  case P::OLT:
+    return less;
+  case P::OLE:
+    return less || equal;
+  case P::ONE:
+    return less || greater;
+  case P::ORD:
+    return !unordered;
+  case P::UEQ:
+    return unordered || equal;
+  case P::UGT:
+    return unordered || greater;
+  case P::UGE:
+    return !less;
+  case P::ULT:
+    return unordered || less;
+  case P::ULE:
+    return !greater;
+  case P::UNE:
+    return !equal;
+  case P::UNO:
+    return unordered;
+  case P::AlwaysTrue:
+    return true;
+  }
+  llvm_unreachable("all predicates are listed");
+}
+
+static void addFloats(OpTable &table) {
+  table.addElementwise<arith::AddFOp>(floating([](APFloat a, auto &b) {
+    a.add(b, kNearest);
+    return a;
+  }));
+  table.addElementwise<arith::SubFOp>(floating([](APFloat a, auto &b) {
+    a.subtract(b, kNearest);
+    return a;
+  }));
+  table.addElementwise<arith::MulFOp>(floating([](APFloat a, auto &b) {
+    a.multiply(b, kNearest);
+    return a;
+  }));
+  table.addElementwise<arith::DivFOp>(floating([](APFloat a, auto &b) {
+    a.divide(b, kNearest);
+    return a;
+  }));
+  table.addElementwise<arith::RemFOp>(floating([](APFloat a, auto &b) {
+    a.mod(b);
+    return a;
+  }));
+  // maximum and minimum spread NaN, maxnum and minnum prefer the number.
+  table.addElementwise<arith::MaximumFOp>(
+      floating([](APFloat a, auto &b) { return llvm::maximum(a, b); }));
+  table.addElementwise<arith::MinimumFOp>(
+      floating([](APFloat a, auto &b) { return llvm::minimum(a, b); }));
+  table.addElementwise<arith::MaxNumFOp>(
+      floating([](APFloat a, auto &b) { return llvm::maxnum(a, b); }));
+  table.addElementwise<arith::MinNumFOp>(
+      floating([](APFloat a, auto &b) { return llvm::minnum(a, b); }));
+  table.addElementwise<arith::NegFOp>(
+      [](Operation *, ArrayRef<Element> x, Type type) {
+        return Element::ofFloat(type, llvm::neg(x[0].real()));
+      });
+  table.addElementwise<arith::CmpFOp>([](Operation *op, ArrayRef<Element> x,
+                                         Type type) {
+    auto predicate = cast<arith::CmpFOp>(op).getPredicate();
+    return Element::ofInt(type, compare(predicate, x[0].real(), x[1].real()));
+  });
+}
+
+//===--- constant, select -------------------------------------------------===//
+
+static Element attributeElement(Type type, Attribute attribute) {
+  if (auto number = dyn_cast<FloatAttr>(attribute))
+    return Element::ofFloat(type, number.getValue());
+  return Element::ofInteger(type, cast<IntegerAttr>(attribute).getValue());
+}
+
+static LogicalResult evalConstant(arith::ConstantOp op, Program &program) {
+  auto dense = dyn_cast<DenseElementsAttr>(op.getValue());
+  if (!dense && !isa<IntegerAttr, FloatAttr>(op.getValue()))
+    return errorAt(op) << "the interpreter reads integer, float and dense "
+                          "constants, found "
+                       << op.getValue();
+  if (!dense)
+    return program.set(
+        op, TileValue::scalar(attributeElement(op.getType(), op.getValue())));
+  TileValue result{op.getType(), {}};
+  for (Attribute attribute : dense.getValues<Attribute>())
+    result.elements.push_back(
+        attributeElement(dense.getElementType(), attribute));
+  return program.set(op, std::move(result));
+}
+
+/// Only the chosen side counts: poison in the other one is dropped.
+static LogicalResult evalSelect(arith::SelectOp op, Program &program) {
+  const TileValue &condition = program.tile(op.getCondition());
+  if (!isa<RankedTensorType>(op.getType()) &&
+      !std::holds_alternative<TileValue>(program.get(op.getTrueValue()))) {
+    FailureOr<int64_t> chosen = program.scalar(op, op.getCondition());
+    if (failed(chosen))
+      return failure();
+    return program.set(
+        op, program.get(*chosen ? op.getTrueValue() : op.getFalseValue()));
+  }
+  const TileValue &whenTrue = program.tile(op.getTrueValue());
+  const TileValue &whenFalse = program.tile(op.getFalseValue());
+  TileValue result{op.getType(), {}};
+  for (size_t i = 0; i < whenTrue.elements.size(); ++i) {
+    const Element &chooser =
+        condition.elements[condition.elements.size() == 1 ? 0 : i];
+    if (chooser.isPoison())
+      result.elements.push_back(Element::poison(whenTrue.elementType()));
+    else
+      result.elements.push_back(chooser.isTrue() ? whenTrue.elements[i]
+                                                 : whenFalse.elements[i]);
+  }
+  return program.set(op, std::move(result));
+}
+
+void addArithOps(OpTable &table) {
+  addIntegers(table);
+  addFloats(table);
+  table.add<arith::ConstantOp>(evalConstant);
+  table.add<arith::SelectOp>(evalSelect);
+}
+
+} // namespace tilewright::reference

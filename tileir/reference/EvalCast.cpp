@@ -1,0 +1,93 @@
+// Conversions between element types: arith's casts.
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tileir/reference/Program.h"
+
+using namespace mlir;
+using llvm::APFloat;
+using llvm::APInt;
+using llvm::APSInt;
+
+namespace tilewright::reference {
+
+static EvalElement castInteger(APInt (*fn)(const APInt &, unsigned)) {
+  return [fn](Operation *, ArrayRef<Element> x, Type type) {
+    return Element::ofInteger(type, fn(x[0].integer(), widthOf(type)));
+  };
+}
+
+static llvm::RoundingMode roundingOf(Operation *op) {
+  std::optional<arith::RoundingMode> mode;
+  if (auto truncate = dyn_cast<arith::TruncFOp>(op))
+    mode = truncate.getRoundingmode();
+  if (!mode)
+    return APFloat::rmNearestTiesToEven;
+  switch (*mode) {
+  case arith::RoundingMode::to_nearest_even:
+    return APFloat::rmNearestTiesToEven;
+  case arith::RoundingMode::downward:
+    return APFloat::rmTowardNegative;
+  case arith::RoundingMode::upward:
+    return APFloat::rmTowardPositive;
+  case arith::RoundingMode::toward_zero:
+    return APFloat::rmTowardZero;
+  case arith::RoundingMode::to_nearest_away:
+    return APFloat::rmNearestTiesToAway;
+  }
+  llvm_unreachable("all rounding modes are listed");
+}
+
+static FailureOr<Element> castFloat(Operation *op, ArrayRef<Element> x,
+                                    Type type) {
+  APFloat value = x[0].real();
+  bool lost = false;
+  value.convert(cast<FloatType>(type).getFloatSemantics(), roundingOf(op),
+                &lost);
+  return Element::ofFloat(type, value);
+}
+
+/// Truncates toward zero; poison if the number does not fit.
+static EvalElement floatToInt(bool isUnsigned) {
+  return [isUnsigned](Operation *, ArrayRef<Element> x, Type type) {
+    APSInt result(widthOf(type), isUnsigned);
+    bool exact = false;
+    auto status =
+        x[0].real().convertToInteger(result, APFloat::rmTowardZero, &exact);
+    if (status & APFloat::opInvalidOp)
+      return Element::poison(type);
+    return Element::ofInteger(type, result);
+  };
+}
+
+static EvalElement intToFloat(bool isSigned) {
+  return [isSigned](Operation *, ArrayRef<Element> x, Type type) {
+    APFloat value(cast<FloatType>(type).getFloatSemantics());
+    value.convertFromAPInt(x[0].integer(), isSigned,
+                           APFloat::rmNearestTiesToEven);
+    return Element::ofFloat(type, value);
+  };
+}
+
+static FailureOr<Element> bitcast(Operation *, ArrayRef<Element> x, Type type) {
+  return Element::fromBits(type, x[0].toBits());
+}
+
+void addCastOps(OpTable &table) {
+  EvalElement signExtend = castInteger(
+      [](const APInt &x, unsigned width) { return x.sextOrTrunc(width); });
+  EvalElement zeroExtend = castInteger(
+      [](const APInt &x, unsigned width) { return x.zextOrTrunc(width); });
+  table.addElementwise<arith::ExtSIOp>(signExtend);
+  table.addElementwise<arith::ExtUIOp>(zeroExtend);
+  table.addElementwise<arith::TruncIOp>(zeroExtend);
+  table.addElementwise<arith::IndexCastOp>(signExtend);
+  table.addElementwise<arith::IndexCastUIOp>(zeroExtend);
+  table.addElementwise<arith::ExtFOp>(EvalElement(castFloat));
+  table.addElementwise<arith::TruncFOp>(EvalElement(castFloat));
+  table.addElementwise<arith::FPToSIOp>(floatToInt(/*isUnsigned=*/false));
+  table.addElementwise<arith::FPToUIOp>(floatToInt(/*isUnsigned=*/true));
+  table.addElementwise<arith::SIToFPOp>(intToFloat(/*isSigned=*/true));
+  table.addElementwise<arith::UIToFPOp>(intToFloat(/*isSigned=*/false));
+  table.addElementwise<arith::BitcastOp>(EvalElement(bitcast));
+}
+
+} // namespace tilewright::reference

@@ -1,0 +1,187 @@
+// Contractions, reductions, scans.
+#include "tileir/reference/Program.h"
+
+using namespace mlir;
+using llvm::APFloat;
+using llvm::APInt;
+
+namespace tilewright::reference {
+
+//===--- dot --------------------------------------------------------------===//
+
+/// `value` rounded to 11 significant bits, as tf32 has them.
+static double toTf32(double value) {
+  APFloat rounded(value);
+  bool lost = false;
+  rounded.convert(APFloat::FloatTF32(), APFloat::rmNearestTiesToEven, &lost);
+  rounded.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &lost);
+  return rounded.convertToDouble();
+}
+
+/// acc + sum of lhs[k] * rhs[k], in double.
+static Element floatDot(ArrayRef<Element> lhs, ArrayRef<Element> rhs,
+                        const Element &acc, tile::DotPrecision precision) {
+  double sum = acc.toDouble();
+  for (auto [a, b] : llvm::zip_equal(lhs, rhs)) {
+    double x = a.toDouble(), y = b.toDouble();
+    if (precision == tile::DotPrecision::tf32)
+      x = toTf32(x), y = toTf32(y);
+    sum += x * y;
+  }
+  return Element::ofDouble(acc.getType(), sum);
+}
+
+/// acc + sum of lhs[k] * rhs[k], modulo 2 to the width of acc.
+static Element integerDot(ArrayRef<Element> lhs, ArrayRef<Element> rhs,
+                          const Element &acc, bool lhsUnsigned,
+                          bool rhsUnsigned) {
+  APInt sum = acc.integer();
+  auto widen = [&](const Element &element, bool isUnsigned) {
+    return isUnsigned ? element.integer().zext(sum.getBitWidth())
+                      : element.integer().sext(sum.getBitWidth());
+  };
+  for (auto [a, b] : llvm::zip_equal(lhs, rhs))
+    sum += widen(a, lhsUnsigned) * widen(b, rhsUnsigned);
+  return Element::ofInteger(acc.getType(), sum);
+}
+
+static bool anyPoison(ArrayRef<Element> elements) {
+  return llvm::any_of(elements, [](const Element &e) { return e.isPoison(); });
+}
+
+/// result[.., m, n] = acc[.., m, n] + sum over k of
+/// lhs[.., m, k] * rhs[.., k, n]
+static LogicalResult evalDot(tile::DotOp op, Program &program) {
+  const TileValue &lhs = program.tile(op.getLhs());
+  const TileValue &rhs = program.tile(op.getRhs());
+  const TileValue &acc = program.tile(op.getAcc());
+  TileValue result = TileValue::generate(op.getType(), [&](Index i) {
+    SmallVector<Element> row, column;
+    SmallVector<int64_t> left(i), right(i);
+    for (int64_t k = 0; k < lhs.shape().back(); ++k) {
+      left.back() = k;
+      right[right.size() - 2] = k;
+      row.push_back(lhs.at(left));
+      column.push_back(rhs.at(right));
+    }
+    const Element &initial = acc.at(i);
+    if (initial.isPoison() || anyPoison(row) || anyPoison(column))
+      return Element::poison(initial.getType());
+    if (isa<FloatType>(initial.getType()))
+      return floatDot(row, column, initial, op.getPrecision());
+    return integerDot(row, column, initial, op.getLhsUnsigned(),
+                      op.getRhsUnsigned());
+  });
+  return program.set(op, std::move(result));
+}
+
+//===--- reduce, scan -----------------------------------------------------===//
+
+/// Runs a combining region on one element of each input from the left and one
+/// from the right.
+static FailureOr<SmallVector<Element>> combine(Block &region,
+                                               ArrayRef<Element> left,
+                                               ArrayRef<Element> right,
+                                               Program &program) {
+  SmallVector<Value> arguments;
+  for (const Element &element : left)
+    arguments.push_back(TileValue::scalar(element));
+  for (const Element &element : right)
+    arguments.push_back(TileValue::scalar(element));
+  FailureOr<SmallVector<Value>> results = program.run(region, arguments);
+  if (failed(results))
+    return failure();
+  SmallVector<Element> combined;
+  for (const Value &result : *results)
+    combined.push_back(std::get<TileValue>(result).elements[0]);
+  return combined;
+}
+
+/// The elements of all inputs at `index`.
+static SmallVector<Element> gatherAt(ArrayRef<const TileValue *> inputs,
+                                     Index index) {
+  SmallVector<Element> elements;
+  for (const TileValue *input : inputs)
+    elements.push_back(input->at(index));
+  return elements;
+}
+
+static SmallVector<const TileValue *> inputsOf(OperandRange operands,
+                                               Program &program) {
+  SmallVector<const TileValue *> inputs;
+  for (mlir::Value operand : operands)
+    inputs.push_back(&program.tile(operand));
+  return inputs;
+}
+
+static LogicalResult evalReduce(tile::ReduceOp op, Program &program) {
+  auto inputs = inputsOf(op.getInputs(), program);
+  SmallVector<TileValue> results;
+  for (Type type : op.getResultTypes())
+    results.push_back({type, {}});
+  LogicalResult status = success();
+  forEachIndex(results[0].shape(), [&](Index i) {
+    if (failed(status))
+      return;
+    SmallVector<int64_t> from(i);
+    from.insert(from.begin() + op.getAxis(), 0);
+    SmallVector<Element> sum = gatherAt(inputs, from);
+    for (int64_t k = 1; k < inputs[0]->shape()[op.getAxis()]; ++k) {
+      from[op.getAxis()] = k;
+      auto next = combine(*op.getBody(), sum, gatherAt(inputs, from), program);
+      if (failed(next)) {
+        status = failure();
+        return;
+      }
+      sum = std::move(*next);
+    }
+    for (auto [result, element] : llvm::zip_equal(results, sum))
+      result.elements.push_back(element);
+  });
+  if (failed(status))
+    return failure();
+  for (auto [value, result] : llvm::zip_equal(op.getResults(), results))
+    (void)program.set(value, std::move(result));
+  return success();
+}
+
+static LogicalResult evalScan(tile::ScanOp op, Program &program) {
+  auto inputs = inputsOf(op.getInputs(), program);
+  // Each element is combined with the result before it, in scan order.
+  SmallVector<TileValue> results;
+  for (const TileValue *input : inputs)
+    results.push_back(*input);
+  SmallVector<int64_t> lines(inputs[0]->shape());
+  int64_t size = std::exchange(lines[op.getAxis()], 1);
+  LogicalResult status = success();
+  forEachIndex(lines, [&](Index line) {
+    SmallVector<int64_t> at(line);
+    SmallVector<Element> sum;
+    for (int64_t k = 0; k < size && succeeded(status); ++k) {
+      at[op.getAxis()] = op.getReverse() ? size - 1 - k : k;
+      SmallVector<Element> next = gatherAt(inputs, at);
+      if (k > 0) {
+        auto combined = combine(*op.getBody(), sum, next, program);
+        status = LogicalResult(combined);
+        if (succeeded(status))
+          next = std::move(*combined);
+      }
+      sum = next;
+      for (auto [result, element] : llvm::zip_equal(results, sum))
+        result.at(at) = element;
+    }
+  });
+  if (failed(status))
+    return failure();
+  for (auto [value, result] : llvm::zip_equal(op.getResults(), results))
+    (void)program.set(value, std::move(result));
+  return success();
+}
+
+void addComputeOps(OpTable &table) {
+  table.add<tile::DotOp>(evalDot);
+  table.add<tile::ReduceOp>(evalReduce);
+  table.add<tile::ScanOp>(evalScan);
+}
+
+} // namespace tilewright::reference

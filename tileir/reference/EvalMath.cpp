@@ -1,0 +1,164 @@
+// The math dialect. Floats go through the host's library in double and are
+// rounded once to their type; what IEEE defines exactly is computed exactly.
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "tileir/reference/Program.h"
+#include <cmath>
+
+using namespace mlir;
+using llvm::APFloat;
+using llvm::APInt;
+
+namespace tilewright::reference {
+
+static EvalElement unary(double (*fn)(double)) {
+  return [fn](Operation *, ArrayRef<Element> x, Type type) {
+    return Element::ofDouble(type, fn(x[0].toDouble()));
+  };
+}
+
+static EvalElement binary(double (*fn)(double, double)) {
+  return [fn](Operation *, ArrayRef<Element> x, Type type) {
+    return Element::ofDouble(type, fn(x[0].toDouble(), x[1].toDouble()));
+  };
+}
+
+static EvalElement predicate(bool (*fn)(const APFloat &)) {
+  return [fn](Operation *, ArrayRef<Element> x, Type type) {
+    return Element::ofInt(type, fn(x[0].real()));
+  };
+}
+
+/// Rounds to an integral value.
+static EvalElement toIntegral(llvm::RoundingMode mode) {
+  return [mode](Operation *, ArrayRef<Element> x, Type type) {
+    APFloat value = x[0].real();
+    value.roundToIntegral(mode);
+    return Element::ofFloat(type, value);
+  };
+}
+
+static EvalElement bitCount(unsigned (*fn)(const APInt &)) {
+  return [fn](Operation *, ArrayRef<Element> x, Type type) {
+    return Element::ofInt(type, fn(x[0].integer()));
+  };
+}
+
+static FailureOr<Element> fma(Operation *, ArrayRef<Element> x, Type type) {
+  APFloat value = x[0].real();
+  value.fusedMultiplyAdd(x[1].real(), x[2].real(),
+                         APFloat::rmNearestTiesToEven);
+  return Element::ofFloat(type, value);
+}
+
+static FailureOr<Element> copySign(Operation *, ArrayRef<Element> x,
+                                   Type type) {
+  return Element::ofFloat(type, APFloat::copySign(x[0].real(), x[1].real()));
+}
+
+static FailureOr<Element> absoluteFloat(Operation *, ArrayRef<Element> x,
+                                        Type type) {
+  return Element::ofFloat(type, llvm::abs(x[0].real()));
+}
+
+static FailureOr<Element> absoluteInt(Operation *, ArrayRef<Element> x,
+                                      Type type) {
+  return Element::ofInteger(type, x[0].integer().abs());
+}
+
+/// The nearest of value, min and max; NaN stays.
+static FailureOr<Element> clamp(Operation *, ArrayRef<Element> x, Type type) {
+  APFloat low = llvm::maximum(x[0].real(), x[1].real());
+  return Element::ofFloat(type, llvm::minimum(low, x[2].real()));
+}
+
+static FailureOr<Element> floatToIntPower(Operation *, ArrayRef<Element> x,
+                                          Type type) {
+  return Element::ofDouble(
+      type, std::pow(x[0].toDouble(), static_cast<double>(x[1].toInt())));
+}
+
+/// Integer power modulo 2^width; a negative power is that of 1 / base, which
+/// is 0 unless the base is 1 or -1.
+static FailureOr<Element> intPower(Operation *op, ArrayRef<Element> x,
+                                   Type type) {
+  APInt base = x[0].integer(), exponent = x[1].integer();
+  APInt one(base.getBitWidth(), 1);
+  if (exponent.isNegative()) {
+    if (base.isZero())
+      return errorAt(op) << "0 to the negative power " << x[1].text();
+    if (!base.isOne() && !base.isAllOnes())
+      return Element::zero(type);
+    exponent.negate();
+  }
+  APInt result = one;
+  for (; !exponent.isZero(); exponent.lshrInPlace(1)) {
+    if (exponent[0])
+      result *= base;
+    base *= base;
+  }
+  return Element::ofInteger(type, result);
+}
+
+static void addTranscendental(OpTable &table) {
+  table.addElementwise<math::AcosOp>(unary(std::acos));
+  table.addElementwise<math::AcoshOp>(unary(std::acosh));
+  table.addElementwise<math::AsinOp>(unary(std::asin));
+  table.addElementwise<math::AsinhOp>(unary(std::asinh));
+  table.addElementwise<math::AtanOp>(unary(std::atan));
+  table.addElementwise<math::Atan2Op>(binary(std::atan2));
+  table.addElementwise<math::AtanhOp>(unary(std::atanh));
+  table.addElementwise<math::CbrtOp>(unary(std::cbrt));
+  table.addElementwise<math::CosOp>(unary(std::cos));
+  table.addElementwise<math::CoshOp>(unary(std::cosh));
+  table.addElementwise<math::ErfOp>(unary(std::erf));
+  table.addElementwise<math::ErfcOp>(unary(std::erfc));
+  table.addElementwise<math::ExpOp>(unary(std::exp));
+  table.addElementwise<math::Exp2Op>(unary(std::exp2));
+  table.addElementwise<math::ExpM1Op>(unary(std::expm1));
+  table.addElementwise<math::LogOp>(unary(std::log));
+  table.addElementwise<math::Log10Op>(unary(std::log10));
+  table.addElementwise<math::Log1pOp>(unary(std::log1p));
+  table.addElementwise<math::Log2Op>(unary(std::log2));
+  table.addElementwise<math::PowFOp>(binary(std::pow));
+  table.addElementwise<math::RsqrtOp>(
+      unary([](double x) { return 1 / std::sqrt(x); }));
+  table.addElementwise<math::SinOp>(unary(std::sin));
+  table.addElementwise<math::SinhOp>(unary(std::sinh));
+  table.addElementwise<math::SqrtOp>(unary(std::sqrt));
+  table.addElementwise<math::TanOp>(unary(std::tan));
+  table.addElementwise<math::TanhOp>(unary(std::tanh));
+  table.addElementwise<math::SincosOp>(unary(std::sin), unary(std::cos));
+}
+
+void addMathOps(OpTable &table) {
+  addTranscendental(table);
+  table.addElementwise<math::AbsFOp>(EvalElement(absoluteFloat));
+  table.addElementwise<math::AbsIOp>(EvalElement(absoluteInt));
+  table.addElementwise<math::ClampFOp>(EvalElement(clamp));
+  table.addElementwise<math::CopySignOp>(EvalElement(copySign));
+  table.addElementwise<math::FmaOp>(EvalElement(fma));
+  table.addElementwise<math::FPowIOp>(EvalElement(floatToIntPower));
+  table.addElementwise<math::IPowIOp>(EvalElement(intPower));
+  table.addElementwise<math::CeilOp>(toIntegral(APFloat::rmTowardPositive));
+  table.addElementwise<math::FloorOp>(toIntegral(APFloat::rmTowardNegative));
+  table.addElementwise<math::RoundOp>(toIntegral(APFloat::rmNearestTiesToAway));
+  table.addElementwise<math::RoundEvenOp>(
+      toIntegral(APFloat::rmNearestTiesToEven));
+  table.addElementwise<math::TruncOp>(toIntegral(APFloat::rmTowardZero));
+  table.addElementwise<math::CountLeadingZerosOp>(
+      bitCount([](const APInt &x) { return x.countl_zero(); }));
+  table.addElementwise<math::CountTrailingZerosOp>(
+      bitCount([](const APInt &x) { return x.countr_zero(); }));
+  table.addElementwise<math::CtPopOp>(
+      bitCount([](const APInt &x) { return x.popcount(); }));
+  table.addElementwise<math::IsFiniteOp>(
+      predicate([](const APFloat &x) { return x.isFinite(); }));
+  table.addElementwise<math::IsInfOp>(
+      predicate([](const APFloat &x) { return x.isInfinity(); }));
+  table.addElementwise<math::IsNaNOp>(
+      predicate([](const APFloat &x) { return x.isNaN(); }));
+  table.addElementwise<math::IsNormalOp>(
+      predicate([](const APFloat &x) { return x.isNormal(); }));
+}
+
+} // namespace tilewright::reference

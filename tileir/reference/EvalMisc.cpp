@@ -1,0 +1,7 @@
+#include "tileir/reference/Program.h"
+
+namespace tilewright::reference {
+
+void addMiscOps(OpTable &) {}
+
+} // namespace tilewright::reference

@@ -1,0 +1,7 @@
+#include "tileir/reference/Program.h"
+
+namespace tilewright::reference {
+
+void addSortOps(OpTable &) {}
+
+} // namespace tilewright::reference

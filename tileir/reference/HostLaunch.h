@@ -1,0 +1,34 @@
+// Runs a kernel on arrays of the host: the interpreter as tests and tools use
+// it.
+#pragma once
+
+#include "tileir/reference/Interpreter.h"
+
+namespace tilewright::reference {
+
+/// An array of the host, passed for a view or a pointer. Not owned.
+/// Elements are laid out as in device memory: an i1 takes a byte, two 4-bit
+/// elements share one (the first in the low half).
+struct HostBuffer {
+  void *data = nullptr;
+  int64_t bytes = 0;
+  /// Dims of the view; ignored for a pointer.
+  llvm::SmallVector<int64_t> dims;
+  /// Strides in elements; empty: row-major contiguous.
+  llvm::SmallVector<int64_t> strides;
+  /// False: reading an element before the kernel writes it is an error.
+  bool initialized = true;
+};
+
+/// An array; an integer for an index or integer; a double for a float, to
+/// which it is rounded.
+using HostArgument = std::variant<HostBuffer, int64_t, double>;
+
+/// Runs all programs of `kernel` and copies what they wrote into the arrays.
+/// Arguments with equal `data` share memory. Fails with a diagnostic as
+/// interpretKernel does; the arrays are then left alone.
+mlir::LogicalResult interpretOnHost(tile::KernelOp kernel,
+                                    llvm::ArrayRef<HostArgument> arguments,
+                                    const LaunchOptions &options = {});
+
+} // namespace tilewright::reference

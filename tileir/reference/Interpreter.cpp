@@ -1,0 +1,168 @@
+#include "tileir/reference/Interpreter.h"
+
+#include "mlir/IR/AffineExpr.h"
+#include "mlir/IR/AffineMap.h"
+#include "tileir/reference/Program.h"
+#include <numeric>
+#include <random>
+
+using namespace mlir;
+
+namespace tilewright::reference {
+
+/// Checks kind, rank and static sizes of one argument.
+static LogicalResult checkArgument(Operation *op, unsigned number, Type type,
+                                   const Value &argument) {
+  auto error = [&] {
+    return errorAt(op) << "argument " << number << " is " << type << ", ";
+  };
+  auto viewType = dyn_cast<tile::ViewType>(type);
+  if (!viewType) {
+    auto *tile = std::get_if<TileValue>(&argument);
+    if (!tile || tile->type != type)
+      return error() << "found a value of another type";
+    return success();
+  }
+  auto *view = std::get_if<ViewValue>(&argument);
+  if (!view || view->elementType != viewType.getElementType() ||
+      static_cast<int64_t>(view->dims.size()) != viewType.getRank())
+    return error() << "found a value of another type";
+  for (int64_t dim = 0; dim < viewType.getRank(); ++dim) {
+    if (!viewType.isDynamicDim(dim) &&
+        viewType.getDimSize(dim) != view->dims[dim])
+      return error() << "found dimension " << dim << " of size "
+                     << view->dims[dim];
+    int64_t stride = viewType.hasExplicitStrides()
+                         ? viewType.getStrides()[dim]
+                         : rowMajorStrides(view->dims)[dim];
+    bool matters = view->dims[dim] > 1 && !ShapedType::isDynamic(stride);
+    if (matters && stride != view->strides[dim])
+      return error() << "found dimension " << dim << " with stride "
+                     << view->strides[dim] << ", expected " << stride;
+  }
+  return success();
+}
+
+/// Checks the promises in the arguments' attributes.
+static LogicalResult checkPromises(tile::KernelOp kernel, unsigned number,
+                                   const Value &argument, Memory &memory) {
+  auto error = [&](StringRef what, int64_t found, int64_t divisor) {
+    return errorAt(kernel) << "argument " << number << " has " << what << ' '
+                           << found << ", promised to be divisible by "
+                           << divisor;
+  };
+  auto divisor = [&](StringRef name) {
+    return kernel.getArgAttrOfType<IntegerAttr>(number, name);
+  };
+  auto *view = std::get_if<ViewValue>(&argument);
+  auto *tile = std::get_if<TileValue>(&argument);
+  if (auto align = divisor(tile::TileDialect::kAlignAttr)) {
+    Pointer base = view ? view->base : tile->elements[0].pointer();
+    uint64_t address = memory.addressOf(base);
+    if (address % align.getInt() != 0)
+      return error("base", address, align.getInt());
+  }
+  if (auto by = divisor(tile::TileDialect::kDivisibleAttr))
+    if (tile->elements[0].toInt() % by.getInt() != 0)
+      return error("value", tile->elements[0].toInt(), by.getInt());
+  auto checkEach = [&](StringRef name, StringRef what,
+                       ArrayRef<int64_t> found) -> LogicalResult {
+    auto by = kernel.getArgAttrOfType<DenseI64ArrayAttr>(number, name);
+    for (int64_t dim = 0; by && dim < by.size(); ++dim)
+      if (found[dim] % by[dim] != 0)
+        return error(what, found[dim], by[dim]);
+    return success();
+  };
+  if (!view)
+    return success();
+  return success(succeeded(checkEach(tile::TileDialect::kDimDivisibleAttr,
+                                     "dimension", view->dims)) &&
+                 succeeded(checkEach(tile::TileDialect::kStrideDivisibleAttr,
+                                     "stride", view->strides)));
+}
+
+static LogicalResult checkArguments(FunctionOpInterface function,
+                                    ArrayRef<Value> arguments) {
+  if (function.getNumArguments() != arguments.size())
+    return errorAt(function) << "takes " << function.getNumArguments()
+                             << " arguments, found " << arguments.size();
+  for (auto [number, argument] : llvm::enumerate(arguments))
+    if (failed(checkArgument(function, number,
+                             function.getArgumentTypes()[number], argument)))
+      return failure();
+  return success();
+}
+
+FailureOr<SmallVector<int64_t>> evaluateGrid(tile::KernelOp kernel,
+                                             ArrayRef<Value> arguments) {
+  if (failed(checkArguments(kernel, arguments)))
+    return failure();
+  MLIRContext *context = kernel.getContext();
+  SmallVector<Attribute> sizes;
+  auto addSize = [&](int64_t size) {
+    sizes.push_back(IntegerAttr::get(IndexType::get(context), size));
+  };
+  for (const Value &argument : arguments) {
+    if (auto *view = std::get_if<ViewValue>(&argument))
+      llvm::for_each(view->dims, addSize);
+    else if (std::get<TileValue>(argument).type.isIntOrIndex())
+      addSize(std::get<TileValue>(argument).elements[0].toInt());
+  }
+  SmallVector<int64_t> grid;
+  (void)kernel.getGrid().partialConstantFold(sizes, &grid);
+  if (grid.empty())
+    return errorAt(kernel) << "the grid divides by zero for these arguments";
+  for (int64_t count : grid)
+    if (count < 0)
+      return errorAt(kernel) << "the grid has " << count << " programs";
+  return grid;
+}
+
+/// The linear ids of all programs in the order in which they run.
+static SmallVector<int64_t> programOrder(int64_t count, uint64_t seed) {
+  SmallVector<int64_t> order(count);
+  std::iota(order.begin(), order.end(), 0);
+  // Written out: the standard library's shuffle differs between hosts.
+  std::mt19937_64 random(seed);
+  for (int64_t i = count - 1; seed != 0 && i > 0; --i)
+    std::swap(order[i], order[random() % (i + 1)]);
+  return order;
+}
+
+LogicalResult interpretKernel(tile::KernelOp kernel, ArrayRef<Value> arguments,
+                              Memory &memory, const LaunchOptions &options) {
+  FailureOr<SmallVector<int64_t>> grid = evaluateGrid(kernel, arguments);
+  if (failed(grid))
+    return failure();
+  for (auto [number, argument] : llvm::enumerate(arguments))
+    if (failed(checkPromises(kernel, number, argument, memory)))
+      return failure();
+  Launch launch{memory, options, *grid};
+  int64_t count = 1;
+  for (int64_t size : *grid)
+    count *= size;
+  for (int64_t linear : programOrder(count, options.orderSeed)) {
+    SmallVector<int64_t> ids;
+    for (int64_t size : *grid) {
+      ids.push_back(linear % size);
+      linear /= size;
+    }
+    Program program(launch, ids);
+    if (failed(program.run(*kernel.getBody(), arguments)))
+      return failure();
+  }
+  return success();
+}
+
+FailureOr<SmallVector<Value>> interpretFunction(tile::FuncOp function,
+                                                ArrayRef<Value> arguments,
+                                                Memory &memory,
+                                                const LaunchOptions &options) {
+  if (failed(checkArguments(function, arguments)))
+    return failure();
+  Launch launch{memory, options, {}};
+  Program program(launch, {});
+  return program.run(*function.getBody(), arguments);
+}
+
+} // namespace tilewright::reference

@@ -1,0 +1,55 @@
+// The reference interpreter: executes tile kernels on a CPU, slowly and
+// plainly, and is the judge in every comparison. It shares no code with any
+// lowering. Each op does what docs/spec.md says, element by element.
+//
+// What it makes of the freedom the specification leaves:
+// - programs run one after the other, in an order that a seed can shuffle;
+// - a reduce combines from the first element to the last;
+// - a dot adds products in double (in integers: modulo 2^width) and rounds
+// once;
+// - math functions are the host's, in double, rounded once to the type.
+//
+// A fault of the program (an access out of bounds, a read of memory never
+// written, use of poison, a failed assertion) is an error diagnostic at the op.
+#pragma once
+
+#include "tileir/ir/Tile.h"
+#include "tileir/reference/Memory.h"
+#include "tileir/reference/TileValue.h"
+
+namespace llvm {
+class raw_ostream;
+} // namespace llvm
+
+namespace tilewright::reference {
+
+struct LaunchOptions {
+  /// 0: programs in order of their linear id. Otherwise they are shuffled by
+  /// this seed.
+  uint64_t orderSeed = 0;
+  /// Ops that all programs together may execute.
+  int64_t stepLimit = 1'000'000'000;
+  /// Where tile.print writes; null: nowhere. Not owned.
+  llvm::raw_ostream *prints = nullptr;
+};
+
+/// The number of programs along each grid dimension, for these arguments.
+/// Fails with a diagnostic if the arguments do not fit the kernel.
+mlir::FailureOr<llvm::SmallVector<int64_t>>
+evaluateGrid(tile::KernelOp kernel, llvm::ArrayRef<Value> arguments);
+
+/// Runs all programs of `kernel`. There is one argument for each parameter: a
+/// ViewValue for a view, else a TileValue with one element. Fails with an error
+/// diagnostic at the op that went wrong; memory then holds what was written
+/// before it.
+mlir::LogicalResult interpretKernel(tile::KernelOp kernel,
+                                    llvm::ArrayRef<Value> arguments,
+                                    Memory &memory,
+                                    const LaunchOptions &options = {});
+
+/// Runs one device function and returns its results.
+mlir::FailureOr<llvm::SmallVector<Value>>
+interpretFunction(tile::FuncOp function, llvm::ArrayRef<Value> arguments,
+                  Memory &memory, const LaunchOptions &options = {});
+
+} // namespace tilewright::reference

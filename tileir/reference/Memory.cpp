@@ -1,0 +1,111 @@
+#include "tileir/reference/Memory.h"
+
+#include "tileir/ir/Tile.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using llvm::APInt;
+
+namespace tilewright::reference {
+
+/// Unmapped bytes between allocations, so that a stray number hits none.
+static constexpr int64_t kGap = 4096;
+
+Pointer Memory::allocate(std::string name, int64_t bytes) {
+  Allocation allocation{std::move(name), nextAddress, {}, {}};
+  allocation.bytes.resize(bytes);
+  allocation.written.resize(2 * bytes, false);
+  nextAddress = llvm::alignTo(nextAddress + bytes + kGap, kGap);
+  allocations.push_back(std::move(allocation));
+  return {static_cast<int64_t>(allocations.size()) - 1, 0};
+}
+
+Pointer Memory::allocate(std::string name, ArrayRef<uint8_t> contents) {
+  Pointer pointer = allocate(std::move(name), contents.size());
+  allocations.back().bytes = contents.vec();
+  allocations.back().written.assign(2 * contents.size(), true);
+  return pointer;
+}
+
+ArrayRef<uint8_t> Memory::bytes(Pointer pointer) const {
+  return allocations[pointer.allocation].bytes;
+}
+
+bool Memory::isInitialized(Pointer pointer, int64_t byte) const {
+  const Allocation &allocation = allocations[pointer.allocation];
+  return allocation.written[2 * byte] && allocation.written[2 * byte + 1];
+}
+
+llvm::Error Memory::check(Pointer pointer, int64_t bits) const {
+  if (pointer.allocation < 0)
+    return llvm::createStringError("access through a null pointer");
+  const Allocation &allocation = allocations[pointer.allocation];
+  int64_t end = 8 * static_cast<int64_t>(allocation.bytes.size());
+  if (pointer.bitOffset < 0 || pointer.bitOffset + bits > end) {
+    int64_t byte = llvm::divideFloorSigned(pointer.bitOffset, 8);
+    return llvm::createStringError(
+        "access to byte " + std::to_string(byte) + " of '" + allocation.name +
+        "', which has " + std::to_string(allocation.bytes.size()) + " bytes");
+  }
+  if (pointer.bitOffset % bits != 0)
+    return llvm::createStringError(
+        "access to byte " + std::to_string(pointer.bitOffset / 8) + " of '" +
+        allocation.name + "' is not aligned to its " +
+        std::to_string(bits / 8) + " bytes");
+  return llvm::Error::success();
+}
+
+llvm::Expected<Element> Memory::load(Pointer pointer, Type type) const {
+  int64_t bits = tile::getStorageBits(type);
+  if (llvm::Error error = check(pointer, bits))
+    return error;
+  const Allocation &allocation = allocations[pointer.allocation];
+  APInt value(bits, 0);
+  for (int64_t bit = 0; bit < bits; bit += 4) {
+    int64_t half = (pointer.bitOffset + bit) / 4;
+    if (!allocation.written[half])
+      return llvm::createStringError(
+          "read of byte " + std::to_string(half / 2) + " of '" +
+          allocation.name + "', which was never written");
+    uint64_t nibble = (allocation.bytes[half / 2] >> (4 * (half % 2))) & 15;
+    value.insertBits(nibble, bit, 4);
+  }
+  // An i1 takes a byte; any value but 0 is true.
+  if (type.isInteger(1))
+    return Element::ofInt(type, value.isZero() ? 0 : 1);
+  return Element::fromBits(type, value);
+}
+
+llvm::Error Memory::store(Pointer pointer, const Element &element) {
+  int64_t bits = tile::getStorageBits(element.getType());
+  if (llvm::Error error = check(pointer, bits))
+    return error;
+  Allocation &allocation = allocations[pointer.allocation];
+  APInt value = element.toBits().zextOrTrunc(bits);
+  for (int64_t bit = 0; bit < bits; bit += 4) {
+    int64_t half = (pointer.bitOffset + bit) / 4;
+    int shift = 4 * (half % 2);
+    uint8_t &byte = allocation.bytes[half / 2];
+    byte = (byte & ~(15 << shift)) |
+           (value.extractBitsAsZExtValue(4, bit) << shift);
+    allocation.written[half] = true;
+  }
+  return llvm::Error::success();
+}
+
+uint64_t Memory::addressOf(Pointer pointer) const {
+  if (pointer.allocation < 0)
+    return pointer.bitOffset / 8;
+  return allocations[pointer.allocation].address + pointer.bitOffset / 8;
+}
+
+Pointer Memory::pointerTo(uint64_t address) const {
+  for (auto [number, allocation] : llvm::enumerate(allocations))
+    if (address >= allocation.address &&
+        address <= allocation.address + allocation.bytes.size())
+      return {static_cast<int64_t>(number),
+              static_cast<int64_t>(address - allocation.address) * 8};
+  return {-1, static_cast<int64_t>(address) * 8};
+}
+
+} // namespace tilewright::reference

@@ -1,0 +1,124 @@
+#include "tileir/reference/Program.h"
+
+using namespace mlir;
+
+namespace tilewright::reference {
+
+InFlightDiagnostic errorAt(Operation *op) {
+  InFlightDiagnostic diagnostic = op->emitError();
+  diagnostic << op->getName().getStringRef() << ": ";
+  return diagnostic;
+}
+
+LogicalResult errorAt(Operation *op, llvm::Error error) {
+  return errorAt(op) << llvm::toString(std::move(error));
+}
+
+void Program::setAll(ValueRange to, ArrayRef<Value> from) {
+  for (auto [value, result] : llvm::zip_equal(to, from))
+    values.insert_or_assign(value, result);
+}
+
+FailureOr<int64_t> Program::scalar(Operation *op, mlir::Value value) {
+  const Element &element = tile(value).elements.front();
+  if (element.isPoison()) {
+    InFlightDiagnostic diagnostic =
+        errorAt(op) << "uses a poison value as address, bound or condition";
+    diagnostic.attachNote(value.getLoc()) << "the value is made here";
+    return diagnostic;
+  }
+  // An i1 is 0 or 1, not -1.
+  if (element.getType().isInteger(1))
+    return int64_t(element.isTrue());
+  return element.toInt();
+}
+
+LogicalResult Program::step(Operation *op) {
+  if (++launch.steps > launch.options.stepLimit)
+    return errorAt(op) << "the step limit of " << launch.options.stepLimit
+                       << " ops is reached; a loop that waits for another "
+                          "program does not end here, programs run one after "
+                          "the other";
+  const OpTable::Eval *eval = OpTable::get().find(op);
+  if (!eval)
+    return errorAt(op) << "the interpreter does not know this op";
+  return (*eval)(op, *this);
+}
+
+FailureOr<SmallVector<Value>> Program::run(Block &block) {
+  for (Operation &op : block.without_terminator())
+    if (failed(step(&op)))
+      return failure();
+  SmallVector<Value> results;
+  for (mlir::Value operand : block.getTerminator()->getOperands())
+    results.push_back(get(operand));
+  return results;
+}
+
+FailureOr<SmallVector<Value>> Program::run(Block &block,
+                                           ArrayRef<Value> arguments) {
+  setAll(block.getArguments(), arguments);
+  return run(block);
+}
+
+/// Evaluates result number `result` of an elementwise op.
+static LogicalResult evalResult(Operation *op, unsigned result,
+                                const EvalElement &evalElement,
+                                Program &program) {
+  SmallVector<const TileValue *> operands;
+  for (mlir::Value operand : op->getOperands())
+    operands.push_back(&program.tile(operand));
+  TileValue value{op->getResult(result).getType(), {}};
+  size_t count = operands.front()->elements.size();
+  for (const TileValue *operand : operands)
+    count = std::max(count, operand->elements.size());
+  for (size_t i = 0; i < count; ++i) {
+    SmallVector<Element, 3> elements;
+    for (const TileValue *operand : operands)
+      // arith.select takes a scalar condition with tiles.
+      elements.push_back(operand->elements.size() == 1 ? operand->elements[0]
+                                                       : operand->elements[i]);
+    bool poisoned =
+        llvm::any_of(elements, [](const Element &e) { return e.isPoison(); });
+    if (poisoned) {
+      value.elements.push_back(Element::poison(value.elementType()));
+      continue;
+    }
+    FailureOr<Element> element = evalElement(op, elements, value.elementType());
+    if (failed(element))
+      return failure();
+    value.elements.push_back(std::move(*element));
+  }
+  return program.set(op->getResult(result), std::move(value));
+}
+
+void OpTable::addElementwise(StringRef name, std::vector<EvalElement> results) {
+  table[name] = [results](Operation *op, Program &program) -> LogicalResult {
+    for (auto [number, evalElement] : llvm::enumerate(results))
+      if (failed(evalResult(op, number, evalElement, program)))
+        return failure();
+    return success();
+  };
+}
+
+static OpTable makeTable() {
+  OpTable table;
+  addArithOps(table);
+  addAtomicOps(table);
+  addCastOps(table);
+  addComputeOps(table);
+  addControlOps(table);
+  addMathOps(table);
+  addMemoryOps(table);
+  addMiscOps(table);
+  addShapeOps(table);
+  addSortOps(table);
+  return table;
+}
+
+const OpTable &OpTable::get() {
+  static const OpTable table = makeTable();
+  return table;
+}
+
+} // namespace tilewright::reference

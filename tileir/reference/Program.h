@@ -1,0 +1,126 @@
+// One running program, and the table that says how each op is evaluated.
+#pragma once
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Operation.h"
+#include "tileir/reference/Interpreter.h"
+#include "tileir/reference/Memory.h"
+#include "tileir/reference/TileValue.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+#include <functional>
+
+namespace tilewright::reference {
+
+/// What all programs of one launch share.
+struct Launch {
+  Memory &memory;
+  const LaunchOptions &options;
+  llvm::SmallVector<int64_t> grid;
+  int64_t steps = 0;
+};
+
+/// The state of one program: the values of its ops. A called device function
+/// runs in a Program of its own.
+class Program {
+public:
+  Program(Launch &launch, llvm::ArrayRef<int64_t> ids)
+      : launch(launch), ids(ids) {}
+
+  Memory &memory() { return launch.memory; }
+  Launch &getLaunch() { return launch; }
+  llvm::ArrayRef<int64_t> getIds() const { return ids; }
+
+  const Value &get(mlir::Value value) const {
+    auto found = values.find(value);
+    assert(found != values.end() && "used before it is computed");
+    return found->second;
+  }
+  const TileValue &tile(mlir::Value value) const {
+    return std::get<TileValue>(get(value));
+  }
+  const ViewValue &view(mlir::Value value) const {
+    return std::get<ViewValue>(get(value));
+  }
+  mlir::LogicalResult set(mlir::Value value, Value result) {
+    values.insert_or_assign(value, std::move(result));
+    return mlir::success();
+  }
+  void setAll(mlir::ValueRange to, llvm::ArrayRef<Value> from);
+
+  /// The scalar integer `value`, used by `op` as address, bound or condition;
+  /// an error there if it is poison.
+  mlir::FailureOr<int64_t> scalar(mlir::Operation *op, mlir::Value value);
+
+  /// Runs the ops of `block` and returns the operands of its terminator.
+  mlir::FailureOr<llvm::SmallVector<Value>> run(mlir::Block &block);
+  /// The same, its arguments set to `arguments` before.
+  mlir::FailureOr<llvm::SmallVector<Value>>
+  run(mlir::Block &block, llvm::ArrayRef<Value> arguments);
+
+private:
+  mlir::LogicalResult step(mlir::Operation *op);
+
+  Launch &launch;
+  llvm::ArrayRef<int64_t> ids;
+  llvm::DenseMap<mlir::Value, Value> values;
+};
+
+/// An error at `op` that begins with its name.
+mlir::InFlightDiagnostic errorAt(mlir::Operation *op);
+/// The message of `error`, at `op`.
+mlir::LogicalResult errorAt(mlir::Operation *op, llvm::Error error);
+
+/// How one element of a result follows from one element of each operand.
+/// Operands are not poison. May fail with an error at `op`.
+using EvalElement = std::function<mlir::FailureOr<Element>(
+    mlir::Operation *op, llvm::ArrayRef<Element> operands, mlir::Type result)>;
+
+/// Op name to evaluation.
+class OpTable {
+public:
+  using Eval = std::function<mlir::LogicalResult(mlir::Operation *, Program &)>;
+
+  template <typename Op>
+  void add(std::function<mlir::LogicalResult(Op, Program &)> eval) {
+    table[Op::getOperationName()] = [eval](mlir::Operation *op,
+                                           Program &program) {
+      return eval(llvm::cast<Op>(op), program);
+    };
+  }
+
+  /// An op on scalars or tiles of one shape: one function for each result.
+  template <typename Op, typename... Fns>
+  void addElementwise(Fns... functions) {
+    addElementwise(Op::getOperationName(),
+                   std::vector<EvalElement>{functions...});
+  }
+
+  /// Null if the op is not known.
+  const Eval *find(mlir::Operation *op) const {
+    auto found = table.find(op->getName().getStringRef());
+    return found == table.end() ? nullptr : &found->second;
+  }
+
+  /// The one table, built on first use and never changed.
+  static const OpTable &get();
+
+private:
+  void addElementwise(llvm::StringRef name, std::vector<EvalElement> results);
+
+  llvm::StringMap<Eval> table;
+};
+
+/// Each group of ops adds itself.
+void addArithOps(OpTable &table);
+void addAtomicOps(OpTable &table);
+void addCastOps(OpTable &table);
+void addComputeOps(OpTable &table);
+void addControlOps(OpTable &table);
+void addMathOps(OpTable &table);
+void addMemoryOps(OpTable &table);
+void addMiscOps(OpTable &table);
+void addShapeOps(OpTable &table);
+void addSortOps(OpTable &table);
+
+} // namespace tilewright::reference

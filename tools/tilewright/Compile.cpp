@@ -1,0 +1,130 @@
+//===- Compile.cpp - tilewright compile -----------------------------------===//
+#include "tools/tilewright/Commands.h"
+#include "tools/tilewright/Report.h"
+
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace tilewright::tool {
+
+namespace {
+struct CompileArguments {
+  std::string model, output, emit, dumpAfter;
+  std::vector<std::string> shapes, targets = {"cpu"};
+  unsigned threads = 0;
+  bool explain = false, time = false, json = false;
+};
+} // namespace
+
+static int printReport(const CompileArguments &arguments,
+                       const CompileModelReport &report) {
+  const std::string &stage =
+      arguments.emit.empty() ? arguments.dumpAfter : arguments.emit;
+  for (const auto &[name, text] :
+       {std::pair("graph", &report.graph), std::pair("import", &report.graph),
+        std::pair("tile", &report.tiles), std::pair("fusion", &report.tiles),
+        std::pair("loops", &report.loops), std::pair("llvm", &report.llvm),
+        std::pair("asm", &report.assembly)})
+    if (stage == name)
+      std::cout << *text;
+  if (arguments.json) {
+    nlohmann::ordered_json object = {
+        {"package", arguments.output},
+        {"nodes", report.nodes},
+        {"steps", report.steps},
+        {"kernels", report.kernels},
+        {"import_ms", report.importSeconds * 1e3},
+        {"lower_ms", report.lowerSeconds * 1e3},
+        {"code_ms", report.codeSeconds * 1e3}};
+    if (arguments.explain)
+      object["fusion"] = nlohmann::ordered_json::parse(report.fusionJson);
+    std::cout << object.dump(2) << "\n";
+    return exitGood;
+  }
+  if (arguments.explain)
+    std::cout << report.fusionText;
+  if (!stage.empty())
+    return exitGood;
+  std::printf("%lld nodes, %zu steps, %zu kernels for cpu, %.2f s%s%s\n",
+              static_cast<long long>(report.nodes), report.steps,
+              report.kernels,
+              report.importSeconds + report.lowerSeconds + report.codeSeconds,
+              arguments.output.empty() ? "" : " -> ",
+              arguments.output.c_str());
+  if (arguments.time)
+    std::printf("  import   %8.1f ms\n  lower    %8.1f ms\n"
+                "  code     %8.1f ms\n",
+                report.importSeconds * 1e3, report.lowerSeconds * 1e3,
+                report.codeSeconds * 1e3);
+  return exitGood;
+}
+
+static int compile(const CompileArguments &arguments) {
+  for (const std::string &target : arguments.targets)
+    if (target != "cpu")
+      return fail(Status::unsupported("target '" + target +
+                                      "' is not supported; expected cpu"));
+  CompileModelOptions options;
+  StatusOr<std::map<std::string, std::vector<int64_t>>> shapes =
+      parseShapes(arguments.shapes);
+  if (!shapes.ok())
+    return fail(shapes.status());
+  options.inputShapes = *shapes;
+  options.threads = arguments.threads;
+  options.progress = terminalProgress();
+  const std::string &stage =
+      arguments.emit.empty() ? arguments.dumpAfter : arguments.emit;
+  options.wantGraph = stage == "graph" || stage == "import";
+  options.wantTiles = stage == "tile" || stage == "fusion";
+  options.wantLoops = stage == "loops";
+  options.wantLlvm = stage == "llvm";
+  options.wantAssembly = stage == "asm";
+  StatusOr<CompileModelReport> report =
+      compileModel(arguments.model, arguments.output, options);
+  if (!report.ok())
+    return fail(report.status());
+  return printReport(arguments, *report);
+}
+
+void addCompile(CLI::App &app, Action &action) {
+  auto arguments = std::make_shared<CompileArguments>();
+  CLI::App *command =
+      app.add_subcommand("compile", "Compile a model into a package");
+  command->add_option("MODEL", arguments->model, ".onnx or graph-level .mlir")
+      ->required();
+  command->add_option("-o,--output", arguments->output,
+                      "The package directory to write, X.twp");
+  command
+      ->add_option("--target", arguments->targets, "Targets, by comma: cpu")
+      ->delimiter(',');
+  command
+      ->add_option("--emit", arguments->emit,
+                   "Print a stage: graph, tile, loops, llvm, asm")
+      ->check(CLI::IsMember({"graph", "tile", "loops", "llvm", "asm"}));
+  command
+      ->add_option("--dump-after", arguments->dumpAfter,
+                   "Print the module after a step: import, fusion, loops, llvm")
+      ->check(CLI::IsMember({"import", "fusion", "loops", "llvm"}));
+  command->add_option("--input-shape", arguments->shapes,
+                      "Fix an input's shape: NAME=2x3x45x61");
+  command->add_option("--threads", arguments->threads,
+                      "Threads that compile; default all cores");
+  command->add_flag("--explain-fusion", arguments->explain,
+                    "Print each kernel and why ops are (not) in it");
+  command->add_flag("--time-passes", arguments->time, "Print times by stage");
+  command->add_flag("--json", arguments->json, "Machine-readable results");
+  command->footer("Examples:\n"
+                  "  tilewright compile m.onnx -o m.twp\n"
+                  "  tilewright compile m.onnx --explain-fusion\n"
+                  "  tilewright compile m.onnx --emit tile");
+  command->callback([arguments, &action] {
+    if (arguments->output.empty() && arguments->emit.empty() &&
+        arguments->dumpAfter.empty() && !arguments->explain)
+      throw CLI::RequiredError("-o X.twp, --emit or --explain-fusion");
+    action = [arguments] { return compile(*arguments); };
+  });
+}
+
+} // namespace tilewright::tool

@@ -1,0 +1,280 @@
+//===- Run.cpp - tilewright run -------------------------------------------===//
+#include "runtime/core/DeviceRegistry.h"
+#include "runtime/core/Model.h"
+#include "runtime/core/Npy.h"
+#include "tools/tilewright/Commands.h"
+#include "tools/tilewright/Report.h"
+#include "tools/tilewright/TensorFile.h"
+
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+namespace tilewright::tool {
+
+namespace {
+struct RunArguments {
+  std::string model, device = "cpu", outputDirectory;
+  std::vector<std::string> inputs, shapes;
+  unsigned threads = 0, repeat = 1;
+  uint64_t seed = 0;
+  bool json = false, profile = false;
+};
+
+/// A folder that goes away with the object.
+struct TemporaryFolder {
+  std::filesystem::path path;
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    if (!path.empty())
+      std::filesystem::remove_all(path, ignored);
+  }
+};
+
+class Runner {
+public:
+  explicit Runner(const RunArguments &arguments) : arguments(arguments) {}
+  Status run();
+
+private:
+  Status load();
+  Status setInputs();
+  Status measure();
+  Status writeOutputs();
+  void report();
+
+  const RunArguments &arguments;
+  TemporaryFolder temporary;
+  std::shared_ptr<const runtime::Model> model;
+  std::unique_ptr<runtime::Session> session;
+  double compileMs = 0;
+  std::vector<double> runMs;
+  std::vector<runtime::StepTime> profile;
+  bool usedSeed = false;
+  nlohmann::ordered_json outputs = nlohmann::ordered_json::array();
+};
+} // namespace
+
+using Clock = std::chrono::steady_clock;
+
+static double millisecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start)
+      .count();
+}
+
+/// Opens the package, compiling the model into a temporary one if need be.
+Status Runner::load() {
+  std::filesystem::path package = arguments.model;
+  if (package.extension() != ".twp") {
+    auto start = Clock::now();
+    std::error_code error;
+    std::filesystem::path folder =
+        std::filesystem::temp_directory_path(error) /
+        ("tilewright-" + std::to_string(::getpid()));
+    temporary.path = folder;
+    std::filesystem::create_directories(folder, error);
+    if (error)
+      return Status::ioError(folder.string() + ": cannot be created: " +
+                             error.message());
+    package = folder / "model.twp";
+    CompileModelOptions options;
+    TILEWRIGHT_ASSIGN_OR_RETURN(options.inputShapes,
+                                parseShapes(arguments.shapes));
+    options.progress = terminalProgress();
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        CompileModelReport ignored,
+        compileModel(arguments.model, package, options));
+    static_cast<void>(ignored);
+    compileMs = millisecondsSince(start);
+  }
+  runtime::DeviceOptions deviceOptions;
+  deviceOptions.threads = arguments.threads;
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      std::shared_ptr<runtime::Device> device,
+      runtime::openDevice(arguments.device, deviceOptions));
+  TILEWRIGHT_ASSIGN_OR_RETURN(model, runtime::Model::load(device, package));
+  TILEWRIGHT_ASSIGN_OR_RETURN(session, model->createSession());
+  return Status();
+}
+
+Status Runner::setInputs() {
+  std::map<std::string, std::string> files;
+  for (const std::string &text : arguments.inputs) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(auto assignment,
+                                parseAssignment(text, "--input"));
+    if (!files.insert(assignment).second)
+      return Status::invalidInput("--input '" + assignment.first +
+                                  "' is given twice");
+  }
+  for (const auto &[name, file] : files) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(runtime::HostTensor tensor, readTensor(file));
+    // A .npy file cannot say bf16: take its integers as the model's type.
+    for (const runtime::InterfaceTensor &input : model->manifest().inputs)
+      if (input.name == name && input.dtype != tensor.dtype() &&
+          runtime::dtypeBytes(input.dtype) ==
+              runtime::dtypeBytes(tensor.dtype()) &&
+          (tensor.dtype() == runtime::DType::U16 ||
+           tensor.dtype() == runtime::DType::U8)) {
+        TILEWRIGHT_ASSIGN_OR_RETURN(tensor,
+                                    tensor.reinterpretAs(input.dtype));
+      }
+    TILEWRIGHT_RETURN_IF_ERROR(session->setInput(name, tensor, file));
+  }
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto shapes, parseShapes(arguments.shapes));
+  std::mt19937_64 generator(arguments.seed);
+  for (const runtime::InterfaceTensor &input : model->manifest().inputs) {
+    if (files.count(input.name))
+      continue;
+    runtime::Shape shape;
+    if (auto given = shapes.find(input.name); given != shapes.end()) {
+      shape = given->second;
+    } else {
+      for (const runtime::Expression &size : input.shape) {
+        if (!size.constant())
+          return Status::invalidInput(
+              "input '" + input.name + "' has no data and its shape " +
+              runtime::printTensorType(input.dtype, input.shape) +
+              " is not fixed\n  give --input " + input.name +
+              "=FILE.npy, or --input-shape " + input.name +
+              "=... for random data");
+        shape.push_back(*size.constant());
+      }
+    }
+    usedSeed = true;
+    TILEWRIGHT_ASSIGN_OR_RETURN(runtime::HostTensor tensor,
+                                randomTensor(input.dtype, shape, generator));
+    TILEWRIGHT_RETURN_IF_ERROR(
+        session->setInput(input.name, tensor, "random data"));
+  }
+  return Status();
+}
+
+Status Runner::measure() {
+  for (unsigned i = 0; i < std::max(1u, arguments.repeat); ++i) {
+    auto start = Clock::now();
+    TILEWRIGHT_RETURN_IF_ERROR(session->run());
+    runMs.push_back(millisecondsSince(start));
+  }
+  if (arguments.profile) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(profile, session->profile());
+  }
+  return Status();
+}
+
+Status Runner::writeOutputs() {
+  const std::filesystem::path directory = arguments.outputDirectory;
+  if (!directory.empty()) {
+    std::error_code error;
+    std::filesystem::create_directories(directory, error);
+    if (error)
+      return Status::ioError(directory.string() + ": cannot be created: " +
+                             error.message());
+  }
+  for (const runtime::InterfaceTensor &output : model->manifest().outputs) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(runtime::HostTensor tensor,
+                                session->output(output.name));
+    nlohmann::ordered_json entry = {
+        {"name", output.name},
+        {"dtype", std::string(runtime::dtypeName(tensor.dtype()))},
+        {"shape", tensor.shape()}};
+    if (!directory.empty()) {
+      std::filesystem::path file =
+          directory / (fileName(output.name) + ".npy");
+      TILEWRIGHT_RETURN_IF_ERROR(runtime::writeNpy(file, tensor));
+      entry["file"] = file.string();
+    }
+    outputs.push_back(std::move(entry));
+  }
+  return Status();
+}
+
+void Runner::report() {
+  std::vector<double> sorted = runMs;
+  std::sort(sorted.begin(), sorted.end());
+  double median = sorted[sorted.size() / 2];
+  StatusOr<runtime::MemoryUse> memory = session->memoryUse();
+  size_t peak =
+      memory.ok() ? memory->interface + memory->weights + memory->arena : 0;
+  if (arguments.json) {
+    nlohmann::ordered_json object = {
+        {"outputs", outputs},
+        {"compile_ms", compileMs},
+        {"run_ms", {{"min", sorted[0]}, {"median", median}, {"all", runMs}}},
+        {"peak_bytes", peak}};
+    if (usedSeed)
+      object["seed"] = arguments.seed;
+    for (const runtime::StepTime &step : profile)
+      object["profile"].push_back({{"kernel", step.kernel},
+                                   {"label", step.label},
+                                   {"us", step.time.count() * 1e-3}});
+    std::cout << object.dump(2) << "\n";
+    return;
+  }
+  if (usedSeed)
+    std::printf("  random input, seed %llu\n",
+                static_cast<unsigned long long>(arguments.seed));
+  for (const auto &output : outputs)
+    std::printf("  %s: %s%s%s\n", output["name"].get<std::string>().c_str(),
+                output["dtype"].get<std::string>().c_str(),
+                output["shape"].dump().c_str(),
+                output.contains("file")
+                    ? (" -> " + output["file"].get<std::string>()).c_str()
+                    : "");
+  if (compileMs > 0)
+    std::printf("  compile %.0f ms\n", compileMs);
+  std::printf("  run %.3f ms (median of %zu, min %.3f), peak %.1f MB\n",
+              median, runMs.size(), sorted[0], peak / 1e6);
+  std::sort(profile.begin(), profile.end(),
+            [](auto &a, auto &b) { return a.time > b.time; });
+  for (const runtime::StepTime &step : profile)
+    std::printf("  %10.1f us  %-32s %s\n", step.time.count() * 1e-3,
+                step.kernel.c_str(), step.label.c_str());
+}
+
+Status Runner::run() {
+  TILEWRIGHT_RETURN_IF_ERROR(load());
+  TILEWRIGHT_RETURN_IF_ERROR(setInputs());
+  TILEWRIGHT_RETURN_IF_ERROR(measure());
+  TILEWRIGHT_RETURN_IF_ERROR(writeOutputs());
+  report();
+  return Status();
+}
+
+void addRun(CLI::App &app, Action &action) {
+  auto arguments = std::make_shared<RunArguments>();
+  CLI::App *command = app.add_subcommand("run", "Run a model or a package");
+  command
+      ->add_option("MODEL", arguments->model,
+                   ".onnx, graph-level .mlir, or package X.twp")
+      ->required();
+  command->add_option("--device", arguments->device, "cpu (see devices)")
+      ->capture_default_str();
+  command->add_option("--input", arguments->inputs,
+                      "NAME=FILE.npy or .pb; without it, random data");
+  command->add_option("--input-shape", arguments->shapes,
+                      "Shape of a random input: NAME=2x3x45x61");
+  command->add_option("--output-dir", arguments->outputDirectory,
+                      "Write each output to DIR/NAME.npy");
+  command->add_option("--repeat", arguments->repeat, "Run so many times");
+  command->add_option("--threads", arguments->threads,
+                      "Threads of the device; default all cores");
+  command->add_option("--seed", arguments->seed, "Seed of random inputs");
+  command->add_flag("--profile", arguments->profile,
+                    "Measure each step, slowest first");
+  command->add_flag("--json", arguments->json, "Machine-readable results");
+  command->footer("Examples:\n"
+                  "  tilewright run m.onnx --input x=x.npy --output-dir out\n"
+                  "  tilewright run m.twp --input-shape x=1x3x48x320 "
+                  "--repeat 10");
+  command->callback([arguments, &action] {
+    action = [arguments] {
+      Status status = Runner(*arguments).run();
+      return status.ok() ? exitGood : fail(status);
+    };
+  });
+}
+
+} // namespace tilewright::tool
