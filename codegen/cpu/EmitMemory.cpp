@@ -175,13 +175,15 @@ FailureOr<Buffer> TileEmitter::bufferOf(Value tile) {
       return failure();
     Buffer alias = *source;
     alias.shape.assign(type.getShape().begin(), type.getShape().end());
+    if (needsBuffer(tile))
+      buffers[tile] = alias;
     return alias;
   }
   Buffer buffer = allocate(type.getShape(), type.getElementType());
   if (failed(materializeInto(tile, buffer)))
     return failure();
-  // Valid for later readers only where this point dominates them.
-  if (Operation *op = tile.getDefiningOp(); op && needsBuffer(tile))
+  // Computed at its definition, so that it holds for all readers.
+  if (needsBuffer(tile))
     buffers[tile] = buffer;
   return buffer;
 }

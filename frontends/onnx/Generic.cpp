@@ -164,8 +164,8 @@ FailureOr<Tensor> GraphBuilder::generic(ArrayRef<Operand> operands,
     inputs.push_back(empty(window, out.type));
     maps.push_back(AffineMap::get(kept.size(), 0, at, context));
   }
-  maps.push_back(AffineMap::getMultiDimIdentityMap(kept.size(), context)
-                     .getMajorSubMap(parallel));
+  maps.push_back(AffineMap::get(
+      kept.size(), 0, ArrayRef<Expr>(position).take_front(parallel), context));
   SmallVector<utils::IteratorType> iterators(kept.size(),
                                              utils::IteratorType::reduction);
   std::fill_n(iterators.begin(), parallel, utils::IteratorType::parallel);
@@ -220,9 +220,9 @@ FailureOr<Dims> GraphBuilder::broadcastDims(ArrayRef<Tensor> operands) {
           "shapes that do not broadcast: " + sizes.str(operands[0]->dims) +
           " and " + sizes.str(tensor->dims) + ": " + sizes.str(dim) + " and " +
           sizes.str(size) + " differ";
-      bool oneStatic = bool(constantOf(dim)) != bool(constantOf(size));
-      if (!oneStatic)
+      if (!compatible(size, dim) || sizes.equal(size, dim) == false)
         return fail("operands have " + both);
+      // Dynamic sizes are taken to be equal, which is checked when run.
       check(constantOf(dim) ? size : dim, constantOf(dim) ? dim : size,
             "operands have " + both);
       if (constantOf(size))

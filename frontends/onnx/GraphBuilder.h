@@ -65,6 +65,12 @@ public:
   std::string error;
 
   LogicalResult fail(const llvm::Twine &message);
+  /// Fails because a value is not known at import.
+  LogicalResult failUnknown(const llvm::Twine &message) {
+    unknownValue |= error.empty();
+    return fail(message);
+  }
+  bool unknownValue = false;
 
   // Values.
   /// A tensor over an SSA value with all dimensions in order.

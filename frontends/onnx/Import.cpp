@@ -11,6 +11,9 @@
 using namespace mlir;
 
 namespace tilewright::onnx {
+
+char UnknownValueError::ID;
+
 namespace {
 
 /// A graph input that callers provide.
@@ -19,6 +22,8 @@ struct Argument {
   Element element;
   Dims dims;
   SmallVector<std::string> symbols;
+  /// The value, if it is known at import.
+  Tensor known;
 };
 
 bool isIdentifier(StringRef name) {
@@ -51,6 +56,8 @@ private:
   LogicalResult readArguments(GraphBuilder &b);
   LogicalResult readArgument(const ::onnx::ValueInfoProto &proto,
                              GraphBuilder &b);
+  LogicalResult readValue(Argument &argument, int32_t dataType,
+                          GraphBuilder &b);
   LogicalResult importGraph(GraphImporter &importer, func::FuncOp function);
   LogicalResult finish(GraphImporter &importer, func::FuncOp function);
   LogicalResult build(ModuleOp module, ImportedModel &result);
@@ -63,6 +70,7 @@ private:
   const ::onnx::GraphProto &graph;
   std::vector<Argument> arguments;
   std::string error;
+  bool unknownValue = false;
 };
 
 LogicalResult
@@ -112,7 +120,40 @@ ModelImporter::readArgument(const ::onnx::ValueInfoProto &proto,
     argument.dims.push_back(b.sizes.symbol(name));
     argument.symbols.push_back(name);
   }
+  if (failed(readValue(argument, type.elem_type(), b)))
+    return failure();
   arguments.push_back(std::move(argument));
+  return success();
+}
+
+/// A known value fixes the shape.
+LogicalResult ModelImporter::readValue(Argument &argument, int32_t dataType,
+                                       GraphBuilder &b) {
+  auto given = options.inputValues.find(argument.name);
+  if (given == options.inputValues.end())
+    return success();
+  const InputValue &value = given->second;
+  ::onnx::TensorProto proto;
+  proto.set_name(argument.name);
+  proto.set_data_type(value.dataType);
+  proto.mutable_dims()->Assign(value.shape.begin(), value.shape.end());
+  proto.set_raw_data(value.bytes);
+  auto tensor = decodeTensor(file, b.sizes, proto);
+  std::string where = "value of input '" + argument.name + "': ";
+  if (!tensor)
+    return b.fail(where + llvm::toString(tensor.takeError()));
+  bool fits = (*tensor)->element == argument.element &&
+              (*tensor)->dims.size() == argument.dims.size();
+  for (auto [dim, size] : llvm::zip((*tensor)->dims, argument.dims))
+    fits &= compatible(dim, size);
+  if (!fits)
+    return b.fail(where + "it has type " + dtypeName((*tensor)->element) +
+                  " and shape " + b.sizes.str((*tensor)->dims) +
+                  ", the model expects " + dtypeName(argument.element) +
+                  " and " + b.sizes.str(argument.dims));
+  argument.known = *tensor;
+  argument.dims = (*tensor)->dims;
+  argument.symbols.assign(argument.dims.size(), "");
   return success();
 }
 
@@ -147,7 +188,8 @@ LogicalResult ModelImporter::importGraph(GraphImporter &importer,
       b.error = "input '" + argument.name + "': " + b.error;
       return failure();
     }
-    importer.define(argument.name, *tensor);
+    importer.define(argument.name,
+                    argument.known ? argument.known : *tensor);
   }
   for (const auto &output : graph.output())
     importer.markResult(output.name());
@@ -224,6 +266,10 @@ LogicalResult ModelImporter::finish(GraphImporter &importer,
     SmallVector<StringRef> symbols(argument.symbols.begin(),
                                    argument.symbols.end());
     set("graph.dims", builder.getStrArrayAttr(symbols));
+    if (argument.known)
+      set("graph.fixed",
+          elementsAttr(*argument.known,
+                       b.typeOf(argument.dims, argument.element)));
   }
   for (auto [i, element] : llvm::enumerate(elements))
     annotate(element, graph.output(i).name(),
@@ -274,6 +320,7 @@ LogicalResult ModelImporter::build(ModuleOp module, ImportedModel &result) {
   if (succeeded(ok))
     ok = finish(importer, function);
   error = b.error;
+  unknownValue = b.unknownValue;
   if (failed(ok))
     return failure();
   eraseUnused(function);
@@ -304,6 +351,8 @@ llvm::Expected<ImportedModel> ModelImporter::run() {
     error = "the imported graph is not valid: " + diagnostics;
     ok = failure();
   }
+  if (failed(ok) && unknownValue)
+    return llvm::make_error<UnknownValueError>(file.name + ": " + error);
   if (failed(ok))
     return llvm::createStringError("%s: %s", file.name.c_str(), error.c_str());
   return result;

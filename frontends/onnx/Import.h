@@ -14,11 +14,34 @@
 
 namespace tilewright::onnx {
 
+/// The value of a model's input that is known at import.
+struct InputValue {
+  /// TensorProto::DataType.
+  int32_t dataType = 0;
+  std::vector<int64_t> shape;
+  /// Row-major, little endian, packed as TensorProto::raw_data.
+  std::string bytes;
+};
+
+/// The model needs the value of an input (a shape, axes, ...) when it is
+/// imported. Its message says which; importing again with that input in
+/// ImportOptions::inputValues helps.
+class UnknownValueError
+    : public llvm::ErrorInfo<UnknownValueError, llvm::StringError> {
+public:
+  static char ID;
+  explicit UnknownValueError(const std::string &message)
+      : ErrorInfo(message, llvm::inconvertibleErrorCode()) {}
+};
+
 /// How to import a model.
 struct ImportOptions {
   /// Shapes of inputs by name, in place of the model's; -1 leaves a dimension
   /// as the model has it. An input without a shape in the model needs one.
   std::map<std::string, std::vector<int64_t>> inputShapes;
+  /// Inputs taken to be constants. They stay arguments of `main`, marked with
+  /// `graph.fixed`, whose value is the one that the result is good for.
+  std::map<std::string, InputValue> inputValues;
 };
 
 /// A model as one function `main` (docs/onnx.md says what its body holds).

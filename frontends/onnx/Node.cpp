@@ -36,8 +36,8 @@ FailureOr<SmallVector<Tensor>> Node::inputs(int64_t atLeast) {
 FailureOr<SmallVector<Expr>> Node::contentOf(int64_t i, StringRef what) {
   Tensor tensor = TRY(input(i));
   if (!tensor->content)
-    return fail(what + " (input '" + proto.input(i) +
-                "') must be known when the model is imported");
+    return b.failUnknown(what + " (input '" + proto.input(i) +
+                         "') must be known when the model is imported");
   return SmallVector<Expr>(*tensor->content);
 }
 
@@ -53,8 +53,8 @@ FailureOr<SmallVector<int64_t>> Node::integersOf(int64_t i, StringRef what) {
 FailureOr<double> Node::scalarOf(int64_t i, StringRef what) {
   Tensor tensor = TRY(input(i));
   if (!tensor->constant || countOf(*tensor).value_or(0) < 1)
-    return fail(what + " (input '" + proto.input(i) +
-                "') must be a constant when the model is imported");
+    return b.failUnknown(what + " (input '" + proto.input(i) +
+                         "') must be a constant when the model is imported");
   return floatAt(*tensor, 0);
 }
 

@@ -100,6 +100,26 @@ LogicalResult importMean(Node &node) {
   return node.done(node.b.elementwise(inputs, inputs[0]->element, sum));
 }
 
+/// x^y of integers by squaring; negative exponents give 0 except for bases of
+/// 1 and -1.
+Value integerPower(Scalar &s, Value x, Value y) {
+  Type type = x.getType();
+  Value zero = s.integer(type, 0), one = s.integer(type, 1);
+  Value result = one, square = x;
+  unsigned bits = std::min(31u, type.getIntOrFloatBitWidth() - 1);
+  for (unsigned i = 0; i < bits; ++i) {
+    Value bit = s.make<arith::AndIOp>(y, s.integer(type, int64_t(1) << i));
+    result = s.select(s.ne(bit, zero), s.mul(result, square), result);
+    if (i + 1 < bits)
+      square = s.mul(square, square);
+  }
+  if (s.isUnsigned)
+    return result;
+  Value isUnit = s.eq(s.mul(x, x), one);
+  Value vanishes = s.logicalAnd(s.lt(y, zero), s.logicalNot(isUnit));
+  return s.select(vanishes, zero, result);
+}
+
 /// Whole small exponents become multiplications.
 Value power(Scalar &s, Value x, Value y, std::optional<double> exponent) {
   bool isFloat = isa<FloatType>(x.getType());
@@ -123,7 +143,7 @@ Value power(Scalar &s, Value x, Value y, std::optional<double> exponent) {
     Type wide = s.builder.getF64Type();
     return s.make<math::PowFOp>(s.convert(x, wide), s.convert(y, wide));
   }
-  return s.make<math::IPowIOp>(x, s.convert(y, x.getType()));
+  return integerPower(s, x, s.convert(y, x.getType()));
 }
 
 LogicalResult importPow(Node &node) {

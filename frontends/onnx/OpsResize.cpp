@@ -239,13 +239,11 @@ private:
         continue;
       }
       taps[i] = filterTaps(s, mode, position, axis);
-      for (auto &[position, weight] :
-           llvm::zip(taps[i].positions, taps[i].weights)) {
-        position = clampedIndex(s, position, axis);
-        if (!isa<Float32Type>(widen(s, s.constant(x->element.type, 0))
-                                  .getType()))
+      for (Value &tap : taps[i].positions)
+        tap = clampedIndex(s, tap, axis);
+      if (x->element.type.isF64())
+        for (Value &weight : taps[i].weights)
           weight = s.convert(weight, x->element.type);
-      }
     }
     Value result;
     if (mode.mode == "nearest") {

@@ -127,6 +127,26 @@ Status PackageBuilder::addInterface() {
   return Status();
 }
 
+/// Conditions on the sizes that the frontend found (`graph.checks`).
+Status PackageBuilder::addChecks() {
+  auto checks = program.func->getAttrOfType<ArrayAttr>("graph.checks");
+  if (!checks)
+    return Status();
+  for (Attribute attribute : checks) {
+    auto check = dyn_cast<DictionaryAttr>(attribute);
+    auto text = [&](StringRef key) {
+      auto value = check ? check.getAs<StringAttr>(key) : StringAttr();
+      return value ? value.getValue().str() : std::string();
+    };
+    TILEWRIGHT_ASSIGN_OR_RETURN(runtime::Expression that,
+                                runtime::Expression::parse(text("that")));
+    TILEWRIGHT_ASSIGN_OR_RETURN(runtime::Expression equals,
+                                runtime::Expression::parse(text("equals")));
+    manifest->checks.push_back({that, equals, text("message")});
+  }
+  return Status();
+}
+
 Status PackageBuilder::describe(runtime::PackageManifest &described) {
   manifest = &described;
   for (const std::string &symbol : program.shapes.symbols())
@@ -146,6 +166,7 @@ Status PackageBuilder::describe(runtime::PackageManifest &described) {
       out.arguments.push_back(runtime::StepArgument::view(id, shape));
     }
   }
+  TILEWRIGHT_RETURN_IF_ERROR(addChecks());
   return addInterface();
 }
 

@@ -30,6 +30,7 @@ private:
   StatusOr<std::vector<runtime::Expression>> shapeOf(mlir::Value tensor);
   StatusOr<size_t> weightBuffer(mlir::Value tensor, mlir::ElementsAttr data);
   Status addInterface();
+  Status addChecks();
 
   graph::GraphProgram &program;
   runtime::PackageManifest *manifest = nullptr;

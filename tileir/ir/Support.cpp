@@ -43,6 +43,35 @@ Type accessedType(Type pointer) {
   return pointer;
 }
 
+LogicalResult verifyAccess(Operation *op, RankedTensorType tile,
+                           TypedValue<ViewType> view, size_t offsets,
+                           bool byElement, ArrayRef<int64_t> steps,
+                           const AccessRules &rules) {
+  ViewType viewType = view.getType();
+  if (tile.getRank() != viewType.getRank())
+    return opError(op) << "the tile " << shapeText(tile.getShape()) << " has "
+                       << tile.getRank() << " dimensions, the view " << viewType
+                       << " has " << viewType.getRank() << " (" << rules.rank
+                       << ")";
+  if (static_cast<int64_t>(offsets) != viewType.getRank())
+    return opError(op) << offsets << " indices for a view with "
+                       << viewType.getRank() << " dimensions (" << rules.offsets
+                       << ")";
+  if (tile.getElementType() != viewType.getElementType())
+    return opError(op) << "the tile has elements " << tile.getElementType()
+                       << ", the view " << viewType.getElementType() << " ("
+                       << rules.element << ")";
+  bool sized = static_cast<int64_t>(steps.size()) == viewType.getRank();
+  bool positive = llvm::all_of(steps, [](int64_t s) { return s > 0; });
+  if (!steps.empty() && (!byElement || !sized || !positive))
+    return opError(op) << "steps [" << steps
+                       << "]; expected one positive number for each of "
+                       << viewType.getRank()
+                       << " dimensions, with offsets in elements ("
+                       << rules.steps << ")";
+  return success();
+}
+
 } // namespace support
 
 } // namespace tilewright::tile

@@ -20,6 +20,16 @@ inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) {
   return shapeOf(value.getType());
 }
 
+/// The rules that accesses to tiles of views share: names in the spec.
+struct AccessRules {
+  llvm::StringRef rank, offsets, element, steps;
+};
+/// Checks a tile of type `tile` accessed in `view`.
+mlir::LogicalResult
+verifyAccess(mlir::Operation *op, mlir::RankedTensorType tile,
+             mlir::TypedValue<ViewType> view, size_t offsets, bool byElement,
+             llvm::ArrayRef<int64_t> steps, const AccessRules &rules);
+
 /// Adds a note at the op that makes `value`, if there is one.
 void noteAt(mlir::InFlightDiagnostic &diagnostic, mlir::Value value,
             const llvm::Twine &text);
@@ -75,5 +85,29 @@ void printPtrTypes(mlir::OpAsmPrinter &printer, mlir::Operation *op,
 void printPtrTypes(mlir::OpAsmPrinter &printer, mlir::Operation *op,
                    mlir::Type pointer, mlir::Type mask, mlir::Value maskValue,
                    mlir::Type other, mlir::Value otherValue);
+
+/// Nothing: the results' types are those of the inputs.
+mlir::ParseResult parseSameTypes(mlir::OpAsmParser &parser,
+                                 llvm::ArrayRef<mlir::Type> inputs,
+                                 llvm::SmallVectorImpl<mlir::Type> &results);
+void printSameTypes(mlir::OpAsmPrinter &printer, mlir::Operation *op,
+                    mlir::TypeRange inputs, mlir::TypeRange results);
+
+/// `SOURCE -> RESULT`; the optional operand in between has the source's shape
+/// and elements i1 (of a histogram's mask) or i32 (of random numbers).
+mlir::ParseResult parseHistogramTypes(mlir::OpAsmParser &parser,
+                                      mlir::Type &source, mlir::Type &mask,
+                                      const OptionalOperand &maskOperand,
+                                      mlir::Type &result);
+void printHistogramTypes(mlir::OpAsmPrinter &printer, mlir::Operation *op,
+                         mlir::Type source, mlir::Type mask,
+                         mlir::Value maskValue, mlir::Type result);
+mlir::ParseResult parseConvertTypes(mlir::OpAsmParser &parser,
+                                    mlir::Type &source, mlir::Type &random,
+                                    const OptionalOperand &randomOperand,
+                                    mlir::Type &result);
+void printConvertTypes(mlir::OpAsmPrinter &printer, mlir::Operation *op,
+                       mlir::Type source, mlir::Type random,
+                       mlir::Value randomValue, mlir::Type result);
 
 } // namespace tilewright::tile

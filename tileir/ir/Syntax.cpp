@@ -206,4 +206,48 @@ void printPtrTypes(OpAsmPrinter &printer, Operation *, Type pointer, Type,
   printer << pointer;
 }
 
+ParseResult parseSameTypes(OpAsmParser &, ArrayRef<Type> inputs,
+                           SmallVectorImpl<Type> &results) {
+  results.assign(inputs.begin(), inputs.end());
+  return success();
+}
+
+void printSameTypes(OpAsmPrinter &, Operation *, TypeRange, TypeRange) {}
+
+/// `SOURCE -> RESULT`, an optional operand having the source's shape.
+static ParseResult parseArrow(OpAsmParser &parser, Type &source, Type &between,
+                              const OptionalOperand &operand, Type element,
+                              Type &result) {
+  if (parser.parseType(source) || parser.parseArrow() ||
+      parser.parseType(result))
+    return failure();
+  if (operand)
+    between = withElementType(source, element);
+  return success();
+}
+
+ParseResult parseHistogramTypes(OpAsmParser &parser, Type &source, Type &mask,
+                                const OptionalOperand &maskOperand,
+                                Type &result) {
+  return parseArrow(parser, source, mask, maskOperand,
+                    parser.getBuilder().getI1Type(), result);
+}
+
+void printHistogramTypes(OpAsmPrinter &printer, Operation *, Type source, Type,
+                         Value, Type result) {
+  printer << source << " -> " << result;
+}
+
+ParseResult parseConvertTypes(OpAsmParser &parser, Type &source, Type &random,
+                              const OptionalOperand &randomOperand,
+                              Type &result) {
+  return parseArrow(parser, source, random, randomOperand,
+                    parser.getBuilder().getI32Type(), result);
+}
+
+void printConvertTypes(OpAsmPrinter &printer, Operation *, Type source, Type,
+                       Value, Type result) {
+  printer << source << " -> " << result;
+}
+
 } // namespace tilewright::tile

@@ -102,4 +102,165 @@ def Tile_YieldOp : Tile_Op<"yield", [Pure, ReturnLike, Terminator,
   let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
 }
 
+//===--- Block-scaled product ---------------------------------------------===//
+
+def Tile_ScaledDotOp : Tile_Op<"scaled_dot", [Pure,
+    AllTypesMatch<["acc", "result"]>]> {
+  let summary = "Matrix product of small floats with block scales";
+  let description = [{
+    As `tile.dot`, each operand multiplied by the scale of its block of 16 or
+    32 elements along k.
+
+    ```mlir
+    %n = tile.scaled_dot %a scale %as, %b scale %bs, %acc
+        : tensor<64x128xf8E4M3FN> scale tensor<64x4xf8E8M0FNU>,
+          tensor<128x96xf4E2M1FN> scale tensor<4x96xf8E8M0FNU>
+          -> tensor<64x96xf32>
+    ```
+  }];
+  let arguments = (ins Tile_Tile:$lhs, Tile_Tile:$lhsScale, Tile_Tile:$rhs,
+                       Tile_Tile:$rhsScale, Tile_Tile:$acc);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = [{
+    $lhs `scale` $lhsScale `,` $rhs `scale` $rhsScale `,` $acc attr-dict
+    `:` type($lhs) `scale` type($lhsScale) `,`
+    type($rhs) `scale` type($rhsScale) `->` type($result)
+  }];
+  let extraClassDeclaration = [{
+    /// Elements along k that share a scale.
+    int64_t getBlockSize();
+  }];
+  let hasVerifier = 1;
+}
+
+//===--- Order and counting -----------------------------------------------===//
+
+def Tile_SortOp : Tile_Op<"sort", [Pure]> {
+  let summary = "Sorts along one dimension";
+  let description = [{
+    The first input holds the keys, the others are permuted with it. Stable. A
+    NaN is above all other floats.
+
+    ```mlir
+    %k, %v = tile.sort %keys, %values axis 1 descending
+        : tensor<8x64xf32>, tensor<8x64xi32>
+    ```
+  }];
+  let arguments = (ins Variadic<Tile_Tile>:$inputs, I64Attr:$axis,
+                       UnitAttr:$descending, UnitAttr:$isUnsigned);
+  let results = (outs Variadic<Tile_Tile>:$results);
+  let builders = [OpBuilder<(ins "::mlir::ValueRange":$inputs,
+    "int64_t":$axis, CArg<"bool", "false">:$descending)>];
+  let assemblyFormat = [{
+    $inputs `axis` $axis (`descending` $descending^)?
+    (`unsigned` $isUnsigned^)? attr-dict `:` type($inputs)
+    custom<SameTypes>(ref(type($inputs)), type($results))
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_TopKOp : Tile_Op<"top_k", [Pure]> {
+  let summary = "The largest elements along one dimension, and their places";
+  let description = [{
+    In descending order, of equal elements the first one first; a NaN is above
+    all other floats. With `smallest` the smallest, ascending. The results'
+    type says how many.
+
+    ```mlir
+    %v, %i = tile.top_k %x axis 1
+        : tensor<8x64xf32> -> tensor<8x4xf32>, tensor<8x4xi32>
+    ```
+  }];
+  let arguments = (ins Tile_Tile:$source, I64Attr:$axis, UnitAttr:$smallest,
+                       UnitAttr:$isUnsigned);
+  let results = (outs Tile_Tile:$values, Tile_IntTile:$indices);
+  let assemblyFormat = [{
+    $source `axis` $axis (`smallest` $smallest^)? (`unsigned` $isUnsigned^)?
+    attr-dict `:` type($source) `->` type($values) `,` type($indices)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_HistogramOp : Tile_Op<"histogram", [Pure]> {
+  let summary = "How often each number occurs in a tile";
+  let description = [{
+    Result element `b` is the number of source elements equal to `b`, where
+    `mask` is true. Other numbers are not counted.
+
+    ```mlir
+    %h = tile.histogram %x mask %m : tensor<256xi32> -> tensor<16xi32>
+    ```
+  }];
+  let arguments = (ins Tile_IntTile:$source, Optional<Tile_BoolLike>:$mask);
+  let results = (outs Tile_IntTile:$result);
+  let assemblyFormat = [{
+    $source (`mask` $mask^)? attr-dict `:`
+    custom<HistogramTypes>(type($source), type($mask), ref($mask),
+                           type($result))
+  }];
+  let hasVerifier = 1;
+}
+
+//===--- Conversion, random numbers ---------------------------------------===//
+
+def Tile_ConvertOp : Tile_Op<"convert", [Pure]> {
+  let summary = "Converts between element types";
+  let description = [{
+    Rounds as said (nearest_even if nothing is). With `saturate`, what is out
+    of range becomes the nearest number in range. `approx` allows an error of
+    one unit in the last place.
+
+    ```mlir
+    %q = tile.convert %x saturate : tensor<8xf32> -> tensor<8xf8E4M3FN>
+    %i = tile.convert %x rounding toward_zero saturate to_unsigned
+        : tensor<8xf32> -> tensor<8xi8>
+    %s = tile.convert %x rounding stochastic random %bits
+        : tensor<8xf32> -> tensor<8xbf16>
+    ```
+  }];
+  let arguments = (ins Tile_ScalarOrTile:$source,
+    Optional<Tile_I32Like>:$random,
+    DefaultValuedAttr<Tile_Rounding, "Rounding::nearest_even">:$rounding,
+    UnitAttr:$saturate, UnitAttr:$approx, UnitAttr:$fromUnsigned,
+    UnitAttr:$toUnsigned);
+  let results = (outs Tile_ScalarOrTile:$result);
+  let builders = [OpBuilder<(ins "::mlir::Type":$resultType,
+    "::mlir::Value":$source,
+    CArg<"Rounding", "Rounding::nearest_even">:$rounding,
+    CArg<"bool", "false">:$saturate), [{
+      build($_builder, $_state, resultType, source, ::mlir::Value(), rounding,
+            saturate, /*approx=*/false, /*fromUnsigned=*/false,
+            /*toUnsigned=*/false);
+  }]>];
+  let assemblyFormat = [{
+    $source (`rounding` $rounding^)? (`random` $random^)?
+    (`saturate` $saturate^)? (`approx` $approx^)?
+    (`from_unsigned` $fromUnsigned^)? (`to_unsigned` $toUnsigned^)? attr-dict
+    `:` custom<ConvertTypes>(type($source), type($random), ref($random),
+                             type($result))
+  }];
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
+def Tile_PhiloxOp : Tile_Op<"philox", [Pure, AllTypesMatch<["c0", "c1", "c2",
+    "c3", "k0", "k1", "r0", "r1", "r2", "r3"]>]> {
+  let summary = "Four random words from a counter and a key";
+  let description = [{
+    Philox 4x32-10: the same counter and key give the same words everywhere.
+
+    ```mlir
+    %r0, %r1, %r2, %r3 = tile.philox %c0, %c1, %c2, %c3 key %k0, %k1
+        : tensor<64xi32>
+    ```
+  }];
+  let arguments = (ins Tile_I32Like:$c0, Tile_I32Like:$c1, Tile_I32Like:$c2,
+    Tile_I32Like:$c3, Tile_I32Like:$k0, Tile_I32Like:$k1);
+  let results = (outs Tile_I32Like:$r0, Tile_I32Like:$r1, Tile_I32Like:$r2,
+    Tile_I32Like:$r3);
+  let assemblyFormat = [{
+    $c0 `,` $c1 `,` $c2 `,` $c3 `key` $k0 `,` $k1 attr-dict `:` type($r0)
+  }];
+}
+
 #endif

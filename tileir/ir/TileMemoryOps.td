@@ -6,6 +6,27 @@ include "tileir/ir/TileKernelOps.td"
 
 //===--- Views ------------------------------------------------------------===//
 
+def Tile_MakeViewOp : Tile_Op<"make_view", [AttrSizedOperandSegments, Pure]> {
+  let summary = "A view of the memory at a pointer";
+  let description = [{
+    Takes one size for each `?` dimension and one stride for each `?` stride of
+    the result's type.
+
+    ```mlir
+    %v = tile.make_view %p sizes [%m, %n] strides [%s]
+        : !tile.ptr<f32> -> !tile.view<?x?xf32, strides<[?, 1]>>
+    ```
+  }];
+  let arguments = (ins Tile_Ptr:$ptr, Variadic<Index>:$sizes,
+                       Variadic<Index>:$strides);
+  let results = (outs Tile_View:$result);
+  let assemblyFormat = [{
+    $ptr (`sizes` `[` $sizes^ `]`)? (`strides` `[` $strides^ `]`)? attr-dict
+    `:` qualified(type($ptr)) `->` qualified(type($result))
+  }];
+  let hasVerifier = 1;
+}
+
 def Tile_DimOp : Tile_Op<"dim", [Pure]> {
   let summary = "Size of a view along one dimension";
   let description = [{
@@ -168,6 +189,49 @@ def Tile_OffsetOp : Tile_Op<"offset", [Pure,
   }];
   let hasVerifier = 1;
   let hasFolder = 1;
+}
+
+def Tile_PtrCastOp : Tile_Op<"ptr_cast", [Pure]> {
+  let summary = "The same addresses with another type pointed to";
+  let description = [{
+    ```mlir
+    %q = tile.ptr_cast %p : !tile.ptr<f32> -> !tile.ptr<i32>
+    ```
+  }];
+  let arguments = (ins Tile_PtrLike:$ptr);
+  let results = (outs Tile_PtrLike:$result);
+  let assemblyFormat = "$ptr attr-dict `:` type($ptr) `->` type($result)";
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
+def Tile_PtrToIntOp : Tile_Op<"ptr_to_int", [Pure]> {
+  let summary = "Pointers as byte addresses";
+  let description = [{
+    ```mlir
+    %i = tile.ptr_to_int %p : !tile.ptr<f32> -> i64
+    ```
+  }];
+  let arguments = (ins Tile_PtrLike:$ptr);
+  let results = (outs Tile_IntLike:$result);
+  let assemblyFormat = "$ptr attr-dict `:` type($ptr) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_IntToPtrOp : Tile_Op<"int_to_ptr", [Pure]> {
+  let summary = "Byte addresses as pointers";
+  let description = [{
+    ```mlir
+    %p = tile.int_to_ptr %i : i64 -> !tile.ptr<f32>
+    ```
+  }];
+  let arguments = (ins Tile_IntLike:$address);
+  let results = (outs Tile_PtrLike:$result);
+  let assemblyFormat = [{
+    $address attr-dict `:` type($address) `->` type($result)
+  }];
+  let hasFolder = 1;
+  let hasVerifier = 1;
 }
 
 def Tile_LoadPtrOp : Tile_Op<"load_ptr", [AttrSizedOperandSegments,

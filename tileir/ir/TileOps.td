@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_TILEIR_IR_TILEOPS
 #define TILEWRIGHT_TILEIR_IR_TILEOPS
 
+include "tileir/ir/TileAtomicOps.td"
 include "tileir/ir/TileComputeOps.td"
 include "tileir/ir/TileKernelOps.td"
 include "tileir/ir/TileMemoryOps.td"

@@ -209,6 +209,10 @@ bool Grouper::mayJoinAsRoot(linalg::GenericOp op, Group &group,
 }
 
 bool Grouper::mayJoin(Operation *op, Group &group, std::string &reason) {
+  if (isa<tensor::ConcatOp>(op)) {
+    reason = "its inputs are copied by kernels of their own";
+    return false;
+  }
   if (isReduction(op))
     return mayJoinAsRoot(cast<linalg::GenericOp>(op), group, reason);
   if (isa<linalg::FillOp>(op) || isPureCopy(op)) {

@@ -17,7 +17,7 @@ namespace tilewright::graph {
 static std::string identifier(StringRef text) {
   std::string name;
   for (char c : text)
-    name += llvm::isAlnum(c) || c == '_' ? c : '_';
+    name += llvm::isAlnum(c) || c == '_' || c == '.' ? c : '_';
   if (name.empty() || llvm::isDigit(name.front()))
     name = "_" + name;
   return name;

@@ -71,7 +71,7 @@ Region KernelEmitter::programRegion(ArrayRef<int64_t> tile,
   for (auto [i, dim] : llvm::enumerate(tiled)) {
     Value id = i < 2 ? ids.getResult(i) : rest ? rest : ids.getResult(2);
     if (i >= 2 && i + 1 < tiled.size()) {
-      Value tiles = tile::CountOp::create(builder, loc, viewOf(group.result()),
+      Value tiles = tile::CountOp::create(builder, loc, entry->getArgument(0),
                                           dim, tile[dim]);
       rest = arith::DivUIOp::create(builder, loc, id, tiles);
       id = arith::RemUIOp::create(builder, loc, id, tiles);

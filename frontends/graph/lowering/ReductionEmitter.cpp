@@ -172,11 +172,14 @@ KernelEmitter::stepSequential(linalg::GenericOp op, const Region &loops,
                               const Tiles &carried) {
   IRMapping mapping;
   for (OpOperand *input : op.getDpsInputOperands()) {
+    BlockArgument argument = op.getMatchingBlockArgument(input);
+    if (argument.use_empty())
+      continue;
     FailureOr<Value> tile =
         emitOperand(input->get(), op.getMatchingIndexingMap(input), loops);
     if (failed(tile))
       return failure();
-    mapping.map(op.getMatchingBlockArgument(input), *tile);
+    mapping.map(argument, *tile);
   }
   for (auto [i, tile] : llvm::enumerate(carried))
     mapping.map(op.getMatchingBlockArgument(op.getDpsInitOperand(i)), tile);
