@@ -75,6 +75,33 @@ static LogicalResult evalDot(tile::DotOp op, Program &program) {
   return program.set(op, std::move(result));
 }
 
+/// The same with lhs[.., m, k] * lhsScale[.., m, k / block] in place of
+/// lhs[.., m, k], and rhs alike.
+static LogicalResult evalScaledDot(tile::ScaledDotOp op, Program &program) {
+  const TileValue &lhs = program.tile(op.getLhs());
+  const TileValue &rhs = program.tile(op.getRhs());
+  const TileValue &lhsScale = program.tile(op.getLhsScale());
+  const TileValue &rhsScale = program.tile(op.getRhsScale());
+  const TileValue &acc = program.tile(op.getAcc());
+  if (lhs.hasPoison() || rhs.hasPoison() || lhsScale.hasPoison() ||
+      rhsScale.hasPoison() || acc.hasPoison())
+    return errorAt(op) << "an operand holds a poison value";
+  int64_t block = op.getBlockSize();
+  TileValue result = TileValue::generate(op.getType(), [&](Index i) {
+    double sum = acc.at(i).toDouble();
+    SmallVector<int64_t> left(i), right(i);
+    for (int64_t k = 0; k < lhs.shape().back(); ++k) {
+      left.back() = right[right.size() - 2] = k;
+      double product = lhs.at(left).toDouble() * rhs.at(right).toDouble();
+      left.back() = right[right.size() - 2] = k / block;
+      sum += product * lhsScale.at(left).toDouble() *
+             rhsScale.at(right).toDouble();
+    }
+    return Element::ofDouble(acc.elementType(), sum);
+  });
+  return program.set(op, std::move(result));
+}
+
 //===--- reduce, scan -----------------------------------------------------===//
 
 /// Runs a combining region on one element of each input from the left and one
@@ -180,6 +207,7 @@ static LogicalResult evalScan(tile::ScanOp op, Program &program) {
 
 void addComputeOps(OpTable &table) {
   table.add<tile::DotOp>(evalDot);
+  table.add<tile::ScaledDotOp>(evalScaledDot);
   table.add<tile::ReduceOp>(evalReduce);
   table.add<tile::ScanOp>(evalScan);
 }

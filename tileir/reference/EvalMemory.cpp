@@ -24,35 +24,37 @@ static LogicalResult storeElement(Operation *op, Pointer pointer,
   return success();
 }
 
-//===--- Tiles of views ---------------------------------------------------===//
-
-/// The elements of a view that a tile covers: tile element `i` is view element
-/// `begin + i * step`.
-struct Window {
-  SmallVector<int64_t> begin, step;
-
-  SmallVector<int64_t> at(Index i) const {
-    SmallVector<int64_t> index;
-    for (auto [first, stride, offset] : llvm::zip_equal(begin, step, i))
-      index.push_back(first + offset * stride);
-    return index;
-  }
-};
-
-template <typename Op>
-static FailureOr<Window> windowOf(Op op, ArrayRef<int64_t> tileShape,
-                                  Program &program) {
-  Window window;
-  for (auto [dim, offset] : llvm::enumerate(op.getOffsets())) {
-    FailureOr<int64_t> value = program.scalar(op, offset);
-    if (failed(value))
+static LogicalResult evalMakeView(tile::MakeViewOp op, Program &program) {
+  const Element &pointer = program.tile(op.getPtr()).elements[0];
+  if (pointer.isPoison())
+    return errorAt(op) << "the pointer is a poison value";
+  tile::ViewType type = op.getType();
+  ViewValue view{pointer.pointer(), type.getElementType(), {}, {}};
+  auto sizes = op.getSizes().begin(), strides = op.getStrides().begin();
+  for (int64_t size : type.getShape()) {
+    FailureOr<int64_t> known = size;
+    if (ShapedType::isDynamic(size))
+      known = program.scalar(op, *sizes++);
+    if (failed(known))
       return failure();
-    window.begin.push_back(op.getByElement() ? *value
-                                             : *value * tileShape[dim]);
-    window.step.push_back(op.getSteps().empty() ? 1 : op.getSteps()[dim]);
+    if (*known < 0)
+      return errorAt(op) << "dimension " << view.dims.size() << " is "
+                         << *known;
+    view.dims.push_back(*known);
   }
-  return window;
+  view.strides = rowMajorStrides(view.dims);
+  for (auto [dim, stride] : llvm::enumerate(type.getStrides())) {
+    FailureOr<int64_t> known = stride;
+    if (ShapedType::isDynamic(stride))
+      known = program.scalar(op, *strides++);
+    if (failed(known))
+      return failure();
+    view.strides[dim] = *known;
+  }
+  return program.set(op, view);
 }
+
+//===--- Tiles of views ---------------------------------------------------===//
 
 static std::string indexText(Index index) {
   std::string text;
@@ -70,7 +72,7 @@ static Element padElement(TypedAttr pad) {
 static LogicalResult evalLoad(tile::LoadOp op, Program &program) {
   const ViewValue &view = program.view(op.getView());
   auto type = cast<RankedTensorType>(op.getType());
-  FailureOr<Window> window = windowOf(op, type.getShape(), program);
+  FailureOr<Window> window = Window::of(op, type.getShape(), program);
   if (failed(window))
     return failure();
   LogicalResult status = success();
@@ -102,7 +104,7 @@ static LogicalResult evalLoad(tile::LoadOp op, Program &program) {
 static LogicalResult evalStore(tile::StoreOp op, Program &program) {
   const ViewValue &view = program.view(op.getView());
   const TileValue &value = program.tile(op.getValue());
-  FailureOr<Window> window = windowOf(op, value.shape(), program);
+  FailureOr<Window> window = Window::of(op, value.shape(), program);
   if (failed(window))
     return failure();
   LogicalResult status = success();
@@ -201,7 +203,49 @@ static LogicalResult evalStorePtr(tile::StorePtrOp op, Program &program) {
   return success();
 }
 
+/// Applies `cast` to each element that is not poison.
+static TileValue castEach(const TileValue &source, Type type,
+                          llvm::function_ref<Element(const Element &)> cast) {
+  TileValue result{type, {}};
+  for (const Element &element : source.elements)
+    result.elements.push_back(element.isPoison()
+                                  ? Element::poison(result.elementType())
+                                  : cast(element));
+  return result;
+}
+
+static void addPointerCasts(OpTable &table) {
+  table.add<tile::PtrCastOp>([](tile::PtrCastOp op, Program &program) {
+    Type type = getElementTypeOrSelf(op.getType());
+    auto cast = [&](const Element &pointer) {
+      return Element::ofPointer(type, pointer.pointer());
+    };
+    return program.set(op,
+                       castEach(program.tile(op.getPtr()), op.getType(), cast));
+  });
+  table.add<tile::PtrToIntOp>([](tile::PtrToIntOp op, Program &program) {
+    Type type = getElementTypeOrSelf(op.getType());
+    auto cast = [&](const Element &pointer) {
+      return Element::ofInt(type,
+                            program.memory().addressOf(pointer.pointer()));
+    };
+    return program.set(op,
+                       castEach(program.tile(op.getPtr()), op.getType(), cast));
+  });
+  table.add<tile::IntToPtrOp>([](tile::IntToPtrOp op, Program &program) {
+    Type type = getElementTypeOrSelf(op.getType());
+    auto cast = [&](const Element &address) {
+      return Element::ofPointer(type,
+                                program.memory().pointerTo(address.toInt()));
+    };
+    return program.set(
+        op, castEach(program.tile(op.getAddress()), op.getType(), cast));
+  });
+}
+
 void addMemoryOps(OpTable &table) {
+  addPointerCasts(table);
+  table.add<tile::MakeViewOp>(evalMakeView);
   table.add<tile::DimOp>([](tile::DimOp op, Program &program) {
     return setIndex(op, program.view(op.getView()).dims[op.getDim()], program);
   });

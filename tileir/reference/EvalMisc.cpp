@@ -1,7 +1,101 @@
+// Assumptions, assertions, printing, and what cannot be run.
 #include "tileir/reference/Program.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
 
 namespace tilewright::reference {
 
-void addMiscOps(OpTable &) {}
+/// Why `element` breaks the promise, or nothing.
+static std::string brokenPromise(tile::AssumeOp op, const Element &element,
+                                 Program &program) {
+  int64_t number =
+      isa<tile::PtrType>(element.getType())
+          ? static_cast<int64_t>(program.memory().addressOf(element.pointer()))
+          : element.toInt();
+  if (op.getDivisor() && number % static_cast<int64_t>(*op.getDivisor()) != 0)
+    return std::to_string(number) + " is not divisible by " +
+           std::to_string(*op.getDivisor());
+  if (op.getRange() &&
+      (number < (*op.getRange())[0] || number > (*op.getRange())[1]))
+    return std::to_string(number) + " is not in the range [" +
+           std::to_string((*op.getRange())[0]) + ", " +
+           std::to_string((*op.getRange())[1]) + "]";
+  return "";
+}
+
+static LogicalResult evalAssume(tile::AssumeOp op, Program &program) {
+  const TileValue &value = program.tile(op.getValue());
+  for (const Element &element : value.elements) {
+    if (element.isPoison())
+      continue;
+    std::string why = brokenPromise(op, element, program);
+    if (!why.empty())
+      return errorAt(op) << why;
+  }
+  return program.set(op, TileValue(value));
+}
+
+/// " in program [1, 0]"
+static std::string programText(Program &program) {
+  std::string text;
+  for (int64_t id : program.getIds())
+    text += (text.empty() ? "" : ", ") + std::to_string(id);
+  return "program [" + text + "]";
+}
+
+static LogicalResult evalAssert(tile::AssertOp op, Program &program) {
+  const TileValue &condition = program.tile(op.getCondition());
+  for (auto [i, element] : llvm::enumerate(condition.elements)) {
+    if (element.isPoison())
+      return errorAt(op) << "the condition is a poison value";
+    if (!element.isTrue())
+      return errorAt(op) << op.getMessage() << " (element " << i << ", "
+                         << programText(program) << ")";
+  }
+  return success();
+}
+
+static void printTile(llvm::raw_ostream &out, const TileValue &value,
+                      int64_t dim, size_t &next) {
+  if (dim == static_cast<int64_t>(value.shape().size())) {
+    out << value.elements[next++].text();
+    return;
+  }
+  out << '[';
+  for (int64_t i = 0; i < value.shape()[dim]; ++i) {
+    out << (i ? ", " : "");
+    printTile(out, value, dim + 1, next);
+  }
+  out << ']';
+}
+
+static LogicalResult evalPrint(tile::PrintOp op, Program &program) {
+  llvm::raw_ostream *out = program.getLaunch().options.prints;
+  if (!out)
+    return success();
+  *out << programText(program) << ": " << op.getText();
+  for (auto [number, operand] : llvm::enumerate(op.getValues())) {
+    size_t next = 0;
+    *out << (number ? ", " : "");
+    printTile(*out, program.tile(operand), 0, next);
+  }
+  *out << '\n';
+  return success();
+}
+
+void addMiscOps(OpTable &table) {
+  table.add<tile::AssumeOp>(evalAssume);
+  table.add<tile::AssertOp>(evalAssert);
+  table.add<tile::PrintOp>(evalPrint);
+  table.add<tile::InlinePtxOp>([](tile::InlinePtxOp op, Program &) {
+    return errorAt(op) << "the interpreter does not run PTX; run this kernel "
+                          "on the emulator or on a GPU";
+  });
+  table.add<tile::TunableOp>([](tile::TunableOp op, Program &) {
+    return errorAt(op) << '"' << op.getName()
+                       << "\" has no value; bind it first";
+  });
+}
 
 } // namespace tilewright::reference

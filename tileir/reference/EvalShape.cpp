@@ -40,7 +40,109 @@ static TileValue transpose(const TileValue &source, Index permutation,
   });
 }
 
+/// result[.., n] = inputs[n][..]
+static TileValue join(ArrayRef<const TileValue *> inputs, Type type) {
+  return TileValue::generate(
+      type, [&](Index i) { return inputs[i.back()]->at(i.drop_back()); });
+}
+
+/// result[..] = source[.., n]
+static TileValue splitPart(const TileValue &source, int64_t n, Type type) {
+  return TileValue::generate(type, [&](Index i) {
+    SmallVector<int64_t> from(i);
+    from.push_back(n);
+    return source.at(from);
+  });
+}
+
+/// The inputs one after the other along `axis`.
+static TileValue concat(ArrayRef<const TileValue *> inputs, int64_t axis,
+                        Type type) {
+  return TileValue::generate(type, [&](Index i) {
+    SmallVector<int64_t> from(i);
+    auto input = inputs.begin();
+    while (from[axis] >= (*input)->shape()[axis])
+      from[axis] -= (*input++)->shape()[axis];
+    return (*input)->at(from);
+  });
+}
+
+/// result[i] = source[offsets + i * steps]
+static TileValue slice(const TileValue &source, tile::SliceOp op) {
+  return TileValue::generate(op.getType(), [&](Index i) {
+    SmallVector<int64_t> from;
+    for (auto [dim, coordinate] : llvm::enumerate(i))
+      from.push_back(op.getOffsets()[dim] + coordinate * op.getStep(dim));
+    return source.at(from);
+  });
+}
+
+static LogicalResult evalExtract(tile::ExtractOp op, Program &program) {
+  const TileValue &source = program.tile(op.getSource());
+  SmallVector<int64_t> from;
+  for (auto [dim, operand] : llvm::enumerate(op.getIndices())) {
+    FailureOr<int64_t> index = program.scalar(op, operand);
+    if (failed(index))
+      return failure();
+    if (*index < 0 || *index >= source.shape()[dim])
+      return errorAt(op) << "index " << *index << " of dimension " << dim
+                         << ", which has " << source.shape()[dim];
+    from.push_back(*index);
+  }
+  return program.set(op, TileValue::scalar(source.at(from)));
+}
+
+/// result[.., i, ..] = source[.., indices[.., i, ..], ..]
+static LogicalResult evalGather(tile::GatherOp op, Program &program) {
+  const TileValue &source = program.tile(op.getSource());
+  const TileValue &indices = program.tile(op.getIndices());
+  int64_t axis = op.getAxis(), size = source.shape()[axis];
+  for (const Element &index : indices.elements) {
+    if (index.isPoison())
+      return errorAt(op) << "an index is a poison value";
+    if (index.toInt() < 0 || index.toInt() >= size)
+      return errorAt(op) << "index " << index.toInt() << " of dimension "
+                         << axis << ", which has " << size;
+  }
+  return program.set(op, TileValue::generate(op.getType(), [&](Index i) {
+                       SmallVector<int64_t> from(i);
+                       from[axis] = indices.at(i).toInt();
+                       return source.at(from);
+                     }));
+}
+
+static SmallVector<const TileValue *> tilesOf(OperandRange operands,
+                                              Program &program) {
+  SmallVector<const TileValue *> tiles;
+  for (mlir::Value operand : operands)
+    tiles.push_back(&program.tile(operand));
+  return tiles;
+}
+
+static void addJoinOps(OpTable &table) {
+  table.add<tile::JoinOp>([](tile::JoinOp op, Program &program) {
+    return program.set(op,
+                       join(tilesOf(op.getInputs(), program), op.getType()));
+  });
+  table.add<tile::SplitOp>([](tile::SplitOp op, Program &program) {
+    for (auto [n, result] : llvm::enumerate(op.getResults()))
+      (void)program.set(
+          result, splitPart(program.tile(op.getSource()), n, result.getType()));
+    return success();
+  });
+  table.add<tile::ConcatOp>([](tile::ConcatOp op, Program &program) {
+    return program.set(op, concat(tilesOf(op.getInputs(), program),
+                                  op.getAxis(), op.getType()));
+  });
+  table.add<tile::SliceOp>([](tile::SliceOp op, Program &program) {
+    return program.set(op, slice(program.tile(op.getSource()), op));
+  });
+  table.add<tile::ExtractOp>(evalExtract);
+  table.add<tile::GatherOp>(evalGather);
+}
+
 void addShapeOps(OpTable &table) {
+  addJoinOps(table);
   table.add<tile::IotaOp>([](tile::IotaOp op, Program &program) {
     return program.set(op, iota(op.getType()));
   });

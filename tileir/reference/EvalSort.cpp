@@ -1,7 +1,124 @@
+// Sorting, selection, counting.
 #include "tileir/reference/Program.h"
+#include <algorithm>
+#include <numeric>
+
+using namespace mlir;
 
 namespace tilewright::reference {
 
-void addSortOps(OpTable &) {}
+/// The order of keys: numbers by value, a NaN above all other floats.
+static bool isLess(const Element &a, const Element &b, bool isUnsigned) {
+  if (!isa<FloatType>(a.getType()))
+    return isUnsigned ? a.integer().ult(b.integer())
+                      : a.integer().slt(b.integer());
+  if (a.real().isNaN() || b.real().isNaN())
+    return !a.real().isNaN() && b.real().isNaN();
+  return a.real() < b.real();
+}
+
+/// The places of a line's elements in sorted order; equal ones stay in order.
+static SmallVector<int64_t> sortedPlaces(ArrayRef<Element> line,
+                                         bool descending, bool isUnsigned) {
+  SmallVector<int64_t> places(line.size());
+  std::iota(places.begin(), places.end(), 0);
+  std::stable_sort(places.begin(), places.end(), [&](int64_t a, int64_t b) {
+    return descending ? isLess(line[b], line[a], isUnsigned)
+                      : isLess(line[a], line[b], isUnsigned);
+  });
+  return places;
+}
+
+/// Calls `visit` with the index of the first element of each line along
+/// `axis`.
+static void forEachLine(ArrayRef<int64_t> shape, int64_t axis,
+                        llvm::function_ref<void(SmallVector<int64_t>)> visit) {
+  SmallVector<int64_t> lines(shape);
+  lines[axis] = 1;
+  forEachIndex(lines, [&](Index index) { visit(SmallVector<int64_t>(index)); });
+}
+
+static SmallVector<Element> lineOf(const TileValue &tile,
+                                   SmallVector<int64_t> index, int64_t axis) {
+  SmallVector<Element> line;
+  for (index[axis] = 0; index[axis] < tile.shape()[axis]; ++index[axis])
+    line.push_back(tile.at(index));
+  return line;
+}
+
+static LogicalResult evalSort(tile::SortOp op, Program &program) {
+  const TileValue &keys = program.tile(op.getInputs().front());
+  if (keys.hasPoison())
+    return errorAt(op) << "a key is a poison value";
+  int64_t axis = op.getAxis();
+  SmallVector<TileValue> results;
+  for (mlir::Value input : op.getInputs())
+    results.push_back(program.tile(input));
+  forEachLine(keys.shape(), axis, [&](SmallVector<int64_t> index) {
+    SmallVector<int64_t> places = sortedPlaces(
+        lineOf(keys, index, axis), op.getDescending(), op.getIsUnsigned());
+    for (auto [input, result] : llvm::zip_equal(op.getInputs(), results)) {
+      SmallVector<Element> line = lineOf(program.tile(input), index, axis);
+      for (auto [to, from] : llvm::enumerate(places)) {
+        index[axis] = to;
+        result.at(index) = line[from];
+      }
+      index[axis] = 0;
+    }
+  });
+  for (auto [value, result] : llvm::zip_equal(op.getResults(), results))
+    (void)program.set(value, std::move(result));
+  return success();
+}
+
+static LogicalResult evalTopK(tile::TopKOp op, Program &program) {
+  const TileValue &source = program.tile(op.getSource());
+  if (source.hasPoison())
+    return errorAt(op) << "an element is a poison value";
+  int64_t axis = op.getAxis();
+  Type indexType = getElementTypeOrSelf(op.getIndices());
+  TileValue values =
+      TileValue::splat(op.getValues().getType(), source.elements.front());
+  TileValue indices =
+      TileValue::splat(op.getIndices().getType(), Element::zero(indexType));
+  forEachLine(source.shape(), axis, [&](SmallVector<int64_t> index) {
+    SmallVector<Element> line = lineOf(source, index, axis);
+    SmallVector<int64_t> places =
+        sortedPlaces(line, !op.getSmallest(), op.getIsUnsigned());
+    for (int64_t k = 0; k < values.shape()[axis]; ++k) {
+      index[axis] = k;
+      values.at(index) = line[places[k]];
+      indices.at(index) = Element::ofInt(indexType, places[k]);
+    }
+  });
+  (void)program.set(op.getValues(), std::move(values));
+  return program.set(op.getIndices(), std::move(indices));
+}
+
+static LogicalResult evalHistogram(tile::HistogramOp op, Program &program) {
+  const TileValue &source = program.tile(op.getSource());
+  auto type = cast<RankedTensorType>(op.getType());
+  SmallVector<int64_t> counts(type.getDimSize(0), 0);
+  for (auto [i, element] : llvm::enumerate(source.elements)) {
+    const Element *enabled =
+        op.getMask() ? &program.tile(op.getMask()).elements[i] : nullptr;
+    if (element.isPoison() || (enabled && enabled->isPoison()))
+      return errorAt(op) << "an element is a poison value";
+    if (enabled && !enabled->isTrue())
+      continue;
+    if (element.toInt() >= 0 && element.toInt() < type.getDimSize(0))
+      ++counts[element.toInt()];
+  }
+  return program.set(op, TileValue::generate(type, [&](Index i) {
+                       return Element::ofInt(type.getElementType(),
+                                             counts[i[0]]);
+                     }));
+}
+
+void addSortOps(OpTable &table) {
+  table.add<tile::SortOp>(evalSort);
+  table.add<tile::TopKOp>(evalTopK);
+  table.add<tile::HistogramOp>(evalHistogram);
+}
 
 } // namespace tilewright::reference

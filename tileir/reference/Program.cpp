@@ -107,6 +107,7 @@ static OpTable makeTable() {
   addAtomicOps(table);
   addCastOps(table);
   addComputeOps(table);
+  addConvertOps(table);
   addControlOps(table);
   addMathOps(table);
   addMemoryOps(table);

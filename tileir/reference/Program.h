@@ -71,6 +71,35 @@ mlir::InFlightDiagnostic errorAt(mlir::Operation *op);
 /// The message of `error`, at `op`.
 mlir::LogicalResult errorAt(mlir::Operation *op, llvm::Error error);
 
+/// The elements of a view that a tile covers: tile element `i` is view element
+/// `begin + i * step`.
+struct Window {
+  llvm::SmallVector<int64_t> begin, step;
+
+  llvm::SmallVector<int64_t> at(Index i) const {
+    llvm::SmallVector<int64_t> index;
+    for (auto [first, stride, offset] : llvm::zip_equal(begin, step, i))
+      index.push_back(first + offset * stride);
+    return index;
+  }
+
+  /// The window of a load, store or atomic of a tile of this shape.
+  template <typename Op>
+  static mlir::FailureOr<Window> of(Op op, llvm::ArrayRef<int64_t> tileShape,
+                                    Program &program) {
+    Window window;
+    for (auto [dim, offset] : llvm::enumerate(op.getOffsets())) {
+      mlir::FailureOr<int64_t> value = program.scalar(op, offset);
+      if (mlir::failed(value))
+        return mlir::failure();
+      window.begin.push_back(op.getByElement() ? *value
+                                               : *value * tileShape[dim]);
+      window.step.push_back(op.getSteps().empty() ? 1 : op.getSteps()[dim]);
+    }
+    return window;
+  }
+};
+
 /// How one element of a result follows from one element of each operand.
 /// Operands are not poison. May fail with an error at `op`.
 using EvalElement = std::function<mlir::FailureOr<Element>(
@@ -116,6 +145,7 @@ void addArithOps(OpTable &table);
 void addAtomicOps(OpTable &table);
 void addCastOps(OpTable &table);
 void addComputeOps(OpTable &table);
+void addConvertOps(OpTable &table);
 void addControlOps(OpTable &table);
 void addMathOps(OpTable &table);
 void addMemoryOps(OpTable &table);

@@ -20,7 +20,7 @@ static SmallVector<std::string> opNames(const Group &group) {
 }
 
 static std::string rootName(const Group &group) {
-  return describeOp(group.root ? group.root : group.last());
+  return describeOp(group.root ? group.root : group.last);
 }
 
 std::string explainText(ArrayRef<Group> groups, int64_t nodeCount) {

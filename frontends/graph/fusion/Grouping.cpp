@@ -253,6 +253,7 @@ void Grouper::place(Operation *op) {
   groups.push_back(std::make_unique<Group>());
   Group &fresh = *groups.back();
   fresh.ops.insert(op);
+  fresh.last = op;
   fresh.isConcat = isa<tensor::ConcatOp>(op);
   if (isReduction(op))
     fresh.root = op;

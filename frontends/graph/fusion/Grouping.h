@@ -27,8 +27,10 @@ struct FusionDecision {
 
 /// The ops of one kernel.
 struct Group {
-  /// In program order; the last one computes the group's only result.
+  /// In program order.
   llvm::SetVector<mlir::Operation *> ops;
+  /// The op that computes the group's only result.
+  mlir::Operation *last = nullptr;
   /// The reduction that sets the kernel's structure; null for elementwise.
   mlir::Operation *root = nullptr;
   /// A group whose result is a tensor.concat: one kernel for each input.
@@ -42,8 +44,7 @@ struct Group {
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int, 4>> alignment;
   std::vector<FusionDecision> decisions;
 
-  mlir::Operation *last() const { return ops.back(); }
-  mlir::Value result() const { return ops.back()->getResult(0); }
+  mlir::Value result() const { return last->getResult(0); }
 };
 
 /// The largest number of elements of a row that a program may hold at once.

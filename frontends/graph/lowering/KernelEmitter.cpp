@@ -11,7 +11,7 @@ namespace tilewright::graph {
 
 KernelEmitter::KernelEmitter(OpBuilder &builder, SymbolicShapes &shapes,
                              const Group &group, const TileLimits &limits)
-    : builder(builder), loc(group.last()->getLoc()), shapes(shapes),
+    : builder(builder), loc(group.last->getLoc()), shapes(shapes),
       group(group), limits(limits) {}
 
 //===----------------------------------------------------------------------===//
@@ -107,7 +107,7 @@ FailureOr<EmittedKernel> KernelEmitter::emit(StringRef name) {
 
 FailureOr<EmittedKernel> KernelEmitter::emitConcat(StringRef name,
                                                    unsigned input) {
-  auto concat = cast<tensor::ConcatOp>(group.last());
+  auto concat = cast<tensor::ConcatOp>(group.last);
   Value source = concat.getInputs()[input];
   AffineExpr start = builder.getAffineConstantExpr(0);
   for (Value before : concat.getInputs().take_front(input)) {

@@ -25,7 +25,7 @@ static std::string labelOf(const Group &group) {
 
 /// An identifier that says what the kernel is for.
 static std::string kernelName(const Group &group, unsigned number) {
-  Operation *main = group.root ? group.root : group.last();
+  Operation *main = group.root ? group.root : group.last;
   std::string name = "k" + std::to_string(number) + "_";
   for (char c : describeOp(main))
     name += llvm::isAlnum(c) ? c : '_';
@@ -52,7 +52,7 @@ public:
     for (const Group &group : program.groups) {
       unsigned parts = 1;
       if (group.isConcat)
-        parts = cast<tensor::ConcatOp>(group.last()).getInputs().size();
+        parts = cast<tensor::ConcatOp>(group.last).getInputs().size();
       for (unsigned part = 0; part < parts; ++part)
         if (failed(lower(group, part)))
           return failure();

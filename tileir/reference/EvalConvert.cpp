@@ -1,0 +1,237 @@
+// tile.convert and tile.philox.
+#include "tileir/reference/Program.h"
+#include <cmath>
+
+using namespace mlir;
+using llvm::APFloat;
+using llvm::APInt;
+using llvm::APSInt;
+
+namespace tilewright::reference {
+
+namespace {
+/// How a conversion rounds.
+struct RoundingRule {
+  tile::Rounding rounding;
+  bool saturate;
+  /// Stochastic rounding: 0 to just below 1.
+  double random;
+};
+} // namespace
+
+static llvm::RoundingMode modeOf(tile::Rounding rounding) {
+  switch (rounding) {
+  case tile::Rounding::nearest_even:
+    return APFloat::rmNearestTiesToEven;
+  case tile::Rounding::nearest_away:
+    return APFloat::rmNearestTiesToAway;
+  case tile::Rounding::down:
+    return APFloat::rmTowardNegative;
+  case tile::Rounding::up:
+    return APFloat::rmTowardPositive;
+  // Stochastic rounding begins with the neighbour toward zero.
+  case tile::Rounding::toward_zero:
+  case tile::Rounding::stochastic:
+    return APFloat::rmTowardZero;
+  }
+  llvm_unreachable("all roundings are listed");
+}
+
+static double asDouble(APFloat value) {
+  bool lost = false;
+  value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &lost);
+  return value.convertToDouble();
+}
+
+/// A power of two for f8E8M0FNU, which has no sign, zero or infinity: zero
+/// becomes the least power, a negative number and an overflow NaN.
+static APFloat toPowerOfTwo(double x, const RoundingRule &rule) {
+  const llvm::fltSemantics &semantics = APFloat::Float8E8M0FNU();
+  auto power = [&](int exponent) {
+    return APFloat(semantics, APInt(8, exponent + 127));
+  };
+  APFloat nan(semantics, APInt(8, 255));
+  if (std::isnan(x) || x < 0)
+    return nan;
+  if (x < std::ldexp(1.0, -127))
+    return power(-127);
+  int exponent = std::isinf(x) ? 1024 : std::ilogb(x);
+  // How far x lies from its power toward the next one, 0 to 1.
+  double part = std::isinf(x) ? 0 : x / std::ldexp(1.0, exponent) - 1;
+  switch (rule.rounding) {
+  case tile::Rounding::nearest_even:
+    exponent += part > 0.5 || (part == 0.5 && (exponent + 127) % 2 != 0);
+    break;
+  case tile::Rounding::nearest_away:
+    exponent += part >= 0.5;
+    break;
+  case tile::Rounding::up:
+    exponent += part > 0;
+    break;
+  case tile::Rounding::stochastic:
+    exponent += part + rule.random >= 1;
+    break;
+  case tile::Rounding::down:
+  case tile::Rounding::toward_zero:
+    break;
+  }
+  if (exponent > 127)
+    return rule.saturate ? power(127) : nan;
+  return power(exponent);
+}
+
+/// The neighbour of `lower` away from zero if the random number says so.
+static APFloat roundStochastic(const APFloat &exact, APFloat lower,
+                               double random) {
+  APFloat unit = lower;
+  if (!lower.isLargest()) {
+    unit.next(/*nextDown=*/lower.isNegative());
+  } else {
+    unit.next(/*nextDown=*/!lower.isNegative());
+  }
+  double step = std::abs(asDouble(unit) - asDouble(lower));
+  double part = std::abs(asDouble(exact) - asDouble(lower)) / step;
+  if (part == 0 || part + random < 1)
+    return lower;
+  if (!lower.isLargest())
+    return unit;
+  const llvm::fltSemantics &semantics = lower.getSemantics();
+  if (APFloat::semanticsHasInf(semantics))
+    return APFloat::getInf(semantics, lower.isNegative());
+  if (APFloat::semanticsHasNaN(semantics))
+    return APFloat::getNaN(semantics, lower.isNegative());
+  return lower;
+}
+
+static APFloat roundFloat(const APFloat &source, FloatType type,
+                          const RoundingRule &rule) {
+  const llvm::fltSemantics &semantics = type.getFloatSemantics();
+  if (isa<Float8E8M0FNUType>(type))
+    return toPowerOfTwo(asDouble(source), rule);
+  bool negative = source.isNegative();
+  APFloat largest = APFloat::getLargest(semantics, negative);
+  if (source.isNaN())
+    return APFloat::semanticsHasNaN(semantics)
+               ? APFloat::getNaN(semantics, negative)
+               : APFloat::getLargest(semantics);
+  if (source.isInfinity()) {
+    if (rule.saturate || !APFloat::semanticsHasNaN(semantics))
+      return largest;
+    return APFloat::semanticsHasInf(semantics)
+               ? APFloat::getInf(semantics, negative)
+               : APFloat::getNaN(semantics, negative);
+  }
+  APFloat result = source;
+  bool lost = false;
+  result.convert(semantics, modeOf(rule.rounding), &lost);
+  if (rule.rounding == tile::Rounding::stochastic && result.isFinite())
+    result = roundStochastic(source, result, rule.random);
+  if (rule.saturate && !result.isFinite())
+    return largest;
+  return result;
+}
+
+/// An integer as a float that holds each integer of up to 64 bits exactly.
+static APFloat exactFloat(const APInt &value, bool isUnsigned) {
+  APFloat exact(APFloat::IEEEquad());
+  exact.convertFromAPInt(value, !isUnsigned, APFloat::rmNearestTiesToEven);
+  return exact;
+}
+
+static Element toInteger(const APFloat &source, Type type, bool isUnsigned,
+                         const RoundingRule &rule) {
+  APSInt result(widthOf(type), isUnsigned);
+  bool exact = false;
+  // Out of range gives the nearest integer in range, 0 for NaN.
+  auto status = source.convertToInteger(result, modeOf(rule.rounding), &exact);
+  if ((status & APFloat::opInvalidOp) && !rule.saturate)
+    return Element::poison(type);
+  return Element::ofInteger(type, result);
+}
+
+static Element convert(tile::ConvertOp op, const Element &source, Type type,
+                       const RoundingRule &rule) {
+  bool isFloat = isa<FloatType>(source.getType());
+  bool fromUnsigned = op.getFromUnsigned() || source.getType().isInteger(1);
+  if (auto floatType = dyn_cast<FloatType>(type))
+    return Element::ofFloat(
+        type, roundFloat(isFloat ? source.real()
+                                 : exactFloat(source.integer(), fromUnsigned),
+                         floatType, rule));
+  if (isFloat)
+    return toInteger(source.real(), type, op.getToUnsigned(), rule);
+  if (rule.saturate)
+    return toInteger(exactFloat(source.integer(), fromUnsigned), type,
+                     op.getToUnsigned(), rule);
+  unsigned width = widthOf(type);
+  return Element::ofInteger(type, fromUnsigned
+                                      ? source.integer().zextOrTrunc(width)
+                                      : source.integer().sextOrTrunc(width));
+}
+
+static LogicalResult evalConvert(tile::ConvertOp op, Program &program) {
+  const TileValue &source = program.tile(op.getSource());
+  TileValue result{op.getType(), {}};
+  for (auto [i, element] : llvm::enumerate(source.elements)) {
+    RoundingRule rule{op.getRounding(), op.getSaturate(), 0};
+    bool isPoison = element.isPoison();
+    if (op.getRandom()) {
+      const Element &bits = program.tile(op.getRandom()).elements[i];
+      isPoison |= bits.isPoison();
+      if (!isPoison)
+        rule.random = std::ldexp(double(bits.integer().getZExtValue()), -32);
+    }
+    result.elements.push_back(
+        isPoison ? Element::poison(result.elementType())
+                 : convert(op, element, result.elementType(), rule));
+  }
+  return program.set(op, std::move(result));
+}
+
+//===--- philox -----------------------------------------------------------===//
+
+/// Philox 4x32-10 of Salmon et al., "Parallel random numbers: as easy as 1, 2,
+/// 3" (2011): ten rounds, the key bumped between them.
+static void philox(uint32_t counter[4], uint32_t key[2]) {
+  for (int round = 0; round < 10; ++round) {
+    uint64_t first = uint64_t(0xD2511F53) * counter[0];
+    uint64_t second = uint64_t(0xCD9E8D57) * counter[2];
+    uint32_t next[4] = {
+        uint32_t(second >> 32) ^ counter[1] ^ key[0], uint32_t(second),
+        uint32_t(first >> 32) ^ counter[3] ^ key[1], uint32_t(first)};
+    std::copy(next, next + 4, counter);
+    key[0] += 0x9E3779B9;
+    key[1] += 0xBB67AE85;
+  }
+}
+
+static LogicalResult evalPhilox(tile::PhiloxOp op, Program &program) {
+  SmallVector<const TileValue *> operands;
+  for (mlir::Value operand : op->getOperands())
+    operands.push_back(&program.tile(operand));
+  Type type = getElementTypeOrSelf(op.getR0());
+  SmallVector<TileValue> results(4, TileValue{op.getR0().getType(), {}});
+  for (size_t i = 0; i < operands[0]->elements.size(); ++i) {
+    uint32_t words[6] = {};
+    bool isPoison = false;
+    for (auto [n, operand] : llvm::enumerate(operands)) {
+      isPoison |= operand->elements[i].isPoison();
+      if (!isPoison)
+        words[n] = operand->elements[i].integer().getZExtValue();
+    }
+    philox(words, words + 4);
+    for (auto [n, result] : llvm::enumerate(results))
+      result.elements.push_back(isPoison ? Element::poison(type)
+                                         : Element::ofInt(type, words[n]));
+  }
+  for (auto [value, result] : llvm::zip_equal(op->getResults(), results))
+    (void)program.set(value, std::move(result));
+  return success();
+}
+
+void addConvertOps(OpTable &table) {
+  table.add<tile::ConvertOp>(evalConvert);
+  table.add<tile::PhiloxOp>(evalPhilox);
+}
+
+} // namespace tilewright::reference
