@@ -211,7 +211,8 @@ const OpTable &opTable() {
          {addElementwiseOps, addActivationOps, addLogicOps, addReduceOps,
           addNormOps, addMatMulOps, addConvOps, addPoolOps, addShapeOps,
           addMovementOps, addGatherOps, addResizeOps, addQuantOps,
-          addAttentionOps, addControlOps})
+          addAttentionOps, addControlOps, addLossOps, addSampleOps,
+          addScatterOps})
       add(all);
     return all;
   }();

@@ -121,5 +121,8 @@ void addResizeOps(OpTable &table);
 void addQuantOps(OpTable &table);
 void addAttentionOps(OpTable &table);
 void addControlOps(OpTable &table);
+void addLossOps(OpTable &table);
+void addSampleOps(OpTable &table);
+void addScatterOps(OpTable &table);
 
 } // namespace tilewright::onnx

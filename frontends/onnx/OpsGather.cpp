@@ -158,7 +158,7 @@ LogicalResult importOneHot(Node &node) {
   Tensor depthTensor = TRY(node.input(1));
   auto known = knownIntegers(b.sizes, *depthTensor);
   if (!known || known->size() != 1)
-    return node.fail("depth (input '" + node.proto.input(1) +
+    return node.b.failUnknown("depth (input '" + node.proto.input(1) +
                      "') must be known when the model is imported");
   Expr depth = (*known)[0];
   int64_t rank = indices->rank() + 1;

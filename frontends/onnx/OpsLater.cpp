@@ -1,8 +1,6 @@
 #include "frontends/onnx/Node.h"
 namespace tilewright::onnx {
-void addQuantOps(OpTable &) {}
-void addAttentionOps(OpTable &) {}
 void addControlOps(OpTable &) {}
-void addNormOps(OpTable &);
-void addGatherOps(OpTable &);
+void addSampleOps(OpTable &) {}
+void addScatterOps(OpTable &) {}
 }

@@ -342,7 +342,7 @@ LogicalResult importPad(Node &node) {
   if (mode != "constant")
     return node.done(padByPosition(b, x, low, high, mode));
   if (value && !value->constant)
-    return node.fail("the padding value (input '" + node.proto.input(2) +
+    return node.b.failUnknown("the padding value (input '" + node.proto.input(2) +
                      "') must be a constant when the model is imported");
   TypedAttr constant = value ? scalarAttr(*value, 0)
                              : b.constantAttr(x->element, number);

@@ -320,7 +320,7 @@ LogicalResult scalesOf(Node &node, int64_t input,
   Tensor tensor = TRY(node.input(input));
   auto count = countOf(*tensor);
   if (!tensor->constant || !count || *count > 16)
-    return node.fail("scales (input '" + node.proto.input(input) +
+    return node.b.failUnknown("scales (input '" + node.proto.input(input) +
                      "') must be constant when the model is imported");
   for (int64_t i = 0; i < *count; ++i)
     scales.push_back(floatAt(*tensor, i));

@@ -43,12 +43,12 @@ def Tile_PrintOp : Tile_Op<"print", [MemoryEffects<[MemWrite]>]> {
   let summary = "Prints a text and values, once for each program";
   let description = [{
     ```mlir
-    tile.print "x = " %x, %i : tensor<64xf32>, index
+    tile.print "x = ", %x, %i : tensor<64xf32>, index
     ```
   }];
   let arguments = (ins StrAttr:$text, Variadic<Tile_ScalarOrTile>:$values);
   let assemblyFormat = [{
-    $text ($values^)? attr-dict (`:` type($values)^)?
+    $text (`,` $values^ `:` type($values))? attr-dict
   }];
 }
 

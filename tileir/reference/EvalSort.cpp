@@ -22,9 +22,13 @@ static SmallVector<int64_t> sortedPlaces(ArrayRef<Element> line,
                                          bool descending, bool isUnsigned) {
   SmallVector<int64_t> places(line.size());
   std::iota(places.begin(), places.end(), 0);
-  std::stable_sort(places.begin(), places.end(), [&](int64_t a, int64_t b) {
-    return descending ? isLess(line[b], line[a], isUnsigned)
-                      : isLess(line[a], line[b], isUnsigned);
+  std::sort(places.begin(), places.end(), [&](int64_t a, int64_t b) {
+    if (descending ? isLess(line[b], line[a], isUnsigned)
+                   : isLess(line[a], line[b], isUnsigned))
+      return true;
+    bool isAfter = descending ? isLess(line[a], line[b], isUnsigned)
+                              : isLess(line[b], line[a], isUnsigned);
+    return !isAfter && a < b;
   });
   return places;
 }

@@ -1,0 +1,311 @@
+// Attention, decomposed into products and a softmax.
+#include "frontends/onnx/OpsCommon.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace tilewright::onnx {
+namespace {
+
+using Values = ArrayRef<Value>;
+
+/// Operands and attributes of Attention. All heads in groups: queries are
+/// [B, Hkv, G, S, D], keys and values [B, Hkv, 1, T, D].
+struct AttentionNode {
+  Tensor q, k, v, mask, lengths;
+  Tensor presentKey, presentValue;
+  int64_t heads = 0, kvHeads = 0, group = 1;
+  double scale = 0, softcap = 0;
+  bool causal = false, threeDims = false;
+  Expr past;
+};
+
+/// [B, S, H * D] as [B, outer, inner, S, D].
+FailureOr<Tensor> splitHeads(Node &node, const Tensor &x, int64_t outer,
+                             int64_t inner) {
+  GraphBuilder &b = node.b;
+  Sizes &z = b.sizes;
+  auto width = constantOf(x->dims[2]);
+  if (!width || outer * inner < 1 || *width % (outer * inner) != 0)
+    return node.fail("an operand has shape " + z.str(x->dims) +
+                     ", whose last size does not divide into " +
+                     Twine(outer * inner) + " heads");
+  Tensor split = TRY(b.reshape(
+      x, {x->dims[0], x->dims[1], z.constant(outer), z.constant(inner),
+          z.constant(*width / (outer * inner))}));
+  return b.transpose(split, {0, 2, 3, 1, 4});
+}
+
+LogicalResult readHeads(Node &node, AttentionNode &a) {
+  GraphBuilder &b = node.b;
+  a.q = TRY(node.input(0));
+  a.k = TRY(node.input(1));
+  a.v = TRY(node.input(2));
+  int64_t rank = a.q->rank();
+  a.threeDims = rank == 3;
+  if ((rank != 3 && rank != 4) || a.k->rank() != rank || a.v->rank() != rank ||
+      a.q->element != a.k->element || !a.q->element.isFloat())
+    return node.fail("operands have shapes " + b.sizes.str(a.q->dims) + ", " +
+                     b.sizes.str(a.k->dims) + " and " +
+                     b.sizes.str(a.v->dims) +
+                     ", expected three or four dimensions each");
+  a.heads = TRY(node.integer("q_num_heads", 0));
+  a.kvHeads = TRY(node.integer("kv_num_heads", 0));
+  if (!a.threeDims) {
+    auto heads = constantOf(a.q->dims[1]), kvHeads = constantOf(a.k->dims[1]);
+    if (!heads || !kvHeads)
+      return node.fail("the number of heads must be static");
+    a.heads = *heads;
+    a.kvHeads = *kvHeads;
+  }
+  if (a.heads < 1 || a.kvHeads < 1 || a.heads % a.kvHeads != 0 ||
+      a.heads > 100000)
+    return node.fail("there are " + Twine(a.heads) + " query heads and " +
+                     Twine(a.kvHeads) + " key heads");
+  a.group = a.heads / a.kvHeads;
+  return success();
+}
+
+LogicalResult groupHeads(Node &node, AttentionNode &a) {
+  GraphBuilder &b = node.b;
+  if (a.threeDims) {
+    a.q = TRY(splitHeads(node, a.q, a.kvHeads, a.group));
+    a.k = TRY(splitHeads(node, a.k, a.kvHeads, 1));
+    a.v = TRY(splitHeads(node, a.v, a.kvHeads, 1));
+    return success();
+  }
+  SmallVector<Expr> dims = {a.q->dims[0], b.sizes.constant(a.kvHeads),
+                            b.sizes.constant(a.group), a.q->dims[2],
+                            a.q->dims[3]};
+  a.q = TRY(b.reshape(a.q, dims));
+  a.k = b.rearrange(a.k, {0, 1, -1, 2, 3});
+  a.v = b.rearrange(a.v, {0, 1, -1, 2, 3});
+  return success();
+}
+
+/// Puts the cache before the new keys or values, along the sequence.
+FailureOr<Tensor> withPast(GraphBuilder &b, const Tensor &past,
+                           const Tensor &now) {
+  if (!past)
+    return now;
+  if (past->rank() != 4)
+    return b.fail("the cache has shape " + b.sizes.str(past->dims) +
+                  ", expected four dimensions");
+  return b.concat({b.rearrange(past, {0, 1, -1, 2, 3}), now}, 3);
+}
+
+/// The mask as [..., Hkv or 1, G or 1, S, T], padded to T keys.
+FailureOr<Tensor> groupMask(Node &node, const AttentionNode &a, Expr keys) {
+  GraphBuilder &b = node.b;
+  Tensor mask = a.mask;
+  int64_t rank = mask->rank();
+  if (rank < 1 || rank > 4)
+    return node.fail("the mask has shape " + b.sizes.str(mask->dims));
+  if (mask->dims.back() != keys && !isConst(mask->dims.back(), 1)) {
+    SmallVector<Expr> low(rank, b.zero()), high = low;
+    high.back() = b.sizes.sub(keys, mask->dims.back());
+    TypedAttr value = mask->element.isBool()
+                          ? TypedAttr(b.builder.getBoolAttr(false))
+                          : b.constantAttr(mask->element, -INFINITY);
+    mask = TRY(b.pad(mask, low, high, value));
+  }
+  if (rank < 3)
+    return mask;
+  SmallVector<int64_t> kept;
+  for (int64_t i = 0; i < rank; ++i) {
+    kept.push_back(i);
+    if (i == rank - 3)
+      kept.push_back(-1);
+  }
+  Expr heads = mask->dims[rank - 3];
+  if (isConst(heads, 1) || a.group == 1)
+    return b.rearrange(mask, kept);
+  SmallVector<Expr> dims(mask->dims);
+  dims[rank - 3] = b.sizes.constant(a.kvHeads);
+  dims.insert(dims.begin() + rank - 2, b.sizes.constant(a.group));
+  return b.reshape(mask, dims);
+}
+
+/// Adds the mask, the causal mask and the lengths' mask to the scores.
+FailureOr<Tensor> maskScores(Node &node, const AttentionNode &a,
+                             const Tensor &scores) {
+  GraphBuilder &b = node.b;
+  SmallVector<Tensor> operands = {scores};
+  if (a.mask)
+    operands.push_back(TRY(groupMask(node, a, scores->dims.back())));
+  if (a.lengths)
+    operands.push_back(b.rearrange(a.lengths, {0, -1, -1, -1, -1}));
+  if (operands.size() == 1 && !a.causal)
+    return scores;
+  Tensor result = TRY(b.elementwise(
+      operands, scores->element, [&](Scalar &s, Values v) {
+        Value score = v[0], hidden = s.like(score, -INFINITY);
+        Scalar t(s.builder, s.loc);
+        if (a.mask && a.mask->element.isBool())
+          score = s.select(v[1], score, hidden);
+        else if (a.mask)
+          score = s.add(score, s.convert(v[1], score.getType()));
+        if (a.causal) {
+          Value last = s.add(s.loop(3), b.index(a.past));
+          score = s.select(t.le(s.loop(4), last), score, hidden);
+        }
+        if (a.lengths) {
+          Value length = t.toIndex(v.back());
+          score = s.select(t.lt(s.loop(4), length), score, hidden);
+        }
+        return score;
+      }));
+  if (result->dims != scores->dims)
+    return node.fail("the mask has shape " + b.sizes.str(a.mask->dims) +
+                     ", which does not fit " + b.sizes.str(scores->dims));
+  return result;
+}
+
+/// [B, Hkv, G, S, T] as [B, H, S, T].
+FailureOr<Tensor> joinGroups(GraphBuilder &b, const Tensor &x) {
+  return b.reshape(x, {x->dims[0], b.sizes.mul(x->dims[1], x->dims[2]),
+                       x->dims[3], x->dims[4]});
+}
+
+LogicalResult emitAttention(Node &node, AttentionNode &a) {
+  GraphBuilder &b = node.b;
+  Element out = a.q->element;
+  Element wide = out.isNarrowFloat() ? b.f32() : out;
+  int64_t mode = TRY(node.integer("qk_matmul_output_mode", 0));
+  bool wantsScores = node.hasOutput(3);
+  Tensor raw = TRY(matmul(b, a.q, TRY(swapLast(b, a.k)), wide));
+  Tensor scores = TRY(b.elementwise({raw}, wide, [&](Scalar &s, Values v) {
+    Value score = s.mul(v[0], s.like(v[0], a.scale));
+    if (a.softcap <= 0)
+      return score;
+    Value cap = s.like(score, a.softcap);
+    return s.mul(s.tanh(s.div(score, cap)), cap);
+  }));
+  Tensor masked = TRY(maskScores(node, a, scores));
+  Tensor weights = TRY(softmax(b, masked, 4, false));
+  if (wantsScores) {
+    Tensor shown = mode == 3 ? weights : mode == 2 ? masked : scores;
+    Tensor joined = TRY(joinGroups(b, TRY(b.convert(shown, out))));
+    if (failed(node.set(3, joined)))
+      return failure();
+  }
+  Tensor result = TRY(matmul(b, weights, TRY(b.convert(a.v, wide)), wide));
+  result = TRY(b.convert(result, out));
+  if (!a.threeDims)
+    return node.done(joinGroups(b, result));
+  Tensor moved = TRY(b.transpose(result, {0, 3, 1, 2, 4}));
+  Expr width = b.sizes.product(
+      {moved->dims[2], moved->dims[3], moved->dims[4]});
+  return node.done(
+      b.reshape(moved, {moved->dims[0], moved->dims[1], width}));
+}
+
+LogicalResult importAttention(Node &node) {
+  GraphBuilder &b = node.b;
+  AttentionNode a;
+  if (failed(readHeads(node, a)) || failed(groupHeads(node, a)))
+    return failure();
+  a.mask = TRY(node.optionalInput(3));
+  Tensor pastKey = TRY(node.optionalInput(4));
+  Tensor pastValue = TRY(node.optionalInput(5));
+  a.lengths = TRY(node.optionalInput(6));
+  a.past = pastKey && pastKey->rank() == 4 ? pastKey->dims[2] : b.zero();
+  a.k = TRY(withPast(b, pastKey, a.k));
+  a.v = TRY(withPast(b, pastValue, a.v));
+  a.causal = TRY(node.integer("is_causal", 0)) != 0;
+  a.softcap = TRY(node.number("softcap", 0));
+  auto headSize = constantOf(a.q->dims[4]);
+  if (!headSize && !node.has("scale"))
+    return node.fail("the size of a head must be static");
+  a.scale = TRY(node.number("scale", 1 / std::sqrt(double(*headSize))));
+  if (failed(node.set(1, b.rearrange(a.k, {0, 1, 3, 4}))) ||
+      failed(node.set(2, b.rearrange(a.v, {0, 1, 3, 4}))))
+    return failure();
+  return emitAttention(node, a);
+}
+
+/// Rotates pairs of a head's elements by the angles of the position.
+LogicalResult importRotaryEmbedding(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor x = TRY(node.input(0)), cosine = TRY(node.input(1)),
+         sine = TRY(node.input(2)), positions = TRY(node.optionalInput(3));
+  bool interleaved = TRY(node.integer("interleaved", 0)) != 0;
+  int64_t rotated = TRY(node.integer("rotary_embedding_dim", 0));
+  int64_t heads = TRY(node.integer("num_heads", 0));
+  bool threeDims = x->rank() == 3;
+  auto width = constantOf(x->rank() ? x->dims.back() : b.zero());
+  if ((!threeDims && x->rank() != 4) || !width ||
+      (threeDims && (heads < 1 || *width % heads != 0)))
+    return node.fail("the input has shape " + b.sizes.str(x->dims) +
+                     " and there are " + Twine(heads) + " heads");
+  int64_t headSize = threeDims ? *width / heads : *width;
+  if (rotated == 0)
+    rotated = headSize;
+  int64_t half = rotated / 2, cacheRank = positions ? 2 : 3;
+  if (rotated < 2 || rotated > headSize || cosine->rank() != cacheRank ||
+      sine->rank() != cacheRank || !isConst(cosine->dims.back(), half) ||
+      (positions && positions->rank() != 2))
+    return node.fail("the caches have shapes " + b.sizes.str(cosine->dims) +
+                     " and " + b.sizes.str(sine->dims) + ", expected " +
+                     Twine(cacheRank) + " dimensions, the last of " +
+                     Twine(half));
+  for (const Tensor &t : {x, cosine, sine})
+    b.dense(t);
+  if (positions)
+    b.dense(positions);
+  int64_t last = x->rank() - 1, sequence = threeDims ? 1 : 2;
+  auto body = [&](Scalar &s, Values) {
+    Scalar t(s.builder, s.loc);
+    SmallVector<Value> at;
+    for (int64_t i = 0; i <= last; ++i)
+      at.push_back(s.loop(i));
+    Value i = threeDims
+                  ? s.make<arith::RemUIOp>(at[last], s.index(headSize))
+                  : at[last];
+    Value isFirst, pair, angle;
+    Value size = s.index(half), one = s.index(1);
+    if (interleaved) {
+      isFirst = s.eq(s.make<arith::AndIOp>(i, one), s.index(0));
+      pair = s.select(isFirst, s.add(at[last], one), s.sub(at[last], one));
+      angle = s.make<arith::DivUIOp>(i, s.index(2));
+    } else {
+      isFirst = t.lt(i, size);
+      pair = s.select(isFirst, s.add(at[last], size), s.sub(at[last], size));
+      angle = s.select(isFirst, i, s.sub(i, size));
+    }
+    Value rotates = t.lt(i, s.index(rotated));
+    pair = s.select(rotates, pair, at[last]);
+    angle = s.select(rotates, angle, s.index(0));
+    SmallVector<Value> cacheAt = {at[0], at[sequence], angle};
+    if (positions) {
+      Value position = b.extract(s, positions, {at[0], at[sequence]});
+      cacheAt = {boundedIndex(b, s, t.toIndex(position), cosine->dims[0]),
+                 angle};
+    }
+    Type wide = s.builder.getF32Type();
+    if (x->element.type.isF64())
+      wide = x->element.type;
+    Value own = b.extract(s, x, at);
+    SmallVector<Value> pairAt = at;
+    pairAt[last] = pair;
+    Value other = s.convert(b.extract(s, x, pairAt), wide);
+    Value c = s.convert(b.extract(s, cosine, cacheAt), wide);
+    Value w = s.convert(b.extract(s, sine, cacheAt), wide);
+    Value turned = s.mul(other, w);
+    Value signedTurn = s.select(isFirst, s.neg(turned), turned);
+    Value result = s.add(s.mul(s.convert(own, wide), c), signedTurn);
+    return s.select(rotates, s.convert(result, x->element.type), own);
+  };
+  return node.done(b.gather({}, x->dims, x->element, body));
+}
+
+} // namespace
+
+void addAttentionOps(OpTable &t) {
+  t.add("Attention", 23, importAttention,
+        "heads and head size static; softmax in f32 at least");
+  t.add("RotaryEmbedding", 23, importRotaryEmbedding, "head size static");
+}
+
+} // namespace tilewright::onnx

@@ -1,0 +1,149 @@
+// Losses.
+#include "frontends/onnx/OpsCommon.h"
+
+using namespace mlir;
+
+namespace tilewright::onnx {
+namespace {
+
+using Values = ArrayRef<Value>;
+
+/// The loss of log probabilities x[N, C, ...] for target[N, ...]: per element
+/// -weight[target] * x[target], then reduced.
+FailureOr<Tensor> likelihoodLoss(Node &node, const Tensor &x) {
+  GraphBuilder &b = node.b;
+  Tensor target = TRY(node.input(1)), weight = TRY(node.optionalInput(2));
+  std::string reduction = TRY(node.string("reduction", "mean"));
+  bool ignores = node.has("ignore_index");
+  int64_t ignored = TRY(node.integer("ignore_index", -1));
+  if (x->rank() < 2 || target->rank() != x->rank() - 1 ||
+      !target->element.isInteger() ||
+      (weight && weight->rank() != 1))
+    return node.fail("scores have shape " + b.sizes.str(x->dims) +
+                     " and labels have shape " + b.sizes.str(target->dims) +
+                     " and type " + dtypeName(target->element));
+  if (reduction != "none" && reduction != "mean" && reduction != "sum")
+    return node.fail("attribute 'reduction' is '" + reduction +
+                     "', expected none, mean or sum");
+  b.dense(x);
+  if (weight)
+    b.dense(weight);
+  Operand labels{target, {}};
+  for (int64_t i = 0; i < target->rank(); ++i)
+    labels.at.push_back(b.loop(i));
+  /// The weight of an element; 0 where the label is ignored.
+  auto weightOf = [&](Scalar &s, Value label, Value at) {
+    Value one = weight ? b.extract(s, weight, {at})
+                       : s.constant(x->element.type, 1);
+    if (!ignores)
+      return one;
+    Value skip = s.eq(label, s.integer(label.getType(), ignored));
+    return s.select(skip, s.like(one, 0), one);
+  };
+  auto indexOf = [&](Scalar &s, Value label) {
+    return boundedIndex(b, s, s.toIndex(label), x->dims[1]);
+  };
+  Tensor loss = TRY(b.gather(
+      {labels}, target->dims, x->element, [&](Scalar &s, Values v) {
+        SmallVector<Value> at = {s.loop(0), indexOf(s, v[0])};
+        for (int64_t i = 1; i < target->rank(); ++i)
+          at.push_back(s.loop(i));
+        Value factor = weightOf(s, v[0], at[1]);
+        Value term = s.neg(s.mul(b.extract(s, x, at), factor));
+        // An ignored score may be infinite.
+        return s.select(s.eq(factor, s.like(factor, 0)), s.like(term, 0),
+                        term);
+      }));
+  if (reduction == "none")
+    return loss;
+  SmallVector<int64_t> axes;
+  for (int64_t i = 0; i < target->rank(); ++i)
+    axes.push_back(i);
+  Tensor sum = TRY(b.reduceSum(loss, axes, false));
+  if (reduction == "sum")
+    return b.convert(sum, x->element);
+  if (!weight && !ignores) {
+    Expr count = b.sizes.product(target->dims);
+    return b.elementwise({sum}, x->element, [&](Scalar &s, Values v) {
+      return s.div(v[0], countInBody(b, s, count, v[0].getType()));
+    });
+  }
+  Tensor weights = TRY(b.gather(
+      {labels}, target->dims, x->element, [&](Scalar &s, Values v) {
+        return weightOf(s, v[0], indexOf(s, v[0]));
+      }));
+  Tensor total = TRY(b.reduceSum(weights, axes, false));
+  return b.elementwise({sum, total}, x->element, [](Scalar &s, Values v) {
+    return s.div(v[0], v[1]);
+  });
+}
+
+LogicalResult importNegativeLogLikelihoodLoss(Node &node) {
+  return node.done(likelihoodLoss(node, TRY(node.input(0))));
+}
+
+LogicalResult importSoftmaxCrossEntropyLoss(Node &node) {
+  Tensor x = TRY(node.input(0));
+  if (failed(node.expectRank(x, 2, "the scores")))
+    return failure();
+  Tensor logs = TRY(softmax(node.b, x, 1, true));
+  if (failed(node.set(1, logs)))
+    return failure();
+  return node.done(likelihoodLoss(node, logs));
+}
+
+/// 1 at the first maximum along the axis, else 0.
+LogicalResult importHardmax(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor x = TRY(node.input(0));
+  bool flattens = node.opset < 13;
+  int64_t axis = TRY(
+      node.axis(TRY(node.integer("axis", flattens ? 1 : -1)), x->rank()));
+  SmallVector<Expr> shape(x->dims);
+  if (flattens) {
+    ArrayRef<Expr> dims = shape;
+    x = TRY(b.reshape(x, {b.sizes.product(dims.take_front(axis)),
+                          b.sizes.product(dims.drop_front(axis))}));
+    axis = 1;
+  }
+  Tensor top = TRY(b.reduceMax(x, {axis}, true));
+  Operand values{x, {}}, best{top, {}};
+  SmallVector<Expr> loops;
+  SmallVector<int64_t> kept;
+  for (int64_t i = 0; i < x->rank(); ++i) {
+    Expr at = i == axis ? b.loop(x->rank() - 1) : b.loop(loops.size());
+    values.at.push_back(at);
+    best.at.push_back(i == axis ? b.zero() : at);
+    kept.push_back(i == axis ? -1 : int64_t(loops.size()));
+    if (i != axis)
+      loops.push_back(x->dims[i]);
+  }
+  loops.push_back(x->dims[axis]);
+  GenericOptions options;
+  options.parallelLoops = x->rank() - 1;
+  options.init = b.builder.getI64IntegerAttr(INT64_MAX);
+  Tensor first = TRY(b.generic(
+      {values, best}, loops, b.i64(),
+      [&](Scalar &s, Values v) {
+        Value at = s.fromIndex(s.loop(x->rank() - 1), s.builder.getI64Type());
+        Value hit = s.eq(v[0], v[1]);
+        return s.select(hit, s.make<arith::MinSIOp>(v[2], at), v[2]);
+      },
+      options));
+  Tensor result = TRY(b.elementwise(
+      {b.rearrange(first, kept), x}, x->element, [&](Scalar &s, Values v) {
+        Value at = s.fromIndex(s.loop(axis), v[0].getType());
+        return s.select(s.eq(at, v[0]), s.like(v[1], 1), s.like(v[1], 0));
+      }));
+  return node.done(b.reshape(result, shape));
+}
+
+} // namespace
+
+void addLossOps(OpTable &t) {
+  t.add("NegativeLogLikelihoodLoss", 12, importNegativeLogLikelihoodLoss);
+  t.add("SoftmaxCrossEntropyLoss", 12, importSoftmaxCrossEntropyLoss);
+  t.add("Hardmax", 1, importHardmax);
+}
+
+} // namespace tilewright::onnx

@@ -1,0 +1,302 @@
+// Quantized arithmetic.
+#include "frontends/onnx/OpsCommon.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace tilewright::onnx {
+namespace {
+
+using Values = ArrayRef<Value>;
+
+Element i32(GraphBuilder &b) { return {b.builder.getI32Type()}; }
+Element u8(GraphBuilder &b) { return {b.builder.getI8Type(), true}; }
+
+/// Least and greatest number of an integer type.
+std::pair<double, double> rangeOf(Element element) {
+  double span = std::ldexp(1.0, int(element.bits()));
+  return element.isUnsigned ? std::pair(0.0, span - 1)
+                            : std::pair(-span / 2, span / 2 - 1);
+}
+
+/// Rounds, adds the zero point and saturates, in float.
+Value quantized(Scalar &s, Value v, Value zero, Element out) {
+  Value sum = s.add(s.make<math::RoundEvenOp>(v), zero);
+  auto [low, high] = rangeOf(out);
+  Value bounded = s.clamp(sum, s.like(sum, low), s.like(sum, high));
+  Type wide = s.builder.getI32Type();
+  return s.convert(s.convert(bounded, wide), out.type);
+}
+
+/// A scalar of an operand with its own signedness.
+Value toFloat(Scalar &s, Value v, Element element, Type type) {
+  return Scalar(s.builder, s.loc, element.isUnsigned).convert(v, type);
+}
+
+/// Where scale and zero point are read: one number, one per index of `axis`, or
+/// one per block of `block` indices.
+FailureOr<Operand> parameter(Node &node, const Tensor &p, const Tensor &x,
+                             int64_t axis, int64_t block) {
+  GraphBuilder &b = node.b;
+  Operand operand{p, {}};
+  if (p->rank() == 0)
+    return operand;
+  if (p->rank() == 1 && isConst(p->dims[0], 1)) {
+    operand.at.push_back(b.zero());
+    return operand;
+  }
+  if (p->rank() == 1 && block == 0) {
+    int64_t at = TRY(node.axis(axis, x->rank()));
+    if (!compatible(p->dims[0], x->dims[at]))
+      return node.fail("scale or zero point has shape " +
+                       b.sizes.str(p->dims) + ", the input " +
+                       b.sizes.str(x->dims) + " with axis " + Twine(axis));
+    operand.at.push_back(b.loop(at));
+    return operand;
+  }
+  if (p->rank() != x->rank() || block < 0)
+    return node.fail("scale or zero point has shape " + b.sizes.str(p->dims) +
+                     ", the input " + b.sizes.str(x->dims));
+  int64_t at = TRY(node.axis(axis, x->rank()));
+  for (int64_t i = 0; i < x->rank(); ++i) {
+    Expr index = i == at && block ? b.loop(i).floorDiv(block) : b.loop(i);
+    operand.at.push_back(isConst(p->dims[i], 1) ? b.zero() : index);
+  }
+  return operand;
+}
+
+Operand whole(GraphBuilder &b, const Tensor &x) {
+  Operand operand{x, {}};
+  for (int64_t i = 0; i < x->rank(); ++i)
+    operand.at.push_back(isConst(x->dims[i], 1) ? b.zero() : b.loop(i));
+  return operand;
+}
+
+LogicalResult importQuantizeLinear(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor x = TRY(node.input(0)), scale = TRY(node.input(1));
+  Tensor zero = TRY(node.optionalInput(2));
+  int64_t axis = TRY(node.integer("axis", 1));
+  int64_t block = TRY(node.integer("block_size", 0));
+  if (x->rank() == 1 && axis == 1)
+    axis = 0;
+  Element out = zero ? zero->element
+                     : TRY(node.elementAttribute("output_dtype", u8(b)));
+  if (out.isFloat() && TRY(node.integer("saturate", 1)) == 0)
+    return node.fail("saturate = 0 is not supported");
+  SmallVector<Operand> operands = {
+      whole(b, x), TRY(parameter(node, scale, x, axis, block))};
+  if (zero)
+    operands.push_back(TRY(parameter(node, zero, x, axis, block)));
+  GenericOptions options;
+  return node.done(b.generic(
+      operands, x->dims, out,
+      [&](Scalar &s, Values v) {
+        Type type = v[1].getType();
+        Value value = s.div(toFloat(s, v[0], x->element, type), v[1]);
+        if (out.isFloat())
+          return value;
+        Value offset = zero ? toFloat(s, v[2], out, type) : s.like(value, 0);
+        return quantized(s, value, offset, out);
+      },
+      options));
+}
+
+LogicalResult importDequantizeLinear(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor x = TRY(node.input(0)), scale = TRY(node.input(1));
+  Tensor zero = TRY(node.optionalInput(2));
+  int64_t axis = TRY(node.integer("axis", 1));
+  int64_t block = TRY(node.integer("block_size", 0));
+  if (x->rank() == 1 && axis == 1)
+    axis = 0;
+  Element out = TRY(node.elementAttribute("output_dtype", scale->element));
+  SmallVector<Operand> operands = {
+      whole(b, x), TRY(parameter(node, scale, x, axis, block))};
+  if (zero)
+    operands.push_back(TRY(parameter(node, zero, x, axis, block)));
+  return node.done(
+      b.generic(operands, x->dims, out, [&](Scalar &s, Values v) {
+        Type type = v[1].getType();
+        Value value = toFloat(s, v[0], x->element, type);
+        if (zero)
+          value = s.sub(value, toFloat(s, v[2], zero->element, type));
+        return s.mul(value, v[1]);
+      }));
+}
+
+/// The scale and zero point follow from the extremes of the input.
+LogicalResult importDynamicQuantizeLinear(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor x = TRY(node.input(0));
+  if (!x->element.type.isF32())
+    return node.fail("the operand has type " + dtypeName(x->element));
+  SmallVector<int64_t> axes;
+  for (int64_t i = 0; i < x->rank(); ++i)
+    axes.push_back(i);
+  auto zero = llvm::cast<TypedAttr>(b.builder.getZeroAttr(x->element.type));
+  Tensor low = TRY(
+      b.reduce(x, axes, false, x->element, zero,
+               [](Scalar &s, Values v) { return s.min(v[1], v[0]); }));
+  Tensor high = TRY(
+      b.reduce(x, axes, false, x->element, zero,
+               [](Scalar &s, Values v) { return s.max(v[1], v[0]); }));
+  Tensor scale =
+      TRY(b.elementwise({low, high}, x->element, [](Scalar &s, Values v) {
+        return s.div(s.sub(v[1], v[0]), s.like(v[0], 255));
+      }));
+  Tensor point =
+      TRY(b.elementwise({low, scale}, u8(b), [&](Scalar &s, Values v) {
+        Value none = s.like(v[0], 0);
+        Value isZero = s.eq(v[1], none);
+        Value safe = s.select(isZero, s.like(v[1], 1), v[1]);
+        return quantized(s, s.neg(s.div(v[0], safe)), none, u8(b));
+      }));
+  Tensor y = TRY(
+      b.elementwise({x, scale, point}, u8(b), [&](Scalar &s, Values v) {
+        Value isZero = s.eq(v[1], s.like(v[1], 0));
+        Value safe = s.select(isZero, s.like(v[1], 1), v[1]);
+        return quantized(s, s.div(v[0], safe),
+                         toFloat(s, v[2], u8(b), v[0].getType()), u8(b));
+      }));
+  if (failed(node.set(1, scale)) || failed(node.set(2, point)))
+    return failure();
+  return node.set(0, y);
+}
+
+/// x - zero as i32.
+FailureOr<Tensor> centered(GraphBuilder &b, const Tensor &x,
+                           const Tensor &zero) {
+  Element wide = i32(b);
+  if (!x->element.isInteger() || (zero && !zero->element.isInteger()))
+    return b.fail("operands have types " + dtypeName(x->element) +
+                  ", expected integers");
+  SmallVector<Tensor> operands = {x};
+  if (zero)
+    operands.push_back(zero);
+  Tensor result = TRY(b.elementwise(operands, wide, [&](Scalar &s, Values v) {
+    Value value = toFloat(s, v[0], x->element, wide.type);
+    if (!zero)
+      return value;
+    return s.sub(value, toFloat(s, v[1], zero->element, wide.type));
+  }));
+  if (result->dims != x->dims)
+    return b.fail("the zero point has shape " + b.sizes.str(zero->dims) +
+                  ", the operand " + b.sizes.str(x->dims));
+  return result;
+}
+
+/// A parameter per row of the left operand: [M] as [M, 1].
+Tensor perRow(GraphBuilder &b, const Tensor &p, const Tensor &x) {
+  if (p && p->rank() == 1 && x->rank() > 1 && !isConst(p->dims[0], 1))
+    return b.rearrange(p, {0, -1});
+  if (p && p->rank() == 1 && isConst(p->dims[0], 1))
+    return b.rearrange(p, {});
+  return p;
+}
+
+LogicalResult importMatMulInteger(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor x = TRY(node.input(0)), y = TRY(node.input(1));
+  Tensor xZero = TRY(node.optionalInput(2)), yZero = TRY(node.optionalInput(3));
+  Tensor lhs = TRY(centered(b, x, perRow(b, xZero, x)));
+  Tensor rhs = TRY(centered(b, y, yZero));
+  return node.done(matmul(b, lhs, rhs, i32(b)));
+}
+
+/// Scales a product of centered integers and quantizes it.
+FailureOr<Tensor> requantize(GraphBuilder &b, const Tensor &product,
+                             const Tensor &xScale, const Tensor &wScale,
+                             const Tensor &yScale, const Tensor &yZero) {
+  Element out = yZero->element;
+  Type type = b.builder.getF32Type();
+  return b.elementwise(
+      {product, xScale, wScale, yScale, yZero}, out,
+      [&](Scalar &s, Values v) {
+        Value factor = s.div(s.mul(s.convert(v[1], type),
+                                   s.convert(v[2], type)),
+                             s.convert(v[3], type));
+        Scalar t(s.builder, s.loc);
+        Value value = s.mul(t.convert(v[0], type), factor);
+        return quantized(s, value, toFloat(s, v[4], out, type), out);
+      });
+}
+
+LogicalResult importQLinearMatMul(Node &node) {
+  GraphBuilder &b = node.b;
+  SmallVector<Tensor> in = TRY(node.inputs(8));
+  Tensor lhs = TRY(centered(b, in[0], perRow(b, in[2], in[0])));
+  Tensor rhs = TRY(centered(b, in[3], perRow(b, in[5], in[5])));
+  Tensor product = TRY(matmul(b, lhs, rhs, i32(b)));
+  return node.done(requantize(b, product, perRow(b, in[1], in[0]), in[4],
+                              in[6], in[7]));
+}
+
+/// A vector per output channel as [M, 1, ...].
+Tensor perChannel(GraphBuilder &b, const Tensor &p, int64_t trailing) {
+  if (!p || p->rank() != 1)
+    return p;
+  if (isConst(p->dims[0], 1))
+    return b.rearrange(p, {});
+  SmallVector<int64_t> kept(trailing + 1, -1);
+  kept[0] = 0;
+  return b.rearrange(p, kept);
+}
+
+FailureOr<Tensor> integerConvolution(Node &node, const Tensor &x,
+                                     const Tensor &xZero, const Tensor &w,
+                                     const Tensor &wZero) {
+  GraphBuilder &b = node.b;
+  int64_t group = TRY(node.integer("group", 1));
+  if (x->rank() < 3 || x->rank() != w->rank() || group < 1 ||
+      !compatible(b.sizes.mul(w->dims[1], group), x->dims[1]))
+    return node.fail("input has shape " + b.sizes.str(x->dims) +
+                     " and weights have shape " + b.sizes.str(w->dims) +
+                     ", which do not go together with group = " +
+                     Twine(group));
+  auto kernel = constantsOf(ArrayRef<Expr>(w->dims).drop_front(2));
+  if (!kernel)
+    return node.fail("weights have shape " + b.sizes.str(w->dims) +
+                     ", expected a static window");
+  Window window = TRY(readWindow(node, x, *kernel));
+  Tensor lhs = TRY(centered(b, x, perChannel(b, xZero, 0)));
+  Tensor rhs = TRY(centered(b, w, perChannel(b, wZero, w->rank() - 1)));
+  return convolve(node, lhs, rhs, group, window, i32(b));
+}
+
+LogicalResult importConvInteger(Node &node) {
+  Tensor x = TRY(node.input(0)), w = TRY(node.input(1));
+  return node.done(integerConvolution(node, x, TRY(node.optionalInput(2)), w,
+                                      TRY(node.optionalInput(3))));
+}
+
+LogicalResult importQLinearConv(Node &node) {
+  GraphBuilder &b = node.b;
+  SmallVector<Tensor> in;
+  for (int i = 0; i < 8; ++i)
+    in.push_back(TRY(node.input(i)));
+  Tensor bias = TRY(node.optionalInput(8));
+  Tensor sum = TRY(integerConvolution(node, in[0], in[2], in[3], in[5]));
+  if (bias)
+    sum = TRY(addBias(b, sum, bias));
+  int64_t spatial = in[0]->rank() - 2;
+  return node.done(requantize(b, sum, perChannel(b, in[1], 0),
+                              perChannel(b, in[4], spatial),
+                              perChannel(b, in[6], 0),
+                              perChannel(b, in[7], 0)));
+}
+
+} // namespace
+
+void addQuantOps(OpTable &t) {
+  t.add("QuantizeLinear", 10, importQuantizeLinear, "saturate = 1");
+  t.add("DequantizeLinear", 10, importDequantizeLinear);
+  t.add("DynamicQuantizeLinear", 11, importDynamicQuantizeLinear);
+  t.add("MatMulInteger", 10, importMatMulInteger);
+  t.add("QLinearMatMul", 10, importQLinearMatMul);
+  t.add("ConvInteger", 10, importConvInteger);
+  t.add("QLinearConv", 10, importQLinearConv);
+}
+
+} // namespace tilewright::onnx

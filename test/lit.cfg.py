@@ -1,0 +1,11 @@
+# How lit finds and runs the text tests. Loaded by the build's lit.site.cfg.py.
+import os
+
+import lit.formats
+
+config.name = "tilewright"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir"]
+config.excludes = ["Inputs"]
+path = [config.tilewright_tools, config.llvm_tools, os.environ.get("PATH", "")]
+config.environment["PATH"] = os.pathsep.join(path)

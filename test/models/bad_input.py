@@ -1,0 +1,252 @@
+"""bad_input.py TOOL: wrong models, packages, inputs and places to write. Each
+gives one message that starts with "error: ", the exit code of the contract,
+and leaves nothing behind."""
+
+import json
+import os
+import pathlib
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import numpy as np
+
+
+# A small writer of protobuf messages: (field, value) pairs.
+def varint(value):
+    value &= (1 << 64) - 1
+    out = b""
+    while value > 127:
+        out += bytes([value & 127 | 128])
+        value >>= 7
+    return out + bytes([value])
+
+
+def message(*parts):
+    out = b""
+    for field, value in parts:
+        if isinstance(value, int):
+            out += varint(field << 3) + varint(value)
+        else:
+            data = value.encode() if isinstance(value, str) else value
+            out += varint(field << 3 | 2) + varint(len(data)) + data
+    return out
+
+
+def interface(name, shape, kind=1):
+    dims = [(1, message((1, size) if isinstance(size, int) else (2, size)))
+            for size in shape]
+    return message((1, name), (2, message(
+        (1, message((1, kind), (2, message(*dims)))))))
+
+
+def node(op, inputs, outputs, name="n"):
+    return message(*[(1, text) for text in inputs],
+                   *[(2, text) for text in outputs], (3, name), (4, op))
+
+
+def model(nodes, inputs, outputs, opset=17, initializers=()):
+    graph = message(*[(1, entry) for entry in nodes], (2, "g"),
+                    *[(5, entry) for entry in initializers],
+                    *[(11, entry) for entry in inputs],
+                    *[(12, entry) for entry in outputs])
+    return message((1, 8), (7, graph), (8, message((1, ""), (2, opset))))
+
+
+X, Y = interface("x", [2, 3]), interface("y", [2, 3])
+GOOD = model([node("Relu", ["x"], ["y"])], [X], [Y])
+HUGE = interface("x", [1 << 40, 1 << 40])
+BAD_MODELS = {
+    "truncated": GOOD[:len(GOOD) // 2],
+    "text": b"this is no model",
+    "empty": b"",
+    "cyclic": model([node("Add", ["x", "b"], ["a"]),
+                     node("Add", ["x", "a"], ["b"], "m")], [X],
+                    [interface("a", [2, 3])]),
+    "unknown-op": model([node("Frobnicate", ["x"], ["y"])], [X], [Y]),
+    "unknown-input": model([node("Relu", ["z"], ["y"])], [X], [Y]),
+    "too-few-inputs": model([node("Add", ["x"], ["y"])], [X], [Y]),
+    "no-such-output": model([node("Relu", ["x"], ["z"])], [X], [Y]),
+    "wrong-shapes": model([node("MatMul", ["x", "w"], ["y"])],
+                          [X, interface("w", [4, 3])], [Y]),
+    "wrong-type": model([node("Add", ["x", "i"], ["y"])],
+                        [X, interface("i", [2, 3], 7)], [Y]),
+    "string-input": model([node("Identity", ["s"], ["y"])],
+                          [interface("s", [2], 8)],
+                          [interface("y", [2], 8)]),
+    "huge-shape": model([node("Relu", ["x"], ["y"])], [HUGE],
+                        [interface("y", [1 << 40, 1 << 40])]),
+    "new-opset": model([node("Relu", ["x"], ["y"])], [X], [Y], opset=1000),
+    "short-weight": model(
+        [node("Add", ["x", "w"], ["y"])], [X], [Y],
+        initializers=[message((1, 2), (1, 3), (2, 1), (8, "w"),
+                              (9, b"\0" * 7))]),
+}
+
+
+class Checker:
+    def __init__(self, tool, folder):
+        self.tool, self.folder, self.failures = tool, folder, []
+
+    def expect(self, label, arguments, code=1, words=(), **options):
+        result = subprocess.run([self.tool, *map(str, arguments)],
+                                capture_output=True, text=True, timeout=120,
+                                check=False, **options)
+        text = result.stderr
+        problem = None
+        if result.returncode != code:
+            problem = f"exit code {result.returncode}, expected {code}"
+        elif code == 1 and (not text.startswith("error: ") or
+                            text.count("error: ") != 1):
+            problem = "expected exactly one message"
+        for word in words:
+            if word not in text:
+                problem = problem or f"the message lacks '{word}'"
+        if problem:
+            self.failures.append(f"{label}: {problem}\n{text}")
+        else:
+            print(f"{label}: {text.splitlines()[0] if text else code}")
+
+
+def check_models(check):
+    for label, data in BAD_MODELS.items():
+        path = check.folder / f"{label}.onnx"
+        path.write_bytes(data)
+        package = check.folder / f"{label}.twp"
+        check.expect(f"model {label}", ["compile", path, "-o", package])
+        if package.exists():
+            check.failures.append(f"model {label}: left a package")
+    check.expect("model absent", ["compile", check.folder / "none.onnx", "-o",
+                                  check.folder / "none.twp"])
+    check.expect("model of no known kind", ["compile", __file__, "-o",
+                                            check.folder / "py.twp"])
+
+
+def check_inputs(check, good):
+    def array(name, value):
+        path = check.folder / name
+        np.save(path, value)
+        return path
+
+    fine = array("fine.npy", np.zeros((2, 3), np.float32))
+    wrong_shape = array("shape.npy", np.zeros((2, 4), np.float32))
+    wrong_rank = array("rank.npy", np.zeros(6, np.float32))
+    wrong_type = array("type.npy", np.zeros((2, 3), np.int64))
+    objects = array("object.npy", np.array([None, "a"], dtype=object))
+    cut = check.folder / "cut.npy"
+    cut.write_bytes(fine.read_bytes()[:90])
+    check.expect("input of wrong name", ["run", good, "--input", f"z={fine}"],
+                 words=["'z'", "x"])
+    check.expect("input of wrong shape",
+                 ["run", good, "--input", f"x={wrong_shape}"],
+                 words=["'x'", "[2, 4]", "expected 3"])
+    check.expect("input of wrong rank",
+                 ["run", good, "--input", f"x={wrong_rank}"], words=["'x'"])
+    check.expect("input of wrong dtype",
+                 ["run", good, "--input", f"x={wrong_type}"],
+                 words=["i64", "f32"])
+    check.expect("objects", ["run", good, "--input", f"x={objects}"])
+    check.expect("truncated input", ["run", good, "--input", f"x={cut}"])
+    check.expect("absent input", ["run", good, "--input", "x=none.npy"])
+    check.expect("input without a name", ["run", good, "--input", "fine.npy"])
+    check.expect("unknown device", ["run", good, "--device", "abacus"],
+                 words=["abacus", "cpu"])
+    check.expect("unknown option", ["run", good, "--frobnicate"], code=2)
+    check.expect("no command", [], code=2)
+
+
+def check_packages(check, good):
+    def edited(label, change):
+        package = check.folder / f"{label}.twp"
+        subprocess.run(["cp", "-r", good, package], check=True)
+        change(package)
+        check.expect(f"package {label}", ["run", package])
+
+    def cut(path, keep):
+        path.write_bytes(path.read_bytes()[:keep])
+
+    def flip(path):
+        data = bytearray(path.read_bytes())
+        data[len(data) // 2] ^= 255
+        path.write_bytes(data)
+
+    kernel = next((good / "kernels").iterdir()).name
+    edited("without-manifest", lambda p: (p / "manifest.json").unlink())
+    edited("cut-manifest", lambda p: cut(p / "manifest.json", 100))
+    edited("foreign-manifest",
+           lambda p: (p / "manifest.json").write_text('{"a": 1}'))
+    edited("without-kernel", lambda p: (p / "kernels" / kernel).unlink())
+    edited("cut-kernel", lambda p: cut(p / "kernels" / kernel, 200))
+    edited("edited-kernel", lambda p: flip(p / "kernels" / kernel))
+    edited("without-weights",
+           lambda p: (p / "weights.safetensors").unlink())
+
+    def future(package):
+        manifest = json.loads((package / "manifest.json").read_text())
+        manifest["tilewright_package"] = 99
+        (package / "manifest.json").write_text(json.dumps(manifest))
+
+    edited("newer-version", future)
+
+
+def check_places(check, model_path, good):
+    blocker = check.folder / "file"
+    blocker.write_text("in the way")
+    check.expect("output directory is a file",
+                 ["run", good, "--output-dir", blocker / "x"])
+    check.expect("package below a file",
+                 ["compile", model_path, "-o", blocker / "x.twp"])
+    check.expect("package over somebody's file",
+                 ["compile", model_path, "-o", blocker])
+    if blocker.read_text() != "in the way":
+        check.failures.append("a file was overwritten")
+
+    def small_files():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (300, 300))
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+    full = check.folder / "full.twp"
+    check.expect("no space", ["compile", model_path, "-o", full],
+                 preexec_fn=small_files)
+    if full.exists():
+        check.failures.append("no space: left a package")
+
+
+def check_interrupt(check, model_path):
+    """Killed at several moments, a compilation leaves a whole package or
+    none."""
+    for delay in (0.02, 0.05, 0.1, 0.2):
+        package = check.folder / f"killed{delay}.twp"
+        process = subprocess.Popen(
+            [check.tool, "compile", str(model_path), "-o", str(package)],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(delay)
+        process.send_signal(signal.SIGINT)
+        process.wait()
+        if package.exists():
+            check.expect(f"package after {delay} s", ["run", package], code=0)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        check = Checker(sys.argv[1], pathlib.Path(folder))
+        model_path = check.folder / "good.onnx"
+        model_path.write_bytes(GOOD)
+        good = check.folder / "good.twp"
+        check.expect("good model", ["compile", model_path, "-o", good], code=0)
+        check.expect("good package", ["run", good], code=0)
+        check_models(check)
+        check_inputs(check, good)
+        check_packages(check, good)
+        check_places(check, model_path, good)
+        check_interrupt(check, model_path)
+    print("\n".join(["", *check.failures]), file=sys.stderr)
+    return 1 if check.failures else 0
+
+
+if __name__ == "__main__":
+    os.environ["LC_ALL"] = "C"
+    sys.exit(main())

@@ -1,0 +1,116 @@
+"""node_cases.py TOOL PYPI [--at-least N] [--list FILE] [NAME...]: onnx's node
+cases through the command line, by the suite's own rule (rtol 1e-3, atol 1e-7,
+same shape and dtype). A case passes, or is refused with one message and exit
+code 1; anything else fails the test. Exits with 77 without the wheel."""
+
+import argparse
+import collections
+import concurrent.futures
+import os
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+
+import protobuf
+import tool
+
+
+def widen(array, dtype):
+    """The values of a small float type, which NumPy does not know."""
+    bits = array.astype(np.uint32)
+    if dtype == "bf16":
+        return (bits << 16).view(np.float32)
+    if dtype == "f8E5M2":
+        return (bits << 8).astype(np.uint16).view(np.float16) \
+            .astype(np.float32)
+    if dtype == "f8E8M0FNU":
+        return np.where(bits == 255, np.nan, np.exp2(bits.astype(float) - 127))
+    exponents, mantissas, bias = (4, 3, 7) if dtype == "f8E4M3FN" else (2, 1, 1)
+    sign = np.where(bits >> (exponents + mantissas) & 1, -1.0, 1.0)
+    exponent = (bits >> mantissas & ((1 << exponents) - 1)).astype(float)
+    fraction = (bits & ((1 << mantissas) - 1)) / (1 << mantissas)
+    value = np.where(exponent == 0, fraction * 2.0 ** (1 - bias),
+                     (1 + fraction) * np.exp2(exponent - bias))
+    if dtype == "f8E4M3FN":
+        value = np.where((bits & 127) == 127, np.nan, value)
+    return sign * value
+
+
+def compare(entry, found, expected):
+    if entry["dtype"] != expected.dtype:
+        return f"dtype {entry['dtype']}, expected {expected.dtype}"
+    reference = expected.array
+    if found.shape != reference.shape:
+        return f"shape {found.shape}, expected {reference.shape}"
+    if expected.dtype in ("bf16", "f8E4M3FN", "f8E5M2", "f4E2M1FN",
+                          "f8E8M0FNU"):
+        found = widen(found, expected.dtype)
+        reference = widen(reference, expected.dtype)
+    if not np.allclose(found.astype(np.float64), reference.astype(np.float64),
+                       rtol=1e-3, atol=1e-7, equal_nan=True):
+        return "values differ"
+    return None
+
+
+def run_case(binary, folder):
+    """("pass" | "refused" | "wrong" | "crash", detail)"""
+    data = folder / "test_data_set_0"
+    model = folder / "model.onnx"
+    inputs = {}
+    for number, entry in enumerate(protobuf.model_inputs(model.read_bytes())):
+        path = data / f"input_{number}.pb"
+        if path.exists():
+            inputs[entry.name] = path
+    try:
+        outputs = tool.run(binary, model, inputs, timeout=120)
+    except tool.Failure as failure:
+        good = failure.code == 1 and failure.text.startswith("error: ")
+        return ("refused" if good else "crash"), str(failure)
+    except subprocess.TimeoutExpired:
+        return "crash", "no end after 120 s"
+    for number, (entry, found) in enumerate(outputs):
+        expected = protobuf.read_tensor(
+            (data / f"output_{number}.pb").read_bytes())
+        if expected is None:
+            return "wrong", "an output of a type that has no dtype here"
+        problem = compare(entry, found, expected)
+        if problem:
+            return "wrong", f"{entry['name']}: {problem}"
+    return "pass", ""
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("tool")
+    parser.add_argument("pypi", type=pathlib.Path)
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--at-least", type=int, default=0)
+    parser.add_argument("--list")
+    arguments = parser.parse_args()
+    root = arguments.pypi / "onnx/onnx/backend/test/data/node"
+    if not root.exists():
+        print(f"skipped: {root} is absent")
+        return 77
+    cases = sorted(path for path in root.iterdir()
+                   if not arguments.names or path.name in arguments.names)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = list(pool.map(lambda case: run_case(arguments.tool, case),
+                                cases))
+    counts = collections.Counter(verdict for verdict, _ in results)
+    lines = [f"{case.name}\t{verdict}\t{detail}".replace("\n", " | ")
+             for case, (verdict, detail) in zip(cases, results)]
+    if arguments.list:
+        pathlib.Path(arguments.list).write_text("\n".join(lines) + "\n")
+    for line, (verdict, _) in zip(lines, results):
+        if verdict in ("wrong", "crash"):
+            print(line)
+    print(", ".join(f"{counts[name]} {name}"
+                    for name in ("pass", "refused", "wrong", "crash")))
+    bad = counts["wrong"] + counts["crash"]
+    return 1 if bad or counts["pass"] < arguments.at_least else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
