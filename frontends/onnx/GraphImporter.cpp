@@ -133,6 +133,17 @@ GraphImporter::findFunction(const ::onnx::NodeProto &node) {
   return nullptr;
 }
 
+/// The name under which later stages speak of a node's ops.
+static Location nodeLocation(MLIRContext *context,
+                             const ::onnx::NodeProto &node) {
+  std::string name = node.name();
+  if (name.empty() && node.output_size())
+    name = node.output(0);
+  if (!StringRef(name).contains_insensitive(node.op_type()))
+    name = node.op_type() + ":" + name;
+  return NameLoc::get(StringAttr::get(context, name));
+}
+
 LogicalResult GraphImporter::importNode(const ::onnx::NodeProto &proto) {
   StringRef domain = normalized(proto.domain());
   if (const ::onnx::FunctionProto *function = findFunction(proto))
@@ -151,6 +162,7 @@ LogicalResult GraphImporter::importNode(const ::onnx::NodeProto &proto) {
     if (!name.empty() && scopes.back().values.contains(name))
       return b.fail("output '" + name + "' is defined twice");
   Node node(*this, b, proto, opset);
+  b.loc = nodeLocation(b.builder.getContext(), proto);
   if (failed(entry->handler(node)))
     return failure();
   if (b.sizes.overflowed())

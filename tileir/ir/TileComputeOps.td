@@ -154,7 +154,7 @@ def Tile_SortOp : Tile_Op<"sort", [Pure]> {
   let assemblyFormat = [{
     $inputs `axis` $axis (`descending` $descending^)?
     (`unsigned` $isUnsigned^)? attr-dict `:` type($inputs)
-    custom<SameTypes>(ref(type($inputs)), type($results))
+    `` custom<SameTypes>(ref(type($inputs)), type($results))
   }];
   let hasVerifier = 1;
 }

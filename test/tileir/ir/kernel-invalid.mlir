@@ -1,0 +1,117 @@
+// RUN: tilewright-opt %s -verify-diagnostics -split-input-file
+
+// expected-error @+1 {{!tile.ptr (ptr_c1): element type 'i7' cannot be in memory}}
+tile.kernel @ptr_c1(%p: !tile.ptr<i7>) {
+}
+
+// -----
+
+// expected-error @+1 {{!tile.view (view_c1): element type 'index' cannot be in memory}}
+tile.kernel @view_c1(%v: !tile.view<4xindex>) {
+}
+
+// -----
+
+// expected-error @+1 {{1 strides for 2 dimensions (view_c2)}}
+tile.kernel @view_c2(%v: !tile.view<4x4xf32, strides<[1]>>) {
+}
+
+// -----
+
+// expected-error @+1 {{argument 0 has type 'tensor<4xf32>'; expected a view, pointer, index, integer or float (kernel_c1)}}
+tile.kernel @kernel_c1(%t: tensor<4xf32>) {
+}
+
+// -----
+
+// expected-error @+1 {{a kernel has no results, found 1 (kernel_c2)}}
+tile.kernel @kernel_c2(%x: index) -> index {
+  tile.return %x : index
+}
+
+// -----
+
+// The view has two sizes, the index is one.
+// expected-error @+1 {{the grid has 0 dims and 2 symbols; the arguments have 3 sizes, expected no dims and 3 symbols (kernel_c3)}}
+tile.kernel @kernel_c3(%v: !tile.view<?x4xf32>, %n: index) grid affine_map<()[s0, s1] -> (s0)> {
+}
+
+// -----
+
+// expected-error @+1 {{the grid has 4 dimensions, expected 1 to 3 (kernel_c4)}}
+tile.kernel @kernel_c4(%n: index) grid affine_map<()[s0] -> (s0, s0, s0, s0)> {
+}
+
+// -----
+
+// expected-error @+1 {{tile.align must be a power of two, on a view or pointer (kernel_c5)}}
+tile.kernel @kernel_c5(%v: !tile.view<4xf32> {tile.align = 12 : i64}) {
+}
+
+// -----
+
+// expected-error @+1 {{type 'memref<4xf32>' is not allowed; expected a view, pointer, index, integer, float or tile (func_c1)}}
+tile.func @func_c1(%m: memref<4xf32>) {
+}
+
+// -----
+
+// expected-error @+1 {{@func_c2 calls itself; recursion is not supported (func_c2)}}
+tile.func @func_c2() {
+  tile.call @func_c2() : () -> ()
+}
+
+// -----
+
+// expected-note @+1 {{the function is declared here}}
+tile.func @return_c1(%x: f32) -> f64 {
+  // expected-error @+1 {{returns ('f32'), @return_c1 has results ('f64') (return_c1)}}
+  tile.return %x : f32
+}
+
+// -----
+
+tile.func @call_c1() {
+  // expected-error @+1 {{@missing is not a tile.func of this module (call_c1)}}
+  tile.call @missing() : () -> ()
+}
+
+// -----
+
+// expected-note @+1 {{the function is declared here}}
+tile.func @callee(%x: f32) {
+}
+tile.func @call_c2(%x: i32) {
+  // expected-error @+1 {{calls @callee as ('i32') -> (), it is '(f32) -> ()' (call_c2)}}
+  tile.call @callee(%x) : (i32) -> ()
+}
+
+// -----
+
+tile.func @program_id_c1() {
+  // expected-error @+1 {{is allowed only in a tile.kernel; pass its results to a device function (program_id_c1)}}
+  %i = tile.program_id
+}
+
+// -----
+
+// expected-note @+1 {{the grid is declared here}}
+tile.kernel @program_id_c2(%n: index) grid affine_map<()[s0] -> (s0, 2)> {
+  // expected-error @+1 {{has 1 results, the grid has 2 dimensions (program_id_c2)}}
+  %i = tile.program_id
+}
+
+// -----
+
+tile.func @program_count_c1() {
+  // expected-error @+1 {{is allowed only in a tile.kernel; pass its results to a device function (program_count_c1)}}
+  %i = tile.program_count
+}
+
+// -----
+
+// expected-note @+1 {{the grid is declared here}}
+tile.kernel @program_count_c2(%n: index) grid affine_map<()[s0] -> (s0, 2)> {
+  // expected-error @+1 {{has 3 results, the grid has 2 dimensions (program_count_c2)}}
+  %i, %j, %k = tile.program_count
+}
