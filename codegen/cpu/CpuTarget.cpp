@@ -22,8 +22,9 @@ struct VectorExtension {
 } // namespace
 
 static const VectorExtension extensions[] = {
-    {Triple::x86_64, "avx512f", "x86_64,avx2,fma,avx512f,avx512bw,avx512vl,"
-                                "avx512dq",
+    {Triple::x86_64, "avx512f",
+     "x86_64,avx2,fma,avx512f,avx512bw,avx512vl,"
+     "avx512dq",
      512, 32},
     {Triple::x86_64, "avx2", "x86_64,avx2,fma", 256, 16},
     {Triple::x86_64, "sse2", "x86_64", 128, 16},

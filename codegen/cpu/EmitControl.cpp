@@ -13,8 +13,8 @@ namespace tilewright::cpu {
 
 /// Runs `body` over one dimension in vectors of `width`, then in ever shorter
 /// ones for what remains.
-LogicalResult TileEmitter::forEachChunk(int64_t size, int64_t width,
-                                        Lanes &at, unsigned dim, Body body) {
+LogicalResult TileEmitter::forEachChunk(int64_t size, int64_t width, Lanes &at,
+                                        unsigned dim, Body body) {
   auto run = [&](Value start, int64_t count) {
     at.index[dim] = start;
     at.width = count;
@@ -30,8 +30,8 @@ LogicalResult TileEmitter::forEachChunk(int64_t size, int64_t width,
     if (failed(run(index(0), width)))
       return failure();
   } else if (whole > 0) {
-    auto loop = scf::ForOp::create(b, loc, index(0), index(whole),
-                                   index(width));
+    auto loop =
+        scf::ForOp::create(b, loc, index(0), index(whole), index(width));
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     if (failed(run(loop.getInductionVar(), width)))
@@ -49,8 +49,8 @@ LogicalResult TileEmitter::forEachChunk(int64_t size, int64_t width,
 
 /// Runs `body` for all elements of a tile, the innermost dimension of more
 /// than one element in vectors.
-LogicalResult TileEmitter::forEachVector(ArrayRef<int64_t> shape,
-                                         Type element, Body body) {
+LogicalResult TileEmitter::forEachVector(ArrayRef<int64_t> shape, Type element,
+                                         Body body) {
   Lanes at;
   unsigned inner = 0;
   for (auto [d, size] : llvm::enumerate(shape)) {
@@ -109,13 +109,15 @@ int64_t TileEmitter::cost(Value tile) {
   Operation *op = tile.getDefiningOp();
   if (!op || isa<arith::ConstantOp, tile::SplatOp, tile::IotaOp>(op))
     return 0;
+  if (auto known = costs.find(tile); known != costs.end())
+    return known->second;
   int64_t total = op->getName().getDialectNamespace() == "math" ? 20
                   : isa<arith::DivFOp>(op)                      ? 4
                                                                 : 1;
   for (Value operand : op->getOperands())
     if (isa<RankedTensorType>(operand.getType()))
       total += cost(operand);
-  return std::min<int64_t>(total, 1000);
+  return costs[tile] = std::min<int64_t>(total, 1000);
 }
 
 bool TileEmitter::readsMemory(Value tile) {
@@ -124,21 +126,31 @@ bool TileEmitter::readsMemory(Value tile) {
     return false;
   if (isa<tile::LoadOp, tile::LoadPtrOp>(op))
     return true;
-  return isLazy(op) && llvm::any_of(op->getOperands(), [&](Value operand) {
-           return isa<RankedTensorType>(operand.getType()) &&
-                  readsMemory(operand);
-         });
+  if (auto known = memoryReads.find(tile); known != memoryReads.end())
+    return known->second;
+  bool reads =
+      isLazy(op) && llvm::any_of(op->getOperands(), [&](Value from) {
+        return isa<RankedTensorType>(from.getType()) && readsMemory(from);
+      });
+  return memoryReads[tile] = reads;
 }
 
 /// The ops that will ask for elements of `tile`.
 void TileEmitter::collectSinks(Value tile,
                                llvm::SmallPtrSetImpl<Operation *> &sinks) {
-  for (Operation *user : tile.getUsers()) {
-    bool isInner = user->getBlock() != tile.getParentBlock();
-    if (!isInner && isLazy(user) && !needsBuffer(user->getResult(0)))
-      collectSinks(user->getResult(0), sinks);
-    else
-      sinks.insert(user);
+  SmallVector<Value> work = {tile};
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  while (!work.empty()) {
+    Value next = work.pop_back_val();
+    for (Operation *user : next.getUsers()) {
+      if (!seen.insert(user).second)
+        continue;
+      bool isInner = user->getBlock() != tile.getParentBlock();
+      if (!isInner && isLazy(user) && !needsBuffer(user->getResult(0)))
+        work.push_back(user->getResult(0));
+      else
+        sinks.insert(user);
+    }
   }
 }
 
@@ -155,9 +167,8 @@ bool TileEmitter::needsBuffer(Value tile) {
     llvm::SmallPtrSet<Operation *, 4> sinks;
     collectSinks(tile, sinks);
     Block *block = tile.getParentBlock();
-    bool usedInside = llvm::any_of(sinks, [&](Operation *sink) {
-      return sink->getBlock() != block;
-    });
+    bool usedInside = llvm::any_of(
+        sinks, [&](Operation *sink) { return sink->getBlock() != block; });
     if (usedInside || (sinks.size() > 1 && cost(tile) >= 4))
       return true;
     if (!readsMemory(tile) || sinks.empty())
@@ -193,15 +204,14 @@ LogicalResult TileEmitter::storeYielded(ValueRange yielded,
   SmallVector<std::pair<Buffer, unsigned>> delayed;
   for (auto [i, value] : llvm::enumerate(yielded)) {
     auto known = buffers.find(value);
-    if (known != buffers.end() &&
-        known->second.pointer == targets[i].pointer)
+    if (known != buffers.end() && known->second.pointer == targets[i].pointer)
       continue;
     if (carried.empty() || yielded.size() == 1) {
       bool reordersOwn = false;
       for (Value argument : carried)
         for (Operation *user : argument.getUsers())
-          reordersOwn |= isa<tile::BroadcastOp, tile::TransposeOp,
-                             tile::ReshapeOp>(user);
+          reordersOwn |=
+              isa<tile::BroadcastOp, tile::TransposeOp, tile::ReshapeOp>(user);
       if (!reordersOwn) {
         if (failed(materializeInto(value, targets[i])))
           return failure();
@@ -214,8 +224,8 @@ LogicalResult TileEmitter::storeYielded(ValueRange yielded,
     delayed.push_back({copy, static_cast<unsigned>(i)});
   }
   for (auto &[copy, i] : delayed) {
-    LogicalResult copied = forEachVector(
-        copy.shape, copy.element, [&](const Lanes &at) {
+    LogicalResult copied =
+        forEachVector(copy.shape, copy.element, [&](const Lanes &at) {
           writeBuffer(targets[i], at, readBuffer(copy, at));
           return success();
         });
@@ -243,10 +253,10 @@ LogicalResult TileEmitter::emitFor(scf::ForOp op) {
     carried.push_back(buffer);
     carriedArguments.push_back(argument);
   }
-  auto loop = scf::ForOp::create(
-      b, op.getLoc(), scalars.lookup(op.getLowerBound()),
-      scalars.lookup(op.getUpperBound()), scalars.lookup(op.getStep()),
-      initialScalars);
+  auto loop =
+      scf::ForOp::create(b, op.getLoc(), scalars.lookup(op.getLowerBound()),
+                         scalars.lookup(op.getUpperBound()),
+                         scalars.lookup(op.getStep()), initialScalars);
   scalars.map(op.getInductionVar(), loop.getInductionVar());
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());

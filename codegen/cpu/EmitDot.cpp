@@ -75,9 +75,9 @@ std::optional<MatrixSource> TileEmitter::directMatrix(Value tile) {
   Lanes origin;
   for (int64_t d = 0; d < loadType.getRank(); ++d)
     origin.index.push_back(index(0));
-  Address first = viewAddress(load.getView(), load.getOffsets(),
-                              load.getSteps(), load.getByElement(),
-                              loadType.getShape(), origin, false);
+  Address first =
+      viewAddress(load.getView(), load.getOffsets(), load.getSteps(),
+                  load.getByElement(), loadType.getShape(), origin, false);
   auto stride = [&](int dim) {
     if (dim < 0)
       return index(0);
@@ -135,16 +135,16 @@ void TileEmitter::emitMicroKernel(const MatrixSource &lhs,
   int64_t columns = acc.shape.back();
   Type element = acc.element;
   auto accAddress = [&](int64_t r, int64_t c) {
-    Value at = add(mul(add(row, index(r)), index(columns)),
-                   add(column, index(c)));
+    Value at =
+        add(mul(add(row, index(r)), index(columns)), add(column, index(c)));
     return address(accBase, at, element);
   };
   Values sums;
   for (int64_t r = 0; r < rows; ++r)
     for (int64_t c = 0, v = 0; v < static_cast<int64_t>(widths.size());
          c += widths[v++])
-      sums.push_back(loadLanes(accAddress(r, c), {}, true, element, widths[v],
-                               {}, {}));
+      sums.push_back(
+          loadLanes(accAddress(r, c), {}, true, element, widths[v], {}, {}));
   auto loop =
       scf::ForOp::create(b, loc, index(0), index(depth), index(1), sums);
   {
@@ -158,14 +158,14 @@ void TileEmitter::emitMicroKernel(const MatrixSource &lhs,
                      mul(add(column, index(c)), rhs.columnStride));
       Value value = loadLanes(address(rhs.pointer, at, rhs.element), {}, true,
                               rhs.element, width, {}, {});
-      right.push_back(widen(b, loc, value, vectorOf(element, width),
-                            op.getRhsUnsigned()));
+      right.push_back(
+          widen(b, loc, value, vectorOf(element, width), op.getRhsUnsigned()));
       c += width;
     }
     Values next;
     for (int64_t r = 0; r < rows; ++r) {
-      Value at = add(mul(add(row, index(r)), lhs.rowStride),
-                     mul(k, lhs.columnStride));
+      Value at =
+          add(mul(add(row, index(r)), lhs.rowStride), mul(k, lhs.columnStride));
       Value scalar = loadLanes(address(lhs.pointer, at, lhs.element), {}, true,
                                lhs.element, 1, {}, {});
       scalar = widen(b, loc, scalar, element, op.getLhsUnsigned());
@@ -245,16 +245,16 @@ LogicalResult TileEmitter::emitDot(tile::DotOp op) {
     while (!rest.empty()) {
       ArrayRef<int64_t> block = rest.take_front(vectorBlock);
       rest = rest.drop_front(block.size());
-      emitMicroKernel(*lhs, *rhs, acc, accBase, row, count, index(start),
-                      block, depth, op);
+      emitMicroKernel(*lhs, *rhs, acc, accBase, row, count, index(start), block,
+                      depth, op);
       for (int64_t width : block)
         start += width;
     }
   };
   int64_t wholeRows = rows / rowBlock * rowBlock;
   if (wholeRows > 0) {
-    auto loop = scf::ForOp::create(b, loc, index(0), index(wholeRows),
-                                   index(rowBlock));
+    auto loop =
+        scf::ForOp::create(b, loc, index(0), index(wholeRows), index(rowBlock));
     OpBuilder::InsertionGuard inner(b);
     b.setInsertionPointToStart(loop.getBody());
     emitColumns(loop.getInductionVar(), rowBlock);

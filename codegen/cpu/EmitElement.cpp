@@ -103,8 +103,8 @@ FailureOr<Value> TileEmitter::evalUncached(Value tile, const Lanes &at) {
     FailureOr<Value> count = eval(offset.getOffset(), at);
     if (failed(base) || failed(count))
       return failure();
-    auto pointer = cast<tile::PtrType>(
-        getElementTypeOrSelf(offset.getPtr().getType()));
+    auto pointer =
+        cast<tile::PtrType>(getElementTypeOrSelf(offset.getPtr().getType()));
     Type element = storageType(pointer.getPointee());
     Value bytes = splat(arith::ConstantIntOp::create(
                             b, loc, element.getIntOrFloatBitWidth() / 8, 64),
@@ -139,14 +139,14 @@ FailureOr<Value> TileEmitter::evalConstant(arith::ConstantOp op,
   auto type = cast<RankedTensorType>(elements.getType());
   std::string &name = constantNames[op];
   if (name.empty()) {
-    name = (kernel.getSymName() + "_constant" + Twine(constantNames.size()))
-               .str();
+    name =
+        (kernel.getSymName() + "_constant" + Twine(constantNames.size())).str();
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(module.getBody());
-    auto array = LLVM::LLVMArrayType::get(type.getElementType(),
-                                          type.getNumElements());
-    auto flat = elements.reshape(RankedTensorType::get(
-        {type.getNumElements()}, type.getElementType()));
+    auto array =
+        LLVM::LLVMArrayType::get(type.getElementType(), type.getNumElements());
+    auto flat = elements.reshape(
+        RankedTensorType::get({type.getNumElements()}, type.getElementType()));
     LLVM::GlobalOp::create(b, loc, array, /*isConstant=*/true,
                            LLVM::Linkage::Private, name, flat, 64);
   }
@@ -178,8 +178,7 @@ FailureOr<Value> TileEmitter::evalBroadcast(tile::BroadcastOp op,
 }
 
 /// Only dims of size 1 come or go here; other reshapes have a buffer.
-FailureOr<Value> TileEmitter::evalReshape(tile::ReshapeOp op,
-                                          const Lanes &at) {
+FailureOr<Value> TileEmitter::evalReshape(tile::ReshapeOp op, const Lanes &at) {
   auto source = cast<RankedTensorType>(op.getSource().getType());
   auto result = cast<RankedTensorType>(op.getResult().getType());
   Lanes inner;
@@ -211,8 +210,7 @@ Value TileEmitter::createElementwise(Operation *op, ValueRange operands,
   return b.create(state)->getResult(0);
 }
 
-FailureOr<Value> TileEmitter::evalElementwise(Operation *op,
-                                              const Lanes &at) {
+FailureOr<Value> TileEmitter::evalElementwise(Operation *op, const Lanes &at) {
   if (!isLazy(op))
     return op->emitError("this op is not lowered for the cpu target");
   Values operands;

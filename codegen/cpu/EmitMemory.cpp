@@ -7,9 +7,9 @@ using namespace mlir;
 
 namespace tilewright::cpu {
 
-/// i1 takes a byte in memory.
+/// i1 and i4 take a byte in memory.
 Type TileEmitter::storageType(Type element) {
-  if (element.isInteger(1))
+  if (element.isInteger() && element.getIntOrFloatBitWidth() < 8)
     return IntegerType::get(element.getContext(), 8);
   if (element.isIndex() || isa<tile::PtrType>(element))
     return IntegerType::get(element.getContext(), 64);
@@ -19,6 +19,18 @@ Type TileEmitter::storageType(Type element) {
 Value TileEmitter::address(Value base, Value element, Type type) {
   return LLVM::GEPOp::create(b, loc, base.getType(), storageType(type), base,
                              ArrayRef<LLVM::GEPArg>{toI64(element)});
+}
+
+/// Integers of less than a byte as the bytes that hold them: i1 is 0 or 1,
+/// others keep their sign.
+Value TileEmitter::extendToStorage(Value value, int64_t width) {
+  Type element = getElementTypeOrSelf(value.getType());
+  Type stored = storageType(element);
+  if (stored == element)
+    return value;
+  if (element.isInteger(1))
+    return arith::ExtUIOp::create(b, loc, vectorOf(stored, width), value);
+  return arith::ExtSIOp::create(b, loc, vectorOf(stored, width), value);
 }
 
 /// Loads `width` elements `stride` apart; lanes where `mask` is false give
@@ -34,9 +46,8 @@ Value TileEmitter::loadLanes(Value pointer, Value stride, bool isUnit,
     if (!value || value.getType() == vectorOf(stored, width))
       return value;
     if (element.isIndex())
-      return arith::IndexCastOp::create(b, loc, vectorOf(stored, width),
-                                        value);
-    return arith::ExtUIOp::create(b, loc, vectorOf(stored, width), value);
+      return arith::IndexCastOp::create(b, loc, vectorOf(stored, width), value);
+    return extendToStorage(value, width);
   };
   auto fromStored = [&](Value value) -> Value {
     if (value.getType() == wanted)
@@ -51,8 +62,7 @@ Value TileEmitter::loadLanes(Value pointer, Value stride, bool isUnit,
   // A single masked element is a vector of one.
   auto one = VectorType::get({width}, b.getI1Type());
   if (!mask)
-    mask = arith::ConstantOp::create(b, loc,
-                                     DenseElementsAttr::get(one, true));
+    mask = arith::ConstantOp::create(b, loc, DenseElementsAttr::get(one, true));
   else if (width == 1)
     mask = vector::BroadcastOp::create(b, loc, one, mask);
   Value passthru;
@@ -69,13 +79,13 @@ Value TileEmitter::loadLanes(Value pointer, Value stride, bool isUnit,
                                         passthru, align);
   } else {
     Value numbers = laneNumbers(b.getI64Type(), width);
-    Value offsets = arith::MulIOp::create(b, loc, numbers,
-                                          splat(toI64(stride), width));
+    Value offsets =
+        arith::MulIOp::create(b, loc, numbers, splat(toI64(stride), width));
     auto pointers = VectorType::get({width}, pointer.getType());
     Value at = LLVM::GEPOp::create(b, loc, pointers, stored, pointer,
                                    ArrayRef<LLVM::GEPArg>{offsets});
-    loaded = LLVM::masked_gather::create(b, loc, vectorType, at, mask,
-                                         passthru, align);
+    loaded = LLVM::masked_gather::create(b, loc, vectorType, at, mask, passthru,
+                                         align);
   }
   if (width == 1)
     loaded = vector::ExtractOp::create(b, loc, loaded, ArrayRef<int64_t>{0});
@@ -87,10 +97,10 @@ void TileEmitter::storeLanes(Value value, Value pointer, Value stride,
                              Value mask) {
   Type stored = storageType(element);
   unsigned align = stored.getIntOrFloatBitWidth() / 8;
-  if (element.isInteger(1))
-    value = arith::ExtUIOp::create(b, loc, vectorOf(stored, width), value);
-  else if (element.isIndex())
+  if (element.isIndex())
     value = arith::IndexCastOp::create(b, loc, vectorOf(stored, width), value);
+  else
+    value = extendToStorage(value, width);
   if (!mask && (isUnit || width == 1)) {
     LLVM::StoreOp::create(b, loc, value, pointer, align);
     return;
@@ -109,9 +119,8 @@ void TileEmitter::storeLanes(Value value, Value pointer, Value stride,
     LLVM::MaskedStoreOp::create(b, loc, value, pointer, mask, align);
     return;
   }
-  Value offsets =
-      arith::MulIOp::create(b, loc, laneNumbers(b.getI64Type(), width),
-                            splat(toI64(stride), width));
+  Value offsets = arith::MulIOp::create(
+      b, loc, laneNumbers(b.getI64Type(), width), splat(toI64(stride), width));
   auto pointers = VectorType::get({width}, pointer.getType());
   Value at = LLVM::GEPOp::create(b, loc, pointers, stored, pointer,
                                  ArrayRef<LLVM::GEPArg>{offsets});
@@ -157,9 +166,9 @@ Buffer TileEmitter::allocate(ArrayRef<int64_t> shape, Type element) {
     bytes *= size;
   int64_t offset = scratchBytes;
   scratchBytes = llvm::alignTo(scratchBytes + bytes, 64);
-  Value pointer = LLVM::GEPOp::create(
-      b, loc, scratch.getType(), b.getI8Type(), scratch,
-      ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
+  Value pointer =
+      LLVM::GEPOp::create(b, loc, scratch.getType(), b.getI8Type(), scratch,
+                          ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
   return {pointer, SmallVector<int64_t>(shape), element};
 }
 
@@ -211,8 +220,8 @@ std::optional<int64_t> TileEmitter::maximum(Value value) {
     return constant.getSExtValue() < 0
                ? std::nullopt
                : std::optional<int64_t>(constant.getSExtValue());
-  if (auto loop = dyn_cast_or_null<scf::ForOp>(
-          value.getParentBlock()->getParentOp());
+  if (auto loop =
+          dyn_cast_or_null<scf::ForOp>(value.getParentBlock()->getParentOp());
       loop && value == loop.getInductionVar()) {
     APInt first, end, step;
     if (!matchPattern(loop.getLowerBound(), m_ConstantInt(&first)) ||
@@ -243,8 +252,8 @@ std::optional<int64_t> TileEmitter::maximum(Value value) {
                 ? getAffineSymbolExpr(sizes.size(), value.getContext())
                 : getAffineConstantExpr(size, value.getContext()));
     }
-    auto fixed = dyn_cast<AffineConstantExpr>(simplifyAffineExpr(
-        extent.replaceSymbols(sizes), 0, sizes.size()));
+    auto fixed = dyn_cast<AffineConstantExpr>(
+        simplifyAffineExpr(extent.replaceSymbols(sizes), 0, sizes.size()));
     return fixed ? std::optional<int64_t>(fixed.getValue() - 1) : std::nullopt;
   }
   if (isa<arith::AddIOp, arith::MulIOp>(op)) {
@@ -270,11 +279,11 @@ bool TileEmitter::isInside(Value view, Value offset, int64_t scale,
 }
 
 /// Where the lanes at `at` of a tile lie in a view, and which are inside.
-TileEmitter::Address
-TileEmitter::viewAddress(Value view, ValueRange offsets,
-                         ArrayRef<int64_t> steps, bool byElement,
-                         ArrayRef<int64_t> tileShape, const Lanes &at,
-                         bool isChecked) {
+TileEmitter::Address TileEmitter::viewAddress(Value view, ValueRange offsets,
+                                              ArrayRef<int64_t> steps,
+                                              bool byElement,
+                                              ArrayRef<int64_t> tileShape,
+                                              const Lanes &at, bool isChecked) {
   const ViewArgument &argument = views[view];
   auto type = cast<tile::ViewType>(view.getType());
   Address result;
@@ -289,20 +298,18 @@ TileEmitter::viewAddress(Value view, ValueRange offsets,
     if (isLane) {
       result.stride = mul(argument.strides[d], index(step));
       APInt unit;
-      result.isUnit = matchPattern(result.stride, m_ConstantInt(&unit)) &&
-                      unit == 1;
+      result.isUnit =
+          matchPattern(result.stride, m_ConstantInt(&unit)) && unit == 1;
     }
-    if (!isChecked ||
-        isInside(view, offsets[d], scale, tileShape[d], step, d))
+    if (!isChecked || isInside(view, offsets[d], scale, tileShape[d], step, d))
       continue;
     Value extent = argument.dims[d];
     if (isLane) {
       Value lanes = laneNumbers(b.getIndexType(), at.width);
       if (step != 1)
-        lanes = arith::MulIOp::create(b, loc, lanes,
-                                      splat(index(step), at.width));
-      lanes = arith::AddIOp::create(b, loc, lanes,
-                                    splat(position, at.width));
+        lanes =
+            arith::MulIOp::create(b, loc, lanes, splat(index(step), at.width));
+      lanes = arith::AddIOp::create(b, loc, lanes, splat(position, at.width));
       result.mask = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
                                           lanes, splat(extent, at.width));
       continue;
@@ -321,17 +328,15 @@ TileEmitter::viewAddress(Value view, ValueRange offsets,
   }
   if (!result.stride)
     result.stride = index(1);
-  result.pointer =
-      address(argument.pointer, element, type.getElementType());
+  result.pointer = address(argument.pointer, element, type.getElementType());
   return result;
 }
 
 FailureOr<Value> TileEmitter::evalLoad(tile::LoadOp op, const Lanes &at) {
   auto type = cast<RankedTensorType>(op.getResult().getType());
-  Address address =
-      viewAddress(op.getView(), op.getOffsets(), op.getSteps(),
-                  op.getByElement(), type.getShape(), at,
-                  op.getPad().has_value());
+  Address address = viewAddress(op.getView(), op.getOffsets(), op.getSteps(),
+                                op.getByElement(), type.getShape(), at,
+                                op.getPad().has_value());
   Value pad;
   if (address.mask)
     pad = splat(arith::ConstantOp::create(b, loc, *op.getPad()), at.width);
@@ -360,15 +365,14 @@ LogicalResult TileEmitter::emitStore(tile::StoreOp op) {
 // Pointers
 //===----------------------------------------------------------------------===//
 
-FailureOr<Value> TileEmitter::evalLoadPtr(tile::LoadPtrOp op,
-                                          const Lanes &at) {
+FailureOr<Value> TileEmitter::evalLoadPtr(tile::LoadPtrOp op, const Lanes &at) {
   Type element = getElementTypeOrSelf(op.getResult().getType());
   FailureOr<Value> pointers = eval(op.getPtr(), at);
   if (failed(pointers))
     return failure();
   Value mask, other;
-  for (auto [operand, result] : {std::pair(op.getMask(), &mask),
-                                 std::pair(op.getOther(), &other)}) {
+  for (auto [operand, result] :
+       {std::pair(op.getMask(), &mask), std::pair(op.getOther(), &other)}) {
     if (!operand)
       continue;
     FailureOr<Value> value = eval(operand, at);
@@ -390,19 +394,15 @@ FailureOr<Value> TileEmitter::evalLoadPtr(tile::LoadPtrOp op,
         b, loc,
         DenseElementsAttr::get(VectorType::get({at.width}, b.getI1Type()),
                                true));
-  Value passthru =
-      arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType));
+  Value passthru = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType));
   if (other)
-    passthru = element.isInteger(1)
-                   ? arith::ExtUIOp::create(b, loc, vectorType, other)
-                         .getResult()
-                   : other;
-  Value loaded = LLVM::masked_gather::create(
-      b, loc, vectorType, where, mask, passthru,
-      stored.getIntOrFloatBitWidth() / 8);
-  if (element.isInteger(1))
-    loaded = arith::TruncIOp::create(b, loc, vectorOf(element, at.width),
-                                     loaded);
+    passthru = extendToStorage(other, at.width);
+  Value loaded =
+      LLVM::masked_gather::create(b, loc, vectorType, where, mask, passthru,
+                                  stored.getIntOrFloatBitWidth() / 8);
+  if (element != stored)
+    loaded =
+        arith::TruncIOp::create(b, loc, vectorOf(element, at.width), loaded);
   return loaded;
 }
 
@@ -414,8 +414,7 @@ LogicalResult TileEmitter::emitStorePtr(tile::StorePtrOp op) {
   Type element = type.getElementType();
   // Element by element: pointers of one tile may be equal.
   return forEachVector(
-      type.getShape(), b.getI64Type(),
-      [&](const Lanes &at) -> LogicalResult {
+      type.getShape(), b.getI64Type(), [&](const Lanes &at) -> LogicalResult {
         FailureOr<Value> value = eval(op.getValue(), at);
         FailureOr<Value> pointers = eval(op.getPtr(), at);
         if (failed(value) || failed(pointers))

@@ -31,11 +31,10 @@ TileEmitter::combine(tile::ReduceOp op, ValueRange left, ValueRange right) {
     Values operands;
     for (Value operand : inner.getOperands()) {
       Value mapped = mapping.lookupOrNull(operand);
-      operands.push_back(
-          mapped ? mapped : splat(scalars.lookup(operand), width));
+      operands.push_back(mapped ? mapped
+                                : splat(scalars.lookup(operand), width));
     }
-    mapping.map(inner.getResult(0),
-                createElementwise(&inner, operands, width));
+    mapping.map(inner.getResult(0), createElementwise(&inner, operands, width));
   }
   Values results;
   for (Value yielded : body.getTerminator()->getOperands())
@@ -51,10 +50,10 @@ FailureOr<TileEmitter::Values> TileEmitter::reduceLanes(tile::ReduceOp op,
     Values low, high;
     for (Value value : values) {
       if (half == 1) {
-        low.push_back(vector::ExtractOp::create(b, loc, value,
-                                                ArrayRef<int64_t>{0}));
-        high.push_back(vector::ExtractOp::create(b, loc, value,
-                                                 ArrayRef<int64_t>{1}));
+        low.push_back(
+            vector::ExtractOp::create(b, loc, value, ArrayRef<int64_t>{0}));
+        high.push_back(
+            vector::ExtractOp::create(b, loc, value, ArrayRef<int64_t>{1}));
         continue;
       }
       SmallVector<int64_t> first, second;
@@ -62,10 +61,8 @@ FailureOr<TileEmitter::Values> TileEmitter::reduceLanes(tile::ReduceOp op,
         first.push_back(lane);
         second.push_back(half + lane);
       }
-      low.push_back(
-          vector::ShuffleOp::create(b, loc, value, value, first));
-      high.push_back(
-          vector::ShuffleOp::create(b, loc, value, value, second));
+      low.push_back(vector::ShuffleOp::create(b, loc, value, value, first));
+      high.push_back(vector::ShuffleOp::create(b, loc, value, value, second));
     }
     FailureOr<Values> halves = combine(op, low, high);
     if (failed(halves))

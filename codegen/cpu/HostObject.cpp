@@ -1,16 +1,14 @@
 //===- HostObject.cpp - Host functions as a relocatable object ------------===//
 #include "codegen/cpu/HostObject.h"
 
-#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include <mutex>
 
 using namespace llvm;
@@ -66,11 +64,7 @@ static Expected<std::string> emitFile(Module &module, TargetMachine &machine,
 }
 
 Expected<HostObject> translateToObject(mlir::ModuleOp module,
-                                       const CpuTarget &target,
-                                       bool wantText) {
-  mlir::MLIRContext *context = module.getContext();
-  mlir::registerBuiltinDialectTranslation(*context);
-  mlir::registerLLVMDialectTranslation(*context);
+                                       const CpuTarget &target, bool wantText) {
   LLVMContext llvmContext;
   std::unique_ptr<Module> llvmModule =
       mlir::translateModuleToLLVMIR(module, llvmContext, "kernels");

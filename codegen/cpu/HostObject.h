@@ -8,6 +8,10 @@
 
 namespace tilewright::cpu {
 
+/// Adds the dialects and interfaces that lowering and translation use. A
+/// context must know them before several threads work in it.
+void registerLoweringDialects(mlir::DialectRegistry &registry);
+
 /// Lowers loops over vectors (what emitCpuFunction leaves) to the llvm
 /// dialect, in place. Math functions become polynomials on vectors.
 mlir::LogicalResult lowerToLlvm(mlir::ModuleOp module);

@@ -12,8 +12,11 @@
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/Transforms/Approximation.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -24,8 +27,7 @@ namespace tilewright::cpu {
 namespace {
 /// Replaces math functions on f32 by polynomials, and computes those on
 /// narrower floats in f32.
-struct ApproximateMath
-    : PassWrapper<ApproximateMath, OperationPass<ModuleOp>> {
+struct ApproximateMath : PassWrapper<ApproximateMath, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ApproximateMath)
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<arith::ArithDialect, math::MathDialect,
@@ -43,8 +45,7 @@ struct ApproximateMath
 };
 } // namespace
 
-LogicalResult lowerToLlvm(ModuleOp module) {
-  PassManager passes(module.getContext());
+static void buildPipeline(OpPassManager &passes) {
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
   passes.addPass(createLoopInvariantCodeMotionPass());
@@ -61,6 +62,21 @@ LogicalResult lowerToLlvm(ModuleOp module) {
   passes.addPass(createConvertFuncToLLVMPass());
   passes.addPass(createConvertControlFlowToLLVMPass());
   passes.addPass(createReconcileUnrealizedCastsPass());
+}
+
+void registerLoweringDialects(DialectRegistry &registry) {
+  OpPassManager passes(ModuleOp::getOperationName());
+  buildPipeline(passes);
+  passes.getDependentDialects(registry);
+  registry.insert<func::FuncDialect, LLVM::LLVMDialect, scf::SCFDialect,
+                  vector::VectorDialect>();
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+}
+
+LogicalResult lowerToLlvm(ModuleOp module) {
+  PassManager passes(module.getContext());
+  buildPipeline(passes);
   return passes.run(module);
 }
 

@@ -73,8 +73,7 @@ private:
                                             const Lanes &at);
   mlir::FailureOr<mlir::Value> evalBroadcast(tile::BroadcastOp op,
                                              const Lanes &at);
-  mlir::FailureOr<mlir::Value> evalReshape(tile::ReshapeOp op,
-                                           const Lanes &at);
+  mlir::FailureOr<mlir::Value> evalReshape(tile::ReshapeOp op, const Lanes &at);
   mlir::FailureOr<mlir::Value> evalElementwise(mlir::Operation *op,
                                                const Lanes &at);
   mlir::Value createElementwise(mlir::Operation *op, mlir::ValueRange operands,
@@ -85,10 +84,10 @@ private:
 
   // EmitMemory.cpp: views, buffers, pointers.
   mlir::FailureOr<mlir::Value> evalLoad(tile::LoadOp op, const Lanes &at);
-  mlir::FailureOr<mlir::Value> evalLoadPtr(tile::LoadPtrOp op,
-                                           const Lanes &at);
+  mlir::FailureOr<mlir::Value> evalLoadPtr(tile::LoadPtrOp op, const Lanes &at);
   mlir::LogicalResult emitStore(tile::StoreOp op);
   mlir::LogicalResult emitStorePtr(tile::StorePtrOp op);
+  mlir::Value extendToStorage(mlir::Value value, int64_t width);
   mlir::Value readBuffer(const Buffer &buffer, const Lanes &at);
   void writeBuffer(const Buffer &buffer, const Lanes &at, mlir::Value value);
   Buffer allocate(llvm::ArrayRef<int64_t> shape, mlir::Type element);
@@ -119,8 +118,8 @@ private:
   // EmitControl.cpp: loops over elements, decisions, control flow.
   mlir::LogicalResult forEachVector(llvm::ArrayRef<int64_t> shape,
                                     mlir::Type element, Body body);
-  mlir::LogicalResult forEachChunk(int64_t size, int64_t width,
-                                   Lanes &at, unsigned dim, Body body);
+  mlir::LogicalResult forEachChunk(int64_t size, int64_t width, Lanes &at,
+                                   unsigned dim, Body body);
   bool isLazy(mlir::Operation *op) const;
   bool needsBuffer(mlir::Value tile);
   void collectSinks(mlir::Value tile,
@@ -138,8 +137,8 @@ private:
   mlir::FailureOr<MatrixSource> matrixOf(mlir::Value tile, bool isRhs,
                                          mlir::Value batch);
   void emitMicroKernel(const MatrixSource &lhs, const MatrixSource &rhs,
-                       const Buffer &acc, mlir::Value accBase,
-                       mlir::Value row, int64_t rows, mlir::Value column,
+                       const Buffer &acc, mlir::Value accBase, mlir::Value row,
+                       int64_t rows, mlir::Value column,
                        llvm::ArrayRef<int64_t> widths, int64_t depth,
                        tile::DotOp op);
   mlir::LogicalResult emitReduce(tile::ReduceOp op);
@@ -167,7 +166,9 @@ private:
   mlir::IRMapping scalars;
   llvm::DenseMap<mlir::Value, ViewArgument> views;
   llvm::DenseMap<mlir::Value, Buffer> buffers;
-  llvm::DenseMap<mlir::Value, bool> bufferDecision;
+  /// Answers of needsBuffer, cost and readsMemory.
+  llvm::DenseMap<mlir::Value, bool> bufferDecision, memoryReads;
+  llvm::DenseMap<mlir::Value, int64_t> costs;
   llvm::SmallVector<Memo> memo;
   /// Arrays in the object's read-only data, by the op they hold.
   llvm::DenseMap<mlir::Operation *, std::string> constantNames;

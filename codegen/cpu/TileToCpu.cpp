@@ -7,8 +7,8 @@ namespace tilewright::cpu {
 
 TileEmitter::TileEmitter(tile::KernelOp kernel, const CpuTarget &target,
                          ModuleOp module)
-    : kernel(kernel), target(target), module(module),
-      b(kernel.getContext()), loc(kernel.getLoc()) {}
+    : kernel(kernel), target(target), module(module), b(kernel.getContext()),
+      loc(kernel.getLoc()) {}
 
 Value TileEmitter::index(int64_t value) {
   return arith::ConstantIndexOp::create(b, loc, value);
@@ -29,9 +29,9 @@ Value TileEmitter::mul(Value x, Value y) {
 }
 
 int64_t TileEmitter::lanesFor(Type element) const {
-  int64_t bits = element.isIndex()             ? 64
-                 : element.isIntOrFloat()      ? element.getIntOrFloatBitWidth()
-                                               : 64;
+  int64_t bits = element.isIndex()        ? 64
+                 : element.isIntOrFloat() ? element.getIntOrFloatBitWidth()
+                                          : 64;
   // Narrow elements are computed in 32 bits: more lanes would spill.
   return target.lanes(std::max<int64_t>(32, bits));
 }
@@ -93,9 +93,9 @@ void TileEmitter::readProgramIds(Value linear, Value grid) {
       programIds.push_back(rest);
       break;
     }
-    Value at = LLVM::GEPOp::create(
-        b, loc, grid.getType(), b.getI64Type(), grid,
-        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(d)});
+    Value at =
+        LLVM::GEPOp::create(b, loc, grid.getType(), b.getI64Type(), grid,
+                            ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(d)});
     Value extent = arith::IndexCastOp::create(
         b, loc, b.getIndexType(),
         LLVM::LoadOp::create(b, loc, b.getI64Type(), at));
@@ -133,6 +133,11 @@ FailureOr<CpuFunction> TileEmitter::run() {
 LogicalResult TileEmitter::emitBlock(Block &block) {
   for (Operation &op : block.without_terminator()) {
     loc = op.getLoc();
+    for (Type type : op.getResultTypes())
+      if (auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
+          element && element.getWidth() < 16)
+        return op.emitError("elements of type ")
+               << element << " are not lowered for the cpu target";
     if (failed(emitOp(&op)))
       return failure();
   }
@@ -165,9 +170,9 @@ LogicalResult TileEmitter::emitOp(Operation *op) {
   }
   if (auto count = dyn_cast<tile::CountOp>(op)) {
     Value extent = views[count.getView()].dims[count.getDim()];
-    scalars.map(count.getResult(),
-                arith::CeilDivUIOp::create(b, loc, extent,
-                                           index(count.getExtent())));
+    scalars.map(
+        count.getResult(),
+        arith::CeilDivUIOp::create(b, loc, extent, index(count.getExtent())));
     return success();
   }
   if (auto base = dyn_cast<tile::BaseOp>(op)) {
@@ -188,8 +193,8 @@ LogicalResult TileEmitter::emitOp(Operation *op) {
     return emitFor(loop);
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return emitIf(branch);
-  bool hasTile = llvm::any_of(op->getResultTypes(),
-                              llvm::IsaPred<RankedTensorType>);
+  bool hasTile =
+      llvm::any_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>);
   if (!hasTile)
     return emitScalarOp(op);
   if (!isLazy(op))

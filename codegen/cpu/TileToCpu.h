@@ -3,8 +3,8 @@
 #define TILEWRIGHT_CODEGEN_CPU_TILETOCPU_H
 
 #include "codegen/cpu/CpuTarget.h"
-#include "tileir/ir/Tile.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "tileir/ir/Tile.h"
 
 namespace tilewright::cpu {
 

@@ -18,17 +18,25 @@ namespace tilewright {
 
 void registerCompilerDialects(DialectRegistry &registry) {
   registerAllDialects(registry);
-  registry.insert<affine::AffineDialect, arith::ArithDialect,
-                  cf::ControlFlowDialect, func::FuncDialect,
-                  linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect,
-                  scf::SCFDialect, tensor::TensorDialect,
-                  vector::VectorDialect>();
+  registry
+      .insert<affine::AffineDialect, arith::ArithDialect,
+              cf::ControlFlowDialect, func::FuncDialect, linalg::LinalgDialect,
+              LLVM::LLVMDialect, math::MathDialect, scf::SCFDialect,
+              tensor::TensorDialect, vector::VectorDialect>();
+  cpu::registerLoweringDialects(registry);
+}
+
+void prepareContext(MLIRContext &context) {
+  DialectRegistry registry;
+  registerCompilerDialects(registry);
+  context.appendDialectRegistry(registry);
+  context.loadAllAvailableDialects();
 }
 
 /// What the launcher passes and how many programs it starts.
-static StatusOr<runtime::KernelManifest>
-describe(tile::KernelOp kernel, const cpu::CpuTarget &target,
-         int64_t scratchBytes) {
+static StatusOr<runtime::KernelManifest> describe(tile::KernelOp kernel,
+                                                  const cpu::CpuTarget &target,
+                                                  int64_t scratchBytes) {
   runtime::KernelManifest manifest;
   manifest.name = kernel.getSymName().str();
   manifest.target = "cpu";
@@ -123,11 +131,10 @@ StatusOr<KernelImage> compile(tile::KernelOp kernel,
   llvm::Expected<cpu::HostObject> object =
       cpu::translateToObject(*module, target, options.wantText);
   if (!object)
-    return Status::internal("kernel '" + name +
-                            "': " + llvm::toString(object.takeError()) +
-                            errors.text());
-  TILEWRIGHT_ASSIGN_OR_RETURN(
-      image.manifest, describe(kernel, target, function->scratchBytes));
+    return Status::internal("kernel '" + name + "': " +
+                            llvm::toString(object.takeError()) + errors.text());
+  TILEWRIGHT_ASSIGN_OR_RETURN(image.manifest,
+                              describe(kernel, target, function->scratchBytes));
   image.code = std::move(object->object);
   image.llvmIr = std::move(object->llvmIr);
   image.assembly = std::move(object->assembly);

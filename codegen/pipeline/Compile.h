@@ -23,14 +23,19 @@ struct CompileOptions {
   bool wantText = false;
 };
 
-/// Compiles one tile.kernel for a CPU. `kernel` is read only. Safe to call
-/// from several threads on kernels of one context. An error names the op.
+/// Compiles one tile.kernel for a CPU. `kernel` is read only, its context was
+/// prepared. Safe to call from several threads on kernels of one context. An
+/// error names the op.
 StatusOr<KernelImage> compile(tile::KernelOp kernel,
                               const cpu::CpuTarget &target,
                               const CompileOptions &options = {});
 
 /// Registers all dialects that compilation and the tile level use.
 void registerCompilerDialects(mlir::DialectRegistry &registry);
+
+/// Registers and loads them in `context`; once, before compile() and before
+/// other threads use it.
+void prepareContext(mlir::MLIRContext &context);
 
 } // namespace tilewright
 

@@ -70,17 +70,15 @@ static StatusOr<runtime::HostTensor> prepare(const Image &image) {
   int width = std::max(
       1, static_cast<int>(std::lround(static_cast<double>(image.width) *
                                       height / image.height)));
-  TILEWRIGHT_ASSIGN_OR_RETURN(
-      runtime::HostTensor tensor,
-      runtime::HostTensor::allocate(runtime::DType::F32,
-                                    {1, 3, height, width}));
+  TILEWRIGHT_ASSIGN_OR_RETURN(runtime::HostTensor tensor,
+                              runtime::HostTensor::allocate(
+                                  runtime::DType::F32, {1, 3, height, width}));
   auto out = tensor.as<float>();
   auto pixel = [&](int x, int y, int channel) {
     x = std::clamp(x, 0, image.width - 1);
     y = std::clamp(y, 0, image.height - 1);
     return static_cast<float>(
-        image.pixels[(static_cast<size_t>(y) * image.width + x) * 3 +
-                     channel]);
+        image.pixels[(static_cast<size_t>(y) * image.width + x) * 3 + channel]);
   };
   for (int channel = 0; channel < 3; ++channel)
     for (int y = 0; y < height; ++y)
@@ -90,8 +88,8 @@ static StatusOr<runtime::HostTensor> prepare(const Image &image) {
         int x0 = static_cast<int>(std::floor(sx));
         int y0 = static_cast<int>(std::floor(sy));
         float fx = sx - x0, fy = sy - y0;
-        float top = pixel(x0, y0, channel) * (1 - fx) +
-                    pixel(x0 + 1, y0, channel) * fx;
+        float top =
+            pixel(x0, y0, channel) * (1 - fx) + pixel(x0 + 1, y0, channel) * fx;
         float bottom = pixel(x0, y0 + 1, channel) * (1 - fx) +
                        pixel(x0 + 1, y0 + 1, channel) * fx;
         out[(static_cast<size_t>(channel) * height + y) * width + x] =

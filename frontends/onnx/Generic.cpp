@@ -132,14 +132,21 @@ FailureOr<Tensor> GraphBuilder::generic(ArrayRef<Operand> operands,
   // Reductions over one element are not loops.
   SmallVector<Expr> position;
   SmallVector<Expr> kept;
+  result->axes.clear();
   for (auto [i, size] : llvm::enumerate(loops)) {
-    if (i >= parallel && isConst(size, 1)) {
+    bool unit = i < parallel ? i < options.unitLoops.size() &&
+                                   options.unitLoops[i]
+                             : isConst(size, 1);
+    if (unit) {
       position.push_back(zero());
       continue;
     }
+    if (i < parallel)
+      result->axes.push_back(i);
     position.push_back(loop(kept.size()));
     kept.push_back(size);
   }
+  parallel = result->axes.size();
   MLIRContext *context = builder.getContext();
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
@@ -164,12 +171,14 @@ FailureOr<Tensor> GraphBuilder::generic(ArrayRef<Operand> operands,
     inputs.push_back(empty(window, out.type));
     maps.push_back(AffineMap::get(kept.size(), 0, at, context));
   }
-  maps.push_back(AffineMap::get(
-      kept.size(), 0, ArrayRef<Expr>(position).take_front(parallel), context));
+  SmallVector<Expr> at;
+  for (unsigned axis : result->axes)
+    at.push_back(position[axis]);
+  maps.push_back(AffineMap::get(kept.size(), 0, at, context));
   SmallVector<utils::IteratorType> iterators(kept.size(),
                                              utils::IteratorType::reduction);
   std::fill_n(iterators.begin(), parallel, utils::IteratorType::parallel);
-  Value init = empty(result->dims, out.type);
+  Value init = empty(ArrayRef<Expr>(kept).take_front(parallel), out.type);
   if (options.init) {
     Value start = arith::ConstantOp::create(builder, loc, options.init);
     init = linalg::FillOp::create(builder, loc, start, init).getResult(0);
@@ -250,6 +259,13 @@ FailureOr<Tensor> GraphBuilder::elementwise(ArrayRef<Tensor> tensors,
     operands.push_back(broadcastOperand(*this, tensor, dims.size()));
   GenericOptions options;
   options.widen = widen;
+  // Dimensions of size 1 that no operand stores stay unstored.
+  for (Expr dim : dims)
+    options.unitLoops.push_back(isConst(dim, 1));
+  for (const Tensor &tensor : tensors)
+    if (tensor->value && !tensor->constant)
+      for (unsigned axis : tensor->axes)
+        options.unitLoops[dims.size() - tensor->rank() + axis] = false;
   return generic(operands, dims, out, body, options);
 }
 

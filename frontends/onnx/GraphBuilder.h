@@ -47,10 +47,13 @@ struct GenericOptions {
   bool widen = true;
   /// Read transposed operands through their indexing maps.
   bool absorbTranspose = false;
-  /// Name for messages; loops from here on are reductions.
+  /// Loops from here on are reductions.
   std::optional<unsigned> parallelLoops;
   /// What a reduction starts from.
   mlir::TypedAttr init;
+  /// Parallel loops of size 1 that need not be there: the result is stored
+  /// without these dimensions.
+  SmallVector<bool> unitLoops;
 };
 
 /// One function under construction. Helpers that can fail because of the model

@@ -175,10 +175,13 @@ LogicalResult GraphImporter::importNode(const ::onnx::NodeProto &proto) {
 }
 
 FailureOr<SmallVector<Tensor>>
-GraphImporter::inlineGraph(const ::onnx::GraphProto &graph) {
+GraphImporter::inlineGraph(const ::onnx::GraphProto &graph,
+                           const llvm::StringMap<Tensor> &arguments) {
   if (++depth > maximumDepth)
     return b.fail("subgraphs are nested too deeply");
   scopes.emplace_back();
+  for (const auto &[name, tensor] : arguments)
+    scopes.back().values[name] = tensor;
   SmallVector<Tensor> results;
   for (const auto &output : graph.output())
     markResult(output.name());
@@ -190,6 +193,8 @@ GraphImporter::inlineGraph(const ::onnx::GraphProto &graph) {
     if (succeeded(ok) && !results.back())
       ok = b.fail("output '" + output.name() + "' of a subgraph is not defined");
   }
+  for (const ::onnx::NodeProto &node : graph.node())
+    skipped.erase(&node);
   scopes.pop_back();
   --depth;
   if (failed(ok))

@@ -26,8 +26,11 @@ public:
   LogicalResult importInitializers(const ::onnx::GraphProto &graph);
   LogicalResult setOpsets(
       const google::protobuf::RepeatedPtrField<::onnx::OperatorSetIdProto> &);
-  /// A subgraph without inputs (a branch of If); gives its outputs.
-  FailureOr<SmallVector<Tensor>> inlineGraph(const ::onnx::GraphProto &graph);
+  /// A subgraph (a branch, a loop's body) with values for its inputs; gives its
+  /// outputs.
+  FailureOr<SmallVector<Tensor>>
+  inlineGraph(const ::onnx::GraphProto &graph,
+              const llvm::StringMap<Tensor> &arguments = {});
 
   Tensor lookup(const std::string &name);
   void define(const std::string &name, const Tensor &tensor);

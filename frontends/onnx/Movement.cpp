@@ -185,6 +185,11 @@ FailureOr<Tensor> GraphBuilder::slice(const Tensor &tensor,
                     [](Scalar &, ArrayRef<Value> v) { return v[0]; });
     }
   }
+  if (llvm::any_of(lengths, [](Expr e) { return isConst(e, 0); })) {
+    // Nothing is read; the offset may be the end.
+    result->value = empty(lengths, tensor->element.type);
+    return result;
+  }
   Value source = dense(tensor);
   SmallVector<OpFoldResult> offsetSizes, lengthSizes, stepSizes;
   for (int64_t i = 0; i < tensor->rank(); ++i) {

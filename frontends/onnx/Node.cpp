@@ -212,7 +212,7 @@ const OpTable &opTable() {
           addNormOps, addMatMulOps, addConvOps, addPoolOps, addShapeOps,
           addMovementOps, addGatherOps, addResizeOps, addQuantOps,
           addAttentionOps, addControlOps, addLossOps, addSampleOps,
-          addScatterOps})
+          addScatterOps, addSignalOps, addArrangeOps})
       add(all);
     return all;
   }();

@@ -124,5 +124,7 @@ void addControlOps(OpTable &table);
 void addLossOps(OpTable &table);
 void addSampleOps(OpTable &table);
 void addScatterOps(OpTable &table);
+void addSignalOps(OpTable &table);
+void addArrangeOps(OpTable &table);
 
 } // namespace tilewright::onnx

@@ -13,6 +13,8 @@ struct Axis {
   Expr in, out;
   /// The scale if it is known, else it is out / in.
   std::optional<double> scale;
+  /// The static size times the scale attribute.
+  std::optional<double> fromScale = std::nullopt;
   double roiStart = 0, roiEnd = 1;
   bool active = false;
 };
@@ -48,7 +50,10 @@ Value inputPosition(GraphBuilder &b, Scalar &s, const ResizeMode &m,
   if (m.coordinate == "align_corners" ||
       m.coordinate == "tf_crop_and_resize") {
     Value last = s.sub(size(axis.in), one);
-    Value outLast = s.sub(size(axis.out), one);
+    // The resized length is in * scale, not rounded, where a scale was given.
+    Value length = axis.fromScale ? number(*axis.fromScale)
+                                  : size(axis.out);
+    Value outLast = s.sub(length, one);
     Value isOne = s.eq(outLast, number(0));
     Value safe = s.select(isOne, one, outLast);
     if (m.coordinate == "align_corners")
@@ -410,6 +415,9 @@ LogicalResult resize(Node &node, int64_t roiInput, int64_t scalesInput,
       axes[i].scale = scale;
       axes[i].out = TRY(scaledSize(node, axes[i].in, scale));
       axes[i].active = scale != 1;
+      if (auto in = constantOf(axes[i].in);
+          in && mode.coordinate == "align_corners")
+        axes[i].fromScale = double(*in) * scale;
     }
   }
   if (mode.coordinate == "tf_crop_and_resize") {

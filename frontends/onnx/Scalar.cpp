@@ -165,6 +165,21 @@ Value Scalar::softplus(Value a) {
   return add(max(a, like(a, 0)), tail);
 }
 
+/// The exponent byte of a float32, rounded up; zero gives the least power, and
+/// NaN and infinity NaN and the greatest power.
+Value Scalar::toPowerOfTwo(Value a, Type to) {
+  Type word = builder.getI32Type();
+  Scalar t(builder, loc, /*isUnsigned=*/true);
+  Value bits = make<arith::BitcastOp>(word, a);
+  Value magnitude = make<arith::AndIOp>(bits, integer(word, 0x7fffffff));
+  Value rounded = add(magnitude, integer(word, 0x7fffff));
+  Value exponent = make<arith::ShRUIOp>(rounded, integer(word, 23));
+  Value bounded = t.min(exponent, t.integer(word, 254));
+  Value byte = select(ne(a, a), integer(word, 255), bounded);
+  return make<arith::BitcastOp>(
+      to, make<arith::TruncIOp>(builder.getI8Type(), byte));
+}
+
 Value Scalar::convert(Value a, Type to, bool toUnsigned) {
   Type from = a.getType();
   if (from == to)
@@ -175,6 +190,10 @@ Value Scalar::convert(Value a, Type to, bool toUnsigned) {
   if (isFloat(a) && isa<FloatType>(to)) {
     if (bits(from) < bits(to))
       return make<arith::ExtFOp>(to, a);
+    if (isa<Float8E8M0FNUType>(to))
+      return toPowerOfTwo(convert(a, builder.getF32Type()), to);
+    if (isa<Float4E2M1FNType>(to)) // has no NaN
+      a = select(ne(a, a), like(a, -0.0), a);
     if (bits(from) > bits(to))
       return make<arith::TruncFOp>(to, a);
     return convert(convert(a, builder.getF32Type()), to);

@@ -89,6 +89,7 @@ public:
 
 private:
   llvm::ArrayRef<mlir::AffineExpr> loops;
+  Value toPowerOfTwo(Value a, Type to);
   bool isFloat(Value v) { return llvm::isa<mlir::FloatType>(v.getType()); }
 };
 

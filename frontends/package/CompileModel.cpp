@@ -23,19 +23,20 @@ class ModelCompiler {
 public:
   ModelCompiler(const std::filesystem::path &model,
                 const CompileModelOptions &options)
-      : model(model), options(options), context(makeRegistry()),
+      : model(model), options(options), context(onnxRegistry()),
         handler(&context, [this](Diagnostic &diagnostic) {
           if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
             append(diagnostic);
           return success();
-        }) {}
+        }) {
+    prepareContext(context);
+  }
 
   StatusOr<CompileModelReport> run(const std::filesystem::path &output);
 
 private:
-  static DialectRegistry makeRegistry() {
+  static DialectRegistry onnxRegistry() {
     DialectRegistry registry;
-    registerCompilerDialects(registry);
     onnx::registerDialects(registry);
     return registry;
   }
@@ -57,8 +58,7 @@ private:
   onnx::ImportedModel imported;
   std::vector<KernelImage> images;
   CompileModelReport report;
-  std::chrono::steady_clock::time_point mark =
-      std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point mark = std::chrono::steady_clock::now();
 };
 } // namespace
 
@@ -92,10 +92,10 @@ Status ModelCompiler::import() {
     return Status();
   }
   if (model.extension() != ".onnx")
-    return Status::invalidInput(
-        model.string() + ": expected a model file that ends in .onnx or "
-                         ".mlir, found '" +
-        model.extension().string() + "'");
+    return Status::invalidInput(model.string() +
+                                ": expected a model file that ends in .onnx or "
+                                ".mlir, found '" +
+                                model.extension().string() + "'");
   onnx::ImportOptions importOptions;
   importOptions.inputShapes = options.inputShapes;
   llvm::Expected<onnx::ImportedModel> result =
@@ -162,8 +162,7 @@ ModelCompiler::run(const std::filesystem::path &output) {
   report.steps = program->steps.size();
   report.fusionText = graph::explainText(program->groups, report.nodes);
   report.fusionJson =
-      llvm::formatv("{0:2}",
-                    graph::explainJson(program->groups, report.nodes))
+      llvm::formatv("{0:2}", graph::explainJson(program->groups, report.nodes))
           .str();
   if (options.wantTiles)
     report.tiles = printed(*program->kernels);
@@ -183,8 +182,7 @@ ModelCompiler::run(const std::filesystem::path &output) {
     return std::move(report);
   runtime::PackageManifest manifest;
   manifest.producer = "tilewright " TILEWRIGHT_VERSION;
-  manifest.name = imported.name.empty() ? model.stem().string()
-                                        : imported.name;
+  manifest.name = imported.name.empty() ? model.stem().string() : imported.name;
   manifest.metadata = imported.metadata;
   for (const KernelImage &image : images)
     manifest.kernels.push_back(image.manifest);
@@ -195,10 +193,9 @@ ModelCompiler::run(const std::filesystem::path &output) {
   return std::move(report);
 }
 
-StatusOr<CompileModelReport>
-compileModel(const std::filesystem::path &model,
-             const std::filesystem::path &output,
-             const CompileModelOptions &options) {
+StatusOr<CompileModelReport> compileModel(const std::filesystem::path &model,
+                                          const std::filesystem::path &output,
+                                          const CompileModelOptions &options) {
   return ModelCompiler(model, options).run(output);
 }
 

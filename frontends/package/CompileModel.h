@@ -47,10 +47,9 @@ struct CompileModelReport {
 /// directory `output`, which appears only when it is complete. With an empty
 /// `output` nothing is written. Errors say where, what was expected and what
 /// was found.
-StatusOr<CompileModelReport>
-compileModel(const std::filesystem::path &model,
-             const std::filesystem::path &output,
-             const CompileModelOptions &options);
+StatusOr<CompileModelReport> compileModel(const std::filesystem::path &model,
+                                          const std::filesystem::path &output,
+                                          const CompileModelOptions &options);
 
 } // namespace tilewright
 

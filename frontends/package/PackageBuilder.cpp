@@ -22,8 +22,8 @@ PackageBuilder::shapeOf(Value tensor) {
   return sizes;
 }
 
-StatusOr<size_t>
-PackageBuilder::addBuffer(Value tensor, runtime::BufferManifest::Kind kind) {
+StatusOr<size_t> PackageBuilder::addBuffer(Value tensor,
+                                           runtime::BufferManifest::Kind kind) {
   Type element = cast<RankedTensorType>(tensor.getType()).getElementType();
   std::optional<runtime::DType> dtype = toDType(element);
   if (!dtype) {
@@ -41,8 +41,7 @@ PackageBuilder::addBuffer(Value tensor, runtime::BufferManifest::Kind kind) {
   return manifest->buffers.size() - 1;
 }
 
-StatusOr<size_t> PackageBuilder::weightBuffer(Value tensor,
-                                              ElementsAttr data) {
+StatusOr<size_t> PackageBuilder::weightBuffer(Value tensor, ElementsAttr data) {
   auto [known, isNew] = weightBuffers.try_emplace(data, 0);
   if (!isNew)
     return known->second;
@@ -74,12 +73,18 @@ StatusOr<size_t> PackageBuilder::bufferOf(Value tensor) {
 }
 
 /// The element type at the interface, where ONNX may say unsigned.
-static runtime::DType interfaceType(runtime::DType dtype, Attribute given) {
-  if (auto name = dyn_cast_or_null<StringAttr>(given))
-    if (std::optional<runtime::DType> named =
-            runtime::dtypeFromName(name.getValue().str()))
-      return *named;
-  return dtype;
+static StatusOr<runtime::DType> interfaceType(runtime::DType dtype,
+                                              Attribute given) {
+  auto name = dyn_cast_or_null<StringAttr>(given);
+  if (!name)
+    return dtype;
+  std::optional<runtime::DType> named =
+      runtime::dtypeFromName(name.getValue().str());
+  if (!named)
+    return Status::unsupported("an input or output has element type " +
+                               name.getValue().str() +
+                               ", which packages do not have");
+  return *named;
 }
 
 static std::string interfaceName(Attribute given, StringRef kind, size_t i) {
@@ -94,15 +99,16 @@ Status PackageBuilder::addInterface() {
     unsigned i = argument.getArgNumber();
     TILEWRIGHT_ASSIGN_OR_RETURN(size_t id, bufferOf(argument));
     TILEWRIGHT_ASSIGN_OR_RETURN(auto shape, shapeOf(argument));
-    runtime::DType dtype = interfaceType(manifest->buffers[id].dtype,
-                                         func.getArgAttr(i, "graph.dtype"));
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        runtime::DType dtype, interfaceType(manifest->buffers[id].dtype,
+                                            func.getArgAttr(i, "graph.dtype")));
     manifest->buffers[id].dtype = dtype;
     manifest->inputs.push_back(
         {interfaceName(func.getArgAttr(i, "graph.name"), "input", i), dtype,
          shape, id});
   }
-  for (auto [i, value] : llvm::enumerate(
-           func.getBody().front().getTerminator()->getOperands())) {
+  for (auto [i, value] :
+       llvm::enumerate(func.getBody().front().getTerminator()->getOperands())) {
     TILEWRIGHT_ASSIGN_OR_RETURN(size_t id, bufferOf(value));
     TILEWRIGHT_ASSIGN_OR_RETURN(auto shape, shapeOf(value));
     using Kind = runtime::BufferManifest::Kind;
@@ -117,12 +123,14 @@ Status PackageBuilder::addInterface() {
       manifest->buffers.push_back(copy);
       id = manifest->buffers.size() - 1;
     }
-    runtime::DType dtype = interfaceType(manifest->buffers[id].dtype,
-                                         func.getResultAttr(i, "graph.dtype"));
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        runtime::DType dtype,
+        interfaceType(manifest->buffers[id].dtype,
+                      func.getResultAttr(i, "graph.dtype")));
     manifest->buffers[id].dtype = dtype;
     manifest->outputs.push_back(
-        {interfaceName(func.getResultAttr(i, "graph.name"), "output", i),
-         dtype, shape, id});
+        {interfaceName(func.getResultAttr(i, "graph.name"), "output", i), dtype,
+         shape, id});
   }
   return Status();
 }

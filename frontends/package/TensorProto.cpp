@@ -21,12 +21,12 @@ struct TypeRow {
 } // namespace
 
 static const TypeRow types[] = {
-    {1, DType::F32, 1},      {2, DType::U8, 1},        {3, DType::I8, 1},
-    {4, DType::U16, 1},      {5, DType::I16, 1},       {6, DType::I32, 1},
-    {7, DType::I64, 1},      {9, DType::Bool, 1},      {10, DType::F16, 1},
-    {11, DType::F64, 1},     {12, DType::U32, 1},      {13, DType::U64, 1},
-    {16, DType::BF16, 1},    {17, DType::F8E4M3FN, 1}, {19, DType::F8E5M2, 1},
-    {22, DType::I4, 2},      {23, DType::F4E2M1FN, 2}, {24, DType::F8E8M0FNU, 1},
+    {1, DType::F32, 1},   {2, DType::U8, 1},        {3, DType::I8, 1},
+    {4, DType::U16, 1},   {5, DType::I16, 1},       {6, DType::I32, 1},
+    {7, DType::I64, 1},   {9, DType::Bool, 1},      {10, DType::F16, 1},
+    {11, DType::F64, 1},  {12, DType::U32, 1},      {13, DType::U64, 1},
+    {16, DType::BF16, 1}, {17, DType::F8E4M3FN, 1}, {19, DType::F8E5M2, 1},
+    {22, DType::I4, 2},   {23, DType::F4E2M1FN, 2}, {24, DType::F8E8M0FNU, 1},
 };
 
 static Status unpackRaw(const std::string &raw, int packed,
@@ -108,9 +108,8 @@ readTensorProto(const std::filesystem::path &path) {
                                std::to_string(proto.data_type()) +
                                " are not supported");
   runtime::Shape shape(proto.dims().begin(), proto.dims().end());
-  TILEWRIGHT_ASSIGN_OR_RETURN(
-      runtime::HostTensor tensor,
-      runtime::HostTensor::allocate(row->dtype, shape));
+  TILEWRIGHT_ASSIGN_OR_RETURN(runtime::HostTensor tensor,
+                              runtime::HostTensor::allocate(row->dtype, shape));
   Status unpacked = unpack(proto, row->packed, tensor);
   if (!unpacked.ok())
     return unpacked.prefixed(path.string());

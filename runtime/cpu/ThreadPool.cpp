@@ -39,10 +39,11 @@ void *Scratch::get(size_t bytes) {
 //===----------------------------------------------------------------------===//
 
 ThreadPool::ThreadPool(unsigned threads) : claims(threads) {
-  for (unsigned i = 1; i < threads; ++i) {
+  // Complete before the first thread starts, which reads it.
+  for (unsigned i = 1; i < threads; ++i)
     workers.push_back(std::make_unique<Worker>());
-    workers.back()->thread = std::thread([this, i] { workerMain(i); });
-  }
+  for (unsigned i = 1; i < threads; ++i)
+    workers[i - 1]->thread = std::thread([this, i] { workerMain(i); });
 }
 
 ThreadPool::~ThreadPool() {

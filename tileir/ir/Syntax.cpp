@@ -2,7 +2,6 @@
 #include "tileir/ir/Support.h"
 
 #include "llvm/Support/Format.h"
-#include <cmath>
 
 using namespace mlir;
 
@@ -68,14 +67,15 @@ FailureOr<TypedAttr> makeNumber(OpAsmParser &parser, SMLoc loc,
 
 /// The shortest decimal text that reads back as `value`, with a point.
 static std::string decimalText(double value) {
-  for (int digits = 6; digits < 17; ++digits) {
-    std::string text;
-    llvm::raw_string_ostream(text) << llvm::format("%.*e", digits - 1, value);
-    if (std::strtod(text.c_str(), nullptr) == value)
-      return text;
-  }
   std::string text;
-  llvm::raw_string_ostream(text) << llvm::format("%.16e", value);
+  for (int digits = 6; digits <= 17; ++digits) {
+    text.clear();
+    llvm::raw_string_ostream(text) << llvm::format("%.*g", digits, value);
+    if (std::strtod(text.c_str(), nullptr) == value)
+      break;
+  }
+  if (text.find('.') == std::string::npos)
+    text.insert(std::min(text.find('e'), text.size()), ".0");
   return text;
 }
 
@@ -95,9 +95,6 @@ void printNumber(OpAsmPrinter &printer, TypedAttr number) {
   double real = value.convertToDouble();
   if (value.isInfinity())
     printer << (value.isNegative() ? "-inf" : "inf");
-  else if (real == std::trunc(real) && !(real == 0 && value.isNegative()) &&
-           std::abs(real) < 1e6)
-    printer << std::to_string(static_cast<int64_t>(real)) << ".0";
   else
     printer << decimalText(real);
 }

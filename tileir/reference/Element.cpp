@@ -1,6 +1,7 @@
 #include "tileir/reference/Element.h"
 
 #include "mlir/IR/BuiltinTypes.h"
+#include "tileir/reference/Rounding.h"
 #include "llvm/ADT/SmallString.h"
 
 using namespace mlir;
@@ -28,11 +29,8 @@ Element Element::ofFloat(Type type, APFloat value) {
 }
 
 Element Element::ofDouble(Type type, double value) {
-  APFloat rounded(value);
-  bool lost = false;
-  rounded.convert(cast<FloatType>(type).getFloatSemantics(),
-                  APFloat::rmNearestTiesToEven, &lost);
-  return Element(type, std::move(rounded));
+  return Element(type, roundFloat(APFloat(value),
+                                  cast<FloatType>(type).getFloatSemantics()));
 }
 
 Element Element::ofPointer(Type type, Pointer value) {
@@ -53,12 +51,7 @@ Element Element::fromBits(Type type, const APInt &bits) {
   return Element(type, bits);
 }
 
-double Element::toDouble() const {
-  APFloat wide = real();
-  bool lost = false;
-  wide.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &lost);
-  return wide.convertToDouble();
-}
+double Element::toDouble() const { return asDouble(real()); }
 
 APInt Element::toBits() const {
   if (auto *number = std::get_if<APFloat>(&value))

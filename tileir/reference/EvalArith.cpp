@@ -1,6 +1,7 @@
 // Arithmetic of the arith dialect on integers and floats.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tileir/reference/Program.h"
+#include "tileir/reference/Rounding.h"
 
 using namespace mlir;
 using llvm::APFloat;
@@ -190,7 +191,8 @@ using FloatFn = APFloat (*)(APFloat, const APFloat &);
 
 static EvalElement floating(FloatFn fn) {
   return [fn](Operation *, ArrayRef<Element> x, Type type) {
-    return Element::ofFloat(type, fn(x[0].real(), x[1].real()));
+    return computeFloat(type, x,
+                        [&](ArrayRef<APFloat> n) { return fn(n[0], n[1]); });
   };
 }
 
@@ -271,10 +273,11 @@ static void addFloats(OpTable &table) {
       floating([](APFloat a, auto &b) { return llvm::maxnum(a, b); }));
   table.addElementwise<arith::MinNumFOp>(
       floating([](APFloat a, auto &b) { return llvm::minnum(a, b); }));
-  table.addElementwise<arith::NegFOp>(
-      [](Operation *, ArrayRef<Element> x, Type type) {
-        return Element::ofFloat(type, llvm::neg(x[0].real()));
-      });
+  table.addElementwise<arith::NegFOp>([](Operation *, ArrayRef<Element> x,
+                                         Type type) {
+    return computeFloat(type, x,
+                        [](ArrayRef<APFloat> n) { return llvm::neg(n[0]); });
+  });
   table.addElementwise<arith::CmpFOp>([](Operation *op, ArrayRef<Element> x,
                                          Type type) {
     auto predicate = cast<arith::CmpFOp>(op).getPredicate();

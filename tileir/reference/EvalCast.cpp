@@ -1,6 +1,7 @@
 // Conversions between element types: arith's casts.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tileir/reference/Program.h"
+#include "tileir/reference/Rounding.h"
 
 using namespace mlir;
 using llvm::APFloat;
@@ -15,34 +16,31 @@ static EvalElement castInteger(APInt (*fn)(const APInt &, unsigned)) {
   };
 }
 
-static llvm::RoundingMode roundingOf(Operation *op) {
+static tile::Rounding roundingOf(Operation *op) {
   std::optional<arith::RoundingMode> mode;
   if (auto truncate = dyn_cast<arith::TruncFOp>(op))
     mode = truncate.getRoundingmode();
-  if (!mode)
-    return APFloat::rmNearestTiesToEven;
-  switch (*mode) {
+  switch (mode.value_or(arith::RoundingMode::to_nearest_even)) {
   case arith::RoundingMode::to_nearest_even:
-    return APFloat::rmNearestTiesToEven;
+    return tile::Rounding::nearest_even;
   case arith::RoundingMode::downward:
-    return APFloat::rmTowardNegative;
+    return tile::Rounding::down;
   case arith::RoundingMode::upward:
-    return APFloat::rmTowardPositive;
+    return tile::Rounding::up;
   case arith::RoundingMode::toward_zero:
-    return APFloat::rmTowardZero;
+    return tile::Rounding::toward_zero;
   case arith::RoundingMode::to_nearest_away:
-    return APFloat::rmNearestTiesToAway;
+    return tile::Rounding::nearest_away;
   }
   llvm_unreachable("all rounding modes are listed");
 }
 
 static FailureOr<Element> castFloat(Operation *op, ArrayRef<Element> x,
                                     Type type) {
-  APFloat value = x[0].real();
-  bool lost = false;
-  value.convert(cast<FloatType>(type).getFloatSemantics(), roundingOf(op),
-                &lost);
-  return Element::ofFloat(type, value);
+  RoundingRule rule{roundingOf(op)};
+  return Element::ofFloat(
+      type,
+      roundFloat(x[0].real(), cast<FloatType>(type).getFloatSemantics(), rule));
 }
 
 /// Truncates toward zero; poison if the number does not fit.

@@ -2,6 +2,7 @@
 // rounded once to their type; what IEEE defines exactly is computed exactly.
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "tileir/reference/Program.h"
+#include "tileir/reference/Rounding.h"
 #include <cmath>
 
 using namespace mlir;
@@ -31,9 +32,11 @@ static EvalElement predicate(bool (*fn)(const APFloat &)) {
 /// Rounds to an integral value.
 static EvalElement toIntegral(llvm::RoundingMode mode) {
   return [mode](Operation *, ArrayRef<Element> x, Type type) {
-    APFloat value = x[0].real();
-    value.roundToIntegral(mode);
-    return Element::ofFloat(type, value);
+    return computeFloat(type, x, [&](ArrayRef<APFloat> n) {
+      APFloat value = n[0];
+      value.roundToIntegral(mode);
+      return value;
+    });
   };
 }
 
@@ -44,20 +47,24 @@ static EvalElement bitCount(unsigned (*fn)(const APInt &)) {
 }
 
 static FailureOr<Element> fma(Operation *, ArrayRef<Element> x, Type type) {
-  APFloat value = x[0].real();
-  value.fusedMultiplyAdd(x[1].real(), x[2].real(),
-                         APFloat::rmNearestTiesToEven);
-  return Element::ofFloat(type, value);
+  return computeFloat(type, x, [](ArrayRef<APFloat> n) {
+    APFloat value = n[0];
+    value.fusedMultiplyAdd(n[1], n[2], APFloat::rmNearestTiesToEven);
+    return value;
+  });
 }
 
 static FailureOr<Element> copySign(Operation *, ArrayRef<Element> x,
                                    Type type) {
-  return Element::ofFloat(type, APFloat::copySign(x[0].real(), x[1].real()));
+  return computeFloat(type, x, [](ArrayRef<APFloat> n) {
+    return APFloat::copySign(n[0], n[1]);
+  });
 }
 
 static FailureOr<Element> absoluteFloat(Operation *, ArrayRef<Element> x,
                                         Type type) {
-  return Element::ofFloat(type, llvm::abs(x[0].real()));
+  return computeFloat(type, x,
+                      [](ArrayRef<APFloat> n) { return llvm::abs(n[0]); });
 }
 
 static FailureOr<Element> absoluteInt(Operation *, ArrayRef<Element> x,
@@ -67,8 +74,9 @@ static FailureOr<Element> absoluteInt(Operation *, ArrayRef<Element> x,
 
 /// The nearest of value, min and max; NaN stays.
 static FailureOr<Element> clamp(Operation *, ArrayRef<Element> x, Type type) {
-  APFloat low = llvm::maximum(x[0].real(), x[1].real());
-  return Element::ofFloat(type, llvm::minimum(low, x[2].real()));
+  return computeFloat(type, x, [](ArrayRef<APFloat> n) {
+    return llvm::minimum(llvm::maximum(n[0], n[1]), n[2]);
+  });
 }
 
 static FailureOr<Element> floatToIntPower(Operation *, ArrayRef<Element> x,

@@ -30,14 +30,13 @@ static int printReport(const CompileArguments &arguments,
     if (stage == name)
       std::cout << *text;
   if (arguments.json) {
-    nlohmann::ordered_json object = {
-        {"package", arguments.output},
-        {"nodes", report.nodes},
-        {"steps", report.steps},
-        {"kernels", report.kernels},
-        {"import_ms", report.importSeconds * 1e3},
-        {"lower_ms", report.lowerSeconds * 1e3},
-        {"code_ms", report.codeSeconds * 1e3}};
+    nlohmann::ordered_json object = {{"package", arguments.output},
+                                     {"nodes", report.nodes},
+                                     {"steps", report.steps},
+                                     {"kernels", report.kernels},
+                                     {"import_ms", report.importSeconds * 1e3},
+                                     {"lower_ms", report.lowerSeconds * 1e3},
+                                     {"code_ms", report.codeSeconds * 1e3}};
     if (arguments.explain)
       object["fusion"] = nlohmann::ordered_json::parse(report.fusionJson);
     std::cout << object.dump(2) << "\n";
@@ -51,8 +50,7 @@ static int printReport(const CompileArguments &arguments,
               static_cast<long long>(report.nodes), report.steps,
               report.kernels,
               report.importSeconds + report.lowerSeconds + report.codeSeconds,
-              arguments.output.empty() ? "" : " -> ",
-              arguments.output.c_str());
+              arguments.output.empty() ? "" : " -> ", arguments.output.c_str());
   if (arguments.time)
     std::printf("  import   %8.1f ms\n  lower    %8.1f ms\n"
                 "  code     %8.1f ms\n",
@@ -96,8 +94,7 @@ void addCompile(CLI::App &app, Action &action) {
       ->required();
   command->add_option("-o,--output", arguments->output,
                       "The package directory to write, X.twp");
-  command
-      ->add_option("--target", arguments->targets, "Targets, by comma: cpu")
+  command->add_option("--target", arguments->targets, "Targets, by comma: cpu")
       ->delimiter(',');
   command
       ->add_option("--emit", arguments->emit,

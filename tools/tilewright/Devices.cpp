@@ -14,8 +14,8 @@ static int listDevices(bool json) {
   for (const std::string &kind : runtime::DeviceRegistry::builtin().kinds()) {
     StatusOr<std::shared_ptr<runtime::Device>> device =
         runtime::openDevice(kind);
-    std::string text = device.ok() ? (*device)->info().description
-                                   : device.status().message();
+    std::string text =
+        device.ok() ? (*device)->info().description : device.status().message();
     list.push_back(
         {{"device", kind}, {"available", device.ok()}, {"text", text}});
     if (!json)
@@ -31,9 +31,8 @@ void addDevices(CLI::App &app, Action &action) {
   CLI::App *command = app.add_subcommand("devices", "List the devices");
   command->add_flag("--json", *json, "Machine-readable results");
   command->footer("Example:\n  tilewright devices");
-  command->callback([json, &action] {
-    action = [json] { return listDevices(*json); };
-  });
+  command->callback(
+      [json, &action] { action = [json] { return listDevices(*json); }; });
 }
 
 } // namespace tilewright::tool

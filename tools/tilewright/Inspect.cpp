@@ -30,9 +30,8 @@ static int inspect(const std::string &path, bool json, bool steps) {
               manifest.producer.c_str());
   printInterface("  input ", manifest.inputs);
   printInterface("  output", manifest.outputs);
-  std::printf("  %zu steps, %zu kernels, %zu buffers\n",
-              manifest.steps.size(), manifest.kernels.size(),
-              manifest.buffers.size());
+  std::printf("  %zu steps, %zu kernels, %zu buffers\n", manifest.steps.size(),
+              manifest.kernels.size(), manifest.buffers.size());
   if (steps)
     for (size_t i = 0; i < manifest.steps.size(); ++i)
       std::printf("  %4zu  %-40s %s\n", i, manifest.steps[i].kernel.c_str(),

@@ -71,14 +71,13 @@ Status Runner::load() {
   if (package.extension() != ".twp") {
     auto start = Clock::now();
     std::error_code error;
-    std::filesystem::path folder =
-        std::filesystem::temp_directory_path(error) /
-        ("tilewright-" + std::to_string(::getpid()));
+    std::filesystem::path folder = std::filesystem::temp_directory_path(error) /
+                                   ("tilewright-" + std::to_string(::getpid()));
     temporary.path = folder;
     std::filesystem::create_directories(folder, error);
     if (error)
-      return Status::ioError(folder.string() + ": cannot be created: " +
-                             error.message());
+      return Status::ioError(folder.string() +
+                             ": cannot be created: " + error.message());
     package = folder / "model.twp";
     CompileModelOptions options;
     TILEWRIGHT_ASSIGN_OR_RETURN(options.inputShapes,
@@ -118,8 +117,7 @@ Status Runner::setInputs() {
               runtime::dtypeBytes(tensor.dtype()) &&
           (tensor.dtype() == runtime::DType::U16 ||
            tensor.dtype() == runtime::DType::U8)) {
-        TILEWRIGHT_ASSIGN_OR_RETURN(tensor,
-                                    tensor.reinterpretAs(input.dtype));
+        TILEWRIGHT_ASSIGN_OR_RETURN(tensor, tensor.reinterpretAs(input.dtype));
       }
     TILEWRIGHT_RETURN_IF_ERROR(session->setInput(name, tensor, file));
   }
@@ -170,8 +168,8 @@ Status Runner::writeOutputs() {
     std::error_code error;
     std::filesystem::create_directories(directory, error);
     if (error)
-      return Status::ioError(directory.string() + ": cannot be created: " +
-                             error.message());
+      return Status::ioError(directory.string() +
+                             ": cannot be created: " + error.message());
   }
   for (const runtime::InterfaceTensor &output : model->manifest().outputs) {
     TILEWRIGHT_ASSIGN_OR_RETURN(runtime::HostTensor tensor,
@@ -181,8 +179,7 @@ Status Runner::writeOutputs() {
         {"dtype", std::string(runtime::dtypeName(tensor.dtype()))},
         {"shape", tensor.shape()}};
     if (!directory.empty()) {
-      std::filesystem::path file =
-          directory / (fileName(output.name) + ".npy");
+      std::filesystem::path file = directory / (fileName(output.name) + ".npy");
       TILEWRIGHT_RETURN_IF_ERROR(runtime::writeNpy(file, tensor));
       entry["file"] = file.string();
     }
@@ -225,8 +222,8 @@ void Runner::report() {
                     : "");
   if (compileMs > 0)
     std::printf("  compile %.0f ms\n", compileMs);
-  std::printf("  run %.3f ms (median of %zu, min %.3f), peak %.1f MB\n",
-              median, runMs.size(), sorted[0], peak / 1e6);
+  std::printf("  run %.3f ms (median of %zu, min %.3f), peak %.1f MB\n", median,
+              runMs.size(), sorted[0], peak / 1e6);
   std::sort(profile.begin(), profile.end(),
             [](auto &a, auto &b) { return a.time > b.time; });
   for (const runtime::StepTime &step : profile)

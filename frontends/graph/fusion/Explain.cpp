@@ -24,8 +24,8 @@ static std::string rootName(const Group &group) {
 }
 
 std::string explainText(ArrayRef<Group> groups, int64_t nodeCount) {
-  std::string text = llvm::formatv("{0} nodes -> {1} kernels\n", nodeCount,
-                                   groups.size());
+  std::string text =
+      llvm::formatv("{0} nodes -> {1} kernels\n", nodeCount, groups.size());
   for (auto [number, group] : llvm::enumerate(groups)) {
     text += llvm::formatv("{0,4}  root {1}\n", number, rootName(group));
     for (const FusionDecision &decision : group.decisions)

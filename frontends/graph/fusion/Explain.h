@@ -12,8 +12,7 @@ std::string explainText(llvm::ArrayRef<Group> groups, int64_t nodeCount);
 
 /// The plan as {"nodes", "kernels": [{"number", "root", "ops", "decisions":
 /// [{"op", "taken", "reason"}]}]}.
-llvm::json::Value explainJson(llvm::ArrayRef<Group> groups,
-                              int64_t nodeCount);
+llvm::json::Value explainJson(llvm::ArrayRef<Group> groups, int64_t nodeCount);
 
 } // namespace tilewright::graph
 

@@ -215,7 +215,7 @@ bool Grouper::mayJoin(Operation *op, Group &group, std::string &reason) {
   }
   if (isReduction(op))
     return mayJoinAsRoot(cast<linalg::GenericOp>(op), group, reason);
-  if (isa<linalg::FillOp>(op) || isPureCopy(op)) {
+  if (isPureCopy(op)) {
     reason = "no arithmetic: read through its indexing map";
     return true;
   }
@@ -269,6 +269,11 @@ void Grouper::place(Operation *op) {
 std::vector<Group> Grouper::run() {
   for (Operation &op : llvm::reverse(func.getBody().front())) {
     if (op.use_empty() || (!isComputeOp(&op) && !isa<tensor::ConcatOp>(op)))
+      continue;
+    // A constant is written down where it is read.
+    if (isa<linalg::FillOp>(op) &&
+        llvm::all_of(op.getUsers(),
+                     [](Operation *user) { return isComputeOp(user); }))
       continue;
     place(&op);
   }

@@ -168,8 +168,8 @@ FailureOr<Value> KernelEmitter::emitOrdered(Value operand, AffineMap map,
       if (dimLoop == static_cast<int>(loop))
         permutation.push_back(dim);
   if (reordersElements(permutation, region.size))
-    tile = tile::TransposeOp::create(builder, loc, *tile, permutation)
-               .getResult();
+    tile =
+        tile::TransposeOp::create(builder, loc, *tile, permutation).getResult();
   return reshape(*tile, shape);
 }
 
@@ -232,12 +232,12 @@ Value KernelEmitter::gather(Value tensor, ArrayRef<Value> subscripts,
     position = arith::MulIOp::create(builder, loc, position, extents);
     position = arith::AddIOp::create(builder, loc, position, subscript);
   }
-  auto pointer = tile::PtrType::get(builder.getContext(),
-                                    type.getElementType());
+  auto pointer =
+      tile::PtrType::get(builder.getContext(), type.getElementType());
   Value base = tile::BaseOp::create(builder, loc, pointer, view);
   Value bases = broadcastScalar(base, shape);
-  Value pointers = tile::OffsetOp::create(
-      builder, loc, bases.getType(), bases, position);
+  Value pointers =
+      tile::OffsetOp::create(builder, loc, bases.getType(), bases, position);
   Value other = splat(builder.getZeroAttr(type.getElementType()), shape);
   return tile::LoadPtrOp::create(builder, loc, pointers, mask, other);
 }
@@ -334,16 +334,15 @@ FailureOr<Value> KernelEmitter::emitBodyOp(Operation *op, ValueRange operands,
     Type element = op->getOperand(1).getType();
     Value zero = splat(builder.getIntegerAttr(element, 0), loops.size);
     Value one = splat(builder.getIntegerAttr(element, 1), loops.size);
-    Value isZero = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::eq, tiles[1], zero);
+    Value isZero = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                         tiles[1], zero);
     tiles[1] = arith::SelectOp::create(builder, loc, isZero, one, tiles[1]);
   }
   OperationState state(loc, op->getName().getStringRef());
   state.addOperands(tiles);
   state.addAttributes(op->getAttrs());
   state.propertiesAttr = op->getPropertiesAsAttribute();
-  state.addTypes(
-      RankedTensorType::get(loops.size, op->getResult(0).getType()));
+  state.addTypes(RankedTensorType::get(loops.size, op->getResult(0).getType()));
   return builder.create(state)->getResult(0);
 }
 

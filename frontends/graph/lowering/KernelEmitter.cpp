@@ -11,8 +11,8 @@ namespace tilewright::graph {
 
 KernelEmitter::KernelEmitter(OpBuilder &builder, SymbolicShapes &shapes,
                              const Group &group, const TileLimits &limits)
-    : builder(builder), loc(group.last->getLoc()), shapes(shapes),
-      group(group), limits(limits) {}
+    : builder(builder), loc(group.last->getLoc()), shapes(shapes), group(group),
+      limits(limits) {}
 
 //===----------------------------------------------------------------------===//
 // Frame
@@ -79,8 +79,8 @@ Region KernelEmitter::programRegion(ArrayRef<int64_t> tile,
     Offset offset{
         builder.createOrFold<arith::MulIOp>(loc, id, index(tile[dim])), 0, {}};
     if (auto fixed = dyn_cast<AffineConstantExpr>(extents[dim]))
-      offset.max = (llvm::divideCeil(fixed.getValue(), tile[dim]) - 1) *
-                   tile[dim];
+      offset.max =
+          (llvm::divideCeil(fixed.getValue(), tile[dim]) - 1) * tile[dim];
     region.offset[dim] = offset;
   }
   return region;
@@ -124,8 +124,9 @@ FailureOr<EmittedKernel> KernelEmitter::emitConcat(StringRef name,
   SmallVector<int64_t> tile(type.getRank(), 1);
   int64_t budget = limits.elementwiseElements;
   for (int64_t d = type.getRank() - 1; d >= 0 && budget > 1; --d) {
-    int64_t size = type.isDynamicDim(d) ? limits.dynamicTile * 4
-                                        : type.getDimSize(d);
+    int64_t size = type.isDynamicDim(d)
+                       ? limits.dynamicTile * 4
+                       : std::max<int64_t>(1, type.getDimSize(d));
     tile[d] = std::min(size, budget);
     budget = tile[d] == type.getDimSize(d) ? budget / tile[d] : 1;
   }
@@ -156,8 +157,7 @@ Value KernelEmitter::viewOf(Value tensor) {
     if (argument.tensor == tensor)
       return entry->getArgument(i);
   auto type = cast<RankedTensorType>(tensor.getType());
-  auto view = tile::ViewType::get(type.getShape(),
-                                  type.getElementType());
+  auto view = tile::ViewType::get(type.getShape(), type.getElementType());
   arguments.push_back({tensor, {}});
   return entry->addArgument(view, tensor.getLoc());
 }
@@ -278,20 +278,18 @@ FailureOr<Value> KernelEmitter::emitTile(Value value, const Region &region) {
   return tile;
 }
 
-FailureOr<Value> KernelEmitter::computeTile(Value value,
-                                            const Region &region) {
+FailureOr<Value> KernelEmitter::computeTile(Value value, const Region &region) {
   TypedAttr constant;
   if (isSplatConstant(value, &constant))
     return splat(constant, region.size);
   Operation *op = value.getDefiningOp();
-  if (!op || !group.ops.contains(op))
-    return emitLoad(value, region, {});
-  if (auto fill = dyn_cast<linalg::FillOp>(op)) {
-    TypedAttr filled;
-    if (matchPattern(fill.getInputs()[0], m_Constant(&filled)))
-      return splat(filled, region.size);
+  if (auto fill = dyn_cast_or_null<linalg::FillOp>(op)) {
+    if (matchPattern(fill.getInputs()[0], m_Constant(&constant)))
+      return splat(constant, region.size);
     return fill.emitError("expected a constant fill value");
   }
+  if (!op || !group.ops.contains(op))
+    return emitLoad(value, region, {});
   if (auto pad = dyn_cast<tensor::PadOp>(op))
     return emitPad(pad, region);
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
@@ -343,17 +341,16 @@ FailureOr<Value> KernelEmitter::emitPad(tensor::PadOp op,
       shifted.min = *offset.min - *shift->max;
     if (shift->min && shift->max && offset.max)
       shifted.max = *offset.max - *shift->min;
-    shifted.value =
-        shifted.min && shifted.min == shifted.max
-            ? index(*shifted.min)
-            : builder.createOrFold<arith::SubIOp>(loc, offset.value,
-                                                  shift->value);
+    shifted.value = shifted.min && shifted.min == shifted.max
+                        ? index(*shifted.min)
+                        : builder.createOrFold<arith::SubIOp>(loc, offset.value,
+                                                              shift->value);
     offset = shifted;
   }
   Value source = op.getSource();
   Operation *producer = source.getDefiningOp();
-  bool inMemory = !isSplatConstant(source) &&
-                  (!producer || !group.ops.contains(producer));
+  bool inMemory =
+      !isSplatConstant(source) && (!producer || !group.ops.contains(producer));
   if (inMemory)
     return emitLoad(source, inner, pad);
 
@@ -373,9 +370,9 @@ FailureOr<Value> KernelEmitter::emitPad(tensor::PadOp op,
       return failure();
     Value position = indexTile(inner, d);
     // One unsigned comparison covers both ends.
-    Value inside = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::ult, position,
-        broadcastScalar(*extent, region.size));
+    Value inside =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, position,
+                              broadcastScalar(*extent, region.size));
     tile = arith::SelectOp::create(builder, loc, inside, *tile, outside)
                .getResult();
   }
@@ -400,8 +397,7 @@ FailureOr<Value> KernelEmitter::emitSlice(tensor::ExtractSliceOp op,
       inner.append(*start, 1, 1);
       continue;
     }
-    inner.append(addOffsets(*start,
-                            scaleOffset(region.offset[outer], *stride)),
+    inner.append(addOffsets(*start, scaleOffset(region.offset[outer], *stride)),
                  region.size[outer], region.step[outer] * *stride);
     ++outer;
   }

@@ -94,24 +94,20 @@ private:
   Region loopRegion(mlir::linalg::GenericOp op, const Region &region);
   mlir::FailureOr<mlir::Value> emitElementwise(mlir::linalg::GenericOp op,
                                                const Region &region);
-  mlir::FailureOr<mlir::Value> emitOperand(mlir::Value operand,
-                                           mlir::AffineMap map,
-                                           const Region &loops);
+  mlir::FailureOr<mlir::Value>
+  emitOperand(mlir::Value operand, mlir::AffineMap map, const Region &loops);
   /// The operand's tile with one dimension for each loop in `order`.
   mlir::FailureOr<mlir::Value> emitOrdered(mlir::Value operand,
                                            mlir::AffineMap map,
                                            const Region &loops,
                                            llvm::ArrayRef<unsigned> order);
-  mlir::FailureOr<mlir::Value> emitGather(mlir::Value operand,
-                                          mlir::AffineMap map,
-                                          const Region &loops);
-  mlir::Value gather(mlir::Value tensor,
-                     llvm::ArrayRef<mlir::Value> subscripts,
+  mlir::FailureOr<mlir::Value>
+  emitGather(mlir::Value operand, mlir::AffineMap map, const Region &loops);
+  mlir::Value gather(mlir::Value tensor, llvm::ArrayRef<mlir::Value> subscripts,
                      llvm::ArrayRef<int64_t> shape);
   Offset evaluate(mlir::AffineExpr subscript, const Region &loops);
   mlir::Value indexTile(const Region &loops, unsigned loop);
-  mlir::FailureOr<mlir::Value> emitBody(mlir::Value wanted,
-                                        mlir::Block *body,
+  mlir::FailureOr<mlir::Value> emitBody(mlir::Value wanted, mlir::Block *body,
                                         mlir::IRMapping &mapping,
                                         const Region &loops);
   mlir::FailureOr<mlir::Value> emitBodyOp(mlir::Operation *op,

@@ -50,6 +50,9 @@ public:
 
   LogicalResult run() {
     for (const Group &group : program.groups) {
+      auto type = cast<RankedTensorType>(group.result().getType());
+      if (llvm::is_contained(type.getShape(), 0))
+        continue; // nothing to compute
       unsigned parts = 1;
       if (group.isConcat)
         parts = cast<tensor::ConcatOp>(group.last).getInputs().size();
@@ -69,8 +72,7 @@ private:
         group.isConcat ? emitter.emitConcat(name, part) : emitter.emit(name);
     if (failed(emitted))
       return failure();
-    auto [known, isNew] =
-        byText.try_emplace(kernelText(emitted->kernel), name);
+    auto [known, isNew] = byText.try_emplace(kernelText(emitted->kernel), name);
     if (!isNew)
       emitted->kernel.erase();
     program.steps.push_back({known->second, std::move(emitted->arguments),
@@ -86,8 +88,8 @@ private:
 
 FailureOr<GraphProgram> lowerGraph(ModuleOp module, const TileLimits &limits) {
   MLIRContext *context = module.getContext();
-  context->loadDialect<tile::TileDialect, scf::SCFDialect,
-                       arith::ArithDialect>();
+  context
+      ->loadDialect<tile::TileDialect, scf::SCFDialect, arith::ArithDialect>();
   PassManager prepare(context);
   prepare.addPass(createCSEPass());
   prepare.addPass(createRemoveDeadValuesPass());
@@ -98,8 +100,10 @@ FailureOr<GraphProgram> lowerGraph(ModuleOp module, const TileLimits &limits) {
       !llvm::hasSingleElement((*functions.begin()).getBody()))
     return module.emitError("expected one function with one block");
   func::FuncOp func = *functions.begin();
-  GraphProgram program{func, SymbolicShapes(func),
-                       ModuleOp::create(module.getLoc()), {},
+  GraphProgram program{func,
+                       SymbolicShapes(func),
+                       ModuleOp::create(module.getLoc()),
+                       {},
                        formGroups(func)};
   if (failed(GraphLowering(program, limits).run()))
     return failure();

@@ -44,6 +44,8 @@ FailureOr<KernelEmitter::Tiles> KernelEmitter::emitLoops(
   if (failed(extent))
     return failure();
   auto fixed = dyn_cast<AffineConstantExpr>(*extent);
+  if (fixed && fixed.getValue() == 0)
+    return carried;
   if (fixed && fixed.getValue() <= tile) {
     loops.offset[loop] = constantOffset(0);
     return emitLoops(op, loops, remaining.drop_front(), carried, step);
@@ -51,8 +53,8 @@ FailureOr<KernelEmitter::Tiles> KernelEmitter::emitLoops(
   FailureOr<Value> end = sizeValue(*extent);
   if (failed(end))
     return failure();
-  auto forOp = scf::ForOp::create(builder, loc, index(0), *end, index(tile),
-                                  carried);
+  auto forOp =
+      scf::ForOp::create(builder, loc, index(0), *end, index(tile), carried);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(forOp.getBody());
   scopes.emplace_back();
@@ -131,8 +133,8 @@ KernelEmitter::emitReduction(linalg::GenericOp op, const Region &region) {
   parallel.size = shape;
   Tiles initial;
   for (OpOperand &init : op.getDpsInitsMutable()) {
-    FailureOr<Value> tile = emitOperand(
-        init.get(), op.getMatchingIndexingMap(&init), parallel);
+    FailureOr<Value> tile =
+        emitOperand(init.get(), op.getMatchingIndexingMap(&init), parallel);
     if (failed(tile))
       return failure();
     initial.push_back(*tile);
@@ -195,10 +197,10 @@ KernelEmitter::stepSequential(linalg::GenericOp op, const Region &loops,
 
 /// Replaces the points beyond the end of reduction loops by `neutral`. The
 /// tile has one dimension for each loop in `order`.
-FailureOr<Value>
-KernelEmitter::maskOverrun(linalg::GenericOp op, const Region &loops,
-                           ArrayRef<unsigned> order, Value tile,
-                           TypedAttr neutral) {
+FailureOr<Value> KernelEmitter::maskOverrun(linalg::GenericOp op,
+                                            const Region &loops,
+                                            ArrayRef<unsigned> order,
+                                            Value tile, TypedAttr neutral) {
   Region ordered;
   for (auto [dim, loop] : llvm::enumerate(order))
     ordered.append(loops.offset[loop],
@@ -224,9 +226,10 @@ KernelEmitter::maskOverrun(linalg::GenericOp op, const Region &loops,
   return tile;
 }
 
-FailureOr<Value> KernelEmitter::stepAccumulate(
-    linalg::GenericOp op, const Accumulation &accumulation,
-    const Region &loops, Value carried) {
+FailureOr<Value> KernelEmitter::stepAccumulate(linalg::GenericOp op,
+                                               const Accumulation &accumulation,
+                                               const Region &loops,
+                                               Value carried) {
   IRMapping mapping;
   for (OpOperand *input : op.getDpsInputOperands()) {
     BlockArgument argument = op.getMatchingBlockArgument(input);
@@ -257,14 +260,14 @@ FailureOr<Value> KernelEmitter::stepAccumulate(
   };
   for (unsigned loop : llvm::reverse(reductionLoops(op)))
     if (loops.size[loop] > 1)
-      tile = tile::ReduceOp::create(builder, loc, ValueRange(*tile), loop,
-                                    combine)
-                 .getResult(0);
+      tile =
+          tile::ReduceOp::create(builder, loc, ValueRange(*tile), loop, combine)
+              .getResult(0);
     else
       continue;
   // Reduced dimensions are gone from the tile and are 1 in the accumulator.
-  Value partial = reshape(
-      *tile, cast<RankedTensorType>(carried.getType()).getShape());
+  Value partial =
+      reshape(*tile, cast<RankedTensorType>(carried.getType()).getShape());
   return combine(builder, loc, {carried, partial})[0];
 }
 
@@ -306,8 +309,8 @@ FailureOr<Value> KernelEmitter::emitContraction(linalg::GenericOp op,
       side[inLhs ? 0 : 1].push_back(loop);
   }
   // The side with the innermost loop of the result gives the columns.
-  unsigned rhs = side[0].empty()   ? 1
-                 : side[1].empty() ? 0
+  unsigned rhs = side[0].empty()                   ? 1
+                 : side[1].empty()                 ? 0
                  : side[1].back() > side[0].back() ? 1
                                                    : 0;
   unsigned lhs = 1 - rhs;
@@ -339,9 +342,9 @@ FailureOr<Value> KernelEmitter::emitContraction(linalg::GenericOp op,
   Region parallel = loops;
   for (unsigned loop : reductions)
     parallel.size[loop] = 1;
-  FailureOr<Value> initial = emitOrdered(
-      init, op.getMatchingIndexingMap(op.getDpsInitOperand(0)), parallel,
-      outOrder);
+  FailureOr<Value> initial =
+      emitOrdered(init, op.getMatchingIndexingMap(op.getDpsInitOperand(0)),
+                  parallel, outOrder);
   if (failed(initial))
     return failure();
   SmallVector<int64_t> outShape;
@@ -369,8 +372,8 @@ FailureOr<Value> KernelEmitter::emitContraction(linalg::GenericOp op,
       return tile;
     Operation *cast = *argument.user_begin();
     Region shape;
-    for (int64_t size : mlir::cast<RankedTensorType>(tile->getType())
-                            .getShape())
+    for (int64_t size :
+         mlir::cast<RankedTensorType>(tile->getType()).getShape())
       shape.append(constantOffset(0), size, 1);
     return emitBodyOp(cast, ValueRange(*tile), shape);
   };
@@ -380,10 +383,9 @@ FailureOr<Value> KernelEmitter::emitContraction(linalg::GenericOp op,
     FailureOr<Value> b = operandTile(rhs, rhsOrder, current);
     if (failed(a) || failed(b))
       return failure();
-    return Tiles{tile::DotOp::create(builder, loc,
-                                     reshape(*a, shaped(rows, deep)),
-                                     reshape(*b, shaped(deep, columns)),
-                                     carried[0])};
+    return Tiles{
+        tile::DotOp::create(builder, loc, reshape(*a, shaped(rows, deep)),
+                            reshape(*b, shaped(deep, columns)), carried[0])};
   };
   FailureOr<Tiles> result =
       emitLoops(op, loops, reductions, Tiles{*initial}, step);

@@ -13,7 +13,7 @@ static int64_t fitTile(int64_t size, int64_t limit, int64_t dynamicTile) {
   if (ShapedType::isDynamic(size))
     return std::min(limit, dynamicTile);
   if (size <= limit)
-    return size;
+    return std::max<int64_t>(1, size);
   int64_t best = limit, bestCover = llvm::alignTo(size, limit);
   for (int64_t tile = limit - 1; tile >= std::max<int64_t>(1, limit / 2);
        --tile) {
@@ -69,7 +69,9 @@ static ContractionLoops classify(const Group &group) {
       continue;
     bool inLhs = usesLoop(lhs, loop.getPosition());
     bool inRhs = usesLoop(rhs, loop.getPosition());
-    (inLhs && inRhs ? loops.both : inLhs ? loops.lhsOnly : loops.rhsOnly)
+    (inLhs && inRhs ? loops.both
+     : inLhs        ? loops.lhsOnly
+                    : loops.rhsOnly)
         .push_back(target);
   }
   for (auto *list : {&loops.lhsOnly, &loops.rhsOnly, &loops.both})

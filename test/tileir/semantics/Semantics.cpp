@@ -74,8 +74,7 @@ Outcome evaluate(const std::string &text,
   auto function = session.module->lookupSymbol<tile::FuncOp>("f");
   std::vector<reference::Value> values;
   for (size_t i = 0; i < arguments.size(); ++i)
-    values.push_back(
-        makeTile(function.getArgumentTypes()[i], arguments[i]));
+    values.push_back(makeTile(function.getArgumentTypes()[i], arguments[i]));
   reference::Memory memory;
   auto results = reference::interpretFunction(function, values, memory);
   if (failed(results))
@@ -89,8 +88,7 @@ Outcome evaluate(const std::string &text,
   return outcome;
 }
 
-Numbers result(const std::string &text,
-               const std::vector<Numbers> &arguments) {
+Numbers result(const std::string &text, const std::vector<Numbers> &arguments) {
   Outcome outcome = evaluate(text, arguments);
   CHECK(outcome.error == "");
   return outcome.results.size() == 1 ? outcome.results[0] : Numbers();
@@ -102,8 +100,8 @@ Numbers compute(const std::string &body, const std::vector<std::string> &inputs,
   std::string text = "tile.func @f(";
   for (size_t i = 0; i < inputs.size(); ++i)
     text += std::string(i ? ", %" : "%") + char('a' + i) + ": " + inputs[i];
-  text += ") -> " + output + " {\n" + body + "\ntile.return %r : " + output +
-          "\n}";
+  text +=
+      ") -> " + output + " {\n" + body + "\ntile.return %r : " + output + "\n}";
   return result(text, arguments);
 }
 
@@ -140,12 +138,10 @@ static Numbers readBack(const reference::Value &argument, Type type,
     return numbers;
   Type element = view ? view->elementType : pointer.getPointee();
   reference::Pointer base =
-      view ? view->base
-           : std::get<TileValue>(argument).elements[0].pointer();
+      view ? view->base : std::get<TileValue>(argument).elements[0].pointer();
   for (size_t i = 0; i < count; ++i) {
     auto loaded = memory.load(
-        {base.allocation, int64_t(i) * tile::getStorageBits(element)},
-        element);
+        {base.allocation, int64_t(i) * tile::getStorageBits(element)}, element);
     numbers.push_back(loaded ? numberOf(*loaded) : -1);
     llvm::consumeError(loaded.takeError());
   }
@@ -173,8 +169,7 @@ Outcome launch(const std::string &text, const std::vector<Array> &arrays,
   if (prints)
     *prints = printed;
   for (size_t i = 0; i < arrays.size(); ++i)
-    outcome.results.push_back(readBack(values[i],
-                                       kernel.getArgumentTypes()[i],
+    outcome.results.push_back(readBack(values[i], kernel.getArgumentTypes()[i],
                                        arrays[i].numbers.size(), memory));
   return outcome;
 }

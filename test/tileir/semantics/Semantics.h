@@ -30,8 +30,7 @@ Outcome evaluate(const std::string &text,
                  const std::vector<Numbers> &arguments);
 
 /// The only result of @f, which must run without an error.
-Numbers result(const std::string &text,
-               const std::vector<Numbers> &arguments);
+Numbers result(const std::string &text, const std::vector<Numbers> &arguments);
 
 /// The body of a function with one result, `%r`: a shorter way to write
 /// evaluate. `inputs` and `output` are types; the arguments are %a, %b, ...
@@ -59,10 +58,10 @@ bool same(const Numbers &found, const Numbers &expected);
 } // namespace tilewright::semantics
 
 /// Shows both lists when they differ.
-#define CHECK_SAME(found, ...)                                                \
-  do {                                                                        \
-    auto foundNumbers = (found);                                              \
-    tilewright::semantics::Numbers expectedNumbers __VA_ARGS__;               \
-    CAPTURE(foundNumbers, expectedNumbers);                                   \
-    CHECK(tilewright::semantics::same(foundNumbers, expectedNumbers));        \
+#define CHECK_SAME(found, ...)                                                 \
+  do {                                                                         \
+    auto foundNumbers = (found);                                               \
+    tilewright::semantics::Numbers expectedNumbers __VA_ARGS__;                \
+    CAPTURE(foundNumbers, expectedNumbers);                                    \
+    CHECK(tilewright::semantics::same(foundNumbers, expectedNumbers));         \
   } while (false)

@@ -1,0 +1,225 @@
+// Rarer rearrangements: crops, reversals, columns to images, bit casts.
+#include "frontends/onnx/OpsCommon.h"
+
+using namespace mlir;
+
+namespace tilewright::onnx {
+namespace {
+
+using Values = ArrayRef<Value>;
+
+/// Crops and pads around the middle.
+LogicalResult importCenterCropPad(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor x = TRY(node.input(0));
+  SmallVector<Expr> shape = TRY(node.contentOf(1, "the shape"));
+  SmallVector<int64_t> axes;
+  for (int64_t i = 0; i < x->rank(); ++i)
+    axes.push_back(i);
+  if (node.has("axes")) {
+    axes.clear();
+    for (int64_t axis : TRY(node.integers("axes")))
+      axes.push_back(TRY(node.axis(axis, x->rank())));
+  }
+  if (axes.size() != shape.size())
+    return node.fail("the shape has " + Twine(shape.size()) +
+                     " sizes, expected " + Twine(axes.size()));
+  SmallVector<Expr> offsets(x->rank(), b.zero()), lengths(x->dims);
+  SmallVector<Expr> low(x->rank(), b.zero()), high = low;
+  for (auto [axis, size] : llvm::zip(axes, shape)) {
+    Expr excess = b.sizes.sub(x->dims[axis], size);
+    auto crop = b.sizes.max(excess, b.zero());
+    auto grow = b.sizes.max(b.sizes.mul(excess, -1), b.zero());
+    if (!crop || !grow)
+      return node.fail("sizes " + b.sizes.str(x->dims[axis]) + " and " +
+                       b.sizes.str(size) +
+                       " must be known when the model is imported");
+    offsets[axis] = b.sizes.floorDiv(*crop, 2);
+    lengths[axis] = b.sizes.sub(x->dims[axis], *crop);
+    low[axis] = b.sizes.floorDiv(*grow, 2);
+    high[axis] = b.sizes.sub(*grow, low[axis]);
+  }
+  Tensor cropped = TRY(b.slice(x, offsets, lengths,
+                               SmallVector<int64_t>(x->rank(), 1)));
+  return node.done(b.pad(
+      cropped, low, high,
+      llvm::cast<TypedAttr>(b.builder.getZeroAttr(x->element.type))));
+}
+
+/// Reverses the first lengths[batch] elements of each sequence.
+LogicalResult importReverseSequence(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor x = TRY(node.input(0)), lengths = TRY(node.input(1));
+  if (failed(node.expectRank(x, 2, "the input")))
+    return failure();
+  int64_t batch = TRY(node.integer("batch_axis", 1));
+  int64_t time = TRY(node.integer("time_axis", 0));
+  if (batch < 0 || batch > 1 || time != 1 - batch || lengths->rank() != 1)
+    return node.fail("batch_axis is " + Twine(batch) + ", time_axis is " +
+                     Twine(time) + ", lengths have shape " +
+                     b.sizes.str(lengths->dims));
+  b.dense(x);
+  Operand operand{lengths, {b.loop(batch)}};
+  return node.done(b.gather(
+      {operand}, x->dims, x->element, [&](Scalar &s, Values v) {
+        Scalar t(s.builder, s.loc);
+        SmallVector<Value> at;
+        for (int64_t i = 0; i < x->rank(); ++i)
+          at.push_back(s.loop(i));
+        Value length = t.toIndex(v[0]);
+        Value mirrored = t.sub(t.sub(length, s.index(1)), at[time]);
+        Value chosen = t.select(t.lt(at[time], length), mirrored, at[time]);
+        at[time] = boundedIndex(b, s, chosen, x->dims[time], false);
+        return b.extract(s, x, at);
+      }));
+}
+
+LogicalResult importBitCast(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor x = TRY(node.input(0));
+  Element to = TRY(node.elementAttribute("to", x->element));
+  if (to.bits() != x->element.bits())
+    return node.fail("cannot reinterpret " + dtypeName(x->element) + " as " +
+                     dtypeName(to) + ", the widths differ");
+  return node.done(b.elementwise(
+      {x}, to,
+      [&](Scalar &s, Values v) {
+        if (v[0].getType() == to.type)
+          return v[0];
+        return s.make<arith::BitcastOp>(to.type, v[0]);
+      },
+      /*widen=*/false));
+}
+
+/// Adds up the columns [N, C * taps, L] that overlap at each pixel: a sum over
+/// the taps of those whose window starts at a valid place.
+LogicalResult importCol2Im(Node &node) {
+  GraphBuilder &b = node.b;
+  Sizes &z = b.sizes;
+  Tensor x = TRY(node.input(0));
+  SmallVector<Expr> image = TRY(node.contentOf(1, "image_shape"));
+  SmallVector<int64_t> block = TRY(node.integersOf(2, "block_shape"));
+  int64_t spatial = image.size();
+  auto list = [&](StringRef name, int64_t size,
+                  int64_t otherwise) -> FailureOr<SmallVector<int64_t>> {
+    SmallVector<int64_t> values = TRY(node.integers(name));
+    if (values.empty())
+      values.assign(size, otherwise);
+    if (int64_t(values.size()) != size)
+      return node.fail("attribute '" + name + "' has " + Twine(values.size()) +
+                       " values, expected " + Twine(size));
+    return values;
+  };
+  auto strides = TRY(list("strides", spatial, 1));
+  auto dilations = TRY(list("dilations", spatial, 1));
+  auto pads = TRY(list("pads", 2 * spatial, 0));
+  int64_t taps = 1;
+  for (int64_t size : block)
+    taps = size < 1 || size > 65536 ? 0 : taps * size;
+  if (x->rank() != 3 || taps < 1 || int64_t(block.size()) != spatial)
+    return node.fail("the columns have shape " + z.str(x->dims) +
+                     " and the image " + z.str(image));
+  SmallVector<Expr> windows;
+  for (int64_t i = 0; i < spatial; ++i) {
+    if (strides[i] < 1 || dilations[i] < 1)
+      return node.fail("strides and dilations must be positive");
+    int64_t extent = (block[i] - 1) * dilations[i] + 1;
+    windows.push_back(z.add(
+        z.floorDiv(z.add(image[i], pads[i] + pads[i + spatial] - extent),
+                   strides[i]),
+        1));
+  }
+  SmallVector<Expr> split = {x->dims[0], z.floorDiv(x->dims[1], taps)};
+  for (int64_t size : block)
+    split.push_back(z.constant(size));
+  split.append(windows.begin(), windows.end());
+  Tensor columns = TRY(b.reshape(x, split));
+  b.dense(columns);
+  SmallVector<Expr> loops = {split[0], split[1]};
+  loops.append(image.begin(), image.end());
+  GenericOptions options;
+  options.parallelLoops = loops.size();
+  for (int64_t size : block)
+    loops.push_back(z.constant(size));
+  Element wide = x->element.isNarrowFloat() ? b.f32() : x->element;
+  options.init = llvm::cast<TypedAttr>(b.builder.getZeroAttr(wide.type));
+  Tensor sum = TRY(b.generic(
+      {}, loops, wide,
+      [&](Scalar &s, Values v) {
+        Scalar t(s.builder, s.loc);
+        SmallVector<Value> at = {s.loop(0), s.loop(1)}, starts;
+        Value valid = s.truth(true);
+        for (int64_t i = 0; i < spatial; ++i) {
+          Value tap = s.loop(2 + spatial + i);
+          at.push_back(tap);
+          Value offset = s.mul(tap, s.index(dilations[i]));
+          Value p = s.sub(s.add(s.loop(2 + i), s.index(pads[i])), offset);
+          Value stride = s.index(strides[i]);
+          Value q = s.make<arith::FloorDivSIOp>(p, stride);
+          valid = s.logicalAnd(valid, s.eq(s.mul(q, stride), p));
+          valid = s.logicalAnd(valid, t.ge(q, s.index(0)));
+          valid = s.logicalAnd(valid, t.lt(q, b.index(windows[i])));
+          starts.push_back(boundedIndex(b, s, q, windows[i], false));
+        }
+        at.append(starts.begin(), starts.end());
+        Value element = s.convert(b.extract(s, columns, at), wide.type);
+        return s.select(valid, s.add(v[0], element), v[0]);
+      },
+      options));
+  return node.done(b.convert(sum, x->element));
+}
+
+/// A depthwise convolution of one dimension over a cached past.
+LogicalResult importCausalConvWithState(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor x = TRY(node.input(0)), w = TRY(node.input(1));
+  Tensor bias = TRY(node.optionalInput(2)), past = TRY(node.optionalInput(3));
+  std::string activation = TRY(node.string("activation", "none"));
+  auto taps = constantOf(w->rank() == 3 ? w->dims[2] : b.zero());
+  auto channels = constantOf(x->rank() == 3 ? x->dims[1] : b.zero());
+  if (!taps || *taps < 1 || !channels || w->dims[0] != x->dims[1] ||
+      !isConst(w->dims[1], 1))
+    return node.fail("input and weights have shapes " + b.sizes.str(x->dims) +
+                     " and " + b.sizes.str(w->dims));
+  if (activation != "none" && activation != "silu" && activation != "swish")
+    return node.fail("attribute 'activation' is '" + activation + "'");
+  Expr reach = b.sizes.constant(*taps - 1);
+  Tensor padded;
+  if (past)
+    padded = TRY(b.concat({past, x}, 2));
+  else
+    padded = TRY(b.pad(
+        x, {b.zero(), b.zero(), reach}, {b.zero(), b.zero(), b.zero()},
+        llvm::cast<TypedAttr>(b.builder.getZeroAttr(x->element.type))));
+  Window window;
+  window.kernel = {*taps};
+  window.strides = window.dilations = {1};
+  window.padLow = window.padHigh = {b.zero()};
+  window.out = {x->dims[2]};
+  Tensor sum =
+      TRY(convolve(node, padded, w, *channels, window, x->element));
+  if (bias)
+    sum = TRY(addBias(b, sum, bias));
+  if (activation != "none")
+    sum = TRY(b.elementwise({sum}, x->element, [](Scalar &s, Values v) {
+      return s.mul(v[0], s.sigmoid(v[0]));
+    }));
+  Tensor present = TRY(b.slice(
+      padded, {b.zero(), b.zero(), b.sizes.sub(padded->dims[2], reach)},
+      {padded->dims[0], padded->dims[1], reach}, {1, 1, 1}));
+  if (failed(node.set(1, present)))
+    return failure();
+  return node.set(0, sum);
+}
+
+} // namespace
+
+void addArrangeOps(OpTable &t) {
+  t.add("CenterCropPad", 18, importCenterCropPad, "shape known at import");
+  t.add("ReverseSequence", 10, importReverseSequence);
+  t.add("BitCast", 26, importBitCast);
+  t.add("Col2Im", 18, importCol2Im, "shapes known at import");
+  t.add("CausalConvWithState", 27, importCausalConvWithState);
+}
+
+} // namespace tilewright::onnx

@@ -1,0 +1,231 @@
+// Control flow: branches are inlined, loops with known counts unrolled.
+#include "frontends/onnx/OpsCommon.h"
+
+using namespace mlir;
+
+namespace tilewright::onnx {
+namespace {
+
+/// Loops are unrolled up to this many iterations.
+constexpr int64_t unrollLimit = 512;
+
+/// With an unknown condition both branches are computed, and one is selected.
+LogicalResult importIf(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor condition = TRY(node.input(0));
+  const ::onnx::GraphProto *yes = TRY(node.graph("then_branch"));
+  const ::onnx::GraphProto *no = TRY(node.graph("else_branch"));
+  if (!condition->element.isBool())
+    return node.fail("the condition has type " +
+                     dtypeName(condition->element));
+  std::optional<int64_t> known;
+  if (condition->content && condition->content->size() == 1)
+    known = constantOf((*condition->content)[0]);
+  SmallVector<Tensor> taken =
+      TRY(node.importer.inlineGraph(known == 0 ? *no : *yes));
+  if (int64_t(taken.size()) < node.numOutputs())
+    return node.fail("a branch has " + Twine(taken.size()) + " outputs");
+  if (!known) {
+    SmallVector<Tensor> other = TRY(node.importer.inlineGraph(*no));
+    for (int64_t i = 0; i < node.numOutputs(); ++i) {
+      if (int64_t(other.size()) <= i || other[i]->dims != taken[i]->dims ||
+          other[i]->element != taken[i]->element)
+        return b.failUnknown("the condition (input '" + node.proto.input(0) +
+                             "') must be known when the model is imported, "
+                             "because the branches' shapes differ");
+      Tensor scalar = b.rearrange(condition, {});
+      taken[i] = TRY(b.elementwise(
+          {scalar, taken[i], other[i]}, taken[i]->element,
+          [](Scalar &s, ArrayRef<Value> v) {
+            return s.select(v[0], v[1], v[2]);
+          },
+          /*widen=*/false));
+    }
+  }
+  for (int64_t i = 0; i < node.numOutputs(); ++i)
+    if (failed(node.set(i, taken[i])))
+      return failure();
+  return success();
+}
+
+/// One slice of dimension `axis` without it.
+FailureOr<Tensor> sliceAt(GraphBuilder &b, const Tensor &x, int64_t axis,
+                          int64_t at) {
+  SmallVector<Expr> offsets(x->rank(), b.zero()), lengths(x->dims);
+  offsets[axis] = b.sizes.constant(at);
+  lengths[axis] = b.sizes.constant(1);
+  SmallVector<int64_t> kept;
+  for (int64_t i = 0; i < x->rank(); ++i)
+    if (i != axis)
+      kept.push_back(i);
+  Tensor part = TRY(b.slice(x, offsets, lengths,
+                            SmallVector<int64_t>(x->rank(), 1)));
+  return b.rearrange(part, kept);
+}
+
+/// Stacks tensors along a new dimension.
+FailureOr<Tensor> stack(GraphBuilder &b, ArrayRef<Tensor> tensors,
+                        int64_t axis) {
+  SmallVector<Tensor> parts;
+  for (const Tensor &tensor : tensors) {
+    SmallVector<int64_t> kept;
+    for (int64_t i = 0; i < tensor->rank(); ++i)
+      kept.push_back(i);
+    if (axis < 0 || axis > tensor->rank())
+      return b.fail("axis " + Twine(axis) + " of a scan output does not fit");
+    kept.insert(kept.begin() + axis, -1);
+    parts.push_back(b.rearrange(tensor, kept));
+  }
+  return b.concat(parts, axis);
+}
+
+/// Body outputs: condition, carried values, scan outputs.
+LogicalResult importLoop(Node &node) {
+  GraphBuilder &b = node.b;
+  const ::onnx::GraphProto *body = TRY(node.graph("body"));
+  int64_t carried = node.numInputs() - 2;
+  if (carried < 0 || body->input_size() != carried + 2 ||
+      body->output_size() < carried + 1 ||
+      node.numOutputs() > body->output_size() - 1)
+    return node.fail("the body has " + Twine(body->input_size()) +
+                     " inputs and " + Twine(body->output_size()) +
+                     " outputs, the node carries " + Twine(carried) +
+                     " values");
+  int64_t trips = unrollLimit + 1;
+  if (node.hasInput(0))
+    trips = TRY(node.integersOf(0, "the trip count"))[0];
+  bool running = true;
+  if (node.hasInput(1))
+    running = TRY(node.integersOf(1, "the condition"))[0] != 0;
+  SmallVector<Tensor> state;
+  for (int64_t i = 0; i < carried; ++i)
+    state.push_back(TRY(node.input(i + 2)));
+  int64_t scans = body->output_size() - 1 - carried;
+  SmallVector<SmallVector<Tensor>> collected(scans);
+  for (int64_t trip = 0; trip < trips && running; ++trip) {
+    if (trip >= unrollLimit)
+      return node.fail("the loop runs more than " + Twine(unrollLimit) +
+                       " times");
+    llvm::StringMap<Tensor> arguments;
+    arguments[body->input(0).name()] =
+        b.integers({b.sizes.constant(trip)}, {}, b.i64());
+    arguments[body->input(1).name()] =
+        b.integers({b.sizes.constant(1)}, {}, b.boolean());
+    for (int64_t i = 0; i < carried; ++i)
+      arguments[body->input(i + 2).name()] = state[i];
+    auto results = TRY(node.importer.inlineGraph(*body, arguments));
+    for (int64_t i = 0; i < carried; ++i)
+      state[i] = results[i + 1];
+    for (int64_t i = 0; i < scans; ++i)
+      collected[i].push_back(results[i + 1 + carried]);
+    const Tensor &next = results[0];
+    if (!next->content || next->content->size() != 1 ||
+        !constantOf((*next->content)[0]))
+      return b.failUnknown("the loop's condition must be known when the model "
+                           "is imported");
+    running = *constantOf((*next->content)[0]) != 0;
+  }
+  for (int64_t i = 0; i < node.numOutputs(); ++i) {
+    if (i >= carried && collected[i - carried].empty())
+      return node.fail("a loop without iterations has no scan outputs");
+    Tensor result =
+        i < carried ? state[i] : TRY(stack(b, collected[i - carried], 0));
+    if (failed(node.set(i, result)))
+      return failure();
+  }
+  return success();
+}
+
+/// A per-operand list attribute of Scan, zero by default.
+FailureOr<SmallVector<int64_t>> scanList(Node &node, StringRef name,
+                                         int64_t count) {
+  SmallVector<int64_t> values = TRY(node.integers(name));
+  values.resize(std::max<size_t>(values.size(), count), 0);
+  return values;
+}
+
+LogicalResult importScan(Node &node) {
+  GraphBuilder &b = node.b;
+  const ::onnx::GraphProto *body = TRY(node.graph("body"));
+  int64_t scanned = TRY(node.integer("num_scan_inputs", 0));
+  int64_t carried = node.numInputs() - scanned;
+  if (node.opset < 9)
+    return node.fail("Scan of operator set 8 is not supported");
+  if (scanned < 1 || carried < 0 || body->input_size() != node.numInputs() ||
+      body->output_size() < carried ||
+      node.numOutputs() > body->output_size())
+    return node.fail("the body has " + Twine(body->input_size()) +
+                     " inputs, the node has " + Twine(node.numInputs()) +
+                     " of which " + Twine(scanned) + " are scanned");
+  int64_t scans = body->output_size() - carried;
+  auto directions = TRY(scanList(node, "scan_input_directions", scanned));
+  auto outDirections = TRY(scanList(node, "scan_output_directions", scans));
+  auto axes = TRY(scanList(node, "scan_input_axes", scanned));
+  auto outAxes = TRY(scanList(node, "scan_output_axes", scans));
+  SmallVector<Tensor> state, sequences;
+  std::optional<int64_t> length;
+  for (int64_t i = 0; i < node.numInputs(); ++i) {
+    Tensor tensor = TRY(node.input(i));
+    if (i < carried) {
+      state.push_back(tensor);
+      continue;
+    }
+    int64_t &axis = axes[i - carried];
+    axis = TRY(node.axis(axis, tensor->rank()));
+    length = constantOf(tensor->dims[axis]);
+    if (!length || *length > unrollLimit)
+      return node.fail("a scanned input has shape " +
+                       b.sizes.str(tensor->dims) +
+                       ", its sequence must be static and of at most " +
+                       Twine(unrollLimit) + " elements");
+    sequences.push_back(tensor);
+  }
+  SmallVector<SmallVector<Tensor>> collected(scans);
+  for (int64_t trip = 0; trip < *length; ++trip) {
+    llvm::StringMap<Tensor> arguments;
+    for (int64_t i = 0; i < carried; ++i)
+      arguments[body->input(i).name()] = state[i];
+    for (int64_t i = 0; i < scanned; ++i) {
+      int64_t at = directions[i] ? *length - 1 - trip : trip;
+      auto size = constantOf(sequences[i]->dims[axes[i]]);
+      if (size != length)
+        return node.fail("scanned inputs differ in length");
+      arguments[body->input(carried + i).name()] =
+          TRY(sliceAt(b, sequences[i], axes[i], at));
+    }
+    auto results = TRY(node.importer.inlineGraph(*body, arguments));
+    for (int64_t i = 0; i < carried; ++i)
+      state[i] = results[i];
+    for (int64_t i = 0; i < scans; ++i)
+      collected[i].push_back(results[carried + i]);
+  }
+  for (int64_t i = 0; i < node.numOutputs(); ++i) {
+    Tensor result = i < carried ? state[i] : nullptr;
+    if (i >= carried) {
+      auto &parts = collected[i - carried];
+      if (parts.empty())
+        return node.fail("a scan without iterations has no outputs");
+      if (outDirections[i - carried])
+        std::reverse(parts.begin(), parts.end());
+      int64_t axis = outAxes[i - carried];
+      if (axis < 0)
+        axis += parts[0]->rank() + 1;
+      result = TRY(stack(b, parts, axis));
+    }
+    if (failed(node.set(i, result)))
+      return failure();
+  }
+  return success();
+}
+
+} // namespace
+
+void addControlOps(OpTable &t) {
+  t.add("If", 1, importIf,
+        "condition known at import, or branches of the same shapes");
+  t.add("Loop", 1, importLoop,
+        "count and conditions known at import; unrolled, at most 512 times");
+  t.add("Scan", 9, importScan, "unrolled, at most 512 times");
+}
+
+} // namespace tilewright::onnx

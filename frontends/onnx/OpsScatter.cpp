@@ -1,0 +1,250 @@
+// Writes at computed positions, turned around: each element of the result looks
+// for the updates that go to it. So they are parallel and deterministic, and
+// where several updates without a reduction meet, the last one counts.
+#include "frontends/onnx/OpsCommon.h"
+
+using namespace mlir;
+
+namespace tilewright::onnx {
+namespace {
+
+using Values = ArrayRef<Value>;
+
+/// One scatter: loops over the data and then over the updates that may reach an
+/// element. `hit` says whether an update does, `update` reads it.
+struct Scatter {
+  Tensor data, indices, updates;
+  SmallVector<Expr> updateLoops;
+  llvm::function_ref<Value(Scalar &)> hit;
+  /// Reads an update, given its loops' positions.
+  llvm::function_ref<Value(Scalar &, ArrayRef<Value>)> update;
+  std::string reduction;
+};
+
+FailureOr<Tensor> emitScatter(GraphBuilder &b, const Scatter &scatter) {
+  const Tensor &data = scatter.data;
+  int64_t rank = data->rank();
+  SmallVector<Expr> loops(data->dims);
+  loops.append(scatter.updateLoops.begin(), scatter.updateLoops.end());
+  Operand whole{data, {}};
+  for (int64_t i = 0; i < rank; ++i)
+    whole.at.push_back(b.loop(i));
+  b.dense(scatter.indices);
+  b.dense(scatter.updates);
+  auto positions = [&](Scalar &s) {
+    SmallVector<Value> at;
+    for (size_t i = 0; i < scatter.updateLoops.size(); ++i)
+      at.push_back(s.loop(rank + i));
+    return at;
+  };
+  GenericOptions options;
+  options.parallelLoops = rank;
+  if (scatter.reduction == "none") {
+    // The last update that hits, as a flat index; -1 if none does.
+    options.init = b.builder.getI64IntegerAttr(-1);
+    Tensor last = TRY(b.generic(
+        {}, loops, b.i64(),
+        [&](Scalar &s, Values v) {
+          Value flat = s.index(0);
+          for (auto [at, size] : llvm::zip(positions(s), scatter.updateLoops))
+            flat = s.add(s.mul(flat, b.index(size)), at);
+          Value number = s.fromIndex(flat, s.builder.getI64Type());
+          Value later = s.make<arith::MaxSIOp>(v[0], number);
+          return s.select(scatter.hit(s), later, v[0]);
+        },
+        options));
+    Operand found{last, whole.at};
+    return b.gather(
+        {whole, found}, data->dims, data->element, [&](Scalar &s, Values v) {
+          Scalar t(s.builder, s.loc);
+          Value none = t.lt(v[1], s.integer(v[1].getType(), 0));
+          Value rest = t.toIndex(t.max(v[1], s.integer(v[1].getType(), 0)));
+          SmallVector<Value> at(scatter.updateLoops.size());
+          for (size_t i = at.size(); i-- > 0;) {
+            Value size = b.index(scatter.updateLoops[i]);
+            at[i] = s.make<arith::RemSIOp>(rest, size);
+            rest = s.make<arith::DivSIOp>(rest, size);
+          }
+          return s.select(none, v[0], scatter.update(s, at));
+        });
+  }
+  Element wide = data->element.isNarrowFloat() ? b.f32() : data->element;
+  StringRef kind = scatter.reduction;
+  auto combine = [&](Scalar &s, Value x, Value y) {
+    if (kind == "add")
+      return s.add(x, y);
+    if (kind == "mul")
+      return s.mul(x, y);
+    return kind == "max" ? s.max(x, y) : s.min(x, y);
+  };
+  options.init = b.constantAttr(wide, kind == "add"   ? 0
+                                      : kind == "mul" ? 1
+                                      : kind == "max" ? -INFINITY
+                                                      : INFINITY);
+  Tensor sum = TRY(b.generic(
+      {}, loops, wide,
+      [&](Scalar &s, Values v) {
+        Value next = s.convert(scatter.update(s, positions(s)), wide.type);
+        return s.select(scatter.hit(s), combine(s, v[0], next), v[0]);
+      },
+      options));
+  return b.elementwise({data, sum}, data->element, [&](Scalar &s, Values v) {
+    return combine(s, s.convert(v[0], wide.type), v[1]);
+  });
+}
+
+FailureOr<std::string> readReduction(Node &node) {
+  std::string reduction = TRY(node.string("reduction", "none"));
+  for (StringRef known : {"none", "add", "mul", "max", "min"})
+    if (reduction == known)
+      return reduction;
+  return node.fail("attribute 'reduction' is '" + reduction +
+                   "', expected none, add, mul, max or min");
+}
+
+/// An index, with the size added if negative; not clamped, so that one out of
+/// bounds hits nothing.
+Value wrapped(GraphBuilder &b, Scalar &s, Value raw, Expr size) {
+  Scalar t(s.builder, s.loc);
+  Value at = t.toIndex(raw);
+  return t.select(t.lt(at, s.index(0)), t.add(at, b.index(size)), at);
+}
+
+LogicalResult importScatterElements(Node &node) {
+  GraphBuilder &b = node.b;
+  Scatter scatter;
+  Tensor data = scatter.data = TRY(node.input(0));
+  Tensor indices = scatter.indices = TRY(node.input(1));
+  Tensor updates = scatter.updates = TRY(node.input(2));
+  scatter.reduction = TRY(readReduction(node));
+  int64_t rank = data->rank();
+  int64_t axis = TRY(node.axis(TRY(node.integer("axis", 0)), rank));
+  if (indices->rank() != rank || updates->dims != indices->dims ||
+      updates->element != data->element || !indices->element.isInteger())
+    return node.fail("data, indices and updates have shapes " +
+                     b.sizes.str(data->dims) + ", " +
+                     b.sizes.str(indices->dims) + " and " +
+                     b.sizes.str(updates->dims));
+  scatter.updateLoops = {indices->dims[axis]};
+  /// The update's coordinates for an element, kept in bounds.
+  auto coordinates = [&](Scalar &s, Value along) {
+    SmallVector<Value> at;
+    for (int64_t i = 0; i < rank; ++i) {
+      if (i == axis)
+        at.push_back(along);
+      else if (indices->dims[i] == data->dims[i])
+        at.push_back(s.loop(i));
+      else
+        at.push_back(boundedIndex(b, s, s.loop(i), indices->dims[i], false));
+    }
+    return at;
+  };
+  auto hit = [&](Scalar &s) {
+    Scalar t(s.builder, s.loc);
+    Value raw = b.extract(s, indices, coordinates(s, s.loop(rank)));
+    Value same = s.eq(wrapped(b, s, raw, data->dims[axis]), s.loop(axis));
+    for (int64_t i = 0; i < rank; ++i)
+      if (i != axis && indices->dims[i] != data->dims[i])
+        same = s.logicalAnd(same, t.lt(s.loop(i), b.index(indices->dims[i])));
+    return same;
+  };
+  auto update = [&](Scalar &s, Values at) {
+    return b.extract(s, updates, coordinates(s, at[0]));
+  };
+  scatter.hit = hit;
+  scatter.update = update;
+  return node.done(emitScatter(b, scatter));
+}
+
+LogicalResult importScatterND(Node &node) {
+  GraphBuilder &b = node.b;
+  Scatter scatter;
+  Tensor data = scatter.data = TRY(node.input(0));
+  Tensor indices = scatter.indices = TRY(node.input(1));
+  Tensor updates = scatter.updates = TRY(node.input(2));
+  scatter.reduction = TRY(readReduction(node));
+  int64_t rank = data->rank(), outer = indices->rank() - 1;
+  auto depth = constantOf(indices->rank() ? indices->dims.back() : b.zero());
+  if (outer < 0 || !depth || *depth > rank || *depth < 1 ||
+      updates->rank() != outer + rank - *depth ||
+      updates->element != data->element || !indices->element.isInteger())
+    return node.fail("data, indices and updates have shapes " +
+                     b.sizes.str(data->dims) + ", " +
+                     b.sizes.str(indices->dims) + " and " +
+                     b.sizes.str(updates->dims));
+  scatter.updateLoops.assign(indices->dims.begin(),
+                             indices->dims.begin() + outer);
+  auto hit = [&](Scalar &s) {
+    Value same = s.truth(true);
+    SmallVector<Value> at;
+    for (int64_t i = 0; i < outer; ++i)
+      at.push_back(s.loop(rank + i));
+    for (int64_t k = 0; k < *depth; ++k) {
+      SmallVector<Value> coordinate = at;
+      coordinate.push_back(s.index(k));
+      Value raw = b.extract(s, indices, coordinate);
+      same = s.logicalAnd(
+          same, s.eq(wrapped(b, s, raw, data->dims[k]), s.loop(k)));
+    }
+    return same;
+  };
+  auto update = [&](Scalar &s, Values position) {
+    SmallVector<Value> at(position);
+    for (int64_t i = *depth; i < rank; ++i)
+      at.push_back(s.loop(i));
+    return b.extract(s, updates, at);
+  };
+  scatter.hit = hit;
+  scatter.update = update;
+  return node.done(emitScatter(b, scatter));
+}
+
+/// Writes updates at a position per batch into a cache along `axis`.
+LogicalResult importTensorScatter(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor cache = TRY(node.input(0)), update = TRY(node.input(1));
+  Tensor start = TRY(node.optionalInput(2));
+  std::string mode = TRY(node.string("mode", "linear"));
+  int64_t rank = cache->rank();
+  int64_t axis = TRY(node.axis(TRY(node.integer("axis", -2)), rank));
+  if (update->rank() != rank || update->element != cache->element ||
+      axis == 0 || (mode != "linear" && mode != "circular"))
+    return node.fail("cache and update have shapes " +
+                     b.sizes.str(cache->dims) + " and " +
+                     b.sizes.str(update->dims) + ", mode is '" + mode + "'");
+  Operand whole{cache, {}};
+  for (int64_t i = 0; i < rank; ++i)
+    whole.at.push_back(b.loop(i));
+  SmallVector<Operand> operands = {whole};
+  if (start)
+    operands.push_back({start, {b.loop(0)}});
+  b.dense(update);
+  return node.done(b.gather(
+      operands, cache->dims, cache->element, [&](Scalar &s, Values v) {
+        Scalar t(s.builder, s.loc);
+        Value first = start ? t.toIndex(v[1]) : s.index(0);
+        Value at = s.sub(s.loop(axis), first), zero = s.index(0);
+        Value size = b.index(cache->dims[axis]);
+        if (mode == "circular")
+          at = t.select(t.lt(at, zero), t.add(at, size), at);
+        Expr length = update->dims[axis];
+        Value inside = s.logicalAnd(t.ge(at, zero), t.lt(at, b.index(length)));
+        SmallVector<Value> position;
+        for (int64_t i = 0; i < rank; ++i)
+          position.push_back(
+              i == axis ? boundedIndex(b, s, at, length, false) : s.loop(i));
+        return s.select(inside, b.extract(s, update, position), v[0]);
+      }));
+}
+
+} // namespace
+
+void addScatterOps(OpTable &t) {
+  StringRef limit = "each element searches the updates";
+  t.add("ScatterElements", 11, importScatterElements, limit);
+  t.add("Scatter", 9, importScatterElements, limit);
+  t.add("ScatterND", 11, importScatterND, limit);
+  t.add("TensorScatter", 24, importTensorScatter);
+}
+
+} // namespace tilewright::onnx

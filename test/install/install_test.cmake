@@ -1,0 +1,23 @@
+# cmake -P: installs, configures, builds and runs the outside project.
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE result
+    OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(result)
+    message(FATAL_ERROR "${ARGN}\n${output}")
+  endif()
+  message("${output}")
+endfunction()
+
+file(REMOVE_RECURSE ${WORK})
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
+set(flags)
+foreach(sanitizer IN LISTS SANITIZE)
+  string(APPEND flags " -fsanitize=${sanitizer}")
+endforeach()
+run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/build -G Ninja
+  -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_CXX_COMPILER=${CXX}
+  -DCMAKE_C_COMPILER=${C} -DMLIR_DIR=${MLIR_DIR} -DLLVM_DIR=${LLVM_DIR}
+  -DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_FLAGS=${flags}")
+run(${CMAKE_COMMAND} --build ${WORK}/build)
+run(${WORK}/build/outside)
+run(${WORK}/build/outside-runtime)

@@ -1,0 +1,75 @@
+"""includes.py ROOT: who may include whom. The table is docs/layers.md's."""
+
+import pathlib
+import re
+import sys
+
+from sources import sources
+
+EXTERNAL_COMPILER = ("mlir/", "llvm/", "llvm-c/", "mlir-c/")
+
+# Component: the components of this project that it may include, and whether
+# it may see LLVM and MLIR. The longest matching prefix of a path is its
+# component; a component may always include itself.
+LAYERS = {
+    "runtime/abi": ([], False),
+    "runtime/core": (["runtime/abi"], False),
+    "runtime/cpu": (["runtime/core", "runtime/abi"], False),
+    "runtime/null": (["runtime/core", "runtime/abi"], False),
+    "runtime/capi": (["runtime/core", "runtime/abi"], False),
+    "tileir/ir": ([], True),
+    "tileir/reference": (["tileir/ir"], True),
+    "tileir/transforms": (["tileir/ir"], True),
+    "codegen/cpu": (["tileir/ir"], True),
+    "codegen/pipeline": (["codegen", "tileir/ir", "tileir/transforms",
+                          "runtime/abi"], True),
+    "frontends/graph/ir": ([], True),
+    "frontends/graph/fusion": (["frontends/graph/ir", "tileir/ir"], True),
+    "frontends/graph/lowering": (["frontends/graph", "tileir/ir"], True),
+    "frontends/onnx": (["frontends/graph/ir", "tileir/ir"], True),
+    "frontends/package": (["frontends", "codegen/pipeline", "codegen/cpu",
+                           "runtime/abi", "runtime/core"], True),
+    "tools": (["runtime", "tileir", "codegen", "frontends"], True),
+    "examples": (["runtime", "tileir", "codegen", "frontends"], True),
+    "test": (["runtime", "tileir", "codegen", "frontends", "tools"], True),
+}
+PROJECT = ("runtime/", "tileir/", "codegen/", "frontends/", "autotune/",
+           "verify/", "tools/", "examples/", "test/")
+
+
+def component(path):
+    matches = [name for name in LAYERS
+               if path == name or path.startswith(name + "/")]
+    return max(matches, key=len, default=None)
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    problems = []
+    for path in sources(root):
+        own = component(str(path))
+        if own is None:
+            problems.append(f"{path}: no layer is given for this folder")
+            continue
+        allowed, sees_compiler = LAYERS[own]
+        text = (root / path).read_text(encoding="utf-8")
+        for line, content in enumerate(text.splitlines(), 1):
+            match = re.match(r'\s*#\s*include\s+[<"]([^>"]+)[>"]', content)
+            if not match:
+                continue
+            name = match.group(1)
+            if name.startswith(EXTERNAL_COMPILER) and not sees_compiler:
+                problems.append(f"{path}:{line}: {own} must not see {name}")
+            if not name.startswith(PROJECT):
+                continue
+            target = component(name)
+            fine = target == own or any(
+                name.startswith(prefix + "/") for prefix in allowed)
+            if not fine:
+                problems.append(f"{path}:{line}: {own} must not include {name}")
+    print("\n".join(problems) or "all includes keep to the layers")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

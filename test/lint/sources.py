@@ -1,0 +1,15 @@
+"""The sources that lints look at."""
+
+import pathlib
+
+LIBRARIES = ("runtime", "tileir", "codegen", "frontends", "autotune", "verify")
+FOLDERS = LIBRARIES + ("tools", "examples", "test")
+SUFFIXES = (".h", ".cpp", ".c", ".inc")
+
+
+def sources(root, folders=FOLDERS):
+    """Paths below `root`, relative to it, sorted."""
+    root = pathlib.Path(root)
+    return [path.relative_to(root) for folder in folders
+            for path in sorted((root / folder).rglob("*"))
+            if path.suffix in SUFFIXES]
