@@ -25,7 +25,7 @@ foreach(folder runtime tileir codegen frontends)
   foreach(root ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
     install(DIRECTORY ${root}/${folder}
       DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tilewright
-      FILES_MATCHING PATTERN "*.h" PATTERN "*.h.inc" PATTERN "*.td"
+      FILES_MATCHING PATTERN "*.h" PATTERN "*.inc" PATTERN "*.td"
       PATTERN "CMakeFiles" EXCLUDE)
   endforeach()
 endforeach()

@@ -33,8 +33,8 @@ void unpack(StringRef packed, int64_t count, Element element, char *data) {
   for (int64_t i = 0; i < count; ++i) {
     unsigned raw = uint8_t(packed[i / perByte]) >> (i % perByte * bits);
     raw &= (1u << bits) - 1;
-    bool negative = element.isInteger() && !element.isUnsigned &&
-                    (raw >> (bits - 1) & 1);
+    bool negative =
+        element.isInteger() && !element.isUnsigned && (raw >> (bits - 1) & 1);
     data[i] = char(negative ? raw | (0xffu << bits) : raw);
   }
 }
@@ -51,8 +51,8 @@ decodeFields(const Proto &proto, Element element, int64_t count) {
     return found == words ? llvm::Error::success()
                           : wrongCount(found, words, "values");
   };
-  auto copy = [&](const auto &field)
-      -> llvm::Expected<std::shared_ptr<ConstantData>> {
+  auto copy =
+      [&](const auto &field) -> llvm::Expected<std::shared_ptr<ConstantData>> {
     if (llvm::Error error = check(field.size()))
       return std::move(error);
     auto constant = ownedConstant(count, bytes, data);

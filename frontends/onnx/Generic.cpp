@@ -43,8 +43,8 @@ static Value widened(Scalar &s, Value v, bool widen) {
 /// Evaluates a generic over constants by building the body per element, where
 /// every operation folds. Null if something does not.
 Tensor GraphBuilder::foldGeneric(ArrayRef<Operand> operands,
-                                 ArrayRef<Expr> loops, Element out,
-                                 BodyFn body, bool widen) {
+                                 ArrayRef<Expr> loops, Element out, BodyFn body,
+                                 bool widen) {
   auto shape = constantsOf(loops);
   if (!shape)
     return nullptr;
@@ -72,8 +72,8 @@ Tensor GraphBuilder::foldGeneric(ArrayRef<Operand> operands,
       for (auto [e, dim] : llvm::zip(operand.at, tensor.dims))
         position = position * *constantOf(dim) +
                    *constantOf(e.replaceDimsAndSymbols(at, {}));
-      Value arg = arith::ConstantOp::create(inner, loc,
-                                            scalarAttr(tensor, position));
+      Value arg =
+          arith::ConstantOp::create(inner, loc, scalarAttr(tensor, position));
       args.push_back(widened(s, arg, widen));
     }
     Value result = body(s, args);
@@ -134,9 +134,9 @@ FailureOr<Tensor> GraphBuilder::generic(ArrayRef<Operand> operands,
   SmallVector<Expr> kept;
   result->axes.clear();
   for (auto [i, size] : llvm::enumerate(loops)) {
-    bool unit = i < parallel ? i < options.unitLoops.size() &&
-                                   options.unitLoops[i]
-                             : isConst(size, 1);
+    bool unit = i < parallel
+                    ? i < options.unitLoops.size() && options.unitLoops[i]
+                    : isConst(size, 1);
     if (unit) {
       position.push_back(zero());
       continue;
@@ -202,9 +202,9 @@ FailureOr<Tensor> GraphBuilder::generic(ArrayRef<Operand> operands,
     typesAgree = element.getType() == out.type;
     linalg::YieldOp::create(b, loc, element);
   };
-  auto op = linalg::GenericOp::create(builder, loc, TypeRange{init.getType()},
-                                      inputs, ValueRange{init}, maps, iterators,
-                                      emit);
+  auto op =
+      linalg::GenericOp::create(builder, loc, TypeRange{init.getType()}, inputs,
+                                ValueRange{init}, maps, iterators, emit);
   if (!typesAgree)
     return fail("operands have element types that do not go together");
   result->value = op.getResult(0);
@@ -299,8 +299,7 @@ FailureOr<Tensor> GraphBuilder::reduce(const Tensor &tensor,
     operand.at[axis] = loop(loops.size());
     loops.push_back(tensor->dims[axis]);
   }
-  Tensor result =
-      TRY(generic({operand}, loops, accumulator, combine, options));
+  Tensor result = TRY(generic({operand}, loops, accumulator, combine, options));
   return keepDims ? rearrange(result, keptAxes) : result;
 }
 
@@ -333,8 +332,8 @@ FailureOr<Tensor> GraphBuilder::contract(const Operand &a, const Operand &b,
   Tensor result = TRY(generic(
       {a, b}, loops, sum,
       [&](Scalar &s, ArrayRef<Value> v) {
-        return s.add(v[2], s.mul(s.convert(v[0], sum.type),
-                                 s.convert(v[1], sum.type)));
+        return s.add(
+            v[2], s.mul(s.convert(v[0], sum.type), s.convert(v[1], sum.type)));
       },
       options));
   return convert(result, out);

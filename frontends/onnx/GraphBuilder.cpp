@@ -5,6 +5,8 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
+#include "mlir/IR/Verifier.h"
+
 #include <numeric>
 
 using namespace mlir;
@@ -14,8 +16,10 @@ namespace tilewright::onnx {
 /// Larger tensors than this are a mistake in the model.
 static constexpr int64_t maximumBytes = int64_t(1) << 46;
 
-GraphBuilder::GraphBuilder(MLIRContext *context, func::FuncOp function)
-    : sizes(context), builder(context), loc(function.getLoc()) {
+GraphBuilder::GraphBuilder(MLIRContext *context, func::FuncOp function,
+                           const std::string &diagnostic)
+    : sizes(context), builder(context), loc(function.getLoc()),
+      diagnostic(diagnostic) {
   entry = function.addEntryBlock();
   builder.setInsertionPointToEnd(entry);
 }
@@ -24,6 +28,14 @@ LogicalResult GraphBuilder::fail(const Twine &message) {
   if (error.empty())
     error = message.str();
   return failure();
+}
+
+LogicalResult GraphBuilder::verifyAfter(Operation *last) {
+  auto from = last ? std::next(last->getIterator()) : entry->begin();
+  for (Operation &op : llvm::make_range(from, entry->end()))
+    if (failed(verify(&op)))
+      return fail("its operands do not go together: " + diagnostic);
+  return success();
 }
 
 bool compatible(Expr a, Expr b) {
@@ -247,9 +259,8 @@ Value GraphBuilder::dense(const Tensor &tensor) {
     for (unsigned axis : tensor->axes)
       at.push_back(loop(llvm::find(axes, axis) - axes.begin()));
     auto *context = builder.getContext();
-    SmallVector<AffineMap> maps = {
-        AffineMap::get(axes.size(), 0, at, context),
-        builder.getMultiDimIdentityMap(axes.size())};
+    SmallVector<AffineMap> maps = {AffineMap::get(axes.size(), 0, at, context),
+                                   builder.getMultiDimIdentityMap(axes.size())};
     SmallVector<utils::IteratorType> iterators(axes.size(),
                                                utils::IteratorType::parallel);
     Value init = empty(dims, tensor->element.type);
@@ -282,8 +293,7 @@ GraphBuilder::Storage GraphBuilder::storage(const Tensor &tensor,
       tensor->value = constantValue(*tensor, typeOf(dims, tensor->element));
     return {tensor->value, axes};
   }
-  if (!tensor->value ||
-      (!absorbTranspose && !llvm::is_sorted(tensor->axes)))
+  if (!tensor->value || (!absorbTranspose && !llvm::is_sorted(tensor->axes)))
     return {dense(tensor), all};
   return {tensor->value, tensor->axes};
 }

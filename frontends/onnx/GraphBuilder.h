@@ -12,16 +12,17 @@
 
 namespace tilewright::onnx {
 
+using llvm::ArrayRef;
+using llvm::SmallVector;
+using llvm::StringRef;
 using mlir::failure;
 using mlir::FailureOr;
 using mlir::LogicalResult;
 using mlir::success;
 using mlir::Value;
-using llvm::ArrayRef;
-using llvm::SmallVector;
-using llvm::StringRef;
 
-/// The value of a FailureOr; returns failure from the function if there is none.
+/// The value of a FailureOr; returns failure from the function if there is
+/// none.
 #define TRY(expr)                                                              \
   ({                                                                           \
     auto tryResult = (expr);                                                   \
@@ -30,8 +31,8 @@ using llvm::StringRef;
     std::move(*tryResult);                                                     \
   })
 
-/// Writes a generic's body: gets one scalar per operand and, in a reduction, the
-/// accumulator as the last one; returns the result's scalar.
+/// Writes a generic's body: gets one scalar per operand and, in a reduction,
+/// the accumulator as the last one; returns the result's scalar.
 using BodyFn = llvm::function_ref<Value(Scalar &, ArrayRef<Value>)>;
 
 /// A tensor read by a generic: for each of its dimensions, the index to read as
@@ -60,7 +61,9 @@ struct GenericOptions {
 /// return FailureOr and leave one message in `error`.
 class GraphBuilder {
 public:
-  GraphBuilder(mlir::MLIRContext *context, mlir::func::FuncOp function);
+  /// `diagnostic` receives what the context's verifiers say.
+  GraphBuilder(mlir::MLIRContext *context, mlir::func::FuncOp function,
+               const std::string &diagnostic);
 
   Sizes sizes;
   mlir::OpBuilder builder;
@@ -74,6 +77,12 @@ public:
     return fail(message);
   }
   bool unknownValue = false;
+  const std::string &diagnostic;
+  /// Verifies the operations after `last` (null: all) in the function's body.
+  LogicalResult verifyAfter(mlir::Operation *last);
+  mlir::Operation *lastOperation() {
+    return entry->empty() ? nullptr : &entry->back();
+  }
 
   // Values.
   /// A tensor over an SSA value with all dimensions in order.

@@ -42,10 +42,10 @@ const ::onnx::NodeProto *GraphImporter::soleUser(const std::string &name) {
 
 /// Counts readers, those inside of subgraphs as two so that nothing is fused
 /// across them.
-static void addUses(
-    const Nodes &nodes, int depth,
-    llvm::function_ref<void(const std::string &, const ::onnx::NodeProto *)>
-        use) {
+static void
+addUses(const Nodes &nodes, int depth,
+        llvm::function_ref<void(const std::string &, const ::onnx::NodeProto *)>
+            use) {
   for (const ::onnx::NodeProto &node : nodes) {
     for (const std::string &name : node.input())
       use(name, depth ? nullptr : &node);
@@ -98,9 +98,8 @@ LogicalResult GraphImporter::setOpsets(
     opsets[domain] = import.version();
     if (domain.empty() &&
         (import.version() < 1 || import.version() > newestOpset))
-      return b.fail("the model needs operator set " +
-                    Twine(import.version()) + ", supported are 1 to " +
-                    Twine(newestOpset));
+      return b.fail("the model needs operator set " + Twine(import.version()) +
+                    ", supported are 1 to " + Twine(newestOpset));
   }
   return success();
 }
@@ -163,13 +162,13 @@ LogicalResult GraphImporter::importNode(const ::onnx::NodeProto &proto) {
       return b.fail("output '" + name + "' is defined twice");
   Node node(*this, b, proto, opset);
   b.loc = nodeLocation(b.builder.getContext(), proto);
-  if (failed(entry->handler(node)))
+  Operation *last = b.lastOperation();
+  if (failed(entry->handler(node)) || failed(b.verifyAfter(last)))
     return failure();
   if (b.sizes.overflowed())
     return b.fail("a size overflows 64 bits");
   for (const std::string &name : proto.output())
-    if (!name.empty() && !scopes.back().values.contains(name) &&
-        soleUser(name))
+    if (!name.empty() && !scopes.back().values.contains(name) && soleUser(name))
       return b.fail("output '" + name + "' of this operator is not supported");
   return success();
 }
@@ -191,7 +190,8 @@ GraphImporter::inlineGraph(const ::onnx::GraphProto &graph,
   for (const auto &output : graph.output()) {
     results.push_back(lookup(output.name()));
     if (succeeded(ok) && !results.back())
-      ok = b.fail("output '" + output.name() + "' of a subgraph is not defined");
+      ok =
+          b.fail("output '" + output.name() + "' of a subgraph is not defined");
   }
   for (const ::onnx::NodeProto &node : graph.node())
     skipped.erase(&node);
@@ -229,10 +229,9 @@ defaultAttributes(const ::onnx::FunctionProto &function) {
 }
 
 /// Replaces references to the function's attributes by the call's.
-static void
-bindAttributes(::onnx::NodeProto &node,
-               const llvm::StringMap<::onnx::AttributeProto> &bound,
-               int depth) {
+static void bindAttributes(::onnx::NodeProto &node,
+                           const llvm::StringMap<::onnx::AttributeProto> &bound,
+                           int depth) {
   auto *attributes = node.mutable_attribute();
   for (int i = attributes->size(); i-- > 0;) {
     ::onnx::AttributeProto &attribute = *attributes->Mutable(i);

@@ -56,8 +56,8 @@ private:
   LogicalResult importCall(const ::onnx::NodeProto &node,
                            const ::onnx::FunctionProto &function);
   const ::onnx::FunctionProto *findFunction(const ::onnx::NodeProto &node);
-  void countUses(
-      const google::protobuf::RepeatedPtrField<::onnx::NodeProto> &nodes);
+  void
+  countUses(const google::protobuf::RepeatedPtrField<::onnx::NodeProto> &nodes);
 
   std::vector<Scope> scopes{1};
   /// Scopes below this one are hidden (a function's body sees only its own).

@@ -69,13 +69,12 @@ private:
   const ImportOptions &options;
   const ::onnx::GraphProto &graph;
   std::vector<Argument> arguments;
-  std::string error;
+  std::string error, diagnostic;
   bool unknownValue = false;
 };
 
-LogicalResult
-ModelImporter::readArgument(const ::onnx::ValueInfoProto &proto,
-                            GraphBuilder &b) {
+LogicalResult ModelImporter::readArgument(const ::onnx::ValueInfoProto &proto,
+                                          GraphBuilder &b) {
   Argument argument;
   argument.name = proto.name();
   std::string where = "input '" + proto.name() + "'";
@@ -92,8 +91,8 @@ ModelImporter::readArgument(const ::onnx::ValueInfoProto &proto,
   bool isGiven = given != options.inputShapes.end();
   if (!type.has_shape() && !isGiven)
     return b.fail(where + " has no shape in the model; give one");
-  size_t rank = type.has_shape() ? type.shape().dim_size()
-                                 : given->second.size();
+  size_t rank =
+      type.has_shape() ? type.shape().dim_size() : given->second.size();
   if (isGiven && given->second.size() != rank)
     return b.fail(where + " was given a shape of " +
                   Twine(given->second.size()) + " dimensions, it has " +
@@ -110,10 +109,10 @@ ModelImporter::readArgument(const ::onnx::ValueInfoProto &proto,
       continue;
     }
     // "?" is what some exporters write for sizes that have no name.
-    std::string name = identifier(
-        isIdentifier(dim.dim_param())
-            ? dim.dim_param()
-            : argument.name + ".dim" + std::to_string(i));
+    std::string name =
+        identifier(isIdentifier(dim.dim_param())
+                       ? dim.dim_param()
+                       : argument.name + ".dim" + std::to_string(i));
     if (!dim.dim_param().empty() && !isIdentifier(dim.dim_param()) &&
         dim.dim_param() != "?")
       name = identifier(dim.dim_param());
@@ -188,8 +187,7 @@ LogicalResult ModelImporter::importGraph(GraphImporter &importer,
       b.error = "input '" + argument.name + "': " + b.error;
       return failure();
     }
-    importer.define(argument.name,
-                    argument.known ? argument.known : *tensor);
+    importer.define(argument.name, argument.known ? argument.known : *tensor);
   }
   for (const auto &output : graph.output())
     importer.markResult(output.name());
@@ -303,9 +301,9 @@ LogicalResult ModelImporter::build(ModuleOp module, ImportedModel &result) {
   OpBuilder builder(module.getBodyRegion());
   // Argument types depend on symbols, which belong to the function's builder;
   // so the arguments are added to the entry block afterwards.
-  auto function = func::FuncOp::create(
-      builder, loc, "main", FunctionType::get(&context, {}, {}));
-  GraphBuilder b(&context, function);
+  auto function = func::FuncOp::create(builder, loc, "main",
+                                       FunctionType::get(&context, {}, {}));
+  GraphBuilder b(&context, function, diagnostic);
   GraphImporter importer(file, b);
   LogicalResult ok = readArguments(b);
   if (succeeded(ok)) {
@@ -341,14 +339,13 @@ llvm::Expected<ImportedModel> ModelImporter::run() {
   Location loc = FileLineColLoc::get(&context, file.name, 0, 0);
   result.module = ModuleOp::create(loc);
   // Diagnostics of the IR's verifier become part of the one message.
-  std::string diagnostics;
-  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
-    if (diagnostics.empty())
-      diagnostics = diagnostic.str();
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &found) {
+    if (diagnostic.empty())
+      diagnostic = found.str();
   });
   LogicalResult ok = build(*result.module, result);
   if (succeeded(ok) && failed(verify(*result.module))) {
-    error = "the imported graph is not valid: " + diagnostics;
+    error = "the imported graph is not valid: " + diagnostic;
     ok = failure();
   }
   if (failed(ok) && unknownValue)
@@ -361,8 +358,8 @@ llvm::Expected<ImportedModel> ModelImporter::run() {
 } // namespace
 
 void registerDialects(DialectRegistry &registry) {
-  registry.insert<affine::AffineDialect, arith::ArithDialect,
-                  func::FuncDialect, linalg::LinalgDialect, math::MathDialect,
+  registry.insert<affine::AffineDialect, arith::ArithDialect, func::FuncDialect,
+                  linalg::LinalgDialect, math::MathDialect,
                   tensor::TensorDialect>();
 }
 

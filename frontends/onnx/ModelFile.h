@@ -49,8 +49,8 @@ private:
 };
 
 /// Rewrites a serialized ModelProto without the raw data of large tensors,
-/// which are replaced by segments (see ModelFile). Fails where the bytes are not
-/// a well-formed message.
+/// which are replaced by segments (see ModelFile). Fails where the bytes are
+/// not a well-formed message.
 llvm::Expected<std::string> stripRawData(llvm::StringRef model);
 
 } // namespace tilewright::onnx

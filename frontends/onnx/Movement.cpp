@@ -97,7 +97,8 @@ FailureOr<Tensor> GraphBuilder::transpose(const Tensor &tensor,
   if (!tensor->value && !tensor->constant)
     dense(tensor);
   auto count = countOf(*tensor);
-  if (tensor->constant && (tensor->constant->splat || (count && *count <= 1024))) {
+  if (tensor->constant &&
+      (tensor->constant->splat || (count && *count <= 1024))) {
     Operand operand{tensor, Dims(tensor->rank())};
     SmallVector<Expr> dims;
     for (auto [i, axis] : llvm::enumerate(order)) {
@@ -197,15 +198,13 @@ FailureOr<Tensor> GraphBuilder::slice(const Tensor &tensor,
     lengthSizes.push_back(indexOrConstant(lengths[i]));
     stepSizes.push_back(builder.getIndexAttr(steps[i]));
   }
-  result->value =
-      tensor::ExtractSliceOp::create(builder, loc, source, offsetSizes,
-                                     lengthSizes, stepSizes)
-          .getResult();
+  result->value = tensor::ExtractSliceOp::create(
+                      builder, loc, source, offsetSizes, lengthSizes, stepSizes)
+                      .getResult();
   return result;
 }
 
-FailureOr<Tensor> GraphBuilder::concat(ArrayRef<Tensor> tensors,
-                                       int64_t axis) {
+FailureOr<Tensor> GraphBuilder::concat(ArrayRef<Tensor> tensors, int64_t axis) {
   Dims dims = tensors[0]->dims;
   dims[axis] = zero();
   for (const Tensor &tensor : tensors) {

@@ -50,6 +50,22 @@ FailureOr<SmallVector<int64_t>> Node::integersOf(int64_t i, StringRef what) {
   return *values;
 }
 
+FailureOr<Expr> Node::oneOf(int64_t i, StringRef what) {
+  SmallVector<Expr> content = TRY(contentOf(i, what));
+  if (content.size() != 1)
+    return fail(what + " (input '" + proto.input(i) + "') has " +
+                Twine(content.size()) + " elements, expected one");
+  return content[0];
+}
+
+FailureOr<int64_t> Node::oneIntegerOf(int64_t i, StringRef what) {
+  Expr value = TRY(oneOf(i, what));
+  if (auto constant = constantOf(value))
+    return *constant;
+  return fail(what + " (input '" + proto.input(i) +
+              "') must be constant, found " + b.sizes.str(value));
+}
+
 FailureOr<double> Node::scalarOf(int64_t i, StringRef what) {
   Tensor tensor = TRY(input(i));
   if (!tensor->constant || countOf(*tensor).value_or(0) < 1)
@@ -114,8 +130,8 @@ FailureOr<SmallVector<int64_t>> Node::integers(StringRef name,
   const Attribute *attribute = find(name);
   if (!attribute)
     return SmallVector<int64_t>(otherwise);
-  if (failed(expectKind(*this, *attribute, Attribute::INTS,
-                        "a list of integers")))
+  if (failed(
+          expectKind(*this, *attribute, Attribute::INTS, "a list of integers")))
     return failure();
   return SmallVector<int64_t>(attribute->ints().begin(),
                               attribute->ints().end());
@@ -125,8 +141,8 @@ FailureOr<SmallVector<double>> Node::numbers(StringRef name) {
   const Attribute *attribute = find(name);
   if (!attribute)
     return SmallVector<double>();
-  if (failed(expectKind(*this, *attribute, Attribute::FLOATS,
-                        "a list of floats")))
+  if (failed(
+          expectKind(*this, *attribute, Attribute::FLOATS, "a list of floats")))
     return failure();
   return SmallVector<double>(attribute->floats().begin(),
                              attribute->floats().end());
@@ -208,11 +224,11 @@ const OpTable &opTable() {
   static const OpTable table = [] {
     OpTable all;
     for (auto add :
-         {addElementwiseOps, addActivationOps, addLogicOps, addReduceOps,
-          addNormOps, addMatMulOps, addConvOps, addPoolOps, addShapeOps,
-          addMovementOps, addGatherOps, addResizeOps, addQuantOps,
-          addAttentionOps, addControlOps, addLossOps, addSampleOps,
-          addScatterOps, addSignalOps, addArrangeOps})
+         {addElementwiseOps, addActivationOps, addLogicOps,   addReduceOps,
+          addNormOps,        addMatMulOps,     addConvOps,    addPoolOps,
+          addShapeOps,       addMovementOps,   addGatherOps,  addResizeOps,
+          addQuantOps,       addAttentionOps,  addControlOps, addLossOps,
+          addSampleOps,      addScatterOps,    addSignalOps,  addArrangeOps})
       add(all);
     return all;
   }();

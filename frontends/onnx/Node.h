@@ -41,6 +41,9 @@ public:
   /// Elements of a small integer operand, which must be known at import.
   FailureOr<SmallVector<Expr>> contentOf(int64_t i, StringRef what);
   FailureOr<SmallVector<int64_t>> integersOf(int64_t i, StringRef what);
+  /// The single element of a known integer operand.
+  FailureOr<Expr> oneOf(int64_t i, StringRef what);
+  FailureOr<int64_t> oneIntegerOf(int64_t i, StringRef what);
   /// The single element of a constant operand.
   FailureOr<double> scalarOf(int64_t i, StringRef what);
   LogicalResult expectRank(const Tensor &tensor, int64_t atLeast,

@@ -11,10 +11,10 @@ namespace {
 using Values = ArrayRef<Value>;
 
 /// A function of one float operand and two float attributes.
-template <auto fn> LogicalResult activation(Node &node, StringRef first = "",
-                                            double firstDefault = 0,
-                                            StringRef second = "",
-                                            double secondDefault = 0) {
+template <auto fn>
+LogicalResult activation(Node &node, StringRef first = "",
+                         double firstDefault = 0, StringRef second = "",
+                         double secondDefault = 0) {
   Tensor x = TRY(node.input(0));
   double alpha = TRY(node.number(first, firstDefault));
   double beta = TRY(node.number(second, secondDefault));
@@ -75,8 +75,7 @@ LogicalResult importCelu(Node &node) {
   return activation<[](Scalar &s, Value x, double alpha, double) {
     Value zero = s.like(x, 0);
     Value low = s.make<math::ExpM1Op>(s.div(x, s.like(x, alpha)));
-    return s.add(s.max(zero, x),
-                 s.min(zero, s.mul(low, s.like(x, alpha))));
+    return s.add(s.max(zero, x), s.min(zero, s.mul(low, s.like(x, alpha))));
   }>(node, "alpha", 1.0);
 }
 

@@ -39,11 +39,11 @@ LogicalResult importCenterCropPad(Node &node) {
     low[axis] = b.sizes.floorDiv(*grow, 2);
     high[axis] = b.sizes.sub(*grow, low[axis]);
   }
-  Tensor cropped = TRY(b.slice(x, offsets, lengths,
-                               SmallVector<int64_t>(x->rank(), 1)));
-  return node.done(b.pad(
-      cropped, low, high,
-      llvm::cast<TypedAttr>(b.builder.getZeroAttr(x->element.type))));
+  Tensor cropped =
+      TRY(b.slice(x, offsets, lengths, SmallVector<int64_t>(x->rank(), 1)));
+  return node.done(
+      b.pad(cropped, low, high,
+            llvm::cast<TypedAttr>(b.builder.getZeroAttr(x->element.type))));
 }
 
 /// Reverses the first lengths[batch] elements of each sequence.
@@ -60,8 +60,8 @@ LogicalResult importReverseSequence(Node &node) {
                      b.sizes.str(lengths->dims));
   b.dense(x);
   Operand operand{lengths, {b.loop(batch)}};
-  return node.done(b.gather(
-      {operand}, x->dims, x->element, [&](Scalar &s, Values v) {
+  return node.done(
+      b.gather({operand}, x->dims, x->element, [&](Scalar &s, Values v) {
         Scalar t(s.builder, s.loc);
         SmallVector<Value> at;
         for (int64_t i = 0; i < x->rank(); ++i)
@@ -124,10 +124,10 @@ LogicalResult importCol2Im(Node &node) {
     if (strides[i] < 1 || dilations[i] < 1)
       return node.fail("strides and dilations must be positive");
     int64_t extent = (block[i] - 1) * dilations[i] + 1;
-    windows.push_back(z.add(
-        z.floorDiv(z.add(image[i], pads[i] + pads[i + spatial] - extent),
-                   strides[i]),
-        1));
+    windows.push_back(
+        z.add(z.floorDiv(z.add(image[i], pads[i] + pads[i + spatial] - extent),
+                         strides[i]),
+              1));
   }
   SmallVector<Expr> split = {x->dims[0], z.floorDiv(x->dims[1], taps)};
   for (int64_t size : block)
@@ -188,25 +188,24 @@ LogicalResult importCausalConvWithState(Node &node) {
   if (past)
     padded = TRY(b.concat({past, x}, 2));
   else
-    padded = TRY(b.pad(
-        x, {b.zero(), b.zero(), reach}, {b.zero(), b.zero(), b.zero()},
-        llvm::cast<TypedAttr>(b.builder.getZeroAttr(x->element.type))));
+    padded = TRY(
+        b.pad(x, {b.zero(), b.zero(), reach}, {b.zero(), b.zero(), b.zero()},
+              llvm::cast<TypedAttr>(b.builder.getZeroAttr(x->element.type))));
   Window window;
   window.kernel = {*taps};
   window.strides = window.dilations = {1};
   window.padLow = window.padHigh = {b.zero()};
   window.out = {x->dims[2]};
-  Tensor sum =
-      TRY(convolve(node, padded, w, *channels, window, x->element));
+  Tensor sum = TRY(convolve(node, padded, w, *channels, window, x->element));
   if (bias)
     sum = TRY(addBias(b, sum, bias));
   if (activation != "none")
     sum = TRY(b.elementwise({sum}, x->element, [](Scalar &s, Values v) {
       return s.mul(v[0], s.sigmoid(v[0]));
     }));
-  Tensor present = TRY(b.slice(
-      padded, {b.zero(), b.zero(), b.sizes.sub(padded->dims[2], reach)},
-      {padded->dims[0], padded->dims[1], reach}, {1, 1, 1}));
+  Tensor present = TRY(
+      b.slice(padded, {b.zero(), b.zero(), b.sizes.sub(padded->dims[2], reach)},
+              {padded->dims[0], padded->dims[1], reach}, {1, 1, 1}));
   if (failed(node.set(1, present)))
     return failure();
   return node.set(0, sum);

@@ -31,9 +31,9 @@ FailureOr<Tensor> splitHeads(Node &node, const Tensor &x, int64_t outer,
     return node.fail("an operand has shape " + z.str(x->dims) +
                      ", whose last size does not divide into " +
                      Twine(outer * inner) + " heads");
-  Tensor split = TRY(b.reshape(
-      x, {x->dims[0], x->dims[1], z.constant(outer), z.constant(inner),
-          z.constant(*width / (outer * inner))}));
+  Tensor split = TRY(
+      b.reshape(x, {x->dims[0], x->dims[1], z.constant(outer),
+                    z.constant(inner), z.constant(*width / (outer * inner))}));
   return b.transpose(split, {0, 2, 3, 1, 4});
 }
 
@@ -47,8 +47,7 @@ LogicalResult readHeads(Node &node, AttentionNode &a) {
   if ((rank != 3 && rank != 4) || a.k->rank() != rank || a.v->rank() != rank ||
       a.q->element != a.k->element || !a.q->element.isFloat())
     return node.fail("operands have shapes " + b.sizes.str(a.q->dims) + ", " +
-                     b.sizes.str(a.k->dims) + " and " +
-                     b.sizes.str(a.v->dims) +
+                     b.sizes.str(a.k->dims) + " and " + b.sizes.str(a.v->dims) +
                      ", expected three or four dimensions each");
   a.heads = TRY(node.integer("q_num_heads", 0));
   a.kvHeads = TRY(node.integer("kv_num_heads", 0));
@@ -138,8 +137,8 @@ FailureOr<Tensor> maskScores(Node &node, const AttentionNode &a,
     operands.push_back(b.rearrange(a.lengths, {0, -1, -1, -1, -1}));
   if (operands.size() == 1 && !a.causal)
     return scores;
-  Tensor result = TRY(b.elementwise(
-      operands, scores->element, [&](Scalar &s, Values v) {
+  Tensor result =
+      TRY(b.elementwise(operands, scores->element, [&](Scalar &s, Values v) {
         Value score = v[0], hidden = s.like(score, -INFINITY);
         Scalar t(s.builder, s.loc);
         if (a.mask && a.mask->element.isBool())
@@ -195,10 +194,9 @@ LogicalResult emitAttention(Node &node, AttentionNode &a) {
   if (!a.threeDims)
     return node.done(joinGroups(b, result));
   Tensor moved = TRY(b.transpose(result, {0, 3, 1, 2, 4}));
-  Expr width = b.sizes.product(
-      {moved->dims[2], moved->dims[3], moved->dims[4]});
-  return node.done(
-      b.reshape(moved, {moved->dims[0], moved->dims[1], width}));
+  Expr width =
+      b.sizes.product({moved->dims[2], moved->dims[3], moved->dims[4]});
+  return node.done(b.reshape(moved, {moved->dims[0], moved->dims[1], width}));
 }
 
 LogicalResult importAttention(Node &node) {
@@ -260,9 +258,8 @@ LogicalResult importRotaryEmbedding(Node &node) {
     SmallVector<Value> at;
     for (int64_t i = 0; i <= last; ++i)
       at.push_back(s.loop(i));
-    Value i = threeDims
-                  ? s.make<arith::RemUIOp>(at[last], s.index(headSize))
-                  : at[last];
+    Value i = threeDims ? s.make<arith::RemUIOp>(at[last], s.index(headSize))
+                        : at[last];
     Value isFirst, pair, angle;
     Value size = s.index(half), one = s.index(1);
     if (interleaved) {

@@ -13,8 +13,7 @@ FailureOr<std::pair<Tensor, Tensor>> binaryOperands(Node &node,
     return node.fail("operands have types " + dtypeName(a->element) + " and " +
                      dtypeName(b->element));
   if (node.opset < 7 && node.has("axis")) {
-    int64_t axis =
-        TRY(node.axis(TRY(node.integer("axis", 0)), a->rank()));
+    int64_t axis = TRY(node.axis(TRY(node.integer("axis", 0)), a->rank()));
     SmallVector<int64_t> kept;
     for (int64_t i = 0; i < b->rank(); ++i)
       kept.push_back(i);
@@ -115,22 +114,20 @@ FailureOr<Tensor> softmax(GraphBuilder &b, const Tensor &x, int64_t axis,
                           bool logarithm) {
   Tensor top = TRY(b.reduceMax(x, {axis}, true));
   Element wide = top->element;
-  auto shifted = [](Scalar &s, ArrayRef<Value> v) {
-    return s.sub(v[0], v[1]);
-  };
+  auto shifted = [](Scalar &s, ArrayRef<Value> v) { return s.sub(v[0], v[1]); };
   if (logarithm) {
     Tensor centered = TRY(b.elementwise({x, top}, wide, shifted));
-    Tensor powers = TRY(b.elementwise(
-        {centered}, wide,
-        [](Scalar &s, ArrayRef<Value> v) { return s.exp(v[0]); }));
+    Tensor powers =
+        TRY(b.elementwise({centered}, wide, [](Scalar &s, ArrayRef<Value> v) {
+          return s.exp(v[0]);
+        }));
     Tensor sum = TRY(b.reduceSum(powers, {axis}, true));
-    return b.elementwise({centered, sum}, x->element,
-                         [](Scalar &s, ArrayRef<Value> v) {
-                           return s.sub(v[0], s.log(v[1]));
-                         });
+    return b.elementwise(
+        {centered, sum}, x->element,
+        [](Scalar &s, ArrayRef<Value> v) { return s.sub(v[0], s.log(v[1])); });
   }
-  Tensor powers = TRY(
-      b.elementwise({x, top}, wide, [](Scalar &s, ArrayRef<Value> v) {
+  Tensor powers =
+      TRY(b.elementwise({x, top}, wide, [](Scalar &s, ArrayRef<Value> v) {
         return s.exp(s.sub(v[0], v[1]));
       }));
   Tensor sum = TRY(b.reduceSum(powers, {axis}, true));

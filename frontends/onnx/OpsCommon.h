@@ -11,8 +11,7 @@ namespace tilewright::onnx {
 FailureOr<std::pair<Tensor, Tensor>> binaryOperands(Node &node,
                                                     bool mixedTypes = false);
 
-using ExactFn =
-    llvm::function_ref<std::optional<Expr>(Sizes &, Expr, Expr)>;
+using ExactFn = llvm::function_ref<std::optional<Expr>(Sizes &, Expr, Expr)>;
 
 /// If both operands are known integers, not both constant, and `exact` can
 /// compute each element: the known result. Else null.
@@ -64,8 +63,7 @@ FailureOr<Tensor> convolve(Node &node, const Tensor &x, const Tensor &w,
                            int64_t group, const Window &window, Element out);
 
 /// Adds a bias of shape [C] along dimension 1.
-FailureOr<Tensor> addBias(GraphBuilder &b, const Tensor &x,
-                          const Tensor &bias);
+FailureOr<Tensor> addBias(GraphBuilder &b, const Tensor &x, const Tensor &bias);
 
 /// Reads a tensor's element in a body where the index of one dimension is
 /// computed: adds the size to negative indices and keeps within bounds.

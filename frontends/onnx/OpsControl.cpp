@@ -16,8 +16,7 @@ LogicalResult importIf(Node &node) {
   const ::onnx::GraphProto *yes = TRY(node.graph("then_branch"));
   const ::onnx::GraphProto *no = TRY(node.graph("else_branch"));
   if (!condition->element.isBool())
-    return node.fail("the condition has type " +
-                     dtypeName(condition->element));
+    return node.fail("the condition has type " + dtypeName(condition->element));
   std::optional<int64_t> known;
   if (condition->content && condition->content->size() == 1)
     known = constantOf((*condition->content)[0]);
@@ -58,8 +57,8 @@ FailureOr<Tensor> sliceAt(GraphBuilder &b, const Tensor &x, int64_t axis,
   for (int64_t i = 0; i < x->rank(); ++i)
     if (i != axis)
       kept.push_back(i);
-  Tensor part = TRY(b.slice(x, offsets, lengths,
-                            SmallVector<int64_t>(x->rank(), 1)));
+  Tensor part =
+      TRY(b.slice(x, offsets, lengths, SmallVector<int64_t>(x->rank(), 1)));
   return b.rearrange(part, kept);
 }
 
@@ -93,10 +92,10 @@ LogicalResult importLoop(Node &node) {
                      " values");
   int64_t trips = unrollLimit + 1;
   if (node.hasInput(0))
-    trips = TRY(node.integersOf(0, "the trip count"))[0];
+    trips = TRY(node.oneIntegerOf(0, "the trip count"));
   bool running = true;
   if (node.hasInput(1))
-    running = TRY(node.integersOf(1, "the condition"))[0] != 0;
+    running = TRY(node.oneIntegerOf(1, "the condition")) != 0;
   SmallVector<Tensor> state;
   for (int64_t i = 0; i < carried; ++i)
     state.push_back(TRY(node.input(i + 2)));
@@ -152,8 +151,7 @@ LogicalResult importScan(Node &node) {
   if (node.opset < 9)
     return node.fail("Scan of operator set 8 is not supported");
   if (scanned < 1 || carried < 0 || body->input_size() != node.numInputs() ||
-      body->output_size() < carried ||
-      node.numOutputs() > body->output_size())
+      body->output_size() < carried || node.numOutputs() > body->output_size())
     return node.fail("the body has " + Twine(body->input_size()) +
                      " inputs, the node has " + Twine(node.numInputs()) +
                      " of which " + Twine(scanned) + " are scanned");

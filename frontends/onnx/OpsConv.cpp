@@ -83,8 +83,7 @@ struct Norm {
   double epsilon;
 };
 
-std::optional<Norm> followingNorm(Node &node,
-                                  const ::onnx::NodeProto *&user) {
+std::optional<Norm> followingNorm(Node &node, const ::onnx::NodeProto *&user) {
   GraphImporter &importer = node.importer;
   user = importer.soleUser(node.proto.output(0));
   if (!user || user->op_type() != "BatchNormalization" ||
@@ -153,8 +152,7 @@ LogicalResult checkWeights(Node &node, const Tensor &x, const Tensor &w,
       (filters && *filters % group != 0))
     return node.fail("input has shape " + sizes.str(x->dims) +
                      " and weights have shape " + sizes.str(w->dims) +
-                     ", which do not go together with group = " +
-                     Twine(group));
+                     ", which do not go together with group = " + Twine(group));
   node.b.check(x->dims[1], expected, "channels of a convolution");
   return success();
 }
@@ -240,9 +238,9 @@ LogicalResult readTransposedWindow(Node &node, const Tensor &x,
                      " values, expected " + Twine(count));
   for (int64_t i = 0; i < count; ++i) {
     int64_t extent = (kernel[i] - 1) * w.dilations[i] + 1;
-    Expr full = sizes.add(sizes.mul(sizes.add(x->dims[i + 2], -1),
-                                    w.strides[i]),
-                          extent + extra[i]);
+    Expr full =
+        sizes.add(sizes.mul(sizes.add(x->dims[i + 2], -1), w.strides[i]),
+                  extent + extra[i]);
     if (automatic == "VALID")
       pads[i] = pads[i + count] = 0;
     if (shape.empty() && !same) {
@@ -364,8 +362,7 @@ LogicalResult importConvTranspose(Node &node) {
       *channels % group != 0 || !compatible(x->dims[1], w->dims[0]))
     return node.fail("input has shape " + b.sizes.str(x->dims) +
                      " and weights have shape " + b.sizes.str(w->dims) +
-                     ", which do not go together with group = " +
-                     Twine(group));
+                     ", which do not go together with group = " + Twine(group));
   SmallVector<int64_t> kernel = TRY(kernelOf(node, w));
   Window window;
   if (failed(readTransposedWindow(node, x, kernel, window)))

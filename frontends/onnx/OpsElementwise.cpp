@@ -55,10 +55,10 @@ template <auto scalar, auto exact> LogicalResult variadic(Node &node) {
       sum = known;
       continue;
     }
-    sum = TRY(node.b.elementwise({sum, next}, sum->element,
-                                 [](Scalar &s, Values v) {
-                                   return scalar(s, v[0], v[1]);
-                                 }));
+    sum = TRY(
+        node.b.elementwise({sum, next}, sum->element, [](Scalar &s, Values v) {
+          return scalar(s, v[0], v[1]);
+        }));
   }
   return node.set(0, sum);
 }
@@ -154,8 +154,7 @@ LogicalResult importPow(Node &node) {
   Element out = x->element;
   return node.done(node.b.elementwise({x, y}, out, [&](Scalar &s, Values v) {
     Value base = v[0], result = power(s, base, v[1], exponent);
-    return out.isFloat() ? result
-                         : s.convert(result, out.type, out.isUnsigned);
+    return out.isFloat() ? result : s.convert(result, out.type, out.isUnsigned);
   }));
 }
 
@@ -258,9 +257,8 @@ LogicalResult importBitShift(Node &node) {
   int64_t bits = a->element.bits();
   return node.done(
       node.b.elementwise({a, b}, a->element, [&](Scalar &s, Values v) {
-        Value inside =
-            s.make<arith::CmpIOp>(arith::CmpIPredicate::ult, v[1],
-                                  s.integer(v[1].getType(), bits));
+        Value inside = s.make<arith::CmpIOp>(arith::CmpIPredicate::ult, v[1],
+                                             s.integer(v[1].getType(), bits));
         Value count = s.select(inside, v[1], s.like(v[1], 0));
         Value shifted = direction == "LEFT"
                             ? s.make<arith::ShLIOp>(v[0], count)
@@ -303,8 +301,7 @@ void addArithmetic(OpTable &t) {
                  [](Sizes &z, Expr a, Expr b) { return z.min(a, b); }>);
   t.add("Mean", 1, importMean);
   t.add("Clip", 1, importClip);
-  t.add("Cast", 1, importCast,
-        "no strings; small floats saturate");
+  t.add("Cast", 1, importCast, "no strings; small floats saturate");
   t.add("CastLike", 15, importCastLike, "no strings");
   t.add("BitShift", 11, importBitShift);
 }
@@ -323,9 +320,8 @@ void addUnary(OpTable &t) {
   t.add("Exp", 1, floatUnary<mathOp<math::ExpOp>>);
   t.add("Log", 1, floatUnary<mathOp<math::LogOp>>);
   t.add("Sqrt", 1, floatUnary<mathOp<math::SqrtOp>>);
-  t.add("Reciprocal", 1, floatUnary<[](Scalar &s, Value v) {
-          return s.div(s.like(v, 1), v);
-        }>);
+  t.add("Reciprocal", 1,
+        floatUnary<[](Scalar &s, Value v) { return s.div(s.like(v, 1), v); }>);
   t.add("Sin", 7, floatUnary<mathOp<math::SinOp>>);
   t.add("Cos", 7, floatUnary<mathOp<math::CosOp>>);
   t.add("Tan", 7, floatUnary<mathOp<math::TanOp>>);

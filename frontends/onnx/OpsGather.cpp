@@ -33,8 +33,8 @@ FailureOr<Tensor> gatherOne(Node &node, const Tensor &x, int64_t axis,
   SmallVector<Expr> offsets(x->rank(), b.zero()), lengths(x->dims);
   offsets[axis] = start;
   lengths[axis] = b.sizes.constant(1);
-  Tensor part = TRY(b.slice(x, offsets, lengths,
-                            SmallVector<int64_t>(x->rank(), 1)));
+  Tensor part =
+      TRY(b.slice(x, offsets, lengths, SmallVector<int64_t>(x->rank(), 1)));
   SmallVector<int64_t> kept;
   for (int64_t i = 0; i < x->rank(); ++i) {
     if (i != axis)
@@ -73,8 +73,8 @@ LogicalResult importGather(Node &node) {
   }
   dims.append(x->dims.begin() + axis + 1, x->dims.end());
   b.dense(x);
-  return node.done(b.gather(
-      {operand}, dims, x->element, [&](Scalar &s, ArrayRef<Value> v) {
+  return node.done(
+      b.gather({operand}, dims, x->element, [&](Scalar &s, ArrayRef<Value> v) {
         SmallVector<Value> at;
         for (int64_t i = 0; i < x->rank(); ++i) {
           if (i == axis)
@@ -99,13 +99,12 @@ LogicalResult importGatherElements(Node &node) {
     operand.at.push_back(b.loop(i));
   b.dense(x);
   return node.done(b.gather(
-      {operand}, indices->dims, x->element,
-      [&](Scalar &s, ArrayRef<Value> v) {
+      {operand}, indices->dims, x->element, [&](Scalar &s, ArrayRef<Value> v) {
         SmallVector<Value> at;
         for (int64_t i = 0; i < x->rank(); ++i)
-          at.push_back(i == axis ? boundedIndex(b, s, s.toIndex(v[0]),
-                                                x->dims[i])
-                                 : s.loop(i));
+          at.push_back(i == axis
+                           ? boundedIndex(b, s, s.toIndex(v[0]), x->dims[i])
+                           : s.loop(i));
         return b.extract(s, x, at);
       }));
 }
@@ -119,10 +118,10 @@ LogicalResult importGatherND(Node &node) {
   auto depth = constantOf(indices->dims.back());
   if (!depth || batch < 0 || batch + *depth > x->rank() ||
       batch >= indices->rank() || !indices->element.isInteger())
-    return node.fail("data has shape " + b.sizes.str(x->dims) +
-                     " and indices have shape " + b.sizes.str(indices->dims) +
-                     ", which do not go together with batch_dims = " +
-                     Twine(batch));
+    return node.fail(
+        "data has shape " + b.sizes.str(x->dims) + " and indices have shape " +
+        b.sizes.str(indices->dims) +
+        ", which do not go together with batch_dims = " + Twine(batch));
   int64_t outer = indices->rank() - 1;
   SmallVector<Expr> dims(indices->dims.begin(), indices->dims.end() - 1);
   dims.append(x->dims.begin() + batch + *depth, x->dims.end());
@@ -136,15 +135,15 @@ LogicalResult importGatherND(Node &node) {
     operands.push_back(operand);
   }
   b.dense(x);
-  return node.done(b.gather(
-      operands, dims, x->element, [&](Scalar &s, ArrayRef<Value> v) {
+  return node.done(
+      b.gather(operands, dims, x->element, [&](Scalar &s, ArrayRef<Value> v) {
         SmallVector<Value> at;
         for (int64_t i = 0; i < x->rank(); ++i) {
           if (i < batch)
             at.push_back(s.loop(i));
           else if (i < batch + *depth)
-            at.push_back(boundedIndex(b, s, s.toIndex(v[i - batch]),
-                                      x->dims[i]));
+            at.push_back(
+                boundedIndex(b, s, s.toIndex(v[i - batch]), x->dims[i]));
           else
             at.push_back(s.loop(outer + i - batch - *depth));
         }
@@ -159,7 +158,7 @@ LogicalResult importOneHot(Node &node) {
   auto known = knownIntegers(b.sizes, *depthTensor);
   if (!known || known->size() != 1)
     return node.b.failUnknown("depth (input '" + node.proto.input(1) +
-                     "') must be known when the model is imported");
+                              "') must be known when the model is imported");
   Expr depth = (*known)[0];
   int64_t rank = indices->rank() + 1;
   int64_t axis = TRY(node.axis(TRY(node.integer("axis", -1)), rank));
@@ -176,18 +175,18 @@ LogicalResult importOneHot(Node &node) {
     }
   }
   Operand off{values, {b.zero()}}, on{values, {b.sizes.constant(1)}};
-  return node.done(b.gather(
-      {operand, off, on}, dims, values->element,
-      [&](Scalar &s, ArrayRef<Value> v) {
-        Value at = v[0];
-        if (isa<FloatType>(at.getType()))
-          at = s.convert(at, s.builder.getI64Type());
-        at = s.toIndex(at);
-        Scalar t(s.builder, s.loc);
-        Value size = b.index(depth);
-        at = t.select(t.lt(at, s.index(0)), t.add(at, size), at);
-        return s.select(s.eq(at, s.loop(axis)), v[2], v[1]);
-      }));
+  return node.done(
+      b.gather({operand, off, on}, dims, values->element,
+               [&](Scalar &s, ArrayRef<Value> v) {
+                 Value at = v[0];
+                 if (isa<FloatType>(at.getType()))
+                   at = s.convert(at, s.builder.getI64Type());
+                 at = s.toIndex(at);
+                 Scalar t(s.builder, s.loc);
+                 Value size = b.index(depth);
+                 at = t.select(t.lt(at, s.index(0)), t.add(at, size), at);
+                 return s.select(s.eq(at, s.loop(axis)), v[2], v[1]);
+               }));
 }
 
 /// out[i] = sum over j <= i of x[j]: a reduction over all j with a mask.

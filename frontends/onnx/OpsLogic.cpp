@@ -22,9 +22,8 @@ template <auto scalar, auto exact> LogicalResult compare(Node &node) {
   Element out = node.b.boolean();
   if (Tensor known = TRY(foldBinary(node, a, b, out, decide)))
     return node.set(0, known);
-  return node.done(node.b.elementwise({a, b}, out, [](Scalar &s, Values v) {
-    return scalar(s, v[0], v[1]);
-  }));
+  return node.done(node.b.elementwise(
+      {a, b}, out, [](Scalar &s, Values v) { return scalar(s, v[0], v[1]); }));
 }
 
 template <auto fn, bool wantsBool> LogicalResult bitwise(Node &node) {
@@ -41,10 +40,8 @@ LogicalResult importNot(Node &node) {
   Tensor x = TRY(node.input(0));
   if (x->element.isFloat())
     return node.fail("the operand has type " + dtypeName(x->element));
-  return node.done(
-      node.b.elementwise({x}, x->element, [](Scalar &s, Values v) {
-        return s.logicalNot(v[0]);
-      }));
+  return node.done(node.b.elementwise(
+      {x}, x->element, [](Scalar &s, Values v) { return s.logicalNot(v[0]); }));
 }
 
 LogicalResult importIsNaN(Node &node) {
@@ -52,9 +49,8 @@ LogicalResult importIsNaN(Node &node) {
   if (!x->element.isFloat())
     return node.fail("the operand has type " + dtypeName(x->element));
   return node.done(
-      node.b.elementwise({x}, node.b.boolean(), [](Scalar &s, Values v) {
-        return s.ne(v[0], v[0]);
-      }));
+      node.b.elementwise({x}, node.b.boolean(),
+                         [](Scalar &s, Values v) { return s.ne(v[0], v[0]); }));
 }
 
 LogicalResult importIsInf(Node &node) {
@@ -132,19 +128,17 @@ void addLogicOps(OpTable &t) {
   t.add("Less", 1,
         compare<[](Scalar &s, Value a, Value b) { return s.lt(a, b); },
                 [](Sizes &z, Expr a, Expr b) { return z.less(a, b); }>);
-  t.add("LessOrEqual", 12,
-        compare<[](Scalar &s, Value a, Value b) { return s.le(a, b); },
-                [](Sizes &z, Expr a, Expr b) {
-                  return negated(z.less(b, a));
-                }>);
+  t.add(
+      "LessOrEqual", 12,
+      compare<[](Scalar &s, Value a, Value b) { return s.le(a, b); },
+              [](Sizes &z, Expr a, Expr b) { return negated(z.less(b, a)); }>);
   t.add("Greater", 1,
         compare<[](Scalar &s, Value a, Value b) { return s.gt(a, b); },
                 [](Sizes &z, Expr a, Expr b) { return z.less(b, a); }>);
-  t.add("GreaterOrEqual", 12,
-        compare<[](Scalar &s, Value a, Value b) { return s.ge(a, b); },
-                [](Sizes &z, Expr a, Expr b) {
-                  return negated(z.less(a, b));
-                }>);
+  t.add(
+      "GreaterOrEqual", 12,
+      compare<[](Scalar &s, Value a, Value b) { return s.ge(a, b); },
+              [](Sizes &z, Expr a, Expr b) { return negated(z.less(a, b)); }>);
   auto conjunction = [](Scalar &s, Value a, Value b) {
     return s.logicalAnd(a, b);
   };

@@ -17,8 +17,7 @@ FailureOr<Tensor> likelihoodLoss(Node &node, const Tensor &x) {
   bool ignores = node.has("ignore_index");
   int64_t ignored = TRY(node.integer("ignore_index", -1));
   if (x->rank() < 2 || target->rank() != x->rank() - 1 ||
-      !target->element.isInteger() ||
-      (weight && weight->rank() != 1))
+      !target->element.isInteger() || (weight && weight->rank() != 1))
     return node.fail("scores have shape " + b.sizes.str(x->dims) +
                      " and labels have shape " + b.sizes.str(target->dims) +
                      " and type " + dtypeName(target->element));
@@ -33,8 +32,8 @@ FailureOr<Tensor> likelihoodLoss(Node &node, const Tensor &x) {
     labels.at.push_back(b.loop(i));
   /// The weight of an element; 0 where the label is ignored.
   auto weightOf = [&](Scalar &s, Value label, Value at) {
-    Value one = weight ? b.extract(s, weight, {at})
-                       : s.constant(x->element.type, 1);
+    Value one =
+        weight ? b.extract(s, weight, {at}) : s.constant(x->element.type, 1);
     if (!ignores)
       return one;
     Value skip = s.eq(label, s.integer(label.getType(), ignored));
@@ -43,16 +42,15 @@ FailureOr<Tensor> likelihoodLoss(Node &node, const Tensor &x) {
   auto indexOf = [&](Scalar &s, Value label) {
     return boundedIndex(b, s, s.toIndex(label), x->dims[1]);
   };
-  Tensor loss = TRY(b.gather(
-      {labels}, target->dims, x->element, [&](Scalar &s, Values v) {
+  Tensor loss = TRY(
+      b.gather({labels}, target->dims, x->element, [&](Scalar &s, Values v) {
         SmallVector<Value> at = {s.loop(0), indexOf(s, v[0])};
         for (int64_t i = 1; i < target->rank(); ++i)
           at.push_back(s.loop(i));
         Value factor = weightOf(s, v[0], at[1]);
         Value term = s.neg(s.mul(b.extract(s, x, at), factor));
         // An ignored score may be infinite.
-        return s.select(s.eq(factor, s.like(factor, 0)), s.like(term, 0),
-                        term);
+        return s.select(s.eq(factor, s.like(factor, 0)), s.like(term, 0), term);
       }));
   if (reduction == "none")
     return loss;
@@ -68,14 +66,13 @@ FailureOr<Tensor> likelihoodLoss(Node &node, const Tensor &x) {
       return s.div(v[0], countInBody(b, s, count, v[0].getType()));
     });
   }
-  Tensor weights = TRY(b.gather(
-      {labels}, target->dims, x->element, [&](Scalar &s, Values v) {
+  Tensor weights = TRY(
+      b.gather({labels}, target->dims, x->element, [&](Scalar &s, Values v) {
         return weightOf(s, v[0], indexOf(s, v[0]));
       }));
   Tensor total = TRY(b.reduceSum(weights, axes, false));
-  return b.elementwise({sum, total}, x->element, [](Scalar &s, Values v) {
-    return s.div(v[0], v[1]);
-  });
+  return b.elementwise({sum, total}, x->element,
+                       [](Scalar &s, Values v) { return s.div(v[0], v[1]); });
 }
 
 LogicalResult importNegativeLogLikelihoodLoss(Node &node) {
@@ -97,8 +94,8 @@ LogicalResult importHardmax(Node &node) {
   GraphBuilder &b = node.b;
   Tensor x = TRY(node.input(0));
   bool flattens = node.opset < 13;
-  int64_t axis = TRY(
-      node.axis(TRY(node.integer("axis", flattens ? 1 : -1)), x->rank()));
+  int64_t axis =
+      TRY(node.axis(TRY(node.integer("axis", flattens ? 1 : -1)), x->rank()));
   SmallVector<Expr> shape(x->dims);
   if (flattens) {
     ArrayRef<Expr> dims = shape;

@@ -43,9 +43,8 @@ FailureOr<Tensor> matmul(GraphBuilder &b, const Tensor &x, const Tensor &y,
     return result;
   };
   Expr m = b.loop(batch), n = b.loop(batch + 1), inner = b.loop(batch + 2);
-  Tensor result = TRY(b.contract(operand(lhs, m, inner),
-                                 operand(rhs, inner, n), loops, batch + 2,
-                                 out));
+  Tensor result = TRY(b.contract(operand(lhs, m, inner), operand(rhs, inner, n),
+                                 loops, batch + 2, out));
   SmallVector<int64_t> kept;
   for (int64_t i = 0; i < batch; ++i)
     kept.push_back(i);
@@ -70,7 +69,8 @@ LogicalResult importGemm(Node &node) {
   if (x->element != y->element)
     return node.fail("operands have types " + dtypeName(x->element) + " and " +
                      dtypeName(y->element));
-  double alpha = TRY(node.number("alpha", 1)), beta = TRY(node.number("beta", 1));
+  double alpha = TRY(node.number("alpha", 1)),
+         beta = TRY(node.number("beta", 1));
   bool transA = TRY(node.integer("transA", 0)) != 0;
   bool transB = TRY(node.integer("transB", 0)) != 0;
   if (x->rank() != 2 || y->rank() != 2)
@@ -100,16 +100,16 @@ LogicalResult importGemm(Node &node) {
       return node.fail("operand C has one dimension and broadcast is 0");
     operands.push_back(c);
   }
-  Tensor result = TRY(b.elementwise(
-      operands, x->element, [&](Scalar &s, ArrayRef<Value> v) {
+  Tensor result = TRY(
+      b.elementwise(operands, x->element, [&](Scalar &s, ArrayRef<Value> v) {
         auto scaled = [&](Value value, double factor) {
           if (factor == 1)
             return value;
           if (isa<FloatType>(value.getType()))
             return s.mul(value, s.like(value, factor));
           Type wide = s.builder.getF64Type();
-          Value product = s.mul(s.convert(value, wide),
-                                s.constant(wide, factor));
+          Value product =
+              s.mul(s.convert(value, wide), s.constant(wide, factor));
           return s.convert(product, value.getType());
         };
         Value sum = scaled(v[0], alpha);
@@ -158,9 +158,8 @@ FailureOr<Equation> parseEquation(Node &node, ArrayRef<Tensor> inputs) {
   if (widest < 0 || widest > 9)
     return node.fail("equation '" + text + "' does not fit the operands");
   for (auto [part, tensor] : llvm::zip(parts, inputs)) {
-    std::string term =
-        expand(part, std::max<int64_t>(
-                         0, tensor->rank() - int64_t(part.size()) + 3));
+    std::string term = expand(
+        part, std::max<int64_t>(0, tensor->rank() - int64_t(part.size()) + 3));
     if (int64_t(term.size()) != tensor->rank())
       return node.fail("operand '" + part + "' of the equation has shape " +
                        node.b.sizes.str(tensor->dims));

@@ -95,8 +95,8 @@ FailureOr<Range> makeRange(Node &node, Expr start, Expr end, int64_t step,
   } else {
     range.start = TRY(clampBound(node, start, size, zero, last));
     end = TRY(clampBound(node, end, size, minusOne, last));
-    range.length = sizes.ceilDiv(sizes.sub(range.start, end),
-                                 sizes.constant(-step));
+    range.length =
+        sizes.ceilDiv(sizes.sub(range.start, end), sizes.constant(-step));
   }
   if (auto length = sizes.max(range.length, zero))
     range.length = *length;
@@ -128,8 +128,8 @@ FailureOr<Tensor> reversedSlice(GraphBuilder &b, const Tensor &x,
   return b.gather({}, dims, x->element, [&](Scalar &s, ArrayRef<Value>) {
     SmallVector<Value> at;
     for (auto [i, range] : llvm::enumerate(ranges))
-      at.push_back(s.add(b.index(range.start),
-                         s.mul(s.loop(i), s.index(range.step))));
+      at.push_back(
+          s.add(b.index(range.start), s.mul(s.loop(i), s.index(range.step))));
     return b.extract(s, x, at);
   });
 }
@@ -184,8 +184,8 @@ LogicalResult importSlice(Node &node) {
     ranges.push_back({b.zero(), dim, 1});
   for (size_t i = 0; i < axes.size(); ++i) {
     int64_t axis = TRY(node.axis(axes[i], x->rank()));
-    ranges[axis] = TRY(
-        makeRange(node, starts[i], ends[i], steps[i], x->dims[axis]));
+    ranges[axis] =
+        TRY(makeRange(node, starts[i], ends[i], steps[i], x->dims[axis]));
   }
   if (ranges.size() == 1)
     if (Tensor known = sliceKnown(b, x, ranges[0]))
@@ -273,8 +273,7 @@ FailureOr<Tensor> padByPosition(GraphBuilder &b, const Tensor &x,
     for (int64_t i = 0; i < x->rank(); ++i) {
       Value position = s.loop(i);
       if (!isConst(low[i], 0) || !isConst(high[i], 0))
-        position = paddedPosition(b, s, mode,
-                                  s.sub(position, b.index(low[i])),
+        position = paddedPosition(b, s, mode, s.sub(position, b.index(low[i])),
                                   x->dims[i]);
       at.push_back(position);
     }
@@ -342,15 +341,15 @@ LogicalResult importPad(Node &node) {
   if (mode != "constant")
     return node.done(padByPosition(b, x, low, high, mode));
   if (value && !value->constant)
-    return node.b.failUnknown("the padding value (input '" + node.proto.input(2) +
-                     "') must be a constant when the model is imported");
-  TypedAttr constant = value ? scalarAttr(*value, 0)
-                             : b.constantAttr(x->element, number);
-  if (value && (countOf(*value).value_or(0) < 1 ||
-                value->element != x->element))
-    return node.fail("the padding value has type " +
-                     dtypeName(value->element) + ", the input " +
-                     dtypeName(x->element));
+    return node.b.failUnknown(
+        "the padding value (input '" + node.proto.input(2) +
+        "') must be a constant when the model is imported");
+  TypedAttr constant =
+      value ? scalarAttr(*value, 0) : b.constantAttr(x->element, number);
+  if (value &&
+      (countOf(*value).value_or(0) < 1 || value->element != x->element))
+    return node.fail("the padding value has type " + dtypeName(value->element) +
+                     ", the input " + dtypeName(x->element));
   return node.done(b.pad(x, low, high, constant));
 }
 
@@ -393,8 +392,7 @@ LogicalResult importDepthToSpace(Node &node) {
   int64_t block = TRY(blockSize(node, x));
   std::string mode = TRY(node.string("mode", "DCR"));
   if (mode != "DCR" && mode != "CRD")
-    return node.fail("attribute 'mode' is '" + mode +
-                     "', expected DCR or CRD");
+    return node.fail("attribute 'mode' is '" + mode + "', expected DCR or CRD");
   Expr n = x->dims[0], h = x->dims[2], w = x->dims[3], s = z.constant(block);
   Expr c = z.floorDiv(x->dims[1], block * block);
   bool depthFirst = mode == "DCR";
@@ -423,7 +421,7 @@ LogicalResult importTrilu(Node &node) {
   if (failed(node.expectRank(x, 2, "the input")))
     return failure();
   bool upper = TRY(node.integer("upper", 1)) != 0;
-  Expr k = node.hasInput(1) ? TRY(node.contentOf(1, "k"))[0] : b.zero();
+  Expr k = node.hasInput(1) ? TRY(node.oneOf(1, "k")) : b.zero();
   Operand operand{x, {}};
   for (int64_t i = 0; i < x->rank(); ++i)
     operand.at.push_back(b.loop(i));

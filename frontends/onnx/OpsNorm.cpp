@@ -21,25 +21,21 @@ FailureOr<Centered> center(GraphBuilder &b, const Tensor &x,
   result.mean = TRY(mean(b, x, axes));
   Element wide = result.mean->element;
   result.values =
-      TRY(b.elementwise({x, result.mean}, wide, [](Scalar &s, Values v) {
-        return s.sub(v[0], v[1]);
-      }));
+      TRY(b.elementwise({x, result.mean}, wide,
+                        [](Scalar &s, Values v) { return s.sub(v[0], v[1]); }));
   Expr count = b.sizes.constant(1);
   for (int64_t axis : axes)
     count = b.sizes.mul(count, x->dims[axis]);
-  Tensor squares = TRY(
-      b.reduce(result.values, axes, true, wide,
-               llvm::cast<TypedAttr>(b.builder.getZeroAttr(wide.type)),
-               [](Scalar &s, Values v) {
-                 return s.add(v[1], s.mul(v[0], v[0]));
-               }));
-  result.inverse =
-      TRY(b.elementwise({squares}, wide, [&](Scalar &s, Values v) {
-        Type type = v[0].getType();
-        Value variance = s.div(v[0], countInBody(b, s, count, type));
-        Value root = s.sqrt(s.add(variance, s.constant(type, epsilon)));
-        return s.div(s.constant(type, 1), root);
-      }));
+  Tensor squares = TRY(b.reduce(
+      result.values, axes, true, wide,
+      llvm::cast<TypedAttr>(b.builder.getZeroAttr(wide.type)),
+      [](Scalar &s, Values v) { return s.add(v[1], s.mul(v[0], v[0])); }));
+  result.inverse = TRY(b.elementwise({squares}, wide, [&](Scalar &s, Values v) {
+    Type type = v[0].getType();
+    Value variance = s.div(v[0], countInBody(b, s, count, type));
+    Value root = s.sqrt(s.add(variance, s.constant(type, epsilon)));
+    return s.div(s.constant(type, 1), root);
+  }));
   return result;
 }
 
@@ -97,50 +93,46 @@ LogicalResult importBatchNormalization(Node &node) {
   SmallVector<Tensor> rows;
   StringRef names[] = {"scale", "bias", "mean", "variance"};
   for (int i = 0; i < 4; ++i)
-    rows.push_back(TRY(
-        perChannel(node, TRY(node.input(i + 1)), x, names[i])));
+    rows.push_back(TRY(perChannel(node, TRY(node.input(i + 1)), x, names[i])));
   Tensor average = rows[2], variance = rows[3];
   if (training) {
     SmallVector<int64_t> axes = axesFrom(2, x->rank());
     axes.insert(axes.begin(), 0);
     average = TRY(mean(b, x, axes));
-    Tensor squares = TRY(b.elementwise(
-        {x, average}, average->element, [](Scalar &s, Values v) {
+    Tensor squares = TRY(
+        b.elementwise({x, average}, average->element, [](Scalar &s, Values v) {
           Value d = s.sub(v[0], v[1]);
           return s.mul(d, d);
         }));
     variance = TRY(mean(b, squares, axes));
     for (int i = 0; i < 2; ++i) {
-      Tensor running = TRY(b.elementwise(
-          {rows[i + 2], i ? variance : average}, rows[i + 2]->element,
-          [&](Scalar &s, Values v) {
-            Value now = s.convert(v[1], v[0].getType());
-            return s.add(s.mul(v[0], s.like(v[0], momentum)),
-                         s.mul(now, s.like(now, 1 - momentum)));
-          }));
-      if (failed(node.set(
-              i + 1, TRY(b.reshape(running, {x->dims[1]})))))
+      Tensor running = TRY(
+          b.elementwise({rows[i + 2], i ? variance : average},
+                        rows[i + 2]->element, [&](Scalar &s, Values v) {
+                          Value now = s.convert(v[1], v[0].getType());
+                          return s.add(s.mul(v[0], s.like(v[0], momentum)),
+                                       s.mul(now, s.like(now, 1 - momentum)));
+                        }));
+      if (failed(node.set(i + 1, TRY(b.reshape(running, {x->dims[1]})))))
         return failure();
     }
   }
   // scale / sqrt(variance + epsilon), and the shift: constants if all are.
   Element wide = rows[0]->element.isNarrowFloat() ? b.f32() : rows[0]->element;
-  Tensor factor = TRY(
-      b.elementwise({rows[0], variance}, wide, [&](Scalar &s, Values v) {
+  Tensor factor =
+      TRY(b.elementwise({rows[0], variance}, wide, [&](Scalar &s, Values v) {
         Value sum = s.add(v[1], s.like(v[1], epsilon));
         return s.div(v[0], s.convert(s.sqrt(sum), v[0].getType()));
       }));
-  Tensor shift = TRY(b.elementwise(
-      {rows[1], average, factor}, wide, [](Scalar &s, Values v) {
+  Tensor shift = TRY(
+      b.elementwise({rows[1], average, factor}, wide, [](Scalar &s, Values v) {
         Type type = v[2].getType();
-        return s.sub(s.convert(v[0], type),
-                     s.mul(s.convert(v[1], type), v[2]));
+        return s.sub(s.convert(v[0], type), s.mul(s.convert(v[1], type), v[2]));
       }));
-  return node.done(b.elementwise(
-      {x, factor, shift}, x->element, [](Scalar &s, Values v) {
+  return node.done(
+      b.elementwise({x, factor, shift}, x->element, [](Scalar &s, Values v) {
         Type type = v[0].getType();
-        return s.add(s.mul(v[0], s.convert(v[1], type)),
-                     s.convert(v[2], type));
+        return s.add(s.mul(v[0], s.convert(v[1], type)), s.convert(v[2], type));
       }));
 }
 
@@ -163,24 +155,21 @@ LogicalResult importRMSNormalization(Node &node) {
   double epsilon = TRY(node.number("epsilon", 1e-5f));
   Element wide = x->element.isNarrowFloat() ? b.f32() : x->element;
   SmallVector<int64_t> axes = axesFrom(axis, x->rank());
-  Tensor squares = TRY(
-      b.reduce(x, axes, true, wide,
-               llvm::cast<TypedAttr>(b.builder.getZeroAttr(wide.type)),
-               [](Scalar &s, Values v) {
-                 return s.add(v[1], s.mul(v[0], v[0]));
-               }));
+  Tensor squares = TRY(b.reduce(
+      x, axes, true, wide,
+      llvm::cast<TypedAttr>(b.builder.getZeroAttr(wide.type)),
+      [](Scalar &s, Values v) { return s.add(v[1], s.mul(v[0], v[0])); }));
   Expr count = b.sizes.constant(1);
   for (int64_t a : axes)
     count = b.sizes.mul(count, x->dims[a]);
-  Tensor inverse = TRY(
-      b.elementwise({squares}, wide, [&](Scalar &s, Values v) {
-        Type type = v[0].getType();
-        Value meanSquare = s.div(v[0], countInBody(b, s, count, type));
-        Value root = s.sqrt(s.add(meanSquare, s.constant(type, epsilon)));
-        return s.div(s.constant(type, 1), root);
-      }));
-  return node.done(scaled(b, {x, nullptr, inverse}, scale, nullptr,
-                          x->element));
+  Tensor inverse = TRY(b.elementwise({squares}, wide, [&](Scalar &s, Values v) {
+    Type type = v[0].getType();
+    Value meanSquare = s.div(v[0], countInBody(b, s, count, type));
+    Value root = s.sqrt(s.add(meanSquare, s.constant(type, epsilon)));
+    return s.div(s.constant(type, 1), root);
+  }));
+  return node.done(
+      scaled(b, {x, nullptr, inverse}, scale, nullptr, x->element));
 }
 
 LogicalResult importInstanceNormalization(Node &node) {
@@ -234,20 +223,17 @@ LogicalResult importGroupNormalization(Node &node) {
 LogicalResult importMeanVarianceNormalization(Node &node) {
   GraphBuilder &b = node.b;
   Tensor x = TRY(node.input(0));
-  auto axes = TRY(
-      node.axes(TRY(node.integers("axes", {0, 2, 3})), x->rank()));
+  auto axes = TRY(node.axes(TRY(node.integers("axes", {0, 2, 3})), x->rank()));
   Tensor average = TRY(mean(b, x, axes));
   Element wide = average->element;
   Tensor centered =
-      TRY(b.elementwise({x, average}, wide, [](Scalar &s, Values v) {
-        return s.sub(v[0], v[1]);
-      }));
-  Tensor squares = TRY(b.elementwise({centered}, wide, [](Scalar &s, Values v) {
-    return s.mul(v[0], v[0]);
-  }));
+      TRY(b.elementwise({x, average}, wide,
+                        [](Scalar &s, Values v) { return s.sub(v[0], v[1]); }));
+  Tensor squares = TRY(b.elementwise(
+      {centered}, wide, [](Scalar &s, Values v) { return s.mul(v[0], v[0]); }));
   Tensor variance = TRY(mean(b, squares, axes));
-  return node.done(b.elementwise(
-      {centered, variance}, x->element, [](Scalar &s, Values v) {
+  return node.done(
+      b.elementwise({centered, variance}, x->element, [](Scalar &s, Values v) {
         return s.div(v[0], s.add(s.sqrt(v[1]), s.like(v[1], 1e-9)));
       }));
 }

@@ -75,8 +75,8 @@ FailureOr<Tensor> maxPositions(Node &node, const Tensor &x, const Tensor &top,
           Value tap = s.mul(s.loop(rank + i), s.index(w.dilations[i]));
           Value position = s.sub(s.add(start, tap), b.index(w.padLow[i]));
           inside = s.logicalAnd(inside, t.ge(position, s.index(0)));
-          inside = s.logicalAnd(inside,
-                                t.lt(position, b.index(x->dims[i + 2])));
+          inside =
+              s.logicalAnd(inside, t.lt(position, b.index(x->dims[i + 2])));
           at.push_back(position);
         }
         Value flat = s.add(s.mul(at[0], b.index(x->dims[1])), at[1]);
@@ -96,10 +96,9 @@ LogicalResult importMaxPool(Node &node) {
   Tensor x = TRY(node.input(0));
   Window w = TRY(readPool(node, x));
   Element wide = wideOf(b, x);
-  Tensor top = TRY(
-      pool(b, x, w, b.constantAttr(x->element, -INFINITY),
-           b.constantAttr(wide, -INFINITY),
-           [](Scalar &s, Values v) { return s.max(v[1], v[0]); }));
+  Tensor top = TRY(pool(b, x, w, b.constantAttr(x->element, -INFINITY),
+                        b.constantAttr(wide, -INFINITY),
+                        [](Scalar &s, Values v) { return s.max(v[1], v[0]); }));
   if (node.hasOutput(1)) {
     bool columnMajor = TRY(node.integer("storage_order", 0)) != 0;
     Tensor positions = TRY(maxPositions(node, x, top, w, columnMajor));
@@ -114,14 +113,13 @@ LogicalResult importMaxPool(Node &node) {
 Value tapCount(GraphBuilder &b, Scalar &s, const Window &w, int64_t i, Expr in,
                bool padsCount, Expr declaredHigh) {
   Scalar t(s.builder, s.loc);
-  Value start = s.sub(s.mul(s.loop(i + 2), s.index(w.strides[i])),
-                      b.index(w.padLow[i]));
+  Value start =
+      s.sub(s.mul(s.loop(i + 2), s.index(w.strides[i])), b.index(w.padLow[i]));
   Value low = padsCount ? t.neg(b.index(w.padLow[i])) : s.index(0);
-  Value high = padsCount ? b.index(b.sizes.add(in, declaredHigh))
-                         : b.index(in);
+  Value high = padsCount ? b.index(b.sizes.add(in, declaredHigh)) : b.index(in);
   Value dilation = s.index(w.dilations[i]);
-  Value first = t.max(
-      s.index(0), s.make<arith::CeilDivSIOp>(s.sub(low, start), dilation));
+  Value first = t.max(s.index(0),
+                      s.make<arith::CeilDivSIOp>(s.sub(low, start), dilation));
   Value end = t.min(s.index(w.kernel[i]),
                     s.make<arith::CeilDivSIOp>(s.sub(high, start), dilation));
   return s.sub(end, first);
@@ -135,10 +133,9 @@ LogicalResult importAveragePool(Node &node) {
   SmallVector<int64_t> pads = TRY(node.integers("pads"));
   Element wide = wideOf(b, x);
   auto zero = llvm::cast<TypedAttr>(b.builder.getZeroAttr(wide.type));
-  Tensor sum = TRY(
-      pool(b, x, w,
-           llvm::cast<TypedAttr>(b.builder.getZeroAttr(x->element.type)), zero,
-           [](Scalar &s, Values v) { return s.add(v[1], v[0]); }));
+  Tensor sum = TRY(pool(
+      b, x, w, llvm::cast<TypedAttr>(b.builder.getZeroAttr(x->element.type)),
+      zero, [](Scalar &s, Values v) { return s.add(v[1], v[0]); }));
   auto none = [](Expr e) { return isConst(e, 0); };
   bool padded = !llvm::all_of(w.padLow, none) || !llvm::all_of(w.padHigh, none);
   int64_t taps = 1;
@@ -152,8 +149,8 @@ LogicalResult importAveragePool(Node &node) {
       Expr declared = i + w.kernel.size() < pads.size()
                           ? b.sizes.constant(pads[i + w.kernel.size()])
                           : b.zero();
-      count = s.mul(count, tapCount(b, s, w, i, x->dims[i + 2], padsCount,
-                                    declared));
+      count = s.mul(count,
+                    tapCount(b, s, w, i, x->dims[i + 2], padsCount, declared));
     }
     return s.div(v[0], s.fromIndex(count, v[0].getType()));
   }));
@@ -183,13 +180,10 @@ LogicalResult importLpPool(Node &node) {
   double p = node.opset < 2 ? TRY(node.number("p", 2))
                             : double(TRY(node.integer("p", 2)));
   Element wide = wideOf(b, x);
-  Tensor sum = TRY(
-      pool(b, x, w,
-           llvm::cast<TypedAttr>(b.builder.getZeroAttr(x->element.type)),
-           llvm::cast<TypedAttr>(b.builder.getZeroAttr(wide.type)),
-           [&](Scalar &s, Values v) {
-             return s.add(v[1], powered(s, v[0], p));
-           }));
+  Tensor sum = TRY(pool(
+      b, x, w, llvm::cast<TypedAttr>(b.builder.getZeroAttr(x->element.type)),
+      llvm::cast<TypedAttr>(b.builder.getZeroAttr(wide.type)),
+      [&](Scalar &s, Values v) { return s.add(v[1], powered(s, v[0], p)); }));
   return node.done(b.elementwise({sum}, x->element, [&](Scalar &s, Values v) {
     return rooted(s, v[0], p);
   }));
@@ -225,12 +219,10 @@ LogicalResult importGlobalLpPool(Node &node) {
   double p = node.opset < 2 ? TRY(node.number("p", 2))
                             : double(TRY(node.integer("p", 2)));
   Element wide = wideOf(b, x);
-  Tensor sum = TRY(
-      b.reduce(x, axes, true, wide,
-               llvm::cast<TypedAttr>(b.builder.getZeroAttr(wide.type)),
-               [&](Scalar &s, Values v) {
-                 return s.add(v[1], powered(s, v[0], p));
-               }));
+  Tensor sum = TRY(b.reduce(
+      x, axes, true, wide,
+      llvm::cast<TypedAttr>(b.builder.getZeroAttr(wide.type)),
+      [&](Scalar &s, Values v) { return s.add(v[1], powered(s, v[0], p)); }));
   return node.done(b.elementwise({sum}, x->element, [&](Scalar &s, Values v) {
     return rooted(s, v[0], p);
   }));
@@ -244,16 +236,17 @@ LogicalResult importLRN(Node &node) {
     return failure();
   int64_t size = TRY(node.integer("size", 0));
   double alpha = TRY(node.number("alpha", 1e-4f));
-  double beta = TRY(node.number("beta", 0.75)), bias = TRY(node.number("bias", 1));
+  double beta = TRY(node.number("beta", 0.75)),
+         bias = TRY(node.number("bias", 1));
   if (size < 1 || size > INT32_MAX)
     return node.fail("attribute 'size' is " + Twine(size) +
                      ", expected a positive number");
   SmallVector<Expr> low(x->rank(), b.zero()), high = low;
   low[1] = b.sizes.constant((size - 1) / 2);
   high[1] = b.sizes.constant(size / 2);
-  Tensor padded = TRY(b.pad(
-      x, low, high,
-      llvm::cast<TypedAttr>(b.builder.getZeroAttr(x->element.type))));
+  Tensor padded =
+      TRY(b.pad(x, low, high,
+                llvm::cast<TypedAttr>(b.builder.getZeroAttr(x->element.type))));
   SmallVector<Expr> loops(x->dims);
   Operand operand{padded, {}};
   for (int64_t i = 0; i < x->rank(); ++i)

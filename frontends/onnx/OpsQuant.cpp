@@ -49,9 +49,9 @@ FailureOr<Operand> parameter(Node &node, const Tensor &p, const Tensor &x,
   if (p->rank() == 1 && block == 0) {
     int64_t at = TRY(node.axis(axis, x->rank()));
     if (!compatible(p->dims[0], x->dims[at]))
-      return node.fail("scale or zero point has shape " +
-                       b.sizes.str(p->dims) + ", the input " +
-                       b.sizes.str(x->dims) + " with axis " + Twine(axis));
+      return node.fail("scale or zero point has shape " + b.sizes.str(p->dims) +
+                       ", the input " + b.sizes.str(x->dims) + " with axis " +
+                       Twine(axis));
     operand.at.push_back(b.loop(at));
     return operand;
   }
@@ -81,12 +81,12 @@ LogicalResult importQuantizeLinear(Node &node) {
   int64_t block = TRY(node.integer("block_size", 0));
   if (x->rank() == 1 && axis == 1)
     axis = 0;
-  Element out = zero ? zero->element
-                     : TRY(node.elementAttribute("output_dtype", u8(b)));
+  Element out =
+      zero ? zero->element : TRY(node.elementAttribute("output_dtype", u8(b)));
   if (out.isFloat() && TRY(node.integer("saturate", 1)) == 0)
     return node.fail("saturate = 0 is not supported");
-  SmallVector<Operand> operands = {
-      whole(b, x), TRY(parameter(node, scale, x, axis, block))};
+  SmallVector<Operand> operands = {whole(b, x),
+                                   TRY(parameter(node, scale, x, axis, block))};
   if (zero)
     operands.push_back(TRY(parameter(node, zero, x, axis, block)));
   GenericOptions options;
@@ -112,18 +112,17 @@ LogicalResult importDequantizeLinear(Node &node) {
   if (x->rank() == 1 && axis == 1)
     axis = 0;
   Element out = TRY(node.elementAttribute("output_dtype", scale->element));
-  SmallVector<Operand> operands = {
-      whole(b, x), TRY(parameter(node, scale, x, axis, block))};
+  SmallVector<Operand> operands = {whole(b, x),
+                                   TRY(parameter(node, scale, x, axis, block))};
   if (zero)
     operands.push_back(TRY(parameter(node, zero, x, axis, block)));
-  return node.done(
-      b.generic(operands, x->dims, out, [&](Scalar &s, Values v) {
-        Type type = v[1].getType();
-        Value value = toFloat(s, v[0], x->element, type);
-        if (zero)
-          value = s.sub(value, toFloat(s, v[2], zero->element, type));
-        return s.mul(value, v[1]);
-      }));
+  return node.done(b.generic(operands, x->dims, out, [&](Scalar &s, Values v) {
+    Type type = v[1].getType();
+    Value value = toFloat(s, v[0], x->element, type);
+    if (zero)
+      value = s.sub(value, toFloat(s, v[2], zero->element, type));
+    return s.mul(value, v[1]);
+  }));
 }
 
 /// The scale and zero point follow from the extremes of the input.
@@ -136,12 +135,12 @@ LogicalResult importDynamicQuantizeLinear(Node &node) {
   for (int64_t i = 0; i < x->rank(); ++i)
     axes.push_back(i);
   auto zero = llvm::cast<TypedAttr>(b.builder.getZeroAttr(x->element.type));
-  Tensor low = TRY(
-      b.reduce(x, axes, false, x->element, zero,
-               [](Scalar &s, Values v) { return s.min(v[1], v[0]); }));
-  Tensor high = TRY(
-      b.reduce(x, axes, false, x->element, zero,
-               [](Scalar &s, Values v) { return s.max(v[1], v[0]); }));
+  Tensor low =
+      TRY(b.reduce(x, axes, false, x->element, zero,
+                   [](Scalar &s, Values v) { return s.min(v[1], v[0]); }));
+  Tensor high =
+      TRY(b.reduce(x, axes, false, x->element, zero,
+                   [](Scalar &s, Values v) { return s.max(v[1], v[0]); }));
   Tensor scale =
       TRY(b.elementwise({low, high}, x->element, [](Scalar &s, Values v) {
         return s.div(s.sub(v[1], v[0]), s.like(v[0], 255));
@@ -153,8 +152,8 @@ LogicalResult importDynamicQuantizeLinear(Node &node) {
         Value safe = s.select(isZero, s.like(v[1], 1), v[1]);
         return quantized(s, s.neg(s.div(v[0], safe)), none, u8(b));
       }));
-  Tensor y = TRY(
-      b.elementwise({x, scale, point}, u8(b), [&](Scalar &s, Values v) {
+  Tensor y =
+      TRY(b.elementwise({x, scale, point}, u8(b), [&](Scalar &s, Values v) {
         Value isZero = s.eq(v[1], s.like(v[1], 0));
         Value safe = s.select(isZero, s.like(v[1], 1), v[1]);
         return quantized(s, s.div(v[0], safe),
@@ -212,11 +211,10 @@ FailureOr<Tensor> requantize(GraphBuilder &b, const Tensor &product,
   Element out = yZero->element;
   Type type = b.builder.getF32Type();
   return b.elementwise(
-      {product, xScale, wScale, yScale, yZero}, out,
-      [&](Scalar &s, Values v) {
-        Value factor = s.div(s.mul(s.convert(v[1], type),
-                                   s.convert(v[2], type)),
-                             s.convert(v[3], type));
+      {product, xScale, wScale, yScale, yZero}, out, [&](Scalar &s, Values v) {
+        Value factor =
+            s.div(s.mul(s.convert(v[1], type), s.convert(v[2], type)),
+                  s.convert(v[3], type));
         Scalar t(s.builder, s.loc);
         Value value = s.mul(t.convert(v[0], type), factor);
         return quantized(s, value, toFloat(s, v[4], out, type), out);
@@ -229,8 +227,8 @@ LogicalResult importQLinearMatMul(Node &node) {
   Tensor lhs = TRY(centered(b, in[0], perRow(b, in[2], in[0])));
   Tensor rhs = TRY(centered(b, in[3], perRow(b, in[5], in[5])));
   Tensor product = TRY(matmul(b, lhs, rhs, i32(b)));
-  return node.done(requantize(b, product, perRow(b, in[1], in[0]), in[4],
-                              in[6], in[7]));
+  return node.done(
+      requantize(b, product, perRow(b, in[1], in[0]), in[4], in[6], in[7]));
 }
 
 /// A vector per output channel as [M, 1, ...].
@@ -253,8 +251,7 @@ FailureOr<Tensor> integerConvolution(Node &node, const Tensor &x,
       !compatible(b.sizes.mul(w->dims[1], group), x->dims[1]))
     return node.fail("input has shape " + b.sizes.str(x->dims) +
                      " and weights have shape " + b.sizes.str(w->dims) +
-                     ", which do not go together with group = " +
-                     Twine(group));
+                     ", which do not go together with group = " + Twine(group));
   auto kernel = constantsOf(ArrayRef<Expr>(w->dims).drop_front(2));
   if (!kernel)
     return node.fail("weights have shape " + b.sizes.str(w->dims) +
@@ -281,10 +278,9 @@ LogicalResult importQLinearConv(Node &node) {
   if (bias)
     sum = TRY(addBias(b, sum, bias));
   int64_t spatial = in[0]->rank() - 2;
-  return node.done(requantize(b, sum, perChannel(b, in[1], 0),
-                              perChannel(b, in[4], spatial),
-                              perChannel(b, in[6], 0),
-                              perChannel(b, in[7], 0)));
+  return node.done(
+      requantize(b, sum, perChannel(b, in[1], 0), perChannel(b, in[4], spatial),
+                 perChannel(b, in[6], 0), perChannel(b, in[7], 0)));
 }
 
 } // namespace

@@ -84,9 +84,9 @@ LogicalResult importReduceProd(Node &node) {
     return node.set(0, b.rearrange(product, kept));
   }
   Element wide = accumulatorOf(b, x->element);
-  Tensor product = TRY(
-      b.reduce(x, axes.list, axes.keepDims, wide, b.constantAttr(wide, 1),
-               [](Scalar &s, Values v) { return s.mul(v[1], v[0]); }));
+  Tensor product =
+      TRY(b.reduce(x, axes.list, axes.keepDims, wide, b.constantAttr(wide, 1),
+                   [](Scalar &s, Values v) { return s.mul(v[1], v[0]); }));
   return node.done(b.convert(product, x->element));
 }
 
@@ -150,8 +150,7 @@ template <bool isMax> LogicalResult importArgExtreme(Node &node) {
   bool last = TRY(node.integer("select_last_index", 0)) != 0;
   Element wide = accumulatorOf(b, x->element);
   Tensor best = TRY(b.reduce(
-      x, {axis}, true, wide,
-      b.constantAttr(wide, isMax ? -INFINITY : INFINITY),
+      x, {axis}, true, wide, b.constantAttr(wide, isMax ? -INFINITY : INFINITY),
       [](Scalar &s, Values v) {
         return isMax ? s.max(v[1], v[0]) : s.min(v[1], v[0]);
       }));
@@ -174,8 +173,8 @@ template <bool isMax> LogicalResult importArgExtreme(Node &node) {
   Tensor result = TRY(b.generic(
       {values, extremes}, loops, b.i64(),
       [&](Scalar &s, Values v) {
-        Value at = s.make<arith::IndexCastOp>(s.builder.getI64Type(),
-                                              s.loop(reduced));
+        Value at =
+            s.make<arith::IndexCastOp>(s.builder.getI64Type(), s.loop(reduced));
         // NaN is its own extreme.
         Value hit = s.eq(v[0], v[1]);
         if (isa<FloatType>(v[0].getType()))

@@ -47,12 +47,10 @@ Value inputPosition(GraphBuilder &b, Scalar &s, const ResizeMode &m,
   Value half = number(0.5), one = number(1);
   if (m.coordinate == "asymmetric")
     return s.div(x, scale);
-  if (m.coordinate == "align_corners" ||
-      m.coordinate == "tf_crop_and_resize") {
+  if (m.coordinate == "align_corners" || m.coordinate == "tf_crop_and_resize") {
     Value last = s.sub(size(axis.in), one);
     // The resized length is in * scale, not rounded, where a scale was given.
-    Value length = axis.fromScale ? number(*axis.fromScale)
-                                  : size(axis.out);
+    Value length = axis.fromScale ? number(*axis.fromScale) : size(axis.out);
     Value outLast = s.sub(length, one);
     Value isOne = s.eq(outLast, number(0));
     Value safe = s.select(isOne, one, outLast);
@@ -60,10 +58,8 @@ Value inputPosition(GraphBuilder &b, Scalar &s, const ResizeMode &m,
       return s.select(isOne, number(0), s.div(s.mul(x, last), safe));
     Value start = s.mul(number(axis.roiStart), last);
     Value span = s.mul(number(axis.roiEnd - axis.roiStart), last);
-    Value middle =
-        s.mul(number(0.5 * (axis.roiStart + axis.roiEnd)), last);
-    return s.select(isOne, middle,
-                    s.add(start, s.div(s.mul(x, span), safe)));
+    Value middle = s.mul(number(0.5 * (axis.roiStart + axis.roiEnd)), last);
+    return s.select(isOne, middle, s.add(start, s.div(s.mul(x, span), safe)));
   }
   Value halfPixel = s.sub(s.div(s.add(x, half), scale), half);
   if (m.coordinate == "pytorch_half_pixel")
@@ -107,8 +103,8 @@ std::optional<int64_t> wholeScale(const ResizeMode &m, const Axis &axis) {
       *axis.scale != std::floor(*axis.scale) || *axis.scale > 1e6)
     return std::nullopt;
   bool asymmetric = m.coordinate == "asymmetric" && m.nearest == "floor";
-  bool halfPixel = m.coordinate.starts_with("half_pixel") &&
-                   m.nearest.starts_with("round");
+  bool halfPixel =
+      m.coordinate.starts_with("half_pixel") && m.nearest.starts_with("round");
   if (!asymmetric && !halfPixel)
     return std::nullopt;
   return int64_t(*axis.scale);
@@ -120,10 +116,9 @@ Value cubicWeight(Scalar &s, Value distance, double a) {
   Value d2 = s.mul(d, d), d3 = s.mul(d2, d);
   Value near = s.add(s.sub(s.mul(number(a + 2), d3), s.mul(number(a + 3), d2)),
                      number(1));
-  Value far = s.sub(
-      s.add(s.sub(s.mul(number(a), d3), s.mul(number(5 * a), d2)),
-            s.mul(number(8 * a), d)),
-      number(4 * a));
+  Value far = s.sub(s.add(s.sub(s.mul(number(a), d3), s.mul(number(5 * a), d2)),
+                          s.mul(number(8 * a), d)),
+                    number(4 * a));
   Value outer = s.select(s.lt(d, number(2)), far, number(0));
   return s.select(s.le(d, number(1)), near, outer);
 }
@@ -133,17 +128,16 @@ Taps filterTaps(Scalar &s, const ResizeMode &m, Value x, const Axis &axis) {
   auto number = [&](double v) { return s.like(x, v); };
   bool linear = m.mode == "linear";
   // Downscaling with antialiasing stretches the filter.
-  double stretch = m.antialias && axis.scale ? std::max(1.0, 1 / *axis.scale)
-                                             : 1.0;
+  double stretch =
+      m.antialias && axis.scale ? std::max(1.0, 1 / *axis.scale) : 1.0;
   int64_t reach = int64_t(std::ceil((linear ? 1 : 2) * stretch));
   Value base = s.floor(x), total;
   Taps taps;
   for (int64_t k = 1 - reach; k <= reach; ++k) {
     Value position = s.add(base, number(double(k)));
     Value distance = s.div(s.sub(x, position), number(stretch));
-    Value weight =
-        linear ? s.max(s.sub(number(1), s.abs(distance)), number(0))
-               : cubicWeight(s, distance, m.cubic);
+    Value weight = linear ? s.max(s.sub(number(1), s.abs(distance)), number(0))
+                          : cubicWeight(s, distance, m.cubic);
     if (m.excludeOutside) {
       Value inside = s.logicalAnd(
           s.ge(position, number(0)),
@@ -171,9 +165,8 @@ public:
     for (const Axis &axis : axes)
       dims.push_back(axis.out);
     b.dense(x);
-    return b.gather({}, dims, x->element, [&](Scalar &s, ArrayRef<Value>) {
-      return element(s);
-    });
+    return b.gather({}, dims, x->element,
+                    [&](Scalar &s, ArrayRef<Value>) { return element(s); });
   }
 
 private:
@@ -226,21 +219,19 @@ private:
         continue;
       }
       if (auto scale = wholeScale(mode, axis)) {
-        at.push_back(
-            s.make<arith::DivUIOp>(s.loop(i), s.index(*scale)));
+        at.push_back(s.make<arith::DivUIOp>(s.loop(i), s.index(*scale)));
         continue;
       }
       Value position = inputPosition(b, s, mode, axis, s.loop(i));
       if (mode.coordinate == "tf_crop_and_resize") {
         Value zero = s.like(position, 0);
-        Value last = s.fromIndex(b.index(b.sizes.add(axis.in, -1)),
-                                 position.getType());
+        Value last =
+            s.fromIndex(b.index(b.sizes.add(axis.in, -1)), position.getType());
         Value out = s.logicalOr(s.lt(position, zero), s.gt(position, last));
         outside = outside ? s.logicalOr(outside, out) : out;
       }
       if (mode.mode == "nearest") {
-        at.push_back(
-            clampedIndex(s, roundNearest(s, mode, position), axis));
+        at.push_back(clampedIndex(s, roundNearest(s, mode, position), axis));
         continue;
       }
       taps[i] = filterTaps(s, mode, position, axis);
@@ -273,9 +264,9 @@ LogicalResult readMode(Node &node, ResizeMode &m) {
   m.mode = TRY(node.string("mode", "nearest"));
   if (m.mode == "bilinear")
     m.mode = "linear";
-  m.coordinate = TRY(node.string(
-      "coordinate_transformation_mode",
-      node.opset >= 11 ? "half_pixel" : "asymmetric"));
+  m.coordinate =
+      TRY(node.string("coordinate_transformation_mode",
+                      node.opset >= 11 ? "half_pixel" : "asymmetric"));
   m.nearest = TRY(node.string(
       "nearest_mode", node.opset >= 11 ? "round_prefer_floor" : "floor"));
   m.cubic = TRY(node.number("cubic_coeff_a", -0.75));
@@ -291,12 +282,11 @@ LogicalResult readMode(Node &node, ResizeMode &m) {
   };
   if (failed(oneOf("mode", m.mode, {"nearest", "linear", "cubic"})) ||
       failed(oneOf("coordinate_transformation_mode", m.coordinate,
-                   {"half_pixel", "half_pixel_symmetric",
-                    "pytorch_half_pixel", "align_corners", "asymmetric",
-                    "tf_crop_and_resize"})) ||
-      failed(oneOf("nearest_mode", m.nearest,
-                   {"round_prefer_floor", "round_prefer_ceil", "floor",
-                    "ceil"})))
+                   {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel",
+                    "align_corners", "asymmetric", "tf_crop_and_resize"})) ||
+      failed(
+          oneOf("nearest_mode", m.nearest,
+                {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"})))
     return failure();
   return success();
 }
@@ -326,7 +316,7 @@ LogicalResult scalesOf(Node &node, int64_t input,
   auto count = countOf(*tensor);
   if (!tensor->constant || !count || *count > 16)
     return node.b.failUnknown("scales (input '" + node.proto.input(input) +
-                     "') must be constant when the model is imported");
+                              "') must be constant when the model is imported");
   for (int64_t i = 0; i < *count; ++i)
     scales.push_back(floatAt(*tensor, i));
   return success();
@@ -361,8 +351,8 @@ LogicalResult setSizes(Node &node, ArrayRef<int64_t> listed, int64_t input,
                        MutableArrayRef<Axis> axes) {
   SmallVector<Expr> sizes = TRY(node.contentOf(input, "sizes"));
   if (sizes.size() != listed.size())
-    return node.fail("sizes has " + Twine(sizes.size()) +
-                     " values, expected " + Twine(listed.size()));
+    return node.fail("sizes has " + Twine(sizes.size()) + " values, expected " +
+                     Twine(listed.size()));
   for (auto [size, i] : llvm::zip(sizes, listed)) {
     Axis &axis = axes[i];
     axis.out = size;
@@ -374,10 +364,8 @@ LogicalResult setSizes(Node &node, ArrayRef<int64_t> listed, int64_t input,
       if (auto whole = constantOf(*ratio))
         axis.scale = double(*whole);
   }
-  std::string policy =
-      TRY(node.string("keep_aspect_ratio_policy", "stretch"));
-  return policy == "stretch" ? success()
-                             : keepAspectRatio(node, policy, axes);
+  std::string policy = TRY(node.string("keep_aspect_ratio_policy", "stretch"));
+  return policy == "stretch" ? success() : keepAspectRatio(node, policy, axes);
 }
 
 LogicalResult resize(Node &node, int64_t roiInput, int64_t scalesInput,

@@ -81,8 +81,7 @@ private:
       Value weight = s.add(cubic, square);
       weights.push_back(
           near ? s.add(weight, number(1))
-               : s.add(weight, s.sub(s.mul(number(8 * a), d),
-                                     number(4 * a))));
+               : s.add(weight, s.sub(s.mul(number(8 * a), d), number(4 * a))));
     }
   }
 
@@ -91,14 +90,14 @@ private:
     Value length = sizeOf(s, size, position.getType());
     Value half = s.like(position, 0.5), zero = s.like(position, 0);
     Value low = mode.alignCorners ? zero : s.neg(half);
-    Value span = mode.alignCorners ? s.sub(length, s.like(position, 1))
-                                   : length;
+    Value span =
+        mode.alignCorners ? s.sub(length, s.like(position, 1)) : length;
     Value period = s.mul(span, s.like(position, 2));
     Value safe = s.select(s.eq(period, zero), s.like(position, 1), period);
     Value offset = s.sub(position, low);
     Value folded = s.sub(offset, s.mul(s.floor(s.div(offset, safe)), safe));
-    Value mirrored = s.select(s.gt(folded, span), s.sub(period, folded),
-                              folded);
+    Value mirrored =
+        s.select(s.gt(folded, span), s.sub(period, folded), folded);
     return s.select(s.eq(period, zero), zero, s.add(mirrored, low));
   }
 
@@ -116,8 +115,8 @@ private:
     for (size_t k = 0; k < taps[d].size(); ++k) {
       Value position = taps[d][k], within = inside;
       if (mode.padding == "zeros") {
-        Value last = s.sub(sizeOf(s, size, position.getType()),
-                           s.like(position, 1));
+        Value last =
+            s.sub(sizeOf(s, size, position.getType()), s.like(position, 1));
         Value here = s.logicalAnd(s.ge(position, s.like(position, 0)),
                                   s.le(position, last));
         within = inside ? s.logicalAnd(inside, here) : here;
@@ -139,8 +138,8 @@ LogicalResult importGridSample(Node &node) {
   GraphBuilder &b = node.b;
   Tensor x = TRY(node.input(0)), grid = TRY(node.input(1));
   GridMode mode;
-  mode.mode = TRY(node.string("mode", node.opset >= 20 ? "linear"
-                                                        : "bilinear"));
+  mode.mode =
+      TRY(node.string("mode", node.opset >= 20 ? "linear" : "bilinear"));
   if (mode.mode == "bilinear" || mode.mode == "bicubic")
     mode.mode = mode.mode.substr(2);
   mode.padding = TRY(node.string("padding_mode", "zeros"));
@@ -174,10 +173,9 @@ LogicalResult importGridSample(Node &node) {
       b.gather(operands, dims, x->element, [&](Scalar &s, Values v) {
         SmallVector<Value> coordinates;
         for (Value value : v)
-          coordinates.push_back(
-              s.convert(value, value.getType().isF64()
-                                   ? value.getType()
-                                   : s.builder.getF32Type()));
+          coordinates.push_back(s.convert(value, value.getType().isF64()
+                                                     ? value.getType()
+                                                     : s.builder.getF32Type()));
         return sampler.sample(s, coordinates);
       }));
 }
@@ -199,9 +197,8 @@ LogicalResult importAffineGrid(Node &node) {
   dims.push_back(b.sizes.constant(spatial));
   SmallVector<Operand> operands;
   for (int64_t k = 0; k <= spatial; ++k)
-    operands.push_back({theta,
-                        {b.loop(0), b.loop(spatial + 1),
-                         b.sizes.constant(k)}});
+    operands.push_back(
+        {theta, {b.loop(0), b.loop(spatial + 1), b.sizes.constant(k)}});
   return node.done(
       b.generic(operands, dims, theta->element, [&](Scalar &s, Values v) {
         Type type = v[0].getType();

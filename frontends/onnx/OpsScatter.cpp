@@ -183,8 +183,8 @@ LogicalResult importScatterND(Node &node) {
       SmallVector<Value> coordinate = at;
       coordinate.push_back(s.index(k));
       Value raw = b.extract(s, indices, coordinate);
-      same = s.logicalAnd(
-          same, s.eq(wrapped(b, s, raw, data->dims[k]), s.loop(k)));
+      same = s.logicalAnd(same,
+                          s.eq(wrapped(b, s, raw, data->dims[k]), s.loop(k)));
     }
     return same;
   };
@@ -219,8 +219,8 @@ LogicalResult importTensorScatter(Node &node) {
   if (start)
     operands.push_back({start, {b.loop(0)}});
   b.dense(update);
-  return node.done(b.gather(
-      operands, cache->dims, cache->element, [&](Scalar &s, Values v) {
+  return node.done(
+      b.gather(operands, cache->dims, cache->element, [&](Scalar &s, Values v) {
         Scalar t(s.builder, s.loc);
         Value first = start ? t.toIndex(v[1]) : s.index(0);
         Value at = s.sub(s.loop(axis), first), zero = s.index(0);
@@ -231,8 +231,8 @@ LogicalResult importTensorScatter(Node &node) {
         Value inside = s.logicalAnd(t.ge(at, zero), t.lt(at, b.index(length)));
         SmallVector<Value> position;
         for (int64_t i = 0; i < rank; ++i)
-          position.push_back(
-              i == axis ? boundedIndex(b, s, at, length, false) : s.loop(i));
+          position.push_back(i == axis ? boundedIndex(b, s, at, length, false)
+                                       : s.loop(i));
         return s.select(inside, b.extract(s, update, position), v[0]);
       }));
 }

@@ -11,12 +11,12 @@ LogicalResult importConstant(Node &node) {
   if (const auto *value = node.find("value"))
     return node.done(node.importer.decode(value->t()));
   if (node.has("value_float"))
-    return node.set(
-        0, b.floats({float(TRY(node.number("value_float", 0)))}, {}));
+    return node.set(0,
+                    b.floats({float(TRY(node.number("value_float", 0)))}, {}));
   if (node.has("value_int"))
     return node.set(
-        0, b.integers({b.sizes.constant(TRY(node.integer("value_int", 0)))},
-                      {}, b.i64()));
+        0, b.integers({b.sizes.constant(TRY(node.integer("value_int", 0)))}, {},
+                      b.i64()));
   if (node.has("value_floats")) {
     SmallVector<float> values;
     for (double v : TRY(node.numbers("value_floats")))
@@ -61,8 +61,9 @@ LogicalResult importShape(Node &node) {
   };
   int64_t start = TRY(bound("start", 0)), end = TRY(bound("end", rank));
   ArrayRef<Expr> dims = x->dims;
-  return node.set(0, shapeTensor(node.b, dims.slice(start, std::max<int64_t>(
-                                                               0, end - start))));
+  return node.set(
+      0, shapeTensor(node.b,
+                     dims.slice(start, std::max<int64_t>(0, end - start))));
 }
 
 LogicalResult importSize(Node &node) {
@@ -113,9 +114,8 @@ LogicalResult importReshape(Node &node) {
         known.push_back(dim);
     }
     Expr total = b.sizes.product(from), divisor = b.sizes.product(known);
-    if (isConst(divisor, 0) ||
-        (constantOf(total) && constantOf(divisor) &&
-         *constantOf(total) % *constantOf(divisor) != 0))
+    if (isConst(divisor, 0) || (constantOf(total) && constantOf(divisor) &&
+                                *constantOf(total) % *constantOf(divisor) != 0))
       return node.fail("cannot reshape " + b.sizes.str(x->dims) + " to " +
                        b.sizes.str(dims));
     dims[unknown] = b.sizes.floorDiv(total, divisor);
@@ -160,8 +160,8 @@ LogicalResult importSqueeze(Node &node) {
       continue;
     }
     if (!compatible(dim, b.sizes.constant(1)))
-      return node.fail("dimension " + Twine(i) + " of " +
-                       b.sizes.str(x->dims) + " is not 1");
+      return node.fail("dimension " + Twine(i) + " of " + b.sizes.str(x->dims) +
+                       " is not 1");
     b.check(dim, b.sizes.constant(1),
             "Squeeze of " + b.sizes.str(x->dims) + " needs a size of 1");
   }
@@ -225,9 +225,9 @@ LogicalResult importExpand(Node &node) {
       for (int64_t size : *sizes)
         count = std::min<int64_t>(1025, count * size);
       if (count <= 1024)
-        return node.set(
-            0, b.integers(SmallVector<Expr>(count, (*x->content)[0]), both,
-                          x->element));
+        return node.set(0,
+                        b.integers(SmallVector<Expr>(count, (*x->content)[0]),
+                                   both, x->element));
     }
   return node.done(b.broadcastTo(x, both));
 }
@@ -244,19 +244,19 @@ LogicalResult importRange(Node &node) {
     double count = step == 0 ? -1 : std::ceil((to - from) / step);
     if (!(count < 1e9) || step == 0)
       return node.fail("the range has no end");
-    return node.done(b.gather(
-        {}, {b.sizes.constant(std::max<int64_t>(0, int64_t(count)))}, element,
-        [&](Scalar &s, ArrayRef<Value>) {
-          Type type = element.isNarrowFloat() ? s.builder.getF32Type()
-                                              : element.type;
-          Value i = s.fromIndex(s.loop(0), type);
-          return s.add(s.constant(type, from),
-                       s.mul(i, s.constant(type, step)));
-        }));
+    return node.done(
+        b.gather({}, {b.sizes.constant(std::max<int64_t>(0, int64_t(count)))},
+                 element, [&](Scalar &s, ArrayRef<Value>) {
+                   Type type = element.isNarrowFloat() ? s.builder.getF32Type()
+                                                       : element.type;
+                   Value i = s.fromIndex(s.loop(0), type);
+                   return s.add(s.constant(type, from),
+                                s.mul(i, s.constant(type, step)));
+                 }));
   }
-  Expr from = TRY(node.contentOf(0, "start"))[0];
-  Expr to = TRY(node.contentOf(1, "limit"))[0];
-  Expr step = TRY(node.contentOf(2, "delta"))[0];
+  Expr from = TRY(node.oneOf(0, "start"));
+  Expr to = TRY(node.oneOf(1, "limit"));
+  Expr step = TRY(node.oneOf(2, "delta"));
   auto stepValue = constantOf(step);
   if (!stepValue || *stepValue == 0)
     return node.fail("delta must be a constant other than 0, found " +
@@ -275,8 +275,7 @@ LogicalResult importRange(Node &node) {
   }
   return node.done(
       b.gather({}, {count}, element, [&](Scalar &s, ArrayRef<Value>) {
-        Value at = s.add(b.index(from),
-                         s.mul(s.loop(0), s.index(*stepValue)));
+        Value at = s.add(b.index(from), s.mul(s.loop(0), s.index(*stepValue)));
         return s.fromIndex(at, element.type);
       }));
 }

@@ -58,7 +58,7 @@ LogicalResult importDFT(Node &node) {
   bool onesided = TRY(node.integer("onesided", 0)) != 0;
   int64_t axis = TRY(node.integer("axis", 1));
   if (node.opset >= 20)
-    axis = node.hasInput(2) ? TRY(node.integersOf(2, "axis"))[0] : -2;
+    axis = node.hasInput(2) ? TRY(node.oneIntegerOf(2, "axis")) : -2;
   int64_t rank = x->rank();
   axis = TRY(node.axis(axis, rank));
   auto parts = constantOf(x->dims.back());
@@ -69,7 +69,7 @@ LogicalResult importDFT(Node &node) {
     return node.fail("an inverse one-sided transform is not supported");
   Expr n = x->dims[axis];
   if (node.hasInput(1))
-    n = TRY(node.contentOf(1, "the length"))[0];
+    n = TRY(node.oneOf(1, "the length"));
   auto used = b.sizes.min(n, x->dims[axis]);
   if (!used)
     return node.fail("the length must be known when the model is imported");
@@ -96,8 +96,8 @@ LogicalResult importDFT(Node &node) {
       [&](Scalar &s, Values v) {
         // The angle's multiple is taken modulo n as an integer.
         Value count = b.index(n);
-        Value turn = s.make<arith::RemUIOp>(
-            s.mul(s.loop(axis), s.loop(rank)), count);
+        Value turn =
+            s.make<arith::RemUIOp>(s.mul(s.loop(axis), s.loop(rank)), count);
         Value angle =
             s.div(s.mul(s.fromIndex(turn, type),
                         s.constant(type, inverse ? 2 * M_PI : -2 * M_PI)),
@@ -115,10 +115,9 @@ LogicalResult importDFT(Node &node) {
         return s.add(v.back(), s.select(isReal, re, im));
       },
       options));
-  return node.done(
-      b.elementwise({sum}, x->element, [&](Scalar &s, Values v) {
-        return inverse ? s.div(v[0], countInBody(b, s, n, type)) : v[0];
-      }));
+  return node.done(b.elementwise({sum}, x->element, [&](Scalar &s, Values v) {
+    return inverse ? s.div(v[0], countInBody(b, s, n, type)) : v[0];
+  }));
 }
 
 } // namespace

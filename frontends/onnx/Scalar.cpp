@@ -12,8 +12,8 @@ Value Scalar::constant(Type type, double value) {
   if (auto floatType = dyn_cast<FloatType>(type)) {
     APFloat number(value);
     bool losesInfo;
-    number.convert(floatType.getFloatSemantics(),
-                   APFloat::rmNearestTiesToEven, &losesInfo);
+    number.convert(floatType.getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                   &losesInfo);
     return arith::ConstantOp::create(builder, loc,
                                      FloatAttr::get(type, number));
   }
@@ -33,8 +33,7 @@ Value Scalar::integer(Type type, int64_t value) {
   if (isa<FloatType>(type))
     return constant(type, double(value));
   if (type.isIndex())
-    return arith::ConstantOp::create(builder, loc,
-                                     builder.getIndexAttr(value));
+    return arith::ConstantOp::create(builder, loc, builder.getIndexAttr(value));
   APInt bits(64, value, /*isSigned=*/true);
   return arith::ConstantOp::create(
       builder, loc,
@@ -93,8 +92,7 @@ Value Scalar::floorDiv(Value a, Value b) {
 }
 
 Value Scalar::neg(Value a) {
-  return isFloat(a) ? make<arith::NegFOp>(a)
-                    : sub(integer(a.getType(), 0), a);
+  return isFloat(a) ? make<arith::NegFOp>(a) : sub(integer(a.getType(), 0), a);
 }
 
 Value Scalar::abs(Value a) {
@@ -130,17 +128,15 @@ Value Scalar::ne(Value a, Value b) {
 Value Scalar::lt(Value a, Value b) {
   if (isFloat(a))
     return make<arith::CmpFOp>(arith::CmpFPredicate::OLT, a, b);
-  return make<arith::CmpIOp>(isUnsigned ? arith::CmpIPredicate::ult
-                                        : arith::CmpIPredicate::slt,
-                             a, b);
+  return make<arith::CmpIOp>(
+      isUnsigned ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt, a, b);
 }
 
 Value Scalar::le(Value a, Value b) {
   if (isFloat(a))
     return make<arith::CmpFOp>(arith::CmpFPredicate::OLE, a, b);
-  return make<arith::CmpIOp>(isUnsigned ? arith::CmpIPredicate::ule
-                                        : arith::CmpIPredicate::sle,
-                             a, b);
+  return make<arith::CmpIOp>(
+      isUnsigned ? arith::CmpIPredicate::ule : arith::CmpIPredicate::sle, a, b);
 }
 
 Value Scalar::logicalAnd(Value a, Value b) { return make<arith::AndIOp>(a, b); }

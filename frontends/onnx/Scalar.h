@@ -32,9 +32,7 @@ public:
   /// they give the extreme values.
   Value constant(Type type, double value);
   Value integer(Type type, int64_t value);
-  Value index(int64_t value) {
-    return integer(builder.getIndexType(), value);
-  }
+  Value index(int64_t value) { return integer(builder.getIndexType(), value); }
   Value like(Value v, double value) { return constant(v.getType(), value); }
   Value truth(bool value) { return integer(builder.getI1Type(), value); }
   /// The index of a loop of the surrounding generic.
@@ -54,9 +52,7 @@ public:
   /// NaN if either is NaN.
   Value min(Value a, Value b);
   Value max(Value a, Value b);
-  Value clamp(Value a, Value low, Value high) {
-    return min(max(a, low), high);
-  }
+  Value clamp(Value a, Value low, Value high) { return min(max(a, low), high); }
 
   /// Ordered comparisons; `ne` holds for NaN.
   Value eq(Value a, Value b);

@@ -248,8 +248,8 @@ Polynomial Polynomial::floorDiv(const Polynomial &divisor) const {
   if (auto quotient = exactDiv(divisor))
     return *quotient;
   Polynomial result(*sizes);
-  Expr atom = getAffineBinaryOpExpr(AffineExprKind::FloorDiv, expr(),
-                                    divisor.expr());
+  Expr atom =
+      getAffineBinaryOpExpr(AffineExprKind::FloorDiv, expr(), divisor.expr());
   result.addTerm({atom}, 1);
   return result;
 }

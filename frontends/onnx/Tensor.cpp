@@ -126,9 +126,8 @@ std::optional<int64_t> countOf(const TensorInfo &tensor) {
   return count;
 }
 
-std::shared_ptr<ConstantData> ownedConstant(int64_t count,
-                                            unsigned elementBytes,
-                                            char *&data) {
+std::shared_ptr<ConstantData>
+ownedConstant(int64_t count, unsigned elementBytes, char *&data) {
   auto buffer =
       std::make_shared<std::vector<uint64_t>>((count * elementBytes + 7) / 8);
   data = reinterpret_cast<char *>(buffer->data());

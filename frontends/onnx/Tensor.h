@@ -84,8 +84,7 @@ std::optional<int64_t> countOf(const TensorInfo &tensor);
 
 /// Owned constant data of `count` elements, to be filled through `data`.
 std::shared_ptr<ConstantData> ownedConstant(int64_t count,
-                                            unsigned elementBytes,
-                                            char *&data);
+                                            unsigned elementBytes, char *&data);
 /// Writes one element from its attribute.
 void writeElement(char *data, Element element, mlir::Attribute value);
 

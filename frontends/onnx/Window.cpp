@@ -7,8 +7,7 @@ namespace tilewright::onnx {
 namespace {
 
 FailureOr<SmallVector<int64_t>> perDimension(Node &node, StringRef name,
-                                             int64_t count,
-                                             int64_t otherwise) {
+                                             int64_t count, int64_t otherwise) {
   SmallVector<int64_t> values = TRY(node.integers(name));
   if (values.empty())
     return SmallVector<int64_t>(count, otherwise);
@@ -23,8 +22,8 @@ FailureOr<Expr> samePadding(Node &node, Expr in, int64_t extent,
                             int64_t stride) {
   Sizes &sizes = node.b.sizes;
   Expr out = sizes.ceilDiv(in, stride);
-  Expr total = sizes.sub(
-      sizes.add(sizes.mul(sizes.add(out, -1), stride), extent), in);
+  Expr total =
+      sizes.sub(sizes.add(sizes.mul(sizes.add(out, -1), stride), extent), in);
   auto padding = sizes.max(total, node.b.zero());
   if (!padding)
     return node.fail("auto_pad with stride " + Twine(stride) +
@@ -40,21 +39,21 @@ LogicalResult applyCeilMode(Node &node, Window &w, int64_t i, Expr in,
   Sizes &sizes = node.b.sizes;
   int64_t stride = w.strides[i];
   Expr padded = sizes.add(in, sizes.add(w.padLow[i], w.padHigh[i]));
-  Expr covering = sizes.add(sizes.ceilDiv(sizes.add(padded, -extent), stride),
-                            1);
+  Expr covering =
+      sizes.add(sizes.ceilDiv(sizes.add(padded, -extent), stride), 1);
   // Windows that start at or before the last element.
   Expr starting = sizes.add(
       sizes.floorDiv(sizes.add(sizes.add(in, w.padLow[i]), -1), stride), 1);
   auto high = constantOf(w.padHigh[i]);
   bool neverPast = high && *high + stride <= extent;
-  std::optional<Expr> out = neverPast ? covering : sizes.min(covering, starting);
+  std::optional<Expr> out =
+      neverPast ? covering : sizes.min(covering, starting);
   if (!out)
     return node.fail("ceil_mode with this stride and padding needs a size that "
                      "is known when the model is imported, found " +
                      sizes.str(in));
   w.out[i] = *out;
-  Expr needed =
-      sizes.add(sizes.mul(sizes.add(*out, -1), stride), extent);
+  Expr needed = sizes.add(sizes.mul(sizes.add(*out, -1), stride), extent);
   Expr extra = sizes.sub(needed, padded);
   if (auto bounded = sizes.max(extra, node.b.zero()))
     extra = *bounded;
@@ -72,8 +71,7 @@ FailureOr<Window> readWindow(Node &node, const Tensor &x,
   w.kernel.assign(kernel.begin(), kernel.end());
   if (count < 1 || int64_t(kernel.size()) != count)
     return node.fail("the window has " + Twine(kernel.size()) +
-                     " dimensions, the input has shape " +
-                     sizes.str(x->dims));
+                     " dimensions, the input has shape " + sizes.str(x->dims));
   w.strides = TRY(perDimension(node, "strides", count, 1));
   w.dilations = TRY(perDimension(node, "dilations", count, 1));
   SmallVector<int64_t> pads = TRY(perDimension(node, "pads", 2 * count, 0));
@@ -87,8 +85,8 @@ FailureOr<Window> readWindow(Node &node, const Tensor &x,
     if (kernel[i] < 1 || w.strides[i] < 1 || w.dilations[i] < 1 ||
         kernel[i] > INT32_MAX || w.dilations[i] > INT32_MAX ||
         w.strides[i] > INT32_MAX)
-      return node.fail("the window has size " + Twine(kernel[i]) +
-                       ", stride " + Twine(w.strides[i]) + ", dilation " +
+      return node.fail("the window has size " + Twine(kernel[i]) + ", stride " +
+                       Twine(w.strides[i]) + ", dilation " +
                        Twine(w.dilations[i]) + "; each must be positive");
     Expr in = x->dims[i + 2];
     int64_t extent = (kernel[i] - 1) * w.dilations[i] + 1;
@@ -104,15 +102,14 @@ FailureOr<Window> readWindow(Node &node, const Tensor &x,
       w.padHigh[i] = automatic == "SAME_UPPER" ? rest : half;
     }
     Expr padded = sizes.add(in, sizes.add(w.padLow[i], w.padHigh[i]));
-    w.out.push_back(sizes.add(
-        sizes.floorDiv(sizes.add(padded, -extent), w.strides[i]), 1));
+    w.out.push_back(
+        sizes.add(sizes.floorDiv(sizes.add(padded, -extent), w.strides[i]), 1));
     if (w.ceilMode && failed(applyCeilMode(node, w, i, in, extent)))
       return failure();
     auto out = constantOf(w.out[i]);
     if (out && *out < 0)
       return node.fail("a window of size " + Twine(extent) +
-                       " does not fit an input of shape " +
-                       sizes.str(x->dims));
+                       " does not fit an input of shape " + sizes.str(x->dims));
   }
   return w;
 }

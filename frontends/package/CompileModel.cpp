@@ -4,10 +4,12 @@
 #include "codegen/pipeline/Compile.h"
 #include "frontends/graph/fusion/Explain.h"
 #include "frontends/onnx/Import.h"
+#include "frontends/package/KernelPackage.h"
 #include "frontends/package/PackageBuilder.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
+#include "runtime/core/PackageWriter.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/ThreadPool.h"
 #include <chrono>
@@ -46,7 +48,11 @@ private:
                                (errors.empty() ? "" : ": " + errors));
   }
   Status import();
-  Status compileKernels(graph::GraphProgram &program);
+  Status compileKernels(ArrayRef<tile::KernelOp> kernels);
+  Status writeGraph(const std::filesystem::path &output);
+  Status writeKernel(const std::filesystem::path &output,
+                     tile::KernelOp kernel);
+  runtime::PackageManifest startManifest() const;
   double lap();
 
   std::filesystem::path model;
@@ -106,9 +112,7 @@ Status ModelCompiler::import() {
   return Status();
 }
 
-Status ModelCompiler::compileKernels(graph::GraphProgram &program) {
-  SmallVector<tile::KernelOp> kernels(
-      program.kernels->getOps<tile::KernelOp>());
+Status ModelCompiler::compileKernels(ArrayRef<tile::KernelOp> kernels) {
   images.resize(kernels.size());
   std::vector<Status> results(kernels.size());
   CompileOptions compileOptions;
@@ -147,14 +151,18 @@ template <typename Op> static std::string printed(Op op) {
   return text;
 }
 
-StatusOr<CompileModelReport>
-ModelCompiler::run(const std::filesystem::path &output) {
-  TILEWRIGHT_RETURN_IF_ERROR(import());
-  report.nodes = imported.nodeCount;
-  report.importSeconds = lap();
-  if (options.wantGraph)
-    report.graph = printed(*imported.module);
+runtime::PackageManifest ModelCompiler::startManifest() const {
+  runtime::PackageManifest manifest;
+  manifest.producer = "tilewright " TILEWRIGHT_VERSION;
+  manifest.name = imported.name.empty() ? model.stem().string() : imported.name;
+  manifest.metadata = imported.metadata;
+  for (const KernelImage &image : images)
+    manifest.kernels.push_back(image.manifest);
+  return manifest;
+}
 
+/// A model: graph, groups, kernels, package.
+Status ModelCompiler::writeGraph(const std::filesystem::path &output) {
   FailureOr<graph::GraphProgram> program =
       graph::lowerGraph(*imported.module, graph::TileLimits());
   if (failed(program))
@@ -169,8 +177,50 @@ ModelCompiler::run(const std::filesystem::path &output) {
   if (mlir::failed(mlir::verify(*program->kernels)))
     return failure("an emitted kernel is invalid");
   report.lowerSeconds = lap();
+  TILEWRIGHT_RETURN_IF_ERROR(compileKernels(
+      llvm::to_vector(program->kernels->getOps<tile::KernelOp>())));
+  if (output.empty())
+    return Status();
+  runtime::PackageManifest manifest = startManifest();
+  PackageBuilder builder(*program);
+  TILEWRIGHT_RETURN_IF_ERROR(builder.describe(manifest));
+  return builder.write(output, std::move(manifest), images);
+}
 
-  TILEWRIGHT_RETURN_IF_ERROR(compileKernels(*program));
+/// A tile kernel written by hand: a package of one step.
+Status ModelCompiler::writeKernel(const std::filesystem::path &output,
+                                  tile::KernelOp kernel) {
+  report.steps = 1;
+  if (options.wantTiles)
+    report.tiles = printed(*imported.module);
+  TILEWRIGHT_RETURN_IF_ERROR(compileKernels(kernel));
+  if (output.empty())
+    return Status();
+  runtime::PackageManifest manifest = startManifest();
+  TILEWRIGHT_RETURN_IF_ERROR(describeKernelPackage(kernel, manifest));
+  TILEWRIGHT_ASSIGN_OR_RETURN(runtime::PackageWriter writer,
+                              runtime::PackageWriter::create(output));
+  for (const KernelImage &image : images)
+    TILEWRIGHT_RETURN_IF_ERROR(
+        writer.addFile(image.manifest.image, std::string_view(image.code)));
+  return writer.finish(std::move(manifest));
+}
+
+StatusOr<CompileModelReport>
+ModelCompiler::run(const std::filesystem::path &output) {
+  TILEWRIGHT_RETURN_IF_ERROR(import());
+  report.nodes = imported.nodeCount;
+  report.importSeconds = lap();
+  if (options.wantGraph)
+    report.graph = printed(*imported.module);
+  auto kernels = llvm::to_vector(imported.module->getOps<tile::KernelOp>());
+  if (kernels.size() > 1)
+    return Status::invalidInput(model.string() +
+                                ": expected one tile.kernel, found " +
+                                std::to_string(kernels.size()));
+  TILEWRIGHT_RETURN_IF_ERROR(kernels.empty()
+                                 ? writeGraph(output)
+                                 : writeKernel(output, kernels.front()));
   report.kernels = images.size();
   report.codeSeconds = lap();
   for (const KernelImage &image : images) {
@@ -178,18 +228,6 @@ ModelCompiler::run(const std::filesystem::path &output) {
     report.llvm += image.llvmIr;
     report.assembly += image.assembly;
   }
-  if (output.empty())
-    return std::move(report);
-  runtime::PackageManifest manifest;
-  manifest.producer = "tilewright " TILEWRIGHT_VERSION;
-  manifest.name = imported.name.empty() ? model.stem().string() : imported.name;
-  manifest.metadata = imported.metadata;
-  for (const KernelImage &image : images)
-    manifest.kernels.push_back(image.manifest);
-  PackageBuilder builder(*program);
-  TILEWRIGHT_RETURN_IF_ERROR(builder.describe(manifest));
-  TILEWRIGHT_RETURN_IF_ERROR(
-      builder.write(output, std::move(manifest), images));
   return std::move(report);
 }
 

@@ -53,18 +53,14 @@ void InlinePtxOp::getEffects(
 
 LogicalResult InlinePtxOp::verify() {
   // inline_ptx_c1
-  ArrayRef<int64_t> shape;
-  for (Type type : llvm::concat<const Type>(llvm::to_vector(getOperandTypes()),
-                                            llvm::to_vector(getResultTypes())))
-    if (isa<RankedTensorType>(type))
-      shape = shapeOf(type);
-  for (Type type : llvm::to_vector(
-           llvm::concat<const Type>(llvm::to_vector(getOperandTypes()),
-                                    llvm::to_vector(getResultTypes()))))
-    if (shapeOf(type) != shape)
-      return opError(*this) << "operands and results are " << shapeText(shape)
-                            << " and " << shapeText(shapeOf(type))
-                            << ", expected equal shapes (inline_ptx_c1)";
+  SmallVector<Type> types(getOperandTypes());
+  llvm::append_range(types, getResultTypes());
+  for (Type type : types)
+    if (shapeOf(type) != shapeOf(types.front()))
+      return opError(*this)
+             << "operands and results are " << shapeText(shapeOf(types.front()))
+             << " and " << shapeText(shapeOf(type))
+             << ", expected equal shapes (inline_ptx_c1)";
   // inline_ptx_c2
   SmallVector<StringRef> constraints;
   getConstraints().split(constraints, ',', /*MaxSplit=*/-1,

@@ -12,6 +12,7 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
 #include "tileir/ir/Register.h"
+#include "tileir/transforms/Passes.h"
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
@@ -22,6 +23,7 @@ int main(int argc, char **argv) {
                   mlir::memref::MemRefDialect, mlir::scf::SCFDialect,
                   mlir::tensor::TensorDialect, mlir::vector::VectorDialect>();
   mlir::registerTransformsPasses();
+  tilewright::tile::registerTilePasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Tilewright optimizer driver\n", registry));
 }

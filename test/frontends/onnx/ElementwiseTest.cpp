@@ -57,10 +57,8 @@ TEST_CASE("each activation is one generic") {
   auto type = GENERATE("Relu", "Sigmoid", "HardSigmoid", "HardSwish", "Erf",
                        "Tanh", "Gelu", "Elu", "Selu", "Softplus", "Softsign",
                        "Mish", "LeakyRelu", "Exp", "Sqrt");
-  Imported ir(ModelMaker()
-                  .input("x", {-1, 4})
-                  .output("z")
-                  .node(type, {"x"}, {"z"}));
+  Imported ir(
+      ModelMaker().input("x", {-1, 4}).output("z").node(type, {"x"}, {"z"}));
   CHECK(ir.generics().size() == 1);
 }
 

@@ -63,10 +63,10 @@ TEST_CASE("attributes of another kind or value") {
   CHECK_THAT(errorOf(one("Softmax", {"x"}).set("axis", int64_t(2))),
              Equals("test.onnx: node 'Softmax_1' (Softmax): axis is 2, "
                     "expected a value in [-2, 1]"));
-  CHECK_THAT(errorOf(one("Transpose", {"x"})
-                         .set("perm", std::vector<int64_t>{0, 0})),
-             Equals("test.onnx: node 'Transpose_1' (Transpose): attribute "
-                    "'perm' is not a permutation of the 2 dimensions"));
+  CHECK_THAT(
+      errorOf(one("Transpose", {"x"}).set("perm", std::vector<int64_t>{0, 0})),
+      Equals("test.onnx: node 'Transpose_1' (Transpose): attribute "
+             "'perm' is not a permutation of the 2 dimensions"));
 }
 
 TEST_CASE("shapes that do not go together") {
@@ -132,9 +132,9 @@ TEST_CASE("results that are too large") {
   CHECK_THAT(errorOf(maker), StartsWith("test.onnx: node 'Expand_1' (Expand): "
                                         "result of shape"));
   ModelMaker wide;
-  wide.input("x", {int64_t(1) << 62, 4}).output("z").node("Relu", {"x"},
-                                                          {"z"});
-  CHECK_THAT(errorOf(wide), StartsWith("test.onnx: input 'x': result of shape"));
+  wide.input("x", {int64_t(1) << 62, 4}).output("z").node("Relu", {"x"}, {"z"});
+  CHECK_THAT(errorOf(wide),
+             StartsWith("test.onnx: input 'x': result of shape"));
 }
 
 TEST_CASE("windows that do not fit") {

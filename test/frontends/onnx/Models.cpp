@@ -118,9 +118,8 @@ Imported::Imported(const ModelMaker &maker, const ImportOptions &options)
 
 int Imported::count(llvm::StringRef name) {
   int found = 0;
-  model.module->walk([&](Operation *op) {
-    found += op->getName().getStringRef() == name;
-  });
+  model.module->walk(
+      [&](Operation *op) { found += op->getName().getStringRef() == name; });
   return found;
 }
 

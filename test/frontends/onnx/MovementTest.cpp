@@ -44,15 +44,15 @@ TEST_CASE("slices, pads and joins are tensor operations") {
 }
 
 TEST_CASE("a reversed slice gathers") {
-  Imported ir(ModelMaker()
-                  .input("x", {4})
-                  .output("z")
-                  .integers("starts", {-1})
-                  .integers("ends", {INT64_MIN})
-                  .integers("axes", {0})
-                  .integers("steps", {-1})
-                  .node("Slice", {"x", "starts", "ends", "axes", "steps"},
-                        {"z"}));
+  Imported ir(
+      ModelMaker()
+          .input("x", {4})
+          .output("z")
+          .integers("starts", {-1})
+          .integers("ends", {INT64_MIN})
+          .integers("axes", {0})
+          .integers("steps", {-1})
+          .node("Slice", {"x", "starts", "ends", "axes", "steps"}, {"z"}));
   CHECK(ir.count("tensor.extract") == 1);
   CHECK(ir.count("tensor.extract_slice") == 0);
 }

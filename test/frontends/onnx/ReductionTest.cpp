@@ -56,10 +56,8 @@ TEST_CASE("batch normalization after a convolution is in the weights") {
   // The contraction and the addition of the shift.
   CHECK(ir.generics().size() == 2);
   std::string text = ir.text();
-  CHECK(text.find("dense<[3.000000e+00, 1.000000e+01]>") !=
-        std::string::npos);
-  CHECK(text.find("dense<[0.000000e+00, 7.000000e+00]>") !=
-        std::string::npos);
+  CHECK(text.find("dense<[3.000000e+00, 1.000000e+01]>") != std::string::npos);
+  CHECK(text.find("dense<[0.000000e+00, 7.000000e+00]>") != std::string::npos);
 }
 
 TEST_CASE("batch normalization is not folded where the sum is read twice") {

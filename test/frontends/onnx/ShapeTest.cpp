@@ -87,8 +87,10 @@ TEST_CASE("arithmetic and selection on shapes are folded") {
 
 TEST_CASE("a size used as a number is read from the argument") {
   auto i64 = ::onnx::TensorProto::INT64;
-  Imported ir(ModelMaker().input("x", {-1, 4}).output("z", i64).node(
-      "Shape", {"x"}, {"z"}));
+  Imported ir(ModelMaker()
+                  .input("x", {-1, 4})
+                  .output("z", i64)
+                  .node("Shape", {"x"}, {"z"}));
   CHECK(ir.count("tensor.dim") == 1);
   CHECK(cast<RankedTensorType>(ir.result().getType()).getDimSize(0) == 2);
 }
@@ -109,11 +111,9 @@ TEST_CASE("sizes that must agree at run time are checked") {
 TEST_CASE("options fix an input's shape") {
   ImportOptions options;
   options.inputShapes["x"] = {2, -1};
-  Imported ir(ModelMaker()
-                  .input("x", {-1, -2})
-                  .output("z")
-                  .node("Relu", {"x"}, {"z"}),
-              options);
+  Imported ir(
+      ModelMaker().input("x", {-1, -2}).output("z").node("Relu", {"x"}, {"z"}),
+      options);
   auto type = cast<RankedTensorType>(ir.result().getType());
   CHECK(type.getDimSize(0) == 2);
   CHECK(type.isDynamicDim(1));
