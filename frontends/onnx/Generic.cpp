@@ -147,11 +147,15 @@ FailureOr<Tensor> GraphBuilder::generic(ArrayRef<Operand> operands,
     kept.push_back(size);
   }
   parallel = result->axes.size();
+  auto inBody = [&](const Operand &operand) {
+    return isScalarOperand(*operand.tensor) &&
+           !(options.keepSplats && countOf(*operand.tensor) != 1);
+  };
   MLIRContext *context = builder.getContext();
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
   for (const Operand &operand : operands) {
-    if (isScalarOperand(*operand.tensor))
+    if (inBody(operand))
       continue;
     Storage stored = storage(operand.tensor, options.absorbTranspose);
     SmallVector<Expr> at;
@@ -189,9 +193,8 @@ FailureOr<Tensor> GraphBuilder::generic(ArrayRef<Operand> operands,
     SmallVector<Value> values;
     unsigned next = 0;
     for (const Operand &operand : operands) {
-      Value value = isScalarOperand(*operand.tensor)
-                        ? scalarOperand(s, *operand.tensor)
-                        : Value(args[next++]);
+      Value value = inBody(operand) ? scalarOperand(s, *operand.tensor)
+                                    : Value(args[next++]);
       values.push_back(widened(s, value, options.widen));
     }
     if (options.init)
@@ -328,6 +331,7 @@ FailureOr<Tensor> GraphBuilder::contract(const Operand &a, const Operand &b,
   GenericOptions options;
   options.parallelLoops = parallel;
   options.absorbTranspose = true;
+  options.keepSplats = true;
   options.init = cast<TypedAttr>(builder.getZeroAttr(sum.type));
   Tensor result = TRY(generic(
       {a, b}, loops, sum,

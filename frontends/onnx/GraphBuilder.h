@@ -48,6 +48,9 @@ struct GenericOptions {
   bool widen = true;
   /// Read transposed operands through their indexing maps.
   bool absorbTranspose = false;
+  /// Operands with one value for all elements stay tensors, so that the
+  /// generic keeps the form of a contraction.
+  bool keepSplats = false;
   /// Loops from here on are reductions.
   std::optional<unsigned> parallelLoops;
   /// What a reduction starts from.

@@ -228,7 +228,8 @@ const OpTable &opTable() {
           addNormOps,        addMatMulOps,     addConvOps,    addPoolOps,
           addShapeOps,       addMovementOps,   addGatherOps,  addResizeOps,
           addQuantOps,       addAttentionOps,  addControlOps, addLossOps,
-          addSampleOps,      addScatterOps,    addSignalOps,  addArrangeOps})
+          addSampleOps,      addScatterOps,    addSignalOps,  addArrangeOps,
+          addRecurrentOps})
       add(all);
     return all;
   }();

@@ -129,5 +129,6 @@ void addSampleOps(OpTable &table);
 void addScatterOps(OpTable &table);
 void addSignalOps(OpTable &table);
 void addArrangeOps(OpTable &table);
+void addRecurrentOps(OpTable &table);
 
 } // namespace tilewright::onnx

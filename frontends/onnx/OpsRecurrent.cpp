@@ -1,0 +1,346 @@
+// Recurrent networks, unrolled over their sequence.
+#include "frontends/onnx/OpsCommon.h"
+
+using namespace mlir;
+
+namespace tilewright::onnx {
+namespace {
+
+using Values = ArrayRef<Value>;
+
+/// Sequences are unrolled up to this many steps.
+constexpr int64_t unrollLimit = 512;
+
+/// Operands of a recurrent node for one direction. Gates lie in the rows of the
+/// weights: w[G * H, I], r[G * H, H], bias[G * H] each.
+struct Direction {
+  Tensor w, r, inputBias, stateBias, peephole, hidden, cell;
+  SmallVector<std::string> functions;
+  bool reverse = false;
+};
+
+struct Recurrent {
+  Tensor x, lengths;
+  int64_t gates = 1, hiddenSize = 0, steps = 0, directions = 1;
+  bool batchFirst = false, inputForget = false, linearBeforeReset = false;
+  Expr batch;
+  double clip = 0;
+};
+
+Value activate(Scalar &s, StringRef name, Value v) {
+  if (name == "Sigmoid")
+    return s.sigmoid(v);
+  if (name == "Relu")
+    return s.max(v, s.like(v, 0));
+  return s.tanh(v);
+}
+
+/// Element `at` of dimension 0, without it.
+FailureOr<Tensor> row(GraphBuilder &b, const Tensor &x, int64_t at) {
+  if (!x)
+    return Tensor();
+  SmallVector<Expr> offsets(x->rank(), b.zero()), lengths(x->dims);
+  offsets[0] = b.sizes.constant(at);
+  lengths[0] = b.sizes.constant(1);
+  SmallVector<int64_t> kept;
+  for (int64_t i = 1; i < x->rank(); ++i)
+    kept.push_back(i);
+  Tensor part =
+      TRY(b.slice(x, offsets, lengths, SmallVector<int64_t>(x->rank(), 1)));
+  return b.rearrange(part, kept);
+}
+
+/// Rows or columns [first, first + count) of dimension `axis`.
+FailureOr<Tensor> part(GraphBuilder &b, const Tensor &x, int64_t axis,
+                       int64_t first, int64_t count) {
+  SmallVector<Expr> offsets(x->rank(), b.zero()), lengths(x->dims);
+  offsets[axis] = b.sizes.constant(first);
+  lengths[axis] = b.sizes.constant(count);
+  return b.slice(x, offsets, lengths, SmallVector<int64_t>(x->rank(), 1));
+}
+
+/// x[N, K] times the transpose of w[M, K].
+FailureOr<Tensor> product(GraphBuilder &b, const Tensor &x, const Tensor &w) {
+  return matmul(b, x, TRY(swapLast(b, w)), x->element);
+}
+
+FailureOr<Tensor> sum(GraphBuilder &b, ArrayRef<Tensor> terms) {
+  SmallVector<Tensor> present;
+  for (const Tensor &term : terms)
+    if (term)
+      present.push_back(term);
+  return b.elementwise(present, present[0]->element, [](Scalar &s, Values v) {
+    Value total = v[0];
+    for (Value next : v.drop_front())
+      total = s.add(total, next);
+    return total;
+  });
+}
+
+FailureOr<Recurrent> readRecurrent(Node &node, int64_t gates) {
+  GraphBuilder &b = node.b;
+  Recurrent r;
+  r.gates = gates;
+  r.x = TRY(node.input(0));
+  r.batchFirst = TRY(node.integer("layout", 0)) != 0;
+  r.clip = TRY(node.number("clip", 0));
+  r.inputForget = TRY(node.integer("input_forget", 0)) != 0;
+  r.linearBeforeReset = TRY(node.integer("linear_before_reset", 0)) != 0;
+  Tensor state = TRY(node.input(2));
+  if (r.x->rank() != 3 || state->rank() != 3 || !r.x->element.isFloat())
+    return node.fail("input and recurrence weights have shapes " +
+                     b.sizes.str(r.x->dims) + " and " +
+                     b.sizes.str(state->dims));
+  if (r.batchFirst)
+    r.x = TRY(b.transpose(r.x, {1, 0, 2}));
+  auto steps = constantOf(r.x->dims[0]), hidden = constantOf(state->dims[2]);
+  auto directions = constantOf(state->dims[0]);
+  if (!steps || !hidden || !directions || *steps > unrollLimit || *steps < 1)
+    return node.fail("the input has shape " + b.sizes.str(r.x->dims) +
+                     "; its sequence must be static and of 1 to " +
+                     Twine(unrollLimit) + " steps");
+  if (r.clip != 0 || r.inputForget)
+    return node.fail("clip and input_forget are not supported");
+  if (node.hasInput(4))
+    return node.fail("sequence_lens is not supported");
+  r.steps = *steps;
+  r.hiddenSize = *hidden;
+  r.directions = *directions;
+  r.batch = r.x->dims[1];
+  return r;
+}
+
+FailureOr<Direction> readDirection(Node &node, const Recurrent &r, int64_t d,
+                                   ArrayRef<StringRef> defaults) {
+  GraphBuilder &b = node.b;
+  Direction direction;
+  int64_t rows = r.gates * r.hiddenSize;
+  direction.w = TRY(row(b, TRY(node.input(1)), d));
+  direction.r = TRY(row(b, TRY(node.input(2)), d));
+  if (direction.w->rank() != 2 || !isConst(direction.w->dims[0], rows) ||
+      !isConst(direction.r->dims[0], rows))
+    return node.fail("weights have " + b.sizes.str(direction.w->dims[0]) +
+                     " rows, expected " + Twine(rows));
+  if (node.hasInput(3)) {
+    Tensor bias = TRY(row(b, TRY(node.input(3)), d));
+    if (bias->rank() != 1 || !isConst(bias->dims[0], 2 * rows))
+      return node.fail("the bias has shape " + b.sizes.str(bias->dims));
+    direction.inputBias = TRY(part(b, bias, 0, 0, rows));
+    direction.stateBias = TRY(part(b, bias, 0, rows, rows));
+  }
+  auto initial = [&](int64_t input) -> FailureOr<Tensor> {
+    if (node.hasInput(input)) {
+      Tensor state = TRY(node.input(input));
+      if (state->rank() != 3)
+        return node.fail("an initial state has shape " +
+                         b.sizes.str(state->dims));
+      if (r.batchFirst)
+        state = TRY(b.transpose(state, {1, 0, 2}));
+      return row(b, state, d);
+    }
+    Tensor zero = b.scalarConstant(r.x->element, 0);
+    return b.broadcastTo(zero, {r.batch, b.sizes.constant(r.hiddenSize)});
+  };
+  direction.hidden = TRY(initial(5));
+  if (r.gates == 4) {
+    direction.cell = TRY(initial(6));
+    if (node.hasInput(7))
+      direction.peephole = TRY(row(b, TRY(node.input(7)), d));
+  }
+  std::string which = TRY(node.string("direction", "forward"));
+  direction.reverse = which == "reverse" || d == 1;
+  const auto *names = node.find("activations");
+  for (size_t i = 0; i < defaults.size(); ++i) {
+    std::string name = defaults[i].str();
+    size_t at = d * defaults.size() + i;
+    if (names && at < size_t(names->strings_size()))
+      name = names->strings(at);
+    if (name != "Sigmoid" && name != "Tanh" && name != "Relu")
+      return node.fail("activation '" + name + "' is not supported");
+    direction.functions.push_back(name);
+  }
+  return direction;
+}
+
+/// h = f(x w^T + h r^T + biases).
+LogicalResult stepRNN(GraphBuilder &b, const Recurrent &, Direction &d,
+                      const Tensor &projected) {
+  Tensor recurrent = TRY(product(b, d.hidden, d.r));
+  SmallVector<Tensor> operands = {projected, recurrent};
+  if (d.stateBias)
+    operands.push_back(d.stateBias);
+  d.hidden =
+      TRY(b.elementwise(operands, projected->element, [&](Scalar &s, Values v) {
+        Value total = s.add(v[0], v[1]);
+        if (v.size() > 2)
+          total = s.add(total, v[2]);
+        return activate(s, d.functions[0], total);
+      }));
+  return success();
+}
+
+/// Gates input, output, forget, cell.
+LogicalResult stepLSTM(GraphBuilder &b, const Recurrent &r, Direction &d,
+                       const Tensor &projected) {
+  int64_t size = r.hiddenSize;
+  Tensor recurrent = TRY(product(b, d.hidden, d.r));
+  Tensor all = TRY(sum(b, {projected, recurrent, d.stateBias}));
+  SmallVector<Tensor> gates, peepholes(3);
+  for (int64_t i = 0; i < 4; ++i)
+    gates.push_back(TRY(part(b, all, 1, i * size, size)));
+  if (d.peephole)
+    for (int64_t i = 0; i < 3; ++i)
+      peepholes[i] = TRY(part(b, d.peephole, 0, i * size, size));
+  auto gate = [&](int64_t i, int64_t peephole, const Tensor &cell,
+                  StringRef function) -> FailureOr<Tensor> {
+    SmallVector<Tensor> operands = {gates[i]};
+    if (d.peephole && peephole >= 0)
+      operands.append({peepholes[peephole], cell});
+    return b.elementwise(operands, gates[i]->element, [&](Scalar &s, Values v) {
+      Value total = v[0];
+      if (v.size() == 3)
+        total = s.add(total, s.mul(v[1], v[2]));
+      return activate(s, function, total);
+    });
+  };
+  Tensor input = TRY(gate(0, 0, d.cell, d.functions[0]));
+  Tensor forget = TRY(gate(2, 2, d.cell, d.functions[0]));
+  Tensor fresh = TRY(gate(3, -1, d.cell, d.functions[1]));
+  Tensor cell = TRY(b.elementwise(
+      {forget, d.cell, input, fresh}, d.cell->element, [](Scalar &s, Values v) {
+        return s.add(s.mul(v[0], v[1]), s.mul(v[2], v[3]));
+      }));
+  Tensor output = TRY(gate(1, 1, cell, d.functions[0]));
+  d.hidden = TRY(
+      b.elementwise({output, cell}, cell->element, [&](Scalar &s, Values v) {
+        return s.mul(v[0], activate(s, d.functions[2], v[1]));
+      }));
+  d.cell = cell;
+  return success();
+}
+
+/// Gates update, reset, hidden.
+LogicalResult stepGRU(GraphBuilder &b, const Recurrent &r, Direction &d,
+                      const Tensor &projected) {
+  int64_t size = r.hiddenSize;
+  auto rows = [&](const Tensor &x, int64_t axis, int64_t first,
+                  int64_t count) -> FailureOr<Tensor> {
+    if (!x)
+      return Tensor();
+    return part(b, x, axis, first * size, count * size);
+  };
+  Tensor recurrent = TRY(product(b, d.hidden, TRY(rows(d.r, 0, 0, 2))));
+  Tensor both = TRY(sum(b, {TRY(rows(projected, 1, 0, 2)), recurrent,
+                            TRY(rows(d.stateBias, 0, 0, 2))}));
+  Tensor gates =
+      TRY(b.elementwise({both}, both->element, [&](Scalar &s, Values v) {
+        return activate(s, d.functions[0], v[0]);
+      }));
+  Tensor update = TRY(rows(gates, 1, 0, 1)), reset = TRY(rows(gates, 1, 1, 1));
+  Tensor weights = TRY(rows(d.r, 0, 2, 1)),
+         bias = TRY(rows(d.stateBias, 0, 2, 1));
+  auto times = [](Scalar &s, Values v) { return s.mul(v[0], v[1]); };
+  Tensor state;
+  if (r.linearBeforeReset) {
+    Tensor linear = TRY(sum(b, {TRY(product(b, d.hidden, weights)), bias}));
+    state = TRY(b.elementwise({reset, linear}, linear->element, times));
+  } else {
+    Tensor kept =
+        TRY(b.elementwise({reset, d.hidden}, d.hidden->element, times));
+    state = TRY(sum(b, {TRY(product(b, kept, weights)), bias}));
+  }
+  Tensor fresh = TRY(sum(b, {TRY(rows(projected, 1, 2, 1)), state}));
+  d.hidden = TRY(b.elementwise(
+      {update, fresh, d.hidden}, d.hidden->element, [&](Scalar &s, Values v) {
+        Value candidate = activate(s, d.functions[1], v[1]);
+        Value keep = s.mul(v[0], v[2]);
+        return s.add(s.mul(s.sub(s.like(v[0], 1), v[0]), candidate), keep);
+      }));
+  return success();
+}
+
+using StepFn = LogicalResult (*)(GraphBuilder &, const Recurrent &, Direction &,
+                                 const Tensor &);
+
+/// Joins tensors [N, H] along new dimensions in front.
+FailureOr<Tensor> stackRows(GraphBuilder &b, ArrayRef<Tensor> tensors) {
+  SmallVector<Tensor> rows;
+  for (const Tensor &tensor : tensors) {
+    SmallVector<int64_t> kept = {-1};
+    for (int64_t i = 0; i < tensor->rank(); ++i)
+      kept.push_back(i);
+    rows.push_back(b.rearrange(tensor, kept));
+  }
+  return b.concat(rows, 0);
+}
+
+LogicalResult recur(Node &node, int64_t gates, StepFn step,
+                    ArrayRef<StringRef> functions) {
+  GraphBuilder &b = node.b;
+  Recurrent r = TRY(readRecurrent(node, gates));
+  SmallVector<Tensor> lastHidden, lastCell;
+  SmallVector<SmallVector<Tensor>> outputs(r.steps);
+  for (int64_t i = 0; i < r.directions; ++i) {
+    Direction d = TRY(readDirection(node, r, i, functions));
+    SmallVector<Tensor> byStep(r.steps);
+    // The inputs' products do not depend on the state.
+    Tensor inputs = TRY(matmul(b, r.x, TRY(swapLast(b, d.w)), r.x->element));
+    inputs = TRY(sum(b, {inputs, d.inputBias}));
+    for (int64_t t = 0; t < r.steps; ++t) {
+      int64_t at = d.reverse ? r.steps - 1 - t : t;
+      if (failed(step(b, r, d, TRY(row(b, inputs, at)))))
+        return failure();
+      byStep[at] = d.hidden;
+    }
+    for (int64_t t = 0; t < r.steps; ++t)
+      outputs[t].push_back(byStep[t]);
+    lastHidden.push_back(d.hidden);
+    if (d.cell)
+      lastCell.push_back(d.cell);
+  }
+  auto publish = [&](int64_t i, ArrayRef<Tensor> states) -> LogicalResult {
+    if (!node.hasOutput(i))
+      return success();
+    Tensor stacked = TRY(stackRows(b, states));
+    if (r.batchFirst)
+      stacked = TRY(b.transpose(stacked, {1, 0, 2}));
+    return node.set(i, stacked);
+  };
+  if (node.hasOutput(0)) {
+    SmallVector<Tensor> steps;
+    for (const auto &states : outputs)
+      steps.push_back(TRY(stackRows(b, states)));
+    Tensor all = TRY(stackRows(b, steps));
+    if (r.batchFirst)
+      all = TRY(b.transpose(all, {2, 0, 1, 3}));
+    if (failed(node.set(0, all)))
+      return failure();
+  }
+  if (failed(publish(1, lastHidden)))
+    return failure();
+  return lastCell.empty() ? success() : publish(2, lastCell);
+}
+
+LogicalResult importRNN(Node &node) {
+  return recur(node, 1, stepRNN, {"Tanh"});
+}
+
+LogicalResult importLSTM(Node &node) {
+  return recur(node, 4, stepLSTM, {"Sigmoid", "Tanh", "Tanh"});
+}
+
+LogicalResult importGRU(Node &node) {
+  return recur(node, 3, stepGRU, {"Sigmoid", "Tanh"});
+}
+
+} // namespace
+
+void addRecurrentOps(OpTable &t) {
+  StringRef limit = "sequence static, at most 512 steps, unrolled; activations "
+                    "Sigmoid, Tanh, Relu; no clip, no sequence_lens";
+  t.add("RNN", 1, importRNN, limit);
+  t.add("LSTM", 1, importLSTM, limit);
+  t.add("GRU", 1, importGRU, limit);
+}
+
+} // namespace tilewright::onnx
