@@ -8,8 +8,8 @@ def Tile_AssumeOp : Tile_Op<"assume", [Pure,
     AllTypesMatch<["value", "result"]>]> {
   let summary = "The same value, with a promise about it";
   let description = [{
-    A lowering may rely on the promise; if it does not hold the behaviour is
-    undefined. For pointers the divisor counts bytes.
+    A lowering may rely on the promise; if it does not hold the result is
+    poison. For pointers the divisor counts bytes.
 
     ```mlir
     %y = tile.assume %x divisible 16 range [0, 4096] : index

@@ -170,7 +170,7 @@ def Tile_SliceOp : Tile_Op<"slice", [Pure]> {
 def Tile_ExtractOp : Tile_Op<"extract", [Pure, InferTypeOpAdaptor]> {
   let summary = "One element of a tile as a scalar";
   let description = [{
-    An index outside the tile is undefined behaviour.
+    An index outside the tile gives poison.
 
     ```mlir
     %x = tile.extract %t[%i, %j] : tensor<8x8xf32>
@@ -189,7 +189,7 @@ def Tile_GatherOp : Tile_Op<"gather", [Pure]> {
   let summary = "Elements of a tile chosen by indices along one dimension";
   let description = [{
     `result[i, j] = source[indices[i, j], j]` for axis 0. An index outside the
-    source is undefined behaviour.
+    source gives poison.
 
     ```mlir
     %g = tile.gather %t, %i axis 0

@@ -43,7 +43,9 @@ Element Element::zero(Type type) {
   return fromBits(type, APInt::getZero(widthOf(type)));
 }
 
-Element Element::poison(Type type) { return Element(type, std::monostate()); }
+Element Element::poison(Type type, Operation *origin) {
+  return Element(type, Poison{origin});
+}
 
 Element Element::fromBits(Type type, const APInt &bits) {
   if (auto floatType = dyn_cast<FloatType>(type))

@@ -2,6 +2,7 @@
 // interpreter computes with, so that nothing else asks how wide a type is.
 #pragma once
 
+#include "mlir/IR/Operation.h"
 #include "mlir/IR/Types.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/APInt.h"
@@ -37,13 +38,16 @@ public:
   static Element ofPointer(mlir::Type type, Pointer value);
   /// The element whose bits are all 0; the null pointer.
   static Element zero(mlir::Type type);
-  static Element poison(mlir::Type type);
+  /// `origin` is the op that had no defined result; for messages.
+  static Element poison(mlir::Type type, mlir::Operation *origin);
   /// Integers and floats: the element with these bits.
   static Element fromBits(mlir::Type type, const llvm::APInt &bits);
 
   mlir::Type getType() const { return type; }
-  bool isPoison() const {
-    return std::holds_alternative<std::monostate>(value);
+  bool isPoison() const { return std::holds_alternative<Poison>(value); }
+  /// Of a poison element, the op that made it.
+  mlir::Operation *poisonOrigin() const {
+    return std::get<Poison>(value).origin;
   }
 
   /// Each of these expects an element of that kind, not poison.
@@ -61,8 +65,10 @@ public:
   std::string text() const;
 
 private:
-  using Value =
-      std::variant<std::monostate, llvm::APInt, llvm::APFloat, Pointer>;
+  struct Poison {
+    mlir::Operation *origin = nullptr;
+  };
+  using Value = std::variant<Poison, llvm::APInt, llvm::APFloat, Pointer>;
   Element(mlir::Type type, Value value) : type(type), value(std::move(value)) {}
 
   mlir::Type type;

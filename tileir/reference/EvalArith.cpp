@@ -35,9 +35,9 @@ static EvalElement partial(IntFn fn, IntPredicate isUndefined,
 
 /// A shift: poison if by as many bits as there are, or more.
 static EvalElement shift(IntFn fn) {
-  return [fn](Operation *, ArrayRef<Element> x, Type type) {
+  return [fn](Operation *op, ArrayRef<Element> x, Type type) {
     if (x[1].integer().uge(x[0].integer().getBitWidth()))
-      return Element::poison(type);
+      return Element::poison(type, op);
     return Element::ofInteger(type, fn(x[0].integer(), x[1].integer()));
   };
 }
@@ -48,7 +48,7 @@ template <typename Op> static EvalElement flagged(IntFn fn, IntFn wide) {
     APInt a = x[0].integer(), b = x[1].integer();
     unsigned width = a.getBitWidth();
     if (std::is_same_v<Op, arith::ShLIOp> && b.uge(width))
-      return Element::poison(type);
+      return Element::poison(type, op);
     APInt result = fn(a, b);
     auto flags = cast<Op>(op).getOverflowFlags();
     unsigned twice = 2 * width + 1;
@@ -60,7 +60,7 @@ template <typename Op> static EvalElement flagged(IntFn fn, IntFn wide) {
     bool nuw = bitEnumContainsAny(flags, arith::IntegerOverflowFlags::nuw);
     if ((nsw && signedWide != result.sext(twice)) ||
         (nuw && unsignedWide != result.zext(twice)))
-      return Element::poison(type);
+      return Element::poison(type, op);
     return Element::ofInteger(type, result);
   };
 }
@@ -327,7 +327,8 @@ static LogicalResult evalSelect(arith::SelectOp op, Program &program) {
     const Element &chooser =
         condition.elements[condition.elements.size() == 1 ? 0 : i];
     if (chooser.isPoison())
-      result.elements.push_back(Element::poison(whenTrue.elementType()));
+      result.elements.push_back(
+          Element::poison(whenTrue.elementType(), chooser.poisonOrigin()));
     else
       result.elements.push_back(chooser.isTrue() ? whenTrue.elements[i]
                                                  : whenFalse.elements[i]);

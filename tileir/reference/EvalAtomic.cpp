@@ -65,7 +65,7 @@ static FailureOr<Element>
 updateAt(Operation *op, const Element &pointer, Type type, Program &program,
          llvm::function_ref<Element(const Element &)> update) {
   if (pointer.isPoison())
-    return errorAt(op) << "the pointer is a poison value";
+    return poisonError(op, pointer, "the pointer is a poison value");
   llvm::Expected<Element> old = program.memory().load(pointer.pointer(), type);
   if (!old)
     return errorAt(op, old.takeError());
@@ -82,14 +82,14 @@ static LogicalResult
 updateThrough(Op op, Program &program,
               llvm::function_ref<Element(size_t, const Element &)> update) {
   const TileValue &pointers = program.tile(op.getPtr());
-  if (program.tile(op.getValue()).hasPoison())
-    return errorAt(op) << "stores a poison value";
+  if (auto *poison = findPoison(program.tile(op.getValue()).elements))
+    return poisonError(op, *poison, "stores a poison value");
   TileValue result{op.getType(), {}};
   for (size_t i = 0; i < pointers.elements.size(); ++i) {
     const Element *enabled =
         op.getMask() ? &program.tile(op.getMask()).elements[i] : nullptr;
     if (enabled && enabled->isPoison())
-      return errorAt(op) << "the mask is a poison value";
+      return poisonError(op, *enabled, "the mask is a poison value");
     if (enabled && !enabled->isTrue()) {
       result.elements.push_back(Element::zero(result.elementType()));
       continue;
@@ -114,8 +114,8 @@ static LogicalResult evalRmw(tile::AtomicRmwOp op, Program &program) {
 static LogicalResult evalCas(tile::AtomicCasOp op, Program &program) {
   const TileValue &expected = program.tile(op.getCompare());
   const TileValue &value = program.tile(op.getValue());
-  if (expected.hasPoison())
-    return errorAt(op) << "compares with a poison value";
+  if (auto *poison = findPoison(expected.elements))
+    return poisonError(op, *poison, "compares with a poison value");
   return updateThrough(op, program, [&](size_t i, const Element &old) {
     bool isExpected = old.integer() == expected.elements[i].integer();
     return isExpected ? value.elements[i] : old;
@@ -125,8 +125,8 @@ static LogicalResult evalCas(tile::AtomicCasOp op, Program &program) {
 static LogicalResult evalReduce(tile::AtomicReduceOp op, Program &program) {
   const ViewValue &view = program.view(op.getView());
   const TileValue &value = program.tile(op.getValue());
-  if (value.hasPoison())
-    return errorAt(op) << "stores a poison value";
+  if (auto *poison = findPoison(value.elements))
+    return poisonError(op, *poison, "stores a poison value");
   FailureOr<Window> window = Window::of(op, value.shape(), program);
   if (failed(window))
     return failure();

@@ -45,13 +45,13 @@ static FailureOr<Element> castFloat(Operation *op, ArrayRef<Element> x,
 
 /// Truncates toward zero; poison if the number does not fit.
 static EvalElement floatToInt(bool isUnsigned) {
-  return [isUnsigned](Operation *, ArrayRef<Element> x, Type type) {
+  return [isUnsigned](Operation *op, ArrayRef<Element> x, Type type) {
     APSInt result(widthOf(type), isUnsigned);
     bool exact = false;
     auto status =
         x[0].real().convertToInteger(result, APFloat::rmTowardZero, &exact);
     if (status & APFloat::opInvalidOp)
-      return Element::poison(type);
+      return Element::poison(type, op);
     return Element::ofInteger(type, result);
   };
 }

@@ -45,10 +45,6 @@ static Element integerDot(ArrayRef<Element> lhs, ArrayRef<Element> rhs,
   return Element::ofInteger(acc.getType(), sum);
 }
 
-static bool anyPoison(ArrayRef<Element> elements) {
-  return llvm::any_of(elements, [](const Element &e) { return e.isPoison(); });
-}
-
 /// result[.., m, n] = acc[.., m, n] + sum over k of
 /// lhs[.., m, k] * rhs[.., k, n]
 static LogicalResult evalDot(tile::DotOp op, Program &program) {
@@ -65,8 +61,11 @@ static LogicalResult evalDot(tile::DotOp op, Program &program) {
       column.push_back(rhs.at(right));
     }
     const Element &initial = acc.at(i);
-    if (initial.isPoison() || anyPoison(row) || anyPoison(column))
-      return Element::poison(initial.getType());
+    row.push_back(initial);
+    for (ArrayRef<Element> operands : {ArrayRef(row), ArrayRef(column)})
+      if (const Element *poison = findPoison(operands))
+        return Element::poison(initial.getType(), poison->poisonOrigin());
+    row.pop_back();
     if (isa<FloatType>(initial.getType()))
       return floatDot(row, column, initial, op.getPrecision());
     return integerDot(row, column, initial, op.getLhsUnsigned(),
@@ -83,9 +82,13 @@ static LogicalResult evalScaledDot(tile::ScaledDotOp op, Program &program) {
   const TileValue &lhsScale = program.tile(op.getLhsScale());
   const TileValue &rhsScale = program.tile(op.getRhsScale());
   const TileValue &acc = program.tile(op.getAcc());
-  if (lhs.hasPoison() || rhs.hasPoison() || lhsScale.hasPoison() ||
-      rhsScale.hasPoison() || acc.hasPoison())
-    return errorAt(op) << "an operand holds a poison value";
+  // Poison anywhere makes the whole result poison.
+  for (const TileValue *tile : {&lhs, &rhs, &lhsScale, &rhsScale, &acc})
+    if (const Element *poison = findPoison(tile->elements))
+      return program.set(
+          op, TileValue::splat(
+                  op.getType(),
+                  Element::poison(acc.elementType(), poison->poisonOrigin())));
   int64_t block = op.getBlockSize();
   TileValue result = TileValue::generate(op.getType(), [&](Index i) {
     double sum = acc.at(i).toDouble();

@@ -17,15 +17,15 @@ static APFloat exactFloat(const APInt &value, bool isUnsigned) {
   return exact;
 }
 
-static Element toInteger(const APFloat &source, Type type, bool isUnsigned,
-                         const RoundingRule &rule) {
+static Element toInteger(tile::ConvertOp op, const APFloat &source, Type type,
+                         bool isUnsigned, const RoundingRule &rule) {
   APSInt result(widthOf(type), isUnsigned);
   bool exact = false;
   // Out of range gives the nearest integer in range, 0 for NaN.
   auto status =
       source.convertToInteger(result, roundingMode(rule.rounding), &exact);
   if ((status & APFloat::opInvalidOp) && !rule.saturate)
-    return Element::poison(type);
+    return Element::poison(type, op);
   return Element::ofInteger(type, result);
 }
 
@@ -39,9 +39,9 @@ static Element convert(tile::ConvertOp op, const Element &source, Type type,
                                  : exactFloat(source.integer(), fromUnsigned),
                          floatType.getFloatSemantics(), rule));
   if (isFloat)
-    return toInteger(source.real(), type, op.getToUnsigned(), rule);
+    return toInteger(op, source.real(), type, op.getToUnsigned(), rule);
   if (rule.saturate)
-    return toInteger(exactFloat(source.integer(), fromUnsigned), type,
+    return toInteger(op, exactFloat(source.integer(), fromUnsigned), type,
                      op.getToUnsigned(), rule);
   unsigned width = widthOf(type);
   return Element::ofInteger(type, fromUnsigned
@@ -54,16 +54,18 @@ static LogicalResult evalConvert(tile::ConvertOp op, Program &program) {
   TileValue result{op.getType(), {}};
   for (auto [i, element] : llvm::enumerate(source.elements)) {
     RoundingRule rule{op.getRounding(), op.getSaturate(), 0};
-    bool isPoison = element.isPoison();
-    if (op.getRandom()) {
-      const Element &bits = program.tile(op.getRandom()).elements[i];
-      isPoison |= bits.isPoison();
-      if (!isPoison)
-        rule.random = std::ldexp(double(bits.integer().getZExtValue()), -32);
+    SmallVector<Element> operands = {element};
+    if (op.getRandom())
+      operands.push_back(program.tile(op.getRandom()).elements[i]);
+    if (const Element *poison = findPoison(operands)) {
+      result.elements.push_back(
+          Element::poison(result.elementType(), poison->poisonOrigin()));
+      continue;
     }
-    result.elements.push_back(
-        isPoison ? Element::poison(result.elementType())
-                 : convert(op, element, result.elementType(), rule));
+    if (op.getRandom())
+      rule.random =
+          std::ldexp(double(operands[1].integer().getZExtValue()), -32);
+    result.elements.push_back(convert(op, element, result.elementType(), rule));
   }
   return program.set(op, std::move(result));
 }
@@ -92,17 +94,21 @@ static LogicalResult evalPhilox(tile::PhiloxOp op, Program &program) {
   Type type = getElementTypeOrSelf(op.getR0());
   SmallVector<TileValue> results(4, TileValue{op.getR0().getType(), {}});
   for (size_t i = 0; i < operands[0]->elements.size(); ++i) {
-    uint32_t words[6] = {};
-    bool isPoison = false;
-    for (auto [n, operand] : llvm::enumerate(operands)) {
-      isPoison |= operand->elements[i].isPoison();
-      if (!isPoison)
-        words[n] = operand->elements[i].integer().getZExtValue();
+    SmallVector<Element> elements;
+    for (const TileValue *operand : operands)
+      elements.push_back(operand->elements[i]);
+    if (const Element *poison = findPoison(elements)) {
+      for (TileValue &result : results)
+        result.elements.push_back(
+            Element::poison(type, poison->poisonOrigin()));
+      continue;
     }
+    uint32_t words[6];
+    for (auto [n, element] : llvm::enumerate(elements))
+      words[n] = element.integer().getZExtValue();
     philox(words, words + 4);
     for (auto [n, result] : llvm::enumerate(results))
-      result.elements.push_back(isPoison ? Element::poison(type)
-                                         : Element::ofInt(type, words[n]));
+      result.elements.push_back(Element::ofInt(type, words[n]));
   }
   for (auto [value, result] : llvm::zip_equal(op->getResults(), results))
     (void)program.set(value, std::move(result));

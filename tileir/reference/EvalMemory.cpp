@@ -17,8 +17,7 @@ static LogicalResult setIndex(Operation *op, int64_t value, Program &program) {
 static LogicalResult storeElement(Operation *op, Pointer pointer,
                                   const Element &element, Program &program) {
   if (element.isPoison())
-    return errorAt(op) << "stores a poison value: it comes from an operation "
-                          "that is not defined for its operands";
+    return poisonError(op, element, "stores a poison value");
   if (llvm::Error error = program.memory().store(pointer, element))
     return errorAt(op, std::move(error));
   return success();
@@ -27,7 +26,7 @@ static LogicalResult storeElement(Operation *op, Pointer pointer,
 static LogicalResult evalMakeView(tile::MakeViewOp op, Program &program) {
   const Element &pointer = program.tile(op.getPtr()).elements[0];
   if (pointer.isPoison())
-    return errorAt(op) << "the pointer is a poison value";
+    return poisonError(op, pointer, "the pointer is a poison value");
   tile::ViewType type = op.getType();
   ViewValue view{pointer.pointer(), type.getElementType(), {}, {}};
   auto sizes = op.getSizes().begin(), strides = op.getStrides().begin();
@@ -37,9 +36,6 @@ static LogicalResult evalMakeView(tile::MakeViewOp op, Program &program) {
       known = program.scalar(op, *sizes++);
     if (failed(known))
       return failure();
-    if (*known < 0)
-      return errorAt(op) << "dimension " << view.dims.size() << " is "
-                         << *known;
     view.dims.push_back(*known);
   }
   view.strides = rowMajorStrides(view.dims);
@@ -80,21 +76,21 @@ static LogicalResult evalLoad(tile::LoadOp op, Program &program) {
     Type element = view.elementType;
     SmallVector<int64_t> index = window->at(i);
     if (failed(status))
-      return Element::poison(element);
+      return Element::zero(element);
     if (!view.contains(index)) {
       if (op.getPad())
         return padElement(op.getPadAttr());
       status = errorAt(op) << "element " << indexText(index)
                            << " is outside the view, which is "
                            << indexText(view.dims) << ", and there is no pad";
-      return Element::poison(element);
+      return Element::zero(element);
     }
     llvm::Expected<Element> loaded =
         program.memory().load(view.address(index), element);
     if (loaded)
       return *loaded;
     status = errorAt(op, loaded.takeError());
-    return Element::poison(element);
+    return Element::zero(element);
   });
   if (failed(status))
     return failure();
@@ -133,7 +129,8 @@ static LogicalResult evalOffset(tile::OffsetOp op, Program &program) {
   for (size_t i = 0; i < count; ++i) {
     const Element &from = pick(pointers, i), &by = pick(offsets, i);
     if (from.isPoison() || by.isPoison()) {
-      result.elements.push_back(Element::poison(type));
+      const Element &poison = from.isPoison() ? from : by;
+      result.elements.push_back(Element::poison(type, poison.poisonOrigin()));
       continue;
     }
     Pointer pointer = from.pointer();
@@ -150,7 +147,7 @@ static FailureOr<bool> isEnabled(Operation *op, mlir::Value mask, size_t i,
     return true;
   const Element &enabled = program.tile(mask).elements[i];
   if (enabled.isPoison())
-    return errorAt(op) << "the mask is a poison value";
+    return poisonError(op, enabled, "the mask is a poison value");
   return enabled.isTrue();
 }
 
@@ -165,7 +162,7 @@ static FailureOr<Element> loadThrough(tile::LoadPtrOp op, size_t i,
                          : Element::zero(type);
   const Element &pointer = program.tile(op.getPtr()).elements[i];
   if (pointer.isPoison())
-    return errorAt(op) << "the pointer is a poison value";
+    return poisonError(op, pointer, "the pointer is a poison value");
   llvm::Expected<Element> loaded =
       program.memory().load(pointer.pointer(), type);
   if (!loaded)
@@ -195,7 +192,8 @@ static LogicalResult evalStorePtr(tile::StorePtrOp op, Program &program) {
     if (!*enabled)
       continue;
     if (pointers.elements[i].isPoison())
-      return errorAt(op) << "the pointer is a poison value";
+      return poisonError(op, pointers.elements[i],
+                         "the pointer is a poison value");
     if (failed(storeElement(op, pointers.elements[i].pointer(),
                             value.elements[i], program)))
       return failure();
@@ -208,9 +206,10 @@ static TileValue castEach(const TileValue &source, Type type,
                           llvm::function_ref<Element(const Element &)> cast) {
   TileValue result{type, {}};
   for (const Element &element : source.elements)
-    result.elements.push_back(element.isPoison()
-                                  ? Element::poison(result.elementType())
-                                  : cast(element));
+    result.elements.push_back(
+        element.isPoison()
+            ? Element::poison(result.elementType(), element.poisonOrigin())
+            : cast(element));
   return result;
 }
 

@@ -6,34 +6,24 @@ using namespace mlir;
 
 namespace tilewright::reference {
 
-/// Why `element` breaks the promise, or nothing.
-static std::string brokenPromise(tile::AssumeOp op, const Element &element,
-                                 Program &program) {
+static bool holds(tile::AssumeOp op, const Element &element, Program &program) {
   int64_t number =
       isa<tile::PtrType>(element.getType())
           ? static_cast<int64_t>(program.memory().addressOf(element.pointer()))
           : element.toInt();
   if (op.getDivisor() && number % static_cast<int64_t>(*op.getDivisor()) != 0)
-    return std::to_string(number) + " is not divisible by " +
-           std::to_string(*op.getDivisor());
-  if (op.getRange() &&
-      (number < (*op.getRange())[0] || number > (*op.getRange())[1]))
-    return std::to_string(number) + " is not in the range [" +
-           std::to_string((*op.getRange())[0]) + ", " +
-           std::to_string((*op.getRange())[1]) + "]";
-  return "";
+    return false;
+  return !op.getRange() ||
+         (number >= (*op.getRange())[0] && number <= (*op.getRange())[1]);
 }
 
+/// An element that breaks the promise becomes poison.
 static LogicalResult evalAssume(tile::AssumeOp op, Program &program) {
-  const TileValue &value = program.tile(op.getValue());
-  for (const Element &element : value.elements) {
-    if (element.isPoison())
-      continue;
-    std::string why = brokenPromise(op, element, program);
-    if (!why.empty())
-      return errorAt(op) << why;
-  }
-  return program.set(op, TileValue(value));
+  TileValue value = program.tile(op.getValue());
+  for (Element &element : value.elements)
+    if (!element.isPoison() && !holds(op, element, program))
+      element = Element::poison(element.getType(), op);
+  return program.set(op, std::move(value));
 }
 
 /// " in program [1, 0]"
@@ -48,7 +38,7 @@ static LogicalResult evalAssert(tile::AssertOp op, Program &program) {
   const TileValue &condition = program.tile(op.getCondition());
   for (auto [i, element] : llvm::enumerate(condition.elements)) {
     if (element.isPoison())
-      return errorAt(op) << "the condition is a poison value";
+      return poisonError(op, element, "the condition is a poison value");
     if (!element.isTrue())
       return errorAt(op) << op.getMessage() << " (element " << i << ", "
                          << programText(program) << ")";

@@ -77,38 +77,38 @@ static TileValue slice(const TileValue &source, tile::SliceOp op) {
   });
 }
 
+/// The element at the indices; poison outside the tile.
 static LogicalResult evalExtract(tile::ExtractOp op, Program &program) {
   const TileValue &source = program.tile(op.getSource());
   SmallVector<int64_t> from;
   for (auto [dim, operand] : llvm::enumerate(op.getIndices())) {
-    FailureOr<int64_t> index = program.scalar(op, operand);
-    if (failed(index))
-      return failure();
-    if (*index < 0 || *index >= source.shape()[dim])
-      return errorAt(op) << "index " << *index << " of dimension " << dim
-                         << ", which has " << source.shape()[dim];
-    from.push_back(*index);
+    const Element &index = program.tile(operand).elements[0];
+    bool isOutside = index.isPoison() || index.toInt() < 0 ||
+                     index.toInt() >= source.shape()[dim];
+    if (isOutside) {
+      Operation *origin = index.isPoison() ? index.poisonOrigin() : op;
+      return program.set(
+          op, TileValue::scalar(Element::poison(op.getType(), origin)));
+    }
+    from.push_back(index.toInt());
   }
   return program.set(op, TileValue::scalar(source.at(from)));
 }
 
-/// result[.., i, ..] = source[.., indices[.., i, ..], ..]
-static LogicalResult evalGather(tile::GatherOp op, Program &program) {
-  const TileValue &source = program.tile(op.getSource());
-  const TileValue &indices = program.tile(op.getIndices());
-  int64_t axis = op.getAxis(), size = source.shape()[axis];
-  for (const Element &index : indices.elements) {
+/// result[.., i, ..] = source[.., indices[.., i, ..], ..], poison outside.
+static TileValue gather(tile::GatherOp op, const TileValue &source,
+                        const TileValue &indices) {
+  int64_t axis = op.getAxis();
+  return TileValue::generate(op.getType(), [&](Index i) {
+    const Element &index = indices.at(i);
     if (index.isPoison())
-      return errorAt(op) << "an index is a poison value";
-    if (index.toInt() < 0 || index.toInt() >= size)
-      return errorAt(op) << "index " << index.toInt() << " of dimension "
-                         << axis << ", which has " << size;
-  }
-  return program.set(op, TileValue::generate(op.getType(), [&](Index i) {
-                       SmallVector<int64_t> from(i);
-                       from[axis] = indices.at(i).toInt();
-                       return source.at(from);
-                     }));
+      return Element::poison(source.elementType(), index.poisonOrigin());
+    SmallVector<int64_t> from(i);
+    from[axis] = index.toInt();
+    if (from[axis] < 0 || from[axis] >= source.shape()[axis])
+      return Element::poison(source.elementType(), op);
+    return source.at(from);
+  });
 }
 
 static SmallVector<const TileValue *> tilesOf(OperandRange operands,
@@ -138,7 +138,10 @@ static void addJoinOps(OpTable &table) {
     return program.set(op, slice(program.tile(op.getSource()), op));
   });
   table.add<tile::ExtractOp>(evalExtract);
-  table.add<tile::GatherOp>(evalGather);
+  table.add<tile::GatherOp>([](tile::GatherOp op, Program &program) {
+    return program.set(op, gather(op, program.tile(op.getSource()),
+                                  program.tile(op.getIndices())));
+  });
 }
 
 void addShapeOps(OpTable &table) {

@@ -50,10 +50,21 @@ static SmallVector<Element> lineOf(const TileValue &tile,
   return line;
 }
 
+/// All results are poison because an operand is.
+static LogicalResult spreadPoison(Operation *op, const Element &poison,
+                                  Program &program) {
+  for (mlir::Value result : op->getResults())
+    (void)program.set(
+        result, TileValue::splat(result.getType(),
+                                 Element::poison(getElementTypeOrSelf(result),
+                                                 poison.poisonOrigin())));
+  return success();
+}
+
 static LogicalResult evalSort(tile::SortOp op, Program &program) {
   const TileValue &keys = program.tile(op.getInputs().front());
-  if (keys.hasPoison())
-    return errorAt(op) << "a key is a poison value";
+  if (const Element *poison = findPoison(keys.elements))
+    return spreadPoison(op, *poison, program);
   int64_t axis = op.getAxis();
   SmallVector<TileValue> results;
   for (mlir::Value input : op.getInputs())
@@ -77,8 +88,8 @@ static LogicalResult evalSort(tile::SortOp op, Program &program) {
 
 static LogicalResult evalTopK(tile::TopKOp op, Program &program) {
   const TileValue &source = program.tile(op.getSource());
-  if (source.hasPoison())
-    return errorAt(op) << "an element is a poison value";
+  if (const Element *poison = findPoison(source.elements))
+    return spreadPoison(op, *poison, program);
   int64_t axis = op.getAxis();
   Type indexType = getElementTypeOrSelf(op.getIndices());
   TileValue values =
@@ -106,8 +117,9 @@ static LogicalResult evalHistogram(tile::HistogramOp op, Program &program) {
   for (auto [i, element] : llvm::enumerate(source.elements)) {
     const Element *enabled =
         op.getMask() ? &program.tile(op.getMask()).elements[i] : nullptr;
-    if (element.isPoison() || (enabled && enabled->isPoison()))
-      return errorAt(op) << "an element is a poison value";
+    for (const Element *each : {&element, enabled})
+      if (each && each->isPoison())
+        return spreadPoison(op, *each, program);
     if (enabled && !enabled->isTrue())
       continue;
     if (element.toInt() >= 0 && element.toInt() < type.getDimSize(0))

@@ -10,6 +10,20 @@ InFlightDiagnostic errorAt(Operation *op) {
   return diagnostic;
 }
 
+InFlightDiagnostic poisonError(Operation *op, const Element &element,
+                               const Twine &what) {
+  InFlightDiagnostic diagnostic = errorAt(op) << what;
+  diagnostic.attachNote(element.poisonOrigin()->getLoc())
+      << "this operation is not defined for its operands";
+  return diagnostic;
+}
+
+const Element *findPoison(ArrayRef<Element> elements) {
+  auto found =
+      llvm::find_if(elements, [](const Element &e) { return e.isPoison(); });
+  return found == elements.end() ? nullptr : found;
+}
+
 LogicalResult errorAt(Operation *op, llvm::Error error) {
   return errorAt(op) << llvm::toString(std::move(error));
 }
@@ -21,12 +35,9 @@ void Program::setAll(ValueRange to, ArrayRef<Value> from) {
 
 FailureOr<int64_t> Program::scalar(Operation *op, mlir::Value value) {
   const Element &element = tile(value).elements.front();
-  if (element.isPoison()) {
-    InFlightDiagnostic diagnostic =
-        errorAt(op) << "uses a poison value as address, bound or condition";
-    diagnostic.attachNote(value.getLoc()) << "the value is made here";
-    return diagnostic;
-  }
+  if (element.isPoison())
+    return poisonError(op, element,
+                       "uses a poison value as address, bound or condition");
   // An i1 is 0 or 1, not -1.
   if (element.getType().isInteger(1))
     return int64_t(element.isTrue());
@@ -78,10 +89,9 @@ static LogicalResult evalResult(Operation *op, unsigned result,
       // arith.select takes a scalar condition with tiles.
       elements.push_back(operand->elements.size() == 1 ? operand->elements[0]
                                                        : operand->elements[i]);
-    bool poisoned =
-        llvm::any_of(elements, [](const Element &e) { return e.isPoison(); });
-    if (poisoned) {
-      value.elements.push_back(Element::poison(value.elementType()));
+    if (const Element *poison = findPoison(elements)) {
+      value.elements.push_back(
+          Element::poison(value.elementType(), poison->poisonOrigin()));
       continue;
     }
     FailureOr<Element> element = evalElement(op, elements, value.elementType());

@@ -68,6 +68,13 @@ private:
 
 /// An error at `op` that begins with its name.
 mlir::InFlightDiagnostic errorAt(mlir::Operation *op);
+/// An error at `op` that uses a poison element: `what`, and a note where the
+/// element became poison.
+mlir::InFlightDiagnostic poisonError(mlir::Operation *op,
+                                     const Element &element,
+                                     const llvm::Twine &what);
+/// The first poison element, or null.
+const Element *findPoison(llvm::ArrayRef<Element> elements);
 /// The message of `error`, at `op`.
 mlir::LogicalResult errorAt(mlir::Operation *op, llvm::Error error);
 

@@ -35,10 +35,6 @@ Element &TileValue::at(Index index) {
   return elements[linearIndex(shape(), index)];
 }
 
-bool TileValue::hasPoison() const {
-  return llvm::any_of(elements, [](const Element &e) { return e.isPoison(); });
-}
-
 bool ViewValue::contains(Index index) const {
   for (auto [coordinate, size] : llvm::zip_equal(index, dims))
     if (coordinate < 0 || coordinate >= size)

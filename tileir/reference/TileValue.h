@@ -30,7 +30,6 @@ struct TileValue {
   mlir::Type elementType() const { return getElementTypeOrSelf(type); }
   const Element &at(Index index) const;
   Element &at(Index index);
-  bool hasPoison() const;
 };
 
 /// A box of elements in memory.

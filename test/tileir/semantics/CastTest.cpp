@@ -24,8 +24,6 @@ static Numbers convert(const std::string &flags, const std::string &from,
                  {tile(a.size(), from)}, tile(a.size(), to), {a});
 }
 
-static constexpr double kPoison = -777;
-
 TEST_CASE("integer casts: sign, zero, cut") {
   CHECK_SAME(cast("arith.extsi", "i4", "i32", {-8, 7}), {-8, 7});
   CHECK_SAME(cast("arith.extui", "i4", "i32", {-8, 7}), {8, 7});

@@ -21,6 +21,13 @@ using reference::ViewValue;
 
 namespace tilewright::semantics {
 
+/// "LINE: message"
+static std::string textOf(Diagnostic &diagnostic) {
+  auto where = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>();
+  return (where ? std::to_string(where.getLine()) : "?") + ": " +
+         diagnostic.str();
+}
+
 namespace {
 /// A parsed text, and the first error that it or its run gives.
 struct Session {
@@ -34,9 +41,9 @@ struct Session {
       if (!error.empty() ||
           diagnostic.getSeverity() != DiagnosticSeverity::Error)
         return;
-      auto where = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>();
-      error = (where ? std::to_string(where.getLine()) : "?") + ": " +
-              diagnostic.str();
+      error = textOf(diagnostic);
+      for (Diagnostic &note : diagnostic.getNotes())
+        error += "; " + textOf(note);
     });
     module = parseSourceString<ModuleOp>(text, &context);
   }
@@ -83,7 +90,7 @@ Outcome evaluate(const std::string &text,
   for (const reference::Value &value : *results) {
     Numbers &numbers = outcome.results.emplace_back();
     for (const Element &element : std::get<TileValue>(value).elements)
-      numbers.push_back(element.isPoison() ? -777 : numberOf(element));
+      numbers.push_back(element.isPoison() ? kPoison : numberOf(element));
   }
   return outcome;
 }

@@ -14,14 +14,16 @@ namespace tilewright::semantics {
 using Numbers = std::vector<double>;
 
 inline constexpr double kInf = std::numeric_limits<double>::infinity();
+/// How a poison element reads in a result.
+inline constexpr double kPoison = -777;
 inline const double kNan = std::numeric_limits<double>::quiet_NaN();
 
 /// What a run gave. Two NaNs count as equal.
 struct Outcome {
   /// One for each result of the function, or each array of the kernel.
   std::vector<Numbers> results;
-  /// "LINE: message" of the first error, empty if there was none. Lines count
-  /// from 1 in the text.
+  /// "LINE: message" of the first error, empty if there was none; its notes
+  /// follow as "; LINE: note". Lines count from 1 in the text.
   std::string error;
 };
 

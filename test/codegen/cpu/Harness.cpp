@@ -1,0 +1,320 @@
+#include "Harness.h"
+
+#include "codegen/pipeline/Compile.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+#include "runtime/core/DeviceRegistry.h"
+#include "runtime/core/Launch.h"
+#include "tileir/reference/HostLaunch.h"
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
+
+using namespace mlir;
+using namespace tilewright;
+using llvm::APFloat;
+using llvm::APInt;
+
+namespace tilewright::cputest {
+
+namespace {
+/// One context for all kernels; collects the errors it reports.
+struct Session {
+  Session() {
+    prepareContext(context);
+    context.getDiagEngine().registerHandler([this](Diagnostic &diagnostic) {
+      if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+        errors += diagnostic.str() + "\n";
+    });
+  }
+  static Session &get() {
+    static Session session;
+    return session;
+  }
+  OwningOpRef<ModuleOp> parse(const std::string &text) {
+    errors.clear();
+    return parseSourceString<ModuleOp>(text, &context);
+  }
+  MLIRContext context;
+  std::string errors;
+};
+
+/// The elements of one view as bit patterns.
+struct Array {
+  Type element;
+  std::vector<uint64_t> bits;
+  SmallVector<int64_t> dims, strides;
+  bool isView = false;
+};
+} // namespace
+
+static unsigned widthOf(Type type) {
+  return type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+}
+
+static uint64_t encode(Type type, double number) {
+  if (auto floating = dyn_cast<FloatType>(type)) {
+    APFloat value(number);
+    bool lost = false;
+    value.convert(floating.getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                  &lost);
+    return value.bitcastToAPInt().getZExtValue();
+  }
+  if (type.isInteger(1))
+    return number > 0;
+  uint64_t all = widthOf(type) == 64 ? ~0ull : (1ull << widthOf(type)) - 1;
+  return static_cast<uint64_t>(static_cast<int64_t>(std::floor(number))) & all;
+}
+
+static APFloat decode(Type type, uint64_t bits) {
+  return APFloat(cast<FloatType>(type).getFloatSemantics(),
+                 APInt(widthOf(type), bits));
+}
+
+/// Bits as bytes. The device gives every element whole bytes; the
+/// interpreter packs two elements of 4 bits in one.
+static std::vector<uint8_t> pack(const Array &array, bool isPacked) {
+  unsigned width = widthOf(array.element);
+  std::vector<uint8_t> bytes;
+  for (size_t i = 0; i < array.bits.size(); ++i) {
+    if (width == 4 && isPacked) {
+      if (i % 2 == 0)
+        bytes.push_back(0);
+      bytes.back() |= (array.bits[i] & 15) << (i % 2 * 4);
+      continue;
+    }
+    for (unsigned b = 0; b < std::max(8u, width); b += 8)
+      bytes.push_back(array.bits[i] >> b);
+  }
+  bytes.resize(std::max<size_t>(bytes.size(), 8));
+  return bytes;
+}
+
+static std::vector<uint64_t> unpack(const Array &array,
+                                    const std::vector<uint8_t> &bytes,
+                                    bool isPacked) {
+  unsigned width = widthOf(array.element);
+  std::vector<uint64_t> bits(array.bits.size());
+  for (size_t i = 0; i < bits.size(); ++i) {
+    if (width == 4) {
+      bits[i] =
+          isPacked ? bytes[i / 2] >> (i % 2 * 4) & 15 : bytes[i] & 15;
+      continue;
+    }
+    unsigned size = std::max(8u, width) / 8;
+    for (unsigned b = 0; b < size; ++b)
+      bits[i] |= uint64_t(bytes[i * size + b]) << (8 * b);
+  }
+  return bits;
+}
+
+static Array makeArray(tile::ViewType type, const Input &input,
+                       std::mt19937_64 &random) {
+  Array array{type.getElementType(), {}, {}, {}, true};
+  array.dims.assign(input.dims.begin(), input.dims.end());
+  if (array.dims.empty())
+    array.dims.assign(type.getShape().begin(), type.getShape().end());
+  array.strides.assign(input.strides.begin(), input.strides.end());
+  if (array.strides.empty())
+    array.strides.assign(type.getStrides().begin(), type.getStrides().end());
+  int64_t count = 1;
+  if (array.strides.empty()) {
+    for (int64_t size : array.dims)
+      count *= size;
+  } else {
+    for (auto [size, stride] : llvm::zip(array.dims, array.strides))
+      count += (size - 1) * stride;
+  }
+  std::uniform_real_distribution<double> range(input.low, input.high);
+  for (int64_t i = 0; i < count; ++i)
+    array.bits.push_back(
+        encode(array.element, input.values.empty()
+                                  ? range(random)
+                                  : input.values[i % input.values.size()]));
+  return array;
+}
+
+/// Runs on the interpreter; the arrays become the results.
+static std::string runReference(tile::KernelOp kernel,
+                                std::vector<Array> &arrays,
+                                const std::vector<Input> &inputs) {
+  std::vector<std::vector<uint8_t>> bytes(arrays.size());
+  SmallVector<reference::HostArgument> arguments;
+  for (auto [i, array] : llvm::enumerate(arrays)) {
+    if (!array.isView) {
+      if (isa<FloatType>(kernel.getArgumentTypes()[i]))
+        arguments.push_back(static_cast<double>(inputs[i].low));
+      else
+        arguments.push_back(inputs[i].scalar);
+      continue;
+    }
+    bytes[i] = pack(array, true);
+    arguments.push_back(reference::HostBuffer{
+        bytes[i].data(), static_cast<int64_t>(bytes[i].size()), array.dims,
+        array.strides, true});
+  }
+  if (failed(reference::interpretOnHost(kernel, arguments)))
+    return "interpreter: " + Session::get().errors;
+  for (auto [i, array] : llvm::enumerate(arrays))
+    if (array.isView)
+      array.bits = unpack(array, bytes[i], true);
+  return "";
+}
+
+/// Compiles, and runs on the CPU device; the arrays become the results.
+static Status runDevice(tile::KernelOp kernel, std::vector<Array> &arrays,
+                        const std::vector<Input> &inputs) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(KernelImage image,
+                              compile(kernel, cpu::hostTarget()));
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::shared_ptr<runtime::Device> device,
+                              runtime::openDevice("cpu"));
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      std::shared_ptr<runtime::Module> code,
+      device->loadModule(std::as_bytes(std::span(image.code))));
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::shared_ptr<runtime::Kernel> loaded,
+                              code->kernel(image.manifest));
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::unique_ptr<runtime::Stream> stream,
+                              device->createStream());
+  std::vector<std::unique_ptr<runtime::Buffer>> buffers;
+  std::vector<runtime::LaunchArgument> arguments;
+  std::vector<std::vector<uint8_t>> bytes(arrays.size());
+  for (auto [i, array] : llvm::enumerate(arrays)) {
+    buffers.emplace_back();
+    if (!array.isView) {
+      Type type = kernel.getArgumentTypes()[i];
+      arguments.push_back(runtime::LaunchArgument::integer(
+          isa<FloatType>(type)
+              ? static_cast<int64_t>(encode(type, inputs[i].low))
+              : inputs[i].scalar));
+      continue;
+    }
+    bytes[i] = pack(array, false);
+    TILEWRIGHT_ASSIGN_OR_RETURN(buffers[i], device->allocate(bytes[i].size()));
+    TILEWRIGHT_RETURN_IF_ERROR(stream->copyToDevice(
+        *buffers[i], 0, bytes[i].data(), bytes[i].size()));
+    arguments.push_back(runtime::LaunchArgument::view(
+        *buffers[i], runtime::Shape(array.dims.begin(), array.dims.end()),
+        runtime::Shape(array.strides.begin(), array.strides.end())));
+  }
+  TILEWRIGHT_RETURN_IF_ERROR(runtime::launch(*stream, *loaded, arguments));
+  TILEWRIGHT_RETURN_IF_ERROR(stream->synchronize());
+  for (auto [i, array] : llvm::enumerate(arrays)) {
+    if (!array.isView)
+      continue;
+    TILEWRIGHT_RETURN_IF_ERROR(stream->copyToHost(bytes[i].data(), *buffers[i],
+                                                  0, bytes[i].size()));
+    TILEWRIGHT_RETURN_IF_ERROR(stream->synchronize());
+    array.bits = unpack(array, bytes[i], false);
+  }
+  return {};
+}
+
+/// The number of floats of the type between two; 0 for two NaNs.
+static int64_t distance(Type type, uint64_t x, uint64_t y) {
+  APFloat a = decode(type, x), b = decode(type, y);
+  if (a.isNaN() || b.isNaN())
+    return a.isNaN() && b.isNaN() ? 0 : INT64_MAX;
+  if (isa<Float8E8M0FNUType>(type))
+    return x > y ? x - y : y - x;
+  uint64_t sign = 1ull << (widthOf(type) - 1);
+  auto order = [&](uint64_t bits) {
+    return static_cast<int64_t>(bits & sign ? -(bits & ~sign) : bits);
+  };
+  int64_t difference = 0;
+  if (llvm::SubOverflow(order(x), order(y), difference))
+    return INT64_MAX;
+  return std::abs(difference);
+}
+
+static std::string show(Type type, uint64_t bits) {
+  llvm::SmallString<32> text;
+  if (isa<FloatType>(type))
+    decode(type, bits).toString(text, 12);
+  else
+    APInt(widthOf(type), bits).toStringSigned(text);
+  return text.str().str();
+}
+
+static double asDouble(Type type, uint64_t bits) {
+  APFloat value = decode(type, bits);
+  bool lost = false;
+  value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &lost);
+  return value.convertToDouble();
+}
+
+static void compareArrays(const std::vector<Array> &expected,
+                          const std::vector<Array> &found, Tolerance tolerance,
+                          Outcome &outcome) {
+  for (size_t v = 0; v < expected.size(); ++v)
+    for (size_t i = 0; i < expected[v].bits.size(); ++i) {
+      Type type = expected[v].element;
+      uint64_t x = expected[v].bits[i], y = found[v].bits[i];
+      std::string place = "view " + std::to_string(v) + ", element " +
+                          std::to_string(i) + ": expected " + show(type, x) +
+                          ", found " + show(type, y);
+      if (!isa<FloatType>(type)) {
+        if (x != y && outcome.error.empty())
+          outcome.error = place;
+        continue;
+      }
+      int64_t ulps = distance(type, x, y);
+      if (ulps > outcome.worst) {
+        outcome.worst = ulps;
+        outcome.worstPlace = place;
+      }
+      bool isClose =
+          ulps <= tolerance.ulps ||
+          (tolerance.absolute > 0 &&
+           std::abs(asDouble(type, x) - asDouble(type, y)) <=
+               tolerance.absolute);
+      if (!isClose && outcome.error.empty())
+        outcome.error = place + ", " + std::to_string(ulps) + " ulp";
+    }
+}
+
+Outcome compareRuns(const std::string &text, std::vector<Input> inputs,
+                    Tolerance tolerance, uint64_t seed) {
+  Outcome outcome;
+  OwningOpRef<ModuleOp> module = Session::get().parse(text);
+  if (!module) {
+    outcome.error = "parser: " + Session::get().errors;
+    return outcome;
+  }
+  auto kernel = module->lookupSymbol<tile::KernelOp>("k");
+  inputs.resize(kernel.getNumArguments());
+  std::mt19937_64 random(seed);
+  std::vector<Array> expected;
+  for (auto [type, input] : llvm::zip(kernel.getArgumentTypes(), inputs)) {
+    auto view = dyn_cast<tile::ViewType>(type);
+    expected.push_back(view ? makeArray(view, input, random) : Array());
+  }
+  std::vector<Array> found = expected;
+  outcome.error = runReference(kernel, expected, inputs);
+  if (!outcome.error.empty())
+    return outcome;
+  if (Status status = runDevice(kernel, found, inputs); !status.ok()) {
+    outcome.error = "device: " + status.message();
+    return outcome;
+  }
+  compareArrays(expected, found, tolerance, outcome);
+  return outcome;
+}
+
+void agree(const std::string &text, std::vector<Input> inputs,
+           Tolerance tolerance, uint64_t seed) {
+  Outcome outcome = compareRuns(text, std::move(inputs), tolerance, seed);
+  INFO(text);
+  CHECK(outcome.error == "");
+}
+
+std::string refusal(const std::string &text) {
+  OwningOpRef<ModuleOp> module = Session::get().parse(text);
+  if (!module)
+    return "parser: " + Session::get().errors;
+  auto image = compile(module->lookupSymbol<tile::KernelOp>("k"),
+                       cpu::hostTarget());
+  return image.ok() ? "" : image.status().message();
+}
+
+} // namespace tilewright::cputest

@@ -1,0 +1,59 @@
+//===- Harness.h - A kernel on two machines ---------------------*- C++ -*-===//
+//
+// Runs the text of a kernel on the reference interpreter and, compiled, on the
+// CPU device, with the same inputs, and compares all memory afterwards.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TILEWRIGHT_TEST_CODEGEN_CPU_HARNESS_H
+#define TILEWRIGHT_TEST_CODEGEN_CPU_HARNESS_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tilewright::cputest {
+
+/// One argument of a kernel. Views are filled with numbers from a seed: all of
+/// them are compared afterwards.
+struct Input {
+  /// A view's dims; empty: those of its type.
+  std::vector<int64_t> dims;
+  /// A view's strides in elements, where its type has `?`.
+  std::vector<int64_t> strides;
+  /// Range of the random numbers.
+  double low = -4, high = 4;
+  /// Values in place of random ones, repeated to the length of the array.
+  std::vector<double> values;
+  /// An index or integer argument.
+  int64_t scalar = 0;
+};
+
+/// How far floats may be apart: `ulps` of their type, or `absolute`.
+struct Tolerance {
+  int64_t ulps = 0;
+  double absolute = 0;
+};
+
+/// What a comparison found. `error` is empty when both ran and agree.
+struct Outcome {
+  std::string error;
+  /// The largest distance of two floats in units of the last place, and
+  /// where: "view 1, element 5: expected 1, found 2".
+  int64_t worst = 0;
+  std::string worstPlace;
+};
+
+/// Runs the kernel `k` of `text` on both; missing inputs are Input().
+Outcome compareRuns(const std::string &text, std::vector<Input> inputs = {},
+                    Tolerance tolerance = {}, uint64_t seed = 1);
+
+/// Fails the test with the kernel's text if the runs do not agree.
+void agree(const std::string &text, std::vector<Input> inputs = {},
+           Tolerance tolerance = {}, uint64_t seed = 1);
+
+/// The error that compiling the kernel `k` of `text` gives; empty if none.
+std::string refusal(const std::string &text);
+
+} // namespace tilewright::cputest
+
+#endif // TILEWRIGHT_TEST_CODEGEN_CPU_HARNESS_H
