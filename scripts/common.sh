@@ -1,16 +1,17 @@
 # Shared by quickstart, build and test: options, packages, stage lines.
-# Sourced, not run. Sets root, install, jobs.
+# Sourced, not run. Sets root, install, jobs, tools_only.
 
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 install=yes
+tools_only=no
 jobs=$(nproc)
 build=$root/build
 pypi=$root/.cache/pypi
 
 packages=(
   clang-22 lld-22 llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
-  clang-format-22 libzstd-dev zlib1g-dev libcurl4-openssl-dev libedit-dev
+  clang-format-22 libclang-rt-22-dev libzstd-dev zlib1g-dev libcurl4-openssl-dev libedit-dev
   libxml2-dev libprotobuf-dev protobuf-compiler libonnx-dev
   nlohmann-json3-dev libcli11-dev libpng-dev catch2
   cmake ninja-build ccache git g++ python3 python3-numpy python3-pip
@@ -25,6 +26,7 @@ parse_options() {
     case $option in
       --no-install) install=no ;;
       --jobs=*) jobs=${option#--jobs=} ;;
+      --tools-only) tools_only=yes ;;
       -h | --help) usage; exit 0 ;;
       *) echo "error: unknown option '$option'; see $0 --help" >&2; exit 2 ;;
     esac

@@ -28,7 +28,7 @@ LAYERS = {
     "frontends/graph/lowering": (["frontends/graph", "tileir/ir"], True),
     "frontends/onnx": (["frontends/graph/ir", "tileir/ir"], True),
     "frontends/package": (["frontends", "codegen/pipeline", "codegen/cpu",
-                           "runtime/abi", "runtime/core"], True),
+                           "tileir/ir", "runtime/abi", "runtime/core"], True),
     "tools": (["runtime", "tileir", "codegen", "frontends"], True),
     "examples": (["runtime", "tileir", "codegen", "frontends"], True),
     "test": (["runtime", "tileir", "codegen", "frontends", "tools"], True),
