@@ -36,8 +36,8 @@ int main(int argc, char **argv) {
   if (!status)
     status = tw_session_run(session);
   if (!status)
-    status = tw_session_get_output(session, "y", &outShape, &rank, &data,
-                                   &bytes);
+    status =
+        tw_session_get_output(session, "y", &outShape, &rank, &data, &bytes);
   if (!status)
     printf("tilewright %s on %s: y = %g\n", tw_version(),
            tw_device_name(device), *(const float *)data);

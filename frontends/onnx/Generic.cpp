@@ -121,6 +121,10 @@ FailureOr<Tensor> GraphBuilder::generic(ArrayRef<Operand> operands,
                                         BodyFn body,
                                         const GenericOptions &options) {
   unsigned parallel = options.parallelLoops.value_or(loops.size());
+  for (const Operand &operand : operands)
+    if (operand.tensor->rank() != int64_t(operand.at.size()))
+      return fail("an operand has shape " + sizes.str(operand.tensor->dims) +
+                  ", expected " + Twine(operand.at.size()) + " dimensions");
   Tensor result = TRY(wrap(nullptr, loops.take_front(parallel), out));
   bool constants = llvm::all_of(operands, [](const Operand &operand) {
     return operand.tensor->constant && countOf(*operand.tensor) > 0;
@@ -343,7 +347,8 @@ FailureOr<Tensor> GraphBuilder::contract(const Operand &a, const Operand &b,
   return convert(result, out);
 }
 
-FailureOr<Tensor> GraphBuilder::convert(const Tensor &tensor, Element to) {
+FailureOr<Tensor> GraphBuilder::convert(const Tensor &tensor, Element to,
+                                        bool saturate) {
   if (tensor->element == to)
     return tensor;
   if (tensor->content && !to.isBool() && to.bits() >= 32 && !tensor->constant)
@@ -351,6 +356,7 @@ FailureOr<Tensor> GraphBuilder::convert(const Tensor &tensor, Element to) {
   return elementwise(
       {tensor}, to,
       [&](Scalar &s, ArrayRef<Value> v) {
+        s.saturate = saturate;
         return s.convert(v[0], to.type, to.isUnsigned);
       },
       /*widen=*/false);

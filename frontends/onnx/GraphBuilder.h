@@ -130,7 +130,8 @@ public:
   FailureOr<Tensor> contract(const Operand &a, const Operand &b,
                              ArrayRef<Expr> loops, unsigned parallel,
                              Element out);
-  FailureOr<Tensor> convert(const Tensor &tensor, Element to);
+  FailureOr<Tensor> convert(const Tensor &tensor, Element to,
+                            bool saturate = true);
 
   // Data movement.
   FailureOr<Tensor> reshape(const Tensor &tensor, ArrayRef<Expr> dims);

@@ -206,6 +206,9 @@ FailureOr<Tensor> GraphBuilder::slice(const Tensor &tensor,
 
 FailureOr<Tensor> GraphBuilder::concat(ArrayRef<Tensor> tensors, int64_t axis) {
   Dims dims = tensors[0]->dims;
+  if (axis >= tensors[0]->rank())
+    return fail("an input has shape " + sizes.str(dims) +
+                ", expected more than " + Twine(axis) + " dimensions");
   dims[axis] = zero();
   for (const Tensor &tensor : tensors) {
     if (tensor->rank() != int64_t(dims.size()) ||

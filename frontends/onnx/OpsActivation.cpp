@@ -16,6 +16,9 @@ LogicalResult activation(Node &node, StringRef first = "",
                          double firstDefault = 0, StringRef second = "",
                          double secondDefault = 0) {
   Tensor x = TRY(node.input(0));
+  if (!x->element.isFloat() && node.type() != "Relu")
+    return node.fail("expected a float operand, found " +
+                     dtypeName(x->element));
   double alpha = TRY(node.number(first, firstDefault));
   double beta = TRY(node.number(second, secondDefault));
   return node.done(

@@ -177,8 +177,8 @@ LogicalResult importCausalConvWithState(Node &node) {
   std::string activation = TRY(node.string("activation", "none"));
   auto taps = constantOf(w->rank() == 3 ? w->dims[2] : b.zero());
   auto channels = constantOf(x->rank() == 3 ? x->dims[1] : b.zero());
-  if (!taps || *taps < 1 || !channels || w->dims[0] != x->dims[1] ||
-      !isConst(w->dims[1], 1))
+  if (x->rank() != 3 || w->rank() != 3 || !taps || *taps < 1 || !channels ||
+      w->dims[0] != x->dims[1] || !isConst(w->dims[1], 1))
     return node.fail("input and weights have shapes " + b.sizes.str(x->dims) +
                      " and " + b.sizes.str(w->dims));
   if (activation != "none" && activation != "silu" && activation != "swish")

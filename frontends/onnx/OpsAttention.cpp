@@ -208,6 +208,9 @@ LogicalResult importAttention(Node &node) {
   Tensor pastKey = TRY(node.optionalInput(4));
   Tensor pastValue = TRY(node.optionalInput(5));
   a.lengths = TRY(node.optionalInput(6));
+  if (a.lengths && (a.lengths->rank() != 1 || !a.lengths->element.isInteger()))
+    return node.fail("nonpad_kv_seqlen has shape " +
+                     b.sizes.str(a.lengths->dims));
   a.past = pastKey && pastKey->rank() == 4 ? pastKey->dims[2] : b.zero();
   a.k = TRY(withPast(b, pastKey, a.k));
   a.v = TRY(withPast(b, pastValue, a.v));

@@ -137,6 +137,9 @@ FailureOr<Tensor> softmax(GraphBuilder &b, const Tensor &x, int64_t axis,
 }
 
 FailureOr<Tensor> swapLast(GraphBuilder &b, const Tensor &x) {
+  if (x->rank() < 2)
+    return b.fail("an operand has shape " + b.sizes.str(x->dims) +
+                  ", expected at least two dimensions");
   SmallVector<int64_t> order(x->rank());
   for (int64_t i = 0; i < x->rank(); ++i)
     order[i] = i;
@@ -146,7 +149,8 @@ FailureOr<Tensor> swapLast(GraphBuilder &b, const Tensor &x) {
 
 FailureOr<Tensor> addBias(GraphBuilder &b, const Tensor &x,
                           const Tensor &bias) {
-  if (bias->rank() != 1 || !compatible(bias->dims[0], x->dims[1]))
+  if (x->rank() < 2 || bias->rank() != 1 ||
+      !compatible(bias->dims[0], x->dims[1]))
     return b.fail("the bias has shape " + b.sizes.str(bias->dims) +
                   ", expected [" + b.sizes.str(x->dims[1]) + "]");
   SmallVector<int64_t> kept(x->rank() - 1, -1);

@@ -147,11 +147,14 @@ LogicalResult importScan(Node &node) {
   GraphBuilder &b = node.b;
   const ::onnx::GraphProto *body = TRY(node.graph("body"));
   int64_t scanned = TRY(node.integer("num_scan_inputs", 0));
+  if (scanned < 1 || scanned > node.numInputs())
+    return node.fail("attribute 'num_scan_inputs' is " + Twine(scanned) +
+                     ", the node has " + Twine(node.numInputs()) + " inputs");
   int64_t carried = node.numInputs() - scanned;
   if (node.opset < 9)
     return node.fail("Scan of operator set 8 is not supported");
-  if (scanned < 1 || carried < 0 || body->input_size() != node.numInputs() ||
-      body->output_size() < carried || node.numOutputs() > body->output_size())
+  if (body->input_size() != node.numInputs() || body->output_size() < carried ||
+      node.numOutputs() > body->output_size())
     return node.fail("the body has " + Twine(body->input_size()) +
                      " inputs, the node has " + Twine(node.numInputs()) +
                      " of which " + Twine(scanned) + " are scanned");

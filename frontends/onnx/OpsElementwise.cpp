@@ -236,14 +236,13 @@ LogicalResult importCast(Node &node) {
   if (!node.has("to"))
     return node.fail("attribute 'to' is missing");
   bool saturate = TRY(node.integer("saturate", 1)) != 0;
-  if (to.isFloat() && to.bits() <= 8 && !saturate && x->element != to)
-    return node.fail("saturate = 0 is not supported");
-  return node.done(node.b.convert(x, to));
+  return node.done(node.b.convert(x, to, saturate));
 }
 
 LogicalResult importCastLike(Node &node) {
   Tensor x = TRY(node.input(0)), like = TRY(node.input(1));
-  return node.done(node.b.convert(x, like->element));
+  bool saturate = TRY(node.integer("saturate", 1)) != 0;
+  return node.done(node.b.convert(x, like->element, saturate));
 }
 
 LogicalResult importBitShift(Node &node) {
@@ -301,7 +300,7 @@ void addArithmetic(OpTable &t) {
                  [](Sizes &z, Expr a, Expr b) { return z.min(a, b); }>);
   t.add("Mean", 1, importMean);
   t.add("Clip", 1, importClip);
-  t.add("Cast", 1, importCast, "no strings; small floats saturate");
+  t.add("Cast", 1, importCast, "no strings");
   t.add("CastLike", 15, importCastLike, "no strings");
   t.add("BitShift", 11, importBitShift);
 }

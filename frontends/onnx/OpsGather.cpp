@@ -116,7 +116,7 @@ LogicalResult importGatherND(Node &node) {
   if (failed(node.expectRank(indices, 1, "the indices")))
     return failure();
   auto depth = constantOf(indices->dims.back());
-  if (!depth || batch < 0 || batch + *depth > x->rank() ||
+  if (!depth || batch < 0 || batch > x->rank() || *depth > x->rank() - batch ||
       batch >= indices->rank() || !indices->element.isInteger())
     return node.fail(
         "data has shape " + b.sizes.str(x->dims) + " and indices have shape " +

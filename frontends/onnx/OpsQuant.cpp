@@ -83,8 +83,7 @@ LogicalResult importQuantizeLinear(Node &node) {
     axis = 0;
   Element out =
       zero ? zero->element : TRY(node.elementAttribute("output_dtype", u8(b)));
-  if (out.isFloat() && TRY(node.integer("saturate", 1)) == 0)
-    return node.fail("saturate = 0 is not supported");
+  bool saturate = TRY(node.integer("saturate", 1)) != 0;
   SmallVector<Operand> operands = {whole(b, x),
                                    TRY(parameter(node, scale, x, axis, block))};
   if (zero)
@@ -95,8 +94,10 @@ LogicalResult importQuantizeLinear(Node &node) {
       [&](Scalar &s, Values v) {
         Type type = v[1].getType();
         Value value = s.div(toFloat(s, v[0], x->element, type), v[1]);
-        if (out.isFloat())
-          return value;
+        if (out.isFloat()) {
+          s.saturate = saturate;
+          return s.convert(value, out.type);
+        }
         Value offset = zero ? toFloat(s, v[2], out, type) : s.like(value, 0);
         return quantized(s, value, offset, out);
       },
@@ -286,7 +287,7 @@ LogicalResult importQLinearConv(Node &node) {
 } // namespace
 
 void addQuantOps(OpTable &t) {
-  t.add("QuantizeLinear", 10, importQuantizeLinear, "saturate = 1");
+  t.add("QuantizeLinear", 10, importQuantizeLinear);
   t.add("DequantizeLinear", 10, importDequantizeLinear);
   t.add("DynamicQuantizeLinear", 11, importDynamicQuantizeLinear);
   t.add("MatMulInteger", 10, importMatMulInteger);

@@ -39,6 +39,8 @@ Value activate(Scalar &s, StringRef name, Value v) {
 FailureOr<Tensor> row(GraphBuilder &b, const Tensor &x, int64_t at) {
   if (!x)
     return Tensor();
+  if (x->rank() < 1)
+    return b.fail("an operand has no dimensions");
   SmallVector<Expr> offsets(x->rank(), b.zero()), lengths(x->dims);
   offsets[0] = b.sizes.constant(at);
   lengths[0] = b.sizes.constant(1);
@@ -53,6 +55,8 @@ FailureOr<Tensor> row(GraphBuilder &b, const Tensor &x, int64_t at) {
 /// Rows or columns [first, first + count) of dimension `axis`.
 FailureOr<Tensor> part(GraphBuilder &b, const Tensor &x, int64_t axis,
                        int64_t first, int64_t count) {
+  if (x->rank() <= axis)
+    return b.fail("an operand has shape " + b.sizes.str(x->dims));
   SmallVector<Expr> offsets(x->rank(), b.zero()), lengths(x->dims);
   offsets[axis] = b.sizes.constant(first);
   lengths[axis] = b.sizes.constant(count);
@@ -95,7 +99,11 @@ FailureOr<Recurrent> readRecurrent(Node &node, int64_t gates) {
     r.x = TRY(b.transpose(r.x, {1, 0, 2}));
   auto steps = constantOf(r.x->dims[0]), hidden = constantOf(state->dims[2]);
   auto directions = constantOf(state->dims[0]);
-  if (!steps || !hidden || !directions || *steps > unrollLimit || *steps < 1)
+  if (!directions || *directions < 1 || *directions > 2 || !hidden ||
+      *hidden < 1 || *hidden > (1 << 24))
+    return node.fail("recurrence weights have shape " +
+                     b.sizes.str(state->dims));
+  if (!steps || *steps > unrollLimit || *steps < 1)
     return node.fail("the input has shape " + b.sizes.str(r.x->dims) +
                      "; its sequence must be static and of 1 to " +
                      Twine(unrollLimit) + " steps");
@@ -118,9 +126,9 @@ FailureOr<Direction> readDirection(Node &node, const Recurrent &r, int64_t d,
   direction.w = TRY(row(b, TRY(node.input(1)), d));
   direction.r = TRY(row(b, TRY(node.input(2)), d));
   if (direction.w->rank() != 2 || !isConst(direction.w->dims[0], rows) ||
-      !isConst(direction.r->dims[0], rows))
-    return node.fail("weights have " + b.sizes.str(direction.w->dims[0]) +
-                     " rows, expected " + Twine(rows));
+      direction.r->rank() != 2 || !isConst(direction.r->dims[0], rows))
+    return node.fail("weights have shape " + b.sizes.str(direction.w->dims) +
+                     ", expected " + Twine(rows) + " rows");
   if (node.hasInput(3)) {
     Tensor bias = TRY(row(b, TRY(node.input(3)), d));
     if (bias->rank() != 1 || !isConst(bias->dims[0], 2 * rows))

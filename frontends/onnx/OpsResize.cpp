@@ -330,7 +330,7 @@ LogicalResult keepAspectRatio(Node &node, StringRef policy,
     if (!axis.active)
       continue;
     auto in = constantOf(axis.in), out = constantOf(axis.out);
-    if (!in || !out)
+    if (!in || !out || *in < 1 || *out < 1 || *out > INT32_MAX)
       return node.fail("keep_aspect_ratio_policy needs static sizes");
     double scale = double(*out) / double(*in);
     if (!common)
@@ -421,6 +421,10 @@ LogicalResult resize(Node &node, int64_t roiInput, int64_t scalesInput,
       axes[axis].active |= roi[i] != 0 || roi[i + listed.size()] != 1;
     }
   }
+  for (const Axis &axis : axes)
+    if (axis.active && mode.antialias && axis.scale &&
+        !(*axis.scale >= 1.0 / 256))
+      return node.fail("antialias of scales under 1/256 is not supported");
   for (const Axis &axis : axes)
     if (axis.active && ((mode.antialias && !axis.scale) ||
                         (mode.excludeOutside && !constantOf(axis.in))))

@@ -26,7 +26,8 @@ Value Scalar::constant(Type type, double value) {
     return arith::ConstantOp::create(builder, loc,
                                      IntegerAttr::get(type, extreme));
   }
-  return integer(type, int64_t(value));
+  bool fits = std::abs(value) < 9e18;
+  return integer(type, fits ? int64_t(value) : 0);
 }
 
 Value Scalar::integer(Type type, int64_t value) {
@@ -190,6 +191,15 @@ Value Scalar::convert(Value a, Type to, bool toUnsigned) {
       return toPowerOfTwo(convert(a, builder.getF32Type()), to);
     if (isa<Float4E2M1FNType>(to)) // has no NaN
       a = select(ne(a, a), like(a, -0.0), a);
+    if (bits(to) <= 8 && bits(from) > 8 && saturate) {
+      const auto &semantics = cast<FloatType>(to).getFloatSemantics();
+      APFloat largest = APFloat::getLargest(semantics);
+      bool losesInfo;
+      largest.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
+                      &losesInfo);
+      double bound = largest.convertToDouble();
+      a = clamp(a, like(a, -bound), like(a, bound));
+    }
     if (bits(from) > bits(to))
       return make<arith::TruncFOp>(to, a);
     return convert(convert(a, builder.getF32Type()), to);

@@ -23,6 +23,8 @@ public:
   mlir::OpBuilder &builder;
   mlir::Location loc;
   bool isUnsigned;
+  /// Whether conversions to floats of 8 bits and fewer keep within their range.
+  bool saturate = true;
 
   template <typename Op, typename... Args> Value make(Args &&...args) {
     return builder.createOrFold<Op>(loc, std::forward<Args>(args)...);

@@ -18,14 +18,17 @@ static std::string zero(const std::string &type) {
 TEST_CASE("a tile is moved at the edge of a view") {
   for (const char *type : kPlainTypes)
     for (int size : kSizes) {
-      std::string t = type, n = to_string(size), view = "!tile.view<?x" + t + ">";
+      std::string t = type, n = to_string(size),
+                  view = "!tile.view<?x" + t + ">";
       agree("tile.kernel @k(%A: " + view + ", %B: " + view +
-                ") grid affine_map<()[s0, s1] -> (s0 ceildiv " + n + ")> {\n"
+                ") grid affine_map<()[s0, s1] -> (s0 ceildiv " + n +
+                ")> {\n"
                 "%i = tile.program_id\n"
-                "%a = tile.load %A[%i] pad " + zero(t) + " : " + view +
-                " -> tensor<" + n + "x" + t + ">\n"
-                "tile.store %a, %B[%i] : tensor<" + n + "x" + t + ">, " + view +
-                "\n}",
+                "%a = tile.load %A[%i] pad " +
+                zero(t) + " : " + view + " -> tensor<" + n + "x" + t +
+                ">\n"
+                "tile.store %a, %B[%i] : tensor<" +
+                n + "x" + t + ">, " + view + "\n}",
             {{.dims = {50}}, {.dims = {45}}});
     }
 }
@@ -33,7 +36,8 @@ TEST_CASE("a tile is moved at the edge of a view") {
 /// A kernel with one program over static views.
 static std::string kernel(const std::string &arguments,
                           const std::string &body) {
-  return "tile.kernel @k(" + arguments + ") {\n%c0 = arith.constant 0 : index\n" +
+  return "tile.kernel @k(" + arguments +
+         ") {\n%c0 = arith.constant 0 : index\n" +
          "%c1 = arith.constant 1 : index\n%c3 = arith.constant 3 : index\n" +
          body + "\n}";
 }
@@ -49,22 +53,31 @@ TEST_CASE("a window may begin before its view, and step over elements") {
                        "\n%b = tile.load %A at [%c3, %o] step [" + s +
                        ", 1] pad " + zero(t) + " : " + view + " -> " + tile +
                        "\ntile.store %a, %B at [%c1, %o] step [2, 1] : " +
-                       tile + ", " + view + "\ntile.store %b, %B at [%o, %c3] "
-                       "step [1, 2] : " + tile + ", " + view),
+                       tile + ", " + view +
+                       "\ntile.store %b, %B at [%o, %c3] "
+                       "step [1, 2] : " +
+                       tile + ", " + view),
             {{}, {}, {.scalar = -2}});
     }
 }
 
 TEST_CASE("views with strides, views of no dimensions") {
   std::string view = "!tile.view<?x?xf32, strides<[?, ?]>>";
-  agree("tile.kernel @k(%A: " + view + ", %B: " + view + ", %C: !tile.view<f32>"
-        ") {\n%c0 = arith.constant 0 : index\n"
-        "%a = tile.load %A[%c0, %c0] pad 1.5 : " + view + " -> tensor<5x6xf32>\n"
-        "tile.store %a, %B[%c0, %c0] : tensor<5x6xf32>, " + view + "\n"
-        "%c = tile.load %C[] : !tile.view<f32> -> tensor<f32>\n"
-        "%d = arith.addf %c, %c : tensor<f32>\n"
-        "tile.store %d, %C[] : tensor<f32>, !tile.view<f32>\n}",
-        {{.dims = {4, 5}, .strides = {1, 4}}, {.dims = {5, 5}, .strides = {11, 2}}, {}});
+  agree("tile.kernel @k(%A: " + view + ", %B: " + view +
+            ", %C: !tile.view<f32>"
+            ") {\n%c0 = arith.constant 0 : index\n"
+            "%a = tile.load %A[%c0, %c0] pad 1.5 : " +
+            view +
+            " -> tensor<5x6xf32>\n"
+            "tile.store %a, %B[%c0, %c0] : tensor<5x6xf32>, " +
+            view +
+            "\n"
+            "%c = tile.load %C[] : !tile.view<f32> -> tensor<f32>\n"
+            "%d = arith.addf %c, %c : tensor<f32>\n"
+            "tile.store %d, %C[] : tensor<f32>, !tile.view<f32>\n}",
+        {{.dims = {4, 5}, .strides = {1, 4}},
+         {.dims = {5, 5}, .strides = {11, 2}},
+         {}});
 }
 
 TEST_CASE("transposes, reshapes, broadcasts") {
@@ -72,19 +85,25 @@ TEST_CASE("transposes, reshapes, broadcasts") {
     std::string t = type, a = "tensor<5x7x3x" + t + ">";
     std::string view = "!tile.view<5x7x3x" + t + ">";
     agree(kernel("%A: " + view + ", %B: !tile.view<3x5x7x" + t +
-                     ">, %C: !tile.view<15x7x" + t + ">, %D: !tile.view<5x7x3x" +
-                     t + ">",
+                     ">, %C: !tile.view<15x7x" + t +
+                     ">, %D: !tile.view<5x7x3x" + t + ">",
                  "%a = tile.load %A[%c0, %c0, %c0] : " + view + " -> " + a +
                      "\n%t = tile.transpose %a [2, 0, 1] : " + a +
-                     " -> tensor<3x5x7x" + t + ">\ntile.store %t, %B[%c0, %c0, "
-                     "%c0] : tensor<3x5x7x" + t + ">, !tile.view<3x5x7x" + t +
+                     " -> tensor<3x5x7x" + t +
+                     ">\ntile.store %t, %B[%c0, %c0, "
+                     "%c0] : tensor<3x5x7x" +
+                     t + ">, !tile.view<3x5x7x" + t +
                      ">\n%r = tile.reshape %t : tensor<3x5x7x" + t +
-                     "> -> tensor<15x7x" + t + ">\ntile.store %r, %C[%c0, %c0] "
-                     ": tensor<15x7x" + t + ">, !tile.view<15x7x" + t +
+                     "> -> tensor<15x7x" + t +
+                     ">\ntile.store %r, %C[%c0, %c0] "
+                     ": tensor<15x7x" +
+                     t + ">, !tile.view<15x7x" + t +
                      ">\n%e = tile.load %A at [%c0, %c3, %c0] : " + view +
-                     " -> tensor<5x1x3x" + t + ">\n%f = tile.broadcast %e : "
-                     "tensor<5x1x3x" + t + "> -> " + a +
-                     "\ntile.store %f, %D[%c0, %c0, %c0] : " + a + ", " + view));
+                     " -> tensor<5x1x3x" + t +
+                     ">\n%f = tile.broadcast %e : "
+                     "tensor<5x1x3x" +
+                     t + "> -> " + a + "\ntile.store %f, %D[%c0, %c0, %c0] : " +
+                     a + ", " + view));
   }
 }
 
@@ -116,24 +135,28 @@ TEST_CASE("loops carry tiles, swapped and reordered") {
   std::string head = "%a = tile.load %A[%c0, %c0] : " + view + " -> " + t +
                      "\n%b = tile.load %B[%c0, %c0] : " + view + " -> " + t +
                      "\n%r:2 = scf.for %i = %c0 to %c3 step %c1 "
-                     "iter_args(%x = %a, %y = %b) -> (" + t + ", " + t + ") {\n";
+                     "iter_args(%x = %a, %y = %b) -> (" +
+                     t + ", " + t + ") {\n";
   std::string tail = "}\ntile.store %r#0, %C[%c0, %c0] : " + t + ", " + view +
                      "\ntile.store %r#1, %A[%c0, %c0] : " + t + ", " + view;
   std::string arguments = "%A: " + view + ", %B: " + view + ", %C: " + view;
   for (std::string body :
        {"scf.yield %y, %x : " + t + ", " + t,
-        "%s = arith.addf %x, %y : " + t + "\nscf.yield %y, %s : " + t + ", " + t,
+        "%s = arith.addf %x, %y : " + t + "\nscf.yield %y, %s : " + t + ", " +
+            t,
         "%s = tile.transpose %x [1, 0] : " + t + " -> " + t +
             "\nscf.yield %s, %y : " + t + ", " + t,
         "%n = arith.negf %x : " + t + "\n%s = tile.transpose %n [1, 0] : " + t +
             " -> " + t + "\nscf.yield %s, %s : " + t + ", " + t,
         "%s = tile.dot %x, %y, %x : " + t + ", " + t + " -> " + t +
             "\nscf.yield %s, %y : " + t + ", " + t})
-    agree(kernel(arguments, head + body + tail), {{.low = -1, .high = 1}}, {0, 1e-3});
+    agree(kernel(arguments, head + body + tail), {{.low = -1, .high = 1}},
+          {0, 1e-3});
   agree(kernel("%A: " + view,
                "%a = tile.load %A[%c0, %c0] : " + view + " -> " + t +
                    "\n%r = scf.for %i = %c0 to %c3 step %c1 iter_args(%x = %a)"
-                   " -> (" + t + ") {\n%n = arith.negf %x : " + t +
+                   " -> (" +
+                   t + ") {\n%n = arith.negf %x : " + t +
                    "\n%s = tile.transpose %n [1, 0] : " + t + " -> " + t +
                    "\nscf.yield %s : " + t +
                    "\n}\ntile.store %r, %A[%c0, %c0] : " + t + ", " + view));
@@ -144,15 +167,17 @@ TEST_CASE("nested loops and branches with tiles") {
   agree(kernel(
       "%A: " + view + ", %B: " + view,
       "%a = tile.load %A[%c0, %c0] : " + view + " -> " + t +
-          "\n%r = scf.for %i = %c0 to %c3 step %c1 iter_args(%x = %a) -> (" + t +
+          "\n%r = scf.for %i = %c0 to %c3 step %c1 iter_args(%x = %a) -> (" +
+          t +
           ") {\n%q:2 = scf.for %j = %c0 to %i step %c1 iter_args(%y = %x, %n = "
-          "%i) -> (" + t + ", index) {\n%z = arith.addi %y, %a : " + t +
+          "%i) -> (" +
+          t + ", index) {\n%z = arith.addi %y, %a : " + t +
           "\n%m = arith.addi %n, %j : index\nscf.yield %z, %m : " + t +
           ", index\n}\n%odd = arith.cmpi eq, %q#1, %c3 : index\n"
-          "%w = scf.if %odd -> (" + t + ") {\n%u = arith.muli %q#0, %x : " + t +
-          "\nscf.yield %u : " + t + "\n} else {\nscf.yield %q#0 : " + t +
-          "\n}\nscf.yield %w : " + t + "\n}\ntile.store %r, %B[%c0, %c0] : " + t +
-          ", " + view));
+          "%w = scf.if %odd -> (" +
+          t + ") {\n%u = arith.muli %q#0, %x : " + t + "\nscf.yield %u : " + t +
+          "\n} else {\nscf.yield %q#0 : " + t + "\n}\nscf.yield %w : " + t +
+          "\n}\ntile.store %r, %B[%c0, %c0] : " + t + ", " + view));
 }
 
 TEST_CASE("a store does not change what it still has to read") {
@@ -172,11 +197,11 @@ TEST_CASE("an accumulator in another shape keeps its old value") {
               q = "tensor<6x6xf32>";
   agree(kernel("%A: " + view + ", %B: " + view + ", %C: !tile.view<6x6xf32>",
                "%a = tile.load %A[%c0, %c0] : " + view + " -> " + t +
-                   "\n%e = math.absf %a : " + t + "\n%r = tile.reshape %e : " + t +
-                   " -> " + q + "\n%d = tile.dot %r, %r, %r : " + q + ", " + q +
-                   " -> " + q + "\n%x = tile.reshape %e : " + t + " -> " + q +
-                   "\n%f = tile.dot %d, %d, %x : " + q + ", " + q + " -> " + q +
-                   "\ntile.store %f, %C[%c0, %c0] : " + q +
+                   "\n%e = math.absf %a : " + t + "\n%r = tile.reshape %e : " +
+                   t + " -> " + q + "\n%d = tile.dot %r, %r, %r : " + q + ", " +
+                   q + " -> " + q + "\n%x = tile.reshape %e : " + t + " -> " +
+                   q + "\n%f = tile.dot %d, %d, %x : " + q + ", " + q + " -> " +
+                   q + "\ntile.store %f, %C[%c0, %c0] : " + q +
                    ", !tile.view<6x6xf32>\ntile.store %e, %B[%c0, %c0] : " + t +
                    ", " + view),
         {{.low = -1, .high = 1}}, {0, 1e-2});

@@ -91,15 +91,13 @@ static std::vector<uint8_t> pack(const Array &array, bool isPacked) {
   return bytes;
 }
 
-static std::vector<uint64_t> unpack(const Array &array,
-                                    const std::vector<uint8_t> &bytes,
-                                    bool isPacked) {
+static std::vector<uint64_t>
+unpack(const Array &array, const std::vector<uint8_t> &bytes, bool isPacked) {
   unsigned width = widthOf(array.element);
   std::vector<uint64_t> bits(array.bits.size());
   for (size_t i = 0; i < bits.size(); ++i) {
     if (width == 4) {
-      bits[i] =
-          isPacked ? bytes[i / 2] >> (i % 2 * 4) & 15 : bytes[i] & 15;
+      bits[i] = isPacked ? bytes[i / 2] >> (i % 2 * 4) & 15 : bytes[i] & 15;
       continue;
     }
     unsigned size = std::max(8u, width) / 8;
@@ -176,7 +174,7 @@ static Status runDevice(tile::KernelOp kernel, std::vector<Array> &arrays,
                               code->kernel(image.manifest));
   TILEWRIGHT_ASSIGN_OR_RETURN(std::unique_ptr<runtime::Stream> stream,
                               device->createStream());
-  std::vector<std::unique_ptr<runtime::Buffer>> buffers;
+  std::vector<std::shared_ptr<runtime::Buffer>> buffers;
   std::vector<runtime::LaunchArgument> arguments;
   std::vector<std::vector<uint8_t>> bytes(arrays.size());
   for (auto [i, array] : llvm::enumerate(arrays)) {
@@ -191,8 +189,8 @@ static Status runDevice(tile::KernelOp kernel, std::vector<Array> &arrays,
     }
     bytes[i] = pack(array, false);
     TILEWRIGHT_ASSIGN_OR_RETURN(buffers[i], device->allocate(bytes[i].size()));
-    TILEWRIGHT_RETURN_IF_ERROR(stream->copyToDevice(
-        *buffers[i], 0, bytes[i].data(), bytes[i].size()));
+    TILEWRIGHT_RETURN_IF_ERROR(
+        stream->copyToDevice(*buffers[i], 0, bytes[i].data(), bytes[i].size()));
     arguments.push_back(runtime::LaunchArgument::view(
         *buffers[i], runtime::Shape(array.dims.begin(), array.dims.end()),
         runtime::Shape(array.strides.begin(), array.strides.end())));
@@ -202,8 +200,8 @@ static Status runDevice(tile::KernelOp kernel, std::vector<Array> &arrays,
   for (auto [i, array] : llvm::enumerate(arrays)) {
     if (!array.isView)
       continue;
-    TILEWRIGHT_RETURN_IF_ERROR(stream->copyToHost(bytes[i].data(), *buffers[i],
-                                                  0, bytes[i].size()));
+    TILEWRIGHT_RETURN_IF_ERROR(
+        stream->copyToHost(bytes[i].data(), *buffers[i], 0, bytes[i].size()));
     TILEWRIGHT_RETURN_IF_ERROR(stream->synchronize());
     array.bits = unpack(array, bytes[i], false);
   }
@@ -263,11 +261,10 @@ static void compareArrays(const std::vector<Array> &expected,
         outcome.worst = ulps;
         outcome.worstPlace = place;
       }
-      bool isClose =
-          ulps <= tolerance.ulps ||
-          (tolerance.absolute > 0 &&
-           std::abs(asDouble(type, x) - asDouble(type, y)) <=
-               tolerance.absolute);
+      bool isClose = ulps <= tolerance.ulps ||
+                     (tolerance.absolute > 0 &&
+                      std::abs(asDouble(type, x) - asDouble(type, y)) <=
+                          tolerance.absolute);
       if (!isClose && outcome.error.empty())
         outcome.error = place + ", " + std::to_string(ulps) + " ulp";
     }
@@ -312,8 +309,8 @@ std::string refusal(const std::string &text) {
   OwningOpRef<ModuleOp> module = Session::get().parse(text);
   if (!module)
     return "parser: " + Session::get().errors;
-  auto image = compile(module->lookupSymbol<tile::KernelOp>("k"),
-                       cpu::hostTarget());
+  auto image =
+      compile(module->lookupSymbol<tile::KernelOp>("k"), cpu::hostTarget());
   return image.ok() ? "" : image.status().message();
 }
 

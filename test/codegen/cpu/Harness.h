@@ -17,13 +17,13 @@ namespace tilewright::cputest {
 /// them are compared afterwards.
 struct Input {
   /// A view's dims; empty: those of its type.
-  std::vector<int64_t> dims;
+  std::vector<int64_t> dims = {};
   /// A view's strides in elements, where its type has `?`.
-  std::vector<int64_t> strides;
+  std::vector<int64_t> strides = {};
   /// Range of the random numbers.
   double low = -4, high = 4;
   /// Values in place of random ones, repeated to the length of the array.
-  std::vector<double> values;
+  std::vector<double> values = {};
   /// An index or integer argument.
   int64_t scalar = 0;
 };

@@ -18,12 +18,11 @@ using namespace tilewright;
 static tile::KernelOp buildAdd(mlir::ModuleOp module) {
   auto b = mlir::OpBuilder::atBlockEnd(module.getBody());
   mlir::Location loc = b.getUnknownLoc();
-  auto view =
-      tile::ViewType::get({mlir::ShapedType::kDynamic}, b.getF32Type());
-  auto grid = mlir::AffineMap::get(
-      0, 3, b.getAffineSymbolExpr(0).ceilDiv(64), b.getContext());
-  auto kernel = tile::KernelOp::create(
-      b, loc, "add", mlir::TypeRange{view, view, view}, grid);
+  auto view = tile::ViewType::get({mlir::ShapedType::kDynamic}, b.getF32Type());
+  auto grid = mlir::AffineMap::get(0, 3, b.getAffineSymbolExpr(0).ceilDiv(64),
+                                   b.getContext());
+  auto kernel = tile::KernelOp::create(b, loc, "add",
+                                       mlir::TypeRange{view, view, view}, grid);
   mlir::Block &body = kernel.getRegion().front();
   b.setInsertionPoint(body.getTerminator());
   auto type = mlir::RankedTensorType::get(64, b.getF32Type());
@@ -31,10 +30,10 @@ static tile::KernelOp buildAdd(mlir::ModuleOp module) {
       tile::ProgramIdOp::create(b, loc, mlir::TypeRange(b.getIndexType()));
   mlir::ValueRange at = program->getResults();
   mlir::TypedAttr pad = b.getF32FloatAttr(0);
-  mlir::Value x = tile::LoadOp::createTile(b, loc, type, body.getArgument(0),
-                                           at, pad);
-  mlir::Value y = tile::LoadOp::createTile(b, loc, type, body.getArgument(1),
-                                           at, pad);
+  mlir::Value x =
+      tile::LoadOp::createTile(b, loc, type, body.getArgument(0), at, pad);
+  mlir::Value y =
+      tile::LoadOp::createTile(b, loc, type, body.getArgument(1), at, pad);
   mlir::Value sum = mlir::arith::AddFOp::create(b, loc, x, y);
   tile::StoreOp::createTile(b, loc, sum, body.getArgument(2), at);
   return kernel;
@@ -45,8 +44,8 @@ static Status compileAndLaunch() {
   prepareContext(context);
   mlir::OwningOpRef<mlir::ModuleOp> module =
       mlir::ModuleOp::create(mlir::UnknownLoc::get(&context));
-  TILEWRIGHT_ASSIGN_OR_RETURN(
-      KernelImage image, compile(buildAdd(*module), cpu::hostTarget()));
+  TILEWRIGHT_ASSIGN_OR_RETURN(KernelImage image,
+                              compile(buildAdd(*module), cpu::hostTarget()));
 
   TILEWRIGHT_ASSIGN_OR_RETURN(std::shared_ptr<runtime::Device> device,
                               runtime::openDevice("cpu"));

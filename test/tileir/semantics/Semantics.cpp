@@ -37,6 +37,7 @@ struct Session {
     registry.insert<affine::AffineDialect, arith::ArithDialect,
                     math::MathDialect, scf::SCFDialect>();
     context.appendDialectRegistry(registry);
+    context.printOpOnDiagnostic(false);
     context.getDiagEngine().registerHandler([this](Diagnostic &diagnostic) {
       if (!error.empty() ||
           diagnostic.getSeverity() != DiagnosticSeverity::Error)

@@ -29,24 +29,38 @@ int callTable(int which, int x) { return table[which](x); }
 /* A switch that becomes a table of distances. */
 int pick(int i) {
   switch (i) {
-  case 0: return 7;
-  case 1: return 130;
-  case 2: return -5;
-  case 3: return 99;
-  case 4: return 1234;
-  case 5: return 42;
-  case 6: return 17;
-  default: return 0;
+  case 0:
+    return 7;
+  case 1:
+    return 130;
+  case 2:
+    return -5;
+  case 3:
+    return 99;
+  case 4:
+    return 1234;
+  case 5:
+    return 42;
+  case 6:
+    return 17;
+  default:
+    return 0;
   }
 }
 const char *name(int i) {
   switch (i) {
-  case 0: return "zero";
-  case 1: return "one";
-  case 2: return "two";
-  case 3: return "three";
-  case 4: return "four";
-  default: return "many";
+  case 0:
+    return "zero";
+  case 1:
+    return "one";
+  case 2:
+    return "two";
+  case 3:
+    return "three";
+  case 4:
+    return "four";
+  default:
+    return "many";
   }
 }
 
