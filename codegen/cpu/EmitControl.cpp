@@ -194,34 +194,65 @@ bool TileEmitter::needsBuffer(Value tile) {
 // Control flow
 //===----------------------------------------------------------------------===//
 
+/// Whether computing elements of `tile` reads the buffer of `argument`.
+bool TileEmitter::dependsOn(Value tile, Value argument) {
+  if (tile == argument)
+    return true;
+  Operation *op = tile.getDefiningOp();
+  if (!op || buffers.contains(tile))
+    return false;
+  return llvm::any_of(op->getOperands(), [&](Value operand) {
+    return isa<RankedTensorType>(operand.getType()) &&
+           dependsOn(operand, argument);
+  });
+}
+
+/// Whether each element of `tile` reads that of `argument` at its own place
+/// and no other.
+bool TileEmitter::readsInPlace(Value tile, Value argument) {
+  if (tile == argument || !dependsOn(tile, argument))
+    return true;
+  Operation *op = tile.getDefiningOp();
+  StringRef dialect = op->getName().getDialectNamespace();
+  if (dialect != "arith" && dialect != "math")
+    return false;
+  return llvm::all_of(op->getOperands(), [&](Value operand) {
+    return !isa<RankedTensorType>(operand.getType()) ||
+           readsInPlace(operand, argument);
+  });
+}
+
 /// Writes yielded tiles into the buffers of a loop's or branch's results.
 /// `carried` are the loop's own arguments, which live in the same buffers.
 LogicalResult TileEmitter::storeYielded(ValueRange yielded,
                                         ArrayRef<Buffer> targets,
                                         ValueRange carried) {
-  // All values are computed before any target changes, unless the value is
-  // the only one to read the targets and reads its own, element by element.
+  auto isHeld = [&](unsigned i) {
+    auto known = buffers.find(yielded[i]);
+    return known != buffers.end() &&
+           known->second.pointer == targets[i].pointer;
+  };
+  // A target that another value, or another place of its own, still has to
+  // read changes after all values are computed.
+  auto mayChangeNow = [&](unsigned i) {
+    if (carried.empty())
+      return true;
+    for (auto [j, other] : llvm::enumerate(yielded))
+      if (j != i && dependsOn(other, carried[i]))
+        return false;
+    return readsInPlace(yielded[i], carried[i]);
+  };
   SmallVector<std::pair<Buffer, unsigned>> delayed;
-  for (auto [i, value] : llvm::enumerate(yielded)) {
-    auto known = buffers.find(value);
-    if (known != buffers.end() && known->second.pointer == targets[i].pointer)
+  for (unsigned i = 0; i < yielded.size(); ++i) {
+    if (isHeld(i))
       continue;
-    if (carried.empty() || yielded.size() == 1) {
-      bool reordersOwn = false;
-      for (Value argument : carried)
-        for (Operation *user : argument.getUsers())
-          reordersOwn |=
-              isa<tile::BroadcastOp, tile::TransposeOp, tile::ReshapeOp>(user);
-      if (!reordersOwn) {
-        if (failed(materializeInto(value, targets[i])))
-          return failure();
-        continue;
-      }
-    }
-    Buffer copy = allocate(targets[i].shape, targets[i].element);
-    if (failed(materializeInto(value, copy)))
+    bool isNow = mayChangeNow(i);
+    Buffer target =
+        isNow ? targets[i] : allocate(targets[i].shape, targets[i].element);
+    if (failed(materializeInto(yielded[i], target)))
       return failure();
-    delayed.push_back({copy, static_cast<unsigned>(i)});
+    if (!isNow)
+      delayed.push_back({target, i});
   }
   for (auto &[copy, i] : delayed) {
     LogicalResult copied =

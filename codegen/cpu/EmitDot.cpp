@@ -201,6 +201,7 @@ LogicalResult TileEmitter::emitDot(tile::DotOp op) {
   Buffer acc;
   auto owned = buffers.find(op.getAcc());
   if (owned != buffers.end() && op.getAcc().hasOneUse() &&
+      !sharedBuffers.contains(owned->second.pointer) &&
       op.getAcc().getParentBlock() == op->getBlock()) {
     acc = owned->second;
   } else {

@@ -183,6 +183,7 @@ FailureOr<Buffer> TileEmitter::bufferOf(Value tile) {
     if (failed(source))
       return failure();
     Buffer alias = *source;
+    sharedBuffers.insert(alias.pointer);
     alias.shape.assign(type.getShape().begin(), type.getShape().end());
     if (needsBuffer(tile))
       buffers[tile] = alias;

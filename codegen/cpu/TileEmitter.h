@@ -126,6 +126,8 @@ private:
                     llvm::SmallPtrSetImpl<mlir::Operation *> &sinks);
   int64_t cost(mlir::Value tile);
   bool readsMemory(mlir::Value tile);
+  bool dependsOn(mlir::Value tile, mlir::Value argument);
+  bool readsInPlace(mlir::Value tile, mlir::Value argument);
   mlir::LogicalResult emitFor(mlir::scf::ForOp op);
   mlir::LogicalResult emitIf(mlir::scf::IfOp op);
   mlir::LogicalResult storeYielded(mlir::ValueRange yielded,
@@ -166,6 +168,8 @@ private:
   mlir::IRMapping scalars;
   llvm::DenseMap<mlir::Value, ViewArgument> views;
   llvm::DenseMap<mlir::Value, Buffer> buffers;
+  /// Pointers of buffers that hold more than one tile.
+  llvm::DenseSet<mlir::Value> sharedBuffers;
   /// Answers of needsBuffer, cost and readsMemory.
   llvm::DenseMap<mlir::Value, bool> bufferDecision, memoryReads;
   llvm::DenseMap<mlir::Value, int64_t> costs;
