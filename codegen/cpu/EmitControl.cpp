@@ -1,7 +1,5 @@
-//===- EmitControl.cpp - Loops over elements, decisions, control flow -----===//
+//===- EmitControl.cpp - Loops over elements, control flow ----------------===//
 #include "codegen/cpu/TileEmitter.h"
-
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -66,161 +64,34 @@ LogicalResult TileEmitter::forEachVector(ArrayRef<int64_t> shape, Type element,
     b.setInsertionPointToStart(loop.getBody());
     at.index[d] = loop.getInductionVar();
   }
-  if (shape.empty()) {
-    SmallVector<Memo> outer;
-    std::swap(memo, outer);
-    LogicalResult result = body(at);
-    std::swap(memo, outer);
-    return result;
-  }
+  if (shape.empty())
+    return forEachElement(shape, body);
   return forEachChunk(shape[inner], lanesFor(element), at, inner, body);
 }
 
-//===----------------------------------------------------------------------===//
-// Which tiles get a buffer
-//===----------------------------------------------------------------------===//
-
-/// Reshapes that only add or drop dims of size 1 are index arithmetic.
-static bool isUnitReshape(tile::ReshapeOp op) {
-  auto nonUnit = [](Value tile) {
-    SmallVector<int64_t> sizes;
-    for (int64_t size : cast<RankedTensorType>(tile.getType()).getShape())
-      if (size != 1)
-        sizes.push_back(size);
-    return sizes;
-  };
-  return nonUnit(op.getSource()) == nonUnit(op.getResult());
-}
-
-bool TileEmitter::isLazy(Operation *op) const {
-  if (isa<arith::ConstantOp, tile::SplatOp, tile::IotaOp, tile::BroadcastOp,
-          tile::ReshapeOp, tile::TransposeOp, tile::LoadOp, tile::LoadPtrOp,
-          tile::OffsetOp>(op))
-    return true;
-  StringRef dialect = op->getName().getDialectNamespace();
-  return (dialect == "arith" || dialect == "math") &&
-         op->getNumRegions() == 0 && op->getNumResults() == 1;
-}
-
-/// Rough cycles to compute one element again.
-int64_t TileEmitter::cost(Value tile) {
-  if (buffers.contains(tile))
-    return 1;
-  Operation *op = tile.getDefiningOp();
-  if (!op || isa<arith::ConstantOp, tile::SplatOp, tile::IotaOp>(op))
-    return 0;
-  if (auto known = costs.find(tile); known != costs.end())
-    return known->second;
-  int64_t total = op->getName().getDialectNamespace() == "math" ? 20
-                  : isa<arith::DivFOp>(op)                      ? 4
-                                                                : 1;
-  for (Value operand : op->getOperands())
-    if (isa<RankedTensorType>(operand.getType()))
-      total += cost(operand);
-  return costs[tile] = std::min<int64_t>(total, 1000);
-}
-
-bool TileEmitter::readsMemory(Value tile) {
-  Operation *op = tile.getDefiningOp();
-  if (!op || buffers.contains(tile))
-    return false;
-  if (isa<tile::LoadOp, tile::LoadPtrOp>(op))
-    return true;
-  if (auto known = memoryReads.find(tile); known != memoryReads.end())
-    return known->second;
-  bool reads =
-      isLazy(op) && llvm::any_of(op->getOperands(), [&](Value from) {
-        return isa<RankedTensorType>(from.getType()) && readsMemory(from);
-      });
-  return memoryReads[tile] = reads;
-}
-
-/// The ops that will ask for elements of `tile`.
-void TileEmitter::collectSinks(Value tile,
-                               llvm::SmallPtrSetImpl<Operation *> &sinks) {
-  SmallVector<Value> work = {tile};
-  llvm::SmallPtrSet<Operation *, 16> seen;
-  while (!work.empty()) {
-    Value next = work.pop_back_val();
-    for (Operation *user : next.getUsers()) {
-      if (!seen.insert(user).second)
-        continue;
-      bool isInner = user->getBlock() != tile.getParentBlock();
-      if (!isInner && isLazy(user) && !needsBuffer(user->getResult(0)))
-        work.push_back(user->getResult(0));
-      else
-        sinks.insert(user);
+/// Runs `body` for each element of a tile by itself.
+LogicalResult TileEmitter::forEachElement(ArrayRef<int64_t> shape, Body body) {
+  Lanes at;
+  OpBuilder::InsertionGuard guard(b);
+  for (int64_t size : shape) {
+    if (size == 1) {
+      at.index.push_back(index(0));
+      continue;
     }
+    auto loop = scf::ForOp::create(b, loc, index(0), index(size), index(1));
+    b.setInsertionPointToStart(loop.getBody());
+    at.index.push_back(loop.getInductionVar());
   }
-}
-
-bool TileEmitter::needsBuffer(Value tile) {
-  if (auto known = bufferDecision.find(tile); known != bufferDecision.end())
-    return known->second;
-  Operation *op = tile.getDefiningOp();
-  auto decide = [&]() {
-    if (isa<arith::ConstantOp, tile::SplatOp, tile::IotaOp>(op))
-      return false;
-    if (auto reshape = dyn_cast<tile::ReshapeOp>(op);
-        reshape && !isUnitReshape(reshape))
-      return true;
-    llvm::SmallPtrSet<Operation *, 4> sinks;
-    collectSinks(tile, sinks);
-    Block *block = tile.getParentBlock();
-    bool usedInside = llvm::any_of(
-        sinks, [&](Operation *sink) { return sink->getBlock() != block; });
-    if (usedInside || (sinks.size() > 1 && cost(tile) >= 4))
-      return true;
-    if (!readsMemory(tile) || sinks.empty())
-      return false;
-    // Memory must not change between the load and its last reader.
-    Operation *last = op;
-    for (Operation *sink : sinks)
-      if (last->isBeforeInBlock(sink))
-        last = sink;
-    for (Operation *between = op->getNextNode(); between && between != last;
-         between = between->getNextNode())
-      if (!isMemoryEffectFree(between) &&
-          !isa<tile::LoadOp, tile::LoadPtrOp>(between))
-        return true;
-    return false;
-  };
-  bool decision = decide();
-  bufferDecision[tile] = decision;
-  return decision;
+  SmallVector<Memo> outer;
+  std::swap(memo, outer);
+  LogicalResult result = body(at);
+  std::swap(memo, outer);
+  return result;
 }
 
 //===----------------------------------------------------------------------===//
 // Control flow
 //===----------------------------------------------------------------------===//
-
-/// Whether computing elements of `tile` reads the buffer of `argument`.
-bool TileEmitter::dependsOn(Value tile, Value argument) {
-  if (tile == argument)
-    return true;
-  Operation *op = tile.getDefiningOp();
-  if (!op || buffers.contains(tile))
-    return false;
-  return llvm::any_of(op->getOperands(), [&](Value operand) {
-    return isa<RankedTensorType>(operand.getType()) &&
-           dependsOn(operand, argument);
-  });
-}
-
-/// Whether each element of `tile` reads that of `argument` at its own place
-/// and no other.
-bool TileEmitter::readsInPlace(Value tile, Value argument) {
-  if (tile == argument || !dependsOn(tile, argument))
-    return true;
-  Operation *op = tile.getDefiningOp();
-  StringRef dialect = op->getName().getDialectNamespace();
-  if (dialect != "arith" && dialect != "math")
-    return false;
-  return llvm::all_of(op->getOperands(), [&](Value operand) {
-    return !isa<RankedTensorType>(operand.getType()) ||
-           readsInPlace(operand, argument);
-  });
-}
 
 /// Writes yielded tiles into the buffers of a loop's or branch's results.
 /// `carried` are the loop's own arguments, which live in the same buffers.
@@ -254,122 +125,200 @@ LogicalResult TileEmitter::storeYielded(ValueRange yielded,
     if (!isNow)
       delayed.push_back({target, i});
   }
-  for (auto &[copy, i] : delayed) {
-    LogicalResult copied =
-        forEachVector(copy.shape, copy.element, [&](const Lanes &at) {
-          writeBuffer(targets[i], at, readBuffer(copy, at));
-          return success();
-        });
-    if (failed(copied))
+  for (auto &[copy, i] : delayed)
+    if (failed(copyBuffer(copy, targets[i])))
+      return failure();
+  return success();
+}
+
+LogicalResult TileEmitter::refuseViews(Operation *op, TypeRange types) {
+  for (Type type : types)
+    if (isa<tile::ViewType>(type))
+      return op->emitError("a view carried by control flow is not lowered for "
+                           "the cpu target; carry its pointer or its offsets");
+  return success();
+}
+
+/// New buffers with the tiles among `values`, and the scalars among them.
+FailureOr<TileEmitter::Carried> TileEmitter::carry(ValueRange values) {
+  Carried carried;
+  for (Value value : values) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    if (!type) {
+      carried.scalars.push_back(scalars.lookup(value));
+      continue;
+    }
+    carried.tiles.push_back(allocate(type.getShape(), type.getElementType()));
+    if (failed(materializeInto(value, carried.tiles.back())))
       return failure();
   }
-  return success();
+  return carried;
+}
+
+/// Lets `names` stand for tiles and scalars, each in its order.
+void TileEmitter::bind(ValueRange names, ArrayRef<Buffer> tiles,
+                       ValueRange scalarValues) {
+  unsigned tileNumber = 0, scalar = 0;
+  for (Value name : names) {
+    if (isa<RankedTensorType>(name.getType()))
+      buffers[name] = tiles[tileNumber++];
+    else
+      scalars.map(name, scalarValues[scalar++]);
+  }
+}
+
+/// Emits a region's block and stores the tiles it yields; returns the scalars.
+/// `arguments` are the tiles that enter it in the same buffers.
+FailureOr<TileEmitter::Values> TileEmitter::emitRegion(Block &block,
+                                                       ValueRange yielded,
+                                                       ArrayRef<Buffer> targets,
+                                                       ValueRange arguments) {
+  SmallVector<Memo> outer;
+  std::swap(memo, outer);
+  if (failed(emitBlock(block)))
+    return failure();
+  Values tiles, scalarValues, carried;
+  for (Value value : yielded) {
+    if (isa<RankedTensorType>(value.getType()))
+      tiles.push_back(value);
+    else
+      scalarValues.push_back(scalars.lookup(value));
+  }
+  for (Value argument : arguments)
+    if (isa<RankedTensorType>(argument.getType()))
+      carried.push_back(argument);
+  if (failed(storeYielded(tiles, targets, carried)))
+    return failure();
+  std::swap(memo, outer);
+  return scalarValues;
 }
 
 LogicalResult TileEmitter::emitFor(scf::ForOp op) {
-  Values initialScalars;
-  SmallVector<Buffer> carried;
-  SmallVector<Value> carriedArguments;
-  for (auto [init, argument] :
-       llvm::zip(op.getInitArgs(), op.getRegionIterArgs())) {
-    auto type = dyn_cast<RankedTensorType>(init.getType());
-    if (!type) {
-      initialScalars.push_back(scalars.lookup(init));
-      continue;
-    }
-    Buffer buffer = allocate(type.getShape(), type.getElementType());
-    if (failed(materializeInto(init, buffer)))
-      return failure();
-    buffers[argument] = buffer;
-    carried.push_back(buffer);
-    carriedArguments.push_back(argument);
-  }
+  if (failed(refuseViews(op, op.getResultTypes())))
+    return failure();
+  FailureOr<Carried> carried = carry(op.getInitArgs());
+  if (failed(carried))
+    return failure();
   auto loop =
       scf::ForOp::create(b, op.getLoc(), scalars.lookup(op.getLowerBound()),
                          scalars.lookup(op.getUpperBound()),
-                         scalars.lookup(op.getStep()), initialScalars);
+                         scalars.lookup(op.getStep()), carried->scalars);
   scalars.map(op.getInductionVar(), loop.getInductionVar());
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(loop.getBody());
-  unsigned scalar = 0;
-  for (Value argument : op.getRegionIterArgs())
-    if (!isa<RankedTensorType>(argument.getType()))
-      scalars.map(argument, loop.getRegionIterArg(scalar++));
-  SmallVector<Memo> outer;
-  std::swap(memo, outer);
-  if (failed(emitBlock(*op.getBody())))
-    return failure();
-  SmallVector<Value> yieldedTiles;
-  Values yieldedScalars;
-  for (Value value : op.getYieldedValues()) {
-    if (isa<RankedTensorType>(value.getType()))
-      yieldedTiles.push_back(value);
-    else
-      yieldedScalars.push_back(scalars.lookup(value));
+  bind(op.getRegionIterArgs(), carried->tiles, loop.getRegionIterArgs());
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    FailureOr<Values> yielded =
+        emitRegion(*op.getBody(), op.getYieldedValues(), carried->tiles,
+                   op.getRegionIterArgs());
+    if (failed(yielded))
+      return failure();
+    if (!yielded->empty())
+      scf::YieldOp::create(b, loc, *yielded);
   }
-  if (failed(storeYielded(yieldedTiles, carried, carriedArguments)))
-    return failure();
-  std::swap(memo, outer);
-  if (!yieldedScalars.empty())
-    scf::YieldOp::create(b, loc, yieldedScalars);
-  unsigned tileNumber = 0;
-  scalar = 0;
-  for (Value result : op.getResults()) {
-    if (isa<RankedTensorType>(result.getType()))
-      buffers[result] = carried[tileNumber++];
-    else
-      scalars.map(result, loop.getResult(scalar++));
-  }
+  bind(op.getResults(), carried->tiles, loop.getResults());
   return success();
 }
 
-LogicalResult TileEmitter::emitIf(scf::IfOp op) {
-  SmallVector<Buffer> targets;
+/// The tiles that enter the loop and those that the condition forwards live
+/// in buffers of their own.
+LogicalResult TileEmitter::emitWhile(scf::WhileOp op) {
+  if (failed(refuseViews(op, op.getOperandTypes())) ||
+      failed(refuseViews(op, op.getResultTypes())))
+    return failure();
+  FailureOr<Carried> entering = carry(op.getInits());
+  if (failed(entering))
+    return failure();
+  SmallVector<Buffer> forwarded;
   SmallVector<Type> scalarTypes;
-  for (Value result : op.getResults()) {
-    if (auto type = dyn_cast<RankedTensorType>(result.getType()))
-      targets.push_back(allocate(type.getShape(), type.getElementType()));
+  for (Type type : op.getResultTypes()) {
+    if (auto tile = dyn_cast<RankedTensorType>(type))
+      forwarded.push_back(allocate(tile.getShape(), tile.getElementType()));
     else
-      scalarTypes.push_back(result.getType());
+      scalarTypes.push_back(computeType(type));
   }
+  auto loop = scf::WhileOp::create(b, loc, scalarTypes, entering->scalars);
+  OpBuilder::InsertionGuard guard(b);
+  SmallVector<Type> enteringTypes(ValueRange(entering->scalars).getTypes());
+  Block *before =
+      b.createBlock(&loop.getBefore(), {}, enteringTypes,
+                    SmallVector<Location>(enteringTypes.size(), op.getLoc()));
+  bind(op.getBeforeArguments(), entering->tiles, before->getArguments());
+  FailureOr<Values> passed = emitRegion(
+      *op.getBeforeBody(), op.getConditionOp().getArgs(), forwarded, {});
+  if (failed(passed))
+    return failure();
+  scf::ConditionOp::create(
+      b, loc, scalars.lookup(op.getConditionOp().getCondition()), *passed);
+  Block *after =
+      b.createBlock(&loop.getAfter(), {}, scalarTypes,
+                    SmallVector<Location>(scalarTypes.size(), op.getLoc()));
+  bind(op.getAfterArguments(), forwarded, after->getArguments());
+  FailureOr<Values> again = emitRegion(
+      *op.getAfterBody(), op.getYieldOp().getOperands(), entering->tiles, {});
+  if (failed(again))
+    return failure();
+  scf::YieldOp::create(b, loc, *again);
+  bind(op.getResults(), forwarded, loop.getResults());
+  return success();
+}
+
+/// The types of the scalars among results, as they are computed with.
+static SmallVector<Type> scalarTypesOf(TypeRange types,
+                                       function_ref<Type(Type)> compute) {
+  SmallVector<Type> scalarTypes;
+  for (Type type : types)
+    if (!isa<RankedTensorType>(type))
+      scalarTypes.push_back(compute(type));
+  return scalarTypes;
+}
+
+LogicalResult TileEmitter::emitIf(scf::IfOp op) {
+  if (failed(refuseViews(op, op.getResultTypes())))
+    return failure();
+  SmallVector<Buffer> targets = allocateResults(op);
+  SmallVector<Type> types = scalarTypesOf(op.getResultTypes(), computeType);
   bool hasElse = !op.getElseRegion().empty();
-  auto branch = scf::IfOp::create(b, op.getLoc(), scalarTypes,
+  auto branch = scf::IfOp::create(b, op.getLoc(), types,
                                   scalars.lookup(op.getCondition()), hasElse);
   auto fill = [&](Region &from, Region &to) -> LogicalResult {
     OpBuilder::InsertionGuard guard(b);
-    if (scalarTypes.empty())
+    if (types.empty())
       b.setInsertionPoint(to.front().getTerminator());
     else
       b.setInsertionPointToEnd(&to.front());
-    SmallVector<Memo> outer;
-    std::swap(memo, outer);
-    if (failed(emitBlock(from.front())))
+    FailureOr<Values> yielded = emitRegion(
+        from.front(), from.front().getTerminator()->getOperands(), targets, {});
+    if (failed(yielded))
       return failure();
-    SmallVector<Value> tiles;
-    Values plain;
-    for (Value value : from.front().getTerminator()->getOperands()) {
-      if (isa<RankedTensorType>(value.getType()))
-        tiles.push_back(value);
-      else
-        plain.push_back(scalars.lookup(value));
-    }
-    if (failed(storeYielded(tiles, targets, {})))
-      return failure();
-    std::swap(memo, outer);
-    if (!scalarTypes.empty())
-      scf::YieldOp::create(b, loc, plain);
+    if (!types.empty())
+      scf::YieldOp::create(b, loc, *yielded);
     return success();
   };
   if (failed(fill(op.getThenRegion(), branch.getThenRegion())) ||
       (hasElse && failed(fill(op.getElseRegion(), branch.getElseRegion()))))
     return failure();
-  unsigned tileNumber = 0, scalar = 0;
-  for (Value result : op.getResults()) {
-    if (isa<RankedTensorType>(result.getType()))
-      buffers[result] = targets[tileNumber++];
-    else
-      scalars.map(result, branch.getResult(scalar++));
+  bind(op.getResults(), targets, branch.getResults());
+  return success();
+}
+
+LogicalResult TileEmitter::emitIndexSwitch(scf::IndexSwitchOp op) {
+  if (failed(refuseViews(op, op.getResultTypes())))
+    return failure();
+  SmallVector<Buffer> targets = allocateResults(op);
+  auto branch = scf::IndexSwitchOp::create(
+      b, op.getLoc(), scalarTypesOf(op.getResultTypes(), computeType),
+      scalars.lookup(op.getArg()), op.getCases(), op.getCases().size());
+  for (auto [from, to] : llvm::zip(op->getRegions(), branch->getRegions())) {
+    OpBuilder::InsertionGuard guard(b);
+    b.createBlock(&to);
+    FailureOr<Values> yielded = emitRegion(
+        from.front(), from.front().getTerminator()->getOperands(), targets, {});
+    if (failed(yielded))
+      return failure();
+    scf::YieldOp::create(b, loc, *yielded);
   }
+  bind(op.getResults(), targets, branch.getResults());
   return success();
 }
 

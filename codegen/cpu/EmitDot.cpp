@@ -6,8 +6,8 @@
 // memory, else packed into scratch first.
 //
 //===----------------------------------------------------------------------===//
+#include "codegen/cpu/FloatBits.h"
 #include "codegen/cpu/TileEmitter.h"
-
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
 
@@ -91,25 +91,38 @@ std::optional<MatrixSource> TileEmitter::directMatrix(Value tile) {
   return matrix;
 }
 
-FailureOr<MatrixSource> TileEmitter::matrixOf(Value tile, bool isRhs,
-                                              Value batch) {
-  auto type = cast<RankedTensorType>(tile.getType());
-  int64_t columns = type.getShape().back();
-  if (!batch)
-    if (std::optional<MatrixSource> direct = directMatrix(tile))
-      if (!isRhs || direct->unitColumns || columns == 1)
-        return *direct;
-  FailureOr<Buffer> buffer = bufferOf(tile);
-  if (failed(buffer))
-    return failure();
-  MatrixSource matrix{buffer->pointer, index(columns), index(1), true,
-                      buffer->element};
+/// One matrix of a buffer; `batch` is null where there is only one.
+MatrixSource TileEmitter::matrixIn(const Buffer &buffer, Value batch) {
+  size_t rank = buffer.shape.size();
+  MatrixSource matrix;
+  matrix.pointer = buffer.pointer;
+  matrix.rowStride = index(buffer.strides[rank - 2]);
+  matrix.columnStride = index(buffer.strides[rank - 1]);
+  matrix.unitColumns = buffer.strides[rank - 1] == 1;
+  matrix.element = buffer.element;
   if (batch)
     matrix.pointer = address(
-        buffer->pointer,
-        mul(batch, index(columns * type.getDimSize(type.getRank() - 2))),
-        buffer->element);
+        buffer.pointer, mul(batch, index(buffer.strides[0])), buffer.element);
   return matrix;
+}
+
+/// An operand of two dimensions, in place if the product can read it there.
+FailureOr<MatrixSource> TileEmitter::matrixOf(Value tile, bool isRhs,
+                                              Type accumulator) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  if (isSmallFloat(type.getElementType())) {
+    FailureOr<Buffer> packed = packAs(tile, accumulator);
+    if (failed(packed))
+      return failure();
+    return matrixIn(*packed, {});
+  }
+  if (std::optional<MatrixSource> direct = directMatrix(tile))
+    if (!isRhs || direct->unitColumns || type.getShape().back() == 1)
+      return *direct;
+  FailureOr<Buffer> buffer = isRhs ? denseBufferOf(tile) : bufferOf(tile);
+  if (failed(buffer))
+    return failure();
+  return matrixIn(*buffer, {});
 }
 
 /// Brings an operand's element to the accumulator's type.
@@ -131,7 +144,7 @@ void TileEmitter::emitMicroKernel(const MatrixSource &lhs,
                                   const MatrixSource &rhs, const Buffer &acc,
                                   Value accBase, Value row, int64_t rows,
                                   Value column, ArrayRef<int64_t> widths,
-                                  int64_t depth, tile::DotOp op) {
+                                  int64_t depth) {
   int64_t columns = acc.shape.back();
   Type element = acc.element;
   auto accAddress = [&](int64_t r, int64_t c) {
@@ -159,7 +172,7 @@ void TileEmitter::emitMicroKernel(const MatrixSource &lhs,
       Value value = loadLanes(address(rhs.pointer, at, rhs.element), {}, true,
                               rhs.element, width, {}, {});
       right.push_back(
-          widen(b, loc, value, vectorOf(element, width), op.getRhsUnsigned()));
+          widen(b, loc, value, vectorOf(element, width), rhs.isUnsigned));
       c += width;
     }
     Values next;
@@ -168,7 +181,7 @@ void TileEmitter::emitMicroKernel(const MatrixSource &lhs,
           add(mul(add(row, index(r)), lhs.rowStride), mul(k, lhs.columnStride));
       Value scalar = loadLanes(address(lhs.pointer, at, lhs.element), {}, true,
                                lhs.element, 1, {}, {});
-      scalar = widen(b, loc, scalar, element, op.getLhsUnsigned());
+      scalar = widen(b, loc, scalar, element, lhs.isUnsigned);
       for (auto [v, width] : llvm::enumerate(widths)) {
         Value sum = loop.getRegionIterArg(r * widths.size() + v);
         Value left = splat(scalar, width);
@@ -188,49 +201,11 @@ void TileEmitter::emitMicroKernel(const MatrixSource &lhs,
                  widths[v], {});
 }
 
-LogicalResult TileEmitter::emitDot(tile::DotOp op) {
-  auto accType = cast<RankedTensorType>(op.getAcc().getType());
-  auto lhsType = cast<RankedTensorType>(op.getLhs().getType());
-  int64_t rank = accType.getRank();
-  int64_t rows = accType.getDimSize(rank - 2);
-  int64_t columns = accType.getDimSize(rank - 1);
-  int64_t depth = lhsType.getDimSize(rank - 1);
-  Type element = accType.getElementType();
-
-  // Accumulate in place where the old value has no other reader.
-  Buffer acc;
-  auto owned = buffers.find(op.getAcc());
-  if (owned != buffers.end() && op.getAcc().hasOneUse() &&
-      !sharedBuffers.contains(owned->second.pointer) &&
-      op.getAcc().getParentBlock() == op->getBlock()) {
-    acc = owned->second;
-  } else {
-    acc = allocate(accType.getShape(), element);
-    if (failed(materializeInto(op.getAcc(), acc)))
-      return failure();
-  }
-  OpBuilder::InsertionGuard guard(b);
-  Value batch, accBase = acc.pointer;
-  if (rank == 3) {
-    // Operands are packed once, before the loop over the batch.
-    for (Value operand : {op.getLhs(), op.getRhs()}) {
-      FailureOr<Buffer> packed = bufferOf(operand);
-      if (failed(packed))
-        return failure();
-      buffers[operand] = *packed;
-    }
-    auto loop = scf::ForOp::create(b, loc, index(0),
-                                   index(accType.getDimSize(0)), index(1));
-    b.setInsertionPointToStart(loop.getBody());
-    batch = loop.getInductionVar();
-    accBase = address(acc.pointer, mul(batch, index(rows * columns)), element);
-  }
-  FailureOr<MatrixSource> lhs = matrixOf(op.getLhs(), false, batch);
-  FailureOr<MatrixSource> rhs = matrixOf(op.getRhs(), true, batch);
-  if (failed(lhs) || failed(rhs))
-    return failure();
-
-  int64_t lanes = lanesFor(element);
+/// acc += lhs * rhs for one pair of matrices, in blocks of registers.
+void TileEmitter::emitProduct(const MatrixSource &lhs, const MatrixSource &rhs,
+                              const Buffer &acc, Value accBase, int64_t depth) {
+  int64_t rows = acc.shape[acc.shape.size() - 2], columns = acc.shape.back();
+  int64_t lanes = lanesFor(acc.element);
   bool manyRegisters = target.vectorRegisters >= 32;
   int64_t rowBlock = manyRegisters ? 8 : 4;
   int64_t vectorBlock = manyRegisters ? 3 : 2;
@@ -246,8 +221,8 @@ LogicalResult TileEmitter::emitDot(tile::DotOp op) {
     while (!rest.empty()) {
       ArrayRef<int64_t> block = rest.take_front(vectorBlock);
       rest = rest.drop_front(block.size());
-      emitMicroKernel(*lhs, *rhs, acc, accBase, row, count, index(start), block,
-                      depth, op);
+      emitMicroKernel(lhs, rhs, acc, accBase, row, count, index(start), block,
+                      depth);
       for (int64_t width : block)
         start += width;
     }
@@ -262,8 +237,138 @@ LogicalResult TileEmitter::emitDot(tile::DotOp op) {
   }
   if (rows > wholeRows)
     emitColumns(index(wholeRows), rows - wholeRows);
-  buffers[op.getResult()] = acc;
-  return success();
+}
+
+/// Where the product is added up: in place where the old value has no other
+/// reader, and in f32 where the accumulator is narrower.
+FailureOr<Buffer> TileEmitter::accumulatorOf(tile::DotOp op) {
+  auto type = cast<RankedTensorType>(op.getAcc().getType());
+  Type element = type.getElementType();
+  if (isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32)
+    return packAs(op.getAcc(), b.getF32Type());
+  auto owned = buffers.find(op.getAcc());
+  if (owned != buffers.end() && op.getAcc().hasOneUse() &&
+      !sharedBuffers.contains(owned->second.root) &&
+      op.getAcc().getParentBlock() == op->getBlock())
+    return owned->second;
+  Buffer acc = allocate(type.getShape(), element);
+  if (failed(materializeInto(op.getAcc(), acc)))
+    return failure();
+  return acc;
+}
+
+LogicalResult TileEmitter::emitDot(tile::DotOp op) {
+  auto type = cast<RankedTensorType>(op.getType());
+  int64_t depth =
+      cast<RankedTensorType>(op.getLhs().getType()).getShape().back();
+  FailureOr<Buffer> acc = accumulatorOf(op);
+  if (failed(acc))
+    return failure();
+  auto multiply = [&](MatrixSource lhs, MatrixSource rhs, Value accBase) {
+    lhs.isUnsigned = op.getLhsUnsigned();
+    rhs.isUnsigned = op.getRhsUnsigned();
+    emitProduct(lhs, rhs, *acc, accBase, depth);
+  };
+  if (type.getRank() == 2) {
+    FailureOr<MatrixSource> lhs = matrixOf(op.getLhs(), false, acc->element);
+    FailureOr<MatrixSource> rhs = matrixOf(op.getRhs(), true, acc->element);
+    if (failed(lhs) || failed(rhs))
+      return failure();
+    multiply(*lhs, *rhs, acc->pointer);
+  } else {
+    // Operands are packed once, before the loop over the batch.
+    auto pack = [&](Value operand) {
+      Type element = cast<RankedTensorType>(operand.getType()).getElementType();
+      return isSmallFloat(element) ? packAs(operand, acc->element)
+                                   : denseBufferOf(operand);
+    };
+    FailureOr<Buffer> lhs = pack(op.getLhs()), rhs = pack(op.getRhs());
+    if (failed(lhs) || failed(rhs))
+      return failure();
+    auto loop = scf::ForOp::create(b, loc, index(0), index(type.getDimSize(0)),
+                                   index(1));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Value batch = loop.getInductionVar();
+    multiply(matrixIn(*lhs, batch), matrixIn(*rhs, batch),
+             address(acc->pointer, mul(batch, index(acc->strides[0])),
+                     acc->element));
+  }
+  if (acc->element == type.getElementType()) {
+    buffers[op.getResult()] = *acc;
+    return success();
+  }
+  return roundInto(op.getResult(), *acc);
+}
+
+/// Gives `result` a buffer with the elements of a wider one, rounded.
+LogicalResult TileEmitter::roundInto(Value result, const Buffer &wide) {
+  auto type = cast<RankedTensorType>(result.getType());
+  auto element = cast<FloatType>(type.getElementType());
+  Buffer narrow = allocate(type.getShape(), element);
+  buffers[result] = narrow;
+  return forEachVector(type.getShape(), wide.element, [&](const Lanes &at) {
+    writeBuffer(narrow, at,
+                FloatBits(b, loc).round(readBuffer(wide, at), element));
+    return success();
+  });
+}
+
+/// An operand times the scale of its block along `dim`, exactly, in f64.
+FailureOr<Buffer> TileEmitter::scaled(Value tile, Value scale, int64_t block,
+                                      unsigned dim) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  Type from = type.getElementType(), f64 = b.getF64Type();
+  Type scaleType = getElementTypeOrSelf(scale.getType());
+  Buffer result = allocate(type.getShape(), f64);
+  FailureOr<Buffer> scales = bufferOf(scale);
+  if (failed(scales))
+    return failure();
+  LogicalResult done =
+      forEachElement(type.getShape(), [&](const Lanes &at) -> LogicalResult {
+        FailureOr<Value> value = eval(tile, at);
+        if (failed(value))
+          return failure();
+        Lanes where = at;
+        where.index[dim] =
+            arith::DivUIOp::create(b, loc, at.index[dim], index(block));
+        Value factor = toFloat(readBuffer(*scales, where), scaleType, f64);
+        writeBuffer(
+            result, at,
+            arith::MulFOp::create(b, loc, toFloat(*value, from, f64), factor));
+        return success();
+      });
+  if (failed(done))
+    return failure();
+  return result;
+}
+
+LogicalResult TileEmitter::emitScaledDot(tile::ScaledDotOp op) {
+  auto type = cast<RankedTensorType>(op.getType());
+  unsigned rank = type.getRank();
+  FailureOr<Buffer> acc = packAs(op.getAcc(), b.getF64Type());
+  FailureOr<Buffer> lhs =
+      scaled(op.getLhs(), op.getLhsScale(), op.getBlockSize(), rank - 1);
+  FailureOr<Buffer> rhs =
+      scaled(op.getRhs(), op.getRhsScale(), op.getBlockSize(), rank - 2);
+  if (failed(acc) || failed(lhs) || failed(rhs))
+    return failure();
+  int64_t depth = lhs->shape.back();
+  if (rank == 2) {
+    emitProduct(matrixIn(*lhs, {}), matrixIn(*rhs, {}), *acc, acc->pointer,
+                depth);
+  } else {
+    auto loop = scf::ForOp::create(b, loc, index(0), index(type.getDimSize(0)),
+                                   index(1));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Value batch = loop.getInductionVar();
+    emitProduct(
+        matrixIn(*lhs, batch), matrixIn(*rhs, batch), *acc,
+        address(acc->pointer, mul(batch, index(acc->strides[0])), acc->element),
+        depth);
+  }
+  return roundInto(op.getResult(), *acc);
 }
 
 } // namespace tilewright::cpu

@@ -1,22 +1,51 @@
 //===- EmitElement.cpp - Elements of tiles, one vector at a time ----------===//
+#include "codegen/cpu/FloatBits.h"
 #include "codegen/cpu/TileEmitter.h"
-
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
+using llvm::APFloat;
+using llvm::APInt;
 
 namespace tilewright::cpu {
 
-/// A pointer is computed as its address.
-static Type computeType(Type element) {
-  return isa<tile::PtrType>(element)
-             ? Type(IntegerType::get(element.getContext(), 64))
-             : element;
+static tile::Rounding roundingOf(std::optional<arith::RoundingMode> mode) {
+  switch (mode.value_or(arith::RoundingMode::to_nearest_even)) {
+  case arith::RoundingMode::to_nearest_even:
+    return tile::Rounding::nearest_even;
+  case arith::RoundingMode::downward:
+    return tile::Rounding::down;
+  case arith::RoundingMode::upward:
+    return tile::Rounding::up;
+  case arith::RoundingMode::toward_zero:
+    return tile::Rounding::toward_zero;
+  case arith::RoundingMode::to_nearest_away:
+    return tile::Rounding::nearest_away;
+  }
+  llvm_unreachable("all rounding modes are listed");
+}
+
+/// A pointer is computed as its address, a small float as its bits.
+Type TileEmitter::computeType(Type element) {
+  if (isa<tile::PtrType>(element))
+    return IntegerType::get(element.getContext(), 64);
+  if (isSmallFloat(element))
+    return IntegerType::get(element.getContext(), 8);
+  return element;
 }
 
 Type TileEmitter::vectorOf(Type element, int64_t width) {
   element = computeType(element);
   return width == 1 ? element : Type(VectorType::get({width}, element));
+}
+
+/// A scalar constant as it is computed with.
+Value TileEmitter::constantOf(TypedAttr value) {
+  if (isSmallFloat(value.getType()))
+    value = b.getI8IntegerAttr(
+        cast<FloatAttr>(value).getValue().bitcastToAPInt().getZExtValue());
+  return arith::ConstantOp::create(b, loc, value);
 }
 
 Value TileEmitter::splat(Value scalar, int64_t width) {
@@ -98,27 +127,31 @@ FailureOr<Value> TileEmitter::evalUncached(Value tile, const Lanes &at) {
     return evalLoad(load, at);
   if (auto load = dyn_cast<tile::LoadPtrOp>(op))
     return evalLoadPtr(load, at);
-  if (auto offset = dyn_cast<tile::OffsetOp>(op)) {
-    FailureOr<Value> base = eval(offset.getPtr(), at);
-    FailureOr<Value> count = eval(offset.getOffset(), at);
-    if (failed(base) || failed(count))
-      return failure();
-    auto pointer =
-        cast<tile::PtrType>(getElementTypeOrSelf(offset.getPtr().getType()));
-    Type element = storageType(pointer.getPointee());
-    Value bytes = splat(arith::ConstantIntOp::create(
-                            b, loc, element.getIntOrFloatBitWidth() / 8, 64),
-                        at.width);
-    Type wide = vectorOf(b.getI64Type(), at.width);
-    Value number = *count;
-    if (getElementTypeOrSelf(number.getType()).isIndex())
-      number = arith::IndexCastOp::create(b, loc, wide, number);
-    else if (number.getType() != wide)
-      number = arith::ExtSIOp::create(b, loc, wide, number);
-    Value distance = arith::MulIOp::create(b, loc, number, bytes);
-    return Value(arith::AddIOp::create(b, loc, *base, distance));
+  if (auto slice = dyn_cast<tile::SliceOp>(op))
+    return evalSlice(slice, at);
+  if (auto gather = dyn_cast<tile::GatherOp>(op))
+    return evalGather(gather, at);
+  return evalElementwise(tile, at);
+}
+
+/// The elements of a constant as they lie in memory, in one dimension.
+static DenseElementsAttr storedElements(DenseElementsAttr elements,
+                                        Type stored) {
+  auto type = RankedTensorType::get({elements.getNumElements()}, stored);
+  if (stored == elements.getElementType())
+    return elements.reshape(type);
+  SmallVector<APInt> numbers;
+  unsigned width = stored.getIntOrFloatBitWidth();
+  if (isa<FloatType>(elements.getElementType())) {
+    for (const APFloat &value : elements.getValues<APFloat>())
+      numbers.push_back(value.bitcastToAPInt().zextOrTrunc(width));
+    return DenseElementsAttr::get(type, numbers);
   }
-  return evalElementwise(op, at);
+  bool isBool = elements.getElementType().isInteger(1);
+  for (const APInt &value : elements.getValues<APInt>())
+    numbers.push_back(isBool ? value.zextOrTrunc(width)
+                             : value.sextOrTrunc(width));
+  return DenseElementsAttr::get(type, numbers);
 }
 
 FailureOr<Value> TileEmitter::evalConstant(arith::ConstantOp op,
@@ -129,31 +162,26 @@ FailureOr<Value> TileEmitter::evalConstant(arith::ConstantOp op,
                         "target");
   if (elements.isSplat()) {
     auto value = cast<TypedAttr>(elements.getSplatValue<Attribute>());
-    return splat(arith::ConstantOp::create(b, loc, value), at.width);
+    return splat(constantOf(value), at.width);
   }
-  if (elements.getElementType().isIndex() ||
-      elements.getElementType().isInteger(1))
-    return op.emitError("a tile constant of this type with different elements "
-                        "is not lowered for the cpu target");
   // An array in the object's read-only data.
   auto type = cast<RankedTensorType>(elements.getType());
+  Type stored = storageType(type.getElementType());
   std::string &name = constantNames[op];
   if (name.empty()) {
     name =
         (kernel.getSymName() + "_constant" + Twine(constantNames.size())).str();
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(module.getBody());
-    auto array =
-        LLVM::LLVMArrayType::get(type.getElementType(), type.getNumElements());
-    auto flat = elements.reshape(
-        RankedTensorType::get({type.getNumElements()}, type.getElementType()));
+    auto array = LLVM::LLVMArrayType::get(stored, type.getNumElements());
     LLVM::GlobalOp::create(b, loc, array, /*isConstant=*/true,
-                           LLVM::Linkage::Private, name, flat, 64);
+                           LLVM::Linkage::Private, name,
+                           storedElements(elements, stored), 64);
   }
   Value pointer = LLVM::AddressOfOp::create(
       b, loc, LLVM::LLVMPointerType::get(b.getContext()), name);
-  Buffer buffer{pointer, SmallVector<int64_t>(type.getShape()),
-                type.getElementType()};
+  Buffer buffer{pointer, pointer, SmallVector<int64_t>(type.getShape()),
+                computeStrides(type.getShape()), type.getElementType()};
   return readBuffer(buffer, at);
 }
 
@@ -198,25 +226,127 @@ FailureOr<Value> TileEmitter::evalReshape(tile::ReshapeOp op, const Lanes &at) {
   return eval(op.getSource(), inner);
 }
 
-/// The op on vectors (or scalars) in place of tiles.
-Value TileEmitter::createElementwise(Operation *op, ValueRange operands,
-                                     int64_t width) {
+/// One result of the op for each element, from the elements of the operands.
+bool TileEmitter::isElementwise(Operation *op) {
+  if (isa<tile::ConvertOp, tile::PhiloxOp, tile::OffsetOp, tile::PtrCastOp,
+          tile::PtrToIntOp, tile::IntToPtrOp, tile::AssumeOp>(op))
+    return true;
+  StringRef dialect = op->getName().getDialectNamespace();
+  return (dialect == "arith" || dialect == "math") &&
+         op->getNumRegions() == 0 && !isa<arith::ConstantOp>(op);
+}
+
+/// The op itself on vectors (or scalars) of `element` results.
+Value TileEmitter::cloneElementwise(Operation *op, ValueRange operands,
+                                    Type element, int64_t width) {
   OperationState state(loc, op->getName());
   state.addOperands(operands);
   state.addAttributes(llvm::to_vector(op->getDiscardableAttrs()));
   state.propertiesAttr = op->getPropertiesAsAttribute();
-  state.addTypes(
-      vectorOf(getElementTypeOrSelf(op->getResult(0).getType()), width));
+  state.addTypes(vectorOf(element, width));
   return b.create(state)->getResult(0);
 }
 
-FailureOr<Value> TileEmitter::evalElementwise(Operation *op, const Lanes &at) {
-  if (!isLazy(op))
+/// Arithmetic on small floats: exactly, then rounded once.
+FailureOr<Value> TileEmitter::createSmallFloat(Operation *op,
+                                               ValueRange operands,
+                                               int64_t width) {
+  Type result = getElementTypeOrSelf(op->getResult(0).getType());
+  FloatBits bits(b, loc);
+  if (isa<arith::BitcastOp>(op)) {
+    Type type = vectorOf(result, width);
+    unsigned to = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
+    unsigned from =
+        getElementTypeOrSelf(operands[0].getType()).getIntOrFloatBitWidth();
+    if (from == to)
+      return operands[0];
+    if (from < to)
+      return Value(arith::ExtUIOp::create(b, loc, type, operands[0]));
+    return Value(arith::TruncIOp::create(b, loc, type, operands[0]));
+  }
+  if (isa<arith::SelectOp>(op))
+    return cloneElementwise(op, operands, result, width);
+  auto to = dyn_cast<FloatType>(result);
+  Type from = getElementTypeOrSelf(op->getOperand(0).getType());
+  if (isa<arith::ExtFOp, arith::TruncFOp>(op)) {
+    Rounding rounding;
+    if (auto cut = dyn_cast<arith::TruncFOp>(op))
+      rounding.mode = roundingOf(cut.getRoundingmode());
+    Value value = isSmallFloat(from)
+                      ? bits.decode(operands[0], cast<FloatType>(from))
+                      : operands[0];
+    return bits.round(value, to, rounding);
+  }
+  if (isa<arith::SIToFPOp, arith::UIToFPOp>(op))
+    return bits.fromInteger(operands[0], isa<arith::UIToFPOp>(op), to);
+  if (op->getNumResults() != 1 || isa<arith::ScalingExtFOp>(op) ||
+      isa<arith::ScalingTruncFOp>(op))
+    return op->emitError("this op is not lowered for the cpu target on ")
+           << from;
+  // Three operands have a product and a sum to keep.
+  Type wide = op->getNumOperands() > 2 ? Type(b.getF64Type()) : b.getF32Type();
+  Values decoded;
+  for (auto [operand, original] : llvm::zip(operands, op->getOperands())) {
+    Type element = getElementTypeOrSelf(original.getType());
+    decoded.push_back(isSmallFloat(element) ? toFloat(operand, element, wide)
+                                            : operand);
+  }
+  bool isBack = isSmallFloat(result);
+  Value value = cloneElementwise(op, decoded, isBack ? wide : result, width);
+  return isBack ? bits.round(value, to) : value;
+}
+
+/// A result of an elementwise op on vectors (or scalars) in place of tiles.
+FailureOr<Value> TileEmitter::createElementwise(Value result,
+                                                ValueRange operands,
+                                                int64_t width) {
+  Operation *op = result.getDefiningOp();
+  if (auto convert = dyn_cast<tile::ConvertOp>(op))
+    return createConvert(convert, operands);
+  if (auto philox = dyn_cast<tile::PhiloxOp>(op))
+    return createPhilox(philox, operands,
+                        cast<OpResult>(result).getResultNumber());
+  if (auto offset = dyn_cast<tile::OffsetOp>(op))
+    return createOffset(offset, operands, width);
+  if (isa<tile::PtrCastOp, tile::PtrToIntOp, tile::IntToPtrOp, tile::AssumeOp>(
+          op))
+    return operands[0];
+  auto isSmall = [](Type type) {
+    return isSmallFloat(getElementTypeOrSelf(type));
+  };
+  if (llvm::any_of(op->getOperandTypes(), isSmall) ||
+      llvm::any_of(op->getResultTypes(), isSmall))
+    return createSmallFloat(op, operands, width);
+  if (auto cut = dyn_cast<arith::TruncFOp>(op);
+      cut &&
+      cut.getRoundingmode().value_or(arith::RoundingMode::to_nearest_even) !=
+          arith::RoundingMode::to_nearest_even)
+    return FloatBits(b, loc).round(
+        operands[0], cast<FloatType>(getElementTypeOrSelf(cut.getType())),
+        {roundingOf(cut.getRoundingmode())});
+  if (op->getNumResults() == 1)
+    return cloneElementwise(
+        op, operands, getElementTypeOrSelf(op->getResult(0).getType()), width);
+  // Of several results, the one that is asked for.
+  OperationState state(loc, op->getName());
+  state.addOperands(operands);
+  state.propertiesAttr = op->getPropertiesAsAttribute();
+  for (Type type : op->getResultTypes())
+    state.addTypes(vectorOf(getElementTypeOrSelf(type), width));
+  return b.create(state)->getResult(cast<OpResult>(result).getResultNumber());
+}
+
+FailureOr<Value> TileEmitter::evalElementwise(Value result, const Lanes &at) {
+  Operation *op = result.getDefiningOp();
+  if (!isElementwise(op))
     return op->emitError("this op is not lowered for the cpu target");
   Values operands;
   for (Value operand : op->getOperands()) {
     if (!isa<RankedTensorType>(operand.getType())) {
-      operands.push_back(scalars.lookup(operand));
+      Value scalar = scalars.lookup(operand);
+      // The condition of a select is one for all; a pointer is not.
+      operands.push_back(isa<arith::SelectOp>(op) ? scalar
+                                                  : splat(scalar, at.width));
       continue;
     }
     FailureOr<Value> value = eval(operand, at);
@@ -224,7 +354,7 @@ FailureOr<Value> TileEmitter::evalElementwise(Operation *op, const Lanes &at) {
       return failure();
     operands.push_back(*value);
   }
-  return createElementwise(op, operands, at.width);
+  return createElementwise(result, operands, at.width);
 }
 
 } // namespace tilewright::cpu

@@ -1,15 +1,17 @@
-//===- EmitMemory.cpp - Views, buffers and pointers -----------------------===//
+//===- EmitMemory.cpp - Loads and stores of views -------------------------===//
+#include "codegen/cpu/FloatBits.h"
 #include "codegen/cpu/TileEmitter.h"
-
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
 namespace tilewright::cpu {
 
-/// i1 and i4 take a byte in memory.
+/// Elements of less than a byte take a byte in memory.
 Type TileEmitter::storageType(Type element) {
-  if (element.isInteger() && element.getIntOrFloatBitWidth() < 8)
+  if ((element.isInteger() && element.getIntOrFloatBitWidth() < 8) ||
+      isSmallFloat(element))
     return IntegerType::get(element.getContext(), 8);
   if (element.isIndex() || isa<tile::PtrType>(element))
     return IntegerType::get(element.getContext(), 64);
@@ -33,6 +35,21 @@ Value TileEmitter::extendToStorage(Value value, int64_t width) {
   return arith::ExtSIOp::create(b, loc, vectorOf(stored, width), value);
 }
 
+/// What was read of memory as it is computed with; a byte of a bool is true
+/// unless it is 0.
+Value TileEmitter::fromStorage(Value value, Type element, int64_t width) {
+  Type wanted = vectorOf(element, width);
+  if (value.getType() == wanted)
+    return value;
+  if (element.isIndex())
+    return arith::IndexCastOp::create(b, loc, wanted, value);
+  if (!element.isInteger(1))
+    return arith::TruncIOp::create(b, loc, wanted, value);
+  Value zero = arith::ConstantOp::create(
+      b, loc, cast<TypedAttr>(b.getZeroAttr(value.getType())));
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, value, zero);
+}
+
 /// Loads `width` elements `stride` apart; lanes where `mask` is false give
 /// `pad` and touch no memory.
 Value TileEmitter::loadLanes(Value pointer, Value stride, bool isUnit,
@@ -41,7 +58,6 @@ Value TileEmitter::loadLanes(Value pointer, Value stride, bool isUnit,
   Type stored = storageType(element);
   unsigned align = stored.getIntOrFloatBitWidth() / 8;
   auto vectorType = VectorType::get({width}, stored);
-  Type wanted = vectorOf(element, width);
   auto toStored = [&](Value value) -> Value {
     if (!value || value.getType() == vectorOf(stored, width))
       return value;
@@ -49,12 +65,8 @@ Value TileEmitter::loadLanes(Value pointer, Value stride, bool isUnit,
       return arith::IndexCastOp::create(b, loc, vectorOf(stored, width), value);
     return extendToStorage(value, width);
   };
-  auto fromStored = [&](Value value) -> Value {
-    if (value.getType() == wanted)
-      return value;
-    if (element.isIndex())
-      return arith::IndexCastOp::create(b, loc, wanted, value);
-    return arith::TruncIOp::create(b, loc, wanted, value);
+  auto fromStored = [&](Value value) {
+    return fromStorage(value, element, width);
   };
   if (!mask && (width == 1 || isUnit))
     return fromStored(LLVM::LoadOp::create(
@@ -125,88 +137,6 @@ void TileEmitter::storeLanes(Value value, Value pointer, Value stride,
   Value at = LLVM::GEPOp::create(b, loc, pointers, stored, pointer,
                                  ArrayRef<LLVM::GEPArg>{offsets});
   LLVM::masked_scatter::create(b, loc, value, at, mask, align);
-}
-
-//===----------------------------------------------------------------------===//
-// Buffers
-//===----------------------------------------------------------------------===//
-
-static SmallVector<int64_t> denseStrides(ArrayRef<int64_t> shape) {
-  SmallVector<int64_t> strides(shape.size(), 1);
-  for (int64_t d = static_cast<int64_t>(shape.size()) - 2; d >= 0; --d)
-    strides[d] = strides[d + 1] * shape[d + 1];
-  return strides;
-}
-
-Value TileEmitter::readBuffer(const Buffer &buffer, const Lanes &at) {
-  SmallVector<int64_t> strides = denseStrides(buffer.shape);
-  Value element = index(0);
-  for (auto [position, stride] : llvm::zip(at.index, strides))
-    element = add(element, mul(position, index(stride)));
-  int64_t stride = at.lane < 0 ? 1 : strides[at.lane];
-  return loadLanes(address(buffer.pointer, element, buffer.element),
-                   index(stride), stride == 1, buffer.element, at.width, {},
-                   {});
-}
-
-void TileEmitter::writeBuffer(const Buffer &buffer, const Lanes &at,
-                              Value value) {
-  SmallVector<int64_t> strides = denseStrides(buffer.shape);
-  Value element = index(0);
-  for (auto [position, stride] : llvm::zip(at.index, strides))
-    element = add(element, mul(position, index(stride)));
-  int64_t stride = at.lane < 0 ? 1 : strides[at.lane];
-  storeLanes(value, address(buffer.pointer, element, buffer.element),
-             index(stride), stride == 1, buffer.element, at.width, {});
-}
-
-Buffer TileEmitter::allocate(ArrayRef<int64_t> shape, Type element) {
-  int64_t bytes = storageType(element).getIntOrFloatBitWidth() / 8;
-  for (int64_t size : shape)
-    bytes *= size;
-  int64_t offset = scratchBytes;
-  scratchBytes = llvm::alignTo(scratchBytes + bytes, 64);
-  Value pointer =
-      LLVM::GEPOp::create(b, loc, scratch.getType(), b.getI8Type(), scratch,
-                          ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
-  return {pointer, SmallVector<int64_t>(shape), element};
-}
-
-/// The buffer that holds `tile`, computed now if there is none.
-FailureOr<Buffer> TileEmitter::bufferOf(Value tile) {
-  if (auto known = buffers.find(tile); known != buffers.end())
-    return known->second;
-  auto type = cast<RankedTensorType>(tile.getType());
-  if (auto reshape = tile.getDefiningOp<tile::ReshapeOp>()) {
-    // The same elements in the same order: another shape of one buffer.
-    FailureOr<Buffer> source = bufferOf(reshape.getSource());
-    if (failed(source))
-      return failure();
-    Buffer alias = *source;
-    sharedBuffers.insert(alias.pointer);
-    alias.shape.assign(type.getShape().begin(), type.getShape().end());
-    if (needsBuffer(tile))
-      buffers[tile] = alias;
-    return alias;
-  }
-  Buffer buffer = allocate(type.getShape(), type.getElementType());
-  if (failed(materializeInto(tile, buffer)))
-    return failure();
-  // Computed at its definition, so that it holds for all readers.
-  if (needsBuffer(tile))
-    buffers[tile] = buffer;
-  return buffer;
-}
-
-LogicalResult TileEmitter::materializeInto(Value tile, const Buffer &buffer) {
-  return forEachVector(buffer.shape, buffer.element,
-                       [&](const Lanes &at) -> LogicalResult {
-                         FailureOr<Value> value = eval(tile, at);
-                         if (failed(value))
-                           return failure();
-                         writeBuffer(buffer, at, *value);
-                         return success();
-                       });
 }
 
 //===----------------------------------------------------------------------===//
@@ -305,6 +235,8 @@ TileEmitter::Address TileEmitter::viewAddress(Value view, ValueRange offsets,
     if (!isChecked || isInside(view, offsets[d], scale, tileShape[d], step, d))
       continue;
     Value extent = argument.dims[d];
+    if (view.getDefiningOp()) // its sizes may be negative
+      extent = arith::MaxSIOp::create(b, loc, extent, index(0));
     if (isLane) {
       Value lanes = laneNumbers(b.getIndexType(), at.width);
       if (step != 1)
@@ -340,17 +272,80 @@ FailureOr<Value> TileEmitter::evalLoad(tile::LoadOp op, const Lanes &at) {
                                 op.getPad().has_value());
   Value pad;
   if (address.mask)
-    pad = splat(arith::ConstantOp::create(b, loc, *op.getPad()), at.width);
+    pad = splat(constantOf(*op.getPad()), at.width);
   return loadLanes(address.pointer, address.stride, address.isUnit,
                    type.getElementType(), at.width, address.mask, pad);
 }
 
+/// The kernel argument whose memory a view or pointer leads to; null when it
+/// cannot be told.
+static Value memoryRoot(Value reference) {
+  while (Operation *op = reference.getDefiningOp()) {
+    if (!isa<tile::MakeViewOp, tile::BaseOp, tile::OffsetOp, tile::PtrCastOp,
+             tile::AssumeOp, tile::SplatOp, tile::BroadcastOp, tile::ReshapeOp>(
+            op))
+      return {};
+    reference = op->getOperand(0);
+  }
+  bool isArgument =
+      isa<tile::KernelOp>(reference.getParentBlock()->getParentOp());
+  return isArgument ? reference : Value();
+}
+
+static Value accessedBy(Operation *op) {
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case<tile::LoadOp, tile::StoreOp>([](auto op) { return op.getView(); })
+      .Case<tile::LoadPtrOp, tile::StorePtrOp>(
+          [](auto op) { return op.getPtr(); })
+      .Default([](Operation *) { return Value(); });
+}
+
+/// Whether a load takes each element from where the store will put it.
+static bool isSamePlace(tile::LoadOp load, Operation *op) {
+  auto store = dyn_cast<tile::StoreOp>(op);
+  return store && load.getView() == store.getView() &&
+         load.getType() == store.getValue().getType() &&
+         load.getByElement() == store.getByElement() &&
+         load.getSteps() == store.getSteps() &&
+         llvm::equal(load.getOffsets(), store.getOffsets());
+}
+
+/// Whether computing elements of `tile` reads memory that the store changes
+/// before. Accesses through different arguments are not ordered but by what
+/// flows from one to the other (docs/spec.md, Memory). `isInPlace`: each
+/// element of `tile` becomes the element of the stored tile at its place.
+bool TileEmitter::readsWhatIsStored(Value tile, Operation *store,
+                                    bool isInPlace) {
+  Operation *op = tile.getDefiningOp();
+  if (!op || buffers.contains(tile) || !readsMemory(tile))
+    return false;
+  if (isa<tile::LoadOp, tile::LoadPtrOp>(op)) {
+    Value from = memoryRoot(accessedBy(op));
+    Value to = memoryRoot(accessedBy(store));
+    if (from && to && from != to)
+      return false;
+    auto load = dyn_cast<tile::LoadOp>(op);
+    return !(isInPlace && load && isSamePlace(load, store));
+  }
+  return llvm::any_of(op->getOperands(), [&](Value operand) {
+    return isa<RankedTensorType>(operand.getType()) &&
+           readsWhatIsStored(operand, store, isInPlace && isElementwise(op));
+  });
+}
+
 LogicalResult TileEmitter::emitStore(tile::StoreOp op) {
   auto type = cast<RankedTensorType>(op.getValue().getType());
+  std::optional<Buffer> held;
+  if (readsWhatIsStored(op.getValue(), op, true)) {
+    held = allocate(type.getShape(), type.getElementType());
+    if (failed(materializeInto(op.getValue(), *held)))
+      return failure();
+  }
   return forEachVector(
       type.getShape(), type.getElementType(),
       [&](const Lanes &at) -> LogicalResult {
-        FailureOr<Value> value = eval(op.getValue(), at);
+        FailureOr<Value> value =
+            held ? readBuffer(*held, at) : eval(op.getValue(), at);
         if (failed(value))
           return failure();
         Address address =
@@ -362,86 +357,26 @@ LogicalResult TileEmitter::emitStore(tile::StoreOp op) {
       });
 }
 
-//===----------------------------------------------------------------------===//
-// Pointers
-//===----------------------------------------------------------------------===//
-
-FailureOr<Value> TileEmitter::evalLoadPtr(tile::LoadPtrOp op, const Lanes &at) {
-  Type element = getElementTypeOrSelf(op.getResult().getType());
-  FailureOr<Value> pointers = eval(op.getPtr(), at);
-  if (failed(pointers))
-    return failure();
-  Value mask, other;
-  for (auto [operand, result] :
-       {std::pair(op.getMask(), &mask), std::pair(op.getOther(), &other)}) {
-    if (!operand)
-      continue;
-    FailureOr<Value> value = eval(operand, at);
-    if (failed(value))
-      return failure();
-    *result = *value;
-  }
-  Type pointer = LLVM::LLVMPointerType::get(b.getContext());
-  Type stored = storageType(element);
-  if (at.width == 1) {
-    Value single = LLVM::IntToPtrOp::create(b, loc, pointer, *pointers);
-    return loadLanes(single, index(1), true, element, 1, mask, other);
-  }
-  auto vectorType = VectorType::get({at.width}, stored);
-  Value where = LLVM::IntToPtrOp::create(
-      b, loc, VectorType::get({at.width}, pointer), *pointers);
-  if (!mask)
-    mask = arith::ConstantOp::create(
-        b, loc,
-        DenseElementsAttr::get(VectorType::get({at.width}, b.getI1Type()),
-                               true));
-  Value passthru = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType));
-  if (other)
-    passthru = extendToStorage(other, at.width);
-  Value loaded =
-      LLVM::masked_gather::create(b, loc, vectorType, where, mask, passthru,
-                                  stored.getIntOrFloatBitWidth() / 8);
-  if (element != stored)
-    loaded =
-        arith::TruncIOp::create(b, loc, vectorOf(element, at.width), loaded);
-  return loaded;
-}
-
-LogicalResult TileEmitter::emitStorePtr(tile::StorePtrOp op) {
-  auto type = dyn_cast<RankedTensorType>(op.getValue().getType());
-  if (!type)
-    return op.emitError("a store through one scalar pointer is not lowered "
-                        "for the cpu target; use a tile of one element");
-  Type element = type.getElementType();
-  // Element by element: pointers of one tile may be equal.
-  return forEachVector(
-      type.getShape(), b.getI64Type(), [&](const Lanes &at) -> LogicalResult {
-        FailureOr<Value> value = eval(op.getValue(), at);
-        FailureOr<Value> pointers = eval(op.getPtr(), at);
-        if (failed(value) || failed(pointers))
-          return failure();
-        Value mask;
-        if (op.getMask()) {
-          FailureOr<Value> lanes = eval(op.getMask(), at);
-          if (failed(lanes))
-            return failure();
-          mask = *lanes;
-        }
-        Type pointer = LLVM::LLVMPointerType::get(b.getContext());
-        for (int64_t lane = 0; lane < at.width; ++lane) {
-          auto pick = [&](Value from) -> Value {
-            if (!from || at.width == 1)
-              return from;
-            return vector::ExtractOp::create(b, loc, from,
-                                             ArrayRef<int64_t>{lane});
-          };
-          Value where =
-              LLVM::IntToPtrOp::create(b, loc, pointer, pick(*pointers));
-          storeLanes(pick(*value), where, index(1), true, element, 1,
-                     pick(mask));
-        }
-        return success();
-      });
+LogicalResult TileEmitter::emitMakeView(tile::MakeViewOp op) {
+  auto type = cast<tile::ViewType>(op.getType());
+  ViewArgument view;
+  view.pointer = LLVM::IntToPtrOp::create(
+      b, loc, LLVM::LLVMPointerType::get(b.getContext()),
+      scalars.lookup(op.getPtr()));
+  auto next = [&](int64_t known, auto &given) -> Value {
+    return ShapedType::isDynamic(known) ? scalars.lookup(*given++)
+                                        : index(known);
+  };
+  auto size = op.getSizes().begin();
+  for (int64_t dim : type.getShape())
+    view.dims.push_back(next(dim, size));
+  auto stride = op.getStrides().begin();
+  for (int64_t known : type.getStrides())
+    view.strides.push_back(next(known, stride));
+  if (!type.hasExplicitStrides())
+    completeStrides(view);
+  views[op.getResult()] = view;
+  return success();
 }
 
 } // namespace tilewright::cpu

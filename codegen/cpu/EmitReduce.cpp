@@ -5,12 +5,13 @@ using namespace mlir;
 
 namespace tilewright::cpu {
 
-/// The region's results for vectors (or scalars) of left and right elements.
+/// The results of the op's region for vectors (or scalars) of left and right
+/// elements.
 FailureOr<TileEmitter::Values>
-TileEmitter::combine(tile::ReduceOp op, ValueRange left, ValueRange right) {
-  Block &body = op.getCombiner().front();
+TileEmitter::combine(Operation *op, ValueRange left, ValueRange right) {
+  Block &body = op->getRegion(0).front();
   IRMapping mapping;
-  unsigned count = op.getInputs().size();
+  unsigned count = left.size();
   int64_t width = 1;
   if (auto type = dyn_cast<VectorType>(left[0].getType()))
     width = type.getNumElements();
@@ -19,26 +20,58 @@ TileEmitter::combine(tile::ReduceOp op, ValueRange left, ValueRange right) {
     mapping.map(body.getArgument(count + i), right[i]);
   }
   for (Operation &inner : body.without_terminator()) {
-    StringRef dialect = inner.getName().getDialectNamespace();
-    if ((dialect != "arith" && dialect != "math") || inner.getNumRegions() != 0)
-      return inner.emitError("this op is not lowered for the cpu target inside "
-                             "a tile.reduce");
     if (auto constant = dyn_cast<arith::ConstantOp>(inner)) {
-      Value scalar = arith::ConstantOp::create(b, loc, constant.getValue());
-      mapping.map(constant.getResult(), splat(scalar, width));
+      mapping.map(constant.getResult(),
+                  splat(constantOf(constant.getValue()), width));
       continue;
     }
+    if (!isElementwise(&inner))
+      return inner.emitError("this op is not lowered for the cpu target inside "
+                             "a ")
+             << op->getName();
     Values operands;
     for (Value operand : inner.getOperands()) {
       Value mapped = mapping.lookupOrNull(operand);
       operands.push_back(mapped ? mapped
                                 : splat(scalars.lookup(operand), width));
     }
-    mapping.map(inner.getResult(0), createElementwise(&inner, operands, width));
+    for (Value result : inner.getResults()) {
+      FailureOr<Value> value = createElementwise(result, operands, width);
+      if (failed(value))
+        return failure();
+      mapping.map(result, *value);
+    }
   }
   Values results;
-  for (Value yielded : body.getTerminator()->getOperands())
-    results.push_back(mapping.lookup(yielded));
+  for (Value yielded : body.getTerminator()->getOperands()) {
+    Value mapped = mapping.lookupOrNull(yielded);
+    results.push_back(mapped ? mapped : splat(scalars.lookup(yielded), width));
+  }
+  return results;
+}
+
+/// The same elements of several tiles.
+FailureOr<TileEmitter::Values> TileEmitter::evalAll(ValueRange tiles,
+                                                    const Lanes &at) {
+  SmallVector<Memo> outer;
+  std::swap(memo, outer);
+  Values values;
+  for (Value tile : tiles) {
+    FailureOr<Value> value = eval(tile, at);
+    if (failed(value))
+      return failure();
+    values.push_back(*value);
+  }
+  std::swap(memo, outer);
+  return values;
+}
+
+/// A buffer for each tile among the op's results.
+SmallVector<Buffer> TileEmitter::allocateResults(Operation *op) {
+  SmallVector<Buffer> results;
+  for (Type result : op->getResultTypes())
+    if (auto type = dyn_cast<RankedTensorType>(result))
+      results.push_back(allocate(type.getShape(), type.getElementType()));
   return results;
 }
 
@@ -72,114 +105,92 @@ FailureOr<TileEmitter::Values> TileEmitter::reduceLanes(tile::ReduceOp op,
   return values;
 }
 
+/// Combines body(i) for i in [first, end) by step.
+FailureOr<TileEmitter::Values>
+TileEmitter::accumulate(tile::ReduceOp op, int64_t first, int64_t end,
+                        int64_t step,
+                        llvm::function_ref<FailureOr<Values>(Value)> body) {
+  FailureOr<Values> start = body(index(first));
+  if (failed(start) || first + step >= end)
+    return start;
+  auto loop = scf::ForOp::create(b, loc, index(first + step), index(end),
+                                 index(step), *start);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  FailureOr<Values> next = body(loop.getInductionVar());
+  if (failed(next))
+    return failure();
+  FailureOr<Values> sum = combine(op, loop.getRegionIterArgs(), *next);
+  if (failed(sum))
+    return failure();
+  scf::YieldOp::create(b, loc, *sum);
+  return Values(loop.getResults());
+}
+
+/// All elements along the axis, a vector at a time, then the lanes.
+FailureOr<TileEmitter::Values> TileEmitter::reduceRow(tile::ReduceOp op,
+                                                      Lanes in) {
+  auto input = cast<RankedTensorType>(op.getInputs()[0].getType());
+  int64_t axis = op.getAxis(), length = input.getDimSize(axis);
+  int64_t width = lanesFor(input.getElementType());
+  FailureOr<Values> total = failure();
+  for (int64_t start = 0; start < length;) {
+    int64_t chunk = width, end = length / width * width;
+    if (start >= end) {
+      chunk = llvm::bit_floor(static_cast<uint64_t>(length - start));
+      end = start + chunk;
+    }
+    FailureOr<Values> part =
+        accumulate(op, start, end, chunk, [&](Value position) {
+          in.index[axis] = position;
+          in.lane = chunk == 1 ? -1 : axis;
+          in.width = chunk;
+          return evalAll(op.getInputs(), in);
+        });
+    if (failed(part))
+      return failure();
+    part = reduceLanes(op, *part);
+    if (failed(part))
+      return failure();
+    total = start == 0 ? part : combine(op, *total, *part);
+    if (failed(total))
+      return failure();
+    start = end;
+  }
+  return total;
+}
+
 LogicalResult TileEmitter::emitReduce(tile::ReduceOp op) {
   auto input = cast<RankedTensorType>(op.getInputs()[0].getType());
   int64_t axis = op.getAxis(), length = input.getDimSize(axis);
-  SmallVector<Buffer> outputs;
-  for (Value result : op.getResults()) {
-    auto type = cast<RankedTensorType>(result.getType());
-    outputs.push_back(allocate(type.getShape(), type.getElementType()));
-  }
-  auto evalAll = [&](const Lanes &at) -> FailureOr<Values> {
-    SmallVector<Memo> outer;
-    std::swap(memo, outer);
-    Values values;
-    for (Value tile : op.getInputs()) {
-      FailureOr<Value> value = eval(tile, at);
-      if (failed(value))
-        return failure();
-      values.push_back(*value);
-    }
-    std::swap(memo, outer);
-    return values;
-  };
-  // Accumulates body(i) for i in [first, end) by step, from body(first).
-  auto accumulate = [&](int64_t first, int64_t end, int64_t step,
-                        llvm::function_ref<FailureOr<Values>(Value)> body)
-      -> FailureOr<Values> {
-    FailureOr<Values> start = body(index(first));
-    if (failed(start) || first + step >= end)
-      return start;
-    auto loop = scf::ForOp::create(b, loc, index(first + step), index(end),
-                                   index(step), *start);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
-    FailureOr<Values> next = body(loop.getInductionVar());
-    if (failed(next))
-      return failure();
-    FailureOr<Values> sum = combine(op, loop.getRegionIterArgs(), *next);
-    if (failed(sum))
-      return failure();
-    scf::YieldOp::create(b, loc, *sum);
-    return Values(loop.getResults());
-  };
+  SmallVector<Buffer> outputs = allocateResults(op);
   bool isInnermost = true;
   for (int64_t d = axis + 1; d < input.getRank(); ++d)
     isInnermost &= input.getDimSize(d) == 1;
-
-  SmallVector<int64_t> shape = outputs[0].shape;
-  int64_t width = isInnermost ? lanesFor(input.getElementType()) : 1;
   auto body = [&](const Lanes &out) -> LogicalResult {
     // The same place in the input, with the axis put back in.
     Lanes in = out;
     in.index.insert(in.index.begin() + axis, index(0));
     if (out.lane >= axis)
       in.lane = out.lane + 1;
-    FailureOr<Values> total = failure();
-    if (!isInnermost) {
-      total = accumulate(0, length, 1, [&](Value position) {
-        in.index[axis] = position;
-        return evalAll(in);
-      });
-    } else {
-      for (int64_t start = 0; start < length;) {
-        int64_t chunk = width, end = length / width * width;
-        if (start >= end) {
-          chunk = llvm::bit_floor(static_cast<uint64_t>(length - start));
-          end = start + chunk;
-        }
-        FailureOr<Values> part =
-            accumulate(start, end, chunk, [&](Value position) {
-              in.index[axis] = position;
-              in.lane = chunk == 1 ? -1 : axis;
-              in.width = chunk;
-              return evalAll(in);
-            });
-        if (failed(part))
-          return failure();
-        part = reduceLanes(op, *part);
-        if (failed(part))
-          return failure();
-        total = start == 0 ? part : combine(op, *total, *part);
-        start = end;
-      }
-    }
+    FailureOr<Values> total =
+        isInnermost ? reduceRow(op, in)
+                    : accumulate(op, 0, length, 1, [&](Value position) {
+                        in.index[axis] = position;
+                        return evalAll(op.getInputs(), in);
+                      });
     if (failed(total))
       return failure();
     for (auto [buffer, value] : llvm::zip(outputs, *total))
       writeBuffer(buffer, out, value);
     return success();
   };
-  LogicalResult done = success();
-  if (isInnermost) {
-    // One output element at a time: its row is what is vectorized.
-    Lanes at;
-    OpBuilder::InsertionGuard guard(b);
-    for (int64_t size : shape) {
-      if (size == 1) {
-        at.index.push_back(index(0));
-        continue;
-      }
-      auto loop = scf::ForOp::create(b, loc, index(0), index(size), index(1));
-      b.setInsertionPointToStart(loop.getBody());
-      at.index.push_back(loop.getInductionVar());
-    }
-    done = body(at);
-  } else {
-    done = forEachVector(shape, input.getElementType(), body);
-  }
-  for (auto [result, buffer] : llvm::zip(op.getResults(), outputs))
-    buffers[result] = buffer;
+  // Where the axis is innermost, its row is what is vectorized.
+  ArrayRef<int64_t> shape = outputs[0].shape;
+  LogicalResult done = isInnermost
+                           ? forEachElement(shape, body)
+                           : forEachVector(shape, input.getElementType(), body);
+  bind(op.getResults(), outputs, {});
   return done;
 }
 

@@ -5,8 +5,8 @@
 // store, a reduction, a contraction, a loop's carried value) asks for them, one
 // vector at a time, and the request travels back through the expression. A
 // tile gets a buffer in the thread's scratch memory only when several consumers
-// would compute it again, when a loop reads it many times, or when memory may
-// change before it is read.
+// would compute it again, when a loop reads it many times, when memory may
+// change before it is read, or when its op works on whole tiles.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_CODEGEN_CPU_TILEEMITTER_H
@@ -28,10 +28,12 @@ struct Lanes {
   int64_t width = 1;
 };
 
-/// A dense row-major array in scratch or constant memory.
+/// A tile in scratch or constant memory. Strides count elements. Buffers of
+/// one allocation have one `root`: several may hold the same elements in other
+/// shapes.
 struct Buffer {
-  mlir::Value pointer;
-  llvm::SmallVector<int64_t> shape;
+  mlir::Value pointer, root;
+  llvm::SmallVector<int64_t> shape, strides;
   mlir::Type element;
 };
 
@@ -41,9 +43,10 @@ struct MatrixSource {
   mlir::Value pointer, rowStride, columnStride;
   bool unitColumns = false;
   mlir::Type element;
+  bool isUnsigned = false;
 };
 
-/// A view argument of the kernel.
+/// A view argument of the kernel, or one made in it.
 struct ViewArgument {
   mlir::Value pointer;
   llvm::SmallVector<mlir::Value> dims, strides;
@@ -59,12 +62,15 @@ private:
   using Values = llvm::SmallVector<mlir::Value>;
   using Body = llvm::function_ref<mlir::LogicalResult(const Lanes &)>;
 
-  // TileToCpu.cpp: the function's frame.
+  // TileToCpu.cpp: the function's frame, and which op goes where.
   void readArguments(mlir::Value args);
   void readProgramIds(mlir::Value linear, mlir::Value grid);
   mlir::LogicalResult emitBlock(mlir::Block &block);
   mlir::LogicalResult emitOp(mlir::Operation *op);
+  mlir::LogicalResult emitLazy(mlir::Operation *op);
   mlir::LogicalResult emitScalarOp(mlir::Operation *op);
+  bool emitQuery(mlir::Operation *op);
+  void completeStrides(ViewArgument &view);
 
   // EmitElement.cpp: elements of tiles.
   mlir::FailureOr<mlir::Value> eval(mlir::Value tile, const Lanes &at);
@@ -74,25 +80,59 @@ private:
   mlir::FailureOr<mlir::Value> evalBroadcast(tile::BroadcastOp op,
                                              const Lanes &at);
   mlir::FailureOr<mlir::Value> evalReshape(tile::ReshapeOp op, const Lanes &at);
-  mlir::FailureOr<mlir::Value> evalElementwise(mlir::Operation *op,
+  mlir::FailureOr<mlir::Value> evalElementwise(mlir::Value result,
                                                const Lanes &at);
-  mlir::Value createElementwise(mlir::Operation *op, mlir::ValueRange operands,
-                                int64_t width);
+  mlir::FailureOr<mlir::Value> createElementwise(mlir::Value result,
+                                                 mlir::ValueRange operands,
+                                                 int64_t width);
+  mlir::FailureOr<mlir::Value> createSmallFloat(mlir::Operation *op,
+                                                mlir::ValueRange operands,
+                                                int64_t width);
+  mlir::Value cloneElementwise(mlir::Operation *op, mlir::ValueRange operands,
+                               mlir::Type element, int64_t width);
   mlir::Value splat(mlir::Value scalar, int64_t width);
   mlir::Value laneNumbers(mlir::Type element, int64_t width);
+  mlir::Value constantOf(mlir::TypedAttr value);
+  static mlir::Type computeType(mlir::Type element);
   static mlir::Type vectorOf(mlir::Type element, int64_t width);
+  static bool isElementwise(mlir::Operation *op);
 
-  // EmitMemory.cpp: views, buffers, pointers.
-  mlir::FailureOr<mlir::Value> evalLoad(tile::LoadOp op, const Lanes &at);
-  mlir::FailureOr<mlir::Value> evalLoadPtr(tile::LoadPtrOp op, const Lanes &at);
-  mlir::LogicalResult emitStore(tile::StoreOp op);
-  mlir::LogicalResult emitStorePtr(tile::StorePtrOp op);
-  mlir::Value extendToStorage(mlir::Value value, int64_t width);
-  mlir::Value readBuffer(const Buffer &buffer, const Lanes &at);
-  void writeBuffer(const Buffer &buffer, const Lanes &at, mlir::Value value);
+  // EmitConvert.cpp: between number types; random numbers.
+  mlir::Value createConvert(tile::ConvertOp op, mlir::ValueRange operands);
+  mlir::Value createPhilox(tile::PhiloxOp op, mlir::ValueRange operands,
+                           unsigned result);
+  mlir::Value createOffset(tile::OffsetOp op, mlir::ValueRange operands,
+                           int64_t width);
+  mlir::Value signedI64(mlir::Value value);
+  mlir::Value toFloat(mlir::Value value, mlir::Type from, mlir::Type to);
+
+  // EmitBuffer.cpp: tiles in scratch memory.
   Buffer allocate(llvm::ArrayRef<int64_t> shape, mlir::Type element);
   mlir::FailureOr<Buffer> bufferOf(mlir::Value tile);
+  mlir::FailureOr<Buffer> denseBufferOf(mlir::Value tile);
+  mlir::FailureOr<Buffer> packAs(mlir::Value tile, mlir::Type element);
   mlir::LogicalResult materializeInto(mlir::Value tile, const Buffer &buffer);
+  mlir::LogicalResult copyBuffer(const Buffer &from, const Buffer &to);
+  mlir::Value readBuffer(const Buffer &buffer, const Lanes &at);
+  void writeBuffer(const Buffer &buffer, const Lanes &at, mlir::Value value);
+  mlir::Value elementOf(const Buffer &buffer, mlir::ValueRange index);
+  Buffer aliasOf(const Buffer &buffer, llvm::ArrayRef<int64_t> offsets,
+                 llvm::ArrayRef<int64_t> steps, llvm::ArrayRef<int64_t> shape);
+  bool isLazy(mlir::Operation *op) const;
+  bool needsBuffer(mlir::Value tile);
+  void collectSinks(mlir::Value tile,
+                    llvm::SmallPtrSetImpl<mlir::Operation *> &sinks);
+  int64_t cost(mlir::Value tile);
+  bool readsMemory(mlir::Value tile);
+  bool dependsOn(mlir::Value tile, mlir::Value argument);
+  bool readsInPlace(mlir::Value tile, mlir::Value argument);
+
+  // EmitMemory.cpp: views.
+  mlir::FailureOr<mlir::Value> evalLoad(tile::LoadOp op, const Lanes &at);
+  mlir::LogicalResult emitStore(tile::StoreOp op);
+  mlir::LogicalResult emitMakeView(tile::MakeViewOp op);
+  mlir::Value extendToStorage(mlir::Value value, int64_t width);
+  mlir::Value fromStorage(mlir::Value value, mlir::Type element, int64_t width);
   mlir::Value address(mlir::Value base, mlir::Value element, mlir::Type type);
   mlir::Value loadLanes(mlir::Value pointer, mlir::Value stride, bool isUnit,
                         mlir::Type element, int64_t width, mlir::Value mask,
@@ -112,41 +152,110 @@ private:
   std::optional<int64_t> maximum(mlir::Value index);
   bool isInside(mlir::Value view, mlir::Value offset, int64_t scale,
                 int64_t size, int64_t step, unsigned dim);
-  std::optional<MatrixSource> directMatrix(mlir::Value tile);
+  bool readsWhatIsStored(mlir::Value tile, mlir::Operation *store,
+                         bool isInPlace);
   static mlir::Type storageType(mlir::Type element);
 
-  // EmitControl.cpp: loops over elements, decisions, control flow.
+  // EmitPointer.cpp: pointers and atomic operations.
+  mlir::FailureOr<mlir::Value> evalLoadPtr(tile::LoadPtrOp op, const Lanes &at);
+  mlir::LogicalResult emitOrderedLoad(tile::LoadPtrOp op);
+  mlir::LogicalResult emitStorePtr(tile::StorePtrOp op);
+  mlir::LogicalResult emitAtomicRmw(tile::AtomicRmwOp op);
+  mlir::LogicalResult emitAtomicCas(tile::AtomicCasOp op);
+  mlir::LogicalResult emitAtomicReduce(tile::AtomicReduceOp op);
+  mlir::LogicalResult emitFence(tile::FenceOp op);
+  using Access =
+      llvm::function_ref<mlir::Value(mlir::Value pointer, mlir::ValueRange)>;
+  mlir::LogicalResult forEachPointer(mlir::Value pointers, mlir::Value mask,
+                                     mlir::ValueRange operands,
+                                     mlir::Value result, Access access);
+  mlir::Value guarded(mlir::Value mask, mlir::Type type, mlir::Value otherwise,
+                      llvm::function_ref<mlir::Value()> access);
+  mlir::Value updateAtomically(tile::AtomicKind kind, tile::MemoryOrder order,
+                               mlir::Value pointer, mlir::Value value);
+  mlir::Value updateFloat(tile::AtomicKind kind, tile::MemoryOrder order,
+                          mlir::Value pointer, mlir::Value value);
+
+  // EmitControl.cpp: loops over elements, control flow.
   mlir::LogicalResult forEachVector(llvm::ArrayRef<int64_t> shape,
                                     mlir::Type element, Body body);
+  mlir::LogicalResult forEachElement(llvm::ArrayRef<int64_t> shape, Body body);
   mlir::LogicalResult forEachChunk(int64_t size, int64_t width, Lanes &at,
                                    unsigned dim, Body body);
-  bool isLazy(mlir::Operation *op) const;
-  bool needsBuffer(mlir::Value tile);
-  void collectSinks(mlir::Value tile,
-                    llvm::SmallPtrSetImpl<mlir::Operation *> &sinks);
-  int64_t cost(mlir::Value tile);
-  bool readsMemory(mlir::Value tile);
-  bool dependsOn(mlir::Value tile, mlir::Value argument);
-  bool readsInPlace(mlir::Value tile, mlir::Value argument);
   mlir::LogicalResult emitFor(mlir::scf::ForOp op);
+  mlir::LogicalResult emitWhile(mlir::scf::WhileOp op);
   mlir::LogicalResult emitIf(mlir::scf::IfOp op);
+  mlir::LogicalResult emitIndexSwitch(mlir::scf::IndexSwitchOp op);
+  mlir::LogicalResult refuseViews(mlir::Operation *op, mlir::TypeRange types);
   mlir::LogicalResult storeYielded(mlir::ValueRange yielded,
                                    llvm::ArrayRef<Buffer> targets,
                                    mlir::ValueRange carried);
+  /// Tiles and scalars that control flow carries side by side.
+  struct Carried {
+    llvm::SmallVector<Buffer> tiles;
+    Values scalars;
+  };
+  mlir::FailureOr<Carried> carry(mlir::ValueRange values);
+  void bind(mlir::ValueRange names, llvm::ArrayRef<Buffer> tiles,
+            mlir::ValueRange scalarValues);
+  mlir::FailureOr<Values> emitRegion(mlir::Block &block,
+                                     mlir::ValueRange yielded,
+                                     llvm::ArrayRef<Buffer> targets,
+                                     mlir::ValueRange arguments);
 
-  // EmitDot.cpp, EmitReduce.cpp.
+  // EmitShape.cpp: tiles put together and taken apart.
+  mlir::LogicalResult emitJoin(tile::JoinOp op);
+  mlir::LogicalResult emitConcat(tile::ConcatOp op);
+  mlir::LogicalResult emitSplit(tile::SplitOp op);
+  mlir::LogicalResult emitSlice(tile::SliceOp op);
+  mlir::LogicalResult emitExtract(tile::ExtractOp op);
+  mlir::LogicalResult emitGather(tile::GatherOp op);
+  mlir::FailureOr<mlir::Value> evalGather(tile::GatherOp op, const Lanes &at);
+  mlir::FailureOr<mlir::Value> evalSlice(tile::SliceOp op, const Lanes &at);
+
+  // EmitDot.cpp.
   mlir::LogicalResult emitDot(tile::DotOp op);
+  mlir::LogicalResult emitScaledDot(tile::ScaledDotOp op);
+  mlir::FailureOr<Buffer> accumulatorOf(tile::DotOp op);
+  mlir::FailureOr<Buffer> scaled(mlir::Value tile, mlir::Value scale,
+                                 int64_t block, unsigned dim);
+  mlir::LogicalResult roundInto(mlir::Value result, const Buffer &wide);
+  std::optional<MatrixSource> directMatrix(mlir::Value tile);
   mlir::FailureOr<MatrixSource> matrixOf(mlir::Value tile, bool isRhs,
-                                         mlir::Value batch);
+                                         mlir::Type accumulator);
+  MatrixSource matrixIn(const Buffer &buffer, mlir::Value batch);
+  void emitProduct(const MatrixSource &lhs, const MatrixSource &rhs,
+                   const Buffer &acc, mlir::Value accBase, int64_t depth);
   void emitMicroKernel(const MatrixSource &lhs, const MatrixSource &rhs,
                        const Buffer &acc, mlir::Value accBase, mlir::Value row,
                        int64_t rows, mlir::Value column,
-                       llvm::ArrayRef<int64_t> widths, int64_t depth,
-                       tile::DotOp op);
+                       llvm::ArrayRef<int64_t> widths, int64_t depth);
+
+  // EmitReduce.cpp, EmitScan.cpp, EmitSort.cpp: along one dimension.
   mlir::LogicalResult emitReduce(tile::ReduceOp op);
-  mlir::FailureOr<Values> combine(tile::ReduceOp op, mlir::ValueRange left,
+  mlir::LogicalResult emitScan(tile::ScanOp op);
+  mlir::LogicalResult emitHistogram(tile::HistogramOp op);
+  mlir::LogicalResult emitSort(tile::SortOp op);
+  mlir::LogicalResult emitTopK(tile::TopKOp op);
+  mlir::FailureOr<Values> evalAll(mlir::ValueRange tiles, const Lanes &at);
+  llvm::SmallVector<Buffer> allocateResults(mlir::Operation *op);
+  mlir::FailureOr<Values> combine(mlir::Operation *op, mlir::ValueRange left,
                                   mlir::ValueRange right);
   mlir::FailureOr<Values> reduceLanes(tile::ReduceOp op, Values values);
+  mlir::FailureOr<Values>
+  accumulate(tile::ReduceOp op, int64_t first, int64_t end, int64_t step,
+             llvm::function_ref<mlir::FailureOr<Values>(mlir::Value)> body);
+  mlir::FailureOr<Values> reduceRow(tile::ReduceOp op, Lanes in);
+  struct SortOrder {
+    bool isDescending, isUnsigned;
+  };
+  mlir::Value comesBefore(mlir::Value x, mlir::Value y, mlir::Type element,
+                          SortOrder order);
+  Buffer sortRow(const Buffer &keys, mlir::ValueRange row, unsigned axis,
+                 SortOrder order, Buffer from, Buffer to);
+  void mergeRuns(const Buffer &keys, mlir::ValueRange row, unsigned axis,
+                 SortOrder order, const Buffer &from, const Buffer &to,
+                 int64_t run);
 
   mlir::Value index(int64_t value);
   mlir::Value toI64(mlir::Value index);
@@ -165,11 +274,14 @@ private:
   mlir::ModuleOp module;
   mlir::OpBuilder b;
   mlir::Location loc;
+  /// Scalars by the kernel's values: pointers as i64, small floats as bits.
   mlir::IRMapping scalars;
   llvm::DenseMap<mlir::Value, ViewArgument> views;
   llvm::DenseMap<mlir::Value, Buffer> buffers;
-  /// Pointers of buffers that hold more than one tile.
+  /// Roots of buffers that hold more than one tile.
   llvm::DenseSet<mlir::Value> sharedBuffers;
+  /// What a gather reads from, by the gather.
+  llvm::DenseMap<mlir::Operation *, Buffer> gatherSources;
   /// Answers of needsBuffer, cost and readsMemory.
   llvm::DenseMap<mlir::Value, bool> bufferDecision, memoryReads;
   llvm::DenseMap<mlir::Value, int64_t> costs;
@@ -178,7 +290,7 @@ private:
   llvm::DenseMap<mlir::Operation *, std::string> constantNames;
   mlir::Value scratch;
   int64_t scratchBytes = 0;
-  Values programIds;
+  Values programIds, programCounts;
 };
 
 } // namespace tilewright::cpu

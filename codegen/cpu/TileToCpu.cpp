@@ -1,6 +1,8 @@
 //===- TileToCpu.cpp - One tile kernel as a host function -----------------===//
 #include "codegen/cpu/TileEmitter.h"
 
+#include "llvm/ADT/TypeSwitch.h"
+
 using namespace mlir;
 
 namespace tilewright::cpu {
@@ -52,7 +54,7 @@ void TileEmitter::readArguments(Value args) {
   for (BlockArgument argument : kernel.getRegion().getArguments()) {
     auto view = dyn_cast<tile::ViewType>(argument.getType());
     if (!view) {
-      Type type = argument.getType();
+      Type type = computeType(argument.getType());
       Value value = next(b.getI64Type());
       if (type.isIndex())
         value = arith::IndexCastOp::create(b, loc, type, value);
@@ -74,33 +76,40 @@ void TileEmitter::readArguments(Value args) {
                                                              : index(stride));
       continue;
     }
-    read.strides.resize(read.dims.size());
-    Value stride = index(1);
-    for (int64_t d = read.dims.size() - 1; d >= 0; --d) {
-      read.strides[d] = stride;
-      stride = mul(stride, read.dims[d]);
-    }
+    completeStrides(read);
+  }
+}
+
+/// Row-major strides that follow from the dims.
+void TileEmitter::completeStrides(ViewArgument &view) {
+  view.strides.resize(view.dims.size());
+  Value stride = index(1);
+  for (int64_t d = view.dims.size() - 1; d >= 0; --d) {
+    view.strides[d] = stride;
+    stride = mul(stride, view.dims[d]);
   }
 }
 
 /// id0 is the fastest part of the linear id.
 void TileEmitter::readProgramIds(Value linear, Value grid) {
-  programIds.clear();
   int64_t rank = kernel.getGridRank();
+  for (int64_t d = 0; d < rank; ++d) {
+    Value at =
+        LLVM::GEPOp::create(b, loc, grid.getType(), b.getI64Type(), grid,
+                            ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(d)});
+    programCounts.push_back(arith::IndexCastOp::create(
+        b, loc, b.getIndexType(),
+        LLVM::LoadOp::create(b, loc, b.getI64Type(), at)));
+  }
   Value rest = linear;
   for (int64_t d = 0; d < rank; ++d) {
     if (d + 1 == rank) {
       programIds.push_back(rest);
       break;
     }
-    Value at =
-        LLVM::GEPOp::create(b, loc, grid.getType(), b.getI64Type(), grid,
-                            ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(d)});
-    Value extent = arith::IndexCastOp::create(
-        b, loc, b.getIndexType(),
-        LLVM::LoadOp::create(b, loc, b.getI64Type(), at));
-    programIds.push_back(arith::RemUIOp::create(b, loc, rest, extent));
-    rest = arith::DivUIOp::create(b, loc, rest, extent);
+    programIds.push_back(
+        arith::RemUIOp::create(b, loc, rest, programCounts[d]));
+    rest = arith::DivUIOp::create(b, loc, rest, programCounts[d]);
   }
 }
 
@@ -133,11 +142,6 @@ FailureOr<CpuFunction> TileEmitter::run() {
 LogicalResult TileEmitter::emitBlock(Block &block) {
   for (Operation &op : block.without_terminator()) {
     loc = op.getLoc();
-    for (Type type : op.getResultTypes())
-      if (auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
-          element && element.getWidth() < 16)
-        return op.emitError("elements of type ")
-               << element << " are not lowered for the cpu target";
     if (failed(emitOp(&op)))
       return failure();
   }
@@ -146,53 +150,63 @@ LogicalResult TileEmitter::emitBlock(Block &block) {
 
 /// An op that works on scalars only: the same op, on the mapped values.
 LogicalResult TileEmitter::emitScalarOp(Operation *op) {
-  StringRef dialect = op->getName().getDialectNamespace();
-  if (op->getNumRegions() != 0 || (dialect != "arith" && dialect != "math"))
+  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+    scalars.map(constant.getResult(), constantOf(constant.getValue()));
+    return success();
+  }
+  if (op->getName().getDialectNamespace() == "affine" &&
+      op->getNumRegions() == 0) {
+    b.clone(*op, scalars);
+    return success();
+  }
+  if (!isElementwise(op))
     return op->emitError("this op is not lowered for the cpu target");
-  b.clone(*op, scalars);
+  Values operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(scalars.lookup(operand));
+  for (Value result : op->getResults()) {
+    FailureOr<Value> value = createElementwise(result, operands, 1);
+    if (failed(value))
+      return failure();
+    scalars.map(result, *value);
+  }
   return success();
 }
 
-LogicalResult TileEmitter::emitOp(Operation *op) {
-  if (auto id = dyn_cast<tile::ProgramIdOp>(op)) {
-    for (auto [result, value] : llvm::zip(id->getResults(), programIds))
+/// Ops that ask about the program or a view.
+bool TileEmitter::emitQuery(Operation *op) {
+  auto map = [&](ValueRange results, ValueRange values) {
+    for (auto [result, value] : llvm::zip(results, values))
       scalars.map(result, value);
-    return success();
-  }
-  if (auto dim = dyn_cast<tile::DimOp>(op)) {
-    scalars.map(dim.getResult(), views[dim.getView()].dims[dim.getDim()]);
-    return success();
-  }
-  if (auto stride = dyn_cast<tile::StrideOp>(op)) {
-    scalars.map(stride.getResult(),
-                views[stride.getView()].strides[stride.getDim()]);
-    return success();
-  }
+    return true;
+  };
+  if (isa<tile::ProgramIdOp>(op))
+    return map(op->getResults(), programIds);
+  if (isa<tile::ProgramCountOp>(op))
+    return map(op->getResults(), programCounts);
+  if (auto dim = dyn_cast<tile::DimOp>(op))
+    return map(op->getResults(), views[dim.getView()].dims[dim.getDim()]);
+  if (auto stride = dyn_cast<tile::StrideOp>(op))
+    return map(op->getResults(),
+               views[stride.getView()].strides[stride.getDim()]);
   if (auto count = dyn_cast<tile::CountOp>(op)) {
-    Value extent = views[count.getView()].dims[count.getDim()];
-    scalars.map(
-        count.getResult(),
-        arith::CeilDivUIOp::create(b, loc, extent, index(count.getExtent())));
-    return success();
+    // A size below 0 counts as 0.
+    Value extent = arith::MaxSIOp::create(
+        b, loc, views[count.getView()].dims[count.getDim()], index(0));
+    return map(op->getResults(), arith::CeilDivUIOp::create(
+                                     b, loc, extent, index(count.getExtent()))
+                                     .getResult());
   }
-  if (auto base = dyn_cast<tile::BaseOp>(op)) {
-    scalars.map(base.getResult(),
-                LLVM::PtrToIntOp::create(b, loc, b.getI64Type(),
-                                         views[base.getView()].pointer));
-    return success();
-  }
-  if (auto store = dyn_cast<tile::StoreOp>(op))
-    return emitStore(store);
-  if (auto store = dyn_cast<tile::StorePtrOp>(op))
-    return emitStorePtr(store);
-  if (auto dot = dyn_cast<tile::DotOp>(op))
-    return emitDot(dot);
-  if (auto reduce = dyn_cast<tile::ReduceOp>(op))
-    return emitReduce(reduce);
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    return emitFor(loop);
-  if (auto branch = dyn_cast<scf::IfOp>(op))
-    return emitIf(branch);
+  if (auto base = dyn_cast<tile::BaseOp>(op))
+    return map(op->getResults(),
+               LLVM::PtrToIntOp::create(b, loc, b.getI64Type(),
+                                        views[base.getView()].pointer)
+                   .getResult());
+  return false;
+}
+
+/// Ops on tiles that are computed where they are used, and ops on scalars.
+LogicalResult TileEmitter::emitLazy(Operation *op) {
   bool hasTile =
       llvm::any_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>);
   if (!hasTile)
@@ -203,6 +217,59 @@ LogicalResult TileEmitter::emitOp(Operation *op) {
     if (needsBuffer(result) && failed(bufferOf(result)))
       return failure();
   return success();
+}
+
+LogicalResult TileEmitter::emitOp(Operation *op) {
+  if (emitQuery(op))
+    return success();
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](tile::MakeViewOp op) { return emitMakeView(op); })
+      .Case([&](tile::StoreOp op) { return emitStore(op); })
+      .Case([&](tile::LoadPtrOp op) {
+        return op.getOrder() != tile::MemoryOrder::weak ||
+                       !isa<RankedTensorType>(op.getType())
+                   ? emitOrderedLoad(op)
+                   : emitLazy(op);
+      })
+      .Case([&](tile::StorePtrOp op) { return emitStorePtr(op); })
+      .Case([&](tile::AtomicRmwOp op) { return emitAtomicRmw(op); })
+      .Case([&](tile::AtomicCasOp op) { return emitAtomicCas(op); })
+      .Case([&](tile::AtomicReduceOp op) { return emitAtomicReduce(op); })
+      .Case([&](tile::FenceOp op) { return emitFence(op); })
+      .Case([&](tile::DotOp op) { return emitDot(op); })
+      .Case([&](tile::ScaledDotOp op) { return emitScaledDot(op); })
+      .Case([&](tile::ReduceOp op) { return emitReduce(op); })
+      .Case([&](tile::ScanOp op) { return emitScan(op); })
+      .Case([&](tile::SortOp op) { return emitSort(op); })
+      .Case([&](tile::TopKOp op) { return emitTopK(op); })
+      .Case([&](tile::HistogramOp op) { return emitHistogram(op); })
+      .Case([&](tile::JoinOp op) { return emitJoin(op); })
+      .Case([&](tile::ConcatOp op) { return emitConcat(op); })
+      .Case([&](tile::SplitOp op) { return emitSplit(op); })
+      .Case([&](tile::SliceOp op) { return emitSlice(op); })
+      .Case([&](tile::ExtractOp op) { return emitExtract(op); })
+      .Case([&](tile::GatherOp op) { return emitGather(op); })
+      .Case([&](scf::ForOp op) { return emitFor(op); })
+      .Case([&](scf::WhileOp op) { return emitWhile(op); })
+      .Case([&](scf::IfOp op) { return emitIf(op); })
+      .Case([&](scf::IndexSwitchOp op) { return emitIndexSwitch(op); })
+      // Assertions are left out, as a lowering may.
+      .Case([&](tile::AssertOp) { return success(); })
+      .Case([&](tile::TunableOp op) {
+        return op.emitError("tile.tunable: \"")
+               << op.getName()
+               << "\" is not bound; bind it before the kernel is lowered "
+                  "(--bind-tunables)";
+      })
+      .Case([&](tile::PrintOp op) {
+        return op.emitError("tile.print is not lowered for the cpu target; "
+                            "the reference interpreter prints");
+      })
+      .Case([&](tile::InlinePtxOp op) {
+        return op.emitError("tile.inline_ptx is not lowered for the cpu "
+                            "target: it is text for NVIDIA GPUs");
+      })
+      .Default([&](Operation *op) { return emitLazy(op); });
 }
 
 FailureOr<CpuFunction> emitCpuFunction(tile::KernelOp kernel,

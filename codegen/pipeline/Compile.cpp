@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "tileir/ir/Register.h"
+#include "tileir/transforms/Passes.h"
 #include "llvm/Support/Threading.h"
 
 using namespace mlir;
@@ -114,8 +115,11 @@ StatusOr<KernelImage> compile(tile::KernelOp kernel,
   std::string name = kernel.getSymName().str();
   ErrorCollector errors(kernel.getContext());
   OwningOpRef<ModuleOp> module = ModuleOp::create(kernel.getLoc());
+  // The copy that calls are replaced in.
+  OwningOpRef<tile::KernelOp> inlined = kernel.clone();
+  tile::inlineCalls(*inlined, kernel->getParentOp());
   FailureOr<cpu::CpuFunction> function =
-      cpu::emitCpuFunction(kernel, target, *module);
+      cpu::emitCpuFunction(*inlined, target, *module);
   if (failed(function))
     return Status::unsupported("kernel '" + name + "': " + errors.text());
   KernelImage image;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mlir/Pass/Pass.h"
+#include "tileir/ir/Tile.h"
 #include <memory>
 #include <string>
 
@@ -13,5 +14,10 @@ namespace tilewright::tile {
 /// Makes the passes known by name, for tools that read pass pipelines.
 #define GEN_PASS_REGISTRATION
 #include "tileir/transforms/Passes.h.inc"
+
+/// Replaces the calls in `function` (a kernel or a device function), and those
+/// that come with them, by the bodies of the device functions that `symbols`
+/// (an op with a symbol table) holds. Returns their number.
+int64_t inlineCalls(mlir::Operation *function, mlir::Operation *symbols);
 
 } // namespace tilewright::tile

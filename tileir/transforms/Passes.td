@@ -22,4 +22,17 @@ def BindTunables : Pass<"bind-tunables"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def InlineCalls : Pass<"inline-calls"> {
+  let summary = "Puts the bodies of device functions where they are called";
+  let description = [{
+    Replaces each `tile.call`, in kernels and in device functions, by the body
+    of its callee. Leaves the device functions themselves. No call is left
+    afterwards; lowerings need that, as a tile has no place in a calling
+    convention.
+  }];
+  let statistics = [
+    Statistic<"numInlined", "num-inlined", "Number of calls replaced">
+  ];
+}
+
 #endif

@@ -1,0 +1,303 @@
+//===- EmitBuffer.cpp - Tiles in scratch memory ---------------------------===//
+#include "codegen/cpu/FloatBits.h"
+#include "codegen/cpu/TileEmitter.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+
+using namespace mlir;
+
+namespace tilewright::cpu {
+
+//===----------------------------------------------------------------------===//
+// Reading and writing
+//===----------------------------------------------------------------------===//
+
+/// The number of elements from the buffer's first to the one at `index`.
+Value TileEmitter::elementOf(const Buffer &buffer, ValueRange at) {
+  Value element = index(0);
+  for (auto [position, stride] : llvm::zip(at, buffer.strides))
+    element = add(element, mul(position, index(stride)));
+  return element;
+}
+
+Value TileEmitter::readBuffer(const Buffer &buffer, const Lanes &at) {
+  int64_t stride = at.lane < 0 ? 1 : buffer.strides[at.lane];
+  return loadLanes(
+      address(buffer.pointer, elementOf(buffer, at.index), buffer.element),
+      index(stride), stride == 1, buffer.element, at.width, {}, {});
+}
+
+void TileEmitter::writeBuffer(const Buffer &buffer, const Lanes &at,
+                              Value value) {
+  int64_t stride = at.lane < 0 ? 1 : buffer.strides[at.lane];
+  storeLanes(
+      value,
+      address(buffer.pointer, elementOf(buffer, at.index), buffer.element),
+      index(stride), stride == 1, buffer.element, at.width, {});
+}
+
+Buffer TileEmitter::allocate(ArrayRef<int64_t> shape, Type element) {
+  int64_t bytes = storageType(element).getIntOrFloatBitWidth() / 8;
+  for (int64_t size : shape)
+    bytes *= size;
+  int64_t offset = scratchBytes;
+  scratchBytes = llvm::alignTo(scratchBytes + bytes, 64);
+  Value pointer =
+      LLVM::GEPOp::create(b, loc, scratch.getType(), b.getI8Type(), scratch,
+                          ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
+  return {pointer, pointer, SmallVector<int64_t>(shape), computeStrides(shape),
+          element};
+}
+
+/// Every `steps`-th element from `offsets` on, in place.
+Buffer TileEmitter::aliasOf(const Buffer &buffer, ArrayRef<int64_t> offsets,
+                            ArrayRef<int64_t> steps, ArrayRef<int64_t> shape) {
+  Buffer alias = buffer;
+  alias.shape.assign(shape.begin(), shape.end());
+  int64_t first = 0;
+  for (unsigned d = 0; d < shape.size(); ++d) {
+    first += offsets[d] * buffer.strides[d];
+    if (!steps.empty())
+      alias.strides[d] *= steps[d];
+  }
+  alias.pointer = address(buffer.pointer, index(first), buffer.element);
+  sharedBuffers.insert(alias.root);
+  return alias;
+}
+
+/// The buffer that holds `tile`, computed now if there is none.
+FailureOr<Buffer> TileEmitter::bufferOf(Value tile) {
+  if (auto known = buffers.find(tile); known != buffers.end())
+    return known->second;
+  auto type = cast<RankedTensorType>(tile.getType());
+  if (auto reshape = tile.getDefiningOp<tile::ReshapeOp>()) {
+    // The same elements in the same order: another shape of one buffer.
+    FailureOr<Buffer> source = denseBufferOf(reshape.getSource());
+    if (failed(source))
+      return failure();
+    Buffer alias = *source;
+    sharedBuffers.insert(alias.root);
+    alias.shape.assign(type.getShape().begin(), type.getShape().end());
+    alias.strides = computeStrides(type.getShape());
+    if (needsBuffer(tile))
+      buffers[tile] = alias;
+    return alias;
+  }
+  Buffer buffer = allocate(type.getShape(), type.getElementType());
+  if (failed(materializeInto(tile, buffer)))
+    return failure();
+  // Computed at its definition, so that it holds for all readers.
+  if (needsBuffer(tile))
+    buffers[tile] = buffer;
+  return buffer;
+}
+
+/// As bufferOf, with the elements in row-major order.
+FailureOr<Buffer> TileEmitter::denseBufferOf(Value tile) {
+  FailureOr<Buffer> buffer = bufferOf(tile);
+  if (failed(buffer) || buffer->strides == computeStrides(buffer->shape))
+    return buffer;
+  Buffer dense = allocate(buffer->shape, buffer->element);
+  if (failed(copyBuffer(*buffer, dense)))
+    return failure();
+  return dense;
+}
+
+/// A tile of floats in a new buffer of a type that holds them exactly.
+FailureOr<Buffer> TileEmitter::packAs(Value tile, Type element) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  Buffer buffer = allocate(type.getShape(), element);
+  LogicalResult packed = forEachVector(
+      type.getShape(), element, [&](const Lanes &at) -> LogicalResult {
+        FailureOr<Value> value = eval(tile, at);
+        if (failed(value))
+          return failure();
+        writeBuffer(buffer, at,
+                    toFloat(*value, type.getElementType(), element));
+        return success();
+      });
+  if (failed(packed))
+    return failure();
+  return buffer;
+}
+
+LogicalResult TileEmitter::materializeInto(Value tile, const Buffer &buffer) {
+  return forEachVector(buffer.shape, buffer.element,
+                       [&](const Lanes &at) -> LogicalResult {
+                         FailureOr<Value> value = eval(tile, at);
+                         if (failed(value))
+                           return failure();
+                         writeBuffer(buffer, at, *value);
+                         return success();
+                       });
+}
+
+LogicalResult TileEmitter::copyBuffer(const Buffer &from, const Buffer &to) {
+  return forEachVector(to.shape, to.element, [&](const Lanes &at) {
+    writeBuffer(to, at, readBuffer(from, at));
+    return success();
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Which tiles get a buffer
+//===----------------------------------------------------------------------===//
+
+/// Reshapes that only add or drop dims of size 1 are index arithmetic.
+static bool isUnitReshape(tile::ReshapeOp op) {
+  auto nonUnit = [](Value tile) {
+    SmallVector<int64_t> sizes;
+    for (int64_t size : cast<RankedTensorType>(tile.getType()).getShape())
+      if (size != 1)
+        sizes.push_back(size);
+    return sizes;
+  };
+  return nonUnit(op.getSource()) == nonUnit(op.getResult());
+}
+
+static bool hasUnitSteps(tile::SliceOp op) {
+  return llvm::all_of(op.getSteps(), [](int64_t step) { return step == 1; });
+}
+
+bool TileEmitter::isLazy(Operation *op) const {
+  if (auto load = dyn_cast<tile::LoadPtrOp>(op))
+    return load.getOrder() == tile::MemoryOrder::weak;
+  if (auto slice = dyn_cast<tile::SliceOp>(op))
+    return hasUnitSteps(slice);
+  return isa<arith::ConstantOp, tile::SplatOp, tile::IotaOp, tile::BroadcastOp,
+             tile::ReshapeOp, tile::TransposeOp, tile::LoadOp, tile::GatherOp>(
+             op) ||
+         isElementwise(op);
+}
+
+/// Rough cycles to compute one element again.
+int64_t TileEmitter::cost(Value tile) {
+  if (buffers.contains(tile))
+    return 1;
+  Operation *op = tile.getDefiningOp();
+  if (!op || isa<arith::ConstantOp, tile::SplatOp, tile::IotaOp>(op))
+    return 0;
+  if (auto known = costs.find(tile); known != costs.end())
+    return known->second;
+  bool isLong = op->getName().getDialectNamespace() == "math" ||
+                isa<tile::ConvertOp, tile::PhiloxOp>(op);
+  int64_t total = isLong ? 20 : isa<arith::DivFOp>(op) ? 4 : 1;
+  for (Value operand : op->getOperands())
+    if (isa<RankedTensorType>(operand.getType()))
+      total += cost(operand);
+  return costs[tile] = std::min<int64_t>(total, 1000);
+}
+
+bool TileEmitter::readsMemory(Value tile) {
+  Operation *op = tile.getDefiningOp();
+  if (!op || buffers.contains(tile))
+    return false;
+  if (isa<tile::LoadOp, tile::LoadPtrOp>(op))
+    return true;
+  if (auto known = memoryReads.find(tile); known != memoryReads.end())
+    return known->second;
+  bool reads =
+      isLazy(op) && llvm::any_of(op->getOperands(), [&](Value from) {
+        return isa<RankedTensorType>(from.getType()) && readsMemory(from);
+      });
+  return memoryReads[tile] = reads;
+}
+
+/// The ops that will ask for elements of `tile`.
+void TileEmitter::collectSinks(Value tile,
+                               llvm::SmallPtrSetImpl<Operation *> &sinks) {
+  SmallVector<Value> work = {tile};
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  while (!work.empty()) {
+    Value next = work.pop_back_val();
+    for (Operation *user : next.getUsers()) {
+      if (!seen.insert(user).second)
+        continue;
+      bool isInner = user->getBlock() != tile.getParentBlock();
+      if (isInner || !isLazy(user)) {
+        sinks.insert(user);
+        continue;
+      }
+      for (Value result : user->getResults()) {
+        if (needsBuffer(result))
+          sinks.insert(user);
+        else
+          work.push_back(result);
+      }
+    }
+  }
+}
+
+bool TileEmitter::needsBuffer(Value tile) {
+  if (auto known = bufferDecision.find(tile); known != bufferDecision.end())
+    return known->second;
+  Operation *op = tile.getDefiningOp();
+  auto decide = [&]() {
+    if (isa<arith::ConstantOp, tile::SplatOp, tile::IotaOp>(op))
+      return false;
+    if (auto reshape = dyn_cast<tile::ReshapeOp>(op);
+        reshape && !isUnitReshape(reshape))
+      return true;
+    llvm::SmallPtrSet<Operation *, 4> sinks;
+    collectSinks(tile, sinks);
+    Block *block = tile.getParentBlock();
+    bool usedInside = llvm::any_of(
+        sinks, [&](Operation *sink) { return sink->getBlock() != block; });
+    if (usedInside || (sinks.size() > 1 && cost(tile) >= 4))
+      return true;
+    if (!readsMemory(tile) || sinks.empty())
+      return false;
+    // Memory must not change between the load and its last reader.
+    Operation *last = op;
+    for (Operation *sink : sinks)
+      if (last->isBeforeInBlock(sink))
+        last = sink;
+    for (Operation *between = op->getNextNode(); between && between != last;
+         between = between->getNextNode())
+      if (!isMemoryEffectFree(between) &&
+          !isa<tile::LoadOp, tile::LoadPtrOp>(between))
+        return true;
+    return false;
+  };
+  bool decision = decide();
+  bufferDecision[tile] = decision;
+  return decision;
+}
+
+//===----------------------------------------------------------------------===//
+// What a tile's elements are computed from
+//===----------------------------------------------------------------------===//
+
+/// Whether computing elements of `tile` reads the buffer of `argument`.
+bool TileEmitter::dependsOn(Value tile, Value argument) {
+  if (tile == argument)
+    return true;
+  Operation *op = tile.getDefiningOp();
+  if (auto held = buffers.find(tile); held != buffers.end())
+    return held->second.root == buffers[argument].root;
+  if (!op)
+    return false;
+  if (auto source = gatherSources.find(op);
+      source != gatherSources.end() &&
+      source->second.root == buffers[argument].root)
+    return true;
+  return llvm::any_of(op->getOperands(), [&](Value operand) {
+    return isa<RankedTensorType>(operand.getType()) &&
+           dependsOn(operand, argument);
+  });
+}
+
+/// Whether each element of `tile` reads that of `argument` at its own place
+/// and no other.
+bool TileEmitter::readsInPlace(Value tile, Value argument) {
+  if (tile == argument || !dependsOn(tile, argument))
+    return true;
+  Operation *op = tile.getDefiningOp();
+  if (!op || buffers.contains(tile) || !isElementwise(op))
+    return false;
+  return llvm::all_of(op->getOperands(), [&](Value operand) {
+    return !isa<RankedTensorType>(operand.getType()) ||
+           readsInPlace(operand, argument);
+  });
+}
+
+} // namespace tilewright::cpu

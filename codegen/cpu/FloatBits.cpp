@@ -1,0 +1,419 @@
+//===- FloatBits.cpp - Conversions between number types -------------------===//
+#include "codegen/cpu/FloatBits.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using llvm::APFloat;
+using llvm::APInt;
+
+namespace tilewright::cpu {
+
+bool isSmallFloat(Type type) {
+  auto element = dyn_cast<FloatType>(type);
+  return element && element.getWidth() <= 8;
+}
+
+Type FloatBits::like(Value shape, Type element) {
+  auto vector = dyn_cast<VectorType>(shape.getType());
+  return vector ? Type(vector.clone(element)) : element;
+}
+
+static Value constant(OpBuilder &b, Location loc, Type type, Attribute value) {
+  if (auto vector = dyn_cast<VectorType>(type))
+    value = DenseElementsAttr::get(vector, value);
+  return arith::ConstantOp::create(b, loc, cast<TypedAttr>(value));
+}
+
+/// An integer of the element type of `shape`, in its shape.
+Value FloatBits::number(Value shape, uint64_t value) {
+  auto element = cast<IntegerType>(getElementTypeOrSelf(shape.getType()));
+  APInt bits = APInt(64, value).trunc(element.getWidth());
+  return constant(b, loc, shape.getType(), IntegerAttr::get(element, bits));
+}
+
+Value FloatBits::real(Value shape, double value) {
+  return constant(b, loc, shape.getType(),
+                  b.getFloatAttr(getElementTypeOrSelf(shape.getType()), value));
+}
+
+Value FloatBits::decode(Value bits, FloatType from) {
+  const llvm::fltSemantics &semantics = from.getFloatSemantics();
+  Type i32 = like(bits, b.getI32Type()), f32 = like(bits, b.getF32Type());
+  Value wide = arith::ExtUIOp::create(b, loc, i32, bits);
+  auto bitcast = [&](Value value) {
+    return arith::BitcastOp::create(b, loc, f32, value).getResult();
+  };
+  auto select = [&](Value when, Value yes, Value no) {
+    return arith::SelectOp::create(b, loc, when, yes, no).getResult();
+  };
+  auto compare = [&](arith::CmpIPredicate how, Value x, uint64_t y) {
+    return arith::CmpIOp::create(b, loc, how, x, number(x, y)).getResult();
+  };
+  auto shift = [&](Value value, unsigned count) {
+    return arith::ShLIOp::create(b, loc, value, number(value, count))
+        .getResult();
+  };
+  if (isa<Float8E8M0FNUType>(from)) {
+    Value power = shift(wide, 23);
+    // 2^-127 is a subnormal f32.
+    power = select(compare(arith::CmpIPredicate::eq, wide, 0),
+                   number(wide, 0x400000), power);
+    return bitcast(select(compare(arith::CmpIPredicate::eq, wide, 255),
+                          number(wide, 0x7FC00000), power));
+  }
+  unsigned width = from.getWidth();
+  unsigned fraction = APFloat::semanticsPrecision(semantics) - 1;
+  uint64_t signBit = 1u << (width - 1);
+  Value magnitude =
+      arith::AndIOp::create(b, loc, wide, number(wide, signBit - 1));
+  Value sign = shift(arith::AndIOp::create(b, loc, wide, number(wide, signBit)),
+                     32 - width);
+  // Exponent and fraction at their place in an f32 make a number that is too
+  // small by the difference of the biases, subnormals included.
+  int bias = 1 - APFloat::semanticsMinExponent(semantics);
+  Value placed =
+      arith::OrIOp::create(b, loc, shift(magnitude, 23 - fraction), sign);
+  Value scaled = bitcast(placed);
+  scaled = arith::MulFOp::create(b, loc, scaled,
+                                 real(scaled, std::ldexp(1.0, 127 - bias)));
+  if (APFloat::semanticsHasInf(semantics)) {
+    APInt inf = APFloat::getInf(semantics).bitcastToAPInt();
+    Value special =
+        arith::OrIOp::create(b, loc, number(wide, 0x7F800000), placed);
+    return select(
+        compare(arith::CmpIPredicate::uge, magnitude, inf.getZExtValue()),
+        bitcast(special), scaled);
+  }
+  if (!APFloat::semanticsHasNaN(semantics))
+    return scaled;
+  APInt nan = APFloat::getNaN(semantics).bitcastToAPInt();
+  return select(
+      compare(arith::CmpIPredicate::eq, magnitude, nan.getZExtValue()),
+      bitcast(number(wide, 0x7FC00000)), scaled);
+}
+
+/// Whether what was cut off, `rest` of 2^shift, takes the number up.
+Value FloatBits::roundsUp(const Parts &parts, Value rest, Value shift,
+                          Value isOdd, const Rounding &rounding) {
+  auto compare = [&](arith::CmpIPredicate how, Value x, Value y) {
+    return arith::CmpIOp::create(b, loc, how, x, y).getResult();
+  };
+  auto both = [&](Value x, Value y) {
+    return arith::AndIOp::create(b, loc, x, y).getResult();
+  };
+  Value one = number(rest, 1), zero = number(rest, 0);
+  Value twice = arith::ShLIOp::create(b, loc, rest, one);
+  Value unit = arith::ShLIOp::create(b, loc, one, shift);
+  Value isInexact = compare(arith::CmpIPredicate::ne, rest, zero);
+  switch (rounding.mode) {
+  case tile::Rounding::nearest_even: {
+    Value above = compare(arith::CmpIPredicate::ugt, twice, unit);
+    Value tie = compare(arith::CmpIPredicate::eq, twice, unit);
+    return arith::OrIOp::create(b, loc, above, both(tie, isOdd));
+  }
+  case tile::Rounding::nearest_away:
+    return compare(arith::CmpIPredicate::uge, twice, unit);
+  case tile::Rounding::toward_zero:
+    return compare(arith::CmpIPredicate::ne, zero, zero);
+  case tile::Rounding::down:
+    return both(isInexact, parts.isNegative);
+  case tile::Rounding::up:
+    return both(isInexact, arith::XOrIOp::create(b, loc, parts.isNegative,
+                                                 number(parts.isNegative, 1)));
+  case tile::Rounding::stochastic:
+    break;
+  }
+  // rest / 2^shift + random / 2^32 >= 1, in units of 2^-32 rounded down.
+  Value limit = number(rest, 32);
+  Value left = arith::ShLIOp::create(
+      b, loc, rest,
+      arith::SubIOp::create(b, loc, limit,
+                            arith::MinUIOp::create(b, loc, shift, limit)));
+  Value right = arith::ShRUIOp::create(
+      b, loc, rest,
+      arith::SubIOp::create(
+          b, loc, arith::MaxUIOp::create(b, loc, shift, limit), limit));
+  Value part = arith::SelectOp::create(
+      b, loc, compare(arith::CmpIPredicate::ule, shift, limit), left, right);
+  Value random =
+      arith::ExtUIOp::create(b, loc, rest.getType(), rounding.random);
+  return compare(arith::CmpIPredicate::uge,
+                 arith::AddIOp::create(b, loc, part, random),
+                 number(rest, uint64_t(1) << 32));
+}
+
+/// The bits of the rounded magnitude, larger than any number of `to` if it is
+/// too large.
+Value FloatBits::magnitude(const Parts &parts, FloatType to,
+                           const Rounding &rounding) {
+  const llvm::fltSemantics &semantics = to.getFloatSemantics();
+  unsigned fraction = APFloat::semanticsPrecision(semantics) - 1;
+  bool isPower = isa<Float8E8M0FNUType>(to);
+  Value sig = parts.sig;
+  unsigned width = getElementTypeOrSelf(sig.getType()).getIntOrFloatBitWidth();
+  // Subnormals of the result have the quantum of its least exponent.
+  Value least = number(
+      sig, static_cast<int64_t>(APFloat::semanticsMinExponent(semantics)));
+  Value exponent = arith::MaxSIOp::create(b, loc, parts.exponent, least);
+  Value isZero = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, sig,
+                                       number(sig, 0));
+  exponent = arith::SelectOp::create(b, loc, isZero, least, exponent);
+  Value lost = arith::SubIOp::create(b, loc, exponent, parts.exponent);
+  Value shift = arith::AddIOp::create(b, loc, lost,
+                                      number(sig, parts.fraction - fraction));
+  // For zero the difference means nothing, and any shift will do.
+  Value bounded = arith::MinUIOp::create(b, loc, shift, number(sig, width - 1));
+  Value kept = arith::ShRUIOp::create(b, loc, sig, bounded);
+  Value rest = arith::SubIOp::create(
+      b, loc, sig, arith::ShLIOp::create(b, loc, kept, bounded));
+  Value above = arith::SubIOp::create(b, loc, exponent, least);
+  // What the last bit of the result is: of powers, that of the exponent.
+  Value isOdd = arith::TruncIOp::create(b, loc, like(sig, b.getI1Type()),
+                                        isPower ? above : kept);
+  Value up =
+      roundsUp(parts, rest,
+               rounding.mode == tile::Rounding::stochastic ? shift : bounded,
+               isOdd, rounding);
+  Value rounded = arith::AddIOp::create(
+      b, loc, kept, arith::ExtUIOp::create(b, loc, sig.getType(), up));
+  // The implicit leading bit carries into the exponent.
+  Value pattern = arith::AddIOp::create(
+      b, loc, rounded,
+      arith::ShLIOp::create(b, loc, above, number(sig, fraction)));
+  if (!isPower)
+    return pattern;
+  Value isTiny = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, kept,
+                                       number(sig, 0));
+  return arith::SelectOp::create(
+      b, loc, isTiny, number(sig, 0),
+      arith::SubIOp::create(b, loc, pattern, number(sig, 1)));
+}
+
+/// Bits of an infinity, or of what stands for it.
+static uint64_t infinityBits(const llvm::fltSemantics &semantics) {
+  APFloat value =
+      APFloat::semanticsHasInf(semantics)   ? APFloat::getInf(semantics)
+      : APFloat::semanticsHasNaN(semantics) ? APFloat::getNaN(semantics)
+                                            : APFloat::getLargest(semantics);
+  return value.bitcastToAPInt().getZExtValue();
+}
+
+static uint64_t largestBits(const llvm::fltSemantics &semantics) {
+  return APFloat::getLargest(semantics).bitcastToAPInt().getZExtValue();
+}
+
+Value FloatBits::withOverflow(Value pattern, Value isNegative, FloatType to,
+                              const Rounding &rounding) {
+  const llvm::fltSemantics &semantics = to.getFloatSemantics();
+  Value largest = number(pattern, largestBits(semantics));
+  Value infinity = number(pattern, infinityBits(semantics));
+  Value instead = infinity;
+  if (rounding.saturate)
+    instead = largest;
+  else if (isa<Float8E8M0FNUType>(to))
+    instead = infinity;
+  else if (rounding.mode == tile::Rounding::toward_zero)
+    instead = largest;
+  else if (rounding.mode == tile::Rounding::down)
+    instead = arith::SelectOp::create(b, loc, isNegative, infinity, largest);
+  else if (rounding.mode == tile::Rounding::up)
+    instead = arith::SelectOp::create(b, loc, isNegative, largest, infinity);
+  Value over = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ugt, pattern,
+                                     largest);
+  return arith::SelectOp::create(b, loc, over, instead, pattern);
+}
+
+/// The magnitude's bits cut to the width of `to`, with the sign; negative
+/// powers are NaN.
+Value FloatBits::withSign(Value pattern, const Parts &parts, FloatType to) {
+  unsigned width = std::max(8u, to.getWidth());
+  auto select = [&](Value when, Value yes, Value no) {
+    return arith::SelectOp::create(b, loc, when, yes, no).getResult();
+  };
+  if (isa<Float8E8M0FNUType>(to)) {
+    Value isZero = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                         parts.sig, number(parts.sig, 0));
+    Value positive = select(isZero, number(pattern, 0), pattern);
+    pattern = select(isZero, positive,
+                     select(parts.isNegative, number(pattern, 255), pattern));
+  } else {
+    Value sign = select(parts.isNegative,
+                        number(pattern, uint64_t(1) << (to.getWidth() - 1)),
+                        number(pattern, 0));
+    pattern = arith::OrIOp::create(b, loc, pattern, sign);
+  }
+  Type cut = like(pattern, b.getIntegerType(width));
+  if (pattern.getType() != cut)
+    pattern = arith::TruncIOp::create(b, loc, cut, pattern);
+  return pattern;
+}
+
+Value FloatBits::round(Value x, FloatType to, const Rounding &rounding) {
+  auto from = cast<FloatType>(getElementTypeOrSelf(x.getType()));
+  auto extend = [&](FloatType wide) {
+    if (from.getWidth() < wide.getWidth()) {
+      x = arith::ExtFOp::create(b, loc, like(x, wide), x);
+      from = wide;
+    }
+  };
+  bool isNearest = rounding.mode == tile::Rounding::nearest_even;
+  if (!isSmallFloat(to) && from == to && !rounding.saturate)
+    return x;
+  if (!isSmallFloat(to) && (isNearest || from.getWidth() < to.getWidth()) &&
+      !(from.getWidth() == 16 && to.getWidth() == 16 && from != to) &&
+      !rounding.saturate)
+    return from.getWidth() < to.getWidth()
+               ? arith::ExtFOp::create(b, loc, like(x, to), x).getResult()
+               : arith::TruncFOp::create(b, loc, like(x, to), x).getResult();
+  extend(Float32Type::get(b.getContext()));
+  // Powers reach below the normal numbers of f32; random bits need room.
+  if (isa<Float8E8M0FNUType>(to) || rounding.random || from == to ||
+      to.getWidth() > 32)
+    extend(Float64Type::get(b.getContext()));
+  const llvm::fltSemantics &source = from.getFloatSemantics();
+  const llvm::fltSemantics &semantics = to.getFloatSemantics();
+  unsigned width = from.getWidth();
+  Parts parts;
+  parts.fraction = APFloat::semanticsPrecision(source) - 1;
+  Type integer = like(x, b.getIntegerType(width));
+  Value bits = arith::BitcastOp::create(b, loc, integer, x);
+  Value all = number(bits, (uint64_t(1) << (width - 1)) - 1);
+  Value magnitudeBits = arith::AndIOp::create(b, loc, bits, all);
+  parts.isNegative = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
+                                           bits, number(bits, 0));
+  auto compare = [&](arith::CmpIPredicate how, Value v, uint64_t y) {
+    return arith::CmpIOp::create(b, loc, how, v, number(v, y)).getResult();
+  };
+  auto select = [&](Value when, Value yes, Value no) {
+    return arith::SelectOp::create(b, loc, when, yes, no).getResult();
+  };
+  Value field = arith::ShRUIOp::create(b, loc, magnitudeBits,
+                                       number(bits, parts.fraction));
+  Value fraction = arith::AndIOp::create(
+      b, loc, bits, number(bits, (uint64_t(1) << parts.fraction) - 1));
+  Value isSubnormal = compare(arith::CmpIPredicate::eq, field, 0);
+  parts.sig =
+      select(isSubnormal, fraction,
+             arith::OrIOp::create(b, loc, fraction,
+                                  number(bits, uint64_t(1) << parts.fraction)));
+  int64_t bias = 1 - APFloat::semanticsMinExponent(source);
+  parts.exponent = arith::SubIOp::create(
+      b, loc, select(isSubnormal, number(bits, 1), field), number(bits, bias));
+  Value pattern;
+  if (from == to) { // only saturates
+    pattern = magnitudeBits;
+  } else {
+    pattern = magnitude(parts, to, rounding);
+  }
+  pattern = withOverflow(pattern, parts.isNegative, to, rounding);
+  uint64_t infinity = APFloat::getInf(source).bitcastToAPInt().getZExtValue();
+  if (!isa<Float8E8M0FNUType>(to))
+    pattern =
+        select(compare(arith::CmpIPredicate::eq, magnitudeBits, infinity),
+               number(pattern, rounding.saturate ? largestBits(semantics)
+                                                 : infinityBits(semantics)),
+               pattern);
+  Value result = withSign(pattern, parts, to);
+  APFloat nan = APFloat::semanticsHasNaN(semantics)
+                    ? APFloat::getNaN(semantics)
+                    : APFloat::getLargest(semantics);
+  result = select(compare(arith::CmpIPredicate::ugt, magnitudeBits, infinity),
+                  number(result, nan.bitcastToAPInt().getZExtValue()), result);
+  if (isSmallFloat(to))
+    return result;
+  return arith::BitcastOp::create(b, loc, like(result, to), result);
+}
+
+Value FloatBits::fromInteger(Value x, bool isUnsigned, FloatType to,
+                             const Rounding &rounding) {
+  if (rounding.mode == tile::Rounding::nearest_even && !isSmallFloat(to) &&
+      !rounding.saturate)
+    return isUnsigned
+               ? arith::UIToFPOp::create(b, loc, like(x, to), x).getResult()
+               : arith::SIToFPOp::create(b, loc, like(x, to), x).getResult();
+  Type wide = like(x, b.getI64Type());
+  if (x.getType() != wide)
+    x = isUnsigned ? arith::ExtUIOp::create(b, loc, wide, x).getResult()
+                   : arith::ExtSIOp::create(b, loc, wide, x).getResult();
+  Parts parts;
+  Value zero = number(x, 0);
+  parts.isNegative = arith::CmpIOp::create(
+      b, loc,
+      isUnsigned ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt, x,
+      zero);
+  Value size = arith::SelectOp::create(
+      b, loc, parts.isNegative, arith::SubIOp::create(b, loc, zero, x), x);
+  // The leading bit goes to bit 63.
+  Value empty = math::CountLeadingZerosOp::create(b, loc, size);
+  Value bounded = arith::MinUIOp::create(b, loc, empty, number(x, 63));
+  parts.sig = arith::ShLIOp::create(b, loc, size, bounded);
+  parts.exponent = arith::SubIOp::create(b, loc, number(x, 63), bounded);
+  parts.fraction = 63;
+  Value pattern = magnitude(parts, to, rounding);
+  pattern = withOverflow(pattern, parts.isNegative, to, rounding);
+  Value result = withSign(pattern, parts, to);
+  if (isSmallFloat(to))
+    return result;
+  return arith::BitcastOp::create(b, loc, like(result, to), result);
+}
+
+Value FloatBits::toInteger(Value x, IntegerType to, bool isUnsigned,
+                           const Rounding &rounding) {
+  if (getElementTypeOrSelf(x.getType()).getIntOrFloatBitWidth() < 32)
+    x = arith::ExtFOp::create(b, loc, like(x, b.getF32Type()), x);
+  switch (rounding.mode) {
+  case tile::Rounding::nearest_even:
+    x = math::RoundEvenOp::create(b, loc, x);
+    break;
+  case tile::Rounding::nearest_away:
+    x = math::RoundOp::create(b, loc, x);
+    break;
+  case tile::Rounding::down:
+    x = math::FloorOp::create(b, loc, x);
+    break;
+  case tile::Rounding::up:
+    x = math::CeilOp::create(b, loc, x);
+    break;
+  case tile::Rounding::toward_zero:
+  case tile::Rounding::stochastic:
+    x = math::TruncOp::create(b, loc, x);
+    break;
+  }
+  unsigned width = to.getWidth(), through = std::max(32u, width);
+  Type integer = like(x, b.getIntegerType(through));
+  auto convert = [&](Value value) -> Value {
+    return isUnsigned && width == through
+               ? arith::FPToUIOp::create(b, loc, integer, value).getResult()
+               : arith::FPToSIOp::create(b, loc, integer, value).getResult();
+  };
+  auto cut = [&](Value value) -> Value {
+    if (width == through)
+      return value;
+    return arith::TruncIOp::create(b, loc, like(x, to), value);
+  };
+  if (!rounding.saturate)
+    return cut(convert(x));
+  auto compare = [&](arith::CmpFPredicate how, double bound) {
+    return arith::CmpFOp::create(b, loc, how, x, real(x, bound)).getResult();
+  };
+  auto select = [&](Value when, Value yes, Value no) {
+    return arith::SelectOp::create(b, loc, when, yes, no).getResult();
+  };
+  unsigned bits = isUnsigned ? width : width - 1;
+  Value isHigh = compare(arith::CmpFPredicate::OGE, std::ldexp(1.0, bits));
+  Value isLow = compare(arith::CmpFPredicate::OLT,
+                        isUnsigned ? 0.0 : -std::ldexp(1.0, bits));
+  Value isNan = compare(arith::CmpFPredicate::UNO, 0);
+  Value isOut = arith::OrIOp::create(
+      b, loc, arith::OrIOp::create(b, loc, isHigh, isLow), isNan);
+  Value result = cut(convert(select(isOut, real(x, 0), x)));
+  APInt highest =
+      isUnsigned ? APInt::getMaxValue(width) : APInt::getSignedMaxValue(width);
+  APInt lowest = isUnsigned ? APInt(width, 0) : APInt::getSignedMinValue(width);
+  result = select(isHigh, number(result, highest.getZExtValue()), result);
+  return select(isLow, number(result, lowest.getZExtValue()), result);
+}
+
+} // namespace tilewright::cpu
