@@ -40,12 +40,13 @@ struct Session {
   std::string errors;
 };
 
-/// The elements of one view as bit patterns.
+/// The memory of one view or pointer as bit patterns of its elements.
 struct Array {
   Type element;
   std::vector<uint64_t> bits;
   SmallVector<int64_t> dims, strides;
-  bool isView = false;
+  bool isView = false, isPointer = false;
+  bool isMemory() const { return isView || isPointer; }
 };
 } // namespace
 
@@ -107,9 +108,35 @@ unpack(const Array &array, const std::vector<uint8_t> &bytes, bool isPacked) {
   return bits;
 }
 
-static Array makeArray(tile::ViewType type, const Input &input,
+static void fill(Array &array, int64_t count, const Input &input,
+                 std::mt19937_64 &random) {
+  std::uniform_real_distribution<double> range(input.low, input.high);
+  unsigned width = widthOf(array.element);
+  for (int64_t i = 0; i < count; ++i) {
+    uint64_t bits = 0;
+    if (!input.bits.empty())
+      bits = input.bits[i % input.bits.size()];
+    else if (!input.values.empty())
+      bits = encode(array.element, input.values[i % input.values.size()]);
+    else if (input.anyBits)
+      bits = random() >> (64 - width);
+    else
+      bits = encode(array.element, range(random));
+    array.bits.push_back(bits);
+  }
+}
+
+static Array makeArray(Type argument, const Input &input,
                        std::mt19937_64 &random) {
-  Array array{type.getElementType(), {}, {}, {}, true};
+  if (auto pointer = dyn_cast<tile::PtrType>(argument)) {
+    Array array{pointer.getPointee(), {}, {}, {}, false, true};
+    fill(array, input.dims.empty() ? 1 : input.dims[0], input, random);
+    return array;
+  }
+  auto type = dyn_cast<tile::ViewType>(argument);
+  if (!type)
+    return {};
+  Array array{type.getElementType(), {}, {}, {}, true, false};
   array.dims.assign(input.dims.begin(), input.dims.end());
   if (array.dims.empty())
     array.dims.assign(type.getShape().begin(), type.getShape().end());
@@ -124,12 +151,7 @@ static Array makeArray(tile::ViewType type, const Input &input,
     for (auto [size, stride] : llvm::zip(array.dims, array.strides))
       count += (size - 1) * stride;
   }
-  std::uniform_real_distribution<double> range(input.low, input.high);
-  for (int64_t i = 0; i < count; ++i)
-    array.bits.push_back(
-        encode(array.element, input.values.empty()
-                                  ? range(random)
-                                  : input.values[i % input.values.size()]));
+  fill(array, count, input, random);
   return array;
 }
 
@@ -140,7 +162,7 @@ static std::string runReference(tile::KernelOp kernel,
   std::vector<std::vector<uint8_t>> bytes(arrays.size());
   SmallVector<reference::HostArgument> arguments;
   for (auto [i, array] : llvm::enumerate(arrays)) {
-    if (!array.isView) {
+    if (!array.isMemory()) {
       if (isa<FloatType>(kernel.getArgumentTypes()[i]))
         arguments.push_back(static_cast<double>(inputs[i].low));
       else
@@ -155,7 +177,7 @@ static std::string runReference(tile::KernelOp kernel,
   if (failed(reference::interpretOnHost(kernel, arguments)))
     return "interpreter: " + Session::get().errors;
   for (auto [i, array] : llvm::enumerate(arrays))
-    if (array.isView)
+    if (array.isMemory())
       array.bits = unpack(array, bytes[i], true);
   return "";
 }
@@ -179,7 +201,7 @@ static Status runDevice(tile::KernelOp kernel, std::vector<Array> &arrays,
   std::vector<std::vector<uint8_t>> bytes(arrays.size());
   for (auto [i, array] : llvm::enumerate(arrays)) {
     buffers.emplace_back();
-    if (!array.isView) {
+    if (!array.isMemory()) {
       Type type = kernel.getArgumentTypes()[i];
       arguments.push_back(runtime::LaunchArgument::integer(
           isa<FloatType>(type)
@@ -191,6 +213,11 @@ static Status runDevice(tile::KernelOp kernel, std::vector<Array> &arrays,
     TILEWRIGHT_ASSIGN_OR_RETURN(buffers[i], device->allocate(bytes[i].size()));
     TILEWRIGHT_RETURN_IF_ERROR(
         stream->copyToDevice(*buffers[i], 0, bytes[i].data(), bytes[i].size()));
+    if (array.isPointer) {
+      arguments.push_back(runtime::LaunchArgument::integer(
+          static_cast<int64_t>(buffers[i]->address())));
+      continue;
+    }
     arguments.push_back(runtime::LaunchArgument::view(
         *buffers[i], runtime::Shape(array.dims.begin(), array.dims.end()),
         runtime::Shape(array.strides.begin(), array.strides.end())));
@@ -198,7 +225,7 @@ static Status runDevice(tile::KernelOp kernel, std::vector<Array> &arrays,
   TILEWRIGHT_RETURN_IF_ERROR(runtime::launch(*stream, *loaded, arguments));
   TILEWRIGHT_RETURN_IF_ERROR(stream->synchronize());
   for (auto [i, array] : llvm::enumerate(arrays)) {
-    if (!array.isView)
+    if (!array.isMemory())
       continue;
     TILEWRIGHT_RETURN_IF_ERROR(
         stream->copyToHost(bytes[i].data(), *buffers[i], 0, bytes[i].size()));
@@ -261,7 +288,9 @@ static void compareArrays(const std::vector<Array> &expected,
         outcome.worst = ulps;
         outcome.worstPlace = place;
       }
-      bool isClose = ulps <= tolerance.ulps ||
+      bool isExact = tolerance.ulps == 0 && tolerance.absolute == 0;
+      bool isSameZero = x == y || ulps != 0 || decode(type, x).isNaN();
+      bool isClose = (ulps <= tolerance.ulps && (!isExact || isSameZero)) ||
                      (tolerance.absolute > 0 &&
                       std::abs(asDouble(type, x) - asDouble(type, y)) <=
                           tolerance.absolute);
@@ -282,10 +311,8 @@ Outcome compareRuns(const std::string &text, std::vector<Input> inputs,
   inputs.resize(kernel.getNumArguments());
   std::mt19937_64 random(seed);
   std::vector<Array> expected;
-  for (auto [type, input] : llvm::zip(kernel.getArgumentTypes(), inputs)) {
-    auto view = dyn_cast<tile::ViewType>(type);
-    expected.push_back(view ? makeArray(view, input, random) : Array());
-  }
+  for (auto [type, input] : llvm::zip(kernel.getArgumentTypes(), inputs))
+    expected.push_back(makeArray(type, input, random));
   std::vector<Array> found = expected;
   outcome.error = runReference(kernel, expected, inputs);
   if (!outcome.error.empty())

@@ -13,10 +13,10 @@
 
 namespace tilewright::cputest {
 
-/// One argument of a kernel. Views are filled with numbers from a seed: all of
-/// them are compared afterwards.
+/// One argument of a kernel. The memory of views and pointers is filled with
+/// numbers from a seed: all of it is compared afterwards.
 struct Input {
-  /// A view's dims; empty: those of its type.
+  /// A view's dims; empty: those of its type. A pointer's number of elements.
   std::vector<int64_t> dims = {};
   /// A view's strides in elements, where its type has `?`.
   std::vector<int64_t> strides = {};
@@ -24,11 +24,16 @@ struct Input {
   double low = -4, high = 4;
   /// Values in place of random ones, repeated to the length of the array.
   std::vector<double> values = {};
+  /// Likewise, as bit patterns.
+  std::vector<uint64_t> bits = {};
+  /// Any bit patterns in place of numbers of the range.
+  bool anyBits = false;
   /// An index or integer argument.
   int64_t scalar = 0;
 };
 
-/// How far floats may be apart: `ulps` of their type, or `absolute`.
+/// How far floats may be apart: `ulps` of their type, or `absolute`. Without
+/// a tolerance the sign of a zero counts, too. All NaNs are equal.
 struct Tolerance {
   int64_t ulps = 0;
   double absolute = 0;
