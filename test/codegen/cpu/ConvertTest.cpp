@@ -115,7 +115,7 @@ TEST_CASE("convert: all numbers of 16 bits") {
                   toView = "!tile.view<65536x" + to + ">";
       Value a = k.argument(fromView, {.bits = allBits(16)}),
             b = k.argument(toView);
-      k.grid = "grid affine_map<()[s0, s1] -> (s0 ceildiv 256)>";
+      k.grid = "s0 ceildiv 256";
       k.line("%i = tile.program_id");
       Value x = k.op("tile.load $0[%i] : %0 -> %r", {a}, tile(from, {256}));
       Value y =

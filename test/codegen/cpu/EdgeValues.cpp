@@ -173,4 +173,13 @@ std::vector<uint64_t> inRange(const std::vector<uint64_t> &bits,
   return kept;
 }
 
+std::vector<uint64_t> withoutZerosAndSignals(std::vector<uint64_t> bits,
+                                             const std::string &type) {
+  std::erase_if(bits, [&](uint64_t pattern) {
+    APFloat value(semanticsOf(type), APInt(widthOf(type), pattern));
+    return value.isZero() || value.isSignaling();
+  });
+  return bits;
+}
+
 } // namespace tilewright::cputest

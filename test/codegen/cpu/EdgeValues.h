@@ -20,6 +20,10 @@ std::vector<uint64_t> inRange(const std::vector<uint64_t> &bits,
                               const std::string &from, unsigned width,
                               bool isUnsigned);
 
+/// All but zeros and signaling NaN.
+std::vector<uint64_t> withoutZerosAndSignals(std::vector<uint64_t> bits,
+                                             const std::string &type);
+
 /// All 2^width bit patterns.
 std::vector<uint64_t> allBits(unsigned width);
 

@@ -15,6 +15,7 @@
 
 #include "Harness.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace tilewright::cputest {
@@ -86,6 +87,10 @@ public:
     inputs.push_back(std::move(input));
     Value value{"%arg" + std::to_string(inputs.size() - 1), scalar(type)};
     arguments += (arguments.empty() ? "" : ", ") + value.name + ": " + type;
+    if (type.starts_with("!tile.view"))
+      sizes += std::count(type.begin(), type.end(), 'x');
+    else if (type[0] == 'i')
+      ++sizes;
     return value;
   }
 
@@ -144,11 +149,20 @@ public:
            {value, view});
   }
 
-  /// Makes the grid and the functions beside the kernel.
-  std::string grid, functions;
+  /// The counts of programs, of the sizes s0, s1, ..; empty: one program.
+  std::string grid;
+  /// The functions beside the kernel.
+  std::string functions;
 
   std::string str() const {
-    return functions + "tile.kernel @k(" + arguments + ") " + grid +
+    std::string map;
+    for (int i = 0; i < sizes; ++i)
+      map += (i ? ", s" : "s") + std::to_string(i);
+    if (!grid.empty())
+      map = "grid affine_map<()[" + map + "] -> (" + grid + ")>";
+    else
+      map.clear();
+    return functions + "tile.kernel @k(" + arguments + ") " + map +
            " {\n%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : "
            "index\n%c2 = arith.constant 2 : index\n%c3 = arith.constant 3 : "
            "index\n" +
@@ -186,7 +200,7 @@ private:
   }
 
   std::string arguments, lines;
-  int values = 0;
+  int values = 0, sizes = 0;
 };
 
 } // namespace tilewright::cputest
