@@ -216,3 +216,12 @@ TEST_CASE("control: what no host can run is refused by name") {
           "tile.inline_ptx");
   refused("%n = tile.tunable \"stages\" of [2, 3, 4]", "tile.tunable");
 }
+
+TEST_CASE("control: a comparison without a run on the device is an error") {
+  KernelText k;
+  Value t = k.load(tile("i32", {8}));
+  k.line("tile.print \"here\"");
+  k.store(t);
+  // The interpreter runs it.
+  CHECK(compareRuns(k.str(), k.inputs).error.starts_with("device: "));
+}
