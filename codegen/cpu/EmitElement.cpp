@@ -247,13 +247,18 @@ Value TileEmitter::cloneElementwise(Operation *op, ValueRange operands,
   return b.create(state)->getResult(0);
 }
 
-/// Arithmetic on small floats: exactly, then rounded once.
-FailureOr<Value> TileEmitter::createSmallFloat(Operation *op,
-                                               ValueRange operands,
-                                               int64_t width) {
+/// Arithmetic on floats of 16 bits and fewer: in f32, then rounded. With its
+/// 24 bits a second rounding of sums, products, quotients and roots does no
+/// harm (Figueroa, "When is double rounding innocuous?", 1995).
+FailureOr<Value> TileEmitter::createNarrowFloat(Operation *op,
+                                                ValueRange operands,
+                                                int64_t width) {
   Type result = getElementTypeOrSelf(op->getResult(0).getType());
+  Type from = getElementTypeOrSelf(op->getOperand(0).getType());
   FloatBits bits(b, loc);
   if (isa<arith::BitcastOp>(op)) {
+    if (!isSmallFloat(from) && !isSmallFloat(result))
+      return cloneElementwise(op, operands, result, width);
     Type type = vectorOf(result, width);
     unsigned to = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
     unsigned from =
@@ -267,7 +272,6 @@ FailureOr<Value> TileEmitter::createSmallFloat(Operation *op,
   if (isa<arith::SelectOp>(op))
     return cloneElementwise(op, operands, result, width);
   auto to = dyn_cast<FloatType>(result);
-  Type from = getElementTypeOrSelf(op->getOperand(0).getType());
   if (isa<arith::ExtFOp, arith::TruncFOp>(op)) {
     Rounding rounding;
     if (auto cut = dyn_cast<arith::TruncFOp>(op))
@@ -283,16 +287,22 @@ FailureOr<Value> TileEmitter::createSmallFloat(Operation *op,
       isa<arith::ScalingTruncFOp>(op))
     return op->emitError("this op is not lowered for the cpu target on ")
            << from;
-  // Three operands have a product and a sum to keep.
-  Type wide = op->getNumOperands() > 2 ? Type(b.getF64Type()) : b.getF32Type();
+  if (isa<math::FmaOp>(op)) {
+    Values wide;
+    for (Value operand : operands)
+      wide.push_back(toFloat(operand, from, b.getF64Type()));
+    return bits.round(bits.multiplyAdd(wide[0], wide[1], wide[2]), to);
+  }
   Values decoded;
   for (auto [operand, original] : llvm::zip(operands, op->getOperands())) {
     Type element = getElementTypeOrSelf(original.getType());
-    decoded.push_back(isSmallFloat(element) ? toFloat(operand, element, wide)
-                                            : operand);
+    decoded.push_back(isNarrowFloat(element)
+                          ? toFloat(operand, element, b.getF32Type())
+                          : operand);
   }
-  bool isBack = isSmallFloat(result);
-  Value value = cloneElementwise(op, decoded, isBack ? wide : result, width);
+  bool isBack = isNarrowFloat(result);
+  Value value = cloneElementwise(op, decoded,
+                                 isBack ? Type(b.getF32Type()) : result, width);
   return isBack ? bits.round(value, to) : value;
 }
 
@@ -311,12 +321,12 @@ FailureOr<Value> TileEmitter::createElementwise(Value result,
   if (isa<tile::PtrCastOp, tile::PtrToIntOp, tile::IntToPtrOp, tile::AssumeOp>(
           op))
     return operands[0];
-  auto isSmall = [](Type type) {
-    return isSmallFloat(getElementTypeOrSelf(type));
+  auto isNarrow = [](Type type) {
+    return isNarrowFloat(getElementTypeOrSelf(type));
   };
-  if (llvm::any_of(op->getOperandTypes(), isSmall) ||
-      llvm::any_of(op->getResultTypes(), isSmall))
-    return createSmallFloat(op, operands, width);
+  if (llvm::any_of(op->getOperandTypes(), isNarrow) ||
+      llvm::any_of(op->getResultTypes(), isNarrow))
+    return createNarrowFloat(op, operands, width);
   if (auto cut = dyn_cast<arith::TruncFOp>(op);
       cut &&
       cut.getRoundingmode().value_or(arith::RoundingMode::to_nearest_even) !=

@@ -35,14 +35,12 @@ Value TileEmitter::comesBefore(Value x, Value y, Type element,
   return arith::OrIOp::create(b, loc, isLess, isBelowNan);
 }
 
-/// Merges neighbouring sorted runs of `run` places of `from` into `to`.
+/// Merges neighbouring sorted runs of `run` places of a row of `places` into
+/// the row `to`.
 void TileEmitter::mergeRuns(const Buffer &keys, ValueRange row, unsigned axis,
-                            SortOrder order, const Buffer &from,
-                            const Buffer &to, int64_t run) {
-  int64_t length = from.shape[0];
-  auto readPlace = [&](Value at) {
-    return readBuffer(from, Lanes{{at}, -1, 1});
-  };
+                            SortOrder order, const Buffer &places, Value from,
+                            Value to, Value run) {
+  int64_t length = places.shape[1];
   auto keyOf = [&](Value place) {
     Lanes at{Values(row), -1, 1};
     at.index[axis] =
@@ -53,24 +51,27 @@ void TileEmitter::mergeRuns(const Buffer &keys, ValueRange row, unsigned axis,
     return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, x, y)
         .getResult();
   };
+  auto select = [&](Value when, Value yes, Value no) {
+    return arith::SelectOp::create(b, loc, when, yes, no).getResult();
+  };
   auto pairs =
-      scf::ForOp::create(b, loc, index(0), index(length), index(2 * run));
+      scf::ForOp::create(b, loc, index(0), index(length), add(run, run));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(pairs.getBody());
   Value first = pairs.getInductionVar();
-  auto end = [&](int64_t runs) -> Value {
-    return arith::MinUIOp::create(b, loc, add(first, index(runs * run)),
-                                  index(length));
+  auto end = [&](Value start) -> Value {
+    return arith::MinUIOp::create(b, loc, add(start, run), index(length));
   };
-  Value middle = end(1), last = end(2);
+  Value middle = end(first), last = end(middle);
   auto merge = scf::ForOp::create(b, loc, first, last, index(1),
                                   ValueRange{first, middle});
   b.setInsertionPointToStart(merge.getBody());
   Value left = merge.getRegionIterArg(0), right = merge.getRegionIterArg(1);
   // A run that has ended offers its last place again, which is not taken.
   auto offered = [&](Value at, Value stop) {
-    return readPlace(arith::MinUIOp::create(
-        b, loc, at, arith::SubIOp::create(b, loc, stop, index(1)).getResult()));
+    Value bounded = arith::MinUIOp::create(
+        b, loc, at, arith::SubIOp::create(b, loc, stop, index(1)).getResult());
+    return readBuffer(places, Lanes{{from, bounded}, -1, 1});
   };
   Value leftPlace = offered(left, middle), rightPlace = offered(right, last);
   Value isSmaller =
@@ -80,33 +81,42 @@ void TileEmitter::mergeRuns(const Buffer &keys, ValueRange row, unsigned axis,
   Value takesRight = arith::AndIOp::create(
       b, loc, below(right, last),
       arith::OrIOp::create(b, loc, isLeftOver, isSmaller));
-  writeBuffer(
-      to, Lanes{{merge.getInductionVar()}, -1, 1},
-      arith::SelectOp::create(b, loc, takesRight, rightPlace, leftPlace));
-  Value nextLeft =
-      arith::SelectOp::create(b, loc, takesRight, left, add(left, index(1)));
-  Value nextRight =
-      arith::SelectOp::create(b, loc, takesRight, add(right, index(1)), right);
-  scf::YieldOp::create(b, loc, ValueRange{nextLeft, nextRight});
+  writeBuffer(places, Lanes{{to, merge.getInductionVar()}, -1, 1},
+              select(takesRight, rightPlace, leftPlace));
+  scf::YieldOp::create(
+      b, loc,
+      ValueRange{select(takesRight, left, add(left, index(1))),
+                 select(takesRight, add(right, index(1)), right)});
 }
 
-/// The places of a row's elements in order, in `from` or `to`.
+/// The places of a row's elements in order, as a row of `places`, which has
+/// two: each pass reads one and writes the other.
 Buffer TileEmitter::sortRow(const Buffer &keys, ValueRange row, unsigned axis,
-                            SortOrder order, Buffer from, Buffer to) {
+                            SortOrder order, const Buffer &places) {
   int64_t length = keys.shape[axis];
-  auto places = scf::ForOp::create(b, loc, index(0), index(length), index(1));
+  auto fill = scf::ForOp::create(b, loc, index(0), index(length), index(1));
+  int64_t passes = llvm::Log2_64_Ceil(length);
   {
     OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(places.getBody());
-    Value place = places.getInductionVar();
-    writeBuffer(from, Lanes{{place}, -1, 1},
+    b.setInsertionPointToStart(fill.getBody());
+    Value place = fill.getInductionVar();
+    writeBuffer(places, Lanes{{index(0), place}, -1, 1},
                 arith::IndexCastOp::create(b, loc, b.getI32Type(), place));
   }
-  for (int64_t run = 1; run < length; run *= 2) {
-    mergeRuns(keys, row, axis, order, from, to, run);
-    std::swap(from, to);
+  if (passes > 0) {
+    auto loop = scf::ForOp::create(b, loc, index(0), index(passes), index(1));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Value pass = loop.getInductionVar();
+    Value from = arith::AndIOp::create(b, loc, pass, index(1));
+    Value to = arith::XOrIOp::create(b, loc, from, index(1));
+    Value run = arith::ShLIOp::create(b, loc, index(1), pass);
+    mergeRuns(keys, row, axis, order, places, from, to, run);
   }
-  return from;
+  Buffer sorted = aliasOf(places, {passes % 2, 0}, {}, {1, length});
+  sorted.shape.erase(sorted.shape.begin());
+  sorted.strides.erase(sorted.strides.begin());
+  return sorted;
 }
 
 LogicalResult TileEmitter::emitSort(tile::SortOp op) {
@@ -119,13 +129,12 @@ LogicalResult TileEmitter::emitSort(tile::SortOp op) {
     inputs.push_back(*buffer);
   }
   int64_t length = inputs[0].shape[axis];
-  Buffer from = allocate({length}, b.getI32Type());
-  Buffer to = allocate({length}, b.getI32Type());
+  Buffer twice = allocate({2, length}, b.getI32Type());
   SmallVector<int64_t> rows(inputs[0].shape);
   rows[axis] = 1;
   LogicalResult done = forEachElement(rows, [&](const Lanes &row) {
     Buffer places = sortRow(inputs[0], row.index, axis,
-                            {op.getDescending(), op.getIsUnsigned()}, from, to);
+                            {op.getDescending(), op.getIsUnsigned()}, twice);
     auto loop = scf::ForOp::create(b, loc, index(0), index(length), index(1));
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
@@ -149,13 +158,12 @@ LogicalResult TileEmitter::emitTopK(tile::TopKOp op) {
     return failure();
   SmallVector<Buffer> outputs = allocateResults(op);
   int64_t length = keys->shape[axis], count = outputs[0].shape[axis];
-  Buffer from = allocate({length}, b.getI32Type());
-  Buffer to = allocate({length}, b.getI32Type());
+  Buffer twice = allocate({2, length}, b.getI32Type());
   SmallVector<int64_t> rows(keys->shape);
   rows[axis] = 1;
   LogicalResult done = forEachElement(rows, [&](const Lanes &row) {
     Buffer places = sortRow(*keys, row.index, axis,
-                            {!op.getSmallest(), op.getIsUnsigned()}, from, to);
+                            {!op.getSmallest(), op.getIsUnsigned()}, twice);
     auto loop = scf::ForOp::create(b, loc, index(0), index(count), index(1));
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());

@@ -15,6 +15,11 @@ bool isSmallFloat(Type type) {
   return element && element.getWidth() <= 8;
 }
 
+bool isNarrowFloat(Type type) {
+  auto element = dyn_cast<FloatType>(type);
+  return element && element.getWidth() <= 16;
+}
+
 Type FloatBits::like(Value shape, Type element) {
   auto vector = dyn_cast<VectorType>(shape.getType());
   return vector ? Type(vector.clone(element)) : element;
@@ -131,10 +136,10 @@ Value FloatBits::roundsUp(const Parts &parts, Value rest, Value shift,
       b, loc, rest,
       arith::SubIOp::create(b, loc, limit,
                             arith::MinUIOp::create(b, loc, shift, limit)));
+  Value beyond = arith::SubIOp::create(
+      b, loc, arith::MaxUIOp::create(b, loc, shift, limit), limit);
   Value right = arith::ShRUIOp::create(
-      b, loc, rest,
-      arith::SubIOp::create(
-          b, loc, arith::MaxUIOp::create(b, loc, shift, limit), limit));
+      b, loc, rest, arith::MinUIOp::create(b, loc, beyond, number(rest, 63)));
   Value part = arith::SelectOp::create(
       b, loc, compare(arith::CmpIPredicate::ule, shift, limit), left, right);
   Value random =
@@ -250,6 +255,59 @@ Value FloatBits::withSign(Value pattern, const Parts &parts, FloatType to) {
   return pattern;
 }
 
+/// The upper half of an f32 and what the lower adds to it. Instructions for
+/// this flush subnormals.
+Value FloatBits::toBfloat(Value x) {
+  Type i32 = like(x, b.getI32Type());
+  Value bits = arith::BitcastOp::create(b, loc, i32, x);
+  Value odd = arith::AndIOp::create(
+      b, loc, arith::ShRUIOp::create(b, loc, bits, number(bits, 16)),
+      number(bits, 1));
+  Value rounded = arith::AddIOp::create(
+      b, loc, bits, arith::AddIOp::create(b, loc, odd, number(bits, 0x7FFF)));
+  Value isNan = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, x, x);
+  rounded =
+      arith::SelectOp::create(b, loc, isNan, number(bits, 0x7FC00000), rounded);
+  Value upper = arith::TruncIOp::create(
+      b, loc, like(x, b.getI16Type()),
+      arith::ShRUIOp::create(b, loc, rounded, number(bits, 16)));
+  return arith::BitcastOp::create(b, loc, like(x, b.getBF16Type()), upper);
+}
+
+/// The sum's error is known exactly (Knuth's two-sum); where there is one, the
+/// sum becomes its neighbour with an odd last bit ("rounding to odd").
+Value FloatBits::multiplyAdd(Value x, Value y, Value z) {
+  auto add = [&](Value p, Value q) {
+    return arith::AddFOp::create(b, loc, p, q).getResult();
+  };
+  auto subtract = [&](Value p, Value q) {
+    return arith::SubFOp::create(b, loc, p, q).getResult();
+  };
+  Value product = arith::MulFOp::create(b, loc, x, y);
+  Value sum = add(product, z);
+  Value part = subtract(sum, product);
+  Value error = add(subtract(product, subtract(sum, part)), subtract(z, part));
+  Value bits = arith::BitcastOp::create(b, loc, like(x, b.getI64Type()), sum);
+  Value errorBits = arith::BitcastOp::create(b, loc, bits.getType(), error);
+  auto compare = [&](arith::CmpIPredicate how, Value p, Value q) {
+    return arith::CmpIOp::create(b, loc, how, p, q).getResult();
+  };
+  Value zero = number(bits, 0), one = number(bits, 1);
+  // Ordered: not where the sum is an infinity or NaN, and the error NaN.
+  Value isInexact = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ONE,
+                                          error, real(error, 0));
+  Value isEven = compare(arith::CmpIPredicate::eq,
+                         arith::AndIOp::create(b, loc, bits, one), zero);
+  Value isAway =
+      compare(arith::CmpIPredicate::sge,
+              arith::XOrIOp::create(b, loc, bits, errorBits).getResult(), zero);
+  Value step = arith::SelectOp::create(b, loc, isAway, one, number(bits, -1));
+  Value nudged = arith::AddIOp::create(b, loc, bits, step);
+  Value isNudged = arith::AndIOp::create(b, loc, isInexact, isEven);
+  Value result = arith::SelectOp::create(b, loc, isNudged, nudged, bits);
+  return arith::BitcastOp::create(b, loc, sum.getType(), result);
+}
+
 Value FloatBits::round(Value x, FloatType to, const Rounding &rounding) {
   auto from = cast<FloatType>(getElementTypeOrSelf(x.getType()));
   auto extend = [&](FloatType wide) {
@@ -258,15 +316,21 @@ Value FloatBits::round(Value x, FloatType to, const Rounding &rounding) {
       from = wide;
     }
   };
-  bool isNearest = rounding.mode == tile::Rounding::nearest_even;
-  if (!isSmallFloat(to) && from == to && !rounding.saturate)
-    return x;
-  if (!isSmallFloat(to) && (isNearest || from.getWidth() < to.getWidth()) &&
-      !(from.getWidth() == 16 && to.getWidth() == 16 && from != to) &&
-      !rounding.saturate)
-    return from.getWidth() < to.getWidth()
-               ? arith::ExtFOp::create(b, loc, like(x, to), x).getResult()
-               : arith::TruncFOp::create(b, loc, like(x, to), x).getResult();
+  if (!isSmallFloat(to) && !rounding.saturate) {
+    bool isNearest = rounding.mode == tile::Rounding::nearest_even;
+    if (from == to)
+      return x;
+    if (from.getWidth() < to.getWidth())
+      return arith::ExtFOp::create(b, loc, like(x, to), x);
+    if (isNearest && to.isBF16() && from.getWidth() <= 32) {
+      extend(Float32Type::get(b.getContext()));
+      return toBfloat(x);
+    }
+    // Compilers know the other conversions that a host has.
+    bool isHosts = (from.isF64() && to.isF32()) || (from.isF32() && to.isF16());
+    if (isNearest && isHosts)
+      return arith::TruncFOp::create(b, loc, like(x, to), x);
+  }
   extend(Float32Type::get(b.getContext()));
   // Powers reach below the normal numbers of f32; random bits need room.
   if (isa<Float8E8M0FNUType>(to) || rounding.random || from == to ||
@@ -328,11 +392,17 @@ Value FloatBits::round(Value x, FloatType to, const Rounding &rounding) {
 
 Value FloatBits::fromInteger(Value x, bool isUnsigned, FloatType to,
                              const Rounding &rounding) {
-  if (rounding.mode == tile::Rounding::nearest_even && !isSmallFloat(to) &&
-      !rounding.saturate)
+  unsigned width = getElementTypeOrSelf(x.getType()).getIntOrFloatBitWidth();
+  auto convert = [&](FloatType type) {
     return isUnsigned
-               ? arith::UIToFPOp::create(b, loc, like(x, to), x).getResult()
-               : arith::SIToFPOp::create(b, loc, like(x, to), x).getResult();
+               ? arith::UIToFPOp::create(b, loc, like(x, type), x).getResult()
+               : arith::SIToFPOp::create(b, loc, like(x, type), x).getResult();
+  };
+  if (width <= 16) // exact in f32
+    return round(convert(Float32Type::get(b.getContext())), to, rounding);
+  bool isNearest = rounding.mode == tile::Rounding::nearest_even;
+  if (isNearest && !isNarrowFloat(to) && !rounding.saturate)
+    return convert(to);
   Type wide = like(x, b.getI64Type());
   if (x.getType() != wide)
     x = isUnsigned ? arith::ExtUIOp::create(b, loc, wide, x).getResult()

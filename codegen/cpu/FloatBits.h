@@ -23,6 +23,10 @@ struct Rounding {
 /// Whether the type is carried as bits: a float of 8 bits or fewer.
 bool isSmallFloat(mlir::Type type);
 
+/// Whether arithmetic on the type is made in a wider one: hosts have none on
+/// floats of 16 bits, or flush their subnormals.
+bool isNarrowFloat(mlir::Type type);
+
 class FloatBits {
 public:
   FloatBits(mlir::OpBuilder &builder, mlir::Location loc)
@@ -44,7 +48,12 @@ public:
   mlir::Value toInteger(mlir::Value x, mlir::IntegerType to, bool isUnsigned,
                         const Rounding &rounding = {});
 
+  /// x * y + z of floats that f64 holds exactly, together with their products:
+  /// as f64, rounded so that rounding again to 50 bits or fewer is exact.
+  mlir::Value multiplyAdd(mlir::Value x, mlir::Value y, mlir::Value z);
+
 private:
+  mlir::Value toBfloat(mlir::Value x);
   /// A number sig * 2^(exponent - fraction) of known sign.
   struct Parts {
     mlir::Value sig, exponent, isNegative;

@@ -43,6 +43,18 @@ struct ApproximateMath : PassWrapper<ApproximateMath, OperationPass<ModuleOp>> {
       signalPassFailure();
   }
 };
+
+/// Divisions that round up or down, by those of LLVM. The upstream pass also
+/// expands maxima and minima, and loses the sign of zero.
+struct ExpandDivisions : PassWrapper<ExpandDivisions, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ExpandDivisions)
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    arith::populateCeilFloorDivExpandOpsPatterns(patterns);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
 } // namespace
 
 static void buildPipeline(OpPassManager &passes) {
@@ -52,7 +64,7 @@ static void buildPipeline(OpPassManager &passes) {
   passes.addPass(createLoopInvariantCodeMotionPass());
   // From here on no transcendental function of f32 is left.
   passes.addPass(std::make_unique<ApproximateMath>());
-  passes.addPass(arith::createArithExpandOpsPass());
+  passes.addPass(std::make_unique<ExpandDivisions>());
   passes.addPass(createSCFToControlFlowPass());
   passes.addPass(createConvertVectorToLLVMPass());
   passes.addPass(createConvertMathToLLVMPass());

@@ -85,9 +85,9 @@ private:
   mlir::FailureOr<mlir::Value> createElementwise(mlir::Value result,
                                                  mlir::ValueRange operands,
                                                  int64_t width);
-  mlir::FailureOr<mlir::Value> createSmallFloat(mlir::Operation *op,
-                                                mlir::ValueRange operands,
-                                                int64_t width);
+  mlir::FailureOr<mlir::Value> createNarrowFloat(mlir::Operation *op,
+                                                 mlir::ValueRange operands,
+                                                 int64_t width);
   mlir::Value cloneElementwise(mlir::Operation *op, mlir::ValueRange operands,
                                mlir::Type element, int64_t width);
   mlir::Value splat(mlir::Value scalar, int64_t width);
@@ -252,10 +252,10 @@ private:
   mlir::Value comesBefore(mlir::Value x, mlir::Value y, mlir::Type element,
                           SortOrder order);
   Buffer sortRow(const Buffer &keys, mlir::ValueRange row, unsigned axis,
-                 SortOrder order, Buffer from, Buffer to);
+                 SortOrder order, const Buffer &places);
   void mergeRuns(const Buffer &keys, mlir::ValueRange row, unsigned axis,
-                 SortOrder order, const Buffer &from, const Buffer &to,
-                 int64_t run);
+                 SortOrder order, const Buffer &places, mlir::Value from,
+                 mlir::Value to, mlir::Value run);
 
   mlir::Value index(int64_t value);
   mlir::Value toI64(mlir::Value index);

@@ -58,10 +58,12 @@ static EvalElement floatToInt(bool isUnsigned) {
 
 static EvalElement intToFloat(bool isSigned) {
   return [isSigned](Operation *, ArrayRef<Element> x, Type type) {
-    APFloat value(cast<FloatType>(type).getFloatSemantics());
+    // Exact for integers of up to 64 bits, then rounded as any number is.
+    APFloat value(APFloat::IEEEquad());
     value.convertFromAPInt(x[0].integer(), isSigned,
                            APFloat::rmNearestTiesToEven);
-    return Element::ofFloat(type, value);
+    return Element::ofFloat(
+        type, roundFloat(value, cast<FloatType>(type).getFloatSemantics()));
   };
 }
 

@@ -36,6 +36,19 @@ double asDouble(APFloat value) {
   return value.convertToDouble();
 }
 
+/// As asDouble, but a number that is no double becomes the neighbour with an
+/// odd last bit, so that it is on the same side of all numbers of 52 bits.
+static double asOddDouble(APFloat value) {
+  if (value.isNaN())
+    return asDouble(value);
+  bool lost = false;
+  value.convert(APFloat::IEEEdouble(), APFloat::rmTowardZero, &lost);
+  APInt bits = value.bitcastToAPInt();
+  if (lost)
+    bits.setBit(0);
+  return APFloat(APFloat::IEEEdouble(), bits).convertToDouble();
+}
+
 /// A power of two for f8E8M0FNU, which has no sign, zero or infinity: zero
 /// becomes the least power, a negative number and an overflow NaN.
 static APFloat toPowerOfTwo(double x, const RoundingRule &rule) {
@@ -99,7 +112,7 @@ static APFloat roundStochastic(const APFloat &exact, APFloat lower,
 APFloat roundFloat(const APFloat &source, const llvm::fltSemantics &semantics,
                    const RoundingRule &rule) {
   if (&semantics == &APFloat::Float8E8M0FNU())
-    return toPowerOfTwo(asDouble(source), rule);
+    return toPowerOfTwo(asOddDouble(source), rule);
   bool negative = source.isNegative();
   APFloat largest = APFloat::getLargest(semantics, negative);
   if (source.isNaN())
