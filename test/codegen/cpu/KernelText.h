@@ -173,6 +173,9 @@ public:
     agree(str(), inputs, tolerance, seed);
   }
 
+  /// Arguments and values so far, without those of lines.
+  size_t size() const { return inputs.size() + values + 4; }
+
   std::vector<Input> inputs;
 
 private:

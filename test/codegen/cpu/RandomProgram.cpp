@@ -7,7 +7,8 @@ namespace tilewright::cputest {
 
 using std::to_string;
 
-RandomProgram::RandomProgram(uint64_t seed, bool hasFloats) : random(seed) {
+RandomProgram::RandomProgram(uint64_t seed, bool hasFloats, bool hasRegions)
+    : random(seed), hasRegions(hasRegions) {
   const char *integers[] = {"i4", "i8", "i16", "i32", "i64"};
   const char *floats[] = {"f16", "bf16", "f32", "f64"};
   elements = {"i32", oneOf(integers)};

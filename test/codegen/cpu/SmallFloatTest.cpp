@@ -102,6 +102,21 @@ TEST_CASE("small floats: arithmetic") {
       pairs(type, {op + std::string(" $0, $1 : %r")});
 }
 
+TEST_CASE("small floats: the sign of another") {
+  for (const char *type : kSmall) {
+    // The sign of a NaN is not said.
+    std::vector<uint64_t> bits =
+        inRange(edgeBits(type, type), type, 1000, false);
+    TileType t = tile(type, {int64_t(bits.size())});
+    KernelText k;
+    Value x = k.load(t, {.bits = bits});
+    std::reverse(bits.begin(), bits.end());
+    k.store(
+        k.op("math.copysign $0, $1 : %r", {x, k.load(t, {.bits = bits})}, t));
+    k.check();
+  }
+}
+
 TEST_CASE("small floats: remainders, maxima of numbers") {
   for (const char *type : kSmall) {
     pairs(type, {"arith.remf $0, $1 : %r"});

@@ -33,23 +33,35 @@ static std::vector<std::string> orders(const std::string &type,
   return all;
 }
 
+/// Each shape once for a type; the axis and the order change from one to the
+/// next, so that the types together see all of them.
 static void sortAll(const std::string &type, const Input &input) {
+  size_t turn = type.size() + widthOf(type);
+  std::vector<std::string> all = orders(type, "descending");
   for (const std::vector<int64_t> &shape : kShapes) {
+    size_t axis = ++turn % shape.size();
+    std::string at = " axis " + to_string(axis) + all[turn % all.size()];
     KernelText k;
     Value x = k.load(tile(type, shape), input);
-    Value other = k.load(tile("f64", shape));
-    for (size_t axis = 0; axis < shape.size(); ++axis)
-      for (const std::string &order : orders(type, "descending")) {
-        std::string at = " axis " + to_string(axis) + order;
-        k.store(k.op("tile.sort $0" + at + " : %0", {x}, x.type));
-        Value i = places(k, shape, axis);
-        for (const Value &v :
-             k.ops("tile.sort $0, $1, $2" + at + " : %0, %1, %2", {x, i, other},
-                   {x.type, i.type, other.type}))
-          k.store(v);
-      }
+    Value other = k.load(tile("f64", shape)), i = places(k, shape, axis);
+    for (const Value &v : k.ops("tile.sort $0, $1, $2" + at + " : %0, %1, %2",
+                                {x, i, other}, {x.type, i.type, other.type}))
+      k.store(v);
     k.check();
   }
+}
+
+TEST_CASE("sort: one input, each axis and order") {
+  for (std::string type : {"i8", "f32"})
+    for (const std::vector<int64_t> &shape : {kShapes[4], kShapes[9]})
+      for (size_t axis = 0; axis < shape.size(); ++axis)
+        for (const std::string &order : orders(type, "descending")) {
+          KernelText k;
+          Value x = k.load(tile(type, shape));
+          k.store(k.op("tile.sort $0 axis " + to_string(axis) + order + " : %0",
+                       {x}, x.type));
+          k.check();
+        }
 }
 
 TEST_CASE("sort: few different keys keep their order") {
@@ -70,20 +82,21 @@ TEST_CASE("sort: zeros, infinities and NaN") {
 }
 
 static void topAll(const std::string &type, const Input &input) {
+  size_t turn = type.size() + widthOf(type);
+  std::vector<std::string> all = orders(type, "smallest");
   for (const std::vector<int64_t> &shape : kShapes) {
+    size_t axis = ++turn % shape.size();
+    int64_t size = shape[axis];
+    int64_t counts[] = {1, (size + 1) / 2, size};
     KernelText k;
     Value x = k.load(tile(type, shape), input);
-    for (size_t axis = 0; axis < shape.size(); ++axis)
-      for (const std::string &order : orders(type, "smallest"))
-        for (int64_t count : {int64_t(1), (shape[axis] + 1) / 2, shape[axis]}) {
-          TileType values = x.type.withSize(axis, count);
-          TileType indices = values.of(axis ? "i64" : "i32");
-          for (const Value &v :
-               k.ops("tile.top_k $0 axis " + to_string(axis) + order +
-                         " : %0 -> %r, " + indices.str(),
-                     {x}, {values, indices}))
-            k.store(v);
-        }
+    TileType values = x.type.withSize(axis, counts[turn % 3]);
+    TileType indices = values.of(turn % 2 ? "i64" : "i32");
+    for (const Value &v :
+         k.ops("tile.top_k $0 axis " + to_string(axis) +
+                   all[turn % all.size()] + " : %0 -> %r, " + indices.str(),
+               {x}, {values, indices}))
+      k.store(v);
     k.check();
   }
 }
