@@ -21,7 +21,7 @@ Value TileEmitter::toFloat(Value value, Type from, Type to) {
   }
   if (from == to)
     return value;
-  return arith::ExtFOp::create(b, loc, typeLike(value, to), value);
+  return FloatBits(b, loc).extend(value, cast<FloatType>(to));
 }
 
 static Value clampTo(OpBuilder &b, Location loc, Value value, unsigned width,

@@ -99,6 +99,22 @@ Value FloatBits::decode(Value bits, FloatType from) {
       bitcast(number(wide, 0x7FC00000)), scaled);
 }
 
+/// A bfloat becomes the upper half of an f32 as an integer: given a float
+/// extension, compilers move it behind the arithmetic, which then flushes
+/// subnormals.
+Value FloatBits::extend(Value x, FloatType to) {
+  if (getElementTypeOrSelf(x.getType()).isBF16()) {
+    Type i32 = like(x, b.getI32Type());
+    Value bits = arith::BitcastOp::create(b, loc, like(x, b.getI16Type()), x);
+    bits = arith::ExtUIOp::create(b, loc, i32, bits);
+    bits = arith::ShLIOp::create(b, loc, bits, number(bits, 16));
+    x = arith::BitcastOp::create(b, loc, like(x, b.getF32Type()), bits);
+  }
+  if (getElementTypeOrSelf(x.getType()) == to)
+    return x;
+  return arith::ExtFOp::create(b, loc, like(x, to), x);
+}
+
 /// Whether what was cut off, `rest` of 2^shift, takes the number up.
 Value FloatBits::roundsUp(const Parts &parts, Value rest, Value shift,
                           Value isOdd, const Rounding &rounding) {
@@ -310,9 +326,9 @@ Value FloatBits::multiplyAdd(Value x, Value y, Value z) {
 
 Value FloatBits::round(Value x, FloatType to, const Rounding &rounding) {
   auto from = cast<FloatType>(getElementTypeOrSelf(x.getType()));
-  auto extend = [&](FloatType wide) {
+  auto widen = [&](FloatType wide) {
     if (from.getWidth() < wide.getWidth()) {
-      x = arith::ExtFOp::create(b, loc, like(x, wide), x);
+      x = extend(x, wide);
       from = wide;
     }
   };
@@ -321,9 +337,9 @@ Value FloatBits::round(Value x, FloatType to, const Rounding &rounding) {
     if (from == to)
       return x;
     if (from.getWidth() < to.getWidth())
-      return arith::ExtFOp::create(b, loc, like(x, to), x);
+      return extend(x, to);
     if (isNearest && to.isBF16() && from.getWidth() <= 32) {
-      extend(Float32Type::get(b.getContext()));
+      widen(Float32Type::get(b.getContext()));
       return toBfloat(x);
     }
     // Compilers know the other conversions that a host has.
@@ -331,11 +347,11 @@ Value FloatBits::round(Value x, FloatType to, const Rounding &rounding) {
     if (isNearest && isHosts)
       return arith::TruncFOp::create(b, loc, like(x, to), x);
   }
-  extend(Float32Type::get(b.getContext()));
+  widen(Float32Type::get(b.getContext()));
   // Powers reach below the normal numbers of f32; random bits need room.
   if (isa<Float8E8M0FNUType>(to) || rounding.random || from == to ||
       to.getWidth() > 32)
-    extend(Float64Type::get(b.getContext()));
+    widen(Float64Type::get(b.getContext()));
   const llvm::fltSemantics &source = from.getFloatSemantics();
   const llvm::fltSemantics &semantics = to.getFloatSemantics();
   unsigned width = from.getWidth();
@@ -432,7 +448,7 @@ Value FloatBits::fromInteger(Value x, bool isUnsigned, FloatType to,
 Value FloatBits::toInteger(Value x, IntegerType to, bool isUnsigned,
                            const Rounding &rounding) {
   if (getElementTypeOrSelf(x.getType()).getIntOrFloatBitWidth() < 32)
-    x = arith::ExtFOp::create(b, loc, like(x, b.getF32Type()), x);
+    x = extend(x, Float32Type::get(b.getContext()));
   switch (rounding.mode) {
   case tile::Rounding::nearest_even:
     x = math::RoundEvenOp::create(b, loc, x);

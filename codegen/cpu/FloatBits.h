@@ -35,6 +35,9 @@ public:
   /// The exact value of small floats of type `from` as f32.
   mlir::Value decode(mlir::Value bits, mlir::FloatType from);
 
+  /// A float (not bits) exactly as the wider `to`.
+  mlir::Value extend(mlir::Value x, mlir::FloatType to);
+
   /// A float rounded to a number of `to`: of that type, or bits if it is small.
   mlir::Value round(mlir::Value x, mlir::FloatType to,
                     const Rounding &rounding = {});

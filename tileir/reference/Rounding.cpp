@@ -30,7 +30,8 @@ llvm::RoundingMode roundingMode(tile::Rounding rounding) {
 double asDouble(APFloat value) {
   // Some conversions in APFloat make an infinity of a NaN without payload.
   if (value.isNaN())
-    return std::numeric_limits<double>::quiet_NaN();
+    return std::copysign(std::numeric_limits<double>::quiet_NaN(),
+                         value.isNegative() ? -1 : 1);
   bool lost = false;
   value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &lost);
   return value.convertToDouble();
@@ -75,7 +76,7 @@ static APFloat toPowerOfTwo(double x, const RoundingRule &rule) {
     exponent += part > 0;
     break;
   case tile::Rounding::stochastic:
-    exponent += part + rule.random >= 1;
+    exponent += part > 0 && part >= 1 - rule.random;
     break;
   case tile::Rounding::down:
   case tile::Rounding::toward_zero:
@@ -97,7 +98,7 @@ static APFloat roundStochastic(const APFloat &exact, APFloat lower,
   }
   double step = std::abs(asDouble(unit) - asDouble(lower));
   double part = std::abs(asDouble(exact) - asDouble(lower)) / step;
-  if (part == 0 || part + random < 1)
+  if (part == 0 || part < 1 - random) // 1 - random is exact
     return lower;
   if (!lower.isLargest())
     return unit;
