@@ -1,0 +1,141 @@
+// Functions of the math dialect within their error bounds. The interpreter
+// computes in double with the host's library and rounds once.
+#include "EdgeValues.h"
+#include "KernelText.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cstdio>
+#include <random>
+
+using namespace tilewright::cputest;
+using std::to_string;
+
+namespace {
+/// The greatest errors in units of the last place.
+struct Bounds {
+  int64_t f16, bf16, f32, f64;
+};
+/// A function, the range of inputs that is looked at closely, the bounds there
+/// and over all numbers of the type.
+struct Function {
+  const char *name;
+  double low, high;
+  Bounds near, all;
+  int operands = 1;
+};
+} // namespace
+
+static const char *const kTypes[] = {"f16", "bf16", "f32", "f64"};
+
+/// docs/math.md lists what was measured. Where that is more than a few units
+/// the bound is what a user may expect: 1 in 16 bits, 4 in f32, 2 in f64.
+static const Function kFunctions[] = {
+    {"acos", -1, 1, {3, 1, 2, 1}, {3, 1, 2, 1}},
+    {"acosh", 1, 100, {1, 2, 4, 2}, {1, 1, 4, 2}},
+    {"asin", -1, 1, {3, 1, 6, 1}, {3, 1, 3, 1}},
+    {"asinh", -100, 100, {1, 1, 4, 2}, {1, 1, 4, 2}},
+    {"atan", -20, 20, {2, 1, 4, 1}, {2, 1, 4, 1}},
+    {"atanh", -1, 1, {1, 1, 4, 2}, {1, 1, 4, 2}},
+    {"cbrt", -100, 100, {1, 1, 4, 1}, {1, 1, 4, 1}},
+    {"cos", -100, 100, {1, 2, 4, 1}, {1, 1, 4, 1}},
+    {"cosh", -10, 10, {2, 2, 2, 2}, {1, 1, 2, 2}},
+    {"erf", -4, 4, {2, 1, 5, 1}, {2, 1, 4, 1}},
+    {"erfc", -4, 4, {1, 1, 3, 1}, {2, 1, 4, 1}},
+    {"exp", -10, 10, {1, 1, 2, 1}, {2, 1, 4, 1}},
+    {"exp2", -14, 15, {1, 1, 2, 1}, {2, 1, 1, 1}},
+    {"expm1", -5, 5, {2, 1, 3, 2}, {2, 1, 3, 2}},
+    {"log", 0, 20, {1, 1, 2, 1}, {2, 1, 4, 1}},
+    {"log10", 0, 20, {1, 1, 3, 1}, {2, 1, 2, 1}},
+    {"log1p", -1, 20, {1, 1, 3, 2}, {2, 1, 3, 2}},
+    {"log2", 0, 20, {1, 1, 2, 1}, {1, 1, 4, 1}},
+    {"rsqrt", 0, 100, {2, 2, 2, 1}, {2, 2, 2, 1}},
+    {"sin", -100, 100, {1, 2, 4, 1}, {1, 1, 4, 1}},
+    {"sinh", -10, 10, {1, 1, 4, 2}, {1, 1, 4, 2}},
+    {"sqrt", 0, 100, {0, 0, 0, 0}, {0, 0, 0, 0}},
+    {"tan", -100, 100, {1, 2, 4, 3}, {1, 1, 4, 3}},
+    {"tanh", -10, 10, {1, 1, 5, 1}, {1, 1, 4, 1}},
+    {"atan2", -20, 20, {2, 1, 4, 1}, {1, 1, 4, 1}, 2},
+    {"powf", 0, 20, {1, 1, 4, 2}, {1, 1, 4, 2}, 2},
+    {"fpowi", -9, 9, {1, 1, 4, 2}, {1, 1, 4, 2}, 2},
+};
+
+/// All numbers of a type with 16 bits; else edges and any patterns.
+static std::vector<uint64_t> allInputs(const std::string &type) {
+  if (widthOf(type) == 16)
+    return allBits(16);
+  std::vector<uint64_t> bits = edgeBits(type, type);
+  std::mt19937_64 random(1);
+  while (bits.size() < 16384)
+    bits.push_back(random() >> (64 - widthOf(type)));
+  return bits;
+}
+
+/// Runs a function on numbers of its range or on all, 256 a program.
+static Outcome measure(const Function &function, const std::string &type,
+                       bool isNear) {
+  std::string name = function.name, text = "math." + name + " $0";
+  Input input{.low = function.low, .high = function.high};
+  if (!isNear)
+    input.bits = allInputs(type);
+  size_t count = isNear ? 16384 : input.bits.size();
+  KernelText k;
+  k.grid = "s0 ceildiv 256";
+  k.line("%i = tile.program_id");
+  auto operand = [&](const std::string &element, const Input &values) {
+    Value view = k.argument(
+        "!tile.view<" + to_string(count) + "x" + element + ">", values);
+    return k.op("tile.load $0[%i] : %0 -> %r", {view}, tile(element, {256}));
+  };
+  std::vector<Value> operands = {operand(type, input)};
+  if (name == "fpowi") {
+    operands.push_back(operand("i32", {.low = -12, .high = 13}));
+    text += ", $1 : %r, %1";
+  } else if (function.operands == 2) {
+    std::shuffle(input.bits.begin(), input.bits.end(), std::mt19937_64(2));
+    operands.push_back(operand(type, input));
+    text += ", $1 : %r";
+  } else {
+    text += " : %r";
+  }
+  Value result = k.op(text, operands, operands[0].type);
+  Value out = k.argument("!tile.view<" + to_string(count) + "x" + type + ">");
+  k.effect("tile.store $0, $1[%i] : %0, %1", {result, out});
+  return compareRuns(k.str(), k.inputs, {INT64_MAX - 1, 0});
+}
+
+/// Checks all functions on one type.
+static void checkType(const char *type, int64_t Bounds::*bound) {
+  for (const Function &function : kFunctions)
+    for (bool isNear : {true, false}) {
+      Outcome outcome = measure(function, type, isNear);
+      INFO(function.name << " " << type
+                         << (isNear ? " in its range: " : " of any number: ")
+                         << outcome.worstPlace);
+      CHECK(outcome.error == "");
+      CHECK(outcome.worst <= (isNear ? function.near : function.all).*bound);
+    }
+}
+
+TEST_CASE("math: f16") { checkType("f16", &Bounds::f16); }
+TEST_CASE("math: bf16") { checkType("bf16", &Bounds::bf16); }
+TEST_CASE("math: f32") { checkType("f32", &Bounds::f32); }
+TEST_CASE("math: f64") { checkType("f64", &Bounds::f64); }
+
+/// Prints the table of docs/math.md; only runs when it is named.
+TEST_CASE("math: measure", "[.measure]") {
+  for (const Function &function : kFunctions) {
+    std::printf("| %s | %g to %g |", function.name, function.low,
+                function.high);
+    for (bool isNear : {true, false})
+      for (const char *type : kTypes) {
+        Outcome outcome = measure(function, type, isNear);
+        if (outcome.worst <= 2 && outcome.error.empty())
+          std::printf(" %d |", int(outcome.worst));
+        else
+          std::printf(" %.3g (%s) |", double(outcome.worst),
+                      outcome.worstPlace.c_str());
+      }
+    std::printf("\n");
+  }
+}
