@@ -269,35 +269,47 @@ bool TileEmitter::needsBuffer(Value tile) {
 
 /// Whether computing elements of `tile` reads the buffer of `argument`.
 bool TileEmitter::dependsOn(Value tile, Value argument) {
-  if (tile == argument)
-    return true;
-  Operation *op = tile.getDefiningOp();
-  if (auto held = buffers.find(tile); held != buffers.end())
-    return held->second.root == buffers[argument].root;
-  if (!op)
-    return false;
-  if (auto source = gatherSources.find(op);
-      source != gatherSources.end() &&
-      source->second.root == buffers[argument].root)
-    return true;
-  return llvm::any_of(op->getOperands(), [&](Value operand) {
-    return isa<RankedTensorType>(operand.getType()) &&
-           dependsOn(operand, argument);
-  });
+  Value root = buffers[argument].root;
+  SmallVector<Value> work = {tile};
+  llvm::DenseSet<Value> seen;
+  while (!work.empty()) {
+    Value next = work.pop_back_val();
+    if (!seen.insert(next).second)
+      continue;
+    Operation *op = next.getDefiningOp();
+    if (auto held = buffers.find(next); held != buffers.end()) {
+      if (held->second.root == root)
+        return true;
+      continue;
+    }
+    auto source = gatherSources.find(op);
+    if (source != gatherSources.end() && source->second.root == root)
+      return true;
+    for (Value operand : op ? op->getOperands() : ValueRange())
+      if (isa<RankedTensorType>(operand.getType()))
+        work.push_back(operand);
+  }
+  return false;
 }
 
 /// Whether each element of `tile` reads that of `argument` at its own place
 /// and no other.
 bool TileEmitter::readsInPlace(Value tile, Value argument) {
-  if (tile == argument || !dependsOn(tile, argument))
-    return true;
-  Operation *op = tile.getDefiningOp();
-  if (!op || buffers.contains(tile) || !isElementwise(op))
-    return false;
-  return llvm::all_of(op->getOperands(), [&](Value operand) {
-    return !isa<RankedTensorType>(operand.getType()) ||
-           readsInPlace(operand, argument);
-  });
+  SmallVector<Value> work = {tile};
+  llvm::DenseSet<Value> seen;
+  while (!work.empty()) {
+    Value next = work.pop_back_val();
+    if (!seen.insert(next).second || next == argument ||
+        !dependsOn(next, argument))
+      continue;
+    Operation *op = next.getDefiningOp();
+    if (!op || buffers.contains(next) || !isElementwise(op))
+      return false;
+    for (Value operand : op->getOperands())
+      if (isa<RankedTensorType>(operand.getType()))
+        work.push_back(operand);
+  }
+  return true;
 }
 
 } // namespace tilewright::cpu

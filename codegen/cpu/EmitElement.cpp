@@ -301,8 +301,10 @@ FailureOr<Value> TileEmitter::createNarrowFloat(Operation *op,
                           : operand);
   }
   bool isBack = isNarrowFloat(result);
-  Value value = cloneElementwise(op, decoded,
-                                 isBack ? Type(b.getF32Type()) : result, width);
+  Value value = createMath(op, decoded);
+  if (!value)
+    value = cloneElementwise(op, decoded,
+                             isBack ? Type(b.getF32Type()) : result, width);
   return isBack ? bits.round(value, to) : value;
 }
 
@@ -334,6 +336,8 @@ FailureOr<Value> TileEmitter::createElementwise(Value result,
     return FloatBits(b, loc).round(
         operands[0], cast<FloatType>(getElementTypeOrSelf(cut.getType())),
         {roundingOf(cut.getRoundingmode())});
+  if (Value value = createMath(op, operands))
+    return value;
   if (op->getNumResults() == 1)
     return cloneElementwise(
         op, operands, getElementTypeOrSelf(op->getResult(0).getType()), width);

@@ -2,7 +2,6 @@
 #include "codegen/cpu/FloatBits.h"
 #include "codegen/cpu/TileEmitter.h"
 #include "mlir/IR/Matchers.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -292,51 +291,53 @@ static Value memoryRoot(Value reference) {
   return isArgument ? reference : Value();
 }
 
-static Value accessedBy(Operation *op) {
-  return llvm::TypeSwitch<Operation *, Value>(op)
-      .Case<tile::LoadOp, tile::StoreOp>([](auto op) { return op.getView(); })
-      .Case<tile::LoadPtrOp, tile::StorePtrOp>(
-          [](auto op) { return op.getPtr(); })
-      .Default([](Operation *) { return Value(); });
-}
-
 /// Whether a load takes each element from where the store will put it.
-static bool isSamePlace(tile::LoadOp load, Operation *op) {
-  auto store = dyn_cast<tile::StoreOp>(op);
-  return store && load.getView() == store.getView() &&
+static bool isSamePlace(tile::LoadOp load, tile::StoreOp store) {
+  return load.getView() == store.getView() &&
          load.getType() == store.getValue().getType() &&
          load.getByElement() == store.getByElement() &&
          load.getSteps() == store.getSteps() &&
          llvm::equal(load.getOffsets(), store.getOffsets());
 }
 
-/// Whether computing elements of `tile` reads memory that the store changes
+/// Whether computing the stored tile reads memory that the store changes
 /// before. Accesses through different arguments are not ordered but by what
-/// flows from one to the other (docs/spec.md, Memory). `isInPlace`: each
-/// element of `tile` becomes the element of the stored tile at its place.
-bool TileEmitter::readsWhatIsStored(Value tile, Operation *store,
-                                    bool isInPlace) {
-  Operation *op = tile.getDefiningOp();
-  if (!op || buffers.contains(tile) || !readsMemory(tile))
-    return false;
-  if (isa<tile::LoadOp, tile::LoadPtrOp>(op)) {
-    Value from = memoryRoot(accessedBy(op));
-    Value to = memoryRoot(accessedBy(store));
-    if (from && to && from != to)
-      return false;
-    auto load = dyn_cast<tile::LoadOp>(op);
-    return !(isInPlace && load && isSamePlace(load, store));
+/// flows from one to the other (docs/spec.md, Memory).
+bool TileEmitter::readsWhatIsStored(tile::StoreOp store) {
+  Value to = memoryRoot(store.getView());
+  // Tiles, and whether each of their elements becomes the stored element at
+  // its own place.
+  SmallVector<std::pair<Value, bool>> work = {{store.getValue(), true}};
+  llvm::DenseSet<std::pair<Value, unsigned>> seen;
+  while (!work.empty()) {
+    auto [tile, isInPlace] = work.pop_back_val();
+    Operation *op = tile.getDefiningOp();
+    if (!seen.insert({tile, isInPlace}).second || !op ||
+        buffers.contains(tile) || !readsMemory(tile))
+      continue;
+    if (auto load = dyn_cast<tile::LoadOp>(op)) {
+      Value from = memoryRoot(load.getView());
+      bool isOther = from && to && from != to;
+      if (!isOther && !(isInPlace && isSamePlace(load, store)))
+        return true;
+      continue;
+    }
+    if (auto load = dyn_cast<tile::LoadPtrOp>(op)) {
+      Value from = memoryRoot(load.getPtr());
+      if (!from || !to || from == to)
+        return true;
+    }
+    for (Value operand : op->getOperands())
+      if (isa<RankedTensorType>(operand.getType()))
+        work.push_back({operand, isInPlace && isElementwise(op)});
   }
-  return llvm::any_of(op->getOperands(), [&](Value operand) {
-    return isa<RankedTensorType>(operand.getType()) &&
-           readsWhatIsStored(operand, store, isInPlace && isElementwise(op));
-  });
+  return false;
 }
 
 LogicalResult TileEmitter::emitStore(tile::StoreOp op) {
   auto type = cast<RankedTensorType>(op.getValue().getType());
   std::optional<Buffer> held;
-  if (readsWhatIsStored(op.getValue(), op, true)) {
+  if (readsWhatIsStored(op)) {
     held = allocate(type.getShape(), type.getElementType());
     if (failed(materializeInto(op.getValue(), *held)))
       return failure();

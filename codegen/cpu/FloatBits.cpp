@@ -94,9 +94,11 @@ Value FloatBits::decode(Value bits, FloatType from) {
   if (!APFloat::semanticsHasNaN(semantics))
     return scaled;
   APInt nan = APFloat::getNaN(semantics).bitcastToAPInt();
+  Value signedNan =
+      arith::OrIOp::create(b, loc, number(wide, 0x7FC00000), sign);
   return select(
       compare(arith::CmpIPredicate::eq, magnitude, nan.getZExtValue()),
-      bitcast(number(wide, 0x7FC00000)), scaled);
+      bitcast(signedNan), scaled);
 }
 
 /// A bfloat becomes the upper half of an f32 as an integer: given a float

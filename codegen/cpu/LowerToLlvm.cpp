@@ -1,5 +1,6 @@
 //===- LowerToLlvm.cpp - Loops over vectors to the llvm dialect -----------===//
 #include "codegen/cpu/HostObject.h"
+#include "codegen/cpu/LowerMath.h"
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -7,14 +8,11 @@
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVMPass.h"
 #include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
-#include "mlir/Conversion/MathToLibm/MathToLibm.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/Math/Transforms/Approximation.h"
-#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -25,25 +23,6 @@ using namespace mlir;
 namespace tilewright::cpu {
 
 namespace {
-/// Replaces math functions on f32 by polynomials, and computes those on
-/// narrower floats in f32.
-struct ApproximateMath : PassWrapper<ApproximateMath, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ApproximateMath)
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<arith::ArithDialect, math::MathDialect,
-                    vector::VectorDialect>();
-  }
-  void runOnOperation() override {
-    RewritePatternSet patterns(&getContext());
-    populateMathPolynomialApproximationPatterns(patterns);
-    math::populateExpansionPatterns(
-        patterns, {"sinh", "cosh", "asinh", "acosh", "atanh", "rsqrt", "powf",
-                   "fpowi", "ctlz", "tan", "clampf"});
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
-      signalPassFailure();
-  }
-};
-
 /// Divisions that round up or down, by those of LLVM. The upstream pass also
 /// expands maxima and minima, and loses the sign of zero.
 struct ExpandDivisions : PassWrapper<ExpandDivisions, OperationPass<ModuleOp>> {
@@ -62,15 +41,12 @@ static void buildPipeline(OpPassManager &passes) {
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
   passes.addPass(createLoopInvariantCodeMotionPass());
-  // From here on no transcendental function of f32 is left.
-  passes.addPass(std::make_unique<ApproximateMath>());
+  // From here on the math functions left are those that LLVM has.
+  passes.addPass(createLowerMath());
   passes.addPass(std::make_unique<ExpandDivisions>());
   passes.addPass(createSCFToControlFlowPass());
   passes.addPass(createConvertVectorToLLVMPass());
   passes.addPass(createConvertMathToLLVMPass());
-  // What has no LLVM intrinsic: f64 functions, by libm.
-  passes.addPass(createConvertMathToLibmPass());
-  passes.addPass(createConvertVectorToLLVMPass());
   passes.addPass(createArithToLLVMConversionPass());
   passes.addPass(createConvertFuncToLLVMPass());
   passes.addPass(createConvertControlFlowToLLVMPass());

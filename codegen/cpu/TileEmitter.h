@@ -97,6 +97,9 @@ private:
   static mlir::Type vectorOf(mlir::Type element, int64_t width);
   static bool isElementwise(mlir::Operation *op);
 
+  // EmitMath.cpp.
+  mlir::Value createMath(mlir::Operation *op, mlir::ValueRange operands);
+
   // EmitConvert.cpp: between number types; random numbers.
   mlir::Value createConvert(tile::ConvertOp op, mlir::ValueRange operands);
   mlir::Value createPhilox(tile::PhiloxOp op, mlir::ValueRange operands,
@@ -152,8 +155,7 @@ private:
   std::optional<int64_t> maximum(mlir::Value index);
   bool isInside(mlir::Value view, mlir::Value offset, int64_t scale,
                 int64_t size, int64_t step, unsigned dim);
-  bool readsWhatIsStored(mlir::Value tile, mlir::Operation *store,
-                         bool isInPlace);
+  bool readsWhatIsStored(tile::StoreOp store);
   static mlir::Type storageType(mlir::Type element);
 
   // EmitPointer.cpp: pointers and atomic operations.

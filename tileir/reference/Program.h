@@ -6,9 +6,9 @@
 #include "tileir/reference/Interpreter.h"
 #include "tileir/reference/Memory.h"
 #include "tileir/reference/TileValue.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 #include <functional>
+#include <unordered_map>
 
 namespace tilewright::reference {
 
@@ -63,7 +63,14 @@ private:
 
   Launch &launch;
   llvm::ArrayRef<int64_t> ids;
-  llvm::DenseMap<mlir::Value, Value> values;
+  struct HashValue {
+    size_t operator()(mlir::Value value) const {
+      return mlir::hash_value(value);
+    }
+  };
+  /// A map whose entries stay in place: evaluations hold references to their
+  /// operands while a region of theirs defines values.
+  std::unordered_map<mlir::Value, Value, HashValue> values;
 };
 
 /// An error at `op` that begins with its name.
