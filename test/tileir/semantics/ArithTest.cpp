@@ -129,10 +129,12 @@ TEST_CASE("types without sign, zero or NaN compute too") {
   // 0 / 0 has no NaN to give in f4E2M1FN; 6 + 6 is too large.
   CHECK_SAME(binary("arith.addf", "f4E2M1FN", {6, 1, 0.5}, {6, 1.5, -0.5}),
              {6, 2, 0});
-  CHECK_SAME(binary("arith.divf", "f4E2M1FN", {0}, {0}), {6});
   CHECK_SAME(binary("arith.mulf", "f8E8M0FNU", {4, 0.5}, {8, 0.5}), {32, 0.25});
   // 4 + 2 = 6 is a tie of 4 (encoded 129) and 8 (130, even); 2 - 4 is negative.
   CHECK_SAME(binary("arith.addf", "f8E8M0FNU", {4}, {2}), {8});
+  // LLVM folds 0 / 0 to 0, and 2 - 4 in the type without a sign to 2.
+  ExpectWrongFold wrong;
+  CHECK_SAME(binary("arith.divf", "f4E2M1FN", {0}, {0}), {6});
   CHECK_SAME(binary("arith.subf", "f8E8M0FNU", {2}, {4}), {kNan});
 }
 
