@@ -51,17 +51,19 @@ class Example:
 
 
 def examples(path, name):
-    found, before, fence = [], [], None
+    found, before = [], []
+    fence, begin, is_mlir = None, 0, False
     lines = path.read_text(encoding="utf-8").splitlines()
     for number, line in enumerate(lines, 1):
-        if fence is None and line.strip() == "```mlir":
-            fence = number
-        elif fence is not None and line.strip() == "```":
-            example = Example(name, fence + 1, lines[fence:number - 1],
-                              list(before))
-            found.append(example)
-            if example.lines[0].lstrip().startswith("tile.func"):
-                before += example.lines
+        ticks, info = re.match(r"\s*(`{3,}|)(.*)", line).groups()
+        if not fence and ticks:  # A longer fence may hold shorter ones.
+            fence, begin, is_mlir = ticks, number + 1, info == "mlir"
+        elif fence and ticks.startswith(fence) and not info:
+            if is_mlir:
+                found.append(Example(name, begin, lines[begin - 1:number - 1],
+                                     list(before)))
+                if found[-1].lines[0].lstrip().startswith("tile.func"):
+                    before += found[-1].lines
             fence = None
     return found
 
