@@ -12,6 +12,14 @@ static Numbers binary(const std::string &op, const std::string &type,
                  {a, b});
 }
 
+/// %r = OP %a, %b exact : i8
+static Numbers exact(const std::string &op, const Numbers &a,
+                     const Numbers &b) {
+  std::string tile = "tensor<" + std::to_string(a.size()) + "xi8>";
+  return compute("%r = " + op + " %a, %b exact : " + tile, {tile, tile}, tile,
+                 {a, b});
+}
+
 /// The same with a result of i1.
 static Numbers compare(const std::string &op, const std::string &type,
                        const Numbers &a, const Numbers &b) {
@@ -48,6 +56,16 @@ TEST_CASE("division rounds toward zero, up or down") {
   CHECK_SAME(binary("arith.divui", "i8", {-1}, {2}), {127});
   CHECK_SAME(binary("arith.ceildivui", "i8", {-1}, {2}), {-128});
   CHECK_SAME(binary("arith.remui", "i8", {-1}, {16}), {15});
+}
+
+TEST_CASE("exact: a rest is poison") {
+  // -56 is 200 without a sign, which 25 divides and 16 does not.
+  CHECK_SAME(exact("arith.divsi", {6, -6, 7}, {3, 2, 2}), {2, -3, kPoison});
+  CHECK_SAME(exact("arith.divui", {-56, -56}, {25, 16}), {8, kPoison});
+  // -96 is 0b10100000: five bits can go.
+  CHECK_SAME(exact("arith.shrui", {-96, -96, 0}, {5, 6, 7}), {5, kPoison, 0});
+  CHECK_SAME(exact("arith.shrsi", {-96, -96, 0}, {5, 6, 8}),
+             {-3, kPoison, kPoison});
 }
 
 TEST_CASE("division by zero is an error at the op") {
