@@ -145,7 +145,10 @@ def Tile_ProgramIdOp : Tile_Op<"program_id", [Pure]> {
     less 1.
 
     ```mlir
-    %i, %j = tile.program_id
+    tile.kernel @k(%A: !tile.view<?x?xf32>)
+        grid affine_map<()[s0, s1] -> (s0 ceildiv 64, s1)> {
+      %i, %j = tile.program_id
+    }
     ```
   }];
   let results = (outs Variadic<Index>:$ids);
@@ -161,7 +164,10 @@ def Tile_ProgramCountOp : Tile_Op<"program_count", [Pure]> {
   let summary = "The number of programs along each grid dimension";
   let description = [{
     ```mlir
-    %m, %n = tile.program_count
+    tile.kernel @k(%A: !tile.view<?x?xf32>)
+        grid affine_map<()[s0, s1] -> (s0 ceildiv 64, s1)> {
+      %m, %n = tile.program_count
+    }
     ```
   }];
   let results = (outs Variadic<Index>:$counts);

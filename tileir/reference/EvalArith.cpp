@@ -42,6 +42,25 @@ static EvalElement shift(IntFn fn) {
   };
 }
 
+/// An op with an `exact` flag: poison if there is a rest in spite of it.
+template <typename Op>
+static EvalElement exact(EvalElement rounded, IntPredicate hasRest) {
+  return
+      [=](Operation *op, ArrayRef<Element> x, Type type) -> FailureOr<Element> {
+        FailureOr<Element> result = rounded(op, x, type);
+        if (failed(result) || result->isPoison() || !cast<Op>(op).getIsExact())
+          return result;
+        if (hasRest(x[0].integer(), x[1].integer()))
+          return Element::poison(type, op);
+        return result;
+      };
+}
+
+/// True if a shift to the right drops a bit that is set.
+static bool dropsBits(const APInt &a, const APInt &b) {
+  return b.ugt(a.countr_zero());
+}
+
 /// An op with overflow flags: poison if a flag's promise is broken.
 template <typename Op> static EvalElement flagged(IntFn fn, IntFn wide) {
   return [=](Operation *op, ArrayRef<Element> x, Type type) {
@@ -78,10 +97,13 @@ static bool isBadSignedDivision(const APInt &a, const APInt &b) {
 
 static void addDivisions(OpTable &table) {
   const char *what = "division without a result";
-  table.addElementwise<arith::DivSIOp>(partial(
-      [](auto &a, auto &b) { return a.sdiv(b); }, isBadSignedDivision, what));
-  table.addElementwise<arith::DivUIOp>(
-      partial([](auto &a, auto &b) { return a.udiv(b); }, isZeroDivisor, what));
+  table.addElementwise<arith::DivSIOp>(exact<arith::DivSIOp>(
+      partial([](auto &a, auto &b) { return a.sdiv(b); }, isBadSignedDivision,
+              what),
+      [](auto &a, auto &b) { return !a.srem(b).isZero(); }));
+  table.addElementwise<arith::DivUIOp>(exact<arith::DivUIOp>(
+      partial([](auto &a, auto &b) { return a.udiv(b); }, isZeroDivisor, what),
+      [](auto &a, auto &b) { return !a.urem(b).isZero(); }));
   table.addElementwise<arith::RemSIOp>(
       partial([](auto &a, auto &b) { return a.srem(b); }, isZeroDivisor, what));
   table.addElementwise<arith::RemUIOp>(
@@ -156,10 +178,10 @@ static void addIntegers(OpTable &table) {
       flagged<arith::MulIOp>(multiply, multiply));
   table.addElementwise<arith::ShLIOp>(
       flagged<arith::ShLIOp>(shiftLeft, shiftLeft));
-  table.addElementwise<arith::ShRSIOp>(
-      shift([](auto &a, auto &b) { return a.ashr(b); }));
-  table.addElementwise<arith::ShRUIOp>(
-      shift([](auto &a, auto &b) { return a.lshr(b); }));
+  table.addElementwise<arith::ShRSIOp>(exact<arith::ShRSIOp>(
+      shift([](auto &a, auto &b) { return a.ashr(b); }), dropsBits));
+  table.addElementwise<arith::ShRUIOp>(exact<arith::ShRUIOp>(
+      shift([](auto &a, auto &b) { return a.lshr(b); }), dropsBits));
   table.addElementwise<arith::AndIOp>(
       total([](auto &a, auto &b) { return a & b; }));
   table.addElementwise<arith::OrIOp>(

@@ -16,9 +16,25 @@ static EvalElement castInteger(APInt (*fn)(const APInt &, unsigned)) {
   };
 }
 
+/// Cuts to the width; poison if an overflow flag's promise is broken.
+static FailureOr<Element> truncate(Operation *op, ArrayRef<Element> x,
+                                   Type type) {
+  const APInt &value = x[0].integer();
+  APInt result = value.trunc(widthOf(type));
+  auto flags = cast<arith::TruncIOp>(op).getOverflowFlags();
+  bool nsw = bitEnumContainsAny(flags, arith::IntegerOverflowFlags::nsw);
+  bool nuw = bitEnumContainsAny(flags, arith::IntegerOverflowFlags::nuw);
+  if ((nsw && result.sext(value.getBitWidth()) != value) ||
+      (nuw && result.zext(value.getBitWidth()) != value))
+    return Element::poison(type, op);
+  return Element::ofInteger(type, result);
+}
+
 static tile::Rounding roundingOf(Operation *op) {
   std::optional<arith::RoundingMode> mode;
   if (auto truncate = dyn_cast<arith::TruncFOp>(op))
+    mode = truncate.getRoundingmode();
+  if (auto truncate = dyn_cast<arith::ScalingTruncFOp>(op))
     mode = truncate.getRoundingmode();
   switch (mode.value_or(arith::RoundingMode::to_nearest_even)) {
   case arith::RoundingMode::to_nearest_even:
@@ -35,12 +51,38 @@ static tile::Rounding roundingOf(Operation *op) {
   llvm_unreachable("all rounding modes are listed");
 }
 
+static Element castFloat(const APFloat &value, Type type,
+                         const RoundingRule &rule = {}) {
+  return Element::ofFloat(
+      type, roundFloat(value, cast<FloatType>(type).getFloatSemantics(), rule));
+}
+
 static FailureOr<Element> castFloat(Operation *op, ArrayRef<Element> x,
                                     Type type) {
-  RoundingRule rule{roundingOf(op)};
-  return Element::ofFloat(
-      type,
-      roundFloat(x[0].real(), cast<FloatType>(type).getFloatSemantics(), rule));
+  return castFloat(x[0].real(), type, {roundingOf(op)});
+}
+
+/// A scale in `type`: it is a power of two first.
+static Element castScale(const Element &scale, Type type) {
+  return castFloat(roundFloat(scale.real(), APFloat::Float8E8M0FNU()), type);
+}
+
+/// The input and the scale in the result's type, multiplied there.
+static FailureOr<Element> scalingExtend(Operation *, ArrayRef<Element> x,
+                                        Type type) {
+  Element input = castFloat(x[0].real(), type);
+  return computeFloat(type, {input, castScale(x[1], type)},
+                      [](ArrayRef<APFloat> n) { return n[0] * n[1]; });
+}
+
+/// The input divided by the scale in the input's type, then rounded.
+static FailureOr<Element> scalingTruncate(Operation *op, ArrayRef<Element> x,
+                                          Type type) {
+  Type wide = x[0].getType();
+  Element quotient =
+      computeFloat(wide, {x[0], castScale(x[1], wide)},
+                   [](ArrayRef<APFloat> n) { return n[0] / n[1]; });
+  return castFloat(quotient.real(), type, {roundingOf(op)});
 }
 
 /// Truncates toward zero; poison if the number does not fit.
@@ -78,11 +120,16 @@ void addCastOps(OpTable &table) {
       [](const APInt &x, unsigned width) { return x.zextOrTrunc(width); });
   table.addElementwise<arith::ExtSIOp>(signExtend);
   table.addElementwise<arith::ExtUIOp>(zeroExtend);
-  table.addElementwise<arith::TruncIOp>(zeroExtend);
+  table.addElementwise<arith::TruncIOp>(EvalElement(truncate));
   table.addElementwise<arith::IndexCastOp>(signExtend);
   table.addElementwise<arith::IndexCastUIOp>(zeroExtend);
-  table.addElementwise<arith::ExtFOp>(EvalElement(castFloat));
-  table.addElementwise<arith::TruncFOp>(EvalElement(castFloat));
+  EvalElement toFloat = [](Operation *op, ArrayRef<Element> x, Type type) {
+    return castFloat(op, x, type);
+  };
+  table.addElementwise<arith::ExtFOp>(toFloat);
+  table.addElementwise<arith::TruncFOp>(toFloat);
+  table.addElementwise<arith::ScalingExtFOp>(EvalElement(scalingExtend));
+  table.addElementwise<arith::ScalingTruncFOp>(EvalElement(scalingTruncate));
   table.addElementwise<arith::FPToSIOp>(floatToInt(/*isUnsigned=*/false));
   table.addElementwise<arith::FPToUIOp>(floatToInt(/*isUnsigned=*/true));
   table.addElementwise<arith::SIToFPOp>(intToFloat(/*isSigned=*/true));

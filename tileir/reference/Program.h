@@ -145,6 +145,8 @@ public:
     return found == table.end() ? nullptr : &found->second;
   }
 
+  bool knows(llvm::StringRef opName) const { return table.contains(opName); }
+
   /// The one table, built on first use and never changed.
   static const OpTable &get();
 

@@ -258,7 +258,8 @@ FailureOr<Value> KernelEmitter::stepAccumulate(linalg::GenericOp op,
     state.addTypes(sides[0].getType());
     return {b.create(state)->getResult(0)};
   };
-  for (unsigned loop : llvm::reverse(reductionLoops(op)))
+  SmallVector<unsigned> reduced(reductionLoops(op));
+  for (unsigned loop : llvm::reverse(reduced))
     if (loops.size[loop] > 1)
       tile =
           tile::ReduceOp::create(builder, loc, ValueRange(*tile), loop, combine)

@@ -25,7 +25,9 @@ tile.func @combine(%x: tensor<8x64xf32>, %i: tensor<8x64xi32>) {
     %c = arith.cmpf oge, %l, %r : f32
     %v = arith.select %c, %l, %r : f32
     %w = arith.select %c, %li, %ri : i32
+    // CHECK: tile.yield %{{[^ ]+}}, %{{[^ ]+}} : f32, i32
     tile.yield %v, %w : f32, i32
+  // CHECK-NEXT: } : tensor<8x64xf32>, tensor<8x64xi32> -> tensor<8xf32>, tensor<8xi32>
   } : tensor<8x64xf32>, tensor<8x64xi32> -> tensor<8xf32>, tensor<8xi32>
   // CHECK: tile.scan %{{[^ ]+}} axis 0 reverse {
   %s = tile.scan %i axis 0 reverse {

@@ -53,6 +53,72 @@ TEST_CASE("float casts: exact up, to nearest even down") {
   CHECK_SAME(cast("arith.bitcast", "f32", "i32", {1}), {0x3F800000});
 }
 
+TEST_CASE("trunci: a broken overflow promise is poison") {
+  auto cut = [](const std::string &flags) {
+    return compute("%r = arith.trunci %a overflow<" + flags +
+                       "> : tensor<4xi16> to tensor<4xi8>",
+                   {"tensor<4xi16>"}, "tensor<4xi8>", {{127, 200, -128, 256}});
+  };
+  CHECK_SAME(cut("nsw"), {127, kPoison, -128, kPoison});
+  CHECK_SAME(cut("nuw"), {127, -56, kPoison, kPoison});
+  CHECK_SAME(cut("nsw, nuw"), {127, kPoison, kPoison, kPoison});
+}
+
+/// %r = OP %a, %b FLAG : FROM, SCALE to TO
+static Numbers scaled(const std::string &op, const std::string &flag,
+                      const std::string &from, const std::string &scale,
+                      const std::string &to, const Numbers &a,
+                      const Numbers &b) {
+  std::string in = tile(a.size(), from), by = tile(a.size(), scale),
+              out = tile(a.size(), to);
+  return compute("%r = arith." + op + " %a, %b " + flag + " : " + in + ", " +
+                     by + " to " + out,
+                 {in, by}, out, {a, b});
+}
+
+TEST_CASE("scaling_extf: times a power of two, in the result's type") {
+  CHECK_SAME(scaled("scaling_extf", "", "f4E2M1FN", "f8E8M0FNU", "f32",
+                    {1.5, -6, 0.5}, {4, 0.5, kNan}),
+             {6, -3, kNan});
+  // 3 is a tie of 2 (encoded 128, even) and 4; 6 one of 4 and 8 (130, even).
+  CHECK_SAME(
+      scaled("scaling_extf", "", "f4E2M1FN", "f32", "f32", {1.5, 1.5}, {3, 6}),
+      {3, 12});
+  // f16 holds no 2^127: the scale is an infinity there.
+  double large = std::ldexp(1, 127);
+  CHECK_SAME(scaled("scaling_extf", "", "f8E4M3FN", "f8E8M0FNU", "f16", {-2, 0},
+                    {large, large}),
+             {-kInf, kNan});
+}
+
+TEST_CASE("scaling_truncf: divided by a power of two, then rounded") {
+  // 2.5 is a tie of 2 and 3 in f4E2M1FN, and 2 the even one; 10 is too large.
+  CHECK_SAME(scaled("scaling_truncf", "", "f32", "f8E8M0FNU", "f4E2M1FN",
+                    {10, 5, -3}, {4, 0.5, 2}),
+             {2, 6, -1.5});
+  CHECK_SAME(scaled("scaling_truncf", "upward", "f32", "f8E8M0FNU", "f4E2M1FN",
+                    {10, -10}, {4, 4}),
+             {3, -2});
+  CHECK_SAME(
+      scaled("scaling_truncf", "", "f16", "f16", "f8E5M2", {kNan, 12}, {1, 3}),
+      {kNan, 6});
+}
+
+TEST_CASE("truncf: rounding modes") {
+  auto round = [](const std::string &mode) {
+    return compute("%r = arith.truncf %a " + mode +
+                       " : tensor<4xf32> to tensor<4xf8E4M3FN>",
+                   {"tensor<4xf32>"}, "tensor<4xf8E4M3FN>",
+                   {{17, -17, 19, 16.5}});
+  };
+  // Neighbours: 16, 18, 20.
+  CHECK_SAME(round("to_nearest_even"), {16, -16, 20, 16});
+  CHECK_SAME(round("to_nearest_away"), {18, -18, 20, 16});
+  CHECK_SAME(round("downward"), {16, -18, 18, 16});
+  CHECK_SAME(round("upward"), {18, -16, 20, 18});
+  CHECK_SAME(round("toward_zero"), {16, -16, 18, 16});
+}
+
 TEST_CASE("convert: ties between representable numbers") {
   // f8E4M3FN has 3 bits after the point: between 16 and 18 lies 17, between 18
   // and 20 lies 19.

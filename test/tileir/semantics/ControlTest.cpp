@@ -59,6 +59,50 @@ TEST_CASE("while: halving until odd") {
              {5});
 }
 
+TEST_CASE("while: what the condition passes on is not what is carried") {
+  // Carries the number; passes on its square and the number.
+  const char *text = R"(
+    tile.func @f(%n: i32) -> (i32, i32) {
+      %one = arith.constant 1 : i32
+      %limit = arith.constant 50 : i32
+      %square, %last = scf.while (%x = %n) : (i32) -> (i32, i32) {
+        %s = arith.muli %x, %x : i32
+        %low = arith.cmpi slt, %s, %limit : i32
+        scf.condition(%low) %s, %x : i32, i32
+      } do {
+      ^bb0(%s: i32, %x: i32):
+        %y = arith.addi %x, %one : i32
+        scf.yield %y : i32
+      }
+      tile.return %square, %last : i32, i32
+    })";
+  CHECK(evaluate(text, {{5}}).results == std::vector<Numbers>{{64}, {8}});
+  CHECK(evaluate(text, {{9}}).results == std::vector<Numbers>{{81}, {9}});
+}
+
+TEST_CASE("index_switch: one of several cases, or the default") {
+  const char *text = R"(
+    tile.func @f(%n: index) -> i32 {
+      %r = scf.index_switch %n -> i32
+      case -1 {
+        %a = arith.constant 10 : i32
+        scf.yield %a : i32
+      }
+      case 7 {
+        %b = arith.constant 20 : i32
+        scf.yield %b : i32
+      }
+      default {
+        %c = arith.constant 30 : i32
+        scf.yield %c : i32
+      }
+      tile.return %r : i32
+    })";
+  CHECK_SAME(result(text, {{-1}}), {10});
+  CHECK_SAME(result(text, {{7}}), {20});
+  CHECK_SAME(result(text, {{0}}), {30});
+}
+
 TEST_CASE("call: a device function has values of its own") {
   CHECK_SAME(result(R"(
     tile.func @double(%x: i32) -> i32 {
@@ -72,6 +116,19 @@ TEST_CASE("call: a device function has values of its own") {
     })",
                     {{3}}),
              {12});
+}
+
+TEST_CASE("affine: division rounds down, and negative numbers are less") {
+  const char *text = R"(
+    tile.func @f(%n: index) -> (index, index, index) {
+      %a = affine.apply affine_map<(d0) -> (d0 floordiv 4)>(%n)
+      %b = affine.min affine_map<(d0)[s0] -> (d0 + s0, d0 mod 4, 3)>(%n)[%n]
+      %c = affine.max affine_map<(d0) -> (d0 ceildiv 4, -9)>(%n)
+      tile.return %a, %b, %c : index, index, index
+    })";
+  CHECK(evaluate(text, {{-5}}).results ==
+        std::vector<Numbers>{{-2}, {-10}, {-1}});
+  CHECK(evaluate(text, {{6}}).results == std::vector<Numbers>{{1}, {2}, {2}});
 }
 
 TEST_CASE("affine: apply, min, max") {

@@ -42,6 +42,18 @@ TEST_CASE("trigonometric functions and their inverses") {
   CHECK_SAME(binary("math.atan2", "f32", {0, -0.0}, {1, 1}), {0, -0.0});
 }
 
+TEST_CASE("sincos: both results") {
+  Outcome outcome = evaluate(R"(
+    tile.func @f(%a: f32) -> (f32, f32) {
+      %s, %c = math.sincos %a : f32
+      tile.return %s, %c : f32, f32
+    })",
+                             {{-0.0}});
+  REQUIRE(outcome.error == "");
+  CHECK_SAME(outcome.results[0], {-0.0});
+  CHECK_SAME(outcome.results[1], {1});
+}
+
 TEST_CASE("hyperbolic and error functions") {
   CHECK_SAME(unary("math.sinh", "f32", {0, kInf}), {0, kInf});
   CHECK_SAME(unary("math.cosh", "f32", {0}), {1});
