@@ -20,11 +20,16 @@ static Value constantLike(OpBuilder &b, Location loc, Value value,
   return arith::ConstantOp::create(b, loc, cast<TypedAttr>(attr));
 }
 
-/// Of what kind a float of 32 or 64 bits is, by its magnitude.
+/// Of what kind a float is, by its magnitude, which `x` has in 32 or 64 bits.
 static Value createKindTest(OpBuilder &b, Location loc, Operation *op,
                             Value x) {
   auto type = cast<FloatType>(getElementTypeOrSelf(x.getType()));
   const llvm::fltSemantics &semantics = type.getFloatSemantics();
+  APFloat leastNormal = APFloat::getSmallestNormalized(
+      cast<FloatType>(getElementTypeOrSelf(op->getOperand(0).getType()))
+          .getFloatSemantics());
+  bool isLossy = false;
+  leastNormal.convert(semantics, APFloat::rmNearestTiesToEven, &isLossy);
   Value magnitude = math::AbsFOp::create(b, loc, x);
   auto compare = [&](arith::CmpFPredicate how, const APFloat &with) -> Value {
     return arith::CmpFOp::create(
@@ -38,10 +43,9 @@ static Value createKindTest(OpBuilder &b, Location loc, Operation *op,
     return compare(arith::CmpFPredicate::OLT, infinity);
   if (isa<math::IsNaNOp>(op))
     return compare(arith::CmpFPredicate::UNO, infinity);
-  return arith::AndIOp::create(
-      b, loc, compare(arith::CmpFPredicate::OLT, infinity),
-      compare(arith::CmpFPredicate::OGE,
-              APFloat::getSmallestNormalized(semantics)));
+  return arith::AndIOp::create(b, loc,
+                               compare(arith::CmpFPredicate::OLT, infinity),
+                               compare(arith::CmpFPredicate::OGE, leastNormal));
 }
 
 /// By squaring, modulo 2^width. A negative power is that of 1 / base: 0 unless

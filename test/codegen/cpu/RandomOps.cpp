@@ -148,7 +148,7 @@ void RandomProgram::gather(const Value &x) {
 
 /// A reduce or a scan.
 void RandomProgram::combine(const Value &x) {
-  if (x.type.shape.empty() || !hasRegions)
+  if (x.type.shape.empty())
     return;
   const char *floats[] = {"maximumf", "minimumf"};
   const char *integers[] = {"addi", "maxsi", "minui", "xori", "muli"};

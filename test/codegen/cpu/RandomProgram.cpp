@@ -7,8 +7,7 @@ namespace tilewright::cputest {
 
 using std::to_string;
 
-RandomProgram::RandomProgram(uint64_t seed, bool hasFloats, bool hasRegions)
-    : random(seed), hasRegions(hasRegions) {
+RandomProgram::RandomProgram(uint64_t seed, bool hasFloats) : random(seed) {
   const char *integers[] = {"i4", "i8", "i16", "i32", "i64"};
   const char *floats[] = {"f16", "bf16", "f32", "f64"};
   elements = {"i32", oneOf(integers)};

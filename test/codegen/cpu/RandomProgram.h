@@ -15,11 +15,9 @@ namespace tilewright::cputest {
 
 class RandomProgram {
 public:
-  RandomProgram(uint64_t seed, bool hasFloats, bool hasRegions);
+  RandomProgram(uint64_t seed, bool hasFloats);
   /// Adds ops and stores; the kernel is then complete.
   KernelText &generate(int steps);
-  /// About how many values the kernel has.
-  size_t size() const { return k.size() + 4 * names; }
 
 private:
   // RandomProgram.cpp: values, memory, control flow.
@@ -70,8 +68,6 @@ private:
   /// Names of indices.
   std::vector<std::string> indices = {"%c0", "%c1", "%c2", "%c3"};
   int depth = 0, names = 0;
-  /// Whether there are reductions and scans.
-  bool hasRegions;
 };
 
 } // namespace tilewright::cputest
