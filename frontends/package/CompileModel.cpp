@@ -53,6 +53,8 @@ private:
   Status writeKernel(const std::filesystem::path &output,
                      tile::KernelOp kernel);
   runtime::PackageManifest startManifest() const;
+  void addKernels(runtime::PackageManifest &manifest) const;
+  Status planMemory(const runtime::PackageManifest &manifest);
   double lap();
 
   std::filesystem::path model;
@@ -156,9 +158,45 @@ runtime::PackageManifest ModelCompiler::startManifest() const {
   manifest.producer = "tilewright " TILEWRIGHT_VERSION;
   manifest.name = imported.name.empty() ? model.stem().string() : imported.name;
   manifest.metadata = imported.metadata;
+  return manifest;
+}
+
+void ModelCompiler::addKernels(runtime::PackageManifest &manifest) const {
   for (const KernelImage &image : images)
     manifest.kernels.push_back(image.manifest);
-  return manifest;
+}
+
+/// Fills in the report's memory, unless a dimension is unknown.
+Status ModelCompiler::planMemory(const runtime::PackageManifest &manifest) {
+  for (const auto &[name, shape] : options.maxShapes)
+    if (llvm::none_of(manifest.inputs, [&name = name](const auto &input) {
+          return input.name == name;
+        }))
+      return Status::invalidInput("the model has no input '" + name + "'");
+  std::vector<runtime::Shape> shapes;
+  for (const runtime::InterfaceTensor &input : manifest.inputs) {
+    auto given = options.maxShapes.find(input.name);
+    if (given != options.maxShapes.end()) {
+      if (given->second.size() != input.shape.size())
+        return Status::invalidInput(
+            "input '" + input.name + "' is given " +
+            std::to_string(given->second.size()) +
+            " dimensions, the model has " +
+            runtime::printTensorType(input.dtype, input.shape));
+      shapes.emplace_back(given->second.begin(), given->second.end());
+      continue;
+    }
+    runtime::Shape &shape = shapes.emplace_back();
+    for (const runtime::Expression &size : input.shape) {
+      StatusOr<int64_t> known = size.evaluate(runtime::Bindings());
+      if (!known.ok())
+        return Status();
+      shape.push_back(*known);
+    }
+  }
+  TILEWRIGHT_ASSIGN_OR_RETURN(report.memory,
+                              runtime::planMemory(manifest, shapes));
+  return Status();
 }
 
 /// A model: graph, groups, kernels, package.
@@ -168,6 +206,10 @@ Status ModelCompiler::writeGraph(const std::filesystem::path &output) {
   if (failed(program))
     return failure("the graph cannot be lowered");
   report.steps = program->steps.size();
+  runtime::PackageManifest manifest = startManifest();
+  PackageBuilder builder(*program);
+  TILEWRIGHT_RETURN_IF_ERROR(builder.describe(manifest));
+  TILEWRIGHT_RETURN_IF_ERROR(planMemory(manifest));
   report.fusionText = graph::explainText(program->groups, report.nodes);
   report.fusionJson =
       llvm::formatv("{0:2}", graph::explainJson(program->groups, report.nodes))
@@ -181,9 +223,7 @@ Status ModelCompiler::writeGraph(const std::filesystem::path &output) {
       llvm::to_vector(program->kernels->getOps<tile::KernelOp>())));
   if (output.empty())
     return Status();
-  runtime::PackageManifest manifest = startManifest();
-  PackageBuilder builder(*program);
-  TILEWRIGHT_RETURN_IF_ERROR(builder.describe(manifest));
+  addKernels(manifest);
   return builder.write(output, std::move(manifest), images);
 }
 
@@ -197,6 +237,7 @@ Status ModelCompiler::writeKernel(const std::filesystem::path &output,
   if (output.empty())
     return Status();
   runtime::PackageManifest manifest = startManifest();
+  addKernels(manifest);
   TILEWRIGHT_RETURN_IF_ERROR(describeKernelPackage(kernel, manifest));
   TILEWRIGHT_ASSIGN_OR_RETURN(runtime::PackageWriter writer,
                               runtime::PackageWriter::create(output));

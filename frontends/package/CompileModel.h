@@ -9,10 +9,12 @@
 
 #include "codegen/cpu/CpuTarget.h"
 #include "runtime/abi/Status.h"
+#include "runtime/core/Model.h"
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,9 @@ namespace tilewright {
 struct CompileModelOptions {
   /// Fixes the shape of inputs, by name.
   std::map<std::string, std::vector<int64_t>> inputShapes;
+  /// Shapes that memory is planned for, by input: the greatest that dynamic
+  /// dimensions will have. The package takes others too.
+  std::map<std::string, std::vector<int64_t>> maxShapes;
   cpu::CpuTarget target = cpu::hostTarget();
   /// Threads that compile kernels; 0 takes as many as there are cores.
   unsigned threads = 0;
@@ -37,6 +42,8 @@ struct CompileModelReport {
   int64_t nodes = 0;
   size_t steps = 0, kernels = 0;
   double importSeconds = 0, lowerSeconds = 0, codeSeconds = 0;
+  /// Memory of a session, where all shapes are static or given.
+  std::optional<runtime::MemoryUse> memory;
   /// The fusion plan, for people and as JSON.
   std::string fusionText, fusionJson;
   /// The stages as text, as asked for.

@@ -60,6 +60,11 @@ struct MemoryUse {
   size_t arenaLive = 0;
 };
 
+/// The memory of a session whose inputs have these shapes (by input, in the
+/// manifest's order). Errors: shapes that the model does not take.
+StatusOr<MemoryUse> planMemory(const PackageManifest &manifest,
+                               std::span<const Shape> inputShapes);
+
 /// Time of one step, as seen by the stream.
 struct StepTime {
   std::string kernel;

@@ -309,13 +309,12 @@ StatusOr<Shape> Session::outputShape(std::string_view name) {
   return plan->outputShapes[index];
 }
 
-StatusOr<MemoryUse> Session::memoryUse() {
-  TILEWRIGHT_ASSIGN_OR_RETURN(ExecutionPlan * plan, impl->plan());
+static MemoryUse memoryOf(const ExecutionPlan &plan) {
   MemoryUse use;
-  use.arena = plan->arenaBytes;
-  use.arenaLive = plan->arenaLiveBytes;
-  for (size_t i = 0; i < plan->storage.size(); ++i) {
-    const BufferStorage &storage = plan->storage[i];
+  use.arena = plan.arenaBytes;
+  use.arenaLive = plan.arenaLiveBytes;
+  for (size_t i = 0; i < plan.storage.size(); ++i) {
+    const BufferStorage &storage = plan.storage[i];
     if (storage.root != i)
       continue;
     if (storage.kind == StorageKind::weight)
@@ -324,6 +323,24 @@ StatusOr<MemoryUse> Session::memoryUse() {
       use.interface += storage.bytes;
   }
   return use;
+}
+
+StatusOr<MemoryUse> Session::memoryUse() {
+  TILEWRIGHT_ASSIGN_OR_RETURN(ExecutionPlan * plan, impl->plan());
+  return memoryOf(*plan);
+}
+
+StatusOr<MemoryUse> planMemory(const PackageManifest &manifest,
+                               std::span<const Shape> inputShapes) {
+  std::string inputs;
+  for (const InterfaceTensor &input : manifest.inputs)
+    inputs += (inputs.empty() ? "" : ", ") + input.name + ": " +
+              printTensorType(input.dtype, input.shape);
+  TILEWRIGHT_ASSIGN_OR_RETURN(Bindings symbols,
+                              bindSymbols(manifest, inputShapes, inputs));
+  TILEWRIGHT_ASSIGN_OR_RETURN(ExecutionPlan plan,
+                              planExecution(manifest, std::move(symbols)));
+  return memoryOf(plan);
 }
 
 } // namespace tilewright::runtime

@@ -238,6 +238,13 @@ def main():
         good = check.folder / "good.twp"
         check.expect("good model", ["compile", model_path, "-o", good], code=0)
         check.expect("good package", ["run", good], code=0)
+        explain = ["compile", model_path, "--explain-fusion", "--max-shape"]
+        check.expect("greatest shape of no input", [*explain, "z=2x3"],
+                     words=["'z'"])
+        check.expect("greatest shape of wrong rank", [*explain, "x=2"],
+                     words=["'x'", "1 dimensions"])
+        check.expect("greatest shape of wrong size", [*explain, "x=2x4"],
+                     words=["'x'", "[2, 4]", "expected 3"])
         check_models(check)
         check_inputs(check, good)
         check_packages(check, good)

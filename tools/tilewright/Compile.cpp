@@ -12,7 +12,7 @@ namespace tilewright::tool {
 namespace {
 struct CompileArguments {
   std::string model, output, emit, dumpAfter;
-  std::vector<std::string> shapes, targets = {"cpu"};
+  std::vector<std::string> shapes, maxShapes, targets = {"cpu"};
   unsigned threads = 0;
   bool explain = false, time = false, json = false;
 };
@@ -37,13 +37,24 @@ static int printReport(const CompileArguments &arguments,
                                      {"import_ms", report.importSeconds * 1e3},
                                      {"lower_ms", report.lowerSeconds * 1e3},
                                      {"code_ms", report.codeSeconds * 1e3}};
+    if (report.memory)
+      object["memory"] = {{"arena", report.memory->arena},
+                          {"arena_live", report.memory->arenaLive},
+                          {"weights", report.memory->weights}};
     if (arguments.explain)
       object["fusion"] = nlohmann::ordered_json::parse(report.fusionJson);
     std::cout << object.dump(2) << "\n";
     return exitGood;
   }
-  if (arguments.explain)
+  if (arguments.explain) {
     std::cout << report.fusionText;
+    if (report.memory)
+      std::printf("%.1f MB arena (largest live set %.1f MB), %.1f MB weights\n",
+                  report.memory->arena / 1e6, report.memory->arenaLive / 1e6,
+                  report.memory->weights / 1e6);
+    else
+      std::printf("arena: as the input shapes need; --max-shape plans it\n");
+  }
   if (!stage.empty())
     return exitGood;
   std::printf("%lld nodes, %zu steps, %zu kernels for cpu, %.2f s%s%s\n",
@@ -70,6 +81,10 @@ static int compile(const CompileArguments &arguments) {
   if (!shapes.ok())
     return fail(shapes.status());
   options.inputShapes = *shapes;
+  shapes = parseShapes(arguments.maxShapes);
+  if (!shapes.ok())
+    return fail(shapes.status());
+  options.maxShapes = *shapes;
   options.threads = arguments.threads;
   options.progress = terminalProgress();
   const std::string &stage =
@@ -106,6 +121,8 @@ void addCompile(CLI::App &app, Action &action) {
       ->check(CLI::IsMember({"import", "fusion", "loops", "llvm"}));
   command->add_option("--input-shape", arguments->shapes,
                       "Fix an input's shape: NAME=2x3x45x61");
+  command->add_option("--max-shape", arguments->maxShapes,
+                      "Report memory for an input up to NAME=2x3x45x61");
   command->add_option("--threads", arguments->threads,
                       "Threads that compile; default all cores");
   command->add_flag("--explain-fusion", arguments->explain,

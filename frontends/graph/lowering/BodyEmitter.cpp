@@ -246,10 +246,10 @@ Value KernelEmitter::gather(Value tensor, ArrayRef<Value> subscripts,
 // Bodies
 //===----------------------------------------------------------------------===//
 
-FailureOr<Value> KernelEmitter::emitElementwise(linalg::GenericOp op,
-                                                const Region &region) {
-  Region loops = loopRegion(op, region);
-  IRMapping mapping;
+/// Lets the block arguments of the inputs stand for their tiles.
+LogicalResult KernelEmitter::emitInputs(linalg::GenericOp op,
+                                        const Region &loops,
+                                        IRMapping &mapping) {
   for (OpOperand *input : op.getDpsInputOperands()) {
     BlockArgument argument = op.getMatchingBlockArgument(input);
     if (argument.use_empty())
@@ -260,6 +260,15 @@ FailureOr<Value> KernelEmitter::emitElementwise(linalg::GenericOp op,
       return failure();
     mapping.map(argument, *tile);
   }
+  return success();
+}
+
+FailureOr<Value> KernelEmitter::emitElementwise(linalg::GenericOp op,
+                                                const Region &region) {
+  Region loops = loopRegion(op, region);
+  IRMapping mapping;
+  if (failed(emitInputs(op, loops, mapping)))
+    return failure();
   Value wanted = op.getBody()->getTerminator()->getOperand(0);
   FailureOr<Value> tile = emitBody(wanted, op.getBody(), mapping, loops);
   if (failed(tile))

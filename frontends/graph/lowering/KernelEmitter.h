@@ -92,6 +92,8 @@ private:
 
   // BodyEmitter.cpp: elementwise bodies on tiles.
   Region loopRegion(mlir::linalg::GenericOp op, const Region &region);
+  mlir::LogicalResult emitInputs(mlir::linalg::GenericOp op,
+                                 const Region &loops, mlir::IRMapping &mapping);
   mlir::FailureOr<mlir::Value> emitElementwise(mlir::linalg::GenericOp op,
                                                const Region &region);
   mlir::FailureOr<mlir::Value>

@@ -173,16 +173,8 @@ FailureOr<KernelEmitter::Tiles>
 KernelEmitter::stepSequential(linalg::GenericOp op, const Region &loops,
                               const Tiles &carried) {
   IRMapping mapping;
-  for (OpOperand *input : op.getDpsInputOperands()) {
-    BlockArgument argument = op.getMatchingBlockArgument(input);
-    if (argument.use_empty())
-      continue;
-    FailureOr<Value> tile =
-        emitOperand(input->get(), op.getMatchingIndexingMap(input), loops);
-    if (failed(tile))
-      return failure();
-    mapping.map(argument, *tile);
-  }
+  if (failed(emitInputs(op, loops, mapping)))
+    return failure();
   for (auto [i, tile] : llvm::enumerate(carried))
     mapping.map(op.getMatchingBlockArgument(op.getDpsInitOperand(i)), tile);
   Tiles next;
@@ -231,16 +223,8 @@ FailureOr<Value> KernelEmitter::stepAccumulate(linalg::GenericOp op,
                                                const Region &loops,
                                                Value carried) {
   IRMapping mapping;
-  for (OpOperand *input : op.getDpsInputOperands()) {
-    BlockArgument argument = op.getMatchingBlockArgument(input);
-    if (argument.use_empty())
-      continue;
-    FailureOr<Value> tile =
-        emitOperand(input->get(), op.getMatchingIndexingMap(input), loops);
-    if (failed(tile))
-      return failure();
-    mapping.map(argument, *tile);
-  }
+  if (failed(emitInputs(op, loops, mapping)))
+    return failure();
   FailureOr<Value> tile =
       emitBody(accumulation.element, op.getBody(), mapping, loops);
   if (failed(tile))

@@ -209,6 +209,16 @@ TEST_CASE("shapes, memory and times can be asked for") {
   CHECK(use.arenaLive == 256);
   CHECK(use.weights == 16);
   CHECK(use.interface == 256 + 256 + 64);
+  // The same figures without a session, from the shapes alone.
+  const PackageManifest &manifest = fixture.session->model().manifest();
+  auto planned = planMemory(manifest, std::vector<Shape>{{16, 4}});
+  REQUIRE(planned.ok());
+  CHECK(planned->arena == use.arena);
+  CHECK(planned->arenaLive == use.arenaLive);
+  CHECK(planned->weights == use.weights);
+  CHECK(planned->interface == use.interface);
+  CHECK(planMemory(manifest, std::vector<Shape>{{32, 4}})->arena == 512);
+  CHECK_FALSE(planMemory(manifest, std::vector<Shape>{{16, 5}}).ok());
   auto times = fixture.session->profile();
   REQUIRE(times.ok());
   CHECK(times->size() == 3);
