@@ -177,12 +177,6 @@ Status ModelCompiler::planMemory(const runtime::PackageManifest &manifest) {
   for (const runtime::InterfaceTensor &input : manifest.inputs) {
     auto given = options.maxShapes.find(input.name);
     if (given != options.maxShapes.end()) {
-      if (given->second.size() != input.shape.size())
-        return Status::invalidInput(
-            "input '" + input.name + "' is given " +
-            std::to_string(given->second.size()) +
-            " dimensions, the model has " +
-            runtime::printTensorType(input.dtype, input.shape));
       shapes.emplace_back(given->second.begin(), given->second.end());
       continue;
     }

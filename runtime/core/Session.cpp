@@ -332,10 +332,21 @@ StatusOr<MemoryUse> Session::memoryUse() {
 
 StatusOr<MemoryUse> planMemory(const PackageManifest &manifest,
                                std::span<const Shape> inputShapes) {
+  if (inputShapes.size() != manifest.inputs.size())
+    return Status::invalidInput(
+        "the model has " + std::to_string(manifest.inputs.size()) +
+        " inputs, shapes are given of " + std::to_string(inputShapes.size()));
   std::string inputs;
-  for (const InterfaceTensor &input : manifest.inputs)
+  for (size_t i = 0; i < inputShapes.size(); ++i) {
+    const InterfaceTensor &input = manifest.inputs[i];
+    if (inputShapes[i].size() != input.shape.size())
+      return Status::invalidInput(
+          "input '" + input.name + "' has shape " + printShape(inputShapes[i]) +
+          ", the model expects " + std::to_string(input.shape.size()) +
+          " dimensions");
     inputs += (inputs.empty() ? "" : ", ") + input.name + ": " +
               printTensorType(input.dtype, input.shape);
+  }
   TILEWRIGHT_ASSIGN_OR_RETURN(Bindings symbols,
                               bindSymbols(manifest, inputShapes, inputs));
   TILEWRIGHT_ASSIGN_OR_RETURN(ExecutionPlan plan,

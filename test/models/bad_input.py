@@ -242,7 +242,7 @@ def main():
         check.expect("greatest shape of no input", [*explain, "z=2x3"],
                      words=["'z'"])
         check.expect("greatest shape of wrong rank", [*explain, "x=2"],
-                     words=["'x'", "1 dimensions"])
+                     words=["'x'", "[2]", "expects 2 dimensions"])
         check.expect("greatest shape of wrong size", [*explain, "x=2x4"],
                      words=["'x'", "[2, 4]", "expected 3"])
         check_models(check)
