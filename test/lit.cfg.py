@@ -9,3 +9,4 @@ config.suffixes = [".mlir"]
 config.excludes = ["Inputs"]
 path = [config.tilewright_tools, config.llvm_tools, os.environ.get("PATH", "")]
 config.environment["PATH"] = os.pathsep.join(path)
+config.substitutions.append(("%python", config.python))

@@ -64,7 +64,10 @@ static Expected<std::string> emitFile(Module &module, TargetMachine &machine,
 }
 
 Expected<HostObject> translateToObject(mlir::ModuleOp module,
-                                       const CpuTarget &target, bool wantText) {
+                                       const CpuTarget &target,
+                                       mlir::TimingScope &timing,
+                                       bool wantText) {
+  mlir::TimingScope step = timing.nest("Translation to LLVM IR");
   LLVMContext llvmContext;
   std::unique_ptr<Module> llvmModule =
       mlir::translateModuleToLLVMIR(module, llvmContext, "kernels");
@@ -78,7 +81,9 @@ Expected<HostObject> translateToObject(mlir::ModuleOp module,
   for (Function &function : *llvmModule)
     if (!function.isDeclaration() && target.vectorBits == 512)
       function.addFnAttr("prefer-vector-width", "512");
+  step = timing.nest("LLVM optimization");
   optimize(*llvmModule, **machine);
+  step = timing.nest("LLVM code generation");
   HostObject result;
   if (wantText) {
     raw_string_ostream(result.llvmIr) << *llvmModule;

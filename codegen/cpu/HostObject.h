@@ -4,6 +4,7 @@
 
 #include "codegen/cpu/CpuTarget.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Support/Timing.h"
 #include "llvm/Support/Error.h"
 
 namespace tilewright::cpu {
@@ -13,8 +14,10 @@ namespace tilewright::cpu {
 void registerLoweringDialects(mlir::DialectRegistry &registry);
 
 /// Lowers loops over vectors (what emitCpuFunction leaves) to the llvm
-/// dialect, in place. Math functions become polynomials on vectors.
-mlir::LogicalResult lowerToLlvm(mlir::ModuleOp module);
+/// dialect, in place. Math functions become polynomials on vectors. Each pass
+/// is a timer in `timing`.
+mlir::LogicalResult lowerToLlvm(mlir::ModuleOp module,
+                                mlir::TimingScope &timing);
 
 /// What translateToObject made.
 struct HostObject {
@@ -25,9 +28,11 @@ struct HostObject {
 };
 
 /// Translates a module of the llvm dialect to LLVM IR, optimizes it (-O2) for
-/// `target` and emits an object. Thread-safe for distinct MLIR contexts.
+/// `target` and emits an object. Each of these is a timer in `timing`.
+/// Thread-safe for distinct MLIR contexts.
 llvm::Expected<HostObject> translateToObject(mlir::ModuleOp module,
                                              const CpuTarget &target,
+                                             mlir::TimingScope &timing,
                                              bool wantText = false);
 
 } // namespace tilewright::cpu

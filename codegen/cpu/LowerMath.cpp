@@ -88,6 +88,7 @@ struct ExponentialOfF32 : OpRewritePattern<math::ExpOp> {
 
 struct LowerMath : PassWrapper<LowerMath, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerMath)
+  StringRef getName() const override { return "LowerMath"; }
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<arith::ArithDialect, func::FuncDialect, math::MathDialect,
                     vector::VectorDialect>();

@@ -27,6 +27,7 @@ namespace {
 /// expands maxima and minima, and loses the sign of zero.
 struct ExpandDivisions : PassWrapper<ExpandDivisions, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ExpandDivisions)
+  StringRef getName() const override { return "ExpandDivisions"; }
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
@@ -63,8 +64,9 @@ void registerLoweringDialects(DialectRegistry &registry) {
   registerLLVMDialectTranslation(registry);
 }
 
-LogicalResult lowerToLlvm(ModuleOp module) {
+LogicalResult lowerToLlvm(ModuleOp module, TimingScope &timing) {
   PassManager passes(module.getContext());
+  passes.enableTiming(timing);
   buildPipeline(passes);
   return passes.run(module);
 }

@@ -114,6 +114,9 @@ StatusOr<KernelImage> compile(tile::KernelOp kernel,
                               const CompileOptions &options) {
   std::string name = kernel.getSymName().str();
   ErrorCollector errors(kernel.getContext());
+  TimingScope untimed;
+  TimingScope &timing = options.timing ? *options.timing : untimed;
+  TimingScope step = timing.nest("Tile to loops");
   OwningOpRef<ModuleOp> module = ModuleOp::create(kernel.getLoc());
   // The copy that calls are replaced in.
   OwningOpRef<tile::KernelOp> inlined = kernel.clone();
@@ -122,6 +125,7 @@ StatusOr<KernelImage> compile(tile::KernelOp kernel,
       cpu::emitCpuFunction(*inlined, target, *module);
   if (failed(function))
     return Status::unsupported("kernel '" + name + "': " + errors.text());
+  step.stop();
   KernelImage image;
   auto print = [&]() {
     std::string text;
@@ -130,10 +134,10 @@ StatusOr<KernelImage> compile(tile::KernelOp kernel,
   };
   if (options.wantText)
     image.loops = print();
-  if (failed(cpu::lowerToLlvm(*module)))
+  if (failed(cpu::lowerToLlvm(*module, timing)))
     return Status::internal("kernel '" + name + "': " + errors.text());
   llvm::Expected<cpu::HostObject> object =
-      cpu::translateToObject(*module, target, options.wantText);
+      cpu::translateToObject(*module, target, timing, options.wantText);
   if (!object)
     return Status::internal("kernel '" + name + "': " +
                             llvm::toString(object.takeError()) + errors.text());

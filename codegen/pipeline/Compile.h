@@ -3,6 +3,7 @@
 #define TILEWRIGHT_CODEGEN_PIPELINE_COMPILE_H
 
 #include "codegen/cpu/CpuTarget.h"
+#include "mlir/Support/Timing.h"
 #include "runtime/abi/KernelManifest.h"
 #include "runtime/abi/Status.h"
 #include "tileir/ir/Tile.h"
@@ -21,6 +22,8 @@ struct KernelImage {
 struct CompileOptions {
   /// Fill in the texts of the stages.
   bool wantText = false;
+  /// Where passes and stages are timed; null if they are not.
+  mlir::TimingScope *timing = nullptr;
 };
 
 /// Compiles one tile.kernel for a CPU. `kernel` is read only, its context was

@@ -9,6 +9,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Support/Timing.h"
 #include "runtime/core/PackageWriter.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/ThreadPool.h"
@@ -32,6 +33,14 @@ public:
           return success();
         }) {
     prepareContext(context);
+    timer.setEnabled(options.times != CompileModelOptions::TimeFormat::none);
+    timer.setDisplayMode(DefaultTimingManager::DisplayMode::List);
+    timer.setOutput(createOutputStrategy(
+        options.times == CompileModelOptions::TimeFormat::json
+            ? DefaultTimingManager::OutputFormat::Json
+            : DefaultTimingManager::OutputFormat::Text,
+        timesStream));
+    timing = timer.getRootScope();
   }
 
   StatusOr<CompileModelReport> run(const std::filesystem::path &output);
@@ -66,6 +75,9 @@ private:
   onnx::ImportedModel imported;
   std::vector<KernelImage> images;
   CompileModelReport report;
+  llvm::raw_string_ostream timesStream{report.times};
+  DefaultTimingManager timer;
+  TimingScope timing;
   std::chrono::steady_clock::time_point mark = std::chrono::steady_clock::now();
 };
 } // namespace
@@ -90,6 +102,7 @@ double ModelCompiler::lap() {
 }
 
 Status ModelCompiler::import() {
+  TimingScope scope = timing.nest("Import");
   if (model.extension() == ".mlir") {
     imported.module =
         parseSourceFile<ModuleOp>(model.string(), ParserConfig(&context));
@@ -117,7 +130,9 @@ Status ModelCompiler::import() {
 Status ModelCompiler::compileKernels(ArrayRef<tile::KernelOp> kernels) {
   images.resize(kernels.size());
   std::vector<Status> results(kernels.size());
+  TimingScope scope = timing.nest("Kernels");
   CompileOptions compileOptions;
+  compileOptions.timing = &scope;
   compileOptions.wantText =
       options.wantLoops || options.wantLlvm || options.wantAssembly;
   llvm::DefaultThreadPool pool(llvm::hardware_concurrency(options.threads));
@@ -195,6 +210,7 @@ Status ModelCompiler::planMemory(const runtime::PackageManifest &manifest) {
 
 /// A model: graph, groups, kernels, package.
 Status ModelCompiler::writeGraph(const std::filesystem::path &output) {
+  TimingScope step = timing.nest("Fusion and tile kernels");
   FailureOr<graph::GraphProgram> program =
       graph::lowerGraph(*imported.module, graph::TileLimits());
   if (failed(program))
@@ -213,10 +229,12 @@ Status ModelCompiler::writeGraph(const std::filesystem::path &output) {
   if (mlir::failed(mlir::verify(*program->kernels)))
     return failure("an emitted kernel is invalid");
   report.lowerSeconds = lap();
+  step.stop();
   TILEWRIGHT_RETURN_IF_ERROR(compileKernels(
       llvm::to_vector(program->kernels->getOps<tile::KernelOp>())));
   if (output.empty())
     return Status();
+  step = timing.nest("Package");
   addKernels(manifest);
   return builder.write(output, std::move(manifest), images);
 }
@@ -230,6 +248,7 @@ Status ModelCompiler::writeKernel(const std::filesystem::path &output,
   TILEWRIGHT_RETURN_IF_ERROR(compileKernels(kernel));
   if (output.empty())
     return Status();
+  TimingScope step = timing.nest("Package");
   runtime::PackageManifest manifest = startManifest();
   addKernels(manifest);
   TILEWRIGHT_RETURN_IF_ERROR(describeKernelPackage(kernel, manifest));
@@ -263,6 +282,8 @@ ModelCompiler::run(const std::filesystem::path &output) {
     report.llvm += image.llvmIr;
     report.assembly += image.assembly;
   }
+  timing.stop();
+  timer.print();
   return std::move(report);
 }
 

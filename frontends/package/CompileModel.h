@@ -35,6 +35,9 @@ struct CompileModelOptions {
   /// Fill in the texts of the report.
   bool wantGraph = false, wantTiles = false, wantLoops = false,
        wantLlvm = false, wantAssembly = false;
+  /// How the report's times are written.
+  enum class TimeFormat { none, text, json };
+  TimeFormat times = TimeFormat::none;
 };
 
 /// What compilation did.
@@ -44,6 +47,9 @@ struct CompileModelReport {
   double importSeconds = 0, lowerSeconds = 0, codeSeconds = 0;
   /// Memory of a session, where all shapes are static or given.
   std::optional<runtime::MemoryUse> memory;
+  /// The time of each stage and pass, longest first; those of kernels are
+  /// summed over kernels and threads.
+  std::string times;
   /// The fusion plan, for people and as JSON.
   std::string fusionText, fusionJson;
   /// The stages as text, as asked for.

@@ -41,6 +41,8 @@ static int printReport(const CompileArguments &arguments,
       object["memory"] = {{"arena", report.memory->arena},
                           {"arena_live", report.memory->arenaLive},
                           {"weights", report.memory->weights}};
+    if (arguments.time)
+      object["times"] = nlohmann::ordered_json::parse(report.times);
     if (arguments.explain)
       object["fusion"] = nlohmann::ordered_json::parse(report.fusionJson);
     std::cout << object.dump(2) << "\n";
@@ -57,16 +59,14 @@ static int printReport(const CompileArguments &arguments,
   }
   if (!stage.empty())
     return exitGood;
-  std::printf("%lld nodes, %zu steps, %zu kernels for cpu, %.2f s%s%s\n",
+  std::printf("%lld nodes, %zu step%s, %zu kernel%s for cpu, %.2f s%s%s\n",
               static_cast<long long>(report.nodes), report.steps,
-              report.kernels,
+              report.steps == 1 ? "" : "s", report.kernels,
+              report.kernels == 1 ? "" : "s",
               report.importSeconds + report.lowerSeconds + report.codeSeconds,
               arguments.output.empty() ? "" : " -> ", arguments.output.c_str());
   if (arguments.time)
-    std::printf("  import   %8.1f ms\n  lower    %8.1f ms\n"
-                "  code     %8.1f ms\n",
-                report.importSeconds * 1e3, report.lowerSeconds * 1e3,
-                report.codeSeconds * 1e3);
+    std::cout << report.times;
   return exitGood;
 }
 
@@ -89,6 +89,9 @@ static int compile(const CompileArguments &arguments) {
   options.progress = terminalProgress();
   const std::string &stage =
       arguments.emit.empty() ? arguments.dumpAfter : arguments.emit;
+  using TimeFormat = CompileModelOptions::TimeFormat;
+  if (arguments.time)
+    options.times = arguments.json ? TimeFormat::json : TimeFormat::text;
   options.wantGraph = stage == "graph" || stage == "import";
   options.wantTiles = stage == "tile" || stage == "fusion";
   options.wantLoops = stage == "loops";
@@ -127,7 +130,8 @@ void addCompile(CLI::App &app, Action &action) {
                       "Threads that compile; default all cores");
   command->add_flag("--explain-fusion", arguments->explain,
                     "Print each kernel and why ops are (not) in it");
-  command->add_flag("--time-passes", arguments->time, "Print times by stage");
+  command->add_flag("--time-passes", arguments->time,
+                    "Print the time of each stage and pass");
   command->add_flag("--json", arguments->json, "Machine-readable results");
   command->footer("Examples:\n"
                   "  tilewright compile m.onnx -o m.twp\n"
