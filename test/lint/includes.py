@@ -20,6 +20,8 @@ LAYERS = {
     "tileir/ir": ([], True),
     "tileir/reference": (["tileir/ir"], True),
     "tileir/transforms": (["tileir/ir"], True),
+    "codegen/target": ([], False),
+    "codegen/schedule": (["codegen/target", "runtime/abi"], False),
     "codegen/cpu": (["tileir/ir"], True),
     "codegen/pipeline": (["codegen", "tileir/ir", "tileir/transforms",
                           "runtime/abi"], True),

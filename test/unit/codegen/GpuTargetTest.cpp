@@ -1,0 +1,79 @@
+// The tables of GPUs, against ptxas where it is there, and occupancy worked out
+// by hand.
+#include "codegen/target/GpuTarget.h"
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <fstream>
+
+using namespace tilewright::target;
+
+/// Whether ptxas takes a kernel that uses `shared` bytes, for `target`, in PTX
+/// of version `version` / 10.
+static bool ptxasTakes(const GpuTarget &target, unsigned version,
+                       int64_t shared) {
+  std::string path = std::string(std::tmpnam(nullptr)) + ".ptx";
+  std::ofstream(path) << ".version " << version / 10 << "." << version % 10
+                      << "\n.target " << target.name
+                      << "\n.address_size 64\n.visible .entry k() {\n"
+                      << ".shared .b8 s[" << shared << "];\n"
+                      << ".reg .b64 a; mov.b64 a, s; st.u8 [a], 0; ret;\n}\n";
+  std::string command = std::string(TEST_PTXAS) + " -arch " +
+                        std::string(target.name) + " " + path +
+                        " -o /dev/null 2>/dev/null";
+  bool taken = std::system(command.c_str()) == 0;
+  std::remove(path.c_str());
+  return taken;
+}
+
+TEST_CASE("target: each is found by its name, others are not") {
+  for (const GpuTarget &target : gpuTargets())
+    CHECK(findGpuTarget(target.name) == &target);
+  CHECK(findGpuTarget("sm_75") == nullptr);
+  CHECK(findGpuTarget("sm_90") == nullptr);
+  CHECK(gpuTargetNames() == "sm_80, sm_86, sm_89, sm_90a, sm_100a, sm_120a");
+}
+
+TEST_CASE("target: the PTX version is the first that knows the target") {
+  if (std::string(TEST_PTXAS).empty()) {
+    WARN("skipped: no ptxas");
+    return;
+  }
+  for (const GpuTarget &target : gpuTargets()) {
+    CAPTURE(target.name);
+    CHECK(ptxasTakes(target, target.ptxVersion, 64));
+    unsigned before = target.ptxVersion == 70   ? 65
+                      : target.ptxVersion == 80 ? 78
+                                                : target.ptxVersion - 1;
+    CHECK_FALSE(ptxasTakes(target, before, 64));
+  }
+}
+
+TEST_CASE("target: a multiprocessor's share of a block") {
+  const GpuTarget &a100 = *findGpuTarget("sm_80");
+  const GpuTarget &ada = *findGpuTarget("sm_89");
+  const GpuTarget &h100 = *findGpuTarget("sm_90a");
+  CHECK(h100.blockShared() == 232448);
+  CHECK(ada.blockShared() == 101376);
+
+  // 4 warps of 64 registers: 8192 registers a block, 8 blocks.
+  Occupancy o = occupancy({128, 0, 64}, a100);
+  CHECK(o.blocks == 8);
+  CHECK(o.limit == Occupancy::Limit::registers);
+  CHECK(o.warps == 0.5);
+  // 1 warp of few registers: the number of blocks.
+  o = occupancy({32, 0, 16}, ada);
+  CHECK(o.blocks == 24);
+  CHECK(limitName(o.limit) == "blocks");
+  CHECK(o.warps == 0.5);
+  // 32 warps: one block on 48 warps, two on 64.
+  CHECK(occupancy({1024, 0, 32}, ada).blocks == 1);
+  CHECK(occupancy({1024, 0, 32}, h100).blocks == 2);
+  CHECK(occupancy({1024, 0, 32}, ada).limit == Occupancy::Limit::warps);
+  // 100 KiB of shared memory: two of 101 KiB in 228.
+  o = occupancy({128, 100 * 1024, 32}, h100);
+  CHECK(o.blocks == 2);
+  CHECK(o.limit == Occupancy::Limit::shared);
+  // Register units: 33 registers of 32 threads take 1280, not 1056; a quarter
+  // of 65536 has room for 12 such warps.
+  CHECK(occupancy({128, 0, 33}, a100).blocks == 12);
+}
