@@ -1,11 +1,10 @@
 //===- HostObject.cpp - Host functions as a relocatable object ------------===//
 #include "codegen/cpu/HostObject.h"
 
+#include "codegen/llvm/Emit.h"
 #include "mlir/Target/LLVMIR/Export.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -31,36 +30,6 @@ createMachine(const CpuTarget &target) {
   return std::unique_ptr<TargetMachine>(found->createTargetMachine(
       triple, target.cpu, target.features, TargetOptions(), Reloc::PIC_,
       CodeModel::Small, CodeGenOptLevel::Default));
-}
-
-static void optimize(Module &module, TargetMachine &machine) {
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager sccs;
-  ModuleAnalysisManager modules;
-  PipelineTuningOptions tuning;
-  // Loops are vectorized already.
-  tuning.LoopVectorization = false;
-  tuning.SLPVectorization = false;
-  PassBuilder builder(&machine, tuning);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(sccs);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, sccs, modules);
-  builder.buildPerModuleDefaultPipeline(OptimizationLevel::O2)
-      .run(module, modules);
-}
-
-static Expected<std::string> emitFile(Module &module, TargetMachine &machine,
-                                      CodeGenFileType type) {
-  SmallVector<char, 0> bytes;
-  raw_svector_ostream stream(bytes);
-  legacy::PassManager passes;
-  if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
-    return createStringError("the target cannot emit this kind of file");
-  passes.run(module);
-  return std::string(bytes.begin(), bytes.end());
 }
 
 Expected<HostObject> translateToObject(mlir::ModuleOp module,

@@ -3,6 +3,7 @@
 
 #include "codegen/cpu/HostObject.h"
 #include "codegen/cpu/TileToCpu.h"
+#include "codegen/nvptx/Ptx.h"
 #include "codegen/pipeline/Expressions.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -25,6 +26,7 @@ void registerCompilerDialects(DialectRegistry &registry) {
               LLVM::LLVMDialect, math::MathDialect, scf::SCFDialect,
               tensor::TensorDialect, vector::VectorDialect>();
   cpu::registerLoweringDialects(registry);
+  nvptx::registerDialects(registry);
 }
 
 void prepareContext(MLIRContext &context) {

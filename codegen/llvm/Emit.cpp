@@ -1,0 +1,42 @@
+//===- Emit.cpp - LLVM modules: optimize, print ---------------------------===//
+#include "codegen/llvm/Emit.h"
+
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace llvm;
+
+namespace tilewright {
+
+void optimize(Module &module, TargetMachine &machine) {
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager sccs;
+  ModuleAnalysisManager modules;
+  PipelineTuningOptions tuning;
+  tuning.LoopVectorization = false;
+  tuning.SLPVectorization = false;
+  PassBuilder builder(&machine, tuning);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(sccs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, sccs, modules);
+  builder.buildPerModuleDefaultPipeline(OptimizationLevel::O2)
+      .run(module, modules);
+}
+
+Expected<std::string> emitFile(Module &module, TargetMachine &machine,
+                               CodeGenFileType type) {
+  SmallVector<char, 0> bytes;
+  raw_svector_ostream stream(bytes);
+  legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
+    return createStringError("the target cannot emit this kind of file");
+  passes.run(module);
+  return std::string(bytes.begin(), bytes.end());
+}
+
+} // namespace tilewright

@@ -1,0 +1,31 @@
+//===- Emit.h - LLVM modules: optimize, print -------------------*- C++ -*-===//
+//
+// What code generation for hosts and for GPUs shares once there is LLVM IR.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TILEWRIGHT_CODEGEN_LLVM_EMIT_H
+#define TILEWRIGHT_CODEGEN_LLVM_EMIT_H
+
+#include "llvm/Support/CodeGen.h"
+#include "llvm/Support/Error.h"
+#include <string>
+
+namespace llvm {
+class Module;
+class TargetMachine;
+} // namespace llvm
+
+namespace tilewright {
+
+/// Runs LLVM's -O2 pipeline for `machine`, but for its vectorizers: code is
+/// made of vectors already.
+void optimize(llvm::Module &module, llvm::TargetMachine &machine);
+
+/// The module as an object or as assembly. It may change the module.
+llvm::Expected<std::string> emitFile(llvm::Module &module,
+                                     llvm::TargetMachine &machine,
+                                     llvm::CodeGenFileType type);
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_CODEGEN_LLVM_EMIT_H

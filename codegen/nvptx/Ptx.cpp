@@ -1,0 +1,91 @@
+//===- Ptx.cpp - Functions of the llvm dialect as PTX ---------------------===//
+#include "codegen/nvptx/Ptx.h"
+
+#include "codegen/llvm/Emit.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include <mutex>
+
+using namespace llvm;
+
+namespace tilewright::nvptx {
+
+void registerDialects(mlir::DialectRegistry &registry) {
+  registry.insert<mlir::LLVM::LLVMDialect, mlir::NVVM::NVVMDialect>();
+  mlir::registerBuiltinDialectTranslation(registry);
+  mlir::registerLLVMDialectTranslation(registry);
+  mlir::registerNVVMDialectTranslation(registry);
+}
+
+static Expected<std::unique_ptr<TargetMachine>>
+createMachine(const target::GpuTarget &target) {
+  static std::once_flag initialized;
+  std::call_once(initialized, [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+  });
+  Triple triple("nvptx64-nvidia-cuda");
+  std::string message;
+  const Target *found = TargetRegistry::lookupTarget(triple, message);
+  if (!found)
+    return createStringError("no code generator for PTX: %s", message.c_str());
+  TargetOptions options;
+  // Multiplications and additions are fused before, where that is meant.
+  options.AllowFPOpFusion = FPOpFusion::Strict;
+  return std::unique_ptr<TargetMachine>(found->createTargetMachine(
+      triple, target.name, formatv("+ptx{0}", target.ptxVersion).str(), options,
+      Reloc::PIC_, std::nullopt, CodeGenOptLevel::Default));
+}
+
+/// Makes the module's functions kernels.
+static void markKernels(Module &module, int64_t threads) {
+  for (Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    function.setCallingConv(CallingConv::PTX_Kernel);
+    // Every launch has exactly this block.
+    function.addFnAttr("nvvm.reqntid", std::to_string(threads));
+  }
+}
+
+Expected<PtxText> translateToPtx(mlir::ModuleOp module,
+                                 const target::GpuTarget &target,
+                                 int64_t threads, mlir::TimingScope &timing,
+                                 bool wantText) {
+  mlir::TimingScope step = timing.nest("Translation to LLVM IR");
+  LLVMContext llvmContext;
+  std::unique_ptr<Module> llvmModule =
+      mlir::translateModuleToLLVMIR(module, llvmContext, "kernels");
+  if (!llvmModule)
+    return createStringError("translation to LLVM IR failed");
+  Expected<std::unique_ptr<TargetMachine>> machine = createMachine(target);
+  if (!machine)
+    return machine.takeError();
+  llvmModule->setTargetTriple((*machine)->getTargetTriple());
+  llvmModule->setDataLayout((*machine)->createDataLayout());
+  markKernels(*llvmModule, threads);
+  step = timing.nest("LLVM optimization");
+  optimize(*llvmModule, **machine);
+  PtxText result;
+  if (wantText)
+    raw_string_ostream(result.llvmIr) << *llvmModule;
+  step = timing.nest("LLVM code generation");
+  Expected<std::string> ptx =
+      emitFile(*llvmModule, **machine, CodeGenFileType::AssemblyFile);
+  if (!ptx)
+    return ptx.takeError();
+  result.ptx = std::move(*ptx);
+  return result;
+}
+
+} // namespace tilewright::nvptx

@@ -1,0 +1,36 @@
+//===- Ptx.h - Functions of the llvm dialect as PTX -------------*- C++ -*-===//
+#ifndef TILEWRIGHT_CODEGEN_NVPTX_PTX_H
+#define TILEWRIGHT_CODEGEN_NVPTX_PTX_H
+
+#include "codegen/target/GpuTarget.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Support/Timing.h"
+#include "llvm/Support/Error.h"
+
+namespace tilewright::nvptx {
+
+/// Adds the dialects and interfaces that translation uses. A context must know
+/// them before several threads work in it.
+void registerDialects(mlir::DialectRegistry &registry);
+
+/// What translateToPtx made.
+struct PtxText {
+  /// PTX of the first version that knows the target.
+  std::string ptx;
+  /// Optimized LLVM IR, empty unless asked for.
+  std::string llvmIr;
+};
+
+/// Translates a module of the llvm and nvvm dialects to LLVM IR, optimizes it
+/// (-O2) for `target` and prints PTX: the same text for the same module. Each
+/// defined function is a kernel, launched with blocks of `threads` threads.
+/// Locations in files become .loc directives. Thread-safe for distinct modules.
+llvm::Expected<PtxText> translateToPtx(mlir::ModuleOp module,
+                                       const target::GpuTarget &target,
+                                       int64_t threads,
+                                       mlir::TimingScope &timing,
+                                       bool wantText = false);
+
+} // namespace tilewright::nvptx
+
+#endif // TILEWRIGHT_CODEGEN_NVPTX_PTX_H
