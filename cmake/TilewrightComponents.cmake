@@ -59,6 +59,13 @@ function(tilewright_component name)
   set_property(GLOBAL APPEND PROPERTY TILEWRIGHT_COMPILER tilewright_${name})
 endfunction()
 
+# A component of the compiler library that sees neither LLVM nor MLIR.
+function(tilewright_plain_component name)
+  add_library(tilewright_${name} OBJECT ${ARGN})
+  tilewright_flags(tilewright_${name})
+  set_property(GLOBAL APPEND PROPERTY TILEWRIGHT_COMPILER tilewright_${name})
+endfunction()
+
 # Tablegen: tilewright_tablegen(Target FILE.td OUT.inc -gen-... [OUT -gen-..]*)
 function(tilewright_tablegen target td)
   set(LLVM_TARGET_DEFINITIONS ${td})

@@ -21,6 +21,7 @@ LAYERS = {
     "tileir/reference": (["tileir/ir"], True),
     "tileir/transforms": (["tileir/ir"], True),
     "codegen/cpu": (["tileir/ir"], True),
+    "codegen/layout": ([], False),
     "codegen/pipeline": (["codegen", "tileir/ir", "tileir/transforms",
                           "runtime/abi"], True),
     "frontends/graph/ir": ([], True),

@@ -1,0 +1,184 @@
+//===- Blocked.cpp - Tiles distributed over a grid of threads -------------===//
+#include "codegen/layout/Families.h"
+
+#include <vector>
+
+namespace tilewright::layout {
+
+Layout distribute(const Dims &shape, std::span<const Step> steps,
+                  const Dims &order) {
+  unsigned rank = shape.rank();
+  Dims stepBits(rank, 0), cellBits(rank, 0), repeats(rank, 1);
+  for (const Step &step : steps)
+    if (step.dim != Step::copies)
+      stepBits[step.dim] += step.bits;
+  for (unsigned dim = 0; dim < rank; ++dim) {
+    int64_t taken = std::min<int64_t>(stepBits[dim], log2Ceil(shape[dim]));
+    int64_t rest = ((shape[dim] - 1) >> taken) + 1;
+    unsigned more = std::countr_zero(uint64_t(rest));
+    cellBits[dim] = taken + more;
+    repeats[dim] = rest >> more;
+  }
+  LayoutBuilder builder(Kind::registers, cellBits, repeats);
+  Dims next(rank, 0);
+  for (const Step &step : steps)
+    for (unsigned i = 0; i < step.bits; ++i)
+      if (step.dim != Step::copies && next[step.dim] < cellBits[step.dim])
+        builder.add(step.axis, step.dim, next[step.dim]++);
+      else
+        builder.addFree(step.axis);
+  for (int64_t dim : order)
+    builder.addRange(Axis::reg, dim, next[dim], cellBits[dim] - next[dim]);
+  return builder.build();
+}
+
+static Result<Layout> refuse(const std::string &family,
+                             const std::string &what) {
+  return Refusal{family + ": " + what};
+}
+
+/// What is wrong with a shape; empty where nothing is.
+static std::string wrongShape(const Dims &shape) {
+  double elements = 1;
+  for (int64_t extent : shape) {
+    if (extent < 1)
+      return "expected extents of at least 1, found shape=" + shape.text();
+    elements *= double(extent);
+  }
+  return elements < 0x1p31
+             ? ""
+             : "expected fewer than 2^31 elements, found shape=" + shape.text();
+}
+
+Result<Layout> blocked(const BlockedParameters &p) {
+  unsigned rank = p.shape.rank();
+  if (std::string wrong = wrongShape(p.shape); !wrong.empty())
+    return refuse("blocked", wrong);
+  if (!isPermutation(p.order, rank))
+    return refuse("blocked", "expected an order of the " +
+                                 std::to_string(rank) + " dimensions of shape");
+  std::vector<Step> steps;
+  auto grid = [&](const char *name, const Dims &extents,
+                  Axis axis) -> std::string {
+    if (extents.rank() != rank)
+      return std::string("expected ") + name + " of rank " +
+             std::to_string(rank) + ", found " + extents.text();
+    for (int64_t dim : p.order) {
+      if (!isPowerOfTwo(extents[dim]) || extents[dim] > 1024)
+        return std::string("expected powers of two up to 1024, found ") + name +
+               "=" + extents.text();
+      steps.push_back({axis, int(dim), log2Floor(extents[dim])});
+    }
+    return "";
+  };
+  Dims ones(rank, 1);
+  for (std::string wrong :
+       {grid("per-thread", p.perThread, Axis::reg),
+        grid("lanes", p.lanes, Axis::lane), grid("warps", p.warps, Axis::warp),
+        grid("blocks", p.blocks.rank() ? p.blocks : ones, Axis::block)})
+    if (!wrong.empty())
+      return refuse("blocked", wrong);
+  unsigned bits = 0;
+  for (const Step &step : steps)
+    bits += step.bits;
+  if (bits > 30)
+    return refuse("blocked", "expected at most 2^30 places in all grids");
+  return distribute(p.shape, steps, p.order);
+}
+
+namespace {
+/// A cell for a shape: the bits of each extent, and the padded elements.
+struct CellChoice {
+  Dims bits;
+  int64_t padded = 0; // 0: not reached.
+};
+} // namespace
+
+/// For each total of bits, the cell that pads a shape least; among equals the
+/// one that is longest in the fastest dimension.
+static std::vector<CellChoice> bestCells(const Dims &shape, const Dims &order) {
+  std::vector<CellChoice> best(32);
+  best[0] = {Dims(shape.rank(), 0), 1};
+  for (unsigned i = order.rank(); i-- > 0;) { // Slowest first.
+    unsigned dim = order[i];
+    std::vector<CellChoice> next(32);
+    for (unsigned total = 0; total < best.size(); ++total)
+      for (unsigned bits = 0;
+           best[total].padded && bits <= log2Ceil(shape[dim]) &&
+           total + bits < next.size();
+           ++bits) {
+        int64_t padded =
+            best[total].padded * ((((shape[dim] - 1) >> bits) + 1) << bits);
+        CellChoice &to = next[total + bits];
+        if (to.padded && to.padded < padded)
+          continue;
+        to = best[total]; // Of equal choices the last has the most bits here.
+        to.bits[dim] = bits;
+        to.padded = padded;
+      }
+    best = next;
+  }
+  return best;
+}
+
+Result<Layout> coalesced(const CoalescedParameters &p) {
+  unsigned rank = p.shape.rank();
+  Dims order = p.order.rank() ? p.order : rowMajorOrder(rank);
+  if (std::string wrong = wrongShape(p.shape); !wrong.empty())
+    return refuse("coalesced", wrong);
+  if (!isPermutation(order, rank))
+    return refuse("coalesced", "expected an order of the " +
+                                   std::to_string(rank) +
+                                   " dimensions of shape");
+  if (!isPowerOfTwo(p.warps) || p.warps > 32)
+    return refuse("coalesced",
+                  "expected a power of two up to 32, found warps=" +
+                      std::to_string(p.warps));
+  if (!isPowerOfTwo(p.elementBits) || !isPowerOfTwo(p.vectorBits))
+    return refuse("coalesced", "expected element and vector bits that are "
+                               "powers of two");
+  unsigned warpBits = log2Floor(p.warps), threadBits = 5 + warpBits;
+  // Registers per thread are padded / threads, but a cell smaller than the
+  // threads is held in copies. Of equals, the larger cell has fewer repeats.
+  std::vector<CellChoice> cells = bestCells(p.shape, order);
+  unsigned chosen = 0;
+  int64_t least = 0;
+  for (unsigned total = 0; total < cells.size(); ++total) {
+    unsigned wasted = threadBits > total ? threadBits - total : 0;
+    int64_t cost = cells[total].padded << wasted;
+    if (cells[total].padded && (!least || cost <= least)) {
+      least = cost;
+      chosen = total;
+    }
+  }
+  const Dims &cellBits = cells[chosen].bits;
+  unsigned widest = p.vectorBits > p.elementBits
+                        ? log2Floor(p.vectorBits / p.elementBits)
+                        : 0;
+  unsigned perThread = chosen > threadBits ? chosen - threadBits : 0;
+  if (rank)
+    perThread = std::min<unsigned>(perThread, cellBits[order[0]]);
+  unsigned vector = std::min(widest, perThread);
+
+  std::vector<Step> steps;
+  if (rank)
+    steps.push_back({Axis::reg, int(order[0]), vector});
+  Dims left = cellBits;
+  if (rank)
+    left[order[0]] -= vector;
+  for (auto [axis, bits] :
+       {std::pair(Axis::lane, 5u), {Axis::warp, warpBits}}) {
+    for (int64_t dim : order) {
+      unsigned taken = std::min<unsigned>(bits, left[dim]);
+      steps.push_back({axis, int(dim), taken});
+      left[dim] -= taken;
+      bits -= taken;
+    }
+    steps.push_back({axis, Step::copies, bits});
+  }
+  for (int64_t dim : order) // The rest of the cell, before the repeats.
+    steps.push_back({Axis::reg, int(dim), unsigned(left[dim])});
+  return distribute(p.shape, steps, order);
+}
+
+} // namespace tilewright::layout
