@@ -110,6 +110,9 @@ LinearAccess linearAccess(const LinearMap &offsets, unsigned itemBits,
   return access;
 }
 
+/// Enough for any offset of a layout.
+static constexpr unsigned offsetBits = 40;
+
 /// From the frame's cell to offsets of `memory`, where that is linear; the
 /// frame's cell may hold several repeats of the memory's.
 static Result<LinearMap> offsetMap(const Layout &registers,
@@ -123,7 +126,7 @@ static Result<LinearMap> offsetMap(const Layout &registers,
     strides[dim] = stride;
     stride *= memory.repeats()[dim];
   }
-  LinearMap place(own, 62);
+  LinearMap place(own, offsetBits);
   for (unsigned bit = 0; bit < own; ++bit)
     place.setColumn(bit, Bits(1) << bit);
   for (unsigned dim = rank; dim-- > 0;)
@@ -134,7 +137,9 @@ static Result<LinearMap> offsetMap(const Layout &registers,
                        " of the memory's cell " + memory.cellShape().text() +
                        " do not fit the cell of the registers, " +
                        registers.cellShape().text()};
-      place.append(Bits(strides[dim]) << bit);
+      // What is beyond the repeats is no element.
+      bool exists = int64_t(1) << bit < memory.repeats()[dim];
+      place.append(exists ? Bits(strides[dim]) << bit : 0);
     }
   LinearMap whole = refinedMap(memory, frame.cellBits);
   unsigned itemBits = place.inBits();
@@ -142,7 +147,7 @@ static Result<LinearMap> offsetMap(const Layout &registers,
   LinearMap holders = refinedMap(registers, frame.cellBits);
   Solver solver(whole.restrict(0, itemBits));
   unsigned firstBlock = holders.inBits() - registers.bits(Axis::block);
-  LinearMap offsets(0, 62);
+  LinearMap offsets(0, offsetBits);
   for (unsigned bit = 0; bit < holders.inBits(); ++bit) {
     Bits wanted = holders.column(bit);
     if (bit >= firstBlock && bit - firstBlock < blocks.inBits())

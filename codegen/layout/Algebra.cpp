@@ -30,9 +30,9 @@ Result<Layout> product(const Layout &inner, const Layout &outer) {
   LayoutBuilder builder(inner.kind(), cellBits, outer.repeats());
   builder.setRepeatOrder(fullRepeatOrder(outer));
   for (Axis axis : allAxes) {
-    for (Bits column : inner.map(axis).allColumns())
+    for (Bits column : inner.columns(axis))
       builder.addColumn(axis, moveIndex(inner, column, none, cellBits));
-    for (Bits column : outer.map(axis).allColumns())
+    for (Bits column : outer.columns(axis))
       builder.addColumn(axis,
                         moveIndex(outer, column, inner.cellBits(), cellBits));
   }
@@ -76,9 +76,9 @@ Result<Layout> quotient(const Layout &layout, Axis axis) {
     return Refusal{"quotient: repeats belong to the axis"};
   Bits removed = 0, others = 0;
   for (Axis each : allAxes)
-    for (Bits column : layout.map(each).allColumns())
+    for (Bits column : layout.columns(each))
       (each == axis ? removed : others) |= column;
-  for (Bits column : layout.map(axis).allColumns())
+  for (Bits column : layout.columns(axis))
     if (std::popcount(column) > 1)
       removed = others = ~Bits(0);
   if (removed & others)
@@ -95,7 +95,7 @@ Result<Layout> quotient(const Layout &layout, Axis axis) {
   LayoutBuilder builder(layout.kind(), cellBits, layout.repeats());
   builder.setRepeatOrder(fullRepeatOrder(layout));
   for (Axis each : allAxes)
-    for (Bits column : layout.map(each).allColumns()) {
+    for (Bits column : layout.columns(each)) {
       Bits kept = 0;
       unsigned to = 0;
       for (unsigned bit = 0; bit < layout.map().outBits(); ++bit)

@@ -78,6 +78,12 @@ static WarpSource findSources(const ConversionPlan &plan, unsigned laneBits,
     Bits wanted = to.map.column(bit);
     if (bit >= to.itemBits) // Relative to what the same thread holds.
       wanted ^= from.map.column(bit - to.itemBits + from.itemBits);
+    // Of copies, the one in the same register is best.
+    if (bit < std::min(to.itemBits, from.itemBits) &&
+        from.map.column(bit) == wanted) {
+      source.reg.setColumn(bit, Bits(1) << bit);
+      continue;
+    }
     if (std::optional<Bits> found = thread.solve(wanted)) {
       source.reg.setColumn(bit, *found);
       continue;

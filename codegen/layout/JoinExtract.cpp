@@ -157,7 +157,7 @@ Result<Transformed> extract(const Layout &layout, const Dims &offsets,
   builder.setRepeatOrder(fullRepeatOrder(layout));
   unsigned place = 0;
   for (Axis axis : allAxes)
-    for (Bits column : layout.map(axis).allColumns()) {
+    for (Bits column : layout.columns(axis)) {
       Bits index = 0;
       unsigned to = 0;
       for (unsigned bit = 0; bit < layout.map().outBits(); ++bit)

@@ -116,6 +116,11 @@ public:
     return linear.restrict(firstBit(axis), bits(axis));
   }
 
+  [[nodiscard]] std::span<const Bits> columns(Axis axis) const & {
+    return linear.allColumns().subspan(firstBit(axis), bits(axis));
+  }
+  std::span<const Bits> columns(Axis axis) && = delete;
+
   /// The coordinates that an index holds.
   [[nodiscard]] Dims apply(const HardwareIndex &index) const;
   /// The owner of `coordinates`, which must be covered: of all indices that

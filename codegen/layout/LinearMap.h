@@ -94,9 +94,10 @@ public:
     ++ins;
     setColumn(ins - 1, image);
   }
-  [[nodiscard]] std::span<const Bits> allColumns() const {
+  [[nodiscard]] std::span<const Bits> allColumns() const & {
     return {columns.data(), ins};
   }
+  std::span<const Bits> allColumns() && = delete;
 
   [[nodiscard]] Bits apply(Bits argument) const {
     Bits image = 0;

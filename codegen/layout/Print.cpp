@@ -21,7 +21,7 @@ std::string print(const Layout &layout) {
     if (!layout.bits(axis))
       continue;
     std::string columns;
-    for (Bits column : layout.map(axis).allColumns())
+    for (Bits column : layout.columns(axis))
       columns += (columns.empty() ? "(" : ",(") +
                  list(layout.cellCoordinates(column)) + ")";
     text += " " + std::string(axisName(axis)) + "=" + columns;

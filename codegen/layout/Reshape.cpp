@@ -23,7 +23,7 @@ Transformed normalize(const Layout &layout) {
   LayoutBuilder builder(layout.kind(), cellBits, repeats);
   builder.setRepeatOrder(fullRepeatOrder(layout));
   for (Axis axis : allAxes)
-    for (Bits column : layout.map(axis).allColumns()) {
+    for (Bits column : layout.columns(axis)) {
       Dims at = layout.cellCoordinates(column);
       Bits index = 0;
       for (unsigned dim = 0; dim < at.rank(); ++dim)
@@ -60,7 +60,7 @@ static Result<Layout> shrunk(const Layout &layout, const Dims &cellBits) {
   builder.setRepeatOrder(fullRepeatOrder(layout));
   unsigned bit = 0;
   for (Axis axis : allAxes)
-    for (Bits column : layout.map(axis).allColumns()) {
+    for (Bits column : layout.columns(axis)) {
       if (leaving >> bit++ & 1)
         continue;
       Dims at = layout.cellCoordinates(column);
@@ -230,7 +230,7 @@ Result<Transformed> reshape(const Layout &layout, const Dims &shape,
     return refuse(operand.reason());
   LayoutBuilder builder(layout.kind(), toBits, toRepeats);
   for (Axis axis : allAxes)
-    for (Bits column : operand->map(axis).allColumns())
+    for (Bits column : operand->columns(axis))
       builder.addColumn(axis, column);
   Result<Layout> result = builder.tryBuild();
   if (!result)

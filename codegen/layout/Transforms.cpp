@@ -65,7 +65,7 @@ static LayoutBuilder mapCoordinates(const Layout &layout, const Dims &cellBits,
   LayoutBuilder builder(layout.kind(), cellBits, repeats);
   builder.setRepeatOrder(repeatOrder);
   for (Axis axis : allAxes)
-    for (Bits column : layout.map(axis).allColumns()) {
+    for (Bits column : layout.columns(axis)) {
       Dims at = change(layout.cellCoordinates(column));
       Bits index = 0;
       for (unsigned dim = 0; dim < at.rank(); ++dim)

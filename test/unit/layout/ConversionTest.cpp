@@ -175,7 +175,7 @@ TEST_CASE("conversions between families move each element") {
   std::map<ConversionKind, size_t> kinds;
   for (size_t tried = 0; tried < 1500;) {
     const Named &from = all[random() % all.size()];
-    const Named &to = all[random() % all.size()];
+    const Named &to = tried % 20 ? all[random() % all.size()] : from;
     if (from.layout.rank() != to.layout.rank() ||
         from.layout.bits(Axis::warp) != to.layout.bits(Axis::warp) ||
         from.layout.map().inBits() > 12 || to.layout.map().inBits() > 12)
