@@ -44,6 +44,11 @@ struct OffsetBasis {
 };
 } // namespace
 
+/// Log2 of the elements of one bank's word.
+static unsigned wordLog2(unsigned elementBytes) {
+  return log2Floor(std::max(1u, bankBytes / elementBytes));
+}
+
 /// Adds to `list` members of `from` that are independent of `span`, while it
 /// has fewer than `count`.
 static void extend(std::vector<Bits> &list, size_t count, Subspace &span,
@@ -54,44 +59,79 @@ static void extend(std::vector<Bits> &list, size_t count, Subspace &span,
   });
 }
 
+/// Goes on with the run by what registers of `wide` move by. That is nothing
+/// that threads of `wide` move by, and it leaves the common part of the run
+/// independent of all threads. What lanes of the other side move by comes
+/// first: these lanes then touch one run together.
+static void extendRun(OffsetBasis &basis, const Side &wide, const Side &narrow,
+                      unsigned limit, unsigned laneBits) {
+  Subspace own = wide.threads, others = wide.threads.sum(narrow.threads);
+  for (Bits vector : basis.vectors)
+    own.insert(vector);
+  Subspace lanes = narrow.lanes(bankBytes, laneBits);
+  for (const Subspace &from : {wide.registers.intersect(lanes), wide.registers})
+    from.forEach([&](Bits vector) {
+      Subspace with = others;
+      with.insert(vector);
+      unsigned before = with.dimension();
+      for (unsigned i = 0; i < basis.narrowRun; ++i)
+        with.insert(basis.vectors[i]);
+      bool keepsCommon = with.dimension() == before + basis.narrowRun;
+      if (basis.vectors.size() >= limit || !keepsCommon || !own.insert(vector))
+        return;
+      basis.vectors.push_back(vector);
+      others.insert(vector);
+    });
+}
+
+/// Adds to `complement` what lanes and threads of the narrow side move by
+/// beyond the run. Such a vector may be taken relative to any vector of the
+/// run's extension, and the lanes should differ there, in words of one run,
+/// rather than in rows.
+static void addNarrowThreads(Subspace &complement, const OffsetBasis &basis,
+                             const Side &narrow, unsigned word,
+                             unsigned laneBits) {
+  std::span<const Bits> extension =
+      std::span(basis.vectors).subspan(basis.narrowRun);
+  Subspace covered = complement, used; // `used`: coefficients of extension.
+  for (Bits vector : extension)
+    covered.insert(vector);
+  auto add = [&](Bits vector) {
+    if (!covered.insert(vector)) {
+      LinearMap parts(0, 64);
+      for (Bits each : extension)
+        parts.append(each);
+      complement.forEach([&](Bits each) { parts.append(each); });
+      used.insert(*parts.solve(vector) & lowBits(extension.size()));
+      return;
+    }
+    for (unsigned i = 0; i < extension.size(); ++i)
+      if (basis.narrowRun + i >= word && used.insert(Bits(1) << i)) {
+        vector ^= extension[i];
+        break;
+      }
+    complement.insert(vector);
+  };
+  for (unsigned lane = 0; lane < laneBits; ++lane)
+    add(narrow.refined.map.column(narrow.refined.itemBits + lane));
+  narrow.threads.forEach(add);
+}
+
 /// The run, and a complement of it that contains all that threads move by: so
 /// that each thread's elements have the same order in a run. `wide` is the side
 /// whose registers alone may go on with the run; null: none.
 static Subspace chooseRun(OffsetBasis &basis, const Side &a, const Side &b,
-                          const Side *wide, unsigned limit,
-                          const Subspace &space) {
+                          const Side *wide, unsigned limit, unsigned word,
+                          unsigned laneBits, const Subspace &space) {
   Subspace threads = a.threads.sum(b.threads), common = threads;
   extend(basis.vectors, limit, common, a.registers.intersect(b.registers));
   basis.narrowRun = basis.vectors.size();
   Subspace complement = threads;
   if (wide) {
-    // What goes on with the run is nothing that threads of its side move by,
-    // and it leaves the common part independent of all threads.
-    Subspace own = wide->threads;
-    for (Bits vector : basis.vectors)
-      own.insert(vector);
-    wide->registers.forEach([&](Bits vector) {
-      Subspace with = threads;
-      with.insert(vector);
-      for (size_t i = basis.narrowRun; i < basis.vectors.size(); ++i)
-        with.insert(basis.vectors[i]);
-      unsigned before = with.dimension();
-      for (unsigned i = 0; i < basis.narrowRun; ++i)
-        with.insert(basis.vectors[i]);
-      bool keepsCommon = with.dimension() == before + basis.narrowRun;
-      if (basis.vectors.size() < limit && keepsCommon && own.insert(vector))
-        basis.vectors.push_back(vector);
-    });
-    // Of the other side's threads, what the longer run does not hold.
-    Subspace covered = wide->threads;
-    for (size_t i = basis.narrowRun; i < basis.vectors.size(); ++i)
-      covered.insert(basis.vectors[i]);
+    const Side &narrow = wide == &a ? b : a;
+    extendRun(basis, *wide, narrow, limit, laneBits);
     complement = wide->threads;
-    const Side &other = wide == &a ? b : a;
-    other.threads.forEach([&](Bits vector) {
-      if (covered.insert(vector))
-        complement.insert(vector);
-    });
+    addNarrowThreads(complement, basis, narrow, word, laneBits);
   }
   basis.wideRun = basis.vectors.size();
   Subspace whole = complement;
@@ -137,23 +177,20 @@ static void chooseBanks(OffsetBasis &basis, const Side &store, const Side &load,
                         unsigned elementBytes, unsigned laneBits) {
   unsigned run = basis.vectors.size(), rowLog2 = log2Floor(128 / elementBytes);
   unsigned bankBits = rowLog2 - std::min(run, rowLog2);
-  LinearMap split(0, 64); // Coefficients of the run, then of the complement.
-  for (Bits vector : basis.vectors)
-    split.append(vector);
-  complement.forEach([&](Bits vector) { split.append(vector); });
-  Solver solver(split);
-  auto outsideRun = [&](const Subspace &subspace) {
-    Subspace result;
-    subspace.forEach([&](Bits vector) {
-      Bits parts = solver.solve(vector).value_or(0);
-      result.insert(split.apply(parts & ~lowBits(run)));
-    });
-    return result;
+  // Two lanes conflict only where the run's bits beyond a word, which choose
+  // banks too, are equal: so only what the lanes and the own run (and the
+  // bytes of a word) move by within the complement matters.
+  unsigned word = wordLog2(elementBytes);
+  auto mayConflict = [&](const Side &side, unsigned ownRun) {
+    Subspace moved = side.lanes(elementBytes << ownRun, laneBits);
+    for (unsigned i = 0; i < std::min(run, std::max(ownRun, word)); ++i)
+      moved.insert(basis.vectors[i]);
+    return moved.intersect(complement);
   };
-  unsigned storeRun = storeIsWide ? basis.wideRun : basis.narrowRun;
-  unsigned loadRun = storeIsWide ? basis.narrowRun : basis.wideRun;
-  Subspace stored = outsideRun(store.lanes(elementBytes << storeRun, laneBits));
-  Subspace loaded = outsideRun(load.lanes(elementBytes << loadRun, laneBits));
+  Subspace stored =
+      mayConflict(store, storeIsWide ? basis.wideRun : basis.narrowRun);
+  Subspace loaded =
+      mayConflict(load, storeIsWide ? basis.narrowRun : basis.wideRun);
   Subspace rows = chooseRows(stored, loaded, complement, bankBits);
   // What both sides' lanes share comes first: it may share a word.
   Subspace span = rows, shared = stored.intersect(loaded);
@@ -192,12 +229,14 @@ static void chooseExchange(ConversionPlan &plan, const Layout &from,
   unsigned limit = options.vectorBits > options.elementBits
                        ? log2Floor(options.vectorBits / options.elementBits)
                        : 0;
+  unsigned word = wordLog2(options.elementBits / 8);
   SharedExchange &best = plan.shared;
   bool first = true;
   for (const Side *wide :
        {(const Side *)nullptr, (const Side *)&store, (const Side *)&load}) {
     OffsetBasis basis;
-    Subspace complement = chooseRun(basis, store, load, wide, limit, local);
+    Subspace complement =
+        chooseRun(basis, store, load, wide, limit, word, laneBits, local);
     chooseBanks(basis, store, load, complement, wide != &load,
                 options.elementBits / 8, laneBits);
     SharedExchange exchange;

@@ -96,8 +96,8 @@ void addInspect(CLI::App &app, Action &action) {
   command->callback([arguments, package, layout, &action] {
     if (package->empty() && layout->empty())
       throw CLI::RequiredError("PACKAGE or --layout");
-    action = [arguments] {
-      if (!arguments->layout.empty())
+    action = [arguments, isLayout = !layout->empty()] {
+      if (isLayout)
         return inspectLayout(arguments->layout, arguments->svg,
                              arguments->elementBits);
       return inspect(arguments->package, arguments->json, arguments->steps);

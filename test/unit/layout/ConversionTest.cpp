@@ -326,8 +326,6 @@ TEST_CASE("through shared memory: widths, conflicts and memory") {
   // Repeats share a pass while memory lasts.
   ConversionOptions small;
   small.sharedBytes = 32 * 16 * 4 * 2;
-  std::string blockedRow = "blocked shape=96x80 lanes=1x16 per-thread=1x1 "
-                           "warps=4x1";
   ConversionPlan passes =
       planned("registers cell=32x16 repeats=3x5 register=(0,1),(0,2) "
               "lane=(0,4),(0,8),(1,0),(2,0),(4,0) warp=(8,0),(16,0)",
@@ -337,6 +335,80 @@ TEST_CASE("through shared memory: widths, conflicts and memory") {
   REQUIRE(passes.kind == ConversionKind::shared);
   CHECK(passes.shared.repeatsPerPass == 2);
   CHECK(passes.shared.bytes == small.sharedBytes);
+}
+
+/// The wavefronts of all stores and loads when offset bit i moves by
+/// `vectors[i]`.
+static int64_t wavefrontsWith(const ConversionPlan &plan,
+                              const std::vector<Bits> &vectors,
+                              unsigned laneBits, unsigned elementBits) {
+  LinearMap place(0, 64);
+  for (Bits vector : vectors)
+    place.append(vector);
+  Solver solver(place);
+  int64_t total = 0;
+  for (const Refined *side : {&plan.from, &plan.to}) {
+    LinearMap offsets(0, vectors.size());
+    for (Bits column : side->map.allColumns())
+      offsets.append(*solver.solve(column));
+    LinearAccess access =
+        linearAccess(offsets, side->itemBits, laneBits, elementBits, 128);
+    total += int64_t(access.xorOffsets.size()) * access.wavefrontsEach;
+  }
+  return total;
+}
+
+TEST_CASE("no other swizzle that was tried has fewer wavefronts") {
+  size_t exchanges = 0;
+  for (unsigned seed = 0; seed < 400; ++seed) {
+    std::mt19937 random(seed);
+    unsigned warpBits = 1, outs = 8 + random() % 3;
+    Layout from = randomRegisters(random, {outs}, {1}, 5, warpBits);
+    Layout to = randomRegisters(random, {outs}, {1}, 5, warpBits);
+    ConversionOptions options;
+    options.elementBits = 8u << random() % 4;
+    Result<ConversionPlan> plan = planConversion(from, to, options);
+    REQUIRE(plan.ok());
+    if (plan->kind != ConversionKind::shared)
+      continue;
+    ++exchanges;
+    const SharedExchange &shared = plan->shared;
+    int64_t own = shared.storeWavefronts + shared.loadWavefronts;
+    auto tryBasis = [&](const std::vector<Bits> &vectors) {
+      INFO("seed " << seed << "\n"
+                   << print(from) << "\n"
+                   << print(to) << "\n"
+                   << print(*plan));
+      REQUIRE(wavefrontsWith(*plan, vectors, 5, options.elementBits) >= own);
+    };
+    // Bits of the index in any order, and XORed with others.
+    for (int attempt = 0; attempt < 60; ++attempt) {
+      std::vector<Bits> vectors;
+      for (unsigned bit = 0; bit < outs; ++bit)
+        vectors.push_back(Bits(1) << bit);
+      std::shuffle(vectors.begin(), vectors.end(), random);
+      for (int i = attempt % 8; i > 0; --i) {
+        unsigned a = random() % outs, b = random() % outs;
+        vectors[a] ^= a == b ? 0 : vectors[b];
+      }
+      tryBasis(vectors);
+    }
+    // What registers and lanes move by, in any order.
+    for (int attempt = 0; attempt < 60; ++attempt) {
+      std::vector<Bits> pool(from.map().allColumns().begin(),
+                             from.map().allColumns().end());
+      pool.insert(pool.end(), to.map().allColumns().begin(),
+                  to.map().allColumns().end());
+      std::shuffle(pool.begin(), pool.end(), random);
+      std::vector<Bits> vectors;
+      Subspace span;
+      for (Bits vector : pool)
+        if (span.insert(vector))
+          vectors.push_back(vector);
+      tryBasis(vectors);
+    }
+  }
+  CHECK(exchanges > 200);
 }
 
 TEST_CASE("blocks keep to themselves") {

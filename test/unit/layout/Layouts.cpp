@@ -26,7 +26,7 @@ static void add(std::vector<Named> &list, const std::string &name,
   list.push_back({name, *layout});
 }
 
-static void addBlocked(std::vector<Named> &list) {
+static void addBlocked(std::vector<Named> &list, size_t step) {
   std::vector<Dims> shapes = {{},      {1},       {64},     {7},
                               {96},    {16, 32},  {7, 24},  {96, 80},
                               {1, 48}, {4, 6, 8}, {3, 5, 2}};
@@ -35,71 +35,73 @@ static void addBlocked(std::vector<Named> &list) {
     Dims order = rowMajorOrder(rank);
     std::sort(order.begin(), order.end());
     do {
-      for (unsigned vector : {0u, 2u})
-        for (unsigned laneBits : {5u})
-          for (unsigned warpBits : {0u, 2u}) {
-            auto vectors = splits(rank ? vector : 0, rank);
-            auto lanes = splits(laneBits, rank), warps = splits(warpBits, rank);
-            // Every third combination, so that the sweep stays short.
-            for (size_t i = 0; i < vectors.size(); ++i)
-              for (size_t j = i % 3; j < lanes.size(); j += 3)
-                for (size_t k = j % 3; k < warps.size(); k += 3) {
-                  BlockedParameters p{shape, vectors[i], lanes[j], warps[k],
-                                      order};
-                  add(list,
-                      "blocked shape=" + shape.text() + " per-thread=" +
-                          vectors[i].text() + " lanes=" + lanes[j].text() +
-                          " warps=" + warps[k].text(),
-                      blocked(p));
-                }
-          }
+      for (unsigned vector : {0u, 1u, 2u})
+        for (unsigned warpBits : {0u, 2u}) {
+          auto vectors = splits(rank ? vector : 0, rank);
+          auto lanes = splits(5, rank), warps = splits(warpBits, rank);
+          for (size_t i = 0; i < vectors.size(); ++i)
+            for (size_t j = i % step; j < lanes.size(); j += step)
+              for (size_t k = j % step; k < warps.size(); k += step) {
+                BlockedParameters p{shape, vectors[i], lanes[j], warps[k],
+                                    order};
+                add(list,
+                    "blocked shape=" + shape.text() + " per-thread=" +
+                        vectors[i].text() + " lanes=" + lanes[j].text() +
+                        " warps=" + warps[k].text(),
+                    blocked(p));
+              }
+        }
     } while (std::next_permutation(order.begin(), order.end()));
   }
 }
 
-std::vector<Named> registerLayouts() {
-  static const std::vector<Named> cached = [] {
-    std::vector<Named> list;
-    addBlocked(list);
-    for (size_t i = 0, size = list.size(); i < size; i += 5)
-      for (unsigned dim = 0; dim < list[i].layout.rank(); ++dim) {
-        Named of = list[i];
-        Result<Transformed> sliced = slice(of.layout, dim);
-        REQUIRE(sliced.ok());
-        list.push_back({"slice " + std::to_string(dim) + " of " + of.name,
-                        sliced->layout});
-      }
-    for (Dims shape :
-         {Dims{}, Dims{1000}, Dims{7}, Dims{96, 80}, Dims{128, 64}, Dims{7, 9},
-          Dims{3, 33, 5}, Dims{1, 1}, Dims{65}, Dims{2, 3, 4, 5}})
-      for (unsigned bits : {8u, 16u, 32u})
-        for (int64_t warps : {1, 4})
-          add(list,
-              "coalesced shape=" + shape.text() + " bits " +
-                  std::to_string(bits) + " warps=" + std::to_string(warps),
-              coalesced({shape, bits, warps, {}, 128}));
-    for (const MmaShape &shape : mmaShapes())
-      for (Operand operand : {Operand::a, Operand::b, Operand::c}) {
-        std::string name = "mma k" + std::to_string(shape.k) + " " +
-                           std::to_string(int(operand));
-        Result<Layout> one = mmaFragment(shape, operand);
-        add(list, name, one);
-        add(list, name + " tiled",
-            tileFragment(*one, operand, {48, 32}, {2, 2}));
-      }
-    for (int64_t n : {8, 24, 64, 96, 128})
-      add(list, "wgmma d " + std::to_string(n),
-          wgmmaFragment(n, 16, 16, Operand::c));
+static std::vector<Named> makeRegisterLayouts(size_t step) {
+  std::vector<Named> list;
+  addBlocked(list, step);
+  for (size_t i = 0, size = list.size(); i < size; i += 5)
+    for (unsigned dim = 0; dim < list[i].layout.rank(); ++dim) {
+      Named of = list[i];
+      Result<Transformed> sliced = slice(of.layout, dim);
+      REQUIRE(sliced.ok());
+      list.push_back(
+          {"slice " + std::to_string(dim) + " of " + of.name, sliced->layout});
+    }
+  for (Dims shape :
+       {Dims{}, Dims{1000}, Dims{7}, Dims{96, 80}, Dims{128, 64}, Dims{7, 9},
+        Dims{3, 33, 5}, Dims{1, 1}, Dims{65}, Dims{2, 3, 4, 5}})
     for (unsigned bits : {8u, 16u, 32u})
-      add(list, "wgmma a " + std::to_string(bits),
-          wgmmaFragment(64, 256 / bits, bits, Operand::a));
-    for (int64_t count : {1, 2, 4})
-      for (bool transposed : {false, true})
-        add(list, "ldmatrix " + std::to_string(count),
-            ldmatrixFragment(count, transposed));
-    return list;
-  }();
-  return cached;
+      for (int64_t warps : {1, 4})
+        add(list,
+            "coalesced shape=" + shape.text() + " bits " +
+                std::to_string(bits) + " warps=" + std::to_string(warps),
+            coalesced({shape, bits, warps, {}, 128}));
+  for (const MmaShape &shape : mmaShapes())
+    for (Operand operand : {Operand::a, Operand::b, Operand::c}) {
+      std::string name = "mma k" + std::to_string(shape.k) + " " +
+                         std::to_string(int(operand));
+      Result<Layout> one = mmaFragment(shape, operand);
+      add(list, name, one);
+      add(list, name + " tiled", tileFragment(*one, operand, {48, 32}, {2, 2}));
+    }
+  for (int64_t n : {8, 24, 64, 96, 128})
+    add(list, "wgmma d " + std::to_string(n),
+        wgmmaFragment(n, 16, 16, Operand::c));
+  for (unsigned bits : {8u, 16u, 32u})
+    add(list, "wgmma a " + std::to_string(bits),
+        wgmmaFragment(64, 256 / bits, bits, Operand::a));
+  for (int64_t count : {1, 2, 4})
+    for (bool transposed : {false, true})
+      add(list, "ldmatrix " + std::to_string(count),
+          ldmatrixFragment(count, transposed));
+  return list;
+}
+
+const std::vector<Named> &registerLayouts(size_t step) {
+  static std::map<size_t, std::vector<Named>> cached;
+  auto [found, isNew] = cached.try_emplace(step);
+  if (isNew)
+    found->second = makeRegisterLayouts(step);
+  return found->second;
 }
 
 std::vector<Named> memoryLayouts() {

@@ -18,8 +18,9 @@ struct Named {
 };
 
 /// Layouts in registers of each family: blocked of ranks 0 to 3 in all orders,
-/// with extents that are no powers of two, slices of them, fragments.
-std::vector<Named> registerLayouts();
+/// with extents that are no powers of two, slices of them, fragments. Of grids
+/// of threads only one in `step` is taken along lanes and along warps.
+const std::vector<Named> &registerLayouts(size_t step = 3);
 /// Dense, swizzled and TMA layouts.
 std::vector<Named> memoryLayouts();
 
