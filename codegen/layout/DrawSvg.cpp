@@ -8,7 +8,7 @@
 namespace tilewright::layout {
 
 namespace {
-constexpr int cellWidth = 40, cellHeight = 28, margin = 44, titleHeight = 52;
+constexpr int cellWidth = 40, cellHeight = 28, margin = 44, titleHeight = 64;
 
 /// Pixels from the top left; text is centred on its point.
 class Svg {
@@ -64,7 +64,7 @@ static std::string colorOf(const Layout &layout, const HardwareIndex &holder,
     return color(double(byte / bankBytes % banks) * 360 / banks, 0.65, 0.78);
   }
   double hue = double(holder[Axis::lane]) * 360 / layout.size(Axis::lane);
-  return color(hue, 0.6, 0.86 - 0.07 * double(holder[Axis::warp] % 4));
+  return color(hue, 0.6, 0.88 - 0.05 * double(holder[Axis::warp] % 4));
 }
 
 static void drawMatrix(Svg &svg, const Layout &layout, const Matrix &matrix,
