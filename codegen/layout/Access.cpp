@@ -1,7 +1,7 @@
 //===- Access.cpp - Vectorized loads and stores of a thread ---------------===//
 #include "codegen/layout/Access.h"
 #include "codegen/layout/BankConflicts.h"
-#include "codegen/layout/Refine.h"
+#include "codegen/layout/SharedOffsets.h"
 
 namespace tilewright::layout {
 
@@ -110,112 +110,27 @@ LinearAccess linearAccess(const LinearMap &offsets, unsigned itemBits,
   return access;
 }
 
-/// Enough for any offset of a layout.
-static constexpr unsigned offsetBits = 40;
-
-/// From the frame's cell to offsets of `memory`, where that is linear; the
-/// frame's cell may hold several repeats of the memory's.
-static Result<LinearMap> offsetMap(const Layout &registers,
-                                   const Layout &memory, const Frame &frame) {
-  unsigned own = memory.bits(Axis::offset), rank = memory.rank();
-  // Where the bits of each virtual offset really stand.
-  Dims strides(rank, 0);
-  int64_t stride = int64_t(1) << own;
-  for (unsigned i = memory.repeatOrder().rank(); i-- > 0;) {
-    unsigned dim = memory.repeatOrder()[i];
-    strides[dim] = stride;
-    stride *= memory.repeats()[dim];
-  }
-  LinearMap place(own, offsetBits);
-  for (unsigned bit = 0; bit < own; ++bit)
-    place.setColumn(bit, Bits(1) << bit);
-  for (unsigned dim = rank; dim-- > 0;)
-    for (int64_t bit = 0; bit < frame.cellBits[dim] - memory.cellBits()[dim];
-         ++bit) {
-      if (strides[dim] && !isPowerOfTwo(strides[dim]))
-        return Refusal{"shared access: the repeats " + memory.repeats().text() +
-                       " of the memory's cell " + memory.cellShape().text() +
-                       " do not fit the cell of the registers, " +
-                       registers.cellShape().text()};
-      // What is beyond the repeats is no element.
-      bool exists = int64_t(1) << bit < memory.repeats()[dim];
-      place.append(exists ? Bits(strides[dim]) << bit : 0);
-    }
-  LinearMap whole = refinedMap(memory, frame.cellBits);
-  unsigned itemBits = place.inBits();
-  LinearMap blocks = whole.restrict(itemBits, whole.inBits() - itemBits);
-  LinearMap holders = refinedMap(registers, frame.cellBits);
-  Solver solver(whole.restrict(0, itemBits));
-  unsigned firstBlock = holders.inBits() - registers.bits(Axis::block);
-  LinearMap offsets(0, offsetBits);
-  for (unsigned bit = 0; bit < holders.inBits(); ++bit) {
-    Bits wanted = holders.column(bit);
-    if (bit >= firstBlock && bit - firstBlock < blocks.inBits())
-      wanted ^= blocks.column(bit - firstBlock);
-    std::optional<Bits> offset = solver.solve(wanted);
-    if (!offset)
-      return Refusal{"shared access: a block's registers hold elements that "
-                     "lie in another block's memory"};
-    offsets.append(place.apply(*offset));
-  }
-  return offsets;
-}
-
 Result<SharedAccess> sharedAccess(const Layout &registers, const Layout &memory,
                                   unsigned elementBits, unsigned vectorBits) {
-  if (registers.kind() != Kind::registers || memory.kind() != Kind::memory ||
-      registers.rank() != memory.rank())
-    return Refusal{"shared access: expected a layout in registers and one in "
-                   "memory, of the same rank"};
-  if (!isPowerOfTwo(elementBits) || elementBits < 8 || elementBits > 64)
-    return Refusal{"shared access: expected elements of 8, 16, 32 or 64 bits, "
-                   "found " +
-                   std::to_string(elementBits)};
-  if (memory.bits(Axis::block) > registers.bits(Axis::block))
-    return Refusal{"shared access: the memory is spread over more blocks than "
-                   "the registers"};
-  std::vector<bool> outside(registers.size(Axis::reg));
-  for (size_t reg = 0; reg < outside.size(); ++reg) {
-    Coverage coverage = registers.coverage(reg, memory.shape());
-    if (coverage == Coverage::sometimes)
-      return Refusal{"shared access: the memory's shape " +
-                     memory.shape().text() + " cuts through the registers of " +
-                     registers.shape().text()};
-    outside[reg] = coverage == Coverage::never;
-  }
-  Frame frame = commonFrame(registers, memory);
-  Result<LinearMap> offsets = offsetMap(registers, memory, frame);
-  if (!offsets)
-    return Refusal{offsets.reason()};
-  Refined holders = refine(registers, frame);
+  Result<SharedOffsets> shared = sharedOffsets(registers, memory, elementBits);
+  if (!shared)
+    return Refusal{"shared access: " + shared.reason()};
   LinearAccess each =
-      linearAccess(*offsets, holders.itemBits, registers.bits(Axis::lane),
-                   elementBits, vectorBits);
+      linearAccess(shared->offsets, shared->holders.itemBits,
+                   registers.bits(Axis::lane), elementBits, vectorBits);
   SharedAccess access;
   access.elements = each.elements;
   access.threadOffset = each.threadOffset;
   access.wavefrontsEach = each.wavefrontsEach;
-  int64_t repeat = 0;
-  forEachCoordinate(frame.repeats, [&](const Dims &at) {
-    Dims first = at;
-    for (unsigned dim = 0; dim < at.rank(); ++dim)
-      first[dim] = at[dim] << (frame.cellBits[dim] - memory.cellBits()[dim]);
-    int64_t add = memory.repeatIndex(first) << memory.bits(Axis::offset);
+  for (size_t repeat = 0; repeat < shared->addOffsets.size(); ++repeat)
     for (size_t i = 0; i < each.xorOffsets.size(); ++i) {
-      std::vector<int32_t> moved;
-      for (unsigned j = 0; j < each.elements; ++j) {
-        int32_t reg =
-            holders.item(repeat, each.registers[i * each.elements + j]);
-        moved.push_back(reg >= 0 && outside[reg] ? -1 : reg);
-      }
-      if (*std::ranges::max_element(moved) < 0)
+      std::span<const Bits> run(&each.registers[i * each.elements],
+                                each.elements);
+      if (!shared->appendRegisters(repeat, run, access.registers))
         continue;
-      access.instructions.push_back({int64_t(each.xorOffsets[i]), add});
-      access.registers.insert(access.registers.end(), moved.begin(),
-                              moved.end());
+      access.instructions.push_back(
+          {int64_t(each.xorOffsets[i]), shared->addOffsets[repeat]});
     }
-    ++repeat;
-  });
   access.wavefronts =
       int64_t(access.instructions.size()) * access.wavefrontsEach;
   return access;

@@ -3,9 +3,10 @@
 // ldmatrix (sm_75) and stmatrix (sm_90) with .m8n8.b16 move 8x8 matrices of
 // 16-bit elements between shared memory and the registers of a warp. Lane
 // 8 j + r gives the address of row r of matrix j, 16 bytes that are aligned and
-// contiguous; register j of lane l gets bytes 4 (l % 4) .. of row l / 4, or, with
-// .trans, elements l / 4 of rows 2 (l % 4) and 2 (l % 4) + 1. (PTX 9.7.14.5.15)
-// Without .trans the elements may have any width that divides 32 bits.
+// contiguous; register j of lane l gets bytes 4 (l % 4) .. of row l / 4, or,
+// with .trans, elements l / 4 of rows 2 (l % 4) and 2 (l % 4) + 1.
+// (PTX 9.7.14.5.15) Without .trans the elements may have any width that divides
+// 32 bits.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_CODEGEN_LAYOUT_MATRIXACCESS_H
