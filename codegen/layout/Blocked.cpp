@@ -121,6 +121,55 @@ static std::vector<CellChoice> bestCells(const Dims &shape, const Dims &order) {
   return best;
 }
 
+/// The bits of the cell that wastes the fewest registers. They are padded /
+/// threads, but a cell smaller than the threads is held in copies. Of equals,
+/// the larger cell has fewer repeats.
+static Dims chooseCell(const Dims &shape, const Dims &order,
+                       unsigned threadBits) {
+  std::vector<CellChoice> cells = bestCells(shape, order);
+  unsigned chosen = 0;
+  int64_t least = 0;
+  for (unsigned total = 0; total < cells.size(); ++total) {
+    unsigned wasted = threadBits > total ? threadBits - total : 0;
+    int64_t cost = cells[total].padded << wasted;
+    if (cells[total].padded && (!least || cost <= least)) {
+      least = cost;
+      chosen = total;
+    }
+  }
+  return cells[chosen].bits;
+}
+
+/// Deals the bits of a cell, fastest dimension first, to a vector of registers,
+/// to lanes, to warps, and the rest to registers.
+static std::vector<Step> dealCell(Dims left, const Dims &order, unsigned widest,
+                                  unsigned warpBits) {
+  unsigned total = 0;
+  for (int64_t bits : left)
+    total += bits;
+  unsigned perThread = total - std::min(total, 5 + warpBits);
+  std::vector<Step> steps;
+  auto deal = [&](Axis axis, int64_t dim, unsigned bits) {
+    steps.push_back({axis, int(dim), bits});
+    left[dim] -= bits;
+  };
+  if (order.rank())
+    deal(Axis::reg, order[0],
+         std::min<unsigned>(std::min(widest, perThread), left[order[0]]));
+  for (auto [axis, bits] :
+       {std::pair(Axis::lane, 5u), {Axis::warp, warpBits}}) {
+    for (int64_t dim : order) {
+      unsigned taken = std::min<unsigned>(bits, left[dim]);
+      deal(axis, dim, taken);
+      bits -= taken;
+    }
+    steps.push_back({axis, Step::copies, bits});
+  }
+  for (int64_t dim : order) // The rest of the cell, before the repeats.
+    deal(Axis::reg, dim, left[dim]);
+  return steps;
+}
+
 Result<Layout> coalesced(const CoalescedParameters &p) {
   unsigned rank = p.shape.rank();
   Dims order = p.order.rank() ? p.order : rowMajorOrder(rank);
@@ -137,48 +186,12 @@ Result<Layout> coalesced(const CoalescedParameters &p) {
   if (!isPowerOfTwo(p.elementBits) || !isPowerOfTwo(p.vectorBits))
     return refuse("coalesced", "expected element and vector bits that are "
                                "powers of two");
-  unsigned warpBits = log2Floor(p.warps), threadBits = 5 + warpBits;
-  // Registers per thread are padded / threads, but a cell smaller than the
-  // threads is held in copies. Of equals, the larger cell has fewer repeats.
-  std::vector<CellChoice> cells = bestCells(p.shape, order);
-  unsigned chosen = 0;
-  int64_t least = 0;
-  for (unsigned total = 0; total < cells.size(); ++total) {
-    unsigned wasted = threadBits > total ? threadBits - total : 0;
-    int64_t cost = cells[total].padded << wasted;
-    if (cells[total].padded && (!least || cost <= least)) {
-      least = cost;
-      chosen = total;
-    }
-  }
-  const Dims &cellBits = cells[chosen].bits;
+  unsigned warpBits = log2Floor(p.warps);
   unsigned widest = p.vectorBits > p.elementBits
                         ? log2Floor(p.vectorBits / p.elementBits)
                         : 0;
-  unsigned perThread = chosen > threadBits ? chosen - threadBits : 0;
-  if (rank)
-    perThread = std::min<unsigned>(perThread, cellBits[order[0]]);
-  unsigned vector = std::min(widest, perThread);
-
-  std::vector<Step> steps;
-  if (rank)
-    steps.push_back({Axis::reg, int(order[0]), vector});
-  Dims left = cellBits;
-  if (rank)
-    left[order[0]] -= vector;
-  for (auto [axis, bits] :
-       {std::pair(Axis::lane, 5u), {Axis::warp, warpBits}}) {
-    for (int64_t dim : order) {
-      unsigned taken = std::min<unsigned>(bits, left[dim]);
-      steps.push_back({axis, int(dim), taken});
-      left[dim] -= taken;
-      bits -= taken;
-    }
-    steps.push_back({axis, Step::copies, bits});
-  }
-  for (int64_t dim : order) // The rest of the cell, before the repeats.
-    steps.push_back({Axis::reg, int(dim), unsigned(left[dim])});
-  return distribute(p.shape, steps, order);
+  Dims cell = chooseCell(p.shape, order, 5 + warpBits);
+  return distribute(p.shape, dealCell(cell, order, widest, warpBits), order);
 }
 
 } // namespace tilewright::layout

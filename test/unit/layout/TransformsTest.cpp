@@ -128,7 +128,7 @@ TEST_CASE("slices hold the results of reductions") {
 }
 
 TEST_CASE("broadcast, expandDims and join put elements in more registers") {
-  for (const Named &each : sample(4)) {
+  for (const Named &each : sample(9)) {
     unsigned rank = each.layout.rank();
     for (unsigned dim = 0; dim <= rank; ++dim) {
       Result<Layout> expanded = expandDims(each.layout, dim);
