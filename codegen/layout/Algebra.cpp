@@ -8,13 +8,10 @@ namespace tilewright::layout {
 static Bits moveIndex(const Layout &from, Bits index, const Dims &shifts,
                       const Dims &toBits) {
   Dims at = from.cellCoordinates(index);
-  Bits result = 0;
-  for (unsigned dim = 0; dim < at.rank(); ++dim) {
-    Bits moved = shifts[dim] >= 0 ? Bits(at[dim]) << shifts[dim]
-                                  : Bits(at[dim]) >> -shifts[dim];
-    result = result << toBits[dim] | moved;
-  }
-  return result;
+  for (unsigned dim = 0; dim < at.rank(); ++dim)
+    at[dim] =
+        shifts[dim] >= 0 ? at[dim] << shifts[dim] : at[dim] >> -shifts[dim];
+  return cellIndexOf(at, toBits);
 }
 
 Result<Layout> product(const Layout &inner, const Layout &outer) {

@@ -12,15 +12,12 @@ unsigned lanesPerPhase(unsigned bytes) {
 
 unsigned wavefronts(const LinearMap &lanes, unsigned bytes) {
   unsigned phase = std::min(log2Floor(lanesPerPhase(bytes)), lanes.inBits());
+  // A lane's own words lie in banks of their own, so its first word will do.
   Subspace words, places;
-  auto touch = [&](Bits byteAddress) {
-    words.insert(byteAddress / bankBytes);
-    places.insert(byteAddress / bankBytes % banks);
-  };
-  for (unsigned lane = 0; lane < phase; ++lane)
-    touch(lanes.column(lane));
-  for (unsigned byte = 1; byte < bytes; byte *= 2)
-    touch(byte);
+  for (unsigned lane = 0; lane < phase; ++lane) {
+    words.insert(lanes.column(lane) / bankBytes);
+    places.insert(lanes.column(lane) / bankBytes % banks);
+  }
   unsigned conflicts = 1u << (words.dimension() - places.dimension());
   return conflicts << (lanes.inBits() - phase);
 }

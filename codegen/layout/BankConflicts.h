@@ -22,7 +22,7 @@ inline constexpr unsigned banks = 32, bankBytes = 4;
 [[nodiscard]] unsigned lanesPerPhase(unsigned bytes);
 
 /// Wavefronts of an access in which lane l touches `bytes` bytes at the byte
-/// address lanes(l) ^ c, for any c that is a multiple of `bytes`. By algebra:
+/// address lanes(l) ^ c, all of them multiples of `bytes`. By algebra:
 /// the words of a phase are an affine space, and its projection to banks is
 /// 2^(difference of the ranks) to one.
 [[nodiscard]] unsigned wavefronts(const LinearMap &lanes, unsigned bytes);

@@ -62,7 +62,9 @@ struct Round {
 /// thread loads; barrier if another pass follows. Several repeats share a pass
 /// where memory suffices.
 struct SharedExchange {
-  /// Of one repeat, in the frame; the offsets that `store` and `load` use.
+  /// Of one repeat, in the frame: the offsets that `store` and `load` use.
+  /// Repeat i of a pass begins memory.items() * i elements further. The base
+  /// is aligned to 128 bytes.
   Layout memory;
   LinearAccess store, load;
   /// Threads with (thread & redundant) != 0 hold copies and need not store.

@@ -187,10 +187,10 @@ Dims Layout::cellCoordinates(Bits index) const {
   return at;
 }
 
-Bits Layout::cellIndex(const Dims &coordinates) const {
+Bits cellIndexOf(const Dims &coordinates, const Dims &cellBits) {
   Bits index = 0;
-  for (unsigned dim = 0; dim < rank(); ++dim)
-    index = index << cellLog2[dim] | Bits(coordinates[dim]);
+  for (unsigned dim = 0; dim < cellBits.rank(); ++dim)
+    index = index << cellBits[dim] | Bits(coordinates[dim]);
   return index;
 }
 
@@ -210,7 +210,8 @@ HardwareIndex Layout::invert(const Dims &coordinates) const {
     assert(repeat[dim] >= 0 && repeat[dim] < theRepeats[dim]);
   }
   // A layout holds each coordinate of its cell, so there is a solution.
-  return unpack(linear.solve(cellIndex(within)).value_or(0), repeat);
+  return unpack(linear.solve(cellIndexOf(within, cellLog2)).value_or(0),
+                repeat);
 }
 
 HardwareIndex Layout::redundantBits() const {

@@ -137,7 +137,6 @@ public:
 
   /// Coordinates in the cell from and to its row-major index.
   [[nodiscard]] Dims cellCoordinates(Bits index) const;
-  [[nodiscard]] Bits cellIndex(const Dims &coordinates) const;
   /// Where the bits of dimension `dim` stand in the row-major index.
   [[nodiscard]] unsigned firstCellBit(unsigned dim) const;
 
@@ -167,6 +166,9 @@ private:
   HardwareIndex axisBits;
   LinearMap linear;
 };
+
+/// The row-major index of coordinates in a cell of 2^cellBits[d] elements.
+[[nodiscard]] Bits cellIndexOf(const Dims &coordinates, const Dims &cellBits);
 
 /// The repeat order of `layout`, dimensions without repeats included: 0, 1, ..
 /// where it is row-major.

@@ -54,18 +54,14 @@ static Layout parseColumns(TextArguments &arguments, Kind kind) {
   builder.setRepeatOrder(arguments.listOr("repeat-order", {}));
   for (Axis axis : allAxes)
     for (const Dims &column : arguments.columns(axisName(axis), cell.rank())) {
-      Bits index = 0;
-      for (unsigned dim = 0; dim < column.rank() && !arguments.failed();
-           ++dim) {
+      for (unsigned dim = 0; dim < column.rank() && !arguments.failed(); ++dim)
         if (column[dim] >= cell[dim])
           arguments.failWith("the " + std::string(axisName(axis)) +
                              " moves by " + std::to_string(column[dim]) +
                              " in dimension " + std::to_string(dim) +
                              " of the cell " + cell.text());
-        index = index << cellBits[dim] | Bits(column[dim]);
-      }
       if (!arguments.failed())
-        builder.addColumn(axis, index);
+        builder.addColumn(axis, cellIndexOf(column, cellBits));
     }
   return arguments.failed() ? Layout() : orFail(arguments, builder.tryBuild());
 }

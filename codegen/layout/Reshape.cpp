@@ -20,16 +20,9 @@ Transformed normalize(const Layout &layout) {
     cellBits[dim] += more[dim];
     repeats[dim] >>= more[dim];
   }
-  LayoutBuilder builder(layout.kind(), cellBits, repeats);
-  builder.setRepeatOrder(fullRepeatOrder(layout));
-  for (Axis axis : allAxes)
-    for (Bits column : layout.columns(axis)) {
-      Dims at = layout.cellCoordinates(column);
-      Bits index = 0;
-      for (unsigned dim = 0; dim < at.rank(); ++dim)
-        index = index << cellBits[dim] | Bits(at[dim]);
-      builder.addColumn(axis, index);
-    }
+  LayoutBuilder builder =
+      mapCoordinates(layout, cellBits, repeats, fullRepeatOrder(layout),
+                     [](const Dims &at) { return at; });
   Dims order = fullRepeatOrder(layout);
   for (unsigned i = order.rank(); i-- > 0;)
     builder.addRange(layout.itemAxis(), order[i], layout.cellBits()[order[i]],
@@ -63,11 +56,8 @@ static Result<Layout> shrunk(const Layout &layout, const Dims &cellBits) {
     for (Bits column : layout.columns(axis)) {
       if (leaving >> bit++ & 1)
         continue;
-      Dims at = layout.cellCoordinates(column);
-      Bits index = 0;
-      for (unsigned dim = 0; dim < at.rank(); ++dim)
-        index = index << cellBits[dim] | Bits(at[dim]);
-      builder.addColumn(axis, index);
+      builder.addColumn(axis,
+                        cellIndexOf(layout.cellCoordinates(column), cellBits));
     }
   return builder.tryBuild();
 }

@@ -38,6 +38,20 @@ withSources(const Layout &result, const Layout &operand,
 [[nodiscard]] int pureItemBit(const Layout &layout, unsigned dim,
                               unsigned log2);
 
+/// The columns of `layout` in a cell of other bits, their coordinates changed.
+template <typename Change>
+LayoutBuilder mapCoordinates(const Layout &layout, const Dims &cellBits,
+                             const Dims &repeats, const Dims &repeatOrder,
+                             Change change) {
+  LayoutBuilder builder(layout.kind(), cellBits, repeats);
+  builder.setRepeatOrder(repeatOrder);
+  for (Axis axis : allAxes)
+    for (Bits column : layout.columns(axis))
+      builder.addColumn(
+          axis, cellIndexOf(change(layout.cellCoordinates(column)), cellBits));
+  return builder;
+}
+
 } // namespace tilewright::layout
 
 #endif // TILEWRIGHT_CODEGEN_LAYOUT_TRANSFORMSUPPORT_H

@@ -57,24 +57,6 @@ int pureItemBit(const Layout &layout, unsigned dim, unsigned log2) {
   return found;
 }
 
-/// The columns of `layout` in a cell of other bits, their coordinates changed.
-template <typename Change>
-static LayoutBuilder mapCoordinates(const Layout &layout, const Dims &cellBits,
-                                    const Dims &repeats,
-                                    const Dims &repeatOrder, Change change) {
-  LayoutBuilder builder(layout.kind(), cellBits, repeats);
-  builder.setRepeatOrder(repeatOrder);
-  for (Axis axis : allAxes)
-    for (Bits column : layout.columns(axis)) {
-      Dims at = change(layout.cellCoordinates(column));
-      Bits index = 0;
-      for (unsigned dim = 0; dim < at.rank(); ++dim)
-        index = index << cellBits[dim] | Bits(at[dim]);
-      builder.addColumn(axis, index);
-    }
-  return builder;
-}
-
 Layout permute(const Layout &layout, const Dims &order) {
   assert(isPermutation(order, layout.rank()));
   auto permuted = [&](const Dims &dims) {

@@ -25,7 +25,7 @@ def check(what, good, found):
 
 code, out, err = run("--layout", "mma.m16n8k16.c f16")
 check("exit code of a layout", code == 0, (code, err))
-check("the table's second row", " 1  4:0  4:1  5:0" in out, out)
+check("the table's second row", "\n 1   4:0   4:1   5:0" in out, out)
 check("the summary", "4 registers in each of 32 lanes, 1 warp" in out, out)
 
 with tempfile.TemporaryDirectory() as folder:

@@ -411,6 +411,27 @@ TEST_CASE("no other swizzle that was tried has fewer wavefronts") {
   CHECK(exchanges > 200);
 }
 
+TEST_CASE("lanes of one side that move by registers of the other and by what "
+          "both vectorize") {
+  // Lane bit 0 of `to` moves by register bits 0 and 1 of `from`: a run of both
+  // would have another order in each lane.
+  Layout from = *parse("registers cell=256 register=(1),(2) "
+                       "lane=(4),(8),(16),(32),(64) warp=(128)");
+  Layout to = *parse("registers cell=256 register=(1),(4) "
+                     "lane=(3),(8),(16),(32),(128) warp=(64)");
+  for (unsigned bits : {8u, 16u, 32u, 64u}) {
+    ConversionOptions options;
+    options.elementBits = bits;
+    for (bool forth : {true, false}) {
+      const Layout &a = forth ? from : to, &b = forth ? to : from;
+      Result<ConversionPlan> plan = planConversion(a, b, options);
+      REQUIRE(plan.ok());
+      REQUIRE(plan->kind == ConversionKind::shared);
+      check(a, b, {256}, *plan);
+    }
+  }
+}
+
 TEST_CASE("blocks keep to themselves") {
   // Block bit 0 chooses the row half in both layouts.
   Layout from = *parse("registers cell=16x32 register=(0,1),(0,2) "

@@ -98,6 +98,16 @@ TEST_CASE("a blocked layout puts neighbours where its grid says") {
         REQUIRE(layout.apply(inRegister(reg, lane, warp)) == Dims{row, column});
       }
   CHECK(layout.items() == 16);
+  // What the grid leaves is held by registers, the fastest dimension first.
+  for (unsigned fastest : {0u, 1u}) {
+    Layout rest = get(blocked({{32, 64},
+                               {1, 1},
+                               {4, 8},
+                               {1, 1},
+                               {int64_t(fastest), int64_t(1 - fastest)}}));
+    CHECK(rest.apply(inRegister(1, 0)) ==
+          (fastest == 0 ? Dims{4, 0} : Dims{0, 8}));
+  }
   // More threads than elements: the surplus holds copies.
   Layout small = get(blocked({{4, 4}, {1, 1}, {4, 8}, {1, 1}, {1, 0}}));
   CHECK(small.copies() == 2);
@@ -357,7 +367,7 @@ static int64_t swizzledAddress(int64_t address, int bits) {
 }
 
 TEST_CASE("dense memory is strided") {
-  for (Dims shape : {Dims{96, 80}, Dims{7, 9}, Dims{8, 6, 4}, Dims{3, 1, 4},
+  for (Dims shape : {Dims{96, 80}, Dims{7, 9}, Dims{8, 6, 4}, Dims{4, 1, 3},
                      Dims{64}, Dims{}}) {
     Layout rowMajor = get(dense(shape));
     REQUIRE(rowMajor.items() == shape.product());

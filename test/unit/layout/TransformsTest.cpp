@@ -228,6 +228,20 @@ TEST_CASE("known reshapes") {
         Dims{1, 96, 80});
   // Row 1 begins in the middle of a cell of 7680 = 512 * 15.
   CHECK_FALSE(reshape(tile, {96, 80}, {7680}).ok());
+  // Padding in the middle of the index, or in a dimension of extent 1.
+  Layout padded = *parse("registers cell=4x8 register=(0,1),(2,0) "
+                         "lane=(0,2),(0,4),(1,0)");
+  CHECK(reshape(padded, {4, 7}, {28}).reason() ==
+        "reshape: 4x7 to 28 is not expressible with this layout: dimension 1 "
+        "of extent 7 is padded to 8");
+  CHECK(reshape(padded, {3, 8}, {24}).ok());
+  CHECK(reshape(padded, {1, 8}, {8}).reason() ==
+        "reshape: 1x8 to 8 is not expressible with this layout: coordinate bit "
+        "0 of dimension 0 is not held by registers alone");
+  CHECK(reshape(*parse("registers cell=4x8 register=(1,0),(2,0) "
+                       "lane=(0,1),(0,2),(0,4)"),
+                {1, 8}, {8})
+            ->layout == *parse("registers cell=8 lane=(1),(2),(4)"));
   Layout powers = *parse("coalesced shape=64x32 f32 warps=4");
   Result<Transformed> flat = reshape(powers, {64, 32}, {2048});
   REQUIRE(flat.ok());
