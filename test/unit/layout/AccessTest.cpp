@@ -1,6 +1,7 @@
 #include "codegen/layout/Access.h"
 #include "codegen/layout/BankConflicts.h"
 #include "codegen/layout/Families.h"
+#include "codegen/layout/Text.h"
 #include "test/unit/layout/Layouts.h"
 #include <catch2/catch.hpp>
 #include <set>
@@ -261,6 +262,30 @@ TEST_CASE("shared memory swizzled for 128 bytes has no conflicts where dense "
   CHECK(swizzle->elements == 8);
   CHECK(swizzle->wavefrontsEach == 4);
   CHECK(swizzle->wavefronts == 4 * int64_t(swizzle->instructions.size()));
+}
+
+TEST_CASE("each block has its part of a tile in its own memory") {
+  Layout registers = *parse("registers cell=16x32 register=(0,1),(0,2) "
+                            "lane=(0,4),(0,8),(0,16),(1,0),(2,0) warp=(4,0) "
+                            "block=(8,0)");
+  Layout memory = *parse("memory cell=16x32 offset=(0,1),(0,2),(0,4),(0,8),"
+                         "(0,16),(1,0),(2,0),(4,0) block=(8,0)");
+  Result<SharedAccess> access = sharedAccess(registers, memory, 32);
+  INFO(access.reason());
+  REQUIRE(access.ok());
+  CHECK(access->elements == 4);
+  checkShared(registers, memory, *access, 32);
+  // The other half of the rows is in the other block.
+  Layout other = *parse("memory cell=16x32 offset=(0,1),(0,2),(0,4),(0,8),"
+                        "(1,0),(2,0),(4,0),(8,0) block=(0,16)");
+  CHECK(sharedAccess(registers, other, 32).reason() ==
+        "shared access: a block's registers hold elements that lie in another "
+        "block's memory");
+  // Each block's memory may also hold the whole tile.
+  Layout whole = *parse("row-major 16x32");
+  Result<SharedAccess> all = sharedAccess(registers, whole, 32);
+  REQUIRE(all.ok());
+  checkShared(registers, whole, *all, 32);
 }
 
 TEST_CASE("shared accesses refuse what is no XOR") {

@@ -429,6 +429,16 @@ TEST_CASE("families refuse what does not exist") {
         "blocked: expected powers of two up to 1024, found lanes=3x8");
   CHECK(blocked({{4, 0}, {1, 1}, {4, 8}, {1, 1}, {1, 0}}).reason() ==
         "blocked: expected extents of at least 1, found shape=4x0");
+  CHECK(blocked({{4}, {1024}, {1024}, {1024}, {0}}).ok());
+  CHECK(blocked({{4}, {1024}, {1024}, {1024}, {0}, {2}}).reason() ==
+        "blocked: expected at most 2^30 places in all grids");
+  LayoutBuilder many(Kind::registers, {0}, {1});
+  many.addFree(Axis::reg, 20);
+  many.addFree(Axis::lane, 30);
+  many.addFree(Axis::warp, 20);
+  CHECK(many.tryBuild().reason() ==
+        "layout: 70 hardware bits and 0 bits of the cell's index; at most 64 "
+        "and 62 are allowed");
   LinearMap none(1, 1);
   CHECK(Layout::create(Kind::registers, {1}, {{1, 0, 0, 0, 0}}, none, {1})
             .reason() ==
