@@ -194,10 +194,7 @@ Result<Transformed> reshape(const Layout &layout, const Dims &shape,
   for (const Group &group : groups) {
     int same = onlyDimension(shape, group.from);
     int becomes = onlyDimension(newShape, group.to);
-    bool unitsAreWhole = true;
-    for (unsigned dim = group.from.first; dim < group.from.end(); ++dim)
-      unitsAreWhole &= int(dim) == same || extents[dim] == 1;
-    if (same >= 0 && becomes >= 0 && unitsAreWhole) {
+    if (same >= 0 && becomes >= 0) { // Groups begin and end at such.
       toBits[becomes] = layout.cellBits()[same];
       toRepeats[becomes] = layout.repeats()[same];
       continue;

@@ -288,6 +288,16 @@ TEST_CASE("each block has its part of a tile in its own memory") {
   checkShared(registers, whole, *all, 32);
 }
 
+TEST_CASE("registers beyond the memory take no part") {
+  Layout registers = *parse("registers cell=32 repeats=4 "
+                            "lane=(1),(2),(4),(8),(16)");
+  Layout memory = *parse("row-major 96");
+  Result<SharedAccess> access = sharedAccess(registers, memory, 32);
+  REQUIRE(access.ok());
+  CHECK(access->registers == std::vector<int32_t>{0, 1, 2});
+  checkShared(registers, memory, *access, 32);
+}
+
 TEST_CASE("shared accesses refuse what is no XOR") {
   Layout registers = *coalesced({{128}, 32, 4, {}, 128});
   CHECK(sharedAccess(registers, *dense({96}), 32).reason() ==

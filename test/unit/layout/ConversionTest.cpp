@@ -111,7 +111,11 @@ static void runExchange(const ConversionPlan &plan, const Files &from,
 
 /// Executes a plan on simulated registers and compares each element.
 static void check(const Layout &from, const Layout &to, const Dims &shape,
-                  const ConversionPlan &plan) {
+                  const ConversionPlan &plan, unsigned elementBits = 32) {
+  if (plan.kind == ConversionKind::shared)
+    REQUIRE(plan.shared.bytes == plan.shared.memory.items() *
+                                     plan.shared.repeatsPerPass * elementBits /
+                                     8);
   Bits threads = threadCount(from);
   Files before(threads, from.items()), after(threads, to.items());
   for (Bits thread = 0; thread < threads; ++thread)
@@ -197,7 +201,7 @@ TEST_CASE("conversions between families move each element") {
     }
     INFO(print(*plan));
     ++kinds[plan->kind];
-    check(from.layout, to.layout, shape, *plan);
+    check(from.layout, to.layout, shape, *plan, options.elementBits);
     REQUIRE(plan->kind >= cheapest(from.layout, to.layout, shape));
     REQUIRE(plan->reason.empty() == (plan->kind == ConversionKind::nothing));
   }
@@ -238,7 +242,7 @@ TEST_CASE("conversions between random layouts take the cheapest way") {
     REQUIRE(plan.ok());
     INFO(print(*plan));
     ++kinds[plan->kind];
-    check(from, to, shape, *plan);
+    check(from, to, shape, *plan, options.elementBits);
     ConversionKind best = cheapest(from, to, shape);
     REQUIRE(plan->kind >= best);
     // One cell and no padding: nothing hides a cheaper way from the algebra.
@@ -295,6 +299,20 @@ TEST_CASE("known conversions need what they must") {
                 "registers cell=64 register=(32) lane=(16),(8),(4),(2),(1)",
                 half)
             .shuffles == 1);
+  // 64-bit values travel in halves; too many shuffles go through memory.
+  ConversionOptions wide;
+  wide.elementBits = 64;
+  wide.maxShuffles = 4;
+  std::string there = "registers cell=64 register=(32) "
+                      "lane=(1),(2),(4),(8),(16)",
+              back = "registers cell=64 register=(32) "
+                     "lane=(16),(8),(4),(2),(1)";
+  CHECK(planned(there, back, wide).shuffles == 4);
+  wide.maxShuffles = 3;
+  CHECK(planned(there, back, wide).kind == ConversionKind::shared);
+  CHECK(planned(there, back, wide).rounds.empty());
+  CHECK(planned(there, back, wide).reason ==
+        "4 shuffles would do; at most 3 are wanted");
   // An accumulator to an operand: the fragments of m16n8 are made for it.
   CHECK(planned("mma.m16n8k16.c f16 shape=16x16",
                 "mma.m16n8k16.a f16 shape=16x16", half)
@@ -427,7 +445,7 @@ TEST_CASE("lanes of one side that move by registers of the other and by what "
       Result<ConversionPlan> plan = planConversion(a, b, options);
       REQUIRE(plan.ok());
       REQUIRE(plan->kind == ConversionKind::shared);
-      check(a, b, {256}, *plan);
+      check(a, b, {256}, *plan, bits);
     }
   }
 }

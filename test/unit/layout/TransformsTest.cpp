@@ -74,6 +74,18 @@ TEST_CASE("normalize and shrinkCell keep each element in its thread") {
   }
 }
 
+TEST_CASE("offsets in memory are not renumbered") {
+  // Row-major with 2 of 6 rows in a cell would count columns in between.
+  Layout memory = *parse("memory cell=1x4 repeats=6x3 offset=(0,1),(0,2)");
+  CHECK(normalize(memory).layout == memory);
+  CHECK(normalize(*parse("memory cell=4 repeats=6 offset=(1),(2)")).layout ==
+        *parse("memory cell=8 repeats=3 offset=(1),(2),(4)"));
+  CHECK(reshape(*parse("column-major 2x2"), {2, 2}, {4}).ok());
+  CHECK(reshape(*parse("column-major 3x3"), {3, 3}, {9}).reason() ==
+        "reshape: 3x3 to 9 is not expressible with this layout: offset 1 would "
+        "have to become offset 3: memory cannot be renumbered");
+}
+
 TEST_CASE("permute keeps all indices") {
   for (const Named &each : sample(2)) {
     Dims order = rowMajorOrder(each.layout.rank());
