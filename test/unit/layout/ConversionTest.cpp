@@ -1,4 +1,5 @@
 #include "codegen/layout/Conversion.h"
+#include "codegen/layout/ExchangeSwizzle.h"
 #include "codegen/layout/Families.h"
 #include "codegen/layout/Text.h"
 #include "test/unit/layout/Layouts.h"
@@ -427,6 +428,29 @@ TEST_CASE("no other swizzle that was tried has fewer wavefronts") {
     }
   }
   CHECK(exchanges > 200);
+}
+
+TEST_CASE("a swizzle's offsets stand for each element once") {
+  for (unsigned seed = 0; seed < 1000; ++seed) {
+    std::mt19937 random(seed);
+    unsigned outs = 5 + random() % 5;
+    Layout from = randomRegisters(random, {outs}, {1}, 3, 1);
+    Layout to = randomRegisters(random, {outs}, {1}, 3, 1);
+    Frame frame = commonFrame(from, to);
+    Refined a = refine(from, frame), b = refine(to, frame);
+    ExchangeSide store(a, 4), load(b, 4);
+    Subspace space = from.map().image();
+    for (const ExchangeSide *wide :
+         {(const ExchangeSide *)nullptr, (const ExchangeSide *)&store,
+          (const ExchangeSide *)&load})
+      for (unsigned bytes : {1u, 2u, 4u, 8u}) {
+        std::vector<Bits> vectors = chooseSwizzle(
+            store, load, wide, {bytes, 3, log2Floor(16 / bytes)}, space);
+        INFO("seed " << seed << "\n" << print(from) << "\n" << print(to));
+        REQUIRE(vectors.size() == outs);
+        REQUIRE(Subspace(vectors).dimension() == outs);
+      }
+  }
 }
 
 TEST_CASE("lanes of one side that move by registers of the other and by what "
