@@ -62,8 +62,7 @@ Result<SharedAccess> sharedAccess(const Layout &registers, const Layout &memory,
                                   unsigned elementBits,
                                   unsigned vectorBits = 128);
 
-//===--- Shared with the planning of conversions
-//---------------------------===//
+//===--- Shared with the planning of conversions --------------------------===//
 
 /// The instructions for one repeat of a frame, in virtual registers.
 struct LinearAccess {

@@ -72,16 +72,17 @@ Result<Layout> quotient(const Layout &layout, Axis axis) {
   if (axis == layout.itemAxis() && layout.repeats().product() != 1)
     return Refusal{"quotient: repeats belong to the axis"};
   Bits removed = 0, others = 0;
+  bool apart = true;
   for (Axis each : allAxes)
-    for (Bits column : layout.columns(each))
+    for (Bits column : layout.columns(each)) {
       (each == axis ? removed : others) |= column;
-  for (Bits column : layout.columns(axis))
-    if (std::popcount(column) > 1)
-      removed = others = ~Bits(0);
-  if (removed & others)
+      apart &= each != axis || std::popcount(column) <= 1;
+    }
+  if (!apart || (removed & others))
     return Refusal{"quotient: the coordinates that the " +
                    std::string(axisName(axis)) +
                    " chooses depend on other axes too"};
+  Bits kept = lowBits(layout.map().outBits()) & ~removed;
   Dims cellBits = layout.cellBits();
   unsigned first = layout.map().outBits();
   for (unsigned dim = 0; dim < layout.rank(); ++dim) {
@@ -92,15 +93,9 @@ Result<Layout> quotient(const Layout &layout, Axis axis) {
   LayoutBuilder builder(layout.kind(), cellBits, layout.repeats());
   builder.setRepeatOrder(fullRepeatOrder(layout));
   for (Axis each : allAxes)
-    for (Bits column : layout.columns(each)) {
-      Bits kept = 0;
-      unsigned to = 0;
-      for (unsigned bit = 0; bit < layout.map().outBits(); ++bit)
-        if (!(removed >> bit & 1))
-          kept |= (column >> bit & 1) << to++;
+    for (Bits column : layout.columns(each))
       if (each != axis)
-        builder.addColumn(each, kept);
-    }
+        builder.addColumn(each, gatherBits(column, kept));
   return builder.tryBuild();
 }
 

@@ -37,22 +37,9 @@ static Result<Layout> refuse(const std::string &family,
   return Refusal{family + ": " + what};
 }
 
-/// What is wrong with a shape; empty where nothing is.
-static std::string wrongShape(const Dims &shape) {
-  double elements = 1;
-  for (int64_t extent : shape) {
-    if (extent < 1)
-      return "expected extents of at least 1, found shape=" + shape.text();
-    elements *= double(extent);
-  }
-  return elements < 0x1p31
-             ? ""
-             : "expected fewer than 2^31 elements, found shape=" + shape.text();
-}
-
 Result<Layout> blocked(const BlockedParameters &p) {
   unsigned rank = p.shape.rank();
-  if (std::string wrong = wrongShape(p.shape); !wrong.empty())
+  if (std::string wrong = wrongTileShape(p.shape); !wrong.empty())
     return refuse("blocked", wrong);
   if (!isPermutation(p.order, rank))
     return refuse("blocked", "expected an order of the " +
@@ -173,7 +160,7 @@ static std::vector<Step> dealCell(Dims left, const Dims &order, unsigned widest,
 Result<Layout> coalesced(const CoalescedParameters &p) {
   unsigned rank = p.shape.rank();
   Dims order = p.order.rank() ? p.order : rowMajorOrder(rank);
-  if (std::string wrong = wrongShape(p.shape); !wrong.empty())
+  if (std::string wrong = wrongTileShape(p.shape); !wrong.empty())
     return refuse("coalesced", wrong);
   if (!isPermutation(order, rank))
     return refuse("coalesced", "expected an order of the " +

@@ -12,6 +12,18 @@ std::string Dims::text() const {
   return result;
 }
 
+std::string wrongTileShape(const Dims &shape) {
+  double elements = 1;
+  for (int64_t extent : shape) {
+    if (extent < 1)
+      return "expected extents of at least 1, found shape " + shape.text();
+    elements *= double(extent);
+  }
+  return elements < 0x1p31
+             ? ""
+             : "expected fewer than 2^31 elements, found shape " + shape.text();
+}
+
 bool isPermutation(const Dims &order, unsigned rank) {
   uint64_t seen = 0;
   for (int64_t dim : order)

@@ -80,6 +80,9 @@ private:
   unsigned count = 0;
 };
 
+/// Why a tile cannot have this shape; empty where it can.
+[[nodiscard]] std::string wrongTileShape(const Dims &shape);
+
 /// Whether `order` holds each of 0 .. rank-1 once.
 [[nodiscard]] bool isPermutation(const Dims &order, unsigned rank);
 

@@ -157,15 +157,9 @@ Result<Transformed> extract(const Layout &layout, const Dims &offsets,
   builder.setRepeatOrder(fullRepeatOrder(layout));
   unsigned place = 0;
   for (Axis axis : allAxes)
-    for (Bits column : layout.columns(axis)) {
-      Bits index = 0;
-      unsigned to = 0;
-      for (unsigned bit = 0; bit < layout.map().outBits(); ++bit)
-        if (stays >> bit & 1)
-          index |= (column >> bit & 1) << to++;
+    for (Bits column : layout.columns(axis))
       if (!(leaving >> place++ & 1))
-        builder.addColumn(axis, index);
-    }
+        builder.addColumn(axis, gatherBits(column, stays));
   Result<Layout> part = builder.tryBuild();
   if (!part)
     return Refusal{"extract: " + part.reason()};

@@ -116,6 +116,7 @@ public:
     return linear.restrict(firstBit(axis), bits(axis));
   }
 
+  /// What each bit of an axis moves by, as row-major indices of the cell.
   [[nodiscard]] std::span<const Bits> columns(Axis axis) const & {
     return linear.allColumns().subspan(firstBit(axis), bits(axis));
   }
@@ -135,7 +136,7 @@ public:
   [[nodiscard]] int64_t repeatIndex(const Dims &repeat) const;
   [[nodiscard]] Dims repeatAt(int64_t index) const;
 
-  /// Coordinates in the cell from and to its row-major index.
+  /// Coordinates in the cell from its row-major index; cellIndexOf goes back.
   [[nodiscard]] Dims cellCoordinates(Bits index) const;
   /// Where the bits of dimension `dim` stand in the row-major index.
   [[nodiscard]] unsigned firstCellBit(unsigned dim) const;

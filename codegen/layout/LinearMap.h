@@ -25,6 +25,15 @@ constexpr Bits lowBits(unsigned count) {
   return count >= 64 ? ~Bits(0) : (Bits(1) << count) - 1;
 }
 
+/// The bits of `value` that `mask` names, moved together: the lowest named bit
+/// becomes bit 0.
+constexpr Bits gatherBits(Bits value, Bits mask) {
+  Bits result = 0;
+  for (unsigned to = 0; mask; mask &= mask - 1)
+    result |= (value >> std::countr_zero(mask) & 1) << to++;
+  return result;
+}
+
 /// Whether `value` is a power of two, and its logarithm.
 constexpr bool isPowerOfTwo(int64_t value) {
   return value > 0 && std::has_single_bit(uint64_t(value));

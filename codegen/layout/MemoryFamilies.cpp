@@ -25,20 +25,8 @@ static Layout denseOf(const Dims &shape, const Dims &order) {
   return builder.build();
 }
 
-static std::string wrongShape(const Dims &shape) {
-  double elements = 1;
-  for (int64_t extent : shape) {
-    if (extent < 1)
-      return "expected extents of at least 1, found " + shape.text();
-    elements *= double(extent);
-  }
-  return elements < 0x1p31
-             ? ""
-             : "expected fewer than 2^31 elements, found " + shape.text();
-}
-
 Result<Layout> dense(const Dims &shape, const Dims &order) {
-  if (std::string wrong = wrongShape(shape); !wrong.empty())
+  if (std::string wrong = wrongTileShape(shape); !wrong.empty())
     return Refusal{"dense: " + wrong};
   if (order.rank() && !isPermutation(order, shape.rank()))
     return Refusal{"dense: expected an order of the " +
@@ -67,7 +55,7 @@ static Layout mergeSpans(const Layout &split) {
 
 Result<Layout> swizzled(const Dims &shape, unsigned elementBits,
                         Swizzle swizzle) {
-  if (std::string wrong = wrongShape(shape); !wrong.empty())
+  if (std::string wrong = wrongTileShape(shape); !wrong.empty())
     return Refusal{"swizzle: " + wrong};
   if (!isPowerOfTwo(elementBits) || elementBits < 8 || elementBits > 64)
     return Refusal{

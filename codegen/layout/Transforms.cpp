@@ -155,23 +155,18 @@ std::vector<int32_t> collapsedRegister(const Layout &layout, unsigned dim) {
   for (unsigned bit = 0; bit < registers.inBits(); ++bit)
     registers.setColumn(bit, registers.column(bit) & ~ofDim);
   Solver solver(registers);
-  std::vector<unsigned> kept;
-  for (unsigned bit = 0; bit < registers.inBits(); ++bit)
-    if (!(solver.dependentBits() >> bit & 1))
-      kept.push_back(bit);
+  Bits kept = lowBits(registers.inBits()) & ~solver.dependentBits();
   std::vector<int32_t> holder(layout.size(Axis::reg));
   for (size_t reg = 0; reg < holder.size(); ++reg) {
     Bits own = reg & lowBits(registers.inBits());
     Bits independent = *solver.solve(registers.apply(own));
-    Bits index = 0;
-    for (unsigned i = 0; i < kept.size(); ++i)
-      index |= (independent >> kept[i] & 1) << i;
+    Bits index = gatherBits(independent, kept);
     Dims repeat = layout.repeatAt(int64_t(reg) >> registers.inBits());
     int64_t repeatIndex = 0;
     for (int64_t each : layout.repeatOrder())
       if (each != dim)
         repeatIndex = repeatIndex * layout.repeats()[each] + repeat[each];
-    holder[reg] = int32_t(index | Bits(repeatIndex) << kept.size());
+    holder[reg] = int32_t(index | Bits(repeatIndex) << std::popcount(kept));
   }
   return holder;
 }

@@ -428,7 +428,7 @@ TEST_CASE("families refuse what does not exist") {
   CHECK(blocked({{4, 4}, {1, 1}, {3, 8}, {1, 1}, {1, 0}}).reason() ==
         "blocked: expected powers of two up to 1024, found lanes=3x8");
   CHECK(blocked({{4, 0}, {1, 1}, {4, 8}, {1, 1}, {1, 0}}).reason() ==
-        "blocked: expected extents of at least 1, found shape=4x0");
+        "blocked: expected extents of at least 1, found shape 4x0");
   CHECK(blocked({{4}, {1024}, {1024}, {1024}, {0}}).ok());
   CHECK(blocked({{4}, {1024}, {1024}, {1024}, {0}, {2}}).reason() ==
         "blocked: expected at most 2^30 places in all grids");
