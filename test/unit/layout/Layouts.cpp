@@ -162,6 +162,22 @@ Layout randomRegisters(std::mt19937 &random, const Dims &cellBits,
   }
 }
 
+Layout parsed(const std::string &text) {
+  Result<Layout> layout = parse(text);
+  INFO(layout.reason());
+  REQUIRE(layout.ok());
+  return *layout;
+}
+
+ConversionPlan planned(const std::string &from, const std::string &to,
+                       const ConversionOptions &options) {
+  Result<ConversionPlan> plan =
+      planConversion(parsed(from), parsed(to), options);
+  INFO(plan.reason());
+  REQUIRE(plan.ok());
+  return *plan;
+}
+
 void forEachIndex(const Layout &layout,
                   const std::function<void(const HardwareIndex &)> &visit) {
   Axis item = layout.itemAxis();

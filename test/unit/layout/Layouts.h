@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_TEST_UNIT_LAYOUT_LAYOUTS_H
 #define TILEWRIGHT_TEST_UNIT_LAYOUT_LAYOUTS_H
 
-#include "codegen/layout/Layout.h"
+#include "codegen/layout/Conversion.h"
 
 #include <functional>
 #include <map>
@@ -30,6 +30,11 @@ std::vector<Named> memoryLayouts();
 Layout randomRegisters(std::mt19937 &random, const Dims &cellBits,
                        const Dims &repeats, unsigned laneBits,
                        unsigned warpBits);
+
+/// The layout that a text stands for, and the plan between two; they must be.
+Layout parsed(const std::string &text);
+ConversionPlan planned(const std::string &from, const std::string &to,
+                       const ConversionOptions &options = {});
 
 /// Calls `visit` for each hardware index of a layout.
 void forEachIndex(const Layout &layout,

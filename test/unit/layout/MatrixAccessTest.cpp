@@ -1,6 +1,5 @@
 #include "codegen/layout/MatrixAccess.h"
 #include "codegen/layout/Families.h"
-#include "codegen/layout/Text.h"
 #include "test/unit/layout/Layouts.h"
 #include <catch2/catch.hpp>
 
@@ -46,13 +45,6 @@ static void check(const Layout &registers, const Layout &memory,
     REQUIRE(filled[copies[reg]] == 1);
 }
 
-static Layout get(const std::string &text) {
-  Result<Layout> layout = parse(text);
-  INFO(layout.reason());
-  REQUIRE(layout.ok());
-  return *layout;
-}
-
 TEST_CASE("ldmatrix fills fragments from shared memory") {
   struct Case {
     std::string registers, memory;
@@ -77,7 +69,7 @@ TEST_CASE("ldmatrix fills fragments from shared memory") {
         Case{"wgmma.m64n8k16.a f16", "row-major 64x16", 16, 4, false, 8},
         Case{"mma.m16n8k16.c f16 shape=64x64 warps=2x2", // stmatrix
              "swizzle 128B 64x64 f16", 16, 4, false, 4}}) {
-    Layout registers = get(each.registers), memory = get(each.memory);
+    Layout registers = parsed(each.registers), memory = parsed(each.memory);
     Result<MatrixAccess> access = matrixAccess(registers, memory, each.bits);
     INFO(each.registers << " in " << each.memory << ": " << access.reason());
     REQUIRE(access.ok());
@@ -113,15 +105,15 @@ TEST_CASE("matrices move whatever fits them, among all families") {
 }
 
 TEST_CASE("matrix accesses say what does not fit") {
-  CHECK(matrixAccess(get("mma.m16n8k8.b tf32"), get("row-major 8x8"), 32)
+  CHECK(matrixAccess(parsed("mma.m16n8k8.b tf32"), parsed("row-major 8x8"), 32)
             .reason() ==
         "matrix access: lane bits 0 and 1 do not go on along 16 bytes");
-  CHECK(matrixAccess(get("blocked shape=16x16 lanes=2x16"),
-                     get("row-major 16x16"), 16)
+  CHECK(matrixAccess(parsed("blocked shape=16x16 lanes=2x16"),
+                     parsed("row-major 16x16"), 16)
             .reason() ==
         "matrix access: registers do not pack neighbours of a row; with "
         ".trans, lane bits 2 to 4 do not go along 16 bytes");
-  CHECK(matrixAccess(get("mma.m8n8k4.a f64"), get("row-major 8x4"), 64)
+  CHECK(matrixAccess(parsed("mma.m8n8k4.a f64"), parsed("row-major 8x4"), 64)
             .reason() ==
         "matrix access: expected 32 lanes and elements of at most 32 bits");
 }
