@@ -25,6 +25,7 @@ LAYERS = {
     "codegen/llvm": ([], True),
     "codegen/cpu": (["codegen/llvm", "tileir/ir"], True),
     "codegen/nvptx": (["codegen/llvm", "codegen/target"], True),
+    "codegen/layout": ([], False),
     "codegen/pipeline": (["codegen", "tileir/ir", "tileir/transforms",
                           "runtime/abi"], True),
     "frontends/graph/ir": ([], True),

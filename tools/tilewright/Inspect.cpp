@@ -1,9 +1,12 @@
 //===- Inspect.cpp - tilewright inspect -----------------------------------===//
+#include "codegen/layout/Draw.h"
+#include "codegen/layout/Text.h"
 #include "runtime/core/Package.h"
 #include "tools/tilewright/Commands.h"
 #include "tools/tilewright/Report.h"
 
 #include <cstdio>
+#include <fstream>
 #include <iostream>
 #include <memory>
 
@@ -39,22 +42,64 @@ static int inspect(const std::string &path, bool json, bool steps) {
   return exitGood;
 }
 
+/// Shows a layout as a table, and as a picture where `svg` names a file.
+static int inspectLayout(const std::string &text, const std::string &svg,
+                         unsigned elementBits) {
+  layout::Result<layout::Layout> layout = layout::parse(text);
+  if (!layout)
+    return fail(Status::invalidInput(layout.reason()));
+  layout::DrawOptions options;
+  options.elementBits = elementBits;
+  std::cout << layout::describe(*layout) << layout::drawTable(*layout, options);
+  if (svg.empty())
+    return exitGood;
+  std::ofstream file(svg, std::ios::binary);
+  file << layout::drawSvg(*layout, options);
+  file.close();
+  if (!file)
+    return fail(Status::ioError("cannot write " + svg));
+  return exitGood;
+}
+
 void addInspect(CLI::App &app, Action &action) {
   struct Arguments {
-    std::string package;
+    std::string package, layout, svg;
+    unsigned elementBits = 32;
     bool json = false, steps = false;
   };
   auto arguments = std::make_shared<Arguments>();
   CLI::App *command =
-      app.add_subcommand("inspect", "Show what a package holds");
-  command->add_option("PACKAGE", arguments->package, "X.twp")->required();
-  command->add_flag("--steps", arguments->steps, "List the steps");
-  command->add_flag("--json", arguments->json, "Print the manifest");
+      app.add_subcommand("inspect", "Show what a package or a layout is");
+  CLI::Option *package =
+      command->add_option("PACKAGE", arguments->package, "X.twp");
+  CLI::Option *layout = command->add_option(
+      "--layout", arguments->layout,
+      "A layout: who holds which element of a tile (docs/layouts.md)");
+  package->excludes(layout);
+  command->add_flag("--steps", arguments->steps, "List the steps")
+      ->needs(package);
+  command->add_flag("--json", arguments->json, "Print the manifest")
+      ->needs(package);
+  command->add_option("--svg", arguments->svg, "Draw the layout to a file")
+      ->needs(layout);
+  command
+      ->add_option("--bits", arguments->elementBits,
+                   "Bits of an element, for colours of banks (32)")
+      ->needs(layout)
+      ->check(CLI::Range(1, 64));
   command->footer("Examples:\n"
                   "  tilewright inspect m.twp\n"
-                  "  tilewright inspect m.twp --steps");
-  command->callback([arguments, &action] {
-    action = [arguments] {
+                  "  tilewright inspect m.twp --steps\n"
+                  "  tilewright inspect --layout 'mma.m16n8k16.a f16'\n"
+                  "  tilewright inspect --layout 'swizzle 128B 8x64 bf16' "
+                  "--bits 16 --svg swizzle.svg");
+  command->callback([arguments, package, layout, &action] {
+    if (package->empty() && layout->empty())
+      throw CLI::RequiredError("PACKAGE or --layout");
+    action = [arguments, isLayout = !layout->empty()] {
+      if (isLayout)
+        return inspectLayout(arguments->layout, arguments->svg,
+                             arguments->elementBits);
       return inspect(arguments->package, arguments->json, arguments->steps);
     };
   });

@@ -1,0 +1,168 @@
+//===- Conversion.cpp - Choosing how to convert a layout ------------------===//
+#include "codegen/layout/Conversion.h"
+#include "codegen/layout/ConversionPlanning.h"
+
+namespace tilewright::layout {
+
+std::string_view conversionKindName(ConversionKind kind) {
+  static constexpr std::array<std::string_view, 4> names = {
+      "nothing", "registers", "shuffle", "shared"};
+  return names[size_t(kind)];
+}
+
+static std::string wrongPair(const Layout &from, const Layout &to,
+                             const ConversionOptions &options) {
+  if (from.kind() != Kind::registers || to.kind() != Kind::registers)
+    return "expected two layouts in registers";
+  if (from.rank() != to.rank())
+    return "expected equal ranks, found " + from.shape().text() + " and " +
+           to.shape().text();
+  for (Axis axis : {Axis::lane, Axis::warp, Axis::block})
+    if (from.bits(axis) != to.bits(axis))
+      return "expected as many " + std::string(axisName(axis)) +
+             "s in both, found " + std::to_string(from.size(axis)) + " and " +
+             std::to_string(to.size(axis));
+  if (!isPowerOfTwo(options.elementBits) || options.elementBits < 8 ||
+      options.elementBits > 64)
+    return "expected elements of 8, 16, 32 or 64 bits, found " +
+           std::to_string(options.elementBits);
+  if (options.shape.rank())
+    for (const Layout *layout : {&from, &to})
+      if (!layout->covers(options.shape))
+        return "the tile has shape " + options.shape.text() +
+               ", a layout covers " + layout->shape().text();
+  return {};
+}
+
+static std::string coordinateText(const Dims &cellBits, Bits index) {
+  std::string text;
+  for (unsigned dim = cellBits.rank(); dim-- > 0; index >>= cellBits[dim])
+    text = std::to_string(index & lowBits(cellBits[dim])) +
+           (text.empty() ? "" : ",") + text;
+  return "(" + text + ")";
+}
+
+/// Names a bit of `to` whose elements `from` does not have near enough.
+static std::string farBit(const ConversionPlan &plan, const Layout &to,
+                          unsigned bit, std::string_view near) {
+  const Dims &cell = plan.frame.cellBits;
+  std::string found = coordinateText(cell, plan.to.map.column(bit));
+  if (bit < plan.to.itemBits)
+    return "register bit " + std::to_string(bit) + " moves by " + found +
+           ", which no " + std::string(near) + " of the source moves by";
+  unsigned fromBit = bit - plan.to.itemBits + plan.from.itemBits;
+  unsigned at = bit - plan.to.itemBits;
+  Axis axis = Axis::lane;
+  while (at >= to.bits(axis)) {
+    at -= to.bits(axis);
+    axis = Axis(size_t(axis) + 1);
+  }
+  return std::string(axisName(axis)) + " bit " + std::to_string(at) +
+         " moves by " + found + ", by " +
+         coordinateText(cell, plan.from.map.column(fromBit)) +
+         " in the source, and no " + std::string(near) +
+         " of the source makes up for it";
+}
+
+/// Finds sources for as many bits as it can, own registers first. Sets the
+/// first bit that has no source in the thread, and in the warp.
+static WarpSource findSources(const ConversionPlan &plan, unsigned laneBits,
+                              int &notInThread, int &notInWarp) {
+  const Refined &from = plan.from, &to = plan.to;
+  Solver thread(from.itemMap());
+  Solver warp(from.map.restrict(0, from.itemBits + laneBits));
+  WarpSource source{LinearMap(to.map.inBits(), from.itemBits),
+                    LinearMap(to.map.inBits(), laneBits)};
+  notInThread = notInWarp = -1;
+  for (unsigned bit = 0; bit < to.map.inBits(); ++bit) {
+    Bits wanted = to.map.column(bit);
+    if (bit >= to.itemBits) // Relative to what the same thread holds.
+      wanted ^= from.map.column(bit - to.itemBits + from.itemBits);
+    // Of copies, the one in the same register is best.
+    if (bit < std::min(to.itemBits, from.itemBits) &&
+        from.map.column(bit) == wanted) {
+      source.reg.setColumn(bit, Bits(1) << bit);
+      continue;
+    }
+    if (std::optional<Bits> found = thread.solve(wanted)) {
+      source.reg.setColumn(bit, *found);
+      continue;
+    }
+    if (notInThread < 0)
+      notInThread = bit;
+    if (std::optional<Bits> found = warp.solve(wanted)) {
+      source.reg.setColumn(bit, *found & lowBits(from.itemBits));
+      source.laneChange.setColumn(bit, *found >> from.itemBits);
+    } else if (notInWarp < 0) {
+      notInWarp = bit;
+    }
+  }
+  return source;
+}
+
+/// Whether each register holds what it should already. Empty where it does,
+/// else the first that does not.
+static std::string movedRegister(const ConversionPlan &plan,
+                                 const WarpSource &source, const Layout &to,
+                                 const Dims &shape) {
+  for (unsigned bit = plan.to.itemBits; bit < plan.to.map.inBits(); ++bit)
+    if (source.reg.column(bit))
+      return "which register a thread needs depends on the thread";
+  for (int64_t repeat = 0; repeat < plan.frame.repeatCount(); ++repeat)
+    for (Bits reg = 0; reg < Bits(1) << plan.to.itemBits; ++reg) {
+      int32_t have = plan.from.item(repeat, source.reg.apply(reg));
+      int32_t want = plan.to.item(repeat, reg);
+      if (want >= 0 && have != want &&
+          to.coverage(want, shape) != Coverage::never)
+        return "register " + std::to_string(want) + " is register " +
+               std::to_string(have) + " of the source";
+    }
+  return {};
+}
+
+Result<ConversionPlan> planConversion(const Layout &from, const Layout &to,
+                                      const ConversionOptions &options) {
+  if (std::string wrong = wrongPair(from, to, options); !wrong.empty())
+    return Refusal{"conversion: " + wrong};
+  Dims shape = options.shape;
+  if (!shape.rank())
+    for (unsigned dim = 0; dim < from.rank(); ++dim)
+      shape.append(std::min(from.shape()[dim], to.shape()[dim]));
+  ConversionPlan plan;
+  plan.frame = commonFrame(from, to);
+  plan.from = refine(from, plan.frame);
+  plan.to = refine(to, plan.frame);
+  unsigned laneBits = from.bits(Axis::lane);
+  int notInThread, notInWarp;
+  WarpSource source = findSources(plan, laneBits, notInThread, notInWarp);
+  if (notInThread < 0) {
+    plan.reason = movedRegister(plan, source, to, shape);
+    if (plan.reason.empty())
+      return plan;
+    plan.kind = ConversionKind::registers;
+    planRounds(plan, source, laneBits, options.elementBits);
+    return plan;
+  }
+  if (notInWarp < 0) {
+    plan.kind = ConversionKind::shuffle;
+    planRounds(plan, source, laneBits, options.elementBits);
+    plan.reason = farBit(plan, to, notInThread, "register");
+    if (plan.shuffles <= options.maxShuffles)
+      return plan;
+    plan.reason = std::to_string(plan.shuffles) +
+                  " shuffles would do; at most " +
+                  std::to_string(options.maxShuffles) + " are wanted";
+    plan.rounds.clear();
+    plan.pairs.clear();
+    plan.shuffles = 0;
+  } else {
+    plan.reason = farBit(plan, to, notInWarp, "register or lane");
+  }
+  plan.kind = ConversionKind::shared;
+  std::string wrong = planExchange(plan, from, options);
+  if (!wrong.empty())
+    return Refusal{"conversion: " + wrong};
+  return plan;
+}
+
+} // namespace tilewright::layout

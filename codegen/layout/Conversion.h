@@ -1,0 +1,120 @@
+//===- Conversion.h - From one layout in registers to another ---*- C++ -*-===//
+//
+// A conversion moves a tile from the registers of one layout to those of
+// another, by the cheapest of four ways. The plan is data: code generation
+// walks it, and a test executes it.
+//
+// A plan works on a *frame* (see Refine.h), once for each of its repeats.
+// Registers are virtual there; tables say which register each one is, and -1
+// where it is padding: it needs no value and has none.
+// A thread packs the bits of lane, warp and block, lanes lowest.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TILEWRIGHT_CODEGEN_LAYOUT_CONVERSION_H
+#define TILEWRIGHT_CODEGEN_LAYOUT_CONVERSION_H
+
+#include "codegen/layout/Access.h"
+#include "codegen/layout/Refine.h"
+
+namespace tilewright::layout {
+
+enum class ConversionKind : uint8_t {
+  /// Each register holds what it should.
+  nothing,
+  /// Each thread has all that it needs, in other registers.
+  registers,
+  /// Each warp has: values travel between its lanes.
+  shuffle,
+  /// Each block has: values travel through shared memory.
+  shared,
+};
+[[nodiscard]] std::string_view conversionKindName(ConversionKind kind);
+
+/// x -> linear(x) XOR constant.
+struct AffineMap {
+  LinearMap linear;
+  Bits constant = 0;
+  [[nodiscard]] Bits apply(Bits argument) const {
+    return linear.apply(argument) ^ constant;
+  }
+};
+
+/// A register offered and the one that receives it, relative (by XOR) to the
+/// round's.
+struct RoundPair {
+  Bits send = 0, receive = 0;
+};
+
+/// One round: thread t offers the registers send(t) ^ pair.send, and gets for
+/// receive(t) ^ pair.receive what the thread of lane sourceLane(t) in its warp
+/// offers: unless reject(t) != 0, then it ignores what it gets. The pairs of a
+/// round fit one 32-bit register, or are copies.
+struct Round {
+  AffineMap send, sourceLane, receive, reject;
+  /// Whether values leave their lanes. Else the round moves registers only.
+  bool crossesLanes = false;
+  /// Whether each lane l gets from lane l ^ xorMask.
+  bool isXor = false;
+  Bits xorMask = 0;
+};
+
+/// Through shared memory, for each repeat: every thread stores; barrier; every
+/// thread loads; barrier if another pass follows. Several repeats share a pass
+/// where memory suffices.
+struct SharedExchange {
+  /// Of one repeat, in the frame: the offsets that `store` and `load` use.
+  /// Repeat i of a pass begins memory.items() * i elements further. The base
+  /// is aligned to 128 bytes.
+  Layout memory;
+  LinearAccess store, load;
+  /// Threads with (thread & redundant) != 0 hold copies and need not store.
+  Bits redundantThreads = 0;
+  int64_t repeatsPerPass = 1, bytes = 0;
+  /// Of one warp and one repeat: all its stores, and all its loads.
+  int64_t storeWavefronts = 0, loadWavefronts = 0;
+};
+
+struct ConversionPlan {
+  ConversionKind kind = ConversionKind::nothing;
+  /// Why no cheaper way will do; empty for `nothing`.
+  std::string reason;
+  Frame frame;
+  Refined from, to;
+  /// Kinds `registers` and `shuffle`: the rounds of one repeat, and the pairs
+  /// that each round moves.
+  std::vector<Round> rounds;
+  std::vector<RoundPair> pairs;
+  /// Kind `shared`.
+  SharedExchange shared;
+
+  /// Shuffle instructions of one thread: rounds that cross lanes, for each
+  /// repeat, twice for 64-bit elements.
+  int64_t shuffles = 0;
+};
+
+struct ConversionOptions {
+  /// Bits of an element, 8 to 64; smaller ones are to be widened before.
+  unsigned elementBits = 32;
+  /// The tile's shape: what lies beyond is padding. Empty: all that both
+  /// layouts cover.
+  Dims shape = {};
+  /// Shared memory that the conversion may use.
+  int64_t sharedBytes = 232448;
+  /// With more shuffles per thread than this, shared memory is taken.
+  int64_t maxShuffles = 64;
+  unsigned vectorBits = 128;
+};
+
+/// Plans a conversion. Refused where the layouts are not both in registers of
+/// the same rank, lanes, warps and blocks, do not cover the shape, move
+/// elements between blocks, or need more shared memory than there is.
+Result<ConversionPlan> planConversion(const Layout &from, const Layout &to,
+                                      const ConversionOptions &options = {});
+
+/// The plan for a reader: its kind, the reason, rounds or widths and
+/// wavefronts.
+[[nodiscard]] std::string print(const ConversionPlan &plan);
+
+} // namespace tilewright::layout
+
+#endif // TILEWRIGHT_CODEGEN_LAYOUT_CONVERSION_H

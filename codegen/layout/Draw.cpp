@@ -1,0 +1,155 @@
+//===- Draw.cpp - Layouts as tables ---------------------------------------===//
+#include "codegen/layout/Draw.h"
+#include "codegen/layout/Access.h"
+#include "codegen/layout/DrawMatrix.h"
+#include "codegen/layout/Text.h"
+
+namespace tilewright::layout {
+
+static std::string plural(int64_t count, const std::string &word) {
+  return std::to_string(count) + " " + word + (count == 1 ? "" : "s");
+}
+
+/// "lane bits 0, 3 and warp bit 1".
+static std::string redundantText(const HardwareIndex &masks) {
+  std::string text;
+  for (Axis axis : allAxes) {
+    std::string list;
+    for (Bits rest = masks[axis]; rest; rest &= rest - 1)
+      list +=
+          (list.empty() ? "" : ", ") + std::to_string(std::countr_zero(rest));
+    if (!list.empty())
+      text += (text.empty() ? "" : " and ") + std::string(axisName(axis)) +
+              (std::popcount(Bits(masks[axis])) == 1 ? " bit " : " bits ") +
+              list;
+  }
+  return text;
+}
+
+std::string describe(const Layout &layout) {
+  std::string text = print(layout) + "\n";
+  text += "  covers " + layout.shape().text() + ": a cell of " +
+          layout.cellShape().text();
+  if (layout.repeats().product() != 1)
+    text += ", repeated " + layout.repeats().text();
+  text += "\n  ";
+  if (layout.kind() == Kind::memory) {
+    text += plural(layout.items(), "element");
+    if (layout.bits(Axis::block))
+      text += " in each of " + plural(layout.size(Axis::block), "block");
+    return text + "\n";
+  }
+  text += plural(layout.items(), "register") + " in each of " +
+          plural(layout.size(Axis::lane), "lane") + ", " +
+          plural(layout.size(Axis::warp), "warp");
+  if (layout.bits(Axis::block))
+    text += ", " + plural(layout.size(Axis::block), "block");
+  if (layout.copies() > 1)
+    text += "\n  " + std::to_string(layout.copies()) +
+            " copies of each element; owners have zeros in " +
+            redundantText(layout.redundantBits());
+  if (layout.rank()) {
+    VectorAccess access =
+        vectorAccess(layout, rowMajorOrder(layout.rank()), 8, 16, 128);
+    text += "\n  up to " + plural(access.elements, "element") +
+            " at once along dimension " + std::to_string(layout.rank() - 1);
+  }
+  return text + "\n";
+}
+
+std::vector<Matrix> matricesOf(const Layout &layout,
+                               const DrawOptions &options) {
+  Dims shape = options.shape.rank() ? options.shape : layout.shape();
+  unsigned rank = shape.rank();
+  Matrix first;
+  first.rows = rank > 1 ? shape[rank - 2] : 1;
+  first.columns = rank > 0 ? shape[rank - 1] : 1;
+  first.shownRows = std::min(first.rows, options.maxRows);
+  first.shownColumns = std::min(first.columns, options.maxColumns);
+  Dims outer;
+  for (unsigned dim = 0; dim + 2 < rank; ++dim)
+    outer.append(shape[dim]);
+  std::vector<Matrix> matrices;
+  forEachCoordinate(outer, [&](const Dims &at) {
+    if (matrices.size() == 16)
+      return;
+    Matrix matrix = first;
+    for (int64_t coordinate : at)
+      matrix.title += std::to_string(coordinate) + ", ";
+    if (!matrix.title.empty())
+      matrix.title = "[" + matrix.title + ":, :]";
+    for (int64_t row = 0; row < matrix.shownRows; ++row)
+      for (int64_t column = 0; column < matrix.shownColumns; ++column) {
+        Dims coordinates = at;
+        if (rank > 1)
+          coordinates.append(row);
+        if (rank > 0)
+          coordinates.append(column);
+        matrix.holders.push_back(layout.invert(coordinates));
+      }
+    matrices.push_back(std::move(matrix));
+  });
+  return matrices;
+}
+
+std::string threadText(const Layout &layout, const HardwareIndex &holder) {
+  std::string text;
+  if (layout.bits(Axis::block))
+    text += std::to_string(holder[Axis::block]) + "/";
+  if (layout.kind() == Kind::memory)
+    return text;
+  if (layout.bits(Axis::warp))
+    text += std::to_string(holder[Axis::warp]) + ".";
+  return text + std::to_string(holder[Axis::lane]);
+}
+
+std::string legend(const Layout &layout) {
+  std::string text = layout.bits(Axis::block) ? "block/" : "";
+  if (layout.kind() == Kind::memory)
+    return text + "offset of each element";
+  return text + (layout.bits(Axis::warp) ? "warp." : "") +
+         "lane:register that owns each element";
+}
+
+static std::string padded(const std::string &text, size_t width) {
+  return text.size() < width ? std::string(width - text.size(), ' ') + text
+                             : text;
+}
+
+std::string drawTable(const Layout &layout, const DrawOptions &options) {
+  std::string text = legend(layout) + "\n";
+  for (const Matrix &matrix : matricesOf(layout, options)) {
+    std::vector<std::string> cells;
+    size_t width = std::to_string(matrix.shownColumns - 1).size();
+    for (const HardwareIndex &holder : matrix.holders) {
+      bool inMemory = layout.kind() == Kind::memory;
+      cells.push_back(threadText(layout, holder) + (inMemory ? "" : ":") +
+                      std::to_string(holder[layout.itemAxis()]));
+      width = std::max(width, cells.back().size());
+    }
+    if (!matrix.title.empty())
+      text += matrix.title + "\n";
+    size_t margin = std::to_string(matrix.shownRows - 1).size();
+    std::string line(margin, ' ');
+    for (int64_t column = 0; column < matrix.shownColumns; ++column)
+      line += "  " + padded(std::to_string(column), width);
+    text += line + "\n";
+    for (int64_t row = 0; row < matrix.shownRows; ++row) {
+      line = padded(std::to_string(row), margin);
+      for (int64_t column = 0; column < matrix.shownColumns; ++column)
+        line += "  " + padded(cells[row * matrix.shownColumns + column], width);
+      text += line + "\n";
+    }
+    if (!matrix.isWhole())
+      text += matrix.elision() + "\n";
+  }
+  return text;
+}
+
+std::string Matrix::elision() const {
+  return "shown: " + std::to_string(shownRows) + " of " + plural(rows, "row") +
+         ", " + std::to_string(shownColumns) + " of " +
+         plural(columns, "column");
+}
+
+} // namespace tilewright::layout

@@ -1,0 +1,38 @@
+//===- Draw.h - Layouts for people ------------------------------*- C++ -*-===//
+#ifndef TILEWRIGHT_CODEGEN_LAYOUT_DRAW_H
+#define TILEWRIGHT_CODEGEN_LAYOUT_DRAW_H
+
+#include "codegen/layout/Layout.h"
+
+#include <string>
+
+namespace tilewright::layout {
+
+/// What a layout is, in a few lines: its text, shape, registers per thread,
+/// copies, the widest access along the last dimension.
+[[nodiscard]] std::string describe(const Layout &layout);
+
+struct DrawOptions {
+  /// The tile; beyond it is padding, which is not drawn. Empty: all that the
+  /// layout covers.
+  Dims shape = {};
+  /// Rows and columns that are drawn of each matrix; the rest is elided.
+  int64_t maxRows = 64, maxColumns = 64;
+  /// For layouts in memory: elements of so many bits, so that colours show
+  /// banks.
+  unsigned elementBits = 32;
+};
+
+/// The tile as a table of what holds each coordinate: its owner as
+/// warp.lane:register, or its offset. Two dimensions make a matrix; of further
+/// ones there is a matrix for each coordinate.
+[[nodiscard]] std::string drawTable(const Layout &layout,
+                                    const DrawOptions &options = {});
+
+/// The same as SVG: colours tell threads, or banks, apart.
+[[nodiscard]] std::string drawSvg(const Layout &layout,
+                                  const DrawOptions &options = {});
+
+} // namespace tilewright::layout
+
+#endif // TILEWRIGHT_CODEGEN_LAYOUT_DRAW_H

@@ -1,0 +1,119 @@
+//===- Families.h - The layouts that kernels use ----------------*- C++ -*-===//
+//
+// Each function builds one family. Wrong parameters are refused with what was
+// expected and what was found.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TILEWRIGHT_CODEGEN_LAYOUT_FAMILIES_H
+#define TILEWRIGHT_CODEGEN_LAYOUT_FAMILIES_H
+
+#include "codegen/layout/Layout.h"
+
+#include <string>
+
+namespace tilewright::layout {
+
+//===--- Registers: distributed over threads ------------------------------===//
+
+/// `bits` bits of `axis` run along dimension `dim`; along none, they hold
+/// copies.
+struct Step {
+  static constexpr int copies = -1;
+  Axis axis;
+  int dim;
+  unsigned bits;
+};
+
+/// Covers `shape` by the steps, each running on where the last one along its
+/// dimension ended, and what remains by registers, the dimensions of `order`
+/// fastest first. Bits that run beyond the shape hold copies. An extent that
+/// the steps do not divide is padded; what is left of it is a power of two in
+/// the cell, times odd repeats.
+Layout distribute(const Dims &shape, std::span<const Step> steps,
+                  const Dims &order);
+
+/// Threads in a grid: each holds `perThread` neighbours, `lanes` and `warps`
+/// (and `blocks`, if not empty) are the grid's extents, all powers of two.
+/// `order` lists dimensions, fastest first.
+struct BlockedParameters {
+  Dims shape, perThread, lanes, warps, order;
+  Dims blocks = {};
+};
+Result<Layout> blocked(const BlockedParameters &parameters);
+
+/// Asks for a blocked layout of any static shape.
+struct CoalescedParameters {
+  Dims shape;
+  unsigned elementBits = 32;
+  int64_t warps = 4;
+  /// The dimensions in memory, fastest first; empty means row-major.
+  Dims order = {};
+  /// The widest access, in bits: less where alignment forbids more.
+  unsigned vectorBits = 128;
+};
+/// The cell and repeats that need the fewest registers per thread, with
+/// accesses as wide and threads as contiguous along `order` as that allows.
+Result<Layout> coalesced(const CoalescedParameters &parameters);
+
+//===--- Registers: fragments of matrix instructions ----------------------===//
+
+enum class Operand : uint8_t { a, b, c };
+
+/// A shape of mma.sync and its fragments, by m, n, k and the bits of an
+/// element of A and B. (PTX 9.7.14.5)
+struct MmaShape {
+  int64_t m, n, k;
+  unsigned bits;
+};
+/// All shapes that have fragments here.
+[[nodiscard]] std::span<const MmaShape> mmaShapes();
+
+/// One fragment in one warp, as (row, column): A is m x k, B is k x n, C is
+/// m x n. Registers count elements in PTX's order of a fragment.
+Result<Layout> mmaFragment(const MmaShape &shape, Operand operand);
+
+/// A fragment of wgmma in one warpgroup: D (Operand::c) is 64 x n, A is
+/// 64 x k with k of 256 bits. B lies in shared memory. (PTX 9.7.15.5)
+Result<Layout> wgmmaFragment(int64_t n, int64_t k, unsigned bits,
+                             Operand operand);
+
+/// What ldmatrix (and stmatrix) with .x1, .x2 or .x4 of 8x8 matrices of 16-bit
+/// elements leaves in (takes from) registers, as (row, column): the rows are
+/// those that lanes 0, 1, .. give the address of, 8 for each matrix. With
+/// `transposed`, columns and rows of each matrix are exchanged on the way.
+Result<Layout> ldmatrixFragment(int64_t count, bool transposed);
+
+/// Covers `shape` by warps and registers that hold whole fragments. `warps`
+/// are the extents of the grid of warps over C (m x n), with `order` fastest
+/// first (empty: m, then n). A warp that differs only in what the operand
+/// does not have (n for A, m for B) holds a copy.
+Result<Layout> tileFragment(const Layout &fragment, Operand operand,
+                            const Dims &shape, const Dims &warps,
+                            const Dims &order = {});
+
+//===--- Memory
+//------------------------------------------------------------===//
+
+/// A dense tile, the dimensions of `order` fastest first (empty: row-major).
+Result<Layout> dense(const Dims &shape, const Dims &order = {});
+
+/// The bytes of a swizzle's span: rows of so many bytes, in which the 16-byte
+/// chunks are exchanged. `none` leaves memory dense.
+enum class Swizzle : uint8_t { none = 0, b32 = 32, b64 = 64, b128 = 128 };
+
+/// Shared memory as TMA and wgmma address it: the last dimension is cut into
+/// spans of `swizzle` bytes, which follow each other; the rows of one span are
+/// dense; and the byte address's bits 4.. are XORed with bits 7.. (1, 2 or 3
+/// bits). The base must be aligned to 256, 512 or 1024 bytes. `elementBits`
+/// is 8, 16, 32 or 64. (PTX 5.5.7)
+Result<Layout> swizzled(const Dims &shape, unsigned elementBits,
+                        Swizzle swizzle);
+
+/// The box that one TMA copy places in shared memory, its innermost dimension
+/// last. Refused where cuTensorMapEncodeTiled would refuse it, and where a
+/// swizzled box is not exactly as wide as the span.
+Result<Layout> tmaBox(const Dims &box, unsigned elementBits, Swizzle swizzle);
+
+} // namespace tilewright::layout
+
+#endif // TILEWRIGHT_CODEGEN_LAYOUT_FAMILIES_H

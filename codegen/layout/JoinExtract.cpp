@@ -1,0 +1,173 @@
+//===- JoinExtract.cpp - Layouts of joins, splits, concats, slices --------===//
+#include "codegen/layout/TransformSupport.h"
+#include "codegen/layout/Transforms.h"
+
+namespace tilewright::layout {
+
+Result<Transformed> join(const Layout &layout, int64_t count) {
+  unsigned last = layout.rank();
+  Result<Layout> expanded = expandDims(layout, last);
+  if (!expanded)
+    return Refusal{"join: " + expanded.reason()};
+  Result<Transformed> joined = broadcast(*expanded, last, count);
+  if (!joined)
+    return Refusal{"join: " + joined.reason()};
+  for (int64_t reg = 0; reg < joined->layout.items(); ++reg)
+    joined->operand.push_back(itemCoordinates(joined->layout, reg)[last]);
+  return joined;
+}
+
+Result<Transformed> split(const Layout &layout, int64_t index) {
+  if (layout.rank() == 0)
+    return Refusal{"split: expected a tile of rank 1 at least"};
+  unsigned last = layout.rank() - 1;
+  Dims offsets(layout.rank(), 0), sizes = layout.shape();
+  Dims steps(layout.rank(), 1);
+  if (index < 0 || index >= sizes[last])
+    return Refusal{"split: expected an index below " +
+                   std::to_string(sizes[last]) + ", found " +
+                   std::to_string(index)};
+  offsets[last] = index;
+  sizes[last] = 1;
+  Result<Transformed> part = extract(layout, offsets, sizes, steps);
+  if (!part)
+    return Refusal{"split: " + part.reason()};
+  if (part->layout.cellBits()[last] != 0)
+    return Refusal{"split: the last dimension is not held by registers alone"};
+  Dims kept = part->layout.shape();
+  kept.erase(last);
+  Result<Transformed> dropped =
+      reshape(part->layout, part->layout.shape(), kept);
+  if (!dropped)
+    return Refusal{"split: " + dropped.reason()};
+  for (int32_t &source : dropped->source)
+    source = source < 0 ? -1 : part->source[source];
+  return dropped;
+}
+
+Result<Transformed> concat(std::span<const Layout> parts, unsigned dim) {
+  if (parts.empty() || dim >= parts[0].rank())
+    return Refusal{"concat: expected layouts of a rank above " +
+                   std::to_string(dim)};
+  const Layout &first = parts[0];
+  Dims repeats = first.repeats();
+  for (const Layout &part : parts.subspan(1)) {
+    Dims same = part.repeats();
+    if (part.rank() == first.rank())
+      same[dim] = first.repeats()[dim];
+    if (part.kind() != first.kind() || !(part.cellBits() == first.cellBits()) ||
+        !(part.allBits() == first.allBits()) || !(part.map() == first.map()) ||
+        !(same == first.repeats()))
+      return Refusal{"concat: the layouts differ in more than the repeats of "
+                     "dimension " +
+                     std::to_string(dim)};
+    repeats[dim] += part.repeats()[dim];
+  }
+  if (first.kind() != Kind::registers)
+    return Refusal{"concat: memory cannot be renumbered"};
+  Result<Layout> whole =
+      Layout::create(Kind::registers, first.cellBits(), first.allBits(),
+                     first.map(), repeats, fullRepeatOrder(first));
+  if (!whole)
+    return Refusal{whole.reason()};
+  Transformed result{*whole, {}, {}};
+  for (int64_t reg = 0; reg < whole->items(); ++reg) {
+    Dims repeat = whole->repeatAt(reg >> whole->bits(Axis::reg));
+    size_t operand = 0;
+    while (repeat[dim] >= parts[operand].repeats()[dim])
+      repeat[dim] -= parts[operand++].repeats()[dim];
+    int64_t own = reg & int64_t(lowBits(whole->bits(Axis::reg)));
+    result.operand.push_back(int32_t(operand));
+    result.source.push_back(int32_t(own | parts[operand].repeatIndex(repeat)
+                                              << whole->bits(Axis::reg)));
+  }
+  return result;
+}
+
+namespace {
+/// What extract keeps of one dimension's coordinate bits: [first, end).
+struct KeptBits {
+  unsigned first, end;
+};
+} // namespace
+
+/// The bits of dimension `dim` that the result's cell keeps: above the step,
+/// and not above what the offset is a multiple of. Those that the size does not
+/// need go too, if they can; else they are padding.
+static KeptBits keptBits(const Layout &layout, unsigned dim, int64_t offset,
+                         int64_t size, int64_t step) {
+  unsigned first = log2Floor(step);
+  unsigned end = std::max<unsigned>(first, layout.cellBits()[dim]);
+  int64_t high = offset >> first;
+  if (high)
+    end = std::min<unsigned>(end, first + std::countr_zero(uint64_t(high)));
+  unsigned needed = first + log2Ceil(size);
+  while (end > needed && pureItemBit(layout, dim, end - 1) >= 0)
+    --end;
+  return {first, end};
+}
+
+static std::string wrongExtract(const Layout &layout, const Dims &offsets,
+                                const Dims &sizes, const Dims &steps) {
+  unsigned rank = layout.rank();
+  if (offsets.rank() != rank || sizes.rank() != rank || steps.rank() != rank)
+    return "expected offsets, sizes and steps of rank " + std::to_string(rank);
+  for (unsigned dim = 0; dim < rank; ++dim) {
+    int64_t end = offsets[dim] + (sizes[dim] - 1) * steps[dim];
+    if (offsets[dim] < 0 || sizes[dim] < 1 || !isPowerOfTwo(steps[dim]) ||
+        end >= layout.shape()[dim])
+      return "expected steps of powers of two and elements within " +
+             layout.shape().text() + ", found offset " +
+             std::to_string(offsets[dim]) + ", size " +
+             std::to_string(sizes[dim]) + ", step " +
+             std::to_string(steps[dim]) + " in dimension " +
+             std::to_string(dim);
+  }
+  return {};
+}
+
+Result<Transformed> extract(const Layout &layout, const Dims &offsets,
+                            const Dims &sizes, const Dims &steps) {
+  std::string wrong = wrongExtract(layout, offsets, sizes, steps);
+  if (!wrong.empty())
+    return Refusal{"extract: " + wrong};
+  unsigned rank = layout.rank();
+  Dims cellBits(rank, 0), repeats(rank, 1);
+  std::vector<KeptBits> kept;
+  Bits leaving = 0, stays = 0; // Of the packed index; of the cell's index.
+  for (unsigned dim = 0; dim < rank; ++dim) {
+    kept.push_back(keptBits(layout, dim, offsets[dim], sizes[dim], steps[dim]));
+    auto [first, end] = kept.back();
+    cellBits[dim] = end - first;
+    repeats[dim] = ((sizes[dim] - 1) >> cellBits[dim]) + 1;
+    for (unsigned bit = 0; bit < layout.cellBits()[dim]; ++bit) {
+      if (bit >= first && bit < end) {
+        stays |= Bits(1) << (layout.firstCellBit(dim) + bit);
+        continue;
+      }
+      int holder = pureItemBit(layout, dim, bit);
+      if (holder < 0)
+        return Refusal{"extract: coordinate bit " + std::to_string(bit) +
+                       " of dimension " + std::to_string(dim) +
+                       " is not held by registers alone"};
+      leaving |= Bits(1) << holder;
+    }
+  }
+  LayoutBuilder builder(layout.kind(), cellBits, repeats);
+  builder.setRepeatOrder(fullRepeatOrder(layout));
+  unsigned place = 0;
+  for (Axis axis : allAxes)
+    for (Bits column : layout.columns(axis))
+      if (!(leaving >> place++ & 1))
+        builder.addColumn(axis, gatherBits(column, stays));
+  Result<Layout> part = builder.tryBuild();
+  if (!part)
+    return Refusal{"extract: " + part.reason()};
+  return withSources(*part, layout, [&](Dims at) {
+    for (unsigned dim = 0; dim < rank; ++dim)
+      at[dim] = offsets[dim] + at[dim] * steps[dim];
+    return at;
+  });
+}
+
+} // namespace tilewright::layout

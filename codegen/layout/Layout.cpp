@@ -1,0 +1,297 @@
+//===- Layout.cpp - Who holds which element of a tile ---------------------===//
+#include "codegen/layout/Layout.h"
+
+#include <numeric>
+
+namespace tilewright::layout {
+
+std::string_view axisName(Axis axis) {
+  static constexpr std::array<std::string_view, numAxes> names = {
+      "register", "offset", "lane", "warp", "block"};
+  return names[size_t(axis)];
+}
+
+HardwareIndex inRegister(int64_t reg, int64_t lane, int64_t warp,
+                         int64_t block) {
+  return {{reg, 0, lane, warp, block}};
+}
+
+HardwareIndex inMemory(int64_t offset, int64_t block) {
+  return {{0, offset, 0, 0, block}};
+}
+
+static int64_t sum(const Dims &dims) {
+  return std::accumulate(dims.begin(), dims.end(), int64_t(0));
+}
+
+/// What is wrong with the sizes of a layout; empty where nothing is.
+static std::string wrongSizes(Kind kind, const Dims &cellBits,
+                              const HardwareIndex &bits, const LinearMap &map,
+                              const Dims &repeats, const Dims &repeatOrder) {
+  auto counts = [](std::string what, int64_t expected, int64_t found) {
+    return what + ": expected " + std::to_string(expected) + ", found " +
+           std::to_string(found);
+  };
+  if (repeats.rank() != cellBits.rank())
+    return counts("repeats", cellBits.rank(), repeats.rank());
+  if (repeatOrder.rank() && !isPermutation(repeatOrder, cellBits.rank()))
+    return "the repeat order is no permutation of the dimensions";
+  if (sum(cellBits) > 62 || map.outBits() != sum(cellBits))
+    return counts("bits of the cell's index", sum(cellBits), map.outBits());
+  int64_t all = 0;
+  for (int64_t count : bits.values)
+    all += count;
+  if (map.inBits() != all)
+    return counts("columns", all, map.inBits());
+  double items =
+      double(Bits(1) << std::max(bits[Axis::reg], bits[Axis::offset]));
+  for (int64_t repeat : repeats) {
+    if (repeat < 1)
+      return "repeats: expected at least 1, found " + std::to_string(repeat);
+    items *= double(repeat);
+  }
+  if (items > 0x1p30)
+    return "expected at most 2^30 registers or offsets";
+  bool inRegisters = kind == Kind::registers;
+  for (Axis axis : allAxes)
+    if (bits[axis] && axis != Axis::block &&
+        inRegisters == (axis == Axis::offset))
+      return "a layout in " +
+             std::string(inRegisters ? "registers" : "memory") + " has no " +
+             std::string(axisName(axis)) + " bits";
+  return {};
+}
+
+Result<Layout> Layout::create(Kind kind, const Dims &cellBits,
+                              const HardwareIndex &bits, const LinearMap &map,
+                              const Dims &repeats, const Dims &repeatOrder) {
+  std::string wrong =
+      wrongSizes(kind, cellBits, bits, map, repeats, repeatOrder);
+  if (!wrong.empty())
+    return Refusal{"layout: " + wrong};
+  Layout layout;
+  layout.theKind = kind;
+  layout.cellLog2 = cellBits;
+  layout.theRepeats = repeats;
+  layout.axisBits = bits;
+  layout.linear = map;
+  for (unsigned i = 0; i < cellBits.rank(); ++i) {
+    unsigned dim = repeatOrder.rank() ? repeatOrder[i] : i;
+    if (repeats[dim] > 1)
+      layout.order.append(dim);
+  }
+  Subspace held = map.image();
+  for (unsigned bit = 0; bit < map.outBits(); ++bit)
+    if (!held.contains(Bits(1) << bit)) {
+      Dims at = layout.cellCoordinates(Bits(1) << bit);
+      std::string text;
+      for (int64_t coordinate : at)
+        text += (text.empty() ? "" : ",") + std::to_string(coordinate);
+      return Refusal{"layout: no hardware index holds the coordinate (" + text +
+                     ") of the cell " + layout.cellShape().text()};
+    }
+  return layout;
+}
+
+Dims Layout::cellShape() const {
+  Dims result = cellLog2;
+  for (unsigned dim = 0; dim < rank(); ++dim)
+    result[dim] = cell(dim);
+  return result;
+}
+
+Dims Layout::shape() const {
+  Dims result = cellShape();
+  for (unsigned dim = 0; dim < rank(); ++dim)
+    result[dim] *= theRepeats[dim];
+  return result;
+}
+
+bool Layout::hasRowMajorRepeats() const {
+  return std::is_sorted(order.begin(), order.end());
+}
+
+bool Layout::covers(const Dims &tile) const {
+  if (tile.rank() != rank())
+    return false;
+  Dims extents = shape();
+  for (unsigned dim = 0; dim < rank(); ++dim)
+    if (tile[dim] > extents[dim])
+      return false;
+  return true;
+}
+
+unsigned Layout::firstBit(Axis axis) const {
+  unsigned first = 0;
+  for (size_t before = 0; before < size_t(axis); ++before)
+    first += axisBits.values[before];
+  return first;
+}
+
+int64_t Layout::size(Axis axis) const {
+  int64_t ofCell = int64_t(1) << bits(axis);
+  return axis == itemAxis() ? ofCell * theRepeats.product() : ofCell;
+}
+
+Bits Layout::pack(const HardwareIndex &index) const {
+  Bits packed = 0;
+  unsigned first = 0;
+  for (Axis axis : allAxes) {
+    packed |= (Bits(index[axis]) & lowBits(bits(axis))) << first;
+    first += bits(axis);
+  }
+  return packed;
+}
+
+HardwareIndex Layout::unpack(Bits packed, const Dims &repeat) const {
+  HardwareIndex index;
+  for (Axis axis : allAxes) {
+    index[axis] = packed & lowBits(bits(axis));
+    packed >>= bits(axis);
+  }
+  index[itemAxis()] |= repeatIndex(repeat) << bits(itemAxis());
+  return index;
+}
+
+Dims Layout::repeatOf(const HardwareIndex &index) const {
+  return repeatAt(index[itemAxis()] >> bits(itemAxis()));
+}
+
+int64_t Layout::repeatIndex(const Dims &repeat) const {
+  int64_t index = 0;
+  for (int64_t dim : order)
+    index = index * theRepeats[dim] + repeat[dim];
+  return index;
+}
+
+Dims Layout::repeatAt(int64_t index) const {
+  Dims repeat(rank(), 0);
+  for (unsigned i = order.rank(); i-- > 0;) {
+    repeat[order[i]] = index % theRepeats[order[i]];
+    index /= theRepeats[order[i]];
+  }
+  return repeat;
+}
+
+unsigned Layout::firstCellBit(unsigned dim) const {
+  unsigned first = 0;
+  for (unsigned inner = dim + 1; inner < rank(); ++inner)
+    first += cellLog2[inner];
+  return first;
+}
+
+Dims Layout::cellCoordinates(Bits index) const {
+  Dims at(rank(), 0);
+  for (unsigned dim = rank(); dim-- > 0; index >>= cellLog2[dim])
+    at[dim] = index & lowBits(cellLog2[dim]);
+  return at;
+}
+
+Bits cellIndexOf(const Dims &coordinates, const Dims &cellBits) {
+  Bits index = 0;
+  for (unsigned dim = 0; dim < cellBits.rank(); ++dim)
+    index = index << cellBits[dim] | Bits(coordinates[dim]);
+  return index;
+}
+
+Dims Layout::apply(const HardwareIndex &index) const {
+  Dims at = cellCoordinates(linear.apply(pack(index)));
+  Dims repeat = repeatOf(index);
+  for (unsigned dim = 0; dim < rank(); ++dim)
+    at[dim] += repeat[dim] << cellLog2[dim];
+  return at;
+}
+
+HardwareIndex Layout::invert(const Dims &coordinates) const {
+  Dims within = coordinates, repeat = coordinates;
+  for (unsigned dim = 0; dim < rank(); ++dim) {
+    within[dim] &= cell(dim) - 1;
+    repeat[dim] >>= cellLog2[dim];
+    assert(repeat[dim] >= 0 && repeat[dim] < theRepeats[dim]);
+  }
+  // A layout holds each coordinate of its cell, so there is a solution.
+  return unpack(linear.solve(cellIndexOf(within, cellLog2)).value_or(0),
+                repeat);
+}
+
+HardwareIndex Layout::redundantBits() const {
+  Bits dependent = linear.dependentBits();
+  HardwareIndex masks;
+  for (Axis axis : allAxes)
+    masks[axis] = dependent >> firstBit(axis) & lowBits(bits(axis));
+  return masks;
+}
+
+bool Layout::isOwner(const HardwareIndex &index) const {
+  return !(pack(index) & linear.dependentBits());
+}
+
+int64_t Layout::copies() const {
+  return int64_t(1) << (linear.inBits() - linear.outBits());
+}
+
+bool Layout::inRange(const HardwareIndex &index, const Dims &tile) const {
+  Dims at = apply(index);
+  for (unsigned dim = 0; dim < rank(); ++dim)
+    if (at[dim] >= tile[dim])
+      return false;
+  return true;
+}
+
+/// The threads' coordinates along a dimension are an affine subspace, and its
+/// least and greatest element say enough.
+Coverage Layout::coverage(int64_t item, const Dims &tile) const {
+  HardwareIndex index;
+  index[itemAxis()] = item;
+  Dims first = apply(index);
+  unsigned others = bits(itemAxis());
+  LinearMap threads = linear.restrict(others, linear.inBits() - others);
+  bool always = true;
+  for (unsigned dim = 0; dim < rank(); ++dim) {
+    Subspace span = threads.project(firstCellBit(dim), cellLog2[dim]).image();
+    Bits base = first[dim] & (cell(dim) - 1);
+    int64_t repeated = first[dim] - int64_t(base);
+    if (repeated + int64_t(span.reduce(base)) >= tile[dim])
+      return Coverage::never;
+    always &= repeated + int64_t(span.greatest(base)) < tile[dim];
+  }
+  return always ? Coverage::always : Coverage::sometimes;
+}
+
+bool operator==(const Layout &a, const Layout &b) {
+  return a.theKind == b.theKind && a.cellLog2 == b.cellLog2 &&
+         a.theRepeats == b.theRepeats && a.order == b.order &&
+         a.axisBits == b.axisBits && a.linear == b.linear;
+}
+
+size_t Layout::hash() const {
+  uint64_t state = 0xcbf29ce484222325;
+  auto add = [&](uint64_t value) { // FNV-1a over whole words, then mixed.
+    state = (state ^ value) * 0x9e3779b97f4a7c15;
+    state ^= state >> 32;
+  };
+  add(uint64_t(theKind));
+  for (const Dims &dims : {cellLog2, theRepeats, order}) {
+    add(dims.rank());
+    for (int64_t value : dims)
+      add(value);
+  }
+  for (int64_t value : axisBits.values)
+    add(value);
+  for (Bits column : linear.allColumns())
+    add(column);
+  return state;
+}
+
+Dims fullRepeatOrder(const Layout &layout) {
+  Dims result;
+  for (unsigned dim = 0; dim < layout.rank(); ++dim)
+    if (layout.repeats()[dim] == 1 || layout.hasRowMajorRepeats())
+      result.append(dim);
+  for (int64_t dim : layout.repeatOrder())
+    if (!layout.hasRowMajorRepeats())
+      result.append(dim);
+  return result;
+}
+
+} // namespace tilewright::layout

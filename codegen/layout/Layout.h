@@ -1,0 +1,217 @@
+//===- Layout.h - Who holds which element of a tile -------------*- C++ -*-===//
+//
+// A layout maps hardware indices to coordinates of a tile. It is an F2-linear
+// map from the bits of the hardware index to the bits of coordinates in a
+// *cell*, whose extents are powers of two, and a number of *repeats* of that
+// cell for each dimension:
+//
+//   coordinate[d] = cellCoordinate[d] + cellExtent[d] * repeat[d]
+//
+// In registers, the hardware index is (register, lane, warp, block). In memory
+// it is (offset in elements, block). The register (or offset) also counts the
+// repeats:
+//
+//   register = cellRegister + registersOfCell * repeatIndex
+//
+// where the repeat index is row-major over the repeats: the last dimension is
+// the fastest, unless the layout has a repeat order of its own (a transposed
+// one has).
+//
+// A layout may cover more than the tile it is used for: the surplus is padding.
+// It may map several hardware indices to one coordinate: they hold copies.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TILEWRIGHT_CODEGEN_LAYOUT_LAYOUT_H
+#define TILEWRIGHT_CODEGEN_LAYOUT_LAYOUT_H
+
+#include "codegen/layout/Dims.h"
+#include "codegen/layout/LinearMap.h"
+#include "codegen/layout/Result.h"
+
+#include <string_view>
+
+namespace tilewright::layout {
+
+/// The parts of a hardware index. The bits of a packed index stand in this
+/// order, those of the register or offset lowest.
+enum class Axis : uint8_t { reg, offset, lane, warp, block };
+inline constexpr unsigned numAxes = 5;
+inline constexpr std::array<Axis, numAxes> allAxes = {
+    Axis::reg, Axis::offset, Axis::lane, Axis::warp, Axis::block};
+
+/// "register", "offset", "lane", "warp" or "block".
+[[nodiscard]] std::string_view axisName(Axis axis);
+
+/// Where a tile lies: in the registers of threads, or in memory.
+enum class Kind : uint8_t { registers, memory };
+
+/// One integer an axis: an index, or numbers of bits, or masks.
+struct HardwareIndex {
+  std::array<int64_t, numAxes> values{};
+
+  int64_t &operator[](Axis axis) { return values[size_t(axis)]; }
+  int64_t operator[](Axis axis) const { return values[size_t(axis)]; }
+  friend bool operator==(const HardwareIndex &,
+                         const HardwareIndex &) = default;
+};
+
+/// Shorthands for indices.
+[[nodiscard]] HardwareIndex inRegister(int64_t reg, int64_t lane,
+                                       int64_t warp = 0, int64_t block = 0);
+[[nodiscard]] HardwareIndex inMemory(int64_t offset, int64_t block = 0);
+
+/// Whether a register is within a tile, over all threads.
+enum class Coverage : uint8_t { always, sometimes, never };
+
+class Layout {
+public:
+  /// A scalar in one register of one thread.
+  Layout() = default;
+
+  /// The cell has 2^cellBits[d] elements in dimension d. `bits` says how many
+  /// bits each axis has; the map's argument is their packed index and its
+  /// image the row-major index in the cell. `repeatOrder` lists the dimensions
+  /// from the slowest to the fastest; empty means 0, 1, .. . Refused where
+  /// sizes disagree, or where no hardware index holds some coordinate.
+  static Result<Layout> create(Kind kind, const Dims &cellBits,
+                               const HardwareIndex &bits, const LinearMap &map,
+                               const Dims &repeats,
+                               const Dims &repeatOrder = {});
+
+  [[nodiscard]] Kind kind() const { return theKind; }
+  [[nodiscard]] unsigned rank() const { return cellLog2.rank(); }
+  /// Extents of the cell, powers of two, and their logarithms.
+  [[nodiscard]] int64_t cell(unsigned dim) const {
+    return int64_t(1) << cellLog2[dim];
+  }
+  [[nodiscard]] const Dims &cellBits() const { return cellLog2; }
+  [[nodiscard]] Dims cellShape() const;
+  [[nodiscard]] const Dims &repeats() const { return theRepeats; }
+  /// The dimensions with repeats, the slowest first.
+  [[nodiscard]] const Dims &repeatOrder() const { return order; }
+  /// Whether the repeats count row-major.
+  [[nodiscard]] bool hasRowMajorRepeats() const;
+  /// What the layout covers: cell times repeats.
+  [[nodiscard]] Dims shape() const;
+  [[nodiscard]] bool covers(const Dims &tile) const;
+
+  /// The axis that also counts repeats: register or offset.
+  [[nodiscard]] Axis itemAxis() const {
+    return theKind == Kind::registers ? Axis::reg : Axis::offset;
+  }
+  /// Bits of an axis in the cell, and where they stand in a packed index.
+  [[nodiscard]] unsigned bits(Axis axis) const { return axisBits[axis]; }
+  [[nodiscard]] unsigned firstBit(Axis axis) const;
+  [[nodiscard]] const HardwareIndex &allBits() const { return axisBits; }
+  /// How many values an axis has, repeats included: registers per thread,
+  /// offsets per block, lanes, warps, blocks.
+  [[nodiscard]] int64_t size(Axis axis) const;
+  /// Registers per thread, or elements per block's memory.
+  [[nodiscard]] int64_t items() const { return size(itemAxis()); }
+
+  /// From the packed index of the cell to its row-major index.
+  [[nodiscard]] const LinearMap &map() const { return linear; }
+  /// The map of one axis alone.
+  [[nodiscard]] LinearMap map(Axis axis) const {
+    return linear.restrict(firstBit(axis), bits(axis));
+  }
+
+  /// What each bit of an axis moves by, as row-major indices of the cell.
+  [[nodiscard]] std::span<const Bits> columns(Axis axis) const & {
+    return linear.allColumns().subspan(firstBit(axis), bits(axis));
+  }
+  std::span<const Bits> columns(Axis axis) && = delete;
+
+  /// The coordinates that an index holds.
+  [[nodiscard]] Dims apply(const HardwareIndex &index) const;
+  /// The owner of `coordinates`, which must be covered: of all indices that
+  /// hold them, the one whose redundant bits are zero.
+  [[nodiscard]] HardwareIndex invert(const Dims &coordinates) const;
+
+  /// The index within the cell, packed, and the repeat, of an index.
+  [[nodiscard]] Bits pack(const HardwareIndex &index) const;
+  [[nodiscard]] Dims repeatOf(const HardwareIndex &index) const;
+  [[nodiscard]] HardwareIndex unpack(Bits packed, const Dims &repeat) const;
+  /// The repeat index of a repeat, and the reverse.
+  [[nodiscard]] int64_t repeatIndex(const Dims &repeat) const;
+  [[nodiscard]] Dims repeatAt(int64_t index) const;
+
+  /// Coordinates in the cell from its row-major index; cellIndexOf goes back.
+  [[nodiscard]] Dims cellCoordinates(Bits index) const;
+  /// Where the bits of dimension `dim` stand in the row-major index.
+  [[nodiscard]] unsigned firstCellBit(unsigned dim) const;
+
+  /// The bits of each axis that do not choose an element by themselves: an
+  /// index whose redundant bits are not all zero holds a copy of what another
+  /// one holds. So exactly one index owns each coordinate: the one with
+  /// (index & redundantBits) == 0 on each axis.
+  [[nodiscard]] HardwareIndex redundantBits() const;
+  [[nodiscard]] bool isOwner(const HardwareIndex &index) const;
+  /// How many indices hold each coordinate.
+  [[nodiscard]] int64_t copies() const;
+
+  /// Whether what the index holds is in the tile, and not padding.
+  [[nodiscard]] bool inRange(const HardwareIndex &index,
+                             const Dims &tile) const;
+  /// inRange of an item (register or offset) over all threads: `always` and
+  /// `never` need no predicate.
+  [[nodiscard]] Coverage coverage(int64_t item, const Dims &tile) const;
+
+  /// Equal layouts put equal coordinates at equal indices.
+  friend bool operator==(const Layout &, const Layout &);
+  [[nodiscard]] size_t hash() const;
+
+private:
+  Kind theKind = Kind::registers;
+  Dims cellLog2, theRepeats, order;
+  HardwareIndex axisBits;
+  LinearMap linear;
+};
+
+/// The row-major index of coordinates in a cell of 2^cellBits[d] elements.
+[[nodiscard]] Bits cellIndexOf(const Dims &coordinates, const Dims &cellBits);
+
+/// The repeat order of `layout`, dimensions without repeats included: 0, 1, ..
+/// where it is row-major.
+[[nodiscard]] Dims fullRepeatOrder(const Layout &layout);
+
+/// Gathers the columns of a layout whose shape is known to be right: the
+/// families are written with it.
+class LayoutBuilder {
+public:
+  LayoutBuilder(Kind kind, Dims cellBits, Dims repeats)
+      : kind(kind), cellBits(cellBits), repeats(repeats) {}
+
+  /// The next bit of `axis` moves 2^log2 elements along `dim`.
+  void add(Axis axis, unsigned dim, unsigned log2);
+  /// `count` next bits move 2^first, 2^(first + 1), .. elements.
+  void addRange(Axis axis, unsigned dim, unsigned first, unsigned count);
+  /// The next bit of `axis` holds a copy.
+  void addFree(Axis axis, unsigned count = 1);
+  /// The next bit of `axis` has this column.
+  void addColumn(Axis axis, Bits column) {
+    columns[size_t(axis)].append(column);
+  }
+  void setRepeatOrder(const Dims &order) { repeatOrder = order; }
+
+  /// Asserts what Layout::create refuses.
+  [[nodiscard]] Layout build() const;
+  [[nodiscard]] Result<Layout> tryBuild() const;
+
+private:
+  Kind kind;
+  Dims cellBits, repeats, repeatOrder;
+  std::array<LinearMap, numAxes> columns = {LinearMap(0, 64), LinearMap(0, 64),
+                                            LinearMap(0, 64), LinearMap(0, 64),
+                                            LinearMap(0, 64)};
+};
+
+} // namespace tilewright::layout
+
+template <> struct std::hash<tilewright::layout::Layout> {
+  size_t operator()(const tilewright::layout::Layout &layout) const {
+    return layout.hash();
+  }
+};
+
+#endif // TILEWRIGHT_CODEGEN_LAYOUT_LAYOUT_H

@@ -1,0 +1,50 @@
+//===- LayoutBuilder.cpp - Columns of a layout, one after the other -------===//
+#include "codegen/layout/Layout.h"
+
+#include <numeric>
+
+namespace tilewright::layout {
+
+void LayoutBuilder::add(Axis axis, unsigned dim, unsigned log2) {
+  assert(int64_t(log2) < cellBits[dim]);
+  unsigned first = log2;
+  for (unsigned inner = dim + 1; inner < cellBits.rank(); ++inner)
+    first += cellBits[inner];
+  addColumn(axis, Bits(1) << first);
+}
+
+void LayoutBuilder::addRange(Axis axis, unsigned dim, unsigned first,
+                             unsigned count) {
+  for (unsigned i = 0; i < count; ++i)
+    add(axis, dim, first + i);
+}
+
+void LayoutBuilder::addFree(Axis axis, unsigned count) {
+  for (unsigned i = 0; i < count; ++i)
+    addColumn(axis, 0);
+}
+
+Result<Layout> LayoutBuilder::tryBuild() const {
+  HardwareIndex bits;
+  unsigned all = 0;
+  for (Axis axis : allAxes)
+    all += bits[axis] = columns[size_t(axis)].inBits();
+  int64_t outs = std::accumulate(cellBits.begin(), cellBits.end(), int64_t(0));
+  if (all > 64 || outs > 62)
+    return Refusal{"layout: " + std::to_string(all) + " hardware bits and " +
+                   std::to_string(outs) +
+                   " bits of the cell's index; at most 64 and 62 are allowed"};
+  LinearMap map(0, outs);
+  for (const LinearMap &part : columns)
+    for (Bits column : part.allColumns())
+      map.append(column);
+  return Layout::create(kind, cellBits, bits, map, repeats, repeatOrder);
+}
+
+Layout LayoutBuilder::build() const {
+  Result<Layout> layout = tryBuild();
+  assert(layout.ok() && "a family built a wrong layout");
+  return *layout;
+}
+
+} // namespace tilewright::layout

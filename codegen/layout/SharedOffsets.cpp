@@ -1,0 +1,119 @@
+//===- SharedOffsets.cpp - Registers' places in memory --------------------===//
+#include "codegen/layout/SharedOffsets.h"
+
+namespace tilewright::layout {
+
+/// Enough for any offset of a layout.
+static constexpr unsigned offsetBits = 40;
+
+/// From the frame's cell to offsets of `memory`, where that is linear; the
+/// frame's cell may hold several repeats of the memory's.
+static Result<LinearMap> offsetMap(const Layout &registers,
+                                   const Layout &memory, const Frame &frame) {
+  unsigned own = memory.bits(Axis::offset), rank = memory.rank();
+  // Where the bits of each virtual offset really stand.
+  Dims strides(rank, 0);
+  int64_t stride = int64_t(1) << own;
+  for (unsigned i = memory.repeatOrder().rank(); i-- > 0;) {
+    unsigned dim = memory.repeatOrder()[i];
+    strides[dim] = stride;
+    stride *= memory.repeats()[dim];
+  }
+  LinearMap place(own, offsetBits);
+  for (unsigned bit = 0; bit < own; ++bit)
+    place.setColumn(bit, Bits(1) << bit);
+  for (unsigned dim = rank; dim-- > 0;)
+    for (int64_t bit = 0; bit < frame.cellBits[dim] - memory.cellBits()[dim];
+         ++bit) {
+      if (strides[dim] && !isPowerOfTwo(strides[dim]))
+        return Refusal{"the repeats " + memory.repeats().text() +
+                       " of the memory's cell " + memory.cellShape().text() +
+                       " do not fit the cell of the registers, " +
+                       registers.cellShape().text()};
+      // What is beyond the repeats is no element.
+      bool exists = int64_t(1) << bit < memory.repeats()[dim];
+      place.append(exists ? Bits(strides[dim]) << bit : 0);
+    }
+  LinearMap whole = refinedMap(memory, frame.cellBits);
+  unsigned itemBits = place.inBits();
+  LinearMap blocks = whole.restrict(itemBits, whole.inBits() - itemBits);
+  LinearMap holders = refinedMap(registers, frame.cellBits);
+  Solver solver(whole.restrict(0, itemBits));
+  unsigned firstBlock = holders.inBits() - registers.bits(Axis::block);
+  LinearMap offsets(0, offsetBits);
+  for (unsigned bit = 0; bit < holders.inBits(); ++bit) {
+    Bits wanted = holders.column(bit);
+    if (bit >= firstBlock && bit - firstBlock < blocks.inBits())
+      wanted ^= blocks.column(bit - firstBlock);
+    std::optional<Bits> offset = solver.solve(wanted);
+    if (!offset)
+      return Refusal{"a block's registers hold elements that "
+                     "lie in another block's memory"};
+    offsets.append(place.apply(*offset));
+  }
+  return offsets;
+}
+
+bool SharedOffsets::appendRegisters(size_t repeat,
+                                    std::span<const Bits> virtualRegisters,
+                                    std::vector<int32_t> &to) const {
+  size_t before = to.size();
+  bool any = false;
+  for (Bits each : virtualRegisters) {
+    int32_t reg = holders.item(repeat, each);
+    if (reg >= 0 && outside[reg])
+      reg = -1;
+    any |= reg >= 0;
+    to.push_back(reg);
+  }
+  if (!any)
+    to.resize(before);
+  return any;
+}
+
+/// What is wrong with a pair of layouts; empty where nothing is.
+static std::string wrongPair(const Layout &registers, const Layout &memory,
+                             unsigned elementBits) {
+  if (registers.kind() != Kind::registers || memory.kind() != Kind::memory ||
+      registers.rank() != memory.rank())
+    return "expected a layout in registers and one in memory, of the same rank";
+  if (!isPowerOfTwo(elementBits) || elementBits < 8 || elementBits > 64)
+    return "expected elements of 8, 16, 32 or 64 bits, found " +
+           std::to_string(elementBits);
+  if (memory.bits(Axis::block) > registers.bits(Axis::block))
+    return "the memory is spread over more blocks than the registers";
+  return {};
+}
+
+Result<SharedOffsets> sharedOffsets(const Layout &registers,
+                                    const Layout &memory,
+                                    unsigned elementBits) {
+  std::string wrong = wrongPair(registers, memory, elementBits);
+  if (!wrong.empty())
+    return Refusal{wrong};
+  SharedOffsets result;
+  for (int64_t reg = 0; reg < registers.items(); ++reg) {
+    Coverage coverage = registers.coverage(reg, memory.shape());
+    if (coverage == Coverage::sometimes)
+      return Refusal{"the memory's shape " + memory.shape().text() +
+                     " cuts through the registers of " +
+                     registers.shape().text()};
+    result.outside.push_back(coverage == Coverage::never);
+  }
+  Frame frame = commonFrame(registers, memory);
+  Result<LinearMap> offsets = offsetMap(registers, memory, frame);
+  if (!offsets)
+    return Refusal{offsets.reason()};
+  result.offsets = *offsets;
+  result.holders = refine(registers, frame);
+  forEachCoordinate(frame.repeats, [&](const Dims &at) {
+    Dims first = at;
+    for (unsigned dim = 0; dim < at.rank(); ++dim)
+      first[dim] = at[dim] << (frame.cellBits[dim] - memory.cellBits()[dim]);
+    result.addOffsets.push_back(memory.repeatIndex(first)
+                                << memory.bits(Axis::offset));
+  });
+  return result;
+}
+
+} // namespace tilewright::layout

@@ -1,0 +1,30 @@
+//===- SharedOffsets.h - Registers' places in memory ------------*- C++ -*-===//
+#ifndef TILEWRIGHT_CODEGEN_LAYOUT_SHAREDOFFSETS_H
+#define TILEWRIGHT_CODEGEN_LAYOUT_SHAREDOFFSETS_H
+
+#include "codegen/layout/Refine.h"
+
+namespace tilewright::layout {
+
+/// Where in memory each register of each thread has its place, over a frame:
+/// at offsets(virtual register, thread) + addOffsets[repeat].
+struct SharedOffsets {
+  Refined holders;
+  LinearMap offsets;
+  std::vector<int64_t> addOffsets;
+  /// Of each register: whether no thread has a place for it.
+  std::vector<bool> outside;
+
+  /// Appends the registers that virtual ones stand for, -1 where there is none.
+  /// Appends nothing and returns false where there is none at all.
+  bool appendRegisters(size_t repeat, std::span<const Bits> virtualRegisters,
+                       std::vector<int32_t> &to) const;
+};
+
+/// Refused as sharedAccess says.
+Result<SharedOffsets> sharedOffsets(const Layout &registers,
+                                    const Layout &memory, unsigned elementBits);
+
+} // namespace tilewright::layout
+
+#endif // TILEWRIGHT_CODEGEN_LAYOUT_SHAREDOFFSETS_H

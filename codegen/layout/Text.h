@@ -1,0 +1,35 @@
+//===- Text.h - Layouts as text ---------------------------------*- C++ -*-===//
+//
+// A layout prints as its columns, one pair of parentheses for each hardware
+// bit, with what the coordinates move by when the bit is set:
+//
+//   registers cell=16x8 repeats=1x3 register=(0,1),(8,0)
+//     lane=(0,2),(0,4),(1,0),(2,0),(4,0) warp=(0,0)
+//
+// (on one line). Axes without bits are left out, and so are `repeats` that are
+// all 1. `memory` has the axes offset and block. Families are parsed by their
+// names too; docs/layouts.md lists them.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TILEWRIGHT_CODEGEN_LAYOUT_TEXT_H
+#define TILEWRIGHT_CODEGEN_LAYOUT_TEXT_H
+
+#include "codegen/layout/Layout.h"
+
+#include <string>
+
+namespace tilewright::layout {
+
+/// The layout's columns; parse(print(layout)) is equal to it.
+[[nodiscard]] std::string print(const Layout &layout);
+
+/// Reads a layout or a family. Refused with the column (from 1), what was
+/// expected and what was found.
+Result<Layout> parse(std::string_view text);
+
+/// Bits of an element type by its name ("bf16", "f8E4M3FN", "i8"); 0: unknown.
+[[nodiscard]] unsigned elementTypeBits(std::string_view name);
+
+} // namespace tilewright::layout
+
+#endif // TILEWRIGHT_CODEGEN_LAYOUT_TEXT_H

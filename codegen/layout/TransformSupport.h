@@ -1,0 +1,57 @@
+//===- TransformSupport.h - What transforms share ---------------*- C++ -*-===//
+#ifndef TILEWRIGHT_CODEGEN_LAYOUT_TRANSFORMSUPPORT_H
+#define TILEWRIGHT_CODEGEN_LAYOUT_TRANSFORMSUPPORT_H
+
+#include "codegen/layout/Transforms.h"
+
+#include <functional>
+#include <unordered_map>
+
+namespace tilewright::layout {
+
+/// Finds items (registers or offsets) by the coordinates that thread 0 has in
+/// them; the first of copies.
+class ItemIndex {
+public:
+  explicit ItemIndex(const Layout &layout);
+  /// -1: the layout does not reach there, or another thread has it.
+  [[nodiscard]] int32_t find(const Dims &coordinates) const;
+
+private:
+  Dims shape;
+  std::unordered_map<int64_t, int32_t> items;
+};
+
+/// The coordinates of an item in thread 0 of block 0.
+[[nodiscard]] Dims itemCoordinates(const Layout &layout, int64_t item);
+
+/// A transform's result, its sources found by coordinates: `toOperand` says
+/// where in the operand an element of the result was. Transforms act on all
+/// threads alike, so thread 0 tells. Refused where offsets in memory would have
+/// to be renumbered.
+Result<Transformed>
+withSources(const Layout &result, const Layout &operand,
+            const std::function<Dims(const Dims &)> &toOperand);
+
+/// The bit of the register (or offset) that alone moves by 2^log2 along `dim`,
+/// and nothing else; -1 where there is none.
+[[nodiscard]] int pureItemBit(const Layout &layout, unsigned dim,
+                              unsigned log2);
+
+/// The columns of `layout` in a cell of other bits, their coordinates changed.
+template <typename Change>
+LayoutBuilder mapCoordinates(const Layout &layout, const Dims &cellBits,
+                             const Dims &repeats, const Dims &repeatOrder,
+                             Change change) {
+  LayoutBuilder builder(layout.kind(), cellBits, repeats);
+  builder.setRepeatOrder(repeatOrder);
+  for (Axis axis : allAxes)
+    for (Bits column : layout.columns(axis))
+      builder.addColumn(
+          axis, cellIndexOf(change(layout.cellCoordinates(column)), cellBits));
+  return builder;
+}
+
+} // namespace tilewright::layout
+
+#endif // TILEWRIGHT_CODEGEN_LAYOUT_TRANSFORMSUPPORT_H

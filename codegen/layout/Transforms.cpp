@@ -1,0 +1,220 @@
+//===- Transforms.cpp - Layouts of transposes, slices, joins --------------===//
+#include "codegen/layout/Transforms.h"
+#include "codegen/layout/TransformSupport.h"
+
+#include <numeric>
+
+namespace tilewright::layout {
+
+Dims itemCoordinates(const Layout &layout, int64_t item) {
+  HardwareIndex index;
+  index[layout.itemAxis()] = item;
+  return layout.apply(index);
+}
+
+ItemIndex::ItemIndex(const Layout &layout) : shape(layout.shape()) {
+  items.reserve(layout.items());
+  for (int64_t item = 0; item < layout.items(); ++item)
+    items.try_emplace(linearIndex(itemCoordinates(layout, item), shape),
+                      int32_t(item));
+}
+
+int32_t ItemIndex::find(const Dims &coordinates) const {
+  for (unsigned dim = 0; dim < shape.rank(); ++dim)
+    if (coordinates[dim] >= shape[dim])
+      return -1;
+  auto found = items.find(linearIndex(coordinates, shape));
+  return found == items.end() ? -1 : found->second;
+}
+
+Result<Transformed>
+withSources(const Layout &result, const Layout &operand,
+            const std::function<Dims(const Dims &)> &toOperand) {
+  ItemIndex index(operand);
+  Transformed transformed{result, {}, {}};
+  transformed.source.reserve(result.items());
+  for (int64_t item = 0; item < result.items(); ++item) {
+    int32_t from = index.find(toOperand(itemCoordinates(result, item)));
+    if (operand.kind() == Kind::memory && from != item)
+      return Refusal{"offset " + std::to_string(item) +
+                     " would have to become offset " + std::to_string(from) +
+                     ": memory cannot be renumbered"};
+    transformed.source.push_back(from);
+  }
+  return transformed;
+}
+
+int pureItemBit(const Layout &layout, unsigned dim, unsigned log2) {
+  Bits wanted = Bits(1) << (layout.firstCellBit(dim) + log2);
+  int found = -1;
+  for (unsigned bit = 0; bit < layout.map().inBits(); ++bit) {
+    Bits column = layout.map().column(bit);
+    if (column == wanted && bit < layout.bits(layout.itemAxis()) && found < 0)
+      found = bit;
+    else if (column & wanted)
+      return -1;
+  }
+  return found;
+}
+
+Layout permute(const Layout &layout, const Dims &order) {
+  assert(isPermutation(order, layout.rank()));
+  auto permuted = [&](const Dims &dims) {
+    Dims result = dims;
+    for (unsigned dim = 0; dim < order.rank(); ++dim)
+      result[dim] = dims[order[dim]];
+    return result;
+  };
+  Dims newPlace(order.rank(), 0), repeatOrder;
+  for (unsigned dim = 0; dim < order.rank(); ++dim)
+    newPlace[order[dim]] = dim;
+  for (int64_t dim : fullRepeatOrder(layout))
+    repeatOrder.append(newPlace[dim]);
+  return mapCoordinates(layout, permuted(layout.cellBits()),
+                        permuted(layout.repeats()), repeatOrder, permuted)
+      .build();
+}
+
+/// A repeat order after dimension `dim` came (-1 before it) or went.
+static Dims shiftedOrder(const Layout &layout, unsigned dim, bool comes) {
+  Dims result;
+  if (comes)
+    result.append(dim);
+  for (int64_t each : fullRepeatOrder(layout)) {
+    if (!comes && each == dim)
+      continue;
+    bool after = comes ? each >= dim : each > dim;
+    result.append(after ? each + (comes ? 1 : -1) : each);
+  }
+  return result;
+}
+
+Result<Layout> expandDims(const Layout &layout, unsigned dim) {
+  if (dim > layout.rank() || layout.rank() == maxRank)
+    return Refusal{"expand dims: expected a dimension of at most " +
+                   std::to_string(std::min(layout.rank(), maxRank - 1)) +
+                   ", found " + std::to_string(dim)};
+  Dims cellBits = layout.cellBits(), repeats = layout.repeats();
+  cellBits.insert(dim, 0);
+  repeats.insert(dim, 1);
+  return mapCoordinates(layout, cellBits, repeats,
+                        shiftedOrder(layout, dim, true),
+                        [&](Dims at) {
+                          at.insert(dim, 0);
+                          return at;
+                        })
+      .build();
+}
+
+static Refusal noDimension(const char *what, const Layout &layout,
+                           unsigned dim) {
+  return Refusal{std::string(what) + ": expected a dimension below " +
+                 std::to_string(layout.rank()) + ", found " +
+                 std::to_string(dim)};
+}
+
+Result<Transformed> collapse(const Layout &layout, unsigned dim) {
+  if (dim >= layout.rank())
+    return noDimension("collapse", layout, dim);
+  if (layout.kind() != Kind::registers)
+    return Refusal{"collapse: memory has no copies to leave out"};
+  Dims cellBits = layout.cellBits(), repeats = layout.repeats();
+  cellBits[dim] = 0;
+  repeats[dim] = 1;
+  Layout withCopies =
+      mapCoordinates(layout, cellBits, repeats, fullRepeatOrder(layout),
+                     [&](Dims at) {
+                       at[dim] = 0;
+                       return at;
+                     })
+          .build();
+  Bits copies = withCopies.map(Axis::reg).dependentBits();
+  LayoutBuilder builder(Kind::registers, cellBits, repeats);
+  builder.setRepeatOrder(fullRepeatOrder(layout));
+  for (unsigned bit = 0; bit < withCopies.map().inBits(); ++bit) {
+    Axis axis = Axis::reg;
+    while (bit >= withCopies.firstBit(axis) + withCopies.bits(axis))
+      axis = Axis(size_t(axis) + 1);
+    if (axis != Axis::reg || !(copies >> bit & 1))
+      builder.addColumn(axis, withCopies.map().column(bit));
+  }
+  Layout result = builder.build();
+  Transformed transformed{result, {}, {}};
+  std::vector<int32_t> holder = collapsedRegister(layout, dim);
+  transformed.source.assign(result.items(), -1);
+  for (size_t reg = holder.size(); reg-- > 0;)
+    transformed.source[holder[reg]] = int32_t(reg);
+  return transformed;
+}
+
+std::vector<int32_t> collapsedRegister(const Layout &layout, unsigned dim) {
+  // Registers of the result count the independent bits of the cell's register,
+  // and the other dimensions' repeats.
+  LinearMap registers = layout.map(Axis::reg);
+  Bits ofDim = lowBits(layout.cellBits()[dim]) << layout.firstCellBit(dim);
+  for (unsigned bit = 0; bit < registers.inBits(); ++bit)
+    registers.setColumn(bit, registers.column(bit) & ~ofDim);
+  Solver solver(registers);
+  Bits kept = lowBits(registers.inBits()) & ~solver.dependentBits();
+  std::vector<int32_t> holder(layout.size(Axis::reg));
+  for (size_t reg = 0; reg < holder.size(); ++reg) {
+    Bits own = reg & lowBits(registers.inBits());
+    Bits independent = *solver.solve(registers.apply(own));
+    Bits index = gatherBits(independent, kept);
+    Dims repeat = layout.repeatAt(int64_t(reg) >> registers.inBits());
+    int64_t repeatIndex = 0;
+    for (int64_t each : layout.repeatOrder())
+      if (each != dim)
+        repeatIndex = repeatIndex * layout.repeats()[each] + repeat[each];
+    holder[reg] = int32_t(index | Bits(repeatIndex) << std::popcount(kept));
+  }
+  return holder;
+}
+
+/// Removes a dimension of extent 1.
+static Layout dropDim(const Layout &layout, unsigned dim) {
+  Dims cellBits = layout.cellBits(), repeats = layout.repeats();
+  cellBits.erase(dim);
+  repeats.erase(dim);
+  return mapCoordinates(layout, cellBits, repeats,
+                        shiftedOrder(layout, dim, false),
+                        [&](Dims at) {
+                          at.erase(dim);
+                          return at;
+                        })
+      .build();
+}
+
+Result<Transformed> slice(const Layout &layout, unsigned dim) {
+  Result<Transformed> collapsed = collapse(layout, dim);
+  if (!collapsed)
+    return Refusal{"slice: " + collapsed.reason()};
+  collapsed->layout = dropDim(collapsed->layout, dim);
+  return collapsed;
+}
+
+Result<Transformed> broadcast(const Layout &layout, unsigned dim,
+                              int64_t extent) {
+  if (dim >= layout.rank())
+    return noDimension("broadcast", layout, dim);
+  if (layout.shape()[dim] != 1 || extent < 1)
+    return Refusal{"broadcast: expected a layout of extent 1 in dimension " +
+                   std::to_string(dim) + " and a positive extent, found " +
+                   layout.shape().text() + " and " + std::to_string(extent)};
+  Dims cellBits = layout.cellBits(), repeats = layout.repeats();
+  unsigned bits = std::countr_zero(uint64_t(extent));
+  cellBits[dim] = bits;
+  repeats[dim] = extent >> bits;
+  LayoutBuilder builder =
+      mapCoordinates(layout, cellBits, repeats, fullRepeatOrder(layout),
+                     [](const Dims &at) { return at; });
+  builder.addRange(layout.itemAxis(), dim, 0, bits);
+  if (layout.kind() == Kind::memory)
+    return Refusal{"broadcast: memory does not hold copies"};
+  return withSources(builder.build(), layout, [dim](Dims at) {
+    at[dim] = 0;
+    return at;
+  });
+}
+
+} // namespace tilewright::layout
