@@ -32,7 +32,6 @@ struct Session::Impl {
                                            size_t output) const;
 
   const Model &model;
-  std::unique_ptr<Stream> stream;
   /// By input: its shape, once set.
   std::vector<std::optional<Shape>> inputShapes;
   /// By buffer id: the memory of inputs and of owned storage.
@@ -46,6 +45,8 @@ struct Session::Impl {
   std::map<std::vector<int64_t>, std::unique_ptr<ExecutionPlan>> plans;
   /// The plan of the last complete run.
   const ExecutionPlan *lastRun = nullptr;
+  /// The last member, so that it goes first: it waits for work in the memory.
+  std::unique_ptr<Stream> stream;
 };
 
 Status Session::Impl::grow(std::shared_ptr<Buffer> &buffer, size_t bytes) {

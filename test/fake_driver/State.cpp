@@ -170,8 +170,8 @@ CUresult cuDriverGetVersion(int *version) {
 CUresult cuGetErrorName(CUresult code, const char **name) {
   if (CUresult answer = enter("cuGetErrorName", Needs::nothing))
     return answer;
-  *name = code == 304 ? "CUDA_ERROR_OPERATING_SYSTEM" : nullptr;
-  return code == 304 ? 0 : CUDA_ERROR_INVALID_VALUE;
+  *name = code == 404 ? "CUDA_ERROR_ONLY_THE_DRIVER_KNOWS" : nullptr;
+  return code == 404 ? 0 : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult cuDeviceGetCount(int *count) {
