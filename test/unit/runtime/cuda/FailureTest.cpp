@@ -149,12 +149,12 @@ TEST_CASE("of several kernels the latest are listed") {
 }
 
 TEST_CASE("host calls and events happen after a failure, copies do not") {
-  Faulty f;
-  auto event = *f.device->createEvent();
   std::vector<int> order;
   int64_t in = 1, out = 5;
   std::promise<void> go;
   std::future<void> gone = go.get_future();
+  Faulty f;
+  auto event = *f.device->createEvent();
   REQUIRE(f.stream->hostCall([&] { gone.wait(); }).ok());
   REQUIRE(f.launch(*f.bad).ok());
   REQUIRE(f.stream->hostCall([&] { order.push_back(1); }).ok());
@@ -173,9 +173,9 @@ TEST_CASE("host calls and events happen after a failure, copies do not") {
 TEST_CASE("host calls of a stream that is destroyed happen too") {
   int calls = 0;
   {
-    Faulty f;
     std::promise<void> go;
     std::future<void> gone = go.get_future();
+    Faulty f;
     REQUIRE(f.stream->hostCall([&] { gone.wait(); }).ok());
     REQUIRE(f.launch(*f.bad).ok());
     REQUIRE(f.stream->hostCall([&] { ++calls; }).ok());

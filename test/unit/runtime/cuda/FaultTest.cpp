@@ -37,6 +37,7 @@ static Status copyAround(Device &device) {
   // Last, so that it goes first: it waits for its work.
   TILEWRIGHT_ASSIGN_OR_RETURN(auto stream, device.createStream());
   TILEWRIGHT_RETURN_IF_ERROR(stream->record(*start));
+  TILEWRIGHT_RETURN_IF_ERROR(stream->synchronize()); // Idle, for certain.
   TILEWRIGHT_RETURN_IF_ERROR(stream->copyToDevice(*one, 0, &in, 8));
   auto finish = [&]() -> Status {
     Status status = stream->hostCall([&gone] { gone.wait(); });
