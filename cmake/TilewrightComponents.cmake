@@ -89,8 +89,25 @@ function(tilewright_no_undefined target)
   endif()
 endfunction()
 
+# With TILEWRIGHT_PORTABLE the runtime becomes part of each program (as objects:
+# a linker would leave devices out of an archive, which register themselves),
+# and so does the C++ library: such a program runs on any Linux whose C library
+# is not older.
 function(tilewright_runtime_library)
   get_property(parts GLOBAL PROPERTY TILEWRIGHT_RUNTIME)
+  if(TILEWRIGHT_PORTABLE)
+    find_package(Threads REQUIRED)
+    add_library(tilewright_runtime INTERFACE)
+    add_library(Tilewright::runtime ALIAS tilewright_runtime)
+    foreach(part IN LISTS parts)
+      target_sources(tilewright_runtime INTERFACE $<TARGET_OBJECTS:${part}>)
+    endforeach()
+    target_link_libraries(tilewright_runtime INTERFACE
+      Threads::Threads ${CMAKE_DL_LIBS})
+    target_link_options(tilewright_runtime INTERFACE
+      -static-libstdc++ -static-libgcc)
+    return()
+  endif()
   add_library(tilewright_runtime SHARED)
   add_library(Tilewright::runtime ALIAS tilewright_runtime)
   tilewright_flags(tilewright_runtime)
