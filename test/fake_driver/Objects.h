@@ -31,12 +31,16 @@ struct CUmemPoolHandle_st {
   CUcontext context;
 };
 
-struct CUevent_st {
-  CUcontext context;
+/// What streams know of an event; they may still when it was destroyed.
+struct EventState {
   std::mutex mutex;
   std::condition_variable changed;
   uint64_t begun = 0, completed = 0;
   std::chrono::steady_clock::time_point when;
+};
+struct CUevent_st {
+  CUcontext context;
+  std::shared_ptr<EventState> state = std::make_shared<EventState>();
 };
 
 /// One launch or copy, as a stream runs it and a graph keeps it.

@@ -75,16 +75,16 @@ CUresult submit(CUstream stream, Work work) {
   return 0;
 }
 
-static void complete(CUevent event, uint64_t number) {
-  std::lock_guard lock(event->mutex);
-  event->completed = number;
-  event->when = std::chrono::steady_clock::now();
-  event->changed.notify_all();
+static void complete(EventState &event, uint64_t number) {
+  std::lock_guard lock(event.mutex);
+  event.completed = number;
+  event.when = std::chrono::steady_clock::now();
+  event.changed.notify_all();
 }
 
-static void await(CUevent event, uint64_t number) {
-  std::unique_lock lock(event->mutex);
-  event->changed.wait(lock, [&] { return event->completed >= number; });
+static void await(EventState &event, uint64_t number) {
+  std::unique_lock lock(event.mutex);
+  event.changed.wait(lock, [&] { return event.completed >= number; });
 }
 
 template <typename Handle>
@@ -142,8 +142,10 @@ CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
   if (!isLive(state().streams, stream, "cuStreamWaitEvent") ||
       !isLive(state().events, event, "cuStreamWaitEvent"))
     return CUDA_ERROR_INVALID_HANDLE;
-  std::lock_guard lock(event->mutex);
-  stream->enqueue([event, number = event->begun] { await(event, number); });
+  std::lock_guard lock(event->state->mutex);
+  stream->enqueue([state = event->state, number = event->state->begun] {
+    await(*state, number);
+  });
   return flags ? CUDA_ERROR_INVALID_VALUE : 0;
 }
 
@@ -189,9 +191,10 @@ CUresult cuEventRecord(CUevent event, CUstream stream) {
     return CUDA_ERROR_INVALID_HANDLE;
   if (CUresult refused = refuseCapture(stream))
     return refused;
-  std::lock_guard lock(event->mutex);
-  stream->enqueue(
-      [event, number = ++event->begun] { complete(event, number); });
+  std::lock_guard lock(event->state->mutex);
+  stream->enqueue([state = event->state, number = ++event->state->begun] {
+    complete(*state, number);
+  });
   return 0;
 }
 
@@ -200,8 +203,9 @@ CUresult cuEventQuery(CUevent event) {
     return answer;
   if (!isLive(state().events, event, "cuEventQuery"))
     return CUDA_ERROR_INVALID_HANDLE;
-  std::lock_guard lock(event->mutex);
-  return event->completed == event->begun ? 0 : CUDA_ERROR_NOT_READY;
+  EventState &known = *event->state;
+  std::lock_guard lock(known.mutex);
+  return known.completed == known.begun ? 0 : CUDA_ERROR_NOT_READY;
 }
 
 CUresult cuEventSynchronize(CUevent event) {
@@ -211,10 +215,10 @@ CUresult cuEventSynchronize(CUevent event) {
     return CUDA_ERROR_INVALID_HANDLE;
   uint64_t number = 0;
   {
-    std::lock_guard lock(event->mutex);
-    number = event->begun;
+    std::lock_guard lock(event->state->mutex);
+    number = event->state->begun;
   }
-  await(event, number);
+  await(*event->state, number);
   return event->context->sticky;
 }
 
@@ -226,14 +230,15 @@ CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end) {
     return CUDA_ERROR_INVALID_HANDLE;
   std::chrono::steady_clock::time_point times[2];
   for (CUevent event : {start, end}) {
-    std::lock_guard lock(event->mutex);
-    if (event->begun == 0) {
+    EventState &known = *event->state;
+    std::lock_guard lock(known.mutex);
+    if (known.begun == 0) {
       problem("cuEventElapsedTime: an event was never recorded");
       return CUDA_ERROR_INVALID_HANDLE;
     }
-    if (event->completed != event->begun)
+    if (known.completed != known.begun)
       return CUDA_ERROR_NOT_READY;
-    times[event == end] = event->when;
+    times[event == end] = known.when;
   }
   *milliseconds =
       std::chrono::duration<float, std::milli>(times[1] - times[0]).count();
