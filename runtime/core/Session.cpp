@@ -24,7 +24,9 @@ struct Session::Impl {
   [[nodiscard]] uint64_t address(const BufferStorage &storage) const;
   /// Runs the plan's steps and waits, also after a failure. With `times`,
   /// waits after each step and appends its time.
-  Status runSteps(const ExecutionPlan &plan, std::vector<StepTime> *times);
+  Status runSteps(ExecutionPlan &plan, std::vector<StepTime> *times);
+  /// Enqueues the steps: first one by one, then as a graph.
+  Status enqueue(ExecutionPlan &plan);
   Status enqueueSteps(const ExecutionPlan &plan, std::vector<StepTime> *times);
   /// Copies outputs that are aliases of inputs or weights.
   Status copyOutputs(const ExecutionPlan &plan);
@@ -45,6 +47,8 @@ struct Session::Impl {
   std::map<std::vector<int64_t>, std::unique_ptr<ExecutionPlan>> plans;
   /// The plan of the last complete run.
   const ExecutionPlan *lastRun = nullptr;
+  /// Whether the device was asked for a graph and has none.
+  bool hasNoGraphs = false;
   /// The last member, so that it goes first: it waits for work in the memory.
   std::unique_ptr<Stream> stream;
 };
@@ -110,6 +114,8 @@ Status Session::Impl::prepare(ExecutionPlan &plan) {
     return {};
   const std::vector<StepManifest> &steps = model.manifest().steps;
   plan.launches.clear();
+  plan.hasRun = false;
+  plan.graph = nullptr;
   for (size_t s = 0; s < steps.size(); ++s) {
     std::vector<LaunchArgument> arguments = plan.arguments[s];
     for (size_t i = 0; i < arguments.size(); ++i)
@@ -142,9 +148,30 @@ Status Session::Impl::enqueueSteps(const ExecutionPlan &plan,
   return copyOutputs(plan);
 }
 
-Status Session::Impl::runSteps(const ExecutionPlan &plan,
+Status Session::Impl::enqueue(ExecutionPlan &plan) {
+  if (plan.graph)
+    return stream->launch(*plan.graph);
+  bool captures = plan.hasRun && !hasNoGraphs;
+  plan.hasRun = true;
+  if (captures) {
+    Status begun = stream->beginCapture();
+    if (!begun.ok() && begun.code() != StatusCode::unsupported)
+      return begun;
+    hasNoGraphs = !begun.ok();
+    captures = begun.ok();
+  }
+  Status enqueued = enqueueSteps(plan, nullptr);
+  if (!captures)
+    return enqueued;
+  StatusOr<std::shared_ptr<Graph>> graph = stream->endCapture();
+  TILEWRIGHT_RETURN_IF_ERROR(enqueued);
+  TILEWRIGHT_ASSIGN_OR_RETURN(plan.graph, std::move(graph));
+  return stream->launch(*plan.graph);
+}
+
+Status Session::Impl::runSteps(ExecutionPlan &plan,
                                std::vector<StepTime> *times) {
-  Status enqueued = enqueueSteps(plan, times);
+  Status enqueued = times ? enqueueSteps(plan, times) : enqueue(plan);
   Status finished = stream->synchronize();
   return enqueued.ok() ? finished : enqueued;
 }

@@ -182,16 +182,12 @@ Outcome CudaKernel::launch(CUstream stream, std::span<const uint64_t> words,
     config.attrs = &cluster;
     config.numAttrs = 1;
   }
-  // The words are the buffer of parameters: 64 bits each, no gaps.
-  size_t bytes = words.size_bytes();
-  auto option = [](DriverConstant value) {
-    return reinterpret_cast<void *>(uintptr_t(value));
-  };
-  void *extra[] = {
-      option(launchParametersPointer), const_cast<uint64_t *>(words.data()),
-      option(launchParametersSize), &bytes, option(launchParametersEnd)};
-  return module->context->driver().cuLaunchKernelEx(
-      &config, function, nullptr, words.empty() ? nullptr : extra);
+  std::vector<void *> parameters; // The driver copies what they point to.
+  parameters.reserve(words.size());
+  for (const uint64_t &word : words)
+    parameters.push_back(const_cast<uint64_t *>(&word));
+  return module->context->driver().cuLaunchKernelEx(&config, function,
+                                                    parameters.data(), nullptr);
 }
 
 //===----------------------------------------------------------------------===//

@@ -61,25 +61,14 @@ static int targetOf(const std::string &ptx) {
   return std::stoi(match[1]);
 }
 
-/// The words of a launch, copied.
-static bool readWords(const CUfunc_st &function, void **extra,
-                      std::vector<uint64_t> &words) {
-  const void *data = nullptr;
-  size_t bytes = 0;
-  for (; extra && extra[0]; extra += 2) {
-    if (extra[0] == reinterpret_cast<void *>(launchParametersPointer))
-      data = extra[1];
-    else if (extra[0] == reinterpret_cast<void *>(launchParametersSize))
-      bytes = *static_cast<size_t *>(extra[1]);
-    else
-      return false;
-  }
-  if (bytes != 8 * function.parameters.size())
-    return false;
-  words.resize(bytes / 8);
-  if (bytes)
-    std::memcpy(words.data(), data, bytes);
-  return true;
+/// The words of a launch, copied: as many as the kernel has parameters,
+/// whatever the caller gave.
+static std::vector<uint64_t> readWords(const CUfunc_st &function,
+                                       void **parameters) {
+  std::vector<uint64_t> words(function.parameters.size());
+  for (size_t i = 0; i < words.size(); ++i)
+    std::memcpy(&words[i], parameters[i], function.parameters[i]);
+  return words;
 }
 
 static CUresult checkLaunch(const CUlaunchConfig &config,
@@ -278,18 +267,18 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function,
       !isLive(state().streams, config->hStream, "cuLaunchKernelEx"))
     return CUDA_ERROR_INVALID_HANDLE;
   FakeLaunch launch = {};
-  std::vector<uint64_t> words;
   CUresult wrong = checkLaunch(*config, *function, launch);
-  if (!wrong && (parameters || !readWords(*function, extra, words)))
-    wrong = CUDA_ERROR_INVALID_VALUE;
+  if (extra)
+    wrong = CUDA_ERROR_INVALID_VALUE; // Not by both ways.
   if (wrong) {
     problem("cuLaunchKernelEx: the launch of '" + function->name +
             "' was not checked before: answer " + std::to_string(wrong));
     return wrong;
   }
-  return submit(config->hStream, [context = config->hStream->context, function,
-                                  launch, words = std::move(words)] {
-    runKernel(context, function, launch, words);
-  });
+  return submit(config->hStream,
+                [context = config->hStream->context, function, launch,
+                 words = readWords(*function, parameters)] {
+                  runKernel(context, function, launch, words);
+                });
 }
 }

@@ -57,6 +57,33 @@ TEST_CASE("a package runs on cuda as on the cpu, from many threads") {
   CHECK(wrong == std::vector<int>(4, 0));
 }
 
+TEST_CASE("a session replays its steps as a graph") {
+  Fake fake;
+  TemporaryFolder folder;
+  writeTestPackage(folder / "m.twp", testManifestWithGpu());
+  auto model = *Model::load(*openFake(), folder / "m.twp");
+  auto session = *model->createSession();
+  auto sum = [&](std::vector<float> x, int64_t rows) {
+    REQUIRE(session->setInput("x", floats({rows, 2}, x)).ok());
+    REQUIRE(session->run().ok());
+    return (*session->output("s")).as<float>()[0];
+  };
+  CHECK(sum({1, 2}, 1) == 5.5f); // (1 * 2 + 0.5) + (2 * 2 - 1)
+  // The first run made memory for outputs that are aliases: addresses changed.
+  CHECK(sum({2, 2}, 1) == 7.5f);
+  CHECK(fakeCalls("cuGraphLaunch") == 0);
+  CHECK(sum({3, 2}, 1) == 9.5f);
+  CHECK(fakeCalls("cuGraphLaunch") == 1);
+  int launches = fakeCalls("cuLaunchKernelEx");
+  CHECK(sum({4, 2}, 1) == 11.5f);
+  CHECK(fakeCalls("cuGraphLaunch") == 2);
+  CHECK(fakeCalls("cuLaunchKernelEx") == launches);
+  // Memory that grows ends the graph.
+  CHECK(sum({5, 2, 0, 0}, 2) == 13.5f);
+  CHECK(fakeCalls("cuGraphLaunch") == 2);
+  CHECK(sum({6, 2}, 1) == 15.5f);
+}
+
 TEST_CASE("of a package's variants the best one is taken") {
   Fake fake;
   TemporaryFolder folder;
