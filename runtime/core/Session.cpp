@@ -28,6 +28,9 @@ struct Session::Impl {
   /// Enqueues the steps: first one by one, then as a graph.
   Status enqueue(ExecutionPlan &plan);
   Status enqueueSteps(const ExecutionPlan &plan, std::vector<StepTime> *times);
+  Status launchStep(const ExecutionPlan &plan, size_t step);
+  Status measure(const ExecutionPlan &plan, size_t step,
+                 std::vector<StepTime> &times);
   /// Copies outputs that are aliases of inputs or weights.
   Status copyOutputs(const ExecutionPlan &plan);
   [[nodiscard]] const Buffer &outputMemory(const ExecutionPlan &plan,
@@ -132,19 +135,37 @@ Status Session::Impl::prepare(ExecutionPlan &plan) {
   return {};
 }
 
+Status Session::Impl::measure(const ExecutionPlan &plan, size_t step,
+                              std::vector<StepTime> &times) {
+  using Clock = std::chrono::steady_clock;
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto start, model.device().createEvent());
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto end, model.device().createEvent());
+  Clock::time_point before = Clock::now();
+  TILEWRIGHT_RETURN_IF_ERROR(stream->record(*start));
+  TILEWRIGHT_RETURN_IF_ERROR(launchStep(plan, step));
+  TILEWRIGHT_RETURN_IF_ERROR(stream->record(*end));
+  TILEWRIGHT_RETURN_IF_ERROR(stream->synchronize());
+  std::chrono::nanoseconds time = Clock::now() - before;
+  auto measured = end->since(*start);
+  if (measured.ok())
+    time = *measured; // Without the way to the device and back.
+  else if (measured.status().code() != StatusCode::unsupported)
+    return measured.status();
+  const StepManifest &manifest = model.manifest().steps[step];
+  times.push_back({manifest.kernel, manifest.label, time});
+  return {};
+}
+
+Status Session::Impl::launchStep(const ExecutionPlan &plan, size_t step) {
+  return stream->launch(*model.kernels[step], plan.launches[step].words,
+                        plan.launches[step].grid);
+}
+
 Status Session::Impl::enqueueSteps(const ExecutionPlan &plan,
                                    std::vector<StepTime> *times) {
-  using Clock = std::chrono::steady_clock;
-  for (size_t s = 0; s < plan.launches.size(); ++s) {
-    Clock::time_point start = times ? Clock::now() : Clock::time_point();
-    TILEWRIGHT_RETURN_IF_ERROR(stream->launch(
-        *model.kernels[s], plan.launches[s].words, plan.launches[s].grid));
-    if (!times)
-      continue;
-    TILEWRIGHT_RETURN_IF_ERROR(stream->synchronize());
-    const StepManifest &step = model.manifest().steps[s];
-    times->push_back({step.kernel, step.label, Clock::now() - start});
-  }
+  for (size_t step = 0; step < plan.launches.size(); ++step)
+    TILEWRIGHT_RETURN_IF_ERROR(times ? measure(plan, step, *times)
+                                     : launchStep(plan, step));
   return copyOutputs(plan);
 }
 

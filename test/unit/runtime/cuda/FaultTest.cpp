@@ -20,6 +20,7 @@ static Status runModel(const std::shared_ptr<Device> &device,
   TILEWRIGHT_RETURN_IF_ERROR(session->setInput("x", input));
   for (int i = 0; i < 4; ++i) // From the third on, as a graph.
     TILEWRIGHT_RETURN_IF_ERROR(session->run());
+  TILEWRIGHT_RETURN_IF_ERROR(session->profile().status());
   TILEWRIGHT_ASSIGN_OR_RETURN(HostTensor output, session->output("s"));
   if (output.as<float>()[0] != 5.5f)
     return Status::internal("a wrong result without an error");
