@@ -178,12 +178,13 @@ Status Context::lose(Outcome outcome) {
   if (!loss.ok())
     return loss;
   Status story = driver().status(outcome);
-  std::string remedy =
+  std::string rest =
+      "\n  " + suspects() +
       "\n  start a new process: this one cannot use the device any more";
   loss = Status(story.code(), label + " was lost by " +
-                                  driver().codeName(outcome.code) + remedy);
+                                  driver().codeName(outcome.code) + rest);
   isLost.store(true, std::memory_order_release);
-  return {story.code(), story.message() + "\n  " + suspects() + remedy};
+  return {story.code(), story.message() + rest};
 }
 
 //===----------------------------------------------------------------------===//

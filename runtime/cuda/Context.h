@@ -44,8 +44,8 @@ private:
 /// threads.
 ///
 /// A kernel that fails takes the whole context with it: the driver answers
-/// every later call with the same code. The call that notices returns the full
-/// story; all later ones return a short error without calling the driver.
+/// every later call with the same code. The call that notices says where and
+/// why; all later ones return what is known without calling the driver.
 class Context {
 public:
   static StatusOr<std::shared_ptr<Context>>
@@ -63,7 +63,7 @@ public:
 
   /// Success, or an error for the user.
   [[nodiscard]] Status check(Outcome outcome);
-  /// Why the context is of no more use, in one line; success while it is.
+  /// Why the context is of no more use; success while it is of use.
   [[nodiscard]] Status lost() const;
 
   // Memory comes from a pool of our own, which keeps what is freed for the
@@ -87,7 +87,7 @@ private:
   Context() = default;
   Status readFacts();
   Status createPool();
-  /// Notes that the context is lost and tells the full story.
+  /// Notes that the context is lost.
   Status lose(Outcome outcome);
   [[nodiscard]] std::string suspects();
 

@@ -43,11 +43,11 @@ CudaStream::create(std::shared_ptr<Context> owner) {
 CudaStream::~CudaStream() {
   if (capturing)
     static_cast<void>(endCapture());
-  context->unwatch(&log);
   CurrentContext current(*context);
   const Driver &cuda = context->driver();
   bool isDone =
       !handle || context->check(cuda.cuStreamSynchronize(handle)).ok();
+  context->unwatch(&log);
   if (!isDone)
     work->callRest();
   if (handle)

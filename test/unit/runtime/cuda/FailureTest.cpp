@@ -111,8 +111,9 @@ struct Faulty {
 };
 
 constexpr const char *lostLine =
-    "cuda:0 was lost by CUDA_ERROR_ILLEGAL_ADDRESS (700)\n  start a new "
-    "process: this one cannot use the device any more";
+    "cuda:0 was lost by CUDA_ERROR_ILLEGAL_ADDRESS (700)\n"
+    "  the kernel that was running: 'bad'\n"
+    "  start a new process: this one cannot use the device any more";
 } // namespace
 
 TEST_CASE("a kernel that fails is named, once; what follows fails shortly") {
@@ -168,6 +169,13 @@ TEST_CASE("host calls and events happen after a failure, copies do not") {
   CHECK(out == 5);
   CHECK(event->reached());
   CHECK_FALSE(event->synchronize().ok());
+}
+
+TEST_CASE("a failure that a destructor meets is known later") {
+  Faulty f;
+  REQUIRE(f.launch(*f.bad).ok());
+  f.stream = nullptr;
+  CHECK(f.device->allocate(8).status().message() == lostLine);
 }
 
 TEST_CASE("host calls of a stream that is destroyed happen too") {
