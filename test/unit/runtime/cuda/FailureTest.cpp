@@ -192,6 +192,18 @@ TEST_CASE("host calls of a stream that is destroyed happen too") {
   CHECK(calls == 1);
 }
 
+TEST_CASE("a host call that was refused does not happen") {
+  Fake fake;
+  auto device = *openFake();
+  auto stream = *device->createStream();
+  std::vector<int> order;
+  fakeFail("cuLaunchHostFunc", 1, 999);
+  CHECK_FALSE(stream->hostCall([&] { order.push_back(1); }).ok());
+  CHECK(stream->hostCall([&] { order.push_back(2); }).ok());
+  CHECK(stream->synchronize().ok());
+  CHECK(order == std::vector<int>{2});
+}
+
 TEST_CASE("a failure in a graph names its kernels") {
   Faulty f;
   REQUIRE(f.stream->beginCapture().ok());
