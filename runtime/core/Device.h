@@ -56,8 +56,8 @@ public:
 };
 
 /// Work that was captured from a stream, ready to be enqueued as a whole. The
-/// memory and the kernels in it must live as long as it does. Safe to use from
-/// many threads.
+/// memory and the kernels in it must live as long as it does. Use it from one
+/// thread at a time.
 class Graph {
 public:
   virtual ~Graph();
@@ -108,7 +108,7 @@ public:
 
   /// From here to endCapture(), launches and copies within the device are not
   /// done but kept in a graph; everything else is an error. Errors: a capture
-  /// is under way, or (as of this class) the device has no graphs.
+  /// is under way; `unsupported` where the device has no graphs, as here.
   virtual Status beginCapture();
   /// The graph. Errors: no capture is under way, or it failed.
   virtual StatusOr<std::shared_ptr<Graph>> endCapture();

@@ -126,6 +126,8 @@ CurrentContext::~CurrentContext() {
 //===----------------------------------------------------------------------===//
 
 Status Context::check(Outcome outcome) {
+  if (outcome.ok())
+    return {};
   const DriverError *error = findDriverError(outcome.code);
   if (!error || !error->loses)
     return driver().status(outcome);
