@@ -64,13 +64,26 @@ struct KernelArgument {
 ///
 /// Expressions in `grid` and `guards` may use `argI.dimJ` and `argI.strideJ`
 /// (strides in elements) of a view and `argI` of an integer scalar.
+///
+/// How a kernel for a GPU (a target sm_NN) is entered:
+/// - `image` is PTX, in a file NAME.ptx, or a cubin, in a file of any other
+///   name; `entry` is a kernel (.entry) in it;
+/// - each word described by `arguments` is one kernel parameter of 64 bits, in
+///   the same order;
+/// - program (x, y, z) is the block with %ctaid (x, y, z): the grid of programs
+///   is the grid of blocks, and a multiple of `cluster` in each dimension;
+/// - a block has `block` threads, all in x; `cluster` blocks form a cluster
+///   where that is more than one;
+/// - `shared` is the size of the dynamic shared memory (.extern .shared), which
+///   comes on top of what the code declares.
 struct KernelManifest {
   /// Unique together with `target` within a package.
   std::string name;
   /// "cpu", "sm_90a", ...
   std::string target;
   /// What the code needs of the machine: for cpu an architecture and its
-  /// features, separated by commas or blanks: "x86_64,avx2,fma".
+  /// features, separated by commas or blanks: "x86_64,avx2,fma"; unused
+  /// elsewhere.
   std::string features;
   /// The file that holds the code, relative to the package.
   std::string image;

@@ -54,8 +54,8 @@ TW_API tw_code tw_status_code(const tw_status *status);
 /* NULL is allowed, here and in each other _free function. */
 TW_API void tw_status_free(tw_status *status);
 
-/* Opens a device by name: "cpu". `threads` is the number of threads of the cpu
- * device; 0 means one for each hardware thread. */
+/* Opens a device by name: "cpu", "cuda:0". `threads` is the number of threads
+ * of the cpu device; 0 means one for each hardware thread. */
 TW_API tw_status *tw_device_open(const char *name, unsigned threads,
                                  tw_device **device);
 /* "cpu", and for people "AMD EPYC 9354, 2 threads". */

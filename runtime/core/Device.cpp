@@ -4,10 +4,18 @@ namespace tilewright::runtime {
 
 Buffer::~Buffer() = default;
 Event::~Event() = default;
+Graph::~Graph() = default;
 Kernel::~Kernel() = default;
 Module::~Module() = default;
 Stream::~Stream() = default;
 Device::~Device() = default;
+
+static Status noGraphs() {
+  return Status::unsupported("this device has no graphs");
+}
+Status Stream::beginCapture() { return noGraphs(); }
+StatusOr<std::shared_ptr<Graph>> Stream::endCapture() { return noGraphs(); }
+Status Stream::launch(const Graph &) { return noGraphs(); }
 
 StatusOr<int64_t> programCount(const Grid &grid) {
   int64_t count = 1;

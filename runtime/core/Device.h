@@ -41,9 +41,11 @@ public:
   [[nodiscard]] virtual bool reached() const = 0;
   /// Blocks until reached.
   virtual Status synchronize() = 0;
-  /// When it was last reached. Errors where it was not, or the device keeps
-  /// no time.
-  virtual StatusOr<std::chrono::nanoseconds> time() const = 0;
+  /// The time from when `start` was last reached to when this was. Errors
+  /// where one was not, they are of different devices, or the device keeps no
+  /// time.
+  virtual StatusOr<std::chrono::nanoseconds>
+  since(const Event &start) const = 0;
 };
 
 /// A kernel ready to launch on its device. Keeps its module alive.
@@ -51,6 +53,14 @@ class Kernel {
 public:
   virtual ~Kernel();
   [[nodiscard]] virtual const KernelManifest &manifest() const = 0;
+};
+
+/// Work that was captured from a stream, ready to be enqueued as a whole. The
+/// memory and the kernels in it must live as long as it does. Use it from one
+/// thread at a time.
+class Graph {
+public:
+  virtual ~Graph();
 };
 
 /// Loaded code. Safe to use from many threads.
@@ -84,7 +94,9 @@ public:
   /// wrong number of words, negative or too large grid, foreign kernel.
   virtual Status launch(const Kernel &kernel, std::span<const uint64_t> words,
                         const Grid &grid) = 0;
-  /// Calls `function` on some host thread. It must not use this stream.
+  /// Calls `function` on some host thread. It must use no function of a
+  /// device, and not wait for work: a device may have one thread for the host
+  /// calls of all streams.
   virtual Status hostCall(std::function<void()> function) = 0;
   /// Moves `event` to this point.
   virtual Status record(Event &event) = 0;
@@ -93,6 +105,15 @@ public:
   /// Blocks until all work is done; returns the first failure since the last
   /// call.
   virtual Status synchronize() = 0;
+
+  /// From here to endCapture(), launches and copies within the device are not
+  /// done but kept in a graph; everything else is an error. Errors: a capture
+  /// is under way; `unsupported` where the device has no graphs, as here.
+  virtual Status beginCapture();
+  /// The graph. Errors: no capture is under way, or it failed.
+  virtual StatusOr<std::shared_ptr<Graph>> endCapture();
+  /// Enqueues what `graph` holds. Errors: it is of another device.
+  virtual Status launch(const Graph &graph);
 };
 
 /// Facts about a device, for people and for choosing kernels.

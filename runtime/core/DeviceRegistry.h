@@ -19,6 +19,9 @@ struct DeviceOptions {
   /// Threads of the cpu device, the caller's included; 0 means one for each
   /// hardware thread.
   unsigned threads = 0;
+  /// The CUDA driver of cuda devices: a path, or a name that the system's
+  /// loader looks for.
+  std::string cudaDriver = "libcuda.so.1";
 };
 
 /// Makes the device with the given ordinal (the 1 in "cuda:1").

@@ -49,6 +49,10 @@ struct ExecutionPlan {
   /// By step: valid for the session's memory of generation `generation`.
   std::vector<LaunchPlan> launches;
   uint64_t generation = 0;
+  /// Whether the launches have run, and from their second run on, where the
+  /// device has graphs, all steps as a graph.
+  bool hasRun = false;
+  std::shared_ptr<Graph> graph;
 };
 
 /// Evaluates sizes and shapes, runs the model's checks, and places transients.

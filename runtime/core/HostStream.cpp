@@ -52,11 +52,21 @@ Status HostEvent::synchronize() {
   return {};
 }
 
-StatusOr<std::chrono::nanoseconds> HostEvent::time() const {
+std::optional<std::chrono::nanoseconds> HostEvent::time() const {
   std::lock_guard lock(mutex);
   if (completed == 0 || completed != begun)
-    return Status::invalidInput("the event was not reached");
+    return std::nullopt;
   return when;
+}
+
+StatusOr<std::chrono::nanoseconds> HostEvent::since(const Event &start) const {
+  const auto *first = dynamic_cast<const HostEvent *>(&start);
+  if (!first)
+    return Status::invalidInput("the events belong to different devices");
+  auto from = first->time(), to = time();
+  if (!from || !to)
+    return Status::invalidInput("an event was not reached");
+  return *to - *from;
 }
 
 uint64_t HostEvent::begin() {

@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 namespace tilewright::runtime {
@@ -42,7 +43,7 @@ class HostEvent : public Event {
 public:
   [[nodiscard]] bool reached() const override;
   Status synchronize() override;
-  StatusOr<std::chrono::nanoseconds> time() const override;
+  StatusOr<std::chrono::nanoseconds> since(const Event &start) const override;
 
   /// Starts a new recording and returns its number.
   uint64_t begin();
@@ -55,6 +56,9 @@ public:
   void await(uint64_t number) const;
 
 private:
+  /// When it was reached; nothing where it was not.
+  [[nodiscard]] std::optional<std::chrono::nanoseconds> time() const;
+
   mutable std::mutex mutex;
   mutable std::condition_variable changed;
   uint64_t begun = 0;
@@ -68,6 +72,7 @@ private:
 /// them. A device adds launch(). Its destructor must call drain() first.
 class HostStream : public Stream {
 public:
+  using Stream::launch;
   ~HostStream() override;
   Status copyToDevice(Buffer &target, size_t targetOffset, const void *source,
                       size_t bytes) override;

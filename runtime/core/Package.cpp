@@ -1,5 +1,6 @@
 #include "runtime/core/Package.h"
 #include "runtime/core/Hash.h"
+#include <algorithm>
 
 namespace tilewright::runtime {
 
@@ -112,18 +113,33 @@ Status Package::checkWeights() const {
   return {};
 }
 
+/// The place of `target` in the device's list, best first; targets that are
+/// not in it come last.
+static size_t rankOf(const Device &device, const std::string &target) {
+  const std::vector<std::string> &targets = device.info().targets;
+  return size_t(std::find(targets.begin(), targets.end(), target) -
+                targets.begin());
+}
+
 StatusOr<const KernelManifest *>
 Package::findKernel(std::string_view name, const Device &device) const {
+  const KernelManifest *best = nullptr;
   std::string refusals;
   for (const KernelManifest &kernel : data.kernels) {
     if (kernel.name != name)
       continue;
     Status accepted = device.accepts(kernel);
-    if (accepted.ok())
-      return &kernel;
-    refusals += "\n  " + kernel.target + " (" + kernel.features +
-                "): " + accepted.message();
+    if (accepted.ok()) {
+      if (!best || rankOf(device, kernel.target) < rankOf(device, best->target))
+        best = &kernel;
+      continue;
+    }
+    refusals += "\n  " + kernel.target +
+                (kernel.features.empty() ? "" : " (" + kernel.features + ")") +
+                ": " + accepted.message();
   }
+  if (best)
+    return best;
   if (refusals.empty())
     return Status::notFound("no kernel is called '" + std::string(name) + "'");
   return Status::unsupported(

@@ -33,8 +33,9 @@ public:
 
   [[nodiscard]] const PackageManifest &manifest() const { return data; }
   [[nodiscard]] const std::filesystem::path &path() const { return folder; }
-  /// The kernel `name` in the first variant that `device` accepts. Where
-  /// there is none, the error lists the variants and why each was refused.
+  /// The kernel `name` in the variant that suits `device` best: of those it
+  /// accepts, the one whose target it lists first. Where there is none, the
+  /// error lists the variants and why each was refused.
   StatusOr<const KernelManifest *> findKernel(std::string_view name,
                                               const Device &device) const;
   /// The image of `kernel`, which must be of this package.

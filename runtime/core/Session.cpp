@@ -24,15 +24,19 @@ struct Session::Impl {
   [[nodiscard]] uint64_t address(const BufferStorage &storage) const;
   /// Runs the plan's steps and waits, also after a failure. With `times`,
   /// waits after each step and appends its time.
-  Status runSteps(const ExecutionPlan &plan, std::vector<StepTime> *times);
+  Status runSteps(ExecutionPlan &plan, std::vector<StepTime> *times);
+  /// Enqueues the steps: first one by one, then as a graph.
+  Status enqueue(ExecutionPlan &plan);
   Status enqueueSteps(const ExecutionPlan &plan, std::vector<StepTime> *times);
+  Status launchStep(const ExecutionPlan &plan, size_t step);
+  Status measure(const ExecutionPlan &plan, size_t step,
+                 std::vector<StepTime> &times);
   /// Copies outputs that are aliases of inputs or weights.
   Status copyOutputs(const ExecutionPlan &plan);
   [[nodiscard]] const Buffer &outputMemory(const ExecutionPlan &plan,
                                            size_t output) const;
 
   const Model &model;
-  std::unique_ptr<Stream> stream;
   /// By input: its shape, once set.
   std::vector<std::optional<Shape>> inputShapes;
   /// By buffer id: the memory of inputs and of owned storage.
@@ -46,6 +50,10 @@ struct Session::Impl {
   std::map<std::vector<int64_t>, std::unique_ptr<ExecutionPlan>> plans;
   /// The plan of the last complete run.
   const ExecutionPlan *lastRun = nullptr;
+  /// Whether the device was asked for a graph and has none.
+  bool hasNoGraphs = false;
+  /// The last member, so that it goes first: it waits for work in the memory.
+  std::unique_ptr<Stream> stream;
 };
 
 Status Session::Impl::grow(std::shared_ptr<Buffer> &buffer, size_t bytes) {
@@ -109,6 +117,8 @@ Status Session::Impl::prepare(ExecutionPlan &plan) {
     return {};
   const std::vector<StepManifest> &steps = model.manifest().steps;
   plan.launches.clear();
+  plan.hasRun = false;
+  plan.graph = nullptr;
   for (size_t s = 0; s < steps.size(); ++s) {
     std::vector<LaunchArgument> arguments = plan.arguments[s];
     for (size_t i = 0; i < arguments.size(); ++i)
@@ -125,25 +135,64 @@ Status Session::Impl::prepare(ExecutionPlan &plan) {
   return {};
 }
 
+Status Session::Impl::measure(const ExecutionPlan &plan, size_t step,
+                              std::vector<StepTime> &times) {
+  using Clock = std::chrono::steady_clock;
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto start, model.device().createEvent());
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto end, model.device().createEvent());
+  Clock::time_point before = Clock::now();
+  TILEWRIGHT_RETURN_IF_ERROR(stream->record(*start));
+  TILEWRIGHT_RETURN_IF_ERROR(launchStep(plan, step));
+  TILEWRIGHT_RETURN_IF_ERROR(stream->record(*end));
+  TILEWRIGHT_RETURN_IF_ERROR(stream->synchronize());
+  std::chrono::nanoseconds time = Clock::now() - before;
+  auto measured = end->since(*start);
+  if (measured.ok())
+    time = *measured; // Without the way to the device and back.
+  else if (measured.status().code() != StatusCode::unsupported)
+    return measured.status();
+  const StepManifest &manifest = model.manifest().steps[step];
+  times.push_back({manifest.kernel, manifest.label, time});
+  return {};
+}
+
+Status Session::Impl::launchStep(const ExecutionPlan &plan, size_t step) {
+  return stream->launch(*model.kernels[step], plan.launches[step].words,
+                        plan.launches[step].grid);
+}
+
 Status Session::Impl::enqueueSteps(const ExecutionPlan &plan,
                                    std::vector<StepTime> *times) {
-  using Clock = std::chrono::steady_clock;
-  for (size_t s = 0; s < plan.launches.size(); ++s) {
-    Clock::time_point start = times ? Clock::now() : Clock::time_point();
-    TILEWRIGHT_RETURN_IF_ERROR(stream->launch(
-        *model.kernels[s], plan.launches[s].words, plan.launches[s].grid));
-    if (!times)
-      continue;
-    TILEWRIGHT_RETURN_IF_ERROR(stream->synchronize());
-    const StepManifest &step = model.manifest().steps[s];
-    times->push_back({step.kernel, step.label, Clock::now() - start});
-  }
+  for (size_t step = 0; step < plan.launches.size(); ++step)
+    TILEWRIGHT_RETURN_IF_ERROR(times ? measure(plan, step, *times)
+                                     : launchStep(plan, step));
   return copyOutputs(plan);
 }
 
-Status Session::Impl::runSteps(const ExecutionPlan &plan,
+Status Session::Impl::enqueue(ExecutionPlan &plan) {
+  if (plan.graph)
+    return stream->launch(*plan.graph);
+  bool captures = plan.hasRun && !hasNoGraphs;
+  plan.hasRun = true;
+  if (captures) {
+    Status begun = stream->beginCapture();
+    if (!begun.ok() && begun.code() != StatusCode::unsupported)
+      return begun;
+    hasNoGraphs = !begun.ok();
+    captures = begun.ok();
+  }
+  Status enqueued = enqueueSteps(plan, nullptr);
+  if (!captures)
+    return enqueued;
+  StatusOr<std::shared_ptr<Graph>> graph = stream->endCapture();
+  TILEWRIGHT_RETURN_IF_ERROR(enqueued);
+  TILEWRIGHT_ASSIGN_OR_RETURN(plan.graph, std::move(graph));
+  return stream->launch(*plan.graph);
+}
+
+Status Session::Impl::runSteps(ExecutionPlan &plan,
                                std::vector<StepTime> *times) {
-  Status enqueued = enqueueSteps(plan, times);
+  Status enqueued = times ? enqueueSteps(plan, times) : enqueue(plan);
   Status finished = stream->synchronize();
   return enqueued.ok() ? finished : enqueued;
 }

@@ -75,6 +75,7 @@ private:
 /// A stream that runs launches on the device's threads.
 class CpuStream : public HostStream {
 public:
+  using Stream::launch;
   explicit CpuStream(std::shared_ptr<ThreadPool> pool)
       : pool(std::move(pool)) {}
   ~CpuStream() override { drain(); }

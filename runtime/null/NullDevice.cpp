@@ -35,7 +35,7 @@ class NullEvent : public Event {
 public:
   [[nodiscard]] bool reached() const override { return true; }
   Status synchronize() override { return {}; }
-  StatusOr<std::chrono::nanoseconds> time() const override {
+  StatusOr<std::chrono::nanoseconds> since(const Event &) const override {
     return Status::unsupported("the null device keeps no time");
   }
 };
@@ -62,6 +62,7 @@ public:
 
 class NullStream : public Stream {
 public:
+  using Stream::launch;
   explicit NullStream(std::shared_ptr<Log> log) : log(std::move(log)) {}
 
   Status copyToDevice(Buffer &target, size_t targetOffset, const void *,

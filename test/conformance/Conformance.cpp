@@ -1,5 +1,6 @@
 // Runs each case on each registered device.
 #include "Conformance.h"
+#include "KernelsPtx.h"
 #include "runtime/core/DeviceRegistry.h"
 #include "runtime/core/MappedFile.h"
 #include <algorithm>
@@ -48,8 +49,12 @@ static std::string judge(const Exclusion *exclusion,
 
 static void runCases(std::span<const Case> cases) {
   for (const std::string &kind : DeviceRegistry::builtin().kinds()) {
+    if (!onlyDevice().empty() && kind != onlyDevice())
+      continue;
     auto device = openDevice(kind);
     if (!device.ok()) {
+      INFO(device.status().message());
+      CHECK(onlyDevice().empty());
       WARN("device '" << kind
                       << "' is not here: " << device.status().message());
       continue;
@@ -68,6 +73,7 @@ static void runCases(std::span<const Case> cases) {
 TEST_CASE("memory and copies") { runCases(memoryCases()); }
 TEST_CASE("streams and events") { runCases(streamCases()); }
 TEST_CASE("kernels and launches") { runCases(kernelCases()); }
+TEST_CASE("blocks, shared memory and clusters") { runCases(gpuCases()); }
 
 TEST_CASE("the table of exclusions is true") {
   auto kinds = DeviceRegistry::builtin().kinds();
@@ -78,7 +84,7 @@ TEST_CASE("the table of exclusions is true") {
           kinds.end());
     CHECK(findExclusion(exclusion.device, exclusion.test) == &exclusion);
     bool known = false;
-    for (auto cases : {memoryCases(), streamCases(), kernelCases()})
+    for (auto cases : {memoryCases(), streamCases(), kernelCases(), gpuCases()})
       for (const Case &test : cases)
         known |= test.name == exclusion.test;
     CHECK(known);
@@ -104,17 +110,29 @@ static bool hasTarget(const Device &device, std::string_view target) {
   return std::find(targets.begin(), targets.end(), target) != targets.end();
 }
 
+/// A text that ends with the last brace: it misses something when it is cut.
+static std::string trimmed(std::string text) {
+  text.erase(text.find_last_of('}') + 1);
+  return text;
+}
+
 std::string imageFor(const Device &device) {
   if (hasTarget(device, "cpu"))
     return readFile(CPU_KERNELS).ok() ? *readFile(CPU_KERNELS) : "";
+  if (hasTarget(device, "sm_80"))
+    return trimmed(kernelsPtx);
   return "";
 }
+
+std::string clusterImage() { return trimmed(clusterPtx); }
 
 static KernelManifest kernelFor(const Device &device, const char *name) {
   KernelManifest kernel;
   kernel.name = kernel.entry = name;
-  kernel.target = device.info().targets.front();
-  kernel.image = "kernels/suite";
+  bool isGpu = hasTarget(device, "sm_80");
+  kernel.target = isGpu ? "sm_80" : device.info().targets.front();
+  kernel.image = isGpu ? "kernels/suite.ptx" : "kernels/suite";
+  kernel.block = isGpu ? 32 : 1;
   return kernel;
 }
 
@@ -135,6 +153,27 @@ KernelManifest multiplyAdd(const Device &device) {
   return kernel;
 }
 
+KernelManifest reverse(const Device &device, int64_t count) {
+  KernelManifest kernel = kernelFor(device, "reverse");
+  kernel.arguments = {KernelArgument::view(DType::I64, 1, {0})};
+  kernel.grid = {Expression(1)};
+  kernel.block = 256;
+  kernel.shared = 8 * count;
+  return kernel;
+}
+
+KernelManifest clusterRanks(int64_t blocks) {
+  KernelManifest kernel;
+  kernel.name = kernel.entry = "cluster_ranks";
+  kernel.target = "sm_90";
+  kernel.image = "kernels/cluster.ptx";
+  kernel.arguments = {KernelArgument::view(DType::I64, 1, {})};
+  kernel.grid = {Expression::symbol("arg0.dim0")};
+  kernel.block = 32;
+  kernel.cluster = {blocks, 1, 1};
+  return kernel;
+}
+
 std::unique_ptr<Stream> makeStream(Device &device) {
   auto stream = device.createStream();
   return stream.ok() ? *std::move(stream) : nullptr;
@@ -147,7 +186,12 @@ std::shared_ptr<Buffer> makeBuffer(Device &device, size_t bytes) {
 
 std::shared_ptr<Kernel> makeKernel(Device &device,
                                    const KernelManifest &manifest) {
-  std::string image = imageFor(device);
+  return makeKernel(device, manifest, imageFor(device));
+}
+
+std::shared_ptr<Kernel> makeKernel(Device &device,
+                                   const KernelManifest &manifest,
+                                   std::string_view image) {
   auto module =
       device.loadModule(std::as_bytes(std::span(image.data(), image.size())));
   if (!module.ok())

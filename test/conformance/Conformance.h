@@ -18,19 +18,30 @@ struct Case {
   std::string (*run)(const std::shared_ptr<Device> &device);
 };
 
-/// The cases on memory and copies; on streams and events; on kernels.
+/// The cases on memory and copies; on streams and events; on kernels; on what
+/// only GPUs have.
 std::span<const Case> memoryCases();
 std::span<const Case> streamCases();
 std::span<const Case> kernelCases();
+std::span<const Case> gpuCases();
+
+/// The kind of device to run on; empty for all that are here.
+std::string &onlyDevice();
 
 /// The image with the suite's kernels for `device`; empty for a device that
 /// reads none.
 std::string imageFor(const Device &device);
+/// The same with the kernel that needs clusters.
+std::string clusterImage();
 
 /// The kernels of the suite: program_ids over i64[?, ?, ?] and multiply_add
 /// over i64[?] with two scalars.
 KernelManifest programIds(const Device &device);
 KernelManifest multiplyAdd(const Device &device);
+/// For GPUs: reverse over i64[?] and its length, as one block with dynamic
+/// shared memory for it; cluster_ranks over i64[?] in clusters of `blocks`.
+KernelManifest reverse(const Device &device, int64_t count);
+KernelManifest clusterRanks(int64_t blocks);
 
 /// A stream, or a null pointer, which EXPECT notices.
 std::unique_ptr<Stream> makeStream(Device &device);
@@ -38,6 +49,9 @@ std::shared_ptr<Buffer> makeBuffer(Device &device, size_t bytes);
 /// One of the suite's kernels, loaded.
 std::shared_ptr<Kernel> makeKernel(Device &device,
                                    const KernelManifest &manifest);
+std::shared_ptr<Kernel> makeKernel(Device &device,
+                                   const KernelManifest &manifest,
+                                   std::string_view image);
 
 /// data = data * factor + term.
 Status launchMultiplyAdd(Stream &stream, const Kernel &kernel,

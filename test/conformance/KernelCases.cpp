@@ -172,6 +172,59 @@ static std::string manyThreads(const DevicePointer &device) {
   return "";
 }
 
+static std::string graphsReplay(const DevicePointer &device) {
+  auto stream = makeStream(*device);
+  auto kernel = makeKernel(*device, multiplyAdd(*device));
+  auto data = makeBuffer(*device, 8 * 70), copy = makeBuffer(*device, 8 * 70);
+  EXPECT(stream && kernel && data && copy);
+  EXPECT(write(*stream, *data, std::vector<int64_t>(70, 1)).ok());
+  EXPECT(write(*stream, *copy, std::vector<int64_t>(70, 0)).ok());
+  EXPECT(!stream->endCapture().ok());
+  EXPECT(stream->beginCapture().ok());
+  EXPECT(!stream->beginCapture().ok());
+  EXPECT(launchMultiplyAdd(*stream, *kernel, *data, 10, 2).ok());
+  EXPECT(launchMultiplyAdd(*stream, *kernel, *data, 3, 0).ok());
+  EXPECT(stream->copy(*copy, 0, *data, 0, 8 * 70).ok());
+  auto graph = stream->endCapture();
+  EXPECT(graph.ok());
+  // Nothing was done yet, and each replay does it all.
+  EXPECT(read(*stream, *data, 70) == std::vector<int64_t>(70, 1));
+  EXPECT(stream->launch(**graph).ok());
+  EXPECT(read(*stream, *copy, 70) == std::vector<int64_t>(70, 36));
+  EXPECT(stream->launch(**graph).ok());
+  EXPECT(stream->launch(**graph).ok());
+  EXPECT(read(*stream, *copy, 70) == std::vector<int64_t>(70, 32586));
+  // On another stream too.
+  auto other = makeStream(*device);
+  EXPECT(write(*other, *data, std::vector<int64_t>(70, 0)).ok());
+  EXPECT(other->launch(**graph).ok());
+  EXPECT(read(*other, *copy, 70) == std::vector<int64_t>(70, 6));
+  return "";
+}
+
+static std::string graphsRefuse(const DevicePointer &device) {
+  auto stream = makeStream(*device);
+  auto data = makeBuffer(*device, 8);
+  auto event = device->createEvent();
+  EXPECT(stream && data && event.ok());
+  int64_t word = 7;
+  EXPECT(stream->beginCapture().ok());
+  EXPECT(!stream->copyToDevice(*data, 0, &word, 8).ok());
+  EXPECT(!stream->copyToHost(&word, *data, 0, 8).ok());
+  EXPECT(!stream->hostCall([] {}).ok());
+  EXPECT(!stream->record(**event).ok());
+  EXPECT(!stream->wait(**event).ok());
+  EXPECT(!stream->synchronize().ok());
+  auto graph = stream->endCapture(); // What was refused does no harm.
+  EXPECT(graph.ok());
+  EXPECT(stream->launch(**graph).ok());
+  EXPECT(write(*stream, *data, {5}).ok());
+  EXPECT(read(*stream, *data, 1) == std::vector<int64_t>{5});
+  EXPECT(stream->beginCapture().ok());
+  stream = nullptr; // A capture that nobody ends goes with its stream.
+  return "";
+}
+
 std::span<const Case> kernelCases() {
   static constexpr Case cases[] = {
       {"kernels see the grid", seesTheGrid},
@@ -184,6 +237,8 @@ std::span<const Case> kernelCases() {
       {"missing entries are refused", refusesEntries},
       {"things outlive their makers", outlives},
       {"many threads, a stream each", manyThreads},
+      {"graphs replay what was captured", graphsReplay},
+      {"graphs refuse what they cannot hold", graphsRefuse},
   };
   return cases;
 }

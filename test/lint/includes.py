@@ -15,6 +15,7 @@ LAYERS = {
     "runtime/abi": ([], False),
     "runtime/core": (["runtime/abi"], False),
     "runtime/cpu": (["runtime/core", "runtime/abi"], False),
+    "runtime/cuda": (["runtime/core", "runtime/abi"], False),
     "runtime/null": (["runtime/core", "runtime/abi"], False),
     "runtime/capi": (["runtime/core", "runtime/abi"], False),
     "tileir/ir": ([], True),

@@ -1,4 +1,5 @@
 //===- Compile.cpp - tilewright compile -----------------------------------===//
+#include "frontends/package/CompileModel.h"
 #include "tools/tilewright/Commands.h"
 #include "tools/tilewright/Report.h"
 

@@ -9,20 +9,37 @@
 
 namespace tilewright::tool {
 
+/// A line of the list: a device, or why there is none.
+static nlohmann::ordered_json
+describe(const std::string &name,
+         const StatusOr<std::shared_ptr<runtime::Device>> &device) {
+  return {{"device", name},
+          {"available", device.ok()},
+          {"text", device.ok() ? (*device)->info().description
+                               : device.status().message()}};
+}
+
 static int listDevices(bool json) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const std::string &kind : runtime::DeviceRegistry::builtin().kinds()) {
-    StatusOr<std::shared_ptr<runtime::Device>> device =
-        runtime::openDevice(kind);
-    std::string text =
-        device.ok() ? (*device)->info().description : device.status().message();
-    list.push_back(
-        {{"device", kind}, {"available", device.ok()}, {"text", text}});
-    if (!json)
-      std::cout << kind << "  " << text << "\n";
+    // Of several devices of a kind each has a line, by its full name.
+    auto first = runtime::openDevice(kind);
+    list.push_back(describe(first.ok() ? (*first)->info().name : kind, first));
+    for (unsigned i = 1; first.ok(); ++i) {
+      std::string name = kind + ":" + std::to_string(i);
+      auto next = runtime::openDevice(name);
+      if (!next.ok() && next.status().code() == StatusCode::notFound)
+        break;
+      list.push_back(describe(name, next));
+    }
   }
-  if (json)
+  if (json) {
     std::cout << list.dump(2) << "\n";
+    return exitGood;
+  }
+  for (const nlohmann::ordered_json &entry : list)
+    std::cout << entry["device"].get<std::string>() << "  "
+              << entry["text"].get<std::string>() << "\n";
   return exitGood;
 }
 

@@ -2,7 +2,13 @@
 #ifndef TILEWRIGHT_TOOLS_TILEWRIGHT_REPORT_H
 #define TILEWRIGHT_TOOLS_TILEWRIGHT_REPORT_H
 
-#include "frontends/package/CompileModel.h"
+#include "runtime/abi/Status.h"
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace tilewright::tool {
 

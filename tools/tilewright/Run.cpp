@@ -3,6 +3,7 @@
 #include "runtime/core/Model.h"
 #include "runtime/core/Npy.h"
 #include "tools/tilewright/Commands.h"
+#include "tools/tilewright/Compiler.h"
 #include "tools/tilewright/Report.h"
 #include "tools/tilewright/TensorFile.h"
 
@@ -79,14 +80,8 @@ Status Runner::load() {
       return Status::ioError(folder.string() +
                              ": cannot be created: " + error.message());
     package = folder / "model.twp";
-    CompileModelOptions options;
-    TILEWRIGHT_ASSIGN_OR_RETURN(options.inputShapes,
-                                parseShapes(arguments.shapes));
-    options.progress = terminalProgress();
-    TILEWRIGHT_ASSIGN_OR_RETURN(
-        CompileModelReport ignored,
-        compileModel(arguments.model, package, options));
-    static_cast<void>(ignored);
+    TILEWRIGHT_ASSIGN_OR_RETURN(auto shapes, parseShapes(arguments.shapes));
+    TILEWRIGHT_RETURN_IF_ERROR(compileForRun(arguments.model, package, shapes));
     compileMs = millisecondsSince(start);
   }
   runtime::DeviceOptions deviceOptions;
@@ -247,7 +242,8 @@ void addRun(CLI::App &app, Action &action) {
       ->add_option("MODEL", arguments->model,
                    ".onnx, graph-level .mlir, or package X.twp")
       ->required();
-  command->add_option("--device", arguments->device, "cpu (see devices)")
+  command
+      ->add_option("--device", arguments->device, "cpu, cuda:0 (see devices)")
       ->capture_default_str();
   command->add_option("--input", arguments->inputs,
                       "NAME=FILE.npy or .pb; without it, random data");

@@ -1,14 +1,14 @@
 //===- TensorFile.cpp - Tensors in files and at random --------------------===//
 #include "tools/tilewright/TensorFile.h"
 
-#include "frontends/package/TensorProto.h"
 #include "runtime/core/Npy.h"
+#include "tools/tilewright/Compiler.h"
 
 namespace tilewright::tool {
 
 StatusOr<runtime::HostTensor> readTensor(const std::filesystem::path &path) {
   if (path.extension() == ".pb")
-    return readTensorProto(path);
+    return readProto(path);
   if (path.extension() == ".npy")
     return runtime::readNpy(path);
   return Status::invalidInput(path.string() +

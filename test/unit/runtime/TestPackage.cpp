@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>
+#include <set>
 
 namespace tilewright::runtime {
 
@@ -120,12 +121,36 @@ PackageManifest testManifest() {
   return package;
 }
 
+PackageManifest testManifestWithGpu() {
+  PackageManifest package = testManifest();
+  for (KernelManifest kernel : std::vector(package.kernels)) {
+    kernel.target = "sm_80";
+    kernel.image = "kernels/kernels.sm_80.ptx";
+    kernel.scratch = 0;
+    kernel.block = 64;
+    package.kernels.push_back(std::move(kernel));
+  }
+  return package;
+}
+
+std::string gpuKernels() {
+  auto text = readFile(fs::path(TEST_SOURCES) / "kernels.ptx");
+  REQUIRE(text.ok());
+  return *text;
+}
+
 void writeTestPackage(const fs::path &path, const PackageManifest &manifest) {
   auto writer = PackageWriter::create(path);
   INFO(writer.status().message());
   REQUIRE(writer.ok());
-  REQUIRE(
-      writer->addFile("kernels/kernels.cpu.o", objectBytes("kernels")).ok());
+  std::set<std::string> images;
+  for (const KernelManifest &kernel : manifest.kernels)
+    if (images.insert(kernel.image).second)
+      REQUIRE(writer
+                  ->addFile(kernel.image, kernel.target == "cpu"
+                                              ? objectBytes("kernels")
+                                              : gpuKernels())
+                  .ok());
   SafetensorsDeclaration declaration{"bias", DType::F32, {4}};
   auto weights = SafetensorsWriter::create(
       writer->directory() / "weights.safetensors", {&declaration, 1});

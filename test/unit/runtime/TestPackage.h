@@ -24,6 +24,9 @@ struct TemporaryFolder {
 /// The bytes of one of the compiled objects: "kernels".
 std::string objectBytes(const std::string &name);
 
+/// The PTX of the same kernels.
+std::string gpuKernels();
+
 inline std::span<const std::byte> asBytes(std::string_view text) {
   return std::as_bytes(std::span(text.data(), text.size()));
 }
@@ -41,8 +44,10 @@ KernelManifest programIdsKernel();
 ///   and `flat` and `copied`, reshapes of x and of the weight `bias`.
 /// t is a transient with an alias, of shape [N * W].
 PackageManifest testManifest();
+/// The same with a variant of each kernel for GPUs (sm_80) too.
+PackageManifest testManifestWithGpu();
 
-/// Writes the package with the test's kernels and weights.
+/// Writes the package with the kernels that it names, and the weights.
 void writeTestPackage(const std::filesystem::path &path,
                       const PackageManifest &manifest = testManifest());
 

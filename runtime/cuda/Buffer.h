@@ -1,0 +1,31 @@
+// Device memory.
+#ifndef TILEWRIGHT_RUNTIME_CUDA_BUFFER_H
+#define TILEWRIGHT_RUNTIME_CUDA_BUFFER_H
+
+#include "runtime/core/Device.h"
+#include "runtime/cuda/Context.h"
+
+namespace tilewright::runtime::cuda {
+
+/// Memory of a GPU. The host cannot reach it.
+class CudaBuffer : public Buffer {
+public:
+  static StatusOr<std::shared_ptr<Buffer>>
+  allocate(std::shared_ptr<Context> context, size_t bytes);
+  ~CudaBuffer() override { context->free(place); }
+
+  [[nodiscard]] uint64_t address() const override { return place; }
+  [[nodiscard]] size_t size() const override { return bytes; }
+  [[nodiscard]] const Context *owner() const { return context.get(); }
+
+private:
+  CudaBuffer(std::shared_ptr<Context> context, CUdeviceptr place, size_t bytes)
+      : context(std::move(context)), place(place), bytes(bytes) {}
+  std::shared_ptr<Context> context;
+  CUdeviceptr place;
+  size_t bytes;
+};
+
+} // namespace tilewright::runtime::cuda
+
+#endif // TILEWRIGHT_RUNTIME_CUDA_BUFFER_H

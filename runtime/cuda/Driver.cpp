@@ -1,0 +1,93 @@
+#include "runtime/cuda/Driver.h"
+#include <dlfcn.h>
+
+namespace tilewright::runtime::cuda {
+
+namespace {
+enum class Need { required, optional };
+enum class Effect { kept, lost };
+} // namespace
+
+static constexpr DriverError errors[] = {
+#define DRIVER_ERROR(NAME, NUMBER, STATUS, EFFECT, ADVICE)                     \
+  {"CUDA_ERROR_" #NAME, NUMBER, StatusCode::STATUS,                            \
+   Effect::EFFECT == Effect::lost, ADVICE},
+#include "runtime/cuda/DriverErrors.inc"
+#undef DRIVER_ERROR
+};
+
+const DriverError *findDriverError(CUresult code) {
+  for (const DriverError &error : errors)
+    if (error.number == code)
+      return &error;
+  return nullptr;
+}
+
+std::string printDriverVersion(int version) {
+  return std::to_string(version / 1000) + "." +
+         std::to_string(version % 1000 / 10);
+}
+
+std::string Driver::codeName(CUresult code) const {
+  std::string name = "unknown error";
+  const char *theirs = nullptr;
+  if (const DriverError *error = findDriverError(code))
+    name = error->name;
+  else if (cuGetErrorName(code, &theirs).ok() && theirs)
+    name = theirs;
+  return name + " (" + std::to_string(code) + ")";
+}
+
+Status Driver::status(Outcome outcome) const {
+  if (outcome.ok())
+    return {};
+  std::string message =
+      std::string(outcome.function) + ": " + codeName(outcome.code);
+  const DriverError *error = findDriverError(outcome.code);
+  if (!error)
+    return Status::internal(std::move(message));
+  return {error->status, message + "\n  " + std::string(error->advice)};
+}
+
+/// Looks up one function.
+template <typename... Parameters>
+static Status findSymbol(void *library, const std::string &path, Need need,
+                         DriverFunction<Parameters...> &function) {
+  function.pointer = reinterpret_cast<CUresult (*)(Parameters...)>(
+      ::dlsym(library, function.name));
+  if (function.pointer || need == Need::optional)
+    return {};
+  return Status::unsupported(
+      "the CUDA driver " + path + " has no function " + function.name +
+      ": Tilewright needs a driver for CUDA " +
+      printDriverVersion(Driver::oldestVersion) + " or newer");
+}
+
+StatusOr<std::shared_ptr<const Driver>> Driver::load(const std::string &path) {
+  void *library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    const char *reason = ::dlerror();
+    return Status::notFound("no CUDA driver: " +
+                            std::string(reason ? reason : path));
+  }
+  auto driver = std::make_shared<Driver>();
+  // The version comes first: an old driver also lacks functions.
+  TILEWRIGHT_RETURN_IF_ERROR(
+      findSymbol(library, path, Need::required, driver->cuDriverGetVersion));
+  TILEWRIGHT_RETURN_IF_ERROR(
+      driver->status(driver->cuDriverGetVersion(&driver->version)));
+  if (driver->version < oldestVersion)
+    return Status::unsupported(
+        "the CUDA driver is for CUDA " + printDriverVersion(driver->version) +
+        ", Tilewright needs one for CUDA " + printDriverVersion(oldestVersion) +
+        " or newer: update the NVIDIA driver");
+#define DRIVER_SYMBOL(NAME, NEED, ...)                                         \
+  TILEWRIGHT_RETURN_IF_ERROR(                                                  \
+      findSymbol(library, path, Need::NEED, driver->NAME));
+#include "runtime/cuda/DriverSymbols.inc"
+#undef DRIVER_SYMBOL
+  TILEWRIGHT_RETURN_IF_ERROR(driver->status(driver->cuInit(0)));
+  return std::shared_ptr<const Driver>(std::move(driver));
+}
+
+} // namespace tilewright::runtime::cuda

@@ -1,0 +1,234 @@
+#include "runtime/cuda/Module.h"
+#include "runtime/cuda/Image.h"
+
+namespace tilewright::runtime::cuda {
+
+//===----------------------------------------------------------------------===//
+// Limits
+//===----------------------------------------------------------------------===//
+
+/// Dynamic shared memory that a function may have without being asked, in
+/// bytes, less its static shared memory. (CUDA programming guide.)
+static constexpr int64_t sharedByDefault = 48 * 1024;
+/// Blocks in a cluster: what each GPU with clusters can do, and what it may
+/// do if asked. (CUDA programming guide.)
+static constexpr int64_t portableCluster = 8, largestCluster = 16;
+
+static int64_t clusterBlocks(const KernelManifest &manifest) {
+  // Each is below 2^17: the product fits.
+  return manifest.cluster[0] * manifest.cluster[1] * manifest.cluster[2];
+}
+
+static Status tooMany(const std::string &what, int64_t found, int64_t allowed) {
+  return Status::unsupported("the kernel needs " + std::to_string(found) + " " +
+                             what + ", the device has " +
+                             std::to_string(allowed));
+}
+
+Status checkBlock(const KernelManifest &manifest, const DeviceLimits &limits) {
+  for (int64_t size : {manifest.block, manifest.cluster[0], manifest.cluster[1],
+                       manifest.cluster[2]})
+    if (size < 1)
+      return Status::invalidInput("the kernel's block and cluster must be "
+                                  "positive, found " +
+                                  std::to_string(size));
+  if (manifest.block > limits.threads)
+    return tooMany("threads in a block", manifest.block, limits.threads);
+  if (manifest.shared > limits.shared)
+    return tooMany("bytes of shared memory in a block", manifest.shared,
+                   limits.shared);
+  int64_t blocks = clusterBlocks(manifest);
+  if (blocks > 1 && !limits.clusters)
+    return Status::unsupported("the kernel needs clusters of " +
+                               std::to_string(blocks) +
+                               " blocks, the device has no clusters");
+  if (blocks > largestCluster)
+    return tooMany("blocks in a cluster", blocks, largestCluster);
+  return {};
+}
+
+Status checkGrid(const Grid &grid, const KernelManifest &manifest,
+                 const DeviceLimits &limits) {
+  const int64_t allowed[] = {limits.gridX, limits.gridY, limits.gridZ};
+  for (size_t d = 0; d < 3; ++d) {
+    std::string where =
+        "grid " + printShape(grid) + ": dimension " + std::to_string(d) + " ";
+    if (grid[d] > allowed[d])
+      return Status::unsupported(where + "is at most " +
+                                 std::to_string(allowed[d]) +
+                                 " on this device");
+    if (grid[d] % manifest.cluster[d] != 0)
+      return Status::invalidInput(where + "is no multiple of the cluster's " +
+                                  std::to_string(manifest.cluster[d]));
+  }
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// CudaKernel
+//===----------------------------------------------------------------------===//
+
+LoadedModule::~LoadedModule() {
+  CurrentContext current(*context);
+  static_cast<void>(context->driver().cuModuleUnload(handle));
+}
+
+CudaKernel::CudaKernel(std::shared_ptr<LoadedModule> module,
+                       KernelManifest manifest)
+    : module(std::move(module)), description(std::move(manifest)),
+      label(std::make_shared<const std::string>(description.name)) {
+  for (const KernelArgument &argument : description.arguments)
+    words += argument.words();
+}
+
+StatusOr<std::shared_ptr<Kernel>>
+CudaKernel::find(std::shared_ptr<LoadedModule> module,
+                 const KernelManifest &manifest) {
+  Context &context = *module->context;
+  TILEWRIGHT_RETURN_IF_ERROR(checkBlock(manifest, context.limits()));
+  CurrentContext current(context);
+  TILEWRIGHT_RETURN_IF_ERROR(current.status());
+  std::shared_ptr<CudaKernel> kernel(
+      new CudaKernel(std::move(module), manifest));
+  Outcome found = context.driver().cuModuleGetFunction(
+      &kernel->function, kernel->module->handle, manifest.entry.c_str());
+  if (found.code == CUDA_ERROR_NOT_FOUND)
+    return Status::invalidInput("the image defines no kernel '" +
+                                manifest.entry + "' (" + found.function + ")");
+  TILEWRIGHT_RETURN_IF_ERROR(context.check(found));
+  TILEWRIGHT_RETURN_IF_ERROR(kernel->checkParameters());
+  TILEWRIGHT_RETURN_IF_ERROR(kernel->prepareShared());
+  TILEWRIGHT_RETURN_IF_ERROR(kernel->prepareCluster());
+  return std::shared_ptr<Kernel>(std::move(kernel));
+}
+
+/// A kernel that takes more than it is given reads what is not there.
+Status CudaKernel::checkParameters() const {
+  Context &context = *module->context;
+  const Driver &cuda = context.driver();
+  if (!cuda.cuFuncGetParamInfo.pointer)
+    return {};
+  size_t count = 0, offset = 0, bytes = 0;
+  bool areWords = true;
+  Outcome read = cuda.cuFuncGetParamInfo(function, 0, &offset, &bytes);
+  while (read.ok()) {
+    areWords &= offset == 8 * count && bytes == 8;
+    read = cuda.cuFuncGetParamInfo(function, ++count, &offset, &bytes);
+  }
+  if (read.code != CUDA_ERROR_INVALID_VALUE) // Which is: no more of them.
+    TILEWRIGHT_RETURN_IF_ERROR(context.check(read));
+  if (count == words && areWords)
+    return {};
+  return Status::invalidInput("the kernel '" + description.entry + "' takes " +
+                              std::to_string(count) + " parameters" +
+                              (areWords ? "" : ", not all of 64 bits") +
+                              "; its manifest describes " +
+                              std::to_string(words) + " words of 64 bits");
+}
+
+Status CudaKernel::prepareShared() const {
+  Context &context = *module->context;
+  const Driver &cuda = context.driver();
+  int threads = 0, fixed = 0, allowed = 0;
+  TILEWRIGHT_RETURN_IF_ERROR(context.check(
+      cuda.cuFuncGetAttribute(&threads, functionMaxThreads, function)));
+  if (description.block > threads)
+    return Status::unsupported("the kernel is launched with blocks of " +
+                               std::to_string(description.block) +
+                               " threads, its registers allow " +
+                               std::to_string(threads));
+  TILEWRIGHT_RETURN_IF_ERROR(context.check(
+      cuda.cuFuncGetAttribute(&fixed, functionStaticShared, function)));
+  int64_t total = fixed + description.shared;
+  if (total > context.limits().shared)
+    return tooMany("bytes of shared memory in a block (" +
+                       std::to_string(fixed) + " static)",
+                   total, context.limits().shared);
+  if (total <= sharedByDefault)
+    return {};
+  // The attribute belongs to the function, which another kernel may share.
+  std::lock_guard lock(module->mutex);
+  TILEWRIGHT_RETURN_IF_ERROR(context.check(
+      cuda.cuFuncGetAttribute(&allowed, functionMaxDynamicShared, function)));
+  if (description.shared <= allowed)
+    return {};
+  return context.check(cuda.cuFuncSetAttribute(
+      function, functionMaxDynamicShared, int(description.shared)));
+}
+
+Status CudaKernel::prepareCluster() const {
+  if (clusterBlocks(description) <= portableCluster)
+    return {};
+  Context &context = *module->context;
+  return context.check(
+      context.driver().cuFuncSetAttribute(function, functionLargeClusters, 1));
+}
+
+Outcome CudaKernel::launch(CUstream stream, std::span<const uint64_t> words,
+                           const Grid &grid) const {
+  CUlaunchConfig config;
+  config.gridDimX = unsigned(grid[0]);
+  config.gridDimY = unsigned(grid[1]);
+  config.gridDimZ = unsigned(grid[2]);
+  config.blockDimX = unsigned(description.block);
+  config.sharedMemBytes = unsigned(description.shared);
+  config.hStream = stream;
+  CUlaunchAttribute cluster;
+  if (clusterBlocks(description) > 1) {
+    cluster.id = launchClusterDimension;
+    cluster.value.clusterDim = {unsigned(description.cluster[0]),
+                                unsigned(description.cluster[1]),
+                                unsigned(description.cluster[2])};
+    config.attrs = &cluster;
+    config.numAttrs = 1;
+  }
+  std::vector<void *> parameters; // The driver copies what they point to.
+  parameters.reserve(words.size());
+  for (const uint64_t &word : words)
+    parameters.push_back(const_cast<uint64_t *>(&word));
+  return module->context->driver().cuLaunchKernelEx(&config, function,
+                                                    parameters.data(), nullptr);
+}
+
+//===----------------------------------------------------------------------===//
+// CudaModule
+//===----------------------------------------------------------------------===//
+
+/// The log of the driver's compiler as indented lines.
+static std::string indentLog(std::string_view log) {
+  std::string text;
+  while (!log.empty()) {
+    size_t end = log.find('\n');
+    std::string_view line = log.substr(0, end);
+    if (!line.empty())
+      text += "\n    " + std::string(line);
+    log.remove_prefix(end == std::string_view::npos ? log.size() : end + 1);
+  }
+  return text;
+}
+
+StatusOr<std::shared_ptr<Module>>
+CudaModule::load(std::shared_ptr<Context> context,
+                 std::span<const std::byte> image) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(ImageKind kind, checkImage(image));
+  std::string text; // The driver reads PTX up to a NUL.
+  const void *code = image.data();
+  if (kind == ImageKind::ptx) {
+    text.assign(reinterpret_cast<const char *>(image.data()), image.size());
+    code = text.c_str();
+  }
+  CurrentContext current(*context);
+  TILEWRIGHT_RETURN_IF_ERROR(current.status());
+  char log[2048] = {};
+  CUjit_option options[] = {jitErrorLog, jitErrorLogBytes};
+  void *values[] = {log, reinterpret_cast<void *>(sizeof log - 1)};
+  CUmodule handle = nullptr;
+  Status loaded = context->check(
+      context->driver().cuModuleLoadDataEx(&handle, code, 2, options, values));
+  if (!loaded.ok())
+    return Status(loaded.code(), loaded.message() + indentLog(log));
+  auto module = std::make_shared<LoadedModule>(std::move(context), handle);
+  return std::shared_ptr<Module>(new CudaModule(std::move(module)));
+}
+
+} // namespace tilewright::runtime::cuda

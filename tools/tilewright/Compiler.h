@@ -1,0 +1,28 @@
+//===- Compiler.h - What run needs of the compiler --------------*- C++ -*-===//
+#ifndef TILEWRIGHT_TOOLS_TILEWRIGHT_COMPILER_H
+#define TILEWRIGHT_TOOLS_TILEWRIGHT_COMPILER_H
+
+#include "runtime/abi/Status.h"
+#include "runtime/core/Tensor.h"
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tilewright::tool {
+
+// In a build without the compiler these, and the command `compile`, are one
+// error that says so.
+
+/// Compiles `model` into `package`, for inputs of these shapes where some are
+/// given; shows progress on a terminal.
+Status compileForRun(const std::string &model,
+                     const std::filesystem::path &package,
+                     const std::map<std::string, std::vector<int64_t>> &shapes);
+
+/// Reads a serialized onnx.TensorProto.
+StatusOr<runtime::HostTensor> readProto(const std::filesystem::path &path);
+
+} // namespace tilewright::tool
+
+#endif // TILEWRIGHT_TOOLS_TILEWRIGHT_COMPILER_H

@@ -1,0 +1,31 @@
+//===- NoCompiler.cpp - A build without the compiler ----------------------===//
+#include "tools/tilewright/Commands.h"
+#include "tools/tilewright/Compiler.h"
+#include "tools/tilewright/Report.h"
+
+namespace tilewright::tool {
+
+static Status noCompiler(const std::string &found) {
+  return Status::unsupported(
+      "this tilewright was built without the compiler: it runs packages "
+      "(X.twp) on inputs in .npy files, found " +
+      found);
+}
+
+Status compileForRun(const std::string &model, const std::filesystem::path &,
+                     const std::map<std::string, std::vector<int64_t>> &) {
+  return noCompiler("'" + model + "'");
+}
+
+StatusOr<runtime::HostTensor> readProto(const std::filesystem::path &path) {
+  return noCompiler("'" + path.string() + "'");
+}
+
+void addCompile(CLI::App &app, Action &action) {
+  CLI::App *command = app.add_subcommand("compile", "(not in this build)");
+  command->allow_extras();
+  command->callback(
+      [&action] { action = [] { return fail(noCompiler("'compile'")); }; });
+}
+
+} // namespace tilewright::tool
