@@ -7,11 +7,6 @@ using llvm::APFloat;
 
 namespace tilewright::cpu {
 
-static Type typeLike(Value value, Type element) {
-  auto vector = dyn_cast<VectorType>(value.getType());
-  return vector ? Type(vector.clone(element)) : element;
-}
-
 static Value constantLike(OpBuilder &b, Location loc, Value value,
                           TypedAttr scalar) {
   Attribute attr = scalar;
@@ -93,26 +88,12 @@ static Value createIntegerPower(OpBuilder &b, Location loc, Value base,
   return arith::SelectOp::create(b, loc, vanishes, zero, loop.getResult(0));
 }
 
-/// A whole power of a float, as that of f64, where the exponent is exact.
-static Value createWholePower(OpBuilder &b, Location loc, Value base,
-                              Value exponent) {
-  Type wide = typeLike(base, b.getF64Type()), type = base.getType();
-  Value whole = arith::SIToFPOp::create(b, loc, wide, exponent);
-  if (type == wide)
-    return math::PowFOp::create(b, loc, base, whole);
-  Value power = math::PowFOp::create(
-      b, loc, arith::ExtFOp::create(b, loc, wide, base), whole);
-  return arith::TruncFOp::create(b, loc, type, power);
-}
-
 /// The op on operands of 32 or 64 bits; null if it is lowered upstream.
 Value TileEmitter::createMath(Operation *op, ValueRange operands) {
   if (isa<math::IsInfOp, math::IsFiniteOp, math::IsNaNOp, math::IsNormalOp>(op))
     return createKindTest(b, loc, op, operands[0]);
   if (isa<math::IPowIOp>(op))
     return createIntegerPower(b, loc, operands[0], operands[1]);
-  if (isa<math::FPowIOp>(op))
-    return createWholePower(b, loc, operands[0], operands[1]);
   if (isa<math::ClampFOp>(op))
     return arith::MinimumFOp::create(
         b, loc,

@@ -1,0 +1,38 @@
+//===- ErrorFunction.cpp - erf, erfc --------------------------------------===//
+#include "codegen/math/Functions.h"
+
+namespace tilewright::elementary {
+
+/// erf(x) for |x| <= 1.
+static Real erfNearZero(Real x) { return fma(x, polynomial(x * x, kErf), x); }
+
+/// Beyond 1, 1 - erfc(x) with erfc(x) = e^p(x): the smaller it is, the less
+/// does its error count.
+Real erf(Real x) {
+  const Arithmetic &a = *x.a;
+  Real y = abs(x);
+  Real p = polynomial(atMost(y, a.pick(4, 6)) - a.pick(2.5, 3.5), kLogErfc);
+  ReducedByLn2 reduced = reduceByLn2({p, a.real(0)});
+  Exponential e = expandExponential(reduced.r);
+  Real large = fma(-(1 + (e.even + e.odd)), powerOfTwo(reduced.n), 1);
+  return copySign(select(y < 1, erfNearZero(y), large), x);
+}
+
+/// Beyond 1/2, e^(-x^2) g(t) / (1 + 2x) with t = (x - k) / (x + k), g by a
+/// polynomial (M. M. Shepherd, J. G. Laframboise, "Chebyshev approximation of
+/// (1 + 2x) exp(x^2) erfc x in 0 <= x < inf", 1981). x^2 is a double word.
+Real erfc(Real x) {
+  const Arithmetic &a = *x.a;
+  Real y = atMost(abs(x), a.pick(11, 28));
+  DoubleWord square = twoProduct(y, y);
+  ReducedByLn2 reduced = reduceByLn2({-square.high, -square.low});
+  Exponential e = expandExponential(reduced.r);
+  Real t = (y - 3.75) / (y + 3.75);
+  Real g = polynomial(t, kScaledErfc);
+  Real product = fma(g, e.even + e.odd, g);
+  Real large = scale(product / fma(2, y, 1), reduced.n);
+  large = select(x < 0, 2 - large, large);
+  return select(abs(x) < 0.5, 1 - erfNearZero(x), large);
+}
+
+} // namespace tilewright::elementary

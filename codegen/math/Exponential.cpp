@@ -1,0 +1,60 @@
+//===- Exponential.cpp - exp, exp2, expm1 ---------------------------------===//
+//
+// x = n ln(2) + r with |r| <= ln(2) / 2 (W. J. Cody, W. Waite, "Software
+// Manual for the Elementary Functions", 1980), and e^x = 2^n e^r. Even and odd
+// terms of e^r are two polynomials in r^2, so that the hyperbolic functions can
+// use them, too.
+//
+//===----------------------------------------------------------------------===//
+#include "codegen/math/Functions.h"
+
+namespace tilewright::elementary {
+
+ReducedByLn2 reduceByLn2(DoubleWord x) {
+  Rounded n = roundedProduct(x.high, kLog2e);
+  // The first product is exact, and so is the difference.
+  Real high = fma(-n.real, kLn2, x.high);
+  Real low = fma(-n.real, kLn2Low, x.low);
+  return {fastTwoSum(high, low), n.whole};
+}
+
+Exponential expandExponential(DoubleWord r) {
+  Real v = r.high * r.high;
+  Real even = v * polynomial(v, kExpEven);
+  Real odd = r.high + fma(r.high * v, polynomial(v, kExpOdd), r.low);
+  return {even, odd};
+}
+
+Real exp(Real x) {
+  const Arithmetic &a = *x.a;
+  // Beyond these the result is 0 or an infinity.
+  x = atMost(atLeast(x, a.pick(-105, -746)), a.pick(89, 710));
+  ReducedByLn2 reduced = reduceByLn2({x, a.real(0)});
+  Exponential e = expandExponential(reduced.r);
+  return scale(1 + (e.even + e.odd), reduced.n);
+}
+
+/// The rest x - n is exact, and r is its product with ln(2).
+Real exp2(Real x) {
+  const Arithmetic &a = *x.a;
+  x = atMost(atLeast(x, a.pick(-151, -1076)), a.pick(129, 1025));
+  Rounded n = roundedProduct(x, 1);
+  Real rest = x - n.real;
+  DoubleWord r = twoProduct(rest, kLn2);
+  r = fastTwoSum(r.high, fma(rest, kLn2Low, r.low));
+  Exponential e = expandExponential(r);
+  return scale(1 + (e.even + e.odd), n.whole);
+}
+
+/// 2^n (e^r - 1) + (2^n - 1), all by half, as 2^n itself may be too large.
+Real expm1(Real x) {
+  const Arithmetic &a = *x.a;
+  Real bounded = atMost(atLeast(x, a.pick(-20, -40)), a.pick(89, 710));
+  ReducedByLn2 reduced = reduceByLn2({bounded, a.real(0)});
+  Exponential e = expandExponential(reduced.r);
+  Real half = powerOfTwo(reduced.n - 1);
+  Real result = 2 * fma(half, e.even + e.odd, half - 0.5);
+  return select(abs(x) < a.pick(0x1p-25, 0x1p-54), x, result);
+}
+
+} // namespace tilewright::elementary
