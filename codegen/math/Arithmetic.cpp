@@ -204,25 +204,29 @@ Real fromSmall(Whole x) {
   return fromBits(x | bitsOf(unit)) - unit;
 }
 
-/// Horner's scheme in v over every `step`-th coefficient from `first`.
-static Real horner(Real v, ArrayRef<double> table, size_t first, size_t step) {
-  size_t i = first + (table.size() - 1 - first) / step * step;
-  Real sum = v.a->real(table[i]);
-  while (i > first) {
-    i -= step;
-    sum = fma(sum, v, table[i]);
-  }
+static Real horner(Real v, ArrayRef<double> table) {
+  Real sum = v.a->real(table.back());
+  for (double coefficient : llvm::reverse(table.drop_back()))
+    sum = fma(sum, v, coefficient);
   return sum;
 }
 
+/// Blocks of consecutive terms, not of even and odd ones: in an alternating
+/// series these would cancel.
 Real polynomial(Real v, Polynomial coefficients) {
-  const Arithmetic &a = *v.a;
   ArrayRef<double> table =
-      a.width() == 32 ? coefficients.single : coefficients.wide;
-  if (table.size() < 8)
-    return horner(v, table, 0, 1);
-  Real square = v * v;
-  return fma(horner(square, table, 1, 2), v, horner(square, table, 0, 2));
+      v.a->width() == 32 ? coefficients.single : coefficients.wide;
+  constexpr size_t block = 8;
+  if (table.size() < 12)
+    return horner(v, table);
+  Real square = v * v, fourth = square * square, power = fourth * fourth;
+  size_t first = (table.size() - 1) / block * block;
+  Real sum = horner(v, table.drop_front(first));
+  while (first > 0) {
+    first -= block;
+    sum = fma(sum, power, horner(v, table.slice(first, block)));
+  }
+  return sum;
 }
 
 Real powerOfTwo(Whole n) {

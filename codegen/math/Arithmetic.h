@@ -141,8 +141,7 @@ Real fromBits(Whole bits);
 Real toReal(Whole x);
 /// An integer of [0, 2^fraction), by placing it in the fraction of a float.
 Real fromSmall(Whole x);
-/// c0 + c1 v + ...: Horner's scheme, in v^2 for even and odd terms apart where
-/// the chain is long.
+/// c0 + c1 v + ... by Horner's scheme, in blocks where the chain is long.
 Real polynomial(Real v, Polynomial coefficients);
 /// 2^n where that is a normal number.
 Real powerOfTwo(Whole n);

@@ -44,6 +44,10 @@ inline constexpr Constant kHalfPiLowest{-0x1.ee59da0000000p-50,
                                         -0x1.f1976b7ed8fbcp-110};
 inline constexpr Constant kPi{0x1.921fb60000000p+1, 0x1.921fb54442d18p+1};
 inline constexpr Constant kPiLow{-0x1.777a5c0000000p-24, 0x1.1a62633145c07p-53};
+inline constexpr Constant kErfcAtMiddle{0x1.3ccda00000000p+0,
+                                        0x1.3ccda0b5d5dc2p+0};
+inline constexpr Constant kErfcAtMiddleLow{0x1.6babb80000000p-25,
+                                           0x1.e65b158f28ce5p-54};
 inline constexpr Constant kRoot3Of2{0x1.428a300000000p+0, 0x1.428a2f98d728bp+0};
 inline constexpr Constant kRoot3Of2Low{-0x1.9ca35e0000000p-26,
                                        -0x1.ddc22548ea41ep-56};
@@ -179,39 +183,38 @@ inline constexpr double kErf64[] = {
     -0x1.5c08c58c8ded0p-23, 0x1.d7298f0290a90p-27,  -0x1.abe1004c263f1p-31};
 inline constexpr Polynomial kErf{kErf32, kErf64};
 
-/// log(erfc(x)), v = x - 5/2 in f32, 7/2 in f64, 1 <= x <= 4 or 6.
-/// f32: error 2^-29.7.
+/// log(erfc(1 + v)), 1 + v <= 4 in f32, 6 in f64.
+/// f32: error 2^-26.9.
 inline constexpr double kLogErfc32[] = {
-    -0x1.f3a2e80000000p+2, -0x1.56928a0000000p+2, -0x1.e344820000000p-1,
-    -0x1.5ee6520000000p-7, 0x1.4377520000000p-9,  -0x1.3c8a460000000p-13,
-    0x1.87344c0000000p-13};
-/// f64: error 2^-56.9.
+    -0x1.d97fc00000000p+0, -0x1.51c99e0000000p+1, -0x1.afaec80000000p-1,
+    -0x1.53a7860000000p-5, 0x1.423d3c0000000p-7,  -0x1.d4eda00000000p-10,
+    0x1.7290ea0000000p-13};
+/// f64: error 2^-56.8.
 inline constexpr double kLogErfc64[] = {
-    -0x1.c3991652a190fp+3,  -0x1.d107c69146566p+2,  -0x1.eefa41a076e6fp-1,
-    -0x1.567802802cefdp-8,  0x1.ca0f964c327b1p-11,  -0x1.34ed72ea2b376p-13,
-    0x1.99168611f7e41p-16,  -0x1.03b2908e12b1ap-18, 0x1.4de742b0c7f00p-21,
-    -0x1.cdb92fc520922p-25, 0x1.790244a3e1f0cp-27,  -0x1.1b32fb627eee3p-26,
-    -0x1.156db74a0c3f2p-26, -0x1.2ebb11390dc02p-27, -0x1.a4c9276b9e96ap-29,
-    -0x1.6e17dec525e09p-31, -0x1.793050a0a9fc3p-34, -0x1.50a736708fd65p-38};
+    -0x1.d97fbf27aa2a1p+0,  -0x1.51c9b0006c226p+1,  -0x1.afabc11a2aaa3p-1,
+    -0x1.5477f099f84c8p-5,  0x1.48c9d386ba1d6p-7,   -0x1.033f5a846b154p-9,
+    0x1.f1b05ca7639a1p-13,  0x1.b92cf0f3ae639p-16,  -0x1.c851d1f338f03p-16,
+    0x1.4483ed59c3b6bp-17,  -0x1.1e2847d246157p-19, 0x1.b82f48bd17350p-23,
+    0x1.f13b9571c9441p-25,  -0x1.1e519fe3ebda7p-25, 0x1.24152a89e77dep-27,
+    -0x1.69a45094fe9a7p-30, 0x1.0590c4a37ae5cp-33,  -0x1.5510a3cca9dc6p-38};
 inline constexpr Polynomial kLogErfc{kLogErfc32, kLogErfc64};
 
-/// (1 + 2x) e^(x^2) erfc(x), v = (x - 15/4) / (x + 15/4), 1/2 <= x <= 28.
-/// f32: error 2^-24.3.
+/// ((1 + 2x) e^(x^2) erfc(x) - kErfcAtMiddle) / v, v = (x - 15/4) / (x + 15/4),
+/// 1/2 <= x <= 28. f32: error 2^-24.5.
 inline constexpr double kScaledErfc32[] = {
-    0x1.3ccda00000000p+0,  -0x1.1f36900000000p-3, 0x1.d6260c0000000p-9,
-    0x1.5108380000000p-4,  -0x1.bdb9c60000000p-4, 0x1.79d2aa0000000p-4,
-    -0x1.e040d40000000p-5, 0x1.d4b9ac0000000p-6,  -0x1.43fd680000000p-7,
-    0x1.5b02ee0000000p-10, 0x1.bf894a0000000p-12};
-/// f64: error 2^-53.1.
+    -0x1.1f367c0000000p-3, 0x1.d5f3f00000000p-9,  0x1.5104b00000000p-4,
+    -0x1.bdaa8c0000000p-4, 0x1.79e83a0000000p-4,  -0x1.e0b8940000000p-5,
+    0x1.d3f6880000000p-6,  -0x1.40ca4a0000000p-7, 0x1.64363e0000000p-10,
+    0x1.8021600000000p-12};
+/// f64: error 2^-55.7.
 inline constexpr double kScaledErfc64[] = {
-    0x1.3ccda0b5d5dc2p+0,   -0x1.1f367683f89a7p-3, 0x1.d5f29481621f3p-9,
-    0x1.510169d0967edp-4,   -0x1.bda9309a3355ap-4, 0x1.7a14188a9a298p-4,
-    -0x1.e0d0fa6c5f155p-5,  0x1.d0b0037d9cd3fp-6,  -0x1.3f603c7a4f600p-7,
-    0x1.cc3a0e483b3bdp-10,  0x1.33fb5f326b0a2p-12, -0x1.303fa1fe9a80fp-12,
-    0x1.b13c5cdba9b35p-15,  0x1.778b73e42b251p-16, -0x1.7fae2fe33e55bp-17,
-    -0x1.056411de90b9bp-20, 0x1.d16297527465ap-20, -0x1.e51eb8795dd47p-25,
-    -0x1.fd705ce1f3902p-23, 0x1.7b34c73a0a67ep-26, 0x1.94ef7a30b1569p-26,
-    -0x1.7f95121e05c68p-29};
+    -0x1.1f367683f89a7p-3, 0x1.d5f294815a0a1p-9,   0x1.510169d0967fep-4,
+    -0x1.bda9309a29674p-4, 0x1.7a14188a9a074p-4,   -0x1.e0d0fa6dc0671p-5,
+    0x1.d0b0037da0bb2p-6,  -0x1.3f603c44d9a04p-7,  0x1.cc3a0e49f37f8p-10,
+    0x1.33fb3893ce44bp-12, -0x1.303fa289d9030p-12, 0x1.b140b5d820cfdp-15,
+    0x1.778ba9e9bb4edp-16, -0x1.7fd59303d833ep-17, -0x1.056eea5e86285p-20,
+    0x1.d316a3c79071fp-20, -0x1.e2b21796a3bb8p-25, -0x1.03fb502465764p-22,
+    0x1.769fbc1222ebap-26, 0x1.b0bdcc373b7d1p-26,  -0x1.714a16c84ea90p-29};
 inline constexpr Polynomial kScaledErfc{kScaledErfc32, kScaledErfc64};
 
 /// (1 + f)^(-1/3), for the f of the logarithm.

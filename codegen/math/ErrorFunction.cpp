@@ -11,10 +11,10 @@ static Real erfNearZero(Real x) { return fma(x, polynomial(x * x, kErf), x); }
 Real erf(Real x) {
   const Arithmetic &a = *x.a;
   Real y = abs(x);
-  Real p = polynomial(atMost(y, a.pick(4, 6)) - a.pick(2.5, 3.5), kLogErfc);
+  Real p = polynomial(atMost(y, a.pick(4, 6)) - 1, kLogErfc);
   ReducedByLn2 reduced = reduceByLn2({p, a.real(0)});
   Exponential e = expandExponential(reduced.r);
-  Real large = fma(-(1 + (e.even + e.odd)), powerOfTwo(reduced.n), 1);
+  Real large = fma(-e.value(), powerOfTwo(reduced.n), 1);
   return copySign(select(y < 1, erfNearZero(y), large), x);
 }
 
@@ -28,9 +28,13 @@ Real erfc(Real x) {
   ReducedByLn2 reduced = reduceByLn2({-square.high, -square.low});
   Exponential e = expandExponential(reduced.r);
   Real t = (y - 3.75) / (y + 3.75);
-  Real g = polynomial(t, kScaledErfc);
-  Real product = fma(g, e.even + e.odd, g);
-  Real large = scale(product / fma(2, y, 1), reduced.n);
+  DoubleWord g = fastTwoSum(kErfcAtMiddle, t * polynomial(t, kScaledErfc));
+  DoubleWord divisor = fastTwoSum(2 * y, 1);
+  Real quotient = g.high / divisor.high;
+  Real rest = fma(-quotient, divisor.low, fma(-quotient, divisor.high, g.high));
+  Real quotientLow = (rest + (g.low + kErfcAtMiddleLow)) / divisor.high;
+  Real product = fma(quotient, e.linear + e.tail(), quotientLow);
+  Real large = scale(quotient + product, reduced.n);
   large = select(x < 0, 2 - large, large);
   return select(abs(x) < 0.5, 1 - erfNearZero(x), large);
 }

@@ -21,8 +21,7 @@ ReducedByLn2 reduceByLn2(DoubleWord x) {
 Exponential expandExponential(DoubleWord r) {
   Real v = r.high * r.high;
   Real even = v * polynomial(v, kExpEven);
-  Real odd = r.high + fma(r.high * v, polynomial(v, kExpOdd), r.low);
-  return {even, odd};
+  return {even, r.high, fma(r.high * v, polynomial(v, kExpOdd), r.low)};
 }
 
 Real exp(Real x) {
@@ -31,7 +30,7 @@ Real exp(Real x) {
   x = atMost(atLeast(x, a.pick(-105, -746)), a.pick(89, 710));
   ReducedByLn2 reduced = reduceByLn2({x, a.real(0)});
   Exponential e = expandExponential(reduced.r);
-  return scale(1 + (e.even + e.odd), reduced.n);
+  return scale(e.value(), reduced.n);
 }
 
 /// The rest x - n is exact, and r is its product with ln(2).
@@ -43,7 +42,7 @@ Real exp2(Real x) {
   DoubleWord r = twoProduct(rest, kLn2);
   r = fastTwoSum(r.high, fma(rest, kLn2Low, r.low));
   Exponential e = expandExponential(r);
-  return scale(1 + (e.even + e.odd), n.whole);
+  return scale(e.value(), n.whole);
 }
 
 /// 2^n (e^r - 1) + (2^n - 1), all by half, as 2^n itself may be too large.
@@ -53,7 +52,8 @@ Real expm1(Real x) {
   ReducedByLn2 reduced = reduceByLn2({bounded, a.real(0)});
   Exponential e = expandExponential(reduced.r);
   Real half = powerOfTwo(reduced.n - 1);
-  Real result = 2 * fma(half, e.even + e.odd, half - 0.5);
+  DoubleWord sum = fastTwoSum(half - 0.5, half * e.linear);
+  Real result = 2 * (sum.high + fma(half, e.tail(), sum.low));
   return select(abs(x) < a.pick(0x1p-25, 0x1p-54), x, result);
 }
 

@@ -18,10 +18,20 @@ Real exp(Real x);
 Real exp2(Real x);
 Real expm1(Real x);
 
-/// e^r = 1 + even + odd for |r| <= ln(2) / 2, odd = sinh(r) and even =
-/// cosh(r) - 1.
+/// e^r = 1 + even + linear + oddTail for |r| <= ln(2) / 2: even is cosh(r) - 1,
+/// linear r.high, and oddTail what sinh(r) is more than that.
 struct Exponential {
-  Real even, odd;
+  Real even, linear, oddTail;
+
+  /// sinh(r).
+  Real odd() const { return linear + oddTail; }
+  /// e^r - 1 - linear.
+  Real tail() const { return even + oddTail; }
+  /// e^r.
+  Real value() const {
+    DoubleWord sum = fastTwoSum(1, linear);
+    return sum.high + (sum.low + tail());
+  }
 };
 Exponential expandExponential(DoubleWord r);
 /// x = n ln(2) + r with |r| <= ln(2) / 2, for |x| < 2^(exponent bits + 1).

@@ -14,10 +14,21 @@ static constexpr double kInfinity = __builtin_inf();
 static constexpr double kNan = __builtin_nan("");
 
 namespace {
-/// sinh(|x|) and cosh(|x|), by 2^(n - 1).
+/// q, n, C - 1 and S for |x|.
 struct Hyperbolic {
-  Real sinh, cosh;
+  Real q, even, odd;
   Whole n;
+
+  /// sinh and cosh of |x| by 2^(n - 1).
+  Real sinh() const { return sumWith(1 - q, 1 + q, -q); }
+  Real cosh() const { return sumWith(1 + q, 1 - q, q); }
+
+private:
+  /// c C + s S for c = 1 + added, rounded.
+  Real sumWith(Real c, Real s, Real added) const {
+    Real lost = added - (c - 1);
+    return c + fma(s, odd, fma(c, even, lost));
+  }
 };
 } // namespace
 
@@ -25,31 +36,30 @@ static Hyperbolic expandHyperbolic(Real x) {
   const Arithmetic &a = *x.a;
   x = atMost(abs(x), a.pick(90, 711));
   ReducedByLn2 reduced = reduceByLn2({x, a.real(0)});
-  auto [even, odd] = expandExponential(reduced.r);
+  Exponential e = expandExponential(reduced.r);
   // Where q is less than a unit in the last place, any q does.
   int64_t most = 30;
   Whole n = select(reduced.n < most, reduced.n, most);
-  Real q = powerOfTwo(0 - (n + n));
-  Real plus = 1 + q, minus = 1 - q;
-  return {minus + fma(plus, odd, minus * even),
-          plus + fma(minus, odd, plus * even), reduced.n};
+  return {powerOfTwo(0 - (n + n)), e.even, e.odd(), reduced.n};
 }
 
 Real sinh(Real x) {
   Hyperbolic h = expandHyperbolic(x);
-  return copySign(scale(h.sinh, h.n - 1), x);
+  return copySign(scale(h.sinh(), h.n - 1), x);
 }
 
 Real cosh(Real x) {
   Hyperbolic h = expandHyperbolic(x);
-  return scale(h.cosh, h.n - 1);
+  return scale(h.cosh(), h.n - 1);
 }
 
+/// sinh / cosh, or 1 - 2 q (C - S) / cosh where that is near 1.
 Real tanh(Real x) {
   Hyperbolic h = expandHyperbolic(x);
-  Real isOne = x.a->real(x.a->pick(9.1, 19.1));
-  Real result = select(abs(x) > isOne, 1, h.sinh / h.cosh);
-  return copySign(result, x);
+  Truth isNear = h.n < 2;
+  Real complement = (2 * h.q) * (1 + (h.even - h.odd));
+  Real quotient = select(isNear, h.sinh(), complement) / h.cosh();
+  return copySign(select(isNear, quotient, 1 - quotient), x);
 }
 
 /// log(1 + u) with u = |x| + x^2 / (1 + sqrt(1 + x^2)); for large x log(2 |x|).

@@ -21,7 +21,7 @@ static Real powerOfMagnitude(Real magnitude, DoubleWord y) {
   product.high = atMost(atLeast(product.high, least), most);
   ReducedByLn2 reduced = reduceByLn2(product);
   Exponential e = expandExponential(reduced.r);
-  Real result = scale(1 + (e.even + e.odd), reduced.n);
+  Real result = scale(e.value(), reduced.n);
   Truth isNegative = y.high < 0;
   result =
       select(magnitude == 0, select(isNegative, kInfinity, a.real(0)), result);

@@ -94,16 +94,24 @@ def log_weight(f):
     return abs(f**3 / mp.log(1 + f)) + mpf(10)**-9
 
 
-def scaled_erfc(t, middle):
-    """(1 + 2x) e^(x^2) erfc(x) for t = (x - middle) / (x + middle)."""
-    x = middle * (1 + t) / (1 - t)
+ERFC_MIDDLE = mpf("3.75")
+
+
+def scaled_erfc(t):
+    """(1 + 2x) e^(x^2) erfc(x) for t = (x - 15/4) / (x + 15/4)."""
+    x = ERFC_MIDDLE * (1 + t) / (1 - t)
     return (1 + 2 * x) * mp.exp(x * x) * mp.erfc(x)
+
+
+def erfc_place(x):
+    return (x - ERFC_MIDDLE) / (x + ERFC_MIDDLE)
 
 
 HALF_LN2 = mp.log(2) / 2 * mpf("1.0001")
 LOG_LOW, LOG_HIGH = mp.sqrt(mpf(1) / 2) - 1, mp.sqrt(2) - 1
 QUARTER = (mp.pi / 4)**2 * mpf("1.001")
-ERFC_MIDDLE = mpf("3.75")
+ERFC_AT_MIDDLE = scaled_erfc(mpf(0))
+ERFC_LOW, ERFC_HIGH = erfc_place(mpf("0.49")), erfc_place(mpf(28))
 
 # Name, what it is, function, weight of its error, range and number of
 # coefficients for f32, the same for f64.
@@ -134,36 +142,23 @@ POLYNOMIALS = [
      (0, 1, 9), (0, 1, 20)),
     ("kErf", "erf(x) / x - 1, v = x^2, |x| <= 1",
      lambda v: mp.erf(root(v)) / root(v) - 1, one, (0, 1, 7), (0, 1, 12)),
-    ("kLogErfc", "log(erfc(x)), v = x - 5/2 in f32, 7/2 in f64, 1 <= x <= 4 or 6",
-     None, None, (1, 4, 7), (1, 6, 18)),
-    ("kScaledErfc", "(1 + 2x) e^(x^2) erfc(x), v = (x - 15/4) / (x + 15/4), "
-     "1/2 <= x <= 28", lambda t: scaled_erfc(t, ERFC_MIDDLE), one,
-     ((mpf("0.49") - ERFC_MIDDLE) / (mpf("0.49") + ERFC_MIDDLE),
-      (28 - ERFC_MIDDLE) / (28 + ERFC_MIDDLE), 11),
-     ((mpf("0.49") - ERFC_MIDDLE) / (mpf("0.49") + ERFC_MIDDLE),
-      (28 - ERFC_MIDDLE) / (28 + ERFC_MIDDLE), 22)),
+    ("kLogErfc", "log(erfc(1 + v)), 1 + v <= 4 in f32, 6 in f64",
+     lambda v: mp.log(mp.erfc(1 + v)), lambda v: mp.erfc(1 + v),
+     (0, 3, 7), (0, 5, 18)),
+    ("kScaledErfc", "((1 + 2x) e^(x^2) erfc(x) - kErfcAtMiddle) / v, v = "
+     "(x - 15/4) / (x + 15/4), 1/2 <= x <= 28",
+     lambda t: (scaled_erfc(t) - ERFC_AT_MIDDLE) / t, one,
+     (ERFC_LOW, ERFC_HIGH, 10), (ERFC_LOW, ERFC_HIGH, 21)),
     ("kRootCubed", "(1 + f)^(-1/3), for the f of the logarithm",
      lambda f: (1 + f)**(-mpf(1) / 3), lambda f: (1 + f)**(mpf(1) / 3),
      (LOG_LOW, LOG_HIGH, 6), (LOG_LOW, LOG_HIGH, 9)),
 ]
 
 
-def log_erfc(span):
-    """On [1, 4] or [1, 6], about the middle; the weight is that of erf."""
-    low, high, count = span
-    middle = mpf(low + high) / 2
-    return (lambda v: mp.log(mp.erfc(v + middle)),
-            lambda v: mp.erfc(v + middle),
-            (low - middle, high - middle, count))
-
-
 def print_polynomial(name, what, function, weight, single, wide):
     print(f"/// {what}.")
     for width, span, bits in ((32, single, SINGLE), (64, wide, WIDE)):
-        f, w, s = function, weight, span
-        if f is None:
-            f, w, s = log_erfc(span)
-        table, error = polynomial(f, w, *s, bits)
+        table, error = polynomial(function, weight, *span, bits)
         print(f"/// f{width}: error 2^{error:.1f}.")
         print(f"inline constexpr double {name}{width}[] = {{")
         print(",\n".join(f"    {literal(c)}" for c in table) + "};")
@@ -178,6 +173,7 @@ CONSTANTS = [
     ("kLog10Of2", mp.log(2) / mp.log(10), 9, 12, 2),
     ("kThird", mpf(1) / 3, 0, 0, 2), ("kTwoByPi", 2 / mp.pi, 0, 0, 1),
     ("kHalfPi", mp.pi / 2, 0, 0, 3), ("kPi", mp.pi, 0, 0, 2),
+    ("kErfcAtMiddle", ERFC_AT_MIDDLE, 0, 0, 2),
     ("kRoot3Of2", mpf(2)**(mpf(1) / 3), 0, 0, 2),
     ("kRoot3OfHalf", mpf(2)**(-mpf(1) / 3), 0, 0, 2),
 ]
