@@ -13,7 +13,7 @@ namespace tilewright::cpu {
 void registerLoweringDialects(mlir::DialectRegistry &registry);
 
 /// Lowers loops over vectors (what emitCpuFunction leaves) to the llvm
-/// dialect, in place. Math functions become polynomials on vectors.
+/// dialect, in place. Math functions become arithmetic on vectors.
 mlir::LogicalResult lowerToLlvm(mlir::ModuleOp module);
 
 /// What translateToObject made.

@@ -233,11 +233,15 @@ Real powerOfTwo(Whole n) {
   return fromBits((n + n.a->bias()) << n.a->fraction());
 }
 
-/// In two steps, of which only the second can round. The bias that makes the
-/// shift one of a positive number is even.
+/// In two steps, of which only the second, by a constant, can round.
 Real scale(Real x, Whole n) {
-  Whole half = ((n + 4 * (x.a->bias() + 1)) >> 1) - 2 * (x.a->bias() + 1);
-  return x * powerOfTwo(half) * powerOfTwo(n - half);
+  const Arithmetic &a = *x.a;
+  int64_t step = (a.bias() + 1) / 2;
+  Truth isNegative = n < 0;
+  Whole bias = select(isNegative, a.whole(a.bias() + step), a.bias() - step);
+  Real power = fromBits((n + bias) << a.fraction());
+  double factor = a.pick(0x1p64, 0x1p512);
+  return x * power * select(isNegative, 1 / factor, a.real(factor));
 }
 
 Rounded roundedProduct(Real x, RealOperand y) {

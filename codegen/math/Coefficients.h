@@ -69,25 +69,38 @@ inline constexpr uint64_t kTwoByPiDigits64[] = {
     0x4f463f66, 0x9e5fea2d, 0x7527bac7, 0xebe5f17b, 0x3d0739f7, 0x8a5292ea,
     0x6bfb5fb1, 0x1f8d5d08, 0x56033046};
 
+/// (e^r - 1 - r) / r^2, |r| <= ln(2) / 2.
+/// f32: error 2^-28.9.
+inline constexpr double kExp32[] = {
+    0x1.0000000000000p-1, 0x1.5555560000000p-3,  0x1.5555020000000p-5,
+    0x1.110fc80000000p-7, 0x1.6d2e080000000p-10, 0x1.a2cb560000000p-13};
+/// f64: error 2^-59.2.
+inline constexpr double kExp64[] = {
+    0x1.0000000000000p-1,  0x1.5555555555557p-3,  0x1.5555555555556p-5,
+    0x1.1111111110050p-7,  0x1.6c16c16c15ff9p-10, 0x1.a01a01ac1e915p-13,
+    0x1.a01a01a81968ep-16, 0x1.71de01aacd321p-19, 0x1.27e4d81523f67p-22,
+    0x1.af4ecf3207b21p-26, 0x1.1f78e7c32e010p-29};
+inline constexpr Polynomial kExp{kExp32, kExp64};
+
 /// (cosh(r) - 1) / v, v = r^2, |r| <= ln(2) / 2.
 /// f32: error 2^-29.2.
-inline constexpr double kExpEven32[] = {
-    0x1.0000000000000p-1, 0x1.5555020000000p-5, 0x1.6d2e080000000p-10};
+inline constexpr double kCosh32[] = {0x1.0000000000000p-1, 0x1.5555020000000p-5,
+                                     0x1.6d2e080000000p-10};
 /// f64: error 2^-65.3.
-inline constexpr double kExpEven64[] = {
+inline constexpr double kCosh64[] = {
     0x1.0000000000000p-1,  0x1.5555555555556p-5,  0x1.6c16c16c15ff9p-10,
     0x1.a01a01a81968ep-16, 0x1.27e4d81523f67p-22, 0x1.1f78e7c32e010p-29};
-inline constexpr Polynomial kExpEven{kExpEven32, kExpEven64};
+inline constexpr Polynomial kCosh{kCosh32, kCosh64};
 
 /// (sinh(r) / r - 1) / v, v = r^2, |r| <= ln(2) / 2.
 /// f32: error 2^-27.6.
-inline constexpr double kExpOdd32[] = {
-    0x1.5555560000000p-3, 0x1.110f880000000p-7, 0x1.a3638c0000000p-13};
+inline constexpr double kSinh32[] = {0x1.5555560000000p-3, 0x1.110f880000000p-7,
+                                     0x1.a3638c0000000p-13};
 /// f64: error 2^-55.6.
-inline constexpr double kExpOdd64[] = {
+inline constexpr double kSinh64[] = {
     0x1.5555555555556p-3, 0x1.111111111070ap-7, 0x1.a01a01a9031cdp-13,
     0x1.71de0a392fb2dp-19, 0x1.af3f0f39c8b9bp-26};
-inline constexpr Polynomial kExpOdd{kExpOdd32, kExpOdd64};
+inline constexpr Polynomial kSinh{kSinh32, kSinh64};
 
 /// (log(1 + f) - f + f^2 / 2) / f^3, sqrt(1/2) <= 1 + f <= sqrt(2).
 /// f32: error 2^-27.1.

@@ -12,9 +12,8 @@ Real erf(Real x) {
   const Arithmetic &a = *x.a;
   Real y = abs(x);
   Real p = polynomial(atMost(y, a.pick(4, 6)) - 1, kLogErfc);
-  ReducedByLn2 reduced = reduceByLn2({p, a.real(0)});
-  Exponential e = expandExponential(reduced.r);
-  Real large = fma(-e.value(), powerOfTwo(reduced.n), 1);
+  ReducedByLn2 reduced = reduceByLn2(p);
+  Real large = fma(-expOfReduced(reduced.r), powerOfTwo(reduced.n), 1);
   return copySign(select(y < 1, erfNearZero(y), large), x);
 }
 
@@ -26,14 +25,14 @@ Real erfc(Real x) {
   Real y = atMost(abs(x), a.pick(11, 28));
   DoubleWord square = twoProduct(y, y);
   ReducedByLn2 reduced = reduceByLn2({-square.high, -square.low});
-  Exponential e = expandExponential(reduced.r);
   Real t = (y - 3.75) / (y + 3.75);
   DoubleWord g = fastTwoSum(kErfcAtMiddle, t * polynomial(t, kScaledErfc));
   DoubleWord divisor = fastTwoSum(2 * y, 1);
   Real quotient = g.high / divisor.high;
   Real rest = fma(-quotient, divisor.low, fma(-quotient, divisor.high, g.high));
   Real quotientLow = (rest + (g.low + kErfcAtMiddleLow)) / divisor.high;
-  Real product = fma(quotient, e.linear + e.tail(), quotientLow);
+  Real product =
+      fma(quotient, reduced.r.high + expTail(reduced.r), quotientLow);
   Real large = scale(quotient + product, reduced.n);
   large = select(x < 0, 2 - large, large);
   return select(abs(x) < 0.5, 1 - erfNearZero(x), large);

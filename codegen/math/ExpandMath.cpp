@@ -44,6 +44,18 @@ private:
   }
 };
 
+struct IntegerPowerExpansion : OpRewritePattern<math::IPowIOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::IPowIOp op,
+                                PatternRewriter &rewriter) const override {
+    if (isa<TensorType>(op.getType()))
+      return rewriter.notifyMatchFailure(op, "not a scalar or a vector");
+    rewriter.replaceOp(
+        op, integerPower(rewriter, op.getLoc(), op.getLhs(), op.getRhs()));
+    return success();
+  }
+};
+
 struct ExpandMath : impl::ExpandMathBase<ExpandMath> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
@@ -69,8 +81,8 @@ void populateExpandMathPatterns(RewritePatternSet &patterns) {
            Expansion<math::Log2Op, log2>, Expansion<math::PowFOp, pow>,
            Expansion<math::RsqrtOp, rsqrt>, Expansion<math::SinOp, sin>,
            Expansion<math::SincosOp, sineCosine>, Expansion<math::SinhOp, sinh>,
-           Expansion<math::TanOp, tan>, Expansion<math::TanhOp, tanh>>(
-          patterns.getContext());
+           Expansion<math::TanOp, tan>, Expansion<math::TanhOp, tanh>,
+           IntegerPowerExpansion>(patterns.getContext());
 }
 
 } // namespace tilewright::elementary

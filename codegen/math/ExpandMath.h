@@ -20,8 +20,8 @@ namespace tilewright::elementary {
 #define GEN_PASS_REGISTRATION
 #include "codegen/math/Passes.h.inc"
 
-/// Adds a pattern for each function that `errorBounds` lists. Ops on other
-/// types are left.
+/// Adds a pattern for each function that `errorBounds` lists, and one for
+/// ipowi. Ops on other types are left.
 void populateExpandMathPatterns(mlir::RewritePatternSet &patterns);
 
 /// What one function's results may differ from the exact ones, in units of the

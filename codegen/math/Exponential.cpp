@@ -1,9 +1,8 @@
 //===- Exponential.cpp - exp, exp2, expm1 ---------------------------------===//
 //
 // x = n ln(2) + r with |r| <= ln(2) / 2 (W. J. Cody, W. Waite, "Software
-// Manual for the Elementary Functions", 1980), and e^x = 2^n e^r. Even and odd
-// terms of e^r are two polynomials in r^2, so that the hyperbolic functions can
-// use them, too.
+// Manual for the Elementary Functions", 1980), and e^x = 2^n e^r. Of e^r, the
+// sum 1 + r is known exactly, and the rest is a polynomial.
 //
 //===----------------------------------------------------------------------===//
 #include "codegen/math/Functions.h"
@@ -18,19 +17,29 @@ ReducedByLn2 reduceByLn2(DoubleWord x) {
   return {fastTwoSum(high, low), n.whole};
 }
 
-Exponential expandExponential(DoubleWord r) {
+ReducedByLn2 reduceByLn2(Real x) {
+  Rounded n = roundedProduct(x, kLog2e);
+  Real r = fma(-n.real, kLn2Low, fma(-n.real, kLn2, x));
+  // Sums with -0 fold.
+  return {{r, x.a->real(-0.0)}, n.whole};
+}
+
+Real expOfReduced(DoubleWord r) {
+  DoubleWord sum = fastTwoSum(1, r.high);
   Real v = r.high * r.high;
-  Real even = v * polynomial(v, kExpEven);
-  return {even, r.high, fma(r.high * v, polynomial(v, kExpOdd), r.low)};
+  return sum.high + fma(v, polynomial(r.high, kExp), sum.low + r.low);
+}
+
+Real expTail(DoubleWord r) {
+  return fma(r.high * r.high, polynomial(r.high, kExp), r.low);
 }
 
 Real exp(Real x) {
   const Arithmetic &a = *x.a;
   // Beyond these the result is 0 or an infinity.
   x = atMost(atLeast(x, a.pick(-105, -746)), a.pick(89, 710));
-  ReducedByLn2 reduced = reduceByLn2({x, a.real(0)});
-  Exponential e = expandExponential(reduced.r);
-  return scale(e.value(), reduced.n);
+  ReducedByLn2 reduced = reduceByLn2(x);
+  return scale(expOfReduced(reduced.r), reduced.n);
 }
 
 /// The rest x - n is exact, and r is its product with ln(2).
@@ -39,21 +48,18 @@ Real exp2(Real x) {
   x = atMost(atLeast(x, a.pick(-151, -1076)), a.pick(129, 1025));
   Rounded n = roundedProduct(x, 1);
   Real rest = x - n.real;
-  DoubleWord r = twoProduct(rest, kLn2);
-  r = fastTwoSum(r.high, fma(rest, kLn2Low, r.low));
-  Exponential e = expandExponential(r);
-  return scale(e.value(), n.whole);
+  Real r = fma(rest, kLn2, rest * kLn2Low);
+  return scale(expOfReduced({r, a.real(-0.0)}), n.whole);
 }
 
 /// 2^n (e^r - 1) + (2^n - 1), all by half, as 2^n itself may be too large.
 Real expm1(Real x) {
   const Arithmetic &a = *x.a;
   Real bounded = atMost(atLeast(x, a.pick(-20, -40)), a.pick(89, 710));
-  ReducedByLn2 reduced = reduceByLn2({bounded, a.real(0)});
-  Exponential e = expandExponential(reduced.r);
+  ReducedByLn2 reduced = reduceByLn2(bounded);
   Real half = powerOfTwo(reduced.n - 1);
-  DoubleWord sum = fastTwoSum(half - 0.5, half * e.linear);
-  Real result = 2 * (sum.high + fma(half, e.tail(), sum.low));
+  DoubleWord sum = fastTwoSum(half - 0.5, half * reduced.r.high);
+  Real result = 2 * (sum.high + fma(half, expTail(reduced.r), sum.low));
   return select(abs(x) < a.pick(0x1p-25, 0x1p-54), x, result);
 }
 

@@ -18,28 +18,18 @@ Real exp(Real x);
 Real exp2(Real x);
 Real expm1(Real x);
 
-/// e^r = 1 + even + linear + oddTail for |r| <= ln(2) / 2: even is cosh(r) - 1,
-/// linear r.high, and oddTail what sinh(r) is more than that.
-struct Exponential {
-  Real even, linear, oddTail;
-
-  /// sinh(r).
-  Real odd() const { return linear + oddTail; }
-  /// e^r - 1 - linear.
-  Real tail() const { return even + oddTail; }
-  /// e^r.
-  Real value() const {
-    DoubleWord sum = fastTwoSum(1, linear);
-    return sum.high + (sum.low + tail());
-  }
-};
-Exponential expandExponential(DoubleWord r);
+/// e^r for |r| <= ln(2) / 2.
+Real expOfReduced(DoubleWord r);
+/// e^r - 1 - r.high for such r.
+Real expTail(DoubleWord r);
 /// x = n ln(2) + r with |r| <= ln(2) / 2, for |x| < 2^(exponent bits + 1).
 struct ReducedByLn2 {
   DoubleWord r;
   Whole n;
 };
 ReducedByLn2 reduceByLn2(DoubleWord x);
+/// The same with r rounded to one float.
+ReducedByLn2 reduceByLn2(Real x);
 
 // Logarithm.cpp
 Real log(Real x);
@@ -101,6 +91,11 @@ Real pow(Real x, Real y);
 Real powInteger(Real x, mlir::Value n);
 Real cbrt(Real x);
 Real rsqrt(Real x);
+
+/// IntegerPower.cpp. base^exponent of signed integers or vectors of them,
+/// modulo 2^width; a negative exponent gives what truncation makes of it.
+mlir::Value integerPower(mlir::OpBuilder &b, mlir::Location loc,
+                         mlir::Value base, mlir::Value exponent);
 
 } // namespace tilewright::elementary
 

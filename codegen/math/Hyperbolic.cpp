@@ -35,12 +35,14 @@ private:
 static Hyperbolic expandHyperbolic(Real x) {
   const Arithmetic &a = *x.a;
   x = atMost(abs(x), a.pick(90, 711));
-  ReducedByLn2 reduced = reduceByLn2({x, a.real(0)});
-  Exponential e = expandExponential(reduced.r);
+  ReducedByLn2 reduced = reduceByLn2(x);
+  Real r = reduced.r.high, v = r * r;
+  Real even = v * polynomial(v, kCosh);
+  Real odd = fma(r * v, polynomial(v, kSinh), r);
   // Where q is less than a unit in the last place, any q does.
   int64_t most = 30;
   Whole n = select(reduced.n < most, reduced.n, most);
-  return {powerOfTwo(0 - (n + n)), e.even, e.odd(), reduced.n};
+  return {powerOfTwo(0 - (n + n)), even, odd, reduced.n};
 }
 
 Real sinh(Real x) {
@@ -53,13 +55,15 @@ Real cosh(Real x) {
   return scale(h.cosh(), h.n - 1);
 }
 
-/// sinh / cosh, or 1 - 2 q (C - S) / cosh where that is near 1.
+/// -t / (2 + t) with t = e^(-2 |x|) - 1.
 Real tanh(Real x) {
-  Hyperbolic h = expandHyperbolic(x);
-  Truth isNear = h.n < 2;
-  Real complement = (2 * h.q) * (1 + (h.even - h.odd));
-  Real quotient = select(isNear, h.sinh(), complement) / h.cosh();
-  return copySign(select(isNear, quotient, 1 - quotient), x);
+  const Arithmetic &a = *x.a;
+  Real argument = atLeast(-2 * abs(x), a.pick(-20, -40));
+  ReducedByLn2 reduced = reduceByLn2(argument);
+  Real power = powerOfTwo(reduced.n);
+  DoubleWord sum = fastTwoSum(power - 1, power * reduced.r.high);
+  Real t = sum.high + fma(power, expTail(reduced.r), sum.low);
+  return copySign(t / (2 + t), x);
 }
 
 /// log(1 + u) with u = |x| + x^2 / (1 + sqrt(1 + x^2)); for large x log(2 |x|).

@@ -9,11 +9,11 @@ def ExpandMath : Pass<"expand-math"> {
   let description = [{
     Replaces the functions of the math dialect (exp, log, sin, pow, erf, ...)
     on f32 and f64, scalars and vectors, by arithmetic with stated error
-    bounds. Leaves what targets have themselves (fma, sqrt, roundings, absf,
-    copysign, classification, bit counts), ipowi, and functions of other types:
-    narrower floats are widened before. Runs on any op, once its tiles are
-    scalars or vectors. Afterwards no function is left on f32 and f64; sin, cos
-    and tan have brought an `scf.if`.
+    bounds, and ipowi by a loop. Leaves what targets have themselves (fma, sqrt,
+    roundings, absf, copysign, classification, bit counts), and functions of
+    other types: narrower floats are widened before. Runs on any op, once its
+    tiles are scalars or vectors. Afterwards no function is left on f32 and f64;
+    sin, cos and tan have brought an `scf.if`.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",

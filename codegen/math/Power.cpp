@@ -20,8 +20,7 @@ static Real powerOfMagnitude(Real magnitude, DoubleWord y) {
   product.low = select(isBounded, product.low, 0);
   product.high = atMost(atLeast(product.high, least), most);
   ReducedByLn2 reduced = reduceByLn2(product);
-  Exponential e = expandExponential(reduced.r);
-  Real result = scale(e.value(), reduced.n);
+  Real result = scale(expOfReduced(reduced.r), reduced.n);
   Truth isNegative = y.high < 0;
   result =
       select(magnitude == 0, select(isNegative, kInfinity, a.real(0)), result);

@@ -116,10 +116,13 @@ ERFC_LOW, ERFC_HIGH = erfc_place(mpf("0.49")), erfc_place(mpf(28))
 # Name, what it is, function, weight of its error, range and number of
 # coefficients for f32, the same for f64.
 POLYNOMIALS = [
-    ("kExpEven", "(cosh(r) - 1) / v, v = r^2, |r| <= ln(2) / 2",
+    ("kExp", "(e^r - 1 - r) / r^2, |r| <= ln(2) / 2",
+     lambda r: series(lambda k: 1 / mp.factorial(k), r, 2), one,
+     (-HALF_LN2, HALF_LN2, 6), (-HALF_LN2, HALF_LN2, 11)),
+    ("kCosh", "(cosh(r) - 1) / v, v = r^2, |r| <= ln(2) / 2",
      lambda v: series(lambda k: 1 / mp.factorial(2 * k), v, 1), one,
      (0, HALF_LN2**2, 3), (0, HALF_LN2**2, 6)),
-    ("kExpOdd", "(sinh(r) / r - 1) / v, v = r^2, |r| <= ln(2) / 2",
+    ("kSinh", "(sinh(r) / r - 1) / v, v = r^2, |r| <= ln(2) / 2",
      lambda v: series(lambda k: 1 / mp.factorial(2 * k + 1), v, 1), one,
      (0, HALF_LN2**2, 3), (0, HALF_LN2**2, 5)),
     ("kLogTail", "(log(1 + f) - f + f^2 / 2) / f^3, sqrt(1/2) <= 1 + f <= "
