@@ -30,9 +30,10 @@ struct LowerMath : PassWrapper<LowerMath, OperationPass<ModuleOp>> {
     WalkResult result = getOperation().walk([&](Operation *op) {
       if (!functions.contains(op->getName().getStringRef()))
         return WalkResult::advance();
-      op->emitError("this function is lowered for the cpu target on f32 and "
-                    "f64, but found on ")
-          << op->getOperand(0).getType();
+      op->emitError() << op->getName() << " is lowered for the cpu target on "
+                      << "f32 and f64, found "
+                      << getElementTypeOrSelf(op->getOperand(0).getType())
+                      << ": convert its operands";
       return WalkResult::interrupt();
     });
     return failure(result.wasInterrupted());

@@ -145,7 +145,8 @@ Real fromSmall(Whole x);
 Real polynomial(Real v, Polynomial coefficients);
 /// 2^n where that is a normal number.
 Real powerOfTwo(Whole n);
-/// x 2^n, rounded once, for |n| to 1.5 times the greatest exponent.
+/// x 2^n, rounded once, for |x| near 1 and |n| to 1.5 times the greatest
+/// exponent.
 Real scale(Real x, Whole n);
 
 /// An integer as a float and as an integer.

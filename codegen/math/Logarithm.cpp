@@ -75,17 +75,19 @@ Real log10(Real x) {
 }
 
 /// The low part moves f; what that sum loses counts as it is, for the
-/// derivative there is near 1.
+/// derivative there is near 1. 2^-power may be subnormal, 2^(2 - power) is not.
 Real logOfDoubleWord(DoubleWord x, Real extra) {
   Split s = splitExponent(x.high);
-  DoubleWord f = fastTwoSum(s.f, scale(x.low, 0 - s.power));
+  Real low = (0.25 * x.low) * powerOfTwo(2 - s.power);
+  DoubleWord f = fastTwoSum(s.f, low);
   return sumOfLog(s.exponent + extra, f.high, logTail(f.high) + f.low);
 }
 
 Real log1p(Real x) {
   Real result = logOfDoubleWord(twoSum(1, x), x.a->real(0));
   result = select(x > -1, result, select(x == -1, -kInfinity, kNan));
-  return select((x == 0) | (x == kInfinity), x, result);
+  Truth isTiny = abs(x) < x.a->pick(0x1p-25, 0x1p-54);
+  return select(isTiny | (x == kInfinity), x, result);
 }
 
 /// 2 atanh(s) with s = f / (2 + f): s + s z (1/3 + z Q(z)) with z = s^2, s and

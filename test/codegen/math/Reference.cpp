@@ -94,6 +94,9 @@ static double compareSpecial(double exact, bool isZeroExact, double found) {
 
 double Reference::single(double x, double y, float found) const {
   double value = exact(x, y);
+  // The nearest number: most results, and so worth a short way.
+  if (found == float(value) && found != 0 && !std::isinf(found))
+    return 0.5;
   double special = compareSpecial(value, false, found);
   if (special >= 0)
     return special;

@@ -25,7 +25,8 @@ struct Reference {
 
   /// The distance of `found` from the exact result, in units in the last place
   /// of that (2^-149 and 2^-1074 at least). An infinity found where the exact
-  /// result is finite counts as the number after the largest.
+  /// result is finite counts as the number after the largest. For an f32 that
+  /// is the nearest to the exact result, 0.5.
   double error(float x, float y, float found) const {
     return single(x, y, found);
   }
