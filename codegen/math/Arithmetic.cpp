@@ -233,8 +233,8 @@ Real powerOfTwo(Whole n) {
   return fromBits((n + n.a->bias()) << n.a->fraction());
 }
 
-/// In two steps, of which only the second, by a constant, can round. (That is so
-/// for x near 1.)
+/// In two steps, of which only the second, by a constant, can round. (That is
+/// so for x near 1.)
 Real scale(Real x, Whole n) {
   const Arithmetic &a = *x.a;
   int64_t step = (a.bias() + 1) / 2;

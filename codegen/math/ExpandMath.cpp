@@ -66,6 +66,15 @@ struct ExpandMath : impl::ExpandMathBase<ExpandMath> {
 };
 } // namespace
 
+static constexpr ErrorBound kErrorBounds[] = {
+#define MATH_BOUND(function, single, wide, operands)                           \
+  {#function, single, wide, operands},
+#include "codegen/math/Bounds.inc"
+#undef MATH_BOUND
+};
+
+llvm::ArrayRef<ErrorBound> errorBounds() { return kErrorBounds; }
+
 void populateExpandMathPatterns(RewritePatternSet &patterns) {
   patterns
       .add<Expansion<math::AcosOp, acos>, Expansion<math::AcoshOp, acosh>,

@@ -30,6 +30,7 @@ void populateExpandMathPatterns(mlir::RewritePatternSet &patterns);
 struct ErrorBound {
   const char *function; ///< The op's name after "math.".
   double single, wide;  ///< Of f32 and of f64.
+  const char *operands; ///< Those that have a result.
 };
 
 /// The functions that are expanded; static data.

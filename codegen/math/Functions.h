@@ -2,7 +2,7 @@
 //
 // Each creates the ops of one function on the operands' type and returns its
 // value. Special operands (zeros, infinities, NaN, subnormals) give what C
-// requires of IEEE 754 arithmetic (ISO C, annex F). Bounds.cpp states the
+// requires of IEEE 754 arithmetic (ISO C, annex F). Bounds.inc states the
 // error bounds.
 //
 //===----------------------------------------------------------------------===//

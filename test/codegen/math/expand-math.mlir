@@ -67,6 +67,17 @@ func.func @sine(%x: vector<8xf32>, %y: vector<2x4xf64>, %z: f64)
   return %a, %b, %c : vector<8xf32>, vector<2x4xf64>, f64
 }
 
+// Sine and cosine of one operand reduce it once.
+// CHECK-LABEL: @shared
+// CHECK-COUNT-1: scf.if
+// CHECK-NOT: scf.if
+// CHECK: return
+func.func @shared(%x: f32) -> (f32, f32) {
+  %a = math.sin %x : f32
+  %b = math.cos %x : f32
+  return %a, %b : f32, f32
+}
+
 // No function is left on f64.
 // CHECK-LABEL: @all
 // CHECK-NOT: math.{{a?cos|a?sin|a?tan|sincos|exp|log|erf|pow|fpowi|cbrt|rsqrt}}
