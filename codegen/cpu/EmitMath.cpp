@@ -1,4 +1,4 @@
-//===- EmitMath.cpp - Classes of floats, and clamping ----------------------===//
+//===- EmitMath.cpp - Classes of floats, and clamping ---------------------===//
 #include "codegen/cpu/TileEmitter.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
