@@ -235,15 +235,16 @@ Real powerOfTwo(Whole n) {
 
 /// In two steps, of which only the second, by a constant, can round. (That is
 /// so for x near 1.)
-Real scale(Real x, Whole n) {
+Real scale(Real x, Whole n, Truth isNegative) {
   const Arithmetic &a = *x.a;
   int64_t step = (a.bias() + 1) / 2;
-  Truth isNegative = n < 0;
   Whole bias = select(isNegative, a.whole(a.bias() + step), a.bias() - step);
   Real power = fromBits((n + bias) << a.fraction());
   double factor = a.pick(0x1p64, 0x1p512);
   return x * power * select(isNegative, 1 / factor, a.real(factor));
 }
+
+Real scale(Real x, Whole n) { return scale(x, n, n < 0); }
 
 Rounded roundedProduct(Real x, RealOperand y) {
   const Arithmetic &a = *x.a;

@@ -11,10 +11,14 @@
 #include "codegen/math/Coefficients.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include <limits>
 
 namespace tilewright::elementary {
 
 class Arithmetic;
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 /// A float of the type of the arithmetic that made it.
 struct Real {
@@ -148,6 +152,8 @@ Real powerOfTwo(Whole n);
 /// x 2^n, rounded once, for |x| near 1 and |n| to 1.5 times the greatest
 /// exponent.
 Real scale(Real x, Whole n);
+/// The same where it is known whether n is negative; of 0 either may be said.
+Real scale(Real x, Whole n, Truth isNegative);
 
 /// An integer as a float and as an integer.
 struct Rounded {

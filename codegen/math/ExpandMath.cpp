@@ -23,6 +23,9 @@ template <typename Op, auto function> struct Expansion : OpRewritePattern<Op> {
     Type type = op->getOperand(0).getType();
     if (!Arithmetic::supports(type))
       return rewriter.notifyMatchFailure(op, "not of f32 or f64");
+    if constexpr (std::is_same_v<Op, math::FPowIOp>)
+      if (getElementTypeOrSelf(op.getRhs()).getIntOrFloatBitWidth() > 64)
+        return rewriter.notifyMatchFailure(op, "the exponent has over 64 bits");
     Arithmetic a(rewriter, op.getLoc(), type);
     rewriter.replaceOp(op, call(a, op));
     return success();

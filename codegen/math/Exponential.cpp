@@ -39,7 +39,7 @@ Real exp(Real x) {
   // Beyond these the result is 0 or an infinity.
   x = atMost(atLeast(x, a.pick(-105, -746)), a.pick(89, 710));
   ReducedByLn2 reduced = reduceByLn2(x);
-  return scale(expOfReduced(reduced.r), reduced.n);
+  return scale(expOfReduced(reduced.r), reduced.n, x < 0);
 }
 
 /// The rest x - n is exact, and r is its product with ln(2).
@@ -49,7 +49,7 @@ Real exp2(Real x) {
   Rounded n = roundedProduct(x, 1);
   Real rest = x - n.real;
   Real r = fma(rest, kLn2, rest * kLn2Low);
-  return scale(expOfReduced({r, a.real(-0.0)}), n.whole);
+  return scale(expOfReduced({r, a.real(-0.0)}), n.whole, x < 0);
 }
 
 /// 2^n (e^r - 1) + (2^n - 1), all by half, as 2^n itself may be too large.

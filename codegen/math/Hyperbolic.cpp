@@ -10,9 +10,6 @@
 
 namespace tilewright::elementary {
 
-static constexpr double kInfinity = __builtin_inf();
-static constexpr double kNan = __builtin_nan("");
-
 namespace {
 /// q, n, C - 1 and S for |x|.
 struct Hyperbolic {

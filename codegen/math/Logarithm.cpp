@@ -9,9 +9,6 @@
 
 namespace tilewright::elementary {
 
-static constexpr double kInfinity = __builtin_inf();
-static constexpr double kNan = __builtin_nan("");
-
 /// The bits of sqrt(1/2) are taken from those of x, so that the exponent field
 /// holds e; an offset of `shift` keeps it positive.
 Split splitExponent(Real x) {

@@ -5,9 +5,6 @@ using namespace mlir;
 
 namespace tilewright::elementary {
 
-static constexpr double kInfinity = __builtin_inf();
-static constexpr double kNan = __builtin_nan("");
-
 /// |x|^y = e^(y log|x|), the logarithm and the product as double words.
 static Real powerOfMagnitude(Real magnitude, DoubleWord y) {
   const Arithmetic &a = *magnitude.a;

@@ -3,9 +3,6 @@
 
 namespace tilewright::elementary {
 
-static constexpr double kInfinity = __builtin_inf();
-static constexpr double kNan = __builtin_nan("");
-
 /// sin and cos of |r| <= pi/4: r + r^3 P(r^2) and 1 - r^2/2 + r^4 Q(r^2), where
 /// what 1 - r^2/2 loses is known, and r.low moves both by its derivative.
 static SineCosine ofReduced(DoubleWord r) {

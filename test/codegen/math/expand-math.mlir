@@ -40,8 +40,10 @@ func.func @exponential(%x: f32) -> f32 {
   // CHECK: %[[E_R:.*]] = arith.addf %[[ONE_R]], %[[TAIL]]
 
   // 2^n in two factors, of which only the second can round.
-  // CHECK: arith.cmpi slt, %[[WHOLE]], %{{.*}}
-  // CHECK: %[[FIELD:.*]] = arith.shli
+  // CHECK: %[[NEGATIVE:.*]] = arith.cmpf olt, %[[BOUNDED]], %{{.*}}
+  // CHECK: %[[BIAS:.*]] = arith.select %[[NEGATIVE]], %{{.*}}, %{{.*}}
+  // CHECK: %[[BIASED:.*]] = arith.addi %[[WHOLE]], %[[BIAS]]
+  // CHECK: %[[FIELD:.*]] = arith.shli %[[BIASED]], %{{.*}}
   // CHECK: %[[POWER:.*]] = arith.bitcast %[[FIELD]] : i32 to f32
   // CHECK: %[[FIRST:.*]] = arith.mulf %[[E_R]], %[[POWER]]
   // CHECK: %[[RESULT:.*]] = arith.mulf %[[FIRST]], %{{.*}}
@@ -119,8 +121,8 @@ func.func @integer_power(%x: vector<4xi8>, %n: vector<4xi8>) -> vector<4xi8> {
 
 // Narrower floats are widened before; what targets have themselves stays.
 // CHECK-LABEL: @left
-func.func @left(%x: vector<4xf16>, %y: bf16, %z: f32, %n: i32)
-    -> (vector<4xf16>, bf16, f32, i32) {
+func.func @left(%x: vector<4xf16>, %y: bf16, %z: f32, %n: i32, %wide: i128)
+    -> (vector<4xf16>, bf16, f32, i32, f32) {
   // CHECK: math.exp %{{.*}} : vector<4xf16>
   %a = math.exp %x : vector<4xf16>
   // CHECK: math.sin %{{.*}} : bf16
@@ -129,5 +131,7 @@ func.func @left(%x: vector<4xf16>, %y: bf16, %z: f32, %n: i32)
   %c = math.sqrt %z : f32
   // CHECK: math.ctpop
   %d = math.ctpop %n : i32
-  return %a, %b, %c, %d : vector<4xf16>, bf16, f32, i32
+  // CHECK: math.fpowi %{{.*}} : f32, i128
+  %e = math.fpowi %z, %wide : f32, i128
+  return %a, %b, %c, %d, %e : vector<4xf16>, bf16, f32, i32, f32
 }
