@@ -51,8 +51,10 @@ struct IntegerPowerExpansion : OpRewritePattern<math::IPowIOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(math::IPowIOp op,
                                 PatternRewriter &rewriter) const override {
-    if (isa<TensorType>(op.getType()))
-      return rewriter.notifyMatchFailure(op, "not a scalar or a vector");
+    if (isa<TensorType>(op.getType()) ||
+        getElementTypeOrSelf(op.getType()).isIndex())
+      return rewriter.notifyMatchFailure(
+          op, "not a scalar or a vector of a known width");
     rewriter.replaceOp(
         op, integerPower(rewriter, op.getLoc(), op.getLhs(), op.getRhs()));
     return success();
