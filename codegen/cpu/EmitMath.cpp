@@ -1,4 +1,4 @@
-//===- EmitMath.cpp - Math ops that have no lowering upstream -------------===//
+//===- EmitMath.cpp - Classes of floats, and clamping ---------------------===//
 #include "codegen/cpu/TileEmitter.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -6,11 +6,6 @@ using namespace mlir;
 using llvm::APFloat;
 
 namespace tilewright::cpu {
-
-static Type typeLike(Value value, Type element) {
-  auto vector = dyn_cast<VectorType>(value.getType());
-  return vector ? Type(vector.clone(element)) : element;
-}
 
 static Value constantLike(OpBuilder &b, Location loc, Value value,
                           TypedAttr scalar) {
@@ -48,71 +43,10 @@ static Value createKindTest(OpBuilder &b, Location loc, Operation *op,
                                compare(arith::CmpFPredicate::OGE, leastNormal));
 }
 
-/// By squaring, modulo 2^width. A negative power is that of 1 / base: 0 unless
-/// the base is 1 or -1.
-static Value createIntegerPower(OpBuilder &b, Location loc, Value base,
-                                Value exponent) {
-  auto type = cast<IntegerType>(getElementTypeOrSelf(base.getType()));
-  auto number = [&](int64_t value) {
-    return constantLike(b, loc, base, b.getIntegerAttr(type, value));
-  };
-  auto compare = [&](arith::CmpIPredicate how, Value x, Value y) {
-    return arith::CmpIOp::create(b, loc, how, x, y).getResult();
-  };
-  Value zero = number(0), one = number(1);
-  auto count = [&](int64_t value) {
-    return arith::ConstantIndexOp::create(b, loc, value).getResult();
-  };
-  Value isNegative = compare(arith::CmpIPredicate::slt, exponent, zero);
-  // 1 and -1 are their own inverses.
-  Value size = arith::SelectOp::create(
-      b, loc, isNegative, arith::SubIOp::create(b, loc, zero, exponent),
-      exponent);
-  auto loop = scf::ForOp::create(b, loc, count(0), count(type.getWidth()),
-                                 count(1), ValueRange{one, base, size});
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
-    Value power = loop.getRegionIterArg(0), square = loop.getRegionIterArg(1);
-    Value rest = loop.getRegionIterArg(2);
-    Value isOdd = compare(arith::CmpIPredicate::ne,
-                          arith::AndIOp::create(b, loc, rest, one), zero);
-    Value product = arith::MulIOp::create(b, loc, power, square);
-    Value next = arith::SelectOp::create(b, loc, isOdd, product, power);
-    Value again = arith::MulIOp::create(b, loc, square, square);
-    Value shifted = arith::ShRUIOp::create(b, loc, rest, one);
-    scf::YieldOp::create(b, loc, ValueRange{next, again, shifted});
-  }
-  Value isOne = compare(arith::CmpIPredicate::eq, base, one);
-  Value isMinusOne = compare(arith::CmpIPredicate::eq, base, number(-1));
-  Value isUnit = arith::OrIOp::create(b, loc, isOne, isMinusOne);
-  Value vanishes = arith::AndIOp::create(
-      b, loc, isNegative,
-      arith::XOrIOp::create(b, loc, isUnit,
-                            constantLike(b, loc, isUnit, b.getBoolAttr(true))));
-  return arith::SelectOp::create(b, loc, vanishes, zero, loop.getResult(0));
-}
-
-/// A whole power of a float, as that of f64, where the exponent is exact.
-static Value createWholePower(OpBuilder &b, Location loc, Value base,
-                              Value exponent) {
-  Type wide = typeLike(base, b.getF64Type()), type = base.getType();
-  Value whole = arith::SIToFPOp::create(b, loc, wide, exponent);
-  if (type == wide)
-    return math::PowFOp::create(b, loc, base, whole);
-  Value power = math::PowFOp::create(
-      b, loc, arith::ExtFOp::create(b, loc, wide, base), whole);
-  return arith::TruncFOp::create(b, loc, type, power);
-}
-
-/// The op on operands of 32 or 64 bits; null if it is lowered upstream.
+/// The op on operands of 32 or 64 bits; null if it is lowered later.
 Value TileEmitter::createMath(Operation *op, ValueRange operands) {
   if (isa<math::IsInfOp, math::IsFiniteOp, math::IsNaNOp, math::IsNormalOp>(op))
     return createKindTest(b, loc, op, operands[0]);
-  if (isa<math::IPowIOp>(op))
-    return createIntegerPower(b, loc, operands[0], operands[1]);
-  if (isa<math::FPowIOp>(op))
-    return createWholePower(b, loc, operands[0], operands[1]);
   if (isa<math::ClampFOp>(op))
     return arith::MinimumFOp::create(
         b, loc,

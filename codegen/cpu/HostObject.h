@@ -14,7 +14,7 @@ namespace tilewright::cpu {
 void registerLoweringDialects(mlir::DialectRegistry &registry);
 
 /// Lowers loops over vectors (what emitCpuFunction leaves) to the llvm
-/// dialect, in place. Math functions become polynomials on vectors. Each pass
+/// dialect, in place. Math functions become arithmetic on vectors. Each pass
 /// is a timer in `timing`.
 mlir::LogicalResult lowerToLlvm(mlir::ModuleOp module,
                                 mlir::TimingScope &timing);

@@ -7,10 +7,9 @@
 
 namespace tilewright::cpu {
 
-/// A pass that replaces the math functions on f32 and f64 (scalars and vectors)
-/// that LLVM has no intrinsic for: by polynomials where these are exact enough
-/// (docs/math.md has the errors), else by calls of the host's library, one an
-/// element.
+/// A pass that replaces math functions on f32 and f64 (scalars and vectors) by
+/// arithmetic (codegen/math) and refuses those on other types, which LLVM would
+/// make calls of a library that no host need have.
 std::unique_ptr<mlir::Pass> createLowerMath();
 
 } // namespace tilewright::cpu

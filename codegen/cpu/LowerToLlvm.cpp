@@ -42,8 +42,10 @@ static void buildPipeline(OpPassManager &passes) {
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
   passes.addPass(createLoopInvariantCodeMotionPass());
-  // From here on the math functions left are those that LLVM has.
+  // From here on the math ops left are those that hosts have.
   passes.addPass(createLowerMath());
+  // Here, as sin and cos of one operand then share its reduction.
+  passes.addPass(createCSEPass());
   passes.addPass(std::make_unique<ExpandDivisions>());
   passes.addPass(createSCFToControlFlowPass());
   passes.addPass(createConvertVectorToLLVMPass());

@@ -1,0 +1,24 @@
+// The pass that replaces math functions.
+#ifndef TILEWRIGHT_CODEGEN_MATH_PASSES
+#define TILEWRIGHT_CODEGEN_MATH_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def ExpandMath : Pass<"expand-math"> {
+  let summary = "Expands math functions to arithmetic";
+  let description = [{
+    Replaces the functions of the math dialect (exp, log, sin, pow, erf, ...)
+    on f32 and f64, scalars and vectors, by arithmetic with stated error
+    bounds, and ipowi by a loop. Leaves what targets have themselves (fma, sqrt,
+    roundings, absf, copysign, classification, bit counts), and functions of
+    other types: narrower floats are widened before. Runs on any op, once its
+    tiles are scalars or vectors. Afterwards no function is left on f32 and f64;
+    sin, cos and tan have brought an `scf.if`.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
+  ];
+}
+
+#endif
