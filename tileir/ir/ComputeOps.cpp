@@ -7,6 +7,7 @@ using namespace mlir;
 using namespace tilewright::tile;
 using support::noteAt;
 using support::opError;
+using support::sameButLayouts;
 using support::shapeOf;
 using support::shapeText;
 
@@ -124,7 +125,7 @@ static Type reducedType(Type input, int64_t axis) {
   auto tile = cast<RankedTensorType>(input);
   SmallVector<int64_t> shape(tile.getShape());
   shape.erase(shape.begin() + axis);
-  return tile.clone(shape);
+  return RankedTensorType::get(shape, tile.getElementType());
 }
 
 static LogicalResult verifyCombiner(Operation *op, Block &block,
@@ -164,7 +165,7 @@ static LogicalResult verifyCombine(Operation *op, int64_t axis, Block &block,
   SmallVector<Type> expected;
   for (Type type : op->getOperandTypes())
     expected.push_back(removesAxis ? reducedType(type, axis) : type);
-  if (TypeRange(expected) != op->getResultTypes())
+  if (!sameButLayouts(expected, op->getResultTypes()))
     return opError(op) << "the results are (" << op->getResultTypes()
                        << "), expected (" << TypeRange(expected) << ") ("
                        << rules.results << ")";

@@ -6,6 +6,7 @@
 using namespace mlir;
 using namespace tilewright::tile;
 using support::opError;
+using support::sameButLayouts;
 using support::shapeOf;
 using support::shapeText;
 
@@ -27,7 +28,7 @@ static RankedTensorType joinedType(Type part, int64_t count) {
   auto type = cast<RankedTensorType>(part);
   SmallVector<int64_t> shape(type.getShape());
   shape.push_back(count);
-  return type.clone(shape);
+  return RankedTensorType::get(shape, type.getElementType());
 }
 
 void JoinOp::build(OpBuilder &builder, OperationState &state,
@@ -43,7 +44,7 @@ LogicalResult JoinOp::verify() {
                           << "), expected one or more of one type (join_c1)";
   // join_c2
   auto expected = joinedType(getInputs().front().getType(), getInputs().size());
-  if (getType() != expected)
+  if (!sameButLayouts(getType(), expected))
     return opError(*this) << "the result is " << getType() << ", expected "
                           << expected << " (join_c2)";
   return success();
@@ -51,7 +52,8 @@ LogicalResult JoinOp::verify() {
 
 void SplitOp::build(OpBuilder &builder, OperationState &state, Value source) {
   auto type = cast<RankedTensorType>(source.getType());
-  Type part = type.clone(type.getShape().drop_back());
+  Type part =
+      RankedTensorType::get(type.getShape().drop_back(), type.getElementType());
   build(builder, state, SmallVector<Type>(type.getShape().back(), part),
         source);
 }
@@ -63,8 +65,9 @@ LogicalResult SplitOp::verify() {
     return opError(*this) << "the source has no dimension (split_c1)";
   // split_c2
   int64_t last = source.getShape().back();
-  Type part = source.clone(source.getShape().drop_back());
-  auto isPart = [&](Type type) { return type == part; };
+  Type part = RankedTensorType::get(source.getShape().drop_back(),
+                                    source.getElementType());
+  auto isPart = [&](Type type) { return sameButLayouts(type, part); };
   if (static_cast<int64_t>(getNumResults()) != last ||
       !llvm::all_of(getResultTypes(), isPart))
     return opError(*this) << "the results are (" << getResultTypes()
@@ -117,12 +120,11 @@ LogicalResult ConcatOp::verify() {
              << " differ in another dimension than " << axis << " (concat_c3)";
   }
   // concat_c4
-  auto expected =
-      cast<RankedTensorType>(getInputs().front().getType()).clone(shape);
+  auto expected = RankedTensorType::get(shape, elementOf(getInputs().front()));
   bool same = llvm::all_of(getInputs(), [&](Value input) {
     return elementOf(input) == expected.getElementType();
   });
-  if (!same || getType() != expected)
+  if (!same || !sameButLayouts(getType(), expected))
     return opError(*this) << "the inputs are (" << getInputs().getTypes()
                           << ") and the result " << getType() << ", expected "
                           << expected << " (concat_c4)";
@@ -226,7 +228,7 @@ LogicalResult GatherOp::verify() {
                           << " may differ (gather_c2)";
   // gather_c3
   Type type = withElementType(getIndices().getType(), elementOf(getSource()));
-  if (getType() != type)
+  if (!sameButLayouts(getType(), type))
     return opError(*this) << "the result is " << getType() << ", expected "
                           << type << " (gather_c3)";
   return success();

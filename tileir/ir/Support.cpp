@@ -32,6 +32,17 @@ ArrayRef<int64_t> shapeOf(Type type) {
   return {};
 }
 
+Type withoutLayout(Type type) {
+  auto tile = dyn_cast<RankedTensorType>(type);
+  return tile ? RankedTensorType::get(tile.getShape(), tile.getElementType())
+              : type;
+}
+
+bool sameButLayouts(TypeRange a, TypeRange b) {
+  return llvm::equal(llvm::map_range(a, withoutLayout),
+                     llvm::map_range(b, withoutLayout));
+}
+
 void noteAt(InFlightDiagnostic &diagnostic, Value value, const Twine &text) {
   if (Operation *op = value.getDefiningOp())
     diagnostic.attachNote(op->getLoc()) << text;

@@ -14,6 +14,10 @@ mlir::InFlightDiagnostic opError(mlir::Operation *op);
 std::string shapeText(llvm::ArrayRef<int64_t> shape);
 /// The shape of a tile, none for a scalar.
 llvm::ArrayRef<int64_t> shapeOf(mlir::Type type);
+/// The type without its layout.
+mlir::Type withoutLayout(mlir::Type type);
+/// Whether types are the same but for layouts.
+bool sameButLayouts(mlir::TypeRange a, mlir::TypeRange b);
 /// The type of an access through a pointer or tile of pointers.
 mlir::Type accessedType(mlir::Type pointer);
 inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) {

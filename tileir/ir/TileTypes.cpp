@@ -1,6 +1,7 @@
 #include "tileir/ir/Tile.h"
 
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/TensorEncoding.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -33,7 +34,9 @@ bool isScalar(Type type) {
 bool isTile(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor && tensor.hasStaticShape() && tensor.getNumElements() > 0 &&
-         !tensor.getEncoding() && isScalar(tensor.getElementType());
+         (!tensor.getEncoding() ||
+          isa<VerifiableTensorEncoding>(tensor.getEncoding())) &&
+         isScalar(tensor.getElementType());
 }
 
 bool isScalarOrTile(Type type) { return isScalar(type) || isTile(type); }
