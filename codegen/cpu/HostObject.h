@@ -9,16 +9,6 @@
 
 namespace tilewright::cpu {
 
-/// Adds the dialects and interfaces that lowering and translation use. A
-/// context must know them before several threads work in it.
-void registerLoweringDialects(mlir::DialectRegistry &registry);
-
-/// Lowers loops over vectors (what emitCpuFunction leaves) to the llvm
-/// dialect, in place. Math functions become arithmetic on vectors. Each pass
-/// is a timer in `timing`.
-mlir::LogicalResult lowerToLlvm(mlir::ModuleOp module,
-                                mlir::TimingScope &timing);
-
 /// What translateToObject made.
 struct HostObject {
   /// A position-independent relocatable ELF file.

@@ -1,10 +1,10 @@
 //===- Ptx.cpp - Functions of the llvm dialect as PTX ---------------------===//
 #include "codegen/nvptx/Ptx.h"
 
+#include "codegen/gpu/TileGpu.h"
 #include "codegen/llvm/Emit.h"
+#include "codegen/llvm/LowerToLlvm.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/Module.h"
@@ -19,9 +19,8 @@ using namespace llvm;
 namespace tilewright::nvptx {
 
 void registerDialects(mlir::DialectRegistry &registry) {
-  registry.insert<mlir::LLVM::LLVMDialect, mlir::NVVM::NVVMDialect>();
-  mlir::registerBuiltinDialectTranslation(registry);
-  mlir::registerLLVMDialectTranslation(registry);
+  registerLlvmLowering(registry);
+  registry.insert<tilegpu::TileGpuDialect, mlir::NVVM::NVVMDialect>();
   mlir::registerNVVMDialectTranslation(registry);
 }
 

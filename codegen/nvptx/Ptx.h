@@ -9,8 +9,8 @@
 
 namespace tilewright::nvptx {
 
-/// Adds the dialects and interfaces that translation uses. A context must know
-/// them before several threads work in it.
+/// Adds the dialects and interfaces that lowering and translation use. A
+/// context must know them before several threads work in it.
 void registerDialects(mlir::DialectRegistry &registry);
 
 /// What translateToPtx made.

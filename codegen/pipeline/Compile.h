@@ -3,6 +3,7 @@
 #define TILEWRIGHT_CODEGEN_PIPELINE_COMPILE_H
 
 #include "codegen/cpu/CpuTarget.h"
+#include "codegen/schedule/Schedule.h"
 #include "mlir/Support/Timing.h"
 #include "runtime/abi/KernelManifest.h"
 #include "runtime/abi/Status.h"
@@ -13,15 +14,20 @@ namespace tilewright {
 /// A compiled kernel: code and what a host must know to launch it.
 struct KernelImage {
   runtime::KernelManifest manifest;
-  /// For cpu: a relocatable ELF object.
+  /// For cpu a relocatable ELF object, for a GPU PTX.
   std::string code;
-  /// The stages as text; empty unless asked for.
-  std::string loops, llvmIr, assembly;
+  /// The stages as text; empty unless asked for. A CPU has no scheduled level;
+  /// of a GPU, loops are what one thread does and there is no assembly.
+  std::string scheduled, loops, llvmIr, assembly;
+  /// Of a GPU: the schedule and why it was chosen.
+  schedule::ExplainedSchedule schedule;
 };
 
 struct CompileOptions {
   /// Fill in the texts of the stages.
   bool wantText = false;
+  /// The schedule for a GPU; without one, the default of its work.
+  std::optional<schedule::Schedule> schedule;
   /// Where passes and stages are timed; null if they are not.
   mlir::TimingScope *timing = nullptr;
 };
@@ -31,6 +37,17 @@ struct CompileOptions {
 /// error names the op.
 StatusOr<KernelImage> compile(tile::KernelOp kernel,
                               const cpu::CpuTarget &target,
+                              const CompileOptions &options = {});
+
+/// A copy of `kernel`, in a module of its own, at the scheduled level: what
+/// compile() makes code of.
+StatusOr<mlir::OwningOpRef<mlir::ModuleOp>>
+scheduleForGpu(tile::KernelOp kernel, const schedule::Schedule &schedule,
+               mlir::TimingScope &timing);
+
+/// The same for a GPU, as PTX.
+StatusOr<KernelImage> compile(tile::KernelOp kernel,
+                              const target::GpuTarget &target,
                               const CompileOptions &options = {});
 
 /// Registers all dialects that compilation and the tile level use.

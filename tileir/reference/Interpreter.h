@@ -23,6 +23,8 @@ class raw_ostream;
 
 namespace tilewright::reference {
 
+class OpTable;
+
 struct LaunchOptions {
   /// 0: programs in order of their linear id. Otherwise they are shuffled by
   /// this seed.
@@ -31,6 +33,8 @@ struct LaunchOptions {
   int64_t stepLimit = 1'000'000'000;
   /// Where tile.print writes; null: nowhere. Not owned.
   llvm::raw_ostream *prints = nullptr;
+  /// Evaluations of ops beyond the tile level; null: none. Not owned.
+  const OpTable *moreOps = nullptr;
 };
 
 /// The number of programs along each grid dimension, for these arguments.

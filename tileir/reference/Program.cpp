@@ -51,6 +51,8 @@ LogicalResult Program::step(Operation *op) {
                           "program does not end here, programs run one after "
                           "the other";
   const OpTable::Eval *eval = OpTable::get().find(op);
+  if (!eval && launch.options.moreOps)
+    eval = launch.options.moreOps->find(op);
   if (!eval)
     return errorAt(op) << "the interpreter does not know this op";
   return (*eval)(op, *this);

@@ -8,6 +8,7 @@
 #include "tileir/reference/TileValue.h"
 #include "llvm/ADT/StringMap.h"
 #include <functional>
+#include <memory>
 #include <unordered_map>
 
 namespace tilewright::reference {
@@ -48,6 +49,9 @@ public:
   }
   void setAll(mlir::ValueRange to, llvm::ArrayRef<Value> from);
 
+  /// State that evaluations of other ops keep for this program.
+  std::shared_ptr<void> &extension() { return extensionState; }
+
   /// The scalar integer `value`, used by `op` as address, bound or condition;
   /// an error there if it is poison.
   mlir::FailureOr<int64_t> scalar(mlir::Operation *op, mlir::Value value);
@@ -63,6 +67,7 @@ private:
 
   Launch &launch;
   llvm::ArrayRef<int64_t> ids;
+  std::shared_ptr<void> extensionState;
   struct HashValue {
     size_t operator()(mlir::Value value) const {
       return mlir::hash_value(value);

@@ -7,6 +7,7 @@
 #include "runtime/core/DeviceRegistry.h"
 #include "runtime/core/Launch.h"
 #include "tileir/reference/HostLaunch.h"
+#include "verify/scheduled/ScheduledOps.h"
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
@@ -158,7 +159,8 @@ static Array makeArray(Type argument, const Input &input,
 /// Runs on the interpreter; the arrays become the results.
 static std::string runReference(tile::KernelOp kernel,
                                 std::vector<Array> &arrays,
-                                const std::vector<Input> &inputs) {
+                                const std::vector<Input> &inputs,
+                                const reference::LaunchOptions &options = {}) {
   std::vector<std::vector<uint8_t>> bytes(arrays.size());
   SmallVector<reference::HostArgument> arguments;
   for (auto [i, array] : llvm::enumerate(arrays)) {
@@ -174,7 +176,7 @@ static std::string runReference(tile::KernelOp kernel,
         bytes[i].data(), static_cast<int64_t>(bytes[i].size()), array.dims,
         array.strides, true});
   }
-  if (failed(reference::interpretOnHost(kernel, arguments)))
+  if (failed(reference::interpretOnHost(kernel, arguments, options)))
     return "interpreter: " + Session::get().errors;
   for (auto [i, array] : llvm::enumerate(arrays))
     if (array.isMemory())
@@ -299,6 +301,41 @@ static void compareArrays(const std::vector<Array> &expected,
     }
 }
 
+Outcome compareScheduled(const std::string &text,
+                         const schedule::Schedule &schedule,
+                         std::vector<Input> inputs, uint64_t seed) {
+  Outcome outcome;
+  OwningOpRef<ModuleOp> module = Session::get().parse(text);
+  if (!module) {
+    outcome.error = "parser: " + Session::get().errors;
+    return outcome;
+  }
+  auto kernel = module->lookupSymbol<tile::KernelOp>("k");
+  inputs.resize(kernel.getNumArguments());
+  std::mt19937_64 random(seed);
+  std::vector<Array> expected;
+  for (auto [type, input] : llvm::zip(kernel.getArgumentTypes(), inputs))
+    expected.push_back(makeArray(type, input, random));
+  std::vector<Array> found = expected;
+  outcome.error = runReference(kernel, expected, inputs);
+  if (!outcome.error.empty())
+    return outcome;
+  TimingScope untimed;
+  StatusOr<OwningOpRef<ModuleOp>> scheduled =
+      scheduleForGpu(kernel, schedule, untimed);
+  if (!scheduled.ok()) {
+    outcome.error = "schedule: " + scheduled.status().message();
+    return outcome;
+  }
+  reference::LaunchOptions options;
+  options.moreOps = &verify::scheduledOps();
+  outcome.error = runReference((*scheduled)->lookupSymbol<tile::KernelOp>("k"),
+                               found, inputs, options);
+  if (outcome.error.empty())
+    compareArrays(expected, found, {}, outcome);
+  return outcome;
+}
+
 Outcome compareRuns(const std::string &text, std::vector<Input> inputs,
                     Tolerance tolerance, uint64_t seed) {
   Outcome outcome;
@@ -323,6 +360,17 @@ Outcome compareRuns(const std::string &text, std::vector<Input> inputs,
   }
   compareArrays(expected, found, tolerance, outcome);
   return outcome;
+}
+
+StatusOr<KernelImage> compileForGpu(const std::string &text,
+                                    const target::GpuTarget &target,
+                                    const schedule::Schedule &schedule) {
+  OwningOpRef<ModuleOp> module = Session::get().parse(text);
+  if (!module)
+    return Status::invalidInput("parser: " + Session::get().errors);
+  CompileOptions options;
+  options.schedule = schedule;
+  return compile(module->lookupSymbol<tile::KernelOp>("k"), target, options);
 }
 
 void agree(const std::string &text, std::vector<Input> inputs,

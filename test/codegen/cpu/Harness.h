@@ -7,6 +7,7 @@
 #ifndef TILEWRIGHT_TEST_CODEGEN_CPU_HARNESS_H
 #define TILEWRIGHT_TEST_CODEGEN_CPU_HARNESS_H
 
+#include "codegen/pipeline/Compile.h"
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -51,6 +52,17 @@ struct Outcome {
 /// Runs the kernel `k` of `text` on both; missing inputs are Input().
 Outcome compareRuns(const std::string &text, std::vector<Input> inputs = {},
                     Tolerance tolerance = {}, uint64_t seed = 1);
+
+/// Runs the kernel `k` of `text` on the interpreter twice, as it is and at the
+/// scheduled level of a GPU with `schedule`.
+Outcome compareScheduled(const std::string &text,
+                         const schedule::Schedule &schedule,
+                         std::vector<Input> inputs = {}, uint64_t seed = 1);
+
+/// The kernel `k` of `text` as PTX.
+StatusOr<KernelImage> compileForGpu(const std::string &text,
+                                    const target::GpuTarget &target,
+                                    const schedule::Schedule &schedule);
 
 /// Fails the test with the kernel's text if the runs do not agree.
 void agree(const std::string &text, std::vector<Input> inputs = {},

@@ -1,5 +1,5 @@
-//===- LowerMath.cpp - Math functions on a host ---------------------------===//
-#include "codegen/cpu/LowerMath.h"
+//===- LowerMath.cpp - Math functions without a library -------------------===//
+#include "codegen/llvm/LowerMath.h"
 
 #include "codegen/math/ExpandMath.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -12,7 +12,7 @@
 
 using namespace mlir;
 
-namespace tilewright::cpu {
+namespace tilewright {
 
 namespace {
 struct LowerMath : PassWrapper<LowerMath, OperationPass<ModuleOp>> {
@@ -31,8 +31,7 @@ struct LowerMath : PassWrapper<LowerMath, OperationPass<ModuleOp>> {
     WalkResult result = getOperation().walk([&](Operation *op) {
       if (!functions.contains(op->getName().getStringRef()))
         return WalkResult::advance();
-      op->emitError() << op->getName() << " is lowered for the cpu target on "
-                      << "f32 and f64, found "
+      op->emitError() << op->getName() << " is lowered on f32 and f64, found "
                       << getElementTypeOrSelf(op->getOperand(0).getType())
                       << ": convert its operands";
       return WalkResult::interrupt();
@@ -55,4 +54,4 @@ std::unique_ptr<Pass> createLowerMath() {
   return std::make_unique<LowerMath>();
 }
 
-} // namespace tilewright::cpu
+} // namespace tilewright

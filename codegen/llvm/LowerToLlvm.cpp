@@ -1,6 +1,7 @@
 //===- LowerToLlvm.cpp - Loops over vectors to the llvm dialect -----------===//
-#include "codegen/cpu/HostObject.h"
-#include "codegen/cpu/LowerMath.h"
+#include "codegen/llvm/LowerToLlvm.h"
+
+#include "codegen/llvm/LowerMath.h"
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -20,7 +21,7 @@
 
 using namespace mlir;
 
-namespace tilewright::cpu {
+namespace tilewright {
 
 namespace {
 /// Divisions that round up or down, by those of LLVM. The upstream pass also
@@ -42,7 +43,7 @@ static void buildPipeline(OpPassManager &passes) {
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
   passes.addPass(createLoopInvariantCodeMotionPass());
-  // From here on the math ops left are those that hosts have.
+  // From here on the math ops left are those that LLVM has.
   passes.addPass(createLowerMath());
   // Here, as sin and cos of one operand then share its reduction.
   passes.addPass(createCSEPass());
@@ -56,7 +57,7 @@ static void buildPipeline(OpPassManager &passes) {
   passes.addPass(createReconcileUnrealizedCastsPass());
 }
 
-void registerLoweringDialects(DialectRegistry &registry) {
+void registerLlvmLowering(DialectRegistry &registry) {
   OpPassManager passes(ModuleOp::getOperationName());
   buildPipeline(passes);
   passes.getDependentDialects(registry);
@@ -73,4 +74,4 @@ LogicalResult lowerToLlvm(ModuleOp module, TimingScope &timing) {
   return passes.run(module);
 }
 
-} // namespace tilewright::cpu
+} // namespace tilewright

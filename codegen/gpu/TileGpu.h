@@ -1,0 +1,53 @@
+//===- TileGpu.h - The scheduled level: tilegpu -----------------*- C++ -*-===//
+//
+// The dialect of the scheduled level; its specification is docs/scheduled.md.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TILEWRIGHT_CODEGEN_GPU_TILEGPU_H
+#define TILEWRIGHT_CODEGEN_GPU_TILEGPU_H
+
+#include "codegen/layout/Layout.h"
+#include "mlir/IR/TensorEncoding.h"
+#include "tileir/ir/Tile.h"
+
+namespace tilewright::layout {
+inline llvm::hash_code hash_value(const Layout &layout) {
+  return layout.hash();
+}
+} // namespace tilewright::layout
+
+#include "codegen/gpu/TileGpuDialect.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "codegen/gpu/TileGpuAttrs.h.inc"
+#define GET_TYPEDEF_CLASSES
+#include "codegen/gpu/TileGpuTypes.h.inc"
+
+namespace tilewright::tilegpu {
+
+/// The resource that accesses of shared memory have effects on.
+struct SharedMemory : mlir::SideEffects::Resource::Base<SharedMemory> {
+  llvm::StringRef getName() final { return "SharedMemory"; }
+};
+
+/// Whether `type` is a tile with a layout.
+bool hasLayout(mlir::Type type);
+/// The layout of a tile that has one.
+const layout::Layout &layoutOf(mlir::Type type);
+/// The same tile with another layout.
+mlir::RankedTensorType withLayout(mlir::RankedTensorType tile,
+                                  const layout::Layout &layout);
+
+/// Shapes of the two worlds.
+layout::Dims toDims(llvm::ArrayRef<int64_t> shape);
+llvm::SmallVector<int64_t> fromDims(const layout::Dims &dims);
+
+/// Bits of an element in registers and in shared memory: a power of two from 8.
+/// i1 and 4-bit elements take a byte, index and pointers 64 bits.
+unsigned elementBits(mlir::Type element);
+
+} // namespace tilewright::tilegpu
+
+#define GET_OP_CLASSES
+#include "codegen/gpu/TileGpuOps.h.inc"
+
+#endif // TILEWRIGHT_CODEGEN_GPU_TILEGPU_H

@@ -1,0 +1,85 @@
+//===- TileGpuOps.cpp - The ops of the scheduled level --------------------===//
+#include "codegen/gpu/TileGpu.h"
+#include "codegen/gpu/WarpReduction.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace tilewright;
+using namespace tilewright::tilegpu;
+
+void TileGpuDialect::registerOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "codegen/gpu/TileGpuOps.cpp.inc"
+      >();
+}
+
+#define GET_OP_CLASSES
+#include "codegen/gpu/TileGpuOps.cpp.inc"
+
+OpFoldResult ConvertLayoutOp::fold(FoldAdaptor) {
+  if (getSource().getType() == getType())
+    return getSource();
+  if (auto before = getSource().getDefiningOp<ConvertLayoutOp>()) {
+    getSourceMutable().assign(before.getSource());
+    return getResult();
+  }
+  return {};
+}
+
+LogicalResult ReduceOp::verify() {
+  // tilegpu_reduce_c1
+  if (getInputs().empty() || getInputs().size() != getResults().size())
+    return emitOpError() << getInputs().size() << " inputs and "
+                         << getResults().size()
+                         << " results; expected as many, at least one "
+                            "(tilegpu_reduce_c1)";
+  for (auto [input, result] : llvm::zip(getInputs(), getResults())) {
+    auto source = cast<RankedTensorType>(input.getType());
+    auto target = cast<RankedTensorType>(result.getType());
+    // tilegpu_reduce_c2
+    int64_t axis = getAxis();
+    if (axis < 0 || axis >= source.getRank())
+      return emitOpError() << "axis " << axis << " of a tile with "
+                           << source.getRank()
+                           << " dimensions (tilegpu_reduce_c2)";
+    // tilegpu_reduce_c3
+    layout::Result<WarpReduction> reduced =
+        warpReduction(layoutOf(source), axis, source.getDimSize(axis));
+    if (!reduced.ok())
+      return emitOpError() << reduced.reason() << " (tilegpu_reduce_c3)";
+    SmallVector<int64_t> shape(source.getShape());
+    shape[axis] = reduced->parts;
+    RankedTensorType expected = withLayout(
+        RankedTensorType::get(shape, source.getElementType()), reduced->layout);
+    if (target != expected)
+      return emitOpError() << "expected a result of " << expected << ", found "
+                           << target << " (tilegpu_reduce_c3)";
+  }
+  return success();
+}
+
+/// Checks that a tile and memory agree in shape and element.
+static LogicalResult verifyTransfer(Operation *op, RankedTensorType tile,
+                                    SharedType memory) {
+  // store_shared_c1, load_shared_c1
+  if (tile.getShape() != memory.getShape() ||
+      tile.getElementType() != memory.getElementType())
+    return op->emitOpError()
+           << "the tile is " << toDims(tile.getShape()).text() << " "
+           << tile.getElementType() << ", the memory "
+           << toDims(memory.getShape()).text() << " " << memory.getElementType()
+           << " (" << op->getName().stripDialect() << "_c1)";
+  return success();
+}
+
+LogicalResult StoreSharedOp::verify() {
+  return verifyTransfer(*this, cast<RankedTensorType>(getValue().getType()),
+                        getMemory().getType());
+}
+
+LogicalResult LoadSharedOp::verify() {
+  return verifyTransfer(*this, cast<RankedTensorType>(getType()),
+                        getMemory().getType());
+}

@@ -1,0 +1,40 @@
+//===- WarpReduction.h - Layouts of a reduction within warps ----*- C++ -*-===//
+#ifndef TILEWRIGHT_CODEGEN_GPU_WARPREDUCTION_H
+#define TILEWRIGHT_CODEGEN_GPU_WARPREDUCTION_H
+
+#include "codegen/layout/Layout.h"
+#include <vector>
+
+namespace tilewright::tilegpu {
+
+/// What a reduction along one dimension of a tile leaves if each warp combines
+/// what it holds, in registers and lanes.
+struct WarpReduction {
+  /// The dimension has one element for each warp that held other parts of it,
+  /// in ascending order of the parts. Lanes that held parts hold copies.
+  layout::Layout layout;
+  /// How many warps hold elements of the tile, and not only padding: the size
+  /// of the dimension.
+  int64_t parts = 1;
+  /// For each register of the operand the one of the result that it counts
+  /// for.
+  std::vector<int32_t> target;
+  /// Lane masks: lanes l and l ^ mask hold parts of the same element.
+  std::vector<unsigned> laneMasks;
+};
+
+/// Of a tile of `layout` along `dim`, where it has `size` elements. Refused
+/// where a hardware bit moves along more than one bit of a coordinate: convert
+/// first.
+layout::Result<WarpReduction> warpReduction(const layout::Layout &layout,
+                                            unsigned dim, int64_t size);
+
+/// The layout of the same elements if each thread holds all of `dim` in
+/// registers, and warps that held parts hold copies: what the second step of
+/// a reduction works on.
+layout::Result<layout::Layout> gatherWarps(const layout::Layout &layout,
+                                           unsigned dim);
+
+} // namespace tilewright::tilegpu
+
+#endif // TILEWRIGHT_CODEGEN_GPU_WARPREDUCTION_H

@@ -1,0 +1,142 @@
+//===- EmitElements.cpp - Element by element, and other shapes ------------===//
+#include "codegen/layout/Transforms.h"
+#include "codegen/nvptx/ThreadEmitter.h"
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <numeric>
+
+using namespace mlir;
+
+namespace tilewright::nvptx {
+
+using tilegpu::layoutOf;
+using tilegpu::toDims;
+
+/// Types that hardware computes with; others are only moved and converted.
+static bool computes(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  if (auto integer = dyn_cast<IntegerType>(element))
+    return integer.getWidth() != 4;
+  return element.isIndex() || element.isF16() || element.isBF16() ||
+         element.isF32() || element.isF64();
+}
+
+/// An op of arith or math becomes the same op on vectors; a scalar operand
+/// beside tiles (a select's condition) stays one.
+LogicalResult ThreadEmitter::emitElementwise(Operation *op) {
+  OperationState state(op->getLoc(), op->getName());
+  for (Value operand : op->getOperands()) {
+    if (!computes(operand.getType()))
+      return refuse(
+          op, "elements of " +
+                  llvm::formatv("{0}", getElementTypeOrSelf(operand.getType()))
+                      .str() +
+                  " are not computed with on a GPU yet");
+    state.addOperands(get(operand));
+  }
+  for (Type type : op->getResultTypes()) {
+    if (!computes(type))
+      return refuse(op,
+                    "results of " +
+                        llvm::formatv("{0}", getElementTypeOrSelf(type)).str() +
+                        " are not computed on a GPU yet");
+    state.addTypes(typeOf(type));
+  }
+  state.addAttributes(op->getAttrs());
+  Operation *emitted = b.create(state);
+  for (auto [old, made] : llvm::zip(op->getResults(), emitted->getResults()))
+    set(old, made);
+  return success();
+}
+
+LogicalResult ThreadEmitter::emitConstant(arith::ConstantOp op) {
+  auto tile = dyn_cast<RankedTensorType>(op.getType());
+  if (!tile) {
+    set(op, arith::ConstantOp::create(b, loc, inRegister(op.getValue())));
+    return success();
+  }
+  auto elements = cast<DenseElementsAttr>(op.getValue());
+  auto type = cast<VectorType>(typeOf(tile));
+  if (!elements.isSplat())
+    return refuse(op, "a constant tile of different elements is not supported "
+                      "on a GPU yet");
+  set(op, arith::ConstantOp::create(
+              b, loc,
+              DenseElementsAttr::get(
+                  type,
+                  Attribute(inRegister(elements.getSplatValue<TypedAttr>())))));
+  return success();
+}
+
+void ThreadEmitter::emitIota(tile::IotaOp op) {
+  Value numbers = coordinates(layoutOf(op.getType()), 0);
+  Type type = typeOf(op.getType());
+  Type element = getElementTypeOrSelf(type);
+  if (element.isIndex())
+    numbers = arith::IndexCastUIOp::create(b, loc, type, numbers);
+  else if (element.getIntOrFloatBitWidth() > 32)
+    numbers = arith::ExtUIOp::create(b, loc, type, numbers);
+  else if (element.getIntOrFloatBitWidth() < 32)
+    numbers = arith::TruncIOp::create(b, loc, type, numbers);
+  set(op, numbers);
+}
+
+void ThreadEmitter::emitSplat(tile::SplatOp op) {
+  auto type = cast<VectorType>(typeOf(op.getType()));
+  set(op, splat(get(op.getOperand()), type.getNumElements()));
+}
+
+/// A dimension at a time: the layout of the operand is the result's,
+/// collapsed along those that grow.
+LogicalResult ThreadEmitter::emitBroadcast(tile::BroadcastOp op) {
+  auto from = cast<RankedTensorType>(op.getSource().getType());
+  auto to = cast<RankedTensorType>(op.getType());
+  layout::Layout layout = layoutOf(to);
+  std::vector<int32_t> registers(size_t(layout.items()));
+  std::iota(registers.begin(), registers.end(), 0);
+  for (int64_t dim = 0; dim < to.getRank(); ++dim) {
+    if (from.getDimSize(dim) == to.getDimSize(dim))
+      continue;
+    std::vector<int32_t> step = layout::collapsedRegister(layout, dim);
+    for (int32_t &reg : registers)
+      reg = step[reg];
+    layout::Result<layout::Transformed> collapsed =
+        layout::collapse(layout, dim);
+    if (!collapsed.ok())
+      return refuse(op, collapsed.reason());
+    layout = collapsed->layout;
+  }
+  if (layout != layoutOf(from))
+    return refuse(op, "the layouts of source and result do not agree");
+  set(op, pick(get(op.getSource()), registers));
+  return success();
+}
+
+LogicalResult ThreadEmitter::emitReshape(tile::ReshapeOp op) {
+  auto from = cast<RankedTensorType>(op.getSource().getType());
+  auto to = cast<RankedTensorType>(op.getType());
+  layout::Result<layout::Transformed> reshaped = layout::reshape(
+      layoutOf(from), toDims(from.getShape()), toDims(to.getShape()));
+  if (!reshaped.ok())
+    return refuse(op, reshaped.reason());
+  if (reshaped->layout != layoutOf(to))
+    return refuse(op, "the layouts of source and result do not agree");
+  set(op, pick(get(op.getSource()), reshaped->source));
+  return success();
+}
+
+void ThreadEmitter::emitTranspose(tile::TransposeOp op) {
+  set(op, get(op.getSource()));
+}
+
+LogicalResult ThreadEmitter::emitExtract(tile::ExtractOp op) {
+  auto type = cast<RankedTensorType>(op.getSource().getType());
+  if (type.getNumElements() != 1)
+    return refuse(op, "an element of a tile of more than one is not supported "
+                      "on a GPU yet");
+  set(op, element(get(op.getSource()), 0));
+  return success();
+}
+
+} // namespace tilewright::nvptx

@@ -1,0 +1,236 @@
+//===- EmitExchange.cpp - Tiles from lane to lane ----
+//---------------------===//
+#include "codegen/layout/Conversion.h"
+#include "codegen/nvptx/ThreadEmitter.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include <functional>
+
+using namespace mlir;
+
+namespace tilewright::nvptx {
+
+using tilegpu::layoutOf;
+
+//===--- Shuffles ---------------------------------------------------------===//
+
+/// Calls `shuffle` with the 32-bit words of a scalar and puts the results
+/// together.
+static Value byWords(OpBuilder &b, Location loc, Value scalar,
+                     llvm::function_ref<Value(Value)> shuffle) {
+  Type type = scalar.getType();
+  Type i32 = b.getI32Type(), i64 = b.getI64Type();
+  if (type.isIndex()) {
+    Value wide = arith::IndexCastOp::create(b, loc, i64, scalar);
+    return arith::IndexCastOp::create(b, loc, type,
+                                      byWords(b, loc, wide, shuffle));
+  }
+  if (isa<FloatType>(type)) {
+    Type bits = b.getIntegerType(type.getIntOrFloatBitWidth());
+    Value cast = arith::BitcastOp::create(b, loc, bits, scalar);
+    return arith::BitcastOp::create(b, loc, type,
+                                    byWords(b, loc, cast, shuffle));
+  }
+  unsigned width = type.getIntOrFloatBitWidth();
+  if (width == 32)
+    return shuffle(scalar);
+  if (width < 32) {
+    Value wide = arith::ExtUIOp::create(b, loc, i32, scalar);
+    return arith::TruncIOp::create(b, loc, type, shuffle(wide));
+  }
+  Value by32 = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(32));
+  Value low = arith::TruncIOp::create(b, loc, i32, scalar);
+  Value high = arith::TruncIOp::create(
+      b, loc, i32, arith::ShRUIOp::create(b, loc, scalar, by32));
+  low = arith::ExtUIOp::create(b, loc, i64, shuffle(low));
+  high = arith::ExtUIOp::create(b, loc, i64, shuffle(high));
+  return arith::OrIOp::create(b, loc, low,
+                              arith::ShLIOp::create(b, loc, high, by32));
+}
+
+/// All lanes take part; 31 is the last lane that is read.
+static Value shuffleWord(OpBuilder &b, Location loc, Value word, Value lane,
+                         NVVM::ShflKind kind) {
+  auto constant = [&](int64_t value) {
+    return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(value));
+  };
+  return NVVM::ShflOp::create(b, loc, b.getI32Type(), constant(-1), word, lane,
+                              constant(31), kind, UnitAttr());
+}
+
+Value ThreadEmitter::shuffleXor(Value vector, unsigned mask) {
+  int64_t count = cast<VectorType>(vector.getType()).getNumElements();
+  SmallVector<Value> elements;
+  for (int64_t i = 0; i < count; ++i)
+    elements.push_back(byWords(b, loc, element(vector, i), [&](Value word) {
+      return shuffleWord(b, loc, word, integer(mask), NVVM::ShflKind::bfly);
+    }));
+  return vectorOf(elements);
+}
+
+Value ThreadEmitter::shuffleFrom(Value scalar, Value lane) {
+  return byWords(b, loc, scalar, [&](Value word) {
+    return shuffleWord(b, loc, word, lane, NVVM::ShflKind::idx);
+  });
+}
+
+//===--- Conversions ------------------------------------------------------===//
+
+namespace {
+/// Walks the rounds of a plan for one repeat of its frame. Registers are
+/// virtual; a null value is padding.
+class RoundWalker {
+public:
+  using Bits = layout::Bits;
+  RoundWalker(OpBuilder &b, Location loc, Value thread,
+              std::function<Value(const layout::LinearMap &)> toThread,
+              std::function<Value(Value, Value)> shuffleFrom)
+      : b(b), loc(loc), thread(thread), toThread(toThread),
+        shuffleFrom(shuffleFrom) {}
+
+  void walk(const layout::Round &round, ArrayRef<layout::RoundPair> pairs,
+            ArrayRef<Value> from, MutableArrayRef<Value> to);
+
+private:
+  Value threadBit(unsigned bit);
+  Value choose(const layout::AffineMap &map, Bits at, unsigned bit,
+               ArrayRef<Value> from);
+  void receive(const layout::AffineMap &map, Bits at, unsigned bit,
+               Value condition, Value value, MutableArrayRef<Value> to);
+  Value accepted(const layout::AffineMap &reject);
+
+  OpBuilder &b;
+  Location loc;
+  Value thread;
+  std::function<Value(const layout::LinearMap &)> toThread;
+  std::function<Value(Value, Value)> shuffleFrom;
+};
+} // namespace
+
+/// Bit `bit` of the thread's index, as i1.
+Value RoundWalker::threadBit(unsigned bit) {
+  Value mask = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(1 << bit));
+  Value zero = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0));
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne,
+                               arith::AndIOp::create(b, loc, thread, mask),
+                               zero);
+}
+
+/// from[map(thread) ^ at], by the thread's bits from `bit` on; those before
+/// are in `at` already.
+Value RoundWalker::choose(const layout::AffineMap &map, Bits at, unsigned bit,
+                          ArrayRef<Value> from) {
+  while (bit < map.linear.inBits() && !map.linear.column(bit))
+    ++bit;
+  if (bit == map.linear.inBits())
+    return from[at ^ map.constant];
+  Value zero = choose(map, at, bit + 1, from);
+  Value one = choose(map, at ^ map.linear.column(bit), bit + 1, from);
+  if (!zero || !one || zero == one)
+    return zero ? zero : one;
+  return arith::SelectOp::create(b, loc, threadBit(bit), one, zero);
+}
+
+/// to[map(thread) ^ at] = value, where `condition` holds (null: always).
+void RoundWalker::receive(const layout::AffineMap &map, Bits at, unsigned bit,
+                          Value condition, Value value,
+                          MutableArrayRef<Value> to) {
+  while (bit < map.linear.inBits() && !map.linear.column(bit))
+    ++bit;
+  if (bit == map.linear.inBits()) {
+    Value &target = to[at ^ map.constant];
+    target = condition && target
+                 ? arith::SelectOp::create(b, loc, condition, value, target)
+                       .getResult()
+                 : value;
+    return;
+  }
+  Value set = threadBit(bit);
+  Value yes = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
+  Value clear = arith::XOrIOp::create(b, loc, set, yes);
+  auto both = [&](Value x) {
+    return condition ? arith::AndIOp::create(b, loc, condition, x).getResult()
+                     : x;
+  };
+  receive(map, at, bit + 1, both(clear), value, to);
+  receive(map, at ^ map.linear.column(bit), bit + 1, both(set), value, to);
+}
+
+/// Null where no thread rejects.
+Value RoundWalker::accepted(const layout::AffineMap &reject) {
+  bool constant = llvm::all_of(reject.linear.allColumns(),
+                               [](Bits column) { return column == 0; });
+  if (constant && !reject.constant)
+    return {};
+  Value zero =
+      arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(reject.constant));
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                               toThread(reject.linear), zero);
+}
+
+void RoundWalker::walk(const layout::Round &round,
+                       ArrayRef<layout::RoundPair> pairs, ArrayRef<Value> from,
+                       MutableArrayRef<Value> to) {
+  Value accept = accepted(round.reject);
+  Value lane;
+  if (round.crossesLanes) {
+    lane = toThread(round.sourceLane.linear);
+    Value constant = arith::ConstantOp::create(
+        b, loc, b.getI32IntegerAttr(round.sourceLane.constant));
+    lane = arith::XOrIOp::create(b, loc, lane, constant);
+  }
+  for (layout::RoundPair pair : pairs) {
+    Value offered = choose(round.send, pair.send, 0, from);
+    if (!offered)
+      continue;
+    Value got = lane ? shuffleFrom(offered, lane) : offered;
+    receive(round.receive, pair.receive, 0, accept, got, to);
+  }
+}
+
+LogicalResult ThreadEmitter::emitConversion(tilegpu::ConvertLayoutOp op) {
+  auto from = cast<RankedTensorType>(op.getSource().getType());
+  auto to = cast<RankedTensorType>(op.getType());
+  layout::ConversionOptions options;
+  options.elementBits = tilegpu::elementBits(from.getElementType());
+  options.shape = tilegpu::toDims(from.getShape());
+  layout::Result<layout::ConversionPlan> plan =
+      layout::planConversion(layoutOf(from), layoutOf(to), options);
+  if (!plan.ok())
+    return refuse(op, plan.reason());
+  if (plan->kind == layout::ConversionKind::shared)
+    return refuse(op, "expected a conversion within warps; this one goes "
+                      "through shared memory");
+  if (plan->kind == layout::ConversionKind::nothing) {
+    set(op, get(op.getSource()));
+    return success();
+  }
+  auto type = cast<VectorType>(typeOf(to));
+  Value nothing = arith::ConstantOp::create(
+      b, loc, cast<TypedAttr>(b.getZeroAttr(type.getElementType())));
+  SmallVector<Value> result(size_t(type.getNumElements()), nothing);
+  RoundWalker walker(
+      b, loc, thread,
+      [this](const layout::LinearMap &map) { return applyToThread(map); },
+      [this](Value scalar, Value lane) { return shuffleFrom(scalar, lane); });
+  for (int64_t repeat = 0; repeat < plan->frame.repeatCount(); ++repeat) {
+    SmallVector<Value> source, target(size_t(1) << plan->to.itemBits);
+    for (layout::Bits item = 0; item < layout::Bits(1) << plan->from.itemBits;
+         ++item) {
+      int32_t reg = plan->from.item(repeat, item);
+      source.push_back(reg < 0 ? Value() : element(get(op.getSource()), reg));
+    }
+    for (const layout::Round &round : plan->rounds)
+      walker.walk(round, plan->pairs, source, target);
+    for (auto [item, value] : llvm::enumerate(target)) {
+      int32_t reg = plan->to.item(repeat, item);
+      if (reg >= 0 && value)
+        result[reg] = value;
+    }
+  }
+  set(op, vectorOf(result));
+  return success();
+}
+
+} // namespace tilewright::nvptx

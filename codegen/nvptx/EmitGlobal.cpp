@@ -1,0 +1,315 @@
+//===- EmitGlobal.cpp - Tiles of views in global memory -------------------===//
+//
+// A thread loads and stores its registers in groups of neighbours, one vector
+// access each. Where a tile may reach beyond its view there are two versions:
+// one for tiles that lie inside, without a check, and one that checks each
+// group.
+//
+//===----------------------------------------------------------------------===//
+#include "codegen/layout/Access.h"
+#include "codegen/nvptx/ThreadEmitter.h"
+#include "codegen/transforms/MemoryOrder.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace tilewright::nvptx {
+
+/// One tile of a view, as this thread sees it.
+struct ThreadEmitter::TileAccess {
+  const View *view = nullptr;
+  layout::Layout layout;
+  SmallVector<int64_t> shape, steps;
+  /// View element of the tile's element 0, and what this thread adds to the
+  /// coordinates, along each dimension.
+  SmallVector<Value> first, part;
+  /// Element type in registers and in memory, and its bytes there.
+  Type element, stored;
+  int64_t bytes = 0;
+  layout::VectorAccess groups;
+  /// Registers of this thread that are padding in some thread.
+  Value inTile;
+};
+
+/// i1 lies in memory as a byte.
+static Type storedType(Type element) {
+  return element.isInteger(1) ? IntegerType::get(element.getContext(), 8)
+                              : element;
+}
+
+ThreadEmitter::TileAccess
+ThreadEmitter::accessOf(TypedValue<tile::ViewType> view, RankedTensorType tile,
+                        ValueRange offsets, bool byElement,
+                        ArrayRef<int64_t> steps) {
+  TileAccess access;
+  access.view = &views.at(view);
+  access.layout = tilegpu::layoutOf(tile);
+  access.shape.assign(tile.getShape().begin(), tile.getShape().end());
+  access.steps.assign(tile.getRank(), 1);
+  if (!steps.empty())
+    access.steps.assign(steps.begin(), steps.end());
+  for (int64_t dim = 0; dim < tile.getRank(); ++dim) {
+    Value offset = get(offsets[dim]);
+    if (!byElement)
+      offset = b.createOrFold<arith::MulIOp>(loc, offset,
+                                             index(tile.getDimSize(dim)));
+    access.first.push_back(offset);
+    access.part.push_back(arith::IndexCastUIOp::create(
+        b, loc, b.getIndexType(), threadPart(access.layout, dim)));
+  }
+  access.element = typeOf(tile.getElementType());
+  access.stored = storedType(access.element);
+  access.bytes = tile::getStorageBits(tile.getElementType()) / 8;
+  gpu::MemoryOrder memory =
+      gpu::memoryOrder(view, tile, offsets, byElement, steps);
+  access.groups = layout::vectorAccess(
+      access.layout, memory.order, unsigned(access.bytes * 8),
+      unsigned(access.bytes * memory.contiguous), 128);
+  access.inTile = inTile(access.layout, tile.getShape());
+  return access;
+}
+
+/// Whether threads and registers choose different bits of each coordinate, so
+/// that coordinates are sums of their parts.
+static bool isSeparable(const layout::Layout &layout) {
+  layout::Bits threads = 0, registers = 0;
+  for (layout::Axis axis : {layout::Axis::lane, layout::Axis::warp})
+    for (layout::Bits column : layout.columns(axis))
+      threads |= column;
+  for (layout::Bits column : layout.columns(layout::Axis::reg))
+    registers |= column;
+  return !(threads & registers);
+}
+
+template <typename Op>
+FailureOr<ThreadEmitter::TileAccess>
+ThreadEmitter::checkedAccess(Op op, RankedTensorType tile) {
+  if (tile::getStorageBits(tile.getElementType()) < 8)
+    return refuse(op, "elements of less than a byte are not supported on a "
+                      "GPU yet");
+  if (!views.contains(op.getView()))
+    return refuse(op, "a view that control flow carries is not supported on a "
+                      "GPU yet");
+  if (!isSeparable(tilegpu::layoutOf(tile)))
+    return refuse(op, "expected a layout in which threads and registers choose "
+                      "different bits of each coordinate");
+  return accessOf(op.getView(), tile, op.getOffsets(), op.getByElement(),
+                  op.getSteps());
+}
+
+/// The address of register `reg`'s element, an i64.
+Value ThreadEmitter::groupAddress(const TileAccess &access, int64_t reg) {
+  layout::Dims at = access.layout.apply(layout::inRegister(reg, 0));
+  // Sums of what all groups share come first, so that it is shared.
+  Value shared = index(0), own = index(0);
+  auto accumulate = [&](Value &sum, Value term) {
+    sum = b.createOrFold<arith::AddIOp>(loc, sum, term);
+  };
+  for (unsigned dim = 0; dim < at.rank(); ++dim) {
+    Value stride = access.view->strides[dim];
+    Value step = index(access.steps[dim]);
+    Value moved = b.createOrFold<arith::MulIOp>(loc, access.part[dim], step);
+    moved = b.createOrFold<arith::AddIOp>(loc, access.first[dim], moved);
+    accumulate(shared, b.createOrFold<arith::MulIOp>(loc, moved, stride));
+    accumulate(own, b.createOrFold<arith::MulIOp>(
+                        loc, index(at[dim] * access.steps[dim]), stride));
+  }
+  Value bytes = index(access.bytes);
+  auto toBytes = [&](Value elements) {
+    return b.createOrFold<arith::IndexCastOp>(
+        loc, b.getI64Type(),
+        b.createOrFold<arith::MulIOp>(loc, elements, bytes));
+  };
+  Value base =
+      b.createOrFold<arith::AddIOp>(loc, access.view->base, toBytes(shared));
+  return b.createOrFold<arith::AddIOp>(loc, base, toBytes(own));
+}
+
+/// Whether register `reg`'s element is in the view and in the tile.
+Value ThreadEmitter::groupInside(const TileAccess &access, int64_t reg) {
+  layout::Dims at = access.layout.apply(layout::inRegister(reg, 0));
+  Value inside;
+  auto require = [&](Value condition) {
+    inside = inside ? b.createOrFold<arith::AndIOp>(loc, inside, condition)
+                    : condition;
+  };
+  for (unsigned dim = 0; dim < at.rank(); ++dim) {
+    Value coordinate =
+        b.createOrFold<arith::AddIOp>(loc, access.part[dim], index(at[dim]));
+    Value place = b.createOrFold<arith::MulIOp>(loc, coordinate,
+                                                index(access.steps[dim]));
+    place = b.createOrFold<arith::AddIOp>(loc, access.first[dim], place);
+    // Unsigned: negative places are beyond every size.
+    require(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, place,
+                                  access.view->sizes[dim]));
+  }
+  if (access.inTile)
+    require(element(access.inTile, reg));
+  return inside ? inside : integer(1, 1);
+}
+
+/// Whether all of the tile is in the view; the same for all threads.
+Value ThreadEmitter::tileInside(const TileAccess &access) {
+  Value inside = integer(1, 1);
+  for (auto [dim, size] : llvm::enumerate(access.shape)) {
+    Value first = access.first[dim], end = access.view->sizes[dim];
+    Value last = b.createOrFold<arith::AddIOp>(
+        loc, first, index((size - 1) * access.steps[dim]));
+    Value from = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, first,
+                                       index(0));
+    Value to =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, last, end);
+    inside = b.createOrFold<arith::AndIOp>(
+        loc, inside, b.createOrFold<arith::AndIOp>(loc, from, to));
+  }
+  return inside;
+}
+
+//===--- Loads ------------------------------------------------------------===//
+
+/// Loads all groups. With a padding value, checks each: a group outside reads
+/// the view's first elements instead, which exist, and drops them.
+Value ThreadEmitter::loadGroups(const TileAccess &access, Value pad) {
+  int64_t width = access.groups.elements;
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext(), 1);
+  auto type = VectorType::get({width}, access.stored);
+  std::vector<int32_t> from(size_t(access.layout.items()), -1);
+  SmallVector<Value> parts;
+  ArrayRef<int32_t> registers = access.groups.registers;
+  for (size_t at = 0; at < registers.size(); at += size_t(width)) {
+    int64_t reg = registers[at];
+    Value address = groupAddress(access, reg);
+    Value inside;
+    if (pad || access.inTile) {
+      inside = pad ? groupInside(access, reg) : element(access.inTile, reg);
+      address =
+          arith::SelectOp::create(b, loc, inside, address, access.view->base);
+    }
+    Value source = LLVM::IntToPtrOp::create(b, loc, pointer, address);
+    Value loaded = LLVM::LoadOp::create(b, loc, type, source,
+                                        unsigned(access.bytes * width));
+    if (access.element != access.stored)
+      loaded = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, loaded,
+                                     splat(integer(0, 8), width));
+    if (pad)
+      loaded =
+          arith::SelectOp::create(b, loc, inside, loaded, splat(pad, width));
+    for (int64_t i = 0; i < width; ++i)
+      from[registers[at + i]] = int32_t(parts.size() * width + i);
+    parts.push_back(loaded);
+  }
+  // Copies of loaded registers.
+  std::vector<int32_t> copies = layout::registerCopies(access.layout);
+  for (auto [reg, source] : llvm::enumerate(copies))
+    from[reg] = from[source];
+  while (parts.size() > 1) {
+    SmallVector<Value> halves;
+    for (size_t i = 0; i + 1 < parts.size(); i += 2)
+      halves.push_back(joined(parts[i], parts[i + 1]));
+    if (parts.size() % 2)
+      halves.push_back(parts.back());
+    parts = halves;
+  }
+  return pick(parts.front(), from);
+}
+
+LogicalResult ThreadEmitter::emitLoad(tile::LoadOp op) {
+  FailureOr<TileAccess> made =
+      checkedAccess(op, cast<RankedTensorType>(op.getType()));
+  if (failed(made))
+    return failure();
+  TileAccess &access = *made;
+  if (!op.getPad()) {
+    set(op, loadGroups(access, Value()));
+    return success();
+  }
+  Value pad = arith::ConstantOp::create(b, loc, inRegister(*op.getPad()));
+  // An empty view has no element to read in place of one outside.
+  Value exists = integer(1, 1);
+  for (Value size : access.view->sizes)
+    exists = b.createOrFold<arith::AndIOp>(
+        loc, exists,
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, size,
+                              index(0)));
+  auto yield = [&](Value value) { scf::YieldOp::create(b, loc, value); };
+  auto versions = scf::IfOp::create(
+      b, loc, tileInside(access),
+      [&](OpBuilder &, Location) { yield(loadGroups(access, {})); },
+      [&](OpBuilder &, Location) {
+        auto checked = scf::IfOp::create(
+            b, loc, exists,
+            [&](OpBuilder &, Location) { yield(loadGroups(access, pad)); },
+            [&](OpBuilder &, Location) {
+              yield(splat(pad, access.layout.items()));
+            });
+        yield(checked.getResult(0));
+      });
+  set(op, versions.getResult(0));
+  return success();
+}
+
+//===--- Stores -----------------------------------------------------------===//
+
+void ThreadEmitter::storeGroups(const TileAccess &access, Value value,
+                                bool checked) {
+  int64_t width = access.groups.elements;
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext(), 1);
+  ArrayRef<int32_t> registers = access.groups.registers;
+  for (size_t at = 0; at < registers.size(); at += size_t(width)) {
+    int64_t reg = registers[at];
+    auto store = [&](OpBuilder &, Location) {
+      Value target =
+          LLVM::IntToPtrOp::create(b, loc, pointer, groupAddress(access, reg));
+      Value part = pick(value, registers.slice(at, size_t(width)));
+      LLVM::StoreOp::create(b, loc, part, target,
+                            unsigned(access.bytes * width));
+    };
+    Value inside = checked         ? groupInside(access, reg)
+                   : access.inTile ? element(access.inTile, reg)
+                                   : Value();
+    if (!inside)
+      store(b, loc);
+    else
+      scf::IfOp::create(b, loc, inside, [&](OpBuilder &, Location) {
+        store(b, loc);
+        scf::YieldOp::create(b, loc);
+      });
+  }
+}
+
+LogicalResult ThreadEmitter::emitStore(tile::StoreOp op) {
+  FailureOr<TileAccess> made =
+      checkedAccess(op, cast<RankedTensorType>(op.getValue().getType()));
+  if (failed(made))
+    return failure();
+  TileAccess &access = *made;
+  Value value = get(op.getValue());
+  if (access.element != access.stored)
+    value = arith::ExtUIOp::create(
+        b, loc, VectorType::get({access.layout.items()}, access.stored), value);
+  auto versions = [&](OpBuilder &, Location) {
+    scf::IfOp::create(
+        b, loc, tileInside(access),
+        [&](OpBuilder &, Location) {
+          storeGroups(access, value, false);
+          scf::YieldOp::create(b, loc);
+        },
+        [&](OpBuilder &, Location) {
+          storeGroups(access, value, true);
+          scf::YieldOp::create(b, loc);
+        });
+  };
+  Value owner = ownsElements(access.layout);
+  if (!owner)
+    versions(b, loc);
+  else
+    scf::IfOp::create(b, loc, owner, [&](OpBuilder &, Location) {
+      versions(b, loc);
+      scf::YieldOp::create(b, loc);
+    });
+  return success();
+}
+
+} // namespace tilewright::nvptx

@@ -1,0 +1,173 @@
+//===- EmitReduction.cpp - Reductions within warps ------------------------===//
+#include "codegen/gpu/WarpReduction.h"
+#include "codegen/nvptx/ThreadEmitter.h"
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace tilewright::nvptx {
+
+namespace {
+/// Elements of all inputs at some registers, and which of them are elements of
+/// the tile: null if all are.
+struct Parts {
+  SmallVector<Value> values;
+  Value valid;
+};
+
+/// Applies a combiner to vectors of elements.
+class Combiner {
+public:
+  Combiner(OpBuilder &b, Location loc, Region &region)
+      : b(b), loc(loc), block(region.front()) {}
+
+  /// Whether left and right may be exchanged: the region is one such op.
+  bool commutes();
+  SmallVector<Value> apply(ValueRange left, ValueRange right);
+  Parts apply(const Parts &left, const Parts &right);
+
+private:
+  OpBuilder &b;
+  Location loc;
+  Block &block;
+};
+} // namespace
+
+bool Combiner::commutes() {
+  auto ops = block.without_terminator();
+  return llvm::hasSingleElement(ops) &&
+         (*ops.begin()).hasTrait<OpTrait::IsCommutative>() &&
+         block.getNumArguments() == 2;
+}
+
+/// The region's ops on vectors in place of scalars.
+SmallVector<Value> Combiner::apply(ValueRange left, ValueRange right) {
+  int64_t count = cast<VectorType>(left[0].getType()).getNumElements();
+  IRMapping mapping;
+  SmallVector<Value> operands(left);
+  llvm::append_range(operands, right);
+  mapping.map(block.getArguments(), operands);
+  auto asVector = [&](Value value) -> Value {
+    Value mapped = mapping.lookupOrDefault(value);
+    if (isa<VectorType>(mapped.getType()))
+      return mapped;
+    return vector::BroadcastOp::create(
+        b, loc, VectorType::get({count}, mapped.getType()), mapped);
+  };
+  for (Operation &op : block.without_terminator()) {
+    OperationState state(op.getLoc(), op.getName());
+    if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+      mapping.map(constant.getResult(), b.clone(op)->getResult(0));
+      continue;
+    }
+    for (Value operand : op.getOperands())
+      state.addOperands(asVector(operand));
+    for (Type type : op.getResultTypes())
+      state.addTypes(VectorType::get({count}, type));
+    state.addAttributes(op.getAttrs());
+    Operation *made = b.create(state);
+    mapping.map(op.getResults(), made->getResults());
+  }
+  SmallVector<Value> results;
+  for (Value yielded : block.getTerminator()->getOperands())
+    results.push_back(asVector(yielded));
+  return results;
+}
+
+/// Where only one side is valid, that one.
+Parts Combiner::apply(const Parts &left, const Parts &right) {
+  Parts result{apply(left.values, right.values), {}};
+  if (!left.valid)
+    return result;
+  for (auto [i, value] : llvm::enumerate(result.values)) {
+    value = arith::SelectOp::create(b, loc, right.valid, value, left.values[i]);
+    value = arith::SelectOp::create(b, loc, left.valid, value, right.values[i]);
+  }
+  result.valid = arith::OrIOp::create(b, loc, left.valid, right.valid);
+  return result;
+}
+
+/// Registers of each target, in ascending order: element k of list t is the
+/// k-th register that counts for target t.
+static SmallVector<std::vector<int32_t>>
+registersOfTargets(const tilegpu::WarpReduction &reduction) {
+  SmallVector<std::vector<int32_t>> lists(size_t(reduction.layout.items()));
+  for (auto [reg, target] : llvm::enumerate(reduction.target))
+    lists[target].push_back(int32_t(reg));
+  return lists;
+}
+
+LogicalResult ThreadEmitter::emitReduction(tilegpu::ReduceOp op) {
+  for (Operation &inner : op.getCombiner().front().without_terminator())
+    if (inner.getNumRegions())
+      return refuse(&inner, "control flow in a combiner is not supported on a "
+                            "GPU yet");
+  auto type = cast<RankedTensorType>(op.getInputs()[0].getType());
+  const layout::Layout &layout = tilegpu::layoutOf(type);
+  layout::Result<tilegpu::WarpReduction> reduction = tilegpu::warpReduction(
+      layout, op.getAxis(), type.getDimSize(op.getAxis()));
+  if (!reduction.ok())
+    return refuse(op, reduction.reason());
+  Combiner combiner(b, loc, op.getCombiner());
+  Value valid = inTile(layout, type.getShape());
+  SmallVector<std::vector<int32_t>> lists = registersOfTargets(*reduction);
+  auto column = [&](size_t k) {
+    std::vector<int32_t> registers;
+    for (const std::vector<int32_t> &list : lists)
+      registers.push_back(list[k]);
+    Parts parts;
+    for (Value input : op.getInputs())
+      parts.values.push_back(pick(get(input), registers));
+    if (valid)
+      parts.valid = pick(valid, registers);
+    return parts;
+  };
+  // Pairs, pairs of pairs, ..: short chains.
+  SmallVector<Parts> columns;
+  for (size_t k = 0; k < lists[0].size(); ++k)
+    columns.push_back(column(k));
+  while (columns.size() > 1) {
+    SmallVector<Parts> halves;
+    for (size_t k = 0; k + 1 < columns.size(); k += 2)
+      halves.push_back(combiner.apply(columns[k], columns[k + 1]));
+    if (columns.size() % 2)
+      halves.push_back(columns.back());
+    columns = halves;
+  }
+  Parts sum = columns[0];
+  for (unsigned mask : reduction->laneMasks) {
+    Parts other;
+    for (Value value : sum.values)
+      other.values.push_back(shuffleXor(value, mask));
+    if (sum.valid)
+      other.valid = shuffleXor(sum.valid, mask);
+    if (combiner.commutes()) {
+      sum = combiner.apply(sum, other);
+      continue;
+    }
+    // The lower lane's part stands left in both, so that both get the same.
+    Value upper = arith::CmpIOp::create(
+        b, loc, arith::CmpIPredicate::ne,
+        arith::AndIOp::create(b, loc, thread, integer(mask)), integer(0));
+    auto swap = [&](Value mine, Value theirs) {
+      return arith::SelectOp::create(b, loc, upper, theirs, mine).getResult();
+    };
+    Parts left, right;
+    for (auto [mine, theirs] : llvm::zip(sum.values, other.values)) {
+      left.values.push_back(swap(mine, theirs));
+      right.values.push_back(swap(theirs, mine));
+    }
+    if (sum.valid) {
+      left.valid = swap(sum.valid, other.valid);
+      right.valid = swap(other.valid, sum.valid);
+    }
+    sum = combiner.apply(left, right);
+  }
+  for (auto [result, value] : llvm::zip(op.getResults(), sum.values))
+    set(result, value);
+  return success();
+}
+
+} // namespace tilewright::nvptx

@@ -1,0 +1,172 @@
+//===- CompileGpu.cpp - From a tile kernel to PTX -------------------------===//
+#include "codegen/pipeline/Compile.h"
+
+#include "codegen/llvm/LowerToLlvm.h"
+#include "codegen/nvptx/Ptx.h"
+#include "codegen/nvptx/TileToThreads.h"
+#include "codegen/pipeline/DescribeKernel.h"
+#include "codegen/pipeline/DiagnosticCollector.h"
+#include "codegen/transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+#include "tileir/transforms/Passes.h"
+
+using namespace mlir;
+
+namespace tilewright {
+
+/// What views are taken to be aligned to, in bytes; the manifest's guards
+/// demand it.
+static constexpr int64_t viewAlignment = 16;
+
+/// Promises the alignment that accesses rely on, where the kernel does not.
+static void assumeAlignment(tile::KernelOp kernel) {
+  Builder builder(kernel.getContext());
+  for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes()))
+    if (isa<tile::ViewType>(type) &&
+        !kernel.getArgAttr(i, tile::TileDialect::kAlignAttr))
+      kernel.setArgAttr(i, tile::TileDialect::kAlignAttr,
+                        builder.getI64IntegerAttr(viewAlignment));
+}
+
+/// The work that a default schedule is chosen by.
+static schedule::KernelWork workOf(tile::KernelOp kernel) {
+  schedule::KernelWork work;
+  int64_t bytes = 0;
+  kernel.walk([&](Operation *op) {
+    for (Type type : op->getResultTypes()) {
+      auto tile = dyn_cast<RankedTensorType>(type);
+      if (!tile)
+        continue;
+      int64_t width = tilegpu::elementBits(tile.getElementType()) / 8;
+      if (tile.getNumElements() * width > bytes) {
+        work.largestTile = tile.getNumElements();
+        work.elementBytes = width;
+        bytes = work.largestTile * width;
+      }
+      if (isa<tile::DotOp, tile::ScaledDotOp>(op))
+        work.largestDot = std::max(work.largestDot, tile.getNumElements());
+    }
+  });
+  return work;
+}
+
+/// The passes from the tile level to the last form of the scheduled level.
+static void buildSchedulePipeline(OpPassManager &passes,
+                                  const schedule::Schedule &schedule) {
+  OpPassManager &kernel = passes.nest<tile::KernelOp>();
+  kernel.addPass(createCanonicalizerPass());
+  kernel.addPass(createCSEPass());
+  // From here on each tile has a layout.
+  gpu::AssignLayoutsOptions layouts;
+  layouts.warps = schedule.warps;
+  layouts.access = schedule.access;
+  kernel.addPass(gpu::createAssignLayouts(layouts));
+  // From here on values leave their warp by conversions only,
+  kernel.addPass(gpu::createExpandReductions());
+  kernel.addPass(createCanonicalizerPass());
+  kernel.addPass(createCSEPass());
+  // and from here on by shared memory only.
+  kernel.addPass(gpu::createExpandConversions());
+  kernel.addPass(gpu::createAllocateShared());
+  kernel.addPass(gpu::createInsertBarriers());
+}
+
+StatusOr<OwningOpRef<ModuleOp>>
+scheduleForGpu(tile::KernelOp kernel, const schedule::Schedule &schedule,
+               TimingScope &timing) {
+  DiagnosticCollector errors(kernel.getContext());
+  OwningOpRef<ModuleOp> module = ModuleOp::create(kernel.getLoc());
+  tile::KernelOp copy = kernel.clone();
+  module->push_back(copy);
+  tile::inlineCalls(copy, kernel->getParentOp());
+  assumeAlignment(copy);
+  PassManager passes(module->getContext());
+  passes.enableTiming(timing);
+  buildSchedulePipeline(passes, schedule);
+  if (failed(passes.run(*module)))
+    return Status::unsupported("kernel '" + kernel.getSymName().str() +
+                               "': " + errors.text());
+  return module;
+}
+
+/// With names for layouts.
+static std::string printed(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module->print(stream);
+  return text;
+}
+
+/// The uses of shared memory, for messages.
+static std::vector<schedule::SharedUse> sharedUses(tile::KernelOp kernel) {
+  std::vector<schedule::SharedUse> uses;
+  kernel.walk([&](tilegpu::AllocOp op) {
+    tilegpu::SharedType type = op.getType();
+    std::string element;
+    llvm::raw_string_ostream(element) << type.getElementType();
+    uses.push_back({tilegpu::toDims(type.getShape()).text() + " " + element,
+                    type.getBytes()});
+  });
+  return uses;
+}
+
+static void addGuards(tile::KernelOp kernel,
+                      runtime::KernelManifest &manifest) {
+  for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes()))
+    if (auto align = kernel.getArgAttrOfType<IntegerAttr>(
+            i, tile::TileDialect::kAlignAttr))
+      manifest.guards.push_back("aligned(arg" + std::to_string(i) + ", " +
+                                std::to_string(align.getInt()) + ")");
+}
+
+StatusOr<KernelImage> compile(tile::KernelOp kernel,
+                              const target::GpuTarget &target,
+                              const CompileOptions &options) {
+  std::string name = kernel.getSymName().str();
+  DiagnosticCollector errors(kernel.getContext());
+  TimingScope untimed;
+  TimingScope &timing = options.timing ? *options.timing : untimed;
+  KernelImage image;
+  image.schedule = options.schedule
+                       ? schedule::ExplainedSchedule{*options.schedule, "given"}
+                       : schedule::defaultSchedule(workOf(kernel));
+  const schedule::Schedule &schedule = image.schedule.schedule;
+  TILEWRIGHT_ASSIGN_OR_RETURN(OwningOpRef<ModuleOp> scheduled,
+                              scheduleForGpu(kernel, schedule, timing));
+  tile::KernelOp copy = *scheduled->getOps<tile::KernelOp>().begin();
+  int64_t shared =
+      copy->getAttrOfType<IntegerAttr>(tilegpu::TileGpuDialect::kSharedAttr)
+          .getInt();
+  TILEWRIGHT_RETURN_IF_ERROR(
+      schedule::checkResources(schedule, shared, sharedUses(copy), target)
+          .prefixed("kernel '" + name + "'"));
+  if (options.wantText)
+    image.scheduled = printed(*scheduled);
+  TimingScope step = timing.nest("Tile to threads");
+  OwningOpRef<ModuleOp> module = ModuleOp::create(kernel.getLoc());
+  if (failed(nvptx::emitThreads(copy, *module)))
+    return Status::unsupported("kernel '" + name + "': " + errors.text());
+  step.stop();
+  if (options.wantText)
+    image.loops = printed(*module);
+  if (failed(lowerToLlvm(*module, timing)))
+    return Status::internal("kernel '" + name + "': " + errors.text());
+  llvm::Expected<nvptx::PtxText> ptx = nvptx::translateToPtx(
+      *module, target, schedule.threads(), timing, options.wantText);
+  if (!ptx)
+    return Status::internal("kernel '" + name + "': " +
+                            llvm::toString(ptx.takeError()) + errors.text());
+  TILEWRIGHT_ASSIGN_OR_RETURN(image.manifest,
+                              describeKernel(kernel, target.name));
+  image.manifest.image =
+      "kernels/" + name + "." + std::string(target.name) + ".ptx";
+  image.manifest.block = schedule.threads();
+  image.manifest.shared = shared;
+  addGuards(copy, image.manifest);
+  image.code = std::move(ptx->ptx);
+  image.llvmIr = std::move(ptx->llvmIr);
+  return image;
+}
+
+} // namespace tilewright

@@ -1,0 +1,100 @@
+//===- AllocateShared.cpp - Places tiles in shared memory -----------------===//
+#include "codegen/transforms/Passes.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace tilewright::gpu {
+
+#define GEN_PASS_DEF_ALLOCATESHARED
+#include "codegen/transforms/Passes.h.inc"
+
+namespace {
+/// A tile in shared memory: from its first to its last access, in program
+/// order.
+struct Tenant {
+  tilegpu::AllocOp op;
+  int64_t bytes = 0, first = 0, last = 0, offset = 0;
+
+  bool meets(const Tenant &other) const {
+    return first <= other.last && other.first <= last;
+  }
+};
+
+struct AllocateShared : impl::AllocateSharedBase<AllocateShared> {
+  void runOnOperation() override;
+};
+} // namespace
+
+/// Vectors of 16 bytes, and swizzles of 128 bytes a row.
+static constexpr int64_t alignment = 1024, smallAlignment = 16;
+
+static int64_t alignmentOf(const Tenant &tenant) {
+  return tenant.bytes >= alignment ? alignment : smallAlignment;
+}
+
+/// The tiles and when they are alive. An access in a region counts as long as
+/// the whole op around it that stands beside the allocation.
+static SmallVector<Tenant> tenantsOf(tile::KernelOp kernel) {
+  DenseMap<Operation *, int64_t> begin, end;
+  int64_t position = 0;
+  kernel.walk<WalkOrder::PreOrder>(
+      [&](Operation *op) { begin[op] = position++; });
+  kernel.walk<WalkOrder::PostOrder>([&](Operation *op) {
+    int64_t last = begin[op];
+    for (Region &region : op->getRegions())
+      for (Operation &inner : region.getOps())
+        last = std::max(last, end[&inner]);
+    end[op] = last;
+  });
+  SmallVector<Tenant> tenants;
+  kernel.walk([&](tilegpu::AllocOp op) {
+    Tenant tenant{op, op.getType().getBytes(), begin[op], begin[op], 0};
+    for (Operation *user : op->getUsers()) {
+      Operation *beside = op->getBlock()->findAncestorOpInBlock(*user);
+      tenant.last = std::max(tenant.last, end[beside]);
+    }
+    tenants.push_back(tenant);
+  });
+  return tenants;
+}
+
+/// The lowest offset that is free while `tenant` is alive.
+static int64_t place(const Tenant &tenant, ArrayRef<Tenant> placed) {
+  SmallVector<std::pair<int64_t, int64_t>> taken;
+  for (const Tenant &other : placed)
+    if (other.meets(tenant))
+      taken.push_back({other.offset, other.offset + other.bytes});
+  llvm::sort(taken);
+  int64_t offset = 0;
+  for (auto [from, to] : taken) {
+    if (offset + tenant.bytes <= from)
+      break;
+    offset = std::max<int64_t>(offset, llvm::alignTo(to, alignmentOf(tenant)));
+  }
+  return offset;
+}
+
+void AllocateShared::runOnOperation() {
+  SmallVector<Tenant> tenants = tenantsOf(getOperation());
+  // The largest first; equal ones in program order.
+  SmallVector<std::pair<int64_t, unsigned>> order;
+  for (auto [i, tenant] : llvm::enumerate(tenants))
+    order.push_back({-tenant.bytes, i});
+  llvm::sort(order);
+  SmallVector<Tenant> placed;
+  Builder builder(&getContext());
+  int64_t bytes = 0;
+  for (auto [size, i] : order) {
+    Tenant tenant = tenants[i];
+    tenant.offset = place(tenant, placed);
+    tenant.op.setOffset(tenant.offset);
+    bytes = std::max(bytes, tenant.offset + tenant.bytes);
+    placed.push_back(tenant);
+  }
+  getOperation()->setAttr(tilegpu::TileGpuDialect::kSharedAttr,
+                          builder.getI64IntegerAttr(bytes));
+}
+
+} // namespace tilewright::gpu

@@ -1,0 +1,338 @@
+//===- AssignLayouts.cpp - Gives each tile a layout -----------------------===//
+#include "codegen/layout/Families.h"
+#include "codegen/transforms/LayoutRelations.h"
+#include "codegen/transforms/MemoryOrder.h"
+#include "codegen/transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include <deque>
+
+using namespace mlir;
+
+namespace tilewright::gpu {
+
+#define GEN_PASS_DEF_ASSIGNLAYOUTS
+#include "codegen/transforms/Passes.h.inc"
+
+namespace {
+/// The layouts of one kernel's tiles, before they are written into types.
+class Assignment {
+public:
+  Assignment(tile::KernelOp kernel, unsigned warps, unsigned access)
+      : kernel(kernel), warps(warps), access(access) {}
+
+  /// Chooses a layout for every tile.
+  LogicalResult choose();
+  /// Writes them into the types and meets the demands of each op. Returns the
+  /// number of conversions.
+  FailureOr<unsigned> apply();
+
+private:
+  struct Anchor {
+    Value tile;
+    MemoryOrder memory;
+  };
+  SmallVector<Anchor> anchors();
+  FailureOr<layout::Layout> coalesced(Value tile, const MemoryOrder &memory);
+  LogicalResult assignCoalesced(Value tile, const MemoryOrder &memory);
+  void assign(Value tile, const layout::Layout &layout);
+  void propagate();
+  void propagateFrom(Value tile);
+
+  void writeTypes();
+  Value converted(OpOperand &operand, const layout::Layout &layout);
+  unsigned meetDemands(Operation *op);
+  FailureOr<unsigned> settleResult(OpResult result);
+  FailureOr<unsigned> settleStore(tile::StoreOp op);
+
+  std::optional<layout::Layout> lookUp(Value value) const {
+    auto found = layouts.find(value);
+    return found == layouts.end() ? std::nullopt : std::optional(found->second);
+  }
+  LayoutLookup lookup() const {
+    return [this](Value value) { return lookUp(value); };
+  }
+
+  tile::KernelOp kernel;
+  unsigned warps, access;
+  DenseMap<Value, layout::Layout> layouts;
+  std::deque<Value> changed;
+};
+
+struct AssignLayouts : impl::AssignLayoutsBase<AssignLayouts> {
+  using AssignLayoutsBase::AssignLayoutsBase;
+  void runOnOperation() override {
+    Assignment assignment(getOperation(), warps, access);
+    if (failed(assignment.choose()))
+      return signalPassFailure();
+    FailureOr<unsigned> conversions = assignment.apply();
+    if (failed(conversions))
+      return signalPassFailure();
+    numConversions += *conversions;
+    OpBuilder builder(&getContext());
+    getOperation()->setAttr(tilegpu::TileGpuDialect::kWarpsAttr,
+                            builder.getI64IntegerAttr(warps));
+  }
+};
+} // namespace
+
+static RankedTensorType tileType(Value value) {
+  return dyn_cast<RankedTensorType>(value.getType());
+}
+
+//===--- Choosing ---------------------------------------------------------===//
+
+template <typename Op> static MemoryOrder memoryOf(Op op, Value tile) {
+  return memoryOrder(op.getView(), tileType(tile), op.getOffsets(),
+                     op.getByElement(), op.getSteps());
+}
+
+/// Tiles that are loaded or stored, the largest first.
+SmallVector<Assignment::Anchor> Assignment::anchors() {
+  SmallVector<Anchor> result;
+  kernel.walk([&](Operation *op) {
+    if (auto load = dyn_cast<tile::LoadOp>(op))
+      result.push_back({load.getResult(), memoryOf(load, load.getResult())});
+    if (auto store = dyn_cast<tile::StoreOp>(op))
+      result.push_back({store.getValue(), memoryOf(store, store.getValue())});
+  });
+  SmallVector<std::pair<int64_t, unsigned>> keys;
+  for (auto [i, anchor] : llvm::enumerate(result))
+    keys.push_back({-tileType(anchor.tile).getNumElements(), i});
+  llvm::sort(keys);
+  SmallVector<Anchor> sorted;
+  for (auto [size, i] : keys)
+    sorted.push_back(result[i]);
+  return sorted;
+}
+
+void Assignment::assign(Value tile, const layout::Layout &layout) {
+  for (Value same : sameTile(tile))
+    if (layouts.try_emplace(same, layout).second)
+      changed.push_back(same);
+}
+
+FailureOr<layout::Layout> Assignment::coalesced(Value tile,
+                                                const MemoryOrder &memory) {
+  RankedTensorType type = tileType(tile);
+  unsigned bits = tilegpu::elementBits(type.getElementType());
+  layout::CoalescedParameters parameters;
+  parameters.shape = tilegpu::toDims(type.getShape());
+  parameters.elementBits = bits;
+  parameters.warps = warps;
+  parameters.order = memory.order;
+  parameters.vectorBits =
+      std::min<int64_t>(access, bits * std::max<int64_t>(memory.contiguous, 1));
+  layout::Result<layout::Layout> layout = layout::coalesced(parameters);
+  if (!layout.ok())
+    return emitError(tile.getLoc())
+           << "no layout for " << type << ": " << layout.reason();
+  return *layout;
+}
+
+LogicalResult Assignment::assignCoalesced(Value tile,
+                                          const MemoryOrder &memory) {
+  FailureOr<layout::Layout> layout = coalesced(tile, memory);
+  if (failed(layout))
+    return failure();
+  assign(tile, *layout);
+  return success();
+}
+
+void Assignment::propagateFrom(Value tile) {
+  LayoutLookup layouts = lookup();
+  // To what it is made of.
+  if (Operation *op = tile.getDefiningOp()) {
+    for (OpOperand &operand : op->getOpOperands())
+      if (tileType(operand.get()) && !lookUp(operand.get()))
+        if (auto layout = operandLayout(operand, layouts))
+          assign(operand.get(), *layout);
+  }
+  // To what is made of it, and to the other operands there.
+  for (Operation *user : tile.getUsers()) {
+    for (OpResult result : user->getResults())
+      if (tileType(result) && !lookUp(result))
+        if (auto layout = resultLayout(result, layouts))
+          assign(result, *layout);
+    for (OpOperand &operand : user->getOpOperands())
+      if (tileType(operand.get()) && !lookUp(operand.get()))
+        if (auto layout = operandLayout(operand, layouts))
+          assign(operand.get(), *layout);
+  }
+}
+
+void Assignment::propagate() {
+  while (!changed.empty()) {
+    Value tile = changed.front();
+    changed.pop_front();
+    propagateFrom(tile);
+  }
+}
+
+LogicalResult Assignment::choose() {
+  for (const Anchor &anchor : anchors()) {
+    if (lookUp(anchor.tile))
+      continue;
+    if (failed(assignCoalesced(anchor.tile, anchor.memory)))
+      return failure();
+    propagate();
+  }
+  // What nothing above reaches.
+  WalkResult walked = kernel.walk([&](Operation *op) {
+    SmallVector<Value> values(op->getResults());
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        llvm::append_range(values, block.getArguments());
+    for (Value value : values) {
+      if (!tileType(value) || lookUp(value))
+        continue;
+      MemoryOrder rowMajor;
+      rowMajor.order = layout::rowMajorOrder(tileType(value).getRank());
+      if (failed(assignCoalesced(value, rowMajor)))
+        return WalkResult::interrupt();
+      propagate();
+    }
+    return WalkResult::advance();
+  });
+  return failure(walked.wasInterrupted());
+}
+
+//===--- Applying ---------------------------------------------------------===//
+
+void Assignment::writeTypes() {
+  for (auto &[value, layout] : layouts) {
+    RankedTensorType type = tilegpu::withLayout(tileType(value), layout);
+    value.setType(type);
+    if (auto constant = value.getDefiningOp<arith::ConstantOp>())
+      constant.setValueAttr(
+          cast<DenseElementsAttr>(constant.getValue()).reshape(type));
+  }
+}
+
+/// A tile that is made again at no cost rather than converted.
+static bool isCheap(Operation *op) {
+  return isa_and_nonnull<arith::ConstantOp, tile::SplatOp, tile::IotaOp>(op);
+}
+
+Value Assignment::converted(OpOperand &operand, const layout::Layout &layout) {
+  Value tile = operand.get();
+  RankedTensorType type = tilegpu::withLayout(tileType(tile), layout);
+  Operation *user = operand.getOwner();
+  OpBuilder builder(user);
+  if (Operation *op = tile.getDefiningOp(); isCheap(op)) {
+    builder.setInsertionPoint(op);
+    Operation *again = builder.clone(*op);
+    again->getResult(0).setType(type);
+    if (auto constant = dyn_cast<arith::ConstantOp>(again))
+      constant.setValueAttr(
+          cast<DenseElementsAttr>(constant.getValue()).reshape(type));
+    return again->getResult(0);
+  }
+  return tilegpu::ConvertLayoutOp::create(builder, user->getLoc(), type, tile);
+}
+
+/// What the types say.
+static std::optional<layout::Layout> typedLayout(Value value) {
+  if (!tilegpu::hasLayout(value.getType()))
+    return std::nullopt;
+  return tilegpu::layoutOf(value.getType());
+}
+
+/// Converts operands where the op demands another layout. Returns the number
+/// of conversions.
+unsigned Assignment::meetDemands(Operation *op) {
+  unsigned conversions = 0;
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!tileType(operand.get()))
+      continue;
+    std::optional<layout::Layout> demanded =
+        operandLayout(operand, typedLayout);
+    if (!demanded || *demanded == tilegpu::layoutOf(operand.get().getType()))
+      continue;
+    Value value = converted(operand, *demanded);
+    conversions += isa<tilegpu::ConvertLayoutOp>(value.getDefiningOp());
+    operand.set(value);
+  }
+  return conversions;
+}
+
+/// Where the operands alone decide a result's layout, gives it this one, and
+/// converts it to what was chosen. Returns the number of conversions.
+FailureOr<unsigned> Assignment::settleResult(OpResult result) {
+  Operation *op = result.getOwner();
+  unsigned conversions = 0;
+  std::optional<layout::Layout> settled = resultLayout(result, typedLayout);
+  if (!settled) {
+    // A layout that anything can be made of: each thread holds all of it.
+    OpOperand &source = op->getOpOperand(0);
+    RankedTensorType type = tileType(source.get());
+    const layout::Step copies[] = {
+        {layout::Axis::lane, layout::Step::copies, 5},
+        {layout::Axis::warp, layout::Step::copies, layout::log2Floor(warps)}};
+    source.set(converted(
+        source, layout::distribute(tilegpu::toDims(type.getShape()), copies,
+                                   layout::rowMajorOrder(type.getRank()))));
+    ++conversions;
+    settled = resultLayout(result, typedLayout);
+  }
+  if (!settled)
+    return op->emitError() << "no layout of " << result.getType()
+                           << " follows from that of its operand";
+  RankedTensorType chosen = tileType(result);
+  RankedTensorType type = tilegpu::withLayout(chosen, *settled);
+  if (type == chosen)
+    return conversions;
+  result.setType(type);
+  OpBuilder builder(op->getContext());
+  builder.setInsertionPointAfter(op);
+  auto convert =
+      tilegpu::ConvertLayoutOp::create(builder, op->getLoc(), chosen, result);
+  result.replaceAllUsesExcept(convert.getResult(), convert);
+  return conversions + 1;
+}
+
+/// A store that would scatter gets a layout of its own: what it writes to
+/// shared memory on the way costs less. Returns the number of conversions.
+FailureOr<unsigned> Assignment::settleStore(tile::StoreOp op) {
+  OpOperand &value = op.getValueMutable();
+  RankedTensorType type = tileType(value.get());
+  MemoryOrder memory = memoryOf(op, value.get());
+  FailureOr<layout::Layout> own = coalesced(value.get(), memory);
+  if (failed(own))
+    return failure();
+  int64_t bytes = tilegpu::elementBits(type.getElementType()) / 8;
+  if (sectorsPerRegister(tilegpu::layoutOf(type), memory, bytes) <=
+      2 * sectorsPerRegister(*own, memory, bytes))
+    return 0;
+  Value stored = converted(value, *own);
+  value.set(stored);
+  return isa<tilegpu::ConvertLayoutOp>(stored.getDefiningOp());
+}
+
+FailureOr<unsigned> Assignment::apply() {
+  writeTypes();
+  SmallVector<Operation *> ops;
+  kernel.getBody()->walk([&](Operation *op) { ops.push_back(op); });
+  unsigned conversions = 0;
+  for (Operation *op : ops) {
+    conversions += meetDemands(op);
+    if (auto store = dyn_cast<tile::StoreOp>(op)) {
+      FailureOr<unsigned> more = settleStore(store);
+      if (failed(more))
+        return failure();
+      conversions += *more;
+    }
+    if (!isa<tile::ReduceOp, tile::ReshapeOp>(op))
+      continue;
+    for (OpResult result : op->getResults()) {
+      FailureOr<unsigned> more = settleResult(result);
+      if (failed(more))
+        return failure();
+      conversions += *more;
+    }
+  }
+  return conversions;
+}
+
+} // namespace tilewright::gpu

@@ -1,0 +1,34 @@
+//===- MemoryOrder.h - How a tile of a view lies in memory ------*- C++ -*-===//
+#ifndef TILEWRIGHT_CODEGEN_TRANSFORMS_MEMORYORDER_H
+#define TILEWRIGHT_CODEGEN_TRANSFORMS_MEMORYORDER_H
+
+#include "codegen/layout/Layout.h"
+#include "tileir/ir/Tile.h"
+
+namespace tilewright::gpu {
+
+/// What is known of the addresses of a tile that is loaded or stored.
+struct MemoryOrder {
+  /// The tile's dimensions by ascending stride, as far as strides are known:
+  /// the fastest first.
+  layout::Dims order;
+  /// Neighbours along order[0], a power of two, that are contiguous and lie at
+  /// an address that they together divide: 1 if nothing is known. All of them
+  /// are in the view or none.
+  int64_t contiguous = 1;
+};
+
+/// Of a tile at `offsets` of `view`, addressed as by tile.load.
+MemoryOrder memoryOrder(mlir::TypedValue<tile::ViewType> view,
+                        mlir::RankedTensorType tile, mlir::ValueRange offsets,
+                        bool byElement, llvm::ArrayRef<int64_t> steps);
+
+/// Sectors of 32 bytes that one warp touches for each register, on average over
+/// what one vector access moves: about 32 * bytes / 32 where lanes are
+/// contiguous. Rows of the tile are taken to lie far apart.
+double sectorsPerRegister(const layout::Layout &layout,
+                          const MemoryOrder &memory, int64_t bytes);
+
+} // namespace tilewright::gpu
+
+#endif // TILEWRIGHT_CODEGEN_TRANSFORMS_MEMORYORDER_H

@@ -1,0 +1,77 @@
+// The passes from the tile level to the scheduled level and within it.
+#ifndef TILEWRIGHT_CODEGEN_TRANSFORMS_PASSES
+#define TILEWRIGHT_CODEGEN_TRANSFORMS_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def AssignLayouts : Pass<"assign-layouts", "::tilewright::tile::KernelOp"> {
+  let summary = "Gives each tile a layout";
+  let description = [{
+    From here on a kernel is at the scheduled level: each tile's type has a
+    layout, and what an op demands of the layouts of its tiles holds. Loads and
+    stores get layouts with wide, coalesced accesses, largest tiles first;
+    layouts then follow through the ops as far as they can, and
+    `tilegpu.convert_layout` stands where two do not meet. Tiles that cost
+    nothing to make (constants, splats, iotas) are made again instead.
+
+    Calls must be inlined. Refuses ops that have no lowering to threads yet.
+  }];
+  let options = [
+    Option<"warps", "warps", "unsigned", "4", "warps of a block">,
+    Option<"access", "access", "unsigned", "128",
+           "the most bits that a thread loads or stores at once">
+  ];
+  let statistics = [
+    Statistic<"numConversions", "num-conversions",
+              "Number of conversions inserted">
+  ];
+  let dependentDialects = ["::tilewright::tilegpu::TileGpuDialect"];
+}
+
+def ExpandReductions : Pass<"expand-reductions",
+                            "::tilewright::tile::KernelOp"> {
+  let summary = "Splits reductions into steps within warps";
+  let description = [{
+    Replaces `tile.reduce` by `tilegpu.reduce`, within warps. Where several
+    warps hold parts, their results are brought together by a conversion and
+    reduced again. Runs after layouts are assigned; no `tile.reduce` is left.
+  }];
+  let dependentDialects = ["::tilewright::tilegpu::TileGpuDialect"];
+}
+
+def ExpandConversions : Pass<"expand-conversions",
+                             "::tilewright::tile::KernelOp"> {
+  let summary = "Moves tiles between warps through shared memory";
+  let description = [{
+    Replaces each `tilegpu.convert_layout` whose values must leave their warp
+    by shared memory: allocation, store, load. Conversions that registers and
+    shuffles can do stay. Runs after everything that makes conversions;
+    barriers are not set yet.
+  }];
+  let dependentDialects = ["::tilewright::tilegpu::TileGpuDialect"];
+}
+
+def AllocateShared : Pass<"allocate-shared", "::tilewright::tile::KernelOp"> {
+  let summary = "Places tiles in shared memory";
+  let description = [{
+    Gives each `tilegpu.alloc` its offset. Tiles that are not alive together may
+    share memory. The kernel's attribute `tilegpu.shared` says how many bytes
+    there are. Runs once, after all allocations are made.
+  }];
+}
+
+def InsertBarriers : Pass<"insert-barriers", "::tilewright::tile::KernelOp"> {
+  let summary = "Sets barriers between accesses of shared memory";
+  let description = [{
+    Sets `tilegpu.barrier` before each access of shared memory that must see,
+    or must not overtake, an access since the last barrier: the same bytes, one
+    of the two a write. In a loop the accesses of the turn before count. Runs
+    after offsets are given: tiles that share memory need barriers too.
+  }];
+  let statistics = [
+    Statistic<"numBarriers", "num-barriers", "Number of barriers set">
+  ];
+  let dependentDialects = ["::tilewright::tilegpu::TileGpuDialect"];
+}
+
+#endif

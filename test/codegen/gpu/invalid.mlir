@@ -1,0 +1,111 @@
+// Each rule of the scheduled level, broken.
+// RUN: tilewright-opt %s -split-input-file -verify-diagnostics
+
+#memory = #tilegpu.layout<"memory cell=8x4 offset=(0,1),(0,2),(1,0),(2,0),(4,0)">
+// expected-error @+1 {{a tile's layout says what registers hold, found one of memory (layout_c1)}}
+tile.func @layout_c1(%x: tensor<8x4xf32, #memory>) { tile.return }
+
+// -----
+
+#row = #tilegpu.layout<"registers cell=32 lane=(1),(2),(4),(8),(16)">
+// expected-error @+1 {{a layout of 1 dimensions for a tile of 2 (layout_c2)}}
+tile.func @layout_c2(%x: tensor<8x4xf32, #row>) { tile.return }
+
+// -----
+
+#row = #tilegpu.layout<"registers cell=32 lane=(1),(2),(4),(8),(16)">
+// expected-error @+1 {{the layout covers 32, the tile is 33 (layout_c3)}}
+tile.func @layout_c3(%x: tensor<33xf32, #row>) { tile.return }
+
+// -----
+
+// expected-error @+1 {{column 16: expected}}
+#broken = #tilegpu.layout<"registers cell=x">
+
+// -----
+
+#row = #tilegpu.layout<"registers cell=32 lane=(1),(2),(4),(8),(16)">
+tile.func @shared_c1() {
+  // expected-error @+1 {{shared memory has a layout of memory, found one of registers (shared_c1)}}
+  %m = tilegpu.alloc : <32xf32, #row>
+  tile.return
+}
+
+// -----
+
+#memory = #tilegpu.layout<"memory cell=4 offset=(1),(2)">
+tile.func @shared_c2() {
+  // expected-error @+1 {{the layout covers 4, the tile is 5 (shared_c2)}}
+  %m = tilegpu.alloc : <5xf32, #memory>
+  tile.return
+}
+
+// -----
+
+#memory = #tilegpu.layout<"memory cell=4 offset=(1),(2)">
+tile.func @shared_c3() {
+  // expected-error @+1 {{elements of shared memory are scalars, found 'tuple<>' (shared_c3)}}
+  %m = tilegpu.alloc : <4xtuple<>, #memory>
+  tile.return
+}
+
+// -----
+
+#x = #tilegpu.layout<"registers cell=32 lane=(1),(2),(4),(8),(16)">
+#r = #tilegpu.layout<"registers cell=1 lane=(0),(0),(0),(0),(0)">
+tile.func @tilegpu_reduce_c1(%x: tensor<32xf32, #x>) {
+  // expected-error @+1 {{1 inputs and 2 results; expected as many, at least one (tilegpu_reduce_c1)}}
+  %r:2 = "tilegpu.reduce"(%x) <{axis = 0}> ({
+  ^bb0(%a: f32, %b: f32):
+    tilegpu.yield %a : f32
+  }) : (tensor<32xf32, #x>) -> (tensor<1xf32, #r>, tensor<1xf32, #r>)
+  tile.return
+}
+
+// -----
+
+#x = #tilegpu.layout<"registers cell=32 lane=(1),(2),(4),(8),(16)">
+#r = #tilegpu.layout<"registers cell=1 lane=(0),(0),(0),(0),(0)">
+tile.func @tilegpu_reduce_c2(%x: tensor<32xf32, #x>) {
+  // expected-error @+1 {{axis 1 of a tile with 1 dimensions (tilegpu_reduce_c2)}}
+  %r = tilegpu.reduce %x axis 1 {
+  ^bb0(%a: f32, %b: f32):
+    tilegpu.yield %a : f32
+  } : tensor<32xf32, #x> -> tensor<1xf32, #r>
+  tile.return
+}
+
+// -----
+
+#x = #tilegpu.layout<"registers cell=64 lane=(1),(2),(4),(8),(16) warp=(32)">
+#r = #tilegpu.layout<"registers cell=1 lane=(0),(0),(0),(0),(0) warp=(0)">
+tile.func @tilegpu_reduce_c3(%x: tensor<64xf32, #x>) {
+  // expected-error @+1 {{expected a result of 'tensor<2xf32}}
+  %r = tilegpu.reduce %x axis 0 {
+  ^bb0(%a: f32, %b: f32):
+    tilegpu.yield %a : f32
+  } : tensor<64xf32, #x> -> tensor<1xf32, #r>
+  tile.return
+}
+
+// -----
+
+#x = #tilegpu.layout<"registers cell=32 lane=(1),(2),(4),(8),(16)">
+#memory = #tilegpu.layout<"memory cell=32 offset=(1),(2),(4),(8),(16)">
+tile.func @store_shared_c1(%x: tensor<32xf32, #x>) {
+  %m = tilegpu.alloc : <32xi32, #memory>
+  // expected-error @+1 {{the tile is 32 'f32', the memory 32 'i32' (store_shared_c1)}}
+  tilegpu.store_shared %x, %m : tensor<32xf32, #x>, !tilegpu.shared<32xi32, #memory>
+  tile.return
+}
+
+// -----
+
+#x = #tilegpu.layout<"registers cell=32 lane=(1),(2),(4),(8),(16)">
+#memory = #tilegpu.layout<"memory cell=32 offset=(1),(2),(4),(8),(16)">
+tile.func @load_shared_c1() {
+  %m = tilegpu.alloc : <31xf32, #memory>
+  // expected-error @+1 {{the tile is 32 'f32', the memory 31 'f32' (load_shared_c1)}}
+  %x = tilegpu.load_shared %m : !tilegpu.shared<31xf32, #memory> -> tensor<32xf32, #x>
+  tile.return
+}

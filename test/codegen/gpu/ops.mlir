@@ -1,0 +1,36 @@
+// The ops of the scheduled level and back.
+// RUN: tilewright-opt %s | tilewright-opt | FileCheck %s
+
+#rows = #tilegpu.layout<"registers cell=8x32 register=(0,1),(0,2) lane=(0,4),(0,8),(0,16),(1,0),(2,0) warp=(4,0)">
+#columns = #tilegpu.layout<"registers cell=8x32 register=(1,0),(2,0) lane=(4,0),(0,1),(0,2),(0,4),(0,8) warp=(0,16)">
+#parts = #tilegpu.layout<"registers cell=8x1 lane=(0,0),(0,0),(0,0),(1,0),(2,0) warp=(4,0)">
+#halves = #tilegpu.layout<"registers cell=8x2 register=(1,0),(2,0) lane=(4,0),(0,0),(0,0),(0,0),(0,0) warp=(0,1)">
+#memory = #tilegpu.layout<"memory cell=8x32 offset=(0,1),(0,2),(0,4),(0,8),(0,16),(1,0),(2,0),(4,0)">
+
+// CHECK-LABEL: @ops
+tile.func @ops(%x: tensor<8x32xf32, #rows>) {
+  // CHECK: tilegpu.convert_layout %{{.*}} : tensor<8x32xf32, #{{.*}}> -> tensor<8x32xf32, #{{.*}}>
+  %y = tilegpu.convert_layout %x : tensor<8x32xf32, #rows> -> tensor<8x32xf32, #columns>
+  // CHECK: tilegpu.alloc offset 1024 : <8x32xf32, #{{.*}}>
+  %m = tilegpu.alloc offset 1024 : <8x32xf32, #memory>
+  // CHECK: tilegpu.store_shared
+  tilegpu.store_shared %x, %m : tensor<8x32xf32, #rows>, !tilegpu.shared<8x32xf32, #memory>
+  // CHECK: tilegpu.barrier
+  tilegpu.barrier
+  // CHECK: tilegpu.load_shared
+  %z = tilegpu.load_shared %m : !tilegpu.shared<8x32xf32, #memory> -> tensor<8x32xf32, #columns>
+  // CHECK: tilegpu.reduce %{{.*}} axis 1
+  %r = tilegpu.reduce %x axis 1 {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %a, %b : f32
+    // CHECK: tilegpu.yield
+    tilegpu.yield %s : f32
+  } : tensor<8x32xf32, #rows> -> tensor<8x1xf32, #parts>
+  // Two warps hold parts of each row.
+  %h = tilegpu.reduce %y axis 1 {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %a, %b : f32
+    tilegpu.yield %s : f32
+  } : tensor<8x32xf32, #columns> -> tensor<8x2xf32, #halves>
+  tile.return
+}

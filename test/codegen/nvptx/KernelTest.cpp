@@ -1,0 +1,129 @@
+// Tile kernels as PTX: each compiles for every target, and ptxas takes it.
+#include "codegen/pipeline/Compile.h"
+#include "mlir/Parser/Parser.h"
+#include "test/ptxas/Ptxas.h"
+#include <catch2/catch.hpp>
+
+using namespace mlir;
+using namespace tilewright;
+
+namespace {
+struct Session {
+  Session() { prepareContext(context); }
+  MLIRContext context;
+};
+
+StatusOr<KernelImage> compileText(const std::string &text,
+                                  const target::GpuTarget &target,
+                                  const CompileOptions &options = {}) {
+  static Session session;
+  OwningOpRef<ModuleOp> module =
+      parseSourceString<ModuleOp>(text, &session.context);
+  REQUIRE(module);
+  return compile(*module->getOps<tile::KernelOp>().begin(), target, options);
+}
+
+/// Compiles for all targets; the image for sm_90a, with texts.
+KernelImage checkAllTargets(const std::string &text) {
+  KernelImage result;
+  CompileOptions options;
+  options.wantText = true;
+  for (const target::GpuTarget &target : target::gpuTargets()) {
+    CAPTURE(target.name);
+    StatusOr<KernelImage> image = compileText(text, target, options);
+    if (!image.ok())
+      FAIL(image.status().message());
+    if (test::hasPtxas()) {
+      test::Assembled assembled = test::assemble(image->code, target.name);
+      INFO(assembled.log);
+      INFO(image->code);
+      CHECK(assembled.accepted);
+    }
+    if (target.name == "sm_90a")
+      result = std::move(*image);
+  }
+  return result;
+}
+int count(const std::string &text, const std::string &part) {
+  int found = 0;
+  for (size_t at = text.find(part); at != std::string::npos;
+       at = text.find(part, at + 1))
+    ++found;
+  return found;
+}
+} // namespace
+
+TEST_CASE("kernel: element by element, with edges") {
+  KernelImage image = checkAllTargets(R"(
+tile.kernel @add(%x: !tile.view<?x64xf32>, %y: !tile.view<?x64xf32>)
+    grid affine_map<()[M, c, m, d] -> (M ceildiv 32)> {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant dense<1.0> : tensor<32x64xf32>
+  %i = tile.program_id
+  %t = tile.load %x[%i, %c0] pad 0.0 : !tile.view<?x64xf32> -> tensor<32x64xf32>
+  %s = arith.addf %t, %one : tensor<32x64xf32>
+  tile.store %s, %y[%i, %c0] : tensor<32x64xf32>, !tile.view<?x64xf32>
+}
+)");
+  // Rows of 256 bytes: 16 bytes a thread, 4 times 8 rows.
+  CHECK(count(image.code, "st.global.v4.b32") >= 4);
+  CHECK(count(image.code, "ld.global.v4.b32") >= 4);
+  CHECK(count(image.code, "ld.global.b32") == 0);
+  CHECK(count(image.code, "shared") == 0);
+  CHECK(image.manifest.block == 128);
+  CHECK(image.manifest.shared == 0);
+  CHECK(image.manifest.guards ==
+        std::vector<std::string>{"aligned(arg0, 16)", "aligned(arg1, 16)"});
+}
+
+TEST_CASE("kernel: what has no lowering is named") {
+  StatusOr<KernelImage> image = compileText(R"(
+tile.kernel @dot(%x: !tile.view<16x16xf32>) {
+  %c0 = arith.constant 0 : index
+  %t = tile.load %x[%c0, %c0] : !tile.view<16x16xf32> -> tensor<16x16xf32>
+  %d = tile.dot %t, %t, %t : tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
+  tile.store %d, %x[%c0, %c0] : tensor<16x16xf32>, !tile.view<16x16xf32>
+}
+)",
+                                            *target::findGpuTarget("sm_80"));
+  REQUIRE_FALSE(image.ok());
+  CHECK(image.status().message() ==
+        "kernel 'dot': loc(\"-\":5:8): tile.dot: not supported on a GPU yet");
+}
+
+TEST_CASE("kernel: softmax") {
+  KernelImage image = checkAllTargets(R"(
+tile.kernel @softmax(%x: !tile.view<?x4096xf32>, %y: !tile.view<?x4096xf32>)
+    grid affine_map<()[M, c, m, d] -> (M)> {
+  %c0 = arith.constant 0 : index
+  %i = tile.program_id
+  %row = tile.load %x[%i, %c0] pad 0.0 : !tile.view<?x4096xf32> -> tensor<1x4096xf32>
+  %max = tile.reduce %row axis 1 {
+  ^bb0(%a: f32, %b: f32):
+    %m = arith.maximumf %a, %b : f32
+    tile.yield %m : f32
+  } : tensor<1x4096xf32> -> tensor<1xf32>
+  %max1 = tile.reshape %max : tensor<1xf32> -> tensor<1x1xf32>
+  %maxes = tile.broadcast %max1 : tensor<1x1xf32> -> tensor<1x4096xf32>
+  %shifted = arith.subf %row, %maxes : tensor<1x4096xf32>
+  %e = math.exp %shifted : tensor<1x4096xf32>
+  %sum = tile.reduce %e axis 1 {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %a, %b : f32
+    tile.yield %s : f32
+  } : tensor<1x4096xf32> -> tensor<1xf32>
+  %sum1 = tile.reshape %sum : tensor<1xf32> -> tensor<1x1xf32>
+  %sums = tile.broadcast %sum1 : tensor<1x1xf32> -> tensor<1x4096xf32>
+  %r = arith.divf %e, %sums : tensor<1x4096xf32>
+  tile.store %r, %y[%i, %c0] : tensor<1x4096xf32>, !tile.view<?x4096xf32>
+}
+)");
+  // 8 warps share the row: each maximum and each sum meets in shared memory,
+  // and the second does not overtake the first.
+  CHECK(image.schedule.schedule.warps == 8);
+  CHECK(count(image.scheduled, "tilegpu.barrier") == 3);
+  CHECK(count(image.code, "bar.sync") == 3);
+  CHECK(count(image.code, "shfl.sync.bfly") == 10);
+  CHECK(image.manifest.shared == 32);
+  CHECK(image.manifest.block == 256);
+}

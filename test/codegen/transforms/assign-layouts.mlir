@@ -1,0 +1,33 @@
+// RUN: tilewright-opt %s -pass-pipeline='builtin.module(tile.kernel(assign-layouts{warps=2}))' | FileCheck %s
+
+// A row of 64 floats by 16 lanes with 4 each; two rows a warp.
+// CHECK-DAG: #[[ROWS:.*]] = #tilegpu.layout<"registers cell=4x64 register=(0,1),(0,2) lane=(0,4),(0,8),(0,16),(0,32),(1,0) warp=(2,0)">
+// What has no place in memory follows: the column that a row is divided by.
+// CHECK-DAG: #[[COLUMN:.*]] = #tilegpu.layout<"registers cell=4x1 lane=(0,0),(0,0),(0,0),(0,0),(1,0) warp=(2,0)">
+
+// CHECK-LABEL: @follow
+// CHECK-SAME: tilegpu.warps = 2
+tile.kernel @follow(%x: !tile.view<4x64xf32> {tile.align = 16 : i64}, %c: f32) {
+  %c0 = arith.constant 0 : index
+  // CHECK: tile.splat %{{.*}} : f32 -> tensor<4x1xf32, #[[COLUMN]]>
+  %column = tile.splat %c : f32 -> tensor<4x1xf32>
+  // CHECK: tile.broadcast %{{.*}} : tensor<4x1xf32, #[[COLUMN]]> -> tensor<4x64xf32, #[[ROWS]]>
+  %b = tile.broadcast %column : tensor<4x1xf32> -> tensor<4x64xf32>
+  // CHECK: tile.load {{.*}} -> tensor<4x64xf32, #[[ROWS]]>
+  %t = tile.load %x[%c0, %c0] : !tile.view<4x64xf32> -> tensor<4x64xf32>
+  %q = arith.divf %t, %b : tensor<4x64xf32>
+  // CHECK-NOT: convert_layout
+  tile.store %q, %x[%c0, %c0] : tensor<4x64xf32>, !tile.view<4x64xf32>
+}
+
+// A transpose: both sides are coalesced, and a conversion stands between.
+// CHECK-LABEL: @meet
+tile.kernel @meet(%x: !tile.view<32x64xf32> {tile.align = 16 : i64}, %y: !tile.view<64x32xf32> {tile.align = 16 : i64}) {
+  %c0 = arith.constant 0 : index
+  %t = tile.load %x[%c0, %c0] : !tile.view<32x64xf32> -> tensor<32x64xf32>
+  // CHECK: tile.transpose
+  %u = tile.transpose %t [1, 0] : tensor<32x64xf32> -> tensor<64x32xf32>
+  // CHECK-COUNT-1: tilegpu.convert_layout
+  // CHECK-NOT: tilegpu.convert_layout
+  tile.store %u, %y[%c0, %c0] : tensor<64x32xf32>, !tile.view<64x32xf32>
+}
