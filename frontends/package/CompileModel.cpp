@@ -57,6 +57,9 @@ private:
                                (errors.empty() ? "" : ": " + errors));
   }
   Status import();
+  StatusOr<KernelImage> compileKernel(tile::KernelOp kernel,
+                                      const target::GpuTarget *gpu,
+                                      const CompileOptions &options) const;
   Status compileKernels(ArrayRef<tile::KernelOp> kernels);
   Status writeGraph(const std::filesystem::path &output);
   Status writeKernel(const std::filesystem::path &output,
@@ -127,21 +130,38 @@ Status ModelCompiler::import() {
   return Status();
 }
 
+/// One kernel for one target; null is the CPU.
+StatusOr<KernelImage>
+ModelCompiler::compileKernel(tile::KernelOp kernel,
+                             const target::GpuTarget *gpu,
+                             const CompileOptions &compileOptions) const {
+  if (gpu)
+    return compile(kernel, *gpu, compileOptions);
+  return compile(kernel, *options.cpu, compileOptions);
+}
+
+/// Each kernel for each target: the images of one target follow each other.
 Status ModelCompiler::compileKernels(ArrayRef<tile::KernelOp> kernels) {
-  images.resize(kernels.size());
-  std::vector<Status> results(kernels.size());
+  SmallVector<const target::GpuTarget *> targets;
+  if (options.cpu)
+    targets.push_back(nullptr);
+  llvm::append_range(targets, options.gpus);
+  report.kernels = kernels.size();
+  images.resize(kernels.size() * targets.size());
+  std::vector<Status> results(images.size());
   TimingScope scope = timing.nest("Kernels");
   CompileOptions compileOptions;
   compileOptions.timing = &scope;
-  compileOptions.wantText =
-      options.wantLoops || options.wantLlvm || options.wantAssembly;
+  compileOptions.wantText = options.wantScheduled || options.wantLoops ||
+                            options.wantLlvm || options.wantAssembly;
   llvm::DefaultThreadPool pool(llvm::hardware_concurrency(options.threads));
   size_t done = 0;
   std::mutex progressMutex;
-  for (size_t i = 0; i < kernels.size(); ++i)
+  for (size_t i = 0; i < images.size(); ++i)
     pool.async([&, i] {
       StatusOr<KernelImage> image =
-          compile(kernels[i], options.target, compileOptions);
+          compileKernel(kernels[i % kernels.size()],
+                        targets[i / kernels.size()], compileOptions);
       if (image.ok())
         images[i] = std::move(*image);
       else
@@ -149,7 +169,7 @@ Status ModelCompiler::compileKernels(ArrayRef<tile::KernelOp> kernels) {
       std::lock_guard<std::mutex> lock(progressMutex);
       ++done;
       if (options.progress)
-        options.progress(done, kernels.size());
+        options.progress(done, images.size());
     });
   pool.wait();
   for (const Status &result : results)
@@ -275,12 +295,13 @@ ModelCompiler::run(const std::filesystem::path &output) {
   TILEWRIGHT_RETURN_IF_ERROR(kernels.empty()
                                  ? writeGraph(output)
                                  : writeKernel(output, kernels.front()));
-  report.kernels = images.size();
   report.codeSeconds = lap();
   for (const KernelImage &image : images) {
+    report.scheduled += image.scheduled;
     report.loops += image.loops;
     report.llvm += image.llvmIr;
-    report.assembly += image.assembly;
+    report.assembly +=
+        image.manifest.target == "cpu" ? image.assembly : image.code;
   }
   timing.stop();
   timer.print();

@@ -8,6 +8,7 @@
 #define TILEWRIGHT_FRONTENDS_PACKAGE_COMPILEMODEL_H
 
 #include "codegen/cpu/CpuTarget.h"
+#include "codegen/target/GpuTarget.h"
 #include "runtime/abi/Status.h"
 #include "runtime/core/Model.h"
 #include <cstdint>
@@ -26,15 +27,17 @@ struct CompileModelOptions {
   /// Shapes that memory is planned for, by input: the greatest that dynamic
   /// dimensions will have. The package takes others too.
   std::map<std::string, std::vector<int64_t>> maxShapes;
-  cpu::CpuTarget target = cpu::hostTarget();
+  /// What each kernel is compiled for: this CPU, if there is one, and GPUs.
+  std::optional<cpu::CpuTarget> cpu = cpu::hostTarget();
+  std::vector<const target::GpuTarget *> gpus;
   /// Threads that compile kernels; 0 takes as many as there are cores.
   unsigned threads = 0;
   /// Called from the calling thread's side, one call at a time: kernels
   /// compiled so far and their number.
   std::function<void(size_t done, size_t total)> progress;
   /// Fill in the texts of the report.
-  bool wantGraph = false, wantTiles = false, wantLoops = false,
-       wantLlvm = false, wantAssembly = false;
+  bool wantGraph = false, wantTiles = false, wantScheduled = false,
+       wantLoops = false, wantLlvm = false, wantAssembly = false;
   /// How the report's times are written.
   enum class TimeFormat { none, text, json };
   TimeFormat times = TimeFormat::none;
@@ -52,8 +55,8 @@ struct CompileModelReport {
   std::string times;
   /// The fusion plan, for people and as JSON.
   std::string fusionText, fusionJson;
-  /// The stages as text, as asked for.
-  std::string graph, tiles, loops, llvm, assembly;
+  /// The stages as text, as asked for. Assembly is PTX for a GPU.
+  std::string graph, tiles, scheduled, loops, llvm, assembly;
 };
 
 /// Compiles the model (.onnx, or .mlir at graph level) into the package

@@ -3,6 +3,7 @@
 #include "tools/tilewright/Commands.h"
 #include "tools/tilewright/Report.h"
 
+#include <algorithm>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -19,6 +20,14 @@ struct CompileArguments {
 };
 } // namespace
 
+/// "cpu, sm_90a".
+static std::string joined(const std::vector<std::string> &names) {
+  std::string text;
+  for (const std::string &name : names)
+    text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
 static int printReport(const CompileArguments &arguments,
                        const CompileModelReport &report) {
   const std::string &stage =
@@ -26,8 +35,9 @@ static int printReport(const CompileArguments &arguments,
   for (const auto &[name, text] :
        {std::pair("graph", &report.graph), std::pair("import", &report.graph),
         std::pair("tile", &report.tiles), std::pair("fusion", &report.tiles),
+        std::pair("scheduled", &report.scheduled),
         std::pair("loops", &report.loops), std::pair("llvm", &report.llvm),
-        std::pair("asm", &report.assembly)})
+        std::pair("asm", &report.assembly), std::pair("ptx", &report.assembly)})
     if (stage == name)
       std::cout << *text;
   if (arguments.json) {
@@ -60,10 +70,10 @@ static int printReport(const CompileArguments &arguments,
   }
   if (!stage.empty())
     return exitGood;
-  std::printf("%lld nodes, %zu step%s, %zu kernel%s for cpu, %.2f s%s%s\n",
+  std::printf("%lld nodes, %zu step%s, %zu kernel%s for %s, %.2f s%s%s\n",
               static_cast<long long>(report.nodes), report.steps,
               report.steps == 1 ? "" : "s", report.kernels,
-              report.kernels == 1 ? "" : "s",
+              report.kernels == 1 ? "" : "s", joined(arguments.targets).c_str(),
               report.importSeconds + report.lowerSeconds + report.codeSeconds,
               arguments.output.empty() ? "" : " -> ", arguments.output.c_str());
   if (arguments.time)
@@ -71,12 +81,37 @@ static int printReport(const CompileArguments &arguments,
   return exitGood;
 }
 
+/// Reads --target.
+static Status readTargets(const CompileArguments &arguments,
+                          CompileModelOptions &options) {
+  options.cpu.reset();
+  for (const std::string &name : arguments.targets) {
+    if (name == "cpu") {
+      options.cpu = cpu::hostTarget();
+      continue;
+    }
+    const target::GpuTarget *gpu = target::findGpuTarget(name);
+    if (!gpu)
+      return Status::unsupported("target '" + name +
+                                 "' is not supported; expected cpu, " +
+                                 target::gpuTargetNames());
+    if (std::find(options.gpus.begin(), options.gpus.end(), gpu) ==
+        options.gpus.end())
+      options.gpus.push_back(gpu);
+  }
+  if (options.gpus.empty() &&
+      (arguments.emit == "ptx" || arguments.emit == "scheduled"))
+    return Status::invalidInput("--emit " + arguments.emit +
+                                " needs a GPU: --target " +
+                                target::gpuTargetNames());
+  return Status();
+}
+
 static int compile(const CompileArguments &arguments) {
-  for (const std::string &target : arguments.targets)
-    if (target != "cpu")
-      return fail(Status::unsupported("target '" + target +
-                                      "' is not supported; expected cpu"));
   CompileModelOptions options;
+  Status targets = readTargets(arguments, options);
+  if (!targets.ok())
+    return fail(targets);
   StatusOr<std::map<std::string, std::vector<int64_t>>> shapes =
       parseShapes(arguments.shapes);
   if (!shapes.ok())
@@ -95,9 +130,10 @@ static int compile(const CompileArguments &arguments) {
     options.times = arguments.json ? TimeFormat::json : TimeFormat::text;
   options.wantGraph = stage == "graph" || stage == "import";
   options.wantTiles = stage == "tile" || stage == "fusion";
+  options.wantScheduled = stage == "scheduled";
   options.wantLoops = stage == "loops";
   options.wantLlvm = stage == "llvm";
-  options.wantAssembly = stage == "asm";
+  options.wantAssembly = stage == "asm" || stage == "ptx";
   StatusOr<CompileModelReport> report =
       compileModel(arguments.model, arguments.output, options);
   if (!report.ok())
@@ -113,12 +149,16 @@ void addCompile(CLI::App &app, Action &action) {
       ->required();
   command->add_option("-o,--output", arguments->output,
                       "The package directory to write, X.twp");
-  command->add_option("--target", arguments->targets, "Targets, by comma: cpu")
+  command
+      ->add_option("--target", arguments->targets,
+                   "Targets, by comma: cpu, sm_80, .., sm_120a")
       ->delimiter(',');
   command
       ->add_option("--emit", arguments->emit,
-                   "Print a stage: graph, tile, loops, llvm, asm")
-      ->check(CLI::IsMember({"graph", "tile", "loops", "llvm", "asm"}));
+                   "Print a stage: graph, tile, scheduled, loops, llvm, asm, "
+                   "ptx")
+      ->check(CLI::IsMember(
+          {"graph", "tile", "scheduled", "loops", "llvm", "asm", "ptx"}));
   command
       ->add_option("--dump-after", arguments->dumpAfter,
                    "Print the module after a step: import, fusion, loops, llvm")
@@ -137,7 +177,8 @@ void addCompile(CLI::App &app, Action &action) {
   command->footer("Examples:\n"
                   "  tilewright compile m.onnx -o m.twp\n"
                   "  tilewright compile m.onnx --explain-fusion\n"
-                  "  tilewright compile m.onnx --emit tile");
+                  "  tilewright compile m.onnx --emit tile\n"
+                  "  tilewright compile k.mlir --target sm_90a --emit ptx");
   command->callback([arguments, &action] {
     if (arguments->output.empty() && arguments->emit.empty() &&
         arguments->dumpAfter.empty() && !arguments->explain)
