@@ -108,7 +108,12 @@ Result<WarpReduction> warpReduction(const Layout &layout, unsigned dim,
   if (!reduced.ok())
     return Refusal{reduced.reason()};
   WarpReduction result{*reduced, partsWithin(parts, size), {}, {}};
+  int64_t copies = layout.redundantBits()[Axis::reg];
   for (int64_t reg = 0; reg < layout.items(); ++reg) {
+    if (reg & copies) {
+      result.target.push_back(-1);
+      continue;
+    }
     Dims at = layout.apply(inRegister(reg, 0));
     at[dim] = 0;
     result.target.push_back(int32_t(reduced->invert(at)[Axis::reg]));

@@ -17,7 +17,7 @@ struct WarpReduction {
   /// of the dimension.
   int64_t parts = 1;
   /// For each register of the operand the one of the result that it counts
-  /// for.
+  /// for; -1 where it holds a copy of another register's element.
   std::vector<int32_t> target;
   /// Lane masks: lanes l and l ^ mask hold parts of the same element.
   std::vector<unsigned> laneMasks;

@@ -95,7 +95,8 @@ static SmallVector<std::vector<int32_t>>
 registersOfTargets(const tilegpu::WarpReduction &reduction) {
   SmallVector<std::vector<int32_t>> lists(size_t(reduction.layout.items()));
   for (auto [reg, target] : llvm::enumerate(reduction.target))
-    lists[target].push_back(int32_t(reg));
+    if (target >= 0)
+      lists[target].push_back(int32_t(reg));
   return lists;
 }
 

@@ -1,0 +1,55 @@
+// Layouts and registers of reductions within warps, worked out by hand.
+#include "codegen/gpu/WarpReduction.h"
+#include "codegen/layout/Text.h"
+#include <catch2/catch.hpp>
+
+using namespace tilewright;
+using namespace tilewright::tilegpu;
+
+static layout::Layout read(std::string_view text) {
+  layout::Result<layout::Layout> layout = layout::parse(text);
+  INFO(layout.reason());
+  REQUIRE(layout.ok());
+  return *layout;
+}
+
+TEST_CASE("warp reduction: registers and lanes meet, warps stay apart") {
+  // 2 registers, 2 lanes and 2 warps share a row of 8; 16 rows by lanes.
+  layout::Layout x = read("registers cell=16x8 register=(0,1) "
+                          "lane=(0,2),(1,0),(2,0),(4,0),(8,0) warp=(0,4)");
+  layout::Result<WarpReduction> r = warpReduction(x, 1, 8);
+  REQUIRE(r.ok());
+  CHECK(r->layout == read("registers cell=16x2 "
+                          "lane=(0,0),(1,0),(2,0),(4,0),(8,0) warp=(0,1)"));
+  CHECK(r->parts == 2);
+  CHECK(r->target == std::vector<int32_t>{0, 0});
+  CHECK(r->laneMasks == std::vector<unsigned>{1});
+  CHECK(*gatherWarps(r->layout, 1) ==
+        read("registers cell=16x2 register=(0,1) "
+             "lane=(0,0),(1,0),(2,0),(4,0),(8,0) warp=(0,0)"));
+}
+
+TEST_CASE("warp reduction: warps that hold only padding are no part") {
+  layout::Layout x = read("registers cell=128 lane=(1),(2),(4),(8),(16) "
+                          "warp=(32),(64)");
+  CHECK(warpReduction(x, 0, 128)->parts == 4);
+  CHECK(warpReduction(x, 0, 65)->parts == 3);
+  CHECK(warpReduction(x, 0, 64)->parts == 2);
+  CHECK(warpReduction(x, 0, 1)->parts == 1);
+}
+
+TEST_CASE("warp reduction: a register's copy does not count again") {
+  layout::Layout x = read("registers cell=128 register=(32),(0),(64) "
+                          "lane=(1),(2),(4),(8),(16)");
+  CHECK(warpReduction(x, 0, 128)->target ==
+        std::vector<int32_t>{0, 0, -1, -1, 0, 0, -1, -1});
+}
+
+TEST_CASE("warp reduction: a bit that moves twice is refused") {
+  layout::Layout x = read("registers cell=64 register=(32) "
+                          "lane=(33),(2),(4),(8),(16) warp=(1)");
+  layout::Result<WarpReduction> r = warpReduction(x, 0, 64);
+  REQUIRE_FALSE(r.ok());
+  CHECK(r.reason() == "expected each lane bit to move along one bit of a "
+                      "coordinate; convert the layout first");
+}
