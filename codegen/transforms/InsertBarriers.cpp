@@ -1,8 +1,8 @@
-//===- InsertBarriers.cpp - Barriers between accesses of shared memory ----===//
+//===- InsertBarriers.cpp - Barriers between accesses of memory -----------===//
 #include "codegen/transforms/Passes.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -12,14 +12,17 @@ namespace tilewright::gpu {
 #include "codegen/transforms/Passes.h.inc"
 
 namespace {
-/// Bytes of shared memory that were accessed.
+/// An access of memory by all threads of the block.
 struct Access {
-  int64_t first, end;
-  bool writes;
+  Operation *op = nullptr;
+  bool writes = false;
+  /// In shared memory: its bytes. In global memory `end` is 0.
+  int64_t first = 0, end = 0;
+  /// In global memory: the argument whose memory it is; null: unknown.
+  Value argument;
 
-  bool conflicts(const Access &other) const {
-    return first < other.end && other.first < end && (writes || other.writes);
-  }
+  bool isShared() const { return end != 0; }
+  bool mayMeet(const Access &other) const;
   friend bool operator==(const Access &, const Access &) = default;
 };
 
@@ -36,35 +39,96 @@ private:
 };
 } // namespace
 
+//===--- Accesses ---------------------------------------------------------===//
+
+static Access sharedAccess(Operation *op, Value memory, bool writes) {
+  auto alloc = memory.getDefiningOp<tilegpu::AllocOp>();
+  int64_t first = *alloc.getOffset();
+  return {op, writes, first, first + alloc.getType().getBytes(), {}};
+}
+
+static Access viewAccess(Operation *op, Value view, bool writes) {
+  return {op, writes, 0, 0, isa<BlockArgument>(view) ? view : Value()};
+}
+
+static Access pointerAccess(Operation *op, bool writes) {
+  return {op, writes, 0, 0, {}};
+}
+
+static std::optional<Access> accessOf(Operation *op) {
+  return llvm::TypeSwitch<Operation *, std::optional<Access>>(op)
+      .Case([&](tilegpu::StoreSharedOp store) {
+        return sharedAccess(op, store.getMemory(), true);
+      })
+      .Case([&](tilegpu::LoadSharedOp load) {
+        return sharedAccess(op, load.getMemory(), false);
+      })
+      .Case([&](tile::LoadOp load) {
+        return viewAccess(op, load.getView(), false);
+      })
+      .Case([&](tile::StoreOp store) {
+        return viewAccess(op, store.getView(), true);
+      })
+      .Case([&](tile::LoadPtrOp) { return pointerAccess(op, false); })
+      .Case<tile::StorePtrOp, tile::AtomicRmwOp, tile::AtomicCasOp,
+            tile::AtomicReduceOp>([&](auto) { return pointerAccess(op, true); })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+/// The tile of a load or store of a view, and where it is.
+static std::pair<RankedTensorType, SmallVector<Value>> placeOf(Operation *op) {
+  if (auto load = dyn_cast<tile::LoadOp>(op))
+    return {cast<RankedTensorType>(load.getType()), load.getOffsets()};
+  auto store = dyn_cast<tile::StoreOp>(op);
+  if (!store)
+    return {};
+  return {cast<RankedTensorType>(store.getValue().getType()),
+          store.getOffsets()};
+}
+
+/// Whether each element that both ops access is accessed by one thread: a tile
+/// is read and written at one place in one layout, and no thread has a copy.
+static bool sameThreads(Operation *a, Operation *b) {
+  auto [aType, aOffsets] = placeOf(a);
+  auto [bType, bOffsets] = placeOf(b);
+  return aType && aType == bType && aOffsets == bOffsets &&
+         a->getAttr("byElement") == b->getAttr("byElement") &&
+         a->getAttr("steps") == b->getAttr("steps") &&
+         tilegpu::layoutOf(aType).copies() == 1;
+}
+
+/// Whether the two need a barrier between them.
+bool Access::mayMeet(const Access &other) const {
+  if (!(writes || other.writes) || isShared() != other.isShared())
+    return false;
+  if (isShared())
+    return first < other.end && other.first < end;
+  // Between different arguments the tile level promises no order.
+  if (argument && other.argument && argument != other.argument)
+    return false;
+  return !argument || !other.argument || !sameThreads(op, other.op);
+}
+
+//===--- The walk ---------------------------------------------------------===//
+
 static void unite(Pending &pending, const Pending &other) {
   for (const Access &access : other)
     if (!llvm::is_contained(pending, access))
       pending.push_back(access);
 }
 
-static Access accessOf(Value memory, bool writes) {
-  auto alloc = memory.getDefiningOp<tilegpu::AllocOp>();
-  int64_t first = *alloc.getOffset();
-  return {first, first + alloc.getType().getBytes(), writes};
-}
-
 void InsertBarriers::visit(Operation *op, Pending &pending) {
   if (isa<tilegpu::BarrierOp>(op))
     return pending.clear();
-  std::optional<Access> access;
-  if (auto store = dyn_cast<tilegpu::StoreSharedOp>(op))
-    access = accessOf(store.getMemory(), true);
-  if (auto load = dyn_cast<tilegpu::LoadSharedOp>(op))
-    access = accessOf(load.getMemory(), false);
-  if (access) {
+  if (std::optional<Access> access = accessOf(op)) {
     if (llvm::any_of(pending,
-                     [&](const Access &a) { return a.conflicts(*access); })) {
+                     [&](const Access &a) { return a.mayMeet(*access); })) {
       OpBuilder builder(op);
       tilegpu::BarrierOp::create(builder, op->getLoc());
       ++numBarriers;
       pending.clear();
     }
-    pending.push_back(*access);
+    unite(pending, {*access});
   }
   if (op->getNumRegions() && !isa<tilegpu::ReduceOp>(op))
     visitRegions(op, pending);

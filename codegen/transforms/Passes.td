@@ -61,12 +61,15 @@ def AllocateShared : Pass<"allocate-shared", "::tilewright::tile::KernelOp"> {
 }
 
 def InsertBarriers : Pass<"insert-barriers", "::tilewright::tile::KernelOp"> {
-  let summary = "Sets barriers between accesses of shared memory";
+  let summary = "Sets barriers between accesses of memory";
   let description = [{
     Sets `tilegpu.barrier` before each access of shared memory that must see,
     or must not overtake, an access since the last barrier: the same bytes, one
-    of the two a write. In a loop the accesses of the turn before count. Runs
-    after offsets are given: tiles that share memory need barriers too.
+    of the two a write. In a loop the accesses of the turn before count. The
+    same for global memory, whose accesses have program order at the tile
+    level: accesses through one argument, or through pointers, unless each
+    thread meets its own only. Runs after offsets are given: tiles that share
+    memory need barriers too.
   }];
   let statistics = [
     Statistic<"numBarriers", "num-barriers", "Number of barriers set">

@@ -56,3 +56,23 @@ tile.kernel @branch(%c: i1) {
   // CHECK-NEXT: load_shared
   %y = tilegpu.load_shared %a : !tilegpu.shared<32xf32, #memory> -> tensor<32xf32, #x>
 }
+
+// Global memory keeps program order: what one thread wrote, another reads.
+#y = #tilegpu.layout<"registers cell=32 lane=(16),(8),(4),(2),(1)">
+// CHECK-LABEL: @global
+tile.kernel @global(%v: !tile.view<32xf32>, %w: !tile.view<32xf32>) {
+  %c0 = arith.constant 0 : index
+  // In one layout each thread meets its own; through another argument no order
+  // is promised.
+  // CHECK: tile.load
+  // CHECK-NEXT: tile.store
+  // CHECK-NEXT: tile.load
+  // CHECK-NEXT: tile.load
+  %x = tile.load %v[%c0] : !tile.view<32xf32> -> tensor<32xf32, #x>
+  tile.store %x, %v[%c0] : tensor<32xf32, #x>, !tile.view<32xf32>
+  %a = tile.load %v[%c0] : !tile.view<32xf32> -> tensor<32xf32, #x>
+  %b = tile.load %w[%c0] : !tile.view<32xf32> -> tensor<32xf32, #y>
+  // CHECK-NEXT: barrier
+  // CHECK-NEXT: tile.load
+  %c = tile.load %v[%c0] : !tile.view<32xf32> -> tensor<32xf32, #y>
+}
