@@ -13,9 +13,11 @@ namespace tilewright::nvptx {
 using tilegpu::layoutOf;
 using tilegpu::toDims;
 
-/// Types that hardware computes with; others are only moved and converted.
-static bool computes(Type type) {
+/// Whether hardware computes with this type; a select only moves its elements.
+static bool computes(Operation *op, Type type) {
   Type element = getElementTypeOrSelf(type);
+  if (isa<arith::SelectOp>(op))
+    return true;
   if (auto integer = dyn_cast<IntegerType>(element))
     return integer.getWidth() != 4;
   return element.isIndex() || element.isF16() || element.isBF16() ||
@@ -27,7 +29,7 @@ static bool computes(Type type) {
 LogicalResult ThreadEmitter::emitElementwise(Operation *op) {
   OperationState state(op->getLoc(), op->getName());
   for (Value operand : op->getOperands()) {
-    if (!computes(operand.getType()))
+    if (!computes(op, operand.getType()))
       return refuse(
           op, "elements of " +
                   llvm::formatv("{0}", getElementTypeOrSelf(operand.getType()))
@@ -36,7 +38,7 @@ LogicalResult ThreadEmitter::emitElementwise(Operation *op) {
     state.addOperands(get(operand));
   }
   for (Type type : op->getResultTypes()) {
-    if (!computes(type))
+    if (!computes(op, type))
       return refuse(op,
                     "results of " +
                         llvm::formatv("{0}", getElementTypeOrSelf(type)).str() +

@@ -106,6 +106,13 @@ private:
   mlir::LogicalResult emitStore(tile::StoreOp op);
   void storeGroups(const TileAccess &access, mlir::Value value, bool checked);
 
+  //===--- Pointers (EmitPointer.cpp) ---------------------------------------//
+  mlir::LogicalResult emitOffset(tile::OffsetOp op);
+  mlir::LogicalResult emitLoadPtr(tile::LoadPtrOp op);
+  mlir::LogicalResult emitStorePtr(tile::StorePtrOp op);
+  mlir::Value loadElement(mlir::Value address, mlir::Type element);
+  void storeElement(mlir::Value value, mlir::Value address);
+
   //===--- Shared memory (EmitShared.cpp) -----------------------------------//
   mlir::LogicalResult emitStoreShared(tilegpu::StoreSharedOp op);
   mlir::LogicalResult emitLoadShared(tilegpu::LoadSharedOp op);

@@ -152,6 +152,13 @@ LogicalResult ThreadEmitter::emitOp(Operation *op) {
       .Case([&](tile::AssumeOp op) {
         return set(op, get(op.getValue())), success();
       })
+      .Case<tile::PtrCastOp, tile::PtrToIntOp, tile::IntToPtrOp>(
+          [&](Operation *op) {
+            return set(op->getResult(0), get(op->getOperand(0))), success();
+          })
+      .Case([&](tile::OffsetOp op) { return emitOffset(op); })
+      .Case([&](tile::LoadPtrOp op) { return emitLoadPtr(op); })
+      .Case([&](tile::StorePtrOp op) { return emitStorePtr(op); })
       .Case([&](tile::IotaOp op) { return emitIota(op), success(); })
       .Case([&](tile::SplatOp op) { return emitSplat(op), success(); })
       .Case([&](tile::TransposeOp op) { return emitTranspose(op), success(); })

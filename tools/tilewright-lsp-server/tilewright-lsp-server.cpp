@@ -1,5 +1,6 @@
 // The language server for editors: diagnostics, hover and go-to-definition
-// for MLIR text at the graph and tile levels.
+// for MLIR text at the graph, tile and scheduled levels.
+#include "codegen/gpu/TileGpu.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -21,5 +22,6 @@ int main(int argc, char **argv) {
                   mlir::LLVM::LLVMDialect, mlir::math::MathDialect,
                   mlir::memref::MemRefDialect, mlir::scf::SCFDialect,
                   mlir::tensor::TensorDialect, mlir::vector::VectorDialect>();
+  registry.insert<tilewright::tilegpu::TileGpuDialect>();
   return mlir::failed(mlir::MlirLspServerMain(argc, argv, registry));
 }

@@ -76,6 +76,28 @@ tile.kernel @add(%x: !tile.view<?x64xf32>, %y: !tile.view<?x64xf32>)
         std::vector<std::string>{"aligned(arg0, 16)", "aligned(arg1, 16)"});
 }
 
+TEST_CASE("kernel: a gather through pointers, masked") {
+  KernelImage image = checkAllTargets(R"(
+tile.kernel @gather(%x: !tile.ptr<f16>, %i: !tile.view<64xi32>, %y: !tile.view<64xf16>, %n: i32) {
+  %c0 = arith.constant 0 : index
+  %at = tile.load %i[%c0] : !tile.view<64xi32> -> tensor<64xi32>
+  %p = tile.offset %x, %at : !tile.ptr<f16>, tensor<64xi32>
+  %bound = tile.splat %n : i32 -> tensor<64xi32>
+  %m = arith.cmpi ult, %at, %bound : tensor<64xi32>
+  %v = tile.load_ptr %p mask %m : tensor<64x!tile.ptr<f16>>
+  tile.store_ptr %v, %p mask %m : tensor<64x!tile.ptr<f16>>
+  tile.store %v, %y[%c0] : tensor<64xf16>, !tile.view<64xf16>
+}
+)");
+  // 64 elements by 32 threads, each element once, and the others skipped.
+  CHECK(image.manifest.block == 32);
+  CHECK(count(image.code, "ld.global.b16") == 2);
+  CHECK(count(image.code, "st.global.b16") >= 2);
+  CHECK(count(image.code, "bra") >= 2);
+  // The pointers may lead to what is stored: reads come first.
+  CHECK(count(image.scheduled, "tilegpu.barrier") >= 1);
+}
+
 TEST_CASE("kernel: what has no lowering is named") {
   StatusOr<KernelImage> image = compileText(R"(
 tile.kernel @dot(%x: !tile.view<16x16xf32>) {
