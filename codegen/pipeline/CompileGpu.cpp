@@ -7,6 +7,7 @@
 #include "codegen/pipeline/DescribeKernel.h"
 #include "codegen/pipeline/DiagnosticCollector.h"
 #include "codegen/transforms/Passes.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 #include "tileir/transforms/Passes.h"
@@ -82,9 +83,11 @@ scheduleForGpu(tile::KernelOp kernel, const schedule::Schedule &schedule,
   tile::inlineCalls(copy, kernel->getParentOp());
   assumeAlignment(copy);
   PassManager passes(module->getContext());
+  passes.enableVerifier(false);
   passes.enableTiming(timing);
   buildSchedulePipeline(passes, schedule);
-  if (failed(passes.run(*module)))
+  // Once for all passes: each costs little next to a verification.
+  if (failed(passes.run(*module)) || failed(verify(*module)))
     return Status::unsupported("kernel '" + kernel.getSymName().str() +
                                "': " + errors.text());
   return module;
