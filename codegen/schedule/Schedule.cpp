@@ -16,8 +16,7 @@ struct Key {
   unsigned least, greatest; // Powers of two.
 };
 constexpr Key keys[] = {{"warps", &Schedule::warps, 1, 32},
-                        {"access", &Schedule::access, 8, 128},
-                        {"unroll", &Schedule::unroll, 1, 64}};
+                        {"access", &Schedule::access, 8, 128}};
 } // namespace
 
 std::string Schedule::text() const {

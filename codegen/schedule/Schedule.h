@@ -18,16 +18,13 @@
 namespace tilewright::schedule {
 
 /// The choices for one kernel. As text, `key=value` separated by blanks, in a
-/// fixed order: "warps=4 access=128 unroll=8 BM=128 BN=96".
+/// fixed order: "warps=4 access=128 BM=128 BN=96".
 struct Schedule {
   /// Warps of a block; a power of two from 1 to 32.
   unsigned warps = 4;
   /// The most bits that a thread loads or stores at once: 8 to 128, a power of
   /// two.
   unsigned access = 128;
-  /// Steps along a dot's inner dimension that one turn of its loop takes; a
-  /// power of two from 1 to 64.
-  unsigned unroll = 8;
   /// Values of the kernel's tunables, by name.
   std::map<std::string, int64_t> tunables;
 

@@ -12,20 +12,19 @@ static std::string failure(std::string_view text) {
 
 TEST_CASE("schedule: text in a fixed order, and back") {
   StatusOr<Schedule> schedule =
-      Schedule::parse("  BN=96 warps=8\n BM=128 unroll=16 ");
+      Schedule::parse("  BN=96 warps=8\n BM=128 access=64 ");
   REQUIRE(schedule.ok());
   CHECK(schedule->warps == 8);
   CHECK(schedule->threads() == 256);
-  CHECK(schedule->access == 128);
-  CHECK(schedule->text() == "warps=8 access=128 unroll=16 BM=128 BN=96");
-  CHECK(Schedule::parse("")->text() == "warps=4 access=128 unroll=8");
+  CHECK(schedule->access == 64);
+  CHECK(schedule->text() == "warps=8 access=64 BM=128 BN=96");
+  CHECK(Schedule::parse("")->text() == "warps=4 access=128");
 
   std::mt19937 random(7);
   for (int i = 0; i < 200; ++i) {
     Schedule any;
     any.warps = 1u << random() % 6;
     any.access = 8u << random() % 5;
-    any.unroll = 1u << random() % 7;
     for (unsigned k = random() % 4; k > 0; --k)
       any.tunables["T" + std::to_string(random() % 9)] =
           int64_t(random()) - int64_t(random());
@@ -45,8 +44,8 @@ TEST_CASE("schedule: what cannot be read is named") {
         "'BM=99999999999999999999'");
   CHECK(failure("warps 4") == "schedule: expected key=value, found 'warps'");
   CHECK(failure("4=4") == "schedule: expected key=value, found '4=4'");
-  CHECK(failure("unroll=8 unroll=4") ==
-        "schedule: expected each key once, found 'unroll' again");
+  CHECK(failure("access=8 access=4") ==
+        "schedule: expected each key once, found 'access' again");
 }
 
 TEST_CASE("schedule: warps by default follow the work") {
