@@ -2,8 +2,6 @@
 #include "codegen/cpu/HostObject.h"
 
 #include "codegen/llvm/Emit.h"
-#include "mlir/Target/LLVMIR/Export.h"
-#include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
@@ -37,26 +35,25 @@ Expected<HostObject> translateToObject(mlir::ModuleOp module,
                                        mlir::TimingScope &timing,
                                        bool wantText) {
   mlir::TimingScope step = timing.nest("Translation to LLVM IR");
-  LLVMContext llvmContext;
-  std::unique_ptr<Module> llvmModule =
-      mlir::translateModuleToLLVMIR(module, llvmContext, "kernels");
-  if (!llvmModule)
-    return createStringError("translation to LLVM IR failed");
   Expected<std::unique_ptr<TargetMachine>> machine = createMachine(target);
   if (!machine)
     return machine.takeError();
-  llvmModule->setTargetTriple(Triple(target.triple));
-  llvmModule->setDataLayout((*machine)->createDataLayout());
-  for (Function &function : *llvmModule)
+  LLVMContext llvmContext;
+  Expected<std::unique_ptr<Module>> translated =
+      translate(module, llvmContext, **machine);
+  if (!translated)
+    return translated.takeError();
+  Module &llvmModule = **translated;
+  for (Function &function : llvmModule)
     if (!function.isDeclaration() && target.vectorBits == 512)
       function.addFnAttr("prefer-vector-width", "512");
   step = timing.nest("LLVM optimization");
-  optimize(*llvmModule, **machine);
+  optimize(llvmModule, **machine);
   step = timing.nest("LLVM code generation");
   HostObject result;
   if (wantText) {
-    raw_string_ostream(result.llvmIr) << *llvmModule;
-    auto copy = CloneModule(*llvmModule);
+    raw_string_ostream(result.llvmIr) << llvmModule;
+    auto copy = CloneModule(llvmModule);
     Expected<std::string> text =
         emitFile(*copy, **machine, CodeGenFileType::AssemblyFile);
     if (!text)
@@ -64,7 +61,7 @@ Expected<HostObject> translateToObject(mlir::ModuleOp module,
     result.assembly = std::move(*text);
   }
   Expected<std::string> object =
-      emitFile(*llvmModule, **machine, CodeGenFileType::ObjectFile);
+      emitFile(llvmModule, **machine, CodeGenFileType::ObjectFile);
   if (!object)
     return object.takeError();
   result.object = std::move(*object);

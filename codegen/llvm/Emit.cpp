@@ -1,14 +1,26 @@
 //===- Emit.cpp - LLVM modules: optimize, print ---------------------------===//
 #include "codegen/llvm/Emit.h"
 
+#include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/LegacyPassManager.h"
-#include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Target/TargetMachine.h"
 
 using namespace llvm;
 
 namespace tilewright {
+
+Expected<std::unique_ptr<Module>> translate(mlir::ModuleOp module,
+                                            LLVMContext &context,
+                                            const TargetMachine &machine) {
+  std::unique_ptr<Module> translated =
+      mlir::translateModuleToLLVMIR(module, context, "kernels");
+  if (!translated)
+    return createStringError("translation to LLVM IR failed");
+  translated->setTargetTriple(machine.getTargetTriple());
+  translated->setDataLayout(machine.createDataLayout());
+  return translated;
+}
 
 void optimize(Module &module, TargetMachine &machine) {
   LoopAnalysisManager loops;

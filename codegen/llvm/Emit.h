@@ -6,16 +6,24 @@
 #ifndef TILEWRIGHT_CODEGEN_LLVM_EMIT_H
 #define TILEWRIGHT_CODEGEN_LLVM_EMIT_H
 
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Support/CodeGen.h"
 #include "llvm/Support/Error.h"
+#include <memory>
 #include <string>
 
 namespace llvm {
-class Module;
 class TargetMachine;
 } // namespace llvm
 
 namespace tilewright {
+
+/// Translates a module of the llvm dialect to LLVM IR for `machine`. The
+/// context must outlive the result.
+llvm::Expected<std::unique_ptr<llvm::Module>>
+translate(mlir::ModuleOp module, llvm::LLVMContext &context,
+          const llvm::TargetMachine &machine);
 
 /// Runs LLVM's -O2 pipeline for `machine`, but for its vectorizers: code is
 /// made of vectors already.

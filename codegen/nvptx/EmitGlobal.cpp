@@ -86,12 +86,9 @@ static bool isSeparable(const layout::Layout &layout) {
 template <typename Op>
 FailureOr<ThreadEmitter::TileAccess>
 ThreadEmitter::checkedAccess(Op op, RankedTensorType tile) {
-  if (tile::getStorageBits(tile.getElementType()) < 8)
-    return refuse(op, "elements of less than a byte are not supported on a "
-                      "GPU yet");
-  if (!views.contains(op.getView()))
-    return refuse(op, "a view that control flow carries is not supported on a "
-                      "GPU yet");
+  if (failed(checkElement(op, tile.getElementType())) ||
+      failed(checkView(op, op.getView())))
+    return failure();
   if (!isSeparable(tilegpu::layoutOf(tile)))
     return refuse(op, "expected a layout in which threads and registers choose "
                       "different bits of each coordinate");
@@ -259,23 +256,16 @@ void ThreadEmitter::storeGroups(const TileAccess &access, Value value,
   ArrayRef<int32_t> registers = access.groups.registers;
   for (size_t at = 0; at < registers.size(); at += size_t(width)) {
     int64_t reg = registers[at];
-    auto store = [&](OpBuilder &, Location) {
+    Value inside = checked         ? groupInside(access, reg)
+                   : access.inTile ? element(access.inTile, reg)
+                                   : Value();
+    emitWhen(inside, [&] {
       Value target =
           LLVM::IntToPtrOp::create(b, loc, pointer, groupAddress(access, reg));
       Value part = pick(value, registers.slice(at, size_t(width)));
       LLVM::StoreOp::create(b, loc, part, target,
                             unsigned(access.bytes * width));
-    };
-    Value inside = checked         ? groupInside(access, reg)
-                   : access.inTile ? element(access.inTile, reg)
-                                   : Value();
-    if (!inside)
-      store(b, loc);
-    else
-      scf::IfOp::create(b, loc, inside, [&](OpBuilder &, Location) {
-        store(b, loc);
-        scf::YieldOp::create(b, loc);
-      });
+    });
   }
 }
 
@@ -289,7 +279,7 @@ LogicalResult ThreadEmitter::emitStore(tile::StoreOp op) {
   if (access.element != access.stored)
     value = arith::ExtUIOp::create(
         b, loc, VectorType::get({access.layout.items()}, access.stored), value);
-  auto versions = [&](OpBuilder &, Location) {
+  emitWhen(ownsElements(access.layout), [&] {
     scf::IfOp::create(
         b, loc, tileInside(access),
         [&](OpBuilder &, Location) {
@@ -300,15 +290,7 @@ LogicalResult ThreadEmitter::emitStore(tile::StoreOp op) {
           storeGroups(access, value, true);
           scf::YieldOp::create(b, loc);
         });
-  };
-  Value owner = ownsElements(access.layout);
-  if (!owner)
-    versions(b, loc);
-  else
-    scf::IfOp::create(b, loc, owner, [&](OpBuilder &, Location) {
-      versions(b, loc);
-      scf::YieldOp::create(b, loc);
-    });
+  });
   return success();
 }
 

@@ -19,13 +19,10 @@ static Type pointeeOf(Value pointer) {
       .getPointee();
 }
 
-static bool isPacked(Type element) { return tile::getStorageBits(element) < 8; }
-
 LogicalResult ThreadEmitter::emitOffset(tile::OffsetOp op) {
   Type pointee = pointeeOf(op.getPtr());
-  if (isPacked(pointee))
-    return refuse(op, "elements of less than a byte are not supported on a "
-                      "GPU yet");
+  if (failed(checkElement(op, pointee)))
+    return failure();
   Type type = typeOf(op.getType());
   auto asResult = [&](Value value) -> Value {
     auto vector = dyn_cast<VectorType>(type);
@@ -76,9 +73,8 @@ static Value both(OpBuilder &b, Location loc, Value x, Value y) {
 
 LogicalResult ThreadEmitter::emitLoadPtr(tile::LoadPtrOp op) {
   Type element = pointeeOf(op.getPtr());
-  if (isPacked(element))
-    return refuse(op, "elements of less than a byte are not supported on a "
-                      "GPU yet");
+  if (failed(checkElement(op, element)))
+    return failure();
   if (op.getOrder() != tile::MemoryOrder::weak)
     return refuse(op, "accesses with an order are not supported on a GPU yet");
   Value mask = op.getMask() ? get(op.getMask()) : Value();
@@ -122,19 +118,10 @@ LogicalResult ThreadEmitter::emitLoadPtr(tile::LoadPtrOp op) {
 }
 
 LogicalResult ThreadEmitter::emitStorePtr(tile::StorePtrOp op) {
-  if (isPacked(pointeeOf(op.getPtr())))
-    return refuse(op, "elements of less than a byte are not supported on a "
-                      "GPU yet");
+  if (failed(checkElement(op, pointeeOf(op.getPtr()))))
+    return failure();
   if (op.getOrder() != tile::MemoryOrder::weak)
     return refuse(op, "accesses with an order are not supported on a GPU yet");
-  auto when = [&](Value condition, llvm::function_ref<void()> body) {
-    if (!condition)
-      return body();
-    scf::IfOp::create(b, loc, condition, [&](OpBuilder &, Location) {
-      body();
-      scf::YieldOp::create(b, loc);
-    });
-  };
   Value addresses = get(op.getPtr()), value = get(op.getValue());
   Value mask = op.getMask() ? get(op.getMask()) : Value();
   auto tile = dyn_cast<RankedTensorType>(op.getValue().getType());
@@ -142,16 +129,17 @@ LogicalResult ThreadEmitter::emitStorePtr(tile::StorePtrOp op) {
     // One thread of the block stores a scalar.
     Value first = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                         thread, integer(0));
-    when(both(b, loc, first, mask), [&] { storeElement(value, addresses); });
+    emitWhen(both(b, loc, first, mask),
+             [&] { storeElement(value, addresses); });
     return success();
   }
   const layout::Layout &layout = tilegpu::layoutOf(tile);
   mask = both(b, loc, mask, inTile(layout, tile.getShape()));
   std::vector<int32_t> copies = layout::registerCopies(layout);
-  when(ownsElements(layout), [&] {
+  emitWhen(ownsElements(layout), [&] {
     for (auto [reg, source] : llvm::enumerate(copies))
       if (size_t(source) == reg)
-        when(mask ? this->element(mask, reg) : Value(), [&, reg = reg] {
+        emitWhen(mask ? this->element(mask, reg) : Value(), [&, reg = reg] {
           storeElement(this->element(value, reg),
                        this->element(addresses, reg));
         });

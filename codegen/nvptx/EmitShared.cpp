@@ -33,7 +33,7 @@ Value ThreadEmitter::sharedAddress(Value memory) {
 }
 
 /// Calls `visit(address, registers)` for each access of a thread.
-static LogicalResult
+static void
 forEachAccess(OpBuilder &b, Location loc, const layout::SharedAccess &access,
               Value base, Value threadOffset, int64_t bytes,
               llvm::function_ref<void(Value, ArrayRef<int32_t>)> visit) {
@@ -56,7 +56,6 @@ forEachAccess(OpBuilder &b, Location loc, const layout::SharedAccess &access,
     visit(address, ArrayRef<int32_t>(access.registers)
                        .slice(i * access.elements, access.elements));
   }
-  return success();
 }
 
 /// Elements as shared memory holds them: i1 as a byte, index as i64.
@@ -84,24 +83,15 @@ LogicalResult ThreadEmitter::emitStoreShared(tilegpu::StoreSharedOp op) {
     value = arith::ExtUIOp::create(b, loc, vectorType, value);
   else if (element.isIndex())
     value = arith::IndexCastOp::create(b, loc, vectorType, value);
-  auto store = [&] {
-    return forEachAccess(b, loc, *access, sharedAddress(op.getMemory()),
-                         applyToThread(access->threadOffset), bits / 8,
-                         [&](Value address, ArrayRef<int32_t> registers) {
-                           LLVM::StoreOp::create(b, loc, pick(value, registers),
-                                                 address,
-                                                 bits / 8 * access->elements);
-                         });
-  };
-  Value owner = ownsElements(layoutOf(tile));
-  if (!owner)
-    return store();
-  LogicalResult result = success();
-  scf::IfOp::create(b, loc, owner, [&](OpBuilder &, Location) {
-    result = store();
-    scf::YieldOp::create(b, loc);
+  emitWhen(ownsElements(layoutOf(tile)), [&] {
+    forEachAccess(b, loc, *access, sharedAddress(op.getMemory()),
+                  applyToThread(access->threadOffset), bits / 8,
+                  [&](Value address, ArrayRef<int32_t> registers) {
+                    LLVM::StoreOp::create(b, loc, pick(value, registers),
+                                          address, bits / 8 * access->elements);
+                  });
   });
-  return result;
+  return success();
 }
 
 LogicalResult ThreadEmitter::emitLoadShared(tilegpu::LoadSharedOp op) {
@@ -115,21 +105,19 @@ LogicalResult ThreadEmitter::emitLoadShared(tilegpu::LoadSharedOp op) {
   Type stored = sharedType(b, type.getElementType());
   std::vector<int32_t> from(size_t(type.getNumElements()), -1);
   SmallVector<Value> elements;
-  LogicalResult walked = forEachAccess(
-      b, loc, *access, sharedAddress(op.getMemory()),
-      applyToThread(access->threadOffset), bits / 8,
-      [&](Value address, ArrayRef<int32_t> registers) {
-        auto part = VectorType::get({int64_t(registers.size())}, stored);
-        Value loaded = LLVM::LoadOp::create(b, loc, part, address,
-                                            bits / 8 * access->elements);
-        for (auto [i, reg] : llvm::enumerate(registers)) {
-          if (reg >= 0)
-            from[reg] = int32_t(elements.size());
-          elements.push_back(element(loaded, int64_t(i)));
-        }
-      });
-  if (failed(walked))
-    return failure();
+  forEachAccess(b, loc, *access, sharedAddress(op.getMemory()),
+                applyToThread(access->threadOffset), bits / 8,
+                [&](Value address, ArrayRef<int32_t> registers) {
+                  auto part =
+                      VectorType::get({int64_t(registers.size())}, stored);
+                  Value loaded = LLVM::LoadOp::create(
+                      b, loc, part, address, bits / 8 * access->elements);
+                  for (auto [i, reg] : llvm::enumerate(registers)) {
+                    if (reg >= 0)
+                      from[reg] = int32_t(elements.size());
+                    elements.push_back(element(loaded, int64_t(i)));
+                  }
+                });
   std::vector<int32_t> copies = layout::registerCopies(layoutOf(tile));
   for (auto [reg, source] : llvm::enumerate(copies))
     if (from[reg] < 0)

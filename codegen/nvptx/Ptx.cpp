@@ -6,8 +6,6 @@
 #include "codegen/llvm/LowerToLlvm.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Export.h"
-#include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/TargetSelect.h"
@@ -62,25 +60,24 @@ Expected<PtxText> translateToPtx(mlir::ModuleOp module,
                                  int64_t threads, mlir::TimingScope &timing,
                                  bool wantText) {
   mlir::TimingScope step = timing.nest("Translation to LLVM IR");
-  LLVMContext llvmContext;
-  std::unique_ptr<Module> llvmModule =
-      mlir::translateModuleToLLVMIR(module, llvmContext, "kernels");
-  if (!llvmModule)
-    return createStringError("translation to LLVM IR failed");
   Expected<std::unique_ptr<TargetMachine>> machine = createMachine(target);
   if (!machine)
     return machine.takeError();
-  llvmModule->setTargetTriple((*machine)->getTargetTriple());
-  llvmModule->setDataLayout((*machine)->createDataLayout());
-  markKernels(*llvmModule, threads);
+  LLVMContext llvmContext;
+  Expected<std::unique_ptr<Module>> translated =
+      translate(module, llvmContext, **machine);
+  if (!translated)
+    return translated.takeError();
+  Module &llvmModule = **translated;
+  markKernels(llvmModule, threads);
   step = timing.nest("LLVM optimization");
-  optimize(*llvmModule, **machine);
+  optimize(llvmModule, **machine);
   PtxText result;
   if (wantText)
-    raw_string_ostream(result.llvmIr) << *llvmModule;
+    raw_string_ostream(result.llvmIr) << llvmModule;
   step = timing.nest("LLVM code generation");
   Expected<std::string> ptx =
-      emitFile(*llvmModule, **machine, CodeGenFileType::AssemblyFile);
+      emitFile(llvmModule, **machine, CodeGenFileType::AssemblyFile);
   if (!ptx)
     return ptx.takeError();
   result.ptx = std::move(*ptx);

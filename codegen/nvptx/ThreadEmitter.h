@@ -47,6 +47,12 @@ private:
   void emitProgramIds(mlir::Operation *op, bool counts);
   void emitViewQuery(mlir::Operation *op);
   mlir::LogicalResult refuse(mlir::Operation *op, const llvm::Twine &why);
+  /// Refuses elements that have no byte of their own.
+  mlir::LogicalResult checkElement(mlir::Operation *op, mlir::Type element);
+  /// Refuses a view that control flow carries.
+  mlir::LogicalResult checkView(mlir::Operation *op, mlir::Value view);
+  /// Emits `body` for the threads where `condition` holds; null: for all.
+  void emitWhen(mlir::Value condition, llvm::function_ref<void()> body);
 
   //===--- Values (Values.cpp) ----------------------------------------------//
   /// What stands for a scalar or a tile.

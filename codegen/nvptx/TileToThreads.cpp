@@ -18,6 +18,29 @@ LogicalResult ThreadEmitter::refuse(Operation *op, const Twine &why) {
   return op->emitError() << op->getName() << ": " << why;
 }
 
+LogicalResult ThreadEmitter::checkElement(Operation *op, Type element) {
+  if (tile::getStorageBits(element) < 8)
+    return refuse(op, "elements of less than a byte are not supported on a "
+                      "GPU yet");
+  return success();
+}
+
+LogicalResult ThreadEmitter::checkView(Operation *op, Value view) {
+  if (!views.contains(view))
+    return refuse(op, "a view that control flow carries is not supported on a "
+                      "GPU yet");
+  return success();
+}
+
+void ThreadEmitter::emitWhen(Value condition, llvm::function_ref<void()> body) {
+  if (!condition)
+    return body();
+  scf::IfOp::create(b, loc, condition, [&](OpBuilder &, Location) {
+    body();
+    scf::YieldOp::create(b, loc);
+  });
+}
+
 //===--- The function -----------------------------------------------------===//
 
 /// The words that the manifest describes for an argument.
@@ -144,9 +167,8 @@ LogicalResult ThreadEmitter::emitOp(Operation *op) {
       })
       .Case<tile::DimOp, tile::StrideOp, tile::CountOp, tile::BaseOp>(
           [&](Operation *op) -> LogicalResult {
-            if (!views.contains(op->getOperand(0)))
-              return refuse(op, "a view that control flow carries is not "
-                                "supported on a GPU yet");
+            if (failed(checkView(op, op->getOperand(0))))
+              return failure();
             return emitViewQuery(op), success();
           })
       .Case([&](tile::AssumeOp op) {

@@ -159,7 +159,7 @@ static Array makeArray(Type argument, const Input &input,
 /// Runs on the interpreter; the arrays become the results.
 static std::string runReference(tile::KernelOp kernel,
                                 std::vector<Array> &arrays,
-                                const std::vector<Input> &inputs,
+                                ArrayRef<Input> inputs,
                                 const reference::LaunchOptions &options = {}) {
   std::vector<std::vector<uint8_t>> bytes(arrays.size());
   SmallVector<reference::HostArgument> arguments;
@@ -186,7 +186,7 @@ static std::string runReference(tile::KernelOp kernel,
 
 /// Compiles, and runs on the CPU device; the arrays become the results.
 static Status runDevice(tile::KernelOp kernel, std::vector<Array> &arrays,
-                        const std::vector<Input> &inputs) {
+                        ArrayRef<Input> inputs) {
   TILEWRIGHT_ASSIGN_OR_RETURN(KernelImage image,
                               compile(kernel, cpu::hostTarget()));
   TILEWRIGHT_ASSIGN_OR_RETURN(std::shared_ptr<runtime::Device> device,
@@ -301,9 +301,14 @@ static void compareArrays(const std::vector<Array> &expected,
     }
 }
 
-Outcome compareScheduled(const std::string &text,
-                         const schedule::Schedule &schedule,
-                         std::vector<Input> inputs, uint64_t seed) {
+/// Runs the kernel `k` of `text` on the interpreter and by `runOther`, which
+/// turns the arrays into its results or says what failed, and compares.
+static Outcome
+compareWith(const std::string &text, std::vector<Input> inputs,
+            Tolerance tolerance, uint64_t seed,
+            llvm::function_ref<std::string(tile::KernelOp, std::vector<Array> &,
+                                           ArrayRef<Input>)>
+                runOther) {
   Outcome outcome;
   OwningOpRef<ModuleOp> module = Session::get().parse(text);
   if (!module) {
@@ -318,48 +323,39 @@ Outcome compareScheduled(const std::string &text,
     expected.push_back(makeArray(type, input, random));
   std::vector<Array> found = expected;
   outcome.error = runReference(kernel, expected, inputs);
-  if (!outcome.error.empty())
-    return outcome;
-  TimingScope untimed;
-  StatusOr<OwningOpRef<ModuleOp>> scheduled =
-      scheduleForGpu(kernel, schedule, untimed);
-  if (!scheduled.ok()) {
-    outcome.error = "schedule: " + scheduled.status().message();
-    return outcome;
-  }
-  reference::LaunchOptions options;
-  options.moreOps = &verify::scheduledOps();
-  outcome.error = runReference((*scheduled)->lookupSymbol<tile::KernelOp>("k"),
-                               found, inputs, options);
   if (outcome.error.empty())
-    compareArrays(expected, found, {}, outcome);
+    outcome.error = runOther(kernel, found, inputs);
+  if (outcome.error.empty())
+    compareArrays(expected, found, tolerance, outcome);
   return outcome;
+}
+
+Outcome compareScheduled(const std::string &text,
+                         const schedule::Schedule &schedule,
+                         std::vector<Input> inputs, uint64_t seed) {
+  auto runScheduled = [&](tile::KernelOp kernel, std::vector<Array> &arrays,
+                          ArrayRef<Input> inputs) -> std::string {
+    TimingScope untimed;
+    StatusOr<OwningOpRef<ModuleOp>> scheduled =
+        scheduleForGpu(kernel, schedule, untimed);
+    if (!scheduled.ok())
+      return "schedule: " + scheduled.status().message();
+    reference::LaunchOptions options;
+    options.moreOps = &verify::scheduledOps();
+    return runReference((*scheduled)->lookupSymbol<tile::KernelOp>("k"), arrays,
+                        inputs, options);
+  };
+  return compareWith(text, std::move(inputs), {}, seed, runScheduled);
 }
 
 Outcome compareRuns(const std::string &text, std::vector<Input> inputs,
                     Tolerance tolerance, uint64_t seed) {
-  Outcome outcome;
-  OwningOpRef<ModuleOp> module = Session::get().parse(text);
-  if (!module) {
-    outcome.error = "parser: " + Session::get().errors;
-    return outcome;
-  }
-  auto kernel = module->lookupSymbol<tile::KernelOp>("k");
-  inputs.resize(kernel.getNumArguments());
-  std::mt19937_64 random(seed);
-  std::vector<Array> expected;
-  for (auto [type, input] : llvm::zip(kernel.getArgumentTypes(), inputs))
-    expected.push_back(makeArray(type, input, random));
-  std::vector<Array> found = expected;
-  outcome.error = runReference(kernel, expected, inputs);
-  if (!outcome.error.empty())
-    return outcome;
-  if (Status status = runDevice(kernel, found, inputs); !status.ok()) {
-    outcome.error = "device: " + status.message();
-    return outcome;
-  }
-  compareArrays(expected, found, tolerance, outcome);
-  return outcome;
+  auto runCompiled = [](tile::KernelOp kernel, std::vector<Array> &arrays,
+                        ArrayRef<Input> inputs) -> std::string {
+    Status status = runDevice(kernel, arrays, inputs);
+    return status.ok() ? "" : "device: " + status.message();
+  };
+  return compareWith(text, std::move(inputs), tolerance, seed, runCompiled);
 }
 
 StatusOr<KernelImage> compileForGpu(const std::string &text,
