@@ -33,12 +33,6 @@ struct ThreadEmitter::TileAccess {
   Value inTile;
 };
 
-/// i1 lies in memory as a byte.
-static Type storedType(Type element) {
-  return element.isInteger(1) ? IntegerType::get(element.getContext(), 8)
-                              : element;
-}
-
 ThreadEmitter::TileAccess
 ThreadEmitter::accessOf(TypedValue<tile::ViewType> view, RankedTensorType tile,
                         ValueRange offsets, bool byElement,

@@ -58,13 +58,10 @@ forEachAccess(OpBuilder &b, Location loc, const layout::SharedAccess &access,
   }
 }
 
-/// Elements as shared memory holds them: i1 as a byte, index as i64.
-static Type sharedType(OpBuilder &b, Type element) {
-  if (element.isInteger(1))
-    return b.getI8Type();
-  if (element.isIndex())
-    return b.getI64Type();
-  return element;
+/// Shared memory holds an index as an i64.
+static Type withoutIndex(Type element) {
+  return element.isIndex() ? IntegerType::get(element.getContext(), 64)
+                           : element;
 }
 
 LogicalResult ThreadEmitter::emitStoreShared(tilegpu::StoreSharedOp op) {
@@ -76,7 +73,7 @@ LogicalResult ThreadEmitter::emitStoreShared(tilegpu::StoreSharedOp op) {
     return refuse(op, access.reason());
   Value value = get(op.getValue());
   Type element = getElementTypeOrSelf(value.getType());
-  Type stored = sharedType(b, element);
+  Type stored = withoutIndex(storedType(element));
   auto vectorType = VectorType::get(
       {cast<VectorType>(value.getType()).getNumElements()}, stored);
   if (element.isInteger(1))
@@ -102,7 +99,7 @@ LogicalResult ThreadEmitter::emitLoadShared(tilegpu::LoadSharedOp op) {
   if (!access.ok())
     return refuse(op, access.reason());
   auto type = cast<VectorType>(typeOf(tile));
-  Type stored = sharedType(b, type.getElementType());
+  Type stored = withoutIndex(storedType(type.getElementType()));
   std::vector<int32_t> from(size_t(type.getNumElements()), -1);
   SmallVector<Value> elements;
   forEachAccess(b, loc, *access, sharedAddress(op.getMemory()),

@@ -60,6 +60,8 @@ private:
   void set(mlir::Value value, mlir::Value emitted) { values[value] = emitted; }
   /// The type that stands for a scalar's or a tile's.
   mlir::Type typeOf(mlir::Type type) const;
+  /// An element of registers as memory holds it: an i1 takes a byte.
+  static mlir::Type storedType(mlir::Type element);
   /// A scalar constant as registers hold it.
   mlir::TypedAttr inRegister(mlir::TypedAttr scalar);
   mlir::Value index(int64_t value);

@@ -40,6 +40,11 @@ Type ThreadEmitter::typeOf(Type type) const {
                          registerType(tile.getElementType()));
 }
 
+Type ThreadEmitter::storedType(Type element) {
+  return element.isInteger(1) ? IntegerType::get(element.getContext(), 8)
+                              : element;
+}
+
 Value ThreadEmitter::index(int64_t value) {
   return arith::ConstantIndexOp::create(b, loc, value);
 }

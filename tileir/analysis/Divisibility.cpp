@@ -22,26 +22,26 @@ static int64_t powerIn(int64_t value) {
 
 static int64_t divisor(Value value, unsigned depth);
 
-/// Of what a kernel argument's attribute `name` promises.
-static int64_t promised(BlockArgument argument, StringRef name) {
+/// The attribute `name` of a kernel's argument; null where `value` is none.
+template <typename Attr>
+static Attr argumentAttribute(Value value, StringRef name) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument || !argument.getOwner()->isEntryBlock())
+    return {};
   auto kernel = dyn_cast<KernelOp>(argument.getOwner()->getParentOp());
-  if (!kernel || !argument.getOwner()->isEntryBlock())
-    return 1;
-  auto number =
-      kernel.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), name);
+  return kernel ? kernel.getArgAttrOfType<Attr>(argument.getArgNumber(), name)
+                : Attr();
+}
+
+/// Of what a kernel argument's attribute `name` promises.
+static int64_t promised(Value argument, StringRef name) {
+  auto number = argumentAttribute<IntegerAttr>(argument, name);
   return number ? powerIn(number.getInt()) : 1;
 }
 
 /// Of the number at `dim` of an argument's list attribute.
 static int64_t promised(Value view, StringRef name, unsigned dim) {
-  auto argument = dyn_cast<BlockArgument>(view);
-  auto kernel = argument
-                    ? dyn_cast<KernelOp>(argument.getOwner()->getParentOp())
-                    : KernelOp();
-  if (!kernel || !argument.getOwner()->isEntryBlock())
-    return 1;
-  auto list =
-      kernel.getArgAttrOfType<DenseI64ArrayAttr>(argument.getArgNumber(), name);
+  auto list = argumentAttribute<DenseI64ArrayAttr>(view, name);
   return list ? powerIn(list[dim]) : 1;
 }
 
@@ -135,10 +135,7 @@ int64_t divisorOfStride(TypedValue<ViewType> view, unsigned dim) {
 int64_t alignmentOf(TypedValue<ViewType> view) {
   int64_t natural =
       std::max<int64_t>(getStorageBits(view.getType().getElementType()) / 8, 1);
-  auto argument = dyn_cast<BlockArgument>(view);
-  return argument
-             ? std::max(natural, promised(argument, TileDialect::kAlignAttr))
-             : natural;
+  return std::max(natural, promised(view, TileDialect::kAlignAttr));
 }
 
 } // namespace tilewright::tile
