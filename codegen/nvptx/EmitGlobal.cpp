@@ -29,6 +29,8 @@ struct ThreadEmitter::TileAccess {
   Type element, stored;
   int64_t bytes = 0;
   layout::VectorAccess groups;
+  /// What the addresses of this thread's elements have in common, an i64.
+  Value address;
   /// Registers of this thread that are padding in some thread.
   Value inTile;
 };
@@ -61,6 +63,7 @@ ThreadEmitter::accessOf(TypedValue<tile::ViewType> view, RankedTensorType tile,
   access.groups = layout::vectorAccess(
       access.layout, memory.order, unsigned(access.bytes * 8),
       unsigned(access.bytes * memory.contiguous), 128);
+  access.address = threadAddress(access);
   access.inTile = inTile(access.layout, tile.getShape());
   return access;
 }
@@ -90,32 +93,38 @@ ThreadEmitter::checkedAccess(Op op, RankedTensorType tile) {
                   op.getSteps());
 }
 
+/// The address `base` moved by a number of elements.
+Value ThreadEmitter::moved(const TileAccess &access, Value base,
+                           Value elements) {
+  Value bytes =
+      b.createOrFold<arith::MulIOp>(loc, elements, index(access.bytes));
+  bytes = b.createOrFold<arith::IndexCastOp>(loc, b.getI64Type(), bytes);
+  return b.createOrFold<arith::AddIOp>(loc, base, bytes);
+}
+
+/// The address of what register 0 would hold without its own coordinates.
+Value ThreadEmitter::threadAddress(const TileAccess &access) {
+  Value elements = index(0);
+  for (size_t dim = 0; dim < access.part.size(); ++dim) {
+    Value at = b.createOrFold<arith::MulIOp>(loc, access.part[dim],
+                                             index(access.steps[dim]));
+    at = b.createOrFold<arith::AddIOp>(loc, access.first[dim], at);
+    at = b.createOrFold<arith::MulIOp>(loc, at, access.view->strides[dim]);
+    elements = b.createOrFold<arith::AddIOp>(loc, elements, at);
+  }
+  return moved(access, access.view->base, elements);
+}
+
 /// The address of register `reg`'s element, an i64.
 Value ThreadEmitter::groupAddress(const TileAccess &access, int64_t reg) {
   layout::Dims at = access.layout.apply(layout::inRegister(reg, 0));
-  // Sums of what all groups share come first, so that it is shared.
-  Value shared = index(0), own = index(0);
-  auto accumulate = [&](Value &sum, Value term) {
-    sum = b.createOrFold<arith::AddIOp>(loc, sum, term);
-  };
+  Value elements = index(0);
   for (unsigned dim = 0; dim < at.rank(); ++dim) {
-    Value stride = access.view->strides[dim];
-    Value step = index(access.steps[dim]);
-    Value moved = b.createOrFold<arith::MulIOp>(loc, access.part[dim], step);
-    moved = b.createOrFold<arith::AddIOp>(loc, access.first[dim], moved);
-    accumulate(shared, b.createOrFold<arith::MulIOp>(loc, moved, stride));
-    accumulate(own, b.createOrFold<arith::MulIOp>(
-                        loc, index(at[dim] * access.steps[dim]), stride));
+    Value own = b.createOrFold<arith::MulIOp>(
+        loc, index(at[dim] * access.steps[dim]), access.view->strides[dim]);
+    elements = b.createOrFold<arith::AddIOp>(loc, elements, own);
   }
-  Value bytes = index(access.bytes);
-  auto toBytes = [&](Value elements) {
-    return b.createOrFold<arith::IndexCastOp>(
-        loc, b.getI64Type(),
-        b.createOrFold<arith::MulIOp>(loc, elements, bytes));
-  };
-  Value base =
-      b.createOrFold<arith::AddIOp>(loc, access.view->base, toBytes(shared));
-  return b.createOrFold<arith::AddIOp>(loc, base, toBytes(own));
+  return moved(access, access.address, elements);
 }
 
 /// Whether register `reg`'s element is in the view and in the tile.

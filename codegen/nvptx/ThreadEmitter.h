@@ -106,6 +106,9 @@ private:
   TileAccess accessOf(mlir::TypedValue<tile::ViewType> view,
                       mlir::RankedTensorType tile, mlir::ValueRange offsets,
                       bool byElement, llvm::ArrayRef<int64_t> steps);
+  mlir::Value moved(const TileAccess &access, mlir::Value base,
+                    mlir::Value elements);
+  mlir::Value threadAddress(const TileAccess &access);
   mlir::Value groupAddress(const TileAccess &access, int64_t reg);
   mlir::Value groupInside(const TileAccess &access, int64_t reg);
   mlir::Value tileInside(const TileAccess &access);
