@@ -83,3 +83,47 @@ LogicalResult LoadSharedOp::verify() {
   return verifyTransfer(*this, cast<RankedTensorType>(getType()),
                         getMemory().getType());
 }
+
+/// Whether a dot takes operands of these element types.
+static bool multiplies(Type lhs, Type rhs, Type acc) {
+  unsigned bits = acc.getIntOrFloatBitWidth();
+  if (isa<FloatType>(acc))
+    return lhs == rhs && isa<FloatType>(lhs) &&
+           lhs.getIntOrFloatBitWidth() >= 16 &&
+           lhs.getIntOrFloatBitWidth() <= bits;
+  return lhs.isInteger() && rhs.isInteger() && bits >= 32 &&
+         lhs.getIntOrFloatBitWidth() >= 8 &&
+         lhs.getIntOrFloatBitWidth() <= bits &&
+         rhs.getIntOrFloatBitWidth() >= 8 &&
+         rhs.getIntOrFloatBitWidth() <= bits;
+}
+
+LogicalResult DotOp::verify() {
+  ArrayRef<int64_t> lhs = getLhs().getType().getShape();
+  ArrayRef<int64_t> rhs = getRhs().getType().getShape();
+  auto acc = cast<RankedTensorType>(getType());
+  size_t rank = acc.getRank();
+  // tilegpu_dot_c1
+  if (rank < 2 || rank > 3 || lhs.size() != rank || rhs.size() != rank)
+    return emitOpError() << "tiles of " << lhs.size() << ", " << rhs.size()
+                         << " and " << rank
+                         << " dimensions; expected 2 each, or 3 "
+                            "(tilegpu_dot_c1)";
+  // tilegpu_dot_c2
+  SmallVector<int64_t> product(lhs);
+  product.back() = rhs.back();
+  if (lhs.back() != rhs[rank - 2] || lhs.drop_back(2) != rhs.drop_back(2) ||
+      acc.getShape() != ArrayRef(product))
+    return emitOpError() << toDims(lhs).text() << " times "
+                         << toDims(rhs).text() << " is no "
+                         << toDims(acc.getShape()).text()
+                         << " (tilegpu_dot_c2)";
+  // tilegpu_dot_c3
+  Type left = getLhs().getType().getElementType();
+  Type right = getRhs().getType().getElementType();
+  if (!multiplies(left, right, acc.getElementType()))
+    return emitOpError() << "no sum of " << acc.getElementType()
+                         << " from products of " << left << " and " << right
+                         << " (tilegpu_dot_c3)";
+  return success();
+}

@@ -6,6 +6,7 @@ include "codegen/gpu/TileGpuDialect.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "tileir/ir/TileTypes.td"
 
 class TileGpu_Op<string mnemonic, list<Trait> traits = []>
     : Op<TileGpu_Dialect, mnemonic, traits>;
@@ -85,8 +86,15 @@ def TileGpu_AllocOp : TileGpu_Op<"alloc", [
   let assemblyFormat = "(`offset` $offset^)? attr-dict `:` type($result)";
 }
 
-def TileGpu_StoreSharedOp : TileGpu_Op<"store_shared", [
-    MemoryEffects<[MemWrite<TileGpu_SharedMemory>]>]> {
+/// Shared memory that an op reads, or writes.
+def TileGpu_SharedRead
+    : Arg<TileGpu_Shared, "memory that is read",
+          [MemRead<TileGpu_SharedMemory>]>;
+def TileGpu_SharedWrite
+    : Arg<TileGpu_Shared, "memory that is written",
+          [MemWrite<TileGpu_SharedMemory>]>;
+
+def TileGpu_StoreSharedOp : TileGpu_Op<"store_shared"> {
   let summary = "Writes a tile to shared memory";
   let description = [{
     ```mlir
@@ -94,15 +102,14 @@ def TileGpu_StoreSharedOp : TileGpu_Op<"store_shared", [
         : tensor<64x32xf32, #x>, !tilegpu.shared<64x32xf32, #mem>
     ```
   }];
-  let arguments = (ins TileGpu_LaidOutTile:$value, TileGpu_Shared:$memory);
+  let arguments = (ins TileGpu_LaidOutTile:$value, TileGpu_SharedWrite:$memory);
   let assemblyFormat = [{
     $value `,` $memory attr-dict `:` type($value) `,` qualified(type($memory))
   }];
   let hasVerifier = 1;
 }
 
-def TileGpu_LoadSharedOp : TileGpu_Op<"load_shared", [
-    MemoryEffects<[MemRead<TileGpu_SharedMemory>]>]> {
+def TileGpu_LoadSharedOp : TileGpu_Op<"load_shared"> {
   let summary = "Reads a tile from shared memory";
   let description = [{
     ```mlir
@@ -110,10 +117,36 @@ def TileGpu_LoadSharedOp : TileGpu_Op<"load_shared", [
         : !tilegpu.shared<64x32xf32, #mem> -> tensor<64x32xf32, #y>
     ```
   }];
-  let arguments = (ins TileGpu_Shared:$memory);
+  let arguments = (ins TileGpu_SharedRead:$memory);
   let results = (outs TileGpu_LaidOutTile:$result);
   let assemblyFormat = [{
     $memory attr-dict `:` qualified(type($memory)) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def TileGpu_DotOp : TileGpu_Op<"dot", [AllTypesMatch<["acc", "result"]>]> {
+  let summary = "Contraction of two tiles in shared memory";
+  let description = [{
+    As `tile.dot`, each thread computing the sums that it holds by
+    multiplications and additions.
+
+    ```mlir
+    %r = tilegpu.dot %a, %b, %acc
+        : !tilegpu.shared<64x32xf32, #a>, !tilegpu.shared<32x96xf32, #b>
+        -> tensor<64x96xf32, #acc>
+    ```
+  }];
+  let arguments = (ins TileGpu_SharedRead:$lhs, TileGpu_SharedRead:$rhs,
+    TileGpu_LaidOutTile:$acc,
+    DefaultValuedAttr<Tile_DotPrecision,
+                      "::tilewright::tile::DotPrecision::ieee">:$precision,
+    UnitAttr:$lhsUnsigned, UnitAttr:$rhsUnsigned);
+  let results = (outs TileGpu_LaidOutTile:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs `,` $acc (`precision` $precision^)?
+    (`lhs_unsigned` $lhsUnsigned^)? (`rhs_unsigned` $rhsUnsigned^)? attr-dict
+    `:` qualified(type($lhs)) `,` qualified(type($rhs)) `->` type($result)
   }];
   let hasVerifier = 1;
 }

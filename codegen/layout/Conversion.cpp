@@ -120,6 +120,39 @@ static std::string movedRegister(const ConversionPlan &plan,
   return {};
 }
 
+/// Plans the conversion within threads, or within warps. False where neither
+/// will do, or too many shuffles would be needed: the plan then says why.
+static bool planWithinWarps(ConversionPlan &plan, const Layout &from,
+                            const Layout &to, const Dims &shape,
+                            const ConversionOptions &options) {
+  unsigned laneBits = from.bits(Axis::lane);
+  int notInThread, notInWarp;
+  WarpSource source = findSources(plan, laneBits, notInThread, notInWarp);
+  if (notInThread < 0) {
+    plan.reason = movedRegister(plan, source, to, shape);
+    if (plan.reason.empty())
+      return true;
+    plan.kind = ConversionKind::registers;
+    planRounds(plan, source, laneBits, options.elementBits);
+    return true;
+  }
+  if (notInWarp >= 0) {
+    plan.reason = farBit(plan, to, notInWarp, "register or lane");
+    return false;
+  }
+  plan.kind = ConversionKind::shuffle;
+  planRounds(plan, source, laneBits, options.elementBits);
+  plan.reason = farBit(plan, to, notInThread, "register");
+  if (plan.shuffles <= options.maxShuffles)
+    return true;
+  plan.reason = std::to_string(plan.shuffles) + " shuffles would do; at most " +
+                std::to_string(options.maxShuffles) + " are wanted";
+  plan.rounds.clear();
+  plan.pairs.clear();
+  plan.shuffles = 0;
+  return false;
+}
+
 Result<ConversionPlan> planConversion(const Layout &from, const Layout &to,
                                       const ConversionOptions &options) {
   if (std::string wrong = wrongPair(from, to, options); !wrong.empty())
@@ -132,32 +165,10 @@ Result<ConversionPlan> planConversion(const Layout &from, const Layout &to,
   plan.frame = commonFrame(from, to);
   plan.from = refine(from, plan.frame);
   plan.to = refine(to, plan.frame);
-  unsigned laneBits = from.bits(Axis::lane);
-  int notInThread, notInWarp;
-  WarpSource source = findSources(plan, laneBits, notInThread, notInWarp);
-  if (notInThread < 0) {
-    plan.reason = movedRegister(plan, source, to, shape);
-    if (plan.reason.empty())
-      return plan;
-    plan.kind = ConversionKind::registers;
-    planRounds(plan, source, laneBits, options.elementBits);
+  if (options.throughShared)
+    plan.reason = "shared memory is asked for";
+  else if (planWithinWarps(plan, from, to, shape, options))
     return plan;
-  }
-  if (notInWarp < 0) {
-    plan.kind = ConversionKind::shuffle;
-    planRounds(plan, source, laneBits, options.elementBits);
-    plan.reason = farBit(plan, to, notInThread, "register");
-    if (plan.shuffles <= options.maxShuffles)
-      return plan;
-    plan.reason = std::to_string(plan.shuffles) +
-                  " shuffles would do; at most " +
-                  std::to_string(options.maxShuffles) + " are wanted";
-    plan.rounds.clear();
-    plan.pairs.clear();
-    plan.shuffles = 0;
-  } else {
-    plan.reason = farBit(plan, to, notInWarp, "register or lane");
-  }
   plan.kind = ConversionKind::shared;
   std::string wrong = planExchange(plan, from, options);
   if (!wrong.empty())

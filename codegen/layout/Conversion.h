@@ -103,6 +103,8 @@ struct ConversionOptions {
   /// With more shuffles per thread than this, shared memory is taken.
   int64_t maxShuffles = 64;
   unsigned vectorBits = 128;
+  /// Takes shared memory even where a cheaper way would do.
+  bool throughShared = false;
 };
 
 /// Plans a conversion. Refused where the layouts are not both in registers of

@@ -55,6 +55,13 @@ struct CoalescedParameters {
 /// accesses as wide and threads as contiguous along `order` as that allows.
 Result<Layout> coalesced(const CoalescedParameters &parameters);
 
+/// The sums of a product of matrices, [m, n] or [batch, m, n], over threads
+/// that multiply and add: each has a block of rows and columns, such that the
+/// operands' elements that it reads from shared memory are few and read in
+/// vectors. Costs are those of f32 on any GPU since sm_80: an SM has 128
+/// multipliers and reads 128 bytes of shared memory in a cycle.
+Result<Layout> accumulator(const Dims &shape, int64_t warps);
+
 //===--- Registers: fragments of matrix instructions ----------------------===//
 
 enum class Operand : uint8_t { a, b, c };

@@ -88,6 +88,13 @@ static Layout parseCoalesced(TextArguments &arguments) {
   return arguments.failed() ? Layout() : orFail(arguments, coalesced(p));
 }
 
+static Layout parseAccumulator(TextArguments &arguments) {
+  Dims shape = arguments.shape("shape");
+  int64_t warps = arguments.integerOr("warps", 4);
+  return arguments.failed() ? Layout()
+                            : orFail(arguments, accumulator(shape, warps));
+}
+
 /// Reads the m, n, k of "m16n8k16" and the operand after the dot.
 static bool parseInstruction(std::string_view name, MmaShape &shape,
                              char &operand) {
@@ -217,6 +224,8 @@ Result<Layout> parse(std::string_view text) {
     layout = parseBlocked(arguments);
   else if (name == "coalesced")
     layout = parseCoalesced(arguments);
+  else if (name == "accumulator")
+    layout = parseAccumulator(arguments);
   else if (name.starts_with("mma.") || name.starts_with("wgmma."))
     layout = parseFragment(arguments, name);
   else if (name.starts_with("ldmatrix.x") && name.size() >= 11 &&
@@ -229,9 +238,10 @@ Result<Layout> parse(std::string_view text) {
   else if (name == "slice" || name == "transpose")
     layout = parseTransform(arguments, name);
   else
-    arguments.fail(name, "one of blocked, coalesced, mma.*, wgmma.*, "
-                         "ldmatrix.x*, row-major, column-major, dense, "
-                         "swizzle, tma, slice, transpose, registers, memory");
+    arguments.fail(name,
+                   "one of blocked, coalesced, accumulator, mma.*, "
+                   "wgmma.*, ldmatrix.x*, row-major, column-major, dense, "
+                   "swizzle, tma, slice, transpose, registers, memory");
   arguments.finish();
   if (arguments.failed())
     return arguments.refusal();

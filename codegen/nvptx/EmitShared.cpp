@@ -13,49 +13,67 @@ using tilegpu::layoutOf;
 
 static constexpr const char *sharedSymbol = "shared";
 
-/// The address of an allocation's first byte, i32.
-Value ThreadEmitter::sharedAddress(Value memory) {
-  auto alloc = memory.getDefiningOp<tilegpu::AllocOp>();
-  auto symbol = module.lookupSymbol<LLVM::GlobalOp>(sharedSymbol);
-  if (!symbol) {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(module.getBody());
-    // Its size is given at the launch.
-    symbol = LLVM::GlobalOp::create(
-        b, loc, LLVM::LLVMArrayType::get(b.getI8Type(), 0),
-        /*isConstant=*/false, LLVM::Linkage::External, sharedSymbol,
-        Attribute(), /*alignment=*/1024, /*addrSpace=*/3);
-  }
-  Value base = LLVM::AddressOfOp::create(b, loc, symbol);
-  return LLVM::GEPOp::create(
-      b, loc, base.getType(), b.getI8Type(), base,
-      ArrayRef<LLVM::GEPArg>{int32_t(alloc.getOffset().value_or(0))});
+/// The memory of all tiles of the block. Its size is given at the launch.
+static LLVM::GlobalOp sharedMemory(OpBuilder &b, Location loc,
+                                   ModuleOp module) {
+  if (auto symbol = module.lookupSymbol<LLVM::GlobalOp>(sharedSymbol))
+    return symbol;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(module.getBody());
+  return LLVM::GlobalOp::create(
+      b, loc, LLVM::LLVMArrayType::get(b.getI8Type(), 0),
+      /*isConstant=*/false, LLVM::Linkage::External, sharedSymbol, Attribute(),
+      /*alignment=*/1024, /*addrSpace=*/3);
 }
 
-/// Calls `visit(address, registers)` for each access of a thread.
-static void
-forEachAccess(OpBuilder &b, Location loc, const layout::SharedAccess &access,
-              Value base, Value threadOffset, int64_t bytes,
-              llvm::function_ref<void(Value, ArrayRef<int32_t>)> visit) {
-  for (auto [i, instruction] : llvm::enumerate(access.instructions)) {
-    Value offset = threadOffset;
-    auto constant = [&](int64_t value) {
-      return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(value));
-    };
-    if (instruction.xorOffset)
-      offset = arith::XOrIOp::create(b, loc, offset,
-                                     constant(instruction.xorOffset));
-    if (bytes > 1)
-      offset = arith::MulIOp::create(b, loc, offset, constant(bytes));
-    Value address = LLVM::GEPOp::create(b, loc, base.getType(), b.getI8Type(),
-                                        base, ArrayRef<LLVM::GEPArg>{offset});
-    if (instruction.addOffset)
-      address = LLVM::GEPOp::create(
-          b, loc, base.getType(), b.getI8Type(), address,
-          ArrayRef<LLVM::GEPArg>{int32_t(instruction.addOffset * bytes)});
-    visit(address, ArrayRef<int32_t>(access.registers)
-                       .slice(i * access.elements, access.elements));
+static Value movedBytes(OpBuilder &b, Location loc, Value address,
+                        LLVM::GEPArg bytes) {
+  return LLVM::GEPOp::create(b, loc, address.getType(), b.getI8Type(), address,
+                             ArrayRef<LLVM::GEPArg>{bytes});
+}
+
+ThreadEmitter::SharedPlace
+ThreadEmitter::sharedPlace(TypedValue<tilegpu::SharedType> memory,
+                           const layout::LinearMap &threadOffset,
+                           int64_t elementBytes) {
+  auto alloc = memory.getDefiningOp<tilegpu::AllocOp>();
+  SharedPlace place;
+  place.elementBytes = elementBytes;
+  place.address =
+      LLVM::AddressOfOp::create(b, loc, sharedMemory(b, loc, module));
+  if (int64_t offset = alloc.getOffset().value_or(0))
+    place.address = movedBytes(b, loc, place.address, int32_t(offset));
+  layout::LinearMap inBytes(0, 64);
+  for (layout::Bits column : threadOffset.allColumns()) {
+    inBytes.append(column * layout::Bits(elementBytes));
+    place.mask |= int64_t(column) * elementBytes;
   }
+  place.offset = applyToThread(inBytes);
+  return place;
+}
+
+Value ThreadEmitter::sharedAddress(
+    const SharedPlace &place, const layout::SharedInstruction &instruction) {
+  int64_t bits = instruction.xorOffset * place.elementBytes;
+  Value offset = place.offset;
+  if (int64_t changed = bits & place.mask)
+    offset = arith::XOrIOp::create(b, loc, offset, integer(changed));
+  Value address = movedBytes(b, loc, place.address, offset);
+  // Where the offset has no bits, an XOR is a sum.
+  int64_t added =
+      (bits & ~place.mask) + instruction.addOffset * place.elementBytes;
+  return added ? movedBytes(b, loc, address, int32_t(added)) : address;
+}
+
+/// Calls `visit(i, registers)` for each instruction of an access.
+static void
+forEachInstruction(const layout::SharedAccess &access,
+                   llvm::function_ref<void(const layout::SharedInstruction &,
+                                           ArrayRef<int32_t>)>
+                       visit) {
+  for (auto [i, instruction] : llvm::enumerate(access.instructions))
+    visit(instruction, ArrayRef<int32_t>(access.registers)
+                           .slice(i * access.elements, access.elements));
 }
 
 /// Shared memory holds an index as an i64.
@@ -81,12 +99,15 @@ LogicalResult ThreadEmitter::emitStoreShared(tilegpu::StoreSharedOp op) {
   else if (element.isIndex())
     value = arith::IndexCastOp::create(b, loc, vectorType, value);
   emitWhen(ownsElements(layoutOf(tile)), [&] {
-    forEachAccess(b, loc, *access, sharedAddress(op.getMemory()),
-                  applyToThread(access->threadOffset), bits / 8,
-                  [&](Value address, ArrayRef<int32_t> registers) {
-                    LLVM::StoreOp::create(b, loc, pick(value, registers),
-                                          address, bits / 8 * access->elements);
-                  });
+    SharedPlace place =
+        sharedPlace(op.getMemory(), access->threadOffset, bits / 8);
+    forEachInstruction(
+        *access, [&](const layout::SharedInstruction &instruction,
+                     ArrayRef<int32_t> registers) {
+          LLVM::StoreOp::create(b, loc, pick(value, registers),
+                                sharedAddress(place, instruction),
+                                bits / 8 * access->elements);
+        });
   });
   return success();
 }
@@ -101,25 +122,24 @@ LogicalResult ThreadEmitter::emitLoadShared(tilegpu::LoadSharedOp op) {
   auto type = cast<VectorType>(typeOf(tile));
   Type stored = withoutIndex(storedType(type.getElementType()));
   std::vector<int32_t> from(size_t(type.getNumElements()), -1);
-  SmallVector<Value> elements;
-  forEachAccess(b, loc, *access, sharedAddress(op.getMemory()),
-                applyToThread(access->threadOffset), bits / 8,
-                [&](Value address, ArrayRef<int32_t> registers) {
-                  auto part =
-                      VectorType::get({int64_t(registers.size())}, stored);
-                  Value loaded = LLVM::LoadOp::create(
-                      b, loc, part, address, bits / 8 * access->elements);
-                  for (auto [i, reg] : llvm::enumerate(registers)) {
-                    if (reg >= 0)
-                      from[reg] = int32_t(elements.size());
-                    elements.push_back(element(loaded, int64_t(i)));
-                  }
-                });
+  SmallVector<Value> parts;
+  SharedPlace place =
+      sharedPlace(op.getMemory(), access->threadOffset, bits / 8);
+  auto part = VectorType::get({int64_t(access->elements)}, stored);
+  forEachInstruction(*access, [&](const layout::SharedInstruction &instruction,
+                                  ArrayRef<int32_t> registers) {
+    for (auto [i, reg] : llvm::enumerate(registers))
+      if (reg >= 0)
+        from[reg] = int32_t(parts.size() * registers.size() + i);
+    parts.push_back(LLVM::LoadOp::create(b, loc, part,
+                                         sharedAddress(place, instruction),
+                                         bits / 8 * access->elements));
+  });
   std::vector<int32_t> copies = layout::registerCopies(layoutOf(tile));
   for (auto [reg, source] : llvm::enumerate(copies))
     if (from[reg] < 0)
       from[reg] = from[source];
-  Value value = pick(vectorOf(elements), from);
+  Value value = pick(concatenated(parts), from);
   if (type.getElementType().isInteger(1))
     value = arith::TruncIOp::create(b, loc, type, value);
   else if (type.getElementType().isIndex())

@@ -10,7 +10,9 @@
 #ifndef TILEWRIGHT_CODEGEN_NVPTX_THREADEMITTER_H
 #define TILEWRIGHT_CODEGEN_NVPTX_THREADEMITTER_H
 
+#include "codegen/gpu/DotOperand.h"
 #include "codegen/gpu/TileGpu.h"
+#include "codegen/layout/Access.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -73,10 +75,17 @@ private:
   mlir::Value pick(mlir::Value vector, llvm::ArrayRef<int32_t> from);
   /// The elements of two vectors, one after the other.
   mlir::Value joined(mlir::Value first, mlir::Value second);
+  /// The elements of vectors of one type, one after the other, and after them
+  /// any.
+  mlir::Value concatenated(llvm::ArrayRef<mlir::Value> vectors);
 
   //===--- Threads (Values.cpp) ---------------------------------------------//
+  /// `map` of an i32.
+  mlir::Value applyTo(mlir::Value bits, const layout::LinearMap &map);
   /// `map` of this thread's index in the block, as i32.
-  mlir::Value applyToThread(const layout::LinearMap &map);
+  mlir::Value applyToThread(const layout::LinearMap &map) {
+    return applyTo(thread, map);
+  }
   /// This thread's part of the coordinates along `dim`: the coordinate of
   /// register r is this XOR that of register r of thread 0.
   mlir::Value threadPart(const layout::Layout &layout, unsigned dim);
@@ -127,7 +136,35 @@ private:
   //===--- Shared memory (EmitShared.cpp) -----------------------------------//
   mlir::LogicalResult emitStoreShared(tilegpu::StoreSharedOp op);
   mlir::LogicalResult emitLoadShared(tilegpu::LoadSharedOp op);
-  mlir::Value sharedAddress(mlir::Value memory);
+  /// A thread's place in a tile in shared memory: it accesses the bytes at
+  /// address + (offset XOR x) + a, for the x and a of each instruction.
+  struct SharedPlace {
+    mlir::Value address;
+    mlir::Value offset; // i32
+    /// The bits that may be set in the offset.
+    int64_t mask = 0;
+    int64_t elementBytes = 1;
+  };
+  SharedPlace sharedPlace(mlir::TypedValue<tilegpu::SharedType> memory,
+                          const layout::LinearMap &threadOffset,
+                          int64_t elementBytes);
+  mlir::Value sharedAddress(const SharedPlace &place,
+                            const layout::SharedInstruction &instruction);
+
+  //===--- Dots (EmitDot.cpp) -----------------------------------------------//
+  struct DotSource;
+  mlir::FailureOr<DotSource> dotSource(tilegpu::DotOp op,
+                                       tilegpu::DotSide side);
+  SharedPlace chunkPlace(const DotSource &source, mlir::Value chunk);
+  mlir::Value widened(const DotSource &source, mlir::Value elements,
+                      mlir::Type arithmetic);
+  mlir::Value dotElements(DotSource &source, const SharedPlace &place,
+                          int64_t position, int64_t sums,
+                          mlir::Type arithmetic);
+  mlir::Value addChunk(DotSource &lhs, DotSource &rhs,
+                       llvm::ArrayRef<int64_t> positions, mlir::Value chunk,
+                       mlir::Value sum);
+  mlir::LogicalResult emitDot(tilegpu::DotOp op);
 
   //===--- Warps (EmitExchange.cpp, EmitReduction.cpp) ----------------------//
   mlir::LogicalResult emitConversion(tilegpu::ConvertLayoutOp op);

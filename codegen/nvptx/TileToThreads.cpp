@@ -194,6 +194,7 @@ LogicalResult ThreadEmitter::emitOp(Operation *op) {
       .Case([&](tilegpu::AllocOp) { return success(); })
       .Case([&](tilegpu::StoreSharedOp op) { return emitStoreShared(op); })
       .Case([&](tilegpu::LoadSharedOp op) { return emitLoadShared(op); })
+      .Case([&](tilegpu::DotOp op) { return emitDot(op); })
       .Case([&](tilegpu::BarrierOp) {
         NVVM::BarrierOp::create(b, loc);
         return success();

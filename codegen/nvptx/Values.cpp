@@ -90,9 +90,22 @@ Value ThreadEmitter::joined(Value first, Value second) {
                                    llvm::to_vector(llvm::seq<int64_t>(count)));
 }
 
+Value ThreadEmitter::concatenated(ArrayRef<Value> vectors) {
+  SmallVector<Value> level(vectors);
+  while (level.size() > 1) {
+    if (level.size() % 2)
+      level.push_back(level.back());
+    SmallVector<Value> next;
+    for (size_t i = 0; i < level.size(); i += 2)
+      next.push_back(joined(level[i], level[i + 1]));
+    level = next;
+  }
+  return level.front();
+}
+
 //===--- Threads ----------------------------------------------------------===//
 
-Value ThreadEmitter::applyToThread(const layout::LinearMap &map) {
+Value ThreadEmitter::applyTo(Value bits, const layout::LinearMap &map) {
   // Runs of bits that move by the same distance are moved together.
   struct Run {
     uint32_t mask;
@@ -108,7 +121,7 @@ Value ThreadEmitter::applyToThread(const layout::LinearMap &map) {
     if (!column)
       continue;
     if (std::popcount(column) > 1) {
-      Value shifted = arith::ShRUIOp::create(b, loc, thread, integer(bit));
+      Value shifted = arith::ShRUIOp::create(b, loc, bits, integer(bit));
       Value one = arith::AndIOp::create(b, loc, shifted, integer(1));
       add(arith::MulIOp::create(b, loc, one, integer(int64_t(column))));
       continue;
@@ -120,7 +133,7 @@ Value ThreadEmitter::applyToThread(const layout::LinearMap &map) {
       runs.push_back({1u << bit, shift});
   }
   for (Run run : runs) {
-    Value part = arith::AndIOp::create(b, loc, thread, integer(run.mask));
+    Value part = arith::AndIOp::create(b, loc, bits, integer(run.mask));
     if (run.shift > 0)
       part = arith::ShLIOp::create(b, loc, part, integer(run.shift));
     else if (run.shift < 0)

@@ -58,11 +58,13 @@ static void buildSchedulePipeline(OpPassManager &passes,
   OpPassManager &kernel = passes.nest<tile::KernelOp>();
   kernel.addPass(createCanonicalizerPass());
   kernel.addPass(createCSEPass());
+  kernel.addPass(gpu::createWidenDots());
   // From here on each tile has a layout.
   gpu::AssignLayoutsOptions layouts;
   layouts.warps = schedule.warps;
   layouts.access = schedule.access;
   kernel.addPass(gpu::createAssignLayouts(layouts));
+  kernel.addPass(gpu::createExpandDots());
   // From here on values leave their warp by conversions only,
   kernel.addPass(gpu::createExpandReductions());
   kernel.addPass(createCanonicalizerPass());

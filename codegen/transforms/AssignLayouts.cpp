@@ -34,6 +34,7 @@ private:
     MemoryOrder memory;
   };
   SmallVector<Anchor> anchors();
+  LogicalResult assignSums();
   FailureOr<layout::Layout> coalesced(Value tile, const MemoryOrder &memory);
   LogicalResult assignCoalesced(Value tile, const MemoryOrder &memory);
   void assign(Value tile, const layout::Layout &layout);
@@ -170,7 +171,34 @@ void Assignment::propagate() {
   }
 }
 
+/// The results of dots, those with the most products first.
+LogicalResult Assignment::assignSums() {
+  SmallVector<tile::DotOp> dots;
+  SmallVector<std::pair<int64_t, unsigned>> keys;
+  kernel.walk([&](tile::DotOp op) {
+    int64_t products = tileType(op.getResult()).getNumElements() *
+                       tileType(op.getLhs()).getShape().back();
+    keys.push_back({-products, dots.size()});
+    dots.push_back(op);
+  });
+  llvm::sort(keys);
+  for (auto [products, i] : keys) {
+    tile::DotOp op = dots[i];
+    if (lookUp(op.getResult()))
+      continue;
+    layout::Result<layout::Layout> sums = layout::accumulator(
+        tilegpu::toDims(tileType(op.getResult()).getShape()), warps);
+    if (!sums.ok())
+      return op.emitError() << "tile.dot: " << sums.reason();
+    assign(op.getResult(), *sums);
+    propagate();
+  }
+  return success();
+}
+
 LogicalResult Assignment::choose() {
+  if (failed(assignSums()))
+    return failure();
   for (const Anchor &anchor : anchors()) {
     if (lookUp(anchor.tile))
       continue;

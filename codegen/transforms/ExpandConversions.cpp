@@ -1,7 +1,7 @@
 //===- ExpandConversions.cpp - Tiles between warps by shared memory -------===//
-#include "codegen/layout/Conversion.h"
 #include "codegen/target/GpuTarget.h"
 #include "codegen/transforms/Passes.h"
+#include "codegen/transforms/SharedTiles.h"
 
 using namespace mlir;
 
@@ -15,14 +15,6 @@ struct ExpandConversions : impl::ExpandConversionsBase<ExpandConversions> {
   void runOnOperation() override;
 };
 } // namespace
-
-/// The plan's memory for one repeat of its frame, for all of them.
-static layout::Result<layout::Layout>
-wholeMemory(const layout::ConversionPlan &plan) {
-  const layout::Layout &cell = plan.shared.memory;
-  return layout::Layout::create(layout::Kind::memory, cell.cellBits(),
-                                cell.allBits(), cell.map(), plan.frame.repeats);
-}
 
 static LogicalResult expand(tilegpu::ConvertLayoutOp op) {
   auto from = cast<RankedTensorType>(op.getSource().getType());
@@ -40,12 +32,7 @@ static LogicalResult expand(tilegpu::ConvertLayoutOp op) {
   if (!memory.ok())
     return op.emitError() << "layout conversion: " << memory.reason();
   OpBuilder builder(op);
-  auto type = tilegpu::SharedType::get(
-      op.getContext(), from.getShape(), from.getElementType(),
-      tilegpu::LayoutAttr::get(op.getContext(), *memory));
-  Value place =
-      tilegpu::AllocOp::create(builder, op.getLoc(), type, IntegerAttr());
-  tilegpu::StoreSharedOp::create(builder, op.getLoc(), op.getSource(), place);
+  Value place = storedToShared(op.getSource(), *memory, op);
   Value loaded = tilegpu::LoadSharedOp::create(builder, op.getLoc(), to, place);
   op.replaceAllUsesWith(loaded);
   op.erase();

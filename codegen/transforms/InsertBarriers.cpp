@@ -41,10 +41,27 @@ private:
 
 //===--- Accesses ---------------------------------------------------------===//
 
-static Access sharedAccess(Operation *op, Value memory, bool writes) {
-  auto alloc = memory.getDefiningOp<tilegpu::AllocOp>();
-  int64_t first = *alloc.getOffset();
-  return {op, writes, first, first + alloc.getType().getBytes(), {}};
+/// What an op of the scheduled level accesses, by its effects on memory.
+static SmallVector<Access> sharedAccesses(Operation *op) {
+  SmallVector<Access> accesses;
+  auto effecting = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!effecting)
+    return accesses;
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  effecting.getEffects(effects);
+  for (const MemoryEffects::EffectInstance &effect : effects) {
+    if (effect.getResource() != tilegpu::SharedMemory::get() ||
+        !effect.getValue())
+      continue;
+    auto alloc = effect.getValue().getDefiningOp<tilegpu::AllocOp>();
+    int64_t first = *alloc.getOffset();
+    accesses.push_back({op,
+                        isa<MemoryEffects::Write>(effect.getEffect()),
+                        first,
+                        first + alloc.getType().getBytes(),
+                        {}});
+  }
+  return accesses;
 }
 
 static Access viewAccess(Operation *op, Value view, bool writes) {
@@ -55,24 +72,20 @@ static Access pointerAccess(Operation *op, bool writes) {
   return {op, writes, 0, 0, {}};
 }
 
-static std::optional<Access> accessOf(Operation *op) {
-  return llvm::TypeSwitch<Operation *, std::optional<Access>>(op)
-      .Case([&](tilegpu::StoreSharedOp store) {
-        return sharedAccess(op, store.getMemory(), true);
-      })
-      .Case([&](tilegpu::LoadSharedOp load) {
-        return sharedAccess(op, load.getMemory(), false);
-      })
+static SmallVector<Access> accessesOf(Operation *op) {
+  using Accesses = SmallVector<Access>;
+  return llvm::TypeSwitch<Operation *, Accesses>(op)
       .Case([&](tile::LoadOp load) {
-        return viewAccess(op, load.getView(), false);
+        return Accesses{viewAccess(op, load.getView(), false)};
       })
       .Case([&](tile::StoreOp store) {
-        return viewAccess(op, store.getView(), true);
+        return Accesses{viewAccess(op, store.getView(), true)};
       })
-      .Case([&](tile::LoadPtrOp) { return pointerAccess(op, false); })
+      .Case([&](tile::LoadPtrOp) { return Accesses{pointerAccess(op, false)}; })
       .Case<tile::StorePtrOp, tile::AtomicRmwOp, tile::AtomicCasOp,
-            tile::AtomicReduceOp>([&](auto) { return pointerAccess(op, true); })
-      .Default([](Operation *) { return std::nullopt; });
+            tile::AtomicReduceOp>(
+          [&](auto) { return Accesses{pointerAccess(op, true)}; })
+      .Default(sharedAccesses);
 }
 
 /// The tile of a load or store of a view, and where it is.
@@ -120,16 +133,18 @@ static void unite(Pending &pending, const Pending &other) {
 void InsertBarriers::visit(Operation *op, Pending &pending) {
   if (isa<tilegpu::BarrierOp>(op))
     return pending.clear();
-  if (std::optional<Access> access = accessOf(op)) {
-    if (llvm::any_of(pending,
-                     [&](const Access &a) { return a.mayMeet(*access); })) {
-      OpBuilder builder(op);
-      tilegpu::BarrierOp::create(builder, op->getLoc());
-      ++numBarriers;
-      pending.clear();
-    }
-    unite(pending, {*access});
+  Pending accesses = accessesOf(op);
+  if (llvm::any_of(pending, [&](const Access &before) {
+        return llvm::any_of(accesses, [&](const Access &access) {
+          return before.mayMeet(access);
+        });
+      })) {
+    OpBuilder builder(op);
+    tilegpu::BarrierOp::create(builder, op->getLoc());
+    ++numBarriers;
+    pending.clear();
   }
+  unite(pending, accesses);
   if (op->getNumRegions() && !isa<tilegpu::ReduceOp>(op))
     visitRegions(op, pending);
 }

@@ -4,12 +4,23 @@
 
 include "mlir/Pass/PassBase.td"
 
+def WidenDots : Pass<"widen-dots", "::tilewright::tile::KernelOp"> {
+  let summary = "Dots of elements that threads multiply";
+  let description = [{
+    Runs at the tile level. Operands of dots of less than a byte become i8,
+    8-bit floats f16, exactly; a `tile.scaled_dot` becomes a dot of scaled f32.
+    No `tile.scaled_dot` is left.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def AssignLayouts : Pass<"assign-layouts", "::tilewright::tile::KernelOp"> {
   let summary = "Gives each tile a layout";
   let description = [{
     From here on a kernel is at the scheduled level: each tile's type has a
-    layout, and what an op demands of the layouts of its tiles holds. Loads and
-    stores get layouts with wide, coalesced accesses, largest tiles first;
+    layout, and what an op demands of the layouts of its tiles holds. Sums of
+    dots get a block of rows and columns for each thread; then loads and stores
+    get layouts with wide, coalesced accesses, largest tiles first;
     layouts then follow through the ops as far as they can, and
     `tilegpu.convert_layout` stands where two do not meet. Tiles that cost
     nothing to make (constants, splats, iotas) are made again instead.
@@ -25,6 +36,16 @@ def AssignLayouts : Pass<"assign-layouts", "::tilewright::tile::KernelOp"> {
     Statistic<"numConversions", "num-conversions",
               "Number of conversions inserted">
   ];
+  let dependentDialects = ["::tilewright::tilegpu::TileGpuDialect"];
+}
+
+def ExpandDots : Pass<"expand-dots", "::tilewright::tile::KernelOp"> {
+  let summary = "Operands of dots to shared memory";
+  let description = [{
+    Replaces `tile.dot` by `tilegpu.dot` on operands that are stored to shared
+    memory. Runs after `widen-dots`, and after layouts are assigned; no
+    `tile.dot` is left.
+  }];
   let dependentDialects = ["::tilewright::tilegpu::TileGpuDialect"];
 }
 

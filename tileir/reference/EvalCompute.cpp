@@ -1,4 +1,5 @@
 // Contractions, reductions, scans.
+#include "tileir/reference/Dot.h"
 #include "tileir/reference/Program.h"
 
 using namespace mlir;
@@ -45,13 +46,9 @@ static Element integerDot(ArrayRef<Element> lhs, ArrayRef<Element> rhs,
   return Element::ofInteger(acc.getType(), sum);
 }
 
-/// result[.., m, n] = acc[.., m, n] + sum over k of
-/// lhs[.., m, k] * rhs[.., k, n]
-static LogicalResult evalDot(tile::DotOp op, Program &program) {
-  const TileValue &lhs = program.tile(op.getLhs());
-  const TileValue &rhs = program.tile(op.getRhs());
-  const TileValue &acc = program.tile(op.getAcc());
-  TileValue result = TileValue::generate(op.getType(), [&](Index i) {
+TileValue dot(const TileValue &lhs, const TileValue &rhs, const TileValue &acc,
+              const DotReading &reading) {
+  return TileValue::generate(acc.type, [&](Index i) {
     SmallVector<Element> row, column;
     SmallVector<int64_t> left(i), right(i);
     for (int64_t k = 0; k < lhs.shape().back(); ++k) {
@@ -67,11 +64,17 @@ static LogicalResult evalDot(tile::DotOp op, Program &program) {
         return Element::poison(initial.getType(), poison->poisonOrigin());
     row.pop_back();
     if (isa<FloatType>(initial.getType()))
-      return floatDot(row, column, initial, op.getPrecision());
-    return integerDot(row, column, initial, op.getLhsUnsigned(),
-                      op.getRhsUnsigned());
+      return floatDot(row, column, initial, reading.precision);
+    return integerDot(row, column, initial, reading.lhsUnsigned,
+                      reading.rhsUnsigned);
   });
-  return program.set(op, std::move(result));
+}
+
+static LogicalResult evalDot(tile::DotOp op, Program &program) {
+  return program.set(
+      op, dot(program.tile(op.getLhs()), program.tile(op.getRhs()),
+              program.tile(op.getAcc()),
+              {op.getPrecision(), op.getLhsUnsigned(), op.getRhsUnsigned()}));
 }
 
 /// The same with lhs[.., m, k] * lhsScale[.., m, k / block] in place of

@@ -2,6 +2,7 @@
 #include "verify/scheduled/ScheduledOps.h"
 
 #include "codegen/gpu/TileGpu.h"
+#include "tileir/reference/Dot.h"
 
 using namespace mlir;
 using namespace tilewright::reference;
@@ -106,22 +107,35 @@ static LogicalResult evalStore(tilegpu::StoreSharedOp op, Program &program) {
   return result;
 }
 
-static LogicalResult evalLoad(tilegpu::LoadSharedOp op, Program &program) {
-  auto alloc = op.getMemory().getDefiningOp<tilegpu::AllocOp>();
-  TileValue result{op.getType(), {}};
-  Type element = result.elementType();
-  int64_t bytes = tilegpu::elementBits(element) / 8;
-  bool failedOnce = false;
-  forEachIndex(result.shape(), [&](Index at) {
-    if (failedOnce)
+/// The elements of a tile in shared memory, row-major.
+static FailureOr<TileValue> loadTile(Operation *op, mlir::Value memory,
+                                     Program &program) {
+  auto alloc = memory.getDefiningOp<tilegpu::AllocOp>();
+  tilegpu::SharedType type = alloc.getType();
+  TileValue tile{RankedTensorType::get(type.getShape(), type.getElementType()),
+                 {}};
+  int64_t bytes = tilegpu::elementBits(type.getElementType()) / 8;
+  LogicalResult status = success();
+  forEachIndex(type.getShape(), [&](Index at) {
+    if (failed(status))
       return;
-    FailureOr<Element> loaded =
-        sharedOf(program).load(op, placeOf(alloc, at, bytes), bytes, element);
-    failedOnce = failed(loaded);
-    if (!failedOnce)
-      result.elements.push_back(*loaded);
+    FailureOr<Element> loaded = sharedOf(program).load(
+        op, placeOf(alloc, at, bytes), bytes, type.getElementType());
+    status = loaded;
+    if (succeeded(loaded))
+      tile.elements.push_back(*loaded);
   });
-  return failedOnce ? failure() : program.set(op, std::move(result));
+  if (failed(status))
+    return failure();
+  return tile;
+}
+
+static LogicalResult evalLoad(tilegpu::LoadSharedOp op, Program &program) {
+  FailureOr<TileValue> loaded = loadTile(op, op.getMemory(), program);
+  if (failed(loaded))
+    return failure();
+  loaded->type = op.getType();
+  return program.set(op, std::move(*loaded));
 }
 
 /// Combines two elements of each input.
@@ -181,6 +195,17 @@ static LogicalResult evalReduce(tilegpu::ReduceOp op, Program &program) {
   return success();
 }
 
+/// What `tile.dot` makes of the operands' elements.
+static LogicalResult evalDot(tilegpu::DotOp op, Program &program) {
+  FailureOr<TileValue> lhs = loadTile(op, op.getLhs(), program);
+  FailureOr<TileValue> rhs = loadTile(op, op.getRhs(), program);
+  if (failed(lhs) || failed(rhs))
+    return failure();
+  return program.set(op, reference::dot(*lhs, *rhs, program.tile(op.getAcc()),
+                                        {op.getPrecision(), op.getLhsUnsigned(),
+                                         op.getRhsUnsigned()}));
+}
+
 const OpTable &scheduledOps() {
   static const OpTable table = [] {
     OpTable ops;
@@ -199,6 +224,7 @@ const OpTable &scheduledOps() {
     ops.add<tilegpu::StoreSharedOp>(evalStore);
     ops.add<tilegpu::LoadSharedOp>(evalLoad);
     ops.add<tilegpu::ReduceOp>(evalReduce);
+    ops.add<tilegpu::DotOp>(evalDot);
     return ops;
   }();
   return table;

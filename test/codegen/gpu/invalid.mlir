@@ -109,3 +109,42 @@ tile.func @load_shared_c1() {
   %x = tilegpu.load_shared %m : !tilegpu.shared<31xf32, #memory> -> tensor<32xf32, #x>
   tile.return
 }
+
+// -----
+
+#sums = #tilegpu.layout<"registers cell=8x4 lane=(0,1),(0,2),(1,0),(2,0),(4,0)">
+#lhs = #tilegpu.layout<"memory cell=8 offset=(1),(2),(4)">
+#rhs = #tilegpu.layout<"memory cell=8 offset=(1),(2),(4)">
+tile.func @tilegpu_dot_c1(%acc: tensor<8x4xf32, #sums>) {
+  %a = tilegpu.alloc : <8xf32, #lhs>
+  %b = tilegpu.alloc : <8xf32, #rhs>
+  // expected-error @+1 {{tiles of 1, 1 and 2 dimensions; expected 2 each, or 3 (tilegpu_dot_c1)}}
+  %r = tilegpu.dot %a, %b, %acc : !tilegpu.shared<8xf32, #lhs>, !tilegpu.shared<8xf32, #rhs> -> tensor<8x4xf32, #sums>
+  tile.return
+}
+
+// -----
+
+#sums = #tilegpu.layout<"registers cell=8x4 lane=(0,1),(0,2),(1,0),(2,0),(4,0)">
+#lhs = #tilegpu.layout<"memory cell=8x4 offset=(0,1),(0,2),(1,0),(2,0),(4,0)">
+#rhs = #tilegpu.layout<"memory cell=8x4 offset=(0,1),(0,2),(1,0),(2,0),(4,0)">
+tile.func @tilegpu_dot_c2(%acc: tensor<8x4xf32, #sums>) {
+  %a = tilegpu.alloc : <8x4xf32, #lhs>
+  %b = tilegpu.alloc : <8x4xf32, #rhs>
+  // expected-error @+1 {{8x4 times 8x4 is no 8x4 (tilegpu_dot_c2)}}
+  %r = tilegpu.dot %a, %b, %acc : !tilegpu.shared<8x4xf32, #lhs>, !tilegpu.shared<8x4xf32, #rhs> -> tensor<8x4xf32, #sums>
+  tile.return
+}
+
+// -----
+
+#sums = #tilegpu.layout<"registers cell=8x4 lane=(0,1),(0,2),(1,0),(2,0),(4,0)">
+#lhs = #tilegpu.layout<"memory cell=8x4 offset=(0,1),(0,2),(1,0),(2,0),(4,0)">
+#rhs = #tilegpu.layout<"memory cell=4x4 offset=(0,1),(0,2),(1,0),(2,0)">
+tile.func @tilegpu_dot_c3(%acc: tensor<8x4xf32, #sums>) {
+  %a = tilegpu.alloc : <8x4xf16, #lhs>
+  %b = tilegpu.alloc : <4x4xbf16, #rhs>
+  // expected-error @+1 {{no sum of 'f32' from products of 'f16' and 'bf16' (tilegpu_dot_c3)}}
+  %r = tilegpu.dot %a, %b, %acc : !tilegpu.shared<8x4xf16, #lhs>, !tilegpu.shared<4x4xbf16, #rhs> -> tensor<8x4xf32, #sums>
+  tile.return
+}

@@ -6,6 +6,7 @@
 #parts = #tilegpu.layout<"registers cell=8x1 lane=(0,0),(0,0),(0,0),(1,0),(2,0) warp=(4,0)">
 #halves = #tilegpu.layout<"registers cell=8x2 register=(1,0),(2,0) lane=(4,0),(0,0),(0,0),(0,0),(0,0) warp=(0,1)">
 #memory = #tilegpu.layout<"memory cell=8x32 offset=(0,1),(0,2),(0,4),(0,8),(0,16),(1,0),(2,0),(4,0)">
+#square = #tilegpu.layout<"memory cell=32x32 offset=(0,1),(0,2),(0,4),(0,8),(0,16),(1,0),(2,0),(4,0),(8,0),(16,0)">
 
 // CHECK-LABEL: @ops
 tile.func @ops(%x: tensor<8x32xf32, #rows>) {
@@ -32,5 +33,8 @@ tile.func @ops(%x: tensor<8x32xf32, #rows>) {
     %s = arith.addf %a, %b : f32
     tilegpu.yield %s : f32
   } : tensor<8x32xf32, #columns> -> tensor<8x2xf32, #halves>
+  %right = tilegpu.alloc : <32x32xf32, #square>
+  // CHECK: tilegpu.dot %{{.*}}, %{{.*}}, %{{.*}} precision tf32 : !tilegpu.shared<8x32xf32, #{{.*}}>, !tilegpu.shared<32x32xf32, #{{.*}}> -> tensor<8x32xf32, #{{.*}}>
+  %d = tilegpu.dot %m, %right, %x precision tf32 : !tilegpu.shared<8x32xf32, #memory>, !tilegpu.shared<32x32xf32, #square> -> tensor<8x32xf32, #rows>
   tile.return
 }

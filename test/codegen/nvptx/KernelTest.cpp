@@ -99,19 +99,80 @@ tile.kernel @gather(%x: !tile.ptr<f16>, %i: !tile.view<64xi32>, %y: !tile.view<6
   CHECK(count(image.scheduled, "tilegpu.barrier") >= 1);
 }
 
+/// Rows of A times columns of B, 128 x 128 sums a program.
+static std::string matmul(const std::string &operand, const std::string &sum,
+                          int depth) {
+  std::string k = std::to_string(depth);
+  return R"(
+tile.kernel @matmul(%A: !tile.view<128x4096x)" +
+         operand + R"(>, %B: !tile.view<4096x128x)" + operand +
+         R"(>, %C: !tile.view<128x128x)" + sum + R"(>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 7 : index
+  %zero = tile.load %C[%c0, %c0] : !tile.view<128x128x)" +
+         sum + R"(> -> tensor<128x128x)" + sum + R"(>
+  %sum = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zero) -> tensor<128x128x)" +
+         sum + R"(> {
+    %a = tile.load %A[%c0, %k] : !tile.view<128x4096x)" +
+         operand + R"(> -> tensor<128x)" + k + "x" + operand + R"(>
+    %b = tile.load %B[%k, %c0] : !tile.view<4096x128x)" +
+         operand + R"(> -> tensor<)" + k + "x128x" + operand + R"(>
+    %r = tile.dot %a, %b, %acc : tensor<128x)" +
+         k + "x" + operand + ">, tensor<" + k + "x128x" + operand +
+         "> -> tensor<128x128x" + sum + R"(>
+    scf.yield %r : tensor<128x128x)" +
+         sum + R"(>
+  }
+  tile.store %sum, %C[%c0, %c0] : tensor<128x128x)" +
+         sum + R"(>, !tile.view<128x128x)" + sum + R"(>
+}
+)";
+}
+
+TEST_CASE("kernel: a dot in chunks of its depth") {
+  // 64 sums a thread, 16 positions a chunk, two chunks: the body's code is
+  // that of one.
+  KernelImage image = checkAllTargets(matmul("f32", "f32", 32));
+  CHECK(image.manifest.block == 256);
+  CHECK(image.manifest.shared == 2 * 128 * 32 * 4);
+  CHECK(count(image.code, "fma.rn.f32") == 64 * 16);
+  // For 4 positions, 8 rows and 8 columns, in vectors of 4.
+  CHECK(count(image.code, "ld.shared.v4.b32") == 2 * 8 * 4);
+  CHECK(count(image.code, "ld.shared") == 2 * 8 * 4);
+  // Two barriers: the tiles are there, and no longer needed.
+  CHECK(count(image.scheduled, "tilegpu.barrier") == 2);
+}
+
+TEST_CASE("kernel: dots of all elements") {
+  // A depth of 27 has chunks of 9; 13 and 37 are chunks of their own.
+  for (auto [operand, sum, depth, what] :
+       {std::tuple("f16", "f32", 64, "fma.rn.f32"),
+        {"bf16", "f32", 27, "fma.rn.f32"},
+        {"f16", "f16", 16, "fma.rn.f32"},
+        {"bf16", "bf16", 13, "fma.rn.f32"},
+        {"f64", "f64", 16, "fma.rn.f64"},
+        {"i8", "i32", 64, "mad.lo.s32"},
+        {"i64", "i64", 37, "mad.lo.s64"}}) {
+    CAPTURE(operand, sum, depth);
+    KernelImage image = checkAllTargets(matmul(operand, sum, depth));
+    CHECK(count(image.code, what) >= 64);
+  }
+}
+
 TEST_CASE("kernel: what has no lowering is named") {
   StatusOr<KernelImage> image = compileText(R"(
-tile.kernel @dot(%x: !tile.view<16x16xf32>) {
+tile.kernel @gather(%x: !tile.view<16xi32>) {
   %c0 = arith.constant 0 : index
-  %t = tile.load %x[%c0, %c0] : !tile.view<16x16xf32> -> tensor<16x16xf32>
-  %d = tile.dot %t, %t, %t : tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
-  tile.store %d, %x[%c0, %c0] : tensor<16x16xf32>, !tile.view<16x16xf32>
+  %t = tile.load %x[%c0] : !tile.view<16xi32> -> tensor<16xi32>
+  %d = tile.gather %t, %t axis 0 : tensor<16xi32>, tensor<16xi32> -> tensor<16xi32>
+  tile.store %d, %x[%c0] : tensor<16xi32>, !tile.view<16xi32>
 }
 )",
                                             *target::findGpuTarget("sm_80"));
   REQUIRE_FALSE(image.ok());
-  CHECK(image.status().message() ==
-        "kernel 'dot': loc(\"-\":5:8): tile.dot: not supported on a GPU yet");
+  CHECK(image.status().message() == "kernel 'gather': loc(\"-\":5:8): "
+                                    "tile.gather: not supported on a GPU yet");
 }
 
 constexpr const char *softmax = R"(

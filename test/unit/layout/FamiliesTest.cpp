@@ -147,6 +147,33 @@ TEST_CASE("a cell for any shape wastes no more registers than it must") {
   CHECK(column.apply(inRegister(0, 1)) == Dims{8, 0});
 }
 
+TEST_CASE("sums of a product: blocks that read few elements") {
+  // 8 x 8 sums a thread, in vectors of 4; a warp has 32 columns and 16 rows.
+  Layout square = get(accumulator({128, 128}, 8));
+  CHECK(square.items() == 64);
+  CHECK(square.apply(inRegister(3, 0)) == Dims{0, 3});
+  CHECK(square.apply(inRegister(0, 1)) == Dims{0, 4});
+  CHECK(square.apply(inRegister(0, 8)) == Dims{4, 0});
+  // One row: neighbouring columns in neighbouring lanes, and no sum twice.
+  Layout row = get(accumulator({1, 128}, 4));
+  CHECK(row.items() == 1);
+  CHECK(row.copies() == 1);
+  // Many small products: each thread has sums of one batch.
+  Layout batch = get(accumulator({64, 4, 4}, 1));
+  CHECK(batch.items() == 32);
+  // No sum is computed by two threads while another thread has two.
+  for (int64_t rows : {1, 5, 16, 96})
+    for (int64_t columns : {1, 12, 64, 100}) {
+      Layout layout = get(accumulator({rows, columns}, 4));
+      INFO(rows << "x" << columns << ": " << layout.items());
+      CHECK(layout.covers({rows, columns}));
+      CHECK(layout.items() <=
+            2 * get(coalesced({{rows, columns}, 32, 4, {}, 128})).items());
+    }
+  CHECK_FALSE(accumulator({8}, 4).ok());
+  CHECK_FALSE(accumulator({8, 8}, 3).ok());
+}
+
 using Fragment = Dims (*)(int64_t thread, int64_t element);
 
 /// The table of fragments in PTX's words: g = lane / 4, t = lane % 4.

@@ -75,6 +75,13 @@ static std::vector<Named> makeRegisterLayouts(size_t step) {
             "coalesced shape=" + shape.text() + " bits " +
                 std::to_string(bits) + " warps=" + std::to_string(warps),
             coalesced({shape, bits, warps, {}, 128}));
+  for (Dims shape : {Dims{128, 128}, Dims{96, 80}, Dims{1, 64}, Dims{7, 9},
+                     Dims{3, 33, 5}, Dims{16, 4, 4}})
+    for (int64_t warps : {1, 4})
+      add(list,
+          "accumulator shape=" + shape.text() +
+              " warps=" + std::to_string(warps),
+          accumulator(shape, warps));
   for (const MmaShape &shape : mmaShapes())
     for (Operand operand : {Operand::a, Operand::b, Operand::c}) {
       std::string name = "mma k" + std::to_string(shape.k) + " " +

@@ -48,6 +48,7 @@ TEST_CASE("families are parsed by name") {
      blocked({{128, 64}, {1, 8}, {4, 8}, {4, 1}, {1, 0}}));
   is("coalesced shape=96x80 bf16 warps=8",
      coalesced({{96, 80}, 16, 8, {}, 128}));
+  is("accumulator shape=96x80 warps=2", accumulator({96, 80}, 2));
   is("mma.m16n8k32.b f8E4M3FN", mmaFragment({16, 8, 32, 8}, Operand::b));
   is("mma.m16n8k16.a f16 shape=64x32 warps=2x2",
      tileFragment(*mmaFragment({16, 8, 16, 16}, Operand::a), Operand::a,
@@ -70,7 +71,8 @@ TEST_CASE("wrong texts are refused with the column, expected and found") {
   auto refused = [](const std::string &text) { return parse(text).reason(); };
   CHECK(refused("blokced shape=4") ==
         "layout 'blokced shape=4', column 1: expected one of blocked, "
-        "coalesced, mma.*, wgmma.*, ldmatrix.x*, row-major, column-major, "
+        "coalesced, accumulator, mma.*, wgmma.*, ldmatrix.x*, row-major, "
+        "column-major, "
         "dense, swizzle, tma, slice, transpose, registers, memory, found "
         "'blokced'");
   CHECK(refused("blocked shape=128y64 lanes=4x8") ==

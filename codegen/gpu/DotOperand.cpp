@@ -1,0 +1,29 @@
+//===- DotOperand.cpp - What a thread reads of a dot's operands -----------===//
+#include "codegen/gpu/DotOperand.h"
+
+#include "codegen/layout/Transforms.h"
+
+namespace tilewright::tilegpu {
+
+using namespace layout;
+
+Result<DotOperand> dotOperand(const Layout &sums, DotSide side, int64_t depth) {
+  // The dimension of the sums that the operand does not have is its depth.
+  unsigned dim = side == DotSide::lhs ? sums.rank() - 1 : sums.rank() - 2;
+  Result<Transformed> lines = collapse(sums, dim);
+  if (!lines.ok())
+    return Refusal{lines.reason()};
+  Result<Transformed> whole = broadcast(lines->layout, dim, depth);
+  if (!whole.ok())
+    return Refusal{whole.reason()};
+  DotOperand operand;
+  operand.layout = whole->layout;
+  operand.line = whole->source;
+  for (int64_t reg = 0; reg < operand.layout.items(); ++reg)
+    operand.depth.push_back(
+        int32_t(operand.layout.apply(inRegister(reg, 0))[dim]));
+  operand.lineOfSum = collapsedRegister(sums, dim);
+  return operand;
+}
+
+} // namespace tilewright::tilegpu

@@ -1,0 +1,32 @@
+//===- DotOperand.h - What a thread reads of a dot's operands ---*- C++ -*-===//
+#ifndef TILEWRIGHT_CODEGEN_GPU_DOTOPERAND_H
+#define TILEWRIGHT_CODEGEN_GPU_DOTOPERAND_H
+
+#include "codegen/layout/Layout.h"
+#include <vector>
+
+namespace tilewright::tilegpu {
+
+enum class DotSide : uint8_t { lhs, rhs };
+
+/// An operand of a dot as the threads that hold the sums need it. A *line* is
+/// a row of lhs or a column of rhs, of one batch: each thread needs all of some
+/// lines.
+struct DotOperand {
+  /// The operand if each thread held all that it needs in registers.
+  layout::Layout layout;
+  /// Of each of those registers: the line, counted per thread, and the
+  /// position along it.
+  std::vector<int32_t> line, depth;
+  /// For each register of the sums the line that it needs.
+  std::vector<int32_t> lineOfSum;
+};
+
+/// Of sums [m, n] or [batch, m, n] in registers of layout `sums`, and lines of
+/// `depth` elements.
+layout::Result<DotOperand> dotOperand(const layout::Layout &sums, DotSide side,
+                                      int64_t depth);
+
+} // namespace tilewright::tilegpu
+
+#endif // TILEWRIGHT_CODEGEN_GPU_DOTOPERAND_H

@@ -1,0 +1,190 @@
+//===- EmitDot.cpp - Dots by multiplying and adding -----------------------===//
+//
+// Each thread goes through the depth of its lines in chunks: a loop whose body
+// reads one chunk from shared memory and adds up products, position by
+// position.
+//
+//===----------------------------------------------------------------------===//
+#include "codegen/nvptx/DotReader.h"
+#include "codegen/nvptx/ThreadEmitter.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+
+namespace tilewright::nvptx {
+
+using tilegpu::DotSide;
+using tilegpu::layoutOf;
+
+/// Products of one thread in the body of the loop over chunks: enough that the
+/// loop costs little, few enough for the instruction cache.
+static constexpr int64_t productsOfChunk = 1024;
+
+/// One operand of a dot that is being emitted.
+struct ThreadEmitter::DotSource {
+  DotReader reader;
+  ChunkSteps steps;
+  Type element;
+  bool isUnsigned = false;
+  SharedPlace place;
+  /// What the latest accesses brought, brought to the type of the arithmetic:
+  /// and where in it each register's element is.
+  ArrayRef<int32_t> loadedAccesses;
+  Value loaded;
+  DenseMap<int32_t, int32_t> positions;
+};
+
+/// Where a thread's accesses of a chunk (i32) begin.
+ThreadEmitter::SharedPlace ThreadEmitter::chunkPlace(const DotSource &source,
+                                                     Value chunk) {
+  SharedPlace place = source.place;
+  const layout::LinearMap &linear = source.steps.linear;
+  int64_t bytes = place.elementBytes;
+  if (linear.inBits()) {
+    layout::LinearMap inBytes(0, 64);
+    for (layout::Bits column : linear.allColumns()) {
+      inBytes.append(column * layout::Bits(bytes));
+      place.mask |= int64_t(column) * bytes;
+    }
+    place.offset = b.createOrFold<arith::XOrIOp>(loc, place.offset,
+                                                 applyTo(chunk, inBytes));
+  }
+  if (source.steps.stride) {
+    Value high =
+        arith::ShRUIOp::create(b, loc, chunk, integer(linear.inBits()));
+    Value moved = arith::MulIOp::create(b, loc, high,
+                                        integer(source.steps.stride * bytes));
+    place.address =
+        LLVM::GEPOp::create(b, loc, place.address.getType(), b.getI8Type(),
+                            place.address, ArrayRef<LLVM::GEPArg>{moved});
+  }
+  return place;
+}
+
+/// Elements of an operand in the type that is multiplied.
+Value ThreadEmitter::widened(const DotSource &source, Value elements,
+                             Type arithmetic) {
+  if (source.element == arithmetic)
+    return elements;
+  auto type = VectorType::get(cast<VectorType>(elements.getType()).getShape(),
+                              arithmetic);
+  if (isa<FloatType>(arithmetic))
+    return arith::ExtFOp::create(b, loc, type, elements);
+  if (source.isUnsigned)
+    return arith::ExtUIOp::create(b, loc, type, elements);
+  return arith::ExtSIOp::create(b, loc, type, elements);
+}
+
+/// For each sum, in its register, the element that it needs at a position.
+Value ThreadEmitter::dotElements(DotSource &source, const SharedPlace &place,
+                                 int64_t position, int64_t sums,
+                                 Type arithmetic) {
+  const DotReader &reader = source.reader;
+  ArrayRef<int32_t> accesses = reader.accessesAt(position);
+  if (accesses != source.loadedAccesses) {
+    int64_t width = reader.access().elements;
+    auto type = VectorType::get({width}, source.element);
+    SmallVector<Value> parts;
+    source.positions.clear();
+    for (auto [n, access] : llvm::enumerate(accesses)) {
+      parts.push_back(LLVM::LoadOp::create(
+          b, loc, type,
+          sharedAddress(place, reader.access().instructions[access]),
+          unsigned(width * place.elementBytes)));
+      for (auto [i, reg] : llvm::enumerate(reader.loadedBy(access)))
+        if (reg >= 0)
+          source.positions[reg] = int32_t(int64_t(n) * width + int64_t(i));
+    }
+    source.loaded = widened(source, concatenated(parts), arithmetic);
+    source.loadedAccesses = accesses;
+  }
+  SmallVector<int32_t> from;
+  for (int64_t sum = 0; sum < sums; ++sum) {
+    int32_t reg = reader.registerFor(sum, position);
+    from.push_back(reg < 0 ? -1 : source.positions.at(reg));
+  }
+  return pick(source.loaded, from);
+}
+
+/// The sums after one chunk.
+Value ThreadEmitter::addChunk(DotSource &lhs, DotSource &rhs,
+                              ArrayRef<int64_t> positions, Value chunk,
+                              Value sum) {
+  SharedPlace left = chunk ? chunkPlace(lhs, chunk) : lhs.place;
+  SharedPlace right = chunk ? chunkPlace(rhs, chunk) : rhs.place;
+  lhs.loadedAccesses = rhs.loadedAccesses = {};
+  auto type = cast<VectorType>(sum.getType());
+  int64_t sums = type.getNumElements();
+  Type arithmetic = type.getElementType();
+  for (int64_t position : positions) {
+    Value a = dotElements(lhs, left, position, sums, arithmetic);
+    Value c = dotElements(rhs, right, position, sums, arithmetic);
+    if (isa<FloatType>(arithmetic))
+      sum = math::FmaOp::create(b, loc, a, c, sum);
+    else
+      sum = arith::AddIOp::create(b, loc, sum,
+                                  arith::MulIOp::create(b, loc, a, c));
+  }
+  return sum;
+}
+
+FailureOr<ThreadEmitter::DotSource> ThreadEmitter::dotSource(tilegpu::DotOp op,
+                                                             DotSide side) {
+  bool isLhs = side == DotSide::lhs;
+  auto memory = isLhs ? op.getLhs() : op.getRhs();
+  tilegpu::SharedType type = memory.getType();
+  unsigned bits = tilegpu::elementBits(type.getElementType());
+  layout::Result<DotReader> reader = DotReader::create(
+      layoutOf(op.getType()), side, op.getLhs().getType().getShape().back(),
+      type.getLayout().getLayout(), bits);
+  if (!reader.ok())
+    return refuse(op, reader.reason());
+  DotSource source;
+  source.reader = std::move(*reader);
+  source.element = type.getElementType();
+  source.isUnsigned = isLhs ? op.getLhsUnsigned() : op.getRhsUnsigned();
+  source.place =
+      sharedPlace(memory, source.reader.access().threadOffset, bits / 8);
+  return source;
+}
+
+LogicalResult ThreadEmitter::emitDot(tilegpu::DotOp op) {
+  FailureOr<DotSource> lhs = dotSource(op, DotSide::lhs);
+  FailureOr<DotSource> rhs = dotSource(op, DotSide::rhs);
+  if (failed(lhs) || failed(rhs))
+    return failure();
+  Value acc = get(op.getAcc());
+  auto type = cast<VectorType>(acc.getType());
+  // Sums of floats of 16 bits are made in f32, and rounded once.
+  bool isNarrow = isa<FloatType>(type.getElementType()) &&
+                  type.getElementTypeBitWidth() < 32;
+  Value sum = acc;
+  if (isNarrow)
+    sum = arith::ExtFOp::create(
+        b, loc, VectorType::get(type.getShape(), b.getF32Type()), acc);
+  DotChunks chunks = chooseChunks(
+      lhs->reader, rhs->reader,
+      std::max<int64_t>(1, productsOfChunk / type.getNumElements()));
+  lhs->steps = chunks.lhs;
+  rhs->steps = chunks.rhs;
+  if (chunks.count == 1) {
+    sum = addChunk(*lhs, *rhs, chunks.positions, {}, sum);
+  } else {
+    auto loop = scf::ForOp::create(
+        b, loc, integer(0), integer(chunks.count), integer(1), sum,
+        [&](OpBuilder &, Location, Value chunk, ValueRange carried) {
+          scf::YieldOp::create(
+              b, loc,
+              addChunk(*lhs, *rhs, chunks.positions, chunk, carried.front()));
+        });
+    sum = loop.getResult(0);
+  }
+  if (isNarrow)
+    sum = arith::TruncFOp::create(b, loc, type, sum);
+  set(op, sum);
+  return success();
+}
+
+} // namespace tilewright::nvptx

@@ -1,0 +1,66 @@
+//===- ExpandDots.cpp - Operands of dots to shared memory -----------------===//
+#include "codegen/gpu/DotOperand.h"
+#include "codegen/transforms/Passes.h"
+#include "codegen/transforms/SharedTiles.h"
+
+using namespace mlir;
+
+namespace tilewright::gpu {
+
+#define GEN_PASS_DEF_EXPANDDOTS
+#include "codegen/transforms/Passes.h.inc"
+
+namespace {
+struct ExpandDots : impl::ExpandDotsBase<ExpandDots> {
+  void runOnOperation() override;
+};
+} // namespace
+
+/// Stores an operand to shared memory, in a layout that serves both the threads
+/// that have it and those that hold the sums.
+static FailureOr<Value> inShared(tile::DotOp op, Value tile,
+                                 tilegpu::DotSide side) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  ArrayRef<int64_t> lhs =
+      cast<RankedTensorType>(op.getLhs().getType()).getShape();
+  layout::Result<tilegpu::DotOperand> operand =
+      tilegpu::dotOperand(tilegpu::layoutOf(op.getType()), side, lhs.back());
+  if (!operand.ok())
+    return op.emitError() << "tile.dot: " << operand.reason();
+  layout::ConversionOptions options;
+  options.elementBits = tilegpu::elementBits(type.getElementType());
+  options.shape = tilegpu::toDims(type.getShape());
+  options.throughShared = true;
+  layout::Result<layout::ConversionPlan> plan =
+      layout::planConversion(tilegpu::layoutOf(type), operand->layout, options);
+  if (!plan.ok())
+    return op.emitError() << "tile.dot: " << plan.reason();
+  layout::Result<layout::Layout> memory = wholeMemory(*plan);
+  if (!memory.ok())
+    return op.emitError() << "tile.dot: " << memory.reason();
+  return storedToShared(tile, *memory, op);
+}
+
+static LogicalResult expand(tile::DotOp op) {
+  FailureOr<Value> lhs = inShared(op, op.getLhs(), tilegpu::DotSide::lhs);
+  FailureOr<Value> rhs = inShared(op, op.getRhs(), tilegpu::DotSide::rhs);
+  if (failed(lhs) || failed(rhs))
+    return failure();
+  OpBuilder builder(op);
+  auto dot = tilegpu::DotOp::create(builder, op.getLoc(), op.getType(), *lhs,
+                                    *rhs, op.getAcc(), op.getPrecision(),
+                                    op.getLhsUnsigned(), op.getRhsUnsigned());
+  op.replaceAllUsesWith(dot.getResult());
+  op.erase();
+  return success();
+}
+
+void ExpandDots::runOnOperation() {
+  SmallVector<tile::DotOp> dots;
+  getOperation().walk([&](tile::DotOp op) { dots.push_back(op); });
+  for (tile::DotOp op : dots)
+    if (failed(expand(op)))
+      return signalPassFailure();
+}
+
+} // namespace tilewright::gpu

@@ -1,0 +1,20 @@
+//===- SharedTiles.h - Tiles on their way through shared memory -*- C++ -*-===//
+#ifndef TILEWRIGHT_CODEGEN_TRANSFORMS_SHAREDTILES_H
+#define TILEWRIGHT_CODEGEN_TRANSFORMS_SHAREDTILES_H
+
+#include "codegen/gpu/TileGpu.h"
+#include "codegen/layout/Conversion.h"
+
+namespace tilewright::gpu {
+
+/// The memory of a plan through shared memory, for all repeats of its frame.
+layout::Result<layout::Layout> wholeMemory(const layout::ConversionPlan &plan);
+
+/// Stores a tile to shared memory of its own, before `user`. Returns the
+/// memory.
+mlir::Value storedToShared(mlir::Value tile, const layout::Layout &memory,
+                           mlir::Operation *user);
+
+} // namespace tilewright::gpu
+
+#endif // TILEWRIGHT_CODEGEN_TRANSFORMS_SHAREDTILES_H
