@@ -39,6 +39,9 @@ StatusOr<KernelImage> compile(tile::KernelOp kernel,
                               const cpu::CpuTarget &target,
                               const CompileOptions &options = {});
 
+/// The schedule of a kernel for which none is given.
+schedule::ExplainedSchedule defaultSchedule(tile::KernelOp kernel);
+
 /// A copy of `kernel`, in a module of its own, at the scheduled level: what
 /// compile() makes code of.
 StatusOr<mlir::OwningOpRef<mlir::ModuleOp>>

@@ -52,6 +52,10 @@ static schedule::KernelWork workOf(tile::KernelOp kernel) {
   return work;
 }
 
+schedule::ExplainedSchedule defaultSchedule(tile::KernelOp kernel) {
+  return schedule::defaultSchedule(workOf(kernel));
+}
+
 /// The passes from the tile level to the last form of the scheduled level.
 static void buildSchedulePipeline(OpPassManager &passes,
                                   const schedule::Schedule &schedule) {
@@ -135,7 +139,7 @@ StatusOr<KernelImage> compile(tile::KernelOp kernel,
   KernelImage image;
   image.schedule = options.schedule
                        ? schedule::ExplainedSchedule{*options.schedule, "given"}
-                       : schedule::defaultSchedule(workOf(kernel));
+                       : defaultSchedule(kernel);
   const schedule::Schedule &schedule = image.schedule.schedule;
   TILEWRIGHT_ASSIGN_OR_RETURN(OwningOpRef<ModuleOp> scheduled,
                               scheduleForGpu(kernel, schedule, timing));

@@ -95,19 +95,20 @@ ExplainedSchedule defaultSchedule(const KernelWork &work) {
   // What a thread works on at once: enough to hide latency and to use wide
   // accesses, little enough to stay in registers.
   constexpr int64_t bytesOfThread = 64, accumulatorsOfThread = 64;
-  bool dot = work.largestDot > 0;
-  int64_t threads = dot ? work.largestDot / accumulatorsOfThread
-                        : work.largestTile * work.elementBytes / bytesOfThread;
-  int64_t warps = threads / target::GpuTarget::warpSize;
+  int64_t forSums = work.largestDot / accumulatorsOfThread;
+  int64_t forBytes = work.largestTile * work.elementBytes / bytesOfThread;
+  int64_t warps = std::max(forSums, forBytes) / target::GpuTarget::warpSize;
   ExplainedSchedule result;
   result.schedule.warps =
       unsigned(std::bit_floor(uint64_t(std::clamp<int64_t>(warps, 1, 8))));
   result.reason =
-      dot ? std::to_string(result.schedule.warps) + " warps for a dot of " +
-                std::to_string(work.largestDot) + " results: about 64 a thread"
-          : std::to_string(result.schedule.warps) + " warps for a tile of " +
-                std::to_string(work.largestTile * work.elementBytes) +
-                " bytes: about 64 a thread";
+      std::to_string(result.schedule.warps) + " warps for " +
+      (forSums > forBytes
+           ? "a dot of " + std::to_string(work.largestDot) + " results"
+           : "a tile of " +
+                 std::to_string(work.largestTile * work.elementBytes) +
+                 " bytes") +
+      ": about 64 a thread";
   return result;
 }
 

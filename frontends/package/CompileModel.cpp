@@ -60,7 +60,8 @@ private:
   StatusOr<KernelImage> compileKernel(tile::KernelOp kernel,
                                       const target::GpuTarget *gpu,
                                       const CompileOptions &options) const;
-  Status compileKernels(ArrayRef<tile::KernelOp> kernels);
+  Status compileKernels(ArrayRef<tile::KernelOp> cpuKernels,
+                        ArrayRef<tile::KernelOp> gpuKernels);
   Status writeGraph(const std::filesystem::path &output);
   Status writeKernel(const std::filesystem::path &output,
                      tile::KernelOp kernel);
@@ -141,13 +142,15 @@ ModelCompiler::compileKernel(tile::KernelOp kernel,
 }
 
 /// Each kernel for each target: the images of one target follow each other.
-Status ModelCompiler::compileKernels(ArrayRef<tile::KernelOp> kernels) {
+Status ModelCompiler::compileKernels(ArrayRef<tile::KernelOp> cpuKernels,
+                                     ArrayRef<tile::KernelOp> gpuKernels) {
   SmallVector<const target::GpuTarget *> targets;
   if (options.cpu)
     targets.push_back(nullptr);
   llvm::append_range(targets, options.gpus);
-  report.kernels = kernels.size();
-  images.resize(kernels.size() * targets.size());
+  size_t count = cpuKernels.size();
+  report.kernels = count;
+  images.resize(count * targets.size());
   std::vector<Status> results(images.size());
   TimingScope scope = timing.nest("Kernels");
   CompileOptions compileOptions;
@@ -159,9 +162,9 @@ Status ModelCompiler::compileKernels(ArrayRef<tile::KernelOp> kernels) {
   std::mutex progressMutex;
   for (size_t i = 0; i < images.size(); ++i)
     pool.async([&, i] {
-      StatusOr<KernelImage> image =
-          compileKernel(kernels[i % kernels.size()],
-                        targets[i / kernels.size()], compileOptions);
+      const target::GpuTarget *gpu = targets[i / count];
+      StatusOr<KernelImage> image = compileKernel(
+          (gpu ? gpuKernels : cpuKernels)[i % count], gpu, compileOptions);
       if (image.ok())
         images[i] = std::move(*image);
       else
@@ -231,8 +234,13 @@ Status ModelCompiler::planMemory(const runtime::PackageManifest &manifest) {
 /// A model: graph, groups, kernels, package.
 Status ModelCompiler::writeGraph(const std::filesystem::path &output) {
   TimingScope step = timing.nest("Fusion and tile kernels");
+  SmallVector<graph::TileLimits> limits;
+  if (options.cpu || options.gpus.empty())
+    limits.push_back(graph::TileLimits());
+  if (!options.gpus.empty())
+    limits.push_back(graph::TileLimits::gpu());
   FailureOr<graph::GraphProgram> program =
-      graph::lowerGraph(*imported.module, graph::TileLimits());
+      graph::lowerGraph(*imported.module, limits);
   if (failed(program))
     return failure("the graph cannot be lowered");
   report.steps = program->steps.size();
@@ -244,14 +252,19 @@ Status ModelCompiler::writeGraph(const std::filesystem::path &output) {
   report.fusionJson =
       llvm::formatv("{0:2}", graph::explainJson(program->groups, report.nodes))
           .str();
-  if (options.wantTiles)
-    report.tiles = printed(*program->kernels);
-  if (mlir::failed(mlir::verify(*program->kernels)))
-    return failure("an emitted kernel is invalid");
+  for (const OwningOpRef<ModuleOp> &kernels : program->kernels) {
+    if (options.wantTiles)
+      report.tiles += printed(*kernels);
+    if (mlir::failed(mlir::verify(*kernels)))
+      return failure("an emitted kernel is invalid");
+  }
   report.lowerSeconds = lap();
   step.stop();
+  auto kernelsOf = [](OwningOpRef<ModuleOp> &module) {
+    return llvm::to_vector(module->getOps<tile::KernelOp>());
+  };
   TILEWRIGHT_RETURN_IF_ERROR(compileKernels(
-      llvm::to_vector(program->kernels->getOps<tile::KernelOp>())));
+      kernelsOf(program->kernels.front()), kernelsOf(program->kernels.back())));
   if (output.empty())
     return Status();
   step = timing.nest("Package");
@@ -265,7 +278,7 @@ Status ModelCompiler::writeKernel(const std::filesystem::path &output,
   report.steps = 1;
   if (options.wantTiles)
     report.tiles = printed(*imported.module);
-  TILEWRIGHT_RETURN_IF_ERROR(compileKernels(kernel));
+  TILEWRIGHT_RETURN_IF_ERROR(compileKernels(kernel, kernel));
   if (output.empty())
     return Status();
   TimingScope step = timing.nest("Package");

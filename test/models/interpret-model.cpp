@@ -2,9 +2,11 @@
 //
 // Compiles a model to tile kernels, runs every step of its package on the
 // reference interpreter (no generated code runs), and compares the outputs
-// with recorded ones.
+// with recorded ones. With --gpu the tiles are those for a GPU, and the kernels
+// run at the scheduled level, where a missing barrier is an error.
 //
-//   interpret-model FOLDER      with model.onnx, in.NAME.npy, out.NAME.npy
+//   interpret-model FOLDER [--gpu]
+//       FOLDER has model.onnx, in.NAME.npy, out.NAME.npy
 //
 //===----------------------------------------------------------------------===//
 #include "codegen/pipeline/Compile.h"
@@ -14,6 +16,7 @@
 #include "runtime/core/Npy.h"
 #include "runtime/core/Package.h"
 #include "tileir/reference/HostLaunch.h"
+#include "verify/scheduled/ScheduledOps.h"
 
 #include <cmath>
 #include <cstdio>
@@ -24,8 +27,8 @@ using namespace tilewright;
 namespace {
 class ModelInterpreter {
 public:
-  explicit ModelInterpreter(std::filesystem::path folder)
-      : folder(std::move(folder)) {}
+  ModelInterpreter(std::filesystem::path folder, bool gpu)
+      : folder(std::move(folder)), gpu(gpu) {}
   Status run();
 
 private:
@@ -38,9 +41,13 @@ private:
   StatusOr<runtime::Shape>
   evaluate(const std::vector<runtime::Expression> &shape) const;
 
+  StatusOr<tile::KernelOp> kernelNamed(const std::string &name);
+
   std::filesystem::path folder;
+  bool gpu;
   mlir::MLIRContext context;
   mlir::OwningOpRef<mlir::ModuleOp> kernels;
+  std::map<std::string, mlir::OwningOpRef<mlir::ModuleOp>> scheduled;
   std::shared_ptr<const runtime::Package> package;
   runtime::Bindings symbols;
   std::vector<runtime::HostTensor> inputs;
@@ -54,6 +61,10 @@ Status ModelInterpreter::load() {
       ("interpret-" + std::to_string(::getpid()) + ".twp");
   CompileModelOptions options;
   options.wantTiles = true;
+  if (gpu) {
+    options.cpu = std::nullopt;
+    options.gpus = {target::findGpuTarget("sm_90a")};
+  }
   TILEWRIGHT_ASSIGN_OR_RETURN(
       CompileModelReport report,
       compileModel(folder / "model.onnx", path, options));
@@ -118,10 +129,26 @@ StatusOr<runtime::Shape> ModelInterpreter::evaluate(
   return sizes;
 }
 
-Status ModelInterpreter::runStep(const runtime::StepManifest &step) {
-  auto kernel = kernels->lookupSymbol<tile::KernelOp>(step.kernel);
+/// The kernel at the level that is run.
+StatusOr<tile::KernelOp>
+ModelInterpreter::kernelNamed(const std::string &name) {
+  auto kernel = kernels->lookupSymbol<tile::KernelOp>(name);
   if (!kernel)
-    return Status::internal("no kernel '" + step.kernel + "'");
+    return Status::internal("no kernel '" + name + "'");
+  if (!gpu)
+    return kernel;
+  mlir::OwningOpRef<mlir::ModuleOp> &module = scheduled[name];
+  if (!module) {
+    mlir::TimingScope untimed;
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        module,
+        scheduleForGpu(kernel, defaultSchedule(kernel).schedule, untimed));
+  }
+  return *module->getOps<tile::KernelOp>().begin();
+}
+
+Status ModelInterpreter::runStep(const runtime::StepManifest &step) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(tile::KernelOp kernel, kernelNamed(step.kernel));
   std::vector<reference::HostArgument> arguments;
   for (const runtime::StepArgument &argument : step.arguments) {
     if (!argument.buffer) {
@@ -138,7 +165,9 @@ Status ModelInterpreter::runStep(const runtime::StepManifest &step) {
     buffer.dims.assign(dims.begin(), dims.end());
     arguments.push_back(std::move(buffer));
   }
-  if (failed(reference::interpretOnHost(kernel, arguments)))
+  reference::LaunchOptions options;
+  options.moreOps = &verify::scheduledOps();
+  if (failed(reference::interpretOnHost(kernel, arguments, options)))
     return Status::internal("kernel '" + step.kernel + "' fails");
   return Status();
 }
@@ -180,11 +209,12 @@ Status ModelInterpreter::run() {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 2) {
-    std::fprintf(stderr, "usage: interpret-model FOLDER\n");
+  bool gpu = argc == 3 && argv[2] == std::string_view("--gpu");
+  if (argc != 2 && !gpu) {
+    std::fprintf(stderr, "usage: interpret-model FOLDER [--gpu]\n");
     return 2;
   }
-  Status status = ModelInterpreter(argv[1]).run();
+  Status status = ModelInterpreter(argv[1], gpu).run();
   if (!status.ok())
     std::fprintf(stderr, "error: %s\n", status.message().c_str());
   return status.ok() ? 0 : 1;

@@ -18,7 +18,7 @@ KernelEmitter::KernelEmitter(OpBuilder &builder, SymbolicShapes &shapes,
 // Frame
 //===----------------------------------------------------------------------===//
 
-void KernelEmitter::begin(StringRef name, Value result) {
+LogicalResult KernelEmitter::begin(StringRef name, Value result) {
   MLIRContext *context = builder.getContext();
   kernel = tile::KernelOp::create(builder, loc, name, TypeRange(),
                                   AffineMap::getConstantMap(1, context));
@@ -26,6 +26,12 @@ void KernelEmitter::begin(StringRef name, Value result) {
   builder.setInsertionPoint(entry->getTerminator());
   scopes.emplace_back();
   viewOf(result);
+  for (const KernelArgument &argument : first)
+    if (argument.tensor)
+      viewOf(argument.tensor);
+    else if (failed(sizeValue(argument.scalar)))
+      return failure();
+  return success();
 }
 
 FailureOr<EmittedKernel> KernelEmitter::finish() {
@@ -92,7 +98,8 @@ FailureOr<EmittedKernel> KernelEmitter::emit(StringRef name) {
   FailureOr<SymbolicShape> extents = shapes.shapeOf(result);
   if (failed(extents))
     return failure();
-  begin(name, result);
+  if (failed(begin(name, result)))
+    return failure();
   Region region = programRegion(sizes.tile, *extents);
   FailureOr<Value> tile = emitTile(result, region);
   if (failed(tile))
@@ -130,7 +137,8 @@ FailureOr<EmittedKernel> KernelEmitter::emitConcat(StringRef name,
     tile[d] = std::min(size, budget);
     budget = tile[d] == type.getDimSize(d) ? budget / tile[d] : 1;
   }
-  begin(name, source);
+  if (failed(begin(name, source)))
+    return failure();
   Value view = viewOf(group.result());
   Region region = programRegion(tile, *extents);
   Value copied = emitLoad(source, region, {});

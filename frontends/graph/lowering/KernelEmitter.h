@@ -22,6 +22,9 @@ struct KernelArgument {
   mlir::Value tensor;
   /// The value of an index argument.
   mlir::AffineExpr scalar;
+
+  friend bool operator==(const KernelArgument &,
+                         const KernelArgument &) = default;
 };
 
 /// A kernel and how to call it. Argument 0 is the result.
@@ -57,6 +60,10 @@ public:
   KernelEmitter(mlir::OpBuilder &builder, SymbolicShapes &shapes,
                 const Group &group, const TileLimits &limits);
 
+  /// Gives the kernel these arguments first, whether it uses them or not:
+  /// kernels of one group then have one interface.
+  void declare(llvm::ArrayRef<KernelArgument> arguments) { first = arguments; }
+
   /// Emits the kernel that computes the group's result.
   mlir::FailureOr<EmittedKernel> emit(llvm::StringRef name);
 
@@ -66,7 +73,7 @@ public:
 
 private:
   // KernelEmitter.cpp: the frame, values and memory.
-  void begin(llvm::StringRef name, mlir::Value result);
+  mlir::LogicalResult begin(llvm::StringRef name, mlir::Value result);
   mlir::FailureOr<EmittedKernel> finish();
   Region programRegion(llvm::ArrayRef<int64_t> tile,
                        llvm::ArrayRef<mlir::AffineExpr> sizes);
@@ -161,6 +168,7 @@ private:
   TileSizes sizes;
   tile::KernelOp kernel;
   mlir::Block *entry = nullptr;
+  llvm::ArrayRef<KernelArgument> first;
   std::vector<KernelArgument> arguments;
   llvm::SmallVector<mlir::AffineExpr> gridSizes;
   /// Tiles computed so far, visible at the insertion point; loops push a

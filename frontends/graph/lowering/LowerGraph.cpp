@@ -45,7 +45,7 @@ static std::string kernelText(tile::KernelOp kernel) {
 namespace {
 class GraphLowering {
 public:
-  GraphLowering(GraphProgram &program, const TileLimits &limits)
+  GraphLowering(GraphProgram &program, ArrayRef<TileLimits> limits)
       : program(program), limits(limits) {}
 
   LogicalResult run() {
@@ -64,29 +64,65 @@ public:
   }
 
 private:
+  FailureOr<EmittedKernel> emit(const Group &group, unsigned part,
+                                size_t variant, StringRef name,
+                                ArrayRef<KernelArgument> arguments) {
+    auto builder = OpBuilder::atBlockEnd(program.kernels[variant]->getBody());
+    KernelEmitter emitter(builder, program.shapes, group, limits[variant]);
+    emitter.declare(arguments);
+    return group.isConcat ? emitter.emitConcat(name, part) : emitter.emit(name);
+  }
+
+  /// Emits the kernels of one step, again with all arguments until none of
+  /// them wants more.
+  FailureOr<SmallVector<EmittedKernel>> emitAll(const Group &group,
+                                                unsigned part, StringRef name) {
+    std::vector<KernelArgument> arguments;
+    while (true) {
+      SmallVector<EmittedKernel> kernels;
+      bool grew = false;
+      for (size_t variant = 0; variant < limits.size(); ++variant) {
+        FailureOr<EmittedKernel> kernel =
+            emit(group, part, variant, name, arguments);
+        if (failed(kernel))
+          return failure();
+        grew |= variant > 0 && kernel->arguments != arguments;
+        arguments = kernel->arguments;
+        kernels.push_back(std::move(*kernel));
+      }
+      if (!grew)
+        return kernels;
+      for (EmittedKernel &kernel : kernels)
+        kernel.kernel.erase();
+    }
+  }
+
   LogicalResult lower(const Group &group, unsigned part) {
-    auto builder = OpBuilder::atBlockEnd(program.kernels->getBody());
-    KernelEmitter emitter(builder, program.shapes, group, limits);
     std::string name = kernelName(group, program.steps.size());
-    FailureOr<EmittedKernel> emitted =
-        group.isConcat ? emitter.emitConcat(name, part) : emitter.emit(name);
+    FailureOr<SmallVector<EmittedKernel>> emitted = emitAll(group, part, name);
     if (failed(emitted))
       return failure();
-    auto [known, isNew] = byText.try_emplace(kernelText(emitted->kernel), name);
+    std::string text;
+    for (const EmittedKernel &kernel : *emitted)
+      text += kernelText(kernel.kernel);
+    auto [known, isNew] = byText.try_emplace(text, name);
     if (!isNew)
-      emitted->kernel.erase();
-    program.steps.push_back({known->second, std::move(emitted->arguments),
+      for (EmittedKernel &kernel : *emitted)
+        kernel.kernel.erase();
+    program.steps.push_back({known->second,
+                             std::move(emitted->front().arguments),
                              group.isConcat ? 1u : 0u, labelOf(group)});
     return success();
   }
 
   GraphProgram &program;
-  const TileLimits &limits;
+  ArrayRef<TileLimits> limits;
   llvm::StringMap<std::string> byText;
 };
 } // namespace
 
-FailureOr<GraphProgram> lowerGraph(ModuleOp module, const TileLimits &limits) {
+FailureOr<GraphProgram> lowerGraph(ModuleOp module,
+                                   ArrayRef<TileLimits> limits) {
   MLIRContext *context = module.getContext();
   context
       ->loadDialect<tile::TileDialect, scf::SCFDialect, arith::ArithDialect>();
@@ -100,11 +136,9 @@ FailureOr<GraphProgram> lowerGraph(ModuleOp module, const TileLimits &limits) {
       !llvm::hasSingleElement((*functions.begin()).getBody()))
     return module.emitError("expected one function with one block");
   func::FuncOp func = *functions.begin();
-  GraphProgram program{func,
-                       SymbolicShapes(func),
-                       ModuleOp::create(module.getLoc()),
-                       {},
-                       formGroups(func)};
+  GraphProgram program{func, SymbolicShapes(func), {}, {}, formGroups(func)};
+  for (size_t i = 0; i < limits.size(); ++i)
+    program.kernels.push_back(ModuleOp::create(module.getLoc()));
   if (failed(GraphLowering(program, limits).run()))
     return failure();
   return program;

@@ -21,16 +21,18 @@ struct GraphStep {
 struct GraphProgram {
   mlir::func::FuncOp func;
   SymbolicShapes shapes;
-  /// Holds one tile.kernel for each distinct kernel.
-  mlir::OwningOpRef<mlir::ModuleOp> kernels;
+  /// For each of the limits, a module with one tile.kernel for each distinct
+  /// kernel. Kernels of one name have the same arguments.
+  std::vector<mlir::OwningOpRef<mlir::ModuleOp>> kernels;
   std::vector<GraphStep> steps;
   std::vector<Group> groups;
 };
 
 /// Prepares `module`'s only function (canonical form, common subexpressions),
-/// forms groups and emits their kernels. Errors are reported at the graph op.
+/// forms groups and emits their kernels, with the tiles that each of `limits`
+/// asks for. Errors are reported at the graph op.
 mlir::FailureOr<GraphProgram> lowerGraph(mlir::ModuleOp module,
-                                         const TileLimits &limits);
+                                         llvm::ArrayRef<TileLimits> limits);
 
 } // namespace tilewright::graph
 

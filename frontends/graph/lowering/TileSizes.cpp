@@ -7,16 +7,35 @@ using namespace mlir;
 
 namespace tilewright::graph {
 
+TileLimits TileLimits::gpu() {
+  TileLimits limits;
+  limits.contractionColumns = 128;
+  limits.contractionRows = 128;
+  limits.contractionDepth = 32;
+  limits.powersOfTwo = true;
+  // Two for each of the about 128 multiprocessors of a large GPU.
+  limits.programs = 256;
+  limits.leastElements = 256;
+  return limits;
+}
+
 /// A tile of at most `limit` along a dimension of `size`: all of it where it
 /// fits, else the one that leaves the least unused at the end.
-static int64_t fitTile(int64_t size, int64_t limit, int64_t dynamicTile) {
+static int64_t fitTile(int64_t size, int64_t limit, const TileLimits &limits,
+                       int64_t dynamicTile) {
+  if (limits.powersOfTwo)
+    limit = int64_t(llvm::bit_floor(uint64_t(limit)));
   if (ShapedType::isDynamic(size))
     return std::min(limit, dynamicTile);
+  if (limits.powersOfTwo && size <= limit)
+    return int64_t(llvm::bit_ceil(uint64_t(std::max<int64_t>(1, size))));
   if (size <= limit)
     return std::max<int64_t>(1, size);
   int64_t best = limit, bestCover = llvm::alignTo(size, limit);
   for (int64_t tile = limit - 1; tile >= std::max<int64_t>(1, limit / 2);
        --tile) {
+    if (limits.powersOfTwo && !llvm::isPowerOf2_64(uint64_t(tile)))
+      continue;
     int64_t cover = llvm::alignTo(size, tile);
     // Whole vectors are worth a little waste.
     if (cover < bestCover && (tile % 16 == 0 || cover == size)) {
@@ -31,12 +50,47 @@ static int64_t fitTile(int64_t size, int64_t limit, int64_t dynamicTile) {
 /// are reached; goes on to the next dimension only when one is covered whole.
 static void fillInnermost(MutableArrayRef<int64_t> tile,
                           ArrayRef<int64_t> sizes, ArrayRef<unsigned> dims,
-                          int64_t budget, int64_t dynamicTile) {
+                          int64_t budget, const TileLimits &limits,
+                          int64_t dynamicTile) {
   for (unsigned dim : llvm::reverse(dims)) {
-    tile[dim] = fitTile(sizes[dim], std::max<int64_t>(1, budget), dynamicTile);
+    tile[dim] =
+        fitTile(sizes[dim], std::max<int64_t>(1, budget), limits, dynamicTile);
     budget /= tile[dim];
-    if (tile[dim] != sizes[dim] || budget <= 1)
+    if (tile[dim] < sizes[dim] || ShapedType::isDynamic(sizes[dim]) ||
+        budget <= 1)
       return;
+  }
+}
+
+static int64_t product(ArrayRef<int64_t> sizes) {
+  return llvm::product_of(sizes);
+}
+
+/// Halves the tile, outer dimensions of the larger of two lists of dimensions
+/// first, until there are as many programs as the limits want. Dimensions of
+/// unknown size count as large.
+static void splitForPrograms(MutableArrayRef<int64_t> tile,
+                             ArrayRef<int64_t> sizes, ArrayRef<unsigned> rows,
+                             ArrayRef<unsigned> columns,
+                             const TileLimits &limits) {
+  int64_t programs = 1;
+  for (auto [extent, size] : llvm::zip(tile, sizes))
+    programs *= ShapedType::isDynamic(size) ? limits.programs
+                                            : llvm::divideCeil(size, extent);
+  auto held = [&](ArrayRef<unsigned> dims) {
+    int64_t elements = 1;
+    for (unsigned dim : dims)
+      elements *= tile[dim];
+    return elements;
+  };
+  while (programs < limits.programs && product(tile) > limits.leastElements) {
+    ArrayRef<unsigned> larger = held(rows) >= held(columns) ? rows : columns;
+    const unsigned *dim =
+        llvm::find_if(larger, [&](unsigned dim) { return tile[dim] > 1; });
+    if (dim == larger.end())
+      return;
+    tile[*dim] = llvm::divideCeil(tile[*dim], 2);
+    programs *= 2;
   }
 }
 
@@ -88,12 +142,13 @@ static void chooseContraction(const Group &group, const TileLimits &limits,
       (!loops.rhsOnly.empty() && loops.rhsOnly.back() > loops.lhsOnly.back());
   ArrayRef<unsigned> columns = rhsIsInner ? loops.rhsOnly : loops.lhsOnly;
   ArrayRef<unsigned> rows = rhsIsInner ? loops.lhsOnly : loops.rhsOnly;
-  fillInnermost(tile, sizes, columns, limits.contractionColumns,
+  fillInnermost(tile, sizes, columns, limits.contractionColumns, limits,
                 limits.dynamicTile);
-  fillInnermost(tile, sizes, rows, limits.contractionRows,
+  fillInnermost(tile, sizes, rows, limits.contractionRows, limits,
                 limits.dynamicTile / 2);
   if (rows.empty())
-    fillInnermost(tile, sizes, loops.both, 8, 8);
+    fillInnermost(tile, sizes, loops.both, 8, limits, 8);
+  splitForPrograms(tile, sizes, rows, columns, limits);
 }
 
 static void chooseSteps(linalg::GenericOp op, const TileLimits &limits,
@@ -116,7 +171,7 @@ static void chooseSteps(linalg::GenericOp op, const TileLimits &limits,
       held *= size;
     budget = std::max<int64_t>(1, limits.reductionElements / held);
   }
-  fillInnermost(steps, sizes, loops, budget, limits.dynamicTile);
+  fillInnermost(steps, sizes, loops, budget, limits, limits.dynamicTile);
 }
 
 TileSizes chooseTileSizes(const Group &group, const TileLimits &limits) {
@@ -137,10 +192,13 @@ TileSizes chooseTileSizes(const Group &group, const TileLimits &limits) {
         rest.push_back(loop);
     fillInnermost(result.tile, sizes, rest,
                   std::max<int64_t>(1, limits.elementwiseElements / held),
-                  limits.dynamicTile / 8);
+                  limits, limits.dynamicTile / 8);
+    splitForPrograms(result.tile, sizes, rest, {}, limits);
   } else {
     int64_t budget = limits.elementwiseElements / (group.root ? 16 : 1);
-    fillInnermost(result.tile, sizes, all, budget, limits.dynamicTile * 4);
+    fillInnermost(result.tile, sizes, all, budget, limits,
+                  limits.dynamicTile * 4);
+    splitForPrograms(result.tile, sizes, all, {}, limits);
   }
   for (Operation *op : group.ops) {
     if (!isReduction(op))

@@ -6,7 +6,8 @@
 
 namespace tilewright::graph {
 
-/// Sizes, in elements, that suit the memories next to a core.
+/// Sizes, in elements, that suit the memories next to a core. As they stand,
+/// those of a CPU's.
 struct TileLimits {
   /// Columns and rows of a contraction's output tile.
   int64_t contractionColumns = 64;
@@ -19,6 +20,16 @@ struct TileLimits {
   int64_t reductionElements = 4096;
   /// The tile along a dimension of unknown size.
   int64_t dynamicTile = 64;
+  /// Whether tiles are powers of two, beyond the end of a dimension if need be:
+  /// what threads share evenly.
+  bool powersOfTwo = false;
+  /// Programs that keep the device busy: tiles get smaller, down to
+  /// `leastElements`, until there are as many.
+  int64_t programs = 1;
+  int64_t leastElements = 1;
+
+  /// For the multiprocessors of a GPU.
+  static TileLimits gpu();
 };
 
 /// How a group is cut into programs and steps.

@@ -57,9 +57,11 @@ TEST_CASE("schedule: warps by default follow the work") {
   CHECK(some.reason == "4 warps for a tile of 8192 bytes: about 64 a thread");
   CHECK(defaultSchedule({1 << 20, 4, 0}).schedule.warps == 8);
   // 96 x 128 results: 192 threads are 6 warps; 4 is the power below.
-  ExplainedSchedule dot = defaultSchedule({12288, 4, 96 * 128});
+  ExplainedSchedule dot = defaultSchedule({2048, 4, 96 * 128});
   CHECK(dot.schedule.warps == 4);
   CHECK(dot.reason == "4 warps for a dot of 12288 results: about 64 a thread");
+  // One row of 128 results from 32 x 128 elements: the operand is the work.
+  CHECK(defaultSchedule({4096, 4, 128}).schedule.warps == 8);
 }
 
 TEST_CASE("schedule: a limit that is exceeded is named with both numbers") {
