@@ -10,7 +10,8 @@ namespace tilewright::gpu {
 /// The memory of a plan through shared memory, for all repeats of its frame.
 layout::Result<layout::Layout> wholeMemory(const layout::ConversionPlan &plan);
 
-/// Stores a tile to shared memory of its own, before `user`. Returns the
+/// Stores a tile to shared memory of its own, before `user`, or before the
+/// outermost loop around it in which the tile does not change. Returns the
 /// memory.
 mlir::Value storedToShared(mlir::Value tile, const layout::Layout &memory,
                            mlir::Operation *user);

@@ -44,3 +44,27 @@ tile.kernel @small(%a: !tile.view<16x32xf8E4M3FN>, %s: !tile.view<16x1xf8E8M0FNU
   tile.store %q, %c[%c0, %c0] : tensor<16x16xf32>, !tile.view<16x16xf32>
   tile.store %p, %d[%c0, %c0] : tensor<16x16xi32>, !tile.view<16x16xi32>
 }
+
+// What a loop does not change is stored once, before it.
+// CHECK-LABEL: @invariant
+tile.kernel @invariant(%a: !tile.view<64x64xf32> {tile.align = 16 : i64}, %b: !tile.view<?x64xf32> {tile.align = 16 : i64}, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  // CHECK: %[[X:.*]] = tile.load %arg0
+  %x = tile.load %a[%c0, %c0] : !tile.view<64x64xf32> -> tensor<64x64xf32>
+  // CHECK: %[[A:.*]] = tilegpu.alloc
+  // CHECK-NEXT: tilegpu.store_shared %[[X]], %[[A]]
+  // CHECK-NEXT: scf.for
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> tensor<64x64xf32> {
+    // CHECK: %[[Y:.*]] = tile.load %arg1
+    // CHECK-NOT: tilegpu.store_shared %[[X]]
+    // CHECK: %[[B:.*]] = tilegpu.alloc
+    // CHECK-NEXT: tilegpu.store_shared %[[Y]], %[[B]]
+    // CHECK-NEXT: tilegpu.dot %[[A]], %[[B]]
+    %y = tile.load %b[%i, %c0] : !tile.view<?x64xf32> -> tensor<64x64xf32>
+    %s = tile.dot %x, %y, %acc : tensor<64x64xf32>, tensor<64x64xf32> -> tensor<64x64xf32>
+    scf.yield %s : tensor<64x64xf32>
+  }
+  tile.store %r, %a[%c0, %c0] : tensor<64x64xf32>, !tile.view<64x64xf32>
+}
