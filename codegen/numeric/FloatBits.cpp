@@ -28,7 +28,15 @@ Value FloatBits::real(Value shape, double value) {
                   b.getFloatAttr(getElementTypeOrSelf(shape.getType()), value));
 }
 
+/// The types that Float8Conversions is about.
+static bool isFloat8(Type type) {
+  return isa<Float8E4M3FNType, Float8E5M2Type>(type);
+}
+
 Value FloatBits::decode(Value bits, FloatType from) {
+  if (hardware.float8 && isFloat8(from))
+    return arith::ExtFOp::create(b, loc, typeLike(bits, b.getF32Type()),
+                                 hardware.float8->decode(b, loc, bits, from));
   const llvm::fltSemantics &semantics = from.getFloatSemantics();
   Type i32 = typeLike(bits, b.getI32Type()),
        f32 = typeLike(bits, b.getF32Type());
@@ -287,6 +295,30 @@ Value FloatBits::toBfloat(Value x) {
   return arith::BitcastOp::create(b, loc, typeLike(x, b.getBF16Type()), upper);
 }
 
+/// By the instruction, which saturates; what should not is found by its size.
+Value FloatBits::toFloat8(Value x, FloatType to, bool saturates) {
+  Value result = hardware.float8->round(b, loc, x, to);
+  if (saturates)
+    return result;
+  // What rounds to the number after the largest: beyond the midpoint, or on it
+  // if the largest is odd.
+  const llvm::fltSemantics &semantics = to.getFloatSemantics();
+  APFloat largest = APFloat::getLargest(semantics);
+  bool isOdd = largestBits(semantics) & 1;
+  double quantum =
+      std::ldexp(1.0, APFloat::semanticsMaxExponent(semantics) -
+                          int(APFloat::semanticsPrecision(semantics)) + 1);
+  double limit = largest.convertToDouble() + quantum / 2;
+  Value size = math::AbsFOp::create(b, loc, x);
+  Value isOver = arith::CmpFOp::create(
+      b, loc, isOdd ? arith::CmpFPredicate::OGE : arith::CmpFPredicate::OGT,
+      size, real(size, limit));
+  Value sign = arith::AndIOp::create(b, loc, result, number(result, 0x80));
+  Value infinity = arith::OrIOp::create(
+      b, loc, sign, number(result, infinityBits(semantics)));
+  return arith::SelectOp::create(b, loc, isOver, infinity, result);
+}
+
 /// The sum's error is known exactly (Knuth's two-sum); where there is one, the
 /// sum becomes its neighbour with an odd last bit ("rounding to odd").
 Value FloatBits::multiplyAdd(Value x, Value y, Value z) {
@@ -350,6 +382,9 @@ Value FloatBits::round(Value x, FloatType to, const Rounding &rounding) {
       return arith::TruncFOp::create(b, loc, typeLike(x, to), x);
   }
   widen(Float32Type::get(b.getContext()));
+  if (hardware.float8 && isFloat8(to) && from.isF32() &&
+      rounding.mode == tile::Rounding::nearest_even)
+    return toFloat8(x, to, rounding.saturate);
   // Powers reach below the normal numbers of f32; random bits need room.
   if (isa<Float8E8M0FNUType>(to) || rounding.random || from == to ||
       to.getWidth() > 32)

@@ -21,6 +21,19 @@ struct Rounding {
   mlir::Value random = {};
 };
 
+/// A machine's conversions of f8E4M3FN and f8E5M2, on scalars or vectors.
+class Float8Conversions {
+public:
+  virtual ~Float8Conversions() = default;
+  /// f32 rounded to nearest, ties to even, as bits: what is too large becomes
+  /// the largest number, NaN stays NaN.
+  virtual mlir::Value round(mlir::OpBuilder &b, mlir::Location loc,
+                            mlir::Value x, mlir::FloatType to) const = 0;
+  /// Bits as f16, exactly.
+  virtual mlir::Value decode(mlir::OpBuilder &b, mlir::Location loc,
+                             mlir::Value bits, mlir::FloatType from) const = 0;
+};
+
 /// What a machine has instructions for that round once and keep subnormals.
 /// The rest is made of f32, f64 and integers.
 struct Hardware {
@@ -28,6 +41,8 @@ struct Hardware {
   /// f32 and f64 to f16, and from f32 to bf16. Hosts have none of f16, and
   /// flush subnormals of bf16.
   bool halves = false;
+  /// Null if there are none; needed as long as what is emitted with them.
+  const Float8Conversions *float8 = nullptr;
 };
 
 class FloatBits {
@@ -63,6 +78,7 @@ public:
 private:
   mlir::Value extend(mlir::Value x, mlir::FloatType to);
   mlir::Value toBfloat(mlir::Value x);
+  mlir::Value toFloat8(mlir::Value x, mlir::FloatType to, bool saturates);
   /// A number sig * 2^(exponent - fraction) of known sign.
   struct Parts {
     mlir::Value sig, exponent, isNegative;

@@ -1,5 +1,6 @@
 //===- EmitElements.cpp - Element by element, and other shapes ------------===//
 #include "codegen/layout/Transforms.h"
+#include "codegen/nvptx/Float8.h"
 #include "codegen/nvptx/ThreadEmitter.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -12,8 +13,14 @@ namespace tilewright::nvptx {
 using tilegpu::layoutOf;
 using tilegpu::toDims;
 
+numeric::Hardware ThreadEmitter::hardware() const {
+  return {.halves = true,
+          .float8 =
+              options.target.convertsFloat8 ? &float8Conversions() : nullptr};
+}
+
 numeric::Elementwise ThreadEmitter::elementwise() {
-  return numeric::Elementwise(b, loc, {.halves = true});
+  return numeric::Elementwise(b, loc, hardware());
 }
 
 void ThreadEmitter::emitElementwise(Operation *op) {

@@ -98,6 +98,8 @@ private:
                      llvm::ArrayRef<int64_t> shape);
 
   //===--- Elements and shapes (EmitElements.cpp) ---------------------------//
+  /// What the target has instructions for.
+  numeric::Hardware hardware() const;
   numeric::Elementwise elementwise();
   void emitElementwise(mlir::Operation *op);
   void emitAffine(mlir::Operation *op);

@@ -60,6 +60,14 @@ bool contains(const std::string &text, const std::string &part) {
   return text.find(part) != std::string::npos;
 }
 
+int occurrences(const std::string &text, const std::string &part) {
+  int found = 0;
+  for (size_t at = text.find(part); at != std::string::npos;
+       at = text.find(part, at + 1))
+    ++found;
+  return found;
+}
+
 /// All ops of a class on one type.
 KernelText opsOn(const std::string &element, std::initializer_list<Class> of) {
   KernelText k;
@@ -271,6 +279,28 @@ TEST_CASE("elements: halves by instructions of halves, two at a time") {
       CHECK(contains(compiled(k, *target::findGpuTarget("sm_80")),
                      "fma.rn.bf16x2"));
   }
+}
+
+TEST_CASE("elements: f8 by cvt where the target has it, two at a time") {
+  for (const target::GpuTarget &target : target::gpuTargets())
+    for (std::string element : {"f8E4M3FN", "f8E5M2"}) {
+      std::string pair = element == "f8E5M2" ? "e5m2x2" : "e4m3x2";
+      KernelText k;
+      Value x = k.load(tile("f32", {128}));
+      k.store(
+          k.op("tile.convert $0 saturate : %0 -> %r", {x}, x.type.of(element)));
+      Value y = k.load(x.type.of(element));
+      k.store(k.op("tile.convert $0 : %0 -> %r", {y}, x.type.of("f16")));
+      // Without `saturate` too, but no other rounding.
+      k.store(k.op("arith.truncf $0 : %0 to %r", {x}, x.type.of(element)));
+      k.store(
+          k.op("arith.truncf $0 downward : %0 to %r", {x}, x.type.of(element)));
+      std::string ptx = compiled(k, target);
+      int to = occurrences(ptx, "cvt.rn.satfinite." + pair + ".f32");
+      int from = occurrences(ptx, "cvt.rn.f16x2." + pair);
+      CHECK(to == (target.convertsFloat8 ? 2 : 0));
+      CHECK(from == (target.convertsFloat8 ? 2 : 0));
+    }
 }
 
 TEST_CASE("elements: equal constants lie in memory once") {
