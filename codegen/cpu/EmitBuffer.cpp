@@ -1,5 +1,4 @@
 //===- EmitBuffer.cpp - Tiles in scratch memory ---------------------------===//
-#include "codegen/cpu/FloatBits.h"
 #include "codegen/cpu/TileEmitter.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 
@@ -36,7 +35,7 @@ void TileEmitter::writeBuffer(const Buffer &buffer, const Lanes &at,
 }
 
 Buffer TileEmitter::allocate(ArrayRef<int64_t> shape, Type element) {
-  int64_t bytes = storageType(element).getIntOrFloatBitWidth() / 8;
+  int64_t bytes = numeric::storedType(element).getIntOrFloatBitWidth() / 8;
   for (int64_t size : shape)
     bytes *= size;
   int64_t offset = scratchBytes;
@@ -112,7 +111,8 @@ FailureOr<Buffer> TileEmitter::packAs(Value tile, Type element) {
         if (failed(value))
           return failure();
         writeBuffer(buffer, at,
-                    toFloat(*value, type.getElementType(), element));
+                    numeric::FloatBits(b, loc).toFloat(
+                        *value, type.getElementType(), element));
         return success();
       });
   if (failed(packed))

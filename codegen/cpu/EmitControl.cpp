@@ -235,7 +235,7 @@ LogicalResult TileEmitter::emitWhile(scf::WhileOp op) {
     if (auto tile = dyn_cast<RankedTensorType>(type))
       forwarded.push_back(allocate(tile.getShape(), tile.getElementType()));
     else
-      scalarTypes.push_back(computeType(type));
+      scalarTypes.push_back(numeric::registerType(type));
   }
   auto loop = scf::WhileOp::create(b, loc, scalarTypes, entering->scalars);
   OpBuilder::InsertionGuard guard(b);
@@ -277,7 +277,8 @@ LogicalResult TileEmitter::emitIf(scf::IfOp op) {
   if (failed(refuseViews(op, op.getResultTypes())))
     return failure();
   SmallVector<Buffer> targets = allocateResults(op);
-  SmallVector<Type> types = scalarTypesOf(op.getResultTypes(), computeType);
+  SmallVector<Type> types =
+      scalarTypesOf(op.getResultTypes(), numeric::registerType);
   bool hasElse = !op.getElseRegion().empty();
   auto branch = scf::IfOp::create(b, op.getLoc(), types,
                                   scalars.lookup(op.getCondition()), hasElse);
@@ -307,7 +308,7 @@ LogicalResult TileEmitter::emitIndexSwitch(scf::IndexSwitchOp op) {
     return failure();
   SmallVector<Buffer> targets = allocateResults(op);
   auto branch = scf::IndexSwitchOp::create(
-      b, op.getLoc(), scalarTypesOf(op.getResultTypes(), computeType),
+      b, op.getLoc(), scalarTypesOf(op.getResultTypes(), numeric::registerType),
       scalars.lookup(op.getArg()), op.getCases(), op.getCases().size());
   for (auto [from, to] : llvm::zip(op->getRegions(), branch->getRegions())) {
     OpBuilder::InsertionGuard guard(b);

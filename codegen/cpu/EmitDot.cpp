@@ -6,7 +6,6 @@
 // memory, else packed into scratch first.
 //
 //===----------------------------------------------------------------------===//
-#include "codegen/cpu/FloatBits.h"
 #include "codegen/cpu/TileEmitter.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
@@ -63,7 +62,8 @@ std::optional<MatrixSource> TileEmitter::directMatrix(Value tile) {
   if (!load || load->getBlock() != tile.getParentBlock())
     return std::nullopt;
   auto loadType = cast<RankedTensorType>(load.getResult().getType());
-  if (storageType(loadType.getElementType()) != loadType.getElementType())
+  if (numeric::storedType(loadType.getElementType()) !=
+      loadType.getElementType())
     return std::nullopt;
   if (load.getPad())
     for (int64_t d = 0; d < loadType.getRank(); ++d) {
@@ -110,7 +110,7 @@ MatrixSource TileEmitter::matrixIn(const Buffer &buffer, Value batch) {
 FailureOr<MatrixSource> TileEmitter::matrixOf(Value tile, bool isRhs,
                                               Type accumulator) {
   auto type = cast<RankedTensorType>(tile.getType());
-  if (isSmallFloat(type.getElementType())) {
+  if (numeric::isSmallFloat(type.getElementType())) {
     FailureOr<Buffer> packed = packAs(tile, accumulator);
     if (failed(packed))
       return failure();
@@ -279,8 +279,8 @@ LogicalResult TileEmitter::emitDot(tile::DotOp op) {
     // Operands are packed once, before the loop over the batch.
     auto pack = [&](Value operand) {
       Type element = cast<RankedTensorType>(operand.getType()).getElementType();
-      return isSmallFloat(element) ? packAs(operand, acc->element)
-                                   : denseBufferOf(operand);
+      return numeric::isSmallFloat(element) ? packAs(operand, acc->element)
+                                            : denseBufferOf(operand);
     };
     FailureOr<Buffer> lhs = pack(op.getLhs()), rhs = pack(op.getRhs());
     if (failed(lhs) || failed(rhs))
@@ -308,8 +308,9 @@ LogicalResult TileEmitter::roundInto(Value result, const Buffer &wide) {
   Buffer narrow = allocate(type.getShape(), element);
   buffers[result] = narrow;
   return forEachVector(type.getShape(), wide.element, [&](const Lanes &at) {
-    writeBuffer(narrow, at,
-                FloatBits(b, loc).round(readBuffer(wide, at), element));
+    writeBuffer(
+        narrow, at,
+        numeric::FloatBits(b, loc).round(readBuffer(wide, at), element));
     return success();
   });
 }
@@ -332,10 +333,13 @@ FailureOr<Buffer> TileEmitter::scaled(Value tile, Value scale, int64_t block,
         Lanes where = at;
         where.index[dim] =
             arith::DivUIOp::create(b, loc, at.index[dim], index(block));
-        Value factor = toFloat(readBuffer(*scales, where), scaleType, f64);
-        writeBuffer(
-            result, at,
-            arith::MulFOp::create(b, loc, toFloat(*value, from, f64), factor));
+        Value factor = numeric::FloatBits(b, loc).toFloat(
+            readBuffer(*scales, where), scaleType, f64);
+        writeBuffer(result, at,
+                    arith::MulFOp::create(
+                        b, loc,
+                        numeric::FloatBits(b, loc).toFloat(*value, from, f64),
+                        factor));
         return success();
       });
   if (failed(done))

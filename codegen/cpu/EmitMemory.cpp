@@ -1,5 +1,4 @@
 //===- EmitMemory.cpp - Loads and stores of views -------------------------===//
-#include "codegen/cpu/FloatBits.h"
 #include "codegen/cpu/TileEmitter.h"
 #include "mlir/IR/Matchers.h"
 
@@ -8,25 +7,16 @@ using namespace mlir;
 namespace tilewright::cpu {
 
 /// Elements of less than a byte take a byte in memory.
-Type TileEmitter::storageType(Type element) {
-  if ((element.isInteger() && element.getIntOrFloatBitWidth() < 8) ||
-      isSmallFloat(element))
-    return IntegerType::get(element.getContext(), 8);
-  if (element.isIndex() || isa<tile::PtrType>(element))
-    return IntegerType::get(element.getContext(), 64);
-  return element;
-}
-
 Value TileEmitter::address(Value base, Value element, Type type) {
-  return LLVM::GEPOp::create(b, loc, base.getType(), storageType(type), base,
-                             ArrayRef<LLVM::GEPArg>{toI64(element)});
+  return LLVM::GEPOp::create(b, loc, base.getType(), numeric::storedType(type),
+                             base, ArrayRef<LLVM::GEPArg>{toI64(element)});
 }
 
 /// Integers of less than a byte as the bytes that hold them: i1 is 0 or 1,
 /// others keep their sign.
 Value TileEmitter::extendToStorage(Value value, int64_t width) {
   Type element = getElementTypeOrSelf(value.getType());
-  Type stored = storageType(element);
+  Type stored = numeric::storedType(element);
   if (stored == element)
     return value;
   if (element.isInteger(1))
@@ -54,7 +44,7 @@ Value TileEmitter::fromStorage(Value value, Type element, int64_t width) {
 Value TileEmitter::loadLanes(Value pointer, Value stride, bool isUnit,
                              Type element, int64_t width, Value mask,
                              Value pad) {
-  Type stored = storageType(element);
+  Type stored = numeric::storedType(element);
   unsigned align = stored.getIntOrFloatBitWidth() / 8;
   auto vectorType = VectorType::get({width}, stored);
   auto toStored = [&](Value value) -> Value {
@@ -106,7 +96,7 @@ Value TileEmitter::loadLanes(Value pointer, Value stride, bool isUnit,
 void TileEmitter::storeLanes(Value value, Value pointer, Value stride,
                              bool isUnit, Type element, int64_t width,
                              Value mask) {
-  Type stored = storageType(element);
+  Type stored = numeric::storedType(element);
   unsigned align = stored.getIntOrFloatBitWidth() / 8;
   if (element.isIndex())
     value = arith::IndexCastOp::create(b, loc, vectorOf(stored, width), value);

@@ -10,6 +10,30 @@ using namespace mlir;
 
 namespace tilewright::cpu {
 
+/// Integers or indices (scalar or vector), read as signed, as i64.
+Value TileEmitter::signedI64(Value value) {
+  Type from = getElementTypeOrSelf(value.getType());
+  Type type = numeric::typeLike(value, b.getI64Type());
+  if (from.isIndex())
+    return b.createOrFold<arith::IndexCastOp>(loc, type, value);
+  if (from.isInteger(64))
+    return value;
+  return arith::ExtSIOp::create(b, loc, type, value);
+}
+
+/// Addresses moved by a number of elements.
+Value TileEmitter::createOffset(tile::OffsetOp op, ValueRange operands,
+                                int64_t width) {
+  auto pointer =
+      cast<tile::PtrType>(getElementTypeOrSelf(op.getPtr().getType()));
+  Type stored = numeric::storedType(pointer.getPointee());
+  int64_t bytes = stored.getIntOrFloatBitWidth() / 8;
+  Value count = signedI64(operands[1]);
+  Value size = splat(arith::ConstantIntOp::create(b, loc, bytes, 64), width);
+  return arith::AddIOp::create(b, loc, operands[0],
+                               arith::MulIOp::create(b, loc, count, size));
+}
+
 static LLVM::AtomicOrdering orderingOf(tile::MemoryOrder order) {
   switch (order) {
   case tile::MemoryOrder::weak:
@@ -64,7 +88,8 @@ LogicalResult TileEmitter::forEachPointer(Value pointers, Value mask,
                                           Access access) {
   Type pointerType = LLVM::LLVMPointerType::get(b.getContext());
   Type type =
-      result ? computeType(getElementTypeOrSelf(result.getType())) : Type();
+      result ? numeric::registerType(getElementTypeOrSelf(result.getType()))
+             : Type();
   auto run = [&](Value pointer, Value when, ValueRange values) {
     Value zero = type ? arith::ConstantOp::create(
                             b, loc, cast<TypedAttr>(b.getZeroAttr(type)))
@@ -145,7 +170,7 @@ FailureOr<Value> TileEmitter::evalLoadPtr(tile::LoadPtrOp op, const Lanes &at) {
     *result = *value;
   }
   Type pointer = LLVM::LLVMPointerType::get(b.getContext());
-  Type stored = storageType(element);
+  Type stored = numeric::storedType(element);
   if (at.width == 1) {
     Value single = LLVM::IntToPtrOp::create(b, loc, pointer, *pointers);
     return loadLanes(single, index(1), true, element, 1, mask, other);
@@ -170,7 +195,8 @@ FailureOr<Value> TileEmitter::evalLoadPtr(tile::LoadPtrOp op, const Lanes &at) {
 /// A load with an order, or of a scalar: it happens at its place.
 LogicalResult TileEmitter::emitOrderedLoad(tile::LoadPtrOp op) {
   Type element = getElementTypeOrSelf(op.getResult().getType());
-  Type stored = storageType(element), wanted = computeType(element);
+  Type stored = numeric::storedType(element),
+       wanted = numeric::registerType(element);
   unsigned align = stored.getIntOrFloatBitWidth() / 8;
   auto read = [&](Value pointer) -> Value {
     Value value =

@@ -124,7 +124,7 @@ FailureOr<Value> TileEmitter::evalGather(tile::GatherOp op, const Lanes &at) {
         b, loc, element,
         arith::MulIOp::create(b, loc, laneNumbers(b.getI64Type(), at.width),
                               number(source.strides[at.lane])));
-  Type stored = storageType(source.element);
+  Type stored = numeric::storedType(source.element);
   if (at.width == 1)
     return loadLanes(address(source.pointer, element, source.element), {}, true,
                      source.element, 1, {}, {});

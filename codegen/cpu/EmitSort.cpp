@@ -4,7 +4,6 @@
 // twice the length in each pass: stable, and n log n for any order of keys.
 //
 //===----------------------------------------------------------------------===//
-#include "codegen/cpu/FloatBits.h"
 #include "codegen/cpu/TileEmitter.h"
 
 using namespace mlir;
@@ -21,9 +20,9 @@ Value TileEmitter::comesBefore(Value x, Value y, Type element,
                                  order.isUnsigned ? arith::CmpIPredicate::ult
                                                   : arith::CmpIPredicate::slt,
                                  x, y);
-  if (isSmallFloat(element)) {
-    x = toFloat(x, element, b.getF32Type());
-    y = toFloat(y, element, b.getF32Type());
+  if (numeric::isSmallFloat(element)) {
+    x = numeric::FloatBits(b, loc).toFloat(x, element, b.getF32Type());
+    y = numeric::FloatBits(b, loc).toFloat(y, element, b.getF32Type());
   }
   auto compare = [&](arith::CmpFPredicate how, Value left, Value right) {
     return arith::CmpFOp::create(b, loc, how, left, right).getResult();

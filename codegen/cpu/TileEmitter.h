@@ -13,6 +13,7 @@
 #define TILEWRIGHT_CODEGEN_CPU_TILEEMITTER_H
 
 #include "codegen/cpu/TileToCpu.h"
+#include "codegen/numeric/Elementwise.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -85,29 +86,11 @@ private:
   mlir::FailureOr<mlir::Value> createElementwise(mlir::Value result,
                                                  mlir::ValueRange operands,
                                                  int64_t width);
-  mlir::FailureOr<mlir::Value> createNarrowFloat(mlir::Operation *op,
-                                                 mlir::ValueRange operands,
-                                                 int64_t width);
-  mlir::Value cloneElementwise(mlir::Operation *op, mlir::ValueRange operands,
-                               mlir::Type element, int64_t width);
   mlir::Value splat(mlir::Value scalar, int64_t width);
   mlir::Value laneNumbers(mlir::Type element, int64_t width);
   mlir::Value constantOf(mlir::TypedAttr value);
-  static mlir::Type computeType(mlir::Type element);
   static mlir::Type vectorOf(mlir::Type element, int64_t width);
   static bool isElementwise(mlir::Operation *op);
-
-  // EmitMath.cpp.
-  mlir::Value createMath(mlir::Operation *op, mlir::ValueRange operands);
-
-  // EmitConvert.cpp: between number types; random numbers.
-  mlir::Value createConvert(tile::ConvertOp op, mlir::ValueRange operands);
-  mlir::Value createPhilox(tile::PhiloxOp op, mlir::ValueRange operands,
-                           unsigned result);
-  mlir::Value createOffset(tile::OffsetOp op, mlir::ValueRange operands,
-                           int64_t width);
-  mlir::Value signedI64(mlir::Value value);
-  mlir::Value toFloat(mlir::Value value, mlir::Type from, mlir::Type to);
 
   // EmitBuffer.cpp: tiles in scratch memory.
   Buffer allocate(llvm::ArrayRef<int64_t> shape, mlir::Type element);
@@ -156,9 +139,11 @@ private:
   bool isInside(mlir::Value view, mlir::Value offset, int64_t scale,
                 int64_t size, int64_t step, unsigned dim);
   bool readsWhatIsStored(tile::StoreOp store);
-  static mlir::Type storageType(mlir::Type element);
 
   // EmitPointer.cpp: pointers and atomic operations.
+  mlir::Value createOffset(tile::OffsetOp op, mlir::ValueRange operands,
+                           int64_t width);
+  mlir::Value signedI64(mlir::Value value);
   mlir::FailureOr<mlir::Value> evalLoadPtr(tile::LoadPtrOp op, const Lanes &at);
   mlir::LogicalResult emitOrderedLoad(tile::LoadPtrOp op);
   mlir::LogicalResult emitStorePtr(tile::StorePtrOp op);

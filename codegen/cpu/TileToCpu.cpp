@@ -54,7 +54,7 @@ void TileEmitter::readArguments(Value args) {
   for (BlockArgument argument : kernel.getRegion().getArguments()) {
     auto view = dyn_cast<tile::ViewType>(argument.getType());
     if (!view) {
-      Type type = computeType(argument.getType());
+      Type type = numeric::registerType(argument.getType());
       Value value = next(b.getI64Type());
       if (type.isIndex())
         value = arith::IndexCastOp::create(b, loc, type, value);

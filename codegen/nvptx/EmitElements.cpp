@@ -1,9 +1,9 @@
 //===- EmitElements.cpp - Element by element, and other shapes ------------===//
 #include "codegen/layout/Transforms.h"
+#include "codegen/nvptx/Float8.h"
 #include "codegen/nvptx/ThreadEmitter.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "llvm/Support/FormatVariadic.h"
 #include <numeric>
 
 using namespace mlir;
@@ -13,61 +13,58 @@ namespace tilewright::nvptx {
 using tilegpu::layoutOf;
 using tilegpu::toDims;
 
-/// Whether hardware computes with this type; a select only moves its elements.
-static bool computes(Operation *op, Type type) {
-  Type element = getElementTypeOrSelf(type);
-  if (isa<arith::SelectOp>(op))
-    return true;
-  if (auto integer = dyn_cast<IntegerType>(element))
-    return integer.getWidth() != 4;
-  return element.isIndex() || element.isF16() || element.isBF16() ||
-         element.isF32() || element.isF64();
+numeric::Hardware ThreadEmitter::hardware() const {
+  return {.halves = true,
+          .float8 =
+              options.target.convertsFloat8 ? &float8Conversions() : nullptr};
 }
 
-/// An op of arith or math becomes the same op on vectors; a scalar operand
-/// beside tiles (a select's condition) stays one.
-LogicalResult ThreadEmitter::emitElementwise(Operation *op) {
-  OperationState state(op->getLoc(), op->getName());
-  for (Value operand : op->getOperands()) {
-    if (!computes(op, operand.getType()))
-      return refuse(
-          op, "elements of " +
-                  llvm::formatv("{0}", getElementTypeOrSelf(operand.getType()))
-                      .str() +
-                  " are not computed with on a GPU yet");
-    state.addOperands(get(operand));
+numeric::Elementwise ThreadEmitter::elementwise() {
+  return numeric::Elementwise(b, loc, hardware());
+}
+
+void ThreadEmitter::emitElementwise(Operation *op) {
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(get(operand));
+  auto tile = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  if (tile &&
+      isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+          arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(op)) {
+    // Registers beyond the tile hold anything, also zeros.
+    Value one = arith::ConstantOp::create(
+        b, loc, cast<TypedAttr>(b.getOneAttr(operands[1].getType())));
+    if (Value inside = inTile(layoutOf(tile), tile.getShape()))
+      operands[1] = arith::SelectOp::create(b, loc, inside, operands[1], one);
   }
-  for (Type type : op->getResultTypes()) {
-    if (!computes(op, type))
-      return refuse(op,
-                    "results of " +
-                        llvm::formatv("{0}", getElementTypeOrSelf(type)).str() +
-                        " are not computed on a GPU yet");
-    state.addTypes(typeOf(type));
-  }
-  state.addAttributes(op->getAttrs());
-  Operation *emitted = b.create(state);
-  for (auto [old, made] : llvm::zip(op->getResults(), emitted->getResults()))
-    set(old, made);
-  return success();
+  for (auto [result, value] :
+       llvm::zip(op->getResults(), elementwise().emit(op, operands)))
+    set(result, value);
+}
+
+void ThreadEmitter::emitAffine(Operation *op) {
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(get(operand));
+  Operation *made = b.clone(*op);
+  made->setOperands(operands);
+  set(op->getResult(0), made->getResult(0));
 }
 
 LogicalResult ThreadEmitter::emitConstant(arith::ConstantOp op) {
   auto tile = dyn_cast<RankedTensorType>(op.getType());
   if (!tile) {
-    set(op, arith::ConstantOp::create(b, loc, inRegister(op.getValue())));
+    set(op,
+        arith::ConstantOp::create(b, loc, numeric::inRegister(op.getValue())));
     return success();
   }
   auto elements = cast<DenseElementsAttr>(op.getValue());
-  auto type = cast<VectorType>(typeOf(tile));
   if (!elements.isSplat())
-    return refuse(op, "a constant tile of different elements is not supported "
-                      "on a GPU yet");
+    return emitConstantTile(op);
+  Attribute element = numeric::inRegister(elements.getSplatValue<TypedAttr>());
   set(op, arith::ConstantOp::create(
               b, loc,
-              DenseElementsAttr::get(
-                  type,
-                  Attribute(inRegister(elements.getSplatValue<TypedAttr>())))));
+              DenseElementsAttr::get(cast<VectorType>(typeOf(tile)), element)));
   return success();
 }
 

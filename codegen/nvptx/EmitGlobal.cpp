@@ -52,20 +52,26 @@ ThreadEmitter::accessOf(TypedValue<tile::ViewType> view, RankedTensorType tile,
       offset = b.createOrFold<arith::MulIOp>(loc, offset,
                                              index(tile.getDimSize(dim)));
     access.first.push_back(offset);
+  }
+  complete(access, tile,
+           gpu::memoryOrder(view, tile, offsets, byElement, steps));
+  return access;
+}
+
+/// Fills in what follows from view, layout and first element.
+void ThreadEmitter::complete(TileAccess &access, RankedTensorType tile,
+                             const gpu::MemoryOrder &memory) {
+  for (int64_t dim = 0; dim < tile.getRank(); ++dim)
     access.part.push_back(arith::IndexCastUIOp::create(
         b, loc, b.getIndexType(), threadPart(access.layout, dim)));
-  }
   access.element = typeOf(tile.getElementType());
-  access.stored = storedType(access.element);
-  access.bytes = tile::getStorageBits(tile.getElementType()) / 8;
-  gpu::MemoryOrder memory =
-      gpu::memoryOrder(view, tile, offsets, byElement, steps);
+  access.stored = numeric::storedType(access.element);
+  access.bytes = tilegpu::elementBits(tile.getElementType()) / 8;
   access.groups = layout::vectorAccess(
       access.layout, memory.order, unsigned(access.bytes * 8),
       unsigned(access.bytes * memory.contiguous), 128);
   access.address = threadAddress(access);
   access.inTile = inTile(access.layout, tile.getShape());
-  return access;
 }
 
 /// Whether threads and registers choose different bits of each coordinate, so
@@ -80,15 +86,21 @@ static bool isSeparable(const layout::Layout &layout) {
   return !(threads & registers);
 }
 
-template <typename Op>
-FailureOr<ThreadEmitter::TileAccess>
-ThreadEmitter::checkedAccess(Op op, RankedTensorType tile) {
-  if (failed(checkElement(op, tile.getElementType())) ||
-      failed(checkView(op, op.getView())))
-    return failure();
+LogicalResult ThreadEmitter::checkSeparable(Operation *op,
+                                            RankedTensorType tile) {
   if (!isSeparable(tilegpu::layoutOf(tile)))
     return refuse(op, "expected a layout in which threads and registers choose "
                       "different bits of each coordinate");
+  return success();
+}
+
+template <typename Op>
+FailureOr<ThreadEmitter::TileAccess>
+ThreadEmitter::checkedAccess(Op op, RankedTensorType tile) {
+  if (failed(checkView(op, op.getView())))
+    return failure();
+  if (failed(checkSeparable(op, tile)))
+    return failure();
   return accessOf(op.getView(), tile, op.getOffsets(), op.getByElement(),
                   op.getSteps());
 }
@@ -190,9 +202,7 @@ Value ThreadEmitter::loadGroups(const TileAccess &access, Value pad) {
     Value source = LLVM::IntToPtrOp::create(b, loc, pointer, address);
     Value loaded = LLVM::LoadOp::create(b, loc, type, source,
                                         unsigned(access.bytes * width));
-    if (access.element != access.stored)
-      loaded = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, loaded,
-                                     splat(integer(0, 8), width));
+    loaded = fromMemory(loaded, access.element);
     if (pad)
       loaded =
           arith::SelectOp::create(b, loc, inside, loaded, splat(pad, width));
@@ -225,7 +235,8 @@ LogicalResult ThreadEmitter::emitLoad(tile::LoadOp op) {
     set(op, loadGroups(access, Value()));
     return success();
   }
-  Value pad = arith::ConstantOp::create(b, loc, inRegister(*op.getPad()));
+  Value pad =
+      arith::ConstantOp::create(b, loc, numeric::inRegister(*op.getPad()));
   // An empty view has no element to read in place of one outside.
   Value exists = integer(1, 1);
   for (Value size : access.view->sizes)
@@ -278,10 +289,7 @@ LogicalResult ThreadEmitter::emitStore(tile::StoreOp op) {
   if (failed(made))
     return failure();
   TileAccess &access = *made;
-  Value value = get(op.getValue());
-  if (access.element != access.stored)
-    value = arith::ExtUIOp::create(
-        b, loc, VectorType::get({access.layout.items()}, access.stored), value);
+  Value value = toMemory(get(op.getValue()));
   emitWhen(ownsElements(access.layout), [&] {
     scf::IfOp::create(
         b, loc, tileInside(access),
@@ -294,6 +302,68 @@ LogicalResult ThreadEmitter::emitStore(tile::StoreOp op) {
           scf::YieldOp::create(b, loc);
         });
   });
+  return success();
+}
+
+//===--- Constants --------------------------------------------------------===//
+
+Value ThreadEmitter::dataOf(Attribute data, Type type) {
+  LLVM::GlobalOp global;
+  auto globals = module.getOps<LLVM::GlobalOp>();
+  for (LLVM::GlobalOp other : globals)
+    if (other.getValueAttr() == data && other.getType() == type)
+      global = other;
+  if (!global) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(module.getBody());
+    std::string name = (kernel.getSymName() + "_data" +
+                        Twine(std::distance(globals.begin(), globals.end())))
+                           .str();
+    global = LLVM::GlobalOp::create(b, loc, type, /*isConstant=*/true,
+                                    LLVM::Linkage::Internal, name, data,
+                                    /*alignment=*/16, /*addrSpace=*/1);
+  }
+  return LLVM::AddressOfOp::create(b, loc, global);
+}
+
+/// The elements in the module's data, row-major.
+ThreadEmitter::View ThreadEmitter::viewOf(DenseElementsAttr elements) {
+  DenseElementsAttr data = numeric::inMemory(elements);
+  auto array =
+      LLVM::LLVMArrayType::get(data.getElementType(), data.getNumElements());
+  View view;
+  view.base =
+      LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), dataOf(data, array));
+  int64_t stride = 1;
+  for (int64_t size : llvm::reverse(elements.getType().getShape())) {
+    view.sizes.insert(view.sizes.begin(), index(size));
+    view.strides.insert(view.strides.begin(), index(stride));
+    stride *= size;
+  }
+  return view;
+}
+
+/// A load of a view of the module's data.
+LogicalResult ThreadEmitter::emitConstantTile(arith::ConstantOp op) {
+  auto tile = cast<RankedTensorType>(op.getType());
+  if (failed(checkSeparable(op, tile)))
+    return failure();
+  View view = viewOf(cast<DenseElementsAttr>(op.getValue()));
+  TileAccess access;
+  access.view = &view;
+  access.layout = tilegpu::layoutOf(tile);
+  access.shape.assign(tile.getShape().begin(), tile.getShape().end());
+  access.steps.assign(tile.getRank(), 1);
+  access.first.assign(tile.getRank(), index(0));
+  gpu::MemoryOrder memory;
+  memory.order = layout::rowMajorOrder(tile.getRank());
+  if (tile.getRank()) {
+    int64_t row = tile.getShape().back();
+    int64_t most = 128 / tilegpu::elementBits(tile.getElementType());
+    memory.contiguous = std::min(row & -row, most);
+  }
+  complete(access, tile, memory);
+  set(op, loadGroups(access, {}));
   return success();
 }
 

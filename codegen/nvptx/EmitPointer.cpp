@@ -21,8 +21,6 @@ static Type pointeeOf(Value pointer) {
 
 LogicalResult ThreadEmitter::emitOffset(tile::OffsetOp op) {
   Type pointee = pointeeOf(op.getPtr());
-  if (failed(checkElement(op, pointee)))
-    return failure();
   Type type = typeOf(op.getType());
   auto asResult = [&](Value value) -> Value {
     auto vector = dyn_cast<VectorType>(type);
@@ -38,30 +36,24 @@ LogicalResult ThreadEmitter::emitOffset(tile::OffsetOp op) {
     offset = arith::IndexCastOp::create(b, loc, wide, offset);
   else if (offset.getType() != wide)
     offset = arith::ExtSIOp::create(b, loc, wide, offset);
-  Value bytes = asResult(integer(tile::getStorageBits(pointee) / 8, 64));
+  Value bytes = asResult(integer(tilegpu::elementBits(pointee) / 8, 64));
   Value moved = arith::MulIOp::create(b, loc, asResult(offset), bytes);
   set(op, arith::AddIOp::create(b, loc, asResult(get(op.getPtr())), moved));
   return success();
 }
 
-/// Loads one element; an i1 from its byte.
 Value ThreadEmitter::loadElement(Value address, Type element) {
   auto pointer = LLVM::LLVMPointerType::get(b.getContext(), 1);
   Value source = LLVM::IntToPtrOp::create(b, loc, pointer, address);
-  Type type = typeOf(element);
-  if (!type.isInteger(1))
-    return LLVM::LoadOp::create(b, loc, type, source);
-  Value byte = LLVM::LoadOp::create(b, loc, b.getI8Type(), source);
-  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, byte,
-                               integer(0, 8));
+  Value loaded =
+      LLVM::LoadOp::create(b, loc, numeric::storedType(element), source);
+  return fromMemory(loaded, numeric::registerType(element));
 }
 
 void ThreadEmitter::storeElement(Value value, Value address) {
   auto pointer = LLVM::LLVMPointerType::get(b.getContext(), 1);
   Value target = LLVM::IntToPtrOp::create(b, loc, pointer, address);
-  if (value.getType().isInteger(1))
-    value = arith::ExtUIOp::create(b, loc, b.getI8Type(), value);
-  LLVM::StoreOp::create(b, loc, value, target);
+  LLVM::StoreOp::create(b, loc, toMemory(value), target);
 }
 
 /// The conjunction; null operands hold.
@@ -73,8 +65,6 @@ static Value both(OpBuilder &b, Location loc, Value x, Value y) {
 
 LogicalResult ThreadEmitter::emitLoadPtr(tile::LoadPtrOp op) {
   Type element = pointeeOf(op.getPtr());
-  if (failed(checkElement(op, element)))
-    return failure();
   if (op.getOrder() != tile::MemoryOrder::weak)
     return refuse(op, "accesses with an order are not supported on a GPU yet");
   Value mask = op.getMask() ? get(op.getMask()) : Value();
@@ -118,8 +108,6 @@ LogicalResult ThreadEmitter::emitLoadPtr(tile::LoadPtrOp op) {
 }
 
 LogicalResult ThreadEmitter::emitStorePtr(tile::StorePtrOp op) {
-  if (failed(checkElement(op, pointeeOf(op.getPtr()))))
-    return failure();
   if (op.getOrder() != tile::MemoryOrder::weak)
     return refuse(op, "accesses with an order are not supported on a GPU yet");
   Value addresses = get(op.getPtr()), value = get(op.getValue());

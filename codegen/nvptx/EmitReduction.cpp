@@ -3,7 +3,6 @@
 #include "codegen/nvptx/ThreadEmitter.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 
@@ -20,8 +19,12 @@ struct Parts {
 /// Applies a combiner to vectors of elements.
 class Combiner {
 public:
-  Combiner(OpBuilder &b, Location loc, Region &region)
-      : b(b), loc(loc), block(region.front()) {}
+  /// `outside` gives what stands for a scalar from outside the region.
+  Combiner(OpBuilder &b, Location loc, Region &region,
+           const numeric::Elementwise &elementwise,
+           llvm::function_ref<Value(Value)> outside)
+      : b(b), loc(loc), block(region.front()), elementwise(elementwise),
+        outside(outside) {}
 
   /// Whether left and right may be exchanged: the region is one such op.
   bool commutes();
@@ -32,6 +35,8 @@ private:
   OpBuilder &b;
   Location loc;
   Block &block;
+  numeric::Elementwise elementwise;
+  llvm::function_ref<Value(Value)> outside;
 };
 } // namespace
 
@@ -45,30 +50,34 @@ bool Combiner::commutes() {
 /// The region's ops on vectors in place of scalars.
 SmallVector<Value> Combiner::apply(ValueRange left, ValueRange right) {
   int64_t count = cast<VectorType>(left[0].getType()).getNumElements();
-  IRMapping mapping;
-  SmallVector<Value> operands(left);
-  llvm::append_range(operands, right);
-  mapping.map(block.getArguments(), operands);
+  DenseMap<Value, Value> inner;
+  for (auto [argument, value] :
+       llvm::zip(block.getArguments(),
+                 llvm::concat<const Value>(SmallVector<Value>(left),
+                                           SmallVector<Value>(right))))
+    inner[argument] = value;
   auto asVector = [&](Value value) -> Value {
-    Value mapped = mapping.lookupOrDefault(value);
-    if (isa<VectorType>(mapped.getType()))
-      return mapped;
+    auto known = inner.find(value);
+    if (known != inner.end())
+      return known->second;
+    Value scalar = outside(value);
     return vector::BroadcastOp::create(
-        b, loc, VectorType::get({count}, mapped.getType()), mapped);
+        b, loc, VectorType::get({count}, scalar.getType()), scalar);
   };
   for (Operation &op : block.without_terminator()) {
-    OperationState state(op.getLoc(), op.getName());
     if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
-      mapping.map(constant.getResult(), b.clone(op)->getResult(0));
+      auto element = Attribute(numeric::inRegister(constant.getValue()));
+      auto type = VectorType::get({count}, cast<TypedAttr>(element).getType());
+      inner[constant.getResult()] = arith::ConstantOp::create(
+          b, loc, DenseElementsAttr::get(type, element));
       continue;
     }
+    SmallVector<Value> operands;
     for (Value operand : op.getOperands())
-      state.addOperands(asVector(operand));
-    for (Type type : op.getResultTypes())
-      state.addTypes(VectorType::get({count}, type));
-    state.addAttributes(op.getAttrs());
-    Operation *made = b.create(state);
-    mapping.map(op.getResults(), made->getResults());
+      operands.push_back(asVector(operand));
+    for (auto [result, value] :
+         llvm::zip(op.getResults(), elementwise.emit(&op, operands)))
+      inner[result] = value;
   }
   SmallVector<Value> results;
   for (Value yielded : block.getTerminator()->getOperands())
@@ -102,16 +111,16 @@ registersOfTargets(const tilegpu::WarpReduction &reduction) {
 
 LogicalResult ThreadEmitter::emitReduction(tilegpu::ReduceOp op) {
   for (Operation &inner : op.getCombiner().front().without_terminator())
-    if (inner.getNumRegions())
-      return refuse(&inner, "control flow in a combiner is not supported on a "
-                            "GPU yet");
+    if (!isa<arith::ConstantOp>(inner) && !numeric::isElementwise(&inner))
+      return refuse(&inner, "not supported in a combiner on a GPU yet");
   auto type = cast<RankedTensorType>(op.getInputs()[0].getType());
   const layout::Layout &layout = tilegpu::layoutOf(type);
   layout::Result<tilegpu::WarpReduction> reduction = tilegpu::warpReduction(
       layout, op.getAxis(), type.getDimSize(op.getAxis()));
   if (!reduction.ok())
     return refuse(op, reduction.reason());
-  Combiner combiner(b, loc, op.getCombiner());
+  auto outside = [this](Value value) { return get(value); };
+  Combiner combiner(b, loc, op.getCombiner(), elementwise(), outside);
   Value valid = inTile(layout, type.getShape());
   SmallVector<std::vector<int32_t>> lists = registersOfTargets(*reduction);
   auto column = [&](size_t k) {

@@ -76,12 +76,6 @@ forEachInstruction(const layout::SharedAccess &access,
                            .slice(i * access.elements, access.elements));
 }
 
-/// Shared memory holds an index as an i64.
-static Type withoutIndex(Type element) {
-  return element.isIndex() ? IntegerType::get(element.getContext(), 64)
-                           : element;
-}
-
 LogicalResult ThreadEmitter::emitStoreShared(tilegpu::StoreSharedOp op) {
   auto tile = cast<RankedTensorType>(op.getValue().getType());
   unsigned bits = tilegpu::elementBits(tile.getElementType());
@@ -89,15 +83,7 @@ LogicalResult ThreadEmitter::emitStoreShared(tilegpu::StoreSharedOp op) {
       layoutOf(tile), op.getMemory().getType().getLayout().getLayout(), bits);
   if (!access.ok())
     return refuse(op, access.reason());
-  Value value = get(op.getValue());
-  Type element = getElementTypeOrSelf(value.getType());
-  Type stored = withoutIndex(storedType(element));
-  auto vectorType = VectorType::get(
-      {cast<VectorType>(value.getType()).getNumElements()}, stored);
-  if (element.isInteger(1))
-    value = arith::ExtUIOp::create(b, loc, vectorType, value);
-  else if (element.isIndex())
-    value = arith::IndexCastOp::create(b, loc, vectorType, value);
+  Value value = toMemory(get(op.getValue()));
   emitWhen(ownsElements(layoutOf(tile)), [&] {
     SharedPlace place =
         sharedPlace(op.getMemory(), access->threadOffset, bits / 8);
@@ -120,7 +106,7 @@ LogicalResult ThreadEmitter::emitLoadShared(tilegpu::LoadSharedOp op) {
   if (!access.ok())
     return refuse(op, access.reason());
   auto type = cast<VectorType>(typeOf(tile));
-  Type stored = withoutIndex(storedType(type.getElementType()));
+  Type stored = numeric::storedType(type.getElementType());
   std::vector<int32_t> from(size_t(type.getNumElements()), -1);
   SmallVector<Value> parts;
   SharedPlace place =
@@ -139,12 +125,7 @@ LogicalResult ThreadEmitter::emitLoadShared(tilegpu::LoadSharedOp op) {
   for (auto [reg, source] : llvm::enumerate(copies))
     if (from[reg] < 0)
       from[reg] = from[source];
-  Value value = pick(concatenated(parts), from);
-  if (type.getElementType().isInteger(1))
-    value = arith::TruncIOp::create(b, loc, type, value);
-  else if (type.getElementType().isIndex())
-    value = arith::IndexCastOp::create(b, loc, type, value);
-  set(op, value);
+  set(op, fromMemory(pick(concatenated(parts), from), type.getElementType()));
   return success();
 }
 

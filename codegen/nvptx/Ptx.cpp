@@ -6,6 +6,8 @@
 #include "codegen/llvm/LowerToLlvm.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/TargetSelect.h"
@@ -55,6 +57,16 @@ static void markKernels(Module &module, int64_t threads) {
   }
 }
 
+/// Appends an error of LLVM to a string; LLVM would print it and exit.
+static void collectError(const DiagnosticInfo *info, void *errors) {
+  if (info->getSeverity() != DS_Error)
+    return;
+  raw_string_ostream stream(*static_cast<std::string *>(errors));
+  DiagnosticPrinterRawOStream printer(stream);
+  info->print(printer);
+  stream << '\n';
+}
+
 Expected<PtxText> translateToPtx(mlir::ModuleOp module,
                                  const target::GpuTarget &target,
                                  int64_t threads, mlir::TimingScope &timing,
@@ -63,7 +75,9 @@ Expected<PtxText> translateToPtx(mlir::ModuleOp module,
   Expected<std::unique_ptr<TargetMachine>> machine = createMachine(target);
   if (!machine)
     return machine.takeError();
+  std::string errors;
   LLVMContext llvmContext;
+  llvmContext.setDiagnosticHandlerCallBack(collectError, &errors);
   Expected<std::unique_ptr<Module>> translated =
       translate(module, llvmContext, **machine);
   if (!translated)
@@ -80,6 +94,8 @@ Expected<PtxText> translateToPtx(mlir::ModuleOp module,
       emitFile(llvmModule, **machine, CodeGenFileType::AssemblyFile);
   if (!ptx)
     return ptx.takeError();
+  if (!errors.empty())
+    return createStringError(errors);
   result.ptx = std::move(*ptx);
   return result;
 }

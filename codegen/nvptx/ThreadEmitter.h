@@ -1,5 +1,4 @@
-//===- ThreadEmitter.h - A scheduled kernel as one thread's code -*- C++
-//-*-===//
+//===- ThreadEmitter.h - A kernel as one thread's code ----------*- C++ -*-===//
 //
 // Emits what one thread of a block does: a tile becomes a vector of the
 // registers that its layout gives the thread, a view its base address, sizes
@@ -13,19 +12,27 @@
 #include "codegen/gpu/DotOperand.h"
 #include "codegen/gpu/TileGpu.h"
 #include "codegen/layout/Access.h"
+#include "codegen/numeric/Elementwise.h"
+#include "codegen/nvptx/TileToThreads.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
+
+namespace tilewright::gpu {
+struct MemoryOrder;
+} // namespace tilewright::gpu
 
 namespace tilewright::nvptx {
 
 class ThreadEmitter {
 public:
   /// Emits into `module`; `kernel` is read only.
-  ThreadEmitter(tile::KernelOp kernel, mlir::ModuleOp module)
-      : kernel(kernel), module(module), b(kernel.getContext()),
-        loc(kernel.getLoc()) {}
+  ThreadEmitter(tile::KernelOp kernel, mlir::ModuleOp module,
+                const ThreadOptions &options)
+      : kernel(kernel), module(module), options(options),
+        b(kernel.getContext()), loc(kernel.getLoc()) {}
 
   /// Emits the kernel as a function of its argument words. An error names the
   /// op that has no lowering.
@@ -46,11 +53,12 @@ private:
   mlir::LogicalResult emitFor(mlir::scf::ForOp op);
   mlir::LogicalResult emitIf(mlir::scf::IfOp op);
   mlir::LogicalResult emitYield(mlir::Operation *op);
+  /// As index values.
+  mlir::Value programId(unsigned dim);
+  mlir::Value programCount(unsigned dim);
   void emitProgramIds(mlir::Operation *op, bool counts);
   void emitViewQuery(mlir::Operation *op);
   mlir::LogicalResult refuse(mlir::Operation *op, const llvm::Twine &why);
-  /// Refuses elements that have no byte of their own.
-  mlir::LogicalResult checkElement(mlir::Operation *op, mlir::Type element);
   /// Refuses a view that control flow carries.
   mlir::LogicalResult checkView(mlir::Operation *op, mlir::Value view);
   /// Emits `body` for the threads where `condition` holds; null: for all.
@@ -62,10 +70,10 @@ private:
   void set(mlir::Value value, mlir::Value emitted) { values[value] = emitted; }
   /// The type that stands for a scalar's or a tile's.
   mlir::Type typeOf(mlir::Type type) const;
-  /// An element of registers as memory holds it: an i1 takes a byte.
-  static mlir::Type storedType(mlir::Type element);
-  /// A scalar constant as registers hold it.
-  mlir::TypedAttr inRegister(mlir::TypedAttr scalar);
+  /// What registers hold, as memory holds it: i1 and i4 take a byte.
+  mlir::Value toMemory(mlir::Value value);
+  /// What memory holds, as registers hold it: elements of type `element`.
+  mlir::Value fromMemory(mlir::Value value, mlir::Type element);
   mlir::Value index(int64_t value);
   mlir::Value integer(int64_t value, unsigned bits = 32);
   mlir::Value splat(mlir::Value scalar, int64_t count);
@@ -99,7 +107,11 @@ private:
                      llvm::ArrayRef<int64_t> shape);
 
   //===--- Elements and shapes (EmitElements.cpp) ---------------------------//
-  mlir::LogicalResult emitElementwise(mlir::Operation *op);
+  /// What the target has instructions for.
+  numeric::Hardware hardware() const;
+  numeric::Elementwise elementwise();
+  void emitElementwise(mlir::Operation *op);
+  void emitAffine(mlir::Operation *op);
   mlir::LogicalResult emitConstant(mlir::arith::ConstantOp op);
   void emitIota(tile::IotaOp op);
   void emitSplat(tile::SplatOp op);
@@ -110,11 +122,15 @@ private:
 
   //===--- Views (EmitGlobal.cpp) -------------------------------------------//
   struct TileAccess;
+  mlir::LogicalResult checkSeparable(mlir::Operation *op,
+                                     mlir::RankedTensorType tile);
   template <typename Op>
   mlir::FailureOr<TileAccess> checkedAccess(Op op, mlir::RankedTensorType tile);
   TileAccess accessOf(mlir::TypedValue<tile::ViewType> view,
                       mlir::RankedTensorType tile, mlir::ValueRange offsets,
                       bool byElement, llvm::ArrayRef<int64_t> steps);
+  void complete(TileAccess &access, mlir::RankedTensorType tile,
+                const gpu::MemoryOrder &memory);
   mlir::Value moved(const TileAccess &access, mlir::Value base,
                     mlir::Value elements);
   mlir::Value threadAddress(const TileAccess &access);
@@ -125,6 +141,25 @@ private:
   mlir::Value loadGroups(const TileAccess &access, mlir::Value pad);
   mlir::LogicalResult emitStore(tile::StoreOp op);
   void storeGroups(const TileAccess &access, mlir::Value value, bool checked);
+
+  //===--- Constants (EmitGlobal.cpp) ---------------------------------------//
+  mlir::LogicalResult emitConstantTile(mlir::arith::ConstantOp op);
+  View viewOf(mlir::DenseElementsAttr elements);
+
+  //===--- Effects (EmitEffects.cpp) ----------------------------------------//
+  mlir::LogicalResult emitInlinePtx(tile::InlinePtxOp op);
+  llvm::SmallVector<mlir::Value> inlinePtx(tile::InlinePtxOp op,
+                                           mlir::ValueRange operands);
+  void emitAssert(tile::AssertOp op);
+  mlir::LogicalResult emitPrint(tile::PrintOp op);
+  mlir::Value words(size_t count);
+  /// A function of the driver, declared once.
+  mlir::LLVM::LLVMFuncOp driverFunction(llvm::StringRef name,
+                                        mlir::LLVM::LLVMFunctionType type);
+  /// The address of a zero-terminated string, a generic pointer.
+  mlir::Value stringOf(llvm::StringRef text);
+  /// The address of data of the module, the same for equal data.
+  mlir::Value dataOf(mlir::Attribute data, mlir::Type type);
 
   //===--- Pointers (EmitPointer.cpp) ---------------------------------------//
   mlir::LogicalResult emitOffset(tile::OffsetOp op);
@@ -176,6 +211,7 @@ private:
 
   tile::KernelOp kernel;
   mlir::ModuleOp module;
+  const ThreadOptions &options;
   mlir::OpBuilder b;
   mlir::Location loc;
   llvm::DenseMap<mlir::Value, mlir::Value> values;

@@ -10,19 +10,13 @@ using namespace mlir;
 
 namespace tilewright::nvptx {
 
-LogicalResult emitThreads(tile::KernelOp kernel, ModuleOp module) {
-  return ThreadEmitter(kernel, module).emit();
+LogicalResult emitThreads(tile::KernelOp kernel, ModuleOp module,
+                          const ThreadOptions &options) {
+  return ThreadEmitter(kernel, module, options).emit();
 }
 
 LogicalResult ThreadEmitter::refuse(Operation *op, const Twine &why) {
   return op->emitError() << op->getName() << ": " << why;
-}
-
-LogicalResult ThreadEmitter::checkElement(Operation *op, Type element) {
-  if (tile::getStorageBits(element) < 8)
-    return refuse(op, "elements of less than a byte are not supported on a "
-                      "GPU yet");
-  return success();
 }
 
 LogicalResult ThreadEmitter::checkView(Operation *op, Value view) {
@@ -124,20 +118,26 @@ LogicalResult ThreadEmitter::emitBlock(Block &block) {
   return success();
 }
 
-void ThreadEmitter::emitProgramIds(Operation *op, bool counts) {
+Value ThreadEmitter::programId(unsigned dim) {
   Type i32 = b.getI32Type();
-  for (auto [dim, result] : llvm::enumerate(op->getResults())) {
-    Value id;
-    if (counts)
-      id = dim == 0   ? NVVM::GridDimXOp::create(b, loc, i32).getResult()
-           : dim == 1 ? NVVM::GridDimYOp::create(b, loc, i32).getResult()
-                      : NVVM::GridDimZOp::create(b, loc, i32).getResult();
-    else
-      id = dim == 0   ? NVVM::BlockIdXOp::create(b, loc, i32).getResult()
-           : dim == 1 ? NVVM::BlockIdYOp::create(b, loc, i32).getResult()
-                      : NVVM::BlockIdZOp::create(b, loc, i32).getResult();
-    set(result, arith::IndexCastUIOp::create(b, loc, b.getIndexType(), id));
-  }
+  Value id = dim == 0   ? NVVM::BlockIdXOp::create(b, loc, i32).getResult()
+             : dim == 1 ? NVVM::BlockIdYOp::create(b, loc, i32).getResult()
+                        : NVVM::BlockIdZOp::create(b, loc, i32).getResult();
+  return arith::IndexCastUIOp::create(b, loc, b.getIndexType(), id);
+}
+
+Value ThreadEmitter::programCount(unsigned dim) {
+  Type i32 = b.getI32Type();
+  Value count = dim == 0   ? NVVM::GridDimXOp::create(b, loc, i32).getResult()
+                : dim == 1 ? NVVM::GridDimYOp::create(b, loc, i32).getResult()
+                           : NVVM::GridDimZOp::create(b, loc, i32).getResult();
+  return arith::IndexCastUIOp::create(b, loc, b.getIndexType(), count);
+}
+
+void ThreadEmitter::emitProgramIds(Operation *op, bool counts) {
+  for (auto [dim, result] : llvm::enumerate(op->getResults()))
+    set(result,
+        counts ? programCount(unsigned(dim)) : programId(unsigned(dim)));
 }
 
 /// Sizes and strides of views.
@@ -203,11 +203,14 @@ LogicalResult ThreadEmitter::emitOp(Operation *op) {
       .Case([&](scf::IfOp op) { return emitIf(op); })
       .Case([&](scf::YieldOp op) { return emitYield(op); })
       .Case([&](tile::ReturnOp) { return success(); })
+      .Case<affine::AffineApplyOp, affine::AffineMinOp, affine::AffineMaxOp>(
+          [&](Operation *op) { return emitAffine(op), success(); })
+      .Case([&](tile::InlinePtxOp op) { return emitInlinePtx(op); })
+      .Case([&](tile::AssertOp op) { return emitAssert(op), success(); })
+      .Case([&](tile::PrintOp op) { return emitPrint(op); })
       .Default([&](Operation *op) -> LogicalResult {
-        if (op->hasTrait<OpTrait::Elementwise>() ||
-            isa<affine::AffineApplyOp, affine::AffineMinOp,
-                affine::AffineMaxOp>(op))
-          return emitElementwise(op);
+        if (numeric::isElementwise(op))
+          return emitElementwise(op), success();
         return refuse(op, "not supported on a GPU yet");
       });
 }

@@ -2,15 +2,23 @@
 #ifndef TILEWRIGHT_CODEGEN_NVPTX_TILETOTHREADS_H
 #define TILEWRIGHT_CODEGEN_NVPTX_TILETOTHREADS_H
 
+#include "codegen/target/GpuTarget.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "tileir/ir/Tile.h"
 
 namespace tilewright::nvptx {
 
+struct ThreadOptions {
+  const target::GpuTarget &target;
+  /// Whether a false assertion stops the kernel; else assertions are left out.
+  bool assertions = true;
+};
+
 /// Emits what one thread of `kernel`, at the scheduled level, does into
 /// `module`: a function of the kernel's name whose parameters are the words of
 /// its manifest. Errors are reported at the op that has no lowering.
-mlir::LogicalResult emitThreads(tile::KernelOp kernel, mlir::ModuleOp module);
+mlir::LogicalResult emitThreads(tile::KernelOp kernel, mlir::ModuleOp module,
+                                const ThreadOptions &options);
 
 } // namespace tilewright::nvptx
 

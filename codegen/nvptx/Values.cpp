@@ -11,38 +11,37 @@ using layout::Axis;
 
 //===--- Values -----------------------------------------------------------===//
 
-/// Floats that are held as their bits.
-static bool isSmallFloat(Type element) {
-  return isa<FloatType>(element) && element.getIntOrFloatBitWidth() <= 8;
-}
-
-/// How an element is held in a register.
-static Type registerType(Type element) {
-  if (isa<tile::PtrType>(element))
-    return IntegerType::get(element.getContext(), 64);
-  if (isSmallFloat(element))
-    return IntegerType::get(element.getContext(), 8);
-  return element;
-}
-
-TypedAttr ThreadEmitter::inRegister(TypedAttr scalar) {
-  if (!isSmallFloat(scalar.getType()))
-    return scalar;
-  llvm::APInt bits = cast<FloatAttr>(scalar).getValue().bitcastToAPInt();
-  return b.getIntegerAttr(b.getI8Type(), bits.zext(8));
-}
-
 Type ThreadEmitter::typeOf(Type type) const {
   auto tile = dyn_cast<RankedTensorType>(type);
   if (!tile)
-    return registerType(type);
+    return numeric::registerType(type);
   return VectorType::get({tilegpu::layoutOf(tile).items()},
-                         registerType(tile.getElementType()));
+                         numeric::registerType(tile.getElementType()));
 }
 
-Type ThreadEmitter::storedType(Type element) {
-  return element.isInteger(1) ? IntegerType::get(element.getContext(), 8)
-                              : element;
+Value ThreadEmitter::toMemory(Value value) {
+  Type element = getElementTypeOrSelf(value.getType());
+  Type stored = numeric::typeLike(value, numeric::storedType(element));
+  if (value.getType() == stored)
+    return value;
+  if (element.isIndex())
+    return arith::IndexCastOp::create(b, loc, stored, value);
+  if (element.isInteger(1))
+    return arith::ExtUIOp::create(b, loc, stored, value);
+  return arith::ExtSIOp::create(b, loc, stored, value);
+}
+
+Value ThreadEmitter::fromMemory(Value value, Type element) {
+  Type type = numeric::typeLike(value, element);
+  if (value.getType() == type)
+    return value;
+  if (element.isIndex())
+    return arith::IndexCastOp::create(b, loc, type, value);
+  if (!element.isInteger(1))
+    return arith::TruncIOp::create(b, loc, type, value);
+  Value zero = arith::ConstantOp::create(
+      b, loc, cast<TypedAttr>(b.getZeroAttr(value.getType())));
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, value, zero);
 }
 
 Value ThreadEmitter::index(int64_t value) {
@@ -74,8 +73,8 @@ Value ThreadEmitter::pick(Value vector, ArrayRef<int32_t> from) {
   bool same = int64_t(from.size()) ==
               cast<VectorType>(vector.getType()).getNumElements();
   for (auto [i, position] : llvm::enumerate(from)) {
-    positions.push_back(position < 0 ? vector::ShuffleOp::kPoisonIndex
-                                     : position);
+    // Not poison: a loop or a division may depend on it.
+    positions.push_back(std::max(position, 0));
     same &= position < 0 || position == int32_t(i);
   }
   if (same)

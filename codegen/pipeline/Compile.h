@@ -28,6 +28,9 @@ struct CompileOptions {
   bool wantText = false;
   /// The schedule for a GPU; without one, the default of its work.
   std::optional<schedule::Schedule> schedule;
+  /// Whether a false tile.assert stops a kernel of a GPU, which then fails with
+  /// the message; else it goes unnoticed, as on a CPU.
+  bool assertions = true;
   /// Where passes and stages are timed; null if they are not.
   mlir::TimingScope *timing = nullptr;
 };

@@ -154,7 +154,7 @@ StatusOr<KernelImage> compile(tile::KernelOp kernel,
     image.scheduled = printed(*scheduled);
   TimingScope step = timing.nest("Tile to threads");
   OwningOpRef<ModuleOp> module = ModuleOp::create(kernel.getLoc());
-  if (failed(nvptx::emitThreads(copy, *module)))
+  if (failed(nvptx::emitThreads(copy, *module, {target, options.assertions})))
     return Status::unsupported("kernel '" + name + "': " + errors.text());
   step.stop();
   if (options.wantText)

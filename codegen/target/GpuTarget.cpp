@@ -6,8 +6,8 @@
 namespace tilewright::target {
 
 static constexpr GpuTarget table[] = {
-#define GPU_TARGET(name, major, minor, ptx, sharedKiB, warps, blocks)          \
-  {name, major, minor, ptx, sharedKiB * 1024, warps, blocks},
+#define GPU_TARGET(name, major, minor, ptx, sharedKiB, warps, blocks, float8)  \
+  {name, major, minor, ptx, sharedKiB * 1024, warps, blocks, float8},
 #include "codegen/target/GpuTargets.inc"
 #undef GPU_TARGET
 };

@@ -22,6 +22,8 @@ struct GpuTarget {
   int64_t multiprocessorShared;
   /// How many warps and blocks a multiprocessor holds at once.
   unsigned multiprocessorWarps, multiprocessorBlocks;
+  /// Whether cvt knows f8E4M3FN and f8E5M2, in that PTX version.
+  bool convertsFloat8;
 
   // The same on all of them so far.
   static constexpr unsigned warpSize = 32;

@@ -1,58 +1,11 @@
 // Tile kernels as PTX: each compiles for every target, and ptxas takes it.
-#include "codegen/pipeline/Compile.h"
-#include "mlir/Parser/Parser.h"
-#include "test/ptxas/Ptxas.h"
+#include "Kernels.h"
+
 #include <catch2/catch.hpp>
 #include <chrono>
 
-using namespace mlir;
 using namespace tilewright;
-
-namespace {
-struct Session {
-  Session() { prepareContext(context); }
-  MLIRContext context;
-};
-
-StatusOr<KernelImage> compileText(const std::string &text,
-                                  const target::GpuTarget &target,
-                                  const CompileOptions &options = {}) {
-  static Session session;
-  OwningOpRef<ModuleOp> module =
-      parseSourceString<ModuleOp>(text, &session.context);
-  REQUIRE(module);
-  return compile(*module->getOps<tile::KernelOp>().begin(), target, options);
-}
-
-/// Compiles for all targets; the image for sm_90a, with texts.
-KernelImage checkAllTargets(const std::string &text) {
-  KernelImage result;
-  CompileOptions options;
-  options.wantText = true;
-  for (const target::GpuTarget &target : target::gpuTargets()) {
-    CAPTURE(target.name);
-    StatusOr<KernelImage> image = compileText(text, target, options);
-    if (!image.ok())
-      FAIL(image.status().message());
-    if (test::hasPtxas()) {
-      test::Assembled assembled = test::assemble(image->code, target.name);
-      INFO(assembled.log);
-      INFO(image->code);
-      CHECK(assembled.accepted);
-    }
-    if (target.name == "sm_90a")
-      result = std::move(*image);
-  }
-  return result;
-}
-int count(const std::string &text, const std::string &part) {
-  int found = 0;
-  for (size_t at = text.find(part); at != std::string::npos;
-       at = text.find(part, at + 1))
-    ++found;
-  return found;
-}
-} // namespace
+using namespace tilewright::ptxtest;
 
 TEST_CASE("kernel: element by element, with edges") {
   KernelImage image = checkAllTargets(R"(

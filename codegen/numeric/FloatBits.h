@@ -1,16 +1,17 @@
 //===- FloatBits.h - Conversions between number types -----------*- C++ -*-===//
 //
 // Emits conversions with any rounding, on scalars or vectors. Floats of 8 bits
-// and fewer have no type on a host: they are carried as their bits in an i8.
+// and fewer have no type in LLVM: they are carried as their bits in an i8.
 //
 //===----------------------------------------------------------------------===//
-#ifndef TILEWRIGHT_CODEGEN_CPU_FLOATBITS_H
-#define TILEWRIGHT_CODEGEN_CPU_FLOATBITS_H
+#ifndef TILEWRIGHT_CODEGEN_NUMERIC_FLOATBITS_H
+#define TILEWRIGHT_CODEGEN_NUMERIC_FLOATBITS_H
 
+#include "codegen/numeric/ElementTypes.h"
 #include "mlir/IR/Builders.h"
 #include "tileir/ir/Tile.h"
 
-namespace tilewright::cpu {
+namespace tilewright::numeric {
 
 /// How a conversion rounds. `random` is an i32 (or a vector of them), for
 /// stochastic rounding only.
@@ -20,23 +21,42 @@ struct Rounding {
   mlir::Value random = {};
 };
 
-/// Whether the type is carried as bits: a float of 8 bits or fewer.
-bool isSmallFloat(mlir::Type type);
+/// A machine's conversions of f8E4M3FN and f8E5M2, on scalars or vectors.
+class Float8Conversions {
+public:
+  virtual ~Float8Conversions() = default;
+  /// f32 rounded to nearest, ties to even, as bits: what is too large becomes
+  /// the largest number, NaN stays NaN.
+  virtual mlir::Value round(mlir::OpBuilder &b, mlir::Location loc,
+                            mlir::Value x, mlir::FloatType to) const = 0;
+  /// Bits as f16, exactly.
+  virtual mlir::Value decode(mlir::OpBuilder &b, mlir::Location loc,
+                             mlir::Value bits, mlir::FloatType from) const = 0;
+};
 
-/// Whether arithmetic on the type is made in a wider one: hosts have none on
-/// floats of 16 bits, or flush their subnormals.
-bool isNarrowFloat(mlir::Type type);
+/// What a machine has instructions for that round once and keep subnormals.
+/// The rest is made of f32, f64 and integers.
+struct Hardware {
+  /// Sums, products and comparisons of f16 and bf16; rounding to nearest from
+  /// f32 and f64 to f16, and from f32 to bf16. Hosts have none of f16, and
+  /// flush subnormals of bf16.
+  bool halves = false;
+  /// Null if there are none; needed as long as what is emitted with them.
+  const Float8Conversions *float8 = nullptr;
+};
 
 class FloatBits {
 public:
-  FloatBits(mlir::OpBuilder &builder, mlir::Location loc)
-      : b(builder), loc(loc) {}
+  FloatBits(mlir::OpBuilder &builder, mlir::Location loc,
+            const Hardware &hardware = {})
+      : b(builder), loc(loc), hardware(hardware) {}
 
   /// The exact value of small floats of type `from` as f32.
   mlir::Value decode(mlir::Value bits, mlir::FloatType from);
 
-  /// A float (not bits) exactly as the wider `to`.
-  mlir::Value extend(mlir::Value x, mlir::FloatType to);
+  /// A float of type `from` (bits if it is small) exactly as a type `to`, f32
+  /// or f64, that is as wide or wider.
+  mlir::Value toFloat(mlir::Value x, mlir::Type from, mlir::Type to);
 
   /// A float rounded to a number of `to`: of that type, or bits if it is small.
   mlir::Value round(mlir::Value x, mlir::FloatType to,
@@ -56,7 +76,9 @@ public:
   mlir::Value multiplyAdd(mlir::Value x, mlir::Value y, mlir::Value z);
 
 private:
+  mlir::Value extend(mlir::Value x, mlir::FloatType to);
   mlir::Value toBfloat(mlir::Value x);
+  mlir::Value toFloat8(mlir::Value x, mlir::FloatType to, bool saturates);
   /// A number sig * 2^(exponent - fraction) of known sign.
   struct Parts {
     mlir::Value sig, exponent, isNegative;
@@ -71,14 +93,14 @@ private:
   mlir::Value withSign(mlir::Value pattern, const Parts &parts,
                        mlir::FloatType to);
 
-  mlir::Type like(mlir::Value shape, mlir::Type element);
   mlir::Value number(mlir::Value shape, uint64_t value);
   mlir::Value real(mlir::Value shape, double value);
 
   mlir::OpBuilder &b;
   mlir::Location loc;
+  Hardware hardware;
 };
 
-} // namespace tilewright::cpu
+} // namespace tilewright::numeric
 
-#endif // TILEWRIGHT_CODEGEN_CPU_FLOATBITS_H
+#endif // TILEWRIGHT_CODEGEN_NUMERIC_FLOATBITS_H

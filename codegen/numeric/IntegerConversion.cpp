@@ -1,27 +1,28 @@
 //===- IntegerConversion.cpp - Integers to floats and back ----------------===//
-#include "codegen/cpu/FloatBits.h"
+#include "codegen/numeric/FloatBits.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using llvm::APInt;
 
-namespace tilewright::cpu {
+namespace tilewright::numeric {
 
 Value FloatBits::fromInteger(Value x, bool isUnsigned, FloatType to,
                              const Rounding &rounding) {
   unsigned width = getElementTypeOrSelf(x.getType()).getIntOrFloatBitWidth();
   auto convert = [&](FloatType type) {
-    return isUnsigned
-               ? arith::UIToFPOp::create(b, loc, like(x, type), x).getResult()
-               : arith::SIToFPOp::create(b, loc, like(x, type), x).getResult();
+    return isUnsigned ? arith::UIToFPOp::create(b, loc, typeLike(x, type), x)
+                            .getResult()
+                      : arith::SIToFPOp::create(b, loc, typeLike(x, type), x)
+                            .getResult();
   };
   if (width <= 16) // exact in f32
     return round(convert(Float32Type::get(b.getContext())), to, rounding);
   bool isNearest = rounding.mode == tile::Rounding::nearest_even;
   if (isNearest && !isNarrowFloat(to) && !rounding.saturate)
     return convert(to);
-  Type wide = like(x, b.getI64Type());
+  Type wide = typeLike(x, b.getI64Type());
   if (x.getType() != wide)
     x = isUnsigned ? arith::ExtUIOp::create(b, loc, wide, x).getResult()
                    : arith::ExtSIOp::create(b, loc, wide, x).getResult();
@@ -44,7 +45,7 @@ Value FloatBits::fromInteger(Value x, bool isUnsigned, FloatType to,
   Value result = withSign(pattern, parts, to);
   if (isSmallFloat(to))
     return result;
-  return arith::BitcastOp::create(b, loc, like(result, to), result);
+  return arith::BitcastOp::create(b, loc, typeLike(result, to), result);
 }
 
 Value FloatBits::toInteger(Value x, IntegerType to, bool isUnsigned,
@@ -70,7 +71,7 @@ Value FloatBits::toInteger(Value x, IntegerType to, bool isUnsigned,
     break;
   }
   unsigned width = to.getWidth(), through = std::max(32u, width);
-  Type integer = like(x, b.getIntegerType(through));
+  Type integer = typeLike(x, b.getIntegerType(through));
   auto convert = [&](Value value) -> Value {
     return isUnsigned && width == through
                ? arith::FPToUIOp::create(b, loc, integer, value).getResult()
@@ -79,7 +80,7 @@ Value FloatBits::toInteger(Value x, IntegerType to, bool isUnsigned,
   auto cut = [&](Value value) -> Value {
     if (width == through)
       return value;
-    return arith::TruncIOp::create(b, loc, like(x, to), value);
+    return arith::TruncIOp::create(b, loc, typeLike(x, to), value);
   };
   if (!rounding.saturate)
     return cut(convert(x));
@@ -104,4 +105,4 @@ Value FloatBits::toInteger(Value x, IntegerType to, bool isUnsigned,
   return select(isLow, number(result, lowest.getZExtValue()), result);
 }
 
-} // namespace tilewright::cpu
+} // namespace tilewright::numeric

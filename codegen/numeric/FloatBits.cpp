@@ -1,5 +1,5 @@
 //===- FloatBits.cpp - Conversions between number types -------------------===//
-#include "codegen/cpu/FloatBits.h"
+#include "codegen/numeric/FloatBits.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -8,22 +8,7 @@ using namespace mlir;
 using llvm::APFloat;
 using llvm::APInt;
 
-namespace tilewright::cpu {
-
-bool isSmallFloat(Type type) {
-  auto element = dyn_cast<FloatType>(type);
-  return element && element.getWidth() <= 8;
-}
-
-bool isNarrowFloat(Type type) {
-  auto element = dyn_cast<FloatType>(type);
-  return element && element.getWidth() <= 16;
-}
-
-Type FloatBits::like(Value shape, Type element) {
-  auto vector = dyn_cast<VectorType>(shape.getType());
-  return vector ? Type(vector.clone(element)) : element;
-}
+namespace tilewright::numeric {
 
 static Value constant(OpBuilder &b, Location loc, Type type, Attribute value) {
   if (auto vector = dyn_cast<VectorType>(type))
@@ -43,9 +28,18 @@ Value FloatBits::real(Value shape, double value) {
                   b.getFloatAttr(getElementTypeOrSelf(shape.getType()), value));
 }
 
+/// The types that Float8Conversions is about.
+static bool isFloat8(Type type) {
+  return isa<Float8E4M3FNType, Float8E5M2Type>(type);
+}
+
 Value FloatBits::decode(Value bits, FloatType from) {
+  if (hardware.float8 && isFloat8(from))
+    return arith::ExtFOp::create(b, loc, typeLike(bits, b.getF32Type()),
+                                 hardware.float8->decode(b, loc, bits, from));
   const llvm::fltSemantics &semantics = from.getFloatSemantics();
-  Type i32 = like(bits, b.getI32Type()), f32 = like(bits, b.getF32Type());
+  Type i32 = typeLike(bits, b.getI32Type()),
+       f32 = typeLike(bits, b.getF32Type());
   Value wide = arith::ExtUIOp::create(b, loc, i32, bits);
   auto bitcast = [&](Value value) {
     return arith::BitcastOp::create(b, loc, f32, value).getResult();
@@ -101,20 +95,29 @@ Value FloatBits::decode(Value bits, FloatType from) {
       bitcast(signedNan), scaled);
 }
 
-/// A bfloat becomes the upper half of an f32 as an integer: given a float
-/// extension, compilers move it behind the arithmetic, which then flushes
+/// For a host a bfloat becomes the upper half of an f32 as an integer: given a
+/// float extension, compilers move it behind the arithmetic, which then flushes
 /// subnormals.
 Value FloatBits::extend(Value x, FloatType to) {
-  if (getElementTypeOrSelf(x.getType()).isBF16()) {
-    Type i32 = like(x, b.getI32Type());
-    Value bits = arith::BitcastOp::create(b, loc, like(x, b.getI16Type()), x);
+  if (getElementTypeOrSelf(x.getType()).isBF16() && !hardware.halves) {
+    Type i32 = typeLike(x, b.getI32Type());
+    Value bits =
+        arith::BitcastOp::create(b, loc, typeLike(x, b.getI16Type()), x);
     bits = arith::ExtUIOp::create(b, loc, i32, bits);
     bits = arith::ShLIOp::create(b, loc, bits, number(bits, 16));
-    x = arith::BitcastOp::create(b, loc, like(x, b.getF32Type()), bits);
+    x = arith::BitcastOp::create(b, loc, typeLike(x, b.getF32Type()), bits);
   }
   if (getElementTypeOrSelf(x.getType()) == to)
     return x;
-  return arith::ExtFOp::create(b, loc, like(x, to), x);
+  return arith::ExtFOp::create(b, loc, typeLike(x, to), x);
+}
+
+Value FloatBits::toFloat(Value x, Type from, Type to) {
+  if (isSmallFloat(from)) {
+    x = decode(x, cast<FloatType>(from));
+    from = b.getF32Type();
+  }
+  return from == to ? x : extend(x, cast<FloatType>(to));
 }
 
 /// Whether what was cut off, `rest` of 2^shift, takes the number up.
@@ -193,7 +196,7 @@ Value FloatBits::magnitude(const Parts &parts, FloatType to,
       b, loc, sig, arith::ShLIOp::create(b, loc, kept, bounded));
   Value above = arith::SubIOp::create(b, loc, exponent, least);
   // What the last bit of the result is: of powers, that of the exponent.
-  Value isOdd = arith::TruncIOp::create(b, loc, like(sig, b.getI1Type()),
+  Value isOdd = arith::TruncIOp::create(b, loc, typeLike(sig, b.getI1Type()),
                                         isPower ? above : kept);
   Value up =
       roundsUp(parts, rest,
@@ -267,7 +270,7 @@ Value FloatBits::withSign(Value pattern, const Parts &parts, FloatType to) {
                         number(pattern, 0));
     pattern = arith::OrIOp::create(b, loc, pattern, sign);
   }
-  Type cut = like(pattern, b.getIntegerType(width));
+  Type cut = typeLike(pattern, b.getIntegerType(width));
   if (pattern.getType() != cut)
     pattern = arith::TruncIOp::create(b, loc, cut, pattern);
   return pattern;
@@ -276,7 +279,7 @@ Value FloatBits::withSign(Value pattern, const Parts &parts, FloatType to) {
 /// The upper half of an f32 and what the lower adds to it. Instructions for
 /// this flush subnormals.
 Value FloatBits::toBfloat(Value x) {
-  Type i32 = like(x, b.getI32Type());
+  Type i32 = typeLike(x, b.getI32Type());
   Value bits = arith::BitcastOp::create(b, loc, i32, x);
   Value odd = arith::AndIOp::create(
       b, loc, arith::ShRUIOp::create(b, loc, bits, number(bits, 16)),
@@ -287,9 +290,33 @@ Value FloatBits::toBfloat(Value x) {
   rounded =
       arith::SelectOp::create(b, loc, isNan, number(bits, 0x7FC00000), rounded);
   Value upper = arith::TruncIOp::create(
-      b, loc, like(x, b.getI16Type()),
+      b, loc, typeLike(x, b.getI16Type()),
       arith::ShRUIOp::create(b, loc, rounded, number(bits, 16)));
-  return arith::BitcastOp::create(b, loc, like(x, b.getBF16Type()), upper);
+  return arith::BitcastOp::create(b, loc, typeLike(x, b.getBF16Type()), upper);
+}
+
+/// By the instruction, which saturates; what should not is found by its size.
+Value FloatBits::toFloat8(Value x, FloatType to, bool saturates) {
+  Value result = hardware.float8->round(b, loc, x, to);
+  if (saturates)
+    return result;
+  // What rounds to the number after the largest: beyond the midpoint, or on it
+  // if the largest is odd.
+  const llvm::fltSemantics &semantics = to.getFloatSemantics();
+  APFloat largest = APFloat::getLargest(semantics);
+  bool isOdd = largestBits(semantics) & 1;
+  double quantum =
+      std::ldexp(1.0, APFloat::semanticsMaxExponent(semantics) -
+                          int(APFloat::semanticsPrecision(semantics)) + 1);
+  double limit = largest.convertToDouble() + quantum / 2;
+  Value size = math::AbsFOp::create(b, loc, x);
+  Value isOver = arith::CmpFOp::create(
+      b, loc, isOdd ? arith::CmpFPredicate::OGE : arith::CmpFPredicate::OGT,
+      size, real(size, limit));
+  Value sign = arith::AndIOp::create(b, loc, result, number(result, 0x80));
+  Value infinity = arith::OrIOp::create(
+      b, loc, sign, number(result, infinityBits(semantics)));
+  return arith::SelectOp::create(b, loc, isOver, infinity, result);
 }
 
 /// The sum's error is known exactly (Knuth's two-sum); where there is one, the
@@ -305,7 +332,8 @@ Value FloatBits::multiplyAdd(Value x, Value y, Value z) {
   Value sum = add(product, z);
   Value part = subtract(sum, product);
   Value error = add(subtract(product, subtract(sum, part)), subtract(z, part));
-  Value bits = arith::BitcastOp::create(b, loc, like(x, b.getI64Type()), sum);
+  Value bits =
+      arith::BitcastOp::create(b, loc, typeLike(x, b.getI64Type()), sum);
   Value errorBits = arith::BitcastOp::create(b, loc, bits.getType(), error);
   auto compare = [&](arith::CmpIPredicate how, Value p, Value q) {
     return arith::CmpIOp::create(b, loc, how, p, q).getResult();
@@ -342,14 +370,21 @@ Value FloatBits::round(Value x, FloatType to, const Rounding &rounding) {
       return extend(x, to);
     if (isNearest && to.isBF16() && from.getWidth() <= 32) {
       widen(Float32Type::get(b.getContext()));
-      return toBfloat(x);
+      if (!hardware.halves)
+        return toBfloat(x);
     }
-    // Compilers know the other conversions that a host has.
-    bool isHosts = (from.isF64() && to.isF32()) || (from.isF32() && to.isF16());
-    if (isNearest && isHosts)
-      return arith::TruncFOp::create(b, loc, like(x, to), x);
+    // Conversions that are one instruction.
+    bool isKnown = (from.isF64() && to.isF32()) ||
+                   (from.isF32() && to.isF16()) ||
+                   (hardware.halves && from.isF32() && to.isBF16()) ||
+                   (hardware.halves && from.isF64() && to.isF16());
+    if (isNearest && isKnown)
+      return arith::TruncFOp::create(b, loc, typeLike(x, to), x);
   }
   widen(Float32Type::get(b.getContext()));
+  if (hardware.float8 && isFloat8(to) && from.isF32() &&
+      rounding.mode == tile::Rounding::nearest_even)
+    return toFloat8(x, to, rounding.saturate);
   // Powers reach below the normal numbers of f32; random bits need room.
   if (isa<Float8E8M0FNUType>(to) || rounding.random || from == to ||
       to.getWidth() > 32)
@@ -359,7 +394,7 @@ Value FloatBits::round(Value x, FloatType to, const Rounding &rounding) {
   unsigned width = from.getWidth();
   Parts parts;
   parts.fraction = APFloat::semanticsPrecision(source) - 1;
-  Type integer = like(x, b.getIntegerType(width));
+  Type integer = typeLike(x, b.getIntegerType(width));
   Value bits = arith::BitcastOp::create(b, loc, integer, x);
   Value all = number(bits, (uint64_t(1) << (width - 1)) - 1);
   Value magnitudeBits = arith::AndIOp::create(b, loc, bits, all);
@@ -405,7 +440,7 @@ Value FloatBits::round(Value x, FloatType to, const Rounding &rounding) {
                   number(result, nan.bitcastToAPInt().getZExtValue()), result);
   if (isSmallFloat(to))
     return result;
-  return arith::BitcastOp::create(b, loc, like(result, to), result);
+  return arith::BitcastOp::create(b, loc, typeLike(result, to), result);
 }
 
-} // namespace tilewright::cpu
+} // namespace tilewright::numeric

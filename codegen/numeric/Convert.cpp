@@ -1,28 +1,11 @@
-//===- EmitConvert.cpp - Conversions, pointer arithmetic, random words ----===//
-#include "codegen/cpu/FloatBits.h"
-#include "codegen/cpu/TileEmitter.h"
+//===- Convert.cpp - tile.convert, tile.philox ----------------------------===//
+#include "codegen/numeric/Elementwise.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 using llvm::APInt;
 
-namespace tilewright::cpu {
-
-/// `element` in the shape (vector or scalar) of `value`.
-static Type typeLike(Value value, Type element) {
-  auto vector = dyn_cast<VectorType>(value.getType());
-  return vector ? Type(vector.clone(element)) : element;
-}
-
-/// A float of type `from` (bits if it is small), exactly, as the wider `to`.
-Value TileEmitter::toFloat(Value value, Type from, Type to) {
-  if (isSmallFloat(from)) {
-    value = FloatBits(b, loc).decode(value, cast<FloatType>(from));
-    from = b.getF32Type();
-  }
-  if (from == to)
-    return value;
-  return FloatBits(b, loc).extend(value, cast<FloatType>(to));
-}
+namespace tilewright::numeric {
 
 static Value clampTo(OpBuilder &b, Location loc, Value value, unsigned width,
                      bool fromUnsigned, bool toUnsigned) {
@@ -56,7 +39,7 @@ static Value clampTo(OpBuilder &b, Location loc, Value value, unsigned width,
       b, loc, value, number(APInt::getSignedMaxValue(width).sext(from)));
 }
 
-Value TileEmitter::createConvert(tile::ConvertOp op, ValueRange operands) {
+Value Elementwise::emitConvert(tile::ConvertOp op, ValueRange operands) {
   Value value = operands[0];
   Type from = getElementTypeOrSelf(op.getSource().getType());
   Type to = getElementTypeOrSelf(op.getType());
@@ -70,7 +53,6 @@ Value TileEmitter::createConvert(tile::ConvertOp op, ValueRange operands) {
     to = b.getI64Type();
   Rounding rounding{op.getRounding(), op.getSaturate(),
                     op.getRandom() ? operands[1] : Value()};
-  FloatBits bits(b, loc);
   bool fromUnsigned = op.getFromUnsigned() || from.isInteger(1);
   if (auto target = dyn_cast<FloatType>(to)) {
     if (!isa<FloatType>(from))
@@ -105,8 +87,7 @@ Value TileEmitter::createConvert(tile::ConvertOp op, ValueRange operands) {
 
 /// Philox 4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2,
 /// 3", 2011): ten rounds of two products, the key bumped in between.
-Value TileEmitter::createPhilox(tile::PhiloxOp op, ValueRange operands,
-                                unsigned result) {
+SmallVector<Value> Elementwise::emitPhilox(ValueRange operands) {
   Values counter(operands.take_front(4)), key(operands.drop_front(4));
   Type word = counter[0].getType();
   auto number = [&](uint32_t value) -> Value {
@@ -129,31 +110,7 @@ Value TileEmitter::createPhilox(tile::PhiloxOp op, ValueRange operands,
     key = {arith::AddIOp::create(b, loc, key[0], number(0x9E3779B9)),
            arith::AddIOp::create(b, loc, key[1], number(0xBB67AE85))};
   }
-  return counter[result];
+  return counter;
 }
 
-/// Integers or indices (scalar or vector), read as signed, as i64.
-Value TileEmitter::signedI64(Value value) {
-  Type from = getElementTypeOrSelf(value.getType());
-  Type type = typeLike(value, b.getI64Type());
-  if (from.isIndex())
-    return b.createOrFold<arith::IndexCastOp>(loc, type, value);
-  if (from.isInteger(64))
-    return value;
-  return arith::ExtSIOp::create(b, loc, type, value);
-}
-
-/// Addresses moved by a number of elements.
-Value TileEmitter::createOffset(tile::OffsetOp op, ValueRange operands,
-                                int64_t width) {
-  auto pointer =
-      cast<tile::PtrType>(getElementTypeOrSelf(op.getPtr().getType()));
-  Type stored = storageType(pointer.getPointee());
-  int64_t bytes = stored.getIntOrFloatBitWidth() / 8;
-  Value count = signedI64(operands[1]);
-  Value size = splat(arith::ConstantIntOp::create(b, loc, bytes, 64), width);
-  return arith::AddIOp::create(b, loc, operands[0],
-                               arith::MulIOp::create(b, loc, count, size));
-}
-
-} // namespace tilewright::cpu
+} // namespace tilewright::numeric

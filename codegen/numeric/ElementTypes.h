@@ -1,0 +1,40 @@
+//===- ElementTypes.h - How elements are computed and stored ----*- C++ -*-===//
+//
+// What code for hosts and for GPUs computes with, in place of the elements of
+// the tile level: a pointer is its address, a float of 8 bits or fewer its
+// bits.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TILEWRIGHT_CODEGEN_NUMERIC_ELEMENTTYPES_H
+#define TILEWRIGHT_CODEGEN_NUMERIC_ELEMENTTYPES_H
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Value.h"
+
+namespace tilewright::numeric {
+
+/// Whether the type is carried as bits: a float of 8 bits or fewer.
+bool isSmallFloat(mlir::Type type);
+
+/// Whether it is a float of 16 bits or fewer.
+bool isNarrowFloat(mlir::Type type);
+
+/// How an element is computed: a pointer as an i64, a small float as an i8.
+mlir::Type registerType(mlir::Type element);
+
+/// How it lies in memory: i1, i4 and small floats take a byte; pointers and
+/// indices are i64.
+mlir::Type storedType(mlir::Type element);
+
+/// A scalar constant as it is computed with.
+mlir::TypedAttr inRegister(mlir::TypedAttr scalar);
+
+/// The elements of a constant as they lie in memory, in one dimension.
+mlir::DenseElementsAttr inMemory(mlir::DenseElementsAttr elements);
+
+/// `element` in the shape of `value`: a vector, or a scalar.
+mlir::Type typeLike(mlir::Value value, mlir::Type element);
+
+} // namespace tilewright::numeric
+
+#endif // TILEWRIGHT_CODEGEN_NUMERIC_ELEMENTTYPES_H

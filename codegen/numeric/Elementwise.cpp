@@ -1,0 +1,220 @@
+//===- Elementwise.cpp - Ops that work element by element -----------------===//
+#include "codegen/numeric/Elementwise.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using llvm::APFloat;
+
+namespace tilewright::numeric {
+
+bool isElementwise(Operation *op) {
+  if (isa<tile::ConvertOp, tile::PhiloxOp>(op))
+    return true;
+  StringRef dialect = op->getName().getDialectNamespace();
+  return (dialect == "arith" || dialect == "math") &&
+         op->getNumRegions() == 0 &&
+         !isa<arith::ConstantOp, arith::ScalingExtFOp, arith::ScalingTruncFOp>(
+             op);
+}
+
+static tile::Rounding roundingOf(std::optional<arith::RoundingMode> mode) {
+  switch (mode.value_or(arith::RoundingMode::to_nearest_even)) {
+  case arith::RoundingMode::to_nearest_even:
+    return tile::Rounding::nearest_even;
+  case arith::RoundingMode::downward:
+    return tile::Rounding::down;
+  case arith::RoundingMode::upward:
+    return tile::Rounding::up;
+  case arith::RoundingMode::toward_zero:
+    return tile::Rounding::toward_zero;
+  case arith::RoundingMode::to_nearest_away:
+    return tile::Rounding::nearest_away;
+  }
+  llvm_unreachable("all rounding modes are listed");
+}
+
+/// The operand that has the shape of the results.
+static Value shapeOf(ValueRange operands) {
+  auto vector = llvm::find_if(operands, [](Value operand) {
+    return isa<VectorType>(operand.getType());
+  });
+  return vector == operands.end() ? operands.front() : *vector;
+}
+
+//===--- The op itself ----------------------------------------------------===//
+
+/// The op on `operands`; results of narrow floats become f32 if `widens`.
+SmallVector<Value> Elementwise::clone(Operation *op, ValueRange operands,
+                                      bool widens) {
+  OperationState state(loc, op->getName());
+  state.addOperands(operands);
+  state.addAttributes(llvm::to_vector(op->getDiscardableAttrs()));
+  state.propertiesAttr = op->getPropertiesAsAttribute();
+  Value shape = shapeOf(operands);
+  for (Type type : op->getResultTypes()) {
+    Type element = registerType(getElementTypeOrSelf(type));
+    if (widens && isNarrowFloat(getElementTypeOrSelf(type)))
+      element = b.getF32Type();
+    state.addTypes(typeLike(shape, element));
+  }
+  return SmallVector<Value>(b.create(state)->getResults());
+}
+
+//===--- Composed ops -----------------------------------------------------===//
+
+static Value constantLike(OpBuilder &b, Location loc, Value value,
+                          TypedAttr scalar) {
+  Attribute attr = scalar;
+  if (auto vector = dyn_cast<VectorType>(value.getType()))
+    attr = DenseElementsAttr::get(vector.clone(scalar.getType()), attr);
+  return arith::ConstantOp::create(b, loc, cast<TypedAttr>(attr));
+}
+
+/// Of what kind a float is, by its magnitude, which `x` has in 32 or 64 bits.
+Value Elementwise::emitKindTest(Operation *op, Value x) {
+  auto type = cast<FloatType>(getElementTypeOrSelf(x.getType()));
+  const llvm::fltSemantics &semantics = type.getFloatSemantics();
+  APFloat leastNormal = APFloat::getSmallestNormalized(
+      cast<FloatType>(getElementTypeOrSelf(op->getOperand(0).getType()))
+          .getFloatSemantics());
+  bool isLossy = false;
+  leastNormal.convert(semantics, APFloat::rmNearestTiesToEven, &isLossy);
+  Value magnitude = math::AbsFOp::create(b, loc, x);
+  auto compare = [&](arith::CmpFPredicate how, const APFloat &with) -> Value {
+    return arith::CmpFOp::create(
+        b, loc, how, magnitude,
+        constantLike(b, loc, x, b.getFloatAttr(type, with)));
+  };
+  APFloat infinity = APFloat::getInf(semantics);
+  if (isa<math::IsInfOp>(op))
+    return compare(arith::CmpFPredicate::OEQ, infinity);
+  if (isa<math::IsFiniteOp>(op))
+    return compare(arith::CmpFPredicate::OLT, infinity);
+  if (isa<math::IsNaNOp>(op))
+    return compare(arith::CmpFPredicate::UNO, infinity);
+  return arith::AndIOp::create(b, loc,
+                               compare(arith::CmpFPredicate::OLT, infinity),
+                               compare(arith::CmpFPredicate::OGE, leastNormal));
+}
+
+Value Elementwise::emitComposed(Operation *op, ValueRange operands) {
+  if (isa<math::IsInfOp, math::IsFiniteOp, math::IsNaNOp, math::IsNormalOp>(op))
+    return emitKindTest(op, operands[0]);
+  if (isa<math::ClampFOp>(op))
+    return arith::MinimumFOp::create(
+        b, loc,
+        arith::MaximumFOp::create(b, loc, operands[0], operands[1]).getResult(),
+        operands[2]);
+  if (isa<arith::RemFOp>(op))
+    return emitRemainder(operands[0], operands[1]);
+  return {};
+}
+
+//===--- Floats of 16 bits and fewer --------------------------------------===//
+
+Value Elementwise::emitBitcast(Operation *op, Value operand) {
+  Type type = typeLike(
+      operand, registerType(getElementTypeOrSelf(op->getResult(0).getType())));
+  if (operand.getType() == type)
+    return operand;
+  unsigned from =
+      getElementTypeOrSelf(operand.getType()).getIntOrFloatBitWidth();
+  unsigned to = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
+  if (from == to)
+    return arith::BitcastOp::create(b, loc, type, operand);
+  if (from < to)
+    return arith::ExtUIOp::create(b, loc, type, operand);
+  return arith::TruncIOp::create(b, loc, type, operand);
+}
+
+/// Conversions of arith from or to floats; null for other ops.
+Value Elementwise::emitCast(Operation *op, Value operand) {
+  auto to = dyn_cast<FloatType>(getElementTypeOrSelf(op->getResult(0)));
+  if (isa<arith::ExtFOp, arith::TruncFOp>(op)) {
+    Rounding rounding;
+    if (auto cut = dyn_cast<arith::TruncFOp>(op))
+      rounding.mode = roundingOf(cut.getRoundingmode());
+    Type from = getElementTypeOrSelf(op->getOperand(0));
+    if (isSmallFloat(from))
+      operand = bits.decode(operand, cast<FloatType>(from));
+    return bits.round(operand, to, rounding);
+  }
+  if (isa<arith::SIToFPOp, arith::UIToFPOp>(op))
+    return bits.fromInteger(operand, isa<arith::UIToFPOp>(op), to);
+  return {};
+}
+
+/// Ops that hardware for 16-bit floats has, rounding once.
+static bool isNative(Operation *op) {
+  auto has16 = [](Type type) {
+    return !isSmallFloat(getElementTypeOrSelf(type));
+  };
+  return isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::NegFOp,
+             arith::CmpFOp, arith::MaximumFOp, arith::MinimumFOp,
+             arith::MaxNumFOp, arith::MinNumFOp, math::AbsFOp, math::FmaOp>(
+             op) &&
+         llvm::all_of(op->getOperandTypes(), has16);
+}
+
+/// In f32, then rounded. With its 24 bits a second rounding of sums, products,
+/// quotients and roots does no harm (Figueroa, "When is double rounding
+/// innocuous?", 1995).
+SmallVector<Value> Elementwise::emitNarrowFloat(Operation *op,
+                                                ValueRange operands) {
+  Type from = getElementTypeOrSelf(op->getOperand(0).getType());
+  if (isa<arith::BitcastOp>(op))
+    return {emitBitcast(op, operands[0])};
+  if (isa<arith::SelectOp>(op) || (hardware.halves && isNative(op)))
+    return clone(op, operands);
+  if (Value value = emitCast(op, operands[0]))
+    return {value};
+  if (isa<math::FmaOp>(op)) {
+    Values wide;
+    for (Value operand : operands)
+      wide.push_back(bits.toFloat(operand, from, b.getF64Type()));
+    return {bits.round(bits.multiplyAdd(wide[0], wide[1], wide[2]),
+                       cast<FloatType>(from))};
+  }
+  Values decoded;
+  for (auto [operand, original] : llvm::zip(operands, op->getOperands())) {
+    Type element = getElementTypeOrSelf(original.getType());
+    decoded.push_back(isNarrowFloat(element)
+                          ? bits.toFloat(operand, element, b.getF32Type())
+                          : operand);
+  }
+  Values results;
+  if (Value value = emitComposed(op, decoded))
+    results = {value};
+  else
+    results = clone(op, decoded, /*widens=*/true);
+  for (auto [value, original] : llvm::zip(results, op->getResults()))
+    if (Type to = getElementTypeOrSelf(original.getType()); isNarrowFloat(to))
+      value = bits.round(value, cast<FloatType>(to));
+  return results;
+}
+
+//===--- All ops ----------------------------------------------------------===//
+
+SmallVector<Value> Elementwise::emit(Operation *op, ValueRange operands) {
+  if (auto convert = dyn_cast<tile::ConvertOp>(op))
+    return {emitConvert(convert, operands)};
+  if (isa<tile::PhiloxOp>(op))
+    return emitPhilox(operands);
+  auto isNarrow = [](Type type) {
+    return isNarrowFloat(getElementTypeOrSelf(type));
+  };
+  if (llvm::any_of(op->getOperandTypes(), isNarrow) ||
+      llvm::any_of(op->getResultTypes(), isNarrow))
+    return emitNarrowFloat(op, operands);
+  // Instructions know no other rounding.
+  if (auto cut = dyn_cast<arith::TruncFOp>(op);
+      cut && roundingOf(cut.getRoundingmode()) != tile::Rounding::nearest_even)
+    return {emitCast(op, operands[0])};
+  if (Value value = emitComposed(op, operands))
+    return {value};
+  return clone(op, operands);
+}
+
+} // namespace tilewright::numeric

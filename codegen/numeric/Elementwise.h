@@ -1,0 +1,56 @@
+//===- Elementwise.h - Ops that work element by element ---------*- C++ -*-===//
+//
+// Emits the ops of arith and math, tile.convert and tile.philox on scalars or
+// vectors in place of tiles, for hosts and GPUs alike. Elements are held as
+// ElementTypes.h says.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TILEWRIGHT_CODEGEN_NUMERIC_ELEMENTWISE_H
+#define TILEWRIGHT_CODEGEN_NUMERIC_ELEMENTWISE_H
+
+#include "codegen/numeric/FloatBits.h"
+
+namespace tilewright::numeric {
+
+/// Whether Elementwise emits the op.
+bool isElementwise(mlir::Operation *op);
+
+class Elementwise {
+public:
+  Elementwise(mlir::OpBuilder &builder, mlir::Location loc,
+              const Hardware &hardware = {})
+      : b(builder), loc(loc), hardware(hardware), bits(builder, loc, hardware) {
+  }
+
+  /// The results of an op that isElementwise, for `operands`: all scalars, or
+  /// vectors of one size (the condition of a select may be a scalar beside
+  /// vectors). Each result is rounded once.
+  llvm::SmallVector<mlir::Value> emit(mlir::Operation *op,
+                                      mlir::ValueRange operands);
+
+private:
+  using Values = llvm::SmallVector<mlir::Value>;
+
+  Values clone(mlir::Operation *op, mlir::ValueRange operands,
+               bool widens = false);
+  Values emitNarrowFloat(mlir::Operation *op, mlir::ValueRange operands);
+  mlir::Value emitBitcast(mlir::Operation *op, mlir::Value operand);
+  mlir::Value emitCast(mlir::Operation *op, mlir::Value operand);
+  /// Of the ops that are put together from others: null for the rest.
+  mlir::Value emitComposed(mlir::Operation *op, mlir::ValueRange operands);
+  mlir::Value emitKindTest(mlir::Operation *op, mlir::Value x);
+  // Remainder.cpp
+  mlir::Value emitRemainder(mlir::Value x, mlir::Value y);
+  // Convert.cpp
+  mlir::Value emitConvert(tile::ConvertOp op, mlir::ValueRange operands);
+  Values emitPhilox(mlir::ValueRange operands);
+
+  mlir::OpBuilder &b;
+  mlir::Location loc;
+  Hardware hardware;
+  FloatBits bits;
+};
+
+} // namespace tilewright::numeric
+
+#endif // TILEWRIGHT_CODEGEN_NUMERIC_ELEMENTWISE_H

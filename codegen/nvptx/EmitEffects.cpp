@@ -1,0 +1,234 @@
+//===- EmitEffects.cpp - Inline PTX, assertions, prints -------------------===//
+#include "codegen/layout/Access.h"
+#include "codegen/nvptx/ThreadEmitter.h"
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace tilewright::nvptx {
+
+using tilegpu::layoutOf;
+
+//===--- Inline PTX -------------------------------------------------------===//
+
+/// The text for one element of each operand.
+SmallVector<Value> ThreadEmitter::inlinePtx(tile::InlinePtxOp op,
+                                            ValueRange operands) {
+  SmallVector<Type> types;
+  for (Type type : op.getResultTypes())
+    types.push_back(numeric::registerType(getElementTypeOrSelf(type)));
+  Type result = types.size() > 1
+                    ? LLVM::LLVMStructType::getLiteral(b.getContext(), types)
+                : types.empty() ? LLVM::LLVMVoidType::get(b.getContext())
+                                : types.front();
+  std::string constraints = op.getConstraints().str();
+  if (!op.getIsPure())
+    constraints += ",~{memory}";
+  auto text = LLVM::InlineAsmOp::create(
+      b, loc, types.empty() ? TypeRange() : TypeRange(result), operands,
+      op.getPtx(), constraints, /*has_side_effects=*/!op.getIsPure(),
+      /*is_align_stack=*/false, LLVM::TailCallKind::None,
+      LLVM::AsmDialectAttr(), ArrayAttr());
+  if (types.size() < 2)
+    return SmallVector<Value>(text->getResults());
+  SmallVector<Value> results;
+  for (int64_t i = 0; i < int64_t(types.size()); ++i)
+    results.push_back(LLVM::ExtractValueOp::create(b, loc, text.getRes(), i));
+  return results;
+}
+
+/// Under `condition` (null: always); where it does not hold, results are 0.
+static SmallVector<Value>
+valuesWhen(OpBuilder &b, Location loc, Value condition, TypeRange types,
+           llvm::function_ref<SmallVector<Value>()> body) {
+  if (!condition)
+    return body();
+  auto branch = scf::IfOp::create(
+      b, loc, condition,
+      [&](OpBuilder &, Location) { scf::YieldOp::create(b, loc, body()); },
+      [&](OpBuilder &, Location) {
+        SmallVector<Value> zeros;
+        for (Type type : types)
+          zeros.push_back(arith::ConstantOp::create(
+              b, loc, cast<TypedAttr>(b.getZeroAttr(type))));
+        scf::YieldOp::create(b, loc, zeros);
+      });
+  return SmallVector<Value>(branch.getResults());
+}
+
+LogicalResult ThreadEmitter::emitInlinePtx(tile::InlinePtxOp op) {
+  SmallVector<Value> operands, results;
+  for (Value operand : op.getOperands())
+    operands.push_back(get(operand));
+  SmallVector<Type> types;
+  for (Type type : op.getResultTypes())
+    types.push_back(numeric::registerType(getElementTypeOrSelf(type)));
+  RankedTensorType tile;
+  for (Type type : llvm::concat<Type>(SmallVector<Type>(op.getOperandTypes()),
+                                      SmallVector<Type>(op.getResultTypes())))
+    if (auto found = dyn_cast<RankedTensorType>(type))
+      tile = found;
+  // What has an effect happens once for each element: in one thread.
+  Value own = op.getIsPure() ? Value()
+              : tile ? ownsElements(layoutOf(tile))
+                     : arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                             thread, integer(0))
+                           .getResult();
+  if (own && !types.empty())
+    return refuse(op, "expected `pure`: several threads need the results, and "
+                      "one of them has the effects");
+  if (!tile) {
+    results =
+        valuesWhen(b, loc, own, types, [&] { return inlinePtx(op, operands); });
+    for (auto [result, value] : llvm::zip(op.getResults(), results))
+      set(result, value);
+    return success();
+  }
+  const layout::Layout &layout = layoutOf(tile);
+  Value inside = op.getIsPure() ? Value() : inTile(layout, tile.getShape());
+  SmallVector<SmallVector<Value>> made(types.size());
+  emitWhen(own, [&] {
+    for (auto [reg, source] : llvm::enumerate(layout::registerCopies(layout))) {
+      SmallVector<Value> own;
+      for (Value operand : operands)
+        own.push_back(element(operand, int64_t(reg)));
+      SmallVector<Value> values;
+      if (size_t(source) == reg)
+        values = valuesWhen(b, loc, inside ? element(inside, reg) : Value(),
+                            types, [&] { return inlinePtx(op, own); });
+      for (auto [i, vector] : llvm::enumerate(made))
+        vector.push_back(size_t(source) == reg ? values[i] : vector[source]);
+    }
+  });
+  for (auto [result, elements] : llvm::zip(op.getResults(), made))
+    set(result, vectorOf(elements));
+  return success();
+}
+
+//===--- Assertions and prints --------------------------------------------===//
+
+LLVM::LLVMFuncOp ThreadEmitter::driverFunction(StringRef name,
+                                               LLVM::LLVMFunctionType type) {
+  if (auto known = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
+    return known;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(module.getBody());
+  return LLVM::LLVMFuncOp::create(b, loc, name, type);
+}
+
+Value ThreadEmitter::stringOf(StringRef text) {
+  std::string bytes = text.str() + '\0';
+  auto type = LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size());
+  return LLVM::AddrSpaceCastOp::create(
+      b, loc, LLVM::LLVMPointerType::get(b.getContext()),
+      dataOf(b.getStringAttr(bytes), type));
+}
+
+/// As assert of CUDA C++: the driver prints the message, and the kernel ends
+/// with an error.
+void ThreadEmitter::emitAssert(tile::AssertOp op) {
+  if (!options.assertions)
+    return;
+  Value fails = get(op.getCondition());
+  Value yes = arith::ConstantOp::create(
+      b, loc, cast<TypedAttr>(b.getOneAttr(fails.getType())));
+  fails = arith::XOrIOp::create(b, loc, fails, yes);
+  if (auto tile = dyn_cast<RankedTensorType>(op.getCondition().getType())) {
+    if (Value inside = inTile(layoutOf(tile), tile.getShape()))
+      fails = arith::AndIOp::create(b, loc, fails, inside);
+    fails =
+        vector::ReductionOp::create(b, loc, vector::CombiningKind::OR, fails);
+  }
+  std::string file;
+  int32_t line = 0;
+  if (auto place = op.getLoc()->findInstanceOf<FileLineColLoc>()) {
+    file = place.getFilename().str();
+    line = int32_t(place.getLine());
+  }
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+  // message, file, line, function, bytes of a character
+  LLVM::LLVMFuncOp function = driverFunction(
+      "__assertfail",
+      LLVM::LLVMFunctionType::get(
+          LLVM::LLVMVoidType::get(b.getContext()),
+          {pointer, pointer, b.getI32Type(), pointer, b.getI64Type()}));
+  emitWhen(fails, [&] {
+    LLVM::CallOp::create(
+        b, loc, function,
+        ValueRange{stringOf(op.getMessage()), stringOf(file), integer(line),
+                   stringOf(kernel.getSymName()), integer(1, 64)});
+  });
+}
+
+/// Memory of this thread for as many words of 8 bytes, from the kernel's entry
+/// on: an alloca elsewhere would be one of dynamic size.
+Value ThreadEmitter::words(size_t count) {
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointAfter(thread.getDefiningOp());
+  return LLVM::AllocaOp::create(
+      b, loc, LLVM::LLVMPointerType::get(b.getContext()), b.getI64Type(),
+      integer(int64_t(count)), /*alignment=*/8);
+}
+
+/// One value as vprintf takes it, and its format.
+static std::pair<Value, StringRef> printable(OpBuilder &b, Location loc,
+                                             Value value, Type type,
+                                             numeric::FloatBits bits) {
+  if (isa<FloatType>(type)) {
+    bool isDouble = type.isF64();
+    return {bits.toFloat(value, type, b.getF64Type()),
+            isDouble ? "%.17g" : "%.9g"};
+  }
+  Type wide = b.getI64Type();
+  if (type.isIndex())
+    return {arith::IndexCastOp::create(b, loc, wide, value), "%lld"};
+  if (value.getType() != wide)
+    value = type.isInteger(1)
+                ? arith::ExtUIOp::create(b, loc, wide, value).getResult()
+                : arith::ExtSIOp::create(b, loc, wide, value).getResult();
+  return {value, isa<tile::PtrType>(type) ? "0x%llx" : "%lld"};
+}
+
+/// By one thread, as the interpreter prints: "program [1, 0]: x = 2".
+LogicalResult ThreadEmitter::emitPrint(tile::PrintOp op) {
+  SmallVector<std::pair<Value, Type>> values;
+  std::string format = "program [";
+  for (int64_t dim = 0; dim < kernel.getGridRank(); ++dim) {
+    values.push_back({programId(unsigned(dim)), b.getIndexType()});
+    format += dim ? ", %lld" : "%lld";
+  }
+  format += "]: ";
+  for (char c : op.getText())
+    format += c == '%' ? "%%" : std::string(1, c);
+  for (Value value : op.getValues()) {
+    if (isa<RankedTensorType>(value.getType()))
+      return refuse(op, "expected scalars, found a tile: print elements of it "
+                        "(tile.extract), or print on the interpreter");
+    values.push_back({get(value), value.getType()});
+  }
+  Value first = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, thread,
+                                      integer(0));
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+  LLVM::LLVMFuncOp function = driverFunction(
+      "vprintf",
+      LLVM::LLVMFunctionType::get(b.getI32Type(), {pointer, pointer}));
+  emitWhen(first, [&] {
+    Value arguments = words(values.size());
+    size_t firstValue = values.size() - op.getValues().size();
+    for (auto [i, value] : llvm::enumerate(values)) {
+      auto [stored, part] = printable(b, loc, value.first, value.second,
+                                      numeric::FloatBits(b, loc));
+      Value at = LLVM::GEPOp::create(b, loc, pointer, b.getI64Type(), arguments,
+                                     ArrayRef<LLVM::GEPArg>{int32_t(i)});
+      LLVM::StoreOp::create(b, loc, stored, at);
+      if (i >= firstValue)
+        format += (i > firstValue ? ", " : "") + part.str();
+    }
+    LLVM::CallOp::create(b, loc, function,
+                         ValueRange{stringOf(format + "\n"), arguments});
+  });
+  return success();
+}
+
+} // namespace tilewright::nvptx

@@ -1,0 +1,57 @@
+#include "Kernels.h"
+
+#include "mlir/Parser/Parser.h"
+#include "test/ptxas/Ptxas.h"
+#include <catch2/catch.hpp>
+
+using namespace mlir;
+
+namespace tilewright::ptxtest {
+
+namespace {
+struct Session {
+  Session() { prepareContext(context); }
+  MLIRContext context;
+};
+} // namespace
+
+StatusOr<KernelImage> compileText(const std::string &text,
+                                  const target::GpuTarget &target,
+                                  const CompileOptions &options) {
+  static Session session;
+  OwningOpRef<ModuleOp> module =
+      parseSourceString<ModuleOp>(text, &session.context);
+  REQUIRE(module);
+  return compile(*module->getOps<tile::KernelOp>().begin(), target, options);
+}
+
+/// Compiles for all targets; the image for sm_90a, with texts.
+KernelImage checkAllTargets(const std::string &text) {
+  KernelImage result;
+  CompileOptions options;
+  options.wantText = true;
+  for (const target::GpuTarget &target : target::gpuTargets()) {
+    CAPTURE(target.name);
+    StatusOr<KernelImage> image = compileText(text, target, options);
+    if (!image.ok())
+      FAIL(image.status().message());
+    if (test::hasPtxas()) {
+      test::Assembled assembled = test::assemble(image->code, target.name);
+      INFO(assembled.log);
+      INFO(image->code);
+      CHECK(assembled.accepted);
+    }
+    if (target.name == "sm_90a")
+      result = std::move(*image);
+  }
+  return result;
+}
+int count(const std::string &text, const std::string &part) {
+  int found = 0;
+  for (size_t at = text.find(part); at != std::string::npos;
+       at = text.find(part, at + 1))
+    ++found;
+  return found;
+}
+
+} // namespace tilewright::ptxtest
