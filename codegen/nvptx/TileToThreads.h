@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_CODEGEN_NVPTX_TILETOTHREADS_H
 #define TILEWRIGHT_CODEGEN_NVPTX_TILETOTHREADS_H
 
+#include "codegen/target/GpuTarget.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "tileir/ir/Tile.h"
 
@@ -10,7 +11,9 @@ namespace tilewright::nvptx {
 /// Emits what one thread of `kernel`, at the scheduled level, does into
 /// `module`: a function of the kernel's name whose parameters are the words of
 /// its manifest. Errors are reported at the op that has no lowering.
-mlir::LogicalResult emitThreads(tile::KernelOp kernel, mlir::ModuleOp module);
+mlir::LogicalResult emitThreads(tile::KernelOp kernel,
+                                const target::GpuTarget &target,
+                                mlir::ModuleOp module);
 
 } // namespace tilewright::nvptx
 

@@ -69,6 +69,8 @@ static void buildSchedulePipeline(OpPassManager &passes,
   kernel.addPass(createCSEPass());
   // and from here on by shared memory only.
   kernel.addPass(gpu::createExpandConversions());
+  // From here on a scalar is the same for all threads by what they read.
+  kernel.addPass(gpu::createBroadcastResults());
   kernel.addPass(gpu::createAllocateShared());
   kernel.addPass(gpu::createInsertBarriers());
 }
@@ -148,7 +150,7 @@ StatusOr<KernelImage> compile(tile::KernelOp kernel,
     image.scheduled = printed(*scheduled);
   TimingScope step = timing.nest("Tile to threads");
   OwningOpRef<ModuleOp> module = ModuleOp::create(kernel.getLoc());
-  if (failed(nvptx::emitThreads(copy, *module)))
+  if (failed(nvptx::emitThreads(copy, target, *module)))
     return Status::unsupported("kernel '" + name + "': " + errors.text());
   step.stop();
   if (options.wantText)

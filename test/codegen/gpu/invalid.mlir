@@ -109,3 +109,25 @@ tile.func @load_shared_c1() {
   %x = tilegpu.load_shared %m : !tilegpu.shared<31xf32, #memory> -> tensor<32xf32, #x>
   tile.return
 }
+
+// -----
+
+#x = #tilegpu.layout<"registers cell=32 lane=(1),(2),(4),(8),(16)">
+#slot = #tilegpu.layout<"memory cell=1">
+tile.func @store_element_c1(%x: tensor<32xf32, #x>, %i: index) {
+  %m = tilegpu.alloc : <1xf32, #slot>
+  // expected-error @+1 {{2 indices of a tile with 1 dimensions (store_element_c1)}}
+  tilegpu.store_element %x[%i, %i], %m : tensor<32xf32, #x>, !tilegpu.shared<1xf32, #slot>
+  tile.return
+}
+
+// -----
+
+#x = #tilegpu.layout<"registers cell=32 lane=(1),(2),(4),(8),(16)">
+#memory = #tilegpu.layout<"memory cell=32 offset=(1),(2),(4),(8),(16)">
+tile.func @store_element_c2(%x: tensor<32xf32, #x>, %i: index) {
+  %m = tilegpu.alloc : <32xf32, #memory>
+  // expected-error @+1 {{expected memory for one 'f32', found 32 'f32' (store_element_c2)}}
+  tilegpu.store_element %x[%i], %m : tensor<32xf32, #x>, !tilegpu.shared<32xf32, #memory>
+  tile.return
+}
