@@ -79,6 +79,23 @@ LogicalResult StoreSharedOp::verify() {
                         getMemory().getType());
 }
 
+LogicalResult StoreElementOp::verify() {
+  auto tile = cast<RankedTensorType>(getValue().getType());
+  SharedType memory = getMemory().getType();
+  // store_element_c1
+  if (int64_t(getIndices().size()) != tile.getRank())
+    return emitOpError() << getIndices().size() << " indices of a tile with "
+                         << tile.getRank() << " dimensions (store_element_c1)";
+  // store_element_c2
+  if (toDims(memory.getShape()).product() != 1 ||
+      memory.getElementType() != tile.getElementType())
+    return emitOpError() << "expected memory for one " << tile.getElementType()
+                         << ", found " << toDims(memory.getShape()).text()
+                         << " " << memory.getElementType()
+                         << " (store_element_c2)";
+  return success();
+}
+
 LogicalResult LoadSharedOp::verify() {
   return verifyTransfer(*this, cast<RankedTensorType>(getType()),
                         getMemory().getType());

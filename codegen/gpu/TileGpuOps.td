@@ -109,6 +109,26 @@ def TileGpu_StoreSharedOp : TileGpu_Op<"store_shared"> {
   let hasVerifier = 1;
 }
 
+def TileGpu_StoreElementOp : TileGpu_Op<"store_element"> {
+  let summary = "Writes one element of a tile to shared memory";
+  let description = [{
+    The memory holds one element. If an index is outside the tile, what it
+    holds afterwards is not specified.
+
+    ```mlir
+    tilegpu.store_element %x[%i, %j], %m
+        : tensor<64x32xf32, #x>, !tilegpu.shared<1xf32, #mem>
+    ```
+  }];
+  let arguments = (ins TileGpu_LaidOutTile:$value, Variadic<Index>:$indices,
+                       TileGpu_SharedWrite:$memory);
+  let assemblyFormat = [{
+    $value `[` $indices `]` `,` $memory attr-dict
+    `:` type($value) `,` qualified(type($memory))
+  }];
+  let hasVerifier = 1;
+}
+
 def TileGpu_LoadSharedOp : TileGpu_Op<"load_shared"> {
   let summary = "Reads a tile from shared memory";
   let description = [{

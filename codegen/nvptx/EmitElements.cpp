@@ -131,9 +131,9 @@ void ThreadEmitter::emitTranspose(tile::TransposeOp op) {
 
 LogicalResult ThreadEmitter::emitExtract(tile::ExtractOp op) {
   auto type = cast<RankedTensorType>(op.getSource().getType());
-  if (type.getNumElements() != 1)
-    return refuse(op, "an element of a tile of more than one is not supported "
-                      "on a GPU yet");
+  if (layoutOf(type).shape().product() != 1)
+    return refuse(op, "expected an element that all threads hold: "
+                      "broadcast-results runs before");
   set(op, element(get(op.getSource()), 0));
   return success();
 }

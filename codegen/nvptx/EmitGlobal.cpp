@@ -97,8 +97,6 @@ LogicalResult ThreadEmitter::checkSeparable(Operation *op,
 template <typename Op>
 FailureOr<ThreadEmitter::TileAccess>
 ThreadEmitter::checkedAccess(Op op, RankedTensorType tile) {
-  if (failed(checkView(op, op.getView())))
-    return failure();
   if (failed(checkSeparable(op, tile)))
     return failure();
   return accessOf(op.getView(), tile, op.getOffsets(), op.getByElement(),
@@ -263,10 +261,9 @@ LogicalResult ThreadEmitter::emitLoad(tile::LoadOp op) {
 
 //===--- Stores -----------------------------------------------------------===//
 
-void ThreadEmitter::storeGroups(const TileAccess &access, Value value,
-                                bool checked) {
+void ThreadEmitter::writeGroups(const TileAccess &access, bool checked,
+                                WriteGroup write) {
   int64_t width = access.groups.elements;
-  auto pointer = LLVM::LLVMPointerType::get(b.getContext(), 1);
   ArrayRef<int32_t> registers = access.groups.registers;
   for (size_t at = 0; at < registers.size(); at += size_t(width)) {
     int64_t reg = registers[at];
@@ -274,13 +271,24 @@ void ThreadEmitter::storeGroups(const TileAccess &access, Value value,
                    : access.inTile ? element(access.inTile, reg)
                                    : Value();
     emitWhen(inside, [&] {
-      Value target =
-          LLVM::IntToPtrOp::create(b, loc, pointer, groupAddress(access, reg));
-      Value part = pick(value, registers.slice(at, size_t(width)));
-      LLVM::StoreOp::create(b, loc, part, target,
-                            unsigned(access.bytes * width));
+      write(groupAddress(access, reg), registers.slice(at, size_t(width)));
     });
   }
+}
+
+void ThreadEmitter::writeGroups(const TileAccess &access, WriteGroup write) {
+  emitWhen(ownsElements(access.layout), [&] {
+    scf::IfOp::create(
+        b, loc, tileInside(access),
+        [&](OpBuilder &, Location) {
+          writeGroups(access, false, write);
+          scf::YieldOp::create(b, loc);
+        },
+        [&](OpBuilder &, Location) {
+          writeGroups(access, true, write);
+          scf::YieldOp::create(b, loc);
+        });
+  });
 }
 
 LogicalResult ThreadEmitter::emitStore(tile::StoreOp op) {
@@ -290,17 +298,24 @@ LogicalResult ThreadEmitter::emitStore(tile::StoreOp op) {
     return failure();
   TileAccess &access = *made;
   Value value = toMemory(get(op.getValue()));
-  emitWhen(ownsElements(access.layout), [&] {
-    scf::IfOp::create(
-        b, loc, tileInside(access),
-        [&](OpBuilder &, Location) {
-          storeGroups(access, value, false);
-          scf::YieldOp::create(b, loc);
-        },
-        [&](OpBuilder &, Location) {
-          storeGroups(access, value, true);
-          scf::YieldOp::create(b, loc);
-        });
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext(), 1);
+  writeGroups(access, [&](Value address, ArrayRef<int32_t> registers) {
+    Value target = LLVM::IntToPtrOp::create(b, loc, pointer, address);
+    LLVM::StoreOp::create(b, loc, pick(value, registers), target,
+                          unsigned(access.bytes * access.groups.elements));
+  });
+  return success();
+}
+
+LogicalResult ThreadEmitter::emitAtomicReduce(tile::AtomicReduceOp op) {
+  FailureOr<TileAccess> access =
+      checkedAccess(op, cast<RankedTensorType>(op.getValue().getType()));
+  if (failed(access))
+    return failure();
+  Value value = get(op.getValue());
+  writeGroups(*access, [&](Value address, ArrayRef<int32_t> registers) {
+    updateGroup(op.getKind(), {op.getOrder(), op.getScope()}, address,
+                pick(value, registers));
   });
   return success();
 }

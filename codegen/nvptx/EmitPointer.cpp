@@ -42,19 +42,39 @@ LogicalResult ThreadEmitter::emitOffset(tile::OffsetOp op) {
   return success();
 }
 
-Value ThreadEmitter::loadElement(Value address, Type element) {
+//===--- One element ------------------------------------------------------===//
+
+/// Loads the element at `address` as `op` says; an i1 from its byte.
+Value ThreadEmitter::loadElement(Value address, tile::LoadPtrOp op) {
   auto pointer = LLVM::LLVMPointerType::get(b.getContext(), 1);
   Value source = LLVM::IntToPtrOp::create(b, loc, pointer, address);
-  Value loaded =
-      LLVM::LoadOp::create(b, loc, numeric::storedType(element), source);
-  return fromMemory(loaded, numeric::registerType(element));
+  Type type = typeOf(pointeeOf(op.getPtr()));
+  Type stored = numeric::storedType(type);
+  Value loaded = op.getOrder() == tile::MemoryOrder::weak
+                     ? LLVM::LoadOp::create(b, loc, stored, source)
+                     : LLVM::LoadOp::create(b, loc, stored, source,
+                                            stored.getIntOrFloatBitWidth() / 8,
+                                            false, false, false, false,
+                                            llvmOrdering(op.getOrder()),
+                                            syncScope(*op.getScope()));
+  return fromMemory(loaded, type);
 }
 
-void ThreadEmitter::storeElement(Value value, Value address) {
+void ThreadEmitter::storeElement(Value value, Value address,
+                                 tile::StorePtrOp op) {
   auto pointer = LLVM::LLVMPointerType::get(b.getContext(), 1);
   Value target = LLVM::IntToPtrOp::create(b, loc, pointer, address);
-  LLVM::StoreOp::create(b, loc, toMemory(value), target);
+  value = toMemory(value);
+  if (op.getOrder() == tile::MemoryOrder::weak)
+    LLVM::StoreOp::create(b, loc, value, target);
+  else
+    LLVM::StoreOp::create(b, loc, value, target,
+                          value.getType().getIntOrFloatBitWidth() / 8, false,
+                          false, false, llvmOrdering(op.getOrder()),
+                          syncScope(*op.getScope()));
 }
+
+//===--- Tiles ------------------------------------------------------------===//
 
 /// The conjunction; null operands hold.
 static Value both(OpBuilder &b, Location loc, Value x, Value y) {
@@ -63,53 +83,62 @@ static Value both(OpBuilder &b, Location loc, Value x, Value y) {
   return arith::AndIOp::create(b, loc, x, y);
 }
 
-LogicalResult ThreadEmitter::emitLoadPtr(tile::LoadPtrOp op) {
-  Type element = pointeeOf(op.getPtr());
-  if (op.getOrder() != tile::MemoryOrder::weak)
-    return refuse(op, "accesses with an order are not supported on a GPU yet");
-  Value mask = op.getMask() ? get(op.getMask()) : Value();
-  auto load = [&](Value address, Value condition, Value other) -> Value {
-    if (!condition)
-      return loadElement(address, element);
-    if (!other)
-      other = arith::ConstantOp::create(
-          b, loc, cast<TypedAttr>(b.getZeroAttr(typeOf(element))));
-    auto guarded = scf::IfOp::create(
-        b, loc, condition,
-        [&](OpBuilder &, Location) {
-          scf::YieldOp::create(b, loc, loadElement(address, element));
-        },
-        [&](OpBuilder &, Location) { scf::YieldOp::create(b, loc, other); });
-    return guarded.getResult(0);
-  };
-  Value addresses = get(op.getPtr());
-  Value other = op.getOther() ? get(op.getOther()) : Value();
-  auto tile = dyn_cast<RankedTensorType>(op.getType());
-  if (!tile) {
-    set(op, load(addresses, mask, other));
-    return success();
-  }
+Value ThreadEmitter::forEachPointer(RankedTensorType tile, Value mask,
+                                    Value other,
+                                    llvm::function_ref<Value(int64_t)> access) {
   const layout::Layout &layout = tilegpu::layoutOf(tile);
   mask = both(b, loc, mask, inTile(layout, tile.getShape()));
-  std::vector<int32_t> copies = layout::registerCopies(layout);
-  SmallVector<Value> loaded;
-  for (auto [reg, source] : llvm::enumerate(copies)) {
-    if (size_t(source) != reg) {
-      loaded.push_back(loaded[source]);
-      continue;
-    }
-    auto at = [&](Value vector) {
-      return vector ? this->element(vector, reg) : Value();
-    };
-    loaded.push_back(load(at(addresses), at(mask), at(other)));
+  if (mask && !other)
+    other = zero(typeOf(tile));
+  SmallVector<Value> results;
+  for (auto [reg, source] : llvm::enumerate(layout::registerCopies(layout))) {
+    if (size_t(source) != reg)
+      results.push_back(results[source]);
+    else if (mask)
+      results.push_back(emitWhen(element(mask, int64_t(reg)),
+                                 element(other, int64_t(reg)),
+                                 [&] { return access(int64_t(reg)); }));
+    else
+      results.push_back(access(int64_t(reg)));
   }
-  set(op, vectorOf(loaded));
+  return vectorOf(results);
+}
+
+Value ThreadEmitter::emitOnce(RankedTensorType tile,
+                              llvm::function_ref<Value()> access) {
+  Value owns = ownsElements(tilegpu::layoutOf(tile));
+  return emitWhen(owns, owns ? zero(typeOf(tile)) : Value(), access);
+}
+
+LogicalResult ThreadEmitter::refuseScalar(Operation *op) {
+  return refuse(op, "expected a tile, found a scalar: broadcast-results runs "
+                    "before");
+}
+
+LogicalResult ThreadEmitter::emitLoadPtr(tile::LoadPtrOp op) {
+  Value addresses = get(op.getPtr());
+  Value mask = op.getMask() ? get(op.getMask()) : Value();
+  Value other = op.getOther() ? get(op.getOther()) : Value();
+  bool weak = op.getOrder() == tile::MemoryOrder::weak;
+  auto tile = dyn_cast<RankedTensorType>(op.getType());
+  if (!tile) {
+    if (!weak)
+      return refuseScalar(op);
+    if (mask && !other)
+      other = zero(typeOf(op.getType()));
+    set(op, emitWhen(mask, other, [&] { return loadElement(addresses, op); }));
+    return success();
+  }
+  auto load = [&] {
+    return forEachPointer(tile, mask, other, [&](int64_t reg) {
+      return loadElement(element(addresses, reg), op);
+    });
+  };
+  set(op, weak ? load() : emitOnce(tile, load));
   return success();
 }
 
 LogicalResult ThreadEmitter::emitStorePtr(tile::StorePtrOp op) {
-  if (op.getOrder() != tile::MemoryOrder::weak)
-    return refuse(op, "accesses with an order are not supported on a GPU yet");
   Value addresses = get(op.getPtr()), value = get(op.getValue());
   Value mask = op.getMask() ? get(op.getMask()) : Value();
   auto tile = dyn_cast<RankedTensorType>(op.getValue().getType());
@@ -118,7 +147,7 @@ LogicalResult ThreadEmitter::emitStorePtr(tile::StorePtrOp op) {
     Value first = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                         thread, integer(0));
     emitWhen(both(b, loc, first, mask),
-             [&] { storeElement(value, addresses); });
+             [&] { storeElement(value, addresses, op); });
     return success();
   }
   const layout::Layout &layout = tilegpu::layoutOf(tile);
@@ -128,8 +157,8 @@ LogicalResult ThreadEmitter::emitStorePtr(tile::StorePtrOp op) {
     for (auto [reg, source] : llvm::enumerate(copies))
       if (size_t(source) == reg)
         emitWhen(mask ? this->element(mask, reg) : Value(), [&, reg = reg] {
-          storeElement(this->element(value, reg),
-                       this->element(addresses, reg));
+          storeElement(this->element(value, reg), this->element(addresses, reg),
+                       op);
         });
   });
   return success();

@@ -129,4 +129,45 @@ LogicalResult ThreadEmitter::emitLoadShared(tilegpu::LoadSharedOp op) {
   return success();
 }
 
+/// The bits of each element.
+static Value inBits(OpBuilder &b, Location loc, Value vector) {
+  auto type = cast<VectorType>(vector.getType());
+  Type element = type.getElementType();
+  if (isa<IntegerType>(element))
+    return vector;
+  Type bits = b.getIntegerType(element.getIntOrFloatBitWidth());
+  return arith::BitcastOp::create(b, loc, type.clone(bits), vector);
+}
+
+/// Of a thread's registers at most one has the wanted coordinates (copies have
+/// equal values), so that it is the bitwise sum of what they select.
+void ThreadEmitter::emitStoreElement(tilegpu::StoreElementOp op) {
+  auto tile = cast<RankedTensorType>(op.getValue().getType());
+  const layout::Layout &layout = layoutOf(tile);
+  int64_t count = layout.items();
+  Value wanted = splat(integer(1, 1), count);
+  for (auto [dim, operand] : llvm::enumerate(op.getIndices())) {
+    Value at = arith::IndexCastOp::create(b, loc, b.getI32Type(), get(operand));
+    Value here = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                       coordinates(layout, unsigned(dim)),
+                                       splat(at, count));
+    wanted = b.createOrFold<arith::AndIOp>(loc, wanted, here);
+  }
+  Value bits = inBits(b, loc, toMemory(get(op.getValue())));
+  Value selected =
+      arith::SelectOp::create(b, loc, wanted, bits, zero(bits.getType()));
+  auto any = [&](Value vector) {
+    return vector::ReductionOp::create(b, loc, vector::CombiningKind::OR,
+                                       vector);
+  };
+  Value has = any(wanted);
+  if (Value owns = ownsElements(layout))
+    has = arith::AndIOp::create(b, loc, has, owns);
+  Value element = any(selected);
+  emitWhen(has, [&] {
+    LLVM::StoreOp::create(
+        b, loc, element, sharedAddress(sharedPlace(op.getMemory(), {}, 1), {}));
+  });
+}
+
 } // namespace tilewright::nvptx

@@ -14,6 +14,7 @@
 #include "codegen/layout/Access.h"
 #include "codegen/numeric/Elementwise.h"
 #include "codegen/nvptx/TileToThreads.h"
+#include "codegen/target/GpuTarget.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -31,8 +32,8 @@ public:
   /// Emits into `module`; `kernel` is read only.
   ThreadEmitter(tile::KernelOp kernel, mlir::ModuleOp module,
                 const ThreadOptions &options)
-      : kernel(kernel), module(module), options(options),
-        b(kernel.getContext()), loc(kernel.getLoc()) {}
+      : kernel(kernel), target(options.target), module(module),
+        options(options), b(kernel.getContext()), loc(kernel.getLoc()) {}
 
   /// Emits the kernel as a function of its argument words. An error names the
   /// op that has no lowering.
@@ -47,22 +48,37 @@ private:
 
   //===--- Structure (TileToThreads.cpp) ------------------------------------//
   void bindArguments(mlir::Block &entry);
-  View bindView(tile::ViewType type, mlir::Block &entry, unsigned &word);
   mlir::LogicalResult emitBlock(mlir::Block &block);
   mlir::LogicalResult emitOp(mlir::Operation *op);
-  mlir::LogicalResult emitFor(mlir::scf::ForOp op);
-  mlir::LogicalResult emitIf(mlir::scf::IfOp op);
-  mlir::LogicalResult emitYield(mlir::Operation *op);
   /// As index values.
   mlir::Value programId(unsigned dim);
   mlir::Value programCount(unsigned dim);
   void emitProgramIds(mlir::Operation *op, bool counts);
   void emitViewQuery(mlir::Operation *op);
   mlir::LogicalResult refuse(mlir::Operation *op, const llvm::Twine &why);
-  /// Refuses a view that control flow carries.
-  mlir::LogicalResult checkView(mlir::Operation *op, mlir::Value view);
   /// Emits `body` for the threads where `condition` holds; null: for all.
   void emitWhen(mlir::Value condition, llvm::function_ref<void()> body);
+  /// The same for a value; in the other threads it is `otherwise`.
+  mlir::Value emitWhen(mlir::Value condition, mlir::Value otherwise,
+                       llvm::function_ref<mlir::Value()> body);
+
+  //===--- Control flow and views (EmitControl.cpp) -------------------------//
+  /// A view of `type` at `base`; `next` gives the sizes and strides that the
+  /// type leaves open, in order.
+  View makeView(tile::ViewType type, mlir::Value base,
+                llvm::function_ref<mlir::Value()> next);
+  void emitMakeView(tile::MakeViewOp op);
+  void emitSelectView(mlir::arith::SelectOp op);
+  /// What control flow carries for values: of a view, its base and what its
+  /// type leaves open. `bind` makes the values of these again.
+  llvm::SmallVector<mlir::Value> partsOf(mlir::ValueRange values);
+  llvm::SmallVector<mlir::Type> partTypesOf(mlir::TypeRange types);
+  void bind(mlir::ValueRange values, mlir::ValueRange parts);
+  mlir::Block *makeBlock(mlir::Region &region, mlir::ValueRange arguments);
+  mlir::LogicalResult emitFor(mlir::scf::ForOp op);
+  mlir::LogicalResult emitWhile(mlir::scf::WhileOp op);
+  mlir::LogicalResult emitIf(mlir::scf::IfOp op);
+  mlir::LogicalResult emitSwitch(mlir::scf::IndexSwitchOp op);
 
   //===--- Values (Values.cpp) ----------------------------------------------//
   /// What stands for a scalar or a tile.
@@ -76,6 +92,7 @@ private:
   mlir::Value fromMemory(mlir::Value value, mlir::Type element);
   mlir::Value index(int64_t value);
   mlir::Value integer(int64_t value, unsigned bits = 32);
+  mlir::Value zero(mlir::Type type);
   mlir::Value splat(mlir::Value scalar, int64_t count);
   mlir::Value element(mlir::Value vector, int64_t at);
   mlir::Value vectorOf(llvm::ArrayRef<mlir::Value> elements);
@@ -140,7 +157,13 @@ private:
   mlir::LogicalResult emitLoad(tile::LoadOp op);
   mlir::Value loadGroups(const TileAccess &access, mlir::Value pad);
   mlir::LogicalResult emitStore(tile::StoreOp op);
-  void storeGroups(const TileAccess &access, mlir::Value value, bool checked);
+  mlir::LogicalResult emitAtomicReduce(tile::AtomicReduceOp op);
+  /// Emits `write(address, registers)` for each group that this thread owns
+  /// and that is in the view.
+  using WriteGroup =
+      llvm::function_ref<void(mlir::Value, llvm::ArrayRef<int32_t>)>;
+  void writeGroups(const TileAccess &access, WriteGroup write);
+  void writeGroups(const TileAccess &access, bool checked, WriteGroup write);
 
   //===--- Constants (EmitGlobal.cpp) ---------------------------------------//
   mlir::LogicalResult emitConstantTile(mlir::arith::ConstantOp op);
@@ -165,12 +188,51 @@ private:
   mlir::LogicalResult emitOffset(tile::OffsetOp op);
   mlir::LogicalResult emitLoadPtr(tile::LoadPtrOp op);
   mlir::LogicalResult emitStorePtr(tile::StorePtrOp op);
-  mlir::Value loadElement(mlir::Value address, mlir::Type element);
-  void storeElement(mlir::Value value, mlir::Value address);
+  mlir::Value loadElement(mlir::Value address, tile::LoadPtrOp op);
+  void storeElement(mlir::Value value, mlir::Value address,
+                    tile::StorePtrOp op);
+  /// What `access(register)` gives where the mask of an access through
+  /// pointers holds, for each register; elsewhere what `other` has, or 0.
+  mlir::Value forEachPointer(mlir::RankedTensorType tile, mlir::Value mask,
+                             mlir::Value other,
+                             llvm::function_ref<mlir::Value(int64_t)> access);
+  /// What `access` gives where this thread owns what it holds of the tile;
+  /// elsewhere 0, until the result comes through shared memory.
+  mlir::Value emitOnce(mlir::RankedTensorType tile,
+                       llvm::function_ref<mlir::Value()> access);
+  mlir::LogicalResult refuseScalar(mlir::Operation *op);
+
+  //===--- Memory order (EmitAtomic.cpp) ------------------------------------//
+  /// An order and a scope of the tile level.
+  struct Ordering {
+    tile::MemoryOrder order;
+    tile::MemoryScope scope;
+  };
+  /// The syncscope of LLVM IR, and the scope of PTX.
+  llvm::StringRef syncScope(tile::MemoryScope scope) const;
+  llvm::StringRef ptxScope(tile::MemoryScope scope) const;
+  static mlir::LLVM::AtomicOrdering llvmOrdering(tile::MemoryOrder order);
+  mlir::LogicalResult emitAtomicRmw(tile::AtomicRmwOp op);
+  mlir::LogicalResult emitAtomicCas(tile::AtomicCasOp op);
+  void emitFence(tile::FenceOp op);
+  /// Updates the element at `address`; what it was, null unless `wantsOld`.
+  mlir::Value updateElement(tile::AtomicKind kind, Ordering ordering,
+                            mlir::Value address, mlir::Value value,
+                            bool wantsOld);
+  /// Updates neighbours from `address` on.
+  void updateGroup(tile::AtomicKind kind, Ordering ordering,
+                   mlir::Value address, mlir::Value values);
+  mlir::Value updateByExchange(tile::AtomicKind kind, Ordering ordering,
+                               mlir::Value address, mlir::Value value);
+  mlir::Value compareAndSwap(Ordering ordering, mlir::Value address,
+                             mlir::Value expected, mlir::Value value);
+  mlir::Value emitAsm(mlir::Type result, mlir::ValueRange operands,
+                      const llvm::Twine &text);
 
   //===--- Shared memory (EmitShared.cpp) -----------------------------------//
   mlir::LogicalResult emitStoreShared(tilegpu::StoreSharedOp op);
   mlir::LogicalResult emitLoadShared(tilegpu::LoadSharedOp op);
+  void emitStoreElement(tilegpu::StoreElementOp op);
   /// A thread's place in a tile in shared memory: it accesses the bytes at
   /// address + (offset XOR x) + a, for the x and a of each instruction.
   struct SharedPlace {
@@ -210,6 +272,7 @@ private:
   mlir::LogicalResult emitReduction(tilegpu::ReduceOp op);
 
   tile::KernelOp kernel;
+  const target::GpuTarget &target;
   mlir::ModuleOp module;
   const ThreadOptions &options;
   mlir::OpBuilder b;

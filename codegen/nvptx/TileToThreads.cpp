@@ -19,13 +19,6 @@ LogicalResult ThreadEmitter::refuse(Operation *op, const Twine &why) {
   return op->emitError() << op->getName() << ": " << why;
 }
 
-LogicalResult ThreadEmitter::checkView(Operation *op, Value view) {
-  if (!views.contains(view))
-    return refuse(op, "a view that control flow carries is not supported on a "
-                      "GPU yet");
-  return success();
-}
-
 void ThreadEmitter::emitWhen(Value condition, llvm::function_ref<void()> body) {
   if (!condition)
     return body();
@@ -33,6 +26,17 @@ void ThreadEmitter::emitWhen(Value condition, llvm::function_ref<void()> body) {
     body();
     scf::YieldOp::create(b, loc);
   });
+}
+
+Value ThreadEmitter::emitWhen(Value condition, Value otherwise,
+                              llvm::function_ref<Value()> body) {
+  if (!condition)
+    return body();
+  auto yield = [&](Value value) { scf::YieldOp::create(b, loc, value); };
+  return scf::IfOp::create(
+             b, loc, condition, [&](OpBuilder &, Location) { yield(body()); },
+             [&](OpBuilder &, Location) { yield(otherwise); })
+      .getResult(0);
 }
 
 //===--- The function -----------------------------------------------------===//
@@ -61,38 +65,15 @@ LogicalResult ThreadEmitter::emit() {
   return success();
 }
 
-ThreadEmitter::View ThreadEmitter::bindView(tile::ViewType type, Block &entry,
-                                            unsigned &word) {
-  View view;
-  view.base = entry.getArgument(word++);
-  auto next = [&](int64_t known) -> Value {
-    if (!ShapedType::isDynamic(known))
-      return index(known);
-    return arith::IndexCastOp::create(b, loc, b.getIndexType(),
-                                      entry.getArgument(word++));
-  };
-  for (int64_t size : type.getShape())
-    view.sizes.push_back(next(size));
-  if (type.hasExplicitStrides()) {
-    for (int64_t stride : type.getStrides())
-      view.strides.push_back(next(stride));
-    return view;
-  }
-  // Row-major.
-  view.strides.resize(view.sizes.size());
-  Value stride = index(1);
-  for (size_t dim = view.sizes.size(); dim-- > 0;) {
-    view.strides[dim] = stride;
-    stride = b.createOrFold<arith::MulIOp>(loc, stride, view.sizes[dim]);
-  }
-  return view;
-}
-
 void ThreadEmitter::bindArguments(Block &entry) {
   unsigned word = 0;
   for (BlockArgument argument : kernel.getBody()->getArguments()) {
     if (auto view = dyn_cast<tile::ViewType>(argument.getType())) {
-      views[argument] = bindView(view, entry, word);
+      Value base = entry.getArgument(word++);
+      views[argument] = makeView(view, base, [&] {
+        return arith::IndexCastOp::create(b, loc, b.getIndexType(),
+                                          entry.getArgument(word++));
+      });
       continue;
     }
     Type type = typeOf(argument.getType());
@@ -166,11 +147,8 @@ LogicalResult ThreadEmitter::emitOp(Operation *op) {
         return emitProgramIds(op, true), success();
       })
       .Case<tile::DimOp, tile::StrideOp, tile::CountOp, tile::BaseOp>(
-          [&](Operation *op) -> LogicalResult {
-            if (failed(checkView(op, op->getOperand(0))))
-              return failure();
-            return emitViewQuery(op), success();
-          })
+          [&](Operation *op) { return emitViewQuery(op), success(); })
+      .Case([&](tile::MakeViewOp op) { return emitMakeView(op), success(); })
       .Case([&](tile::AssumeOp op) {
         return set(op, get(op.getValue())), success();
       })
@@ -189,95 +167,52 @@ LogicalResult ThreadEmitter::emitOp(Operation *op) {
       .Case([&](tile::ExtractOp op) { return emitExtract(op); })
       .Case([&](tile::LoadOp op) { return emitLoad(op); })
       .Case([&](tile::StoreOp op) { return emitStore(op); })
+      .Case([&](tile::AtomicReduceOp op) { return emitAtomicReduce(op); })
+      .Case([&](tile::AtomicRmwOp op) { return emitAtomicRmw(op); })
+      .Case([&](tile::AtomicCasOp op) { return emitAtomicCas(op); })
+      .Case([&](tile::FenceOp op) { return emitFence(op), success(); })
       .Case([&](tilegpu::ConvertLayoutOp op) { return emitConversion(op); })
       .Case([&](tilegpu::ReduceOp op) { return emitReduction(op); })
       .Case([&](tilegpu::AllocOp) { return success(); })
       .Case([&](tilegpu::StoreSharedOp op) { return emitStoreShared(op); })
       .Case([&](tilegpu::LoadSharedOp op) { return emitLoadShared(op); })
       .Case([&](tilegpu::DotOp op) { return emitDot(op); })
+      .Case([&](tilegpu::StoreElementOp op) {
+        return emitStoreElement(op), success();
+      })
       .Case([&](tilegpu::BarrierOp) {
         NVVM::BarrierOp::create(b, loc);
         return success();
       })
       .Case([&](scf::ForOp op) { return emitFor(op); })
       .Case([&](scf::IfOp op) { return emitIf(op); })
-      .Case([&](scf::YieldOp op) { return emitYield(op); })
+      .Case([&](scf::WhileOp op) { return emitWhile(op); })
+      .Case([&](scf::IndexSwitchOp op) { return emitSwitch(op); })
+      .Case([&](scf::YieldOp op) {
+        scf::YieldOp::create(b, loc, partsOf(op.getOperands()));
+        return success();
+      })
+      .Case([&](scf::ConditionOp op) {
+        scf::ConditionOp::create(b, loc, get(op.getCondition()),
+                                 partsOf(op.getArgs()));
+        return success();
+      })
       .Case([&](tile::ReturnOp) { return success(); })
       .Case<affine::AffineApplyOp, affine::AffineMinOp, affine::AffineMaxOp>(
           [&](Operation *op) { return emitAffine(op), success(); })
       .Case([&](tile::InlinePtxOp op) { return emitInlinePtx(op); })
       .Case([&](tile::AssertOp op) { return emitAssert(op), success(); })
       .Case([&](tile::PrintOp op) { return emitPrint(op); })
+      .Case([&](arith::SelectOp op) {
+        if (isa<tile::ViewType>(op.getType()))
+          return emitSelectView(op), success();
+        return emitElementwise(op), success();
+      })
       .Default([&](Operation *op) -> LogicalResult {
         if (numeric::isElementwise(op))
           return emitElementwise(op), success();
         return refuse(op, "not supported on a GPU yet");
       });
-}
-
-//===--- Control flow -----------------------------------------------------===//
-
-LogicalResult ThreadEmitter::emitYield(Operation *op) {
-  SmallVector<Value> yielded;
-  for (Value operand : op->getOperands())
-    yielded.push_back(get(operand));
-  scf::YieldOp::create(b, loc, yielded);
-  return success();
-}
-
-LogicalResult ThreadEmitter::emitFor(scf::ForOp op) {
-  SmallVector<Value> inits;
-  for (Value init : op.getInitArgs()) {
-    if (!values.contains(init))
-      return refuse(op, "a view that control flow carries is not supported on "
-                        "a GPU yet");
-    inits.push_back(get(init));
-  }
-  auto loop =
-      scf::ForOp::create(b, loc, get(op.getLowerBound()),
-                         get(op.getUpperBound()), get(op.getStep()), inits);
-  set(op.getInductionVar(), loop.getInductionVar());
-  for (auto [old, made] :
-       llvm::zip(op.getRegionIterArgs(), loop.getRegionIterArgs()))
-    set(old, made);
-  OpBuilder::InsertionGuard guard(b);
-  // Without carried values the loop has its terminator already.
-  if (inits.empty())
-    loop.getBody()->getTerminator()->erase();
-  b.setInsertionPointToEnd(loop.getBody());
-  if (failed(emitBlock(*op.getBody())))
-    return failure();
-  for (auto [old, made] : llvm::zip(op.getResults(), loop.getResults()))
-    set(old, made);
-  return success();
-}
-
-LogicalResult ThreadEmitter::emitIf(scf::IfOp op) {
-  SmallVector<Type> types;
-  for (Type type : op.getResultTypes()) {
-    if (isa<tile::ViewType>(type))
-      return refuse(op, "a view that control flow carries is not supported on "
-                        "a GPU yet");
-    types.push_back(typeOf(type));
-  }
-  auto branches = scf::IfOp::create(b, loc, types, get(op.getCondition()),
-                                    /*addThenBlock=*/true,
-                                    /*addElseBlock=*/true);
-  OpBuilder::InsertionGuard guard(b);
-  auto fill = [&](Region &from, Block *to) -> LogicalResult {
-    to->clear();
-    b.setInsertionPointToEnd(to);
-    if (!from.empty())
-      return emitBlock(from.front());
-    scf::YieldOp::create(b, loc);
-    return success();
-  };
-  if (failed(fill(op.getThenRegion(), branches.thenBlock())) ||
-      failed(fill(op.getElseRegion(), branches.elseBlock())))
-    return failure();
-  for (auto [old, made] : llvm::zip(op.getResults(), branches.getResults()))
-    set(old, made);
-  return success();
 }
 
 } // namespace tilewright::nvptx

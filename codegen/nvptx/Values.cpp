@@ -53,6 +53,11 @@ Value ThreadEmitter::integer(int64_t value, unsigned bits) {
       b, loc, b.getIntegerAttr(b.getIntegerType(bits), value));
 }
 
+Value ThreadEmitter::zero(Type type) {
+  return arith::ConstantOp::create(b, loc,
+                                   cast<TypedAttr>(b.getZeroAttr(type)));
+}
+
 Value ThreadEmitter::splat(Value scalar, int64_t count) {
   return vector::BroadcastOp::create(
       b, loc, VectorType::get({count}, scalar.getType()), scalar);

@@ -75,6 +75,8 @@ static void buildSchedulePipeline(OpPassManager &passes,
   kernel.addPass(createCSEPass());
   // and from here on by shared memory only.
   kernel.addPass(gpu::createExpandConversions());
+  // From here on a scalar is the same for all threads by what they read.
+  kernel.addPass(gpu::createBroadcastResults());
   kernel.addPass(gpu::createAllocateShared());
   kernel.addPass(gpu::createInsertBarriers());
 }

@@ -44,6 +44,16 @@ struct GpuTarget {
   [[nodiscard]] constexpr int64_t blockShared() const {
     return multiprocessorShared - reservedShared;
   }
+
+  /// Whether blocks form clusters, and accesses have the scope .cluster.
+  /// (PTX ISA 8.5, "Scope")
+  [[nodiscard]] constexpr bool hasClusters() const { return major >= 9; }
+  /// Whether memory adds bf16 atomically. (PTX ISA 9.7.13.6)
+  [[nodiscard]] constexpr bool hasAtomicAddBf16() const { return major >= 9; }
+  /// Whether it adds up to 4 neighbouring f32 at once. (PTX ISA 9.7.13.7)
+  [[nodiscard]] constexpr bool hasAtomicAddVector() const {
+    return major >= 9 && ptxVersion >= 81;
+  }
 };
 
 /// All of them, in ascending order.

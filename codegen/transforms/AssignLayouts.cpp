@@ -45,7 +45,7 @@ private:
   Value converted(OpOperand &operand, const layout::Layout &layout);
   unsigned meetDemands(Operation *op);
   FailureOr<unsigned> settleResult(OpResult result);
-  FailureOr<unsigned> settleStore(tile::StoreOp op);
+  template <typename Op> FailureOr<unsigned> settleStore(Op op);
 
   std::optional<layout::Layout> lookUp(Value value) const {
     auto found = layouts.find(value);
@@ -89,7 +89,7 @@ template <typename Op> static MemoryOrder memoryOf(Op op, Value tile) {
                      op.getByElement(), op.getSteps());
 }
 
-/// Tiles that are loaded or stored, the largest first.
+/// Tiles that are loaded, stored or updated, the largest first.
 SmallVector<Assignment::Anchor> Assignment::anchors() {
   SmallVector<Anchor> result;
   kernel.walk([&](Operation *op) {
@@ -97,6 +97,9 @@ SmallVector<Assignment::Anchor> Assignment::anchors() {
       result.push_back({load.getResult(), memoryOf(load, load.getResult())});
     if (auto store = dyn_cast<tile::StoreOp>(op))
       result.push_back({store.getValue(), memoryOf(store, store.getValue())});
+    if (auto update = dyn_cast<tile::AtomicReduceOp>(op))
+      result.push_back(
+          {update.getValue(), memoryOf(update, update.getValue())});
   });
   SmallVector<std::pair<int64_t, unsigned>> keys;
   for (auto [i, anchor] : llvm::enumerate(result))
@@ -292,15 +295,10 @@ FailureOr<unsigned> Assignment::settleResult(OpResult result) {
   unsigned conversions = 0;
   std::optional<layout::Layout> settled = resultLayout(result, typedLayout);
   if (!settled) {
-    // A layout that anything can be made of: each thread holds all of it.
     OpOperand &source = op->getOpOperand(0);
-    RankedTensorType type = tileType(source.get());
-    const layout::Step copies[] = {
-        {layout::Axis::lane, layout::Step::copies, 5},
-        {layout::Axis::warp, layout::Step::copies, layout::log2Floor(warps)}};
     source.set(converted(
-        source, layout::distribute(tilegpu::toDims(type.getShape()), copies,
-                                   layout::rowMajorOrder(type.getRank()))));
+        source,
+        heldByAll(tilegpu::toDims(tileType(source.get()).getShape()), warps)));
     ++conversions;
     settled = resultLayout(result, typedLayout);
   }
@@ -320,9 +318,10 @@ FailureOr<unsigned> Assignment::settleResult(OpResult result) {
   return conversions + 1;
 }
 
-/// A store that would scatter gets a layout of its own: what it writes to
-/// shared memory on the way costs less. Returns the number of conversions.
-FailureOr<unsigned> Assignment::settleStore(tile::StoreOp op) {
+/// A store or update that would scatter gets a layout of its own: what it
+/// writes to shared memory on the way costs less. Returns the number of
+/// conversions.
+template <typename Op> FailureOr<unsigned> Assignment::settleStore(Op op) {
   OpOperand &value = op.getValueMutable();
   RankedTensorType type = tileType(value.get());
   MemoryOrder memory = memoryOf(op, value.get());
@@ -345,12 +344,14 @@ FailureOr<unsigned> Assignment::apply() {
   unsigned conversions = 0;
   for (Operation *op : ops) {
     conversions += meetDemands(op);
-    if (auto store = dyn_cast<tile::StoreOp>(op)) {
-      FailureOr<unsigned> more = settleStore(store);
-      if (failed(more))
-        return failure();
-      conversions += *more;
-    }
+    FailureOr<unsigned> stored = 0u;
+    if (auto store = dyn_cast<tile::StoreOp>(op))
+      stored = settleStore(store);
+    else if (auto update = dyn_cast<tile::AtomicReduceOp>(op))
+      stored = settleStore(update);
+    if (failed(stored))
+      return failure();
+    conversions += *stored;
     if (!isa<tile::ReduceOp, tile::ReshapeOp>(op))
       continue;
     for (OpResult result : op->getResults()) {

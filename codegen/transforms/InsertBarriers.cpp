@@ -1,6 +1,7 @@
 //===- InsertBarriers.cpp - Barriers between accesses of memory -----------===//
 #include "codegen/transforms/Passes.h"
 
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -12,7 +13,7 @@ namespace tilewright::gpu {
 #include "codegen/transforms/Passes.h.inc"
 
 namespace {
-/// An access of memory by all threads of the block.
+/// An access of memory by all threads of the block, or a fence.
 struct Access {
   Operation *op = nullptr;
   bool writes = false;
@@ -20,9 +21,13 @@ struct Access {
   int64_t first = 0, end = 0;
   /// In global memory: the argument whose memory it is; null: unknown.
   Value argument;
+  /// Whether other programs that see it see all before it, and whether all
+  /// after it sees what other programs did.
+  bool releases = false, acquires = false;
 
   bool isShared() const { return end != 0; }
-  bool mayMeet(const Access &other) const;
+  bool isFence() const { return isa<tile::FenceOp>(op); }
+  bool needsBarrierBefore(const Access &other) const;
   friend bool operator==(const Access &, const Access &) = default;
 };
 
@@ -64,55 +69,100 @@ static SmallVector<Access> sharedAccesses(Operation *op) {
   return accesses;
 }
 
-static Access viewAccess(Operation *op, Value view, bool writes) {
-  return {op, writes, 0, 0, isa<BlockArgument>(view) ? view : Value()};
+/// The argument whose memory a view is of; null where that is not known.
+static Value argumentOf(Value view) {
+  auto argument = dyn_cast<BlockArgument>(view);
+  return argument && isa<tile::KernelOp>(argument.getOwner()->getParentOp())
+             ? view
+             : Value();
 }
 
-static Access pointerAccess(Operation *op, bool writes) {
-  return {op, writes, 0, 0, {}};
+/// An access of global memory, or a fence, as `order` and `scope` say. In its
+/// program alone an access has program order and no other.
+static Access globalAccess(Operation *op, bool writes, Value view,
+                           tile::MemoryOrder order = tile::MemoryOrder::weak,
+                           std::optional<tile::MemoryScope> scope = {}) {
+  using Order = tile::MemoryOrder;
+  Access access{op, writes, 0, 0, view ? argumentOf(view) : Value()};
+  if (scope == tile::MemoryScope::program)
+    return access;
+  bool both = order == Order::acq_rel || order == Order::seq_cst;
+  access.releases = both || order == Order::release;
+  access.acquires = both || order == Order::acquire;
+  return access;
 }
 
 static SmallVector<Access> accessesOf(Operation *op) {
   using Accesses = SmallVector<Access>;
   return llvm::TypeSwitch<Operation *, Accesses>(op)
       .Case([&](tile::LoadOp load) {
-        return Accesses{viewAccess(op, load.getView(), false)};
+        return Accesses{globalAccess(op, false, load.getView())};
       })
       .Case([&](tile::StoreOp store) {
-        return Accesses{viewAccess(op, store.getView(), true)};
+        return Accesses{globalAccess(op, true, store.getView())};
       })
-      .Case([&](tile::LoadPtrOp) { return Accesses{pointerAccess(op, false)}; })
-      .Case<tile::StorePtrOp, tile::AtomicRmwOp, tile::AtomicCasOp,
-            tile::AtomicReduceOp>(
-          [&](auto) { return Accesses{pointerAccess(op, true)}; })
+      .Case([&](tile::AtomicReduceOp update) {
+        return Accesses{globalAccess(op, true, update.getView(),
+                                     update.getOrder(), update.getScope())};
+      })
+      .Case([&](tile::LoadPtrOp load) {
+        return Accesses{
+            globalAccess(op, false, {}, load.getOrder(), load.getScope())};
+      })
+      .Case<tile::StorePtrOp, tile::AtomicRmwOp, tile::AtomicCasOp>(
+          [&](auto update) {
+            return Accesses{globalAccess(op, true, {}, update.getOrder(),
+                                         update.getScope())};
+          })
+      .Case([&](tile::FenceOp fence) {
+        return Accesses{
+            globalAccess(op, false, {}, fence.getOrder(), fence.getScope())};
+      })
       .Default(sharedAccesses);
 }
 
-/// The tile of a load or store of a view, and where it is.
+/// The tile of an access of a view, and where it is.
 static std::pair<RankedTensorType, SmallVector<Value>> placeOf(Operation *op) {
-  if (auto load = dyn_cast<tile::LoadOp>(op))
-    return {cast<RankedTensorType>(load.getType()), load.getOffsets()};
-  auto store = dyn_cast<tile::StoreOp>(op);
-  if (!store)
-    return {};
-  return {cast<RankedTensorType>(store.getValue().getType()),
-          store.getOffsets()};
+  using Place = std::pair<RankedTensorType, SmallVector<Value>>;
+  return llvm::TypeSwitch<Operation *, Place>(op)
+      .Case([](tile::LoadOp load) {
+        return Place(cast<RankedTensorType>(load.getType()), load.getOffsets());
+      })
+      .Case<tile::StoreOp, tile::AtomicReduceOp>([](auto store) {
+        return Place(cast<RankedTensorType>(store.getValue().getType()),
+                     store.getOffsets());
+      })
+      .Default([](Operation *) { return Place(); });
 }
 
-/// Whether each element that both ops access is accessed by one thread: a tile
-/// is read and written at one place in one layout, and no thread has a copy.
+/// Whether a value is the same in all turns of the kernel's loops.
+static bool isFixed(Value value) {
+  return isa<tile::KernelOp>(value.getParentBlock()->getParentOp()) ||
+         matchPattern(value, m_Constant());
+}
+
+/// Whether each element that both ops access is accessed by one thread: tiles
+/// of one shape in one layout, no thread has a copy, and they are one tile or
+/// have no element in common.
 static bool sameThreads(Operation *a, Operation *b) {
   auto [aType, aOffsets] = placeOf(a);
   auto [bType, bOffsets] = placeOf(b);
-  return aType && aType == bType && aOffsets == bOffsets &&
-         a->getAttr("byElement") == b->getAttr("byElement") &&
-         a->getAttr("steps") == b->getAttr("steps") &&
-         tilegpu::layoutOf(aType).copies() == 1;
+  if (!aType || aType != bType || tilegpu::layoutOf(aType).copies() != 1 ||
+      a->getAttr("byElement") != b->getAttr("byElement") ||
+      a->getAttr("steps") != b->getAttr("steps"))
+    return false;
+  // By index, tiles do not overlap; by element they do.
+  return !a->hasAttr("byElement") ||
+         (aOffsets == bOffsets && llvm::all_of(aOffsets, isFixed));
 }
 
-/// Whether the two need a barrier between them.
-bool Access::mayMeet(const Access &other) const {
-  if (!(writes || other.writes) || isShared() != other.isShared())
+/// Whether this access and one after it need a barrier between them.
+bool Access::needsBarrierBefore(const Access &other) const {
+  if (isShared() != other.isShared())
+    return false;
+  if (acquires || other.releases)
+    return !(isFence() && other.isFence());
+  if (!(writes || other.writes) || isFence() || other.isFence())
     return false;
   if (isShared())
     return first < other.end && other.first < end;
@@ -136,7 +186,7 @@ void InsertBarriers::visit(Operation *op, Pending &pending) {
   Pending accesses = accessesOf(op);
   if (llvm::any_of(pending, [&](const Access &before) {
         return llvm::any_of(accesses, [&](const Access &access) {
-          return before.mayMeet(access);
+          return before.needsBarrierBefore(access);
         });
       })) {
     OpBuilder builder(op);

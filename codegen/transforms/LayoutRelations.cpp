@@ -2,6 +2,7 @@
 #include "codegen/transforms/LayoutRelations.h"
 
 #include "codegen/gpu/TileGpu.h"
+#include "codegen/layout/Families.h"
 #include "codegen/layout/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -186,6 +187,13 @@ MaybeLayout operandLayout(OpOperand &operand, const LayoutLookup &layouts) {
   if (auto transpose = dyn_cast<tile::TransposeOp>(op))
     return layout::permute(*result, inverse(transpose.getPermutation()));
   return std::nullopt;
+}
+
+layout::Layout heldByAll(const layout::Dims &shape, unsigned warps) {
+  const layout::Step copies[] = {
+      {layout::Axis::lane, layout::Step::copies, 5},
+      {layout::Axis::warp, layout::Step::copies, layout::log2Floor(warps)}};
+  return layout::distribute(shape, copies, layout::rowMajorOrder(shape.rank()));
 }
 
 } // namespace tilewright::gpu

@@ -35,6 +35,10 @@ std::optional<layout::Layout> resultLayout(mlir::OpResult result,
 std::optional<layout::Layout> operandLayout(mlir::OpOperand &operand,
                                             const LayoutLookup &layouts);
 
+/// All of a tile in the registers of each of `warps` warps' threads: a layout
+/// that anything can be made of.
+layout::Layout heldByAll(const layout::Dims &shape, unsigned warps);
+
 } // namespace tilewright::gpu
 
 #endif // TILEWRIGHT_CODEGEN_TRANSFORMS_LAYOUTRELATIONS_H

@@ -72,6 +72,24 @@ def ExpandConversions : Pass<"expand-conversions",
   let dependentDialects = ["::tilewright::tilegpu::TileGpuDialect"];
 }
 
+def BroadcastResults : Pass<"broadcast-results",
+                            "::tilewright::tile::KernelOp"> {
+  let summary = "Gives all threads what one of them has";
+  let description = [{
+    An atomic, and a load with an order, is done by the one thread that owns
+    the element; others may hold copies of its result, and get them through
+    shared memory. A scalar access becomes one of a tile of one element that
+    all threads hold: a scalar is the same for all threads, so that conditions
+    stay uniform. An element that is extracted goes to all threads the same
+    way. Runs after layouts are assigned; barriers are not set yet.
+  }];
+  let statistics = [
+    Statistic<"numBroadcasts", "num-broadcasts",
+              "Number of results that go through shared memory">
+  ];
+  let dependentDialects = ["::tilewright::tilegpu::TileGpuDialect"];
+}
+
 def AllocateShared : Pass<"allocate-shared", "::tilewright::tile::KernelOp"> {
   let summary = "Places tiles in shared memory";
   let description = [{
@@ -89,7 +107,9 @@ def InsertBarriers : Pass<"insert-barriers", "::tilewright::tile::KernelOp"> {
     of the two a write. In a loop the accesses of the turn before count. The
     same for global memory, whose accesses have program order at the tile
     level: accesses through one argument, or through pointers, unless each
-    thread meets its own only. Runs after offsets are given: tiles that share
+    thread meets its own only. An access or a fence that releases comes after
+    all accesses of global memory before it, by any thread; one that acquires
+    comes before all that follow. Runs after offsets are given: tiles that share
     memory need barriers too.
   }];
   let statistics = [

@@ -109,6 +109,16 @@ LogicalResult LoadPtrOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
+/// An access with an order also counts as a write, so that it is neither left
+/// out, with the loop that waits for what it reads, nor moved or merged.
+void LoadPtrOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  effects.emplace_back(MemoryEffects::Read::get());
+  if (getOrder() != MemoryOrder::weak)
+    effects.emplace_back(MemoryEffects::Write::get());
+}
+
 LogicalResult LoadPtrOp::verify() {
   // load_ptr_c1, load_ptr_c2, load_ptr_c3
   if (failed(verifyPointerAccess(

@@ -235,12 +235,13 @@ def Tile_IntToPtrOp : Tile_Op<"int_to_ptr", [Pure]> {
 }
 
 def Tile_LoadPtrOp : Tile_Op<"load_ptr", [AttrSizedOperandSegments,
-    MemoryEffects<[MemRead]>,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     InferTypeOpAdaptor]> {
   let summary = "Reads through a pointer or a tile of pointers";
   let description = [{
     Where `mask` is false nothing is read and the element is that of `other`,
-    or zero if there is no `other`.
+    or zero if there is no `other`. With an order the read is never left out:
+    a program may wait for what it reads.
 
     ```mlir
     %v = tile.load_ptr %p mask %m other %o : tensor<64x!tile.ptr<f32>>

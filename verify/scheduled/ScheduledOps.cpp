@@ -107,6 +107,28 @@ static LogicalResult evalStore(tilegpu::StoreSharedOp op, Program &program) {
   return result;
 }
 
+static LogicalResult evalStoreElement(tilegpu::StoreElementOp op,
+                                      Program &program) {
+  auto alloc = op.getMemory().getDefiningOp<tilegpu::AllocOp>();
+  const TileValue &value = program.tile(op.getValue());
+  Type type = value.elementType();
+  SmallVector<int64_t> from;
+  std::optional<Element> poison;
+  for (auto [dim, operand] : llvm::enumerate(op.getIndices())) {
+    const Element &index = program.tile(operand).elements[0];
+    if (index.isPoison() || index.toInt() < 0 ||
+        index.toInt() >= value.shape()[dim])
+      poison = Element::poison(type, index.isPoison() ? index.poisonOrigin()
+                                                      : op.getOperation());
+    else
+      from.push_back(index.toInt());
+  }
+  SmallVector<int64_t> first(alloc.getType().getShape().size(), 0);
+  int64_t bytes = tilegpu::elementBits(type) / 8;
+  return sharedOf(program).store(op, placeOf(alloc, first, bytes), bytes,
+                                 poison ? *poison : value.at(from));
+}
+
 /// The elements of a tile in shared memory, row-major.
 static FailureOr<TileValue> loadTile(Operation *op, mlir::Value memory,
                                      Program &program) {
@@ -222,6 +244,7 @@ const OpTable &scheduledOps() {
       return success();
     });
     ops.add<tilegpu::StoreSharedOp>(evalStore);
+    ops.add<tilegpu::StoreElementOp>(evalStoreElement);
     ops.add<tilegpu::LoadSharedOp>(evalLoad);
     ops.add<tilegpu::ReduceOp>(evalReduce);
     ops.add<tilegpu::DotOp>(evalDot);

@@ -369,13 +369,6 @@ StatusOr<KernelImage> compileForGpu(const std::string &text,
   return compile(module->lookupSymbol<tile::KernelOp>("k"), target, options);
 }
 
-void agree(const std::string &text, std::vector<Input> inputs,
-           Tolerance tolerance, uint64_t seed) {
-  Outcome outcome = compareRuns(text, std::move(inputs), tolerance, seed);
-  INFO(text);
-  CHECK(outcome.error == "");
-}
-
 std::string refusal(const std::string &text) {
   OwningOpRef<ModuleOp> module = Session::get().parse(text);
   if (!module)

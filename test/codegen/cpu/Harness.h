@@ -64,7 +64,9 @@ StatusOr<KernelImage> compileForGpu(const std::string &text,
                                     const target::GpuTarget &target,
                                     const schedule::Schedule &schedule);
 
-/// Fails the test with the kernel's text if the runs do not agree.
+/// Fails the test with the kernel's text if the runs do not agree. Which runs
+/// is the test program's choice: Agree.cpp here is the CPU device's, that of
+/// test/codegen/gpu the scheduled level's and the PTX's.
 void agree(const std::string &text, std::vector<Input> inputs = {},
            Tolerance tolerance = {}, uint64_t seed = 1);
 

@@ -125,6 +125,17 @@ tile.func @tilegpu_dot_c1(%acc: tensor<8x4xf32, #sums>) {
 
 // -----
 
+#x = #tilegpu.layout<"registers cell=32 lane=(1),(2),(4),(8),(16)">
+#slot = #tilegpu.layout<"memory cell=1">
+tile.func @store_element_c1(%x: tensor<32xf32, #x>, %i: index) {
+  %m = tilegpu.alloc : <1xf32, #slot>
+  // expected-error @+1 {{2 indices of a tile with 1 dimensions (store_element_c1)}}
+  tilegpu.store_element %x[%i, %i], %m : tensor<32xf32, #x>, !tilegpu.shared<1xf32, #slot>
+  tile.return
+}
+
+// -----
+
 #sums = #tilegpu.layout<"registers cell=8x4 lane=(0,1),(0,2),(1,0),(2,0),(4,0)">
 #lhs = #tilegpu.layout<"memory cell=8x4 offset=(0,1),(0,2),(1,0),(2,0),(4,0)">
 #rhs = #tilegpu.layout<"memory cell=8x4 offset=(0,1),(0,2),(1,0),(2,0),(4,0)">
@@ -146,5 +157,16 @@ tile.func @tilegpu_dot_c3(%acc: tensor<8x4xf32, #sums>) {
   %b = tilegpu.alloc : <4x4xbf16, #rhs>
   // expected-error @+1 {{no sum of 'f32' from products of 'f16' and 'bf16' (tilegpu_dot_c3)}}
   %r = tilegpu.dot %a, %b, %acc : !tilegpu.shared<8x4xf16, #lhs>, !tilegpu.shared<4x4xbf16, #rhs> -> tensor<8x4xf32, #sums>
+  tile.return
+}
+
+// -----
+
+#x = #tilegpu.layout<"registers cell=32 lane=(1),(2),(4),(8),(16)">
+#memory = #tilegpu.layout<"memory cell=32 offset=(1),(2),(4),(8),(16)">
+tile.func @store_element_c2(%x: tensor<32xf32, #x>, %i: index) {
+  %m = tilegpu.alloc : <32xf32, #memory>
+  // expected-error @+1 {{expected memory for one 'f32', found 32 'f32' (store_element_c2)}}
+  tilegpu.store_element %x[%i], %m : tensor<32xf32, #x>, !tilegpu.shared<32xf32, #memory>
   tile.return
 }

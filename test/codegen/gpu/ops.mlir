@@ -5,11 +5,12 @@
 #columns = #tilegpu.layout<"registers cell=8x32 register=(1,0),(2,0) lane=(4,0),(0,1),(0,2),(0,4),(0,8) warp=(0,16)">
 #parts = #tilegpu.layout<"registers cell=8x1 lane=(0,0),(0,0),(0,0),(1,0),(2,0) warp=(4,0)">
 #halves = #tilegpu.layout<"registers cell=8x2 register=(1,0),(2,0) lane=(4,0),(0,0),(0,0),(0,0),(0,0) warp=(0,1)">
+#slot = #tilegpu.layout<"memory cell=1">
 #memory = #tilegpu.layout<"memory cell=8x32 offset=(0,1),(0,2),(0,4),(0,8),(0,16),(1,0),(2,0),(4,0)">
 #square = #tilegpu.layout<"memory cell=32x32 offset=(0,1),(0,2),(0,4),(0,8),(0,16),(1,0),(2,0),(4,0),(8,0),(16,0)">
 
 // CHECK-LABEL: @ops
-tile.func @ops(%x: tensor<8x32xf32, #rows>) {
+tile.func @ops(%x: tensor<8x32xf32, #rows>, %i: index) {
   // CHECK: tilegpu.convert_layout %{{.*}} : tensor<8x32xf32, #{{.*}}> -> tensor<8x32xf32, #{{.*}}>
   %y = tilegpu.convert_layout %x : tensor<8x32xf32, #rows> -> tensor<8x32xf32, #columns>
   // CHECK: tilegpu.alloc offset 1024 : <8x32xf32, #{{.*}}>
@@ -20,6 +21,9 @@ tile.func @ops(%x: tensor<8x32xf32, #rows>) {
   tilegpu.barrier
   // CHECK: tilegpu.load_shared
   %z = tilegpu.load_shared %m : !tilegpu.shared<8x32xf32, #memory> -> tensor<8x32xf32, #columns>
+  %e = tilegpu.alloc : <1xf32, #slot>
+  // CHECK: tilegpu.store_element %{{.*}}[%{{.*}}, %{{.*}}], %{{.*}} : tensor<8x32xf32, #{{.*}}>, !tilegpu.shared<1xf32, #{{.*}}>
+  tilegpu.store_element %x[%i, %i], %e : tensor<8x32xf32, #rows>, !tilegpu.shared<1xf32, #slot>
   // CHECK: tilegpu.reduce %{{.*}} axis 1
   %r = tilegpu.reduce %x axis 1 {
   ^bb0(%a: f32, %b: f32):

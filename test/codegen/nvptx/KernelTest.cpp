@@ -113,6 +113,76 @@ TEST_CASE("kernel: dots of all elements") {
   }
 }
 
+TEST_CASE("kernel: atomics by the instructions that a target has") {
+  const char *text = R"(
+tile.kernel @k(%p: !tile.ptr<TYPE>, %y: !tile.view<128x8xTYPE>) {
+  %c0 = arith.constant 0 : index
+  %x = tile.load %y[%c0, %c0] : !tile.view<128x8xTYPE> -> tensor<128x8xTYPE>
+  %one = arith.constant 1.0 : TYPE
+  %a = tile.atomic_rmw add acq_rel system %one, %p : !tile.ptr<TYPE>
+  %b = tile.atomic_rmw max relaxed cluster %a, %p : !tile.ptr<TYPE>
+  tile.atomic_reduce add release device %x, %y[%c0, %c0] : tensor<128x8xTYPE>, !tile.view<128x8xTYPE>
+}
+)";
+  auto compiled = [&](const std::string &type, const char *target) {
+    std::string kernel = text;
+    for (size_t at; (at = kernel.find("TYPE")) != std::string::npos;)
+      kernel.replace(at, 4, type);
+    return checkAllTargets(kernel, target).code;
+  };
+  std::string f32 = compiled("f32", "sm_90a");
+  CHECK(count(f32, "atom.acq_rel.sys.global.add.f32") == 1);
+  // No instruction lets a NaN through.
+  CHECK(count(f32, "max.NaN.f32") == 1);
+  CHECK(count(f32, "atom.relaxed.cluster.global.cas.b32") == 1);
+  f32 = compiled("f32", "sm_100a");
+  CHECK(count(f32, "red.release.gpu.global.add.v4.f32") >= 1);
+  f32 = compiled("f32", "sm_89");
+  CHECK(count(f32, "atom.relaxed.gpu.global.cas.b32") == 1);
+  CHECK(count(f32, "red.release.gpu.global.add.f32") >= 4);
+  CHECK(count(f32, ".v4.f32") == 0);
+  std::string bf16 = compiled("bf16", "sm_90a");
+  CHECK(count(bf16, "atom.acq_rel.sys.global.add.noftz.bf16") == 1);
+  bf16 = compiled("bf16", "sm_80");
+  CHECK(count(bf16, "noftz") == 0);
+  CHECK(count(bf16, "atom.acq_rel.sys.global.cas.b16") == 1);
+}
+
+TEST_CASE("kernel: what an acquire and a release mean for a block") {
+  KernelImage image = checkAllTargets(R"(
+tile.kernel @k(%flag: !tile.ptr<i32>, %x: !tile.view<1024xf32>, %y: !tile.view<1024xf32>) {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1 : i32
+  scf.while : () -> () {
+    %f = tile.load_ptr %flag acquire device : !tile.ptr<i32>
+    %wait = arith.cmpi ne, %f, %one : i32
+    scf.condition(%wait)
+  } do {
+    scf.yield
+  }
+  %t = tile.load %x[%c0] : !tile.view<1024xf32> -> tensor<1024xf32>
+  tile.store %t, %y[%c0] : tensor<1024xf32>, !tile.view<1024xf32>
+  tile.fence seq_cst system
+  tile.store_ptr %one, %flag release device : !tile.ptr<i32>
+}
+)");
+  // One thread reads the flag; the others have it behind a barrier. The loop
+  // stays, though nothing uses what it computes.
+  size_t at = 0;
+  for (const char *next :
+       {"scf.while", "tile.load_ptr", "acquire device", "store_shared",
+        "tilegpu.barrier", "load_shared", "tile.load ", "tile.store ",
+        "tilegpu.barrier", "tile.fence seq_cst system", "tilegpu.barrier",
+        "tile.store_ptr", "release device"}) {
+    CAPTURE(next);
+    at = image.scheduled.find(next, at);
+    REQUIRE(at != std::string::npos);
+  }
+  CHECK(count(image.code, "ld.acquire.gpu.global.b32") == 1);
+  CHECK(count(image.code, "fence.sc.sys") == 1);
+  CHECK(count(image.code, "st.release.gpu.global.b32") == 1);
+}
+
 TEST_CASE("kernel: what has no lowering is named") {
   StatusOr<KernelImage> image = compileText(R"(
 tile.kernel @gather(%x: !tile.view<16xi32>) {

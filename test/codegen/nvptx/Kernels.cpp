@@ -25,8 +25,7 @@ StatusOr<KernelImage> compileText(const std::string &text,
   return compile(*module->getOps<tile::KernelOp>().begin(), target, options);
 }
 
-/// Compiles for all targets; the image for sm_90a, with texts.
-KernelImage checkAllTargets(const std::string &text) {
+KernelImage checkAllTargets(const std::string &text, std::string_view wanted) {
   KernelImage result;
   CompileOptions options;
   options.wantText = true;
@@ -41,11 +40,12 @@ KernelImage checkAllTargets(const std::string &text) {
       INFO(image->code);
       CHECK(assembled.accepted);
     }
-    if (target.name == "sm_90a")
+    if (target.name == wanted)
       result = std::move(*image);
   }
   return result;
 }
+
 int count(const std::string &text, const std::string &part) {
   int found = 0;
   for (size_t at = text.find(part); at != std::string::npos;

@@ -13,8 +13,9 @@ StatusOr<KernelImage> compileText(const std::string &text,
                                   const CompileOptions &options = {});
 
 /// Compiles for all targets, and gives each text to ptxas; the image for
-/// sm_90a, with texts.
-KernelImage checkAllTargets(const std::string &text);
+/// `wanted`, with texts.
+KernelImage checkAllTargets(const std::string &text,
+                            std::string_view wanted = "sm_90a");
 
 /// How often `part` occurs in `text`.
 int count(const std::string &text, const std::string &part);

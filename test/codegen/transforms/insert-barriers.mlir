@@ -76,3 +76,103 @@ tile.kernel @global(%v: !tile.view<32xf32>, %w: !tile.view<32xf32>) {
   // CHECK-NEXT: tile.load
   %c = tile.load %v[%c0] : !tile.view<32xf32> -> tensor<32xf32, #y>
 }
+
+// By element, the tiles of two turns overlap; by index they do not.
+// CHECK-LABEL: @turns
+tile.kernel @turns(%v: !tile.view<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %x = arith.constant dense<1.0> : tensor<32xf32, #x>
+  // CHECK: scf.for
+  // CHECK-NEXT: tilegpu.barrier
+  // CHECK-NEXT: tile.store
+  scf.for %i = %c0 to %c1 step %c1 {
+    tile.store %x, %v at [%i] : tensor<32xf32, #x>, !tile.view<64xf32>
+  }
+}
+
+// CHECK-LABEL: @tiles
+tile.kernel @tiles(%v: !tile.view<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %x = arith.constant dense<1.0> : tensor<32xf32, #x>
+  // CHECK: scf.for
+  // CHECK-NEXT: tile.store
+  // CHECK-NEXT: }
+  scf.for %i = %c0 to %c1 step %c1 {
+    tile.store %x, %v[%i] : tensor<32xf32, #x>, !tile.view<64xf32>
+  }
+}
+
+// A view that a loop carries may be of any memory.
+// CHECK-LABEL: @carried
+tile.kernel @carried(%v: !tile.view<32xf32>, %w: !tile.view<32xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %x = arith.constant dense<1.0> : tensor<32xf32, #x>
+  tile.store %x, %v[%c0] : tensor<32xf32, #x>, !tile.view<32xf32>
+  // CHECK: scf.for
+  // CHECK-NEXT: tilegpu.barrier
+  // CHECK-NEXT: tile.load
+  %r:2 = scf.for %i = %c0 to %c1 step %c1 iter_args(%a = %v, %b = %w) -> (!tile.view<32xf32>, !tile.view<32xf32>) {
+    %y = tile.load %a[%c0] : !tile.view<32xf32> -> tensor<32xf32, #x>
+    tile.store %y, %b[%c0] : tensor<32xf32, #x>, !tile.view<32xf32>
+    scf.yield %b, %a : !tile.view<32xf32>, !tile.view<32xf32>
+  }
+}
+
+// All threads' accesses come before one that releases, and after one that
+// acquires, whatever memory they are of.
+// CHECK-LABEL: @orders
+tile.kernel @orders(%v: !tile.view<32xf32>, %w: !tile.view<32xf32>, %flag: !tile.ptr<i32>) {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1 : i32
+  // CHECK: tile.load
+  // CHECK-NEXT: tilegpu.barrier
+  // CHECK-NEXT: tile.store_ptr {{.*}} release device
+  %x = tile.load %v[%c0] : !tile.view<32xf32> -> tensor<32xf32, #x>
+  tile.store_ptr %one, %flag release device : !tile.ptr<i32>
+  // The pointer may lead there.
+  // CHECK-NEXT: tilegpu.barrier
+  // CHECK-NEXT: tile.store
+  // CHECK-NEXT: tilegpu.barrier
+  // CHECK-NEXT: tile.atomic_reduce {{.*}} release system
+  tile.store %x, %v[%c0] : tensor<32xf32, #x>, !tile.view<32xf32>
+  tile.atomic_reduce add release system %x, %w[%c0] : tensor<32xf32, #x>, !tile.view<32xf32>
+  // Within the program it is a plain access.
+  // CHECK-NEXT: tile.load
+  // CHECK-NEXT: tile.atomic_reduce {{.*}} release program
+  %a = tile.load %v[%c0] : !tile.view<32xf32> -> tensor<32xf32, #x>
+  tile.atomic_reduce add release program %a, %w[%c0] : tensor<32xf32, #x>, !tile.view<32xf32>
+  // CHECK-NEXT: tilegpu.barrier
+  // CHECK-NEXT: tile.load_ptr {{.*}} acquire device
+  // CHECK-NEXT: tilegpu.barrier
+  // CHECK-NEXT: tile.load
+  %f = tile.load_ptr %flag acquire device : !tile.ptr<i32>
+  %b = tile.load %w[%c0] : !tile.view<32xf32> -> tensor<32xf32, #x>
+}
+
+// CHECK-LABEL: @fences
+tile.kernel @fences(%v: !tile.view<32xf32>, %w: !tile.view<32xf32>) {
+  %c0 = arith.constant 0 : index
+  // CHECK: tile.load
+  // CHECK-NEXT: tilegpu.barrier
+  // CHECK-NEXT: tile.fence release
+  // CHECK-NEXT: tile.load
+  // CHECK-NEXT: tile.fence acquire
+  // CHECK-NEXT: tilegpu.barrier
+  // CHECK-NEXT: tile.load
+  // CHECK-NEXT: tilegpu.barrier
+  // CHECK-NEXT: tile.fence seq_cst
+  // CHECK-NEXT: tilegpu.barrier
+  // CHECK-NEXT: tile.load
+  // CHECK-NEXT: tile.fence acq_rel program
+  %x = tile.load %v[%c0] : !tile.view<32xf32> -> tensor<32xf32, #x>
+  tile.fence release device
+  %y = tile.load %v[%c0] : !tile.view<32xf32> -> tensor<32xf32, #x>
+  tile.fence acquire device
+  %z = tile.load %v[%c0] : !tile.view<32xf32> -> tensor<32xf32, #x>
+  tile.fence seq_cst system
+  %a = tile.load %v[%c0] : !tile.view<32xf32> -> tensor<32xf32, #x>
+  tile.fence acq_rel program
+}

@@ -1,0 +1,137 @@
+//===- BroadcastResults.cpp - What one thread has, for all threads --------===//
+#include "codegen/transforms/LayoutRelations.h"
+#include "codegen/transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace tilewright::gpu {
+
+#define GEN_PASS_DEF_BROADCASTRESULTS
+#include "codegen/transforms/Passes.h.inc"
+
+namespace {
+struct BroadcastResults : impl::BroadcastResultsBase<BroadcastResults> {
+  void runOnOperation() override;
+
+private:
+  RankedTensorType single(Type element);
+  Value tiled(OpBuilder &builder, Location loc, Value scalar);
+  Value onlyElement(OpBuilder &builder, Location loc, Value tile);
+  void extract(tile::ExtractOp op);
+  void access(Operation *op);
+};
+} // namespace
+
+/// Shared memory for a tile: the elements of a cell of its layout row-major,
+/// and its repeats as in registers.
+static tilegpu::SharedType memoryFor(RankedTensorType tile) {
+  const layout::Layout &registers = tilegpu::layoutOf(tile);
+  layout::HardwareIndex bits;
+  bits[layout::Axis::offset] = registers.map().outBits();
+  layout::Result<layout::Layout> memory = layout::Layout::create(
+      layout::Kind::memory, registers.cellBits(), bits,
+      layout::LinearMap::identity(registers.map().outBits()),
+      registers.repeats(), registers.repeatOrder());
+  assert(memory.ok() && "a cell and repeats that are a layout's already");
+  return tilegpu::SharedType::get(
+      tile.getContext(), tile.getShape(), tile.getElementType(),
+      tilegpu::LayoutAttr::get(tile.getContext(), *memory));
+}
+
+static Value allocate(OpBuilder &builder, Location loc, RankedTensorType tile) {
+  return tilegpu::AllocOp::create(builder, loc, memoryFor(tile), IntegerAttr());
+}
+
+/// Whether some thread has what another thread owns.
+static bool hasCopies(RankedTensorType tile) {
+  layout::HardwareIndex redundant = tilegpu::layoutOf(tile).redundantBits();
+  return redundant[layout::Axis::lane] || redundant[layout::Axis::warp];
+}
+
+/// A tile of one element that all threads have.
+RankedTensorType BroadcastResults::single(Type element) {
+  auto warps = getOperation()->getAttrOfType<IntegerAttr>(
+      tilegpu::TileGpuDialect::kWarpsAttr);
+  return tilegpu::withLayout(RankedTensorType::get({1}, element),
+                             heldByAll({1}, unsigned(warps.getInt())));
+}
+
+Value BroadcastResults::tiled(OpBuilder &builder, Location loc, Value scalar) {
+  return tile::SplatOp::create(builder, loc, single(scalar.getType()), scalar);
+}
+
+Value BroadcastResults::onlyElement(OpBuilder &builder, Location loc,
+                                    Value tile) {
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  return tile::ExtractOp::create(builder, loc, tile, zero);
+}
+
+/// The thread that owns the element writes it, and all read it.
+void BroadcastResults::extract(tile::ExtractOp op) {
+  if (tilegpu::layoutOf(op.getSource().getType()).shape().product() == 1)
+    return;
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  RankedTensorType one = single(op.getType());
+  Value memory = allocate(builder, loc, one);
+  tilegpu::StoreElementOp::create(builder, loc, op.getSource(), op.getIndices(),
+                                  memory);
+  Value loaded = tilegpu::LoadSharedOp::create(builder, loc, one, memory);
+  op.replaceAllUsesWith(onlyElement(builder, loc, loaded));
+  op.erase();
+  ++numBroadcasts;
+}
+
+/// An atomic, or a load with an order: of a scalar, as of a tile of one
+/// element; its result through shared memory, where threads have copies.
+void BroadcastResults::access(Operation *op) {
+  OpBuilder builder(op);
+  Location loc = op->getLoc();
+  bool scalar = !isa<RankedTensorType>(op->getResult(0).getType());
+  Operation *made = op;
+  if (scalar) {
+    IRMapping mapping;
+    for (Value operand : op->getOperands())
+      if (!mapping.contains(operand))
+        mapping.map(operand, tiled(builder, loc, operand));
+    made = builder.clone(*op, mapping);
+    made->getResult(0).setType(single(op->getResult(0).getType()));
+  }
+  auto type = cast<RankedTensorType>(made->getResult(0).getType());
+  if (!op->use_empty() && hasCopies(type)) {
+    builder.setInsertionPointAfter(made);
+    Value memory = allocate(builder, loc, type);
+    auto store = tilegpu::StoreSharedOp::create(builder, loc,
+                                                made->getResult(0), memory);
+    Value result = tilegpu::LoadSharedOp::create(builder, loc, type, memory);
+    ++numBroadcasts;
+    if (scalar)
+      op->getResult(0).replaceAllUsesWith(onlyElement(builder, loc, result));
+    else
+      op->getResult(0).replaceAllUsesExcept(result, store);
+  }
+  if (scalar)
+    op->erase();
+}
+
+void BroadcastResults::runOnOperation() {
+  SmallVector<Operation *> accesses;
+  SmallVector<tile::ExtractOp> extracts;
+  getOperation().walk([&](Operation *op) {
+    if (auto extract = dyn_cast<tile::ExtractOp>(op))
+      extracts.push_back(extract);
+    auto load = dyn_cast<tile::LoadPtrOp>(op);
+    bool ordered = load && load.getOrder() != tile::MemoryOrder::weak;
+    if (ordered || isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op))
+      accesses.push_back(op);
+  });
+  for (tile::ExtractOp op : extracts)
+    extract(op);
+  for (Operation *op : accesses)
+    access(op);
+}
+
+} // namespace tilewright::gpu

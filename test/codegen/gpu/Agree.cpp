@@ -1,0 +1,45 @@
+// Kernels agree where the scheduled level computes what the tile level does,
+// and PTX is made that ptxas takes. Each kernel has its turn of numbers of
+// warps and of targets.
+#include "test/codegen/cpu/Harness.h"
+#include "test/ptxas/Ptxas.h"
+
+#include <catch2/catch.hpp>
+
+namespace tilewright::cputest {
+
+/// What has no lowering yet, as docs/scheduled.md says.
+static bool isKnownRefusal(const std::string &message) {
+  for (const char *known :
+       {"tile.assert: ", "tile.philox: ", "tile.slice: ",
+        "elements of less than a byte", "elements of i4 ", "results of i4 "})
+    if (message.find(known) != std::string::npos)
+      return true;
+  return false;
+}
+
+void agree(const std::string &text, std::vector<Input> inputs, Tolerance,
+           uint64_t seed) {
+  static unsigned turn = 0;
+  schedule::Schedule schedule;
+  schedule.warps = 1u << turn % 4;
+  const target::GpuTarget &target =
+      target::gpuTargets()[turn % target::gpuTargets().size()];
+  ++turn;
+  INFO(text);
+  CAPTURE(schedule.warps, target.name);
+  CHECK(compareScheduled(text, schedule, std::move(inputs), seed).error == "");
+  StatusOr<KernelImage> image = compileForGpu(text, target, schedule);
+  if (!image.ok() && isKnownRefusal(image.status().message()))
+    return;
+  if (!image.ok())
+    FAIL(image.status().message());
+  if (!test::hasPtxas())
+    return;
+  test::Assembled assembled = test::assemble(image->code, target.name);
+  INFO(image->code);
+  INFO(assembled.log);
+  CHECK(assembled.accepted);
+}
+
+} // namespace tilewright::cputest
