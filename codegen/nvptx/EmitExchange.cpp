@@ -1,5 +1,4 @@
-//===- EmitExchange.cpp - Tiles from lane to lane ----
-//---------------------===//
+//===- EmitExchange.cpp - Tiles from lane to lane -------------------------===//
 #include "codegen/layout/Conversion.h"
 #include "codegen/nvptx/ThreadEmitter.h"
 
@@ -59,20 +58,29 @@ static Value shuffleWord(OpBuilder &b, Location loc, Value word, Value lane,
                               constant(31), kind, UnitAttr());
 }
 
-Value ThreadEmitter::shuffleXor(Value vector, unsigned mask) {
-  int64_t count = cast<VectorType>(vector.getType()).getNumElements();
+/// The same of each element of a vector.
+static Value shuffleAll(OpBuilder &b, Location loc, Value value, Value lane,
+                        NVVM::ShflKind kind) {
+  auto shuffle = [&](Value scalar) {
+    return byWords(b, loc, scalar, [&](Value word) {
+      return shuffleWord(b, loc, word, lane, kind);
+    });
+  };
+  auto type = dyn_cast<VectorType>(value.getType());
+  if (!type)
+    return shuffle(value);
   SmallVector<Value> elements;
-  for (int64_t i = 0; i < count; ++i)
-    elements.push_back(byWords(b, loc, element(vector, i), [&](Value word) {
-      return shuffleWord(b, loc, word, integer(mask), NVVM::ShflKind::bfly);
-    }));
-  return vectorOf(elements);
+  for (int64_t i = 0; i < type.getNumElements(); ++i)
+    elements.push_back(shuffle(vector::ExtractOp::create(b, loc, value, i)));
+  return vector::FromElementsOp::create(b, loc, type, elements);
 }
 
-Value ThreadEmitter::shuffleFrom(Value scalar, Value lane) {
-  return byWords(b, loc, scalar, [&](Value word) {
-    return shuffleWord(b, loc, word, lane, NVVM::ShflKind::idx);
-  });
+Value ThreadEmitter::shuffleXor(Value vector, unsigned mask) {
+  return shuffleAll(b, loc, vector, integer(mask), NVVM::ShflKind::bfly);
+}
+
+Value ThreadEmitter::shuffleFrom(Value value, Value lane) {
+  return shuffleAll(b, loc, value, lane, NVVM::ShflKind::idx);
 }
 
 //===--- Conversions ------------------------------------------------------===//

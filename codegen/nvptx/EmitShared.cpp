@@ -58,28 +58,45 @@ forEachAccess(OpBuilder &b, Location loc, const layout::SharedAccess &access,
   }
 }
 
-/// Shared memory holds an index as an i64.
-static Type withoutIndex(Type element) {
-  return element.isIndex() ? IntegerType::get(element.getContext(), 64)
-                           : element;
+Type ThreadEmitter::sharedType(Type element) {
+  if (element.isIndex())
+    return IntegerType::get(element.getContext(), 64);
+  if (element.isInteger() && element.getIntOrFloatBitWidth() < 8)
+    return IntegerType::get(element.getContext(), 8);
+  return element;
 }
 
+Value ThreadEmitter::toShared(Value registers) {
+  auto type = cast<VectorType>(registers.getType());
+  Type element = type.getElementType(), stored = sharedType(element);
+  if (stored == element)
+    return registers;
+  if (element.isIndex())
+    return arith::IndexCastOp::create(b, loc, type.clone(stored), registers);
+  return arith::ExtUIOp::create(b, loc, type.clone(stored), registers);
+}
+
+Value ThreadEmitter::fromShared(Value elements, VectorType type) {
+  if (elements.getType() == type)
+    return elements;
+  if (type.getElementType().isIndex())
+    return arith::IndexCastOp::create(b, loc, type, elements);
+  return arith::TruncIOp::create(b, loc, type, elements);
+}
+
+/// Accesses as wide as the layouts allow; element by element for a part of the
+/// memory, and where the memory's repeats end within a vector.
 LogicalResult ThreadEmitter::emitStoreShared(tilegpu::StoreSharedOp op) {
   auto tile = cast<RankedTensorType>(op.getValue().getType());
+  tilegpu::SharedType memory = op.getMemory().getType();
   unsigned bits = tilegpu::elementBits(tile.getElementType());
+  Value value = toShared(get(op.getValue()));
   layout::Result<layout::SharedAccess> access = layout::sharedAccess(
-      layoutOf(tile), op.getMemory().getType().getLayout().getLayout(), bits);
+      layoutOf(tile), memory.getLayout().getLayout(), bits);
+  if (op.hasWindow() || (!access.ok() && isDense(memory)))
+    return storeElements(op, value), success();
   if (!access.ok())
     return refuse(op, access.reason());
-  Value value = get(op.getValue());
-  Type element = getElementTypeOrSelf(value.getType());
-  Type stored = withoutIndex(storedType(element));
-  auto vectorType = VectorType::get(
-      {cast<VectorType>(value.getType()).getNumElements()}, stored);
-  if (element.isInteger(1))
-    value = arith::ExtUIOp::create(b, loc, vectorType, value);
-  else if (element.isIndex())
-    value = arith::IndexCastOp::create(b, loc, vectorType, value);
   emitWhen(ownsElements(layoutOf(tile)), [&] {
     forEachAccess(b, loc, *access, sharedAddress(op.getMemory()),
                   applyToThread(access->threadOffset), bits / 8,
@@ -93,13 +110,16 @@ LogicalResult ThreadEmitter::emitStoreShared(tilegpu::StoreSharedOp op) {
 
 LogicalResult ThreadEmitter::emitLoadShared(tilegpu::LoadSharedOp op) {
   auto tile = cast<RankedTensorType>(op.getType());
+  tilegpu::SharedType memory = op.getMemory().getType();
   unsigned bits = tilegpu::elementBits(tile.getElementType());
   layout::Result<layout::SharedAccess> access = layout::sharedAccess(
-      layoutOf(tile), op.getMemory().getType().getLayout().getLayout(), bits);
+      layoutOf(tile), memory.getLayout().getLayout(), bits);
+  if (op.hasWindow() || (!access.ok() && isDense(memory)))
+    return loadElements(op), success();
   if (!access.ok())
     return refuse(op, access.reason());
   auto type = cast<VectorType>(typeOf(tile));
-  Type stored = withoutIndex(storedType(type.getElementType()));
+  Type stored = sharedType(type.getElementType());
   std::vector<int32_t> from(size_t(type.getNumElements()), -1);
   SmallVector<Value> elements;
   forEachAccess(b, loc, *access, sharedAddress(op.getMemory()),
@@ -119,12 +139,7 @@ LogicalResult ThreadEmitter::emitLoadShared(tilegpu::LoadSharedOp op) {
   for (auto [reg, source] : llvm::enumerate(copies))
     if (from[reg] < 0)
       from[reg] = from[source];
-  Value value = pick(vectorOf(elements), from);
-  if (type.getElementType().isInteger(1))
-    value = arith::TruncIOp::create(b, loc, type, value);
-  else if (type.getElementType().isIndex())
-    value = arith::IndexCastOp::create(b, loc, type, value);
-  set(op, value);
+  set(op, fromShared(pick(vectorOf(elements), from), type));
   return success();
 }
 

@@ -63,7 +63,10 @@ static void buildSchedulePipeline(OpPassManager &passes,
   layouts.warps = schedule.warps;
   layouts.access = schedule.access;
   kernel.addPass(gpu::createAssignLayouts(layouts));
-  // From here on values leave their warp by conversions only,
+  // From here on values leave their warp by shared memory and conversions only,
+  kernel.addPass(gpu::createExpandSorts());
+  kernel.addPass(gpu::createExpandMovements());
+  kernel.addPass(gpu::createExpandScans());
   kernel.addPass(gpu::createExpandReductions());
   kernel.addPass(createCanonicalizerPass());
   kernel.addPass(createCSEPass());

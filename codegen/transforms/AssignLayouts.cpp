@@ -323,7 +323,8 @@ FailureOr<unsigned> Assignment::apply() {
         return failure();
       conversions += *more;
     }
-    if (!isa<tile::ReduceOp, tile::ReshapeOp>(op))
+    if (!isa<tile::ReduceOp, tile::ReshapeOp, tile::ScanOp, tile::JoinOp,
+             tile::SplitOp>(op))
       continue;
     for (OpResult result : op->getResults()) {
       FailureOr<unsigned> more = settleResult(result);

@@ -63,6 +63,12 @@ static std::optional<Access> accessOf(Operation *op) {
       .Case([&](tilegpu::LoadSharedOp load) {
         return sharedAccess(op, load.getMemory(), false);
       })
+      .Case([&](tilegpu::GatherSharedOp gather) {
+        return sharedAccess(op, gather.getMemory(), false);
+      })
+      .Case([&](tilegpu::CountSharedOp count) {
+        return sharedAccess(op, count.getMemory(), true);
+      })
       .Case([&](tile::LoadOp load) {
         return viewAccess(op, load.getView(), false);
       })
@@ -97,12 +103,30 @@ static bool sameThreads(Operation *a, Operation *b) {
          tilegpu::layoutOf(aType).copies() == 1;
 }
 
+/// Whether the two store to parts of one tile that have no element in common.
+static bool apart(Operation *a, Operation *b) {
+  auto first = dyn_cast<tilegpu::StoreSharedOp>(a);
+  auto second = dyn_cast<tilegpu::StoreSharedOp>(b);
+  if (!first || !second || first.getMemory() != second.getMemory())
+    return false;
+  auto end = [](tilegpu::StoreSharedOp store, int64_t dim) {
+    auto type = cast<RankedTensorType>(store.getValue().getType());
+    return store.getFirst(dim) +
+           (type.getDimSize(dim) - 1) * store.getStep(dim) + 1;
+  };
+  int64_t rank = int64_t(first.getMemory().getType().getShape().size());
+  return llvm::any_of(llvm::seq<int64_t>(rank), [&](int64_t dim) {
+    return end(first, dim) <= second.getFirst(dim) ||
+           end(second, dim) <= first.getFirst(dim);
+  });
+}
+
 /// Whether the two need a barrier between them.
 bool Access::mayMeet(const Access &other) const {
   if (!(writes || other.writes) || isShared() != other.isShared())
     return false;
   if (isShared())
-    return first < other.end && other.first < end;
+    return first < other.end && other.first < end && !apart(op, other.op);
   // Between different arguments the tile level promises no order.
   if (argument && other.argument && argument != other.argument)
     return false;
@@ -130,7 +154,7 @@ void InsertBarriers::visit(Operation *op, Pending &pending) {
     }
     unite(pending, {*access});
   }
-  if (op->getNumRegions() && !isa<tilegpu::ReduceOp>(op))
+  if (op->getNumRegions() && !isa<tilegpu::ReduceOp, tilegpu::ScanOp>(op))
     visitRegions(op, pending);
 }
 
