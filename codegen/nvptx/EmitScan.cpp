@@ -150,7 +150,14 @@ Parts ThreadEmitter::Scan::scanLanes(Parts total) {
   bool reverse = op.getReverse();
   unsigned below = 0;
   auto fromLane = [&](const Parts &parts, Value lane) {
-    return map(parts, [&](Value value) { return e.shuffleFrom(value, lane); });
+    Parts moved;
+    for (Value value : parts.values)
+      moved.values.push_back(e.shuffleFrom(value, lane));
+    // All lines are valid together.
+    if (parts.valid)
+      moved.valid =
+          e.splat(e.shuffleFrom(e.element(parts.valid, 0), lane), lines);
+    return moved;
   };
   // A lane's index; what stands above its bits is ignored.
   auto changed = [&](unsigned set, unsigned cleared) -> Value {

@@ -7,18 +7,27 @@ using namespace mlir;
 
 namespace tilewright::gpu {
 
-void cloneCombiner(Region &from, Region &to) {
+void cloneCombiner(Region &from, Region &to, bool reversed) {
+  Block &source = from.front();
+  OpBuilder builder(from.getContext());
+  SmallVector<Location> locations(source.getNumArguments(), from.getLoc());
+  Block *block =
+      builder.createBlock(&to, {}, source.getArgumentTypes(), locations);
   IRMapping mapping;
-  from.cloneInto(&to, mapping);
-  Operation *end = to.front().getTerminator();
-  OpBuilder inside(end);
-  tilegpu::YieldOp::create(inside, end->getLoc(), end->getOperands());
-  end->erase();
+  unsigned count = source.getNumArguments(), first = reversed ? count / 2 : 0;
+  for (unsigned i = 0; i < count; ++i)
+    mapping.map(source.getArgument(i), block->getArgument((first + i) % count));
+  for (Operation &op : source.without_terminator())
+    builder.clone(op, mapping);
+  SmallVector<Value> results;
+  for (Value result : source.getTerminator()->getOperands())
+    results.push_back(mapping.lookupOrDefault(result));
+  tilegpu::YieldOp::create(builder, source.getTerminator()->getLoc(), results);
 }
 
 FailureOr<SmallVector<Value>> reduceWarps(OpBuilder &builder, Operation *op,
                                           Region &combiner, ValueRange inputs,
-                                          int64_t axis) {
+                                          int64_t axis, bool reversed) {
   SmallVector<Type> types;
   for (Value input : inputs) {
     layout::Result<RankedTensorType> reduced =
@@ -29,7 +38,7 @@ FailureOr<SmallVector<Value>> reduceWarps(OpBuilder &builder, Operation *op,
   }
   auto step =
       tilegpu::ReduceOp::create(builder, op->getLoc(), types, inputs, axis);
-  cloneCombiner(combiner, step.getCombiner());
+  cloneCombiner(combiner, step.getCombiner(), reversed);
   return SmallVector<Value>(step.getResults());
 }
 

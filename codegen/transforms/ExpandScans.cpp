@@ -25,8 +25,9 @@ static LogicalResult expand(tile::ScanOp op) {
     return op.emitError() << "tile.scan: " << line.reason();
   SmallVector<Value> totals;
   if (line->warpMask) {
-    FailureOr<SmallVector<Value>> parts = reduceWarps(
-        builder, op, op.getCombiner(), op.getInputs(), op.getAxis());
+    FailureOr<SmallVector<Value>> parts =
+        reduceWarps(builder, op, op.getCombiner(), op.getInputs(), op.getAxis(),
+                    op.getReverse());
     if (failed(parts))
       return failure();
     FailureOr<SmallVector<Value>> gathered =

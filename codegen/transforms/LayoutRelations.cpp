@@ -219,7 +219,7 @@ MaybeLayout operandLayout(OpOperand &operand, const LayoutLookup &layouts) {
   Operation *op = operand.getOwner();
   if (Value carried = carriedBy(operand))
     return layouts(carried);
-  if (isElementwise(op) || isa<tile::ReduceOp>(op)) {
+  if (isElementwise(op) || isa<tile::ReduceOp, tile::HistogramOp>(op)) {
     // All like the first result, or the first tile.
     if (isElementwise(op) && op->getNumResults() &&
         isTileValue(op->getResult(0)))

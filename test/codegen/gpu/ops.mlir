@@ -5,6 +5,8 @@
 #columns = #tilegpu.layout<"registers cell=8x32 register=(1,0),(2,0) lane=(4,0),(0,1),(0,2),(0,4),(0,8) warp=(0,16)">
 #parts = #tilegpu.layout<"registers cell=8x1 lane=(0,0),(0,0),(0,0),(1,0),(2,0) warp=(4,0)">
 #halves = #tilegpu.layout<"registers cell=8x2 register=(1,0),(2,0) lane=(4,0),(0,0),(0,0),(0,0),(0,0) warp=(0,1)">
+#whole = #tilegpu.layout<"registers cell=8x2 register=(0,1),(1,0),(2,0) lane=(4,0),(0,0),(0,0),(0,0),(0,0) warp=(0,0)">
+#bins = #tilegpu.layout<"memory cell=8 offset=(1),(2),(4)">
 #memory = #tilegpu.layout<"memory cell=8x32 offset=(0,1),(0,2),(0,4),(0,8),(0,16),(1,0),(2,0),(4,0)">
 
 // CHECK-LABEL: @ops
@@ -32,5 +34,28 @@ tile.func @ops(%x: tensor<8x32xf32, #rows>) {
     %s = arith.addf %a, %b : f32
     tilegpu.yield %s : f32
   } : tensor<8x32xf32, #columns> -> tensor<8x2xf32, #halves>
+  // CHECK: tilegpu.scan %{{.*}} totals %{{.*}} axis 1 reverse
+  %w = tilegpu.convert_layout %h : tensor<8x2xf32, #halves> -> tensor<8x2xf32, #whole>
+  %p = tilegpu.scan %y totals %w axis 1 reverse {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %a, %b : f32
+    tilegpu.yield %s : f32
+  } : tensor<8x32xf32, #columns> totals tensor<8x2xf32, #whole> -> tensor<8x32xf32, #columns>
+  // CHECK: tilegpu.coordinate axis 0 : tensor<8x32xi32, #{{.*}}>
+  %c = tilegpu.coordinate axis 0 : tensor<8x32xi32, #rows>
+  // CHECK: tilegpu.exchange %{{.*}} axis 1 mask 7
+  %e = tilegpu.exchange %x axis 1 mask 7 : tensor<8x32xf32, #rows>
+  // CHECK: tilegpu.store_shared %{{.*}}, %{{.*}} at [0, 1] step [1, 30]
+  tilegpu.store_shared %h, %m at [0, 1] step [1, 30] : tensor<8x2xf32, #halves>, !tilegpu.shared<8x32xf32, #memory>
+  // CHECK: tilegpu.load_shared %{{.*}} at [0, 3]
+  %q = tilegpu.load_shared %m at [0, 3] : !tilegpu.shared<8x32xf32, #memory> -> tensor<8x2xf32, #halves>
+  // CHECK: tilegpu.gather_shared %{{.*}}, %{{.*}} axis 1
+  %g = tilegpu.gather_shared %m, %c axis 1 : !tilegpu.shared<8x32xf32, #memory>, tensor<8x32xi32, #rows> -> tensor<8x32xf32, #rows>
+  %n = tilegpu.alloc : <8xi32, #bins>
+  %k = arith.cmpi eq, %c, %c : tensor<8x32xi32, #rows>
+  // CHECK: tilegpu.count_shared %{{.*}}, %{{.*}} : tensor
+  tilegpu.count_shared %c, %n : tensor<8x32xi32, #rows>, !tilegpu.shared<8xi32, #bins>
+  // CHECK: tilegpu.count_shared %{{.*}}, %{{.*}} mask %{{.*}}
+  tilegpu.count_shared %c, %n mask %k : tensor<8x32xi32, #rows>, !tilegpu.shared<8xi32, #bins> mask tensor<8x32xi1, #rows>
   tile.return
 }
