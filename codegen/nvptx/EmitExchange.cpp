@@ -197,9 +197,38 @@ void RoundWalker::walk(const layout::Round &round,
   }
 }
 
+/// Where threads hold the same elements in both, for each register of `to` the
+/// one of `from` with its element; -1: padding. Empty if threads differ.
+static std::vector<int32_t> reordered(const layout::Layout &from,
+                                      const layout::Layout &to) {
+  std::vector<int32_t> registers;
+  layout::Dims covered = from.shape();
+  if (!(from.cellBits() == to.cellBits()) ||
+      !(from.map(layout::Axis::lane) == to.map(layout::Axis::lane)) ||
+      !(from.map(layout::Axis::warp) == to.map(layout::Axis::warp)))
+    return registers;
+  for (int64_t reg = 0; reg < to.items(); ++reg) {
+    layout::Dims at = to.apply(layout::inRegister(reg, 0));
+    bool padding = false;
+    for (unsigned dim = 0; dim < at.rank(); ++dim)
+      padding |= at[dim] >= covered[dim];
+    layout::HardwareIndex source =
+        padding ? layout::HardwareIndex() : from.invert(at);
+    if (source[layout::Axis::lane] || source[layout::Axis::warp])
+      return {};
+    registers.push_back(padding ? -1 : int32_t(source[layout::Axis::reg]));
+  }
+  return registers;
+}
+
 LogicalResult ThreadEmitter::emitConversion(tilegpu::ConvertLayoutOp op) {
   auto from = cast<RankedTensorType>(op.getSource().getType());
   auto to = cast<RankedTensorType>(op.getType());
+  if (std::vector<int32_t> registers = reordered(layoutOf(from), layoutOf(to));
+      !registers.empty()) {
+    set(op, pick(get(op.getSource()), registers));
+    return success();
+  }
   layout::ConversionOptions options;
   options.elementBits = tilegpu::elementBits(from.getElementType());
   options.shape = tilegpu::toDims(from.getShape());

@@ -3,6 +3,7 @@
 #include "codegen/transforms/LayoutRelations.h"
 #include "codegen/transforms/Passes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;

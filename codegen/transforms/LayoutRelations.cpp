@@ -131,14 +131,6 @@ static layout::Dims inverse(ArrayRef<int64_t> permutation) {
   return result;
 }
 
-/// Of each of `count` tiles whose join has `layout`.
-static MaybeLayout beforeJoin(const layout::Layout &layout, int64_t count) {
-  MaybeLayout part = layoutOf(layout::split(layout, 0));
-  if (!part || layoutOf(layout::join(*part, count)) != layout)
-    return std::nullopt;
-  return part;
-}
-
 /// Of the inputs of a concatenation to `layout`: they differ from it in repeats
 /// alone. Nothing where an input ends within a cell.
 static MaybeLayout beforeConcat(OpOperand &operand, tile::ConcatOp op,
@@ -233,14 +225,19 @@ MaybeLayout operandLayout(OpOperand &operand, const LayoutLookup &layouts) {
     return known ? MaybeLayout(inLines(scan, *known)) : std::nullopt;
   }
   if (isa<tile::JoinOp>(op)) {
+    // The join of what this gives has other registers at most.
     MaybeLayout part =
-        result ? beforeJoin(*result, op->getNumOperands()) : std::nullopt;
+        result ? layoutOf(layout::split(*result, 0)) : std::nullopt;
     return part ? part : firstOf(op->getOperands(), layouts);
   }
   if (!result)
     return std::nullopt;
-  if (isa<tile::SplitOp>(op))
+  if (isa<tile::SplitOp>(op)) {
+    MaybeLayout own = layouts(operand.get());
+    if (own && layoutOf(layout::split(*own, 0)) == result)
+      return own;
     return layoutOf(layout::join(*result, op->getNumResults()));
+  }
   if (auto concat = dyn_cast<tile::ConcatOp>(op))
     return beforeConcat(operand, concat, *result);
   if (auto gather = dyn_cast<tile::GatherOp>(op))

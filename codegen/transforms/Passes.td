@@ -39,7 +39,9 @@ def ExpandSorts : Pass<"expand-sorts", "::tilewright::tile::KernelOp"> {
     Where the network would be long it is a loop through shared memory.
     Runs after layouts are assigned, before gathers and slices are expanded.
   }];
-  let dependentDialects = ["::tilewright::tilegpu::TileGpuDialect"];
+  let dependentDialects = ["::tilewright::tilegpu::TileGpuDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
 }
 
 def ExpandMovements : Pass<"expand-movements", "::tilewright::tile::KernelOp"> {
@@ -52,7 +54,8 @@ def ExpandMovements : Pass<"expand-movements", "::tilewright::tile::KernelOp"> {
     with the layout that this gives. Runs after layouts are assigned and sorts
     expanded.
   }];
-  let dependentDialects = ["::tilewright::tilegpu::TileGpuDialect"];
+  let dependentDialects = ["::tilewright::tilegpu::TileGpuDialect",
+                           "::mlir::arith::ArithDialect"];
 }
 
 def ExpandScans : Pass<"expand-scans", "::tilewright::tile::KernelOp"> {
