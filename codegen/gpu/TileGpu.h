@@ -37,9 +37,23 @@ const layout::Layout &layoutOf(mlir::Type type);
 mlir::RankedTensorType withLayout(mlir::RankedTensorType tile,
                                   const layout::Layout &layout);
 
+/// What `tilegpu.reduce` makes of a tile: refused as warpReduction says.
+layout::Result<mlir::RankedTensorType>
+warpReducedType(mlir::RankedTensorType tile, unsigned axis);
+/// A tile of the former type, the whole of `axis` held by each thread.
+layout::Result<mlir::RankedTensorType>
+gatheredType(mlir::RankedTensorType parts, unsigned axis);
+
+/// The totals that `tilegpu.scan` takes beside `tile`.
+layout::Result<mlir::RankedTensorType> totalsType(mlir::RankedTensorType tile,
+                                                  unsigned axis);
+
 /// Shapes of the two worlds.
 layout::Dims toDims(llvm::ArrayRef<int64_t> shape);
 llvm::SmallVector<int64_t> fromDims(const layout::Dims &dims);
+
+/// Whether element i of a tile in shared memory lies at offset i, row-major.
+bool isDense(SharedType memory);
 
 /// Bits of an element in registers and in shared memory: a power of two from 8.
 /// i1 and 4-bit elements take a byte, index and pointers 64 bits.

@@ -1,6 +1,8 @@
 //===- TileGpuDialect.cpp - Layouts and types of the scheduled level ------===//
 #include "codegen/gpu/TileGpu.h"
 
+#include "codegen/gpu/WarpReduction.h"
+#include "codegen/layout/Families.h"
 #include "codegen/layout/Text.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -153,6 +155,38 @@ RankedTensorType withLayout(RankedTensorType tile,
                             const layout::Layout &layout) {
   return RankedTensorType::get(tile.getShape(), tile.getElementType(),
                                LayoutAttr::get(tile.getContext(), layout));
+}
+
+layout::Result<RankedTensorType> warpReducedType(RankedTensorType tile,
+                                                 unsigned axis) {
+  layout::Result<WarpReduction> reduced =
+      warpReduction(layoutOf(tile), axis, tile.getDimSize(axis));
+  if (!reduced.ok())
+    return layout::Refusal{reduced.reason()};
+  SmallVector<int64_t> shape(tile.getShape());
+  shape[axis] = reduced->parts;
+  return withLayout(RankedTensorType::get(shape, tile.getElementType()),
+                    reduced->layout);
+}
+
+layout::Result<RankedTensorType> gatheredType(RankedTensorType parts,
+                                              unsigned axis) {
+  layout::Result<layout::Layout> gathered = gatherWarps(layoutOf(parts), axis);
+  if (!gathered.ok())
+    return layout::Refusal{gathered.reason()};
+  return withLayout(parts, *gathered);
+}
+
+layout::Result<RankedTensorType> totalsType(RankedTensorType tile,
+                                            unsigned axis) {
+  layout::Result<RankedTensorType> parts = warpReducedType(tile, axis);
+  return parts.ok() ? gatheredType(*parts, axis) : parts;
+}
+
+bool isDense(SharedType memory) {
+  layout::Result<layout::Layout> dense =
+      layout::dense(toDims(memory.getShape()));
+  return dense.ok() && *dense == memory.getLayout().getLayout();
 }
 
 layout::Dims toDims(ArrayRef<int64_t> shape) {

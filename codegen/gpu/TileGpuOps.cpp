@@ -1,6 +1,6 @@
 //===- TileGpuOps.cpp - The ops of the scheduled level --------------------===//
+#include "codegen/gpu/Line.h"
 #include "codegen/gpu/TileGpu.h"
-#include "codegen/gpu/WarpReduction.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -45,38 +45,136 @@ LogicalResult ReduceOp::verify() {
                            << source.getRank()
                            << " dimensions (tilegpu_reduce_c2)";
     // tilegpu_reduce_c3
-    layout::Result<WarpReduction> reduced =
-        warpReduction(layoutOf(source), axis, source.getDimSize(axis));
-    if (!reduced.ok())
-      return emitOpError() << reduced.reason() << " (tilegpu_reduce_c3)";
-    SmallVector<int64_t> shape(source.getShape());
-    shape[axis] = reduced->parts;
-    RankedTensorType expected = withLayout(
-        RankedTensorType::get(shape, source.getElementType()), reduced->layout);
-    if (target != expected)
-      return emitOpError() << "expected a result of " << expected << ", found "
+    layout::Result<RankedTensorType> expected = warpReducedType(source, axis);
+    if (!expected.ok())
+      return emitOpError() << expected.reason() << " (tilegpu_reduce_c3)";
+    if (target != *expected)
+      return emitOpError() << "expected a result of " << *expected << ", found "
                            << target << " (tilegpu_reduce_c3)";
   }
   return success();
 }
 
-/// Checks that a tile and memory agree in shape and element.
-static LogicalResult verifyTransfer(Operation *op, RankedTensorType tile,
-                                    SharedType memory) {
+/// Checks that `axis` is a dimension of `tile`.
+static LogicalResult verifyAxis(Operation *op, int64_t axis,
+                                RankedTensorType tile, StringRef rule) {
+  if (axis >= 0 && axis < tile.getRank())
+    return success();
+  return op->emitOpError() << "axis " << axis << " of a tile with "
+                           << tile.getRank() << " dimensions (" << rule << ")";
+}
+
+LogicalResult ScanOp::verify() {
+  // tilegpu_scan_c1
+  if (getInputs().empty() || getInputs().getTypes() != getResultTypes())
+    return emitOpError() << "the inputs are (" << getInputs().getTypes()
+                         << "), the results (" << getResultTypes()
+                         << "); expected the same types, at least one "
+                            "(tilegpu_scan_c1)";
+  // tilegpu_scan_c2
+  auto first = cast<RankedTensorType>(getInputs()[0].getType());
+  if (failed(verifyAxis(*this, getAxis(), first, "tilegpu_scan_c2")))
+    return failure();
+  // tilegpu_scan_c3
+  layout::Result<Line> line = lineAlong(layoutOf(first), getAxis());
+  if (!line.ok())
+    return emitOpError() << line.reason() << " (tilegpu_scan_c3)";
+  for (Value input : getInputs())
+    if (cast<RankedTensorType>(input.getType()).getEncoding() !=
+        first.getEncoding())
+      return emitOpError() << "the inputs have several layouts "
+                              "(tilegpu_scan_c3)";
+  // tilegpu_scan_c4
+  size_t expected = line->warpMask ? getInputs().size() : 0;
+  if (getTotals().size() != expected)
+    return emitOpError() << "expected " << expected << " totals, found "
+                         << getTotals().size() << " (tilegpu_scan_c4)";
+  for (auto [input, total] : llvm::zip(getInputs(), getTotals())) {
+    layout::Result<RankedTensorType> type =
+        totalsType(cast<RankedTensorType>(input.getType()), getAxis());
+    if (!type.ok() || total.getType() != *type)
+      return emitOpError() << "expected totals of "
+                           << (type.ok() ? *type : RankedTensorType())
+                           << ", found " << total.getType()
+                           << " (tilegpu_scan_c4)";
+  }
+  return success();
+}
+
+LogicalResult CoordinateOp::verify() {
+  auto type = cast<RankedTensorType>(getType());
+  // coordinate_c1
+  if (!type.getElementType().isInteger(32))
+    return emitOpError() << "coordinates are i32, found "
+                         << type.getElementType() << " (coordinate_c1)";
+  // coordinate_c2
+  return verifyAxis(*this, getAxis(), type, "coordinate_c2");
+}
+
+LogicalResult ExchangeOp::verify() {
+  auto type = cast<RankedTensorType>(getType());
+  // exchange_c1
+  if (failed(verifyAxis(*this, getAxis(), type, "exchange_c1")))
+    return failure();
+  // exchange_c2
+  layout::Result<Line> line = lineAlong(layoutOf(type), getAxis());
+  if (!line.ok())
+    return emitOpError() << line.reason() << " (exchange_c2)";
+  // exchange_c3
+  int64_t mask = getMask();
+  if (mask < 0 || mask >= line->perWarp())
+    return emitOpError() << "mask " << mask << " of lines of which a warp has "
+                         << line->perWarp() << " elements (exchange_c3)";
+  return success();
+}
+
+//===--- Shared memory ----------------------------------------------------===//
+
+/// The rule of this number, of an op.
+static std::string rule(Operation *op, int number) {
+  return (" (" + op->getName().stripDialect() + "_c" + Twine(number) + ")")
+      .str();
+}
+
+/// Checks that the window of `op` lies in the memory and fits the tile.
+template <typename Op>
+static LogicalResult verifyWindow(Op op, RankedTensorType tile) {
+  SharedType memory = op.getMemory().getType();
+  ArrayRef<int64_t> whole = memory.getShape(), part = tile.getShape();
   // store_shared_c1, load_shared_c1
-  if (tile.getShape() != memory.getShape() ||
-      tile.getElementType() != memory.getElementType())
-    return op->emitOpError()
-           << "the tile is " << toDims(tile.getShape()).text() << " "
-           << tile.getElementType() << ", the memory "
-           << toDims(memory.getShape()).text() << " " << memory.getElementType()
-           << " (" << op->getName().stripDialect() << "_c1)";
+  if (tile.getElementType() != memory.getElementType() ||
+      (!op.hasWindow() && part != whole))
+    return op.emitOpError()
+           << "the tile is " << toDims(part).text() << " "
+           << tile.getElementType() << ", the memory " << toDims(whole).text()
+           << " " << memory.getElementType() << rule(op, 1);
+  if (!op.hasWindow())
+    return success();
+  // store_shared_c2, load_shared_c2
+  size_t rank = whole.size();
+  auto counts = [&](ArrayRef<int64_t> list) {
+    return list.empty() || list.size() == rank;
+  };
+  if (part.size() != rank || !counts(op.getOffsets()) || !counts(op.getSteps()))
+    return op.emitOpError() << "expected a tile, offsets and steps of " << rank
+                            << " dimensions" << rule(op, 2);
+  for (size_t dim = 0; dim < rank; ++dim) {
+    int64_t first = op.getFirst(dim), step = op.getStep(dim);
+    int64_t last = first + (part[dim] - 1) * step;
+    if (first < 0 || step < 1 || last >= whole[dim])
+      return op.emitOpError()
+             << "elements " << first << " to " << last << " by " << step
+             << " of a dimension of " << whole[dim] << rule(op, 2);
+  }
+  // store_shared_c3, load_shared_c3
+  if (!isDense(memory))
+    return op.emitOpError()
+           << "expected dense memory for a part of a tile" << rule(op, 3);
   return success();
 }
 
 LogicalResult StoreSharedOp::verify() {
-  return verifyTransfer(*this, cast<RankedTensorType>(getValue().getType()),
-                        getMemory().getType());
+  return verifyWindow(*this, cast<RankedTensorType>(getValue().getType()));
 }
 
 LogicalResult StoreElementOp::verify() {
@@ -97,8 +195,56 @@ LogicalResult StoreElementOp::verify() {
 }
 
 LogicalResult LoadSharedOp::verify() {
-  return verifyTransfer(*this, cast<RankedTensorType>(getType()),
-                        getMemory().getType());
+  return verifyWindow(*this, cast<RankedTensorType>(getType()));
+}
+
+LogicalResult GatherSharedOp::verify() {
+  SharedType memory = getMemory().getType();
+  auto indices = cast<RankedTensorType>(getIndices().getType());
+  auto result = cast<RankedTensorType>(getType());
+  // gather_shared_c1
+  if (!indices.getElementType().isIntOrIndex() ||
+      result.getElementType() != memory.getElementType() ||
+      result.getShape() != indices.getShape() ||
+      result.getEncoding() != indices.getEncoding())
+    return emitOpError() << "the indices are " << indices << ", the result "
+                         << result << ", the memory of "
+                         << memory.getElementType() << " (gather_shared_c1)";
+  // gather_shared_c2
+  if (failed(verifyAxis(*this, getAxis(), result, "gather_shared_c2")))
+    return failure();
+  SmallVector<int64_t> expected(memory.getShape());
+  if (expected.size() == result.getShape().size())
+    expected[getAxis()] = result.getDimSize(getAxis());
+  if (result.getShape() != ArrayRef<int64_t>(expected))
+    return emitOpError() << "the result is " << toDims(result.getShape()).text()
+                         << ", the memory " << toDims(memory.getShape()).text()
+                         << "; only dimension " << getAxis()
+                         << " may differ (gather_shared_c2)";
+  // gather_shared_c3
+  if (!isDense(memory))
+    return emitOpError() << "expected dense memory (gather_shared_c3)";
+  return success();
+}
+
+LogicalResult CountSharedOp::verify() {
+  SharedType memory = getMemory().getType();
+  // count_shared_c1
+  if (memory.getShape().size() != 1 || !memory.getElementType().isInteger(32) ||
+      !isDense(memory))
+    return emitOpError() << "expected dense memory of i32 with one dimension "
+                            "(count_shared_c1)";
+  // count_shared_c2
+  auto numbers = cast<RankedTensorType>(getNumbers().getType());
+  if (!numbers.getElementType().isIntOrIndex())
+    return emitOpError() << "numbers are integers, found "
+                         << numbers.getElementType() << " (count_shared_c2)";
+  // count_shared_c3
+  if (getMask() &&
+      getMask().getType() != numbers.clone(IntegerType::get(getContext(), 1)))
+    return emitOpError() << "the mask is " << getMask().getType()
+                         << ", the numbers " << numbers << " (count_shared_c3)";
+  return success();
 }
 
 /// Whether a dot takes operands of these element types.

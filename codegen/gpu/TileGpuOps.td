@@ -62,13 +62,79 @@ def TileGpu_ReduceOp : TileGpu_Op<"reduce", [
   let hasVerifier = 1;
 }
 
+def TileGpu_ScanOp : TileGpu_Op<"scan", [
+    RecursiveMemoryEffects, RecursivelySpeculatable, AttrSizedOperandSegments,
+    SingleBlockImplicitTerminator<"YieldOp">]> {
+  let summary = "All partial combinations along one dimension";
+  let description = [{
+    As `tile.scan`, of tiles whose lines along the dimension run through
+    registers, lanes and warps in ascending order. Where warps share a line,
+    `totals` is what `tilegpu.reduce` makes of the inputs, held whole by each
+    thread: a warp combines those of the warps before it.
+
+    ```mlir
+    %y = tilegpu.scan %x totals %t axis 1 reverse {
+    ^bb0(%a: f32, %b: f32):
+      %s = arith.addf %a, %b : f32
+      tilegpu.yield %s : f32
+    } : tensor<8x1024xf32, #x> totals tensor<8x4xf32, #t>
+        -> tensor<8x1024xf32, #x>
+    ```
+  }];
+  let arguments = (ins Variadic<TileGpu_LaidOutTile>:$inputs,
+    Variadic<TileGpu_LaidOutTile>:$totals, I64Attr:$axis, UnitAttr:$reverse);
+  let results = (outs Variadic<TileGpu_LaidOutTile>:$results);
+  let regions = (region SizedRegion<1>:$combiner);
+  let assemblyFormat = [{
+    $inputs (`totals` $totals^)? `axis` $axis (`reverse` $reverse^)? $combiner
+    attr-dict `:` type($inputs) (`totals` type($totals)^)? `->` type($results)
+  }];
+  let hasVerifier = 1;
+}
+
 def TileGpu_YieldOp : TileGpu_Op<"yield", [
-    Pure, ReturnLike, Terminator, HasParent<"ReduceOp">]> {
-  let summary = "The combined elements of a reduction";
+    Pure, ReturnLike, Terminator, ParentOneOf<["ReduceOp", "ScanOp"]>]> {
+  let summary = "The combined elements of a reduction or scan";
   let arguments = (ins Variadic<AnyType>:$values);
   let builders = [OpBuilder<(ins), [{ build($_builder, $_state, {}); }]>];
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
 }
+
+def TileGpu_CoordinateOp : TileGpu_Op<"coordinate", [Pure]> {
+  let summary = "Where along one dimension each element lies";
+  let description = [{
+    ```mlir
+    %c = tilegpu.coordinate axis 1 : tensor<64x32xi32, #x>
+    ```
+  }];
+  let arguments = (ins I64Attr:$axis);
+  let results = (outs TileGpu_LaidOutTile:$result);
+  let assemblyFormat = "`axis` $axis attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def TileGpu_ExchangeOp : TileGpu_Op<"exchange", [
+    Pure, AllTypesMatch<["source", "result"]>]> {
+  let summary = "Elements change places within a warp";
+  let description = [{
+    Element `i` along the dimension becomes element `i xor mask`; poison where
+    the tile has none. No warp shares a line with another as far as the mask
+    reaches.
+
+    ```mlir
+    %y = tilegpu.exchange %x axis 1 mask 7 : tensor<64x32xi64, #x>
+    ```
+  }];
+  let arguments = (ins TileGpu_LaidOutTile:$source, I64Attr:$axis,
+                       I64Attr:$mask);
+  let results = (outs TileGpu_LaidOutTile:$result);
+  let assemblyFormat = [{
+    $source `axis` $axis `mask` $mask attr-dict `:` type($source)
+  }];
+  let hasVerifier = 1;
+}
+
+//===--- Shared memory ----------------------------------------------------===//
 
 def TileGpu_AllocOp : TileGpu_Op<"alloc", [
     MemoryEffects<[MemAlloc<TileGpu_SharedMemory>]>]> {
@@ -93,20 +159,47 @@ def TileGpu_SharedRead
 def TileGpu_SharedWrite
     : Arg<TileGpu_Shared, "memory that is written",
           [MemWrite<TileGpu_SharedMemory>]>;
+def TileGpu_SharedUpdate
+    : Arg<TileGpu_Shared, "memory that is read and written",
+          [MemRead<TileGpu_SharedMemory>, MemWrite<TileGpu_SharedMemory>]>;
 
-def TileGpu_StoreSharedOp : TileGpu_Op<"store_shared"> {
-  let summary = "Writes a tile to shared memory";
+/// Of a tile in shared memory: element `i` of the tile is element
+/// `offsets + i * steps` of the memory. Empty: 0, and 1.
+defvar TileGpu_Window = (ins
+  DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$offsets,
+  DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$steps);
+
+class TileGpu_WindowOp<string mnemonic> : TileGpu_Op<mnemonic> {
+  let extraClassDeclaration = [{
+    /// Whether the op reaches a part of the memory only.
+    bool hasWindow() { return !getOffsets().empty() || !getSteps().empty(); }
+    /// Where the window begins along `dim`, and its step.
+    int64_t getFirst(int64_t dim) {
+      return getOffsets().empty() ? 0 : getOffsets()[dim];
+    }
+    int64_t getStep(int64_t dim) {
+      return getSteps().empty() ? 1 : getSteps()[dim];
+    }
+  }];
+  let hasVerifier = 1;
+}
+
+def TileGpu_StoreSharedOp : TileGpu_WindowOp<"store_shared"> {
+  let summary = "Writes a tile to shared memory, or to a part of it";
   let description = [{
     ```mlir
     tilegpu.store_shared %x, %m
         : tensor<64x32xf32, #x>, !tilegpu.shared<64x32xf32, #mem>
+    tilegpu.store_shared %x, %m at [0, 8]
+        : tensor<64x24xf32, #x>, !tilegpu.shared<64x32xf32, #mem>
     ```
   }];
-  let arguments = (ins TileGpu_LaidOutTile:$value, TileGpu_SharedWrite:$memory);
+  let arguments = !con((ins TileGpu_LaidOutTile:$value,
+                            TileGpu_SharedWrite:$memory), TileGpu_Window);
   let assemblyFormat = [{
-    $value `,` $memory attr-dict `:` type($value) `,` qualified(type($memory))
+    $value `,` $memory (`at` $offsets^)? (`step` $steps^)? attr-dict
+    `:` type($value) `,` qualified(type($memory))
   }];
-  let hasVerifier = 1;
 }
 
 def TileGpu_StoreElementOp : TileGpu_Op<"store_element"> {
@@ -129,18 +222,63 @@ def TileGpu_StoreElementOp : TileGpu_Op<"store_element"> {
   let hasVerifier = 1;
 }
 
-def TileGpu_LoadSharedOp : TileGpu_Op<"load_shared"> {
-  let summary = "Reads a tile from shared memory";
+def TileGpu_LoadSharedOp : TileGpu_WindowOp<"load_shared"> {
+  let summary = "Reads a tile from shared memory, or from a part of it";
   let description = [{
     ```mlir
     %y = tilegpu.load_shared %m
         : !tilegpu.shared<64x32xf32, #mem> -> tensor<64x32xf32, #y>
+    %z = tilegpu.load_shared %m at [0, 1] step [1, 3]
+        : !tilegpu.shared<64x32xf32, #mem> -> tensor<64x10xf32, #z>
     ```
   }];
-  let arguments = (ins TileGpu_SharedRead:$memory);
+  let arguments = !con((ins TileGpu_SharedRead:$memory), TileGpu_Window);
   let results = (outs TileGpu_LaidOutTile:$result);
   let assemblyFormat = [{
-    $memory attr-dict `:` qualified(type($memory)) `->` type($result)
+    $memory (`at` $offsets^)? (`step` $steps^)? attr-dict
+    `:` qualified(type($memory)) `->` type($result)
+  }];
+}
+
+def TileGpu_GatherSharedOp : TileGpu_Op<"gather_shared"> {
+  let summary = "Reads elements that indices along one dimension choose";
+  let description = [{
+    `result[i, j] = memory[indices[i, j], j]` for axis 0; poison where there is
+    no such element.
+
+    ```mlir
+    %y = tilegpu.gather_shared %m, %i axis 0
+        : !tilegpu.shared<64x8xf32, #mem>, tensor<16x8xi32, #y>
+          -> tensor<16x8xf32, #y>
+    ```
+  }];
+  let arguments = (ins TileGpu_SharedRead:$memory, TileGpu_LaidOutTile:$indices,
+                       I64Attr:$axis);
+  let results = (outs TileGpu_LaidOutTile:$result);
+  let assemblyFormat = [{
+    $memory `,` $indices `axis` $axis attr-dict
+    `:` qualified(type($memory)) `,` type($indices) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def TileGpu_CountSharedOp : TileGpu_Op<"count_shared"> {
+  let summary = "Counts numbers in shared memory";
+  let description = [{
+    Adds 1 to element `n` of the memory for each element `n` of the tile, where
+    `mask` is true. Numbers beyond the memory are not counted.
+
+    ```mlir
+    tilegpu.count_shared %x, %m mask %k
+        : tensor<256xi32, #x>, !tilegpu.shared<16xi32, #mem> mask
+          tensor<256xi1, #x>
+    ```
+  }];
+  let arguments = (ins TileGpu_LaidOutTile:$numbers, TileGpu_SharedUpdate:$memory,
+                       Optional<TileGpu_LaidOutTile>:$mask);
+  let assemblyFormat = [{
+    $numbers `,` $memory (`mask` $mask^)? attr-dict
+    `:` type($numbers) `,` qualified(type($memory)) (`mask` type($mask)^)?
   }];
   let hasVerifier = 1;
 }

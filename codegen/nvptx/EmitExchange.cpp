@@ -1,5 +1,4 @@
-//===- EmitExchange.cpp - Tiles from lane to lane ----
-//---------------------===//
+//===- EmitExchange.cpp - Tiles from lane to lane -------------------------===//
 #include "codegen/layout/Conversion.h"
 #include "codegen/nvptx/ThreadEmitter.h"
 
@@ -59,20 +58,29 @@ static Value shuffleWord(OpBuilder &b, Location loc, Value word, Value lane,
                               constant(31), kind, UnitAttr());
 }
 
-Value ThreadEmitter::shuffleXor(Value vector, unsigned mask) {
-  int64_t count = cast<VectorType>(vector.getType()).getNumElements();
+/// The same of each element of a vector.
+static Value shuffleAll(OpBuilder &b, Location loc, Value value, Value lane,
+                        NVVM::ShflKind kind) {
+  auto shuffle = [&](Value scalar) {
+    return byWords(b, loc, scalar, [&](Value word) {
+      return shuffleWord(b, loc, word, lane, kind);
+    });
+  };
+  auto type = dyn_cast<VectorType>(value.getType());
+  if (!type)
+    return shuffle(value);
   SmallVector<Value> elements;
-  for (int64_t i = 0; i < count; ++i)
-    elements.push_back(byWords(b, loc, element(vector, i), [&](Value word) {
-      return shuffleWord(b, loc, word, integer(mask), NVVM::ShflKind::bfly);
-    }));
-  return vectorOf(elements);
+  for (int64_t i = 0; i < type.getNumElements(); ++i)
+    elements.push_back(shuffle(vector::ExtractOp::create(b, loc, value, i)));
+  return vector::FromElementsOp::create(b, loc, type, elements);
 }
 
-Value ThreadEmitter::shuffleFrom(Value scalar, Value lane) {
-  return byWords(b, loc, scalar, [&](Value word) {
-    return shuffleWord(b, loc, word, lane, NVVM::ShflKind::idx);
-  });
+Value ThreadEmitter::shuffleXor(Value vector, unsigned mask) {
+  return shuffleAll(b, loc, vector, integer(mask), NVVM::ShflKind::bfly);
+}
+
+Value ThreadEmitter::shuffleFrom(Value value, Value lane) {
+  return shuffleAll(b, loc, value, lane, NVVM::ShflKind::idx);
 }
 
 //===--- Conversions ------------------------------------------------------===//
@@ -189,9 +197,38 @@ void RoundWalker::walk(const layout::Round &round,
   }
 }
 
+/// Where threads hold the same elements in both, for each register of `to` the
+/// one of `from` with its element; -1: padding. Empty if threads differ.
+static std::vector<int32_t> reordered(const layout::Layout &from,
+                                      const layout::Layout &to) {
+  std::vector<int32_t> registers;
+  layout::Dims covered = from.shape();
+  if (!(from.cellBits() == to.cellBits()) ||
+      !(from.map(layout::Axis::lane) == to.map(layout::Axis::lane)) ||
+      !(from.map(layout::Axis::warp) == to.map(layout::Axis::warp)))
+    return registers;
+  for (int64_t reg = 0; reg < to.items(); ++reg) {
+    layout::Dims at = to.apply(layout::inRegister(reg, 0));
+    bool padding = false;
+    for (unsigned dim = 0; dim < at.rank(); ++dim)
+      padding |= at[dim] >= covered[dim];
+    layout::HardwareIndex source =
+        padding ? layout::HardwareIndex() : from.invert(at);
+    if (source[layout::Axis::lane] || source[layout::Axis::warp])
+      return {};
+    registers.push_back(padding ? -1 : int32_t(source[layout::Axis::reg]));
+  }
+  return registers;
+}
+
 LogicalResult ThreadEmitter::emitConversion(tilegpu::ConvertLayoutOp op) {
   auto from = cast<RankedTensorType>(op.getSource().getType());
   auto to = cast<RankedTensorType>(op.getType());
+  if (std::vector<int32_t> registers = reordered(layoutOf(from), layoutOf(to));
+      !registers.empty()) {
+    set(op, pick(get(op.getSource()), registers));
+    return success();
+  }
   layout::ConversionOptions options;
   options.elementBits = tilegpu::elementBits(from.getElementType());
   options.shape = tilegpu::toDims(from.getShape());

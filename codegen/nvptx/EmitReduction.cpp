@@ -1,5 +1,6 @@
 //===- EmitReduction.cpp - Reductions within warps ------------------------===//
 #include "codegen/gpu/WarpReduction.h"
+#include "codegen/nvptx/Combiner.h"
 #include "codegen/nvptx/ThreadEmitter.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -7,38 +8,6 @@
 using namespace mlir;
 
 namespace tilewright::nvptx {
-
-namespace {
-/// Elements of all inputs at some registers, and which of them are elements of
-/// the tile: null if all are.
-struct Parts {
-  SmallVector<Value> values;
-  Value valid;
-};
-
-/// Applies a combiner to vectors of elements.
-class Combiner {
-public:
-  /// `outside` gives what stands for a scalar from outside the region.
-  Combiner(OpBuilder &b, Location loc, Region &region,
-           const numeric::Elementwise &elementwise,
-           llvm::function_ref<Value(Value)> outside)
-      : b(b), loc(loc), block(region.front()), elementwise(elementwise),
-        outside(outside) {}
-
-  /// Whether left and right may be exchanged: the region is one such op.
-  bool commutes();
-  SmallVector<Value> apply(ValueRange left, ValueRange right);
-  Parts apply(const Parts &left, const Parts &right);
-
-private:
-  OpBuilder &b;
-  Location loc;
-  Block &block;
-  numeric::Elementwise elementwise;
-  llvm::function_ref<Value(Value)> outside;
-};
-} // namespace
 
 bool Combiner::commutes() {
   auto ops = block.without_terminator();
@@ -85,17 +54,26 @@ SmallVector<Value> Combiner::apply(ValueRange left, ValueRange right) {
   return results;
 }
 
-/// Where only one side is valid, that one.
 Parts Combiner::apply(const Parts &left, const Parts &right) {
   Parts result{apply(left.values, right.values), {}};
-  if (!left.valid)
-    return result;
   for (auto [i, value] : llvm::enumerate(result.values)) {
-    value = arith::SelectOp::create(b, loc, right.valid, value, left.values[i]);
-    value = arith::SelectOp::create(b, loc, left.valid, value, right.values[i]);
+    if (right.valid)
+      value =
+          arith::SelectOp::create(b, loc, right.valid, value, left.values[i]);
+    if (left.valid)
+      value =
+          arith::SelectOp::create(b, loc, left.valid, value, right.values[i]);
   }
-  result.valid = arith::OrIOp::create(b, loc, left.valid, right.valid);
+  if (left.valid && right.valid)
+    result.valid = arith::OrIOp::create(b, loc, left.valid, right.valid);
   return result;
+}
+
+LogicalResult ThreadEmitter::checkCombiner(Region &combiner) {
+  for (Operation &op : combiner.front().without_terminator())
+    if (!isa<arith::ConstantOp>(op) && !numeric::isElementwise(&op))
+      return refuse(&op, "not supported in a combiner on a GPU yet");
+  return success();
 }
 
 /// Registers of each target, in ascending order: element k of list t is the
@@ -110,17 +88,16 @@ registersOfTargets(const tilegpu::WarpReduction &reduction) {
 }
 
 LogicalResult ThreadEmitter::emitReduction(tilegpu::ReduceOp op) {
-  for (Operation &inner : op.getCombiner().front().without_terminator())
-    if (!isa<arith::ConstantOp>(inner) && !numeric::isElementwise(&inner))
-      return refuse(&inner, "not supported in a combiner on a GPU yet");
+  if (failed(checkCombiner(op.getCombiner())))
+    return failure();
   auto type = cast<RankedTensorType>(op.getInputs()[0].getType());
   const layout::Layout &layout = tilegpu::layoutOf(type);
   layout::Result<tilegpu::WarpReduction> reduction = tilegpu::warpReduction(
       layout, op.getAxis(), type.getDimSize(op.getAxis()));
   if (!reduction.ok())
     return refuse(op, reduction.reason());
-  auto outside = [this](Value value) { return get(value); };
-  Combiner combiner(b, loc, op.getCombiner(), elementwise(), outside);
+  Combiner combiner(b, loc, op.getCombiner(), elementwise(),
+                    [this](Value value) { return get(value); });
   Value valid = inTile(layout, type.getShape());
   SmallVector<std::vector<int32_t>> lists = registersOfTargets(*reduction);
   auto column = [&](size_t k) {

@@ -32,17 +32,20 @@ static Value movedBytes(OpBuilder &b, Location loc, Value address,
                              ArrayRef<LLVM::GEPArg>{bytes});
 }
 
+Value ThreadEmitter::sharedBase(TypedValue<tilegpu::SharedType> memory) {
+  auto alloc = memory.getDefiningOp<tilegpu::AllocOp>();
+  Value first = LLVM::AddressOfOp::create(b, loc, sharedMemory(b, loc, module));
+  int64_t offset = alloc.getOffset().value_or(0);
+  return offset ? movedBytes(b, loc, first, int32_t(offset)) : first;
+}
+
 ThreadEmitter::SharedPlace
 ThreadEmitter::sharedPlace(TypedValue<tilegpu::SharedType> memory,
                            const layout::LinearMap &threadOffset,
                            int64_t elementBytes) {
-  auto alloc = memory.getDefiningOp<tilegpu::AllocOp>();
   SharedPlace place;
   place.elementBytes = elementBytes;
-  place.address =
-      LLVM::AddressOfOp::create(b, loc, sharedMemory(b, loc, module));
-  if (int64_t offset = alloc.getOffset().value_or(0))
-    place.address = movedBytes(b, loc, place.address, int32_t(offset));
+  place.address = sharedBase(memory);
   layout::LinearMap inBytes(0, 64);
   for (layout::Bits column : threadOffset.allColumns()) {
     inBytes.append(column * layout::Bits(elementBytes));
@@ -76,14 +79,19 @@ forEachInstruction(const layout::SharedAccess &access,
                            .slice(i * access.elements, access.elements));
 }
 
+/// Accesses as wide as the layouts allow; element by element for a part of the
+/// memory, and where the memory's repeats end within a vector.
 LogicalResult ThreadEmitter::emitStoreShared(tilegpu::StoreSharedOp op) {
   auto tile = cast<RankedTensorType>(op.getValue().getType());
+  tilegpu::SharedType memory = op.getMemory().getType();
   unsigned bits = tilegpu::elementBits(tile.getElementType());
+  Value value = toMemory(get(op.getValue()));
   layout::Result<layout::SharedAccess> access = layout::sharedAccess(
-      layoutOf(tile), op.getMemory().getType().getLayout().getLayout(), bits);
+      layoutOf(tile), memory.getLayout().getLayout(), bits);
+  if (op.hasWindow() || (!access.ok() && isDense(memory)))
+    return storeElements(op, value), success();
   if (!access.ok())
     return refuse(op, access.reason());
-  Value value = toMemory(get(op.getValue()));
   emitWhen(ownsElements(layoutOf(tile)), [&] {
     SharedPlace place =
         sharedPlace(op.getMemory(), access->threadOffset, bits / 8);
@@ -100,9 +108,12 @@ LogicalResult ThreadEmitter::emitStoreShared(tilegpu::StoreSharedOp op) {
 
 LogicalResult ThreadEmitter::emitLoadShared(tilegpu::LoadSharedOp op) {
   auto tile = cast<RankedTensorType>(op.getType());
+  tilegpu::SharedType memory = op.getMemory().getType();
   unsigned bits = tilegpu::elementBits(tile.getElementType());
   layout::Result<layout::SharedAccess> access = layout::sharedAccess(
-      layoutOf(tile), op.getMemory().getType().getLayout().getLayout(), bits);
+      layoutOf(tile), memory.getLayout().getLayout(), bits);
+  if (op.hasWindow() || (!access.ok() && isDense(memory)))
+    return loadElements(op), success();
   if (!access.ok())
     return refuse(op, access.reason());
   auto type = cast<VectorType>(typeOf(tile));
@@ -165,8 +176,7 @@ void ThreadEmitter::emitStoreElement(tilegpu::StoreElementOp op) {
     has = arith::AndIOp::create(b, loc, has, owns);
   Value element = any(selected);
   emitWhen(has, [&] {
-    LLVM::StoreOp::create(
-        b, loc, element, sharedAddress(sharedPlace(op.getMemory(), {}, 1), {}));
+    LLVM::StoreOp::create(b, loc, element, sharedBase(op.getMemory()));
   });
 }
 

@@ -24,6 +24,9 @@
 namespace tilewright::gpu {
 struct MemoryOrder;
 } // namespace tilewright::gpu
+namespace tilewright::layout {
+struct Transformed;
+} // namespace tilewright::layout
 
 namespace tilewright::nvptx {
 
@@ -137,6 +140,16 @@ private:
   void emitTranspose(tile::TransposeOp op);
   mlir::LogicalResult emitExtract(tile::ExtractOp op);
 
+  //===--- Registers that change places (EmitMovement.cpp) ------------------//
+  mlir::LogicalResult emitJoin(tile::JoinOp op);
+  mlir::LogicalResult emitSplit(tile::SplitOp op);
+  mlir::LogicalResult emitSlice(tile::SliceOp op);
+  mlir::LogicalResult emitConcat(tile::ConcatOp op);
+  mlir::LogicalResult emitPut(mlir::Operation *op, mlir::Value result,
+                              const layout::Result<layout::Transformed> &made);
+  void emitCoordinate(tilegpu::CoordinateOp op);
+  mlir::LogicalResult emitExchange(tilegpu::ExchangeOp op);
+
   //===--- Views (EmitGlobal.cpp) -------------------------------------------//
   struct TileAccess;
   mlir::LogicalResult checkSeparable(mlir::Operation *op,
@@ -233,6 +246,8 @@ private:
   mlir::LogicalResult emitStoreShared(tilegpu::StoreSharedOp op);
   mlir::LogicalResult emitLoadShared(tilegpu::LoadSharedOp op);
   void emitStoreElement(tilegpu::StoreElementOp op);
+  /// The first byte of a tile in shared memory.
+  mlir::Value sharedBase(mlir::TypedValue<tilegpu::SharedType> memory);
   /// A thread's place in a tile in shared memory: it accesses the bytes at
   /// address + (offset XOR x) + a, for the x and a of each instruction.
   struct SharedPlace {
@@ -263,13 +278,33 @@ private:
                        mlir::Value sum);
   mlir::LogicalResult emitDot(tilegpu::DotOp op);
 
-  //===--- Warps (EmitExchange.cpp, EmitReduction.cpp) ----------------------//
+  //===--- Single elements (EmitSharedElements.cpp) -------------------------//
+  struct ElementPlaces;
+  ElementPlaces placesIn(mlir::TypedValue<tilegpu::SharedType> memory,
+                         const layout::Layout &layout,
+                         llvm::ArrayRef<int64_t> shape,
+                         llvm::ArrayRef<int64_t> offsets,
+                         llvm::ArrayRef<int64_t> steps);
+  mlir::Value placeVector(const ElementPlaces &places);
+  mlir::Value addressAt(const ElementPlaces &places, mlir::Value place);
+  mlir::Value addressOf(const ElementPlaces &places, int64_t reg);
+  mlir::Value boundedAddress(const ElementPlaces &places, int64_t reg);
+  void storeElements(tilegpu::StoreSharedOp op, mlir::Value value);
+  void loadElements(tilegpu::LoadSharedOp op);
+  mlir::LogicalResult emitGatherShared(tilegpu::GatherSharedOp op);
+  void emitCountShared(tilegpu::CountSharedOp op);
+
+  //===--- Warps (EmitExchange.cpp, EmitReduction.cpp, EmitScan.cpp) --------//
   mlir::LogicalResult emitConversion(tilegpu::ConvertLayoutOp op);
   /// Element by element what lane `lane ^ mask` of the warp has.
   mlir::Value shuffleXor(mlir::Value vector, unsigned mask);
-  /// What lane `lane` (i32) of the warp has of a scalar.
-  mlir::Value shuffleFrom(mlir::Value scalar, mlir::Value lane);
+  /// What lane `lane` (i32) of the warp has of a scalar or vector.
+  mlir::Value shuffleFrom(mlir::Value value, mlir::Value lane);
   mlir::LogicalResult emitReduction(tilegpu::ReduceOp op);
+  class Scan;
+  mlir::LogicalResult emitScan(tilegpu::ScanOp op);
+  /// Refuses a combiner that cannot be applied to vectors.
+  mlir::LogicalResult checkCombiner(mlir::Region &combiner);
 
   tile::KernelOp kernel;
   const target::GpuTarget &target;

@@ -165,6 +165,14 @@ LogicalResult ThreadEmitter::emitOp(Operation *op) {
       .Case([&](tile::BroadcastOp op) { return emitBroadcast(op); })
       .Case([&](tile::ReshapeOp op) { return emitReshape(op); })
       .Case([&](tile::ExtractOp op) { return emitExtract(op); })
+      .Case([&](tile::JoinOp op) { return emitJoin(op); })
+      .Case([&](tile::SplitOp op) { return emitSplit(op); })
+      .Case([&](tile::SliceOp op) { return emitSlice(op); })
+      .Case([&](tile::ConcatOp op) { return emitConcat(op); })
+      .Case([&](tilegpu::CoordinateOp op) {
+        return emitCoordinate(op), success();
+      })
+      .Case([&](tilegpu::ExchangeOp op) { return emitExchange(op); })
       .Case([&](tile::LoadOp op) { return emitLoad(op); })
       .Case([&](tile::StoreOp op) { return emitStore(op); })
       .Case([&](tile::AtomicReduceOp op) { return emitAtomicReduce(op); })
@@ -173,12 +181,17 @@ LogicalResult ThreadEmitter::emitOp(Operation *op) {
       .Case([&](tile::FenceOp op) { return emitFence(op), success(); })
       .Case([&](tilegpu::ConvertLayoutOp op) { return emitConversion(op); })
       .Case([&](tilegpu::ReduceOp op) { return emitReduction(op); })
+      .Case([&](tilegpu::ScanOp op) { return emitScan(op); })
       .Case([&](tilegpu::AllocOp) { return success(); })
       .Case([&](tilegpu::StoreSharedOp op) { return emitStoreShared(op); })
       .Case([&](tilegpu::LoadSharedOp op) { return emitLoadShared(op); })
       .Case([&](tilegpu::DotOp op) { return emitDot(op); })
       .Case([&](tilegpu::StoreElementOp op) {
         return emitStoreElement(op), success();
+      })
+      .Case([&](tilegpu::GatherSharedOp op) { return emitGatherShared(op); })
+      .Case([&](tilegpu::CountSharedOp op) {
+        return emitCountShared(op), success();
       })
       .Case([&](tilegpu::BarrierOp) {
         NVVM::BarrierOp::create(b, loc);

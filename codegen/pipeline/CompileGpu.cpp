@@ -69,7 +69,10 @@ static void buildSchedulePipeline(OpPassManager &passes,
   layouts.access = schedule.access;
   kernel.addPass(gpu::createAssignLayouts(layouts));
   kernel.addPass(gpu::createExpandDots());
-  // From here on values leave their warp by conversions only,
+  // From here on values leave their warp by shared memory and conversions only,
+  kernel.addPass(gpu::createExpandSorts());
+  kernel.addPass(gpu::createExpandMovements());
+  kernel.addPass(gpu::createExpandScans());
   kernel.addPass(gpu::createExpandReductions());
   kernel.addPass(createCanonicalizerPass());
   kernel.addPass(createCSEPass());

@@ -352,7 +352,8 @@ FailureOr<unsigned> Assignment::apply() {
     if (failed(stored))
       return failure();
     conversions += *stored;
-    if (!isa<tile::ReduceOp, tile::ReshapeOp>(op))
+    if (!isa<tile::ReduceOp, tile::ReshapeOp, tile::ScanOp, tile::JoinOp,
+             tile::SplitOp>(op))
       continue;
     for (OpResult result : op->getResults()) {
       FailureOr<unsigned> more = settleResult(result);

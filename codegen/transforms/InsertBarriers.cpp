@@ -156,6 +156,24 @@ static bool sameThreads(Operation *a, Operation *b) {
          (aOffsets == bOffsets && llvm::all_of(aOffsets, isFixed));
 }
 
+/// Whether the two store to parts of one tile that have no element in common.
+static bool apart(Operation *a, Operation *b) {
+  auto first = dyn_cast<tilegpu::StoreSharedOp>(a);
+  auto second = dyn_cast<tilegpu::StoreSharedOp>(b);
+  if (!first || !second || first.getMemory() != second.getMemory())
+    return false;
+  auto end = [](tilegpu::StoreSharedOp store, int64_t dim) {
+    auto type = cast<RankedTensorType>(store.getValue().getType());
+    return store.getFirst(dim) +
+           (type.getDimSize(dim) - 1) * store.getStep(dim) + 1;
+  };
+  int64_t rank = int64_t(first.getMemory().getType().getShape().size());
+  return llvm::any_of(llvm::seq<int64_t>(rank), [&](int64_t dim) {
+    return end(first, dim) <= second.getFirst(dim) ||
+           end(second, dim) <= first.getFirst(dim);
+  });
+}
+
 /// Whether this access and one after it need a barrier between them.
 bool Access::needsBarrierBefore(const Access &other) const {
   if (isShared() != other.isShared())
@@ -165,7 +183,7 @@ bool Access::needsBarrierBefore(const Access &other) const {
   if (!(writes || other.writes) || isFence() || other.isFence())
     return false;
   if (isShared())
-    return first < other.end && other.first < end;
+    return first < other.end && other.first < end && !apart(op, other.op);
   // Between different arguments the tile level promises no order.
   if (argument && other.argument && argument != other.argument)
     return false;
@@ -195,7 +213,7 @@ void InsertBarriers::visit(Operation *op, Pending &pending) {
     pending.clear();
   }
   unite(pending, accesses);
-  if (op->getNumRegions() && !isa<tilegpu::ReduceOp>(op))
+  if (op->getNumRegions() && !isa<tilegpu::ReduceOp, tilegpu::ScanOp>(op))
     visitRegions(op, pending);
 }
 

@@ -1,10 +1,12 @@
 //===- LayoutRelations.cpp - How the layouts of an op's tiles relate ------===//
 #include "codegen/transforms/LayoutRelations.h"
 
+#include "codegen/gpu/Line.h"
 #include "codegen/gpu/TileGpu.h"
 #include "codegen/layout/Families.h"
 #include "codegen/layout/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -15,6 +17,20 @@ using MaybeLayout = std::optional<layout::Layout>;
 
 static bool isTileValue(Value value) {
   return isa<RankedTensorType>(value.getType());
+}
+
+/// The layout alone, where there is one.
+static MaybeLayout layoutOf(const layout::Result<layout::Transformed> &made) {
+  return made.ok() ? MaybeLayout(made->layout) : std::nullopt;
+}
+
+/// The first of these that is known.
+static MaybeLayout firstOf(OperandRange values, const LayoutLookup &layouts) {
+  for (Value value : values)
+    if (isTileValue(value))
+      if (MaybeLayout layout = layouts(value))
+        return layout;
+  return std::nullopt;
 }
 
 static layout::Dims shapeOf(Value tile) {
@@ -48,7 +64,9 @@ SmallVector<Value> sameTile(Value value) {
       return {value};
     return {loop.getAfterArguments()[index], loop.getResult(index)};
   }
-  if (!argument && (isElementwise(op) || isa<tile::ReduceOp>(op)))
+  if (!argument &&
+      (isElementwise(op) ||
+       isa<tile::ReduceOp, tile::ScanOp, tile::SplitOp, tile::TopKOp>(op)))
     return SmallVector<Value>(op->getResults());
   return {value};
 }
@@ -94,11 +112,7 @@ static MaybeLayout beforeBroadcast(tile::BroadcastOp op,
 
 static MaybeLayout reshaped(const layout::Layout &layout,
                             const layout::Dims &from, const layout::Dims &to) {
-  layout::Result<layout::Transformed> result =
-      layout::reshape(layout, from, to);
-  if (!result.ok())
-    return std::nullopt;
-  return result->layout;
+  return layoutOf(layout::reshape(layout, from, to));
 }
 
 /// The operand's layout whose reshape is `layout`.
@@ -118,64 +132,117 @@ static layout::Dims inverse(ArrayRef<int64_t> permutation) {
   return result;
 }
 
+/// Of the inputs of a concatenation to `layout`: they differ from it in repeats
+/// alone. Nothing where an input ends within a cell.
+static MaybeLayout beforeConcat(OpOperand &operand, tile::ConcatOp op,
+                                const layout::Layout &layout) {
+  unsigned axis = op.getAxis();
+  if (layout.shape()[axis] != shapeOf(op.getResult())[axis])
+    return std::nullopt;
+  for (Value input : op.getInputs())
+    if (shapeOf(input)[axis] % layout.cell(axis))
+      return std::nullopt;
+  layout::Dims repeats = layout.repeats();
+  repeats[axis] = shapeOf(operand.get())[axis] >> layout.cellBits()[axis];
+  layout::Result<layout::Layout> part =
+      layout::Layout::create(layout.kind(), layout.cellBits(), layout.allBits(),
+                             layout.map(), repeats, fullRepeatOrder(layout));
+  return part.ok() ? MaybeLayout(*part) : std::nullopt;
+}
+
+/// Of a slice of a tile of `layout`.
+static MaybeLayout afterSlice(tile::SliceOp op, const layout::Layout &layout) {
+  layout::Dims steps;
+  for (int64_t dim = 0; dim < int64_t(layout.rank()); ++dim)
+    steps.append(op.getStep(dim));
+  return layoutOf(layout::extract(layout, toDims(op.getOffsets()),
+                                  shapeOf(op.getResult()), steps));
+}
+
+/// Of all tiles of a scan: `known`, one of theirs, if its lines are in order.
+static layout::Layout inLines(tile::ScanOp op, const layout::Layout &known) {
+  unsigned axis = op.getAxis();
+  if (tilegpu::lineAlong(known, axis).ok())
+    return known;
+  return tilegpu::lineLayout(shapeOf(op.getInputs()[0]), axis,
+                             known.bits(layout::Axis::warp));
+}
+
 //===--- The relations ----------------------------------------------------===//
 
 MaybeLayout resultLayout(OpResult result, const LayoutLookup &layouts) {
   Operation *op = result.getOwner();
   auto of = [&](unsigned operand) { return layouts(op->getOperand(operand)); };
-  if (isElementwise(op)) {
-    for (Value operand : op->getOperands())
-      if (isTileValue(operand))
-        if (MaybeLayout layout = layouts(operand))
-          return layout;
-    return std::nullopt;
-  }
+  if (isElementwise(op))
+    return firstOf(op->getOperands(), layouts);
   if (auto dot = dyn_cast<tile::DotOp>(op))
     return layouts(dot.getAcc());
   if (auto dot = dyn_cast<tile::ScaledDotOp>(op))
     return layouts(dot.getAcc());
-  if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
-    MaybeLayout layout = of(0);
-    if (!layout)
-      return std::nullopt;
-    layout::Result<layout::Transformed> sliced =
-        layout::slice(*layout, reduce.getAxis());
-    return sliced.ok() ? MaybeLayout(sliced->layout) : std::nullopt;
-  }
-  if (auto reshape = dyn_cast<tile::ReshapeOp>(op)) {
-    MaybeLayout layout = of(0);
-    return layout ? reshaped(*layout, shapeOf(reshape.getSource()),
-                             shapeOf(result))
-                  : std::nullopt;
-  }
-  if (auto transpose = dyn_cast<tile::TransposeOp>(op)) {
-    MaybeLayout layout = of(0);
-    return layout ? MaybeLayout(layout::permute(
-                        *layout, toDims(transpose.getPermutation())))
-                  : std::nullopt;
-  }
-  return std::nullopt;
+  if (isa<tile::GatherOp>(op))
+    return of(1);
+  if (!isa<tile::ReduceOp, tile::ReshapeOp, tile::TransposeOp, tile::ScanOp,
+           tile::JoinOp, tile::SplitOp, tile::SliceOp>(op))
+    return std::nullopt;
+  // The others follow from the first operand's.
+  MaybeLayout layout = of(0);
+  if (!layout)
+    return std::nullopt;
+  return llvm::TypeSwitch<Operation *, MaybeLayout>(op)
+      .Case([&](tile::ReduceOp op) {
+        return layoutOf(layout::slice(*layout, op.getAxis()));
+      })
+      .Case([&](tile::ReshapeOp op) {
+        return reshaped(*layout, shapeOf(op.getSource()), shapeOf(result));
+      })
+      .Case([&](tile::TransposeOp op) {
+        return layout::permute(*layout, toDims(op.getPermutation()));
+      })
+      .Case([&](tile::ScanOp op) { return inLines(op, *layout); })
+      .Case([&](tile::JoinOp op) {
+        return layoutOf(layout::join(*layout, op.getNumOperands()));
+      })
+      .Case([&](tile::SplitOp) {
+        return layoutOf(layout::split(*layout, result.getResultNumber()));
+      })
+      .Case([&](tile::SliceOp op) { return afterSlice(op, *layout); });
 }
 
 MaybeLayout operandLayout(OpOperand &operand, const LayoutLookup &layouts) {
   Operation *op = operand.getOwner();
   if (Value carried = carriedBy(operand))
     return layouts(carried);
-  if (isElementwise(op) ||
-      isa<tile::ReduceOp, tile::ScanOp, tile::JoinOp>(op)) {
+  if (isElementwise(op) || isa<tile::ReduceOp, tile::HistogramOp>(op)) {
     // All like the first result, or the first tile.
     if (isElementwise(op) && op->getNumResults() &&
         isTileValue(op->getResult(0)))
       return layouts(op->getResult(0));
-    for (Value other : op->getOperands())
-      if (isTileValue(other))
-        return layouts(other);
-    return std::nullopt;
+    return firstOf(op->getOperands(), layouts);
   }
   MaybeLayout result =
       op->getNumResults() ? layouts(op->getResult(0)) : std::nullopt;
+  if (auto scan = dyn_cast<tile::ScanOp>(op)) {
+    MaybeLayout known = result ? result : firstOf(op->getOperands(), layouts);
+    return known ? MaybeLayout(inLines(scan, *known)) : std::nullopt;
+  }
+  if (isa<tile::JoinOp>(op)) {
+    // The join of what this gives has other registers at most.
+    MaybeLayout part =
+        result ? layoutOf(layout::split(*result, 0)) : std::nullopt;
+    return part ? part : firstOf(op->getOperands(), layouts);
+  }
   if (!result)
     return std::nullopt;
+  if (isa<tile::SplitOp>(op)) {
+    MaybeLayout own = layouts(operand.get());
+    if (own && layoutOf(layout::split(*own, 0)) == result)
+      return own;
+    return layoutOf(layout::join(*result, op->getNumResults()));
+  }
+  if (auto concat = dyn_cast<tile::ConcatOp>(op))
+    return beforeConcat(operand, concat, *result);
+  if (auto gather = dyn_cast<tile::GatherOp>(op))
+    return &operand == &gather.getIndicesMutable() ? result : std::nullopt;
   if (auto dot = dyn_cast<tile::DotOp>(op))
     return &operand == &dot.getAccMutable() ? result : std::nullopt;
   if (auto dot = dyn_cast<tile::ScaledDotOp>(op))

@@ -49,6 +49,46 @@ def ExpandDots : Pass<"expand-dots", "::tilewright::tile::KernelOp"> {
   let dependentDialects = ["::tilewright::tilegpu::TileGpuDialect"];
 }
 
+def ExpandSorts : Pass<"expand-sorts", "::tilewright::tile::KernelOp"> {
+  let summary = "Sorts by exchanges of neighbours, one distance after another";
+  let description = [{
+    Replaces `tile.sort` and `tile.top_k` by a bitonic network. Each key becomes
+    an unsigned number of the same order, and with its place behind it no two
+    are equal: so the network is stable, and what it moves are these numbers
+    alone. The inputs are gathered at the places that come out. Elements of one
+    warp meet by `tilegpu.exchange`, those of several through shared memory.
+    Where the network would be long it is a loop through shared memory.
+    Runs after layouts are assigned, before gathers and slices are expanded.
+  }];
+  let dependentDialects = ["::tilewright::tilegpu::TileGpuDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def ExpandMovements : Pass<"expand-movements", "::tilewright::tile::KernelOp"> {
+  let summary = "Moves elements that no layout moves through shared memory";
+  let description = [{
+    Replaces `tile.gather` and `tile.histogram`, and those of `tile.slice` and
+    `tile.concat` that are more than a choice of registers, by shared memory:
+    tiles are stored whole or into their part of a larger one, and elements are
+    read from where they are. Slices that leave each element in its thread stay,
+    with the layout that this gives. Runs after layouts are assigned and sorts
+    expanded.
+  }];
+  let dependentDialects = ["::tilewright::tilegpu::TileGpuDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
+def ExpandScans : Pass<"expand-scans", "::tilewright::tile::KernelOp"> {
+  let summary = "Scans by steps within warps";
+  let description = [{
+    Replaces `tile.scan` by `tilegpu.scan`. Where several warps share a line,
+    each gets the totals of all of them first. Runs after layouts are assigned;
+    no `tile.scan` is left.
+  }];
+  let dependentDialects = ["::tilewright::tilegpu::TileGpuDialect"];
+}
+
 def ExpandReductions : Pass<"expand-reductions",
                             "::tilewright::tile::KernelOp"> {
   let summary = "Splits reductions into steps within warps";

@@ -16,7 +16,7 @@ import sys
 
 
 # Ops of both dialects: the labels of tilegpu's have a prefix.
-SHARED_NAMES = {"dot", "reduce"}
+SHARED_NAMES = {"dot", "reduce", "scan"}
 
 
 def spec_labels(text):

@@ -94,6 +94,14 @@ static int64_t placeOf(tilegpu::AllocOp alloc, Index at, int64_t bytes) {
   return alloc.getOffset().value_or(0) + offset * bytes;
 }
 
+/// The element of the memory that element `at` of an op's tile stands for.
+template <typename Op> static SmallVector<int64_t> inWindow(Op op, Index at) {
+  SmallVector<int64_t> place(at);
+  for (auto [dim, position] : llvm::enumerate(place))
+    position = op.getFirst(dim) + position * op.getStep(dim);
+  return place;
+}
+
 static LogicalResult evalStore(tilegpu::StoreSharedOp op, Program &program) {
   auto alloc = op.getMemory().getDefiningOp<tilegpu::AllocOp>();
   const TileValue &value = program.tile(op.getValue());
@@ -101,8 +109,8 @@ static LogicalResult evalStore(tilegpu::StoreSharedOp op, Program &program) {
   LogicalResult result = success();
   forEachIndex(value.shape(), [&](Index at) {
     if (succeeded(result))
-      result = sharedOf(program).store(op, placeOf(alloc, at, bytes), bytes,
-                                       value.at(at));
+      result = sharedOf(program).store(
+          op, placeOf(alloc, inWindow(op, at), bytes), bytes, value.at(at));
   });
   return result;
 }
@@ -129,20 +137,20 @@ static LogicalResult evalStoreElement(tilegpu::StoreElementOp op,
                                  poison ? *poison : value.at(from));
 }
 
-/// The elements of a tile in shared memory, row-major.
-static FailureOr<TileValue> loadTile(Operation *op, mlir::Value memory,
-                                     Program &program) {
+/// The tile of this type whose element at `at` is the memory's at `from(at)`.
+static FailureOr<TileValue>
+loadTile(Operation *op, mlir::Value memory, Type type,
+         llvm::function_ref<SmallVector<int64_t>(Index)> from,
+         Program &program) {
   auto alloc = memory.getDefiningOp<tilegpu::AllocOp>();
-  tilegpu::SharedType type = alloc.getType();
-  TileValue tile{RankedTensorType::get(type.getShape(), type.getElementType()),
-                 {}};
-  int64_t bytes = tilegpu::elementBits(type.getElementType()) / 8;
+  TileValue tile{type, {}};
+  int64_t bytes = tilegpu::elementBits(tile.elementType()) / 8;
   LogicalResult status = success();
-  forEachIndex(type.getShape(), [&](Index at) {
+  forEachIndex(tile.shape(), [&](Index at) {
     if (failed(status))
       return;
     FailureOr<Element> loaded = sharedOf(program).load(
-        op, placeOf(alloc, at, bytes), bytes, type.getElementType());
+        op, placeOf(alloc, from(at), bytes), bytes, tile.elementType());
     status = loaded;
     if (succeeded(loaded))
       tile.elements.push_back(*loaded);
@@ -153,15 +161,71 @@ static FailureOr<TileValue> loadTile(Operation *op, mlir::Value memory,
 }
 
 static LogicalResult evalLoad(tilegpu::LoadSharedOp op, Program &program) {
-  FailureOr<TileValue> loaded = loadTile(op, op.getMemory(), program);
-  if (failed(loaded))
-    return failure();
-  loaded->type = op.getType();
-  return program.set(op, std::move(*loaded));
+  FailureOr<TileValue> loaded = loadTile(
+      op, op.getMemory(), op.getType(),
+      [&](Index at) { return inWindow(op, at); }, program);
+  return failed(loaded) ? failure() : program.set(op, std::move(*loaded));
+}
+
+/// An index that is poison, or outside the memory, gives poison.
+static LogicalResult evalGather(tilegpu::GatherSharedOp op, Program &program) {
+  auto alloc = op.getMemory().getDefiningOp<tilegpu::AllocOp>();
+  const TileValue &indices = program.tile(op.getIndices());
+  TileValue result{op.getType(), {}};
+  Type element = result.elementType();
+  int64_t bytes = tilegpu::elementBits(element) / 8;
+  int64_t size = op.getMemory().getType().getShape()[op.getAxis()];
+  LogicalResult status = success();
+  forEachIndex(result.shape(), [&](Index at) {
+    if (failed(status))
+      return;
+    const Element &index = indices.at(at);
+    if (index.isPoison() || index.toInt() < 0 || index.toInt() >= size) {
+      result.elements.push_back(Element::poison(element, op));
+      return;
+    }
+    SmallVector<int64_t> from(at);
+    from[op.getAxis()] = index.toInt();
+    FailureOr<Element> loaded =
+        sharedOf(program).load(op, placeOf(alloc, from, bytes), bytes, element);
+    status = loaded;
+    if (succeeded(loaded))
+      result.elements.push_back(*loaded);
+  });
+  return failed(status) ? status : program.set(op, std::move(result));
+}
+
+/// Numbers or a mask that are poison make all counters poison.
+static LogicalResult evalCount(tilegpu::CountSharedOp op, Program &program) {
+  auto alloc = op.getMemory().getDefiningOp<tilegpu::AllocOp>();
+  const TileValue &numbers = program.tile(op.getNumbers());
+  Type type = op.getMemory().getType().getElementType();
+  int64_t bytes = tilegpu::elementBits(type) / 8;
+  SmallVector<int64_t> counts(op.getMemory().getType().getShape()[0], 0);
+  const Element *poison = findPoison(numbers.elements);
+  if (op.getMask() && !poison)
+    poison = findPoison(program.tile(op.getMask()).elements);
+  for (auto [i, number] : llvm::enumerate(numbers.elements))
+    if (!poison && number.toInt() >= 0 &&
+        number.toInt() < int64_t(counts.size()) &&
+        (!op.getMask() || program.tile(op.getMask()).elements[i].isTrue()))
+      ++counts[number.toInt()];
+  for (auto [bin, count] : llvm::enumerate(counts)) {
+    int64_t place = placeOf(alloc, {int64_t(bin)}, bytes);
+    FailureOr<Element> before = sharedOf(program).load(op, place, bytes, type);
+    if (failed(before))
+      return failure();
+    Element sum = poison || before->isPoison()
+                      ? Element::poison(type, op)
+                      : Element::ofInt(type, before->toInt() + count);
+    if (failed(sharedOf(program).store(op, place, bytes, sum)))
+      return failure();
+  }
+  return success();
 }
 
 /// Combines two elements of each input.
-static FailureOr<SmallVector<Element>> combine(tilegpu::ReduceOp op,
+static FailureOr<SmallVector<Element>> combine(Region &combiner,
                                                ArrayRef<Element> left,
                                                ArrayRef<Element> right,
                                                Program &program) {
@@ -170,7 +234,7 @@ static FailureOr<SmallVector<Element>> combine(tilegpu::ReduceOp op,
     for (const Element &element : side)
       arguments.push_back(TileValue::scalar(element));
   FailureOr<SmallVector<reference::Value>> results =
-      program.run(op.getCombiner().front(), arguments);
+      program.run(combiner.front(), arguments);
   if (failed(results))
     return failure();
   SmallVector<Element> combined;
@@ -201,7 +265,7 @@ static LogicalResult evalReduce(tilegpu::ReduceOp op, Program &program) {
     if (isFirst)
       return;
     FailureOr<SmallVector<Element>> combined =
-        combine(op, sum->second, elements, program);
+        combine(op.getCombiner(), sum->second, elements, program);
     status = combined;
     if (succeeded(combined))
       sum->second = *combined;
@@ -219,13 +283,121 @@ static LogicalResult evalReduce(tilegpu::ReduceOp op, Program &program) {
 
 /// What `tile.dot` makes of the operands' elements.
 static LogicalResult evalDot(tilegpu::DotOp op, Program &program) {
-  FailureOr<TileValue> lhs = loadTile(op, op.getLhs(), program);
-  FailureOr<TileValue> rhs = loadTile(op, op.getRhs(), program);
+  auto whole = [&](TypedValue<tilegpu::SharedType> memory) {
+    tilegpu::SharedType type = memory.getType();
+    return loadTile(
+        op, memory,
+        RankedTensorType::get(type.getShape(), type.getElementType()),
+        [](Index at) { return SmallVector<int64_t>(at); }, program);
+  };
+  FailureOr<TileValue> lhs = whole(op.getLhs());
+  FailureOr<TileValue> rhs = whole(op.getRhs());
   if (failed(lhs) || failed(rhs))
     return failure();
   return program.set(op, reference::dot(*lhs, *rhs, program.tile(op.getAcc()),
                                         {op.getPrecision(), op.getLhsUnsigned(),
                                          op.getRhsUnsigned()}));
+}
+
+/// The elements of all inputs at `at`.
+static SmallVector<Element> elementsAt(OperandRange inputs, Index at,
+                                       Program &program) {
+  SmallVector<Element> elements;
+  for (mlir::Value input : inputs)
+    elements.push_back(program.tile(input).at(at));
+  return elements;
+}
+
+/// What a warp's first element of a line is combined with: the totals of the
+/// warps that come before it. Empty for the first.
+static FailureOr<SmallVector<Element>>
+totalsBefore(tilegpu::ScanOp op, Index at, int64_t part, Program &program) {
+  SmallVector<Element> sum;
+  auto type = cast<RankedTensorType>(op.getTotals()[0].getType());
+  int64_t parts = type.getDimSize(op.getAxis());
+  SmallVector<int64_t> from(at);
+  for (int64_t i = 0; i < (op.getReverse() ? parts - 1 - part : part); ++i) {
+    from[op.getAxis()] = op.getReverse() ? parts - 1 - i : i;
+    SmallVector<Element> next = elementsAt(op.getTotals(), from, program);
+    if (!sum.empty()) {
+      auto combined = combine(op.getCombiner(), sum, next, program);
+      if (failed(combined))
+        return failure();
+      next = *combined;
+    }
+    sum = next;
+  }
+  return sum;
+}
+
+/// A warp begins where the one before it ended, with the totals that the op is
+/// given: not with what was computed there.
+static LogicalResult scanLine(tilegpu::ScanOp op, Index first,
+                              MutableArrayRef<TileValue> results,
+                              Program &program) {
+  auto type = cast<RankedTensorType>(op.getInputs()[0].getType());
+  const layout::Layout &layout = tilegpu::layoutOf(type);
+  int64_t axis = op.getAxis(), size = type.getDimSize(axis);
+  SmallVector<int64_t> at(first);
+  SmallVector<Element> sum;
+  std::optional<int64_t> warp;
+  // The least distance of two warps along the line.
+  int64_t perWarp = layout.cell(axis);
+  for (layout::Bits column : layout.columns(layout::Axis::warp))
+    if (int64_t moved = layout.cellCoordinates(column)[axis])
+      perWarp = std::min(perWarp, moved);
+  for (int64_t k = 0; k < size; ++k) {
+    at[axis] = op.getReverse() ? size - 1 - k : k;
+    SmallVector<Element> next = elementsAt(op.getInputs(), at, program);
+    int64_t part = at[axis] / perWarp;
+    if (!op.getTotals().empty() && part != warp) {
+      FailureOr<SmallVector<Element>> before =
+          totalsBefore(op, at, part, program);
+      if (failed(before))
+        return failure();
+      sum = *before;
+      warp = part;
+    }
+    if (!sum.empty()) {
+      auto combined = combine(op.getCombiner(), sum, next, program);
+      if (failed(combined))
+        return failure();
+      next = *combined;
+    }
+    sum = next;
+    for (auto [result, element] : llvm::zip(results, sum))
+      result.at(at) = element;
+  }
+  return success();
+}
+
+static LogicalResult evalScan(tilegpu::ScanOp op, Program &program) {
+  SmallVector<TileValue> results;
+  for (mlir::Value input : op.getInputs())
+    results.push_back(program.tile(input));
+  SmallVector<int64_t> lines(results[0].shape());
+  lines[op.getAxis()] = 1;
+  LogicalResult status = success();
+  forEachIndex(lines, [&](Index first) {
+    if (succeeded(status))
+      status = scanLine(op, first, results, program);
+  });
+  if (failed(status))
+    return failure();
+  for (auto [value, result] : llvm::zip(op.getResults(), results))
+    (void)program.set(value, std::move(result));
+  return success();
+}
+
+static LogicalResult evalExchange(tilegpu::ExchangeOp op, Program &program) {
+  const TileValue &source = program.tile(op.getSource());
+  return program.set(op, TileValue::generate(op.getType(), [&](Index at) {
+                       SmallVector<int64_t> from(at);
+                       from[op.getAxis()] ^= op.getMask();
+                       if (from[op.getAxis()] >= source.shape()[op.getAxis()])
+                         return Element::poison(source.elementType(), op);
+                       return source.at(from);
+                     }));
 }
 
 const OpTable &scheduledOps() {
@@ -243,6 +415,18 @@ const OpTable &scheduledOps() {
       sharedOf(program).barrier();
       return success();
     });
+    ops.add<tilegpu::CoordinateOp>(
+        [](tilegpu::CoordinateOp op, Program &program) {
+          auto value = TileValue::generate(op.getType(), [&](Index at) {
+            return Element::ofInt(getElementTypeOrSelf(op.getType()),
+                                  at[op.getAxis()]);
+          });
+          return program.set(op, std::move(value));
+        });
+    ops.add<tilegpu::CountSharedOp>(evalCount);
+    ops.add<tilegpu::ExchangeOp>(evalExchange);
+    ops.add<tilegpu::GatherSharedOp>(evalGather);
+    ops.add<tilegpu::ScanOp>(evalScan);
     ops.add<tilegpu::StoreSharedOp>(evalStore);
     ops.add<tilegpu::StoreElementOp>(evalStoreElement);
     ops.add<tilegpu::LoadSharedOp>(evalLoad);

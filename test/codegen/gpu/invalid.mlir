@@ -112,6 +112,213 @@ tile.func @load_shared_c1() {
 
 // -----
 
+#x = #tilegpu.layout<"registers cell=32 lane=(1),(2),(4),(8),(16)">
+tile.func @tilegpu_scan_c1(%x: tensor<32xf32, #x>) {
+  // expected-error @+1 {{expected the same types, at least one (tilegpu_scan_c1)}}
+  %r:2 = "tilegpu.scan"(%x) <{axis = 0, operandSegmentSizes = array<i32: 1, 0>}> ({
+  ^bb0(%a: f32, %b: f32):
+    tilegpu.yield %a : f32
+  }) : (tensor<32xf32, #x>) -> (tensor<32xf32, #x>, tensor<32xf32, #x>)
+  tile.return
+}
+
+// -----
+
+#x = #tilegpu.layout<"registers cell=32 lane=(1),(2),(4),(8),(16)">
+tile.func @tilegpu_scan_c2(%x: tensor<32xf32, #x>) {
+  // expected-error @+1 {{axis 1 of a tile with 1 dimensions (tilegpu_scan_c2)}}
+  %r = tilegpu.scan %x axis 1 {
+  ^bb0(%a: f32, %b: f32):
+    tilegpu.yield %a : f32
+  } : tensor<32xf32, #x> -> tensor<32xf32, #x>
+  tile.return
+}
+
+// -----
+
+// The lanes' bits are not in ascending order.
+#x = #tilegpu.layout<"registers cell=32 lane=(2),(1),(4),(8),(16)">
+tile.func @tilegpu_scan_c3(%x: tensor<32xf32, #x>) {
+  // expected-error @+1 {{found another order of lanes (tilegpu_scan_c3)}}
+  %r = tilegpu.scan %x axis 0 {
+  ^bb0(%a: f32, %b: f32):
+    tilegpu.yield %a : f32
+  } : tensor<32xf32, #x> -> tensor<32xf32, #x>
+  tile.return
+}
+
+// -----
+
+#x = #tilegpu.layout<"registers cell=64 lane=(1),(2),(4),(8),(16) warp=(32)">
+tile.func @tilegpu_scan_c4(%x: tensor<64xf32, #x>) {
+  // expected-error @+1 {{expected 1 totals, found 0 (tilegpu_scan_c4)}}
+  %r = tilegpu.scan %x axis 0 {
+  ^bb0(%a: f32, %b: f32):
+    tilegpu.yield %a : f32
+  } : tensor<64xf32, #x> -> tensor<64xf32, #x>
+  tile.return
+}
+
+// -----
+
+#x = #tilegpu.layout<"registers cell=32 lane=(1),(2),(4),(8),(16)">
+tile.func @coordinate_c1() {
+  // expected-error @+1 {{coordinates are i32, found 'f32' (coordinate_c1)}}
+  %c = tilegpu.coordinate axis 0 : tensor<32xf32, #x>
+  tile.return
+}
+
+// -----
+
+#x = #tilegpu.layout<"registers cell=32 lane=(1),(2),(4),(8),(16)">
+tile.func @coordinate_c2() {
+  // expected-error @+1 {{axis 1 of a tile with 1 dimensions (coordinate_c2)}}
+  %c = tilegpu.coordinate axis 1 : tensor<32xi32, #x>
+  tile.return
+}
+
+// -----
+
+#x = #tilegpu.layout<"registers cell=32 lane=(1),(2),(4),(8),(16)">
+tile.func @exchange_c1(%x: tensor<32xf32, #x>) {
+  // expected-error @+1 {{axis 1 of a tile with 1 dimensions (exchange_c1)}}
+  %y = tilegpu.exchange %x axis 1 mask 1 : tensor<32xf32, #x>
+  tile.return
+}
+
+// -----
+
+#x = #tilegpu.layout<"registers cell=32 repeats=3 lane=(1),(2),(4),(8),(16)">
+tile.func @exchange_c2(%x: tensor<96xf32, #x>) {
+  // expected-error @+1 {{found 3 repeats (exchange_c2)}}
+  %y = tilegpu.exchange %x axis 0 mask 1 : tensor<96xf32, #x>
+  tile.return
+}
+
+// -----
+
+// The other half of the line is another warp's.
+#x = #tilegpu.layout<"registers cell=64 lane=(1),(2),(4),(8),(16) warp=(32)">
+tile.func @exchange_c3(%x: tensor<64xf32, #x>) {
+  // expected-error @+1 {{mask 32 of lines of which a warp has 32 elements (exchange_c3)}}
+  %y = tilegpu.exchange %x axis 0 mask 32 : tensor<64xf32, #x>
+  tile.return
+}
+
+// -----
+
+#x = #tilegpu.layout<"registers cell=32 lane=(1),(2),(4),(8),(16)">
+#memory = #tilegpu.layout<"memory cell=64 offset=(1),(2),(4),(8),(16),(32)">
+tile.func @store_shared_c2(%x: tensor<32xf32, #x>) {
+  %m = tilegpu.alloc : <64xf32, #memory>
+  // expected-error @+1 {{elements 3 to 65 by 2 of a dimension of 64 (store_shared_c2)}}
+  tilegpu.store_shared %x, %m at [3] step [2] : tensor<32xf32, #x>, !tilegpu.shared<64xf32, #memory>
+  tile.return
+}
+
+// -----
+
+#x = #tilegpu.layout<"registers cell=32 lane=(1),(2),(4),(8),(16)">
+#memory = #tilegpu.layout<"memory cell=64 offset=(2),(1),(4),(8),(16),(32)">
+tile.func @store_shared_c3(%x: tensor<32xf32, #x>) {
+  %m = tilegpu.alloc : <64xf32, #memory>
+  // expected-error @+1 {{expected dense memory for a part of a tile (store_shared_c3)}}
+  tilegpu.store_shared %x, %m at [3] : tensor<32xf32, #x>, !tilegpu.shared<64xf32, #memory>
+  tile.return
+}
+
+// -----
+
+#x = #tilegpu.layout<"registers cell=32 lane=(1),(2),(4),(8),(16)">
+#memory = #tilegpu.layout<"memory cell=64 offset=(1),(2),(4),(8),(16),(32)">
+tile.func @load_shared_c2() {
+  %m = tilegpu.alloc : <64xf32, #memory>
+  // expected-error @+1 {{expected a tile, offsets and steps of 1 dimensions (load_shared_c2)}}
+  %x = tilegpu.load_shared %m at [3, 0] : !tilegpu.shared<64xf32, #memory> -> tensor<32xf32, #x>
+  tile.return
+}
+
+// -----
+
+#x = #tilegpu.layout<"registers cell=32 lane=(1),(2),(4),(8),(16)">
+#memory = #tilegpu.layout<"memory cell=64 offset=(2),(1),(4),(8),(16),(32)">
+tile.func @load_shared_c3() {
+  %m = tilegpu.alloc : <64xf32, #memory>
+  // expected-error @+1 {{expected dense memory for a part of a tile (load_shared_c3)}}
+  %x = tilegpu.load_shared %m step [2] : !tilegpu.shared<64xf32, #memory> -> tensor<32xf32, #x>
+  tile.return
+}
+
+// -----
+
+#x = #tilegpu.layout<"registers cell=32 lane=(1),(2),(4),(8),(16)">
+#y = #tilegpu.layout<"registers cell=32 lane=(16),(2),(4),(8),(1)">
+#memory = #tilegpu.layout<"memory cell=64 offset=(1),(2),(4),(8),(16),(32)">
+tile.func @gather_shared_c1(%i: tensor<32xi32, #x>) {
+  %m = tilegpu.alloc : <64xf32, #memory>
+  // expected-error @+1 {{(gather_shared_c1)}}
+  %x = tilegpu.gather_shared %m, %i axis 0 : !tilegpu.shared<64xf32, #memory>, tensor<32xi32, #x> -> tensor<32xf32, #y>
+  tile.return
+}
+
+// -----
+
+#x = #tilegpu.layout<"registers cell=2x32 register=(1,0) lane=(0,1),(0,2),(0,4),(0,8),(0,16)">
+#memory = #tilegpu.layout<"memory cell=1x64 offset=(0,1),(0,2),(0,4),(0,8),(0,16),(0,32)">
+tile.func @gather_shared_c2(%i: tensor<2x32xi32, #x>) {
+  %m = tilegpu.alloc : <1x64xf32, #memory>
+  // expected-error @+1 {{the result is 2x32, the memory 1x64; only dimension 1 may differ (gather_shared_c2)}}
+  %x = tilegpu.gather_shared %m, %i axis 1 : !tilegpu.shared<1x64xf32, #memory>, tensor<2x32xi32, #x> -> tensor<2x32xf32, #x>
+  tile.return
+}
+
+// -----
+
+#x = #tilegpu.layout<"registers cell=32 lane=(1),(2),(4),(8),(16)">
+#memory = #tilegpu.layout<"memory cell=64 offset=(2),(1),(4),(8),(16),(32)">
+tile.func @gather_shared_c3(%i: tensor<32xi32, #x>) {
+  %m = tilegpu.alloc : <64xf32, #memory>
+  // expected-error @+1 {{expected dense memory (gather_shared_c3)}}
+  %x = tilegpu.gather_shared %m, %i axis 0 : !tilegpu.shared<64xf32, #memory>, tensor<32xi32, #x> -> tensor<32xf32, #x>
+  tile.return
+}
+
+// -----
+
+#x = #tilegpu.layout<"registers cell=32 lane=(1),(2),(4),(8),(16)">
+#memory = #tilegpu.layout<"memory cell=64 offset=(1),(2),(4),(8),(16),(32)">
+tile.func @count_shared_c1(%n: tensor<32xi32, #x>) {
+  %m = tilegpu.alloc : <64xi16, #memory>
+  // expected-error @+1 {{expected dense memory of i32 with one dimension (count_shared_c1)}}
+  tilegpu.count_shared %n, %m : tensor<32xi32, #x>, !tilegpu.shared<64xi16, #memory>
+  tile.return
+}
+
+// -----
+
+#x = #tilegpu.layout<"registers cell=32 lane=(1),(2),(4),(8),(16)">
+#memory = #tilegpu.layout<"memory cell=64 offset=(1),(2),(4),(8),(16),(32)">
+tile.func @count_shared_c2(%n: tensor<32xf32, #x>) {
+  %m = tilegpu.alloc : <64xi32, #memory>
+  // expected-error @+1 {{numbers are integers, found 'f32' (count_shared_c2)}}
+  tilegpu.count_shared %n, %m : tensor<32xf32, #x>, !tilegpu.shared<64xi32, #memory>
+  tile.return
+}
+
+// -----
+
+#x = #tilegpu.layout<"registers cell=32 lane=(1),(2),(4),(8),(16)">
+#y = #tilegpu.layout<"registers cell=32 lane=(16),(2),(4),(8),(1)">
+#memory = #tilegpu.layout<"memory cell=64 offset=(1),(2),(4),(8),(16),(32)">
+tile.func @count_shared_c3(%n: tensor<32xi32, #x>, %k: tensor<32xi1, #y>) {
+  %m = tilegpu.alloc : <64xi32, #memory>
+  // expected-error @+1 {{(count_shared_c3)}}
+  tilegpu.count_shared %n, %m mask %k : tensor<32xi32, #x>, !tilegpu.shared<64xi32, #memory> mask tensor<32xi1, #y>
+  tile.return
+}
+
+// -----
+
 #sums = #tilegpu.layout<"registers cell=8x4 lane=(0,1),(0,2),(1,0),(2,0),(4,0)">
 #lhs = #tilegpu.layout<"memory cell=8 offset=(1),(2),(4)">
 #rhs = #tilegpu.layout<"memory cell=8 offset=(1),(2),(4)">

@@ -6,6 +6,8 @@
 #parts = #tilegpu.layout<"registers cell=8x1 lane=(0,0),(0,0),(0,0),(1,0),(2,0) warp=(4,0)">
 #halves = #tilegpu.layout<"registers cell=8x2 register=(1,0),(2,0) lane=(4,0),(0,0),(0,0),(0,0),(0,0) warp=(0,1)">
 #slot = #tilegpu.layout<"memory cell=1">
+#whole = #tilegpu.layout<"registers cell=8x2 register=(0,1),(1,0),(2,0) lane=(4,0),(0,0),(0,0),(0,0),(0,0) warp=(0,0)">
+#bins = #tilegpu.layout<"memory cell=8 offset=(1),(2),(4)">
 #memory = #tilegpu.layout<"memory cell=8x32 offset=(0,1),(0,2),(0,4),(0,8),(0,16),(1,0),(2,0),(4,0)">
 #square = #tilegpu.layout<"memory cell=32x32 offset=(0,1),(0,2),(0,4),(0,8),(0,16),(1,0),(2,0),(4,0),(8,0),(16,0)">
 
@@ -21,9 +23,9 @@ tile.func @ops(%x: tensor<8x32xf32, #rows>, %i: index) {
   tilegpu.barrier
   // CHECK: tilegpu.load_shared
   %z = tilegpu.load_shared %m : !tilegpu.shared<8x32xf32, #memory> -> tensor<8x32xf32, #columns>
-  %e = tilegpu.alloc : <1xf32, #slot>
+  %slot = tilegpu.alloc : <1xf32, #slot>
   // CHECK: tilegpu.store_element %{{.*}}[%{{.*}}, %{{.*}}], %{{.*}} : tensor<8x32xf32, #{{.*}}>, !tilegpu.shared<1xf32, #{{.*}}>
-  tilegpu.store_element %x[%i, %i], %e : tensor<8x32xf32, #rows>, !tilegpu.shared<1xf32, #slot>
+  tilegpu.store_element %x[%i, %i], %slot : tensor<8x32xf32, #rows>, !tilegpu.shared<1xf32, #slot>
   // CHECK: tilegpu.reduce %{{.*}} axis 1
   %r = tilegpu.reduce %x axis 1 {
   ^bb0(%a: f32, %b: f32):
@@ -40,5 +42,28 @@ tile.func @ops(%x: tensor<8x32xf32, #rows>, %i: index) {
   %right = tilegpu.alloc : <32x32xf32, #square>
   // CHECK: tilegpu.dot %{{.*}}, %{{.*}}, %{{.*}} precision tf32 : !tilegpu.shared<8x32xf32, #{{.*}}>, !tilegpu.shared<32x32xf32, #{{.*}}> -> tensor<8x32xf32, #{{.*}}>
   %d = tilegpu.dot %m, %right, %x precision tf32 : !tilegpu.shared<8x32xf32, #memory>, !tilegpu.shared<32x32xf32, #square> -> tensor<8x32xf32, #rows>
+  // CHECK: tilegpu.scan %{{.*}} totals %{{.*}} axis 1 reverse
+  %w = tilegpu.convert_layout %h : tensor<8x2xf32, #halves> -> tensor<8x2xf32, #whole>
+  %p = tilegpu.scan %y totals %w axis 1 reverse {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %a, %b : f32
+    tilegpu.yield %s : f32
+  } : tensor<8x32xf32, #columns> totals tensor<8x2xf32, #whole> -> tensor<8x32xf32, #columns>
+  // CHECK: tilegpu.coordinate axis 0 : tensor<8x32xi32, #{{.*}}>
+  %c = tilegpu.coordinate axis 0 : tensor<8x32xi32, #rows>
+  // CHECK: tilegpu.exchange %{{.*}} axis 1 mask 7
+  %e = tilegpu.exchange %x axis 1 mask 7 : tensor<8x32xf32, #rows>
+  // CHECK: tilegpu.store_shared %{{.*}}, %{{.*}} at [0, 1] step [1, 30]
+  tilegpu.store_shared %h, %m at [0, 1] step [1, 30] : tensor<8x2xf32, #halves>, !tilegpu.shared<8x32xf32, #memory>
+  // CHECK: tilegpu.load_shared %{{.*}} at [0, 3]
+  %q = tilegpu.load_shared %m at [0, 3] : !tilegpu.shared<8x32xf32, #memory> -> tensor<8x2xf32, #halves>
+  // CHECK: tilegpu.gather_shared %{{.*}}, %{{.*}} axis 1
+  %g = tilegpu.gather_shared %m, %c axis 1 : !tilegpu.shared<8x32xf32, #memory>, tensor<8x32xi32, #rows> -> tensor<8x32xf32, #rows>
+  %n = tilegpu.alloc : <8xi32, #bins>
+  %k = arith.cmpi eq, %c, %c : tensor<8x32xi32, #rows>
+  // CHECK: tilegpu.count_shared %{{.*}}, %{{.*}} : tensor
+  tilegpu.count_shared %c, %n : tensor<8x32xi32, #rows>, !tilegpu.shared<8xi32, #bins>
+  // CHECK: tilegpu.count_shared %{{.*}}, %{{.*}} mask %{{.*}}
+  tilegpu.count_shared %c, %n mask %k : tensor<8x32xi32, #rows>, !tilegpu.shared<8xi32, #bins> mask tensor<8x32xi1, #rows>
   tile.return
 }

@@ -185,17 +185,114 @@ tile.kernel @k(%flag: !tile.ptr<i32>, %x: !tile.view<1024xf32>, %y: !tile.view<1
 
 TEST_CASE("kernel: what has no lowering is named") {
   StatusOr<KernelImage> image = compileText(R"(
-tile.kernel @gather(%x: !tile.view<16xi32>) {
+tile.kernel @last(%x: !tile.view<16xi32>, %y: !tile.view<1xi32>, %b: i1) {
   %c0 = arith.constant 0 : index
   %t = tile.load %x[%c0] : !tile.view<16xi32> -> tensor<16xi32>
-  %d = tile.gather %t, %t axis 0 : tensor<16xi32>, tensor<16xi32> -> tensor<16xi32>
-  tile.store %d, %x[%c0] : tensor<16xi32>, !tile.view<16xi32>
+  %r = tile.reduce %t axis 0 {
+  ^bb0(%l: i32, %m: i32):
+    %z = scf.if %b -> i32 {
+      scf.yield %l : i32
+    } else {
+      scf.yield %m : i32
+    }
+    tile.yield %z : i32
+  } : tensor<16xi32> -> tensor<i32>
+  %s = tile.reshape %r : tensor<i32> -> tensor<1xi32>
+  tile.store %s, %y[%c0] : tensor<1xi32>, !tile.view<1xi32>
 }
 )",
                                             *target::findGpuTarget("sm_80"));
   REQUIRE_FALSE(image.ok());
-  CHECK(image.status().message() == "kernel 'gather': loc(\"-\":5:8): "
-                                    "tile.gather: not supported on a GPU yet");
+  CHECK(image.status().message() ==
+        "kernel 'last': loc(\"-\":7:10): scf.if: not supported in a combiner on "
+        "a GPU yet");
+}
+
+TEST_CASE("kernel: scans by registers, lanes and warps") {
+  auto scan = [](const std::string &shape, const std::string &order) {
+    std::string view = "!tile.view<" + shape + "xi32>";
+    std::string tile = "tensor<" + shape + "xi32>";
+    return "tile.kernel @scan(%x: " + view + ") {\n" +
+           "%c0 = arith.constant 0 : index\n" +
+           "%t = tile.load %x[%c0, %c0] : " + view + " -> " + tile + "\n" +
+           "%s = tile.scan %t axis 1 " + order + " {\n" +
+           "^bb0(%a: i32, %b: i32):\n%r = arith.addi %a, %b : i32\n" +
+           "tile.yield %r : i32\n} : " + tile + " -> " + tile + "\n" +
+           "tile.store %s, %x[%c0, %c0] : " + tile + ", " + view + "\n}\n";
+  };
+  // A line has 4 registers in each of 16 lanes: 4 steps, and the lane before.
+  // Each of the 4 lines of a thread takes part.
+  KernelImage lanes = checkAllTargets(scan("64x64", ""));
+  CHECK(lanes.manifest.block == 256);
+  CHECK(count(lanes.code, "shfl.sync.idx") == 4 * 5);
+  CHECK(count(lanes.code, "bar.sync") == 0);
+  // Several warps share the line: their totals meet in shared memory.
+  KernelImage warps = checkAllTargets(scan("1x4096", ""));
+  CHECK(warps.manifest.block == 256);
+  CHECK(count(warps.scheduled, "tilegpu.scan") == 1);
+  CHECK(count(warps.scheduled, "totals") == 2);
+  CHECK(count(warps.code, "bar.sync") >= 1);
+  // Padding comes before the line's elements, and is no part of it.
+  KernelImage padded = checkAllTargets(scan("3x50", "reverse"));
+  CHECK(count(padded.code, "setp.lt.u32") >= 1);
+}
+
+/// One op from %x to %y, on elements of every kind that memory holds.
+static void checkOp(const std::string &op, const std::string &from,
+                    const std::string &to) {
+  for (std::string element : {"i1", "i8", "f16", "i32", "f64"}) {
+    CAPTURE(op, element);
+    std::string source = from + "x" + element, result = to + "x" + element;
+    std::string zeros = "%c0, %c0";
+    checkAllTargets(
+        "tile.kernel @op(%x: !tile.view<" + source + ">, %y: !tile.view<" +
+        result + ">) {\n" + "%c0 = arith.constant 0 : index\n" +
+        "%t = tile.load %x[" + zeros + "] : !tile.view<" + source +
+        "> -> tensor<" + source + ">\n%r = " + op + " : tensor<" + source +
+        "> -> tensor<" + result + ">\n" + "tile.store %r, %y[" + zeros +
+        "] : tensor<" + result + ">, !tile.view<" + result + ">\n}\n");
+  }
+}
+
+TEST_CASE("kernel: slices of every kind of element") {
+  checkOp("tile.slice %t [3, 1] step [2, 3]", "40x33", "17x9");
+  checkOp("tile.slice %t [16, 0]", "64x32", "16x32");
+}
+
+TEST_CASE("kernel: a sort of each type of keys") {
+  for (std::string element :
+       {"i1", "i8", "i16", "i32", "i64", "f16", "f32", "f64"}) {
+    CAPTURE(element);
+    std::string tile = "tensor<6x40x" + element + ">";
+    std::string view = "!tile.view<6x40x" + element + ">";
+    KernelImage image = checkAllTargets(
+        "tile.kernel @sort(%x: " + view + ", %i: !tile.view<6x7xi32>) {\n" +
+        "%c0 = arith.constant 0 : index\n" +
+        "%t = tile.load %x[%c0, %c0] : " + view + " -> " + tile + "\n" +
+        "%s = tile.sort %t axis 1 descending : " + tile + "\n" +
+        "tile.store %s, %x[%c0, %c0] : " + tile + ", " + view + "\n" +
+        "%v, %p = tile.top_k %t axis 1 : " + tile + " -> tensor<6x7x" +
+        element + ">, tensor<6x7xi32>\n" +
+        "tile.store %p, %i[%c0, %c0] : tensor<6x7xi32>, "
+        "!tile.view<6x7xi32>\n}\n");
+    // Neighbours in lanes meet by a shuffle with an exclusive or.
+    CHECK(count(image.code, "shfl.sync.bfly") > 0);
+  }
+}
+
+TEST_CASE("kernel: a histogram counts by atomics of the block") {
+  KernelImage image = checkAllTargets(R"(
+tile.kernel @histogram(%x: !tile.view<1024xi16>, %y: !tile.view<100xi32>) {
+  %c0 = arith.constant 0 : index
+  %t = tile.load %x[%c0] : !tile.view<1024xi16> -> tensor<1024xi16>
+  %h = tile.histogram %t : tensor<1024xi16> -> tensor<100xi32>
+  tile.store %h, %y[%c0] : tensor<100xi32>, !tile.view<100xi32>
+}
+)");
+  CHECK(count(image.code, "shared.add.u32") == 1024 / image.manifest.block);
+  // Zeros, counts, and reading them.
+  CHECK(count(image.code, "bar.sync") == 2);
+  CHECK(image.manifest.shared == 400);
 }
 
 constexpr const char *softmax = R"(

@@ -31,3 +31,18 @@ tile.kernel @meet(%x: !tile.view<32x64xf32> {tile.align = 16 : i64}, %y: !tile.v
   // CHECK-NOT: tilegpu.convert_layout
   tile.store %u, %y[%c0, %c0] : tensor<64x32xf32>, !tile.view<64x32xf32>
 }
+
+// Pairs side by side in registers: no value moves to be taken apart and put
+// together again.
+// CHECK-LABEL: @pairs
+tile.kernel @pairs(%y: !tile.view<32x16x2xf32> {tile.align = 16 : i64}) {
+  %c0 = arith.constant 0 : index
+  %t = tile.load %y[%c0, %c0, %c0] : !tile.view<32x16x2xf32> -> tensor<32x16x2xf32>
+  // CHECK-NOT: convert_layout
+  // CHECK: tile.split
+  // CHECK-NEXT: tile.join
+  // CHECK-NEXT: tile.store
+  %a, %b = tile.split %t : tensor<32x16x2xf32> -> tensor<32x16xf32>, tensor<32x16xf32>
+  %u = tile.join %b, %a : tensor<32x16xf32>, tensor<32x16xf32> -> tensor<32x16x2xf32>
+  tile.store %u, %y[%c0, %c0, %c0] : tensor<32x16x2xf32>, !tile.view<32x16x2xf32>
+}

@@ -176,3 +176,24 @@ tile.kernel @fences(%v: !tile.view<32xf32>, %w: !tile.view<32xf32>) {
   %a = tile.load %v[%c0] : !tile.view<32xf32> -> tensor<32xf32, #x>
   tile.fence acq_rel program
 }
+
+// Parts of one tile that have nothing in common need no order; the whole does.
+#bins = #tilegpu.layout<"memory cell=64 offset=(1),(2),(4),(8),(16),(32)">
+// CHECK-LABEL: @parts
+tile.kernel @parts() {
+  %x = arith.constant dense<1> : tensor<32xi32, #x>
+  %a = tilegpu.alloc offset 0 : <64xi32, #bins>
+  // CHECK: store_shared {{.*}} at [0]
+  // CHECK-NEXT: store_shared {{.*}} at [32]
+  // CHECK-NEXT: barrier
+  // CHECK-NEXT: store_shared {{.*}} at [31]
+  // CHECK-NEXT: barrier
+  // CHECK-NEXT: count_shared
+  // CHECK-NEXT: barrier
+  // CHECK-NEXT: gather_shared
+  tilegpu.store_shared %x, %a at [0] : tensor<32xi32, #x>, !tilegpu.shared<64xi32, #bins>
+  tilegpu.store_shared %x, %a at [32] : tensor<32xi32, #x>, !tilegpu.shared<64xi32, #bins>
+  tilegpu.store_shared %x, %a at [31] : tensor<32xi32, #x>, !tilegpu.shared<64xi32, #bins>
+  tilegpu.count_shared %x, %a : tensor<32xi32, #x>, !tilegpu.shared<64xi32, #bins>
+  %y = tilegpu.gather_shared %a, %x axis 0 : !tilegpu.shared<64xi32, #bins>, tensor<32xi32, #x> -> tensor<32xi32, #x>
+}

@@ -1,0 +1,107 @@
+//===- EmitMovement.cpp - Registers that change places --------------------===//
+//
+// Joins, splits, slices and concatenations whose layouts say that each thread
+// has its elements already, and exchanges within lines.
+//
+//===----------------------------------------------------------------------===//
+#include "codegen/gpu/Line.h"
+#include "codegen/layout/Transforms.h"
+#include "codegen/nvptx/ThreadEmitter.h"
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace tilewright::nvptx {
+
+using tilegpu::layoutOf;
+using tilegpu::toDims;
+
+/// Puts `result` together from the registers of the op's operands.
+LogicalResult
+ThreadEmitter::emitPut(Operation *op, Value result,
+                       const layout::Result<layout::Transformed> &made) {
+  if (!made.ok())
+    return refuse(op, made.reason());
+  if (made->layout != layoutOf(result.getType()))
+    return refuse(op, "the layouts of source and result do not agree");
+  // Where the registers of each operand begin, one after the other.
+  SmallVector<int32_t> first;
+  Value all = get(op->getOperand(0));
+  for (Value operand : op->getOperands()) {
+    bool isFirst = first.empty();
+    first.push_back(
+        isFirst ? 0
+                : int32_t(cast<VectorType>(all.getType()).getNumElements()));
+    if (!isFirst)
+      all = joined(all, get(operand));
+  }
+  std::vector<int32_t> from = made->source;
+  for (auto [reg, operand] : llvm::enumerate(made->operand))
+    if (from[reg] >= 0)
+      from[reg] += first[operand];
+  set(result, pick(all, from));
+  return success();
+}
+
+LogicalResult ThreadEmitter::emitJoin(tile::JoinOp op) {
+  return emitPut(op, op.getResult(),
+                 layout::join(layoutOf(op.getInputs()[0].getType()),
+                              int64_t(op.getInputs().size())));
+}
+
+LogicalResult ThreadEmitter::emitSplit(tile::SplitOp op) {
+  const layout::Layout &layout = layoutOf(op.getSource().getType());
+  for (auto [i, result] : llvm::enumerate(op.getResults()))
+    if (failed(emitPut(op, result, layout::split(layout, int64_t(i)))))
+      return failure();
+  return success();
+}
+
+LogicalResult ThreadEmitter::emitSlice(tile::SliceOp op) {
+  auto type = cast<RankedTensorType>(op.getType());
+  layout::Dims steps;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    steps.append(op.getStep(dim));
+  return emitPut(op, op.getResult(),
+                 layout::extract(layoutOf(op.getSource().getType()),
+                                 toDims(op.getOffsets()),
+                                 toDims(type.getShape()), steps));
+}
+
+LogicalResult ThreadEmitter::emitConcat(tile::ConcatOp op) {
+  std::vector<layout::Layout> parts;
+  for (Value input : op.getInputs())
+    parts.push_back(layoutOf(input.getType()));
+  return emitPut(op, op.getResult(), layout::concat(parts, op.getAxis()));
+}
+
+void ThreadEmitter::emitCoordinate(tilegpu::CoordinateOp op) {
+  set(op, coordinates(layoutOf(op.getType()), op.getAxis()));
+}
+
+/// The part of the mask within a thread permutes registers, the rest lanes.
+LogicalResult ThreadEmitter::emitExchange(tilegpu::ExchangeOp op) {
+  const layout::Layout &layout = layoutOf(op.getType());
+  layout::Result<tilegpu::Line> line = tilegpu::lineAlong(layout, op.getAxis());
+  if (!line.ok())
+    return refuse(op, line.reason());
+  int64_t own = op.getMask() & (line->perThread() - 1);
+  std::vector<int32_t> from;
+  for (int64_t reg = 0; reg < layout.items(); ++reg) {
+    layout::Dims at = layout.apply(layout::inRegister(reg, 0));
+    at[op.getAxis()] ^= own;
+    from.push_back(int32_t(layout.invert(at)[layout::Axis::reg]));
+  }
+  Value moved = pick(get(op.getSource()), from);
+  // The mask's other bits, at the places of the lanes' bits.
+  unsigned lanes = 0;
+  int64_t rest = op.getMask() / line->perThread();
+  for (unsigned left = line->laneMask; left; left &= left - 1, rest >>= 1)
+    if (rest & 1)
+      lanes |= left & -left;
+  set(op, lanes ? shuffleXor(moved, lanes) : moved);
+  return success();
+}
+
+} // namespace tilewright::nvptx

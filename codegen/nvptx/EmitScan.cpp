@@ -1,0 +1,286 @@
+//===- EmitScan.cpp - Scans of lines --------------------------------------===//
+//
+// A thread scans its part of each line in its registers. Then its total is
+// scanned over the lanes, what the lanes before it have is combined with all of
+// its registers, and so is what the warps before it have. "Before" is in the
+// order of the scan: a reverse one begins at the end of the line.
+//
+//===----------------------------------------------------------------------===//
+#include "codegen/gpu/Line.h"
+#include "codegen/layout/Access.h"
+#include "codegen/nvptx/Combiner.h"
+#include "codegen/nvptx/ThreadEmitter.h"
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace tilewright::nvptx {
+
+using layout::Axis;
+
+/// One scan. Vectors hold one element for each line, or for each of a thread's
+/// registers: those of the first element in scan order, then the second's, ..
+class ThreadEmitter::Scan {
+public:
+  Scan(ThreadEmitter &e, tilegpu::ScanOp op, const tilegpu::Line &line)
+      : e(e), b(e.b), loc(e.loc), op(op), line(line),
+        combiner(e.b, e.loc, op.getCombiner(), e.elementwise(),
+                 [&e](Value value) { return e.get(value); }),
+        lines(int64_t(line.registers[0].size())) {}
+
+  void emit();
+
+private:
+  Parts inScanOrder();
+  void scanRegisters(Parts &run);
+  Parts scanLanes(Parts total);
+  Parts warpsBefore();
+  void combineAll(Parts &run, const Parts &before);
+
+  /// A thread's last element of each line, in scan order.
+  Parts lastOf(const Parts &run);
+  Parts map(const Parts &parts, llvm::function_ref<Value(Value)> change);
+  /// Whether a bit of this thread's index says that another part comes before.
+  Value follows(unsigned mask);
+  void require(Parts &parts, Value condition);
+  Value warpPart();
+
+  ThreadEmitter &e;
+  OpBuilder &b;
+  Location loc;
+  tilegpu::ScanOp op;
+  const tilegpu::Line &line;
+  Combiner combiner;
+  int64_t lines;
+};
+
+//===--- Parts ------------------------------------------------------------===//
+
+Parts ThreadEmitter::Scan::map(const Parts &parts,
+                               llvm::function_ref<Value(Value)> change) {
+  Parts result;
+  for (Value value : parts.values)
+    result.values.push_back(change(value));
+  if (parts.valid)
+    result.valid = change(parts.valid);
+  return result;
+}
+
+Parts ThreadEmitter::Scan::lastOf(const Parts &run) {
+  std::vector<int32_t> from;
+  for (int64_t i = 0; i < lines; ++i)
+    from.push_back(int32_t((line.perThread() - 1) * lines + i));
+  return map(run, [&](Value value) { return e.pick(value, from); });
+}
+
+/// Takes the parts as none where `condition`, a scalar, does not hold.
+void ThreadEmitter::Scan::require(Parts &parts, Value condition) {
+  int64_t count = cast<VectorType>(parts.values[0].getType()).getNumElements();
+  Value all = e.splat(condition, count);
+  parts.valid =
+      parts.valid ? arith::AndIOp::create(b, loc, parts.valid, all).getResult()
+                  : all;
+}
+
+Value ThreadEmitter::Scan::follows(unsigned mask) {
+  Value bits = arith::AndIOp::create(b, loc, e.thread, e.integer(mask));
+  // Backwards, the last part has all bits set and comes first.
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, bits,
+                               e.integer(op.getReverse() ? mask : 0));
+}
+
+/// Padding is at the end of a line: only a reverse scan comes upon it before
+/// elements of the tile.
+Parts ThreadEmitter::Scan::inScanOrder() {
+  std::vector<int32_t> from;
+  for (int64_t k = 0; k < line.perThread(); ++k)
+    for (int32_t reg :
+         line.registers[op.getReverse() ? line.perThread() - 1 - k : k])
+      from.push_back(reg);
+  Parts run;
+  for (Value input : op.getInputs())
+    run.values.push_back(e.pick(e.get(input), from));
+  if (!op.getReverse())
+    return run;
+  auto type = cast<RankedTensorType>(op.getInputs()[0].getType());
+  const layout::Layout &layout = tilegpu::layoutOf(type);
+  // Along the line alone: of other dimensions, whole lines are padding.
+  SmallVector<int64_t> shape = tilegpu::fromDims(layout.shape());
+  shape[op.getAxis()] = type.getDimSize(op.getAxis());
+  if (Value valid = e.inTile(layout, shape))
+    run.valid = e.pick(valid, from);
+  return run;
+}
+
+//===--- Steps ------------------------------------------------------------===//
+
+/// Runs of 2^i elements come from two scanned halves: the last element of the
+/// first is combined with each of the second. (J. Sklansky, "Conditional-sum
+/// addition logic", 1960)
+void ThreadEmitter::Scan::scanRegisters(Parts &run) {
+  int64_t count = line.perThread();
+  for (int64_t half = 1; half < count; half *= 2) {
+    std::vector<int32_t> last, second, back;
+    for (int64_t i = 0; i < count * lines; ++i) {
+      int64_t k = i / lines;
+      back.push_back(int32_t(i));
+      if (!(k & half))
+        continue;
+      int64_t end = (k & ~(2 * half - 1)) + half - 1;
+      last.push_back(int32_t(end * lines + i % lines));
+      back.back() = int32_t(count * lines + int64_t(second.size()));
+      second.push_back(int32_t(i));
+    }
+    Parts sums = combiner.apply(
+        map(run, [&](Value value) { return e.pick(value, last); }),
+        map(run, [&](Value value) { return e.pick(value, second); }));
+    auto put = [&](Value old, Value made) {
+      return e.pick(e.joined(old, made), back);
+    };
+    for (auto [old, made] : llvm::zip(run.values, sums.values))
+      old = put(old, made);
+    if (run.valid)
+      run.valid = put(run.valid, sums.valid);
+  }
+}
+
+/// From each lane's total to what the lanes before it have; not valid where
+/// there are none.
+Parts ThreadEmitter::Scan::scanLanes(Parts total) {
+  bool reverse = op.getReverse();
+  unsigned below = 0;
+  auto fromLane = [&](const Parts &parts, Value lane) {
+    Parts moved;
+    for (Value value : parts.values)
+      moved.values.push_back(e.shuffleFrom(value, lane));
+    // All lines are valid together.
+    if (parts.valid)
+      moved.valid =
+          e.splat(e.shuffleFrom(e.element(parts.valid, 0), lane), lines);
+    return moved;
+  };
+  // A lane's index; what stands above its bits is ignored.
+  auto changed = [&](unsigned set, unsigned cleared) -> Value {
+    Value lane = arith::OrIOp::create(b, loc, e.thread, e.integer(set));
+    return arith::AndIOp::create(b, loc, lane, e.integer(31 & ~cleared));
+  };
+  for (unsigned left = line.laneMask; left; left &= left - 1) {
+    unsigned bit = left & -left;
+    // The last lane, in scan order, of the half that comes before.
+    Value lane = reverse ? changed(bit, below) : changed(below, bit);
+    Parts before = fromLane(total, lane);
+    require(before, follows(bit));
+    total = combiner.apply(before, total);
+    below |= bit;
+  }
+  // The neighbour's total, its index counted in the bits of the mask.
+  Value mask = e.integer(line.laneMask);
+  Value own = arith::AndIOp::create(b, loc, e.thread, mask);
+  Value next = reverse ? arith::SubIOp::create(b, loc, own, mask).getResult()
+                       : arith::SubIOp::create(b, loc, own, e.integer(1));
+  next = arith::AndIOp::create(b, loc, next, mask);
+  Value others = changed(0, line.laneMask);
+  Parts before = fromLane(total, arith::OrIOp::create(b, loc, others, next));
+  require(before, follows(line.laneMask));
+  return before;
+}
+
+/// Which part of its lines this warp has, i32.
+Value ThreadEmitter::Scan::warpPart() {
+  const layout::Layout &layout = tilegpu::layoutOf(op.getInputs()[0].getType());
+  layout::LinearMap map(layout.bits(Axis::lane), 32);
+  layout::Bits next = 1;
+  for (unsigned bit = 0; bit < layout.bits(Axis::warp); ++bit) {
+    bool chooses = line.warpMask >> bit & 1;
+    map.append(chooses ? next : 0);
+    next <<= chooses;
+  }
+  return e.applyToThread(map);
+}
+
+/// What the warps before this one have of each line, by their totals.
+Parts ThreadEmitter::Scan::warpsBefore() {
+  auto type = cast<RankedTensorType>(op.getInputs()[0].getType());
+  auto totals = cast<RankedTensorType>(op.getTotals()[0].getType());
+  const layout::Layout &from = tilegpu::layoutOf(type);
+  const layout::Layout &to = tilegpu::layoutOf(totals);
+  int64_t warps = totals.getDimSize(op.getAxis());
+  auto totalOf = [&](int64_t warp) {
+    std::vector<int32_t> registers;
+    for (int32_t reg : line.registers[0]) {
+      layout::Dims at = from.apply(layout::inRegister(reg, 0));
+      at[op.getAxis()] = warp;
+      registers.push_back(int32_t(to.invert(at)[Axis::reg]));
+    }
+    Parts parts;
+    for (Value total : op.getTotals())
+      parts.values.push_back(e.pick(e.get(total), registers));
+    return parts;
+  };
+  Value index = warpPart();
+  Parts before, sum;
+  for (int64_t i = 0; i + 1 < warps; ++i) {
+    int64_t warp = op.getReverse() ? warps - 1 - i : i;
+    sum = i ? combiner.apply(sum, totalOf(warp)) : totalOf(warp);
+    Value here =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, index,
+                              e.integer(op.getReverse() ? warp - 1 : warp + 1));
+    if (!i) {
+      before = sum;
+      continue;
+    }
+    for (auto [chosen, value] : llvm::zip(before.values, sum.values))
+      chosen = arith::SelectOp::create(b, loc, here, value, chosen);
+  }
+  if (warps > 1)
+    require(before, arith::CmpIOp::create(
+                        b, loc,
+                        op.getReverse() ? arith::CmpIPredicate::ult
+                                        : arith::CmpIPredicate::ugt,
+                        index, e.integer(op.getReverse() ? warps - 1 : 0)));
+  return before;
+}
+
+/// Combines what comes before with each of a thread's registers.
+void ThreadEmitter::Scan::combineAll(Parts &run, const Parts &before) {
+  std::vector<int32_t> from;
+  for (int64_t i = 0; i < line.perThread() * lines; ++i)
+    from.push_back(int32_t(i % lines));
+  run = combiner.apply(
+      map(before, [&](Value value) { return e.pick(value, from); }), run);
+}
+
+void ThreadEmitter::Scan::emit() {
+  Parts run = inScanOrder();
+  scanRegisters(run);
+  if (line.laneMask)
+    combineAll(run, scanLanes(lastOf(run)));
+  if (line.warpMask && cast<RankedTensorType>(op.getTotals()[0].getType())
+                               .getDimSize(op.getAxis()) > 1)
+    combineAll(run, warpsBefore());
+  // Back to registers; copies of others too.
+  const layout::Layout &layout = tilegpu::layoutOf(op.getInputs()[0].getType());
+  std::vector<int32_t> back(size_t(layout.items()), -1);
+  for (int64_t k = 0; k < line.perThread(); ++k)
+    for (auto [i, reg] : llvm::enumerate(
+             line.registers[op.getReverse() ? line.perThread() - 1 - k : k]))
+      back[reg] = int32_t(k * lines + int64_t(i));
+  for (auto [reg, source] : llvm::enumerate(layout::registerCopies(layout)))
+    back[reg] = back[source];
+  for (auto [result, value] : llvm::zip(op.getResults(), run.values))
+    e.set(result, e.pick(value, back));
+}
+
+LogicalResult ThreadEmitter::emitScan(tilegpu::ScanOp op) {
+  if (failed(checkCombiner(op.getCombiner())))
+    return failure();
+  layout::Result<tilegpu::Line> line = tilegpu::lineAlong(
+      tilegpu::layoutOf(op.getInputs()[0].getType()), op.getAxis());
+  if (!line.ok())
+    return refuse(op, line.reason());
+  Scan(*this, op, *line).emit();
+  return success();
+}
+
+} // namespace tilewright::nvptx

@@ -1,0 +1,264 @@
+//===- EmitSharedElements.cpp - Single elements in shared memory ----------===//
+//
+// Parts of tiles, gathers and counters: the memory is dense, so an element's
+// place in it is a sum over its coordinates.
+//
+//===----------------------------------------------------------------------===//
+#include "codegen/layout/Access.h"
+#include "codegen/nvptx/ThreadEmitter.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace tilewright::nvptx {
+
+using layout::Axis;
+using tilegpu::layoutOf;
+
+/// Places in memory, in elements: sum over the dimensions of
+/// (offset + step * coordinate) * stride.
+struct ThreadEmitter::ElementPlaces {
+  layout::Layout layout;
+  Value base; // Of the memory.
+  int64_t bytes = 1, last = 0;
+  /// What a coordinate counts for, by dimension, and the rest of the sum.
+  SmallVector<int64_t> factors;
+  int64_t constant = 0;
+  /// What the coordinates of thread 0 and register 0 of this thread add up to:
+  /// null where these are not the sum of the two.
+  SmallVector<int64_t> ofRegister;
+  Value ofThread, threadAddress;
+};
+
+/// Whether registers and threads choose different bits of all coordinates.
+static bool isSeparable(const layout::Layout &layout) {
+  layout::Bits registers = 0, threads = 0;
+  for (layout::Bits column : layout.columns(Axis::reg))
+    registers |= column;
+  for (Axis axis : {Axis::lane, Axis::warp})
+    for (layout::Bits column : layout.columns(axis))
+      threads |= column;
+  return !(registers & threads);
+}
+
+ThreadEmitter::ElementPlaces
+ThreadEmitter::placesIn(TypedValue<tilegpu::SharedType> memory,
+                        const layout::Layout &layout, ArrayRef<int64_t> shape,
+                        ArrayRef<int64_t> offsets, ArrayRef<int64_t> steps) {
+  tilegpu::SharedType type = memory.getType();
+  ElementPlaces places;
+  places.layout = layout;
+  places.base = sharedBase(memory);
+  places.bytes = tilegpu::elementBits(type.getElementType()) / 8;
+  int64_t stride = 1;
+  places.factors.resize(shape.size());
+  for (size_t dim = shape.size(); dim-- > 0;) {
+    // Of one element, others are padding.
+    if (shape[dim] > 1)
+      places.factors[dim] = stride * (steps.empty() ? 1 : steps[dim]);
+    places.constant += stride * (offsets.empty() ? 0 : offsets[dim]);
+    stride *= type.getShape()[dim];
+  }
+  places.last = stride - 1;
+  if (!isSeparable(layout))
+    return places;
+  for (int64_t reg = 0; reg < layout.items(); ++reg) {
+    int64_t sum = places.constant;
+    layout::Dims at = layout.apply(layout::inRegister(reg, 0));
+    for (size_t dim = 0; dim < shape.size(); ++dim)
+      sum += at[dim] * places.factors[dim];
+    places.ofRegister.push_back(sum);
+  }
+  places.ofThread = integer(0);
+  for (size_t dim = 0; dim < shape.size(); ++dim)
+    if (places.factors[dim])
+      places.ofThread = b.createOrFold<arith::AddIOp>(
+          loc, places.ofThread,
+          b.createOrFold<arith::MulIOp>(loc, threadPart(layout, dim),
+                                        integer(places.factors[dim])));
+  places.threadAddress = addressAt(places, places.ofThread);
+  return places;
+}
+
+/// The places of all registers, as a vector of i32.
+Value ThreadEmitter::placeVector(const ElementPlaces &places) {
+  int64_t count = places.layout.items();
+  if (places.ofThread) {
+    SmallVector<int32_t> constants(places.ofRegister.begin(),
+                                   places.ofRegister.end());
+    Value ofRegister = arith::ConstantOp::create(
+        b, loc,
+        DenseElementsAttr::get(VectorType::get({count}, b.getI32Type()),
+                               ArrayRef<int32_t>(constants)));
+    return arith::AddIOp::create(b, loc, splat(places.ofThread, count),
+                                 ofRegister);
+  }
+  Value sum = splat(integer(places.constant), count);
+  for (auto [dim, factor] : llvm::enumerate(places.factors))
+    if (factor)
+      sum = arith::AddIOp::create(
+          b, loc, sum,
+          arith::MulIOp::create(b, loc, coordinates(places.layout, dim),
+                                splat(integer(factor), count)));
+  return sum;
+}
+
+Value ThreadEmitter::addressAt(const ElementPlaces &places, Value place) {
+  if (places.bytes > 1)
+    place = arith::MulIOp::create(b, loc, place, integer(places.bytes));
+  return LLVM::GEPOp::create(b, loc, places.base.getType(), b.getI8Type(),
+                             places.base, ArrayRef<LLVM::GEPArg>{place});
+}
+
+/// Of a register that holds an element.
+Value ThreadEmitter::addressOf(const ElementPlaces &places, int64_t reg) {
+  if (!places.ofThread)
+    return addressAt(places, element(placeVector(places), reg));
+  return LLVM::GEPOp::create(
+      b, loc, places.base.getType(), b.getI8Type(), places.threadAddress,
+      ArrayRef<LLVM::GEPArg>{int32_t(places.ofRegister[reg] * places.bytes)});
+}
+
+/// Of any register: within the memory.
+Value ThreadEmitter::boundedAddress(const ElementPlaces &places, int64_t reg) {
+  Value place = places.ofThread
+                    ? arith::AddIOp::create(b, loc, places.ofThread,
+                                            integer(places.ofRegister[reg]))
+                          .getResult()
+                    : element(placeVector(places), reg);
+  return addressAt(places,
+                   arith::MinUIOp::create(b, loc, place, integer(places.last)));
+}
+
+void ThreadEmitter::storeElements(tilegpu::StoreSharedOp op, Value value) {
+  auto tile = cast<RankedTensorType>(op.getValue().getType());
+  const layout::Layout &layout = layoutOf(tile);
+  layout::Dims shape = tilegpu::toDims(tile.getShape());
+  Value inside = inTile(layout, tile.getShape());
+  ElementPlaces places = placesIn(op.getMemory(), layout, tile.getShape(),
+                                  op.getOffsets(), op.getSteps());
+  emitWhen(ownsElements(layout), [&] {
+    for (auto [reg, source] : llvm::enumerate(layout::registerCopies(layout))) {
+      layout::Coverage coverage = layout.coverage(int64_t(reg), shape);
+      if (size_t(source) != reg || coverage == layout::Coverage::never)
+        continue;
+      bool always = coverage == layout::Coverage::always;
+      emitWhen(always ? Value() : element(inside, reg), [&, reg = reg] {
+        LLVM::StoreOp::create(b, loc, element(value, reg),
+                              addressOf(places, reg), places.bytes);
+      });
+    }
+  });
+}
+
+void ThreadEmitter::loadElements(tilegpu::LoadSharedOp op) {
+  auto tile = cast<RankedTensorType>(op.getType());
+  const layout::Layout &layout = layoutOf(tile);
+  layout::Dims shape = tilegpu::toDims(tile.getShape());
+  ElementPlaces places = placesIn(op.getMemory(), layout, tile.getShape(),
+                                  op.getOffsets(), op.getSteps());
+  auto type = cast<VectorType>(typeOf(tile));
+  Type stored = numeric::storedType(type.getElementType());
+  std::vector<int32_t> from;
+  SmallVector<Value> loaded;
+  for (auto [reg, source] : llvm::enumerate(layout::registerCopies(layout))) {
+    layout::Coverage coverage = layout.coverage(int64_t(reg), shape);
+    if (size_t(source) != reg || coverage == layout::Coverage::never) {
+      from.push_back(size_t(source) != reg ? from[source] : -1);
+      continue;
+    }
+    Value address = coverage == layout::Coverage::always
+                        ? addressOf(places, int64_t(reg))
+                        : boundedAddress(places, int64_t(reg));
+    from.push_back(int32_t(loaded.size()));
+    loaded.push_back(
+        LLVM::LoadOp::create(b, loc, stored, address, places.bytes));
+  }
+  set(op, fromMemory(pick(vectorOf(loaded), from), type.getElementType()));
+}
+
+/// Integers of any width as i32: those that do not fit are no index of a tile,
+/// and what becomes of them does not count.
+static Value asI32(OpBuilder &b, Location loc, Value numbers) {
+  auto from = cast<VectorType>(numbers.getType());
+  VectorType to = from.clone(b.getI32Type());
+  Type element = from.getElementType();
+  if (element.isInteger(32))
+    return numbers;
+  if (element.isIndex())
+    return arith::IndexCastOp::create(b, loc, to, numbers);
+  if (element.getIntOrFloatBitWidth() < 32)
+    return arith::ExtSIOp::create(b, loc, to, numbers);
+  return arith::TruncIOp::create(b, loc, to, numbers);
+}
+
+/// Whatever the index, the address is within the memory.
+LogicalResult ThreadEmitter::emitGatherShared(tilegpu::GatherSharedOp op) {
+  auto tile = cast<RankedTensorType>(op.getType());
+  const layout::Layout &layout = layoutOf(tile);
+  SmallVector<int64_t> lines(tile.getShape());
+  lines[op.getAxis()] = 1;
+  ElementPlaces places = placesIn(op.getMemory(), layout, lines, {}, {});
+  int64_t stride = 1, count = layout.items();
+  for (int64_t size :
+       op.getMemory().getType().getShape().drop_front(op.getAxis() + 1))
+    stride *= size;
+  Value place =
+      arith::MulIOp::create(b, loc, asI32(b, loc, get(op.getIndices())),
+                            splat(integer(stride), count));
+  place = arith::AddIOp::create(b, loc, place, placeVector(places));
+  place =
+      arith::MinUIOp::create(b, loc, place, splat(integer(places.last), count));
+  auto type = cast<VectorType>(typeOf(tile));
+  Type stored = numeric::storedType(type.getElementType());
+  SmallVector<Value> loaded;
+  for (auto [reg, source] : llvm::enumerate(layout::registerCopies(layout)))
+    loaded.push_back(size_t(source) != reg
+                         ? loaded[source]
+                         : LLVM::LoadOp::create(
+                               b, loc, stored,
+                               addressAt(places, element(place, int64_t(reg))),
+                               places.bytes));
+  set(op, fromMemory(vectorOf(loaded), type.getElementType()));
+  return success();
+}
+
+/// Each element is counted by the thread that owns it.
+void ThreadEmitter::emitCountShared(tilegpu::CountSharedOp op) {
+  auto tile = cast<RankedTensorType>(op.getNumbers().getType());
+  const layout::Layout &layout = layoutOf(tile);
+  int64_t bins = op.getMemory().getType().getShape()[0];
+  Value numbers = get(op.getNumbers());
+  auto type = cast<VectorType>(numbers.getType());
+  if (!type.getElementType().isIndex() && type.getElementTypeBitWidth() < 32)
+    numbers = asI32(b, loc, numbers);
+  type = cast<VectorType>(numbers.getType());
+  Value bound = arith::ConstantOp::create(
+      b, loc,
+      DenseElementsAttr::get(
+          type, Attribute(b.getIntegerAttr(type.getElementType(), bins))));
+  Value counted =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, numbers, bound);
+  auto both = [&](Value more) {
+    if (more)
+      counted = arith::AndIOp::create(b, loc, counted, more);
+  };
+  both(inTile(layout, tile.getShape()));
+  both(op.getMask() ? get(op.getMask()) : Value());
+  numbers = asI32(b, loc, numbers);
+  ElementPlaces places = placesIn(op.getMemory(), layout::Layout(), {}, {}, {});
+  emitWhen(ownsElements(layout), [&] {
+    for (auto [reg, source] : llvm::enumerate(layout::registerCopies(layout)))
+      if (size_t(source) == reg)
+        emitWhen(element(counted, int64_t(reg)), [&, reg = reg] {
+          Value address = addressAt(places, element(numbers, int64_t(reg)));
+          LLVM::AtomicRMWOp::create(b, loc, LLVM::AtomicBinOp::add, address,
+                                    integer(1), LLVM::AtomicOrdering::monotonic,
+                                    "block");
+        });
+  });
+}
+
+} // namespace tilewright::nvptx

@@ -1,0 +1,28 @@
+//===- BuildTiles.h - Ops that expansions are made of ------------*- C++
+//-*-===//
+#ifndef TILEWRIGHT_CODEGEN_TRANSFORMS_BUILDTILES_H
+#define TILEWRIGHT_CODEGEN_TRANSFORMS_BUILDTILES_H
+
+#include "codegen/gpu/TileGpu.h"
+#include "mlir/IR/Builders.h"
+
+namespace tilewright::gpu {
+
+/// New shared memory for a tile, its elements row-major.
+mlir::Value allocateShared(mlir::OpBuilder &builder, mlir::Location loc,
+                           mlir::RankedTensorType tile);
+/// The same, with `tile` stored in it.
+mlir::Value storeInShared(mlir::OpBuilder &builder, mlir::Location loc,
+                          mlir::Value tile);
+
+/// A tile whose elements are all `value`, an integer.
+mlir::Value splatOf(mlir::OpBuilder &builder, mlir::Location loc,
+                    mlir::RankedTensorType tile, int64_t value);
+
+/// Unsigned numbers as those of `type`, cut or with zeros in front.
+mlir::Value resizedUnsigned(mlir::OpBuilder &builder, mlir::Location loc,
+                            mlir::Value numbers, mlir::RankedTensorType type);
+
+} // namespace tilewright::gpu
+
+#endif // TILEWRIGHT_CODEGEN_TRANSFORMS_BUILDTILES_H

@@ -1,0 +1,28 @@
+//===- Combiners.h - Steps of reductions and scans --------------*- C++ -*-===//
+#ifndef TILEWRIGHT_CODEGEN_TRANSFORMS_COMBINERS_H
+#define TILEWRIGHT_CODEGEN_TRANSFORMS_COMBINERS_H
+
+#include "codegen/gpu/TileGpu.h"
+#include "mlir/IR/Builders.h"
+
+namespace tilewright::gpu {
+
+/// Copies a region that combines elements, of tile.reduce or tile.scan, for an
+/// op of the scheduled level. If `reversed`, left and right change places.
+void cloneCombiner(mlir::Region &from, mlir::Region &to, bool reversed = false);
+
+/// What each warp makes of its part of `inputs` along `axis`: a tilegpu.reduce
+/// for `op`, with its region. An error there if layouts forbid it.
+mlir::FailureOr<llvm::SmallVector<mlir::Value>>
+reduceWarps(mlir::OpBuilder &builder, mlir::Operation *op,
+            mlir::Region &combiner, mlir::ValueRange inputs, int64_t axis,
+            bool reversed = false);
+
+/// Gives each thread what all warps have of `parts` along `axis`.
+mlir::FailureOr<llvm::SmallVector<mlir::Value>>
+gatherParts(mlir::OpBuilder &builder, mlir::Operation *op,
+            mlir::ValueRange parts, int64_t axis);
+
+} // namespace tilewright::gpu
+
+#endif // TILEWRIGHT_CODEGEN_TRANSFORMS_COMBINERS_H

@@ -1,0 +1,109 @@
+//===- ExpandMovements.cpp - Elements through shared memory ---------------===//
+#include "codegen/transforms/BuildTiles.h"
+#include "codegen/transforms/LayoutRelations.h"
+#include "codegen/transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace tilewright::gpu {
+
+#define GEN_PASS_DEF_EXPANDMOVEMENTS
+#include "codegen/transforms/Passes.h.inc"
+
+namespace {
+struct ExpandMovements : impl::ExpandMovementsBase<ExpandMovements> {
+  void runOnOperation() override;
+};
+} // namespace
+
+static std::optional<layout::Layout> typedLayout(Value value) {
+  return tilegpu::layoutOf(value.getType());
+}
+
+/// A slice whose elements stay where they are keeps the layout that this gives;
+/// else the source is read from shared memory.
+static void expandSlice(tile::SliceOp op) {
+  OpBuilder builder(op);
+  auto type = cast<RankedTensorType>(op.getType());
+  Value result;
+  if (auto stays = resultLayout(op->getResult(0), typedLayout)) {
+    if (*stays == tilegpu::layoutOf(type))
+      return;
+    Value slice = tile::SliceOp::create(
+        builder, op.getLoc(), tilegpu::withLayout(type, *stays), op.getSource(),
+        op.getOffsets(), op.getSteps());
+    result =
+        tilegpu::ConvertLayoutOp::create(builder, op.getLoc(), type, slice);
+  } else {
+    Value memory = storeInShared(builder, op.getLoc(), op.getSource());
+    result = tilegpu::LoadSharedOp::create(builder, op.getLoc(), type, memory,
+                                           op.getOffsets(), op.getSteps());
+  }
+  op.replaceAllUsesWith(result);
+  op.erase();
+}
+
+/// Inputs that are registers of the result already stay; else each is stored
+/// into its part of the result.
+static void expandConcat(tile::ConcatOp op) {
+  auto type = cast<RankedTensorType>(op.getType());
+  if (llvm::all_of(op->getOpOperands(), [](OpOperand &operand) {
+        return operandLayout(operand, typedLayout) ==
+               typedLayout(operand.get());
+      }))
+    return;
+  OpBuilder builder(op);
+  Value memory = allocateShared(builder, op.getLoc(), type);
+  SmallVector<int64_t> offsets(size_t(type.getRank()), 0);
+  for (Value input : op.getInputs()) {
+    tilegpu::StoreSharedOp::create(builder, op.getLoc(), input, memory,
+                                   offsets);
+    offsets[op.getAxis()] +=
+        cast<RankedTensorType>(input.getType()).getDimSize(op.getAxis());
+  }
+  op.replaceAllUsesWith(
+      tilegpu::LoadSharedOp::create(builder, op.getLoc(), type, memory)
+          .getResult());
+  op.erase();
+}
+
+static void expandGather(tile::GatherOp op) {
+  OpBuilder builder(op);
+  Value memory = storeInShared(builder, op.getLoc(), op.getSource());
+  op.replaceAllUsesWith(
+      tilegpu::GatherSharedOp::create(builder, op.getLoc(), op.getType(),
+                                      memory, op.getIndices(), op.getAxis())
+          .getResult());
+  op.erase();
+}
+
+/// Counters of 32 bits in shared memory, from zero.
+static void expandHistogram(tile::HistogramOp op) {
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  auto type = cast<RankedTensorType>(op.getType());
+  RankedTensorType counters = type.clone(builder.getI32Type());
+  Value memory =
+      storeInShared(builder, loc, splatOf(builder, loc, counters, 0));
+  tilegpu::CountSharedOp::create(builder, loc, op.getSource(), memory,
+                                 op.getMask());
+  Value counts = tilegpu::LoadSharedOp::create(builder, loc, counters, memory);
+  op.replaceAllUsesWith(resizedUnsigned(builder, loc, counts, type));
+  op.erase();
+}
+
+void ExpandMovements::runOnOperation() {
+  SmallVector<Operation *> ops;
+  getOperation().walk([&](Operation *op) { ops.push_back(op); });
+  for (Operation *op : ops)
+    llvm::TypeSwitch<Operation *>(op)
+        .Case([](tile::SliceOp op) { expandSlice(op); })
+        .Case([](tile::ConcatOp op) { expandConcat(op); })
+        .Case([](tile::GatherOp op) { expandGather(op); })
+        .Case([](tile::HistogramOp op) { expandHistogram(op); });
+}
+
+} // namespace tilewright::gpu
