@@ -142,8 +142,11 @@ static LogicalResult verifyWindow(Op op, RankedTensorType tile) {
   SharedType memory = op.getMemory().getType();
   ArrayRef<int64_t> whole = memory.getShape(), part = tile.getShape();
   // store_shared_c1, load_shared_c1
+  bool sameElements =
+      part == whole ||
+      (isDense(memory) && toDims(part).product() == toDims(whole).product());
   if (tile.getElementType() != memory.getElementType() ||
-      (!op.hasWindow() && part != whole))
+      (!op.hasWindow() && !sameElements))
     return op.emitOpError()
            << "the tile is " << toDims(part).text() << " "
            << tile.getElementType() << ", the memory " << toDims(whole).text()
@@ -207,6 +210,21 @@ LogicalResult GatherSharedOp::verify() {
   // gather_shared_c3
   if (!isDense(memory))
     return emitOpError() << "expected dense memory (gather_shared_c3)";
+  return success();
+}
+
+LogicalResult ReadSharedOp::verify() {
+  SharedType memory = getMemory().getType();
+  // read_shared_c1
+  if (getType() != memory.getElementType())
+    return emitOpError() << "the result is " << getType() << ", the memory of "
+                         << memory.getElementType() << " (read_shared_c1)";
+  // read_shared_c2
+  if (getIndices().size() != memory.getShape().size() || !isDense(memory))
+    return emitOpError() << "expected dense memory of " << getIndices().size()
+                         << " dimensions, found "
+                         << toDims(memory.getShape()).text()
+                         << " (read_shared_c2)";
   return success();
 }
 

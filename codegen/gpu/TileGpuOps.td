@@ -234,6 +234,26 @@ def TileGpu_GatherSharedOp : TileGpu_Op<"gather_shared", [
   let hasVerifier = 1;
 }
 
+def TileGpu_ReadSharedOp : TileGpu_Op<"read_shared", [
+    MemoryEffects<[MemRead<TileGpu_SharedMemory>]>]> {
+  let summary = "Reads one element, for all threads";
+  let description = [{
+    Indices outside the memory give poison.
+
+    ```mlir
+    %x = tilegpu.read_shared %m[%i, %j]
+        : !tilegpu.shared<64x8xf32, #mem> -> f32
+    ```
+  }];
+  let arguments = (ins TileGpu_Shared:$memory, Variadic<Index>:$indices);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = [{
+    $memory `[` $indices `]` attr-dict
+    `:` qualified(type($memory)) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
 def TileGpu_CountSharedOp : TileGpu_Op<"count_shared", [
     MemoryEffects<[MemRead<TileGpu_SharedMemory>,
                    MemWrite<TileGpu_SharedMemory>]>]> {

@@ -16,6 +16,7 @@ namespace tilewright::nvptx {
 
 using layout::Axis;
 using tilegpu::layoutOf;
+using tilegpu::toDims;
 
 /// Places in memory, in elements: sum over the dimensions of
 /// (offset + step * coordinate) * stride.
@@ -52,6 +53,8 @@ ThreadEmitter::placesIn(Value memory, const layout::Layout &layout,
   places.layout = layout;
   places.base = sharedAddress(memory);
   places.bytes = tilegpu::elementBits(type.getElementType()) / 8;
+  // Without a window, as many elements in another shape.
+  bool isWhole = toDims(shape).product() == toDims(type.getShape()).product();
   int64_t stride = 1;
   places.factors.resize(shape.size());
   for (size_t dim = shape.size(); dim-- > 0;) {
@@ -59,7 +62,7 @@ ThreadEmitter::placesIn(Value memory, const layout::Layout &layout,
     if (shape[dim] > 1)
       places.factors[dim] = stride * (steps.empty() ? 1 : steps[dim]);
     places.constant += stride * (offsets.empty() ? 0 : offsets[dim]);
-    stride *= type.getShape()[dim];
+    stride *= isWhole ? shape[dim] : type.getShape()[dim];
   }
   places.last = stride - 1;
   if (!isSeparable(layout))
@@ -135,7 +138,7 @@ Value ThreadEmitter::boundedAddress(const ElementPlaces &places, int64_t reg) {
 void ThreadEmitter::storeElements(tilegpu::StoreSharedOp op, Value value) {
   auto tile = cast<RankedTensorType>(op.getValue().getType());
   const layout::Layout &layout = layoutOf(tile);
-  layout::Dims shape = tilegpu::toDims(tile.getShape());
+  layout::Dims shape = toDims(tile.getShape());
   Value inside = inTile(layout, tile.getShape());
   ElementPlaces places = placesIn(op.getMemory(), layout, tile.getShape(),
                                   op.getOffsets(), op.getSteps());
@@ -156,7 +159,7 @@ void ThreadEmitter::storeElements(tilegpu::StoreSharedOp op, Value value) {
 void ThreadEmitter::loadElements(tilegpu::LoadSharedOp op) {
   auto tile = cast<RankedTensorType>(op.getType());
   const layout::Layout &layout = layoutOf(tile);
-  layout::Dims shape = tilegpu::toDims(tile.getShape());
+  layout::Dims shape = toDims(tile.getShape());
   ElementPlaces places = placesIn(op.getMemory(), layout, tile.getShape(),
                                   op.getOffsets(), op.getSteps());
   auto type = cast<VectorType>(typeOf(tile));
@@ -223,6 +226,24 @@ LogicalResult ThreadEmitter::emitGatherShared(tilegpu::GatherSharedOp op) {
                                places.bytes));
   set(op, fromShared(vectorOf(loaded), type));
   return success();
+}
+
+void ThreadEmitter::emitReadShared(tilegpu::ReadSharedOp op) {
+  ElementPlaces places = placesIn(op.getMemory(), layout::Layout(), {}, {}, {});
+  ArrayRef<int64_t> shape = op.getMemory().getType().getShape();
+  Value place = integer(0);
+  for (auto [position, size] : llvm::zip(op.getIndices(), shape)) {
+    Value at =
+        arith::IndexCastOp::create(b, loc, b.getI32Type(), get(position));
+    place = b.createOrFold<arith::MulIOp>(loc, place, integer(size));
+    place = b.createOrFold<arith::AddIOp>(loc, place, at);
+  }
+  place = arith::MinUIOp::create(b, loc, place,
+                                 integer(toDims(shape).product() - 1));
+  Type type = typeOf(op.getType());
+  Value loaded = LLVM::LoadOp::create(b, loc, sharedType(type),
+                                      addressAt(places, place), places.bytes);
+  set(op, element(fromShared(splat(loaded, 1), VectorType::get({1}, type)), 0));
 }
 
 /// Each element is counted by the thread that owns it.

@@ -161,6 +161,7 @@ private:
   void storeElements(tilegpu::StoreSharedOp op, mlir::Value value);
   void loadElements(tilegpu::LoadSharedOp op);
   mlir::LogicalResult emitGatherShared(tilegpu::GatherSharedOp op);
+  void emitReadShared(tilegpu::ReadSharedOp op);
   void emitCountShared(tilegpu::CountSharedOp op);
 
   //===--- Warps (EmitExchange.cpp, EmitReduction.cpp, EmitScan.cpp) --------//

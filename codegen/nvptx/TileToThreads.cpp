@@ -204,6 +204,9 @@ LogicalResult ThreadEmitter::emitOp(Operation *op) {
       .Case([&](tilegpu::StoreSharedOp op) { return emitStoreShared(op); })
       .Case([&](tilegpu::LoadSharedOp op) { return emitLoadShared(op); })
       .Case([&](tilegpu::GatherSharedOp op) { return emitGatherShared(op); })
+      .Case([&](tilegpu::ReadSharedOp op) {
+        return emitReadShared(op), success();
+      })
       .Case([&](tilegpu::CountSharedOp op) {
         return emitCountShared(op), success();
       })

@@ -263,6 +263,9 @@ FailureOr<unsigned> Assignment::settleResult(OpResult result) {
   Operation *op = result.getOwner();
   unsigned conversions = 0;
   std::optional<layout::Layout> settled = resultLayout(result, typedLayout);
+  // Through shared memory, later.
+  if (!settled && isa<tile::ReshapeOp>(op))
+    return conversions;
   if (!settled) {
     // A layout that anything can be made of: each thread holds all of it.
     OpOperand &source = op->getOpOperand(0);

@@ -70,6 +70,32 @@ static void expandConcat(tile::ConcatOp op) {
   op.erase();
 }
 
+/// Where no layout of the result follows from the source's: row-major order is
+/// that of shared memory, whatever the shape.
+static void expandReshape(tile::ReshapeOp op) {
+  if (resultLayout(op->getResult(0), typedLayout))
+    return;
+  OpBuilder builder(op);
+  Value memory = storeInShared(builder, op.getLoc(), op.getSource());
+  op.replaceAllUsesWith(
+      tilegpu::LoadSharedOp::create(builder, op.getLoc(), op.getType(), memory)
+          .getResult());
+  op.erase();
+}
+
+/// An element that all threads read.
+static void expandExtract(tile::ExtractOp op) {
+  if (cast<RankedTensorType>(op.getSource().getType()).getNumElements() == 1)
+    return;
+  OpBuilder builder(op);
+  Value memory = storeInShared(builder, op.getLoc(), op.getSource());
+  op.replaceAllUsesWith(tilegpu::ReadSharedOp::create(builder, op.getLoc(),
+                                                      op.getType(), memory,
+                                                      op.getIndices())
+                            .getResult());
+  op.erase();
+}
+
 static void expandGather(tile::GatherOp op) {
   OpBuilder builder(op);
   Value memory = storeInShared(builder, op.getLoc(), op.getSource());
@@ -102,6 +128,8 @@ void ExpandMovements::runOnOperation() {
     llvm::TypeSwitch<Operation *>(op)
         .Case([](tile::SliceOp op) { expandSlice(op); })
         .Case([](tile::ConcatOp op) { expandConcat(op); })
+        .Case([](tile::ReshapeOp op) { expandReshape(op); })
+        .Case([](tile::ExtractOp op) { expandExtract(op); })
         .Case([](tile::GatherOp op) { expandGather(op); })
         .Case([](tile::HistogramOp op) { expandHistogram(op); });
 }

@@ -66,6 +66,9 @@ static std::optional<Access> accessOf(Operation *op) {
       .Case([&](tilegpu::GatherSharedOp gather) {
         return sharedAccess(op, gather.getMemory(), false);
       })
+      .Case([&](tilegpu::ReadSharedOp read) {
+        return sharedAccess(op, read.getMemory(), false);
+      })
       .Case([&](tilegpu::CountSharedOp count) {
         return sharedAccess(op, count.getMemory(), true);
       })

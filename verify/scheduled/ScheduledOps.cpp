@@ -93,9 +93,19 @@ static int64_t placeOf(tilegpu::AllocOp alloc, Index at, int64_t bytes) {
   return alloc.getOffset().value_or(0) + offset * bytes;
 }
 
-/// The element of the memory that element `at` of an op's tile stands for.
-template <typename Op> static SmallVector<int64_t> inWindow(Op op, Index at) {
+/// The element of the memory that element `at` of an op's tile of `shape`
+/// stands for.
+template <typename Op>
+static SmallVector<int64_t> inWindow(Op op, ArrayRef<int64_t> shape, Index at) {
+  ArrayRef<int64_t> whole = op.getMemory().getType().getShape();
   SmallVector<int64_t> place(at);
+  if (!op.hasWindow() && whole != shape) {
+    int64_t index = linearIndex(shape, at);
+    place.assign(whole.size(), 0);
+    for (size_t dim = whole.size(); dim-- > 0; index /= whole[dim])
+      place[dim] = index % whole[dim];
+    return place;
+  }
   for (auto [dim, position] : llvm::enumerate(place))
     position = op.getFirst(dim) + position * op.getStep(dim);
   return place;
@@ -109,7 +119,8 @@ static LogicalResult evalStore(tilegpu::StoreSharedOp op, Program &program) {
   forEachIndex(value.shape(), [&](Index at) {
     if (succeeded(result))
       result = sharedOf(program).store(
-          op, placeOf(alloc, inWindow(op, at), bytes), bytes, value.at(at));
+          op, placeOf(alloc, inWindow(op, value.shape(), at), bytes), bytes,
+          value.at(at));
   });
   return result;
 }
@@ -124,7 +135,8 @@ static LogicalResult evalLoad(tilegpu::LoadSharedOp op, Program &program) {
     if (failedOnce)
       return;
     FailureOr<Element> loaded = sharedOf(program).load(
-        op, placeOf(alloc, inWindow(op, at), bytes), bytes, element);
+        op, placeOf(alloc, inWindow(op, result.shape(), at), bytes), bytes,
+        element);
     failedOnce = failed(loaded);
     if (!failedOnce)
       result.elements.push_back(*loaded);
@@ -158,6 +170,25 @@ static LogicalResult evalGather(tilegpu::GatherSharedOp op, Program &program) {
       result.elements.push_back(*loaded);
   });
   return failed(status) ? status : program.set(op, std::move(result));
+}
+
+static LogicalResult evalRead(tilegpu::ReadSharedOp op, Program &program) {
+  auto alloc = op.getMemory().getDefiningOp<tilegpu::AllocOp>();
+  Type element = op.getType();
+  SmallVector<int64_t> at;
+  for (auto [index, size] :
+       llvm::zip(op.getIndices(), op.getMemory().getType().getShape())) {
+    const Element &position = program.tile(index).elements[0];
+    if (position.isPoison() || position.toInt() < 0 || position.toInt() >= size)
+      return program.set(op, TileValue::scalar(Element::poison(element, op)));
+    at.push_back(position.toInt());
+  }
+  int64_t bytes = tilegpu::elementBits(element) / 8;
+  FailureOr<Element> loaded =
+      sharedOf(program).load(op, placeOf(alloc, at, bytes), bytes, element);
+  if (failed(loaded))
+    return failure();
+  return program.set(op, TileValue::scalar(*loaded));
 }
 
 /// Numbers or a mask that are poison make all counters poison.
@@ -373,6 +404,7 @@ const OpTable &scheduledOps() {
     ops.add<tilegpu::CountSharedOp>(evalCount);
     ops.add<tilegpu::ExchangeOp>(evalExchange);
     ops.add<tilegpu::GatherSharedOp>(evalGather);
+    ops.add<tilegpu::ReadSharedOp>(evalRead);
     ops.add<tilegpu::ScanOp>(evalScan);
     ops.add<tilegpu::StoreSharedOp>(evalStore);
     ops.add<tilegpu::LoadSharedOp>(evalLoad);

@@ -316,3 +316,23 @@ tile.func @count_shared_c3(%n: tensor<32xi32, #x>, %k: tensor<32xi1, #y>) {
   tilegpu.count_shared %n, %m mask %k : tensor<32xi32, #x>, !tilegpu.shared<64xi32, #memory> mask tensor<32xi1, #y>
   tile.return
 }
+
+// -----
+
+#memory = #tilegpu.layout<"memory cell=64 offset=(1),(2),(4),(8),(16),(32)">
+tile.func @read_shared_c1(%i: index) {
+  %m = tilegpu.alloc : <64xf32, #memory>
+  // expected-error @+1 {{the result is 'i32', the memory of 'f32' (read_shared_c1)}}
+  %x = tilegpu.read_shared %m[%i] : !tilegpu.shared<64xf32, #memory> -> i32
+  tile.return
+}
+
+// -----
+
+#memory = #tilegpu.layout<"memory cell=64 offset=(1),(2),(4),(8),(16),(32)">
+tile.func @read_shared_c2(%i: index) {
+  %m = tilegpu.alloc : <64xf32, #memory>
+  // expected-error @+1 {{expected dense memory of 2 dimensions, found 64 (read_shared_c2)}}
+  %x = tilegpu.read_shared %m[%i, %i] : !tilegpu.shared<64xf32, #memory> -> f32
+  tile.return
+}
