@@ -142,8 +142,11 @@ static LogicalResult verifyWindow(Op op, RankedTensorType tile) {
   SharedType memory = op.getMemory().getType();
   ArrayRef<int64_t> whole = memory.getShape(), part = tile.getShape();
   // store_shared_c1, load_shared_c1
+  bool sameElements =
+      part == whole ||
+      (isDense(memory) && toDims(part).product() == toDims(whole).product());
   if (tile.getElementType() != memory.getElementType() ||
-      (!op.hasWindow() && part != whole))
+      (!op.hasWindow() && !sameElements))
     return op.emitOpError()
            << "the tile is " << toDims(part).text() << " "
            << tile.getElementType() << ", the memory " << toDims(whole).text()

@@ -1,5 +1,6 @@
 //===- EmitShared.cpp - Tiles in shared memory ----------------------------===//
 #include "codegen/layout/Access.h"
+#include "codegen/layout/Families.h"
 #include "codegen/nvptx/ThreadEmitter.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -79,16 +80,28 @@ forEachInstruction(const layout::SharedAccess &access,
                            .slice(i * access.elements, access.elements));
 }
 
+/// Of all of a tile; dense memory may have another shape.
+static layout::Result<layout::SharedAccess>
+wholeAccess(tilegpu::SharedType memory, RankedTensorType tile) {
+  layout::Layout places = memory.getLayout().getLayout();
+  if (memory.getShape() != tile.getShape())
+    if (layout::Result<layout::Layout> dense =
+            layout::dense(tilegpu::toDims(tile.getShape()));
+        dense.ok())
+      places = *dense;
+  return layout::sharedAccess(layoutOf(tile), places,
+                              tilegpu::elementBits(tile.getElementType()));
+}
+
 /// Accesses as wide as the layouts allow; element by element for a part of the
 /// memory, and where the memory's repeats end within a vector.
 LogicalResult ThreadEmitter::emitStoreShared(tilegpu::StoreSharedOp op) {
   auto tile = cast<RankedTensorType>(op.getValue().getType());
-  tilegpu::SharedType memory = op.getMemory().getType();
   unsigned bits = tilegpu::elementBits(tile.getElementType());
-  Value value = toMemory(get(op.getValue()));
-  layout::Result<layout::SharedAccess> access = layout::sharedAccess(
-      layoutOf(tile), memory.getLayout().getLayout(), bits);
-  if (op.hasWindow() || (!access.ok() && isDense(memory)))
+  Value value = toShared(get(op.getValue()));
+  layout::Result<layout::SharedAccess> access =
+      wholeAccess(op.getMemory().getType(), tile);
+  if (op.hasWindow() || (!access.ok() && isDense(op.getMemory().getType())))
     return storeElements(op, value), success();
   if (!access.ok())
     return refuse(op, access.reason());
@@ -108,11 +121,10 @@ LogicalResult ThreadEmitter::emitStoreShared(tilegpu::StoreSharedOp op) {
 
 LogicalResult ThreadEmitter::emitLoadShared(tilegpu::LoadSharedOp op) {
   auto tile = cast<RankedTensorType>(op.getType());
-  tilegpu::SharedType memory = op.getMemory().getType();
   unsigned bits = tilegpu::elementBits(tile.getElementType());
-  layout::Result<layout::SharedAccess> access = layout::sharedAccess(
-      layoutOf(tile), memory.getLayout().getLayout(), bits);
-  if (op.hasWindow() || (!access.ok() && isDense(memory)))
+  layout::Result<layout::SharedAccess> access =
+      wholeAccess(op.getMemory().getType(), tile);
+  if (op.hasWindow() || (!access.ok() && isDense(op.getMemory().getType())))
     return loadElements(op), success();
   if (!access.ok())
     return refuse(op, access.reason());

@@ -16,6 +16,7 @@ namespace tilewright::nvptx {
 
 using layout::Axis;
 using tilegpu::layoutOf;
+using tilegpu::toDims;
 
 /// Places in memory, in elements: sum over the dimensions of
 /// (offset + step * coordinate) * stride.
@@ -52,6 +53,8 @@ ThreadEmitter::placesIn(TypedValue<tilegpu::SharedType> memory,
   places.layout = layout;
   places.base = sharedBase(memory);
   places.bytes = tilegpu::elementBits(type.getElementType()) / 8;
+  // Without a window, as many elements in another shape.
+  bool isWhole = toDims(shape).product() == toDims(type.getShape()).product();
   int64_t stride = 1;
   places.factors.resize(shape.size());
   for (size_t dim = shape.size(); dim-- > 0;) {
@@ -59,7 +62,7 @@ ThreadEmitter::placesIn(TypedValue<tilegpu::SharedType> memory,
     if (shape[dim] > 1)
       places.factors[dim] = stride * (steps.empty() ? 1 : steps[dim]);
     places.constant += stride * (offsets.empty() ? 0 : offsets[dim]);
-    stride *= type.getShape()[dim];
+    stride *= isWhole ? shape[dim] : type.getShape()[dim];
   }
   places.last = stride - 1;
   if (!isSeparable(layout))
@@ -135,7 +138,7 @@ Value ThreadEmitter::boundedAddress(const ElementPlaces &places, int64_t reg) {
 void ThreadEmitter::storeElements(tilegpu::StoreSharedOp op, Value value) {
   auto tile = cast<RankedTensorType>(op.getValue().getType());
   const layout::Layout &layout = layoutOf(tile);
-  layout::Dims shape = tilegpu::toDims(tile.getShape());
+  layout::Dims shape = toDims(tile.getShape());
   Value inside = inTile(layout, tile.getShape());
   ElementPlaces places = placesIn(op.getMemory(), layout, tile.getShape(),
                                   op.getOffsets(), op.getSteps());
@@ -156,7 +159,7 @@ void ThreadEmitter::storeElements(tilegpu::StoreSharedOp op, Value value) {
 void ThreadEmitter::loadElements(tilegpu::LoadSharedOp op) {
   auto tile = cast<RankedTensorType>(op.getType());
   const layout::Layout &layout = layoutOf(tile);
-  layout::Dims shape = tilegpu::toDims(tile.getShape());
+  layout::Dims shape = toDims(tile.getShape());
   ElementPlaces places = placesIn(op.getMemory(), layout, tile.getShape(),
                                   op.getOffsets(), op.getSteps());
   auto type = cast<VectorType>(typeOf(tile));

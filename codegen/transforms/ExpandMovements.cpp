@@ -70,6 +70,19 @@ static void expandConcat(tile::ConcatOp op) {
   op.erase();
 }
 
+/// Where no layout of the result follows from the source's: row-major order is
+/// that of shared memory, whatever the shape.
+static void expandReshape(tile::ReshapeOp op) {
+  if (resultLayout(op->getResult(0), typedLayout))
+    return;
+  OpBuilder builder(op);
+  Value memory = storeInShared(builder, op.getLoc(), op.getSource());
+  op.replaceAllUsesWith(
+      tilegpu::LoadSharedOp::create(builder, op.getLoc(), op.getType(), memory)
+          .getResult());
+  op.erase();
+}
+
 static void expandGather(tile::GatherOp op) {
   OpBuilder builder(op);
   Value memory = storeInShared(builder, op.getLoc(), op.getSource());
@@ -102,6 +115,7 @@ void ExpandMovements::runOnOperation() {
     llvm::TypeSwitch<Operation *>(op)
         .Case([](tile::SliceOp op) { expandSlice(op); })
         .Case([](tile::ConcatOp op) { expandConcat(op); })
+        .Case([](tile::ReshapeOp op) { expandReshape(op); })
         .Case([](tile::GatherOp op) { expandGather(op); })
         .Case([](tile::HistogramOp op) { expandHistogram(op); });
 }

@@ -68,11 +68,11 @@ def ExpandSorts : Pass<"expand-sorts", "::tilewright::tile::KernelOp"> {
 def ExpandMovements : Pass<"expand-movements", "::tilewright::tile::KernelOp"> {
   let summary = "Moves elements that no layout moves through shared memory";
   let description = [{
-    Replaces `tile.gather` and `tile.histogram`, and those of `tile.slice` and
-    `tile.concat` that are more than a choice of registers, by shared memory:
-    tiles are stored whole or into their part of a larger one, and elements are
-    read from where they are. Slices that leave each element in its thread stay,
-    with the layout that this gives. Runs after layouts are assigned and sorts
+    Replaces `tile.gather` and `tile.histogram`, and those of `tile.slice`,
+    `tile.concat` and `tile.reshape` that are more than a choice of registers, by
+    shared memory: tiles are stored whole or into their part of a larger one, and
+    elements are read from where they are. Slices that leave each element in its
+    thread stay, with the layout that this gives. Runs after layouts are assigned and sorts
     expanded.
   }];
   let dependentDialects = ["::tilewright::tilegpu::TileGpuDialect",

@@ -94,9 +94,19 @@ static int64_t placeOf(tilegpu::AllocOp alloc, Index at, int64_t bytes) {
   return alloc.getOffset().value_or(0) + offset * bytes;
 }
 
-/// The element of the memory that element `at` of an op's tile stands for.
-template <typename Op> static SmallVector<int64_t> inWindow(Op op, Index at) {
+/// The element of the memory that element `at` of an op's tile of `shape`
+/// stands for.
+template <typename Op>
+static SmallVector<int64_t> inWindow(Op op, ArrayRef<int64_t> shape, Index at) {
+  ArrayRef<int64_t> whole = op.getMemory().getType().getShape();
   SmallVector<int64_t> place(at);
+  if (!op.hasWindow() && whole != shape) {
+    int64_t index = linearIndex(shape, at);
+    place.assign(whole.size(), 0);
+    for (size_t dim = whole.size(); dim-- > 0; index /= whole[dim])
+      place[dim] = index % whole[dim];
+    return place;
+  }
   for (auto [dim, position] : llvm::enumerate(place))
     position = op.getFirst(dim) + position * op.getStep(dim);
   return place;
@@ -110,7 +120,8 @@ static LogicalResult evalStore(tilegpu::StoreSharedOp op, Program &program) {
   forEachIndex(value.shape(), [&](Index at) {
     if (succeeded(result))
       result = sharedOf(program).store(
-          op, placeOf(alloc, inWindow(op, at), bytes), bytes, value.at(at));
+          op, placeOf(alloc, inWindow(op, value.shape(), at), bytes), bytes,
+          value.at(at));
   });
   return result;
 }
@@ -161,9 +172,10 @@ loadTile(Operation *op, mlir::Value memory, Type type,
 }
 
 static LogicalResult evalLoad(tilegpu::LoadSharedOp op, Program &program) {
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(op.getType()).getShape();
   FailureOr<TileValue> loaded = loadTile(
       op, op.getMemory(), op.getType(),
-      [&](Index at) { return inWindow(op, at); }, program);
+      [&](Index at) { return inWindow(op, shape, at); }, program);
   return failed(loaded) ? failure() : program.set(op, std::move(*loaded));
 }
 

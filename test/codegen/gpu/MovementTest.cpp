@@ -89,6 +89,32 @@ TEST_CASE("scheduled: concatenations of equal and of unlike parts") {
     }
 }
 
+TEST_CASE("scheduled: reshapes in registers and through shared memory") {
+  struct Shapes {
+    std::vector<int64_t> from, to;
+  };
+  const Shapes all[] = {{{6, 10}, {4, 15}},    {{32, 64}, {2048}},
+                        {{5, 7, 9}, {315}},    {{21, 40}, {8, 3, 35}},
+                        {{3, 1000}, {40, 75}}, {{64, 6}, {96, 4}}};
+  for (const Shapes &shapes : all)
+    for (const char *element : {"i1", "f32"}) {
+      KernelText k;
+      k.store(k.op("tile.reshape $0 : %0 -> %r",
+                   {k.load(tile(element, shapes.from))},
+                   tile(element, shapes.to)));
+      checkScheduled(k, {1, 4});
+    }
+}
+
+TEST_CASE("scheduled: one element for all threads") {
+  for (const char *element : {"i1", "i64", "f16"}) {
+    KernelText k;
+    Value x = k.load(tile(element, {7, 33}));
+    k.store(k.op("tile.extract $0[%c2, %c3] : %0", {x}, {element}));
+    checkScheduled(k, {1, 4});
+  }
+}
+
 TEST_CASE("scheduled: gathers along each axis") {
   for (const Line &line : lines)
     for (const char *index : {"i8", "i32", "i64"}) {

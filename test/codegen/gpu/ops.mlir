@@ -7,6 +7,7 @@
 #halves = #tilegpu.layout<"registers cell=8x2 register=(1,0),(2,0) lane=(4,0),(0,0),(0,0),(0,0),(0,0) warp=(0,1)">
 #slot = #tilegpu.layout<"memory cell=1">
 #whole = #tilegpu.layout<"registers cell=8x2 register=(0,1),(1,0),(2,0) lane=(4,0),(0,0),(0,0),(0,0),(0,0) warp=(0,0)">
+#flat = #tilegpu.layout<"registers cell=256 register=(1),(2) lane=(4),(8),(16),(32),(64) warp=(128)">
 #bins = #tilegpu.layout<"memory cell=8 offset=(1),(2),(4)">
 #memory = #tilegpu.layout<"memory cell=8x32 offset=(0,1),(0,2),(0,4),(0,8),(0,16),(1,0),(2,0),(4,0)">
 #square = #tilegpu.layout<"memory cell=32x32 offset=(0,1),(0,2),(0,4),(0,8),(0,16),(1,0),(2,0),(4,0),(8,0),(16,0)">
@@ -59,6 +60,9 @@ tile.func @ops(%x: tensor<8x32xf32, #rows>, %i: index) {
   %q = tilegpu.load_shared %m at [0, 3] : !tilegpu.shared<8x32xf32, #memory> -> tensor<8x2xf32, #halves>
   // CHECK: tilegpu.gather_shared %{{.*}}, %{{.*}} axis 1
   %g = tilegpu.gather_shared %m, %c axis 1 : !tilegpu.shared<8x32xf32, #memory>, tensor<8x32xi32, #rows> -> tensor<8x32xf32, #rows>
+  // Other shapes, row-major.
+  // CHECK: tilegpu.load_shared %{{.*}} : !tilegpu.shared<8x32xf32, #{{.*}}> -> tensor<256xf32, #{{.*}}>
+  %u = tilegpu.load_shared %m : !tilegpu.shared<8x32xf32, #memory> -> tensor<256xf32, #flat>
   %n = tilegpu.alloc : <8xi32, #bins>
   %k = arith.cmpi eq, %c, %c : tensor<8x32xi32, #rows>
   // CHECK: tilegpu.count_shared %{{.*}}, %{{.*}} : tensor

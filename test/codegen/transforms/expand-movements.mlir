@@ -77,3 +77,15 @@ tile.kernel @histogram(%x: !tile.view<256xi8>, %y: !tile.view<10xi64>) {
   %h = tile.histogram %t : tensor<256xi8> -> tensor<10xi64>
   tile.store %h, %y[%c0] : tensor<10xi64>, !tile.view<10xi64>
 }
+
+// No layout of 3x35 follows: row-major order is that of the memory.
+// CHECK-LABEL: @reshape
+tile.kernel @reshape(%x: !tile.view<21x5xf32>, %y: !tile.view<3x35xf32>) {
+  %c0 = arith.constant 0 : index
+  %t = tile.load %x[%c0, %c0] : !tile.view<21x5xf32> -> tensor<21x5xf32>
+  // CHECK: %[[MEMORY:.*]] = tilegpu.alloc : <21x5xf32
+  // CHECK-NEXT: tilegpu.store_shared %{{.*}}, %[[MEMORY]]
+  // CHECK-NEXT: tilegpu.load_shared %[[MEMORY]] : {{.*}} -> tensor<3x35xf32
+  %s = tile.reshape %t : tensor<21x5xf32> -> tensor<3x35xf32>
+  tile.store %s, %y[%c0, %c0] : tensor<3x35xf32>, !tile.view<3x35xf32>
+}
