@@ -117,6 +117,11 @@ TEST_CASE("small floats: the sign of another") {
   }
 }
 
+TEST_CASE("floats: remainders of any quotient") {
+  for (const char *type : {"f32", "f64"})
+    pairs(type, {"arith.remf $0, $1 : %r"});
+}
+
 TEST_CASE("small floats: remainders, maxima of numbers") {
   for (const char *type : kSmall) {
     pairs(type, {"arith.remf $0, $1 : %r"});
