@@ -72,6 +72,11 @@ static std::optional<Access> accessOf(Operation *op) {
       .Case([&](tile::LoadPtrOp) { return pointerAccess(op, false); })
       .Case<tile::StorePtrOp, tile::AtomicRmwOp, tile::AtomicCasOp,
             tile::AtomicReduceOp>([&](auto) { return pointerAccess(op, true); })
+      .Case([&](tile::InlinePtxOp ptx) -> std::optional<Access> {
+        if (ptx.getIsPure())
+          return std::nullopt;
+        return pointerAccess(op, true);
+      })
       .Default([](Operation *) { return std::nullopt; });
 }
 
