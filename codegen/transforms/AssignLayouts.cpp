@@ -170,7 +170,23 @@ void Assignment::propagate() {
   }
 }
 
+/// Tiles of elements that are written out, not of a resource.
+static LogicalResult checkConstants(tile::KernelOp kernel) {
+  WalkResult walked = kernel.walk([](arith::ConstantOp op) {
+    if (!isa<RankedTensorType>(op.getType()) ||
+        isa<DenseElementsAttr>(op.getValue()))
+      return WalkResult::advance();
+    op->emitError() << op->getName()
+                    << ": expected dense<...>, found another kind of constant, "
+                       "not supported on a GPU";
+    return WalkResult::interrupt();
+  });
+  return failure(walked.wasInterrupted());
+}
+
 LogicalResult Assignment::choose() {
+  if (failed(checkConstants(kernel)))
+    return failure();
   for (const Anchor &anchor : anchors()) {
     if (lookUp(anchor.tile))
       continue;

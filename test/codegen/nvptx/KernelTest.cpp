@@ -101,6 +101,23 @@ tile.kernel @dot(%x: !tile.view<16x16xf32>) {
         "kernel 'dot': loc(\"-\":5:8): tile.dot: not supported on a GPU yet");
 }
 
+TEST_CASE("kernel: a constant of a resource is refused") {
+  StatusOr<KernelImage> image = compileText(R"(
+tile.kernel @k(%y: !tile.view<2xi32>) {
+  %c0 = arith.constant 0 : index
+  %a = arith.constant dense_resource<data> : tensor<2xi32>
+  tile.store %a, %y[%c0] : tensor<2xi32>, !tile.view<2xi32>
+}
+{-#
+  dialect_resources: { builtin: { data: "0x040000000100000002000000" } }
+#-}
+)",
+                                            *target::findGpuTarget("sm_80"));
+  REQUIRE_FALSE(image.ok());
+  CHECK_THAT(image.status().message(),
+             Catch::Contains("arith.constant: expected dense<...>"));
+}
+
 constexpr const char *softmax = R"(
 tile.kernel @softmax(%x: !tile.view<?x4096xf32>, %y: !tile.view<?x4096xf32>)
     grid affine_map<()[M, c, m, d] -> (M)> {
