@@ -47,13 +47,13 @@ Value ThreadEmitter::loadElement(Value address, Type element) {
   Value source = LLVM::IntToPtrOp::create(b, loc, pointer, address);
   Value loaded =
       LLVM::LoadOp::create(b, loc, numeric::storedType(element), source);
-  return fromMemory(loaded, numeric::registerType(element));
+  return numeric::fromMemory(b, loc, loaded, element);
 }
 
 void ThreadEmitter::storeElement(Value value, Value address) {
   auto pointer = LLVM::LLVMPointerType::get(b.getContext(), 1);
   Value target = LLVM::IntToPtrOp::create(b, loc, pointer, address);
-  LLVM::StoreOp::create(b, loc, toMemory(value), target);
+  LLVM::StoreOp::create(b, loc, numeric::toMemory(b, loc, value), target);
 }
 
 /// The conjunction; null operands hold.
@@ -115,8 +115,7 @@ LogicalResult ThreadEmitter::emitStorePtr(tile::StorePtrOp op) {
   auto tile = dyn_cast<RankedTensorType>(op.getValue().getType());
   if (!tile) {
     // One thread of the block stores a scalar.
-    Value first = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                        thread, integer(0));
+    Value first = isFirstThread();
     emitWhen(both(b, loc, first, mask),
              [&] { storeElement(value, addresses); });
     return success();

@@ -65,7 +65,7 @@ LogicalResult ThreadEmitter::emitStoreShared(tilegpu::StoreSharedOp op) {
       layoutOf(tile), op.getMemory().getType().getLayout().getLayout(), bits);
   if (!access.ok())
     return refuse(op, access.reason());
-  Value value = toMemory(get(op.getValue()));
+  Value value = numeric::toMemory(b, loc, get(op.getValue()));
   emitWhen(ownsElements(layoutOf(tile)), [&] {
     forEachAccess(b, loc, *access, sharedAddress(op.getMemory()),
                   applyToThread(access->threadOffset), bits / 8,
@@ -105,7 +105,8 @@ LogicalResult ThreadEmitter::emitLoadShared(tilegpu::LoadSharedOp op) {
   for (auto [reg, source] : llvm::enumerate(copies))
     if (from[reg] < 0)
       from[reg] = from[source];
-  set(op, fromMemory(pick(vectorOf(elements), from), type.getElementType()));
+  set(op, numeric::fromMemory(b, loc, pick(vectorOf(elements), from),
+                              type.getElementType()));
   return success();
 }
 
