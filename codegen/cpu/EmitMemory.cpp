@@ -12,33 +12,6 @@ Value TileEmitter::address(Value base, Value element, Type type) {
                              base, ArrayRef<LLVM::GEPArg>{toI64(element)});
 }
 
-/// Integers of less than a byte as the bytes that hold them: i1 is 0 or 1,
-/// others keep their sign.
-Value TileEmitter::extendToStorage(Value value, int64_t width) {
-  Type element = getElementTypeOrSelf(value.getType());
-  Type stored = numeric::storedType(element);
-  if (stored == element)
-    return value;
-  if (element.isInteger(1))
-    return arith::ExtUIOp::create(b, loc, vectorOf(stored, width), value);
-  return arith::ExtSIOp::create(b, loc, vectorOf(stored, width), value);
-}
-
-/// What was read of memory as it is computed with; a byte of a bool is true
-/// unless it is 0.
-Value TileEmitter::fromStorage(Value value, Type element, int64_t width) {
-  Type wanted = vectorOf(element, width);
-  if (value.getType() == wanted)
-    return value;
-  if (element.isIndex())
-    return arith::IndexCastOp::create(b, loc, wanted, value);
-  if (!element.isInteger(1))
-    return arith::TruncIOp::create(b, loc, wanted, value);
-  Value zero = arith::ConstantOp::create(
-      b, loc, cast<TypedAttr>(b.getZeroAttr(value.getType())));
-  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, value, zero);
-}
-
 /// Loads `width` elements `stride` apart; lanes where `mask` is false give
 /// `pad` and touch no memory.
 Value TileEmitter::loadLanes(Value pointer, Value stride, bool isUnit,
@@ -47,15 +20,8 @@ Value TileEmitter::loadLanes(Value pointer, Value stride, bool isUnit,
   Type stored = numeric::storedType(element);
   unsigned align = stored.getIntOrFloatBitWidth() / 8;
   auto vectorType = VectorType::get({width}, stored);
-  auto toStored = [&](Value value) -> Value {
-    if (!value || value.getType() == vectorOf(stored, width))
-      return value;
-    if (element.isIndex())
-      return arith::IndexCastOp::create(b, loc, vectorOf(stored, width), value);
-    return extendToStorage(value, width);
-  };
   auto fromStored = [&](Value value) {
-    return fromStorage(value, element, width);
+    return numeric::fromMemory(b, loc, value, element);
   };
   if (!mask && (width == 1 || isUnit))
     return fromStored(LLVM::LoadOp::create(
@@ -68,7 +34,7 @@ Value TileEmitter::loadLanes(Value pointer, Value stride, bool isUnit,
     mask = vector::BroadcastOp::create(b, loc, one, mask);
   Value passthru;
   if (pad) {
-    passthru = toStored(pad);
+    passthru = numeric::toMemory(b, loc, pad);
     if (width == 1)
       passthru = vector::BroadcastOp::create(b, loc, vectorType, passthru);
   } else {
@@ -98,10 +64,7 @@ void TileEmitter::storeLanes(Value value, Value pointer, Value stride,
                              Value mask) {
   Type stored = numeric::storedType(element);
   unsigned align = stored.getIntOrFloatBitWidth() / 8;
-  if (element.isIndex())
-    value = arith::IndexCastOp::create(b, loc, vectorOf(stored, width), value);
-  else
-    value = extendToStorage(value, width);
+  value = numeric::toMemory(b, loc, value);
   if (!mask && (isUnit || width == 1)) {
     LLVM::StoreOp::create(b, loc, value, pointer, align);
     return;

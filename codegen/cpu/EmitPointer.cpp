@@ -185,11 +185,11 @@ FailureOr<Value> TileEmitter::evalLoadPtr(tile::LoadPtrOp op, const Lanes &at) {
                                true));
   Value passthru = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType));
   if (other)
-    passthru = extendToStorage(other, at.width);
+    passthru = numeric::toMemory(b, loc, other);
   Value loaded =
       LLVM::masked_gather::create(b, loc, vectorType, where, mask, passthru,
                                   stored.getIntOrFloatBitWidth() / 8);
-  return fromStorage(loaded, element, at.width);
+  return numeric::fromMemory(b, loc, loaded, element);
 }
 
 /// A load with an order, or of a scalar: it happens at its place.
@@ -202,7 +202,7 @@ LogicalResult TileEmitter::emitOrderedLoad(tile::LoadPtrOp op) {
     Value value =
         LLVM::LoadOp::create(b, loc, stored, pointer, align, false, false,
                              false, false, orderingOf(op.getOrder()));
-    return fromStorage(value, element, 1);
+    return numeric::fromMemory(b, loc, value, element);
   };
   if (!op.getOther())
     return forEachPointer(
@@ -220,10 +220,7 @@ LogicalResult TileEmitter::emitStorePtr(tile::StorePtrOp op) {
   return forEachPointer(
       op.getPtr(), op.getMask(), op.getValue(), {},
       [&](Value pointer, ValueRange value) -> Value {
-        Value stored = value[0];
-        if (stored.getType().isIndex())
-          stored = toI64(stored);
-        stored = extendToStorage(stored, 1);
+        Value stored = numeric::toMemory(b, loc, value[0]);
         unsigned align = stored.getType().getIntOrFloatBitWidth() / 8;
         LLVM::StoreOp::create(b, loc, stored, pointer, align, false, false,
                               false, orderingOf(op.getOrder()));

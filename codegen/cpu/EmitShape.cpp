@@ -139,7 +139,7 @@ FailureOr<Value> TileEmitter::evalGather(tile::GatherOp op, const Lanes &at) {
       b, loc, type, where, mask,
       arith::ConstantOp::create(b, loc, b.getZeroAttr(type)).getResult(),
       stored.getIntOrFloatBitWidth() / 8);
-  return fromStorage(loaded, source.element, at.width);
+  return numeric::fromMemory(b, loc, loaded, source.element);
 }
 
 } // namespace tilewright::cpu

@@ -117,8 +117,6 @@ private:
   mlir::FailureOr<mlir::Value> evalLoad(tile::LoadOp op, const Lanes &at);
   mlir::LogicalResult emitStore(tile::StoreOp op);
   mlir::LogicalResult emitMakeView(tile::MakeViewOp op);
-  mlir::Value extendToStorage(mlir::Value value, int64_t width);
-  mlir::Value fromStorage(mlir::Value value, mlir::Type element, int64_t width);
   mlir::Value address(mlir::Value base, mlir::Value element, mlir::Type type);
   mlir::Value loadLanes(mlir::Value pointer, mlir::Value stride, bool isUnit,
                         mlir::Type element, int64_t width, mlir::Value mask,

@@ -1,6 +1,7 @@
 //===- ElementTypes.cpp - How elements are computed and stored ------------===//
 #include "codegen/numeric/ElementTypes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tileir/ir/Tile.h"
 
 using namespace mlir;
@@ -60,6 +61,31 @@ DenseElementsAttr inMemory(DenseElementsAttr elements) {
     numbers.push_back(isBool ? value.zextOrTrunc(width)
                              : value.sextOrTrunc(width));
   return DenseElementsAttr::get(type, numbers);
+}
+
+Value toMemory(OpBuilder &b, Location loc, Value value) {
+  Type element = getElementTypeOrSelf(value.getType());
+  Type stored = typeLike(value, storedType(element));
+  if (value.getType() == stored)
+    return value;
+  if (element.isIndex())
+    return arith::IndexCastOp::create(b, loc, stored, value);
+  if (element.isInteger(1))
+    return arith::ExtUIOp::create(b, loc, stored, value);
+  return arith::ExtSIOp::create(b, loc, stored, value);
+}
+
+Value fromMemory(OpBuilder &b, Location loc, Value value, Type element) {
+  Type type = typeLike(value, registerType(element));
+  if (value.getType() == type)
+    return value;
+  if (element.isIndex())
+    return arith::IndexCastOp::create(b, loc, type, value);
+  if (!element.isInteger(1))
+    return arith::TruncIOp::create(b, loc, type, value);
+  Value zero = arith::ConstantOp::create(
+      b, loc, cast<TypedAttr>(b.getZeroAttr(value.getType())));
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, value, zero);
 }
 
 Type typeLike(Value value, Type element) {

@@ -8,8 +8,7 @@
 #ifndef TILEWRIGHT_CODEGEN_NUMERIC_ELEMENTTYPES_H
 #define TILEWRIGHT_CODEGEN_NUMERIC_ELEMENTTYPES_H
 
-#include "mlir/IR/BuiltinAttributes.h"
-#include "mlir/IR/Value.h"
+#include "mlir/IR/Builders.h"
 
 namespace tilewright::numeric {
 
@@ -31,6 +30,15 @@ mlir::TypedAttr inRegister(mlir::TypedAttr scalar);
 
 /// The elements of a constant as they lie in memory, in one dimension.
 mlir::DenseElementsAttr inMemory(mlir::DenseElementsAttr elements);
+
+/// What is computed with (a scalar or a vector), as it lies in memory: an i1 as
+/// 0 or 1, an i4 with its sign.
+mlir::Value toMemory(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value);
+
+/// What was read of memory, as elements of type `element` are computed with; a
+/// byte of an i1 is true unless it is 0.
+mlir::Value fromMemory(mlir::OpBuilder &b, mlir::Location loc,
+                       mlir::Value value, mlir::Type element);
 
 /// `element` in the shape of `value`: a vector, or a scalar.
 mlir::Type typeLike(mlir::Value value, mlir::Type element);

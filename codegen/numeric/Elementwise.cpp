@@ -14,9 +14,7 @@ bool isElementwise(Operation *op) {
     return true;
   StringRef dialect = op->getName().getDialectNamespace();
   return (dialect == "arith" || dialect == "math") &&
-         op->getNumRegions() == 0 &&
-         !isa<arith::ConstantOp, arith::ScalingExtFOp, arith::ScalingTruncFOp>(
-             op);
+         op->getNumRegions() == 0 && !isa<arith::ConstantOp>(op);
 }
 
 static tile::Rounding roundingOf(std::optional<arith::RoundingMode> mode) {
@@ -146,6 +144,42 @@ Value Elementwise::emitCast(Operation *op, Value operand) {
   return {};
 }
 
+/// arith.scaling_extf multiplies in the result's type, scaling_truncf divides
+/// in the operand's. A scale is made a power of two first, then a number of
+/// that type.
+Value Elementwise::emitScaling(Operation *op, ValueRange operands) {
+  auto typeOf = [](Value value) {
+    return cast<FloatType>(getElementTypeOrSelf(value));
+  };
+  bool extends = isa<arith::ScalingExtFOp>(op);
+  FloatType from = typeOf(op->getOperand(0)), to = typeOf(op->getResult(0));
+  FloatType in = extends ? to : from;
+  FloatType wide = in.isF64() ? in : FloatType(b.getF32Type());
+  auto powers = Float8E8M0FNUType::get(b.getContext());
+  // Neither powers of two nor other numbers are all numbers of the other kind.
+  auto inType = [&](Value x) {
+    return bits.toFloat(bits.round(x, in), in, wide);
+  };
+  Value x = bits.toFloat(operands[0], from, wide);
+  if (from == powers || in == powers)
+    x = inType(x);
+  Value scale = operands[1];
+  FloatType scaleType = typeOf(op->getOperand(1));
+  if (isSmallFloat(scaleType) && scaleType != powers)
+    scale = bits.decode(scale, scaleType);
+  if (scaleType != powers)
+    scale = bits.round(scale, powers);
+  scale = inType(bits.decode(scale, powers));
+  Value result = extends ? arith::MulFOp::create(b, loc, x, scale).getResult()
+                         : arith::DivFOp::create(b, loc, x, scale).getResult();
+  result = bits.round(result, in);
+  if (extends)
+    return result;
+  auto cut = cast<arith::ScalingTruncFOp>(op);
+  return bits.round(bits.toFloat(result, in, wide), to,
+                    {roundingOf(cut.getRoundingmode())});
+}
+
 /// Ops that hardware for 16-bit floats has, rounding once.
 static bool isNative(Operation *op) {
   auto has16 = [](Type type) {
@@ -202,6 +236,8 @@ SmallVector<Value> Elementwise::emit(Operation *op, ValueRange operands) {
     return {emitConvert(convert, operands)};
   if (isa<tile::PhiloxOp>(op))
     return emitPhilox(operands);
+  if (isa<arith::ScalingExtFOp, arith::ScalingTruncFOp>(op))
+    return {emitScaling(op, operands)};
   auto isNarrow = [](Type type) {
     return isNarrowFloat(getElementTypeOrSelf(type));
   };

@@ -36,6 +36,7 @@ private:
   Values emitNarrowFloat(mlir::Operation *op, mlir::ValueRange operands);
   mlir::Value emitBitcast(mlir::Operation *op, mlir::Value operand);
   mlir::Value emitCast(mlir::Operation *op, mlir::Value operand);
+  mlir::Value emitScaling(mlir::Operation *op, mlir::ValueRange operands);
   /// Of the ops that are put together from others: null for the rest.
   mlir::Value emitComposed(mlir::Operation *op, mlir::ValueRange operands);
   mlir::Value emitKindTest(mlir::Operation *op, mlir::Value x);

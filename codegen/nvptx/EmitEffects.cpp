@@ -18,16 +18,16 @@ SmallVector<Value> ThreadEmitter::inlinePtx(tile::InlinePtxOp op,
   SmallVector<Type> types;
   for (Type type : op.getResultTypes())
     types.push_back(numeric::registerType(getElementTypeOrSelf(type)));
-  Type result = types.size() > 1
-                    ? LLVM::LLVMStructType::getLiteral(b.getContext(), types)
-                : types.empty() ? LLVM::LLVMVoidType::get(b.getContext())
-                                : types.front();
+  // Several results come as a struct.
+  SmallVector<Type> result(types);
+  if (types.size() > 1)
+    result = {LLVM::LLVMStructType::getLiteral(b.getContext(), types)};
   std::string constraints = op.getConstraints().str();
   if (!op.getIsPure())
     constraints += ",~{memory}";
   auto text = LLVM::InlineAsmOp::create(
-      b, loc, types.empty() ? TypeRange() : TypeRange(result), operands,
-      op.getPtx(), constraints, /*has_side_effects=*/!op.getIsPure(),
+      b, loc, TypeRange(result), operands, op.getPtx(), constraints,
+      /*has_side_effects=*/!op.getIsPure(),
       /*is_align_stack=*/false, LLVM::TailCallKind::None,
       LLVM::AsmDialectAttr(), ArrayAttr());
   if (types.size() < 2)
@@ -71,10 +71,8 @@ LogicalResult ThreadEmitter::emitInlinePtx(tile::InlinePtxOp op) {
       tile = found;
   // What has an effect happens once for each element: in one thread.
   Value own = op.getIsPure() ? Value()
-              : tile ? ownsElements(layoutOf(tile))
-                     : arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                             thread, integer(0))
-                           .getResult();
+              : tile         ? ownsElements(layoutOf(tile))
+                             : isFirstThread();
   if (own && !types.empty())
     return refuse(op, "expected `pure`: several threads need the results, and "
                       "one of them has the effects");
@@ -90,13 +88,13 @@ LogicalResult ThreadEmitter::emitInlinePtx(tile::InlinePtxOp op) {
   SmallVector<SmallVector<Value>> made(types.size());
   emitWhen(own, [&] {
     for (auto [reg, source] : llvm::enumerate(layout::registerCopies(layout))) {
-      SmallVector<Value> own;
+      SmallVector<Value> inputs;
       for (Value operand : operands)
-        own.push_back(element(operand, int64_t(reg)));
+        inputs.push_back(element(operand, int64_t(reg)));
       SmallVector<Value> values;
       if (size_t(source) == reg)
         values = valuesWhen(b, loc, inside ? element(inside, reg) : Value(),
-                            types, [&] { return inlinePtx(op, own); });
+                            types, [&] { return inlinePtx(op, inputs); });
       for (auto [i, vector] : llvm::enumerate(made))
         vector.push_back(size_t(source) == reg ? values[i] : vector[source]);
     }
@@ -207,8 +205,11 @@ LogicalResult ThreadEmitter::emitPrint(tile::PrintOp op) {
                         "(tile.extract), or print on the interpreter");
     values.push_back({get(value), value.getType()});
   }
-  Value first = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, thread,
-                                      integer(0));
+  // CUDA C++ Programming Guide, "Formatted Output": at most 32 arguments.
+  if (values.size() > 32)
+    return refuse(op, "expected at most " + Twine(32 - kernel.getGridRank()) +
+                          " values, found " + Twine(op.getValues().size()));
+  Value first = isFirstThread();
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());
   LLVM::LLVMFuncOp function = driverFunction(
       "vprintf",

@@ -32,10 +32,11 @@ void ThreadEmitter::emitElementwise(Operation *op) {
       isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
           arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(op)) {
     // Registers beyond the tile hold anything, also zeros.
-    Value one = arith::ConstantOp::create(
-        b, loc, cast<TypedAttr>(b.getOneAttr(operands[1].getType())));
-    if (Value inside = inTile(layoutOf(tile), tile.getShape()))
+    if (Value inside = inTile(layoutOf(tile), tile.getShape())) {
+      Value one = arith::ConstantOp::create(
+          b, loc, cast<TypedAttr>(b.getOneAttr(operands[1].getType())));
       operands[1] = arith::SelectOp::create(b, loc, inside, operands[1], one);
+    }
   }
   for (auto [result, value] :
        llvm::zip(op->getResults(), elementwise().emit(op, operands)))

@@ -200,7 +200,7 @@ Value ThreadEmitter::loadGroups(const TileAccess &access, Value pad) {
     Value source = LLVM::IntToPtrOp::create(b, loc, pointer, address);
     Value loaded = LLVM::LoadOp::create(b, loc, type, source,
                                         unsigned(access.bytes * width));
-    loaded = fromMemory(loaded, access.element);
+    loaded = numeric::fromMemory(b, loc, loaded, access.element);
     if (pad)
       loaded =
           arith::SelectOp::create(b, loc, inside, loaded, splat(pad, width));
@@ -297,7 +297,7 @@ LogicalResult ThreadEmitter::emitStore(tile::StoreOp op) {
   if (failed(made))
     return failure();
   TileAccess &access = *made;
-  Value value = toMemory(get(op.getValue()));
+  Value value = numeric::toMemory(b, loc, get(op.getValue()));
   auto pointer = LLVM::LLVMPointerType::get(b.getContext(), 1);
   writeGroups(access, [&](Value address, ArrayRef<int32_t> registers) {
     Value target = LLVM::IntToPtrOp::create(b, loc, pointer, address);

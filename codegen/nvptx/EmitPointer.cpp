@@ -57,14 +57,14 @@ Value ThreadEmitter::loadElement(Value address, tile::LoadPtrOp op) {
                                             false, false, false, false,
                                             llvmOrdering(op.getOrder()),
                                             syncScope(*op.getScope()));
-  return fromMemory(loaded, type);
+  return numeric::fromMemory(b, loc, loaded, type);
 }
 
 void ThreadEmitter::storeElement(Value value, Value address,
                                  tile::StorePtrOp op) {
   auto pointer = LLVM::LLVMPointerType::get(b.getContext(), 1);
   Value target = LLVM::IntToPtrOp::create(b, loc, pointer, address);
-  value = toMemory(value);
+  value = numeric::toMemory(b, loc, value);
   if (op.getOrder() == tile::MemoryOrder::weak)
     LLVM::StoreOp::create(b, loc, value, target);
   else
@@ -144,8 +144,7 @@ LogicalResult ThreadEmitter::emitStorePtr(tile::StorePtrOp op) {
   auto tile = dyn_cast<RankedTensorType>(op.getValue().getType());
   if (!tile) {
     // One thread of the block stores a scalar.
-    Value first = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                        thread, integer(0));
+    Value first = isFirstThread();
     emitWhen(both(b, loc, first, mask),
              [&] { storeElement(value, addresses, op); });
     return success();

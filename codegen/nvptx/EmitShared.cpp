@@ -98,7 +98,7 @@ wholeAccess(tilegpu::SharedType memory, RankedTensorType tile) {
 LogicalResult ThreadEmitter::emitStoreShared(tilegpu::StoreSharedOp op) {
   auto tile = cast<RankedTensorType>(op.getValue().getType());
   unsigned bits = tilegpu::elementBits(tile.getElementType());
-  Value value = toShared(get(op.getValue()));
+  Value value = numeric::toMemory(b, loc, get(op.getValue()));
   layout::Result<layout::SharedAccess> access =
       wholeAccess(op.getMemory().getType(), tile);
   if (op.hasWindow() || (!access.ok() && isDense(op.getMemory().getType())))
@@ -148,7 +148,8 @@ LogicalResult ThreadEmitter::emitLoadShared(tilegpu::LoadSharedOp op) {
   for (auto [reg, source] : llvm::enumerate(copies))
     if (from[reg] < 0)
       from[reg] = from[source];
-  set(op, fromMemory(pick(concatenated(parts), from), type.getElementType()));
+  set(op, numeric::fromMemory(b, loc, pick(concatenated(parts), from),
+                              type.getElementType()));
   return success();
 }
 
@@ -176,7 +177,7 @@ void ThreadEmitter::emitStoreElement(tilegpu::StoreElementOp op) {
                                        splat(at, count));
     wanted = b.createOrFold<arith::AndIOp>(loc, wanted, here);
   }
-  Value bits = inBits(b, loc, toMemory(get(op.getValue())));
+  Value bits = inBits(b, loc, numeric::toMemory(b, loc, get(op.getValue())));
   Value selected =
       arith::SelectOp::create(b, loc, wanted, bits, zero(bits.getType()));
   auto any = [&](Value vector) {

@@ -179,7 +179,8 @@ void ThreadEmitter::loadElements(tilegpu::LoadSharedOp op) {
     loaded.push_back(
         LLVM::LoadOp::create(b, loc, stored, address, places.bytes));
   }
-  set(op, fromMemory(pick(vectorOf(loaded), from), type.getElementType()));
+  set(op, numeric::fromMemory(b, loc, pick(vectorOf(loaded), from),
+                              type.getElementType()));
 }
 
 /// Integers of any width as i32: those that do not fit are no index of a tile,
@@ -224,7 +225,7 @@ LogicalResult ThreadEmitter::emitGatherShared(tilegpu::GatherSharedOp op) {
                                b, loc, stored,
                                addressAt(places, element(place, int64_t(reg))),
                                places.bytes));
-  set(op, fromMemory(vectorOf(loaded), type.getElementType()));
+  set(op, numeric::fromMemory(b, loc, vectorOf(loaded), type.getElementType()));
   return success();
 }
 

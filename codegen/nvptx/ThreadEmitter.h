@@ -89,10 +89,6 @@ private:
   void set(mlir::Value value, mlir::Value emitted) { values[value] = emitted; }
   /// The type that stands for a scalar's or a tile's.
   mlir::Type typeOf(mlir::Type type) const;
-  /// What registers hold, as memory holds it: i1 and i4 take a byte.
-  mlir::Value toMemory(mlir::Value value);
-  /// What memory holds, as registers hold it: elements of type `element`.
-  mlir::Value fromMemory(mlir::Value value, mlir::Type element);
   mlir::Value index(int64_t value);
   mlir::Value integer(int64_t value, unsigned bits = 32);
   mlir::Value zero(mlir::Type type);
@@ -119,6 +115,8 @@ private:
   mlir::Value threadPart(const layout::Layout &layout, unsigned dim);
   /// The coordinate along `dim` of each register, as a vector of i32.
   mlir::Value coordinates(const layout::Layout &layout, unsigned dim);
+  /// Whether this is thread 0 of the block.
+  mlir::Value isFirstThread();
   /// Whether this thread owns what it holds; null where all do.
   mlir::Value ownsElements(const layout::Layout &layout);
   /// Which registers hold elements of a tile of `shape`, as a vector of i1;

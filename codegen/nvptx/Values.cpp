@@ -19,31 +19,6 @@ Type ThreadEmitter::typeOf(Type type) const {
                          numeric::registerType(tile.getElementType()));
 }
 
-Value ThreadEmitter::toMemory(Value value) {
-  Type element = getElementTypeOrSelf(value.getType());
-  Type stored = numeric::typeLike(value, numeric::storedType(element));
-  if (value.getType() == stored)
-    return value;
-  if (element.isIndex())
-    return arith::IndexCastOp::create(b, loc, stored, value);
-  if (element.isInteger(1))
-    return arith::ExtUIOp::create(b, loc, stored, value);
-  return arith::ExtSIOp::create(b, loc, stored, value);
-}
-
-Value ThreadEmitter::fromMemory(Value value, Type element) {
-  Type type = numeric::typeLike(value, element);
-  if (value.getType() == type)
-    return value;
-  if (element.isIndex())
-    return arith::IndexCastOp::create(b, loc, type, value);
-  if (!element.isInteger(1))
-    return arith::TruncIOp::create(b, loc, type, value);
-  Value zero = arith::ConstantOp::create(
-      b, loc, cast<TypedAttr>(b.getZeroAttr(value.getType())));
-  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, value, zero);
-}
-
 Value ThreadEmitter::index(int64_t value) {
   return arith::ConstantIndexOp::create(b, loc, value);
 }
@@ -171,6 +146,11 @@ Value ThreadEmitter::coordinates(const layout::Layout &layout, unsigned dim) {
       b, loc, DenseElementsAttr::get(type, ArrayRef<int32_t>(registers)));
   Value part = splat(threadPart(layout, dim), layout.items());
   return arith::XOrIOp::create(b, loc, constant, part);
+}
+
+Value ThreadEmitter::isFirstThread() {
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, thread,
+                               integer(0));
 }
 
 Value ThreadEmitter::ownsElements(const layout::Layout &layout) {

@@ -174,6 +174,20 @@ void Assignment::propagate() {
   }
 }
 
+/// Tiles of elements that are written out, not of a resource.
+static LogicalResult checkConstants(tile::KernelOp kernel) {
+  WalkResult walked = kernel.walk([](arith::ConstantOp op) {
+    if (!isa<RankedTensorType>(op.getType()) ||
+        isa<DenseElementsAttr>(op.getValue()))
+      return WalkResult::advance();
+    op->emitError() << op->getName()
+                    << ": expected dense<...>, found another kind of constant, "
+                       "not supported on a GPU";
+    return WalkResult::interrupt();
+  });
+  return failure(walked.wasInterrupted());
+}
+
 /// The results of dots, those with the most products first.
 LogicalResult Assignment::assignSums() {
   SmallVector<tile::DotOp> dots;
@@ -200,7 +214,7 @@ LogicalResult Assignment::assignSums() {
 }
 
 LogicalResult Assignment::choose() {
-  if (failed(assignSums()))
+  if (failed(checkConstants(kernel)) || failed(assignSums()))
     return failure();
   for (const Anchor &anchor : anchors()) {
     if (lookUp(anchor.tile))

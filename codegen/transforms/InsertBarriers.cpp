@@ -118,6 +118,10 @@ static SmallVector<Access> accessesOf(Operation *op) {
         return Accesses{
             globalAccess(op, false, {}, fence.getOrder(), fence.getScope())};
       })
+      .Case([&](tile::InlinePtxOp ptx) {
+        return ptx.getIsPure() ? Accesses()
+                               : Accesses{globalAccess(op, true, {})};
+      })
       .Default(sharedAccesses);
 }
 

@@ -155,6 +155,7 @@ Status ModelCompiler::compileKernels(ArrayRef<tile::KernelOp> cpuKernels,
   TimingScope scope = timing.nest("Kernels");
   CompileOptions compileOptions;
   compileOptions.timing = &scope;
+  compileOptions.assertions = options.assertions;
   compileOptions.wantText = options.wantScheduled || options.wantLoops ||
                             options.wantLlvm || options.wantAssembly;
   llvm::DefaultThreadPool pool(llvm::hardware_concurrency(options.threads));

@@ -35,6 +35,8 @@ struct CompileModelOptions {
   /// Called from the calling thread's side, one call at a time: kernels
   /// compiled so far and their number.
   std::function<void(size_t done, size_t total)> progress;
+  /// Whether a false tile.assert stops a kernel of a GPU.
+  bool assertions = true;
   /// Fill in the texts of the report.
   bool wantGraph = false, wantTiles = false, wantScheduled = false,
        wantLoops = false, wantLlvm = false, wantAssembly = false;

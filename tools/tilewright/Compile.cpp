@@ -16,7 +16,7 @@ struct CompileArguments {
   std::string model, output, emit, dumpAfter;
   std::vector<std::string> shapes, maxShapes, targets = {"cpu"};
   unsigned threads = 0;
-  bool explain = false, time = false, json = false;
+  bool explain = false, time = false, json = false, noAssertions = false;
 };
 } // namespace
 
@@ -122,6 +122,7 @@ static int compile(const CompileArguments &arguments) {
     return fail(shapes.status());
   options.maxShapes = *shapes;
   options.threads = arguments.threads;
+  options.assertions = !arguments.noAssertions;
   options.progress = terminalProgress();
   const std::string &stage =
       arguments.emit.empty() ? arguments.dumpAfter : arguments.emit;
@@ -169,6 +170,8 @@ void addCompile(CLI::App &app, Action &action) {
                       "Report memory for an input up to NAME=2x3x45x61");
   command->add_option("--threads", arguments->threads,
                       "Threads that compile; default all cores");
+  command->add_flag("--no-assertions", arguments->noAssertions,
+                    "Leave assertions out of kernels for a GPU");
   command->add_flag("--explain-fusion", arguments->explain,
                     "Print each kernel and why ops are (not) in it");
   command->add_flag("--time-passes", arguments->time,

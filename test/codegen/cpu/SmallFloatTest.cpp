@@ -35,6 +35,32 @@ TEST_CASE("small floats: extf and truncf") {
     }
 }
 
+TEST_CASE("small floats: scaling_extf and scaling_truncf") {
+  for (const char *from : kFloats)
+    for (const char *to : kFloats)
+      for (const char *by : {"f8E8M0FNU", "f16"}) {
+        int widths = widthOf(from) - widthOf(to);
+        if (widths == 0)
+          continue;
+        std::vector<uint64_t> bits = edgeBits(from, to), scales;
+        for (uint64_t bit : edgeBits(by, "f8E8M0FNU"))
+          scales.insert(scales.begin(), bit);
+        scales.resize(bits.size(), scales[0]);
+        KernelText k;
+        Value x = k.load(tile(from, {int64_t(bits.size())}), {.bits = bits});
+        Value y = k.load(x.type.of(by), {.bits = scales});
+        if (widths < 0)
+          k.store(k.op("arith.scaling_extf $0, $1 : %0, %1 to %r", {x, y},
+                       x.type.of(to)));
+        for (const char *rounding : {"", "downward", "to_nearest_away"})
+          if (widths > 0)
+            k.store(k.op("arith.scaling_truncf $0, $1 " +
+                             std::string(rounding) + " : %0, %1 to %r",
+                         {x, y}, x.type.of(to)));
+        k.check();
+      }
+}
+
 TEST_CASE("small floats: from integers and to integers") {
   for (const char *type : kFloats)
     for (std::string integer : kIntegers) {
@@ -115,6 +141,11 @@ TEST_CASE("small floats: the sign of another") {
         k.op("math.copysign $0, $1 : %r", {x, k.load(t, {.bits = bits})}, t));
     k.check();
   }
+}
+
+TEST_CASE("floats: remainders of any quotient") {
+  for (const char *type : {"f32", "f64"})
+    pairs(type, {"arith.remf $0, $1 : %r"});
 }
 
 TEST_CASE("small floats: remainders, maxima of numbers") {

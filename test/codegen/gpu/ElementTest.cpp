@@ -200,6 +200,21 @@ TEST_CASE("elements: conversions of all types to all") {
     }
 }
 
+TEST_CASE("elements: scaled conversions") {
+  for (const char *from : kReals) {
+    KernelText k;
+    Value x = k.load(tile(from, {kSize}));
+    Value scale = k.load(x.type.of("f8E8M0FNU"));
+    for (const char *to : kReals)
+      if (int widths = widthOf(from) - widthOf(to))
+        k.store(k.op(std::string("arith.scaling_") +
+                         (widths < 0 ? "extf" : "truncf") +
+                         " $0, $1 : %0, %1 to %r",
+                     {x, scale}, x.type.of(to)));
+    checkAllTargets(k);
+  }
+}
+
 TEST_CASE("elements: stochastic rounding") {
   for (const char *from : kReals) {
     KernelText k;

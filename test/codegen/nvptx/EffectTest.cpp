@@ -99,4 +99,11 @@ TEST_CASE("effects: one thread prints for its program") {
                           "100, 44, 32, 37, 46, 57, 103") == 1);
   CHECK_THAT(refusal(kernel("tile.print \"all \", %t : tensor<48xi32>")),
              Catch::Contains("tile.print: expected scalars, found a tile"));
+  std::string names = "%s", types = "i32";
+  for (int i = 1; i < 32; ++i) {
+    names += ", %s";
+    types += ", i32";
+  }
+  CHECK_THAT(refusal(kernel("tile.print \"\", " + names + " : " + types)),
+             Catch::Contains("expected at most 31 values, found 32"));
 }

@@ -183,6 +183,40 @@ tile.kernel @k(%flag: !tile.ptr<i32>, %x: !tile.view<1024xf32>, %y: !tile.view<1
   CHECK(count(image.code, "st.release.gpu.global.b32") == 1);
 }
 
+TEST_CASE("kernel: registers beyond the tile divide by 1") {
+  auto text = [](const std::string &size) {
+    std::string tile = "tensor<" + size + "xi32>";
+    std::string view = "!tile.view<" + size + "xi32>";
+    return "tile.kernel @k(%x: " + view + ", %y: " + view + ") {\n" +
+           "%c0 = arith.constant 0 : index\n%t = tile.load %x[%c0] : " + view +
+           " -> " + tile + "\n%u = tile.load %y[%c0] : " + view + " -> " +
+           tile + "\n%q = arith.divsi %t, %u : " + tile +
+           "\ntile.store %q, %y[%c0] : " + tile + ", " + view + "\n}\n";
+  };
+  const char *select = ": vector<2xi1>, vector<2xi32>";
+  CHECK(count(checkAllTargets(text("48")).loops, select) == 1);
+  CHECK(count(checkAllTargets(text("64")).loops, select) == 0);
+}
+
+TEST_CASE("kernel: a combiner computes in f8 with a scalar from outside") {
+  KernelImage image = checkAllTargets(R"(
+tile.kernel @k(%x: !tile.view<4x64xf8E5M2>, %y: !tile.view<4xf8E5M2>, %s: f8E5M2) {
+  %c0 = arith.constant 0 : index
+  %t = tile.load %x[%c0, %c0] : !tile.view<4x64xf8E5M2> -> tensor<4x64xf8E5M2>
+  %r = tile.reduce %t axis 1 {
+  ^bb0(%a: f8E5M2, %b: f8E5M2):
+    %half = arith.constant 0.5 : f8E5M2
+    %c = arith.addf %a, %b : f8E5M2
+    %d = arith.mulf %c, %half : f8E5M2
+    %e = arith.maximumf %d, %s : f8E5M2
+    tile.yield %e : f8E5M2
+  } : tensor<4x64xf8E5M2> -> tensor<4xf8E5M2>
+  tile.store %r, %y[%c0] : tensor<4xf8E5M2>, !tile.view<4xf8E5M2>
+}
+)");
+  CHECK(count(image.code, "max.NaN.f32") >= 5);
+}
+
 TEST_CASE("kernel: what has no lowering is named") {
   StatusOr<KernelImage> image = compileText(R"(
 tile.kernel @last(%x: !tile.view<16xi32>, %y: !tile.view<1xi32>, %b: i1) {
@@ -293,6 +327,23 @@ tile.kernel @histogram(%x: !tile.view<1024xi16>, %y: !tile.view<100xi32>) {
   // Zeros, counts, and reading them.
   CHECK(count(image.code, "bar.sync") == 2);
   CHECK(image.manifest.shared == 400);
+}
+
+TEST_CASE("kernel: a constant of a resource is refused") {
+  StatusOr<KernelImage> image = compileText(R"(
+tile.kernel @k(%y: !tile.view<2xi32>) {
+  %c0 = arith.constant 0 : index
+  %a = arith.constant dense_resource<data> : tensor<2xi32>
+  tile.store %a, %y[%c0] : tensor<2xi32>, !tile.view<2xi32>
+}
+{-#
+  dialect_resources: { builtin: { data: "0x040000000100000002000000" } }
+#-}
+)",
+                                            *target::findGpuTarget("sm_80"));
+  REQUIRE_FALSE(image.ok());
+  CHECK_THAT(image.status().message(),
+             Catch::Contains("arith.constant: expected dense<...>"));
 }
 
 constexpr const char *softmax = R"(

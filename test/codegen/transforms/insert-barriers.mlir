@@ -197,3 +197,19 @@ tile.kernel @parts() {
   tilegpu.count_shared %x, %a : tensor<32xi32, #x>, !tilegpu.shared<64xi32, #bins>
   %y = tilegpu.gather_shared %a, %x axis 0 : !tilegpu.shared<64xi32, #bins>, tensor<32xi32, #x> -> tensor<32xi32, #x>
 }
+
+// PTX may write any memory, unless it is pure.
+// CHECK-LABEL: @inline_ptx
+tile.kernel @inline_ptx(%v: !tile.view<32xf32>) {
+  %c0 = arith.constant 0 : index
+  // CHECK: tile.load
+  // CHECK-NEXT: tile.inline_ptx
+  // CHECK-NEXT: barrier
+  // CHECK-NEXT: tile.inline_ptx
+  // CHECK-NEXT: barrier
+  // CHECK-NEXT: tile.load
+  %x = tile.load %v[%c0] : !tile.view<32xf32> -> tensor<32xf32, #x>
+  %y = tile.inline_ptx "neg.f32 $0, $1;" constraints "=f,f" pure (%x) : (tensor<32xf32, #x>) -> tensor<32xf32, #x>
+  tile.inline_ptx "st.global.f32 [buffer], $0;" constraints "f" (%y) : (tensor<32xf32, #x>) -> ()
+  %z = tile.load %v[%c0] : !tile.view<32xf32> -> tensor<32xf32, #x>
+}
