@@ -100,6 +100,11 @@ static std::optional<Access> accessOf(Operation *op) {
             return globalAccess(op, true, {}, update.getOrder(),
                                 update.getScope());
           })
+      .Case([&](tile::InlinePtxOp op) -> std::optional<Access> {
+        if (op.getIsPure())
+          return std::nullopt;
+        return globalAccess(op, true, {});
+      })
       .Case([&](tile::FenceOp fence) {
         return globalAccess(op, false, {}, fence.getOrder(), fence.getScope());
       })

@@ -20,10 +20,13 @@ public:
   FailureOr<Element> load(Operation *op, int64_t offset, int64_t bytes,
                           Type type);
   void barrier() { touched.clear(); }
+  /// A run of an op begins: accesses of different runs are not ordered.
+  void begin() { ++run; }
 
 private:
   struct Touch {
     Operation *op;
+    int64_t run;
     bool writes;
   };
   LogicalResult touch(Operation *op, int64_t offset, int64_t bytes,
@@ -31,6 +34,7 @@ private:
 
   std::map<int64_t, std::pair<int64_t, Element>> elements; // By offset.
   std::map<int64_t, SmallVector<Touch, 2>> touched;        // By byte.
+  int64_t run = 0;
 };
 } // namespace
 
@@ -39,7 +43,7 @@ LogicalResult SharedState::touch(Operation *op, int64_t offset, int64_t bytes,
   for (int64_t byte = offset; byte < offset + bytes; ++byte) {
     SmallVector<Touch, 2> &before = touched[byte];
     for (const Touch &other : before)
-      if (other.op != op && (writes || other.writes)) {
+      if (other.run != run && (writes || other.writes)) {
         InFlightDiagnostic diagnostic =
             errorAt(op) << "no barrier orders this "
                         << (writes ? "write" : "read") << " of byte " << byte
@@ -48,8 +52,10 @@ LogicalResult SharedState::touch(Operation *op, int64_t offset, int64_t bytes,
             << (other.writes ? "written" : "read") << " here";
         return diagnostic;
       }
-    if (before.empty() || before.back().op != op)
-      before.push_back({op, writes});
+    // One read and one write stand for all.
+    if (llvm::none_of(
+            before, [&](const Touch &other) { return other.writes == writes; }))
+      before.push_back({op, run, writes});
   }
   return success();
 }
@@ -79,11 +85,17 @@ FailureOr<Element> SharedState::load(Operation *op, int64_t offset,
 }
 
 /// The state lives as long as the program.
-static SharedState &sharedOf(Program &program) {
+static SharedState &stateOf(Program &program) {
   std::shared_ptr<void> &state = program.extension();
   if (!state)
     state = std::make_shared<SharedState>();
   return *static_cast<SharedState *>(state.get());
+}
+
+/// For one run of an op that accesses shared memory.
+static SharedState &sharedOf(Program &program) {
+  stateOf(program).begin();
+  return stateOf(program);
 }
 
 /// Where element `at` of a tile in shared memory lies, in bytes.
@@ -98,10 +110,10 @@ static LogicalResult evalStore(tilegpu::StoreSharedOp op, Program &program) {
   const TileValue &value = program.tile(op.getValue());
   int64_t bytes = tilegpu::elementBits(value.elementType()) / 8;
   LogicalResult result = success();
+  SharedState &shared = sharedOf(program);
   forEachIndex(value.shape(), [&](Index at) {
     if (succeeded(result))
-      result = sharedOf(program).store(op, placeOf(alloc, at, bytes), bytes,
-                                       value.at(at));
+      result = shared.store(op, placeOf(alloc, at, bytes), bytes, value.at(at));
   });
   return result;
 }
@@ -134,11 +146,12 @@ static LogicalResult evalLoad(tilegpu::LoadSharedOp op, Program &program) {
   Type element = result.elementType();
   int64_t bytes = tilegpu::elementBits(element) / 8;
   bool failedOnce = false;
+  SharedState &shared = sharedOf(program);
   forEachIndex(result.shape(), [&](Index at) {
     if (failedOnce)
       return;
     FailureOr<Element> loaded =
-        sharedOf(program).load(op, placeOf(alloc, at, bytes), bytes, element);
+        shared.load(op, placeOf(alloc, at, bytes), bytes, element);
     failedOnce = failed(loaded);
     if (!failedOnce)
       result.elements.push_back(*loaded);
@@ -215,7 +228,7 @@ const OpTable &scheduledOps() {
     ops.add<tilegpu::AllocOp>(
         [](tilegpu::AllocOp, Program &) { return success(); });
     ops.add<tilegpu::BarrierOp>([](tilegpu::BarrierOp, Program &program) {
-      sharedOf(program).barrier();
+      stateOf(program).barrier();
       return success();
     });
     ops.add<tilegpu::StoreSharedOp>(evalStore);

@@ -1,0 +1,301 @@
+//===- BarrierCheck.cpp - Are accesses ordered by barriers? ---------------===//
+#include "verify/barriers/BarrierCheck.h"
+
+#include "codegen/gpu/TileGpu.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace tilewright::verify {
+
+namespace {
+/// What one op does to memory.
+struct Footprint {
+  bool reads = false, writes = false;
+  /// Of shared memory.
+  std::optional<std::pair<int64_t, int64_t>> bytes;
+  /// Of global memory: the kernel's view, where it is known to be one.
+  Value argument;
+  /// It touches nothing, but orders global memory.
+  bool isFence = false;
+  bool releases = false, acquires = false;
+};
+
+/// Walks the ways from one access on.
+class Walk {
+public:
+  explicit Walk(Operation *from) : from(from) {
+    for (Value operand : from->getOperands())
+      if (operand.getType().isIndex())
+        places.push_back(operand);
+  }
+
+  /// Calls `met(op, renewed)` for each op that is reached without a barrier.
+  /// `renewed`: on the way, an index that says where the access is may have
+  /// got another value.
+  void run(llvm::function_ref<void(Operation *, bool)> met);
+
+private:
+  void enter(Region *region, Operation *parent, bool renewed);
+  void follow(Operation *op, bool renewed);
+  void visit(Operation *op, bool renewed) {
+    if (op && seen.insert(Point(op, renewed)).second)
+      work.push_back(Point(op, renewed));
+  }
+
+  Operation *from;
+  SmallVector<Value> places;
+  /// Ops with `renewed` as a bit.
+  using Point = llvm::PointerIntPair<Operation *, 1, bool>;
+  SmallVector<Point> work;
+  DenseSet<Point> seen;
+};
+} // namespace
+
+//===--- What an op does --------------------------------------------------===//
+
+template <typename Attr> static Attr inherent(Operation *op, StringRef name) {
+  return dyn_cast_or_null<Attr>(
+      op->getInherentAttr(name).value_or(Attribute()));
+}
+
+/// The only operand of this type; null if there are none or several.
+template <typename T> static Value onlyOperand(Operation *op) {
+  Value found;
+  for (Value operand : op->getOperands())
+    if (isa<T>(operand.getType())) {
+      if (found)
+        return {};
+      found = operand;
+    }
+  return found;
+}
+
+static void addOrder(Operation *op, Footprint &footprint) {
+  using Order = tile::MemoryOrder;
+  auto order = inherent<tile::MemoryOrderAttr>(op, "order");
+  auto scope = inherent<tile::MemoryScopeAttr>(op, "scope");
+  if (!order || !scope || scope.getValue() == tile::MemoryScope::program)
+    return;
+  switch (order.getValue()) {
+  case Order::weak:
+  case Order::relaxed:
+    return;
+  case Order::acquire:
+    footprint.acquires = true;
+    return;
+  case Order::release:
+    footprint.releases = true;
+    return;
+  case Order::acq_rel:
+  case Order::seq_cst:
+    footprint.acquires = footprint.releases = true;
+    return;
+  }
+}
+
+/// Nothing for an op that accesses no memory of interest.
+static std::optional<Footprint> footprintOf(Operation *op) {
+  auto interface = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!interface || isa<tilegpu::BarrierOp, tile::PrintOp, tile::AssertOp>(op))
+    return std::nullopt;
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  interface.getEffects(effects);
+  Footprint footprint;
+  bool isShared = false;
+  for (const MemoryEffects::EffectInstance &effect : effects) {
+    isShared |= isa<tilegpu::SharedMemory>(effect.getResource());
+    footprint.reads |= isa<MemoryEffects::Read>(effect.getEffect());
+    footprint.writes |= isa<MemoryEffects::Write>(effect.getEffect());
+  }
+  if (!footprint.reads && !footprint.writes)
+    return std::nullopt;
+  if (isShared) {
+    // All of shared memory, unless it is one allocation.
+    footprint.bytes = {0, std::numeric_limits<int64_t>::max()};
+    Value memory = onlyOperand<tilegpu::SharedType>(op);
+    if (auto alloc =
+            memory ? memory.getDefiningOp<tilegpu::AllocOp>() : nullptr) {
+      int64_t begin = alloc.getOffset().value_or(0);
+      footprint.bytes = {begin, begin + alloc.getType().getBytes()};
+    }
+    return footprint;
+  }
+  footprint.isFence = isa<tile::FenceOp>(op);
+  Value view = onlyOperand<tile::ViewType>(op);
+  auto argument = dyn_cast_or_null<BlockArgument>(view);
+  if (argument && isa<tile::KernelOp>(argument.getOwner()->getParentOp()))
+    footprint.argument = view;
+  addOrder(op, footprint);
+  // An ordered load counts as a write for others; here it is a read.
+  footprint.writes &= !isa<tile::LoadPtrOp>(op);
+  return footprint;
+}
+
+//===--- Whether two accesses clash ---------------------------------------===//
+
+static RankedTensorType tileOf(Operation *op) {
+  for (TypeRange types :
+       {TypeRange(op->getResultTypes()), TypeRange(op->getOperandTypes())})
+    for (Type type : types)
+      if (tilegpu::hasLayout(type))
+        return cast<RankedTensorType>(type);
+  return {};
+}
+
+/// Whether each element of a view that both access is accessed by one thread.
+static bool byOneThread(Operation *first, Operation *second, bool renewed) {
+  RankedTensorType tile = tileOf(first);
+  if (!tile || tile != tileOf(second) || tilegpu::layoutOf(tile).copies() > 1 ||
+      first->getInherentAttr("byElement") !=
+          second->getInherentAttr("byElement") ||
+      first->getInherentAttr("steps") != second->getInherentAttr("steps"))
+    return false;
+  // Tiles by index cut a view in pieces; others are the same or overlap.
+  if (!inherent<UnitAttr>(first, "byElement"))
+    return true;
+  auto isIndex = [](Value value) { return value.getType().isIndex(); };
+  return !renewed &&
+         llvm::equal(llvm::make_filter_range(first->getOperands(), isIndex),
+                     llvm::make_filter_range(second->getOperands(), isIndex));
+}
+
+static std::optional<UnorderedAccesses>
+clash(Operation *first, const Footprint &a, Operation *second,
+      const Footprint &b, bool renewed) {
+  using Reason = UnorderedAccesses::Reason;
+  if (a.bytes.has_value() != b.bytes.has_value())
+    return std::nullopt;
+  bool writes = a.writes || b.writes;
+  if (a.bytes) {
+    int64_t begin = std::max(a.bytes->first, b.bytes->first);
+    int64_t end = std::min(a.bytes->second, b.bytes->second);
+    if (!writes || begin >= end)
+      return std::nullopt;
+    return UnorderedAccesses{first, second, Reason::sharedMemory, begin, end};
+  }
+  if (a.isFence && b.isFence)
+    return std::nullopt;
+  if (a.acquires || b.releases)
+    return UnorderedAccesses{first, second, Reason::memoryOrder};
+  // Through two arguments no order is promised.
+  if (!writes || a.isFence || b.isFence ||
+      (a.argument && b.argument &&
+       (a.argument != b.argument || byOneThread(first, second, renewed))))
+    return std::nullopt;
+  return UnorderedAccesses{first, second, Reason::globalMemory};
+}
+
+//===--- Ways through a kernel --------------------------------------------===//
+
+/// To the first op of `region`, or, if that is null, to what follows `parent`.
+void Walk::enter(Region *region, Operation *parent, bool renewed) {
+  if (!region)
+    return visit(parent->getNextNode(), renewed);
+  Block &block = region->front();
+  for (Value place : places)
+    renewed |= llvm::is_contained(block.getArguments(), place);
+  visit(&block.front(), renewed);
+}
+
+/// To all ops that may run right after `op`.
+void Walk::follow(Operation *op, bool renewed) {
+  for (Value place : places)
+    renewed |= place.getDefiningOp() == op;
+  SmallVector<RegionSuccessor> successors;
+  Operation *parent = op;
+  if (auto branch = dyn_cast<RegionBranchOpInterface>(op)) {
+    branch.getSuccessorRegions(RegionBranchPoint::parent(), successors);
+  } else if (op->getNextNode()) {
+    return visit(op->getNextNode(), renewed);
+  } else {
+    parent = op->getParentOp();
+    auto around = dyn_cast<RegionBranchOpInterface>(parent);
+    if (!around)
+      return; // The end of the kernel.
+    around.getSuccessorRegions(*op->getParentRegion(), successors);
+  }
+  for (const RegionSuccessor &successor : successors)
+    enter(successor.isParent() ? nullptr : successor.getSuccessor(), parent,
+          renewed);
+}
+
+void Walk::run(llvm::function_ref<void(Operation *, bool)> met) {
+  follow(from, false);
+  while (!work.empty()) {
+    Point at = work.pop_back_val();
+    if (isa<tilegpu::BarrierOp>(at.getPointer()))
+      continue;
+    met(at.getPointer(), at.getInt());
+    follow(at.getPointer(), at.getInt());
+  }
+}
+
+std::vector<UnorderedAccesses> findUnordered(tile::KernelOp kernel) {
+  llvm::MapVector<Operation *, Footprint> accesses;
+  kernel.getBody()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (std::optional<Footprint> footprint = footprintOf(op))
+      accesses.insert({op, *footprint});
+  });
+  std::vector<UnorderedAccesses> findings;
+  for (auto &[first, footprint] : accesses) {
+    DenseSet<Operation *> found;
+    Walk(first).run([&, first = first, &footprint = footprint](Operation *op,
+                                                               bool renewed) {
+      auto second = accesses.find(op);
+      if (second == accesses.end() || found.contains(op))
+        return;
+      auto finding = clash(first, footprint, op, second->second, renewed);
+      if (finding && found.insert(op).second)
+        findings.push_back(*finding);
+    });
+  }
+  return findings;
+}
+
+//===--- Text -------------------------------------------------------------===//
+
+static std::string placeOf(Operation *op) {
+  if (auto place = op->getLoc()->findInstanceOf<FileLineColLoc>())
+    return llvm::formatv("{0}:{1}:{2}", place.getFilename().getValue(),
+                         place.getLine(), place.getColumn())
+        .str();
+  return "at an unknown place";
+}
+
+static std::string lineOf(Operation *op) {
+  std::optional<Footprint> footprint = footprintOf(op);
+  std::string bytes;
+  if (footprint->bytes)
+    bytes = llvm::formatv("bytes {0}..{1}", footprint->bytes->first,
+                          footprint->bytes->second - 1)
+                .str();
+  const char *what = footprint->isFence  ? "fence"
+                     : footprint->writes ? "write"
+                                         : "read";
+  return llvm::formatv("  {0,-5}  {1,-22}  {2,-16}  {3}\n", what,
+                       op->getName().getStringRef(), bytes, placeOf(op))
+      .str();
+}
+
+std::string describe(const UnorderedAccesses &finding) {
+  using Reason = UnorderedAccesses::Reason;
+  auto kernel = finding.first->getParentOfType<tile::KernelOp>();
+  std::string memory = finding.reason == Reason::sharedMemory ? "shared memory"
+                       : finding.reason == Reason::globalMemory
+                           ? "global memory"
+                           : "memory order";
+  std::string text = "race in " + memory + ", kernel " +
+                     kernel.getSymName().str() + "\n" + lineOf(finding.first);
+  if (finding.first == finding.second)
+    return text + "  the same op in the next turn of its loop: no barrier on "
+                  "the way; a tilegpu.barrier in the loop would order them\n";
+  return text + lineOf(finding.second) +
+         "  no barrier on a way from the first to the second; a "
+         "tilegpu.barrier before the second would order them\n";
+}
+
+} // namespace tilewright::verify
