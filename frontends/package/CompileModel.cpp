@@ -152,6 +152,8 @@ Status ModelCompiler::compileKernels(ArrayRef<tile::KernelOp> kernels) {
   TimingScope scope = timing.nest("Kernels");
   CompileOptions compileOptions;
   compileOptions.timing = &scope;
+  compileOptions.onScheduled = options.onScheduled;
+  compileOptions.lineInfo = options.lineInfo;
   compileOptions.wantText = options.wantScheduled || options.wantLoops ||
                             options.wantLlvm || options.wantAssembly;
   llvm::DefaultThreadPool pool(llvm::hardware_concurrency(options.threads));
@@ -300,6 +302,9 @@ ModelCompiler::run(const std::filesystem::path &output) {
     report.scheduled += image.scheduled;
     report.loops += image.loops;
     report.llvm += image.llvmIr;
+    if (options.wantPtx && image.manifest.target != "cpu")
+      report.ptx.push_back(
+          {image.manifest.name, image.manifest.target, image.code});
     report.assembly +=
         image.manifest.target == "cpu" ? image.assembly : image.code;
   }

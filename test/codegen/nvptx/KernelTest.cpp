@@ -170,6 +170,42 @@ tile.kernel @k(%flag: !tile.ptr<i32>, %x: !tile.view<1024xf32>, %y: !tile.view<1
   CHECK(count(image.code, "st.release.gpu.global.b32") == 1);
 }
 
+TEST_CASE("kernel: lines of the source") {
+  const char *text = R"(
+tile.kernel @k(%x: !tile.view<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %t = tile.load %x[%c0] : !tile.view<64xf32> -> tensor<64xf32>
+  %u = arith.mulf %t, %t : tensor<64xf32>
+  tile.store %u, %x[%c0] : tensor<64xf32>, !tile.view<64xf32>
+}
+)";
+  CompileOptions options;
+  for (const target::GpuTarget &target : target::gpuTargets()) {
+    CAPTURE(target.name);
+    options.lineInfo = false;
+    std::string plain = compileText(text, target, options)->code;
+    CHECK(count(plain, ".loc") == 0);
+    options.lineInfo = true;
+    std::string ptx = compileText(text, target, options)->code;
+    CHECK(ptx == compileText(text, target, options)->code);
+    CHECK(count(ptx, ".file\t1 ") == 1);
+    size_t load = ptx.find("ld.global"), line = ptx.rfind(".loc", load);
+    CHECK(ptx.substr(line, 9) == ".loc\t1 4 ");
+    size_t store = ptx.find("st.global");
+    line = ptx.rfind(".loc", store);
+    CHECK(ptx.substr(line, 9) == ".loc\t1 6 ");
+    // Optimized all the same, and no debugger's tables.
+    CHECK(count(ptx, ", debug") == 0);
+    CHECK(count(ptx, ".debug_info") == 0);
+    CHECK(count(ptx, ".debug_line") == 0);
+    if (!test::hasPtxas())
+      continue;
+    test::Assembled assembled = test::assemble(ptx, target.name);
+    INFO(assembled.log);
+    CHECK(assembled.accepted);
+  }
+}
+
 TEST_CASE("kernel: what has no lowering is named") {
   StatusOr<KernelImage> image = compileText(R"(
 tile.kernel @dot(%x: !tile.view<16x16xf32>) {
