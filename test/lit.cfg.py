@@ -10,3 +10,6 @@ config.excludes = ["Inputs"]
 path = [config.tilewright_tools, config.llvm_tools, os.environ.get("PATH", "")]
 config.environment["PATH"] = os.pathsep.join(path)
 config.substitutions.append(("%python", config.python))
+config.substitutions.append(("%ptxas", config.ptxas))
+if os.path.exists(config.ptxas):
+    config.available_features.add("ptxas")

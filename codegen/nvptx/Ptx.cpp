@@ -5,6 +5,8 @@
 #include "codegen/llvm/Emit.h"
 #include "codegen/llvm/LowerToLlvm.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
@@ -67,15 +69,27 @@ static void collectError(const DiagnosticInfo *info, void *errors) {
   stream << '\n';
 }
 
+/// Locations become .loc directives; of a full line table, which PTX takes for
+/// a request to debug and which slows code down, there is nothing else.
+static mlir::LogicalResult addLineInfo(mlir::ModuleOp module) {
+  mlir::PassManager passes(module.getContext());
+  mlir::LLVM::DIScopeForLLVMFuncOpPassOptions options;
+  options.emissionKind = mlir::LLVM::DIEmissionKind::DebugDirectivesOnly;
+  passes.addPass(mlir::LLVM::createDIScopeForLLVMFuncOpPass(options));
+  return passes.run(module);
+}
+
 Expected<PtxText> translateToPtx(mlir::ModuleOp module,
                                  const target::GpuTarget &target,
                                  int64_t threads, mlir::TimingScope &timing,
-                                 bool wantText) {
+                                 const PtxOptions &options) {
   mlir::TimingScope step = timing.nest("Translation to LLVM IR");
   Expected<std::unique_ptr<TargetMachine>> machine = createMachine(target);
   if (!machine)
     return machine.takeError();
   std::string errors;
+  if (options.lineInfo && mlir::failed(addLineInfo(module)))
+    return createStringError("no line information for this kernel");
   LLVMContext llvmContext;
   llvmContext.setDiagnosticHandlerCallBack(collectError, &errors);
   Expected<std::unique_ptr<Module>> translated =
@@ -87,7 +101,7 @@ Expected<PtxText> translateToPtx(mlir::ModuleOp module,
   step = timing.nest("LLVM optimization");
   optimize(llvmModule, **machine);
   PtxText result;
-  if (wantText)
+  if (options.wantText)
     raw_string_ostream(result.llvmIr) << llvmModule;
   step = timing.nest("LLVM code generation");
   Expected<std::string> ptx =

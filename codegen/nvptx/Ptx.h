@@ -13,6 +13,13 @@ namespace tilewright::nvptx {
 /// context must know them before several threads work in it.
 void registerDialects(mlir::DialectRegistry &registry);
 
+struct PtxOptions {
+  /// Fill in the LLVM IR.
+  bool wantText = false;
+  /// Say in .loc directives which line of a file each instruction is from.
+  bool lineInfo = false;
+};
+
 /// What translateToPtx made.
 struct PtxText {
   /// PTX of the first version that knows the target.
@@ -24,12 +31,12 @@ struct PtxText {
 /// Translates a module of the llvm and nvvm dialects to LLVM IR, optimizes it
 /// (-O2) for `target` and prints PTX: the same text for the same module. Each
 /// defined function is a kernel, launched with blocks of `threads` threads.
-/// Locations in files become .loc directives. Thread-safe for distinct modules.
+/// Thread-safe for distinct modules.
 llvm::Expected<PtxText> translateToPtx(mlir::ModuleOp module,
                                        const target::GpuTarget &target,
                                        int64_t threads,
                                        mlir::TimingScope &timing,
-                                       bool wantText = false);
+                                       const PtxOptions &options = {});
 
 } // namespace tilewright::nvptx
 

@@ -8,6 +8,7 @@
 #include "runtime/abi/KernelManifest.h"
 #include "runtime/abi/Status.h"
 #include "tileir/ir/Tile.h"
+#include <functional>
 
 namespace tilewright {
 
@@ -26,11 +27,16 @@ struct KernelImage {
 struct CompileOptions {
   /// Fill in the texts of the stages.
   bool wantText = false;
+  /// For a GPU: say in the PTX which line of a file each instruction is from.
+  bool lineInfo = false;
   /// The schedule for a GPU; without one, the default of its work.
   std::optional<schedule::Schedule> schedule;
   /// Whether a false tile.assert stops a kernel of a GPU, which then fails with
   /// the message; else it goes unnoticed, as on a CPU.
   bool assertions = true;
+  /// Called with the kernel at the scheduled level, which it must not change;
+  /// for a GPU only.
+  std::function<void(tile::KernelOp)> onScheduled;
   /// Where passes and stages are timed; null if they are not.
   mlir::TimingScope *timing = nullptr;
 };

@@ -157,6 +157,8 @@ StatusOr<KernelImage> compile(tile::KernelOp kernel,
           .prefixed("kernel '" + name + "'"));
   if (options.wantText)
     image.scheduled = printed(*scheduled);
+  if (options.onScheduled)
+    options.onScheduled(copy);
   TimingScope step = timing.nest("Tile to threads");
   OwningOpRef<ModuleOp> module = ModuleOp::create(kernel.getLoc());
   if (failed(nvptx::emitThreads(copy, *module, {target, options.assertions})))
@@ -166,8 +168,9 @@ StatusOr<KernelImage> compile(tile::KernelOp kernel,
     image.loops = printed(*module);
   if (failed(lowerToLlvm(*module, timing)))
     return Status::internal("kernel '" + name + "': " + errors.text());
-  llvm::Expected<nvptx::PtxText> ptx = nvptx::translateToPtx(
-      *module, target, schedule.threads(), timing, options.wantText);
+  llvm::Expected<nvptx::PtxText> ptx =
+      nvptx::translateToPtx(*module, target, schedule.threads(), timing,
+                            {options.wantText, options.lineInfo});
   if (!ptx)
     return Status::internal("kernel '" + name + "': " +
                             llvm::toString(ptx.takeError()) + errors.text());

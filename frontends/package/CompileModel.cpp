@@ -156,6 +156,8 @@ Status ModelCompiler::compileKernels(ArrayRef<tile::KernelOp> cpuKernels,
   CompileOptions compileOptions;
   compileOptions.timing = &scope;
   compileOptions.assertions = options.assertions;
+  compileOptions.onScheduled = options.onScheduled;
+  compileOptions.lineInfo = options.lineInfo;
   compileOptions.wantText = options.wantScheduled || options.wantLoops ||
                             options.wantLlvm || options.wantAssembly;
   llvm::DefaultThreadPool pool(llvm::hardware_concurrency(options.threads));
@@ -314,6 +316,9 @@ ModelCompiler::run(const std::filesystem::path &output) {
     report.scheduled += image.scheduled;
     report.loops += image.loops;
     report.llvm += image.llvmIr;
+    if (options.wantPtx && image.manifest.target != "cpu")
+      report.ptx.push_back(
+          {image.manifest.name, image.manifest.target, image.code});
     report.assembly +=
         image.manifest.target == "cpu" ? image.assembly : image.code;
   }

@@ -21,6 +21,10 @@
 
 namespace tilewright {
 
+namespace tile {
+class KernelOp;
+} // namespace tile
+
 struct CompileModelOptions {
   /// Fixes the shape of inputs, by name.
   std::map<std::string, std::vector<int64_t>> inputShapes;
@@ -37,12 +41,24 @@ struct CompileModelOptions {
   std::function<void(size_t done, size_t total)> progress;
   /// Whether a false tile.assert stops a kernel of a GPU.
   bool assertions = true;
+  /// Called with each kernel at the scheduled level, which it must not change,
+  /// for each GPU; from several threads at once.
+  std::function<void(tile::KernelOp)> onScheduled;
+  /// Say in PTX which line of a file each instruction is from.
+  bool lineInfo = false;
+  /// Fill in the report's PTX.
+  bool wantPtx = false;
   /// Fill in the texts of the report.
   bool wantGraph = false, wantTiles = false, wantScheduled = false,
        wantLoops = false, wantLlvm = false, wantAssembly = false;
   /// How the report's times are written.
   enum class TimeFormat { none, text, json };
   TimeFormat times = TimeFormat::none;
+};
+
+/// The PTX of one kernel for one GPU.
+struct KernelPtx {
+  std::string kernel, target, text;
 };
 
 /// What compilation did.
@@ -59,6 +75,7 @@ struct CompileModelReport {
   std::string fusionText, fusionJson;
   /// The stages as text, as asked for. Assembly is PTX for a GPU.
   std::string graph, tiles, scheduled, loops, llvm, assembly;
+  std::vector<KernelPtx> ptx;
 };
 
 /// Compiles the model (.onnx, or .mlir at graph level) into the package

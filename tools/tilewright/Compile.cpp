@@ -1,22 +1,42 @@
 //===- Compile.cpp - tilewright compile -----------------------------------===//
 #include "frontends/package/CompileModel.h"
 #include "tools/tilewright/Commands.h"
+#include "tools/tilewright/Cubin.h"
 #include "tools/tilewright/Report.h"
+#include "verify/barriers/BarrierCheck.h"
 
 #include <algorithm>
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <mutex>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace tilewright::tool {
 
 namespace {
 struct CompileArguments {
-  std::string model, output, emit, dumpAfter;
+  std::string model, output, emit, dumpAfter, ptxas;
   std::vector<std::string> shapes, maxShapes, targets = {"cpu"};
   unsigned threads = 0;
-  bool explain = false, time = false, json = false, noAssertions = false;
+  bool explain = false, time = false, json = false;
+  bool noAssertions = false, lineInfo = false, checkBarriers = false;
+};
+
+/// What the check of barriers finds, in kernels of several threads: each text
+/// once, in one order.
+struct BarrierFindings {
+  std::mutex mutex;
+  std::set<std::string> texts;
+
+  void check(tile::KernelOp kernel) {
+    for (const verify::UnorderedAccesses &finding :
+         verify::findUnordered(kernel)) {
+      std::lock_guard<std::mutex> lock(mutex);
+      texts.insert(verify::describe(finding));
+    }
+  }
 };
 } // namespace
 
@@ -99,12 +119,30 @@ static Status readTargets(const CompileArguments &arguments,
         options.gpus.end())
       options.gpus.push_back(gpu);
   }
-  if (options.gpus.empty() &&
-      (arguments.emit == "ptx" || arguments.emit == "scheduled"))
-    return Status::invalidInput("--emit " + arguments.emit +
-                                " needs a GPU: --target " +
+  const bool emitsGpu = arguments.emit == "ptx" || arguments.emit == "cubin" ||
+                        arguments.emit == "scheduled";
+  const std::string option = emitsGpu ? "--emit " + arguments.emit
+                             : arguments.checkBarriers ? "--check-barriers"
+                             : arguments.lineInfo      ? "--lineinfo"
+                                                       : "";
+  if (options.gpus.empty() && !option.empty())
+    return Status::invalidInput(option + " needs a GPU: --target " +
                                 target::gpuTargetNames());
   return Status();
+}
+
+/// Prints what the check found, if it ran.
+static int printFindings(const CompileArguments &arguments,
+                         const BarrierFindings &findings) {
+  if (!arguments.checkBarriers)
+    return exitGood;
+  for (const std::string &text : findings.texts)
+    std::cout << text;
+  if (!findings.texts.empty())
+    return exitFinding;
+  if (!arguments.json)
+    std::cout << "barriers: none is missing\n";
+  return exitGood;
 }
 
 static int compile(const CompileArguments &arguments) {
@@ -135,11 +173,25 @@ static int compile(const CompileArguments &arguments) {
   options.wantLoops = stage == "loops";
   options.wantLlvm = stage == "llvm";
   options.wantAssembly = stage == "asm" || stage == "ptx";
+  options.lineInfo = arguments.lineInfo;
+  BarrierFindings findings;
+  if (arguments.checkBarriers)
+    options.onScheduled = [&](tile::KernelOp kernel) {
+      findings.check(kernel);
+    };
+  const bool cubins = arguments.emit == "cubin";
+  options.wantPtx = cubins;
   StatusOr<CompileModelReport> report =
-      compileModel(arguments.model, arguments.output, options);
+      compileModel(arguments.model, cubins ? "" : arguments.output, options);
   if (!report.ok())
     return fail(report.status());
-  return printReport(arguments, *report);
+  if (cubins)
+    if (Status status = writeCubins(report->ptx, arguments.output,
+                                    {arguments.ptxas, arguments.lineInfo});
+        !status.ok())
+      return fail(status);
+  int code = printReport(arguments, *report);
+  return code ? code : printFindings(arguments, findings);
 }
 
 void addCompile(CLI::App &app, Action &action) {
@@ -149,7 +201,8 @@ void addCompile(CLI::App &app, Action &action) {
   command->add_option("MODEL", arguments->model, ".onnx or graph-level .mlir")
       ->required();
   command->add_option("-o,--output", arguments->output,
-                      "The package directory to write, X.twp");
+                      "The package directory to write, X.twp; with --emit "
+                      "cubin the directory of the cubins");
   command
       ->add_option("--target", arguments->targets,
                    "Targets, by comma: cpu, sm_80, .., sm_120a")
@@ -157,9 +210,9 @@ void addCompile(CLI::App &app, Action &action) {
   command
       ->add_option("--emit", arguments->emit,
                    "Print a stage: graph, tile, scheduled, loops, llvm, asm, "
-                   "ptx")
-      ->check(CLI::IsMember(
-          {"graph", "tile", "scheduled", "loops", "llvm", "asm", "ptx"}));
+                   "ptx; or write each kernel's cubin")
+      ->check(CLI::IsMember({"graph", "tile", "scheduled", "loops", "llvm",
+                             "asm", "ptx", "cubin"}));
   command
       ->add_option("--dump-after", arguments->dumpAfter,
                    "Print the module after a step: import, fusion, loops, llvm")
@@ -176,16 +229,28 @@ void addCompile(CLI::App &app, Action &action) {
                     "Print each kernel and why ops are (not) in it");
   command->add_flag("--time-passes", arguments->time,
                     "Print the time of each stage and pass");
+  command->add_flag("--lineinfo", arguments->lineInfo,
+                    "Name the source's lines in PTX and cubins, for profilers");
+  command->add_flag("--check-barriers", arguments->checkBarriers,
+                    "Check that barriers order the accesses of each kernel");
+  command->add_option("--ptxas", arguments->ptxas,
+                      "The ptxas that makes cubins; default: that of PATH");
   command->add_flag("--json", arguments->json, "Machine-readable results");
   command->footer("Examples:\n"
                   "  tilewright compile m.onnx -o m.twp\n"
                   "  tilewright compile m.onnx --explain-fusion\n"
                   "  tilewright compile m.onnx --emit tile\n"
-                  "  tilewright compile k.mlir --target sm_90a --emit ptx");
+                  "  tilewright compile k.mlir --target sm_90a --emit ptx\n"
+                  "  tilewright compile k.mlir --target sm_90a --emit cubin -o "
+                  "cubins");
   command->callback([arguments, &action] {
     if (arguments->output.empty() && arguments->emit.empty() &&
-        arguments->dumpAfter.empty() && !arguments->explain)
-      throw CLI::RequiredError("-o X.twp, --emit or --explain-fusion");
+        arguments->dumpAfter.empty() && !arguments->explain &&
+        !arguments->checkBarriers)
+      throw CLI::RequiredError(
+          "-o X.twp, --emit, --explain-fusion or --check-barriers");
+    if (arguments->output.empty() && arguments->emit == "cubin")
+      throw CLI::RequiredError("-o DIRECTORY");
     action = [arguments] { return compile(*arguments); };
   });
 }

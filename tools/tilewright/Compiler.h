@@ -1,4 +1,5 @@
-//===- Compiler.h - What run needs of the compiler --------------*- C++ -*-===//
+//===- Compiler.h - What run and inspect need of the compiler --------------*-
+// C++ -*-===//
 #ifndef TILEWRIGHT_TOOLS_TILEWRIGHT_COMPILER_H
 #define TILEWRIGHT_TOOLS_TILEWRIGHT_COMPILER_H
 
@@ -19,6 +20,11 @@ namespace tilewright::tool {
 Status compileForRun(const std::string &model,
                      const std::filesystem::path &package,
                      const std::map<std::string, std::vector<int64_t>> &shapes);
+
+/// The levels of the kernels of `model` (.mlir) for a GPU, side by side by the
+/// lines of the source, for a terminal.
+StatusOr<std::string> describeKernels(const std::string &model,
+                                      const std::string &target);
 
 /// Reads a serialized onnx.TensorProto.
 StatusOr<runtime::HostTensor> readProto(const std::filesystem::path &path);

@@ -3,6 +3,7 @@
 #include "codegen/layout/Text.h"
 #include "runtime/core/Package.h"
 #include "tools/tilewright/Commands.h"
+#include "tools/tilewright/Compiler.h"
 #include "tools/tilewright/Report.h"
 
 #include <cstdio>
@@ -42,6 +43,15 @@ static int inspect(const std::string &path, bool json, bool steps) {
   return exitGood;
 }
 
+/// Shows what became of each line of a kernel.
+static int inspectKernels(const std::string &model, const std::string &target) {
+  StatusOr<std::string> text = describeKernels(model, target);
+  if (!text.ok())
+    return fail(text.status());
+  std::cout << *text;
+  return exitGood;
+}
+
 /// Shows a layout as a table, and as a picture where `svg` names a file.
 static int inspectLayout(const std::string &text, const std::string &svg,
                          unsigned elementBits) {
@@ -63,19 +73,23 @@ static int inspectLayout(const std::string &text, const std::string &svg,
 
 void addInspect(CLI::App &app, Action &action) {
   struct Arguments {
-    std::string package, layout, svg;
+    std::string package, layout, svg, target;
     unsigned elementBits = 32;
     bool json = false, steps = false;
   };
   auto arguments = std::make_shared<Arguments>();
-  CLI::App *command =
-      app.add_subcommand("inspect", "Show what a package or a layout is");
-  CLI::Option *package =
-      command->add_option("PACKAGE", arguments->package, "X.twp");
+  CLI::App *command = app.add_subcommand(
+      "inspect", "Show what a package, a kernel or a layout is");
+  CLI::Option *package = command->add_option(
+      "PACKAGE", arguments->package, "X.twp; with --target a kernel, K.mlir");
   CLI::Option *layout = command->add_option(
       "--layout", arguments->layout,
       "A layout: who holds which element of a tile (docs/layouts.md)");
   package->excludes(layout);
+  command
+      ->add_option("--target", arguments->target,
+                   "Show what becomes of a kernel's lines for sm_80, ..")
+      ->needs(package);
   command->add_flag("--steps", arguments->steps, "List the steps")
       ->needs(package);
   command->add_flag("--json", arguments->json, "Print the manifest")
@@ -90,6 +104,7 @@ void addInspect(CLI::App &app, Action &action) {
   command->footer("Examples:\n"
                   "  tilewright inspect m.twp\n"
                   "  tilewright inspect m.twp --steps\n"
+                  "  tilewright inspect k.mlir --target sm_90a\n"
                   "  tilewright inspect --layout 'mma.m16n8k16.a f16'\n"
                   "  tilewright inspect --layout 'swizzle 128B 8x64 bf16' "
                   "--bits 16 --svg swizzle.svg");
@@ -100,6 +115,8 @@ void addInspect(CLI::App &app, Action &action) {
       if (isLayout)
         return inspectLayout(arguments->layout, arguments->svg,
                              arguments->elementBits);
+      if (!arguments->target.empty())
+        return inspectKernels(arguments->package, arguments->target);
       return inspect(arguments->package, arguments->json, arguments->steps);
     };
   });

@@ -17,6 +17,11 @@ Status compileForRun(const std::string &model, const std::filesystem::path &,
   return noCompiler("'" + model + "'");
 }
 
+StatusOr<std::string> describeKernels(const std::string &model,
+                                      const std::string &) {
+  return noCompiler("'" + model + "'");
+}
+
 StatusOr<runtime::HostTensor> readProto(const std::filesystem::path &path) {
   return noCompiler("'" + path.string() + "'");
 }

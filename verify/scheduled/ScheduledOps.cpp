@@ -21,10 +21,13 @@ public:
   FailureOr<Element> load(Operation *op, int64_t offset, int64_t bytes,
                           Type type);
   void barrier() { touched.clear(); }
+  /// A run of an op begins: accesses of different runs are not ordered.
+  void begin() { ++run; }
 
 private:
   struct Touch {
     Operation *op;
+    int64_t run;
     bool writes;
   };
   LogicalResult touch(Operation *op, int64_t offset, int64_t bytes,
@@ -32,6 +35,7 @@ private:
 
   std::map<int64_t, std::pair<int64_t, Element>> elements; // By offset.
   std::map<int64_t, SmallVector<Touch, 2>> touched;        // By byte.
+  int64_t run = 0;
 };
 } // namespace
 
@@ -40,7 +44,7 @@ LogicalResult SharedState::touch(Operation *op, int64_t offset, int64_t bytes,
   for (int64_t byte = offset; byte < offset + bytes; ++byte) {
     SmallVector<Touch, 2> &before = touched[byte];
     for (const Touch &other : before)
-      if (other.op != op && (writes || other.writes)) {
+      if (other.run != run && (writes || other.writes)) {
         InFlightDiagnostic diagnostic =
             errorAt(op) << "no barrier orders this "
                         << (writes ? "write" : "read") << " of byte " << byte
@@ -49,8 +53,10 @@ LogicalResult SharedState::touch(Operation *op, int64_t offset, int64_t bytes,
             << (other.writes ? "written" : "read") << " here";
         return diagnostic;
       }
-    if (before.empty() || before.back().op != op)
-      before.push_back({op, writes});
+    // One read and one write stand for all.
+    if (llvm::none_of(
+            before, [&](const Touch &other) { return other.writes == writes; }))
+      before.push_back({op, run, writes});
   }
   return success();
 }
@@ -80,11 +86,17 @@ FailureOr<Element> SharedState::load(Operation *op, int64_t offset,
 }
 
 /// The state lives as long as the program.
-static SharedState &sharedOf(Program &program) {
+static SharedState &stateOf(Program &program) {
   std::shared_ptr<void> &state = program.extension();
   if (!state)
     state = std::make_shared<SharedState>();
   return *static_cast<SharedState *>(state.get());
+}
+
+/// For one run of an op that accesses shared memory.
+static SharedState &sharedOf(Program &program) {
+  stateOf(program).begin();
+  return stateOf(program);
 }
 
 /// Where element `at` of a tile in shared memory lies, in bytes.
@@ -117,9 +129,10 @@ static LogicalResult evalStore(tilegpu::StoreSharedOp op, Program &program) {
   const TileValue &value = program.tile(op.getValue());
   int64_t bytes = tilegpu::elementBits(value.elementType()) / 8;
   LogicalResult result = success();
+  SharedState &shared = sharedOf(program);
   forEachIndex(value.shape(), [&](Index at) {
     if (succeeded(result))
-      result = sharedOf(program).store(
+      result = shared.store(
           op, placeOf(alloc, inWindow(op, value.shape(), at), bytes), bytes,
           value.at(at));
   });
@@ -157,11 +170,12 @@ loadTile(Operation *op, mlir::Value memory, Type type,
   TileValue tile{type, {}};
   int64_t bytes = tilegpu::elementBits(tile.elementType()) / 8;
   LogicalResult status = success();
+  SharedState &shared = sharedOf(program);
   forEachIndex(tile.shape(), [&](Index at) {
     if (failed(status))
       return;
-    FailureOr<Element> loaded = sharedOf(program).load(
-        op, placeOf(alloc, from(at), bytes), bytes, tile.elementType());
+    FailureOr<Element> loaded = shared.load(op, placeOf(alloc, from(at), bytes),
+                                            bytes, tile.elementType());
     status = loaded;
     if (succeeded(loaded))
       tile.elements.push_back(*loaded);
@@ -188,6 +202,7 @@ static LogicalResult evalGather(tilegpu::GatherSharedOp op, Program &program) {
   int64_t bytes = tilegpu::elementBits(element) / 8;
   int64_t size = op.getMemory().getType().getShape()[op.getAxis()];
   LogicalResult status = success();
+  SharedState &shared = sharedOf(program);
   forEachIndex(result.shape(), [&](Index at) {
     if (failed(status))
       return;
@@ -199,7 +214,7 @@ static LogicalResult evalGather(tilegpu::GatherSharedOp op, Program &program) {
     SmallVector<int64_t> from(at);
     from[op.getAxis()] = index.toInt();
     FailureOr<Element> loaded =
-        sharedOf(program).load(op, placeOf(alloc, from, bytes), bytes, element);
+        shared.load(op, placeOf(alloc, from, bytes), bytes, element);
     status = loaded;
     if (succeeded(loaded))
       result.elements.push_back(*loaded);
@@ -222,15 +237,16 @@ static LogicalResult evalCount(tilegpu::CountSharedOp op, Program &program) {
         number.toInt() < int64_t(counts.size()) &&
         (!op.getMask() || program.tile(op.getMask()).elements[i].isTrue()))
       ++counts[number.toInt()];
+  SharedState &shared = sharedOf(program);
   for (auto [bin, count] : llvm::enumerate(counts)) {
     int64_t place = placeOf(alloc, {int64_t(bin)}, bytes);
-    FailureOr<Element> before = sharedOf(program).load(op, place, bytes, type);
+    FailureOr<Element> before = shared.load(op, place, bytes, type);
     if (failed(before))
       return failure();
     Element sum = poison || before->isPoison()
                       ? Element::poison(type, op)
                       : Element::ofInt(type, before->toInt() + count);
-    if (failed(sharedOf(program).store(op, place, bytes, sum)))
+    if (failed(shared.store(op, place, bytes, sum)))
       return failure();
   }
   return success();
@@ -424,7 +440,7 @@ const OpTable &scheduledOps() {
     ops.add<tilegpu::AllocOp>(
         [](tilegpu::AllocOp, Program &) { return success(); });
     ops.add<tilegpu::BarrierOp>([](tilegpu::BarrierOp, Program &program) {
-      sharedOf(program).barrier();
+      stateOf(program).barrier();
       return success();
     });
     ops.add<tilegpu::CoordinateOp>(

@@ -332,7 +332,8 @@ compareWith(const std::string &text, std::vector<Input> inputs,
 
 Outcome compareScheduled(const std::string &text,
                          const schedule::Schedule &schedule,
-                         std::vector<Input> inputs, uint64_t seed) {
+                         std::vector<Input> inputs, uint64_t seed,
+                         llvm::function_ref<void(tile::KernelOp)> edit) {
   auto runScheduled = [&](tile::KernelOp kernel, std::vector<Array> &arrays,
                           ArrayRef<Input> inputs) -> std::string {
     TimingScope untimed;
@@ -342,8 +343,9 @@ Outcome compareScheduled(const std::string &text,
       return "schedule: " + scheduled.status().message();
     reference::LaunchOptions options;
     options.moreOps = &verify::scheduledOps();
-    return runReference((*scheduled)->lookupSymbol<tile::KernelOp>("k"), arrays,
-                        inputs, options);
+    auto copy = (*scheduled)->lookupSymbol<tile::KernelOp>("k");
+    edit(copy);
+    return runReference(copy, arrays, inputs, options);
   };
   return compareWith(text, std::move(inputs), {}, seed, runScheduled);
 }

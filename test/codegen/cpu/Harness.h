@@ -54,10 +54,11 @@ Outcome compareRuns(const std::string &text, std::vector<Input> inputs = {},
                     Tolerance tolerance = {}, uint64_t seed = 1);
 
 /// Runs the kernel `k` of `text` on the interpreter twice, as it is and at the
-/// scheduled level of a GPU with `schedule`.
-Outcome compareScheduled(const std::string &text,
-                         const schedule::Schedule &schedule,
-                         std::vector<Input> inputs = {}, uint64_t seed = 1);
+/// scheduled level of a GPU with `schedule`, as `edit` leaves it.
+Outcome compareScheduled(
+    const std::string &text, const schedule::Schedule &schedule,
+    std::vector<Input> inputs = {}, uint64_t seed = 1,
+    llvm::function_ref<void(tile::KernelOp)> edit = [](tile::KernelOp) {});
 
 /// The kernel `k` of `text` as PTX.
 StatusOr<KernelImage> compileForGpu(const std::string &text,

@@ -169,6 +169,18 @@ void RandomProgram::combine(const Value &x) {
                       {x}, type));
 }
 
+/// One element, and a tile of it.
+void RandomProgram::extract(const Value &x) {
+  std::string at;
+  for (int64_t size : x.type.shape) {
+    Value index = k.argument("index", {.scalar = pick(0, size - 1)});
+    at += (at.empty() ? "" : ", ") + index.name;
+  }
+  Value element =
+      k.op("tile.extract $0[" + at + "] : %0", {x}, scalar(x.type.element));
+  live.push_back(k.op("tile.splat $0 : %0 -> %r", {element}, x.type));
+}
+
 void RandomProgram::sort(const Value &x) {
   if (x.type.shape.empty())
     return;

@@ -94,6 +94,22 @@ void RandomProgram::writeWindow() {
   k.effect("tile.store $0, $1" + at() + " : %0, %1", {x, view.value});
 }
 
+/// Updates part of a view, element by element; does nothing where atomics know
+/// no such element.
+void RandomProgram::updateWindow() {
+  const View &view = oneOf(views);
+  const std::string &element = view.element;
+  if (element == "i4" || element == "i8" || element == "i16")
+    return;
+  const char *kinds[] = {"add", "max", "min", "exchange", "xor", "umax"};
+  Value x = fresh(tile(element, {pick(1, 6), pick(1, 20)}));
+  k.effect("tile.atomic_reduce " +
+               std::string(kinds[pick(0, isFloat(element) ? 3 : 5)]) +
+               (chance(50) ? " relaxed" : " release") + " device $0, $1" +
+               at() + " : %0, %1",
+           {x, view.value});
+}
+
 static std::string typesOf(const std::vector<Value> &values) {
   return commas(values, [](const Value &value) { return value.type.str(); });
 }
@@ -125,6 +141,44 @@ void RandomProgram::loop() {
   indices.pop_back();
   live = before;
   keep(results);
+}
+
+/// Counts to an argument, with a tile that the condition hands over.
+void RandomProgram::whileLoop() {
+  std::vector<Value> before = live;
+  Value x = any(), end = k.argument("index", {.scalar = pick(0, 3)});
+  std::string id = to_string(names++), types = x.type.str() + ", index";
+  k.line("%w" + id + ":2 = scf.while (%a" + id + " = " + x.name + ", %i" + id +
+         " = %c0) : (" + types + ") -> (" + types + ") {");
+  live.push_back({"%a" + id, x.type});
+  steps(1);
+  k.line("%go" + id + " = arith.cmpi ult, %i" + id + ", " + end.name +
+         " : index\nscf.condition(%go" + id + ") " + like(x.type).name +
+         ", %i" + id + " : " + types + "\n} do {\n^bb0(%b" + id + ": " +
+         x.type.str() + ", %j" + id + ": index):");
+  live = before;
+  live.push_back({"%b" + id, x.type});
+  indices.push_back("%j" + id);
+  steps(pick(1, 2));
+  k.line("%n" + id + " = arith.addi %j" + id + ", %c1 : index\nscf.yield " +
+         like(x.type).name + ", %n" + id + " : " + types + "\n}");
+  indices.pop_back();
+  live = before;
+  live.push_back({"%w" + id + "#0", x.type});
+}
+
+void RandomProgram::choose() {
+  std::vector<Value> before = live;
+  Value x = any(), which = k.argument("index", {.scalar = pick(0, 2)});
+  std::string id = "%s" + to_string(names++);
+  k.line(id + " = scf.index_switch " + which.name + " -> " + x.type.str());
+  for (const char *head : {"case 1 {", "case 2 {", "default {"}) {
+    k.line(head);
+    steps(1);
+    k.line("scf.yield " + like(x.type).name + " : " + x.type.str() + "\n}");
+    live = before;
+  }
+  live.push_back({id, x.type});
 }
 
 void RandomProgram::branch() {
@@ -160,15 +214,20 @@ void RandomProgram::step() {
       &RandomProgram::joinOrSplit,    &RandomProgram::concat,
       &RandomProgram::gather,         &RandomProgram::combine,
       &RandomProgram::combine,        &RandomProgram::sort,
-      &RandomProgram::topOrHistogram, &RandomProgram::dot};
+      &RandomProgram::topOrHistogram, &RandomProgram::dot,
+      &RandomProgram::extract};
   if (chance(12))
     return readWindow();
   if (chance(12))
     return writeWindow();
+  if (chance(4))
+    return updateWindow();
   if (depth < 3 && chance(8))
     return loop();
   if (depth < 3 && chance(6))
     return branch();
+  if (depth < 3 && chance(6))
+    return chance(50) ? whileLoop() : choose();
   Value x = any();
   if (x.type.count() > 300)
     return slice(x);

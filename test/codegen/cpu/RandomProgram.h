@@ -33,8 +33,11 @@ private:
   std::string at();
   void readWindow();
   void writeWindow();
+  void updateWindow();
   void loop();
+  void whileLoop();
   void branch();
+  void choose();
   void steps(int count);
   void step();
 
@@ -51,6 +54,7 @@ private:
   void concat(const Value &x);
   void gather(const Value &x);
   void combine(const Value &x);
+  void extract(const Value &x);
   void sort(const Value &x);
   void topOrHistogram(const Value &x);
   void dot(const Value &x);

@@ -1,8 +1,9 @@
 // Kernels agree where the scheduled level computes what the tile level does,
-// and PTX is made that ptxas takes. Each kernel has its turn of numbers of
-// warps and of targets.
+// no barrier is missing, and PTX is made that ptxas takes. Each kernel has its
+// turn of numbers of warps and of targets.
 #include "test/codegen/cpu/Harness.h"
 #include "test/ptxas/Ptxas.h"
+#include "verify/barriers/BarrierCheck.h"
 
 #include <catch2/catch.hpp>
 
@@ -28,7 +29,14 @@ void agree(const std::string &text, std::vector<Input> inputs, Tolerance,
   ++turn;
   INFO(text);
   CAPTURE(schedule.warps, target.name);
-  CHECK(compareScheduled(text, schedule, std::move(inputs), seed).error == "");
+  auto check = [](tile::KernelOp kernel) {
+    for (const verify::UnorderedAccesses &finding :
+         verify::findUnordered(kernel))
+      FAIL_CHECK(verify::describe(finding));
+  };
+  CHECK(
+      compareScheduled(text, schedule, std::move(inputs), seed, check).error ==
+      "");
   StatusOr<KernelImage> image = compileForGpu(text, target, schedule);
   if (!image.ok() && isKnownRefusal(image.status().message()))
     return;

@@ -1,6 +1,7 @@
 // Tile kernels as PTX: each compiles for every target, and ptxas takes it.
 #include "Kernels.h"
 
+#include "test/ptxas/Ptxas.h"
 #include <catch2/catch.hpp>
 #include <chrono>
 
@@ -217,6 +218,42 @@ tile.kernel @k(%x: !tile.view<4x64xf8E5M2>, %y: !tile.view<4xf8E5M2>, %s: f8E5M2
   CHECK(count(image.code, "max.NaN.f32") >= 5);
 }
 
+TEST_CASE("kernel: lines of the source") {
+  const char *text = R"(
+tile.kernel @k(%x: !tile.view<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %t = tile.load %x[%c0] : !tile.view<64xf32> -> tensor<64xf32>
+  %u = arith.mulf %t, %t : tensor<64xf32>
+  tile.store %u, %x[%c0] : tensor<64xf32>, !tile.view<64xf32>
+}
+)";
+  CompileOptions options;
+  for (const target::GpuTarget &target : target::gpuTargets()) {
+    CAPTURE(target.name);
+    options.lineInfo = false;
+    std::string plain = compileText(text, target, options)->code;
+    CHECK(count(plain, ".loc") == 0);
+    options.lineInfo = true;
+    std::string ptx = compileText(text, target, options)->code;
+    CHECK(ptx == compileText(text, target, options)->code);
+    CHECK(count(ptx, ".file\t1 ") == 1);
+    size_t load = ptx.find("ld.global"), line = ptx.rfind(".loc", load);
+    CHECK(ptx.substr(line, 9) == ".loc\t1 4 ");
+    size_t store = ptx.find("st.global");
+    line = ptx.rfind(".loc", store);
+    CHECK(ptx.substr(line, 9) == ".loc\t1 6 ");
+    // Optimized all the same, and no debugger's tables.
+    CHECK(count(ptx, ", debug") == 0);
+    CHECK(count(ptx, ".debug_info") == 0);
+    CHECK(count(ptx, ".debug_line") == 0);
+    if (!test::hasPtxas())
+      continue;
+    test::Assembled assembled = test::assemble(ptx, target.name);
+    INFO(assembled.log);
+    CHECK(assembled.accepted);
+  }
+}
+
 TEST_CASE("kernel: what has no lowering is named") {
   StatusOr<KernelImage> image = compileText(R"(
 tile.kernel @last(%x: !tile.view<16xi32>, %y: !tile.view<1xi32>, %b: i1) {
@@ -237,9 +274,10 @@ tile.kernel @last(%x: !tile.view<16xi32>, %y: !tile.view<1xi32>, %b: i1) {
 )",
                                             *target::findGpuTarget("sm_80"));
   REQUIRE_FALSE(image.ok());
-  CHECK(image.status().message() ==
-        "kernel 'last': loc(\"-\":7:10): scf.if: not supported in a combiner on "
-        "a GPU yet");
+  CHECK(
+      image.status().message() ==
+      "kernel 'last': loc(\"-\":7:10): scf.if: not supported in a combiner on "
+      "a GPU yet");
 }
 
 TEST_CASE("kernel: scans by registers, lanes and warps") {

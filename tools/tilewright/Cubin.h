@@ -1,0 +1,25 @@
+//===- Cubin.h - PTX to cubins, by ptxas ------------------------*- C++ -*-===//
+#ifndef TILEWRIGHT_TOOLS_TILEWRIGHT_CUBIN_H
+#define TILEWRIGHT_TOOLS_TILEWRIGHT_CUBIN_H
+
+#include "frontends/package/CompileModel.h"
+#include "runtime/abi/Status.h"
+
+namespace tilewright::tool {
+
+struct CubinOptions {
+  /// The path of ptxas; empty: that of PATH, or of CUDA's usual folder.
+  std::string ptxas;
+  /// Keep the lines that PTX names.
+  bool lineInfo = false;
+};
+
+/// Writes KERNEL.TARGET.cubin into `directory`, which is made, for each. An
+/// error says which kernel ptxas refused and why, or that there is no ptxas.
+Status writeCubins(const std::vector<KernelPtx> &kernels,
+                   const std::filesystem::path &directory,
+                   const CubinOptions &options);
+
+} // namespace tilewright::tool
+
+#endif // TILEWRIGHT_TOOLS_TILEWRIGHT_CUBIN_H

@@ -1,0 +1,47 @@
+//===- BarrierCheck.h - Are accesses ordered by barriers? -------*- C++ -*-===//
+//
+// A static check of a kernel at the scheduled level, after its barriers are
+// set. It shares nothing with the pass that sets them: from each access it
+// walks all ways that lead on without a barrier, and looks whom it meets.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TILEWRIGHT_VERIFY_BARRIERS_BARRIERCHECK_H
+#define TILEWRIGHT_VERIFY_BARRIERS_BARRIERCHECK_H
+
+#include "tileir/ir/Tile.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilewright::verify {
+
+/// Two accesses with no barrier on some way from the first to the second,
+/// though threads of a block may not make them in any order.
+struct UnorderedAccesses {
+  /// One op in two turns of a loop, if they are the same.
+  mlir::Operation *first = nullptr, *second = nullptr;
+  enum class Reason {
+    /// They access the same bytes, one of them writes.
+    sharedMemory,
+    /// In global memory, where a program's accesses have program order.
+    globalMemory,
+    /// The second releases what the first did, or the first acquires.
+    memoryOrder
+  };
+  Reason reason = Reason::sharedMemory;
+  /// Of shared memory: the bytes that both access, the end not among them.
+  int64_t beginByte = 0, endByte = 0;
+};
+
+/// All such pairs of `kernel`, in program order of the first. Its shared memory
+/// has offsets (`allocate-shared` has run). An op that this check does not know
+/// counts by its memory effects: one on global memory without a view as an
+/// access of all of it.
+std::vector<UnorderedAccesses> findUnordered(tile::KernelOp kernel);
+
+/// Which memory, both ops, their bytes and places, for people; several lines.
+std::string describe(const UnorderedAccesses &finding);
+
+} // namespace tilewright::verify
+
+#endif // TILEWRIGHT_VERIFY_BARRIERS_BARRIERCHECK_H
