@@ -21,9 +21,9 @@ class Combiner {
 public:
   /// `outside` gives what stands for a scalar from outside the region.
   Combiner(mlir::OpBuilder &b, mlir::Location loc, mlir::Region &region,
-           const numeric::Elementwise &elementwise,
+           const numeric::Hardware &hardware,
            std::function<mlir::Value(mlir::Value)> outside)
-      : b(b), loc(loc), block(region.front()), elementwise(elementwise),
+      : b(b), loc(loc), block(region.front()), hardware(hardware),
         outside(std::move(outside)) {}
 
   /// Whether left and right may be exchanged: the region is one such op.
@@ -37,7 +37,7 @@ private:
   mlir::OpBuilder &b;
   mlir::Location loc;
   mlir::Block &block;
-  numeric::Elementwise elementwise;
+  numeric::Hardware hardware;
   std::function<mlir::Value(mlir::Value)> outside;
 };
 

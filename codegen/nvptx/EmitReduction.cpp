@@ -44,6 +44,7 @@ SmallVector<Value> Combiner::apply(ValueRange left, ValueRange right) {
     SmallVector<Value> operands;
     for (Value operand : op.getOperands())
       operands.push_back(asVector(operand));
+    numeric::Elementwise elementwise(b, op.getLoc(), hardware);
     for (auto [result, value] :
          llvm::zip(op.getResults(), elementwise.emit(&op, operands)))
       inner[result] = value;
@@ -96,7 +97,7 @@ LogicalResult ThreadEmitter::emitReduction(tilegpu::ReduceOp op) {
       layout, op.getAxis(), type.getDimSize(op.getAxis()));
   if (!reduction.ok())
     return refuse(op, reduction.reason());
-  Combiner combiner(b, loc, op.getCombiner(), elementwise(),
+  Combiner combiner(b, loc, op.getCombiner(), hardware(),
                     [this](Value value) { return get(value); });
   Value valid = inTile(layout, type.getShape());
   SmallVector<std::vector<int32_t>> lists = registersOfTargets(*reduction);

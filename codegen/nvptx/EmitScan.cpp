@@ -25,7 +25,7 @@ class ThreadEmitter::Scan {
 public:
   Scan(ThreadEmitter &e, tilegpu::ScanOp op, const tilegpu::Line &line)
       : e(e), b(e.b), loc(e.loc), op(op), line(line),
-        combiner(e.b, e.loc, op.getCombiner(), e.elementwise(),
+        combiner(e.b, e.loc, op.getCombiner(), e.hardware(),
                  [&e](Value value) { return e.get(value); }),
         lines(int64_t(line.registers[0].size())) {}
 
