@@ -19,6 +19,8 @@ Value FloatBits::fromInteger(Value x, bool isUnsigned, FloatType to,
   };
   if (width <= 16) // exact in f32
     return round(convert(Float32Type::get(b.getContext())), to, rounding);
+  if (width <= 32 && hardware.halves && to.isF16()) // exact in f64
+    return round(convert(Float64Type::get(b.getContext())), to, rounding);
   bool isNearest = rounding.mode == tile::Rounding::nearest_even;
   if (isNearest && !isNarrowFloat(to) && !rounding.saturate)
     return convert(to);

@@ -311,6 +311,7 @@ TEST_CASE("elements: f8 by cvt where the target has it, two at a time") {
       k.store(
           k.op("arith.truncf $0 downward : %0 to %r", {x}, x.type.of(element)));
       std::string ptx = compiled(k, target);
+      CAPTURE(target.name, element);
       int to = occurrences(ptx, "cvt.rn.satfinite." + pair + ".f32");
       int from = occurrences(ptx, "cvt.rn.f16x2." + pair);
       CHECK(to == (target.convertsFloat8 ? 2 : 0));
@@ -332,6 +333,26 @@ TEST_CASE("elements: equal constants lie in memory once") {
   size_t first = ptx.find(".global .align 16");
   REQUIRE(first != std::string::npos);
   CHECK_FALSE(contains(ptx.substr(first + 1), ".global .align 16"));
+}
+
+TEST_CASE("elements: constants as memory holds them") {
+  struct Case {
+    const char *element, *numbers, *data;
+  };
+  const Case cases[] = {
+      {"i32", "[1, -1]", "b8 k_data0[8] = {1, 0, 0, 0, 255, 255, 255, 255}"},
+      {"i1", "[true, false]", "b8 k_data0[2] = {1}"},
+      {"i4", "[-2, 7]", "b8 k_data0[2] = {254, 7}"},
+      {"f8E5M2", "[1.0, -1.0]", "b8 k_data0[2] = {60, 188}"},
+      {"f4E2M1FN", "[1.0, 6.0]", "b8 k_data0[2] = {2, 7}"},
+      {"bf16", "[1.0, 2.0]", "b8 k_data0[4] = {128, 63, 0, 64}"}};
+  for (const Case &c : cases) {
+    KernelText k;
+    k.store(k.constant(c.numbers, tile(c.element, {2})));
+    std::string ptx = compiled(k, *target::findGpuTarget("sm_80"));
+    INFO(ptx);
+    CHECK(contains(ptx, c.data));
+  }
 }
 
 TEST_CASE("elements: a remainder is exact") {
