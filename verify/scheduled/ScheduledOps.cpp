@@ -43,7 +43,7 @@ LogicalResult SharedState::touch(Operation *op, int64_t offset, int64_t bytes,
   for (int64_t byte = offset; byte < offset + bytes; ++byte) {
     SmallVector<Touch, 2> &before = touched[byte];
     for (const Touch &other : before)
-      if (other.run != run && (writes || other.writes)) {
+      if ((other.op != op || other.run != run) && (writes || other.writes)) {
         InFlightDiagnostic diagnostic =
             errorAt(op) << "no barrier orders this "
                         << (writes ? "write" : "read") << " of byte " << byte
@@ -85,7 +85,7 @@ FailureOr<Element> SharedState::load(Operation *op, int64_t offset,
 }
 
 /// The state lives as long as the program.
-static SharedState &stateOf(Program &program) {
+static SharedState &sharedOf(Program &program) {
   std::shared_ptr<void> &state = program.extension();
   if (!state)
     state = std::make_shared<SharedState>();
@@ -93,9 +93,9 @@ static SharedState &stateOf(Program &program) {
 }
 
 /// For one run of an op that accesses shared memory.
-static SharedState &sharedOf(Program &program) {
-  stateOf(program).begin();
-  return stateOf(program);
+static SharedState &beginRun(Program &program) {
+  sharedOf(program).begin();
+  return sharedOf(program);
 }
 
 /// Where element `at` of a tile in shared memory lies, in bytes.
@@ -110,7 +110,7 @@ static LogicalResult evalStore(tilegpu::StoreSharedOp op, Program &program) {
   const TileValue &value = program.tile(op.getValue());
   int64_t bytes = tilegpu::elementBits(value.elementType()) / 8;
   LogicalResult result = success();
-  SharedState &shared = sharedOf(program);
+  SharedState &shared = beginRun(program);
   forEachIndex(value.shape(), [&](Index at) {
     if (succeeded(result))
       result = shared.store(op, placeOf(alloc, at, bytes), bytes, value.at(at));
@@ -136,7 +136,7 @@ static LogicalResult evalStoreElement(tilegpu::StoreElementOp op,
   }
   SmallVector<int64_t> first(alloc.getType().getShape().size(), 0);
   int64_t bytes = tilegpu::elementBits(type) / 8;
-  return sharedOf(program).store(op, placeOf(alloc, first, bytes), bytes,
+  return beginRun(program).store(op, placeOf(alloc, first, bytes), bytes,
                                  poison ? *poison : value.at(from));
 }
 
@@ -146,7 +146,7 @@ static LogicalResult evalLoad(tilegpu::LoadSharedOp op, Program &program) {
   Type element = result.elementType();
   int64_t bytes = tilegpu::elementBits(element) / 8;
   bool failedOnce = false;
-  SharedState &shared = sharedOf(program);
+  SharedState &shared = beginRun(program);
   forEachIndex(result.shape(), [&](Index at) {
     if (failedOnce)
       return;
@@ -228,7 +228,7 @@ const OpTable &scheduledOps() {
     ops.add<tilegpu::AllocOp>(
         [](tilegpu::AllocOp, Program &) { return success(); });
     ops.add<tilegpu::BarrierOp>([](tilegpu::BarrierOp, Program &program) {
-      stateOf(program).barrier();
+      sharedOf(program).barrier();
       return success();
     });
     ops.add<tilegpu::StoreSharedOp>(evalStore);
