@@ -145,10 +145,14 @@ static bool isFixed(Value value) {
          matchPattern(value, m_Constant());
 }
 
-/// Whether each element that both ops access is accessed by one thread: tiles
-/// of one shape in one layout, no thread has a copy, and they are one tile or
-/// have no element in common.
-static bool sameThreads(Operation *a, Operation *b) {
+/// Whether each element of the argument `view` that both ops access is accessed
+/// by one thread: elements have addresses of their own, tiles one shape and one
+/// layout, no thread has a copy, and they are one tile or have no element in
+/// common.
+static bool sameThreads(Value view, Operation *a, Operation *b) {
+  // Strides that are given may lead to one address by many ways.
+  if (cast<tile::ViewType>(view.getType()).hasExplicitStrides())
+    return false;
   auto [aType, aOffsets] = placeOf(a);
   auto [bType, bOffsets] = placeOf(b);
   if (!aType || aType != bType || tilegpu::layoutOf(aType).copies() != 1 ||
@@ -191,7 +195,7 @@ bool Access::needsBarrierBefore(const Access &other) const {
   // Between different arguments the tile level promises no order.
   if (argument && other.argument && argument != other.argument)
     return false;
-  return !argument || !other.argument || !sameThreads(op, other.op);
+  return !argument || !other.argument || !sameThreads(argument, op, other.op);
 }
 
 //===--- The walk ---------------------------------------------------------===//

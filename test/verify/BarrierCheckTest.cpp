@@ -152,7 +152,7 @@ static std::string found(const std::string &lines) {
 #x = #tilegpu.layout<"registers cell=32 lane=(1),(2),(4),(8),(16)">
 #y = #tilegpu.layout<"registers cell=32 lane=(16),(8),(4),(2),(1)">
 #m = #tilegpu.layout<"memory cell=32 offset=(1),(2),(4),(8),(16)">
-tile.kernel @k(%v: !tile.view<64xf32>, %w: !tile.view<64xf32>, %p: !tile.ptr<i32>, %n: index, %yes: i1) {
+tile.kernel @k(%v: !tile.view<64xf32>, %w: !tile.view<64xf32>, %p: !tile.ptr<i32>, %n: index, %yes: i1, %u: !tile.view<64xf32, strides<[?]>>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %one = arith.constant 1 : i32
@@ -226,6 +226,10 @@ TEST_CASE("barriers: global memory in program order") {
           .starts_with("race in global memory, kernel k\n  write  tile.store"));
   CHECK(found(store + load("%v", " at [%c0]", "#x")) != "");
   CHECK(found(store + "%q = tile.load_ptr %p : !tile.ptr<i32>\n") != "");
+  // Elements with strides may have one address.
+  CHECK(found("tile.store %x, %u[%c0] : tensor<32xf32, #x>, !tile.view<64xf32, "
+              "strides<[?]>>\n%g = tile.load %u[%c0] : !tile.view<64xf32, "
+              "strides<[?]>> -> tensor<32xf32, #x>\n") != "");
   // By element, the same place is another one in the next turn.
   std::string loop = "scf.for %i = %c0 to %n step %c1 {\n";
   std::string moving =

@@ -190,6 +190,9 @@ static int compile(const CompileArguments &arguments) {
                                     {arguments.ptxas, arguments.lineInfo});
         !status.ok())
       return fail(status);
+  if (cubins && !arguments.json)
+    std::printf("%zu cubin%s -> %s\n", report->ptx.size(),
+                report->ptx.size() == 1 ? "" : "s", arguments.output.c_str());
   int code = printReport(arguments, *report);
   return code ? code : printFindings(arguments, findings);
 }

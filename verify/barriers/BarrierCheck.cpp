@@ -198,7 +198,11 @@ static bool areApart(const Footprint &a, const Footprint &b) {
 /// Whether each element of a view that both access is accessed by one thread.
 static bool byOneThread(Operation *first, Operation *second, bool renewed) {
   RankedTensorType tile = tileOf(first);
-  if (!tile || tile != tileOf(second) || tilegpu::layoutOf(tile).copies() > 1 ||
+  auto view =
+      cast<tile::ViewType>(onlyOperand<tile::ViewType>(first).getType());
+  // Two elements may have one address, if strides are given.
+  if (!tile || view.hasExplicitStrides() || tile != tileOf(second) ||
+      tilegpu::layoutOf(tile).copies() > 1 ||
       first->getInherentAttr("byElement") !=
           second->getInherentAttr("byElement") ||
       first->getInherentAttr("steps") != second->getInherentAttr("steps"))

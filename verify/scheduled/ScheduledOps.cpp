@@ -44,7 +44,7 @@ LogicalResult SharedState::touch(Operation *op, int64_t offset, int64_t bytes,
   for (int64_t byte = offset; byte < offset + bytes; ++byte) {
     SmallVector<Touch, 2> &before = touched[byte];
     for (const Touch &other : before)
-      if (other.run != run && (writes || other.writes)) {
+      if ((other.op != op || other.run != run) && (writes || other.writes)) {
         InFlightDiagnostic diagnostic =
             errorAt(op) << "no barrier orders this "
                         << (writes ? "write" : "read") << " of byte " << byte
@@ -86,7 +86,7 @@ FailureOr<Element> SharedState::load(Operation *op, int64_t offset,
 }
 
 /// The state lives as long as the program.
-static SharedState &stateOf(Program &program) {
+static SharedState &sharedOf(Program &program) {
   std::shared_ptr<void> &state = program.extension();
   if (!state)
     state = std::make_shared<SharedState>();
@@ -94,9 +94,9 @@ static SharedState &stateOf(Program &program) {
 }
 
 /// For one run of an op that accesses shared memory.
-static SharedState &sharedOf(Program &program) {
-  stateOf(program).begin();
-  return stateOf(program);
+static SharedState &beginRun(Program &program) {
+  sharedOf(program).begin();
+  return sharedOf(program);
 }
 
 /// Where element `at` of a tile in shared memory lies, in bytes.
@@ -129,7 +129,7 @@ static LogicalResult evalStore(tilegpu::StoreSharedOp op, Program &program) {
   const TileValue &value = program.tile(op.getValue());
   int64_t bytes = tilegpu::elementBits(value.elementType()) / 8;
   LogicalResult result = success();
-  SharedState &shared = sharedOf(program);
+  SharedState &shared = beginRun(program);
   forEachIndex(value.shape(), [&](Index at) {
     if (succeeded(result))
       result = shared.store(
@@ -157,7 +157,7 @@ static LogicalResult evalStoreElement(tilegpu::StoreElementOp op,
   }
   SmallVector<int64_t> first(alloc.getType().getShape().size(), 0);
   int64_t bytes = tilegpu::elementBits(type) / 8;
-  return sharedOf(program).store(op, placeOf(alloc, first, bytes), bytes,
+  return beginRun(program).store(op, placeOf(alloc, first, bytes), bytes,
                                  poison ? *poison : value.at(from));
 }
 
@@ -170,7 +170,7 @@ loadTile(Operation *op, mlir::Value memory, Type type,
   TileValue tile{type, {}};
   int64_t bytes = tilegpu::elementBits(tile.elementType()) / 8;
   LogicalResult status = success();
-  SharedState &shared = sharedOf(program);
+  SharedState &shared = beginRun(program);
   forEachIndex(tile.shape(), [&](Index at) {
     if (failed(status))
       return;
@@ -202,7 +202,7 @@ static LogicalResult evalGather(tilegpu::GatherSharedOp op, Program &program) {
   int64_t bytes = tilegpu::elementBits(element) / 8;
   int64_t size = op.getMemory().getType().getShape()[op.getAxis()];
   LogicalResult status = success();
-  SharedState &shared = sharedOf(program);
+  SharedState &shared = beginRun(program);
   forEachIndex(result.shape(), [&](Index at) {
     if (failed(status))
       return;
@@ -237,7 +237,7 @@ static LogicalResult evalCount(tilegpu::CountSharedOp op, Program &program) {
         number.toInt() < int64_t(counts.size()) &&
         (!op.getMask() || program.tile(op.getMask()).elements[i].isTrue()))
       ++counts[number.toInt()];
-  SharedState &shared = sharedOf(program);
+  SharedState &shared = beginRun(program);
   for (auto [bin, count] : llvm::enumerate(counts)) {
     int64_t place = placeOf(alloc, {int64_t(bin)}, bytes);
     FailureOr<Element> before = shared.load(op, place, bytes, type);
@@ -440,7 +440,7 @@ const OpTable &scheduledOps() {
     ops.add<tilegpu::AllocOp>(
         [](tilegpu::AllocOp, Program &) { return success(); });
     ops.add<tilegpu::BarrierOp>([](tilegpu::BarrierOp, Program &program) {
-      stateOf(program).barrier();
+      sharedOf(program).barrier();
       return success();
     });
     ops.add<tilegpu::CoordinateOp>(

@@ -104,6 +104,17 @@ tile.kernel @tiles(%v: !tile.view<64xf32>) {
   }
 }
 
+// With strides of its own two elements of a view may have one address.
+// CHECK-LABEL: @strides
+tile.kernel @strides(%v: !tile.view<32xf32, strides<[?]>>) {
+  %c0 = arith.constant 0 : index
+  // CHECK: tile.load
+  // CHECK-NEXT: tilegpu.barrier
+  // CHECK-NEXT: tile.store
+  %x = tile.load %v[%c0] : !tile.view<32xf32, strides<[?]>> -> tensor<32xf32, #x>
+  tile.store %x, %v[%c0] : tensor<32xf32, #x>, !tile.view<32xf32, strides<[?]>>
+}
+
 // A view that a loop carries may be of any memory.
 // CHECK-LABEL: @carried
 tile.kernel @carried(%v: !tile.view<32xf32>, %w: !tile.view<32xf32>) {

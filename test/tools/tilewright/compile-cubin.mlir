@@ -1,10 +1,11 @@
 // A cubin for each kernel and target.
 // REQUIRES: ptxas
 // RUN: rm -rf %t && tilewright compile %s --target sm_80,sm_100a --emit cubin \
-// RUN:   -o %t --ptxas %ptxas --lineinfo
+// RUN:   -o %t --ptxas %ptxas --lineinfo | FileCheck %s --check-prefix=DONE
 // RUN: llvm-readelf -h %t/sum.sm_80.cubin | FileCheck %s
 // RUN: llvm-readelf -S %t/sum.sm_100a.cubin | FileCheck %s --check-prefix=LINES
 
+// DONE: 2 cubins ->
 // CHECK: Class: ELF64
 // CHECK: Machine: {{.*}}
 // LINES: .debug_line
