@@ -17,15 +17,38 @@ bool Combiner::commutes() {
          block.getNumArguments() == 2;
 }
 
-/// The region's ops on vectors in place of scalars.
+/// A type that vectors may have as it is.
+static bool isVectorElement(Type type) {
+  if (auto integer = dyn_cast<IntegerType>(type))
+    return integer.getWidth() != 4;
+  return type.isIndex() || type.isF16() || type.isBF16() || type.isF32() ||
+         type.isF64();
+}
+
+bool Combiner::isVectorizable() {
+  return llvm::all_of(block.without_terminator(), [](Operation &op) {
+    return (isa<arith::ConstantOp>(op) ||
+            op.hasTrait<OpTrait::Elementwise>()) &&
+           op.getNumRegions() == 0 &&
+           llvm::all_of(op.getOperandTypes(), isVectorElement) &&
+           llvm::all_of(op.getResultTypes(), isVectorElement);
+  });
+}
+
 SmallVector<Value> Combiner::apply(ValueRange left, ValueRange right) {
-  int64_t count = cast<VectorType>(left[0].getType()).getNumElements();
-  IRMapping mapping;
   SmallVector<Value> operands(left);
   llvm::append_range(operands, right);
+  return isVectorizable() ? applyVectors(operands) : applyScalars(operands);
+}
+
+/// The region's ops on vectors in place of scalars.
+SmallVector<Value> Combiner::applyVectors(ValueRange operands) {
+  int64_t count = cast<VectorType>(operands[0].getType()).getNumElements();
+  IRMapping mapping;
   mapping.map(block.getArguments(), operands);
   auto asVector = [&](Value value) -> Value {
-    Value mapped = mapping.lookupOrDefault(value);
+    bool isInside = value.getParentBlock() == &block;
+    Value mapped = isInside ? mapping.lookup(value) : lookup(value);
     if (isa<VectorType>(mapped.getType()))
       return mapped;
     return vector::BroadcastOp::create(
@@ -51,6 +74,28 @@ SmallVector<Value> Combiner::apply(ValueRange left, ValueRange right) {
   return results;
 }
 
+SmallVector<Value> Combiner::applyScalars(ValueRange operands) {
+  int64_t count = cast<VectorType>(operands[0].getType()).getNumElements();
+  SmallVector<SmallVector<Value>> results(operands.size() / 2);
+  for (int64_t i = 0; i < count; ++i) {
+    SmallVector<Value> scalars;
+    for (Value operand : operands)
+      scalars.push_back(vector::ExtractOp::create(b, loc, operand, i));
+    FailureOr<SmallVector<Value>> yielded = emitScalars(scalars);
+    if (failed(yielded)) {
+      outcome = failure();
+      return SmallVector<Value>(operands.take_front(results.size()));
+    }
+    for (auto [result, value] : llvm::zip(results, *yielded))
+      result.push_back(value);
+  }
+  SmallVector<Value> vectors;
+  for (auto [result, operand] : llvm::zip(results, operands))
+    vectors.push_back(vector::FromElementsOp::create(
+        b, loc, cast<VectorType>(operand.getType()), result));
+  return vectors;
+}
+
 Parts Combiner::apply(const Parts &left, const Parts &right) {
   Parts result{apply(left.values, right.values), {}};
   for (auto [i, value] : llvm::enumerate(result.values)) {
@@ -66,12 +111,22 @@ Parts Combiner::apply(const Parts &left, const Parts &right) {
   return result;
 }
 
-LogicalResult ThreadEmitter::checkCombiner(Region &combiner) {
-  for (Operation &op : combiner.front().without_terminator())
-    if (op.getNumRegions())
-      return refuse(&op, "control flow in a combiner is not supported on a "
-                         "GPU yet");
-  return success();
+Combiner ThreadEmitter::combinerOf(Region &region) {
+  auto emitScalars =
+      [this, &region](ValueRange scalars) -> FailureOr<SmallVector<Value>> {
+    Block &block = region.front();
+    for (auto [argument, scalar] : llvm::zip(block.getArguments(), scalars))
+      set(argument, scalar);
+    for (Operation &op : block.without_terminator())
+      if (failed(emitOp(&op)))
+        return failure();
+    SmallVector<Value> yielded;
+    for (Value value : block.getTerminator()->getOperands())
+      yielded.push_back(get(value));
+    return yielded;
+  };
+  return Combiner(
+      b, loc, region, [this](Value value) { return get(value); }, emitScalars);
 }
 
 /// Registers of each target, in ascending order: element k of list t is the
@@ -86,15 +141,13 @@ registersOfTargets(const tilegpu::WarpReduction &reduction) {
 }
 
 LogicalResult ThreadEmitter::emitReduction(tilegpu::ReduceOp op) {
-  if (failed(checkCombiner(op.getCombiner())))
-    return failure();
   auto type = cast<RankedTensorType>(op.getInputs()[0].getType());
   const layout::Layout &layout = tilegpu::layoutOf(type);
   layout::Result<tilegpu::WarpReduction> reduction = tilegpu::warpReduction(
       layout, op.getAxis(), type.getDimSize(op.getAxis()));
   if (!reduction.ok())
     return refuse(op, reduction.reason());
-  Combiner combiner(b, loc, op.getCombiner());
+  Combiner combiner = combinerOf(op.getCombiner());
   Value valid = inTile(layout, type.getShape());
   SmallVector<std::vector<int32_t>> lists = registersOfTargets(*reduction);
   auto column = [&](size_t k) {
@@ -151,7 +204,7 @@ LogicalResult ThreadEmitter::emitReduction(tilegpu::ReduceOp op) {
   }
   for (auto [result, value] : llvm::zip(op.getResults(), sum.values))
     set(result, value);
-  return success();
+  return combiner.status();
 }
 
 } // namespace tilewright::nvptx

@@ -143,6 +143,38 @@ TEST_CASE("kernel: scans by registers, lanes and warps") {
   CHECK(count(padded.code, "setp.lt.u32") >= 1);
 }
 
+TEST_CASE("kernel: a combiner with branches, and with values from outside") {
+  for (std::string op : {"tile.scan", "tile.reduce"}) {
+    CAPTURE(op);
+    std::string result = op == "tile.scan" ? "6x40xi32" : "6xi32";
+    std::string place = op == "tile.scan" ? "[%c0, %c0]" : "[%c0]";
+    checkAllTargets(
+        "tile.kernel @combine(%x: !tile.view<6x40xi32>, %n: i32, %y: "
+        "!tile.view<" +
+        result +
+        ">) {\n%c0 = arith.constant 0 : index\n"
+        "%t = tile.load %x[%c0, %c0] : !tile.view<6x40xi32> -> "
+        "tensor<6x40xi32>\n"
+        // Ops on vectors: the constant and %n are broadcast.
+        "%s = tile.scan %t axis 1 {\n^bb0(%a: i32, %b: i32):\n"
+        "%c3 = arith.constant 3 : i32\n%m = arith.muli %a, %c3 : i32\n"
+        "%q = arith.addi %m, %n : i32\n%r = arith.addi %q, %b : i32\n"
+        "tile.yield %r : i32\n} : tensor<6x40xi32> -> tensor<6x40xi32>\n"
+        // Element by element.
+        "%u = " +
+        op +
+        " %s axis 1 {\n^bb0(%a: i32, %b: i32):\n"
+        "%c = arith.cmpi slt, %a, %n : i32\n"
+        "%r = scf.if %c -> (i32) {\nscf.yield %b : i32\n} else {\n"
+        "scf.yield %a : i32\n}\ntile.yield %r : i32\n} : "
+        "tensor<6x40xi32> -> tensor<" +
+        result +
+        ">\n"
+        "tile.store %u, %y" +
+        place + " : tensor<" + result + ">, !tile.view<" + result + ">\n}\n");
+  }
+}
+
 /// One op from %x to %y, on elements of every kind that memory holds.
 static void checkOp(const std::string &op, const std::string &from,
                     const std::string &to) {
