@@ -197,6 +197,20 @@ TEST_CASE("kernel: slices of every kind of element") {
   checkOp("tile.slice %t [16, 0]", "64x32", "16x32");
 }
 
+TEST_CASE("kernel: pointers move like other elements") {
+  KernelImage image = checkAllTargets(R"(
+tile.kernel @pointers(%x: !tile.ptr<f16>, %i: !tile.view<64xi32>, %y: !tile.view<31xf16>) {
+  %c0 = arith.constant 0 : index
+  %at = tile.load %i[%c0] : !tile.view<64xi32> -> tensor<64xi32>
+  %p = tile.offset %x, %at : !tile.ptr<f16>, tensor<64xi32>
+  %q = tile.slice %p [1] step [2] : tensor<64x!tile.ptr<f16>> -> tensor<31x!tile.ptr<f16>>
+  %v = tile.load_ptr %q : tensor<31x!tile.ptr<f16>>
+  tile.store %v, %y[%c0] : tensor<31xf16>, !tile.view<31xf16>
+}
+)");
+  CHECK(count(image.code, "ld.global.b16") == 1);
+}
+
 TEST_CASE("kernel: a sort of each type of keys") {
   for (std::string element :
        {"i1", "i8", "i16", "i32", "i64", "f16", "f32", "f64"}) {
