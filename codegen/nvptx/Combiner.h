@@ -4,7 +4,6 @@
 
 #include "codegen/numeric/Elementwise.h"
 #include "mlir/IR/Builders.h"
-
 #include <functional>
 
 namespace tilewright::nvptx {
@@ -16,15 +15,22 @@ struct Parts {
   mlir::Value valid;
 };
 
-/// Applies a combiner to vectors of elements.
+/// Applies a combiner to vectors of elements: as ops on vectors where it has
+/// ops of arith and math alone, else element by element.
 class Combiner {
 public:
-  /// `outside` gives what stands for a scalar from outside the region.
+  /// What stands for a value from outside the region.
+  using Lookup = std::function<mlir::Value(mlir::Value)>;
+  /// Emits the region for scalar arguments; what it yields.
+  using EmitScalars =
+      std::function<mlir::FailureOr<llvm::SmallVector<mlir::Value>>(
+          mlir::ValueRange)>;
+
   Combiner(mlir::OpBuilder &b, mlir::Location loc, mlir::Region &region,
-           const numeric::Hardware &hardware,
-           std::function<mlir::Value(mlir::Value)> outside)
+           const numeric::Hardware &hardware, Lookup lookup,
+           EmitScalars emitScalars)
       : b(b), loc(loc), block(region.front()), hardware(hardware),
-        outside(std::move(outside)) {}
+        lookup(std::move(lookup)), emitScalars(std::move(emitScalars)) {}
 
   /// Whether left and right may be exchanged: the region is one such op.
   bool commutes();
@@ -32,13 +38,21 @@ public:
                                        mlir::ValueRange right);
   /// Where only one side is valid, that one.
   Parts apply(const Parts &left, const Parts &right);
+  /// Failure where an op of the region was refused; it has an error then.
+  [[nodiscard]] mlir::LogicalResult status() const { return outcome; }
 
 private:
+  bool isVectorizable();
+  llvm::SmallVector<mlir::Value> applyVectors(mlir::ValueRange operands);
+  llvm::SmallVector<mlir::Value> applyScalars(mlir::ValueRange operands);
+
   mlir::OpBuilder &b;
   mlir::Location loc;
   mlir::Block &block;
   numeric::Hardware hardware;
-  std::function<mlir::Value(mlir::Value)> outside;
+  Lookup lookup;
+  EmitScalars emitScalars;
+  mlir::LogicalResult outcome = mlir::success();
 };
 
 } // namespace tilewright::nvptx

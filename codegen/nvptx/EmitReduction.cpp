@@ -3,78 +3,27 @@
 #include "codegen/nvptx/Combiner.h"
 #include "codegen/nvptx/ThreadEmitter.h"
 
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
-
 using namespace mlir;
 
 namespace tilewright::nvptx {
 
-bool Combiner::commutes() {
-  auto ops = block.without_terminator();
-  return llvm::hasSingleElement(ops) &&
-         (*ops.begin()).hasTrait<OpTrait::IsCommutative>() &&
-         block.getNumArguments() == 2;
-}
-
-/// The region's ops on vectors in place of scalars.
-SmallVector<Value> Combiner::apply(ValueRange left, ValueRange right) {
-  int64_t count = cast<VectorType>(left[0].getType()).getNumElements();
-  DenseMap<Value, Value> inner;
-  for (auto [argument, value] :
-       llvm::zip(block.getArguments(),
-                 llvm::concat<const Value>(SmallVector<Value>(left),
-                                           SmallVector<Value>(right))))
-    inner[argument] = value;
-  auto asVector = [&](Value value) -> Value {
-    auto known = inner.find(value);
-    if (known != inner.end())
-      return known->second;
-    Value scalar = outside(value);
-    return vector::BroadcastOp::create(
-        b, loc, VectorType::get({count}, scalar.getType()), scalar);
+Combiner ThreadEmitter::combinerOf(Region &region) {
+  auto emitScalars =
+      [this, &region](ValueRange scalars) -> FailureOr<SmallVector<Value>> {
+    Block &block = region.front();
+    for (auto [argument, scalar] : llvm::zip(block.getArguments(), scalars))
+      set(argument, scalar);
+    for (Operation &op : block.without_terminator())
+      if (failed(emitOp(&op)))
+        return failure();
+    SmallVector<Value> yielded;
+    for (Value value : block.getTerminator()->getOperands())
+      yielded.push_back(get(value));
+    return yielded;
   };
-  for (Operation &op : block.without_terminator()) {
-    if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
-      auto element = Attribute(numeric::inRegister(constant.getValue()));
-      auto type = VectorType::get({count}, cast<TypedAttr>(element).getType());
-      inner[constant.getResult()] = arith::ConstantOp::create(
-          b, loc, DenseElementsAttr::get(type, element));
-      continue;
-    }
-    SmallVector<Value> operands;
-    for (Value operand : op.getOperands())
-      operands.push_back(asVector(operand));
-    numeric::Elementwise elementwise(b, op.getLoc(), hardware);
-    for (auto [result, value] :
-         llvm::zip(op.getResults(), elementwise.emit(&op, operands)))
-      inner[result] = value;
-  }
-  SmallVector<Value> results;
-  for (Value yielded : block.getTerminator()->getOperands())
-    results.push_back(asVector(yielded));
-  return results;
-}
-
-Parts Combiner::apply(const Parts &left, const Parts &right) {
-  Parts result{apply(left.values, right.values), {}};
-  for (auto [i, value] : llvm::enumerate(result.values)) {
-    if (right.valid)
-      value =
-          arith::SelectOp::create(b, loc, right.valid, value, left.values[i]);
-    if (left.valid)
-      value =
-          arith::SelectOp::create(b, loc, left.valid, value, right.values[i]);
-  }
-  if (left.valid && right.valid)
-    result.valid = arith::OrIOp::create(b, loc, left.valid, right.valid);
-  return result;
-}
-
-LogicalResult ThreadEmitter::checkCombiner(Region &combiner) {
-  for (Operation &op : combiner.front().without_terminator())
-    if (!isa<arith::ConstantOp>(op) && !numeric::isElementwise(&op))
-      return refuse(&op, "not supported in a combiner on a GPU yet");
-  return success();
+  return Combiner(
+      b, loc, region, hardware(), [this](Value value) { return get(value); },
+      emitScalars);
 }
 
 /// Registers of each target, in ascending order: element k of list t is the
@@ -89,16 +38,13 @@ registersOfTargets(const tilegpu::WarpReduction &reduction) {
 }
 
 LogicalResult ThreadEmitter::emitReduction(tilegpu::ReduceOp op) {
-  if (failed(checkCombiner(op.getCombiner())))
-    return failure();
   auto type = cast<RankedTensorType>(op.getInputs()[0].getType());
   const layout::Layout &layout = tilegpu::layoutOf(type);
   layout::Result<tilegpu::WarpReduction> reduction = tilegpu::warpReduction(
       layout, op.getAxis(), type.getDimSize(op.getAxis()));
   if (!reduction.ok())
     return refuse(op, reduction.reason());
-  Combiner combiner(b, loc, op.getCombiner(), hardware(),
-                    [this](Value value) { return get(value); });
+  Combiner combiner = combinerOf(op.getCombiner());
   Value valid = inTile(layout, type.getShape());
   SmallVector<std::vector<int32_t>> lists = registersOfTargets(*reduction);
   auto column = [&](size_t k) {
@@ -155,7 +101,7 @@ LogicalResult ThreadEmitter::emitReduction(tilegpu::ReduceOp op) {
   }
   for (auto [result, value] : llvm::zip(op.getResults(), sum.values))
     set(result, value);
-  return success();
+  return combiner.status();
 }
 
 } // namespace tilewright::nvptx

@@ -25,11 +25,10 @@ class ThreadEmitter::Scan {
 public:
   Scan(ThreadEmitter &e, tilegpu::ScanOp op, const tilegpu::Line &line)
       : e(e), b(e.b), loc(e.loc), op(op), line(line),
-        combiner(e.b, e.loc, op.getCombiner(), e.hardware(),
-                 [&e](Value value) { return e.get(value); }),
+        combiner(e.combinerOf(op.getCombiner())),
         lines(int64_t(line.registers[0].size())) {}
 
-  void emit();
+  LogicalResult emit();
 
 private:
   Parts inScanOrder();
@@ -251,7 +250,7 @@ void ThreadEmitter::Scan::combineAll(Parts &run, const Parts &before) {
       map(before, [&](Value value) { return e.pick(value, from); }), run);
 }
 
-void ThreadEmitter::Scan::emit() {
+LogicalResult ThreadEmitter::Scan::emit() {
   Parts run = inScanOrder();
   scanRegisters(run);
   if (line.laneMask)
@@ -270,17 +269,15 @@ void ThreadEmitter::Scan::emit() {
     back[reg] = back[source];
   for (auto [result, value] : llvm::zip(op.getResults(), run.values))
     e.set(result, e.pick(value, back));
+  return combiner.status();
 }
 
 LogicalResult ThreadEmitter::emitScan(tilegpu::ScanOp op) {
-  if (failed(checkCombiner(op.getCombiner())))
-    return failure();
   layout::Result<tilegpu::Line> line = tilegpu::lineAlong(
       tilegpu::layoutOf(op.getInputs()[0].getType()), op.getAxis());
   if (!line.ok())
     return refuse(op, line.reason());
-  Scan(*this, op, *line).emit();
-  return success();
+  return Scan(*this, op, *line).emit();
 }
 
 } // namespace tilewright::nvptx

@@ -30,6 +30,8 @@ struct Transformed;
 
 namespace tilewright::nvptx {
 
+class Combiner;
+
 class ThreadEmitter {
 public:
   /// Emits into `module`; `kernel` is read only.
@@ -301,8 +303,8 @@ private:
   mlir::LogicalResult emitReduction(tilegpu::ReduceOp op);
   class Scan;
   mlir::LogicalResult emitScan(tilegpu::ScanOp op);
-  /// Refuses a combiner that cannot be applied to vectors.
-  mlir::LogicalResult checkCombiner(mlir::Region &combiner);
+  /// Of the region of a reduction or scan.
+  Combiner combinerOf(mlir::Region &region);
 
   tile::KernelOp kernel;
   const target::GpuTarget &target;

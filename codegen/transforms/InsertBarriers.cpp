@@ -168,7 +168,8 @@ static bool sameThreads(Value view, Operation *a, Operation *b) {
 static bool apart(Operation *a, Operation *b) {
   auto first = dyn_cast<tilegpu::StoreSharedOp>(a);
   auto second = dyn_cast<tilegpu::StoreSharedOp>(b);
-  if (!first || !second || first.getMemory() != second.getMemory())
+  if (!first || !second || first.getMemory() != second.getMemory() ||
+      !first.hasWindow() || !second.hasWindow())
     return false;
   auto end = [](tilegpu::StoreSharedOp store, int64_t dim) {
     auto type = cast<RankedTensorType>(store.getValue().getType());

@@ -144,7 +144,8 @@ def InsertBarriers : Pass<"insert-barriers", "::tilewright::tile::KernelOp"> {
   let description = [{
     Sets `tilegpu.barrier` before each access of shared memory that must see,
     or must not overtake, an access since the last barrier: the same bytes, one
-    of the two a write. In a loop the accesses of the turn before count. The
+    of the two a write; not between stores to parts of one tile that have no
+    element in common. In a loop the accesses of the turn before count. The
     same for global memory, whose accesses have program order at the tile
     level: accesses through one argument, or through pointers, unless each
     thread meets its own only. An access or a fence that releases comes after

@@ -1,0 +1,14 @@
+//===- LineOps.h - Ops along one dimension, executed ------------*- C++ -*-===//
+#ifndef TILEWRIGHT_VERIFY_SCHEDULED_LINEOPS_H
+#define TILEWRIGHT_VERIFY_SCHEDULED_LINEOPS_H
+
+#include "tileir/reference/Program.h"
+
+namespace tilewright::verify {
+
+/// Reductions, scans, exchanges and coordinates.
+void addLineOps(reference::OpTable &ops);
+
+} // namespace tilewright::verify
+
+#endif // TILEWRIGHT_VERIFY_SCHEDULED_LINEOPS_H
