@@ -118,6 +118,11 @@ void BroadcastResults::access(Operation *op) {
 }
 
 void BroadcastResults::runOnOperation() {
+  if (!getOperation()->hasAttr(tilegpu::TileGpuDialect::kWarpsAttr)) {
+    getOperation().emitError() << "expected a kernel with layouts: "
+                                  "assign-layouts runs before";
+    return signalPassFailure();
+  }
   SmallVector<Operation *> accesses;
   SmallVector<tile::ExtractOp> extracts;
   getOperation().walk([&](Operation *op) {

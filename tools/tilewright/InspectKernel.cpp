@@ -27,7 +27,7 @@ struct LineLevels {
 /// What became of one kernel. Line 0: of no line.
 struct KernelLevels {
   std::map<unsigned, LineLevels> lines;
-  /// The text of layout #0, #1, ..
+  /// #0, #1, ..
   std::vector<layout::Layout> layouts;
 };
 } // namespace

@@ -68,3 +68,15 @@ TEST_CASE("target: a multiprocessor's share of a block") {
   // of 65536 has room for 12 such warps.
   CHECK(occupancy({128, 0, 33}, a100).blocks == 12);
 }
+
+TEST_CASE("target: what its memory can do") {
+  for (const GpuTarget &target : gpuTargets()) {
+    CAPTURE(target.name);
+    bool isNew = target.name != "sm_80" && target.name != "sm_86" &&
+                 target.name != "sm_89";
+    CHECK(target.hasClusters() == isNew);
+    CHECK(target.hasAtomicAddBf16() == isNew);
+    // PTX 8.0 of sm_90a knows no vectors there yet.
+    CHECK(target.hasAtomicAddVector() == (isNew && target.name != "sm_90a"));
+  }
+}
