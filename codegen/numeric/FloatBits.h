@@ -43,6 +43,12 @@ struct Hardware {
   bool halves = false;
   /// Null if there are none; needed as long as what is emitted with them.
   const Float8Conversions *float8 = nullptr;
+
+  /// Whether `float8` is there, and for this type.
+  [[nodiscard]] bool converts(mlir::Type type) const {
+    return float8 &&
+           llvm::isa<mlir::Float8E4M3FNType, mlir::Float8E5M2Type>(type);
+  }
 };
 
 class FloatBits {
@@ -79,11 +85,14 @@ private:
   mlir::Value extend(mlir::Value x, mlir::FloatType to);
   mlir::Value toBfloat(mlir::Value x);
   mlir::Value toFloat8(mlir::Value x, mlir::FloatType to, bool saturates);
-  /// A number sig * 2^(exponent - fraction) of known sign.
+  mlir::Value nearest(mlir::Value x, mlir::FloatType to, bool saturates);
+  /// A number sig * 2^(exponent - fraction) of known sign. Of a float,
+  /// `magnitude` is its bits without the sign.
   struct Parts {
-    mlir::Value sig, exponent, isNegative;
+    mlir::Value sig, exponent, isNegative, magnitude;
     unsigned fraction;
   };
+  Parts partsOf(mlir::Value x);
   mlir::Value magnitude(const Parts &parts, mlir::FloatType to,
                         const Rounding &rounding);
   mlir::Value roundsUp(const Parts &parts, mlir::Value rest, mlir::Value shift,
