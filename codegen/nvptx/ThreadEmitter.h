@@ -150,8 +150,9 @@ private:
   mlir::Value toShared(mlir::Value registers);
   mlir::Value fromShared(mlir::Value elements, mlir::VectorType type);
 
-  //===--- Single elements (EmitSharedElements.cpp) -------------------------//
+  //===--- Elements of shared memory (EmitSharedElements.cpp) ---------------//
   struct ElementPlaces;
+  /// Of a tile of `shape`, or of a part of it.
   ElementPlaces placesIn(mlir::Value memory, const layout::Layout &layout,
                          llvm::ArrayRef<int64_t> shape,
                          llvm::ArrayRef<int64_t> offsets,
@@ -162,6 +163,8 @@ private:
   mlir::Value boundedAddress(const ElementPlaces &places, int64_t reg);
   void storeElements(tilegpu::StoreSharedOp op, mlir::Value value);
   void loadElements(tilegpu::LoadSharedOp op);
+
+  //===--- Computed places (EmitSharedIndexed.cpp) --------------------------//
   mlir::LogicalResult emitGatherShared(tilegpu::GatherSharedOp op);
   void emitReadShared(tilegpu::ReadSharedOp op);
   void emitCountShared(tilegpu::CountSharedOp op);
