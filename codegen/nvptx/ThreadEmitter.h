@@ -110,8 +110,10 @@ private:
   mlir::LogicalResult emitSplit(tile::SplitOp op);
   mlir::LogicalResult emitSlice(tile::SliceOp op);
   mlir::LogicalResult emitConcat(tile::ConcatOp op);
-  mlir::LogicalResult emitPut(mlir::Operation *op, mlir::Value result,
-                              const layout::Result<layout::Transformed> &made);
+  /// `result` from the registers of the op's operands.
+  mlir::LogicalResult
+  emitRearranged(mlir::Operation *op, mlir::Value result,
+                 const layout::Result<layout::Transformed> &made);
   void emitCoordinate(tilegpu::CoordinateOp op);
   mlir::LogicalResult emitExchange(tilegpu::ExchangeOp op);
 
