@@ -231,6 +231,13 @@ def TileGpu_LoadSharedOp : TileGpu_WindowOp<"load_shared"> {
     %z = tilegpu.load_shared %m at [0, 1] step [1, 3]
         : !tilegpu.shared<64x32xf32, #mem> -> tensor<64x10xf32, #z>
     ```
+
+    Dense memory may be read as a tile of another shape: row-major.
+
+    ```mlir
+    %w = tilegpu.load_shared %m
+        : !tilegpu.shared<64x32xf32, #mem> -> tensor<2048xf32, #w>
+    ```
   }];
   let arguments = !con((ins TileGpu_SharedRead:$memory), TileGpu_Window);
   let results = (outs TileGpu_LaidOutTile:$result);

@@ -19,8 +19,8 @@ using tilegpu::toDims;
 
 /// Puts `result` together from the registers of the op's operands.
 LogicalResult
-ThreadEmitter::emitPut(Operation *op, Value result,
-                       const layout::Result<layout::Transformed> &made) {
+ThreadEmitter::emitRearranged(Operation *op, Value result,
+                              const layout::Result<layout::Transformed> &made) {
   if (!made.ok())
     return refuse(op, made.reason());
   if (made->layout != layoutOf(result.getType()))
@@ -45,15 +45,15 @@ ThreadEmitter::emitPut(Operation *op, Value result,
 }
 
 LogicalResult ThreadEmitter::emitJoin(tile::JoinOp op) {
-  return emitPut(op, op.getResult(),
-                 layout::join(layoutOf(op.getInputs()[0].getType()),
-                              int64_t(op.getInputs().size())));
+  return emitRearranged(op, op.getResult(),
+                        layout::join(layoutOf(op.getInputs()[0].getType()),
+                                     int64_t(op.getInputs().size())));
 }
 
 LogicalResult ThreadEmitter::emitSplit(tile::SplitOp op) {
   const layout::Layout &layout = layoutOf(op.getSource().getType());
   for (auto [i, result] : llvm::enumerate(op.getResults()))
-    if (failed(emitPut(op, result, layout::split(layout, int64_t(i)))))
+    if (failed(emitRearranged(op, result, layout::split(layout, int64_t(i)))))
       return failure();
   return success();
 }
@@ -63,17 +63,18 @@ LogicalResult ThreadEmitter::emitSlice(tile::SliceOp op) {
   layout::Dims steps;
   for (int64_t dim = 0; dim < type.getRank(); ++dim)
     steps.append(op.getStep(dim));
-  return emitPut(op, op.getResult(),
-                 layout::extract(layoutOf(op.getSource().getType()),
-                                 toDims(op.getOffsets()),
-                                 toDims(type.getShape()), steps));
+  return emitRearranged(op, op.getResult(),
+                        layout::extract(layoutOf(op.getSource().getType()),
+                                        toDims(op.getOffsets()),
+                                        toDims(type.getShape()), steps));
 }
 
 LogicalResult ThreadEmitter::emitConcat(tile::ConcatOp op) {
   std::vector<layout::Layout> parts;
   for (Value input : op.getInputs())
     parts.push_back(layoutOf(input.getType()));
-  return emitPut(op, op.getResult(), layout::concat(parts, op.getAxis()));
+  return emitRearranged(op, op.getResult(),
+                        layout::concat(parts, op.getAxis()));
 }
 
 void ThreadEmitter::emitCoordinate(tilegpu::CoordinateOp op) {

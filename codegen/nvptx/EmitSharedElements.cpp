@@ -1,14 +1,15 @@
 //===- EmitSharedElements.cpp - Single elements in shared memory ----------===//
 //
-// Parts of tiles, gathers and counters: the memory is dense, so an element's
-// place in it is a sum over its coordinates.
+// Parts of tiles, and tiles of another shape: the memory is dense, so an
+// element's place in it is a sum over its coordinates.
 //
 //===----------------------------------------------------------------------===//
 #include "codegen/layout/Access.h"
-#include "codegen/nvptx/ThreadEmitter.h"
+#include "codegen/nvptx/ElementPlaces.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include <map>
 
 using namespace mlir;
 
@@ -17,21 +18,6 @@ namespace tilewright::nvptx {
 using layout::Axis;
 using tilegpu::layoutOf;
 using tilegpu::toDims;
-
-/// Places in memory, in elements: sum over the dimensions of
-/// (offset + step * coordinate) * stride.
-struct ThreadEmitter::ElementPlaces {
-  layout::Layout layout;
-  Value base; // Of the memory.
-  int64_t bytes = 1, last = 0;
-  /// What a coordinate counts for, by dimension, and the rest of the sum.
-  SmallVector<int64_t> factors;
-  int64_t constant = 0;
-  /// What the coordinates of thread 0 and register 0 of this thread add up to:
-  /// null where these are not the sum of the two.
-  SmallVector<int64_t> ofRegister;
-  Value ofThread, threadAddress;
-};
 
 /// Whether registers and threads choose different bits of all coordinates.
 static bool isSeparable(const layout::Layout &layout) {
@@ -74,6 +60,13 @@ ThreadEmitter::placesIn(TypedValue<tilegpu::SharedType> memory,
       sum += at[dim] * places.factors[dim];
     places.ofRegister.push_back(sum);
   }
+  places.alignment = 16 / places.bytes;
+  for (Axis axis : {Axis::lane, Axis::warp})
+    for (layout::Bits column : layout.columns(axis))
+      for (size_t dim = 0; dim < shape.size(); ++dim)
+        if (int64_t added =
+                layout.cellCoordinates(column)[dim] * places.factors[dim])
+          places.alignment = std::min(places.alignment, added & -added);
   places.ofThread = integer(0);
   for (size_t dim = 0; dim < shape.size(); ++dim)
     if (places.factors[dim])
@@ -135,22 +128,68 @@ Value ThreadEmitter::boundedAddress(const ElementPlaces &places, int64_t reg) {
                    arith::MinUIOp::create(b, loc, place, integer(places.last)));
 }
 
+namespace {
+/// Registers that one access moves, neighbours in memory.
+struct Run {
+  SmallVector<int32_t> registers;
+  /// Whether they hold elements of the tile in all threads.
+  bool always = true;
+};
+} // namespace
+
+/// The registers that hold elements, each in one run. Registers that hold
+/// copies of others are left out. `places` is empty where they are not known.
+static SmallVector<Run> runsOf(const layout::Layout &layout,
+                               const layout::Dims &shape,
+                               ArrayRef<int64_t> places, int64_t widest) {
+  std::vector<int32_t> copies = layout::registerCopies(layout);
+  std::map<int64_t, int32_t> free; // By place.
+  for (auto [reg, place] : llvm::enumerate(places))
+    if (size_t(copies[reg]) == reg &&
+        layout.coverage(int64_t(reg), shape) == layout::Coverage::always)
+      free[place] = int32_t(reg);
+  SmallVector<Run> runs;
+  std::vector<bool> done(copies.size());
+  for (int32_t reg = 0; reg < int32_t(copies.size()); ++reg) {
+    layout::Coverage coverage = layout.coverage(reg, shape);
+    if (done[reg] || copies[reg] != reg || coverage == layout::Coverage::never)
+      continue;
+    Run run{{reg}, coverage == layout::Coverage::always};
+    for (int64_t width = widest; run.always && !places.empty() && width > 1;
+         width /= 2) {
+      int64_t first = places[reg] & -width;
+      SmallVector<int32_t> found;
+      for (int64_t i = first; i < first + width && free.contains(i); ++i)
+        found.push_back(free[i]);
+      if (int64_t(found.size()) < width)
+        continue;
+      run.registers = found;
+      break;
+    }
+    for (int32_t member : run.registers) {
+      done[member] = true;
+      if (!places.empty())
+        free.erase(places[member]);
+    }
+    runs.push_back(run);
+  }
+  return runs;
+}
+
 void ThreadEmitter::storeElements(tilegpu::StoreSharedOp op, Value value) {
   auto tile = cast<RankedTensorType>(op.getValue().getType());
   const layout::Layout &layout = layoutOf(tile);
-  layout::Dims shape = toDims(tile.getShape());
   Value inside = inTile(layout, tile.getShape());
   ElementPlaces places = placesIn(op.getMemory(), layout, tile.getShape(),
                                   op.getOffsets(), op.getSteps());
   emitWhen(ownsElements(layout), [&] {
-    for (auto [reg, source] : llvm::enumerate(layout::registerCopies(layout))) {
-      layout::Coverage coverage = layout.coverage(int64_t(reg), shape);
-      if (size_t(source) != reg || coverage == layout::Coverage::never)
-        continue;
-      bool always = coverage == layout::Coverage::always;
-      emitWhen(always ? Value() : element(inside, reg), [&, reg = reg] {
-        LLVM::StoreOp::create(b, loc, element(value, reg),
-                              addressOf(places, reg), places.bytes);
+    for (const Run &run : runsOf(layout, toDims(tile.getShape()),
+                                 places.ofRegister, places.alignment)) {
+      ArrayRef<int32_t> registers = run.registers;
+      emitWhen(run.always ? Value() : element(inside, registers[0]), [&] {
+        LLVM::StoreOp::create(b, loc, pick(value, registers),
+                              addressOf(places, registers[0]),
+                              unsigned(places.bytes * registers.size()));
       });
     }
   });
@@ -159,110 +198,29 @@ void ThreadEmitter::storeElements(tilegpu::StoreSharedOp op, Value value) {
 void ThreadEmitter::loadElements(tilegpu::LoadSharedOp op) {
   auto tile = cast<RankedTensorType>(op.getType());
   const layout::Layout &layout = layoutOf(tile);
-  layout::Dims shape = toDims(tile.getShape());
   ElementPlaces places = placesIn(op.getMemory(), layout, tile.getShape(),
                                   op.getOffsets(), op.getSteps());
   auto type = cast<VectorType>(typeOf(tile));
   Type stored = numeric::storedType(type.getElementType());
-  std::vector<int32_t> from;
+  std::vector<int32_t> from(size_t(type.getNumElements()), -1);
   SmallVector<Value> loaded;
-  for (auto [reg, source] : llvm::enumerate(layout::registerCopies(layout))) {
-    layout::Coverage coverage = layout.coverage(int64_t(reg), shape);
-    if (size_t(source) != reg || coverage == layout::Coverage::never) {
-      from.push_back(size_t(source) != reg ? from[source] : -1);
-      continue;
+  for (const Run &run : runsOf(layout, toDims(tile.getShape()),
+                               places.ofRegister, places.alignment)) {
+    int32_t first = run.registers[0];
+    auto part = VectorType::get({int64_t(run.registers.size())}, stored);
+    Value vector = LLVM::LoadOp::create(
+        b, loc, part,
+        run.always ? addressOf(places, first) : boundedAddress(places, first),
+        unsigned(places.bytes * run.registers.size()));
+    for (auto [i, reg] : llvm::enumerate(run.registers)) {
+      from[reg] = int32_t(loaded.size());
+      loaded.push_back(element(vector, int64_t(i)));
     }
-    Value address = coverage == layout::Coverage::always
-                        ? addressOf(places, int64_t(reg))
-                        : boundedAddress(places, int64_t(reg));
-    from.push_back(int32_t(loaded.size()));
-    loaded.push_back(
-        LLVM::LoadOp::create(b, loc, stored, address, places.bytes));
   }
+  for (auto [reg, source] : llvm::enumerate(layout::registerCopies(layout)))
+    from[reg] = from[source];
   set(op, numeric::fromMemory(b, loc, pick(vectorOf(loaded), from),
                               type.getElementType()));
-}
-
-/// Integers of any width as i32: those that do not fit are no index of a tile,
-/// and what becomes of them does not count.
-static Value asI32(OpBuilder &b, Location loc, Value numbers) {
-  auto from = cast<VectorType>(numbers.getType());
-  VectorType to = from.clone(b.getI32Type());
-  Type element = from.getElementType();
-  if (element.isInteger(32))
-    return numbers;
-  if (element.isIndex())
-    return arith::IndexCastOp::create(b, loc, to, numbers);
-  if (element.getIntOrFloatBitWidth() < 32)
-    return arith::ExtSIOp::create(b, loc, to, numbers);
-  return arith::TruncIOp::create(b, loc, to, numbers);
-}
-
-/// Whatever the index, the address is within the memory.
-LogicalResult ThreadEmitter::emitGatherShared(tilegpu::GatherSharedOp op) {
-  auto tile = cast<RankedTensorType>(op.getType());
-  const layout::Layout &layout = layoutOf(tile);
-  SmallVector<int64_t> lines(tile.getShape());
-  lines[op.getAxis()] = 1;
-  ElementPlaces places = placesIn(op.getMemory(), layout, lines, {}, {});
-  int64_t stride = 1, count = layout.items();
-  for (int64_t size :
-       op.getMemory().getType().getShape().drop_front(op.getAxis() + 1))
-    stride *= size;
-  Value place =
-      arith::MulIOp::create(b, loc, asI32(b, loc, get(op.getIndices())),
-                            splat(integer(stride), count));
-  place = arith::AddIOp::create(b, loc, place, placeVector(places));
-  place =
-      arith::MinUIOp::create(b, loc, place, splat(integer(places.last), count));
-  auto type = cast<VectorType>(typeOf(tile));
-  Type stored = numeric::storedType(type.getElementType());
-  SmallVector<Value> loaded;
-  for (auto [reg, source] : llvm::enumerate(layout::registerCopies(layout)))
-    loaded.push_back(size_t(source) != reg
-                         ? loaded[source]
-                         : LLVM::LoadOp::create(
-                               b, loc, stored,
-                               addressAt(places, element(place, int64_t(reg))),
-                               places.bytes));
-  set(op, numeric::fromMemory(b, loc, vectorOf(loaded), type.getElementType()));
-  return success();
-}
-
-/// Each element is counted by the thread that owns it.
-void ThreadEmitter::emitCountShared(tilegpu::CountSharedOp op) {
-  auto tile = cast<RankedTensorType>(op.getNumbers().getType());
-  const layout::Layout &layout = layoutOf(tile);
-  int64_t bins = op.getMemory().getType().getShape()[0];
-  Value numbers = get(op.getNumbers());
-  auto type = cast<VectorType>(numbers.getType());
-  if (!type.getElementType().isIndex() && type.getElementTypeBitWidth() < 32)
-    numbers = asI32(b, loc, numbers);
-  type = cast<VectorType>(numbers.getType());
-  Value bound = arith::ConstantOp::create(
-      b, loc,
-      DenseElementsAttr::get(
-          type, Attribute(b.getIntegerAttr(type.getElementType(), bins))));
-  Value counted =
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, numbers, bound);
-  auto both = [&](Value more) {
-    if (more)
-      counted = arith::AndIOp::create(b, loc, counted, more);
-  };
-  both(inTile(layout, tile.getShape()));
-  both(op.getMask() ? get(op.getMask()) : Value());
-  numbers = asI32(b, loc, numbers);
-  ElementPlaces places = placesIn(op.getMemory(), layout::Layout(), {}, {}, {});
-  emitWhen(ownsElements(layout), [&] {
-    for (auto [reg, source] : llvm::enumerate(layout::registerCopies(layout)))
-      if (size_t(source) == reg)
-        emitWhen(element(counted, int64_t(reg)), [&, reg = reg] {
-          Value address = addressAt(places, element(numbers, int64_t(reg)));
-          LLVM::AtomicRMWOp::create(b, loc, LLVM::AtomicBinOp::add, address,
-                                    integer(1), LLVM::AtomicOrdering::monotonic,
-                                    "block");
-        });
-  });
 }
 
 } // namespace tilewright::nvptx

@@ -145,8 +145,10 @@ private:
   mlir::LogicalResult emitSplit(tile::SplitOp op);
   mlir::LogicalResult emitSlice(tile::SliceOp op);
   mlir::LogicalResult emitConcat(tile::ConcatOp op);
-  mlir::LogicalResult emitPut(mlir::Operation *op, mlir::Value result,
-                              const layout::Result<layout::Transformed> &made);
+  /// `result` from the registers of the op's operands.
+  mlir::LogicalResult
+  emitRearranged(mlir::Operation *op, mlir::Value result,
+                 const layout::Result<layout::Transformed> &made);
   void emitCoordinate(tilegpu::CoordinateOp op);
   mlir::LogicalResult emitExchange(tilegpu::ExchangeOp op);
 
@@ -278,8 +280,9 @@ private:
                        mlir::Value sum);
   mlir::LogicalResult emitDot(tilegpu::DotOp op);
 
-  //===--- Single elements (EmitSharedElements.cpp) -------------------------//
+  //===--- Elements of shared memory (EmitSharedElements.cpp) ---------------//
   struct ElementPlaces;
+  /// Of a tile of `shape`, or of a part of it.
   ElementPlaces placesIn(mlir::TypedValue<tilegpu::SharedType> memory,
                          const layout::Layout &layout,
                          llvm::ArrayRef<int64_t> shape,
@@ -291,6 +294,8 @@ private:
   mlir::Value boundedAddress(const ElementPlaces &places, int64_t reg);
   void storeElements(tilegpu::StoreSharedOp op, mlir::Value value);
   void loadElements(tilegpu::LoadSharedOp op);
+
+  //===--- Computed places (EmitSharedIndexed.cpp) --------------------------//
   mlir::LogicalResult emitGatherShared(tilegpu::GatherSharedOp op);
   void emitCountShared(tilegpu::CountSharedOp op);
 

@@ -351,6 +351,62 @@ TEST_CASE("kernel: slices of every kind of element") {
   checkOp("tile.slice %t [16, 0]", "64x32", "16x32");
 }
 
+TEST_CASE("kernel: gathers, reshapes, joins and splits of every element") {
+  for (std::string element : {"i1", "i8", "bf16", "f32", "i64"}) {
+    CAPTURE(element);
+    auto tile = [&](const std::string &shape) {
+      return "tensor<" + shape + "x" + element + ">";
+    };
+    KernelImage image = checkAllTargets(
+        "tile.kernel @move(%x: !tile.view<21x10x" + element +
+        ">, %i: !tile.view<21x4xi16>, %n: index, %y: !tile.view<6x14x" +
+        element + ">) {\n%c0 = arith.constant 0 : index\n" +
+        "%t = tile.load %x[%c0, %c0] : !tile.view<21x10x" + element + "> -> " +
+        tile("21x10") + "\n" +
+        "%at = tile.load %i[%c0, %c0] : !tile.view<21x4xi16> -> "
+        "tensor<21x4xi16>\n" +
+        "%g = tile.gather %t, %at axis 1 : " + tile("21x10") +
+        ", tensor<21x4xi16> -> " + tile("21x4") + "\n" +
+        "%r = tile.reshape %g : " + tile("21x4") + " -> " + tile("6x7x2") +
+        "\n%a, %b = tile.split %r : " + tile("6x7x2") + " -> " + tile("6x7") +
+        ", " + tile("6x7") + "\n" + "%j = tile.join %b, %a : " + tile("6x7") +
+        ", " + tile("6x7") + " -> " + tile("6x7x2") + "\n" +
+        "%f = tile.reshape %j : " + tile("6x7x2") + " -> " + tile("6x14") +
+        "\n%e = tile.extract %t[%n, %n] : " + tile("21x10") + "\n" +
+        "%s = tile.splat %e : " + element + " -> " + tile("6x14") + "\n" +
+        "%c = arith.constant true\n%o = arith.select %c, %f, %s : " +
+        tile("6x14") + "\n" + "tile.store %o, %y[%c0, %c0] : " + tile("6x14") +
+        ", !tile.view<6x14x" + element + ">\n}\n");
+    CHECK(count(image.scheduled, "tilegpu.gather_shared") == 1);
+  }
+}
+
+TEST_CASE("kernel: parts of a tile in registers, in vectors, one by one") {
+  auto concat = [](const std::string &second, const std::string &all) {
+    return "tile.kernel @concat(%x: !tile.view<16x64xf32>, %y: !tile.view<" +
+           second + ">, %z: !tile.view<" + all + ">) {\n" +
+           "%c0 = arith.constant 0 : index\n" +
+           "%t = tile.load %x[%c0, %c0] : !tile.view<16x64xf32> -> "
+           "tensor<16x64xf32>\n" +
+           "%u = tile.load %y[%c0, %c0] : !tile.view<" + second +
+           "> -> tensor<" + second + ">\n" +
+           "%r = tile.concat %t, %u axis 1 : tensor<16x64xf32>, tensor<" +
+           second + "> -> tensor<" + all + ">\n" +
+           "tile.store %r, %z[%c0, %c0] : tensor<" + all + ">, !tile.view<" +
+           all + ">\n}\n";
+  };
+  // Three times 32 columns: the parts are registers of the whole.
+  KernelImage free = checkAllTargets(concat("16x32xf32", "16x96xf32"));
+  CHECK(free.manifest.shared == 0);
+  // A row of 128 runs over all lanes: halves of it are elsewhere.
+  KernelImage even = checkAllTargets(concat("16x64xf32", "16x128xf32"));
+  CHECK(count(even.code, "st.shared.v4.b32") > 0);
+  CHECK(count(even.code, "st.shared.b32") == 0);
+  // Rows of 97 elements begin anywhere.
+  KernelImage odd = checkAllTargets(concat("16x33xf32", "16x97xf32"));
+  CHECK(count(odd.code, "st.shared.v") == 0);
+}
+
 TEST_CASE("kernel: pointers move like other elements") {
   KernelImage image = checkAllTargets(R"(
 tile.kernel @pointers(%x: !tile.ptr<f16>, %i: !tile.view<64xi32>, %y: !tile.view<31xf16>) {
