@@ -19,8 +19,6 @@ struct ThreadEmitter::ElementPlaces {
   /// adds to it: null where registers and threads choose the same bits.
   llvm::SmallVector<int64_t> ofRegister;
   mlir::Value ofThread, threadAddress;
-  /// A power of two that divides what threads add; at most 16 bytes.
-  int64_t alignment = 1;
 };
 
 } // namespace tilewright::nvptx

@@ -1,7 +1,8 @@
 //===- EmitSharedElements.cpp - Single elements in shared memory ----------===//
 //
 // Parts of tiles, and tiles of another shape: the memory is dense, so an
-// element's place in it is a sum over its coordinates.
+// element's place in it is a sum over its coordinates. LLVM joins accesses of
+// neighbours to vectors where it finds them aligned.
 //
 //===----------------------------------------------------------------------===//
 #include "codegen/layout/Access.h"
@@ -9,7 +10,6 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include <map>
 
 using namespace mlir;
 
@@ -60,13 +60,6 @@ ThreadEmitter::placesIn(Value memory, const layout::Layout &layout,
       sum += at[dim] * places.factors[dim];
     places.ofRegister.push_back(sum);
   }
-  places.alignment = 16 / places.bytes;
-  for (Axis axis : {Axis::lane, Axis::warp})
-    for (layout::Bits column : layout.columns(axis))
-      for (size_t dim = 0; dim < shape.size(); ++dim)
-        if (int64_t added =
-                layout.cellCoordinates(column)[dim] * places.factors[dim])
-          places.alignment = std::min(places.alignment, added & -added);
   places.ofThread = integer(0);
   for (size_t dim = 0; dim < shape.size(); ++dim)
     if (places.factors[dim])
@@ -128,54 +121,6 @@ Value ThreadEmitter::boundedAddress(const ElementPlaces &places, int64_t reg) {
                    arith::MinUIOp::create(b, loc, place, integer(places.last)));
 }
 
-namespace {
-/// Registers that one access moves, neighbours in memory.
-struct Run {
-  SmallVector<int32_t> registers;
-  /// Whether they hold elements of the tile in all threads.
-  bool always = true;
-};
-} // namespace
-
-/// The registers that hold elements, each in one run. Registers that hold
-/// copies of others are left out. `places` is empty where they are not known.
-static SmallVector<Run> runsOf(const layout::Layout &layout,
-                               const layout::Dims &shape,
-                               ArrayRef<int64_t> places, int64_t widest) {
-  std::vector<int32_t> copies = layout::registerCopies(layout);
-  std::map<int64_t, int32_t> free; // By place.
-  for (auto [reg, place] : llvm::enumerate(places))
-    if (size_t(copies[reg]) == reg &&
-        layout.coverage(int64_t(reg), shape) == layout::Coverage::always)
-      free[place] = int32_t(reg);
-  SmallVector<Run> runs;
-  std::vector<bool> done(copies.size());
-  for (int32_t reg = 0; reg < int32_t(copies.size()); ++reg) {
-    layout::Coverage coverage = layout.coverage(reg, shape);
-    if (done[reg] || copies[reg] != reg || coverage == layout::Coverage::never)
-      continue;
-    Run run{{reg}, coverage == layout::Coverage::always};
-    for (int64_t width = widest; run.always && !places.empty() && width > 1;
-         width /= 2) {
-      int64_t first = places[reg] & -width;
-      SmallVector<int32_t> found;
-      for (int64_t i = first; i < first + width && free.contains(i); ++i)
-        found.push_back(free[i]);
-      if (int64_t(found.size()) < width)
-        continue;
-      run.registers = found;
-      break;
-    }
-    for (int32_t member : run.registers) {
-      done[member] = true;
-      if (!places.empty())
-        free.erase(places[member]);
-    }
-    runs.push_back(run);
-  }
-  return runs;
-}
-
 void ThreadEmitter::storeElements(tilegpu::StoreSharedOp op, Value value) {
   auto tile = cast<RankedTensorType>(op.getValue().getType());
   const layout::Layout &layout = layoutOf(tile);
@@ -183,14 +128,17 @@ void ThreadEmitter::storeElements(tilegpu::StoreSharedOp op, Value value) {
   ElementPlaces places = placesIn(op.getMemory(), layout, tile.getShape(),
                                   op.getOffsets(), op.getSteps());
   emitWhen(ownsElements(layout), [&] {
-    for (const Run &run : runsOf(layout, toDims(tile.getShape()),
-                                 places.ofRegister, places.alignment)) {
-      ArrayRef<int32_t> registers = run.registers;
-      emitWhen(run.always ? Value() : element(inside, registers[0]), [&] {
-        LLVM::StoreOp::create(b, loc, pick(value, registers),
-                              addressOf(places, registers[0]),
-                              unsigned(places.bytes * registers.size()));
-      });
+    for (auto [reg, source] : llvm::enumerate(layout::registerCopies(layout))) {
+      layout::Coverage coverage =
+          layout.coverage(int64_t(reg), toDims(tile.getShape()));
+      if (size_t(source) != reg || coverage == layout::Coverage::never)
+        continue;
+      bool always = coverage == layout::Coverage::always;
+      emitWhen(always ? Value() : element(inside, int64_t(reg)),
+               [&, reg = int64_t(reg)] {
+                 LLVM::StoreOp::create(b, loc, element(value, reg),
+                                       addressOf(places, reg), places.bytes);
+               });
     }
   });
 }
@@ -202,23 +150,22 @@ void ThreadEmitter::loadElements(tilegpu::LoadSharedOp op) {
                                   op.getOffsets(), op.getSteps());
   auto type = cast<VectorType>(typeOf(tile));
   Type stored = sharedType(type.getElementType());
-  std::vector<int32_t> from(size_t(type.getNumElements()), -1);
+  std::vector<int32_t> from;
   SmallVector<Value> loaded;
-  for (const Run &run : runsOf(layout, toDims(tile.getShape()),
-                               places.ofRegister, places.alignment)) {
-    int32_t first = run.registers[0];
-    auto part = VectorType::get({int64_t(run.registers.size())}, stored);
-    Value vector = LLVM::LoadOp::create(
-        b, loc, part,
-        run.always ? addressOf(places, first) : boundedAddress(places, first),
-        unsigned(places.bytes * run.registers.size()));
-    for (auto [i, reg] : llvm::enumerate(run.registers)) {
-      from[reg] = int32_t(loaded.size());
-      loaded.push_back(element(vector, int64_t(i)));
+  for (auto [reg, source] : llvm::enumerate(layout::registerCopies(layout))) {
+    layout::Coverage coverage =
+        layout.coverage(int64_t(reg), toDims(tile.getShape()));
+    if (size_t(source) != reg || coverage == layout::Coverage::never) {
+      from.push_back(size_t(source) != reg ? from[source] : -1);
+      continue;
     }
+    Value address = coverage == layout::Coverage::always
+                        ? addressOf(places, int64_t(reg))
+                        : boundedAddress(places, int64_t(reg));
+    from.push_back(int32_t(loaded.size()));
+    loaded.push_back(
+        LLVM::LoadOp::create(b, loc, stored, address, places.bytes));
   }
-  for (auto [reg, source] : llvm::enumerate(layout::registerCopies(layout)))
-    from[reg] = from[source];
   set(op, fromShared(pick(vectorOf(loaded), from), type));
 }
 
