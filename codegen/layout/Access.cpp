@@ -50,6 +50,16 @@ static unsigned widestLog2(unsigned bits, unsigned elementBits) {
   return bits > elementBits ? log2Floor(bits / elementBits) : 0;
 }
 
+bool isSeparable(const Layout &registers) {
+  Bits ofThreads = 0, ofRegisters = 0;
+  for (Axis axis : {Axis::lane, Axis::warp})
+    for (Bits column : registers.columns(axis))
+      ofThreads |= column;
+  for (Bits column : registers.columns(Axis::reg))
+    ofRegisters |= column;
+  return !(ofThreads & ofRegisters);
+}
+
 VectorAccess vectorAccess(const Layout &registers, const Dims &order,
                           unsigned elementBits, unsigned alignmentBytes,
                           unsigned vectorBits) {

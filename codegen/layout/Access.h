@@ -12,6 +12,10 @@ namespace tilewright::layout {
 /// a load fills the former and copies it.
 [[nodiscard]] std::vector<int32_t> registerCopies(const Layout &registers);
 
+/// Whether threads and registers choose different bits of each coordinate, so
+/// that coordinates are sums of their parts.
+[[nodiscard]] bool isSeparable(const Layout &registers);
+
 /// Accesses of one thread to global memory.
 struct VectorAccess {
   /// Neighbours that one access moves, a power of two.

@@ -74,21 +74,9 @@ void ThreadEmitter::complete(TileAccess &access, RankedTensorType tile,
   access.inTile = inTile(access.layout, tile.getShape());
 }
 
-/// Whether threads and registers choose different bits of each coordinate, so
-/// that coordinates are sums of their parts.
-static bool isSeparable(const layout::Layout &layout) {
-  layout::Bits threads = 0, registers = 0;
-  for (layout::Axis axis : {layout::Axis::lane, layout::Axis::warp})
-    for (layout::Bits column : layout.columns(axis))
-      threads |= column;
-  for (layout::Bits column : layout.columns(layout::Axis::reg))
-    registers |= column;
-  return !(threads & registers);
-}
-
 LogicalResult ThreadEmitter::checkSeparable(Operation *op,
                                             RankedTensorType tile) {
-  if (!isSeparable(tilegpu::layoutOf(tile)))
+  if (!layout::isSeparable(tilegpu::layoutOf(tile)))
     return refuse(op, "expected a layout in which threads and registers choose "
                       "different bits of each coordinate");
   return success();

@@ -19,17 +19,6 @@ using layout::Axis;
 using tilegpu::layoutOf;
 using tilegpu::toDims;
 
-/// Whether registers and threads choose different bits of all coordinates.
-static bool isSeparable(const layout::Layout &layout) {
-  layout::Bits registers = 0, threads = 0;
-  for (layout::Bits column : layout.columns(Axis::reg))
-    registers |= column;
-  for (Axis axis : {Axis::lane, Axis::warp})
-    for (layout::Bits column : layout.columns(axis))
-      threads |= column;
-  return !(registers & threads);
-}
-
 ThreadEmitter::ElementPlaces
 ThreadEmitter::placesIn(TypedValue<tilegpu::SharedType> memory,
                         const layout::Layout &layout, ArrayRef<int64_t> shape,
@@ -51,7 +40,7 @@ ThreadEmitter::placesIn(TypedValue<tilegpu::SharedType> memory,
     stride *= isWhole ? shape[dim] : type.getShape()[dim];
   }
   places.last = stride - 1;
-  if (!isSeparable(layout))
+  if (!layout::isSeparable(layout))
     return places;
   for (int64_t reg = 0; reg < layout.items(); ++reg) {
     int64_t sum = places.constant;

@@ -252,6 +252,9 @@ void addCompile(CLI::App &app, Action &action) {
         !arguments->checkBarriers)
       throw CLI::RequiredError(
           "-o X.twp, --emit, --explain-fusion or --check-barriers");
+    if (arguments->output == "-")
+      throw CLI::ValidationError(
+          "-o: expected a directory to write, found '-'; --emit prints");
     if (arguments->output.empty() && arguments->emit == "cubin")
       throw CLI::RequiredError("-o DIRECTORY");
     action = [arguments] { return compile(*arguments); };

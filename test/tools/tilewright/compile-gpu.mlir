@@ -9,12 +9,15 @@
 // RUN:   | FileCheck %s --check-prefix=LINES
 // RUN: tilewright compile %s --target sm_90a --emit ptx \
 // RUN:   | FileCheck %s --check-prefix=PLAIN
+// RUN: not tilewright compile %s --target sm_90a --emit ptx -o - 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=DASH
 // RUN: not tilewright compile %s --target sm_90a --emit cubin 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=NO-OUTPUT
 // RUN: not tilewright compile %s --target sm_90a --emit cubin -o %t \
 // RUN:   --ptxas %t/none 2>&1 | FileCheck %s --check-prefix=NO-PTXAS
 
 // BARRIERS: barriers: none is missing
+// DASH: -o: expected a directory to write, found '-'
 // NO-GPU: error: --check-barriers needs a GPU: --target sm_80,
 // NO-LINES: error: --lineinfo needs a GPU: --target sm_80,
 // LINES: .loc 1 [[@LINE+11]] 8
