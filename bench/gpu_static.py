@@ -3,8 +3,9 @@
 
   gpu_static.py TOOL [--targets sm_80,..] [--jobs N] [--json FILE] MODEL.onnx ..
 
-Compiles each model for all targets into one package, has ptxas assemble each
-kernel, and prints a line for each model and target: kernels, compile seconds,
+Compiles each model for all targets into one package, with a check that no
+barrier is missing, has ptxas assemble each kernel, and prints a line for each
+model and target: kernels, compile seconds,
 the most registers of a thread, bytes spilled, the most shared memory of a
 block, and by which widths (in bits) kernels load from global memory. With
 --json, also a record for each kernel. Exits with 1 where ptxas refuses a
@@ -60,9 +61,10 @@ def compile_model(tool, model, targets, package):
     start = time.monotonic()
     result = subprocess.run(
         [tool, "compile", str(model), "--target", ",".join(targets), "-o",
-         str(package)], capture_output=True, text=True, check=False)
+         str(package), "--check-barriers"], capture_output=True, text=True, check=False)
     if result.returncode:
-        sys.exit(f"{model}: exit code {result.returncode}: {result.stderr}")
+        sys.exit(f"{model}: exit code {result.returncode}: {result.stdout}"
+                 f"{result.stderr}")
     return time.monotonic() - start
 
 

@@ -22,11 +22,15 @@ struct KernelImage {
   std::string scheduled, loops, llvmIr, assembly;
   /// Of a GPU: the schedule and why it was chosen.
   schedule::ExplainedSchedule schedule;
+  /// What was chosen for each op and why, for people; empty unless asked for.
+  std::string explanation;
 };
 
 struct CompileOptions {
   /// Fill in the texts of the stages.
   bool wantText = false;
+  /// For a GPU: fill in the explanation.
+  bool wantExplanation = false;
   /// For a GPU: say in the PTX which line of a file each instruction is from.
   bool lineInfo = false;
   /// The schedule for a GPU; without one, the default of its work.

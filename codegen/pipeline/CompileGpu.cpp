@@ -6,6 +6,7 @@
 #include "codegen/nvptx/TileToThreads.h"
 #include "codegen/pipeline/DescribeKernel.h"
 #include "codegen/pipeline/DiagnosticCollector.h"
+#include "codegen/pipeline/ExplainSchedule.h"
 #include "codegen/transforms/Passes.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
@@ -157,6 +158,8 @@ StatusOr<KernelImage> compile(tile::KernelOp kernel,
           .prefixed("kernel '" + name + "'"));
   if (options.wantText)
     image.scheduled = printed(*scheduled);
+  if (options.wantExplanation)
+    image.explanation = explainSchedule(copy, image.schedule);
   if (options.onScheduled)
     options.onScheduled(copy);
   TimingScope step = timing.nest("Tile to threads");

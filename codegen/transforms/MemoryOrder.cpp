@@ -37,21 +37,31 @@ MemoryOrder memoryOrder(TypedValue<tile::ViewType> view, RankedTensorType tile,
     return result;
   unsigned fast = result.order[0];
   auto step = [&](unsigned dim) { return steps.empty() ? 1 : steps[dim]; };
+  result.limit = "neighbours of the tile are not known to be neighbours in "
+                 "memory";
   if (view.getType().getKnownStride(fast) != 1 || step(fast) != 1)
     return result;
   int64_t bytes =
       std::max<int64_t>(tile::getStorageBits(tile.getElementType()) / 8, 1);
   int64_t divisor = std::max<int64_t>(tile::alignmentOf(view) / bytes, 1);
+  result.limit = "the view's alignment";
+  auto limitBy = [&](int64_t known, const char *what) {
+    if (known < divisor)
+      result.limit = what;
+    divisor = std::min(divisor, known);
+  };
   for (unsigned dim = 0; dim < tile.getRank(); ++dim) {
     int64_t first = tile::divisorOf(offsets[dim]);
     if (!byElement)
       first *= tile.getDimSize(dim) & -tile.getDimSize(dim);
-    if (dim == fast)
-      // The offset, and the edges of the view and of the tile.
-      divisor = std::min({divisor, first, tile::divisorOfDim(view, dim),
-                          tile.getDimSize(dim) & -tile.getDimSize(dim)});
-    else
-      divisor = std::min(divisor, tile::divisorOfStride(view, dim));
+    if (dim != fast) {
+      limitBy(tile::divisorOfStride(view, dim), "what divides rows' strides");
+      continue;
+    }
+    limitBy(first, "what divides the offset along rows");
+    limitBy(tile::divisorOfDim(view, dim), "what divides the view's rows");
+    limitBy(tile.getDimSize(dim) & -tile.getDimSize(dim),
+            "what divides the tile's rows");
   }
   result.contiguous = divisor;
   return result;

@@ -16,6 +16,8 @@ struct MemoryOrder {
   /// an address that they together divide: 1 if nothing is known. All of them
   /// are in the view or none.
   int64_t contiguous = 1;
+  /// What keeps `contiguous` from being larger, for people.
+  const char *limit = "";
 };
 
 /// Of a tile at `offsets` of `view`, addressed as by tile.load.

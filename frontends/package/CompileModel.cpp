@@ -158,6 +158,8 @@ Status ModelCompiler::compileKernels(ArrayRef<tile::KernelOp> cpuKernels,
   compileOptions.assertions = options.assertions;
   compileOptions.onScheduled = options.onScheduled;
   compileOptions.lineInfo = options.lineInfo;
+  compileOptions.schedule = options.schedule;
+  compileOptions.wantExplanation = options.wantSchedules;
   compileOptions.wantText = options.wantScheduled || options.wantLoops ||
                             options.wantLlvm || options.wantAssembly;
   llvm::DefaultThreadPool pool(llvm::hardware_concurrency(options.threads));
@@ -314,6 +316,8 @@ ModelCompiler::run(const std::filesystem::path &output) {
   report.codeSeconds = lap();
   for (const KernelImage &image : images) {
     report.scheduled += image.scheduled;
+    if (!image.explanation.empty())
+      report.schedules += image.manifest.target + "  " + image.explanation;
     report.loops += image.loops;
     report.llvm += image.llvmIr;
     if (options.wantPtx && image.manifest.target != "cpu")

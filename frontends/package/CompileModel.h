@@ -8,6 +8,7 @@
 #define TILEWRIGHT_FRONTENDS_PACKAGE_COMPILEMODEL_H
 
 #include "codegen/cpu/CpuTarget.h"
+#include "codegen/schedule/Schedule.h"
 #include "codegen/target/GpuTarget.h"
 #include "runtime/abi/Status.h"
 #include "runtime/core/Model.h"
@@ -46,6 +47,11 @@ struct CompileModelOptions {
   std::function<void(tile::KernelOp)> onScheduled;
   /// Say in PTX which line of a file each instruction is from.
   bool lineInfo = false;
+  /// For GPUs: the schedule of all kernels; without one, each has the default
+  /// of its work.
+  std::optional<schedule::Schedule> schedule;
+  /// Fill in the report's schedules.
+  bool wantSchedules = false;
   /// Fill in the report's PTX.
   bool wantPtx = false;
   /// Fill in the texts of the report.
@@ -76,6 +82,8 @@ struct CompileModelReport {
   /// The stages as text, as asked for. Assembly is PTX for a GPU.
   std::string graph, tiles, scheduled, loops, llvm, assembly;
   std::vector<KernelPtx> ptx;
+  /// For each kernel and GPU what was chosen and why, for people.
+  std::string schedules;
 };
 
 /// Compiles the model (.onnx, or .mlir at graph level) into the package

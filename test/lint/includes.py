@@ -47,15 +47,16 @@ LAYERS = {
     "frontends/graph/lowering": (["frontends/graph", "tileir/ir"], True),
     "frontends/onnx": (["frontends/graph/ir", "tileir/ir"], True),
     "frontends/package": (["frontends", "codegen/pipeline", "codegen/cpu",
-                           "codegen/target", "tileir/ir", "runtime/abi",
+                           "codegen/schedule", "codegen/target", "tileir/ir", "runtime/abi",
                            "runtime/core"], True),
     "tools": (["runtime", "tileir", "codegen", "frontends", "verify"], True),
+    "bench": (["codegen", "tileir"], True),
     "examples": (["runtime", "tileir", "codegen", "frontends"], True),
     "test": (["runtime", "tileir", "codegen", "frontends", "verify",
               "tools"], True),
 }
 PROJECT = ("runtime/", "tileir/", "codegen/", "frontends/", "autotune/",
-           "verify/", "tools/", "examples/", "test/")
+           "verify/", "tools/", "bench/", "examples/", "test/")
 
 
 def component(path):

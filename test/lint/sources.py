@@ -3,7 +3,7 @@
 import pathlib
 
 LIBRARIES = ("runtime", "tileir", "codegen", "frontends", "autotune", "verify")
-FOLDERS = LIBRARIES + ("tools", "examples", "test")
+FOLDERS = LIBRARIES + ("tools", "bench", "examples", "test")
 SUFFIXES = (".h", ".cpp", ".c", ".inc")
 
 

@@ -17,11 +17,12 @@ namespace tilewright::tool {
 
 namespace {
 struct CompileArguments {
-  std::string model, output, emit, dumpAfter, ptxas;
+  std::string model, output, emit, dumpAfter, ptxas, schedule;
   std::vector<std::string> shapes, maxShapes, targets = {"cpu"};
   unsigned threads = 0;
   bool explain = false, time = false, json = false;
   bool noAssertions = false, lineInfo = false, checkBarriers = false;
+  bool explainSchedule = false;
 };
 
 /// What the check of barriers finds, in kernels of several threads: each text
@@ -74,6 +75,8 @@ static int printReport(const CompileArguments &arguments,
                           {"weights", report.memory->weights}};
     if (arguments.time)
       object["times"] = nlohmann::ordered_json::parse(report.times);
+    if (arguments.explainSchedule)
+      object["schedules"] = report.schedules;
     if (arguments.explain)
       object["fusion"] = nlohmann::ordered_json::parse(report.fusionJson);
     std::cout << object.dump(2) << "\n";
@@ -88,6 +91,8 @@ static int printReport(const CompileArguments &arguments,
     else
       std::printf("arena: as the input shapes need; --max-shape plans it\n");
   }
+  if (arguments.explainSchedule)
+    std::cout << report.schedules;
   if (!stage.empty())
     return exitGood;
   std::printf("%lld nodes, %zu step%s, %zu kernel%s for %s, %.2f s%s%s\n",
@@ -122,9 +127,11 @@ static Status readTargets(const CompileArguments &arguments,
   const bool emitsGpu = arguments.emit == "ptx" || arguments.emit == "cubin" ||
                         arguments.emit == "scheduled";
   const std::string option = emitsGpu ? "--emit " + arguments.emit
-                             : arguments.checkBarriers ? "--check-barriers"
-                             : arguments.lineInfo      ? "--lineinfo"
-                                                       : "";
+                             : arguments.checkBarriers   ? "--check-barriers"
+                             : arguments.explainSchedule ? "--explain-schedule"
+                             : !arguments.schedule.empty() ? "--schedule"
+                             : arguments.lineInfo          ? "--lineinfo"
+                                                           : "";
   if (options.gpus.empty() && !option.empty())
     return Status::invalidInput(option + " needs a GPU: --target " +
                                 target::gpuTargetNames());
@@ -174,6 +181,14 @@ static int compile(const CompileArguments &arguments) {
   options.wantLlvm = stage == "llvm";
   options.wantAssembly = stage == "asm" || stage == "ptx";
   options.lineInfo = arguments.lineInfo;
+  options.wantSchedules = arguments.explainSchedule;
+  if (!arguments.schedule.empty()) {
+    StatusOr<schedule::Schedule> schedule =
+        schedule::Schedule::parse(arguments.schedule);
+    if (!schedule.ok())
+      return fail(schedule.status());
+    options.schedule = *schedule;
+  }
   BarrierFindings findings;
   if (arguments.checkBarriers)
     options.onScheduled = [&](tile::KernelOp kernel) {
@@ -230,6 +245,11 @@ void addCompile(CLI::App &app, Action &action) {
                     "Leave assertions out of kernels for a GPU");
   command->add_flag("--explain-fusion", arguments->explain,
                     "Print each kernel and why ops are (not) in it");
+  command->add_option(
+      "--schedule", arguments->schedule,
+      "The schedule of GPU kernels, e.g. \"warps=8 access=64\"");
+  command->add_flag("--explain-schedule", arguments->explainSchedule,
+                    "Print what was chosen for each GPU kernel, and why");
   command->add_flag("--time-passes", arguments->time,
                     "Print the time of each stage and pass");
   command->add_flag("--lineinfo", arguments->lineInfo,
@@ -249,9 +269,9 @@ void addCompile(CLI::App &app, Action &action) {
   command->callback([arguments, &action] {
     if (arguments->output.empty() && arguments->emit.empty() &&
         arguments->dumpAfter.empty() && !arguments->explain &&
-        !arguments->checkBarriers)
-      throw CLI::RequiredError(
-          "-o X.twp, --emit, --explain-fusion or --check-barriers");
+        !arguments->explainSchedule && !arguments->checkBarriers)
+      throw CLI::RequiredError("-o X.twp, --emit, --explain-fusion, "
+                               "--explain-schedule or --check-barriers");
     if (arguments->output == "-")
       throw CLI::ValidationError(
           "-o: expected a directory to write, found '-'; --emit prints");

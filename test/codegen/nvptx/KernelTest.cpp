@@ -3,7 +3,6 @@
 
 #include "test/ptxas/Ptxas.h"
 #include <catch2/catch.hpp>
-#include <chrono>
 
 using namespace tilewright;
 using namespace tilewright::ptxtest;
@@ -515,14 +514,3 @@ TEST_CASE("kernel: softmax") {
 
 /// Prints the time from text to PTX in a warm process; only runs when it is
 /// named.
-TEST_CASE("kernel: time of softmax", "[.measure]") {
-  using Clock = std::chrono::steady_clock;
-  double best = 1e9;
-  for (int i = 0; i < 50; ++i) {
-    Clock::time_point start = Clock::now();
-    REQUIRE(compileText(softmax, *target::findGpuTarget("sm_90a")).ok());
-    std::chrono::duration<double, std::milli> took = Clock::now() - start;
-    best = std::min(best, took.count());
-  }
-  WARN("text to PTX: " << best << " ms, least of 50");
-}

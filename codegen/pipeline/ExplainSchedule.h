@@ -1,0 +1,19 @@
+//===- ExplainSchedule.h - What was chosen for a GPU, and why ---*- C++ -*-===//
+#ifndef TILEWRIGHT_CODEGEN_PIPELINE_EXPLAINSCHEDULE_H
+#define TILEWRIGHT_CODEGEN_PIPELINE_EXPLAINSCHEDULE_H
+
+#include "codegen/schedule/Schedule.h"
+#include "tileir/ir/Tile.h"
+
+namespace tilewright {
+
+/// For people, of a kernel at the last form of the scheduled level: the
+/// schedule, and for each op that accesses global memory, moves a tile between
+/// layouts or goes through shared memory, by what it does so and why by nothing
+/// cheaper. Lines end in '\n'.
+std::string explainSchedule(tile::KernelOp kernel,
+                            const schedule::ExplainedSchedule &schedule);
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_CODEGEN_PIPELINE_EXPLAINSCHEDULE_H
