@@ -37,6 +37,53 @@ registersOfTargets(const tilegpu::WarpReduction &reduction) {
   return lists;
 }
 
+/// Combines the registers of each target: neighbours, neighbours of those, ..,
+/// all pairs of a step at once.
+Parts ThreadEmitter::reduceRegisters(Combiner &combiner, tilegpu::ReduceOp op,
+                                     const tilegpu::WarpReduction &reduction) {
+  auto type = cast<RankedTensorType>(op.getInputs()[0].getType());
+  SmallVector<std::vector<int32_t>> lists = registersOfTargets(reduction);
+  auto pickAll = [&](const Parts &from, ArrayRef<int32_t> places) {
+    Parts picked;
+    for (Value value : from.values)
+      picked.values.push_back(pick(value, places));
+    if (from.valid)
+      picked.valid = pick(from.valid, places);
+    return picked;
+  };
+  // A column has one register of each target; columns follow each other.
+  int64_t targets = int64_t(lists.size()), columns = int64_t(lists[0].size());
+  std::vector<int32_t> registers;
+  for (int64_t k = 0; k < columns; ++k)
+    for (const std::vector<int32_t> &list : lists)
+      registers.push_back(list[k]);
+  Parts all;
+  for (Value input : op.getInputs())
+    all.values.push_back(get(input));
+  all.valid = inTile(tilegpu::layoutOf(type), type.getShape());
+  all = pickAll(all, registers);
+  auto everyOther = [&](int64_t first, int64_t count) {
+    std::vector<int32_t> places;
+    for (int64_t k = 0; k < count; ++k)
+      for (int64_t target = 0; target < targets; ++target)
+        places.push_back(int32_t((first + 2 * k) * targets + target));
+    return pickAll(all, places);
+  };
+  for (; columns > 1; columns = (columns + 1) / 2) {
+    int64_t pairs = columns / 2;
+    Parts sums = combiner.apply(everyOther(0, pairs), everyOther(1, pairs));
+    if (columns % 2) {
+      Parts last = everyOther(columns - 1, 1);
+      for (auto [value, more] : llvm::zip(sums.values, last.values))
+        value = joined(value, more);
+      if (last.valid)
+        sums.valid = joined(sums.valid, last.valid);
+    }
+    all = sums;
+  }
+  return all;
+}
+
 LogicalResult ThreadEmitter::emitReduction(tilegpu::ReduceOp op) {
   auto type = cast<RankedTensorType>(op.getInputs()[0].getType());
   const layout::Layout &layout = tilegpu::layoutOf(type);
@@ -45,32 +92,7 @@ LogicalResult ThreadEmitter::emitReduction(tilegpu::ReduceOp op) {
   if (!reduction.ok())
     return refuse(op, reduction.reason());
   Combiner combiner = combinerOf(op.getCombiner());
-  Value valid = inTile(layout, type.getShape());
-  SmallVector<std::vector<int32_t>> lists = registersOfTargets(*reduction);
-  auto column = [&](size_t k) {
-    std::vector<int32_t> registers;
-    for (const std::vector<int32_t> &list : lists)
-      registers.push_back(list[k]);
-    Parts parts;
-    for (Value input : op.getInputs())
-      parts.values.push_back(pick(get(input), registers));
-    if (valid)
-      parts.valid = pick(valid, registers);
-    return parts;
-  };
-  // Pairs, pairs of pairs, ..: short chains.
-  SmallVector<Parts> columns;
-  for (size_t k = 0; k < lists[0].size(); ++k)
-    columns.push_back(column(k));
-  while (columns.size() > 1) {
-    SmallVector<Parts> halves;
-    for (size_t k = 0; k + 1 < columns.size(); k += 2)
-      halves.push_back(combiner.apply(columns[k], columns[k + 1]));
-    if (columns.size() % 2)
-      halves.push_back(columns.back());
-    columns = halves;
-  }
-  Parts sum = columns[0];
+  Parts sum = reduceRegisters(combiner, op, *reduction);
   for (unsigned mask : reduction->laneMasks) {
     Parts other;
     for (Value value : sum.values)

@@ -24,6 +24,9 @@
 namespace tilewright::gpu {
 struct MemoryOrder;
 } // namespace tilewright::gpu
+namespace tilewright::tilegpu {
+struct WarpReduction;
+} // namespace tilewright::tilegpu
 namespace tilewright::layout {
 struct Transformed;
 } // namespace tilewright::layout
@@ -31,6 +34,7 @@ struct Transformed;
 namespace tilewright::nvptx {
 
 class Combiner;
+struct Parts;
 
 class ThreadEmitter {
 public:
@@ -306,6 +310,8 @@ private:
   /// What lane `lane` (i32) of the warp has of a scalar or vector.
   mlir::Value shuffleFrom(mlir::Value value, mlir::Value lane);
   mlir::LogicalResult emitReduction(tilegpu::ReduceOp op);
+  Parts reduceRegisters(Combiner &combiner, tilegpu::ReduceOp op,
+                        const tilegpu::WarpReduction &reduction);
   class Scan;
   mlir::LogicalResult emitScan(tilegpu::ScanOp op);
   /// Of the region of a reduction or scan.
