@@ -1,6 +1,7 @@
 //===- BroadcastResults.cpp - What one thread has, for all threads --------===//
 #include "codegen/transforms/LayoutRelations.h"
 #include "codegen/transforms/Passes.h"
+#include "codegen/transforms/SharedTiles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
@@ -27,7 +28,7 @@ private:
 
 /// Shared memory for a tile: the elements of a cell of its layout row-major,
 /// and its repeats as in registers.
-static tilegpu::SharedType memoryFor(RankedTensorType tile) {
+static Value allocate(OpBuilder &builder, Location loc, RankedTensorType tile) {
   const layout::Layout &registers = tilegpu::layoutOf(tile);
   layout::HardwareIndex bits;
   bits[layout::Axis::offset] = registers.map().outBits();
@@ -36,13 +37,7 @@ static tilegpu::SharedType memoryFor(RankedTensorType tile) {
       layout::LinearMap::identity(registers.map().outBits()),
       registers.repeats(), registers.repeatOrder());
   assert(memory.ok() && "a cell and repeats that are a layout's already");
-  return tilegpu::SharedType::get(
-      tile.getContext(), tile.getShape(), tile.getElementType(),
-      tilegpu::LayoutAttr::get(tile.getContext(), *memory));
-}
-
-static Value allocate(OpBuilder &builder, Location loc, RankedTensorType tile) {
-  return tilegpu::AllocOp::create(builder, loc, memoryFor(tile), IntegerAttr());
+  return allocateShared(builder, loc, tile, *memory);
 }
 
 /// Whether some thread has what another thread owns.

@@ -1,5 +1,4 @@
-//===- BuildTiles.h - Ops that expansions are made of ------------*- C++
-//-*-===//
+//===- BuildTiles.h - Ops that expansions are made of -----------*- C++ -*-===//
 #ifndef TILEWRIGHT_CODEGEN_TRANSFORMS_BUILDTILES_H
 #define TILEWRIGHT_CODEGEN_TRANSFORMS_BUILDTILES_H
 
@@ -7,13 +6,6 @@
 #include "mlir/IR/Builders.h"
 
 namespace tilewright::gpu {
-
-/// New shared memory for a tile, its elements row-major.
-mlir::Value allocateShared(mlir::OpBuilder &builder, mlir::Location loc,
-                           mlir::RankedTensorType tile);
-/// The same, with `tile` stored in it.
-mlir::Value storeInShared(mlir::OpBuilder &builder, mlir::Location loc,
-                          mlir::Value tile);
 
 /// A tile whose elements are all `value`, an integer.
 mlir::Value splatOf(mlir::OpBuilder &builder, mlir::Location loc,

@@ -2,6 +2,7 @@
 #include "codegen/transforms/BuildTiles.h"
 #include "codegen/transforms/LayoutRelations.h"
 #include "codegen/transforms/Passes.h"
+#include "codegen/transforms/SharedTiles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -38,7 +39,7 @@ static void expandSlice(tile::SliceOp op) {
     result =
         tilegpu::ConvertLayoutOp::create(builder, op.getLoc(), type, slice);
   } else {
-    Value memory = storeInShared(builder, op.getLoc(), op.getSource());
+    Value memory = storedDense(builder, op.getLoc(), op.getSource());
     result = tilegpu::LoadSharedOp::create(builder, op.getLoc(), type, memory,
                                            op.getOffsets(), op.getSteps());
   }
@@ -56,7 +57,7 @@ static void expandConcat(tile::ConcatOp op) {
       }))
     return;
   OpBuilder builder(op);
-  Value memory = allocateShared(builder, op.getLoc(), type);
+  Value memory = allocateDense(builder, op.getLoc(), type);
   SmallVector<int64_t> offsets(size_t(type.getRank()), 0);
   for (Value input : op.getInputs()) {
     tilegpu::StoreSharedOp::create(builder, op.getLoc(), input, memory,
@@ -76,7 +77,7 @@ static void expandReshape(tile::ReshapeOp op) {
   if (resultLayout(op->getResult(0), typedLayout))
     return;
   OpBuilder builder(op);
-  Value memory = storeInShared(builder, op.getLoc(), op.getSource());
+  Value memory = storedDense(builder, op.getLoc(), op.getSource());
   op.replaceAllUsesWith(
       tilegpu::LoadSharedOp::create(builder, op.getLoc(), op.getType(), memory)
           .getResult());
@@ -85,7 +86,7 @@ static void expandReshape(tile::ReshapeOp op) {
 
 static void expandGather(tile::GatherOp op) {
   OpBuilder builder(op);
-  Value memory = storeInShared(builder, op.getLoc(), op.getSource());
+  Value memory = storedDense(builder, op.getLoc(), op.getSource());
   op.replaceAllUsesWith(
       tilegpu::GatherSharedOp::create(builder, op.getLoc(), op.getType(),
                                       memory, op.getIndices(), op.getAxis())
@@ -99,8 +100,7 @@ static void expandHistogram(tile::HistogramOp op) {
   Location loc = op.getLoc();
   auto type = cast<RankedTensorType>(op.getType());
   RankedTensorType counters = type.clone(builder.getI32Type());
-  Value memory =
-      storeInShared(builder, loc, splatOf(builder, loc, counters, 0));
+  Value memory = storedDense(builder, loc, splatOf(builder, loc, counters, 0));
   tilegpu::CountSharedOp::create(builder, loc, op.getSource(), memory,
                                  op.getMask());
   Value counts = tilegpu::LoadSharedOp::create(builder, loc, counters, memory);

@@ -13,6 +13,7 @@
 #include "codegen/gpu/Line.h"
 #include "codegen/transforms/BuildTiles.h"
 #include "codegen/transforms/Passes.h"
+#include "codegen/transforms/SharedTiles.h"
 #include "codegen/transforms/SortKeys.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -66,7 +67,7 @@ private:
 SmallVector<Value> Network::fromShared(ValueRange keys, Value partner) {
   SmallVector<Value> memories, others;
   for (Value key : keys)
-    memories.push_back(storeInShared(b, loc, key));
+    memories.push_back(storedDense(b, loc, key));
   for (auto [key, memory] : llvm::zip(keys, memories))
     others.push_back(tilegpu::GatherSharedOp::create(b, loc, key.getType(),
                                                      memory, partner, axis));

@@ -1,6 +1,7 @@
 //===- SharedTiles.cpp - Tiles on their way through shared memory ---------===//
 #include "codegen/transforms/SharedTiles.h"
 
+#include "codegen/layout/Families.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
@@ -11,6 +12,27 @@ layout::Result<layout::Layout> wholeMemory(const layout::ConversionPlan &plan) {
   const layout::Layout &cell = plan.shared.memory;
   return layout::Layout::create(layout::Kind::memory, cell.cellBits(),
                                 cell.allBits(), cell.map(), plan.frame.repeats);
+}
+
+Value allocateShared(OpBuilder &builder, Location loc, RankedTensorType tile,
+                     const layout::Layout &memory) {
+  auto type = tilegpu::SharedType::get(
+      builder.getContext(), tile.getShape(), tile.getElementType(),
+      tilegpu::LayoutAttr::get(builder.getContext(), memory));
+  return tilegpu::AllocOp::create(builder, loc, type, IntegerAttr());
+}
+
+Value allocateDense(OpBuilder &builder, Location loc, RankedTensorType tile) {
+  // A tile's shape is one that every dense layout takes.
+  return allocateShared(builder, loc, tile,
+                        *layout::dense(tilegpu::toDims(tile.getShape())));
+}
+
+Value storedDense(OpBuilder &builder, Location loc, Value tile) {
+  Value memory =
+      allocateDense(builder, loc, cast<RankedTensorType>(tile.getType()));
+  tilegpu::StoreSharedOp::create(builder, loc, tile, memory);
+  return memory;
 }
 
 /// Where a tile that `user` reads is stored: once for all turns of a loop that
@@ -29,12 +51,7 @@ Value storedToShared(Value tile, const layout::Layout &memory,
   auto type = cast<RankedTensorType>(tile.getType());
   user = placeOfStore(tile, user);
   OpBuilder builder(user);
-  auto place = tilegpu::AllocOp::create(
-      builder, user->getLoc(),
-      tilegpu::SharedType::get(
-          user->getContext(), type.getShape(), type.getElementType(),
-          tilegpu::LayoutAttr::get(user->getContext(), memory)),
-      IntegerAttr());
+  Value place = allocateShared(builder, user->getLoc(), type, memory);
   tilegpu::StoreSharedOp::create(builder, user->getLoc(), tile, place);
   return place;
 }

@@ -10,6 +10,17 @@ namespace tilewright::gpu {
 /// The memory of a plan through shared memory, for all repeats of its frame.
 layout::Result<layout::Layout> wholeMemory(const layout::ConversionPlan &plan);
 
+/// New shared memory for a tile of this type, laid out as `memory` says.
+mlir::Value allocateShared(mlir::OpBuilder &builder, mlir::Location loc,
+                           mlir::RankedTensorType tile,
+                           const layout::Layout &memory);
+/// The same, its elements row-major.
+mlir::Value allocateDense(mlir::OpBuilder &builder, mlir::Location loc,
+                          mlir::RankedTensorType tile);
+/// The same, with `tile` stored in it.
+mlir::Value storedDense(mlir::OpBuilder &builder, mlir::Location loc,
+                        mlir::Value tile);
+
 /// Stores a tile to shared memory of its own, before `user`, or before the
 /// outermost loop around it in which the tile does not change. Returns the
 /// memory.
