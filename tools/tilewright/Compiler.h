@@ -1,4 +1,4 @@
-//===- Compiler.h - What run and inspect need of the compiler -----*- C++ -*-===//
+//===- Compiler.h - What run and inspect need of the compiler ---*- C++ -*-===//
 #ifndef TILEWRIGHT_TOOLS_TILEWRIGHT_COMPILER_H
 #define TILEWRIGHT_TOOLS_TILEWRIGHT_COMPILER_H
 

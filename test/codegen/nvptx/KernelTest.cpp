@@ -214,7 +214,8 @@ tile.kernel @k(%x: !tile.view<4x64xf8E5M2>, %y: !tile.view<4xf8E5M2>, %s: f8E5M2
   tile.store %r, %y[%c0] : tensor<4xf8E5M2>, !tile.view<4xf8E5M2>
 }
 )");
-  CHECK(count(image.code, "max.NaN.f32") >= 5);
+  // Of pairs as f16, which LLVM sees to be exact, and of single ones as f32.
+  CHECK(count(image.code, "max.NaN.f") >= 6);
 }
 
 TEST_CASE("kernel: lines of the source") {
