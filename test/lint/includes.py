@@ -16,6 +16,7 @@ LAYERS = {
     "runtime/core": (["runtime/abi"], False),
     "runtime/cpu": (["runtime/core", "runtime/abi"], False),
     "runtime/cuda": (["runtime/core", "runtime/abi"], False),
+    "runtime/emulator": (["runtime/core", "runtime/abi"], False),
     "runtime/null": (["runtime/core", "runtime/abi"], False),
     "runtime/capi": (["runtime/core", "runtime/abi"], False),
     "tileir/ir": ([], True),
