@@ -1,0 +1,214 @@
+#include "runtime/emulator/tensor/Rule.h"
+#include <bit>
+
+namespace tilewright::emulator {
+
+using enum ElementType;
+using enum TensorArchitecture;
+using enum Evidence;
+using Accumulator = Rule::Accumulator;
+
+namespace {
+
+struct TargetRow {
+  int sm;
+  TensorArchitecture architecture;
+};
+
+/// The one place that says which GPU belongs to which family.
+constexpr TargetRow targets[] = {
+    {70, volta},      {72, volta},         {75, turing},
+    {80, ampere},     {86, ampere},        {87, ampere},
+    {88, ampere},     {89, ada},           {90, hopper},
+    {100, blackwell}, {101, blackwell},    {103, blackwell},
+    {110, blackwell}, {120, rtxBlackwell}, {121, rtxBlackwell},
+};
+
+/// A set of enumerators.
+template <class... Values> constexpr unsigned set(Values... values) {
+  return ((1u << static_cast<unsigned>(values)) | ...);
+}
+template <class Value> constexpr bool contains(unsigned set, Value value) {
+  return set >> static_cast<unsigned>(value) & 1;
+}
+
+constexpr unsigned mma = set(MatrixInstruction::mma);
+constexpr unsigned wmma = set(MatrixInstruction::wmma);
+constexpr unsigned wgmma = set(MatrixInstruction::wgmma);
+constexpr unsigned float8 = set(e4m3, e5m2);
+constexpr unsigned float864 = set(e4m3, e5m2, e3m2, e2m3, e2m1);
+constexpr unsigned laterHopper = set(hopper, blackwell, rtxBlackwell);
+
+/// One line of aligned sums of dense operations. Sparse ones are taken to use
+/// blocks of as many stored elements of A.
+struct AlignedRow {
+  unsigned architectures;
+  unsigned instructions;
+  unsigned operands;
+  Accumulator accumulator;
+  int fractionBits;
+  int blockSize;
+  Evidence evidence;
+};
+
+/// Sources: `measured` rows equal recorded results (the test
+/// VectorsTest.cpp says which); `published` ones follow MMA-Sim.
+/// wmma with tf32 is two instructions of depth 4 on each GPU (`decomposed`).
+constexpr AlignedRow alignedRows[] = {
+    // clang-format off
+    {set(volta),       mma | wmma, set(f16),       Accumulator::f32,           23,  4, measured},
+    {set(volta),       mma | wmma, set(f16),       Accumulator::f16,           23,  4, measured},
+    {set(turing),      mma | wmma, set(f16),       Accumulator::f32,           24,  8, published},
+    {set(turing),      mma | wmma, set(f16),       Accumulator::f16,           24,  8, published},
+    {set(ampere, ada), mma | wmma, set(f16, bf16), Accumulator::f32,           24,  8, measured},
+    {set(ampere, ada), mma | wmma, set(f16),       Accumulator::f16,           24,  8, measured},
+    {set(ampere, ada), mma | wmma, set(tf32),      Accumulator::f32,           24,  4, measured},
+    {set(ada),         mma,        float8,         Accumulator::f32With13Bits, 13, 16, measured},
+    {set(ada),         mma,        float8,         Accumulator::f16,           13, 16, measured},
+    {set(hopper, blackwell), mma | wmma, set(f16, bf16), Accumulator::f32,     25, 16, measured},
+    {set(hopper, blackwell), mma | wmma, set(f16), Accumulator::f16,           25, 16, measured},
+    {set(rtxBlackwell), mma | wmma, set(f16, bf16), Accumulator::f32,          25, 16, published},
+    {set(rtxBlackwell), mma | wmma, set(f16),      Accumulator::f16,           25, 16, published},
+    {laterHopper,      mma,        set(tf32),      Accumulator::f32,           25,  8, published},
+    {laterHopper,      wmma,       set(tf32),      Accumulator::f32,           25,  4, decomposed},
+    {set(rtxBlackwell), mma,       float864,       Accumulator::f32,           25, 32, published},
+    {set(rtxBlackwell), mma,       float864,       Accumulator::f16,           25, 32, published},
+    {set(hopper),      wgmma,      set(f16, bf16), Accumulator::f32,           25, 16, measured},
+    {set(hopper),      wgmma,      set(f16),       Accumulator::f16,           25, 16, measured},
+    {set(hopper),      wgmma,      set(tf32),      Accumulator::f32,           25,  8, published},
+    {set(hopper),      wgmma,      float8,         Accumulator::f32With13Bits, 13, 32, measured},
+    {set(hopper),      wgmma,      float8,         Accumulator::f16,           13, 32, published},
+    // clang-format on
+};
+
+bool isHopperFloat8(TensorArchitecture architecture,
+                    const MatrixOperation &op) {
+  return contains(set(hopper, blackwell), architecture) &&
+         op.instruction == MatrixInstruction::mma && contains(float8, op.a) &&
+         contains(float8, op.b);
+}
+
+/// Whether C and D are types that go with floating-point operands.
+/// wmma alone may mix f16 and f32 (PTX ISA 9.7.14.4.5); it is then computed in
+/// f32 and converted (ptxas emits just that for sm_80 to sm_90).
+bool hasFloatAccumulators(const MatrixOperation &op) {
+  bool known = contains(set(f16, f32), op.c) && contains(set(f16, f32), op.d);
+  bool mixes = op.instruction == MatrixInstruction::wmma && op.a == f16;
+  return known && (op.c == op.d || mixes);
+}
+
+Accumulator wantedAccumulator(const MatrixOperation &op) {
+  return op.c == f16 && op.d == f16 ? Accumulator::f16 : Accumulator::f32;
+}
+
+Status noRule(TensorArchitecture architecture, const MatrixOperation &op) {
+  auto name = [](ElementType type) {
+    return std::string(elementFacts(type).name);
+  };
+  return Status::unsupported(
+      "no tensor-core arithmetic is known for " +
+      std::string(instructionName(op.instruction)) + (op.sparse ? ".sp" : "") +
+      " " + name(op.a) + " * " + name(op.b) + " + " + name(op.c) + " -> " +
+      name(op.d) + " with K = " + std::to_string(op.depth) + " on " +
+      std::string(architectureName(architecture)));
+}
+
+StatusOr<Rule> alignedRule(TensorArchitecture architecture,
+                           const MatrixOperation &op) {
+  if (!hasFloatAccumulators(op))
+    return noRule(architecture, op);
+  Rule rule;
+  rule.operation = op;
+  // mma with f8 on Hopper and Blackwell: ptxas converts the operands to f16 and
+  // emits two instructions of half the depth, starting from zero, the first
+  // for the low halves of the registers, and then an add of C.
+  bool halves = isHopperFloat8(architecture, op);
+  MatrixOperation step = op;
+  if (halves)
+    step.a = step.b = f16;
+  bool both16 = wantedAccumulator(op) == Accumulator::f16;
+  for (const AlignedRow &row : alignedRows) {
+    if (!contains(row.architectures, architecture) ||
+        !contains(row.instructions, step.instruction) ||
+        !contains(row.operands, step.a) || !contains(row.operands, step.b) ||
+        (row.accumulator == Accumulator::f16) != both16)
+      continue;
+    // Only 8-bit types and smaller go with others.
+    if (step.a != step.b && !contains(float864, step.a))
+      continue;
+    int stored = op.sparse ? 2 : 1;
+    rule.accumulator = row.accumulator;
+    rule.fractionBits = row.fractionBits;
+    rule.blockSize = row.blockSize * stored;
+    rule.evidence = op.sparse ? assumed : row.evidence;
+    if (halves) {
+      rule.blockSize = op.depth / 2;
+      rule.interleave = 2 * stored;
+      rule.accumulatorLast = true;
+      rule.evidence = op.sparse ? assumed : decomposed;
+    }
+    return rule;
+  }
+  return noRule(architecture, op);
+}
+
+} // namespace
+
+StatusOr<TensorArchitecture> tensorArchitecture(int sm) {
+  std::string known;
+  for (const TargetRow &row : targets) {
+    if (row.sm == sm)
+      return row.architecture;
+    known += (known.empty() ? "sm_" : ", sm_") + std::to_string(row.sm);
+  }
+  return Status::unsupported("tensor cores of sm_" + std::to_string(sm) +
+                             " are not known; known are " + known);
+}
+
+StatusOr<Rule> findRule(TensorArchitecture architecture,
+                        const MatrixOperation &op) {
+  Rule rule;
+  rule.operation = op;
+  bool wide = contains(set(s8, u8), op.a) && contains(set(s8, u8), op.b);
+  bool narrow = contains(set(s4, u4), op.a) && contains(set(s4, u4), op.b);
+  bool bits = op.a == b1 && op.b == b1;
+  if (wide || narrow || bits) {
+    // PTX ISA 9.7.14.5.14: exact, wrapping around unless .satfinite.
+    rule.kind = bits ? Rule::Kind::bits : Rule::Kind::integer;
+    if (op.c != s32 || op.d != s32 || architecture == volta ||
+        (bits && op.sparse))
+      return noRule(architecture, op);
+    return rule;
+  }
+  if (op.a == f64 && op.b == f64 && op.c == f64 && op.d == f64) {
+    rule.kind = Rule::Kind::fusedChain;
+    rule.evidence = published;
+    if (contains(set(volta, turing), architecture) || op.sparse ||
+        op.instruction == MatrixInstruction::wgmma)
+      return noRule(architecture, op);
+    return rule;
+  }
+  if (!elementFacts(op.a).isFloat() || !elementFacts(op.b).isFloat())
+    return noRule(architecture, op);
+  return alignedRule(architecture, op);
+}
+
+std::string_view architectureName(TensorArchitecture value) {
+  constexpr std::string_view names[] = {"Volta",        "Turing", "Ampere",
+                                        "Ada",          "Hopper", "Blackwell",
+                                        "RTX Blackwell"};
+  return names[static_cast<int>(value)];
+}
+
+std::string_view evidenceName(Evidence value) {
+  constexpr std::string_view names[] = {"specified", "measured", "decomposed",
+                                        "published", "assumed"};
+  return names[static_cast<int>(value)];
+}
+
+std::string_view instructionName(MatrixInstruction value) {
+  constexpr std::string_view names[] = {"mma", "wmma", "wgmma"};
+  return names[static_cast<int>(value)];
+}
+
+} // namespace tilewright::emulator
