@@ -1,0 +1,350 @@
+#include "runtime/emulator/machine/Scheduler.h"
+#include "runtime/emulator/program/AddressMap.h"
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <thread>
+
+namespace tilewright::emulator {
+
+namespace {
+
+/// Instructions that a warp, and a cluster, runs before others get their turn.
+constexpr uint64_t warpTurn = 20'000;
+constexpr uint64_t clusterTurn = 1'000'000;
+/// Rounds in which all warps wait, or look whether they must, before the launch
+/// counts as stuck. Loops that give up after some tries end before.
+constexpr unsigned maxIdleRounds = 2000;
+/// Clusters that one thread keeps at work at a time.
+constexpr size_t maxResident = 4096;
+
+uint32_t volume(const Dim3 &dims) { return dims[0] * dims[1] * dims[2]; }
+
+/// The index in each dimension of the `linear`-th, x first.
+Dim3 delinearized(uint64_t linear, const Dim3 &dims) {
+  Dim3 index;
+  for (unsigned dim = 0; dim < 3; ++dim) {
+    index[dim] = uint32_t(linear % dims[dim]);
+    linear /= dims[dim];
+  }
+  return index;
+}
+
+//===--- Making blocks ----------------------------------------------------===//
+
+std::unique_ptr<Warp> makeWarp(Block &block, uint32_t index,
+                               Observer *observer) {
+  const Program &program = *block.launch->program;
+  auto warp = std::make_unique<Warp>();
+  warp->block = &block;
+  warp->observer = observer;
+  warp->index = index;
+  uint32_t threads = volume(block.place.block) - index * 32;
+  warp->alive = threads >= 32 ? ~uint32_t{0} : (uint32_t{1} << threads) - 1;
+  WarpPlace place = block.place;
+  place.warp = index;
+  // Lane vectors start at multiples of 64 bytes.
+  size_t bytes = program.specials.size() * specialStride;
+  warp->specials.resize(bytes + 64);
+  void *start = warp->specials.data();
+  size_t room = warp->specials.size();
+  auto *bank = static_cast<std::byte *>(std::align(64, bytes, start, room));
+  for (size_t i = 0; i < program.specials.size(); ++i) {
+    const SpecialRegister &special = specialRegisters()[program.specials[i]];
+    size_t width = typeBits(special.type) / 8;
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      uint64_t value = special.value(place, lane);
+      std::memcpy(bank + i * specialStride + lane * width, &value, width);
+    }
+  }
+  warp->banks[Ref::specials] = bank;
+  warp->banks[Ref::constants] =
+      const_cast<std::byte *>(program.constants.data());
+  Frame *frame = enterFunction(*warp, program.kernel(), warp->alive);
+  warp->group = {frame, 0, warp->alive, false, 0};
+  return warp;
+}
+
+std::unique_ptr<Block> makeBlock(Launch &launch, Cluster &cluster,
+                                 const Dim3 &index, Observer *observer) {
+  auto block = std::make_unique<Block>();
+  block->launch = &launch;
+  block->cluster = &cluster;
+  block->sharedBytes = launch.program->sharedBytes + launch.dynamicShared;
+  WarpPlace &place = block->place;
+  place.block = launch.block;
+  place.grid = launch.grid;
+  place.cluster = launch.cluster;
+  place.blockIndex = index;
+  place.warps = (volume(launch.block) + 31) / 32;
+  place.dynamicShared = launch.dynamicShared;
+  place.totalShared = block->sharedBytes;
+  size_t bytes = block->sharedBytes + 1024;
+  block->sharedMemory = std::make_unique<std::byte[]>(bytes);
+  void *start = block->sharedMemory.get();
+  block->shared = static_cast<std::byte *>(
+      std::align(1024, block->sharedBytes, start, bytes));
+  if (launch.options.checkInitialized)
+    block->sharedWritten =
+        std::make_unique<uint8_t[]>(block->sharedBytes / 8 + 1);
+  block->liveWarps = place.warps;
+  for (uint32_t i = 0; i < place.warps; ++i)
+    block->warps.push_back(makeWarp(*block, i, observer));
+  return block;
+}
+
+std::unique_ptr<Cluster> makeCluster(Launch &launch, uint64_t linear,
+                                     Observer *observer) {
+  auto cluster = std::make_unique<Cluster>();
+  Dim3 clusters;
+  for (unsigned dim = 0; dim < 3; ++dim)
+    clusters[dim] = launch.grid[dim] / launch.cluster[dim];
+  Dim3 first = delinearized(linear, clusters);
+  uint32_t count = volume(launch.cluster);
+  cluster->liveBlocks = count;
+  for (uint32_t rank = 0; rank < count; ++rank) {
+    Dim3 index = delinearized(rank, launch.cluster);
+    for (unsigned dim = 0; dim < 3; ++dim)
+      index[dim] += first[dim] * launch.cluster[dim];
+    cluster->blocks.push_back(makeBlock(launch, *cluster, index, observer));
+  }
+  return cluster;
+}
+
+//===--- Running them -----------------------------------------------------===//
+
+/// Runs a share of the clusters of a launch, on one host thread.
+class Worker {
+public:
+  Worker(Launch &launch, std::atomic<uint64_t> &nextCluster, uint64_t clusters,
+         Observer *observer)
+      : launch(launch), nextCluster(nextCluster), clusters(clusters),
+        observer(observer) {}
+  void run();
+
+private:
+  enum class Turn : uint8_t {
+    /// All of its warps have, or the launch has.
+    ended,
+    moved,
+    /// All of its warps wait, or look whether they must.
+    idle,
+  };
+  bool admit();
+  Turn runCluster(Cluster &cluster);
+  bool countInstructions(Warp &warp);
+  void reportStuck();
+
+  Launch &launch;
+  std::atomic<uint64_t> &nextCluster;
+  uint64_t clusters;
+  Observer *observer;
+  std::deque<std::unique_ptr<Cluster>> resident;
+};
+
+bool Worker::admit() {
+  uint64_t linear = nextCluster.fetch_add(1);
+  if (linear >= clusters)
+    return false;
+  resident.push_back(makeCluster(launch, linear, observer));
+  return true;
+}
+
+/// False: the limit is reached.
+bool Worker::countInstructions(Warp &warp) {
+  uint64_t total = launch.executed.fetch_add(warp.executed) + warp.executed;
+  warp.executed = 0;
+  uint64_t limit = launch.options.maxInstructions;
+  if (!limit || total <= limit)
+    return true;
+  const LaneGroup &group =
+      warp.group.lanes || warp.others.empty() ? warp.group : warp.others[0];
+  if (group.frame) {
+    warp.group = group;
+    fail(warp, group.frame->function->code[group.place], FaultCode::limit,
+         "expected at most " + std::to_string(limit) +
+             " instructions of warps");
+  }
+  return false;
+}
+
+Worker::Turn Worker::runCluster(Cluster &cluster) {
+  uint64_t used = 0;
+  const uint64_t eventsBefore = cluster.events;
+  bool progress = true, moved = false;
+  while (progress && used < clusterTurn && !launch.stops) {
+    progress = false;
+    uint64_t events = cluster.events;
+    for (auto &block : cluster.blocks)
+      for (auto &warp : block->warps) {
+        if (!warp || launch.stops)
+          continue;
+        Pause pause = runWarp(*warp, warpTurn);
+        used += warp->executed;
+        progress |= pause == Pause::runs;
+        if (!countInstructions(*warp) || pause == Pause::failed)
+          return Turn::ended;
+        if (pause == Pause::ended) {
+          warpEnded(*warp);
+          warp.reset();
+        }
+      }
+    if (!cluster.liveBlocks)
+      return Turn::ended;
+    progress |= cluster.events != events;
+    moved |= progress;
+  }
+  return moved || cluster.events != eventsBefore ? Turn::moved : Turn::idle;
+}
+
+/// Says where each warp of the first cluster stands.
+void Worker::reportStuck() {
+  std::string message = "no warp can go on:";
+  Warp *first = nullptr;
+  const Instruction *at = nullptr;
+  unsigned told = 0;
+  for (auto &block : resident.front()->blocks)
+    for (auto &warp : block->warps) {
+      if (!warp)
+        continue;
+      std::vector<LaneGroup> groups = warp->others;
+      if (warp->group.lanes)
+        groups.push_back(warp->group);
+      for (const LaneGroup &group : groups) {
+        const Instruction &stands = group.frame->function->code[group.place];
+        if (!first) {
+          first = warp.get();
+          at = &stands;
+          warp->group = group;
+        }
+        if (++told <= 8)
+          message += " warp " + std::to_string(warp->index) + " at line " +
+                     std::to_string(stands.at.line) + ";";
+      }
+    }
+  if (told > 8)
+    message += " and " + std::to_string(told - 8) + " more";
+  else
+    message.pop_back();
+  if (first)
+    fail(*first, *at, FaultCode::deadlock, message);
+}
+
+void Worker::run() {
+  unsigned idleRounds = 0;
+  admit();
+  while (!resident.empty() && !launch.stops) {
+    bool moved = false;
+    for (size_t turns = resident.size(); turns && !launch.stops; --turns) {
+      std::unique_ptr<Cluster> cluster = std::move(resident.front());
+      resident.pop_front();
+      Turn turn = runCluster(*cluster);
+      moved |= turn != Turn::idle;
+      if (turn != Turn::ended)
+        resident.push_back(std::move(cluster));
+    }
+    // Blocks may wait for blocks that have not begun.
+    bool admitted = (resident.empty() || !moved) &&
+                    resident.size() < maxResident && !launch.stops && admit();
+    idleRounds = moved || admitted ? 0 : idleRounds + 1;
+    if (idleRounds > maxIdleRounds)
+      return reportStuck();
+  }
+}
+} // namespace
+
+//===--- Barriers ---------------------------------------------------------===//
+
+static void complete(BarrierState &barrier) {
+  barrier.lastCount = barrier.count;
+  barrier.lastThreads = barrier.threads;
+  barrier.arrived = barrier.expected = 0;
+  barrier.count = barrier.threads = 0;
+  ++barrier.phase;
+}
+
+/// Threads that have not exited, by whole warps.
+static uint32_t liveThreads(const Warp &warp, unsigned index) {
+  if (index != clusterBarrier)
+    return warp.block->liveWarps * 32;
+  uint32_t warps = 0;
+  for (auto &block : warp.block->cluster->blocks)
+    warps += block->liveWarps;
+  return warps * 32;
+}
+
+static BarrierState &barrierOf(Warp &warp, unsigned index) {
+  return index == clusterBarrier ? warp.block->cluster->barrier
+                                 : warp.block->barriers[index];
+}
+
+static void countArrival(Warp &warp, unsigned index, uint32_t threads) {
+  BarrierState &barrier = barrierOf(warp, index);
+  ++warp.block->cluster->events;
+  barrier.arrived += threads;
+  uint32_t expected =
+      barrier.expected ? barrier.expected : liveThreads(warp, index);
+  if (barrier.arrived && barrier.arrived >= expected)
+    complete(barrier);
+}
+
+void arriveLanes(Warp &warp, BarrierState &barrier, unsigned index,
+                 uint32_t lanes) {
+  Warp::Arrivals &own = warp.arrivals[index];
+  if (own.phase != barrier.phase)
+    own = {barrier.phase, 0};
+  own.lanes |= lanes;
+  if ((own.lanes & warp.alive) == warp.alive)
+    countArrival(warp, index, 32);
+}
+
+void lanesEnded(Warp &warp, uint32_t lanes) {
+  uint32_t before = warp.alive;
+  warp.alive &= ~lanes;
+  warp.copies.land(lanes);
+  warp.bulkCopies.land(lanes);
+  for (unsigned index = 0; index <= clusterBarrier; ++index) {
+    const Warp::Arrivals &own = warp.arrivals[index];
+    if (own.phase != barrierOf(warp, index).phase || !warp.alive)
+      continue;
+    bool arrived = (own.lanes & before) == before;
+    if (!arrived && (own.lanes & warp.alive) == warp.alive)
+      countArrival(warp, index, 32);
+  }
+}
+
+void warpEnded(Warp &warp) {
+  Block &block = *warp.block;
+  if (--block.liveWarps == 0)
+    --block.cluster->liveBlocks;
+  for (unsigned index = 0; index <= clusterBarrier; ++index)
+    countArrival(warp, index, 0);
+}
+
+//===--- The launch -------------------------------------------------------===//
+
+void run(Launch &launch) {
+  uint64_t clusters = 1;
+  for (unsigned dim = 0; dim < 3; ++dim)
+    clusters *= launch.grid[dim] / launch.cluster[dim];
+  std::atomic<uint64_t> next = 0;
+  unsigned threads = launch.options.threads
+                         ? launch.options.threads
+                         : std::max(1u, std::thread::hardware_concurrency());
+  // What blocks say to one another comes in a fixed order.
+  if (launch.program->communicates)
+    threads = 1;
+  threads = unsigned(std::min<uint64_t>(threads, clusters));
+  std::vector<std::thread> others;
+  auto observer = [&] {
+    return launch.makeObserver ? launch.makeObserver() : nullptr;
+  };
+  for (unsigned i = 1; i < threads; ++i)
+    others.emplace_back(
+        [&, own = observer()] { Worker(launch, next, clusters, own).run(); });
+  Worker(launch, next, clusters, observer()).run();
+  for (std::thread &thread : others)
+    thread.join();
+}
+
+} // namespace tilewright::emulator

@@ -1,0 +1,50 @@
+// What goes wrong while a kernel runs.
+#ifndef TILEWRIGHT_RUNTIME_EMULATOR_MACHINE_FAULT_H
+#define TILEWRIGHT_RUNTIME_EMULATOR_MACHINE_FAULT_H
+
+#include "runtime/emulator/program/Specials.h"
+#include "runtime/emulator/ptx/Ast.h"
+#include <string>
+
+namespace tilewright::emulator {
+
+enum class FaultCode : uint8_t {
+  outOfBounds,
+  misaligned,
+  uninitialized,
+  trap,
+  /// No warp can go on.
+  deadlock,
+  /// The manual calls it undefined.
+  undefinedBehavior,
+  unsupported,
+  /// More instructions than were allowed.
+  limit,
+  /// The host has no memory for it.
+  resources,
+};
+
+/// "out-of-bounds", as in reports.
+[[nodiscard]] std::string_view faultName(FaultCode code);
+
+/// The first thing that went wrong, and where.
+struct Fault {
+  FaultCode code = FaultCode::trap;
+  /// What happened: "ld.global of 4 bytes at 0x... ".
+  std::string message;
+  /// In the PTX text.
+  ptx::Location at;
+  std::string function;
+  Dim3 block = {0, 0, 0};
+  uint32_t warp = 0;
+  uint32_t lane = 0;
+  /// Of memory; 0 where it has to do with none.
+  uint64_t address = 0;
+
+  /// "12:3: out-of-bounds: ... (kernel k, block 0,0,0, warp 1, lane 5)".
+  [[nodiscard]] std::string str() const;
+};
+
+} // namespace tilewright::emulator
+
+#endif // TILEWRIGHT_RUNTIME_EMULATOR_MACHINE_FAULT_H

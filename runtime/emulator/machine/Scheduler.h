@@ -1,0 +1,59 @@
+// Which lanes, warps and blocks run next.
+#ifndef TILEWRIGHT_RUNTIME_EMULATOR_MACHINE_SCHEDULER_H
+#define TILEWRIGHT_RUNTIME_EMULATOR_MACHINE_SCHEDULER_H
+
+#include "runtime/emulator/machine/Warp.h"
+
+namespace tilewright::emulator {
+
+/// Why a warp stopped running.
+enum class Pause : uint8_t {
+  ended,
+  /// It waits for other warps.
+  waits,
+  /// It asks to let others run.
+  yields,
+  /// It has run for as long as it may.
+  runs,
+  failed,
+};
+
+/// Runs `warp` for about `budget` instructions. Of the groups of lanes, the
+/// one that is deepest in calls, and there at the lowest place, runs; groups
+/// that meet go on as one. One that jumps back often while others stand lets
+/// them run, so that lanes may wait for one another.
+Pause runWarp(Warp &warp, uint64_t budget);
+
+/// Sends the running group to `target`. Returns Step::jumped.
+Step jump(Warp &warp, uint32_t target);
+
+/// Splits the running group: `lanes` of it stay, the others go on at `place`.
+void splitGroup(Warp &warp, uint32_t lanes, uint32_t place);
+
+/// Runs all blocks of `launch`. Afterwards launch.fault tells of what went
+/// wrong.
+void run(Launch &launch);
+
+/// `lanes` of the warp arrive at a barrier, the one with `index` of its block
+/// or, with clusterBarrier, of its cluster. Barriers count whole warps, when
+/// the last lane of one that has not exited arrives.
+void arriveLanes(Warp &warp, BarrierState &barrier, unsigned index,
+                 uint32_t lanes);
+constexpr unsigned clusterBarrier = 16;
+
+/// `lanes` exit; warpEnded: the warp has none any more. Barriers do not wait
+/// for them (PTX section 9.7.13.1).
+void lanesEnded(Warp &warp, uint32_t lanes);
+void warpEnded(Warp &warp);
+
+/// Frames of calls, and how many there may be at a time.
+constexpr uint32_t maxCallDepth = 4096;
+Frame *enterFunction(Warp &warp, const Function &function, uint32_t lanes);
+void leaveFunction(Warp &warp, Frame &frame, uint32_t lanes);
+
+/// Makes each lane's local memory at least `bytes` large.
+void growLocal(Warp &warp, uint32_t bytes);
+
+} // namespace tilewright::emulator
+
+#endif // TILEWRIGHT_RUNTIME_EMULATOR_MACHINE_SCHEDULER_H

@@ -1,0 +1,180 @@
+// The state of a running kernel: warps, blocks, clusters.
+#ifndef TILEWRIGHT_RUNTIME_EMULATOR_MACHINE_WARP_H
+#define TILEWRIGHT_RUNTIME_EMULATOR_MACHINE_WARP_H
+
+#include "runtime/emulator/machine/CopyGroups.h"
+#include "runtime/emulator/machine/Fault.h"
+#include "runtime/emulator/machine/GlobalMemory.h"
+#include "runtime/emulator/program/Program.h"
+#include "runtime/emulator/program/Specials.h"
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace tilewright::emulator {
+
+// Everything here is plain data, read and written by the functions of execute/
+// and by the Scheduler. One host thread runs a cluster.
+
+/// A running function: the registers of the lanes that called it together.
+struct Frame {
+  const Function *function = nullptr;
+  std::byte *registers = nullptr;
+  Frame *caller = nullptr;
+  /// Where the caller goes on, and what it passed; null for a kernel.
+  uint32_t returnPlace = 0;
+  const CallSite *site = nullptr;
+  /// Where its local memory starts in each thread's.
+  uint32_t localBase = 0;
+  /// Bytes of alloca, behind the function's own.
+  uint32_t stackBytes = 0;
+  uint32_t depth = 0;
+  /// Lanes that are in it or in what it called.
+  uint32_t lanes = 0;
+  std::unique_ptr<std::byte[]> memory;
+};
+
+/// Lanes that are at the same place.
+struct LaneGroup {
+  Frame *frame = nullptr;
+  uint32_t place = 0;
+  uint32_t lanes = 0;
+  /// It could not go on when it was last tried.
+  bool waits = false;
+  /// Of the instruction at `place`, if it was begun and waits: a barrier's
+  /// phase, or how often it was tried. 0: it was not begun.
+  uint64_t token = 0;
+};
+
+struct Block;
+class Observer;
+
+struct Warp {
+  /// By Ref::Bank.
+  std::byte *banks[3] = {};
+  /// The lanes that the instruction acts for: those of the group whose guard
+  /// holds.
+  uint32_t active = 0;
+  /// The lanes that run, and the others.
+  LaneGroup group;
+  std::vector<LaneGroup> others;
+  /// Lanes that have not exited.
+  uint32_t alive = 0;
+  uint32_t index = 0;
+  Block *block = nullptr;
+  /// CC.CF: bit l is lane l's.
+  uint32_t carry = 0;
+  /// Of %clock and the like: it goes on with each look at it.
+  uint64_t clock = 0;
+  /// Lanes that have arrived at each of the block's barriers, and at the
+  /// cluster's, in the phase that stands there.
+  struct Arrivals {
+    uint64_t phase = 0;
+    uint32_t lanes = 0;
+  } arrivals[17];
+  /// Of cp.async, and of bulk copies that groups wait for.
+  CopyGroups copies, bulkCopies;
+  /// The allocation of the last access to global memory.
+  Allocation *lastAllocation = nullptr;
+  /// The scheduler is asked to run other warps.
+  bool yields = false;
+  /// Looks at memory that others write, since it last changed any.
+  uint32_t polls = 0;
+  /// The place from which on another group may be met.
+  uint32_t mergePlace = ~uint32_t{0};
+  /// Jumps back while other groups stood still.
+  uint32_t backJumps = 0;
+  bool rotates = false;
+  /// The lanes' local memories, one after another.
+  std::vector<std::byte> local;
+  uint32_t localStride = 0;
+  std::vector<std::byte> specials;
+  std::vector<std::unique_ptr<Frame>> frames;
+  uint64_t executed = 0;
+  /// Of the host thread that runs it; null where nobody watches.
+  Observer *observer = nullptr;
+};
+
+/// One of a block's 16 barriers (PTX section 9.7.12.1), by threads.
+struct BarrierState {
+  uint32_t arrived = 0;
+  /// 0: all threads of the block.
+  uint32_t expected = 0;
+  /// Counts completions, from 1.
+  uint64_t phase = 1;
+  /// Of bar.red: of the phase under way and of the one before.
+  uint32_t count = 0, lastCount = 0;
+  uint32_t threads = 0, lastThreads = 0;
+};
+
+struct Cluster;
+struct Launch;
+
+struct Block {
+  Launch *launch = nullptr;
+  Cluster *cluster = nullptr;
+  WarpPlace place;
+  /// 64-byte aligned.
+  std::byte *shared = nullptr;
+  uint32_t sharedBytes = 0;
+  std::unique_ptr<std::byte[]> sharedMemory;
+  /// A bit for each byte that was written; null where nobody asks.
+  std::unique_ptr<uint8_t[]> sharedWritten;
+  std::vector<std::unique_ptr<Warp>> warps;
+  BarrierState barriers[16];
+  /// Warps that have not ended.
+  uint32_t liveWarps = 0;
+};
+
+struct Cluster {
+  std::vector<std::unique_ptr<Block>> blocks;
+  /// Of barrier.cluster.
+  BarrierState barrier;
+  uint32_t liveBlocks = 0;
+  /// Counts what warps may wait for: arrivals, exits, data that have come.
+  uint64_t events = 0;
+};
+
+/// What the caller of a launch may choose.
+struct LaunchOptions {
+  /// Reads of bytes that were never written are faults.
+  bool checkInitialized = false;
+  /// Copies in groups land when they are waited for; else as they start.
+  bool copiesLandLate = false;
+  /// Instructions of warps; 0: no limit.
+  uint64_t maxInstructions = 0;
+  /// Host threads; 0: all.
+  unsigned threads = 0;
+  uint64_t seed = 0;
+  /// Approximate functions give, by `seed`, another result than the nearest one
+  /// that the manual allows.
+  bool perturbs = false;
+};
+
+struct Launch {
+  std::shared_ptr<const Program> program;
+  std::shared_ptr<const GlobalMemory::Snapshot> memory;
+  Dim3 grid = {1, 1, 1}, block = {1, 1, 1}, cluster = {1, 1, 1};
+  uint32_t dynamicShared = 0;
+  std::vector<std::byte> parameters;
+  LaunchOptions options;
+  /// Gives the observer of one more host thread, which outlives the launch;
+  /// asked before the thread starts. None: nobody watches.
+  std::function<Observer *()> makeObserver;
+
+  /// Set when the launch is to end.
+  std::atomic<bool> stops = false;
+  std::mutex faultMutex;
+  std::unique_ptr<Fault> fault;
+  std::atomic<uint64_t> executed = 0;
+};
+
+/// Ends the launch with a fault of `warp` at `instruction`. Returns
+/// Step::failed. Of several faults, that of the first block stays.
+Step fail(Warp &warp, const Instruction &instruction, FaultCode code,
+          std::string message, uint32_t lane = 0, uint64_t address = 0);
+
+} // namespace tilewright::emulator
+
+#endif // TILEWRIGHT_RUNTIME_EMULATOR_MACHINE_WARP_H

@@ -1,0 +1,254 @@
+#include "runtime/emulator/machine/Observer.h"
+#include "runtime/emulator/machine/Scheduler.h"
+#include <algorithm>
+#include <cstring>
+
+namespace tilewright::emulator {
+
+namespace {
+/// Jumps back that a group may make while others stand still.
+constexpr uint32_t maxBackJumps = 256;
+
+bool canMerge(const LaneGroup &a, const LaneGroup &b) {
+  return a.frame == b.frame && a.place == b.place && a.token == b.token;
+}
+
+/// Whether `a` runs before `b`.
+bool isFirst(const LaneGroup &a, const LaneGroup &b) {
+  if (a.frame->depth != b.frame->depth)
+    return a.frame->depth > b.frame->depth;
+  return a.place < b.place;
+}
+
+/// Puts the running group to the others, and together what has met.
+void park(Warp &warp) {
+  if (!warp.group.lanes)
+    return;
+  warp.others.push_back(warp.group);
+  warp.group.lanes = 0;
+  for (size_t i = 0; i + 1 < warp.others.size(); ++i) {
+    LaneGroup &last = warp.others.back();
+    if (!canMerge(warp.others[i], last))
+      continue;
+    warp.others[i].lanes |= last.lanes;
+    warp.others[i].waits = false;
+    warp.others.pop_back();
+    break;
+  }
+}
+
+/// Takes the group to run out of the others. False: all wait.
+bool select(Warp &warp) {
+  park(warp);
+  LaneGroup *best = nullptr;
+  size_t count = warp.others.size();
+  // Lanes that wait for lanes which stand behind them in order come to run
+  // when those in front have jumped back often: the list is gone through in
+  // turn, and the one that just ran is at its end.
+  for (size_t i = 0; i < count; ++i) {
+    LaneGroup &group = warp.others[i];
+    if (group.waits)
+      continue;
+    if (!best || (!warp.rotates && isFirst(group, *best)))
+      best = &group;
+  }
+  if (!best)
+    return false;
+  warp.rotates = false;
+  warp.backJumps = 0;
+  warp.group = *best;
+  warp.others.erase(warp.others.begin() + (best - warp.others.data()));
+  warp.mergePlace = ~uint32_t{0};
+  for (const LaneGroup &group : warp.others)
+    if (group.frame == warp.group.frame && group.place > warp.group.place)
+      warp.mergePlace = std::min(warp.mergePlace, group.place);
+  warp.banks[Ref::frame] = warp.group.frame->registers;
+  return true;
+}
+
+/// Whether select() would only find the same group again.
+bool staysFirst(const Warp &warp) {
+  if (!warp.group.lanes || warp.yields || warp.rotates ||
+      warp.banks[Ref::frame] != warp.group.frame->registers)
+    return false;
+  return warp.others.empty();
+}
+
+/// The lanes whose guard holds.
+uint32_t guarded(const Warp &warp, const Instruction &instruction) {
+  uint32_t lanes = warp.group.lanes;
+  if (!instruction.guard.present())
+    return lanes;
+  uint32_t predicate;
+  std::memcpy(&predicate,
+              warp.banks[instruction.guard.bank()] + instruction.guard.offset(),
+              4);
+  return lanes & (instruction.guardNegated ? ~predicate : predicate);
+}
+
+/// Runs `instruction` and tells the observer.
+Step executeWatched(Warp &warp, const Instruction &instruction) {
+  const uint32_t active = warp.active;
+  const uint32_t place = warp.group.place;
+  warp.observer->begins(warp, instruction);
+  Step step = instruction.execute(warp, instruction);
+  if (step == Step::next)
+    warp.observer->ends(warp, instruction, active);
+  if (step != Step::jumped)
+    return step;
+  // Lanes that it left behind come again.
+  uint32_t again = 0;
+  for (const LaneGroup &group : warp.others)
+    if (group.place == place && group.frame == warp.group.frame)
+      again |= group.lanes;
+  warp.observer->ends(warp, instruction, active & ~again);
+  return step;
+}
+
+/// Runs the group until it meets another, jumps, waits or has run for
+/// `budget` instructions.
+template <bool watched> Step runGroup(Warp &warp, uint64_t &budget) {
+  const Instruction *code = warp.group.frame->function->code.data();
+  while (true) {
+    const Instruction &instruction = code[warp.group.place];
+    warp.active = guarded(warp, instruction);
+    if (warp.active) {
+      Step step = watched ? executeWatched(warp, instruction)
+                          : instruction.execute(warp, instruction);
+      if (step != Step::next) {
+        budget -= std::min<uint64_t>(budget, 1);
+        return step;
+      }
+    } else if (watched) {
+      warp.observer->ends(warp, instruction, 0);
+    }
+    ++warp.group.place;
+    if (--budget == 0 || warp.group.place >= warp.mergePlace || warp.yields)
+      return Step::jumped;
+  }
+}
+} // namespace
+
+Step jump(Warp &warp, uint32_t target) {
+  bool back = target <= warp.group.place;
+  warp.group.place = target;
+  if (back && !warp.others.empty() && ++warp.backJumps > maxBackJumps)
+    warp.rotates = true;
+  return Step::jumped;
+}
+
+void splitGroup(Warp &warp, uint32_t lanes, uint32_t place) {
+  LaneGroup rest = warp.group;
+  rest.lanes &= ~lanes;
+  rest.place = place;
+  rest.waits = false;
+  rest.token = 0;
+  warp.group.lanes &= lanes;
+  if (!rest.lanes)
+    return;
+  for (LaneGroup &group : warp.others)
+    if (canMerge(group, rest)) {
+      group.lanes |= rest.lanes;
+      group.waits = false;
+      return;
+    }
+  warp.others.push_back(rest);
+}
+
+Pause runWarp(Warp &warp, uint64_t budget) {
+  const uint64_t whole = budget;
+  auto pause = [&](Pause reason) {
+    warp.executed += whole - budget;
+    warp.yields = false;
+    return reason;
+  };
+  bool moved = true;
+  for (LaneGroup &group : warp.others)
+    group.waits = false;
+  warp.group.waits = false;
+  while (true) {
+    if (!select(warp)) {
+      if (!warp.alive)
+        return pause(Pause::ended);
+      if (!std::exchange(moved, false))
+        return pause(Pause::waits);
+      for (LaneGroup &group : warp.others)
+        group.waits = false;
+      continue;
+    }
+    Step step;
+    do {
+      uint64_t before = budget;
+      step = warp.observer ? runGroup<true>(warp, budget)
+                           : runGroup<false>(warp, budget);
+      moved |= step != Step::waits || before - budget > 1;
+    } while (step == Step::jumped && staysFirst(warp) && budget);
+    if (step == Step::failed)
+      return pause(Pause::failed);
+    if (step == Step::waits) {
+      // Lanes whose guard does not hold go on.
+      splitGroup(warp, warp.active, warp.group.place + 1);
+      warp.group.waits = true;
+    }
+    if (!warp.alive)
+      return pause(Pause::ended);
+    if (!budget)
+      return pause(Pause::runs);
+    if (warp.yields) {
+      // Perhaps for other lanes of its own.
+      warp.rotates = true;
+      return pause(Pause::yields);
+    }
+  }
+}
+
+//===--- Calls ------------------------------------------------------------===//
+
+void growLocal(Warp &warp, uint32_t bytes) {
+  if (bytes <= warp.localStride)
+    return;
+  uint32_t stride =
+      std::max<uint32_t>((bytes + 63) / 64 * 64, warp.localStride * 2);
+  std::vector<std::byte> grown(size_t{stride} * 32);
+  for (unsigned lane = 0; lane < 32 && warp.localStride; ++lane)
+    std::memcpy(&grown[size_t{lane} * stride],
+                &warp.local[size_t{lane} * warp.localStride], warp.localStride);
+  warp.local = std::move(grown);
+  warp.localStride = stride;
+}
+
+Frame *enterFunction(Warp &warp, const Function &function, uint32_t lanes) {
+  auto frame = std::make_unique<Frame>();
+  frame->function = &function;
+  size_t bytes = function.frameBytes + 64;
+  frame->memory = std::make_unique<std::byte[]>(bytes);
+  void *start = frame->memory.get();
+  frame->registers = static_cast<std::byte *>(
+      std::align(64, function.frameBytes, start, bytes));
+  frame->lanes = lanes;
+  if (Frame *caller = warp.group.frame) {
+    frame->caller = caller;
+    frame->depth = caller->depth + 1;
+    uint32_t end =
+        caller->localBase + caller->function->localBytes + caller->stackBytes;
+    frame->localBase = (end + 15) / 16 * 16;
+  }
+  growLocal(warp, frame->localBase + function.localBytes);
+  Frame *entered = frame.get();
+  warp.frames.push_back(std::move(frame));
+  return entered;
+}
+
+void leaveFunction(Warp &warp, Frame &frame, uint32_t lanes) {
+  frame.lanes &= ~lanes;
+  if (frame.lanes)
+    return;
+  auto found = std::find_if(warp.frames.begin(), warp.frames.end(),
+                            [&](const std::unique_ptr<Frame> &entry) {
+                              return entry.get() == &frame;
+                            });
+  if (found != warp.frames.end())
+    warp.frames.erase(found);
+}
+
+} // namespace tilewright::emulator

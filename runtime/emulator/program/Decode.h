@@ -1,0 +1,27 @@
+// From the tree of a PTX file to a kernel that can run.
+#ifndef TILEWRIGHT_RUNTIME_EMULATOR_PROGRAM_DECODE_H
+#define TILEWRIGHT_RUNTIME_EMULATOR_PROGRAM_DECODE_H
+
+#include "runtime/abi/Status.h"
+#include "runtime/emulator/program/Form.h"
+#include <span>
+
+namespace tilewright::emulator {
+
+/// Makes the kernel that `kernel` names in `module` ready to run, with all
+/// functions that it may call. `addresses` are those of the module's variables
+/// in global and constant memory, by their place in Module::variables. Errors:
+/// "LINE:COLUMN: ...": an unknown name or instruction, operands that do not
+/// fit, what the emulator does not support.
+StatusOr<std::shared_ptr<const Program>>
+decode(std::shared_ptr<const ptx::Module> module, std::string_view kernel,
+       std::span<const uint64_t> addresses,
+       const FormTable &forms = FormTable::instance());
+
+/// Bytes that a variable or a parameter takes in memory, and its alignment.
+[[nodiscard]] uint64_t bytesOf(const ptx::Variable &variable);
+[[nodiscard]] uint64_t alignmentOf(const ptx::Variable &variable);
+
+} // namespace tilewright::emulator
+
+#endif // TILEWRIGHT_RUNTIME_EMULATOR_PROGRAM_DECODE_H
