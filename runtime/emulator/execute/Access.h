@@ -1,0 +1,197 @@
+// The addresses of a warp's lanes, for loads, stores and atomics.
+#ifndef TILEWRIGHT_RUNTIME_EMULATOR_EXECUTE_ACCESS_H
+#define TILEWRIGHT_RUNTIME_EMULATOR_EXECUTE_ACCESS_H
+
+#include "runtime/emulator/execute/Lanes.h"
+#include "runtime/emulator/machine/Locate.h"
+#include "runtime/emulator/program/AddressMap.h"
+
+namespace tilewright::emulator {
+inline namespace TILEWRIGHT_ISA {
+
+/// Where the active lanes' data are on the host; other lanes have the place of
+/// an active one.
+struct Places {
+  /// Of the host; with it, each offset is an address.
+  uint64_t base = 0;
+  alignas(64) uint64_t offset[32];
+  /// All are the same.
+  bool uniform = false;
+
+  [[nodiscard]] std::byte *of(unsigned lane) const {
+    return reinterpret_cast<std::byte *>(base + offset[lane]);
+  }
+  /// All lanes take part, each `bytes` behind the one before.
+  [[nodiscard]] bool contiguous(const Warp &warp, uint64_t bytes) const {
+    uint64_t differences = 0;
+    for (unsigned lane = 0; lane < 32; ++lane)
+      differences |= offset[lane] ^ (offset[0] + lane * bytes);
+    return !differences && warp.active == ~uint32_t{0};
+  }
+};
+
+/// What an address operand adds to its register.
+inline uint64_t offsetOf(const Warp &warp, const Address &address) {
+  uint64_t base = address.frameRelative ? warp.group.frame->localBase : 0;
+  return address.offset + base;
+}
+
+/// The address that one lane gives: `index` counts the address operands, and
+/// `ref` is the register in it.
+inline uint64_t laneAddress(Warp &warp, const Instruction &in, Ref ref,
+                            unsigned index, unsigned lane) {
+  Address address = in.address(index);
+  uint64_t offset = offsetOf(warp, address);
+  if (address.isShort)
+    return uint32_t(lanes<uint32_t>(warp, ref)[lane] + offset);
+  return lanes<uint64_t>(warp, ref)[lane] + offset;
+}
+
+/// The addresses as the instruction says them, and their bounds.
+struct AddressRange {
+  uint64_t least, most;
+  /// Bits that any of them has.
+  uint64_t bits;
+};
+
+template <class T>
+inline AddressRange readAddressesAs(Warp &warp, const Address &address, Ref ref,
+                                    uint64_t *addresses) {
+  const T *from = lanes<T>(warp, ref);
+  const T change = T(offsetOf(warp, address));
+  const uint32_t active = warp.active;
+  T first = from[__builtin_ctz(active)];
+  if (active == ~uint32_t{0}) {
+    TILEWRIGHT_EACH_LANE
+    addresses[lane] = T(from[lane] + change);
+  } else {
+    TILEWRIGHT_EACH_LANE {
+      T value = active >> lane & 1 ? from[lane] : first;
+      addresses[lane] = T(value + change);
+    }
+  }
+  AddressRange range = {addresses[0], addresses[0], 0};
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    uint64_t value = addresses[lane];
+    range.least = value < range.least ? value : range.least;
+    range.most = value > range.most ? value : range.most;
+    range.bits |= value;
+  }
+  return range;
+}
+
+/// The addresses that the active lanes give; other lanes have that of an active
+/// one. `ref` is the register in `address`.
+inline AddressRange readAddresses(Warp &warp, const Address &address, Ref ref,
+                                  uint64_t *addresses) {
+  return address.isShort
+             ? readAddressesAs<uint32_t>(warp, address, ref, addresses)
+             : readAddressesAs<uint64_t>(warp, address, ref, addresses);
+}
+
+/// Memory that holds a whole range of addresses: its first address and its
+/// host memory. Null: look at each lane.
+struct Region {
+  std::byte *host = nullptr;
+  uint64_t start = 0;
+};
+
+inline Region globalRegion(Warp &warp, const AddressRange &range,
+                           uint64_t bytes, Access access) {
+  auto holds = [&](const Allocation *allocation) {
+    return allocation && allocation->contains(range.least, 1) &&
+           allocation->contains(range.most, bytes);
+  };
+  Allocation *allocation = warp.lastAllocation;
+  if (!holds(allocation)) {
+    allocation = warp.block->launch->memory->find(range.least);
+    if (!holds(allocation))
+      return {};
+    warp.lastAllocation = allocation;
+  }
+  if (allocation->written || (allocation->readOnly && access != Access::load))
+    return {};
+  return {allocation->host, allocation->address};
+}
+
+inline Region regionOf(Warp &warp, AddressSpace space,
+                       const AddressRange &range, uint64_t bytes,
+                       Access access) {
+  const Block &block = *warp.block;
+  auto shared = [&](uint64_t window) -> Region {
+    uint64_t end = range.most - window + bytes;
+    if (end > block.sharedBytes || block.sharedWritten)
+      return {};
+    return {block.shared, window};
+  };
+  switch (space) {
+  case AddressSpace::shared:
+  case AddressSpace::sharedCluster:
+    return shared(0);
+  case AddressSpace::param:
+    if (range.most + bytes > block.launch->parameters.size() ||
+        access != Access::load)
+      return {};
+    return {block.launch->parameters.data(), 0};
+  case AddressSpace::local:
+    return {};
+  case AddressSpace::generic:
+    if (range.least / windowBytes == sharedWindow / windowBytes &&
+        range.most / windowBytes == sharedWindow / windowBytes)
+      return shared(sharedWindow);
+    [[fallthrough]];
+  default:
+    return globalRegion(warp, range, bytes, access);
+  }
+}
+
+/// Finds what the active lanes access: `bytes` each, at the address in `ref`
+/// and in the instruction's `index`-th address, aligned to `bytes` or to
+/// `alignment`. False: a fault is recorded.
+inline bool findPlaces(Warp &warp, const Instruction &in, Ref ref,
+                       uint32_t bytes, Access access, Places &places,
+                       uint32_t alignment = 0, unsigned index = 0) {
+  alignment = alignment ? alignment : bytes;
+  const Address address = in.address(index);
+  const AddressSpace space = address.space;
+  AddressRange range = readAddresses(warp, address, ref, places.offset);
+  places.uniform = range.least == range.most;
+  if (!(range.bits & (alignment - 1))) {
+    Region region = regionOf(warp, space, range, bytes, access);
+    if (region.host) {
+      places.base = reinterpret_cast<uint64_t>(region.host) - region.start;
+      return true;
+    }
+  }
+  places.base = 0;
+  places.uniform = false;
+  uint64_t any = 0;
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    if (!(warp.active >> lane & 1))
+      continue;
+    Touch touch = {space, places.offset[lane], bytes, alignment, access};
+    std::byte *host = locate(warp, in, touch, lane);
+    if (!host)
+      return false;
+    places.offset[lane] = any = reinterpret_cast<uint64_t>(host);
+  }
+  for (unsigned lane = 0; lane < 32; ++lane)
+    if (!(warp.active >> lane & 1))
+      places.offset[lane] = any;
+  return true;
+}
+
+/// The warp looked at memory that others write, and changed none: if it does
+/// little else, it waits for them.
+inline void countPoll(Warp &warp) {
+  constexpr uint32_t patience = 64;
+  if (++warp.polls < patience)
+    return;
+  warp.polls = 0;
+  warp.yields = true;
+}
+
+} // namespace TILEWRIGHT_ISA
+} // namespace tilewright::emulator
+
+#endif // TILEWRIGHT_RUNTIME_EMULATOR_EXECUTE_ACCESS_H
