@@ -1,0 +1,69 @@
+// What a launch executed, instruction by instruction.
+#ifndef TILEWRIGHT_RUNTIME_EMULATOR_COUNTERS_COUNTERS_H
+#define TILEWRIGHT_RUNTIME_EMULATOR_COUNTERS_COUNTERS_H
+
+#include "runtime/emulator/counters/Traits.h"
+#include <span>
+
+namespace tilewright::emulator {
+
+/// Names, for reports, of what is counted, and what it means.
+struct CounterFact {
+  std::string_view name, meaning;
+};
+
+constexpr size_t dataPathCount = 0
+#define DATA_PATH(ENUMERATOR, NAME, MEANING) +1
+#include "runtime/emulator/machine/DataPaths.inc"
+#undef DATA_PATH
+    ;
+[[nodiscard]] std::span<const CounterFact> dataPathFacts();
+
+/// Sums over executions of one instruction, or of several (Counters.inc).
+struct Counters {
+#define COUNTER(FIELD, NAME, MEANING) uint64_t FIELD = 0;
+#include "runtime/emulator/counters/Counters.inc"
+#undef COUNTER
+  /// By DataPath: bytes that the active lanes ask for, and that copies move.
+  std::array<uint64_t, dataPathCount> bytes = {};
+
+  [[nodiscard]] uint64_t &on(DataPath path) { return bytes[size_t(path)]; }
+  [[nodiscard]] uint64_t on(DataPath path) const { return bytes[size_t(path)]; }
+  Counters &operator+=(const Counters &other);
+  bool operator==(const Counters &) const = default;
+};
+
+/// Counters as they stand in Counters.inc.
+struct NamedCounter {
+  CounterFact fact;
+  uint64_t Counters::*field;
+};
+[[nodiscard]] std::span<const NamedCounter> namedCounters();
+
+/// Of one function, by the places of its code.
+struct FunctionCounters {
+  std::vector<Traits> traits;
+  std::vector<Counters> code;
+};
+
+/// What one launch of a kernel executed. Plain data, and the program it is of.
+struct KernelCounters {
+  std::shared_ptr<const Program> program;
+  Dim3 grid = {1, 1, 1}, block = {1, 1, 1}, cluster = {1, 1, 1};
+  /// Of a block, static and dynamic, in bytes.
+  uint32_t sharedBytes = 0;
+  /// As Program::functions.
+  std::vector<FunctionCounters> functions;
+
+  [[nodiscard]] Counters total() const;
+  struct ClassCounters {
+    InstructionClass kind;
+    Counters counters;
+  };
+  /// Of the classes that were executed, the one with the most warps first.
+  [[nodiscard]] std::vector<ClassCounters> byClass() const;
+};
+
+} // namespace tilewright::emulator
+
+#endif // TILEWRIGHT_RUNTIME_EMULATOR_COUNTERS_COUNTERS_H

@@ -1,0 +1,82 @@
+#include "runtime/emulator/counters/Lines.h"
+#include <algorithm>
+#include <map>
+
+namespace tilewright::emulator {
+
+namespace {
+using LineMap = std::map<uint32_t, LineCounters>;
+
+void add(LineMap &lines, uint32_t line, const Counters &counters,
+         InstructionClass kind) {
+  auto [entry, isNew] = lines.try_emplace(line, LineCounters{line, {}, kind});
+  entry->second.counters += counters;
+}
+
+std::vector<LineCounters> inOrder(const LineMap &lines) {
+  std::vector<LineCounters> result;
+  for (const auto &[line, counters] : lines)
+    result.push_back(counters);
+  return result;
+}
+
+/// The source line of the instruction at `place`, or null.
+const ptx::SourceLine *sourceOf(const Function &function, uint32_t place) {
+  auto after = std::upper_bound(
+      function.lines.begin(), function.lines.end(), place,
+      [](uint32_t at, const LineStart &start) { return at < start.place; });
+  return after == function.lines.begin() ? nullptr : &(--after)->line;
+}
+} // namespace
+
+std::vector<LineCounters> byLine(const KernelCounters &kernel) {
+  LineMap lines;
+  for (size_t i = 0; i < kernel.functions.size(); ++i) {
+    const std::vector<Instruction> &code = kernel.program->functions[i]->code;
+    const FunctionCounters &own = kernel.functions[i];
+    // The last instruction is a `ret` that nobody wrote.
+    size_t count = code.size() - (own.code.back().warps ? 0 : 1);
+    for (size_t place = 0; place < count; ++place)
+      add(lines, code[place].at.line, own.code[place], own.traits[place].kind);
+  }
+  return inOrder(lines);
+}
+
+std::vector<SourceCounters> bySourceLine(const KernelCounters &kernel) {
+  std::map<unsigned, LineMap> files;
+  for (size_t i = 0; i < kernel.functions.size(); ++i) {
+    const Function &function = *kernel.program->functions[i];
+    const FunctionCounters &own = kernel.functions[i];
+    for (uint32_t place = 0; place < function.code.size(); ++place)
+      if (const ptx::SourceLine *source = sourceOf(function, place);
+          source && source->line)
+        add(files[source->file], source->line, own.code[place],
+            own.traits[place].kind);
+  }
+  std::vector<SourceCounters> result;
+  for (const auto &[number, lines] : files) {
+    SourceCounters file;
+    for (const ptx::SourceFile &named : kernel.program->source->files)
+      if (named.number == number)
+        file.path = named.path;
+    file.lines = inOrder(lines);
+    result.push_back(std::move(file));
+  }
+  return result;
+}
+
+std::vector<std::string_view> textLines(const KernelCounters &kernel) {
+  std::string_view text = *kernel.program->source->text;
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    if (line.ends_with('\r'))
+      line.remove_suffix(1);
+    lines.push_back(line);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+} // namespace tilewright::emulator

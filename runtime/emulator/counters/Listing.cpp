@@ -1,0 +1,65 @@
+// The report as a listing.
+#include "runtime/emulator/counters/Figures.h"
+#include "runtime/emulator/counters/Lines.h"
+#include "runtime/emulator/counters/Report.h"
+
+namespace tilewright::emulator {
+
+/// The columns of the listing.
+static constexpr size_t warpsWidth = 13, lanesWidth = 8, memoryWidth = 24;
+
+static std::string heading() {
+  return right("warps", warpsWidth) + right("lanes", lanesWidth) + "  " +
+         left("memory", memoryWidth) + "  line\n";
+}
+
+/// "1,024 sectors of 512" where the ideal is 512; "96 wavefronts".
+static std::string compared(uint64_t found, uint64_t ideal,
+                            std::string_view what) {
+  std::string text = grouped(found) + " " + std::string(what);
+  return found == ideal ? text : text + " (" + grouped(ideal) + ")";
+}
+
+static std::string memoryOf(const Counters &counters) {
+  if (counters.globalRequests)
+    return compared(counters.sectors, counters.idealSectors, "sectors");
+  if (counters.sharedRequests)
+    return compared(counters.wavefronts, counters.idealWavefronts, "passes");
+  return "";
+}
+
+static std::string columns(const Counters &counters) {
+  return right(grouped(counters.warps), warpsWidth) +
+         right(percent(counters.threads, counters.warps * 32), lanesWidth) +
+         "  " + left(memoryOf(counters), memoryWidth);
+}
+
+static std::string blankColumns() {
+  return std::string(warpsWidth + lanesWidth + 2 + memoryWidth, ' ');
+}
+
+std::string annotatedListing(const KernelCounters &kernel) {
+  std::string text =
+      "Each line: warps that executed it, their active lanes, "
+      "sectors of global memory or passes of shared\n"
+      "memory (in brackets the ideal), the line of the PTX.\n\n" +
+      heading();
+  std::vector<LineCounters> lines = byLine(kernel);
+  auto next = lines.begin();
+  uint32_t number = 0;
+  for (std::string_view line : textLines(kernel)) {
+    ++number;
+    bool counted = next != lines.end() && next->line == number;
+    text += counted ? columns((next++)->counters) : blankColumns();
+    text += right(std::to_string(number), 6) + "  " + std::string(line) + "\n";
+  }
+  for (const SourceCounters &file : bySourceLine(kernel)) {
+    text += "\n" + heading();
+    for (const LineCounters &line : file.lines)
+      text += columns(line.counters) + "  " + std::string(file.path) + ":" +
+              std::to_string(line.line) + "\n";
+  }
+  return text;
+}
+
+} // namespace tilewright::emulator

@@ -1,0 +1,251 @@
+#include "runtime/emulator/counters/Registers.h"
+#include "runtime/emulator/program/Form.h"
+#include "runtime/emulator/program/Symbols.h"
+#include <algorithm>
+
+namespace tilewright::emulator {
+
+namespace {
+
+/// A set of a function's registers, by number.
+class RegisterSet {
+public:
+  explicit RegisterSet(size_t count = 0) : words((count + 63) / 64) {}
+  [[nodiscard]] bool has(uint32_t reg) const {
+    return words[reg / 64] >> reg % 64 & 1;
+  }
+  void add(uint32_t reg) { words[reg / 64] |= uint64_t{1} << reg % 64; }
+  void remove(uint32_t reg) { words[reg / 64] &= ~(uint64_t{1} << reg % 64); }
+  /// Returns whether there was anything new.
+  bool unite(const RegisterSet &other) {
+    uint64_t news = 0;
+    for (size_t i = 0; i < words.size(); ++i) {
+      news |= other.words[i] & ~words[i];
+      words[i] |= other.words[i];
+    }
+    return news != 0;
+  }
+  template <typename F> void each(F function) const {
+    for (size_t i = 0; i < words.size(); ++i)
+      for (uint64_t rest = words[i]; rest; rest &= rest - 1)
+        function(uint32_t(i * 64) + uint32_t(__builtin_ctzll(rest)));
+  }
+
+private:
+  std::vector<uint64_t> words;
+};
+
+/// A function's registers, numbered.
+class Registers {
+public:
+  static constexpr uint32_t none = ~uint32_t{0};
+
+  explicit Registers(const Function &function) {
+    for (const RegisterRun &run : function.registers)
+      runs.push_back({run, 0});
+    std::sort(runs.begin(), runs.end(), [](const Run &a, const Run &b) {
+      return a.run.offset < b.run.offset;
+    });
+    for (Run &run : runs) {
+      run.first = uint32_t(types.size());
+      types.insert(types.end(), run.run.count, run.run.type);
+    }
+  }
+  [[nodiscard]] size_t count() const { return types.size(); }
+  [[nodiscard]] bool isPredicate(uint32_t reg) const {
+    return types[reg] == Type::pred;
+  }
+  /// Registers of 32 bits that it takes.
+  [[nodiscard]] uint32_t units(uint32_t reg) const {
+    return isPredicate(reg) ? 0 : std::max(1u, typeBits(types[reg]) / 32);
+  }
+  /// The number of the one at `ref`; none: it is no register.
+  [[nodiscard]] uint32_t find(Ref ref) const {
+    if (!ref.present() || ref.bank() != Ref::frame)
+      return none;
+    auto after = std::upper_bound(runs.begin(), runs.end(), ref.offset(),
+                                  [](uint32_t offset, const Run &run) {
+                                    return offset < run.run.offset;
+                                  });
+    if (after == runs.begin())
+      return none;
+    const Run &run = *--after;
+    uint32_t index =
+        (ref.offset() - run.run.offset) / registerBytes(run.run.type);
+    return index < run.run.count ? run.first + index : none;
+  }
+
+private:
+  struct Run {
+    RegisterRun run;
+    uint32_t first;
+  };
+  std::vector<Run> runs;
+  std::vector<Type> types;
+};
+
+/// Instructions that run one after another, [first, end).
+struct BasicBlock {
+  uint32_t first = 0, end = 0;
+  std::vector<uint32_t> successors;
+  RegisterSet liveIn, liveOut;
+};
+
+/// Live registers, found backwards from the ends of blocks (any textbook on
+/// compilers: liveness by iteration to a fixed point).
+class Liveness {
+public:
+  Liveness(const Program &program, const Function &function)
+      : program(program), code(function.code), registers(function) {}
+
+  RegisterEstimate run() {
+    makeBlocks();
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (size_t i = blocks.size(); i-- > 0;) {
+        BasicBlock &block = blocks[i];
+        for (uint32_t successor : block.successors)
+          block.liveOut.unite(blocks[successor].liveIn);
+        RegisterSet live = block.liveOut;
+        for (uint32_t place = block.end; place-- > block.first;)
+          stepBack(code[place], live);
+        changed |= block.liveIn.unite(live);
+      }
+    }
+    for (const BasicBlock &block : blocks)
+      measure(block);
+    return estimate;
+  }
+
+private:
+  [[nodiscard]] static bool is(const Instruction &in, std::string_view opcode) {
+    return in.form->opcode == opcode;
+  }
+
+  template <typename F> void eachRegister(Ref ref, F function) const {
+    if (uint32_t reg = registers.find(ref); reg != Registers::none)
+      function(reg);
+  }
+  template <typename F> void eachUse(const Instruction &in, F function) const {
+    eachRegister(in.guard, function);
+    // wgmma adds to what its results hold.
+    uint32_t first = is(in, "wgmma") ? 0 : in.resultCount;
+    for (uint32_t i = first; i < in.operandCount; ++i)
+      eachRegister(in.operands[i], function);
+    if (is(in, "call"))
+      for (const RegisterCopy &copy :
+           program.calls[in.target].registerArguments)
+        eachRegister(copy.callers, function);
+  }
+  template <typename F>
+  void eachResult(const Instruction &in, F function) const {
+    for (uint32_t i = 0; i < in.resultCount; ++i)
+      eachRegister(in.operands[i], function);
+    if (is(in, "call"))
+      for (const RegisterCopy &copy : program.calls[in.target].registerResults)
+        eachRegister(copy.callers, function);
+  }
+
+  /// From what lives behind an instruction to what lives before it. Where the
+  /// guard does not hold, results keep what they had.
+  void stepBack(const Instruction &in, RegisterSet &live) const {
+    if (!in.guard.present())
+      eachResult(in, [&](uint32_t reg) { live.remove(reg); });
+    eachUse(in, [&](uint32_t reg) { live.add(reg); });
+  }
+
+  [[nodiscard]] std::vector<uint32_t> targetsOf(const Instruction &in) const {
+    if (is(in, "bra"))
+      return {in.target};
+    if (is(in, "brx"))
+      return program.branchTargets[in.target];
+    return {};
+  }
+  [[nodiscard]] static bool endsBlock(const Instruction &in) {
+    return is(in, "bra") || is(in, "brx") || is(in, "ret") || is(in, "exit") ||
+           is(in, "trap");
+  }
+
+  void makeBlocks() {
+    std::vector<bool> leads(code.size() + 1);
+    leads[0] = true;
+    for (size_t place = 0; place < code.size(); ++place) {
+      for (uint32_t target : targetsOf(code[place]))
+        leads[target] = true;
+      if (endsBlock(code[place]))
+        leads[place + 1] = true;
+    }
+    std::vector<uint32_t> blockAt(code.size() + 1);
+    for (uint32_t place = 0; place < code.size(); ++place) {
+      if (leads[place])
+        blocks.push_back({place,
+                          place,
+                          {},
+                          RegisterSet(registers.count()),
+                          RegisterSet(registers.count())});
+      blocks.back().end = place + 1;
+      blockAt[place] = uint32_t(blocks.size() - 1);
+    }
+    for (BasicBlock &block : blocks) {
+      const Instruction &last = code[block.end - 1];
+      for (uint32_t target : targetsOf(last))
+        if (target < code.size())
+          block.successors.push_back(blockAt[target]);
+      bool goesOn = !endsBlock(last) || last.guard.present();
+      if (goesOn && block.end < code.size())
+        block.successors.push_back(blockAt[block.end]);
+    }
+  }
+
+  /// Of the live registers before each place of a block, and of results with
+  /// what lives behind, the most.
+  void measure(const BasicBlock &block) {
+    RegisterSet live = block.liveOut;
+    for (uint32_t place = block.end; place-- > block.first;) {
+      RegisterSet behind = live;
+      eachResult(code[place], [&](uint32_t reg) { behind.add(reg); });
+      note(behind, place);
+      stepBack(code[place], live);
+      note(live, place);
+    }
+  }
+  void note(const RegisterSet &live, uint32_t place) {
+    uint32_t units = 0, predicates = 0;
+    live.each([&](uint32_t reg) {
+      units += registers.units(reg);
+      predicates += registers.isPredicate(reg);
+    });
+    estimate.predicates = std::max(estimate.predicates, predicates);
+    if (units <= estimate.registers)
+      return;
+    estimate.registers = units;
+    estimate.place = place;
+  }
+
+  const Program &program;
+  const std::vector<Instruction> &code;
+  Registers registers;
+  std::vector<BasicBlock> blocks;
+  RegisterEstimate estimate;
+};
+} // namespace
+
+RegisterEstimate estimateRegisters(const Program &program,
+                                   const Function &function) {
+  return Liveness(program, function).run();
+}
+
+RegisterEstimate estimateRegisters(const Program &program) {
+  RegisterEstimate most;
+  for (const std::unique_ptr<Function> &function : program.functions) {
+    RegisterEstimate own = estimateRegisters(program, *function);
+    if (own.registers > most.registers) {
+      most.registers = own.registers;
+      most.place = own.place;
+    }
+    most.predicates = std::max(most.predicates, own.predicates);
+  }
+  return most;
+}
+
+} // namespace tilewright::emulator

@@ -1,0 +1,26 @@
+// How many registers a kernel may need.
+#ifndef TILEWRIGHT_RUNTIME_EMULATOR_COUNTERS_REGISTERS_H
+#define TILEWRIGHT_RUNTIME_EMULATOR_COUNTERS_REGISTERS_H
+
+#include "runtime/emulator/program/Program.h"
+
+namespace tilewright::emulator {
+
+/// The most values that live at one time in the code as it stands. An estimate:
+/// ptxas moves and removes instructions, and decides.
+struct RegisterEstimate {
+  /// Of 32 bits in a thread; one of 64 bits takes two, one of 16 bits one.
+  uint32_t registers = 0;
+  uint32_t predicates = 0;
+  /// Where in the code the most registers live.
+  uint32_t place = 0;
+};
+[[nodiscard]] RegisterEstimate estimateRegisters(const Program &program,
+                                                 const Function &function);
+
+/// The most that any function of the program needs.
+[[nodiscard]] RegisterEstimate estimateRegisters(const Program &program);
+
+} // namespace tilewright::emulator
+
+#endif // TILEWRIGHT_RUNTIME_EMULATOR_COUNTERS_REGISTERS_H

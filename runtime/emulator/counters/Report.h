@@ -1,0 +1,38 @@
+// Counters as text: everything that `tilewright run K.ptx` can tell of a
+// launch.
+#ifndef TILEWRIGHT_RUNTIME_EMULATOR_COUNTERS_REPORT_H
+#define TILEWRIGHT_RUNTIME_EMULATOR_COUNTERS_REPORT_H
+
+#include "runtime/emulator/counters/Counters.h"
+#include "runtime/emulator/counters/Occupancy.h"
+#include "runtime/emulator/counters/Registers.h"
+
+namespace tilewright::emulator {
+
+/// What a launch takes of a multiprocessor.
+struct ResourceUse {
+  RegisterEstimate registers;
+  /// The estimate, or what the kernel's .maxnreg allows.
+  BlockNeeds needs;
+};
+[[nodiscard]] ResourceUse resourceUse(const KernelCounters &kernel);
+
+/// One page for a terminal: instructions by class, memory, tensor cores,
+/// registers and occupancy. Ends with a newline.
+[[nodiscard]] std::string summaryText(const KernelCounters &kernel);
+
+/// All counters as JSON: totals, by class, by line, by source line. The same
+/// counters give the same text.
+[[nodiscard]] std::string statsJson(const KernelCounters &kernel);
+
+/// The PTX, each line of it with what it cost; then, where `.loc` directives
+/// tell, the lines of the source.
+[[nodiscard]] std::string annotatedListing(const KernelCounters &kernel);
+
+/// A page of HTML that needs no other file and no network, light or dark as the
+/// reader's system is: totals, and the PTX with the heat of its lines.
+[[nodiscard]] std::string htmlPage(const KernelCounters &kernel);
+
+} // namespace tilewright::emulator
+
+#endif // TILEWRIGHT_RUNTIME_EMULATOR_COUNTERS_REPORT_H

@@ -1,0 +1,93 @@
+// The report as one page of text.
+#include "runtime/emulator/counters/Figures.h"
+#include "runtime/emulator/counters/Report.h"
+#include <algorithm>
+
+namespace tilewright::emulator {
+
+ResourceUse resourceUse(const KernelCounters &kernel) {
+  ResourceUse use;
+  use.registers = estimateRegisters(*kernel.program);
+  use.needs.registers = use.registers.registers;
+  if (uint32_t most = kernel.program->kernel().bounds.maximumRegisters)
+    use.needs.registers = std::min(use.needs.registers, most);
+  use.needs.threads = kernel.block[0] * kernel.block[1] * kernel.block[2];
+  use.needs.sharedBytes = kernel.sharedBytes;
+  return use;
+}
+
+static std::string headline(const KernelCounters &kernel) {
+  std::string text = kernel.program->kernel().name + " for " +
+                     std::string(kernel.program->source->target) + ": grid " +
+                     dimensions(kernel.grid) + ", block " +
+                     dimensions(kernel.block);
+  if (kernel.cluster != Dim3{1, 1, 1})
+    text += ", cluster " + dimensions(kernel.cluster);
+  return text + ", " + grouped(kernel.sharedBytes) +
+         " B of shared memory a block\n";
+}
+
+static std::string classLines(const KernelCounters &kernel, uint64_t all) {
+  std::string text;
+  for (const auto &[kind, counters] : kernel.byClass())
+    text += "  " + right(grouped(counters.warps), 15) + "  " +
+            right(percent(counters.warps, all), 7) + "  " +
+            left(className(kind), 16) + std::string(classMeaning(kind)) + "\n";
+  return text;
+}
+
+static std::string memoryLines(const Counters &sums) {
+  std::string text;
+  if (sums.globalRequests)
+    text += "  global memory  " + grouped(sums.globalRequests) + " requests, " +
+            grouped(sums.sectors) + " sectors of 32 B, " +
+            percent(sums.idealSectors, sums.sectors) +
+            " of their bytes wanted\n";
+  if (sums.sharedRequests)
+    text += "  shared memory  " + grouped(sums.sharedRequests) + " requests, " +
+            grouped(sums.wavefronts) + " wavefronts, " +
+            grouped(sums.wavefronts - sums.idealWavefronts) +
+            " of them for bank conflicts\n";
+  for (size_t path = 0; path < dataPathCount; ++path)
+    if (sums.bytes[path])
+      text += "  " + right(inBytes(sums.bytes[path]), 15) + "  " +
+              left(dataPathFacts()[path].name, 18) +
+              std::string(dataPathFacts()[path].meaning) + "\n";
+  return text;
+}
+
+static std::string resourceLines(const KernelCounters &kernel) {
+  ResourceUse use = resourceUse(kernel);
+  std::string text =
+      "  registers      about " + std::to_string(use.registers.registers) +
+      " a thread and " + std::to_string(use.registers.predicates) +
+      " predicates (an estimate; ptxas decides)\n";
+  for (const Multiprocessor &multiprocessor : multiprocessors()) {
+    Occupancy occupancy = occupancyOn(multiprocessor, use.needs);
+    text += "  " + right(multiprocessor.target, 15) + "  " +
+            std::to_string(occupancy.blocks) + " blocks, " +
+            std::to_string(occupancy.warps) + " of " +
+            std::to_string(multiprocessor.warps) + " warps (" +
+            std::string(occupancy.limit) + ")\n";
+  }
+  return text;
+}
+
+std::string summaryText(const KernelCounters &kernel) {
+  Counters sums = kernel.total();
+  std::string text = headline(kernel);
+  text += "  instructions   " + grouped(sums.warps) + " of warps, " +
+          percent(sums.threads, sums.warps * 32) + " of their lanes active\n";
+  text += classLines(kernel, sums.warps);
+  text += memoryLines(sums);
+  if (sums.barriers)
+    text +=
+        "  barriers       " + grouped(sums.barriers) + " arrivals of warps\n";
+  if (sums.tensorOperations)
+    text += "  tensor cores   " + grouped(sums.tensorOperations) +
+            " operations of warps, " + grouped(sums.multiplyAdds) +
+            " multiply-adds\n";
+  return text + resourceLines(kernel);
+}
+
+} // namespace tilewright::emulator
