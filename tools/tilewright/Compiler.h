@@ -25,6 +25,11 @@ Status compileForRun(const std::string &model,
 StatusOr<std::string> describeKernels(const std::string &model,
                                       const std::string &target);
 
+/// A layout as a table; as a picture too where `svg` names a file.
+StatusOr<std::string> describeLayout(const std::string &layout,
+                                     const std::string &svg,
+                                     unsigned elementBits);
+
 /// Reads a serialized onnx.TensorProto.
 StatusOr<runtime::HostTensor> readProto(const std::filesystem::path &path);
 

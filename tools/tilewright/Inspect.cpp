@@ -1,13 +1,10 @@
 //===- Inspect.cpp - tilewright inspect -----------------------------------===//
-#include "codegen/layout/Draw.h"
-#include "codegen/layout/Text.h"
 #include "runtime/core/Package.h"
 #include "tools/tilewright/Commands.h"
 #include "tools/tilewright/Compiler.h"
 #include "tools/tilewright/Report.h"
 
 #include <cstdio>
-#include <fstream>
 #include <iostream>
 #include <memory>
 
@@ -55,19 +52,10 @@ static int inspectKernels(const std::string &model, const std::string &target) {
 /// Shows a layout as a table, and as a picture where `svg` names a file.
 static int inspectLayout(const std::string &text, const std::string &svg,
                          unsigned elementBits) {
-  layout::Result<layout::Layout> layout = layout::parse(text);
-  if (!layout)
-    return fail(Status::invalidInput(layout.reason()));
-  layout::DrawOptions options;
-  options.elementBits = elementBits;
-  std::cout << layout::describe(*layout) << layout::drawTable(*layout, options);
-  if (svg.empty())
-    return exitGood;
-  std::ofstream file(svg, std::ios::binary);
-  file << layout::drawSvg(*layout, options);
-  file.close();
-  if (!file)
-    return fail(Status::ioError("cannot write " + svg));
+  StatusOr<std::string> table = describeLayout(text, svg, elementBits);
+  if (!table)
+    return fail(table.status());
+  std::cout << *table;
   return exitGood;
 }
 

@@ -22,6 +22,11 @@ StatusOr<std::string> describeKernels(const std::string &model,
   return noCompiler("'" + model + "'");
 }
 
+StatusOr<std::string> describeLayout(const std::string &layout,
+                                     const std::string &, unsigned) {
+  return noCompiler("the layout '" + layout + "'");
+}
+
 StatusOr<runtime::HostTensor> readProto(const std::filesystem::path &path) {
   return noCompiler("'" + path.string() + "'");
 }

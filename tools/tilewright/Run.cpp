@@ -5,6 +5,7 @@
 #include "tools/tilewright/Commands.h"
 #include "tools/tilewright/Compiler.h"
 #include "tools/tilewright/Report.h"
+#include "tools/tilewright/RunKernel.h"
 #include "tools/tilewright/TensorFile.h"
 
 #include <algorithm>
@@ -235,15 +236,36 @@ Status Runner::run() {
   return Status();
 }
 
+/// Takes over what models and kernels share.
+static int runOneKernel(const RunArguments &shared, RunKernelArguments kernel) {
+  if (shared.device != "emulator")
+    return fail(Status::unsupported(
+        "a kernel in PTX runs with --device emulator, found --device " +
+        shared.device));
+  if (kernel.launch.empty())
+    return fail(Status::invalidInput(
+        "a kernel in PTX needs --launch L.json: its grid, block and "
+        "arguments"));
+  kernel.file = shared.model;
+  kernel.outputDirectory = shared.outputDirectory;
+  kernel.threads = shared.threads;
+  kernel.seed = shared.seed;
+  kernel.json = shared.json;
+  return runKernel(kernel);
+}
+
 void addRun(CLI::App &app, Action &action) {
   auto arguments = std::make_shared<RunArguments>();
-  CLI::App *command = app.add_subcommand("run", "Run a model or a package");
+  auto kernel = std::make_shared<RunKernelArguments>();
+  CLI::App *command =
+      app.add_subcommand("run", "Run a model, a package or a kernel in PTX");
   command
       ->add_option("MODEL", arguments->model,
-                   ".onnx, graph-level .mlir, or package X.twp")
+                   ".onnx, graph-level .mlir, package X.twp, or kernel K.ptx")
       ->required();
   command
-      ->add_option("--device", arguments->device, "cpu, cuda:0 (see devices)")
+      ->add_option("--device", arguments->device,
+                   "cpu, emulator, cuda:0 (see devices)")
       ->capture_default_str();
   command->add_option("--input", arguments->inputs,
                       "NAME=FILE.npy or .pb; without it, random data");
@@ -254,16 +276,40 @@ void addRun(CLI::App &app, Action &action) {
   command->add_option("--repeat", arguments->repeat, "Run so many times");
   command->add_option("--threads", arguments->threads,
                       "Threads of the device; default all cores");
-  command->add_option("--seed", arguments->seed, "Seed of random inputs");
+  command->add_option("--seed", arguments->seed,
+                      "Seed of random inputs; of a kernel: not 0 lets "
+                      "approximate functions be as wrong as PTX allows");
+  command->add_option("--launch", kernel->launch,
+                      "Of a kernel: grid, block and arguments, as JSON");
+  command
+      ->add_option("--check", kernel->check,
+                   "Of a kernel: none, bounds (always done), or bounds,init")
+      ->check(CLI::IsMember({"none", "bounds", "init", "bounds,init"}))
+      ->capture_default_str();
+  command->add_option("--max-instructions", kernel->maxInstructions,
+                      "Of a kernel: stop after so many instructions of warps");
+  command->add_option("--stats", kernel->stats,
+                      "Of a kernel: write what it executed to a file of JSON");
+  command->add_option("--annotate", kernel->annotate,
+                      "Of a kernel: write the PTX, each line with what it "
+                      "executed");
+  command->add_option("--html", kernel->html,
+                      "Of a kernel: write what it executed as a page of HTML");
+  command->add_flag("--summary", kernel->summary,
+                    "Of a kernel: print what it executed");
   command->add_flag("--profile", arguments->profile,
                     "Measure each step, slowest first");
   command->add_flag("--json", arguments->json, "Machine-readable results");
   command->footer("Examples:\n"
                   "  tilewright run m.onnx --input x=x.npy --output-dir out\n"
                   "  tilewright run m.twp --input-shape x=1x3x48x320 "
-                  "--repeat 10");
-  command->callback([arguments, &action] {
-    action = [arguments] {
+                  "--repeat 10\n"
+                  "  tilewright run k.ptx --device emulator --launch k.json "
+                  "--output-dir out");
+  command->callback([arguments, kernel, &action] {
+    action = [arguments, kernel] {
+      if (std::filesystem::path(arguments->model).extension() == ".ptx")
+        return runOneKernel(*arguments, *kernel);
       Status status = Runner(*arguments).run();
       return status.ok() ? exitGood : fail(status);
     };

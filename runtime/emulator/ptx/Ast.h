@@ -49,6 +49,8 @@ struct Operand {
   bool negated = false;
   /// x, y, z or w of a vector; 0 without one.
   char component = 0;
+  /// `b0` of `r.b0`, `h32`: parts of a register, for video instructions.
+  std::string_view selector;
   /// A real written with 64 bits (0d, or in decimal).
   bool isDouble = false;
   Location at;

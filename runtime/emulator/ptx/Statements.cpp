@@ -186,6 +186,13 @@ void Parser::addOffset(Operand &operand) {
     operand.value = parseIntegerConstant();
 }
 
+/// `.b0`, `.h32` behind a register.
+static bool isSelector(const Token &token) {
+  return token.kind == Token::Kind::modifier && token.adjacent &&
+         (token.text.starts_with('b') || token.text.starts_with('h')) &&
+         token.text.find_first_not_of("01234567", 1) == std::string_view::npos;
+}
+
 /// A name with what may surround it: `!p`, `%tid.x`, `smem+16`, `d|p`.
 Operand Parser::parseName() {
   Operand operand;
@@ -204,6 +211,8 @@ Operand Parser::parseName() {
       operand.component = "xyzw"[index % 4];
       take();
     }
+  } else if (isSelector(next)) {
+    operand.selector = take().text;
   }
   if (!operand.negated && operand.kind == Operand::Kind::name)
     addOffset(operand);

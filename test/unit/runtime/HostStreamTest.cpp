@@ -93,5 +93,5 @@ TEST_CASE("devices open by name") {
   CHECK(openDevice("cpu:1").status().code() == StatusCode::notFound);
   CHECK(openDevice("cpu:x").status().code() == StatusCode::invalidInput);
   CHECK(openDevice("abacus").status().message() ==
-        "no device 'abacus'; the devices are cpu, cuda, null");
+        "no device 'abacus'; the devices are cpu, cuda, emulator, null");
 }

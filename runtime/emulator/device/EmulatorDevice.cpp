@@ -1,0 +1,246 @@
+// The device "emulator": PTX on the host's cores.
+#include "runtime/core/DeviceRegistry.h"
+#include "runtime/core/HostStream.h"
+#include "runtime/emulator/device/Limits.h"
+#include "runtime/emulator/device/LoadedModule.h"
+#include "runtime/emulator/machine/Scheduler.h"
+#include <cstring>
+#include <thread>
+
+namespace tilewright::runtime {
+
+using emulator::Allocation;
+using emulator::GlobalMemory;
+using emulator::LoadedModule;
+using emulator::Program;
+
+namespace {
+
+class EmulatorBuffer : public Buffer {
+public:
+  explicit EmulatorBuffer(std::shared_ptr<Allocation> allocation)
+      : allocation(std::move(allocation)) {}
+  [[nodiscard]] uint64_t address() const override {
+    return allocation->address;
+  }
+  [[nodiscard]] size_t size() const override { return allocation->bytes; }
+  [[nodiscard]] std::byte *hostPointer() const override {
+    return allocation->host;
+  }
+
+private:
+  std::shared_ptr<Allocation> allocation;
+};
+
+emulator::Shape shapeOf(const KernelManifest &manifest) {
+  emulator::Shape shape;
+  shape.block[0] = uint32_t(manifest.block);
+  for (unsigned dim = 0; dim < 3; ++dim)
+    shape.cluster[dim] = uint32_t(manifest.cluster[dim]);
+  shape.dynamicShared = uint32_t(manifest.shared);
+  return shape;
+}
+
+class EmulatorKernel : public Kernel {
+public:
+  EmulatorKernel(KernelManifest manifest, std::shared_ptr<LoadedModule> module,
+                 std::shared_ptr<const Program> program)
+      : code(std::move(program)), description(std::move(manifest)),
+        module(std::move(module)) {}
+  [[nodiscard]] const KernelManifest &manifest() const override {
+    return description;
+  }
+  [[nodiscard]] size_t wordCount() const {
+    return code->kernel().parameters.size();
+  }
+  const std::shared_ptr<const Program> code;
+
+private:
+  KernelManifest description;
+  std::shared_ptr<LoadedModule> module;
+};
+
+/// Checks that each parameter is a word of 64 bits, as manifests say.
+Status checkParameters(const Program &program, const KernelManifest &manifest) {
+  size_t words = 0;
+  for (const KernelArgument &argument : manifest.arguments)
+    words += argument.words();
+  const auto &parameters = program.kernel().parameters;
+  bool areWords = true;
+  for (const emulator::Parameter &parameter : parameters)
+    areWords &= parameter.bytes == 8;
+  if (areWords && parameters.size() == words)
+    return {};
+  return Status::invalidInput(
+      "the kernel '" + manifest.entry + "' takes " +
+      std::to_string(parameters.size()) + " parameters" +
+      (areWords ? "" : ", not all of 64 bits") + "; its manifest describes " +
+      std::to_string(words) + " words of 64 bits");
+}
+
+class EmulatorModule : public Module {
+public:
+  explicit EmulatorModule(std::shared_ptr<LoadedModule> module)
+      : module(std::move(module)) {}
+
+  StatusOr<std::shared_ptr<Kernel>>
+  kernel(const KernelManifest &manifest) override {
+    TILEWRIGHT_ASSIGN_OR_RETURN(std::shared_ptr<const Program> program,
+                                module->program(manifest.entry));
+    TILEWRIGHT_RETURN_IF_ERROR(checkParameters(*program, manifest));
+    TILEWRIGHT_RETURN_IF_ERROR(
+        emulator::checkBlock(*program, shapeOf(manifest)));
+    return std::shared_ptr<Kernel>(
+        std::make_shared<EmulatorKernel>(manifest, module, program));
+  }
+
+private:
+  std::shared_ptr<LoadedModule> module;
+};
+
+class EmulatorStream : public HostStream {
+public:
+  using Stream::launch;
+  EmulatorStream(std::shared_ptr<GlobalMemory> memory, unsigned threads)
+      : memory(std::move(memory)), threads(threads) {}
+  ~EmulatorStream() override { drain(); }
+
+  Status launch(const Kernel &kernel, std::span<const uint64_t> words,
+                const Grid &grid) override {
+    const auto *own = dynamic_cast<const EmulatorKernel *>(&kernel);
+    const std::string name = "kernel '" + kernel.manifest().name + "'";
+    if (!own)
+      return Status::invalidInput(name + " belongs to another device");
+    if (words.size() != own->wordCount())
+      return Status::invalidInput(
+          name + " takes " + std::to_string(own->wordCount()) +
+          " words, found " + std::to_string(words.size()));
+    TILEWRIGHT_ASSIGN_OR_RETURN(int64_t count, programCount(grid));
+    if (count == 0)
+      return {};
+    emulator::Shape shape = shapeOf(kernel.manifest());
+    for (unsigned dim = 0; dim < 3; ++dim)
+      shape.grid[dim] = uint32_t(std::min<int64_t>(grid[dim], UINT32_MAX));
+    if (Status fits = emulator::checkGrid(shape); !fits.ok())
+      return fits.prefixed(name);
+    submit([this, own, shape, name,
+            copy = std::vector<uint64_t>(words.begin(), words.end())] {
+      Status status = run(*own, copy, shape);
+      return status.ok() ? status : status.prefixed(name);
+    });
+    return {};
+  }
+
+private:
+  Status run(const EmulatorKernel &kernel, const std::vector<uint64_t> &words,
+             const emulator::Shape &shape) {
+    emulator::Launch launch;
+    launch.program = kernel.code;
+    launch.memory = memory->snapshot();
+    launch.grid = shape.grid;
+    launch.block = shape.block;
+    launch.cluster = shape.cluster;
+    launch.dynamicShared = shape.dynamicShared;
+    launch.parameters.resize(words.size() * 8);
+    if (!words.empty())
+      std::memcpy(launch.parameters.data(), words.data(), words.size() * 8);
+    launch.options.threads = threads;
+    emulator::run(launch);
+    return launch.fault ? Status::invalidInput(launch.fault->str()) : Status();
+  }
+
+  std::shared_ptr<GlobalMemory> memory;
+  unsigned threads;
+};
+
+class EmulatorDevice : public Device {
+public:
+  explicit EmulatorDevice(unsigned threads) : threads(threads) {
+    facts.name = "emulator";
+    facts.description = "PTX on " + std::to_string(threads) +
+                        (threads == 1 ? " thread" : " threads") +
+                        " of this machine";
+    facts.targets = {"sm_90a", "sm_89", "sm_86", "sm_80", "sm_100a", "sm_120a"};
+  }
+
+  [[nodiscard]] const DeviceInfo &info() const override { return facts; }
+
+  Status accepts(const KernelManifest &manifest) const override {
+    if (!manifest.target.starts_with("sm_"))
+      return Status::unsupported("the kernel is for " + manifest.target +
+                                 ", the device runs PTX for sm_80 to sm_120a");
+    if (manifest.block < 1 || manifest.block > 1024)
+      return Status::unsupported("expected a block of 1 to 1024 threads, "
+                                 "found " +
+                                 std::to_string(manifest.block));
+    if (manifest.shared > emulator::sharedMemoryOf(manifest.target))
+      return Status::unsupported(
+          "expected at most " +
+          std::to_string(emulator::sharedMemoryOf(manifest.target)) +
+          " bytes of shared memory in a block of " + manifest.target +
+          ", found " + std::to_string(manifest.shared));
+    int64_t blocks =
+        manifest.cluster[0] * manifest.cluster[1] * manifest.cluster[2];
+    if (blocks < 1 || blocks > 16)
+      return Status::unsupported(
+          "expected a cluster of 1 to 16 blocks, found " +
+          std::to_string(blocks));
+    return {};
+  }
+
+  StatusOr<std::shared_ptr<Buffer>> allocate(size_t bytes) override {
+    TILEWRIGHT_ASSIGN_OR_RETURN(std::shared_ptr<Allocation> allocation,
+                                memory->allocate(bytes, false));
+    return std::shared_ptr<Buffer>(
+        std::make_shared<EmulatorBuffer>(std::move(allocation)));
+  }
+  StatusOr<std::shared_ptr<Buffer>>
+  constant(std::span<const std::byte> contents,
+           std::shared_ptr<const void> owner) override {
+    return std::shared_ptr<Buffer>(std::make_shared<EmulatorBuffer>(
+        memory->constant(contents, std::move(owner))));
+  }
+  StatusOr<std::unique_ptr<Stream>> createStream() override {
+    return std::unique_ptr<Stream>(
+        std::make_unique<EmulatorStream>(memory, threads));
+  }
+  StatusOr<std::shared_ptr<Event>> createEvent() override {
+    return std::shared_ptr<Event>(std::make_shared<HostEvent>());
+  }
+  StatusOr<std::shared_ptr<Module>>
+  loadModule(std::span<const std::byte> image) override {
+    std::string_view text(reinterpret_cast<const char *>(image.data()),
+                          image.size());
+    if (text.starts_with("\x7f"
+                         "ELF"))
+      return Status::unsupported("the image is a cubin, expected PTX");
+    TILEWRIGHT_ASSIGN_OR_RETURN(std::shared_ptr<LoadedModule> module,
+                                LoadedModule::load(*memory, text));
+    return std::shared_ptr<Module>(
+        std::make_shared<EmulatorModule>(std::move(module)));
+  }
+
+private:
+  std::shared_ptr<GlobalMemory> memory = std::make_shared<GlobalMemory>();
+  unsigned threads;
+  DeviceInfo facts;
+};
+
+StatusOr<std::shared_ptr<Device>> openEmulator(unsigned ordinal,
+                                               const DeviceOptions &options) {
+  if (ordinal != 0)
+    return Status::notFound("there is one emulator device, emulator:0");
+  unsigned threads = options.threads;
+  if (threads == 0)
+    threads = std::max(1u, std::thread::hardware_concurrency());
+  if (threads > 4096)
+    return Status::invalidInput("at most 4096 threads, found " +
+                                std::to_string(threads));
+  return std::shared_ptr<Device>(std::make_shared<EmulatorDevice>(threads));
+}
+
+const DeviceRegistration registration("emulator", openEmulator);
+
+} // namespace
+
+} // namespace tilewright::runtime

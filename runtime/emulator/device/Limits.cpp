@@ -1,0 +1,119 @@
+#include "runtime/emulator/device/Limits.h"
+
+namespace tilewright::emulator {
+
+static std::string printed(const Dim3 &dims) {
+  return std::to_string(dims[0]) + ", " + std::to_string(dims[1]) + ", " +
+         std::to_string(dims[2]);
+}
+
+static uint64_t volume(const Dim3 &dims) {
+  return uint64_t{dims[0]} * dims[1] * dims[2];
+}
+
+/// The number in "sm_90a"; 0 if there is none.
+static unsigned capability(std::string_view target) {
+  unsigned number = 0;
+  if (target.starts_with("sm_"))
+    for (char c : target.substr(3))
+      if (c >= '0' && c <= '9' && number < 10000)
+        number = number * 10 + unsigned(c - '0');
+  return number;
+}
+
+uint32_t sharedMemoryOf(std::string_view target) {
+  constexpr uint32_t kib = 1024;
+  switch (capability(target)) {
+  case 60:
+  case 61:
+  case 62:
+    return 48 * kib;
+  case 70:
+  case 72:
+    return 96 * kib;
+  case 75:
+    return 64 * kib;
+  case 86:
+  case 89:
+  case 120:
+  case 121:
+    return 99 * kib;
+  case 80:
+  case 87:
+    return 163 * kib;
+  default:
+    return 227 * kib;
+  }
+}
+
+bool hasClusters(std::string_view target) { return capability(target) >= 90; }
+
+Dim3 prescribedCluster(const Program &program) {
+  Dim3 required = program.kernel().bounds.requiredCluster;
+  return required[0] ? required : Dim3{1, 1, 1};
+}
+
+static Status checkThreads(const Function &kernel, const Dim3 &block) {
+  const LaunchBounds &bounds = kernel.bounds;
+  if (!volume(block) || volume(block) > 1024 || block[2] > 64)
+    return Status::unsupported(
+        "expected a block of 1 to 1024 threads, at most 64 of them in z, "
+        "found " +
+        printed(block));
+  if (bounds.requiredBlock[0] && block != bounds.requiredBlock)
+    return Status::invalidInput(
+        "expected a block of " + printed(bounds.requiredBlock) + " threads (" +
+        kernel.name + " has .reqntid), found " + printed(block));
+  if (bounds.maximumBlock[0] && volume(block) > volume(bounds.maximumBlock))
+    return Status::invalidInput("expected a block of at most " +
+                                std::to_string(volume(bounds.maximumBlock)) +
+                                " threads (" + kernel.name +
+                                " has .maxntid), found " + printed(block));
+  return {};
+}
+
+Status checkBlock(const Program &program, const Shape &shape) {
+  const Function &kernel = program.kernel();
+  std::string target(program.source->target);
+  TILEWRIGHT_RETURN_IF_ERROR(checkThreads(kernel, shape.block));
+  uint64_t shared = uint64_t{program.sharedBytes} + shape.dynamicShared;
+  if (shared > sharedMemoryOf(target))
+    return Status::unsupported(
+        "expected at most " + std::to_string(sharedMemoryOf(target)) +
+        " bytes of shared memory in a block of " + target + ", found " +
+        std::to_string(shared) + " (" + std::to_string(program.sharedBytes) +
+        " of them declared in the code)");
+  uint64_t blocks = volume(shape.cluster);
+  if (!blocks || blocks > 16)
+    return Status::unsupported("expected a cluster of 1 to 16 blocks, found " +
+                               std::to_string(blocks));
+  if (blocks > 1 && !hasClusters(target))
+    return Status::unsupported("expected no cluster on " + target + ", found " +
+                               printed(shape.cluster));
+  const Dim3 &required = kernel.bounds.requiredCluster;
+  if (required[0] && shape.cluster != required)
+    return Status::invalidInput("expected a cluster of " + printed(required) +
+                                " blocks (" + kernel.name +
+                                " has .reqnctapercluster), found " +
+                                printed(shape.cluster));
+  return {};
+}
+
+Status checkGrid(const Shape &shape) {
+  constexpr Dim3 most = {0x7FFFFFFF, 65535, 65535};
+  for (unsigned dim = 0; dim < 3; ++dim) {
+    if (shape.grid[dim] > most[dim])
+      return Status::unsupported("expected at most " +
+                                 std::to_string(most[dim]) +
+                                 " blocks in dimension " + std::to_string(dim) +
+                                 " of the grid, found " + printed(shape.grid));
+    if (shape.grid[dim] % shape.cluster[dim])
+      return Status::invalidInput(
+          "expected a multiple of the cluster's " +
+          std::to_string(shape.cluster[dim]) + " blocks in dimension " +
+          std::to_string(dim) + " of the grid, found " + printed(shape.grid));
+  }
+  return {};
+}
+
+} // namespace tilewright::emulator

@@ -1,0 +1,35 @@
+// What a launch may ask of the emulated GPUs.
+#ifndef TILEWRIGHT_RUNTIME_EMULATOR_DEVICE_LIMITS_H
+#define TILEWRIGHT_RUNTIME_EMULATOR_DEVICE_LIMITS_H
+
+#include "runtime/abi/Status.h"
+#include "runtime/emulator/machine/Warp.h"
+
+namespace tilewright::emulator {
+
+/// Bytes of shared memory that a block can have on a target (`sm_90a`); for
+/// one that is not known, the most that any has. (CUDA programming guide,
+/// "Technical Specifications per Compute Capability".)
+[[nodiscard]] uint32_t sharedMemoryOf(std::string_view target);
+
+/// Whether clusters exist there: from sm_90 on.
+[[nodiscard]] bool hasClusters(std::string_view target);
+
+/// The dimensions of a launch.
+struct Shape {
+  Dim3 grid = {1, 1, 1}, block = {1, 1, 1}, cluster = {1, 1, 1};
+  uint32_t dynamicShared = 0;
+};
+
+/// Checks a launch against the target of the file and against what the kernel
+/// asks for (.reqntid, .maxntid, .reqnctapercluster). Errors: one line with
+/// what was expected and what was found.
+Status checkBlock(const Program &program, const Shape &shape);
+Status checkGrid(const Shape &shape);
+
+/// The cluster that the kernel prescribes, if it does; else 1, 1, 1.
+[[nodiscard]] Dim3 prescribedCluster(const Program &program);
+
+} // namespace tilewright::emulator
+
+#endif // TILEWRIGHT_RUNTIME_EMULATOR_DEVICE_LIMITS_H

@@ -1,0 +1,152 @@
+"""command_line.py TOOL: `tilewright run K.ptx` from outside: results, errors,
+findings and exit codes."""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+KERNEL = """
+.version 8.7
+.target sm_80
+.address_size 64
+// y[i] = x[i] * scale + bits, for 64 threads.
+.visible .entry scale(.param .u64 x, .param .u64 y, .param .f32 scale,
+                      .param .u8 bits, .param .u64 unused) {
+  .reg .b32 %r<8>;
+  .reg .b64 %d<6>;
+  ld.param.u64 %d0, [x];
+  ld.param.u64 %d1, [y];
+  ld.param.f32 %r0, [scale];
+  ld.param.u8 %r1, [bits];
+  mov.u32 %r2, %tid.x;
+  mul.wide.u32 %d2, %r2, 4;
+  add.u64 %d3, %d0, %d2;
+  add.u64 %d4, %d1, %d2;
+  ld.global.f32 %r3, [%d3];
+  cvt.rn.f32.u32 %r4, %r1;
+  fma.rn.f32 %r5, %r3, %r0, %r4;
+  st.global.f32 [%d4], %r5;
+  ret;
+}
+"""
+ENDLESS = KERNEL.replace("  ret;", "L:\n  bra L;")
+
+
+class Case:
+    def __init__(self, tool, folder):
+        self.tool, self.folder = tool, folder
+        np.save(folder / "x.npy", np.arange(64, dtype=np.float32))
+        self.launch = {
+            "entry": "scale", "grid": [1], "block": [64],
+            "args": [{"buffer": "x.npy"},
+                     {"buffer": {"shape": [64], "dtype": "f32"},
+                      "output": "y"},
+                     {"scalar": "f32", "value": 0.5},
+                     {"scalar": "u8", "value": 3}, {"null": True}]}
+
+    def run(self, *options, text=KERNEL, device="emulator"):
+        (self.folder / "k.ptx").write_text(text)
+        (self.folder / "k.json").write_text(json.dumps(self.launch))
+        return subprocess.run(
+            [self.tool, "run", self.folder / "k.ptx", "--device", device,
+             "--launch", self.folder / "k.json", "--output-dir",
+             self.folder / "out", *options],
+            capture_output=True, text=True, check=False)
+
+
+def expect(done, code, *texts):
+    everything = done.stdout + done.stderr
+    assert done.returncode == code, f"exit {done.returncode}: {everything}"
+    for text in texts:
+        assert text in everything, f"expected {text!r} in {everything!r}"
+    if code == 1:
+        assert done.stderr.count("error:") == 1, done.stderr
+
+
+def check_results(case):
+    expect(case.run(), 0, "y: f32[64] -> ")
+    found = np.load(case.folder / "out" / "y.npy")
+    assert np.array_equal(found, np.arange(64, dtype=np.float32) * 0.5 + 3)
+    done = case.run("--json")
+    expect(done, 0)
+    assert json.loads(done.stdout)["findings"] == []
+
+
+def check_launches_that_do_not_fit(case):
+    def refused(change, *texts):
+        saved = json.loads(json.dumps(case.launch))
+        change(case.launch)
+        expect(case.run(), 1, *texts)
+        case.launch = saved
+
+    refused(lambda l: l["args"].pop(), "expected 5 arguments", "found 4")
+    refused(lambda l: l["args"].__setitem__(3, {"scalar": "i32", "value": 3}),
+            "args[3]", "expected 1 bytes for parameter 'bits', found 4")
+    refused(lambda l: l["args"][3].update(value=256), "a number of 8 bits")
+    refused(lambda l: l.update(block=[2048]), "1 to 1024 threads", "2048")
+    refused(lambda l: l.update(grid=[1, 70000]), "at most 65535", "70000")
+    refused(lambda l: l.update(cluster=[2]), "expected no cluster on sm_80")
+    refused(lambda l: l.update(dynamicShared=200000),
+            "at most 166912 bytes of shared memory", "200000")
+    refused(lambda l: l.update(entry="other"), "kernel (.entry) 'other'")
+    refused(lambda l: l.update(grids=[1]), "found 'grids'")
+    refused(lambda l: l["args"][0].update(buffer="z.npy"), "z.npy")
+
+
+def check_malformed(case):
+    expect(case.run(text=KERNEL.replace("fma.rn.f32", "fma.f32")), 1,
+           "k.ptx:20:", "'fma.f32': expected .rn")
+    expect(case.run(text=KERNEL.replace("ret;", "frobnicate %r1;")), 1,
+           "unknown instruction 'frobnicate'", "k.ptx:22:3")
+    expect(case.run(text="hello"), 1, "k.ptx:1:1", "expected")
+    expect(case.run(device="cpu"), 1, "--device emulator", "found --device cpu")
+
+
+def check_findings(case):
+    case.launch["block"] = [96]
+    expect(case.run(), 4, "error: out-of-bounds: ld of 4 bytes", "k.ptx:18:3",
+           "block 0,0,0, warp 2, lane 0")
+    done = case.run("--json")
+    expect(done, 4)
+    finding, = json.loads(done.stdout)["findings"]
+    assert finding["code"] == "out-of-bounds" and finding["line"] == 18
+    assert finding["block"] == [0, 0, 0] and finding["warp"] == 2
+    case.launch["block"] = [64]
+    case.launch["args"][0] = {"buffer": {"shape": [64], "dtype": "f32"}}
+    expect(case.run(), 0)
+    expect(case.run("--check", "bounds,init"), 4, "error: uninitialized: ld")
+    expect(case.run("--max-instructions", "5000", text=ENDLESS), 1,
+           "limit: expected at most 5000 instructions", "k.ptx:2")
+
+
+def check_counters(case):
+    files = {name: case.folder / name for name in ("stats", "annotate", "html")}
+    done = case.run("--summary", *(text for name, file in files.items()
+                                   for text in (f"--{name}", file)))
+    # 13 instructions in two warps; 256 bytes each way.
+    expect(done, 0, "26 of warps, 100.0 % of their lanes active",
+           "4 requests, 16 sectors of 32 B, 100.0 % of")
+    stats = json.loads(files["stats"].read_text())
+    assert stats["kernel"] == "scale" and stats["totals"]["warps"] == 26
+    assert stats["totals"]["bytes"]["global_read"] == 256
+    assert "2 100.0 %  8 sectors" in files["annotate"].read_text()
+    assert files["html"].read_text().startswith("<!DOCTYPE html>")
+    again = case.folder / "again"
+    expect(case.run("--stats", again, "--threads", "1"), 0)
+    assert again.read_text() == files["stats"].read_text()
+    expect(case.run("--stats", case.folder), 1, "cannot be written")
+
+
+def main():
+    for check in (check_results, check_launches_that_do_not_fit,
+                  check_malformed, check_findings, check_counters):
+        with tempfile.TemporaryDirectory() as folder:
+            check(Case(sys.argv[1], pathlib.Path(folder)))
+    print("results, errors and findings are as they should be")
+
+
+main()

@@ -1,0 +1,408 @@
+//===- LaunchFile.cpp - A launch of one kernel, as JSON -------------------===//
+#include "tools/tilewright/LaunchFile.h"
+#include "runtime/core/Npy.h"
+
+#include <bit>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace tilewright::tool {
+
+using Json = nlohmann::json;
+using runtime::DType;
+
+namespace {
+
+/// Where an error is: "launch.json: args[2].tensorMap.box".
+class Reader {
+public:
+  explicit Reader(std::filesystem::path path) : path(std::move(path)) {}
+  StatusOr<LaunchFile> read();
+
+private:
+  Status refuse(const std::string &where, const std::string &expected,
+                const Json *found = nullptr) const {
+    return Status::invalidInput(
+        path.string() + ": " + where + ": expected " + expected +
+        (found ? ", found " + found->dump().substr(0, 60) : ""));
+  }
+  Status onlyKeys(const Json &object, const std::string &where,
+                  const std::set<std::string> &known) const;
+  StatusOr<uint64_t> natural(const Json &value, const std::string &where,
+                             uint64_t most) const;
+  Status dims(const Json &object, const char *key, emulator::Dim3 &out) const;
+  Status shape(const Json &object);
+  Status argument(const Json &object, size_t index);
+  StatusOr<size_t> buffer(const Json &object, const std::string &where);
+  Status scalar(const Json &object, const std::string &where,
+                LaunchArgument &out) const;
+  Status hexBytes(const Json &object, const std::string &where,
+                  LaunchArgument &out) const;
+  Status tensorMap(const Json &object, const std::string &where,
+                   LaunchArgument &out);
+  template <class T, size_t N>
+  Status list(const Json &object, const char *key, const std::string &where,
+              size_t first, size_t count, uint64_t most,
+              std::array<T, N> &out) const;
+
+  std::filesystem::path path;
+  LaunchFile launch;
+};
+
+StatusOr<LaunchFile> Reader::read() {
+  std::ifstream file(path, std::ios::binary);
+  if (!file)
+    return Status::notFound(path.string() + ": cannot be opened");
+  Json root = Json::parse(file, nullptr, false);
+  if (!root.is_object())
+    return refuse("the file", "a JSON object");
+  TILEWRIGHT_RETURN_IF_ERROR(
+      onlyKeys(root, "the file",
+               {"entry", "grid", "block", "cluster", "dynamicShared", "args"}));
+  if (!root.contains("entry") || !root["entry"].is_string())
+    return refuse("entry", "the name of a kernel");
+  launch.entry = root["entry"];
+  TILEWRIGHT_RETURN_IF_ERROR(shape(root));
+  if (!root.contains("args"))
+    return launch;
+  if (!root["args"].is_array())
+    return refuse("args", "a list", &root["args"]);
+  for (size_t i = 0; i < root["args"].size(); ++i)
+    TILEWRIGHT_RETURN_IF_ERROR(argument(root["args"][i], i));
+  return launch;
+}
+
+Status Reader::onlyKeys(const Json &object, const std::string &where,
+                        const std::set<std::string> &known) const {
+  for (const auto &[key, value] : object.items())
+    if (!known.count(key)) {
+      std::string expected;
+      for (const std::string &name : known)
+        expected += (expected.empty() ? "" : ", ") + name;
+      return refuse(where, expected + "; found '" + key + "'");
+    }
+  return {};
+}
+
+StatusOr<uint64_t> Reader::natural(const Json &value, const std::string &where,
+                                   uint64_t most) const {
+  if (!value.is_number_unsigned() || value.get<uint64_t>() > most)
+    return refuse(where, "a whole number of 0 to " + std::to_string(most),
+                  &value);
+  return value.get<uint64_t>();
+}
+
+Status Reader::dims(const Json &object, const char *key,
+                    emulator::Dim3 &out) const {
+  if (!object.contains(key))
+    return {};
+  const Json &value = object[key];
+  if (!value.is_array() || value.empty() || value.size() > 3)
+    return refuse(key, "a list of 1 to 3 numbers", &value);
+  for (size_t i = 0; i < value.size(); ++i) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(uint64_t size,
+                                natural(value[i], key, UINT32_MAX));
+    if (size == 0)
+      return refuse(key, "numbers of 1 and more", &value);
+    out[i] = uint32_t(size);
+  }
+  return {};
+}
+
+Status Reader::shape(const Json &object) {
+  for (const char *key : {"grid", "block"})
+    if (!object.contains(key))
+      return refuse(key, "a list of 1 to 3 numbers");
+  TILEWRIGHT_RETURN_IF_ERROR(dims(object, "grid", launch.shape.grid));
+  TILEWRIGHT_RETURN_IF_ERROR(dims(object, "block", launch.shape.block));
+  TILEWRIGHT_RETURN_IF_ERROR(dims(object, "cluster", launch.shape.cluster));
+  if (object.contains("dynamicShared")) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        uint64_t bytes,
+        natural(object["dynamicShared"], "dynamicShared", UINT32_MAX));
+    launch.shape.dynamicShared = uint32_t(bytes);
+  }
+  return {};
+}
+
+//===--- Arguments --------------------------------------------------------===//
+
+Status Reader::argument(const Json &object, size_t index) {
+  std::string where = "args[" + std::to_string(index) + "]";
+  static constexpr const char *kinds =
+      "an object with buffer, scalar, null, bytes or tensorMap";
+  if (!object.is_object())
+    return refuse(where, kinds, &object);
+  LaunchArgument argument;
+  if (object.contains("buffer")) {
+    argument.kind = LaunchArgument::Kind::buffer;
+    TILEWRIGHT_ASSIGN_OR_RETURN(argument.buffer, buffer(object, where));
+  } else if (object.contains("scalar")) {
+    TILEWRIGHT_RETURN_IF_ERROR(scalar(object, where, argument));
+  } else if (object.contains("null")) {
+    argument.bytes.resize(8);
+  } else if (object.contains("bytes")) {
+    TILEWRIGHT_RETURN_IF_ERROR(hexBytes(object, where, argument));
+  } else if (object.contains("tensorMap")) {
+    TILEWRIGHT_RETURN_IF_ERROR(
+        tensorMap(object["tensorMap"], where + ".tensorMap", argument));
+  } else {
+    return refuse(where, kinds, &object);
+  }
+  launch.arguments.push_back(std::move(argument));
+  return {};
+}
+
+/// Other names that element types have.
+static std::optional<DType> dtypeOf(const Json &value) {
+  if (!value.is_string())
+    return std::nullopt;
+  std::string name = value;
+  if (name == "e4m3")
+    name = "f8E4M3FN";
+  if (name == "e5m2")
+    name = "f8E5M2";
+  return runtime::dtypeFromName(name);
+}
+
+/// Adds what `buffer` and `output` say. Returns its place in the list.
+StatusOr<size_t> Reader::buffer(const Json &object, const std::string &where) {
+  const Json &source = object["buffer"];
+  LaunchBuffer made;
+  if (source.is_string()) {
+    TILEWRIGHT_RETURN_IF_ERROR(
+        onlyKeys(object, where, {"buffer", "dtype", "output"}));
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        made.tensor,
+        runtime::readNpy(path.parent_path() / source.get<std::string>()));
+    made.initialized = true;
+    if (object.contains("dtype")) {
+      std::optional<DType> dtype = dtypeOf(object["dtype"]);
+      if (!dtype)
+        return refuse(where + ".dtype", "an element type", &object["dtype"]);
+      TILEWRIGHT_ASSIGN_OR_RETURN(made.tensor,
+                                  made.tensor.reinterpretAs(*dtype));
+    }
+  } else {
+    TILEWRIGHT_RETURN_IF_ERROR(onlyKeys(object, where, {"buffer", "output"}));
+    std::optional<DType> dtype;
+    if (source.is_object() && source.contains("dtype"))
+      dtype = dtypeOf(source["dtype"]);
+    if (!dtype || !source.contains("shape") || !source["shape"].is_array())
+      return refuse(where + ".buffer",
+                    "a .npy file, or an object with shape and dtype", &source);
+    runtime::Shape shape;
+    for (const Json &size : source["shape"]) {
+      TILEWRIGHT_ASSIGN_OR_RETURN(
+          uint64_t value,
+          natural(size, where + ".buffer.shape", uint64_t{1} << 44));
+      shape.push_back(int64_t(value));
+    }
+    TILEWRIGHT_ASSIGN_OR_RETURN(made.tensor,
+                                runtime::HostTensor::allocate(*dtype, shape));
+  }
+  if (object.contains("output")) {
+    if (!object["output"].is_string() || object["output"] == "")
+      return refuse(where + ".output", "a name", &object["output"]);
+    made.output = object["output"];
+  }
+  launch.buffers.push_back(std::move(made));
+  return launch.buffers.size() - 1;
+}
+
+template <class T> static std::vector<std::byte> bytesOf(T value) {
+  std::vector<std::byte> bytes(sizeof(T));
+  std::memcpy(bytes.data(), &value, sizeof(T));
+  return bytes;
+}
+
+/// Integers may be given as the bits of the other signedness; f16 and bf16 by
+/// their bits.
+Status Reader::scalar(const Json &object, const std::string &where,
+                      LaunchArgument &out) const {
+  TILEWRIGHT_RETURN_IF_ERROR(onlyKeys(object, where, {"scalar", "value"}));
+  std::optional<DType> dtype = dtypeOf(object["scalar"]);
+  if (!dtype)
+    return refuse(where + ".scalar", "an element type", &object["scalar"]);
+  if (!object.contains("value") ||
+      !(object["value"].is_number() || object["value"].is_boolean()))
+    return refuse(where + ".value", "a number");
+  const Json &value = object["value"];
+  size_t width = runtime::dtypeBytes(*dtype);
+  if (*dtype == DType::F32 || *dtype == DType::F64) {
+    out.bytes = *dtype == DType::F32 ? bytesOf(value.get<float>())
+                                     : bytesOf(value.get<double>());
+    return {};
+  }
+  if (!value.is_number_integer() && !value.is_boolean())
+    return refuse(where + ".value", "a whole number", &value);
+  uint64_t bits = value.is_boolean()           ? uint64_t{value.get<bool>()}
+                  : value.is_number_unsigned() ? value.get<uint64_t>()
+                                               : uint64_t(value.get<int64_t>());
+  bool isNegative = !value.is_boolean() && !value.is_number_unsigned();
+  uint64_t limit = width == 8 ? UINT64_MAX : (uint64_t{1} << 8 * width) - 1;
+  bool fits = isNegative
+                  ? width == 8 || int64_t(bits) >= -int64_t(limit / 2) - 1
+                  : bits <= limit;
+  if (!fits)
+    return refuse(where + ".value",
+                  "a number of " + std::to_string(8 * width) + " bits", &value);
+  out.bytes = bytesOf(bits);
+  out.bytes.resize(width);
+  return {};
+}
+
+Status Reader::hexBytes(const Json &object, const std::string &where,
+                        LaunchArgument &out) const {
+  TILEWRIGHT_RETURN_IF_ERROR(onlyKeys(object, where, {"bytes"}));
+  const Json &value = object["bytes"];
+  std::string text = value.is_string() ? value.get<std::string>() : "x";
+  if (text.size() % 2 ||
+      text.find_first_not_of("0123456789abcdefABCDEF") != std::string::npos)
+    return refuse(where + ".bytes", "pairs of hexadecimal digits", &value);
+  for (size_t i = 0; i < text.size(); i += 2)
+    out.bytes.push_back(std::byte(std::stoul(text.substr(i, 2), nullptr, 16)));
+  return {};
+}
+
+//===--- Tensor maps ------------------------------------------------------===//
+
+static std::optional<emulator::TensorElement> elementOf(DType dtype) {
+  using emulator::TensorElement;
+  switch (dtype) {
+  case DType::U16:
+  case DType::I16:
+    return TensorElement::u16;
+  case DType::U32:
+    return TensorElement::u32;
+  case DType::I32:
+    return TensorElement::s32;
+  case DType::U64:
+    return TensorElement::u64;
+  case DType::I64:
+    return TensorElement::s64;
+  case DType::F16:
+    return TensorElement::f16;
+  case DType::BF16:
+    return TensorElement::bf16;
+  case DType::F32:
+    return TensorElement::f32;
+  case DType::F64:
+    return TensorElement::f64;
+  case DType::I4:
+  case DType::F4E2M1FN:
+    return std::nullopt;
+  default:
+    return TensorElement::u8;
+  }
+}
+
+template <class T, size_t N>
+Status Reader::list(const Json &object, const char *key,
+                    const std::string &where, size_t first, size_t count,
+                    uint64_t most, std::array<T, N> &out) const {
+  std::string place = where + "." + key;
+  if (!object.contains(key) || !object[key].is_array() ||
+      object[key].size() != count)
+    return refuse(place, "a list of " + std::to_string(count) + " numbers",
+                  object.contains(key) ? &object[key] : nullptr);
+  for (size_t i = 0; i < count; ++i) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(uint64_t value,
+                                natural(object[key][i], place, most));
+    out[first + i] = T(value);
+  }
+  return {};
+}
+
+/// The index of `found` in `names`, or nothing.
+static std::optional<unsigned>
+choice(const Json &object, const char *key,
+       std::initializer_list<std::string_view> names) {
+  if (!object.contains(key))
+    return 0;
+  unsigned index = 0;
+  for (std::string_view name : names) {
+    if (object[key] == name)
+      return index;
+    ++index;
+  }
+  return std::nullopt;
+}
+
+Status Reader::tensorMap(const Json &object, const std::string &where,
+                         LaunchArgument &out) {
+  out.kind = LaunchArgument::Kind::tensorMap;
+  if (!object.is_object())
+    return refuse(where, "an object", &object);
+  TILEWRIGHT_RETURN_IF_ERROR(
+      onlyKeys(object, where,
+               {"of", "dtype", "shape", "strides", "box", "elementStrides",
+                "swizzle", "interleave", "oobFill"}));
+  if (object.contains("of") && object["of"].is_object()) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(out.buffer,
+                                buffer(object["of"], where + ".of"));
+  } else {
+    size_t of = object.contains("of") && object["of"].is_number_unsigned()
+                    ? object["of"].get<size_t>()
+                    : launch.arguments.size();
+    if (of >= launch.arguments.size() ||
+        launch.arguments[of].kind == LaunchArgument::Kind::bytes)
+      return refuse(where + ".of",
+                    "the index of an argument before it with a buffer, or a "
+                    "buffer",
+                    object.contains("of") ? &object["of"] : nullptr);
+    out.buffer = launch.arguments[of].buffer;
+  }
+  emulator::TensorMap &map = out.map;
+  std::optional<DType> dtype = object.contains("dtype")
+                                   ? dtypeOf(object["dtype"])
+                                   : launch.buffers[out.buffer].tensor.dtype();
+  std::optional<emulator::TensorElement> element =
+      dtype ? elementOf(*dtype) : std::nullopt;
+  if (!element)
+    return refuse(where + ".dtype", "an element type of tensor maps",
+                  object.contains("dtype") ? &object["dtype"] : nullptr);
+  map.element = *element;
+  size_t rank = object.contains("shape") ? object["shape"].size() : 0;
+  if (rank < 1 || rank > 5)
+    return refuse(where + ".shape", "a list of 1 to 5 numbers");
+  map.rank = uint32_t(rank);
+  map.stride[0] = bytesOf(map.element);
+  TILEWRIGHT_RETURN_IF_ERROR(
+      list(object, "shape", where, 0, rank, uint64_t{1} << 32, map.size));
+  TILEWRIGHT_RETURN_IF_ERROR(
+      list(object, "box", where, 0, rank, UINT32_MAX, map.box));
+  if (rank > 1)
+    TILEWRIGHT_RETURN_IF_ERROR(
+        list(object, "strides", where, 1, rank - 1, UINT64_MAX, map.stride));
+  if (object.contains("elementStrides"))
+    TILEWRIGHT_RETURN_IF_ERROR(list(object, "elementStrides", where, 0, rank,
+                                    UINT32_MAX, map.elementStride));
+  auto swizzle = choice(object, "swizzle", {"none", "32B", "64B", "128B"});
+  auto interleave = choice(object, "interleave", {"none", "16B", "32B"});
+  auto fill = choice(object, "oobFill", {"zeros", "nan"});
+  if (!swizzle)
+    return refuse(where + ".swizzle", "none, 32B, 64B or 128B",
+                  &object["swizzle"]);
+  if (!interleave)
+    return refuse(where + ".interleave", "none, 16B or 32B",
+                  &object["interleave"]);
+  if (!fill)
+    return refuse(where + ".oobFill", "zeros or nan", &object["oobFill"]);
+  map.swizzle = emulator::TensorSwizzle(*swizzle);
+  map.interleave = emulator::TensorInterleave(*interleave);
+  map.fill = emulator::TensorFill(*fill);
+  if (Status wrong = emulator::check(map); !wrong.ok())
+    return Status::invalidInput(path.string() + ": " + where + ": " +
+                                wrong.message());
+  return {};
+}
+} // namespace
+
+StatusOr<LaunchFile> readLaunchFile(const std::filesystem::path &path) {
+  return Reader(path).read();
+}
+
+} // namespace tilewright::tool

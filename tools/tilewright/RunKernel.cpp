@@ -1,0 +1,273 @@
+//===- RunKernel.cpp - tilewright run K.ptx -------------------------------===//
+#include "tools/tilewright/RunKernel.h"
+#include "runtime/core/Npy.h"
+#include "runtime/emulator/counters/Collector.h"
+#include "runtime/emulator/counters/Report.h"
+#include "runtime/emulator/device/LoadedModule.h"
+#include "runtime/emulator/machine/Scheduler.h"
+#include "tools/tilewright/LaunchFile.h"
+#include "tools/tilewright/Report.h"
+
+#include <chrono>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+namespace tilewright::tool {
+
+using emulator::Allocation;
+using emulator::Fault;
+using emulator::FaultCode;
+
+namespace {
+
+class KernelRunner {
+public:
+  explicit KernelRunner(const RunKernelArguments &arguments)
+      : arguments(arguments) {}
+  /// The launch went through, or Fault tells why not.
+  Status run();
+  [[nodiscard]] const Fault *fault() const { return launch.fault.get(); }
+  void report() const;
+
+private:
+  Status load();
+  Status allocate();
+  Status setParameters();
+  Status writeOutputs();
+  Status writeReports();
+
+  const RunKernelArguments &arguments;
+  LaunchFile file;
+  emulator::GlobalMemory memory;
+  std::shared_ptr<emulator::LoadedModule> module;
+  std::vector<std::shared_ptr<Allocation>> allocations;
+  emulator::Launch launch;
+  std::unique_ptr<emulator::Collector> collector;
+  std::string summary;
+  double milliseconds = 0;
+  nlohmann::ordered_json outputs = nlohmann::ordered_json::array();
+};
+
+StatusOr<std::string> readText(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text((std::istreambuf_iterator<char>(file)), {});
+  if (!file)
+    return Status::notFound(path + ": cannot be read");
+  return text;
+}
+
+Status KernelRunner::load() {
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::string text, readText(arguments.file));
+  auto at = [&](const Status &status) {
+    return Status(status.code(), arguments.file + ":" + status.message());
+  };
+  auto loaded = emulator::LoadedModule::load(memory, text);
+  if (!loaded)
+    return at(loaded.status());
+  module = *loaded;
+  auto program = module->program(file.entry);
+  if (!program)
+    return program.status().code() == StatusCode::notFound
+               ? program.status().prefixed(arguments.file)
+               : at(program.status());
+  launch.program = *program;
+  emulator::Shape &shape = file.shape;
+  if (shape.cluster == emulator::Dim3{1, 1, 1})
+    shape.cluster = emulator::prescribedCluster(**program);
+  TILEWRIGHT_RETURN_IF_ERROR(emulator::checkBlock(**program, shape));
+  TILEWRIGHT_RETURN_IF_ERROR(emulator::checkGrid(shape));
+  launch.grid = shape.grid;
+  launch.block = shape.block;
+  launch.cluster = shape.cluster;
+  launch.dynamicShared = shape.dynamicShared;
+  return {};
+}
+
+Status KernelRunner::allocate() {
+  bool tracked = launch.options.checkInitialized;
+  for (const LaunchBuffer &buffer : file.buffers) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        auto allocation, memory.allocate(buffer.tensor.bytes(), tracked));
+    if (buffer.initialized) {
+      if (buffer.tensor.bytes())
+        std::memcpy(allocation->host, buffer.tensor.data(),
+                    buffer.tensor.bytes());
+      if (tracked)
+        emulator::markWritten(allocation->written, 0, buffer.tensor.bytes());
+    }
+    allocations.push_back(std::move(allocation));
+  }
+  return {};
+}
+
+/// Section 7.1 of the PTX manual: parameters one behind another, aligned.
+Status KernelRunner::setParameters() {
+  const emulator::Function &kernel = launch.program->kernel();
+  if (kernel.parameters.size() != file.arguments.size())
+    return Status::invalidInput(arguments.launch + ": args: expected " +
+                                std::to_string(kernel.parameters.size()) +
+                                " arguments (" + kernel.name +
+                                "'s parameters), found " +
+                                std::to_string(file.arguments.size()));
+  launch.parameters.resize(kernel.parameterBytes);
+  for (size_t i = 0; i < file.arguments.size(); ++i) {
+    LaunchArgument &argument = file.arguments[i];
+    const emulator::Parameter &parameter = kernel.parameters[i];
+    if (argument.kind == LaunchArgument::Kind::buffer) {
+      uint64_t address = allocations[argument.buffer]->address;
+      argument.bytes.resize(8);
+      std::memcpy(argument.bytes.data(), &address, 8);
+    } else if (argument.kind == LaunchArgument::Kind::tensorMap) {
+      argument.map.address = allocations[argument.buffer]->address;
+      argument.bytes.resize(emulator::tensorMapBytes);
+      emulator::write(
+          argument.map,
+          std::span<std::byte, emulator::tensorMapBytes>(argument.bytes));
+    }
+    if (argument.bytes.size() != parameter.bytes)
+      return Status::invalidInput(
+          arguments.launch + ": args[" + std::to_string(i) + "]: expected " +
+          std::to_string(parameter.bytes) + " bytes for parameter '" +
+          parameter.name + "', found " + std::to_string(argument.bytes.size()));
+    std::memcpy(launch.parameters.data() + parameter.offset,
+                argument.bytes.data(), parameter.bytes);
+  }
+  return {};
+}
+
+Status KernelRunner::writeOutputs() {
+  const std::filesystem::path directory = arguments.outputDirectory;
+  if (directory.empty())
+    return {};
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error)
+    return Status::ioError(directory.string() +
+                           ": cannot be created: " + error.message());
+  for (size_t i = 0; i < file.buffers.size(); ++i) {
+    const LaunchBuffer &buffer = file.buffers[i];
+    if (buffer.output.empty())
+      continue;
+    std::filesystem::path path = directory / (fileName(buffer.output) + ".npy");
+    runtime::TensorView view = buffer.tensor.view();
+    view.data = {allocations[i]->host, allocations[i]->bytes};
+    TILEWRIGHT_RETURN_IF_ERROR(runtime::writeNpy(path, view));
+    outputs.push_back({{"name", buffer.output},
+                       {"dtype", std::string(runtime::dtypeName(view.dtype))},
+                       {"shape", buffer.tensor.shape()},
+                       {"file", path.string()}});
+  }
+  return {};
+}
+
+Status KernelRunner::run() {
+  launch.options.checkInitialized =
+      arguments.check.find("init") != std::string::npos;
+  launch.options.maxInstructions = arguments.maxInstructions;
+  launch.options.threads = arguments.threads;
+  launch.options.seed = arguments.seed;
+  launch.options.perturbs = arguments.seed != 0;
+  TILEWRIGHT_ASSIGN_OR_RETURN(file, readLaunchFile(arguments.launch));
+  TILEWRIGHT_RETURN_IF_ERROR(load());
+  TILEWRIGHT_RETURN_IF_ERROR(allocate());
+  TILEWRIGHT_RETURN_IF_ERROR(setParameters());
+  launch.memory = memory.snapshot();
+  if (arguments.counts())
+    collector = std::make_unique<emulator::Collector>(launch);
+  auto start = std::chrono::steady_clock::now();
+  emulator::run(launch);
+  milliseconds = std::chrono::duration<double, std::milli>(
+                     std::chrono::steady_clock::now() - start)
+                     .count();
+  if (launch.fault)
+    return {};
+  TILEWRIGHT_RETURN_IF_ERROR(writeOutputs());
+  return collector ? writeReports() : Status();
+}
+
+Status KernelRunner::writeReports() {
+  emulator::KernelCounters counters = collector->counters();
+  summary = emulator::summaryText(counters);
+  struct Report {
+    const std::string &path;
+    std::string (*text)(const emulator::KernelCounters &);
+  };
+  for (const Report &report :
+       {Report{arguments.stats, emulator::statsJson},
+        Report{arguments.annotate, emulator::annotatedListing},
+        Report{arguments.html, emulator::htmlPage}}) {
+    if (report.path.empty())
+      continue;
+    std::ofstream file(report.path, std::ios::binary);
+    file << report.text(counters);
+    if (!file.flush())
+      return Status::ioError(report.path + ": cannot be written");
+  }
+  return {};
+}
+
+void KernelRunner::report() const {
+  if (arguments.json) {
+    nlohmann::ordered_json object = {
+        {"outputs", outputs},
+        {"run_ms", milliseconds},
+        {"warp_instructions", launch.executed.load()},
+        {"findings", nlohmann::ordered_json::array()}};
+    std::cout << object.dump(2) << "\n";
+    return;
+  }
+  for (const auto &output : outputs)
+    std::printf("  %s: %s%s -> %s\n", output["name"].get<std::string>().c_str(),
+                output["dtype"].get<std::string>().c_str(),
+                output["shape"].dump().c_str(),
+                output["file"].get<std::string>().c_str());
+  std::printf("  run %.3f ms, %.3f M instructions of warps\n", milliseconds,
+              double(launch.executed.load()) / 1e6);
+  if (arguments.summary)
+    std::printf("%s", summary.c_str());
+}
+
+/// Limits of this machine and of the emulator are no faults of the kernel.
+bool isFinding(FaultCode code) {
+  return code != FaultCode::unsupported && code != FaultCode::limit &&
+         code != FaultCode::resources;
+}
+
+int reportFault(const RunKernelArguments &arguments, const Fault &fault) {
+  std::string code(emulator::faultName(fault.code));
+  if (arguments.json) {
+    nlohmann::ordered_json finding = {{"code", code},
+                                      {"message", fault.message},
+                                      {"file", arguments.file},
+                                      {"line", fault.at.line},
+                                      {"column", fault.at.column},
+                                      {"function", fault.function},
+                                      {"block", fault.block},
+                                      {"warp", fault.warp},
+                                      {"lane", fault.lane},
+                                      {"address", fault.address}};
+    std::cout << nlohmann::ordered_json{{"findings", {finding}}}.dump(2)
+              << "\n";
+  }
+  std::cerr << "error: " << code << ": " << fault.message << "\n  "
+            << arguments.file << ":" << fault.at.line << ":" << fault.at.column
+            << ", in " << fault.function << ", block " << fault.block[0] << ","
+            << fault.block[1] << "," << fault.block[2] << ", warp "
+            << fault.warp << ", lane " << fault.lane << "\n";
+  return isFinding(fault.code) ? exitFinding : exitInput;
+}
+} // namespace
+
+int runKernel(const RunKernelArguments &arguments) {
+  KernelRunner runner(arguments);
+  if (Status status = runner.run(); !status.ok())
+    return fail(status);
+  if (runner.fault())
+    return reportFault(arguments, *runner.fault());
+  runner.report();
+  return exitGood;
+}
+
+} // namespace tilewright::tool
