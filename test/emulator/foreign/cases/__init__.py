@@ -1,0 +1,1 @@
+"""The kernels, a module for each theme."""

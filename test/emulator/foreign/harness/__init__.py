@@ -1,0 +1,1 @@
+"""Compiles, launches and judges kernels that other compilers made."""
