@@ -184,13 +184,12 @@ static std::string runReference(tile::KernelOp kernel,
   return "";
 }
 
-/// Compiles, and runs on the CPU device; the arrays become the results.
-static Status runDevice(tile::KernelOp kernel, std::vector<Array> &arrays,
+/// Runs `image` of `kernel` on a device; the arrays become the results.
+static Status runDevice(llvm::StringRef deviceName, const KernelImage &image,
+                        tile::KernelOp kernel, std::vector<Array> &arrays,
                         ArrayRef<Input> inputs) {
-  TILEWRIGHT_ASSIGN_OR_RETURN(KernelImage image,
-                              compile(kernel, cpu::hostTarget()));
   TILEWRIGHT_ASSIGN_OR_RETURN(std::shared_ptr<runtime::Device> device,
-                              runtime::openDevice("cpu"));
+                              runtime::openDevice(deviceName.str()));
   TILEWRIGHT_ASSIGN_OR_RETURN(
       std::shared_ptr<runtime::Module> code,
       device->loadModule(std::as_bytes(std::span(image.code))));
@@ -354,10 +353,24 @@ Outcome compareRuns(const std::string &text, std::vector<Input> inputs,
                     Tolerance tolerance, uint64_t seed) {
   auto runCompiled = [](tile::KernelOp kernel, std::vector<Array> &arrays,
                         ArrayRef<Input> inputs) -> std::string {
-    Status status = runDevice(kernel, arrays, inputs);
+    StatusOr<KernelImage> image = compile(kernel, cpu::hostTarget());
+    if (!image.ok())
+      return "compiler: " + image.status().message();
+    Status status = runDevice("cpu", *image, kernel, arrays, inputs);
     return status.ok() ? "" : "device: " + status.message();
   };
   return compareWith(text, std::move(inputs), tolerance, seed, runCompiled);
+}
+
+Outcome compareOnEmulator(const std::string &text, const KernelImage &image,
+                          std::vector<Input> inputs, Tolerance tolerance,
+                          uint64_t seed) {
+  auto runPtx = [&](tile::KernelOp kernel, std::vector<Array> &arrays,
+                    ArrayRef<Input> inputs) -> std::string {
+    Status status = runDevice("emulator", image, kernel, arrays, inputs);
+    return status.ok() ? "" : "emulator: " + status.message();
+  };
+  return compareWith(text, std::move(inputs), tolerance, seed, runPtx);
 }
 
 StatusOr<KernelImage> compileForGpu(const std::string &text,

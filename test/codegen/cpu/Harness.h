@@ -65,6 +65,12 @@ StatusOr<KernelImage> compileForGpu(const std::string &text,
                                     const target::GpuTarget &target,
                                     const schedule::Schedule &schedule);
 
+/// Runs the kernel `k` of `text` on the interpreter and `image`, its PTX, on
+/// the emulator.
+Outcome compareOnEmulator(const std::string &text, const KernelImage &image,
+                          std::vector<Input> inputs = {},
+                          Tolerance tolerance = {}, uint64_t seed = 1);
+
 /// Fails the test with the kernel's text if the runs do not agree. Which runs
 /// is the test program's choice: Agree.cpp here is the CPU device's, that of
 /// test/codegen/gpu the scheduled level's and the PTX's.

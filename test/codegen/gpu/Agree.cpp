@@ -1,6 +1,6 @@
-// Kernels agree where the scheduled level computes what the tile level does,
-// no barrier is missing, and PTX is made that ptxas takes. Each kernel has its
-// turn of numbers of warps and of targets.
+// Kernels agree where the scheduled level and the PTX, on the emulator, compute
+// what the tile level does, no barrier is missing, and ptxas takes the PTX.
+// Each kernel has its turn of numbers of warps and of targets.
 #include "test/codegen/cpu/Harness.h"
 #include "test/ptxas/Ptxas.h"
 #include "verify/barriers/BarrierCheck.h"
@@ -9,8 +9,8 @@
 
 namespace tilewright::cputest {
 
-void agree(const std::string &text, std::vector<Input> inputs, Tolerance,
-           uint64_t seed) {
+void agree(const std::string &text, std::vector<Input> inputs,
+           Tolerance tolerance, uint64_t seed) {
   static unsigned turn = 0;
   schedule::Schedule schedule;
   schedule.warps = 1u << turn % 4;
@@ -24,12 +24,12 @@ void agree(const std::string &text, std::vector<Input> inputs, Tolerance,
          verify::findUnordered(kernel))
       FAIL_CHECK(verify::describe(finding));
   };
-  CHECK(
-      compareScheduled(text, schedule, std::move(inputs), seed, check).error ==
-      "");
+  CHECK(compareScheduled(text, schedule, inputs, seed, check).error == "");
   StatusOr<KernelImage> image = compileForGpu(text, target, schedule);
   if (!image.ok())
     FAIL(image.status().message());
+  CHECK(compareOnEmulator(text, *image, std::move(inputs), tolerance, seed)
+            .error == "");
   if (!test::hasPtxas())
     return;
   test::Assembled assembled = test::assemble(image->code, target.name);

@@ -313,6 +313,7 @@ std::string errorOf(const CoveredOp &op, const Situation &situation,
   StatusOr<KernelImage> image = compileForGpu(k.str(), target, schedule);
   if (!image.ok())
     return error + image.status().message() + "\n" + k.str();
+  error += compareOnEmulator(k.str(), *image, k.inputs, {}, turn + 1).error;
   if (tilewright::test::hasPtxas()) {
     tilewright::test::Assembled assembled =
         tilewright::test::assemble(image->code, target.name);
@@ -327,9 +328,10 @@ std::string page() {
   text << "# What GPU code is tested on\n\n"
           "Made from `test/codegen/gpu/CoverageTest.cpp`, which runs each cell "
           "of this table: the interpreter computes the same\nat the tile level "
-          "and at the [scheduled level](scheduled.md), and ptxas takes the PTX "
-          "(the targets take turns). A number says on\nhow many types of "
-          "elements. Ops that work element by element are in\n"
+          "and at the [scheduled level](scheduled.md), the PTX computes it on "
+          "the [emulator](emulator.md), and ptxas takes it (the\ntargets take "
+          "turns). A number says on how many types of elements. Ops that work "
+          "element by element are in\n"
           "[Elements.inc](../test/codegen/gpu/Elements.inc), on each type of "
           "their class, for all targets.\n\nSituations of the tile that is "
           "loaded, seen from the axis that ops go along:\n\n";
