@@ -81,7 +81,7 @@ private:
   Status readBounds();
   Status decodeBlock(const ptx::Block &block);
 
-  // InstructionDecoder.cpp: forms and operands.
+  // InstructionDecoder.cpp: forms.
   Status decodeInstruction(const ptx::Instruction &source);
   Status decodeByForm(const ptx::Instruction &source, Instruction &out);
   Status decodeFitted(const ptx::Instruction &source, const CompiledForm &form,
@@ -91,6 +91,8 @@ private:
   Status decodeOperands(const ptx::Instruction &source,
                         const CompiledForm &form, const Match &match,
                         Instruction &out, std::vector<Ref> &refs);
+
+  // OperandDecoder.cpp.
   Status decodeOperand(const ptx::Operand &operand, const OperandSpec &spec,
                        const Match &match, Instruction &out,
                        std::vector<Ref> &refs);
