@@ -25,12 +25,15 @@ struct Line {
   std::string section, opcode;
   /// Types, tests or a reason.
   std::string text;
+  /// Of Kind::elsewhere: as the page has it.
+  std::string name;
 };
 const std::vector<Line> manual = {
-#define LINE(SECTION, OPCODE, TYPES) {Line::ours, SECTION, OPCODE, TYPES},
-#define ELSEWHERE(SECTION, OPCODE, TESTS)                                      \
-  {Line::elsewhere, SECTION, OPCODE, TESTS},
-#define MISSING(SECTION, NAME, REASON) {Line::missing, SECTION, NAME, REASON},
+#define LINE(SECTION, OPCODE, TYPES) {Line::ours, SECTION, OPCODE, TYPES, {}},
+#define ELSEWHERE(SECTION, OPCODE, NAME, TESTS)                                \
+  {Line::elsewhere, SECTION, OPCODE, TESTS, NAME},
+#define MISSING(SECTION, NAME, REASON)                                         \
+  {Line::missing, SECTION, NAME, REASON, {}},
 #include "test/unit/emulator/instructions/Manual.inc"
 #undef LINE
 #undef ELSEWHERE
@@ -83,6 +86,14 @@ std::string joined(const std::vector<std::string> &words) {
   return text;
 }
 
+/// Whether the emulator has a form of it.
+bool isInTable(const Line &line) {
+  for (const CompiledForm &form : FormTable::instance().of(line.opcode))
+    if (lineOf(*form.form) == &line)
+      return true;
+  return false;
+}
+
 /// The manual's types first, in its order.
 std::string rowOf(const Line &line) {
   std::string start = "| " + line.section + " | `" + line.opcode + "` | ";
@@ -90,7 +101,10 @@ std::string rowOf(const Line &line) {
     return "| " + line.section + " | " + line.opcode +
            " | | | missing: " + line.text + " |\n";
   if (line.kind == Line::elsewhere)
-    return start + "| | run by `" + line.text + "` |\n";
+    return "| " + line.section + " | `" + line.name + "` | | | " +
+           (isInTable(line) ? "tested apart: " + line.text
+                            : "not in the table") +
+           " |\n";
   Run run = runOf(line);
   std::vector<std::string> wanted = split(line.text, ' '), found, lacking;
   for (const std::string &type : wanted)
