@@ -355,7 +355,7 @@ Outcome compareRuns(const std::string &text, std::vector<Input> inputs,
                         ArrayRef<Input> inputs) -> std::string {
     StatusOr<KernelImage> image = compile(kernel, cpu::hostTarget());
     if (!image.ok())
-      return "compiler: " + image.status().message();
+      return "device: " + image.status().message();
     Status status = runDevice("cpu", *image, kernel, arrays, inputs);
     return status.ok() ? "" : "device: " + status.message();
   };
