@@ -139,9 +139,12 @@ Value ThreadEmitter::groupInside(const TileAccess &access, int64_t reg) {
     Value place = b.createOrFold<arith::MulIOp>(loc, coordinate,
                                                 index(access.steps[dim]));
     place = b.createOrFold<arith::AddIOp>(loc, access.first[dim], place);
-    // Unsigned: negative places are beyond every size.
-    require(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, place,
-                                  access.view->sizes[dim]));
+    // Unsigned: negative places are beyond every size. A view of a negative
+    // size has no elements.
+    Value size =
+        b.createOrFold<arith::MaxSIOp>(loc, access.view->sizes[dim], index(0));
+    require(
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, place, size));
   }
   if (access.inTile)
     require(element(access.inTile, reg));
