@@ -236,6 +236,7 @@ static Step endLanes(Warp &warp) {
     frame = caller;
   }
   warp.group.lanes = 0;
+  warp.group.frame = nullptr;
   return Step::jumped;
 }
 

@@ -155,7 +155,8 @@ bool Worker::countInstructions(Warp &warp) {
   uint64_t total = launch.executed.fetch_add(warp.executed) + warp.executed;
   warp.executed = 0;
   uint64_t limit = launch.options.maxInstructions;
-  if (!limit || total <= limit)
+  // A warp that has ended stands nowhere; the next one tells.
+  if (!limit || total <= limit || !warp.alive)
     return true;
   const LaneGroup &group =
       warp.group.lanes || warp.others.empty() ? warp.group : warp.others[0];
