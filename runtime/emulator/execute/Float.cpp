@@ -208,41 +208,6 @@ static Execute pair(const Match &match, Instruction &) {
   }
 }
 
-//===--- Sources of f16 and bf16 ------------------------------------------===//
-
-template <class Small, Rounding R, bool Saturates>
-static Step runMixedFma(Warp &warp, const Instruction &in) {
-  const uint16_t *a = operand<uint16_t>(warp, in, 1);
-  const uint16_t *b = operand<uint16_t>(warp, in, 2);
-  const float *c = operand<float>(warp, in, 3);
-  forActive(warp, operand<float>(warp, in, 0), [&](unsigned lane) {
-    return after<Saturates ? sat : none>(
-        fma<R>(widen(Small{a[lane]}), widen(Small{b[lane]}), c[lane]));
-  });
-  return Step::next;
-}
-template <class Small, Rounding R>
-static Execute mixedFmaOf(const Match &match) {
-  return match.has("sat") ? runMixedFma<Small, R, true>
-                          : runMixedFma<Small, R, false>;
-}
-template <Rounding R> static Execute mixedFma(const Match &match) {
-  return match.type() == Type::f16 ? mixedFmaOf<Half, R>(match)
-                                   : mixedFmaOf<BFloat, R>(match);
-}
-static Execute buildMixedFma(const Match &match, Instruction &) {
-  switch (roundingOf(match)) {
-  case Rounding::towardZero:
-    return mixedFma<Rounding::towardZero>(match);
-  case Rounding::down:
-    return mixedFma<Rounding::down>(match);
-  case Rounding::up:
-    return mixedFma<Rounding::up>(match);
-  default:
-    return mixedFma<Rounding::nearestEven>(match);
-  }
-}
-
 //===--- The table --------------------------------------------------------===//
 
 #define RND "rn|rz|rm|rp"
@@ -278,8 +243,6 @@ static constexpr Form table[] = {
     {"fma", "rnd=" RND " .f64", F64_3, "9.7.3.6", withRounding<Fma, 3, double>},
     {"fma", "rnd=" RND " .ftz? .f32x2", "d:f32x2, a:f32x2, b:f32x2, c:f32x2",
      "9.7.3.6", pair<Fma, 3>},
-    {"fma", "rnd=" RND " .sat? .f32 type=f16|bf16",
-     "d:f32, a:type, b:type, c:f32", "9.7.5.3", buildMixedFma},
     {"mad", "rnd=" RND " .ftz? .sat? .f32", F32_3, "9.7.3.7",
      withRounding<Fma, 3, float>},
     {"mad", "rnd=" RND " .f64", F64_3, "9.7.3.7", withRounding<Fma, 3, double>},

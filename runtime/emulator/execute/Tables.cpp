@@ -5,14 +5,15 @@ inline namespace TILEWRIGHT_ISA {
 
 std::span<const std::span<const Form>> allForms() {
   static const std::span<const Form> tables[] = {
-      integerForms(),      bitForms(),        carryForms(),
-      floatForms(),        smallFloatForms(), approximateForms(),
-      compareForms(),      moveForms(),       convertForms(),
-      convertSmallForms(), memoryForms(),     atomicForms(),
-      controlForms(),      barrierForms(),    warpForms(),
-      asyncCopyForms(),    mbarrierForms(),   bulkCopyForms(),
-      asyncStoreForms(),   matrixForms(),     matrixMoveForms(),
-      tensorCopyForms(),   tensorMapForms(),  videoForms()};
+      integerForms(),     bitForms(),          carryForms(),
+      floatForms(),       smallFloatForms(),   mixedFloatForms(),
+      approximateForms(), compareForms(),      moveForms(),
+      convertForms(),     convertSmallForms(), memoryForms(),
+      atomicForms(),      controlForms(),      barrierForms(),
+      warpForms(),        asyncCopyForms(),    mbarrierForms(),
+      bulkCopyForms(),    asyncStoreForms(),   matrixForms(),
+      matrixMoveForms(),  tensorCopyForms(),   tensorMapForms(),
+      videoForms()};
   return tables;
 }
 

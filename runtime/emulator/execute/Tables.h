@@ -27,6 +27,7 @@ std::span<const Form> bitForms();
 std::span<const Form> carryForms();
 std::span<const Form> floatForms();
 std::span<const Form> smallFloatForms();
+std::span<const Form> mixedFloatForms();
 std::span<const Form> approximateForms();
 std::span<const Form> compareForms();
 std::span<const Form> moveForms();

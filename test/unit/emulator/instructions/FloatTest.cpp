@@ -104,6 +104,32 @@ TEST_CASE("fma, mad of f32 and f64", "[9.7.3]") {
   }
 }
 
+namespace {
+template <class Small> void checkMixed(const std::string &type) {
+  auto wide = [](Small value) { return float(valueOf(value)); };
+  forModifiers(true, true, [=](const Modifiers &m) {
+    if (m.flushes)
+      return;
+    std::string suffix = m.text + ".f32." + type;
+    check("add" + suffix,
+          [=](Small a, float c) { return m.after(add(m.mode, wide(a), c)); });
+    check("sub" + suffix,
+          [=](Small a, float c) { return m.after(sub(m.mode, wide(a), c)); });
+  });
+  forModifiers(false, true, [=](const Modifiers &m) {
+    if (!m.flushes)
+      check("fma" + m.text + ".f32." + type, [=](Small a, Small b, float c) {
+        return m.after(fma(m.mode, wide(a), wide(b), c));
+      });
+  });
+}
+} // namespace
+
+TEST_CASE("add, sub, fma of f32 with f16 and bf16", "[9.7.5]") {
+  checkMixed<Half>("f16");
+  checkMixed<BFloat>("bf16");
+}
+
 TEST_CASE("div, rcp, sqrt of f32 and f64", "[9.7.3]") {
   forModifiers(false, false, [](const Modifiers &m) {
     check("div" + m.text + ".f32", [=](float a, float b) {
