@@ -240,7 +240,11 @@ LogicalResult ThreadEmitter::emitConversion(tilegpu::ConvertLayoutOp op) {
     return refuse(op, "expected a conversion within warps; this one goes "
                       "through shared memory");
   if (plan->kind == layout::ConversionKind::nothing) {
-    set(op, get(op.getSource()));
+    // One of the two may have more registers beyond the tile.
+    std::vector<int32_t> registers;
+    for (int64_t reg = 0; reg < layoutOf(to).items(); ++reg)
+      registers.push_back(reg < layoutOf(from).items() ? int32_t(reg) : -1);
+    set(op, pick(get(op.getSource()), registers));
     return success();
   }
   auto type = cast<VectorType>(typeOf(to));
