@@ -78,7 +78,10 @@ LogicalResult DotOp::verify() {
   // dot_c4
   if (!canAccumulate(lhs, rhs, acc))
     return opError(*this) << "elements " << lhs << " times " << rhs
-                          << " cannot be added up in " << acc << " (dot_c4)";
+                          << " cannot be added up in " << acc
+                          << "; expected one type, and an accumulator no "
+                             "narrower: f16, bf16, f32 or f64 for floats, i32 "
+                             "or i64 for integers (dot_c4)";
   // dot_c5
   bool isFast = getPrecision() == DotPrecision::fast;
   if (getPrecision() != DotPrecision::ieee &&

@@ -161,7 +161,11 @@ LogicalResult SliceOp::verify() {
   // slice_c4
   for (size_t dim = 0; dim < from.size(); ++dim) {
     int64_t first = getOffsets()[dim];
-    int64_t last = first + (to[dim] - 1) * getStep(dim);
+    int64_t last = 0;
+    // Offsets and steps may be any numbers.
+    if (llvm::MulOverflow(to[dim] - 1, getStep(dim), last) ||
+        llvm::AddOverflow(first, last, last))
+      last = std::numeric_limits<int64_t>::max();
     if (first < 0 || last >= from[dim])
       return opError(*this)
              << "takes elements " << first << " to " << last << " of dimension "

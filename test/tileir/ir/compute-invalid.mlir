@@ -31,7 +31,7 @@ tile.func @dot_c3_batches(%a: tensor<2x8x4xf32>, %b: tensor<3x4x6xf32>, %c: tens
 // -----
 
 tile.func @dot_c4(%a: tensor<8x4xf32>, %b: tensor<4x6xf32>, %c: tensor<8x6xbf16>) {
-  // expected-error @+1 {{elements 'f32' times 'f32' cannot be added up in 'bf16' (dot_c4)}}
+  // expected-error @+1 {{elements 'f32' times 'f32' cannot be added up in 'bf16'; expected one type, and an accumulator no narrower: f16, bf16, f32 or f64 for floats, i32 or i64 for integers (dot_c4)}}
   %d = tile.dot %a, %b, %c : tensor<8x4xf32>, tensor<4x6xf32> -> tensor<8x6xbf16>
 }
 

@@ -161,6 +161,14 @@ tile.func @slice_c4(%a: tensor<4xf32>) {
 
 // -----
 
+// The last element is beyond all numbers of 64 bits.
+tile.func @slice_c4(%a: tensor<4xf32>) {
+  // expected-error @+1 {{takes elements 1 to 9223372036854775807 of dimension 0, which has 4 (slice_c4)}}
+  %t = tile.slice %a [1] step [9223372036854775807] : tensor<4xf32> -> tensor<3xf32>
+}
+
+// -----
+
 tile.func @extract_c1(%a: tensor<4x4xf32>, %i: index) {
   // expected-error @+1 {{1 indices for a tile with 2 dimensions (extract_c1)}}
   %t = tile.extract %a[%i] : tensor<4x4xf32>

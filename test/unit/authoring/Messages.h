@@ -1,0 +1,26 @@
+// What is said of each wrong kernel.
+#pragma once
+
+#include "WrongKernels.h"
+
+namespace tilewright::test {
+
+/// A wrong kernel's name, with its group, and what its build found.
+struct Finding {
+  std::string name;
+  bool built = false;
+  std::vector<Diagnostic> diagnostics;
+  std::string status;
+};
+
+/// Builds each wrong kernel, once in a process.
+const std::vector<Finding> &findings();
+
+/// One line for each: `name: message`.
+std::string messagesOf(const std::vector<Finding> &findings);
+
+/// The file that holds those lines; a reader judges them there.
+std::string messagesPath();
+bool writeMessages();
+
+} // namespace tilewright::test

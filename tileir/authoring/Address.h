@@ -1,0 +1,22 @@
+// A view and a place in it. Not for users.
+#ifndef TILEWRIGHT_TILEIR_AUTHORING_ADDRESS_H
+#define TILEWRIGHT_TILEIR_AUTHORING_ADDRESS_H
+
+#include "tileir/authoring/Construction.h"
+
+namespace tilewright::authoring::detail {
+
+struct PlacedView {
+  Construction &c;
+  mlir::TypedValue<tile::ViewType> view;
+  /// An index for each dimension.
+  llvm::SmallVector<mlir::Value> at;
+
+  /// None where there is an error, now or before.
+  static std::optional<PlacedView> of(Handle view, const Address &address,
+                                      const Where &where);
+};
+
+} // namespace tilewright::authoring::detail
+
+#endif // TILEWRIGHT_TILEIR_AUTHORING_ADDRESS_H

@@ -1,0 +1,319 @@
+// Elementwise operations and conversions.
+#include "tileir/authoring/Construction.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
+#include "tileir/authoring/Elementwise.h"
+
+using namespace mlir;
+
+namespace tilewright::authoring::detail {
+
+//===--- Operands of one shape --------------------------------------------===//
+
+/// Widens `shape` to hold `other` too.
+static bool widen(Construction &c, StringRef name, const Where &where,
+                  std::optional<SmallVector<int64_t>> &shape,
+                  ArrayRef<int64_t> other) {
+  if (!shape) {
+    shape.emplace(other);
+    return true;
+  }
+  const SmallVector<int64_t> before = *shape;
+  for (auto [dim, size] : llvm::enumerate(other)) {
+    int64_t &known = (*shape)[dim];
+    if (known != size && known != 1 && size != 1) {
+      c.error(where, "broadcast",
+              name + ": shapes differ: " + shapeText(before) + " and " +
+                  shapeText(other) + ": dimension " + Twine(dim) + " is " +
+                  Twine(known) + " and " + Twine(size) +
+                  ", expected equal sizes or 1");
+      return false;
+    }
+    known = std::max(known, size);
+  }
+  return true;
+}
+
+/// A value as a tile of `type`, or as it is where `type` is a scalar.
+static Value widened(Construction &c, const Where &where, Value value,
+                     Type type) {
+  if (value.getType() == type)
+    return value;
+  if (!isa<RankedTensorType>(value.getType()))
+    return c.createOrFold<tile::SplatOp>(where, type, value);
+  return c.createOrFold<tile::BroadcastOp>(where, type, value);
+}
+
+std::optional<Elementwise> Elementwise::of(StringRef name,
+                                           ArrayRef<const Operand *> operands,
+                                           ArrayRef<Reading> readings) {
+  Construction *c = Construction::current();
+  if (!c || c->hasFailed())
+    return std::nullopt;
+  SmallVector<Value> given;
+  std::optional<SmallVector<int64_t>> shape;
+  for (const Operand *operand : operands) {
+    bool isNumber = operand->literal.kind != Literal::none;
+    Value value =
+        isNumber ? Value() : c->valueOf(operand->handle, operand->where);
+    if (!isNumber && !value)
+      return std::nullopt;
+    given.push_back(value);
+    if (auto tile = dyn_cast_or_null<RankedTensorType>(value ? value.getType()
+                                                             : Type()))
+      if (!widen(*c, name, operand->where, shape, tile.getShape()))
+        return std::nullopt;
+  }
+  Elementwise result{*c, operands.front()->where, {}};
+  // Two that are small may meet in one that is too large.
+  if (shape && !c->tileType(*shape, c->builder.getI1Type(), result.where))
+    return std::nullopt;
+  for (auto [operand, value, reading] : llvm::zip(operands, given, readings)) {
+    Type type = c->typeOf(reading.type);
+    if (shape)
+      type = RankedTensorType::get(*shape, type);
+    value = value ? widened(*c, operand->where, value, type)
+                  : c->constant(operand->literal, type, reading.isSigned,
+                                operand->where);
+    if (!value)
+      return std::nullopt;
+    result.values.push_back(value);
+  }
+  return result;
+}
+
+//===--- Tables -----------------------------------------------------------===//
+
+template <class Op> static Value make(Elementwise &e) {
+  if (e.c.hasFailed())
+    return {};
+  return e.c.builder.createOrFold<Op>(e.c.locationOf(e.where),
+                                      ValueRange(e.values));
+}
+using Maker = Value (*)(Elementwise &);
+/// An operation by how its operands are read; null where it has no meaning.
+struct Row {
+  const char *name;
+  Maker onFloats, onSigned, onUnsigned;
+};
+
+static const Row &rowOf(Binary op) {
+  static const Row rows[] = {
+      {"operator+", make<arith::AddFOp>, make<arith::AddIOp>,
+       make<arith::AddIOp>},
+      {"operator-", make<arith::SubFOp>, make<arith::SubIOp>,
+       make<arith::SubIOp>},
+      {"operator*", make<arith::MulFOp>, make<arith::MulIOp>,
+       make<arith::MulIOp>},
+      {"operator/", make<arith::DivFOp>, make<arith::DivSIOp>,
+       make<arith::DivUIOp>},
+      {"operator%", make<arith::RemFOp>, make<arith::RemSIOp>,
+       make<arith::RemUIOp>},
+      {"min", make<arith::MinimumFOp>, make<arith::MinSIOp>,
+       make<arith::MinUIOp>},
+      {"max", make<arith::MaximumFOp>, make<arith::MaxSIOp>,
+       make<arith::MaxUIOp>},
+      {"operator&", nullptr, make<arith::AndIOp>, make<arith::AndIOp>},
+      {"operator|", nullptr, make<arith::OrIOp>, make<arith::OrIOp>},
+      {"operator^", nullptr, make<arith::XOrIOp>, make<arith::XOrIOp>},
+      {"operator<<", nullptr, make<arith::ShLIOp>, make<arith::ShLIOp>},
+      {"operator>>", nullptr, make<arith::ShRSIOp>, make<arith::ShRUIOp>},
+      {"pow", make<math::PowFOp>, nullptr, nullptr},
+      {"ceilDiv", nullptr, make<arith::CeilDivSIOp>, make<arith::CeilDivUIOp>},
+      {"floorDiv", nullptr, make<arith::FloorDivSIOp>, make<arith::DivUIOp>},
+  };
+  return rows[static_cast<size_t>(op)];
+}
+
+static const Row &rowOf(Unary op) {
+  static const Row rows[] = {
+      {"operator-", make<arith::NegFOp>, nullptr, nullptr},
+      {"operator~", nullptr, nullptr, nullptr},
+      {"abs", make<math::AbsFOp>, make<math::AbsIOp>, nullptr},
+      {"exp", make<math::ExpOp>, nullptr, nullptr},
+      {"exp2", make<math::Exp2Op>, nullptr, nullptr},
+      {"log", make<math::LogOp>, nullptr, nullptr},
+      {"log2", make<math::Log2Op>, nullptr, nullptr},
+      {"sqrt", make<math::SqrtOp>, nullptr, nullptr},
+      {"rsqrt", make<math::RsqrtOp>, nullptr, nullptr},
+      {"sin", make<math::SinOp>, nullptr, nullptr},
+      {"cos", make<math::CosOp>, nullptr, nullptr},
+      {"tanh", make<math::TanhOp>, nullptr, nullptr},
+      {"erf", make<math::ErfOp>, nullptr, nullptr},
+      {"floor", make<math::FloorOp>, nullptr, nullptr},
+      {"ceil", make<math::CeilOp>, nullptr, nullptr},
+      {"round", make<math::RoundEvenOp>, nullptr, nullptr},
+  };
+  return rows[static_cast<size_t>(op)];
+}
+
+static Handle resultOf(const Row &row, Elementwise &e, Reading reading) {
+  Maker maker = reading.isFloat    ? row.onFloats
+                : reading.isSigned ? row.onSigned
+                                   : row.onUnsigned;
+  return e.c.handleOf(maker(e));
+}
+
+static Handle apply(const Row &row, ArrayRef<const Operand *> operands,
+                    Reading reading) {
+  SmallVector<Reading> readings(operands.size(), reading);
+  std::optional<Elementwise> e = Elementwise::of(row.name, operands, readings);
+  return e ? resultOf(row, *e, reading) : Handle();
+}
+
+//===--- Operations -------------------------------------------------------===//
+
+Handle unary(Unary op, const Operand &x, Reading reading) {
+  // Integers have neither a negation nor an inversion of their own.
+  bool isInteger = !reading.isFloat;
+  if (op == Unary::negate && isInteger)
+    return binary(Binary::sub, {{}, Literal(0), x.where}, x, reading);
+  if (op == Unary::invert) {
+    bool isBool = reading.type.dtype == runtime::DType::Bool;
+    Reading bits = {reading.type, false, true};
+    return binary(Binary::bitXor, x,
+                  {{}, isBool ? Literal(true) : Literal(-1), x.where}, bits);
+  }
+  return apply(rowOf(op), {&x}, reading);
+}
+
+/// An error where the number on the right leaves nothing to compute: an integer
+/// divided by 0, or shifted out of its bits.
+static bool isDefined(Binary op, Elementwise &e, const Operand &b) {
+  APInt number;
+  if (!matchPattern(e.values[1], m_ConstantInt(&number)))
+    return true;
+  const char *name = rowOf(op).name;
+  bool divides = op == Binary::div || op == Binary::rem ||
+                 op == Binary::ceilDiv || op == Binary::floorDiv;
+  if (divides && number.isZero())
+    e.c.error(b.where, "division_by_zero",
+              name + Twine(": an integer is divided by the number 0; expected "
+                           "another divisor"));
+  unsigned bits = number.getBitWidth();
+  bool shifts = op == Binary::shiftLeft || op == Binary::shiftRight;
+  if (shifts && number.uge(bits))
+    e.c.error(b.where, "shift_range",
+              name + Twine(": an integer of ") + Twine(bits) +
+                  " bits is shifted by " + Twine(number.getSExtValue()) +
+                  "; expected 0 to " + Twine(bits - 1));
+  return !e.c.hasFailed();
+}
+
+Handle binary(Binary op, const Operand &a, const Operand &b, Reading reading) {
+  std::optional<Elementwise> e =
+      Elementwise::of(rowOf(op).name, {&a, &b}, {reading, reading});
+  return e && isDefined(op, *e, b) ? resultOf(rowOf(op), *e, reading)
+                                   : Handle();
+}
+
+Handle fma(const Operand &a, const Operand &b, const Operand &c,
+           Reading reading) {
+  return apply({"fma", make<math::FmaOp>, nullptr, nullptr}, {&a, &b, &c},
+               reading);
+}
+
+Handle compare(Comparison op, const Operand &a, const Operand &b,
+               Reading reading) {
+  using F = arith::CmpFPredicate;
+  using I = arith::CmpIPredicate;
+  struct Predicates {
+    const char *name;
+    F onFloats;
+    I onSigned, onUnsigned;
+  };
+  static const Predicates rows[] = {
+      {"operator<", F::OLT, I::slt, I::ult},
+      {"operator<=", F::OLE, I::sle, I::ule},
+      {"operator>", F::OGT, I::sgt, I::ugt},
+      {"operator>=", F::OGE, I::sge, I::uge},
+      {"operator==", F::OEQ, I::eq, I::eq},
+      {"operator!=", F::UNE, I::ne, I::ne},
+  };
+  const Predicates &row = rows[static_cast<size_t>(op)];
+  std::optional<Elementwise> e =
+      Elementwise::of(row.name, {&a, &b}, {reading, reading});
+  if (!e)
+    return {};
+  Value x = e->values[0], y = e->values[1];
+  if (reading.isFloat)
+    return e->c.handleOf(
+        e->c.createOrFold<arith::CmpFOp>(e->where, row.onFloats, x, y));
+  return e->c.handleOf(e->c.createOrFold<arith::CmpIOp>(
+      e->where, reading.isSigned ? row.onSigned : row.onUnsigned, x, y));
+}
+
+Handle select(const Operand &condition, const Operand &a, const Operand &b,
+              Reading reading) {
+  std::optional<Elementwise> e = Elementwise::of(
+      "where", {&condition, &a, &b}, {readingOf<Bool>, reading, reading});
+  if (!e)
+    return {};
+  return e->c.handleOf(e->c.createOrFold<arith::SelectOp>(
+      e->where, e->values[0], e->values[1], e->values[2]));
+}
+
+//===--- Conversion -------------------------------------------------------===//
+
+static tile::Rounding roundingOf(Rounding rounding) {
+  switch (rounding) {
+  case Rounding::nearestEven:
+    return tile::Rounding::nearest_even;
+  case Rounding::nearestAway:
+    return tile::Rounding::nearest_away;
+  case Rounding::towardZero:
+    return tile::Rounding::toward_zero;
+  case Rounding::down:
+    return tile::Rounding::down;
+  case Rounding::up:
+    return tile::Rounding::up;
+  }
+  return tile::Rounding::nearest_even;
+}
+
+Handle cast(const Operand &x, Reading from, Reading to,
+            std::optional<Rounding> rounding, bool saturate) {
+  if (to.type.dtype == runtime::DType::Bool && from.type != to.type)
+    return compare(Comparison::ne, x, {{}, Literal(0), x.where}, from);
+  Construction *c = Construction::current();
+  Value value = c ? c->valueOf(x.handle, x.where) : Value();
+  if (!value)
+    return {};
+  Type type = tile::withElementType(value.getType(), c->typeOf(to.type));
+  // A Bool is 0 or 1.
+  bool fromUnsigned = !from.isFloat && !from.isSigned &&
+                      from.type.dtype != runtime::DType::Bool;
+  if (type == value.getType() && !(saturate && from.isSigned != to.isSigned))
+    return x.handle;
+  Rounding given =
+      rounding.value_or(from.isFloat && !to.isFloat ? Rounding::towardZero
+                                                    : Rounding::nearestEven);
+  auto op = c->create<tile::ConvertOp>(
+      x.where, type, value, Value(), roundingOf(given), saturate,
+      /*approx=*/false, fromUnsigned,
+      /*toUnsigned=*/!to.isFloat && !to.isSigned);
+  return op ? c->handleOf(op.getResult()) : Handle();
+}
+
+Handle bitcast(const Operand &x, ElementType to) {
+  Construction *c = Construction::current();
+  Value value = c ? c->valueOf(x.handle, x.where) : Value();
+  if (!value)
+    return {};
+  Type from = getElementTypeOrSelf(value.getType()), type = c->typeOf(to);
+  if (from.isIndex() || type.isIndex() ||
+      from.getIntOrFloatBitWidth() != type.getIntOrFloatBitWidth()) {
+    std::string text;
+    llvm::raw_string_ostream(text)
+        << "bitcast: expected two types of the same width, found " << from
+        << " and " << type;
+    c->error(x.where, "bitcast_width", text);
+    return {};
+  }
+  return c->handleOf(c->createOrFold<arith::BitcastOp>(
+      x.where, tile::withElementType(value.getType(), type), value));
+}
+
+} // namespace tilewright::authoring::detail

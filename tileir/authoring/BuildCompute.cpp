@@ -1,0 +1,246 @@
+// Contractions, reductions, order.
+#include "tileir/authoring/Construction.h"
+
+#include "tileir/authoring/Elementwise.h"
+
+using namespace mlir;
+
+namespace tilewright::authoring::detail {
+
+/// The values of tiles that one operation takes; none where there is an error.
+static std::optional<SmallVector<Value>>
+valuesOf(Construction *c, const Handles &handles, const Where &where) {
+  SmallVector<Value> values;
+  if (!c || c->hasFailed() || !c->valuesOf(handles, where, values))
+    return std::nullopt;
+  return values;
+}
+
+static Handles resultsOf(Construction &c, Operation *op, size_t count) {
+  return op ? c.handlesOf(op->getResults()) : Handles(count);
+}
+
+//===--- Contractions -----------------------------------------------------===//
+
+static tile::DotPrecision precisionOf(Precision precision) {
+  switch (precision) {
+  case Precision::ieee:
+    return tile::DotPrecision::ieee;
+  case Precision::tf32:
+    return tile::DotPrecision::tf32;
+  case Precision::tf32x3:
+    return tile::DotPrecision::tf32x3;
+  case Precision::bf16x3:
+    return tile::DotPrecision::bf16x3;
+  case Precision::bf16x6:
+    return tile::DotPrecision::bf16x6;
+  case Precision::fast:
+    return tile::DotPrecision::fast;
+  }
+  return tile::DotPrecision::ieee;
+}
+
+Handle dot(Handle lhs, Handle rhs, Handle acc, Precision precision,
+           DotReading reading, Where where) {
+  Construction *c = Construction::current();
+  auto values = valuesOf(c, {lhs, rhs, acc}, where);
+  if (!values)
+    return {};
+  auto op = c->create<tile::DotOp>(
+      where, (*values)[2].getType(), (*values)[0], (*values)[1], (*values)[2],
+      precisionOf(precision), reading.lhsUnsigned, reading.rhsUnsigned);
+  return op ? c->handleOf(op.getResult()) : Handle();
+}
+
+Handle scaledDot(Handle lhs, Handle lhsScale, Handle rhs, Handle rhsScale,
+                 Handle acc, Where where) {
+  Construction *c = Construction::current();
+  auto values = valuesOf(c, {lhs, lhsScale, rhs, rhsScale, acc}, where);
+  if (!values)
+    return {};
+  auto op = c->create<tile::ScaledDotOp>(
+      where, values->back().getType(), (*values)[0], (*values)[1], (*values)[2],
+      (*values)[3], (*values)[4]);
+  return op ? c->handleOf(op.getResult()) : Handle();
+}
+
+std::vector<int64_t> productShape(Handle lhs, Handle rhs, int rank,
+                                  Where where) {
+  std::vector<int64_t> shape = shapeOf(lhs, rank, where);
+  shape.back() = shapeOf(rhs, rank, where).back();
+  return shape;
+}
+
+//===--- Reductions and scans ---------------------------------------------===//
+
+/// The region that a reduce or scan is made with: it holds the place until the
+/// operation stands in the kernel, where the user's function can be run.
+static SmallVector<Value> leftElements(OpBuilder &, Location,
+                                       ValueRange arguments) {
+  return SmallVector<Value>(arguments.take_front(arguments.size() / 2));
+}
+
+/// Fills the region by the user's function; false where there is an error.
+static bool combineBy(Construction &c, Operation *op, const Combine &combine,
+                      const Where &where) {
+  if (!op)
+    return false;
+  Block &block = op->getRegion(0).front();
+  block.getTerminator()->erase();
+  SmallVector<Value> combined;
+  c.within(&block, [&] {
+    Handles results = combine(c.handlesOf(block.getArguments()));
+    if (c.valuesOf(results, where, combined))
+      tile::YieldOp::create(c.builder, c.locationOf(where), combined);
+  });
+  return !c.hasFailed() && c.checked(op);
+}
+
+Handles reduce(const Handles &tiles, int axis, const Combine &combine,
+               Where where, std::string_view name) {
+  Construction *c = Construction::current();
+  auto values = valuesOf(c, tiles, where);
+  if (!values || !c->checkAxis(name, axis, values->front(), where))
+    return Handles(tiles.size());
+  auto op = c->create<tile::ReduceOp>(where, *values, axis, leftElements);
+  if (!combineBy(*c, op, combine, where))
+    return Handles(tiles.size());
+  Handles results;
+  for (auto [result, value] : llvm::zip(op.getResults(), *values)) {
+    SmallVector<int64_t> shape(
+        cast<RankedTensorType>(value.getType()).getShape());
+    shape[axis] = 1;
+    Type type = RankedTensorType::get(shape, getElementTypeOrSelf(value));
+    results.push_back(c->handleOf(
+        c->createOrFold<tile::ReshapeOp>(where, type, Value(result))));
+  }
+  return results;
+}
+
+Handles scan(const Handles &tiles, int axis, bool reverse,
+             const Combine &combine, Where where, std::string_view name) {
+  Construction *c = Construction::current();
+  auto values = valuesOf(c, tiles, where);
+  if (!values || !c->checkAxis(name, axis, values->front(), where))
+    return Handles(tiles.size());
+  auto op =
+      c->create<tile::ScanOp>(where, *values, axis, reverse, leftElements);
+  bool good = combineBy(*c, op, combine, where);
+  return resultsOf(*c, good ? op : nullptr, tiles.size());
+}
+
+/// Of two elements with their places the one to keep. Where the reduction
+/// stands, all of it does.
+static Combine betterOf(bool largest, Reading reading, Where where) {
+  return [=](const Handles &x) -> Handles {
+    auto at = [&](Handle handle) { return Operand{handle, {}, where}; };
+    auto is = [&](Comparison op, size_t a, size_t b, Reading reading) {
+      return compare(op, at(x[a]), at(x[b]), reading);
+    };
+    auto mixed = [&](Binary op, Handle a, Handle b) {
+      return binary(op, at(a), at(b), readingOf<Bool>);
+    };
+    using C = Comparison;
+    // x: the left element and its place, the right one and its place.
+    Handle same = is(C::eq, 0, 2, reading),
+           right = is(largest ? C::gt : C::lt, 2, 0, reading);
+    if (reading.isFloat) {
+      Handle leftIsNaN = is(C::ne, 0, 0, reading),
+             leftIsNumber = is(C::eq, 0, 0, reading),
+             rightIsNaN = is(C::ne, 2, 2, reading);
+      same = mixed(Binary::bitOr, same,
+                   mixed(Binary::bitAnd, leftIsNaN, rightIsNaN));
+      right = mixed(Binary::bitOr, right,
+                    mixed(Binary::bitAnd, leftIsNumber, rightIsNaN));
+    }
+    Handle isFirst = is(C::lt, 3, 1, readingOf<I32>);
+    right = mixed(Binary::bitOr, right, mixed(Binary::bitAnd, same, isFirst));
+    return {select(at(right), at(x[2]), at(x[0]), reading),
+            select(at(right), at(x[3]), at(x[1]), readingOf<I32>)};
+  };
+}
+
+Handle placeOf(Handle tile, int axis, bool largest, Reading reading,
+               Where where) {
+  Construction *c = Construction::current();
+  auto values = valuesOf(c, {tile}, where);
+  const char *name = largest ? "argMax" : "argMin";
+  if (!values || !c->checkAxis(name, axis, values->front(), where))
+    return {};
+  std::vector<int64_t> shape = shapeOf(
+      tile, cast<RankedTensorType>(values->front().getType()).getRank(), where);
+  std::vector<int64_t> along(shape.size(), 1);
+  along[axis] = shape[axis];
+  Handle row = reshape(iota(I32::type, shape[axis], where), along, where);
+  Handle places = broadcast(row, shape, where);
+  return reduce({tile, places}, axis, betterOf(largest, reading, where), where,
+                name)[1];
+}
+
+//===--- Order and counting -----------------------------------------------===//
+
+Handles sort(const Handles &tiles, int axis, bool descending, bool isUnsigned,
+             Where where) {
+  Construction *c = Construction::current();
+  auto values = valuesOf(c, tiles, where);
+  if (!values || !c->checkAxis("sort", axis, values->front(), where))
+    return Handles(tiles.size());
+  auto op =
+      c->create<tile::SortOp>(where, TypeRange(ValueRange(*values)), *values,
+                              uint64_t(axis), descending, isUnsigned);
+  return resultsOf(*c, op, tiles.size());
+}
+
+Handles topK(Handle tile, int64_t count, int axis, bool smallest,
+             bool isUnsigned, Where where) {
+  Construction *c = Construction::current();
+  auto values = valuesOf(c, {tile}, where);
+  if (!values || !c->checkAxis("topK", axis, values->front(), where))
+    return Handles(2);
+  auto source = cast<RankedTensorType>(values->front().getType());
+  std::vector<int64_t> shape(source.getShape().begin(),
+                             source.getShape().end());
+  if (count < 1 || count > shape[axis]) {
+    c->error(where, "top_k_count",
+             "topK: " + Twine(count) + " elements of a dimension of " +
+                 Twine(shape[axis]) + "; expected 1 to " + Twine(shape[axis]));
+    return Handles(2);
+  }
+  shape[axis] = count;
+  RankedTensorType type = c->tileType(shape, source.getElementType(), where);
+  if (!type)
+    return Handles(2);
+  auto op = c->create<tile::TopKOp>(
+      where, type, type.clone(c->builder.getI32Type()), values->front(),
+      uint64_t(axis), smallest, isUnsigned);
+  return resultsOf(*c, op, 2);
+}
+
+Handle histogram(Handle tile, int64_t bins, Where where) {
+  Construction *c = Construction::current();
+  auto values = valuesOf(c, {tile}, where);
+  if (!values)
+    return {};
+  RankedTensorType type =
+      c->tileType(Sizes(&bins, 1), c->builder.getI32Type(), where);
+  auto op =
+      type ? c->create<tile::HistogramOp>(where, type, values->front(), Value())
+           : nullptr;
+  return op ? c->handleOf(op.getResult()) : Handle();
+}
+
+Handles philox(const std::vector<Operand> &counterAndKey, Where where) {
+  SmallVector<const Operand *> operands;
+  for (const Operand &operand : counterAndKey)
+    operands.push_back(&operand);
+  SmallVector<Reading> readings(operands.size(), readingOf<U32>);
+  std::optional<Elementwise> e = Elementwise::of("philox", operands, readings);
+  if (!e)
+    return Handles(4);
+  SmallVector<Type> types(4, e->values.front().getType());
+  auto op = e->c.create<tile::PhiloxOp>(where, TypeRange(types),
+                                        ValueRange(e->values));
+  return resultsOf(e->c, op, 4);
+}
+
+} // namespace tilewright::authoring::detail

@@ -1,0 +1,151 @@
+// Loops and conditions.
+#include "tileir/authoring/Construction.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace tilewright::authoring::detail {
+
+/// A tile's shape: element types and ranks are the matter of C++.
+static std::string typeText(Type type) {
+  if (auto tile = dyn_cast<RankedTensorType>(type))
+    return "a tile of " + shapeText(tile.getShape());
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+/// Whether what a body returns has the types of what came in.
+static bool checkCarried(Construction &c, StringRef name, ValueRange before,
+                         ValueRange after, const Where &where) {
+  for (auto [i, values] : llvm::enumerate(llvm::zip(before, after))) {
+    auto [first, second] = values;
+    if (first.getType() == second.getType())
+      continue;
+    c.error(where, "carried_type",
+            name + ": value " + Twine(i) + " is " + typeText(first.getType()) +
+                " before the body and " + typeText(second.getType()) +
+                " after it; expected one shape");
+    return false;
+  }
+  return true;
+}
+
+/// Runs `body` in `block` and ends it with Yield.
+template <class Yield, class F>
+static bool fill(Construction &c, Block *block, const Where &where,
+                 SmallVectorImpl<Value> &values, F body) {
+  return c.within(block, [&] {
+    Handles results = body();
+    if (c.hasFailed() || !c.valuesOf(results, where, values))
+      return false;
+    Yield::create(c.builder, c.locationOf(where), values);
+    return true;
+  });
+}
+
+Handles loop(const Operand &begin, const Operand &end, const Operand &step,
+             const Handles &initial, const LoopBody &body, Where where) {
+  Construction *c = Construction::current();
+  SmallVector<Value> inits;
+  if (!c || c->hasFailed() || !c->valuesOf(initial, where, inits))
+    return Handles(initial.size());
+  Value low = c->index(begin), high = c->index(end), by = c->index(step);
+  if (!low || !high || !by)
+    return Handles(initial.size());
+  APInt number;
+  if (matchPattern(by, m_ConstantInt(&number)) &&
+      !number.isStrictlyPositive()) {
+    c->error(step.where, "loop_step",
+             "loop: the step is " + Twine(number.getSExtValue()) +
+                 ", expected at least 1; to go down, compute the place from "
+                 "an index that goes up");
+    return Handles(initial.size());
+  }
+  // Without a body of the builder's own making, so that the terminator is ours.
+  auto op =
+      scf::ForOp::create(c->builder, c->locationOf(where), low, high, by, inits,
+                         [](OpBuilder &, Location, Value, ValueRange) {});
+  SmallVector<Value> yielded;
+  bool good = fill<scf::YieldOp>(*c, op.getBody(), where, yielded, [&] {
+    return body(c->handleOf(op.getInductionVar()),
+                c->handlesOf(op.getRegionIterArgs()));
+  });
+  if (!good || !checkCarried(*c, "loop", inits, yielded, where) ||
+      !c->checked(op))
+    return Handles(initial.size());
+  return c->handlesOf(op.getResults());
+}
+
+Handles branch(const Operand &condition, const Body &then,
+               const Body &otherwise, Where where) {
+  Construction *c = Construction::current();
+  if (!c || c->hasFailed())
+    return {};
+  Value holds = c->scalar(condition, c->builder.getI1Type(), false);
+  if (!holds)
+    return {};
+  Location location = c->locationOf(where);
+  // The types of the results are known once the bodies are.
+  auto draft = scf::IfOp::create(c->builder, location, TypeRange(), holds,
+                                 /*addThenBlock=*/true,
+                                 /*addElseBlock=*/bool(otherwise));
+  SmallVector<Value> thenValues, elseValues;
+  if (!fill<scf::YieldOp>(*c, draft.thenBlock(), where, thenValues, then))
+    return Handles(thenValues.size());
+  if (otherwise &&
+      !fill<scf::YieldOp>(*c, draft.elseBlock(), where, elseValues, otherwise))
+    return Handles(thenValues.size());
+  if (otherwise)
+    for (auto [a, b] : llvm::zip(thenValues, elseValues))
+      if (a.getType() != b.getType()) {
+        c->error(where, "carried_type",
+                 "when: one body returns " + typeText(a.getType()) +
+                     ", the other " + typeText(b.getType()) +
+                     "; expected one shape");
+        return Handles(thenValues.size());
+      }
+  auto op = scf::IfOp::create(c->builder, location,
+                              TypeRange(ValueRange(thenValues)), holds,
+                              /*addThenBlock=*/false, /*addElseBlock=*/false);
+  op.getThenRegion().takeBody(draft.getThenRegion());
+  op.getElseRegion().takeBody(draft.getElseRegion());
+  draft.erase();
+  return c->checked(op) ? c->handlesOf(op.getResults())
+                        : Handles(thenValues.size());
+}
+
+Handles loopWhile(const Handles &initial, const StateCondition &condition,
+                  const StateBody &body, Where where) {
+  Construction *c = Construction::current();
+  SmallVector<Value> inits;
+  if (!c || c->hasFailed() || !c->valuesOf(initial, where, inits))
+    return Handles(initial.size());
+  Location location = c->locationOf(where);
+  SmallVector<Type> types(ValueRange(inits).getTypes());
+  SmallVector<Location> locations(types.size(), location);
+  auto op = scf::WhileOp::create(c->builder, location, types, inits);
+  Block *before = c->builder.createBlock(&op.getBefore(), {}, types, locations);
+  Block *after = c->builder.createBlock(&op.getAfter(), {}, types, locations);
+  c->builder.setInsertionPointAfter(op);
+  c->within(before, [&] {
+    Value holds =
+        c->valueOf(condition(c->handlesOf(before->getArguments())), where);
+    if (holds)
+      scf::ConditionOp::create(c->builder, location, holds,
+                               before->getArguments());
+  });
+  SmallVector<Value> yielded;
+  bool good =
+      !c->hasFailed() && fill<scf::YieldOp>(*c, after, where, yielded, [&] {
+        return body(c->handlesOf(after->getArguments()));
+      });
+  if (!good || !checkCarried(*c, "loopWhile", inits, yielded, where) ||
+      !c->checked(op))
+    return Handles(initial.size());
+  return c->handlesOf(op.getResults());
+}
+
+} // namespace tilewright::authoring::detail

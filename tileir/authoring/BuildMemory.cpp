@@ -1,0 +1,194 @@
+// Views: loads, stores, sizes, promises.
+#include "tileir/authoring/Address.h"
+#include "tileir/authoring/Construction.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace tilewright::authoring::detail {
+
+std::optional<PlacedView> PlacedView::of(Handle view, const Address &address,
+                                         const Where &where) {
+  Construction *c = Construction::current();
+  Value value = c ? c->valueOf(view, where) : Value();
+  if (!value)
+    return std::nullopt;
+  PlacedView placed{*c, cast<TypedValue<tile::ViewType>>(value), {}};
+  for (const Operand &at : address.at) {
+    // Where an index stands is where the access does.
+    Value index = c->index({at.handle, at.literal, where});
+    if (!index)
+      return std::nullopt;
+    placed.at.push_back(index);
+  }
+  return placed;
+}
+
+/// A check, in a build that asks for it, that the tile lies in the view.
+static void checkInside(PlacedView &view, const Address &address, Sizes shape,
+                        const Where &where) {
+  Construction &c = view.c;
+  auto number = [&](int64_t n) {
+    return c.constant(Literal(n), c.builder.getIndexType(), true, where);
+  };
+  for (auto [dim, place] : llvm::enumerate(view.at)) {
+    int64_t step = address.steps.empty() ? 1 : address.steps[dim];
+    Value first =
+        address.byElement
+            ? place
+            : c.createOrFold<arith::MulIOp>(where, place, number(shape[dim]));
+    Value last = c.createOrFold<arith::AddIOp>(where, first,
+                                               number((shape[dim] - 1) * step));
+    Value size = c.createOrFold<tile::DimOp>(where, Value(view.view), dim);
+    using P = arith::CmpIPredicate;
+    Value inside = c.createOrFold<arith::AndIOp>(
+        where, c.createOrFold<arith::CmpIOp>(where, P::sge, first, number(0)),
+        c.createOrFold<arith::CmpIOp>(where, P::slt, last, size));
+    c.create<tile::AssertOp>(
+        where, inside,
+        ("load: the tile leaves the view along dimension " + Twine(dim)).str());
+  }
+}
+
+Handle load(Handle view, const Address &address, Sizes shape,
+            std::optional<Literal> padding, Reading reading, Where where) {
+  std::optional<PlacedView> placed = PlacedView::of(view, address, where);
+  if (!placed)
+    return {};
+  Construction &c = placed->c;
+  Type element = placed->view.getType().getElementType();
+  RankedTensorType type = c.tileType(shape, element, where);
+  TypedAttr pad;
+  if (type && padding)
+    pad = c.numberOf(*padding, element, reading.isSigned, where);
+  if (!type || c.hasFailed())
+    return {};
+  if (c.options.checkBounds && !padding)
+    checkInside(*placed, address, shape, where);
+  UnitAttr byElement = address.byElement ? c.builder.getUnitAttr() : UnitAttr();
+  auto op = c.create<tile::LoadOp>(
+      where, type, Value(placed->view), ValueRange(placed->at), byElement,
+      c.builder.getDenseI64ArrayAttr(
+          {address.steps.data(), address.steps.size()}),
+      pad);
+  return op ? c.handleOf(op.getResult()) : Handle();
+}
+
+void store(Handle view, const Address &address, Handle tile, Where where) {
+  std::optional<PlacedView> placed = PlacedView::of(view, address, where);
+  Value value = placed ? placed->c.valueOf(tile, where) : Value();
+  if (!value)
+    return;
+  Builder &b = placed->c.builder;
+  placed->c.create<tile::StoreOp>(
+      where, value, Value(placed->view), ValueRange(placed->at),
+      address.byElement ? b.getUnitAttr() : UnitAttr(),
+      b.getDenseI64ArrayAttr({address.steps.data(), address.steps.size()}));
+}
+
+//===--- Sizes ------------------------------------------------------------===//
+
+template <class Op> static Handle sizeOf(Handle view, int dim, Where where) {
+  std::optional<PlacedView> placed = PlacedView::of(view, {}, where);
+  if (!placed)
+    return {};
+  int64_t rank = placed->view.getType().getRank();
+  if (dim < 0 || dim >= rank) {
+    placed->c.error(
+        where, "view_dim",
+        "dimension " + Twine(dim) + " of a view with " + Twine(rank) +
+            (rank == 1 ? " dimension" : " dimensions") + "; expected " +
+            (rank == 0   ? std::string("none")
+             : rank == 1 ? std::string("0")
+                         : "0 to " + std::to_string(rank - 1)));
+    return {};
+  }
+  auto op = placed->c.create<Op>(where, Value(placed->view), uint64_t(dim));
+  return op ? placed->c.handleOf(op.getResult()) : Handle();
+}
+
+Handle viewSize(Handle view, int dim, Where where) {
+  return sizeOf<tile::DimOp>(view, dim, where);
+}
+
+Handle viewStride(Handle view, int dim, Where where) {
+  return sizeOf<tile::StrideOp>(view, dim, where);
+}
+
+Handle viewBase(Handle view, Where where) {
+  std::optional<PlacedView> placed = PlacedView::of(view, {}, where);
+  auto op = placed ? placed->c.create<tile::BaseOp>(where, Value(placed->view))
+                   : nullptr;
+  return op ? placed->c.handleOf(op.getResult()) : Handle();
+}
+
+Handle makeView(Handle pointer, const std::vector<Operand> &sizes,
+                const std::vector<Operand> &strides, Where where) {
+  Construction *c = Construction::current();
+  Value value = c ? c->valueOf(pointer, where) : Value();
+  if (!value)
+    return {};
+  SmallVector<Value> indices;
+  for (const std::vector<Operand> *operands : {&sizes, &strides})
+    for (const Operand &operand : *operands) {
+      indices.push_back(c->index({operand.handle, operand.literal, where}));
+      if (!indices.back())
+        return {};
+    }
+  ValueRange given(indices);
+  SmallVector<int64_t> dynamic(sizes.size(), ShapedType::kDynamic),
+      dynamicStrides(strides.size(), ShapedType::kDynamic);
+  auto type = tile::ViewType::get(
+      dynamic, cast<tile::PtrType>(value.getType()).getPointee(),
+      dynamicStrides);
+  auto op = c->create<tile::MakeViewOp>(where, type, value,
+                                        given.take_front(sizes.size()),
+                                        given.drop_front(sizes.size()));
+  return op ? c->handleOf(op.getResult()) : Handle();
+}
+
+//===--- Promises of the caller -------------------------------------------===//
+
+/// Sets an attribute of a kernel's argument; an error where the view is none.
+static void promise(Handle argument, StringRef name, Attribute attribute,
+                    Construction &c, const Where &where) {
+  Value value = c.valueOf(argument, where);
+  if (!value)
+    return;
+  auto view = dyn_cast<BlockArgument>(value);
+  if (view && view.getOwner() == &c.kernel.getRegion().front()) {
+    c.kernel.setArgAttr(view.getArgNumber(), name, attribute);
+    c.checked(c.kernel);
+    return;
+  }
+  c.error(where, "promise",
+          "a promise about a view that is no parameter of the kernel; expected "
+          "one that the caller passes");
+}
+
+void promiseAlignment(Handle argument, int64_t bytes, Where where) {
+  Construction *c = Construction::current();
+  if (c && !llvm::isPowerOf2_64(uint64_t(std::max<int64_t>(bytes, 0))))
+    c->error(where, "promise",
+             "promiseAligned: found " + Twine(bytes) +
+                 " bytes, expected a power of two");
+  if (c)
+    promise(argument, tile::TileDialect::kAlignAttr,
+            c->builder.getI64IntegerAttr(bytes), *c, where);
+}
+
+void promiseDivisible(Handle argument, Sizes sizes, Where where) {
+  Construction *c = Construction::current();
+  for (int64_t size : sizes)
+    if (c && size < 1)
+      c->error(where, "promise",
+               "promiseDivisible: found " + Twine(size) +
+                   ", expected at least 1; 1 promises nothing");
+  if (c)
+    promise(argument, tile::TileDialect::kDimDivisibleAttr,
+            c->builder.getDenseI64ArrayAttr({sizes.data(), sizes.size()}), *c,
+            where);
+}
+
+} // namespace tilewright::authoring::detail

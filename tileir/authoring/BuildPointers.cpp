@@ -1,0 +1,202 @@
+// Pointers, atomic operations, fences.
+#include "tileir/authoring/Address.h"
+#include "tileir/authoring/Construction.h"
+
+using namespace mlir;
+
+namespace tilewright::authoring::detail {
+
+static tile::MemoryOrder orderOf(Order order) {
+  switch (order) {
+  case Order::weak:
+    return tile::MemoryOrder::weak;
+  case Order::relaxed:
+    return tile::MemoryOrder::relaxed;
+  case Order::acquire:
+    return tile::MemoryOrder::acquire;
+  case Order::release:
+    return tile::MemoryOrder::release;
+  case Order::acqRel:
+    return tile::MemoryOrder::acq_rel;
+  case Order::seqCst:
+    return tile::MemoryOrder::seq_cst;
+  }
+  return tile::MemoryOrder::weak;
+}
+
+static tile::MemoryScope scopeOf(Scope scope) {
+  switch (scope) {
+  case Scope::program:
+    return tile::MemoryScope::program;
+  case Scope::cluster:
+    return tile::MemoryScope::cluster;
+  case Scope::device:
+    return tile::MemoryScope::device;
+  case Scope::system:
+    return tile::MemoryScope::system;
+  }
+  return tile::MemoryScope::device;
+}
+
+/// The scope of an access; a weak one has none.
+static tile::MemoryScopeAttr scopeAttr(Construction &c, Ordering ordering) {
+  return ordering.order == Order::weak
+             ? tile::MemoryScopeAttr()
+             : tile::MemoryScopeAttr::get(&c.context, scopeOf(ordering.scope));
+}
+
+static tile::AtomicKind kindOf(Atomic op, Reading reading) {
+  bool isUnsigned = !reading.isFloat && !reading.isSigned;
+  switch (op) {
+  case Atomic::exchange:
+    return tile::AtomicKind::exchange;
+  case Atomic::add:
+    return tile::AtomicKind::add;
+  case Atomic::bitAnd:
+    return tile::AtomicKind::and_;
+  case Atomic::bitOr:
+    return tile::AtomicKind::or_;
+  case Atomic::bitXor:
+    return tile::AtomicKind::xor_;
+  case Atomic::max:
+    return isUnsigned ? tile::AtomicKind::umax : tile::AtomicKind::max;
+  case Atomic::min:
+    return isUnsigned ? tile::AtomicKind::umin : tile::AtomicKind::min;
+  }
+  return tile::AtomicKind::add;
+}
+
+namespace {
+/// An access through a pointer or a tile of pointers.
+struct Access {
+  Construction &c;
+  Value pointer;
+  Where where;
+
+  static std::optional<Access> at(Handle pointer, const Where &where) {
+    Construction *c = Construction::current();
+    Value value = c ? c->valueOf(pointer, where) : Value();
+    return value ? std::optional<Access>({*c, value, where}) : std::nullopt;
+  }
+
+  /// An operand as one value for each pointer; null where there is an error.
+  Value value(const Operand &operand, Type element, bool isSigned) const {
+    Type type = tile::withElementType(pointer.getType(), element);
+    if (operand.literal.kind != Literal::none)
+      return c.constant(operand.literal, type, isSigned, operand.where);
+    Value given = c.valueOf(operand.handle, operand.where);
+    if (!given || given.getType() == type)
+      return given;
+    if (auto tile = dyn_cast<RankedTensorType>(given.getType())) {
+      c.error(where, "access_shape",
+              "a value or mask of " + shapeText(tile.getShape()) +
+                  " for pointers of " +
+                  shapeText(cast<RankedTensorType>(type).getShape()) +
+                  "; expected one shape, or a scalar");
+      return {};
+    }
+    return c.createOrFold<tile::SplatOp>(operand.where, type, given);
+  }
+  Value element(const Operand &operand, Reading reading) const {
+    return value(operand, c.typeOf(reading.type), reading.isSigned);
+  }
+  Value mask(const Operand *operand) const {
+    return operand ? value(*operand, c.builder.getI1Type(), false) : Value();
+  }
+};
+} // namespace
+
+Handle offset(Handle pointer, const Operand &elements, Where where) {
+  Construction *c = Construction::current();
+  Value value = c ? c->valueOf(pointer, where) : Value();
+  Value count = value ? c->index(elements) : Value();
+  if (!count)
+    return {};
+  if (auto pointers = dyn_cast<RankedTensorType>(value.getType());
+      pointers && !isa<RankedTensorType>(count.getType()))
+    count = c->createOrFold<tile::SplatOp>(
+        where, pointers.clone(count.getType()), count);
+  auto op = c->create<tile::OffsetOp>(where, value, count);
+  return op ? c->handleOf(op.getResult()) : Handle();
+}
+
+Handle loadPointer(Handle pointer, const Operand *mask, const Operand *other,
+                   Reading reading, Ordering ordering, Where where) {
+  std::optional<Access> access = Access::at(pointer, where);
+  if (!access)
+    return {};
+  Construction &c = access->c;
+  Value given = access->mask(mask),
+        instead = other ? access->element(*other, reading) : Value();
+  if (c.hasFailed())
+    return {};
+  auto op = c.create<tile::LoadPtrOp>(
+      where,
+      tile::withElementType(access->pointer.getType(), c.typeOf(reading.type)),
+      access->pointer, given, instead, orderOf(ordering.order),
+      scopeAttr(c, ordering));
+  return op ? c.handleOf(op.getResult()) : Handle();
+}
+
+void storePointer(Handle pointer, const Operand &value, const Operand *mask,
+                  Reading reading, Ordering ordering, Where where) {
+  std::optional<Access> access = Access::at(pointer, where);
+  Value stored = access ? access->element(value, reading) : Value();
+  if (!stored)
+    return;
+  Construction &c = access->c;
+  Value given = access->mask(mask);
+  c.create<tile::StorePtrOp>(where, stored, access->pointer, given,
+                             orderOf(ordering.order), scopeAttr(c, ordering));
+}
+
+Handle atomic(Atomic kind, Handle pointer, const Operand &value,
+              const Operand *mask, Reading reading, Ordering ordering,
+              Where where) {
+  std::optional<Access> access = Access::at(pointer, where);
+  Value operand = access ? access->element(value, reading) : Value();
+  if (!operand)
+    return {};
+  Construction &c = access->c;
+  Value given = access->mask(mask);
+  auto op = c.create<tile::AtomicRmwOp>(
+      where, operand.getType(), kindOf(kind, reading), orderOf(ordering.order),
+      scopeOf(ordering.scope), operand, access->pointer, given);
+  return op ? c.handleOf(op.getResult()) : Handle();
+}
+
+Handle atomicCompareExchange(Handle pointer, const Operand &expected,
+                             const Operand &desired, Reading reading,
+                             Ordering ordering, Where where) {
+  std::optional<Access> access = Access::at(pointer, where);
+  Value before = access ? access->element(expected, reading) : Value();
+  Value after = before ? access->element(desired, reading) : Value();
+  if (!after)
+    return {};
+  Construction &c = access->c;
+  auto op = c.create<tile::AtomicCasOp>(
+      where, before.getType(), orderOf(ordering.order), scopeOf(ordering.scope),
+      before, after, access->pointer, Value());
+  return op ? c.handleOf(op.getResult()) : Handle();
+}
+
+void atomicReduce(Atomic kind, Handle view, const Address &address, Handle tile,
+                  Reading reading, Ordering ordering, Where where) {
+  std::optional<PlacedView> placed = PlacedView::of(view, address, where);
+  Value value = placed ? placed->c.valueOf(tile, where) : Value();
+  if (!value)
+    return;
+  placed->c.create<tile::AtomicReduceOp>(
+      where, kindOf(kind, reading), orderOf(ordering.order),
+      scopeOf(ordering.scope), value, Value(placed->view),
+      ValueRange(placed->at), address.byElement,
+      ArrayRef<int64_t>(address.steps.data(), address.steps.size()));
+}
+
+void fence(Ordering ordering, Where where) {
+  if (Construction *c = Construction::current())
+    c->create<tile::FenceOp>(where, orderOf(ordering.order),
+                             scopeOf(ordering.scope));
+}
+
+} // namespace tilewright::authoring::detail

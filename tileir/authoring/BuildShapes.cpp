@@ -1,0 +1,233 @@
+// Making tiles, and moving their elements.
+#include "tileir/authoring/Construction.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace tilewright::authoring::detail {
+
+namespace {
+/// The tile that an operation is given, with the construction it belongs to.
+struct Source {
+  Construction *c = Construction::current();
+  Value value;
+  RankedTensorType type;
+
+  Source(Handle handle, const Where &where)
+      : value(c ? c->valueOf(handle, where) : Value()),
+        type(value ? cast<RankedTensorType>(value.getType())
+                   : RankedTensorType()) {}
+  explicit operator bool() const { return bool(value); }
+  ArrayRef<int64_t> shape() const { return type.getShape(); }
+
+  /// Appends an operation from it to a tile of `shape`.
+  template <class Op, class... A>
+  Handle to(Sizes shape, const Where &where, A &&...a) const {
+    RankedTensorType result = c->tileType(shape, type.getElementType(), where);
+    if (!result)
+      return {};
+    auto op = c->create<Op>(where, result, value, std::forward<A>(a)...);
+    return op ? c->handleOf(op.getResult()) : Handle();
+  }
+  /// Whether the tile has this dimension, an error where not.
+  bool has(StringRef name, int axis, const Where &where) const {
+    return c->checkAxis(name, axis, value, where);
+  }
+};
+} // namespace
+
+//===--- New tiles --------------------------------------------------------===//
+
+std::vector<int64_t> shapeOf(Handle tile, int rank, Where where) {
+  Construction *c = Construction::current();
+  Value value = c ? c->valueOf(tile, where) : Value();
+  if (!value)
+    return std::vector<int64_t>(rank, 1);
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(value.getType()).getShape();
+  return {shape.begin(), shape.end()};
+}
+
+int64_t sizeOf(Handle tile, int dim, Where where) {
+  Source x(tile, where);
+  return x && x.has("size", dim, where) ? x.shape()[dim] : 1;
+}
+
+Handle scalar(const Operand &x, Reading reading) {
+  Construction *c = Construction::current();
+  if (!c || c->hasFailed())
+    return {};
+  return c->handleOf(c->scalar(x, c->typeOf(reading.type), reading.isSigned));
+}
+
+Handle full(const Operand &x, Reading reading, Sizes shape, Where where) {
+  Construction *c = Construction::current();
+  if (!c || c->hasFailed())
+    return {};
+  RankedTensorType type = c->tileType(shape, c->typeOf(reading.type), where);
+  if (!type)
+    return {};
+  if (x.literal.kind != Literal::none)
+    return c->handleOf(c->constant(x.literal, type, reading.isSigned, where));
+  Value value = c->valueOf(x.handle, x.where);
+  return value ? c->handleOf(c->createOrFold<tile::SplatOp>(where, type, value))
+               : Handle();
+}
+
+Handle iota(ElementType type, int64_t size, Where where) {
+  Construction *c = Construction::current();
+  if (!c || c->hasFailed())
+    return {};
+  RankedTensorType result =
+      c->tileType(Sizes(&size, 1), c->typeOf(type), where);
+  auto op = result ? c->create<tile::IotaOp>(where, result) : nullptr;
+  return op ? c->handleOf(op.getResult()) : Handle();
+}
+
+//===--- Shapes -----------------------------------------------------------===//
+
+Handle reshape(Handle tile, Sizes shape, Where where) {
+  Source x(tile, where);
+  return x ? x.to<tile::ReshapeOp>(shape, where) : Handle();
+}
+
+Handle broadcast(Handle tile, Sizes shape, Where where) {
+  Source x(tile, where);
+  if (x && x.shape() == ArrayRef<int64_t>(shape.data(), shape.size()))
+    return tile;
+  return x ? x.to<tile::BroadcastOp>(shape, where) : Handle();
+}
+
+Handle expand(Handle tile, int axis, Where where) {
+  Source x(tile, where);
+  if (!x)
+    return {};
+  // One place more than there are dimensions.
+  if (axis < 0 || axis > x.type.getRank()) {
+    x.c->error(where, "axis",
+               "expand: axis " + Twine(axis) + " for a tile of " +
+                   shapeText(x.shape()) + "; expected 0 to " +
+                   Twine(x.type.getRank()));
+    return {};
+  }
+  SmallVector<int64_t> shape(x.shape());
+  shape.insert(shape.begin() + axis, 1);
+  return x.to<tile::ReshapeOp>(shape, where);
+}
+
+Handle squeeze(Handle tile, int axis, Where where) {
+  Source x(tile, where);
+  if (!x || !x.has("squeeze", axis, where))
+    return {};
+  if (x.shape()[axis] != 1) {
+    x.c->error(where, "squeeze_size",
+               "squeeze: dimension " + Twine(axis) + " of a tile of " +
+                   shapeText(x.shape()) + " has size " +
+                   Twine(x.shape()[axis]) + ", expected 1");
+    return {};
+  }
+  SmallVector<int64_t> shape(x.shape());
+  shape.erase(shape.begin() + axis);
+  return x.to<tile::ReshapeOp>(shape, where);
+}
+
+Handle transpose(Handle tile, Sizes permutation, Where where) {
+  Source x(tile, where);
+  if (!x)
+    return {};
+  SmallVector<int64_t> shape;
+  for (int64_t dim : permutation)
+    // Out of range: the verifier says so.
+    shape.push_back(dim >= 0 && dim < x.type.getRank() ? x.shape()[dim] : 1);
+  return x.to<tile::TransposeOp>(
+      shape, where, ArrayRef<int64_t>(permutation.data(), permutation.size()));
+}
+
+Handle concat(const Handles &tiles, int axis, Where where) {
+  Source first(tiles.front(), where);
+  SmallVector<Value> values;
+  if (!first || !first.c->valuesOf(tiles, where, values) ||
+      !first.has("concat", axis, where))
+    return {};
+  SmallVector<int64_t> shape(first.shape());
+  shape[axis] = 0;
+  for (Value value : values)
+    shape[axis] += cast<RankedTensorType>(value.getType()).getDimSize(axis);
+  RankedTensorType type =
+      first.c->tileType(shape, first.type.getElementType(), where);
+  auto op = type ? first.c->create<tile::ConcatOp>(where, type, values, axis)
+                 : nullptr;
+  return op ? first.c->handleOf(op.getResult()) : Handle();
+}
+
+Handle slice(Handle tile, Sizes offsets, Sizes shape, Sizes steps,
+             Where where) {
+  Source x(tile, where);
+  auto numbers = [](Sizes sizes) {
+    return ArrayRef<int64_t>(sizes.data(), sizes.size());
+  };
+  return x ? x.to<tile::SliceOp>(shape, where, numbers(offsets), numbers(steps))
+           : Handle();
+}
+
+//===--- Elements ---------------------------------------------------------===//
+
+/// A check, in a build that asks for it, that all of `index` are in [0, size).
+static bool checkIndex(Construction &c, StringRef name, Value index,
+                       int64_t size, const Where &where) {
+  if (!c.options.checkBounds)
+    return true;
+  Type type = index.getType(), element = getElementTypeOrSelf(type);
+  unsigned bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+  if (!llvm::isUIntN(bits, size))
+    return true;
+  Value last = c.constant(Literal(size - 1), type, /*isSigned=*/false, where);
+  // As unsigned numbers: also below 0.
+  Value inside = c.createOrFold<arith::CmpIOp>(where, arith::CmpIPredicate::ule,
+                                               index, last);
+  return bool(c.create<tile::AssertOp>(
+      where, inside,
+      (name + ": index outside of a dimension of " + Twine(size) + " elements")
+          .str()));
+}
+
+Handle gather(Handle tile, Handle indices, int axis, Where where) {
+  Source x(tile, where), i(indices, where);
+  if (!x || !i || !x.has("gather", axis, where))
+    return {};
+  if (!checkIndex(*x.c, "gather", i.value, x.shape()[axis], where))
+    return {};
+  RankedTensorType type =
+      x.c->tileType(i.shape(), x.type.getElementType(), where);
+  auto op =
+      type ? x.c->create<tile::GatherOp>(where, type, x.value, i.value, axis)
+           : nullptr;
+  return op ? x.c->handleOf(op.getResult()) : Handle();
+}
+
+Handle extract(Handle tile, const Handles &index, Where where) {
+  Source x(tile, where);
+  SmallVector<Value> values;
+  if (!x || !x.c->valuesOf(index, where, values))
+    return {};
+  for (auto [dim, value] : llvm::enumerate(values)) {
+    int64_t size = x.shape()[dim];
+    APInt number;
+    if (matchPattern(value, m_ConstantInt(&number)) && number.uge(size)) {
+      x.c->error(where, "extract_index",
+                 "extract: index " + Twine(number.getSExtValue()) +
+                     " in dimension " + Twine(dim) + " of a tile of " +
+                     shapeText(x.shape()) + "; expected 0 to " +
+                     Twine(size - 1));
+      return {};
+    }
+    if (!checkIndex(*x.c, "extract", value, size, where))
+      return {};
+  }
+  auto op = x.c->create<tile::ExtractOp>(where, x.type.getElementType(),
+                                         x.value, values);
+  return op ? x.c->handleOf(op.getResult()) : Handle();
+}
+
+} // namespace tilewright::authoring::detail

@@ -1,0 +1,385 @@
+#include "tileir/authoring/Construction.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "tileir/diagnostics/DiagnosticData.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <atomic>
+
+using namespace mlir;
+
+namespace tilewright::authoring {
+
+using detail::Handle;
+using detail::Handles;
+using detail::Literal;
+using detail::Operand;
+using detail::ParameterType;
+using detail::Sizes;
+
+static thread_local Construction *currentConstruction = nullptr;
+
+static uint64_t nextId() {
+  static std::atomic<uint64_t> last = 0;
+  return ++last;
+}
+
+Construction *Construction::current() { return currentConstruction; }
+
+Construction::Construction(const Bindings &bindings,
+                           const BuildOptions &options)
+    : context(MLIRContext::Threading::DISABLED), builder(&context),
+      bindings(bindings), options(options), id(nextId()),
+      outer(currentConstruction),
+      handler(&context, [this](mlir::Diagnostic &d) {
+        if (d.getSeverity() == DiagnosticSeverity::Error && !hasFailed())
+          diagnostics.push_back(toDiagnostic(d));
+        return success();
+      }) {
+  context.loadDialect<tile::TileDialect, arith::ArithDialect, math::MathDialect,
+                      scf::SCFDialect>();
+  currentConstruction = this;
+}
+
+Construction::~Construction() { currentConstruction = outer; }
+
+//===--- Errors -----------------------------------------------------------===//
+
+void Construction::error(const Where &where, StringRef code,
+                         const Twine &message) {
+  if (hasFailed())
+    return;
+  tilewright::Diagnostic &diagnostic = diagnostics.emplace_back();
+  diagnostic.code = code;
+  diagnostic.message = message.str();
+  diagnostic.where = {where.file_name(), where.line(), where.column()};
+}
+
+//===--- Values -----------------------------------------------------------===//
+
+/// "kernel 'a'", by the kernel's operation that holds the value.
+static std::string ownerOf(Region *region) {
+  auto kernel = region->getParentOfType<tile::KernelOp>();
+  return kernel ? "kernel '" + kernel.getName().str() + "'"
+                : std::string("another kernel");
+}
+
+Value Construction::valueOf(Handle handle, const Where &where) {
+  if (hasFailed())
+    return {};
+  if (!handle.value) {
+    error(where, "empty_value",
+          "a value that was never made: it was declared without one, or "
+          "computed where no kernel is built; make it inside " +
+              ownerOf(&kernel.getRegion()));
+    return {};
+  }
+  if (handle.construction != id) {
+    error(where, "foreign_handle",
+          "a value of another kernel, or of an earlier build of this one, is "
+          "used in " +
+              ownerOf(&kernel.getRegion()) +
+              "; make it anew in this one, or pass it as an argument");
+    return {};
+  }
+  Value value = Value::getFromOpaquePointer(handle.value);
+  Region *here = builder.getInsertionBlock()->getParent();
+  if (value.getParentRegion()->isAncestor(here))
+    return value;
+  error(where, "escaped_value",
+        "a value made inside the body of a loop, a condition or a reduction "
+        "is used outside of it; return it from the body");
+  return {};
+}
+
+Handles Construction::handlesOf(ValueRange values) const {
+  Handles handles;
+  for (Value value : values)
+    handles.push_back(handleOf(value));
+  return handles;
+}
+
+bool Construction::valuesOf(const Handles &handles, const Where &where,
+                            SmallVectorImpl<Value> &values) {
+  for (Handle handle : handles) {
+    Value value = valueOf(handle, where);
+    if (!value)
+      return false;
+    values.push_back(value);
+  }
+  return true;
+}
+
+//===--- Types ------------------------------------------------------------===//
+
+Type Construction::typeOf(authoring::ElementType type) {
+  if (type.isIndex)
+    return builder.getIndexType();
+  switch (type.dtype) {
+  case runtime::DType::F16:
+    return builder.getF16Type();
+  case runtime::DType::BF16:
+    return builder.getBF16Type();
+  case runtime::DType::F32:
+    return builder.getF32Type();
+  case runtime::DType::F64:
+    return builder.getF64Type();
+  case runtime::DType::F8E4M3FN:
+    return Float8E4M3FNType::get(&context);
+  case runtime::DType::F8E5M2:
+    return Float8E5M2Type::get(&context);
+  case runtime::DType::F4E2M1FN:
+    return Float4E2M1FNType::get(&context);
+  case runtime::DType::F8E8M0FNU:
+    return Float8E8M0FNUType::get(&context);
+  default:
+    return builder.getIntegerType(runtime::dtypeInfo(type.dtype).bits);
+  }
+}
+
+std::string shapeText(ArrayRef<int64_t> shape) {
+  std::string text;
+  for (int64_t size : shape)
+    text += (text.empty() ? "" : "x") + std::to_string(size);
+  return shape.empty() ? "no dimensions" : text;
+}
+
+RankedTensorType Construction::tileType(Sizes shape, Type element,
+                                        const Where &where) {
+  // Far beyond what a program can hold; code for it would take minutes.
+  constexpr int64_t mostElements = int64_t{1} << 24;
+  int64_t elements = 1;
+  for (int64_t size : shape) {
+    if (size < 1) {
+      error(where, "tile_size",
+            "a tile of " + shapeText({shape.data(), shape.size()}) +
+                ": expected sizes of at least 1, found " + Twine(size));
+      return {};
+    }
+    elements = size > mostElements ? size : elements * size;
+    if (elements > mostElements) {
+      error(where, "tile_size",
+            "a tile of " + shapeText({shape.data(), shape.size()}) +
+                ": expected at most " + Twine(mostElements) +
+                " elements; let a loop or the grid go over smaller tiles");
+      return {};
+    }
+  }
+  return RankedTensorType::get({shape.data(), shape.size()}, element);
+}
+
+bool Construction::checkAxis(StringRef name, int axis, Value tile,
+                             const Where &where) {
+  int64_t rank = cast<RankedTensorType>(tile.getType()).getRank();
+  if (axis >= 0 && axis < rank)
+    return true;
+  error(where, "axis",
+        name + ": axis " + Twine(axis) + " of a tile with " +
+            (rank == 0   ? std::string("no dimensions; expand it first")
+             : rank == 1 ? std::string("1 dimension; expected 0")
+                         : llvm::formatv("{0} dimensions; expected 0 to {1}",
+                                         rank, rank - 1)
+                               .str()));
+  return false;
+}
+
+Location Construction::locationOf(const Where &where) {
+  if (!where.line())
+    return builder.getUnknownLoc();
+  return FileLineColLoc::get(&context, where.file_name(), where.line(),
+                             where.column());
+}
+
+//===--- Operations -------------------------------------------------------===//
+
+bool Construction::checked(Operation *op) {
+  return succeeded(verify(op, /*verifyRecursively=*/false)) && !hasFailed();
+}
+
+static std::string textOf(const Literal &literal) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  if (literal.kind == Literal::real)
+    stream << llvm::format("%g", literal.number);
+  else if (literal.kind == Literal::unsignedInteger)
+    stream << uint64_t(literal.integer);
+  else
+    stream << literal.integer;
+  return text;
+}
+
+/// Whether an integer is one of `bits` bits.
+static bool fits(const Literal &literal, unsigned bits, bool isSigned) {
+  bool isNegative =
+      literal.kind == Literal::signedInteger && literal.integer < 0;
+  if (isSigned)
+    return literal.kind == Literal::unsignedInteger
+               ? llvm::isUIntN(bits - 1, uint64_t(literal.integer))
+               : llvm::isIntN(bits, literal.integer);
+  return !isNegative && llvm::isUIntN(bits, uint64_t(literal.integer));
+}
+
+/// An element type in the words of the kernel's source, and its numbers: "an
+/// I8: expected -128 to 127".
+static std::string rangeText(Type type, bool isSigned) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  if (auto real = dyn_cast<FloatType>(type)) {
+    std::string name;
+    llvm::raw_string_ostream(name) << type;
+    SmallString<16> most;
+    llvm::APFloat::getLargest(real.getFloatSemantics()).toString(most, 6);
+    stream << "an " << StringRef(name).upper() << ": expected ";
+    if (isa<Float8E8M0FNUType>(type))
+      stream << "a power of two from 2^-127 to 2^127";
+    else
+      stream << "at most " << most << " in size";
+    return text;
+  }
+  if (type.isInteger(1))
+    return "a Bool: expected true or false";
+  unsigned bits = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  if (type.isIndex())
+    stream << "an Index";
+  else
+    stream << (isSigned ? "an I" : "a U") << bits;
+  stream << ": expected ";
+  if (isSigned)
+    llvm::APInt::getSignedMinValue(bits).print(stream, true);
+  else
+    stream << 0;
+  stream << " to ";
+  if (isSigned)
+    llvm::APInt::getSignedMaxValue(bits).print(stream, true);
+  else
+    llvm::APInt::getMaxValue(bits).print(stream, false);
+  return text;
+}
+
+TypedAttr Construction::numberOf(const Literal &literal, Type type,
+                                 bool isSigned, const Where &where) {
+  auto outOfRange = [&] {
+    error(where, "literal_range",
+          "the number " + textOf(literal) + " is not " +
+              rangeText(type, isSigned));
+    return TypedAttr();
+  };
+  if (auto real = dyn_cast<FloatType>(type)) {
+    llvm::APFloat number(literal.kind == Literal::unsignedInteger
+                             ? static_cast<double>(uint64_t(literal.integer))
+                             : literal.number);
+    const llvm::fltSemantics &semantics = real.getFloatSemantics();
+    if ((number.isNaN() && !llvm::APFloat::semanticsHasNaN(semantics)) ||
+        (number.isInfinity() && !llvm::APFloat::semanticsHasInf(semantics)))
+      return outOfRange();
+    bool isFinite = number.isFinite(), loses = false;
+    number.convert(semantics, llvm::APFloat::rmNearestTiesToEven, &loses);
+    // Has neither zero nor negative numbers.
+    if (isa<Float8E8M0FNUType>(type) && literal.number <= 0)
+      return outOfRange();
+    if (isFinite != number.isFinite())
+      return outOfRange();
+    return FloatAttr::get(real, number);
+  }
+  unsigned bits = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  if (!fits(literal, bits, isSigned && bits > 1))
+    return outOfRange();
+  return builder.getIntegerAttr(
+      type, llvm::APInt(bits, uint64_t(literal.integer), isSigned,
+                        /*implicitTrunc=*/true));
+}
+
+Value Construction::constant(const Literal &literal, Type type, bool isSigned,
+                             const Where &where) {
+  auto tile = dyn_cast<RankedTensorType>(type);
+  TypedAttr number =
+      numberOf(literal, getElementTypeOrSelf(type), isSigned, where);
+  if (!number || hasFailed())
+    return {};
+  if (tile)
+    number = DenseElementsAttr::get(tile, Attribute(number));
+  return arith::ConstantOp::create(builder, locationOf(where), number);
+}
+
+Value Construction::scalar(const Operand &operand, Type type, bool isSigned) {
+  if (operand.literal.kind != Literal::none)
+    return constant(operand.literal, type, isSigned, operand.where);
+  return valueOf(operand.handle, operand.where);
+}
+
+Value Construction::index(const Operand &operand) {
+  return scalar(operand, builder.getIndexType(), true);
+}
+
+//===--- The kernel -------------------------------------------------------===//
+
+Type Construction::parameterType(const ParameterType &parameter) {
+  Type element = typeOf(parameter.element);
+  switch (parameter.kind) {
+  case ParameterType::scalar:
+    return element;
+  case ParameterType::pointer:
+    return tile::PtrType::get(element);
+  case ParameterType::view:
+    break;
+  }
+  SmallVector<int64_t> dynamic(parameter.rank, ShapedType::kDynamic);
+  return tile::ViewType::get(dynamic, element,
+                             parameter.strided ? ArrayRef<int64_t>(dynamic)
+                                               : ArrayRef<int64_t>());
+}
+
+void Construction::begin(StringRef name,
+                         const std::vector<ParameterType> &parameters,
+                         const Where &where) {
+  Location location = locationOf(where);
+  module = ModuleOp::create(location);
+  builder.setInsertionPointToEnd(module->getBody());
+  SmallVector<Type> types;
+  for (const ParameterType &parameter : parameters)
+    types.push_back(parameterType(parameter));
+  AffineMap oneProgram =
+      AffineMap::get(0, tile::KernelOp::countGridSymbols(types),
+                     builder.getAffineConstantExpr(1), &context);
+  kernel = tile::KernelOp::create(builder, location, name, types, oneProgram);
+  builder.setInsertionPoint(kernel.getRegion().front().getTerminator());
+  bool isIdentifier =
+      !name.empty() && !llvm::isDigit(name.front()) &&
+      llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  if (!isIdentifier)
+    error(where, "kernel_name",
+          "a kernel is called '" + name +
+              "': expected letters, digits and '_', not beginning with a "
+              "digit");
+}
+
+void Construction::checkBindings(const Where &where) {
+  for (const auto &[name, value] : bindings) {
+    auto isNamed = [&name = name](const Tunable &t) { return t.name == name; };
+    if (llvm::any_of(tunables, isNamed))
+      continue;
+    std::string known;
+    for (const Tunable &tunable : tunables)
+      known += (known.empty() ? "" : ", ") + tunable.name;
+    error(where, "tunable_unknown",
+          "kernel '" + kernel.getName() + "' has no tunable '" + name + "'" +
+              (known.empty() ? std::string("; it has none")
+                             : "; its tunables are " + known));
+  }
+}
+
+void Construction::finish(const Where &where) {
+  checkBindings(where);
+  if (hasFailed())
+    return;
+  // What only the grid was computed from.
+  IRRewriter rewriter(&context);
+  (void)runRegionDCE(rewriter, kernel->getRegions());
+  (void)verify(*module);
+}
+
+} // namespace tilewright::authoring

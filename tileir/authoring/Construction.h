@@ -1,0 +1,126 @@
+// The kernel that a thread is building: its IR, where the next operation goes,
+// and what went wrong. Not for users.
+#ifndef TILEWRIGHT_TILEIR_AUTHORING_CONSTRUCTION_H
+#define TILEWRIGHT_TILEIR_AUTHORING_CONSTRUCTION_H
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+#include "tileir/authoring/Kernel.h"
+#include "tileir/ir/Tile.h"
+
+namespace tilewright::authoring {
+
+/// "64x32"; "no dimensions".
+std::string shapeText(llvm::ArrayRef<int64_t> shape);
+
+class Construction {
+public:
+  Construction(const Bindings &bindings, const BuildOptions &options);
+  ~Construction();
+  Construction(const Construction &) = delete;
+  Construction &operator=(const Construction &) = delete;
+
+  /// That of this thread; null: none.
+  static Construction *current();
+
+  //===--- Errors ---------------------------------------------------------===//
+
+  /// Records the first error.
+  void error(const Where &where, llvm::StringRef code,
+             const llvm::Twine &message);
+  [[nodiscard]] bool hasFailed() const { return !diagnostics.empty(); }
+
+  //===--- Values ---------------------------------------------------------===//
+
+  /// The value of a handle; null where there is an error, now or before: it is
+  /// empty, belongs to another kernel, or to a body that has ended.
+  mlir::Value valueOf(detail::Handle handle, const Where &where);
+  detail::Handle handleOf(mlir::Value value) const {
+    return {value.getAsOpaquePointer(), value ? id : 0};
+  }
+  detail::Handles handlesOf(mlir::ValueRange values) const;
+  /// False where one is null.
+  bool valuesOf(const detail::Handles &handles, const Where &where,
+                llvm::SmallVectorImpl<mlir::Value> &values);
+
+  //===--- Types ----------------------------------------------------------===//
+
+  mlir::Type typeOf(authoring::ElementType type);
+  /// Null and an error where a size is below 1 or the tile is too large.
+  mlir::RankedTensorType tileType(detail::Sizes shape, mlir::Type element,
+                                  const Where &where);
+  /// An error where the tile has no such dimension.
+  bool checkAxis(llvm::StringRef name, int axis, mlir::Value tile,
+                 const Where &where);
+  mlir::Location locationOf(const Where &where);
+
+  //===--- Operations -----------------------------------------------------===//
+
+  /// Appends an operation and verifies it; null where an error is recorded.
+  template <class Op, class... A> Op create(const Where &where, A &&...a) {
+    if (hasFailed())
+      return nullptr;
+    auto op = Op::create(builder, locationOf(where), std::forward<A>(a)...);
+    return checked(op) ? op : nullptr;
+  }
+  /// The same, but folded to a constant where it can be; for operations whose
+  /// operands have no mistakes.
+  template <class Op, class... A>
+  mlir::Value createOrFold(const Where &where, A &&...a) {
+    if (hasFailed())
+      return {};
+    return builder.createOrFold<Op>(locationOf(where), std::forward<A>(a)...);
+  }
+  /// The operation without those that its regions hold.
+  bool checked(mlir::Operation *op);
+
+  /// A number as an element of `type`; null and an error where it does not fit.
+  mlir::TypedAttr numberOf(const detail::Literal &literal, mlir::Type type,
+                           bool isSigned, const Where &where);
+  mlir::Value constant(const detail::Literal &literal, mlir::Type type,
+                       bool isSigned, const Where &where);
+  /// A scalar operand as a value.
+  mlir::Value scalar(const detail::Operand &operand, mlir::Type type,
+                     bool isSigned);
+  mlir::Value index(const detail::Operand &operand);
+
+  /// Runs `body` with `block` as the place where operations go.
+  template <class F> auto within(mlir::Block *block, F body) {
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(block);
+    return body();
+  }
+
+  //===--- The kernel -----------------------------------------------------===//
+
+  void begin(llvm::StringRef name,
+             const std::vector<detail::ParameterType> &parameters,
+             const Where &where);
+  /// Checks and tidies the whole kernel, which was given at `where`.
+  void finish(const Where &where);
+
+  mlir::MLIRContext context;
+  mlir::OpBuilder builder;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  tile::KernelOp kernel;
+  bool hasGrid = false;
+  std::vector<Tunable> tunables;
+  const Bindings &bindings;
+  const BuildOptions options;
+  /// At most one.
+  std::vector<tilewright::Diagnostic> diagnostics;
+
+private:
+  mlir::Type parameterType(const detail::ParameterType &parameter);
+  void checkBindings(const Where &where);
+
+  const uint64_t id;
+  Construction *const outer;
+  mlir::ScopedDiagnosticHandler handler;
+};
+
+} // namespace tilewright::authoring
+
+#endif // TILEWRIGHT_TILEIR_AUTHORING_CONSTRUCTION_H

@@ -1,0 +1,269 @@
+// Loops and conditions, the grid, tunables.
+#ifndef TILEWRIGHT_TILEIR_AUTHORING_CONTROL_H
+#define TILEWRIGHT_TILEIR_AUTHORING_CONTROL_H
+
+#include "tileir/authoring/Memory.h"
+#include "tileir/authoring/Shapes.h"
+
+#include <tuple>
+
+namespace tilewright::authoring {
+
+namespace detail {
+
+/// One value or a tuple of them as handles.
+template <class T> struct Carried {
+  static constexpr size_t count = 1;
+  using Values = std::tuple<T>;
+  static Handles pack(const T &value) { return {value.handle()}; }
+  static T unpack(const Handles &handles, size_t at = 0) {
+    return T(handles[at]);
+  }
+};
+template <class... T> struct Carried<std::tuple<T...>> {
+  static constexpr size_t count = sizeof...(T);
+  using Values = std::tuple<T...>;
+  static Handles pack(const std::tuple<T...> &values) {
+    return std::apply(
+        [](const T &...value) { return Handles{value.handle()...}; }, values);
+  }
+  static std::tuple<T...> unpack(const Handles &handles) {
+    return [&]<size_t... I>(std::index_sequence<I...>) {
+      return std::tuple<T...>(T(handles[I])...);
+    }(std::index_sequence_for<T...>());
+  }
+};
+template <class T> auto spread(const Handles &handles) {
+  if constexpr (requires { Carried<T>::unpack(handles, 0); })
+    return std::tuple<T>(Carried<T>::unpack(handles));
+  else
+    return Carried<T>::unpack(handles);
+}
+/// A scalar, a tile, a pointer, a view.
+template <class T>
+concept KernelValue = std::derived_from<T, TypedHandle>;
+template <class T> inline constexpr bool isCarried = KernelValue<T>;
+template <class... T>
+inline constexpr bool isCarried<std::tuple<T...>> = (KernelValue<T> && ...);
+/// What a loop carries: a value of the kernel, or a std::tuple of them. A
+/// number of C++ is none: write Scalar<F32>(0).
+template <class T>
+concept CarriedValues = isCarried<T>;
+
+/// Calls the body of a loop; what it returns.
+template <class State, class F, class... First>
+Handles runBody(F &body, const Handles &carried, First... first) {
+  return std::apply(
+      [&]<class... V>(const V &...values) -> Handles {
+        constexpr bool takes = std::is_invocable_v<F &, First..., const V &...>;
+        static_assert(takes, "the body of a loop takes the loop's index (but "
+                             "not in loopWhile) and each carried value");
+        if constexpr (takes) {
+          using Next = std::invoke_result_t<F &, First..., const V &...>;
+          constexpr bool fits = std::is_convertible_v<Next, State>;
+          static_assert(fits, "the body of a loop returns the next carried "
+                              "values: of the types of the initial ones, "
+                              "several as a std::tuple");
+          if constexpr (fits)
+            return Carried<State>::pack(body(first..., values...));
+        }
+        return {};
+      },
+      spread<State>(carried));
+}
+using IndexOperand = OperandOf<Index, IndexElement>;
+using BoolOperand = OperandOf<Scalar<Bool>, Bool>;
+
+} // namespace detail
+
+/// From `begin` up to, not including, `end`.
+struct Range {
+  detail::IndexOperand begin, end, step;
+  Range(detail::IndexOperand end, Where where = Where::current())
+      : begin(0, where), end(end), step(1, where) {}
+  Range(detail::IndexOperand begin, detail::IndexOperand end,
+        Where where = Where::current())
+      : begin(begin), end(end), step(1, where) {}
+  Range(detail::IndexOperand begin, detail::IndexOperand end,
+        detail::IndexOperand step)
+      : begin(begin), end(end), step(step) {}
+};
+
+/// Runs `body(index, carried...)` for each index; it returns the next values.
+/// The result are the last ones. `initial` is one value or a std::tuple.
+template <detail::CarriedValues State, class F>
+State loop(detail::IndexOperand count, State initial, F body,
+           Where where = Where::current()) {
+  return loop(Range(count, where), initial, body, where);
+}
+template <detail::CarriedValues State, class F>
+State loop(Range range, State initial, F body, Where where = Where::current()) {
+  return detail::Carried<State>::unpack(detail::loop(
+      range.begin, range.end, range.step, detail::Carried<State>::pack(initial),
+      [&](detail::Handle index, const detail::Handles &carried) {
+        return detail::runBody<State>(body, carried, Index(index));
+      },
+      where));
+}
+/// Runs `body(index)` for each index.
+template <class F>
+  requires std::invocable<F, Index>
+void loop(detail::IndexOperand count, F body, Where where = Where::current()) {
+  loop(Range(count, where), body, where);
+}
+template <class F>
+  requires std::invocable<F, Index>
+void loop(Range range, F body, Where where = Where::current()) {
+  detail::loop(
+      range.begin, range.end, range.step, {},
+      [&](detail::Handle index, const detail::Handles &) {
+        body(Index(index));
+        return detail::Handles();
+      },
+      where);
+}
+
+/// Repeats `body(state...)` while `condition(state...)` holds.
+template <detail::CarriedValues State, class C, class F>
+State loopWhile(State initial, C condition, F body,
+                Where where = Where::current()) {
+  return detail::Carried<State>::unpack(detail::loopWhile(
+      detail::Carried<State>::pack(initial),
+      [&](const detail::Handles &state) {
+        Scalar<Bool> holds =
+            std::apply(condition, detail::spread<State>(state));
+        return holds.handle();
+      },
+      [&](const detail::Handles &state) {
+        return detail::runBody<State>(body, state);
+      },
+      where));
+}
+
+/// Runs `then` where the condition holds.
+template <class F>
+  requires std::is_void_v<std::invoke_result_t<F>>
+void when(detail::BoolOperand condition, F then,
+          Where where = Where::current()) {
+  detail::branch(
+      condition,
+      [&] {
+        then();
+        return detail::Handles();
+      },
+      nullptr, where);
+}
+/// Runs `then` or `otherwise`; the result is what it returns.
+template <class F, class G>
+  requires std::invocable<G>
+auto when(detail::BoolOperand condition, F then, G otherwise,
+          Where where = Where::current()) {
+  using State = std::invoke_result_t<F>;
+  static_assert(std::is_void_v<State> ==
+                        std::is_void_v<std::invoke_result_t<G>> &&
+                    std::is_convertible_v<std::invoke_result_t<G>, State>,
+                "both bodies of when return values of the same types");
+  auto run = [](auto &function) -> detail::Handles {
+    if constexpr (std::is_void_v<State>) {
+      function();
+      return {};
+    } else {
+      return detail::Carried<State>::pack(function());
+    }
+  };
+  detail::Handles results = detail::branch(
+      condition, [&] { return run(then); }, [&] { return run(otherwise); },
+      where);
+  if constexpr (!std::is_void_v<State>) {
+    // Fewer where there was an error.
+    results.resize(detail::Carried<State>::count);
+    return detail::Carried<State>::unpack(results);
+  }
+}
+
+//===--- The program ------------------------------------------------------===//
+
+/// The kernel runs once for each point of this grid, which is computed from the
+/// sizes of views and from integer arguments; returns this program's place. At
+/// most once in a kernel; without it there is one program.
+inline std::array<Index, 1> program(detail::IndexOperand x) {
+  detail::Handles at = detail::program({x}, x.where);
+  return {Index(at[0])};
+}
+inline std::array<Index, 2> program(detail::IndexOperand x,
+                                    detail::IndexOperand y) {
+  detail::Handles at = detail::program({x, y}, x.where);
+  return {Index(at[0]), Index(at[1])};
+}
+inline std::array<Index, 3> program(detail::IndexOperand x,
+                                    detail::IndexOperand y,
+                                    detail::IndexOperand z) {
+  detail::Handles at = detail::program({x, y, z}, x.where);
+  return {Index(at[0]), Index(at[1]), Index(at[2])};
+}
+/// The number of programs along a dimension of the grid.
+inline Index programCount(int dim, Where where = Where::current()) {
+  return Index(detail::programCount(dim, where));
+}
+
+/// A parameter of the kernel with its legal values, the first its default. The
+/// value is that of the binding with which the kernel is built.
+inline int64_t tunable(std::string_view name,
+                       std::initializer_list<int64_t> values,
+                       Where where = Where::current()) {
+  return detail::tunable(name, values, where);
+}
+/// A condition on tunables: a binding that breaks it is refused.
+inline void require(bool holds, std::string_view message,
+                    Where where = Where::current()) {
+  detail::require(holds, message, where);
+}
+
+//===--- Checks and promises ----------------------------------------------===//
+
+/// A condition that must hold when the kernel runs: a fault with the message
+/// where it does not. Devices may leave it out.
+inline void check(detail::BoolOperand condition, std::string_view message) {
+  detail::check(condition, message, condition.where);
+}
+template <int Rank>
+void check(Tile<Bool, Rank> condition, std::string_view message,
+           Where where = Where::current()) {
+  detail::check({condition.handle(), {}, where}, message, where);
+}
+/// A text, and where it stands.
+struct Text {
+  std::string_view text;
+  Where where;
+  Text(const char *text, Where where = Where::current())
+      : text(text), where(where) {}
+};
+/// Writes the text and the values, once for each program.
+template <class... V> void print(Text text, const V &...values) {
+  detail::print(text.text, {values.handle()...}, text.where);
+}
+/// A promise about a value.
+template <class V>
+V assumeDivisible(V value, int64_t divisor, Where where = Where::current()) {
+  return V(detail::assumeDivisible(value.handle(), divisor, where));
+}
+template <class V>
+V assumeRange(V value, int64_t low, int64_t high,
+              Where where = Where::current()) {
+  return V(detail::assumeRange(value.handle(), low, high, where));
+}
+/// Runs PTX text on each element, $0 being the result, then the operands; it
+/// must neither read nor write memory. Constraints as in LLVM's inline
+/// assembly. GPUs only.
+template <class To, class First, class... V>
+auto inlinePtx(Text ptx, std::string_view constraints, const First &first,
+               const V &...others) {
+  detail::Handles results = detail::inlinePtx(
+      ptx.text, constraints, {first.handle(), others.handle()...}, {To::type},
+      ptx.where);
+  return typename detail::WithElement<To, First>::type(results[0]);
+}
+
+} // namespace tilewright::authoring
+
+#endif // TILEWRIGHT_TILEIR_AUTHORING_CONTROL_H

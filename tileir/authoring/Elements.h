@@ -1,0 +1,42 @@
+// The element types of tiles, as types of C++.
+#ifndef TILEWRIGHT_TILEIR_AUTHORING_ELEMENTS_H
+#define TILEWRIGHT_TILEIR_AUTHORING_ELEMENTS_H
+
+#include "runtime/abi/DType.h"
+
+namespace tilewright::authoring {
+
+/// The type of an element: one that memory holds, or an index.
+struct ElementType {
+  /// Of an index: I64.
+  runtime::DType dtype = runtime::DType::F32;
+  bool isIndex = false;
+  bool operator==(const ElementType &) const = default;
+};
+
+/// Sizes, places, loop counters: 64 bits, signed.
+struct IndexElement {
+  static constexpr ElementType type = {runtime::DType::I64, true};
+  static constexpr bool isFloat = false, isInteger = true, isSigned = true;
+};
+
+/// F32, BF16, I8, U32, Bool, ...: one empty type for each element type. In the
+/// tile IR integers have no sign: it is the operators of an I32 or a U32 that
+/// differ.
+#define DTYPE(NAME, TEXT, BITS, BYTES, KIND, NPY, SAFETENSORS)                 \
+  struct NAME {                                                                \
+    static constexpr ElementType type = {runtime::DType::NAME};                \
+    static constexpr bool isFloat =                                            \
+        runtime::DTypeKind::KIND == runtime::DTypeKind::floatingPoint;         \
+    static constexpr bool isInteger =                                          \
+        runtime::DTypeKind::KIND == runtime::DTypeKind::signedInteger ||       \
+        runtime::DTypeKind::KIND == runtime::DTypeKind::unsignedInteger;       \
+    static constexpr bool isSigned =                                           \
+        runtime::DTypeKind::KIND == runtime::DTypeKind::signedInteger;         \
+  };
+#include "runtime/abi/DTypes.inc"
+#undef DTYPE
+
+} // namespace tilewright::authoring
+
+#endif // TILEWRIGHT_TILEIR_AUTHORING_ELEMENTS_H

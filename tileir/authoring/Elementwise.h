@@ -1,0 +1,23 @@
+// The operands of an elementwise operation, brought to one shape. Not for
+// users.
+#ifndef TILEWRIGHT_TILEIR_AUTHORING_ELEMENTWISE_H
+#define TILEWRIGHT_TILEIR_AUTHORING_ELEMENTWISE_H
+
+#include "tileir/authoring/Construction.h"
+
+namespace tilewright::authoring::detail {
+
+struct Elementwise {
+  Construction &c;
+  Where where;
+  llvm::SmallVector<mlir::Value, 3> values;
+
+  /// None where there is an error, now or before. `name` stands in the message.
+  static std::optional<Elementwise> of(llvm::StringRef name,
+                                       llvm::ArrayRef<const Operand *> operands,
+                                       llvm::ArrayRef<Reading> readings);
+};
+
+} // namespace tilewright::authoring::detail
+
+#endif // TILEWRIGHT_TILEIR_AUTHORING_ELEMENTWISE_H

@@ -1,0 +1,70 @@
+#include "tileir/diagnostics/DiagnosticData.h"
+
+#include "mlir/IR/Location.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace tilewright {
+
+bool isOpText(mlir::Diagnostic &note) {
+  return StringRef(note.str()).starts_with("see current operation");
+}
+
+SourceRange sourceRange(Location location) {
+  SourceRange range;
+  if (auto place = location->findInstanceOf<FileLineColRange>()) {
+    range.file = place.getFilename().str();
+    range.line = place.getStartLine();
+    range.column = place.getStartColumn();
+    if (place.getEndLine() != range.line ||
+        place.getEndColumn() != range.column) {
+      range.endLine = place.getEndLine();
+      range.endColumn = place.getEndColumn();
+    }
+  }
+  return range;
+}
+
+static Severity severityOf(DiagnosticSeverity severity) {
+  switch (severity) {
+  case DiagnosticSeverity::Error:
+    return Severity::error;
+  case DiagnosticSeverity::Warning:
+    return Severity::warning;
+  case DiagnosticSeverity::Remark:
+    return Severity::remark;
+  case DiagnosticSeverity::Note:
+    return Severity::note;
+  }
+  return Severity::error;
+}
+
+/// Splits "text (dot_c2)".
+static std::pair<StringRef, StringRef> splitLabel(StringRef message) {
+  StringRef rest = message.rtrim();
+  if (!rest.consume_back(")"))
+    return {message, ""};
+  auto [text, label] = rest.rsplit(" (");
+  StringRef number = label.rsplit("_c").second;
+  bool isLabel =
+      !number.empty() && llvm::all_of(number, llvm::isDigit) &&
+      llvm::all_of(label, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  return isLabel ? std::pair(text, label) : std::pair(message, StringRef());
+}
+
+Diagnostic toDiagnostic(mlir::Diagnostic &diagnostic) {
+  Diagnostic result;
+  result.severity = severityOf(diagnostic.getSeverity());
+  std::string message = diagnostic.str();
+  auto [text, label] = splitLabel(message);
+  result.message = text.str();
+  result.code = label.str();
+  result.where = sourceRange(diagnostic.getLocation());
+  for (mlir::Diagnostic &note : diagnostic.getNotes())
+    if (!isOpText(note))
+      result.notes.push_back(toDiagnostic(note));
+  return result;
+}
+
+} // namespace tilewright

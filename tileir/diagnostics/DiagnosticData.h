@@ -1,0 +1,23 @@
+// MLIR's diagnostics as plain data.
+#ifndef TILEWRIGHT_TILEIR_DIAGNOSTICS_DIAGNOSTICDATA_H
+#define TILEWRIGHT_TILEIR_DIAGNOSTICS_DIAGNOSTICDATA_H
+
+#include "mlir/IR/Diagnostics.h"
+#include "runtime/abi/Diagnostic.h"
+
+namespace tilewright {
+
+/// Where `location` lies in a file; no file if that is not known.
+SourceRange sourceRange(mlir::Location location);
+
+/// Whether a note is but the op as text, which MLIR adds and which may be pages
+/// long.
+bool isOpText(mlir::Diagnostic &note);
+
+/// A finding of MLIR as data. The label of the rule at the end of its message,
+/// "(dot_c2)", becomes the code; else there is none.
+Diagnostic toDiagnostic(mlir::Diagnostic &diagnostic);
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_TILEIR_DIAGNOSTICS_DIAGNOSTICDATA_H
