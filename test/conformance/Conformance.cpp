@@ -5,6 +5,9 @@
 #include "runtime/core/MappedFile.h"
 #include <algorithm>
 #include <catch2/catch.hpp>
+#ifdef TILE_KERNELS
+#include "verify/device/InterpreterDevice.h"
+#endif
 
 namespace tilewright::runtime::conformance {
 
@@ -91,6 +94,13 @@ TEST_CASE("the table of exclusions is true") {
   }
 }
 
+#ifdef TILE_KERNELS
+// It uses the compiler library, so that no linker leaves that out.
+TEST_CASE("the interpreter opens without the registry") {
+  CHECK(verify::makeInterpreterDevice()->info().name == "interpreter");
+}
+#endif
+
 TEST_CASE("a 'not yet' that passes is a failure") {
   Exclusion notYet{"d", "c", Kind::notYet, "no time"};
   Exclusion never{"d", "c", Kind::never, "no sense"};
@@ -121,6 +131,10 @@ std::string imageFor(const Device &device) {
     return readFile(CPU_KERNELS).ok() ? *readFile(CPU_KERNELS) : "";
   if (hasTarget(device, "sm_80"))
     return trimmed(kernelsPtx);
+#ifdef TILE_KERNELS
+  if (hasTarget(device, verify::interpreterName))
+    return readFile(TILE_KERNELS).ok() ? trimmed(*readFile(TILE_KERNELS)) : "";
+#endif
   return "";
 }
 

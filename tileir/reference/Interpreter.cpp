@@ -129,9 +129,23 @@ static SmallVector<int64_t> programOrder(int64_t count, uint64_t seed) {
   return order;
 }
 
+/// The grid that the options give, else the kernel's own.
+static FailureOr<SmallVector<int64_t>>
+launchGrid(tile::KernelOp kernel, ArrayRef<Value> arguments,
+           const LaunchOptions &options) {
+  if (!options.grid)
+    return evaluateGrid(kernel, arguments);
+  if (failed(checkArguments(kernel, arguments)))
+    return failure();
+  if (static_cast<int64_t>(options.grid->size()) != kernel.getGridRank())
+    return errorAt(kernel) << "has a grid of " << kernel.getGridRank()
+                           << " dimensions, found " << options.grid->size();
+  return *options.grid;
+}
+
 LogicalResult interpretKernel(tile::KernelOp kernel, ArrayRef<Value> arguments,
                               Memory &memory, const LaunchOptions &options) {
-  FailureOr<SmallVector<int64_t>> grid = evaluateGrid(kernel, arguments);
+  FailureOr<SmallVector<int64_t>> grid = launchGrid(kernel, arguments, options);
   if (failed(grid))
     return failure();
   for (auto [number, argument] : llvm::enumerate(arguments))

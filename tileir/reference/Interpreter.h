@@ -16,6 +16,7 @@
 #include "tileir/ir/Tile.h"
 #include "tileir/reference/Memory.h"
 #include "tileir/reference/TileValue.h"
+#include <optional>
 
 namespace llvm {
 class raw_ostream;
@@ -35,6 +36,8 @@ struct LaunchOptions {
   llvm::raw_ostream *prints = nullptr;
   /// Evaluations of ops beyond the tile level; null: none. Not owned.
   const OpTable *moreOps = nullptr;
+  /// Programs along each grid dimension; without it, the kernel's own grid.
+  std::optional<llvm::SmallVector<int64_t>> grid = std::nullopt;
 };
 
 /// The number of programs along each grid dimension, for these arguments.

@@ -11,20 +11,31 @@ namespace tilewright::reference {
 /// Unmapped bytes between allocations, so that a stray number hits none.
 static constexpr int64_t kGap = 4096;
 
+/// Both halves of a byte hold a value.
+static constexpr uint8_t kBothHalves = 3;
+
 Pointer Memory::allocate(std::string name, int64_t bytes) {
-  Allocation allocation{std::move(name), nextAddress, {}, {}};
-  allocation.bytes.resize(bytes);
-  allocation.written.resize(2 * bytes, false);
-  nextAddress = llvm::alignTo(nextAddress + bytes + kGap, kGap);
-  allocations.push_back(std::move(allocation));
-  return {static_cast<int64_t>(allocations.size()) - 1, 0};
+  return allocate(std::move(name), Storage{std::vector<uint8_t>(bytes),
+                                           std::vector<uint8_t>(bytes)});
 }
 
 Pointer Memory::allocate(std::string name, ArrayRef<uint8_t> contents) {
-  Pointer pointer = allocate(std::move(name), contents.size());
-  allocations.back().bytes = contents.vec();
-  allocations.back().written.assign(2 * contents.size(), true);
-  return pointer;
+  return allocate(std::move(name),
+                  Storage{contents.vec(),
+                          std::vector<uint8_t>(contents.size(), kBothHalves)});
+}
+
+Pointer Memory::allocate(std::string name, Storage contents) {
+  uint64_t address = nextAddress;
+  nextAddress = llvm::alignTo(nextAddress + contents.bytes.size() + kGap, kGap);
+  Storage &kept = storage.emplace_back(std::move(contents));
+  return map({std::move(name), address, kept.bytes, kept.written});
+}
+
+Pointer Memory::map(Mapping mapping) {
+  assert(mapping.bytes.size() == mapping.written.size() && "a flag a byte");
+  allocations.push_back(std::move(mapping));
+  return {static_cast<int64_t>(allocations.size()) - 1, 0};
 }
 
 ArrayRef<uint8_t> Memory::bytes(Pointer pointer) const {
@@ -32,14 +43,18 @@ ArrayRef<uint8_t> Memory::bytes(Pointer pointer) const {
 }
 
 bool Memory::isInitialized(Pointer pointer, int64_t byte) const {
-  const Allocation &allocation = allocations[pointer.allocation];
-  return allocation.written[2 * byte] && allocation.written[2 * byte + 1];
+  return allocations[pointer.allocation].written[byte] == kBothHalves;
 }
 
 llvm::Error Memory::check(Pointer pointer, int64_t bits) const {
-  if (pointer.allocation < 0)
+  if (pointer.allocation < 0 && pointer.bitOffset == 0)
     return llvm::createStringError("access through a null pointer");
-  const Allocation &allocation = allocations[pointer.allocation];
+  if (pointer.allocation < 0)
+    return llvm::createStringError(
+        "access to address " +
+        std::to_string(static_cast<uint64_t>(pointer.bitOffset) / 8) +
+        ", where nothing is allocated");
+  const Mapping &allocation = allocations[pointer.allocation];
   int64_t end = 8 * static_cast<int64_t>(allocation.bytes.size());
   if (pointer.bitOffset < 0 || pointer.bitOffset + bits > end) {
     int64_t byte = llvm::divideFloorSigned(pointer.bitOffset, 8);
@@ -59,11 +74,11 @@ llvm::Expected<Element> Memory::load(Pointer pointer, Type type) const {
   int64_t bits = tile::getStorageBits(type);
   if (llvm::Error error = check(pointer, bits))
     return error;
-  const Allocation &allocation = allocations[pointer.allocation];
+  const Mapping &allocation = allocations[pointer.allocation];
   APInt value(bits, 0);
   for (int64_t bit = 0; bit < bits; bit += 4) {
     int64_t half = (pointer.bitOffset + bit) / 4;
-    if (!allocation.written[half])
+    if (!(allocation.written[half / 2] >> (half % 2) & 1))
       return llvm::createStringError(
           "read of byte " + std::to_string(half / 2) + " of '" +
           allocation.name + "', which was never written");
@@ -80,7 +95,10 @@ llvm::Error Memory::store(Pointer pointer, const Element &element) {
   int64_t bits = tile::getStorageBits(element.getType());
   if (llvm::Error error = check(pointer, bits))
     return error;
-  Allocation &allocation = allocations[pointer.allocation];
+  Mapping &allocation = allocations[pointer.allocation];
+  if (allocation.readOnly)
+    return llvm::createStringError("write to '" + allocation.name +
+                                   "', which is constant");
   APInt value = element.toBits().zextOrTrunc(bits);
   for (int64_t bit = 0; bit < bits; bit += 4) {
     int64_t half = (pointer.bitOffset + bit) / 4;
@@ -88,7 +106,7 @@ llvm::Error Memory::store(Pointer pointer, const Element &element) {
     uint8_t &byte = allocation.bytes[half / 2];
     byte = (byte & ~(15 << shift)) |
            (value.extractBitsAsZExtValue(4, bit) << shift);
-    allocation.written[half] = true;
+    allocation.written[half / 2] |= 1 << (half % 2);
   }
   return llvm::Error::success();
 }

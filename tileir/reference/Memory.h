@@ -5,6 +5,7 @@
 #include "tileir/reference/Element.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
+#include <deque>
 #include <vector>
 
 namespace tilewright::reference {
@@ -12,11 +13,30 @@ namespace tilewright::reference {
 /// All memory a launch can reach. Not safe for use from several threads.
 class Memory {
 public:
+  Memory() = default;
+  Memory(Memory &&) = default;
+  Memory &operator=(Memory &&) = default;
+
   /// Adds an allocation and returns its pointer. `name` is for messages.
   /// Reading it before it is written is an error.
   Pointer allocate(std::string name, int64_t bytes);
   /// Adds an allocation that holds `contents`.
   Pointer allocate(std::string name, llvm::ArrayRef<uint8_t> contents);
+
+  /// Memory of the caller, which outlives this.
+  struct Mapping {
+    std::string name;
+    /// What programs see as its address.
+    uint64_t address = 0;
+    llvm::MutableArrayRef<uint8_t> bytes;
+    /// One flag for each half of each byte, 1 for the low and 2 for the high
+    /// one: it holds a value. As long as `bytes`.
+    llvm::MutableArrayRef<uint8_t> written;
+    /// Writing is an error.
+    bool readOnly = false;
+  };
+  /// Adds an allocation that lies in `mapping`. Nothing is copied.
+  Pointer map(Mapping mapping);
 
   /// The bytes of the allocation that `pointer` was made from.
   llvm::ArrayRef<uint8_t> bytes(Pointer pointer) const;
@@ -36,17 +56,17 @@ public:
   Pointer pointerTo(uint64_t address) const;
 
 private:
-  struct Allocation {
-    std::string name;
-    uint64_t address = 0;
-    std::vector<uint8_t> bytes;
-    /// One flag per half byte, because two 4-bit elements share a byte.
-    std::vector<bool> written;
+  /// The bytes and flags of an allocation of our own. Two 4-bit elements share
+  /// a byte, so each half has its flag.
+  struct Storage {
+    std::vector<uint8_t> bytes, written;
   };
 
+  Pointer allocate(std::string name, Storage contents);
   llvm::Error check(Pointer pointer, int64_t bits) const;
 
-  std::vector<Allocation> allocations;
+  std::vector<Mapping> allocations;
+  std::deque<Storage> storage;
   uint64_t nextAddress = 1 << 20;
 };
 

@@ -1,0 +1,78 @@
+//===- DeviceMemory.h - What the interpreter device allocates ---*- C++ -*-===//
+#ifndef TILEWRIGHT_VERIFY_DEVICE_DEVICEMEMORY_H
+#define TILEWRIGHT_VERIFY_DEVICE_DEVICEMEMORY_H
+
+#include "runtime/abi/Status.h"
+#include "runtime/core/Device.h"
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+namespace tilewright::verify {
+
+/// Host memory that knows which of its bytes were written.
+class Block {
+public:
+  /// Memory of which nothing was written. Errors where there is none.
+  static StatusOr<std::shared_ptr<Block>> allocate(size_t bytes);
+
+  [[nodiscard]] uint64_t address() const { return memory->address(); }
+  [[nodiscard]] size_t size() const { return memory->size(); }
+  /// The bytes, and the flags as reference::Memory keeps them.
+  [[nodiscard]] std::span<uint8_t> bytes() const;
+  [[nodiscard]] std::span<uint8_t> written() const {
+    return {flags.get(), size()};
+  }
+
+  /// Copies between the host and [offset, offset + bytes).
+  void write(size_t offset, const void *source, size_t bytes);
+  void read(void *target, size_t offset, size_t bytes) const;
+  /// Copies from a block; what was not written there was not here.
+  void copy(size_t offset, const Block &source, size_t sourceOffset,
+            size_t bytes);
+
+  /// Programs may not write to it.
+  bool readOnly = false;
+
+private:
+  struct Free {
+    void operator()(uint8_t *flags) const { std::free(flags); }
+  };
+  std::shared_ptr<runtime::Buffer> memory;
+  /// Fresh pages of zeros cost nothing until they are touched.
+  std::unique_ptr<uint8_t[], Free> flags;
+};
+
+/// Memory of the interpreter device. The host reaches it by copies alone: a
+/// write behind the device's back would not count as one.
+class BlockBuffer : public runtime::Buffer {
+public:
+  explicit BlockBuffer(std::shared_ptr<Block> block)
+      : block(std::move(block)) {}
+  [[nodiscard]] uint64_t address() const override { return block->address(); }
+  [[nodiscard]] size_t size() const override { return block->size(); }
+
+  const std::shared_ptr<Block> block;
+};
+
+/// All blocks that live. Safe from many threads.
+class DeviceMemory {
+public:
+  StatusOr<std::shared_ptr<Block>> allocate(size_t bytes);
+  /// Memory that programs may only read: a copy, so that its bounds are those
+  /// of no neighbour.
+  StatusOr<std::shared_ptr<Block>>
+  constant(std::span<const std::byte> contents);
+  /// The blocks that live now.
+  [[nodiscard]] std::vector<std::shared_ptr<Block>> snapshot();
+
+private:
+  std::mutex mutex;
+  std::vector<std::weak_ptr<Block>> blocks;
+};
+
+} // namespace tilewright::verify
+
+#endif // TILEWRIGHT_VERIFY_DEVICE_DEVICEMEMORY_H

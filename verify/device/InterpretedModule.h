@@ -1,0 +1,45 @@
+//===- InterpretedModule.h - Tile kernels as loaded code --------*- C++ -*-===//
+#ifndef TILEWRIGHT_VERIFY_DEVICE_INTERPRETEDMODULE_H
+#define TILEWRIGHT_VERIFY_DEVICE_INTERPRETEDMODULE_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "runtime/core/Device.h"
+#include "tileir/ir/Tile.h"
+#include "verify/device/DeviceMemory.h"
+#include <memory>
+#include <mutex>
+#include <string_view>
+
+namespace tilewright::verify {
+
+/// A module at the tile level, in a context of its own. Safe from many
+/// threads, which take turns.
+class InterpretedModule {
+public:
+  /// Reads text or bytecode and verifies it. Errors name the line.
+  static StatusOr<std::shared_ptr<InterpretedModule>>
+  parse(std::string_view code);
+
+  /// The kernel `manifest` names. Errors: there is none of that name, or its
+  /// arguments are not those of the manifest.
+  StatusOr<tile::KernelOp> kernel(const runtime::KernelManifest &manifest);
+
+  /// Runs all programs. `words` are as many as the kernel's arguments pass,
+  /// `grid` is positive and of the kernel's rank. A fault of the program is
+  /// the error, with the place of the op.
+  Status run(tile::KernelOp kernel, std::span<const uint64_t> words,
+             llvm::ArrayRef<int64_t> grid,
+             std::span<const std::shared_ptr<Block>> blocks);
+
+private:
+  InterpretedModule();
+
+  std::mutex mutex;
+  mlir::MLIRContext context;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+};
+
+} // namespace tilewright::verify
+
+#endif // TILEWRIGHT_VERIFY_DEVICE_INTERPRETEDMODULE_H

@@ -1,0 +1,198 @@
+//===- InterpreterDevice.cpp - Tile kernels as they are written -----------===//
+#include "verify/device/InterpreterDevice.h"
+
+#include "runtime/core/DeviceRegistry.h"
+#include "runtime/core/HostStream.h"
+#include "verify/device/InterpretedModule.h"
+
+namespace tilewright::verify {
+
+using namespace runtime;
+
+namespace {
+
+class InterpreterKernel : public Kernel {
+public:
+  InterpreterKernel(KernelManifest manifest,
+                    std::shared_ptr<InterpretedModule> module,
+                    tile::KernelOp op)
+      : module(std::move(module)), op(op), gridRank(op.getGridRank()),
+        description(std::move(manifest)) {
+    for (const KernelArgument &argument : description.arguments)
+      words += argument.words();
+  }
+  [[nodiscard]] const KernelManifest &manifest() const override {
+    return description;
+  }
+  [[nodiscard]] size_t wordCount() const { return words; }
+
+  const std::shared_ptr<InterpretedModule> module;
+  const tile::KernelOp op;
+  const int64_t gridRank;
+
+private:
+  KernelManifest description;
+  size_t words = 0;
+};
+
+class InterpreterModule : public Module {
+public:
+  explicit InterpreterModule(std::shared_ptr<InterpretedModule> module)
+      : module(std::move(module)) {}
+  StatusOr<std::shared_ptr<Kernel>>
+  kernel(const KernelManifest &manifest) override {
+    TILEWRIGHT_ASSIGN_OR_RETURN(tile::KernelOp op, module->kernel(manifest));
+    return std::shared_ptr<Kernel>(
+        std::make_shared<InterpreterKernel>(manifest, module, op));
+  }
+
+private:
+  std::shared_ptr<InterpretedModule> module;
+};
+
+StatusOr<std::shared_ptr<Block>> blockOf(const Buffer &buffer) {
+  if (const auto *own = dynamic_cast<const BlockBuffer *>(&buffer))
+    return own->block;
+  return Status::invalidInput("the buffer belongs to another device");
+}
+
+/// A stream whose copies keep account of what was written.
+class InterpreterStream : public HostStream {
+public:
+  using Stream::launch;
+  explicit InterpreterStream(std::shared_ptr<DeviceMemory> memory)
+      : memory(std::move(memory)) {}
+  ~InterpreterStream() override { drain(); }
+
+  Status copyToDevice(Buffer &target, size_t offset, const void *source,
+                      size_t bytes) override {
+    TILEWRIGHT_RETURN_IF_ERROR(
+        checkRange(target, offset, bytes, "copy to device"));
+    TILEWRIGHT_ASSIGN_OR_RETURN(auto block, blockOf(target));
+    submit([=] {
+      block->write(offset, source, bytes);
+      return Status();
+    });
+    return {};
+  }
+  Status copyToHost(void *target, const Buffer &source, size_t offset,
+                    size_t bytes) override {
+    TILEWRIGHT_RETURN_IF_ERROR(
+        checkRange(source, offset, bytes, "copy to host"));
+    TILEWRIGHT_ASSIGN_OR_RETURN(auto block, blockOf(source));
+    submit([=] {
+      block->read(target, offset, bytes);
+      return Status();
+    });
+    return {};
+  }
+  Status copy(Buffer &target, size_t targetOffset, const Buffer &source,
+              size_t sourceOffset, size_t bytes) override {
+    TILEWRIGHT_RETURN_IF_ERROR(
+        checkRange(target, targetOffset, bytes, "target of copy"));
+    TILEWRIGHT_RETURN_IF_ERROR(
+        checkRange(source, sourceOffset, bytes, "source of copy"));
+    TILEWRIGHT_ASSIGN_OR_RETURN(auto to, blockOf(target));
+    TILEWRIGHT_ASSIGN_OR_RETURN(auto from, blockOf(source));
+    submit([=] {
+      to->copy(targetOffset, *from, sourceOffset, bytes);
+      return Status();
+    });
+    return {};
+  }
+
+  Status launch(const Kernel &kernel, std::span<const uint64_t> words,
+                const Grid &grid) override {
+    const auto *own = dynamic_cast<const InterpreterKernel *>(&kernel);
+    const std::string name = "kernel '" + kernel.manifest().name + "'";
+    if (!own)
+      return Status::invalidInput(name + " belongs to another device");
+    if (words.size() != own->wordCount())
+      return Status::invalidInput(
+          name + " takes " + std::to_string(own->wordCount()) +
+          " words, found " + std::to_string(words.size()));
+    TILEWRIGHT_ASSIGN_OR_RETURN(int64_t count, programCount(grid));
+    if (count == 0)
+      return {};
+    for (size_t dim = size_t(own->gridRank); dim < grid.size(); ++dim)
+      if (grid[dim] != 1)
+        return Status::invalidInput(name + " has a grid of " +
+                                    std::to_string(own->gridRank) +
+                                    " dimensions, found " + printShape(grid));
+    submit([memory = memory, own, name, grid,
+            copy = std::vector<uint64_t>(words.begin(), words.end())] {
+      return own->module
+          ->run(own->op, copy, {grid.data(), size_t(own->gridRank)},
+                memory->snapshot())
+          .prefixed(name);
+    });
+    return {};
+  }
+
+private:
+  std::shared_ptr<DeviceMemory> memory;
+};
+
+class InterpreterDevice : public Device {
+public:
+  InterpreterDevice() {
+    facts.name = interpreterName;
+    facts.description = "tile kernels as they are written, op by op";
+    facts.targets = {interpreterName};
+  }
+
+  [[nodiscard]] const DeviceInfo &info() const override { return facts; }
+
+  Status accepts(const KernelManifest &manifest) const override {
+    if (manifest.target == interpreterName)
+      return {};
+    return Status::unsupported("the kernel is for " + manifest.target +
+                               ", the device runs kernels for interpreter");
+  }
+
+  StatusOr<std::shared_ptr<Buffer>> allocate(size_t bytes) override {
+    TILEWRIGHT_ASSIGN_OR_RETURN(auto block, memory->allocate(bytes));
+    return std::shared_ptr<Buffer>(std::make_shared<BlockBuffer>(block));
+  }
+  StatusOr<std::shared_ptr<Buffer>>
+  constant(std::span<const std::byte> contents,
+           std::shared_ptr<const void>) override {
+    TILEWRIGHT_ASSIGN_OR_RETURN(auto block, memory->constant(contents));
+    return std::shared_ptr<Buffer>(std::make_shared<BlockBuffer>(block));
+  }
+  StatusOr<std::unique_ptr<Stream>> createStream() override {
+    return std::unique_ptr<Stream>(std::make_unique<InterpreterStream>(memory));
+  }
+  StatusOr<std::shared_ptr<Event>> createEvent() override {
+    return std::shared_ptr<Event>(std::make_shared<HostEvent>());
+  }
+  StatusOr<std::shared_ptr<Module>>
+  loadModule(std::span<const std::byte> image) override {
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        auto module,
+        InterpretedModule::parse(
+            {reinterpret_cast<const char *>(image.data()), image.size()}));
+    return std::shared_ptr<Module>(std::make_shared<InterpreterModule>(module));
+  }
+
+private:
+  std::shared_ptr<DeviceMemory> memory = std::make_shared<DeviceMemory>();
+  DeviceInfo facts;
+};
+
+StatusOr<std::shared_ptr<Device>> openInterpreter(unsigned ordinal,
+                                                  const DeviceOptions &) {
+  if (ordinal != 0)
+    return Status::notFound("there is one interpreter device, interpreter:0");
+  return makeInterpreterDevice();
+}
+
+const DeviceRegistration registration(interpreterName, openInterpreter);
+
+} // namespace
+
+std::shared_ptr<runtime::Device> makeInterpreterDevice() {
+  return std::make_shared<InterpreterDevice>();
+}
+
+} // namespace tilewright::verify
