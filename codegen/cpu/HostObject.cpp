@@ -33,12 +33,19 @@ createMachine(const CpuTarget &target) {
 Expected<HostObject> translateToObject(mlir::ModuleOp module,
                                        const CpuTarget &target,
                                        mlir::TimingScope &timing,
-                                       bool wantText) {
+                                       const TranslateOptions &options) {
+  auto begin = [&](const char *phase) {
+    if (options.watch)
+      options.watch->beginPhase(phase);
+  };
+  begin("translate");
   mlir::TimingScope step = timing.nest("Translation to LLVM IR");
   Expected<std::unique_ptr<TargetMachine>> machine = createMachine(target);
   if (!machine)
     return machine.takeError();
+  std::string errors;
   LLVMContext llvmContext;
+  collectFindings(llvmContext, errors, options.remarks);
   Expected<std::unique_ptr<Module>> translated =
       translate(module, llvmContext, **machine);
   if (!translated)
@@ -48,22 +55,27 @@ Expected<HostObject> translateToObject(mlir::ModuleOp module,
     if (!function.isDeclaration() && target.vectorBits == 512)
       function.addFnAttr("prefer-vector-width", "512");
   step = timing.nest("LLVM optimization");
-  optimize(llvmModule, **machine);
+  begin("optimize");
+  if (Error error = optimize(llvmModule, **machine, options.watch))
+    return error;
   step = timing.nest("LLVM code generation");
+  begin("generate");
   HostObject result;
-  if (wantText) {
+  if (options.wantText) {
     raw_string_ostream(result.llvmIr) << llvmModule;
     auto copy = CloneModule(llvmModule);
-    Expected<std::string> text =
-        emitFile(*copy, **machine, CodeGenFileType::AssemblyFile);
+    Expected<std::string> text = emitFile(
+        *copy, **machine, CodeGenFileType::AssemblyFile, options.watch);
     if (!text)
       return text.takeError();
     result.assembly = std::move(*text);
   }
-  Expected<std::string> object =
-      emitFile(llvmModule, **machine, CodeGenFileType::ObjectFile);
+  Expected<std::string> object = emitFile(
+      llvmModule, **machine, CodeGenFileType::ObjectFile, options.watch);
   if (!object)
     return object.takeError();
+  if (!errors.empty())
+    return createStringError(errors);
   result.object = std::move(*object);
   return result;
 }

@@ -3,6 +3,7 @@
 #define TILEWRIGHT_CODEGEN_CPU_HOSTOBJECT_H
 
 #include "codegen/cpu/CpuTarget.h"
+#include "codegen/llvm/Findings.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Support/Timing.h"
 #include "llvm/Support/Error.h"
@@ -19,11 +20,11 @@ struct HostObject {
 
 /// Translates a module of the llvm dialect to LLVM IR, optimizes it (-O2) for
 /// `target` and emits an object. Each of these is a timer in `timing`.
-/// Thread-safe for distinct MLIR contexts.
-llvm::Expected<HostObject> translateToObject(mlir::ModuleOp module,
-                                             const CpuTarget &target,
-                                             mlir::TimingScope &timing,
-                                             bool wantText = false);
+/// Thread-safe for distinct MLIR contexts. Fails where a watch stopped.
+llvm::Expected<HostObject>
+translateToObject(mlir::ModuleOp module, const CpuTarget &target,
+                  mlir::TimingScope &timing,
+                  const TranslateOptions &options = {});
 
 } // namespace tilewright::cpu
 

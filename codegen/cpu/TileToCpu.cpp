@@ -1,6 +1,7 @@
 //===- TileToCpu.cpp - One tile kernel as a host function -----------------===//
 #include "codegen/cpu/TileEmitter.h"
 
+#include "codegen/llvm/WatchContext.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -142,7 +143,7 @@ FailureOr<CpuFunction> TileEmitter::run() {
 LogicalResult TileEmitter::emitBlock(Block &block) {
   for (Operation &op : block.without_terminator()) {
     loc = op.getLoc();
-    if (failed(emitOp(&op)))
+    if (failed(lowerWatched(&op, [&] { return emitOp(&op); })))
       return failure();
   }
   return success();

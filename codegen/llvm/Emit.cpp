@@ -1,8 +1,10 @@
 //===- Emit.cpp - LLVM modules: optimize, print ---------------------------===//
 #include "codegen/llvm/Emit.h"
 
+#include "codegen/llvm/WatchContext.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/OptBisect.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -22,7 +24,15 @@ Expected<std::unique_ptr<Module>> translate(mlir::ModuleOp module,
   return translated;
 }
 
-void optimize(Module &module, TargetMachine &machine) {
+static Error stoppedError() { return createStringError("stopped"); }
+
+Error optimize(Module &module, TargetMachine &machine, Watch *watch) {
+  PassInstrumentationCallbacks callbacks;
+  if (watch) {
+    if (!allowModule(module, *watch))
+      return stoppedError();
+    watchPasses(callbacks, module, *watch);
+  }
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager sccs;
@@ -30,7 +40,7 @@ void optimize(Module &module, TargetMachine &machine) {
   PipelineTuningOptions tuning;
   tuning.LoopVectorization = false;
   tuning.SLPVectorization = false;
-  PassBuilder builder(&machine, tuning);
+  PassBuilder builder(&machine, tuning, std::nullopt, &callbacks);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(sccs);
   builder.registerFunctionAnalyses(functions);
@@ -38,16 +48,42 @@ void optimize(Module &module, TargetMachine &machine) {
   builder.crossRegisterProxies(loops, functions, sccs, modules);
   builder.buildPerModuleDefaultPipeline(OptimizationLevel::O2)
       .run(module, modules);
+  if (watch && watch->stopped())
+    return stoppedError();
+  return Error::success();
 }
 
+namespace {
+/// Leaves out the optional passes of code generation once a watch stopped; the
+/// others cannot be left out.
+struct WatchGate : OptPassGate {
+  explicit WatchGate(Watch &watch) : watch(watch) {}
+  bool isEnabled() const override { return true; }
+  bool shouldRunPass(StringRef pass, StringRef) const override {
+    return watch.beginPass(pass);
+  }
+  Watch &watch;
+};
+} // namespace
+
 Expected<std::string> emitFile(Module &module, TargetMachine &machine,
-                               CodeGenFileType type) {
+                               CodeGenFileType type, Watch *watch) {
+  std::optional<WatchGate> gate;
+  if (watch) {
+    gate.emplace(*watch);
+    module.getContext().setOptPassGate(*gate);
+  }
   SmallVector<char, 0> bytes;
   raw_svector_ostream stream(bytes);
   legacy::PassManager passes;
   if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
     return createStringError("the target cannot emit this kind of file");
   passes.run(module);
+  if (watch) {
+    module.getContext().setOptPassGate(getGlobalPassGate());
+    if (!watch->goOn())
+      return stoppedError();
+  }
   return std::string(bytes.begin(), bytes.end());
 }
 

@@ -6,6 +6,7 @@
 #ifndef TILEWRIGHT_CODEGEN_LLVM_EMIT_H
 #define TILEWRIGHT_CODEGEN_LLVM_EMIT_H
 
+#include "codegen/llvm/Watch.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/CodeGen.h"
@@ -26,13 +27,16 @@ translate(mlir::ModuleOp module, llvm::LLVMContext &context,
           const llvm::TargetMachine &machine);
 
 /// Runs LLVM's -O2 pipeline for `machine`, but for its vectorizers: code is
-/// made of vectors already.
-void optimize(llvm::Module &module, llvm::TargetMachine &machine);
+/// made of vectors already. Fails only where `watch` (or null) stopped.
+llvm::Error optimize(llvm::Module &module, llvm::TargetMachine &machine,
+                     Watch *watch = nullptr);
 
-/// The module as an object or as assembly. It may change the module.
+/// The module as an object or as assembly. It may change the module. Fails
+/// where `watch` (or null) stopped.
 llvm::Expected<std::string> emitFile(llvm::Module &module,
                                      llvm::TargetMachine &machine,
-                                     llvm::CodeGenFileType type);
+                                     llvm::CodeGenFileType type,
+                                     Watch *watch = nullptr);
 
 } // namespace tilewright
 

@@ -18,6 +18,7 @@ namespace {
 struct LowerMath : PassWrapper<LowerMath, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerMath)
   StringRef getName() const override { return "LowerMath"; }
+  StringRef getArgument() const override { return "lower-math"; }
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<arith::ArithDialect, math::MathDialect, scf::SCFDialect,
                     vector::VectorDialect>();

@@ -30,6 +30,7 @@ namespace {
 struct ExpandDivisions : PassWrapper<ExpandDivisions, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ExpandDivisions)
   StringRef getName() const override { return "ExpandDivisions"; }
+  StringRef getArgument() const override { return "expand-divisions"; }
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);

@@ -8,8 +8,6 @@
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
-#include "llvm/IR/DiagnosticInfo.h"
-#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/TargetSelect.h"
@@ -59,16 +57,6 @@ static void markKernels(Module &module, int64_t threads) {
   }
 }
 
-/// Appends an error of LLVM to a string; LLVM would print it and exit.
-static void collectError(const DiagnosticInfo *info, void *errors) {
-  if (info->getSeverity() != DS_Error)
-    return;
-  raw_string_ostream stream(*static_cast<std::string *>(errors));
-  DiagnosticPrinterRawOStream printer(stream);
-  info->print(printer);
-  stream << '\n';
-}
-
 /// Locations become .loc directives; of a full line table, which PTX takes for
 /// a request to debug and which slows code down, there is nothing else.
 static mlir::LogicalResult addLineInfo(mlir::ModuleOp module) {
@@ -83,6 +71,11 @@ Expected<PtxText> translateToPtx(mlir::ModuleOp module,
                                  const target::GpuTarget &target,
                                  int64_t threads, mlir::TimingScope &timing,
                                  const PtxOptions &options) {
+  auto begin = [&](const char *phase) {
+    if (options.watch)
+      options.watch->beginPhase(phase);
+  };
+  begin("translate");
   mlir::TimingScope step = timing.nest("Translation to LLVM IR");
   Expected<std::unique_ptr<TargetMachine>> machine = createMachine(target);
   if (!machine)
@@ -91,7 +84,7 @@ Expected<PtxText> translateToPtx(mlir::ModuleOp module,
   if (options.lineInfo && mlir::failed(addLineInfo(module)))
     return createStringError("no line information for this kernel");
   LLVMContext llvmContext;
-  llvmContext.setDiagnosticHandlerCallBack(collectError, &errors);
+  collectFindings(llvmContext, errors, options.remarks);
   Expected<std::unique_ptr<Module>> translated =
       translate(module, llvmContext, **machine);
   if (!translated)
@@ -99,13 +92,16 @@ Expected<PtxText> translateToPtx(mlir::ModuleOp module,
   Module &llvmModule = **translated;
   markKernels(llvmModule, threads);
   step = timing.nest("LLVM optimization");
-  optimize(llvmModule, **machine);
+  begin("optimize");
+  if (Error error = optimize(llvmModule, **machine, options.watch))
+    return error;
   PtxText result;
   if (options.wantText)
     raw_string_ostream(result.llvmIr) << llvmModule;
   step = timing.nest("LLVM code generation");
-  Expected<std::string> ptx =
-      emitFile(llvmModule, **machine, CodeGenFileType::AssemblyFile);
+  begin("generate");
+  Expected<std::string> ptx = emitFile(
+      llvmModule, **machine, CodeGenFileType::AssemblyFile, options.watch);
   if (!ptx)
     return ptx.takeError();
   if (!errors.empty())

@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_CODEGEN_NVPTX_PTX_H
 #define TILEWRIGHT_CODEGEN_NVPTX_PTX_H
 
+#include "codegen/llvm/Findings.h"
 #include "codegen/target/GpuTarget.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Support/Timing.h"
@@ -13,9 +14,7 @@ namespace tilewright::nvptx {
 /// context must know them before several threads work in it.
 void registerDialects(mlir::DialectRegistry &registry);
 
-struct PtxOptions {
-  /// Fill in the LLVM IR.
-  bool wantText = false;
+struct PtxOptions : TranslateOptions {
   /// Say in .loc directives which line of a file each instruction is from.
   bool lineInfo = false;
 };

@@ -1,6 +1,7 @@
 //===- TileToThreads.cpp - A scheduled kernel as a function ---------------===//
 #include "codegen/nvptx/TileToThreads.h"
 
+#include "codegen/llvm/WatchContext.h"
 #include "codegen/nvptx/ThreadEmitter.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -93,7 +94,7 @@ void ThreadEmitter::bindArguments(Block &entry) {
 LogicalResult ThreadEmitter::emitBlock(Block &block) {
   for (Operation &op : block) {
     loc = op.getLoc();
-    if (failed(emitOp(&op)))
+    if (failed(lowerWatched(&op, [&] { return emitOp(&op); })))
       return failure();
   }
   return success();

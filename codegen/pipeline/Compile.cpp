@@ -39,7 +39,9 @@ StatusOr<KernelImage> compile(tile::KernelOp kernel,
                               const cpu::CpuTarget &target,
                               const CompileOptions &options) {
   std::string name = kernel.getSymName().str();
-  DiagnosticCollector errors(kernel.getContext());
+  DiagnosticCollector errors(kernel.getContext(), options.findings);
+  if (options.watch)
+    options.watch->beginPhase("emit");
   TimingScope untimed;
   TimingScope &timing = options.timing ? *options.timing : untimed;
   TimingScope step = timing.nest("Tile to loops");
@@ -60,10 +62,13 @@ StatusOr<KernelImage> compile(tile::KernelOp kernel,
   };
   if (options.wantText)
     image.loops = print();
-  if (failed(lowerToLlvm(*module, timing)))
+  if (options.watch)
+    options.watch->beginPhase("lower");
+  if (failed(lowerToLlvm(*module, timing)) || isStopped(options))
     return Status::internal("kernel '" + name + "': " + errors.text());
-  llvm::Expected<cpu::HostObject> object =
-      cpu::translateToObject(*module, target, timing, options.wantText);
+  llvm::Expected<cpu::HostObject> object = cpu::translateToObject(
+      *module, target, timing,
+      {options.wantText, options.watch, options.remarks});
   if (!object)
     return Status::internal("kernel '" + name + "': " +
                             llvm::toString(object.takeError()) + errors.text());

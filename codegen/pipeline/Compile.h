@@ -3,28 +3,16 @@
 #define TILEWRIGHT_CODEGEN_PIPELINE_COMPILE_H
 
 #include "codegen/cpu/CpuTarget.h"
-#include "codegen/schedule/Schedule.h"
+#include "codegen/llvm/Watch.h"
+#include "codegen/pipeline/KernelImage.h"
 #include "mlir/Support/Timing.h"
-#include "runtime/abi/KernelManifest.h"
+#include "runtime/abi/Diagnostic.h"
+#include "runtime/abi/Remark.h"
 #include "runtime/abi/Status.h"
 #include "tileir/ir/Tile.h"
 #include <functional>
 
 namespace tilewright {
-
-/// A compiled kernel: code and what a host must know to launch it.
-struct KernelImage {
-  runtime::KernelManifest manifest;
-  /// For cpu a relocatable ELF object, for a GPU PTX.
-  std::string code;
-  /// The stages as text; empty unless asked for. A CPU has no scheduled level;
-  /// of a GPU, loops are what one thread does and there is no assembly.
-  std::string scheduled, loops, llvmIr, assembly;
-  /// Of a GPU: the schedule and why it was chosen.
-  schedule::ExplainedSchedule schedule;
-  /// What was chosen for each op and why, for people; empty unless asked for.
-  std::string explanation;
-};
 
 struct CompileOptions {
   /// Fill in the texts of the stages.
@@ -43,7 +31,19 @@ struct CompileOptions {
   std::function<void(tile::KernelOp)> onScheduled;
   /// Where passes and stages are timed; null if they are not.
   mlir::TimingScope *timing = nullptr;
+  /// What may end the work early; null if nothing may. The caller watches the
+  /// kernel's context (WatchContext).
+  Watch *watch = nullptr;
+  /// Where findings and remarks go as data; null if they are not wanted. The
+  /// message of an error holds its findings as text in any case.
+  std::vector<Diagnostic> *findings = nullptr;
+  std::vector<Remark> *remarks = nullptr;
 };
+
+/// Whether a watch ended the compilation.
+inline bool isStopped(const CompileOptions &options) {
+  return options.watch && options.watch->stopped();
+}
 
 /// Compiles one tile.kernel for a CPU. `kernel` is read only, its context was
 /// prepared. Safe to call from several threads on kernels of one context. An
@@ -59,12 +59,15 @@ schedule::ExplainedSchedule defaultSchedule(tile::KernelOp kernel);
 /// compile() makes code of.
 StatusOr<mlir::OwningOpRef<mlir::ModuleOp>>
 scheduleForGpu(tile::KernelOp kernel, const schedule::Schedule &schedule,
-               mlir::TimingScope &timing);
+               mlir::TimingScope &timing, const CompileOptions &options = {});
 
 /// The same for a GPU, as PTX.
 StatusOr<KernelImage> compile(tile::KernelOp kernel,
                               const target::GpuTarget &target,
                               const CompileOptions &options = {});
+
+/// The same for the device "interpreter", which runs the kernel as it is.
+StatusOr<KernelImage> compileForInterpreter(tile::KernelOp kernel);
 
 /// Registers all dialects that compilation and the tile level use.
 void registerCompilerDialects(mlir::DialectRegistry &registry);

@@ -7,6 +7,7 @@
 #include "codegen/pipeline/DescribeKernel.h"
 #include "codegen/pipeline/DiagnosticCollector.h"
 #include "codegen/pipeline/ExplainSchedule.h"
+#include "codegen/pipeline/Remarks.h"
 #include "codegen/transforms/Passes.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
@@ -87,8 +88,10 @@ static void buildSchedulePipeline(OpPassManager &passes,
 
 StatusOr<OwningOpRef<ModuleOp>>
 scheduleForGpu(tile::KernelOp kernel, const schedule::Schedule &schedule,
-               TimingScope &timing) {
-  DiagnosticCollector errors(kernel.getContext());
+               TimingScope &timing, const CompileOptions &options) {
+  DiagnosticCollector errors(kernel.getContext(), options.findings);
+  if (options.watch)
+    options.watch->beginPhase("schedule");
   OwningOpRef<ModuleOp> module = ModuleOp::create(kernel.getLoc());
   tile::KernelOp copy = kernel.clone();
   module->push_back(copy);
@@ -99,7 +102,8 @@ scheduleForGpu(tile::KernelOp kernel, const schedule::Schedule &schedule,
   passes.enableTiming(timing);
   buildSchedulePipeline(passes, schedule);
   // Once for all passes: each costs little next to a verification.
-  if (failed(passes.run(*module)) || failed(verify(*module)))
+  if (failed(passes.run(*module)) || isStopped(options) ||
+      failed(verify(*module)))
     return Status::unsupported("kernel '" + kernel.getSymName().str() +
                                "': " + errors.text());
   return module;
@@ -126,20 +130,11 @@ static std::vector<schedule::SharedUse> sharedUses(tile::KernelOp kernel) {
   return uses;
 }
 
-static void addGuards(tile::KernelOp kernel,
-                      runtime::KernelManifest &manifest) {
-  for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes()))
-    if (auto align = kernel.getArgAttrOfType<IntegerAttr>(
-            i, tile::TileDialect::kAlignAttr))
-      manifest.guards.push_back("aligned(arg" + std::to_string(i) + ", " +
-                                std::to_string(align.getInt()) + ")");
-}
-
 StatusOr<KernelImage> compile(tile::KernelOp kernel,
                               const target::GpuTarget &target,
                               const CompileOptions &options) {
   std::string name = kernel.getSymName().str();
-  DiagnosticCollector errors(kernel.getContext());
+  DiagnosticCollector errors(kernel.getContext(), options.findings);
   TimingScope untimed;
   TimingScope &timing = options.timing ? *options.timing : untimed;
   KernelImage image;
@@ -147,8 +142,9 @@ StatusOr<KernelImage> compile(tile::KernelOp kernel,
                        ? schedule::ExplainedSchedule{*options.schedule, "given"}
                        : defaultSchedule(kernel);
   const schedule::Schedule &schedule = image.schedule.schedule;
-  TILEWRIGHT_ASSIGN_OR_RETURN(OwningOpRef<ModuleOp> scheduled,
-                              scheduleForGpu(kernel, schedule, timing));
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      OwningOpRef<ModuleOp> scheduled,
+      scheduleForGpu(kernel, schedule, timing, options));
   tile::KernelOp copy = *scheduled->getOps<tile::KernelOp>().begin();
   int64_t shared =
       copy->getAttrOfType<IntegerAttr>(tilegpu::TileGpuDialect::kSharedAttr)
@@ -160,8 +156,12 @@ StatusOr<KernelImage> compile(tile::KernelOp kernel,
     image.scheduled = printed(*scheduled);
   if (options.wantExplanation)
     image.explanation = explainSchedule(copy, image.schedule);
+  if (options.remarks)
+    remarkSchedule(copy, image.schedule, *options.remarks);
   if (options.onScheduled)
     options.onScheduled(copy);
+  if (options.watch)
+    options.watch->beginPhase("emit");
   TimingScope step = timing.nest("Tile to threads");
   OwningOpRef<ModuleOp> module = ModuleOp::create(kernel.getLoc());
   if (failed(nvptx::emitThreads(copy, *module, {target, options.assertions})))
@@ -169,11 +169,13 @@ StatusOr<KernelImage> compile(tile::KernelOp kernel,
   step.stop();
   if (options.wantText)
     image.loops = printed(*module);
-  if (failed(lowerToLlvm(*module, timing)))
+  if (options.watch)
+    options.watch->beginPhase("lower");
+  if (failed(lowerToLlvm(*module, timing)) || isStopped(options))
     return Status::internal("kernel '" + name + "': " + errors.text());
-  llvm::Expected<nvptx::PtxText> ptx =
-      nvptx::translateToPtx(*module, target, schedule.threads(), timing,
-                            {options.wantText, options.lineInfo});
+  llvm::Expected<nvptx::PtxText> ptx = nvptx::translateToPtx(
+      *module, target, schedule.threads(), timing,
+      {{options.wantText, options.watch, options.remarks}, options.lineInfo});
   if (!ptx)
     return Status::internal("kernel '" + name + "': " +
                             llvm::toString(ptx.takeError()) + errors.text());
@@ -183,7 +185,8 @@ StatusOr<KernelImage> compile(tile::KernelOp kernel,
       "kernels/" + name + "." + std::string(target.name) + ".ptx";
   image.manifest.block = schedule.threads();
   image.manifest.shared = shared;
-  addGuards(copy, image.manifest);
+  // Those besides that code generation relies on.
+  image.manifest.guards = promisesOf(copy);
   image.code = std::move(ptx->ptx);
   image.llvmIr = std::move(ptx->llvmIr);
   return image;

@@ -7,6 +7,45 @@ using namespace mlir;
 
 namespace tilewright {
 
+/// The promises about one argument, of which `name` is the manifest's name.
+static void addGuards(tile::KernelOp kernel, unsigned i,
+                      const std::string &name,
+                      std::vector<std::string> &guards) {
+  using Dialect = tile::TileDialect;
+  auto divisible = [&](const std::string &size, int64_t divisor) {
+    if (divisor > 1)
+      guards.push_back("mod(" + size + ", " + std::to_string(divisor) +
+                       ") == 0");
+  };
+  auto each = [&](StringRef attribute, const char *sizes) {
+    auto divisors = kernel.getArgAttrOfType<DenseI64ArrayAttr>(i, attribute);
+    if (divisors)
+      for (auto [dim, divisor] : llvm::enumerate(divisors.asArrayRef()))
+        divisible(name + sizes + std::to_string(dim), divisor);
+  };
+  bool isView = isa<tile::ViewType>(kernel.getArgumentTypes()[i]);
+  if (auto align =
+          kernel.getArgAttrOfType<IntegerAttr>(i, Dialect::kAlignAttr)) {
+    if (isView)
+      guards.push_back("aligned(" + name + ", " +
+                       std::to_string(align.getInt()) + ")");
+    else
+      divisible(name, align.getInt());
+  }
+  if (auto divisor =
+          kernel.getArgAttrOfType<IntegerAttr>(i, Dialect::kDivisibleAttr))
+    divisible(name, divisor.getInt());
+  each(Dialect::kDimDivisibleAttr, ".dim");
+  each(Dialect::kStrideDivisibleAttr, ".stride");
+}
+
+std::vector<std::string> promisesOf(tile::KernelOp kernel) {
+  std::vector<std::string> guards;
+  for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
+    addGuards(kernel, i, "arg" + std::to_string(i), guards);
+  return guards;
+}
+
 StatusOr<runtime::KernelManifest> describeKernel(tile::KernelOp kernel,
                                                  llvm::StringRef target) {
   runtime::KernelManifest manifest;
@@ -42,6 +81,7 @@ StatusOr<runtime::KernelManifest> describeKernel(tile::KernelOp kernel,
     manifest.arguments.push_back(runtime::KernelArgument::view(
         *dtype, view.getShape().size(), dims, strides));
   }
+  manifest.guards = promisesOf(kernel);
   for (AffineExpr extent : kernel.getGrid().getResults())
     manifest.grid.push_back(toExpression(extent, sizes));
   return manifest;

@@ -7,8 +7,11 @@
 
 namespace tilewright {
 
+/// What the kernel's arguments promise, as guards of a manifest.
+std::vector<std::string> promisesOf(tile::KernelOp kernel);
+
 /// The part of a kernel's manifest that its signature says: name, entry,
-/// arguments and grid.
+/// arguments, grid and promises.
 StatusOr<runtime::KernelManifest> describeKernel(tile::KernelOp kernel,
                                                  llvm::StringRef target);
 

@@ -1,10 +1,7 @@
 //===- ExplainSchedule.cpp - What was chosen for a GPU, and why -----------===//
 #include "codegen/pipeline/ExplainSchedule.h"
 
-#include "codegen/gpu/TileGpu.h"
-#include "codegen/layout/Access.h"
-#include "codegen/layout/Conversion.h"
-#include "codegen/transforms/MemoryOrder.h"
+#include "codegen/pipeline/ScheduleFacts.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -33,33 +30,14 @@ static std::string describe(Type type) {
   return describe(tile.getShape(), tile.getElementType());
 }
 
-/// The accesses of a tile of a view.
-template <typename Op> static std::string ofView(Op op, Value tile) {
-  auto type = cast<RankedTensorType>(tile.getType());
-  gpu::MemoryOrder memory = gpu::memoryOrder(
-      op.getView(), type, op.getOffsets(), op.getByElement(), op.getSteps());
-  unsigned bits = tilegpu::elementBits(type.getElementType());
-  layout::VectorAccess access =
-      layout::vectorAccess(tilegpu::layoutOf(type), memory.order, bits,
-                           unsigned(bits / 8 * memory.contiguous), 128);
-  unsigned width = access.elements * bits;
+static std::string textOf(const ViewAccess &access) {
   std::string text =
-      llvm::formatv("{0} of {1} bits a thread",
-                    access.registers.size() / access.elements, width);
-  if (width < 128 && int64_t(access.elements) == memory.contiguous)
-    text += llvm::formatv(": {0}", memory.limit);
-  else if (width < 128)
-    text += ": no more neighbours in its layout";
-  return text;
+      llvm::formatv("{0} of {1} bits a thread", access.count, access.bits);
+  return access.limit.empty() ? text : text + ": " + access.limit;
 }
 
 static std::string ofConversion(tilegpu::ConvertLayoutOp op) {
-  auto from = cast<RankedTensorType>(op.getSource().getType());
-  layout::ConversionOptions options;
-  options.elementBits = tilegpu::elementBits(from.getElementType());
-  options.shape = tilegpu::toDims(from.getShape());
-  layout::Result<layout::ConversionPlan> plan = layout::planConversion(
-      tilegpu::layoutOf(from), tilegpu::layoutOf(op.getType()), options);
+  layout::Result<layout::ConversionPlan> plan = conversionPlan(op);
   if (!plan.ok())
     return plan.reason();
   std::string text = std::string(layout::conversionKindName(plan->kind));
@@ -69,17 +47,16 @@ static std::string ofConversion(tilegpu::ConvertLayoutOp op) {
 }
 
 /// The accesses of a tile in shared memory, and their conflicts.
-static std::string ofShared(Type tile, tilegpu::SharedType memory,
-                            bool isPart) {
-  auto type = cast<RankedTensorType>(tile);
-  unsigned bits = tilegpu::elementBits(type.getElementType());
+template <typename Op> static std::string ofShared(Op op, Value tile) {
+  tilegpu::SharedType memory = op.getMemory().getType();
+  auto type = cast<RankedTensorType>(tile.getType());
   std::string where = llvm::formatv("{0} B", memory.getBytes());
-  if (isPart || type.getShape() != memory.getShape())
+  if (op.hasWindow() || type.getShape() != memory.getShape())
     return where + ", a part or another shape of it";
-  layout::Result<layout::SharedAccess> access = layout::sharedAccess(
-      tilegpu::layoutOf(type), memory.getLayout().getLayout(), bits);
+  layout::Result<layout::SharedAccess> access = sharedAccess(op, tile);
   if (!access.ok())
     return where + ", element by element";
+  unsigned bits = tilegpu::elementBits(type.getElementType());
   return llvm::formatv("{0}, {1} of {2} bits a thread, {3} wavefronts a warp",
                        where, access->instructions.size(),
                        access->elements * bits, access->wavefronts);
@@ -91,11 +68,11 @@ static std::string lineOf(Operation *op) {
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](tile::LoadOp load) {
         tile = describe(load.getType());
-        text = ofView(load, load.getResult());
+        text = textOf(viewAccess(load));
       })
       .Case<tile::StoreOp, tile::AtomicReduceOp>([&](auto store) {
         tile = describe(store.getValue().getType());
-        text = ofView(store, store.getValue());
+        text = textOf(viewAccess(store));
       })
       .Case([&](tilegpu::ConvertLayoutOp convert) {
         tile = describe(convert.getType());
@@ -103,13 +80,11 @@ static std::string lineOf(Operation *op) {
       })
       .Case([&](tilegpu::StoreSharedOp store) {
         tile = describe(store.getValue().getType());
-        text = ofShared(store.getValue().getType(), store.getMemory().getType(),
-                        store.hasWindow());
+        text = ofShared(store, store.getValue());
       })
       .Case([&](tilegpu::LoadSharedOp load) {
         tile = describe(load.getType());
-        text = ofShared(load.getType(), load.getMemory().getType(),
-                        load.hasWindow());
+        text = ofShared(load, load.getResult());
       })
       .Case([&](tilegpu::DotOp dot) {
         tile = describe(dot.getType());

@@ -76,10 +76,13 @@ struct KernelArgument {
 ///   where that is more than one;
 /// - `shared` is the size of the dynamic shared memory (.extern .shared), which
 ///   comes on top of what the code declares.
+///
+/// For the target interpreter `image` is a module at the tile level, as MLIR's
+/// text or bytecode, and `entry` a tile.kernel in it.
 struct KernelManifest {
   /// Unique together with `target` within a package.
   std::string name;
-  /// "cpu", "sm_90a", ...
+  /// "cpu", "sm_90a", "interpreter", ...
   std::string target;
   /// What the code needs of the machine: for cpu an architecture and its
   /// features, separated by commas or blanks: "x86_64,avx2,fma"; unused

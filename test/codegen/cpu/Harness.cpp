@@ -24,10 +24,11 @@ namespace {
 struct Session {
   Session() {
     prepareContext(context);
-    context.getDiagEngine().registerHandler([this](Diagnostic &diagnostic) {
-      if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
-        errors += diagnostic.str() + "\n";
-    });
+    context.getDiagEngine().registerHandler(
+        [this](mlir::Diagnostic &diagnostic) {
+          if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+            errors += diagnostic.str() + "\n";
+        });
   }
   static Session &get() {
     static Session session;

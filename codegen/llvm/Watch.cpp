@@ -1,0 +1,64 @@
+//===- Watch.cpp - What ends a compilation early --------------------------===//
+#include "codegen/llvm/Watch.h"
+
+namespace tilewright {
+
+using Milliseconds = std::chrono::duration<double, std::milli>;
+
+Watch::Watch(const Budget &budget, std::stop_token token)
+    : budget(budget), token(std::move(token)), start(Clock::now()) {}
+
+void Watch::beginPhase(std::string_view name) {
+  finish();
+  phase = name;
+  phaseStart = Clock::now();
+}
+
+void Watch::finish() {
+  if (!phase.empty())
+    times.push_back({phase, Milliseconds(Clock::now() - phaseStart).count()});
+  phase.clear();
+  pass.clear();
+}
+
+bool Watch::beginPass(std::string_view name) {
+  if (!stopped())
+    pass = name;
+  return goOn();
+}
+
+bool Watch::refuse(Stop::Reason reason, int64_t limit, int64_t used) {
+  reasonToStop = Stop{
+      reason, pass.empty() ? "phase '" + phase + "'" : "pass '" + pass + "'",
+      limit, used};
+  return false;
+}
+
+bool Watch::goOn() {
+  if (stopped())
+    return false;
+  if (token.stop_requested())
+    return refuse(Stop::Reason::cancelled, 0, 0);
+  if (!budget.time)
+    return true;
+  Clock::duration used = Clock::now() - start;
+  // Rounded up: a message that says "50 ms of 50 ms" would be no reason.
+  if (used > *budget.time)
+    return refuse(Stop::Reason::time, budget.time->count(),
+                  std::chrono::ceil<std::chrono::milliseconds>(used).count());
+  return true;
+}
+
+bool Watch::allowMemory(int64_t bytes) {
+  if (!stopped() && budget.memory && bytes > *budget.memory)
+    return refuse(Stop::Reason::memory, *budget.memory, bytes);
+  return !stopped();
+}
+
+bool Watch::allowLlvmIr(int64_t instructions) {
+  if (!stopped() && budget.llvmIr && instructions > *budget.llvmIr)
+    return refuse(Stop::Reason::llvmIr, *budget.llvmIr, instructions);
+  return !stopped();
+}
+
+} // namespace tilewright

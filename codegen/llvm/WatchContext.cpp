@@ -1,0 +1,103 @@
+//===- WatchContext.cpp - A watch over passes and rewrites ----------------===//
+#include "codegen/llvm/WatchContext.h"
+
+#include "mlir/IR/Action.h"
+#include "mlir/Pass/Pass.h"
+#include "llvm/IR/PassInstrumentation.h"
+
+using namespace mlir;
+
+namespace tilewright {
+
+namespace {
+/// The lowering of one op of a kernel.
+struct LowerOpAction : tracing::ActionImpl<LowerOpAction> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerOpAction)
+  using Base = tracing::ActionImpl<LowerOpAction>;
+  using Base::Base;
+  static constexpr StringLiteral tag = "lower-op";
+};
+} // namespace
+
+int64_t bytesOf(Operation *root) {
+  size_t bytes = 0;
+  root->walk([&](Operation *op) {
+    bytes += sizeof(Operation) + op->getNumOperands() * sizeof(OpOperand) +
+             op->getNumResults() * sizeof(detail::OpResultImpl) +
+             op->getNumSuccessors() * sizeof(BlockOperand) +
+             size_t(op->getPropertiesStorageSize());
+    for (Region &region : op->getRegions()) {
+      bytes += sizeof(Region);
+      for (Block &block : region)
+        bytes += sizeof(Block) +
+                 block.getNumArguments() * sizeof(detail::BlockArgumentImpl);
+    }
+  });
+  return int64_t(bytes);
+}
+
+int64_t bytesOf(const llvm::Module &module) {
+  size_t bytes = 0;
+  for (const llvm::Function &function : module) {
+    bytes += sizeof(llvm::Function);
+    for (const llvm::BasicBlock &block : function) {
+      bytes += sizeof(llvm::BasicBlock);
+      for (const llvm::Instruction &instruction : block)
+        bytes += sizeof(llvm::Instruction) +
+                 instruction.getNumOperands() * sizeof(llvm::Use);
+    }
+  }
+  return int64_t(bytes);
+}
+
+/// The outermost op around `op`.
+static Operation *rootOf(Operation *op) {
+  while (Operation *parent = op->getParentOp())
+    op = parent;
+  return op;
+}
+
+WatchContext::WatchContext(MLIRContext &context, Watch &watch)
+    : context(context) {
+  context.registerActionHandler(
+      [&watch](function_ref<void()> run, const tracing::Action &action) {
+        bool goesOn = true;
+        // What holds the passes of nested ops has no argument.
+        if (const auto *pass = dyn_cast<PassExecutionAction>(&action);
+            pass && !pass->getPass().getArgument().empty()) {
+          goesOn = watch.beginPass(pass->getPass().getArgument());
+          if (goesOn && watch.countsMemory())
+            goesOn = watch.allowMemory(bytesOf(rootOf(pass->getOp())));
+        }
+        if (goesOn && watch.goOn())
+          run();
+      });
+}
+
+WatchContext::~WatchContext() { context.registerActionHandler(nullptr); }
+
+LogicalResult lowerWatched(Operation *op,
+                           llvm::function_ref<LogicalResult()> lower) {
+  LogicalResult result = failure();
+  op->getContext()->executeAction<LowerOpAction>([&] { result = lower(); },
+                                                 {IRUnit(op)});
+  return result;
+}
+
+bool allowModule(const llvm::Module &module, Watch &watch) {
+  if (watch.countsLlvmIr() && !watch.allowLlvmIr(module.getInstructionCount()))
+    return false;
+  if (watch.countsMemory() && !watch.allowMemory(bytesOf(module)))
+    return false;
+  return watch.goOn();
+}
+
+void watchPasses(llvm::PassInstrumentationCallbacks &callbacks,
+                 const llvm::Module &module, Watch &watch) {
+  callbacks.registerShouldRunOptionalPassCallback(
+      [&](llvm::StringRef pass, llvm::Any) {
+        return watch.beginPass(pass) && allowModule(module, watch);
+      });
+}
+
+} // namespace tilewright

@@ -1,0 +1,27 @@
+//===- CompileInterpreter.cpp - A kernel as the interpreter takes it ------===//
+#include "codegen/pipeline/Compile.h"
+
+#include "codegen/pipeline/DescribeKernel.h"
+#include "tileir/transforms/Passes.h"
+
+using namespace mlir;
+
+namespace tilewright {
+
+StatusOr<KernelImage> compileForInterpreter(tile::KernelOp kernel) {
+  OwningOpRef<ModuleOp> module = ModuleOp::create(kernel.getLoc());
+  // The copy that calls are replaced in: it stands alone.
+  tile::KernelOp inlined = kernel.clone();
+  module->push_back(inlined);
+  tile::inlineCalls(inlined, kernel->getParentOp());
+  KernelImage image;
+  TILEWRIGHT_ASSIGN_OR_RETURN(image.manifest,
+                              describeKernel(kernel, "interpreter"));
+  image.manifest.image = "kernels/" + image.manifest.name + ".tile.mlir";
+  llvm::raw_string_ostream stream(image.code);
+  // Locations stay, so that a fault names the line of the source.
+  module->print(stream, OpPrintingFlags().enableDebugInfo());
+  return image;
+}
+
+} // namespace tilewright

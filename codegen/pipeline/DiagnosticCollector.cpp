@@ -1,0 +1,34 @@
+//===- DiagnosticCollector.cpp - Errors as text and as data ---------------===//
+#include "codegen/pipeline/DiagnosticCollector.h"
+
+#include "llvm/Support/Threading.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace tilewright {
+
+DiagnosticCollector::DiagnosticCollector(MLIRContext *context,
+                                         std::vector<Diagnostic> *findings)
+    : thread(llvm::get_threadid()), findings(findings),
+      handler(context, [this](mlir::Diagnostic &diagnostic) {
+        if (llvm::get_threadid() != thread)
+          return failure();
+        if (this->findings)
+          this->findings->push_back(toDiagnostic(diagnostic));
+        if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+          append(diagnostic);
+        return success();
+      }) {}
+
+void DiagnosticCollector::append(mlir::Diagnostic &diagnostic) {
+  llvm::raw_string_ostream stream(message);
+  if (!message.empty())
+    stream << "\n";
+  stream << diagnostic.getLocation() << ": " << diagnostic.str();
+  for (mlir::Diagnostic &note : diagnostic.getNotes())
+    if (!isOpText(note))
+      stream << "\n" << note.getLocation() << ": note: " << note.str();
+}
+
+} // namespace tilewright

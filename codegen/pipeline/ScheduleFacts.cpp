@@ -1,0 +1,61 @@
+//===- ScheduleFacts.cpp - What a scheduled op will do, and why -----------===//
+#include "codegen/pipeline/ScheduleFacts.h"
+
+#include "codegen/transforms/MemoryOrder.h"
+
+using namespace mlir;
+
+namespace tilewright {
+
+template <typename Op> static ViewAccess accessOf(Op op, Value tile) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  gpu::MemoryOrder memory = gpu::memoryOrder(
+      op.getView(), type, op.getOffsets(), op.getByElement(), op.getSteps());
+  unsigned bits = tilegpu::elementBits(type.getElementType());
+  layout::VectorAccess access = layout::vectorAccess(
+      tilegpu::layoutOf(type), memory.order, bits,
+      unsigned(bits / 8 * memory.contiguous), ViewAccess::widest);
+  ViewAccess result;
+  result.bits = access.elements * bits;
+  result.count = access.registers.size() / access.elements;
+  if (result.bits < ViewAccess::widest)
+    result.limit = int64_t(access.elements) == memory.contiguous
+                       ? memory.limit
+                       : "no more neighbours in its layout";
+  return result;
+}
+
+ViewAccess viewAccess(tile::LoadOp op) { return accessOf(op, op.getResult()); }
+ViewAccess viewAccess(tile::StoreOp op) { return accessOf(op, op.getValue()); }
+ViewAccess viewAccess(tile::AtomicReduceOp op) {
+  return accessOf(op, op.getValue());
+}
+
+layout::Result<layout::ConversionPlan>
+conversionPlan(tilegpu::ConvertLayoutOp op) {
+  auto from = cast<RankedTensorType>(op.getSource().getType());
+  layout::ConversionOptions options;
+  options.elementBits = tilegpu::elementBits(from.getElementType());
+  options.shape = tilegpu::toDims(from.getShape());
+  return layout::planConversion(tilegpu::layoutOf(from),
+                                tilegpu::layoutOf(op.getType()), options);
+}
+
+template <typename Op>
+static layout::Result<layout::SharedAccess> inShared(Op op, Value tile) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  return layout::sharedAccess(tilegpu::layoutOf(type),
+                              op.getMemory().getType().getLayout().getLayout(),
+                              tilegpu::elementBits(type.getElementType()));
+}
+
+layout::Result<layout::SharedAccess> sharedAccess(tilegpu::StoreSharedOp op,
+                                                  Value tile) {
+  return inShared(op, tile);
+}
+layout::Result<layout::SharedAccess> sharedAccess(tilegpu::LoadSharedOp op,
+                                                  Value tile) {
+  return inShared(op, tile);
+}
+
+} // namespace tilewright

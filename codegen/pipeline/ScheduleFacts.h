@@ -1,0 +1,42 @@
+//===- ScheduleFacts.h - What a scheduled op will do, and why ---*- C++ -*-===//
+//
+// For explanations and remarks: of ops at the last form of the scheduled level.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TILEWRIGHT_CODEGEN_PIPELINE_SCHEDULEFACTS_H
+#define TILEWRIGHT_CODEGEN_PIPELINE_SCHEDULEFACTS_H
+
+#include "codegen/gpu/TileGpu.h"
+#include "codegen/layout/Access.h"
+#include "codegen/layout/Conversion.h"
+
+namespace tilewright {
+
+/// How each thread accesses its part of a tile of a view.
+struct ViewAccess {
+  /// Accesses, and the bits of each.
+  size_t count = 0;
+  unsigned bits = 0;
+  /// Why they are narrower than the hardware allows; empty if they are not.
+  std::string limit;
+  /// The most bits that one access moves.
+  static constexpr unsigned widest = 128;
+};
+ViewAccess viewAccess(tile::LoadOp op);
+ViewAccess viewAccess(tile::StoreOp op);
+ViewAccess viewAccess(tile::AtomicReduceOp op);
+
+/// How a tile gets from one layout to another.
+layout::Result<layout::ConversionPlan>
+conversionPlan(tilegpu::ConvertLayoutOp op);
+
+/// How threads access a whole tile in shared memory; refused where they do it
+/// element by element.
+layout::Result<layout::SharedAccess> sharedAccess(tilegpu::StoreSharedOp op,
+                                                  mlir::Value tile);
+layout::Result<layout::SharedAccess> sharedAccess(tilegpu::LoadSharedOp op,
+                                                  mlir::Value tile);
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_CODEGEN_PIPELINE_SCHEDULEFACTS_H

@@ -1,0 +1,43 @@
+//===- Engine.h - What one thread compiles with -----------------*- C++ -*-===//
+#ifndef TILEWRIGHT_LIBRARY_COMPILER_ENGINE_H
+#define TILEWRIGHT_LIBRARY_COMPILER_ENGINE_H
+
+#include "codegen/cpu/CpuTarget.h"
+#include "library/cache/Cache.h"
+#include "library/compiler/CompileRequest.h"
+#include "library/compiler/ReadKernel.h"
+#include "library/plugin/Plugins.h"
+
+namespace tilewright {
+
+/// A prepared context. Belongs to one thread.
+class Engine {
+public:
+  /// Both may be null.
+  Engine(std::shared_ptr<Cache> cache, std::shared_ptr<const Plugins> plugins);
+  ~Engine();
+
+  /// `token` is asked besides the request's own.
+  CompileOutcome run(const CompileRequest &request, std::stop_token token);
+
+private:
+  StatusOr<KernelImage> compile(const CompileRequest &request, Watch &watch,
+                                CompileReport &report, std::string &kernel);
+  StatusOr<KernelImage> lower(const CompileRequest &request,
+                              const BoundKernel &bound, Watch &watch,
+                              CompileReport &report);
+  const target::GpuTarget *findGpu(const std::string &name) const;
+  Status runPlugins(BoundKernel &bound, Watch &watch,
+                    CompileReport &report) const;
+  void renew();
+
+  std::shared_ptr<Cache> cache;
+  std::shared_ptr<const Plugins> plugins;
+  cpu::CpuTarget host;
+  std::unique_ptr<mlir::MLIRContext> context;
+  unsigned compilations = 0;
+};
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_LIBRARY_COMPILER_ENGINE_H

@@ -1,0 +1,28 @@
+//===- Findings.h - Diagnostics of one compilation --------------*- C++ -*-===//
+#ifndef TILEWRIGHT_LIBRARY_COMPILER_FINDINGS_H
+#define TILEWRIGHT_LIBRARY_COMPILER_FINDINGS_H
+
+#include "codegen/llvm/Watch.h"
+#include "library/compiler/CompileRequest.h"
+
+namespace tilewright {
+
+/// The code of findings that have none, by the kind of failure.
+std::string_view codeOf(StatusCode status);
+
+/// Makes the diagnostics of a failed compilation complete: a failure that no
+/// diagnostic tells becomes one, each has a code (`code` where the dialect gave
+/// none) and a file, notes too. Returns the failure with the diagnostics as its
+/// message.
+Status conclude(const Status &failure, std::string_view code,
+                const TileModule &module, std::vector<Diagnostic> &findings);
+
+/// The failure of a compilation that was stopped. What it found after the stop
+/// is not true and is dropped.
+Status concludeStop(const Stop &stop, const std::string &kernel,
+                    const TileModule &module,
+                    std::vector<Diagnostic> &findings);
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_LIBRARY_COMPILER_FINDINGS_H

@@ -1,0 +1,200 @@
+//===- ReadKernel.cpp - The kernel that a request names -------------------===//
+#include "library/compiler/ReadKernel.h"
+
+#include "codegen/pipeline/DiagnosticCollector.h"
+#include "library/compiler/Findings.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "tileir/transforms/Passes.h"
+
+using namespace mlir;
+
+namespace tilewright {
+
+namespace {
+/// Where errors go.
+struct Reader {
+  const CompileRequest &request;
+  std::vector<Diagnostic> &findings;
+
+  /// Adds an error.
+  Status fail(StatusCode status, std::string_view code, std::string message,
+              std::optional<Location> where = std::nullopt) const {
+    Diagnostic finding;
+    finding.code = code;
+    finding.message = message;
+    if (where)
+      finding.where = sourceRange(*where);
+    findings.push_back(std::move(finding));
+    return {status, std::move(message)};
+  }
+  /// Gives errors that have no label a code.
+  Status unlabelled(std::string_view code, std::string message) const {
+    for (Diagnostic &finding : findings)
+      if (finding.code.empty())
+        finding.code = code;
+    return Status::invalidInput(std::move(message));
+  }
+
+  StatusOr<OwningOpRef<ModuleOp>> parse(MLIRContext &context) const;
+  StatusOr<tile::KernelOp> select(ModuleOp module) const;
+  StatusOr<std::map<std::string, int64_t>>
+  chooseTunables(tile::KernelOp kernel,
+                 const std::map<std::string, int64_t> &given) const;
+};
+} // namespace
+
+/// "a, b, c" of anything that has names or numbers.
+template <typename Range> static std::string commas(const Range &range) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::interleaveComma(range, stream);
+  return text;
+}
+
+StatusOr<OwningOpRef<ModuleOp>> Reader::parse(MLIRContext &context) const {
+  DiagnosticCollector errors(&context, &findings);
+  ParserConfig config(&context, /*verifyAfterParse=*/false);
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(
+      request.module.code, config, request.module.name);
+  if (!module)
+    return unlabelled("parse", errors.text());
+  if (failed(verify(*module)))
+    return unlabelled("invalid_ir", errors.text());
+  return module;
+}
+
+StatusOr<tile::KernelOp> Reader::select(ModuleOp module) const {
+  SmallVector<std::string> names;
+  tile::KernelOp found;
+  for (tile::KernelOp kernel : module.getOps<tile::KernelOp>()) {
+    names.push_back(kernel.getSymName().str());
+    if (request.kernel.empty() || request.kernel == names.back())
+      found = kernel;
+  }
+  if (names.empty())
+    return fail(StatusCode::notFound, "kernel",
+                "expected a tile.kernel, found none");
+  if (request.kernel.empty() && names.size() > 1)
+    return fail(StatusCode::invalidInput, "kernel",
+                "expected the name of one of " + std::to_string(names.size()) +
+                    " kernels, found none; there are " + commas(names));
+  if (!found)
+    return fail(StatusCode::notFound, "kernel",
+                "there is no kernel '" + request.kernel + "'; there is " +
+                    commas(names));
+  return found;
+}
+
+StatusOr<std::map<std::string, int64_t>>
+Reader::chooseTunables(tile::KernelOp kernel,
+                       const std::map<std::string, int64_t> &given) const {
+  std::string where = " of kernel '" + kernel.getSymName().str() + "'";
+  std::map<std::string, int64_t> chosen;
+  Status wrong;
+  kernel.walk([&](tile::TunableOp op) {
+    std::string name = op.getName().str();
+    auto value = given.find(name);
+    if (value == given.end())
+      chosen.try_emplace(name, op.getValues().front());
+    else if (llvm::is_contained(op.getValues(), value->second))
+      chosen[name] = value->second;
+    else if (wrong.ok())
+      wrong = fail(StatusCode::invalidInput, "tunable",
+                   "tunable '" + name + "'" + where + " is given " +
+                       std::to_string(value->second) + ", expected one of " +
+                       commas(op.getValues()),
+                   op.getLoc());
+  });
+  TILEWRIGHT_RETURN_IF_ERROR(wrong);
+  for (const auto &[name, value] : given)
+    if (!chosen.count(name))
+      return fail(
+          StatusCode::invalidInput, "tunable",
+          "there is no tunable '" + name + "'" + where + "; " +
+              (chosen.empty()
+                   ? "it has none"
+                   : "it has " + commas(llvm::make_first_range(chosen))),
+          kernel.getLoc());
+  return chosen;
+}
+
+/// Leaves the kernel alone in its module, without calls.
+static void isolate(ModuleOp module, tile::KernelOp kernel) {
+  tile::inlineCalls(kernel, module);
+  for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
+    if (&op != kernel)
+      op.erase();
+}
+
+static LogicalResult
+bindTunables(ModuleOp module, const std::map<std::string, int64_t> &tunables) {
+  if (tunables.empty())
+    return success();
+  tile::BindTunablesOptions options;
+  for (const auto &[name, value] : tunables)
+    options.bindings.push_back(name + "=" + std::to_string(value));
+  PassManager passes(module.getContext());
+  passes.addPass(tile::createBindTunables(options));
+  return passes.run(module);
+}
+
+/// The values of tunables that the request and its schedule give.
+static StatusOr<std::map<std::string, int64_t>>
+givenTunables(const Reader &reader, const schedule::Schedule &schedule) {
+  std::map<std::string, int64_t> given = reader.request.tunables;
+  for (const auto &[name, value] : schedule.tunables)
+    if (auto [at, isNew] = given.try_emplace(name, value);
+        !isNew && at->second != value)
+      return reader.fail(
+          StatusCode::invalidInput, "tunable",
+          "tunable '" + name + "' is given " + std::to_string(at->second) +
+              ", but the schedule gives " + std::to_string(value));
+  return given;
+}
+
+StatusOr<BoundKernel> readKernel(const CompileRequest &request,
+                                 MLIRContext &context, Watch &watch,
+                                 std::vector<Diagnostic> &findings) {
+  Reader reader{request, findings};
+  BoundKernel bound;
+  if (!request.schedule.empty()) {
+    StatusOr<schedule::Schedule> schedule =
+        schedule::Schedule::parse(request.schedule);
+    if (!schedule.ok())
+      return reader.fail(schedule.status().code(), "schedule",
+                         schedule.status().message());
+    bound.schedule = *schedule;
+  }
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      auto given,
+      givenTunables(reader, bound.schedule.value_or(schedule::Schedule())));
+  watch.beginPhase("parse");
+  TILEWRIGHT_ASSIGN_OR_RETURN(bound.module, reader.parse(context));
+  if (!watch.goOn())
+    return Status::cancelled("stopped");
+  TILEWRIGHT_ASSIGN_OR_RETURN(bound.kernel, reader.select(*bound.module));
+  watch.beginPhase("bind");
+  isolate(*bound.module, bound.kernel);
+  TILEWRIGHT_ASSIGN_OR_RETURN(bound.tunables,
+                              reader.chooseTunables(bound.kernel, given));
+  DiagnosticCollector errors(&context, &findings);
+  if (failed(bindTunables(*bound.module, bound.tunables)))
+    return Status::internal(errors.text());
+  if (bound.schedule)
+    bound.schedule->tunables = bound.tunables;
+  return bound;
+}
+
+std::string printModule(ModuleOp module, bool withLocations) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  OpPrintingFlags flags;
+  if (withLocations)
+    flags.enableDebugInfo();
+  module->print(stream, flags.assumeVerified());
+  return text;
+}
+
+} // namespace tilewright

@@ -1,0 +1,32 @@
+//===- ReadKernel.h - The kernel that a request names -----------*- C++ -*-===//
+#ifndef TILEWRIGHT_LIBRARY_COMPILER_READKERNEL_H
+#define TILEWRIGHT_LIBRARY_COMPILER_READKERNEL_H
+
+#include "library/compiler/CompileRequest.h"
+#include "tileir/ir/Tile.h"
+
+namespace tilewright {
+
+/// A kernel that is ready to be lowered: verified, without calls, its tunables
+/// bound, alone in its module.
+struct BoundKernel {
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  tile::KernelOp kernel;
+  /// For a GPU, where the request gives one.
+  std::optional<schedule::Schedule> schedule;
+  /// The values of all tunables.
+  std::map<std::string, int64_t> tunables;
+};
+
+/// Reads the kernel of `request` into `context`. Findings go to `findings`; on
+/// failure the last one has the code. `watch` gets the phases.
+StatusOr<BoundKernel> readKernel(const CompileRequest &request,
+                                 mlir::MLIRContext &context, Watch &watch,
+                                 std::vector<Diagnostic> &findings);
+
+/// The module as text, in MLIR's default form.
+std::string printModule(mlir::ModuleOp module, bool withLocations);
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_LIBRARY_COMPILER_READKERNEL_H

@@ -1,0 +1,120 @@
+//===- Plugins.cpp - Passes, targets and importers from outside -----------===//
+#include "library/plugin/Plugins.h"
+
+#include "library/plugin/Registry.h"
+#include "runtime/core/MappedFile.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/BLAKE3.h"
+
+#include <dlfcn.h>
+
+namespace tilewright {
+
+void Registry::noteClash(bool isNew, const char *what,
+                         const std::string &name) {
+  if (!isNew && firstClash.empty())
+    firstClash = std::string(what) + " '" + name + "' is there already";
+}
+
+void Registry::addPass(std::string name, CreatePass create) {
+  bool isNew = llvm::none_of(
+      allPasses, [&](const NamedPass &pass) { return pass.name == name; });
+  noteClash(isNew, "pass", name);
+  allPasses.push_back({std::move(name), std::move(create)});
+}
+
+void Registry::addTarget(const target::GpuTarget &target) {
+  std::string name(target.name);
+  bool isNew = !target::findGpuTarget(name) && name != "cpu" &&
+               name != "interpreter" &&
+               targets.try_emplace(name, target).second;
+  noteClash(isNew, "target", name);
+}
+
+void Registry::addImporter(std::string extension, Import import) {
+  bool isNew = importers.try_emplace(extension, std::move(import)).second;
+  noteClash(isNew, "importer", extension);
+}
+
+const target::GpuTarget *Registry::findTarget(std::string_view name) const {
+  auto found = targets.find(name);
+  return found == targets.end() ? nullptr : &found->second;
+}
+
+const Registry::Import *
+Registry::findImporter(std::string_view extension) const {
+  auto found = importers.find(extension);
+  return found == importers.end() ? nullptr : &found->second;
+}
+
+Plugins::Plugins() : added(std::make_unique<Registry>()) {}
+Plugins::~Plugins() = default;
+
+/// Loads one plug-in and lets it add what it has.
+static Status loadOne(const std::filesystem::path &path, Registry &registry) {
+  auto refuse = [&](StatusCode code, const std::string &why) {
+    return Status(code, "plug-in '" + path.string() + "': " + why);
+  };
+  // Code that passes of it may still run must never go.
+  void *library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (!library) {
+    const char *why = ::dlerror();
+    return refuse(StatusCode::notFound, why ? why : "cannot be loaded");
+  }
+  const auto *abi =
+      static_cast<const PluginAbi *>(::dlsym(library, "tilewrightPluginAbi"));
+  using Entry = void (*)(Registry &, Status &);
+  auto entry = reinterpret_cast<Entry>(::dlsym(library, "tilewrightPlugin"));
+  if (!abi || !entry)
+    return refuse(StatusCode::invalidInput,
+                  "expected the entry that TILEWRIGHT_PLUGIN defines, found "
+                  "none");
+  if (abi->version != pluginVersion)
+    return refuse(StatusCode::unsupported,
+                  "expected version " + std::to_string(pluginVersion) +
+                      " of plug-ins, found " + std::to_string(abi->version) +
+                      ": build it again");
+  if (std::string_view(abi->llvm) != LLVM_VERSION_STRING)
+    return refuse(StatusCode::unsupported,
+                  "expected LLVM " LLVM_VERSION_STRING ", found " +
+                      std::string(abi->llvm) + ": build it again");
+  Status status;
+  entry(registry, status);
+  if (!status.ok())
+    return refuse(status.code(), status.message());
+  if (!registry.clash().empty())
+    return refuse(StatusCode::invalidInput, registry.clash());
+  return {};
+}
+
+StatusOr<std::shared_ptr<const Plugins>>
+Plugins::load(std::span<const std::filesystem::path> paths) {
+  std::shared_ptr<Plugins> plugins(new Plugins());
+  for (const std::filesystem::path &path : paths) {
+    // Without a slash the loader would search folders of the system.
+    std::error_code error;
+    std::filesystem::path full = std::filesystem::absolute(path, error);
+    TILEWRIGHT_RETURN_IF_ERROR(loadOne(full, *plugins->added));
+    TILEWRIGHT_ASSIGN_OR_RETURN(auto file, runtime::MappedFile::open(full));
+    llvm::BLAKE3 hasher;
+    hasher.update({reinterpret_cast<const uint8_t *>(file->bytes().data()),
+                   file->bytes().size()});
+    plugins->identityText += llvm::toHex(hasher.final()) + " ";
+  }
+  return std::shared_ptr<const Plugins>(std::move(plugins));
+}
+
+StatusOr<TileModule> Plugins::import(const std::filesystem::path &path) const {
+  const Registry::Import *importer =
+      added->findImporter(path.extension().string());
+  if (!importer)
+    return Status::unsupported("'" + path.string() +
+                               "': no plug-in imports files of this name");
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::string bytes, runtime::readFile(path));
+  StatusOr<TileModule> module = (*importer)(bytes);
+  if (!module.ok())
+    return module.status().prefixed("'" + path.string() + "'");
+  return module;
+}
+
+} // namespace tilewright

@@ -1,0 +1,58 @@
+// A plug-in of each kind: a pass that makes x + x a product, a GPU that is not
+// among Tilewright's own, and an importer of files that hold one number.
+#include "library/plugin/Registry.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Builders.h"
+#include "tileir/ir/Tile.h"
+
+using namespace mlir;
+using namespace tilewright;
+
+namespace {
+struct DoubleByProduct
+    : PassWrapper<DoubleByProduct, OperationPass<tile::KernelOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(DoubleByProduct)
+  StringRef getArgument() const override { return "double-by-product"; }
+
+  void runOnOperation() override {
+    getOperation().walk([](arith::AddFOp sum) {
+      if (sum.getLhs() != sum.getRhs())
+        return;
+      OpBuilder builder(sum);
+      auto two = arith::ConstantOp::create(
+          builder, sum.getLoc(),
+          DenseElementsAttr::get(cast<ShapedType>(sum.getType()),
+                                 builder.getF32FloatAttr(2).getValue()));
+      Value product =
+          arith::MulFOp::create(builder, sum.getLoc(), sum.getLhs(), two);
+      sum.replaceAllUsesWith(product);
+      sum.erase();
+    });
+  }
+};
+} // namespace
+
+/// "7\n" becomes a kernel that stores 7.
+static StatusOr<TileModule> importNumber(std::string_view bytes) {
+  std::string digits(bytes.substr(0, bytes.find('\n')));
+  if (digits.empty() ||
+      digits.find_first_not_of("0123456789") != std::string::npos)
+    return Status::invalidInput("expected a number, found '" + digits + "'");
+  return TileModule{"tile.kernel @number(%A: !tile.view<8xi32>) {\n"
+                    "  %c0 = arith.constant 0 : index\n"
+                    "  %n = arith.constant dense<" +
+                        digits +
+                        "> : tensor<8xi32>\n"
+                        "  tile.store %n, %A[%c0] : tensor<8xi32>, "
+                        "!tile.view<8xi32>\n}",
+                    "number"};
+}
+
+TILEWRIGHT_PLUGIN(registry) {
+  registry.addPass("double-by-product",
+                   [] { return std::make_unique<DoubleByProduct>(); });
+  // Jetson AGX Orin, as the CUDA C++ Programming Guide has it.
+  registry.addTarget({"sm_87", 8, 7, 74, 164 * 1024, 48, 16, false});
+  registry.addImporter(".number", importNumber);
+  return Status();
+}
