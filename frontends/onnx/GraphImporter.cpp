@@ -37,7 +37,8 @@ const ::onnx::NodeProto *GraphImporter::soleUser(const std::string &name) {
   auto it = scopes.back().users.find(name);
   if (it == scopes.back().users.end() || it->second.size() != 1)
     return nullptr;
-  return it->second.front();
+  const ::onnx::NodeProto *user = it->second.front();
+  return matched.contains(user) ? nullptr : user;
 }
 
 /// Counts readers, those inside of subgraphs as two so that nothing is fused
@@ -106,21 +107,23 @@ LogicalResult GraphImporter::setOpsets(
 
 LogicalResult GraphImporter::importNodes(const Nodes &nodes) {
   countUses(nodes);
-  for (const ::onnx::NodeProto &node : nodes) {
-    ++nodeCount;
-    if (skipped.contains(&node))
-      continue;
-    if (succeeded(importNode(node)))
-      continue;
-    if (b.error.empty())
-      b.error = "cannot be imported";
-    std::string name = node.name();
-    if (name.empty() && node.output_size())
-      name = node.output(0);
-    b.error = "node '" + name + "' (" + node.op_type() + "): " + b.error;
-    return failure();
-  }
+  for (const ::onnx::NodeProto &node : nodes)
+    if (failed(importNamed(node)))
+      return failure();
   return success();
+}
+
+LogicalResult GraphImporter::importNamed(const ::onnx::NodeProto &node) {
+  ++nodeCount;
+  if (skipped.contains(&node) || succeeded(importNode(node)))
+    return success();
+  if (b.error.empty())
+    b.error = "cannot be imported";
+  std::string name = node.name();
+  if (name.empty() && node.output_size())
+    name = node.output(0);
+  b.error = "node '" + name + "' (" + node.op_type() + "): " + b.error;
+  return failure();
 }
 
 const ::onnx::FunctionProto *
@@ -132,9 +135,7 @@ GraphImporter::findFunction(const ::onnx::NodeProto &node) {
   return nullptr;
 }
 
-/// The name under which later stages speak of a node's ops.
-static Location nodeLocation(MLIRContext *context,
-                             const ::onnx::NodeProto &node) {
+Location nodeLocation(MLIRContext *context, const ::onnx::NodeProto &node) {
   std::string name = node.name();
   if (name.empty() && node.output_size())
     name = node.output(0);

@@ -3,6 +3,7 @@
 
 #include "frontends/onnx/Import.h"
 #include "frontends/onnx/Node.h"
+#include "frontends/onnx/PatternMatch.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -19,6 +20,11 @@ public:
   /// the builder names the node.
   LogicalResult
   importNodes(const google::protobuf::RepeatedPtrField<::onnx::NodeProto> &);
+  /// The same for the main graph, where `replacements` take the place of what
+  /// they match.
+  LogicalResult
+  importMain(const google::protobuf::RepeatedPtrField<::onnx::NodeProto> &,
+             const std::vector<Replacement> &replacements);
   /// Says that a value is a result of its graph, before its nodes.
   void markResult(const std::string &name) {
     scopes.back().users[name].push_back(nullptr);
@@ -46,13 +52,31 @@ public:
   ModelFile &file;
   GraphBuilder &b;
   int64_t nodeCount = 0;
+  /// ImportedModel::notReplaced.
+  std::vector<std::string> notReplaced;
 
 private:
   struct Scope {
     llvm::StringMap<Tensor> values;
     llvm::StringMap<SmallVector<const ::onnx::NodeProto *, 1>> users;
   };
+  /// Imports a node unless it was skipped; the message names it.
+  LogicalResult importNamed(const ::onnx::NodeProto &node);
   LogicalResult importNode(const ::onnx::NodeProto &node);
+
+  // Replace.cpp: kernels of the user.
+  using Nodes = google::protobuf::RepeatedPtrField<::onnx::NodeProto>;
+  LogicalResult findMatches(PatternMatcher &matcher,
+                            const std::vector<Replacement> &replacements);
+  LogicalResult checkPattern(const Pattern &pattern,
+                             const Replacement &replacement);
+  Tensor constantOf(const Nodes &nodes, const std::string &name);
+  LogicalResult importMatch(const Nodes &nodes, const Match &match,
+                            const Replacement &replacement,
+                            const std::string &where);
+  FailureOr<SmallVector<Tensor>> importMatched(const Nodes &nodes,
+                                               const Match &match,
+                                               llvm::StringMap<Tensor> inputs);
   LogicalResult importCall(const ::onnx::NodeProto &node,
                            const ::onnx::FunctionProto &function);
   const ::onnx::FunctionProto *findFunction(const ::onnx::NodeProto &node);
@@ -65,6 +89,12 @@ private:
   int depth = 0;
   llvm::StringMap<int64_t> opsets;
   llvm::SmallPtrSet<const ::onnx::NodeProto *, 16> skipped;
+  /// Nodes of matches, which no other node's handler may take.
+  llvm::SmallPtrSet<const ::onnx::NodeProto *, 16> matched;
 };
+
+/// The name under which later stages speak of a node's ops.
+mlir::Location nodeLocation(mlir::MLIRContext *context,
+                            const ::onnx::NodeProto &node);
 
 } // namespace tilewright::onnx

@@ -1,5 +1,6 @@
 #include "frontends/onnx/Import.h"
 
+#include "frontends/graph/ir/Graph.h"
 #include "frontends/onnx/GraphImporter.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -194,7 +195,7 @@ LogicalResult ModelImporter::importGraph(GraphImporter &importer,
   if (failed(importer.setOpsets(file.proto.opset_import())) ||
       failed(importer.importInitializers(graph)))
     return failure();
-  return importer.importNodes(graph.node());
+  return importer.importMain(graph.node(), options.replacements);
 }
 
 /// Results are buffers of their own: inputs, constants and reshapes of either
@@ -323,6 +324,7 @@ LogicalResult ModelImporter::build(ModuleOp module, ImportedModel &result) {
     return failure();
   eraseUnused(function);
   result.nodeCount = importer.nodeCount;
+  result.notReplaced = std::move(importer.notReplaced);
   return success();
 }
 
@@ -359,7 +361,7 @@ llvm::Expected<ImportedModel> ModelImporter::run() {
 
 void registerDialects(DialectRegistry &registry) {
   registry.insert<affine::AffineDialect, arith::ArithDialect, func::FuncDialect,
-                  linalg::LinalgDialect, math::MathDialect,
+                  graph::GraphDialect, linalg::LinalgDialect, math::MathDialect,
                   tensor::TensorDialect>();
 }
 

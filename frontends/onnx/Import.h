@@ -34,6 +34,16 @@ public:
       : ErrorInfo(message, llvm::inconvertibleErrorCode()) {}
 };
 
+/// Nodes that a kernel of the user computes.
+struct Replacement {
+  /// What the nodes look like (docs/onnx.md).
+  std::string pattern;
+  /// The kernel's name and the types of its arguments: views of the pattern's
+  /// inputs, then of its outputs.
+  std::string kernel;
+  std::vector<mlir::Type> arguments;
+};
+
 /// How to import a model.
 struct ImportOptions {
   /// Shapes of inputs by name, in place of the model's; -1 leaves a dimension
@@ -42,6 +52,9 @@ struct ImportOptions {
   /// Inputs taken to be constants. They stay arguments of `main`, marked with
   /// `graph.fixed`, whose value is the one that the result is good for.
   std::map<std::string, InputValue> inputValues;
+  /// Each match becomes a `graph.replaced`; earlier patterns match first. A
+  /// pattern without a match is an error.
+  std::vector<Replacement> replacements;
 };
 
 /// A model as one function `main` (docs/onnx.md says what its body holds).
@@ -53,6 +66,8 @@ struct ImportedModel {
   std::map<std::string, std::string> metadata;
   /// Nodes imported, those of inlined functions and branches included.
   int64_t nodeCount = 0;
+  /// What a pattern matched and yet was not replaced, and why; a line each.
+  std::vector<std::string> notReplaced;
   /// The mapped file: weights in the module refer to it. The context's blobs
   /// share it, so it need not be kept; keep it to know that it is there.
   std::shared_ptr<void> storage;

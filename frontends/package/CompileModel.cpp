@@ -4,6 +4,7 @@
 #include "codegen/pipeline/Compile.h"
 #include "frontends/graph/fusion/Explain.h"
 #include "frontends/onnx/Import.h"
+#include "frontends/package/GivenKernels.h"
 #include "frontends/package/KernelPackage.h"
 #include "frontends/package/PackageBuilder.h"
 #include "mlir/IR/Diagnostics.h"
@@ -27,7 +28,7 @@ public:
   ModelCompiler(const std::filesystem::path &model,
                 const CompileModelOptions &options)
       : model(model), options(options), context(onnxRegistry()),
-        handler(&context, [this](Diagnostic &diagnostic) {
+        handler(&context, [this](mlir::Diagnostic &diagnostic) {
           if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
             append(diagnostic);
           return success();
@@ -51,17 +52,26 @@ private:
     onnx::registerDialects(registry);
     return registry;
   }
-  void append(Diagnostic &diagnostic);
+  void append(mlir::Diagnostic &diagnostic);
   Status failure(const std::string &stage) const {
     return Status::unsupported(model.filename().string() + ": " + stage +
                                (errors.empty() ? "" : ": " + errors));
   }
   Status import();
+  struct Target {
+    enum class Kind { cpu, interpreter, gpu } kind;
+    /// Null but for a GPU.
+    const target::GpuTarget *gpu;
+  };
+  std::vector<Target> targets() const;
   StatusOr<KernelImage> compileKernel(tile::KernelOp kernel,
-                                      const target::GpuTarget *gpu,
+                                      const Target &target,
                                       const CompileOptions &options) const;
   Status compileKernels(ArrayRef<tile::KernelOp> cpuKernels,
                         ArrayRef<tile::KernelOp> gpuKernels);
+  void explain(ArrayRef<graph::Group> groups);
+  StatusOr<SmallVector<tile::KernelOp>> kernelsOf(ModuleOp module,
+                                                  const graph::GraphProgram &);
   Status writeGraph(const std::filesystem::path &output);
   Status writeKernel(const std::filesystem::path &output,
                      tile::KernelOp kernel);
@@ -77,6 +87,7 @@ private:
   std::string errors;
   ScopedDiagnosticHandler handler;
   onnx::ImportedModel imported;
+  GivenKernels given;
   std::vector<KernelImage> images;
   CompileModelReport report;
   llvm::raw_string_ostream timesStream{report.times};
@@ -86,7 +97,7 @@ private:
 };
 } // namespace
 
-void ModelCompiler::append(Diagnostic &diagnostic) {
+void ModelCompiler::append(mlir::Diagnostic &diagnostic) {
   std::lock_guard<std::mutex> lock(mutex);
   llvm::raw_string_ostream stream(errors);
   if (!errors.empty())
@@ -108,6 +119,10 @@ double ModelCompiler::lap() {
 Status ModelCompiler::import() {
   TimingScope scope = timing.nest("Import");
   if (model.extension() == ".mlir") {
+    if (!options.replacements.empty())
+      return Status::invalidInput(
+          model.string() +
+          ": a pattern of ONNX nodes needs an .onnx model to match");
     imported.module =
         parseSourceFile<ModuleOp>(model.string(), ParserConfig(&context));
     if (!imported.module)
@@ -123,6 +138,8 @@ Status ModelCompiler::import() {
                                 model.extension().string() + "'");
   onnx::ImportOptions importOptions;
   importOptions.inputShapes = options.inputShapes;
+  TILEWRIGHT_RETURN_IF_ERROR(given.read(context, options.replacements));
+  importOptions.replacements = given.replacements();
   llvm::Expected<onnx::ImportedModel> result =
       onnx::importModel(context, model.string(), importOptions);
   if (!result)
@@ -131,23 +148,36 @@ Status ModelCompiler::import() {
   return Status();
 }
 
-/// One kernel for one target; null is the CPU.
+/// What kernels are compiled for.
+std::vector<ModelCompiler::Target> ModelCompiler::targets() const {
+  std::vector<Target> all;
+  if (options.cpu)
+    all.push_back({Target::Kind::cpu, nullptr});
+  if (options.interpreter)
+    all.push_back({Target::Kind::interpreter, nullptr});
+  for (const target::GpuTarget *gpu : options.gpus)
+    all.push_back({Target::Kind::gpu, gpu});
+  return all;
+}
+
 StatusOr<KernelImage>
-ModelCompiler::compileKernel(tile::KernelOp kernel,
-                             const target::GpuTarget *gpu,
+ModelCompiler::compileKernel(tile::KernelOp kernel, const Target &target,
                              const CompileOptions &compileOptions) const {
-  if (gpu)
-    return compile(kernel, *gpu, compileOptions);
-  return compile(kernel, *options.cpu, compileOptions);
+  switch (target.kind) {
+  case Target::Kind::cpu:
+    return compile(kernel, *options.cpu, compileOptions);
+  case Target::Kind::interpreter:
+    return compileForInterpreter(kernel);
+  case Target::Kind::gpu:
+    break;
+  }
+  return compile(kernel, *target.gpu, compileOptions);
 }
 
 /// Each kernel for each target: the images of one target follow each other.
 Status ModelCompiler::compileKernels(ArrayRef<tile::KernelOp> cpuKernels,
                                      ArrayRef<tile::KernelOp> gpuKernels) {
-  SmallVector<const target::GpuTarget *> targets;
-  if (options.cpu)
-    targets.push_back(nullptr);
-  llvm::append_range(targets, options.gpus);
+  const std::vector<Target> targets = this->targets();
   size_t count = cpuKernels.size();
   report.kernels = count;
   images.resize(count * targets.size());
@@ -167,9 +197,10 @@ Status ModelCompiler::compileKernels(ArrayRef<tile::KernelOp> cpuKernels,
   std::mutex progressMutex;
   for (size_t i = 0; i < images.size(); ++i)
     pool.async([&, i] {
-      const target::GpuTarget *gpu = targets[i / count];
-      StatusOr<KernelImage> image = compileKernel(
-          (gpu ? gpuKernels : cpuKernels)[i % count], gpu, compileOptions);
+      const Target &target = targets[i / count];
+      StatusOr<KernelImage> image =
+          compileKernel((target.gpu ? gpuKernels : cpuKernels)[i % count],
+                        target, compileOptions);
       if (image.ok())
         images[i] = std::move(*image);
       else
@@ -236,11 +267,38 @@ Status ModelCompiler::planMemory(const runtime::PackageManifest &manifest) {
   return Status();
 }
 
+/// The kernels of a lowered graph, and those that the user gave to it.
+StatusOr<SmallVector<tile::KernelOp>>
+ModelCompiler::kernelsOf(ModuleOp module, const graph::GraphProgram &program) {
+  SmallVector<tile::KernelOp> kernels(module.getOps<tile::KernelOp>());
+  for (const graph::GraphStep &step : program.steps)
+    if (!module.lookupSymbol(step.kernel) && !given.contains(step.kernel))
+      return Status::invalidInput(model.string() + ": graph.replaced names @" +
+                                  step.kernel +
+                                  ", expected a kernel that was given");
+  llvm::append_range(kernels, given.kernels());
+  return kernels;
+}
+
+/// The fusion plan, and what of the user's patterns is not in it.
+void ModelCompiler::explain(ArrayRef<graph::Group> groups) {
+  report.fusionText = graph::explainText(groups, report.nodes);
+  llvm::json::Value plan = graph::explainJson(groups, report.nodes);
+  llvm::json::Array notReplaced;
+  for (const std::string &reason : imported.notReplaced) {
+    report.fusionText += "not replaced: " + reason + "\n";
+    notReplaced.push_back(reason);
+  }
+  if (!notReplaced.empty())
+    (*plan.getAsObject())["notReplaced"] = std::move(notReplaced);
+  report.fusionJson = llvm::formatv("{0:2}", plan).str();
+}
+
 /// A model: graph, groups, kernels, package.
 Status ModelCompiler::writeGraph(const std::filesystem::path &output) {
   TimingScope step = timing.nest("Fusion and tile kernels");
   SmallVector<graph::TileLimits> limits;
-  if (options.cpu || options.gpus.empty())
+  if (options.cpu || options.interpreter || options.gpus.empty())
     limits.push_back(graph::TileLimits());
   if (!options.gpus.empty())
     limits.push_back(graph::TileLimits::gpu());
@@ -253,10 +311,7 @@ Status ModelCompiler::writeGraph(const std::filesystem::path &output) {
   PackageBuilder builder(*program);
   TILEWRIGHT_RETURN_IF_ERROR(builder.describe(manifest));
   TILEWRIGHT_RETURN_IF_ERROR(planMemory(manifest));
-  report.fusionText = graph::explainText(program->groups, report.nodes);
-  report.fusionJson =
-      llvm::formatv("{0:2}", graph::explainJson(program->groups, report.nodes))
-          .str();
+  explain(program->groups);
   for (const OwningOpRef<ModuleOp> &kernels : program->kernels) {
     if (options.wantTiles)
       report.tiles += printed(*kernels);
@@ -265,11 +320,14 @@ Status ModelCompiler::writeGraph(const std::filesystem::path &output) {
   }
   report.lowerSeconds = lap();
   step.stop();
-  auto kernelsOf = [](OwningOpRef<ModuleOp> &module) {
-    return llvm::to_vector(module->getOps<tile::KernelOp>());
-  };
-  TILEWRIGHT_RETURN_IF_ERROR(compileKernels(
-      kernelsOf(program->kernels.front()), kernelsOf(program->kernels.back())));
+  if (options.wantTiles)
+    for (tile::KernelOp kernel : given.kernels())
+      report.tiles += printed(kernel->getParentOp());
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto forCpu,
+                              kernelsOf(*program->kernels.front(), *program));
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto forGpu,
+                              kernelsOf(*program->kernels.back(), *program));
+  TILEWRIGHT_RETURN_IF_ERROR(compileKernels(forCpu, forGpu));
   if (output.empty())
     return Status();
   step = timing.nest("Package");
@@ -320,11 +378,11 @@ ModelCompiler::run(const std::filesystem::path &output) {
       report.schedules += image.manifest.target + "  " + image.explanation;
     report.loops += image.loops;
     report.llvm += image.llvmIr;
-    if (options.wantPtx && image.manifest.target != "cpu")
+    const bool isGpu = image.manifest.target.starts_with("sm_");
+    if (options.wantPtx && isGpu)
       report.ptx.push_back(
           {image.manifest.name, image.manifest.target, image.code});
-    report.assembly +=
-        image.manifest.target == "cpu" ? image.assembly : image.code;
+    report.assembly += isGpu ? image.code : image.assembly;
   }
   timing.stop();
   timer.print();

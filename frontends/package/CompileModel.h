@@ -12,6 +12,7 @@
 #include "codegen/target/GpuTarget.h"
 #include "runtime/abi/Status.h"
 #include "runtime/core/Model.h"
+#include "tileir/ir/TileModule.h"
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -26,15 +27,33 @@ namespace tile {
 class KernelOp;
 } // namespace tile
 
+/// A kernel of the user for a part of the model.
+struct KernelReplacement {
+  /// The ONNX nodes that it computes, as docs/onnx.md says:
+  /// "y = Mul(x, Sigmoid(x))".
+  std::string pattern;
+  /// Holds the kernel, whose arguments are views of the pattern's inputs and
+  /// then of its outputs, and what it calls.
+  TileModule kernels;
+  /// The kernel's name; empty for a module's only one.
+  std::string kernel;
+};
+
 struct CompileModelOptions {
   /// Fixes the shape of inputs, by name.
   std::map<std::string, std::vector<int64_t>> inputShapes;
   /// Shapes that memory is planned for, by input: the greatest that dynamic
   /// dimensions will have. The package takes others too.
   std::map<std::string, std::vector<int64_t>> maxShapes;
+  /// Kernels in place of parts of an ONNX model, for each target; earlier
+  /// patterns match first, and each must match.
+  std::vector<KernelReplacement> replacements;
   /// What each kernel is compiled for: this CPU, if there is one, and GPUs.
   std::optional<cpu::CpuTarget> cpu = cpu::hostTarget();
   std::vector<const target::GpuTarget *> gpus;
+  /// And for the device "interpreter", as they are before code generation: what
+  /// another device makes of the model is compared with it.
+  bool interpreter = false;
   /// Threads that compile kernels; 0 takes as many as there are cores.
   unsigned threads = 0;
   /// Called from the calling thread's side, one call at a time: kernels

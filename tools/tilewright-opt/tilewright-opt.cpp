@@ -1,6 +1,7 @@
 // Runs passes over MLIR text at the graph, tile or scheduled level.
 #include "codegen/math/ExpandMath.h"
 #include "codegen/transforms/Passes.h"
+#include "frontends/graph/ir/Graph.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -24,7 +25,8 @@ int main(int argc, char **argv) {
                   mlir::LLVM::LLVMDialect, mlir::math::MathDialect,
                   mlir::memref::MemRefDialect, mlir::scf::SCFDialect,
                   mlir::tensor::TensorDialect, mlir::vector::VectorDialect>();
-  registry.insert<tilewright::tilegpu::TileGpuDialect>();
+  registry.insert<tilewright::graph::GraphDialect,
+                  tilewright::tilegpu::TileGpuDialect>();
   mlir::registerTransformsPasses();
   tilewright::gpu::registerGpuPasses();
   tilewright::elementary::registerMathPasses();

@@ -1,5 +1,6 @@
 //===- Compile.cpp - tilewright compile -----------------------------------===//
 #include "frontends/package/CompileModel.h"
+#include "runtime/core/MappedFile.h"
 #include "tools/tilewright/Commands.h"
 #include "tools/tilewright/Cubin.h"
 #include "tools/tilewright/Report.h"
@@ -19,6 +20,7 @@ namespace {
 struct CompileArguments {
   std::string model, output, emit, dumpAfter, ptxas, schedule;
   std::vector<std::string> shapes, maxShapes, targets = {"cpu"};
+  std::vector<std::string> patterns, kernels;
   unsigned threads = 0;
   bool explain = false, time = false, json = false;
   bool noAssertions = false, lineInfo = false, checkBarriers = false;
@@ -115,11 +117,16 @@ static Status readTargets(const CompileArguments &arguments,
       options.cpu = cpu::hostTarget();
       continue;
     }
+    if (name == "interpreter") {
+      options.interpreter = true;
+      continue;
+    }
     const target::GpuTarget *gpu = target::findGpuTarget(name);
     if (!gpu)
-      return Status::unsupported("target '" + name +
-                                 "' is not supported; expected cpu, " +
-                                 target::gpuTargetNames());
+      return Status::unsupported(
+          "target '" + name +
+          "' is not supported; expected cpu, interpreter, " +
+          target::gpuTargetNames());
     if (std::find(options.gpus.begin(), options.gpus.end(), gpu) ==
         options.gpus.end())
       options.gpus.push_back(gpu);
@@ -135,6 +142,29 @@ static Status readTargets(const CompileArguments &arguments,
   if (options.gpus.empty() && !option.empty())
     return Status::invalidInput(option + " needs a GPU: --target " +
                                 target::gpuTargetNames());
+  return Status();
+}
+
+/// Reads --replace and --with: FILE.mlir, or FILE.mlir@KERNEL.
+static Status readReplacements(const CompileArguments &arguments,
+                               CompileModelOptions &options) {
+  if (arguments.patterns.size() != arguments.kernels.size())
+    return Status::invalidInput(
+        "expected a --with FILE.mlir for each --replace, found " +
+        std::to_string(arguments.patterns.size()) + " --replace and " +
+        std::to_string(arguments.kernels.size()) + " --with");
+  for (size_t i = 0; i < arguments.patterns.size(); ++i) {
+    KernelReplacement &replacement = options.replacements.emplace_back();
+    replacement.pattern = arguments.patterns[i];
+    std::string file = arguments.kernels[i];
+    if (size_t at = file.rfind(".mlir@"); at != std::string::npos) {
+      replacement.kernel = file.substr(at + 6);
+      file.resize(at + 5);
+    }
+    TILEWRIGHT_ASSIGN_OR_RETURN(replacement.kernels.code,
+                                runtime::readFile(file));
+    replacement.kernels.name = file;
+  }
   return Status();
 }
 
@@ -157,6 +187,8 @@ static int compile(const CompileArguments &arguments) {
   Status targets = readTargets(arguments, options);
   if (!targets.ok())
     return fail(targets);
+  if (Status given = readReplacements(arguments, options); !given.ok())
+    return fail(given);
   StatusOr<std::map<std::string, std::vector<int64_t>>> shapes =
       parseShapes(arguments.shapes);
   if (!shapes.ok())
@@ -223,7 +255,7 @@ void addCompile(CLI::App &app, Action &action) {
                       "cubin the directory of the cubins");
   command
       ->add_option("--target", arguments->targets,
-                   "Targets, by comma: cpu, sm_80, .., sm_120a")
+                   "Targets, by comma: cpu, sm_80, .., sm_120a, interpreter")
       ->delimiter(',');
   command
       ->add_option("--emit", arguments->emit,
@@ -239,6 +271,15 @@ void addCompile(CLI::App &app, Action &action) {
                       "Fix an input's shape: NAME=2x3x45x61");
   command->add_option("--max-shape", arguments->maxShapes,
                       "Report memory for an input up to NAME=2x3x45x61");
+  command
+      ->add_option("--replace", arguments->patterns,
+                   "Nodes that a kernel of yours computes: 'y = Mul(x, "
+                   "Sigmoid(x))' (docs/onnx.md); --with names it")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--with", arguments->kernels,
+                   "The kernel for a --replace: K.mlir, or K.mlir@NAME")
+      ->allow_extra_args(false);
   command->add_option("--threads", arguments->threads,
                       "Threads that compile; default all cores");
   command->add_flag("--no-assertions", arguments->noAssertions,
@@ -263,6 +304,8 @@ void addCompile(CLI::App &app, Action &action) {
                   "  tilewright compile m.onnx -o m.twp\n"
                   "  tilewright compile m.onnx --explain-fusion\n"
                   "  tilewright compile m.onnx --emit tile\n"
+                  "  tilewright compile m.onnx -o m.twp --replace 'y = Mul(x, "
+                  "Sigmoid(x))' --with silu.mlir\n"
                   "  tilewright compile k.mlir --target sm_90a --emit ptx\n"
                   "  tilewright compile k.mlir --target sm_90a --emit cubin -o "
                   "cubins");

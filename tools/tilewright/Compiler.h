@@ -14,10 +14,11 @@ namespace tilewright::tool {
 // In a build without the compiler these, and the command `compile`, are one
 // error that says so.
 
-/// Compiles `model` into `package`, for inputs of these shapes where some are
-/// given; shows progress on a terminal.
+/// Compiles `model` into `package` for the device of this name, for inputs of
+/// these shapes where some are given; shows progress on a terminal.
 Status compileForRun(const std::string &model,
                      const std::filesystem::path &package,
+                     const std::string &device,
                      const std::map<std::string, std::vector<int64_t>> &shapes);
 
 /// The levels of the kernels of `model` (.mlir) for a GPU, side by side by the

@@ -82,7 +82,8 @@ Status Runner::load() {
                              ": cannot be created: " + error.message());
     package = folder / "model.twp";
     TILEWRIGHT_ASSIGN_OR_RETURN(auto shapes, parseShapes(arguments.shapes));
-    TILEWRIGHT_RETURN_IF_ERROR(compileForRun(arguments.model, package, shapes));
+    TILEWRIGHT_RETURN_IF_ERROR(
+        compileForRun(arguments.model, package, arguments.device, shapes));
     compileMs = millisecondsSince(start);
   }
   runtime::DeviceOptions deviceOptions;
@@ -265,7 +266,7 @@ void addRun(CLI::App &app, Action &action) {
       ->required();
   command
       ->add_option("--device", arguments->device,
-                   "cpu, emulator, cuda:0 (see devices)")
+                   "cpu, emulator, interpreter, cuda:0 (see devices)")
       ->capture_default_str();
   command->add_option("--input", arguments->inputs,
                       "NAME=FILE.npy or .pb; without it, random data");

@@ -13,8 +13,13 @@ namespace tilewright::tool {
 
 Status
 compileForRun(const std::string &model, const std::filesystem::path &package,
+              const std::string &device,
               const std::map<std::string, std::vector<int64_t>> &shapes) {
   CompileModelOptions options;
+  if (device.substr(0, device.find(':')) == "interpreter") {
+    options.cpu.reset();
+    options.interpreter = true;
+  }
   options.inputShapes = shapes;
   options.progress = terminalProgress();
   return compileModel(model, package, options).status();

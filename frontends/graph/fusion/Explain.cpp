@@ -1,23 +1,11 @@
 //===- Explain.cpp - The fusion plan, for people and for tools ------------===//
 #include "frontends/graph/fusion/Explain.h"
 
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
 namespace tilewright::graph {
-
-/// Names of the group's ops, each once.
-static SmallVector<std::string> opNames(const Group &group) {
-  SmallVector<std::string> names;
-  for (Operation *op : group.ops) {
-    std::string name = describeOp(op);
-    if (!isa<linalg::FillOp>(op) && !llvm::is_contained(names, name))
-      names.push_back(name);
-  }
-  return names;
-}
 
 static std::string rootName(const Group &group) {
   return describeOp(group.root ? group.root : group.last);
@@ -40,8 +28,8 @@ llvm::json::Value explainJson(ArrayRef<Group> groups, int64_t nodeCount) {
   llvm::json::Array kernels;
   for (auto [number, group] : llvm::enumerate(groups)) {
     llvm::json::Array ops, decisions;
-    for (std::string &name : opNames(group))
-      ops.push_back(std::move(name));
+    for (const std::string &name : nodesOf(group))
+      ops.push_back(name);
     for (const FusionDecision &decision : group.decisions)
       decisions.push_back(llvm::json::Object{{"op", decision.op},
                                              {"taken", decision.taken},

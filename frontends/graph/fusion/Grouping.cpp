@@ -2,6 +2,7 @@
 #include "frontends/graph/fusion/Grouping.h"
 
 #include "frontends/graph/fusion/Access.h"
+#include "frontends/graph/ir/Graph.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -18,6 +19,25 @@ std::string describeOp(Operation *op) {
     return WalkResult::advance();
   });
   return name.empty() ? op->getName().getStringRef().str() : name;
+}
+
+std::vector<std::string> nodesOf(const Group &group) {
+  std::vector<std::string> names;
+  auto add = [&](Operation *op) {
+    if (isa<linalg::FillOp, tensor::EmptyOp, arith::ConstantOp>(op) ||
+        op->hasTrait<OpTrait::IsTerminator>())
+      return;
+    std::string name = describeOp(op);
+    if (!llvm::is_contained(names, name))
+      names.push_back(name);
+  };
+  for (Operation *op : group.ops)
+    if (auto replaced = dyn_cast<ReplacedOp>(op))
+      for (Operation &inner : replaced.getBody().front())
+        add(&inner);
+    else
+      add(op);
+  return names;
 }
 
 namespace {
@@ -129,6 +149,10 @@ Group *Grouper::commonGroup(Operation *op, std::string &reason) {
     }
     common = it->second;
   }
+  if (common && common->isGiven) {
+    reason = "the user's kernel reads it from memory";
+    return nullptr;
+  }
   if (common && common->isConcat) {
     reason = "a concatenation copies it";
     return nullptr;
@@ -209,6 +233,10 @@ bool Grouper::mayJoinAsRoot(linalg::GenericOp op, Group &group,
 }
 
 bool Grouper::mayJoin(Operation *op, Group &group, std::string &reason) {
+  if (isa<ReplacedOp>(op)) {
+    reason = "its kernel was given by the user";
+    return false;
+  }
   if (isa<tensor::ConcatOp>(op)) {
     reason = "its inputs are copied by kernels of their own";
     return false;
@@ -237,6 +265,15 @@ bool Grouper::mayJoin(Operation *op, Group &group, std::string &reason) {
   return true;
 }
 
+/// The decisions of a group whose kernel the user gave: one for each of the
+/// frontend's nodes in the body.
+static void explainReplaced(ReplacedOp op, Group &group) {
+  std::string reason =
+      "replaced by @" + op.getKernel().str() + ", given by the user";
+  for (const std::string &node : nodesOf(group))
+    group.decisions.push_back({true, node, reason});
+}
+
 void Grouper::place(Operation *op) {
   std::string reason;
   Group *group = commonGroup(op, reason);
@@ -255,6 +292,7 @@ void Grouper::place(Operation *op) {
   fresh.ops.insert(op);
   fresh.last = op;
   fresh.isConcat = isa<tensor::ConcatOp>(op);
+  fresh.isGiven = isa<ReplacedOp>(op);
   if (isReduction(op))
     fresh.root = op;
   unsigned rank = groupSizes(fresh).size();
@@ -263,12 +301,15 @@ void Grouper::place(Operation *op) {
     fresh.alignment[op].push_back(loop);
   if (!group && !reason.empty())
     fresh.decisions.push_back({false, describeOp(op), reason});
+  if (auto replaced = dyn_cast<ReplacedOp>(op))
+    explainReplaced(replaced, fresh);
   groupOf[op] = &fresh;
 }
 
 std::vector<Group> Grouper::run() {
   for (Operation &op : llvm::reverse(func.getBody().front())) {
-    if (op.use_empty() || (!isComputeOp(&op) && !isa<tensor::ConcatOp>(op)))
+    if (op.use_empty() ||
+        (!isComputeOp(&op) && !isa<tensor::ConcatOp, ReplacedOp>(op)))
       continue;
     // A constant is written down where it is read.
     if (isa<linalg::FillOp>(op) &&

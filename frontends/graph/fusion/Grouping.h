@@ -35,6 +35,8 @@ struct Group {
   mlir::Operation *root = nullptr;
   /// A group whose result is a tensor.concat: one kernel for each input.
   bool isConcat = false;
+  /// A group of one graph.replaced: the user's kernel computes it.
+  bool isGiven = false;
   /// Loops of the last op that each program covers entirely, because a
   /// reduction along them stands inside the group (row-wise softmax, norms).
   llvm::SmallBitVector wholeLoops;
@@ -57,6 +59,9 @@ std::vector<Group> formGroups(mlir::func::FuncOp func);
 /// The name under which reports speak of `op`: its location's name (the
 /// frontend's node), or the op's own name.
 std::string describeOp(mlir::Operation *op);
+
+/// The frontend's nodes that the group computes, each once, in program order.
+std::vector<std::string> nodesOf(const Group &group);
 
 } // namespace tilewright::graph
 

@@ -1,6 +1,7 @@
 //===- SymbolicShapes.cpp - Sizes of graph values as expressions ----------===//
 #include "frontends/graph/ir/SymbolicShapes.h"
 
+#include "frontends/graph/ir/Graph.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -12,6 +13,14 @@
 using namespace mlir;
 
 namespace tilewright::graph {
+
+/// What an argument of a replaced computation's body stands for; else null.
+static Value outsideOf(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto op = argument ? dyn_cast<ReplacedOp>(argument.getOwner()->getParentOp())
+                     : ReplacedOp();
+  return op ? op.getOperandOf(argument) : Value();
+}
 
 /// A symbol's name must be an identifier of the expression language.
 static std::string identifier(StringRef text) {
@@ -83,6 +92,8 @@ FailureOr<SymbolicShape> SymbolicShapes::computeShape(Value value) {
       shape.push_back(getAffineConstantExpr(size, context));
     return shape;
   }
+  if (Value outside = outsideOf(value))
+    return shapeOf(outside);
   Operation *op = value.getDefiningOp();
   if (!op) {
     emitError(value.getLoc(), "the size of this block argument is unknown");
@@ -150,6 +161,11 @@ FailureOr<SymbolicShape> SymbolicShapes::computeShape(Value value) {
             }
             return shape;
           })
+      // The body says what the op means, and so how large its results are.
+      .Case<ReplacedOp>([&](ReplacedOp replaced) {
+        return shapeOf(
+            replaced.getYielded(cast<OpResult>(value).getResultNumber()));
+      })
       .Case<DestinationStyleOpInterface>([&](DestinationStyleOpInterface dst) {
         unsigned result = cast<OpResult>(value).getResultNumber();
         return shapeOf(dst.getDpsInitOperand(result)->get());
@@ -182,6 +198,8 @@ FailureOr<AffineExpr> SymbolicShapes::computeExpr(Value index) {
   APInt constant;
   if (matchPattern(index, m_ConstantInt(&constant)))
     return getAffineConstantExpr(constant.getSExtValue(), context);
+  if (Value outside = outsideOf(index))
+    return exprOf(outside);
   Operation *op = index.getDefiningOp();
   if (!op) {
     emitError(index.getLoc(), "this index argument has no known value");

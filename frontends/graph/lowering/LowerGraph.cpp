@@ -1,6 +1,7 @@
 //===- LowerGraph.cpp - A graph function as tile kernels and steps --------===//
 #include "frontends/graph/lowering/LowerGraph.h"
 
+#include "frontends/graph/ir/Graph.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/Passes.h"
@@ -9,19 +10,6 @@
 using namespace mlir;
 
 namespace tilewright::graph {
-
-/// "Conv_3 + Relu_4": the nodes of a group, each once, in program order.
-static std::string labelOf(const Group &group) {
-  SmallVector<std::string> names;
-  for (Operation *op : group.ops) {
-    if (isa<linalg::FillOp>(op))
-      continue;
-    std::string name = describeOp(op);
-    if (!llvm::is_contained(names, name))
-      names.push_back(name);
-  }
-  return llvm::join(names, " + ");
-}
 
 /// An identifier that says what the kernel is for.
 static std::string kernelName(const Group &group, unsigned number) {
@@ -42,6 +30,11 @@ static std::string kernelText(tile::KernelOp kernel) {
   return text;
 }
 
+/// Has a tensor of this type no elements, whatever its dynamic sizes are?
+static bool isEmpty(Type tensor) {
+  return llvm::is_contained(cast<RankedTensorType>(tensor).getShape(), 0);
+}
+
 namespace {
 class GraphLowering {
 public:
@@ -50,9 +43,12 @@ public:
 
   LogicalResult run() {
     for (const Group &group : program.groups) {
-      auto type = cast<RankedTensorType>(group.result().getType());
-      if (llvm::is_contained(type.getShape(), 0))
+      if (llvm::all_of(group.last->getResultTypes(), isEmpty))
         continue; // nothing to compute
+      if (group.isGiven) {
+        launchGiven(group);
+        continue;
+      }
       unsigned parts = 1;
       if (group.isConcat)
         parts = cast<tensor::ConcatOp>(group.last).getInputs().size();
@@ -97,6 +93,20 @@ private:
     }
   }
 
+  /// The launch of a kernel that the user gave: inputs, then results.
+  void launchGiven(const Group &group) {
+    auto op = cast<ReplacedOp>(group.last);
+    GraphStep step{op.getKernel().str(),
+                   {},
+                   static_cast<unsigned>(op.getInputs().size()),
+                   llvm::join(nodesOf(group), " + ")};
+    for (Value tensor : op.getInputs())
+      step.arguments.push_back({tensor, {}});
+    for (Value tensor : op.getResults())
+      step.arguments.push_back({tensor, {}});
+    program.steps.push_back(std::move(step));
+  }
+
   LogicalResult lower(const Group &group, unsigned part) {
     std::string name = kernelName(group, program.steps.size());
     FailureOr<SmallVector<EmittedKernel>> emitted = emitAll(group, part, name);
@@ -109,9 +119,9 @@ private:
     if (!isNew)
       for (EmittedKernel &kernel : *emitted)
         kernel.kernel.erase();
-    program.steps.push_back({known->second,
-                             std::move(emitted->front().arguments),
-                             group.isConcat ? 1u : 0u, labelOf(group)});
+    program.steps.push_back(
+        {known->second, std::move(emitted->front().arguments),
+         group.isConcat ? 1u : 0u, llvm::join(nodesOf(group), " + ")});
     return success();
   }
 

@@ -10,7 +10,7 @@ namespace tilewright::graph {
 struct GraphStep {
   std::string kernel;
   std::vector<KernelArgument> arguments;
-  /// Position in `arguments` of the tensor that the kernel writes.
+  /// Position in `arguments` of the first tensor that the kernel writes.
   unsigned result;
   /// The frontend's nodes that this step computes, e.g. "Conv_3 + Relu_4".
   std::string label;
@@ -22,7 +22,8 @@ struct GraphProgram {
   mlir::func::FuncOp func;
   SymbolicShapes shapes;
   /// For each of the limits, a module with one tile.kernel for each distinct
-  /// kernel. Kernels of one name have the same arguments.
+  /// kernel that is not the user's. Kernels of one name have the same
+  /// arguments.
   std::vector<mlir::OwningOpRef<mlir::ModuleOp>> kernels;
   std::vector<GraphStep> steps;
   std::vector<Group> groups;

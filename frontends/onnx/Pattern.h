@@ -1,0 +1,85 @@
+// Patterns of ONNX nodes: what `--replace` is given. docs/onnx.md describes
+// the language.
+#pragma once
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace tilewright::onnx {
+
+/// Where something stands in a pattern's text, from 1.
+struct PatternPlace {
+  unsigned line = 1, column = 1;
+};
+
+/// A number, or a list of them.
+struct PatternNumbers {
+  std::vector<double> values;
+  /// In brackets: a list; else it stands for all elements.
+  bool isList = false;
+  /// No number has a point or an exponent.
+  bool areIntegers = true;
+  /// As it is written.
+  std::string text;
+};
+
+/// An operand: a value of the pattern, a constant, or nothing.
+struct PatternOperand {
+  enum class Kind { value, constant, absent };
+  Kind kind = Kind::absent;
+  /// Index in Pattern::values.
+  size_t value = 0;
+  PatternNumbers constant;
+};
+
+struct PatternAttribute {
+  std::string name;
+  std::variant<PatternNumbers, std::string> value;
+};
+
+struct PatternNode {
+  /// Empty for ONNX's own operators.
+  std::string domain;
+  std::string op;
+  std::vector<PatternOperand> operands;
+  std::vector<PatternAttribute> attributes;
+  /// Indices in Pattern::values, in the order of the node's outputs.
+  std::vector<size_t> results;
+  PatternPlace place;
+  /// As it is written, its operands in full.
+  std::string text;
+};
+
+struct PatternValue {
+  /// Empty for the result of a nested call.
+  std::string name;
+  PatternPlace place;
+  /// The node that gives it, -1 for an input.
+  int node = -1;
+};
+
+struct Pattern {
+  /// On one line.
+  std::string text;
+  std::vector<PatternValue> values;
+  /// A node stands behind those that it reads.
+  std::vector<PatternNode> nodes;
+  /// Indices in `values`, in the order of the kernel's arguments.
+  std::vector<size_t> inputs, outputs;
+
+  /// "pattern 'TEXT': LINE:COLUMN: MESSAGE".
+  llvm::Error error(PatternPlace place, const llvm::Twine &message) const;
+};
+
+/// A pattern's text as messages show it: statements divided by "; ".
+std::string onOneLine(llvm::StringRef text);
+
+/// Reads a pattern. Errors give line and column, what was expected and found.
+/// Whether operators exist is not looked at.
+llvm::Expected<Pattern> parsePattern(llvm::StringRef text);
+
+} // namespace tilewright::onnx

@@ -1,0 +1,297 @@
+// Kernels of the user in place of nodes: graph.replaced.
+#include "frontends/graph/ir/Graph.h"
+#include "frontends/onnx/GraphImporter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "tileir/ir/Tile.h"
+
+using namespace mlir;
+
+namespace tilewright::onnx {
+
+//===--- Patterns ---------------------------------------------------------===//
+
+/// "did you mean 'Sigmoid'?", or nothing.
+static std::string suggestion(StringRef op) {
+  StringRef best;
+  unsigned distance = 3;
+  for (const OpEntry &entry : opTable().entries())
+    if (unsigned found = op.edit_distance(entry.name, true, distance);
+        entry.domain.empty() && found < distance)
+      best = entry.name, distance = found;
+  return best.empty() ? std::string() : "; did you mean '" + best.str() + "'?";
+}
+
+/// "1 input (x)".
+static std::string countText(const Pattern &pattern, ArrayRef<size_t> values,
+                             StringRef what) {
+  std::string names;
+  for (size_t value : values)
+    names += (names.empty() ? "" : ", ") + pattern.values[value].name;
+  return std::to_string(values.size()) + " " + what.str() +
+         (values.size() == 1 ? " (" : "s (") + names + ")";
+}
+
+/// What can be said before anything is matched.
+LogicalResult GraphImporter::checkPattern(const Pattern &pattern,
+                                          const Replacement &replacement) {
+  for (const PatternNode &node : pattern.nodes) {
+    ::onnx::NodeProto proto;
+    proto.set_op_type(node.op);
+    proto.set_domain(node.domain);
+    if (!opTable().find(node.domain, node.op) && !findFunction(proto))
+      return b.fail(llvm::toString(pattern.error(
+          node.place, "unknown operator '" +
+                          (node.domain.empty() ? "" : node.domain + ".") +
+                          node.op + "'" + suggestion(node.op))));
+  }
+  std::string kernel =
+      "pattern '" + pattern.text + "': kernel @" + replacement.kernel;
+  if (replacement.arguments.size() !=
+      pattern.inputs.size() + pattern.outputs.size())
+    return b.fail(kernel + " takes " + Twine(replacement.arguments.size()) +
+                  " arguments, expected views of " +
+                  countText(pattern, pattern.inputs, "input") + " and " +
+                  countText(pattern, pattern.outputs, "output"));
+  for (auto [i, type] : llvm::enumerate(replacement.arguments)) {
+    auto view = dyn_cast<tile::ViewType>(type);
+    std::string text;
+    llvm::raw_string_ostream(text) << type;
+    if (!view)
+      return b.fail(kernel + " takes " + text + " as argument " + Twine(i) +
+                    ", expected a view");
+    if (view.hasExplicitStrides())
+      return b.fail(kernel + " takes " + text + " as argument " + Twine(i) +
+                    ", expected a view without strides: tensors of a model are "
+                    "contiguous");
+  }
+  return success();
+}
+
+/// A constant of the main graph, before its nodes are imported.
+Tensor GraphImporter::constantOf(const Nodes &nodes, const std::string &name) {
+  if (Tensor known = constantNamed(name))
+    return known;
+  for (const ::onnx::NodeProto &node : nodes) {
+    if (node.op_type() != "Constant" || node.output_size() != 1 ||
+        node.output(0) != name)
+      continue;
+    for (const ::onnx::AttributeProto &attribute : node.attribute()) {
+      if (attribute.name() == "value_float")
+        return b.floats({attribute.f()}, {});
+      if (attribute.name() == "value_int")
+        return b.integers({b.sizes.constant(attribute.i())}, {}, b.i64());
+      if (attribute.name() != "value")
+        continue;
+      // What is wrong with it, the node will say when it is imported.
+      llvm::Expected<Tensor> tensor =
+          decodeTensor(file, b.sizes, attribute.t());
+      if (tensor)
+        return *tensor;
+      llvm::consumeError(tensor.takeError());
+    }
+  }
+  return nullptr;
+}
+
+LogicalResult
+GraphImporter::findMatches(PatternMatcher &matcher,
+                           const std::vector<Replacement> &replacements) {
+  for (const Replacement &replacement : replacements) {
+    llvm::Expected<Pattern> pattern = parsePattern(replacement.pattern);
+    if (!pattern)
+      return b.fail(llvm::toString(pattern.takeError()));
+    if (failed(checkPattern(*pattern, replacement)))
+      return failure();
+    if (llvm::Error nothing = matcher.find(*pattern))
+      return b.fail(llvm::toString(std::move(nothing)));
+  }
+  return success();
+}
+
+LogicalResult
+GraphImporter::importMain(const Nodes &nodes,
+                          const std::vector<Replacement> &replacements) {
+  if (replacements.empty())
+    return importNodes(nodes);
+  countUses(nodes);
+  auto constant = [&](const std::string &name) {
+    return constantOf(nodes, name);
+  };
+  auto readers = [&](const std::string &name) {
+    return ArrayRef<const ::onnx::NodeProto *>(scopes.back().users[name]);
+  };
+  PatternMatcher matcher(nodes, constant, readers);
+  if (failed(findMatches(matcher, replacements)))
+    return failure();
+  notReplaced = matcher.refusals();
+  auto order = matcher.order();
+  if (!order)
+    return b.fail(llvm::toString(order.takeError()));
+  llvm::DenseMap<size_t, const Match *> matchOf;
+  for (const Match &match : matcher.matches())
+    for (size_t node : match.nodes) {
+      matchOf[node] = &match;
+      matched.insert(&nodes[int(node)]);
+    }
+  for (const std::vector<size_t> &entry : *order) {
+    const Match *match = matchOf.lookup(entry.front());
+    if (!match) {
+      if (failed(importNamed(nodes[int(entry.front())])))
+        return failure();
+      continue;
+    }
+    const Replacement &replacement = replacements[match->replacement];
+    std::string where = "pattern '" + onOneLine(replacement.pattern) +
+                        "' at nodes " + matcher.namesOf(*match) + ": ";
+    if (failed(importMatch(nodes, *match, replacement, where)))
+      return failure();
+  }
+  return success();
+}
+
+//===--- Matches ----------------------------------------------------------===//
+
+/// A value as a body sees it: what is memoized of it stays in the body. A
+/// constant stays one, anything else is `value`.
+static Tensor insideOf(const TensorInfo &tensor, Value value) {
+  auto inside = std::make_shared<TensorInfo>(tensor);
+  inside->dense = nullptr;
+  if (tensor.constant || tensor.content) {
+    inside->value = nullptr;
+    return inside;
+  }
+  inside->value = inside->dense = value;
+  inside->axes.clear();
+  for (int64_t i = 0; i < tensor.rank(); ++i)
+    inside->axes.push_back(unsigned(i));
+  return inside;
+}
+
+/// Imports the nodes in a scope of their own; gives the outputs.
+FailureOr<SmallVector<Tensor>>
+GraphImporter::importMatched(const Nodes &nodes, const Match &match,
+                             llvm::StringMap<Tensor> inputs) {
+  for (size_t node : match.nodes)
+    for (const std::string &name : nodes[int(node)].input())
+      if (Tensor tensor = lookup(name); tensor && !inputs.contains(name))
+        inputs[name] = insideOf(*tensor, tensor->value);
+  scopes.emplace_back().values = std::move(inputs);
+  SmallVector<Tensor> outputs;
+  LogicalResult ok = success();
+  for (size_t node : match.nodes)
+    if (succeeded(ok))
+      ok = importNamed(nodes[int(node)]);
+  for (const std::string &name : match.outputs) {
+    outputs.push_back(succeeded(ok) ? lookup(name) : nullptr);
+    if (succeeded(ok) && !outputs.back())
+      ok = b.fail("output '" + name + "' of this operator is not supported");
+  }
+  scopes.pop_back();
+  if (failed(ok))
+    return failure();
+  return outputs;
+}
+
+/// Checks a view of the kernel against what it is given.
+static LogicalResult checkView(GraphBuilder &b, const Replacement &replacement,
+                               size_t argument, const std::string &name,
+                               const TensorInfo &tensor,
+                               const std::string &where) {
+  auto view = cast<tile::ViewType>(replacement.arguments[argument]);
+  bool fits = view.getElementType() == tensor.element.type &&
+              view.getRank() == tensor.rank();
+  for (int64_t d = 0; fits && d < tensor.rank(); ++d)
+    fits = view.isDynamicDim(d) ||
+           isConst(tensor.dims[size_t(d)], view.getDimSize(d));
+  if (fits)
+    return success();
+  std::string text;
+  llvm::raw_string_ostream(text) << view;
+  return b.fail(where + "'" + name + "' is " + dtypeName(tensor.element) +
+                b.sizes.str(tensor.dims) + ", kernel @" + replacement.kernel +
+                " takes " + text + " as argument " + Twine(argument));
+}
+
+/// Moves the operations behind `marker` into the body of a new graph.replaced,
+/// with what they read as its operands.
+static FailureOr<graph::ReplacedOp> enclose(GraphBuilder &b, Operation *marker,
+                                            StringRef kernel,
+                                            ArrayRef<Value> inputs,
+                                            ArrayRef<Value> results) {
+  Block *entry = marker->getBlock();
+  graph::YieldOp::create(b.builder, b.loc, results);
+  SmallVector<Type> types;
+  for (Value result : results)
+    types.push_back(result.getType());
+  auto op = graph::ReplacedOp::create(b.builder, b.loc, types, kernel, inputs,
+                                      ValueRange());
+  Block *body = b.builder.createBlock(&op.getBody());
+  b.builder.setInsertionPointToEnd(entry);
+  body->getOperations().splice(body->end(), entry->getOperations(),
+                               std::next(marker->getIterator()),
+                               op->getIterator());
+  auto take = [&](Value outside) {
+    BlockArgument argument =
+        body->addArgument(outside.getType(), outside.getLoc());
+    replaceAllUsesInRegionWith(outside, argument, op.getBody());
+  };
+  llvm::for_each(inputs, take);
+  llvm::SetVector<Value> read;
+  getUsedValuesDefinedAbove(op.getBody(), read);
+  for (Value size : read) {
+    if (!size.getType().isIndex())
+      return b.fail("what these nodes compute cannot stand alone");
+    op.getSizesMutable().append(size);
+    take(size);
+  }
+  marker->erase();
+  return op;
+}
+
+LogicalResult GraphImporter::importMatch(const Nodes &nodes, const Match &match,
+                                         const Replacement &replacement,
+                                         const std::string &where) {
+  b.loc =
+      nodeLocation(b.builder.getContext(), nodes[int(*match.nodes.rbegin())]);
+  SmallVector<Value> operands;
+  llvm::StringMap<Tensor> inside;
+  for (auto [i, name] : llvm::enumerate(match.inputs)) {
+    Tensor tensor = lookup(name);
+    if (!tensor)
+      return b.fail(where + "input '" + name + "' is not defined");
+    if (failed(checkView(b, replacement, i, name, *tensor, where)))
+      return failure();
+    operands.push_back(b.dense(tensor));
+    inside[name] = insideOf(*tensor, operands.back());
+  }
+  Operation *marker = arith::ConstantIndexOp::create(b.builder, b.loc, 0);
+  FailureOr<SmallVector<Tensor>> outputs =
+      importMatched(nodes, match, std::move(inside));
+  if (failed(outputs))
+    return failure();
+  SmallVector<Value> results;
+  for (auto [i, output] : llvm::enumerate(*outputs)) {
+    if (failed(checkView(b, replacement, operands.size() + i, match.outputs[i],
+                         *output, where)))
+      return failure();
+    results.push_back(b.dense(output));
+  }
+  b.loc =
+      nodeLocation(b.builder.getContext(), nodes[int(*match.nodes.rbegin())]);
+  FailureOr<graph::ReplacedOp> op =
+      enclose(b, marker, replacement.kernel, operands, results);
+  if (failed(op))
+    return failure();
+  for (auto [i, output] : llvm::enumerate(*outputs)) {
+    FailureOr<Tensor> tensor =
+        b.wrap(op->getResult(i), output->dims, output->element);
+    if (failed(tensor))
+      return failure();
+    define(match.outputs[i], *tensor);
+  }
+  return success();
+}
+
+} // namespace tilewright::onnx
