@@ -148,7 +148,10 @@ function(tilewright_compiler_library)
   target_include_directories(tilewright_compiler PUBLIC
     $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}>)
   target_link_libraries(tilewright_compiler
-    PUBLIC tilewright_runtime MLIR LLVM PRIVATE tilewright_onnx_proto)
+    PUBLIC tilewright_runtime $<BUILD_INTERFACE:MLIR> $<BUILD_INTERFACE:LLVM>
+    PRIVATE MLIR LLVM tilewright_onnx_proto)
+  # In the build all may see MLIR; outside, those who ask for it.
+  add_library(Tilewright::mlir ALIAS tilewright_compiler)
   set_target_properties(tilewright_compiler PROPERTIES EXPORT_NAME compiler
     LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION} SOVERSION 0)
 endfunction()

@@ -1,6 +1,7 @@
 # cmake --install: libraries, headers beside their paths, the tools, and a
 # package file so that find_package(Tilewright) gives Tilewright::runtime and
-# Tilewright::compiler.
+# Tilewright::compiler, and with COMPONENTS mlir also Tilewright::mlir, for
+# programs that include headers of MLIR.
 include(CMakePackageConfigHelpers)
 
 set(TILEWRIGHT_TARGETS tilewright_runtime)
@@ -10,7 +11,8 @@ endif()
 foreach(target IN LISTS TILEWRIGHT_TARGETS)
   target_include_directories(${target} PUBLIC
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/tilewright>)
-  set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN")
+  set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN"
+    INSTALL_RPATH_USE_LINK_PATH ON)
 endforeach()
 install(TARGETS ${TILEWRIGHT_TARGETS} EXPORT TilewrightTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
@@ -21,7 +23,7 @@ foreach(tool tilewright tilewright-opt tilewright-lsp-server)
     install(TARGETS ${tool} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   endif()
 endforeach()
-foreach(folder runtime tileir codegen frontends)
+foreach(folder runtime tileir codegen library frontends)
   foreach(root ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
     install(DIRECTORY ${root}/${folder}
       DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tilewright

@@ -1,19 +1,7 @@
 # cmake -P: installs, configures, builds and runs the outside project.
-function(run)
-  execute_process(COMMAND ${ARGN} RESULT_VARIABLE result
-    OUTPUT_VARIABLE output ERROR_VARIABLE output)
-  if(result)
-    message(FATAL_ERROR "${ARGN}\n${output}")
-  endif()
-  message("${output}")
-endfunction()
-
+include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 file(REMOVE_RECURSE ${WORK})
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
-set(flags)
-foreach(sanitizer IN LISTS SANITIZE)
-  string(APPEND flags " -fsanitize=${sanitizer}")
-endforeach()
 run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/build -G Ninja
   -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_CXX_COMPILER=${CXX}
   -DCMAKE_C_COMPILER=${C} -DMLIR_DIR=${MLIR_DIR} -DLLVM_DIR=${LLVM_DIR}
@@ -21,3 +9,4 @@ run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/build -G Ninja
 run(${CMAKE_COMMAND} --build ${WORK}/build)
 run(${WORK}/build/outside)
 run(${WORK}/build/outside-runtime)
+run(${WORK}/build/outside-library)

@@ -2,7 +2,8 @@
 
 import pathlib
 
-LIBRARIES = ("runtime", "tileir", "codegen", "frontends", "autotune", "verify")
+LIBRARIES = ("runtime", "tileir", "codegen", "library", "frontends", "autotune",
+             "verify")
 FOLDERS = LIBRARIES + ("tools", "bench", "examples", "test")
 SUFFIXES = (".h", ".cpp", ".c", ".inc")
 

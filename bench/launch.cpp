@@ -1,0 +1,88 @@
+// What a launch costs beside the kernel, and what loading a package costs.
+//
+//   launch DEVICE PACKAGE.twp [REPEATS]
+//
+// Launches a kernel of one program that does next to nothing, one after the
+// other, and with a wait after each; loads the package. Prints microseconds.
+#include "library/executable/Executable.h"
+#include "runtime/core/DeviceRegistry.h"
+#include "runtime/core/Model.h"
+#include "tileir/authoring/Authoring.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+using namespace tilewright;
+using namespace tilewright::authoring;
+
+static void nothing(View<F32, 1> x, View<F32, 1> y, Scalar<F32> by) {
+  y.store(0, x.load(0, 8) * by);
+}
+
+/// The median time of `repeats` calls of `work`, in microseconds.
+template <class F> static double median(int repeats, F work) {
+  std::vector<double> times;
+  for (int i = 0; i < repeats; ++i) {
+    auto start = std::chrono::steady_clock::now();
+    work();
+    std::chrono::duration<double, std::micro> time =
+        std::chrono::steady_clock::now() - start;
+    times.push_back(time.count());
+  }
+  std::nth_element(times.begin(), times.begin() + repeats / 2, times.end());
+  return times[size_t(repeats) / 2];
+}
+
+static Status measure(const char *name, const char *package, int repeats) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto device, runtime::openDevice(name));
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto stream, device->createStream());
+  TILEWRIGHT_ASSIGN_OR_RETURN(Executable run,
+                              load(kernel("nothing", nothing), *device));
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      auto x,
+      DeviceTensor::copyOf(*device, *stream, {8}, std::vector<float>(8, 1)));
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      auto y, DeviceTensor::allocate(*device, runtime::DType::F32, {8}));
+  Status status;
+  auto check = [&](Status now) {
+    if (!now.ok())
+      status = now;
+  };
+  constexpr int batch = 1000;
+  double queued = median(repeats, [&] {
+    for (int i = 0; i < batch; ++i)
+      check(run.launch(*stream, x, y, 2));
+    check(stream->synchronize());
+  });
+  double waited = median(repeats * 10, [&] {
+    check(run.launch(*stream, x, y, 2));
+    check(stream->synchronize());
+  });
+  size_t kernels = 0;
+  double loading = median(repeats, [&] {
+    auto model = runtime::Model::load(device, package);
+    check(model.status());
+    if (model.ok())
+      kernels = (*model)->manifest().kernels.size();
+  });
+  TILEWRIGHT_RETURN_IF_ERROR(status);
+  std::printf("launch, %d in a row       %8.2f us each\n", batch,
+              queued / batch);
+  std::printf("launch and wait            %8.2f us\n", waited);
+  std::printf("load of %3zu kernels        %8.2f us\n", kernels, loading);
+  return {};
+}
+
+int main(int argc, char **argv) {
+  if (argc < 3) {
+    std::fprintf(stderr, "usage: launch DEVICE PACKAGE.twp [REPEATS]\n");
+    return 2;
+  }
+  Status status = measure(argv[1], argv[2],
+                          argc > 3 ? std::max(1, std::atoi(argv[3])) : 50);
+  if (!status.ok())
+    std::fprintf(stderr, "error: %s\n", status.message().c_str());
+  return status.ok() ? 0 : 1;
+}

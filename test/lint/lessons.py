@@ -1,0 +1,73 @@
+"""lessons.py EXAMPLES BIN: each lesson on kernels does what its page says.
+
+A page shows the kernel (```cpp), which must stand in the lesson's source as it
+is and be no longer than the page promises ("at most N lines"), and what the
+program prints (```console, after a line `$ NAME DEVICE`) on each device.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+DEVICES = ("interpreter", "cpu", "emulator")
+
+
+def blocks(page, language):
+    return re.findall(rf"^```{language}\n(.*?)^```$", page, re.M | re.S)
+
+
+def check_kernel(folder, name, page, problems):
+    source = (folder / f"{name}.cpp").read_text(encoding="utf-8")
+    shown = blocks(page, "cpp")
+    if not shown:
+        problems.append(f"{folder.name}: the page shows no kernel")
+    for block in shown:
+        if block not in source:
+            problems.append(f"{folder.name}: the page's code does not stand "
+                            f"in {name}.cpp:\n{block}")
+    promise = re.search(r"at most (\d+) lines", page)
+    lines = max((b.count("\n") for b in shown), default=0)
+    if promise and lines > int(promise.group(1)):
+        problems.append(f"{folder.name}: the kernel has {lines} lines, the "
+                        f"page promises {promise.group(1)}")
+
+
+def check_output(folder, name, page, binary, problems):
+    shown = blocks(page, "console")
+    if not shown:
+        problems.append(f"{folder.name}: the page shows no output")
+    for block in shown:
+        command, _, expected = block.partition("\n")
+        if not command.startswith(f"$ {name} "):
+            problems.append(f"{folder.name}: expected '$ {name} DEVICE', "
+                            f"found '{command}'")
+            continue
+        arguments = command.split()[3:]
+        for device in DEVICES:
+            run = subprocess.run([binary.resolve(), device, *arguments],
+                                 text=True,
+                                 capture_output=True, timeout=300,
+                                 cwd=folder)
+            if run.returncode or run.stdout != expected:
+                problems.append(f"{name} {device}: expected\n{expected}found "
+                                f"(exit {run.returncode})\n"
+                                f"{run.stdout}{run.stderr}")
+
+
+def main():
+    examples, binaries = map(pathlib.Path, sys.argv[1:])
+    problems, lessons = [], 0
+    for page in sorted(examples.glob("*/README.md")):
+        folder = page.parent
+        name = re.sub(r"^\d+-", "", folder.name)
+        text = page.read_text(encoding="utf-8")
+        check_kernel(folder, name, text, problems)
+        check_output(folder, name, text, binaries / name, problems)
+        lessons += 1
+    print("\n".join(problems) or
+          f"{lessons} lessons on {', '.join(DEVICES)} do what their pages say")
+    return 1 if problems or not lessons else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
