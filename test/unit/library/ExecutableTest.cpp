@@ -1,0 +1,162 @@
+// Kernels on a device: what a launch refuses, and how it says so.
+#include "library/executable/Executable.h"
+#include "runtime/core/DeviceRegistry.h"
+#include "tileir/authoring/Authoring.h"
+
+#include <catch2/catch.hpp>
+
+#include <fstream>
+
+using namespace tilewright;
+using namespace tilewright::authoring;
+
+namespace {
+
+void scale(View<F32, 2> x, View<I32, 1> counts, Scalar<F32> by, Scalar<I8> n,
+           Pointer<I32> flag) {
+  auto [i] = program(ceilDiv(x.dim(0), 4));
+  x.store({i, 0}, x.load({i, 0}, {4, 8}) * by);
+  counts.store(0, counts.load(0, 4) + cast<I32>(n));
+  store(flag, 7);
+}
+
+struct Fixture {
+  std::shared_ptr<runtime::Device> device = *runtime::openDevice("cpu");
+  std::unique_ptr<runtime::Stream> stream = *device->createStream();
+  DeviceTensor x = tensor<float>({4, 8}, 2), counts = tensor<int32_t>({4}, 1),
+               flag = tensor<int32_t>({1}, 0);
+  Executable run = *load(kernel("scale", scale), *device);
+
+  template <class T> DeviceTensor tensor(const runtime::Shape &shape, T value) {
+    size_t size = 1;
+    for (int64_t dim : shape)
+      size *= size_t(dim);
+    return *DeviceTensor::copyOf(*device, *stream, shape,
+                                 std::vector<T>(size, value));
+  }
+  template <class... A> std::string refusal(const A &...arguments) {
+    return run.launch(*stream, arguments...).message();
+  }
+};
+
+/// The number of the line in this file that ends with `mark`.
+unsigned lineOf(const std::string &mark) {
+  std::ifstream file(__FILE__);
+  std::string line;
+  for (unsigned number = 1; std::getline(file, line); ++number)
+    if (line.ends_with("// " + mark))
+      return number;
+  return 0;
+}
+
+} // namespace
+
+TEST_CASE_METHOD(Fixture, "executable: numbers and tensors of each kind") {
+  CHECK(refusal(x, counts, 3, 5, Argument::pointerTo(flag)) == "");
+  CHECK(x.read<float>(*stream)->at(31) == 6);
+  CHECK(counts.read<int32_t>(*stream)->at(3) == 6);
+  CHECK(flag.read<int32_t>(*stream)->at(0) == 7);
+  // Signless: the bits of an unsigned number do.
+  CHECK(refusal(x, tensor<uint32_t>({4}, 1), 0.5, -128,
+                Argument::pointerTo(flag)) == "");
+  CHECK(x.read<float>(*stream)->at(0) == 3);
+}
+
+TEST_CASE_METHOD(Fixture, "executable: wrong arguments") {
+  Argument to = Argument::pointerTo(flag);
+  CHECK(refusal(x, counts, 3, 5) ==
+        "kernel 'scale': expected 5 arguments, found 4");
+  CHECK(refusal(x, counts, 3, 5, to, 1) ==
+        "kernel 'scale': expected 5 arguments, found 6");
+  CHECK(refusal(1, counts, 3, 5, to) ==
+        "kernel 'scale': argument 0: expected a tensor of f32, found a number");
+  CHECK(refusal(counts, counts, 3, 5, to) ==
+        "kernel 'scale': argument 0: expected elements of f32, found i32");
+  CHECK(refusal(tensor<float>({8}, 1), counts, 3, 5, to) ==
+        "kernel 'scale': argument 0: expected a view of rank 2, found shape "
+        "[8]");
+  CHECK(refusal(DeviceTensor(), counts, 3, 5, to) ==
+        "kernel 'scale': argument 0: the tensor is empty");
+  CHECK(refusal(to, counts, 3, 5, to) ==
+        "kernel 'scale': argument 0: found a pointer, expected a tensor of "
+        "f32");
+  CHECK(refusal(x, counts, counts, 5, to) ==
+        "kernel 'scale': argument 2: found a tensor, expected a number of f32");
+  CHECK(refusal(x, counts, to, 5, to) ==
+        "kernel 'scale': argument 2: found a pointer, expected a number of "
+        "f32");
+  CHECK(refusal(x, counts, 3, 256, to) ==
+        "kernel 'scale': argument 3: the number 256 does not fit i8");
+  CHECK(refusal(x, counts, 3, 1.5, to) ==
+        "kernel 'scale': argument 3: expected an integer for i8, found "
+        "1.500000");
+  CHECK(refusal(x, counts, 3, 5, flag) ==
+        "kernel 'scale': argument 4: found a tensor, expected a number, or a "
+        "pointer: Argument::pointerTo");
+  CHECK(refusal(Argument::strided(x, {8}), counts, 3, 5, to) ==
+        "kernel 'scale': argument 0: expected 2 strides, found 1");
+  CHECK(refusal(Argument::strided(x, {64, 1}), counts, 3, 5, to)
+            .starts_with("kernel 'scale': argument 0: a view of f32[4, 8] "
+                         "with strides [64, 1] does not fit in 128 bytes"));
+}
+
+TEST_CASE_METHOD(Fixture, "executable: promises are kept or refused") {
+  Kernel promising = kernel("promising", [](View<F32, 2> v) {
+    v.promiseAligned(64);
+    v.promiseDivisible({1, 8});
+    v.store({0, 0}, v.load({0, 0}, {1, 8}));
+  });
+  for (const char *name : {"cpu", "interpreter", "emulator"}) {
+    CAPTURE(name);
+    auto other = *runtime::openDevice(name);
+    auto work = *other->createStream();
+    Executable keeps = *load(promising, *other);
+    std::vector<float> numbers(24, 1);
+    DeviceTensor good = *DeviceTensor::copyOf(*other, *work, {3, 8}, numbers);
+    DeviceTensor bad = *DeviceTensor::copyOf(*other, *work, {2, 12}, numbers);
+    CHECK(keeps.launch(*work, good).message() == "");
+    CHECK(work->synchronize().message() == "");
+    CHECK(keeps.launch(*work, bad).message() ==
+          "kernel 'promising': guard 'mod(arg0.dim1, 8) == 0' does not hold: 4 "
+          "against 0");
+  }
+}
+
+TEST_CASE_METHOD(Fixture, "executable: what a target cannot do is told at the "
+                          "user's line") {
+  Kernel inlines = kernel("inlines", [](View<F32, 1> v) {
+    auto t = v.load(0, 8);
+    auto r = inlinePtx<F32>("abs.f32 $0, $1;", "=f,f", t); // unsupported
+    v.store(0, r);
+  });
+  std::string message = load(inlines, *device).status().message();
+  INFO(message);
+  CHECK(message.find("ExecutableTest.cpp:" +
+                     std::to_string(lineOf("unsupported"))) !=
+        std::string::npos);
+  CHECK(message.find("inline_ptx") != std::string::npos);
+  LoadOptions options;
+  options.target = "sm_9";
+  CHECK(load(inlines, *device, {}, options)
+            .status()
+            .message()
+            .find("there is no target 'sm_9'") != std::string::npos);
+  options.target = "sm_90a";
+  CHECK_FALSE(load(inlines, *device, {}, options).ok());
+  CHECK(load(kernel("scale", scale), *device, {{"BM", 3}})
+            .status()
+            .message()
+            .ends_with("error: kernel 'scale' has no tunable 'BM'; it has none "
+                       "(tunable_unknown)"));
+}
+
+TEST_CASE_METHOD(Fixture, "device tensors: wrong shapes and types") {
+  CHECK(DeviceTensor::copyOf(*device, *stream, {3, 5}, std::vector<float>(8))
+            .status()
+            .message() == "a tensor of shape [3, 5] takes 60 bytes, found 32");
+  CHECK_FALSE(DeviceTensor::allocate(*device, runtime::DType::F32, {-1}).ok());
+  CHECK(x.read<double>(*stream).status().message() ==
+        "the tensor's elements are f32, read as a type of 8 bytes");
+  CHECK(DeviceTensor().read(*stream).status().message() ==
+        "an empty tensor is read");
+}
