@@ -6,8 +6,9 @@
 #include "tileir/authoring/Compute.h"
 #include "tileir/authoring/Control.h"
 #include "tileir/authoring/Kernel.h"
-#include "tileir/authoring/Memory.h"
+#include "tileir/authoring/Pointers.h"
 #include "tileir/authoring/Shapes.h"
 #include "tileir/authoring/Values.h"
+#include "tileir/authoring/Views.h"
 
 #endif // TILEWRIGHT_TILEIR_AUTHORING_AUTHORING_H

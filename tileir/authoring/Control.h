@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_TILEIR_AUTHORING_CONTROL_H
 #define TILEWRIGHT_TILEIR_AUTHORING_CONTROL_H
 
-#include "tileir/authoring/Memory.h"
 #include "tileir/authoring/Shapes.h"
+#include "tileir/authoring/Views.h"
 
 #include <tuple>
 

@@ -1,7 +1,7 @@
 #include "tileir/authoring/Kernel.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
-#include "tileir/authoring/Construction.h"
+#include "tileir/authoring/construction/Construction.h"
 
 using namespace mlir;
 

@@ -1,10 +1,10 @@
 // Elementwise operations and conversions.
-#include "tileir/authoring/Construction.h"
+#include "tileir/authoring/construction/Construction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
-#include "tileir/authoring/Elementwise.h"
+#include "tileir/authoring/construction/Elementwise.h"
 
 using namespace mlir;
 

@@ -1,6 +1,6 @@
 // Views: loads, stores, sizes, promises.
-#include "tileir/authoring/Address.h"
-#include "tileir/authoring/Construction.h"
+#include "tileir/authoring/construction/Address.h"
+#include "tileir/authoring/construction/Construction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

@@ -1,6 +1,6 @@
 // The grid, tunables, checks, and what else concerns the program as a whole.
-#include "tileir/authoring/Construction.h"
-#include "tileir/authoring/Grid.h"
+#include "tileir/authoring/construction/Construction.h"
+#include "tileir/authoring/construction/Grid.h"
 
 using namespace mlir;
 

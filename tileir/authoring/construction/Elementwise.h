@@ -1,9 +1,9 @@
 // The operands of an elementwise operation, brought to one shape. Not for
 // users.
-#ifndef TILEWRIGHT_TILEIR_AUTHORING_ELEMENTWISE_H
-#define TILEWRIGHT_TILEIR_AUTHORING_ELEMENTWISE_H
+#ifndef TILEWRIGHT_TILEIR_AUTHORING_CONSTRUCTION_ELEMENTWISE_H
+#define TILEWRIGHT_TILEIR_AUTHORING_CONSTRUCTION_ELEMENTWISE_H
 
-#include "tileir/authoring/Construction.h"
+#include "tileir/authoring/construction/Construction.h"
 
 namespace tilewright::authoring::detail {
 
@@ -20,4 +20,4 @@ struct Elementwise {
 
 } // namespace tilewright::authoring::detail
 
-#endif // TILEWRIGHT_TILEIR_AUTHORING_ELEMENTWISE_H
+#endif // TILEWRIGHT_TILEIR_AUTHORING_CONSTRUCTION_ELEMENTWISE_H

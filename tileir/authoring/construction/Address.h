@@ -1,8 +1,8 @@
 // A view and a place in it. Not for users.
-#ifndef TILEWRIGHT_TILEIR_AUTHORING_ADDRESS_H
-#define TILEWRIGHT_TILEIR_AUTHORING_ADDRESS_H
+#ifndef TILEWRIGHT_TILEIR_AUTHORING_CONSTRUCTION_ADDRESS_H
+#define TILEWRIGHT_TILEIR_AUTHORING_CONSTRUCTION_ADDRESS_H
 
-#include "tileir/authoring/Construction.h"
+#include "tileir/authoring/construction/Construction.h"
 
 namespace tilewright::authoring::detail {
 
@@ -19,4 +19,4 @@ struct PlacedView {
 
 } // namespace tilewright::authoring::detail
 
-#endif // TILEWRIGHT_TILEIR_AUTHORING_ADDRESS_H
+#endif // TILEWRIGHT_TILEIR_AUTHORING_CONSTRUCTION_ADDRESS_H

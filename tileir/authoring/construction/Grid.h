@@ -1,6 +1,6 @@
 // The grid of a kernel from values computed in it. Not for users.
-#ifndef TILEWRIGHT_TILEIR_AUTHORING_GRID_H
-#define TILEWRIGHT_TILEIR_AUTHORING_GRID_H
+#ifndef TILEWRIGHT_TILEIR_AUTHORING_CONSTRUCTION_GRID_H
+#define TILEWRIGHT_TILEIR_AUTHORING_CONSTRUCTION_GRID_H
 
 #include "mlir/IR/AffineExpr.h"
 #include "tileir/ir/Tile.h"
@@ -13,4 +13,4 @@ mlir::AffineExpr gridExpression(tile::KernelOp kernel, mlir::Value value);
 
 } // namespace tilewright::authoring
 
-#endif // TILEWRIGHT_TILEIR_AUTHORING_GRID_H
+#endif // TILEWRIGHT_TILEIR_AUTHORING_CONSTRUCTION_GRID_H

@@ -1,4 +1,4 @@
-#include "tileir/authoring/Grid.h"
+#include "tileir/authoring/construction/Grid.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"

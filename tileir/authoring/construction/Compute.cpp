@@ -1,7 +1,7 @@
 // Contractions, reductions, order.
-#include "tileir/authoring/Construction.h"
+#include "tileir/authoring/construction/Construction.h"
 
-#include "tileir/authoring/Elementwise.h"
+#include "tileir/authoring/construction/Elementwise.h"
 
 using namespace mlir;
 

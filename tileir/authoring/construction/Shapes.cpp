@@ -1,5 +1,5 @@
 // Making tiles, and moving their elements.
-#include "tileir/authoring/Construction.h"
+#include "tileir/authoring/construction/Construction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"

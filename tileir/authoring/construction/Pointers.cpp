@@ -1,6 +1,6 @@
 // Pointers, atomic operations, fences.
-#include "tileir/authoring/Address.h"
-#include "tileir/authoring/Construction.h"
+#include "tileir/authoring/construction/Address.h"
+#include "tileir/authoring/construction/Construction.h"
 
 using namespace mlir;
 

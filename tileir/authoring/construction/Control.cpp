@@ -1,5 +1,5 @@
 // Loops and conditions.
-#include "tileir/authoring/Construction.h"
+#include "tileir/authoring/construction/Construction.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"

@@ -1,6 +1,6 @@
-// Global memory: views, pointers, atomics.
-#ifndef TILEWRIGHT_TILEIR_AUTHORING_MEMORY_H
-#define TILEWRIGHT_TILEIR_AUTHORING_MEMORY_H
+// Pointers to global memory, atomic operations, fences.
+#ifndef TILEWRIGHT_TILEIR_AUTHORING_POINTERS_H
+#define TILEWRIGHT_TILEIR_AUTHORING_POINTERS_H
 
 #include "tileir/authoring/Values.h"
 
@@ -13,23 +13,6 @@ using Ordering = detail::Ordering;
 using Atomic = detail::Atomic;
 
 template <class T, int Rank> class Pointers;
-
-/// Where a tile that leaves its view reads this.
-template <class T> struct Padding {
-  std::optional<detail::Literal> literal;
-  /// 0; false.
-  Padding() : literal(0) {}
-  template <detail::NumberFor<T> N> Padding(N n) : literal(n) {}
-  struct None {};
-  Padding(None) {}
-};
-/// A read outside of the view is a fault.
-struct InBounds {
-  template <class T> operator Padding<T>() const {
-    return typename Padding<T>::None();
-  }
-};
-inline constexpr InBounds inBounds = {};
 
 namespace detail {
 /// The left operand of an operator, with where it stands: found at the
@@ -186,138 +169,6 @@ inline void fence(Ordering ordering, Where where = Where::current()) {
   detail::fence(ordering, where);
 }
 
-//===--- Views ------------------------------------------------------------===//
-
-enum class Strides : uint8_t {
-  /// Row-major, without gaps.
-  contiguous,
-  /// Each given at launch.
-  any,
-};
-
-/// A box of elements in global memory whose sizes are known at launch. A tile
-/// is addressed by its index, as if tiles of this shape covered the view, or by
-/// the place of its first element. What leaves the view is padded on load,
-/// dropped on store.
-template <class T, int Rank, Strides S = Strides::contiguous>
-class View : public detail::TypedHandle {
-public:
-  static_assert(!T::type.isIndex, "memory holds no Index: view I64 or I32");
-  using detail::TypedHandle::TypedHandle;
-  using Element = T;
-
-  /// Size of a dimension.
-  [[nodiscard]] Index dim(int dim, Where where = Where::current()) const {
-    return Index(detail::viewSize(handle(), dim, where));
-  }
-  /// In elements.
-  [[nodiscard]] Index stride(int dim, Where where = Where::current()) const {
-    return Index(detail::viewStride(handle(), dim, where));
-  }
-  /// The pointer to the first element.
-  [[nodiscard]] Pointer<T> base(Where where = Where::current()) const {
-    return Pointer<T>(detail::viewBase(handle(), where));
-  }
-
-  [[nodiscard]] Tile<T, Rank> load(Coordinates<Rank> index, Extents<Rank> shape,
-                                   Padding<T> padding = {},
-                                   Where where = Where::current()) const {
-    return Tile<T, Rank>(detail::load(handle(), address(index), shape.values,
-                                      padding.literal, detail::readingOf<T>,
-                                      where));
-  }
-  [[nodiscard]] Tile<T, Rank> loadAt(Coordinates<Rank> element,
-                                     Extents<Rank> shape,
-                                     Padding<T> padding = {},
-                                     Where where = Where::current()) const {
-    return Tile<T, Rank>(detail::load(handle(), address(element, true),
-                                      shape.values, padding.literal,
-                                      detail::readingOf<T>, where));
-  }
-  /// Every `steps`-th element.
-  [[nodiscard]] Tile<T, Rank> loadAt(Coordinates<Rank> element,
-                                     Extents<Rank> shape, Extents<Rank> steps,
-                                     Padding<T> padding,
-                                     Where where = Where::current()) const {
-    return Tile<T, Rank>(detail::load(
-        handle(), address(element, true, steps.values), shape.values,
-        padding.literal, detail::readingOf<T>, where));
-  }
-  void store(Coordinates<Rank> index, Tile<T, Rank> tile,
-             Where where = Where::current()) const {
-    detail::store(handle(), address(index), tile.handle(), where);
-  }
-  void storeAt(Coordinates<Rank> element, Tile<T, Rank> tile,
-               Where where = Where::current()) const {
-    detail::store(handle(), address(element, true), tile.handle(), where);
-  }
-  /// Every `steps`-th element.
-  void storeAt(Coordinates<Rank> element, Tile<T, Rank> tile,
-               Extents<Rank> steps, Where where = Where::current()) const {
-    detail::store(handle(), address(element, true, steps.values), tile.handle(),
-                  where);
-  }
-  /// Combines each element in memory with the tile's, atomically for each.
-  void reduce(Atomic op, Coordinates<Rank> index, Tile<T, Rank> tile,
-              Ordering ordering = {}, Where where = Where::current()) const {
-    detail::atomicReduce(op, handle(), address(index), tile.handle(),
-                         detail::readingOf<T>, ordering, where);
-  }
-  void reduceAt(Atomic op, Coordinates<Rank> element, Tile<T, Rank> tile,
-                Ordering ordering = {}, Where where = Where::current()) const {
-    detail::atomicReduce(op, handle(), address(element, true), tile.handle(),
-                         detail::readingOf<T>, ordering, where);
-  }
-
-  /// The caller's promise, of an argument: the base is a multiple of so many
-  /// bytes. Launches that break it are refused.
-  void promiseAligned(int64_t bytes, Where where = Where::current()) const {
-    detail::promiseAlignment(handle(), bytes, where);
-  }
-  /// The same: each size is a multiple of the number at its place.
-  void promiseDivisible(Extents<Rank> sizes,
-                        Where where = Where::current()) const {
-    detail::promiseDivisible(handle(), sizes.values, where);
-  }
-
-private:
-  static detail::Address address(const Coordinates<Rank> &at,
-                                 bool byElement = false,
-                                 detail::Sizes steps = {}) {
-    return {{at.values.begin(), at.values.end()}, byElement, steps};
-  }
-};
-
-/// A view whose strides are given at launch.
-template <class T, int Rank> using StridedView = View<T, Rank, Strides::any>;
-
-namespace detail {
-template <size_t Rank>
-std::vector<Operand> operandsOf(const Index (&indices)[Rank]) {
-  std::vector<Operand> operands;
-  for (const Index &index : indices)
-    operands.push_back({index.handle(), {}, {}});
-  return operands;
-}
-} // namespace detail
-
-/// The row-major view of these sizes at a pointer: viewAt(p, {m, n}).
-template <class T, size_t Rank>
-View<T, int(Rank)> viewAt(Pointer<T> pointer, const Index (&sizes)[Rank],
-                          Where where = Where::current()) {
-  return View<T, int(Rank)>(
-      detail::makeView(pointer.handle(), detail::operandsOf(sizes), {}, where));
-}
-/// The same with strides, in elements.
-template <class T, size_t Rank>
-StridedView<T, int(Rank)> viewAt(Pointer<T> pointer, const Index (&sizes)[Rank],
-                                 const Index (&strides)[Rank],
-                                 Where where = Where::current()) {
-  return StridedView<T, int(Rank)>(
-      detail::makeView(pointer.handle(), detail::operandsOf(sizes),
-                       detail::operandsOf(strides), where));
-}
-
 } // namespace tilewright::authoring
 
-#endif // TILEWRIGHT_TILEIR_AUTHORING_MEMORY_H
+#endif // TILEWRIGHT_TILEIR_AUTHORING_POINTERS_H

@@ -1,7 +1,7 @@
 // The kernel that a thread is building: its IR, where the next operation goes,
 // and what went wrong. Not for users.
-#ifndef TILEWRIGHT_TILEIR_AUTHORING_CONSTRUCTION_H
-#define TILEWRIGHT_TILEIR_AUTHORING_CONSTRUCTION_H
+#ifndef TILEWRIGHT_TILEIR_AUTHORING_CONSTRUCTION_CONSTRUCTION_H
+#define TILEWRIGHT_TILEIR_AUTHORING_CONSTRUCTION_CONSTRUCTION_H
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -123,4 +123,4 @@ private:
 
 } // namespace tilewright::authoring
 
-#endif // TILEWRIGHT_TILEIR_AUTHORING_CONSTRUCTION_H
+#endif // TILEWRIGHT_TILEIR_AUTHORING_CONSTRUCTION_CONSTRUCTION_H
