@@ -1,4 +1,5 @@
 #include "runtime/capi/tilewright.h"
+#include "runtime/capi/StatusHandle.h"
 #include "runtime/core/DeviceRegistry.h"
 #include "runtime/core/Model.h"
 #include <map>
@@ -7,10 +8,6 @@
 
 using namespace tilewright;
 using namespace tilewright::runtime;
-
-struct tw_status {
-  Status status;
-};
 
 struct tw_device {
   std::shared_ptr<Device> device;
@@ -40,29 +37,11 @@ static_assert(int(StatusCode::internal) == TW_INTERNAL &&
                   int(StatusCode::ioError) == TW_IO_ERROR,
               "the codes of the two interfaces agree");
 
-static tw_status *wrap(Status status) {
-  return status.ok() ? nullptr : new tw_status{std::move(status)};
-}
-
-/// Reports the first argument that is null.
-static Status checkArguments(
-    std::initializer_list<std::pair<const char *, const void *>> arguments) {
-  for (const auto &[name, pointer] : arguments)
-    if (!pointer)
-      return Status::invalidInput("argument '" + std::string(name) +
-                                  "' is NULL");
-  return {};
+static tw_status *wrap(const Status &status) {
+  return makeStatusHandle(status);
 }
 
 const char *tw_version(void) { return TILEWRIGHT_VERSION; }
-
-const char *tw_status_message(const tw_status *status) {
-  return status ? status->status.message().c_str() : "";
-}
-tw_code tw_status_code(const tw_status *status) {
-  return status ? static_cast<tw_code>(status->status.code()) : TW_OK;
-}
-void tw_status_free(tw_status *status) { delete status; }
 
 //===----------------------------------------------------------------------===//
 // Devices

@@ -1,0 +1,96 @@
+// Compilation, at once or as a job.
+#include "library/capi/Handles.h"
+
+using namespace tilewright;
+using namespace tilewright::capi;
+using runtime::checkArguments;
+using runtime::guarded;
+
+/// What came of a job that is done or will be; keeps the job.
+static std::shared_ptr<const CompileOutcome>
+outcomeOf(const CompileHandle &handle) {
+  auto kept = std::make_shared<const CompileHandle>(handle);
+  return {kept, &kept->get()};
+}
+
+tw_status *twc_compile(const twc_request *request, twc_outcome **outcome) {
+  if (outcome)
+    *outcome = nullptr;
+  return guarded([&]() -> Status {
+    TILEWRIGHT_RETURN_IF_ERROR(
+        checkArguments({{"request", request}, {"outcome", outcome}}));
+    CompileReport report;
+    StatusOr<KernelImage> image = compile(request->request, &report);
+    return giveOutcome(
+        std::make_shared<CompileOutcome>(std::move(image), std::move(report)),
+        outcome);
+  });
+}
+
+tw_status *twc_compiler_compile(twc_compiler *compiler,
+                                const twc_request *request,
+                                twc_outcome **outcome) {
+  if (outcome)
+    *outcome = nullptr;
+  return guarded([&]() -> Status {
+    TILEWRIGHT_RETURN_IF_ERROR(checkArguments(
+        {{"compiler", compiler}, {"request", request}, {"outcome", outcome}}));
+    return giveOutcome(outcomeOf(compiler->compiler->submit(request->request)),
+                       outcome);
+  });
+}
+
+tw_status *twc_compiler_submit(twc_compiler *compiler,
+                               const twc_request *request, twc_job **job) {
+  if (job)
+    *job = nullptr;
+  return guarded([&]() -> Status {
+    TILEWRIGHT_RETURN_IF_ERROR(checkArguments(
+        {{"compiler", compiler}, {"request", request}, {"job", job}}));
+    *job = new twc_job{compiler->compiler->submit(request->request)};
+    return {};
+  });
+}
+
+tw_status *twc_job_wait(const twc_job *job) {
+  return guarded([&]() -> Status {
+    TILEWRIGHT_RETURN_IF_ERROR(checkArguments({{"job", job}}));
+    job->handle.wait();
+    return {};
+  });
+}
+
+tw_status *twc_job_wait_for(const twc_job *job, int64_t milliseconds,
+                            int *done) {
+  if (done)
+    *done = 0;
+  return guarded([&]() -> Status {
+    TILEWRIGHT_RETURN_IF_ERROR(checkArguments({{"job", job}, {"done", done}}));
+    if (milliseconds < 0)
+      return Status::invalidInput("milliseconds is " +
+                                  std::to_string(milliseconds) +
+                                  ", expected 0 or more");
+    *done = job->handle.waitFor(clampTime(milliseconds));
+    return {};
+  });
+}
+
+tw_status *twc_job_cancel(const twc_job *job) {
+  return guarded([&]() -> Status {
+    TILEWRIGHT_RETURN_IF_ERROR(checkArguments({{"job", job}}));
+    job->handle.cancel();
+    return {};
+  });
+}
+
+tw_status *twc_job_outcome(const twc_job *job, twc_outcome **outcome) {
+  if (outcome)
+    *outcome = nullptr;
+  return guarded([&]() -> Status {
+    TILEWRIGHT_RETURN_IF_ERROR(
+        checkArguments({{"job", job}, {"outcome", outcome}}));
+    return giveOutcome(outcomeOf(job->handle), outcome);
+  });
+}
+
+void twc_job_free(twc_job *job) { delete job; }
