@@ -140,6 +140,11 @@ function(tilewright_compiler_library)
   add_library(Tilewright::compiler ALIAS tilewright_compiler)
   tilewright_flags(tilewright_compiler)
   tilewright_no_undefined(tilewright_compiler)
+  set(exports ${CMAKE_SOURCE_DIR}/cmake/compiler.map)
+  target_link_options(tilewright_compiler PRIVATE
+    LINKER:--version-script=${exports})
+  set_property(TARGET tilewright_compiler APPEND PROPERTY
+    LINK_DEPENDS ${exports})
   foreach(part IN LISTS parts)
     target_sources(tilewright_compiler PRIVATE $<TARGET_OBJECTS:${part}>)
   endforeach()

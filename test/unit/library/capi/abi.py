@@ -4,7 +4,8 @@ are what programs in binary form were built for.
 The golden file has the C symbols that each library exports, and what PRINT_ABI
 prints. An addition goes there, too, and raises the minor version; for any
 other change, keep what was there, or raise the major version. Each symbol is
-declared in a header, and each field and value of a header is printed.
+declared in a header, and each field and value of a header is printed. Of C++
+the compiler library exports nothing of LLVM.
 """
 import difflib
 import pathlib
@@ -18,16 +19,28 @@ def run(*command):
                           text=True).stdout
 
 
-def c_symbols(readelf, library):
-    """Defined, visible and not mangled."""
+def symbols(readelf, library):
+    """What a library defines for others."""
     names = set()
     for line in run(readelf, "--dyn-syms", "-W", library).splitlines():
         fields = line.split()
         if (len(fields) > 7 and fields[4] in ("GLOBAL", "WEAK")
-                and fields[6] != "UND" and not fields[7].startswith("_Z")):
+                and fields[6] != "UND"):
             names.add(fields[7].split("@")[0])
-    # What linkers and compilers (of coverage, of sanitizers) add.
-    return sorted(n for n in names if not n.startswith("_"))
+    return sorted(names)
+
+
+def c_symbols(names):
+    """Without mangled ones, and those that linkers and sanitizers add."""
+    return [n for n in names if not n.startswith("_")]
+
+
+def of_others(names):
+    """Copies of inline functions and tables of LLVM and of the C++ library:
+    that of one library would be used by all in the process."""
+    return [n for n in names
+            if re.match(r"_Z(T[VIST]|GV|T[hv]\w*?_)?Z?(N[KRO]*)?"
+                        r"(4llvm|S[tabso]|9__gnu_cxx|8nlohmann)", n)]
 
 
 def not_printed(headers, text):
@@ -51,7 +64,11 @@ def main():
     problems = [f"{name}: in a header, not in PrintAbi.c"
                 for name in not_printed(headers, "\n".join(lines))]
     for name, library in (("compiler", compiler), ("runtime", runtime)):
-        for symbol in c_symbols(readelf, library):
+        exports = symbols(readelf, library)
+        if name == "compiler":
+            problems += [f"{n}: exported; see cmake/compiler.map"
+                         for n in of_others(exports)]
+        for symbol in c_symbols(exports):
             lines.append(f"{name} {symbol}")
             if not any(re.search(rf"\b{symbol}\(", h) for h in headers):
                 problems.append(f"{symbol}: exported, in no header")
