@@ -1,5 +1,5 @@
 #include "runtime/capi/tilewright.h"
-#include "runtime/capi/StatusHandle.h"
+#include "runtime/capi/Handles.h"
 #include "runtime/core/DeviceRegistry.h"
 #include "runtime/core/Model.h"
 #include <map>
@@ -8,10 +8,6 @@
 
 using namespace tilewright;
 using namespace tilewright::runtime;
-
-struct tw_device {
-  std::shared_ptr<Device> device;
-};
 
 namespace {
 /// The strings that the interface returns for one input or output.
@@ -64,6 +60,10 @@ const char *tw_device_name(const tw_device *device) {
 }
 const char *tw_device_description(const tw_device *device) {
   return device->device->info().description.c_str();
+}
+const char *tw_device_target(const tw_device *device, size_t index) {
+  const std::vector<std::string> &targets = device->device->info().targets;
+  return index < targets.size() ? targets[index].c_str() : nullptr;
 }
 void tw_device_free(tw_device *device) { delete device; }
 

@@ -1,12 +1,13 @@
 /* The C interface of the Tilewright runtime.
  *
- * Load a compiled package on a device, set inputs, run, read outputs. The
- * interface is stable: functions are added, never changed. Handles are opaque.
+ * Load a compiled package on a device, set inputs, run, read outputs; or load
+ * one compiled kernel and launch it on memory of the device. The interface is
+ * stable: functions are added, never changed. Handles are opaque.
  *
  * Errors: functions return NULL on success, else a tw_status that the caller
  * frees with tw_status_free. Nothing is printed.
- * Threads: devices and models may be shared by threads; a session is used by
- * one thread at a time.
+ * Threads: devices, models and kernels may be shared by threads; a session, a
+ * buffer and a launch are used by one thread at a time.
  * Ownership: what tw_*_open, _load and _create give is freed by the matching
  * _free, in any order. Strings and arrays that are returned belong to the
  * handle they came from and live as long as it does.
@@ -31,6 +32,9 @@ typedef struct tw_status tw_status;
 typedef struct tw_device tw_device;
 typedef struct tw_model tw_model;
 typedef struct tw_session tw_session;
+typedef struct tw_buffer tw_buffer;
+typedef struct tw_kernel tw_kernel;
+typedef struct tw_launch tw_launch;
 
 /* What kind of failure a status reports. */
 typedef enum tw_code {
@@ -61,6 +65,9 @@ TW_API tw_status *tw_device_open(const char *name, unsigned threads,
 /* "cpu", and for people "AMD EPYC 9354, 2 threads". */
 TW_API const char *tw_device_name(const tw_device *device);
 TW_API const char *tw_device_description(const tw_device *device);
+/* The targets whose kernels it runs, best first: "sm_90a". NULL for an index
+ * that is too large. */
+TW_API const char *tw_device_target(const tw_device *device, size_t index);
 TW_API void tw_device_free(tw_device *device);
 
 /* Loads the package in the folder `path` on a device. */
@@ -103,6 +110,41 @@ TW_API tw_status *tw_session_run(tw_session *session);
 TW_API tw_status *tw_session_get_output(tw_session *session, const char *name,
                                         const int64_t **shape, size_t *rank,
                                         const void **data, size_t *bytes);
+
+/* Memory of a device, not initialized. */
+TW_API tw_status *tw_buffer_create(tw_device *device, size_t bytes,
+                                   tw_buffer **buffer);
+TW_API void tw_buffer_free(tw_buffer *buffer);
+/* Copies `bytes` bytes to, or from, the place `offset` of the buffer. */
+TW_API tw_status *tw_buffer_write(tw_buffer *buffer, size_t offset,
+                                  const void *data, size_t bytes);
+TW_API tw_status *tw_buffer_read(tw_buffer *buffer, size_t offset, void *data,
+                                 size_t bytes);
+
+/* Loads a compiled kernel: its code, and its manifest as JSON. Both are
+ * copied. */
+TW_API tw_status *tw_kernel_load(tw_device *device, const char *manifest,
+                                 const void *code, size_t bytes,
+                                 tw_kernel **kernel);
+TW_API void tw_kernel_free(tw_kernel *kernel);
+
+/* A launch, to which each argument of the kernel is given by its index. */
+TW_API tw_status *tw_launch_create(const tw_kernel *kernel, tw_launch **launch);
+TW_API void tw_launch_free(tw_launch *launch);
+/* A view of the start of a buffer, whose elements are of type `dtype` ("f32").
+ * `strides`, in elements, may be NULL: the view is row-major. */
+TW_API tw_status *tw_launch_set_view(tw_launch *launch, size_t index,
+                                     const tw_buffer *buffer, const char *dtype,
+                                     const int64_t *dims,
+                                     const int64_t *strides, size_t rank);
+/* A number: an integer or index; f32 or f64. */
+TW_API tw_status *tw_launch_set_integer(tw_launch *launch, size_t index,
+                                        int64_t value);
+TW_API tw_status *tw_launch_set_float(tw_launch *launch, size_t index,
+                                      double value);
+/* Launches the kernel, whose grid follows from the arguments, and waits. May be
+ * called again, with other arguments or the same. */
+TW_API tw_status *tw_launch_run(tw_launch *launch);
 
 #ifdef __cplusplus
 }

@@ -1,8 +1,9 @@
 """lessons.py EXAMPLES BIN: each lesson on kernels does what its page says.
 
-A page shows the kernel (```cpp), which must stand in the lesson's source as it
-is and be no longer than the page promises ("at most N lines"), and what the
-program prints (```console, after a line `$ NAME DEVICE`) on each device.
+A page shows the kernel (```cpp, or ```c in a lesson in C), which must stand in
+the lesson's source as it is and be no longer than the page promises ("at most N
+lines"), and what the program prints (```console, after a line `$ NAME DEVICE`)
+on each device.
 """
 import pathlib
 import re
@@ -17,14 +18,15 @@ def blocks(page, language):
 
 
 def check_kernel(folder, name, page, problems):
-    source = (folder / f"{name}.cpp").read_text(encoding="utf-8")
-    shown = blocks(page, "cpp")
+    language = "c" if (folder / f"{name}.c").exists() else "cpp"
+    source = (folder / f"{name}.{language}").read_text(encoding="utf-8")
+    shown = blocks(page, language)
     if not shown:
         problems.append(f"{folder.name}: the page shows no kernel")
     for block in shown:
         if block not in source:
             problems.append(f"{folder.name}: the page's code does not stand "
-                            f"in {name}.cpp:\n{block}")
+                            f"in {name}.{language}:\n{block}")
     promise = re.search(r"at most (\d+) lines", page)
     lines = max((b.count("\n") for b in shown), default=0)
     if promise and lines > int(promise.group(1)):

@@ -36,5 +36,6 @@ void useDiagnostics(void);
 void usePlugins(const char *plugin);
 void giveWrongArguments(void);
 void giveWrongVersions(void);
+void runKernels(void);
 
 #endif /* TILEWRIGHT_TEST_UNIT_LIBRARY_CAPI_CAPI_H */

@@ -65,6 +65,7 @@ int main(int argc, char **argv) {
   usePlugins(argv[2]);
   giveWrongArguments();
   giveWrongVersions();
+  runKernels();
   if (failures)
     fprintf(stderr, "%d checks failed\n", failures);
   return failures ? 1 : 0;
