@@ -34,7 +34,9 @@ static tw_kernel *load(tw_device *device) {
   CHECK(none == NULL);
   FAILS(tw_kernel_load(device, NULL, code, bytes, &none), TW_INVALID_INPUT,
         "argument 'manifest' is NULL");
-  CHECK(tw_kernel_load(device, manifest, "nonsense", 8, &none) != NULL);
+  tw_status *status = tw_kernel_load(device, manifest, "nonsense", 8, &none);
+  CHECK(status && none == NULL);
+  tw_status_free(status);
   twc_outcome_free(outcome);
   twc_request_free(request);
   return kernel;
