@@ -15,6 +15,17 @@ StatusOr<DeviceTensor> DeviceTensor::allocate(runtime::Device &device,
   return tensor;
 }
 
+StatusOr<DeviceTensor>
+DeviceTensor::over(std::shared_ptr<runtime::Buffer> memory,
+                   runtime::DType dtype, runtime::Shape shape) {
+  DeviceTensor tensor;
+  TILEWRIGHT_ASSIGN_OR_RETURN(tensor.bytes, runtime::denseBytes(dtype, shape));
+  tensor.memory = std::move(memory);
+  tensor.type = dtype;
+  tensor.sizes = std::move(shape);
+  return tensor;
+}
+
 StatusOr<DeviceTensor> DeviceTensor::copyOf(runtime::Device &device,
                                             runtime::Stream &stream,
                                             const runtime::TensorView &source) {

@@ -33,6 +33,11 @@ public:
   /// Uninitialized. Errors: bad shape, out of memory.
   static StatusOr<DeviceTensor>
   allocate(runtime::Device &device, runtime::DType dtype, runtime::Shape shape);
+  /// A tensor in memory that there is: of another library, or of the host
+  /// (Device::inPlace). Errors: bad shape. A launch checks that it is enough.
+  static StatusOr<DeviceTensor> over(std::shared_ptr<runtime::Buffer> memory,
+                                     runtime::DType dtype,
+                                     runtime::Shape shape);
   /// A copy of a tensor of the host, made when this returns.
   static StatusOr<DeviceTensor> copyOf(runtime::Device &device,
                                        runtime::Stream &stream,

@@ -17,6 +17,13 @@ Status Stream::beginCapture() { return noGraphs(); }
 StatusOr<std::shared_ptr<Graph>> Stream::endCapture() { return noGraphs(); }
 Status Stream::launch(const Graph &) { return noGraphs(); }
 
+StatusOr<std::shared_ptr<Buffer>> Device::inPlace(std::span<std::byte>,
+                                                  std::shared_ptr<const void>) {
+  return Status::unsupported("device '" + info().name +
+                             "' reaches no memory of the host; copy to memory "
+                             "of the device");
+}
+
 StatusOr<int64_t> programCount(const Grid &grid) {
   int64_t count = 1;
   bool overflow = false;

@@ -24,7 +24,8 @@ using Grid = std::array<int64_t, 3>;
 class Buffer {
 public:
   virtual ~Buffer();
-  /// The address that kernels see; 64-byte aligned.
+  /// The address that kernels see; 64-byte aligned, except of memory that the
+  /// caller lent (Device::inPlace).
   [[nodiscard]] virtual uint64_t address() const = 0;
   /// Size in bytes.
   [[nodiscard]] virtual size_t size() const = 0;
@@ -144,6 +145,12 @@ public:
   virtual StatusOr<std::shared_ptr<Buffer>>
   constant(std::span<const std::byte> contents,
            std::shared_ptr<const void> owner) = 0;
+  /// Memory of the host that kernels read and write where it lies, alive as
+  /// long as `owner`. It must be aligned to its elements; guards of a kernel
+  /// may ask for more. Errors: `unsupported` where kernels reach no memory of
+  /// the host, as here; copy to and from memory of the device there.
+  virtual StatusOr<std::shared_ptr<Buffer>>
+  inPlace(std::span<std::byte> memory, std::shared_ptr<const void> owner);
   virtual StatusOr<std::unique_ptr<Stream>> createStream() = 0;
   virtual StatusOr<std::shared_ptr<Event>> createEvent() = 0;
   /// Loads code. Errors: malformed, for another machine, unresolved symbols.

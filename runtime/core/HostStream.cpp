@@ -38,6 +38,14 @@ HostBuffer::constant(std::span<const std::byte> contents,
   return copy;
 }
 
+std::shared_ptr<Buffer> HostBuffer::inPlace(std::span<std::byte> memory,
+                                            std::shared_ptr<const void> owner) {
+  return std::shared_ptr<Buffer>(new HostBuffer(
+      std::shared_ptr<std::byte>(
+          std::const_pointer_cast<void>(std::move(owner)), memory.data()),
+      memory.size()));
+}
+
 //===----------------------------------------------------------------------===//
 // HostEvent
 //===----------------------------------------------------------------------===//

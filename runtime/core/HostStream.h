@@ -15,7 +15,7 @@
 
 namespace tilewright::runtime {
 
-/// 64-byte aligned host memory, its own or somebody else's.
+/// Host memory, its own or somebody else's.
 class HostBuffer : public Buffer {
 public:
   /// Uninitialized memory.
@@ -24,6 +24,9 @@ public:
   static StatusOr<std::shared_ptr<Buffer>>
   constant(std::span<const std::byte> contents,
            std::shared_ptr<const void> owner);
+  /// Somebody else's memory, of any alignment.
+  static std::shared_ptr<Buffer> inPlace(std::span<std::byte> memory,
+                                         std::shared_ptr<const void> owner);
 
   [[nodiscard]] uint64_t address() const override {
     return reinterpret_cast<uint64_t>(memory.get());

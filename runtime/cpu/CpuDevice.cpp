@@ -149,6 +149,11 @@ public:
            std::shared_ptr<const void> owner) override {
     return HostBuffer::constant(contents, std::move(owner));
   }
+  StatusOr<std::shared_ptr<Buffer>>
+  inPlace(std::span<std::byte> memory,
+          std::shared_ptr<const void> owner) override {
+    return HostBuffer::inPlace(memory, std::move(owner));
+  }
   StatusOr<std::unique_ptr<Stream>> createStream() override {
     return std::unique_ptr<Stream>(std::make_unique<CpuStream>(pool));
   }

@@ -93,6 +93,33 @@ static std::string holdsConstants(const DevicePointer &device) {
   return "";
 }
 
+/// Host memory that is aligned to its elements and no more, or the error.
+static std::string usesHostMemory(const DevicePointer &device) {
+  auto owner = std::make_shared<std::vector<int64_t>>(
+      std::vector<int64_t>{5, 6, 7, 8, 9});
+  auto memory = device->inPlace(
+      std::as_writable_bytes(std::span(*owner)).subspan(8, 24), owner);
+  if (!memory.ok()) {
+    EXPECT(memory.status().code() == StatusCode::unsupported);
+    return "";
+  }
+  EXPECT((*memory)->size() == 24);
+  EXPECT((*memory)->hostPointer() ==
+         reinterpret_cast<std::byte *>(owner->data() + 1));
+  auto stream = makeStream(*device);
+  auto kernel = makeKernel(*device, multiplyAdd(*device));
+  EXPECT(stream && kernel);
+  EXPECT(launchMultiplyAdd(*stream, *kernel, **memory, 10, 3).ok());
+  EXPECT(stream->synchronize().ok());
+  EXPECT(*owner == std::vector<int64_t>{5, 63, 73, 83, 9});
+  std::weak_ptr<const void> alive = owner;
+  owner.reset();
+  EXPECT(!alive.expired());
+  memory->reset();
+  EXPECT(alive.expired());
+  return "";
+}
+
 std::span<const Case> memoryCases() {
   static constexpr Case cases[] = {
       {"the device describes itself", describesItself},
@@ -102,6 +129,7 @@ std::span<const Case> memoryCases() {
       {"copies within the device", copiesWithin},
       {"copies beyond a buffer are refused", refusesRanges},
       {"constants hold their contents", holdsConstants},
+      {"memory of the host is used in place", usesHostMemory},
   };
   return cases;
 }
