@@ -46,6 +46,31 @@ std::vector<std::string> promisesOf(tile::KernelOp kernel) {
   return guards;
 }
 
+std::vector<std::string> fixedSizesOf(tile::KernelOp kernel) {
+  std::vector<std::string> guards;
+  for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes())) {
+    auto view = dyn_cast<tile::ViewType>(type);
+    if (!view)
+      continue;
+    const size_t rank = view.getShape().size();
+    auto name = [&, i = i](const char *what, size_t d) {
+      return "arg" + std::to_string(i) + what + std::to_string(d);
+    };
+    for (size_t d = 0; d < rank; ++d) {
+      if (int64_t size = view.getShape()[d]; !ShapedType::isDynamic(size))
+        guards.push_back(name(".dim", d) + " == " + std::to_string(size));
+      const std::string stride = name(".stride", d) + " == ";
+      if (!view.hasExplicitStrides())
+        guards.push_back(stride + (d + 1 < rank ? name(".dim", d + 1) + " * " +
+                                                      name(".stride", d + 1)
+                                                : "1"));
+      else if (!ShapedType::isDynamic(view.getStrides()[d]))
+        guards.push_back(stride + std::to_string(view.getStrides()[d]));
+    }
+  }
+  return guards;
+}
+
 StatusOr<runtime::KernelManifest> describeKernel(tile::KernelOp kernel,
                                                  llvm::StringRef target) {
   runtime::KernelManifest manifest;

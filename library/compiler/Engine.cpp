@@ -99,11 +99,20 @@ static void placeRemarks(tile::KernelOp kernel, const TileModule &module,
       remark.where = where;
 }
 
+/// An image is launched by hand: what its code takes for granted is checked.
+static StatusOr<KernelImage> withFixedSizes(tile::KernelOp kernel,
+                                            StatusOr<KernelImage> image) {
+  if (image.ok())
+    for (std::string &guard : fixedSizesOf(kernel))
+      image->manifest.guards.push_back(std::move(guard));
+  return image;
+}
+
 StatusOr<KernelImage> Engine::lower(const CompileRequest &request,
                                     const BoundKernel &bound, Watch &watch,
                                     CompileReport &report) {
   if (request.target == "interpreter")
-    return compileForInterpreter(bound.kernel);
+    return withFixedSizes(bound.kernel, compileForInterpreter(bound.kernel));
   CompileOptions options;
   options.wantText = request.wantText;
   options.wantExplanation = request.wantExplanation;
@@ -121,7 +130,7 @@ StatusOr<KernelImage> Engine::lower(const CompileRequest &request,
   placeRemarks(bound.kernel, request.module, report.remarks);
   if (image.ok() && gpu)
     image->schedule.schedule.tunables = bound.tunables;
-  return image;
+  return withFixedSizes(bound.kernel, std::move(image));
 }
 
 /// In place of the failure that the watch tells.
