@@ -31,6 +31,11 @@ foreach(folder runtime tileir codegen library frontends)
       PATTERN "CMakeFiles" EXCLUDE)
   endforeach()
 endforeach()
+if(TILEWRIGHT_COMPILER)
+  # The Python module is built from its sources against this prefix.
+  install(DIRECTORY python/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tilewright/python
+    PATTERN "__pycache__" EXCLUDE)
+endif()
 install(EXPORT TilewrightTargets NAMESPACE Tilewright::
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Tilewright)
 configure_package_config_file(cmake/TilewrightConfig.cmake.in

@@ -15,6 +15,7 @@ packages=(
   libxml2-dev libprotobuf-dev protobuf-compiler libonnx-dev
   nlohmann-json3-dev libcli11-dev libpng-dev catch2 libmpfr-dev
   cmake ninja-build ccache git g++ python3 python3-numpy python3-pip
+  python3-dev python3-venv
 )
 
 usage() {
@@ -87,4 +88,25 @@ fetch_wheel() {
   rm -rf "$folder"
   mv "$staging/unpacked" "$folder"
   rm -rf "$staging"
+}
+
+# fetch_python_wheels PACKAGE==VERSION...: wheels for this machine's Python, with
+# what they need, into .cache/pypi/wheels.
+fetch_python_wheels() {
+  local folder=$pypi/wheels staging python
+  [[ -f $folder/.version && $(cat "$folder/.version") == "$*" ]] && return
+  if [[ $install == no ]]; then
+    echo "error: the wheels of $* are missing in $folder" >&2
+    echo "  run $0 without --no-install" >&2
+    exit 1
+  fi
+  # That of the system first, as the tests do.
+  python=$(command -v /usr/bin/python3 || command -v python3)
+  mkdir -p "$pypi"
+  staging=$(mktemp -d "$pypi/fetch.XXXXXX")
+  "$python" -m pip download -q --disable-pip-version-check \
+    --only-binary=:all: -d "$staging" "$@"
+  echo "$*" >"$staging/.version"
+  rm -rf "$folder"
+  mv "$staging" "$folder"
 }

@@ -88,6 +88,8 @@ LAYERS = {
                            "runtime/core"], True),
     "tools": (["runtime", "tileir", "codegen", "library", "frontends",
                "verify"], True),
+    "python": (["codegen/target", "frontends/package", "library", "runtime"],
+               False),
     "bench": (["codegen", "runtime", "tileir", "library"], True),
     "examples": (["runtime", "tileir", "codegen", "library", "frontends"],
                  True),

@@ -4,7 +4,7 @@ import pathlib
 
 LIBRARIES = ("runtime", "tileir", "codegen", "library", "frontends", "autotune",
              "verify")
-FOLDERS = LIBRARIES + ("tools", "bench", "examples", "test")
+FOLDERS = LIBRARIES + ("tools", "python", "bench", "examples", "test")
 SUFFIXES = (".h", ".cpp", ".c", ".inc")
 
 

@@ -1,0 +1,267 @@
+// compile, Compiler, Compilation, KernelImage, Cache.
+#include "Errors.h"
+#include "Handles.h"
+
+#include "runtime/core/MappedFile.h"
+#include <cmath>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+namespace tilewright::python {
+
+using namespace nb::literals;
+using std::chrono::milliseconds;
+
+std::filesystem::path readPath(nb::handle object) {
+  nb::object path = nb::steal(PyOS_FSPath(object.ptr()));
+  if (!path.is_valid())
+    throw nb::python_error();
+  PyObject *bytes = nullptr;
+  if (!PyUnicode_FSConverter(path.ptr(), &bytes))
+    throw nb::python_error();
+  return nb::steal<nb::bytes>(bytes).c_str();
+}
+
+static TileModule readModule(nb::handle source) {
+  if (nb::isinstance<nb::bytes>(source)) {
+    auto bytes = nb::cast<nb::bytes>(source);
+    return {std::string(bytes.c_str(), bytes.size())};
+  }
+  if (nb::isinstance<nb::str>(source)) {
+    auto text = nb::cast<std::string>(source);
+    if (text.find('{') != std::string::npos)
+      return {std::move(text)};
+  }
+  std::filesystem::path path = readPath(source);
+  return {take(runtime::readFile(path)), path.string()};
+}
+
+/// Seconds as milliseconds, at least one.
+static milliseconds readSeconds(double seconds, const char *name) {
+  if (!(seconds > 0) || seconds > 1e9)
+    raise(Status::invalidInput(std::string(name) +
+                               ": expected seconds above 0, found " +
+                               std::to_string(seconds)));
+  return milliseconds(int64_t(std::ceil(seconds * 1e3)));
+}
+
+CompileRequest makeRequest(nb::handle source, const RequestOptions &options,
+                           const std::string &defaultTarget) {
+  CompileRequest request;
+  request.module = readModule(source);
+  request.target = options.target.value_or(defaultTarget);
+  request.kernel = options.kernel.value_or("");
+  request.tunables = options.tunables;
+  request.schedule = options.schedule;
+  request.wantRemarks = options.remarks;
+  request.lineInfo = options.lineInfo;
+  request.assertions = options.assertions;
+  if (options.timeLimit)
+    request.budget.time = readSeconds(*options.timeLimit, "time_limit");
+  return request;
+}
+
+/// Waits a while without the interpreter's lock.
+static bool waitSome(const CompileHandle &handle, milliseconds time) {
+  nb::gil_scoped_release release;
+  return handle.waitFor(time);
+}
+
+Image waitFor(const CompileHandle &handle, std::optional<double> timeout) {
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  for (auto slice = milliseconds(timeout ? 0 : 50); !waitSome(handle, slice);
+       slice = milliseconds(50)) {
+    if (PyErr_CheckSignals()) {
+      handle.cancel();
+      throw nb::python_error();
+    }
+    std::chrono::duration<double> passed = Clock::now() - start;
+    if (timeout && passed.count() >= *timeout) {
+      PyErr_SetString(PyExc_TimeoutError, "the compilation is not done");
+      throw nb::python_error();
+    }
+  }
+  const CompileOutcome &outcome = handle.get();
+  if (!outcome.image.ok())
+    raise(outcome.image.status(), outcome.report.diagnostics);
+  return {*outcome.image, outcome.report};
+}
+
+namespace {
+
+/// Ends the compiler without the interpreter's lock: it waits for its threads.
+struct CompilerHandle {
+  std::unique_ptr<Compiler> compiler;
+  explicit CompilerHandle(std::unique_ptr<Compiler> compiler)
+      : compiler(std::move(compiler)) {}
+  CompilerHandle(CompilerHandle &&) = default;
+  ~CompilerHandle() {
+    nb::gil_scoped_release release;
+    compiler.reset();
+  }
+};
+
+CompilerHandle makeCompiler(unsigned threads, const CacheHandle *cache) {
+  CompilerOptions options;
+  options.threads = threads;
+  if (cache)
+    options.cache = cache->cache;
+  return CompilerHandle(take(Compiler::create(options)));
+}
+
+CacheHandle openCache(nb::handle directory, int64_t maxBytes,
+                      const nb::sequence &layers) {
+  CacheOptions options;
+  options.directory = readPath(directory);
+  options.maxBytes = maxBytes;
+  for (nb::handle layer : layers)
+    options.readOnlyLayers.push_back(readPath(layer));
+  return {take(Cache::open(std::move(options)))};
+}
+
+nb::object manifestOf(const Image &image) {
+  return nb::module_::import_("json").attr("loads")(
+      runtime::printKernelManifest(image.image.manifest));
+}
+
+} // namespace
+
+Image compileNow(CompileRequest request, const CacheHandle *cache) {
+  CompilerHandle own = makeCompiler(1, cache);
+  return waitFor(own.compiler->submit(std::move(request)));
+}
+
+#define REQUEST_SIGNATURE                                                      \
+  "source: str | bytes | os.PathLike[str], target: str = 'cpu', kernel: str "  \
+  "| None = None, tunables: collections.abc.Mapping[str, int] = {}, "          \
+  "schedule: str = '', *, remarks: bool = False, line_info: bool = False, "    \
+  "assertions: bool = True, time_limit: float | None = None"
+#define REQUEST_ARGUMENTS                                                      \
+  "source"_a, "target"_a = "cpu", "kernel"_a = nb::none(),                     \
+              "tunables"_a = nb::dict(), "schedule"_a = "", nb::kw_only(),     \
+              "remarks"_a = false, "line_info"_a = false,                      \
+              "assertions"_a = true, "time_limit"_a = nb::none()
+
+static const char *compileDoc =
+    "Compiles one kernel. `source` is tile IR: a path, bytes (text or\n"
+    "bytecode), or a str with a { in it, which is the text.\n\n"
+    "`target` is \"cpu\" (this machine), \"sm_80\" or another GPU, or\n"
+    "\"interpreter\". `kernel` names one of several kernels. `tunables` that\n"
+    "are not given have their first legal value. `time_limit` is in seconds.\n"
+    "Raises Error, whose diagnostics say where.";
+
+static void bindImage(nb::module_ &module) {
+  nb::class_<Image>(module, "KernelImage", "A compiled kernel as plain data.")
+      .def_prop_ro(
+          "code",
+          [](const Image &image) {
+            return nb::bytes(image.image.code.data(), image.image.code.size());
+          },
+          "An ELF object for cpu, PTX for a GPU.")
+      .def_prop_ro("manifest", manifestOf,
+                   nb::sig("def manifest(self) -> dict[str, typing.Any]"),
+                   "What a host must know to launch it.")
+      .def_prop_ro("name",
+                   [](const Image &image) { return image.image.manifest.name; })
+      .def_prop_ro(
+          "target",
+          [](const Image &image) { return image.image.manifest.target; })
+      .def_prop_ro(
+          "remarks",
+          [](const Image &image) { return toPython(image.report.remarks); },
+          nb::sig("def remarks(self) -> list[tilewright._data.Remark]"),
+          "What was decided and missed; filled in with remarks=True.")
+      .def_prop_ro(
+          "diagnostics",
+          [](const Image &image) { return toPython(image.report.diagnostics); },
+          nb::sig("def diagnostics(self) -> list[tilewright._data.Diagnostic]"),
+          "Warnings.")
+      .def_prop_ro("from_cache",
+                   [](const Image &image) { return image.report.fromCache; })
+      .def("__repr__", [](const Image &image) {
+        return "<tilewright.KernelImage '" + image.image.manifest.name +
+               "' for " + image.image.manifest.target + ">";
+      });
+}
+
+static void bindCompiler(nb::module_ &module) {
+  nb::class_<CompileHandle>(module, "Compilation", "A submitted request.")
+      .def("result", waitFor, "timeout"_a = nb::none(),
+           "Waits, up to `timeout` seconds (then TimeoutError); the image, or "
+           "raises Error.")
+      .def("done",
+           [](const CompileHandle &handle) {
+             return handle.waitFor(milliseconds(0));
+           })
+      .def("cancel", &CompileHandle::cancel,
+           "Gives it up; the result is then an Error with the code "
+           "\"cancelled\", unless it was done.");
+  nb::class_<CompilerHandle>(
+      module, "Compiler",
+      "Threads that compile. The end of a Compiler cancels what is not done.")
+      .def(
+          "__init__",
+          [](CompilerHandle *self, unsigned threads, const CacheHandle *cache) {
+            new (self) CompilerHandle(makeCompiler(threads, cache));
+          },
+          "threads"_a = 0, "cache"_a = nb::none(),
+          nb::sig("def __init__(self, threads: int = 0, cache: Cache | None = "
+                  "None) -> None"),
+          "`threads`: 0 takes as many as the machine has.")
+      .def(
+          "submit",
+          [](const CompilerHandle &self, nb::object source, std::string target,
+             std::optional<std::string> kernel,
+             std::map<std::string, int64_t> tunables, std::string schedule,
+             bool remarks, bool lineInfo, bool assertions,
+             std::optional<double> timeLimit) {
+            return self.compiler->submit(makeRequest(
+                source, {target, kernel, tunables, schedule, remarks, lineInfo,
+                         assertions, timeLimit}));
+          },
+          REQUEST_ARGUMENTS,
+          nb::sig("def submit(self, " REQUEST_SIGNATURE ") -> Compilation"),
+          "Queues what compile() takes; any thread may.");
+}
+
+void bindCompile(nb::module_ &module) {
+  nb::class_<CacheHandle>(
+      module, "Cache",
+      "A folder of images that threads and processes may share.")
+      .def(
+          "__init__",
+          [](CacheHandle *self, nb::object directory, int64_t maxBytes,
+             nb::sequence layers) {
+            new (self) CacheHandle(openCache(directory, maxBytes, layers));
+          },
+          "directory"_a, "max_bytes"_a = int64_t(1) << 30,
+          "read_only_layers"_a = nb::tuple(),
+          nb::sig("def __init__(self, directory: str | os.PathLike[str], "
+                  "max_bytes: int = 1073741824, read_only_layers: "
+                  "collections.abc.Sequence[str | os.PathLike[str]] = ()) -> "
+                  "None"));
+  bindImage(module);
+  bindCompiler(module);
+  module.def(
+      "compile",
+      [](nb::object source, std::string target,
+         std::optional<std::string> kernel,
+         std::map<std::string, int64_t> tunables, std::string schedule,
+         bool remarks, bool lineInfo, bool assertions,
+         std::optional<double> timeLimit, const CacheHandle *cache) {
+        return compileNow(
+            makeRequest(source, {target, kernel, tunables, schedule, remarks,
+                                 lineInfo, assertions, timeLimit}),
+            cache);
+      },
+      REQUEST_ARGUMENTS, "cache"_a = nb::none(),
+      nb::sig("def compile(" REQUEST_SIGNATURE
+              ", cache: Cache | None = None) -> KernelImage"),
+      compileDoc);
+}
+
+} // namespace tilewright::python

@@ -1,0 +1,171 @@
+// open, devices, Device, Kernel.
+#include "Errors.h"
+#include "Handles.h"
+#include "Launch.h"
+
+#include "runtime/core/DeviceRegistry.h"
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+namespace tilewright::python {
+
+using namespace nb::literals;
+
+namespace {
+
+/// Kernel of Python.
+struct KernelHandle {
+  std::shared_ptr<DeviceHandle> owner;
+  Executable executable;
+  CompileReport report;
+};
+
+/// Takes a stream, launches, and gives the stream back where it is whole.
+Status launchAndWait(const KernelHandle &kernel,
+                     const std::vector<GivenArgument> &arguments) {
+  DeviceHandle &owner = *kernel.owner;
+  std::unique_ptr<runtime::Stream> stream = owner.streams.get();
+  if (!stream) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(stream, owner.device->createStream());
+  }
+  Status status =
+      launchOnHostArrays(kernel.executable, *owner.device, *stream, arguments);
+  if (status.ok())
+    owner.streams.put(std::move(stream));
+  return status;
+}
+
+void call(const KernelHandle &kernel, nb::args arguments) {
+  std::vector<GivenArgument> given =
+      readArguments(kernel.executable.image().manifest, arguments);
+  Status status;
+  {
+    nb::gil_scoped_release release;
+    status = launchAndWait(kernel, given);
+  }
+  check(status);
+}
+
+KernelHandle loadImage(const std::shared_ptr<DeviceHandle> &owner,
+                       const Image &image) {
+  StatusOr<Executable> loaded = Status::internal("not loaded");
+  {
+    nb::gil_scoped_release release;
+    loaded = Executable::load(image.image, *owner->device);
+  }
+  return {owner, take(std::move(loaded)), image.report};
+}
+
+KernelHandle load(const std::shared_ptr<DeviceHandle> &owner, nb::handle source,
+                  const RequestOptions &options, const CacheHandle *cache) {
+  Image *given = nullptr;
+  if (nb::try_cast(source, given, false) && given) {
+    if (options.target || options.kernel || !options.tunables.empty() ||
+        !options.schedule.empty())
+      raise(Status::invalidInput("an image is compiled: it takes no target, "
+                                 "kernel, tunables or schedule"));
+    return loadImage(owner, *given);
+  }
+  const std::vector<std::string> &targets = owner->device->info().targets;
+  CompileRequest request =
+      makeRequest(source, options, targets.empty() ? "cpu" : targets.front());
+  return loadImage(owner, compileNow(std::move(request), cache));
+}
+
+std::shared_ptr<DeviceHandle> open(const std::string &name, unsigned threads) {
+  StatusOr<std::shared_ptr<runtime::Device>> device =
+      Status::internal("not opened");
+  {
+    nb::gil_scoped_release release;
+    device = runtime::openDevice(name, {.threads = threads});
+  }
+  auto handle = std::make_shared<DeviceHandle>();
+  handle->device = take(std::move(device));
+  return handle;
+}
+
+} // namespace
+
+static void bindKernel(nb::module_ &module) {
+  nb::class_<KernelHandle>(
+      module, "Kernel",
+      "A kernel on a device. Call it with an array for each view or pointer,\n"
+      "and a number for each scalar; it returns when the kernel has run.\n\n"
+      "Arrays are NumPy's, or have DLPack and lie in host memory. What the\n"
+      "kernel writes is in them. The device cpu uses them in place; emulator,\n"
+      "interpreter and cuda copy each one there, and back when the kernel has\n"
+      "run; of a kernel that fails nothing comes back. A strided array is\n"
+      "taken where the kernel takes strides. Any thread may call.")
+      .def("__call__", call,
+           nb::sig("def __call__(self, *arguments: tilewright._data.Array | "
+                   "float) -> None"))
+      .def_prop_ro("image",
+                   [](const KernelHandle &kernel) {
+                     return Image{kernel.executable.image(), kernel.report};
+                   })
+      .def("__repr__", [](const KernelHandle &kernel) {
+        return "<tilewright.Kernel '" +
+               kernel.executable.image().manifest.name + "' on " +
+               kernel.owner->device->info().name + ">";
+      });
+}
+
+static void bindDevice(nb::module_ &module) {
+  nb::class_<DeviceHandle>(module, "Device", "A device; any thread may use it.")
+      .def_prop_ro(
+          "name",
+          [](const DeviceHandle &self) { return self.device->info().name; })
+      .def_prop_ro("description",
+                   [](const DeviceHandle &self) {
+                     return self.device->info().description;
+                   })
+      .def_prop_ro(
+          "targets",
+          [](const DeviceHandle &self) { return self.device->info().targets; },
+          "The targets whose kernels it runs, best first.")
+      .def_prop_ro(
+          "in_place",
+          [](const DeviceHandle &self) {
+            return self.device->inPlace({}, nullptr).ok();
+          },
+          "Whether kernels use arrays where they lie, without a copy.")
+      .def(
+          "load",
+          [](std::shared_ptr<DeviceHandle> self, nb::object source,
+             std::map<std::string, int64_t> tunables,
+             std::optional<std::string> kernel, std::string schedule,
+             std::optional<std::string> target, const CacheHandle *cache) {
+            return load(self, source, {target, kernel, tunables, schedule},
+                        cache);
+          },
+          "source"_a, "tunables"_a = nb::dict(), "kernel"_a = nb::none(),
+          "schedule"_a = "", nb::kw_only(), "target"_a = nb::none(),
+          "cache"_a = nb::none(),
+          nb::sig("def load(self, source: str | bytes | os.PathLike[str] | "
+                  "KernelImage, tunables: collections.abc.Mapping[str, int] = "
+                  "{}, kernel: str | None = None, schedule: str = '', *, "
+                  "target: str | None = None, cache: Cache | None = None) -> "
+                  "Kernel"),
+          "Loads an image, or compiles tile IR as compile() does, for the "
+          "first of the device's targets.")
+      .def("__repr__", [](const DeviceHandle &self) {
+        return "<tilewright.Device '" + self.device->info().name + "'>";
+      });
+}
+
+void bindDevices(nb::module_ &module) {
+  bindKernel(module);
+  bindDevice(module);
+  module.def("open", open, "name"_a, "threads"_a = 0,
+             "Opens \"cpu\", \"emulator\", \"interpreter\" or \"cuda:0\". "
+             "`threads` of the cpu device; 0 takes all.");
+  module.def(
+      "devices", [] { return runtime::DeviceRegistry::builtin().kinds(); },
+      "The kinds of devices that open() knows; whether there is one of a kind "
+      "is what open() says.");
+}
+
+} // namespace tilewright::python

@@ -1,0 +1,34 @@
+// Calls of kernels with objects of Python.
+#ifndef TILEWRIGHT_PYTHON_SRC_LAUNCH_H
+#define TILEWRIGHT_PYTHON_SRC_LAUNCH_H
+
+#include "Arrays.h"
+#include "library/executable/Executable.h"
+#include <variant>
+#include <vector>
+
+namespace tilewright::python {
+
+/// What a caller gave for one argument.
+struct GivenArgument {
+  std::variant<HostArray, double, int64_t> value;
+  /// An array for a pointer: its address is passed.
+  bool asPointer = false;
+};
+
+/// Reads the arguments of a kernel with this manifest. Raises where an object
+/// is neither an array nor a number; the launch checks the rest.
+std::vector<GivenArgument>
+readArguments(const runtime::KernelManifest &manifest,
+              const nb::args &arguments);
+
+/// Launches and waits. Where the device takes host memory, arrays are used in
+/// place; else they are copied there and back. Arrays that share memory share
+/// it there, too. Needs no lock of the interpreter.
+Status launchOnHostArrays(const Executable &kernel, runtime::Device &device,
+                          runtime::Stream &stream,
+                          const std::vector<GivenArgument> &arguments);
+
+} // namespace tilewright::python
+
+#endif // TILEWRIGHT_PYTHON_SRC_LAUNCH_H

@@ -1,0 +1,242 @@
+// compile_model, Device.load_model, Model.
+#include "Arrays.h"
+#include "Errors.h"
+#include "Handles.h"
+
+#include "frontends/package/CompileModel.h"
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+namespace tilewright::python {
+
+using namespace nb::literals;
+using runtime::HostTensor;
+using runtime::InterfaceTensor;
+using Shapes = std::map<std::string, std::vector<int64_t>>;
+
+namespace {
+
+/// Model of Python.
+struct ModelHandle {
+  std::shared_ptr<const runtime::Model> model;
+  Pool<runtime::Session> sessions;
+};
+
+/// ModelReport of Python.
+struct ModelReport {
+  int64_t nodes;
+  size_t steps, kernels;
+};
+
+/// An input as the session takes it, dense.
+struct GivenInput {
+  std::string name;
+  HostArray array;
+};
+
+Status readTargets(const std::vector<std::string> &targets,
+                   CompileModelOptions &options) {
+  options.cpu.reset();
+  for (const std::string &name : targets) {
+    if (name == "cpu")
+      options.cpu = cpu::hostTarget();
+    else if (name == "interpreter")
+      options.interpreter = true;
+    else if (const target::GpuTarget *gpu = target::findGpuTarget(name))
+      options.gpus.push_back(gpu);
+    else
+      return Status::unsupported("target '" + name +
+                                 "' is not supported; expected cpu, "
+                                 "interpreter, " +
+                                 target::gpuTargetNames());
+  }
+  return {};
+}
+
+ModelReport compileModelFile(nb::handle model, nb::handle output,
+                             const std::vector<std::string> &targets,
+                             Shapes inputShapes, Shapes maxShapes,
+                             unsigned threads) {
+  CompileModelOptions options;
+  check(readTargets(targets, options));
+  options.inputShapes = std::move(inputShapes);
+  options.maxShapes = std::move(maxShapes);
+  options.threads = threads;
+  std::filesystem::path from = readPath(model), to = readPath(output);
+  if (to.empty())
+    raise(Status::invalidInput("expected the package's folder, found ''"));
+  StatusOr<CompileModelReport> report = Status::internal("not compiled");
+  {
+    nb::gil_scoped_release release;
+    report = compileModel(from, to, options);
+  }
+  CompileModelReport done = take(std::move(report));
+  return {done.nodes, done.steps, done.kernels};
+}
+
+std::shared_ptr<ModelHandle> loadModel(const DeviceHandle &device,
+                                       nb::handle path) {
+  std::filesystem::path from = readPath(path);
+  StatusOr<std::shared_ptr<const runtime::Model>> model =
+      Status::internal("not loaded");
+  {
+    nb::gil_scoped_release release;
+    model = runtime::Model::load(device.device, from);
+  }
+  auto handle = std::make_shared<ModelHandle>();
+  handle->model = take(std::move(model));
+  return handle;
+}
+
+nb::list specs(const std::vector<InterfaceTensor> &tensors) {
+  nb::list list;
+  for (const InterfaceTensor &tensor : tensors) {
+    nb::list shape;
+    for (const runtime::Expression &size : tensor.shape) {
+      if (std::optional<int64_t> known = size.constant())
+        shape.append(*known);
+      else
+        shape.append(size.str());
+    }
+    list.append(dataClass("TensorSpec")(
+        tensor.name, runtime::dtypeName(tensor.dtype), nb::tuple(shape)));
+  }
+  return list;
+}
+
+/// Reads the dict of inputs: each of the model, and no other.
+std::vector<GivenInput> readInputs(const runtime::Model &model,
+                                   const nb::dict &inputs) {
+  std::vector<GivenInput> given;
+  for (const InterfaceTensor &input : model.manifest().inputs) {
+    const std::string what = "input '" + input.name + "'";
+    if (!inputs.contains(input.name.c_str()))
+      raise(Status::invalidInput(what + " is missing\n  the model's inputs: " +
+                                 model.describeInputs()));
+    nb::object object = inputs[input.name.c_str()];
+    HostArray array = hostArray(object, false, what);
+    if (!array.strides.empty())
+      array = hostArray(
+          nb::module_::import_("numpy").attr("ascontiguousarray")(object),
+          false, what);
+    array.dtype = carriedType(array.dtype, input.dtype);
+    given.push_back({input.name, std::move(array)});
+  }
+  for (auto [name, value] : inputs) {
+    auto text = nb::cast<std::string>(name);
+    bool known = std::any_of(given.begin(), given.end(),
+                             [&](auto &input) { return input.name == text; });
+    if (!known)
+      raise(Status::notFound(
+          "the model has no input '" + text +
+          "'\n  the model's inputs: " + model.describeInputs()));
+  }
+  return given;
+}
+
+/// Outputs in the manifest's order.
+StatusOr<std::vector<HostTensor>>
+runSession(runtime::Session &session, const std::vector<GivenInput> &inputs) {
+  for (const GivenInput &input : inputs)
+    TILEWRIGHT_RETURN_IF_ERROR(
+        session.setInput(input.name, {input.array.dtype,
+                                      input.array.shape,
+                                      {input.array.data, input.array.bytes}}));
+  TILEWRIGHT_RETURN_IF_ERROR(session.run());
+  std::vector<HostTensor> outputs;
+  for (const InterfaceTensor &output : session.model().manifest().outputs) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(HostTensor tensor, session.output(output.name));
+    outputs.push_back(std::move(tensor));
+  }
+  return outputs;
+}
+
+StatusOr<std::vector<HostTensor>> runModel(ModelHandle &handle,
+                                           const std::vector<GivenInput> &in) {
+  std::unique_ptr<runtime::Session> session = handle.sessions.get();
+  if (!session) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(session, handle.model->createSession());
+  }
+  StatusOr<std::vector<HostTensor>> outputs = runSession(*session, in);
+  if (outputs.ok())
+    handle.sessions.put(std::move(session));
+  return outputs;
+}
+
+nb::dict run(ModelHandle &handle, const nb::object &inputs) {
+  // From any mapping.
+  nb::dict byName;
+  if (PyDict_Update(byName.ptr(), inputs.ptr()))
+    throw nb::python_error();
+  std::vector<GivenInput> given = readInputs(*handle.model, byName);
+  StatusOr<std::vector<HostTensor>> outputs = Status::internal("not run");
+  {
+    nb::gil_scoped_release release;
+    outputs = runModel(handle, given);
+  }
+  std::vector<HostTensor> tensors = take(std::move(outputs));
+  nb::dict result;
+  for (size_t i = 0; i < tensors.size(); ++i)
+    result[handle.model->manifest().outputs[i].name.c_str()] =
+        toNumpy(tensors[i]);
+  return result;
+}
+
+} // namespace
+
+static void bindModel(nb::module_ &module) {
+  nb::class_<ModelHandle>(module, "Model",
+                          "A package on a device; any thread may run it.")
+      .def_prop_ro(
+          "inputs",
+          [](const ModelHandle &self) {
+            return specs(self.model->manifest().inputs);
+          },
+          nb::sig("def inputs(self) -> list[tilewright._data.TensorSpec]"))
+      .def_prop_ro(
+          "outputs",
+          [](const ModelHandle &self) {
+            return specs(self.model->manifest().outputs);
+          },
+          nb::sig("def outputs(self) -> list[tilewright._data.TensorSpec]"))
+      .def("run", run, "inputs"_a,
+           nb::sig("def run(self, inputs: collections.abc.Mapping[str, "
+                   "tilewright._data.Array]) -> dict[str, "
+                   "tilewright._data.NumpyArray]"),
+           "Runs the model: an array for each input, by name. Inputs are\n"
+           "copied to the device, on the cpu as well; outputs are new\n"
+           "arrays.\n\n"
+           "bfloat16 and smaller types are arrays of ml_dtypes where it is\n"
+           "installed, else of unsigned integers of the same width.");
+}
+
+void bindModels(nb::module_ &module) {
+  bindModel(module);
+  nb::class_<ModelReport>(module, "ModelReport", "What compile_model did.")
+      .def_ro("nodes", &ModelReport::nodes)
+      .def_ro("steps", &ModelReport::steps)
+      .def_ro("kernels", &ModelReport::kernels);
+  auto device = nb::borrow<nb::class_<DeviceHandle>>(module.attr("Device"));
+  device.def("load_model", loadModel, "path"_a,
+             nb::sig("def load_model(self, path: str | os.PathLike[str]) -> "
+                     "Model"),
+             "Loads a package that compile_model wrote.");
+  module.def(
+      "compile_model", compileModelFile, "model"_a, "output"_a,
+      "targets"_a = std::vector<std::string>{"cpu"},
+      "input_shapes"_a = nb::dict(), "max_shapes"_a = nb::dict(),
+      "threads"_a = 0,
+      nb::sig("def compile_model(model: str | os.PathLike[str], output: str | "
+              "os.PathLike[str], targets: collections.abc.Sequence[str] = "
+              "['cpu'], input_shapes: collections.abc.Mapping[str, "
+              "collections.abc.Sequence[int]] = {}, max_shapes: "
+              "collections.abc.Mapping[str, collections.abc.Sequence[int]] = "
+              "{}, threads: int = 0) -> ModelReport"),
+      "Compiles an ONNX model (or .mlir at graph level) into the package "
+      "folder `output`, which appears only when it is complete.");
+}
+
+} // namespace tilewright::python

@@ -1,0 +1,130 @@
+"""compile_model, Device.load_model, Model.run."""
+import pathlib
+import tempfile
+import threading
+import unittest
+
+import numpy as np
+import tilewright as tw
+
+try:
+    import ml_dtypes
+except ImportError:
+    ml_dtypes = None
+
+# y = x + x over TYPE.
+MODEL = """
+#at = affine_map<(n, m) -> (n, m)>
+func.func @main(%x: tensor<?x3xTYPE> {graph.name = "x", graph.dims = ["N", ""]})
+    -> (tensor<?x3xTYPE> {graph.name = "y"}) {
+  %y = linalg.generic {indexing_maps = [#at, #at],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<?x3xTYPE>) outs(%x : tensor<?x3xTYPE>) {
+  ^bb0(%a: TYPE, %o: TYPE):
+    %sum = arith.addf %a, %a : TYPE
+    linalg.yield %sum : TYPE
+  } -> tensor<?x3xTYPE>
+  return %y : tensor<?x3xTYPE>
+}
+"""
+
+
+class Models(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def compiled(self, dtype="f32", targets=("cpu",)):
+        source = pathlib.Path(self.folder.name, "m.mlir")
+        source.write_text(MODEL.replace("TYPE", dtype), encoding="utf-8")
+        package = source.with_suffix(".twp")
+        report = tw.compile_model(source, package, targets=targets)
+        self.assertEqual(report.kernels, 1)
+        return package
+
+    def test_each_device(self):
+        package = self.compiled(targets=["cpu", "sm_90a", "interpreter"])
+        x = np.arange(6, dtype=np.float32).reshape(2, 3)
+        for name in ("cpu", "emulator", "interpreter"):
+            with self.subTest(name):
+                model = tw.open(name).load_model(package)
+                y = model.run({"x": x})["y"]
+                self.assertEqual(y.tolist(), (x + x).tolist())
+                self.assertEqual(y.dtype, np.float32)
+
+    def test_interface(self):
+        model = tw.open("cpu").load_model(self.compiled())
+        self.assertEqual(model.inputs, [tw.TensorSpec("x", "f32", ("N", 3))])
+        self.assertEqual([o.name for o in model.outputs], ["y"])
+
+    def test_outputs_are_their_own(self):
+        model = tw.open("cpu").load_model(self.compiled())
+        x = np.ones((2, 3), np.float32)
+        first = model.run({"x": x})["y"]
+        second = model.run({"x": x * 5})["y"]
+        del model
+        self.assertEqual(first.tolist(), [[2.0] * 3] * 2)
+        self.assertEqual(second.tolist(), [[10.0] * 3] * 2)
+
+    def test_strided_and_read_only(self):
+        model = tw.open("cpu").load_model(self.compiled())
+        x = np.arange(12, dtype=np.float32).reshape(3, 4).T[::2]
+        x.flags.writeable = False
+        self.assertEqual(model.run({"x": x})["y"].tolist(), (x + x).tolist())
+
+    def test_bfloat16(self):
+        model = tw.open("cpu").load_model(self.compiled("bf16"))
+        x = np.full((1, 3), 0x3f80, np.uint16)
+        y = model.run({"x": x})["y"]
+        if ml_dtypes:
+            self.assertEqual(y.dtype, ml_dtypes.bfloat16)
+            y = model.run({"x": np.ones((1, 3), ml_dtypes.bfloat16)})["y"]
+            self.assertEqual(y.astype(np.float32).tolist(), [[2.0] * 3])
+        else:
+            self.assertEqual(y.dtype, np.uint16)
+            self.assertEqual(y.tolist(), [[0x4000] * 3])
+
+    def test_refuses(self):
+        model = tw.open("cpu").load_model(self.compiled())
+        x = np.ones((2, 3), np.float32)
+        model.run({"x": x})
+        for inputs, pattern in (
+                ({}, "input 'x' is missing"),
+                ({"x": x, "z": x}, "no input 'z'"),
+                ({"x": x.astype(np.float64)}, "f64"),
+                ({"x": x[:, :2]}, "x")):
+            with self.assertRaisesRegex(tw.Error, pattern):
+                model.run(inputs)
+        with self.assertRaises(TypeError):
+            model.run({"x": [1.0]})
+
+    def test_errors(self):
+        device = tw.open("cpu")
+        with self.assertRaises(tw.Error) as caught:
+            device.load_model("missing.twp")
+        self.assertEqual(caught.exception.code, "not found")
+        with self.assertRaisesRegex(tw.Error, "sm_1"):
+            tw.compile_model("m.mlir", "m.twp", targets=["sm_1"])
+        with self.assertRaisesRegex(tw.Error, "missing.onnx"):
+            tw.compile_model("missing.onnx", "m.twp")
+
+    def test_threads(self):
+        model = tw.open("cpu").load_model(self.compiled())
+        wrong = []
+
+        def work(value):
+            x = np.full((5, 3), value, np.float32)
+            for _ in range(50):
+                if (model.run({"x": x})["y"] != 2 * value).any():
+                    wrong.append(value)
+
+        threads = [threading.Thread(target=work, args=(v,)) for v in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+
+
+if __name__ == "__main__":
+    unittest.main()
