@@ -193,25 +193,29 @@ static Step runSetpOfPairs(Warp &warp, const Instruction &in) {
   setPredicate(warp, in.operands[1], combined(in.mode, high, c));
   return Step::next;
 }
+/// ROW(NAME) for each comparison of floats.
+#define COMPARISONS_OF_FLOATS(ROW)                                             \
+  ROW(eq)                                                                      \
+  ROW(ne)                                                                      \
+  ROW(lt)                                                                      \
+  ROW(le)                                                                      \
+  ROW(gt)                                                                      \
+  ROW(ge)                                                                      \
+  ROW(equ)                                                                     \
+  ROW(neu)                                                                     \
+  ROW(ltu)                                                                     \
+  ROW(leu)                                                                     \
+  ROW(gtu)                                                                     \
+  ROW(geu)                                                                     \
+  ROW(num)                                                                     \
+  ROW(nan)
+
 template <class T, bool Flushes>
 static Execute setpOfPairs(std::string_view name) {
 #define COMPARISON(NAME)                                                       \
   if (name == #NAME)                                                           \
     return runSetpOfPairs<T, Compare::NAME, Flushes>;
-  COMPARISON(eq)
-  COMPARISON(ne)
-  COMPARISON(lt)
-  COMPARISON(le)
-  COMPARISON(gt)
-  COMPARISON(ge)
-  COMPARISON(equ)
-  COMPARISON(neu)
-  COMPARISON(ltu)
-  COMPARISON(leu)
-  COMPARISON(gtu)
-  COMPARISON(geu)
-  COMPARISON(num)
-  COMPARISON(nan)
+  COMPARISONS_OF_FLOATS(COMPARISON)
 #undef COMPARISON
   return nullptr;
 }
@@ -279,20 +283,7 @@ static Execute setOfPairs(std::string_view name) {
 #define COMPARISON(NAME)                                                       \
   if (name == #NAME)                                                           \
     return runSetOfPairs<T, Compare::NAME, One, Flushes>;
-  COMPARISON(eq)
-  COMPARISON(ne)
-  COMPARISON(lt)
-  COMPARISON(le)
-  COMPARISON(gt)
-  COMPARISON(ge)
-  COMPARISON(equ)
-  COMPARISON(neu)
-  COMPARISON(ltu)
-  COMPARISON(leu)
-  COMPARISON(gtu)
-  COMPARISON(geu)
-  COMPARISON(num)
-  COMPARISON(nan)
+  COMPARISONS_OF_FLOATS(COMPARISON)
 #undef COMPARISON
   return nullptr;
 }
