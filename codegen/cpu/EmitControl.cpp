@@ -9,6 +9,16 @@ namespace tilewright::cpu {
 // Loops over the elements of a tile
 //===----------------------------------------------------------------------===//
 
+/// Runs `body` where values that were computed before, perhaps in another loop,
+/// are not in sight.
+LogicalResult TileEmitter::inNewScope(function_ref<LogicalResult()> body) {
+  SmallVector<Memo> outer;
+  std::swap(memo, outer);
+  LogicalResult result = body();
+  std::swap(memo, outer);
+  return result;
+}
+
 /// Runs `body` over one dimension in vectors of `width`, then in ever shorter
 /// ones for what remains.
 LogicalResult TileEmitter::forEachChunk(int64_t size, int64_t width, Lanes &at,
@@ -17,11 +27,7 @@ LogicalResult TileEmitter::forEachChunk(int64_t size, int64_t width, Lanes &at,
     at.index[dim] = start;
     at.width = count;
     at.lane = count == 1 ? -1 : static_cast<int>(dim);
-    SmallVector<Memo> outer;
-    std::swap(memo, outer);
-    LogicalResult result = body(at);
-    std::swap(memo, outer);
-    return result;
+    return inNewScope([&] { return body(at); });
   };
   int64_t whole = size / width * width;
   if (whole == width) {
@@ -82,11 +88,7 @@ LogicalResult TileEmitter::forEachElement(ArrayRef<int64_t> shape, Body body) {
     b.setInsertionPointToStart(loop.getBody());
     at.index.push_back(loop.getInductionVar());
   }
-  SmallVector<Memo> outer;
-  std::swap(memo, outer);
-  LogicalResult result = body(at);
-  std::swap(memo, outer);
-  return result;
+  return inNewScope([&] { return body(at); });
 }
 
 //===----------------------------------------------------------------------===//

@@ -214,6 +214,11 @@ TileEmitter::Address TileEmitter::viewAddress(Value view, ValueRange offsets,
   if (!result.stride)
     result.stride = index(1);
   result.pointer = address(argument.pointer, element, type.getElementType());
+  // Far outside there may be no memory. A masked access of no lanes is legal
+  // there but takes hundreds of cycles, so it goes to the view's beginning.
+  if (outer)
+    result.pointer =
+        LLVM::SelectOp::create(b, loc, outer, result.pointer, argument.pointer);
   return result;
 }
 

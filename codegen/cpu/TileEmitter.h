@@ -12,6 +12,7 @@
 #ifndef TILEWRIGHT_CODEGEN_CPU_TILEEMITTER_H
 #define TILEWRIGHT_CODEGEN_CPU_TILEEMITTER_H
 
+#include "codegen/cpu/RegisterBlock.h"
 #include "codegen/cpu/TileToCpu.h"
 #include "codegen/numeric/Elementwise.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -38,13 +39,55 @@ struct Buffer {
   mlir::Type element;
 };
 
-/// A matrix that a contraction reads in place: element (r, c) lies at
-/// pointer + r * rowStride + c * columnStride (in elements).
+/// A matrix that a contraction reads: element (r, c) lies at
+/// pointer + r * rowStride + c * columnStride (in elements); or panels, of the
+/// sizes of the register block (DotOperand.cpp).
 struct MatrixSource {
   mlir::Value pointer, rowStride, columnStride;
+  /// From one matrix of a batch to the next; null where there is only one.
+  mlir::Value batchStride;
   bool unitColumns = false;
   mlir::Type element;
   bool isUnsigned = false;
+  bool isPanels = false;
+};
+
+/// An operand of a contraction: the matrix, the first of those of a batch; or
+/// none where panels are made of each.
+struct DotOperand {
+  mlir::Value tile;
+  bool isRhs = false;
+  bool isUnsigned = false;
+  std::optional<MatrixSource> matrix;
+};
+
+/// What a panel is made of: `count` rows of the left side, or columns of the
+/// right, from `start` on.
+struct PanelSource {
+  mlir::Value tile, batch;
+  unsigned acrossDim = 0, depthDim = 0;
+  mlir::Value start;
+  int64_t count = 0, depth = 0;
+  mlir::Type element; // in the panel
+};
+
+/// One side of a block: element i of it (a row of the left side, a column of
+/// the right) at depth k lies at pointer + i * rowStride + k * depthStride.
+/// Columns are next to each other.
+struct BlockOperand {
+  mlir::Value pointer, depthStride, rowStride;
+  mlir::Type element;
+  bool isUnsigned = false;
+};
+
+/// acc[rows, widths] += lhs * rhs.
+struct ProductBlock {
+  BlockOperand lhs, rhs;
+  mlir::Value acc; // the first sum
+  int64_t accStride = 0;
+  mlir::Type element;
+  int64_t rows = 0;
+  llvm::SmallVector<int64_t> widths;
 };
 
 /// A view argument of the kernel, or one made in it.
@@ -53,10 +96,14 @@ struct ViewArgument {
   llvm::SmallVector<mlir::Value> dims, strides;
 };
 
+/// The dims of the first operand that those of a transpose follow, or of a
+/// reshape which only adds (-1) or drops dims of size 1; none for other ops.
+std::optional<llvm::SmallVector<int>> dimsOfSource(mlir::Operation *op);
+
 class TileEmitter {
 public:
   TileEmitter(tile::KernelOp kernel, const CpuTarget &target,
-              mlir::ModuleOp module);
+              mlir::ModuleOp module, const schedule::CpuSchedule &schedule);
   mlir::FailureOr<CpuFunction> run();
 
 private:
@@ -162,6 +209,8 @@ private:
                           mlir::Value pointer, mlir::Value value);
 
   // EmitControl.cpp: loops over elements, control flow.
+  mlir::LogicalResult
+  inNewScope(llvm::function_ref<mlir::LogicalResult()> body);
   mlir::LogicalResult forEachVector(llvm::ArrayRef<int64_t> shape,
                                     mlir::Type element, Body body);
   mlir::LogicalResult forEachElement(llvm::ArrayRef<int64_t> shape, Body body);
@@ -205,16 +254,55 @@ private:
   mlir::FailureOr<Buffer> scaled(mlir::Value tile, mlir::Value scale,
                                  int64_t block, unsigned dim);
   mlir::LogicalResult roundInto(mlir::Value result, const Buffer &wide);
+
+  // DotOperand.cpp, PackPanels.cpp.
   std::optional<MatrixSource> directMatrix(mlir::Value tile);
-  mlir::FailureOr<MatrixSource> matrixOf(mlir::Value tile, bool isRhs,
-                                         mlir::Type accumulator);
-  MatrixSource matrixIn(const Buffer &buffer, mlir::Value batch);
-  void emitProduct(const MatrixSource &lhs, const MatrixSource &rhs,
-                   const Buffer &acc, mlir::Value accBase, int64_t depth);
-  void emitMicroKernel(const MatrixSource &lhs, const MatrixSource &rhs,
-                       const Buffer &acc, mlir::Value accBase, mlir::Value row,
-                       int64_t rows, mlir::Value column,
-                       llvm::ArrayRef<int64_t> widths, int64_t depth);
+  MatrixSource matrixIn(const Buffer &buffer);
+  mlir::FailureOr<DotOperand> operandOf(mlir::Value tile, bool isRhs,
+                                        bool isUnsigned,
+                                        mlir::Type accumulator);
+  mlir::FailureOr<MatrixSource> matrixOf(const DotOperand &operand,
+                                         mlir::Value batch,
+                                         mlir::Type accumulator,
+                                         const RegisterBlock &registers);
+  mlir::FailureOr<MatrixSource> packPanels(mlir::Value tile, mlir::Value batch,
+                                           bool isRhs, mlir::Type accumulator,
+                                           int64_t panelSize);
+  mlir::LogicalResult packAcross(const PanelSource &source,
+                                 const Buffer &panel);
+  mlir::LogicalResult packAlong(const PanelSource &source, const Buffer &panel);
+  mlir::LogicalResult packTransposed(const PanelSource &source,
+                                     const Buffer &panel, mlir::Value depth,
+                                     int64_t first, int64_t count);
+  mlir::FailureOr<mlir::Value> evalPacked(const PanelSource &source,
+                                          mlir::Value across, mlir::Value depth,
+                                          unsigned lane, int64_t width);
+  Values transposed(Values rows);
+  std::optional<unsigned> contiguousDim(mlir::Value tile, unsigned steps = 0);
+
+  // EmitProduct.cpp.
+  mlir::FailureOr<RegisterBlock> registerBlock(mlir::Operation *op,
+                                               int64_t rows, int64_t columns,
+                                               mlir::Type element);
+  using BlockBody =
+      llvm::function_ref<mlir::LogicalResult(mlir::Value start, int64_t count)>;
+  mlir::LogicalResult forEachBlock(int64_t total, int64_t size, BlockBody body);
+  BlockOperand blockOf(const MatrixSource &matrix, bool isRhs,
+                       mlir::Value start, int64_t count, int64_t depth);
+  mlir::LogicalResult emitProduct(const MatrixSource &lhs,
+                                  const MatrixSource &rhs,
+                                  const RegisterBlock &registers,
+                                  const Buffer &acc, mlir::Value accBase,
+                                  int64_t depth);
+  mlir::LogicalResult emitMatrices(const DotOperand &lhs, const DotOperand &rhs,
+                                   const RegisterBlock &registers,
+                                   const Buffer &acc, int64_t depth);
+  void emitMicroKernel(const ProductBlock &block, int64_t depth,
+                       int64_t unroll);
+  Values multiplyAt(const ProductBlock &block, mlir::Value k,
+                    mlir::ValueRange sums);
+  Values multiplyFrom(const ProductBlock &block, int64_t first, int64_t end,
+                      int64_t unroll, Values sums);
 
   // EmitReduce.cpp, EmitScan.cpp, EmitSort.cpp: along one dimension.
   mlir::LogicalResult emitReduce(tile::ReduceOp op);
@@ -256,6 +344,7 @@ private:
 
   tile::KernelOp kernel;
   const CpuTarget &target;
+  const schedule::CpuSchedule &schedule;
   mlir::ModuleOp module;
   mlir::OpBuilder b;
   mlir::Location loc;

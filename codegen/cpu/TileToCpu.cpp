@@ -9,9 +9,9 @@ using namespace mlir;
 namespace tilewright::cpu {
 
 TileEmitter::TileEmitter(tile::KernelOp kernel, const CpuTarget &target,
-                         ModuleOp module)
-    : kernel(kernel), target(target), module(module), b(kernel.getContext()),
-      loc(kernel.getLoc()) {}
+                         ModuleOp module, const schedule::CpuSchedule &schedule)
+    : kernel(kernel), target(target), schedule(schedule), module(module),
+      b(kernel.getContext()), loc(kernel.getLoc()) {}
 
 Value TileEmitter::index(int64_t value) {
   return arith::ConstantIndexOp::create(b, loc, value);
@@ -274,9 +274,9 @@ LogicalResult TileEmitter::emitOp(Operation *op) {
 }
 
 FailureOr<CpuFunction> emitCpuFunction(tile::KernelOp kernel,
-                                       const CpuTarget &target,
-                                       ModuleOp module) {
-  return TileEmitter(kernel, target, module).run();
+                                       const CpuTarget &target, ModuleOp module,
+                                       const schedule::CpuSchedule &schedule) {
+  return TileEmitter(kernel, target, module, schedule).run();
 }
 
 } // namespace tilewright::cpu

@@ -3,6 +3,7 @@
 #define TILEWRIGHT_CODEGEN_CPU_TILETOCPU_H
 
 #include "codegen/cpu/CpuTarget.h"
+#include "codegen/schedule/CpuSchedule.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "tileir/ir/Tile.h"
 
@@ -19,10 +20,12 @@ struct CpuFunction {
 
 /// Emits `kernel` at the end of `module`, as loops over vectors (arith, math,
 /// scf, vector, llvm dialects). An op that has no lowering is one error at the
-/// op.
-mlir::FailureOr<CpuFunction> emitCpuFunction(tile::KernelOp kernel,
-                                             const CpuTarget &target,
-                                             mlir::ModuleOp module);
+/// op, and so is a block of registers in `schedule` that the target does not
+/// hold.
+mlir::FailureOr<CpuFunction>
+emitCpuFunction(tile::KernelOp kernel, const CpuTarget &target,
+                mlir::ModuleOp module,
+                const schedule::CpuSchedule &schedule = {});
 
 } // namespace tilewright::cpu
 

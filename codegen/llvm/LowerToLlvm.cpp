@@ -69,6 +69,17 @@ void registerLlvmLowering(DialectRegistry &registry) {
   registerLLVMDialectTranslation(registry);
 }
 
+/// What loops ask of LLVM comes through the passes beside their branches; here
+/// it gets where the translation looks for it.
+static void annotateLoops(ModuleOp module) {
+  constexpr StringRef name = "llvm.loop_annotation";
+  module.walk([&](LLVM::BrOp branch) {
+    if (auto annotation = dyn_cast_or_null<LLVM::LoopAnnotationAttr>(
+            branch->removeDiscardableAttr(name)))
+      branch.setLoopAnnotationAttr(annotation);
+  });
+}
+
 LogicalResult lowerToLlvm(ModuleOp module, TimingScope &timing) {
   // What comes in is verified here, what comes out as LLVM IR; not between the
   // passes, which would take a fifth of the time to PTX.
@@ -78,7 +89,10 @@ LogicalResult lowerToLlvm(ModuleOp module, TimingScope &timing) {
   passes.enableVerifier(false);
   passes.enableTiming(timing);
   buildPipeline(passes);
-  return passes.run(module);
+  if (failed(passes.run(module)))
+    return failure();
+  annotateLoops(module);
+  return success();
 }
 
 } // namespace tilewright

@@ -49,8 +49,10 @@ StatusOr<KernelImage> compile(tile::KernelOp kernel,
   // The copy that calls are replaced in.
   OwningOpRef<tile::KernelOp> inlined = kernel.clone();
   tile::inlineCalls(*inlined, kernel->getParentOp());
+  const schedule::CpuSchedule schedule =
+      options.cpuSchedule.value_or(schedule::CpuSchedule());
   FailureOr<cpu::CpuFunction> function =
-      cpu::emitCpuFunction(*inlined, target, *module);
+      cpu::emitCpuFunction(*inlined, target, *module, schedule);
   if (failed(function))
     return Status::unsupported("kernel '" + name + "': " + errors.text());
   step.stop();
@@ -76,6 +78,8 @@ StatusOr<KernelImage> compile(tile::KernelOp kernel,
   image.manifest.features = target.required;
   image.manifest.image = "kernels/" + name + ".cpu.o";
   image.manifest.scratch = function->scratchBytes;
+  image.manifest.chunk = schedule.chunk;
+  image.manifest.threads = schedule.threads;
   image.code = std::move(object->object);
   image.llvmIr = std::move(object->llvmIr);
   image.assembly = std::move(object->assembly);

@@ -5,6 +5,7 @@
 #include "codegen/cpu/CpuTarget.h"
 #include "codegen/llvm/Watch.h"
 #include "codegen/pipeline/KernelImage.h"
+#include "codegen/schedule/CpuSchedule.h"
 #include "mlir/Support/Timing.h"
 #include "runtime/abi/Diagnostic.h"
 #include "runtime/abi/Remark.h"
@@ -23,6 +24,9 @@ struct CompileOptions {
   bool lineInfo = false;
   /// The schedule for a GPU; without one, the default of its work.
   std::optional<schedule::Schedule> schedule;
+  /// The schedule for a CPU; what it leaves out is chosen. Its tunables are
+  /// those that the kernel was bound with.
+  std::optional<schedule::CpuSchedule> cpuSchedule;
   /// Whether a false tile.assert stops a kernel of a GPU, which then fails with
   /// the message; else it goes unnoticed, as on a CPU.
   bool assertions = true;

@@ -1,5 +1,6 @@
 #include "runtime/abi/KernelManifest.h"
 #include "runtime/abi/ManifestJson.h"
+#include <algorithm>
 #include <charconv>
 #include <set>
 
@@ -72,7 +73,8 @@ static KernelArgument readArgument(const JsonCursor &json) {
 
 KernelManifest readKernel(const JsonCursor &json) {
   json.allowOnly({"name", "target", "features", "image", "entry", "arguments",
-                  "grid", "scratch", "block", "cluster", "shared", "guards"});
+                  "grid", "scratch", "chunk", "threads", "block", "cluster",
+                  "shared", "guards"});
   KernelManifest kernel;
   kernel.name = json.at("name").string();
   kernel.target = json.at("target").string();
@@ -85,6 +87,10 @@ KernelManifest readKernel(const JsonCursor &json) {
   kernel.grid = json.at("grid").expressions();
   if (json.has("scratch"))
     kernel.scratch = json.at("scratch").integer(0, int64_t{1} << 40);
+  if (json.has("chunk"))
+    kernel.chunk = json.at("chunk").integer(0, 1 << 30);
+  if (json.has("threads"))
+    kernel.threads = json.at("threads").integer(0, 4096);
   if (json.has("block"))
     kernel.block = json.at("block").integer(1, 1 << 16);
   if (json.has("cluster")) {
@@ -144,6 +150,10 @@ Json toJson(const KernelManifest &kernel) {
     json["arguments"].push_back(toJson(argument));
   json["grid"] = toJson(kernel.grid);
   json["scratch"] = kernel.scratch;
+  if (kernel.chunk)
+    json["chunk"] = kernel.chunk;
+  if (kernel.threads)
+    json["threads"] = kernel.threads;
   json["block"] = kernel.block;
   json["cluster"] = kernel.cluster;
   json["shared"] = kernel.shared;
@@ -298,6 +308,10 @@ Status validate(const KernelManifest &kernel) {
   if (kernel.grid.empty() || kernel.grid.size() > 3)
     return Status::invalidInput("grid: expected 1 to 3 dimensions, found " +
                                 std::to_string(kernel.grid.size()));
+  if (kernel.chunk < 0 || kernel.threads < 0)
+    return Status::invalidInput(
+        "chunk, threads: expected at least 0, found " +
+        std::to_string(std::min(kernel.chunk, kernel.threads)));
   std::set<std::string> names = kernelNames(kernel);
   for (size_t i = 0; i < kernel.grid.size(); ++i)
     TILEWRIGHT_RETURN_IF_ERROR(

@@ -97,6 +97,9 @@ struct KernelManifest {
   std::vector<Expression> grid;
   /// Bytes of scratch memory for each thread (cpu).
   int64_t scratch = 0;
+  /// Programs that a thread takes at a time, and the most threads that work on
+  /// one launch (cpu); 0 leaves it to the device.
+  int64_t chunk = 0, threads = 0;
   /// Threads in a block (GPU).
   int64_t block = 1;
   /// Blocks in a cluster (GPU).

@@ -108,7 +108,8 @@ private:
     LaunchContext context{kernel.function(), words, grid.data()};
     Status status =
         pool->run(count, static_cast<size_t>(kernel.manifest().scratch),
-                  runPrograms, &context, scratch);
+                  runPrograms, &context, scratch,
+                  {kernel.manifest().chunk, kernel.manifest().threads});
     return status.ok()
                ? status
                : status.prefixed("kernel '" + kernel.manifest().name + "'");

@@ -71,7 +71,7 @@ void ThreadPool::workerMain(unsigned number) {
     seen = waitForJob(seen);
     active.fetch_add(1);
     seen = open.load();
-    if (seen & 1)
+    if ((seen & 1) && number < job.threads)
       takeChunks(number, scratch);
     if (active.fetch_sub(1) == 1)
       active.notify_all();
@@ -91,7 +91,7 @@ void ThreadPool::takeChunks(unsigned number, Scratch &scratch) {
     return;
   }
   int64_t chunks = (job.count + job.chunk - 1) / job.chunk;
-  int64_t claimed = std::min<int64_t>(chunks, threads());
+  int64_t claimed = std::min<int64_t>(chunks, job.threads);
   if (number < claimed)
     runClaimed(number, memory);
   // The shared chunks, then what late threads have not yet begun.
@@ -118,11 +118,17 @@ void ThreadPool::waitForWorkers() {
 }
 
 Status ThreadPool::run(int64_t count, size_t scratchBytes, Function function,
-                       const void *context, Scratch &own) {
+                       const void *context, Scratch &own, Sharing sharing) {
   if (count <= 0)
     return {};
+  int64_t sharers = threads();
+  if (sharing.threads > 0)
+    sharers = std::min(sharers, sharing.threads);
+  int64_t chunk = sharing.chunk;
+  if (chunk <= 0)
+    chunk = std::max<int64_t>(1, count / (sharers * chunksPerThread));
   std::unique_lock lock(busy, std::defer_lock);
-  if (count == 1 || workers.empty() || !lock.try_lock()) {
+  if (count <= chunk || sharers == 1 || workers.empty() || !lock.try_lock()) {
     void *memory = own.get(scratchBytes);
     if (!memory)
       return Status::resourceExhausted("no memory for " +
@@ -132,9 +138,7 @@ Status ThreadPool::run(int64_t count, size_t scratchBytes, Function function,
     return {};
   }
   waitForWorkers(); // A late thread may still look at the last job.
-  int64_t wanted = int64_t(threads()) * chunksPerThread;
-  job = {function, context, count, std::max<int64_t>(1, count / wanted),
-         scratchBytes};
+  job = {function, context, count, chunk, sharers, scratchBytes};
   for (Claim &claim : claims)
     claim.taken = false;
   next = 0;

@@ -49,11 +49,23 @@ public:
   ThreadPool(const ThreadPool &) = delete;
   ThreadPool &operator=(const ThreadPool &) = delete;
 
+  /// How a range is shared.
+  struct Sharing {
+    /// Items of a chunk; 0: a quarter of each thread's share.
+    int64_t chunk = 0;
+    /// The most threads that take part, the caller's among them; 0: all.
+    int64_t threads = 0;
+  };
+
   /// Calls `function` on chunks that make up [0, count) and returns when all
   /// are done. `own` is the scratch memory of the calling thread. Errors: no
   /// memory for scratch. Safe from many threads.
   Status run(int64_t count, size_t scratchBytes, Function function,
-             const void *context, Scratch &own);
+             const void *context, Scratch &own, Sharing sharing);
+  Status run(int64_t count, size_t scratchBytes, Function function,
+             const void *context, Scratch &own) {
+    return run(count, scratchBytes, function, context, own, Sharing());
+  }
   [[nodiscard]] unsigned threads() const {
     return static_cast<unsigned>(workers.size()) + 1;
   }
@@ -64,6 +76,8 @@ private:
     const void *context = nullptr;
     int64_t count = 0;
     int64_t chunk = 1;
+    /// Threads that take part: those with the lowest numbers.
+    int64_t threads = 1;
     size_t scratchBytes = 0;
   };
   struct alignas(64) Worker {

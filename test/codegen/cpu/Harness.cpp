@@ -351,10 +351,13 @@ Outcome compareScheduled(const std::string &text,
 }
 
 Outcome compareRuns(const std::string &text, std::vector<Input> inputs,
-                    Tolerance tolerance, uint64_t seed) {
-  auto runCompiled = [](tile::KernelOp kernel, std::vector<Array> &arrays,
-                        ArrayRef<Input> inputs) -> std::string {
-    StatusOr<KernelImage> image = compile(kernel, cpu::hostTarget());
+                    Tolerance tolerance, uint64_t seed,
+                    const schedule::CpuSchedule &schedule) {
+  auto runCompiled = [&](tile::KernelOp kernel, std::vector<Array> &arrays,
+                         ArrayRef<Input> inputs) -> std::string {
+    CompileOptions options;
+    options.cpuSchedule = schedule;
+    StatusOr<KernelImage> image = compile(kernel, cpu::hostTarget(), options);
     if (!image.ok())
       return "device: " + image.status().message();
     Status status = runDevice("cpu", *image, kernel, arrays, inputs);
@@ -385,12 +388,15 @@ StatusOr<KernelImage> compileForGpu(const std::string &text,
   return compile(module->lookupSymbol<tile::KernelOp>("k"), target, options);
 }
 
-std::string refusal(const std::string &text) {
+std::string refusal(const std::string &text,
+                    const schedule::CpuSchedule &schedule) {
   OwningOpRef<ModuleOp> module = Session::get().parse(text);
   if (!module)
     return "parser: " + Session::get().errors;
-  auto image =
-      compile(module->lookupSymbol<tile::KernelOp>("k"), cpu::hostTarget());
+  CompileOptions options;
+  options.cpuSchedule = schedule;
+  auto image = compile(module->lookupSymbol<tile::KernelOp>("k"),
+                       cpu::hostTarget(), options);
   return image.ok() ? "" : image.status().message();
 }
 

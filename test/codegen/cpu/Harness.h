@@ -49,9 +49,11 @@ struct Outcome {
   std::string worstPlace;
 };
 
-/// Runs the kernel `k` of `text` on both; missing inputs are Input().
+/// Runs the kernel `k` of `text` on both, compiled with `schedule`; missing
+/// inputs are Input().
 Outcome compareRuns(const std::string &text, std::vector<Input> inputs = {},
-                    Tolerance tolerance = {}, uint64_t seed = 1);
+                    Tolerance tolerance = {}, uint64_t seed = 1,
+                    const schedule::CpuSchedule &schedule = {});
 
 /// Runs the kernel `k` of `text` on the interpreter twice, as it is and at the
 /// scheduled level of a GPU with `schedule`, as `edit` leaves it.
@@ -78,7 +80,8 @@ void agree(const std::string &text, std::vector<Input> inputs = {},
            Tolerance tolerance = {}, uint64_t seed = 1);
 
 /// The error that compiling the kernel `k` of `text` gives; empty if none.
-std::string refusal(const std::string &text);
+std::string refusal(const std::string &text,
+                    const schedule::CpuSchedule &schedule = {});
 
 } // namespace tilewright::cputest
 

@@ -1,5 +1,7 @@
 // Schedules as text, the default ones, and what does not fit a target.
 #include "codegen/schedule/Schedule.h"
+#include "codegen/schedule/CpuSchedule.h"
+#include "codegen/schedule/ScheduleText.h"
 #include <catch2/catch.hpp>
 #include <random>
 
@@ -75,4 +77,67 @@ TEST_CASE("schedule: a limit that is exceeded is named with both numbers") {
   schedule.warps = 64;
   CHECK(checkResources(schedule, 0, {}, h100).message() ==
         "schedule does not fit sm_90a: threads of a block 2,048 of 1,024");
+}
+
+TEST_CASE("cpu schedule: text of what was chosen, and back") {
+  CHECK(CpuSchedule().text().empty());
+  StatusOr<CpuSchedule> schedule =
+      CpuSchedule::parse("tile0=48 order=1 rows=8  vectors=3\nunroll=0");
+  REQUIRE(schedule.ok());
+  CHECK(schedule->rows == 8);
+  CHECK(schedule->order == 1);
+  CHECK(schedule->tunables.at("tile0") == 48);
+  CHECK(schedule->text() == "rows=8 vectors=3 order=1 tile0=48");
+
+  std::mt19937 random(11);
+  auto upTo = [&](unsigned most) { return unsigned(random() % (most + 1)); };
+  for (int i = 0; i < 200; ++i) {
+    CpuSchedule any;
+    any.rows = upTo(64);
+    any.vectors = upTo(64);
+    any.unroll = upTo(64);
+    any.packlhs = upTo(2);
+    any.packrhs = upTo(2);
+    any.order = upTo(2);
+    any.chunk = upTo(1000);
+    any.threads = upTo(4096);
+    // Also those that are called like a key.
+    for (const char *name : {"tile0", "rows", "warps"})
+      if (upTo(1))
+        any.tunables[name] = int64_t(random()) - int64_t(random());
+    CHECK(*CpuSchedule::parse(any.text()) == any);
+  }
+}
+
+TEST_CASE("cpu schedule: what cannot be read is named") {
+  auto failure = [](std::string_view text) {
+    return CpuSchedule::parse(text).status().message();
+  };
+  CHECK(failure("rows=65") ==
+        "schedule: expected 'rows' to be from 0 to 64, found 'rows=65'");
+  CHECK(failure("packrhs=-1") ==
+        "schedule: expected 'packrhs' to be from 0 to 2, found 'packrhs=-1'");
+  CHECK(failure("rows=2 rows=2") ==
+        "schedule: expected each key once, found 'rows' again");
+  CHECK(failure("BM=2 tunable.BM=2") ==
+        "schedule: expected each key once, found 'BM' again");
+}
+
+TEST_CASE("schedule: keys of the other kind are named, and can be told apart") {
+  CHECK(CpuSchedule::parse("rows=2 warps=4").status().message() ==
+        "schedule: 'warps' is a choice for GPUs; for CPUs there are rows, "
+        "vectors, unroll, packlhs, packrhs, order, chunk, threads, and the "
+        "kernel's tunables, of which one of this name is written "
+        "'tunable.warps'");
+  CHECK(failure("rows=4") ==
+        "schedule: 'rows' is a choice for CPUs; for GPUs there are warps, "
+        "access, and the kernel's tunables, of which one of this name is "
+        "written 'tunable.rows'");
+  CHECK(Schedule::parse("tunable.rows=4")->tunables.at("rows") == 4);
+
+  std::string both = "rows=4 BM=64 warps=2 tunable.rows=3";
+  CHECK(*scheduleOf(both, Kind::cpu) == "rows=4 BM=64 tunable.rows=3");
+  CHECK(*scheduleOf(both, Kind::gpu) == "BM=64 warps=2 tunable.rows=3");
+  CHECK(scheduleOf("rows=x", Kind::gpu).status().message() ==
+        "schedule: expected an integer after 'rows=', found 'rows=x'");
 }

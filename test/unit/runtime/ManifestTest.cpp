@@ -48,6 +48,32 @@ TEST_CASE("a kernel manifest reads as in the contract") {
   CHECK(printKernelManifest(*again) == printed);
 }
 
+TEST_CASE("how a launch is shared is written only where it is chosen") {
+  KernelManifest kernel = testManifest().kernels[0];
+  std::string plain = printKernelManifest(kernel);
+  CHECK(plain.find("\"chunk\"") == std::string::npos);
+  CHECK(plain.find("\"threads\"") == std::string::npos);
+  kernel.chunk = 3;
+  kernel.threads = 2;
+  std::string chosen = printKernelManifest(kernel);
+  auto again = parseKernelManifest(chosen);
+  INFO(chosen);
+  REQUIRE(again.ok());
+  CHECK(*again == kernel);
+  CHECK(parseKernelManifest(replaced(chosen, "\"chunk\": 3", "\"chunk\": -3"))
+            .status()
+            .message()
+            .starts_with("chunk: expected an integer"));
+  CHECK(parseKernelManifest(
+            replaced(chosen, "\"threads\": 2", "\"threads\": 4097"))
+            .status()
+            .message()
+            .starts_with("threads: expected an integer"));
+  kernel.threads = -1;
+  CHECK(validate(kernel).message() ==
+        "chunk, threads: expected at least 0, found -1");
+}
+
 TEST_CASE("a package manifest survives printing and parsing") {
   PackageManifest package = testManifest();
   package.checks = {{Expression::symbol("W"), 8, "W must be 8"}};

@@ -2,6 +2,8 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <mutex>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -44,6 +46,52 @@ TEST_CASE("each item is done once, for any number of threads and items") {
         REQUIRE(eachOnce(counts));
       }
   }
+}
+
+namespace {
+/// Which threads came, and the largest piece that one got at once.
+struct Visits {
+  std::mutex mutex;
+  std::set<std::thread::id> threads;
+  int64_t items = 0, largest = 0;
+};
+} // namespace
+
+static void noteVisit(const void *context, int64_t first, int64_t last,
+                      void *) {
+  auto &visits = *static_cast<Visits *>(const_cast<void *>(context));
+  // Long enough for all threads to come.
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  std::lock_guard lock(visits.mutex);
+  visits.threads.insert(std::this_thread::get_id());
+  visits.items += last - first;
+  visits.largest = std::max(visits.largest, last - first);
+}
+
+TEST_CASE("a launch says how many items are a chunk, and how many threads") {
+  ThreadPool pool(4);
+  Scratch scratch;
+  for (auto [chunk, threads] : {std::pair<int64_t, int64_t>{0, 0},
+                                {1, 2},
+                                {3, 3},
+                                {7, 0},
+                                {5, 1},
+                                {1000, 9}})
+    for (int repeat = 0; repeat < 3; ++repeat) {
+      INFO("chunk " << chunk << ", threads " << threads);
+      Visits visits;
+      REQUIRE(
+          pool.run(40, 0, noteVisit, &visits, scratch, {chunk, threads}).ok());
+      CHECK(visits.items == 40);
+      int64_t most = threads == 1 || chunk >= 40 ? 1
+                     : threads == 0              ? 4
+                                                 : threads;
+      CHECK(int64_t(visits.threads.size()) <= most);
+      if (most > 1)
+        CHECK(visits.largest == (chunk ? chunk : 40 / (4 * most)));
+      else
+        CHECK(visits.largest == 40);
+    }
 }
 
 TEST_CASE("many callers share a pool") {

@@ -1,0 +1,171 @@
+//===- DotOperand.cpp - How a contraction reads its operands --------------===//
+//
+// In place where the operand is a load that needs no checks, else from scratch
+// memory: as a dense matrix, or as panels. A panel holds what one block of
+// registers reads, in the order in which it reads it: of the left side `rows`
+// elements for each step of the depth, of the right side a few vectors.
+//
+//===----------------------------------------------------------------------===//
+#include "codegen/cpu/TileEmitter.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace tilewright::cpu {
+
+std::optional<SmallVector<int>> dimsOfSource(Operation *op) {
+  SmallVector<int> dims;
+  if (auto transpose = dyn_cast<tile::TransposeOp>(op)) {
+    for (int64_t dim : transpose.getPermutation())
+      dims.push_back(static_cast<int>(dim));
+    return dims;
+  }
+  auto reshape = dyn_cast<tile::ReshapeOp>(op);
+  if (!reshape)
+    return std::nullopt;
+  auto from = cast<RankedTensorType>(reshape.getSource().getType()).getShape();
+  auto to = cast<RankedTensorType>(reshape.getResult().getType()).getShape();
+  int at = 0, end = static_cast<int>(from.size());
+  auto skipUnits = [&] {
+    while (at < end && from[at] == 1)
+      ++at;
+  };
+  for (int64_t size : to) {
+    dims.push_back(-1);
+    if (size == 1)
+      continue;
+    skipUnits();
+    if (at == end || from[at] != size)
+      return std::nullopt;
+    dims.back() = at++;
+  }
+  skipUnits();
+  if (at != end)
+    return std::nullopt;
+  return dims;
+}
+
+/// The operand's place in memory, when it is a load that needs no checks.
+std::optional<MatrixSource> TileEmitter::directMatrix(Value tile) {
+  // Follow the dims of the matrix back to dims of the load; -1 for one of size
+  // 1 that was added on the way.
+  unsigned rank = cast<RankedTensorType>(tile.getType()).getRank();
+  auto dims = llvm::to_vector(llvm::seq<int>(0, rank));
+  Value source = tile;
+  while (true) {
+    Operation *op = source.getDefiningOp();
+    if (!op || buffers.contains(source))
+      return std::nullopt;
+    std::optional<SmallVector<int>> from = dimsOfSource(op);
+    if (!from)
+      break;
+    for (int &dim : dims)
+      dim = dim < 0 ? -1 : (*from)[dim];
+    source = op->getOperand(0);
+  }
+  auto load = source.getDefiningOp<tile::LoadOp>();
+  if (!load || load->getBlock() != tile.getParentBlock())
+    return std::nullopt;
+  auto loadType = cast<RankedTensorType>(load.getResult().getType());
+  if (numeric::storedType(loadType.getElementType()) !=
+      loadType.getElementType())
+    return std::nullopt;
+  if (load.getPad())
+    for (int64_t d = 0; d < loadType.getRank(); ++d) {
+      int64_t scale = load.getByElement() ? 1 : loadType.getDimSize(d);
+      if (!isInside(load.getView(), load.getOffsets()[d], scale,
+                    loadType.getDimSize(d), load.getStep(d), d))
+        return std::nullopt;
+    }
+  Lanes origin;
+  for (int64_t d = 0; d < loadType.getRank(); ++d)
+    origin.index.push_back(index(0));
+  Address first =
+      viewAddress(load.getView(), load.getOffsets(), load.getSteps(),
+                  load.getByElement(), loadType.getShape(), origin, false);
+  auto stride = [&](int dim) {
+    if (dim < 0)
+      return index(0);
+    return mul(views[load.getView()].strides[dim], index(load.getStep(dim)));
+  };
+  MatrixSource matrix;
+  matrix.pointer = first.pointer;
+  matrix.rowStride = stride(dims[rank - 2]);
+  matrix.columnStride = stride(dims[rank - 1]);
+  if (rank > 2)
+    matrix.batchStride = stride(dims[0]);
+  matrix.element = loadType.getElementType();
+  APInt unit;
+  matrix.unitColumns =
+      matchPattern(matrix.columnStride, m_ConstantInt(&unit)) && unit == 1;
+  return matrix;
+}
+
+/// The matrices of a buffer.
+MatrixSource TileEmitter::matrixIn(const Buffer &buffer) {
+  size_t rank = buffer.shape.size();
+  MatrixSource matrix;
+  matrix.pointer = buffer.pointer;
+  matrix.rowStride = index(buffer.strides[rank - 2]);
+  matrix.columnStride = index(buffer.strides[rank - 1]);
+  if (rank > 2)
+    matrix.batchStride = index(buffer.strides[0]);
+  matrix.unitColumns = buffer.strides[rank - 1] == 1;
+  matrix.element = buffer.element;
+  return matrix;
+}
+
+/// How an operand is read. What lies in a buffer then is made now, once for all
+/// matrices of a batch.
+FailureOr<DotOperand> TileEmitter::operandOf(Value tile, bool isRhs,
+                                             bool isUnsigned,
+                                             Type accumulator) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  DotOperand operand{tile, isRhs, isUnsigned, {}};
+  unsigned packs = isRhs ? schedule.packrhs : schedule.packlhs;
+  constexpr unsigned never = 1, always = 2;
+  if (packs == always)
+    return operand;
+  if (numeric::isSmallFloat(type.getElementType())) {
+    FailureOr<Buffer> packed = packAs(tile, accumulator);
+    if (failed(packed))
+      return failure();
+    operand.matrix = matrixIn(*packed);
+    return operand;
+  }
+  if (std::optional<MatrixSource> direct = directMatrix(tile))
+    if (!isRhs || direct->unitColumns || type.getShape().back() == 1) {
+      operand.matrix = *direct;
+      return operand;
+    }
+  // Elements that have to be put in order anyway are put in that of panels.
+  if (packs != never && isRhs && !buffers.contains(tile))
+    return operand;
+  FailureOr<Buffer> buffer = isRhs ? denseBufferOf(tile) : bufferOf(tile);
+  if (failed(buffer))
+    return failure();
+  operand.matrix = matrixIn(*buffer);
+  return operand;
+}
+
+/// The matrix number `batch` of an operand; null where there is only one.
+FailureOr<MatrixSource> TileEmitter::matrixOf(const DotOperand &operand,
+                                              Value batch, Type accumulator,
+                                              const RegisterBlock &registers) {
+  FailureOr<MatrixSource> matrix;
+  if (operand.matrix) {
+    matrix = *operand.matrix;
+    if (batch)
+      matrix->pointer = address(
+          matrix->pointer, mul(batch, matrix->batchStride), matrix->element);
+  } else {
+    matrix = packPanels(operand.tile, batch, operand.isRhs, accumulator,
+                        operand.isRhs ? registers.vectors * registers.lanes
+                                      : registers.rows);
+  }
+  if (succeeded(matrix))
+    matrix->isUnsigned = operand.isUnsigned;
+  return matrix;
+}
+
+} // namespace tilewright::cpu

@@ -1,0 +1,79 @@
+//===- RegisterBlock.cpp - What of a product is in registers --------------===//
+#include "codegen/cpu/RegisterBlock.h"
+
+#include <algorithm>
+#include <bit>
+#include <compare>
+
+namespace tilewright::cpu {
+
+int64_t vectorsOf(int64_t columns, int64_t lanes) {
+  return columns / lanes + std::popcount(uint64_t(columns % lanes));
+}
+
+namespace {
+/// What one step of the depth takes over all blocks, roughly.
+struct BlockCost {
+  int64_t cycles = 0, loads = 0;
+  friend auto operator<=>(const BlockCost &, const BlockCost &) = default;
+};
+} // namespace
+
+/// As many multiply as load in a cycle, and each sum waits for its last.
+static BlockCost costOf(int64_t rows, int64_t vectors, int64_t allRows,
+                        int64_t allVectors) {
+  constexpr int64_t latency = 8;
+  BlockCost cost;
+  auto add = [&](int64_t blocks, int64_t r, int64_t v) {
+    if (r == 0 || v == 0)
+      return;
+    cost.cycles += blocks * std::max({r * v, r + v, latency});
+    cost.loads += blocks * (r + v);
+  };
+  int64_t down = allRows / rows, across = allVectors / vectors;
+  int64_t rowsLeft = allRows % rows, vectorsLeft = allVectors % vectors;
+  add(down * across, rows, vectors);
+  add(down, rows, vectorsLeft);
+  add(across, rowsLeft, vectors);
+  add(1, rowsLeft, vectorsLeft);
+  return cost;
+}
+
+RegisterBlock chooseRegisterBlock(int64_t rows, int64_t columns, int64_t bits,
+                                  const schedule::CpuSchedule &schedule,
+                                  const CpuTarget &target) {
+  RegisterBlock best;
+  // Narrow elements are computed in 32 bits: more lanes would spill.
+  best.lanes = std::max<int64_t>(1, target.lanes(std::max<int64_t>(32, bits)));
+  best.unroll = std::max(1u, schedule.unroll);
+  best.columnsOutside = schedule.order == 1;
+  int64_t vectors = vectorsOf(columns, best.lanes);
+  int64_t given[2] = {std::min<int64_t>(schedule.rows, rows),
+                      std::min<int64_t>(schedule.vectors, vectors)};
+  best.rows = std::max<int64_t>(1, given[0]);
+  best.vectors = std::max<int64_t>(1, given[1]);
+  if (best.registers() > target.vectorRegisters)
+    return best;
+  std::optional<BlockCost> least;
+  for (int64_t v = 1; v <= vectors; ++v) {
+    if (given[1] && v != given[1])
+      continue;
+    for (int64_t r = 1; r <= rows; ++r) {
+      if (given[0] && r != given[0])
+        continue;
+      RegisterBlock block = best;
+      block.rows = r;
+      block.vectors = v;
+      if (block.registers() > target.vectorRegisters)
+        break;
+      BlockCost cost = costOf(r, v, rows, vectors);
+      if (!least || cost < *least) {
+        least = cost;
+        best = block;
+      }
+    }
+  }
+  return best;
+}
+
+} // namespace tilewright::cpu

@@ -1,0 +1,48 @@
+//===- RegisterBlock.h - What of a product is in registers ------*- C++ -*-===//
+//
+// The rule by which a product of matrices is cut into blocks whose sums stay in
+// registers. Sees no MLIR: code generation and the tuner's model go by it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TILEWRIGHT_CODEGEN_CPU_REGISTERBLOCK_H
+#define TILEWRIGHT_CODEGEN_CPU_REGISTERBLOCK_H
+
+#include "codegen/cpu/CpuTarget.h"
+#include "codegen/schedule/CpuSchedule.h"
+#include <optional>
+
+namespace tilewright::cpu {
+
+/// What of a contraction is held in registers: `rows` times `vectors` sums.
+struct RegisterBlock {
+  int64_t rows = 0, vectors = 0;
+  /// Elements of a vector.
+  int64_t lanes = 1;
+  /// Steps of the depth in one turn of the innermost loop.
+  int64_t unroll = 1;
+  /// Whether the blocks of one column follow each other, not those of a row.
+  bool columnsOutside = false;
+
+  /// Vector registers that it takes: accumulators, a row of the right side, and
+  /// one element of the left.
+  [[nodiscard]] int64_t registers() const {
+    return rows * vectors + vectors + 1;
+  }
+};
+
+/// Vectors that hold a row of `columns` elements: whole ones, then what remains
+/// in ever shorter ones.
+[[nodiscard]] int64_t vectorsOf(int64_t columns, int64_t lanes);
+
+/// The block of a product with `rows` x `columns` results of `bits` bits. What
+/// `schedule` leaves open is chosen so that a step of the depth takes least;
+/// what the matrix does not fill is no part of it. A block that `schedule` asks
+/// for may need more registers than `target` has: see registers().
+[[nodiscard]] RegisterBlock
+chooseRegisterBlock(int64_t rows, int64_t columns, int64_t bits,
+                    const schedule::CpuSchedule &schedule,
+                    const CpuTarget &target);
+
+} // namespace tilewright::cpu
+
+#endif // TILEWRIGHT_CODEGEN_CPU_REGISTERBLOCK_H

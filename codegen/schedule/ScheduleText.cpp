@@ -1,0 +1,126 @@
+//===- ScheduleText.cpp - `key=value`, as all schedules are written -------===//
+#include "codegen/schedule/ScheduleText.h"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+
+namespace tilewright::schedule {
+
+static constexpr std::string_view tunablePrefix = "tunable.";
+
+static const ScheduleKey *findKey(std::string_view name) {
+  const auto *key = std::ranges::find(scheduleKeys, name, &ScheduleKey::name);
+  return key == std::end(scheduleKeys) ? nullptr : key;
+}
+
+static bool isName(std::string_view text) {
+  auto isLetter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
+  return !text.empty() && isLetter(text[0]) &&
+         std::ranges::all_of(text,
+                             [&](char c) { return isLetter(c) || isDigit(c); });
+}
+
+static Status refuse(const std::string &expected, std::string_view found) {
+  return Status::invalidInput("schedule: expected " + expected + ", found '" +
+                              std::string(found) + "'");
+}
+
+/// Reads one `key=value`.
+static StatusOr<SchedulePart> readPart(std::string_view part) {
+  size_t equals = part.find('=');
+  std::string_view name = part.substr(0, equals);
+  bool isTunable = name.starts_with(tunablePrefix);
+  if (isTunable)
+    name.remove_prefix(tunablePrefix.size());
+  if (equals == std::string_view::npos || !isName(name))
+    return refuse("key=value", part);
+  std::string_view digits = part.substr(equals + 1);
+  int64_t value = 0;
+  auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error != std::errc() || end != digits.data() + digits.size())
+    return refuse("an integer after '" + std::string(name) + "='", part);
+  const ScheduleKey *key = isTunable ? nullptr : findKey(name);
+  if (key && (value < key->least || value > key->greatest ||
+              (key->isPowerOfTwo && !std::has_single_bit(uint64_t(value)))))
+    return refuse("'" + std::string(name) + "' to be " +
+                      (key->isPowerOfTwo ? "a power of two " : "") + "from " +
+                      std::to_string(key->least) + " to " +
+                      std::to_string(key->greatest),
+                  part);
+  return SchedulePart{key, std::string(name), value};
+}
+
+StatusOr<std::vector<SchedulePart>> readSchedule(std::string_view text) {
+  std::vector<SchedulePart> parts;
+  std::vector<std::string_view> seen;
+  while (true) {
+    size_t first = text.find_first_not_of(" \t\n");
+    if (first == std::string_view::npos)
+      return parts;
+    text.remove_prefix(first);
+    std::string_view word = text.substr(0, text.find_first_of(" \t\n"));
+    text.remove_prefix(word.size());
+    std::string_view name = word.substr(0, word.find('='));
+    // "tunable.BM" is another way to write "BM", "tunable.rows" is not "rows".
+    if (name.starts_with(tunablePrefix) &&
+        !findKey(name.substr(tunablePrefix.size())))
+      name.remove_prefix(tunablePrefix.size());
+    if (std::ranges::find(seen, name) != seen.end())
+      return Status::invalidInput("schedule: expected each key once, found '" +
+                                  std::string(name) + "' again");
+    seen.push_back(name);
+    TILEWRIGHT_ASSIGN_OR_RETURN(SchedulePart part, readPart(word));
+    parts.push_back(std::move(part));
+  }
+}
+
+StatusOr<std::vector<SchedulePart>> readSchedule(std::string_view text,
+                                                 Kind kind) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<SchedulePart> parts,
+                              readSchedule(text));
+  std::string names;
+  for (const ScheduleKey &key : scheduleKeys)
+    if (key.kind == kind)
+      names += std::string(key.name) + ", ";
+  for (const SchedulePart &part : parts)
+    if (part.key && part.key->kind != kind)
+      return Status::invalidInput(
+          std::string("schedule: '") + part.name + "' is a choice for " +
+          (kind == Kind::gpu ? "CPUs; for GPUs" : "GPUs; for CPUs") +
+          " there are " + names +
+          "and the kernel's tunables, of which one of "
+          "this name is written '" +
+          std::string(tunablePrefix) + part.name + "'");
+  return parts;
+}
+
+StatusOr<std::string> scheduleOf(std::string_view text, Kind kind) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<SchedulePart> parts,
+                              readSchedule(text));
+  std::string own;
+  for (const SchedulePart &part : parts)
+    if (!part.key)
+      appendTunables(own, {{part.name, part.value}});
+    else if (part.key->kind == kind)
+      appendPart(own, part.name, part.value);
+  return own;
+}
+
+void appendPart(std::string &text, std::string_view name, int64_t value) {
+  text += (text.empty() ? "" : " ") + std::string(name) + "=" +
+          std::to_string(value);
+}
+
+void appendTunables(std::string &text,
+                    const std::map<std::string, int64_t> &tunables) {
+  for (const auto &[name, value] : tunables)
+    appendPart(text, (findKey(name) ? std::string(tunablePrefix) : "") + name,
+               value);
+}
+
+} // namespace tilewright::schedule
