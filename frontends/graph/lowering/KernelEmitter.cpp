@@ -45,8 +45,8 @@ FailureOr<EmittedKernel> KernelEmitter::finish() {
 }
 
 /// The region of the result that one program computes. The innermost tiled
-/// dimension is the fastest grid dimension; all beyond the second share the
-/// third.
+/// dimension is the fastest grid dimension, unless another was chosen; all
+/// beyond the second share the third.
 Region KernelEmitter::programRegion(ArrayRef<int64_t> tile,
                                     ArrayRef<AffineExpr> extents) {
   Region region;
@@ -65,6 +65,9 @@ Region KernelEmitter::programRegion(ArrayRef<int64_t> tile,
     return builder.getAffineSymbolExpr(dim).ceilDiv(tile[dim]);
   };
   std::reverse(tiled.begin(), tiled.end());
+  if (sizes.fastest)
+    if (auto *at = llvm::find(tiled, *sizes.fastest); at != tiled.end())
+      std::rotate(tiled.begin(), at, at + 1);
   for (auto [i, dim] : llvm::enumerate(tiled)) {
     if (i < 3)
       gridSizes.push_back(count(dim));
@@ -92,9 +95,13 @@ Region KernelEmitter::programRegion(ArrayRef<int64_t> tile,
   return region;
 }
 
-FailureOr<EmittedKernel> KernelEmitter::emit(StringRef name) {
+FailureOr<EmittedKernel> KernelEmitter::emit(StringRef name,
+                                             const CutValues &cut) {
   Value result = group.result();
-  sizes = chooseTileSizes(group, limits);
+  FailureOr<TileSizes> chosen = cutBy(group, limits, cut);
+  if (failed(chosen))
+    return failure();
+  sizes = std::move(*chosen);
   FailureOr<SymbolicShape> extents = shapes.shapeOf(result);
   if (failed(extents))
     return failure();

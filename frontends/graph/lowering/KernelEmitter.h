@@ -11,7 +11,7 @@
 #define TILEWRIGHT_FRONTENDS_GRAPH_LOWERING_KERNELEMITTER_H
 
 #include "frontends/graph/fusion/Access.h"
-#include "frontends/graph/lowering/TileSizes.h"
+#include "frontends/graph/lowering/Cut.h"
 #include "tileir/ir/Tile.h"
 
 namespace tilewright::graph {
@@ -64,8 +64,9 @@ public:
   /// kernels of one group then have one interface.
   void declare(llvm::ArrayRef<KernelArgument> arguments) { first = arguments; }
 
-  /// Emits the kernel that computes the group's result.
-  mlir::FailureOr<EmittedKernel> emit(llvm::StringRef name);
+  /// Emits the kernel that computes the group's result, cut by these values.
+  mlir::FailureOr<EmittedKernel> emit(llvm::StringRef name,
+                                      const CutValues &cut = {});
 
   /// Emits the kernel that copies input `index` of a concatenation.
   mlir::FailureOr<EmittedKernel> emitConcat(llvm::StringRef name,

@@ -2,9 +2,9 @@
 #include "frontends/graph/lowering/LowerGraph.h"
 
 #include "frontends/graph/ir/Graph.h"
+#include "frontends/graph/lowering/PrepareGraph.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -38,8 +38,9 @@ static bool isEmpty(Type tensor) {
 namespace {
 class GraphLowering {
 public:
-  GraphLowering(GraphProgram &program, ArrayRef<TileLimits> limits)
-      : program(program), limits(limits) {}
+  GraphLowering(GraphProgram &program, ArrayRef<TileLimits> limits,
+                const ChooseCut &choose)
+      : program(program), limits(limits), choose(choose) {}
 
   LogicalResult run() {
     for (const Group &group : program.groups) {
@@ -62,24 +63,41 @@ public:
 private:
   FailureOr<EmittedKernel> emit(const Group &group, unsigned part,
                                 size_t variant, StringRef name,
+                                const CutValues &cut,
                                 ArrayRef<KernelArgument> arguments) {
     auto builder = OpBuilder::atBlockEnd(program.kernels[variant]->getBody());
     KernelEmitter emitter(builder, program.shapes, group, limits[variant]);
     emitter.declare(arguments);
-    return group.isConcat ? emitter.emitConcat(name, part) : emitter.emit(name);
+    return group.isConcat ? emitter.emitConcat(name, part)
+                          : emitter.emit(name, cut);
+  }
+
+  /// What is chosen for the group, under each of the limits.
+  FailureOr<std::vector<GroupChoice>> chooseAll(const Group &group) {
+    std::vector<GroupChoice> choices(limits.size());
+    if (!choose || group.isConcat)
+      return choices;
+    for (size_t variant = 0; variant < limits.size(); ++variant) {
+      FailureOr<GroupChoice> choice = choose(group, program.shapes, variant);
+      if (failed(choice))
+        return failure();
+      choices[variant] = std::move(*choice);
+    }
+    return choices;
   }
 
   /// Emits the kernels of one step, again with all arguments until none of
   /// them wants more.
-  FailureOr<SmallVector<EmittedKernel>> emitAll(const Group &group,
-                                                unsigned part, StringRef name) {
+  FailureOr<SmallVector<EmittedKernel>>
+  emitAll(const Group &group, unsigned part, StringRef name,
+          const std::vector<GroupChoice> &choices) {
     std::vector<KernelArgument> arguments;
     while (true) {
       SmallVector<EmittedKernel> kernels;
       bool grew = false;
       for (size_t variant = 0; variant < limits.size(); ++variant) {
         FailureOr<EmittedKernel> kernel =
-            emit(group, part, variant, name, arguments);
+            emit(group, part, variant, name, choices[variant].cut, arguments);
         if (failed(kernel))
           return failure();
         grew |= variant > 0 && kernel->arguments != arguments;
@@ -109,14 +127,20 @@ private:
 
   LogicalResult lower(const Group &group, unsigned part) {
     std::string name = kernelName(group, program.steps.size());
-    FailureOr<SmallVector<EmittedKernel>> emitted = emitAll(group, part, name);
+    FailureOr<std::vector<GroupChoice>> choices = chooseAll(group);
+    if (failed(choices))
+      return failure();
+    FailureOr<SmallVector<EmittedKernel>> emitted =
+        emitAll(group, part, name, *choices);
     if (failed(emitted))
       return failure();
     std::string text;
-    for (const EmittedKernel &kernel : *emitted)
-      text += kernelText(kernel.kernel);
+    for (auto [kernel, choice] : llvm::zip(*emitted, *choices))
+      text += kernelText(kernel.kernel) + choice.schedule + "\n";
     auto [known, isNew] = byText.try_emplace(text, name);
-    if (!isNew)
+    if (isNew)
+      record(name, *choices);
+    else
       for (EmittedKernel &kernel : *emitted)
         kernel.kernel.erase();
     program.steps.push_back(
@@ -125,31 +149,34 @@ private:
     return success();
   }
 
+  void record(const std::string &name,
+              const std::vector<GroupChoice> &choices) {
+    for (auto [known, choice] : llvm::zip(program.choices, choices))
+      known[name] = choice;
+  }
+
   GraphProgram &program;
   ArrayRef<TileLimits> limits;
+  const ChooseCut &choose;
   llvm::StringMap<std::string> byText;
 };
 } // namespace
 
-FailureOr<GraphProgram> lowerGraph(ModuleOp module,
-                                   ArrayRef<TileLimits> limits) {
+FailureOr<GraphProgram> lowerGraph(ModuleOp module, ArrayRef<TileLimits> limits,
+                                   const ChooseCut &choose) {
   MLIRContext *context = module.getContext();
   context
       ->loadDialect<tile::TileDialect, scf::SCFDialect, arith::ArithDialect>();
-  PassManager prepare(context);
-  prepare.addPass(createCSEPass());
-  prepare.addPass(createRemoveDeadValuesPass());
-  if (failed(prepare.run(module)))
+  FailureOr<func::FuncOp> prepared = prepareGraph(module);
+  if (failed(prepared))
     return failure();
-  auto functions = module.getOps<func::FuncOp>();
-  if (!llvm::hasSingleElement(functions) ||
-      !llvm::hasSingleElement((*functions.begin()).getBody()))
-    return module.emitError("expected one function with one block");
-  func::FuncOp func = *functions.begin();
-  GraphProgram program{func, SymbolicShapes(func), {}, {}, formGroups(func)};
+  func::FuncOp func = *prepared;
+  GraphProgram program{func, SymbolicShapes(func), {}, {},
+                       {},   formGroups(func)};
   for (size_t i = 0; i < limits.size(); ++i)
     program.kernels.push_back(ModuleOp::create(module.getLoc()));
-  if (failed(GraphLowering(program, limits).run()))
+  program.choices.resize(limits.size());
+  if (failed(GraphLowering(program, limits, choose).run()))
     return failure();
   return program;
 }

@@ -3,6 +3,8 @@
 #define TILEWRIGHT_FRONTENDS_GRAPH_LOWERING_LOWERGRAPH_H
 
 #include "frontends/graph/lowering/KernelEmitter.h"
+#include <functional>
+#include <map>
 
 namespace tilewright::graph {
 
@@ -16,6 +18,19 @@ struct GraphStep {
   std::string label;
 };
 
+/// What is chosen for one group under one of the limits.
+struct GroupChoice {
+  /// How it is cut.
+  CutValues cut;
+  /// Whether something was chosen, be it nothing but a cut.
+  bool isChosen = false;
+  /// What else was chosen for its kernel. Kernels of equal text are one kernel
+  /// only if these are equal too.
+  std::string schedule;
+  /// Where the choice is from, for the record.
+  std::string origin;
+};
+
 /// A graph function, lowered. The values that steps name belong to `func`,
 /// which must outlive the program.
 struct GraphProgram {
@@ -25,15 +40,24 @@ struct GraphProgram {
   /// kernel that is not the user's. Kernels of one name have the same
   /// arguments.
   std::vector<mlir::OwningOpRef<mlir::ModuleOp>> kernels;
+  /// For each of the limits, what was chosen for each kernel, by its name.
+  std::vector<std::map<std::string, GroupChoice>> choices;
   std::vector<GraphStep> steps;
   std::vector<Group> groups;
 };
 
+/// Chooses for a group; `variant` is the position among the limits. Not called
+/// for a concatenation or a kernel that the user gave.
+using ChooseCut = std::function<mlir::FailureOr<GroupChoice>(
+    const Group &group, SymbolicShapes &shapes, size_t variant)>;
+
 /// Prepares `module`'s only function (canonical form, common subexpressions),
 /// forms groups and emits their kernels, with the tiles that each of `limits`
-/// asks for. Errors are reported at the graph op.
+/// asks for, or that `choose` does if it is given. Errors are reported at the
+/// graph op.
 mlir::FailureOr<GraphProgram> lowerGraph(mlir::ModuleOp module,
-                                         llvm::ArrayRef<TileLimits> limits);
+                                         llvm::ArrayRef<TileLimits> limits,
+                                         const ChooseCut &choose = {});
 
 } // namespace tilewright::graph
 

@@ -151,69 +151,81 @@ static void chooseContraction(const Group &group, const TileLimits &limits,
   splitForPrograms(tile, sizes, rows, columns, limits);
 }
 
-static void chooseSteps(linalg::GenericOp op, const TileLimits &limits,
-                        TileSizes &result) {
-  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
-  SmallVector<int64_t> &steps = result.steps[op];
-  steps.assign(sizes.size(), 1);
-  // An accumulation that cannot be split runs element by element.
-  if (!matchAccumulation(op))
-    return;
+/// The loops of a reduction that no window slides along.
+static SmallVector<unsigned> plainReductionLoops(linalg::GenericOp op) {
   llvm::SmallBitVector windows = windowLoops(op);
   SmallVector<unsigned> loops;
   for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray()))
     if (kind == utils::IteratorType::reduction && !windows.test(loop))
       loops.push_back(loop);
-  int64_t budget = limits.contractionDepth;
-  if (!isContraction(op)) {
-    int64_t held = 1;
-    for (int64_t size : result.tile)
-      held *= size;
-    budget = std::max<int64_t>(1, limits.reductionElements / held);
-  }
-  fillInnermost(steps, sizes, loops, budget, limits, limits.dynamicTile);
+  return loops;
 }
 
-TileSizes chooseTileSizes(const Group &group, const TileLimits &limits) {
+SmallVector<unsigned> steppedLoops(const Group &group, Operation *reduction) {
+  auto op = cast<linalg::GenericOp>(reduction);
+  // An accumulation that cannot be split runs element by element.
+  if (reduction != group.root || !matchAccumulation(op))
+    return {};
+  return plainReductionLoops(op);
+}
+
+static void chooseSteps(linalg::GenericOp op, const TileLimits &limits,
+                        TileSizes &sizes) {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  SmallVector<int64_t> &steps = sizes.steps[op];
+  steps.assign(ranges.size(), 1);
+  if (!matchAccumulation(op))
+    return;
+  int64_t budget = limits.contractionDepth;
+  if (!isContraction(op))
+    budget =
+        std::max<int64_t>(1, limits.reductionElements / product(sizes.tile));
+  fillInnermost(steps, ranges, plainReductionLoops(op), budget, limits,
+                limits.dynamicTile);
+}
+
+SmallVector<int64_t> chooseTile(const Group &group, const TileLimits &limits) {
   ArrayRef<int64_t> sizes =
       cast<RankedTensorType>(group.result().getType()).getShape();
-  TileSizes result;
-  result.tile.assign(sizes.size(), 1);
+  SmallVector<int64_t> tile(sizes.size(), 1);
   auto all = llvm::to_vector(llvm::seq<unsigned>(0, sizes.size()));
   if (group.root && isContraction(group.root)) {
-    chooseContraction(group, limits, sizes, result.tile);
+    chooseContraction(group, limits, sizes, tile);
   } else if (group.wholeLoops.any()) {
     int64_t held = 1;
     for (unsigned loop : group.wholeLoops.set_bits())
-      held *= result.tile[loop] = sizes[loop];
+      held *= tile[loop] = sizes[loop];
     SmallVector<unsigned> rest;
     for (unsigned loop : all)
       if (!group.wholeLoops.test(loop))
         rest.push_back(loop);
-    fillInnermost(result.tile, sizes, rest,
+    fillInnermost(tile, sizes, rest,
                   std::max<int64_t>(1, limits.elementwiseElements / held),
                   limits, limits.dynamicTile / 8);
-    splitForPrograms(result.tile, sizes, rest, {}, limits);
+    splitForPrograms(tile, sizes, rest, {}, limits);
   } else {
     int64_t budget = limits.elementwiseElements / (group.root ? 16 : 1);
-    fillInnermost(result.tile, sizes, all, budget, limits,
-                  limits.dynamicTile * 4);
-    splitForPrograms(result.tile, sizes, all, {}, limits);
+    fillInnermost(tile, sizes, all, budget, limits, limits.dynamicTile * 4);
+    splitForPrograms(tile, sizes, all, {}, limits);
   }
+  return tile;
+}
+
+void chooseSteps(const Group &group, const TileLimits &limits,
+                 TileSizes &sizes) {
   for (Operation *op : group.ops) {
     if (!isReduction(op))
       continue;
-    chooseSteps(cast<linalg::GenericOp>(op), limits, result);
     auto generic = cast<linalg::GenericOp>(op);
+    chooseSteps(generic, limits, sizes);
     if (op == group.root || !matchAccumulation(generic))
       continue;
     // A reduction along whole rows reads each row in one step.
     for (auto [loop, size] : llvm::enumerate(generic.getStaticLoopRanges()))
       if (generic.getIteratorTypesArray()[loop] ==
           utils::IteratorType::reduction)
-        result.steps[op][loop] = size;
+        sizes.steps[op][loop] = size;
   }
-  return result;
 }
 
 } // namespace tilewright::graph

@@ -39,11 +39,24 @@ struct TileSizes {
   /// For each reduction of the group, a size for each of its loops; only the
   /// entries of reduction loops count.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int64_t>> steps;
+  /// The dimension of the result that programs walk along first; none: the
+  /// innermost of those that are cut.
+  std::optional<unsigned> fastest;
 };
 
-/// Chooses the tile of `group`. Loops of windows get size 1 where two of them
-/// share a subscript, so that each tile is one structured load.
-TileSizes chooseTileSizes(const Group &group, const TileLimits &limits);
+/// Chooses the tile of `group`: one size for each dimension of its result.
+llvm::SmallVector<int64_t> chooseTile(const Group &group,
+                                      const TileLimits &limits);
+
+/// The loops of a reduction of `group` that may be walked in steps. Those of
+/// windows are walked point by point where two of them share a subscript, so
+/// that each tile is one structured load; those of whole rows are not cut.
+llvm::SmallVector<unsigned> steppedLoops(const Group &group,
+                                         mlir::Operation *reduction);
+
+/// Chooses the steps of the reductions of `group`, given `sizes.tile`.
+void chooseSteps(const Group &group, const TileLimits &limits,
+                 TileSizes &sizes);
 
 } // namespace tilewright::graph
 
