@@ -1,15 +1,16 @@
 // The device "emulator": PTX on the host's cores.
 #include "runtime/core/DeviceRegistry.h"
 #include "runtime/core/HostStream.h"
+#include "runtime/emulator/device/CounterLog.h"
 #include "runtime/emulator/device/Limits.h"
 #include "runtime/emulator/device/LoadedModule.h"
-#include "runtime/emulator/machine/Scheduler.h"
 #include <cstring>
 #include <thread>
 
 namespace tilewright::runtime {
 
 using emulator::Allocation;
+using emulator::CounterLog;
 using emulator::GlobalMemory;
 using emulator::LoadedModule;
 using emulator::Program;
@@ -101,8 +102,9 @@ private:
 class EmulatorStream : public HostStream {
 public:
   using Stream::launch;
-  EmulatorStream(std::shared_ptr<GlobalMemory> memory, unsigned threads)
-      : memory(std::move(memory)), threads(threads) {}
+  EmulatorStream(std::shared_ptr<GlobalMemory> memory,
+                 std::shared_ptr<CounterLog> log, unsigned threads)
+      : memory(std::move(memory)), log(std::move(log)), threads(threads) {}
   ~EmulatorStream() override { drain(); }
 
   Status launch(const Kernel &kernel, std::span<const uint64_t> words,
@@ -145,15 +147,16 @@ private:
     if (!words.empty())
       std::memcpy(launch.parameters.data(), words.data(), words.size() * 8);
     launch.options.threads = threads;
-    emulator::run(launch);
+    log->run(launch, kernel.manifest());
     return launch.fault ? Status::invalidInput(launch.fault->str()) : Status();
   }
 
   std::shared_ptr<GlobalMemory> memory;
+  std::shared_ptr<CounterLog> log;
   unsigned threads;
 };
 
-class EmulatorDevice : public Device {
+class EmulatorDevice : public Device, public CounterSource {
 public:
   explicit EmulatorDevice(unsigned threads) : threads(threads) {
     facts.name = "emulator";
@@ -200,9 +203,13 @@ public:
     return std::shared_ptr<Buffer>(std::make_shared<EmulatorBuffer>(
         memory->constant(contents, std::move(owner))));
   }
+  void setCounting(bool on) override { log->setCounting(on); }
+  [[nodiscard]] std::vector<LaunchCounters> takeCounters() override {
+    return log->take();
+  }
   StatusOr<std::unique_ptr<Stream>> createStream() override {
     return std::unique_ptr<Stream>(
-        std::make_unique<EmulatorStream>(memory, threads));
+        std::make_unique<EmulatorStream>(memory, log, threads));
   }
   StatusOr<std::shared_ptr<Event>> createEvent() override {
     return std::shared_ptr<Event>(std::make_shared<HostEvent>());
@@ -222,6 +229,7 @@ public:
 
 private:
   std::shared_ptr<GlobalMemory> memory = std::make_shared<GlobalMemory>();
+  std::shared_ptr<CounterLog> log = std::make_shared<CounterLog>();
   unsigned threads;
   DeviceInfo facts;
 };

@@ -51,6 +51,16 @@ static bool passed(Warp &warp, const BarrierState &barrier) {
   return true;
 }
 
+/// The group completed the phase: lanes of its warp that wait for it come
+/// first, so that all go on together, as they do on a GPU.
+static Step completed(Warp &warp) {
+  if (warp.others.empty())
+    return Step::next;
+  for (LaneGroup &group : warp.others)
+    group.waits = false;
+  return jump(warp, warp.group.place + 1);
+}
+
 static Step runBarrierSync(Warp &warp, const Instruction &in) {
   BarrierOperands at;
   if (warp.group.token) {
@@ -64,7 +74,7 @@ static Step runBarrierSync(Warp &warp, const Instruction &in) {
   at.barrier->expected = at.threads;
   arriveLanes(warp, *at.barrier, at.index, warp.active);
   if (at.barrier->phase != phase)
-    return Step::next;
+    return completed(warp);
   warp.group.token = phase;
   return Step::waits;
 }
@@ -110,7 +120,7 @@ static Step runBarrierReduce(Warp &warp, const Instruction &in) {
   arriveLanes(warp, *at.barrier, at.index, warp.active);
   if (at.barrier->phase != phase) {
     setReduced(warp, in, *at.barrier);
-    return Step::next;
+    return completed(warp);
   }
   warp.group.token = phase;
   return Step::waits;
