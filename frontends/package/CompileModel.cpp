@@ -3,15 +3,20 @@
 
 #include "codegen/pipeline/Compile.h"
 #include "frontends/graph/fusion/Explain.h"
+#include "frontends/graph/lowering/Outline.h"
 #include "frontends/onnx/Import.h"
 #include "frontends/package/GivenKernels.h"
 #include "frontends/package/KernelPackage.h"
+#include "frontends/package/KernelText.h"
 #include "frontends/package/PackageBuilder.h"
+#include "frontends/package/ScheduleChoice.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/Timing.h"
+#include "runtime/core/MappedFile.h"
 #include "runtime/core/PackageWriter.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/ThreadPool.h"
 #include <chrono>
@@ -58,25 +63,44 @@ private:
                                (errors.empty() ? "" : ": " + errors));
   }
   Status import();
+  Status importModule();
   struct Target {
     enum class Kind { cpu, interpreter, gpu } kind;
     /// Null but for a GPU.
     const target::GpuTarget *gpu;
+    /// Which of the variants of the kernels it runs.
+    size_t variant;
   };
   std::vector<Target> targets() const;
+  /// The kernels for some targets: cut alike.
+  struct Variant {
+    graph::TileLimits limits;
+    /// The target that schedules are chosen for.
+    std::string target;
+    SmallVector<tile::KernelOp> kernels;
+    /// Of a kernel written by hand: its tunables bound for this target.
+    OwningOpRef<ModuleOp> bound;
+    /// Of kernels by name, where one was chosen, and where it is from.
+    std::map<std::string, std::string> schedules, origins;
+  };
+  void makeVariants();
+  FailureOr<graph::GroupChoice> choose(const graph::Group &group,
+                                       const Variant &variant);
+  Status bindKernel(Variant &variant);
+  Status setSchedule(const Variant &variant, StringRef kernel,
+                     CompileOptions &compileOptions) const;
   StatusOr<KernelImage> compileKernel(tile::KernelOp kernel,
                                       const Target &target,
                                       const CompileOptions &options) const;
-  Status compileKernels(ArrayRef<tile::KernelOp> cpuKernels,
-                        ArrayRef<tile::KernelOp> gpuKernels);
+  Status compileKernels();
   void explain(ArrayRef<graph::Group> groups);
   StatusOr<SmallVector<tile::KernelOp>> kernelsOf(ModuleOp module,
                                                   const graph::GraphProgram &);
   Status writeGraph(const std::filesystem::path &output);
-  Status writeKernel(const std::filesystem::path &output,
-                     tile::KernelOp kernel);
+  Status writeKernel(const std::filesystem::path &output);
   runtime::PackageManifest startManifest() const;
   void addKernels(runtime::PackageManifest &manifest) const;
+  void addOrigins(runtime::PackageManifest &manifest) const;
   Status planMemory(const runtime::PackageManifest &manifest);
   double lap();
 
@@ -87,7 +111,10 @@ private:
   std::string errors;
   ScopedDiagnosticHandler handler;
   onnx::ImportedModel imported;
+  /// Where the model is a tile kernel written by hand.
+  std::optional<KernelText> kernelText;
   GivenKernels given;
+  std::vector<Variant> variants;
   std::vector<KernelImage> images;
   CompileModelReport report;
   llvm::raw_string_ostream timesStream{report.times};
@@ -116,6 +143,31 @@ double ModelCompiler::lap() {
   return seconds;
 }
 
+/// Reads a module; that of a kernel is a template, perhaps.
+Status ModelCompiler::importModule() {
+  StatusOr<std::string> text = runtime::readFile(model);
+  if (!text.ok() || !isKernelText(*text)) {
+    imported.module =
+        parseSourceFile<ModuleOp>(model.string(), ParserConfig(&context));
+    if (!imported.module)
+      return Status::invalidInput(model.string() + ": " + errors);
+    // Bytecode need not hold the op's name in one piece.
+    if (imported.module->getOps<tile::KernelOp>().empty())
+      return Status();
+  }
+  StatusOr<KernelText> kernel =
+      KernelText::open(*std::move(text), model.string());
+  if (!kernel.ok())
+    return kernel.status().prefixed(model.string());
+  StatusOr<OwningOpRef<ModuleOp>> module = kernel->parse(context, {});
+  if (!module.ok())
+    return module.status().prefixed(model.string());
+  imported.module = std::move(*module);
+  if (!imported.module->getOps<tile::KernelOp>().empty())
+    kernelText = std::move(*kernel);
+  return Status();
+}
+
 Status ModelCompiler::import() {
   TimingScope scope = timing.nest("Import");
   if (model.extension() == ".mlir") {
@@ -123,10 +175,7 @@ Status ModelCompiler::import() {
       return Status::invalidInput(
           model.string() +
           ": a pattern of ONNX nodes needs an .onnx model to match");
-    imported.module =
-        parseSourceFile<ModuleOp>(model.string(), ParserConfig(&context));
-    if (!imported.module)
-      return Status::invalidInput(model.string() + ": " + errors);
+    TILEWRIGHT_RETURN_IF_ERROR(importModule());
     imported.name = model.stem().string();
     imported.module->walk([&](Operation *) { ++imported.nodeCount; });
     return Status();
@@ -152,12 +201,65 @@ Status ModelCompiler::import() {
 std::vector<ModelCompiler::Target> ModelCompiler::targets() const {
   std::vector<Target> all;
   if (options.cpu)
-    all.push_back({Target::Kind::cpu, nullptr});
+    all.push_back({Target::Kind::cpu, nullptr, 0});
   if (options.interpreter)
-    all.push_back({Target::Kind::interpreter, nullptr});
-  for (const target::GpuTarget *gpu : options.gpus)
-    all.push_back({Target::Kind::gpu, gpu});
+    all.push_back({Target::Kind::interpreter, nullptr, 0});
+  for (const target::GpuTarget *gpu : options.gpus) {
+    auto own = llvm::find_if(variants, [&](const Variant &variant) {
+      return variant.target == gpu->name;
+    });
+    size_t last = variants.size() - 1;
+    all.push_back({Target::Kind::gpu, gpu,
+                   std::min<size_t>(own - variants.begin(), last)});
+  }
   return all;
+}
+
+/// One for the CPU and one for all GPUs, which have their own only where
+/// schedules are chosen for each.
+void ModelCompiler::makeVariants() {
+  if (options.cpu || options.interpreter || options.gpus.empty())
+    variants.push_back({graph::TileLimits(), "cpu", {}, {}, {}, {}});
+  for (const target::GpuTarget *gpu : options.gpus) {
+    variants.push_back(
+        {graph::TileLimits::gpu(), std::string(gpu->name), {}, {}, {}, {}});
+    if (!options.chooseSchedule)
+      return;
+  }
+}
+
+/// The choice for a group: how it is cut, and the rest of its schedule.
+FailureOr<graph::GroupChoice> ModelCompiler::choose(const graph::Group &group,
+                                                    const Variant &variant) {
+  KernelToSchedule kernel{"", llvm::join(graph::nodesOf(group), " + "),
+                          variant.target};
+  if (options.chooseSchedule)
+    if (OwningOpRef<ModuleOp> code = graph::outline(group))
+      kernel.code = graph::outlinedText(*code);
+  std::optional<ChosenSchedule> chosen = takenFor(kernel, options);
+  if (!chosen)
+    return graph::GroupChoice();
+  StatusOr<graph::GroupChoice> choice =
+      splitSchedule(*chosen, variant.target == "cpu");
+  if (!choice.ok())
+    return group.last->emitError(choice.status().message());
+  return *std::move(choice);
+}
+
+/// Gives a kernel the schedule that was chosen for its group.
+Status ModelCompiler::setSchedule(const Variant &variant, StringRef kernel,
+                                  CompileOptions &compileOptions) const {
+  auto chosen = variant.schedules.find(kernel.str());
+  if (chosen == variant.schedules.end())
+    return Status();
+  if (variant.target == "cpu") {
+    TILEWRIGHT_ASSIGN_OR_RETURN(compileOptions.cpuSchedule,
+                                schedule::CpuSchedule::parse(chosen->second));
+  } else {
+    TILEWRIGHT_ASSIGN_OR_RETURN(compileOptions.schedule,
+                                schedule::Schedule::parse(chosen->second));
+  }
+  return Status();
 }
 
 StatusOr<KernelImage>
@@ -175,10 +277,9 @@ ModelCompiler::compileKernel(tile::KernelOp kernel, const Target &target,
 }
 
 /// Each kernel for each target: the images of one target follow each other.
-Status ModelCompiler::compileKernels(ArrayRef<tile::KernelOp> cpuKernels,
-                                     ArrayRef<tile::KernelOp> gpuKernels) {
+Status ModelCompiler::compileKernels() {
   const std::vector<Target> targets = this->targets();
-  size_t count = cpuKernels.size();
+  size_t count = variants.front().kernels.size();
   report.kernels = count;
   images.resize(count * targets.size());
   std::vector<Status> results(images.size());
@@ -189,6 +290,7 @@ Status ModelCompiler::compileKernels(ArrayRef<tile::KernelOp> cpuKernels,
   compileOptions.onScheduled = options.onScheduled;
   compileOptions.lineInfo = options.lineInfo;
   compileOptions.schedule = options.schedule;
+  compileOptions.cpuSchedule = options.cpuSchedule;
   compileOptions.wantExplanation = options.wantSchedules;
   compileOptions.wantText = options.wantScheduled || options.wantLoops ||
                             options.wantLlvm || options.wantAssembly;
@@ -198,9 +300,12 @@ Status ModelCompiler::compileKernels(ArrayRef<tile::KernelOp> cpuKernels,
   for (size_t i = 0; i < images.size(); ++i)
     pool.async([&, i] {
       const Target &target = targets[i / count];
+      const Variant &variant = variants[target.variant];
+      tile::KernelOp kernel = variant.kernels[i % count];
+      CompileOptions own = compileOptions;
+      Status given = setSchedule(variant, kernel.getSymName(), own);
       StatusOr<KernelImage> image =
-          compileKernel((target.gpu ? gpuKernels : cpuKernels)[i % count],
-                        target, compileOptions);
+          given.ok() ? compileKernel(kernel, target, own) : given;
       if (image.ok())
         images[i] = std::move(*image);
       else
@@ -238,6 +343,13 @@ runtime::PackageManifest ModelCompiler::startManifest() const {
 void ModelCompiler::addKernels(runtime::PackageManifest &manifest) const {
   for (const KernelImage &image : images)
     manifest.kernels.push_back(image.manifest);
+}
+
+/// Where the schedules of kernels are from.
+void ModelCompiler::addOrigins(runtime::PackageManifest &manifest) const {
+  for (const Variant &variant : variants)
+    for (const auto &[kernel, origin] : variant.origins)
+      manifest.metadata["tuning." + variant.target + "." + kernel] = origin;
 }
 
 /// Fills in the report's memory, unless a dimension is unknown.
@@ -297,13 +409,14 @@ void ModelCompiler::explain(ArrayRef<graph::Group> groups) {
 /// A model: graph, groups, kernels, package.
 Status ModelCompiler::writeGraph(const std::filesystem::path &output) {
   TimingScope step = timing.nest("Fusion and tile kernels");
+  makeVariants();
   SmallVector<graph::TileLimits> limits;
-  if (options.cpu || options.interpreter || options.gpus.empty())
-    limits.push_back(graph::TileLimits());
-  if (!options.gpus.empty())
-    limits.push_back(graph::TileLimits::gpu());
-  FailureOr<graph::GraphProgram> program =
-      graph::lowerGraph(*imported.module, limits);
+  for (const Variant &variant : variants)
+    limits.push_back(variant.limits);
+  FailureOr<graph::GraphProgram> program = graph::lowerGraph(
+      *imported.module, limits,
+      [this](const graph::Group &group, graph::SymbolicShapes &,
+             size_t variant) { return choose(group, variants[variant]); });
   if (failed(program))
     return failure("the graph cannot be lowered");
   report.steps = program->steps.size();
@@ -323,30 +436,79 @@ Status ModelCompiler::writeGraph(const std::filesystem::path &output) {
   if (options.wantTiles)
     for (tile::KernelOp kernel : given.kernels())
       report.tiles += printed(kernel->getParentOp());
-  TILEWRIGHT_ASSIGN_OR_RETURN(auto forCpu,
-                              kernelsOf(*program->kernels.front(), *program));
-  TILEWRIGHT_ASSIGN_OR_RETURN(auto forGpu,
-                              kernelsOf(*program->kernels.back(), *program));
-  TILEWRIGHT_RETURN_IF_ERROR(compileKernels(forCpu, forGpu));
+  for (size_t i = 0; i < variants.size(); ++i) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(variants[i].kernels,
+                                kernelsOf(*program->kernels[i], *program));
+    for (auto &[kernel, choice] : program->choices[i]) {
+      if (choice.isChosen)
+        variants[i].schedules[kernel] = choice.schedule;
+      if (!choice.origin.empty())
+        variants[i].origins[kernel] = choice.origin;
+    }
+  }
+  if (options.onlyChoose)
+    return Status();
+  TILEWRIGHT_RETURN_IF_ERROR(compileKernels());
   if (output.empty())
     return Status();
   step = timing.nest("Package");
   addKernels(manifest);
+  addOrigins(manifest);
   return builder.write(output, std::move(manifest), images);
 }
 
+/// Gives a variant the kernel written by hand, by the schedule that is taken
+/// for it.
+Status ModelCompiler::bindKernel(Variant &variant) {
+  graph::GroupChoice choice;
+  std::optional<ChosenSchedule> chosen =
+      takenFor({kernelText->text(), imported.name, variant.target}, options);
+  if (chosen) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        choice, splitSchedule(*chosen, variant.target == "cpu"));
+  }
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      variant.bound,
+      kernelText->bind(context, {choice.cut.begin(), choice.cut.end()}));
+  TILEWRIGHT_ASSIGN_OR_RETURN(tile::KernelOp kernel,
+                              onlyKernel(*variant.bound));
+  variant.kernels.push_back(kernel);
+  if (chosen)
+    variant.schedules[kernel.getSymName().str()] = choice.schedule;
+  if (!choice.origin.empty())
+    variant.origins[kernel.getSymName().str()] = choice.origin;
+  return Status();
+}
+
 /// A tile kernel written by hand: a package of one step.
-Status ModelCompiler::writeKernel(const std::filesystem::path &output,
-                                  tile::KernelOp kernel) {
+Status ModelCompiler::writeKernel(const std::filesystem::path &output) {
   report.steps = 1;
-  if (options.wantTiles)
-    report.tiles = printed(*imported.module);
-  TILEWRIGHT_RETURN_IF_ERROR(compileKernels(kernel, kernel));
+  makeVariants();
+  for (Variant &variant : variants)
+    if (Status bound = bindKernel(variant); !bound.ok())
+      return bound.prefixed(model.string());
+  tile::KernelOp kernel = variants.front().kernels.front();
+  for (const Variant &variant : variants) {
+    if (Status alike =
+            checkSameInterface(kernel, variants.front().target,
+                               variant.kernels.front(), variant.target);
+        !alike.ok())
+      return alike.prefixed(model.string());
+    if (!options.wantTiles)
+      continue;
+    if (std::string text = printed(*variant.bound);
+        !StringRef(report.tiles).ends_with(text))
+      report.tiles += text;
+  }
+  if (options.onlyChoose)
+    return Status();
+  TILEWRIGHT_RETURN_IF_ERROR(compileKernels());
   if (output.empty())
     return Status();
   TimingScope step = timing.nest("Package");
   runtime::PackageManifest manifest = startManifest();
   addKernels(manifest);
+  addOrigins(manifest);
   TILEWRIGHT_RETURN_IF_ERROR(describeKernelPackage(kernel, manifest));
   TILEWRIGHT_ASSIGN_OR_RETURN(runtime::PackageWriter writer,
                               runtime::PackageWriter::create(output));
@@ -368,9 +530,8 @@ ModelCompiler::run(const std::filesystem::path &output) {
     return Status::invalidInput(model.string() +
                                 ": expected one tile.kernel, found " +
                                 std::to_string(kernels.size()));
-  TILEWRIGHT_RETURN_IF_ERROR(kernels.empty()
-                                 ? writeGraph(output)
-                                 : writeKernel(output, kernels.front()));
+  TILEWRIGHT_RETURN_IF_ERROR(kernelText ? writeKernel(output)
+                                        : writeGraph(output));
   report.codeSeconds = lap();
   for (const KernelImage &image : images) {
     report.scheduled += image.scheduled;

@@ -8,6 +8,7 @@
 #define TILEWRIGHT_FRONTENDS_PACKAGE_COMPILEMODEL_H
 
 #include "codegen/cpu/CpuTarget.h"
+#include "codegen/schedule/CpuSchedule.h"
 #include "codegen/schedule/Schedule.h"
 #include "codegen/target/GpuTarget.h"
 #include "runtime/abi/Status.h"
@@ -39,6 +40,24 @@ struct KernelReplacement {
   std::string kernel;
 };
 
+/// A group of graph ops that becomes one kernel, or a tile kernel written by
+/// hand.
+struct KernelToSchedule {
+  /// The group as a graph function (frontends/graph/lowering/Outline.h); the
+  /// same for equal groups. Empty where shapes are known at run time only. Of a
+  /// kernel written by hand its file's text, a template's not expanded.
+  std::string code;
+  /// The frontend's nodes: "Conv_3 + Relu_4"; the name of a kernel's file.
+  std::string label;
+  /// "cpu", "sm_90a".
+  std::string target;
+};
+
+/// A schedule, and where it is from, for the package's record.
+struct ChosenSchedule {
+  std::string text, origin;
+};
+
 struct CompileModelOptions {
   /// Fixes the shape of inputs, by name.
   std::map<std::string, std::vector<int64_t>> inputShapes;
@@ -66,9 +85,19 @@ struct CompileModelOptions {
   std::function<void(tile::KernelOp)> onScheduled;
   /// Say in PTX which line of a file each instruction is from.
   bool lineInfo = false;
-  /// For GPUs: the schedule of all kernels; without one, each has the default
-  /// of its work.
+  /// The schedule of all kernels for GPUs, and for the CPU; without one, each
+  /// has the default of its work. Their tunables say how groups are cut
+  /// (frontends/graph/lowering/Cut.h), and are those of a kernel written by
+  /// hand; what they leave out has its default.
   std::optional<schedule::Schedule> schedule;
+  std::optional<schedule::CpuSchedule> cpuSchedule;
+  /// Called for each group of graph ops, or the kernel written by hand, and
+  /// target that has choices: what is taken in place of those, if there is
+  /// something. From the calling thread.
+  std::function<std::optional<ChosenSchedule>(const KernelToSchedule &)>
+      chooseSchedule;
+  /// Stop before code generation, once all schedules were chosen.
+  bool onlyChoose = false;
   /// Fill in the report's schedules.
   bool wantSchedules = false;
   /// Fill in the report's PTX.
@@ -105,7 +134,8 @@ struct CompileModelReport {
   std::string schedules;
 };
 
-/// Compiles the model (.onnx, or .mlir at graph level) into the package
+/// Compiles the model (.onnx, .mlir at graph level, or one tile kernel as
+/// .mlir, perhaps a template: tileir/text/Template.h) into the package
 /// directory `output`, which appears only when it is complete. With an empty
 /// `output` nothing is written. Errors say where, what was expected and what
 /// was found.

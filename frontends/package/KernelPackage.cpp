@@ -135,4 +135,25 @@ Status describeKernelPackage(tile::KernelOp kernel,
   return KernelDescriber(kernel, manifest).run();
 }
 
+/// "@product(!tile.view<96x80xf32>, ...)".
+static std::string signatureOf(tile::KernelOp kernel) {
+  std::string text = "@" + kernel.getSymName().str() + "(";
+  llvm::raw_string_ostream stream(text);
+  llvm::interleaveComma(kernel.getArgumentTypes(), stream);
+  return text + ")";
+}
+
+Status checkSameInterface(tile::KernelOp kernel, const std::string &target,
+                          tile::KernelOp other,
+                          const std::string &otherTarget) {
+  std::string expected = signatureOf(kernel), found = signatureOf(other);
+  if (expected == found)
+    return Status();
+  return Status::invalidInput(
+      "the tunables change the kernel's name or arguments: expected that of "
+      "target " +
+      target + ", " + expected + ", found " + found + " for " + otherTarget +
+      "; compile a package for each target");
+}
+
 } // namespace tilewright

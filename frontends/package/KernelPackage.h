@@ -17,6 +17,11 @@ namespace tilewright {
 Status describeKernelPackage(tile::KernelOp kernel,
                              runtime::PackageManifest &manifest);
 
+/// A package has one interface, whatever its targets: the error says where the
+/// tunables of two targets change the kernel's name or its arguments.
+Status checkSameInterface(tile::KernelOp kernel, const std::string &target,
+                          tile::KernelOp other, const std::string &otherTarget);
+
 } // namespace tilewright
 
 #endif // TILEWRIGHT_FRONTENDS_PACKAGE_KERNELPACKAGE_H

@@ -123,7 +123,8 @@ TW_API tw_status *twc_request_set_target(twc_request *request,
 /* A tunable that is not set has its first legal value. */
 TW_API tw_status *twc_request_set_tunable(twc_request *request,
                                           const char *name, int64_t value);
-/* For a GPU: a schedule as text. "", as at first: the default one. */
+/* For a GPU or the cpu: a schedule as text. "", as at first: the default
+   one. */
 TW_API tw_status *twc_request_set_schedule(twc_request *request,
                                            const char *schedule);
 

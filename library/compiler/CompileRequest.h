@@ -31,9 +31,9 @@ struct CompileRequest {
   /// Values of the kernel's tunables, by name; one that is not given has its
   /// first legal value.
   std::map<std::string, int64_t> tunables;
-  /// For a GPU: a schedule as text (schedule::Schedule); what it leaves out
-  /// keeps its default. Empty: the default of the kernel's work. It may give
-  /// tunables, too.
+  /// For a GPU or for "cpu": a schedule as text (schedule::Schedule,
+  /// schedule::CpuSchedule); what it leaves out keeps its default. Empty: the
+  /// default of the kernel's work. It may give tunables, too.
   std::string schedule;
   /// For a GPU: say in the PTX which line of a file each instruction is from.
   bool lineInfo = false;

@@ -119,6 +119,7 @@ StatusOr<KernelImage> Engine::lower(const CompileRequest &request,
   options.lineInfo = request.lineInfo;
   options.assertions = request.assertions;
   options.schedule = bound.schedule;
+  options.cpuSchedule = bound.cpuSchedule;
   options.watch = &watch;
   options.findings = &report.diagnostics;
   if (request.wantRemarks)
@@ -170,10 +171,10 @@ StatusOr<KernelImage> Engine::compile(const CompileRequest &request,
                       "'; there is cpu, interpreter, " +
                       target::gpuTargetNames(),
                   report);
-  if (!isGpu && !request.schedule.empty())
+  if (request.target == "interpreter" && !request.schedule.empty())
     return refuse(StatusCode::invalidInput, "schedule",
-                  "a schedule is for GPUs, found one for target '" +
-                      request.target + "'",
+                  "a schedule is for cpu and for GPUs, found one for target "
+                  "'interpreter'",
                   report);
   TILEWRIGHT_ASSIGN_OR_RETURN(
       BoundKernel bound,

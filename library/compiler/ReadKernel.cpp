@@ -140,11 +140,34 @@ bindTunables(ModuleOp module, const std::map<std::string, int64_t> &tunables) {
   return passes.run(module);
 }
 
+/// Reads the request's schedule, which is for its target.
+static Status readSchedule(const Reader &reader, BoundKernel &bound) {
+  const CompileRequest &request = reader.request;
+  if (request.schedule.empty())
+    return Status();
+  auto read = [&](auto &into, auto schedule) -> Status {
+    if (!schedule.ok())
+      return reader.fail(schedule.status().code(), "schedule",
+                         schedule.status().message());
+    into = *std::move(schedule);
+    return Status();
+  };
+  return request.target == "cpu"
+             ? read(bound.cpuSchedule,
+                    schedule::CpuSchedule::parse(request.schedule))
+             : read(bound.schedule,
+                    schedule::Schedule::parse(request.schedule));
+}
+
 /// The values of tunables that the request and its schedule give.
 static StatusOr<std::map<std::string, int64_t>>
-givenTunables(const Reader &reader, const schedule::Schedule &schedule) {
-  std::map<std::string, int64_t> given = reader.request.tunables;
-  for (const auto &[name, value] : schedule.tunables)
+givenTunables(const Reader &reader, const BoundKernel &bound) {
+  std::map<std::string, int64_t> given = reader.request.tunables, scheduled;
+  if (bound.schedule)
+    scheduled = bound.schedule->tunables;
+  if (bound.cpuSchedule)
+    scheduled = bound.cpuSchedule->tunables;
+  for (const auto &[name, value] : scheduled)
     if (auto [at, isNew] = given.try_emplace(name, value);
         !isNew && at->second != value)
       return reader.fail(
@@ -159,17 +182,8 @@ StatusOr<BoundKernel> readKernel(const CompileRequest &request,
                                  std::vector<Diagnostic> &findings) {
   Reader reader{request, findings};
   BoundKernel bound;
-  if (!request.schedule.empty()) {
-    StatusOr<schedule::Schedule> schedule =
-        schedule::Schedule::parse(request.schedule);
-    if (!schedule.ok())
-      return reader.fail(schedule.status().code(), "schedule",
-                         schedule.status().message());
-    bound.schedule = *schedule;
-  }
-  TILEWRIGHT_ASSIGN_OR_RETURN(
-      auto given,
-      givenTunables(reader, bound.schedule.value_or(schedule::Schedule())));
+  TILEWRIGHT_RETURN_IF_ERROR(readSchedule(reader, bound));
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto given, givenTunables(reader, bound));
   watch.beginPhase("parse");
   TILEWRIGHT_ASSIGN_OR_RETURN(bound.module, reader.parse(context));
   if (!watch.goOn())
@@ -184,6 +198,8 @@ StatusOr<BoundKernel> readKernel(const CompileRequest &request,
     return Status::internal(errors.text());
   if (bound.schedule)
     bound.schedule->tunables = bound.tunables;
+  if (bound.cpuSchedule)
+    bound.cpuSchedule->tunables = bound.tunables;
   return bound;
 }
 

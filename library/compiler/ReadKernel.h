@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_LIBRARY_COMPILER_READKERNEL_H
 #define TILEWRIGHT_LIBRARY_COMPILER_READKERNEL_H
 
+#include "codegen/schedule/CpuSchedule.h"
 #include "library/compiler/CompileRequest.h"
 #include "tileir/ir/Tile.h"
 
@@ -12,8 +13,9 @@ namespace tilewright {
 struct BoundKernel {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   tile::KernelOp kernel;
-  /// For a GPU, where the request gives one.
+  /// Where the request gives one: that for a GPU, or that for a CPU.
   std::optional<schedule::Schedule> schedule;
+  std::optional<schedule::CpuSchedule> cpuSchedule;
   /// The values of all tunables.
   std::map<std::string, int64_t> tunables;
 };

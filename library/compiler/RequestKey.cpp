@@ -50,7 +50,9 @@ CacheKey requestKey(const CompileRequest &request, const BoundKernel &bound,
           std::to_string(host.vectorBits),
           std::to_string(host.vectorRegisters)})
       hasher.add(part);
-  hasher.add(bound.schedule ? bound.schedule->text() : "");
+  hasher.add(bound.schedule      ? bound.schedule->text()
+             : bound.cpuSchedule ? bound.cpuSchedule->text()
+                                 : "");
   // The image's schedule names them.
   for (const auto &[name, value] : bound.tunables) {
     hasher.add(name);

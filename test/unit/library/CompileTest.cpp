@@ -79,6 +79,43 @@ TEST_CASE("tunables have a value each") {
   CHECK(scheduled->schedule.schedule.text() == "warps=4 access=128 step=4");
 }
 
+static size_t countOf(const std::string &text, const std::string &word) {
+  size_t count = 0;
+  for (size_t at = text.find(word); at != std::string::npos;
+       at = text.find(word, at + 1))
+    ++count;
+  return count;
+}
+
+TEST_CASE("a schedule for the cpu is taken, and is part of the key") {
+  TemporaryFolder folder;
+  auto cache = Cache::open({.directory = folder.path});
+  REQUIRE(cache.ok());
+  auto compiler = Compiler::create({.threads = 1, .cache = *cache});
+  REQUIRE(compiler.ok());
+  auto outcomeOf = [&](const std::string &schedule) {
+    CompileRequest request = requestFor(product, "cpu");
+    request.wantText = true;
+    request.schedule = schedule;
+    return (*compiler)->submit(request).get();
+  };
+  CompileOutcome first = outcomeOf("rows=2 vectors=1");
+  CHECK(first.image.status().message() == "");
+  REQUIRE(first.image.ok());
+  // One for each sum of the block.
+  CHECK(countOf(first.image->loops, "math.fma") == 2);
+  CHECK(first.image->manifest.chunk == 0);
+  CompileOutcome second = outcomeOf("rows=3 vectors=1 chunk=5");
+  REQUIRE(second.image.ok());
+  CHECK(!second.report.fromCache);
+  // Blocks of three rows, and the one row of 64 that remains.
+  CHECK(countOf(second.image->loops, "math.fma") == 4);
+  CHECK(second.image->manifest.chunk == 5);
+  // Tunables by the schedule are those of the request.
+  CHECK(outcomeOf("rows=2 vectors=1 step=1").report.fromCache);
+  CHECK(!outcomeOf("rows=2 vectors=1 step=2").report.fromCache);
+}
+
 TEST_CASE("what is called, and its tunables, come with the kernel") {
   CompileRequest request = requestFor(R"(
 tile.func @scale(%x: tensor<8xindex>) -> tensor<8xindex> {
@@ -159,12 +196,28 @@ static std::vector<Wrong> wrongRequests() {
        "k.mlir: error: schedule: expected 'warps' to be a power of two from 1 "
        "to 32, found 'warps=3' (schedule)"},
       {with([](R r) {
+         r.schedule = "rows=4";
+         r.target = "interpreter";
+       }),
+       StatusCode::invalidInput, "schedule",
+       "k.mlir: error: a schedule is for cpu and for GPUs, found one for "
+       "target 'interpreter' (schedule)"},
+      {with([](R r) {
          r.schedule = "warps=4";
          r.target = "cpu";
        }),
        StatusCode::invalidInput, "schedule",
-       "k.mlir: error: a schedule is for GPUs, found one for target 'cpu' "
-       "(schedule)"},
+       "k.mlir: error: schedule: 'warps' is a choice for GPUs; for CPUs there "
+       "are rows, vectors, unroll, packlhs, packrhs, order, chunk, threads, "
+       "and the kernel's tunables, of which one of this name is written "
+       "'tunable.warps' (schedule)"},
+      {with([](R r) {
+         r.schedule = "rows=4 step=3";
+         r.target = "cpu";
+       }),
+       StatusCode::invalidInput, "tunable",
+       "k.mlir:8:11: error: tunable 'step' of kernel 'product' is given 3, "
+       "expected one of 1, 2, 4 (tunable)"},
       {with([](R) {}, "tile.kernel @k() { tile.nothing }"),
        StatusCode::invalidInput, "parse",
        "k.mlir:1:20: error: custom op 'tile.nothing' is unknown (parse)"},
