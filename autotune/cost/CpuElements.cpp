@@ -1,0 +1,182 @@
+//===- CpuElements.cpp - Cycles of all but contractions on a CPU ----------===//
+//
+// Tiles are computed in vectors along the innermost dimension of more than one
+// element, and in ever shorter vectors for what remains of it
+// (codegen/cpu/EmitControl.cpp).
+//
+//===----------------------------------------------------------------------===//
+#include "autotune/cost/CpuElements.h"
+
+#include <bit>
+
+namespace tilewright::autotune {
+
+namespace {
+struct OpCost {
+  double instructions, busy;
+};
+} // namespace
+
+static const OpCost &costOf(OpClass kind) {
+  static constexpr OpCost costs[] = {
+#define CPU_OP(CLASS, INSTRUCTIONS, BUSY) {INSTRUCTIONS, BUSY},
+#include "autotune/cost/CpuOps.inc"
+#undef CPU_OP
+  };
+  return costs[size_t(kind)];
+}
+
+/// The dimension that vectors lie along: the last of more than one element.
+static size_t laneDim(llvm::ArrayRef<int64_t> shape) {
+  size_t lane = shape.empty() ? 0 : shape.size() - 1;
+  while (lane > 0 && shape[lane] == 1)
+    --lane;
+  return lane;
+}
+
+/// Vectors, whole or not, that cover a tile.
+static double vectorsOf(llvm::ArrayRef<int64_t> shape, unsigned bits,
+                        const cpu::CpuTarget &target) {
+  if (shape.empty())
+    return 1;
+  size_t lane = laneDim(shape);
+  int64_t lanes = std::max<int64_t>(1, target.lanes(std::max(8u, bits)));
+  double rows = 1;
+  for (size_t dim = 0; dim < lane; ++dim)
+    rows *= double(shape[dim]);
+  return rows * double(shape[lane] / lanes +
+                       std::popcount(uint64_t(shape[lane] % lanes)));
+}
+
+double loopTurns(llvm::ArrayRef<int64_t> shape, unsigned bits,
+                 const cpu::CpuTarget &target) {
+  double rows = 1;
+  for (size_t dim = 0; dim < laneDim(shape); ++dim)
+    rows *= double(shape[dim]);
+  // A row of one vector has no loop of its own.
+  double vectors = vectorsOf(shape, bits, target);
+  return vectors > rows ? rows + vectors : rows;
+}
+
+/// Instructions on whole vectors: they wait for a unit, or for the front end.
+static CoreCycles vectorCycles(double vectors, double instructions, double busy,
+                               const cpu::CpuTarget &target,
+                               const CpuCore &core) {
+  double bits = double(target.vectorBits);
+  CoreCycles cycles;
+  cycles.compute =
+      vectors * (instructions * bits / core.fmaBits + busy * bits / 256);
+  cycles.issue = vectors * instructions / core.instructions;
+  return cycles;
+}
+
+/// A reduction adds up in one accumulator, whose latency each step waits for.
+/// Rows do not depend on each other: as many are under way as the core looks
+/// ahead.
+static CoreCycles reduceCycles(const ElementWork &element,
+                               const cpu::CpuTarget &target,
+                               const CpuCore &core) {
+  // Of a step: a checked load, what computes the element, and the loop.
+  constexpr double stepInstructions = 6, rowInstructions = 12;
+  double vectors = vectorsOf(element.shape, element.bits, target);
+  const OpCost &op = costOf(element.kind);
+  CoreCycles cycles =
+      vectorCycles(vectors, op.instructions, op.busy, target, core);
+  double latency = core.fmaLatency * std::max(1.0, op.instructions);
+  double length = double(element.shape[element.axis]);
+  bool isInner = element.axis == laneDim(element.shape);
+  double rows = double(element.elements()) / length, halves = 0;
+  if (isInner) {
+    // Then lane by lane, by halves: a shuffle and the op.
+    int64_t lanes = std::max<int64_t>(1, target.lanes(element.bits));
+    halves = std::log2(double(std::min<int64_t>(lanes, int64_t(length))));
+  } else {
+    rows = vectors / length;
+  }
+  double steps = vectors / rows;
+  double instructions = steps * stepInstructions + halves * 3 + rowInstructions;
+  double chain = (steps - 1) * latency + halves * (latency + 3);
+  cycles.latency = rows * chain / std::max(1.0, core.window / instructions);
+  cycles.issue += rows * (halves * 2 + 2) / core.instructions;
+  // Halves are narrow: four of their instructions start in a cycle.
+  cycles.compute += rows * halves * 2 / 4;
+  return cycles;
+}
+
+CoreCycles elementCycles(const ElementWork &element,
+                         const cpu::CpuTarget &target, const CpuCore &core) {
+  using Role = ElementWork::Role;
+  double elements = double(element.elements());
+  const OpCost &op = costOf(element.kind);
+  CoreCycles cycles;
+  switch (element.role) {
+  case Role::reduce:
+    return reduceCycles(element, target, core);
+  case Role::scan:
+    cycles.latency = elements * core.fmaLatency;
+    cycles.issue = elements * (op.instructions + 3) / core.instructions;
+    return cycles;
+  case Role::sort: {
+    double length = double(std::max<int64_t>(2, element.shape[element.axis]));
+    cycles.latency = elements * std::log2(length) * 6;
+    return cycles;
+  }
+  case Role::move:
+  case Role::carry: {
+    double vectors = vectorsOf(element.shape, element.bits, target);
+    double bits = double(target.vectorBits);
+    cycles.l1 = vectors * bits * (1 / core.loadBits + 1 / core.storeBits);
+    cycles.issue = vectors * 2 / core.instructions;
+    return cycles;
+  }
+  case Role::elementwise:
+    break;
+  }
+  return vectorCycles(vectorsOf(element.shape, element.bits, target),
+                      op.instructions, op.busy, target, core);
+}
+
+CoreCycles accessCycles(const Access &access, const cpu::CpuTarget &target,
+                        const CpuCore &core) {
+  unsigned bits = unsigned(access.elementBytes * 8);
+  double vectors = vectorsOf(access.tile, bits, target);
+  size_t lane = laneDim(access.tile);
+  bool isUnit = !access.tile.empty() && access.strides[lane] == 1 &&
+                access.steps[lane] == 1;
+  // The places of lanes are compared as 64-bit numbers, in several vectors; in
+  // rows of one vector they are the same for all rows.
+  double rows = 1;
+  for (size_t dim = 0; dim < lane; ++dim)
+    rows *= double(access.tile[dim]);
+  double checks = !access.isChecked ? 0
+                  : vectors > rows  ? 3 * std::max(1.0, 64.0 / bits)
+                                    : 1;
+  CoreCycles cycles;
+  if (!isUnit && !access.tile.empty() && access.tile[lane] > 1) {
+    // Each element is an access of its own.
+    double elements = double(access.elements());
+    cycles.issue =
+        elements * 2 / core.loads + vectors * checks / core.instructions;
+    cycles.l1 = elements / core.loads;
+    return cycles;
+  }
+  double port = access.isStore ? core.storeBits : core.loadBits;
+  cycles.l1 = vectors * std::max(double(target.vectorBits) / port,
+                                 access.isStore ? 1.0 : 1 / core.loads);
+  cycles.issue = vectors * (1 + checks) / core.instructions;
+  // Twice as many units add and compare integers as there are for FMAs.
+  cycles.compute =
+      vectors * checks * double(target.vectorBits) / core.fmaBits / 2;
+  return cycles;
+}
+
+CoreCycles pointerCycles(const PointerAccess &access, const CpuCore &core) {
+  double elements = double(access.elements);
+  CoreCycles cycles;
+  // An address, a test of the mask and the access, element by element.
+  cycles.issue = elements * (access.isAtomic ? 20 : 4) / core.loads;
+  cycles.l1 = elements / core.loads;
+  return cycles;
+}
+
+} // namespace tilewright::autotune

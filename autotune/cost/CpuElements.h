@@ -1,0 +1,26 @@
+//===- CpuElements.h - Cycles of all but contractions on a CPU --*- C++ -*-===//
+#ifndef TILEWRIGHT_AUTOTUNE_COST_CPUELEMENTS_H
+#define TILEWRIGHT_AUTOTUNE_COST_CPUELEMENTS_H
+
+#include "autotune/cost/CpuDot.h"
+
+namespace tilewright::autotune {
+
+/// What one execution costs a core.
+[[nodiscard]] CoreCycles elementCycles(const ElementWork &element,
+                                       const cpu::CpuTarget &target,
+                                       const CpuCore &core);
+[[nodiscard]] CoreCycles accessCycles(const Access &access,
+                                      const cpu::CpuTarget &target,
+                                      const CpuCore &core);
+[[nodiscard]] CoreCycles pointerCycles(const PointerAccess &access,
+                                       const CpuCore &core);
+
+/// Turns of the loops that an op of this shape is emitted as, the innermost
+/// (over vectors) included.
+[[nodiscard]] double loopTurns(llvm::ArrayRef<int64_t> shape, unsigned bits,
+                               const cpu::CpuTarget &target);
+
+} // namespace tilewright::autotune
+
+#endif // TILEWRIGHT_AUTOTUNE_COST_CPUELEMENTS_H

@@ -1,0 +1,245 @@
+//===- EstimateCpu.cpp - What a schedule costs on a CPU -------------------===//
+#include "autotune/cost/EstimateCpu.h"
+
+#include "autotune/cost/CpuElements.h"
+#include "autotune/cost/Figures.h"
+#include "autotune/cost/Traffic.h"
+
+namespace tilewright::autotune {
+
+namespace {
+/// Sums over a launch, in cycles of one core where not said otherwise.
+class CpuEstimate {
+public:
+  CpuEstimate(const Work &work, const schedule::CpuSchedule &schedule,
+              const cpu::CpuTarget &target, const CpuMachine &machine)
+      : work(work), schedule(schedule), target(target), machine(machine) {}
+
+  Estimate run();
+
+private:
+  std::optional<Rejection> addDots();
+  void addElements();
+  void addOverhead();
+  void chooseThreads();
+  [[nodiscard]] double nanoseconds(double cycles) const {
+    return cycles / machine.clock() / threads;
+  }
+  void term(std::string_view name, double time, std::string reason) {
+    estimate.terms.push_back({std::string(name), time, std::move(reason)});
+  }
+  void combine();
+  Roofline roofline() const;
+  [[nodiscard]] double cacheTime(std::string_view name, double bytes,
+                                 double bytesPerCycle);
+  [[nodiscard]] double memoryTime();
+  [[nodiscard]] double imbalanceOf(double time);
+
+  const Work &work;
+  const schedule::CpuSchedule &schedule;
+  const cpu::CpuTarget &target;
+  const CpuMachine &machine;
+  Estimate estimate;
+  CoreCycles total;
+  /// The sum over ops of each one's largest.
+  double bound = 0;
+  double pack = 0, overhead = 0, rereads = 0, scratch = 0, code = 0;
+  double threads = 1, chunk = 1;
+  std::string blocks;
+};
+} // namespace
+
+std::optional<Rejection> CpuEstimate::addDots() {
+  for (const DotWork &dot : work.dots) {
+    DotPlan plan = planDot(work, dot, schedule, target);
+    if (std::optional<Rejection> rejection = rejectBlock(plan, target))
+      return rejection;
+    DotCost cost = dotCost(work, dot, plan, target, machine);
+    total += cost.cycles * dot.executions;
+    bound += cost.cycles.bound() * dot.executions;
+    pack += cost.pack * dot.executions;
+    rereads += cost.l2Bytes * dot.executions;
+    scratch += cost.scratch;
+    code += cost.code;
+    blocks = "block of " + std::to_string(plan.rows) + " x " +
+             std::to_string(plan.vectors) + " vectors";
+  }
+  scratch += double(work.carriedBytes);
+  if (scratch > scratchLimit)
+    return Rejection{"scratch memory", "needs " + inBytes(scratch) +
+                                           " of a thread, the limit is " +
+                                           inBytes(scratchLimit)};
+  if (code > codeLimit)
+    return Rejection{"code", "blocks unrolled to " + inBytes(code) +
+                                 " of code, the limit is " +
+                                 inBytes(codeLimit)};
+  return std::nullopt;
+}
+
+void CpuEstimate::addElements() {
+  auto add = [&](const CoreCycles &cycles, double executions) {
+    total += cycles * executions;
+    bound += cycles.bound() * executions;
+  };
+  for (const ElementWork &element : work.elements) {
+    add(elementCycles(element, target, machine.core), element.executions);
+    if (element.role != ElementWork::Role::elementwise)
+      overhead +=
+          loopTurns(element.shape, element.bits, target) * element.executions;
+  }
+  for (const Access &access : work.accesses) {
+    // Contractions read their operands themselves.
+    if (access.isOperand)
+      continue;
+    add(accessCycles(access, target, machine.core), access.executions);
+    if (access.isStore)
+      overhead +=
+          loopTurns(access.tile, unsigned(access.elementBytes * 8), target) *
+          access.executions;
+  }
+  for (const PointerAccess &access : work.pointers)
+    add(pointerCycles(access, machine.core), access.executions);
+}
+
+/// Turns of loops over elements are in `overhead` already: half a cycle each,
+/// as they overlap with the work.
+void CpuEstimate::addOverhead() {
+  constexpr double ofProgram = 60, ofLoop = 12, instructionCache = 32 << 10;
+  overhead = overhead / 2 + ofProgram * double(work.programs);
+  for (size_t v = 0; v < work.variables.size(); ++v) {
+    double turns = 1;
+    for (int at = int(v); at >= 0; at = work.variables[size_t(at)].parent)
+      turns *= work.variables[size_t(at)].trips;
+    if (!work.variables[v].isGrid)
+      overhead += ofLoop * turns;
+  }
+  // Code that does not stay in its cache is fetched again for each tile.
+  double dots = 0;
+  for (const DotWork &dot : work.dots)
+    dots += dot.executions;
+  if (code > instructionCache)
+    overhead += dots * (code - instructionCache) / 16;
+}
+
+void CpuEstimate::chooseThreads() {
+  double programs = double(work.programs);
+  threads = schedule.threads ? std::min(schedule.threads, machine.cores)
+                             : machine.cores;
+  threads = std::max(1.0, std::min(threads, programs));
+  // A quarter of a thread's share, as the thread pool takes.
+  chunk = schedule.chunk ? double(schedule.chunk)
+                         : std::max(1.0, std::floor(programs / threads / 4));
+}
+
+double CpuEstimate::cacheTime(std::string_view name, double bytes,
+                              double bytesPerCycle) {
+  double time = nanoseconds(bytes / bytesPerCycle);
+  term(name, time,
+       inBytes(bytes) + " at " + threeDigits(bytesPerCycle) +
+           " bytes a cycle and core");
+  return time;
+}
+
+/// What does not fit the last cache comes from memory at each launch.
+double CpuEstimate::memoryTime() {
+  double groups = std::ceil(threads / machine.l3Cores);
+  double all = double(machine.l3) * groups * 0.8;
+  double own = double(machine.l3) / std::min(threads, double(machine.l3Cores));
+  double bytes =
+      work.distinctBytes() <= all ? 0 : fetchedBytes(work, own * 0.8);
+  double bandwidth = machine.memoryOf(unsigned(threads));
+  double time = bytes / bandwidth;
+  term("dram", time,
+       bytes == 0 ? inBytes(work.distinctBytes()) + " stay in L3"
+                  : inBytes(bytes) + " at " + threeDigits(bandwidth) + " GB/s");
+  return time;
+}
+
+/// What threads wait for the last one.
+double CpuEstimate::imbalanceOf(double time) {
+  double programs = double(std::max<int64_t>(1, work.programs));
+  double chunks = std::ceil(programs / chunk);
+  double longest =
+      std::min(programs, std::ceil(chunks / threads) * chunk) / programs;
+  return time * std::max(0.0, longest * threads - 1);
+}
+
+void CpuEstimate::combine() {
+  double own = 0.8 * double(machine.l2);
+  double l2Bytes = fetchedBytes(work, 0.8 * double(machine.l1)) + rereads;
+  double reads = scratch > own ? rereads : 0;
+  double l3Bytes = fetchedBytes(work, std::max(own / 4, own - scratch)) + reads;
+  term("compute", nanoseconds(total.compute),
+       threeDigits(work.operationCount() * 1e-9) + " G operations, " +
+           threeDigits(double(target.vectorBits) * threads) +
+           " bits of vectors");
+  term("issue", nanoseconds(total.issue),
+       threeDigits(machine.core.instructions) + " instructions and " +
+           threeDigits(machine.core.loads) + " loads a cycle" +
+           (blocks.empty() ? "" : ", " + blocks));
+  term("latency", nanoseconds(total.latency),
+       "chains of " + threeDigits(machine.core.fmaLatency) + " cycles a step" +
+           (blocks.empty() ? "" : ", " + blocks));
+  term("l1", nanoseconds(total.l1),
+       threeDigits(machine.core.loadBits / 8) + " bytes loaded and " +
+           threeDigits(machine.core.storeBits / 8) + " stored a cycle");
+  double core = nanoseconds(bound + pack);
+  double l2 = cacheTime("l2", l2Bytes, machine.l2BytesPerCycle());
+  double l3 = cacheTime("l3", l3Bytes, machine.l3BytesPerCycle());
+  double dram = memoryTime();
+  double largest = std::max({core, l2, l3, dram});
+  constexpr double exposed = 0.25;
+  double body = largest + exposed * (core + l2 + l3 + dram - largest);
+  term("pack", nanoseconds(pack), "copies of operands and sums");
+  double chunks = std::ceil(double(work.programs) / chunk);
+  double around = machine.launch + (threads > 1 ? machine.wake : 0) +
+                  chunks * machine.chunk / threads;
+  double loops = nanoseconds(overhead);
+  term("overhead", around + loops,
+       std::to_string(work.programs) + " programs in " + threeDigits(chunks) +
+           " chunks, loops " + inTime(loops));
+  double imbalance = imbalanceOf(body + loops);
+  term("imbalance", imbalance,
+       threeDigits(chunks) + " chunks on " + threeDigits(threads) + " threads");
+  estimate.nanoseconds = body + around + loops + imbalance;
+  estimate.roofline = roofline();
+}
+
+/// Of f32, and of the memory that the launch's data stays in.
+Roofline CpuEstimate::roofline() const {
+  constexpr double elementBits = 32;
+  double cycles = machine.clock() * 1e9 * threads;
+  double bytes = work.distinctBytes();
+  bool staysInCache = bytes <= 0.8 * double(machine.l3);
+  return {work.operationCount(), bytes,
+          2 * machine.core.fmaBits / elementBits * cycles,
+          staysInCache ? machine.l3BytesPerCycle() * cycles
+                       : machine.memoryOf(unsigned(threads)) * 1e9};
+}
+
+Estimate CpuEstimate::run() {
+  if (std::optional<Rejection> rejection = addDots()) {
+    estimate.rejection = std::move(rejection);
+    return std::move(estimate);
+  }
+  addElements();
+  addOverhead();
+  chooseThreads();
+  combine();
+  if (work.isGuess())
+    estimate.terms.front().reason +=
+        "; loops whose trips are not known are taken to make " +
+        threeDigits(LoopNest::guessedTrips);
+  return std::move(estimate);
+}
+
+StatusOr<Estimate> estimateCpu(tile::KernelOp kernel,
+                               std::span<const ArgumentShape> arguments,
+                               const schedule::CpuSchedule &schedule,
+                               const cpu::CpuTarget &target,
+                               const CpuMachine &machine) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(Work work, analyzeWork(kernel, arguments));
+  return CpuEstimate(work, schedule, target, machine).run();
+}
+
+} // namespace tilewright::autotune

@@ -1,0 +1,38 @@
+//===- EstimateCpu.h - What a schedule costs on a CPU -----------*- C++ -*-===//
+#ifndef TILEWRIGHT_AUTOTUNE_COST_ESTIMATECPU_H
+#define TILEWRIGHT_AUTOTUNE_COST_ESTIMATECPU_H
+
+#include "autotune/cost/ArgumentShape.h"
+#include "autotune/cost/CpuMachine.h"
+#include "autotune/cost/Estimate.h"
+#include "codegen/cpu/CpuTarget.h"
+#include "codegen/schedule/CpuSchedule.h"
+#include "tileir/ir/Tile.h"
+#include <span>
+
+namespace tilewright::autotune {
+
+/// The most scratch memory of a thread, and bytes of a kernel's code, that a
+/// schedule may need to be tried.
+inline constexpr double scratchLimit = 16 << 20, codeLimit = 128 << 10;
+
+/// The time of a launch of `kernel` (no calls, tunables bound) with arguments
+/// of these sizes, when it is compiled by `schedule` for `target` and runs on
+/// `machine`. The same input gives the same estimate. Errors: the arguments do
+/// not fit the kernel.
+///
+/// Terms: compute, issue, latency, l1, l2, l3, dram, pack, overhead, imbalance.
+/// They combine so: each op of the kernel takes the largest of its compute,
+/// issue, latency and l1, ops follow each other, and pack comes before them.
+/// Of this sum and the time of each of l2, l3 and dram the largest counts
+/// whole, and a quarter of the others: prefetching hides the rest. All that is
+/// divided among the threads. Overhead and imbalance are added.
+StatusOr<Estimate> estimateCpu(tile::KernelOp kernel,
+                               std::span<const ArgumentShape> arguments,
+                               const schedule::CpuSchedule &schedule,
+                               const cpu::CpuTarget &target,
+                               const CpuMachine &machine);
+
+} // namespace tilewright::autotune
+
+#endif // TILEWRIGHT_AUTOTUNE_COST_ESTIMATECPU_H

@@ -1,0 +1,165 @@
+//===- EstimateGpu.cpp - What a schedule costs on a GPU -------------------===//
+#include "autotune/cost/EstimateGpu.h"
+
+#include "autotune/cost/Figures.h"
+#include "autotune/cost/Traffic.h"
+#include "codegen/pipeline/Compile.h"
+
+using namespace mlir;
+
+namespace tilewright::autotune {
+
+static constexpr GpuMachine machines[] = {
+#define GPU_MACHINE(TARGET, NAME, MULTIPROCESSORS, CLOCK, FMAS, MEMORY, L2,    \
+                    L2_SPEED)                                                  \
+  {TARGET, NAME, MULTIPROCESSORS, CLOCK, FMAS, MEMORY, L2, L2_SPEED},
+#include "autotune/cost/GpuMachines.inc"
+#undef GPU_MACHINE
+};
+
+const GpuMachine *gpuMachineFor(std::string_view target) {
+  for (const GpuMachine &machine : machines)
+    if (machine.target == target)
+      return &machine;
+  return nullptr;
+}
+
+/// What a block asks of the target that it does not have.
+static std::optional<Rejection> rejectBlock(const GpuWork &work,
+                                            const target::GpuTarget &target) {
+  int64_t threads = work.warps * target.warpSize;
+  if (threads > target.blockThreads)
+    return Rejection{"threads", "a block of " + std::to_string(threads) +
+                                    " threads of " +
+                                    std::to_string(target.blockThreads)};
+  if (work.shared > target.blockShared())
+    return Rejection{"shared memory",
+                     threeDigits(double(work.shared)) + " B of " +
+                         threeDigits(double(target.blockShared())) + " B"};
+  if (work.registers > int64_t(target.threadRegisters))
+    return Rejection{"registers", "the tiles of a thread need " +
+                                      std::to_string(work.registers) +
+                                      " registers of " +
+                                      std::to_string(target.threadRegisters)};
+  return std::nullopt;
+}
+
+namespace {
+/// How programs come to the multiprocessors.
+struct Spread {
+  /// Programs that one holds at once, multiprocessors that have some, and
+  /// rounds, the last of which may be partly filled.
+  double held = 1, used = 1, rounds = 1, evenRounds = 1;
+  std::string reason;
+};
+} // namespace
+
+static Spread spreadOf(const GpuWork &work, const target::GpuTarget &target,
+                       const GpuMachine &machine) {
+  target::BlockResources block;
+  block.threads = work.warps * target.warpSize;
+  block.shared = work.shared;
+  block.registers = std::min<int64_t>(work.registers + work.otherRegisters,
+                                      target.threadRegisters);
+  target::Occupancy occupancy = target::occupancy(block, target);
+  Spread spread;
+  double programs = double(std::max<int64_t>(1, work.programs));
+  spread.held = std::max<double>(1, double(occupancy.blocks));
+  spread.used = std::min(machine.multiprocessors, programs);
+  spread.evenRounds =
+      std::max(1.0, programs / (machine.multiprocessors * spread.held));
+  spread.rounds = std::ceil(programs / (machine.multiprocessors * spread.held));
+  spread.reason = threeDigits(spread.held) + " blocks a multiprocessor (" +
+                  std::string(target::limitName(occupancy.limit)) + "), " +
+                  threeDigits(spread.rounds) + " rounds on " +
+                  std::string(machine.name);
+  return spread;
+}
+
+Estimate estimateGpu(const GpuPlan &plan, const target::GpuTarget &target,
+                     const GpuMachine &machine) {
+  const GpuWork &work = plan.work;
+  Estimate estimate;
+  if ((estimate.rejection = rejectBlock(work, target)))
+    return estimate;
+  Spread spread = spreadOf(work, target, machine);
+  auto perMultiprocessor = [&](double count, double perCycle) {
+    return count / spread.used / perCycle / machine.gigahertz;
+  };
+  auto term = [&](std::string_view name, double time, std::string reason) {
+    estimate.terms.push_back({std::string(name), time, std::move(reason)});
+    return time;
+  };
+  double largest = 0;
+  auto bounding = [&](std::string_view name, double time, std::string reason) {
+    largest = std::max(largest, term(name, time, std::move(reason)));
+  };
+  bounding("compute", perMultiprocessor(work.products * 32, machine.fmas),
+           threeDigits(work.products * 64 * 1e-9) + " GFLOP of products");
+  bounding("issue", perMultiprocessor(work.slots, 4),
+           threeDigits(work.slots) + " slots of warps, 4 a cycle; " +
+               threeDigits(work.instructions) + " instructions of PTX");
+  bounding("shared", perMultiprocessor(work.wavefronts, 1),
+           threeDigits(work.wavefronts) + " wavefronts of " +
+               threeDigits(work.sharedRequests) + " accesses");
+  bounding("l2", work.sectors * 32 / machine.l2Speed,
+           threeDigits(work.sectors) + " sectors at " +
+               threeDigits(machine.l2Speed) + " GB/s");
+  bounding("dram", plan.bytes / machine.memory,
+           inBytes(plan.bytes) + " at " + threeDigits(machine.memory) +
+               " GB/s");
+  bounding("latency", work.chain * spread.evenRounds / machine.gigahertz,
+           threeDigits(work.chain) + " cycles in turn a program, " +
+               threeDigits(work.barriers / double(work.warps) /
+                           double(std::max<int64_t>(1, work.programs))) +
+               " barriers");
+  double tail = largest * (spread.rounds / spread.evenRounds - 1);
+  // Where each multiprocessor has at most one round, programs still divide
+  // among them in whole numbers.
+  double programs = double(std::max<int64_t>(1, work.programs));
+  double whole = std::ceil(programs / machine.multiprocessors) /
+                 std::max(1.0, programs / machine.multiprocessors);
+  if (spread.rounds <= 1)
+    tail = largest * (whole - 1);
+  term("tail", tail, spread.reason);
+  term("overhead", machine.launch, "one launch");
+  estimate.nanoseconds = largest + tail + machine.launch;
+  estimate.roofline = {work.products * 64, plan.bytes,
+                       2 * machine.fmas * machine.multiprocessors *
+                           machine.gigahertz * 1e9,
+                       machine.memory * 1e9};
+  if (work.isGuess)
+    estimate.terms.front().reason +=
+        "; loops whose trips are not known are taken to make " +
+        threeDigits(LoopNest::guessedTrips);
+  return estimate;
+}
+
+StatusOr<GpuPlan> planGpu(tile::KernelOp kernel,
+                          std::span<const ArgumentShape> arguments,
+                          const schedule::Schedule &schedule,
+                          const GpuMachine &machine) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(Work tiles, analyzeWork(kernel, arguments));
+  TimingScope untimed;
+  TILEWRIGHT_ASSIGN_OR_RETURN(OwningOpRef<ModuleOp> module,
+                              scheduleForGpu(kernel, schedule, untimed));
+  GpuPlan plan;
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      plan.work,
+      analyzeGpuWork(*module->getOps<tile::KernelOp>().begin(), arguments));
+  // Programs that run at once share what one of them has fetched.
+  plan.bytes = fetchedBytes(tiles, machine.l2 * 1e6 * 0.7);
+  return plan;
+}
+
+StatusOr<Estimate> estimateGpu(tile::KernelOp kernel,
+                               std::span<const ArgumentShape> arguments,
+                               const schedule::Schedule &schedule,
+                               const target::GpuTarget &target,
+                               const GpuMachine &machine) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(GpuPlan plan,
+                              planGpu(kernel, arguments, schedule, machine));
+  return estimateGpu(plan, target, machine);
+}
+
+} // namespace tilewright::autotune

@@ -1,0 +1,192 @@
+//===- GpuAccess.cpp - Accesses of warps to views -------------------------===//
+#include "autotune/cost/GpuAccess.h"
+
+#include "codegen/transforms/MemoryOrder.h"
+#include <map>
+
+using namespace mlir;
+
+namespace tilewright::autotune {
+
+namespace {
+constexpr int64_t sectorBytes = 32;
+
+/// Where a tile lies relative to its view; tiles that are alike cost alike.
+struct Place {
+  /// Elements of the tile from `from` to `to` along each dimension are in the
+  /// view.
+  std::vector<int64_t> from, to;
+  /// Bytes from the last boundary of a sector to the tile's element 0.
+  int64_t misalignment = 0;
+  auto operator<=>(const Place &) const = default;
+};
+
+struct Counted {
+  double requests = 0, sectors = 0;
+};
+
+/// One access of all threads of a block.
+class BlockAccess {
+public:
+  BlockAccess(const layout::Layout &layout, layout::VectorAccess groups,
+              std::vector<int64_t> byteStrides, const layout::Dims &tile,
+              int64_t bytes, bool isStore)
+      : layout(layout), groups(std::move(groups)),
+        byteStrides(std::move(byteStrides)), tile(tile), bytes(bytes),
+        isStore(isStore) {}
+
+  [[nodiscard]] Counted count(const Place &place) const;
+
+private:
+  [[nodiscard]] bool takesPart(const layout::HardwareIndex &index,
+                               const layout::Dims &at,
+                               const Place &place) const;
+
+  const layout::Layout &layout;
+  layout::VectorAccess groups;
+  std::vector<int64_t> byteStrides;
+  const layout::Dims &tile;
+  int64_t bytes;
+  bool isStore;
+};
+} // namespace
+
+/// Whether a thread's access moves something that is in the view.
+bool BlockAccess::takesPart(const layout::HardwareIndex &index,
+                            const layout::Dims &at, const Place &place) const {
+  for (unsigned dim = 0; dim < at.rank(); ++dim)
+    if (at[dim] >= tile[dim] || at[dim] < place.from[dim] ||
+        at[dim] >= place.to[dim])
+      return false;
+  return !isStore || layout.isOwner(index);
+}
+
+Counted BlockAccess::count(const Place &place) const {
+  Counted result;
+  int64_t lanes = layout.size(layout::Axis::lane);
+  int64_t warps = layout.size(layout::Axis::warp);
+  std::vector<int64_t> touched;
+  for (int64_t warp = 0; warp < warps; ++warp)
+    for (size_t i = 0; i < groups.registers.size(); i += groups.elements) {
+      touched.clear();
+      bool isOutside = false;
+      for (int64_t lane = 0; lane < lanes; ++lane) {
+        auto index = layout::inRegister(groups.registers[i], lane, warp);
+        layout::Dims at = layout.apply(index);
+        if (!takesPart(index, at, place)) {
+          isOutside = true;
+          continue;
+        }
+        int64_t address = place.misalignment;
+        for (unsigned dim = 0; dim < at.rank(); ++dim)
+          address += at[dim] * byteStrides[dim];
+        int64_t last = address + bytes * groups.elements - 1;
+        for (int64_t sector = address / sectorBytes;
+             sector <= last / sectorBytes; ++sector)
+          touched.push_back(sector);
+      }
+      // Threads whose element is outside read the view's first one instead.
+      if (isStore && touched.empty())
+        continue;
+      llvm::sort(touched);
+      auto distinct = std::unique(touched.begin(), touched.end());
+      result.sectors +=
+          double(distinct - touched.begin()) + (!isStore && isOutside ? 1 : 0);
+      ++result.requests;
+    }
+  return result;
+}
+
+/// The tile's place for one point of the variables.
+static std::optional<Place>
+placeAt(const LoopNest &nest, ValueRange offsets, ArrayRef<int64_t> dims,
+        ArrayRef<int64_t> steps, ArrayRef<int64_t> tile,
+        ArrayRef<int64_t> byteStrides, bool byElement,
+        std::span<const int64_t> point) {
+  Place place;
+  int64_t address = 0;
+  for (size_t dim = 0; dim < tile.size(); ++dim) {
+    std::optional<int64_t> offset = nest.valueAt(offsets[dim], point);
+    if (!offset)
+      return std::nullopt;
+    int64_t first = *offset * (byElement ? 1 : tile[dim]), step = steps[dim];
+    int64_t from = first < 0 ? (-first + step - 1) / step : 0;
+    int64_t to = tile[dim];
+    if (dims[dim] >= 0)
+      to = first >= dims[dim]
+               ? 0
+               : std::min(to, (dims[dim] - 1 - first) / step + 1);
+    place.from.push_back(from);
+    place.to.push_back(to);
+    address += first * (byteStrides[dim] / step);
+  }
+  place.misalignment = ((address % sectorBytes) + sectorBytes) % sectorBytes;
+  return place;
+}
+
+template <typename Op>
+ViewTraffic viewTraffic(Op op, Value tile, const LoopNest &nest) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  const layout::Layout &layout = tilegpu::layoutOf(type);
+  int64_t bytes = tilegpu::elementBits(type.getElementType()) / 8;
+  gpu::MemoryOrder memory = gpu::memoryOrder(
+      op.getView(), type, op.getOffsets(), op.getByElement(), op.getSteps());
+  layout::VectorAccess groups =
+      layout::vectorAccess(layout, memory.order, unsigned(bytes * 8),
+                           unsigned(bytes * memory.contiguous));
+  std::vector<int64_t> steps(size_t(type.getRank()), 1);
+  if (!op.getSteps().empty())
+    steps.assign(op.getSteps().begin(), op.getSteps().end());
+  std::vector<int64_t> strides = nest.stridesOf(op.getView());
+  // Strides that are not known are taken to be far.
+  for (size_t dim = 0; dim < strides.size(); ++dim)
+    strides[dim] =
+        (strides[dim] < 0 ? 4096 : strides[dim]) * bytes * steps[dim];
+  std::vector<int64_t> dims = nest.dimsOf(op.getView());
+  ViewTraffic traffic;
+  traffic.elements = groups.elements;
+  traffic.groups = double(groups.registers.size()) / groups.elements;
+  layout::Dims shape = tilegpu::toDims(type.getShape());
+  BlockAccess access(layout, groups, strides, shape, bytes,
+                     !isa<tile::LoadOp>(op.getOperation()));
+  std::map<Place, Counted> known;
+  std::set<int> needed;
+  for (Value offset : op.getOffsets())
+    for (int variable : nest.linear(offset, 1).variables)
+      needed.insert(variable);
+  std::vector<int> variables(needed.begin(), needed.end());
+  auto meanOf = [&](auto part) {
+    return nest.mean(
+        variables,
+        [&](std::span<const int64_t> point) -> std::optional<double> {
+          std::optional<Place> place =
+              placeAt(nest, op.getOffsets(), dims, steps, type.getShape(),
+                      strides, op.getByElement(), point);
+          if (!place)
+            place = Place{std::vector<int64_t>(dims.size(), 0),
+                          std::vector<int64_t>(type.getShape()), 0};
+          auto [found, isNew] = known.try_emplace(*place);
+          if (isNew)
+            found->second = access.count(*place);
+          return part(*place, found->second);
+        });
+  };
+  using Part = const Counted &;
+  traffic.requests =
+      *meanOf([](const Place &, Part counted) { return counted.requests; });
+  traffic.sectors =
+      *meanOf([](const Place &, Part counted) { return counted.sectors; });
+  traffic.wholeShare = *meanOf([&](const Place &place, Part) {
+    for (size_t dim = 0; dim < place.from.size(); ++dim)
+      if (place.from[dim] != 0 || place.to[dim] != type.getDimSize(dim))
+        return 0.0;
+    return 1.0;
+  });
+  return traffic;
+}
+
+template ViewTraffic viewTraffic(tile::LoadOp, Value, const LoopNest &);
+template ViewTraffic viewTraffic(tile::StoreOp, Value, const LoopNest &);
+template ViewTraffic viewTraffic(tile::AtomicReduceOp, Value, const LoopNest &);
+
+} // namespace tilewright::autotune

@@ -1,0 +1,28 @@
+//===- GpuAccess.h - Accesses of warps to views -----------------*- C++ -*-===//
+#ifndef TILEWRIGHT_AUTOTUNE_COST_GPUACCESS_H
+#define TILEWRIGHT_AUTOTUNE_COST_GPUACCESS_H
+
+#include "autotune/cost/LoopNest.h"
+#include "codegen/gpu/TileGpu.h"
+#include "codegen/layout/Access.h"
+
+namespace tilewright::autotune {
+
+/// What one execution of a load or store of a view costs, on average over all.
+struct ViewTraffic {
+  /// Sums over the warps of a block.
+  double requests = 0, sectors = 0;
+  /// Accesses of a thread, and elements of each.
+  double groups = 0;
+  unsigned elements = 1;
+  /// How often the whole tile is in the view: no access is checked then.
+  double wholeShare = 1;
+};
+
+/// Of a tile.load, tile.store or tile.atomic_reduce at the scheduled level.
+template <typename Op>
+ViewTraffic viewTraffic(Op op, mlir::Value tile, const LoopNest &nest);
+
+} // namespace tilewright::autotune
+
+#endif // TILEWRIGHT_AUTOTUNE_COST_GPUACCESS_H

@@ -1,0 +1,496 @@
+//===- Work.cpp - What a launch of a kernel has to do ---------------------===//
+#include "autotune/cost/Work.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace tilewright::autotune {
+
+std::string_view opClassName(OpClass kind) {
+  static constexpr std::string_view names[] = {
+#define OP_CLASS(ENUMERATOR, NAME) NAME,
+#include "autotune/cost/OpClasses.inc"
+#undef OP_CLASS
+  };
+  return names[size_t(kind)];
+}
+
+OpClass opClassOf(Operation *op) {
+  static const llvm::StringMap<OpClass> classes = {
+#define OP_OF_CLASS(NAME, CLASS) {NAME, OpClass::CLASS},
+#include "autotune/cost/OpClasses.inc"
+#undef OP_OF_CLASS
+  };
+  auto known = classes.find(op->getName().getStringRef());
+  if (known != classes.end())
+    return known->second;
+  // Functions that nobody listed are long, other arithmetic is short.
+  return op->getName().getDialectNamespace() == "math" &&
+                 !isa<IntegerType>(
+                     getElementTypeOrSelf(op->getResult(0).getType()))
+             ? OpClass::trigonometric
+             : OpClass::integer;
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+static int64_t product(llvm::ArrayRef<int64_t> sizes) {
+  int64_t count = 1;
+  for (int64_t size : sizes)
+    count *= size;
+  return count;
+}
+
+int64_t Access::elements() const { return product(tile); }
+int64_t ElementWork::elements() const { return product(shape); }
+
+bool Access::dependsOn(int variable) const {
+  return llvm::any_of(offsets, [&](const LinearIndex &offset) {
+    return llvm::is_contained(offset.variables, variable);
+  });
+}
+
+double Access::footprint(llvm::ArrayRef<Variable> variables,
+                         const std::vector<bool> &varying) const {
+  double tiles = 1, covered = 1;
+  for (size_t v = 0; v < variables.size(); ++v)
+    if (varying[v] && dependsOn(int(v)))
+      tiles *= std::max(1.0, variables[v].trips);
+  for (size_t dim = 0; dim < tile.size(); ++dim) {
+    double extent = double((tile[dim] - 1) * steps[dim] + 1);
+    double all = dims[dim] < 0 ? INFINITY : double(dims[dim]);
+    const LinearIndex &offset = offsets[dim];
+    if (!offset.isExact) {
+      for (int v : offset.variables)
+        if (varying[size_t(v)])
+          extent *= std::max(1.0, variables[size_t(v)].trips);
+    } else {
+      for (auto [v, stride] : offset.strides)
+        if (varying[size_t(v)])
+          extent += std::abs(double(stride)) *
+                    std::max(0.0, variables[size_t(v)].trips - 1);
+    }
+    covered *= std::min(extent, all);
+  }
+  double elementCount =
+      std::min(tiles * double(elements()) * std::max(inside, 1e-9), covered);
+  return elementCount * double(elementBytes);
+}
+
+bool Work::isGuess() const {
+  return llvm::any_of(variables, [](const Variable &v) { return v.isGuess; });
+}
+
+double Work::operationCount() const {
+  double count = 0;
+  for (const DotWork &dot : dots)
+    count += 2 * dot.multiplyAdds();
+  for (const ElementWork &work : elements)
+    if (work.kind != OpClass::none)
+      count += double(work.elements()) * work.executions;
+  return count;
+}
+
+double Work::distinctBytes() const {
+  std::vector<bool> varying(variables.size(), true);
+  // Of each argument, what its most far-reaching access covers.
+  std::map<int, double> ofArgument;
+  double others = 0;
+  for (const Access &access : accesses) {
+    double bytes = access.footprint(variables, varying);
+    if (access.argument < 0)
+      others += bytes;
+    else
+      ofArgument[access.argument] =
+          std::max(ofArgument[access.argument], bytes);
+  }
+  for (auto [argument, bytes] : ofArgument)
+    others += bytes;
+  for (const PointerAccess &access : pointers)
+    others += double(access.elements * access.elementBytes) * access.executions;
+  return others;
+}
+
+//===----------------------------------------------------------------------===//
+// The walk
+//===----------------------------------------------------------------------===//
+
+namespace {
+class Analysis {
+public:
+  Analysis(tile::KernelOp kernel, LoopNest nest)
+      : kernel(kernel), nest(std::move(nest)) {}
+  StatusOr<Work> run();
+
+private:
+  template <typename Op> void addAccess(Op op, Value tile);
+  void addPointers(Operation *op, Value pointers, Type element);
+  void addDot(Operation *op, Value lhs, Value rhs, Value acc);
+  DotOperand operandOf(Value tile) const;
+  void addCombining(Operation *op, ElementWork::Role role, unsigned axis);
+  void addElements(Operation *op, ElementWork::Role role, OpClass kind,
+                   RankedTensorType type, unsigned axis = 0);
+  void addCarried(Operation *op);
+  void addOp(Operation *op);
+  double insideOf(Access &access, ValueRange offsets, bool byElement) const;
+
+  tile::KernelOp kernel;
+  LoopNest nest;
+  Work work;
+  llvm::DenseMap<Operation *, int> accessOf;
+};
+} // namespace
+
+static unsigned bitsOf(Type element) {
+  if (isa<IndexType>(element))
+    return 64;
+  return unsigned(std::max<int64_t>(8, tile::getStorageBits(element)));
+}
+
+/// The part of an access's tiles that lies in the view, by dimension.
+double Analysis::insideOf(Access &access, ValueRange offsets,
+                          bool byElement) const {
+  double inside = 1;
+  for (size_t dim = 0; dim < access.tile.size(); ++dim) {
+    int64_t size = access.dims[dim], count = access.tile[dim];
+    int64_t step = access.steps[dim];
+    if (size < 0)
+      continue;
+    auto share = nest.mean(
+        access.offsets[dim].variables,
+        [&](std::span<const int64_t> at) -> std::optional<double> {
+          std::optional<int64_t> first = nest.valueAt(offsets[dim], at);
+          if (!first)
+            return std::nullopt;
+          int64_t start = *first * (byElement ? 1 : count);
+          // Places start + i * step, i < count, that are in [0, size).
+          int64_t from = start < 0 ? (-start + step - 1) / step : 0;
+          int64_t to = start >= size ? 0 : (size - 1 - start) / step + 1;
+          return double(std::max<int64_t>(0, std::min(to, count) - from)) /
+                 double(count);
+        });
+    inside *= share.value_or(1);
+  }
+  return inside;
+}
+
+/// Elements of a tile that follow each other in memory.
+static int64_t contiguousOf(const Access &access) {
+  int64_t run = 1;
+  for (size_t dim = access.tile.size(); dim-- > 0;) {
+    if (access.tile[dim] == 1 && access.strides[dim] != 1)
+      continue;
+    if (access.strides[dim] != run || access.steps[dim] != 1)
+      break;
+    run *= access.tile[dim];
+    if (access.tile[dim] != access.dims[dim])
+      break;
+  }
+  return run;
+}
+
+static bool sameOffsets(const Access &a, const Access &b,
+                        llvm::ArrayRef<Variable> variables) {
+  // Loops of equal trips at the same depth stand for one another.
+  auto alike = [&](int v, int w) {
+    return v == w ||
+           (!variables[size_t(v)].isGrid && !variables[size_t(w)].isGrid &&
+            variables[size_t(v)].trips == variables[size_t(w)].trips);
+  };
+  for (size_t dim = 0; dim < a.offsets.size(); ++dim) {
+    const LinearIndex &x = a.offsets[dim], &y = b.offsets[dim];
+    if (!x.isExact || !y.isExact || x.start != y.start ||
+        x.strides.size() != y.strides.size())
+      return false;
+    for (size_t i = 0; i < x.strides.size(); ++i)
+      if (x.strides[i].second != y.strides[i].second ||
+          !alike(x.strides[i].first, y.strides[i].first))
+        return false;
+  }
+  return true;
+}
+
+/// Whether all that reads a tile is contractions, but for its shape.
+static bool feedsDotsOnly(Value tile) {
+  return llvm::all_of(tile.getUsers(), [](Operation *user) {
+    if (isa<tile::TransposeOp, tile::ReshapeOp>(user))
+      return feedsDotsOnly(user->getResult(0));
+    return isa<tile::DotOp, tile::ScaledDotOp>(user);
+  });
+}
+
+template <typename Op> void Analysis::addAccess(Op op, Value tile) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  Access access;
+  access.isStore = !isa<tile::LoadOp>(op.getOperation());
+  if (auto argument = dyn_cast<BlockArgument>(op.getView()))
+    access.argument = int(argument.getArgNumber());
+  access.loop = nest.innermost(op);
+  access.executions = nest.executions(op);
+  access.elementBytes = bitsOf(type.getElementType()) / 8;
+  access.tile.assign(type.getShape().begin(), type.getShape().end());
+  access.steps.assign(access.tile.size(), 1);
+  if (!op.getSteps().empty())
+    access.steps.assign(op.getSteps().begin(), op.getSteps().end());
+  access.dims = nest.dimsOf(op.getView());
+  access.strides = nest.stridesOf(op.getView());
+  for (auto [offset, size] : llvm::zip(op.getOffsets(), access.tile))
+    access.offsets.push_back(nest.linear(offset, op.getByElement() ? 1 : size));
+  access.inside = insideOf(access, op.getOffsets(), op.getByElement());
+  auto view = cast<tile::ViewType>(op.getView().getType());
+  access.isChecked =
+      access.inside < 1 || llvm::any_of(view.getShape(), ShapedType::isDynamic);
+  if (auto load = dyn_cast<tile::LoadOp>(op.getOperation()))
+    access.isChecked &= load.getPad().has_value();
+  access.isOperand = !access.isStore && feedsDotsOnly(tile);
+  access.contiguous = contiguousOf(access);
+  for (size_t i = 0; i < work.accesses.size() && access.repeats < 0; ++i) {
+    const Access &earlier = work.accesses[i];
+    if (earlier.argument >= 0 && earlier.argument == access.argument &&
+        earlier.tile == access.tile && earlier.steps == access.steps &&
+        sameOffsets(earlier, access, nest.variables()))
+      access.repeats = int(i);
+  }
+  accessOf[op] = int(work.accesses.size());
+  work.accesses.push_back(std::move(access));
+}
+
+void Analysis::addPointers(Operation *op, Value pointers, Type element) {
+  PointerAccess access;
+  access.loop = nest.innermost(op);
+  access.executions = nest.executions(op);
+  if (auto tile = dyn_cast<RankedTensorType>(pointers.getType()))
+    access.elements = tile.getNumElements();
+  access.elementBytes = bitsOf(element) / 8;
+  access.isStore = !isa<tile::LoadPtrOp>(op);
+  access.isAtomic = isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op);
+  work.pointers.push_back(access);
+}
+
+/// Follows a matrix back to the load that it comes from.
+DotOperand Analysis::operandOf(Value tile) const {
+  auto type = cast<RankedTensorType>(tile.getType());
+  DotOperand operand;
+  operand.bits = bitsOf(type.getElementType());
+  operand.isFloat = isa<FloatType>(type.getElementType());
+  bool isTransposed = false;
+  Value source = tile;
+  while (Operation *op = source.getDefiningOp()) {
+    if (auto transpose = dyn_cast<tile::TransposeOp>(op)) {
+      llvm::ArrayRef<int64_t> order = transpose.getPermutation();
+      isTransposed ^= order.back() + 1 != int64_t(order.size());
+      source = transpose.getSource();
+    } else if (auto reshape = dyn_cast<tile::ReshapeOp>(op)) {
+      source = reshape.getSource();
+    } else {
+      break;
+    }
+  }
+  Operation *op = source.getDefiningOp();
+  if (auto known = accessOf.find(op); op && known != accessOf.end()) {
+    const Access &access = work.accesses[size_t(known->second)];
+    operand.access = known->second;
+    operand.hasUnitColumns = !isTransposed && !access.strides.empty() &&
+                             access.strides.back() == 1 &&
+                             access.steps.back() == 1;
+  }
+  return operand;
+}
+
+void Analysis::addDot(Operation *op, Value lhs, Value rhs, Value acc) {
+  auto left = cast<RankedTensorType>(lhs.getType());
+  auto type = cast<RankedTensorType>(acc.getType());
+  llvm::ArrayRef<int64_t> shape = type.getShape();
+  DotWork dot;
+  dot.loop = nest.innermost(op);
+  dot.executions = nest.executions(op);
+  dot.M = shape[shape.size() - 2];
+  dot.N = shape.back();
+  dot.K = left.getShape().back();
+  dot.batch = product(shape.drop_back(2));
+  dot.lhs = operandOf(lhs);
+  dot.rhs = operandOf(rhs);
+  dot.accumulatorBits = std::max(32u, bitsOf(type.getElementType()));
+  dot.isFloat = isa<FloatType>(type.getElementType());
+  Operation *user =
+      op->getResult(0).hasOneUse() ? *op->getResult(0).user_begin() : nullptr;
+  dot.isInPlace = isa<BlockArgument>(acc) && acc.hasOneUse() && user &&
+                  isa<scf::YieldOp>(user) &&
+                  bitsOf(type.getElementType()) == dot.accumulatorBits;
+  work.dots.push_back(dot);
+}
+
+/// Whether a tile's elements along `dim` are copies of one.
+static bool isSameAlong(Value tile, unsigned dim) {
+  auto type = dyn_cast<RankedTensorType>(tile.getType());
+  if (!type || type.getDimSize(dim) == 1)
+    return true;
+  Operation *op = tile.getDefiningOp();
+  if (!op || op->getNumRegions() > 0)
+    return false;
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return isa<SplatElementsAttr>(constant.getValue());
+  if (isa<tile::SplatOp>(op))
+    return true;
+  if (auto broadcast = dyn_cast<tile::BroadcastOp>(op))
+    return isSameAlong(broadcast.getSource(), dim);
+  return opClassOf(op) != OpClass::none &&
+         op->hasTrait<OpTrait::Elementwise>() &&
+         llvm::all_of(op->getOperands(),
+                      [&](Value operand) { return isSameAlong(operand, dim); });
+}
+
+/// The shape of what an op on elements computes: what is the same along the
+/// innermost dimensions leaves their loops.
+static std::vector<int64_t> computedShape(Operation *op,
+                                          RankedTensorType type) {
+  std::vector<int64_t> shape(type.getShape().begin(), type.getShape().end());
+  for (size_t dim = shape.size(); dim-- > 0;) {
+    if (!isSameAlong(op->getResult(0), unsigned(dim)))
+      break;
+    shape[dim] = 1;
+  }
+  return shape;
+}
+
+void Analysis::addElements(Operation *op, ElementWork::Role role, OpClass kind,
+                           RankedTensorType type, unsigned axis) {
+  ElementWork element;
+  element.kind = kind;
+  element.role = role;
+  element.loop = nest.innermost(op);
+  element.executions = nest.executions(op);
+  if (role == ElementWork::Role::elementwise && op->getNumResults() > 0)
+    element.shape = computedShape(op, type);
+  else
+    element.shape.assign(type.getShape().begin(), type.getShape().end());
+  element.bits = bitsOf(type.getElementType());
+  element.axis = axis;
+  work.elements.push_back(std::move(element));
+}
+
+/// Each op of a combiner runs once for each element.
+void Analysis::addCombining(Operation *op, ElementWork::Role role,
+                            unsigned axis) {
+  auto input = cast<RankedTensorType>(op->getOperand(0).getType());
+  for (Operation &inner : op->getRegion(0).front().without_terminator())
+    if (opClassOf(&inner) != OpClass::none)
+      addElements(op, role, opClassOf(&inner), input, axis);
+}
+
+/// Tiles that a loop carries are copied each time, but sums in place.
+void Analysis::addCarried(Operation *op) {
+  auto loop = dyn_cast<scf::ForOp>(op);
+  if (!loop)
+    return;
+  Operation *yield = loop.getBody()->getTerminator();
+  for (Value value : yield->getOperands()) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    if (!type)
+      continue;
+    work.carriedBytes +=
+        type.getNumElements() * bitsOf(type.getElementType()) / 8;
+    bool isSum = isa_and_nonnull<tile::DotOp>(value.getDefiningOp());
+    if (!isSum)
+      addElements(yield, ElementWork::Role::carry, OpClass::none, type);
+  }
+}
+
+void Analysis::addOp(Operation *op) {
+  using Role = ElementWork::Role;
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](tile::LoadOp load) { addAccess(load, load.getResult()); })
+      .Case([&](tile::StoreOp store) { addAccess(store, store.getValue()); })
+      .Case([&](tile::AtomicReduceOp store) {
+        addAccess(store, store.getValue());
+      })
+      .Case<tile::LoadPtrOp, tile::StorePtrOp, tile::AtomicRmwOp,
+            tile::AtomicCasOp>([&](auto access) {
+        Type element =
+            isa<tile::LoadPtrOp>(op)
+                ? op->getResult(0).getType()
+                : access->getOperand(isa<tile::StorePtrOp>(op) ? 0 : 1)
+                      .getType();
+        addPointers(op, access.getPtr(), getElementTypeOrSelf(element));
+      })
+      .Case([&](tile::DotOp dot) {
+        addDot(op, dot.getLhs(), dot.getRhs(), dot.getAcc());
+      })
+      .Case([&](tile::ScaledDotOp dot) {
+        addDot(op, dot.getLhs(), dot.getRhs(), dot.getAcc());
+      })
+      .Case([&](tile::ReduceOp reduce) {
+        addCombining(op, Role::reduce, unsigned(reduce.getAxis()));
+      })
+      .Case([&](tile::ScanOp scan) {
+        addCombining(op, Role::scan, unsigned(scan.getAxis()));
+      })
+      .Case<tile::SortOp, tile::TopKOp>([&](auto sort) {
+        addElements(op, Role::sort, OpClass::select,
+                    cast<RankedTensorType>(op->getOperand(0).getType()),
+                    unsigned(sort.getAxis()));
+      })
+      .Case<tile::HistogramOp, tile::GatherOp>([&](auto) {
+        addElements(op, Role::move, OpClass::integer,
+                    cast<RankedTensorType>(
+                        op->getOperand(op->getNumOperands() - 1).getType()));
+      })
+      .Case<tile::JoinOp, tile::SplitOp, tile::ConcatOp>([&](auto) {
+        addElements(op, Role::move, OpClass::none,
+                    cast<RankedTensorType>(op->getResult(0).getType()));
+      })
+      .Case<tile::BroadcastOp, tile::ReshapeOp, tile::TransposeOp, tile::IotaOp,
+            tile::SplatOp, tile::SliceOp, tile::ExtractOp>([](auto) {})
+      .Default([&](Operation *) {
+        auto type = op->getNumResults()
+                        ? dyn_cast<RankedTensorType>(op->getResult(0).getType())
+                        : RankedTensorType();
+        if (type && op->getNumRegions() == 0 && opClassOf(op) != OpClass::none)
+          addElements(op, Role::elementwise, opClassOf(op), type);
+        addCarried(op);
+      });
+}
+
+StatusOr<Work> Analysis::run() {
+  work.variables = nest.variables();
+  work.programs = nest.programs();
+  Status status;
+  kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op == kernel.getOperation())
+      return WalkResult::advance();
+    if (auto tunable = dyn_cast<tile::TunableOp>(op)) {
+      status = Status::invalidInput(
+          "kernel '" + kernel.getSymName().str() +
+          "': expected its tunables to be bound, found \"" +
+          tunable.getNameAttr().getValue().str() + "\"");
+      return WalkResult::interrupt();
+    }
+    ++work.operations;
+    for (Type type : op->getResultTypes())
+      if (auto tile = dyn_cast<RankedTensorType>(type))
+        work.largestTile = std::max<int64_t>(
+            work.largestTile,
+            tile.getNumElements() * bitsOf(tile.getElementType()) / 8);
+    addOp(op);
+    // What combiners hold was counted with them.
+    return isa<tile::ReduceOp, tile::ScanOp>(op) ? WalkResult::skip()
+                                                 : WalkResult::advance();
+  });
+  if (!status.ok())
+    return status;
+  return std::move(work);
+}
+
+StatusOr<Work> analyzeWork(tile::KernelOp kernel,
+                           std::span<const ArgumentShape> arguments) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(LoopNest nest,
+                              LoopNest::create(kernel, arguments));
+  return Analysis(kernel, std::move(nest)).run();
+}
+
+} // namespace tilewright::autotune

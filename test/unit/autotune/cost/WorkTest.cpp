@@ -1,0 +1,192 @@
+// Work that was counted by hand.
+#include "autotune/cost/Traffic.h"
+#include "test/unit/autotune/cost/Kernels.h"
+#include <catch2/catch.hpp>
+
+using namespace tilewright;
+using namespace tilewright::autotune;
+using namespace tilewright::test;
+
+static Work workOf(const ParsedKernel &kernel,
+                   const std::vector<ArgumentShape> &arguments) {
+  StatusOr<Work> work = analyzeWork(*kernel, arguments);
+  INFO(work.status().message());
+  REQUIRE(work.ok());
+  return std::move(*work);
+}
+
+TEST_CASE("the work of a product of matrices") {
+  // 100 x 90 by 90 x 70 in tiles of 32 x 64, 32 of the depth at a time: 4 x 2
+  // programs of 3 steps.
+  ParsedKernel kernel(gemmText(32, 64, 32));
+  Work work =
+      workOf(kernel, {view({100, 90}), view({90, 70}), view({100, 70})});
+  CHECK(work.programs == 8);
+  CHECK_FALSE(work.isGuess());
+  REQUIRE(work.dots.size() == 1);
+  CHECK(work.dots[0].executions == 24);
+  CHECK(work.dots[0].multiplyAdds() == 24.0 * 32 * 64 * 32);
+  CHECK(work.dots[0].isInPlace);
+  CHECK(work.dots[0].lhs.access == 0);
+  CHECK(work.dots[0].rhs.access == 1);
+  CHECK(work.dots[0].rhs.hasUnitColumns);
+  REQUIRE(work.accesses.size() == 3);
+  const Access &a = work.accesses[0], &c = work.accesses[2];
+  CHECK(a.bytes() == 32 * 32 * 4);
+  CHECK(a.executions == 24);
+  CHECK(a.isOperand);
+  CHECK(a.isChecked);
+  CHECK(a.contiguous == 32);
+  // Of 128 rows and 96 columns that its tiles cover, 100 and 90 are there.
+  CHECK(a.inside == Approx(100.0 / 128 * 90 / 96));
+  // Each element is read once for each column of programs.
+  CHECK(a.totalBytes() == Approx(100 * 90 * 4 * 2));
+  CHECK(c.isStore);
+  CHECK(c.totalBytes() == Approx(100 * 70 * 4));
+  CHECK(work.distinctBytes() == Approx((100 * 90 + 90 * 70 + 100 * 70) * 4));
+  CHECK(work.operationCount() == 2 * work.dots[0].multiplyAdds());
+}
+
+TEST_CASE("what depends on which loop") {
+  ParsedKernel kernel(gemmText(32, 64, 32));
+  Work work =
+      workOf(kernel, {view({128, 96}), view({96, 128}), view({128, 128})});
+  // Variables: rows of programs, columns of programs, steps.
+  REQUIRE(work.variables.size() == 3);
+  CHECK(work.variables[2].trips == 3);
+  const Access &a = work.accesses[0], &b = work.accesses[1];
+  CHECK(a.dependsOn(0));
+  CHECK_FALSE(a.dependsOn(1));
+  CHECK(a.dependsOn(2));
+  CHECK_FALSE(b.dependsOn(0));
+  CHECK(b.offsets[1].strides == std::vector<std::pair<int, int64_t>>{{1, 64}});
+  // A program reads 32 whole rows of A and 64 whole columns of B.
+  CHECK(a.footprint(work.variables, {false, false, true}) == 32 * 96 * 4);
+  CHECK(b.footprint(work.variables, {false, false, true}) == 96 * 64 * 4);
+  CHECK(programBytes(work) == (32 * 96 + 96 * 64 + 32 * 64) * 4);
+}
+
+TEST_CASE("traffic by the size of a cache") {
+  ParsedKernel kernel(gemmText(32, 64, 32));
+  Work work =
+      workOf(kernel, {view({128, 96}), view({96, 128}), view({128, 128})});
+  double a = 128 * 96 * 4, b = 96 * 128 * 4, c = 128 * 128 * 4;
+  // All fits: each byte once. Nothing fits: A for each column of programs, B
+  // for each row.
+  CHECK(fetchedBytes(work, 1e9) == a + b + c);
+  CHECK(fetchedBytes(work, 100) == 2 * a + 4 * b + c);
+  // One program fits; the next one below has the same columns of B.
+  CHECK(fetchedBytes(work, programBytes(work)) == 2 * a + b + c);
+}
+
+TEST_CASE("tiles that are read again") {
+  ParsedKernel kernel(normText(4, 64));
+  Work work = workOf(kernel, {view({16, 192}), view({16, 192})});
+  REQUIRE(work.accesses.size() == 3);
+  CHECK(work.accesses[1].repeats == 0);
+  CHECK(work.accesses[2].repeats == -1);
+  double x = 16 * 192 * 4;
+  CHECK(fetchedBytes(work, programBytes(work)) == 2 * x);
+  CHECK(fetchedBytes(work, 100) == 3 * x);
+  // A multiplication and an addition for each element in the first loop, a
+  // division in the second, and the sum of the rows' parts.
+  CHECK(work.operationCount() == 16 * 192 * 3 + 16 * 3);
+}
+
+TEST_CASE("what is the same along a row is computed once for it") {
+  ParsedKernel kernel(R"(
+tile.kernel @k(%X: !tile.view<8x64xf32>, %S: !tile.view<8x1xf32>) {
+  %c0 = arith.constant 0 : index
+  %x = tile.load %X[%c0, %c0] : !tile.view<8x64xf32> -> tensor<8x64xf32>
+  %s = tile.load %S[%c0, %c0] : !tile.view<8x1xf32> -> tensor<8x1xf32>
+  %n = arith.constant dense<64.0> : tensor<8x64xf32>
+  %row = tile.broadcast %s : tensor<8x1xf32> -> tensor<8x64xf32>
+  %mean = arith.divf %row, %n : tensor<8x64xf32>
+  %y = arith.subf %x, %mean : tensor<8x64xf32>
+  tile.store %y, %X[%c0, %c0] : tensor<8x64xf32>, !tile.view<8x64xf32>
+})");
+  Work work = workOf(kernel, {view({8, 64}), view({8, 1})});
+  REQUIRE(work.elements.size() == 2);
+  CHECK(work.elements[0].kind == OpClass::divide);
+  CHECK(work.elements[0].shape == std::vector<int64_t>{8, 1});
+  CHECK(work.elements[1].shape == std::vector<int64_t>{8, 64});
+}
+
+TEST_CASE("windows that overlap") {
+  ParsedKernel kernel(convolutionText);
+  Work work = workOf(kernel, {view({34, 34}), view({32, 32})});
+  CHECK(work.programs == 16);
+  const Access &x = work.accesses[0];
+  CHECK(x.executions == 16 * 9);
+  CHECK(x.inside == 1);
+  // 3 x 3 windows of 8 x 8 cover 10 x 10.
+  CHECK(x.footprint(work.variables, {false, false, true, true}) == 10 * 10 * 4);
+  CHECK(x.footprint(work.variables, {true, true, true, true}) == 34 * 34 * 4);
+  CHECK(x.footprint(work.variables, {false, false, false, false}) == 8 * 8 * 4);
+}
+
+TEST_CASE("what windows cover ends with the view") {
+  ParsedKernel kernel(convolutionText);
+  Work work = workOf(kernel, {view({33, 33}), view({32, 32})});
+  const Access &x = work.accesses[0];
+  CHECK(x.inside < 1);
+  CHECK(x.footprint(work.variables, {true, true, true, true}) == 33 * 33 * 4);
+}
+
+TEST_CASE("of a branch that nothing decides each side is as likely") {
+  ParsedKernel kernel(R"(
+tile.kernel @k(%X: !tile.view<?xf32>, %p: i1) {
+  %c0 = arith.constant 0 : index
+  scf.if %p {
+    %x = tile.load %X[%c0] pad 0.0 : !tile.view<?xf32> -> tensor<64xf32>
+    tile.store %x, %X[%c0] : tensor<64xf32>, !tile.view<?xf32>
+  }
+})");
+  Work work = workOf(kernel, {view({64}), {}});
+  CHECK(work.accesses[0].executions == 0.5);
+}
+
+TEST_CASE("loops whose trips depend on the program, or on nothing known") {
+  // Program i makes i + 1 trips; 2.5 on average over four.
+  ParsedKernel triangle(R"(
+tile.kernel @triangle(%X: !tile.view<?xf32>, %n: index)
+    grid affine_map<()[N, n] -> (N ceildiv 64)> {
+  %i = tile.program_id
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %end = arith.addi %i, %n : index
+  scf.for %k = %c0 to %end step %c1 {
+    %x = tile.load %X[%k] pad 0.0 : !tile.view<?xf32> -> tensor<64xf32>
+    tile.store %x, %X[%k] : tensor<64xf32>, !tile.view<?xf32>
+  }
+})");
+  Work known = workOf(triangle, {view({256}), {{}, 1}});
+  CHECK(known.accesses[0].executions == 4 * 2.5);
+  CHECK_FALSE(known.isGuess());
+  Work unknown = workOf(triangle, {view({256}), {}});
+  CHECK(unknown.isGuess());
+  CHECK(unknown.accesses[0].executions == 4 * LoopNest::guessedTrips);
+}
+
+TEST_CASE("arguments that do not fit") {
+  ParsedKernel kernel(twiceText(64));
+  auto messageOf = [&](const std::vector<ArgumentShape> &arguments) {
+    return analyzeWork(*kernel, arguments).status().message();
+  };
+  CHECK(messageOf({view({64})}) ==
+        "kernel 'twice': expected the sizes of 2 arguments, found those of 1");
+  CHECK(messageOf({view({64}), view({8, 8})}) ==
+        "kernel 'twice': argument 1: expected 1 sizes, found 2");
+  CHECK(messageOf({view({64}), view({-3})}) ==
+        "kernel 'twice': argument 1, dimension 0: expected a size of 0 or "
+        "more, found -3");
+}
+
+TEST_CASE("a tunable that is not bound") {
+  ParsedKernel kernel(R"(
+tile.kernel @k(%X: !tile.view<?xf32>) {
+  %s = tile.tunable "stages" of [2, 3]
+})");
+  CHECK(analyzeWork(*kernel, std::vector{view({64})}).status().message() ==
+        "kernel 'k': expected its tunables to be bound, found \"stages\"");
+}
