@@ -1,0 +1,23 @@
+// Trials as text for other programs.
+#ifndef TILEWRIGHT_AUTOTUNE_DATABASE_EXPORT_H
+#define TILEWRIGHT_AUTOTUNE_DATABASE_EXPORT_H
+
+#include "autotune/database/Trial.h"
+#include <span>
+
+namespace tilewright::autotune {
+
+/// A line of names, then one a trial (RFC 4180, but lines end in \n): the key
+/// and all fields, in the order given.
+[[nodiscard]] std::string exportCsv(std::span<const TrialRecord> trials);
+
+/// An array of objects with the same members; `terms` is an object.
+[[nodiscard]] std::string exportJson(std::span<const TrialRecord> trials);
+
+/// A trial's key in the database: a hash of its fields, in 32 hexadecimal
+/// digits. Empty for one that no database can hold.
+[[nodiscard]] std::string trialKey(const TrialRecord &trial);
+
+} // namespace tilewright::autotune
+
+#endif // TILEWRIGHT_AUTOTUNE_DATABASE_EXPORT_H

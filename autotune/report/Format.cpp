@@ -1,0 +1,112 @@
+#include "autotune/report/Format.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace tilewright::autotune {
+
+static std::string fixed(double value, int decimals) {
+  char buffer[400];
+  auto end = std::to_chars(buffer, buffer + sizeof buffer, value,
+                           std::chars_format::fixed, decimals);
+  return {buffer, end.ptr};
+}
+
+static std::string withCommas(std::string digits) {
+  size_t begin = digits.starts_with('-');
+  for (size_t at = digits.size(); at > begin + 3;)
+    digits.insert(at -= 3, ",");
+  return digits;
+}
+
+std::string formatNumber(double value) {
+  double size = std::abs(value);
+  if (size >= 999.5)
+    return withCommas(fixed(value, 0));
+  if (size == 0)
+    return "0";
+  int decimals = 2 - int(std::floor(std::log10(size)));
+  // 9.996 has one digit more once it is rounded.
+  if (size + 0.5 * std::pow(10, -decimals) >=
+      std::pow(10, std::floor(std::log10(size)) + 1))
+    --decimals;
+  return fixed(value, std::clamp(decimals, 0, 12));
+}
+
+std::string formatTime(double nanoseconds) {
+  static constexpr const char *units[] = {" ns", " us", " ms", " s"};
+  size_t unit = 0;
+  for (; unit < 3 && std::abs(nanoseconds) >= 999.5; ++unit)
+    nanoseconds /= 1000;
+  return formatNumber(nanoseconds) + units[unit];
+}
+
+std::string formatDuration(double seconds) {
+  auto twoDigits = [](int64_t value) {
+    return (value < 10 ? "0" : "") + std::to_string(value);
+  };
+  if (seconds < 9.95)
+    return fixed(std::max(seconds, 0.0), 1) + " s";
+  int64_t whole = std::llround(std::min(seconds, 1e15));
+  if (whole < 60)
+    return std::to_string(whole) + " s";
+  if (whole < 3600)
+    return std::to_string(whole / 60) + " m " + twoDigits(whole % 60) + " s";
+  return std::to_string(whole / 3600) + " h " + twoDigits(whole / 60 % 60) +
+         " m";
+}
+
+std::string formatCount(size_t count) {
+  return withCommas(std::to_string(count));
+}
+
+std::string formatRatio(double ratio) {
+  return ratio < 100 ? fixed(ratio, 2) + "x" : formatNumber(ratio) + "x";
+}
+
+std::string formatPlural(size_t count, const std::string &noun) {
+  return formatCount(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+/// Code points, which is what a terminal shows a column each for.
+static size_t width(std::string_view text) {
+  return size_t(
+      std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));
+}
+
+std::string oneLine(std::string_view text, size_t most) {
+  std::string line;
+  bool isCut = width(text) > most;
+  size_t left = isCut ? most - std::min<size_t>(most, 3) : most;
+  for (char c : text) {
+    bool isFirst = (c & 0xc0) != 0x80;
+    if (isFirst && left == 0)
+      break;
+    left -= isFirst;
+    bool isControl = static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+    line += isControl ? ' ' : c;
+  }
+  return isCut ? line + "..." : line;
+}
+
+std::string TextTable::text(const std::string &indent) const {
+  std::vector<size_t> widths(columns.size());
+  for (const std::vector<std::string> &row : rows)
+    for (size_t i = 0; i < row.size(); ++i)
+      widths[i] = std::max(widths[i], width(row[i]));
+  std::string text;
+  for (const std::vector<std::string> &row : rows) {
+    std::string line = indent;
+    for (size_t i = 0; i < row.size(); ++i) {
+      std::string space(widths[i] - width(row[i]), ' ');
+      line += i ? "  " : "";
+      line += columns[i] == Align::right ? space + row[i] : row[i] + space;
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+} // namespace tilewright::autotune

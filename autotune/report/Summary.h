@@ -1,0 +1,89 @@
+// What is known of each task, and what changed between two databases.
+#ifndef TILEWRIGHT_AUTOTUNE_REPORT_SUMMARY_H
+#define TILEWRIGHT_AUTOTUNE_REPORT_SUMMARY_H
+
+#include "autotune/database/Database.h"
+
+namespace tilewright::autotune {
+
+/// The trials of one task on one kind of device and one hardware: costs beyond
+/// that are not comparable.
+struct TaskSummary {
+  TaskRecord task;
+  /// The kind: "cuda" for trials on "cuda:0" and "cuda:1".
+  std::string device, hardware;
+  /// Sorted by run and sequence.
+  std::vector<TrialRecord> trials;
+  /// By the rule of database/Best.h.
+  std::optional<TrialRecord> best;
+  /// The latest trial of the heuristic's schedule, in the metric of `best`.
+  std::optional<TrialRecord> initial;
+  /// How many times longer the heuristic's schedule takes than the best one;
+  /// 0 if that is not known.
+  double gain = 0;
+};
+
+/// Sorted by label, device and hardware. Tasks without trials come too.
+[[nodiscard]] std::vector<TaskSummary>
+summarize(std::span<const TaskRecord> tasks,
+          std::span<const TrialRecord> trials);
+
+/// Of all that is in a database.
+StatusOr<std::vector<TaskSummary>> summarize(const Database &database);
+
+/// How often something that went wrong did so.
+struct ReasonCount {
+  Verdict verdict = Verdict::refused;
+  /// Up to the first colon, with N for each number, so that one reason with
+  /// many numbers is one line: "registers", "no result after N s".
+  std::string reason;
+  size_t count = 0;
+};
+
+/// What went wrong, most frequent first.
+[[nodiscard]] std::vector<ReasonCount>
+countReasons(std::span<const TrialRecord> trials);
+
+/// The least median first, of each schedule the latest trial, where it is ok
+/// and of the metric of the best; `most` at most.
+[[nodiscard]] std::vector<TrialRecord> rankedTrials(const TaskSummary &summary,
+                                                    size_t most);
+
+/// The best of a task before and after.
+struct Comparison {
+  enum class Change {
+    /// Neither of the next two.
+    same,
+    /// The intervals of the medians do not overlap in 95 % of all pairs of one
+    /// trial before and one after, and the medians of medians differ by more
+    /// than the threshold. Trials are all of the best's schedule and build.
+    slower,
+    faster,
+    /// No schedule is good any more, of trials in the metric that there was.
+    broken,
+    /// Only one of the databases knows it, or not in this metric.
+    onlyBefore,
+    onlyAfter,
+    metricsDiffer,
+  };
+  TaskRecord task;
+  std::string device, hardware;
+  std::optional<TrialRecord> before, after;
+  /// Time after over time before, and between what 95 % of the pairs of
+  /// intervals allow; 0 where there is no such ratio.
+  double ratio = 0, low = 0, high = 0;
+  Change change = Change::same;
+};
+
+/// "same", "slower", "faster", "broken", "only before", ..
+[[nodiscard]] std::string_view changeName(Comparison::Change change);
+
+/// Compares tasks with the same hash, device and hardware. `threshold`: from
+/// which ratio a task counts as slower, 1.05 is 5 %.
+[[nodiscard]] std::vector<Comparison>
+compare(std::span<const TaskSummary> before, std::span<const TaskSummary> after,
+        double threshold);
+
+} // namespace tilewright::autotune
+
+#endif // TILEWRIGHT_AUTOTUNE_REPORT_SUMMARY_H

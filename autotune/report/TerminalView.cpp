@@ -1,0 +1,113 @@
+#include "autotune/report/TerminalView.h"
+
+#include "autotune/report/Format.h"
+#include <algorithm>
+
+namespace tilewright::autotune {
+
+/// "1.21 ms (model), 1.84x the default's speed"; what there is of it.
+static std::string bestText(const RunProgress &progress) {
+  if (progress.best <= 0)
+    return "none yet";
+  std::string text = formatTime(progress.best);
+  if (!progress.metric.empty())
+    text += " (" + progress.metric + ")";
+  if (progress.initial > 0)
+    text += ", default " + formatTime(progress.initial) + ", gain " +
+            formatRatio(progress.initial / progress.best);
+  return text;
+}
+
+/// "[=======>            ]"
+static std::string bar(const RunProgress &progress) {
+  constexpr size_t cells = 20;
+  double share = double(progress.done) / double(progress.planned);
+  auto full = size_t(std::clamp(share, 0.0, 1.0) * cells);
+  std::string text(full, '=');
+  if (full < cells)
+    text += ">";
+  text.resize(cells, ' ');
+  return "[" + text + "]";
+}
+
+static std::string speedText(const RunProgress &progress) {
+  std::string text;
+  if (progress.seconds > 0) {
+    text += formatNumber(double(progress.trials) / progress.seconds) +
+            " trials/s, " +
+            formatNumber(100 * progress.measuring / progress.seconds) +
+            " % measuring, ";
+  }
+  text += formatDuration(progress.seconds);
+  if (progress.secondsLeft >= 0)
+    text += ", " + formatDuration(progress.secondsLeft) + " left";
+  return text;
+}
+
+std::vector<std::string> progressLines(const RunProgress &progress,
+                                       size_t width) {
+  std::string head = "  task " + std::to_string(progress.taskNumber) + " of " +
+                     std::to_string(progress.taskCount) + "  " + progress.task;
+  std::string trials = "  trials    " + formatCount(progress.done);
+  if (progress.planned > 0)
+    trials = "  trials    " + bar(progress) + " " + formatCount(progress.done) +
+             " of " + formatCount(progress.planned);
+  std::string rejected;
+  for (const auto &[reason, count] : progress.rejected)
+    rejected +=
+        (rejected.empty() ? "" : ", ") + formatCount(count) + " " + reason;
+  std::vector<std::string> lines = {head, trials,
+                                    "  speed     " + speedText(progress),
+                                    "  best      " + bestText(progress)};
+  if (!progress.bestSchedule.empty())
+    lines.push_back("            " + progress.bestSchedule);
+  lines.push_back("  rejected  " + (rejected.empty() ? "none" : rejected));
+  for (std::string &line : lines)
+    line = oneLine(line, width);
+  return lines;
+}
+
+std::string TerminalView::erase() {
+  // Up by as many lines, then all below goes.
+  std::string text;
+  if (!drawn.empty())
+    text = "\033[" + std::to_string(drawn.size()) + "A\r\033[J";
+  drawn.clear();
+  return text;
+}
+
+std::string TerminalView::update(const RunProgress &progress) {
+  if (!isTerminal)
+    return "";
+  // A line that fills the last column may wrap, and would be two.
+  std::vector<std::string> lines =
+      progressLines(progress, std::max<size_t>(width, 21) - 1);
+  if (lines == drawn)
+    return "";
+  std::string text = erase();
+  for (const std::string &line : lines)
+    text += line + "\n";
+  drawn = std::move(lines);
+  return text;
+}
+
+std::string TerminalView::finishTask(const RunProgress &progress) {
+  size_t rejected = 0;
+  for (const auto &[reason, count] : progress.rejected)
+    rejected += count;
+  std::string line = "  " + progress.task + ": " + bestText(progress) + "; " +
+                     formatPlural(progress.done, "trial") + ", " +
+                     formatCount(rejected) + " rejected";
+  return erase() + oneLine(line, 400) + "\n";
+}
+
+std::string TerminalView::above(const std::string &text) {
+  std::vector<std::string> lines = drawn;
+  std::string out = erase() + text;
+  for (const std::string &line : lines)
+    out += line + "\n";
+  drawn = std::move(lines);
+  return out;
+}
+
+} // namespace tilewright::autotune

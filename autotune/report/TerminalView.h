@@ -1,0 +1,63 @@
+// How a run of the tuner looks while it goes on.
+#ifndef TILEWRIGHT_AUTOTUNE_REPORT_TERMINALVIEW_H
+#define TILEWRIGHT_AUTOTUNE_REPORT_TERMINALVIEW_H
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tilewright::autotune {
+
+/// What a run is at.
+struct RunProgress {
+  /// Its label, and which of how many it is, from 1.
+  std::string task;
+  size_t taskNumber = 1, taskCount = 1;
+  /// Of this task; planned 0: as many as the time allows.
+  size_t done = 0, planned = 0;
+  /// Of the run: trials, what they took, and the part of it in launches.
+  size_t trials = 0;
+  double seconds = 0, measuring = 0;
+  /// Until the run ends; negative where that is not known.
+  double secondsLeft = -1;
+  /// Of this task, in nanoseconds; 0: none yet. `metric` is a word beside them
+  /// where they are no times: "model".
+  double best = 0, initial = 0;
+  std::string metric;
+  std::string bestSchedule;
+  /// Why candidates were rejected, and how often, most frequent first.
+  std::vector<std::pair<std::string, size_t>> rejected;
+};
+
+/// Turns progress into text. It keeps how many lines it drew, to draw over
+/// them; the caller prints.
+class TerminalView {
+public:
+  /// `isTerminal`: lines may be drawn over. `width`: its columns.
+  explicit TerminalView(bool isTerminal, size_t width = 80)
+      : isTerminal(isTerminal), width(width) {}
+
+  /// What to print: on a terminal the lines in place of those before, elsewhere
+  /// nothing.
+  [[nodiscard]] std::string update(const RunProgress &progress);
+  /// What to print at the end of a task: on a terminal in place of what was
+  /// drawn, elsewhere too: a line that stays.
+  [[nodiscard]] std::string finishTask(const RunProgress &progress);
+  /// `text` (with its line end) above what is drawn, such as a warning.
+  [[nodiscard]] std::string above(const std::string &text);
+
+private:
+  [[nodiscard]] std::string erase();
+  bool isTerminal;
+  size_t width;
+  std::vector<std::string> drawn;
+};
+
+/// The lines of a view, each at most `width` wide.
+[[nodiscard]] std::vector<std::string>
+progressLines(const RunProgress &progress, size_t width);
+
+} // namespace tilewright::autotune
+
+#endif // TILEWRIGHT_AUTOTUNE_REPORT_TERMINALVIEW_H
