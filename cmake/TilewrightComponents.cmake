@@ -154,7 +154,7 @@ function(tilewright_compiler_library)
     $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}>)
   target_link_libraries(tilewright_compiler
     PUBLIC tilewright_runtime $<BUILD_INTERFACE:MLIR> $<BUILD_INTERFACE:LLVM>
-    PRIVATE MLIR LLVM tilewright_onnx_proto)
+    PRIVATE MLIR LLVM tilewright_onnx_proto SQLite::SQLite3)
   # In the build all may see MLIR; outside, those who ask for it.
   add_library(Tilewright::mlir ALIAS tilewright_compiler)
   set_target_properties(tilewright_compiler PROPERTIES EXPORT_NAME compiler

@@ -19,7 +19,8 @@ install(TARGETS ${TILEWRIGHT_TARGETS} EXPORT TilewrightTargets
 foreach(tool tilewright tilewright-opt tilewright-lsp-server)
   if(TARGET ${tool})
     set_target_properties(${tool} PROPERTIES
-      INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+      INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}"
+      INSTALL_RPATH_USE_LINK_PATH ON)
     install(TARGETS ${tool} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   endif()
 endforeach()

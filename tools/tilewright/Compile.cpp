@@ -1,4 +1,6 @@
 //===- Compile.cpp - tilewright compile -----------------------------------===//
+#include "autotune/session/Lookup.h"
+#include "codegen/schedule/ScheduleText.h"
 #include "frontends/package/CompileModel.h"
 #include "runtime/core/MappedFile.h"
 #include "tools/tilewright/Commands.h"
@@ -18,7 +20,7 @@ namespace tilewright::tool {
 
 namespace {
 struct CompileArguments {
-  std::string model, output, emit, dumpAfter, ptxas, schedule;
+  std::string model, output, emit, dumpAfter, ptxas, schedule, tuning;
   std::vector<std::string> shapes, maxShapes, targets = {"cpu"};
   std::vector<std::string> patterns, kernels;
   unsigned threads = 0;
@@ -136,12 +138,43 @@ static Status readTargets(const CompileArguments &arguments,
   const std::string option = emitsGpu ? "--emit " + arguments.emit
                              : arguments.checkBarriers   ? "--check-barriers"
                              : arguments.explainSchedule ? "--explain-schedule"
-                             : !arguments.schedule.empty() ? "--schedule"
-                             : arguments.lineInfo          ? "--lineinfo"
-                                                           : "";
+                             : arguments.lineInfo        ? "--lineinfo"
+                                                         : "";
   if (options.gpus.empty() && !option.empty())
     return Status::invalidInput(option + " needs a GPU: --target " +
                                 target::gpuTargetNames());
+  return Status();
+}
+
+/// Reads --schedule: its keys for the CPU go there, those for GPUs there. Where
+/// there is only one of them, keys for the other are an error.
+static Status readSchedule(const CompileArguments &arguments,
+                           CompileModelOptions &options) {
+  using schedule::Kind;
+  if (arguments.schedule.empty())
+    return Status();
+  if (!options.cpu && options.gpus.empty())
+    return Status::invalidInput("--schedule needs a target that code is made "
+                                "for: cpu, " +
+                                target::gpuTargetNames());
+  const bool both = options.cpu && !options.gpus.empty();
+  auto own = [&](Kind kind) -> StatusOr<std::string> {
+    if (both)
+      return schedule::scheduleOf(arguments.schedule, kind);
+    return arguments.schedule;
+  };
+  if (options.cpu) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(std::string text, own(Kind::cpu));
+    TILEWRIGHT_ASSIGN_OR_RETURN(options.cpuSchedule,
+                                schedule::CpuSchedule::parse(text));
+  }
+  if (!options.gpus.empty()) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(std::string text, own(Kind::gpu));
+    if (!text.empty()) {
+      TILEWRIGHT_ASSIGN_OR_RETURN(options.schedule,
+                                  schedule::Schedule::parse(text));
+    }
+  }
   return Status();
 }
 
@@ -182,6 +215,52 @@ static int printFindings(const CompileArguments &arguments,
   return exitGood;
 }
 
+namespace {
+/// Schedules from a database, and what came of it.
+struct Tuning {
+  autotune::Lookup lookup;
+  size_t asked = 0, found = 0;
+  /// Of kernels that were tuned, but whose schedules cannot be taken: why.
+  std::string notes;
+  Status status;
+
+  StatusOr<std::optional<ChosenSchedule>> find(const KernelToSchedule &kernel);
+  std::optional<ChosenSchedule> choose(const KernelToSchedule &kernel);
+};
+} // namespace
+
+StatusOr<std::optional<ChosenSchedule>>
+Tuning::find(const KernelToSchedule &kernel) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::optional<autotune::Found> best,
+                              lookup.find(kernel.code, kernel.target));
+  if (best)
+    return std::optional(ChosenSchedule{best->schedule, best->origin});
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<std::string> arguments,
+                              lookup.argumentsOf(kernel.code, kernel.target));
+  std::string shapes;
+  for (const std::string &known : arguments)
+    shapes += (shapes.empty() ? "'" : ", '") + known + "'";
+  if (!arguments.empty())
+    notes += kernel.label + " for " + kernel.target +
+             ": tuned with --argument " + shapes +
+             ", but which sizes its views will have is not known here; give "
+             "one of the schedules of `tune best` with --schedule\n";
+  return std::optional<ChosenSchedule>();
+}
+
+std::optional<ChosenSchedule> Tuning::choose(const KernelToSchedule &kernel) {
+  ++asked;
+  if (kernel.code.empty() || !status.ok())
+    return std::nullopt;
+  StatusOr<std::optional<ChosenSchedule>> best = find(kernel);
+  if (!best.ok()) {
+    status = best.status();
+    return std::nullopt;
+  }
+  found += best->has_value();
+  return *best;
+}
+
 static int compile(const CompileArguments &arguments) {
   CompileModelOptions options;
   Status targets = readTargets(arguments, options);
@@ -214,12 +293,18 @@ static int compile(const CompileArguments &arguments) {
   options.wantAssembly = stage == "asm" || stage == "ptx";
   options.lineInfo = arguments.lineInfo;
   options.wantSchedules = arguments.explainSchedule;
-  if (!arguments.schedule.empty()) {
-    StatusOr<schedule::Schedule> schedule =
-        schedule::Schedule::parse(arguments.schedule);
-    if (!schedule.ok())
-      return fail(schedule.status());
-    options.schedule = *schedule;
+  if (Status given = readSchedule(arguments, options); !given.ok())
+    return fail(given);
+  std::optional<Tuning> tuned;
+  if (!arguments.tuning.empty()) {
+    StatusOr<autotune::Lookup> opened =
+        autotune::Lookup::open(arguments.tuning);
+    if (!opened.ok())
+      return fail(opened.status());
+    tuned.emplace(Tuning{std::move(*opened), 0, 0, {}, {}});
+    options.chooseSchedule = [&](const KernelToSchedule &kernel) {
+      return tuned->choose(kernel);
+    };
   }
   BarrierFindings findings;
   if (arguments.checkBarriers)
@@ -230,8 +315,14 @@ static int compile(const CompileArguments &arguments) {
   options.wantPtx = cubins;
   StatusOr<CompileModelReport> report =
       compileModel(arguments.model, cubins ? "" : arguments.output, options);
+  if (tuned && !tuned->status.ok())
+    return fail(tuned->status);
   if (!report.ok())
     return fail(report.status());
+  if (tuned && !arguments.json)
+    std::printf("%s%zu of %zu kernels have a tuned schedule in %s\n",
+                tuned->notes.c_str(), tuned->found, tuned->asked,
+                arguments.tuning.c_str());
   if (cubins)
     if (Status status = writeCubins(report->ptx, arguments.output,
                                     {arguments.ptxas, arguments.lineInfo});
@@ -248,7 +339,9 @@ void addCompile(CLI::App &app, Action &action) {
   auto arguments = std::make_shared<CompileArguments>();
   CLI::App *command =
       app.add_subcommand("compile", "Compile a model into a package");
-  command->add_option("MODEL", arguments->model, ".onnx or graph-level .mlir")
+  command
+      ->add_option("MODEL", arguments->model,
+                   ".onnx, graph-level .mlir, or a tile kernel as .mlir")
       ->required();
   command->add_option("-o,--output", arguments->output,
                       "The package directory to write, X.twp; with --emit "
@@ -288,7 +381,10 @@ void addCompile(CLI::App &app, Action &action) {
                     "Print each kernel and why ops are (not) in it");
   command->add_option(
       "--schedule", arguments->schedule,
-      "The schedule of GPU kernels, e.g. \"warps=8 access=64\"");
+      "The schedule of all kernels, e.g. \"warps=8 access=64\" for a GPU, "
+      "\"rows=6 vectors=4 tile0=96\" for the cpu (docs/schedules.md)");
+  command->add_option("--tuning", arguments->tuning,
+                      "Take schedules from this database of `tune`");
   command->add_flag("--explain-schedule", arguments->explainSchedule,
                     "Print what was chosen for each GPU kernel, and why");
   command->add_flag("--time-passes", arguments->time,

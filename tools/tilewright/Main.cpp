@@ -1,4 +1,4 @@
-//===- Main.cpp - tilewright compile | run | inspect | devices ------------===//
+//===- Main.cpp - tilewright compile | run | tune | inspect | devices -----===//
 #include "tools/tilewright/Commands.h"
 #include "tools/tilewright/Report.h"
 
@@ -19,6 +19,7 @@ int main(int argc, char **argv) {
   Action action;
   addCompile(app, action);
   addRun(app, action);
+  addTune(app, action);
   addInspect(app, action);
   addDevices(app, action);
   try {

@@ -32,11 +32,18 @@ StatusOr<runtime::HostTensor> readProto(const std::filesystem::path &path) {
   return noCompiler("'" + path.string() + "'");
 }
 
-void addCompile(CLI::App &app, Action &action) {
-  CLI::App *command = app.add_subcommand("compile", "(not in this build)");
+/// A command that says that it is not there.
+static void addMissing(CLI::App &app, Action &action, const char *name) {
+  CLI::App *command = app.add_subcommand(name, "(not in this build)");
   command->allow_extras();
-  command->callback(
-      [&action] { action = [] { return fail(noCompiler("'compile'")); }; });
+  command->callback([name, &action] {
+    action = [name] { return fail(noCompiler("'" + std::string(name) + "'")); };
+  });
 }
+
+void addCompile(CLI::App &app, Action &action) {
+  addMissing(app, action, "compile");
+}
+void addTune(CLI::App &app, Action &action) { addMissing(app, action, "tune"); }
 
 } // namespace tilewright::tool

@@ -1,0 +1,103 @@
+// Runs candidates of one task on a device, and times them or counts what they
+// do.
+#ifndef TILEWRIGHT_AUTOTUNE_MEASURE_BENCH_H
+#define TILEWRIGHT_AUTOTUNE_MEASURE_BENCH_H
+
+#include "autotune/measure/Statistics.h"
+#include "autotune/task/Task.h"
+#include "runtime/core/CounterSource.h"
+#include "runtime/core/DeviceRegistry.h"
+#include "runtime/core/Launch.h"
+#include <chrono>
+#include <memory>
+#include <optional>
+
+namespace tilewright::autotune {
+
+struct BenchOptions {
+  /// As the device is opened: "cpu", "emulator", "cuda:0".
+  std::string device = "cpu";
+  /// Threads of the cpu device; 0: all.
+  unsigned threads = 0;
+  /// Of the random inputs.
+  uint64_t seed = 1;
+  /// Bytes that the launches of a measurement walk through before they meet
+  /// the same memory again, so that each finds cold caches; 0: none, and warm
+  /// caches. Several copies of the tensors make them up.
+  size_t coldBytes = 0;
+  /// The longest that one measurement goes on, in seconds.
+  double seconds = 1;
+};
+
+/// What a measurement found: times of launches, or what one launch costs by
+/// what was counted, and then the counters.
+struct Measured {
+  TimeStatistics time;
+  /// The candidate's time over that of the other; 1 without another.
+  Interval ratio = {1, 1, 1};
+  Standing standing = Standing::open;
+  /// Seconds that went into launches that were timed, or warmed up for them.
+  double seconds = 0;
+  std::vector<runtime::Counter> counted = {};
+};
+
+/// A loaded candidate.
+struct BenchKernel {
+  std::shared_ptr<runtime::Kernel> kernel;
+  std::vector<TaskArgument> arguments;
+};
+
+/// The tensors of one task on one device. Used from one thread.
+class Bench {
+public:
+  static StatusOr<Bench> open(const std::vector<TaskTensor> &tensors,
+                              const BenchOptions &options);
+
+  [[nodiscard]] const runtime::Device &device() const { return *opened; }
+  StatusOr<BenchKernel> load(const Candidate &candidate);
+  /// Runs it once on fresh tensors; returns those that kernels of the task
+  /// write, in the task's order. What is not written keeps the bits of
+  /// fillAsUnwritten, unless it is an input too.
+  StatusOr<std::vector<runtime::HostTensor>> run(const BenchKernel &kernel);
+  /// What the last run() did; none where the device does not count.
+  [[nodiscard]] const std::optional<runtime::LaunchCounters> &counted() const {
+    return lastCounted;
+  }
+  /// Times `kernel`, in pairs with `against` where that is not null, until the
+  /// comparison is settled (Statistics.h), without one until the median's
+  /// interval is within 2 %, or the time is over. A kernel that is far slower
+  /// is told after four pairs.
+  StatusOr<Measured> measure(const BenchKernel &kernel,
+                             const BenchKernel *against);
+
+private:
+  /// One copy of the task's tensors on the device.
+  using Copy = std::vector<std::shared_ptr<runtime::Buffer>>;
+
+  Bench() = default;
+  StatusOr<Copy> makeCopy();
+  Status reset(const Copy &copy);
+  Status launch(const BenchKernel &kernel, const Copy &copy);
+  StatusOr<double> timeOnce(const BenchKernel &kernel);
+  Status timePair(const BenchKernel &kernel, const BenchKernel *against,
+                  bool isReversed);
+  [[nodiscard]] bool isSettled(Measured &result, bool isPaired);
+
+  BenchOptions options;
+  std::vector<TaskTensor> tensors;
+  std::shared_ptr<runtime::Device> opened;
+  std::unique_ptr<runtime::Stream> stream;
+  /// The device's; null where it does not count.
+  runtime::CounterSource *counters = nullptr;
+  std::optional<runtime::LaunchCounters> lastCounted;
+  std::shared_ptr<runtime::Event> before, after;
+  std::vector<runtime::HostTensor> initial;
+  std::vector<Copy> copies;
+  size_t nextCopy = 0;
+  /// Nanoseconds, of the measurement under way; pairs have one index.
+  std::vector<double> times, otherTimes, ratios;
+};
+
+} // namespace tilewright::autotune
+
+#endif // TILEWRIGHT_AUTOTUNE_MEASURE_BENCH_H

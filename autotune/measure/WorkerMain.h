@@ -1,0 +1,31 @@
+// A process in which candidates are compiled and run.
+#ifndef TILEWRIGHT_AUTOTUNE_MEASURE_WORKERMAIN_H
+#define TILEWRIGHT_AUTOTUNE_MEASURE_WORKERMAIN_H
+
+namespace tilewright::autotune {
+
+/// The exit code of a worker process that ran out of memory.
+inline constexpr int workerOutOfMemory = 77;
+
+/// Answers the requests that come on the socket `descriptor`, one line of JSON
+/// each, until it is closed. For a process of its own (WorkerProcess.h), which
+/// limits its memory and ends with its parent: what is compiled and run here
+/// may do anything.
+///
+///   {"do": "open", "task": {..}, "device": "cpu", ..}  -> {"tensors": n, ..}
+///   {"do": "compile", "schedule": "..", "file": F}      -> {}
+///   {"do": "judge", "seconds": 3, "file": F}            -> {"judged": n, ..}
+///   {"do": "measure", "schedule": "..", "candidate": F, "default": F,
+///    "judgement": F, "against": F}                      -> {"time": .., ..}
+///
+/// On a device that counts, "time" is the modelled cost of the schedule by what
+/// one launch of the candidate did (Task::costOf), and "against" is not looked
+/// at: the same launch has the same cost whenever it is made.
+///
+/// A request that fails is answered {"failed": kind, "reason": ".."}; kinds are
+/// "refused", "wrong result", "out of memory", "fault".
+void serveWorker(int descriptor);
+
+} // namespace tilewright::autotune
+
+#endif // TILEWRIGHT_AUTOTUNE_MEASURE_WORKERMAIN_H

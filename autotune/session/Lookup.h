@@ -1,0 +1,58 @@
+// Schedules for a compilation, from a database.
+#ifndef TILEWRIGHT_AUTOTUNE_SESSION_LOOKUP_H
+#define TILEWRIGHT_AUTOTUNE_SESSION_LOOKUP_H
+
+#include "autotune/database/Database.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilewright::autotune {
+
+/// A schedule that was found.
+struct Found {
+  std::string schedule;
+  /// For the record: the task's key, the schedule, the device and its cost,
+  /// and how near the shape is.
+  std::string origin;
+};
+
+/// Looks for the best known schedule of a kernel:
+/// - of trials of this very kernel, on this machine's hardware if there are any
+///   (Database::best);
+/// - else of the nearest shape of its family, if all its sizes together are
+///   within a factor of `nearest` and the schedule is legal for the kernel.
+/// Of a GPU, trials on cuda count before those on the emulator. Used from one
+/// thread.
+class Lookup {
+public:
+  /// log2 of the factor: Database::nearest's distance.
+  static constexpr double nearestDistance = 3;
+
+  /// Errors: as Database::open.
+  static StatusOr<Lookup> open(const std::filesystem::path &path);
+
+  /// `code` is a group as an outlined function, or a tile-level module with
+  /// static shapes. None if nothing fits. Errors: the database cannot be read.
+  StatusOr<std::optional<Found>> find(const std::string &code,
+                                      const std::string &target);
+
+  /// The arguments (TaskRecord) with which tile kernels of this very code were
+  /// tuned, where their types leave sizes open: find() knows only those that
+  /// leave none. Errors: as find().
+  StatusOr<std::vector<std::string>> argumentsOf(const std::string &code,
+                                                 const std::string &target);
+
+private:
+  explicit Lookup(Database database) : database(std::move(database)) {}
+  StatusOr<std::optional<Found>> findNear(TaskRecord record,
+                                          const std::string &device);
+
+  Database database;
+  /// This machine's, by kind of device; found out once.
+  std::string cpuHardware;
+};
+
+} // namespace tilewright::autotune
+
+#endif // TILEWRIGHT_AUTOTUNE_SESSION_LOOKUP_H

@@ -1,0 +1,222 @@
+#include "autotune/session/Session.h"
+
+#include "autotune/session/TaskTuner.h"
+#include "runtime/core/CounterSource.h"
+#include "runtime/core/DeviceRegistry.h"
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <random>
+#include <thread>
+
+namespace tilewright::autotune {
+
+using Clock = std::chrono::steady_clock;
+
+std::string timeStamp() {
+  std::time_t now = std::time(nullptr);
+  std::tm parts = {};
+  ::gmtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+namespace {
+/// A folder that goes away with the object.
+class RunFolder {
+public:
+  static StatusOr<RunFolder> make(const std::filesystem::path &parent) {
+    RunFolder folder;
+    std::string pattern = (parent / "tilewright-tune-XXXXXX").string();
+    if (!::mkdtemp(pattern.data()))
+      return Status::ioError("cannot make a folder in " + parent.string());
+    folder.path = pattern;
+    return folder;
+  }
+  RunFolder(RunFolder &&other) noexcept : path(std::move(other.path)) {
+    other.path.clear();
+  }
+  RunFolder &operator=(RunFolder &&) = delete;
+  ~RunFolder() {
+    std::error_code ignored;
+    if (!path.empty())
+      std::filesystem::remove_all(path, ignored);
+  }
+  std::filesystem::path path;
+
+private:
+  RunFolder() = default;
+};
+
+class Run {
+public:
+  Run(RunContext &context, const Workload &workload)
+      : context(context), workload(workload) {}
+  StatusOr<TuneReport> tuneAll();
+
+private:
+  Status begin();
+  Status improve();
+  Status confirm();
+  void report(const TaskTuner &tuner) const;
+  TuneReport summary() const;
+
+  RunContext &context;
+  const Workload &workload;
+  std::vector<std::unique_ptr<TaskTuner>> tuners;
+};
+} // namespace
+
+void Run::report(const TaskTuner &tuner) const {
+  const TuneOptions &options = context.options;
+  if (!options.progress)
+    return;
+  RunProgress progress;
+  tuner.fill(progress);
+  progress.taskCount = workload.tasks.size();
+  progress.trials = size_t(context.trials);
+  for (const auto &failure : context.failures)
+    progress.rejected.push_back(failure);
+  progress.seconds = context.seconds();
+  progress.measuring = context.measuring;
+  if (options.seconds > 0)
+    progress.secondsLeft = std::max(0.0, options.seconds - progress.seconds);
+  options.progress(progress);
+}
+
+/// Each task's heuristic, so that it is known where the time goes.
+Status Run::begin() {
+  for (size_t i = 0; i < workload.tasks.size(); ++i) {
+    if (i > 0 && context.isOver())
+      break;
+    tuners.push_back(
+        std::make_unique<TaskTuner>(context, workload.tasks[i], i));
+    TILEWRIGHT_RETURN_IF_ERROR(tuners.back()->begin());
+    report(*tuners.back());
+    if (workload.tasks.size() > 1)
+      tuners.back()->rest();
+  }
+  return Status();
+}
+
+/// Goes on with the task that promises most until none is left.
+Status Run::improve() {
+  TaskTuner *last = nullptr;
+  while (!context.isOver()) {
+    auto next = std::ranges::max_element(
+        tuners, {}, [](const auto &tuner) { return tuner->promise(); });
+    if (next == tuners.end() || (*next)->promise() <= 0)
+      return Status();
+    if (last && last != next->get())
+      last->rest();
+    last = next->get();
+    // Some rounds, so that its processes pay for their start.
+    constexpr int rounds = 2;
+    for (int i = 0; i < rounds && !last->isDone() && !context.isOver(); ++i) {
+      TILEWRIGHT_RETURN_IF_ERROR(last->step());
+      report(*last);
+    }
+  }
+  return Status();
+}
+
+Status Run::confirm() {
+  for (const auto &tuner : tuners) {
+    TILEWRIGHT_RETURN_IF_ERROR(tuner->confirm());
+    tuner->rest();
+    report(*tuner);
+  }
+  return Status();
+}
+
+TuneReport Run::summary() const {
+  TuneReport report;
+  report.run = context.run;
+  for (const auto &tuner : tuners) {
+    report.tasks.push_back(tuner->result());
+    if (const Search *search = tuner->search()) {
+      report.modelled += search->estimated();
+      for (const auto &[reason, count] : search->rejections())
+        report.rejections[reason] += count;
+    }
+  }
+  for (size_t i = tuners.size(); i < workload.tasks.size(); ++i) {
+    TunedTask &task = report.tasks.emplace_back();
+    task.task = workload.tasks[i].task;
+    task.count = workload.tasks[i].count;
+    task.trouble = "there was no time left for it";
+  }
+  report.trials = size_t(context.trials);
+  report.failures = context.failures;
+  report.seconds = context.seconds();
+  report.measuring = context.measuring;
+  return report;
+}
+
+StatusOr<TuneReport> Run::tuneAll() {
+  context.tried = [this](const TaskTuner &tuner) { report(tuner); };
+  TILEWRIGHT_RETURN_IF_ERROR(begin());
+  TILEWRIGHT_RETURN_IF_ERROR(improve());
+  TILEWRIGHT_RETURN_IF_ERROR(confirm());
+  return summary();
+}
+
+/// 32 hexadecimal digits that no other run has.
+static std::string newRunName() {
+  static constexpr char digits[] = "0123456789abcdef";
+  std::random_device source;
+  std::string name;
+  for (int word = 0; word < 4; ++word)
+    for (uint32_t bits = source(), i = 0; i < 8; ++i, bits >>= 4)
+      name += digits[bits & 15];
+  return name;
+}
+
+static RunRecord runRecord(const TuneOptions &options) {
+  RunRecord run;
+  run.run = newRunName();
+  run.command = options.command;
+  run.version = options.version;
+  run.compiler = options.compiler;
+  run.host = options.host;
+  run.started = timeStamp();
+  run.seed = options.search.seed;
+  run.shard = std::to_string(options.search.shard + 1) + "/" +
+              std::to_string(options.search.shards);
+  return run;
+}
+
+StatusOr<TuneReport> tune(const Workload &workload, Database &database,
+                          const TuneOptions &options) {
+  RunContext context{
+      .options = options, .database = database, .run = runRecord(options)};
+  {
+    runtime::DeviceOptions deviceOptions;
+    deviceOptions.threads = options.threads;
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        std::shared_ptr<runtime::Device> device,
+        runtime::openDevice(options.device, deviceOptions));
+    context.hardware = device->info().description;
+    // What is counted is the same on every machine.
+    if (runtime::counterSource(*device)) {
+      context.metric = Metric::counters;
+      context.hardware = options.device;
+    }
+  }
+  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  context.jobs = options.jobs ? options.jobs : cores;
+  const unsigned threads = options.threads ? options.threads : cores;
+  context.overlaps = options.device != "cpu" || context.jobs + threads <= cores;
+  Clock::time_point start = Clock::now();
+  context.seconds = [start] {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  };
+  TILEWRIGHT_ASSIGN_OR_RETURN(RunFolder folder,
+                              RunFolder::make(options.scratch));
+  context.folder = folder.path;
+  TILEWRIGHT_RETURN_IF_ERROR(database.add(context.run));
+  return Run(context, workload).tuneAll();
+}
+
+} // namespace tilewright::autotune

@@ -1,0 +1,481 @@
+#include "autotune/session/TaskTuner.h"
+
+#include "autotune/database/Text.h"
+#include <algorithm>
+#include <cmath>
+#include <condition_variable>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+namespace tilewright::autotune {
+
+using Clock = std::chrono::steady_clock;
+using Milliseconds = std::chrono::milliseconds;
+
+static double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+static Milliseconds milliseconds(double seconds) {
+  return Milliseconds(int64_t(seconds * 1000));
+}
+
+TaskTuner::TaskTuner(RunContext &run, const WeightedTask &weighted,
+                     size_t number)
+    : run(run), weighted(weighted), number(number) {}
+
+TaskTuner::~TaskTuner() = default;
+
+void TaskTuner::giveUp(const std::string &why) {
+  reason = why;
+  done = true;
+  rest();
+}
+
+void TaskTuner::rest() {
+  compilers.clear();
+  measurer.reset();
+}
+
+std::unique_ptr<WorkerProcess>
+TaskTuner::makeWorker(const std::string &name) const {
+  const TuneOptions &options = run.options;
+  WorkerOptions worker;
+  worker.command = options.worker;
+  worker.memoryBytes = options.memoryBytes;
+  worker.folder = run.folder;
+  worker.bench.device = options.device;
+  worker.bench.threads = options.threads;
+  worker.bench.seconds = options.measureSeconds;
+  // Twice what the caches next to a few cores hold.
+  constexpr size_t cacheBytes = size_t(8) << 20;
+  worker.bench.coldBytes = options.warmCaches ? 0 : cacheBytes;
+  return std::make_unique<WorkerProcess>(std::move(worker), task->record(),
+                                         name + std::to_string(number));
+}
+
+/// Reads what an earlier run tried.
+Status TaskTuner::remember() {
+  if (!run.options.resume)
+    return Status();
+  TrialFilter filter;
+  filter.task = task->record().task;
+  filter.device = run.options.device;
+  filter.metric = run.metric;
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<TrialRecord> trials,
+                              run.database.trials(filter));
+  for (TrialRecord &trial : trials)
+    if (trial.hardware == run.hardware && trial.driver == run.driver &&
+        trial.compiler == run.run.compiler && trial.origin != "confirmation")
+      known.try_emplace(trial.schedule, std::move(trial));
+  return Status();
+}
+
+/// Where a kernel that differs in sizes only is fast.
+std::vector<Point> TaskTuner::transferred() const {
+  const TaskRecord &own = task->record();
+  StatusOr<std::optional<Nearest>> nearest = run.database.nearest(
+      own.family, own.shape, own.target, run.options.device);
+  if (!nearest.ok() || !*nearest || (*nearest)->task.task == own.task)
+    return {};
+  StatusOr<Point> point = space.parse((*nearest)->trial.schedule);
+  if (!point.ok())
+    return {};
+  return {*point};
+}
+
+/// The schedules that were fastest when they were tried, whoever did.
+std::vector<Point> TaskTuner::bestKnown() const {
+  constexpr size_t most = 3;
+  TrialFilter filter;
+  filter.task = task->record().task;
+  filter.device = run.options.device;
+  filter.metric = run.metric;
+  filter.verdict = Verdict::ok;
+  StatusOr<std::vector<TrialRecord>> trials = run.database.trials(filter);
+  StatusOr<std::optional<TrialRecord>> best =
+      run.database.best({task->record().task, run.options.device});
+  std::vector<std::string> schedules;
+  if (best.ok() && *best)
+    schedules.push_back((*best)->schedule);
+  if (trials.ok()) {
+    std::ranges::sort(*trials, {}, &TrialRecord::median);
+    for (const TrialRecord &trial : *trials)
+      if (schedules.size() < most &&
+          std::ranges::find(schedules, trial.schedule) == schedules.end())
+        schedules.push_back(trial.schedule);
+  }
+  std::vector<Point> points;
+  for (const std::string &schedule : schedules)
+    if (StatusOr<Point> point = space.parse(schedule);
+        point.ok() && *point != space.initial())
+      points.push_back(*point);
+  return points;
+}
+
+std::filesystem::path TaskTuner::fileFor(const std::string &schedule) {
+  auto [file, isNew] = files.try_emplace(schedule);
+  if (isNew)
+    file->second = run.folder / ("task" + std::to_string(number) + "-" +
+                                 std::to_string(files.size()) + ".candidate");
+  return file->second;
+}
+
+bool TaskTuner::judge() {
+  judgement = run.folder / ("task" + std::to_string(number) + ".judgement");
+  if (!measurer)
+    measurer = makeWorker("measure");
+  WorkerAnswer<WorkerProcess::Judged> judged = measurer->judge(
+      run.options.judgeSeconds, judgement,
+      milliseconds(run.options.judgeSeconds + 3 * run.options.timeoutSeconds));
+  if (!judged.ok())
+    giveUp("the interpreter has no result to compare with: " +
+           judged.failure.reason);
+  return judged.ok();
+}
+
+Status TaskTuner::begin() {
+  StatusOr<std::unique_ptr<Task>> opened =
+      Task::open(weighted.task, run.options.threads);
+  if (!opened.ok()) {
+    giveUp(opened.status().message());
+    return Status();
+  }
+  task = std::move(*opened);
+  TILEWRIGHT_RETURN_IF_ERROR(run.database.add(task->record()));
+  TILEWRIGHT_RETURN_IF_ERROR(remember());
+  SearchOptions options = run.options.search;
+  StatusOr<Space> chosen = task->space().only(options.onlyKnobs);
+  if (!chosen.ok()) {
+    giveUp(chosen.status().message());
+    return Status();
+  }
+  space = *std::move(chosen);
+  options.transferred = run.options.revalidates ? bestKnown() : transferred();
+  options.ranked = std::min(options.ranked, task->rankedPoints());
+  limit = run.options.revalidates ? 1 + options.transferred.size()
+                                  : run.options.trials;
+  plan = std::make_unique<Search>(
+      space,
+      [this](const Point &point) { return task->estimate(space.text(point)); },
+      options);
+  if (!judge())
+    return Status();
+  TILEWRIGHT_RETURN_IF_ERROR(tryAll(plan->next(1)));
+  if (!done && !heuristic)
+    giveUp("the default schedule does not run: " + reason);
+  return Status();
+}
+
+Status TaskTuner::step() {
+  constexpr size_t batch = 8;
+  size_t count = batch;
+  if (limit > 0)
+    count = std::min(count, limit - std::min(limit, trials));
+  std::vector<Proposal> proposals;
+  if (!done && count > 0)
+    proposals = plan->next(count);
+  if (proposals.empty()) {
+    done = true;
+    return Status();
+  }
+  return tryAll(std::move(proposals));
+}
+
+/// One process compiles what is not compiled yet, one after the other.
+void TaskTuner::compileSome(WorkerProcess &worker,
+                            std::vector<Attempt> &attempts,
+                            std::atomic<size_t> &next,
+                            const std::function<void(size_t)> &finished) {
+  for (size_t i; (i = next.fetch_add(1)) < attempts.size();) {
+    Attempt &attempt = attempts[i];
+    Clock::time_point start = Clock::now();
+    bool isOver = run.isOver() && heuristic;
+    if (!attempt.known && !isOver)
+      attempt.compiled =
+          worker.compile(attempt.schedule, attempt.file,
+                         milliseconds(run.options.timeoutSeconds));
+    attempt.seconds = secondsSince(start);
+    finished(i);
+  }
+}
+
+/// Compiles all, and hands them on in their order: at once where compiling
+/// leaves the device alone, else when all are compiled.
+void TaskTuner::compileAll(std::vector<Attempt> &attempts,
+                           const std::function<Status(Attempt &)> &then,
+                           Status &status) {
+  std::atomic<size_t> next = 0;
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::vector<bool> ready(attempts.size());
+  auto finished = [&](size_t i) {
+    std::lock_guard<std::mutex> lock(mutex);
+    ready[i] = true;
+    changed.notify_all();
+  };
+  size_t count = std::min<size_t>(run.jobs, attempts.size());
+  while (compilers.size() < count)
+    compilers.push_back(
+        makeWorker("compile" + std::to_string(compilers.size()) + "-"));
+  std::vector<std::jthread> threads;
+  for (size_t i = 0; i < count; ++i)
+    threads.emplace_back(
+        [&, i] { compileSome(*compilers[i], attempts, next, finished); });
+  if (!run.overlaps)
+    threads.clear();
+  for (size_t i = 0; i < attempts.size() && status.ok(); ++i) {
+    {
+      std::unique_lock<std::mutex> lock(mutex);
+      changed.wait(lock, [&] { return ready[i]; });
+    }
+    status = then(attempts[i]);
+  }
+}
+
+Status TaskTuner::tryAll(std::vector<Proposal> proposals) {
+  std::vector<Attempt> attempts;
+  for (Proposal &proposal : proposals) {
+    Attempt &attempt = attempts.emplace_back();
+    attempt.schedule = space.text(proposal.point);
+    attempt.proposal = std::move(proposal);
+    attempt.file = fileFor(attempt.schedule);
+    if (auto earlier = known.find(attempt.schedule); earlier != known.end())
+      attempt.known = &earlier->second;
+  }
+  Status status;
+  compileAll(
+      attempts, [this](Attempt &attempt) { return finish(attempt); }, status);
+  return status;
+}
+
+static bool isMissing(const std::filesystem::path &file) {
+  std::error_code error;
+  return !std::filesystem::exists(file, error);
+}
+
+/// Takes over the result of an earlier run.
+Status TaskTuner::replay(Attempt &attempt) {
+  const TrialRecord &trial = *attempt.known;
+  accept(trial, attempt.proposal.point, attempt.file);
+  // What others are measured against must be there.
+  for (const std::optional<Incumbent> *needed : {&heuristic, &incumbent})
+    if (*needed && isMissing((*needed)->file)) {
+      if (compilers.empty())
+        compilers.push_back(makeWorker("compile0-"));
+      compilers.front()->compile((*needed)->schedule, (*needed)->file,
+                                 milliseconds(run.options.timeoutSeconds));
+    }
+  return Status();
+}
+
+Status TaskTuner::finish(Attempt &attempt) {
+  // What is over stays untried; the heuristic's schedule is always tried.
+  if (run.isOver() && heuristic && !attempt.known) {
+    done = true;
+    return Status();
+  }
+  if (attempt.known)
+    return replay(attempt);
+  TrialRecord trial = measure(attempt, incumbent ? &*incumbent : nullptr);
+  accept(trial, attempt.proposal.point, attempt.file);
+  Status status = record(std::move(trial));
+  if (run.tried)
+    run.tried(*this);
+  return status;
+}
+
+/// The terms of an estimate as a JSON object, and what was counted.
+static std::string termsOf(const Estimate &estimate,
+                           const std::vector<runtime::Counter> &counted = {}) {
+  nlohmann::ordered_json terms = nlohmann::ordered_json::object();
+  for (const CostTerm &term : estimate.terms)
+    terms[term.name] = term.nanoseconds;
+  const Roofline &roofline = estimate.roofline;
+  terms["flops"] = roofline.operations;
+  terms["bytes"] = roofline.bytes;
+  terms["peak_flops"] = roofline.peakOperations;
+  terms["peak_bytes"] = roofline.peakBytes;
+  for (const runtime::Counter &counter : counted)
+    if (counter.value > 0)
+      terms["counted." + counter.name] = counter.value;
+  return terms.dump();
+}
+
+/// What is the same whatever comes of a trial.
+static TrialRecord startTrial(const RunContext &run, const Task &task,
+                              const Proposal &proposal,
+                              const std::string &schedule) {
+  TrialRecord trial;
+  trial.task = task.record().task;
+  trial.run = run.run.run;
+  trial.sequence = run.trials;
+  trial.schedule = schedule;
+  trial.origin = run.options.revalidates ? "revalidation" : proposal.origin;
+  trial.device = run.options.device;
+  trial.hardware = run.hardware;
+  trial.driver = run.driver;
+  trial.compiler = run.run.compiler;
+  trial.metric = run.metric;
+  trial.modelled = proposal.estimate.nanoseconds;
+  trial.terms = termsOf(proposal.estimate);
+  trial.started = timeStamp();
+  return trial;
+}
+
+static void takeOver(const Measured &measured, TrialRecord &trial) {
+  trial.samples = int64_t(measured.time.samples);
+  trial.median = measured.time.interval.median;
+  trial.low = measured.time.interval.low;
+  trial.high = measured.time.interval.high;
+  trial.least = measured.time.least;
+  trial.deviation = measured.time.deviation;
+  trial.ratio = measured.ratio.median;
+  trial.ratioLow = measured.ratio.low;
+  trial.ratioHigh = measured.ratio.high;
+  trial.measuring = measured.seconds;
+}
+
+TrialRecord TaskTuner::measure(Attempt &attempt, const Incumbent *against) {
+  Clock::time_point start = Clock::now();
+  TrialRecord trial =
+      startTrial(run, *task, attempt.proposal, attempt.schedule);
+  WorkerFailure failure = attempt.compiled;
+  if (failure.verdict == Verdict::ok) {
+    if (!measurer)
+      measurer = makeWorker("measure");
+    WorkerProcess::Measurement what;
+    what.schedule = attempt.schedule;
+    what.candidate = attempt.file;
+    what.heuristic = heuristic ? heuristic->file : attempt.file;
+    what.judgement = judgement;
+    if (against)
+      what.against = against->file;
+    // A hundred launches of a slow default take their time.
+    double slow = heuristic ? heuristic->cost * 1e-9 * 20 : 0;
+    WorkerAnswer<Measured> answer = measurer->measure(
+        what, milliseconds(run.options.timeoutSeconds +
+                           run.options.measureSeconds + slow));
+    failure = answer.failure;
+    if (answer.ok()) {
+      takeOver(answer.value, trial);
+      trial.against = against ? against->schedule : "";
+      if (!answer.value.counted.empty())
+        trial.terms = termsOf(attempt.proposal.estimate, answer.value.counted);
+      // Costs that are no times are exact, and so are their ratios.
+      if (run.metric != Metric::time && against)
+        trial.ratio = trial.ratioLow = trial.ratioHigh =
+            trial.median / against->cost;
+    }
+  }
+  trial.verdict = failure.verdict;
+  trial.reason = cleanText(failure.reason);
+  if (failure.verdict == Verdict::timedOut && run.metric == Metric::counters)
+    trial.reason += " on device '" + run.options.device +
+                    "', which is far slower than a GPU: use smaller shapes, "
+                    "or a longer timeout";
+  trial.seconds = attempt.seconds + secondsSince(start);
+  return trial;
+}
+
+/// Learns from a trial, of this run or an earlier one.
+void TaskTuner::accept(const TrialRecord &trial, const Point &point,
+                       const std::filesystem::path &file) {
+  ++trials;
+  if (trial.verdict != Verdict::ok) {
+    reason = trial.reason;
+    plan->report(point, std::nullopt);
+    return;
+  }
+  auto reference = costs.find(trial.against);
+  bool isExact = run.metric != Metric::time;
+  double cost = isExact || reference == costs.end()
+                    ? trial.median
+                    : reference->second * trial.ratio;
+  costs[trial.schedule] = cost;
+  plan->report(point, cost);
+  if (!heuristic) {
+    heuristic = incumbent = {trial.schedule, file, cost};
+    return;
+  }
+  // What was measured against another than the present incumbent (in another
+  // shard's run) has not beaten this one.
+  if (trial.ratioHigh < 1 && trial.against == incumbent->schedule)
+    incumbent = {trial.schedule, file, cost};
+}
+
+Status TaskTuner::record(TrialRecord trial) {
+  ++run.trials;
+  run.measuring += trial.measuring;
+  if (trial.verdict != Verdict::ok)
+    ++run.failures[std::string(verdictName(trial.verdict))];
+  return run.database.add(trial);
+}
+
+Status TaskTuner::confirm() {
+  if (!heuristic || heuristic->schedule == incumbent->schedule)
+    return Status();
+  Attempt attempt;
+  attempt.schedule = incumbent->schedule;
+  attempt.file = incumbent->file;
+  StatusOr<Point> point = space.parse(attempt.schedule);
+  if (!point.ok())
+    return Status();
+  attempt.proposal = {*point, task->estimate(attempt.schedule), "confirmation"};
+  TrialRecord trial = measure(attempt, &*heuristic);
+  if (trial.verdict == Verdict::ok && trial.ratioHigh < 1)
+    incumbent->cost = run.metric == Metric::time ? heuristic->cost * trial.ratio
+                                                 : trial.median;
+  else
+    incumbent = heuristic;
+  return record(std::move(trial));
+}
+
+double TaskTuner::promise() const {
+  if (done || !incumbent)
+    return 0;
+  // Half as much after each eight trials in which nothing was gained.
+  return double(weighted.count) * incumbent->cost *
+         std::exp2(-double(plan->sinceBest()) / 8);
+}
+
+TunedTask TaskTuner::result() const {
+  TunedTask tuned;
+  tuned.task = task ? task->record() : weighted.task;
+  tuned.count = weighted.count;
+  tuned.trials = trials;
+  if (heuristic)
+    tuned.initial = heuristic->cost;
+  if (incumbent) {
+    tuned.best = incumbent->cost;
+    tuned.schedule = incumbent->schedule;
+  } else {
+    tuned.trouble = reason;
+  }
+  return tuned;
+}
+
+void TaskTuner::fill(RunProgress &progress) const {
+  progress.task = weighted.task.label;
+  progress.taskNumber = number + 1;
+  progress.done = trials;
+  progress.planned = limit;
+  if (run.metric != Metric::time)
+    progress.metric = metricName(run.metric);
+  if (heuristic)
+    progress.initial = heuristic->cost;
+  if (incumbent) {
+    progress.best = incumbent->cost;
+    progress.bestSchedule = incumbent->schedule;
+  }
+  if (!plan)
+    return;
+  progress.rejected.assign(plan->rejections().begin(),
+                           plan->rejections().end());
+  std::ranges::sort(progress.rejected, [](const auto &a, const auto &b) {
+    return std::pair(b.second, a.first) < std::pair(a.second, b.first);
+  });
+}
+
+} // namespace tilewright::autotune

@@ -1,0 +1,127 @@
+// The search for the schedule of one task.
+#ifndef TILEWRIGHT_AUTOTUNE_SESSION_TASKTUNER_H
+#define TILEWRIGHT_AUTOTUNE_SESSION_TASKTUNER_H
+
+#include "autotune/measure/WorkerProcess.h"
+#include "autotune/search/Search.h"
+#include "autotune/session/Session.h"
+#include "autotune/task/Task.h"
+#include <atomic>
+#include <map>
+#include <memory>
+#include <optional>
+
+namespace tilewright::autotune {
+
+class TaskTuner;
+
+/// What all tasks of a run share.
+struct RunContext {
+  const TuneOptions &options;
+  Database &database;
+  RunRecord run;
+  /// Of the device.
+  std::string hardware = {}, driver = {};
+  Metric metric = Metric::time;
+  std::filesystem::path folder = {};
+  unsigned jobs = 1;
+  /// Whether compiling leaves the device alone, so that both go on at once.
+  bool overlaps = false;
+  /// Trials so far, and those that failed by verdict.
+  int64_t trials = 0;
+  std::map<std::string, size_t> failures = {};
+  double measuring = 0;
+  /// Seconds since the run began, and when it must end (0: never).
+  std::function<double()> seconds = {};
+  /// Called after each trial.
+  std::function<void(const TaskTuner &)> tried = {};
+  [[nodiscard]] bool isOver() const {
+    return options.seconds > 0 && seconds() >= options.seconds;
+  }
+};
+
+/// One task of a run. Used from one thread.
+class TaskTuner {
+public:
+  TaskTuner(RunContext &run, const WeightedTask &weighted, size_t number);
+  ~TaskTuner();
+
+  /// Opens the task and tries the heuristic's schedule. Errors: the database.
+  /// What is wrong with the task is trouble().
+  Status begin();
+  /// Tries some more; nothing when it isDone().
+  Status step();
+  /// Measures the best against the heuristic's once more, for the record.
+  Status confirm();
+  /// Ends its processes; step() starts them again.
+  void rest();
+
+  [[nodiscard]] bool isDone() const { return done; }
+  /// What a run of the workload spends in this task, in nanoseconds, less what
+  /// trials without a gain make unlikely to be saved.
+  [[nodiscard]] double promise() const;
+  [[nodiscard]] TunedTask result() const;
+  [[nodiscard]] const Search *search() const { return plan.get(); }
+  void fill(RunProgress &progress) const;
+
+private:
+  /// A schedule on its way through compilation and measurement.
+  struct Attempt {
+    Proposal proposal;
+    std::string schedule;
+    std::filesystem::path file;
+    WorkerFailure compiled;
+    const TrialRecord *known = nullptr;
+    double seconds = 0;
+  };
+  /// The schedule that others have to beat.
+  struct Incumbent {
+    std::string schedule;
+    std::filesystem::path file;
+    double cost = 0;
+  };
+
+  Status remember();
+  std::vector<Point> transferred() const;
+  std::vector<Point> bestKnown() const;
+  std::filesystem::path fileFor(const std::string &schedule);
+  bool judge();
+  void giveUp(const std::string &reason);
+  Status tryAll(std::vector<Proposal> proposals);
+  void compileAll(std::vector<Attempt> &attempts,
+                  const std::function<Status(Attempt &)> &then, Status &status);
+  void compileSome(WorkerProcess &worker, std::vector<Attempt> &attempts,
+                   std::atomic<size_t> &next,
+                   const std::function<void(size_t)> &finished);
+  Status finish(Attempt &attempt);
+  Status replay(Attempt &attempt);
+  TrialRecord measure(Attempt &attempt, const Incumbent *against);
+  Status record(TrialRecord trial);
+  void accept(const TrialRecord &trial, const Point &point,
+              const std::filesystem::path &file);
+  std::unique_ptr<WorkerProcess> makeWorker(const std::string &name) const;
+
+  RunContext &run;
+  WeightedTask weighted;
+  size_t number;
+  std::unique_ptr<Task> task;
+  Space space;
+  std::unique_ptr<Search> plan;
+  std::vector<std::unique_ptr<WorkerProcess>> compilers;
+  std::unique_ptr<WorkerProcess> measurer;
+  std::map<std::string, TrialRecord> known;
+  std::map<std::string, std::filesystem::path> files;
+  std::filesystem::path judgement;
+  std::optional<Incumbent> heuristic, incumbent;
+  /// Costs of what was tried, in nanoseconds, free of drift: those of the
+  /// heuristic's schedule times ratios of pairs.
+  std::map<std::string, double> costs;
+  /// Trials so far, and the most that are made; 0: no limit.
+  size_t trials = 0, limit = 0;
+  std::string reason;
+  bool done = false;
+};
+
+} // namespace tilewright::autotune
+
+#endif // TILEWRIGHT_AUTOTUNE_SESSION_TASKTUNER_H

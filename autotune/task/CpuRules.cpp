@@ -1,0 +1,88 @@
+//===- CpuRules.cpp - What a CPU adds to a kernel's choices ---------------===//
+#include "autotune/cost/EstimateCpu.h"
+#include "autotune/task/Rules.h"
+#include "codegen/pipeline/Compile.h"
+#include "codegen/schedule/CpuSchedule.h"
+
+using namespace mlir;
+
+namespace tilewright::autotune {
+
+namespace {
+class CpuRules : public TargetRules {
+public:
+  explicit CpuRules(unsigned threads) {
+    if (threads > 0)
+      machine.cores = std::min(machine.cores, threads);
+  }
+  bool isGpu() const override { return false; }
+  std::vector<Knob> knobs(tile::KernelOp kernel) const override;
+  StatusOr<std::map<std::string, int64_t>>
+  tunables(const std::string &schedule) const override;
+  StatusOr<Estimate> estimate(const BuiltKernel &built,
+                              const std::vector<TaskTensor> &tensors,
+                              const std::string &schedule) const override;
+  StatusOr<double> costOf(const BuiltKernel &, const std::vector<TaskTensor> &,
+                          const std::string &,
+                          const runtime::LaunchCounters &) const override {
+    return Status::unsupported("kernels for the cpu have a time, and no cost "
+                               "by counters; expected a GPU's target");
+  }
+  size_t rankedPoints() const override { return 2048; }
+  StatusOr<KernelImage> compile(tile::KernelOp kernel,
+                                const std::string &schedule) const override;
+
+private:
+  cpu::CpuTarget target = cpu::hostTarget();
+  CpuMachine machine = hostMachine(target.cpu);
+};
+} // namespace
+
+/// 0 leaves a choice to the compiler.
+std::vector<Knob> CpuRules::knobs(tile::KernelOp kernel) const {
+  std::vector<Knob> knobs;
+  // One thread takes all programs in turn, however they are dealt out.
+  if (machine.cores > 1)
+    knobs = {{"chunk", {0, 1, 2, 4, 8, 16}, 0}, {"threads", {0, 1}, 0}};
+  bool hasDot = false;
+  kernel.walk([&](tile::DotOp) { hasDot = true; });
+  if (!hasDot)
+    return knobs;
+  knobs.push_back({"rows", {0, 2, 3, 4, 5, 6, 8, 10, 12, 14}, 0});
+  knobs.push_back({"vectors", {0, 1, 2, 3, 4, 5, 6}, 0});
+  knobs.push_back({"unroll", {0, 2, 4, 8}, 0});
+  knobs.push_back({"packlhs", {0, 1, 2}, 0});
+  knobs.push_back({"packrhs", {0, 1, 2}, 0});
+  knobs.push_back({"order", {0, 1}, 0});
+  return knobs;
+}
+
+StatusOr<std::map<std::string, int64_t>>
+CpuRules::tunables(const std::string &schedule) const {
+  TILEWRIGHT_ASSIGN_OR_RETURN(schedule::CpuSchedule parsed,
+                              schedule::CpuSchedule::parse(schedule));
+  return parsed.tunables;
+}
+
+StatusOr<Estimate> CpuRules::estimate(const BuiltKernel &built,
+                                      const std::vector<TaskTensor> &tensors,
+                                      const std::string &schedule) const {
+  TILEWRIGHT_ASSIGN_OR_RETURN(schedule::CpuSchedule parsed,
+                              schedule::CpuSchedule::parse(schedule));
+  return estimateCpu(built.kernel, shapesOf(built, tensors), parsed, target,
+                     machine);
+}
+
+StatusOr<KernelImage> CpuRules::compile(tile::KernelOp kernel,
+                                        const std::string &schedule) const {
+  CompileOptions options;
+  TILEWRIGHT_ASSIGN_OR_RETURN(options.cpuSchedule,
+                              schedule::CpuSchedule::parse(schedule));
+  return tilewright::compile(kernel, target, options);
+}
+
+std::unique_ptr<TargetRules> cpuRules(unsigned threads) {
+  return std::make_unique<CpuRules>(threads);
+}
+
+} // namespace tilewright::autotune

@@ -1,0 +1,99 @@
+//===- GpuRules.cpp - What a GPU adds to a kernel's choices ---------------===//
+#include "autotune/cost/EstimateGpu.h"
+#include "autotune/task/CountedWork.h"
+#include "autotune/task/Rules.h"
+#include "codegen/pipeline/Compile.h"
+
+using namespace mlir;
+
+namespace tilewright::autotune {
+
+namespace {
+class GpuRules : public TargetRules {
+public:
+  explicit GpuRules(const target::GpuTarget &target) : target(target) {}
+  bool isGpu() const override { return true; }
+  std::vector<Knob> knobs(tile::KernelOp kernel) const override;
+  StatusOr<std::map<std::string, int64_t>>
+  tunables(const std::string &schedule) const override;
+  StatusOr<Estimate> estimate(const BuiltKernel &built,
+                              const std::vector<TaskTensor> &tensors,
+                              const std::string &schedule) const override;
+  StatusOr<double>
+  costOf(const BuiltKernel &built, const std::vector<TaskTensor> &tensors,
+         const std::string &schedule,
+         const runtime::LaunchCounters &counters) const override;
+  // An estimate schedules the kernel, in 1 to 5 milliseconds.
+  size_t rankedPoints() const override { return 512; }
+  StatusOr<KernelImage> compile(tile::KernelOp kernel,
+                                const std::string &schedule) const override;
+
+private:
+  const target::GpuTarget &target;
+};
+} // namespace
+
+std::vector<Knob> GpuRules::knobs(tile::KernelOp kernel) const {
+  // What the heuristic chooses is always one of the values.
+  auto knob = [](const char *name, std::vector<int64_t> values,
+                 int64_t initial) {
+    if (!llvm::is_contained(values, initial))
+      values.insert(llvm::lower_bound(values, initial), initial);
+    auto at = llvm::find(values, initial) - values.begin();
+    return Knob{name, std::move(values), size_t(at)};
+  };
+  schedule::Schedule initial = defaultSchedule(kernel).schedule;
+  return {knob("warps", {1, 2, 4, 8, 16, 32}, initial.warps),
+          knob("access", {32, 64, 128}, initial.access)};
+}
+
+StatusOr<std::map<std::string, int64_t>>
+GpuRules::tunables(const std::string &schedule) const {
+  TILEWRIGHT_ASSIGN_OR_RETURN(schedule::Schedule parsed,
+                              schedule::Schedule::parse(schedule));
+  return parsed.tunables;
+}
+
+StatusOr<Estimate> GpuRules::estimate(const BuiltKernel &built,
+                                      const std::vector<TaskTensor> &tensors,
+                                      const std::string &schedule) const {
+  TILEWRIGHT_ASSIGN_OR_RETURN(schedule::Schedule parsed,
+                              schedule::Schedule::parse(schedule));
+  return estimateGpu(built.kernel, shapesOf(built, tensors), parsed, target,
+                     *gpuMachineFor(target.name));
+}
+
+StatusOr<double>
+GpuRules::costOf(const BuiltKernel &built,
+                 const std::vector<TaskTensor> &tensors,
+                 const std::string &schedule,
+                 const runtime::LaunchCounters &counters) const {
+  TILEWRIGHT_ASSIGN_OR_RETURN(schedule::Schedule parsed,
+                              schedule::Schedule::parse(schedule));
+  const GpuMachine &machine = *gpuMachineFor(target.name);
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      GpuPlan plan,
+      planGpu(built.kernel, shapesOf(built, tensors), parsed, machine));
+  takeCounted(plan.work, counters);
+  spillRegisters(plan.work, target.threadRegisters);
+  Estimate estimate = estimateGpu(plan, target, machine);
+  if (estimate.rejection)
+    return Status::resourceExhausted(
+        "the schedule does not fit " + std::string(machine.name) + ": " +
+        estimate.rejection->resource + ", " + estimate.rejection->reason);
+  return estimate.nanoseconds;
+}
+
+StatusOr<KernelImage> GpuRules::compile(tile::KernelOp kernel,
+                                        const std::string &schedule) const {
+  CompileOptions options;
+  TILEWRIGHT_ASSIGN_OR_RETURN(options.schedule,
+                              schedule::Schedule::parse(schedule));
+  return tilewright::compile(kernel, target, options);
+}
+
+std::unique_ptr<TargetRules> gpuRules(const target::GpuTarget &target) {
+  return std::make_unique<GpuRules>(target);
+}
+
+} // namespace tilewright::autotune

@@ -1,0 +1,105 @@
+//===- GraphSource.cpp - Kernels of one group of graph ops ----------------===//
+#include "autotune/task/Source.h"
+#include "codegen/pipeline/DiagnosticCollector.h"
+#include "codegen/pipeline/Expressions.h"
+#include "frontends/graph/lowering/KernelEmitter.h"
+#include "frontends/graph/lowering/PrepareGraph.h"
+
+using namespace mlir;
+
+namespace tilewright::autotune {
+
+namespace {
+class GraphSource : public Source {
+public:
+  GraphSource(OwningOpRef<ModuleOp> module, func::FuncOp func, bool forGpu)
+      : module(std::move(module)), shapes(func),
+        limits(forGpu ? graph::TileLimits::gpu() : graph::TileLimits()) {}
+
+  Status read(func::FuncOp func);
+  std::vector<Knob> knobs() const override;
+  const std::vector<TaskTensor> &tensors() const override { return given; }
+  StatusOr<BuiltKernel>
+  build(const std::map<std::string, int64_t> &values) override;
+
+private:
+  Status addTensor(Value tensor, bool isWritten);
+
+  OwningOpRef<ModuleOp> module;
+  graph::SymbolicShapes shapes;
+  graph::TileLimits limits;
+  graph::Group group;
+  llvm::DenseMap<Value, size_t> numbers;
+  std::vector<TaskTensor> given;
+};
+} // namespace
+
+Status GraphSource::addTensor(Value tensor, bool isWritten) {
+  auto type = dyn_cast<RankedTensorType>(tensor.getType());
+  std::optional<runtime::DType> dtype;
+  if (type && type.hasStaticShape())
+    dtype = toDType(type.getElementType());
+  if (!dtype)
+    return Status::unsupported(
+        "tuning expects tensors of static shape and of types that have a place "
+        "in memory; fix the shapes with --input-shape");
+  numbers[tensor] = given.size();
+  given.push_back({*dtype, type.getShape().vec(), !isWritten, isWritten});
+  return Status();
+}
+
+Status GraphSource::read(func::FuncOp func) {
+  std::vector<graph::Group> groups = graph::formGroups(func);
+  if (groups.size() != 1 || groups.front().isConcat || groups.front().isGiven)
+    return Status::unsupported(
+        "tuning expects graph ops that become one kernel, found " +
+        std::to_string(groups.size()) +
+        (groups.size() == 1 ? ", which has no choices" : " kernels"));
+  group = std::move(groups.front());
+  for (BlockArgument argument : func.getArguments())
+    TILEWRIGHT_RETURN_IF_ERROR(addTensor(argument, false));
+  return addTensor(group.result(), true);
+}
+
+std::vector<Knob> GraphSource::knobs() const {
+  std::vector<Knob> knobs;
+  for (const graph::CutKnob &cut : graph::cutKnobs(group, limits))
+    if (cut.values.size() > 1)
+      knobs.push_back(
+          {cut.name, cut.values,
+           size_t(llvm::find(cut.values, cut.chosen) - cut.values.begin())});
+  return knobs;
+}
+
+StatusOr<BuiltKernel>
+GraphSource::build(const std::map<std::string, int64_t> &values) {
+  DiagnosticCollector errors(module->getContext(), nullptr);
+  BuiltKernel built;
+  built.module = ModuleOp::create(module->getLoc());
+  auto builder = OpBuilder::atBlockEnd(built.module->getBody());
+  graph::KernelEmitter emitter(builder, shapes, group, limits);
+  FailureOr<graph::EmittedKernel> emitted = emitter.emit("kernel", values);
+  if (failed(emitted))
+    return Status::unsupported(errors.text());
+  built.kernel = emitted->kernel;
+  for (const graph::KernelArgument &argument : emitted->arguments)
+    if (argument.tensor)
+      built.arguments.push_back({numbers.at(argument.tensor), 0});
+    else
+      built.arguments.push_back(
+          {std::nullopt, cast<AffineConstantExpr>(argument.scalar).getValue()});
+  return built;
+}
+
+StatusOr<std::unique_ptr<Source>> openGraphSource(OwningOpRef<ModuleOp> module,
+                                                  bool forGpu) {
+  DiagnosticCollector errors(module->getContext(), nullptr);
+  FailureOr<func::FuncOp> func = graph::prepareGraph(*module);
+  if (failed(func))
+    return Status::unsupported(errors.text());
+  auto source = std::make_unique<GraphSource>(std::move(module), *func, forGpu);
+  TILEWRIGHT_RETURN_IF_ERROR(source->read(*func));
+  return std::unique_ptr<Source>(std::move(source));
+}
+
+} // namespace tilewright::autotune

@@ -1,0 +1,20 @@
+//===- Rules.h - The targets whose schedules can be tuned -------*- C++ -*-===//
+#ifndef TILEWRIGHT_AUTOTUNE_TASK_RULES_H
+#define TILEWRIGHT_AUTOTUNE_TASK_RULES_H
+
+#include "autotune/cost/ArgumentShape.h"
+#include "autotune/task/TargetRules.h"
+#include "codegen/target/GpuTarget.h"
+
+namespace tilewright::autotune {
+
+std::unique_ptr<TargetRules> cpuRules(unsigned threads);
+std::unique_ptr<TargetRules> gpuRules(const target::GpuTarget &target);
+
+/// The arguments as the cost models take them.
+std::vector<ArgumentShape> shapesOf(const BuiltKernel &built,
+                                    const std::vector<TaskTensor> &tensors);
+
+} // namespace tilewright::autotune
+
+#endif // TILEWRIGHT_AUTOTUNE_TASK_RULES_H

@@ -1,0 +1,34 @@
+// Operations by name and sizes.
+#ifndef TILEWRIGHT_AUTOTUNE_TASK_SHAPETABLE_H
+#define TILEWRIGHT_AUTOTUNE_TASK_SHAPETABLE_H
+
+#include "runtime/abi/Status.h"
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilewright::autotune {
+
+/// A kernel as text: a module at graph level with one function, or at tile
+/// level (Task.h).
+struct NamedKernel {
+  /// "gemm 512x512x512 f32".
+  std::string label;
+  std::string code;
+};
+
+/// Reads a table. Each line is an operation, its sizes and perhaps a type
+/// (f32, as is the default):
+///   gemm,M,N,K                  C[M,N] = A[M,K] * B[K,N]
+///   conv,N,H,W,C,F,KH,KW,S      NCHW, stride S, padded to ceil(H / S) rows
+///   depthwise,N,H,W,C,KH,KW,S
+///   softmax,R,C                 of R rows
+///   layernorm,R,C               with scale and shift
+///   attention,B,L,D             B heads, length L (a multiple of 16)
+/// Blank lines, lines that start with '#', and a first line that starts with
+/// "op" say nothing. Errors name the line.
+StatusOr<std::vector<NamedKernel>> parseShapeTable(std::string_view csv);
+
+} // namespace tilewright::autotune
+
+#endif // TILEWRIGHT_AUTOTUNE_TASK_SHAPETABLE_H

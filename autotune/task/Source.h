@@ -1,0 +1,46 @@
+//===- Source.h - Where the tile kernel of a schedule comes from -*- C++
+//-*-===//
+#ifndef TILEWRIGHT_AUTOTUNE_TASK_SOURCE_H
+#define TILEWRIGHT_AUTOTUNE_TASK_SOURCE_H
+
+#include "autotune/task/Task.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "tileir/ir/Tile.h"
+#include <map>
+
+namespace tilewright::autotune {
+
+/// A tile kernel whose tunables are bound.
+struct BuiltKernel {
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  tile::KernelOp kernel;
+  std::vector<TaskArgument> arguments;
+};
+
+/// Builds kernels from the values of tunables. Used from one thread.
+class Source {
+public:
+  virtual ~Source() = default;
+  /// What can be chosen about the kernel itself, whatever the target.
+  [[nodiscard]] virtual std::vector<Knob> knobs() const = 0;
+  [[nodiscard]] virtual const std::vector<TaskTensor> &tensors() const = 0;
+  /// The kernel with these values; what is left out is the heuristic's.
+  virtual StatusOr<BuiltKernel>
+  build(const std::map<std::string, int64_t> &values) = 0;
+};
+
+/// Of a prepared graph function that is one group. `forGpu` decides the
+/// heuristic's tiles.
+StatusOr<std::unique_ptr<Source>>
+openGraphSource(mlir::OwningOpRef<mlir::ModuleOp> module, bool forGpu);
+
+/// Of a tile-level module, perhaps a template. `arguments` are shapes by
+/// blanks, "512x64 64 =7": of views, of memory behind pointers, values of
+/// scalars; empty where the kernel's types say all.
+StatusOr<std::unique_ptr<Source>>
+openKernelSource(mlir::MLIRContext &context, const std::string &code,
+                 const std::string &arguments);
+
+} // namespace tilewright::autotune
+
+#endif // TILEWRIGHT_AUTOTUNE_TASK_SOURCE_H

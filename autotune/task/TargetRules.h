@@ -1,0 +1,42 @@
+//===- TargetRules.h - What a target adds to a kernel's choices -*- C++ -*-===//
+#ifndef TILEWRIGHT_AUTOTUNE_TASK_TARGETRULES_H
+#define TILEWRIGHT_AUTOTUNE_TASK_TARGETRULES_H
+
+#include "autotune/task/Source.h"
+
+namespace tilewright::autotune {
+
+/// A target, as the tuner sees it. Immutable.
+class TargetRules {
+public:
+  virtual ~TargetRules() = default;
+  [[nodiscard]] virtual bool isGpu() const = 0;
+  /// The keys of its schedules that are worth choosing for `kernel`.
+  [[nodiscard]] virtual std::vector<Knob>
+  knobs(tile::KernelOp kernel) const = 0;
+  /// The values of tunables that a schedule gives. Errors: it does not parse.
+  [[nodiscard]] virtual StatusOr<std::map<std::string, int64_t>>
+  tunables(const std::string &schedule) const = 0;
+  /// What the kernel is expected to cost by a schedule that parses.
+  [[nodiscard]] virtual StatusOr<Estimate>
+  estimate(const BuiltKernel &built, const std::vector<TaskTensor> &tensors,
+           const std::string &schedule) const = 0;
+  /// As Task::costOf.
+  [[nodiscard]] virtual StatusOr<double>
+  costOf(const BuiltKernel &built, const std::vector<TaskTensor> &tensors,
+         const std::string &schedule,
+         const runtime::LaunchCounters &counters) const = 0;
+  /// As Task::rankedPoints.
+  [[nodiscard]] virtual size_t rankedPoints() const = 0;
+  [[nodiscard]] virtual StatusOr<KernelImage>
+  compile(tile::KernelOp kernel, const std::string &schedule) const = 0;
+};
+
+/// Of "cpu" (this machine, `threads` of it, 0: all) or a GPU. Errors: an
+/// unknown name.
+StatusOr<std::unique_ptr<TargetRules>> targetRules(const std::string &name,
+                                                   unsigned threads);
+
+} // namespace tilewright::autotune
+
+#endif // TILEWRIGHT_AUTOTUNE_TASK_TARGETRULES_H

@@ -1,0 +1,153 @@
+//===- Task.cpp - One kernel at fixed shapes, ready to be tuned -----------===//
+#include "autotune/task/Task.h"
+
+#include "autotune/task/Judge.h"
+#include "autotune/task/Source.h"
+#include "autotune/task/TargetRules.h"
+#include "autotune/task/TaskKey.h"
+#include "codegen/pipeline/Compile.h"
+#include "codegen/pipeline/DiagnosticCollector.h"
+#include "frontends/graph/ir/Graph.h"
+#include "mlir/Parser/Parser.h"
+
+using namespace mlir;
+
+namespace tilewright::autotune {
+
+Task::~Task() = default;
+
+namespace {
+class OpenTask : public Task {
+public:
+  explicit OpenTask(TaskRecord record) : description(std::move(record)) {}
+
+  Status open(unsigned threads);
+  const TaskRecord &record() const override { return description; }
+  const Space &space() const override { return choices; }
+  const std::vector<TaskTensor> &tensors() const override {
+    return source->tensors();
+  }
+  Estimate estimate(const std::string &schedule) override;
+  StatusOr<double> costOf(const std::string &schedule,
+                          const runtime::LaunchCounters &counters) override;
+  size_t rankedPoints() const override { return rules->rankedPoints(); }
+  StatusOr<Candidate> compile(const std::string &schedule) override;
+  int64_t programs() const override { return grid[0] * grid[1] * grid[2]; }
+  bool programsAreIndependent() const override { return areIndependent; }
+  StatusOr<Candidate> judge(std::optional<int64_t> program) override;
+
+private:
+  Status openSource();
+  bool isKey(const Knob &knob) const;
+  StatusOr<BuiltKernel> build(const std::string &schedule);
+
+  TaskRecord description;
+  MLIRContext context;
+  std::unique_ptr<TargetRules> rules;
+  std::unique_ptr<Source> source;
+  Space choices;
+  std::array<int64_t, 3> grid = {1, 1, 1};
+  bool areIndependent = false;
+};
+} // namespace
+
+/// A template parses only once it is expanded, and only tile kernels may be
+/// templates: what parses and has a function is a graph.
+Status OpenTask::openSource() {
+  OwningOpRef<ModuleOp> module;
+  {
+    DiagnosticCollector ignored(&context);
+    module =
+        parseSourceString<ModuleOp>(description.code, ParserConfig(&context));
+  }
+  if (module && !module->getOps<func::FuncOp>().empty()) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        source, openGraphSource(std::move(module), rules->isGpu()));
+    return Status();
+  }
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      source,
+      openKernelSource(context, description.code, description.arguments));
+  return Status();
+}
+
+/// Whether schedules have a key of this name, so that the tunable has to be
+/// written otherwise.
+bool OpenTask::isKey(const Knob &knob) const {
+  auto parsed =
+      rules->tunables(knob.name + "=" + std::to_string(knob.values.front()));
+  return !parsed.ok() || !parsed->contains(knob.name);
+}
+
+Status OpenTask::open(unsigned threads) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(rules, targetRules(description.target, threads));
+  DialectRegistry registry;
+  registry.insert<graph::GraphDialect>();
+  context.appendDialectRegistry(registry);
+  // The tuner has threads of its own.
+  context.disableMultithreading();
+  prepareContext(context);
+  TILEWRIGHT_RETURN_IF_ERROR(openSource());
+  TILEWRIGHT_ASSIGN_OR_RETURN(BuiltKernel built, source->build({}));
+  grid = gridOf(built.kernel, built.arguments, tensors());
+  areIndependent = autotune::programsAreIndependent(built.kernel, tensors());
+  std::vector<Knob> knobs = source->knobs();
+  for (Knob &knob : knobs)
+    if (isKey(knob))
+      knob.name = "tunable." + knob.name;
+  for (Knob &knob : rules->knobs(built.kernel))
+    knobs.push_back(std::move(knob));
+  choices = Space(std::move(knobs));
+  completeKey(description, tensors());
+  return Status();
+}
+
+StatusOr<BuiltKernel> OpenTask::build(const std::string &schedule) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto values, rules->tunables(schedule));
+  return source->build(values);
+}
+
+Estimate OpenTask::estimate(const std::string &schedule) {
+  StatusOr<BuiltKernel> built = build(schedule);
+  if (!built.ok())
+    return {Rejection{"not supported", built.status().message()}, 0, {}};
+  StatusOr<Estimate> estimate = rules->estimate(*built, tensors(), schedule);
+  if (!estimate.ok())
+    return {Rejection{"not supported", estimate.status().message()}, 0, {}};
+  return *std::move(estimate);
+}
+
+StatusOr<double> OpenTask::costOf(const std::string &schedule,
+                                  const runtime::LaunchCounters &counters) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(BuiltKernel built, build(schedule));
+  return rules->costOf(built, tensors(), schedule, counters);
+}
+
+StatusOr<Candidate> OpenTask::compile(const std::string &schedule) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(BuiltKernel built, build(schedule));
+  Candidate candidate;
+  TILEWRIGHT_ASSIGN_OR_RETURN(candidate.image,
+                              rules->compile(built.kernel, schedule));
+  candidate.arguments = std::move(built.arguments);
+  return candidate;
+}
+
+StatusOr<Candidate> OpenTask::judge(std::optional<int64_t> program) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(BuiltKernel built, source->build({}));
+  if (program)
+    isolateProgram(built.kernel, grid, *program);
+  Candidate candidate;
+  TILEWRIGHT_ASSIGN_OR_RETURN(candidate.image,
+                              compileForInterpreter(built.kernel));
+  candidate.arguments = std::move(built.arguments);
+  return candidate;
+}
+
+StatusOr<std::unique_ptr<Task>> Task::open(TaskRecord record,
+                                           unsigned threads) {
+  auto task = std::make_unique<OpenTask>(std::move(record));
+  TILEWRIGHT_RETURN_IF_ERROR(task->open(threads));
+  return std::unique_ptr<Task>(std::move(task));
+}
+
+} // namespace tilewright::autotune

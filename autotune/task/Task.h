@@ -1,0 +1,93 @@
+//===- Task.h - One kernel at fixed shapes, ready to be tuned ---*- C++ -*-===//
+//
+// Includes nothing of MLIR. What is tuned comes as text: a graph-level module
+// whose function is one kernel (frontends/graph/lowering/Outline.h), or a
+// tile-level module with one tile.kernel. Either may be a template: a line
+//   // tunable BM = 32, 64, 128
+// makes ${BM} stand for each of these values, the first by default.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TILEWRIGHT_AUTOTUNE_TASK_TASK_H
+#define TILEWRIGHT_AUTOTUNE_TASK_TASK_H
+
+#include "autotune/cost/Estimate.h"
+#include "autotune/database/Trial.h"
+#include "autotune/space/Space.h"
+#include "codegen/pipeline/KernelImage.h"
+#include "runtime/core/CounterSource.h"
+#include "runtime/core/Tensor.h"
+#include <memory>
+#include <optional>
+
+namespace tilewright::autotune {
+
+/// A tensor that the kernel is given.
+struct TaskTensor {
+  runtime::DType dtype = runtime::DType::F32;
+  runtime::Shape shape;
+  bool isRead = false, isWritten = false;
+
+  friend bool operator==(const TaskTensor &, const TaskTensor &) = default;
+};
+
+/// What one argument of a kernel is given.
+struct TaskArgument {
+  /// The tensor of a view; none for a scalar.
+  std::optional<size_t> tensor;
+  /// The value of an integer scalar.
+  int64_t scalar = 0;
+
+  friend bool operator==(const TaskArgument &, const TaskArgument &) = default;
+};
+
+/// A schedule's code and how it is launched.
+struct Candidate {
+  KernelImage image;
+  std::vector<TaskArgument> arguments;
+};
+
+/// One kernel at fixed shapes for one target. Not safe from several threads;
+/// tasks are independent of each other.
+class Task {
+public:
+  virtual ~Task();
+
+  /// `threads` are those that a CPU's schedules are run by; 0: all of the
+  /// machine's. Reads the code of `record`, whose other fields but `task` and
+  /// `family` must be set; these are computed. Errors: the code does not parse,
+  /// is more than one kernel, has shapes that are not known; an unknown target.
+  static StatusOr<std::unique_ptr<Task>> open(TaskRecord record,
+                                              unsigned threads = 0);
+
+  [[nodiscard]] virtual const TaskRecord &record() const = 0;
+  [[nodiscard]] virtual const Space &space() const = 0;
+  /// In the order of the record's arguments; results follow.
+  [[nodiscard]] virtual const std::vector<TaskTensor> &tensors() const = 0;
+  /// What `schedule` is expected to cost. A schedule that cannot be built is
+  /// rejected.
+  [[nodiscard]] virtual Estimate estimate(const std::string &schedule) = 0;
+  /// Modelled nanoseconds of a launch by `schedule` that did what was counted:
+  /// instructions, sectors, wavefronts, barriers and registers are the
+  /// counters', the rest is the estimate's. Errors: the target has no such
+  /// model, the launch does not fit the GPU that stands for it.
+  virtual StatusOr<double> costOf(const std::string &schedule,
+                                  const runtime::LaunchCounters &counters) = 0;
+  /// Points that a search may ask estimate() about before it tries the first
+  /// (SearchOptions::ranked): a number by target, so that it takes seconds and
+  /// does not depend on the machine.
+  [[nodiscard]] virtual size_t rankedPoints() const = 0;
+  /// The kernel by `schedule`, for the target. Errors: it does not fit, or has
+  /// no lowering.
+  virtual StatusOr<Candidate> compile(const std::string &schedule) = 0;
+  /// The programs of the heuristic's kernel.
+  [[nodiscard]] virtual int64_t programs() const = 0;
+  /// Whether each of them writes the same whether the others run or not.
+  [[nodiscard]] virtual bool programsAreIndependent() const = 0;
+  /// The heuristic's kernel for the device "interpreter": all of it, or the
+  /// one program with that linear number.
+  virtual StatusOr<Candidate> judge(std::optional<int64_t> program) = 0;
+};
+
+} // namespace tilewright::autotune
+
+#endif // TILEWRIGHT_AUTOTUNE_TASK_TASK_H

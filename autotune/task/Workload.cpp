@@ -1,0 +1,134 @@
+//===- Workload.cpp - What a user asks to tune, as tasks ------------------===//
+#include "autotune/task/Workload.h"
+
+#include "autotune/task/ShapeTable.h"
+#include "codegen/pipeline/Compile.h"
+#include "codegen/pipeline/DiagnosticCollector.h"
+#include "frontends/graph/ir/Graph.h"
+#include "frontends/graph/lowering/Outline.h"
+#include "frontends/graph/lowering/PrepareGraph.h"
+#include "frontends/package/CompileModel.h"
+#include "frontends/package/KernelText.h"
+#include "mlir/Parser/Parser.h"
+#include "runtime/core/MappedFile.h"
+
+using namespace mlir;
+
+namespace tilewright::autotune {
+
+/// Adds a task; one that is there already counts once more.
+static void add(Workload &workload, TaskRecord task) {
+  for (WeightedTask &known : workload.tasks)
+    if (known.task.code == task.code &&
+        known.task.arguments == task.arguments) {
+      ++known.count;
+      return;
+    }
+  workload.tasks.push_back({std::move(task), 1});
+}
+
+/// The function's only group in the form that a model's groups have, so that
+/// both are the same task.
+static StatusOr<std::string> canonicalGroup(const std::string &code) {
+  DialectRegistry registry;
+  registry.insert<graph::GraphDialect>();
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  prepareContext(context);
+  DiagnosticCollector errors(&context);
+  OwningOpRef<ModuleOp> module =
+      parseSourceString<ModuleOp>(code, ParserConfig(&context));
+  FailureOr<func::FuncOp> func = failure();
+  if (module)
+    func = graph::prepareGraph(*module);
+  if (failed(func))
+    return Status::internal(errors.text());
+  std::vector<graph::Group> groups = graph::formGroups(*func);
+  if (groups.size() != 1)
+    return Status::unsupported("expected one kernel, found " +
+                               std::to_string(groups.size()));
+  OwningOpRef<ModuleOp> outlined = graph::outline(groups.front());
+  if (!outlined)
+    return Status::internal("a static group cannot be outlined");
+  return graph::outlinedText(*outlined);
+}
+
+static StatusOr<Workload> readTable(const std::filesystem::path &path,
+                                    const WorkloadOptions &options) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::string csv, runtime::readFile(path));
+  StatusOr<std::vector<NamedKernel>> kernels = parseShapeTable(csv);
+  if (!kernels.ok())
+    return kernels.status().prefixed(path.string());
+  Workload workload;
+  for (NamedKernel &kernel : *kernels) {
+    TaskRecord task;
+    task.label = kernel.label;
+    task.target = options.target;
+    task.code = std::move(kernel.code);
+    if (task.code.find("func.func") != std::string::npos) {
+      StatusOr<std::string> canonical = canonicalGroup(task.code);
+      if (!canonical.ok())
+        return canonical.status().prefixed(path.string() + ": " + kernel.label);
+      task.code = *std::move(canonical);
+    }
+    add(workload, std::move(task));
+  }
+  return workload;
+}
+
+static StatusOr<Workload> readModel(const std::filesystem::path &path,
+                                    const WorkloadOptions &options) {
+  Workload workload;
+  CompileModelOptions compileOptions;
+  compileOptions.inputShapes = options.inputShapes;
+  compileOptions.onlyChoose = true;
+  if (const target::GpuTarget *gpu = target::findGpuTarget(options.target)) {
+    compileOptions.cpu.reset();
+    compileOptions.gpus.push_back(gpu);
+  }
+  compileOptions.chooseSchedule =
+      [&](const KernelToSchedule &kernel) -> std::optional<ChosenSchedule> {
+    TaskRecord task;
+    task.label = kernel.label;
+    task.target = kernel.target;
+    task.code = kernel.code;
+    if (kernel.code.empty())
+      workload.untuned.push_back(kernel.label +
+                                 ": its shapes are known at run time only");
+    else
+      add(workload, std::move(task));
+    return std::nullopt;
+  };
+  TILEWRIGHT_RETURN_IF_ERROR(compileModel(path, "", compileOptions).status());
+  return workload;
+}
+
+StatusOr<Workload> readWorkload(const std::filesystem::path &path,
+                                const WorkloadOptions &options) {
+  StatusOr<Workload> workload = Workload();
+  if (path.extension() == ".csv") {
+    workload = readTable(path, options);
+  } else if (path.extension() == ".mlir") {
+    TILEWRIGHT_ASSIGN_OR_RETURN(std::string code, runtime::readFile(path));
+    if (isKernelText(code)) {
+      TaskRecord task;
+      task.label = path.stem().string();
+      task.target = options.target;
+      task.code = std::move(code);
+      task.arguments = options.arguments;
+      add(*workload, std::move(task));
+    } else {
+      workload = readModel(path, options);
+    }
+  } else {
+    workload = readModel(path, options);
+  }
+  if (workload.ok() && workload->tasks.empty())
+    return Status::invalidInput(path.string() + ": there is nothing to tune" +
+                                (workload->untuned.empty()
+                                     ? ""
+                                     : "; " + workload->untuned.front() +
+                                           "; fix them with --input-shape"));
+  return workload;
+}
+
+} // namespace tilewright::autotune

@@ -1,0 +1,44 @@
+// What a user asks to tune, as tasks.
+#ifndef TILEWRIGHT_AUTOTUNE_TASK_WORKLOAD_H
+#define TILEWRIGHT_AUTOTUNE_TASK_WORKLOAD_H
+
+#include "autotune/database/Trial.h"
+#include "runtime/abi/Status.h"
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tilewright::autotune {
+
+/// A task and how often one run of the workload launches it.
+struct WeightedTask {
+  TaskRecord task;
+  int64_t count = 1;
+};
+
+struct Workload {
+  /// Each task once, in the order of the workload.
+  std::vector<WeightedTask> tasks;
+  /// Kernels that have no choices, each with the reason, for people.
+  std::vector<std::string> untuned;
+};
+
+struct WorkloadOptions {
+  /// "cpu" or a GPU.
+  std::string target = "cpu";
+  /// Of a model: fixes the shape of inputs, by name.
+  std::map<std::string, std::vector<int64_t>> inputShapes;
+  /// Of a kernel: Task.h's shapes of its arguments.
+  std::string arguments;
+};
+
+/// The tasks of a model (.onnx, graph-level .mlir), a tile kernel (.mlir) or a
+/// table of shapes (.csv, ShapeTable.h). Errors: as compiling it; nothing to
+/// tune.
+StatusOr<Workload> readWorkload(const std::filesystem::path &path,
+                                const WorkloadOptions &options);
+
+} // namespace tilewright::autotune
+
+#endif // TILEWRIGHT_AUTOTUNE_TASK_WORKLOAD_H

@@ -1,0 +1,168 @@
+#include "autotune/task/Task.h"
+
+#include "Kernels.h"
+#include "autotune/measure/Compare.h"
+#include "autotune/measure/Judgement.h"
+#include <catch2/catch.hpp>
+
+using namespace tilewright;
+using namespace tilewright::autotune;
+using namespace tilewright::autotune::test;
+
+static std::unique_ptr<Task> open(const std::string &code,
+                                  const std::string &arguments = "",
+                                  const std::string &target = "cpu") {
+  TaskRecord record;
+  record.code = code;
+  record.arguments = arguments;
+  record.target = target;
+  StatusOr<std::unique_ptr<Task>> task = Task::open(record);
+  if (!task.ok())
+    FAIL(task.status().message());
+  return *std::move(task);
+}
+
+static std::string errorOf(const std::string &code,
+                           const std::string &arguments = "",
+                           const std::string &target = "cpu") {
+  TaskRecord record;
+  record.code = code;
+  record.arguments = arguments;
+  record.target = target;
+  StatusOr<std::unique_ptr<Task>> task = Task::open(record);
+  REQUIRE_FALSE(task.ok());
+  return task.status().message();
+}
+
+static const char *const scale = R"(
+tile.kernel @scale(%x: !tile.view<?x64xf32>, %n: index, %y: !tile.view<?x64xf32>)
+    grid affine_map<()[s0, s1, n, s2, s3] -> (s0 ceildiv 16)> {
+  %c0 = arith.constant 0 : index
+  %i = tile.program_id
+  %u = tile.tunable "twice" of [0, 1]
+  %v = tile.load %x[%i, %c0] pad 0.0 : !tile.view<?x64xf32> -> tensor<16x64xf32>
+  %w = arith.addf %v, %v : tensor<16x64xf32>
+  tile.store %w, %y[%i, %c0] : tensor<16x64xf32>, !tile.view<?x64xf32>
+}
+)";
+
+TEST_CASE("a graph's cuts and the target's keys are the choices") {
+  std::unique_ptr<Task> task = open(gemm(96, 128, 64));
+  std::vector<std::string> names;
+  for (const Knob &knob : task->space().knobs())
+    names.push_back(knob.name);
+  for (const char *name : {"tile0", "tile1", "step0", "rows", "packrhs"})
+    CHECK(std::ranges::find(names, name) != names.end());
+  REQUIRE(task->tensors().size() == 3);
+  CHECK(task->tensors()[2].shape == runtime::Shape{96, 128});
+  CHECK(task->tensors()[2].isWritten);
+  CHECK_FALSE(task->tensors()[2].isRead);
+  CHECK(task->record().shape == std::vector<int64_t>{96, 64, 64, 128, 96, 128});
+}
+
+TEST_CASE("a kernel's tunables are choices, and its shapes are given") {
+  std::unique_ptr<Task> task = open(scale, "40x64 =7 40x64");
+  CHECK(task->space().knobs()[0].name == "twice");
+  CHECK(task->programs() == 3);
+  CHECK(task->programsAreIndependent());
+  CHECK(task->tensors()[0].isRead);
+  CHECK_FALSE(task->tensors()[0].isWritten);
+  CHECK(task->tensors()[1].isWritten);
+}
+
+TEST_CASE("what cannot be opened says why") {
+  CHECK(errorOf(scale).find("argument 0: expected a shape for") == 0);
+  CHECK(errorOf(scale, "40x64 7 40x64")
+            .find("argument 1: expected the value of an integer, '=7', found "
+                  "'7'") == 0);
+  CHECK(errorOf(scale, "40x64 =7")
+            .find("expected the shapes of 3 arguments, "
+                  "found 2") == 0);
+  CHECK(errorOf(scale, "40x65 =7 40x64").find("found '40x65'") !=
+        std::string::npos);
+  CHECK(errorOf("func.func @f() {").find("expected") != std::string::npos);
+  CHECK(errorOf(gemm(8, 8, 8), "", "sm_10")
+            .find("target 'sm_10' cannot be "
+                  "tuned") == 0);
+  CHECK(errorOf("module {}") == "tuning: expected one tile.kernel, found 0");
+}
+
+TEST_CASE("a tunable that is called like a key of schedules is told apart") {
+  for (std::string name : {"chunk", "warps"}) {
+    std::string code = scale;
+    code.replace(code.find("twice"), 5, name);
+    std::unique_ptr<Task> task = open(code, "40x64 =7 40x64");
+    CHECK(task->space().knobs()[0].name == "tunable." + name);
+    CHECK_FALSE(task->estimate("tunable." + name + "=1").rejection);
+    CHECK(task->estimate("tunable." + name + "=2").rejection);
+  }
+}
+
+TEST_CASE("schedules that cannot be are rejected before compilation") {
+  std::unique_ptr<Task> task = open(gemm(96, 128, 64));
+  CHECK_FALSE(task->estimate("").rejection);
+  CHECK(task->estimate("").nanoseconds > 0);
+  Estimate estimate = task->estimate("rows=14 vectors=6");
+  REQUIRE(estimate.rejection);
+  CHECK(estimate.rejection->resource == "registers");
+  CHECK_FALSE(task->compile("rows=14 vectors=6").ok());
+  CHECK(task->estimate("nonsense").rejection);
+}
+
+TEST_CASE("programs judged one by one are the whole") {
+  std::unique_ptr<Task> task = open(gemm(96, 128, 32));
+  REQUIRE(task->programs() > 2);
+  StatusOr<Judgement> all = judge(*task, 3, 1e9), some = judge(*task, 3, 0);
+  REQUIRE((all.ok() && some.ok()));
+  CHECK(all->judged == task->programs());
+  CHECK(some->judged == 1);
+  for (bool known : all->known[0])
+    REQUIRE(known);
+  BenchOptions options;
+  options.device = "interpreter";
+  options.seed = 3;
+  StatusOr<Bench> bench = Bench::open(task->tensors(), options);
+  REQUIRE(bench.ok());
+  StatusOr<BenchKernel> kernel = bench->load(*task->judge(std::nullopt));
+  REQUIRE(kernel.ok());
+  auto whole = bench->run(*kernel);
+  REQUIRE(whole.ok());
+  CHECK_FALSE(difference((*whole)[0], all->expected[0], {}));
+  CHECK_FALSE(some->difference(*whole));
+  // A judgement survives its file.
+  Folder folder;
+  REQUIRE(writeJudgement(folder.path / "j", *some).ok());
+  StatusOr<Judgement> read = readJudgement(folder.path / "j", task->tensors());
+  REQUIRE(read.ok());
+  CHECK(read->known == some->known);
+  CHECK(read->judged == some->judged);
+}
+
+TEST_CASE("random schedules compute what the interpreter does") {
+  auto code = GENERATE(gemm(33, 50, 70), gemm(1, 64, 200), gemm(64, 96, 32));
+  std::unique_ptr<Task> task = open(code);
+  StatusOr<Judgement> judgement = judge(*task, 1, 1e9);
+  REQUIRE(judgement.ok());
+  BenchOptions options;
+  options.threads = 1;
+  StatusOr<Bench> bench = Bench::open(task->tensors(), options);
+  REQUIRE(bench.ok());
+  Random random(9);
+  int ran = 0;
+  for (int i = 0; i < 24; ++i) {
+    std::string schedule = task->space().text(task->space().random(random));
+    if (task->estimate(schedule).rejection)
+      continue;
+    INFO(schedule);
+    StatusOr<Candidate> candidate = task->compile(schedule);
+    if (!candidate.ok())
+      FAIL(candidate.status().message());
+    StatusOr<BenchKernel> kernel = bench->load(*candidate);
+    REQUIRE(kernel.ok());
+    auto outputs = bench->run(*kernel);
+    REQUIRE(outputs.ok());
+    CHECK(judgement->difference(*outputs) == std::nullopt);
+    ++ran;
+  }
+  CHECK(ran > 5);
+}

@@ -1,0 +1,233 @@
+//===- TuneRun.cpp - tilewright tune KERNEL|MODEL|SHAPES.csv --------------===//
+#include "autotune/report/Format.h"
+#include "autotune/report/TerminalView.h"
+#include "library/compiler/BuildIdentity.h"
+#include "runtime/core/DeviceRegistry.h"
+#include "tools/tilewright/Report.h"
+#include "tools/tilewright/Tune.h"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace tilewright::tool {
+
+using namespace autotune;
+
+/// "90s", "10m", "2h" in seconds; "0" is no limit.
+static StatusOr<double> parseDuration(const std::string &text) {
+  double number = 0;
+  auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), number);
+  std::string_view unit(end, size_t(text.data() + text.size() - end));
+  double scale = unit == "s" || unit.empty() ? 1
+                 : unit == "m"               ? 60
+                 : unit == "h"               ? 3600
+                                             : 0;
+  if (error != std::errc() || scale == 0 || number < 0)
+    return Status::invalidInput(
+        "--time expects a number and s, m or h, as 90s or 10m, found '" + text +
+        "'");
+  return number * scale;
+}
+
+/// "2/3": the second of three.
+static Status parseShard(const std::string &text, SearchOptions &options) {
+  size_t slash = text.find('/'), number = 0, count = 0;
+  auto read = [](std::string_view digits, size_t &value) {
+    auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    return error == std::errc() && end == digits.data() + digits.size();
+  };
+  std::string_view view = text;
+  if (slash == std::string::npos || !read(view.substr(0, slash), number) ||
+      !read(view.substr(slash + 1), count) || number < 1 || number > count)
+    return Status::invalidInput(
+        "--shard expects which part of how many, as 2/3, found '" + text + "'");
+  options.shard = number - 1;
+  options.shards = count;
+  return Status();
+}
+
+/// The target whose schedules the device runs.
+static StatusOr<std::string> targetOf(const TuneArguments &arguments) {
+  if (!arguments.target.empty())
+    return arguments.target;
+  if (arguments.device == "cpu")
+    return std::string("cpu");
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto device,
+                              runtime::openDevice(arguments.device));
+  if (device->info().targets.empty())
+    return Status::unsupported("device '" + arguments.device +
+                               "' names no target; give one with --target");
+  return device->info().targets.front();
+}
+
+/// This process's, its words by blanks.
+static std::string commandLine() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::string text(std::istreambuf_iterator<char>(file), {});
+  if (!text.empty())
+    text.pop_back();
+  std::ranges::replace(text, '\0', ' ');
+  return text;
+}
+
+StatusOr<TuneOptions> tuneOptions(const TuneArguments &arguments) {
+  TuneOptions options;
+  options.device = arguments.device;
+  options.threads = arguments.threads;
+  TILEWRIGHT_ASSIGN_OR_RETURN(options.seconds, parseDuration(arguments.time));
+  options.trials = arguments.trials;
+  options.jobs = arguments.jobs;
+  options.search.seed = arguments.seed;
+  std::optional<Strategy> strategy = strategyByName(arguments.strategy);
+  if (!strategy)
+    return Status::invalidInput(
+        "--strategy expects evolution, model, random or exhaustive, found '" +
+        arguments.strategy + "'");
+  options.search.strategy = *strategy;
+  options.search.onlyKnobs = arguments.only;
+  options.search.triesRejected = arguments.tryRejected;
+  TILEWRIGHT_RETURN_IF_ERROR(parseShard(arguments.shard, options.search));
+  options.resume = arguments.resume;
+  options.warmCaches = arguments.warm;
+  options.timeoutSeconds = arguments.timeout;
+  options.memoryBytes = size_t(arguments.memoryGiB * double(1 << 30));
+  std::error_code error;
+  // A program that was replaced meanwhile is still found there.
+  options.worker = {"/proc/self/exe", "tune-worker"};
+  options.scratch = std::filesystem::temp_directory_path(error);
+  options.command = commandLine();
+  options.version = TILEWRIGHT_VERSION;
+  options.compiler = buildIdentity();
+  char host[256] = {};
+  ::gethostname(host, sizeof host - 1);
+  options.host = host;
+  return options;
+}
+
+static nlohmann::ordered_json toJson(const TuneReport &report) {
+  nlohmann::ordered_json tasks = nlohmann::ordered_json::array();
+  for (const TunedTask &task : report.tasks) {
+    nlohmann::ordered_json entry = {
+        {"task", task.task.task},     {"label", task.task.label},
+        {"count", task.count},        {"trials", task.trials},
+        {"default_ns", task.initial}, {"best_ns", task.best},
+        {"schedule", task.schedule}};
+    if (!task.trouble.empty())
+      entry["trouble"] = task.trouble;
+    tasks.push_back(std::move(entry));
+  }
+  return {{"run", report.run.run},
+          {"trials", report.trials},
+          {"failures", report.failures},
+          {"modelled", report.modelled},
+          {"rejections", report.rejections},
+          {"seconds", report.seconds},
+          {"measuring_seconds", report.measuring},
+          {"tasks", std::move(tasks)}};
+}
+
+static std::string summaryOf(const TuneReport &report) {
+  std::string text = formatPlural(report.trials, "trial") + " in " +
+                     formatDuration(report.seconds) + " (" +
+                     formatNumber(double(report.trials) / report.seconds) +
+                     " a second, " +
+                     formatNumber(100 * report.measuring / report.seconds) +
+                     " % of the time measuring), " +
+                     formatCount(report.modelled) + " schedules modelled\n";
+  for (const auto &[reason, count] : report.rejections)
+    text += "  " + formatCount(count) + " not tried: " + reason + "\n";
+  for (const auto &[verdict, count] : report.failures)
+    text += "  " + formatCount(count) + " failed: " + verdict + "\n";
+  return text;
+}
+
+/// For people: a line a task, then what came of all.
+static std::string describe(const TuneReport &report,
+                            const Workload &workload) {
+  using Align = TextTable::Align;
+  TextTable table({Align::left, Align::right, Align::right, Align::right,
+                   Align::right, Align::left});
+  table.add({"kernel", "default", "best", "gain", "trials", "schedule"});
+  double initial = 0, best = 0;
+  std::string troubles;
+  for (const TunedTask &task : report.tasks) {
+    const std::string label = oneLine(task.task.label, 40);
+    if (!task.trouble.empty()) {
+      troubles += "not tuned: " + label + ": " + task.trouble + "\n";
+      continue;
+    }
+    initial += double(task.count) * task.initial;
+    best += double(task.count) * task.best;
+    table.add({label, formatTime(task.initial), formatTime(task.best),
+               formatRatio(task.initial / task.best), formatCount(task.trials),
+               task.schedule});
+  }
+  for (const std::string &reason : workload.untuned)
+    troubles += "not tuned: " + reason + "\n";
+  std::string text = table.text() + troubles + summaryOf(report);
+  if (best > 0)
+    text += "one launch of each: " + formatTime(initial) + " -> " +
+            formatTime(best) + ", " + formatRatio(initial / best) + "\n";
+  return text;
+}
+
+/// Shows progress on a terminal.
+static std::function<void(const RunProgress &)> showProgress() {
+  if (!::isatty(STDERR_FILENO))
+    return {};
+  winsize size = {};
+  ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size);
+  auto view =
+      std::make_shared<TerminalView>(true, size.ws_col ? size.ws_col : 80);
+  return [view](const RunProgress &progress) {
+    std::cerr << view->update(progress) << std::flush;
+  };
+}
+
+StatusOr<int> tuneWorkload(const Workload &workload, Database &database,
+                           TuneOptions options, bool json) {
+  options.progress = showProgress();
+  TILEWRIGHT_ASSIGN_OR_RETURN(TuneReport report,
+                              tune(workload, database, options));
+  if (json)
+    std::cout << toJson(report).dump(2) << "\n";
+  else
+    std::cout << describe(report, workload);
+  bool isTuned = false;
+  for (const TunedTask &task : report.tasks)
+    isTuned |= task.trouble.empty();
+  return isTuned ? exitGood : exitInput;
+}
+
+static StatusOr<int> run(const TuneArguments &arguments) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(TuneOptions options, tuneOptions(arguments));
+  WorkloadOptions workloadOptions;
+  TILEWRIGHT_ASSIGN_OR_RETURN(workloadOptions.target, targetOf(arguments));
+  TILEWRIGHT_ASSIGN_OR_RETURN(workloadOptions.inputShapes,
+                              parseShapes(arguments.inputShapes));
+  for (const std::string &argument : arguments.arguments)
+    workloadOptions.arguments +=
+        (workloadOptions.arguments.empty() ? "" : " ") + argument;
+  TILEWRIGHT_ASSIGN_OR_RETURN(Workload workload,
+                              readWorkload(arguments.input, workloadOptions));
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      Database database,
+      Database::open(arguments.database, Database::Mode::create));
+  return tuneWorkload(workload, database, std::move(options), arguments.json);
+}
+
+int tuneRun(const TuneArguments &arguments) {
+  StatusOr<int> code = run(arguments);
+  return code.ok() ? *code : fail(code.status());
+}
+
+} // namespace tilewright::tool
