@@ -189,6 +189,16 @@ bool Bench::isSettled(Measured &result, bool isPaired) {
   return interval.high - interval.low < 0.02 * interval.median;
 }
 
+/// What is not settled may be 1.
+static Interval intervalOfPairs(std::span<double> ratios, Standing standing) {
+  Interval interval = medianInterval(ratios, lookConfidence);
+  if (standing == Standing::open) {
+    interval.low = std::min(interval.low, 1.0);
+    interval.high = std::max(interval.high, 1.0);
+  }
+  return interval;
+}
+
 StatusOr<Measured> Bench::measure(const BenchKernel &kernel,
                                   const BenchKernel *against) {
   times.clear();
@@ -205,12 +215,16 @@ StatusOr<Measured> Bench::measure(const BenchKernel &kernel,
         TILEWRIGHT_RETURN_IF_ERROR(timeOnce(*each).status());
       }
   Measured result;
+  // Slow kernels take more than their time, up to the first look: fewer pairs
+  // say nothing.
+  const size_t least = against ? looks[0] : 1;
   do
     TILEWRIGHT_RETURN_IF_ERROR(
         timePair(kernel, against, times.size() % 2 == 1));
-  while (!isSettled(result, against) && seconds() < options.seconds);
+  while (!isSettled(result, against) &&
+         (times.size() < least || seconds() < options.seconds));
   if (against)
-    result.ratio = medianInterval(ratios, 0.95);
+    result.ratio = intervalOfPairs(ratios, result.standing);
   result.time = summarize(times);
   result.seconds = seconds();
   return result;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <numeric>
 
 namespace tilewright::autotune {
@@ -54,10 +53,9 @@ TimeStatistics summarize(std::span<double> values) {
 }
 
 Standing pairStanding(std::span<double> ratios, Interval &interval) {
-  constexpr double confidence = 1 - 0.01 / double(std::size(looks));
-  interval = medianInterval(ratios, confidence);
+  interval = medianInterval(ratios, lookConfidence);
   // All values on one side say something only when there are enough of them.
-  bool isEnough = std::exp2(1 - double(ratios.size())) <= 1 - confidence;
+  bool isEnough = std::exp2(1 - double(ratios.size())) <= 1 - lookConfidence;
   if (isEnough && interval.high < 1)
     return Standing::faster;
   if (isEnough && interval.low > 1)

@@ -3,6 +3,7 @@
 #define TILEWRIGHT_AUTOTUNE_MEASURE_STATISTICS_H
 
 #include <cstddef>
+#include <iterator>
 #include <span>
 
 namespace tilewright::autotune {
@@ -46,9 +47,12 @@ inline constexpr double equalRatio = 1.01;
 /// would find differences where there are none.
 inline constexpr size_t looks[] = {10, 20, 40, 80};
 
+/// The confidence of each look: the chance of a wrong `faster` or `slower` is
+/// at most 1 % over all of them (Bonferroni).
+inline constexpr double lookConfidence = 1 - 0.01 / double(std::size(looks));
+
 /// How the ratios (candidate / incumbent, reordered) stand after one of the
-/// looks. The chance of a wrong `faster` or `slower` is at most 1 % over all
-/// looks (Bonferroni). `interval` receives the median and its interval.
+/// looks. `interval` receives the median and its interval.
 Standing pairStanding(std::span<double> ratios, Interval &interval);
 
 } // namespace tilewright::autotune

@@ -352,8 +352,8 @@ TrialRecord TaskTuner::measure(Attempt &attempt, const Incumbent *against) {
     what.judgement = judgement;
     if (against)
       what.against = against->file;
-    // A hundred launches of a slow default take their time.
-    double slow = heuristic ? heuristic->cost * 1e-9 * 20 : 0;
+    // Some launches of a slow default take their time.
+    double slow = heuristic ? heuristic->cost * 1e-9 * 40 : 0;
     WorkerAnswer<Measured> answer = measurer->measure(
         what, milliseconds(run.options.timeoutSeconds +
                            run.options.measureSeconds + slow));
