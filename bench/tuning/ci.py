@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tune_ci.py TILEWRIGHT CC ROUNDS [TRIALS]: `tune compare --ci` on real
+"""ci.py TILEWRIGHT CC ROUNDS [TRIALS]: `tune compare --ci` on real
 measurements. In each round a kernel is measured TRIALS times into each of three
 files, in turns: before, after, and after by a clock that makes it 20 % slower.
 The second must pass, the third must not.
@@ -11,7 +11,9 @@ import subprocess
 import sys
 import tempfile
 
-import tune_database
+TESTS = pathlib.Path(__file__).resolve().parents[2] / "test" / "tools"
+sys.path.insert(0, str(TESTS))
+import tune_database  # noqa: E402
 
 TOOL, CC, ROUNDS = sys.argv[1], sys.argv[2], int(sys.argv[3])
 TRIALS = int(sys.argv[4]) if len(sys.argv) > 4 else 5
