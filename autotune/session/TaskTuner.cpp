@@ -256,7 +256,7 @@ static bool isMissing(const std::filesystem::path &file) {
 }
 
 /// Takes over the result of an earlier run.
-Status TaskTuner::replay(Attempt &attempt) {
+void TaskTuner::replay(Attempt &attempt) {
   const TrialRecord &trial = *attempt.known;
   accept(trial, attempt.proposal.point, attempt.file);
   // What others are measured against must be there.
@@ -267,7 +267,6 @@ Status TaskTuner::replay(Attempt &attempt) {
       compilers.front()->compile((*needed)->schedule, (*needed)->file,
                                  milliseconds(run.options.timeoutSeconds));
     }
-  return Status();
 }
 
 Status TaskTuner::finish(Attempt &attempt) {
@@ -276,8 +275,10 @@ Status TaskTuner::finish(Attempt &attempt) {
     done = true;
     return Status();
   }
-  if (attempt.known)
-    return replay(attempt);
+  if (attempt.known) {
+    replay(attempt);
+    return Status();
+  }
   TrialRecord trial = measure(attempt, incumbent ? &*incumbent : nullptr);
   accept(trial, attempt.proposal.point, attempt.file);
   Status status = record(std::move(trial));

@@ -47,7 +47,7 @@ public:
   ~TaskTuner();
 
   /// Opens the task and tries the heuristic's schedule. Errors: the database.
-  /// What is wrong with the task is trouble().
+  /// What is wrong with the task is in the result().
   Status begin();
   /// Tries some more; nothing when it isDone().
   Status step();
@@ -94,7 +94,7 @@ private:
                    std::atomic<size_t> &next,
                    const std::function<void(size_t)> &finished);
   Status finish(Attempt &attempt);
-  Status replay(Attempt &attempt);
+  void replay(Attempt &attempt);
   TrialRecord measure(Attempt &attempt, const Incumbent *against);
   Status record(TrialRecord trial);
   void accept(const TrialRecord &trial, const Point &point,

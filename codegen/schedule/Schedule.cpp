@@ -8,35 +8,19 @@
 
 namespace tilewright::schedule {
 
-namespace {
-struct Member {
-  std::string_view name;
-  unsigned Schedule::*value;
-};
-constexpr Member members[] = {{"warps", &Schedule::warps},
-                              {"access", &Schedule::access}};
-} // namespace
+static constexpr KeyMember<Schedule> members[] = {
+    {"warps", &Schedule::warps}, {"access", &Schedule::access}};
 
 std::string Schedule::text() const {
   std::string text;
-  for (const Member &member : members)
+  for (const KeyMember<Schedule> &member : members)
     appendPart(text, member.name, this->*member.value);
   appendTunables(text, tunables);
   return text;
 }
 
 StatusOr<Schedule> Schedule::parse(std::string_view text) {
-  TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<SchedulePart> parts,
-                              readSchedule(text, Kind::gpu));
-  Schedule schedule;
-  for (const SchedulePart &part : parts)
-    if (part.key)
-      schedule.*
-          std::ranges::find(members, part.key->name, &Member::name)->value =
-          unsigned(part.value);
-    else
-      schedule.tunables[part.name] = part.value;
-  return schedule;
+  return parseSchedule(text, Kind::gpu, members);
 }
 
 ExplainedSchedule defaultSchedule(const KernelWork &work) {

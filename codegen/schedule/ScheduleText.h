@@ -1,5 +1,4 @@
-//===- ScheduleText.h - `key=value`, as all schedules are written *- C++
-//-*-===//
+//===- ScheduleText.h - Schedules as `key=value` ----------------*- C++ -*-===//
 //
 // The keys of all kinds of schedules are reserved in each: a text says by
 // itself what it is for. A tunable of such a name is written "tunable.rows=4".
@@ -9,6 +8,8 @@
 #define TILEWRIGHT_CODEGEN_SCHEDULE_SCHEDULETEXT_H
 
 #include "runtime/abi/Status.h"
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -58,6 +59,28 @@ StatusOr<std::vector<SchedulePart>> readSchedule(std::string_view text);
 /// The same for schedules of one kind only.
 StatusOr<std::vector<SchedulePart>> readSchedule(std::string_view text,
                                                  Kind kind);
+
+/// Where a schedule of type S keeps the value of a key.
+template <class S> struct KeyMember {
+  std::string_view name;
+  unsigned S::*value;
+};
+
+/// Reads a schedule of one kind, whose keys are kept in `members`.
+template <class S, size_t count>
+StatusOr<S> parseSchedule(std::string_view text, Kind kind,
+                          const KeyMember<S> (&members)[count]) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<SchedulePart> parts,
+                              readSchedule(text, kind));
+  S schedule;
+  for (const SchedulePart &part : parts)
+    if (part.key)
+      schedule.*std::ranges::find(members, part.key->name, &KeyMember<S>::name)
+                    ->value = unsigned(part.value);
+    else
+      schedule.tunables[part.name] = part.value;
+  return schedule;
+}
 
 /// What of a text for several kinds is for one: its keys, and the tunables.
 StatusOr<std::string> scheduleOf(std::string_view text, Kind kind);
