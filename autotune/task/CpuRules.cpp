@@ -15,7 +15,9 @@ public:
     if (threads > 0)
       machine.cores = std::min(machine.cores, threads);
   }
-  bool isGpu() const override { return false; }
+  graph::TileLimits tileLimits() const override {
+    return graph::TileLimits::cpu(target.threads);
+  }
   std::vector<Knob> knobs(tile::KernelOp kernel) const override;
   StatusOr<std::map<std::string, int64_t>>
   tunables(const std::string &schedule) const override;

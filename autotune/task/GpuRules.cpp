@@ -12,7 +12,9 @@ namespace {
 class GpuRules : public TargetRules {
 public:
   explicit GpuRules(const target::GpuTarget &target) : target(target) {}
-  bool isGpu() const override { return true; }
+  graph::TileLimits tileLimits() const override {
+    return graph::TileLimits::gpu();
+  }
   std::vector<Knob> knobs(tile::KernelOp kernel) const override;
   StatusOr<std::map<std::string, int64_t>>
   tunables(const std::string &schedule) const override;

@@ -12,9 +12,9 @@ namespace tilewright::autotune {
 namespace {
 class GraphSource : public Source {
 public:
-  GraphSource(OwningOpRef<ModuleOp> module, func::FuncOp func, bool forGpu)
-      : module(std::move(module)), shapes(func),
-        limits(forGpu ? graph::TileLimits::gpu() : graph::TileLimits()) {}
+  GraphSource(OwningOpRef<ModuleOp> module, func::FuncOp func,
+              const graph::TileLimits &limits)
+      : module(std::move(module)), shapes(func), limits(limits) {}
 
   Status read(func::FuncOp func);
   std::vector<Knob> knobs() const override;
@@ -91,13 +91,13 @@ GraphSource::build(const std::map<std::string, int64_t> &values) {
   return built;
 }
 
-StatusOr<std::unique_ptr<Source>> openGraphSource(OwningOpRef<ModuleOp> module,
-                                                  bool forGpu) {
+StatusOr<std::unique_ptr<Source>>
+openGraphSource(OwningOpRef<ModuleOp> module, const graph::TileLimits &limits) {
   DiagnosticCollector errors(module->getContext(), nullptr);
   FailureOr<func::FuncOp> func = graph::prepareGraph(*module);
   if (failed(func))
     return Status::unsupported(errors.text());
-  auto source = std::make_unique<GraphSource>(std::move(module), *func, forGpu);
+  auto source = std::make_unique<GraphSource>(std::move(module), *func, limits);
   TILEWRIGHT_RETURN_IF_ERROR(source->read(*func));
   return std::unique_ptr<Source>(std::move(source));
 }

@@ -270,13 +270,19 @@ static void addWindow(Values &values, const std::string &dim, int64_t size,
   values.emplace_back("U" + dim, std::to_string(padding - padding / 2));
 }
 
-/// Tiles of attention: those that divide the length, about 64 first.
+/// Tiles of attention, those that divide the length: the largest up to `first`
+/// first.
 static std::string blocksOf(int64_t length, int64_t first) {
+  std::vector<int64_t> blocks;
+  for (int64_t block : {16, 32, 64, 128, 256})
+    if (length % block == 0)
+      blocks.push_back(block);
+  auto largest = std::ranges::upper_bound(blocks, first);
+  if (largest != blocks.begin())
+    std::rotate(blocks.begin(), largest - 1, largest);
   std::string text;
-  for (int64_t block : {first, int64_t(16), int64_t(32), int64_t(64),
-                        int64_t(128), int64_t(256)})
-    if (length % block == 0 && (text.empty() || block != first))
-      text += (text.empty() ? "" : ", ") + std::to_string(block);
+  for (int64_t block : blocks)
+    text += (text.empty() ? "" : ", ") + std::to_string(block);
   return text;
 }
 
@@ -292,7 +298,7 @@ static Status addDerived(const Operation &operation, Values &values) {
   }
   if (operation.code != attention)
     return Status();
-  std::string rows = blocksOf(value("L"), 32), keys = blocksOf(value("L"), 64);
+  std::string rows = blocksOf(value("L"), 64), keys = blocksOf(value("L"), 256);
   if (rows.empty() || keys.empty())
     return Status::invalidInput(
         "attention expects a length that 16 divides, found " +

@@ -1,9 +1,9 @@
-//===- Source.h - Where the tile kernel of a schedule comes from -*- C++
-//-*-===//
+//===- Source.h - Where tile kernels come from ------------------*- C++ -*-===//
 #ifndef TILEWRIGHT_AUTOTUNE_TASK_SOURCE_H
 #define TILEWRIGHT_AUTOTUNE_TASK_SOURCE_H
 
 #include "autotune/task/Task.h"
+#include "frontends/graph/lowering/TileSizes.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "tileir/ir/Tile.h"
 #include <map>
@@ -29,10 +29,11 @@ public:
   build(const std::map<std::string, int64_t> &values) = 0;
 };
 
-/// Of a prepared graph function that is one group. `forGpu` decides the
+/// Of a prepared graph function that is one group. `limits` decide the
 /// heuristic's tiles.
 StatusOr<std::unique_ptr<Source>>
-openGraphSource(mlir::OwningOpRef<mlir::ModuleOp> module, bool forGpu);
+openGraphSource(mlir::OwningOpRef<mlir::ModuleOp> module,
+                const graph::TileLimits &limits);
 
 /// Of a tile-level module, perhaps a template. `arguments` are shapes by
 /// blanks, "512x64 64 =7": of views, of memory behind pointers, values of

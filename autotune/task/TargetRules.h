@@ -10,7 +10,8 @@ namespace tilewright::autotune {
 class TargetRules {
 public:
   virtual ~TargetRules() = default;
-  [[nodiscard]] virtual bool isGpu() const = 0;
+  /// By which compiling cuts groups of graph ops for it.
+  [[nodiscard]] virtual graph::TileLimits tileLimits() const = 0;
   /// The keys of its schedules that are worth choosing for `kernel`.
   [[nodiscard]] virtual std::vector<Knob>
   knobs(tile::KernelOp kernel) const = 0;

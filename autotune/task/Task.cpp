@@ -62,7 +62,7 @@ Status OpenTask::openSource() {
   }
   if (module && !module->getOps<func::FuncOp>().empty()) {
     TILEWRIGHT_ASSIGN_OR_RETURN(
-        source, openGraphSource(std::move(module), rules->isGpu()));
+        source, openGraphSource(std::move(module), rules->tileLimits()));
     return Status();
   }
   TILEWRIGHT_ASSIGN_OR_RETURN(

@@ -5,6 +5,8 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/Triple.h"
+#include <algorithm>
+#include <thread>
 
 using namespace llvm;
 
@@ -41,6 +43,7 @@ CpuTarget hostTarget() {
     list.push_back((feature.second ? "+" : "-") + feature.first().str());
   llvm::sort(list);
   target.features = llvm::join(list, ",");
+  target.threads = std::max(1u, std::thread::hardware_concurrency());
   Triple triple(target.triple);
   for (const VectorExtension &extension : extensions) {
     if (extension.arch != triple.getArch())

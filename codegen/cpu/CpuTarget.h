@@ -17,6 +17,8 @@ struct CpuTarget {
   /// Bits of one vector register, and how many there are.
   int64_t vectorBits = 128;
   int64_t vectorRegisters = 16;
+  /// Threads that run at a time: work should be cut into more parts than that.
+  unsigned threads = 1;
 
   /// Elements of `bits` bits in one vector register.
   int64_t lanes(int64_t bits) const { return vectorBits / bits; }

@@ -20,9 +20,10 @@ LogicalResult TileEmitter::inNewScope(function_ref<LogicalResult()> body) {
 }
 
 /// Runs `body` over one dimension in vectors of `width`, then in ever shorter
-/// ones for what remains.
+/// ones for what remains. Whole vectors from `end` on, if that is given, are
+/// left out.
 LogicalResult TileEmitter::forEachChunk(int64_t size, int64_t width, Lanes &at,
-                                        unsigned dim, Body body) {
+                                        unsigned dim, Body body, Value end) {
   auto run = [&](Value start, int64_t count) {
     at.index[dim] = start;
     at.width = count;
@@ -34,8 +35,10 @@ LogicalResult TileEmitter::forEachChunk(int64_t size, int64_t width, Lanes &at,
     if (failed(run(index(0), width)))
       return failure();
   } else if (whole > 0) {
-    auto loop =
-        scf::ForOp::create(b, loc, index(0), index(whole), index(width));
+    Value last = index(whole);
+    if (end)
+      last = arith::MinSIOp::create(b, loc, last, end);
+    auto loop = scf::ForOp::create(b, loc, index(0), last, index(width));
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     if (failed(run(loop.getInductionVar(), width)))
@@ -54,7 +57,7 @@ LogicalResult TileEmitter::forEachChunk(int64_t size, int64_t width, Lanes &at,
 /// Runs `body` for all elements of a tile, the innermost dimension of more
 /// than one element in vectors.
 LogicalResult TileEmitter::forEachVector(ArrayRef<int64_t> shape, Type element,
-                                         Body body) {
+                                         Body body, ArrayRef<Value> ends) {
   Lanes at;
   unsigned inner = 0;
   for (auto [d, size] : llvm::enumerate(shape)) {
@@ -62,17 +65,20 @@ LogicalResult TileEmitter::forEachVector(ArrayRef<int64_t> shape, Type element,
     if (size > 1)
       inner = d;
   }
+  auto endOf = [&](unsigned d) { return ends.empty() ? Value() : ends[d]; };
   OpBuilder::InsertionGuard guard(b);
   for (auto [d, size] : llvm::enumerate(shape)) {
     if (size == 1 || d == inner)
       continue;
-    auto loop = scf::ForOp::create(b, loc, index(0), index(size), index(1));
+    Value end = endOf(d) ? endOf(d) : index(size);
+    auto loop = scf::ForOp::create(b, loc, index(0), end, index(1));
     b.setInsertionPointToStart(loop.getBody());
     at.index[d] = loop.getInductionVar();
   }
   if (shape.empty())
     return forEachElement(shape, body);
-  return forEachChunk(shape[inner], lanesFor(element), at, inner, body);
+  return forEachChunk(shape[inner], lanesFor(element), at, inner, body,
+                      endOf(inner));
 }
 
 /// Runs `body` for each element of a tile by itself.

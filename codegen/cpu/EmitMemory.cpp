@@ -292,6 +292,27 @@ bool TileEmitter::readsWhatIsStored(tile::StoreOp store) {
   return false;
 }
 
+/// For each dimension of a stored tile how many of its places may lie inside
+/// the view; null where all do, or it has one place.
+TileEmitter::Values TileEmitter::endsInside(tile::StoreOp op) {
+  auto shape = cast<RankedTensorType>(op.getValue().getType()).getShape();
+  const ViewArgument &view = views[op.getView()];
+  Values ends(shape.size());
+  for (auto [d, size] : llvm::enumerate(shape)) {
+    int64_t step = op.getSteps().empty() ? 1 : op.getSteps()[d];
+    int64_t scale = op.getByElement() ? 1 : size;
+    Value offset = op.getOffsets()[d];
+    if (size == 1 || isInside(op.getView(), offset, scale, size, step, d))
+      continue;
+    Value start = mul(scalars.lookupOrDefault(offset), index(scale));
+    Value left = arith::SubIOp::create(b, loc, view.dims[d], start);
+    left = arith::MaxSIOp::create(b, loc, left, index(0));
+    left = arith::CeilDivUIOp::create(b, loc, left, index(step));
+    ends[d] = arith::MinUIOp::create(b, loc, left, index(size));
+  }
+  return ends;
+}
+
 LogicalResult TileEmitter::emitStore(tile::StoreOp op) {
   auto type = cast<RankedTensorType>(op.getValue().getType());
   std::optional<Buffer> held;
@@ -313,7 +334,8 @@ LogicalResult TileEmitter::emitStore(tile::StoreOp op) {
         storeLanes(*value, address.pointer, address.stride, address.isUnit,
                    type.getElementType(), at.width, address.mask);
         return success();
-      });
+      },
+      endsInside(op));
 }
 
 LogicalResult TileEmitter::emitMakeView(tile::MakeViewOp op) {

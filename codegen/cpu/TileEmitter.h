@@ -211,11 +211,16 @@ private:
   // EmitControl.cpp: loops over elements, control flow.
   mlir::LogicalResult
   inNewScope(llvm::function_ref<mlir::LogicalResult()> body);
+  /// `ends`: for each dimension where it is worth stopping; null, or no ends:
+  /// at its end.
   mlir::LogicalResult forEachVector(llvm::ArrayRef<int64_t> shape,
-                                    mlir::Type element, Body body);
+                                    mlir::Type element, Body body,
+                                    llvm::ArrayRef<mlir::Value> ends = {});
   mlir::LogicalResult forEachElement(llvm::ArrayRef<int64_t> shape, Body body);
   mlir::LogicalResult forEachChunk(int64_t size, int64_t width, Lanes &at,
-                                   unsigned dim, Body body);
+                                   unsigned dim, Body body,
+                                   mlir::Value end = {});
+  Values endsInside(tile::StoreOp op);
   mlir::LogicalResult emitFor(mlir::scf::ForOp op);
   mlir::LogicalResult emitWhile(mlir::scf::WhileOp op);
   mlir::LogicalResult emitIf(mlir::scf::IfOp op);

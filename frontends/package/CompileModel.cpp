@@ -219,7 +219,13 @@ std::vector<ModelCompiler::Target> ModelCompiler::targets() const {
 /// schedules are chosen for each.
 void ModelCompiler::makeVariants() {
   if (options.cpu || options.interpreter || options.gpus.empty())
-    variants.push_back({graph::TileLimits(), "cpu", {}, {}, {}, {}});
+    variants.push_back(
+        {graph::TileLimits::cpu(options.cpu ? options.cpu->threads : 1),
+         "cpu",
+         {},
+         {},
+         {},
+         {}});
   for (const target::GpuTarget *gpu : options.gpus) {
     variants.push_back(
         {graph::TileLimits::gpu(), std::string(gpu->name), {}, {}, {}, {}});

@@ -100,6 +100,51 @@ llvm::SmallBitVector windowLoops(linalg::GenericOp op) {
   return loops;
 }
 
+SmallVector<unsigned> plainReductionLoops(linalg::GenericOp op) {
+  llvm::SmallBitVector windows = windowLoops(op);
+  SmallVector<unsigned> loops;
+  for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray()))
+    if (kind == utils::IteratorType::reduction && !windows.test(loop))
+      loops.push_back(loop);
+  return loops;
+}
+
+bool isMatrixProduct(Operation *op) {
+  if (!isContraction(op))
+    return false;
+  auto generic = cast<linalg::GenericOp>(op);
+  if (!plainReductionLoops(generic).empty())
+    return true;
+  SmallVector<int64_t> ranges = generic.getStaticLoopRanges();
+  SmallVector<AffineMap> maps = generic.getIndexingMapsArray();
+  bool hasOwn[2] = {false, false};
+  for (auto [loop, kind] : llvm::enumerate(generic.getIteratorTypesArray())) {
+    if (kind != utils::IteratorType::parallel || ranges[loop] == 1)
+      continue;
+    bool isRead[2] = {maps[0].isFunctionOfDim(loop),
+                      maps[1].isFunctionOfDim(loop)};
+    for (int side : {0, 1})
+      hasOwn[side] |= isRead[side] && !isRead[1 - side];
+  }
+  return hasOwn[0] && hasOwn[1];
+}
+
+bool isWindowReduction(linalg::GenericOp op) {
+  constexpr int64_t mostPoints = 32;
+  if (isMatrixProduct(op) || !plainReductionLoops(op).empty())
+    return false;
+  int64_t points = 1;
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
+    if (kind != utils::IteratorType::reduction)
+      continue;
+    if (ShapedType::isDynamic(ranges[loop]) || ranges[loop] > mostPoints)
+      return false;
+    points *= ranges[loop];
+  }
+  return points > 0 && points <= mostPoints;
+}
+
 bool isAffineAccess(AffineMap map) {
   for (AffineExpr subscript : map.getResults()) {
     if (!subscript.isPureAffine())

@@ -28,6 +28,11 @@ bool isReduction(mlir::Operation *op);
 /// without casts of the inputs); the products may be integers.
 bool isContraction(mlir::Operation *op);
 
+/// A contraction that multiplies matrices: it has a depth beside its windows,
+/// or both rows and columns. In one that is none, as that of a depthwise
+/// convolution, each element of the result is a sum over its own window.
+bool isMatrixProduct(mlir::Operation *op);
+
 /// The accumulation of a reduction with one result, split into the element
 /// that is accumulated and the op that combines it: acc = combiner(acc,
 /// element). Empty when the body has another shape.
@@ -40,6 +45,13 @@ std::optional<Accumulation> matchAccumulation(mlir::linalg::GenericOp op);
 /// Loops of `op` that share a subscript with another loop in some operand
 /// (`oh * 2 + kh`): the loops of windows.
 llvm::SmallBitVector windowLoops(mlir::linalg::GenericOp op);
+
+/// The reduction loops that no window slides along.
+llvm::SmallVector<unsigned> plainReductionLoops(mlir::linalg::GenericOp op);
+
+/// Whether `op` reduces small windows of known size and nothing else, point by
+/// point: code without loops then.
+bool isWindowReduction(mlir::linalg::GenericOp op);
 
 /// True when each subscript of `map` is a constant, or has a non-negative
 /// constant coefficient for each loop: what a structured tile load can read.

@@ -138,9 +138,18 @@ private:
       llvm::ArrayRef<unsigned> remaining, const Tiles &carried,
       llvm::function_ref<mlir::FailureOr<Tiles>(const Region &, const Tiles &)>
           step);
+  mlir::FailureOr<Tiles> emitWindow(
+      mlir::linalg::GenericOp op, Region &loops,
+      llvm::ArrayRef<unsigned> remaining, int64_t points, const Tiles &carried,
+      llvm::function_ref<mlir::FailureOr<Tiles>(const Region &, const Tiles &)>
+          step);
   mlir::FailureOr<Tiles> stepSequential(mlir::linalg::GenericOp op,
                                         const Region &loops,
                                         const Tiles &carried);
+  mlir::FailureOr<mlir::Value> stepMultiplyAdd(mlir::linalg::GenericOp op,
+                                               mlir::Operation *product,
+                                               const Region &loops,
+                                               mlir::Value carried);
   mlir::FailureOr<mlir::Value> stepAccumulate(mlir::linalg::GenericOp op,
                                               const Accumulation &accumulation,
                                               const Region &loops,

@@ -2,6 +2,7 @@
 #include "frontends/graph/lowering/KernelEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -50,6 +51,8 @@ FailureOr<KernelEmitter::Tiles> KernelEmitter::emitLoops(
     loops.offset[loop] = constantOffset(0);
     return emitLoops(op, loops, remaining.drop_front(), carried, step);
   }
+  if (isWindowReduction(op))
+    return emitWindow(op, loops, remaining, fixed.getValue(), carried, step);
   FailureOr<Value> end = sizeValue(*extent);
   if (failed(end))
     return failure();
@@ -105,6 +108,44 @@ static TypedAttr neutralElement(Operation *combiner, OpBuilder &builder) {
   return builder.getIntegerAttr(type, value);
 }
 
+/// combiner(a, b) on whole tiles.
+static Value combine(OpBuilder &builder, Location loc, Operation *combiner,
+                     Value a, Value b) {
+  OperationState state(loc, combiner->getName());
+  state.addOperands({a, b});
+  state.propertiesAttr = combiner->getPropertiesAsAttribute();
+  state.addTypes(a.getType());
+  return builder.create(state)->getResult(0);
+}
+
+/// The points of the first of the remaining loops, one after the other. What
+/// loops inside it accumulate they do from nothing, so that not all points
+/// wait for each other.
+FailureOr<KernelEmitter::Tiles> KernelEmitter::emitWindow(
+    linalg::GenericOp op, Region &loops, ArrayRef<unsigned> remaining,
+    int64_t points, const Tiles &carried,
+    llvm::function_ref<FailureOr<Tiles>(const Region &, const Tiles &)> step) {
+  std::optional<Accumulation> accumulation = matchAccumulation(op);
+  bool hasParts = accumulation && remaining.size() > 1;
+  Tiles whole = carried;
+  for (int64_t at = 0; at < points; ++at) {
+    loops.offset[remaining.front()] = constantOffset(at);
+    bool isPart = hasParts && at > 0;
+    Tiles from = whole;
+    if (isPart)
+      from = {splat(neutralElement(accumulation->combiner, builder),
+                    cast<RankedTensorType>(whole[0].getType()).getShape())};
+    FailureOr<Tiles> next =
+        emitLoops(op, loops, remaining.drop_front(), from, step);
+    if (failed(next))
+      return failure();
+    whole = isPart ? Tiles{combine(builder, loc, accumulation->combiner,
+                                   whole[0], (*next)[0])}
+                   : *std::move(next);
+  }
+  return whole;
+}
+
 FailureOr<KernelEmitter::Tiles>
 KernelEmitter::emitReduction(linalg::GenericOp op, const Region &region) {
   std::optional<Accumulation> accumulation = matchAccumulation(op);
@@ -119,7 +160,7 @@ KernelEmitter::emitReduction(linalg::GenericOp op, const Region &region) {
       return op.emitError("expected the result of a reduction to be indexed "
                           "by its parallel loops");
   }
-  if (isContraction(op)) {
+  if (isMatrixProduct(op)) {
     FailureOr<Value> tile = emitContraction(op, region);
     if (failed(tile))
       return failure();
@@ -218,10 +259,35 @@ FailureOr<Value> KernelEmitter::maskOverrun(linalg::GenericOp op,
   return tile;
 }
 
+/// One point of a contraction without matrices: each product is added without
+/// being rounded, as those of matrices are.
+FailureOr<Value> KernelEmitter::stepMultiplyAdd(linalg::GenericOp op,
+                                                Operation *product,
+                                                const Region &loops,
+                                                Value carried) {
+  IRMapping mapping;
+  if (failed(emitInputs(op, loops, mapping)))
+    return failure();
+  auto shape = cast<RankedTensorType>(carried.getType()).getShape();
+  Value factors[2];
+  for (int side : {0, 1}) {
+    FailureOr<Value> factor =
+        emitBody(product->getOperand(side), op.getBody(), mapping, loops);
+    if (failed(factor))
+      return failure();
+    factors[side] = reshape(*factor, shape);
+  }
+  return Value(
+      math::FmaOp::create(builder, loc, factors[0], factors[1], carried));
+}
+
 FailureOr<Value> KernelEmitter::stepAccumulate(linalg::GenericOp op,
                                                const Accumulation &accumulation,
                                                const Region &loops,
                                                Value carried) {
+  if (Operation *product = accumulation.element.getDefiningOp();
+      isContraction(op) && isa<arith::MulFOp>(product) && isWindowReduction(op))
+    return stepMultiplyAdd(op, product, loops, carried);
   IRMapping mapping;
   if (failed(emitInputs(op, loops, mapping)))
     return failure();
@@ -234,26 +300,22 @@ FailureOr<Value> KernelEmitter::stepAccumulate(linalg::GenericOp op,
                      neutralElement(accumulation.combiner, builder));
   if (failed(tile))
     return failure();
-  auto combine = [&](OpBuilder &b, Location at,
-                     ValueRange sides) -> SmallVector<Value> {
-    OperationState state(at, accumulation.combiner->getName());
-    state.addOperands(sides);
-    state.propertiesAttr = accumulation.combiner->getPropertiesAsAttribute();
-    state.addTypes(sides[0].getType());
-    return {b.create(state)->getResult(0)};
+  auto combineSides = [&](OpBuilder &b, Location at,
+                          ValueRange sides) -> SmallVector<Value> {
+    return {combine(b, at, accumulation.combiner, sides[0], sides[1])};
   };
   SmallVector<unsigned> reduced(reductionLoops(op));
   for (unsigned loop : llvm::reverse(reduced))
     if (loops.size[loop] > 1)
-      tile =
-          tile::ReduceOp::create(builder, loc, ValueRange(*tile), loop, combine)
-              .getResult(0);
+      tile = tile::ReduceOp::create(builder, loc, ValueRange(*tile), loop,
+                                    combineSides)
+                 .getResult(0);
     else
       continue;
   // Reduced dimensions are gone from the tile and are 1 in the accumulator.
   Value partial =
       reshape(*tile, cast<RankedTensorType>(carried.getType()).getShape());
-  return combine(builder, loc, {carried, partial})[0];
+  return combine(builder, loc, accumulation.combiner, carried, partial);
 }
 
 //===----------------------------------------------------------------------===//

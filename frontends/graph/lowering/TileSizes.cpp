@@ -7,11 +7,18 @@ using namespace mlir;
 
 namespace tilewright::graph {
 
+TileLimits TileLimits::cpu(unsigned threads) {
+  TileLimits limits;
+  limits.programs = limits.programsAtOnce = int64_t(threads);
+  limits.leastElements = 2048;
+  return limits;
+}
+
 TileLimits TileLimits::gpu() {
   TileLimits limits;
-  limits.contractionColumns = 128;
+  limits.contractionColumns = limits.packedColumns = limits.widestColumns = 128;
   limits.contractionRows = 128;
-  limits.contractionDepth = 32;
+  limits.contractionDepth = limits.singleRowDepth = 32;
   limits.powersOfTwo = true;
   // Two for each of the about 128 multiprocessors of a large GPU.
   limits.programs = 256;
@@ -20,9 +27,10 @@ TileLimits TileLimits::gpu() {
 }
 
 /// A tile of at most `limit` along a dimension of `size`: all of it where it
-/// fits, else the one that leaves the least unused at the end.
+/// fits, else the one that leaves the least unused at the end. `inVectors`:
+/// whether vectors lie along it.
 static int64_t fitTile(int64_t size, int64_t limit, const TileLimits &limits,
-                       int64_t dynamicTile) {
+                       int64_t dynamicTile, bool inVectors) {
   if (limits.powersOfTwo)
     limit = int64_t(llvm::bit_floor(uint64_t(limit)));
   if (ShapedType::isDynamic(size))
@@ -37,8 +45,9 @@ static int64_t fitTile(int64_t size, int64_t limit, const TileLimits &limits,
     if (limits.powersOfTwo && !llvm::isPowerOf2_64(uint64_t(tile)))
       continue;
     int64_t cover = llvm::alignTo(size, tile);
-    // Whole vectors are worth a little waste.
-    if (cover < bestCover && (tile % 16 == 0 || cover == size)) {
+    // Whole vectors, or blocks of rows, are worth a little waste.
+    if (cover < bestCover &&
+        (tile % (inVectors ? 16 : 8) == 0 || cover == size)) {
       best = tile;
       bestCover = cover;
     }
@@ -51,10 +60,10 @@ static int64_t fitTile(int64_t size, int64_t limit, const TileLimits &limits,
 static void fillInnermost(MutableArrayRef<int64_t> tile,
                           ArrayRef<int64_t> sizes, ArrayRef<unsigned> dims,
                           int64_t budget, const TileLimits &limits,
-                          int64_t dynamicTile) {
+                          int64_t dynamicTile, bool inVectors = true) {
   for (unsigned dim : llvm::reverse(dims)) {
-    tile[dim] =
-        fitTile(sizes[dim], std::max<int64_t>(1, budget), limits, dynamicTile);
+    tile[dim] = fitTile(sizes[dim], std::max<int64_t>(1, budget), limits,
+                        dynamicTile, inVectors);
     budget /= tile[dim];
     if (tile[dim] < sizes[dim] || ShapedType::isDynamic(sizes[dim]) ||
         budget <= 1)
@@ -66,9 +75,16 @@ static int64_t product(ArrayRef<int64_t> sizes) {
   return llvm::product_of(sizes);
 }
 
+/// Whether this many programs keep the device busy to the end.
+static bool areEnough(int64_t programs, const TileLimits &limits) {
+  // What it may wait for the last: a seventh.
+  int64_t places = llvm::alignTo(programs, limits.programsAtOnce);
+  return programs >= limits.programs && (places - programs) * 7 <= programs;
+}
+
 /// Halves the tile, outer dimensions of the larger of two lists of dimensions
-/// first, until there are as many programs as the limits want. Dimensions of
-/// unknown size count as large.
+/// first, until there are enough programs. Dimensions of unknown size count as
+/// large.
 static void splitForPrograms(MutableArrayRef<int64_t> tile,
                              ArrayRef<int64_t> sizes, ArrayRef<unsigned> rows,
                              ArrayRef<unsigned> columns,
@@ -83,7 +99,7 @@ static void splitForPrograms(MutableArrayRef<int64_t> tile,
       elements *= tile[dim];
     return elements;
   };
-  while (programs < limits.programs && product(tile) > limits.leastElements) {
+  while (!areEnough(programs, limits) && product(tile) > limits.leastElements) {
     ArrayRef<unsigned> larger = held(rows) >= held(columns) ? rows : columns;
     const unsigned *dim =
         llvm::find_if(larger, [&](unsigned dim) { return tile[dim] > 1; });
@@ -133,6 +149,21 @@ static ContractionLoops classify(const Group &group) {
   return loops;
 }
 
+/// All rows, if they are known and fewer than the limit.
+static std::optional<int64_t> fewRows(ArrayRef<int64_t> sizes,
+                                      ArrayRef<unsigned> rows,
+                                      const TileLimits &limits) {
+  int64_t count = 1;
+  for (unsigned dim : rows) {
+    if (ShapedType::isDynamic(sizes[dim]))
+      return std::nullopt;
+    count *= sizes[dim];
+  }
+  if (count == 0 || count >= limits.contractionRows)
+    return std::nullopt;
+  return count;
+}
+
 static void chooseContraction(const Group &group, const TileLimits &limits,
                               ArrayRef<int64_t> sizes,
                               MutableArrayRef<int64_t> tile) {
@@ -142,23 +173,27 @@ static void chooseContraction(const Group &group, const TileLimits &limits,
       (!loops.rhsOnly.empty() && loops.rhsOnly.back() > loops.lhsOnly.back());
   ArrayRef<unsigned> columns = rhsIsInner ? loops.rhsOnly : loops.lhsOnly;
   ArrayRef<unsigned> rows = rhsIsInner ? loops.lhsOnly : loops.rhsOnly;
-  fillInnermost(tile, sizes, columns, limits.contractionColumns, limits,
-                limits.dynamicTile);
+  AffineMap right = cast<linalg::GenericOp>(group.root)
+                        .getIndexingMapsArray()[rhsIsInner ? 1 : 0];
+  bool hasWindows = !right.isProjectedPermutation(/*allowZeroInResults=*/true);
+  // Windows, and several dimensions, are put in order to be columns.
+  bool isPacked =
+      hasWindows ||
+      (columns.size() > 1 && !ShapedType::isDynamic(sizes[columns.back()]) &&
+       sizes[columns.back()] < limits.contractionColumns);
+  int64_t columnLimit =
+      isPacked ? limits.packedColumns : limits.contractionColumns;
+  if (std::optional<int64_t> few = fewRows(sizes, rows, limits);
+      few && !isPacked)
+    columnLimit = std::clamp(limits.contractionRows * columnLimit / *few,
+                             columnLimit, limits.widestColumns);
+  fillInnermost(tile, sizes, columns, columnLimit, limits, limits.dynamicTile);
   fillInnermost(tile, sizes, rows, limits.contractionRows, limits,
-                limits.dynamicTile / 2);
+                limits.dynamicTile / 2,
+                /*inVectors=*/false);
   if (rows.empty())
     fillInnermost(tile, sizes, loops.both, 8, limits, 8);
   splitForPrograms(tile, sizes, rows, columns, limits);
-}
-
-/// The loops of a reduction that no window slides along.
-static SmallVector<unsigned> plainReductionLoops(linalg::GenericOp op) {
-  llvm::SmallBitVector windows = windowLoops(op);
-  SmallVector<unsigned> loops;
-  for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray()))
-    if (kind == utils::IteratorType::reduction && !windows.test(loop))
-      loops.push_back(loop);
-  return loops;
 }
 
 SmallVector<unsigned> steppedLoops(const Group &group, Operation *reduction) {
@@ -169,6 +204,27 @@ SmallVector<unsigned> steppedLoops(const Group &group, Operation *reduction) {
   return plainReductionLoops(op);
 }
 
+/// Whether a product of matrices has a single row, and reads the other side
+/// row by row.
+static bool isRowTimesMatrix(linalg::GenericOp op) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  auto columnsOf = [&](unsigned side) {
+    SmallVector<unsigned> loops;
+    for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray()))
+      if (kind == utils::IteratorType::parallel && ranges[loop] != 1 &&
+          usesLoop(maps[side], loop) && !usesLoop(maps[1 - side], loop))
+        loops.push_back(loop);
+    return loops;
+  };
+  SmallVector<unsigned> own[2] = {columnsOf(0), columnsOf(1)};
+  if (own[0].empty() == own[1].empty())
+    return false;
+  unsigned matrix = own[0].empty() ? 1 : 0;
+  auto last = dyn_cast<AffineDimExpr>(maps[matrix].getResults().back());
+  return last && llvm::is_contained(own[matrix], last.getPosition());
+}
+
 static void chooseSteps(linalg::GenericOp op, const TileLimits &limits,
                         TileSizes &sizes) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
@@ -177,9 +233,11 @@ static void chooseSteps(linalg::GenericOp op, const TileLimits &limits,
   if (!matchAccumulation(op))
     return;
   int64_t budget = limits.contractionDepth;
-  if (!isContraction(op))
+  if (!isMatrixProduct(op))
     budget =
         std::max<int64_t>(1, limits.reductionElements / product(sizes.tile));
+  else if (isRowTimesMatrix(op))
+    budget = limits.singleRowDepth;
   fillInnermost(steps, ranges, plainReductionLoops(op), budget, limits,
                 limits.dynamicTile);
 }
@@ -189,7 +247,7 @@ SmallVector<int64_t> chooseTile(const Group &group, const TileLimits &limits) {
       cast<RankedTensorType>(group.result().getType()).getShape();
   SmallVector<int64_t> tile(sizes.size(), 1);
   auto all = llvm::to_vector(llvm::seq<unsigned>(0, sizes.size()));
-  if (group.root && isContraction(group.root)) {
+  if (group.root && isMatrixProduct(group.root)) {
     chooseContraction(group, limits, sizes, tile);
   } else if (group.wholeLoops.any()) {
     int64_t held = 1;
@@ -204,7 +262,10 @@ SmallVector<int64_t> chooseTile(const Group &group, const TileLimits &limits) {
                   limits, limits.dynamicTile / 8);
     splitForPrograms(tile, sizes, rest, {}, limits);
   } else {
-    int64_t budget = limits.elementwiseElements / (group.root ? 16 : 1);
+    // What is accumulated in loops should stay next to the core.
+    bool hasLoops =
+        group.root && !isWindowReduction(cast<linalg::GenericOp>(group.root));
+    int64_t budget = limits.elementwiseElements / (hasLoops ? 16 : 1);
     fillInnermost(tile, sizes, all, budget, limits, limits.dynamicTile * 4);
     splitForPrograms(tile, sizes, all, {}, limits);
   }

@@ -7,13 +7,19 @@
 namespace tilewright::graph {
 
 /// Sizes, in elements, that suit the memories next to a core. As they stand,
-/// those of a CPU's.
+/// those of one core of a CPU.
 struct TileLimits {
   /// Columns and rows of a contraction's output tile.
   int64_t contractionColumns = 64;
-  int64_t contractionRows = 48;
-  /// Depth of one step of a contraction.
+  int64_t contractionRows = 256;
+  /// Columns where several dimensions or windows have to be put in order first.
+  int64_t packedColumns = 128;
+  /// Columns where there are fewer rows than that: what is read of a row of the
+  /// right side should be long.
+  int64_t widestColumns = 1024;
+  /// Depth of one step of a contraction, and of that of a single row.
   int64_t contractionDepth = 256;
+  int64_t singleRowDepth = 32;
   /// Elements of a tile of elementwise work.
   int64_t elementwiseElements = 2048;
   /// Elements that one step of another reduction reads.
@@ -23,11 +29,15 @@ struct TileLimits {
   /// Whether tiles are powers of two, beyond the end of a dimension if need be:
   /// what threads share evenly.
   bool powersOfTwo = false;
-  /// Programs that keep the device busy: tiles get smaller, down to
-  /// `leastElements`, until there are as many.
+  /// Programs that keep the device busy, and how many run at a time: tiles get
+  /// smaller, down to `leastElements`, until there are as many, and the last to
+  /// run do not leave others waiting long.
   int64_t programs = 1;
+  int64_t programsAtOnce = 1;
   int64_t leastElements = 1;
 
+  /// For a CPU on which `threads` run at a time.
+  static TileLimits cpu(unsigned threads);
   /// For the multiprocessors of a GPU.
   static TileLimits gpu();
 };

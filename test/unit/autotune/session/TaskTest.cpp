@@ -110,7 +110,7 @@ TEST_CASE("schedules that cannot be are rejected before compilation") {
 }
 
 TEST_CASE("programs judged one by one are the whole") {
-  std::unique_ptr<Task> task = open(gemm(96, 128, 32));
+  std::unique_ptr<Task> task = open(gemm(320, 256, 32));
   REQUIRE(task->programs() > 2);
   StatusOr<Judgement> all = judge(*task, 3, 1e9), some = judge(*task, 3, 0);
   REQUIRE((all.ok() && some.ok()));
