@@ -66,7 +66,9 @@ public:
   /// Times `kernel`, in pairs with `against` where that is not null, until the
   /// comparison is settled (Statistics.h), without one until the median's
   /// interval is within 2 %, or the time is over. A kernel that is far slower
-  /// is told after four pairs.
+  /// is told after four pairs. One that is faster is measured once more, and
+  /// those pairs alone are the result: of many candidates that are as fast as
+  /// `against` some are faster by chance, and all seem faster than they are.
   StatusOr<Measured> measure(const BenchKernel &kernel,
                              const BenchKernel *against);
 
@@ -81,6 +83,8 @@ private:
   StatusOr<double> timeOnce(const BenchKernel &kernel);
   Status timePair(const BenchKernel &kernel, const BenchKernel *against,
                   bool isReversed);
+  StatusOr<Measured> measureOnce(const BenchKernel &kernel,
+                                 const BenchKernel *against);
   [[nodiscard]] bool isSettled(Measured &result, bool isPaired);
 
   BenchOptions options;

@@ -208,6 +208,11 @@ StatusOr<TuneReport> tune(const Workload &workload, Database &database,
   context.jobs = options.jobs ? options.jobs : cores;
   const unsigned threads = options.threads ? options.threads : cores;
   context.overlaps = options.device != "cpu" || context.jobs + threads <= cores;
+  context.judgeSeconds = options.judgeSeconds;
+  if (options.seconds > 0 && !workload.tasks.empty())
+    context.judgeSeconds =
+        std::min(options.judgeSeconds,
+                 options.seconds / 20 / double(workload.tasks.size()));
   Clock::time_point start = Clock::now();
   context.seconds = [start] {
     return std::chrono::duration<double>(Clock::now() - start).count();

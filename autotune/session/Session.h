@@ -37,8 +37,9 @@ struct TuneOptions {
   /// The longest that one measurement goes on, and that compiling or running
   /// one schedule may take before it counts as hanging, in seconds.
   double measureSeconds = 0.5, timeoutSeconds = 20;
-  /// The seconds for which the interpreter runs the heuristic's kernel, program
-  /// by program, to have something to compare with.
+  /// The most seconds for which the interpreter runs the heuristic's kernel,
+  /// program by program, to have something to compare with; less where that
+  /// would be more than a twentieth of the run's time over all tasks.
   double judgeSeconds = 1;
   /// Memory that a process may use in which schedules are tried.
   size_t memoryBytes = size_t(8) << 30;

@@ -1,12 +1,9 @@
 #include "autotune/session/TaskTuner.h"
 
 #include "autotune/database/Text.h"
+#include "autotune/session/TrialRow.h"
 #include <algorithm>
 #include <cmath>
-#include <condition_variable>
-#include <mutex>
-#include <nlohmann/json.hpp>
-#include <thread>
 
 namespace tilewright::autotune {
 
@@ -23,7 +20,9 @@ static Milliseconds milliseconds(double seconds) {
 
 TaskTuner::TaskTuner(RunContext &run, const WeightedTask &weighted,
                      size_t number)
-    : run(run), weighted(weighted), number(number) {}
+    : run(run), weighted(weighted), number(number),
+      compilers(run.jobs, milliseconds(run.options.timeoutSeconds),
+                [this](const std::string &name) { return makeWorker(name); }) {}
 
 TaskTuner::~TaskTuner() = default;
 
@@ -34,7 +33,7 @@ void TaskTuner::giveUp(const std::string &why) {
 }
 
 void TaskTuner::rest() {
-  compilers.clear();
+  compilers.rest();
   measurer.reset();
 }
 
@@ -127,8 +126,8 @@ bool TaskTuner::judge() {
   if (!measurer)
     measurer = makeWorker("measure");
   WorkerAnswer<WorkerProcess::Judged> judged = measurer->judge(
-      run.options.judgeSeconds, judgement,
-      milliseconds(run.options.judgeSeconds + 3 * run.options.timeoutSeconds));
+      run.judgeSeconds, judgement,
+      milliseconds(run.judgeSeconds + 3 * run.options.timeoutSeconds));
   if (!judged.ok())
     giveUp("the interpreter has no result to compare with: " +
            judged.failure.reason);
@@ -183,71 +182,24 @@ Status TaskTuner::step() {
   return tryAll(std::move(proposals));
 }
 
-/// One process compiles what is not compiled yet, one after the other.
-void TaskTuner::compileSome(WorkerProcess &worker,
-                            std::vector<Attempt> &attempts,
-                            std::atomic<size_t> &next,
-                            const std::function<void(size_t)> &finished) {
-  for (size_t i; (i = next.fetch_add(1)) < attempts.size();) {
-    Attempt &attempt = attempts[i];
-    Clock::time_point start = Clock::now();
-    bool isOver = run.isOver() && heuristic;
-    if (!attempt.known && !isOver)
-      attempt.compiled =
-          worker.compile(attempt.schedule, attempt.file,
-                         milliseconds(run.options.timeoutSeconds));
-    attempt.seconds = secondsSince(start);
-    finished(i);
-  }
-}
-
-/// Compiles all, and hands them on in their order: at once where compiling
-/// leaves the device alone, else when all are compiled.
-void TaskTuner::compileAll(std::vector<Attempt> &attempts,
-                           const std::function<Status(Attempt &)> &then,
-                           Status &status) {
-  std::atomic<size_t> next = 0;
-  std::mutex mutex;
-  std::condition_variable changed;
-  std::vector<bool> ready(attempts.size());
-  auto finished = [&](size_t i) {
-    std::lock_guard<std::mutex> lock(mutex);
-    ready[i] = true;
-    changed.notify_all();
-  };
-  size_t count = std::min<size_t>(run.jobs, attempts.size());
-  while (compilers.size() < count)
-    compilers.push_back(
-        makeWorker("compile" + std::to_string(compilers.size()) + "-"));
-  std::vector<std::jthread> threads;
-  for (size_t i = 0; i < count; ++i)
-    threads.emplace_back(
-        [&, i] { compileSome(*compilers[i], attempts, next, finished); });
-  if (!run.overlaps)
-    threads.clear();
-  for (size_t i = 0; i < attempts.size() && status.ok(); ++i) {
-    {
-      std::unique_lock<std::mutex> lock(mutex);
-      changed.wait(lock, [&] { return ready[i]; });
-    }
-    status = then(attempts[i]);
-  }
-}
-
 Status TaskTuner::tryAll(std::vector<Proposal> proposals) {
-  std::vector<Attempt> attempts;
-  for (Proposal &proposal : proposals) {
-    Attempt &attempt = attempts.emplace_back();
-    attempt.schedule = space.text(proposal.point);
-    attempt.proposal = std::move(proposal);
-    attempt.file = fileFor(attempt.schedule);
-    if (auto earlier = known.find(attempt.schedule); earlier != known.end())
+  std::vector<Attempt> attempts(proposals.size());
+  CompilePool::Batch batch;
+  for (size_t i = 0; i < attempts.size(); ++i) {
+    Attempt &attempt = attempts[i];
+    attempt.job.schedule = space.text(proposals[i].point);
+    attempt.job.file = fileFor(attempt.job.schedule);
+    attempt.proposal = std::move(proposals[i]);
+    if (auto earlier = known.find(attempt.job.schedule); earlier != known.end())
       attempt.known = &earlier->second;
+    batch.jobs.push_back(attempt.known ? nullptr : &attempt.job);
   }
-  Status status;
-  compileAll(
-      attempts, [this](Attempt &attempt) { return finish(attempt); }, status);
-  return status;
+  // The heuristic's schedule is always tried.
+  const bool isFirst = !heuristic;
+  batch.isOver = [this, isFirst] { return !isFirst && run.isOver(); };
+  batch.then = [&](size_t i) { return finish(attempts[i]); };
+  batch.overlaps = run.overlaps;
+  return compilers.compile(batch);
 }
 
 static bool isMissing(const std::filesystem::path &file) {
@@ -258,14 +210,12 @@ static bool isMissing(const std::filesystem::path &file) {
 /// Takes over the result of an earlier run.
 void TaskTuner::replay(Attempt &attempt) {
   const TrialRecord &trial = *attempt.known;
-  accept(trial, attempt.proposal.point, attempt.file);
+  accept(trial, attempt.proposal.point, attempt.job.file);
   // What others are measured against must be there.
   for (const std::optional<Incumbent> *needed : {&heuristic, &incumbent})
     if (*needed && isMissing((*needed)->file)) {
-      if (compilers.empty())
-        compilers.push_back(makeWorker("compile0-"));
-      compilers.front()->compile((*needed)->schedule, (*needed)->file,
-                                 milliseconds(run.options.timeoutSeconds));
+      CompileJob job{(*needed)->schedule, (*needed)->file};
+      compilers.compile(job);
     }
 }
 
@@ -280,76 +230,25 @@ Status TaskTuner::finish(Attempt &attempt) {
     return Status();
   }
   TrialRecord trial = measure(attempt, incumbent ? &*incumbent : nullptr);
-  accept(trial, attempt.proposal.point, attempt.file);
+  accept(trial, attempt.proposal.point, attempt.job.file);
   Status status = record(std::move(trial));
   if (run.tried)
     run.tried(*this);
   return status;
 }
 
-/// The terms of an estimate as a JSON object, and what was counted.
-static std::string termsOf(const Estimate &estimate,
-                           const std::vector<runtime::Counter> &counted = {}) {
-  nlohmann::ordered_json terms = nlohmann::ordered_json::object();
-  for (const CostTerm &term : estimate.terms)
-    terms[term.name] = term.nanoseconds;
-  const Roofline &roofline = estimate.roofline;
-  terms["flops"] = roofline.operations;
-  terms["bytes"] = roofline.bytes;
-  terms["peak_flops"] = roofline.peakOperations;
-  terms["peak_bytes"] = roofline.peakBytes;
-  for (const runtime::Counter &counter : counted)
-    if (counter.value > 0)
-      terms["counted." + counter.name] = counter.value;
-  return terms.dump();
-}
-
-/// What is the same whatever comes of a trial.
-static TrialRecord startTrial(const RunContext &run, const Task &task,
-                              const Proposal &proposal,
-                              const std::string &schedule) {
-  TrialRecord trial;
-  trial.task = task.record().task;
-  trial.run = run.run.run;
-  trial.sequence = run.trials;
-  trial.schedule = schedule;
-  trial.origin = run.options.revalidates ? "revalidation" : proposal.origin;
-  trial.device = run.options.device;
-  trial.hardware = run.hardware;
-  trial.driver = run.driver;
-  trial.compiler = run.run.compiler;
-  trial.metric = run.metric;
-  trial.modelled = proposal.estimate.nanoseconds;
-  trial.terms = termsOf(proposal.estimate);
-  trial.started = timeStamp();
-  return trial;
-}
-
-static void takeOver(const Measured &measured, TrialRecord &trial) {
-  trial.samples = int64_t(measured.time.samples);
-  trial.median = measured.time.interval.median;
-  trial.low = measured.time.interval.low;
-  trial.high = measured.time.interval.high;
-  trial.least = measured.time.least;
-  trial.deviation = measured.time.deviation;
-  trial.ratio = measured.ratio.median;
-  trial.ratioLow = measured.ratio.low;
-  trial.ratioHigh = measured.ratio.high;
-  trial.measuring = measured.seconds;
-}
-
 TrialRecord TaskTuner::measure(Attempt &attempt, const Incumbent *against) {
   Clock::time_point start = Clock::now();
   TrialRecord trial =
-      startTrial(run, *task, attempt.proposal, attempt.schedule);
-  WorkerFailure failure = attempt.compiled;
+      startTrial(run, *task, attempt.proposal, attempt.job.schedule);
+  WorkerFailure failure = attempt.job.result;
   if (failure.verdict == Verdict::ok) {
     if (!measurer)
       measurer = makeWorker("measure");
     WorkerProcess::Measurement what;
-    what.schedule = attempt.schedule;
-    what.candidate = attempt.file;
-    what.heuristic = heuristic ? heuristic->file : attempt.file;
+    what.schedule = attempt.job.schedule;
+    what.candidate = attempt.job.file;
+    what.heuristic = heuristic ? heuristic->file : attempt.job.file;
     what.judgement = judgement;
     if (against)
       what.against = against->file;
@@ -376,7 +275,7 @@ TrialRecord TaskTuner::measure(Attempt &attempt, const Incumbent *against) {
     trial.reason += " on device '" + run.options.device +
                     "', which is far slower than a GPU: use smaller shapes, "
                     "or a longer timeout";
-  trial.seconds = attempt.seconds + secondsSince(start);
+  trial.seconds = attempt.job.seconds + secondsSince(start);
   return trial;
 }
 
@@ -418,12 +317,12 @@ Status TaskTuner::confirm() {
   if (!heuristic || heuristic->schedule == incumbent->schedule)
     return Status();
   Attempt attempt;
-  attempt.schedule = incumbent->schedule;
-  attempt.file = incumbent->file;
-  StatusOr<Point> point = space.parse(attempt.schedule);
+  attempt.job = {incumbent->schedule, incumbent->file};
+  StatusOr<Point> point = space.parse(incumbent->schedule);
   if (!point.ok())
     return Status();
-  attempt.proposal = {*point, task->estimate(attempt.schedule), "confirmation"};
+  attempt.proposal = {*point, task->estimate(incumbent->schedule),
+                      "confirmation"};
   TrialRecord trial = measure(attempt, &*heuristic);
   if (trial.verdict == Verdict::ok && trial.ratioHigh < 1)
     incumbent->cost = run.metric == Metric::time ? heuristic->cost * trial.ratio

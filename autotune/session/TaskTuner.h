@@ -2,43 +2,15 @@
 #ifndef TILEWRIGHT_AUTOTUNE_SESSION_TASKTUNER_H
 #define TILEWRIGHT_AUTOTUNE_SESSION_TASKTUNER_H
 
-#include "autotune/measure/WorkerProcess.h"
 #include "autotune/search/Search.h"
-#include "autotune/session/Session.h"
+#include "autotune/session/CompilePool.h"
+#include "autotune/session/RunContext.h"
 #include "autotune/task/Task.h"
-#include <atomic>
 #include <map>
 #include <memory>
 #include <optional>
 
 namespace tilewright::autotune {
-
-class TaskTuner;
-
-/// What all tasks of a run share.
-struct RunContext {
-  const TuneOptions &options;
-  Database &database;
-  RunRecord run;
-  /// Of the device.
-  std::string hardware = {}, driver = {};
-  Metric metric = Metric::time;
-  std::filesystem::path folder = {};
-  unsigned jobs = 1;
-  /// Whether compiling leaves the device alone, so that both go on at once.
-  bool overlaps = false;
-  /// Trials so far, and those that failed by verdict.
-  int64_t trials = 0;
-  std::map<std::string, size_t> failures = {};
-  double measuring = 0;
-  /// Seconds since the run began, and when it must end (0: never).
-  std::function<double()> seconds = {};
-  /// Called after each trial.
-  std::function<void(const TaskTuner &)> tried = {};
-  [[nodiscard]] bool isOver() const {
-    return options.seconds > 0 && seconds() >= options.seconds;
-  }
-};
 
 /// One task of a run. Used from one thread.
 class TaskTuner {
@@ -68,11 +40,8 @@ private:
   /// A schedule on its way through compilation and measurement.
   struct Attempt {
     Proposal proposal;
-    std::string schedule;
-    std::filesystem::path file;
-    WorkerFailure compiled;
+    CompileJob job;
     const TrialRecord *known = nullptr;
-    double seconds = 0;
   };
   /// The schedule that others have to beat.
   struct Incumbent {
@@ -88,11 +57,6 @@ private:
   bool judge();
   void giveUp(const std::string &reason);
   Status tryAll(std::vector<Proposal> proposals);
-  void compileAll(std::vector<Attempt> &attempts,
-                  const std::function<Status(Attempt &)> &then, Status &status);
-  void compileSome(WorkerProcess &worker, std::vector<Attempt> &attempts,
-                   std::atomic<size_t> &next,
-                   const std::function<void(size_t)> &finished);
   Status finish(Attempt &attempt);
   void replay(Attempt &attempt);
   TrialRecord measure(Attempt &attempt, const Incumbent *against);
@@ -107,7 +71,7 @@ private:
   std::unique_ptr<Task> task;
   Space space;
   std::unique_ptr<Search> plan;
-  std::vector<std::unique_ptr<WorkerProcess>> compilers;
+  CompilePool compilers;
   std::unique_ptr<WorkerProcess> measurer;
   std::map<std::string, TrialRecord> known;
   std::map<std::string, std::filesystem::path> files;

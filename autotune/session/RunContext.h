@@ -1,0 +1,40 @@
+// What the tasks of a run have in common.
+#ifndef TILEWRIGHT_AUTOTUNE_SESSION_RUNCONTEXT_H
+#define TILEWRIGHT_AUTOTUNE_SESSION_RUNCONTEXT_H
+
+#include "autotune/session/Session.h"
+
+namespace tilewright::autotune {
+
+class TaskTuner;
+
+/// What all tasks of a run share.
+struct RunContext {
+  const TuneOptions &options;
+  Database &database;
+  RunRecord run;
+  /// Of the device.
+  std::string hardware = {}, driver = {};
+  Metric metric = Metric::time;
+  std::filesystem::path folder = {};
+  unsigned jobs = 1;
+  /// Of each task.
+  double judgeSeconds = 1;
+  /// Whether compiling leaves the device alone, so that both go on at once.
+  bool overlaps = false;
+  /// Trials so far, and those that failed by verdict.
+  int64_t trials = 0;
+  std::map<std::string, size_t> failures = {};
+  double measuring = 0;
+  /// Seconds since the run began, and when it must end (0: never).
+  std::function<double()> seconds = {};
+  /// Called after each trial.
+  std::function<void(const TaskTuner &)> tried = {};
+  [[nodiscard]] bool isOver() const {
+    return options.seconds > 0 && seconds() >= options.seconds;
+  }
+};
+
+} // namespace tilewright::autotune
+
+#endif // TILEWRIGHT_AUTOTUNE_SESSION_RUNCONTEXT_H
