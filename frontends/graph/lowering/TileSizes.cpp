@@ -11,6 +11,7 @@ TileLimits TileLimits::cpu(unsigned threads) {
   TileLimits limits;
   limits.programs = limits.programsAtOnce = int64_t(threads);
   limits.leastElements = 2048;
+  limits.leastProducts = 1 << 16;
   return limits;
 }
 
@@ -77,17 +78,19 @@ static int64_t product(ArrayRef<int64_t> sizes) {
 
 /// Whether this many programs keep the device busy to the end.
 static bool areEnough(int64_t programs, const TileLimits &limits) {
-  // What it may wait for the last: a seventh.
+  // What it may wait for the last: a seventh. Many are dealt out evenly enough.
   int64_t places = llvm::alignTo(programs, limits.programsAtOnce);
-  return programs >= limits.programs && (places - programs) * 7 <= programs;
+  bool isEven = (places - programs) * 7 <= programs ||
+                programs >= 4 * limits.programsAtOnce;
+  return programs >= limits.programs && isEven;
 }
 
 /// Halves the tile, outer dimensions of the larger of two lists of dimensions
-/// first, until there are enough programs. Dimensions of unknown size count as
-/// large.
+/// first, until there are enough programs or a tile has no more than
+/// `leastElements`. Dimensions of unknown size count as large.
 static void splitForPrograms(MutableArrayRef<int64_t> tile,
                              ArrayRef<int64_t> sizes, ArrayRef<unsigned> rows,
-                             ArrayRef<unsigned> columns,
+                             ArrayRef<unsigned> columns, int64_t leastElements,
                              const TileLimits &limits) {
   int64_t programs = 1;
   for (auto [extent, size] : llvm::zip(tile, sizes))
@@ -99,7 +102,7 @@ static void splitForPrograms(MutableArrayRef<int64_t> tile,
       elements *= tile[dim];
     return elements;
   };
-  while (!areEnough(programs, limits) && product(tile) > limits.leastElements) {
+  while (!areEnough(programs, limits) && product(tile) > leastElements) {
     ArrayRef<unsigned> larger = held(rows) >= held(columns) ? rows : columns;
     const unsigned *dim =
         llvm::find_if(larger, [&](unsigned dim) { return tile[dim] > 1; });
@@ -164,6 +167,20 @@ static std::optional<int64_t> fewRows(ArrayRef<int64_t> sizes,
   return count;
 }
 
+/// The least elements of a tile of the contraction `root`.
+static int64_t leastOf(Operation *root, const TileLimits &limits) {
+  if (limits.leastProducts == 0)
+    return limits.leastElements;
+  auto op = cast<linalg::GenericOp>(root);
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  int64_t depth = 1;
+  for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray()))
+    if (kind == utils::IteratorType::reduction)
+      depth *= ShapedType::isDynamic(ranges[loop]) ? limits.dynamicTile
+                                                   : ranges[loop];
+  return limits.leastProducts / std::max<int64_t>(1, depth);
+}
+
 static void chooseContraction(const Group &group, const TileLimits &limits,
                               ArrayRef<int64_t> sizes,
                               MutableArrayRef<int64_t> tile) {
@@ -193,7 +210,8 @@ static void chooseContraction(const Group &group, const TileLimits &limits,
                 /*inVectors=*/false);
   if (rows.empty())
     fillInnermost(tile, sizes, loops.both, 8, limits, 8);
-  splitForPrograms(tile, sizes, rows, columns, limits);
+  splitForPrograms(tile, sizes, rows, columns, leastOf(group.root, limits),
+                   limits);
 }
 
 SmallVector<unsigned> steppedLoops(const Group &group, Operation *reduction) {
@@ -260,14 +278,14 @@ SmallVector<int64_t> chooseTile(const Group &group, const TileLimits &limits) {
     fillInnermost(tile, sizes, rest,
                   std::max<int64_t>(1, limits.elementwiseElements / held),
                   limits, limits.dynamicTile / 8);
-    splitForPrograms(tile, sizes, rest, {}, limits);
+    splitForPrograms(tile, sizes, rest, {}, limits.leastElements, limits);
   } else {
     // What is accumulated in loops should stay next to the core.
     bool hasLoops =
         group.root && !isWindowReduction(cast<linalg::GenericOp>(group.root));
     int64_t budget = limits.elementwiseElements / (hasLoops ? 16 : 1);
     fillInnermost(tile, sizes, all, budget, limits, limits.dynamicTile * 4);
-    splitForPrograms(tile, sizes, all, {}, limits);
+    splitForPrograms(tile, sizes, all, {}, limits.leastElements, limits);
   }
   return tile;
 }

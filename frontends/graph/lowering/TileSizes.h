@@ -35,6 +35,9 @@ struct TileLimits {
   int64_t programs = 1;
   int64_t programsAtOnce = 1;
   int64_t leastElements = 1;
+  /// Of a contraction, the multiplications for which another program pays, in
+  /// place of the elements; 0: none.
+  int64_t leastProducts = 0;
 
   /// For a CPU on which `threads` run at a time.
   static TileLimits cpu(unsigned threads);

@@ -102,9 +102,14 @@ TEST_CASE_METHOD(Fixture, "programs keep all threads busy to the end") {
   // third.
   CHECK(cut(gemm(256, 320, 64), TileLimits::cpu(2)) ==
         CutSizes{{128, 64}, {64}});
-  // For many threads, down to tiles of 2048 elements.
+  // A row is shared, too, when it is long.
+  CHECK(cut(gemm(1, 1000, 1024), TileLimits::cpu(2)) ==
+        CutSizes{{1, 500}, {32}});
+  CHECK(cut(gemm(1, 1000, 64), TileLimits::cpu(2)) ==
+        CutSizes{{1, 1000}, {32}});
+  // For many threads, down to 65536 multiplications a program.
   CHECK(cut(gemm(256, 320, 64), TileLimits::cpu(64)) ==
-        CutSizes{{32, 64}, {64}});
+        CutSizes{{32, 32}, {64}});
 }
 
 TEST_CASE_METHOD(Fixture, "windows as columns span several lines") {

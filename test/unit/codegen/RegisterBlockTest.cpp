@@ -1,0 +1,74 @@
+#include "codegen/cpu/RegisterBlock.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <random>
+
+using namespace tilewright::cpu;
+using tilewright::schedule::CpuSchedule;
+
+static CpuTarget target(int64_t bits, int64_t registers) {
+  CpuTarget result;
+  result.vectorBits = bits;
+  result.vectorRegisters = registers;
+  return result;
+}
+
+TEST_CASE("rows are held in whole vectors, then in ever shorter ones") {
+  CHECK(vectorsOf(64, 16) == 4);
+  CHECK(vectorsOf(49, 16) == 4);
+  CHECK(vectorsOf(15, 16) == 4);
+  CHECK(vectorsOf(1, 16) == 1);
+}
+
+TEST_CASE("a block fits the registers and the matrix") {
+  std::mt19937 random(1);
+  auto below = [&](int64_t end) { return int64_t(random() % uint32_t(end)); };
+  const CpuTarget targets[] = {target(128, 16), target(256, 16),
+                               target(512, 32), target(128, 32)};
+  for (int i = 0; i < 2000; ++i) {
+    const CpuTarget &machine = targets[below(4)];
+    int64_t rows = 1 + below(300), columns = 1 + below(300);
+    int64_t bits = 8 << below(4);
+    RegisterBlock block =
+        chooseRegisterBlock(rows, columns, bits, CpuSchedule(), machine);
+    CAPTURE(rows, columns, bits, block.rows, block.vectors);
+    CHECK(block.lanes == machine.vectorBits / std::max<int64_t>(32, bits));
+    CHECK(block.registers() <= machine.vectorRegisters);
+    CHECK((1 <= block.rows && block.rows <= rows));
+    CHECK((1 <= block.vectors &&
+           block.vectors <= vectorsOf(columns, block.lanes)));
+  }
+}
+
+TEST_CASE("a large matrix keeps the multipliers busy") {
+  // Products of a step outnumber its loads, and are enough to hide the latency
+  // of eight of them.
+  for (const CpuTarget &machine : {target(512, 32), target(256, 16)}) {
+    RegisterBlock block =
+        chooseRegisterBlock(240, 240, 32, CpuSchedule(), machine);
+    CHECK(block.rows * block.vectors >= block.rows + block.vectors);
+    CHECK(block.rows * block.vectors >= 8);
+  }
+  // Of a single row only vectors can be many.
+  CHECK(chooseRegisterBlock(1, 1024, 32, CpuSchedule(), target(512, 32))
+            .vectors >= 8);
+}
+
+TEST_CASE("what a schedule says holds, as far as the matrix goes") {
+  CpuSchedule schedule;
+  schedule.rows = 6;
+  schedule.unroll = 4;
+  schedule.order = 1;
+  RegisterBlock block =
+      chooseRegisterBlock(64, 64, 32, schedule, target(512, 32));
+  CHECK(block.rows == 6);
+  CHECK(block.unroll == 4);
+  CHECK(block.columnsOutside);
+  CHECK(chooseRegisterBlock(4, 64, 32, schedule, target(512, 32)).rows == 4);
+  // Even if the registers do not suffice: the caller refuses it.
+  schedule.rows = 14;
+  schedule.vectors = 4;
+  CHECK(chooseRegisterBlock(64, 64, 32, schedule, target(256, 16)).registers() >
+        16);
+}
