@@ -109,24 +109,24 @@ SmallVector<unsigned> plainReductionLoops(linalg::GenericOp op) {
   return loops;
 }
 
+SmallVector<unsigned> ownLoops(linalg::GenericOp op, unsigned side) {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  SmallVector<unsigned> loops;
+  for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray()))
+    if (kind == utils::IteratorType::parallel && ranges[loop] != 1 &&
+        maps[side].isFunctionOfDim(loop) &&
+        !maps[1 - side].isFunctionOfDim(loop))
+      loops.push_back(loop);
+  return loops;
+}
+
 bool isMatrixProduct(Operation *op) {
   if (!isContraction(op))
     return false;
   auto generic = cast<linalg::GenericOp>(op);
-  if (!plainReductionLoops(generic).empty())
-    return true;
-  SmallVector<int64_t> ranges = generic.getStaticLoopRanges();
-  SmallVector<AffineMap> maps = generic.getIndexingMapsArray();
-  bool hasOwn[2] = {false, false};
-  for (auto [loop, kind] : llvm::enumerate(generic.getIteratorTypesArray())) {
-    if (kind != utils::IteratorType::parallel || ranges[loop] == 1)
-      continue;
-    bool isRead[2] = {maps[0].isFunctionOfDim(loop),
-                      maps[1].isFunctionOfDim(loop)};
-    for (int side : {0, 1})
-      hasOwn[side] |= isRead[side] && !isRead[1 - side];
-  }
-  return hasOwn[0] && hasOwn[1];
+  return !plainReductionLoops(generic).empty() ||
+         (!ownLoops(generic, 0).empty() && !ownLoops(generic, 1).empty());
 }
 
 bool isWindowReduction(linalg::GenericOp op) {

@@ -28,6 +28,10 @@ bool isReduction(mlir::Operation *op);
 /// without casts of the inputs); the products may be integers.
 bool isContraction(mlir::Operation *op);
 
+/// The parallel loops of more than one point that index only this side (0, 1)
+/// of a contraction: its rows or columns.
+llvm::SmallVector<unsigned> ownLoops(mlir::linalg::GenericOp op, unsigned side);
+
 /// A contraction that multiplies matrices: it has a depth beside its windows,
 /// or both rows and columns. In one that is none, as that of a depthwise
 /// convolution, each element of the result is a sum over its own window.

@@ -19,7 +19,7 @@ TileLimits TileLimits::gpu() {
   TileLimits limits;
   limits.contractionColumns = limits.packedColumns = limits.widestColumns = 128;
   limits.contractionRows = 128;
-  limits.contractionDepth = limits.singleRowDepth = 32;
+  limits.contractionDepth = limits.streamedDepth = 32;
   limits.powersOfTwo = true;
   // Two for each of the about 128 multiprocessors of a large GPU.
   limits.programs = 256;
@@ -121,12 +121,6 @@ struct ContractionLoops {
 };
 } // namespace
 
-static bool usesLoop(AffineMap map, unsigned loop) {
-  return llvm::any_of(map.getResults(), [&](AffineExpr subscript) {
-    return subscript.isFunctionOfDim(loop);
-  });
-}
-
 static ContractionLoops classify(const Group &group) {
   auto root = cast<linalg::GenericOp>(group.root);
   AffineMap lhs = root.getIndexingMapsArray()[0];
@@ -140,8 +134,8 @@ static ContractionLoops classify(const Group &group) {
                                                     : alignment->second[dim];
     if (!loop || target < 0)
       continue;
-    bool inLhs = usesLoop(lhs, loop.getPosition());
-    bool inRhs = usesLoop(rhs, loop.getPosition());
+    bool inLhs = lhs.isFunctionOfDim(loop.getPosition());
+    bool inRhs = rhs.isFunctionOfDim(loop.getPosition());
     (inLhs && inRhs ? loops.both
      : inLhs        ? loops.lhsOnly
                     : loops.rhsOnly)
@@ -167,7 +161,7 @@ static std::optional<int64_t> fewRows(ArrayRef<int64_t> sizes,
   return count;
 }
 
-/// The least elements of a tile of the contraction `root`.
+/// Below how many elements a tile of the contraction `root` is not split.
 static int64_t leastOf(Operation *root, const TileLimits &limits) {
   if (limits.leastProducts == 0)
     return limits.leastElements;
@@ -222,25 +216,29 @@ SmallVector<unsigned> steppedLoops(const Group &group, Operation *reduction) {
   return plainReductionLoops(op);
 }
 
-/// Whether a product of matrices has a single row, and reads the other side
-/// row by row.
-static bool isRowTimesMatrix(linalg::GenericOp op) {
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+static int64_t pointsOf(ArrayRef<unsigned> loops, ArrayRef<int64_t> ranges) {
+  int64_t points = 1;
+  for (unsigned loop : loops)
+    points *= std::max<int64_t>(1, ranges[loop]); // dynamic: may be 1
+  return points;
+}
+
+/// Whether a product of matrices is bound by reading one side, row by row: its
+/// other side has one row, or few and this one does not stay in the caches.
+static bool streamsMatrix(linalg::GenericOp op, const TileLimits &limits) {
+  constexpr int64_t few = 16;
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-  auto columnsOf = [&](unsigned side) {
-    SmallVector<unsigned> loops;
-    for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray()))
-      if (kind == utils::IteratorType::parallel && ranges[loop] != 1 &&
-          usesLoop(maps[side], loop) && !usesLoop(maps[1 - side], loop))
-        loops.push_back(loop);
-    return loops;
-  };
-  SmallVector<unsigned> own[2] = {columnsOf(0), columnsOf(1)};
-  if (own[0].empty() == own[1].empty())
+  SmallVector<unsigned> own[2] = {ownLoops(op, 0), ownLoops(op, 1)};
+  int64_t points[2] = {pointsOf(own[0], ranges), pointsOf(own[1], ranges)};
+  unsigned matrix = points[0] > points[1] ? 0 : 1;
+  AffineMap map = op.getIndexingMapsArray()[matrix];
+  auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
+  if (!last || !llvm::is_contained(own[matrix], last.getPosition()))
     return false;
-  unsigned matrix = own[0].empty() ? 1 : 0;
-  auto last = dyn_cast<AffineDimExpr>(maps[matrix].getResults().back());
-  return last && llvm::is_contained(own[matrix], last.getPosition());
+  if (own[1 - matrix].empty())
+    return true;
+  int64_t elements = points[matrix] * pointsOf(plainReductionLoops(op), ranges);
+  return points[1 - matrix] <= few && elements > limits.cachedElements;
 }
 
 static void chooseSteps(linalg::GenericOp op, const TileLimits &limits,
@@ -254,8 +252,8 @@ static void chooseSteps(linalg::GenericOp op, const TileLimits &limits,
   if (!isMatrixProduct(op))
     budget =
         std::max<int64_t>(1, limits.reductionElements / product(sizes.tile));
-  else if (isRowTimesMatrix(op))
-    budget = limits.singleRowDepth;
+  else if (streamsMatrix(op, limits))
+    budget = limits.streamedDepth;
   fillInnermost(steps, ranges, plainReductionLoops(op), budget, limits,
                 limits.dynamicTile);
 }

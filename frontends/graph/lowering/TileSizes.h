@@ -17,9 +17,11 @@ struct TileLimits {
   /// Columns where there are fewer rows than that: what is read of a row of the
   /// right side should be long.
   int64_t widestColumns = 1024;
-  /// Depth of one step of a contraction, and of that of a single row.
+  /// Depth of one step of a contraction; and of one that reads a matrix once,
+  /// for one row or for few, if it has more elements than caches hold.
   int64_t contractionDepth = 256;
-  int64_t singleRowDepth = 32;
+  int64_t streamedDepth = 16;
+  int64_t cachedElements = 2 << 20;
   /// Elements of a tile of elementwise work.
   int64_t elementwiseElements = 2048;
   /// Elements that one step of another reduction reads.

@@ -91,8 +91,11 @@ TEST_CASE_METHOD(Fixture, "products of matrices are cut for a core's caches") {
   CHECK(cut(gemm(600, 1024, 64), two) == CutSizes{{200, 64}, {64}});
   // Few rows: long pieces of the right side's.
   CHECK(cut(gemm(16, 4096, 512), two) == CutSizes{{16, 1024}, {256}});
+  // What caches do not hold is read row by row.
+  CHECK(cut(gemm(12, 4096, 1024), two) == CutSizes{{12, 1024}, {16}});
+  CHECK(cut(gemm(64, 4096, 1024), two) == CutSizes{{64, 256}, {256}});
   // A single row reads the right side once, row by row.
-  CHECK(cut(gemm(1, 4096, 1024), two) == CutSizes{{1, 1024}, {32}});
+  CHECK(cut(gemm(1, 4096, 1024), two) == CutSizes{{1, 1024}, {16}});
 }
 
 TEST_CASE_METHOD(Fixture, "programs keep all threads busy to the end") {
@@ -104,9 +107,9 @@ TEST_CASE_METHOD(Fixture, "programs keep all threads busy to the end") {
         CutSizes{{128, 64}, {64}});
   // A row is shared, too, when it is long.
   CHECK(cut(gemm(1, 1000, 1024), TileLimits::cpu(2)) ==
-        CutSizes{{1, 500}, {32}});
+        CutSizes{{1, 500}, {16}});
   CHECK(cut(gemm(1, 1000, 64), TileLimits::cpu(2)) ==
-        CutSizes{{1, 1000}, {32}});
+        CutSizes{{1, 1000}, {16}});
   // For many threads, down to 65536 multiplications a program.
   CHECK(cut(gemm(256, 320, 64), TileLimits::cpu(64)) ==
         CutSizes{{32, 32}, {64}});
