@@ -9,12 +9,17 @@ static constexpr double instructionBytes = 7;
 /// and the sums are complete only after the last FMA.
 static constexpr double blockEnd = 18;
 
-/// Whether an operand can be read where it lies.
-static bool canStay(const Work &work, const DotOperand &operand, bool isRhs) {
+/// Whether an operand can be read where it lies: as lines at equal distances,
+/// of which no element is missing. `dims`: those of more than one element that
+/// the operand has.
+static bool canStay(const Work &work, const DotOperand &operand, bool isRhs,
+                    int64_t dims) {
   if (operand.access < 0 || (operand.isFloat && operand.bits < 32))
     return false;
   const Access &access = work.accesses[size_t(operand.access)];
-  return !access.isChecked && (!isRhs || operand.hasUnitColumns);
+  bool isMatrix = llvm::count_if(access.tile,
+                                 [](int64_t size) { return size > 1; }) <= dims;
+  return isMatrix && !access.isChecked && (!isRhs || operand.hasUnitColumns);
 }
 
 DotPlan planDot(const Work &work, const DotWork &dot,
@@ -24,10 +29,12 @@ DotPlan planDot(const Work &work, const DotWork &dot,
   static_cast<cpu::RegisterBlock &>(plan) = cpu::chooseRegisterBlock(
       dot.M, dot.N, dot.accumulatorBits, schedule, target);
   bool isBatched = dot.batch > 1;
-  plan.packLhs =
-      schedule.packlhs == 2 || isBatched || !canStay(work, dot.lhs, false);
-  plan.packRhs =
-      schedule.packrhs == 2 || isBatched || !canStay(work, dot.rhs, true);
+  int64_t lhsDims = (dot.M > 1) + (dot.K > 1),
+          rhsDims = (dot.K > 1) + (dot.N > 1);
+  plan.packLhs = schedule.packlhs == 2 || isBatched ||
+                 !canStay(work, dot.lhs, false, lhsDims);
+  plan.packRhs = schedule.packrhs == 2 || isBatched ||
+                 !canStay(work, dot.rhs, true, rhsDims);
   plan.lhsPanels = schedule.packlhs == 2;
   return plan;
 }

@@ -148,9 +148,10 @@ CoreCycles accessCycles(const Access &access, const cpu::CpuTarget &target,
   double rows = 1;
   for (size_t dim = 0; dim < lane; ++dim)
     rows *= double(access.tile[dim]);
+  bool isKnown = access.checkedLike >= 0 || vectors <= rows;
   double checks = !access.isChecked ? 0
-                  : vectors > rows  ? 3 * std::max(1.0, 64.0 / bits)
-                                    : 1;
+                  : isKnown         ? 1
+                                    : 3 * std::max(1.0, 64.0 / bits);
   CoreCycles cycles;
   if (!isUnit && !access.tile.empty() && access.tile[lane] > 1) {
     // Each element is an access of its own.

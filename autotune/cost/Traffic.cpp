@@ -50,8 +50,8 @@ private:
 };
 } // namespace
 
-/// Bytes that one access fetches.
-static double fetchedBy(const Work &work, const Access &access,
+/// Bytes that one pass over what an access reads fetches.
+static double passBytes(const Work &work, const Access &access,
                         const Nest &nest, std::span<const double> turns,
                         double cacheBytes) {
   auto fits = [&](int loop) { return turns[size_t(loop + 1)] <= cacheBytes; };
@@ -79,7 +79,8 @@ double fetchedBytes(const Work &work, double cacheBytes) {
     turns.push_back(nest.turnBytes(loop));
   double bytes = 0;
   for (const Access &access : work.accesses)
-    bytes += fetchedBy(work, access, nest, turns, cacheBytes);
+    bytes += passBytes(work, access, nest, turns, cacheBytes) *
+             (double(access.bytes()) > cacheBytes ? access.passes : 1);
   // Of pointers nothing is known: each element is fetched for itself.
   for (const PointerAccess &access : work.pointers)
     bytes += double(access.elements * access.elementBytes) * access.executions;

@@ -194,25 +194,73 @@ static int64_t contiguousOf(const Access &access) {
   return run;
 }
 
-static bool sameOffsets(const Access &a, const Access &b,
-                        llvm::ArrayRef<Variable> variables) {
+/// How far one index is from another, where that is always the same.
+static std::optional<int64_t> distanceOf(const LinearIndex &x,
+                                         const LinearIndex &y,
+                                         llvm::ArrayRef<Variable> variables) {
   // Loops of equal trips at the same depth stand for one another.
   auto alike = [&](int v, int w) {
     return v == w ||
            (!variables[size_t(v)].isGrid && !variables[size_t(w)].isGrid &&
             variables[size_t(v)].trips == variables[size_t(w)].trips);
   };
+  if (!x.isExact || !y.isExact || x.strides.size() != y.strides.size())
+    return std::nullopt;
+  for (size_t i = 0; i < x.strides.size(); ++i)
+    if (x.strides[i].second != y.strides[i].second ||
+        !alike(x.strides[i].first, y.strides[i].first))
+      return std::nullopt;
+  return std::abs(x.start - y.start);
+}
+
+/// Whether two accesses are to tiles of the same form in the same view.
+static bool areAlike(const Access &a, const Access &b) {
+  return a.argument >= 0 && a.argument == b.argument && a.tile == b.tile &&
+         a.steps == b.steps;
+}
+
+/// Whether at least half of each dimension of one tile lies in the other.
+static bool overlap(const Access &a, const Access &b,
+                    llvm::ArrayRef<Variable> variables) {
   for (size_t dim = 0; dim < a.offsets.size(); ++dim) {
-    const LinearIndex &x = a.offsets[dim], &y = b.offsets[dim];
-    if (!x.isExact || !y.isExact || x.start != y.start ||
-        x.strides.size() != y.strides.size())
+    std::optional<int64_t> distance =
+        distanceOf(a.offsets[dim], b.offsets[dim], variables);
+    if (!distance || *distance * 2 > a.tile[dim] * a.steps[dim])
       return false;
-    for (size_t i = 0; i < x.strides.size(); ++i)
-      if (x.strides[i].second != y.strides[i].second ||
-          !alike(x.strides[i].first, y.strides[i].first))
-        return false;
   }
   return true;
+}
+
+/// The innermost dimension of more than one element, the first if none has.
+static size_t innermostDim(const Access &access) {
+  for (size_t dim = access.tile.size(); dim-- > 0;)
+    if (access.tile[dim] > 1)
+      return dim;
+  return 0;
+}
+
+/// The ops that read a tile or what follows from it element by element, and do
+/// more than that.
+static void collectReaders(Value tile, llvm::SmallPtrSetImpl<Operation *> &seen,
+                           llvm::SmallPtrSetImpl<Operation *> &readers) {
+  for (Operation *user : tile.getUsers()) {
+    if (!seen.insert(user).second)
+      continue;
+    bool passesOn =
+        OpTrait::hasElementwiseMappableTraits(user) ||
+        isa<tile::TransposeOp, tile::ReshapeOp, tile::BroadcastOp>(user);
+    if (!passesOn)
+      readers.insert(user);
+    else
+      for (Value result : user->getResults())
+        collectReaders(result, seen, readers);
+  }
+}
+
+static int readersOf(Value tile) {
+  llvm::SmallPtrSet<Operation *, 16> seen, readers;
+  collectReaders(tile, seen, readers);
+  return int(readers.size());
 }
 
 /// Whether all that reads a tile is contractions, but for its shape.
@@ -251,11 +299,20 @@ template <typename Op> void Analysis::addAccess(Op op, Value tile) {
   access.contiguous = contiguousOf(access);
   for (size_t i = 0; i < work.accesses.size() && access.repeats < 0; ++i) {
     const Access &earlier = work.accesses[i];
-    if (earlier.argument >= 0 && earlier.argument == access.argument &&
-        earlier.tile == access.tile && earlier.steps == access.steps &&
-        sameOffsets(earlier, access, nest.variables()))
+    if (areAlike(earlier, access) && overlap(earlier, access, nest.variables()))
       access.repeats = int(i);
   }
+  for (size_t i = 0; i < work.accesses.size() && access.checkedLike < 0; ++i) {
+    const Access &earlier = work.accesses[i];
+    size_t lane = innermostDim(access);
+    if (!access.tile.empty() && areAlike(earlier, access) &&
+        earlier.loop == access.loop &&
+        distanceOf(earlier.offsets[lane], access.offsets[lane],
+                   nest.variables()) == 0)
+      access.checkedLike = int(i);
+  }
+  if (!access.isStore)
+    access.passes = std::max(1, readersOf(tile));
   accessOf[op] = int(work.accesses.size());
   work.accesses.push_back(std::move(access));
 }

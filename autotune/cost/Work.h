@@ -45,8 +45,16 @@ struct Access {
   bool isOperand = false;
   /// Elements that lie together in memory, of a tile.
   int64_t contiguous = 1;
-  /// An earlier access of the same program to the same tiles, or -1.
+  /// An earlier access of the same program to the same tiles, or to such that
+  /// overlap them by half or more, as windows do; or -1.
   int repeats = -1;
+  /// An earlier access whose elements lie at the same places along the
+  /// innermost dimension of more than one: which of them are inside the view is
+  /// known from there. Or -1.
+  int checkedLike = -1;
+  /// Reductions, stores and contractions that read a loaded tile, each in a
+  /// pass of its own.
+  int passes = 1;
 
   [[nodiscard]] int64_t elements() const;
   [[nodiscard]] int64_t bytes() const { return elements() * elementBytes; }

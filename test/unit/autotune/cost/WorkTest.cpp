@@ -93,6 +93,60 @@ TEST_CASE("tiles that are read again") {
   CHECK(work.operationCount() == 16 * 192 * 3 + 16 * 3);
 }
 
+TEST_CASE("windows overlap, and share what is known of their columns") {
+  ParsedKernel kernel(R"(
+tile.kernel @k(%X: !tile.view<?x?xf32>, %Y: !tile.view<?x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c10 = arith.constant 10 : index
+  %a = tile.load %X at [%c0, %c0] pad 0.0 : !tile.view<?x?xf32> -> tensor<4x16xf32>
+  %b = tile.load %X at [%c1, %c0] pad 0.0 : !tile.view<?x?xf32> -> tensor<4x16xf32>
+  %c = tile.load %X at [%c0, %c1] pad 0.0 : !tile.view<?x?xf32> -> tensor<4x16xf32>
+  %d = tile.load %X at [%c0, %c10] pad 0.0 : !tile.view<?x?xf32> -> tensor<4x16xf32>
+  %e = arith.addf %a, %b : tensor<4x16xf32>
+  %f = arith.addf %c, %d : tensor<4x16xf32>
+  %y = arith.addf %e, %f : tensor<4x16xf32>
+  tile.store %y, %Y[%c0, %c0] : tensor<4x16xf32>, !tile.view<?x?xf32>
+})");
+  Work work = workOf(kernel, {view({8, 32}), view({4, 16})});
+  REQUIRE(work.accesses.size() == 5);
+  std::vector<int> repeats, checkedLike;
+  for (const Access &access : work.accesses) {
+    repeats.push_back(access.repeats);
+    checkedLike.push_back(access.checkedLike);
+  }
+  // A row or a column further most of a tile is the same; 9 of 16 columns
+  // further it is not.
+  CHECK(repeats == std::vector<int>{-1, 0, 0, -1, -1});
+  // Only the second has the columns of the first.
+  CHECK(checkedLike == std::vector<int>{-1, 0, -1, -1, -1});
+}
+
+TEST_CASE("each reader of a tile is a pass over it") {
+  ParsedKernel kernel(R"(
+tile.kernel @k(%X: !tile.view<8x64xf32>, %Y: !tile.view<8x64xf32>) {
+  %c0 = arith.constant 0 : index
+  %x = tile.load %X[%c0, %c0] : !tile.view<8x64xf32> -> tensor<8x64xf32>
+  %q = arith.mulf %x, %x : tensor<8x64xf32>
+  %s = tile.reduce %q axis 1 {
+  ^bb0(%a: f32, %b: f32):
+    %t = arith.addf %a, %b : f32
+    tile.yield %t : f32
+  } : tensor<8x64xf32> -> tensor<8xf32>
+  %r = tile.reshape %s : tensor<8xf32> -> tensor<8x1xf32>
+  %d = tile.broadcast %r : tensor<8x1xf32> -> tensor<8x64xf32>
+  %y = arith.divf %x, %d : tensor<8x64xf32>
+  tile.store %y, %Y[%c0, %c0] : tensor<8x64xf32>, !tile.view<8x64xf32>
+})");
+  Work work = workOf(kernel, {view({8, 64}), view({8, 64})});
+  REQUIRE(work.accesses.size() == 2);
+  CHECK(work.accesses[0].passes == 2);
+  CHECK(work.accesses[1].passes == 1);
+  double x = 8 * 64 * 4;
+  CHECK(fetchedBytes(work, 2 * x) == 2 * x);
+  CHECK(fetchedBytes(work, x / 2) == 3 * x);
+}
+
 TEST_CASE("what is the same along a row is computed once for it") {
   ParsedKernel kernel(R"(
 tile.kernel @k(%X: !tile.view<8x64xf32>, %S: !tile.view<8x1xf32>) {
