@@ -11,7 +11,7 @@ TileLimits TileLimits::cpu(unsigned threads) {
   TileLimits limits;
   limits.programs = limits.programsAtOnce = int64_t(threads);
   limits.leastElements = 2048;
-  limits.leastProducts = 1 << 16;
+  limits.leastProducts = 1 << 19;
   return limits;
 }
 

@@ -99,8 +99,9 @@ TEST_CASE_METHOD(Fixture, "products of matrices are cut for a core's caches") {
 }
 
 TEST_CASE_METHOD(Fixture, "programs keep all threads busy to the end") {
-  // One program for each of two threads; a third would wait for no one.
-  CHECK(cut(gemm(64, 128, 64), TileLimits::cpu(2)) == CutSizes{{64, 64}, {64}});
+  // One program for each of two threads.
+  CHECK(cut(gemm(256, 128, 64), TileLimits::cpu(2)) ==
+        CutSizes{{256, 64}, {64}});
   // Five programs would leave one thread waiting while the other does its
   // third.
   CHECK(cut(gemm(256, 320, 64), TileLimits::cpu(2)) ==
@@ -110,9 +111,10 @@ TEST_CASE_METHOD(Fixture, "programs keep all threads busy to the end") {
         CutSizes{{1, 500}, {16}});
   CHECK(cut(gemm(1, 1000, 64), TileLimits::cpu(2)) ==
         CutSizes{{1, 1000}, {16}});
-  // For many threads, down to 65536 multiplications a program.
+  // For many threads, down to half a million multiplications a program: less
+  // does not pay for waking a thread.
   CHECK(cut(gemm(256, 320, 64), TileLimits::cpu(64)) ==
-        CutSizes{{32, 32}, {64}});
+        CutSizes{{128, 64}, {64}});
 }
 
 TEST_CASE_METHOD(Fixture, "windows as columns span several lines") {
