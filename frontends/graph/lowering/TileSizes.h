@@ -14,8 +14,8 @@ struct TileLimits {
   int64_t contractionRows = 256;
   /// Columns where several dimensions or windows have to be put in order first.
   int64_t packedColumns = 128;
-  /// Columns where there are fewer rows than that: what is read of a row of the
-  /// right side should be long.
+  /// Columns where there are fewer than `contractionRows`: what is read of a
+  /// row of the right side should be long.
   int64_t widestColumns = 1024;
   /// Depth of one step of a contraction; and of one that reads a matrix once,
   /// for one row or for few, if it has more elements than caches hold.
