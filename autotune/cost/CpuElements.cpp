@@ -26,14 +26,6 @@ static const OpCost &costOf(OpClass kind) {
   return costs[size_t(kind)];
 }
 
-/// The dimension that vectors lie along: the last of more than one element.
-static size_t laneDim(llvm::ArrayRef<int64_t> shape) {
-  size_t lane = shape.empty() ? 0 : shape.size() - 1;
-  while (lane > 0 && shape[lane] == 1)
-    --lane;
-  return lane;
-}
-
 /// Vectors, whole or not, that cover a tile.
 static double vectorsOf(llvm::ArrayRef<int64_t> shape, unsigned bits,
                         const cpu::CpuTarget &target) {

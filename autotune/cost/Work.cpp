@@ -231,12 +231,11 @@ static bool overlap(const Access &a, const Access &b,
   return true;
 }
 
-/// The innermost dimension of more than one element, the first if none has.
-static size_t innermostDim(const Access &access) {
-  for (size_t dim = access.tile.size(); dim-- > 0;)
-    if (access.tile[dim] > 1)
-      return dim;
-  return 0;
+size_t laneDim(llvm::ArrayRef<int64_t> shape) {
+  size_t lane = shape.empty() ? 0 : shape.size() - 1;
+  while (lane > 0 && shape[lane] == 1)
+    --lane;
+  return lane;
 }
 
 /// The ops that read a tile or what follows from it element by element, and do
@@ -297,15 +296,13 @@ template <typename Op> void Analysis::addAccess(Op op, Value tile) {
     access.isChecked &= load.getPad().has_value();
   access.isOperand = !access.isStore && feedsDotsOnly(tile);
   access.contiguous = contiguousOf(access);
-  for (size_t i = 0; i < work.accesses.size() && access.repeats < 0; ++i) {
-    const Access &earlier = work.accesses[i];
-    if (areAlike(earlier, access) && overlap(earlier, access, nest.variables()))
+  const size_t lane = laneDim(access.tile);
+  for (auto [i, earlier] : llvm::enumerate(work.accesses)) {
+    if (!areAlike(earlier, access))
+      continue;
+    if (access.repeats < 0 && overlap(earlier, access, nest.variables()))
       access.repeats = int(i);
-  }
-  for (size_t i = 0; i < work.accesses.size() && access.checkedLike < 0; ++i) {
-    const Access &earlier = work.accesses[i];
-    size_t lane = innermostDim(access);
-    if (!access.tile.empty() && areAlike(earlier, access) &&
+    if (access.checkedLike < 0 && !access.tile.empty() &&
         earlier.loop == access.loop &&
         distanceOf(earlier.offsets[lane], access.offsets[lane],
                    nest.variables()) == 0)

@@ -20,7 +20,9 @@ public:
   }
   std::vector<Knob> knobs(tile::KernelOp kernel) const override;
   StatusOr<std::map<std::string, int64_t>>
-  tunables(const std::string &schedule) const override;
+  tunables(const std::string &schedule) const override {
+    return tunablesIn<schedule::CpuSchedule>(schedule);
+  }
   StatusOr<Estimate> estimate(const BuiltKernel &built,
                               const std::vector<TaskTensor> &tensors,
                               const std::string &schedule) const override;
@@ -57,13 +59,6 @@ std::vector<Knob> CpuRules::knobs(tile::KernelOp kernel) const {
   knobs.push_back({"packrhs", {0, 1, 2}, 0});
   knobs.push_back({"order", {0, 1}, 0});
   return knobs;
-}
-
-StatusOr<std::map<std::string, int64_t>>
-CpuRules::tunables(const std::string &schedule) const {
-  TILEWRIGHT_ASSIGN_OR_RETURN(schedule::CpuSchedule parsed,
-                              schedule::CpuSchedule::parse(schedule));
-  return parsed.tunables;
 }
 
 StatusOr<Estimate> CpuRules::estimate(const BuiltKernel &built,

@@ -17,7 +17,9 @@ public:
   }
   std::vector<Knob> knobs(tile::KernelOp kernel) const override;
   StatusOr<std::map<std::string, int64_t>>
-  tunables(const std::string &schedule) const override;
+  tunables(const std::string &schedule) const override {
+    return tunablesIn<schedule::Schedule>(schedule);
+  }
   StatusOr<Estimate> estimate(const BuiltKernel &built,
                               const std::vector<TaskTensor> &tensors,
                               const std::string &schedule) const override;
@@ -47,13 +49,6 @@ std::vector<Knob> GpuRules::knobs(tile::KernelOp kernel) const {
   schedule::Schedule initial = defaultSchedule(kernel).schedule;
   return {knob("warps", {1, 2, 4, 8, 16, 32}, initial.warps),
           knob("access", {32, 64, 128}, initial.access)};
-}
-
-StatusOr<std::map<std::string, int64_t>>
-GpuRules::tunables(const std::string &schedule) const {
-  TILEWRIGHT_ASSIGN_OR_RETURN(schedule::Schedule parsed,
-                              schedule::Schedule::parse(schedule));
-  return parsed.tunables;
 }
 
 StatusOr<Estimate> GpuRules::estimate(const BuiltKernel &built,

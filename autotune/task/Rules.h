@@ -11,6 +11,14 @@ namespace tilewright::autotune {
 std::unique_ptr<TargetRules> cpuRules(unsigned threads);
 std::unique_ptr<TargetRules> gpuRules(const target::GpuTarget &target);
 
+/// The values of tunables in the text of a schedule of type `Schedule`.
+template <typename Schedule>
+StatusOr<std::map<std::string, int64_t>>
+tunablesIn(const std::string &schedule) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(Schedule parsed, Schedule::parse(schedule));
+  return parsed.tunables;
+}
+
 /// The arguments as the cost models take them.
 std::vector<ArgumentShape> shapesOf(const BuiltKernel &built,
                                     const std::vector<TaskTensor> &tensors);
