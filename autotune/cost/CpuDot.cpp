@@ -22,6 +22,16 @@ static bool canStay(const Work &work, const DotOperand &operand, bool isRhs,
   return isMatrix && !access.isChecked && (!isRhs || operand.hasUnitColumns);
 }
 
+/// Bytes from one row of an operand to the next in memory; 0 if they are not
+/// known.
+static int64_t rowBytes(const Work &work, const DotOperand &operand) {
+  if (operand.access < 0)
+    return 0;
+  const Access &access = work.accesses[size_t(operand.access)];
+  size_t rank = access.strides.size();
+  return rank < 2 ? 0 : access.strides[rank - 2] * access.elementBytes;
+}
+
 DotPlan planDot(const Work &work, const DotWork &dot,
                 const schedule::CpuSchedule &schedule,
                 const cpu::CpuTarget &target) {
@@ -31,11 +41,14 @@ DotPlan planDot(const Work &work, const DotWork &dot,
   bool isBatched = dot.batch > 1;
   int64_t lhsDims = (dot.M > 1) + (dot.K > 1),
           rhsDims = (dot.K > 1) + (dot.N > 1);
-  plan.packLhs = schedule.packlhs == 2 || isBatched ||
-                 !canStay(work, dot.lhs, false, lhsDims);
+  plan.lhsPanels =
+      schedule.packlhs == 2 ||
+      (schedule.packlhs == 0 && canStay(work, dot.lhs, false, lhsDims) &&
+       cpu::paysToPackLeft(plan, dot.N, rowBytes(work, dot.lhs)));
+  plan.packLhs =
+      plan.lhsPanels || isBatched || !canStay(work, dot.lhs, false, lhsDims);
   plan.packRhs = schedule.packrhs == 2 || isBatched ||
                  !canStay(work, dot.rhs, true, rhsDims);
-  plan.lhsPanels = schedule.packlhs == 2;
   return plan;
 }
 
@@ -94,7 +107,7 @@ static CoreCycles blockCycles(const DotWork &dot, const DotPlan &plan,
 static CoreCycles blocksCycles(const DotWork &dot, const DotPlan &plan,
                                const cpu::CpuTarget &target,
                                const CpuCore &core) {
-  int64_t pieces = cpu::vectorsOf(dot.N, plan.lanes);
+  int64_t pieces = cpu::vectorsOf(dot.N, plan.lanes, target);
   CoreCycles sum;
   for (auto [rows, rowBlocks] :
        {std::pair<int64_t, int64_t>(plan.rows, dot.M / plan.rows),
@@ -127,17 +140,6 @@ static double packCycles(double elements, bool changesOrder, bool isChecked,
   return vectors * (ports + (isChecked ? 6 : 2) / core.instructions);
 }
 
-/// Whether reading a matrix in place lets its rows push each other out of L1:
-/// lines whose addresses are a multiple of 4096 bytes apart share a set.
-static bool rowsCollide(const Work &work, const DotOperand &operand) {
-  if (operand.access < 0)
-    return false;
-  const Access &access = work.accesses[size_t(operand.access)];
-  size_t rank = access.strides.size();
-  return rank >= 2 && access.strides[rank - 2] > 0 &&
-         access.strides[rank - 2] * access.elementBytes % 4096 == 0;
-}
-
 /// Bytes that blocks bring from L2 beyond what the tile is: an operand that
 /// does not fit beside the other's panel is read again for each panel.
 static double rereadBytes(const Work &work, const DotWork &dot,
@@ -151,11 +153,11 @@ static double rereadBytes(const Work &work, const DotWork &dot,
   double bytes = 0;
   if (plan.columnsOutside) {
     bool stays = left + right / columnPanels <= l1 &&
-                 (plan.packLhs || !rowsCollide(work, dot.lhs));
+                 (plan.packLhs || !cpu::rowsCollide(rowBytes(work, dot.lhs)));
     bytes = stays ? 0 : left * (columnPanels - 1);
   } else {
     bool stays = right + left / rowPanels <= l1 &&
-                 (plan.packRhs || !rowsCollide(work, dot.rhs));
+                 (plan.packRhs || !cpu::rowsCollide(rowBytes(work, dot.rhs)));
     bytes = stays ? 0 : right * (rowPanels - 1);
   }
   return bytes;
@@ -190,9 +192,9 @@ DotCost dotCost(const Work &work, const DotWork &dot, const DotPlan &plan,
   if (!dot.isInPlace)
     cost.pack += packCycles(sums, false, false, plan, target, core);
   // Each block of a row of blocks is code of its own, and so are the last rows.
-  double blocks =
-      std::ceil(double(cpu::vectorsOf(dot.N, plan.lanes)) / plan.vectors) *
-      (dot.M % plan.rows ? 2 : 1);
+  double blocks = std::ceil(double(cpu::vectorsOf(dot.N, plan.lanes, target)) /
+                            plan.vectors) *
+                  (dot.M % plan.rows ? 2 : 1);
   double step = double(plan.rows) * plan.vectors + plan.rows + plan.vectors;
   cost.code = blocks * instructionBytes *
               (step * plan.unroll + 2.0 * plan.rows * plan.vectors);

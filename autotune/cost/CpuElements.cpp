@@ -7,8 +7,6 @@
 //===----------------------------------------------------------------------===//
 #include "autotune/cost/CpuElements.h"
 
-#include <bit>
-
 namespace tilewright::autotune {
 
 namespace {
@@ -36,8 +34,7 @@ static double vectorsOf(llvm::ArrayRef<int64_t> shape, unsigned bits,
   double rows = 1;
   for (size_t dim = 0; dim < lane; ++dim)
     rows *= double(shape[dim]);
-  return rows * double(shape[lane] / lanes +
-                       std::popcount(uint64_t(shape[lane] % lanes)));
+  return rows * double(cpu::vectorsOf(shape[lane], lanes, target));
 }
 
 double loopTurns(llvm::ArrayRef<int64_t> shape, unsigned bits,

@@ -20,6 +20,7 @@ struct VectorExtension {
   /// What generated code needs: the manifest's list.
   const char *required;
   int64_t bits, registers;
+  bool masksLanes;
 };
 } // namespace
 
@@ -27,10 +28,10 @@ static const VectorExtension extensions[] = {
     {Triple::x86_64, "avx512f",
      "x86_64,avx2,fma,avx512f,avx512bw,avx512vl,"
      "avx512dq",
-     512, 32},
-    {Triple::x86_64, "avx2", "x86_64,avx2,fma", 256, 16},
-    {Triple::x86_64, "sse2", "x86_64", 128, 16},
-    {Triple::aarch64, "neon", "aarch64", 128, 32},
+     512, 32, true},
+    {Triple::x86_64, "avx2", "x86_64,avx2,fma", 256, 16, false},
+    {Triple::x86_64, "sse2", "x86_64", 128, 16, false},
+    {Triple::aarch64, "neon", "aarch64", 128, 32, false},
 };
 
 CpuTarget hostTarget() {
@@ -53,6 +54,7 @@ CpuTarget hostTarget() {
     target.required = extension.required;
     target.vectorBits = extension.bits;
     target.vectorRegisters = extension.registers;
+    target.masksLanes = extension.masksLanes;
     break;
   }
   return target;

@@ -17,6 +17,8 @@ struct CpuTarget {
   /// Bits of one vector register, and how many there are.
   int64_t vectorBits = 128;
   int64_t vectorRegisters = 16;
+  /// Whether loads and stores of vectors can leave out lanes at no cost.
+  bool masksLanes = false;
   /// Threads that run at a time: work should be cut into more parts than that.
   unsigned threads = 1;
 

@@ -115,11 +115,20 @@ MatrixSource TileEmitter::matrixIn(const Buffer &buffer) {
   return matrix;
 }
 
+/// Bytes from one row of a matrix to the next; 0 if they are not known.
+static int64_t rowBytesOf(const MatrixSource &matrix) {
+  APInt stride;
+  if (!matchPattern(matrix.rowStride, m_ConstantInt(&stride)))
+    return 0;
+  Type stored = numeric::storedType(matrix.element);
+  return stride.getSExtValue() * (stored.getIntOrFloatBitWidth() / 8);
+}
+
 /// How an operand is read. What lies in a buffer then is made now, once for all
 /// matrices of a batch.
 FailureOr<DotOperand> TileEmitter::operandOf(Value tile, bool isRhs,
-                                             bool isUnsigned,
-                                             Type accumulator) {
+                                             bool isUnsigned, const Buffer &acc,
+                                             const RegisterBlock &registers) {
   auto type = cast<RankedTensorType>(tile.getType());
   DotOperand operand{tile, isRhs, isUnsigned, {}};
   unsigned packs = isRhs ? schedule.packrhs : schedule.packlhs;
@@ -127,7 +136,7 @@ FailureOr<DotOperand> TileEmitter::operandOf(Value tile, bool isRhs,
   if (packs == always)
     return operand;
   if (numeric::isSmallFloat(type.getElementType())) {
-    FailureOr<Buffer> packed = packAs(tile, accumulator);
+    FailureOr<Buffer> packed = packAs(tile, acc.element);
     if (failed(packed))
       return failure();
     operand.matrix = matrixIn(*packed);
@@ -135,7 +144,11 @@ FailureOr<DotOperand> TileEmitter::operandOf(Value tile, bool isRhs,
   }
   if (std::optional<MatrixSource> direct = directMatrix(tile))
     if (!isRhs || direct->unitColumns || type.getShape().back() == 1) {
-      operand.matrix = *direct;
+      bool collides =
+          !isRhs && packs != never &&
+          paysToPackLeft(registers, acc.shape.back(), rowBytesOf(*direct));
+      if (!collides)
+        operand.matrix = *direct;
       return operand;
     }
   // Elements that have to be put in order anyway are put in that of panels.

@@ -22,7 +22,8 @@ Value TileEmitter::readBuffer(const Buffer &buffer, const Lanes &at) {
   int64_t stride = at.lane < 0 ? 1 : buffer.strides[at.lane];
   return loadLanes(
       address(buffer.pointer, elementOf(buffer, at.index), buffer.element),
-      index(stride), stride == 1, buffer.element, at.width, {}, {});
+      index(stride), stride == 1, buffer.element, at.width,
+      laneMask(at.width, at.missing), {});
 }
 
 void TileEmitter::writeBuffer(const Buffer &buffer, const Lanes &at,
@@ -31,7 +32,8 @@ void TileEmitter::writeBuffer(const Buffer &buffer, const Lanes &at,
   storeLanes(
       value,
       address(buffer.pointer, elementOf(buffer, at.index), buffer.element),
-      index(stride), stride == 1, buffer.element, at.width, {});
+      index(stride), stride == 1, buffer.element, at.width,
+      laneMask(at.width, at.missing));
 }
 
 Buffer TileEmitter::allocate(ArrayRef<int64_t> shape, Type element) {

@@ -19,20 +19,21 @@ LogicalResult TileEmitter::inNewScope(function_ref<LogicalResult()> body) {
   return result;
 }
 
-/// Runs `body` over one dimension in vectors of `width`, then in ever shorter
-/// ones for what remains. Whole vectors from `end` on, if that is given, are
+/// Runs `body` over one dimension in vectors of `width`, then in those of what
+/// remains. Whole vectors from `end` on, if that is given, are
 /// left out.
 LogicalResult TileEmitter::forEachChunk(int64_t size, int64_t width, Lanes &at,
                                         unsigned dim, Body body, Value end) {
-  auto run = [&](Value start, int64_t count) {
+  auto run = [&](Value start, VectorPart part) {
     at.index[dim] = start;
-    at.width = count;
-    at.lane = count == 1 ? -1 : static_cast<int>(dim);
+    at.width = part.width;
+    at.missing = part.missing;
+    at.lane = part.width == 1 ? -1 : static_cast<int>(dim);
     return inNewScope([&] { return body(at); });
   };
   int64_t whole = size / width * width;
   if (whole == width) {
-    if (failed(run(index(0), width)))
+    if (failed(run(index(0), {width})))
       return failure();
   } else if (whole > 0) {
     Value last = index(whole);
@@ -41,15 +42,14 @@ LogicalResult TileEmitter::forEachChunk(int64_t size, int64_t width, Lanes &at,
     auto loop = scf::ForOp::create(b, loc, index(0), last, index(width));
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
-    if (failed(run(loop.getInductionVar(), width)))
+    if (failed(run(loop.getInductionVar(), {width})))
       return failure();
   }
-  for (int64_t start = whole; start < size;) {
-    int64_t count = llvm::bit_floor(static_cast<uint64_t>(size - start));
-    count = std::min(count, width);
-    if (failed(run(index(start), count)))
+  int64_t start = whole;
+  for (const VectorPart &part : partsOfRest(size - whole, target)) {
+    if (failed(run(index(start), part)))
       return failure();
-    start += count;
+    start += part.elements();
   }
   return success();
 }

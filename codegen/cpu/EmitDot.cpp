@@ -60,11 +60,13 @@ LogicalResult TileEmitter::emitDot(tile::DotOp op) {
     return failure();
   FailureOr<RegisterBlock> registers = registerBlock(
       op, type.getDimSize(rank - 2), type.getDimSize(rank - 1), acc->element);
+  if (failed(registers))
+    return failure();
   FailureOr<DotOperand> lhs =
-      operandOf(op.getLhs(), false, op.getLhsUnsigned(), acc->element);
+      operandOf(op.getLhs(), false, op.getLhsUnsigned(), *acc, *registers);
   FailureOr<DotOperand> rhs =
-      operandOf(op.getRhs(), true, op.getRhsUnsigned(), acc->element);
-  if (failed(registers) || failed(lhs) || failed(rhs) ||
+      operandOf(op.getRhs(), true, op.getRhsUnsigned(), *acc, *registers);
+  if (failed(lhs) || failed(rhs) ||
       failed(emitMatrices(*lhs, *rhs, *registers, *acc, depth)))
     return failure();
   if (acc->element == type.getElementType()) {

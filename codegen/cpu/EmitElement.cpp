@@ -36,6 +36,16 @@ Value TileEmitter::laneNumbers(Type element, int64_t width) {
                                    DenseElementsAttr::get(type, numbers));
 }
 
+Value TileEmitter::laneMask(int64_t width, int64_t missing, bool always) {
+  if (missing == 0 && !always)
+    return {};
+  SmallVector<bool> isThere(width, true);
+  std::fill(isThere.end() - missing, isThere.end(), false);
+  auto type = VectorType::get({width}, b.getI1Type());
+  return arith::ConstantOp::create(b, loc,
+                                   DenseElementsAttr::get(type, isThere));
+}
+
 static bool sameIndex(Value x, Value y) {
   if (x == y)
     return true;
@@ -47,7 +57,7 @@ static bool sameIndex(Value x, Value y) {
 FailureOr<Value> TileEmitter::eval(Value tile, const Lanes &at) {
   for (const Memo &known : memo)
     if (known.tile == tile && known.at.width == at.width &&
-        known.at.lane == at.lane &&
+        known.at.missing == at.missing && known.at.lane == at.lane &&
         llvm::all_of(llvm::zip(known.at.index, at.index), [](auto pair) {
           return sameIndex(std::get<0>(pair), std::get<1>(pair));
         }))
@@ -148,6 +158,7 @@ FailureOr<Value> TileEmitter::evalBroadcast(tile::BroadcastOp op,
     if (at.lane == d) {
       inner.lane = -1;
       inner.width = 1;
+      inner.missing = 0;
     }
   }
   FailureOr<Value> value = eval(op.getSource(), inner);
@@ -162,6 +173,7 @@ FailureOr<Value> TileEmitter::evalReshape(tile::ReshapeOp op, const Lanes &at) {
   auto result = cast<RankedTensorType>(op.getResult().getType());
   Lanes inner;
   inner.width = at.width;
+  inner.missing = at.missing;
   int64_t to = 0;
   for (int64_t size : source.getShape()) {
     if (size == 1) {
@@ -184,11 +196,26 @@ bool TileEmitter::isElementwise(Operation *op) {
          numeric::isElementwise(op);
 }
 
+static bool isIntegerDivision(Operation *op) {
+  return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+             arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(op);
+}
+
 /// A result of an elementwise op on vectors (or scalars) in place of tiles.
 FailureOr<Value> TileEmitter::createElementwise(Value result,
                                                 ValueRange operands,
-                                                int64_t width) {
+                                                int64_t width,
+                                                int64_t missing) {
   Operation *op = result.getDefiningOp();
+  Values safe(operands);
+  if (missing > 0 && isIntegerDivision(op)) {
+    // A lane that is not there must not divide by zero.
+    Type element = getElementTypeOrSelf(safe[1].getType());
+    Value one = splat(constantOf(b.getIntegerAttr(element, 1)), width);
+    safe[1] =
+        arith::SelectOp::create(b, loc, laneMask(width, missing), safe[1], one);
+    operands = safe;
+  }
   if (auto offset = dyn_cast<tile::OffsetOp>(op))
     return createOffset(offset, operands, width);
   if (isa<tile::PtrCastOp, tile::PtrToIntOp, tile::IntToPtrOp, tile::AssumeOp>(
@@ -216,7 +243,7 @@ FailureOr<Value> TileEmitter::evalElementwise(Value result, const Lanes &at) {
       return failure();
     operands.push_back(*value);
   }
-  return createElementwise(result, operands, at.width);
+  return createElementwise(result, operands, at.width, at.missing);
 }
 
 } // namespace tilewright::cpu

@@ -214,6 +214,11 @@ TileEmitter::Address TileEmitter::viewAddress(Value view, ValueRange offsets,
   if (!result.stride)
     result.stride = index(1);
   result.pointer = address(argument.pointer, element, type.getElementType());
+  if (Value there = laneMask(at.width, at.missing))
+    result.mask =
+        result.mask
+            ? arith::AndIOp::create(b, loc, result.mask, there).getResult()
+            : there;
   // Far outside there may be no memory. A masked access of no lanes is legal
   // there but takes hundreds of cycles, so it goes to the view's beginning.
   if (outer)
@@ -228,7 +233,7 @@ FailureOr<Value> TileEmitter::evalLoad(tile::LoadOp op, const Lanes &at) {
                                 op.getByElement(), type.getShape(), at,
                                 op.getPad().has_value());
   Value pad;
-  if (address.mask)
+  if (address.mask && op.getPad())
     pad = splat(constantOf(*op.getPad()), at.width);
   return loadLanes(address.pointer, address.stride, address.isUnit,
                    type.getElementType(), at.width, address.mask, pad);

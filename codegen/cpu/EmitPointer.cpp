@@ -179,10 +179,9 @@ FailureOr<Value> TileEmitter::evalLoadPtr(tile::LoadPtrOp op, const Lanes &at) {
   Value where = LLVM::IntToPtrOp::create(
       b, loc, VectorType::get({at.width}, pointer), *pointers);
   if (!mask)
-    mask = arith::ConstantOp::create(
-        b, loc,
-        DenseElementsAttr::get(VectorType::get({at.width}, b.getI1Type()),
-                               true));
+    mask = laneMask(at.width, at.missing, /*always=*/true);
+  else if (Value there = laneMask(at.width, at.missing))
+    mask = arith::AndIOp::create(b, loc, mask, there);
   Value passthru = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType));
   if (other)
     passthru = numeric::toMemory(b, loc, other);

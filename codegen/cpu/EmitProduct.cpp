@@ -37,21 +37,22 @@ TileEmitter::Values TileEmitter::multiplyAt(const ProductBlock &block, Value k,
   Value rightAt = mul(k, rhs.depthStride);
   Values right, next;
   int64_t c = 0;
-  for (int64_t width : block.widths) {
+  for (const VectorPart &part : block.columns) {
     Value from = address(rhs.pointer, add(rightAt, index(c)), rhs.element);
-    Value value = loadLanes(from, {}, true, rhs.element, width, {}, {});
+    Value value = loadLanes(from, {}, true, rhs.element, part.width,
+                            laneMask(part.width, part.missing), {});
     right.push_back(
-        widen(b, loc, value, vectorOf(element, width), rhs.isUnsigned));
-    c += width;
+        widen(b, loc, value, vectorOf(element, part.width), rhs.isUnsigned));
+    c += part.elements();
   }
   for (int64_t r = 0; r < block.rows; ++r) {
     Value at = add(mul(k, lhs.depthStride), mul(index(r), lhs.rowStride));
     Value scalar = loadLanes(address(lhs.pointer, at, lhs.element), {}, true,
                              lhs.element, 1, {}, {});
     scalar = widen(b, loc, scalar, element, lhs.isUnsigned);
-    for (auto [v, width] : llvm::enumerate(block.widths)) {
+    for (auto [v, part] : llvm::enumerate(block.columns)) {
       Value sum = sums[next.size()];
-      Value left = splat(scalar, width);
+      Value left = splat(scalar, part.width);
       if (isa<FloatType>(element))
         next.push_back(math::FmaOp::create(b, loc, left, right[v], sum));
       else
@@ -102,36 +103,27 @@ void TileEmitter::emitMicroKernel(const ProductBlock &block, int64_t depth,
                                   int64_t unroll) {
   auto forEachSum = [&](auto body) {
     for (int64_t r = 0; r < block.rows; ++r)
-      for (int64_t c = 0; int64_t width : block.widths) {
+      for (int64_t c = 0; const VectorPart &part : block.columns) {
         body(address(block.acc, index(r * block.accStride + c), block.element),
-             width);
-        c += width;
+             part.width, laneMask(part.width, part.missing));
+        c += part.elements();
       }
   };
   Values sums;
-  forEachSum([&](Value from, int64_t width) {
-    sums.push_back(loadLanes(from, {}, true, block.element, width, {}, {}));
+  forEachSum([&](Value from, int64_t width, Value mask) {
+    sums.push_back(loadLanes(from, {}, true, block.element, width, mask, {}));
   });
   int64_t whole = depth / unroll * unroll;
   sums = multiplyFrom(block, 0, whole, unroll, sums);
   sums = multiplyFrom(block, whole, depth, 1, sums);
-  forEachSum([&, i = 0](Value to, int64_t width) mutable {
-    storeLanes(sums[i++], to, {}, true, block.element, width, {});
+  forEachSum([&, i = 0](Value to, int64_t width, Value mask) mutable {
+    storeLanes(sums[i++], to, {}, true, block.element, width, mask);
   });
 }
 
 //===----------------------------------------------------------------------===//
 // Blocks
 //===----------------------------------------------------------------------===//
-
-/// The widths in which `columns` are held in vectors of `lanes`: whole ones,
-/// then what remains in ever shorter ones.
-static SmallVector<int64_t> piecesOf(int64_t columns, int64_t lanes) {
-  SmallVector<int64_t> pieces(columns / lanes, lanes);
-  for (int64_t rest = columns % lanes; rest > 0; rest -= pieces.back())
-    pieces.push_back(llvm::bit_floor(static_cast<uint64_t>(rest)));
-  return pieces;
-}
 
 FailureOr<RegisterBlock> TileEmitter::registerBlock(Operation *op, int64_t rows,
                                                     int64_t columns,
@@ -199,7 +191,7 @@ LogicalResult TileEmitter::emitProduct(const MatrixSource &lhs,
   // A block of rows and columns; of what remains at the right, as many vectors
   // as fit at a time.
   auto emitBlock = [&](Value row, int64_t height, Value column, int64_t width) {
-    SmallVector<int64_t> pieces = piecesOf(width, registers.lanes);
+    std::vector<VectorPart> parts = partsOf(width, registers.lanes, target);
     ProductBlock block{blockOf(lhs, false, row, height, depth),
                        blockOf(rhs, true, column, width, depth),
                        {},
@@ -209,15 +201,16 @@ LogicalResult TileEmitter::emitProduct(const MatrixSource &lhs,
                        {}};
     Value first = add(mul(row, index(columns)), column);
     int64_t start = 0;
-    for (ArrayRef<int64_t> rest = pieces; !rest.empty();) {
+    for (ArrayRef<VectorPart> rest = parts; !rest.empty();) {
       ProductBlock part = block;
-      part.widths = llvm::to_vector(rest.take_front(registers.vectors));
+      part.columns = llvm::to_vector(rest.take_front(registers.vectors));
       part.acc = address(accBase, add(first, index(start)), acc.element);
       part.rhs.pointer =
           address(block.rhs.pointer, index(start), block.rhs.element);
       emitMicroKernel(part, depth, registers.unroll);
-      rest = rest.drop_front(part.widths.size());
-      start += llvm::sum_of(part.widths);
+      rest = rest.drop_front(part.columns.size());
+      for (const VectorPart &vector : part.columns)
+        start += vector.elements();
     }
     return success();
   };

@@ -7,8 +7,10 @@ namespace tilewright::cpu {
 
 /// The results of the op's region for vectors (or scalars) of left and right
 /// elements.
-FailureOr<TileEmitter::Values>
-TileEmitter::combine(Operation *op, ValueRange left, ValueRange right) {
+FailureOr<TileEmitter::Values> TileEmitter::combine(Operation *op,
+                                                    ValueRange left,
+                                                    ValueRange right,
+                                                    int64_t missing) {
   Block &body = op->getRegion(0).front();
   IRMapping mapping;
   unsigned count = left.size();
@@ -36,7 +38,8 @@ TileEmitter::combine(Operation *op, ValueRange left, ValueRange right) {
                                 : splat(scalars.lookup(operand), width));
     }
     for (Value result : inner.getResults()) {
-      FailureOr<Value> value = createElementwise(result, operands, width);
+      FailureOr<Value> value =
+          createElementwise(result, operands, width, missing);
       if (failed(value))
         return failure();
       mapping.map(result, *value);
@@ -108,7 +111,7 @@ FailureOr<TileEmitter::Values> TileEmitter::reduceLanes(tile::ReduceOp op,
 /// Combines body(i) for i in [first, end) by step.
 FailureOr<TileEmitter::Values>
 TileEmitter::accumulate(tile::ReduceOp op, int64_t first, int64_t end,
-                        int64_t step,
+                        int64_t step, int64_t missing,
                         llvm::function_ref<FailureOr<Values>(Value)> body) {
   FailureOr<Values> start = body(index(first));
   if (failed(start) || first + step >= end)
@@ -120,7 +123,7 @@ TileEmitter::accumulate(tile::ReduceOp op, int64_t first, int64_t end,
   FailureOr<Values> next = body(loop.getInductionVar());
   if (failed(next))
     return failure();
-  FailureOr<Values> sum = combine(op, loop.getRegionIterArgs(), *next);
+  FailureOr<Values> sum = combine(op, loop.getRegionIterArgs(), *next, missing);
   if (failed(sum))
     return failure();
   scf::YieldOp::create(b, loc, *sum);
@@ -141,7 +144,7 @@ FailureOr<TileEmitter::Values> TileEmitter::reduceRow(tile::ReduceOp op,
       end = start + chunk;
     }
     FailureOr<Values> part =
-        accumulate(op, start, end, chunk, [&](Value position) {
+        accumulate(op, start, end, chunk, 0, [&](Value position) {
           in.index[axis] = position;
           in.lane = chunk == 1 ? -1 : axis;
           in.width = chunk;
@@ -174,11 +177,12 @@ LogicalResult TileEmitter::emitReduce(tile::ReduceOp op) {
     if (out.lane >= axis)
       in.lane = out.lane + 1;
     FailureOr<Values> total =
-        isInnermost ? reduceRow(op, in)
-                    : accumulate(op, 0, length, 1, [&](Value position) {
-                        in.index[axis] = position;
-                        return evalAll(op.getInputs(), in);
-                      });
+        isInnermost
+            ? reduceRow(op, in)
+            : accumulate(op, 0, length, 1, out.missing, [&](Value position) {
+                in.index[axis] = position;
+                return evalAll(op.getInputs(), in);
+              });
     if (failed(total))
       return failure();
     for (auto [buffer, value] : llvm::zip(outputs, *total))

@@ -38,7 +38,8 @@ LogicalResult TileEmitter::emitScan(tile::ScanOp op) {
     FailureOr<Values> next = evalAll(op.getInputs(), at);
     if (failed(next))
       return failure();
-    FailureOr<Values> sum = combine(op, loop.getRegionIterArgs(), *next);
+    FailureOr<Values> sum =
+        combine(op, loop.getRegionIterArgs(), *next, at.missing);
     if (failed(sum))
       return failure();
     write(at, *sum);

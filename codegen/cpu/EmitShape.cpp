@@ -132,11 +132,8 @@ FailureOr<Value> TileEmitter::evalGather(tile::GatherOp op, const Lanes &at) {
   Value where = LLVM::GEPOp::create(b, loc, pointers, stored, source.pointer,
                                     ArrayRef<LLVM::GEPArg>{element});
   auto type = VectorType::get({at.width}, stored);
-  auto mask = arith::ConstantOp::create(
-      b, loc,
-      DenseElementsAttr::get(VectorType::get({at.width}, b.getI1Type()), true));
   Value loaded = LLVM::masked_gather::create(
-      b, loc, type, where, mask,
+      b, loc, type, where, laneMask(at.width, at.missing, /*always=*/true),
       arith::ConstantOp::create(b, loc, b.getZeroAttr(type)).getResult(),
       stored.getIntOrFloatBitWidth() / 8);
   return numeric::fromMemory(b, loc, loaded, source.element);

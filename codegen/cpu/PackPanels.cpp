@@ -45,17 +45,19 @@ std::optional<unsigned> TileEmitter::contiguousDim(Value tile, unsigned steps) {
   return std::nullopt;
 }
 
-/// `width` elements of the tile along one of its dims, as a panel holds them.
+/// Elements of the tile along one of its dims, as a panel holds them.
 FailureOr<Value> TileEmitter::evalPacked(const PanelSource &source,
                                          Value across, Value depth,
-                                         unsigned lane, int64_t width) {
+                                         unsigned lane,
+                                         const VectorPart &part) {
   auto type = cast<RankedTensorType>(source.tile.getType());
   Lanes at;
   at.index.resize(type.getRank(), source.batch);
   at.index[source.acrossDim] = add(source.start, across);
   at.index[source.depthDim] = depth;
-  at.lane = width == 1 ? -1 : static_cast<int>(lane);
-  at.width = width;
+  at.lane = part.width == 1 ? -1 : static_cast<int>(lane);
+  at.width = part.width;
+  at.missing = part.missing;
   FailureOr<Value> value = eval(source.tile, at);
   if (failed(value) || source.element == type.getElementType())
     return value;
@@ -64,25 +66,25 @@ FailureOr<Value> TileEmitter::evalPacked(const PanelSource &source,
 }
 
 /// Element (depth, across) of a panel and those behind it.
-static Lanes inPanel(Value depth, Value across, int64_t width) {
-  return {{depth, across}, width == 1 ? -1 : 1, width};
+static Lanes inPanel(Value depth, Value across, const VectorPart &part) {
+  return {{depth, across}, part.width == 1 ? -1 : 1, part.width, part.missing};
 }
 
 /// Copies vectors across the depth.
 LogicalResult TileEmitter::packAcross(const PanelSource &source,
                                       const Buffer &panel) {
-  int64_t lanes = lanesFor(source.element);
+  std::vector<VectorPart> parts =
+      partsOf(source.count, lanesFor(source.element), target);
   return forEachBlock(
       source.depth, 1, [&](Value depth, int64_t) -> LogicalResult {
-        for (int64_t c = 0; c < source.count;) {
-          auto left = static_cast<uint64_t>(source.count - c);
-          int64_t width = std::min<int64_t>(lanes, llvm::bit_floor(left));
+        int64_t c = 0;
+        for (const VectorPart &part : parts) {
           FailureOr<Value> value =
-              evalPacked(source, index(c), depth, source.acrossDim, width);
+              evalPacked(source, index(c), depth, source.acrossDim, part);
           if (failed(value))
             return failure();
-          writeBuffer(panel, inPanel(depth, index(c), width), *value);
-          c += width;
+          writeBuffer(panel, inPanel(depth, index(c), part), *value);
+          c += part.elements();
         }
         return success();
       });
@@ -122,28 +124,31 @@ LogicalResult TileEmitter::packTransposed(const PanelSource &source,
   Values rows;
   for (int64_t i = 0; i < lanes; ++i) {
     // What is not stored may be anything.
-    FailureOr<Value> row = i < count ? evalPacked(source, index(first + i),
-                                                  depth, source.depthDim, lanes)
-                                     : FailureOr<Value>(rows.front());
+    FailureOr<Value> row = i < count
+                               ? evalPacked(source, index(first + i), depth,
+                                            source.depthDim, {lanes})
+                               : FailureOr<Value>(rows.front());
     if (failed(row))
       return failure();
     rows.push_back(*row);
   }
   rows = transposed(rows);
-  for (auto [k, row] : llvm::enumerate(rows))
-    for (int64_t c = 0; c < count;) {
-      int64_t width = llvm::bit_floor(static_cast<uint64_t>(count - c));
-      Value part = row;
-      if (width == 1)
-        part = vector::ExtractOp::create(b, loc, row, c);
-      else if (width < lanes)
-        part = vector::ExtractStridedSliceOp::create(
-            b, loc, row, ArrayRef<int64_t>(c), ArrayRef<int64_t>(width),
+  std::vector<VectorPart> parts = partsOf(count, lanes, target);
+  for (auto [k, row] : llvm::enumerate(rows)) {
+    int64_t c = 0;
+    for (const VectorPart &part : parts) {
+      Value some = row;
+      if (part.width == 1)
+        some = vector::ExtractOp::create(b, loc, row, c);
+      else if (part.width < lanes)
+        some = vector::ExtractStridedSliceOp::create(
+            b, loc, row, ArrayRef<int64_t>(c), ArrayRef<int64_t>(part.width),
             ArrayRef<int64_t>(1));
-      writeBuffer(panel, inPanel(add(depth, index(k)), index(first + c), width),
-                  part);
-      c += width;
+      writeBuffer(panel, inPanel(add(depth, index(k)), index(first + c), part),
+                  some);
+      c += part.elements();
     }
+  }
   return success();
 }
 
@@ -165,10 +170,10 @@ LogicalResult TileEmitter::packAlong(const PanelSource &source,
             {steps, source.count}, [&](const Lanes &at) -> LogicalResult {
               Value k = add(depth, at.index[0]);
               FailureOr<Value> value =
-                  evalPacked(source, at.index[1], k, source.depthDim, 1);
+                  evalPacked(source, at.index[1], k, source.depthDim, {});
               if (failed(value))
                 return failure();
-              writeBuffer(panel, inPanel(k, at.index[1], 1), *value);
+              writeBuffer(panel, inPanel(k, at.index[1], {}), *value);
               return success();
             });
       });

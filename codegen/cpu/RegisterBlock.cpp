@@ -7,8 +7,28 @@
 
 namespace tilewright::cpu {
 
-int64_t vectorsOf(int64_t columns, int64_t lanes) {
-  return columns / lanes + std::popcount(uint64_t(columns % lanes));
+std::vector<VectorPart> partsOfRest(int64_t elements, const CpuTarget &target) {
+  if (elements == 0)
+    return {};
+  auto next = int64_t(std::bit_ceil(uint64_t(elements)));
+  if (target.masksLanes || next == elements)
+    return {{next, next - elements}};
+  auto largest = int64_t(std::bit_floor(uint64_t(elements)));
+  std::vector<VectorPart> parts = partsOfRest(elements - largest, target);
+  parts.insert(parts.begin(), {largest, 0});
+  return parts;
+}
+
+std::vector<VectorPart> partsOf(int64_t columns, int64_t lanes,
+                                const CpuTarget &target) {
+  std::vector<VectorPart> parts(size_t(columns / lanes), {lanes, 0});
+  for (const VectorPart &part : partsOfRest(columns % lanes, target))
+    parts.push_back(part);
+  return parts;
+}
+
+int64_t vectorsOf(int64_t columns, int64_t lanes, const CpuTarget &target) {
+  return columns / lanes + int64_t(partsOfRest(columns % lanes, target).size());
 }
 
 namespace {
@@ -47,7 +67,7 @@ RegisterBlock chooseRegisterBlock(int64_t rows, int64_t columns, int64_t bits,
   best.lanes = std::max<int64_t>(1, target.lanes(std::max<int64_t>(32, bits)));
   best.unroll = std::max(1u, schedule.unroll);
   best.columnsOutside = schedule.order == 1;
-  int64_t vectors = vectorsOf(columns, best.lanes);
+  int64_t vectors = vectorsOf(columns, best.lanes, target);
   int64_t given[2] = {std::min<int64_t>(schedule.rows, rows),
                       std::min<int64_t>(schedule.vectors, vectors)};
   best.rows = std::max<int64_t>(1, given[0]);
@@ -74,6 +94,19 @@ RegisterBlock chooseRegisterBlock(int64_t rows, int64_t columns, int64_t bits,
     }
   }
   return best;
+}
+
+bool rowsCollide(int64_t bytes) {
+  // Bits of an address that choose a set: 64 sets of 64 bytes.
+  constexpr int64_t waySize = 4096;
+  return bytes > 0 && bytes % waySize == 0;
+}
+
+bool paysToPackLeft(const RegisterBlock &block, int64_t columns,
+                    int64_t rowBytes) {
+  constexpr int64_t manyRows = 4, manyColumns = 256;
+  return rowsCollide(rowBytes) && block.rows >= manyRows &&
+         columns >= manyColumns;
 }
 
 } // namespace tilewright::cpu

@@ -10,6 +10,7 @@
 #include "codegen/cpu/CpuTarget.h"
 #include "codegen/schedule/CpuSchedule.h"
 #include <optional>
+#include <vector>
 
 namespace tilewright::cpu {
 
@@ -30,9 +31,24 @@ struct RegisterBlock {
   }
 };
 
-/// Vectors that hold a row of `columns` elements: whole ones, then what remains
-/// in ever shorter ones.
-[[nodiscard]] int64_t vectorsOf(int64_t columns, int64_t lanes);
+/// A vector of `width` lanes, of which the last `missing` hold no element.
+struct VectorPart {
+  int64_t width = 1, missing = 0;
+  [[nodiscard]] int64_t elements() const { return width - missing; }
+};
+
+/// The vectors that hold fewer elements than one has lanes: a shorter one if
+/// that is filled, else one with missing lanes, or ever shorter ones where
+/// these cannot be left out of memory accesses.
+[[nodiscard]] std::vector<VectorPart> partsOfRest(int64_t elements,
+                                                  const CpuTarget &target);
+
+/// The vectors that hold a row of `columns` elements: whole ones, and those of
+/// what remains; and how many there are.
+[[nodiscard]] std::vector<VectorPart> partsOf(int64_t columns, int64_t lanes,
+                                              const CpuTarget &target);
+[[nodiscard]] int64_t vectorsOf(int64_t columns, int64_t lanes,
+                                const CpuTarget &target);
 
 /// The block of a product with `rows` x `columns` results of `bits` bits. What
 /// `schedule` leaves open is chosen so that a step of the depth takes least;
@@ -42,6 +58,16 @@ struct RegisterBlock {
 chooseRegisterBlock(int64_t rows, int64_t columns, int64_t bits,
                     const schedule::CpuSchedule &schedule,
                     const CpuTarget &target);
+
+/// Whether rows that lie `bytes` apart share sets of a cache: they push each
+/// other out.
+[[nodiscard]] bool rowsCollide(int64_t bytes);
+
+/// Whether a left side that could be read in place, with rows `rowBytes` apart,
+/// is copied into panels first: its rows collide, and there are enough
+/// `columns` to pay for the copy.
+[[nodiscard]] bool paysToPackLeft(const RegisterBlock &block, int64_t columns,
+                                  int64_t rowBytes);
 
 } // namespace tilewright::cpu
 

@@ -23,11 +23,13 @@
 namespace tilewright::cpu {
 
 /// Elements of a tile: at `index`, and `width` of them along dimension `lane`.
-/// With width 1 the value is a scalar, else a vector.
+/// With width 1 the value is a scalar, else a vector. The last `missing` lanes
+/// are beyond the tile's end: they have any value and touch no memory.
 struct Lanes {
   llvm::SmallVector<mlir::Value> index;
   int lane = -1;
   int64_t width = 1;
+  int64_t missing = 0;
 };
 
 /// A tile in scratch or constant memory. Strides count elements. Buffers of
@@ -80,14 +82,14 @@ struct BlockOperand {
   bool isUnsigned = false;
 };
 
-/// acc[rows, widths] += lhs * rhs.
+/// acc[rows, columns] += lhs * rhs.
 struct ProductBlock {
   BlockOperand lhs, rhs;
   mlir::Value acc; // the first sum
   int64_t accStride = 0;
   mlir::Type element;
   int64_t rows = 0;
-  llvm::SmallVector<int64_t> widths;
+  llvm::SmallVector<VectorPart> columns;
 };
 
 /// A view argument of the kernel, or one made in it.
@@ -132,7 +134,11 @@ private:
                                                const Lanes &at);
   mlir::FailureOr<mlir::Value> createElementwise(mlir::Value result,
                                                  mlir::ValueRange operands,
-                                                 int64_t width);
+                                                 int64_t width,
+                                                 int64_t missing);
+  /// True for the lanes that are not missing; null where none is, unless it is
+  /// wanted `always`.
+  mlir::Value laneMask(int64_t width, int64_t missing, bool always = false);
   mlir::Value splat(mlir::Value scalar, int64_t width);
   mlir::Value laneNumbers(mlir::Type element, int64_t width);
   mlir::Value constantOf(mlir::TypedAttr value);
@@ -264,8 +270,8 @@ private:
   std::optional<MatrixSource> directMatrix(mlir::Value tile);
   MatrixSource matrixIn(const Buffer &buffer);
   mlir::FailureOr<DotOperand> operandOf(mlir::Value tile, bool isRhs,
-                                        bool isUnsigned,
-                                        mlir::Type accumulator);
+                                        bool isUnsigned, const Buffer &acc,
+                                        const RegisterBlock &registers);
   mlir::FailureOr<MatrixSource> matrixOf(const DotOperand &operand,
                                          mlir::Value batch,
                                          mlir::Type accumulator,
@@ -281,7 +287,8 @@ private:
                                      int64_t first, int64_t count);
   mlir::FailureOr<mlir::Value> evalPacked(const PanelSource &source,
                                           mlir::Value across, mlir::Value depth,
-                                          unsigned lane, int64_t width);
+                                          unsigned lane,
+                                          const VectorPart &part);
   Values transposed(Values rows);
   std::optional<unsigned> contiguousDim(mlir::Value tile, unsigned steps = 0);
 
@@ -318,10 +325,11 @@ private:
   mlir::FailureOr<Values> evalAll(mlir::ValueRange tiles, const Lanes &at);
   llvm::SmallVector<Buffer> allocateResults(mlir::Operation *op);
   mlir::FailureOr<Values> combine(mlir::Operation *op, mlir::ValueRange left,
-                                  mlir::ValueRange right);
+                                  mlir::ValueRange right, int64_t missing = 0);
   mlir::FailureOr<Values> reduceLanes(tile::ReduceOp op, Values values);
   mlir::FailureOr<Values>
   accumulate(tile::ReduceOp op, int64_t first, int64_t end, int64_t step,
+             int64_t missing,
              llvm::function_ref<mlir::FailureOr<Values>(mlir::Value)> body);
   mlir::FailureOr<Values> reduceRow(tile::ReduceOp op, Lanes in);
   struct SortOrder {

@@ -78,9 +78,9 @@ static int64_t product(ArrayRef<int64_t> sizes) {
 
 /// Whether this many programs keep the device busy to the end.
 static bool areEnough(int64_t programs, const TileLimits &limits) {
-  // What it may wait for the last: a seventh. Many are dealt out evenly enough.
+  // What it may wait for the last: a tenth. Many are dealt out evenly enough.
   int64_t places = llvm::alignTo(programs, limits.programsAtOnce);
-  bool isEven = (places - programs) * 7 <= programs ||
+  bool isEven = (places - programs) * 10 <= programs ||
                 programs >= 4 * limits.programsAtOnce;
   return programs >= limits.programs && isEven;
 }
@@ -118,6 +118,14 @@ namespace {
 /// side or both.
 struct ContractionLoops {
   SmallVector<unsigned> lhsOnly, rhsOnly, both; // result dims of the group
+};
+
+/// How a contraction's result is a matrix.
+struct ContractionMatrix {
+  SmallVector<unsigned> rows, columns, batch; // result dims of the group
+  /// Whether the right side is put in order before it is read: windows, and
+  /// several dimensions.
+  bool isPacked = false;
 };
 } // namespace
 
@@ -175,37 +183,47 @@ static int64_t leastOf(Operation *root, const TileLimits &limits) {
   return limits.leastProducts / std::max<int64_t>(1, depth);
 }
 
-static void chooseContraction(const Group &group, const TileLimits &limits,
-                              ArrayRef<int64_t> sizes,
-                              MutableArrayRef<int64_t> tile) {
+static ContractionMatrix matrixOf(const Group &group,
+                                  const TileLimits &limits) {
+  ArrayRef<int64_t> sizes =
+      cast<RankedTensorType>(group.result().getType()).getShape();
   ContractionLoops loops = classify(group);
   bool rhsIsInner =
       loops.lhsOnly.empty() ||
       (!loops.rhsOnly.empty() && loops.rhsOnly.back() > loops.lhsOnly.back());
-  ArrayRef<unsigned> columns = rhsIsInner ? loops.rhsOnly : loops.lhsOnly;
-  ArrayRef<unsigned> rows = rhsIsInner ? loops.lhsOnly : loops.rhsOnly;
   AffineMap right = cast<linalg::GenericOp>(group.root)
                         .getIndexingMapsArray()[rhsIsInner ? 1 : 0];
+  ContractionMatrix matrix;
+  matrix.columns = rhsIsInner ? loops.rhsOnly : loops.lhsOnly;
+  matrix.rows = rhsIsInner ? loops.lhsOnly : loops.rhsOnly;
+  matrix.batch = loops.both;
   bool hasWindows = !right.isProjectedPermutation(/*allowZeroInResults=*/true);
-  // Windows, and several dimensions, are put in order to be columns.
-  bool isPacked =
-      hasWindows ||
-      (columns.size() > 1 && !ShapedType::isDynamic(sizes[columns.back()]) &&
-       sizes[columns.back()] < limits.contractionColumns);
+  bool hasShortLines = matrix.columns.size() > 1 &&
+                       !ShapedType::isDynamic(sizes[matrix.columns.back()]) &&
+                       sizes[matrix.columns.back()] < limits.contractionColumns;
+  matrix.isPacked = hasWindows || hasShortLines;
+  return matrix;
+}
+
+static void chooseContraction(const Group &group, const TileLimits &limits,
+                              ArrayRef<int64_t> sizes,
+                              MutableArrayRef<int64_t> tile) {
+  ContractionMatrix matrix = matrixOf(group, limits);
   int64_t columnLimit =
-      isPacked ? limits.packedColumns : limits.contractionColumns;
-  if (std::optional<int64_t> few = fewRows(sizes, rows, limits);
-      few && !isPacked)
+      matrix.isPacked ? limits.packedColumns : limits.contractionColumns;
+  if (std::optional<int64_t> few = fewRows(sizes, matrix.rows, limits);
+      few && !matrix.isPacked)
     columnLimit = std::clamp(limits.contractionRows * columnLimit / *few,
                              columnLimit, limits.widestColumns);
-  fillInnermost(tile, sizes, columns, columnLimit, limits, limits.dynamicTile);
-  fillInnermost(tile, sizes, rows, limits.contractionRows, limits,
+  fillInnermost(tile, sizes, matrix.columns, columnLimit, limits,
+                limits.dynamicTile);
+  fillInnermost(tile, sizes, matrix.rows, limits.contractionRows, limits,
                 limits.dynamicTile / 2,
                 /*inVectors=*/false);
-  if (rows.empty())
-    fillInnermost(tile, sizes, loops.both, 8, limits, 8);
-  splitForPrograms(tile, sizes, rows, columns, leastOf(group.root, limits),
-                   limits);
+  if (matrix.rows.empty())
+    fillInnermost(tile, sizes, matrix.batch, 8, limits, 8);
+  splitForPrograms(tile, sizes, matrix.rows, matrix.columns,
+                   leastOf(group.root, limits), limits);
 }
 
 SmallVector<unsigned> steppedLoops(const Group &group, Operation *reduction) {
@@ -241,19 +259,43 @@ static bool streamsMatrix(linalg::GenericOp op, const TileLimits &limits) {
   return points[1 - matrix] <= few && elements > limits.cachedElements;
 }
 
-static void chooseSteps(linalg::GenericOp op, const TileLimits &limits,
-                        TileSizes &sizes) {
+/// The depth that one step of a product of matrices reads.
+static int64_t depthOf(const Group &group, const TileLimits &limits,
+                       ArrayRef<int64_t> tile) {
+  auto op = cast<linalg::GenericOp>(group.root);
+  if (streamsMatrix(op, limits))
+    return limits.streamedDepth;
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  SmallVector<unsigned> plain = plainReductionLoops(op), windows;
+  for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray()))
+    if (kind == utils::IteratorType::reduction &&
+        !llvm::is_contained(plain, loop))
+      windows.push_back(loop);
+  int64_t points = pointsOf(windows, ranges);
+  if (points == 1)
+    return limits.contractionDepth;
+  ContractionMatrix matrix = matrixOf(group, limits);
+  int64_t rows = points, columns = 1;
+  for (unsigned dim : matrix.rows)
+    rows *= tile[dim];
+  for (unsigned dim : matrix.columns)
+    columns *= tile[dim];
+  return std::clamp<int64_t>(
+      std::min(limits.windowElements / rows, limits.packedElements / columns),
+      1, limits.contractionDepth);
+}
+
+static void chooseSteps(const Group &group, linalg::GenericOp op,
+                        const TileLimits &limits, TileSizes &sizes) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   SmallVector<int64_t> &steps = sizes.steps[op];
   steps.assign(ranges.size(), 1);
   if (!matchAccumulation(op))
     return;
-  int64_t budget = limits.contractionDepth;
-  if (!isMatrixProduct(op))
-    budget =
-        std::max<int64_t>(1, limits.reductionElements / product(sizes.tile));
-  else if (streamsMatrix(op, limits))
-    budget = limits.streamedDepth;
+  bool isProduct = op == group.root && isMatrixProduct(op);
+  int64_t budget = isProduct ? depthOf(group, limits, sizes.tile)
+                             : std::max<int64_t>(1, limits.reductionElements /
+                                                        product(sizes.tile));
   fillInnermost(steps, ranges, plainReductionLoops(op), budget, limits,
                 limits.dynamicTile);
 }
@@ -294,7 +336,7 @@ void chooseSteps(const Group &group, const TileLimits &limits,
     if (!isReduction(op))
       continue;
     auto generic = cast<linalg::GenericOp>(op);
-    chooseSteps(generic, limits, sizes);
+    chooseSteps(group, generic, limits, sizes);
     if (op == group.root || !matchAccumulation(generic))
       continue;
     // A reduction along whole rows reads each row in one step.

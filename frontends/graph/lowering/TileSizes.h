@@ -22,6 +22,11 @@ struct TileLimits {
   int64_t contractionDepth = 256;
   int64_t streamedDepth = 16;
   int64_t cachedElements = 2 << 20;
+  /// Where windows are put in order for each step, elements of one; and those
+  /// of the other side that the steps at all points of a window read in turns,
+  /// parts of the same lines.
+  int64_t packedElements = 12 << 10;
+  int64_t windowElements = 160 << 10;
   /// Elements of a tile of elementwise work.
   int64_t elementwiseElements = 2048;
   /// Elements that one step of another reduction reads.

@@ -11,6 +11,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
+#include <sys/mman.h>
+#include <unistd.h>
 
 using namespace mlir;
 using namespace tilewright;
@@ -185,7 +187,36 @@ static std::string runReference(tile::KernelOp kernel,
   return "";
 }
 
-/// Runs `image` of `kernel` on a device; the arrays become the results.
+namespace {
+/// Memory of this process that ends where no access is legal.
+class FencedMemory {
+public:
+  explicit FencedMemory(const std::vector<uint8_t> &bytes) {
+    auto page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
+    size_t open = llvm::alignTo(bytes.size(), page);
+    size = open + page;
+    void *mapped = ::mmap(nullptr, size, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    REQUIRE(mapped != MAP_FAILED);
+    start = static_cast<uint8_t *>(mapped);
+    REQUIRE(::mprotect(start + open, page, PROT_NONE) == 0);
+    data = start + open - bytes.size();
+    llvm::copy(bytes, data);
+  }
+  ~FencedMemory() { ::munmap(start, size); }
+  FencedMemory(const FencedMemory &) = delete;
+  FencedMemory &operator=(const FencedMemory &) = delete;
+
+  uint8_t *data;
+
+private:
+  uint8_t *start;
+  size_t size;
+};
+} // namespace
+
+/// Runs `image` of `kernel` on a device; the arrays become the results. On the
+/// cpu device what pointers lead to is fenced.
 static Status runDevice(llvm::StringRef deviceName, const KernelImage &image,
                         tile::KernelOp kernel, std::vector<Array> &arrays,
                         ArrayRef<Input> inputs) {
@@ -201,6 +232,7 @@ static Status runDevice(llvm::StringRef deviceName, const KernelImage &image,
   std::vector<std::shared_ptr<runtime::Buffer>> buffers;
   std::vector<runtime::LaunchArgument> arguments;
   std::vector<std::vector<uint8_t>> bytes(arrays.size());
+  std::vector<std::unique_ptr<FencedMemory>> fenced(arrays.size());
   for (auto [i, array] : llvm::enumerate(arrays)) {
     buffers.emplace_back();
     if (!array.isMemory()) {
@@ -212,6 +244,12 @@ static Status runDevice(llvm::StringRef deviceName, const KernelImage &image,
       continue;
     }
     bytes[i] = pack(array, false);
+    if (array.isPointer && deviceName == "cpu") {
+      fenced[i] = std::make_unique<FencedMemory>(bytes[i]);
+      arguments.push_back(runtime::LaunchArgument::integer(
+          static_cast<int64_t>(reinterpret_cast<uintptr_t>(fenced[i]->data))));
+      continue;
+    }
     TILEWRIGHT_ASSIGN_OR_RETURN(buffers[i], device->allocate(bytes[i].size()));
     TILEWRIGHT_RETURN_IF_ERROR(
         stream->copyToDevice(*buffers[i], 0, bytes[i].data(), bytes[i].size()));
@@ -229,9 +267,13 @@ static Status runDevice(llvm::StringRef deviceName, const KernelImage &image,
   for (auto [i, array] : llvm::enumerate(arrays)) {
     if (!array.isMemory())
       continue;
-    TILEWRIGHT_RETURN_IF_ERROR(
-        stream->copyToHost(bytes[i].data(), *buffers[i], 0, bytes[i].size()));
-    TILEWRIGHT_RETURN_IF_ERROR(stream->synchronize());
+    if (fenced[i]) {
+      std::copy_n(fenced[i]->data, bytes[i].size(), bytes[i].begin());
+    } else {
+      TILEWRIGHT_RETURN_IF_ERROR(
+          stream->copyToHost(bytes[i].data(), *buffers[i], 0, bytes[i].size()));
+      TILEWRIGHT_RETURN_IF_ERROR(stream->synchronize());
+    }
     array.bits = unpack(array, bytes[i], false);
   }
   return {};

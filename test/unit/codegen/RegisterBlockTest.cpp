@@ -14,18 +14,50 @@ static CpuTarget target(int64_t bits, int64_t registers) {
   return result;
 }
 
-TEST_CASE("rows are held in whole vectors, then in ever shorter ones") {
-  CHECK(vectorsOf(64, 16) == 4);
-  CHECK(vectorsOf(49, 16) == 4);
-  CHECK(vectorsOf(15, 16) == 4);
-  CHECK(vectorsOf(1, 16) == 1);
+static CpuTarget masking(CpuTarget result) {
+  result.masksLanes = true;
+  return result;
+}
+
+TEST_CASE("the parts of a row cover it, each as long as it can be") {
+  const CpuTarget plain = target(512, 32), masks = masking(plain);
+  for (const CpuTarget &machine : {plain, masks})
+    for (int64_t columns = 1; columns <= 100; ++columns) {
+      std::vector<VectorPart> parts = partsOf(columns, 16, machine);
+      CAPTURE(columns, machine.masksLanes);
+      CHECK(int64_t(parts.size()) == vectorsOf(columns, 16, machine));
+      int64_t sum = 0;
+      for (const VectorPart &part : parts) {
+        CHECK(part.width <= 16);
+        CHECK((part.missing == 0 || part.missing < part.width / 2));
+        sum += part.elements();
+      }
+      CHECK(sum == columns);
+    }
+  CHECK(vectorsOf(49, 16, plain) == 4);
+  CHECK(vectorsOf(15, 16, plain) == 4);
+  CHECK(vectorsOf(15, 16, masks) == 1);
+  // A shorter vector needs no mask.
+  CHECK(partsOf(56, 16, masks).back().missing == 0);
+}
+
+TEST_CASE("a left side is packed where its rows collide and many read it") {
+  RegisterBlock block;
+  block.rows = 8;
+  CHECK(paysToPackLeft(block, 1024, 4096));
+  CHECK(paysToPackLeft(block, 256, 8192));
+  CHECK_FALSE(paysToPackLeft(block, 1024, 4160));
+  CHECK_FALSE(paysToPackLeft(block, 1024, 0));
+  CHECK_FALSE(paysToPackLeft(block, 128, 4096));
+  block.rows = 2;
+  CHECK_FALSE(paysToPackLeft(block, 1024, 4096));
 }
 
 TEST_CASE("a block fits the registers and the matrix") {
   std::mt19937 random(1);
   auto below = [&](int64_t end) { return int64_t(random() % uint32_t(end)); };
   const CpuTarget targets[] = {target(128, 16), target(256, 16),
-                               target(512, 32), target(128, 32)};
+                               masking(target(512, 32)), target(128, 32)};
   for (int i = 0; i < 2000; ++i) {
     const CpuTarget &machine = targets[below(4)];
     int64_t rows = 1 + below(300), columns = 1 + below(300);
@@ -37,7 +69,7 @@ TEST_CASE("a block fits the registers and the matrix") {
     CHECK(block.registers() <= machine.vectorRegisters);
     CHECK((1 <= block.rows && block.rows <= rows));
     CHECK((1 <= block.vectors &&
-           block.vectors <= vectorsOf(columns, block.lanes)));
+           block.vectors <= vectorsOf(columns, block.lanes, machine)));
   }
 }
 

@@ -106,6 +106,9 @@ TEST_CASE_METHOD(Fixture, "programs keep all threads busy to the end") {
   // third.
   CHECK(cut(gemm(256, 320, 64), TileLimits::cpu(2)) ==
         CutSizes{{128, 64}, {64}});
+  // Seven of eight places would be an eighth of the time lost.
+  CHECK(cut(gemm(256, 448, 64), TileLimits::cpu(2)) ==
+        CutSizes{{128, 64}, {64}});
   // A row is shared, too, when it is long.
   CHECK(cut(gemm(1, 1000, 1024), TileLimits::cpu(2)) ==
         CutSizes{{1, 500}, {16}});
@@ -123,6 +126,24 @@ TEST_CASE_METHOD(Fixture, "windows as columns span several lines") {
   CHECK(isMatrixProduct(conv.root));
   // 98 columns; the right side is put in order once for 256 rows.
   CHECK(cut(conv, TileLimits::cpu(2)) == CutSizes{{1, 256, 7, 14}, {64}});
+}
+
+TEST_CASE_METHOD(Fixture, "steps of windows leave caches what is read again") {
+  auto convolution = [&](const std::string &channels,
+                         const std::string &filters,
+                         const std::string &window) {
+    return group("conv_2d_nchw_fchw", "1x" + channels + "x30x30xf32",
+                 filters + "x" + channels + "x" + window + "xf32",
+                 window == "3x3" ? "1x" + filters + "x28x28xf32"
+                                 : "1x" + filters + "x30x30xf32");
+  };
+  TileLimits one = TileLimits::cpu(1);
+  // 9 * 256 rows by 64 are 144 Ki elements.
+  CHECK(cut(convolution("256", "256", "3x3"), one).steps == Sizes{64});
+  // 112 columns by 72; more would not stay in the first cache.
+  CHECK(cut(convolution("144", "128", "3x3"), one).steps == Sizes{72});
+  // One point reads whole lines.
+  CHECK(cut(convolution("256", "256", "1x1"), one).steps == Sizes{256});
 }
 
 TEST_CASE_METHOD(Fixture, "a depthwise convolution multiplies no matrices") {
