@@ -239,6 +239,11 @@ StatusOr<Estimate> estimateCpu(tile::KernelOp kernel,
                                const cpu::CpuTarget &target,
                                const CpuMachine &machine) {
   TILEWRIGHT_ASSIGN_OR_RETURN(Work work, analyzeWork(kernel, arguments));
+  return estimateCpu(work, schedule, target, machine);
+}
+
+Estimate estimateCpu(const Work &work, const schedule::CpuSchedule &schedule,
+                     const cpu::CpuTarget &target, const CpuMachine &machine) {
   return CpuEstimate(work, schedule, target, machine).run();
 }
 

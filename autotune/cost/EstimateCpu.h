@@ -5,6 +5,7 @@
 #include "autotune/cost/ArgumentShape.h"
 #include "autotune/cost/CpuMachine.h"
 #include "autotune/cost/Estimate.h"
+#include "autotune/cost/Work.h"
 #include "codegen/cpu/CpuTarget.h"
 #include "codegen/schedule/CpuSchedule.h"
 #include "tileir/ir/Tile.h"
@@ -32,6 +33,12 @@ StatusOr<Estimate> estimateCpu(tile::KernelOp kernel,
                                const schedule::CpuSchedule &schedule,
                                const cpu::CpuTarget &target,
                                const CpuMachine &machine);
+
+/// The same of a kernel that is analyzed.
+[[nodiscard]] Estimate estimateCpu(const Work &work,
+                                   const schedule::CpuSchedule &schedule,
+                                   const cpu::CpuTarget &target,
+                                   const CpuMachine &machine);
 
 } // namespace tilewright::autotune
 

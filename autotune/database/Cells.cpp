@@ -49,7 +49,7 @@ template <typename Visit> static void visitFields(TrialRecord &r, Visit visit) {
   visit("least", "ns", r.least);
   visit("deviation", "ns, standard deviation", r.deviation);
   visit("ratio", "time over that of against, in pairs", r.ratio);
-  visit("ratioLow", "99.75 % confidence interval of ratio", r.ratioLow);
+  visit("ratioLow", "99.8 % confidence interval of ratio", r.ratioLow);
   visit("ratioHigh", "", r.ratioHigh);
   visit("against", "the schedule that ratio compares with", r.against);
   visit("modelled", "ns, by the model", r.modelled);

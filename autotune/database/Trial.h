@@ -104,7 +104,7 @@ struct TrialRecord {
   int64_t samples = 0;
   double median = 0, low = 0, high = 0, least = 0, deviation = 0;
   /// The time over that of `against` (a schedule), from launches in pairs, and
-  /// its confidence interval of 99.75 %. 1 where there was nothing to compare
+  /// its confidence interval of 99.8 %. 1 where there was nothing to compare
   /// with, and `against` is empty.
   double ratio = 1, ratioLow = 1, ratioHigh = 1;
   std::string against;

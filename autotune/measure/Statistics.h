@@ -45,7 +45,7 @@ inline constexpr double equalRatio = 1.01;
 
 /// Numbers of pairs after which pairStanding() may be asked: asking oftener
 /// would find differences where there are none.
-inline constexpr size_t looks[] = {10, 20, 40, 80};
+inline constexpr size_t looks[] = {10, 20, 40, 80, 160};
 
 /// The confidence of each look: the chance of a wrong `faster` or `slower` is
 /// at most 1 % over all of them (Bonferroni).

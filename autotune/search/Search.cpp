@@ -76,6 +76,8 @@ void Search::rank() {
     pool.push_back(space.initial());
     while (pool.size() < options.ranked)
       pool.push_back(space.random(random));
+    // Kernels of equal tunables, which come first, are asked about in turn.
+    std::ranges::sort(pool);
     climb(pool);
   }
   std::ranges::sort(pool);

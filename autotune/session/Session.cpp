@@ -112,7 +112,7 @@ Status Run::improve() {
       last->rest();
     last = next->get();
     // Some rounds, so that its processes pay for their start.
-    constexpr int rounds = 2;
+    constexpr int rounds = 4;
     for (int i = 0; i < rounds && !last->isDone() && !context.isOver(); ++i) {
       TILEWRIGHT_RETURN_IF_ERROR(last->step());
       report(*last);

@@ -23,9 +23,9 @@ public:
   tunables(const std::string &schedule) const override {
     return tunablesIn<schedule::CpuSchedule>(schedule);
   }
-  StatusOr<Estimate> estimate(const BuiltKernel &built,
-                              const std::vector<TaskTensor> &tensors,
-                              const std::string &schedule) const override;
+  StatusOr<std::unique_ptr<KernelModel>>
+  model(BuiltKernel built,
+        const std::vector<TaskTensor> &tensors) const override;
   StatusOr<double> costOf(const BuiltKernel &, const std::vector<TaskTensor> &,
                           const std::string &,
                           const runtime::LaunchCounters &) const override {
@@ -35,10 +35,29 @@ public:
   size_t rankedPoints() const override { return 2048; }
   StatusOr<KernelImage> compile(tile::KernelOp kernel,
                                 const std::string &schedule) const override;
+  StatusOr<std::string> codePart(const std::string &schedule) const override;
+  Status relaunch(KernelImage &image,
+                  const std::string &schedule) const override;
 
 private:
   cpu::CpuTarget target = cpu::hostTarget();
   CpuMachine machine = hostMachine(target.cpu);
+};
+
+class CpuModel : public KernelModel {
+public:
+  CpuModel(Work work, const cpu::CpuTarget &target, const CpuMachine &machine)
+      : work(std::move(work)), target(target), machine(machine) {}
+  StatusOr<Estimate> estimate(const std::string &schedule) override {
+    TILEWRIGHT_ASSIGN_OR_RETURN(schedule::CpuSchedule parsed,
+                                schedule::CpuSchedule::parse(schedule));
+    return estimateCpu(work, parsed, target, machine);
+  }
+
+private:
+  Work work;
+  const cpu::CpuTarget &target;
+  const CpuMachine &machine;
 };
 } // namespace
 
@@ -61,13 +80,13 @@ std::vector<Knob> CpuRules::knobs(tile::KernelOp kernel) const {
   return knobs;
 }
 
-StatusOr<Estimate> CpuRules::estimate(const BuiltKernel &built,
-                                      const std::vector<TaskTensor> &tensors,
-                                      const std::string &schedule) const {
-  TILEWRIGHT_ASSIGN_OR_RETURN(schedule::CpuSchedule parsed,
-                              schedule::CpuSchedule::parse(schedule));
-  return estimateCpu(built.kernel, shapesOf(built, tensors), parsed, target,
-                     machine);
+StatusOr<std::unique_ptr<KernelModel>>
+CpuRules::model(BuiltKernel built,
+                const std::vector<TaskTensor> &tensors) const {
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      Work work, analyzeWork(built.kernel, shapesOf(built, tensors)));
+  return std::unique_ptr<KernelModel>(
+      std::make_unique<CpuModel>(std::move(work), target, machine));
 }
 
 StatusOr<KernelImage> CpuRules::compile(tile::KernelOp kernel,
@@ -76,6 +95,22 @@ StatusOr<KernelImage> CpuRules::compile(tile::KernelOp kernel,
   TILEWRIGHT_ASSIGN_OR_RETURN(options.cpuSchedule,
                               schedule::CpuSchedule::parse(schedule));
   return tilewright::compile(kernel, target, options);
+}
+
+StatusOr<std::string> CpuRules::codePart(const std::string &schedule) const {
+  TILEWRIGHT_ASSIGN_OR_RETURN(schedule::CpuSchedule parsed,
+                              schedule::CpuSchedule::parse(schedule));
+  parsed.chunk = parsed.threads = 0;
+  return parsed.text();
+}
+
+Status CpuRules::relaunch(KernelImage &image,
+                          const std::string &schedule) const {
+  TILEWRIGHT_ASSIGN_OR_RETURN(schedule::CpuSchedule parsed,
+                              schedule::CpuSchedule::parse(schedule));
+  image.manifest.chunk = parsed.chunk;
+  image.manifest.threads = parsed.threads;
+  return Status();
 }
 
 std::unique_ptr<TargetRules> cpuRules(unsigned threads) {

@@ -20,9 +20,9 @@ public:
   tunables(const std::string &schedule) const override {
     return tunablesIn<schedule::Schedule>(schedule);
   }
-  StatusOr<Estimate> estimate(const BuiltKernel &built,
-                              const std::vector<TaskTensor> &tensors,
-                              const std::string &schedule) const override;
+  StatusOr<std::unique_ptr<KernelModel>>
+  model(BuiltKernel built,
+        const std::vector<TaskTensor> &tensors) const override;
   StatusOr<double>
   costOf(const BuiltKernel &built, const std::vector<TaskTensor> &tensors,
          const std::string &schedule,
@@ -31,8 +31,32 @@ public:
   size_t rankedPoints() const override { return 512; }
   StatusOr<KernelImage> compile(tile::KernelOp kernel,
                                 const std::string &schedule) const override;
+  StatusOr<std::string> codePart(const std::string &schedule) const override {
+    return schedule;
+  }
+  Status relaunch(KernelImage &, const std::string &) const override {
+    return Status();
+  }
 
 private:
+  const target::GpuTarget &target;
+};
+
+class GpuModel : public KernelModel {
+public:
+  GpuModel(BuiltKernel built, std::vector<ArgumentShape> shapes,
+           const target::GpuTarget &target)
+      : built(std::move(built)), shapes(std::move(shapes)), target(target) {}
+  StatusOr<Estimate> estimate(const std::string &schedule) override {
+    TILEWRIGHT_ASSIGN_OR_RETURN(schedule::Schedule parsed,
+                                schedule::Schedule::parse(schedule));
+    return estimateGpu(built.kernel, shapes, parsed, target,
+                       *gpuMachineFor(target.name));
+  }
+
+private:
+  BuiltKernel built;
+  std::vector<ArgumentShape> shapes;
   const target::GpuTarget &target;
 };
 } // namespace
@@ -51,13 +75,12 @@ std::vector<Knob> GpuRules::knobs(tile::KernelOp kernel) const {
           knob("access", {32, 64, 128}, initial.access)};
 }
 
-StatusOr<Estimate> GpuRules::estimate(const BuiltKernel &built,
-                                      const std::vector<TaskTensor> &tensors,
-                                      const std::string &schedule) const {
-  TILEWRIGHT_ASSIGN_OR_RETURN(schedule::Schedule parsed,
-                              schedule::Schedule::parse(schedule));
-  return estimateGpu(built.kernel, shapesOf(built, tensors), parsed, target,
-                     *gpuMachineFor(target.name));
+StatusOr<std::unique_ptr<KernelModel>>
+GpuRules::model(BuiltKernel built,
+                const std::vector<TaskTensor> &tensors) const {
+  std::vector<ArgumentShape> shapes = shapesOf(built, tensors);
+  return std::unique_ptr<KernelModel>(
+      std::make_unique<GpuModel>(std::move(built), std::move(shapes), target));
 }
 
 StatusOr<double>

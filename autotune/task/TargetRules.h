@@ -6,6 +6,15 @@
 
 namespace tilewright::autotune {
 
+/// A kernel whose tunables are bound, as the model of a target sees it.
+class KernelModel {
+public:
+  virtual ~KernelModel() = default;
+  /// What the kernel is expected to cost by a schedule that parses and has the
+  /// kernel's tunables.
+  virtual StatusOr<Estimate> estimate(const std::string &schedule) = 0;
+};
+
 /// A target, as the tuner sees it. Immutable.
 class TargetRules {
 public:
@@ -18,10 +27,9 @@ public:
   /// The values of tunables that a schedule gives. Errors: it does not parse.
   [[nodiscard]] virtual StatusOr<std::map<std::string, int64_t>>
   tunables(const std::string &schedule) const = 0;
-  /// What the kernel is expected to cost by a schedule that parses.
-  [[nodiscard]] virtual StatusOr<Estimate>
-  estimate(const BuiltKernel &built, const std::vector<TaskTensor> &tensors,
-           const std::string &schedule) const = 0;
+  /// Errors: the tensors do not fit the kernel.
+  [[nodiscard]] virtual StatusOr<std::unique_ptr<KernelModel>>
+  model(BuiltKernel built, const std::vector<TaskTensor> &tensors) const = 0;
   /// As Task::costOf.
   [[nodiscard]] virtual StatusOr<double>
   costOf(const BuiltKernel &built, const std::vector<TaskTensor> &tensors,
@@ -31,6 +39,14 @@ public:
   [[nodiscard]] virtual size_t rankedPoints() const = 0;
   [[nodiscard]] virtual StatusOr<KernelImage>
   compile(tile::KernelOp kernel, const std::string &schedule) const = 0;
+  /// The part of a schedule that the code depends on. Errors: it does not
+  /// parse.
+  [[nodiscard]] virtual StatusOr<std::string>
+  codePart(const std::string &schedule) const = 0;
+  /// Makes an image of one schedule that of another of the same code. Errors:
+  /// it does not parse.
+  virtual Status relaunch(KernelImage &image,
+                          const std::string &schedule) const = 0;
 };
 
 /// Of "cpu" (this machine, `threads` of it, 0: all) or a GPU. Errors: an

@@ -40,6 +40,7 @@ private:
   Status openSource();
   bool isKey(const Knob &knob) const;
   StatusOr<BuiltKernel> build(const std::string &schedule);
+  StatusOr<KernelModel *> modelFor(const std::string &schedule);
 
   TaskRecord description;
   MLIRContext context;
@@ -48,6 +49,11 @@ private:
   Space choices;
   std::array<int64_t, 3> grid = {1, 1, 1};
   bool areIndependent = false;
+  /// Many schedules differ in the target's keys only. Of the kernels with the
+  /// same tunables, by these:
+  std::map<std::map<std::string, int64_t>, std::unique_ptr<KernelModel>> models;
+  /// Of the schedules with the same code, by that part of them:
+  std::map<std::string, Candidate> candidates;
 };
 } // namespace
 
@@ -107,14 +113,28 @@ StatusOr<BuiltKernel> OpenTask::build(const std::string &schedule) {
   return source->build(values);
 }
 
+StatusOr<KernelModel *> OpenTask::modelFor(const std::string &schedule) {
+  constexpr size_t most = 64;
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto values, rules->tunables(schedule));
+  if (auto known = models.find(values); known != models.end())
+    return known->second.get();
+  TILEWRIGHT_ASSIGN_OR_RETURN(BuiltKernel built, source->build(values));
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::unique_ptr<KernelModel> model,
+                              rules->model(std::move(built), tensors()));
+  if (models.size() >= most)
+    models.clear();
+  return (models[std::move(values)] = std::move(model)).get();
+}
+
 Estimate OpenTask::estimate(const std::string &schedule) {
-  StatusOr<BuiltKernel> built = build(schedule);
-  if (!built.ok())
-    return {Rejection{"not supported", built.status().message()}, 0, {}};
-  StatusOr<Estimate> estimate = rules->estimate(*built, tensors(), schedule);
-  if (!estimate.ok())
-    return {Rejection{"not supported", estimate.status().message()}, 0, {}};
-  return *std::move(estimate);
+  auto estimate = [&]() -> StatusOr<Estimate> {
+    TILEWRIGHT_ASSIGN_OR_RETURN(KernelModel * model, modelFor(schedule));
+    return model->estimate(schedule);
+  };
+  StatusOr<Estimate> result = estimate();
+  if (!result.ok())
+    return {Rejection{"not supported", result.status().message()}, 0, {}};
+  return *std::move(result);
 }
 
 StatusOr<double> OpenTask::costOf(const std::string &schedule,
@@ -124,11 +144,21 @@ StatusOr<double> OpenTask::costOf(const std::string &schedule,
 }
 
 StatusOr<Candidate> OpenTask::compile(const std::string &schedule) {
+  constexpr size_t most = 16;
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::string part, rules->codePart(schedule));
+  if (auto known = candidates.find(part); known != candidates.end()) {
+    Candidate candidate = known->second;
+    TILEWRIGHT_RETURN_IF_ERROR(rules->relaunch(candidate.image, schedule));
+    return candidate;
+  }
   TILEWRIGHT_ASSIGN_OR_RETURN(BuiltKernel built, build(schedule));
   Candidate candidate;
   TILEWRIGHT_ASSIGN_OR_RETURN(candidate.image,
                               rules->compile(built.kernel, schedule));
   candidate.arguments = std::move(built.arguments);
+  if (candidates.size() >= most)
+    candidates.clear();
+  candidates[std::move(part)] = candidate;
   return candidate;
 }
 

@@ -109,6 +109,27 @@ TEST_CASE("schedules that cannot be are rejected before compilation") {
   CHECK(task->estimate("nonsense").rejection);
 }
 
+TEST_CASE("what was asked before changes no answer") {
+  const char *schedules[] = {
+      "rows=4",           "rows=4 chunk=3 threads=1",
+      "rows=8 vectors=2", "tile0=32 tile1=64 rows=4 chunk=3",
+      "rows=4 threads=1", "tile0=32 tile1=64 rows=4"};
+  std::unique_ptr<Task> one = open(gemm(96, 128, 64));
+  for (const char *schedule : schedules) {
+    INFO(schedule);
+    std::unique_ptr<Task> fresh = open(gemm(96, 128, 64));
+    CHECK(one->estimate(schedule).nanoseconds ==
+          fresh->estimate(schedule).nanoseconds);
+    StatusOr<Candidate> found = one->compile(schedule),
+                        expected = fresh->compile(schedule);
+    REQUIRE((found.ok() && expected.ok()));
+    CHECK(found->image.code == expected->image.code);
+    CHECK(found->image.manifest.chunk == expected->image.manifest.chunk);
+    CHECK(found->image.manifest.threads == expected->image.manifest.threads);
+    CHECK(found->arguments == expected->arguments);
+  }
+}
+
 TEST_CASE("programs judged one by one are the whole") {
   std::unique_ptr<Task> task = open(gemm(320, 256, 32));
   REQUIRE(task->programs() > 2);
