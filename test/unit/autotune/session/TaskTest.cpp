@@ -110,10 +110,13 @@ TEST_CASE("schedules that cannot be are rejected before compilation") {
 }
 
 TEST_CASE("what was asked before changes no answer") {
-  const char *schedules[] = {
-      "rows=4",           "rows=4 chunk=3 threads=1",
-      "rows=8 vectors=2", "tile0=32 tile1=64 rows=4 chunk=3",
-      "rows=4 threads=1", "tile0=32 tile1=64 rows=4"};
+  const char *schedules[] = {"rows=4",
+                             "rows=4 chunk=3 threads=1",
+                             "rows=2",
+                             "rows=8 vectors=2",
+                             "tile0=32 tile1=64 rows=4 chunk=3",
+                             "rows=4 threads=1",
+                             "tile0=32 tile1=64 rows=4"};
   std::unique_ptr<Task> one = open(gemm(96, 128, 64));
   for (const char *schedule : schedules) {
     INFO(schedule);
