@@ -1,6 +1,7 @@
 //===- Work.cpp - What a launch of a kernel has to do ---------------------===//
 #include "autotune/cost/Work.h"
 
+#include "autotune/cost/ElementShape.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -379,39 +380,6 @@ void Analysis::addDot(Operation *op, Value lhs, Value rhs, Value acc) {
   work.dots.push_back(dot);
 }
 
-/// Whether a tile's elements along `dim` are copies of one.
-static bool isSameAlong(Value tile, unsigned dim) {
-  auto type = dyn_cast<RankedTensorType>(tile.getType());
-  if (!type || type.getDimSize(dim) == 1)
-    return true;
-  Operation *op = tile.getDefiningOp();
-  if (!op || op->getNumRegions() > 0)
-    return false;
-  if (auto constant = dyn_cast<arith::ConstantOp>(op))
-    return isa<SplatElementsAttr>(constant.getValue());
-  if (isa<tile::SplatOp>(op))
-    return true;
-  if (auto broadcast = dyn_cast<tile::BroadcastOp>(op))
-    return isSameAlong(broadcast.getSource(), dim);
-  return opClassOf(op) != OpClass::none &&
-         op->hasTrait<OpTrait::Elementwise>() &&
-         llvm::all_of(op->getOperands(),
-                      [&](Value operand) { return isSameAlong(operand, dim); });
-}
-
-/// The shape of what an op on elements computes: what is the same along the
-/// innermost dimensions leaves their loops.
-static std::vector<int64_t> computedShape(Operation *op,
-                                          RankedTensorType type) {
-  std::vector<int64_t> shape(type.getShape().begin(), type.getShape().end());
-  for (size_t dim = shape.size(); dim-- > 0;) {
-    if (!isSameAlong(op->getResult(0), unsigned(dim)))
-      break;
-    shape[dim] = 1;
-  }
-  return shape;
-}
-
 void Analysis::addElements(Operation *op, ElementWork::Role role, OpClass kind,
                            RankedTensorType type, unsigned axis) {
   ElementWork element;
@@ -420,7 +388,7 @@ void Analysis::addElements(Operation *op, ElementWork::Role role, OpClass kind,
   element.loop = nest.innermost(op);
   element.executions = nest.executions(op);
   if (role == ElementWork::Role::elementwise && op->getNumResults() > 0)
-    element.shape = computedShape(op, type);
+    element.shape = computedShape(op->getResult(0));
   else
     element.shape.assign(type.getShape().begin(), type.getShape().end());
   element.bits = bitsOf(type.getElementType());

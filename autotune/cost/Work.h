@@ -114,8 +114,7 @@ struct ElementWork {
   Role role = Role::elementwise;
   int loop = -1;
   double executions = 0;
-  /// Of an elementwise op the shape of what differs: a row that is made of one
-  /// element counts as that.
+  /// Of an elementwise op: computedShape() (ElementShape.h).
   std::vector<int64_t> shape;
   unsigned bits = 32;
   /// Of a reduction, scan or sort: the dimension along which it goes.

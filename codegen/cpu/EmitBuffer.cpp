@@ -22,8 +22,7 @@ Value TileEmitter::readBuffer(const Buffer &buffer, const Lanes &at) {
   int64_t stride = at.lane < 0 ? 1 : buffer.strides[at.lane];
   return loadLanes(
       address(buffer.pointer, elementOf(buffer, at.index), buffer.element),
-      index(stride), stride == 1, buffer.element, at.width,
-      laneMask(at.width, at.missing), {});
+      index(stride), stride == 1, buffer.element, at.width, laneMask(at), {});
 }
 
 void TileEmitter::writeBuffer(const Buffer &buffer, const Lanes &at,
@@ -32,8 +31,7 @@ void TileEmitter::writeBuffer(const Buffer &buffer, const Lanes &at,
   storeLanes(
       value,
       address(buffer.pointer, elementOf(buffer, at.index), buffer.element),
-      index(stride), stride == 1, buffer.element, at.width,
-      laneMask(at.width, at.missing));
+      index(stride), stride == 1, buffer.element, at.width, laneMask(at));
 }
 
 Buffer TileEmitter::allocate(ArrayRef<int64_t> shape, Type element) {

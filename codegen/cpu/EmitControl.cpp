@@ -26,8 +26,7 @@ LogicalResult TileEmitter::forEachChunk(int64_t size, int64_t width, Lanes &at,
                                         unsigned dim, Body body, Value end) {
   auto run = [&](Value start, VectorPart part) {
     at.index[dim] = start;
-    at.width = part.width;
-    at.missing = part.missing;
+    static_cast<VectorPart &>(at) = part;
     at.lane = part.width == 1 ? -1 : static_cast<int>(dim);
     return inNewScope([&] { return body(at); });
   };

@@ -36,12 +36,12 @@ Value TileEmitter::laneNumbers(Type element, int64_t width) {
                                    DenseElementsAttr::get(type, numbers));
 }
 
-Value TileEmitter::laneMask(int64_t width, int64_t missing, bool always) {
-  if (missing == 0 && !always)
+Value TileEmitter::laneMask(const VectorPart &part, bool always) {
+  if (part.missing == 0 && !always)
     return {};
-  SmallVector<bool> isThere(width, true);
-  std::fill(isThere.end() - missing, isThere.end(), false);
-  auto type = VectorType::get({width}, b.getI1Type());
+  SmallVector<bool> isThere(part.width, true);
+  std::fill(isThere.end() - part.missing, isThere.end(), false);
+  auto type = VectorType::get({part.width}, b.getI1Type());
   return arith::ConstantOp::create(b, loc,
                                    DenseElementsAttr::get(type, isThere));
 }
@@ -204,20 +204,18 @@ static bool isIntegerDivision(Operation *op) {
 /// A result of an elementwise op on vectors (or scalars) in place of tiles.
 FailureOr<Value> TileEmitter::createElementwise(Value result,
                                                 ValueRange operands,
-                                                int64_t width,
-                                                int64_t missing) {
+                                                const VectorPart &part) {
   Operation *op = result.getDefiningOp();
   Values safe(operands);
-  if (missing > 0 && isIntegerDivision(op)) {
+  if (part.missing > 0 && isIntegerDivision(op)) {
     // A lane that is not there must not divide by zero.
     Type element = getElementTypeOrSelf(safe[1].getType());
-    Value one = splat(constantOf(b.getIntegerAttr(element, 1)), width);
-    safe[1] =
-        arith::SelectOp::create(b, loc, laneMask(width, missing), safe[1], one);
+    Value one = splat(constantOf(b.getIntegerAttr(element, 1)), part.width);
+    safe[1] = arith::SelectOp::create(b, loc, laneMask(part), safe[1], one);
     operands = safe;
   }
   if (auto offset = dyn_cast<tile::OffsetOp>(op))
-    return createOffset(offset, operands, width);
+    return createOffset(offset, operands, part.width);
   if (isa<tile::PtrCastOp, tile::PtrToIntOp, tile::IntToPtrOp, tile::AssumeOp>(
           op))
     return operands[0];
@@ -243,7 +241,7 @@ FailureOr<Value> TileEmitter::evalElementwise(Value result, const Lanes &at) {
       return failure();
     operands.push_back(*value);
   }
-  return createElementwise(result, operands, at.width, at.missing);
+  return createElementwise(result, operands, at);
 }
 
 } // namespace tilewright::cpu

@@ -214,7 +214,7 @@ TileEmitter::Address TileEmitter::viewAddress(Value view, ValueRange offsets,
   if (!result.stride)
     result.stride = index(1);
   result.pointer = address(argument.pointer, element, type.getElementType());
-  if (Value there = laneMask(at.width, at.missing))
+  if (Value there = laneMask(at))
     result.mask =
         result.mask
             ? arith::AndIOp::create(b, loc, result.mask, there).getResult()

@@ -179,8 +179,8 @@ FailureOr<Value> TileEmitter::evalLoadPtr(tile::LoadPtrOp op, const Lanes &at) {
   Value where = LLVM::IntToPtrOp::create(
       b, loc, VectorType::get({at.width}, pointer), *pointers);
   if (!mask)
-    mask = laneMask(at.width, at.missing, /*always=*/true);
-  else if (Value there = laneMask(at.width, at.missing))
+    mask = laneMask(at, /*always=*/true);
+  else if (Value there = laneMask(at))
     mask = arith::AndIOp::create(b, loc, mask, there);
   Value passthru = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType));
   if (other)

@@ -39,8 +39,8 @@ TileEmitter::Values TileEmitter::multiplyAt(const ProductBlock &block, Value k,
   int64_t c = 0;
   for (const VectorPart &part : block.columns) {
     Value from = address(rhs.pointer, add(rightAt, index(c)), rhs.element);
-    Value value = loadLanes(from, {}, true, rhs.element, part.width,
-                            laneMask(part.width, part.missing), {});
+    Value value =
+        loadLanes(from, {}, true, rhs.element, part.width, laneMask(part), {});
     right.push_back(
         widen(b, loc, value, vectorOf(element, part.width), rhs.isUnsigned));
     c += part.elements();
@@ -105,7 +105,7 @@ void TileEmitter::emitMicroKernel(const ProductBlock &block, int64_t depth,
     for (int64_t r = 0; r < block.rows; ++r)
       for (int64_t c = 0; const VectorPart &part : block.columns) {
         body(address(block.acc, index(r * block.accStride + c), block.element),
-             part.width, laneMask(part.width, part.missing));
+             part.width, laneMask(part));
         c += part.elements();
       }
   };

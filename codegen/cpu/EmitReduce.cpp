@@ -39,7 +39,7 @@ FailureOr<TileEmitter::Values> TileEmitter::combine(Operation *op,
     }
     for (Value result : inner.getResults()) {
       FailureOr<Value> value =
-          createElementwise(result, operands, width, missing);
+          createElementwise(result, operands, {width, missing});
       if (failed(value))
         return failure();
       mapping.map(result, *value);

@@ -133,7 +133,7 @@ FailureOr<Value> TileEmitter::evalGather(tile::GatherOp op, const Lanes &at) {
                                     ArrayRef<LLVM::GEPArg>{element});
   auto type = VectorType::get({at.width}, stored);
   Value loaded = LLVM::masked_gather::create(
-      b, loc, type, where, laneMask(at.width, at.missing, /*always=*/true),
+      b, loc, type, where, laneMask(at, /*always=*/true),
       arith::ConstantOp::create(b, loc, b.getZeroAttr(type)).getResult(),
       stored.getIntOrFloatBitWidth() / 8);
   return numeric::fromMemory(b, loc, loaded, source.element);

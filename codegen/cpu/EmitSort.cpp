@@ -41,7 +41,7 @@ void TileEmitter::mergeRuns(const Buffer &keys, ValueRange row, unsigned axis,
                             Value to, Value run) {
   int64_t length = places.shape[1];
   auto keyOf = [&](Value place) {
-    Lanes at{Values(row), -1, 1};
+    Lanes at{{}, Values(row)};
     at.index[axis] =
         arith::IndexCastOp::create(b, loc, b.getIndexType(), place);
     return readBuffer(keys, at);
@@ -70,7 +70,7 @@ void TileEmitter::mergeRuns(const Buffer &keys, ValueRange row, unsigned axis,
   auto offered = [&](Value at, Value stop) {
     Value bounded = arith::MinUIOp::create(
         b, loc, at, arith::SubIOp::create(b, loc, stop, index(1)).getResult());
-    return readBuffer(places, Lanes{{from, bounded}, -1, 1});
+    return readBuffer(places, Lanes{{}, {from, bounded}});
   };
   Value leftPlace = offered(left, middle), rightPlace = offered(right, last);
   Value isSmaller =
@@ -80,7 +80,7 @@ void TileEmitter::mergeRuns(const Buffer &keys, ValueRange row, unsigned axis,
   Value takesRight = arith::AndIOp::create(
       b, loc, below(right, last),
       arith::OrIOp::create(b, loc, isLeftOver, isSmaller));
-  writeBuffer(places, Lanes{{to, merge.getInductionVar()}, -1, 1},
+  writeBuffer(places, Lanes{{}, {to, merge.getInductionVar()}},
               select(takesRight, rightPlace, leftPlace));
   scf::YieldOp::create(
       b, loc,
@@ -99,7 +99,7 @@ Buffer TileEmitter::sortRow(const Buffer &keys, ValueRange row, unsigned axis,
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(fill.getBody());
     Value place = fill.getInductionVar();
-    writeBuffer(places, Lanes{{index(0), place}, -1, 1},
+    writeBuffer(places, Lanes{{}, {index(0), place}},
                 arith::IndexCastOp::create(b, loc, b.getI32Type(), place));
   }
   if (passes > 0) {
@@ -141,7 +141,7 @@ LogicalResult TileEmitter::emitSort(tile::SortOp op) {
     target.index[axis] = loop.getInductionVar();
     source.index[axis] = arith::IndexCastOp::create(
         b, loc, b.getIndexType(),
-        readBuffer(places, Lanes{{loop.getInductionVar()}, -1, 1}));
+        readBuffer(places, Lanes{{}, {loop.getInductionVar()}}));
     for (auto [input, output] : llvm::zip(inputs, outputs))
       writeBuffer(output, target, readBuffer(input, source));
     return success();
@@ -170,7 +170,7 @@ LogicalResult TileEmitter::emitTopK(tile::TopKOp op) {
     target.index[axis] = loop.getInductionVar();
     Value place = arith::IndexCastOp::create(
         b, loc, b.getIndexType(),
-        readBuffer(places, Lanes{{loop.getInductionVar()}, -1, 1}));
+        readBuffer(places, Lanes{{}, {loop.getInductionVar()}}));
     source.index[axis] = place;
     writeBuffer(outputs[0], target, readBuffer(*keys, source));
     Value number = toI64(place);

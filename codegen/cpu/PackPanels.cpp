@@ -56,8 +56,7 @@ FailureOr<Value> TileEmitter::evalPacked(const PanelSource &source,
   at.index[source.acrossDim] = add(source.start, across);
   at.index[source.depthDim] = depth;
   at.lane = part.width == 1 ? -1 : static_cast<int>(lane);
-  at.width = part.width;
-  at.missing = part.missing;
+  static_cast<VectorPart &>(at) = part;
   FailureOr<Value> value = eval(source.tile, at);
   if (failed(value) || source.element == type.getElementType())
     return value;
@@ -67,7 +66,7 @@ FailureOr<Value> TileEmitter::evalPacked(const PanelSource &source,
 
 /// Element (depth, across) of a panel and those behind it.
 static Lanes inPanel(Value depth, Value across, const VectorPart &part) {
-  return {{depth, across}, part.width == 1 ? -1 : 1, part.width, part.missing};
+  return {part, {depth, across}, part.width == 1 ? -1 : 1};
 }
 
 /// Copies vectors across the depth.

@@ -23,13 +23,11 @@
 namespace tilewright::cpu {
 
 /// Elements of a tile: at `index`, and `width` of them along dimension `lane`.
-/// With width 1 the value is a scalar, else a vector. The last `missing` lanes
-/// are beyond the tile's end: they have any value and touch no memory.
-struct Lanes {
+/// With width 1 the value is a scalar, else a vector. Missing lanes are beyond
+/// the tile's end: they have any value and touch no memory.
+struct Lanes : VectorPart {
   llvm::SmallVector<mlir::Value> index;
   int lane = -1;
-  int64_t width = 1;
-  int64_t missing = 0;
 };
 
 /// A tile in scratch or constant memory. Strides count elements. Buffers of
@@ -134,11 +132,10 @@ private:
                                                const Lanes &at);
   mlir::FailureOr<mlir::Value> createElementwise(mlir::Value result,
                                                  mlir::ValueRange operands,
-                                                 int64_t width,
-                                                 int64_t missing);
+                                                 const VectorPart &part);
   /// True for the lanes that are not missing; null where none is, unless it is
   /// wanted `always`.
-  mlir::Value laneMask(int64_t width, int64_t missing, bool always = false);
+  mlir::Value laneMask(const VectorPart &part, bool always = false);
   mlir::Value splat(mlir::Value scalar, int64_t width);
   mlir::Value laneNumbers(mlir::Type element, int64_t width);
   mlir::Value constantOf(mlir::TypedAttr value);

@@ -166,7 +166,7 @@ LogicalResult TileEmitter::emitScalarOp(Operation *op) {
   for (Value operand : op->getOperands())
     operands.push_back(scalars.lookup(operand));
   for (Value result : op->getResults()) {
-    FailureOr<Value> value = createElementwise(result, operands, 1, 0);
+    FailureOr<Value> value = createElementwise(result, operands, {});
     if (failed(value))
       return failure();
     scalars.map(result, *value);

@@ -19,7 +19,7 @@ TileLimits TileLimits::gpu() {
   TileLimits limits;
   limits.contractionColumns = limits.packedColumns = limits.widestColumns = 128;
   limits.contractionRows = 128;
-  limits.contractionDepth = limits.streamedDepth = 32;
+  limits.contractionDepth = limits.streamedDepth = limits.thinDepth = 32;
   limits.powersOfTwo = true;
   // Two for each of the about 128 multiprocessors of a large GPU.
   limits.programs = 256;
@@ -215,6 +215,11 @@ static void chooseContraction(const Group &group, const TileLimits &limits,
       few && !matrix.isPacked)
     columnLimit = std::clamp(limits.contractionRows * columnLimit / *few,
                              columnLimit, limits.widestColumns);
+  // A line that is little longer is not cut: its parts are no whole vectors.
+  if (!matrix.columns.empty())
+    if (int64_t line = sizes[matrix.columns.back()];
+        line > columnLimit && line <= columnLimit * 3 / 2)
+      columnLimit = line;
   fillInnermost(tile, sizes, matrix.columns, columnLimit, limits,
                 limits.dynamicTile);
   fillInnermost(tile, sizes, matrix.rows, limits.contractionRows, limits,
@@ -241,9 +246,11 @@ static int64_t pointsOf(ArrayRef<unsigned> loops, ArrayRef<int64_t> ranges) {
   return points;
 }
 
-/// Whether a product of matrices is bound by reading one side, row by row: its
-/// other side has one row, or few and this one does not stay in the caches.
-static bool streamsMatrix(linalg::GenericOp op, const TileLimits &limits) {
+/// The rows of one side of a product of matrices that is bound by reading the
+/// other, row by row: it is one row, or few and the other does not stay in the
+/// caches.
+static std::optional<int64_t> rowsOfStreamed(linalg::GenericOp op,
+                                             const TileLimits &limits) {
   constexpr int64_t few = 16;
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   SmallVector<unsigned> own[2] = {ownLoops(op, 0), ownLoops(op, 1)};
@@ -252,19 +259,23 @@ static bool streamsMatrix(linalg::GenericOp op, const TileLimits &limits) {
   AffineMap map = op.getIndexingMapsArray()[matrix];
   auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
   if (!last || !llvm::is_contained(own[matrix], last.getPosition()))
-    return false;
+    return std::nullopt;
   if (own[1 - matrix].empty())
-    return true;
+    return 1;
   int64_t elements = points[matrix] * pointsOf(plainReductionLoops(op), ranges);
-  return points[1 - matrix] <= few && elements > limits.cachedElements;
+  if (points[1 - matrix] > few || elements <= limits.cachedElements)
+    return std::nullopt;
+  return points[1 - matrix];
 }
 
 /// The depth that one step of a product of matrices reads.
 static int64_t depthOf(const Group &group, const TileLimits &limits,
                        ArrayRef<int64_t> tile) {
   auto op = cast<linalg::GenericOp>(group.root);
-  if (streamsMatrix(op, limits))
-    return limits.streamedDepth;
+  // Each step reads and writes the sums of all rows.
+  constexpr int64_t fewSums = 4;
+  if (std::optional<int64_t> rows = rowsOfStreamed(op, limits))
+    return *rows <= fewSums ? limits.streamedDepth : limits.thinDepth;
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   SmallVector<unsigned> plain = plainReductionLoops(op), windows;
   for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray()))

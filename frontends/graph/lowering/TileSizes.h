@@ -18,9 +18,10 @@ struct TileLimits {
   /// row of the right side should be long.
   int64_t widestColumns = 1024;
   /// Depth of one step of a contraction; and of one that reads a matrix once,
-  /// for one row or for few, if it has more elements than caches hold.
+  /// for one row or for few (for up to four, and for more), if it has more
+  /// elements than caches hold.
   int64_t contractionDepth = 256;
-  int64_t streamedDepth = 16;
+  int64_t streamedDepth = 16, thinDepth = 128;
   int64_t cachedElements = 2 << 20;
   /// Where windows are put in order for each step, elements of one; and those
   /// of the other side that the steps at all points of a window read in turns,

@@ -89,10 +89,14 @@ TEST_CASE_METHOD(Fixture, "products of matrices are cut for a core's caches") {
   CHECK(cut(gemm(1024, 1024, 1024), two) == CutSizes{{256, 64}, {256}});
   // Blocks of rows, with little waste at the end.
   CHECK(cut(gemm(600, 1024, 64), two) == CutSizes{{200, 64}, {64}});
+  // A line of one and a half tiles is not cut.
+  CHECK(cut(gemm(512, 96, 64), two) == CutSizes{{256, 96}, {64}});
+  CHECK(cut(gemm(512, 112, 64), two) == CutSizes{{256, 56}, {64}});
   // Few rows: long pieces of the right side's.
   CHECK(cut(gemm(16, 4096, 512), two) == CutSizes{{16, 1024}, {256}});
   // What caches do not hold is read row by row.
-  CHECK(cut(gemm(12, 4096, 1024), two) == CutSizes{{12, 1024}, {16}});
+  CHECK(cut(gemm(12, 4096, 1024), two) == CutSizes{{12, 1024}, {128}});
+  CHECK(cut(gemm(4, 4096, 1024), two) == CutSizes{{4, 1024}, {16}});
   CHECK(cut(gemm(64, 4096, 1024), two) == CutSizes{{64, 256}, {256}});
   // A single row reads the right side once, row by row.
   CHECK(cut(gemm(1, 4096, 1024), two) == CutSizes{{1, 1024}, {16}});
@@ -129,21 +133,26 @@ TEST_CASE_METHOD(Fixture, "windows as columns span several lines") {
 }
 
 TEST_CASE_METHOD(Fixture, "steps of windows leave caches what is read again") {
-  auto convolution = [&](const std::string &channels,
-                         const std::string &filters,
-                         const std::string &window) {
-    return group("conv_2d_nchw_fchw", "1x" + channels + "x30x30xf32",
-                 filters + "x" + channels + "x" + window + "xf32",
-                 window == "3x3" ? "1x" + filters + "x28x28xf32"
-                                 : "1x" + filters + "x30x30xf32");
+  auto convolution = [&](int64_t channels, int64_t filters, int64_t window,
+                         int64_t size) {
+    auto tensor = [](const std::vector<int64_t> &shape) {
+      std::string text;
+      for (int64_t dim : shape)
+        text += std::to_string(dim) + "x";
+      return text + "f32";
+    };
+    int64_t input = size + window - 1;
+    return group("conv_2d_nchw_fchw", tensor({1, channels, input, input}),
+                 tensor({filters, channels, window, window}),
+                 tensor({1, filters, size, size}));
   };
   TileLimits one = TileLimits::cpu(1);
-  // 9 * 256 rows by 64 are 144 Ki elements.
-  CHECK(cut(convolution("256", "256", "3x3"), one).steps == Sizes{64});
-  // 112 columns by 72; more would not stay in the first cache.
-  CHECK(cut(convolution("144", "128", "3x3"), one).steps == Sizes{72});
+  // Few columns: 9 * 256 rows by 64 are 144 Ki elements.
+  CHECK(cut(convolution(256, 256, 3, 7), one).steps == Sizes{64});
+  // Few rows: 112 columns by 72; more would not stay in the first cache.
+  CHECK(cut(convolution(144, 32, 3, 28), one).steps == Sizes{72});
   // One point reads whole lines.
-  CHECK(cut(convolution("256", "256", "1x1"), one).steps == Sizes{256});
+  CHECK(cut(convolution(256, 256, 1, 28), one).steps == Sizes{256});
 }
 
 TEST_CASE_METHOD(Fixture, "a depthwise convolution multiplies no matrices") {

@@ -166,6 +166,28 @@ tile.kernel @k(%X: !tile.view<8x64xf32>, %S: !tile.view<8x1xf32>) {
   CHECK(work.elements[1].shape == std::vector<int64_t>{8, 64});
 }
 
+TEST_CASE("elements are computed in the order in which they are asked for") {
+  ParsedKernel kernel(R"(
+tile.kernel @k(%X: !tile.view<4x6x64xf32>, %Y: !tile.view<64x24xf32>) {
+  %c0 = arith.constant 0 : index
+  %x = tile.load %X[%c0, %c0, %c0] : !tile.view<4x6x64xf32> -> tensor<4x6x64xf32>
+  %t = tile.transpose %x [2, 1, 0] : tensor<4x6x64xf32> -> tensor<64x6x4xf32>
+  %y = arith.addf %t, %t : tensor<64x6x4xf32>
+  %r = tile.reshape %y : tensor<64x6x4xf32> -> tensor<1x64x6x1x4xf32>
+  %u = tile.transpose %r [0, 4, 2, 3, 1] : tensor<1x64x6x1x4xf32> -> tensor<1x4x6x1x64xf32>
+  %v = tile.reshape %u : tensor<1x4x6x1x64xf32> -> tensor<4x6x64xf32>
+  tile.store %v, %X[%c0, %c0, %c0] : tensor<4x6x64xf32>, !tile.view<4x6x64xf32>
+  %z = arith.mulf %t, %t : tensor<64x6x4xf32>
+  %w = tile.reshape %z : tensor<64x6x4xf32> -> tensor<64x24xf32>
+  tile.store %w, %Y[%c0, %c0] : tensor<64x24xf32>, !tile.view<64x24xf32>
+})");
+  Work work = workOf(kernel, {view({4, 6, 64}), view({64, 24})});
+  REQUIRE(work.elements.size() == 2);
+  CHECK(work.elements[0].shape == std::vector<int64_t>{4, 6, 64});
+  // A reshape that joins dimensions holds what it reads as it is computed.
+  CHECK(work.elements[1].shape == std::vector<int64_t>{64, 6, 4});
+}
+
 TEST_CASE("windows that overlap") {
   ParsedKernel kernel(convolutionText);
   Work work = workOf(kernel, {view({34, 34}), view({32, 32})});

@@ -1,0 +1,96 @@
+//===- ElementShape.cpp - In which loops elements are computed ------------===//
+#include "autotune/cost/ElementShape.h"
+
+#include "autotune/cost/Work.h"
+
+using namespace mlir;
+
+namespace tilewright::autotune {
+
+/// Whether a tile's elements along `dim` are copies of one.
+static bool isSameAlong(Value tile, unsigned dim) {
+  auto type = dyn_cast<RankedTensorType>(tile.getType());
+  if (!type || type.getDimSize(dim) == 1)
+    return true;
+  Operation *op = tile.getDefiningOp();
+  if (!op || op->getNumRegions() > 0)
+    return false;
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return isa<SplatElementsAttr>(constant.getValue());
+  if (isa<tile::SplatOp>(op))
+    return true;
+  if (auto broadcast = dyn_cast<tile::BroadcastOp>(op))
+    return isSameAlong(broadcast.getSource(), dim);
+  return opClassOf(op) != OpClass::none &&
+         op->hasTrait<OpTrait::Elementwise>() &&
+         llvm::all_of(op->getOperands(),
+                      [&](Value operand) { return isSameAlong(operand, dim); });
+}
+
+/// What becomes of the dimensions of `op`'s operand: of its result's, which
+/// they are; none for a reshape that does more than add or drop some of size 1.
+static std::optional<SmallVector<int>> turned(Operation *op,
+                                              ArrayRef<int> dims) {
+  SmallVector<int> result;
+  if (auto transpose = dyn_cast<tile::TransposeOp>(op)) {
+    for (int64_t dim : transpose.getPermutation())
+      result.push_back(dims[size_t(dim)]);
+    return result;
+  }
+  auto reshape = cast<tile::ReshapeOp>(op);
+  auto from = cast<RankedTensorType>(reshape.getSource().getType()).getShape();
+  SmallVector<std::pair<int64_t, int>> left;
+  for (auto [size, dim] : llvm::zip(from, dims))
+    if (size != 1)
+      left.push_back({size, dim});
+  ArrayRef<std::pair<int64_t, int>> rest = left;
+  for (int64_t size :
+       cast<RankedTensorType>(reshape.getResult().getType()).getShape()) {
+    if (size == 1) {
+      result.push_back(-1);
+      continue;
+    }
+    if (rest.empty() || rest.front().first != size)
+      return std::nullopt;
+    result.push_back(rest.front().second);
+    rest = rest.drop_front();
+  }
+  return result;
+}
+
+/// The dimensions of a tile in the order in which its elements are asked for:
+/// that of the op that asks, behind ops that only turn it; -1 for one of size
+/// 1 that was added on the way.
+static SmallVector<int> dimsAtReader(Value tile) {
+  auto rank = cast<RankedTensorType>(tile.getType()).getRank();
+  auto dims = llvm::to_vector(llvm::seq<int>(0, int(rank)));
+  while (tile.hasOneUse()) {
+    Operation *user = *tile.user_begin();
+    if (isa<tile::TransposeOp, tile::ReshapeOp>(user)) {
+      std::optional<SmallVector<int>> next = turned(user, dims);
+      if (!next)
+        return dims;
+      dims = std::move(*next);
+    } else if (!OpTrait::hasElementwiseMappableTraits(user)) {
+      return dims;
+    }
+    tile = user->getResult(0);
+  }
+  return dims;
+}
+
+std::vector<int64_t> computedShape(Value tile) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  SmallVector<int> dims = dimsAtReader(tile);
+  std::vector<int64_t> shape;
+  for (int dim : dims)
+    shape.push_back(dim < 0 ? 1 : type.getDimSize(unsigned(dim)));
+  for (size_t i = shape.size(); i-- > 0;) {
+    if (dims[i] >= 0 && !isSameAlong(tile, unsigned(dims[i])))
+      break;
+    shape[i] = 1;
+  }
+  return shape;
+}
+
+} // namespace tilewright::autotune
