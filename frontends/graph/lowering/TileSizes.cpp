@@ -286,13 +286,13 @@ static int64_t depthOf(const Group &group, const TileLimits &limits,
   if (points == 1)
     return limits.contractionDepth;
   ContractionMatrix matrix = matrixOf(group, limits);
-  int64_t rows = points, columns = 1;
+  int64_t parts = points, columns = 1;
   for (unsigned dim : matrix.rows)
-    rows *= tile[dim];
+    parts *= tile[dim];
   for (unsigned dim : matrix.columns)
     columns *= tile[dim];
   return std::clamp<int64_t>(
-      std::min(limits.windowElements / rows, limits.packedElements / columns),
+      std::min(limits.windowElements / parts, limits.packedElements / columns),
       1, limits.contractionDepth);
 }
 
