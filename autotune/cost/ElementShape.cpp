@@ -2,6 +2,7 @@
 #include "autotune/cost/ElementShape.h"
 
 #include "autotune/cost/Work.h"
+#include "codegen/cpu/SourceDims.h"
 
 using namespace mlir;
 
@@ -27,37 +28,6 @@ static bool isSameAlong(Value tile, unsigned dim) {
                       [&](Value operand) { return isSameAlong(operand, dim); });
 }
 
-/// What becomes of the dimensions of `op`'s operand: of its result's, which
-/// they are; none for a reshape that does more than add or drop some of size 1.
-static std::optional<SmallVector<int>> turned(Operation *op,
-                                              ArrayRef<int> dims) {
-  SmallVector<int> result;
-  if (auto transpose = dyn_cast<tile::TransposeOp>(op)) {
-    for (int64_t dim : transpose.getPermutation())
-      result.push_back(dims[size_t(dim)]);
-    return result;
-  }
-  auto reshape = cast<tile::ReshapeOp>(op);
-  auto from = cast<RankedTensorType>(reshape.getSource().getType()).getShape();
-  SmallVector<std::pair<int64_t, int>> left;
-  for (auto [size, dim] : llvm::zip(from, dims))
-    if (size != 1)
-      left.push_back({size, dim});
-  ArrayRef<std::pair<int64_t, int>> rest = left;
-  for (int64_t size :
-       cast<RankedTensorType>(reshape.getResult().getType()).getShape()) {
-    if (size == 1) {
-      result.push_back(-1);
-      continue;
-    }
-    if (rest.empty() || rest.front().first != size)
-      return std::nullopt;
-    result.push_back(rest.front().second);
-    rest = rest.drop_front();
-  }
-  return result;
-}
-
 /// The dimensions of a tile in the order in which its elements are asked for:
 /// that of the op that asks, behind ops that only turn it; -1 for one of size
 /// 1 that was added on the way.
@@ -67,9 +37,11 @@ static SmallVector<int> dimsAtReader(Value tile) {
   while (tile.hasOneUse()) {
     Operation *user = *tile.user_begin();
     if (isa<tile::TransposeOp, tile::ReshapeOp>(user)) {
-      std::optional<SmallVector<int>> next = turned(user, dims);
+      std::optional<SmallVector<int>> next = cpu::dimsOfSource(user);
       if (!next)
         return dims;
+      for (int &dim : *next)
+        dim = dim < 0 ? -1 : dims[size_t(dim)];
       dims = std::move(*next);
     } else if (!OpTrait::hasElementwiseMappableTraits(user)) {
       return dims;

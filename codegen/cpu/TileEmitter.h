@@ -13,6 +13,7 @@
 #define TILEWRIGHT_CODEGEN_CPU_TILEEMITTER_H
 
 #include "codegen/cpu/RegisterBlock.h"
+#include "codegen/cpu/SourceDims.h"
 #include "codegen/cpu/TileToCpu.h"
 #include "codegen/numeric/Elementwise.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -95,10 +96,6 @@ struct ViewArgument {
   mlir::Value pointer;
   llvm::SmallVector<mlir::Value> dims, strides;
 };
-
-/// The dims of the first operand that those of a transpose follow, or of a
-/// reshape which only adds (-1) or drops dims of size 1; none for other ops.
-std::optional<llvm::SmallVector<int>> dimsOfSource(mlir::Operation *op);
 
 class TileEmitter {
 public:
