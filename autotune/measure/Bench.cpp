@@ -131,9 +131,15 @@ Bench::run(const BenchKernel &kernel) {
   return written;
 }
 
+const Bench::Copy &Bench::takeCopy() {
+  return copies[nextCopy++ % copies.size()];
+}
+
 /// Nanoseconds of one launch on the next copy.
 StatusOr<double> Bench::timeOnce(const BenchKernel &kernel) {
-  const Copy &copy = copies[nextCopy++ % copies.size()];
+  if (settles)
+    TILEWRIGHT_RETURN_IF_ERROR(launch(kernel, takeCopy()));
+  const Copy &copy = takeCopy();
   if (before) {
     TILEWRIGHT_RETURN_IF_ERROR(stream->record(*before));
     TILEWRIGHT_RETURN_IF_ERROR(launch(kernel, copy));
@@ -210,21 +216,26 @@ StatusOr<Measured> Bench::measureOnce(const BenchKernel &kernel,
   auto seconds = [&] {
     return std::chrono::duration<double>(Clock::now() - start).count();
   };
+  settles = false;
   constexpr int warmUps = 2;
+  constexpr double shortTime = 2e6;
+  double least = shortTime;
   for (int i = 0; i < warmUps; ++i)
     for (const BenchKernel *each : {&kernel, against})
       if (each) {
-        TILEWRIGHT_RETURN_IF_ERROR(timeOnce(*each).status());
+        TILEWRIGHT_ASSIGN_OR_RETURN(double time, timeOnce(*each));
+        least = std::min(least, time);
       }
+  settles = against && least < shortTime;
   Measured result;
   // Slow kernels take more than their time, up to the first look: fewer pairs
   // say nothing.
-  const size_t least = against ? looks[0] : 1;
+  const size_t fewest = against ? looks[0] : 1;
   do
     TILEWRIGHT_RETURN_IF_ERROR(
         timePair(kernel, against, times.size() % 2 == 1));
   while (!isSettled(result, against) &&
-         (times.size() < least || seconds() < options.seconds));
+         (times.size() < fewest || seconds() < options.seconds));
   if (against)
     result.ratio = intervalOfPairs(ratios, result.standing);
   result.time = summarize(times);

@@ -78,6 +78,7 @@ private:
 
   Bench() = default;
   StatusOr<Copy> makeCopy();
+  const Copy &takeCopy();
   Status reset(const Copy &copy);
   Status launch(const BenchKernel &kernel, const Copy &copy);
   StatusOr<double> timeOnce(const BenchKernel &kernel);
@@ -98,6 +99,10 @@ private:
   std::vector<runtime::HostTensor> initial;
   std::vector<Copy> copies;
   size_t nextCopy = 0;
+  /// Whether each launch that is timed follows one of the same kernel that is
+  /// not: what the other kernel of a pair left behind, threads that sleep
+  /// above all, would count in launches of microseconds.
+  bool settles = false;
   /// Nanoseconds, of the measurement under way; pairs have one index.
   std::vector<double> times, otherTimes, ratios;
 };
