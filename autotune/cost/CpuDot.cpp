@@ -144,8 +144,15 @@ static double packCycles(double elements, bool changesOrder, bool isChecked,
 /// does not fit beside the other's panel is read again for each panel.
 static double rereadBytes(const Work &work, const DotWork &dot,
                           const DotPlan &plan, const CpuMachine &machine) {
-  double left = double(dot.M * dot.K) * std::max(4u, dot.lhs.bits / 8);
-  double right = double(dot.K * dot.N) * std::max(4u, dot.rhs.bits / 8);
+  // Packed, or as it lies in memory.
+  auto bytesOf = [&](const DotOperand &operand, bool isPacked,
+                     int64_t elements) {
+    if (!isPacked && operand.access >= 0)
+      return work.accesses[size_t(operand.access)].tileBytes(machine.line);
+    return double(elements) * std::max(4u, operand.bits / 8);
+  };
+  double left = bytesOf(dot.lhs, plan.packLhs, dot.M * dot.K);
+  double right = bytesOf(dot.rhs, plan.packRhs, dot.K * dot.N);
   double panelColumns = double(plan.vectors) * double(plan.lanes);
   double columnPanels = std::ceil(double(dot.N) / panelColumns);
   double rowPanels = std::ceil(double(dot.M) / plan.rows);

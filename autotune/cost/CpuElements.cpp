@@ -126,37 +126,51 @@ CoreCycles elementCycles(const ElementWork &element,
 }
 
 CoreCycles accessCycles(const Access &access, const cpu::CpuTarget &target,
-                        const CpuCore &core) {
+                        const CpuCore &core, double line) {
   unsigned bits = unsigned(access.elementBytes * 8);
   double vectors = vectorsOf(access.tile, bits, target);
   size_t lane = laneDim(access.tile);
   bool isUnit = !access.tile.empty() && access.strides[lane] == 1 &&
                 access.steps[lane] == 1;
-  // The places of lanes are compared as 64-bit numbers, in several vectors; in
-  // rows of one vector they are the same for all rows.
   double rows = 1;
   for (size_t dim = 0; dim < lane; ++dim)
     rows *= double(access.tile[dim]);
-  bool isKnown = access.checkedLike >= 0 || vectors <= rows;
-  double checks = !access.isChecked ? 0
-                  : isKnown         ? 1
-                                    : 3 * std::max(1.0, 64.0 / bits);
+  // Instructions of a vector that is checked: its address, or another where its
+  // row is outside, and the two masks together. Which lanes are inside is
+  // compared in 64-bit numbers, in several vectors, unless another access did;
+  // ranges that are known answer most of it, and rows of one vector ask once.
+  double scalars = 0, compares = 0, perRow = 0;
+  if (access.isChecked) {
+    scalars = 3;
+    if (access.checkedLike < 0) {
+      perRow = 5;
+      compares = vectors <= rows             ? 0
+                 : access.hasConstantLanes() ? 1
+                                             : 3 * std::max(1.0, 64.0 / bits);
+    }
+  }
   CoreCycles cycles;
   if (!isUnit && !access.tile.empty() && access.tile[lane] > 1) {
     // Each element is an access of its own.
     double elements = double(access.elements());
     cycles.issue =
-        elements * 2 / core.loads + vectors * checks / core.instructions;
+        elements * 2 / core.loads +
+        (vectors * (scalars + compares) + rows * perRow) / core.instructions;
     cycles.l1 = elements / core.loads;
     return cycles;
   }
+  // A vector across the end of a line is two accesses.
+  double vectorBytes = double(target.vectorBits) / 8;
+  double pieces = access.isAligned(vectorBytes) ? 1 : 1 + vectorBytes / line;
   double port = access.isStore ? core.storeBits : core.loadBits;
-  cycles.l1 = vectors * std::max(double(target.vectorBits) / port,
-                                 access.isStore ? 1.0 : 1 / core.loads);
-  cycles.issue = vectors * (1 + checks) / core.instructions;
+  cycles.l1 = vectors * pieces *
+              std::max(double(target.vectorBits) / port,
+                       access.isStore ? 1.0 : 1 / core.loads);
+  cycles.issue =
+      (vectors * (1 + scalars + compares) + rows * perRow) / core.instructions;
   // Twice as many units add and compare integers as there are for FMAs.
   cycles.compute =
-      vectors * checks * double(target.vectorBits) / core.fmaBits / 2;
+      vectors * compares * double(target.vectorBits) / core.fmaBits / 2;
   return cycles;
 }
 

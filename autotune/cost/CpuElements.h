@@ -10,9 +10,10 @@ namespace tilewright::autotune {
 [[nodiscard]] CoreCycles elementCycles(const ElementWork &element,
                                        const cpu::CpuTarget &target,
                                        const CpuCore &core);
+/// `line`: bytes of a line of the caches.
 [[nodiscard]] CoreCycles accessCycles(const Access &access,
                                       const cpu::CpuTarget &target,
-                                      const CpuCore &core);
+                                      const CpuCore &core, double line);
 [[nodiscard]] CoreCycles pointerCycles(const PointerAccess &access,
                                        const CpuCore &core);
 

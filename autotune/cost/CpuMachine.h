@@ -30,6 +30,7 @@ struct CpuMachine {
   double gigahertz = 3;
   /// Of one core; l3 of the cores that share it, and how many these are.
   int64_t l1 = 32 << 10, l2 = 512 << 10, l3 = 8 << 20;
+  double line = 64;
   unsigned l3Cores = 1;
   /// Gigabytes a second from memory: of one core, and of all.
   double coreMemory = 12, memory = 25;

@@ -49,6 +49,17 @@ private:
 };
 } // namespace
 
+/// What is done at the same time takes as long as the longest, and a part of
+/// the rest.
+static double exposedSum(std::initializer_list<double> times) {
+  constexpr double exposed = 0.25;
+  double sum = 0;
+  for (double time : times)
+    sum += time;
+  double largest = std::max(times);
+  return largest + exposed * (sum - largest);
+}
+
 std::optional<Rejection> CpuEstimate::addDots() {
   for (const DotWork &dot : work.dots) {
     DotPlan plan = planDot(work, dot, schedule, target);
@@ -77,12 +88,21 @@ std::optional<Rejection> CpuEstimate::addDots() {
 }
 
 void CpuEstimate::addElements() {
+  // Loads, stores and what is computed between them go through one loop, and
+  // other loops overlap less.
+  CoreCycles together;
   auto add = [&](const CoreCycles &cycles, double executions) {
     total += cycles * executions;
-    bound += cycles.bound() * executions;
+    together += cycles * executions;
   };
   for (const ElementWork &element : work.elements) {
-    add(elementCycles(element, target, machine.core), element.executions);
+    CoreCycles cycles = elementCycles(element, target, machine.core);
+    if (element.role == ElementWork::Role::elementwise) {
+      add(cycles, element.executions);
+    } else {
+      total += cycles * element.executions;
+      bound += cycles.bound() * element.executions;
+    }
     if (element.role != ElementWork::Role::elementwise)
       overhead +=
           loopTurns(element.shape, element.bits, target) * element.executions;
@@ -91,7 +111,8 @@ void CpuEstimate::addElements() {
     // Contractions read their operands themselves.
     if (access.isOperand)
       continue;
-    add(accessCycles(access, target, machine.core), access.executions);
+    add(accessCycles(access, target, machine.core, machine.line),
+        access.executions);
     if (access.isStore)
       overhead +=
           loopTurns(access.tile, unsigned(access.elementBytes * 8), target) *
@@ -99,6 +120,7 @@ void CpuEstimate::addElements() {
   }
   for (const PointerAccess &access : work.pointers)
     add(pointerCycles(access, machine.core), access.executions);
+  bound += exposedSum({together.compute, together.issue, together.l1});
 }
 
 /// Turns of loops over elements are in `overhead` already: half a cycle each,
@@ -145,12 +167,13 @@ double CpuEstimate::memoryTime() {
   double groups = std::ceil(threads / machine.l3Cores);
   double all = double(machine.l3) * groups * 0.8;
   double own = double(machine.l3) / std::min(threads, double(machine.l3Cores));
+  double distinct = work.distinctBytes(machine.line);
   double bytes =
-      work.distinctBytes() <= all ? 0 : fetchedBytes(work, own * 0.8);
+      distinct <= all ? 0 : fetchedBytes(work, own * 0.8, machine.line);
   double bandwidth = machine.memoryOf(unsigned(threads));
   double time = bytes / bandwidth;
   term("dram", time,
-       bytes == 0 ? inBytes(work.distinctBytes()) + " stay in L3"
+       bytes == 0 ? inBytes(distinct) + " stay in L3"
                   : inBytes(bytes) + " at " + threeDigits(bandwidth) + " GB/s");
   return time;
 }
@@ -166,9 +189,12 @@ double CpuEstimate::imbalanceOf(double time) {
 
 void CpuEstimate::combine() {
   double own = 0.8 * double(machine.l2);
-  double l2Bytes = fetchedBytes(work, 0.8 * double(machine.l1)) + rereads;
+  auto fetched = [&](double cacheBytes) {
+    return fetchedBytes(work, cacheBytes, machine.line);
+  };
+  double l2Bytes = fetched(0.8 * double(machine.l1)) + rereads;
   double reads = scratch > own ? rereads : 0;
-  double l3Bytes = fetchedBytes(work, std::max(own / 4, own - scratch)) + reads;
+  double l3Bytes = fetched(std::max(own / 4, own - scratch)) + reads;
   term("compute", nanoseconds(total.compute),
        threeDigits(work.operationCount() * 1e-9) + " G operations, " +
            threeDigits(double(target.vectorBits) * threads) +
@@ -187,9 +213,7 @@ void CpuEstimate::combine() {
   double l2 = cacheTime("l2", l2Bytes, machine.l2BytesPerCycle());
   double l3 = cacheTime("l3", l3Bytes, machine.l3BytesPerCycle());
   double dram = memoryTime();
-  double largest = std::max({core, l2, l3, dram});
-  constexpr double exposed = 0.25;
-  double body = largest + exposed * (core + l2 + l3 + dram - largest);
+  double body = exposedSum({core, l2, l3, dram});
   term("pack", nanoseconds(pack), "copies of operands and sums");
   double chunks = std::ceil(double(work.programs) / chunk);
   double around = machine.launch + (threads > 1 ? machine.wake : 0) +

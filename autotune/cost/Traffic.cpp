@@ -7,7 +7,7 @@ namespace {
 /// Loops by number, as `Variable::parent` nests them; -1 is the whole launch.
 class Nest {
 public:
-  explicit Nest(const Work &work) : work(work) {}
+  Nest(const Work &work, double line) : work(work), line(line) {}
 
   [[nodiscard]] bool isAround(int outer, int inner) const {
     for (; inner >= 0; inner = work.variables[size_t(inner)].parent)
@@ -22,13 +22,20 @@ public:
       varying[size_t(v)] = isAround(loop, v) && (itself || v != loop);
     return varying;
   }
+  [[nodiscard]] double footprint(const Access &access,
+                                 const std::vector<bool> &varying) const {
+    return access.footprint(work.variables, varying, line);
+  }
+  [[nodiscard]] double totalBytes(const Access &access) const {
+    return access.totalBytes(line);
+  }
   /// Bytes that one turn of a loop accesses, each counted once.
   [[nodiscard]] double turnBytes(int loop) const {
     std::vector<bool> varying = within(loop, false);
     double bytes = 0;
     for (const Access &access : work.accesses)
       if (isAround(loop, access.loop) && access.repeats < 0)
-        bytes += access.footprint(work.variables, varying);
+        bytes += footprint(access, varying);
     return bytes;
   }
   [[nodiscard]] double tripsAround(int loop) const {
@@ -47,6 +54,7 @@ public:
 
 private:
   const Work &work;
+  double line;
 };
 } // namespace
 
@@ -56,9 +64,9 @@ static double passBytes(const Work &work, const Access &access,
                         double cacheBytes) {
   auto fits = [&](int loop) { return turns[size_t(loop + 1)] <= cacheBytes; };
   if (access.loop < 0)
-    return access.totalBytes();
+    return nest.totalBytes(access);
   if (!fits(access.loop))
-    return access.totalBytes();
+    return nest.totalBytes(access);
   int loop = access.loop;
   while (loop >= 0 && fits(work.variables[size_t(loop)].parent))
     loop = work.variables[size_t(loop)].parent;
@@ -68,12 +76,12 @@ static double passBytes(const Work &work, const Access &access,
   for (int v = access.loop; v >= 0; v = work.variables[size_t(v)].parent)
     trips *= work.variables[size_t(v)].trips;
   double share = trips > 0 ? access.executions / trips : 0;
-  double bytes = access.footprint(work.variables, nest.within(loop, true));
+  double bytes = nest.footprint(access, nest.within(loop, true));
   return bytes * nest.tripsAround(loop) * std::min(share, 1.0);
 }
 
-double fetchedBytes(const Work &work, double cacheBytes) {
-  Nest nest(work);
+double fetchedBytes(const Work &work, double cacheBytes, double line) {
+  Nest nest(work, line);
   std::vector<double> turns;
   for (int loop = -1; loop < int(work.variables.size()); ++loop)
     turns.push_back(nest.turnBytes(loop));
@@ -88,7 +96,7 @@ double fetchedBytes(const Work &work, double cacheBytes) {
 }
 
 double programBytes(const Work &work) {
-  Nest nest(work);
+  Nest nest(work, 1);
   return nest.turnBytes(nest.program());
 }
 

@@ -47,41 +47,7 @@ static int64_t product(llvm::ArrayRef<int64_t> sizes) {
   return count;
 }
 
-int64_t Access::elements() const { return product(tile); }
 int64_t ElementWork::elements() const { return product(shape); }
-
-bool Access::dependsOn(int variable) const {
-  return llvm::any_of(offsets, [&](const LinearIndex &offset) {
-    return llvm::is_contained(offset.variables, variable);
-  });
-}
-
-double Access::footprint(llvm::ArrayRef<Variable> variables,
-                         const std::vector<bool> &varying) const {
-  double tiles = 1, covered = 1;
-  for (size_t v = 0; v < variables.size(); ++v)
-    if (varying[v] && dependsOn(int(v)))
-      tiles *= std::max(1.0, variables[v].trips);
-  for (size_t dim = 0; dim < tile.size(); ++dim) {
-    double extent = double((tile[dim] - 1) * steps[dim] + 1);
-    double all = dims[dim] < 0 ? INFINITY : double(dims[dim]);
-    const LinearIndex &offset = offsets[dim];
-    if (!offset.isExact) {
-      for (int v : offset.variables)
-        if (varying[size_t(v)])
-          extent *= std::max(1.0, variables[size_t(v)].trips);
-    } else {
-      for (auto [v, stride] : offset.strides)
-        if (varying[size_t(v)])
-          extent += std::abs(double(stride)) *
-                    std::max(0.0, variables[size_t(v)].trips - 1);
-    }
-    covered *= std::min(extent, all);
-  }
-  double elementCount =
-      std::min(tiles * double(elements()) * std::max(inside, 1e-9), covered);
-  return elementCount * double(elementBytes);
-}
 
 bool Work::isGuess() const {
   return llvm::any_of(variables, [](const Variable &v) { return v.isGuess; });
@@ -97,13 +63,13 @@ double Work::operationCount() const {
   return count;
 }
 
-double Work::distinctBytes() const {
+double Work::distinctBytes(double line) const {
   std::vector<bool> varying(variables.size(), true);
   // Of each argument, what its most far-reaching access covers.
   std::map<int, double> ofArgument;
   double others = 0;
   for (const Access &access : accesses) {
-    double bytes = access.footprint(variables, varying);
+    double bytes = access.footprint(variables, varying, line);
     if (access.argument < 0)
       others += bytes;
     else

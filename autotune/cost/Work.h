@@ -61,15 +61,31 @@ struct Access {
 
   [[nodiscard]] int64_t elements() const;
   [[nodiscard]] int64_t bytes() const { return elements() * elementBytes; }
-  /// Bytes inside the view, of all executions.
-  [[nodiscard]] double totalBytes() const {
-    return double(bytes()) * inside * executions;
+  // What follows counts the elements inside the view, in whole lines of `line`
+  // bytes: what a cache fetches, where a line is longer than an element.
+
+  /// Of a tile, on average.
+  [[nodiscard]] double tileBytes(double line = 1) const;
+  /// Of all executions, each of which fetches its tile.
+  [[nodiscard]] double totalBytes(double line = 1) const {
+    return tileBytes(line) * executions;
   }
   /// What tiles cover together while the variables of `varying` go through all
   /// their trips and the others stand still.
   [[nodiscard]] double footprint(llvm::ArrayRef<Variable> variables,
-                                 const std::vector<bool> &varying) const;
+                                 const std::vector<bool> &varying,
+                                 double line = 1) const;
   [[nodiscard]] bool dependsOn(int variable) const;
+  /// Whether all rows of all tiles begin where a line of `line` bytes does.
+  [[nodiscard]] bool isAligned(double line) const;
+  /// Whether all tiles cover the same elements along the innermost dimension of
+  /// more than one.
+  [[nodiscard]] bool hasConstantLanes() const;
+
+private:
+  [[nodiscard]] bool beginsAligned(double line) const;
+  [[nodiscard]] double boxBytes(llvm::ArrayRef<double> extents,
+                                double line) const;
 };
 
 /// A load, store or atomic access through a tile of pointers.
@@ -140,8 +156,9 @@ struct Work {
   /// Multiplications and additions of contractions (2 each), and elements
   /// computed by others.
   [[nodiscard]] double operationCount() const;
-  /// Bytes of views that all programs together touch, each counted once.
-  [[nodiscard]] double distinctBytes() const;
+  /// Bytes of views that all programs together touch, each counted once, in
+  /// whole lines.
+  [[nodiscard]] double distinctBytes(double line = 1) const;
 };
 
 /// `kernel` has no calls and its tunables are bound. Errors: as

@@ -61,10 +61,17 @@ StatusOr<Bench> Bench::open(const std::vector<TaskTensor> &tensors,
 }
 
 StatusOr<Bench::Copy> Bench::makeCopy() {
+  constexpr size_t page = 4096, line = 64;
+  // No two of the places in a page come close to each other soon.
+  constexpr size_t stride = 23;
   Copy copy;
   for (const runtime::HostTensor &host : initial) {
-    TILEWRIGHT_ASSIGN_OR_RETURN(auto buffer, opened->allocate(host.bytes()));
-    copy.push_back(std::move(buffer));
+    const size_t number = copies.size() * initial.size() + copy.size();
+    Place place;
+    place.shift = number * stride * line % page;
+    TILEWRIGHT_ASSIGN_OR_RETURN(place.buffer,
+                                opened->allocate(host.bytes() + page));
+    copy.push_back(std::move(place));
   }
   return copy;
 }
@@ -72,7 +79,7 @@ StatusOr<Bench::Copy> Bench::makeCopy() {
 Status Bench::reset(const Copy &copy) {
   for (size_t i = 0; i < copy.size(); ++i)
     TILEWRIGHT_RETURN_IF_ERROR(stream->copyToDevice(
-        *copy[i], 0, initial[i].data(), initial[i].bytes()));
+        *copy[i].buffer, copy[i].shift, initial[i].data(), initial[i].bytes()));
   return stream->synchronize();
 }
 
@@ -94,14 +101,18 @@ Status Bench::launch(const BenchKernel &kernel, const Copy &copy) {
   std::vector<runtime::LaunchArgument> arguments;
   for (size_t i = 0; i < kernel.arguments.size(); ++i) {
     const TaskArgument &argument = kernel.arguments[i];
-    if (!argument.tensor)
+    if (!argument.tensor) {
       arguments.push_back(runtime::LaunchArgument::integer(argument.scalar));
-    else if (kinds[i].isView())
-      arguments.push_back(runtime::LaunchArgument::view(
-          *copy[*argument.tensor], tensors[*argument.tensor].shape));
-    else
-      arguments.push_back(runtime::LaunchArgument::integer(
-          int64_t(copy[*argument.tensor]->address())));
+      continue;
+    }
+    const Place &place = copy[*argument.tensor];
+    auto view = runtime::LaunchArgument::view(*place.buffer,
+                                              tensors[*argument.tensor].shape);
+    view.address += place.shift;
+    view.bytes -= place.shift;
+    arguments.push_back(kinds[i].isView() ? std::move(view)
+                                          : runtime::LaunchArgument::integer(
+                                                int64_t(view.address)));
   }
   return runtime::launch(*stream, *kernel.kernel, arguments);
 }
@@ -118,8 +129,8 @@ Bench::run(const BenchKernel &kernel) {
     TILEWRIGHT_ASSIGN_OR_RETURN(
         runtime::HostTensor host,
         runtime::HostTensor::allocate(tensors[i].dtype, tensors[i].shape));
-    TILEWRIGHT_RETURN_IF_ERROR(
-        stream->copyToHost(host.data(), *copy[i], 0, host.bytes()));
+    TILEWRIGHT_RETURN_IF_ERROR(stream->copyToHost(host.data(), *copy[i].buffer,
+                                                  copy[i].shift, host.bytes()));
     written.push_back(std::move(host));
   }
   TILEWRIGHT_RETURN_IF_ERROR(stream->synchronize());

@@ -73,8 +73,15 @@ public:
                              const BenchKernel *against);
 
 private:
-  /// One copy of the task's tensors on the device.
-  using Copy = std::vector<std::shared_ptr<runtime::Buffer>>;
+  /// A tensor on the device, `shift` bytes behind the start of its buffer.
+  struct Place {
+    std::shared_ptr<runtime::Buffer> buffer;
+    size_t shift = 0;
+  };
+  /// One copy of the task's tensors. Each lies elsewhere in its page: large
+  /// buffers begin at the same place of one, so that elements of equal index
+  /// meet in processors that tell addresses apart by their place in a page.
+  using Copy = std::vector<Place>;
 
   Bench() = default;
   StatusOr<Copy> makeCopy();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <tuple>
 
 namespace tilewright::autotune {
@@ -91,6 +92,17 @@ void Search::rank() {
     return std::tuple(estimate.rejection.has_value(), estimate.nanoseconds,
                       point);
   });
+  // Points of one cost differ in nothing that the model knows of, most of them
+  // in nothing at all: others come first.
+  std::set<double> seen = {estimateOf(space.initial()).nanoseconds};
+  std::vector<Point> alike;
+  std::erase_if(pool, [&](const Point &point) {
+    bool isAlike = !seen.insert(estimateOf(point).nanoseconds).second;
+    if (isAlike)
+      alike.push_back(point);
+    return isAlike;
+  });
+  pool.insert(pool.end(), alike.begin(), alike.end());
   if (options.strategy == Strategy::evolution)
     pool.resize(std::min(pool.size(), options.modelled * options.shards));
   for (Point &point : pool)
