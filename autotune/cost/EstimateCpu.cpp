@@ -4,6 +4,7 @@
 #include "autotune/cost/CpuElements.h"
 #include "autotune/cost/Figures.h"
 #include "autotune/cost/Traffic.h"
+#include "runtime/abi/Chunks.h"
 
 namespace tilewright::autotune {
 
@@ -148,9 +149,9 @@ void CpuEstimate::chooseThreads() {
   threads = schedule.threads ? std::min(schedule.threads, machine.cores)
                              : machine.cores;
   threads = std::max(1.0, std::min(threads, programs));
-  // A quarter of a thread's share, as the thread pool takes.
-  chunk = schedule.chunk ? double(schedule.chunk)
-                         : std::max(1.0, std::floor(programs / threads / 4));
+  chunk = schedule.chunk
+              ? double(schedule.chunk)
+              : double(runtime::defaultChunk(work.programs, int64_t(threads)));
 }
 
 double CpuEstimate::cacheTime(std::string_view name, double bytes,
@@ -180,10 +181,10 @@ double CpuEstimate::memoryTime() {
 
 /// What threads wait for the last one.
 double CpuEstimate::imbalanceOf(double time) {
-  double programs = double(std::max<int64_t>(1, work.programs));
-  double chunks = std::ceil(programs / chunk);
-  double longest =
-      std::min(programs, std::ceil(chunks / threads) * chunk) / programs;
+  int64_t programs = std::max<int64_t>(1, work.programs);
+  double longest = double(runtime::longestShare(programs, int64_t(chunk),
+                                                int64_t(threads))) /
+                   double(programs);
   return time * std::max(0.0, longest * threads - 1);
 }
 

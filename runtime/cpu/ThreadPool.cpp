@@ -1,4 +1,6 @@
 #include "runtime/cpu/ThreadPool.h"
+
+#include "runtime/abi/Chunks.h"
 #include <algorithm>
 #include <cstdlib>
 
@@ -6,8 +8,6 @@ namespace tilewright::runtime {
 
 /// Rounds of the spin loop before a thread sleeps: some 20 microseconds.
 static constexpr int spinRounds = 1000;
-/// Chunks for each thread, so that late threads leave little behind.
-static constexpr int64_t chunksPerThread = 4;
 
 static void pauseSpin() {
 #if defined(__x86_64__)
@@ -124,9 +124,8 @@ Status ThreadPool::run(int64_t count, size_t scratchBytes, Function function,
   int64_t sharers = threads();
   if (sharing.threads > 0)
     sharers = std::min(sharers, sharing.threads);
-  int64_t chunk = sharing.chunk;
-  if (chunk <= 0)
-    chunk = std::max<int64_t>(1, count / (sharers * chunksPerThread));
+  const int64_t chunk =
+      sharing.chunk > 0 ? sharing.chunk : defaultChunk(count, sharers);
   std::unique_lock lock(busy, std::defer_lock);
   if (count <= chunk || sharers == 1 || workers.empty() || !lock.try_lock()) {
     void *memory = own.get(scratchBytes);

@@ -51,7 +51,7 @@ public:
 
   /// How a range is shared.
   struct Sharing {
-    /// Items of a chunk; 0: a quarter of each thread's share.
+    /// Items of a chunk; 0: defaultChunk (runtime/abi/Chunks.h).
     int64_t chunk = 0;
     /// The most threads that take part, the caller's among them; 0: all.
     int64_t threads = 0;

@@ -1,4 +1,5 @@
 #include "runtime/cpu/ThreadPool.h"
+#include "runtime/abi/Chunks.h"
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <cstring>
@@ -92,6 +93,21 @@ TEST_CASE("a launch says how many items are a chunk, and how many threads") {
       else
         CHECK(visits.largest == 40);
     }
+}
+
+TEST_CASE("chunks are a quarter of a share, or less for equal shares") {
+  CHECK(defaultChunk(1, 2) == 1);
+  CHECK(defaultChunk(7, 2) == 1);
+  CHECK(defaultChunk(40, 4) == 2);
+  CHECK(defaultChunk(1000, 1) == 250);
+  // Of 10 chunks of 3, one is a single program: 15 and 13 programs.
+  CHECK(longestShare(28, 3, 2) == 15);
+  CHECK(longestShare(28, 2, 2) == 14);
+  CHECK(defaultChunk(28, 2) == 2);
+  // No chunk makes them more equal than the largest does.
+  CHECK(longestShare(29, 3, 2) == 15);
+  CHECK(defaultChunk(29, 2) == 3);
+  CHECK(longestShare(5, 8, 2) == 5);
 }
 
 TEST_CASE("many callers share a pool") {
