@@ -17,9 +17,17 @@ static bool canStay(const Work &work, const DotOperand &operand, bool isRhs,
   if (operand.access < 0 || (operand.isFloat && operand.bits < 32))
     return false;
   const Access &access = work.accesses[size_t(operand.access)];
-  bool isMatrix = llvm::count_if(access.tile,
-                                 [](int64_t size) { return size > 1; }) <= dims;
-  return isMatrix && !access.isChecked && (!isRhs || operand.hasUnitColumns);
+  // Dims that lie one in the other without gaps are one.
+  int64_t found = 0, whole = 0;
+  for (size_t dim = access.tile.size(); dim-- > 0;) {
+    if (access.tile[dim] == 1)
+      continue;
+    int64_t stride = access.strides[dim] * access.steps[dim];
+    found += found == 0 || stride != whole;
+    whole = stride * access.tile[dim];
+  }
+  return found <= dims && !access.isChecked &&
+         (!isRhs || operand.hasUnitColumns);
 }
 
 /// Bytes from one row of an operand to the next in memory; 0 if they are not

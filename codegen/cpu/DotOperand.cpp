@@ -15,20 +15,25 @@ namespace tilewright::cpu {
 
 /// The operand's place in memory, when it is a load that needs no checks.
 std::optional<MatrixSource> TileEmitter::directMatrix(Value tile) {
-  // Follow the dims of the matrix back to dims of the load; -1 for one of size
-  // 1 that was added on the way.
+  // Follow the dims of the matrix back to dims of the load.
   unsigned rank = cast<RankedTensorType>(tile.getType()).getRank();
-  auto dims = llvm::to_vector(llvm::seq<int>(0, rank));
+  SmallVector<DimGroup> dims;
+  for (unsigned dim = 0; dim < rank; ++dim)
+    dims.push_back({static_cast<int>(dim)});
   Value source = tile;
   while (true) {
     Operation *op = source.getDefiningOp();
     if (!op || buffers.contains(source))
       return std::nullopt;
-    std::optional<SmallVector<int>> from = dimsOfSource(op);
+    std::optional<SmallVector<DimGroup>> from = dimGroupsOfSource(op);
     if (!from)
       break;
-    for (int &dim : dims)
-      dim = dim < 0 ? -1 : (*from)[dim];
+    for (DimGroup &group : dims) {
+      DimGroup outer;
+      std::swap(group, outer);
+      for (int dim : outer)
+        llvm::append_range(group, (*from)[dim]);
+    }
     source = op->getOperand(0);
   }
   auto load = source.getDefiningOp<tile::LoadOp>();
@@ -52,16 +57,25 @@ std::optional<MatrixSource> TileEmitter::directMatrix(Value tile) {
       viewAddress(load.getView(), load.getOffsets(), load.getSteps(),
                   load.getByElement(), loadType.getShape(), origin, false);
   auto stride = [&](int dim) {
-    if (dim < 0)
-      return index(0);
     return mul(views[load.getView()].strides[dim], index(load.getStep(dim)));
+  };
+  // Dims that were merged must lie one in the other without gaps.
+  for (const DimGroup &group : dims)
+    for (size_t i = 1; i < group.size(); ++i) {
+      std::optional<int64_t> outer = getConstantIntValue(stride(group[i - 1])),
+                             inner = getConstantIntValue(stride(group[i]));
+      if (!outer || !inner || *outer != *inner * loadType.getDimSize(group[i]))
+        return std::nullopt;
+    }
+  auto strideOf = [&](const DimGroup &group) {
+    return group.empty() ? index(0) : stride(group.back());
   };
   MatrixSource matrix;
   matrix.pointer = first.pointer;
-  matrix.rowStride = stride(dims[rank - 2]);
-  matrix.columnStride = stride(dims[rank - 1]);
+  matrix.rowStride = strideOf(dims[rank - 2]);
+  matrix.columnStride = strideOf(dims[rank - 1]);
   if (rank > 2)
-    matrix.batchStride = stride(dims[0]);
+    matrix.batchStride = strideOf(dims[0]);
   matrix.element = loadType.getElementType();
   APInt unit;
   matrix.unitColumns =

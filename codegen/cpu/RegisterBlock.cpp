@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <compare>
 
 namespace tilewright::cpu {
 
@@ -31,24 +30,17 @@ int64_t vectorsOf(int64_t columns, int64_t lanes, const CpuTarget &target) {
   return columns / lanes + int64_t(partsOfRest(columns % lanes, target).size());
 }
 
-namespace {
-/// What one step of the depth takes over all blocks, roughly.
-struct BlockCost {
-  int64_t cycles = 0, loads = 0;
-  friend auto operator<=>(const BlockCost &, const BlockCost &) = default;
-};
-} // namespace
-
-/// As many multiply as load in a cycle, and each sum waits for its last.
-static BlockCost costOf(int64_t rows, int64_t vectors, int64_t allRows,
-                        int64_t allVectors) {
+/// What one step of the depth takes over all blocks, roughly, in eighths of a
+/// cycle. As many multiply as load in a cycle, and each sum waits for its last.
+/// Loads beside that cost a little, vectors of the right side more than
+/// elements of the left, which come from nearby.
+static int64_t costOf(int64_t rows, int64_t vectors, int64_t allRows,
+                      int64_t allVectors) {
   constexpr int64_t latency = 8;
-  BlockCost cost;
+  int64_t cost = 0;
   auto add = [&](int64_t blocks, int64_t r, int64_t v) {
-    if (r == 0 || v == 0)
-      return;
-    cost.cycles += blocks * std::max({r * v, r + v, latency});
-    cost.loads += blocks * (r + v);
+    if (r > 0 && v > 0)
+      cost += blocks * (8 * std::max({r * v, r + v, latency}) + 2 * r + 3 * v);
   };
   int64_t down = allRows / rows, across = allVectors / vectors;
   int64_t rowsLeft = allRows % rows, vectorsLeft = allVectors % vectors;
@@ -74,7 +66,7 @@ RegisterBlock chooseRegisterBlock(int64_t rows, int64_t columns, int64_t bits,
   best.vectors = std::max<int64_t>(1, given[1]);
   if (best.registers() > target.vectorRegisters)
     return best;
-  std::optional<BlockCost> least;
+  std::optional<int64_t> least;
   for (int64_t v = 1; v <= vectors; ++v) {
     if (given[1] && v != given[1])
       continue;
@@ -86,7 +78,7 @@ RegisterBlock chooseRegisterBlock(int64_t rows, int64_t columns, int64_t bits,
       block.vectors = v;
       if (block.registers() > target.vectorRegisters)
         break;
-      BlockCost cost = costOf(r, v, rows, vectors);
+      int64_t cost = costOf(r, v, rows, vectors);
       if (!least || cost < *least) {
         least = cost;
         best = block;

@@ -7,12 +7,12 @@ using namespace mlir;
 
 namespace tilewright::cpu {
 
-std::optional<SmallVector<int>> dimsOfSource(Operation *op) {
-  SmallVector<int> dims;
+std::optional<SmallVector<DimGroup>> dimGroupsOfSource(Operation *op) {
+  SmallVector<DimGroup> groups;
   if (auto transpose = dyn_cast<tile::TransposeOp>(op)) {
     for (int64_t dim : transpose.getPermutation())
-      dims.push_back(static_cast<int>(dim));
-    return dims;
+      groups.push_back({static_cast<int>(dim)});
+    return groups;
   }
   auto reshape = dyn_cast<tile::ReshapeOp>(op);
   if (!reshape)
@@ -25,17 +25,34 @@ std::optional<SmallVector<int>> dimsOfSource(Operation *op) {
       ++at;
   };
   for (int64_t size : to) {
-    dims.push_back(-1);
-    if (size == 1)
-      continue;
-    skipUnits();
-    if (at == end || from[at] != size)
+    DimGroup &group = groups.emplace_back();
+    int64_t merged = 1;
+    while (merged < size) {
+      skipUnits();
+      if (at == end)
+        return std::nullopt;
+      merged *= from[at];
+      group.push_back(at++);
+    }
+    if (merged != size)
       return std::nullopt;
-    dims.back() = at++;
   }
   skipUnits();
   if (at != end)
     return std::nullopt;
+  return groups;
+}
+
+std::optional<SmallVector<int>> dimsOfSource(Operation *op) {
+  std::optional<SmallVector<DimGroup>> groups = dimGroupsOfSource(op);
+  if (!groups)
+    return std::nullopt;
+  SmallVector<int> dims;
+  for (const DimGroup &group : *groups) {
+    if (group.size() > 1)
+      return std::nullopt;
+    dims.push_back(group.empty() ? -1 : group.front());
+  }
   return dims;
 }
 

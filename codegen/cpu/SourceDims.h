@@ -7,8 +7,17 @@
 
 namespace tilewright::cpu {
 
+/// Dims that are one dim together, the innermost last; none for one of size 1
+/// that was added.
+using DimGroup = llvm::SmallVector<int>;
+
 /// The dims of the first operand that those of a transpose follow, or of a
-/// reshape which only adds (-1) or drops dims of size 1; none for other ops.
+/// reshape which only merges dims and adds or drops such of size 1; none for
+/// other ops.
+std::optional<llvm::SmallVector<DimGroup>>
+dimGroupsOfSource(mlir::Operation *op);
+
+/// The same of ops that merge nothing; -1 for a dim that was added.
 std::optional<llvm::SmallVector<int>> dimsOfSource(mlir::Operation *op);
 
 } // namespace tilewright::cpu

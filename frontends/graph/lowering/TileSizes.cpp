@@ -17,7 +17,8 @@ TileLimits TileLimits::cpu(unsigned threads) {
 
 TileLimits TileLimits::gpu() {
   TileLimits limits;
-  limits.contractionColumns = limits.packedColumns = limits.widestColumns = 128;
+  limits.contractionColumns = limits.packedColumns = limits.widestColumns =
+      limits.rereadColumns = 128;
   limits.contractionRows = 128;
   limits.contractionDepth = limits.streamedDepth = limits.thinDepth = 32;
   limits.powersOfTwo = true;
@@ -208,13 +209,15 @@ static ContractionMatrix matrixOf(const Group &group,
 static void chooseContraction(const Group &group, const TileLimits &limits,
                               ArrayRef<int64_t> sizes,
                               MutableArrayRef<int64_t> tile) {
+  constexpr int64_t rowsOfPass = 12;
   ContractionMatrix matrix = matrixOf(group, limits);
   int64_t columnLimit =
       matrix.isPacked ? limits.packedColumns : limits.contractionColumns;
   if (std::optional<int64_t> few = fewRows(sizes, matrix.rows, limits);
       few && !matrix.isPacked)
-    columnLimit = std::clamp(limits.contractionRows * columnLimit / *few,
-                             columnLimit, limits.widestColumns);
+    columnLimit = std::clamp(
+        limits.contractionRows * columnLimit / *few, columnLimit,
+        *few <= rowsOfPass ? limits.widestColumns : limits.rereadColumns);
   // A line that is little longer is not cut: its parts are no whole vectors.
   if (!matrix.columns.empty())
     if (int64_t line = sizes[matrix.columns.back()];

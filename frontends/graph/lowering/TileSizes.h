@@ -15,8 +15,10 @@ struct TileLimits {
   /// Columns where several dimensions or windows have to be put in order first.
   int64_t packedColumns = 128;
   /// Columns where there are fewer than `contractionRows`: what is read of a
-  /// row of the right side should be long.
+  /// row of the right side should be long; and with more rows than the blocks
+  /// of one pass, which read it again, so that it stays in a cache.
   int64_t widestColumns = 1024;
+  int64_t rereadColumns = 512;
   /// Depth of one step of a contraction; and of one that reads a matrix once,
   /// for one row or for few (for up to four, and for more), if it has more
   /// elements than caches hold.

@@ -87,6 +87,21 @@ TEST_CASE("a large matrix keeps the multipliers busy") {
             .vectors >= 8);
 }
 
+TEST_CASE(
+    "of blocks that multiply as fast, one that reads the right side less") {
+  auto block = [&](int64_t rows, int64_t columns) {
+    RegisterBlock found =
+        chooseRegisterBlock(rows, columns, 32, {}, masking(target(512, 32)));
+    return std::pair(found.rows, found.vectors);
+  };
+  using Block = std::pair<int64_t, int64_t>;
+  CHECK(block(256, 64) == Block{6, 4});
+  CHECK(block(6, 1024) == Block{6, 4});
+  // Once, not twice; twice, not three or four times.
+  CHECK(block(8, 1024) == Block{8, 3});
+  CHECK(block(16, 512) == Block{8, 3});
+}
+
 TEST_CASE("what a schedule says holds, as far as the matrix goes") {
   CpuSchedule schedule;
   schedule.rows = 6;

@@ -93,7 +93,9 @@ TEST_CASE_METHOD(Fixture, "products of matrices are cut for a core's caches") {
   CHECK(cut(gemm(512, 96, 64), two) == CutSizes{{256, 96}, {64}});
   CHECK(cut(gemm(512, 112, 64), two) == CutSizes{{256, 56}, {64}});
   // Few rows: long pieces of the right side's.
-  CHECK(cut(gemm(16, 4096, 512), two) == CutSizes{{16, 1024}, {256}});
+  CHECK(cut(gemm(12, 4096, 512), two) == CutSizes{{12, 1024}, {256}});
+  // Shorter where several passes read them.
+  CHECK(cut(gemm(16, 4096, 512), two) == CutSizes{{16, 512}, {256}});
   // What caches do not hold is read row by row.
   CHECK(cut(gemm(12, 4096, 1024), two) == CutSizes{{12, 1024}, {128}});
   CHECK(cut(gemm(4, 4096, 1024), two) == CutSizes{{4, 1024}, {16}});
