@@ -21,8 +21,17 @@ bool Access::hasConstantLanes() const {
   return offset.isExact && offset.strides.empty();
 }
 
-/// Whether all tiles begin where a line of `line` bytes does. Arguments do.
-bool Access::beginsAligned(double line) const {
+/// Of a tile, with what its steps leave out.
+static llvm::SmallVector<double> extentsOf(const Access &access) {
+  llvm::SmallVector<double> extents;
+  for (auto [size, step] : llvm::zip(access.tile, access.steps))
+    extents.push_back(double((size - 1) * step + 1));
+  return extents;
+}
+
+/// Whether elements of these extents begin where a line of `line` bytes does,
+/// as arguments do. What covers a whole dimension begins with it.
+bool Access::beginsAligned(llvm::ArrayRef<double> extents, double line) const {
   auto fits = [&](int64_t elements) {
     return std::fmod(double(elements * elementBytes), line) == 0;
   };
@@ -30,6 +39,8 @@ bool Access::beginsAligned(double line) const {
     return line <= double(elementBytes);
   for (size_t dim = 0; dim < tile.size(); ++dim) {
     const LinearIndex &offset = offsets[dim];
+    if (extents[dim] == double(dims[dim]))
+      continue;
     if (strides[dim] < 0 || !offset.isExact ||
         !fits(offset.start * strides[dim]))
       return false;
@@ -41,7 +52,7 @@ bool Access::beginsAligned(double line) const {
 }
 
 bool Access::isAligned(double line) const {
-  bool isAligned = beginsAligned(line);
+  bool isAligned = beginsAligned(extentsOf(*this), line);
   for (size_t dim = 0; dim < tile.size() && isAligned; ++dim)
     isAligned = tile[dim] == 1 || dim == laneDim(tile) ||
                 std::fmod(double(strides[dim] * elementBytes), line) == 0;
@@ -60,7 +71,7 @@ double Access::boxBytes(llvm::ArrayRef<double> extents, double line) const {
   });
   // Runs without a gap that holds a line, and how many there are.
   double run = double(elementBytes), runs = 1;
-  bool runsAreAligned = beginsAligned(line);
+  bool runsAreAligned = beginsAligned(extents, line);
   for (size_t dim : order) {
     if (extents[dim] <= 1)
       continue;
@@ -80,10 +91,7 @@ double Access::boxBytes(llvm::ArrayRef<double> extents, double line) const {
 }
 
 double Access::tileBytes(double line) const {
-  llvm::SmallVector<double> extents;
-  for (size_t dim = 0; dim < tile.size(); ++dim)
-    extents.push_back(double((tile[dim] - 1) * steps[dim] + 1));
-  return boxBytes(extents, line) * inside;
+  return boxBytes(extentsOf(*this), line) * inside;
 }
 
 double Access::footprint(llvm::ArrayRef<Variable> variables,
@@ -92,9 +100,9 @@ double Access::footprint(llvm::ArrayRef<Variable> variables,
   for (size_t v = 0; v < variables.size(); ++v)
     if (varying[v] && dependsOn(int(v)))
       tiles *= std::max(1.0, variables[v].trips);
-  llvm::SmallVector<double> covered;
+  llvm::SmallVector<double> covered = extentsOf(*this);
   for (size_t dim = 0; dim < tile.size(); ++dim) {
-    double extent = double((tile[dim] - 1) * steps[dim] + 1);
+    double &extent = covered[dim];
     double all = dims[dim] < 0 ? INFINITY : double(dims[dim]);
     const LinearIndex &offset = offsets[dim];
     if (!offset.isExact) {
@@ -107,7 +115,7 @@ double Access::footprint(llvm::ArrayRef<Variable> variables,
           extent += std::abs(double(stride)) *
                     std::max(0.0, variables[size_t(v)].trips - 1);
     }
-    covered.push_back(std::min(extent, all));
+    extent = std::min(extent, all);
   }
   return std::min(tiles * tileBytes(line), boxBytes(covered, line));
 }

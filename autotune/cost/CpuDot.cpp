@@ -17,13 +17,13 @@ static bool canStay(const Work &work, const DotOperand &operand, bool isRhs,
   if (operand.access < 0 || (operand.isFloat && operand.bits < 32))
     return false;
   const Access &access = work.accesses[size_t(operand.access)];
-  // Dims that lie one in the other without gaps are one.
+  // Of the right side, dims that lie one in the other without gaps are one.
   int64_t found = 0, whole = 0;
   for (size_t dim = access.tile.size(); dim-- > 0;) {
     if (access.tile[dim] == 1)
       continue;
     int64_t stride = access.strides[dim] * access.steps[dim];
-    found += found == 0 || stride != whole;
+    found += found == 0 || !isRhs || stride != whole;
     whole = stride * access.tile[dim];
   }
   return found <= dims && !access.isChecked &&

@@ -83,7 +83,8 @@ struct Access {
   [[nodiscard]] bool hasConstantLanes() const;
 
 private:
-  [[nodiscard]] bool beginsAligned(double line) const;
+  [[nodiscard]] bool beginsAligned(llvm::ArrayRef<double> extents,
+                                   double line) const;
   [[nodiscard]] double boxBytes(llvm::ArrayRef<double> extents,
                                 double line) const;
 };

@@ -106,6 +106,11 @@ static int64_t rowBytesOf(const MatrixSource &matrix) {
   return stride.getSExtValue() * (stored.getIntOrFloatBitWidth() / 8);
 }
 
+static bool needsDense(Value tile) {
+  auto reshape = tile.getDefiningOp<tile::ReshapeOp>();
+  return reshape && !dimsOfSource(reshape);
+}
+
 /// How an operand is read. What lies in a buffer then is made now, once for all
 /// matrices of a batch.
 FailureOr<DotOperand> TileEmitter::operandOf(Value tile, bool isRhs,
@@ -115,24 +120,36 @@ FailureOr<DotOperand> TileEmitter::operandOf(Value tile, bool isRhs,
   DotOperand operand{tile, isRhs, isUnsigned, {}};
   unsigned packs = isRhs ? schedule.packrhs : schedule.packlhs;
   constexpr unsigned never = 1, always = 2;
+  bool isSmall = numeric::isSmallFloat(type.getElementType());
+  std::optional<MatrixSource> direct;
+  if (packs != always && !isSmall)
+    direct = directMatrix(tile);
+  bool staysInPlace =
+      direct && (!isRhs || direct->unitColumns || type.getShape().back() == 1);
+  // Dims that are merged have elements in memory or in a buffer only.
+  if (!staysInPlace && !buffers.contains(tile) && needsDense(tile)) {
+    FailureOr<Buffer> buffer = bufferOf(tile);
+    if (failed(buffer))
+      return failure();
+    buffers[tile] = *buffer;
+  }
   if (packs == always)
     return operand;
-  if (numeric::isSmallFloat(type.getElementType())) {
+  if (isSmall) {
     FailureOr<Buffer> packed = packAs(tile, acc.element);
     if (failed(packed))
       return failure();
     operand.matrix = matrixIn(*packed);
     return operand;
   }
-  if (std::optional<MatrixSource> direct = directMatrix(tile))
-    if (!isRhs || direct->unitColumns || type.getShape().back() == 1) {
-      bool collides =
-          !isRhs && packs != never &&
-          paysToPackLeft(registers, acc.shape.back(), rowBytesOf(*direct));
-      if (!collides)
-        operand.matrix = *direct;
-      return operand;
-    }
+  if (staysInPlace) {
+    bool collides =
+        !isRhs && packs != never &&
+        paysToPackLeft(registers, acc.shape.back(), rowBytesOf(*direct));
+    if (!collides)
+      operand.matrix = *direct;
+    return operand;
+  }
   // Elements that have to be put in order anyway are put in that of panels.
   if (packs != never && isRhs && !buffers.contains(tile))
     return operand;

@@ -154,6 +154,16 @@ static bool isUnitReshape(tile::ReshapeOp op) {
   return nonUnit(op.getSource()) == nonUnit(op.getResult());
 }
 
+/// Whether a contraction alone reads the tile, which then finds its elements
+/// in memory or makes a buffer of them (DotOperand.cpp).
+static bool isRightSideOnly(tile::ReshapeOp op) {
+  if (!op->hasOneUse())
+    return false;
+  auto dot = dyn_cast<tile::DotOp>(*op->user_begin());
+  return dot && dot->getBlock() == op->getBlock() &&
+         dot.getRhs() == op.getResult();
+}
+
 static bool hasUnitSteps(tile::SliceOp op) {
   return llvm::all_of(op.getSteps(), [](int64_t step) { return step == 1; });
 }
@@ -236,7 +246,7 @@ bool TileEmitter::needsBuffer(Value tile) {
       return false;
     if (auto reshape = dyn_cast<tile::ReshapeOp>(op);
         reshape && !isUnitReshape(reshape))
-      return true;
+      return !isRightSideOnly(reshape);
     llvm::SmallPtrSet<Operation *, 4> sinks;
     collectSinks(tile, sinks);
     Block *block = tile.getParentBlock();

@@ -91,6 +91,61 @@ TEST_CASE("cpu schedule: random products under random schedules") {
     checkRandomDot(seed);
 }
 
+namespace {
+/// 9 x 40 by 40 x 48, whose right side is a tile of three dims.
+struct MergedDot {
+  std::string view;
+  std::vector<int64_t> tile;
+};
+} // namespace
+
+static KernelText mergedDot(const MergedDot &dot) {
+  const Input exact{.values = {0, 1, -2, 3, 1, -1, 2}};
+  KernelText k;
+  Value lhs = k.load(tile("f32", {9, 40}), exact);
+  Value view = k.argument("!tile.view<" + dot.view + "xf32>", exact);
+  std::string origin = "[%c0";
+  for (size_t i = 1; i < dot.tile.size(); ++i)
+    origin += ", %c0";
+  Value loaded = k.op("tile.load $0" + origin + "] : %0 -> %r", {view},
+                      tile("f32", dot.tile));
+  Value rhs =
+      k.op("tile.reshape $0 : %0 -> %r", {loaded}, tile("f32", {40, 48}));
+  Value acc = k.load(tile("f32", {9, 48}), exact);
+  k.store(
+      k.op("tile.dot $0, $1, $2 : %0, %1 -> %r", {lhs, rhs, acc}, acc.type));
+  return k;
+}
+
+TEST_CASE("cpu schedule: dims without gaps are read as one where they lie") {
+  const MergedDot inPlace[] = {{"40x4x12", {40, 4, 12}},
+                               {"40x7x12", {40, 4, 12}},
+                               {"50x2x1x2x12", {40, 2, 1, 2, 12}},
+                               {"40x48", {40, 48}},
+                               {"10x4x48", {10, 4, 48}}};
+  const MergedDot copied[] = {{"40x4x13", {40, 4, 12}},
+                              {"50x2x2x2x12", {40, 2, 1, 2, 12}},
+                              {"10x5x48", {10, 4, 48}}};
+  constexpr int64_t bytes = 40 * 48 * 4;
+  for (const MergedDot &dot : inPlace) {
+    KernelText k = mergedDot(dot);
+    INFO(k.str());
+    for (unsigned packing : {0, 1, 2}) {
+      CpuSchedule schedule;
+      schedule.packrhs = packing;
+      CHECK(compareRuns(k.str(), k.inputs, {}, 1, schedule).error == "");
+    }
+    CHECK(scratchOf(k.str()) >= 0);
+    CHECK(scratchOf(k.str()) < bytes);
+  }
+  for (const MergedDot &dot : copied) {
+    KernelText k = mergedDot(dot);
+    INFO(k.str());
+    CHECK(compareRuns(k.str(), k.inputs).error == "");
+    CHECK(scratchOf(k.str()) >= bytes);
+  }
+}
+
 TEST_CASE("cpu schedule: a block that registers do not hold is refused") {
   KernelText k;
   Value x = k.load(tile("f32", {64, 64}));

@@ -430,16 +430,28 @@ StatusOr<KernelImage> compileForGpu(const std::string &text,
   return compile(module->lookupSymbol<tile::KernelOp>("k"), target, options);
 }
 
-std::string refusal(const std::string &text,
-                    const schedule::CpuSchedule &schedule) {
+/// The kernel `k` of `text` for this machine.
+static StatusOr<KernelImage>
+compileForHost(const std::string &text,
+               const schedule::CpuSchedule &schedule = {}) {
   OwningOpRef<ModuleOp> module = Session::get().parse(text);
   if (!module)
-    return "parser: " + Session::get().errors;
+    return Status::invalidInput("parser: " + Session::get().errors);
   CompileOptions options;
   options.cpuSchedule = schedule;
-  auto image = compile(module->lookupSymbol<tile::KernelOp>("k"),
-                       cpu::hostTarget(), options);
+  return compile(module->lookupSymbol<tile::KernelOp>("k"), cpu::hostTarget(),
+                 options);
+}
+
+std::string refusal(const std::string &text,
+                    const schedule::CpuSchedule &schedule) {
+  auto image = compileForHost(text, schedule);
   return image.ok() ? "" : image.status().message();
+}
+
+int64_t scratchOf(const std::string &text) {
+  auto image = compileForHost(text);
+  return image.ok() ? int64_t(image->manifest.scratch) : -1;
 }
 
 } // namespace tilewright::cputest

@@ -83,6 +83,9 @@ void agree(const std::string &text, std::vector<Input> inputs = {},
 std::string refusal(const std::string &text,
                     const schedule::CpuSchedule &schedule = {});
 
+/// Bytes of scratch memory of the kernel `k` of `text`; -1 if it is refused.
+int64_t scratchOf(const std::string &text);
+
 } // namespace tilewright::cputest
 
 #endif // TILEWRIGHT_TEST_CODEGEN_CPU_HARNESS_H

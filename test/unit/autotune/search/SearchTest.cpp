@@ -98,6 +98,28 @@ TEST_CASE("a point is proposed once, and the heuristic's first") {
   }
 }
 
+TEST_CASE("the model's first choices differ in cost") {
+  Space space = grid(3, 4);
+  // The model knows of the first knob only.
+  auto model = [](const Point &point) {
+    Estimate estimate;
+    estimate.nanoseconds = 100 + double(point[0]);
+    return estimate;
+  };
+  SearchOptions options;
+  options.strategy = Strategy::model;
+  Search search(space, model, options);
+  std::vector<Point> order = drive(search, 1000);
+  REQUIRE(order.size() == space.size());
+  std::set<size_t> first;
+  for (size_t i = 0; i < 4; ++i)
+    first.insert(order[i][0]);
+  CHECK(first.size() == 4);
+  // The rest follows in the model's order.
+  for (size_t i = 5; i < order.size(); ++i)
+    CHECK(order[i - 1][0] <= order[i][0]);
+}
+
 TEST_CASE("the same seed proposes the same in the same order") {
   Space space = grid(5, 6);
   SearchOptions options;
