@@ -47,6 +47,9 @@ TEST_CASE("rows that begin anywhere touch a line more, or nearly") {
   CHECK(access.tileBytes(64) == Approx(7 * 100 + 64 + 60));
   access = tilesOf({100, 57}, {8, 16}, {8, 16});
   CHECK(access.tileBytes(64) == Approx(8 * (64 + 60)));
+  // The first row of each tile begins with a line, the others do not.
+  access = tilesOf({100, 57}, {8, 16}, {0, 16});
+  CHECK(access.tileBytes(64) == Approx(8 * (64 + 60)));
   // A tile that begins in the middle of a line, of aligned rows.
   access = tilesOf({100, 64}, {8, 16}, {8, 8});
   CHECK(access.tileBytes(64) == Approx(8 * (64 + 60)));
