@@ -65,6 +65,11 @@ Json Worker::open(const Json &request) {
       Task::open(taskFromJson(request.at("task")), request.at("threads"));
   if (!opened.ok())
     return failed(opened.status());
+  // What the last task left.
+  kernels.clear();
+  bench.reset();
+  judgement.reset();
+  reference.clear();
   task = std::move(*opened);
   options.device = request.at("device");
   options.threads = request.at("threads");

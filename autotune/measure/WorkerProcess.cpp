@@ -19,6 +19,8 @@ namespace tilewright::autotune {
 struct WorkerProcess::Impl {
   WorkerOptions options;
   TaskRecord task;
+  /// Whether the process has opened `task`.
+  bool isOpen = false;
   std::filesystem::path output;
   pid_t process = -1;
   std::unique_ptr<LineSocket> socket;
@@ -32,15 +34,20 @@ struct WorkerProcess::Impl {
   std::string lastWords() const;
 };
 
-WorkerProcess::WorkerProcess(WorkerOptions options, TaskRecord task,
-                             std::string name)
+WorkerProcess::WorkerProcess(WorkerOptions options, const std::string &name)
     : impl(std::make_unique<Impl>()) {
   impl->output = options.folder / (name + ".out");
   impl->options = std::move(options);
-  impl->task = std::move(task);
 }
 
 WorkerProcess::~WorkerProcess() { impl->stop(); }
+
+void WorkerProcess::setTask(const TaskRecord &task) {
+  if (impl->task == task)
+    return;
+  impl->task = task;
+  impl->isOpen = false;
+}
 
 void WorkerProcess::Impl::stop() {
   if (process < 0)
@@ -48,6 +55,7 @@ void WorkerProcess::Impl::stop() {
   ::kill(process, SIGKILL);
   ::waitpid(process, nullptr, 0);
   process = -1;
+  isOpen = false;
   socket.reset();
 }
 
@@ -103,6 +111,7 @@ WorkerFailure WorkerProcess::Impl::obituary() {
   int status = 0;
   ::waitpid(process, &status, 0);
   process = -1;
+  isOpen = false;
   socket.reset();
   std::string words = lastWords();
   std::string said = words.empty() ? "" : ": " + words;
@@ -155,8 +164,9 @@ WorkerAnswer<Json> WorkerProcess::Impl::askOpened(const Json &request,
 }
 
 WorkerAnswer<Json> WorkerProcess::Impl::open() {
-  if (Status started = start(); !started.ok())
-    return {{}, {Verdict::crashed, started.message()}};
+  if (process < 0)
+    if (Status started = start(); !started.ok())
+      return {{}, {Verdict::crashed, started.message()}};
   const BenchOptions &bench = options.bench;
   Json request = {{"do", "open"},
                   {"task", toJson(task)},
@@ -166,14 +176,15 @@ WorkerAnswer<Json> WorkerProcess::Impl::open() {
                   {"cold", bench.coldBytes},
                   {"seconds", bench.seconds}};
   WorkerAnswer<Json> answer = askOpened(request, std::chrono::minutes(1));
-  if (!answer.ok())
+  isOpen = answer.ok();
+  if (!isOpen)
     stop();
   return answer;
 }
 
 WorkerAnswer<Json> WorkerProcess::Impl::ask(const Json &request,
                                             Milliseconds timeout) {
-  if (process < 0) {
+  if (!isOpen) {
     WorkerAnswer<Json> opened = open();
     if (!opened.ok())
       return opened;

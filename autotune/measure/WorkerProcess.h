@@ -35,18 +35,23 @@ template <class T> struct WorkerAnswer {
   [[nodiscard]] bool ok() const { return failure.verdict == Verdict::ok; }
 };
 
-/// A process that compiles and runs candidates of one task, and may crash or
-/// hang: it is started again for the next request then. Used from one thread.
+/// A process that compiles and runs candidates of one task after the other, and
+/// may crash or hang: it is started again for the next request then. Used from
+/// one thread.
 class WorkerProcess {
 public:
   using Milliseconds = std::chrono::milliseconds;
 
   /// `name` is part of the name of the file of its output.
-  WorkerProcess(WorkerOptions options, TaskRecord task, std::string name);
+  WorkerProcess(WorkerOptions options, const std::string &name);
   /// Ends the process.
   ~WorkerProcess();
   WorkerProcess(const WorkerProcess &) = delete;
   WorkerProcess &operator=(const WorkerProcess &) = delete;
+
+  /// What requests are about from now on. Called before the first; the process
+  /// opens the task with the next request.
+  void setTask(const TaskRecord &task);
 
   WorkerFailure compile(const std::string &schedule,
                         const std::filesystem::path &file,

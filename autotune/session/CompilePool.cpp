@@ -10,9 +10,16 @@ namespace tilewright::autotune {
 using Clock = std::chrono::steady_clock;
 
 void CompilePool::start(size_t count) {
-  while (workers.size() < count)
-    workers.push_back(
-        makeWorker("compile" + std::to_string(workers.size()) + "-"));
+  while (workers.size() < count) {
+    workers.push_back(makeWorker("compile" + std::to_string(workers.size())));
+    workers.back()->setTask(task);
+  }
+}
+
+void CompilePool::setTask(const TaskRecord &newTask) {
+  task = newTask;
+  for (const auto &worker : workers)
+    worker->setTask(task);
 }
 
 void CompilePool::compile(WorkerProcess &worker, CompileJob &job) const {

@@ -1,4 +1,4 @@
-// Compiles candidates of one task in several processes at once.
+// Compiles candidates in several processes at once.
 #ifndef TILEWRIGHT_AUTOTUNE_SESSION_COMPILEPOOL_H
 #define TILEWRIGHT_AUTOTUNE_SESSION_COMPILEPOOL_H
 
@@ -28,6 +28,8 @@ public:
               MakeWorker makeWorker)
       : most(workers), timeout(timeout), makeWorker(std::move(makeWorker)) {}
 
+  /// What is compiled from now on; called before the first job.
+  void setTask(const TaskRecord &task);
   void compile(CompileJob &job);
 
   struct Batch {
@@ -43,9 +45,6 @@ public:
   /// The first error of `then`, after which it is not called again.
   Status compile(const Batch &batch);
 
-  /// Ends the processes.
-  void rest() { workers.clear(); }
-
 private:
   void start(size_t count);
   void compileSome(WorkerProcess &worker, const Batch &batch,
@@ -56,6 +55,7 @@ private:
   unsigned most;
   std::chrono::milliseconds timeout;
   MakeWorker makeWorker;
+  TaskRecord task;
   std::vector<std::unique_ptr<WorkerProcess>> workers;
 };
 

@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_AUTOTUNE_SESSION_RUNCONTEXT_H
 #define TILEWRIGHT_AUTOTUNE_SESSION_RUNCONTEXT_H
 
+#include "autotune/session/CompilePool.h"
 #include "autotune/session/Session.h"
 
 namespace tilewright::autotune {
@@ -18,6 +19,9 @@ struct RunContext {
   Metric metric = Metric::time;
   std::filesystem::path folder = {};
   unsigned jobs = 1;
+  /// Makes a process; the argument is part of its output's name.
+  CompilePool::MakeWorker makeWorker = {};
+  std::unique_ptr<CompilePool> compilers = nullptr;
   /// Of each task.
   double judgeSeconds = 1;
   /// Whether compiling leaves the device alone, so that both go on at once.

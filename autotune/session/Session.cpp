@@ -111,9 +111,13 @@ Status Run::improve() {
     if (last && last != next->get())
       last->rest();
     last = next->get();
-    // Some rounds, so that its processes pay for their start.
-    constexpr int rounds = 4;
-    for (int i = 0; i < rounds && !last->isDone() && !context.isOver(); ++i) {
+    // Some rounds, so that its process pays for its start; half as many as it
+    // had, so that it starts seldom.
+    constexpr size_t fewest = 4, trialsOfRound = 8;
+    const size_t rounds =
+        std::max(fewest, last->result().trials / trialsOfRound / 2);
+    for (size_t i = 0; i < rounds && !last->isDone() && !context.isOver();
+         ++i) {
       TILEWRIGHT_RETURN_IF_ERROR(last->step());
       report(*last);
     }
@@ -187,6 +191,21 @@ static RunRecord runRecord(const TuneOptions &options) {
   return run;
 }
 
+static WorkerOptions workerOptions(const RunContext &run) {
+  const TuneOptions &options = run.options;
+  WorkerOptions worker;
+  worker.command = options.worker;
+  worker.memoryBytes = options.memoryBytes;
+  worker.folder = run.folder;
+  worker.bench.device = options.device;
+  worker.bench.threads = options.threads;
+  worker.bench.seconds = options.measureSeconds;
+  // Twice what the caches next to a few cores hold.
+  constexpr size_t cacheBytes = size_t(8) << 20;
+  worker.bench.coldBytes = options.warmCaches ? 0 : cacheBytes;
+  return worker;
+}
+
 StatusOr<TuneReport> tune(const Workload &workload, Database &database,
                           const TuneOptions &options) {
   RunContext context{
@@ -220,6 +239,13 @@ StatusOr<TuneReport> tune(const Workload &workload, Database &database,
   TILEWRIGHT_ASSIGN_OR_RETURN(RunFolder folder,
                               RunFolder::make(options.scratch));
   context.folder = folder.path;
+  context.makeWorker = [&context](const std::string &name) {
+    return std::make_unique<WorkerProcess>(workerOptions(context), name);
+  };
+  context.compilers = std::make_unique<CompilePool>(
+      context.jobs,
+      std::chrono::milliseconds(int64_t(options.timeoutSeconds * 1000)),
+      context.makeWorker);
   TILEWRIGHT_RETURN_IF_ERROR(database.add(context.run));
   return Run(context, workload).tuneAll();
 }

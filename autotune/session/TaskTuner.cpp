@@ -20,9 +20,7 @@ static Milliseconds milliseconds(double seconds) {
 
 TaskTuner::TaskTuner(RunContext &run, const WeightedTask &weighted,
                      size_t number)
-    : run(run), weighted(weighted), number(number),
-      compilers(run.jobs, milliseconds(run.options.timeoutSeconds),
-                [this](const std::string &name) { return makeWorker(name); }) {}
+    : run(run), weighted(weighted), number(number) {}
 
 TaskTuner::~TaskTuner() = default;
 
@@ -32,26 +30,14 @@ void TaskTuner::giveUp(const std::string &why) {
   rest();
 }
 
-void TaskTuner::rest() {
-  compilers.rest();
-  measurer.reset();
-}
+void TaskTuner::rest() { worker.reset(); }
 
-std::unique_ptr<WorkerProcess>
-TaskTuner::makeWorker(const std::string &name) const {
-  const TuneOptions &options = run.options;
-  WorkerOptions worker;
-  worker.command = options.worker;
-  worker.memoryBytes = options.memoryBytes;
-  worker.folder = run.folder;
-  worker.bench.device = options.device;
-  worker.bench.threads = options.threads;
-  worker.bench.seconds = options.measureSeconds;
-  // Twice what the caches next to a few cores hold.
-  constexpr size_t cacheBytes = size_t(8) << 20;
-  worker.bench.coldBytes = options.warmCaches ? 0 : cacheBytes;
-  return std::make_unique<WorkerProcess>(std::move(worker), task->record(),
-                                         name + std::to_string(number));
+WorkerProcess &TaskTuner::measurer() {
+  if (!worker) {
+    worker = run.makeWorker("measure" + std::to_string(number));
+    worker->setTask(task->record());
+  }
+  return *worker;
 }
 
 /// Reads what an earlier run tried.
@@ -123,9 +109,7 @@ std::filesystem::path TaskTuner::fileFor(const std::string &schedule) {
 
 bool TaskTuner::judge() {
   judgement = run.folder / ("task" + std::to_string(number) + ".judgement");
-  if (!measurer)
-    measurer = makeWorker("measure");
-  WorkerAnswer<WorkerProcess::Judged> judged = measurer->judge(
+  WorkerAnswer<WorkerProcess::Judged> judged = measurer().judge(
       run.judgeSeconds, judgement,
       milliseconds(run.judgeSeconds + 3 * run.options.timeoutSeconds));
   if (!judged.ok())
@@ -199,7 +183,8 @@ Status TaskTuner::tryAll(std::vector<Proposal> proposals) {
   batch.isOver = [this, isFirst] { return !isFirst && run.isOver(); };
   batch.then = [&](size_t i) { return finish(attempts[i]); };
   batch.overlaps = run.overlaps;
-  return compilers.compile(batch);
+  run.compilers->setTask(task->record());
+  return run.compilers->compile(batch);
 }
 
 static bool isMissing(const std::filesystem::path &file) {
@@ -215,7 +200,8 @@ void TaskTuner::replay(Attempt &attempt) {
   for (const std::optional<Incumbent> *needed : {&heuristic, &incumbent})
     if (*needed && isMissing((*needed)->file)) {
       CompileJob job{(*needed)->schedule, (*needed)->file};
-      compilers.compile(job);
+      run.compilers->setTask(task->record());
+      run.compilers->compile(job);
     }
 }
 
@@ -243,8 +229,6 @@ TrialRecord TaskTuner::measure(Attempt &attempt, const Incumbent *against) {
       startTrial(run, *task, attempt.proposal, attempt.job.schedule);
   WorkerFailure failure = attempt.job.result;
   if (failure.verdict == Verdict::ok) {
-    if (!measurer)
-      measurer = makeWorker("measure");
     WorkerProcess::Measurement what;
     what.schedule = attempt.job.schedule;
     what.candidate = attempt.job.file;
@@ -254,7 +238,7 @@ TrialRecord TaskTuner::measure(Attempt &attempt, const Incumbent *against) {
       what.against = against->file;
     // Some launches of a slow default take their time.
     double slow = heuristic ? heuristic->cost * 1e-9 * 40 : 0;
-    WorkerAnswer<Measured> answer = measurer->measure(
+    WorkerAnswer<Measured> answer = measurer().measure(
         what, milliseconds(run.options.timeoutSeconds +
                            run.options.measureSeconds + slow));
     failure = answer.failure;

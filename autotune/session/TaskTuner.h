@@ -3,7 +3,6 @@
 #define TILEWRIGHT_AUTOTUNE_SESSION_TASKTUNER_H
 
 #include "autotune/search/Search.h"
-#include "autotune/session/CompilePool.h"
 #include "autotune/session/RunContext.h"
 #include "autotune/task/Task.h"
 #include <map>
@@ -25,7 +24,7 @@ public:
   Status step();
   /// Measures the best against the heuristic's once more, for the record.
   Status confirm();
-  /// Ends its processes; step() starts them again.
+  /// Ends its process; step() starts it again.
   void rest();
 
   [[nodiscard]] bool isDone() const { return done; }
@@ -63,7 +62,7 @@ private:
   Status record(TrialRecord trial);
   void accept(const TrialRecord &trial, const Point &point,
               const std::filesystem::path &file);
-  std::unique_ptr<WorkerProcess> makeWorker(const std::string &name) const;
+  WorkerProcess &measurer();
 
   RunContext &run;
   WeightedTask weighted;
@@ -71,8 +70,8 @@ private:
   std::unique_ptr<Task> task;
   Space space;
   std::unique_ptr<Search> plan;
-  CompilePool compilers;
-  std::unique_ptr<WorkerProcess> measurer;
+  /// Of this task alone: what its candidates do to their process stays there.
+  std::unique_ptr<WorkerProcess> worker;
   std::map<std::string, TrialRecord> known;
   std::map<std::string, std::filesystem::path> files;
   std::filesystem::path judgement;

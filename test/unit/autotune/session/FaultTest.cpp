@@ -4,6 +4,7 @@
 
 #include "autotune/measure/WorkerProcess.h"
 #include <catch2/catch.hpp>
+#include <fstream>
 
 using namespace tilewright;
 using namespace tilewright::autotune;
@@ -69,7 +70,8 @@ TEST_CASE("what code generation refuses is a verdict, and the worker lives") {
   options.command = {"/proc/self/exe", "worker"};
   options.folder = folder.path;
   TaskRecord task = workloadOf(gemm(64, 128, 32)).tasks.front().task;
-  WorkerProcess worker(options, task, "worker");
+  WorkerProcess worker(options, "worker");
+  worker.setTask(task);
   const std::chrono::seconds timeout(20);
   WorkerFailure refused =
       worker.compile("rows=14 vectors=6", folder.path / "a", timeout);
@@ -80,6 +82,30 @@ TEST_CASE("what code generation refuses is a verdict, and the worker lives") {
   CHECK(std::filesystem::exists(folder.path / "b"));
 }
 
+TEST_CASE("a worker goes from task to task") {
+  Folder folder;
+  WorkerOptions options;
+  options.command = {"/proc/self/exe", "worker"};
+  options.folder = folder.path;
+  const std::chrono::seconds timeout(20);
+  auto compiled = [&](WorkerProcess &worker, const TaskRecord &task) {
+    worker.setTask(task);
+    std::filesystem::path file = folder.path / "candidate";
+    CHECK(worker.compile("rows=2", file, timeout).verdict == Verdict::ok);
+    std::ifstream stream(file, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(stream), {});
+  };
+  const TaskRecord tasks[] = {workloadOf(gemm(64, 128, 32)).tasks[0].task,
+                              workloadOf(gemm(96, 48, 32)).tasks[0].task};
+  WorkerProcess shared(options, "shared");
+  for (size_t i : {0, 1, 1, 0}) {
+    WorkerProcess own(options, "own");
+    std::string expected = compiled(own, tasks[i]);
+    CHECK_FALSE(expected.empty());
+    CHECK(compiled(shared, tasks[i]) == expected);
+  }
+}
+
 TEST_CASE("a worker that gets no more memory says so") {
   Folder folder;
   WorkerOptions options;
@@ -88,7 +114,8 @@ TEST_CASE("a worker that gets no more memory says so") {
   // Less than the process has already when the limit is set.
   options.memoryBytes = size_t(1) << 20;
   TaskRecord task = workloadOf(gemm(64, 128, 32)).tasks.front().task;
-  WorkerProcess worker(options, task, "worker");
+  WorkerProcess worker(options, "worker");
+  worker.setTask(task);
   WorkerFailure failure =
       worker.compile("", folder.path / "a", std::chrono::seconds(20));
   CHECK(failure.verdict == Verdict::outOfMemory);
