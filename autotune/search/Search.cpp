@@ -155,13 +155,15 @@ std::optional<Proposal> Search::take(const Point &point,
   return Proposal{point, estimate, origin};
 }
 
+void Search::prepare() {
+  if (!isOrdered)
+    order();
+  isOrdered = true;
+}
+
 std::vector<Proposal> Search::next(size_t count) {
   std::vector<Proposal> proposals;
-  // Ranking takes time, and is not needed to learn how the heuristic does.
-  if (!isOrdered && nextPlanned > 0) {
-    order();
-    isOrdered = true;
-  }
+  prepare();
   while (proposals.size() < count && nextPlanned < planned.size()) {
     const auto &[point, origin] = planned[nextPlanned++];
     if (std::optional<Proposal> proposal = take(point, origin))

@@ -68,6 +68,9 @@ public:
   /// Both outlive the search.
   Search(const Space &space, Estimator estimator, SearchOptions options);
 
+  /// Asks the model for its order, which takes time; the first next() does if
+  /// this was not called.
+  void prepare();
   /// Up to `count` points to try next; fewer at the end, none when there is
   /// nothing left. What is proposed must be reported before the next call.
   std::vector<Proposal> next(size_t count);

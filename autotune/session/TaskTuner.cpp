@@ -4,6 +4,7 @@
 #include "autotune/session/TrialRow.h"
 #include <algorithm>
 #include <cmath>
+#include <thread>
 
 namespace tilewright::autotune {
 
@@ -143,8 +144,12 @@ Status TaskTuner::begin() {
       space,
       [this](const Point &point) { return task->estimate(space.text(point)); },
       options);
-  if (!judge())
-    return Status();
+  {
+    // The interpreter and the model take one core each.
+    std::jthread ranking([this] { plan->prepare(); });
+    if (!judge())
+      return Status();
+  }
   TILEWRIGHT_RETURN_IF_ERROR(tryAll(plan->next(1)));
   if (!done && !heuristic)
     giveUp("the default schedule does not run: " + reason);
