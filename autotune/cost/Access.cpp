@@ -21,17 +21,10 @@ bool Access::hasConstantLanes() const {
   return offset.isExact && offset.strides.empty();
 }
 
-/// Of a tile, with what its steps leave out.
-static llvm::SmallVector<double> extentsOf(const Access &access) {
-  llvm::SmallVector<double> extents;
-  for (auto [size, step] : llvm::zip(access.tile, access.steps))
-    extents.push_back(double((size - 1) * step + 1));
-  return extents;
-}
-
-/// Whether elements of these extents begin where a line of `line` bytes does,
-/// as arguments do. What covers a whole dimension begins with it.
-bool Access::beginsAligned(llvm::ArrayRef<double> extents, double line) const {
+/// Whether boxes of elements, as many by dimension, begin where a line of
+/// `line` bytes does, as arguments do. One that covers a whole dimension begins
+/// with it.
+bool Access::beginsAligned(llvm::ArrayRef<double> counts, double line) const {
   auto fits = [&](int64_t elements) {
     return std::fmod(double(elements * elementBytes), line) == 0;
   };
@@ -39,7 +32,7 @@ bool Access::beginsAligned(llvm::ArrayRef<double> extents, double line) const {
     return line <= double(elementBytes);
   for (size_t dim = 0; dim < tile.size(); ++dim) {
     const LinearIndex &offset = offsets[dim];
-    if (extents[dim] == double(dims[dim]))
+    if (counts[dim] == double(dims[dim]))
       continue;
     if (strides[dim] < 0 || !offset.isExact ||
         !fits(offset.start * strides[dim]))
@@ -52,35 +45,38 @@ bool Access::beginsAligned(llvm::ArrayRef<double> extents, double line) const {
 }
 
 bool Access::isAligned(double line) const {
-  bool isAligned = beginsAligned(extentsOf(*this), line);
+  bool isAligned = beginsAligned(llvm::to_vector_of<double>(tile), line);
   for (size_t dim = 0; dim < tile.size() && isAligned; ++dim)
     isAligned = tile[dim] == 1 || dim == laneDim(tile) ||
                 std::fmod(double(strides[dim] * elementBytes), line) == 0;
   return isAligned;
 }
 
-/// Bytes of the lines that elements of these extents lie in.
-double Access::boxBytes(llvm::ArrayRef<double> extents, double line) const {
+/// Bytes of the lines that the elements of a box lie in, as many by dimension,
+/// `boxSteps` apart.
+double Access::boxBytes(llvm::ArrayRef<double> counts,
+                        llvm::ArrayRef<int64_t> boxSteps, double line) const {
   auto strideOf = [&](size_t dim) {
-    return strides[dim] < 0 ? double(INFINITY)
-                            : double(strides[dim] * elementBytes);
+    return strides[dim] < 0
+               ? double(INFINITY)
+               : double(strides[dim] * boxSteps[dim] * elementBytes);
   };
-  auto order = llvm::to_vector(llvm::seq<size_t>(0, extents.size()));
+  auto order = llvm::to_vector(llvm::seq<size_t>(0, counts.size()));
   llvm::sort(order, [&](size_t a, size_t b) {
     return std::pair(strideOf(a), a) < std::pair(strideOf(b), b);
   });
   // Runs without a gap that holds a line, and how many there are.
   double run = double(elementBytes), runs = 1;
-  bool runsAreAligned = beginsAligned(extents, line);
+  bool runsAreAligned = beginsAligned(counts, line);
   for (size_t dim : order) {
-    if (extents[dim] <= 1)
+    if (counts[dim] <= 1)
       continue;
     double stride = strideOf(dim);
     if (stride - run < line) {
-      run = std::max(run, (extents[dim] - 1) * stride + run);
+      run = std::max(run, (counts[dim] - 1) * stride + run);
       continue;
     }
-    runs *= extents[dim];
+    runs *= counts[dim];
     runsAreAligned &= std::fmod(stride, line) == 0;
   }
   // Elsewhere a run begins at any element of a line.
@@ -91,7 +87,7 @@ double Access::boxBytes(llvm::ArrayRef<double> extents, double line) const {
 }
 
 double Access::tileBytes(double line) const {
-  return boxBytes(extentsOf(*this), line) * inside;
+  return boxBytes(llvm::to_vector_of<double>(tile), steps, line) * inside;
 }
 
 double Access::footprint(llvm::ArrayRef<Variable> variables,
@@ -100,9 +96,9 @@ double Access::footprint(llvm::ArrayRef<Variable> variables,
   for (size_t v = 0; v < variables.size(); ++v)
     if (varying[v] && dependsOn(int(v)))
       tiles *= std::max(1.0, variables[v].trips);
-  llvm::SmallVector<double> covered = extentsOf(*this);
+  llvm::SmallVector<double> covered;
   for (size_t dim = 0; dim < tile.size(); ++dim) {
-    double &extent = covered[dim];
+    double extent = double((tile[dim] - 1) * steps[dim] + 1);
     double all = dims[dim] < 0 ? INFINITY : double(dims[dim]);
     const LinearIndex &offset = offsets[dim];
     if (!offset.isExact) {
@@ -115,9 +111,10 @@ double Access::footprint(llvm::ArrayRef<Variable> variables,
           extent += std::abs(double(stride)) *
                     std::max(0.0, variables[size_t(v)].trips - 1);
     }
-    extent = std::min(extent, all);
+    covered.push_back(std::min(extent, all));
   }
-  return std::min(tiles * tileBytes(line), boxBytes(covered, line));
+  llvm::SmallVector<int64_t> unit(tile.size(), 1);
+  return std::min(tiles * tileBytes(line), boxBytes(covered, unit, line));
 }
 
 } // namespace tilewright::autotune

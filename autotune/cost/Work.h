@@ -83,9 +83,10 @@ struct Access {
   [[nodiscard]] bool hasConstantLanes() const;
 
 private:
-  [[nodiscard]] bool beginsAligned(llvm::ArrayRef<double> extents,
+  [[nodiscard]] bool beginsAligned(llvm::ArrayRef<double> counts,
                                    double line) const;
-  [[nodiscard]] double boxBytes(llvm::ArrayRef<double> extents,
+  [[nodiscard]] double boxBytes(llvm::ArrayRef<double> counts,
+                                llvm::ArrayRef<int64_t> boxSteps,
                                 double line) const;
 };
 

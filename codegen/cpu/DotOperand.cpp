@@ -106,7 +106,9 @@ static int64_t rowBytesOf(const MatrixSource &matrix) {
   return stride.getSExtValue() * (stored.getIntOrFloatBitWidth() / 8);
 }
 
-static bool needsDense(Value tile) {
+/// Whether the tile is a reshape that does more than add or drop dims of
+/// size 1.
+static bool mergesDims(Value tile) {
   auto reshape = tile.getDefiningOp<tile::ReshapeOp>();
   return reshape && !dimsOfSource(reshape);
 }
@@ -127,7 +129,7 @@ FailureOr<DotOperand> TileEmitter::operandOf(Value tile, bool isRhs,
   bool staysInPlace =
       direct && (!isRhs || direct->unitColumns || type.getShape().back() == 1);
   // Dims that are merged have elements in memory or in a buffer only.
-  if (!staysInPlace && !buffers.contains(tile) && needsDense(tile)) {
+  if (!staysInPlace && !buffers.contains(tile) && mergesDims(tile)) {
     FailureOr<Buffer> buffer = bufferOf(tile);
     if (failed(buffer))
       return failure();

@@ -70,6 +70,15 @@ TEST_CASE("elements apart bring the lines between them") {
   CHECK(access.tileBytes(64) == 128 * 64);
 }
 
+TEST_CASE("steps leave elements out, and the lines that hold none") {
+  Access access = tilesOf({4, 4096}, {1, 64}, {0, 0});
+  access.steps = {1, 2};
+  CHECK(access.tileBytes() == 64 * 4);
+  CHECK(access.tileBytes(64) == 2 * 64 * 4);
+  access.steps = {1, 32};
+  CHECK(access.tileBytes(64) == 64 * 64);
+}
+
 TEST_CASE("neighbours share the lines at their edges") {
   // Four tiles of 14 columns cover rows of 56.
   Access access = tilesOf({28, 56}, {28, 14}, {0, 14});
