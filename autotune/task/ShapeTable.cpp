@@ -270,14 +270,14 @@ static void addWindow(Values &values, const std::string &dim, int64_t size,
   values.emplace_back("U" + dim, std::to_string(padding - padding / 2));
 }
 
-/// Tiles of attention, those that divide the length: the largest up to `first`
+/// Tiles of attention, those that divide the length: the largest up to 128
 /// first.
-static std::string blocksOf(int64_t length, int64_t first) {
+static std::string blocksOf(int64_t length) {
   std::vector<int64_t> blocks;
   for (int64_t block : {16, 32, 64, 128, 256})
     if (length % block == 0)
       blocks.push_back(block);
-  auto largest = std::ranges::upper_bound(blocks, first);
+  auto largest = std::ranges::upper_bound(blocks, 128);
   if (largest != blocks.begin())
     std::rotate(blocks.begin(), largest - 1, largest);
   std::string text;
@@ -298,13 +298,13 @@ static Status addDerived(const Operation &operation, Values &values) {
   }
   if (operation.code != attention)
     return Status();
-  std::string rows = blocksOf(value("L"), 64), keys = blocksOf(value("L"), 256);
-  if (rows.empty() || keys.empty())
+  const std::string blocks = blocksOf(value("L"));
+  if (blocks.empty())
     return Status::invalidInput(
         "attention expects a length that 16 divides, found " +
         std::to_string(value("L")));
-  values.emplace_back("BMS", rows);
-  values.emplace_back("BNS", keys);
+  values.emplace_back("BMS", blocks);
+  values.emplace_back("BNS", blocks);
   constexpr double log2e = 1.4426950408889634;
   std::ostringstream scale;
   scale.precision(9);
