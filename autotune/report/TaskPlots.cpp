@@ -323,14 +323,18 @@ Figure rooflineFigure(const TaskSummary &summary) {
     if (*dot.trial == *summary.best)
       best = &dot;
   }
-  figure.note = "The device's peaks: " + withPrefix(roof.peakFlops) +
-                "FLOP/s, " + withPrefix(roof.peakBytes) + "B/s.";
+  figure.note =
+      "The device's peaks by the model: " + withPrefix(roof.peakFlops) +
+      "FLOP/s, " + withPrefix(roof.peakBytes) + "B/s.";
   if (best) {
     plot.mark(best->intensity, best->speed, "best", "best");
     double limit = std::min(roof.peakFlops, best->intensity * roof.peakBytes);
     figure.note += " The best schedule reaches " +
                    formatNumber(100 * best->speed / limit) +
                    " % of the roof above it.";
+    if (best->speed > limit)
+      figure.note += " The model knows less of the device than there is: its "
+                     "clock may be one that the system does not tell.";
   }
   figure.svg = plot.svg();
   return figure;
