@@ -251,9 +251,13 @@ static std::string taskSection(const TaskSummary &summary, size_t index,
   if (!summary.device.empty())
     where += " on " + summary.device + ", " + summary.hardware;
   body += tagged("p class=\"soft\"", escapeMarkup(where)) + "\n";
+  // Shapes are part of a graph's code.
+  std::string given =
+      task.arguments.empty()
+          ? ""
+          : "arguments " + tagged("code", escapeMarkup(task.arguments)) + ", ";
   body += tagged("p class=\"soft\"",
-                 "arguments " + tagged("code", escapeMarkup(task.arguments)) +
-                     ", task " + tagged("code", escapeMarkup(task.task))) +
+                 given + "task " + tagged("code", escapeMarkup(task.task))) +
           "\n";
   if (summary.trials.empty())
     body += tagged("p", "Not tried yet.") + "\n";
