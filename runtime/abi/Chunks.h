@@ -19,12 +19,19 @@ inline int64_t longestShare(int64_t count, int64_t chunk, int64_t threads) {
 /// that, where the threads then have more equal shares.
 inline int64_t defaultChunk(int64_t count, int64_t threads) {
   constexpr int64_t chunksPerThread = 4;
-  int64_t best = std::max<int64_t>(1, count / (threads * chunksPerThread));
-  for (int64_t chunk = best - 1, least = (best + 1) / 2; chunk >= least;
-       --chunk)
+  const int64_t most =
+      std::max<int64_t>(1, count / (threads * chunksPerThread));
+  const int64_t least = (most + 1) / 2;
+  // Launches ask: of the chunks of which a thread takes equally many, the
+  // smallest is best, so that few have to be looked at.
+  int64_t best = most;
+  for (int64_t chunk = most, turns = chunksPerThread; chunk > least; ++turns) {
+    int64_t places = turns * threads;
+    chunk = std::clamp((count + places - 1) / places, least, most);
     if (longestShare(count, chunk, threads) <
         longestShare(count, best, threads))
       best = chunk;
+  }
   return best;
 }
 
