@@ -103,10 +103,9 @@ void CpuEstimate::addElements() {
     } else {
       total += cycles * element.executions;
       bound += cycles.bound() * element.executions;
-    }
-    if (element.role != ElementWork::Role::elementwise)
       overhead +=
           loopTurns(element.shape, element.bits, target) * element.executions;
+    }
   }
   for (const Access &access : work.accesses) {
     // Contractions read their operands themselves.

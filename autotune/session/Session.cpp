@@ -113,9 +113,9 @@ Status Run::improve() {
     last = next->get();
     // Some rounds, so that its process pays for its start; half as many as it
     // had, so that it starts seldom.
-    constexpr size_t fewest = 4, trialsOfRound = 8;
+    constexpr size_t fewest = 4;
     const size_t rounds =
-        std::max(fewest, last->result().trials / trialsOfRound / 2);
+        std::max(fewest, last->result().trials / TaskTuner::trialsOfStep / 2);
     for (size_t i = 0; i < rounds && !last->isDone() && !context.isOver();
          ++i) {
       TILEWRIGHT_RETURN_IF_ERROR(last->step());

@@ -157,8 +157,7 @@ Status TaskTuner::begin() {
 }
 
 Status TaskTuner::step() {
-  constexpr size_t batch = 8;
-  size_t count = batch;
+  size_t count = trialsOfStep;
   if (limit > 0)
     count = std::min(count, limit - std::min(limit, trials));
   std::vector<Proposal> proposals;

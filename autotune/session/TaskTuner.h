@@ -20,6 +20,8 @@ public:
   /// Opens the task and tries the heuristic's schedule. Errors: the database.
   /// What is wrong with the task is in the result().
   Status begin();
+  /// Of a step(), at most.
+  static constexpr size_t trialsOfStep = 8;
   /// Tries some more; nothing when it isDone().
   Status step();
   /// Measures the best against the heuristic's once more, for the record.

@@ -106,13 +106,6 @@ static int64_t rowBytesOf(const MatrixSource &matrix) {
   return stride.getSExtValue() * (stored.getIntOrFloatBitWidth() / 8);
 }
 
-/// Whether the tile is a reshape that does more than add or drop dims of
-/// size 1.
-static bool mergesDims(Value tile) {
-  auto reshape = tile.getDefiningOp<tile::ReshapeOp>();
-  return reshape && !dimsOfSource(reshape);
-}
-
 /// How an operand is read. What lies in a buffer then is made now, once for all
 /// matrices of a batch.
 FailureOr<DotOperand> TileEmitter::operandOf(Value tile, bool isRhs,
@@ -129,7 +122,9 @@ FailureOr<DotOperand> TileEmitter::operandOf(Value tile, bool isRhs,
   bool staysInPlace =
       direct && (!isRhs || direct->unitColumns || type.getShape().back() == 1);
   // Dims that are merged have elements in memory or in a buffer only.
-  if (!staysInPlace && !buffers.contains(tile) && mergesDims(tile)) {
+  auto reshape = tile.getDefiningOp<tile::ReshapeOp>();
+  if (!staysInPlace && !buffers.contains(tile) && reshape &&
+      !dimsOfSource(reshape)) {
     FailureOr<Buffer> buffer = bufferOf(tile);
     if (failed(buffer))
       return failure();

@@ -142,18 +142,6 @@ LogicalResult TileEmitter::copyBuffer(const Buffer &from, const Buffer &to) {
 // Which tiles get a buffer
 //===----------------------------------------------------------------------===//
 
-/// Reshapes that only add or drop dims of size 1 are index arithmetic.
-static bool isUnitReshape(tile::ReshapeOp op) {
-  auto nonUnit = [](Value tile) {
-    SmallVector<int64_t> sizes;
-    for (int64_t size : cast<RankedTensorType>(tile.getType()).getShape())
-      if (size != 1)
-        sizes.push_back(size);
-    return sizes;
-  };
-  return nonUnit(op.getSource()) == nonUnit(op.getResult());
-}
-
 /// Whether a contraction alone reads the tile, which then finds its elements
 /// in memory or makes a buffer of them (DotOperand.cpp).
 static bool isRightSideOnly(tile::ReshapeOp op) {
@@ -244,8 +232,9 @@ bool TileEmitter::needsBuffer(Value tile) {
   auto decide = [&]() {
     if (isa<arith::ConstantOp, tile::SplatOp, tile::IotaOp>(op))
       return false;
+    // Those that only add or drop dims of size 1 are index arithmetic.
     if (auto reshape = dyn_cast<tile::ReshapeOp>(op);
-        reshape && !isUnitReshape(reshape))
+        reshape && !dimsOfSource(reshape))
       return !isRightSideOnly(reshape);
     llvm::SmallPtrSet<Operation *, 4> sinks;
     collectSinks(tile, sinks);
