@@ -10,6 +10,7 @@
 #include "frontends/package/KernelText.h"
 #include "frontends/package/PackageBuilder.h"
 #include "frontends/package/ScheduleChoice.h"
+#include "frontends/package/TensorProto.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
@@ -64,6 +65,8 @@ private:
   }
   Status import();
   Status importModule();
+  bool giveValues(const std::vector<std::string> &names,
+                  onnx::ImportOptions &importOptions) const;
   struct Target {
     enum class Kind { cpu, interpreter, gpu } kind;
     /// Null but for a GPU.
@@ -189,12 +192,47 @@ Status ModelCompiler::import() {
   importOptions.inputShapes = options.inputShapes;
   TILEWRIGHT_RETURN_IF_ERROR(given.read(context, options.replacements));
   importOptions.replacements = given.replacements();
-  llvm::Expected<onnx::ImportedModel> result =
-      onnx::importModel(context, model.string(), importOptions);
-  if (!result)
-    return Status::invalidInput(llvm::toString(result.takeError()));
-  imported = std::move(*result);
-  return Status();
+  while (true) {
+    llvm::Expected<onnx::ImportedModel> result =
+        onnx::importModel(context, model.string(), importOptions);
+    if (result) {
+      imported = std::move(*result);
+      return Status();
+    }
+    std::vector<std::string> unknown;
+    std::string message;
+    llvm::handleAllErrors(
+        result.takeError(),
+        [&](const onnx::UnknownValueError &error) {
+          message = error.message();
+          unknown = error.inputs;
+        },
+        [&](const llvm::ErrorInfoBase &error) { message = error.message(); });
+    if (!giveValues(unknown, importOptions))
+      return Status::invalidInput(message);
+  }
+}
+
+/// Lets the importer know the elements of these inputs, where they are given;
+/// whether that is news.
+bool ModelCompiler::giveValues(const std::vector<std::string> &names,
+                               onnx::ImportOptions &importOptions) const {
+  bool isNew = false;
+  for (const std::string &name : names) {
+    auto given = options.inputValues.find(name);
+    std::optional<int> type;
+    if (given != options.inputValues.end())
+      type = onnxTypeOf(given->second.dtype());
+    if (!type || importOptions.inputValues.count(name))
+      continue;
+    const runtime::HostTensor &tensor = given->second;
+    importOptions.inputValues[name] = {
+        *type,
+        {tensor.shape().begin(), tensor.shape().end()},
+        {reinterpret_cast<const char *>(tensor.data()), tensor.bytes()}};
+    isNew = true;
+  }
+  return isNew;
 }
 
 /// What kernels are compiled for.

@@ -6,6 +6,7 @@
 #include "mlir/IR/Matchers.h"
 #include "runtime/core/PackageWriter.h"
 #include "runtime/core/Safetensors.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -88,6 +89,27 @@ StatusOr<size_t> PackageBuilder::bufferOf(Value tensor) {
   return id;
 }
 
+/// The elements of a constant as they lie in memory.
+static StatusOr<std::vector<std::byte>> expandedData(ElementsAttr data) {
+  auto dense = dyn_cast<DenseElementsAttr>(data);
+  if (!dense)
+    return Status::unsupported("a constant of this kind has no data");
+  std::vector<std::byte> bytes;
+  auto append = [&](ArrayRef<char> raw) {
+    auto *first = reinterpret_cast<const std::byte *>(raw.data());
+    bytes.insert(bytes.end(), first, first + raw.size());
+  };
+  if (dense.getElementType().isInteger(1)) {
+    for (bool value : dense.getValues<bool>())
+      bytes.push_back(std::byte(value));
+    return bytes;
+  }
+  int64_t copies = dense.isSplat() ? dense.getNumElements() : 1;
+  for (int64_t i = 0; i < copies; ++i)
+    append(dense.getRawData());
+  return bytes;
+}
+
 /// The element type at the interface, where ONNX may say unsigned.
 static StatusOr<runtime::DType> interfaceType(runtime::DType dtype,
                                               Attribute given) {
@@ -122,6 +144,13 @@ Status PackageBuilder::addInterface() {
     manifest->inputs.push_back(
         {interfaceName(func.getArgAttr(i, "graph.name"), "input", i), dtype,
          shape, id});
+    if (auto fixed = func.getArgAttrOfType<ElementsAttr>(i, "graph.fixed")) {
+      TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<std::byte> bytes,
+                                  expandedData(fixed));
+      manifest->inputs.back().value = llvm::toHex(
+          StringRef(reinterpret_cast<const char *>(bytes.data()), bytes.size()),
+          /*LowerCase=*/true);
+    }
   }
   for (auto [i, value] :
        llvm::enumerate(func.getBody().front().getTerminator()->getOperands())) {
@@ -193,27 +222,6 @@ Status PackageBuilder::describe(runtime::PackageManifest &described) {
   }
   TILEWRIGHT_RETURN_IF_ERROR(addChecks());
   return addInterface();
-}
-
-/// The elements of a constant as they lie in memory.
-static StatusOr<std::vector<std::byte>> expandedData(ElementsAttr data) {
-  auto dense = dyn_cast<DenseElementsAttr>(data);
-  if (!dense)
-    return Status::unsupported("a constant of this kind has no data");
-  std::vector<std::byte> bytes;
-  auto append = [&](ArrayRef<char> raw) {
-    auto *first = reinterpret_cast<const std::byte *>(raw.data());
-    bytes.insert(bytes.end(), first, first + raw.size());
-  };
-  if (dense.getElementType().isInteger(1)) {
-    for (bool value : dense.getValues<bool>())
-      bytes.push_back(std::byte(value));
-    return bytes;
-  }
-  int64_t copies = dense.isSplat() ? dense.getNumElements() : 1;
-  for (int64_t i = 0; i < copies; ++i)
-    append(dense.getRawData());
-  return bytes;
 }
 
 static std::span<const std::byte> resourceData(DenseResourceElementsAttr data) {
