@@ -4,6 +4,8 @@
 #include "codegen/pipeline/Compile.h"
 #include "frontends/graph/fusion/Explain.h"
 #include "frontends/graph/lowering/Outline.h"
+#include "frontends/graph/lowering/PrepareGraph.h"
+#include "frontends/graph/normalize/Passes.h"
 #include "frontends/onnx/Import.h"
 #include "frontends/package/GivenKernels.h"
 #include "frontends/package/KernelPackage.h"
@@ -33,7 +35,7 @@ class ModelCompiler {
 public:
   ModelCompiler(const std::filesystem::path &model,
                 const CompileModelOptions &options)
-      : model(model), options(options), context(onnxRegistry()),
+      : model(model), options(options), context(registry()),
         handler(&context, [this](mlir::Diagnostic &diagnostic) {
           if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
             append(diagnostic);
@@ -53,9 +55,10 @@ public:
   StatusOr<CompileModelReport> run(const std::filesystem::path &output);
 
 private:
-  static DialectRegistry onnxRegistry() {
+  static DialectRegistry registry() {
     DialectRegistry registry;
     onnx::registerDialects(registry);
+    graph::registerModuleDialects(registry);
     return registry;
   }
   void append(mlir::Diagnostic &diagnostic);
@@ -156,7 +159,9 @@ Status ModelCompiler::importModule() {
       return Status::invalidInput(model.string() + ": " + errors);
     // Bytecode need not hold the op's name in one piece.
     if (imported.module->getOps<tile::KernelOp>().empty())
-      return Status();
+      return failed(graph::importGraph(*imported.module))
+                 ? failure("the module cannot be imported")
+                 : Status();
   }
   StatusOr<KernelText> kernel =
       KernelText::open(*std::move(text), model.string());

@@ -180,8 +180,18 @@ Status PackageBuilder::addInterface() {
   return Status();
 }
 
-/// Conditions on the sizes that the frontend found (`graph.checks`).
+/// Conditions on the sizes that the ops ask for, and those that the frontend
+/// found (`graph.checks`).
 Status PackageBuilder::addChecks() {
+  for (const graph::SizeCheck &check : program.checks) {
+    runtime::Expression size =
+        toExpression(check.size, program.shapes.symbols());
+    runtime::Expression expected =
+        toExpression(check.expected, program.shapes.symbols());
+    manifest->checks.push_back(
+        {check.isLimit ? runtime::min(size, expected) : size,
+         check.isLimit ? size : expected, check.message});
+  }
   auto checks = program.func->getAttrOfType<ArrayAttr>("graph.checks");
   if (!checks)
     return Status();
@@ -197,6 +207,38 @@ Status PackageBuilder::addChecks() {
                                 runtime::Expression::parse(text("equals")));
     manifest->checks.push_back({that, equals, text("message")});
   }
+  return Status();
+}
+
+/// Every buffer is written before it is read or returned: what lies in memory
+/// otherwise is anybody's. Buffers without elements hold nothing.
+Status PackageBuilder::checkWritten() {
+  using Kind = runtime::BufferManifest::Kind;
+  llvm::DenseSet<size_t> written;
+  auto isKnown = [&](size_t id) {
+    while (manifest->buffers[id].alias)
+      id = *manifest->buffers[id].alias;
+    const runtime::BufferManifest &buffer = manifest->buffers[id];
+    return buffer.kind == Kind::input || buffer.kind == Kind::weight ||
+           buffer.bytes.constant() == 0 || written.contains(id);
+  };
+  for (auto [step, out] : llvm::zip(program.steps, manifest->steps)) {
+    auto isResult = [&, &step = step](size_t position) {
+      return position >= step.result &&
+             position < step.result + step.resultCount;
+    };
+    for (auto [position, argument] : llvm::enumerate(out.arguments))
+      if (argument.buffer && !isResult(position) && !isKnown(*argument.buffer))
+        return Status::internal("step '" + step.label +
+                                "' reads a tensor that no step wrote");
+    for (auto [position, argument] : llvm::enumerate(out.arguments))
+      if (argument.buffer && isResult(position))
+        written.insert(*argument.buffer);
+  }
+  for (const runtime::InterfaceTensor &output : manifest->outputs)
+    if (!isKnown(output.buffer))
+      return Status::internal("no step writes the output '" + output.name +
+                              "'");
   return Status();
 }
 
@@ -221,7 +263,8 @@ Status PackageBuilder::describe(runtime::PackageManifest &described) {
     }
   }
   TILEWRIGHT_RETURN_IF_ERROR(addChecks());
-  return addInterface();
+  TILEWRIGHT_RETURN_IF_ERROR(addInterface());
+  return checkWritten();
 }
 
 static std::span<const std::byte> resourceData(DenseResourceElementsAttr data) {
