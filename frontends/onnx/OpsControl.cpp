@@ -28,10 +28,7 @@ FailureOr<SmallVector<Tensor>> bothBranches(Node &node,
   for (int64_t i = 0; i < node.numOutputs(); ++i) {
     if (other[i]->dims != taken[i]->dims ||
         other[i]->element != taken[i]->element)
-      return b.failUnknown("the condition (input '" + node.proto.input(0) +
-                               "') must be known when the model is imported, "
-                               "because the branches' shapes differ",
-                           condition);
+      return b.fail("the branches' shapes differ");
     Tensor scalar = b.rearrange(condition, {});
     taken[i] = TRY(b.elementwise(
         {scalar, taken[i], other[i]}, taken[i]->element,
@@ -65,11 +62,14 @@ FailureOr<SmallVector<Tensor>> importBranches(Node &node) {
   // Checks of a branch that is not taken do not count.
   std::swap(checks, b.checks);
   std::string error = std::exchange(b.error, "");
-  if (auto truth = truthOf(b.evaluateAssumingEqual(condition))) {
-    b.unknownValue = false;
+  b.unknownValue = false;
+  if (auto truth = truthOf(b.evaluateAssumingEqual(condition)))
     return branch(node, *truth);
-  }
-  return b.fail(error);
+  return b.failUnknown("the condition (input '" + node.proto.input(0) +
+                           "') must be known when the model is imported, "
+                           "because " +
+                           error,
+                       condition);
 }
 
 LogicalResult importIf(Node &node) {
