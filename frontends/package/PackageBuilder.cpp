@@ -184,10 +184,8 @@ Status PackageBuilder::addInterface() {
 /// found (`graph.checks`).
 Status PackageBuilder::addChecks() {
   for (const graph::SizeCheck &check : program.checks) {
-    runtime::Expression size =
-        toExpression(check.size, program.shapes.symbols());
-    runtime::Expression expected =
-        toExpression(check.expected, program.shapes.symbols());
+    runtime::Expression size = expressionOf(check.size);
+    runtime::Expression expected = expressionOf(check.expected);
     manifest->checks.push_back(
         {check.isLimit ? runtime::min(size, expected) : size,
          check.isLimit ? size : expected, check.message});
