@@ -15,29 +15,41 @@ static bool mayRepeat(Sizes &sizes, Expr size, Expr other) {
   return !then || *then > 1 || constantOf(other);
 }
 
-/// The size to which two sizes broadcast: a size of 1 repeats. Dynamic
-/// dimensions of inputs may be 1 at run time; sizes that are computed from them
-/// are taken to be equal to the other, which is checked at run time.
-FailureOr<Expr> GraphBuilder::broadcastSize(Expr a, Expr b, const Twine &what) {
-  if (a == b || isConst(b, 1))
-    return a;
-  if (isConst(a, 1))
-    return b;
-  std::string message =
-      (what + ": " + sizes.str(a) + " and " + sizes.str(b) + " differ").str();
-  bool aRepeats = mayRepeat(sizes, a, b), bRepeats = mayRepeat(sizes, b, a);
-  if (!aRepeats && !bRepeats) {
-    if (sizes.equal(a, b) == false)
+/// A size of 1 repeats. Sizes that are computed from dimensions are taken to be
+/// equal to the others, which is checked at run time; dynamic dimensions of
+/// inputs may be 1.
+FailureOr<Expr> GraphBuilder::broadcastSize(ArrayRef<Expr> given,
+                                            const Twine &what) {
+  SmallVector<Expr> all;
+  for (Expr size : given)
+    if (!isConst(size, 1) && !llvm::is_contained(all, size))
+      all.push_back(size);
+  if (all.size() < 2)
+    return all.empty() ? sizes.constant(1) : all.front();
+  // A constant decides, else a computed size, else the greatest.
+  auto freedom = [](Expr e) {
+    return constantOf(e) ? 0 : isa<AffineSymbolExpr>(e) ? 2 : 1;
+  };
+  Expr whole = *std::min_element(all.begin(), all.end(), [&](Expr a, Expr b) {
+    return freedom(a) < freedom(b);
+  });
+  if (freedom(whole) == 2 && llvm::any_of(all, [&](Expr size) {
+        return mayRepeat(sizes, all.front(), size);
+      }))
+    for (Expr size : all)
+      whole = sizes.max(whole, size);
+  for (Expr size : all) {
+    std::string message =
+        (what + ": " + sizes.str(whole) + " and " + sizes.str(size) + " differ")
+            .str();
+    if (mayRepeat(sizes, size, whole))
+      checkEither(size, whole, message);
+    else if (sizes.equal(size, whole) == false)
       return fail(message);
-    check(constantOf(a) ? b : a, constantOf(a) ? a : b, message);
-    return constantOf(a) ? a : b;
+    else
+      check(size, whole, message);
   }
-  Expr both = aRepeats && bRepeats ? sizes.max(a, b) : aRepeats ? b : a;
-  if (aRepeats)
-    checkEither(a, both, message);
-  if (bRepeats)
-    checkEither(b, both, message);
-  return both;
+  return whole;
 }
 
 /// Checks at run time that a size is `expected` or 1: one of two differences is
@@ -50,17 +62,20 @@ void GraphBuilder::checkEither(Expr size, Expr expected, const Twine &message) {
 
 FailureOr<Dims> GraphBuilder::broadcastDims(ArrayRef<ArrayRef<Expr>> shapes) {
   size_t rank = 0;
-  for (ArrayRef<Expr> shape : shapes)
+  std::string text;
+  for (ArrayRef<Expr> shape : shapes) {
     rank = std::max(rank, shape.size());
-  Dims dims(rank, sizes.constant(1));
-  for (ArrayRef<Expr> shape : shapes)
-    for (auto [i, size] : llvm::enumerate(shape)) {
-      Expr &dim = dims[rank - shape.size() + i];
-      dim = TRY(broadcastSize(dim, size,
-                              "operands have shapes that do not broadcast: " +
-                                  sizes.str(shapes[0]) + " and " +
-                                  sizes.str(shape)));
-    }
+    text += (text.empty() ? "" : " and ") + sizes.str(shape);
+  }
+  Dims dims;
+  for (size_t d = 0; d < rank; ++d) {
+    SmallVector<Expr> along;
+    for (ArrayRef<Expr> shape : shapes)
+      if (d + shape.size() >= rank)
+        along.push_back(shape[d + shape.size() - rank]);
+    dims.push_back(TRY(broadcastSize(
+        along, "operands have shapes that do not broadcast: " + text)));
+  }
   return dims;
 }
 
@@ -71,16 +86,19 @@ FailureOr<Dims> GraphBuilder::broadcastDims(ArrayRef<Tensor> tensors) {
   return broadcastDims(shapes);
 }
 
-/// Repeats dimensions that are 1 at run time and were taken to be of another
-/// size by broadcastSize: reads their elements at min(i, size - 1).
+/// Reads repeated elements at min(i, size - 1).
 FailureOr<Tensor> GraphBuilder::repeatUnits(const Tensor &tensor,
                                             ArrayRef<Expr> wanted) {
   Dims dims = tensor->dims;
   SmallVector<bool> repeats(dims.size());
   for (size_t i = 0; i < dims.size(); ++i) {
     repeats[i] = dims[i] != wanted[i] && mayRepeat(sizes, dims[i], wanted[i]);
-    if (repeats[i])
-      dims[i] = wanted[i];
+    if (!repeats[i])
+      continue;
+    checkEither(dims[i], wanted[i],
+                "an operand of shape " + sizes.str(tensor->dims) +
+                    " does not broadcast to " + sizes.str(wanted));
+    dims[i] = wanted[i];
   }
   if (!llvm::is_contained(repeats, true))
     return tensor;
@@ -98,19 +116,11 @@ FailureOr<Tensor> GraphBuilder::repeatUnits(const Tensor &tensor,
   });
 }
 
-FailureOr<Tensor> GraphBuilder::repeatTo(const Tensor &tensor,
-                                         ArrayRef<Expr> wanted,
-                                         const Twine &what) {
-  for (auto [size, expected] : llvm::zip(tensor->dims, wanted))
-    if (size != expected && mayRepeat(sizes, size, expected))
-      checkEither(size, expected,
-                  what + " has size " + sizes.str(size) + ", expected 1 or " +
-                      sizes.str(expected));
-  return repeatUnits(tensor, wanted);
-}
-
 FailureOr<Operand> GraphBuilder::broadcastOperand(const Tensor &tensor,
                                                   ArrayRef<Expr> dims) {
+  if (tensor->rank() > int64_t(dims.size()))
+    return fail("cannot broadcast " + sizes.str(tensor->dims) + " to " +
+                sizes.str(dims));
   size_t offset = dims.size() - tensor->rank();
   Operand operand{TRY(repeatUnits(tensor, dims.drop_front(offset))), {}};
   for (auto [i, size] : llvm::enumerate(operand.tensor->dims))
@@ -121,7 +131,14 @@ FailureOr<Operand> GraphBuilder::broadcastOperand(const Tensor &tensor,
 FailureOr<Tensor> GraphBuilder::elementwise(ArrayRef<Tensor> tensors,
                                             Element out, BodyFn body,
                                             bool widen) {
-  Dims dims = TRY(broadcastDims(tensors));
+  return elementwiseOver(TRY(broadcastDims(tensors)), tensors, out, body,
+                         widen);
+}
+
+FailureOr<Tensor> GraphBuilder::elementwiseOver(ArrayRef<Expr> dims,
+                                                ArrayRef<Tensor> tensors,
+                                                Element out, BodyFn body,
+                                                bool widen) {
   SmallVector<Operand> operands;
   for (const Tensor &tensor : tensors)
     operands.push_back(TRY(broadcastOperand(tensor, dims)));
@@ -143,9 +160,6 @@ FailureOr<Tensor> GraphBuilder::broadcastTo(const Tensor &tensor,
                                             ArrayRef<Expr> dims) {
   if (ArrayRef<Expr>(tensor->dims) == dims)
     return tensor;
-  if (tensor->rank() > int64_t(dims.size()))
-    return fail("cannot broadcast " + sizes.str(tensor->dims) + " to " +
-                sizes.str(dims));
   Operand operand = TRY(broadcastOperand(tensor, dims));
   if (tensor->constant && isScalarOperand(*tensor) && constantsOf(dims)) {
     Tensor result = TRY(wrap(nullptr, dims, tensor->element));

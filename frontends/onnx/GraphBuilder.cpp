@@ -70,6 +70,22 @@ Expr GraphBuilder::staticUnlessEmpty(Expr size) {
   return sizes.constant(*usual);
 }
 
+FailureOr<Tensor> GraphBuilder::withDims(const Tensor &tensor,
+                                         ArrayRef<Expr> dims,
+                                         const Twine &where) {
+  auto same = std::make_shared<TensorInfo>(*tensor);
+  for (auto [size, expected] : llvm::zip(same->dims, dims)) {
+    if (failed(matchSize(size, expected,
+                         where + " of shape " + sizes.str(tensor->dims))))
+      return failure();
+    // The type of a value says which dimensions are static.
+    if (!constantOf(size) && !constantOf(expected))
+      size = expected;
+  }
+  same->dense = {};
+  return Tensor(same);
+}
+
 RankedTensorType GraphBuilder::typeOf(ArrayRef<Expr> dims, Element element) {
   SmallVector<int64_t> shape;
   for (Expr dim : dims)

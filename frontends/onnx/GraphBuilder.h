@@ -127,20 +127,25 @@ public:
                                 BodyFn body, bool widen = true);
 
   // Broadcasting.
-  /// The size to which two sizes broadcast; `what` begins the message of an
-  /// error, or of the check at run time.
-  FailureOr<Expr> broadcastSize(Expr a, Expr b, const llvm::Twine &what);
+  /// The size to which sizes broadcast; `what` begins the message of an error,
+  /// or of the check at run time.
+  FailureOr<Expr> broadcastSize(ArrayRef<Expr> given, const llvm::Twine &what);
   FailureOr<Dims> broadcastDims(ArrayRef<ArrayRef<Expr>> shapes);
   FailureOr<Dims> broadcastDims(ArrayRef<Tensor> operands);
   /// A tensor as an operand of a generic over `dims`, to which it broadcasts.
   FailureOr<Operand> broadcastOperand(const Tensor &tensor,
                                       ArrayRef<Expr> dims);
-  /// The tensor with the wanted sizes in place of dynamic ones that are 1 at
-  /// run time, where broadcastSize gave those.
+  /// The tensor with the wanted sizes in place of dynamic ones that may be 1
+  /// at run time, which is checked.
   FailureOr<Tensor> repeatUnits(const Tensor &tensor, ArrayRef<Expr> wanted);
-  /// The same with the check that broadcastSize would record.
-  FailureOr<Tensor> repeatTo(const Tensor &tensor, ArrayRef<Expr> wanted,
-                             const llvm::Twine &what);
+  /// Element by element over `dims`, to which each operand broadcasts.
+  FailureOr<Tensor> elementwiseOver(ArrayRef<Expr> dims,
+                                    ArrayRef<Tensor> tensors, Element out,
+                                    BodyFn body, bool widen = true);
+  /// A tensor whose dimensions are known to be these, or are checked to be at
+  /// run time.
+  FailureOr<Tensor> withDims(const Tensor &tensor, ArrayRef<Expr> dims,
+                             const llvm::Twine &where);
 
   // Reductions.
   /// Reduces `axes` (sorted, unique) with `combine(value, accumulator)`.
@@ -185,13 +190,16 @@ public:
   FailureOr<Tensor> pad(const Tensor &tensor, ArrayRef<Expr> low,
                         ArrayRef<Expr> high, mlir::TypedAttr value);
   FailureOr<Tensor> slice(const Tensor &tensor, ArrayRef<Expr> offsets,
-                          ArrayRef<Expr> lengths, ArrayRef<int64_t> steps);
+                          ArrayRef<Expr> wanted, ArrayRef<int64_t> steps);
   FailureOr<Tensor> concat(ArrayRef<Tensor> tensors, int64_t axis);
   /// A generic over `dims` whose element is computed from its index.
   FailureOr<Tensor> gather(ArrayRef<Operand> operands, ArrayRef<Expr> dims,
                            Element out, BodyFn body);
-  /// Reads one element inside a body, indices not checked.
-  Value extract(Scalar &s, const Tensor &tensor, ArrayRef<Value> indices);
+  /// Reads one element inside a body. The indices must lie within the tensor;
+  /// a dimension that is indexed by a loop must have the loop's size, unless
+  /// `isPart`.
+  Value extract(Scalar &s, const Tensor &tensor, ArrayRef<Value> indices,
+                bool isPart = false);
 
   /// An affine expression of loop `i`.
   Expr loop(unsigned i) {

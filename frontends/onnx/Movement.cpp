@@ -144,9 +144,17 @@ FailureOr<Tensor> GraphBuilder::pad(const Tensor &tensor, ArrayRef<Expr> low,
 
 FailureOr<Tensor> GraphBuilder::slice(const Tensor &tensor,
                                       ArrayRef<Expr> offsets,
-                                      ArrayRef<Expr> lengths,
+                                      ArrayRef<Expr> wanted,
                                       ArrayRef<int64_t> steps) {
-  bool whole = ArrayRef<Expr>(tensor->dims) == lengths &&
+  Dims lengths(wanted);
+  // What begins at the end is empty.
+  for (auto [size, offset, length] : llvm::zip(tensor->dims, offsets, lengths))
+    if (constantOf(size) && constantOf(offset) &&
+        *constantOf(offset) >= *constantOf(size)) {
+      check(length, zero(), "a slice begins behind the tensor");
+      length = zero();
+    }
+  bool whole = tensor->dims == lengths &&
                llvm::all_of(steps, [](int64_t step) { return step == 1; });
   if (whole)
     return tensor;
@@ -213,10 +221,9 @@ FailureOr<Tensor> GraphBuilder::concat(ArrayRef<Tensor> tensors, int64_t axis) {
 }
 
 Value GraphBuilder::extract(Scalar &s, const Tensor &tensor,
-                            ArrayRef<Value> indices) {
-  // A dimension that is read by a loop's index has the loop's size.
+                            ArrayRef<Value> indices, bool isPart) {
   for (auto [size, index] : llvm::zip(tensor->dims, indices))
-    if (auto loop = index.getDefiningOp<linalg::IndexOp>())
+    if (auto loop = index.getDefiningOp<linalg::IndexOp>(); loop && !isPart)
       (void)matchSize(size, loopExtents[loop.getDim()],
                       "an operand of shape " + sizes.str(tensor->dims));
   return tensor::ExtractOp::create(s.builder, s.loc, tensor->dense, indices);

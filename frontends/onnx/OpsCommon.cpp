@@ -149,14 +149,14 @@ FailureOr<Tensor> swapLast(GraphBuilder &b, const Tensor &x) {
 
 FailureOr<Tensor> addBias(GraphBuilder &b, const Tensor &x,
                           const Tensor &bias) {
-  if (x->rank() < 2 || bias->rank() != 1 ||
-      !compatible(bias->dims[0], x->dims[1]))
+  if (x->rank() < 2 || bias->rank() != 1)
     return b.fail("the bias has shape " + b.sizes.str(bias->dims) +
                   ", expected [" + b.sizes.str(x->dims[1]) + "]");
   SmallVector<int64_t> kept(x->rank() - 1, -1);
   kept[0] = 0;
-  return b.elementwise(
-      {x, b.rearrange(bias, kept)}, x->element,
+  Tensor row = TRY(b.withDims(bias, {x->dims[1]}, "a bias"));
+  return b.elementwiseOver(
+      x->dims, {x, b.rearrange(row, kept)}, x->element,
       [](Scalar &s, ArrayRef<Value> v) { return s.add(v[0], v[1]); });
 }
 

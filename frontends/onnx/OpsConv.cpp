@@ -268,8 +268,6 @@ LogicalResult readTransposedWindow(Node &node, const Tensor &x,
     Expr half = sizes.floorDiv(total, 2), rest = sizes.sub(total, half);
     w.padLow.push_back(automatic == "SAME_UPPER" ? half : rest);
     w.padHigh.push_back(automatic == "SAME_UPPER" ? rest : half);
-    if (automatic == "NOTSET")
-      std::swap(w.padLow.back(), w.padHigh.back());
     w.out.push_back(out);
   }
   return success();

@@ -100,8 +100,8 @@ LogicalResult importGemm(Node &node) {
       return node.fail("operand C has one dimension and broadcast is 0");
     operands.push_back(c);
   }
-  Tensor result = TRY(
-      b.elementwise(operands, x->element, [&](Scalar &s, ArrayRef<Value> v) {
+  Tensor result = TRY(b.elementwiseOver(
+      product->dims, operands, x->element, [&](Scalar &s, ArrayRef<Value> v) {
         auto scaled = [&](Value value, double factor) {
           if (factor == 1)
             return value;
@@ -115,10 +115,6 @@ LogicalResult importGemm(Node &node) {
         Value sum = scaled(v[0], alpha);
         return v.size() == 1 ? sum : s.add(sum, scaled(v[1], beta));
       }));
-  if (result->dims != product->dims)
-    return node.fail("operand C has shape " + b.sizes.str(c->dims) +
-                     ", which does not broadcast to " +
-                     b.sizes.str(product->dims));
   return node.set(0, result);
 }
 
@@ -198,14 +194,17 @@ LogicalResult importEinsum(Node &node) {
     for (char c : term)
       if (letters.find(c) == std::string::npos)
         letters += c;
-  SmallVector<Expr> loops(letters.size(), b.sizes.constant(1));
-  for (auto [term, tensor] : llvm::zip(equation.terms, inputs))
-    for (auto [c, size] : llvm::zip(term, tensor->dims)) {
-      Expr &loop = loops[letters.find(c)];
-      loop = TRY(b.broadcastSize(loop, size,
-                                 "sizes of '" + Twine(c) + "' in '" +
-                                     TRY(node.string("equation", "")) + "'"));
-    }
+  SmallVector<Expr> loops;
+  for (char letter : letters) {
+    SmallVector<Expr> along;
+    for (auto [term, tensor] : llvm::zip(equation.terms, inputs))
+      for (auto [c, size] : llvm::zip(term, tensor->dims))
+        if (c == letter)
+          along.push_back(size);
+    loops.push_back(TRY(
+        b.broadcastSize(along, "sizes of '" + Twine(letter) + "' in '" +
+                                   TRY(node.string("equation", "")) + "'")));
+  }
   SmallVector<Operand> operands;
   for (auto [term, tensor] : llvm::zip(equation.terms, inputs)) {
     SmallVector<Expr> wanted;

@@ -146,7 +146,7 @@ FailureOr<Tensor> reversedSlice(GraphBuilder &b, const Tensor &x,
     for (auto [i, range] : llvm::enumerate(ranges))
       at.push_back(
           s.add(b.index(range.start), s.mul(s.loop(i), s.index(range.step))));
-    return b.extract(s, x, at);
+    return b.extract(s, x, at, /*isPart=*/true);
   });
 }
 

@@ -48,18 +48,15 @@ FailureOr<Tensor> scaled(GraphBuilder &b, const Centered &c,
     operands.push_back(scale);
   if (shift)
     operands.push_back(shift);
-  Tensor result = TRY(b.elementwise(operands, out, [&](Scalar &s, Values v) {
+  auto body = [&](Scalar &s, Values v) {
     Value y = s.mul(v[0], v[1]);
     if (scale)
       y = s.mul(y, s.convert(v[2], y.getType()));
     if (shift)
       y = s.add(y, s.convert(v.back(), y.getType()));
     return y;
-  }));
-  if (result->dims != c.values->dims)
-    return b.fail("scale or bias do not fit an input of shape " +
-                  b.sizes.str(c.values->dims));
-  return result;
+  };
+  return b.elementwiseOver(c.values->dims, operands, out, body);
 }
 
 SmallVector<int64_t> axesFrom(int64_t first, int64_t rank) {
@@ -72,12 +69,13 @@ SmallVector<int64_t> axesFrom(int64_t first, int64_t rank) {
 /// A vector of per-channel values as [1, C, 1, ...].
 FailureOr<Tensor> perChannel(Node &node, const Tensor &v, const Tensor &x,
                              StringRef what) {
-  if (v->rank() != 1 || !compatible(v->dims[0], x->dims[1]))
+  if (v->rank() != 1)
     return node.fail(what + " has shape " + node.b.sizes.str(v->dims) +
                      ", the input has shape " + node.b.sizes.str(x->dims));
+  Tensor row = TRY(node.b.withDims(v, {x->dims[1]}, what));
   SmallVector<int64_t> kept(x->rank() - 1, -1);
   kept[0] = 0;
-  return node.b.rearrange(v, kept);
+  return node.b.rearrange(row, kept);
 }
 
 LogicalResult importBatchNormalization(Node &node) {
@@ -208,9 +206,10 @@ LogicalResult importGroupNormalization(Node &node) {
     Tensor row = TRY(node.input(i));
     bool grouped = node.opset < 21;
     Expr expected = grouped ? dims[1] : x->dims[1];
-    if (row->rank() != 1 || row->dims[0] != expected)
+    if (row->rank() != 1)
       return node.fail("scale or bias has shape " + b.sizes.str(row->dims) +
                        ", expected [" + b.sizes.str(expected) + "]");
+    row = TRY(b.withDims(row, {expected}, "scale or bias"));
     SmallVector<Expr> rowDims(split->rank() - 1, b.sizes.constant(1));
     rowDims[0] = dims[1];
     rowDims[1] = grouped ? b.sizes.constant(1) : dims[2];

@@ -53,7 +53,7 @@ FailureOr<Operand> parameter(Node &node, const Tensor &p, const Tensor &x,
                        ", the input " + b.sizes.str(x->dims) + " with axis " +
                        Twine(axis));
     // One number for all indices may turn up at run time.
-    operand.tensor = TRY(b.repeatTo(p, {x->dims[at]}, "a scale or zero point"));
+    operand.tensor = TRY(b.repeatUnits(p, {x->dims[at]}));
     operand.at.push_back(b.loop(at));
     return operand;
   }
@@ -146,20 +146,18 @@ LogicalResult importDynamicQuantizeLinear(Node &node) {
                    [](Scalar &s, Values v) { return s.max(v[1], v[0]); }));
   Tensor scale =
       TRY(b.elementwise({low, high}, x->element, [](Scalar &s, Values v) {
-        return s.div(s.sub(v[1], v[0]), s.like(v[0], 255));
+        Value range = s.div(s.sub(v[1], v[0]), s.like(v[0], 255));
+        // Of zeros alone any scale will do; ONNX Runtime takes 1.
+        Value none = s.eq(range, s.like(range, 0));
+        return s.select(none, s.like(range, 1), range);
       }));
   Tensor point =
       TRY(b.elementwise({low, scale}, u8(b), [&](Scalar &s, Values v) {
-        Value none = s.like(v[0], 0);
-        Value isZero = s.eq(v[1], none);
-        Value safe = s.select(isZero, s.like(v[1], 1), v[1]);
-        return quantized(s, s.neg(s.div(v[0], safe)), none, u8(b));
+        return quantized(s, s.neg(s.div(v[0], v[1])), s.like(v[0], 0), u8(b));
       }));
   Tensor y =
       TRY(b.elementwise({x, scale, point}, u8(b), [&](Scalar &s, Values v) {
-        Value isZero = s.eq(v[1], s.like(v[1], 0));
-        Value safe = s.select(isZero, s.like(v[1], 1), v[1]);
-        return quantized(s, s.div(v[0], safe),
+        return quantized(s, s.div(v[0], v[1]),
                          toFloat(s, v[2], u8(b), v[0].getType()), u8(b));
       }));
   if (failed(node.set(1, scale)) || failed(node.set(2, point)))

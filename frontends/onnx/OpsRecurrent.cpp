@@ -109,8 +109,14 @@ FailureOr<Recurrent> readRecurrent(Node &node, int64_t gates) {
                      Twine(unrollLimit) + " steps");
   if (r.clip != 0 || r.inputForget)
     return node.fail("clip and input_forget are not supported");
-  if (node.hasInput(4))
-    return node.fail("sequence_lens is not supported");
+  if (node.hasInput(4)) {
+    r.lengths = TRY(node.input(4));
+    if (r.lengths->rank() != 1 || !r.lengths->element.isInteger())
+      return node.fail("sequence_lens has shape " +
+                       b.sizes.str(r.lengths->dims) + " and type " +
+                       dtypeName(r.lengths->element));
+    r.lengths = TRY(b.withDims(r.lengths, {r.x->dims[1]}, "sequence_lens"));
+  }
   r.steps = *steps;
   r.hiddenSize = *hidden;
   r.directions = *directions;
@@ -144,7 +150,9 @@ FailureOr<Direction> readDirection(Node &node, const Recurrent &r, int64_t d,
                          b.sizes.str(state->dims));
       if (r.batchFirst)
         state = TRY(b.transpose(state, {1, 0, 2}));
-      return row(b, state, d);
+      Tensor own = TRY(row(b, state, d));
+      return b.withDims(own, {r.batch, b.sizes.constant(r.hiddenSize)},
+                        "an initial state");
     }
     Tensor zero = b.scalarConstant(r.x->element, 0);
     return b.broadcastTo(zero, {r.batch, b.sizes.constant(r.hiddenSize)});
@@ -282,6 +290,21 @@ FailureOr<Tensor> stackRows(GraphBuilder &b, ArrayRef<Tensor> tensors) {
   return b.concat(rows, 0);
 }
 
+/// a[N, H] for the sequences that reach beyond position `at`, else b.
+FailureOr<Tensor> whereWithin(GraphBuilder &b, const Tensor &lengths,
+                              int64_t at, const Tensor &inside,
+                              const Tensor &outside) {
+  return b.elementwiseOver(
+      inside->dims, {b.rearrange(lengths, {0, -1}), inside, outside},
+      inside->element,
+      [&](Scalar &s, Values v) {
+        Scalar t(s.builder, s.loc);
+        Value within = t.gt(v[0], t.integer(v[0].getType(), at));
+        return s.select(within, v[1], v[2]);
+      },
+      /*widen=*/false);
+}
+
 LogicalResult recur(Node &node, int64_t gates, StepFn step,
                     ArrayRef<StringRef> functions) {
   GraphBuilder &b = node.b;
@@ -296,9 +319,18 @@ LogicalResult recur(Node &node, int64_t gates, StepFn step,
     inputs = TRY(sum(b, {inputs, d.inputBias}));
     for (int64_t t = 0; t < r.steps; ++t) {
       int64_t at = d.reverse ? r.steps - 1 - t : t;
+      Tensor hidden = d.hidden, cell = d.cell;
       if (failed(step(b, r, d, TRY(row(b, inputs, at)))))
         return failure();
       byStep[at] = d.hidden;
+      if (!r.lengths)
+        continue;
+      // Behind the end of a sequence its state stays and its output is 0.
+      Tensor zero = b.scalarConstant(r.x->element, 0);
+      byStep[at] = TRY(whereWithin(b, r.lengths, at, d.hidden, zero));
+      d.hidden = TRY(whereWithin(b, r.lengths, at, d.hidden, hidden));
+      if (d.cell)
+        d.cell = TRY(whereWithin(b, r.lengths, at, d.cell, cell));
     }
     for (int64_t t = 0; t < r.steps; ++t)
       outputs[t].push_back(byStep[t]);
@@ -345,7 +377,7 @@ LogicalResult importGRU(Node &node) {
 
 void addRecurrentOps(OpTable &t) {
   StringRef limit = "sequence static, at most 512 steps, unrolled; activations "
-                    "Sigmoid, Tanh, Relu; no clip, no sequence_lens";
+                    "Sigmoid, Tanh, Relu; no clip";
   t.add("RNN", 1, importRNN, limit);
   t.add("LSTM", 1, importLSTM, limit);
   t.add("GRU", 1, importGRU, limit);
