@@ -1,0 +1,68 @@
+"""Where ONNX Runtime is not an oracle: nodes that are not generated. Each rule
+is (operators, what ONNX Runtime does, predicate of the node and its operands'
+tensors). onnx's reference evaluator was asked about each."""
+
+import numpy as np
+
+
+def empty(node, tensors):
+    return any(not value.size for t in tensors for value in t.values)
+
+
+def has_nan(node, tensors):
+    return any(value.dtype.kind == "f" and np.isnan(value).any()
+               for t in tensors for value in t.values)
+
+
+def huge(node, tensors):
+    return any(value.dtype.kind == "f" and value.size and
+               np.abs(value[np.isfinite(value)]).max(initial=0) >
+               (1e4 if value.dtype == np.float16 else 1e15)
+               for t in tensors for value in t.values)
+
+
+def larger_window(node, tensors):
+    """The window with its dilation is larger than the padded input."""
+    kernel = node.attributes["kernel_shape"]
+    rank = len(kernel)
+    pads = node.attributes.get("pads", [0] * 2 * rank)
+    steps = node.attributes.get("dilations", [1] * rank)
+    return any(value.shape[2 + i] + pads[i] + pads[rank + i] <
+               (kernel[i] - 1) * steps[i] + 1
+               for value in tensors[0].values for i in range(rank))
+
+
+def broken_lengths(node, tensors):
+    """align_corners, and scales that do not give whole lengths."""
+    if node.attributes.get("coordinate_transformation_mode") != \
+            "align_corners" or len(node.inputs) > 3:
+        return False
+    lengths = tensors[0].values[0].shape
+    scales = tensors[-1].values[0]
+    axes = node.attributes.get("axes", range(len(lengths)))
+    return any(lengths[axis] * float(scale) % 1 for axis, scale in
+               zip(axes, scales))
+
+
+REDUCTIONS = ("ReduceMax", "ReduceMin", "ReduceMean", "ReduceLogSumExp",
+              "ReduceLogSum", "ReduceL1", "ReduceL2", "ReduceSumSquare")
+RULES = [
+    (REDUCTIONS, "no elements: a 0, or a shape without the axis", empty),
+    (("ReduceMax", "ReduceMin", "Max", "Min", "ArgMax", "ArgMin", "TopK",
+      "MaxPool", "GlobalMaxPool", "Hardmax", "Clip", "Relu"),
+     "NaN is kept or lost by its position", has_nan),
+    (("AveragePool", "MaxPool", "LpPool"),
+     "a window larger than the input gives one result, not none",
+     larger_window),
+    (("Resize",), "align_corners takes the length rounded", broken_lengths),
+]
+
+
+def fault(node, tensors, kind):
+    """Why the oracle is not to be trusted with this node, or None."""
+    if kind == "sum" and huge(node, tensors):
+        return "near overflow, the order of operations decides"
+    for operators, text, holds in RULES:
+        if node.op in operators and holds(node, tensors):
+            return text
+    return None
