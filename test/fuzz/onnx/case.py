@@ -15,7 +15,7 @@ from device import brief
 class Case:
     model: onnx.ModelProto
     feeds: list     # For each assignment {input: array}.
-    expected: list  # Likewise {output: array}; a text where it must fail.
+    expected: list  # Likewise {output: array}; None where it must be refused.
     errors: list    # Likewise {output: greatest error, array or number}.
 
     @property
@@ -27,7 +27,7 @@ class Case:
         arrays = {}
         for kind in ("feeds", "expected", "errors"):
             for k, values in enumerate(getattr(self, kind)):
-                for name, value in values.items():
+                for name, value in (values or {}).items():
                     arrays[f"{kind}/{k}/{name}"] = value
         np.savez(str(stem) + ".npz", **arrays,
                  assignments=np.array(len(self.feeds)))
@@ -42,6 +42,7 @@ def load(stem):
             if key != "assignments":
                 kind, k, name = key.split("/", 2)
                 parts[kind][int(k)][name] = file[key]
+    parts["expected"] = [values or None for values in parts["expected"]]
     return Case(onnx.load(str(stem) + ".onnx"), **parts)
 
 

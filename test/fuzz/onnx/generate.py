@@ -2,6 +2,7 @@
 
 import random
 
+import mismatch
 import oracle
 import registry
 from case import case_of
@@ -57,6 +58,7 @@ def generate(seed, symbolic=0.5, only=None, statistics=None, size=None):
     if generator.random() < symbolic:
         symbols, count = assignments(generator)
     graph = Graph(generator, opset, symbols, count)
+    graph.own_symbols = bool(symbols) and generator.random() < .3
     table = [entry for entry in registry.OPS.values() if entry.since <= opset
              and (not only or entry.name in only)]
     if not table:
@@ -102,6 +104,9 @@ def case_from_seed(seed, symbolic=0.5, only=None, statistics=None):
     if not outputs:
         return []
     cases = [case_of(graph, outputs)]
+    if graph.own_symbols:
+        cases += [other for _ in range(2)
+                  if (other := mismatch.other_sizes(graph, cases[0]))]
     if graph.count == 1 and graph.chance(.3):
         cases.append(case_of(graph, outputs, constants=True))
     return cases

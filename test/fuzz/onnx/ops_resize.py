@@ -60,7 +60,8 @@ def resize(g, name):
                mode=g.random.choice([None, "nearest", "linear"]))
         return
     mode = g.random.choice(["nearest", "nearest", "linear", "cubic"])
-    t = picture(g, (4,) if mode == "cubic" else (3, 4, 4, 4, 5))
+    t = picture(g, (4,) if mode == "cubic" else (3, 4, 4, 4, 5),
+                (F32, F32, F64, U8, I32) if mode == "nearest" else (F32,))
     more = attributes(g, mode)
     spatial = list(range(2, t.rank))
     roi = None if g.opset >= 13 or g.chance(.3) else \

@@ -65,7 +65,7 @@ def eye_like(g, name):
 
 @op("HannWindow", "HammingWindow", "BlackmanWindow", since=17, weight=.3)
 def window(g, name):
-    g.node(name, [g.const(np.array(g.random.randint(2, 12), g.random.choice(
+    g.node(name, [g.const(np.array(g.random.randint(3, 12), g.random.choice(
         [np.int64, np.int32])))], kind="elementwise",
         periodic=g.random.choice([None, 0, 1]))
 

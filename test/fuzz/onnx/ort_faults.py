@@ -44,6 +44,26 @@ def broken_lengths(node, tensors):
                zip(axes, scales))
 
 
+def infinite(node, tensors):
+    return any(value.dtype.kind == "f" and not np.isfinite(value).all()
+               for t in tensors for value in t.values)
+
+
+def kernel_below_stride(node, tensors):
+    """auto_pad SAME with a window shorter than its step."""
+    if not node.attributes.get("auto_pad", "").startswith("SAME"):
+        return False
+    kernel = tensors[1].values[0].shape[2:]
+    strides = node.attributes.get("strides", [1] * len(kernel))
+    return any(k < s for k, s in zip(kernel, strides))
+
+
+def one_wide(node, tensors):
+    """A size of 1 with align_corners."""
+    return node.attributes.get("align_corners") == 1 and any(
+        1 in value[2:] for value in tensors[1].values)
+
+
 REDUCTIONS = ("ReduceMax", "ReduceMin", "ReduceMean", "ReduceLogSumExp",
               "ReduceLogSum", "ReduceL1", "ReduceL2", "ReduceSumSquare")
 RULES = [
@@ -54,6 +74,20 @@ RULES = [
     (("AveragePool", "MaxPool", "LpPool"),
      "a window larger than the input gives one result, not none",
      larger_window),
+    (("ArgMax", "ArgMin"), "no elements: the axis stays", empty),
+    (("NegativeLogLikelihoodLoss", "SoftmaxCrossEntropyLoss"),
+     "the mean of nothing is 0", empty),
+    (("MatMulInteger", "QLinearMatMul", "ConvInteger", "QLinearConv"),
+     "a sum of nothing is memory that nobody wrote", empty),
+    (("LSTM", "GRU", "RNN"), "abort() where the batch or the sequence is empty",
+     empty),
+    (("InstanceNormalization", "GroupNormalization", "LayerNormalization",
+      "MeanVarianceNormalization", "RMSNormalization", "BatchNormalization"),
+     "infinity of one row reaches others, or NaN is an infinity", infinite),
+    (("ConvTranspose",), "SAME with a kernel below the stride: n, not n times "
+     "the stride", kernel_below_stride),
+    (("AffineGrid",), "align_corners over one element: -1 at the border, not "
+     "0", one_wide),
     (("Resize",), "align_corners takes the length rounded", broken_lengths),
 ]
 

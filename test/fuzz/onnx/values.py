@@ -61,7 +61,8 @@ def make(random, dtype, shape, domain=None):
         few = distinct(random, 3, low, high)
         flat = np.array([random.choice(few) for _ in range(count)], dtype)
     else:
-        flat = distinct(random, count, low, high).astype(dtype)
+        flat = distinct(random, count, max(low, -6e4), min(high, 6e4)).astype(
+            dtype)
     return flat.reshape(shape)
 
 
