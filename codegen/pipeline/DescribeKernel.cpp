@@ -77,7 +77,7 @@ StatusOr<runtime::KernelManifest> describeKernel(tile::KernelOp kernel,
   manifest.name = kernel.getSymName().str();
   manifest.target = target.str();
   manifest.entry = manifest.name;
-  std::vector<std::string> sizes;
+  std::vector<runtime::Expression> sizes;
   for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes())) {
     std::string argument = "arg" + std::to_string(i);
     auto view = dyn_cast<tile::ViewType>(type);
@@ -85,7 +85,7 @@ StatusOr<runtime::KernelManifest> describeKernel(tile::KernelOp kernel,
       std::optional<runtime::DType> dtype = toDType(type);
       manifest.arguments.push_back(runtime::KernelArgument::scalar(dtype));
       if (type.isIntOrIndex())
-        sizes.push_back(argument);
+        sizes.push_back(runtime::Expression::symbol(argument));
       continue;
     }
     std::optional<runtime::DType> dtype = toDType(view.getElementType());
@@ -96,7 +96,8 @@ StatusOr<runtime::KernelManifest> describeKernel(tile::KernelOp kernel,
                                  "memory");
     std::vector<unsigned> dims, strides;
     for (auto [d, size] : llvm::enumerate(view.getShape())) {
-      sizes.push_back(argument + ".dim" + std::to_string(d));
+      sizes.push_back(
+          runtime::Expression::symbol(argument + ".dim" + std::to_string(d)));
       if (ShapedType::isDynamic(size))
         dims.push_back(d);
     }

@@ -9,11 +9,11 @@ using namespace mlir;
 namespace tilewright {
 
 runtime::Expression toExpression(AffineExpr expr,
-                                 ArrayRef<std::string> symbols) {
+                                 ArrayRef<runtime::Expression> symbols) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
     return runtime::Expression(constant.getValue());
   if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
-    return runtime::Expression::symbol(symbols[symbol.getPosition()]);
+    return symbols[symbol.getPosition()];
   auto binary = cast<AffineBinaryOpExpr>(expr);
   runtime::Expression lhs = toExpression(binary.getLHS(), symbols);
   runtime::Expression rhs = toExpression(binary.getRHS(), symbols);

@@ -11,10 +11,10 @@
 
 namespace tilewright {
 
-/// `expr` as a manifest expression; symbol i is called symbols[i]. The
-/// expression has no dims.
+/// `expr` as a manifest expression; symbol i is symbols[i]. The expression has
+/// no dims.
 runtime::Expression toExpression(mlir::AffineExpr expr,
-                                 llvm::ArrayRef<std::string> symbols);
+                                 llvm::ArrayRef<runtime::Expression> symbols);
 
 /// The manifest's type of a tensor's element; none for index and types that
 /// have no place in memory. Signless integers are signed, i1 is bool.

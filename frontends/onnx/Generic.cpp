@@ -4,14 +4,11 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
-#include <numeric>
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 
 namespace tilewright::onnx {
-
-/// Constants of up to this many elements are computed at import.
-static constexpr int64_t foldLimit = 1024;
 
 bool GraphBuilder::isScalarOperand(const TensorInfo &tensor) {
   if (tensor.constant)
@@ -40,63 +37,6 @@ static Value widened(Scalar &s, Value v, bool widen) {
   return v;
 }
 
-/// Evaluates a generic over constants by building the body per element, where
-/// every operation folds. Null if something does not.
-Tensor GraphBuilder::foldGeneric(ArrayRef<Operand> operands,
-                                 ArrayRef<Expr> loops, Element out, BodyFn body,
-                                 bool widen) {
-  auto shape = constantsOf(loops);
-  if (!shape)
-    return nullptr;
-  int64_t count = 1;
-  for (int64_t size : *shape)
-    if (size < 0 || __builtin_mul_overflow(count, size, &count) ||
-        count > foldLimit)
-      return nullptr;
-  char *data;
-  auto constant = ownedConstant(count, out.bytes(), data);
-  Block scratch;
-  OpBuilder inner(builder.getContext());
-  for (int64_t i = 0; i < count; ++i) {
-    inner.setInsertionPointToEnd(&scratch);
-    SmallVector<Expr> at(loops.size());
-    for (int64_t d = loops.size() - 1, rest = i; d >= 0; --d) {
-      at[d] = sizes.constant(rest % (*shape)[d]);
-      rest /= (*shape)[d];
-    }
-    Scalar s(inner, loc, signednessOf(operands, out), at);
-    SmallVector<Value> args;
-    for (const Operand &operand : operands) {
-      const TensorInfo &tensor = *operand.tensor;
-      int64_t position = 0;
-      for (auto [e, dim] : llvm::zip(operand.at, tensor.dims))
-        position = position * *constantOf(dim) +
-                   *constantOf(e.replaceDimsAndSymbols(at, {}));
-      Value arg =
-          arith::ConstantOp::create(inner, loc, scalarAttr(tensor, position));
-      args.push_back(widened(s, arg, widen));
-    }
-    Value result = body(s, args);
-    if (out.isFloat() && isa<FloatType>(result.getType()))
-      result = s.convert(result, out.type);
-    auto known = result.getDefiningOp<arith::ConstantOp>();
-    if (!known || result.getType() != out.type)
-      return nullptr;
-    writeElement(data + i * out.bytes(), out, known.getValue());
-    scratch.clear();
-  }
-  auto tensor = std::make_shared<TensorInfo>();
-  tensor->element = out;
-  tensor->dims.assign(loops.begin(), loops.end());
-  tensor->constant = constant;
-  if (!out.isFloat()) {
-    tensor->content.emplace();
-    for (int64_t i = 0; i < count; ++i)
-      tensor->content->push_back(sizes.constant(intAt(*tensor, i)));
-  }
-  return tensor;
-}
-
 namespace {
 /// Loops of the generic that no operand's map gives the extent of.
 SmallVector<unsigned> loopsWithoutExtent(ArrayRef<AffineMap> maps,
@@ -116,24 +56,55 @@ SmallVector<unsigned> loopsWithoutExtent(ArrayRef<AffineMap> maps,
 }
 } // namespace
 
+/// A dimension that a loop walks along has the loop's size: an error where it
+/// cannot have, else a check at run time.
+LogicalResult GraphBuilder::matchLoops(ArrayRef<Operand> operands,
+                                       ArrayRef<Expr> loops) {
+  for (const auto &[i, operand] : llvm::enumerate(operands)) {
+    ArrayRef<Expr> dims = operand.tensor->dims;
+    if (dims.size() != operand.at.size())
+      return fail("an operand has shape " + sizes.str(dims) + ", expected " +
+                  Twine(operand.at.size()) + " dimensions");
+    for (auto [d, subscript] : llvm::enumerate(operand.at))
+      if (auto loop = dyn_cast<AffineDimExpr>(subscript))
+        if (failed(matchSize(dims[d], loops[loop.getPosition()],
+                             "an operand of shape " + sizes.str(dims))))
+          return failure();
+  }
+  return success();
+}
+
+LogicalResult GraphBuilder::matchSize(Expr size, Expr expected,
+                                      const Twine &where) {
+  if (size == expected)
+    return success();
+  std::string message = (where + " has size " + sizes.str(size) +
+                         " where the others have " + sizes.str(expected))
+                            .str();
+  if (sizes.equal(size, expected) == false)
+    return fail(message);
+  check(constantOf(size) ? expected : size, constantOf(size) ? size : expected,
+        message);
+  return success();
+}
+
+/// Does every iteration read this operand's one element?
+bool GraphBuilder::isInBody(const Operand &operand,
+                            const GenericOptions &options) {
+  return isScalarOperand(*operand.tensor) &&
+         !(options.keepSplats && countOf(*operand.tensor) != 1);
+}
+
 FailureOr<Tensor> GraphBuilder::generic(ArrayRef<Operand> operands,
                                         ArrayRef<Expr> loops, Element out,
                                         BodyFn body,
                                         const GenericOptions &options) {
   unsigned parallel = options.parallelLoops.value_or(loops.size());
-  for (const Operand &operand : operands)
-    if (operand.tensor->rank() != int64_t(operand.at.size()))
-      return fail("an operand has shape " + sizes.str(operand.tensor->dims) +
-                  ", expected " + Twine(operand.at.size()) + " dimensions");
+  if (failed(matchLoops(operands, loops)))
+    return failure();
   Tensor result = TRY(wrap(nullptr, loops.take_front(parallel), out));
-  bool constants = llvm::all_of(operands, [](const Operand &operand) {
-    return operand.tensor->constant && countOf(*operand.tensor) > 0;
-  });
-  if (constants && !operands.empty() && parallel == loops.size())
-    if (Tensor folded = foldGeneric(operands, loops, out, body, options.widen))
-      return folded;
 
-  // Reductions over one element are not loops.
+  // Loops of one iteration are left out.
   SmallVector<Expr> position;
   SmallVector<Expr> kept;
   result->axes.clear();
@@ -151,15 +122,12 @@ FailureOr<Tensor> GraphBuilder::generic(ArrayRef<Operand> operands,
     kept.push_back(size);
   }
   parallel = result->axes.size();
-  auto inBody = [&](const Operand &operand) {
-    return isScalarOperand(*operand.tensor) &&
-           !(options.keepSplats && countOf(*operand.tensor) != 1);
-  };
+  bool accumulates = options.init && kept.size() > parallel;
   MLIRContext *context = builder.getContext();
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
   for (const Operand &operand : operands) {
-    if (inBody(operand))
+    if (isInBody(operand, options))
       continue;
     Storage stored = storage(operand.tensor, options.absorbTranspose);
     SmallVector<Expr> at;
@@ -187,7 +155,7 @@ FailureOr<Tensor> GraphBuilder::generic(ArrayRef<Operand> operands,
                                              utils::IteratorType::reduction);
   std::fill_n(iterators.begin(), parallel, utils::IteratorType::parallel);
   Value init = empty(ArrayRef<Expr>(kept).take_front(parallel), out.type);
-  if (options.init) {
+  if (accumulates) {
     Value start = arith::ConstantOp::create(builder, loc, options.init);
     init = linalg::FillOp::create(builder, loc, start, init).getResult(0);
   }
@@ -197,83 +165,35 @@ FailureOr<Tensor> GraphBuilder::generic(ArrayRef<Operand> operands,
     SmallVector<Value> values;
     unsigned next = 0;
     for (const Operand &operand : operands) {
-      Value value = inBody(operand) ? scalarOperand(s, *operand.tensor)
-                                    : Value(args[next++]);
+      Value value = isInBody(operand, options)
+                        ? scalarOperand(s, *operand.tensor)
+                        : Value(args[next++]);
       values.push_back(widened(s, value, options.widen));
     }
+    // One element is combined with what the reduction starts from.
     if (options.init)
-      values.push_back(args.back());
+      values.push_back(
+          accumulates ? Value(args.back())
+                      : Value(arith::ConstantOp::create(b, loc, options.init)));
     Value element = body(s, values);
     if (out.isFloat() && isa<FloatType>(element.getType()))
       element = s.convert(element, out.type);
     typesAgree = element.getType() == out.type;
     linalg::YieldOp::create(b, loc, element);
   };
+  llvm::SaveAndRestore extents(loopExtents, ArrayRef<Expr>(kept));
   auto op =
       linalg::GenericOp::create(builder, loc, TypeRange{init.getType()}, inputs,
                                 ValueRange{init}, maps, iterators, emit);
+  if (!error.empty())
+    return failure();
   if (!typesAgree)
     return fail("operands have element types that do not go together");
   result->value = op.getResult(0);
-  return result;
-}
-
-FailureOr<Dims> GraphBuilder::broadcastDims(ArrayRef<Tensor> operands) {
-  int64_t rank = 0;
-  for (const Tensor &tensor : operands)
-    rank = std::max(rank, tensor->rank());
-  Dims dims(rank, sizes.constant(1));
-  for (const Tensor &tensor : operands)
-    for (int64_t i = 0; i < tensor->rank(); ++i) {
-      Expr &dim = dims[rank - tensor->rank() + i], size = tensor->dims[i];
-      if (isConst(size, 1) || size == dim)
-        continue;
-      if (isConst(dim, 1)) {
-        dim = size;
-        continue;
-      }
-      std::string both =
-          "shapes that do not broadcast: " + sizes.str(operands[0]->dims) +
-          " and " + sizes.str(tensor->dims) + ": " + sizes.str(dim) + " and " +
-          sizes.str(size) + " differ";
-      if (!compatible(size, dim) || sizes.equal(size, dim) == false)
-        return fail("operands have " + both);
-      // Dynamic sizes are taken to be equal, which is checked when run.
-      check(constantOf(dim) ? size : dim, constantOf(dim) ? dim : size,
-            "operands have " + both);
-      if (constantOf(size))
-        dim = size;
-    }
-  return dims;
-}
-
-/// Where an operand is read, given the result's dimensions.
-static Operand broadcastOperand(GraphBuilder &b, const Tensor &tensor,
-                                int64_t rank) {
-  Operand operand{tensor, {}};
-  for (auto [i, size] : llvm::enumerate(tensor->dims))
-    operand.at.push_back(isConst(size, 1) ? b.zero()
-                                          : b.loop(rank - tensor->rank() + i));
-  return operand;
-}
-
-FailureOr<Tensor> GraphBuilder::elementwise(ArrayRef<Tensor> tensors,
-                                            Element out, BodyFn body,
-                                            bool widen) {
-  Dims dims = TRY(broadcastDims(tensors));
-  SmallVector<Operand> operands;
-  for (const Tensor &tensor : tensors)
-    operands.push_back(broadcastOperand(*this, tensor, dims.size()));
-  GenericOptions options;
-  options.widen = widen;
-  // Dimensions of size 1 that no operand stores stay unstored.
-  for (Expr dim : dims)
-    options.unitLoops.push_back(isConst(dim, 1));
-  for (const Tensor &tensor : tensors)
-    if (tensor->value && !tensor->constant)
-      for (unsigned axis : tensor->axes)
-        options.unitLoops[dims.size() - tensor->rank() + axis] = false;
-  return generic(operands, dims, out, body, options);
+  SmallVector<Tensor> sources;
+  for (const Operand &operand : operands)
+    sources.push_back(operand.tensor);
+  return folded(result, sources);
 }
 
 FailureOr<Tensor> GraphBuilder::gather(ArrayRef<Operand> operands,

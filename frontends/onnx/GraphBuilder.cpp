@@ -43,13 +43,31 @@ bool compatible(Expr a, Expr b) {
 }
 
 void GraphBuilder::check(Expr a, Expr b, const Twine &message) {
-  if (a == b)
-    return;
-  std::string that = sizes.str(a), equals = sizes.str(b);
+  if (a != b)
+    check(sizes.str(a), sizes.str(b), message);
+}
+
+void GraphBuilder::check(const std::string &that, const std::string &equals,
+                         const Twine &message) {
   for (const Check &known : checks)
     if (known.that == that && known.equals == equals)
       return;
   checks.push_back({that, equals, message.str()});
+}
+
+void GraphBuilder::checkAtMost(Expr size, Expr most, const Twine &message) {
+  if (sizes.less(most, size) != false)
+    check("max(" + sizes.str(size) + " - " + sizes.str(most) + ", 0)", "0",
+          message);
+}
+
+Expr GraphBuilder::staticUnlessEmpty(Expr size) {
+  std::optional<int64_t> usual = sizes.constantUnlessEmpty(size);
+  if (!usual || constantOf(size))
+    return size;
+  check(size, sizes.constant(*usual),
+        "the model was compiled for dimensions of at least 1");
+  return sizes.constant(*usual);
 }
 
 RankedTensorType GraphBuilder::typeOf(ArrayRef<Expr> dims, Element element) {
@@ -82,38 +100,62 @@ FailureOr<Tensor> GraphBuilder::wrap(Value value, ArrayRef<Expr> dims,
 }
 
 void GraphBuilder::defineSymbol(Expr symbol, Value argument, int64_t dim) {
-  unsigned position = cast<AffineSymbolExpr>(symbol).getPosition();
-  if (position < symbolValues.size())
+  if (indices.contains(symbol))
     return;
   OpBuilder::InsertionGuard guard(builder);
-  if (entryEnd)
-    builder.setInsertionPointAfter(entryEnd);
-  else
-    builder.setInsertionPointToStart(entry);
+  toEntry();
   Value constant = arith::ConstantIndexOp::create(builder, loc, dim);
   Value size = tensor::DimOp::create(builder, loc, argument, constant);
   entryEnd = size.getDefiningOp();
-  symbolValues.push_back(size);
   indices[symbol] = size;
+  indexedSizes[size] = symbol;
 }
 
-Value GraphBuilder::index(Expr size) {
-  Value &slot = indices[size];
-  if (slot)
-    return slot;
-  OpBuilder::InsertionGuard guard(builder);
+void GraphBuilder::toEntry() {
   if (entryEnd)
     builder.setInsertionPointAfter(entryEnd);
   else
     builder.setInsertionPointToStart(entry);
+}
+
+Value GraphBuilder::index(Expr size) {
+  if (Value known = indices.lookup(size))
+    return known;
+  // Sizes that this one is made of come first.
+  SmallVector<Value> operands;
+  SmallVector<Expr> replacements;
+  Value result;
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(size)) {
+    operands = {index(sizes.positivePartOf(symbol)), index(zero())};
+  } else {
+    size.walk([&](Expr part) {
+      auto symbol = dyn_cast<AffineSymbolExpr>(part);
+      if (!symbol)
+        return;
+      replacements.resize(
+          std::max<size_t>(replacements.size(), symbol.getPosition() + 1),
+          zero());
+      Expr &replacement = replacements[symbol.getPosition()];
+      if (isa<AffineSymbolExpr>(replacement))
+        return;
+      replacement = getAffineSymbolExpr(operands.size(), builder.getContext());
+      operands.push_back(index(symbol));
+    });
+  }
+  OpBuilder::InsertionGuard guard(builder);
+  toEntry();
   if (auto constant = constantOf(size))
-    slot = arith::ConstantIndexOp::create(builder, loc, *constant);
+    result = arith::ConstantIndexOp::create(builder, loc, *constant);
+  else if (isa<AffineSymbolExpr>(size))
+    result = arith::MaxSIOp::create(builder, loc, operands[0], operands[1]);
   else
-    slot = affine::AffineApplyOp::create(
-        builder, loc, AffineMap::get(0, symbolValues.size(), size),
-        symbolValues);
-  entryEnd = slot.getDefiningOp();
-  return slot;
+    result = affine::AffineApplyOp::create(
+        builder, loc,
+        AffineMap::get(0, operands.size(), size.replaceSymbols(replacements)),
+        operands);
+  entryEnd = result.getDefiningOp();
+  indexedSizes[result] = size;
+  return indices[size] = result;
 }
 
 OpFoldResult GraphBuilder::indexOrConstant(Expr size) {

@@ -42,6 +42,8 @@ struct Operand {
   Dims at;
 };
 
+struct KnownElement;
+
 /// How a generic treats its operands.
 struct GenericOptions {
   /// Element-wise arithmetic is done in f32 for floats of 16 bits and fewer.
@@ -80,6 +82,11 @@ public:
     return fail(message);
   }
   bool unknownValue = false;
+  /// What the user can do to make a tensor's elements known, as the end of a
+  /// message: names the model's inputs that they come from.
+  std::string remedy(const Tensor &tensor) const;
+  /// The same for a size, which a fixed shape makes a number.
+  std::string sizeRemedy(Expr size) const;
   const std::string &diagnostic;
   /// Verifies the operations after `last` (null: all) in the function's body.
   LogicalResult verifyAfter(mlir::Operation *last);
@@ -97,6 +104,10 @@ public:
   mlir::OpFoldResult indexOrConstant(Expr size);
   /// Declares that a symbol is the size of an argument's dimension.
   void defineSymbol(Expr symbol, Value argument, int64_t dim);
+  /// Says what the model calls an argument.
+  void nameArgument(Value argument, StringRef name) {
+    argumentNames[argument] = name.str();
+  }
   mlir::RankedTensorType typeOf(ArrayRef<Expr> dims, Element element);
 
   // Constants.
@@ -116,7 +127,24 @@ public:
   /// NumPy broadcasting.
   FailureOr<Tensor> elementwise(ArrayRef<Tensor> operands, Element out,
                                 BodyFn body, bool widen = true);
+
+  // Broadcasting.
+  /// The size to which two sizes broadcast; `what` begins the message of an
+  /// error, or of the check at run time.
+  FailureOr<Expr> broadcastSize(Expr a, Expr b, const llvm::Twine &what);
+  FailureOr<Dims> broadcastDims(ArrayRef<ArrayRef<Expr>> shapes);
   FailureOr<Dims> broadcastDims(ArrayRef<Tensor> operands);
+  /// A tensor as an operand of a generic over `dims`, to which it broadcasts.
+  FailureOr<Operand> broadcastOperand(const Tensor &tensor,
+                                      ArrayRef<Expr> dims);
+  /// The tensor with the wanted sizes in place of dynamic ones that are 1 at
+  /// run time, where broadcastSize gave those.
+  FailureOr<Tensor> repeatUnits(const Tensor &tensor, ArrayRef<Expr> wanted);
+  /// The same with the check that broadcastSize would record.
+  FailureOr<Tensor> repeatTo(const Tensor &tensor, ArrayRef<Expr> wanted,
+                             const llvm::Twine &what);
+
+  // Reductions.
   /// Reduces `axes` (sorted, unique) with `combine(value, accumulator)`.
   FailureOr<Tensor> reduce(const Tensor &tensor, ArrayRef<int64_t> axes,
                            bool keepDims, Element accumulator,
@@ -132,6 +160,17 @@ public:
                              Element out);
   FailureOr<Tensor> convert(const Tensor &tensor, Element to,
                             bool saturate = true);
+
+  /// The tensor with its elements known, where they follow from constants and
+  /// sizes; else null. Small tensors only.
+  Tensor evaluate(const Tensor &tensor);
+  /// The same where all sources are constants, else the tensor as it is.
+  Tensor folded(const Tensor &tensor, ArrayRef<Tensor> sources);
+  /// A tensor of these elements; null if one has another type.
+  Tensor knownTensor(ArrayRef<KnownElement> elements, ArrayRef<Expr> dims,
+                     Element element);
+  /// The size that an index value stands for; null if it is not a size.
+  Expr sizeOf(Value index) const { return indexedSizes.lookup(index); }
 
   // Data movement.
   FailureOr<Tensor> reshape(const Tensor &tensor, ArrayRef<Expr> dims);
@@ -161,14 +200,24 @@ public:
   Element f32() { return {builder.getF32Type()}; }
   Element i64() { return {builder.getI64Type()}; }
 
+  /// Fails where a size cannot be the expected one, else checks it at run time.
+  LogicalResult matchSize(Expr size, Expr expected, const llvm::Twine &where);
+  /// A size that is constant wherever no dynamic dimension is 0 as that
+  /// constant, which is checked at run time; any other size as it is.
+  Expr staticUnlessEmpty(Expr size);
   /// Records that two sizes must be equal at run time.
   void check(Expr a, Expr b, const llvm::Twine &message);
+  /// Records that a size must not be greater than another, unless it is known.
+  void checkAtMost(Expr size, Expr most, const llvm::Twine &message);
+  void checkEither(Expr size, Expr expected, const llvm::Twine &message);
   struct Check {
     std::string that, equals, message;
   };
   std::vector<Check> checks;
 
 private:
+  void check(const std::string &that, const std::string &equals,
+             const llvm::Twine &message);
   struct Storage {
     Value value;
     SmallVector<unsigned, 4> axes;
@@ -182,15 +231,19 @@ private:
   /// The scalar of a constant or known operand that all iterations read.
   Value scalarOperand(Scalar &s, const TensorInfo &tensor);
   bool isScalarOperand(const TensorInfo &tensor);
-  Tensor foldGeneric(ArrayRef<Operand> operands, ArrayRef<Expr> loops,
-                     Element out, BodyFn body, bool widen);
-  friend class GenericEmitter;
+  bool isInBody(const Operand &operand, const GenericOptions &options);
+  LogicalResult matchLoops(ArrayRef<Operand> operands, ArrayRef<Expr> loops);
 
   mlir::Block *entry;
+  /// Sizes of the loops of the generic whose body is being written.
+  ArrayRef<Expr> loopExtents;
   /// Sizes are computed at the start of the function, before this operation.
   mlir::Operation *entryEnd = nullptr;
   llvm::DenseMap<Expr, Value> indices;
-  std::vector<Value> symbolValues;
+  llvm::DenseMap<Value, Expr> indexedSizes;
+  llvm::DenseMap<Value, std::string> argumentNames;
+  /// Goes where the next size is computed.
+  void toEntry();
 };
 
 /// Whether two sizes may be equal: a dynamic size goes with any.

@@ -24,6 +24,13 @@ Tensor GraphImporter::lookup(const std::string &name) {
   return nullptr;
 }
 
+bool GraphImporter::isAbsent(const std::string &name) const {
+  for (size_t i = scopes.size(); i-- > visible;)
+    if (auto it = scopes[i].values.find(name); it != scopes[i].values.end())
+      return !it->second;
+  return false;
+}
+
 void GraphImporter::define(const std::string &name, const Tensor &tensor) {
   scopes.back().values[name] = tensor;
 }
@@ -258,8 +265,11 @@ LogicalResult GraphImporter::importCall(const ::onnx::NodeProto &call,
     return b.fail("functions call each other too deeply");
   Scope scope;
   for (int i = 0; i < function.input_size(); ++i) {
-    if (i >= call.input_size() || call.input(i).empty())
+    if (i >= call.input_size() || call.input(i).empty() ||
+        isAbsent(call.input(i))) {
+      scope.values[function.input(i)] = nullptr;
       continue;
+    }
     Tensor argument = lookup(call.input(i));
     if (!argument)
       return b.fail("input '" + call.input(i) + "' is not defined");

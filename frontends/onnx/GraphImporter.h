@@ -39,6 +39,9 @@ public:
               const llvm::StringMap<Tensor> &arguments = {});
 
   Tensor lookup(const std::string &name);
+  /// Whether a name is an optional input of a function that its call leaves
+  /// out.
+  bool isAbsent(const std::string &name) const;
   void define(const std::string &name, const Tensor &tensor);
   /// The only reader of a value, if there is exactly one and the value is not a
   /// result of its graph.
@@ -57,6 +60,7 @@ public:
 
 private:
   struct Scope {
+    /// Null for an absent input of a function.
     llvm::StringMap<Tensor> values;
     llvm::StringMap<SmallVector<const ::onnx::NodeProto *, 1>> users;
   };

@@ -180,6 +180,7 @@ LogicalResult ModelImporter::importGraph(GraphImporter &importer,
   GraphBuilder &b = importer.b;
   for (const auto &[i, argument] : llvm::enumerate(arguments)) {
     Value value = function.getArgument(i);
+    b.nameArgument(value, argument.name);
     for (auto [d, dim] : llvm::enumerate(argument.dims))
       if (!constantOf(dim))
         b.defineSymbol(dim, value, d);
@@ -275,8 +276,9 @@ LogicalResult ModelImporter::finish(GraphImporter &importer,
              [&, i = i](StringRef key, Attribute value) {
                function.setResultAttr(i, key, value);
              });
-  SmallVector<StringRef> names(b.sizes.names().begin(), b.sizes.names().end());
-  function->setAttr("graph.symbols", builder.getStrArrayAttr(names));
+  std::vector<std::string> names = b.sizes.names();
+  SmallVector<StringRef> symbols(names.begin(), names.end());
+  function->setAttr("graph.symbols", builder.getStrArrayAttr(symbols));
   SmallVector<Attribute> checks;
   for (const auto &check : b.checks)
     checks.push_back(builder.getDictionaryAttr(

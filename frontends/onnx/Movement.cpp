@@ -121,29 +121,6 @@ FailureOr<Tensor> GraphBuilder::transpose(const Tensor &tensor,
   return result;
 }
 
-FailureOr<Tensor> GraphBuilder::broadcastTo(const Tensor &tensor,
-                                            ArrayRef<Expr> dims) {
-  if (ArrayRef<Expr>(tensor->dims) == dims)
-    return tensor;
-  Operand operand{tensor, {}};
-  int64_t offset = int64_t(dims.size()) - tensor->rank();
-  for (auto [i, size] : llvm::enumerate(tensor->dims)) {
-    if (offset + int64_t(i) < 0 ||
-        (!isConst(size, 1) && !compatible(size, dims[offset + i])))
-      return fail("cannot broadcast " + sizes.str(tensor->dims) + " to " +
-                  sizes.str(dims));
-    if (!isConst(size, 1))
-      check(size, dims[offset + i], "broadcast to " + sizes.str(dims));
-    operand.at.push_back(isConst(size, 1) ? zero() : loop(offset + i));
-  }
-  if (tensor->constant && isScalarOperand(*tensor) && constantsOf(dims)) {
-    Tensor result = TRY(wrap(nullptr, dims, tensor->element));
-    return splat(scalarAttr(*tensor, 0), dims, tensor->element);
-  }
-  return gather({operand}, dims, tensor->element,
-                [](Scalar &, ArrayRef<Value> v) { return v[0]; });
-}
-
 FailureOr<Tensor> GraphBuilder::pad(const Tensor &tensor, ArrayRef<Expr> low,
                                     ArrayRef<Expr> high, TypedAttr value) {
   auto isZero = [](Expr e) { return isConst(e, 0); };
@@ -162,7 +139,7 @@ FailureOr<Tensor> GraphBuilder::pad(const Tensor &tensor, ArrayRef<Expr> low,
   auto op = tensor::PadOp::create(builder, loc, typeOf(dims, tensor->element),
                                   source, lowSizes, highSizes, constant);
   result->value = op.getResult();
-  return result;
+  return folded(result, {tensor});
 }
 
 FailureOr<Tensor> GraphBuilder::slice(const Tensor &tensor,
@@ -174,18 +151,8 @@ FailureOr<Tensor> GraphBuilder::slice(const Tensor &tensor,
   if (whole)
     return tensor;
   Tensor result = TRY(wrap(nullptr, lengths, tensor->element));
-  if (tensor->constant) {
-    if (tensor->constant->splat && constantsOf(lengths))
-      return splat(scalarAttr(*tensor, 0), lengths, tensor->element);
-    auto count = countOf(*result);
-    if (count && *count <= 1024 && constantsOf(offsets)) {
-      Operand operand{tensor, {}};
-      for (int64_t i = 0; i < tensor->rank(); ++i)
-        operand.at.push_back(loop(i) * steps[i] + offsets[i]);
-      return gather({operand}, lengths, tensor->element,
-                    [](Scalar &, ArrayRef<Value> v) { return v[0]; });
-    }
-  }
+  if (tensor->constant && tensor->constant->splat && constantsOf(lengths))
+    return splat(scalarAttr(*tensor, 0), lengths, tensor->element);
   if (llvm::any_of(lengths, [](Expr e) { return isConst(e, 0); })) {
     // Nothing is read; the offset may be the end.
     result->value = empty(lengths, tensor->element.type);
@@ -201,7 +168,7 @@ FailureOr<Tensor> GraphBuilder::slice(const Tensor &tensor,
   result->value = tensor::ExtractSliceOp::create(
                       builder, loc, source, offsetSizes, lengthSizes, stepSizes)
                       .getResult();
-  return result;
+  return folded(result, {tensor});
 }
 
 FailureOr<Tensor> GraphBuilder::concat(ArrayRef<Tensor> tensors, int64_t axis) {
@@ -242,11 +209,16 @@ FailureOr<Tensor> GraphBuilder::concat(ArrayRef<Tensor> tensors, int64_t axis) {
     values.push_back(dense(tensor));
   result->value = tensor::ConcatOp::create(
       builder, loc, typeOf(dims, tensors[0]->element), axis, values);
-  return result;
+  return folded(result, parts);
 }
 
 Value GraphBuilder::extract(Scalar &s, const Tensor &tensor,
                             ArrayRef<Value> indices) {
+  // A dimension that is read by a loop's index has the loop's size.
+  for (auto [size, index] : llvm::zip(tensor->dims, indices))
+    if (auto loop = index.getDefiningOp<linalg::IndexOp>())
+      (void)matchSize(size, loopExtents[loop.getDim()],
+                      "an operand of shape " + sizes.str(tensor->dims));
   return tensor::ExtractOp::create(s.builder, s.loc, tensor->dense, indices);
 }
 

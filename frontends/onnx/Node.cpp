@@ -8,6 +8,11 @@ namespace tilewright::onnx {
 
 using Attribute = ::onnx::AttributeProto;
 
+bool Node::hasInput(int64_t i) const {
+  return i < proto.input_size() && !proto.input(i).empty() &&
+         !importer.isAbsent(proto.input(i));
+}
+
 FailureOr<Tensor> Node::input(int64_t i) {
   Tensor tensor = TRY(optionalInput(i));
   if (!tensor)
@@ -33,11 +38,27 @@ FailureOr<SmallVector<Tensor>> Node::inputs(int64_t atLeast) {
   return tensors;
 }
 
-FailureOr<SmallVector<Expr>> Node::contentOf(int64_t i, StringRef what) {
+FailureOr<Tensor> Node::knownInput(int64_t i) {
   Tensor tensor = TRY(input(i));
+  Tensor known = b.evaluate(tensor);
+  if (!known || known == tensor)
+    return tensor;
+  importer.define(proto.input(i), known);
+  return known;
+}
+
+/// Says which inputs of the model an unknown value comes from, and what would
+/// make it known.
+LogicalResult Node::failUnknown(int64_t i, StringRef what) {
+  return b.failUnknown(what + " (input '" + proto.input(i) +
+                       "') must be known when the model is imported" +
+                       b.remedy(TRY(input(i))));
+}
+
+FailureOr<SmallVector<Expr>> Node::contentOf(int64_t i, StringRef what) {
+  Tensor tensor = TRY(knownInput(i));
   if (!tensor->content)
-    return b.failUnknown(what + " (input '" + proto.input(i) +
-                         "') must be known when the model is imported");
+    return failUnknown(i, what);
   return SmallVector<Expr>(*tensor->content);
 }
 
@@ -46,7 +67,9 @@ FailureOr<SmallVector<int64_t>> Node::integersOf(int64_t i, StringRef what) {
   auto values = constantsOf(content);
   if (!values)
     return fail(what + " (input '" + proto.input(i) +
-                "') must be constant, found " + b.sizes.str(content));
+                "') must be constant, found " + b.sizes.str(content) +
+                b.sizeRemedy(*llvm::find_if(
+                    content, [](Expr e) { return !constantOf(e); })));
   return *values;
 }
 
@@ -63,15 +86,35 @@ FailureOr<int64_t> Node::oneIntegerOf(int64_t i, StringRef what) {
   if (auto constant = constantOf(value))
     return *constant;
   return fail(what + " (input '" + proto.input(i) +
-              "') must be constant, found " + b.sizes.str(value));
+              "') must be constant, found " + b.sizes.str(value) +
+              b.sizeRemedy(value));
 }
 
 FailureOr<double> Node::scalarOf(int64_t i, StringRef what) {
-  Tensor tensor = TRY(input(i));
-  if (!tensor->constant || countOf(*tensor).value_or(0) < 1)
-    return b.failUnknown(what + " (input '" + proto.input(i) +
-                         "') must be a constant when the model is imported");
-  return floatAt(*tensor, 0);
+  SmallVector<double> values = TRY(numbersOf(i, what, 1));
+  if (values.empty())
+    return fail(what + " (input '" + proto.input(i) + "') has no elements");
+  return values[0];
+}
+
+FailureOr<SmallVector<double>> Node::numbersOf(int64_t i, StringRef what,
+                                               int64_t most) {
+  Tensor tensor = TRY(knownInput(i));
+  auto count = countOf(*tensor);
+  if (!count || !tensor->constant) {
+    if (!tensor->content)
+      return failUnknown(i, what);
+    return fail(what + " (input '" + proto.input(i) +
+                "') must be constant, found " + b.sizes.str(*tensor->content) +
+                b.sizeRemedy(tensor->content->front()));
+  }
+  if (*count > most)
+    return fail(what + " (input '" + proto.input(i) + "') has " +
+                Twine(*count) + " values, expected at most " + Twine(most));
+  SmallVector<double> values;
+  for (int64_t at = 0; at < *count; ++at)
+    values.push_back(floatAt(*tensor, at));
+  return values;
 }
 
 LogicalResult Node::expectRank(const Tensor &tensor, int64_t atLeast,
@@ -229,7 +272,7 @@ const OpTable &opTable() {
           addShapeOps,       addMovementOps,   addGatherOps,  addResizeOps,
           addQuantOps,       addAttentionOps,  addControlOps, addLossOps,
           addSampleOps,      addScatterOps,    addSignalOps,  addArrangeOps,
-          addRecurrentOps})
+          addRecurrentOps,   addTopKOps})
       add(all);
     return all;
   }();

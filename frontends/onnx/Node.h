@@ -30,9 +30,7 @@ public:
 
   // Operands.
   int64_t numInputs() const { return proto.input_size(); }
-  bool hasInput(int64_t i) const {
-    return i < proto.input_size() && !proto.input(i).empty();
-  }
+  bool hasInput(int64_t i) const;
   FailureOr<Tensor> input(int64_t i);
   /// Null if absent.
   FailureOr<Tensor> optionalInput(int64_t i);
@@ -44,8 +42,15 @@ public:
   /// The single element of a known integer operand.
   FailureOr<Expr> oneOf(int64_t i, StringRef what);
   FailureOr<int64_t> oneIntegerOf(int64_t i, StringRef what);
-  /// The single element of a constant operand.
+  /// The first element of a constant operand.
   FailureOr<double> scalarOf(int64_t i, StringRef what);
+  /// The elements of a constant operand that has no more than `most`.
+  FailureOr<SmallVector<double>> numbersOf(int64_t i, StringRef what,
+                                           int64_t most);
+  /// Like `input`, with its elements known if they follow from constants and
+  /// sizes.
+  FailureOr<Tensor> knownInput(int64_t i);
+  LogicalResult failUnknown(int64_t i, StringRef what);
   LogicalResult expectRank(const Tensor &tensor, int64_t atLeast,
                            StringRef what);
 
@@ -130,5 +135,6 @@ void addScatterOps(OpTable &table);
 void addSignalOps(OpTable &table);
 void addArrangeOps(OpTable &table);
 void addRecurrentOps(OpTable &table);
+void addTopKOps(OpTable &table);
 
 } // namespace tilewright::onnx

@@ -28,16 +28,12 @@ LogicalResult importCenterCropPad(Node &node) {
   SmallVector<Expr> low(x->rank(), b.zero()), high = low;
   for (auto [axis, size] : llvm::zip(axes, shape)) {
     Expr excess = b.sizes.sub(x->dims[axis], size);
-    auto crop = b.sizes.max(excess, b.zero());
-    auto grow = b.sizes.max(b.sizes.mul(excess, -1), b.zero());
-    if (!crop || !grow)
-      return node.fail("sizes " + b.sizes.str(x->dims[axis]) + " and " +
-                       b.sizes.str(size) +
-                       " must be known when the model is imported");
-    offsets[axis] = b.sizes.floorDiv(*crop, 2);
-    lengths[axis] = b.sizes.sub(x->dims[axis], *crop);
-    low[axis] = b.sizes.floorDiv(*grow, 2);
-    high[axis] = b.sizes.sub(*grow, low[axis]);
+    Expr crop = b.sizes.positivePart(excess);
+    Expr grow = b.sizes.positivePart(b.sizes.mul(excess, -1));
+    offsets[axis] = b.sizes.floorDiv(crop, 2);
+    lengths[axis] = b.sizes.sub(x->dims[axis], crop);
+    low[axis] = b.sizes.floorDiv(grow, 2);
+    high[axis] = b.sizes.sub(grow, low[axis]);
   }
   Tensor cropped =
       TRY(b.slice(x, offsets, lengths, SmallVector<int64_t>(x->rank(), 1)));
@@ -192,7 +188,7 @@ LogicalResult importCausalConvWithState(Node &node) {
         b.pad(x, {b.zero(), b.zero(), reach}, {b.zero(), b.zero(), b.zero()},
               llvm::cast<TypedAttr>(b.builder.getZeroAttr(x->element.type))));
   Window window;
-  window.kernel = {*taps};
+  window.kernel = {b.sizes.constant(*taps)};
   window.strides = window.dilations = {1};
   window.padLow = window.padHigh = {b.zero()};
   window.out = {x->dims[2]};

@@ -75,7 +75,7 @@ FailureOr<Tensor> foldBinary(Node &node, const Tensor &a, const Tensor &b,
   auto leftShape = constantsOf(a->dims), rightShape = constantsOf(b->dims);
   if (!left || !right || !leftShape || !rightShape)
     return Tensor();
-  Dims dims = TRY(node.b.broadcastDims({a, b}));
+  Dims dims = TRY(node.b.broadcastDims(ArrayRef<Tensor>{a, b}));
   auto shape = constantsOf(dims);
   int64_t count = 1;
   for (int64_t size : *shape)

@@ -46,17 +46,23 @@ FailureOr<Tensor> swapLast(GraphBuilder &b, const Tensor &x);
 
 /// A window operator's geometry over the spatial dimensions.
 struct Window {
-  SmallVector<int64_t> kernel, strides, dilations;
+  SmallVector<Expr> kernel;
+  SmallVector<int64_t> strides, dilations;
   SmallVector<Expr> padLow, padHigh;
   /// Sizes of the result.
   SmallVector<Expr> out;
   bool ceilMode = false;
+
+  /// A size of the kernel that is known.
+  int64_t taps(size_t i) const { return *constantOf(kernel[i]); }
 };
 
 /// Reads strides, dilations, pads, auto_pad and ceil_mode for an input of shape
 /// [N, C, spatial...]. Ceil mode adds to `padHigh`.
 FailureOr<Window> readWindow(Node &node, const Tensor &x,
-                             ArrayRef<int64_t> kernel);
+                             ArrayRef<Expr> kernel);
+/// The sizes as expressions.
+SmallVector<Expr> exprsOf(Sizes &sizes, ArrayRef<int64_t> values);
 
 /// Convolution of x[N, C, ...] with w[M, C / group, ...] without bias.
 FailureOr<Tensor> convolve(Node &node, const Tensor &x, const Tensor &w,

@@ -12,7 +12,7 @@ constexpr int64_t unrollLimit = 512;
 /// With an unknown condition both branches are computed, and one is selected.
 LogicalResult importIf(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor condition = TRY(node.input(0));
+  Tensor condition = TRY(node.knownInput(0));
   const ::onnx::GraphProto *yes = TRY(node.graph("then_branch"));
   const ::onnx::GraphProto *no = TRY(node.graph("else_branch"));
   if (!condition->element.isBool())
@@ -117,8 +117,8 @@ LogicalResult importLoop(Node &node) {
       state[i] = results[i + 1];
     for (int64_t i = 0; i < scans; ++i)
       collected[i].push_back(results[i + 1 + carried]);
-    const Tensor &next = results[0];
-    if (!next->content || next->content->size() != 1 ||
+    Tensor next = b.evaluate(results[0]);
+    if (!next || !next->content || next->content->size() != 1 ||
         !constantOf((*next->content)[0]))
       return b.failUnknown("the loop's condition must be known when the model "
                            "is imported");

@@ -62,7 +62,7 @@ FailureOr<Tensor> convolve(Node &node, const Tensor &input, const Tensor &w,
     loops.push_back(perGroup);
   for (int64_t i = 0; i < spatial; ++i) {
     Expr tap = b.loop(loops.size());
-    loops.push_back(sizes.constant(window.kernel[i]));
+    loops.push_back(window.kernel[i]);
     lhs.at.push_back(b.loop(first + i) * window.strides[i] +
                      tap * window.dilations[i]);
     rhs.at.push_back(tap);
@@ -158,16 +158,29 @@ LogicalResult checkWeights(Node &node, const Tensor &x, const Tensor &w,
 }
 
 /// The weights' spatial sizes; the attribute kernel_shape must agree.
-FailureOr<SmallVector<int64_t>> kernelOf(Node &node, const Tensor &w) {
-  auto kernel = constantsOf(ArrayRef<Expr>(w->dims).drop_front(2));
+FailureOr<SmallVector<Expr>> kernelOf(Node &node, const Tensor &w) {
+  Sizes &sizes = node.b.sizes;
+  SmallVector<Expr> kernel(ArrayRef<Expr>(w->dims).drop_front(2));
+  if (!node.has("kernel_shape"))
+    return kernel;
+  SmallVector<int64_t> given = TRY(node.integers("kernel_shape"));
+  if (given.size() != kernel.size())
+    return node.fail("attribute 'kernel_shape' has " + Twine(given.size()) +
+                     " values, the weights have shape " + sizes.str(w->dims));
+  for (auto [size, expected] : llvm::zip(kernel, exprsOf(sizes, given)))
+    if (failed(node.b.matchSize(size, expected,
+                                "the kernel of weights of shape " +
+                                    sizes.str(w->dims))))
+      return failure();
+  return exprsOf(sizes, given);
+}
+
+/// The same where the kernel must be static.
+FailureOr<SmallVector<int64_t>> staticKernelOf(Node &node, const Tensor &w) {
+  auto kernel = constantsOf(TRY(kernelOf(node, w)));
   if (!kernel)
     return node.fail("weights have shape " + node.b.sizes.str(w->dims) +
-                     ", expected a static window");
-  SmallVector<int64_t> given = TRY(node.integers("kernel_shape", *kernel));
-  if (given != *kernel)
-    return node.fail("attribute 'kernel_shape' differs from the weights' "
-                     "shape " +
-                     node.b.sizes.str(w->dims));
+                     ", expected a static window; give --input-shape");
   return *kernel;
 }
 
@@ -223,7 +236,7 @@ LogicalResult readTransposedWindow(Node &node, const Tensor &x,
                          Twine(value));
     return values;
   };
-  w.kernel.assign(kernel.begin(), kernel.end());
+  w.kernel = exprsOf(sizes, kernel);
   w.strides = TRY(list("strides", count, 1));
   w.dilations = TRY(list("dilations", count, 1));
   auto pads = TRY(list("pads", 2 * count, 0));
@@ -251,9 +264,7 @@ LogicalResult readTransposedWindow(Node &node, const Tensor &x,
     }
     Expr out = shape.empty() ? sizes.mul(x->dims[i + 2], w.strides[i])
                              : sizes.constant(shape[i]);
-    Expr total = sizes.sub(full, out);
-    if (auto bounded = sizes.max(total, node.b.zero()))
-      total = *bounded;
+    Expr total = sizes.positivePart(sizes.sub(full, out));
     Expr half = sizes.floorDiv(total, 2), rest = sizes.sub(total, half);
     w.padLow.push_back(automatic == "SAME_UPPER" ? half : rest);
     w.padHigh.push_back(automatic == "SAME_UPPER" ? rest : half);
@@ -281,7 +292,7 @@ FailureOr<Tensor> tiledTranspose(GraphBuilder &b, const Tensor &input,
     lhs.at.push_back(b.loop(2 + 2 * i));
     rhs.at.push_back(b.loop(3 + 2 * i));
     loops.push_back(x->dims[i + 2]);
-    loops.push_back(sizes.constant(window.kernel[i]));
+    loops.push_back(window.kernel[i]);
     dims.push_back(sizes.mul(x->dims[i + 2], window.kernel[i]));
   }
   unsigned parallel = loops.size();
@@ -298,7 +309,7 @@ FailureOr<Tensor> insertZeros(GraphBuilder &b, const Tensor &x,
   SmallVector<Expr> dims = {x->dims[0], x->dims[1]};
   SmallVector<Expr> shifts;
   for (size_t i = 0; i < w.kernel.size(); ++i) {
-    int64_t reach = (w.kernel[i] - 1) * w.dilations[i];
+    int64_t reach = (w.taps(i) - 1) * w.dilations[i];
     dims.push_back(sizes.add(w.out[i], reach));
     shifts.push_back(sizes.sub(sizes.constant(reach), w.padLow[i]));
   }
@@ -349,6 +360,67 @@ FailureOr<Tensor> transposeWeights(GraphBuilder &b, const Tensor &w,
   return b.reshape(reversed, result);
 }
 
+/// Whether no weight is infinite or NaN: those times an inserted zero would be
+/// NaN.
+bool areFinite(const Tensor &w) {
+  auto count = countOf(*w);
+  if (!w->constant || !count)
+    return false;
+  for (int64_t i = 0; i < (w->constant->splat ? 1 : *count); ++i)
+    if (!std::isfinite(floatAt(*w, i)))
+      return false;
+  return true;
+}
+
+/// Each element of the result sums the products that go to it, and no others.
+/// Loops (n, m, out..., c / g, k...).
+FailureOr<Tensor> transposedSum(GraphBuilder &b, const Tensor &x,
+                                const Tensor &w, int64_t group,
+                                const Window &window) {
+  Sizes &sizes = b.sizes;
+  int64_t spatial = window.kernel.size(), rank = spatial + 2;
+  Expr perGroup = sizes.floorDiv(w->dims[0], group), filters = w->dims[1];
+  SmallVector<Expr> loops = {x->dims[0], sizes.mul(filters, group)};
+  loops.append(window.out.begin(), window.out.end());
+  loops.push_back(perGroup);
+  loops.append(window.kernel.begin(), window.kernel.end());
+  Element sum = x->element.isNarrowFloat() ? b.f32() : x->element;
+  GenericOptions options;
+  options.parallelLoops = rank;
+  options.init = llvm::cast<TypedAttr>(b.builder.getZeroAttr(sum.type));
+  b.dense(x);
+  b.dense(w);
+  Tensor result = TRY(b.generic(
+      {}, loops, sum,
+      [&](Scalar &s, ArrayRef<Value> v) {
+        Value count = b.index(filters), valid = s.truth(true);
+        Value channel = s.add(
+            s.mul(s.make<arith::DivUIOp>(s.loop(1), count), b.index(perGroup)),
+            s.loop(rank));
+        SmallVector<Value> at = {s.loop(0), channel};
+        SmallVector<Value> tap = {channel,
+                                  s.make<arith::RemUIOp>(s.loop(1), count)};
+        for (int64_t i = 0; i < spatial; ++i) {
+          // out = stride * position + dilation * tap - padding
+          Value k = s.loop(rank + 1 + i), stride = s.index(window.strides[i]);
+          Value p = s.sub(s.add(s.loop(i + 2), b.index(window.padLow[i])),
+                          s.mul(k, s.index(window.dilations[i])));
+          Value position = s.make<arith::FloorDivSIOp>(p, stride);
+          Value size = b.index(x->dims[i + 2]), zero = s.index(0);
+          valid = s.logicalAnd(valid, s.eq(s.mul(position, stride), p));
+          valid = s.logicalAnd(valid, s.ge(position, zero));
+          valid = s.logicalAnd(valid, s.lt(position, size));
+          at.push_back(s.clamp(position, zero, s.sub(size, s.index(1))));
+          tap.push_back(k);
+        }
+        Value product = s.mul(s.convert(b.extract(s, x, at), sum.type),
+                              s.convert(b.extract(s, w, tap), sum.type));
+        return s.select(valid, s.add(v[0], product), v[0]);
+      },
+      options));
+  return b.convert(result, x->element);
+}
+
 LogicalResult importConvTranspose(Node &node) {
   GraphBuilder &b = node.b;
   Tensor x = TRY(node.input(0)), w = TRY(node.input(1));
@@ -363,7 +435,7 @@ LogicalResult importConvTranspose(Node &node) {
     return node.fail("input has shape " + b.sizes.str(x->dims) +
                      " and weights have shape " + b.sizes.str(w->dims) +
                      ", which do not go together with group = " + Twine(group));
-  SmallVector<int64_t> kernel = TRY(kernelOf(node, w));
+  SmallVector<int64_t> kernel = TRY(staticKernelOf(node, w));
   Window window;
   if (failed(readTransposedWindow(node, x, kernel, window)))
     return failure();
@@ -375,6 +447,8 @@ LogicalResult importConvTranspose(Node &node) {
   Tensor result;
   if (tiles) {
     result = TRY(tiledTranspose(b, x, w, window));
+  } else if (!areFinite(w)) {
+    result = TRY(transposedSum(b, x, w, group, window));
   } else {
     Tensor zeros = TRY(insertZeros(b, x, window));
     Tensor weights = TRY(transposeWeights(b, w, group));
@@ -392,7 +466,7 @@ LogicalResult importConvTranspose(Node &node) {
 } // namespace
 
 void addConvOps(OpTable &table) {
-  table.add("Conv", 1, importConv, "the window static");
+  table.add("Conv", 1, importConv);
   table.add("ConvTranspose", 1, importConvTranspose, "the window static");
 }
 

@@ -68,7 +68,8 @@ std::optional<Expr> exactDivision(Sizes &sizes, Expr a, Expr b) {
     return std::nullopt;
   if (auto quotient = sizes.exactDiv(a, b))
     return quotient;
-  auto low = sizes.lowerBound(a), divisor = sizes.lowerBound(b);
+  // A divisor of 0 is an error when the sizes are known.
+  auto low = sizes.lowerBound(a), divisor = sizes.lowerBoundUnlessEmpty(b);
   if (low && *low >= 0 && divisor && *divisor > 0)
     return sizes.floorDiv(a, b);
   return std::nullopt;
@@ -120,6 +121,13 @@ Value integerPower(Scalar &s, Value x, Value y) {
   return s.select(vanishes, zero, result);
 }
 
+/// x^0.5: unlike the square root, +0 for -0 and +inf for -inf.
+Value squareRootPower(Scalar &s, Value x) {
+  Value isInfinite = s.eq(x, s.like(x, -INFINITY));
+  return s.select(isInfinite, s.like(x, INFINITY),
+                  s.sqrt(s.add(x, s.like(x, 0))));
+}
+
 /// Whole small exponents become multiplications.
 Value power(Scalar &s, Value x, Value y, std::optional<double> exponent) {
   bool isFloat = isa<FloatType>(x.getType());
@@ -132,11 +140,11 @@ Value power(Scalar &s, Value x, Value y, std::optional<double> exponent) {
   if (exponent == 3.0)
     return s.mul(s.mul(x, x), x);
   if (isFloat && exponent == 0.5)
-    return s.sqrt(x);
+    return squareRootPower(s, x);
   if (isFloat && exponent == -1.0)
     return s.div(s.like(x, 1), x);
   if (isFloat && exponent == -0.5)
-    return s.div(s.like(x, 1), s.sqrt(x));
+    return s.div(s.like(x, 1), squareRootPower(s, x));
   if (isFloat)
     return s.make<math::PowFOp>(x, s.convert(y, x.getType()));
   if (isa<FloatType>(y.getType())) {
@@ -147,7 +155,7 @@ Value power(Scalar &s, Value x, Value y, std::optional<double> exponent) {
 }
 
 LogicalResult importPow(Node &node) {
-  Tensor x = TRY(node.input(0)), y = TRY(node.input(1));
+  Tensor x = TRY(node.input(0)), y = TRY(node.knownInput(1));
   std::optional<double> exponent;
   if (y->constant && (y->constant->splat || countOf(*y) == 1))
     exponent = floatAt(*y, 0);
@@ -162,7 +170,7 @@ LogicalResult importMod(Node &node) {
   auto [a, b] = TRY(binaryOperands(node));
   bool truncates = TRY(node.integer("fmod", 0)) != 0;
   auto exact = [](Sizes &sizes, Expr x, Expr y) -> std::optional<Expr> {
-    auto divisor = sizes.lowerBound(y), low = sizes.lowerBound(x);
+    auto divisor = sizes.lowerBoundUnlessEmpty(y), low = sizes.lowerBound(x);
     if (!divisor || *divisor <= 0 || !low || *low < 0)
       return std::nullopt;
     return sizes.mod(x, y);
@@ -294,10 +302,14 @@ void addArithmetic(OpTable &t) {
                  }>);
   t.add("Max", 1,
         variadic<[](Scalar &s, Value a, Value b) { return s.max(a, b); },
-                 [](Sizes &z, Expr a, Expr b) { return z.max(a, b); }>);
+                 [](Sizes &z, Expr a, Expr b) {
+                   return OptionalExpr(z.max(a, b));
+                 }>);
   t.add("Min", 1,
         variadic<[](Scalar &s, Value a, Value b) { return s.min(a, b); },
-                 [](Sizes &z, Expr a, Expr b) { return z.min(a, b); }>);
+                 [](Sizes &z, Expr a, Expr b) {
+                   return OptionalExpr(z.min(a, b));
+                 }>);
   t.add("Mean", 1, importMean);
   t.add("Clip", 1, importClip);
   t.add("Cast", 1, importCast, "no strings");

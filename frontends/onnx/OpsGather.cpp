@@ -30,6 +30,8 @@ FailureOr<Tensor> gatherOne(Node &node, const Tensor &x, int64_t axis,
   GraphBuilder &b = node.b;
   Expr size = x->dims[axis];
   Expr start = at < 0 ? b.sizes.add(size, at) : b.sizes.constant(at);
+  b.checkAtMost(b.sizes.constant(at < 0 ? -at : at + 1), size,
+                "index " + Twine(at) + " of Gather is outside of a dimension");
   SmallVector<Expr> offsets(x->rank(), b.zero()), lengths(x->dims);
   offsets[axis] = start;
   lengths[axis] = b.sizes.constant(1);
@@ -95,16 +97,25 @@ LogicalResult importGatherElements(Node &node) {
                      " and indices have shape " + b.sizes.str(indices->dims) +
                      " and type " + dtypeName(indices->element));
   Operand operand{indices, {}};
-  for (int64_t i = 0; i < x->rank(); ++i)
+  for (int64_t i = 0; i < x->rank(); ++i) {
     operand.at.push_back(b.loop(i));
+    // Indices may be shorter than the data.
+    if (i != axis)
+      b.checkAtMost(indices->dims[i], x->dims[i],
+                    "indices of shape " + b.sizes.str(indices->dims) +
+                        " reach beyond data of shape " + b.sizes.str(x->dims));
+  }
   b.dense(x);
   return node.done(b.gather(
       {operand}, indices->dims, x->element, [&](Scalar &s, ArrayRef<Value> v) {
         SmallVector<Value> at;
         for (int64_t i = 0; i < x->rank(); ++i)
-          at.push_back(i == axis
-                           ? boundedIndex(b, s, s.toIndex(v[0]), x->dims[i])
-                           : s.loop(i));
+          if (i == axis)
+            at.push_back(boundedIndex(b, s, s.toIndex(v[0]), x->dims[i]));
+          else if (indices->dims[i] == x->dims[i])
+            at.push_back(s.loop(i));
+          else
+            at.push_back(boundedIndex(b, s, s.loop(i), x->dims[i], false));
         return b.extract(s, x, at);
       }));
 }
@@ -154,11 +165,10 @@ LogicalResult importGatherND(Node &node) {
 LogicalResult importOneHot(Node &node) {
   GraphBuilder &b = node.b;
   Tensor indices = TRY(node.input(0)), values = TRY(node.input(2));
-  Tensor depthTensor = TRY(node.input(1));
+  Tensor depthTensor = TRY(node.knownInput(1));
   auto known = knownIntegers(b.sizes, *depthTensor);
   if (!known || known->size() != 1)
-    return node.b.failUnknown("depth (input '" + node.proto.input(1) +
-                              "') must be known when the model is imported");
+    return node.failUnknown(1, "depth");
   Expr depth = (*known)[0];
   int64_t rank = indices->rank() + 1;
   int64_t axis = TRY(node.axis(TRY(node.integer("axis", -1)), rank));

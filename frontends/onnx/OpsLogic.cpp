@@ -80,7 +80,7 @@ FailureOr<Tensor> foldWhere(Node &node, const Tensor &condition,
   auto left = knownIntegers(b.sizes, *x), right = knownIntegers(b.sizes, *y);
   auto shapes = {constantsOf(condition->dims), constantsOf(x->dims),
                  constantsOf(y->dims)};
-  Dims dims = TRY(b.broadcastDims({condition, x, y}));
+  Dims dims = TRY(b.broadcastDims(ArrayRef<Tensor>{condition, x, y}));
   auto shape = constantsOf(dims);
   if (!chosen || !left || !right || !shape)
     return Tensor();

@@ -23,18 +23,16 @@ FailureOr<Tensor> matmul(GraphBuilder &b, const Tensor &x, const Tensor &y,
   if (constantOf(kRight))
     k = kRight;
 
-  auto batchPart = [&](const Tensor &tensor) {
-    auto part = std::make_shared<TensorInfo>();
-    part->dims.assign(tensor->dims.begin(), tensor->dims.end() - 2);
-    return part;
+  auto batchPart = [](const Tensor &tensor) {
+    return ArrayRef<Expr>(tensor->dims).drop_back(2);
   };
   Dims loops = TRY(b.broadcastDims({batchPart(lhs), batchPart(rhs)}));
-  loops.push_back(lhs->dims[lhs->rank() - 2]);
-  loops.push_back(rhs->dims.back());
-  loops.push_back(k);
-  auto operand = [&](const Tensor &tensor, Expr row, Expr column) {
-    Operand result{tensor, {}};
+  auto operand = [&](const Tensor &tensor, Expr row,
+                     Expr column) -> FailureOr<Operand> {
     int64_t offset = batch - (tensor->rank() - 2);
+    Dims wanted(ArrayRef<Expr>(loops).slice(offset, tensor->rank() - 2));
+    wanted.append(tensor->dims.end() - 2, tensor->dims.end());
+    Operand result{TRY(b.repeatUnits(tensor, wanted)), {}};
     for (int64_t i = 0; i < tensor->rank() - 2; ++i)
       result.at.push_back(isConst(tensor->dims[i], 1) ? b.zero()
                                                       : b.loop(offset + i));
@@ -43,8 +41,10 @@ FailureOr<Tensor> matmul(GraphBuilder &b, const Tensor &x, const Tensor &y,
     return result;
   };
   Expr m = b.loop(batch), n = b.loop(batch + 1), inner = b.loop(batch + 2);
-  Tensor result = TRY(b.contract(operand(lhs, m, inner), operand(rhs, inner, n),
-                                 loops, batch + 2, out));
+  Operand left = TRY(operand(lhs, m, inner)),
+          right = TRY(operand(rhs, inner, n));
+  loops.append({lhs->dims[lhs->rank() - 2], rhs->dims.back(), k});
+  Tensor result = TRY(b.contract(left, right, loops, batch + 2, out));
   SmallVector<int64_t> kept;
   for (int64_t i = 0; i < batch; ++i)
     kept.push_back(i);
@@ -185,7 +185,15 @@ LogicalResult importEinsum(Node &node) {
   GraphBuilder &b = node.b;
   SmallVector<Tensor> inputs = TRY(node.inputs());
   Equation equation = TRY(parseEquation(node, inputs));
-  std::string letters = equation.result;
+  std::string letters = equation.result, read;
+  for (const std::string &term : equation.terms)
+    read += term;
+  for (char c : equation.result)
+    if (read.find(c) == std::string::npos || llvm::count(letters, c) > 1)
+      return node.fail("equation '" + TRY(node.string("equation", "")) +
+                       "': '" + Twine(c) +
+                       "' of the result must stand there once and in an "
+                       "operand");
   for (const std::string &term : equation.terms)
     for (char c : term)
       if (letters.find(c) == std::string::npos)
@@ -194,18 +202,17 @@ LogicalResult importEinsum(Node &node) {
   for (auto [term, tensor] : llvm::zip(equation.terms, inputs))
     for (auto [c, size] : llvm::zip(term, tensor->dims)) {
       Expr &loop = loops[letters.find(c)];
-      if (isConst(size, 1))
-        continue;
-      if (!isConst(loop, 1) && !compatible(loop, size))
-        return node.fail("sizes " + b.sizes.str(loop) + " and " +
-                         b.sizes.str(size) + " of '" + Twine(c) + "' differ");
-      if (isConst(loop, 1) || constantOf(size))
-        loop = size;
+      loop = TRY(b.broadcastSize(loop, size,
+                                 "sizes of '" + Twine(c) + "' in '" +
+                                     TRY(node.string("equation", "")) + "'"));
     }
   SmallVector<Operand> operands;
   for (auto [term, tensor] : llvm::zip(equation.terms, inputs)) {
-    Operand operand{tensor, {}};
-    for (auto [c, size] : llvm::zip(term, tensor->dims))
+    SmallVector<Expr> wanted;
+    for (char c : term)
+      wanted.push_back(loops[letters.find(c)]);
+    Operand operand{TRY(b.repeatUnits(tensor, wanted)), {}};
+    for (auto [c, size] : llvm::zip(term, operand.tensor->dims))
       operand.at.push_back(isConst(size, 1) ? b.zero()
                                             : b.loop(letters.find(c)));
     operands.push_back(operand);

@@ -54,52 +54,68 @@ struct Range {
   int64_t step;
 };
 
-/// Clamps a bound to [low, high] after adding the size to a negative one.
-FailureOr<Expr> clampBound(Node &node, Expr bound, Expr size, Expr low,
-                           Expr high) {
-  Sizes &sizes = node.b.sizes;
-  if (auto upper = sizes.upperBound(bound); upper && *upper < 0) {
-    // INT64_MIN means the beginning.
-    auto constant = constantOf(bound);
-    if (constant && *constant < -(int64_t(1) << 40))
-      return low;
-    bound = sizes.add(bound, size);
-  } else if (auto constant = constantOf(bound);
-             constant && *constant >= (int64_t(1) << 30) - 1) {
+/// A constant at least this far from 0 stands for the end of a dimension.
+constexpr int64_t farAway = (int64_t(1) << 30) - 1;
+
+/// Checks at run time that a dimension ends before a bound that was taken for
+/// its end.
+void checkEndsBefore(GraphBuilder &b, Expr size, int64_t bound) {
+  b.checkAtMost(size, b.sizes.constant(bound),
+                "a bound of Slice, " + Twine(bound) +
+                    ", lies within the tensor");
+}
+
+/// A bound, counted from the end if it is negative, within [low, high].
+Expr clampBound(GraphBuilder &b, Expr bound, Expr size, Expr low, Expr high) {
+  Sizes &sizes = b.sizes;
+  auto constant = constantOf(bound);
+  if (constant && *constant <= -farAway) {
+    if (*constant > -(int64_t(1) << 40))
+      checkEndsBefore(b, size, -*constant);
+    return low;
+  }
+  if (constant && *constant >= farAway) {
+    if (*constant < int64_t(1) << 40)
+      checkEndsBefore(b, size, *constant);
     return high;
   }
-  auto raised = sizes.max(bound, low);
-  // What cannot be decided is taken to be in bounds, and checked when run.
-  Expr result = raised.value_or(bound);
-  auto lowered = sizes.min(result, high);
-  if (lowered)
-    return *lowered;
-  node.b.checks.push_back(
-      {"max(" + sizes.str(result) + " - (" + sizes.str(high) + "), 0)", "0",
-       "a bound of Slice lies outside of the tensor"});
-  return result;
+  auto upper = sizes.upperBound(bound), lower = sizes.lowerBound(bound);
+  Expr negated = sizes.mul(bound, -1);
+  if (upper && *upper < 0) {
+    bound = sizes.add(bound, size);
+  } else if (lower && *lower >= 0) {
+    // It counts from the beginning.
+  } else if (auto usual = sizes.lowerBoundUnlessEmpty(bound);
+             usual && *usual >= 0) {
+    b.checkAtMost(negated, b.zero(),
+                  "a bound of Slice is negative where a dimension is 0");
+  } else {
+    // min(max(-bound, 0), 1) is 1 where the bound is negative.
+    Expr isNegative = sizes.min(sizes.positivePart(negated), sizes.constant(1));
+    bound = sizes.add(bound, sizes.mul(size, isNegative));
+  }
+  return sizes.min(sizes.max(bound, low), high);
 }
 
 FailureOr<Range> makeRange(Node &node, Expr start, Expr end, int64_t step,
                            Expr size) {
-  Sizes &sizes = node.b.sizes;
+  GraphBuilder &b = node.b;
+  Sizes &sizes = b.sizes;
   Range range{start, size, step};
   if (step == 0 || step == INT64_MIN)
     return node.fail("a step of Slice is " + Twine(step));
-  Expr zero = node.b.zero(), last = sizes.add(size, -1);
-  Expr minusOne = sizes.constant(-1);
+  Expr last = sizes.add(size, -1), minusOne = sizes.constant(-1);
   if (step > 0) {
-    range.start = TRY(clampBound(node, start, size, zero, size));
-    end = TRY(clampBound(node, end, size, zero, size));
+    range.start = clampBound(b, start, size, b.zero(), size);
+    end = clampBound(b, end, size, b.zero(), size);
     range.length = sizes.ceilDiv(sizes.sub(end, range.start), step);
   } else {
-    range.start = TRY(clampBound(node, start, size, zero, last));
-    end = TRY(clampBound(node, end, size, minusOne, last));
+    range.start = clampBound(b, start, size, b.zero(), last);
+    end = clampBound(b, end, size, minusOne, last);
     range.length =
         sizes.ceilDiv(sizes.sub(range.start, end), sizes.constant(-step));
   }
-  if (auto length = sizes.max(range.length, zero))
-    range.length = *length;
+  range.length = b.staticUnlessEmpty(sizes.positivePart(range.length));
   return range;
 }
 
@@ -193,6 +209,27 @@ LogicalResult importSlice(Node &node) {
   return node.done(sliceRanges(b, x, ranges));
 }
 
+/// The lengths of a Split that does not give them: equal, but for the last ones
+/// since opset 18.
+FailureOr<SmallVector<Expr>> equalParts(Node &node, Expr size) {
+  Sizes &sizes = node.b.sizes;
+  int64_t count = TRY(node.integer("num_outputs", node.numOutputs()));
+  if (count < 1 || count > 100000)
+    return node.fail("cannot split into " + Twine(count) + " parts");
+  if (node.opset < 18)
+    return SmallVector<Expr>(count, sizes.floorDiv(size, count));
+  SmallVector<Expr> lengths;
+  Expr part = sizes.ceilDiv(size, count), rest = size;
+  for (int64_t i = 0; i + 1 < count; ++i) {
+    // The first part is never longer than the whole.
+    Expr next = i == 0 ? part : sizes.min(part, rest);
+    lengths.push_back(next);
+    rest = sizes.sub(rest, next);
+  }
+  lengths.push_back(rest);
+  return lengths;
+}
+
 LogicalResult importSplit(Node &node) {
   GraphBuilder &b = node.b;
   Tensor x = TRY(node.input(0));
@@ -205,17 +242,7 @@ LogicalResult importSplit(Node &node) {
     for (int64_t v : TRY(node.integers("split")))
       lengths.push_back(b.sizes.constant(v));
   } else {
-    int64_t count = TRY(node.integer("num_outputs", node.numOutputs()));
-    if (count < 1 || count > 100000)
-      return node.fail("cannot split into " + Twine(count) + " parts");
-    Expr part = b.sizes.ceilDiv(size, count);
-    Expr rest = size;
-    for (int64_t i = 0; i + 1 < count; ++i) {
-      Expr next = b.sizes.min(part, rest).value_or(part);
-      lengths.push_back(next);
-      rest = b.sizes.sub(rest, next);
-    }
-    lengths.push_back(rest);
+    lengths = TRY(equalParts(node, size));
   }
   Expr total = b.zero();
   for (Expr length : lengths)
@@ -317,7 +344,8 @@ LogicalResult importPad(Node &node) {
     number = TRY(node.number("value", 0));
   } else {
     pads = TRY(node.contentOf(1, "pads"));
-    value = TRY(node.optionalInput(2));
+    if (node.hasInput(2))
+      value = TRY(node.knownInput(2));
     if (node.hasInput(3)) {
       axes.clear();
       for (int64_t axis : TRY(node.integersOf(3, "axes")))
@@ -341,9 +369,7 @@ LogicalResult importPad(Node &node) {
   if (mode != "constant")
     return node.done(padByPosition(b, x, low, high, mode));
   if (value && !value->constant)
-    return node.b.failUnknown(
-        "the padding value (input '" + node.proto.input(2) +
-        "') must be a constant when the model is imported");
+    return node.failUnknown(2, "the padding value");
   TypedAttr constant =
       value ? scalarAttr(*value, 0) : b.constantAttr(x->element, number);
   if (value &&

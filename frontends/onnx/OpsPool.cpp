@@ -14,7 +14,7 @@ FailureOr<Window> readPool(Node &node, const Tensor &x) {
   if (!node.has("kernel_shape"))
     return node.fail("attribute 'kernel_shape' is missing");
   SmallVector<int64_t> kernel = TRY(node.integers("kernel_shape"));
-  return readWindow(node, x, kernel);
+  return readWindow(node, x, exprsOf(node.b.sizes, kernel));
 }
 
 Element wideOf(GraphBuilder &b, const Tensor &x) {
@@ -36,7 +36,7 @@ FailureOr<Tensor> pool(GraphBuilder &b, const Tensor &x, const Window &w,
   options.init = init;
   for (size_t i = 0; i < w.kernel.size(); ++i) {
     Expr tap = b.loop(loops.size());
-    loops.push_back(b.sizes.constant(w.kernel[i]));
+    loops.push_back(w.kernel[i]);
     operand.at.push_back(b.loop(i + 2) * w.strides[i] + tap * w.dilations[i]);
   }
   return b.generic({operand}, loops, wideOf(b, x), combine, options);
@@ -59,7 +59,7 @@ FailureOr<Tensor> maxPositions(Node &node, const Tensor &x, const Tensor &top,
   for (int64_t i = 0; i < spatial; ++i) {
     values.at.push_back(b.loop(i + 2) * w.strides[i] +
                         b.loop(loops.size()) * w.dilations[i]);
-    loops.push_back(b.sizes.constant(w.kernel[i]));
+    loops.push_back(w.kernel[i]);
   }
   GenericOptions options;
   options.parallelLoops = rank;
@@ -120,7 +120,7 @@ Value tapCount(GraphBuilder &b, Scalar &s, const Window &w, int64_t i, Expr in,
   Value dilation = s.index(w.dilations[i]);
   Value first = t.max(s.index(0),
                       s.make<arith::CeilDivSIOp>(s.sub(low, start), dilation));
-  Value end = t.min(s.index(w.kernel[i]),
+  Value end = t.min(s.index(w.taps(i)),
                     s.make<arith::CeilDivSIOp>(s.sub(high, start), dilation));
   return s.sub(end, first);
 }
@@ -139,8 +139,8 @@ LogicalResult importAveragePool(Node &node) {
   auto none = [](Expr e) { return isConst(e, 0); };
   bool padded = !llvm::all_of(w.padLow, none) || !llvm::all_of(w.padHigh, none);
   int64_t taps = 1;
-  for (int64_t size : w.kernel)
-    taps *= size;
+  for (size_t i = 0; i < w.kernel.size(); ++i)
+    taps *= w.taps(i);
   return node.done(b.elementwise({sum}, x->element, [&](Scalar &s, Values v) {
     if (!padded || (padsCount && !w.ceilMode))
       return s.div(v[0], s.like(v[0], double(taps)));

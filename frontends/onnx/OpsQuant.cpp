@@ -48,10 +48,12 @@ FailureOr<Operand> parameter(Node &node, const Tensor &p, const Tensor &x,
   }
   if (p->rank() == 1 && block == 0) {
     int64_t at = TRY(node.axis(axis, x->rank()));
-    if (!compatible(p->dims[0], x->dims[at]))
+    if (b.sizes.equal(p->dims[0], x->dims[at]) == false)
       return node.fail("scale or zero point has shape " + b.sizes.str(p->dims) +
                        ", the input " + b.sizes.str(x->dims) + " with axis " +
                        Twine(axis));
+    // One number for all indices may turn up at run time.
+    operand.tensor = TRY(b.repeatTo(p, {x->dims[at]}, "a scale or zero point"));
     operand.at.push_back(b.loop(at));
     return operand;
   }
@@ -257,7 +259,7 @@ FailureOr<Tensor> integerConvolution(Node &node, const Tensor &x,
   if (!kernel)
     return node.fail("weights have shape " + b.sizes.str(w->dims) +
                      ", expected a static window");
-  Window window = TRY(readWindow(node, x, *kernel));
+  Window window = TRY(readWindow(node, x, exprsOf(b.sizes, *kernel)));
   Tensor lhs = TRY(centered(b, x, perChannel(b, xZero, 0)));
   Tensor rhs = TRY(centered(b, w, perChannel(b, wZero, w->rank() - 1)));
   return convolve(node, lhs, rhs, group, window, i32(b));

@@ -47,6 +47,8 @@ Value inputPosition(GraphBuilder &b, Scalar &s, const ResizeMode &m,
   Value half = number(0.5), one = number(1);
   if (m.coordinate == "asymmetric")
     return s.div(x, scale);
+  if (m.coordinate == "tf_half_pixel_for_nn")
+    return s.div(s.add(x, half), scale);
   if (m.coordinate == "align_corners" || m.coordinate == "tf_crop_and_resize") {
     Value last = s.sub(size(axis.in), one);
     // The resized length is in * scale, not rounded, where a scale was given.
@@ -81,10 +83,16 @@ Value floatToIndex(Scalar &s, Value v) {
       s.make<arith::FPToSIOp>(s.builder.getI64Type(), v));
 }
 
-Value roundNearest(Scalar &s, const ResizeMode &m, Value x) {
+Value roundNearest(GraphBuilder &b, Scalar &s, const ResizeMode &m,
+                   const Axis &axis, Value x) {
   Value half = s.like(x, 0.5);
   if (m.nearest == "floor")
     return s.floor(x);
+  // Before opset 11, which does not say it: up where elements are left out.
+  if (m.nearest == "simple") {
+    Value scale = scaleOf(b, s, axis, x.getType());
+    return s.select(s.lt(scale, s.like(x, 1)), s.ceil(x), s.floor(x));
+  }
   if (m.nearest == "ceil")
     return s.ceil(x);
   if (m.nearest == "round_prefer_ceil")
@@ -102,7 +110,8 @@ std::optional<int64_t> wholeScale(const ResizeMode &m, const Axis &axis) {
   if (m.mode != "nearest" || !axis.scale || *axis.scale < 1 ||
       *axis.scale != std::floor(*axis.scale) || *axis.scale > 1e6)
     return std::nullopt;
-  bool asymmetric = m.coordinate == "asymmetric" && m.nearest == "floor";
+  bool asymmetric = m.coordinate == "asymmetric" &&
+                    (m.nearest == "floor" || m.nearest == "simple");
   bool halfPixel =
       m.coordinate.starts_with("half_pixel") && m.nearest.starts_with("round");
   if (!asymmetric && !halfPixel)
@@ -231,7 +240,8 @@ private:
         outside = outside ? s.logicalOr(outside, out) : out;
       }
       if (mode.mode == "nearest") {
-        at.push_back(clampedIndex(s, roundNearest(s, mode, position), axis));
+        at.push_back(
+            clampedIndex(s, roundNearest(b, s, mode, axis, position), axis));
         continue;
       }
       taps[i] = filterTaps(s, mode, position, axis);
@@ -268,7 +278,7 @@ LogicalResult readMode(Node &node, ResizeMode &m) {
       TRY(node.string("coordinate_transformation_mode",
                       node.opset >= 11 ? "half_pixel" : "asymmetric"));
   m.nearest = TRY(node.string(
-      "nearest_mode", node.opset >= 11 ? "round_prefer_floor" : "floor"));
+      "nearest_mode", node.opset >= 11 ? "round_prefer_floor" : "simple"));
   m.cubic = TRY(node.number("cubic_coeff_a", -0.75));
   m.outside = TRY(node.number("extrapolation_value", 0));
   m.antialias = TRY(node.integer("antialias", 0)) != 0;
@@ -283,10 +293,11 @@ LogicalResult readMode(Node &node, ResizeMode &m) {
   if (failed(oneOf("mode", m.mode, {"nearest", "linear", "cubic"})) ||
       failed(oneOf("coordinate_transformation_mode", m.coordinate,
                    {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel",
-                    "align_corners", "asymmetric", "tf_crop_and_resize"})) ||
-      failed(
-          oneOf("nearest_mode", m.nearest,
-                {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"})))
+                    "align_corners", "asymmetric", "tf_crop_and_resize",
+                    "tf_half_pixel_for_nn"})) ||
+      failed(oneOf("nearest_mode", m.nearest,
+                   {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil",
+                    "simple"})))
     return failure();
   return success();
 }
@@ -308,18 +319,6 @@ FailureOr<Expr> scaledSize(Node &node, Expr size, double scale) {
   }
   return node.fail("a dynamic size cannot be scaled by " +
                    Twine(std::to_string(scale)));
-}
-
-LogicalResult scalesOf(Node &node, int64_t input,
-                       SmallVectorImpl<double> &scales) {
-  Tensor tensor = TRY(node.input(input));
-  auto count = countOf(*tensor);
-  if (!tensor->constant || !count || *count > 16)
-    return node.b.failUnknown("scales (input '" + node.proto.input(input) +
-                              "') must be constant when the model is imported");
-  for (int64_t i = 0; i < *count; ++i)
-    scales.push_back(floatAt(*tensor, i));
-  return success();
 }
 
 /// keep_aspect_ratio_policy: one scale for all the resized dimensions.
@@ -357,6 +356,7 @@ LogicalResult setSizes(Node &node, ArrayRef<int64_t> listed, int64_t input,
     Axis &axis = axes[i];
     axis.out = size;
     axis.active = size != axis.in;
+    axis.scale = axis.active ? std::nullopt : std::optional(1.0);
     auto in = constantOf(axis.in), out = constantOf(size);
     if (in && out && *in > 0)
       axis.scale = double(*out) / double(*in);
@@ -392,10 +392,8 @@ LogicalResult resize(Node &node, int64_t roiInput, int64_t scalesInput,
       return failure();
   } else {
     SmallVector<double> scales;
-    if (scalesInput < 0)
-      scales = TRY(node.numbers("scales"));
-    else if (failed(scalesOf(node, scalesInput, scales)))
-      return failure();
+    scales = scalesInput < 0 ? TRY(node.numbers("scales"))
+                             : TRY(node.numbersOf(scalesInput, "scales", 16));
     if (scales.size() != listed.size())
       return node.fail("scales has " + Twine(scales.size()) +
                        " values, expected " + Twine(listed.size()));
@@ -409,9 +407,7 @@ LogicalResult resize(Node &node, int64_t roiInput, int64_t scalesInput,
     }
   }
   if (mode.coordinate == "tf_crop_and_resize") {
-    SmallVector<double> roi;
-    if (failed(scalesOf(node, roiInput, roi)))
-      return failure();
+    SmallVector<double> roi = TRY(node.numbersOf(roiInput, "roi", 16));
     if (roi.size() != 2 * listed.size())
       return node.fail("roi has " + Twine(roi.size()) + " values, expected " +
                        Twine(2 * listed.size()));

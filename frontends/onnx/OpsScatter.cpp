@@ -119,12 +119,16 @@ LogicalResult importScatterElements(Node &node) {
   scatter.reduction = TRY(readReduction(node));
   int64_t rank = data->rank();
   int64_t axis = TRY(node.axis(TRY(node.integer("axis", 0)), rank));
-  if (indices->rank() != rank || updates->dims != indices->dims ||
+  if (indices->rank() != rank || updates->rank() != rank ||
       updates->element != data->element || !indices->element.isInteger())
     return node.fail("data, indices and updates have shapes " +
                      b.sizes.str(data->dims) + ", " +
                      b.sizes.str(indices->dims) + " and " +
                      b.sizes.str(updates->dims));
+  for (int64_t i = 0; i < rank; ++i)
+    if (failed(b.matchSize(updates->dims[i], indices->dims[i],
+                           "updates of shape " + b.sizes.str(updates->dims))))
+      return failure();
   scatter.updateLoops = {indices->dims[axis]};
   /// The update's coordinates for an element, kept in bounds.
   auto coordinates = [&](Scalar &s, Value along) {
@@ -174,6 +178,10 @@ LogicalResult importScatterND(Node &node) {
                      b.sizes.str(updates->dims));
   scatter.updateLoops.assign(indices->dims.begin(),
                              indices->dims.begin() + outer);
+  for (int64_t i = 0; i < outer; ++i)
+    if (failed(b.matchSize(updates->dims[i], indices->dims[i],
+                           "updates of shape " + b.sizes.str(updates->dims))))
+      return failure();
   auto hit = [&](Scalar &s) {
     Value same = s.truth(true);
     SmallVector<Value> at;

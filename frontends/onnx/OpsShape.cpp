@@ -148,7 +148,7 @@ LogicalResult importSqueeze(Node &node) {
     for (auto [i, dim] : llvm::enumerate(x->dims)) {
       if (!constantOf(dim))
         return node.fail("without axes, the shape must be static, found " +
-                         b.sizes.str(x->dims));
+                         b.sizes.str(x->dims) + b.sizeRemedy(dim));
       if (isConst(dim, 1))
         axes.push_back(i);
     }
@@ -218,7 +218,7 @@ LogicalResult importExpand(Node &node) {
   SmallVector<Expr> dims = TRY(node.contentOf(1, "the shape"));
   auto shape = std::make_shared<TensorInfo>();
   shape->dims.assign(dims.begin(), dims.end());
-  Dims both = TRY(b.broadcastDims({x, shape}));
+  Dims both = TRY(b.broadcastDims(ArrayRef<Tensor>{x, shape}));
   if (x->content && !x->constant && x->content->size() == 1)
     if (auto sizes = constantsOf(both)) {
       int64_t count = 1;
@@ -232,12 +232,54 @@ LogicalResult importExpand(Node &node) {
   return node.done(b.broadcastTo(x, both));
 }
 
+FailureOr<Tensor> integerRange(Node &node, Expr from, Expr to, Expr step,
+                               Element element) {
+  GraphBuilder &b = node.b;
+  auto stepValue = constantOf(step);
+  if (!stepValue || *stepValue == 0 || *stepValue == INT64_MIN)
+    return node.fail("delta must be a constant other than 0, found " +
+                     b.sizes.str(step));
+  Sizes &z = b.sizes;
+  // ceil((to - from) / step) with a positive divisor.
+  Expr span = *stepValue > 0 ? z.sub(to, from) : z.sub(from, to);
+  Expr count =
+      z.positivePart(z.ceilDiv(span, z.constant(std::abs(*stepValue))));
+  if (auto known = constantOf(count); known && *known <= 1024) {
+    SmallVector<Expr> values;
+    for (int64_t i = 0; i < *known; ++i)
+      values.push_back(z.add(from, i * *stepValue));
+    return b.integers(values, {count}, element);
+  }
+  return b.gather({}, {count}, element, [&](Scalar &s, ArrayRef<Value>) {
+    Value at = s.add(b.index(from), s.mul(s.loop(0), s.index(*stepValue)));
+    return s.fromIndex(at, element.type);
+  });
+}
+
+/// A float Range whose bounds are whole numbers over sizes, if it is one.
+FailureOr<std::optional<Tensor>> wholeRange(Node &node, Element element) {
+  SmallVector<Expr> bounds;
+  for (int64_t i = 0; i < 3; ++i) {
+    Tensor tensor = TRY(node.knownInput(i));
+    auto known = knownIntegers(node.b.sizes, *tensor);
+    if (!known || known->size() != 1)
+      return std::optional<Tensor>();
+    bounds.push_back((*known)[0]);
+  }
+  if (constantsOf(bounds))
+    return std::optional<Tensor>();
+  return std::optional<Tensor>(
+      TRY(integerRange(node, bounds[0], bounds[1], bounds[2], element)));
+}
+
 LogicalResult importRange(Node &node) {
   GraphBuilder &b = node.b;
   Tensor start = TRY(node.input(0)), limit = TRY(node.input(1)),
          delta = TRY(node.input(2));
   Element element = start->element;
   if (element.isFloat()) {
+    if (auto whole = TRY(wholeRange(node, element)))
+      return node.set(0, *whole);
     double from = TRY(node.scalarOf(0, "start"));
     double to = TRY(node.scalarOf(1, "limit"));
     double step = TRY(node.scalarOf(2, "delta"));
@@ -257,27 +299,7 @@ LogicalResult importRange(Node &node) {
   Expr from = TRY(node.oneOf(0, "start"));
   Expr to = TRY(node.oneOf(1, "limit"));
   Expr step = TRY(node.oneOf(2, "delta"));
-  auto stepValue = constantOf(step);
-  if (!stepValue || *stepValue == 0)
-    return node.fail("delta must be a constant other than 0, found " +
-                     b.sizes.str(step));
-  Sizes &z = b.sizes;
-  // ceil((to - from) / step) with a positive divisor.
-  Expr span = *stepValue > 0 ? z.sub(to, from) : z.sub(from, to);
-  Expr count = z.ceilDiv(span, z.constant(std::abs(*stepValue)));
-  if (auto bounded = z.max(count, b.zero()))
-    count = *bounded;
-  if (auto known = constantOf(count); known && *known <= 1024) {
-    SmallVector<Expr> values;
-    for (int64_t i = 0; i < *known; ++i)
-      values.push_back(z.add(from, i * *stepValue));
-    return node.set(0, b.integers(values, {count}, element));
-  }
-  return node.done(
-      b.gather({}, {count}, element, [&](Scalar &s, ArrayRef<Value>) {
-        Value at = s.add(b.index(from), s.mul(s.loop(0), s.index(*stepValue)));
-        return s.fromIndex(at, element.type);
-      }));
+  return node.done(integerRange(node, from, to, step, element));
 }
 
 LogicalResult importEyeLike(Node &node) {

@@ -70,13 +70,15 @@ LogicalResult importDFT(Node &node) {
   Expr n = x->dims[axis];
   if (node.hasInput(1))
     n = TRY(node.oneOf(1, "the length"));
-  auto used = b.sizes.min(n, x->dims[axis]);
-  if (!used)
-    return node.fail("the length must be known when the model is imported");
+  // A longer signal is cut, a shorter one is followed by zeros.
+  SmallVector<Expr> lengths(x->dims);
+  lengths[axis] = b.sizes.min(n, x->dims[axis]);
+  x = TRY(b.slice(x, SmallVector<Expr>(rank, b.zero()), lengths,
+                  SmallVector<int64_t>(rank, 1)));
   SmallVector<Expr> loops(x->dims);
   loops[axis] = onesided ? b.sizes.add(b.sizes.floorDiv(n, 2), 1) : n;
   loops[rank - 1] = b.sizes.constant(2);
-  loops.push_back(*used);
+  loops.push_back(lengths[axis]);
   SmallVector<Operand> operands;
   for (int64_t part = 0; part < *parts; ++part) {
     Operand operand{x, {}};

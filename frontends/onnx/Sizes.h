@@ -3,6 +3,7 @@
 
 #include "mlir/IR/AffineExpr.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -16,8 +17,9 @@ using Expr = mlir::AffineExpr;
 using Dims = llvm::SmallVector<mlir::AffineExpr>;
 
 /// Arithmetic on sizes and on the contents of shape tensors. A size is an
-/// AffineExpr over symbols, one symbol per dynamic dimension of the model's
-/// inputs; symbols stand for sizes of at least 1. Each function returns the
+/// AffineExpr over symbols: one for each dynamic dimension of the model's
+/// inputs, which stands for a size of at least 0, and one for each positive
+/// part max(d, 0) that a minimum or maximum needs. Each function returns the
 /// canonical expression of its result (a sum of products of symbols and of
 /// floor divisions), so equal pointers mean equal sizes. An overflow of 64 bits
 /// sets a flag that stays.
@@ -27,8 +29,12 @@ public:
 
   /// The symbol with this name, made at its first mention.
   Expr symbol(llvm::StringRef name);
-  /// Names of the symbols, in order of their positions.
-  llvm::ArrayRef<std::string> names() const { return symbolNames; }
+  /// Names of the dynamic dimensions, in order of their positions.
+  std::vector<std::string> names() const;
+  /// The d of a symbol that stands for max(d, 0); null for a dimension's.
+  Expr positivePartOf(mlir::AffineSymbolExpr symbol) const {
+    return symbols[symbol.getPosition()].positivePartOf;
+  }
 
   Expr constant(int64_t value);
   Expr add(Expr a, Expr b);
@@ -44,14 +50,20 @@ public:
   Expr mod(Expr a, Expr b);
   /// The quotient if `b` divides `a` for all values of the symbols.
   std::optional<Expr> exactDiv(Expr a, Expr b);
-  /// The smaller of two, if it is the same for all values of the symbols.
-  std::optional<Expr> min(Expr a, Expr b);
-  std::optional<Expr> max(Expr a, Expr b);
+  /// b - max(b - a, 0) and b + max(a - b, 0), where it is not decided.
+  Expr min(Expr a, Expr b) { return sub(b, positivePart(sub(b, a))); }
+  Expr max(Expr a, Expr b) { return add(b, positivePart(sub(a, b))); }
+  /// max(a, 0).
+  Expr positivePart(Expr a);
   Expr product(llvm::ArrayRef<Expr> factors);
 
   /// A bound over all values of the symbols, if there is one.
   std::optional<int64_t> lowerBound(Expr a);
   std::optional<int64_t> upperBound(Expr a);
+  /// The same where no dynamic dimension is 0.
+  std::optional<int64_t> lowerBoundUnlessEmpty(Expr a);
+  /// The value, if it is the same wherever no dynamic dimension is 0.
+  std::optional<int64_t> constantUnlessEmpty(Expr a);
   /// Whether a < b or a == b, if it is the same for all values.
   std::optional<bool> less(Expr a, Expr b);
   std::optional<bool> equal(Expr a, Expr b);
@@ -65,9 +77,16 @@ public:
   mlir::MLIRContext *getContext() const { return context; }
 
 private:
+  std::string atomText(Expr e) const;
+  std::string termsText(Expr e) const;
   friend class Polynomial;
   mlir::MLIRContext *context;
-  std::vector<std::string> symbolNames;
+  struct Symbol {
+    std::string name;
+    Expr positivePartOf;
+  };
+  std::vector<Symbol> symbols;
+  llvm::DenseMap<Expr, Expr> positiveParts;
   llvm::StringMap<unsigned> positions;
   bool overflow = false;
 };

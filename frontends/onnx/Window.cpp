@@ -17,54 +17,39 @@ FailureOr<SmallVector<int64_t>> perDimension(Node &node, StringRef name,
   return values;
 }
 
-/// Total padding so that the result has ceil(in / stride) elements.
-FailureOr<Expr> samePadding(Node &node, Expr in, int64_t extent,
-                            int64_t stride) {
-  Sizes &sizes = node.b.sizes;
-  Expr out = sizes.ceilDiv(in, stride);
-  Expr total =
-      sizes.sub(sizes.add(sizes.mul(sizes.add(out, -1), stride), extent), in);
-  auto padding = sizes.max(total, node.b.zero());
-  if (!padding)
-    return node.fail("auto_pad with stride " + Twine(stride) +
-                     " needs a size that is known when the model is imported, "
-                     "found " +
-                     sizes.str(in));
-  return *padding;
+/// Total padding so that the result has `out` elements.
+Expr samePadding(Sizes &sizes, Expr in, Expr out, Expr extent, int64_t stride) {
+  Expr covered = sizes.add(sizes.mul(sizes.add(out, -1), stride), extent);
+  return sizes.positivePart(sizes.sub(covered, in));
 }
 
 /// Ceil mode: windows may run over the end, but start within the input.
-LogicalResult applyCeilMode(Node &node, Window &w, int64_t i, Expr in,
-                            int64_t extent) {
-  Sizes &sizes = node.b.sizes;
+void applyCeilMode(Sizes &sizes, Window &w, int64_t i, Expr in, Expr extent) {
   int64_t stride = w.strides[i];
   Expr padded = sizes.add(in, sizes.add(w.padLow[i], w.padHigh[i]));
   Expr covering =
-      sizes.add(sizes.ceilDiv(sizes.add(padded, -extent), stride), 1);
+      sizes.add(sizes.ceilDiv(sizes.sub(padded, extent), stride), 1);
   // Windows that start at or before the last element.
   Expr starting = sizes.add(
       sizes.floorDiv(sizes.add(sizes.add(in, w.padLow[i]), -1), stride), 1);
-  auto high = constantOf(w.padHigh[i]);
-  bool neverPast = high && *high + stride <= extent;
-  std::optional<Expr> out =
-      neverPast ? covering : sizes.min(covering, starting);
-  if (!out)
-    return node.fail("ceil_mode with this stride and padding needs a size that "
-                     "is known when the model is imported, found " +
-                     sizes.str(in));
-  w.out[i] = *out;
-  Expr needed = sizes.add(sizes.mul(sizes.add(*out, -1), stride), extent);
-  Expr extra = sizes.sub(needed, padded);
-  if (auto bounded = sizes.max(extra, node.b.zero()))
-    extra = *bounded;
-  w.padHigh[i] = sizes.add(w.padHigh[i], extra);
-  return success();
+  bool neverPast = sizes.less(extent, sizes.add(w.padHigh[i], stride)) == false;
+  w.out[i] = neverPast ? covering : sizes.min(covering, starting);
+  Expr needed = sizes.add(sizes.mul(sizes.add(w.out[i], -1), stride), extent);
+  w.padHigh[i] =
+      sizes.add(w.padHigh[i], sizes.positivePart(sizes.sub(needed, padded)));
 }
 
 } // namespace
 
+SmallVector<Expr> exprsOf(Sizes &sizes, ArrayRef<int64_t> values) {
+  SmallVector<Expr> exprs;
+  for (int64_t value : values)
+    exprs.push_back(sizes.constant(value));
+  return exprs;
+}
+
 FailureOr<Window> readWindow(Node &node, const Tensor &x,
-                             ArrayRef<int64_t> kernel) {
+                             ArrayRef<Expr> kernel) {
   Sizes &sizes = node.b.sizes;
   int64_t count = x->rank() - 2;
   Window w;
@@ -81,35 +66,45 @@ FailureOr<Window> readWindow(Node &node, const Tensor &x,
   if (!same && automatic != "NOTSET" && automatic != "VALID")
     return node.fail("attribute 'auto_pad' is '" + automatic +
                      "', expected NOTSET, VALID, SAME_UPPER or SAME_LOWER");
+  // The padding of SAME leaves nothing to round.
+  w.ceilMode &= !same;
   for (int64_t i = 0; i < count; ++i) {
-    if (kernel[i] < 1 || w.strides[i] < 1 || w.dilations[i] < 1 ||
-        kernel[i] > INT32_MAX || w.dilations[i] > INT32_MAX ||
+    auto taps = constantOf(kernel[i]);
+    if ((taps && (*taps < 1 || *taps > INT32_MAX)) || w.strides[i] < 1 ||
+        w.dilations[i] < 1 || w.dilations[i] > INT32_MAX ||
         w.strides[i] > INT32_MAX)
-      return node.fail("the window has size " + Twine(kernel[i]) + ", stride " +
-                       Twine(w.strides[i]) + ", dilation " +
+      return node.fail("the window has size " + sizes.str(kernel[i]) +
+                       ", stride " + Twine(w.strides[i]) + ", dilation " +
                        Twine(w.dilations[i]) + "; each must be positive");
     Expr in = x->dims[i + 2];
-    int64_t extent = (kernel[i] - 1) * w.dilations[i] + 1;
+    Expr extent =
+        sizes.add(sizes.mul(sizes.add(kernel[i], -1), w.dilations[i]), 1);
     w.padLow.push_back(sizes.constant(automatic == "VALID" ? 0 : pads[i]));
     w.padHigh.push_back(
         sizes.constant(automatic == "VALID" ? 0 : pads[i + count]));
     if (pads[i] < 0 || pads[i + count] < 0)
       return node.fail("attribute 'pads' has a negative value");
+    Expr sameOut = sizes.ceilDiv(in, w.strides[i]);
     if (same) {
-      Expr total = TRY(samePadding(node, in, extent, w.strides[i]));
+      Expr total = samePadding(sizes, in, sameOut, extent, w.strides[i]);
       Expr half = sizes.floorDiv(total, 2), rest = sizes.sub(total, half);
       w.padLow[i] = automatic == "SAME_UPPER" ? half : rest;
       w.padHigh[i] = automatic == "SAME_UPPER" ? rest : half;
     }
     Expr padded = sizes.add(in, sizes.add(w.padLow[i], w.padHigh[i]));
-    w.out.push_back(
-        sizes.add(sizes.floorDiv(sizes.add(padded, -extent), w.strides[i]), 1));
-    if (w.ceilMode && failed(applyCeilMode(node, w, i, in, extent)))
-      return failure();
-    auto out = constantOf(w.out[i]);
-    if (out && *out < 0)
-      return node.fail("a window of size " + Twine(extent) +
+    Expr covered = sizes.floorDiv(sizes.sub(padded, extent), w.strides[i]);
+    w.out.push_back(same ? sameOut : sizes.add(covered, 1));
+    if (w.ceilMode)
+      applyCeilMode(sizes, w, i, in, extent);
+    if (sizes.less(padded, extent) == true && !same)
+      return node.fail("a window of size " + sizes.str(extent) +
                        " does not fit an input of shape " + sizes.str(x->dims));
+    auto room = sizes.lowerBoundUnlessEmpty(sizes.sub(padded, extent));
+    if (!same && (!room || *room < 0))
+      node.b.checkAtMost(extent, padded,
+                         "a window of size " + sizes.str(extent) +
+                             " does not fit an input of shape " +
+                             sizes.str(x->dims));
   }
   return w;
 }

@@ -18,8 +18,24 @@ PackageBuilder::shapeOf(Value tensor) {
     return Status::unsupported("the shape of a tensor is not known");
   std::vector<runtime::Expression> sizes;
   for (AffineExpr size : *shape)
-    sizes.push_back(toExpression(size, program.shapes.symbols()));
+    sizes.push_back(expressionOf(size));
   return sizes;
+}
+
+runtime::Expression PackageBuilder::expressionOf(AffineExpr size) {
+  using Kind = graph::SizeSymbol::Kind;
+  for (const graph::SizeSymbol &symbol :
+       program.shapes.symbols().drop_front(symbols.size())) {
+    if (symbol.kind == Kind::dimension) {
+      symbols.push_back(runtime::Expression::symbol(symbol.name));
+      continue;
+    }
+    runtime::Expression lhs = toExpression(symbol.lhs, symbols);
+    runtime::Expression rhs = toExpression(symbol.rhs, symbols);
+    symbols.push_back(symbol.kind == Kind::minimum ? runtime::min(lhs, rhs)
+                                                   : runtime::max(lhs, rhs));
+  }
+  return toExpression(size, symbols);
 }
 
 StatusOr<size_t> PackageBuilder::addBuffer(Value tensor,
@@ -157,16 +173,17 @@ Status PackageBuilder::addChecks() {
 
 Status PackageBuilder::describe(runtime::PackageManifest &described) {
   manifest = &described;
-  for (const std::string &symbol : program.shapes.symbols())
-    manifest->symbols.push_back(symbol);
+  for (const graph::SizeSymbol &symbol : program.shapes.symbols())
+    if (symbol.kind == graph::SizeSymbol::Kind::dimension)
+      manifest->symbols.push_back(symbol.name);
   for (const graph::GraphStep &step : program.steps) {
     runtime::StepManifest &out = manifest->steps.emplace_back();
     out.kernel = step.kernel;
     out.label = step.label;
     for (const graph::KernelArgument &argument : step.arguments) {
       if (!argument.tensor) {
-        out.arguments.push_back(runtime::StepArgument::value(
-            toExpression(argument.scalar, program.shapes.symbols())));
+        out.arguments.push_back(
+            runtime::StepArgument::value(expressionOf(argument.scalar)));
         continue;
       }
       TILEWRIGHT_ASSIGN_OR_RETURN(size_t id, bufferOf(argument.tensor));

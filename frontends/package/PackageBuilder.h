@@ -28,12 +28,15 @@ private:
   StatusOr<size_t> addBuffer(mlir::Value tensor,
                              runtime::BufferManifest::Kind kind);
   StatusOr<std::vector<runtime::Expression>> shapeOf(mlir::Value tensor);
+  runtime::Expression expressionOf(mlir::AffineExpr size);
   StatusOr<size_t> weightBuffer(mlir::Value tensor, mlir::ElementsAttr data);
   Status addInterface();
   Status addChecks();
 
   graph::GraphProgram &program;
   runtime::PackageManifest *manifest = nullptr;
+  /// The values of the shapes' symbols, as far as they were needed.
+  std::vector<runtime::Expression> symbols;
   llvm::DenseMap<mlir::Value, size_t> buffers;
   llvm::DenseMap<mlir::Attribute, size_t> weightBuffers;
   struct Weight {

@@ -51,9 +51,9 @@ SymbolicShapes::SymbolicShapes(func::FuncOp func) : context(func.getContext()) {
       std::string name = dimName.empty()
                              ? ("arg" + Twine(index) + "_dim" + Twine(d)).str()
                              : identifier(dimName);
-      auto [it, isNew] = positions.try_emplace(name, names.size());
+      auto [it, isNew] = positions.try_emplace(name, known.size());
       if (isNew)
-        names.push_back(name);
+        known.push_back({SizeSymbol::Kind::dimension, name, {}, {}});
       shape.push_back(getAffineSymbolExpr(it->second, context));
     }
     shapes[argument] = shape;
@@ -61,7 +61,28 @@ SymbolicShapes::SymbolicShapes(func::FuncOp func) : context(func.getContext()) {
 }
 
 AffineExpr SymbolicShapes::simplify(AffineExpr expr) const {
-  return simplifyAffineExpr(expr, /*numDims=*/0, names.size());
+  return simplifyAffineExpr(expr, /*numDims=*/0, known.size());
+}
+
+/// The minimum or maximum as a symbol, the same one for the same operands.
+AffineExpr SymbolicShapes::extreme(SizeSymbol::Kind kind, AffineExpr lhs,
+                                   AffineExpr rhs) {
+  lhs = simplify(lhs);
+  rhs = simplify(rhs);
+  auto left = dyn_cast<AffineConstantExpr>(lhs);
+  auto right = dyn_cast<AffineConstantExpr>(rhs);
+  if (left && right)
+    return (kind == SizeSymbol::Kind::minimum) ==
+                   (left.getValue() < right.getValue())
+               ? lhs
+               : rhs;
+  auto same = llvm::find_if(known, [&](const SizeSymbol &symbol) {
+    return symbol.kind == kind && symbol.lhs == lhs && symbol.rhs == rhs;
+  });
+  unsigned position = same - known.begin();
+  if (position == known.size())
+    known.push_back({kind, "", lhs, rhs});
+  return getAffineSymbolExpr(position, context);
 }
 
 FailureOr<SymbolicShape> SymbolicShapes::shapeOf(Value value) {
@@ -247,6 +268,16 @@ FailureOr<AffineExpr> SymbolicShapes::computeExpr(Value index) {
       })
       .Case<arith::CeilDivSIOp>([&](auto) {
         return binary([](AffineExpr a, AffineExpr b) { return a.ceilDiv(b); });
+      })
+      .Case<arith::MinSIOp>([&](auto) {
+        return binary([&](AffineExpr a, AffineExpr b) {
+          return extreme(SizeSymbol::Kind::minimum, a, b);
+        });
+      })
+      .Case<arith::MaxSIOp>([&](auto) {
+        return binary([&](AffineExpr a, AffineExpr b) {
+          return extreme(SizeSymbol::Kind::maximum, a, b);
+        });
       })
       .Case<arith::IndexCastOp>([&](auto) { return operand(0); })
       .Default([&](Operation *other) -> FailureOr<AffineExpr> {

@@ -1,0 +1,122 @@
+// The greatest or least elements along an axis.
+#include "frontends/onnx/OpsCommon.h"
+
+using namespace mlir;
+
+namespace tilewright::onnx {
+namespace {
+
+using Values = ArrayRef<Value>;
+
+/// Whether x[j] comes before x[i] in the order of the result: NaN counts as
+/// greatest, equal elements keep their order.
+Value comesBefore(Scalar &s, Value other, Value own, Value j, Value i,
+                  bool largest) {
+  Scalar t(s.builder, s.loc);
+  Value ahead = largest ? s.gt(other, own) : s.lt(other, own);
+  Value same = s.eq(other, own);
+  if (isa<FloatType>(own.getType())) {
+    Value otherNaN = s.ne(other, other), ownNaN = s.ne(own, own);
+    Value onlyOther = s.logicalAnd(otherNaN, s.logicalNot(ownNaN));
+    Value onlyOwn = s.logicalAnd(ownNaN, s.logicalNot(otherNaN));
+    ahead = s.logicalOr(ahead, largest ? onlyOther : onlyOwn);
+    same = s.logicalOr(same, s.logicalAnd(otherNaN, ownNaN));
+  }
+  return s.logicalOr(ahead, s.logicalAnd(same, t.lt(j, i)));
+}
+
+/// The rank of each element among those along `axis`: how many come before it.
+FailureOr<Tensor> ranksAlong(GraphBuilder &b, const Tensor &x, int64_t axis,
+                             bool largest) {
+  int64_t rank = x->rank();
+  SmallVector<Expr> loops(x->dims);
+  loops.push_back(x->dims[axis]);
+  Operand own{x, {}}, other{x, {}};
+  for (int64_t i = 0; i < rank; ++i) {
+    own.at.push_back(b.loop(i));
+    other.at.push_back(b.loop(i == axis ? rank : i));
+  }
+  GenericOptions options;
+  options.parallelLoops = rank;
+  options.init = b.builder.getI64IntegerAttr(0);
+  return b.generic(
+      {own, other}, loops, b.i64(),
+      [&](Scalar &s, Values v) {
+        Value before =
+            comesBefore(s, v[1], v[0], s.loop(rank), s.loop(axis), largest);
+        return s.add(v[2],
+                     s.make<arith::ExtUIOp>(s.builder.getI64Type(), before));
+      },
+      options);
+}
+
+/// Where the element of each rank below k lies. Loops (result..., position).
+FailureOr<Tensor> positionsOfRanks(GraphBuilder &b, const Tensor &ranks,
+                                   ArrayRef<Expr> dims, int64_t axis) {
+  int64_t rank = dims.size();
+  SmallVector<Expr> loops(dims);
+  loops.push_back(ranks->dims[axis]);
+  Operand operand{ranks, {}};
+  for (int64_t i = 0; i < rank; ++i)
+    operand.at.push_back(b.loop(i == axis ? rank : i));
+  GenericOptions options;
+  options.parallelLoops = rank;
+  options.init = b.builder.getI64IntegerAttr(0);
+  return b.generic(
+      {operand}, loops, b.i64(),
+      [&](Scalar &s, Values v) {
+        Type type = s.builder.getI64Type();
+        Value wanted = s.fromIndex(s.loop(axis), type);
+        Value at = s.fromIndex(s.loop(rank), type);
+        Value hit = s.eq(v[0], wanted);
+        return s.add(v[1], s.select(hit, at, s.integer(type, 0)));
+      },
+      options);
+}
+
+LogicalResult importTopK(Node &node) {
+  GraphBuilder &b = node.b;
+  Tensor x = TRY(node.input(0));
+  if (failed(node.expectRank(x, 1, "the input")))
+    return failure();
+  int64_t axis = TRY(node.axis(TRY(node.integer("axis", -1)), x->rank()));
+  bool largest = TRY(node.integer("largest", 1)) != 0;
+  Expr k = node.opset < 10 ? b.sizes.constant(TRY(node.integer("k", -1)))
+                           : TRY(node.oneOf(1, "k"));
+  auto constant = constantOf(k);
+  Expr size = x->dims[axis];
+  if ((constant && *constant < 0) || b.sizes.less(size, k) == true)
+    return node.fail("k is " + b.sizes.str(k) + ", dimension " + Twine(axis) +
+                     " of the input has " + b.sizes.str(size) + " elements");
+  b.checkAtMost(k, size, "k of TopK is greater than a dimension");
+  // Read twice: once as what is ranked, once by position.
+  x = TRY(b.wrap(b.dense(x), x->dims, x->element));
+  Tensor ranks = TRY(ranksAlong(b, x, axis, largest));
+  SmallVector<Expr> dims(x->dims);
+  dims[axis] = k;
+  Tensor positions = TRY(positionsOfRanks(b, ranks, dims, axis));
+  b.dense(x);
+  Operand operand{positions, {}};
+  for (int64_t i = 0; i < x->rank(); ++i)
+    operand.at.push_back(b.loop(i));
+  Tensor values =
+      TRY(b.gather({operand}, dims, x->element, [&](Scalar &s, Values v) {
+        SmallVector<Value> at;
+        for (int64_t i = 0; i < x->rank(); ++i)
+          at.push_back(
+              i == axis ? boundedIndex(b, s, s.toIndex(v[0]), x->dims[i], false)
+                        : s.loop(i));
+        return b.extract(s, x, at);
+      }));
+  return failed(node.set(0, values)) ? failure() : node.set(1, positions);
+}
+
+} // namespace
+
+void addTopKOps(OpTable &t) {
+  t.add("TopK", 1, importTopK,
+        "k known at import; each element is compared "
+        "with all others");
+}
+
+} // namespace tilewright::onnx

@@ -1,0 +1,68 @@
+// What a user can do about a value that is not known at import.
+#include "frontends/onnx/GraphBuilder.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace tilewright::onnx {
+
+/// The arguments that `value` is computed from, by their elements.
+static llvm::SetVector<Value> sourcesOf(Value value) {
+  llvm::SetVector<Value> seen, arguments;
+  seen.insert(value);
+  for (size_t i = 0; i < seen.size(); ++i) {
+    Operation *op = seen[i].getDefiningOp();
+    if (!op) {
+      arguments.insert(seen[i]);
+      continue;
+    }
+    if (isa<tensor::DimOp>(op))
+      continue;
+    seen.insert(op->operand_begin(), op->operand_end());
+    for (Region &region : op->getRegions())
+      region.walk(
+          [&](tensor::ExtractOp extract) { seen.insert(extract.getTensor()); });
+  }
+  return arguments;
+}
+
+std::string GraphBuilder::remedy(const Tensor &tensor) const {
+  if (!tensor->value)
+    return "";
+  SmallVector<std::string> names;
+  for (Value argument : sourcesOf(tensor->value))
+    if (auto name = argumentNames.find(argument); name != argumentNames.end())
+      names.push_back("'" + name->second + "'");
+  if (names.empty())
+    return "";
+  return "; it depends on the elements of input " + llvm::join(names, ", ");
+}
+
+std::string GraphBuilder::sizeRemedy(Expr size) const {
+  SmallVector<std::string> options;
+  size.walk([&](Expr part) {
+    auto dim = indices.lookup(part);
+    auto op = dim && isa<AffineSymbolExpr>(part)
+                  ? dim.getDefiningOp<tensor::DimOp>()
+                  : tensor::DimOp();
+    auto name = op ? argumentNames.find(op.getSource()) : argumentNames.end();
+    if (name == argumentNames.end())
+      return;
+    auto type = cast<RankedTensorType>(op.getSource().getType());
+    SmallVector<std::string> sizeNames;
+    for (int64_t d = 0; d < type.getRank(); ++d)
+      sizeNames.push_back(type.isDynamicDim(d)
+                              ? op.getConstantIndex() == d ? "SIZE" : "-1"
+                              : std::to_string(type.getDimSize(d)));
+    std::string option =
+        "--input-shape " + name->second + "=" + llvm::join(sizeNames, "x");
+    if (!llvm::is_contained(options, option))
+      options.push_back(option);
+  });
+  return options.empty() ? "" : "; give " + llvm::join(options, " and ");
+}
+
+} // namespace tilewright::onnx
