@@ -9,6 +9,7 @@ from case import case_of
 from graph import Graph, Reject
 
 import ops_contract  # noqa: F401
+import ops_control  # noqa: F401
 import ops_elementwise  # noqa: F401
 import ops_index  # noqa: F401
 import ops_movement  # noqa: F401

@@ -1,9 +1,6 @@
 """A graph that grows node by node. Each tensor has its value at each
 assignment of sizes to symbols, computed by ONNX Runtime one node at a time, and
 the error that a right implementation may have there.
-
-A size is a tuple: its value at each assignment. A static size is a tuple of
-equal numbers.
 """
 
 import dataclasses
@@ -14,17 +11,15 @@ from onnx import helper
 
 import oracle
 import ort_faults
+import sizes
 import values
+from sizes import Reject, is_static
 
 MAX_ELEMENTS = 3000
 # Error of one operator, as (relative, and absolute in units of the greatest
 # magnitude): of moves and exact ops none.
 ERRORS = {"exact": (0, 0), "elementwise": (1e-4, 1e-6), "sum": (1e-4, 1e-5)}
 DTYPE_FACTOR = {values.F64: 1e-2, values.F32: 1, values.F16: 30}
-
-
-class Reject(Exception):
-    """This node cannot be added here."""
 
 
 @dataclasses.dataclass
@@ -81,11 +76,7 @@ class Node:
         return made
 
 
-def is_static(size):
-    return len(set(size)) == 1
-
-
-class Graph:
+class Graph(sizes.Sizes):
     def __init__(self, random, opset, symbols, assignments):
         self.random, self.opset = random, opset
         self.count = assignments
@@ -251,65 +242,6 @@ class Graph:
             dims = [self.size()] + dims
         return self.leaf(t.dtype, dims, domain)
 
-    # Sizes as tensors.
-
-    def size_tensor(self, size):
-        """An int64 tensor [1] with this size: a constant, or by Shape."""
-        if is_static(size) and not self.chance(0.03):
-            return self.ints([size[0]])
-        for t in self.random.sample(list(self.tensors.values()),
-                                    len(self.tensors)):
-            if size in t.dims and not t.constant:
-                axis = t.dims.index(size)
-                return self.dimension(t, axis)
-        return self.derived_size(size)
-
-    def derived_size(self, size):
-        """From another symbol by one addition, product or quotient."""
-        for t in self.random.sample(list(self.tensors.values()),
-                                    len(self.tensors)):
-            for axis, other in enumerate(t.dims):
-                if is_static(other) or t.constant:
-                    continue
-                gaps = {a - b for a, b in zip(size, other)}
-                if len(gaps) == 1:
-                    return self.node("Add", [self.dimension(t, axis),
-                                             self.ints([gaps.pop()])])[0]
-                for factor in (2, 3, 4):
-                    if all(a == factor * b for a, b in zip(size, other)):
-                        return self.node("Mul", [self.dimension(t, axis),
-                                                 self.ints([factor])])[0]
-        raise Reject("no tensor has this size")
-
-    def dimension(self, t, axis):
-        """An int64 tensor [1]: a size of `t`."""
-        if self.opset >= 15 and self.chance(0.3):
-            return self.node("Shape", [t], start=axis, end=axis + 1)[0]
-        shape = self.node("Shape", [t])[0]
-        if self.chance(0.3) and self.opset >= 10:
-            return self.node("Slice", [shape, self.ints([axis]),
-                                       self.ints([axis + 1])])[0]
-        if self.chance(0.3):
-            return self.node("Gather", [shape, self.ints([axis])])[0]
-        scalar = self.node("Gather", [shape, self.ints(axis)])[0]
-        if self.opset < 13:
-            return self.node("Unsqueeze", [scalar], axes=[0])[0]
-        return self.node("Unsqueeze", [scalar, self.ints([0])])[0]
-
-    def shape_tensor(self, dims):
-        """An int64 tensor with these sizes."""
-        if all(is_static(size) for size in dims) and not self.chance(0.05):
-            return self.ints([size[0] for size in dims])
-        if not dims:
-            return self.ints([])
-        for t in self.tensors.values():
-            if t.dims == list(dims) and not t.constant and self.chance(0.5):
-                return self.node("Shape", [t])[0]
-        parts = [self.size_tensor(size) for size in dims]
-        if len(parts) == 1:
-            return parts[0]
-        return self.node("Concat", parts, axis=0)[0]
-
     # Nodes.
 
     def node(self, op, inputs, outputs=1, kind="exact", attributes=None,
@@ -343,7 +275,8 @@ class Graph:
         fault = ort_faults.fault(node, read, kind)
         if fault:
             raise Reject(fault)
-        feeds = {t.name: (t.dtype, [None] * t.rank) for t in read
+        feeds = {t.name: (t.dtype, [size[0] if is_static(size) else None
+                                    for size in t.dims]) for t in read
                  if not t.constant}
         model = oracle.model_of(
             [node.proto()], feeds,
