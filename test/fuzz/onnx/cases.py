@@ -414,4 +414,49 @@ BROADCAST = [
           refused=True),
 ]
 
-CASES = UNIT + FOLD + RESIZE + SLICE + SIZES + MORE + BROADCAST
+FOUND = [
+    # Found by fuzz.py; item 0.
+    Entry("ConvTranspose-output-shape-odd", 0, "(float[1, 1, 4] x, "
+          "float[1, 1, 3] w) => (float[1, 1, 5] y) "
+          "{ y = ConvTranspose<output_shape = [5]>(x, w) }"),
+    Entry("ConvTranspose-output-shape-upper", 0, "(float[1, 1, 4] x, "
+          "float[1, 1, 3] w) => (float[1, 1, 5] y) { y = ConvTranspose<"
+          "output_shape = [5], auto_pad = \"SAME_UPPER\">(x, w) }"),
+    Entry("DynamicQuantizeLinear-zeros", 0, "(float[3] x) => (uint8[3] y, "
+          "float s, uint8 z) { y, s, z = DynamicQuantizeLinear(x) }",
+          data={"x": [0, 0, 0]}),
+    Entry("Slice-backwards-and-empty", 0, "(float[2, 3] x) => (float[2, 0] y)"
+          " <int64[2] s = {-1, 0}, int64[2] e = {-9, 0}, int64[2] a = {0, 1},"
+          " int64[2] d = {-1, 1}> { y = Slice(x, s, e, a, d) }"),
+    Entry("Slice-start-at-end", 0, "(float[4] x, float[N] t) => (float[M] y) "
+          "<int64[1] s = {4}, int64[1] a = {0}, int64[1] d = {2}> "
+          "{ e = Shape(t) y = Slice(x, s, e, a, d) }",
+          sizes=[{"N": 2}, {"N": 9}]),
+    Entry("LayerNormalization-scale-of-1", 0, "(float[3, N] x, float[M] s, "
+          "float[K] b) => (float[3, N] y) { y = LayerNormalization(x, s, b) }",
+          sizes=[{"N": 4, "M": 1, "K": 4}, {"N": 4, "M": 4, "K": 4}]),
+    Entry("Gemm-bias-1-against-n", 0, "(float[N, 2] a, float[2, 3] b, "
+          "float[M, 3] c) => (float[N, 3] y) { y = Gemm(a, b, c) }",
+          sizes=[{"N": 3, "M": 1}, {"N": 3, "M": 3}, {"N": 1, "M": 1}]),
+    Entry("Where-three-sizes", 0, "(bool[A, 2] c, float[B, 2] x, "
+          "float[C, 2] z) => (float[D, 2] y) { y = Where(c, x, z) }",
+          sizes=[{"A": a, "B": b, "C": c} for a in (1, 3) for b in (1, 3)
+                 for c in (1, 3)]),
+    Entry("Shrink-integers", 0, "(int32[9] x) => (int32[9] y) "
+          "{ y = Shrink<lambd = 1.5, bias = 1.0>(x) }"),
+    Entry("Resize-keep-aspect-symbolic", 0, "(float[1, 1, H, W] x) => "
+          "(float[1, 1, P, Q] y) <int64[2] s = {7, 8}> "
+          "{ y = Resize<axes = [2, 3], keep_aspect_ratio_policy = "
+          "\"not_larger\", mode = \"linear\">(x, , , s) }", opset=18,
+          sizes=[{"H": 3, "W": 4}, {"H": 5, "W": 2}]),
+    Entry("Resize-antialias-symbolic", 0, "(float[1, 1, H, W] x) => "
+          "(float[1, 1, 3, 4] y) <int64[4] s = {1, 1, 3, 4}> "
+          "{ y = Resize<antialias = 1, mode = \"linear\">(x, , , s) }",
+          opset=18, sizes=[{"H": 7, "W": 8}, {"H": 5, "W": 9}]),
+    Entry("DequantizeLinear-block-misfit", 0, "(uint8[N, 4] x, float[M, 2] s)"
+          " => (float[N, 4] y) { y = DequantizeLinear<axis = 1, "
+          "block_size = 2>(x, s) }", opset=21, sizes=[{"N": 3, "M": 2}],
+          refused=True),
+]
+
+CASES = FOUND + UNIT + FOLD + RESIZE + SLICE + SIZES + MORE + BROADCAST

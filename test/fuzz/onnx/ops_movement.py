@@ -123,6 +123,9 @@ def reshape(g, name):
         shape = g.ints(numbers)
     else:
         shape = g.shape_tensor(dims)
+    if g.opset < 14 and any(0 in size and (i >= t.rank or t.dims[i] != size)
+                            for i, size in enumerate(dims)):
+        raise Reject("a size of 0 would mean the operand's")
     allow = 1 if g.opset >= 14 and zero else None
     g.node(name, [t, shape], allowzero=allow)
 

@@ -58,13 +58,21 @@ def kernel_below_stride(node, tensors):
     return any(k < s for k, s in zip(kernel, strides))
 
 
+def short_window(node, tensors):
+    """auto_pad SAME of pooling with a window shorter than its step."""
+    kernel = node.attributes["kernel_shape"]
+    strides = node.attributes.get("strides", [1] * len(kernel))
+    return node.attributes.get("auto_pad", "").startswith("SAME") and any(
+        k < s for k, s in zip(kernel, strides))
+
+
 def one_wide(node, tensors):
     """A size of 1 with align_corners."""
     return node.attributes.get("align_corners") == 1 and any(
         1 in value[2:] for value in tensors[1].values)
 
 
-REDUCTIONS = ("ReduceMax", "ReduceMin", "ReduceMean", "ReduceLogSumExp",
+REDUCTIONS = ("ReduceProd", "ReduceMax", "ReduceMin", "ReduceMean", "ReduceLogSumExp",
               "ReduceLogSum", "ReduceL1", "ReduceL2", "ReduceSumSquare")
 RULES = [
     (REDUCTIONS, "no elements: a 0, or a shape without the axis", empty),
@@ -86,6 +94,13 @@ RULES = [
      "infinity of one row reaches others, or NaN is an infinity", infinite),
     (("ConvTranspose",), "SAME with a kernel below the stride: n, not n times "
      "the stride", kernel_below_stride),
+    (("AveragePool", "MaxPool", "LpPool"),
+     "SAME with a window below the stride: negative padding, elements are "
+     "left out", short_window),
+    (("Resize", "Upsample", "GridSample"),
+     "0 times infinity is left out or not by the mode", infinite),
+    (("Clip",), "an absent bound is the greatest finite number", infinite),
+    (("Softplus", "Mish", "Shrink"), "overflow inside", huge),
     (("AffineGrid",), "align_corners over one element: -1 at the border, not "
      "0", one_wide),
     (("Resize",), "align_corners takes the length rounded", broken_lengths),
