@@ -5,10 +5,14 @@ using namespace mlir;
 
 namespace tilewright::onnx {
 
-/// Is this a dynamic dimension of an input, and so perhaps 1?
-static bool mayBeOne(const Sizes &sizes, Expr size) {
+/// Whether a size is a dynamic dimension of an input that may be 1 where the
+/// other is not: it repeats then.
+static bool mayRepeat(Sizes &sizes, Expr size, Expr other) {
   auto symbol = dyn_cast<AffineSymbolExpr>(size);
-  return symbol && !sizes.positivePartOf(symbol);
+  if (!symbol || sizes.positivePartOf(symbol))
+    return false;
+  auto then = constantOf(sizes.where(other, size, sizes.constant(1)));
+  return !then || *then > 1 || constantOf(other);
 }
 
 /// The size to which two sizes broadcast: a size of 1 repeats. Dynamic
@@ -21,7 +25,7 @@ FailureOr<Expr> GraphBuilder::broadcastSize(Expr a, Expr b, const Twine &what) {
     return b;
   std::string message =
       (what + ": " + sizes.str(a) + " and " + sizes.str(b) + " differ").str();
-  bool aRepeats = mayBeOne(sizes, a), bRepeats = mayBeOne(sizes, b);
+  bool aRepeats = mayRepeat(sizes, a, b), bRepeats = mayRepeat(sizes, b, a);
   if (!aRepeats && !bRepeats) {
     if (sizes.equal(a, b) == false)
       return fail(message);
@@ -29,9 +33,10 @@ FailureOr<Expr> GraphBuilder::broadcastSize(Expr a, Expr b, const Twine &what) {
     return constantOf(a) ? a : b;
   }
   Expr both = aRepeats && bRepeats ? sizes.max(a, b) : aRepeats ? b : a;
-  for (Expr size : {a, b})
-    if (mayBeOne(sizes, size))
-      checkEither(size, both, message);
+  if (aRepeats)
+    checkEither(a, both, message);
+  if (bRepeats)
+    checkEither(b, both, message);
   return both;
 }
 
@@ -73,7 +78,7 @@ FailureOr<Tensor> GraphBuilder::repeatUnits(const Tensor &tensor,
   Dims dims = tensor->dims;
   SmallVector<bool> repeats(dims.size());
   for (size_t i = 0; i < dims.size(); ++i) {
-    repeats[i] = dims[i] != wanted[i] && mayBeOne(sizes, dims[i]);
+    repeats[i] = dims[i] != wanted[i] && mayRepeat(sizes, dims[i], wanted[i]);
     if (repeats[i])
       dims[i] = wanted[i];
   }
@@ -97,7 +102,7 @@ FailureOr<Tensor> GraphBuilder::repeatTo(const Tensor &tensor,
                                          ArrayRef<Expr> wanted,
                                          const Twine &what) {
   for (auto [size, expected] : llvm::zip(tensor->dims, wanted))
-    if (size != expected && mayBeOne(sizes, size))
+    if (size != expected && mayRepeat(sizes, size, expected))
       checkEither(size, expected,
                   what + " has size " + sizes.str(size) + ", expected 1 or " +
                       sizes.str(expected));

@@ -148,6 +148,14 @@ Known Evaluator::fold(Operation *op, ArrayRef<KnownElement> operands) {
   return typed ? Known(KnownElement{typed, {}}) : std::nullopt;
 }
 
+std::optional<bool> Evaluator::areEqual(Expr a, Expr b) {
+  std::optional<bool> truth = this->b.sizes.equal(a, b);
+  if (truth || !assumesEqual)
+    return truth;
+  assumed.push_back({a, b});
+  return true;
+}
+
 /// Arithmetic on whole numbers that are not all constant. Numbers of fewer than
 /// 32 bits may overflow; sizes in those are not followed.
 Known Evaluator::combineSizes(Operation *op, ArrayRef<KnownElement> operands) {
@@ -172,10 +180,10 @@ Known Evaluator::combineSizes(Operation *op, ArrayRef<KnownElement> operands) {
     };
     switch (compare.getPredicate()) {
     case Predicate::eq:
-      truth = z.equal(v[0], v[1]);
+      truth = areEqual(v[0], v[1]);
       break;
     case Predicate::ne:
-      truth = negated(z.equal(v[0], v[1]));
+      truth = negated(areEqual(v[0], v[1]));
       break;
     case Predicate::slt:
       truth = z.less(v[0], v[1]);
@@ -237,13 +245,29 @@ static constexpr int64_t mostElements = 1024;
 static constexpr int64_t mostOperations = 1 << 17;
 
 Tensor GraphBuilder::evaluate(const Tensor &tensor) {
+  Evaluator evaluator(*this, mostOperations);
+  return evaluateBy(evaluator, tensor);
+}
+
+Tensor GraphBuilder::evaluateAssumingEqual(const Tensor &tensor) {
+  Evaluator evaluator(*this, mostOperations);
+  evaluator.assumesEqual = true;
+  Tensor known = evaluateBy(evaluator, tensor);
+  if (known)
+    for (auto [a, b] : evaluator.assumed)
+      check(constantOf(a) ? b : a, constantOf(a) ? a : b,
+            "a condition of the model was taken to hold when it was compiled; "
+            "compile it for this shape with --input-shape");
+  return known;
+}
+
+Tensor GraphBuilder::evaluateBy(Evaluator &evaluator, const Tensor &tensor) {
   if (tensor->constant || tensor->content)
     return tensor;
   auto shape = constantsOf(tensor->dims);
   auto count = countOf(*tensor);
   if (!shape || !count || *count > mostElements || !tensor->value)
     return nullptr;
-  Evaluator evaluator(*this, mostOperations);
   SmallVector<KnownElement> elements;
   auto stored = cast<RankedTensorType>(tensor->value.getType());
   for (int64_t i = 0; i < *count; ++i) {

@@ -30,6 +30,11 @@ public:
   /// input's elements, has not been written, or costs too much.
   std::optional<KnownElement> element(Value tensor, ArrayRef<int64_t> at);
 
+  /// Takes sizes that may be equal to be equal where they are compared, and
+  /// notes them.
+  bool assumesEqual = false;
+  SmallVector<std::pair<Expr, Expr>> assumed;
+
 private:
   /// The scalars of a body for one iteration.
   struct Iteration {
@@ -60,6 +65,7 @@ private:
                                    ArrayRef<KnownElement> operands);
   std::optional<KnownElement> combineSizes(mlir::Operation *op,
                                            ArrayRef<KnownElement> operands);
+  std::optional<bool> areEqual(Expr a, Expr b);
   std::optional<int64_t> indexOf(mlir::OpFoldResult value);
 
   GraphBuilder &b;

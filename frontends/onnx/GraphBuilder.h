@@ -43,6 +43,7 @@ struct Operand {
 };
 
 struct KnownElement;
+class Evaluator;
 
 /// How a generic treats its operands.
 struct GenericOptions {
@@ -76,15 +77,12 @@ public:
   std::string error;
 
   LogicalResult fail(const llvm::Twine &message);
-  /// Fails because a value is not known at import.
-  LogicalResult failUnknown(const llvm::Twine &message) {
-    unknownValue |= error.empty();
-    return fail(message);
-  }
+  /// Fails because a tensor's elements are not known at import. The message
+  /// names the model's inputs that they come from.
+  LogicalResult failUnknown(const llvm::Twine &message, const Tensor &tensor);
   bool unknownValue = false;
-  /// What the user can do to make a tensor's elements known, as the end of a
-  /// message: names the model's inputs that they come from.
-  std::string remedy(const Tensor &tensor) const;
+  /// The model's inputs that the unknown elements come from.
+  std::vector<std::string> unknownInputs;
   /// The same for a size, which a fixed shape makes a number.
   std::string sizeRemedy(Expr size) const;
   const std::string &diagnostic;
@@ -164,7 +162,11 @@ public:
   /// The tensor with its elements known, where they follow from constants and
   /// sizes; else null. Small tensors only.
   Tensor evaluate(const Tensor &tensor);
-  /// The same where all sources are constants, else the tensor as it is.
+  /// The same where sizes that may be equal are taken to be, which is checked
+  /// at run time.
+  Tensor evaluateAssumingEqual(const Tensor &tensor);
+  /// The same as `evaluate` where all sources are constants, else the tensor as
+  /// it is.
   Tensor folded(const Tensor &tensor, ArrayRef<Tensor> sources);
   /// A tensor of these elements; null if one has another type.
   Tensor knownTensor(ArrayRef<KnownElement> elements, ArrayRef<Expr> dims,
@@ -231,6 +233,7 @@ private:
   /// The scalar of a constant or known operand that all iterations read.
   Value scalarOperand(Scalar &s, const TensorInfo &tensor);
   bool isScalarOperand(const TensorInfo &tensor);
+  Tensor evaluateBy(Evaluator &evaluator, const Tensor &tensor);
   bool isInBody(const Operand &operand, const GenericOptions &options);
   LogicalResult matchLoops(ArrayRef<Operand> operands, ArrayRef<Expr> loops);
 

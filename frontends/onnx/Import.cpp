@@ -72,6 +72,7 @@ private:
   std::vector<Argument> arguments;
   std::string error, diagnostic;
   bool unknownValue = false;
+  std::vector<std::string> unknownInputs;
 };
 
 LogicalResult ModelImporter::readArgument(const ::onnx::ValueInfoProto &proto,
@@ -322,6 +323,7 @@ LogicalResult ModelImporter::build(ModuleOp module, ImportedModel &result) {
     ok = finish(importer, function);
   error = b.error;
   unknownValue = b.unknownValue;
+  unknownInputs = b.unknownInputs;
   if (failed(ok))
     return failure();
   eraseUnused(function);
@@ -353,7 +355,8 @@ llvm::Expected<ImportedModel> ModelImporter::run() {
     ok = failure();
   }
   if (failed(ok) && unknownValue)
-    return llvm::make_error<UnknownValueError>(file.name + ": " + error);
+    return llvm::make_error<UnknownValueError>(file.name + ": " + error,
+                                               unknownInputs);
   if (failed(ok))
     return llvm::createStringError("%s: %s", file.name.c_str(), error.c_str());
   return result;

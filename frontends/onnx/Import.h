@@ -25,13 +25,17 @@ struct InputValue {
 
 /// The model needs the value of an input (a shape, axes, ...) when it is
 /// imported. Its message says which; importing again with that input in
-/// ImportOptions::inputValues helps.
+/// ImportOptions::inputValues helps for `inputs`.
 class UnknownValueError
     : public llvm::ErrorInfo<UnknownValueError, llvm::StringError> {
 public:
   static char ID;
-  explicit UnknownValueError(const std::string &message)
-      : ErrorInfo(message, llvm::inconvertibleErrorCode()) {}
+  UnknownValueError(const std::string &message, std::vector<std::string> inputs)
+      : ErrorInfo(message, llvm::inconvertibleErrorCode()),
+        inputs(std::move(inputs)) {}
+
+  /// The inputs of the model that the value is computed from.
+  std::vector<std::string> inputs;
 };
 
 /// Nodes that a kernel of the user computes.

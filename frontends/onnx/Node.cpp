@@ -47,12 +47,10 @@ FailureOr<Tensor> Node::knownInput(int64_t i) {
   return known;
 }
 
-/// Says which inputs of the model an unknown value comes from, and what would
-/// make it known.
 LogicalResult Node::failUnknown(int64_t i, StringRef what) {
   return b.failUnknown(what + " (input '" + proto.input(i) +
-                       "') must be known when the model is imported" +
-                       b.remedy(TRY(input(i))));
+                           "') must be known when the model is imported",
+                       TRY(input(i)));
 }
 
 FailureOr<SmallVector<Expr>> Node::contentOf(int64_t i, StringRef what) {

@@ -50,6 +50,7 @@ public:
   /// Like `input`, with its elements known if they follow from constants and
   /// sizes.
   FailureOr<Tensor> knownInput(int64_t i);
+  /// Fails because the elements of an operand are not known.
   LogicalResult failUnknown(int64_t i, StringRef what);
   LogicalResult expectRank(const Tensor &tensor, int64_t atLeast,
                            StringRef what);

@@ -9,40 +9,73 @@ namespace {
 /// Loops are unrolled up to this many iterations.
 constexpr int64_t unrollLimit = 512;
 
-/// With an unknown condition both branches are computed, and one is selected.
-LogicalResult importIf(Node &node) {
+/// One branch of an If.
+FailureOr<SmallVector<Tensor>> branch(Node &node, bool condition) {
+  const ::onnx::GraphProto *graph =
+      TRY(node.graph(condition ? "then_branch" : "else_branch"));
+  SmallVector<Tensor> results = TRY(node.importer.inlineGraph(*graph));
+  if (int64_t(results.size()) < node.numOutputs())
+    return node.fail("a branch has " + Twine(results.size()) + " outputs");
+  return results;
+}
+
+/// Both branches, of which one is selected: they have the same shapes.
+FailureOr<SmallVector<Tensor>> bothBranches(Node &node,
+                                            const Tensor &condition) {
+  GraphBuilder &b = node.b;
+  SmallVector<Tensor> taken = TRY(branch(node, true));
+  SmallVector<Tensor> other = TRY(branch(node, false));
+  for (int64_t i = 0; i < node.numOutputs(); ++i) {
+    if (other[i]->dims != taken[i]->dims ||
+        other[i]->element != taken[i]->element)
+      return b.fail("the branches' shapes differ");
+    Tensor scalar = b.rearrange(condition, {});
+    taken[i] = TRY(b.elementwise(
+        {scalar, taken[i], other[i]}, taken[i]->element,
+        [](Scalar &s, ArrayRef<Value> v) { return s.select(v[0], v[1], v[2]); },
+        /*widen=*/false));
+  }
+  return taken;
+}
+
+std::optional<bool> truthOf(const Tensor &condition) {
+  if (!condition || !condition->content || condition->content->size() != 1)
+    return std::nullopt;
+  auto known = constantOf((*condition->content)[0]);
+  return known ? std::optional<bool>(*known != 0) : std::nullopt;
+}
+
+/// A known condition takes its branch. With an unknown one both are computed;
+/// where they differ in shape and the condition compares sizes, these are taken
+/// to be equal, as in the export of a squeeze, and checked at run time.
+FailureOr<SmallVector<Tensor>> importBranches(Node &node) {
   GraphBuilder &b = node.b;
   Tensor condition = TRY(node.knownInput(0));
-  const ::onnx::GraphProto *yes = TRY(node.graph("then_branch"));
-  const ::onnx::GraphProto *no = TRY(node.graph("else_branch"));
   if (!condition->element.isBool())
     return node.fail("the condition has type " + dtypeName(condition->element));
-  std::optional<int64_t> known;
-  if (condition->content && condition->content->size() == 1)
-    known = constantOf((*condition->content)[0]);
-  SmallVector<Tensor> taken =
-      TRY(node.importer.inlineGraph(known == 0 ? *no : *yes));
-  if (int64_t(taken.size()) < node.numOutputs())
-    return node.fail("a branch has " + Twine(taken.size()) + " outputs");
-  if (!known) {
-    SmallVector<Tensor> other = TRY(node.importer.inlineGraph(*no));
-    for (int64_t i = 0; i < node.numOutputs(); ++i) {
-      if (int64_t(other.size()) <= i || other[i]->dims != taken[i]->dims ||
-          other[i]->element != taken[i]->element)
-        return b.failUnknown("the condition (input '" + node.proto.input(0) +
-                             "') must be known when the model is imported, "
-                             "because the branches' shapes differ");
-      Tensor scalar = b.rearrange(condition, {});
-      taken[i] = TRY(b.elementwise(
-          {scalar, taken[i], other[i]}, taken[i]->element,
-          [](Scalar &s, ArrayRef<Value> v) {
-            return s.select(v[0], v[1], v[2]);
-          },
-          /*widen=*/false));
-    }
-  }
+  if (auto truth = truthOf(condition))
+    return branch(node, *truth);
+  auto checks = b.checks;
+  FailureOr<SmallVector<Tensor>> both = bothBranches(node, condition);
+  if (succeeded(both))
+    return both;
+  // Checks of a branch that is not taken do not count.
+  std::swap(checks, b.checks);
+  std::string error = std::exchange(b.error, "");
+  b.unknownValue = false;
+  if (auto truth = truthOf(b.evaluateAssumingEqual(condition)))
+    return branch(node, *truth);
+  return b.failUnknown("the condition (input '" + node.proto.input(0) +
+                           "') must be known when the model is imported, "
+                           "because " +
+                           error,
+                       condition);
+}
+
+LogicalResult importIf(Node &node) {
+  SmallVector<Tensor> results = TRY(importBranches(node));
   for (int64_t i = 0; i < node.numOutputs(); ++i)
-    if (failed(node.set(i, taken[i])))
+    if (failed(node.set(i, results[i])))
       return failure();
   return success();
 }
@@ -121,7 +154,8 @@ LogicalResult importLoop(Node &node) {
     if (!next || !next->content || next->content->size() != 1 ||
         !constantOf((*next->content)[0]))
       return b.failUnknown("the loop's condition must be known when the model "
-                           "is imported");
+                           "is imported",
+                           results[0]);
     running = *constantOf((*next->content)[0]) != 0;
   }
   for (int64_t i = 0; i < node.numOutputs(); ++i) {
@@ -223,7 +257,8 @@ LogicalResult importScan(Node &node) {
 
 void addControlOps(OpTable &t) {
   t.add("If", 1, importIf,
-        "condition known at import, or branches of the same shapes");
+        "condition known at import, or a comparison of sizes, or branches of "
+        "the same shapes");
   t.add("Loop", 1, importLoop,
         "count and conditions known at import; unrolled, at most 512 times");
   t.add("Scan", 9, importScan, "unrolled, at most 512 times");

@@ -29,16 +29,20 @@ static llvm::SetVector<Value> sourcesOf(Value value) {
   return arguments;
 }
 
-std::string GraphBuilder::remedy(const Tensor &tensor) const {
-  if (!tensor->value)
-    return "";
-  SmallVector<std::string> names;
-  for (Value argument : sourcesOf(tensor->value))
-    if (auto name = argumentNames.find(argument); name != argumentNames.end())
-      names.push_back("'" + name->second + "'");
-  if (names.empty())
-    return "";
-  return "; it depends on the elements of input " + llvm::join(names, ", ");
+LogicalResult GraphBuilder::failUnknown(const Twine &message,
+                                        const Tensor &tensor) {
+  if (!error.empty())
+    return failure();
+  unknownValue = true;
+  unknownInputs.clear();
+  if (tensor->value)
+    for (Value argument : sourcesOf(tensor->value))
+      if (auto name = argumentNames.find(argument); name != argumentNames.end())
+        unknownInputs.push_back(name->second);
+  if (unknownInputs.empty())
+    return fail(message);
+  return fail(message + "; it depends on the elements of input '" +
+              llvm::join(unknownInputs, "', '") + "'");
 }
 
 std::string GraphBuilder::sizeRemedy(Expr size) const {

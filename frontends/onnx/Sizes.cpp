@@ -107,6 +107,30 @@ Expr Sizes::positivePart(Expr a) {
   return mul(isNegative ? sub(part, d) : part, common);
 }
 
+Expr Sizes::where(Expr a, Expr dimension, Expr value) {
+  if (a == dimension)
+    return value;
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(a)) {
+    Expr part = positivePartOf(symbol);
+    return part ? positivePart(where(part, dimension, value)) : a;
+  }
+  auto binary = dyn_cast<AffineBinaryOpExpr>(a);
+  if (!binary)
+    return a;
+  Expr lhs = where(binary.getLHS(), dimension, value);
+  Expr rhs = where(binary.getRHS(), dimension, value);
+  switch (binary.getKind()) {
+  case AffineExprKind::Add:
+    return add(lhs, rhs);
+  case AffineExprKind::Mul:
+    return mul(lhs, rhs);
+  case AffineExprKind::FloorDiv:
+    return isConst(rhs, 0) ? a : floorDiv(lhs, rhs);
+  default:
+    return a;
+  }
+}
+
 Expr Sizes::product(ArrayRef<Expr> factors) {
   Expr result = constant(1);
   for (Expr factor : factors)

@@ -53,6 +53,8 @@ public:
   /// b - max(b - a, 0) and b + max(a - b, 0), where it is not decided.
   Expr min(Expr a, Expr b) { return sub(b, positivePart(sub(b, a))); }
   Expr max(Expr a, Expr b) { return add(b, positivePart(sub(a, b))); }
+  /// The size where a dynamic dimension has this value.
+  Expr where(Expr a, Expr dimension, Expr value);
   /// max(a, 0).
   Expr positivePart(Expr a);
   Expr product(llvm::ArrayRef<Expr> factors);

@@ -4,12 +4,15 @@
 #include "codegen/pipeline/Compile.h"
 #include "frontends/graph/fusion/Explain.h"
 #include "frontends/graph/lowering/Outline.h"
+#include "frontends/graph/lowering/PrepareGraph.h"
+#include "frontends/graph/normalize/Passes.h"
 #include "frontends/onnx/Import.h"
 #include "frontends/package/GivenKernels.h"
 #include "frontends/package/KernelPackage.h"
 #include "frontends/package/KernelText.h"
 #include "frontends/package/PackageBuilder.h"
 #include "frontends/package/ScheduleChoice.h"
+#include "frontends/package/TensorProto.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
@@ -32,7 +35,7 @@ class ModelCompiler {
 public:
   ModelCompiler(const std::filesystem::path &model,
                 const CompileModelOptions &options)
-      : model(model), options(options), context(onnxRegistry()),
+      : model(model), options(options), context(registry()),
         handler(&context, [this](mlir::Diagnostic &diagnostic) {
           if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
             append(diagnostic);
@@ -52,9 +55,10 @@ public:
   StatusOr<CompileModelReport> run(const std::filesystem::path &output);
 
 private:
-  static DialectRegistry onnxRegistry() {
+  static DialectRegistry registry() {
     DialectRegistry registry;
     onnx::registerDialects(registry);
+    graph::registerModuleDialects(registry);
     return registry;
   }
   void append(mlir::Diagnostic &diagnostic);
@@ -64,6 +68,8 @@ private:
   }
   Status import();
   Status importModule();
+  bool giveValues(const std::vector<std::string> &names,
+                  onnx::ImportOptions &importOptions) const;
   struct Target {
     enum class Kind { cpu, interpreter, gpu } kind;
     /// Null but for a GPU.
@@ -153,7 +159,9 @@ Status ModelCompiler::importModule() {
       return Status::invalidInput(model.string() + ": " + errors);
     // Bytecode need not hold the op's name in one piece.
     if (imported.module->getOps<tile::KernelOp>().empty())
-      return Status();
+      return failed(graph::importGraph(*imported.module))
+                 ? failure("the module cannot be imported")
+                 : Status();
   }
   StatusOr<KernelText> kernel =
       KernelText::open(*std::move(text), model.string());
@@ -189,12 +197,47 @@ Status ModelCompiler::import() {
   importOptions.inputShapes = options.inputShapes;
   TILEWRIGHT_RETURN_IF_ERROR(given.read(context, options.replacements));
   importOptions.replacements = given.replacements();
-  llvm::Expected<onnx::ImportedModel> result =
-      onnx::importModel(context, model.string(), importOptions);
-  if (!result)
-    return Status::invalidInput(llvm::toString(result.takeError()));
-  imported = std::move(*result);
-  return Status();
+  while (true) {
+    llvm::Expected<onnx::ImportedModel> result =
+        onnx::importModel(context, model.string(), importOptions);
+    if (result) {
+      imported = std::move(*result);
+      return Status();
+    }
+    std::vector<std::string> unknown;
+    std::string message;
+    llvm::handleAllErrors(
+        result.takeError(),
+        [&](const onnx::UnknownValueError &error) {
+          message = error.message();
+          unknown = error.inputs;
+        },
+        [&](const llvm::ErrorInfoBase &error) { message = error.message(); });
+    if (!giveValues(unknown, importOptions))
+      return Status::invalidInput(message);
+  }
+}
+
+/// Lets the importer know the elements of these inputs, where they are given;
+/// whether that is news.
+bool ModelCompiler::giveValues(const std::vector<std::string> &names,
+                               onnx::ImportOptions &importOptions) const {
+  bool isNew = false;
+  for (const std::string &name : names) {
+    auto given = options.inputValues.find(name);
+    std::optional<int> type;
+    if (given != options.inputValues.end())
+      type = onnxTypeOf(given->second.dtype());
+    if (!type || importOptions.inputValues.count(name))
+      continue;
+    const runtime::HostTensor &tensor = given->second;
+    importOptions.inputValues[name] = {
+        *type,
+        {tensor.shape().begin(), tensor.shape().end()},
+        {reinterpret_cast<const char *>(tensor.data()), tensor.bytes()}};
+    isNew = true;
+  }
+  return isNew;
 }
 
 /// What kernels are compiled for.

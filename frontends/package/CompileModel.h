@@ -13,6 +13,7 @@
 #include "codegen/target/GpuTarget.h"
 #include "runtime/abi/Status.h"
 #include "runtime/core/Model.h"
+#include "runtime/core/Tensor.h"
 #include "tileir/ir/TileModule.h"
 #include <cstdint>
 #include <filesystem>
@@ -61,6 +62,10 @@ struct ChosenSchedule {
 struct CompileModelOptions {
   /// Fixes the shape of inputs, by name.
   std::map<std::string, std::vector<int64_t>> inputShapes;
+  /// Elements that inputs of an ONNX model will have, by name. Those that the
+  /// import must know, because shapes depend on them, become part of the
+  /// package, which takes no others then.
+  std::map<std::string, runtime::HostTensor> inputValues;
   /// Shapes that memory is planned for, by input: the greatest that dynamic
   /// dimensions will have. The package takes others too.
   std::map<std::string, std::vector<int64_t>> maxShapes;

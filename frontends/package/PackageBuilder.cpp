@@ -6,6 +6,7 @@
 #include "mlir/IR/Matchers.h"
 #include "runtime/core/PackageWriter.h"
 #include "runtime/core/Safetensors.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -88,6 +89,27 @@ StatusOr<size_t> PackageBuilder::bufferOf(Value tensor) {
   return id;
 }
 
+/// The elements of a constant as they lie in memory.
+static StatusOr<std::vector<std::byte>> expandedData(ElementsAttr data) {
+  auto dense = dyn_cast<DenseElementsAttr>(data);
+  if (!dense)
+    return Status::unsupported("a constant of this kind has no data");
+  std::vector<std::byte> bytes;
+  auto append = [&](ArrayRef<char> raw) {
+    auto *first = reinterpret_cast<const std::byte *>(raw.data());
+    bytes.insert(bytes.end(), first, first + raw.size());
+  };
+  if (dense.getElementType().isInteger(1)) {
+    for (bool value : dense.getValues<bool>())
+      bytes.push_back(std::byte(value));
+    return bytes;
+  }
+  int64_t copies = dense.isSplat() ? dense.getNumElements() : 1;
+  for (int64_t i = 0; i < copies; ++i)
+    append(dense.getRawData());
+  return bytes;
+}
+
 /// The element type at the interface, where ONNX may say unsigned.
 static StatusOr<runtime::DType> interfaceType(runtime::DType dtype,
                                               Attribute given) {
@@ -122,6 +144,13 @@ Status PackageBuilder::addInterface() {
     manifest->inputs.push_back(
         {interfaceName(func.getArgAttr(i, "graph.name"), "input", i), dtype,
          shape, id});
+    if (auto fixed = func.getArgAttrOfType<ElementsAttr>(i, "graph.fixed")) {
+      TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<std::byte> bytes,
+                                  expandedData(fixed));
+      manifest->inputs.back().value = llvm::toHex(
+          StringRef(reinterpret_cast<const char *>(bytes.data()), bytes.size()),
+          /*LowerCase=*/true);
+    }
   }
   for (auto [i, value] :
        llvm::enumerate(func.getBody().front().getTerminator()->getOperands())) {
@@ -151,8 +180,16 @@ Status PackageBuilder::addInterface() {
   return Status();
 }
 
-/// Conditions on the sizes that the frontend found (`graph.checks`).
+/// Conditions on the sizes that the ops ask for, and those that the frontend
+/// found (`graph.checks`).
 Status PackageBuilder::addChecks() {
+  for (const graph::SizeCheck &check : program.checks) {
+    runtime::Expression size = expressionOf(check.size);
+    runtime::Expression expected = expressionOf(check.expected);
+    manifest->checks.push_back(
+        {check.isLimit ? runtime::min(size, expected) : size,
+         check.isLimit ? size : expected, check.message});
+  }
   auto checks = program.func->getAttrOfType<ArrayAttr>("graph.checks");
   if (!checks)
     return Status();
@@ -168,6 +205,38 @@ Status PackageBuilder::addChecks() {
                                 runtime::Expression::parse(text("equals")));
     manifest->checks.push_back({that, equals, text("message")});
   }
+  return Status();
+}
+
+/// Every buffer is written before it is read or returned: what lies in memory
+/// otherwise is anybody's. Buffers without elements hold nothing.
+Status PackageBuilder::checkWritten() {
+  using Kind = runtime::BufferManifest::Kind;
+  llvm::DenseSet<size_t> written;
+  auto isKnown = [&](size_t id) {
+    while (manifest->buffers[id].alias)
+      id = *manifest->buffers[id].alias;
+    const runtime::BufferManifest &buffer = manifest->buffers[id];
+    return buffer.kind == Kind::input || buffer.kind == Kind::weight ||
+           buffer.bytes.constant() == 0 || written.contains(id);
+  };
+  for (auto [step, out] : llvm::zip(program.steps, manifest->steps)) {
+    auto isResult = [&, &step = step](size_t position) {
+      return position >= step.result &&
+             position < step.result + step.resultCount;
+    };
+    for (auto [position, argument] : llvm::enumerate(out.arguments))
+      if (argument.buffer && !isResult(position) && !isKnown(*argument.buffer))
+        return Status::internal("step '" + step.label +
+                                "' reads a tensor that no step wrote");
+    for (auto [position, argument] : llvm::enumerate(out.arguments))
+      if (argument.buffer && isResult(position))
+        written.insert(*argument.buffer);
+  }
+  for (const runtime::InterfaceTensor &output : manifest->outputs)
+    if (!isKnown(output.buffer))
+      return Status::internal("no step writes the output '" + output.name +
+                              "'");
   return Status();
 }
 
@@ -192,28 +261,8 @@ Status PackageBuilder::describe(runtime::PackageManifest &described) {
     }
   }
   TILEWRIGHT_RETURN_IF_ERROR(addChecks());
-  return addInterface();
-}
-
-/// The elements of a constant as they lie in memory.
-static StatusOr<std::vector<std::byte>> expandedData(ElementsAttr data) {
-  auto dense = dyn_cast<DenseElementsAttr>(data);
-  if (!dense)
-    return Status::unsupported("a constant of this kind has no data");
-  std::vector<std::byte> bytes;
-  auto append = [&](ArrayRef<char> raw) {
-    auto *first = reinterpret_cast<const std::byte *>(raw.data());
-    bytes.insert(bytes.end(), first, first + raw.size());
-  };
-  if (dense.getElementType().isInteger(1)) {
-    for (bool value : dense.getValues<bool>())
-      bytes.push_back(std::byte(value));
-    return bytes;
-  }
-  int64_t copies = dense.isSplat() ? dense.getNumElements() : 1;
-  for (int64_t i = 0; i < copies; ++i)
-    append(dense.getRawData());
-  return bytes;
+  TILEWRIGHT_RETURN_IF_ERROR(addInterface());
+  return checkWritten();
 }
 
 static std::span<const std::byte> resourceData(DenseResourceElementsAttr data) {

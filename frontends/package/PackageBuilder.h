@@ -15,7 +15,8 @@ class PackageBuilder {
 public:
   explicit PackageBuilder(graph::GraphProgram &program) : program(program) {}
 
-  /// Fills in inputs, outputs, buffers and steps.
+  /// Fills in inputs, outputs, buffers and steps. A buffer that is an output
+  /// or read and that no step wrote before is an internal error.
   Status describe(runtime::PackageManifest &manifest);
 
   /// Writes the package; `manifest` is described already.
@@ -32,6 +33,7 @@ private:
   StatusOr<size_t> weightBuffer(mlir::Value tensor, mlir::ElementsAttr data);
   Status addInterface();
   Status addChecks();
+  Status checkWritten();
 
   graph::GraphProgram &program;
   runtime::PackageManifest *manifest = nullptr;

@@ -29,6 +29,13 @@ static const TypeRow types[] = {
     {22, DType::I4, 2},   {23, DType::F4E2M1FN, 2}, {24, DType::F8E8M0FNU, 1},
 };
 
+std::optional<int> onnxTypeOf(DType dtype) {
+  for (const TypeRow &row : types)
+    if (row.dtype == dtype && row.packed == 1)
+      return row.number;
+  return std::nullopt;
+}
+
 static Status unpackRaw(const std::string &raw, int packed,
                         runtime::HostTensor &tensor) {
   size_t expected = (tensor.bytes() + packed - 1) / packed;

@@ -5,6 +5,7 @@
 #include "runtime/abi/Status.h"
 #include "runtime/core/Tensor.h"
 #include <filesystem>
+#include <optional>
 
 namespace tilewright {
 
@@ -12,6 +13,10 @@ namespace tilewright {
 /// to a byte an element. Errors name the file, what was expected and found.
 StatusOr<runtime::HostTensor>
 readTensorProto(const std::filesystem::path &path);
+
+/// The number of an element type among ONNX's data types; nothing for types of
+/// less than a byte.
+std::optional<int> onnxTypeOf(runtime::DType dtype);
 
 } // namespace tilewright
 

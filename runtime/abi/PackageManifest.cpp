@@ -37,8 +37,10 @@ static size_t readIndex(const JsonCursor &json, size_t count,
 }
 
 static InterfaceTensor readInterface(const JsonCursor &json, size_t buffers) {
-  json.allowOnly({"name", "dtype", "shape", "buffer"});
+  json.allowOnly({"name", "dtype", "shape", "buffer", "value"});
   InterfaceTensor tensor;
+  if (json.has("value"))
+    tensor.value = json.at("value").string();
   tensor.name = json.at("name").string();
   tensor.dtype = json.at("dtype").dtype();
   tensor.shape = json.at("shape").expressions();
@@ -171,6 +173,8 @@ static Json toJson(const InterfaceTensor &tensor) {
   json["dtype"] = dtypeName(tensor.dtype);
   json["shape"] = toJson(tensor.shape);
   json["buffer"] = tensor.buffer;
+  if (!tensor.value.empty())
+    json["value"] = tensor.value;
   return json;
 }
 

@@ -27,6 +27,9 @@ struct InterfaceTensor {
   std::vector<Expression> shape;
   /// The buffer that holds it: an index into PackageManifest::buffers.
   size_t buffer = 0;
+  /// For an input whose elements the package was compiled for: their bytes in
+  /// hexadecimal, in memory's order. Empty if it takes any.
+  std::string value = {};
 
   friend bool operator==(const InterfaceTensor &,
                          const InterfaceTensor &) = default;

@@ -240,6 +240,16 @@ StatusOr<std::unique_ptr<Session>> Model::createSession() const {
 }
 
 /// Checks dtype, rank and static dimensions.
+static std::string hexadecimal(std::span<const std::byte> data) {
+  static constexpr char digits[] = "0123456789abcdef";
+  std::string text;
+  for (std::byte byte : data) {
+    text += digits[std::to_integer<unsigned>(byte) >> 4];
+    text += digits[std::to_integer<unsigned>(byte) & 15];
+  }
+  return text;
+}
+
 static Status checkInput(const InterfaceTensor &input, const TensorView &tensor,
                          std::string_view origin,
                          const std::string &describeInputs) {
@@ -288,6 +298,11 @@ Status Session::setInput(std::string_view name, const TensorView &tensor,
                                 printShape(tensor.shape) + " needs " +
                                 std::to_string(bytes) + " bytes, found " +
                                 std::to_string(tensor.data.size()));
+  if (!found->value.empty() && found->value != hexadecimal(tensor.data))
+    return Status::invalidInput(
+        "input '" + std::string(name) +
+        "' has other elements than those that the package was compiled for\n"
+        "  the model's shapes depend on them: compile it again for these");
   std::shared_ptr<Buffer> &memory = impl->memory[found->buffer];
   std::optional<Shape> &shape =
       impl->inputShapes[size_t(found - inputs.begin())];

@@ -83,6 +83,7 @@ LAYERS = {
                       "runtime/abi"], False),
     "frontends/graph/ir": ([], True),
     "frontends/graph/fusion": (["frontends/graph/ir", "tileir/ir"], True),
+    "frontends/graph/normalize": (["frontends/graph/ir"], True),
     "frontends/graph/lowering": (["frontends/graph", "tileir/ir"], True),
     "frontends/onnx": (["frontends/graph/ir", "tileir/ir"], True),
     "frontends/package": (["frontends", "codegen/pipeline", "codegen/cpu",

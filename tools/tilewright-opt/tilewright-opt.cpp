@@ -2,6 +2,7 @@
 #include "codegen/math/ExpandMath.h"
 #include "codegen/transforms/Passes.h"
 #include "frontends/graph/ir/Graph.h"
+#include "frontends/graph/normalize/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -27,8 +28,11 @@ int main(int argc, char **argv) {
                   mlir::tensor::TensorDialect, mlir::vector::VectorDialect>();
   registry.insert<tilewright::graph::GraphDialect,
                   tilewright::tilegpu::TileGpuDialect>();
+  tilewright::graph::registerModuleDialects(registry);
   mlir::registerTransformsPasses();
   tilewright::gpu::registerGpuPasses();
+  tilewright::graph::registerGraphPasses();
+  tilewright::graph::registerGraphPipelines();
   tilewright::elementary::registerMathPasses();
   tilewright::tile::registerTilePasses();
   return mlir::asMainReturnCode(

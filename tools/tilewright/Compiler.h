@@ -14,12 +14,20 @@ namespace tilewright::tool {
 // In a build without the compiler these, and the command `compile`, are one
 // error that says so.
 
-/// Compiles `model` into `package` for the device of this name, for inputs of
-/// these shapes where some are given; shows progress on a terminal.
+/// The inputs that a model is compiled to run with, by name.
+struct RunInputs {
+  std::map<std::string, std::vector<int64_t>> shapes;
+  std::map<std::string, runtime::HostTensor> tensors;
+  /// Compile for the tensors' shapes alone.
+  bool fixShapes = false;
+};
+
+/// Compiles `model` into `package` for the device of this name; shows progress
+/// on a terminal. What the compiler must know of the inputs' elements it takes
+/// from the tensors.
 Status compileForRun(const std::string &model,
                      const std::filesystem::path &package,
-                     const std::string &device,
-                     const std::map<std::string, std::vector<int64_t>> &shapes);
+                     const std::string &device, const RunInputs &inputs);
 
 /// The levels of the kernels of `model` (.mlir) for a GPU, side by side by the
 /// lines of the source, for a terminal.

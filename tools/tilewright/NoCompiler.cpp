@@ -13,8 +13,7 @@ static Status noCompiler(const std::string &found) {
 }
 
 Status compileForRun(const std::string &model, const std::filesystem::path &,
-                     const std::string &,
-                     const std::map<std::string, std::vector<int64_t>> &) {
+                     const std::string &, const RunInputs &) {
   return noCompiler("'" + model + "'");
 }
 

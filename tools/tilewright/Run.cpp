@@ -42,13 +42,19 @@ public:
   Status run();
 
 private:
+  Status readInputs();
   Status load();
+  Status compile(const std::filesystem::path &package);
+  Status start();
   Status setInputs();
   Status measure();
   Status writeOutputs();
   void report();
 
   const RunArguments &arguments;
+  RunInputs inputs;
+  /// The inputs' files by name, for messages.
+  std::map<std::string, std::string> files;
   TemporaryFolder temporary;
   std::shared_ptr<const runtime::Model> model;
   std::unique_ptr<runtime::Session> session;
@@ -67,11 +73,39 @@ static double millisecondsSince(Clock::time_point start) {
       .count();
 }
 
+Status Runner::readInputs() {
+  for (const std::string &text : arguments.inputs) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(auto assignment,
+                                parseAssignment(text, "--input"));
+    if (!files.insert(assignment).second)
+      return Status::invalidInput("--input '" + assignment.first +
+                                  "' is given twice");
+  }
+  for (const auto &[name, file] : files) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(inputs.tensors[name], readTensor(file));
+  }
+  TILEWRIGHT_ASSIGN_OR_RETURN(inputs.shapes, parseShapes(arguments.shapes));
+  return Status();
+}
+
+/// A model that cannot be compiled for all shapes is compiled for these.
+Status Runner::compile(const std::filesystem::path &package) {
+  auto start = Clock::now();
+  Status compiled =
+      compileForRun(arguments.model, package, arguments.device, inputs);
+  if (!compiled.ok() && !inputs.fixShapes && !inputs.tensors.empty()) {
+    inputs.fixShapes = true;
+    compiled =
+        compileForRun(arguments.model, package, arguments.device, inputs);
+  }
+  compileMs += millisecondsSince(start);
+  return compiled;
+}
+
 /// Opens the package, compiling the model into a temporary one if need be.
 Status Runner::load() {
   std::filesystem::path package = arguments.model;
   if (package.extension() != ".twp") {
-    auto start = Clock::now();
     std::error_code error;
     std::filesystem::path folder = std::filesystem::temp_directory_path(error) /
                                    ("tilewright-" + std::to_string(::getpid()));
@@ -80,11 +114,9 @@ Status Runner::load() {
     if (error)
       return Status::ioError(folder.string() +
                              ": cannot be created: " + error.message());
-    package = folder / "model.twp";
-    TILEWRIGHT_ASSIGN_OR_RETURN(auto shapes, parseShapes(arguments.shapes));
-    TILEWRIGHT_RETURN_IF_ERROR(
-        compileForRun(arguments.model, package, arguments.device, shapes));
-    compileMs = millisecondsSince(start);
+    package =
+        folder / (inputs.fixShapes ? "model-for-shapes.twp" : "model.twp");
+    TILEWRIGHT_RETURN_IF_ERROR(compile(package));
   }
   runtime::DeviceOptions deviceOptions;
   deviceOptions.threads = arguments.threads;
@@ -97,16 +129,8 @@ Status Runner::load() {
 }
 
 Status Runner::setInputs() {
-  std::map<std::string, std::string> files;
-  for (const std::string &text : arguments.inputs) {
-    TILEWRIGHT_ASSIGN_OR_RETURN(auto assignment,
-                                parseAssignment(text, "--input"));
-    if (!files.insert(assignment).second)
-      return Status::invalidInput("--input '" + assignment.first +
-                                  "' is given twice");
-  }
-  for (const auto &[name, file] : files) {
-    TILEWRIGHT_ASSIGN_OR_RETURN(runtime::HostTensor tensor, readTensor(file));
+  for (const auto &[name, given] : inputs.tensors) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(runtime::HostTensor tensor, given.clone());
     // A .npy file cannot say bf16: take its integers as the model's type.
     for (const runtime::InterfaceTensor &input : model->manifest().inputs)
       if (input.name == name && input.dtype != tensor.dtype() &&
@@ -116,15 +140,15 @@ Status Runner::setInputs() {
            tensor.dtype() == runtime::DType::U8)) {
         TILEWRIGHT_ASSIGN_OR_RETURN(tensor, tensor.reinterpretAs(input.dtype));
       }
-    TILEWRIGHT_RETURN_IF_ERROR(session->setInput(name, tensor, file));
+    TILEWRIGHT_RETURN_IF_ERROR(session->setInput(name, tensor, files[name]));
   }
-  TILEWRIGHT_ASSIGN_OR_RETURN(auto shapes, parseShapes(arguments.shapes));
   std::mt19937_64 generator(arguments.seed);
   for (const runtime::InterfaceTensor &input : model->manifest().inputs) {
     if (files.count(input.name))
       continue;
     runtime::Shape shape;
-    if (auto given = shapes.find(input.name); given != shapes.end()) {
+    if (auto given = inputs.shapes.find(input.name);
+        given != inputs.shapes.end()) {
       shape = given->second;
     } else {
       for (const runtime::Expression &size : input.shape) {
@@ -228,10 +252,24 @@ void Runner::report() {
                 step.kernel.c_str(), step.label.c_str());
 }
 
-Status Runner::run() {
+Status Runner::start() {
   TILEWRIGHT_RETURN_IF_ERROR(load());
   TILEWRIGHT_RETURN_IF_ERROR(setInputs());
-  TILEWRIGHT_RETURN_IF_ERROR(measure());
+  return measure();
+}
+
+Status Runner::run() {
+  TILEWRIGHT_RETURN_IF_ERROR(readInputs());
+  Status started = start();
+  // Shapes for which a model compiled for all shapes does not hold.
+  bool mayBeFixed = !temporary.path.empty() && !inputs.fixShapes &&
+                    !inputs.tensors.empty() &&
+                    started.code() == StatusCode::invalidInput;
+  if (mayBeFixed) {
+    inputs.fixShapes = true;
+    started = start();
+  }
+  TILEWRIGHT_RETURN_IF_ERROR(started);
   TILEWRIGHT_RETURN_IF_ERROR(writeOutputs());
   report();
   return Status();

@@ -11,16 +11,20 @@
 
 namespace tilewright::tool {
 
-Status
-compileForRun(const std::string &model, const std::filesystem::path &package,
-              const std::string &device,
-              const std::map<std::string, std::vector<int64_t>> &shapes) {
+Status compileForRun(const std::string &model,
+                     const std::filesystem::path &package,
+                     const std::string &device, const RunInputs &inputs) {
   CompileModelOptions options;
   if (device.substr(0, device.find(':')) == "interpreter") {
     options.cpu.reset();
     options.interpreter = true;
   }
-  options.inputShapes = shapes;
+  options.inputShapes = inputs.shapes;
+  options.inputValues = inputs.tensors;
+  if (inputs.fixShapes)
+    for (const auto &[name, tensor] : inputs.tensors)
+      options.inputShapes.try_emplace(name, tensor.shape().begin(),
+                                      tensor.shape().end());
   options.progress = terminalProgress();
   return compileModel(model, package, options).status();
 }

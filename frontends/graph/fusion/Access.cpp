@@ -166,6 +166,32 @@ bool isAffineAccess(AffineMap map) {
   return true;
 }
 
+bool isStructuredRead(OpOperand &use) {
+  auto op = dyn_cast<linalg::GenericOp>(use.getOwner());
+  if (!op)
+    return true;
+  AffineMap map = op.getMatchingIndexingMap(&use);
+  if (!isAffineAccess(map))
+    return false;
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  SmallVector<unsigned> plain = plainReductionLoops(op);
+  llvm::SmallBitVector seen(op.getNumLoops());
+  for (AffineExpr subscript : map.getResults()) {
+    bool hasLoop = false;
+    for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
+      bool isTiled = kind == utils::IteratorType::parallel ||
+                     llvm::is_contained(plain, loop);
+      if (!isTiled || ranges[loop] == 1 || !subscript.isFunctionOfDim(loop))
+        continue;
+      if (hasLoop || seen.test(loop))
+        return false;
+      hasLoop = true;
+      seen.set(loop);
+    }
+  }
+  return true;
+}
+
 bool reordersElements(ArrayRef<int64_t> permutation, ArrayRef<int64_t> shape) {
   SmallVector<int64_t> wide;
   for (int64_t dim : permutation)

@@ -61,6 +61,10 @@ bool isWindowReduction(mlir::linalg::GenericOp op);
 /// constant coefficient for each loop: what a structured tile load can read.
 bool isAffineAccess(mlir::AffineMap map);
 
+/// Whether a reader takes regular tiles of the operand: no loop that it walks
+/// in tiles stands in two subscripts, or shares one with another.
+bool isStructuredRead(mlir::OpOperand &use);
+
 /// Does a transpose by `permutation` move elements of a tile of this shape,
 /// or only dims of size 1?
 bool reordersElements(llvm::ArrayRef<int64_t> permutation,

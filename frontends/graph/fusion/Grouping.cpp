@@ -40,6 +40,16 @@ std::vector<std::string> nodesOf(const Group &group) {
   return names;
 }
 
+SmallVector<Value> Group::results() const {
+  SmallVector<Value> used;
+  for (OpResult result : last->getResults())
+    if (!result.use_empty())
+      used.push_back(result);
+  if (used.empty())
+    used.push_back(last->getResult(0));
+  return used;
+}
+
 namespace {
 
 using Alignment = SmallVector<int, 4>;
@@ -233,6 +243,11 @@ bool Grouper::mayJoinAsRoot(linalg::GenericOp op, Group &group,
 }
 
 bool Grouper::mayJoin(Operation *op, Group &group, std::string &reason) {
+  if (!llvm::all_of(op->getUses(),
+                    [](OpOperand &use) { return isStructuredRead(use); })) {
+    reason = "it is read through subscripts that no tile load has";
+    return false;
+  }
   if (isa<ReplacedOp>(op)) {
     reason = "its kernel was given by the user";
     return false;

@@ -29,7 +29,7 @@ struct FusionDecision {
 struct Group {
   /// In program order.
   llvm::SetVector<mlir::Operation *> ops;
-  /// The op that computes the group's only result.
+  /// The op that computes the group's results.
   mlir::Operation *last = nullptr;
   /// The reduction that sets the kernel's structure; null for elementwise.
   mlir::Operation *root = nullptr;
@@ -46,7 +46,10 @@ struct Group {
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int, 4>> alignment;
   std::vector<FusionDecision> decisions;
 
-  mlir::Value result() const { return last->getResult(0); }
+  /// What the kernel writes: the results of the last op that are used, all of
+  /// one shape. Several only where a reduction accumulates them together.
+  llvm::SmallVector<mlir::Value> results() const;
+  mlir::Value result() const { return results().front(); }
 };
 
 /// The largest number of elements of a row that a program may hold at once.

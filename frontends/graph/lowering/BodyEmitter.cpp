@@ -146,10 +146,14 @@ FailureOr<Value> KernelEmitter::emitOrdered(Value operand, AffineMap map,
   for (unsigned loop : order)
     shape.push_back(map.isFunctionOfDim(loop) ? loops.size[loop] : 1);
   if (!isStructured) {
-    FailureOr<Value> full = emitGather(operand, map, loops);
+    // A gathered tile covers all loops: those not wanted get one point.
+    Region wanted = loops;
+    for (unsigned loop = 0; loop < loops.rank(); ++loop)
+      if (!llvm::is_contained(order, loop))
+        wanted.size[loop] = 1;
+    FailureOr<Value> full = emitGather(operand, map, wanted);
     if (failed(full))
       return failure();
-    // A gathered tile covers all loops: those not wanted must have one point.
     SmallVector<int64_t> ordered;
     for (unsigned loop : order)
       ordered.push_back(loops.size[loop]);
@@ -295,8 +299,15 @@ FailureOr<Value> KernelEmitter::emitBody(Value wanted, Block *body,
     return known;
   Operation *op = wanted.getDefiningOp();
   if (!op) {
-    emitError(loc, "the body of this op reads a value that the tile level "
-                   "cannot provide");
+    InFlightDiagnostic error =
+        emitError(loc, "expected a body that reads elements of its operands, "
+                       "indices, constants and sizes, found a read of ");
+    if (auto argument = cast<BlockArgument>(wanted);
+        argument.getOwner() == body)
+      error << "operand " << argument.getArgNumber()
+            << ", which its loops do not accumulate";
+    else
+      error << "an argument of another op";
     return failure();
   }
   TypedAttr constant;

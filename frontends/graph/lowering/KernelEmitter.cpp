@@ -18,14 +18,15 @@ KernelEmitter::KernelEmitter(OpBuilder &builder, SymbolicShapes &shapes,
 // Frame
 //===----------------------------------------------------------------------===//
 
-LogicalResult KernelEmitter::begin(StringRef name, Value result) {
+LogicalResult KernelEmitter::begin(StringRef name, ValueRange tensors) {
   MLIRContext *context = builder.getContext();
   kernel = tile::KernelOp::create(builder, loc, name, TypeRange(),
                                   AffineMap::getConstantMap(1, context));
   entry = &kernel.getRegion().front();
   builder.setInsertionPoint(entry->getTerminator());
   scopes.emplace_back();
-  viewOf(result);
+  for (Value tensor : tensors)
+    viewOf(tensor);
   for (const KernelArgument &argument : first)
     if (argument.tensor)
       viewOf(argument.tensor);
@@ -97,25 +98,29 @@ Region KernelEmitter::programRegion(ArrayRef<int64_t> tile,
 
 FailureOr<EmittedKernel> KernelEmitter::emit(StringRef name,
                                              const CutValues &cut) {
-  Value result = group.result();
+  SmallVector<Value> results = group.results();
   FailureOr<TileSizes> chosen = cutBy(group, limits, cut);
   if (failed(chosen))
     return failure();
   sizes = std::move(*chosen);
-  FailureOr<SymbolicShape> extents = shapes.shapeOf(result);
+  FailureOr<SymbolicShape> extents = shapes.shapeOf(results.front());
   if (failed(extents))
     return failure();
-  if (failed(begin(name, result)))
+  if (failed(begin(name, results)))
     return failure();
   Region region = programRegion(sizes.tile, *extents);
-  FailureOr<Value> tile = emitTile(result, region);
-  if (failed(tile))
-    return failure();
-  SmallVector<Value> offsets;
+  SmallVector<Value> tiles, offsets;
+  for (Value result : results) {
+    FailureOr<Value> tile = emitTile(result, region);
+    if (failed(tile))
+      return failure();
+    tiles.push_back(*tile);
+  }
   for (const Offset &offset : region.offset)
     offsets.push_back(offset.value);
-  tile::StoreOp::create(builder, loc, *tile, viewOf(result), offsets,
-                        ArrayRef<int64_t>());
+  for (auto [tile, result] : llvm::zip(tiles, results))
+    tile::StoreOp::create(builder, loc, tile, viewOf(result), offsets,
+                          ArrayRef<int64_t>());
   return finish();
 }
 
@@ -315,6 +320,9 @@ FailureOr<Value> KernelEmitter::computeTile(Value value, const Region &region) {
   FailureOr<Tiles> tiles = emitReduction(generic, region);
   if (failed(tiles))
     return failure();
+  // The others come with it.
+  for (auto [result, tile] : llvm::zip(generic.getResults(), *tiles))
+    scopes.back().push_back({result, region, tile});
   return (*tiles)[cast<OpResult>(value).getResultNumber()];
 }
 

@@ -27,7 +27,7 @@ struct KernelArgument {
                          const KernelArgument &) = default;
 };
 
-/// A kernel and how to call it. Argument 0 is the result.
+/// A kernel and how to call it. The first arguments are the results.
 struct EmittedKernel {
   tile::KernelOp kernel;
   std::vector<KernelArgument> arguments;
@@ -64,7 +64,7 @@ public:
   /// kernels of one group then have one interface.
   void declare(llvm::ArrayRef<KernelArgument> arguments) { first = arguments; }
 
-  /// Emits the kernel that computes the group's result, cut by these values.
+  /// Emits the kernel that computes the group's results, cut by these values.
   mlir::FailureOr<EmittedKernel> emit(llvm::StringRef name,
                                       const CutValues &cut = {});
 
@@ -74,7 +74,7 @@ public:
 
 private:
   // KernelEmitter.cpp: the frame, values and memory.
-  mlir::LogicalResult begin(llvm::StringRef name, mlir::Value result);
+  mlir::LogicalResult begin(llvm::StringRef name, mlir::ValueRange tensors);
   mlir::FailureOr<EmittedKernel> finish();
   Region programRegion(llvm::ArrayRef<int64_t> tile,
                        llvm::ArrayRef<mlir::AffineExpr> sizes);

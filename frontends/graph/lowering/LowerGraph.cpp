@@ -2,6 +2,7 @@
 #include "frontends/graph/lowering/LowerGraph.h"
 
 #include "frontends/graph/ir/Graph.h"
+#include "frontends/graph/lowering/CollectChecks.h"
 #include "frontends/graph/lowering/PrepareGraph.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -117,6 +118,7 @@ private:
     GraphStep step{op.getKernel().str(),
                    {},
                    static_cast<unsigned>(op.getInputs().size()),
+                   op.getNumResults(),
                    llvm::join(nodesOf(group), " + ")};
     for (Value tensor : op.getInputs())
       step.arguments.push_back({tensor, {}});
@@ -143,9 +145,11 @@ private:
     else
       for (EmittedKernel &kernel : *emitted)
         kernel.kernel.erase();
-    program.steps.push_back(
-        {known->second, std::move(emitted->front().arguments),
-         group.isConcat ? 1u : 0u, llvm::join(nodesOf(group), " + ")});
+    program.steps.push_back({known->second,
+                             std::move(emitted->front().arguments),
+                             group.isConcat ? 1u : 0u,
+                             static_cast<unsigned>(group.results().size()),
+                             llvm::join(nodesOf(group), " + ")});
     return success();
   }
 
@@ -172,10 +176,12 @@ FailureOr<GraphProgram> lowerGraph(ModuleOp module, ArrayRef<TileLimits> limits,
     return failure();
   func::FuncOp func = *prepared;
   GraphProgram program{func, SymbolicShapes(func), {}, {},
-                       {},   formGroups(func)};
+                       {},   formGroups(func),     {}};
   for (size_t i = 0; i < limits.size(); ++i)
     program.kernels.push_back(ModuleOp::create(module.getLoc()));
   program.choices.resize(limits.size());
+  if (failed(collectChecks(func, program.shapes, program.checks)))
+    return failure();
   if (failed(GraphLowering(program, limits, choose).run()))
     return failure();
   return program;

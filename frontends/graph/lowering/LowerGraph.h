@@ -12,8 +12,9 @@ namespace tilewright::graph {
 struct GraphStep {
   std::string kernel;
   std::vector<KernelArgument> arguments;
-  /// Position in `arguments` of the first tensor that the kernel writes.
-  unsigned result;
+  /// Position in `arguments` of the first tensor that the kernel writes, and
+  /// how many it writes. It reads the other tensors.
+  unsigned result, resultCount;
   /// The frontend's nodes that this step computes, e.g. "Conv_3 + Relu_4".
   std::string label;
 };
@@ -31,6 +32,16 @@ struct GroupChoice {
   std::string origin;
 };
 
+/// What must hold of sizes that are known only at run time, so that no element
+/// outside of a tensor is read.
+struct SizeCheck {
+  mlir::AffineExpr size, expected;
+  /// Whether `size` may be smaller.
+  bool isLimit = false;
+  /// What the user did wrong where it does not hold.
+  std::string message;
+};
+
 /// A graph function, lowered. The values that steps name belong to `func`,
 /// which must outlive the program.
 struct GraphProgram {
@@ -44,6 +55,7 @@ struct GraphProgram {
   std::vector<std::map<std::string, GroupChoice>> choices;
   std::vector<GraphStep> steps;
   std::vector<Group> groups;
+  std::vector<SizeCheck> checks;
 };
 
 /// Chooses for a group; `variant` is the position among the limits. Not called
@@ -51,7 +63,7 @@ struct GraphProgram {
 using ChooseCut = std::function<mlir::FailureOr<GroupChoice>(
     const Group &group, SymbolicShapes &shapes, size_t variant)>;
 
-/// Prepares `module`'s only function (canonical form, common subexpressions),
+/// Prepares `module`'s only function (graph form: PrepareGraph.h),
 /// forms groups and emits their kernels, with the tiles that each of `limits`
 /// asks for, or that `choose` does if it is given. Errors are reported at the
 /// graph op.

@@ -69,7 +69,8 @@ bool Outliner::copyOperands(Operation *op) {
 
 OwningOpRef<ModuleOp> Outliner::run() {
   auto type = cast<RankedTensorType>(group.result().getType());
-  if (group.isConcat || group.isGiven || !type.hasStaticShape())
+  if (group.isConcat || group.isGiven || group.results().size() > 1 ||
+      !type.hasStaticShape())
     return nullptr;
   Location loc = builder.getUnknownLoc();
   OwningOpRef<ModuleOp> module = ModuleOp::create(loc);

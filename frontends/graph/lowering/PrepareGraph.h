@@ -7,10 +7,13 @@
 
 namespace tilewright::graph {
 
-/// Brings `module` into the form that groups are made of: one function of one
-/// block; no dead values or common subexpressions; of linalg only generic and
-/// fill, other structured ops are generalized. Returns the function. Errors
-/// name an op that has no lowering.
+/// Makes a graph of a module that a person or another tool wrote: one function
+/// without control flow, that takes and returns tensors. Errors name the op.
+mlir::LogicalResult importGraph(mlir::ModuleOp module);
+
+/// Brings `module`, of one function, into the form that groups are made of
+/// (`verify-graph-form` in frontends/graph/normalize/Passes.td). Returns the
+/// function. Errors name an op that has no lowering.
 mlir::FailureOr<mlir::func::FuncOp> prepareGraph(mlir::ModuleOp module);
 
 } // namespace tilewright::graph

@@ -90,8 +90,12 @@ static TypedAttr neutralElement(Operation *combiner, OpBuilder &builder) {
     return builder.getFloatAttr(type, 0.0);
   if (isa<arith::MulFOp>(combiner))
     return builder.getFloatAttr(type, 1.0);
+  // These two return the other side of a NaN, and NaN for two.
+  if (isa<arith::MaxNumFOp, arith::MinNumFOp>(combiner))
+    return builder.getFloatAttr(
+        type, APFloat::getNaN(cast<FloatType>(type).getFloatSemantics()));
   if (auto floats = dyn_cast<FloatType>(type)) {
-    bool isMax = isa<arith::MaximumFOp, arith::MaxNumFOp>(combiner);
+    bool isMax = isa<arith::MaximumFOp>(combiner);
     return builder.getFloatAttr(
         type, APFloat::getInf(floats.getFloatSemantics(), isMax));
   }
@@ -174,6 +178,12 @@ KernelEmitter::emitReduction(linalg::GenericOp op, const Region &region) {
   parallel.size = shape;
   Tiles initial;
   for (OpOperand &init : op.getDpsInitsMutable()) {
+    // One that the body does not read need not have content.
+    if (op.getMatchingBlockArgument(&init).use_empty()) {
+      Type element = getElementTypeOrSelf(init.get());
+      initial.push_back(splat(builder.getZeroAttr(element), shape));
+      continue;
+    }
     FailureOr<Value> tile =
         emitOperand(init.get(), op.getMatchingIndexingMap(&init), parallel);
     if (failed(tile))

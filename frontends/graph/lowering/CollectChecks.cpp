@@ -1,0 +1,184 @@
+//===- CollectChecks.cpp - What must hold of sizes at run time ------------===//
+#include "frontends/graph/lowering/CollectChecks.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include <set>
+
+using namespace mlir;
+
+namespace tilewright::graph {
+
+namespace {
+class CheckCollector {
+public:
+  CheckCollector(SymbolicShapes &shapes, std::vector<SizeCheck> &checks)
+      : shapes(shapes), checks(checks) {}
+
+  LogicalResult visit(Operation &op);
+
+private:
+  LogicalResult visitLoops(linalg::GenericOp op);
+  LogicalResult visitConcat(tensor::ConcatOp op);
+  LogicalResult visitSlice(tensor::ExtractSliceOp op);
+  LogicalResult visitCast(tensor::CastOp op);
+  LogicalResult visitReshape(tensor::ReshapeOp op);
+  LogicalResult expectEqual(Operation *op, AffineExpr size, AffineExpr expected,
+                            const Twine &what);
+  void add(SizeCheck check);
+
+  SymbolicShapes &shapes;
+  std::vector<SizeCheck> &checks;
+};
+} // namespace
+
+void CheckCollector::add(SizeCheck check) {
+  for (const SizeCheck &known : checks)
+    if (known.size == check.size && known.expected == check.expected &&
+        known.isLimit == check.isLimit)
+      return;
+  checks.push_back(std::move(check));
+}
+
+/// Two sizes that must be the same; an error where they cannot be.
+LogicalResult CheckCollector::expectEqual(Operation *op, AffineExpr size,
+                                          AffineExpr expected,
+                                          const Twine &what) {
+  if (size == expected)
+    return success();
+  if (isa<AffineConstantExpr>(size) && isa<AffineConstantExpr>(expected))
+    return op->emitError("expected ")
+           << what << " to be " << cast<AffineConstantExpr>(expected).getValue()
+           << ", found " << cast<AffineConstantExpr>(size).getValue();
+  add({size, expected, false, (describeOp(op) + ": " + what).str()});
+  return success();
+}
+
+LogicalResult CheckCollector::visitLoops(linalg::GenericOp op) {
+  SmallVector<AffineExpr> lengths(op.getNumLoops());
+  SmallVector<unsigned> givenBy(op.getNumLoops());
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    FailureOr<SymbolicShape> shape = shapes.shapeOf(operand.get());
+    if (failed(shape))
+      return failure();
+    for (auto [d, subscript] : llvm::enumerate(map.getResults())) {
+      auto loop = dyn_cast<AffineDimExpr>(subscript);
+      if (!loop)
+        continue;
+      AffineExpr &length = lengths[loop.getPosition()];
+      if (!length) {
+        length = (*shape)[d];
+        givenBy[loop.getPosition()] = operand.getOperandNumber();
+        continue;
+      }
+      if (failed(expectEqual(op, (*shape)[d], length,
+                             "dimension " + Twine(d) + " of operand " +
+                                 Twine(operand.getOperandNumber()) +
+                                 " and its counterpart in operand " +
+                                 Twine(givenBy[loop.getPosition()]) +
+                                 " have one size")))
+        return failure();
+    }
+  }
+  return success();
+}
+
+LogicalResult CheckCollector::visitConcat(tensor::ConcatOp op) {
+  FailureOr<SymbolicShape> first = shapes.shapeOf(op.getInputs().front());
+  for (Value input : op.getInputs()) {
+    FailureOr<SymbolicShape> shape = shapes.shapeOf(input);
+    if (failed(first) || failed(shape))
+      return failure();
+    for (unsigned d = 0; d < shape->size(); ++d)
+      if (d != op.getDim() &&
+          failed(expectEqual(op, (*shape)[d], (*first)[d],
+                             "dimension " + Twine(d) +
+                                 " of all inputs has one size")))
+        return failure();
+  }
+  return success();
+}
+
+/// The first and the last element of the slice lie in the source.
+LogicalResult CheckCollector::visitSlice(tensor::ExtractSliceOp op) {
+  FailureOr<SymbolicShape> extents = shapes.shapeOf(op.getSource());
+  if (failed(extents))
+    return failure();
+  SmallVector<OpFoldResult> strides = op.getMixedStrides();
+  auto all = llvm::zip(op.getMixedOffsets(), op.getMixedSizes());
+  for (auto [d, pair] : llvm::enumerate(all)) {
+    FailureOr<AffineExpr> offset = shapes.exprOf(std::get<0>(pair));
+    FailureOr<AffineExpr> size = shapes.exprOf(std::get<1>(pair));
+    std::optional<int64_t> stride = getConstantIntValue(strides[d]);
+    if (failed(offset) || failed(size) || !stride)
+      return failure();
+    AffineExpr end = simplifyAffineExpr(*offset + (*size - 1) * *stride + 1, 0,
+                                        shapes.symbols().size());
+    AffineExpr extent = (*extents)[d];
+    std::string what = describeOp(op) + ": the slice of dimension " +
+                       std::to_string(d) + " lies in the tensor";
+    auto zero = getAffineConstantExpr(0, op.getContext());
+    bool isWhole = *offset == zero && end == extent;
+    bool isKnown = isa<AffineConstantExpr>(end) &&
+                   isa<AffineConstantExpr>(extent) &&
+                   isa<AffineConstantExpr>(*offset);
+    if (isWhole || isKnown)
+      continue;
+    add({end, extent, true, what});
+    if (!isa<AffineConstantExpr>(*offset))
+      add({zero, *offset, true, what});
+  }
+  return success();
+}
+
+LogicalResult CheckCollector::visitCast(tensor::CastOp op) {
+  FailureOr<SymbolicShape> from = shapes.shapeOf(op.getSource());
+  FailureOr<SymbolicShape> to = shapes.shapeOf(op.getResult());
+  if (failed(from) || failed(to))
+    return failure();
+  for (unsigned d = 0; d < from->size(); ++d)
+    if (failed(expectEqual(op, (*from)[d], (*to)[d],
+                           "dimension " + Twine(d) +
+                               " has the size that its type says")))
+      return failure();
+  return success();
+}
+
+LogicalResult CheckCollector::visitReshape(tensor::ReshapeOp op) {
+  auto elements = [&](Value tensor) -> FailureOr<AffineExpr> {
+    FailureOr<SymbolicShape> shape = shapes.shapeOf(tensor);
+    if (failed(shape))
+      return failure();
+    AffineExpr product = getAffineConstantExpr(1, op.getContext());
+    for (AffineExpr size : *shape)
+      product = product * size;
+    return simplifyAffineExpr(product, 0, shapes.symbols().size());
+  };
+  FailureOr<AffineExpr> from = elements(op.getSource());
+  FailureOr<AffineExpr> to = elements(op.getResult());
+  if (failed(from) || failed(to))
+    return failure();
+  return expectEqual(op, *from, *to, "a reshape keeps the number of elements");
+}
+
+LogicalResult CheckCollector::visit(Operation &op) {
+  return TypeSwitch<Operation *, LogicalResult>(&op)
+      .Case([&](linalg::GenericOp generic) { return visitLoops(generic); })
+      .Case([&](tensor::ConcatOp concat) { return visitConcat(concat); })
+      .Case([&](tensor::ExtractSliceOp slice) { return visitSlice(slice); })
+      .Case([&](tensor::CastOp cast) { return visitCast(cast); })
+      .Case([&](tensor::ReshapeOp reshape) { return visitReshape(reshape); })
+      .Default([](Operation *) { return success(); });
+}
+
+LogicalResult collectChecks(func::FuncOp func, SymbolicShapes &shapes,
+                            std::vector<SizeCheck> &checks) {
+  CheckCollector collector(shapes, checks);
+  for (Operation &op : func.getBody().front())
+    if (failed(collector.visit(op)))
+      return failure();
+  return success();
+}
+
+} // namespace tilewright::graph

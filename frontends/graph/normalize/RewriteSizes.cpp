@@ -1,0 +1,98 @@
+//===- RewriteSizes.cpp - Arithmetic of sizes that shapes can follow ------===//
+#include "frontends/graph/normalize/Build.h"
+#include "frontends/graph/normalize/Passes.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace tilewright::graph {
+
+#define GEN_PASS_DEF_REWRITESIZES
+#include "frontends/graph/normalize/Passes.h.inc"
+
+/// Whether a value is known not to be negative: a size, or sums, products and
+/// quotients of such.
+static bool isNatural(Value value) {
+  APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)))
+    return !constant.isNegative();
+  Operation *op = value.getDefiningOp();
+  if (isa_and_nonnull<tensor::DimOp>(op))
+    return true;
+  return isa_and_nonnull<arith::AddIOp, arith::MulIOp, arith::DivSIOp,
+                         arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+                         arith::FloorDivSIOp, arith::CeilDivSIOp,
+                         arith::CeilDivUIOp, arith::MaxSIOp, arith::MinSIOp,
+                         arith::IndexCastOp>(op) &&
+         llvm::all_of(op->getOperands(), isNatural);
+}
+
+namespace {
+/// Rounding is the same whatever its name where no operand is negative.
+template <typename From, typename To> struct Rename : OpRewritePattern<From> {
+  using OpRewritePattern<From>::OpRewritePattern;
+  LogicalResult matchAndRewrite(From op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getType().isIndex() || !llvm::all_of(op->getOperands(), isNatural))
+      return rewriter.notifyMatchFailure(op, "may be negative");
+    rewriter.replaceOpWithNewOp<To>(op, op.getOperand(0), op.getOperand(1));
+    return success();
+  }
+};
+
+/// a mod b = a - (a / b) * b.
+template <typename From> struct RewriteRemainder : OpRewritePattern<From> {
+  using OpRewritePattern<From>::OpRewritePattern;
+  LogicalResult matchAndRewrite(From op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getType().isIndex() || !llvm::all_of(op->getOperands(), isNatural))
+      return rewriter.notifyMatchFailure(op, "may be negative");
+    Value a = op.getOperand(0), b = op.getOperand(1);
+    Location loc = op.getLoc();
+    Value whole = arith::FloorDivSIOp::create(rewriter, loc, a, b);
+    Value most = arith::MulIOp::create(rewriter, loc, whole, b);
+    rewriter.replaceOpWithNewOp<arith::SubIOp>(op, a, most);
+    return success();
+  }
+};
+
+/// One arith op for each result of the map.
+template <typename From, typename To>
+struct RewriteExtremum : OpRewritePattern<From> {
+  using OpRewritePattern<From>::OpRewritePattern;
+  LogicalResult matchAndRewrite(From op,
+                                PatternRewriter &rewriter) const override {
+    Value extremum;
+    AffineMap map = op.getMap();
+    for (unsigned i = 0; i < map.getNumResults(); ++i) {
+      Value next = affine::AffineApplyOp::create(
+          rewriter, op.getLoc(), map.getSubMap(i), op.getOperands());
+      extremum =
+          extremum
+              ? To::create(rewriter, op.getLoc(), extremum, next).getResult()
+              : next;
+    }
+    rewriter.replaceOp(op, extremum);
+    return success();
+  }
+};
+
+struct RewriteSizes : impl::RewriteSizesBase<RewriteSizes> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns
+        .add<Rename<arith::DivSIOp, arith::FloorDivSIOp>,
+             Rename<arith::DivUIOp, arith::FloorDivSIOp>,
+             Rename<arith::CeilDivUIOp, arith::CeilDivSIOp>,
+             RewriteRemainder<arith::RemSIOp>, RewriteRemainder<arith::RemUIOp>,
+             RewriteExtremum<affine::AffineMinOp, arith::MinSIOp>,
+             RewriteExtremum<affine::AffineMaxOp, arith::MaxSIOp>>(
+            &getContext());
+    if (failed(rewriteAll(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+} // namespace
+
+} // namespace tilewright::graph

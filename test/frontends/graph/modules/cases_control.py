@@ -1,0 +1,167 @@
+"""Control flow and calls over tensors."""
+
+import numpy as np
+
+from cases import case, floats
+
+case("`scf.if`", "a condition that is a constant", """
+func.func @main(%x: tensor<5xf32>) -> tensor<5xf32> {
+  %c = arith.constant false
+  %r = scf.if %c -> tensor<5xf32> {
+    %a = math.exp %x : tensor<5xf32>
+    scf.yield %a : tensor<5xf32>
+  } else {
+    %a = arith.negf %x : tensor<5xf32>
+    scf.yield %a : tensor<5xf32>
+  }
+  return %r : tensor<5xf32>
+}""", [floats(5)], lambda x: -x)
+IF = """
+func.func @main(%x: tensor<?xf32>, %c: i1) -> (tensor<?xf32>, f32) {
+  %two = arith.constant 2.0 : f32
+  %r:2 = scf.if %c -> (tensor<?xf32>, f32) {
+    %a = math.exp %x : tensor<?xf32>
+    scf.yield %a, %two : tensor<?xf32>, f32
+  } else {
+    %c0 = arith.constant 0 : index
+    %e = tensor.extract %x[%c0] : tensor<?xf32>
+    scf.yield %x, %e : tensor<?xf32>, f32
+  }
+  return %r#0, %r#1 : tensor<?xf32>, f32
+}"""
+case("`scf.if`", "a condition that depends on data: both sides are computed", IF,
+     [floats(5), np.bool_(True).reshape(())],
+     lambda x, c: (np.exp(x), np.float32(2).reshape(())))
+case("`scf.if`", "the same, not taken", IF,
+     [floats(6), np.bool_(False).reshape(())],
+     lambda x, c: (x, x[0].reshape(())))
+case("`scf.if`", "a condition on a dynamic size", """
+func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %d = tensor.dim %x, %c0 : tensor<?xf32>
+  %c = arith.cmpi sgt, %d, %c4 : index
+  %r = scf.if %c -> tensor<?xf32> {
+    %a = arith.negf %x : tensor<?xf32>
+    scf.yield %a : tensor<?xf32>
+  } else {
+    scf.yield %x : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}""", [floats(7)], lambda x: -x)
+case("`scf.index_switch`", "by data", """
+func.func @main(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
+  %r = scf.index_switch %n -> tensor<4xf32>
+  case 2 {
+    %a = arith.negf %x : tensor<4xf32>
+    scf.yield %a : tensor<4xf32>
+  }
+  case 5 {
+    %a = math.exp %x : tensor<4xf32>
+    scf.yield %a : tensor<4xf32>
+  }
+  default {
+    scf.yield %x : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}""", [floats(4), np.int64(5).reshape(())], lambda x, n: np.exp(x))
+case("`scf.for`", "constant bounds, the induction variable is read", """
+func.func @main(%x: tensor<6x4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c6 = arith.constant 6 : index
+  %r = scf.for %i = %c0 to %c6 step %c2 iter_args(%a = %y) -> tensor<4xf32> {
+    %row = tensor.extract_slice %x[%i, 0] [1, 4] [1, 1] : tensor<6x4xf32> to tensor<4xf32>
+    %s = arith.mulf %a, %a : tensor<4xf32>
+    %t = arith.subf %s, %row : tensor<4xf32>
+    scf.yield %t : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}""", [floats(6, 4), floats(4)], lambda x, y: loop(x, y))
+
+
+def loop(x, y):
+    for row in x[::2]:
+        y = y * y - row
+    return y
+
+
+case("`scf.for`", "nested, bounds of outer variables, of a static size, slices inserted", """
+func.func @main(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<4x4xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> tensor<4x4xf32> {
+    %q = scf.for %j = %c0 to %i step %c1 iter_args(%b = %a) -> tensor<4x4xf32> {
+      %e = tensor.extract_slice %b[%i, %j] [1, 1] [1, 1] : tensor<4x4xf32> to tensor<1x1xf32>
+      %s = arith.addf %e, %e : tensor<1x1xf32>
+      %o = tensor.insert_slice %s into %b[%j, %i] [1, 1] [1, 1] : tensor<1x1xf32> into tensor<4x4xf32>
+      scf.yield %o : tensor<4x4xf32>
+    }
+    scf.yield %q : tensor<4x4xf32>
+  }
+  return %r : tensor<4x4xf32>
+}""", [floats(4, 4)], lambda x: np.tril(x) + 2 * np.tril(x, -1).T)
+case("`scf.while`", "a counter", """
+func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c5 = arith.constant 5 : i32
+  %r:2 = scf.while (%i = %c0, %a = %x) : (i32, tensor<3xf32>) -> (i32, tensor<3xf32>) {
+    %c = arith.cmpi slt, %i, %c5 : i32
+    scf.condition(%c) %i, %a : i32, tensor<3xf32>
+  } do {
+  ^bb0(%i: i32, %a: tensor<3xf32>):
+    %n = arith.addi %i, %c1 : i32
+    %b = arith.addf %a, %x : tensor<3xf32>
+    scf.yield %n, %b : i32, tensor<3xf32>
+  }
+  return %r#1 : tensor<3xf32>
+}""", [floats(3)], lambda x: 6 * x)
+case("`scf.forall`", "slices inserted in parallel", """
+func.func @main(%x: tensor<4x6xf32>) -> tensor<4x6xf32> {
+  %e = tensor.empty() : tensor<4x6xf32>
+  %r = scf.forall (%i, %j) = (0, 0) to (4, 6) step (2, 3) shared_outs(%o = %e) -> (tensor<4x6xf32>) {
+    %s = tensor.extract_slice %x[%i, %j] [2, 3] [1, 1] : tensor<4x6xf32> to tensor<2x3xf32>
+    %t = math.exp %s : tensor<2x3xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %t into %o[%i, %j] [2, 3] [1, 1] : tensor<2x3xf32> into tensor<4x6xf32>
+    }
+  }
+  return %r : tensor<4x6xf32>
+}""", [floats(4, 6)], np.exp)
+case("`scf.execute_region`", "one block", """
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %r = scf.execute_region -> tensor<4xf32> {
+    %a = math.exp %x : tensor<4xf32>
+    scf.yield %a : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}""", [floats(4)], np.exp)
+case("`func.call`", "private functions, nested, several results", """
+func.func private @half(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %h = arith.constant 0.5 : f32
+  %c0 = arith.constant 0 : index
+  %d = tensor.dim %x, %c0 : tensor<?xf32>
+  %s = tensor.splat %h[%d] : tensor<?xf32>
+  %r = arith.mulf %x, %s : tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+func.func private @both(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+  %a = func.call @half(%x) : (tensor<?xf32>) -> tensor<?xf32>
+  %b = func.call @half(%a) : (tensor<?xf32>) -> tensor<?xf32>
+  return %a, %b : tensor<?xf32>, tensor<?xf32>
+}
+func.func @forward(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %r:2 = func.call @both(%x) : (tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>)
+  %s = arith.subf %r#0, %r#1 : tensor<?xf32>
+  return %s : tensor<?xf32>
+}""", [floats(9)], lambda x: x * np.float32(0.25))
+case("`func.call`", "`main` among public functions", """
+func.func @other(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %r = arith.negf %x : tensor<4xf32>
+  return %r : tensor<4xf32>
+}""", [floats(4)], lambda x: -x)

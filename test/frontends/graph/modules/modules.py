@@ -1,0 +1,90 @@
+"""modules.py TOOL [NAME...]: runs the modules of cases_*.py through the command
+line, on the cpu and on the interpreter, and compares with NumPy. With names,
+only the cases whose operations or form contain one."""
+
+import concurrent.futures
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+import cases
+import cases_control
+import cases_generic
+import cases_named
+import cases_tensor
+
+ALL = (cases_generic, cases_named, cases_tensor, cases_control)
+
+
+def run(tool, case, device, folder):
+    """The outputs of the module, in order, or the error's text."""
+    path = folder / "m.mlir"
+    path.write_text(case.text)
+    command = [tool, "run", str(path), "--device", device, "--json",
+               "--output-dir", str(folder)]
+    for number, value in enumerate(case.inputs):
+        file = folder / f"in{number}.npy"
+        np.save(file, value)
+        command += ["--input", f"input{number}={file}"]
+    result = subprocess.run(command, capture_output=True, text=True,
+                            timeout=120, check=False)
+    if result.returncode:
+        return f"exit {result.returncode}: {result.stderr.strip()}"
+    report = json.loads(result.stdout)
+    return [np.load(entry["file"]) for entry in report["outputs"]]
+
+
+def difference(found, expected):
+    """What is wrong with the outputs; empty if nothing is."""
+    if isinstance(found, str):
+        return found
+    if len(found) != len(expected):
+        return f"{len(found)} outputs, expected {len(expected)}"
+    for number, (a, b) in enumerate(zip(found, expected)):
+        b = np.asarray(b)
+        if a.shape != b.shape:
+            return f"output {number}: shape {a.shape}, expected {b.shape}"
+        if a.dtype != b.dtype:
+            return f"output {number}: {a.dtype}, expected {b.dtype}"
+        tolerance = 1e-4 if a.dtype.kind == "f" else 0
+        close = np.isclose(a, b, rtol=tolerance, atol=tolerance, equal_nan=True)
+        if not close.all():
+            at = tuple(np.argwhere(~close)[0])
+            return (f"output {number}: {(~close).sum()} of {a.size} elements "
+                    f"differ, at {at} {a[at]}, expected {b[at]}")
+    return ""
+
+
+def check(tool, case):
+    problems = []
+    expected = cases.tuple_of(case.expected(*case.inputs))
+    for device in ("cpu", "interpreter"):
+        with tempfile.TemporaryDirectory() as folder:
+            found = run(tool, case, device, pathlib.Path(folder))
+        problem = difference(found, expected)
+        if problem:
+            problems.append(f"{case.ops}: {case.form}: {device}: {problem}")
+    return problems
+
+
+def main():
+    tool, names = sys.argv[1], sys.argv[2:]
+    chosen = [case for case in cases.CASES
+              if not names or any(n in case.ops + " " + case.form
+                                  for n in names)]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = list(pool.map(lambda case: check(tool, case), chosen))
+    problems = [problem for result in results for problem in result]
+    for problem in problems:
+        print(problem)
+    print(f"{len(chosen)} modules on 2 devices, {len(problems)} problems")
+    sys.exit(1 if problems else 0)
+
+
+if __name__ == "__main__":
+    main()
