@@ -7,6 +7,7 @@ import json
 import numpy as np
 import onnx
 
+import functions
 import oracle
 from device import brief
 
@@ -17,10 +18,15 @@ class Case:
     feeds: list     # For each assignment {input: array}.
     expected: list  # Likewise {output: array}; None where it must be refused.
     errors: list    # Likewise {output: greatest error, array or number}.
+    # Whether values of inputs decide shapes: no package, the model is run.
+    by_run: bool = False
 
     @property
     def operators(self):
-        return sorted({node.op_type for node in self.model.graph.node})
+        nodes = list(self.model.graph.node) + [
+            node for function in self.model.functions
+            for node in function.node]
+        return sorted({node.op_type for node in nodes if not node.domain})
 
     def save(self, stem):
         onnx.save(self.model, str(stem) + ".onnx")
@@ -29,7 +35,7 @@ class Case:
             for k, values in enumerate(getattr(self, kind)):
                 for name, value in (values or {}).items():
                     arrays[f"{kind}/{k}/{name}"] = value
-        np.savez(str(stem) + ".npz", **arrays,
+        np.savez(str(stem) + ".npz", **arrays, by_run=np.array(self.by_run),
                  assignments=np.array(len(self.feeds)))
 
 
@@ -39,9 +45,10 @@ def load(stem):
         parts = {kind: [{} for _ in range(count)]
                  for kind in ("feeds", "expected", "errors")}
         for key in file.files:
-            if key != "assignments":
+            if "/" in key:
                 kind, k, name = key.split("/", 2)
                 parts[kind][int(k)][name] = file[key]
+        parts["by_run"] = bool(file["by_run"])
     parts["expected"] = [values or None for values in parts["expected"]]
     return Case(onnx.load(str(stem) + ".onnx"), **parts)
 
@@ -50,8 +57,7 @@ def case_of(graph, outputs, constants=False):
     """The case of a grown graph. With `constants` its inputs, which must be
     static, are constants."""
     nodes, inputs, initializers = [], {}, {}
-    wanted = set(outputs)
-    used = needed(graph, wanted)
+    used = needed(graph, set(outputs))
     for t in graph.tensors.values():
         if t.name not in used:
             continue
@@ -65,10 +71,13 @@ def case_of(graph, outputs, constants=False):
             initializers[t.name] = t.values[0]
     nodes += [node.proto() for node in graph.nodes
               if any(name in used for name in node.outputs)]
-    named = {name: (graph.tensors[name].dtype, None) for name in outputs}
-    model = oracle.model_of(nodes, inputs, named, initializers, graph.opset)
+    model = oracle.model_of(
+        nodes, inputs, {name: (graph.tensors[name].dtype, None)
+                        for name in outputs}, initializers, graph.opset)
     for value in model.graph.output:
         declare_rank(value, graph.tensors[value.name].rank)
+    for index in graph.in_functions:
+        functions.wrap(model, index)
 
     def column(k, names, field):
         return {name: np.asarray(getattr(graph.tensors[name], field)[k])
@@ -76,7 +85,8 @@ def case_of(graph, outputs, constants=False):
     return Case(model,
                 [column(k, inputs, "values") for k in range(graph.count)],
                 [column(k, outputs, "values") for k in range(graph.count)],
-                [column(k, outputs, "errors") for k in range(graph.count)])
+                [column(k, outputs, "errors") for k in range(graph.count)],
+                graph.by_run)
 
 
 def declare_rank(value, rank):
@@ -106,6 +116,9 @@ def describe(case):
         array = onnx.numpy_helper.to_array(value)
         lines.append(f"{value.name} = {array.dtype}{list(array.shape)} "
                      + brief(array))
+    for function in case.model.functions:
+        lines.append(f"function {function.name}({', '.join(function.input)}) "
+                     f"is {', '.join(n.op_type for n in function.node)}")
     for node in case.model.graph.node:
         attributes = ", ".join(
             f"{a.name}={attribute_text(a)}" for a in node.attribute)

@@ -453,6 +453,53 @@ FOUND = [
           "(float[1, 1, 3, 4] y) <int64[4] s = {1, 1, 3, 4}> "
           "{ y = Resize<antialias = 1, mode = \"linear\">(x, , , s) }",
           opset=18, sizes=[{"H": 7, "W": 8}, {"H": 5, "W": 9}]),
+    Entry("Einsum-diagonal-symbols", 0, "(double[A, B, C] x) => "
+          "(double[A, D] y) { y = Einsum<equation = \"bii -> bi\">(x) }",
+          sizes=[{"A": 3, "B": 4, "C": 4}, {"A": 2, "B": 1, "C": 1}]),
+    Entry("InstanceNormalization-symbols", 0, "(float[2, A, 3] x, float[B] s, "
+          "float[C] b) => (float[2, A, 3] y) "
+          "{ y = InstanceNormalization(x, s, b) }",
+          sizes=[{"A": 3, "B": 3, "C": 3}, {"A": 1, "B": 1, "C": 1}]),
+    Entry("InstanceNormalization-symbols-differ", 0, "(float[2, A, 3] x, "
+          "float[B] s, float[3] b) => (float[2, A, 3] y) "
+          "{ y = InstanceNormalization(x, s, b) }",
+          sizes=[{"A": 3, "B": 2}, {"A": 2, "B": 3}], refused=True),
+    Entry("empty-output-elementwise", 0, "(float[N, 0] a, float[M, 0] b, "
+          "float[N, 2] c) => (float[P, 0] y, float[N, 2] z) "
+          "{ y = Add(a, b) z = Neg(c) }",
+          sizes=[{"N": 3, "M": 3}, {"N": 1, "M": 3}]),
+    Entry("Add-0-against-1", 0, "(float[N, 2] a, float[M, 2] b) => "
+          "(float[P, 2] y) { y = Add(a, b) }",
+          sizes=[{"N": 0, "M": 1}, {"N": 1, "M": 0}, {"N": 0, "M": 0}]),
+    Entry("MatMulInteger-zero-point-symbols", 0, "(int8[1, A, 2] a, "
+          "uint8[2, B] b, int8[C] p, uint8[D] q) => (int32[1, A, B] y) "
+          "{ y = MatMulInteger(a, b, p, q) }",
+          sizes=[{"A": 1, "B": 1, "C": 1, "D": 1},
+                 {"A": 3, "B": 4, "C": 1, "D": 4}]),
+    Entry("empty-output-alone", 0, "(float[N, 0] a) => (float[N, 0] y) "
+          "{ y = Neg(a) }", sizes=[{"N": 3}, {"N": 1}]),
+    Entry("empty-output-static", 0, "(float[2, 0] a) => (float[2, 0] y) "
+          "{ y = Neg(a) }"),
+    Entry("empty-output-pool", 0, "(float[0, 2, H, 3] a) => "
+          "(float[0, 2, 1, 1] y) { y = GlobalMaxPool(a) }",
+          sizes=[{"H": 3}, {"H": 1}]),
+    Entry("empty-output-split", 0, "(float[N, 2] a) => (float[N, 2] y, "
+          "float[N, 0] z) <int64[2] s = {2, 0}> "
+          "{ y, z = Split<axis = 1>(a, s) }", sizes=[{"N": 3}, {"N": 1}]),
+    Entry("empty-output-slice", 0, "(float[6, N] a) => (float[M, N] y) "
+          "<int64[1] s = {-4}, int64[1] e = {-5}> { y = Slice(a, s, e) }",
+          sizes=[{"N": 3}, {"N": 1}]),
+    Entry("empty-in-the-middle", 0, "(float[N, 0] a, float[N, 2] b) => "
+          "(float[N, 2] y) { c = Neg(a) y = Concat<axis = 1>(c, b) }",
+          sizes=[{"N": 3}, {"N": 1}]),
+    Entry("empty-reduced", 0, "(float[N, 0] a) => (float[N] y) "
+          "<int64[1] i = {1}> { y = ReduceSum<keepdims = 0>(a, i) }",
+          sizes=[{"N": 3}, {"N": 1}]),
+    Entry("empty-contracted", 0, "(float[N, 0] a, float[0, 4] b) => "
+          "(float[N, 4] y) { y = MatMul(a, b) }", sizes=[{"N": 3}, {"N": 1}]),
+    Entry("QuantizeLinear-zero-point-misfit", 0, "(float[3] x, float[3] s, "
+          "uint8[1] z) => (uint8[3] y) "
+          "{ y = QuantizeLinear<axis = 0>(x, s, z) }", refused=True),
     Entry("DequantizeLinear-block-misfit", 0, "(uint8[N, 4] x, float[M, 2] s)"
           " => (float[N, 4] y) { y = DequantizeLinear<axis = 1, "
           "block_size = 2>(x, s) }", opset=21, sizes=[{"N": 3, "M": 2}],

@@ -67,7 +67,7 @@ class Device:
         model = folder / "m.onnx"
         onnx.save(case.model, str(model))
         package = model
-        if self.device != "interpreter":
+        if self.device != "interpreter" and not case.by_run:
             package = folder / "m.twp"
             done = self.execute(["compile", model, "-o", package,
                                  "--target", self.target])

@@ -59,6 +59,7 @@ def generate(seed, symbolic=0.5, only=None, statistics=None, size=None):
     if generator.random() < symbolic:
         symbols, count = assignments(generator)
     graph = Graph(generator, opset, symbols, count)
+    graph.by_run = generator.random() < .05
     graph.own_symbols = bool(symbols) and generator.random() < .3
     table = [entry for entry in registry.OPS.values() if entry.since <= opset
              and (not only or entry.name in only)]
@@ -93,8 +94,13 @@ def outputs_of(graph):
     read = {name for node in graph.nodes
             for name in node.inputs + node.captures}
     made = [name for node in graph.nodes for name in node.outputs if name]
-    return [name for name in made
-            if name not in read or graph.chance(.12)]
+    found = [name for name in made
+             if name not in read or graph.chance(.12)]
+    if found and graph.chance(.03):
+        # A model may hand on what it was given.
+        found += [t.name for t in graph.tensors.values()
+                  if t.kind != "node" and graph.chance(.3)]
+    return found
 
 
 def case_from_seed(seed, symbolic=0.5, only=None, statistics=None):
@@ -108,6 +114,6 @@ def case_from_seed(seed, symbolic=0.5, only=None, statistics=None):
     if graph.own_symbols:
         cases += [other for _ in range(2)
                   if (other := mismatch.other_sizes(graph, cases[0]))]
-    if graph.count == 1 and graph.chance(.3):
+    if graph.count == 1 and graph.chance(.4):
         cases.append(case_of(graph, outputs, constants=True))
     return cases

@@ -15,7 +15,7 @@ import sizes
 import values
 from sizes import Reject, is_static
 
-MAX_ELEMENTS = 3000
+MAX_ELEMENTS = 6000
 # Error of one operator, as (relative, and absolute in units of the greatest
 # magnitude): of moves and exact ops none.
 ERRORS = {"exact": (0, 0), "elementwise": (1e-4, 1e-6), "sum": (1e-4, 1e-5)}
@@ -85,6 +85,9 @@ class Graph(sizes.Sizes):
         self.names = 0
         self.constant_share = random.choice([0.1, 0.3, 0.3, 0.6])
         self.special = random.random() < 0.08
+        self.in_functions = [random.randrange(99) for _ in range(
+            random.choice([0] * 9 + [1, 3]))]
+        self.by_run = False  # Whether values of inputs may decide shapes.
         self.own_symbols = False  # Each dimension of an input has its own.
         self.single = random.random() < 0.25  # Whether sizes of 1 are common.
 
@@ -105,6 +108,8 @@ class Graph(sizes.Sizes):
             return self.static(0)
         if self.chance(0.08):
             high *= 4
+        if self.chance(0.01):
+            high *= 20
         return self.static(self.random.randint(low, max(low, high)))
 
     def shape(self, rank=None, low=1, high=8, symbolic=True):
@@ -118,6 +123,8 @@ class Graph(sizes.Sizes):
         """The declared dimension of an input of this size."""
         if is_static(size):
             return size[0]
+        if self.own_symbols and self.chance(0.2):
+            return None
         same = [name for name, other in self.symbols.items() if other == size]
         if same and not self.chance(1 if self.own_symbols else 0.05):
             return self.random.choice(same)
@@ -143,6 +150,10 @@ class Graph(sizes.Sizes):
         return self.add("c", [array] * self.count, [0] * self.count, kind)
 
     def ints(self, numbers, dtype=np.int64):
+        if self.by_run and self.chance(0.2):
+            array = np.array(numbers, dtype)
+            return self.add("x", [array] * self.count, [0] * self.count,
+                            "input", list(array.shape))
         return self.const(np.array(numbers, dtype))
 
     def leaf(self, dtype, dims, domain=None, constant=None, distinct=True):
@@ -358,7 +369,7 @@ class Graph(sizes.Sizes):
         factor = DTYPE_FACTOR[array.dtype]
         high = greatest(array)
         if kind == "elementwise":
-            scale = min(high, 1)
+            scale = max(min(high, 1), 0.03)
         finite = np.where(np.isfinite(array), array, 0).astype(float)
         return factor * (relative * np.abs(finite)
                          + absolute * max(scale, high))

@@ -72,6 +72,8 @@ def loop(g, name):
 
 @op("Scan", since=11, weight=.7)
 def scan(g, name):
+    if g.own_symbols:
+        raise Reject("ONNX Runtime checks the state's shape, once")
     sequence = g.pick([F32], rank=range(1, 4), domain=(-5, 5))
     if min(sequence.dims[0]) < 1:
         raise Reject("nothing to scan")

@@ -66,6 +66,15 @@ def short_window(node, tensors):
         k < s for k, s in zip(kernel, strides))
 
 
+def far_end(node, tensors):
+    """A step back from an end beyond all sizes."""
+    if len(node.inputs) < 5:
+        return False
+    named = {t.name: t for t in tensors}
+    return any(((ends >= 2**31 - 1) & (steps < 0)).any() for ends, steps in
+               zip(named[node.inputs[2]].values, named[node.inputs[4]].values))
+
+
 def one_wide(node, tensors):
     """A size of 1 with align_corners."""
     return node.attributes.get("align_corners") == 1 and any(
@@ -89,6 +98,8 @@ RULES = [
      "a sum of nothing is memory that nobody wrote", empty),
     (("LSTM", "GRU", "RNN"), "abort() where the batch or the sequence is empty",
      empty),
+    (("LSTM", "GRU", "RNN", "Attention", "RotaryEmbedding"),
+     "NaN becomes a bound of an approximation, or is skipped", infinite),
     (("InstanceNormalization", "GroupNormalization", "LayerNormalization",
       "MeanVarianceNormalization", "RMSNormalization", "BatchNormalization"),
      "infinity of one row reaches others, or NaN is an infinity", infinite),
@@ -99,6 +110,7 @@ RULES = [
      "left out", short_window),
     (("Resize", "Upsample", "GridSample"),
      "0 times infinity is left out or not by the mode", infinite),
+    (("Slice",), "backwards to INT_MAX: to the first element", far_end),
     (("Clip",), "an absent bound is the greatest finite number", infinite),
     (("Softplus", "Mish", "Shrink"), "overflow inside", huge),
     (("AffineGrid",), "align_corners over one element: -1 at the border, not "

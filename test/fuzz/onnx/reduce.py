@@ -2,6 +2,7 @@
 inputs, smaller sizes, for as long as it fails the same way."""
 
 import copy
+import dataclasses
 
 import numpy as np
 import onnx
@@ -66,8 +67,9 @@ class Reducer:
         if len(case.feeds) == len(assignments):
             return None
         self.values = [self.values[k] for k in assignments]
-        return Case(case.model, *([column[k] for k in assignments] for column
-                                  in (case.feeds, case.expected, case.errors)))
+        return dataclasses.replace(case, **{
+            name: [getattr(case, name)[k] for k in assignments]
+            for name in ("feeds", "expected", "errors")})
 
     def fewer_outputs(self):
         names = [value.name for value in self.case.model.graph.output]
@@ -127,15 +129,20 @@ class Reducer:
             declare_rank(value, columns[0][value.name].ndim)
         errors = [{name: case.errors[k].get(name, loose(columns[k][name]))
                    for name in outputs} for k in range(len(columns))]
+        model.functions.extend(case.model.functions)
+        del model.opset_import[:]
+        model.opset_import.extend(case.model.opset_import)
         return Case(model, [{n: c[n] for n in names} for c in columns],
-                    [{n: c[n] for n in outputs} for c in columns], errors)
+                    [{n: c[n] for n in outputs} for c in columns], errors,
+                    case.by_run)
 
     def declared(self, name):
         for value in self.case.model.graph.input:
             if value.name == name:
                 dims = value.type.tensor_type.shape.dim
                 return self.values[0][name].dtype, [
-                    d.dim_param or d.dim_value for d in dims]
+                    d.dim_param or (d.dim_value if d.HasField("dim_value")
+                                    else None) for d in dims]
         shapes = [column[name].shape for column in self.values]
         symbols = symbols_of(self.case)
         dims = []
@@ -230,4 +237,4 @@ def shrunk(case, size, less):
     if any(a.ndim != case.expected[0][n].ndim for n, a in zip(names, found)):
         return None
     return Case(model, [feed], [dict(zip(names, found))],
-                [{n: loose(a) for n, a in zip(names, found)}])
+                [{n: loose(a) for n, a in zip(names, found)}], case.by_run)

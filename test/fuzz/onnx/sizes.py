@@ -4,6 +4,7 @@ A size is a tuple: its value at each assignment. A static size is a tuple of
 equal numbers.
 """
 
+import numpy as np
 import onnx
 
 
@@ -29,6 +30,9 @@ class Sizes:
         return made
 
     def plain_size(self, size):
+        if self.by_run and self.chance(0.3):
+            return self.add("x", [np.array([n], np.int64) for n in size],
+                            [0] * self.count, "input", [1])
         for t in self.random.sample(list(self.tensors.values()),
                                     len(self.tensors)):
             if size in t.dims and not t.constant:
