@@ -1,0 +1,129 @@
+"""Where ONNX Runtime is not an oracle: nodes that are not generated. Each rule
+is (operators, what ONNX Runtime does, predicate of the node and its operands'
+tensors). onnx's reference evaluator was asked about each."""
+
+import numpy as np
+
+
+def empty(node, tensors):
+    return any(not value.size for t in tensors for value in t.values)
+
+
+def has_nan(node, tensors):
+    return any(value.dtype.kind == "f" and np.isnan(value).any()
+               for t in tensors for value in t.values)
+
+
+def huge(node, tensors):
+    return any(value.dtype.kind == "f" and value.size and
+               np.abs(value[np.isfinite(value)]).max(initial=0) >
+               (1e4 if value.dtype == np.float16 else 1e15)
+               for t in tensors for value in t.values)
+
+
+def larger_window(node, tensors):
+    """The window with its dilation is larger than the padded input."""
+    kernel = node.attributes["kernel_shape"]
+    rank = len(kernel)
+    pads = node.attributes.get("pads", [0] * 2 * rank)
+    steps = node.attributes.get("dilations", [1] * rank)
+    return any(value.shape[2 + i] + pads[i] + pads[rank + i] <
+               (kernel[i] - 1) * steps[i] + 1
+               for value in tensors[0].values for i in range(rank))
+
+
+def broken_lengths(node, tensors):
+    """align_corners, and scales that do not give whole lengths."""
+    if node.attributes.get("coordinate_transformation_mode") != \
+            "align_corners" or len(node.inputs) > 3:
+        return False
+    lengths = tensors[0].values[0].shape
+    scales = tensors[-1].values[0]
+    axes = node.attributes.get("axes", range(len(lengths)))
+    return any(lengths[axis] * float(scale) % 1 for axis, scale in
+               zip(axes, scales))
+
+
+def infinite(node, tensors):
+    return any(value.dtype.kind == "f" and not np.isfinite(value).all()
+               for t in tensors for value in t.values)
+
+
+def kernel_below_stride(node, tensors):
+    """auto_pad SAME with a window shorter than its step."""
+    if not node.attributes.get("auto_pad", "").startswith("SAME"):
+        return False
+    kernel = tensors[1].values[0].shape[2:]
+    strides = node.attributes.get("strides", [1] * len(kernel))
+    return any(k < s for k, s in zip(kernel, strides))
+
+
+def short_window(node, tensors):
+    """auto_pad SAME of pooling with a window shorter than its step."""
+    kernel = node.attributes["kernel_shape"]
+    strides = node.attributes.get("strides", [1] * len(kernel))
+    return node.attributes.get("auto_pad", "").startswith("SAME") and any(
+        k < s for k, s in zip(kernel, strides))
+
+
+def far_end(node, tensors):
+    """A step back from an end beyond all sizes."""
+    if len(node.inputs) < 5:
+        return False
+    named = {t.name: t for t in tensors}
+    return any(((ends >= 2**31 - 1) & (steps < 0)).any() for ends, steps in
+               zip(named[node.inputs[2]].values, named[node.inputs[4]].values))
+
+
+def one_wide(node, tensors):
+    """A size of 1 with align_corners."""
+    return node.attributes.get("align_corners") == 1 and any(
+        1 in value[2:] for value in tensors[1].values)
+
+
+REDUCTIONS = ("ReduceProd", "ReduceMax", "ReduceMin", "ReduceMean", "ReduceLogSumExp",
+              "ReduceLogSum", "ReduceL1", "ReduceL2", "ReduceSumSquare")
+RULES = [
+    (REDUCTIONS, "no elements: a 0, or a shape without the axis", empty),
+    (("ReduceMax", "ReduceMin", "Max", "Min", "ArgMax", "ArgMin", "TopK",
+      "MaxPool", "GlobalMaxPool", "Hardmax", "Clip", "Relu"),
+     "NaN is kept or lost by its position", has_nan),
+    (("AveragePool", "MaxPool", "LpPool"),
+     "a window larger than the input gives one result, not none",
+     larger_window),
+    (("ArgMax", "ArgMin"), "no elements: the axis stays", empty),
+    (("NegativeLogLikelihoodLoss", "SoftmaxCrossEntropyLoss"),
+     "the mean of nothing is 0", empty),
+    (("MatMulInteger", "QLinearMatMul", "ConvInteger", "QLinearConv"),
+     "a sum of nothing is memory that nobody wrote", empty),
+    (("LSTM", "GRU", "RNN"), "abort() where the batch or the sequence is empty",
+     empty),
+    (("LSTM", "GRU", "RNN", "Attention", "RotaryEmbedding"),
+     "NaN becomes a bound of an approximation, or is skipped", infinite),
+    (("InstanceNormalization", "GroupNormalization", "LayerNormalization",
+      "MeanVarianceNormalization", "RMSNormalization", "BatchNormalization"),
+     "infinity of one row reaches others, or NaN is an infinity", infinite),
+    (("ConvTranspose",), "SAME with a kernel below the stride: n, not n times "
+     "the stride", kernel_below_stride),
+    (("AveragePool", "MaxPool", "LpPool"),
+     "SAME with a window below the stride: negative padding, elements are "
+     "left out", short_window),
+    (("Resize", "Upsample", "GridSample"),
+     "0 times infinity is left out or not by the mode", infinite),
+    (("Slice",), "backwards to INT_MAX: to the first element", far_end),
+    (("Clip",), "an absent bound is the greatest finite number", infinite),
+    (("Softplus", "Mish", "Shrink"), "overflow inside", huge),
+    (("AffineGrid",), "align_corners over one element: -1 at the border, not "
+     "0", one_wide),
+    (("Resize",), "align_corners takes the length rounded", broken_lengths),
+]
+
+
+def fault(node, tensors, kind):
+    """Why the oracle is not to be trusted with this node, or None."""
+    if kind == "sum" and huge(node, tensors):
+        return "near overflow, the order of operations decides"
+    for operators, text, holds in RULES:
+        if node.op in operators and holds(node, tensors):
+            return text
+    return None
