@@ -56,7 +56,8 @@ static std::string gpuSchedule(Choices &choices) {
 Case makeCase(uint64_t seed) {
   Choices choices(seed);
   RandomProgram program(seed);
-  KernelText &k = program.generate(int(choices.pick(2, 14)));
+  KernelText &k = program.generate(
+      int(choices.chance(25) ? choices.pick(15, 40) : choices.pick(2, 14)));
   Case c{seed, k.str(), k.inputs, seed, {}};
   c.runs = {{"cpu", cpuSchedule(choices)},
             {"scheduled", gpuSchedule(choices)},

@@ -3,7 +3,9 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/CSE.h"
 
 using namespace mlir;
 
@@ -26,14 +28,17 @@ bool eraseEffects(Edited &edited, size_t number, size_t count) {
       opsOf(edited.kernel, [](Operation *op) { return op->use_empty(); });
   if (number >= ops.size())
     return false;
-  // An op within another one of these is erased before it.
-  for (Operation *op : ArrayRef(ops).drop_front(number).take_front(count)) {
-    bool isInner = llvm::any_of(
-        ArrayRef(ops).drop_front(number).take_front(count),
-        [&](Operation *other) { return other->isProperAncestor(op); });
-    if (!isInner)
-      op->erase();
-  }
+  // An op within another one of these goes with it.
+  SmallVector<Operation *> erased, outermost;
+  llvm::append_range(erased,
+                     ArrayRef(ops).drop_front(number).take_front(count));
+  for (Operation *op : erased)
+    if (llvm::none_of(erased, [&](Operation *other) {
+          return other->isProperAncestor(op);
+        }))
+      outermost.push_back(op);
+  for (Operation *op : outermost)
+    op->erase();
   return true;
 }
 
@@ -240,6 +245,9 @@ void cleanUp(Edited &edited) {
       break;
     }
   }
+  IRRewriter rewriter(edited.kernel.getContext());
+  DominanceInfo dominance;
+  eliminateCommonSubExpressions(rewriter, dominance, edited.kernel);
   for (unsigned i = edited.kernel.getNumArguments(); i-- > 0;)
     eraseArgument(edited, i);
   auto module = edited.kernel->getParentOfType<ModuleOp>();
