@@ -29,6 +29,15 @@ Value RandomProgram::pointers(const Value &base, const TileType &type,
   return k.op("tile.offset $0, $1 : %0, %1", {bases, at}, bases.type);
 }
 
+/// This program's part of an array that has `count` elements for each.
+Value RandomProgram::partOf(const Value &base, int64_t count) {
+  if (programs == 1)
+    return base;
+  Value start = k.op("arith.muli " + program + ", $0 : index", {index(count)},
+                     scalar("index"));
+  return k.op("tile.offset $0, $1 : %0, index", {base, start}, base.type);
+}
+
 /// A tile read by pointers, of which a mask may leave some out.
 Value RandomProgram::readPointers(const TileType &type, const Input &input) {
   Input memory = input;
@@ -104,11 +113,7 @@ void RandomProgram::atomic() {
   if (isReal && kind != "add" && chance(40))
     memory.values.push_back(NAN);
   Value base = k.argument(pointer(type.element), memory);
-  if (programs > 1) {
-    Value start = k.op("arith.muli " + program + ", $0 : index",
-                       {index(type.count())}, scalar("index"));
-    base = k.op("tile.offset $0, $1 : %0, index", {base, start}, base.type);
-  }
+  base = partOf(base, type.count());
   Value at = pointers(base, type, chance(40)), x = integral(type, 3);
   std::string mask =
       chance(40) ? " mask " + k.load(type.of("i1")).name : std::string();
@@ -125,11 +130,7 @@ void RandomProgram::compareAndSwap() {
   Value base =
       k.argument(pointer(type.element), {.dims = {type.count() * programs},
                                          .values = {0, 1, 2, 0, 1}});
-  if (programs > 1) {
-    Value start = k.op("arith.muli " + program + ", $0 : index",
-                       {index(type.count())}, scalar("index"));
-    base = k.op("tile.offset $0, $1 : %0, index", {base, start}, base.type);
-  }
+  base = partOf(base, type.count());
   Value at = pointers(base, type, chance(40));
   Value from = k.load(type, {.values = {0, 1, 1, 0, 2}}), to = like(type);
   std::string mask =
@@ -179,7 +180,83 @@ void RandomProgram::casts() {
   keep(k.op("tile.load_ptr $0 : %0", {at}, tile(to, {count})));
 }
 
+void RandomProgram::sharedArrays() {
+  for (int i = pick(1, 2); i > 0; --i) {
+    std::string element = oneOf(elements);
+    if (element == "index")
+      element = "i32";
+    int64_t count = pick(8, 200);
+    Value base = k.argument(pointer(element), {.dims = {count * programs}});
+    arrays.push_back({partOf(base, count), count});
+  }
+}
+
+static std::string pointee(const Value &base) {
+  const std::string &type = base.type.element;
+  return type.substr(10, type.size() - 11);
+}
+
+/// Reads elements, some of them twice, or writes different ones, or updates
+/// them; what is written may be what was read elsewhere in the array.
+void RandomProgram::arrayByPointers() {
+  auto [base, count] = oneOf(arrays);
+  std::string element = pointee(base);
+  TileType type = tile(element, shape(count, 3));
+  Value first = base;
+  if (int64_t room = count - type.count())
+    first = k.op("tile.offset $0, $1 : %0, index", {base, index(pick(0, room))},
+                 base.type);
+  std::string mask = chance(40) ? " mask " + k.load(type.of("i1")).name : "";
+  if (chance(50)) {
+    Value at = pointers(first, type, chance(40));
+    if (chance(40)) {
+      Value i = k.load(type.of("i32"), {.low = 0, .high = double(count)});
+      at = k.op("tile.offset $0, $1 : %0, %1", {base, i}, at.type);
+    }
+    keep(k.op("tile.load_ptr $0" + mask + " : %0", {at}, type));
+    return;
+  }
+  Value x = definite(type);
+  Value at = pointers(first, type, chance(40));
+  if ((element == "i32" || element == "i64") && chance(30))
+    keep(k.op("tile.atomic_rmw add relaxed device $0, $1" + mask + " : %1",
+              {x, at}, type));
+  else
+    k.effect("tile.store_ptr $0, $1" + mask + " : %1", {x, at});
+}
+
+/// The same through a view of the array, or of a part of it.
+void RandomProgram::arrayByView() {
+  auto [base, count] = oneOf(arrays);
+  std::string element = pointee(base);
+  int64_t columns = pick(1, std::min<int64_t>(count, 20)),
+          rows = count / columns;
+  bool isDynamic = chance(50);
+  std::string type = "!tile.view<" + to_string(rows) + "x" +
+                     (isDynamic ? "?" : to_string(columns)) + "x" + element +
+                     (chance(30) && columns * rows > 1
+                          ? ", strides<[1, " + to_string(rows) + "]>>"
+                          : ">");
+  Value view =
+      k.op("tile.make_view $0" +
+               (isDynamic ? " sizes[" + index(columns).name + "]" : "") +
+               " : %0 -> %r",
+           {base}, scalar(type));
+  std::vector<int64_t> shape = {pick(1, 8), pick(1, 20)};
+  std::string at = " at [" + oneOf(indices) + ", " + oneOf(indices) + "]";
+  if (chance(50)) {
+    std::string pad = element == "i1" ? "true" : isFloat(element) ? "1.0" : "1";
+    keep(k.op("tile.load $0" + at + " pad " + pad + " : %0 -> %r", {view},
+              tile(element, shape)));
+    return;
+  }
+  Value x = definite(tile(element, shape));
+  k.effect("tile.store $0, $1" + at + " : %0, %1", {x, view});
+}
+
 void RandomProgram::pointerStep() {
+  if (chance(60))
+    return chance(60) ? arrayByPointers() : arrayByView();
   switch (pick(0, 4)) {
   case 0:
     return casts();

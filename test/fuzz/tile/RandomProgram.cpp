@@ -50,6 +50,7 @@ RandomProgram::RandomProgram(uint64_t seed) : random(seed) {
     indices.push_back("%p");
   }
   sharedViews();
+  sharedArrays();
   for (int i = 0; i < 2; ++i)
     keep({fresh(tile(oneOf(elements), shape(1024)))});
 }
@@ -219,13 +220,13 @@ void RandomProgram::step() {
     return writeWindow();
   if (which <= 15)
     return updateWindow();
-  if (which <= 18)
+  if (which <= 22)
     return pointerStep();
-  if (which <= 20)
+  if (which <= 24)
     return queries();
-  if (which <= 26)
+  if (which <= 30)
     return scalarStep();
-  if (which <= 38 && depth < 3)
+  if (which <= 42 && depth < 3)
     return control();
   stepOnTile();
 }

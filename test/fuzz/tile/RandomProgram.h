@@ -114,6 +114,10 @@ private:
   void writePointers(const Value &value, Tolerance tolerance);
   void pointerStep();
   void casts();
+  void sharedArrays();
+  Value partOf(const Value &base, int64_t count);
+  void arrayByPointers();
+  void arrayByView();
   void atomic();
   void compareAndSwap();
   void sharedCounters();
@@ -191,6 +195,8 @@ private:
   std::vector<int64_t> sizes;
   /// Read and written.
   std::vector<View> views;
+  /// This program's part of an array, and its elements; read and written, too.
+  std::vector<std::pair<Value, int64_t>> arrays;
   std::vector<Value> live;
   /// Scalars, but for those of `indices`.
   std::vector<Value> scalars;
