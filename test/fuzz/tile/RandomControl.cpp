@@ -207,6 +207,47 @@ void RandomProgram::chooseView() {
        facts);
 }
 
+/// A loop that reads one view and writes the other, and exchanges them.
+void RandomProgram::exchangeViews() {
+  std::string element = oneOf(elements);
+  if (element == "index")
+    return;
+  int64_t rows = pick(1, 9), columns = pick(1, 20);
+  std::string type =
+      "!tile.view<" + (chance(50) ? "?" : to_string(rows)) + "x" +
+      to_string(columns) + "x" + element +
+      (chance(50) ? ", strides<[" + to_string(columns) + ", 1]>>" : ">");
+  bool isDynamic = type.find('?') != std::string::npos;
+  std::vector<Value> made;
+  for (int i = 0; i < 2; ++i) {
+    Value base = k.argument("!tile.ptr<" + element + ">",
+                            {.dims = {rows * columns * programs}});
+    base = partOf(base, rows * columns);
+    made.push_back(
+        k.op("tile.make_view $0" +
+                 (isDynamic ? " sizes[" + index(rows).name + "]" : "") +
+                 " : %0 -> " + type,
+             {base}, scalar(type)));
+  }
+  std::string id = to_string(names++), types = type + ", " + type;
+  Value end = index(pick(0, 3));
+  k.line("%l" + id + ":2 = scf.for %i" + id + " = %c0 to " + end.name +
+         " step %c1 iter_args(%a" + id + " = " + made[0].name + ", %b" + id +
+         " = " + made[1].name + ") -> (" + types + ") {");
+  TileType shape = tile(element, {pick(1, 9), pick(1, 20)});
+  std::string pad = element == "i1" ? "true" : isFloat(element) ? "1.0" : "1";
+  Value read = k.op("tile.load $0 at [%i" + id + ", " + oneOf(indices) +
+                        "] pad " + pad + " : %0 -> %r",
+                    {{"%a" + id, scalar(type)}}, shape);
+  k.effect("tile.store $0, $1 at [" + oneOf(indices) + ", %i" + id +
+               "] : %0, %1",
+           {read, {"%b" + id, scalar(type)}});
+  k.line("scf.yield %b" + id + ", %a" + id + " : " + types + "\n}");
+  Value last{"%l" + id + "#" + (chance(50) ? "0" : "1"), scalar(type)};
+  keep(k.op("tile.load $0 at [%c0, %c1] pad " + pad + " : %0 -> %r", {last},
+            shape));
+}
+
 /// A loop that carries a pointer, and reads at it.
 void RandomProgram::movePointer() {
   std::string element = oneOf(elements);
@@ -235,7 +276,7 @@ void RandomProgram::movePointer() {
 }
 
 void RandomProgram::control() {
-  int64_t way = pick(1, 14);
+  int64_t way = pick(1, 15);
   if (way <= 3)
     return loop();
   if (way <= 5)
@@ -248,6 +289,8 @@ void RandomProgram::control() {
     return chooseView();
   if (way == 14)
     return movePointer();
+  if (way == 15)
+    return exchangeViews();
   return way == 11 ? choose() : call();
 }
 

@@ -53,6 +53,28 @@ unknownNames(const std::vector<int64_t> &all, const std::vector<bool> &isKnown,
   return names;
 }
 
+/// Numbers that each of these is a multiple of, as an attribute.
+static std::string divisors(const char *name, const std::vector<int64_t> &all) {
+  std::string text;
+  for (int64_t number : all) {
+    int64_t divisor = 16;
+    while (number % divisor)
+      divisor /= 2;
+    text += (text.empty() ? " " : ", ") + to_string(divisor);
+  }
+  return std::string("tile.") + name + " = array<i64:" + text + ">";
+}
+
+/// What the caller promises of a view: nothing, or all that is true.
+std::string RandomProgram::promises(const std::vector<int64_t> &dims,
+                                    const std::vector<int64_t> &strides) {
+  if (dims.empty() || chance(70))
+    return "";
+  std::string text = divisors("dim_divisible", dims);
+  return strides.empty() ? text
+                         : text + ", " + divisors("stride_divisible", strides);
+}
+
 /// A view with these dims, some of them known, with strides or not: an
 /// argument, or made of a pointer. If it is written, no two elements of it have
 /// one address.
@@ -61,8 +83,10 @@ RandomProgram::View RandomProgram::view(const std::string &element,
                                         bool isWritten) {
   std::vector<int64_t> order(dims.size()), strides;
   std::iota(order.begin(), order.end(), 0);
-  bool isMade = chance(20);
-  int64_t count = 1, first = 0;
+  // The host passes no negative sizes; a program may compute them.
+  bool isNegative = std::ranges::any_of(dims, [](int64_t d) { return d < 0; });
+  bool isMade = isNegative || chance(20);
+  int64_t count = isNegative ? 0 : 1, first = 0;
   for (int64_t size : dims)
     count *= size;
   if (count && !dims.empty() && chance(30)) {
@@ -85,7 +109,7 @@ RandomProgram::View RandomProgram::view(const std::string &element,
   std::vector<bool> knownDims, knownStrides;
   std::string type = "!tile.view<";
   for (int64_t size : dims) {
-    knownDims.push_back(chance(50));
+    knownDims.push_back(size >= 0 && chance(50));
     knownStrides.push_back(chance(50));
     type += (knownDims.back() ? to_string(size) : "?") + "x";
   }
@@ -96,7 +120,7 @@ RandomProgram::View RandomProgram::view(const std::string &element,
   if (!isMade) {
     input.dims = dims;
     input.strides = strides;
-    return {k.argument(type, input), dims};
+    return {k.argument(type, input, promises(dims, strides)), dims};
   }
   input.dims = {count};
   Value base = k.argument("!tile.ptr<" + element + ">", input);
@@ -165,9 +189,14 @@ Value RandomProgram::readPart(const TileType &type, const Input &input) {
     int64_t step = hasSteps ? pick(1, 3) : 1, extent = (size - 1) * step + 1;
     int64_t offset = isPadded ? pick(-3, 4) : pick(0, 3);
     bool isFree = isPadded && chance(30);
+    // Far outside, where products of small integers would come back.
+    if (isPadded && chance(4))
+      offset = (chance(50) ? 1 : -1) * (int64_t(1) << pick(20, 40));
     steps.push_back(step);
     dims.push_back(isPadded ? pick(0, extent + 2)
                             : offset + extent + pick(0, 2));
+    if (isPadded && chance(2))
+      dims.back() = -pick(1, 3);
     at += (at.empty() ? "" : ", ") +
           (isFree ? oneOf(indices) : index(offset).name);
   }
@@ -199,6 +228,13 @@ void RandomProgram::write(const Value &value, Tolerance tolerance) {
   for (int64_t size : value.type.shape) {
     int64_t step = hasSteps ? pick(1, 3) : 1, extent = (size - 1) * step + 1;
     int64_t offset = chance(60) ? 0 : pick(byTile ? 0 : -2, 3);
+    if (chance(2)) {
+      offset = (chance(50) ? 1 : -1) * (int64_t(1) << pick(20, 40));
+      steps.push_back(step);
+      dims.push_back(pick(1, 9));
+      at += (at.empty() ? "" : ", ") + index(offset).name;
+      continue;
+    }
     int64_t end = byTile ? (offset + 1) * size : offset + extent;
     steps.push_back(step);
     dims.push_back(chance(60) ? std::max<int64_t>(end, 1)

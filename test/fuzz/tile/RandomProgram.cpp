@@ -52,7 +52,7 @@ RandomProgram::RandomProgram(uint64_t seed) : random(seed) {
   sharedViews();
   sharedArrays();
   for (int i = 0; i < 2; ++i)
-    keep({fresh(tile(oneOf(elements), shape(1024)))});
+    fresh(tile(oneOf(elements), shape(chance(5) ? 6000 : 1024)));
 }
 
 int64_t RandomProgram::pick(int64_t low, int64_t high) {

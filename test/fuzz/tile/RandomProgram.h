@@ -94,6 +94,8 @@ private:
   };
   View view(const std::string &element, std::vector<int64_t> dims, Input input,
             bool isWritten);
+  std::string promises(const std::vector<int64_t> &dims,
+                       const std::vector<int64_t> &strides);
   Input someNumbers(const std::string &element, Facts &facts);
   Value read(const TileType &type, const Input &input);
   Value readPart(const TileType &type, const Input &input);
@@ -131,6 +133,7 @@ private:
   void call();
   void control();
   void chooseView();
+  void exchangeViews();
   void movePointer();
 
   // RandomScalars.cpp: scalars, and what follows from elements of tiles.
