@@ -23,6 +23,9 @@ void registerModuleDialects(DialectRegistry &registry) {
 void buildModulePipeline(OpPassManager &passes) {
   // From here on: one function, one block, no calls.
   passes.addPass(createInlineFunctions());
+  // Before anything folds: arith makes constants of no known size of tensors
+  // (`x ^ x` of tensor<?xi32>).
+  passes.addPass(createElementwiseToGeneric());
   // Bounds and conditions become constants.
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createFlattenControlFlow());
