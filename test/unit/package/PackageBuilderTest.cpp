@@ -56,7 +56,7 @@ TEST_CASE("an output that no step writes is an internal error") {
   Lowered lowered;
   lowered.program->steps.pop_back();
   Status status = lowered.describe();
-  CHECK(status.code() == StatusCode::Internal);
+  CHECK(status.code() == StatusCode::internal);
   CHECK(status.message() == "no step writes the output 'output0'");
 }
 
@@ -65,7 +65,7 @@ TEST_CASE(
   Lowered lowered;
   std::swap(lowered.program->steps[0], lowered.program->steps[1]);
   Status status = lowered.describe();
-  CHECK(status.code() == StatusCode::Internal);
+  CHECK(status.code() == StatusCode::internal);
   CHECK(status.message() == "step 'tensor.concat' reads a tensor that no step "
                             "wrote");
 }
