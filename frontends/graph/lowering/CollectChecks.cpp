@@ -1,7 +1,11 @@
 //===- CollectChecks.cpp - What must hold of sizes at run time ------------===//
 #include "frontends/graph/lowering/CollectChecks.h"
 
+#include "frontends/graph/normalize/Build.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <set>
 
@@ -23,6 +27,7 @@ private:
   LogicalResult visitSlice(tensor::ExtractSliceOp op);
   LogicalResult visitCast(tensor::CastOp op);
   LogicalResult visitReshape(tensor::ReshapeOp op);
+  LogicalResult visitAssert(cf::AssertOp op, Value condition);
   LogicalResult expectEqual(Operation *op, AffineExpr size, AffineExpr expected,
                             const Twine &what);
   void add(SizeCheck check);
@@ -162,6 +167,50 @@ LogicalResult CheckCollector::visitReshape(tensor::ReshapeOp op) {
   return expectEqual(op, *from, *to, "a reshape keeps the number of elements");
 }
 
+/// What the author of the module asserts of sizes.
+LogicalResult CheckCollector::visitAssert(cf::AssertOp op, Value condition) {
+  if (matchPattern(condition, m_One()))
+    return success();
+  if (auto both = condition.getDefiningOp<arith::AndIOp>())
+    return success(succeeded(visitAssert(op, both.getLhs())) &&
+                   succeeded(visitAssert(op, both.getRhs())));
+  auto compare = condition.getDefiningOp<arith::CmpIOp>();
+  if (!compare || !isSize(compare.getLhs()) || !isSize(compare.getRhs()))
+    return op.emitError("expected an assertion that compares sizes, which are "
+                        "known when the model runs and before its kernels do");
+  FailureOr<AffineExpr> lhs = shapes.exprOf(compare.getLhs());
+  FailureOr<AffineExpr> rhs = shapes.exprOf(compare.getRhs());
+  if (failed(lhs) || failed(rhs))
+    return failure();
+  std::string message = op.getMsg().str();
+  using Predicate = arith::CmpIPredicate;
+  switch (compare.getPredicate()) {
+  case Predicate::eq:
+    add({*lhs, *rhs, false, message});
+    return success();
+  case Predicate::sle:
+  case Predicate::ule:
+    add({*lhs, *rhs, true, message});
+    return success();
+  case Predicate::slt:
+  case Predicate::ult:
+    add({*lhs + 1, *rhs, true, message});
+    return success();
+  case Predicate::sge:
+  case Predicate::uge:
+    add({*rhs, *lhs, true, message});
+    return success();
+  case Predicate::sgt:
+  case Predicate::ugt:
+    add({*rhs + 1, *lhs, true, message});
+    return success();
+  case Predicate::ne:
+    break;
+  }
+  return op.emitError("expected an assertion that sizes are equal or in order, "
+                      "found one that they differ");
+}
+
 LogicalResult CheckCollector::visit(Operation &op) {
   return TypeSwitch<Operation *, LogicalResult>(&op)
       .Case([&](linalg::GenericOp generic) { return visitLoops(generic); })
@@ -169,6 +218,9 @@ LogicalResult CheckCollector::visit(Operation &op) {
       .Case([&](tensor::ExtractSliceOp slice) { return visitSlice(slice); })
       .Case([&](tensor::CastOp cast) { return visitCast(cast); })
       .Case([&](tensor::ReshapeOp reshape) { return visitReshape(reshape); })
+      .Case([&](cf::AssertOp assertion) {
+        return visitAssert(assertion, assertion.getArg());
+      })
       .Default([](Operation *) { return success(); });
 }
 
