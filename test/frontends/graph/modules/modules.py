@@ -18,9 +18,11 @@ import cases_control
 import cases_generic
 import cases_named
 import cases_tensor
+import cases_windows
 import refusals
 
-ALL = (cases_generic, cases_named, cases_tensor, cases_control)
+ALL = (cases_generic, cases_named, cases_windows, cases_tensor,
+       cases_control)
 
 
 def run(tool, case, device, folder):
