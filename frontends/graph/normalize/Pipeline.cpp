@@ -54,6 +54,7 @@ void buildGraphFormPipeline(OpPassManager &passes) {
   passes.addPass(createIndicesToIntegers());
   // Equal ops are merged before those with several results are taken apart.
   passes.addPass(createCSEPass());
+  passes.addPass(createSplitResults());
   passes.addPass(createNormalizeGenerics());
   // From here on: what is read was written.
   passes.addPass(createDefineContent());
