@@ -47,6 +47,12 @@ func.func @main(%x: tensor<?xf32>) -> tensor<4xf32> {
   %n = arith.negf %r : tensor<4xf32>
   return %n : tensor<4xf32>
 }""", [floats(5)], "the slice of dimension 0 lies in the tensor")
+refusal("windows beyond a dynamic end", """
+func.func @main(%x: tensor<?xf32>, %w: tensor<3xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %r = linalg.conv_1d ins(%x, %w : tensor<?xf32>, tensor<3xf32>) outs(%y : tensor<?xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}""", [floats(5), floats(3), floats(4)],
+        "what is read of dimension 0 of operand 0 lies in the tensor")
 refusal("a cast to another size", """
 func.func @main(%x: tensor<?xf32>) -> tensor<4xf32> {
   %c = tensor.cast %x : tensor<?xf32> to tensor<4xf32>
