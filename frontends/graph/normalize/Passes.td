@@ -60,8 +60,9 @@ def RewriteSizes : GraphPass<"rewrite-sizes"> {
   let summary = "Writes arithmetic of sizes with the ops that shapes follow";
   let description = [{
     Division and remainder of values of type index that are not negative become
-    `arith.floordivsi` and what follows from it, `affine.min` and `affine.max`
-    become those of arith. Leaves values that may be negative: they round
+    `arith.floordivsi` and what follows from it; `affine.min`, `affine.max` and
+    the choice of the smaller or the larger of two become `arith.minsi` and
+    `arith.maxsi`. Leaves values that may be negative: they round
     differently.
   }];
 }

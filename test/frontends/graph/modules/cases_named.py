@@ -231,6 +231,13 @@ func.func @main(%x: tensor<?x?xi32>, %y: tensor<i32>) -> tensor<i32> {
   %r = linalg.reduce {arith.maxsi} ins(%x : tensor<?x?xi32>) outs(%y : tensor<i32>) dimensions = [0, 1]
   return %r : tensor<i32>
 }""", [integers(11, 13), np.int32(-100).reshape(())], lambda x, y: x.max().reshape(()))
+case("`linalg.reduce`", "`maxnumf` of nothing but NaN, from NaN, dynamic", """
+func.func @main(%x: tensor<?x?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %r = linalg.reduce {arith.maxnumf} ins(%x : tensor<?x?xf32>) outs(%y : tensor<?xf32>) dimensions = [1]
+  return %r : tensor<?xf32>
+}""", [np.array([[np.nan] * 5, [1, np.nan, 3, np.nan, 2]], np.float32),
+       np.full(2, np.nan, np.float32)],
+     lambda x, y: np.array([np.nan, 3], np.float32))
 case("`linalg.transpose`", "three dimensions", """
 func.func @main(%x: tensor<3x4x?xf32>) -> tensor<?x3x4xf32> {
   %c2 = arith.constant 2 : index

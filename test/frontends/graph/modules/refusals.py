@@ -126,4 +126,9 @@ refusal("an unsigned element", """
 func.func @main(%x: tensor<4xui8>) -> tensor<4xui8> {
   return %x : tensor<4xui8>
 }""", [np.zeros(4, np.uint8)],
-        "expected elements that are floats or signless integers")
+        "expected elements that are i1, i4, i8, i16, i32, i64, index")
+refusal("an integer of 5 bits", """
+func.func @main(%x: tensor<4xi5>) -> tensor<4xi5> {
+  return %x : tensor<4xi5>
+}""", [np.zeros(4, np.int8)],
+        "expected elements that are i1, i4, i8, i16, i32, i64, index")

@@ -18,6 +18,20 @@ func.func @sizes(%x: tensor<?xf32>) -> (index, index, index) {
   return %q, %r, %m : index, index, index
 }
 
+// CHECK-LABEL: @choices
+// CHECK: arith.minsi %arg0, %arg1
+// CHECK: arith.maxsi %arg0, %arg1
+// CHECK: arith.select
+func.func @choices(%a: index, %b: index) -> (index, index, index) {
+  %less = arith.cmpi slt, %a, %b : index
+  %m = arith.select %less, %a, %b : index
+  %more = arith.cmpi sle, %b, %a : index
+  %n = arith.select %more, %a, %b : index
+  %below = arith.cmpi ult, %a, %b : index
+  %o = arith.select %below, %a, %b : index
+  return %m, %n, %o : index, index, index
+}
+
 // A difference may be negative, and rounds to zero.
 // CHECK-LABEL: @difference
 // CHECK: arith.divsi

@@ -52,7 +52,7 @@ func.func @body(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// expected-error @+1 {{expected elements that are floats or signless integers, found 'tensor<4xui8>'}}
+// expected-error @+1 {{expected elements that are i1, i4, i8, i16, i32, i64, index, f16, bf16, f32, f64, f8E4M3FN, f8E5M2, f4E2M1FN or f8E8M0FNU, found 'tensor<4xui8>'}}
 func.func @unsigned(%x: tensor<4xui8>) -> tensor<4xui8> {
   return %x : tensor<4xui8>
 }
