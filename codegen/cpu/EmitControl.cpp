@@ -138,21 +138,13 @@ LogicalResult TileEmitter::storeYielded(ValueRange yielded,
   return success();
 }
 
-LogicalResult TileEmitter::refuseViews(Operation *op, TypeRange types) {
-  for (Type type : types)
-    if (isa<tile::ViewType>(type))
-      return op->emitError("a view carried by control flow is not lowered for "
-                           "the cpu target; carry its pointer or its offsets");
-  return success();
-}
-
-/// New buffers with the tiles among `values`, and the scalars among them.
+/// New buffers with the tiles among `values`, and the scalars of the others.
 FailureOr<TileEmitter::Carried> TileEmitter::carry(ValueRange values) {
   Carried carried;
   for (Value value : values) {
     auto type = dyn_cast<RankedTensorType>(value.getType());
     if (!type) {
-      carried.scalars.push_back(scalars.lookup(value));
+      appendScalars(value, carried.scalars);
       continue;
     }
     carried.tiles.push_back(allocate(type.getShape(), type.getElementType()));
@@ -162,15 +154,15 @@ FailureOr<TileEmitter::Carried> TileEmitter::carry(ValueRange values) {
   return carried;
 }
 
-/// Lets `names` stand for tiles and scalars, each in its order.
+/// Lets `names` stand for tiles, and for what scalars hold, each in its order.
 void TileEmitter::bind(ValueRange names, ArrayRef<Buffer> tiles,
                        ValueRange scalarValues) {
-  unsigned tileNumber = 0, scalar = 0;
+  unsigned tileNumber = 0;
   for (Value name : names) {
     if (isa<RankedTensorType>(name.getType()))
       buffers[name] = tiles[tileNumber++];
     else
-      scalars.map(name, scalarValues[scalar++]);
+      scalarValues = scalarValues.drop_front(bindScalars(name, scalarValues));
   }
 }
 
@@ -189,7 +181,7 @@ FailureOr<TileEmitter::Values> TileEmitter::emitRegion(Block &block,
     if (isa<RankedTensorType>(value.getType()))
       tiles.push_back(value);
     else
-      scalarValues.push_back(scalars.lookup(value));
+      appendScalars(value, scalarValues);
   }
   for (Value argument : arguments)
     if (isa<RankedTensorType>(argument.getType()))
@@ -201,8 +193,6 @@ FailureOr<TileEmitter::Values> TileEmitter::emitRegion(Block &block,
 }
 
 LogicalResult TileEmitter::emitFor(scf::ForOp op) {
-  if (failed(refuseViews(op, op.getResultTypes())))
-    return failure();
   FailureOr<Carried> carried = carry(op.getInitArgs());
   if (failed(carried))
     return failure();
@@ -227,23 +217,28 @@ LogicalResult TileEmitter::emitFor(scf::ForOp op) {
   return success();
 }
 
+/// The types of the scalars that hold all of `types` but the tiles.
+static SmallVector<Type> scalarTypesOf(TypeRange types) {
+  SmallVector<Type> scalarTypes;
+  for (Type type : types) {
+    if (auto view = dyn_cast<tile::ViewType>(type)) {
+      scalarTypes.push_back(LLVM::LLVMPointerType::get(type.getContext()));
+      scalarTypes.append(2 * view.getRank(), IndexType::get(type.getContext()));
+    } else if (!isa<RankedTensorType>(type)) {
+      scalarTypes.push_back(numeric::registerType(type));
+    }
+  }
+  return scalarTypes;
+}
+
 /// The tiles that enter the loop and those that the condition forwards live
 /// in buffers of their own.
 LogicalResult TileEmitter::emitWhile(scf::WhileOp op) {
-  if (failed(refuseViews(op, op.getOperandTypes())) ||
-      failed(refuseViews(op, op.getResultTypes())))
-    return failure();
   FailureOr<Carried> entering = carry(op.getInits());
   if (failed(entering))
     return failure();
-  SmallVector<Buffer> forwarded;
-  SmallVector<Type> scalarTypes;
-  for (Type type : op.getResultTypes()) {
-    if (auto tile = dyn_cast<RankedTensorType>(type))
-      forwarded.push_back(allocate(tile.getShape(), tile.getElementType()));
-    else
-      scalarTypes.push_back(numeric::registerType(type));
-  }
+  SmallVector<Buffer> forwarded = allocateResults(op);
+  SmallVector<Type> scalarTypes = scalarTypesOf(op.getResultTypes());
   auto loop = scf::WhileOp::create(b, loc, scalarTypes, entering->scalars);
   OpBuilder::InsertionGuard guard(b);
   SmallVector<Type> enteringTypes(ValueRange(entering->scalars).getTypes());
@@ -270,22 +265,9 @@ LogicalResult TileEmitter::emitWhile(scf::WhileOp op) {
   return success();
 }
 
-/// The types of the scalars among results, as they are computed with.
-static SmallVector<Type> scalarTypesOf(TypeRange types,
-                                       function_ref<Type(Type)> compute) {
-  SmallVector<Type> scalarTypes;
-  for (Type type : types)
-    if (!isa<RankedTensorType>(type))
-      scalarTypes.push_back(compute(type));
-  return scalarTypes;
-}
-
 LogicalResult TileEmitter::emitIf(scf::IfOp op) {
-  if (failed(refuseViews(op, op.getResultTypes())))
-    return failure();
   SmallVector<Buffer> targets = allocateResults(op);
-  SmallVector<Type> types =
-      scalarTypesOf(op.getResultTypes(), numeric::registerType);
+  SmallVector<Type> types = scalarTypesOf(op.getResultTypes());
   bool hasElse = !op.getElseRegion().empty();
   auto branch = scf::IfOp::create(b, op.getLoc(), types,
                                   scalars.lookup(op.getCondition()), hasElse);
@@ -311,11 +293,9 @@ LogicalResult TileEmitter::emitIf(scf::IfOp op) {
 }
 
 LogicalResult TileEmitter::emitIndexSwitch(scf::IndexSwitchOp op) {
-  if (failed(refuseViews(op, op.getResultTypes())))
-    return failure();
   SmallVector<Buffer> targets = allocateResults(op);
   auto branch = scf::IndexSwitchOp::create(
-      b, op.getLoc(), scalarTypesOf(op.getResultTypes(), numeric::registerType),
+      b, op.getLoc(), scalarTypesOf(op.getResultTypes()),
       scalars.lookup(op.getArg()), op.getCases(), op.getCases().size());
   for (auto [from, to] : llvm::zip(op->getRegions(), branch->getRegions())) {
     OpBuilder::InsertionGuard guard(b);

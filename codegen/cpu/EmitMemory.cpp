@@ -239,6 +239,19 @@ FailureOr<Value> TileEmitter::evalLoad(tile::LoadOp op, const Lanes &at) {
                    type.getElementType(), at.width, address.mask, pad);
 }
 
+/// Row-major strides, as far as the dims after them are static.
+static SmallVector<int64_t> knownStrides(ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> strides(shape.size(), ShapedType::kDynamic);
+  int64_t stride = 1;
+  for (size_t d = shape.size(); d-- > 0;) {
+    strides[d] = stride;
+    if (ShapedType::isDynamic(shape[d]))
+      break;
+    stride *= shape[d];
+  }
+  return strides;
+}
+
 /// The kernel argument whose memory a view or pointer leads to; null when it
 /// cannot be told.
 static Value memoryRoot(Value reference) {
@@ -362,6 +375,62 @@ LogicalResult TileEmitter::emitMakeView(tile::MakeViewOp op) {
   if (!type.hasExplicitStrides())
     completeStrides(view);
   views[op.getResult()] = view;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Views as scalars
+//===----------------------------------------------------------------------===//
+
+/// The scalars that hold what is no tile: itself, or of a view its pointer, its
+/// dims and its strides.
+void TileEmitter::appendScalars(Value value, Values &parts) {
+  if (!isa<tile::ViewType>(value.getType())) {
+    parts.push_back(scalars.lookup(value));
+    return;
+  }
+  const ViewArgument &view = views[value];
+  parts.push_back(view.pointer);
+  llvm::append_range(parts, view.dims);
+  llvm::append_range(parts, view.strides);
+}
+
+/// Lets `name` stand for what the first of `parts` hold; returns how many. What
+/// a view's type says of it stays known.
+size_t TileEmitter::bindScalars(Value name, ValueRange parts) {
+  auto type = dyn_cast<tile::ViewType>(name.getType());
+  if (!type) {
+    scalars.map(name, parts[0]);
+    return 1;
+  }
+  OpBuilder::InsertionGuard guard(b);
+  // Where constants are before all that is read of the view, in loops too.
+  auto function = parts[0].getParentRegion()->getParentOfType<func::FuncOp>();
+  b.setInsertionPointToStart(&function.getBody().front());
+  size_t rank = type.getRank();
+  ViewArgument view;
+  view.pointer = parts[0];
+  for (auto [size, part] : llvm::zip(type.getShape(), parts.slice(1, rank)))
+    view.dims.push_back(ShapedType::isDynamic(size) ? part : index(size));
+  SmallVector<int64_t> known(type.getStrides());
+  if (!type.hasExplicitStrides())
+    known = knownStrides(type.getShape());
+  for (auto [stride, part] : llvm::zip(known, parts.slice(1 + rank, rank)))
+    view.strides.push_back(ShapedType::isDynamic(stride) ? part
+                                                         : index(stride));
+  views[name] = view;
+  return 1 + 2 * rank;
+}
+
+LogicalResult TileEmitter::selectView(arith::SelectOp op) {
+  Values yes, no, chosen;
+  appendScalars(op.getTrueValue(), yes);
+  appendScalars(op.getFalseValue(), no);
+  Value condition = scalars.lookup(op.getCondition());
+  for (auto [left, right] : llvm::zip(yes, no))
+    chosen.push_back(
+        arith::SelectOp::create(b, op.getLoc(), condition, left, right));
+  bindScalars(op.getResult(), chosen);
   return success();
 }
 

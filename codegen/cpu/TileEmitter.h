@@ -161,6 +161,9 @@ private:
   bool readsInPlace(mlir::Value tile, mlir::Value argument);
 
   // EmitMemory.cpp: views.
+  void appendScalars(mlir::Value value, Values &parts);
+  size_t bindScalars(mlir::Value name, mlir::ValueRange parts);
+  mlir::LogicalResult selectView(mlir::arith::SelectOp op);
   mlir::FailureOr<mlir::Value> evalLoad(tile::LoadOp op, const Lanes &at);
   mlir::LogicalResult emitStore(tile::StoreOp op);
   mlir::LogicalResult emitMakeView(tile::MakeViewOp op);
@@ -225,11 +228,10 @@ private:
   mlir::LogicalResult emitWhile(mlir::scf::WhileOp op);
   mlir::LogicalResult emitIf(mlir::scf::IfOp op);
   mlir::LogicalResult emitIndexSwitch(mlir::scf::IndexSwitchOp op);
-  mlir::LogicalResult refuseViews(mlir::Operation *op, mlir::TypeRange types);
   mlir::LogicalResult storeYielded(mlir::ValueRange yielded,
                                    llvm::ArrayRef<Buffer> targets,
                                    mlir::ValueRange carried);
-  /// Tiles and scalars that control flow carries side by side.
+  /// Tiles that control flow carries, and the scalars of all else.
   struct Carried {
     llvm::SmallVector<Buffer> tiles;
     Values scalars;

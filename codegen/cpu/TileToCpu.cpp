@@ -250,6 +250,10 @@ LogicalResult TileEmitter::emitOp(Operation *op) {
       .Case([&](tile::SliceOp op) { return emitSlice(op); })
       .Case([&](tile::ExtractOp op) { return emitExtract(op); })
       .Case([&](tile::GatherOp op) { return emitGather(op); })
+      .Case([&](arith::SelectOp op) {
+        return isa<tile::ViewType>(op.getType()) ? selectView(op)
+                                                 : emitLazy(op);
+      })
       .Case([&](scf::ForOp op) { return emitFor(op); })
       .Case([&](scf::WhileOp op) { return emitWhile(op); })
       .Case([&](scf::IfOp op) { return emitIf(op); })

@@ -22,6 +22,10 @@ namespace tilewright {
 /// demand it.
 static constexpr int64_t viewAlignment = 16;
 
+/// The most bytes that one access of shared memory takes: LLVM makes one of the
+/// last 12 bytes and those that follow them.
+static constexpr int64_t sharedAccess = 16;
+
 /// Promises the alignment that accesses rely on, where the kernel does not.
 static void assumeAlignment(tile::KernelOp kernel) {
   Builder builder(kernel.getContext());
@@ -184,7 +188,7 @@ StatusOr<KernelImage> compile(tile::KernelOp kernel,
   image.manifest.image =
       "kernels/" + name + "." + std::string(target.name) + ".ptx";
   image.manifest.block = schedule.threads();
-  image.manifest.shared = shared;
+  image.manifest.shared = llvm::alignTo(shared, sharedAccess);
   // Those besides that code generation relies on.
   image.manifest.guards = promisesOf(copy);
   image.code = std::move(ptx->ptx);

@@ -35,7 +35,7 @@ static Value allocate(OpBuilder &builder, Location loc, RankedTensorType tile) {
   layout::Result<layout::Layout> memory = layout::Layout::create(
       layout::Kind::memory, registers.cellBits(), bits,
       layout::LinearMap::identity(registers.map().outBits()),
-      registers.repeats(), registers.repeatOrder());
+      registers.repeats(), layout::fullRepeatOrder(registers));
   assert(memory.ok() && "a cell and repeats that are a layout's already");
   return allocateShared(builder, loc, tile, *memory);
 }

@@ -55,6 +55,8 @@ StatusOr<size_t> PackageBuilder::addBuffer(Value tensor,
   for (const runtime::Expression &size : shape)
     bytes = bytes * size;
   manifest->buffers.push_back({kind, *dtype, bytes, "", std::nullopt});
+  if (graph::isEmpty(tensor.getType()))
+    emptyBuffers.insert(manifest->buffers.size() - 1);
   return manifest->buffers.size() - 1;
 }
 
@@ -218,7 +220,7 @@ Status PackageBuilder::checkWritten() {
       id = *manifest->buffers[id].alias;
     const runtime::BufferManifest &buffer = manifest->buffers[id];
     return buffer.kind == Kind::input || buffer.kind == Kind::weight ||
-           buffer.bytes.constant() == 0 || written.contains(id);
+           emptyBuffers.contains(id) || written.contains(id);
   };
   for (auto [step, out] : llvm::zip(program.steps, manifest->steps)) {
     auto isResult = [&, &step = step](size_t position) {

@@ -41,6 +41,8 @@ private:
   std::vector<runtime::Expression> symbols;
   llvm::DenseMap<mlir::Value, size_t> buffers;
   llvm::DenseMap<mlir::Attribute, size_t> weightBuffers;
+  /// Buffers that hold nothing, whatever the dynamic sizes are.
+  llvm::DenseSet<size_t> emptyBuffers;
   struct Weight {
     std::string name;
     mlir::ElementsAttr data;

@@ -3,7 +3,7 @@
 #include "verify/barriers/BarrierCheck.h"
 #include "codegen/gpu/TileGpu.h"
 #include "test/codegen/cpu/Harness.h"
-#include "test/codegen/cpu/RandomProgram.h"
+#include "test/fuzz/tile/RandomProgram.h"
 
 #include "mlir/Parser/Parser.h"
 #include <catch2/catch.hpp>
@@ -91,7 +91,7 @@ void Tally::check(const std::string &text, unsigned warps,
 TEST_CASE("barriers: taken out of random kernels, they are missed") {
   Tally tally;
   for (uint64_t seed = 1; seed <= 400; ++seed) {
-    RandomProgram program(seed, /*hasFloats=*/seed % 2);
+    fuzz::RandomProgram program(seed);
     KernelText &k = program.generate(4 + seed % 14);
     tally.check(k.str(), 1u << seed % 4, k.inputs, seed);
   }

@@ -1,7 +1,11 @@
 //===- CollectChecks.cpp - What must hold of sizes at run time ------------===//
 #include "frontends/graph/lowering/CollectChecks.h"
 
+#include "frontends/graph/normalize/Build.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <set>
 
@@ -19,10 +23,13 @@ public:
 
 private:
   LogicalResult visitLoops(linalg::GenericOp op);
+  LogicalResult visitSubscripts(linalg::GenericOp op, OpOperand &operand,
+                                ArrayRef<AffineExpr> lengths);
   LogicalResult visitConcat(tensor::ConcatOp op);
   LogicalResult visitSlice(tensor::ExtractSliceOp op);
   LogicalResult visitCast(tensor::CastOp op);
   LogicalResult visitReshape(tensor::ReshapeOp op);
+  LogicalResult visitAssert(cf::AssertOp op, Value condition);
   LogicalResult expectEqual(Operation *op, AffineExpr size, AffineExpr expected,
                             const Twine &what);
   void add(SizeCheck check);
@@ -80,6 +87,76 @@ LogicalResult CheckCollector::visitLoops(linalg::GenericOp op) {
                                  " have one size")))
         return failure();
     }
+  }
+  if (!llvm::all_of(lengths, [](AffineExpr length) { return bool(length); }))
+    return op.emitError(
+        "expected an operand that has each loop as a subscript, "
+        "and so its length");
+  for (OpOperand &operand : op->getOpOperands())
+    if (failed(visitSubscripts(op, operand, lengths)))
+      return failure();
+  return success();
+}
+
+/// The least and the greatest value of a linear subscript over loops of these
+/// lengths; nothing for another one.
+static std::optional<std::pair<AffineExpr, AffineExpr>>
+rangeOf(AffineExpr subscript, ArrayRef<AffineExpr> lengths, unsigned symbols) {
+  bool isLinear = true;
+  subscript.walk([&](AffineExpr part) {
+    AffineExprKind kind = part.getKind();
+    isLinear &= kind == AffineExprKind::Add || kind == AffineExprKind::Mul ||
+                kind == AffineExprKind::Constant ||
+                kind == AffineExprKind::DimId;
+  });
+  if (!isLinear)
+    return std::nullopt;
+  MLIRContext *context = subscript.getContext();
+  auto at = [&](int64_t loop) {
+    SmallVector<AffineExpr> dims(lengths.size(),
+                                 getAffineConstantExpr(0, context));
+    if (loop >= 0)
+      dims[loop] = getAffineConstantExpr(1, context);
+    return cast<AffineConstantExpr>(
+               simplifyAffineExpr(subscript.replaceDims(dims), 0, 0))
+        .getValue();
+  };
+  int64_t base = at(-1);
+  AffineExpr low = getAffineConstantExpr(base, context), high = low;
+  for (unsigned loop = 0; loop < lengths.size(); ++loop) {
+    int64_t factor = at(loop) - base;
+    AffineExpr &bound = factor > 0 ? high : low;
+    if (factor != 0)
+      bound = bound + (lengths[loop] - 1) * factor;
+  }
+  return std::pair(simplifyAffineExpr(low, 0, symbols),
+                   simplifyAffineExpr(high, 0, symbols));
+}
+
+/// What is read through sums and multiples of loops lies in the tensor.
+LogicalResult CheckCollector::visitSubscripts(linalg::GenericOp op,
+                                              OpOperand &operand,
+                                              ArrayRef<AffineExpr> lengths) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  FailureOr<SymbolicShape> shape = shapes.shapeOf(operand.get());
+  if (failed(shape))
+    return failure();
+  AffineExpr zero = getAffineConstantExpr(0, op.getContext());
+  for (auto [d, subscript] : llvm::enumerate(map.getResults())) {
+    auto range = rangeOf(subscript, lengths, shapes.symbols().size());
+    if (!range || isa<AffineDimExpr>(subscript))
+      continue;
+    std::string what = describeOp(op) + ": what is read of dimension " +
+                       std::to_string(d) + " of operand " +
+                       std::to_string(operand.getOperandNumber()) +
+                       " lies in the tensor";
+    AffineExpr end = range->second + 1;
+    bool isKnown =
+        isa<AffineConstantExpr>(end) && isa<AffineConstantExpr>((*shape)[d]);
+    if (!isKnown && end != (*shape)[d])
+      add({end, (*shape)[d], true, what});
+    if (!isa<AffineConstantExpr>(range->first))
+      add({zero, range->first, true, what});
   }
   return success();
 }
@@ -162,6 +239,50 @@ LogicalResult CheckCollector::visitReshape(tensor::ReshapeOp op) {
   return expectEqual(op, *from, *to, "a reshape keeps the number of elements");
 }
 
+/// What the author of the module asserts of sizes.
+LogicalResult CheckCollector::visitAssert(cf::AssertOp op, Value condition) {
+  if (matchPattern(condition, m_One()))
+    return success();
+  if (auto both = condition.getDefiningOp<arith::AndIOp>())
+    return success(succeeded(visitAssert(op, both.getLhs())) &&
+                   succeeded(visitAssert(op, both.getRhs())));
+  auto compare = condition.getDefiningOp<arith::CmpIOp>();
+  if (!compare || !isSize(compare.getLhs()) || !isSize(compare.getRhs()))
+    return op.emitError("expected an assertion that compares sizes, which are "
+                        "known when the model runs and before its kernels do");
+  FailureOr<AffineExpr> lhs = shapes.exprOf(compare.getLhs());
+  FailureOr<AffineExpr> rhs = shapes.exprOf(compare.getRhs());
+  if (failed(lhs) || failed(rhs))
+    return failure();
+  std::string message = op.getMsg().str();
+  using Predicate = arith::CmpIPredicate;
+  switch (compare.getPredicate()) {
+  case Predicate::eq:
+    add({*lhs, *rhs, false, message});
+    return success();
+  case Predicate::sle:
+  case Predicate::ule:
+    add({*lhs, *rhs, true, message});
+    return success();
+  case Predicate::slt:
+  case Predicate::ult:
+    add({*lhs + 1, *rhs, true, message});
+    return success();
+  case Predicate::sge:
+  case Predicate::uge:
+    add({*rhs, *lhs, true, message});
+    return success();
+  case Predicate::sgt:
+  case Predicate::ugt:
+    add({*rhs + 1, *lhs, true, message});
+    return success();
+  case Predicate::ne:
+    break;
+  }
+  return op.emitError("expected an assertion that sizes are equal or in order, "
+                      "found one that they differ");
+}
+
 LogicalResult CheckCollector::visit(Operation &op) {
   return TypeSwitch<Operation *, LogicalResult>(&op)
       .Case([&](linalg::GenericOp generic) { return visitLoops(generic); })
@@ -169,6 +290,9 @@ LogicalResult CheckCollector::visit(Operation &op) {
       .Case([&](tensor::ExtractSliceOp slice) { return visitSlice(slice); })
       .Case([&](tensor::CastOp cast) { return visitCast(cast); })
       .Case([&](tensor::ReshapeOp reshape) { return visitReshape(reshape); })
+      .Case([&](cf::AssertOp assertion) {
+        return visitAssert(assertion, assertion.getArg());
+      })
       .Default([](Operation *) { return success(); });
 }
 

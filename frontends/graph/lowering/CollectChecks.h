@@ -8,8 +8,8 @@ namespace tilewright::graph {
 
 /// Adds what the ops of `func`, in graph form, expect of sizes and what does
 /// not follow from the types: that one loop has one length for all operands,
-/// that slices lie within, that casts and reshapes keep all elements. Each
-/// condition once.
+/// that slices lie within, that casts and reshapes keep all elements, and what
+/// `cf.assert` says of sizes. Each condition once.
 mlir::LogicalResult collectChecks(mlir::func::FuncOp func,
                                   SymbolicShapes &shapes,
                                   std::vector<SizeCheck> &checks);

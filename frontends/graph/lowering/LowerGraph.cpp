@@ -31,11 +31,6 @@ static std::string kernelText(tile::KernelOp kernel) {
   return text;
 }
 
-/// Has a tensor of this type no elements, whatever its dynamic sizes are?
-static bool isEmpty(Type tensor) {
-  return llvm::is_contained(cast<RankedTensorType>(tensor).getShape(), 0);
-}
-
 namespace {
 class GraphLowering {
 public:
@@ -165,6 +160,10 @@ private:
   llvm::StringMap<std::string> byText;
 };
 } // namespace
+
+bool isEmpty(Type tensor) {
+  return llvm::is_contained(cast<RankedTensorType>(tensor).getShape(), 0);
+}
 
 FailureOr<GraphProgram> lowerGraph(ModuleOp module, ArrayRef<TileLimits> limits,
                                    const ChooseCut &choose) {

@@ -63,6 +63,10 @@ struct GraphProgram {
 using ChooseCut = std::function<mlir::FailureOr<GroupChoice>(
     const Group &group, SymbolicShapes &shapes, size_t variant)>;
 
+/// Has a tensor of this type no elements, whatever its dynamic sizes are? No
+/// step computes it.
+bool isEmpty(mlir::Type tensor);
+
 /// Prepares `module`'s only function (graph form: PrepareGraph.h),
 /// forms groups and emits their kernels, with the tiles that each of `limits`
 /// asks for, or that `choose` does if it is given. Errors are reported at the

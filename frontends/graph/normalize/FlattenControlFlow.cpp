@@ -1,10 +1,7 @@
 //===- FlattenControlFlow.cpp - Loops unrolled, conditions as selects -----===//
+#include "frontends/graph/normalize/Flattener.h"
 #include "frontends/graph/normalize/Passes.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -14,58 +11,6 @@ namespace tilewright::graph {
 
 #define GEN_PASS_DEF_FLATTENCONTROLFLOW
 #include "frontends/graph/normalize/Passes.h.inc"
-
-namespace {
-/// Writes a block once more, without its control flow.
-class Flattener {
-public:
-  Flattener(MLIRContext *context, int64_t limit)
-      : builder(context), limit(limit) {}
-
-  void run(func::FuncOp func, bool &hasFailed);
-
-private:
-  using Values = SmallVector<Value>;
-
-  LogicalResult emitOps(Block &block, IRMapping &mapping);
-  LogicalResult emitOp(Operation &op, IRMapping &mapping);
-  FailureOr<Values> emitBlock(Block &block, IRMapping &mapping,
-                              ArrayRef<Value> arguments);
-  LogicalResult emitCopy(Operation &op, IRMapping &mapping);
-  LogicalResult emitFor(scf::ForOp op, IRMapping &mapping);
-  LogicalResult emitWhile(scf::WhileOp op, IRMapping &mapping);
-  LogicalResult emitForall(scf::ForallOp op, IRMapping &mapping);
-  LogicalResult emitPoint(scf::ForallOp op, IRMapping &mapping,
-                          ArrayRef<int64_t> point, Values &shared);
-  LogicalResult emitIf(scf::IfOp op, IRMapping &mapping);
-  LogicalResult emitSwitch(scf::IndexSwitchOp op, IRMapping &mapping);
-  FailureOr<Values> emitChosen(Operation *op, Region *region,
-                               IRMapping &mapping);
-  Values select(Location loc, Value condition, ArrayRef<Value> yes,
-                ArrayRef<Value> no);
-
-  OpBuilder builder;
-  int64_t limit, count = 0;
-  /// How many conditions, known only at run time, stand around the op.
-  unsigned conditions = 0;
-};
-} // namespace
-
-static std::optional<APInt> constantOf(Value value) {
-  APInt constant;
-  if (matchPattern(value, m_ConstantInt(&constant)))
-    return constant;
-  return std::nullopt;
-}
-
-static std::optional<int64_t> constantOf(OpFoldResult value,
-                                         IRMapping &mapping) {
-  if (auto attribute = dyn_cast<Attribute>(value))
-    return cast<IntegerAttr>(attribute).getInt();
-  if (auto found = constantOf(mapping.lookupOrDefault(cast<Value>(value))))
-    return found->getSExtValue();
-  return std::nullopt;
-}
 
 /// The ops of `block` but its terminator, whose operands are returned.
 FailureOr<Flattener::Values> Flattener::emitBlock(Block &block,
@@ -143,149 +88,6 @@ LogicalResult Flattener::emitCopy(Operation &op, IRMapping &mapping) {
   return success();
 }
 
-LogicalResult Flattener::emitFor(scf::ForOp op, IRMapping &mapping) {
-  Values carried;
-  for (Value init : op.getInitArgs())
-    carried.push_back(mapping.lookupOrDefault(init));
-  std::optional<APInt> bounds[3];
-  Value operands[3] = {op.getLowerBound(), op.getUpperBound(), op.getStep()};
-  for (int i : {0, 1, 2}) {
-    bounds[i] = constantOf(mapping.lookupOrDefault(operands[i]));
-    if (!bounds[i])
-      return op.emitError("expected the bounds and the step of a loop to be "
-                          "constants, or to follow from static sizes; found ")
-             << (i == 0   ? "a lower bound"
-                 : i == 1 ? "an upper bound"
-                          : "a step")
-             << " that is known only at run time";
-  }
-  auto [low, high, step] = std::tie(*bounds[0], *bounds[1], *bounds[2]);
-  bool isUnsigned = op.getUnsignedCmp();
-  if (isUnsigned ? step.isZero() : !step.isStrictlyPositive())
-    return op.emitError("expected a loop with a positive step");
-  for (APInt at = low; isUnsigned ? at.ult(high) : at.slt(high);) {
-    Type type = op.getInductionVar().getType();
-    Values arguments{arith::ConstantOp::create(
-        builder, op.getLoc(), builder.getIntegerAttr(type, at))};
-    llvm::append_range(arguments, carried);
-    FailureOr<Values> next = emitBlock(*op.getBody(), mapping, arguments);
-    if (failed(next))
-      return failure();
-    carried = *std::move(next);
-    bool overflows;
-    at = isUnsigned ? at.uadd_ov(step, overflows) : at.sadd_ov(step, overflows);
-    if (overflows)
-      break;
-    // A loop without a body grows too.
-    if (++count > limit)
-      return op.emitError("expected a loop that unrolls to at most ")
-             << limit << " ops";
-  }
-  mapping.map(op.getResults(), carried);
-  return success();
-}
-
-LogicalResult Flattener::emitWhile(scf::WhileOp op, IRMapping &mapping) {
-  Values carried;
-  for (Value init : op.getInits())
-    carried.push_back(mapping.lookupOrDefault(init));
-  while (true) {
-    FailureOr<Values> passed = emitBlock(*op.getBeforeBody(), mapping, carried);
-    if (failed(passed))
-      return failure();
-    std::optional<APInt> isOn = constantOf(passed->front());
-    if (!isOn)
-      return op.emitError("expected the condition of a loop to become a "
-                          "constant in each iteration, found one that depends "
-                          "on data or on a size known only at run time");
-    Values values(llvm::drop_begin(*passed));
-    if (isOn->isZero()) {
-      mapping.map(op.getResults(), values);
-      return success();
-    }
-    FailureOr<Values> next = emitBlock(*op.getAfterBody(), mapping, values);
-    if (failed(next))
-      return failure();
-    carried = *std::move(next);
-    if (++count > limit)
-      return op.emitError("expected a loop that ends after at most ")
-             << limit << " ops";
-  }
-}
-
-/// One point of a forall: its body, and what it inserts at its end.
-LogicalResult Flattener::emitPoint(scf::ForallOp op, IRMapping &mapping,
-                                   ArrayRef<int64_t> point, Values &shared) {
-  for (auto [variable, at] : llvm::zip(op.getInductionVars(), point))
-    mapping.map(variable,
-                arith::ConstantIndexOp::create(builder, op.getLoc(), at));
-  auto sharedArguments = op.getRegionIterArgs();
-  for (auto [argument, value] : llvm::zip(sharedArguments, shared))
-    mapping.map(argument, value);
-  if (failed(emitOps(*op.getBody(), mapping)))
-    return failure();
-  for (Operation &end : op.getTerminator().getYieldingOps()) {
-    auto insert = dyn_cast<tensor::ParallelInsertSliceOp>(end);
-    if (!insert)
-      return end.emitError("expected a tensor.parallel_insert_slice here");
-    auto mapped = [&](ArrayRef<OpFoldResult> values) {
-      SmallVector<OpFoldResult> result(values);
-      for (OpFoldResult &value : result)
-        if (auto dynamic = dyn_cast<Value>(value))
-          value = mapping.lookupOrDefault(dynamic);
-      return result;
-    };
-    auto *at = llvm::find(sharedArguments, insert.getDest());
-    Value &whole = shared[at - sharedArguments.begin()];
-    whole = tensor::InsertSliceOp::create(
-        builder, insert.getLoc(), mapping.lookupOrDefault(insert.getSource()),
-        whole, mapped(insert.getMixedOffsets()), mapped(insert.getMixedSizes()),
-        mapped(insert.getMixedStrides()));
-  }
-  return success();
-}
-
-LogicalResult Flattener::emitForall(scf::ForallOp op, IRMapping &mapping) {
-  SmallVector<int64_t> low, high, step;
-  auto read = [&](ArrayRef<OpFoldResult> values, SmallVector<int64_t> &out) {
-    for (OpFoldResult value : values)
-      if (std::optional<int64_t> constant = constantOf(value, mapping))
-        out.push_back(*constant);
-      else
-        return false;
-    return true;
-  };
-  if (!read(op.getMixedLowerBound(), low) ||
-      !read(op.getMixedUpperBound(), high) || !read(op.getMixedStep(), step))
-    return op.emitError("expected the bounds and the steps of a loop to be "
-                        "constants, or to follow from static sizes");
-  if (llvm::any_of(step, [](int64_t s) { return s < 1; }))
-    return op.emitError("expected a loop with a positive step");
-  Values shared;
-  for (Value out : op.getOutputs())
-    shared.push_back(mapping.lookupOrDefault(out));
-  bool isEmpty = false;
-  for (auto [first, end] : llvm::zip(low, high))
-    isEmpty |= first >= end;
-  SmallVector<int64_t> point = low;
-  while (!isEmpty) {
-    if (++count > limit)
-      return op.emitError("expected a loop that unrolls to at most ")
-             << limit << " ops";
-    if (failed(emitPoint(op, mapping, point, shared)))
-      return failure();
-    int64_t d = point.size() - 1;
-    for (; d >= 0; --d) {
-      if ((point[d] += step[d]) < high[d])
-        break;
-      point[d] = low[d];
-    }
-    isEmpty = d < 0;
-  }
-  mapping.map(op.getResults(), shared);
-  return success();
-}
-
 /// What the only block of `region` yields; of no region, nothing.
 FailureOr<Flattener::Values>
 Flattener::emitChosen(Operation *op, Region *region, IRMapping &mapping) {
@@ -358,7 +160,7 @@ LogicalResult Flattener::emitSwitch(scf::IndexSwitchOp op, IRMapping &mapping) {
   return *chosen;
 }
 
-void Flattener::run(func::FuncOp func, bool &hasFailed) {
+LogicalResult Flattener::run(func::FuncOp func) {
   Block &old = func.getBody().front();
   Block *fresh = new Block();
   func.getBody().push_back(fresh);
@@ -367,15 +169,15 @@ void Flattener::run(func::FuncOp func, bool &hasFailed) {
     mapping.map(argument,
                 fresh->addArgument(argument.getType(), argument.getLoc()));
   builder.setInsertionPointToEnd(fresh);
-  hasFailed = failed(emitOps(old, mapping));
-  if (hasFailed) {
+  if (failed(emitOps(old, mapping))) {
     fresh->dropAllDefinedValueUses();
     fresh->erase();
-    return;
+    return failure();
   }
   builder.clone(*old.getTerminator(), mapping);
   old.dropAllDefinedValueUses();
   old.erase();
+  return success();
 }
 
 namespace {
@@ -392,9 +194,7 @@ struct FlattenControlFlow : impl::FlattenControlFlowBase<FlattenControlFlow> {
       });
       if (!found.wasInterrupted() || !llvm::hasSingleElement(func.getBody()))
         continue;
-      bool hasFailed = false;
-      Flattener(&getContext(), limit).run(func, hasFailed);
-      if (hasFailed)
+      if (failed(Flattener(&getContext(), limit).run(func)))
         return signalPassFailure();
     }
   }

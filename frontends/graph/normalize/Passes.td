@@ -60,8 +60,9 @@ def RewriteSizes : GraphPass<"rewrite-sizes"> {
   let summary = "Writes arithmetic of sizes with the ops that shapes follow";
   let description = [{
     Division and remainder of values of type index that are not negative become
-    `arith.floordivsi` and what follows from it, `affine.min` and `affine.max`
-    become those of arith. Leaves values that may be negative: they round
+    `arith.floordivsi` and what follows from it; `affine.min`, `affine.max` and
+    the choice of the smaller or the larger of two become `arith.minsi` and
+    `arith.maxsi`. Leaves values that may be negative: they round
     differently.
   }];
 }
@@ -139,18 +140,27 @@ def IndicesToIntegers : GraphPass<"indices-to-integers"> {
   }];
 }
 
+def SplitResults : GraphPass<"split-results"> {
+  let summary = "Leaves several results only where they are accumulated together";
+  let description = [{
+    A generic with several results becomes one for each that is used, but for
+    those of a reduction that are computed from each other's accumulators and
+    indexed alike: the maximum and where it is. What a parallel result reads of
+    another's `outs` becomes an input. Runs when all ops that compute are
+    generics; nothing that merges equal ops may run afterwards.
+  }];
+}
+
 def NormalizeGenerics : GraphPass<"normalize-generics"> {
   let summary = "Gives each linalg.generic a form that a kernel has";
   let description = [{
-    - One result, or several results that are accumulated together and indexed
-      alike. Others are computed apart.
     - A loop that indexes all results is parallel, one that indexes none is a
       reduction.
     - Each subscript of a result is a loop of its own; elements that a constant
       subscript or a diagonal leaves out keep what `outs` has there.
 
-    Runs when all ops that compute are generics; nothing that merges equal ops
-    may run afterwards.
+    Runs after `split-results`: loops follow from how the results that are left
+    are indexed.
   }];
 }
 

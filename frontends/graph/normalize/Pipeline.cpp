@@ -23,6 +23,9 @@ void registerModuleDialects(DialectRegistry &registry) {
 void buildModulePipeline(OpPassManager &passes) {
   // From here on: one function, one block, no calls.
   passes.addPass(createInlineFunctions());
+  // Before anything folds: arith makes constants of no known size of tensors
+  // (`x ^ x` of tensor<?xi32>).
+  passes.addPass(createElementwiseToGeneric());
   // Bounds and conditions become constants.
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createFlattenControlFlow());
@@ -51,6 +54,7 @@ void buildGraphFormPipeline(OpPassManager &passes) {
   passes.addPass(createIndicesToIntegers());
   // Equal ops are merged before those with several results are taken apart.
   passes.addPass(createCSEPass());
+  passes.addPass(createSplitResults());
   passes.addPass(createNormalizeGenerics());
   // From here on: what is read was written.
   passes.addPass(createDefineContent());

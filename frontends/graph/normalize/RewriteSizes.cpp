@@ -78,6 +78,36 @@ struct RewriteExtremum : OpRewritePattern<From> {
   }
 };
 
+/// The smaller or the larger of two sizes, as a comparison chooses it.
+struct RewriteChoice : OpRewritePattern<arith::SelectOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::SelectOp op,
+                                PatternRewriter &rewriter) const override {
+    using Predicate = arith::CmpIPredicate;
+    auto compare = op.getCondition().getDefiningOp<arith::CmpIOp>();
+    if (!op.getType().isIndex() || !compare)
+      return rewriter.notifyMatchFailure(op, "no comparison of sizes");
+    Value a = op.getTrueValue(), b = op.getFalseValue();
+    bool isSwapped = compare.getLhs() == b && compare.getRhs() == a;
+    if (!isSwapped && (compare.getLhs() != a || compare.getRhs() != b))
+      return rewriter.notifyMatchFailure(op, "chooses between other values");
+    Predicate predicate = compare.getPredicate();
+    bool isUnsigned =
+        predicate == Predicate::ult || predicate == Predicate::ule ||
+        predicate == Predicate::ugt || predicate == Predicate::uge;
+    if (predicate == Predicate::eq || predicate == Predicate::ne ||
+        (isUnsigned && !(isNatural(a) && isNatural(b))))
+      return rewriter.notifyMatchFailure(op, "the order is not that of sizes");
+    bool isLess = predicate == Predicate::slt || predicate == Predicate::sle ||
+                  predicate == Predicate::ult || predicate == Predicate::ule;
+    if (isLess != isSwapped)
+      rewriter.replaceOpWithNewOp<arith::MinSIOp>(op, a, b);
+    else
+      rewriter.replaceOpWithNewOp<arith::MaxSIOp>(op, a, b);
+    return success();
+  }
+};
+
 struct RewriteSizes : impl::RewriteSizesBase<RewriteSizes> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
@@ -87,8 +117,8 @@ struct RewriteSizes : impl::RewriteSizesBase<RewriteSizes> {
              Rename<arith::CeilDivUIOp, arith::CeilDivSIOp>,
              RewriteRemainder<arith::RemSIOp>, RewriteRemainder<arith::RemUIOp>,
              RewriteExtremum<affine::AffineMinOp, arith::MinSIOp>,
-             RewriteExtremum<affine::AffineMaxOp, arith::MaxSIOp>>(
-            &getContext());
+             RewriteExtremum<affine::AffineMaxOp, arith::MaxSIOp>,
+             RewriteChoice>(&getContext());
     if (failed(rewriteAll(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

@@ -80,10 +80,17 @@ static LogicalResult verifyType(Operation *op, Type type) {
   if (!tensor)
     return success();
   Type element = tensor.getElementType();
-  if (!element.isSignlessInteger() && !element.isIndex() &&
-      !isa<FloatType>(element))
-    return op->emitError("expected elements that are floats or signless "
-                         "integers, found ")
+  bool isInteger = element.isSignlessInteger() &&
+                   llvm::is_contained({1u, 4u, 8u, 16u, 32u, 64u},
+                                      element.getIntOrFloatBitWidth());
+  if (!isInteger && !element.isIndex() &&
+      !isa<Float16Type, BFloat16Type, Float32Type, Float64Type,
+           Float8E4M3FNType, Float8E5M2Type, Float4E2M1FNType,
+           Float8E8M0FNUType>(element))
+    return op->emitError(
+               "expected elements that are i1, i4, i8, i16, i32, i64, "
+               "index, f16, bf16, f32, f64, f8E4M3FN, f8E5M2, "
+               "f4E2M1FN or f8E8M0FNU, found ")
            << type;
   if (tensor.getEncoding())
     return op->emitError("expected a dense tensor without an encoding, found ")
@@ -108,7 +115,8 @@ static LogicalResult verifyOp(Operation &op) {
     return success();
   bool hasTensors =
       llvm::any_of(op.getResultTypes(), llvm::IsaPred<TensorType>);
-  bool hasEffects = op.getNumResults() == 0 && !isa<func::ReturnOp>(op);
+  bool hasEffects =
+      op.getNumResults() == 0 && !isa<func::ReturnOp, cf::AssertOp>(op);
   if (hasTensors || hasEffects || op.getNumRegions() > 0)
     return op.emitError("the graph level has no lowering for this op; expected "
                         "ops of linalg, tensor, arith, math and scf on tensors "

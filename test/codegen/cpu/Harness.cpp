@@ -4,12 +4,13 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
+
 #include "runtime/core/DeviceRegistry.h"
 #include "runtime/core/Launch.h"
 #include "tileir/reference/HostLaunch.h"
 #include "verify/scheduled/ScheduledOps.h"
-#include <catch2/catch.hpp>
 #include <cmath>
+#include <cstring>
 #include <random>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -22,7 +23,8 @@ using llvm::APInt;
 namespace tilewright::cputest {
 
 namespace {
-/// One context for all kernels; collects the errors it reports.
+/// One context for all kernels; collects the errors it reports. It has no
+/// threads: the process may fork.
 struct Session {
   Session() {
     prepareContext(context);
@@ -40,7 +42,7 @@ struct Session {
     errors.clear();
     return parseSourceString<ModuleOp>(text, &context);
   }
-  MLIRContext context;
+  MLIRContext context{MLIRContext::Threading::DISABLED};
   std::string errors;
 };
 
@@ -188,35 +190,46 @@ static std::string runReference(tile::KernelOp kernel,
 }
 
 namespace {
-/// Memory of this process that ends where no access is legal.
+/// Memory of this process between pages where no access is legal: it ends at
+/// one of them, or begins there.
 class FencedMemory {
 public:
-  explicit FencedMemory(const std::vector<uint8_t> &bytes) {
+  FencedMemory(const std::vector<uint8_t> &bytes, bool atEnd) {
     auto page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
     size_t open = llvm::alignTo(bytes.size(), page);
-    size = open + page;
+    size = open + 2 * page;
     void *mapped = ::mmap(nullptr, size, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    REQUIRE(mapped != MAP_FAILED);
     start = static_cast<uint8_t *>(mapped);
-    REQUIRE(::mprotect(start + open, page, PROT_NONE) == 0);
-    data = start + open - bytes.size();
-    llvm::copy(bytes, data);
+    if (mapped == MAP_FAILED || ::mprotect(start, page, PROT_NONE) != 0 ||
+        ::mprotect(start + page + open, page, PROT_NONE) != 0)
+      llvm::report_fatal_error("no memory for a fenced array");
+    data = {start + page + (atEnd ? open - bytes.size() : 0), bytes.size()};
+    rest = {atEnd ? start + page : data.end(), open - bytes.size()};
+    llvm::copy(bytes, data.begin());
+    std::memset(rest.data(), kPattern, rest.size());
   }
   ~FencedMemory() { ::munmap(start, size); }
   FencedMemory(const FencedMemory &) = delete;
   FencedMemory &operator=(const FencedMemory &) = delete;
 
-  uint8_t *data;
+  /// Whether nothing was written beside the array.
+  bool isWhole() const {
+    return llvm::all_of(rest, [](uint8_t byte) { return byte == kPattern; });
+  }
+
+  MutableArrayRef<uint8_t> data;
 
 private:
+  static constexpr uint8_t kPattern = 0xA5;
+  MutableArrayRef<uint8_t> rest;
   uint8_t *start;
   size_t size;
 };
 } // namespace
 
 /// Runs `image` of `kernel` on a device; the arrays become the results. On the
-/// cpu device what pointers lead to is fenced.
+/// cpu device they are fenced.
 static Status runDevice(llvm::StringRef deviceName, const KernelImage &image,
                         tile::KernelOp kernel, std::vector<Array> &arrays,
                         ArrayRef<Input> inputs) {
@@ -232,7 +245,7 @@ static Status runDevice(llvm::StringRef deviceName, const KernelImage &image,
   std::vector<std::shared_ptr<runtime::Buffer>> buffers;
   std::vector<runtime::LaunchArgument> arguments;
   std::vector<std::vector<uint8_t>> bytes(arrays.size());
-  std::vector<std::unique_ptr<FencedMemory>> fenced(arrays.size());
+  std::vector<std::shared_ptr<FencedMemory>> fenced(arrays.size());
   for (auto [i, array] : llvm::enumerate(arrays)) {
     buffers.emplace_back();
     if (!array.isMemory()) {
@@ -244,15 +257,19 @@ static Status runDevice(llvm::StringRef deviceName, const KernelImage &image,
       continue;
     }
     bytes[i] = pack(array, false);
-    if (array.isPointer && deviceName == "cpu") {
-      fenced[i] = std::make_unique<FencedMemory>(bytes[i]);
-      arguments.push_back(runtime::LaunchArgument::integer(
-          static_cast<int64_t>(reinterpret_cast<uintptr_t>(fenced[i]->data))));
-      continue;
+    if (deviceName == "cpu") {
+      fenced[i] = std::make_shared<FencedMemory>(bytes[i], i % 3 != 2);
+      TILEWRIGHT_ASSIGN_OR_RETURN(
+          buffers[i],
+          device->inPlace(std::as_writable_bytes(std::span(
+                              fenced[i]->data.data(), bytes[i].size())),
+                          fenced[i]));
+    } else {
+      TILEWRIGHT_ASSIGN_OR_RETURN(buffers[i],
+                                  device->allocate(bytes[i].size()));
+      TILEWRIGHT_RETURN_IF_ERROR(stream->copyToDevice(
+          *buffers[i], 0, bytes[i].data(), bytes[i].size()));
     }
-    TILEWRIGHT_ASSIGN_OR_RETURN(buffers[i], device->allocate(bytes[i].size()));
-    TILEWRIGHT_RETURN_IF_ERROR(
-        stream->copyToDevice(*buffers[i], 0, bytes[i].data(), bytes[i].size()));
     if (array.isPointer) {
       arguments.push_back(runtime::LaunchArgument::integer(
           static_cast<int64_t>(buffers[i]->address())));
@@ -268,7 +285,9 @@ static Status runDevice(llvm::StringRef deviceName, const KernelImage &image,
     if (!array.isMemory())
       continue;
     if (fenced[i]) {
-      std::copy_n(fenced[i]->data, bytes[i].size(), bytes[i].begin());
+      llvm::copy(fenced[i]->data, bytes[i].begin());
+      if (!fenced[i]->isWhole())
+        return Status::internal("writes beside argument " + std::to_string(i));
     } else {
       TILEWRIGHT_RETURN_IF_ERROR(
           stream->copyToHost(bytes[i].data(), *buffers[i], 0, bytes[i].size()));
@@ -313,9 +332,13 @@ static double asDouble(Type type, uint64_t bits) {
 }
 
 static void compareArrays(const std::vector<Array> &expected,
-                          const std::vector<Array> &found, Tolerance tolerance,
+                          const std::vector<Array> &found,
+                          ArrayRef<Input> inputs, Tolerance all,
                           Outcome &outcome) {
-  for (size_t v = 0; v < expected.size(); ++v)
+  for (size_t v = 0; v < expected.size(); ++v) {
+    Tolerance tolerance = inputs[v].tolerance;
+    tolerance = {std::max(tolerance.ulps, all.ulps),
+                 std::max(tolerance.absolute, all.absolute)};
     for (size_t i = 0; i < expected[v].bits.size(); ++i) {
       Type type = expected[v].element;
       uint64_t x = expected[v].bits[i], y = found[v].bits[i];
@@ -341,34 +364,63 @@ static void compareArrays(const std::vector<Array> &expected,
       if (!isClose && outcome.error.empty())
         outcome.error = place + ", " + std::to_string(ulps) + " ulp";
     }
+  }
 }
 
-/// Runs the kernel `k` of `text` on the interpreter and by `runOther`, which
-/// turns the arrays into its results or says what failed, and compares.
-static Outcome
-compareWith(const std::string &text, std::vector<Input> inputs,
-            Tolerance tolerance, uint64_t seed,
-            llvm::function_ref<std::string(tile::KernelOp, std::vector<Array> &,
-                                           ArrayRef<Input>)>
-                runOther) {
-  Outcome outcome;
-  OwningOpRef<ModuleOp> module = Session::get().parse(text);
-  if (!module) {
-    outcome.error = "parser: " + Session::get().errors;
-    return outcome;
+MLIRContext &kernelContext() { return Session::get().context; }
+
+struct Comparison::Data {
+  OwningOpRef<ModuleOp> module;
+  tile::KernelOp kernel;
+  std::vector<Input> inputs;
+  /// Before and after the interpreter's run.
+  std::vector<Array> start, expected;
+};
+
+Comparison::Comparison(const std::string &text, std::vector<Input> inputs,
+                       uint64_t seed)
+    : data(std::make_unique<Data>()) {
+  data->module = Session::get().parse(text);
+  if (data->module)
+    data->kernel = data->module->lookupSymbol<tile::KernelOp>("k");
+  if (!data->kernel) {
+    failed = "parser: " + Session::get().errors;
+    return;
   }
-  auto kernel = module->lookupSymbol<tile::KernelOp>("k");
-  inputs.resize(kernel.getNumArguments());
+  inputs.resize(data->kernel.getNumArguments());
+  data->inputs = std::move(inputs);
   std::mt19937_64 random(seed);
-  std::vector<Array> expected;
-  for (auto [type, input] : llvm::zip(kernel.getArgumentTypes(), inputs))
-    expected.push_back(makeArray(type, input, random));
-  std::vector<Array> found = expected;
-  outcome.error = runReference(kernel, expected, inputs);
+  for (auto [type, input] :
+       llvm::zip(data->kernel.getArgumentTypes(), data->inputs))
+    data->start.push_back(makeArray(type, input, random));
+  data->expected = data->start;
+  failed = runReference(data->kernel, data->expected, data->inputs);
+}
+
+Comparison::~Comparison() = default;
+
+tile::KernelOp Comparison::kernel() const { return data->kernel; }
+
+Outcome Comparison::run(const KernelImage &image, const std::string &device,
+                        Tolerance tolerance) const {
+  Outcome outcome;
+  std::vector<Array> found = data->start;
+  Status status = runDevice(device, image, data->kernel, found, data->inputs);
+  if (!status.ok())
+    outcome.error = device + ": " + status.message();
+  else
+    compareArrays(data->expected, found, data->inputs, tolerance, outcome);
+  return outcome;
+}
+
+Outcome Comparison::run(tile::KernelOp scheduled) const {
+  Outcome outcome;
+  std::vector<Array> found = data->start;
+  reference::LaunchOptions options;
+  options.moreOps = &verify::scheduledOps();
+  outcome.error = runReference(scheduled, found, data->inputs, options);
   if (outcome.error.empty())
-    outcome.error = runOther(kernel, found, inputs);
-  if (outcome.error.empty())
-    compareArrays(expected, found, tolerance, outcome);
+    compareArrays(data->expected, found, data->inputs, {}, outcome);
   return outcome;
 }
 
@@ -376,47 +428,41 @@ Outcome compareScheduled(const std::string &text,
                          const schedule::Schedule &schedule,
                          std::vector<Input> inputs, uint64_t seed,
                          llvm::function_ref<void(tile::KernelOp)> edit) {
-  auto runScheduled = [&](tile::KernelOp kernel, std::vector<Array> &arrays,
-                          ArrayRef<Input> inputs) -> std::string {
-    TimingScope untimed;
-    StatusOr<OwningOpRef<ModuleOp>> scheduled =
-        scheduleForGpu(kernel, schedule, untimed);
-    if (!scheduled.ok())
-      return "schedule: " + scheduled.status().message();
-    reference::LaunchOptions options;
-    options.moreOps = &verify::scheduledOps();
-    auto copy = (*scheduled)->lookupSymbol<tile::KernelOp>("k");
-    edit(copy);
-    return runReference(copy, arrays, inputs, options);
-  };
-  return compareWith(text, std::move(inputs), {}, seed, runScheduled);
+  Comparison comparison(text, std::move(inputs), seed);
+  if (!comparison.error().empty())
+    return {.error = comparison.error()};
+  TimingScope untimed;
+  StatusOr<OwningOpRef<ModuleOp>> scheduled =
+      scheduleForGpu(comparison.kernel(), schedule, untimed);
+  if (!scheduled.ok())
+    return {.error = "schedule: " + scheduled.status().message()};
+  auto kernel = (*scheduled)->lookupSymbol<tile::KernelOp>("k");
+  edit(kernel);
+  return comparison.run(kernel);
 }
 
 Outcome compareRuns(const std::string &text, std::vector<Input> inputs,
                     Tolerance tolerance, uint64_t seed,
                     const schedule::CpuSchedule &schedule) {
-  auto runCompiled = [&](tile::KernelOp kernel, std::vector<Array> &arrays,
-                         ArrayRef<Input> inputs) -> std::string {
-    CompileOptions options;
-    options.cpuSchedule = schedule;
-    StatusOr<KernelImage> image = compile(kernel, cpu::hostTarget(), options);
-    if (!image.ok())
-      return "device: " + image.status().message();
-    Status status = runDevice("cpu", *image, kernel, arrays, inputs);
-    return status.ok() ? "" : "device: " + status.message();
-  };
-  return compareWith(text, std::move(inputs), tolerance, seed, runCompiled);
+  Comparison comparison(text, std::move(inputs), seed);
+  if (!comparison.error().empty())
+    return {.error = comparison.error()};
+  CompileOptions options;
+  options.cpuSchedule = schedule;
+  StatusOr<KernelImage> image =
+      compile(comparison.kernel(), cpu::hostTarget(), options);
+  if (!image.ok())
+    return {.error = "device: " + image.status().message()};
+  return comparison.run(*image, "cpu", tolerance);
 }
 
 Outcome compareOnEmulator(const std::string &text, const KernelImage &image,
                           std::vector<Input> inputs, Tolerance tolerance,
                           uint64_t seed) {
-  auto runPtx = [&](tile::KernelOp kernel, std::vector<Array> &arrays,
-                    ArrayRef<Input> inputs) -> std::string {
-    Status status = runDevice("emulator", image, kernel, arrays, inputs);
-    return status.ok() ? "" : "emulator: " + status.message();
-  };
-  return compareWith(text, std::move(inputs), tolerance, seed, runPtx);
+  Comparison comparison(text, std::move(inputs), seed);
+  if (!comparison.error().empty())
+    return {.error = comparison.error()};
+  return comparison.run(image, "emulator", tolerance);
 }
 
 StatusOr<KernelImage> compileForGpu(const std::string &text,

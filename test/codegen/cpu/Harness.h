@@ -9,10 +9,18 @@
 
 #include "codegen/pipeline/Compile.h"
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace tilewright::cputest {
+
+/// How far floats may be apart: `ulps` of their type, or `absolute`. Without
+/// a tolerance the sign of a zero counts, too. All NaNs are equal.
+struct Tolerance {
+  int64_t ulps = 0;
+  double absolute = 0;
+};
 
 /// One argument of a kernel. The memory of views and pointers is filled with
 /// numbers from a seed: all of it is compared afterwards.
@@ -31,22 +39,49 @@ struct Input {
   bool anyBits = false;
   /// An index or integer argument.
   int64_t scalar = 0;
-};
-
-/// How far floats may be apart: `ulps` of their type, or `absolute`. Without
-/// a tolerance the sign of a zero counts, too. All NaNs are equal.
-struct Tolerance {
-  int64_t ulps = 0;
-  double absolute = 0;
+  /// Of what the kernel leaves there; the greater of this and that of the
+  /// comparison holds.
+  Tolerance tolerance = {};
 };
 
 /// What a comparison found. `error` is empty when both ran and agree.
 struct Outcome {
-  std::string error;
+  std::string error = {};
   /// The largest distance of two floats in units of the last place, and
   /// where: "view 1, element 5: expected 1, found 2".
   int64_t worst = 0;
-  std::string worstPlace;
+  std::string worstPlace = {};
+};
+
+/// The context that kernels are parsed in, without threads.
+mlir::MLIRContext &kernelContext();
+
+/// A kernel, and what the interpreter makes of its inputs: what others compute
+/// is compared with it.
+class Comparison {
+public:
+  /// Parses the text and runs its kernel `k`; missing inputs are Input().
+  Comparison(const std::string &text, std::vector<Input> inputs, uint64_t seed);
+  ~Comparison();
+  Comparison(const Comparison &) = delete;
+  Comparison &operator=(const Comparison &) = delete;
+
+  /// Why the text is no kernel, or what its program does wrong; empty if it is
+  /// right.
+  [[nodiscard]] const std::string &error() const { return failed; }
+  /// Null where the text is no kernel.
+  [[nodiscard]] tile::KernelOp kernel() const;
+
+  /// Runs an image of the kernel on a device: "cpu", "emulator".
+  Outcome run(const KernelImage &image, const std::string &device,
+              Tolerance tolerance = {}) const;
+  /// Runs the kernel at the scheduled level on the interpreter.
+  Outcome run(tile::KernelOp scheduled) const;
+
+private:
+  struct Data;
+  std::unique_ptr<Data> data;
+  std::string failed;
 };
 
 /// Runs the kernel `k` of `text` on both, compiled with `schedule`; missing

@@ -82,11 +82,13 @@ inline std::string numbers(const std::vector<int64_t> &list) {
 
 class KernelText {
 public:
-  /// Adds an argument.
-  Value argument(const std::string &type, Input input = {}) {
+  /// Adds an argument; `promises` are its attributes.
+  Value argument(const std::string &type, Input input = {},
+                 const std::string &promises = "") {
     inputs.push_back(std::move(input));
     Value value{"%arg" + std::to_string(inputs.size() - 1), scalar(type)};
-    arguments += (arguments.empty() ? "" : ", ") + value.name + ": " + type;
+    arguments += (arguments.empty() ? "" : ", ") + value.name + ": " + type +
+                 (promises.empty() ? "" : " {" + promises + "}");
     if (type.starts_with("!tile.view"))
       sizes += std::count(type.begin(), type.end(), 'x');
     else if (type[0] == 'i')

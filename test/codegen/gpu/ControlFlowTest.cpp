@@ -1,5 +1,5 @@
-// What a GPU's control flow carries beyond a CPU's, and elements for all
-// threads.
+// Control flow that carries views, and elements that all threads of a block
+// get.
 #include "test/codegen/cpu/KernelText.h"
 
 #include <catch2/catch.hpp>

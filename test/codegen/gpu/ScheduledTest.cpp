@@ -2,7 +2,6 @@
 // layouts, steps of reductions, shared memory and barriers are right. Both run
 // on the interpreter, with several numbers of warps.
 #include "test/codegen/cpu/Harness.h"
-#include "test/codegen/cpu/RandomProgram.h"
 
 #include <catch2/catch.hpp>
 
@@ -63,13 +62,4 @@ tile.kernel @k(%x: !tile.view<96x80xi16>, %y: !tile.view<80x96xi16>) {
   }
 })",
                warps);
-}
-
-TEST_CASE("scheduled: random kernels") {
-  for (uint64_t seed = 1; seed <= 2000; ++seed) {
-    CAPTURE(seed);
-    RandomProgram program(seed, /*hasFloats=*/seed % 2);
-    KernelText &k = program.generate(4 + seed % 14);
-    checkWarps(k.str(), 1u << seed % 4, k.inputs, seed);
-  }
 }

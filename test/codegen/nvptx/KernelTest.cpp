@@ -515,3 +515,30 @@ TEST_CASE("kernel: softmax") {
 
 /// Prints the time from text to PTX in a warm process; only runs when it is
 /// named.
+
+TEST_CASE("kernel: shared memory ends where its last access does") {
+  // Three times two halves of two warps, 12 bytes, are read by one access of
+  // 16.
+  CompileOptions options;
+  options.wantText = true;
+  options.schedule.emplace().warps = 2;
+  StatusOr<KernelImage> image =
+      compileText(R"(
+tile.kernel @columns(%x: !tile.view<64x3xf16>, %y: !tile.view<1x3xf16>) {
+  %c0 = arith.constant 0 : index
+  %t = tile.load %x[%c0, %c0] : !tile.view<64x3xf16> -> tensor<64x3xf16>
+  %m = tile.reduce %t axis 0 {
+  ^bb0(%a: f16, %b: f16):
+    %g = arith.maximumf %a, %b : f16
+    tile.yield %g : f16
+  } : tensor<64x3xf16> -> tensor<3xf16>
+  %r = tile.reshape %m : tensor<3xf16> -> tensor<1x3xf16>
+  tile.store %r, %y[%c0, %c0] : tensor<1x3xf16>, !tile.view<1x3xf16>
+}
+)",
+                  *target::findGpuTarget("sm_90a"), options);
+  REQUIRE(image.ok());
+  CHECK(count(image->code, "ld.shared.v4.b32") == 1);
+  CHECK(count(image->scheduled, "tilegpu.shared = 12") == 1);
+  CHECK(image->manifest.shared == 16);
+}

@@ -3,6 +3,7 @@
 #x = #tilegpu.layout<"registers cell=32x2 register=(0,1) lane=(1,0),(2,0),(4,0),(8,0),(16,0) warp=(0,0)">
 #own = #tilegpu.layout<"registers cell=64 lane=(1),(2),(4),(8),(16) warp=(32)">
 #half = #tilegpu.layout<"registers cell=32 lane=(1),(2),(4),(8),(16) warp=(0)">
+#some = #tilegpu.layout<"registers cell=2x8 repeats=5x1 lane=(0,1),(0,2),(0,4),(0,0),(0,0) warp=(1,0)">
 #all = #tilegpu.layout<"registers cell=1 lane=(0),(0),(0),(0),(0) warp=(0)">
 
 // The thread that has the element writes it, all read it.
@@ -69,4 +70,17 @@ tile.kernel @tiles(%p: !tile.ptr<f32>) attributes {tilegpu.warps = 2 : i64} {
   // CHECK-NEXT: tile.store_ptr %[[READ]]
   %was = tile.atomic_rmw add relaxed device %two, %to : tensor<32x!tile.ptr<f32>, #half>
   tile.store_ptr %was, %to : tensor<32x!tile.ptr<f32>, #half>
+}
+
+// Some dimensions have repeats: the memory has the order of the registers'.
+// CHECK-LABEL: @repeats
+tile.kernel @repeats(%p: !tile.ptr<i32>) attributes {tilegpu.warps = 2 : i64} {
+  %i = arith.constant dense<1> : tensor<10x5xi32, #some>
+  %at = tile.offset %p, %i : !tile.ptr<i32>, tensor<10x5xi32, #some>
+  // CHECK: %[[OLD:.*]] = tile.atomic_rmw
+  // CHECK-NEXT: %[[M:.*]] = tilegpu.alloc : <10x5xi32, #[[MEMORY:.*]]>
+  // CHECK-NEXT: tilegpu.store_shared %[[OLD]], %[[M]]
+  // CHECK-NEXT: tilegpu.load_shared %[[M]]
+  %old = tile.atomic_rmw xor relaxed device %i, %at : tensor<10x5x!tile.ptr<i32>, #some>
+  tile.store_ptr %old, %at : tensor<10x5x!tile.ptr<i32>, #some>
 }

@@ -9,13 +9,14 @@ import random
 
 import numpy as np
 
+from operators import Operators
 from program import (DTYPES, Argument, Generic, Program, Simple, Subscript,
                      Value, element_of, empty_text, size_text, walk)
 
 SIZES = [1, 1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 33]
 
 
-class Generator:
+class Generator(Operators):
     def __init__(self, seed):
         self.random = random.Random(seed)
         self.items, self.values = [], []
@@ -237,6 +238,9 @@ class Generator:
         count = self.random.choice([1, 1, 1, 2, 3])
         self.random.shuffle(parallel)
         leaves = [("arg", i, v.element) for i, (v, _) in enumerate(inputs)]
+        scalars = self.scalars()
+        leaves += [("arg", len(inputs) + count + i, v.element)
+                   for i, (v, _) in enumerate(scalars)]
         inits, yields, results = [], [], []
         for number in range(count):
             if not isReduction and self.random.random() < 0.3:
@@ -264,7 +268,17 @@ class Generator:
                 if part[0] == "arg"}
         inits = [(("fill", 1) if init is None and len(inputs) + n in used
                   else init, s) for n, (init, s) in enumerate(inits)]
-        self.add(Generic(loops, kinds, inputs, inits, yields, results))
+        self.add(Generic(loops, kinds, inputs, inits, yields, results, scalars))
+
+    def scalars(self):
+        """Elements of tensors that a body reads from outside."""
+        found = []
+        while self.random.random() < 0.15:
+            value = self.pick(lambda v: 0 not in v.shape)
+            if value:
+                found.append((value, tuple(self.random.randrange(n)
+                                           for n in value.shape)))
+        return found
 
     def init(self, subscripts, shape, element):
         roll = self.random.random()
@@ -504,7 +518,7 @@ class Generator:
             self.argument([5], "f32")
         others = [self.elementwise, self.collapse, self.expand, self.slice,
                   self.insert, self.pad, self.concat, self.transpose,
-                  self.matmul]
+                  self.matmul, *self.more()]
         for _ in range(self.random.randrange(2, 9)):
             if self.random.random() < 0.6:
                 self.generic()

@@ -215,11 +215,15 @@ def empty_text(result, sizes):
 
 class Generic(Node):
     """`inputs` and `inits` are (Value or ("fill", number) or None, subscripts);
-    `yields` an expression for each result."""
+    `yields` an expression for each result. `scalars` are elements of tensors,
+    (Value, position), that the body reads from outside."""
 
-    def __init__(self, loops, kinds, inputs, inits, yields, results):
+    def __init__(self, loops, kinds, inputs, inits, yields, results,
+                 scalars=()):
         reads = [v for v, _ in inputs] + [v for v, _ in inits
                                           if isinstance(v, Value)]
+        reads += [v for v, _ in scalars]
+        self.scalars = scalars
         super().__init__(reads, results)
         self.loops, self.kinds = loops, kinds
         self.inputs, self.inits, self.yields = inputs, inits, yields
@@ -249,6 +253,7 @@ class Generic(Node):
                              for s in subscripts)
             given = [data[v.name][place(s)] for v, s in self.inputs]
             given += [out[place(s)] for out, (_, s) in zip(outs, self.inits)]
+            given += [data[v.name][at] for v, at in self.scalars]
             new = [evaluate(y, given, indices) for y in self.yields]
             for out, (_, s), value in zip(outs, self.inits, new):
                 out[place(s)] = value
@@ -295,7 +300,15 @@ class Generic(Node):
         elements = [v.element for v, _ in self.inputs] + [r.element for r in
                                                           self.results]
         arguments = [f"%a{i}" for i in range(len(elements))]
-        printer = Printer(arguments)
+        scalars = []
+        for number, (value, position) in enumerate(self.scalars):
+            scalars.append(f"%{tag}x{number}")
+            at = [f"{scalars[-1]}i{dim}" for dim in range(len(position))]
+            lines += [f"  {name} = arith.constant {where} : index"
+                      for name, where in zip(at, position)]
+            lines.append(f"  {scalars[-1]} = tensor.extract {value.name}"
+                         f"[{', '.join(at)}] : {value.type()}")
+        printer = Printer(arguments + scalars)
         yielded = [printer.emit(y) for y in self.yields]
         count = f":{len(types)}" if len(types) > 1 else ""
         ins = ""

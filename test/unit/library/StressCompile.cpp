@@ -1,7 +1,7 @@
 // stress compile KERNELS THREADS: random kernels of many sizes and targets, by
 // one thread and by many in another order: the same images.
 #include "library/compiler/Compiler.h"
-#include "test/codegen/cpu/RandomProgram.h"
+#include "test/fuzz/tile/RandomProgram.h"
 #include "test/unit/library/Kernels.h"
 #include "test/unit/library/Stress.h"
 
@@ -16,7 +16,7 @@ static std::vector<CompileRequest> randomRequests(unsigned count) {
                                      "sm_90a", "sm_100a", "sm_120a"};
   std::vector<CompileRequest> requests;
   for (unsigned seed = 1; seed <= count; ++seed) {
-    cputest::RandomProgram program(seed, /*hasFloats=*/seed % 2);
+    fuzz::RandomProgram program(seed);
     CompileRequest request =
         requestFor(program.generate(int(1 + seed % 12)).str(),
                    targets[seed % std::size(targets)]);

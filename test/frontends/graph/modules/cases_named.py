@@ -130,48 +130,6 @@ row("conv_2d", "f32", ["tensor<8x9xf32>", "tensor<3x2xf32>"], "tensor<6x8xf32>",
 row("conv_1d", "f32", ["tensor<12xf32>", "tensor<3xf32>"], "tensor<10xf32>",
     [floats(12), floats(3)],
     lambda x, w: np.correlate(x, w, "valid"))
-row("conv_1d_ncw_fcw", "f32", ["tensor<2x3x12xf32>", "tensor<4x3x3xf32>"],
-    "tensor<2x4x10xf32>", [floats(2, 3, 12), floats(4, 3, 3)],
-    lambda x, w: conv(x[:, :, None], w[:, :, None])[:, :, 0])
-row("conv_3d_ndhwc_dhwcf", "f32",
-    ["tensor<1x4x5x6x2xf32>", "tensor<2x2x2x2x3xf32>"],
-    "tensor<1x3x4x5x3xf32>", [floats(1, 4, 5, 6, 2), floats(2, 2, 2, 2, 3)],
-    lambda x, w: sum(np.einsum("ndhwc,cf->ndhwf",
-                               x[:, a:a + 3, b:b + 4, c:c + 5], w[a, b, c])
-                     for a in range(2) for b in range(2) for c in range(2)))
-row("conv_2d_ngchw_gfchw", "groups",
-    ["tensor<1x2x3x7x7xf32>", "tensor<2x4x3x3x3xf32>"],
-    "tensor<1x2x4x5x5xf32>", [floats(1, 2, 3, 7, 7), floats(2, 4, 3, 3, 3)],
-    lambda x, w: np.stack([conv(x[:, g], w[g]) for g in range(2)], 1))
-row("depthwise_conv_2d_nhwc_hwc", "f32",
-    ["tensor<1x7x8x5xf32>", "tensor<3x3x5xf32>"], "tensor<1x5x6x5xf32>",
-    [floats(1, 7, 8, 5), floats(3, 3, 5)],
-    lambda x, w: sum(x[:, i:i + 5, j:j + 6] * w[i, j]
-                     for i in range(3) for j in range(3)))
-row("depthwise_conv_2d_nhwc_hwcm", "a multiplier",
-    ["tensor<1x7x8x5xf32>", "tensor<3x3x5x2xf32>"], "tensor<1x5x6x5x2xf32>",
-    [floats(1, 7, 8, 5), floats(3, 3, 5, 2)],
-    lambda x, w: sum(x[:, i:i + 5, j:j + 6, :, None] * w[i, j]
-                     for i in range(3) for j in range(3)))
-
-
-def pool(op, form, combine, first, scale=1.0):
-    window = "tensor<3x2xf32>"
-    case(f"`linalg.{op}`", form, f"""
-func.func @main(%x: tensor<1x9x10x4xf32>) -> tensor<1x4x9x4xf32> {{
-  %z = arith.constant {first} : f32
-  %e = tensor.empty() : tensor<1x4x9x4xf32>
-  %f = linalg.fill ins(%z : f32) outs(%e : tensor<1x4x9x4xf32>) -> tensor<1x4x9x4xf32>
-  %w = tensor.empty() : {window}
-  %r = linalg.{op} {{strides = dense<[2, 1]> : tensor<2xi64>}} ins(%x, %w : tensor<1x9x10x4xf32>, {window}) outs(%f : tensor<1x4x9x4xf32>) -> tensor<1x4x9x4xf32>
-  return %r : tensor<1x4x9x4xf32>
-}}""", [floats(1, 9, 10, 4)], lambda x: combine(
-        [x[:, i:i + 7:2, j:j + 9] for i in range(3) for j in range(2)], axis=0))
-
-
-pool("pooling_nhwc_max", "strides", np.max, "0xFF800000")
-pool("pooling_nhwc_min", "strides", np.min, "0x7F800000")
-pool("pooling_nhwc_sum", "strides", np.sum, "0.0")
 case("`linalg.pooling_nchw_max`", "dynamic sizes, padded", """
 func.func @main(%x: tensor<?x3x?x?xf32>) -> tensor<?x3x?x?xf32> {
   %c0 = arith.constant 0 : index
@@ -217,6 +175,25 @@ func.func @main(%s: f32) -> (tensor<3x4xf32>, tensor<5xf32>) {
   return %0, %1 : tensor<3x4xf32>, tensor<5xf32>
 }""", [np.float32(3.5).reshape(())],
      lambda s: (np.full((3, 4), 2, np.float32), np.full(5, s, np.float32)))
+case("`linalg.fill_rng_2d`", "as its definition says", """
+func.func @main(%lo: f64, %hi: f64, %seed: i32) -> tensor<4x5xf32> {
+  %e = tensor.empty() : tensor<4x5xf32>
+  %r = linalg.fill_rng_2d ins(%lo, %hi, %seed : f64, f64, i32) outs(%e : tensor<4x5xf32>) -> tensor<4x5xf32>
+  return %r : tensor<4x5xf32>
+}""", [np.float64(-1).reshape(()), np.float64(3).reshape(()),
+       np.int32(42).reshape(())], lambda lo, hi, seed: random_fill(lo, hi, seed))
+
+
+def random_fill(low, high, seed):
+    """A linear congruential generator on the indices, as upstream defines it."""
+    m, n = np.indices((4, 5)).astype(np.int32)
+    with np.errstate(over="ignore"):
+        first = (m + seed) * np.int32(1103515245) + np.int32(12345)
+        second = (n + first) * np.int32(1103515245) + np.int32(12345)
+    scaled = (second.astype(np.float64) + 2147483647) * (high - low)
+    return (scaled * 2.3283064e-10 + low).astype(np.float32)
+
+
 case("`linalg.copy`", "to another element type", """
 func.func @main(%x: tensor<3x4xf32>) -> tensor<3x4xf64> {
   %e = tensor.empty() : tensor<3x4xf64>
@@ -254,6 +231,13 @@ func.func @main(%x: tensor<?x?xi32>, %y: tensor<i32>) -> tensor<i32> {
   %r = linalg.reduce {arith.maxsi} ins(%x : tensor<?x?xi32>) outs(%y : tensor<i32>) dimensions = [0, 1]
   return %r : tensor<i32>
 }""", [integers(11, 13), np.int32(-100).reshape(())], lambda x, y: x.max().reshape(()))
+case("`linalg.reduce`", "`maxnumf` of nothing but NaN, from NaN, dynamic", """
+func.func @main(%x: tensor<?x?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %r = linalg.reduce {arith.maxnumf} ins(%x : tensor<?x?xf32>) outs(%y : tensor<?xf32>) dimensions = [1]
+  return %r : tensor<?xf32>
+}""", [np.array([[np.nan] * 5, [1, np.nan, 3, np.nan, 2]], np.float32),
+       np.full(2, np.nan, np.float32)],
+     lambda x, y: np.array([np.nan, 3], np.float32))
 case("`linalg.transpose`", "three dimensions", """
 func.func @main(%x: tensor<3x4x?xf32>) -> tensor<?x3x4xf32> {
   %c2 = arith.constant 2 : index
@@ -303,6 +287,49 @@ def chain(x, y):
     c = (a - x) * a
     d = np.sqrt(c * c / np.exp(y))
     return np.minimum(-np.maximum(d, np.abs(c)), np.log(np.exp(y)))
+
+
+case("`linalg.ceil`, `floor`, `round`, `reciprocal`, `rsqrt`, `tanh`, `powf`, `select`, `div_unsigned`",
+     "the other named elementwise ops", """
+func.func @main(%x: tensor<40xf32>, %n: tensor<40xi32>, %c: tensor<40xi1>) -> (tensor<40xf32>, tensor<40xf32>, tensor<40xf32>, tensor<40xi32>) {
+  %e = tensor.empty() : tensor<40xf32>
+  %0 = linalg.ceil ins(%x : tensor<40xf32>) outs(%e : tensor<40xf32>) -> tensor<40xf32>
+  %1 = linalg.floor ins(%x : tensor<40xf32>) outs(%e : tensor<40xf32>) -> tensor<40xf32>
+  %2 = linalg.select ins(%c, %0, %1 : tensor<40xi1>, tensor<40xf32>, tensor<40xf32>) outs(%e : tensor<40xf32>) -> tensor<40xf32>
+  %3 = linalg.exp ins(%x : tensor<40xf32>) outs(%e : tensor<40xf32>) -> tensor<40xf32>
+  %4 = linalg.reciprocal ins(%3 : tensor<40xf32>) outs(%e : tensor<40xf32>) -> tensor<40xf32>
+  %5 = linalg.rsqrt ins(%3 : tensor<40xf32>) outs(%e : tensor<40xf32>) -> tensor<40xf32>
+  %6 = linalg.powf ins(%4, %5 : tensor<40xf32>, tensor<40xf32>) outs(%e : tensor<40xf32>) -> tensor<40xf32>
+  %7 = linalg.tanh ins(%x : tensor<40xf32>) outs(%e : tensor<40xf32>) -> tensor<40xf32>
+  %8 = linalg.round ins(%x : tensor<40xf32>) outs(%e : tensor<40xf32>) -> tensor<40xf32>
+  %9 = linalg.sub ins(%7, %8 : tensor<40xf32>, tensor<40xf32>) outs(%e : tensor<40xf32>) -> tensor<40xf32>
+  %i = tensor.empty() : tensor<40xi32>
+  %o = arith.constant dense<7> : tensor<40xi32>
+  %d = linalg.div_unsigned ins(%n, %o : tensor<40xi32>, tensor<40xi32>) outs(%i : tensor<40xi32>) -> tensor<40xi32>
+  return %2, %6, %9, %d : tensor<40xf32>, tensor<40xf32>, tensor<40xf32>, tensor<40xi32>
+}""", [floats(40), integers(40), floats(40, seed=1) > 0],
+     lambda x, n, c: (np.where(c, np.ceil(x), np.floor(x)),
+                      (1 / np.exp(x)) ** (1 / np.sqrt(np.exp(x))),
+                      np.tanh(x) - np.trunc(x + np.copysign(np.float32(0.5), x)),
+                      (n.view(np.uint32) // 7).view(np.int32)))
+case("`linalg.erf`", "f32", """
+func.func @main(%x: tensor<40xf32>) -> tensor<40xf32> {
+  %e = tensor.empty() : tensor<40xf32>
+  %0 = linalg.erf ins(%x : tensor<40xf32>) outs(%e : tensor<40xf32>) -> tensor<40xf32>
+  return %0 : tensor<40xf32>
+}""", [floats(40)],
+     lambda x: np.array([math.erf(v) for v in x], np.float32))
+row("batch_mmt4d", "f32", ["tensor<2x2x3x4x5xf32>", "tensor<2x6x3x7x5xf32>"],
+    "tensor<2x2x6x4x7xf32>", [floats(2, 2, 3, 4, 5), floats(2, 6, 3, 7, 5)],
+    lambda a, b: np.einsum("bmkac,bnkdc->bmnad", a, b))
+case("`linalg.quantized_batch_matmul`", "zero points as scalar operands", """
+func.func @main(%a: tensor<2x5x8xi8>, %b: tensor<2x8x6xi8>, %p: i32, %q: i32) -> tensor<2x5x6xi32> {
+  %f = arith.constant dense<0> : tensor<2x5x6xi32>
+  %r = linalg.quantized_batch_matmul ins(%a, %b, %p, %q : tensor<2x5x8xi8>, tensor<2x8x6xi8>, i32, i32) outs(%f : tensor<2x5x6xi32>) -> tensor<2x5x6xi32>
+  return %r : tensor<2x5x6xi32>
+}""", [integers(2, 5, 8, dtype=np.int8), integers(2, 8, 6, dtype=np.int8),
+       np.int32(3).reshape(()), np.int32(-2).reshape(())],
+     lambda a, b, p, q: (a.astype(np.int32) - p) @ (b.astype(np.int32) - q))
 
 
 def softmax(x, axis):

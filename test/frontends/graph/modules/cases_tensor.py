@@ -289,6 +289,18 @@ func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<3xi32>, tensor<4xf3
   return %x, %c, %n, %n, %r : tensor<4xf32>, tensor<3xi32>, tensor<4xf32>, tensor<4xf32>, tensor<2x2xf32>
 }""", [floats(4)], lambda x: (x, np.array([1, 2, 3], np.int32), -x, -x,
                               x.reshape(2, 2)))
+case("`cf.assert`", "about sizes, that hold; in a body it is not checked", """
+func.func @main(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %m = tensor.dim %x, %c0 : tensor<?xf32>
+  %n = tensor.dim %y, %c0 : tensor<?xf32>
+  %c = arith.cmpi eq, %m, %n : index
+  %d = arith.cmpi uge, %m, %c0 : index
+  %a = arith.andi %c, %d : i1
+  cf.assert %a, "mismatched size for broadcast"
+  %r = arith.addf %x, %y : tensor<?xf32>
+  return %r : tensor<?xf32>
+}""", [floats(4), floats(4, seed=1)], lambda x, y: x + y)
 case("arguments and results", "numbers: f32, i64, index, i1", """
 func.func @main(%a: f32, %b: i64, %c: index, %d: i1) -> (f32, i64, index, i1) {
   %one = arith.constant true
