@@ -111,58 +111,105 @@ FailureOr<Tensor> stack(GraphBuilder &b, ArrayRef<Tensor> tensors,
   return b.concat(parts, axis);
 }
 
-/// Body outputs: condition, carried values, scan outputs.
+/// A loop while it is unrolled.
+struct Loop {
+  const ::onnx::GraphProto *body;
+  int64_t carried, scans;
+  SmallVector<Tensor> state;
+  SmallVector<SmallVector<Tensor>> collected;
+  /// Whether iterations still run, where that is known at run time only: a
+  /// scalar; null while it is known that they do.
+  Tensor running;
+};
+
+/// Keeps the state of a loop that has ended.
+LogicalResult keepEnded(GraphBuilder &b, const Loop &loop,
+                        MutableArrayRef<Tensor> next) {
+  for (auto [fresh, old] : llvm::zip(next, loop.state)) {
+    if (fresh->dims != old->dims || fresh->element != old->element)
+      return b.fail("the loop's condition is known at run time only, and a "
+                    "carried value changes its shape from " +
+                    b.sizes.str(old->dims) + " to " + b.sizes.str(fresh->dims));
+    fresh = TRY(b.elementwise(
+        {loop.running, fresh, old}, fresh->element,
+        [](Scalar &s, ArrayRef<Value> v) { return s.select(v[0], v[1], v[2]); },
+        /*widen=*/false));
+  }
+  return success();
+}
+
+/// One iteration; whether another one follows.
+FailureOr<bool> iterate(Node &node, Loop &loop, int64_t trip) {
+  GraphBuilder &b = node.b;
+  llvm::StringMap<Tensor> arguments;
+  arguments[loop.body->input(0).name()] =
+      b.integers({b.sizes.constant(trip)}, {}, b.i64());
+  arguments[loop.body->input(1).name()] =
+      b.integers({b.sizes.constant(1)}, {}, b.boolean());
+  for (int64_t i = 0; i < loop.carried; ++i)
+    arguments[loop.body->input(i + 2).name()] = loop.state[i];
+  auto results = TRY(node.importer.inlineGraph(*loop.body, arguments));
+  MutableArrayRef<Tensor> next =
+      MutableArrayRef<Tensor>(results).slice(1, loop.carried);
+  if (loop.running && failed(keepEnded(b, loop, next)))
+    return failure();
+  loop.state.assign(next.begin(), next.end());
+  for (int64_t i = 0; i < loop.scans; ++i)
+    loop.collected[i].push_back(results[i + 1 + loop.carried]);
+  Tensor condition = b.evaluate(results[0]);
+  if (auto truth = truthOf(condition))
+    return *truth;
+  if (loop.scans > 0 || !node.hasInput(0))
+    return b.failUnknown(
+        "the loop's condition must be known when the model is "
+        "imported, because the loop has " +
+            Twine(loop.scans ? "scan outputs" : "no greatest count"),
+        results[0]);
+  Tensor more = b.rearrange(results[0], {});
+  loop.running = loop.running
+                     ? TRY(b.elementwise({loop.running, more}, b.boolean(),
+                                         [](Scalar &s, ArrayRef<Value> v) {
+                                           return s.logicalAnd(v[0], v[1]);
+                                         }))
+                     : more;
+  return true;
+}
+
+/// Body outputs: condition, carried values, scan outputs. Iterations behind a
+/// condition that is known at run time only leave the state as it is.
 LogicalResult importLoop(Node &node) {
   GraphBuilder &b = node.b;
-  const ::onnx::GraphProto *body = TRY(node.graph("body"));
-  int64_t carried = node.numInputs() - 2;
-  if (carried < 0 || body->input_size() != carried + 2 ||
-      body->output_size() < carried + 1 ||
-      node.numOutputs() > body->output_size() - 1)
-    return node.fail("the body has " + Twine(body->input_size()) +
-                     " inputs and " + Twine(body->output_size()) +
-                     " outputs, the node carries " + Twine(carried) +
+  Loop loop;
+  loop.body = TRY(node.graph("body"));
+  loop.carried = node.numInputs() - 2;
+  loop.scans = loop.body->output_size() - 1 - loop.carried;
+  if (loop.carried < 0 || loop.body->input_size() != loop.carried + 2 ||
+      loop.scans < 0 || node.numOutputs() > loop.body->output_size() - 1)
+    return node.fail("the body has " + Twine(loop.body->input_size()) +
+                     " inputs and " + Twine(loop.body->output_size()) +
+                     " outputs, the node carries " + Twine(loop.carried) +
                      " values");
   int64_t trips = unrollLimit + 1;
   if (node.hasInput(0))
     trips = TRY(node.oneIntegerOf(0, "the trip count"));
-  bool running = true;
+  bool runs = true;
   if (node.hasInput(1))
-    running = TRY(node.oneIntegerOf(1, "the condition")) != 0;
-  SmallVector<Tensor> state;
-  for (int64_t i = 0; i < carried; ++i)
-    state.push_back(TRY(node.input(i + 2)));
-  int64_t scans = body->output_size() - 1 - carried;
-  SmallVector<SmallVector<Tensor>> collected(scans);
-  for (int64_t trip = 0; trip < trips && running; ++trip) {
+    runs = TRY(node.oneIntegerOf(1, "the condition")) != 0;
+  for (int64_t i = 0; i < loop.carried; ++i)
+    loop.state.push_back(TRY(node.input(i + 2)));
+  loop.collected.resize(loop.scans);
+  for (int64_t trip = 0; trip < trips && runs; ++trip) {
     if (trip >= unrollLimit)
       return node.fail("the loop runs more than " + Twine(unrollLimit) +
                        " times");
-    llvm::StringMap<Tensor> arguments;
-    arguments[body->input(0).name()] =
-        b.integers({b.sizes.constant(trip)}, {}, b.i64());
-    arguments[body->input(1).name()] =
-        b.integers({b.sizes.constant(1)}, {}, b.boolean());
-    for (int64_t i = 0; i < carried; ++i)
-      arguments[body->input(i + 2).name()] = state[i];
-    auto results = TRY(node.importer.inlineGraph(*body, arguments));
-    for (int64_t i = 0; i < carried; ++i)
-      state[i] = results[i + 1];
-    for (int64_t i = 0; i < scans; ++i)
-      collected[i].push_back(results[i + 1 + carried]);
-    Tensor next = b.evaluate(results[0]);
-    if (!next || !next->content || next->content->size() != 1 ||
-        !constantOf((*next->content)[0]))
-      return b.failUnknown("the loop's condition must be known when the model "
-                           "is imported",
-                           results[0]);
-    running = *constantOf((*next->content)[0]) != 0;
+    runs = TRY(iterate(node, loop, trip));
   }
   for (int64_t i = 0; i < node.numOutputs(); ++i) {
-    if (i >= carried && collected[i - carried].empty())
+    if (i >= loop.carried && loop.collected[i - loop.carried].empty())
       return node.fail("a loop without iterations has no scan outputs");
-    Tensor result =
-        i < carried ? state[i] : TRY(stack(b, collected[i - carried], 0));
+    Tensor result = i < loop.carried
+                        ? loop.state[i]
+                        : TRY(stack(b, loop.collected[i - loop.carried], 0));
     if (failed(node.set(i, result)))
       return failure();
   }
@@ -260,7 +307,8 @@ void addControlOps(OpTable &t) {
         "condition known at import, or a comparison of sizes, or branches of "
         "the same shapes");
   t.add("Loop", 1, importLoop,
-        "count and conditions known at import; unrolled, at most 512 times");
+        "count known at import, conditions too if there are scan outputs; "
+        "unrolled, at most 512 times");
   t.add("Scan", 9, importScan, "unrolled, at most 512 times");
 }
 

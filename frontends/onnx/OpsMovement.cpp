@@ -55,7 +55,7 @@ struct Range {
 };
 
 /// A constant at least this far from 0 stands for the end of a dimension.
-constexpr int64_t farAway = (int64_t(1) << 30) - 1;
+constexpr int64_t farAway = 1000000000;
 
 /// Checks at run time that a dimension ends before a bound that was taken for
 /// its end.

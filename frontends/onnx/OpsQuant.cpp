@@ -68,6 +68,16 @@ FailureOr<Operand> parameter(Node &node, const Tensor &p, const Tensor &x,
   return operand;
 }
 
+/// A zero point has the shape of its scale.
+LogicalResult matchScale(Node &node, const Tensor &zero, const Tensor &scale) {
+  GraphBuilder &b = node.b;
+  if (zero->rank() != scale->rank())
+    return node.fail("the zero point has shape " + b.sizes.str(zero->dims) +
+                     ", the scale " + b.sizes.str(scale->dims));
+  return LogicalResult(
+      b.withDims(zero, scale->dims, "the zero point beside the scale"));
+}
+
 Operand whole(GraphBuilder &b, const Tensor &x) {
   Operand operand{x, {}};
   for (int64_t i = 0; i < x->rank(); ++i)
@@ -88,6 +98,8 @@ LogicalResult importQuantizeLinear(Node &node) {
   bool saturate = TRY(node.integer("saturate", 1)) != 0;
   SmallVector<Operand> operands = {whole(b, x),
                                    TRY(parameter(node, scale, x, axis, block))};
+  if (zero && failed(matchScale(node, zero, scale)))
+    return failure();
   if (zero)
     operands.push_back(TRY(parameter(node, zero, x, axis, block)));
   GenericOptions options;
@@ -117,6 +129,8 @@ LogicalResult importDequantizeLinear(Node &node) {
   Element out = TRY(node.elementAttribute("output_dtype", scale->element));
   SmallVector<Operand> operands = {whole(b, x),
                                    TRY(parameter(node, scale, x, axis, block))};
+  if (zero && failed(matchScale(node, zero, scale)))
+    return failure();
   if (zero)
     operands.push_back(TRY(parameter(node, zero, x, axis, block)));
   return node.done(b.generic(operands, x->dims, out, [&](Scalar &s, Values v) {
@@ -175,16 +189,12 @@ FailureOr<Tensor> centered(GraphBuilder &b, const Tensor &x,
   SmallVector<Tensor> operands = {x};
   if (zero)
     operands.push_back(zero);
-  Tensor result = TRY(b.elementwise(operands, wide, [&](Scalar &s, Values v) {
+  return b.elementwiseOver(x->dims, operands, wide, [&](Scalar &s, Values v) {
     Value value = toFloat(s, v[0], x->element, wide.type);
     if (!zero)
       return value;
     return s.sub(value, toFloat(s, v[1], zero->element, wide.type));
-  }));
-  if (result->dims != x->dims)
-    return b.fail("the zero point has shape " + b.sizes.str(zero->dims) +
-                  ", the operand " + b.sizes.str(x->dims));
-  return result;
+  });
 }
 
 /// A parameter per row of the left operand: [M] as [M, 1].

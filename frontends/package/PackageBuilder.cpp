@@ -220,7 +220,8 @@ Status PackageBuilder::checkWritten() {
       id = *manifest->buffers[id].alias;
     const runtime::BufferManifest &buffer = manifest->buffers[id];
     return buffer.kind == Kind::input || buffer.kind == Kind::weight ||
-           emptyBuffers.contains(id) || written.contains(id);
+           buffer.bytes.constant() == 0 || emptyBuffers.contains(id) ||
+           written.contains(id);
   };
   for (auto [step, out] : llvm::zip(program.steps, manifest->steps)) {
     auto isResult = [&, &step = step](size_t position) {

@@ -156,10 +156,11 @@ TEST_CASE("windows that do not fit") {
 TEST_CASE("a value that must be known") {
   ModelMaker maker = one("Reshape", {"x", "s"});
   maker.input("s", {2}, ::onnx::TensorProto::INT64);
-  CHECK_THAT(errorOf(maker),
-             Equals("test.onnx: node 'Reshape_1' (Reshape): the shape (input "
-                    "'s') must be known when the model is imported; it depends on "
-                    "the elements of input 's'"));
+  CHECK_THAT(
+      errorOf(maker),
+      Equals("test.onnx: node 'Reshape_1' (Reshape): the shape (input "
+             "'s') must be known when the model is imported; it depends on "
+             "the elements of input 's'"));
 }
 
 TEST_CASE("operator sets that are not known") {

@@ -340,17 +340,17 @@ MORE = [
           "{ y = ConvTranspose<strides = [2]>(x, w) }",
           data={"w": [[[np.inf, 2, 1]]]}, domain=(1, 4)),
     Entry("Resize-10-nearest", 7, "(float[1, 1, 3, 4] x) => "
-          "(float[1, 1, 4, 6] y) <float[4] s = {1, 1, 1.5, 1.5}> "
+          "(float[1, 1, 4, 6] y) <float[8] r = {0, 0, 0, 0, 1, 1, 1, 1}, "
+          "float[4] s = {1, 1, 1.5, 1.5}> "
           "{ y = Resize(x, s) }", opset=10),
     Entry("Resize-10-nearest-smaller", 7, "(float[1, 1, 4, 6] x) => "
           "(float[1, 1, 3, 4] y) <float[4] s = {1, 1, 0.75, 0.75}> "
           "{ y = Resize(x, s) }", opset=10),
     Entry("Resize-tf-half-pixel-for-nn", 7, "(float[1, 1, 3, 4] x) => "
-          "(float[1, 1, 4, 6] y) <float[4] s = {1, 1, 1.5, 1.5}> "
+          "(float[1, 1, 4, 6] y) <float[8] r = {0, 0, 0, 0, 1, 1, 1, 1}, "
+          "float[4] s = {1, 1, 1.5, 1.5}> "
           "{ y = Resize<coordinate_transformation_mode = "
-          "\"tf_half_pixel_for_nn\">(x, , s) }", opset=11,
-          expected=lambda feed: [feed["x"][:, :, [0, 1, 1, 2]][
-              :, :, :, [0, 1, 1, 2, 3, 3]]]),
+          "\"tf_half_pixel_for_nn\">(x, r, s) }", opset=11),
 ]
 
 BROADCAST = [

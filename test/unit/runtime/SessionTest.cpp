@@ -90,6 +90,22 @@ struct Fixture {
 };
 } // namespace
 
+TEST_CASE("an input that the package was compiled for takes no other") {
+  PackageManifest manifest = testManifest();
+  manifest.inputs[0].value = "0000803f"; // 1.0
+  Fixture fixture(manifest);
+  for (auto [number, isGood] : {std::pair(1.0f, true), {2.0f, false}}) {
+    Shape shape = {1, 1};
+    TensorView view{DType::F32, shape, std::as_bytes(std::span(&number, 1))};
+    Status status = fixture.session->setInput("x", view);
+    CHECK(status.ok() == isGood);
+    if (!isGood)
+      CHECK_THAT(status.message(),
+                 Catch::Contains("input 'x' has other elements than those that "
+                                 "the package was compiled for"));
+  }
+}
+
 TEST_CASE("a package runs at several shapes, also back and forth") {
   for (unsigned threads : {1u, 2u, 4u}) {
     Fixture fixture(testManifest(), threads);
