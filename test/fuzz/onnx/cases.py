@@ -476,6 +476,15 @@ FOUND = [
           "{ y = MatMulInteger(a, b, p, q) }",
           sizes=[{"A": 1, "B": 1, "C": 1, "D": 1},
                  {"A": 3, "B": 4, "C": 1, "D": 4}]),
+    Entry("Pad-reflect", 0, "(float[2, N] x) => (float[2, M] y) "
+          "<int64[4] p = {0, 1, 0, 2}> { y = Pad<mode = \"reflect\">(x, p) }",
+          sizes=[{"N": 3}, {"N": 5}]),
+    Entry("Pad-reflect-too-wide", 0, "(float[2, N] x) => (float[2, M] y) "
+          "<int64[4] p = {0, 1, 0, 2}> { y = Pad<mode = \"reflect\">(x, p) }",
+          sizes=[{"N": 1}, {"N": 2}], refused=True),
+    Entry("Pad-edge-of-nothing", 0, "(float[2, N] x) => (float[2, M] y) "
+          "<int64[4] p = {0, 1, 0, 2}> { y = Pad<mode = \"edge\">(x, p) }",
+          sizes=[{"N": 0}], refused=True),
     Entry("empty-output-alone", 0, "(float[N, 0] a) => (float[N, 0] y) "
           "{ y = Neg(a) }", sizes=[{"N": 3}, {"N": 1}]),
     Entry("empty-output-static", 0, "(float[2, 0] a) => (float[2, 0] y) "

@@ -114,6 +114,10 @@ def verdict_of(report, options):
     for seed in good:
         print(f"seed {seed} passes: take it out of {options.not_yet} "
               "(--update)")
+    if len(report.died) > 3 + len(report.ran) / 100:
+        print(f"{len(report.died)} of {len(report.ran)} seeds ended their "
+              "process, expected one of 100 at most")
+        return 4
     return 4 if new or good else 0
 
 

@@ -54,6 +54,8 @@ def kernel_shape(g, rank):
 
 def grouped(g, channels):
     """Groups, and output channels."""
+    if not channels:
+        raise Reject("no channels")
     group = g.random.choice([n for n in range(1, channels + 1)
                              if channels % n == 0])
     if g.chance(.6):

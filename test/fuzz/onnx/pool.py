@@ -4,13 +4,22 @@ some nodes: then that seed has no result, and the others go on."""
 import multiprocessing
 import multiprocessing.connection
 import time
+import traceback
 
 LIMIT = 600
 
 
 def serve(pipe, function, options):
     while (seed := pipe.recv()) is not None:
-        pipe.send(function(seed, options))
+        try:
+            pipe.send(function(seed, options))
+        except Exception:  # A fault of ours: the parent raises it.
+            pipe.send(Failure(seed, traceback.format_exc()))
+
+
+class Failure:
+    def __init__(self, seed, text):
+        self.seed, self.text = seed, text
 
 
 class Worker:
@@ -40,6 +49,8 @@ class Worker:
                 raise EOFError
             result = self.pipe.recv()
             self.seed = None
+            if isinstance(result, Failure):
+                raise RuntimeError(f"seed {result.seed}:\n{result.text}")
             return result
         except EOFError:
             self.process.kill()
