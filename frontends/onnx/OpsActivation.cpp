@@ -88,12 +88,22 @@ LogicalResult importThresholdedRelu(Node &node) {
   }>(node, "alpha", 1.0);
 }
 
+/// Integers are shrunk as f64 and cut back.
 LogicalResult importShrink(Node &node) {
-  return activation<[](Scalar &s, Value x, double lambda, double bias) {
-    Value shift = s.like(x, bias), zero = s.like(x, 0);
-    Value low = s.select(s.lt(x, s.like(x, -lambda)), s.add(x, shift), zero);
-    return s.select(s.gt(x, s.like(x, lambda)), s.sub(x, shift), low);
-  }>(node, "lambd", 0.5, "bias", 0.0);
+  GraphBuilder &b = node.b;
+  Tensor x = TRY(node.input(0));
+  double lambda = TRY(node.number("lambd", 0.5));
+  double bias = TRY(node.number("bias", 0));
+  Element wide =
+      x->element.isFloat() ? x->element : Element{b.builder.getF64Type()};
+  Tensor numbers = TRY(b.convert(x, wide));
+  Tensor shrunk = TRY(b.elementwise({numbers}, wide, [&](Scalar &s, Values v) {
+    Value shift = s.like(v[0], bias), zero = s.like(v[0], 0);
+    Value low =
+        s.select(s.lt(v[0], s.like(v[0], -lambda)), s.add(v[0], shift), zero);
+    return s.select(s.gt(v[0], s.like(v[0], lambda)), s.sub(v[0], shift), low);
+  }));
+  return node.done(b.convert(shrunk, x->element));
 }
 
 LogicalResult importSoftplus(Node &node) {

@@ -292,8 +292,13 @@ FailureOr<Tensor> padByPosition(GraphBuilder &b, const Tensor &x,
                                 ArrayRef<Expr> low, ArrayRef<Expr> high,
                                 StringRef mode) {
   SmallVector<Expr> dims;
-  for (int64_t i = 0; i < x->rank(); ++i)
-    dims.push_back(b.sizes.add(x->dims[i], b.sizes.add(low[i], high[i])));
+  for (int64_t i = 0; i < x->rank(); ++i) {
+    Expr added = b.sizes.add(low[i], high[i]);
+    dims.push_back(b.sizes.add(x->dims[i], added));
+    if (!isConst(added, 0))
+      b.checkAtMost(b.sizes.constant(1), x->dims[i],
+                    "Pad in mode " + mode + " of a dimension without elements");
+  }
   b.dense(x);
   return b.gather({}, dims, x->element, [&](Scalar &s, ArrayRef<Value>) {
     SmallVector<Value> at;
