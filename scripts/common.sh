@@ -90,6 +90,15 @@ fetch_wheel() {
   rm -rf "$staging"
 }
 
+# fetch_small_wheel_models: the wheels whose trained models ctest runs.
+fetch_small_wheel_models() {
+  fetch_wheel silero-vad 6.2.3
+  fetch_wheel magika 1.0.3
+  fetch_wheel basic-pitch 0.4.0
+  fetch_wheel nudenet 3.4.2
+  fetch_wheel openwakeword 0.4.0
+}
+
 # fetch_python_wheels PACKAGE==VERSION...: wheels for this machine's Python, with
 # what they need, into .cache/pypi/wheels.
 fetch_python_wheels() {

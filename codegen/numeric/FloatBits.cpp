@@ -22,9 +22,9 @@ Value FloatBits::number(Value shape, uint64_t value) {
   return constant(b, loc, shape.getType(), IntegerAttr::get(element, bits));
 }
 
-Value FloatBits::real(Value shape, double value) {
-  return constant(b, loc, shape.getType(),
-                  b.getFloatAttr(getElementTypeOrSelf(shape.getType()), value));
+Value FloatBits::real(Type type, double value) {
+  return constant(b, loc, type,
+                  b.getFloatAttr(getElementTypeOrSelf(type), value));
 }
 
 Value FloatBits::decode(Value bits, FloatType from) {

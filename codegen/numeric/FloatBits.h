@@ -103,7 +103,10 @@ private:
                        mlir::FloatType to);
 
   mlir::Value number(mlir::Value shape, uint64_t value);
-  mlir::Value real(mlir::Value shape, double value);
+  mlir::Value real(mlir::Type type, double value);
+  mlir::Value real(mlir::Value shape, double value) {
+    return real(shape.getType(), value);
+  }
 
   mlir::OpBuilder &b;
   mlir::Location loc;

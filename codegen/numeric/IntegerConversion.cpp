@@ -17,6 +17,12 @@ Value FloatBits::fromInteger(Value x, bool isUnsigned, FloatType to,
                       : arith::SIToFPOp::create(b, loc, typeLike(x, type), x)
                             .getResult();
   };
+  // A choice, not a conversion: LLVM's of a signed i1 to bf16 is 1 on sm_90.
+  if (width == 1 && !isUnsigned) {
+    Type type = typeLike(x, b.getF32Type());
+    Value yes = real(type, -1), no = real(type, 0);
+    return round(arith::SelectOp::create(b, loc, x, yes, no), to, rounding);
+  }
   if (width <= 16) // exact in f32
     return round(convert(Float32Type::get(b.getContext())), to, rounding);
   if (width <= 32 && hardware.halves && to.isF16()) // exact in f64

@@ -178,8 +178,8 @@ KernelEmitter::emitReduction(linalg::GenericOp op, const Region &region) {
   parallel.size = shape;
   Tiles initial;
   for (OpOperand &init : op.getDpsInitsMutable()) {
-    // One that the body does not read need not have content.
-    if (op.getMatchingBlockArgument(&init).use_empty()) {
+    // The body does not read it, and what no iteration writes is anything.
+    if (init.get().getDefiningOp<tensor::EmptyOp>()) {
       Type element = getElementTypeOrSelf(init.get());
       initial.push_back(splat(builder.getZeroAttr(element), shape));
       continue;

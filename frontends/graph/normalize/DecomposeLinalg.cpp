@@ -102,7 +102,10 @@ struct DecomposeLinalg : impl::DecomposeLinalgBase<DecomposeLinalg> {
     SmallVector<Operation *> layouts;
     bool isClean = true;
     getOperation().walk([&](Operation *op) {
-      isClean &= !isa<linalg::AggregatedOpInterface>(op);
+      isClean &=
+          !isa<linalg::AggregatedOpInterface, linalg::WinogradFilterTransformOp,
+               linalg::WinogradInputTransformOp,
+               linalg::WinogradOutputTransformOp>(op);
       if (isa<linalg::PackOp, linalg::UnPackOp>(op))
         layouts.push_back(op);
     });
@@ -124,6 +127,7 @@ struct DecomposeLinalg : impl::DecomposeLinalgBase<DecomposeLinalg> {
     }
     RewritePatternSet patterns(&getContext());
     patterns.add<Decompose>(&getContext());
+    linalg::populateDecomposeWinogradOpsPatterns(patterns);
     if (!isClean && failed(rewriteAll(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

@@ -44,17 +44,22 @@ static void define(Value value, ValueRange sizes) {
 namespace {
 struct DefineContent : impl::DefineContentBase<DefineContent> {
   void runOnOperation() override {
-    SmallVector<tensor::EmptyOp> empties;
     SmallVector<ub::PoisonOp> poisons;
-    getOperation().walk([&](tensor::EmptyOp op) { empties.push_back(op); });
     getOperation().walk([&](ub::PoisonOp op) { poisons.push_back(op); });
-    for (tensor::EmptyOp op : empties)
-      define(op.getResult(), op.getDynamicSizes());
     for (ub::PoisonOp op : poisons) {
       auto type = dyn_cast<RankedTensorType>(op.getType());
-      if (type && type.hasStaticShape())
-        define(op.getResult(), {});
+      if (!type || !type.hasStaticShape())
+        continue;
+      OpBuilder b(op);
+      op.replaceAllUsesWith(
+          tensor::EmptyOp::create(b, op.getLoc(), type, ValueRange())
+              .getOperation());
+      op.erase();
     }
+    SmallVector<tensor::EmptyOp> empties;
+    getOperation().walk([&](tensor::EmptyOp op) { empties.push_back(op); });
+    for (tensor::EmptyOp op : empties)
+      define(op.getResult(), op.getDynamicSizes());
   }
 };
 } // namespace

@@ -72,9 +72,14 @@ def DecomposeLinalg : GraphPass<"decompose-linalg"> {
   let description = [{
     Softmax and the transforms of Winograd by their own decomposition; pack as a
     padding, a reshape and a transpose, unpack as a transpose, a reshape and a
-    slice. Leaves structured ops alone. Runs before `lower-tensor-ops`, which
-    knows what comes out.
+    slice. Leaves structured ops alone. Runs before `flatten-control-flow` and
+    `lower-tensor-ops`, which know what comes out.
   }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
 }
 
 def LowerTensorOps : GraphPass<"lower-tensor-ops"> {

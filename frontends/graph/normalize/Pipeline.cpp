@@ -38,11 +38,11 @@ void buildGraphFormPipeline(OpPassManager &passes) {
   // Dead code first: it need not have a form.
   passes.addPass(createCSEPass());
   passes.addPass(createRemoveDeadValuesPass());
+  // Softmax and its like become structured ops, slices, reshapes and loops.
+  passes.addPass(createDecomposeLinalg());
   // From here on: no op with a region but linalg's, tensor's and graph's.
   passes.addPass(createFlattenControlFlow());
   passes.addPass(createRewriteSizes());
-  // Softmax and its like become structured ops, slices and reshapes.
-  passes.addPass(createDecomposeLinalg());
   passes.addPass(createLowerTensorOps());
   passes.addPass(createLowerSlices());
   passes.addPass(createLowerReshapes());

@@ -200,6 +200,25 @@ TEST_CASE("elements: conversions of all types to all") {
     }
 }
 
+TEST_CASE("elements: a signed i1 is -1 or 0") {
+  // LLVM makes 1 of one that comes from another block on its way to bf16, where
+  // the target converts to bf16.
+  for (const target::GpuTarget &target : target::gpuTargets()) {
+    KernelText k;
+    Value view = k.argument("!tile.view<?xi1>", {.dims = {2}});
+    Value x =
+        k.op("tile.load $0[%c0] pad true : %0 -> %r", {view}, tile("i1", {2}));
+    for (const std::string &to : allElements())
+      if (isFloat(to))
+        k.store(k.op("arith.sitofp $0 : %0 to %r", {x}, x.type.of(to)));
+    schedule::Schedule schedule;
+    StatusOr<KernelImage> image = compileForGpu(k.str(), target, schedule);
+    REQUIRE(image.ok());
+    for (uint64_t seed : {1, 2, 3})
+      CHECK(compareOnEmulator(k.str(), *image, k.inputs, {}, seed).error == "");
+  }
+}
+
 TEST_CASE("elements: scaled conversions") {
   for (const char *from : kReals) {
     KernelText k;

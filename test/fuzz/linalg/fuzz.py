@@ -137,7 +137,10 @@ def main():
         print(make(options.replay).text())
     failures = 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for result in pool.map(lambda s: check(options.tool, s, devices), seeds):
+        results = pool.map(lambda s: check(options.tool, s, devices), seeds)
+        for number, result in enumerate(results, 1):
+            if sys.stderr.isatty():
+                print(f"\r{number} of {len(seeds)}", end="\r", file=sys.stderr)
             if not result:
                 continue
             seed, (device, text), program = result

@@ -231,7 +231,7 @@ class Generator(Operators):
         for _ in range(self.random.choice([0, 0, 1, 1, 2])):
             subscripts, shape = self.subscripts(loops, False)
             if math.prod(shape) < 4000:
-                element = self.random.choice(["f32", "f32", "i32", "i64"])
+                element = self.random.choice(["f32", "f32", "i32", "i64", "i8"])
                 inputs.append((self.argument(shape, element), subscripts))
         parallel = [i for i, k in enumerate(kinds) if k == "parallel"]
         isReduction = len(parallel) < len(loops)
@@ -246,7 +246,8 @@ class Generator(Operators):
             if not isReduction and self.random.random() < 0.3:
                 self.random.shuffle(parallel)
             subscripts = [Subscript(((i, 1),)) for i in parallel]
-            element = self.random.choice(["f32", "f32", "f32", "i32", "i64"])
+            element = self.random.choice(["f32", "f32", "f32", "i32", "i64",
+                                          "i16", "i8"])
             own = ("arg", len(inputs) + number, element)
             init = self.init(subscripts, [loops[i] for i in parallel], element)
             if isReduction:

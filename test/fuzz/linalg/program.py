@@ -12,8 +12,8 @@ import itertools
 
 import numpy as np
 
-DTYPES = {"f32": np.float32, "i32": np.int32, "i64": np.int64, "i1": np.bool_,
-          "index": np.int64}
+DTYPES = {"f32": np.float32, "i8": np.int8, "i16": np.int16, "i32": np.int32,
+          "i64": np.int64, "i1": np.bool_}
 
 
 @dataclasses.dataclass
@@ -75,7 +75,7 @@ def evaluate(expr, given, indices):
         return np.asarray(a).astype(DTYPES[element])
     b = evaluate(parts[1], given, indices)
     with np.errstate(over="ignore"):
-        return BINARY[op](a, b)
+        return BINARY[op](a, b).astype(DTYPES[element])
 
 
 class Printer:
@@ -130,7 +130,7 @@ class Printer:
             return self.fresh(f"arith.sitofp {a} : {source} to f32")
         if source == "f32":
             return self.fresh(f"arith.fptosi {a} : f32 to {target}")
-        wider = source == "i1" or (source, target) == ("i32", "i64")
+        wider = int(source[1:]) < int(target[1:])
         name = "extui" if source == "i1" else "extsi" if wider else "trunci"
         return self.fresh(f"arith.{name} {a} : {source} to {target}")
 

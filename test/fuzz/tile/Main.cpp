@@ -10,6 +10,7 @@
 
 #include "mlir/IR/MLIRContext.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <cstring>
@@ -117,7 +118,9 @@ static void printFault(const Judgement &judgement, const Arguments &arguments) {
   if (arguments.reduces && fault.result != Result::invalid) {
     Judgement reduced = reduce(judgement, arguments.judge);
     shown = reduced.judged;
-    std::printf("reduced: %s\n", reduced.fault()->message.c_str());
+    std::printf("reduced to %zu lines: %s\n",
+                size_t(std::ranges::count(shown.text, '\n')),
+                reduced.fault()->message.c_str());
   }
   std::printf("%s\n", print(shown).c_str());
   std::fflush(stdout);

@@ -333,6 +333,14 @@ func.func @main(%x: tensor<0x3xf32>, %y: tensor<2x0xf32>, %z: tensor<?x?xf32>) -
 }}""", [floats(0, 3), floats(2, 0), floats(3, 0)],
      lambda x, y, z: (x, np.full(2, 4, np.float32), np.full(3, 5, np.float32)))
 
+case("`linalg.generic`", "a reduction of nothing, whose body does not read `outs`", f"""
+func.func @main(%x: tensor<?xf32>, %y: tensor<f32>) -> tensor<f32> {{
+  %r = {generic([ONE, "affine_map<(i) -> ()>"], [R], [("%x", "tensor<?xf32>")],
+                [("%y", "tensor<f32>")], "      linalg.yield %a : f32",
+                "tensor<f32>")}
+  return %r : tensor<f32>
+}}""", [floats(0), np.float32(9).reshape(())], lambda x, y: y)
+
 case("`linalg.generic`", "a captured scalar argument, a scalar operand", f"""
 func.func @main(%x: tensor<8xf32>, %s: f32, %t: f32) -> tensor<8xf32> {{
   %e = tensor.empty() : tensor<8xf32>

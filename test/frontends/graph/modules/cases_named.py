@@ -332,6 +332,26 @@ func.func @main(%a: tensor<2x5x8xi8>, %b: tensor<2x8x6xi8>, %p: i32, %q: i32) ->
      lambda a, b, p, q: (a.astype(np.int32) - p) @ (b.astype(np.int32) - q))
 
 
+case("`linalg.winograd_filter_transform`, `winograd_input_transform`, `winograd_output_transform`",
+     "a convolution by F(4, 3)", """
+func.func @main(%x: tensor<1x10x10x3xf32>, %w: tensor<2x3x3x3xf32>) -> tensor<1x8x8x2xf32> {
+  %e0 = tensor.empty() : tensor<6x6x3x2xf32>
+  %f = linalg.winograd_filter_transform fmr(F_4_3) ins(%w : tensor<2x3x3x3xf32>) outs(%e0 : tensor<6x6x3x2xf32>) -> tensor<6x6x3x2xf32>
+  %e1 = tensor.empty() : tensor<6x6x2x2x1x3xf32>
+  %i = linalg.winograd_input_transform fmr(F_4_3) ins(%x : tensor<1x10x10x3xf32>) outs(%e1 : tensor<6x6x2x2x1x3xf32>) -> tensor<6x6x2x2x1x3xf32>
+  %c0 = tensor.collapse_shape %f [[0, 1], [2], [3]] : tensor<6x6x3x2xf32> into tensor<36x3x2xf32>
+  %c1 = tensor.collapse_shape %i [[0, 1], [2, 3, 4], [5]] : tensor<6x6x2x2x1x3xf32> into tensor<36x4x3xf32>
+  %z = arith.constant dense<0.0> : tensor<36x4x2xf32>
+  %m = linalg.batch_matmul ins(%c1, %c0 : tensor<36x4x3xf32>, tensor<36x3x2xf32>) outs(%z : tensor<36x4x2xf32>) -> tensor<36x4x2xf32>
+  %o = tensor.expand_shape %m [[0, 1], [2, 3, 4], [5]] output_shape [6, 6, 2, 2, 1, 2] : tensor<36x4x2xf32> into tensor<6x6x2x2x1x2xf32>
+  %zz = arith.constant dense<0.0> : tensor<1x8x8x2xf32>
+  %r = linalg.winograd_output_transform fmr(F_4_3) ins(%o : tensor<6x6x2x2x1x2xf32>) outs(%zz : tensor<1x8x8x2xf32>) -> tensor<1x8x8x2xf32>
+  return %r : tensor<1x8x8x2xf32>
+}""", [floats(1, 10, 10, 3), floats(2, 3, 3, 3)],
+     lambda x, w: conv(x.transpose(0, 3, 1, 2),
+                       w.transpose(0, 3, 1, 2)).transpose(0, 2, 3, 1))
+
+
 def softmax(x, axis):
     e = np.exp(x - x.max(axis, keepdims=True))
     return e / e.sum(axis, keepdims=True)
