@@ -47,7 +47,7 @@ class Device:
 
     def __init__(self, tool, device="cpu", target=None, limit=LIMIT):
         self.tool, self.device, self.limit = str(tool), device, limit
-        self.target = target or ("cpu" if device == "cpu" else device)
+        self.target = target or ("sm_90a" if device == "emulator" else device)
 
     def execute(self, arguments):
         return subprocess.run([self.tool, *map(str, arguments)],

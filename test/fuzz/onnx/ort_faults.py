@@ -94,6 +94,7 @@ RULES = [
     (("ArgMax", "ArgMin"), "no elements: the axis stays", empty),
     (("NegativeLogLikelihoodLoss", "SoftmaxCrossEntropyLoss"),
      "the mean of nothing is 0", empty),
+    (("Gemm",), "over nothing: C without beta", empty),
     (("MatMul", "MatMulInteger", "QLinearMatMul", "ConvInteger", "QLinearConv"),
      "a sum of nothing is memory that nobody wrote", empty),
     (("LSTM", "GRU", "RNN"), "abort() where the batch or the sequence is empty",
