@@ -166,6 +166,15 @@ bool isAffineAccess(AffineMap map) {
   return true;
 }
 
+bool readsContent(OpOperand &use) {
+  if (isa<tensor::DimOp>(use.getOwner()))
+    return false;
+  auto op = dyn_cast<linalg::GenericOp>(use.getOwner());
+  // A reduction of nothing gives its initial value.
+  return !op || op.isDpsInput(&use) || isReduction(op) ||
+         !op.getMatchingBlockArgument(&use).use_empty();
+}
+
 bool isStructuredRead(OpOperand &use) {
   auto op = dyn_cast<linalg::GenericOp>(use.getOwner());
   if (!op)

@@ -61,6 +61,9 @@ bool isWindowReduction(mlir::linalg::GenericOp op);
 /// constant coefficient for each loop: what a structured tile load can read.
 bool isAffineAccess(mlir::AffineMap map);
 
+/// Whether the user wants elements of the operand, not only its sizes.
+bool readsContent(mlir::OpOperand &use);
+
 /// Whether a reader takes regular tiles of the operand: no loop that it walks
 /// in tiles stands in two subscripts, or shares one with another.
 bool isStructuredRead(mlir::OpOperand &use);

@@ -18,7 +18,12 @@ std::string describeOp(Operation *op) {
     }
     return WalkResult::advance();
   });
-  return name.empty() ? op->getName().getStringRef().str() : name;
+  if (!name.empty())
+    return name;
+  name = op->getName().getStringRef().str();
+  if (auto line = op->getLoc()->findInstanceOf<FileLineColLoc>())
+    name += ":" + std::to_string(line.getLine());
+  return name;
 }
 
 std::vector<std::string> nodesOf(const Group &group) {
@@ -96,6 +101,8 @@ std::optional<Alignment> Grouper::align(Operation *op,
                                         const Group &group) const {
   std::optional<Alignment> common;
   for (OpOperand &use : op->getUses()) {
+    if (!readsContent(use))
+      continue;
     auto reader = dyn_cast<linalg::GenericOp>(use.getOwner());
     // A reduction along a whole row reads the tile that is there anyway.
     if (reader && isReduction(reader) && reader != group.root)
@@ -139,15 +146,16 @@ llvm::SmallBitVector Grouper::repeatedLoops(const Alignment &alignment,
 /// The one group to which all users of `op` belong.
 Group *Grouper::commonGroup(Operation *op, std::string &reason) {
   Group *common = nullptr;
-  for (Operation *user : op->getUsers()) {
+  for (OpOperand &use : op->getUses()) {
+    // Sizes of tensors are read from shapes, never from the data.
+    if (!readsContent(use))
+      continue;
+    Operation *user = use.getOwner();
     if (user->getParentOp() != func) {
       reason = "it is gathered from";
       return nullptr;
     }
     auto it = groupOf.find(user);
-    // Sizes of tensors are read from shapes, never from the data.
-    if (isa<tensor::DimOp>(user))
-      continue;
     if (it == groupOf.end()) {
       reason = isa<func::ReturnOp>(user) ? "it is a result of the model"
                                          : "a reshape needs it in memory";
@@ -323,7 +331,7 @@ void Grouper::place(Operation *op) {
 
 std::vector<Group> Grouper::run() {
   for (Operation &op : llvm::reverse(func.getBody().front())) {
-    if (op.use_empty() ||
+    if (llvm::none_of(op.getUses(), readsContent) ||
         (!isComputeOp(&op) && !isa<tensor::ConcatOp, ReplacedOp>(op)))
       continue;
     // A constant is written down where it is read.

@@ -60,7 +60,7 @@ constexpr int64_t maxRowElements = 8192;
 std::vector<Group> formGroups(mlir::func::FuncOp func);
 
 /// The name under which reports speak of `op`: its location's name (the
-/// frontend's node), or the op's own name.
+/// frontend's node), or the op's own name and its line in the module.
 std::string describeOp(mlir::Operation *op);
 
 /// The frontend's nodes that the group computes, each once, in program order.

@@ -13,15 +13,6 @@ using namespace mlir;
 
 namespace tilewright::graph {
 
-/// The frontend's node, or the line of the module and the op.
-static std::string whereIs(Operation *op) {
-  std::string name = describeOp(op);
-  auto line = dyn_cast<FileLineColLoc>(op->getLoc());
-  if (!line)
-    return name;
-  return "line " + std::to_string(line.getLine()) + ", " + name;
-}
-
 namespace {
 class CheckCollector {
 public:
@@ -66,7 +57,7 @@ LogicalResult CheckCollector::expectEqual(Operation *op, AffineExpr size,
     return op->emitError("expected ")
            << what << " to be " << cast<AffineConstantExpr>(expected).getValue()
            << ", found " << cast<AffineConstantExpr>(size).getValue();
-  add({size, expected, false, (whereIs(op) + ": " + what).str()});
+  add({size, expected, false, (describeOp(op) + ": " + what).str()});
   return success();
 }
 
@@ -155,7 +146,7 @@ LogicalResult CheckCollector::visitSubscripts(linalg::GenericOp op,
     auto range = rangeOf(subscript, lengths, shapes.symbols().size());
     if (!range || isa<AffineDimExpr>(subscript))
       continue;
-    std::string what = whereIs(op) + ": what is read of dimension " +
+    std::string what = describeOp(op) + ": what is read of dimension " +
                        std::to_string(d) + " of operand " +
                        std::to_string(operand.getOperandNumber()) +
                        " lies in the tensor";
@@ -202,7 +193,7 @@ LogicalResult CheckCollector::visitSlice(tensor::ExtractSliceOp op) {
     AffineExpr end = simplifyAffineExpr(*offset + (*size - 1) * *stride + 1, 0,
                                         shapes.symbols().size());
     AffineExpr extent = (*extents)[d];
-    std::string what = whereIs(op) + ": the slice of dimension " +
+    std::string what = describeOp(op) + ": the slice of dimension " +
                        std::to_string(d) + " lies in the tensor";
     auto zero = getAffineConstantExpr(0, op.getContext());
     bool isWhole = *offset == zero && end == extent;

@@ -66,6 +66,6 @@ TEST_CASE(
   std::swap(lowered.program->steps[0], lowered.program->steps[1]);
   Status status = lowered.describe();
   CHECK(status.code() == StatusCode::internal);
-  CHECK(status.message() == "step 'tensor.concat' reads a tensor that no step "
-                            "wrote");
+  CHECK(status.message() == "step 'tensor.concat:4' reads a tensor that no "
+                            "step wrote");
 }

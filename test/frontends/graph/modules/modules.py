@@ -14,15 +14,17 @@ import tempfile
 import numpy as np
 
 import cases
-import cases_control
+# The page lists the cases in this order.
 import cases_generic
 import cases_named
-import cases_tensor
 import cases_windows
+import cases_tensor
+import cases_control
+import cases_producers
 import refusals
 
 ALL = (cases_generic, cases_named, cases_windows, cases_tensor,
-       cases_control)
+       cases_control, cases_producers)
 
 
 def run(tool, case, device, folder):
