@@ -1,6 +1,7 @@
 """Where ONNX Runtime is not an oracle: nodes that are not generated. Each rule
 is (operators, what ONNX Runtime does, predicate of the node and its operands'
-tensors). onnx's reference evaluator was asked about each."""
+tensors). onnx's reference evaluator was asked where it computes the node; the
+others follow from the specification, or from ONNX Runtime ending its process."""
 
 import numpy as np
 
