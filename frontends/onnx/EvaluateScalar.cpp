@@ -10,8 +10,7 @@ namespace tilewright::onnx {
 
 using Known = std::optional<KnownElement>;
 
-/// The constant as an attribute of this type; null if it has none.
-static TypedAttr constantAs(const KnownElement &element, Type type) {
+TypedAttr constantAs(const KnownElement &element, Type type) {
   if (element.constant)
     return element.constant;
   std::optional<int64_t> value = constantOf(element.size);
@@ -29,8 +28,7 @@ static TypedAttr constantAs(const KnownElement &element, Type type) {
       type, APInt(64, *value, true).trunc(type.getIntOrFloatBitWidth()));
 }
 
-/// The whole number as a size; null if it is none.
-static Expr sizeOf(Sizes &sizes, const KnownElement &element) {
+Expr sizeOf(Sizes &sizes, const KnownElement &element) {
   if (element.size)
     return element.size;
   if (auto integer = dyn_cast<IntegerAttr>(element.constant))
@@ -156,6 +154,32 @@ std::optional<bool> Evaluator::areEqual(Expr a, Expr b) {
   return true;
 }
 
+/// The truth of a comparison of whole numbers, where it is the same for all
+/// sizes.
+std::optional<bool> Evaluator::compareSizes(arith::CmpIPredicate predicate,
+                                            Expr a, Expr b) {
+  Sizes &z = this->b.sizes;
+  auto negated = [](std::optional<bool> t) -> std::optional<bool> {
+    return t ? std::optional<bool>(!*t) : std::nullopt;
+  };
+  switch (predicate) {
+  case arith::CmpIPredicate::eq:
+    return areEqual(a, b);
+  case arith::CmpIPredicate::ne:
+    return negated(areEqual(a, b));
+  case arith::CmpIPredicate::slt:
+    return z.less(a, b);
+  case arith::CmpIPredicate::sge:
+    return negated(z.less(a, b));
+  case arith::CmpIPredicate::sgt:
+    return z.less(b, a);
+  case arith::CmpIPredicate::sle:
+    return negated(z.less(b, a));
+  default:
+    return std::nullopt;
+  }
+}
+
 /// Arithmetic on whole numbers that are not all constant. Numbers of fewer than
 /// 32 bits may overflow; sizes in those are not followed.
 Known Evaluator::combineSizes(Operation *op, ArrayRef<KnownElement> operands) {
@@ -166,44 +190,17 @@ Known Evaluator::combineSizes(Operation *op, ArrayRef<KnownElement> operands) {
     if (!v.back())
       return std::nullopt;
   }
+  if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
+    auto truth = compareSizes(compare.getPredicate(), v[0], v[1]);
+    return truth ? Known(KnownElement{b.builder.getBoolAttr(*truth), {}})
+                 : std::nullopt;
+  }
   auto size = [](Expr e) { return Known(KnownElement{{}, e}); };
-  Type type = op->getResult(0).getType();
   auto isNatural = [&](Expr e, int64_t least) {
     auto low = z.lowerBound(e);
     return low && *low >= least;
   };
-  if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
-    std::optional<bool> truth;
-    using Predicate = arith::CmpIPredicate;
-    auto negated = [](std::optional<bool> t) -> std::optional<bool> {
-      return t ? std::optional<bool>(!*t) : std::nullopt;
-    };
-    switch (compare.getPredicate()) {
-    case Predicate::eq:
-      truth = areEqual(v[0], v[1]);
-      break;
-    case Predicate::ne:
-      truth = negated(areEqual(v[0], v[1]));
-      break;
-    case Predicate::slt:
-      truth = z.less(v[0], v[1]);
-      break;
-    case Predicate::sge:
-      truth = negated(z.less(v[0], v[1]));
-      break;
-    case Predicate::sgt:
-      truth = z.less(v[1], v[0]);
-      break;
-    case Predicate::sle:
-      truth = negated(z.less(v[1], v[0]));
-      break;
-    default:
-      break;
-    }
-    if (!truth)
-      return std::nullopt;
-    return KnownElement{b.builder.getBoolAttr(*truth), {}};
-  }
+  Type type = op->getResult(0).getType();
   if (!type.isIndex() && type.getIntOrFloatBitWidth() < 32)
     return std::nullopt;
   return llvm::TypeSwitch<Operation *, Known>(op)
@@ -237,97 +234,6 @@ Known Evaluator::combineSizes(Operation *op, ArrayRef<KnownElement> operands) {
         return size(z.mod(v[0], v[1]));
       })
       .Default([](Operation *) { return Known(); });
-}
-
-/// Tensors of up to this many elements are evaluated.
-static constexpr int64_t mostElements = 1024;
-/// Scalar operations for one tensor.
-static constexpr int64_t mostOperations = 1 << 17;
-
-Tensor GraphBuilder::evaluate(const Tensor &tensor) {
-  Evaluator evaluator(*this, mostOperations);
-  return evaluateBy(evaluator, tensor);
-}
-
-Tensor GraphBuilder::evaluateAssumingEqual(const Tensor &tensor) {
-  Evaluator evaluator(*this, mostOperations);
-  evaluator.assumesEqual = true;
-  Tensor known = evaluateBy(evaluator, tensor);
-  if (known)
-    for (auto [a, b] : evaluator.assumed)
-      check(constantOf(a) ? b : a, constantOf(a) ? a : b,
-            "a condition of the model was taken to hold when it was compiled; "
-            "compile it for this shape with --input-shape");
-  return known;
-}
-
-Tensor GraphBuilder::evaluateBy(Evaluator &evaluator, const Tensor &tensor) {
-  if (tensor->constant || tensor->content)
-    return tensor;
-  auto shape = constantsOf(tensor->dims);
-  auto count = countOf(*tensor);
-  if (!shape || !count || *count > mostElements || !tensor->value)
-    return nullptr;
-  SmallVector<KnownElement> elements;
-  auto stored = cast<RankedTensorType>(tensor->value.getType());
-  for (int64_t i = 0; i < *count; ++i) {
-    // The stored dimensions' order, without those of size 1.
-    SmallVector<int64_t> at(shape->size()), storedAt;
-    for (int64_t d = shape->size() - 1, rest = i; d >= 0; --d) {
-      at[d] = rest % (*shape)[d];
-      rest /= (*shape)[d];
-    }
-    for (unsigned axis : tensor->axes)
-      storedAt.push_back(at[axis]);
-    if (int64_t(storedAt.size()) != stored.getRank())
-      return nullptr;
-    Known known = evaluator.element(tensor->value, storedAt);
-    if (!known)
-      return nullptr;
-    elements.push_back(*known);
-  }
-  return knownTensor(elements, tensor->dims, tensor->element);
-}
-
-Tensor GraphBuilder::folded(const Tensor &tensor, ArrayRef<Tensor> sources) {
-  bool constants =
-      !sources.empty() && llvm::all_of(sources, [](const Tensor &source) {
-        return source->constant != nullptr;
-      });
-  Tensor known = constants ? evaluate(tensor) : nullptr;
-  return known ? known : tensor;
-}
-
-Tensor GraphBuilder::knownTensor(ArrayRef<KnownElement> elements,
-                                 ArrayRef<Expr> dims, Element element) {
-  auto tensor = std::make_shared<TensorInfo>();
-  tensor->element = element;
-  tensor->dims.assign(dims.begin(), dims.end());
-  char *data;
-  auto constant = ownedConstant(elements.size(), element.bytes(), data);
-  SmallVector<Expr> values;
-  for (auto [i, known] : llvm::enumerate(elements)) {
-    if (TypedAttr attribute = constantAs(known, element.type)) {
-      if (attribute.getType() != element.type)
-        return nullptr;
-      writeElement(data + i * element.bytes(), element, attribute);
-    } else {
-      constant = nullptr;
-      break;
-    }
-  }
-  tensor->constant = constant;
-  if (constant && element.isFloat())
-    return tensor;
-  for (auto [i, known] : llvm::enumerate(elements)) {
-    Expr size = constant ? sizes.constant(intAt(*tensor, i))
-                         : onnx::sizeOf(sizes, known);
-    if (!size)
-      return nullptr;
-    values.push_back(size);
-  }
-  tensor->content.emplace(values.begin(), values.end());
-  return tensor;
 }
 
 } // namespace tilewright::onnx

@@ -14,6 +14,11 @@ struct KnownElement {
   Expr size;
 };
 
+/// The constant as an attribute of this type; null if it has none.
+mlir::TypedAttr constantAs(const KnownElement &element, mlir::Type type);
+/// The whole number as a size; null if it is none.
+Expr sizeOf(Sizes &sizes, const KnownElement &element);
+
 /// Computes elements of SSA values from the operations that define them, one at
 /// a time and only where they are asked for. The operations are those that run,
 /// folded by their dialects: folding and running are one definition. Used for
@@ -66,6 +71,8 @@ private:
   std::optional<KnownElement> combineSizes(mlir::Operation *op,
                                            ArrayRef<KnownElement> operands);
   std::optional<bool> areEqual(Expr a, Expr b);
+  std::optional<bool> compareSizes(mlir::arith::CmpIPredicate predicate, Expr a,
+                                   Expr b);
   std::optional<int64_t> indexOf(mlir::OpFoldResult value);
 
   GraphBuilder &b;
