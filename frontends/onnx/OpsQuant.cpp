@@ -68,9 +68,11 @@ FailureOr<Operand> parameter(Node &node, const Tensor &p, const Tensor &x,
   return operand;
 }
 
-/// A zero point has the shape of its scale.
+/// A zero point has the shape of its scale, or both are one number.
 LogicalResult matchScale(Node &node, const Tensor &zero, const Tensor &scale) {
   GraphBuilder &b = node.b;
+  if (countOf(*zero) == 1 && countOf(*scale) == 1)
+    return success();
   if (zero->rank() != scale->rank())
     return node.fail("the zero point has shape " + b.sizes.str(zero->dims) +
                      ", the scale " + b.sizes.str(scale->dims));

@@ -129,6 +129,11 @@ LogicalResult importScatterElements(Node &node) {
     if (failed(b.matchSize(updates->dims[i], indices->dims[i],
                            "updates of shape " + b.sizes.str(updates->dims))))
       return failure();
+    else if (i != axis)
+      b.checkAtMost(indices->dims[i], data->dims[i],
+                    "indices of shape " + b.sizes.str(indices->dims) +
+                        " reach beyond data of shape " +
+                        b.sizes.str(data->dims));
   scatter.updateLoops = {indices->dims[axis]};
   /// The update's coordinates for an element, kept in bounds.
   auto coordinates = [&](Scalar &s, Value along) {
