@@ -31,6 +31,16 @@ SIZES = {
                   for batch, size in ((1, 320), (2, 256), (1, 352))],
     "rxnmap.onnx": [{"*": length, "greatest": 2} for length in (3, 8, 20)],
     "common.onnx": [{"*": width} for width in (64, 128, 200)],
+    "PP-OCRv6_det_small.onnx": [
+        {"*": batch, "DynamicDimension.1": height, "DynamicDimension.2": width}
+        for batch, height, width in ((1, 96, 96), (1, 160, 224), (2, 128, 64))],
+    "PP-OCRv6_rec_small.onnx": [{"*": batch, "DynamicDimension.1": width}
+                                for batch, width in ((1, 320), (1, 96),
+                                                     (3, 171))],
+    "ch_ppocr_mobile_v2.0_cls_mobile.onnx": [{"*": batch, "?": size}
+                                             for batch, size in ((1, 48),
+                                                                 (2, 96),
+                                                                 (3, 160))],
     "plcmos_v2.onnx": FRAMES,
     "Run_1663829550_Stage_0.onnx": FRAMES,
     "Run_1663915512_Stage_0.onnx": FRAMES,
