@@ -30,7 +30,8 @@ def recurrent(g, name):
               fixed(count, 2 * gates * hidden) if g.chance(.6) else None]
     lengths = None
     if g.chance(.08):
-        lengths = g.leaf(I32, [batch], (1, min(steps)))
+        least = min(steps)
+        lengths = g.leaf(I32, [batch], (min(1, least), least))
     inputs.append(lengths)
     state = [g.static(count), batch, g.static(hidden)]
     if layout:
