@@ -8,11 +8,11 @@
 #include "frontends/graph/normalize/Passes.h"
 #include "frontends/onnx/Import.h"
 #include "frontends/package/GivenKernels.h"
+#include "frontends/package/ImportOnnx.h"
 #include "frontends/package/KernelPackage.h"
 #include "frontends/package/KernelText.h"
 #include "frontends/package/PackageBuilder.h"
 #include "frontends/package/ScheduleChoice.h"
-#include "frontends/package/TensorProto.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
@@ -68,8 +68,6 @@ private:
   }
   Status import();
   Status importModule();
-  bool giveValues(const std::vector<std::string> &names,
-                  onnx::ImportOptions &importOptions) const;
   struct Target {
     enum class Kind { cpu, interpreter, gpu } kind;
     /// Null but for a GPU.
@@ -197,47 +195,10 @@ Status ModelCompiler::import() {
   importOptions.inputShapes = options.inputShapes;
   TILEWRIGHT_RETURN_IF_ERROR(given.read(context, options.replacements));
   importOptions.replacements = given.replacements();
-  while (true) {
-    llvm::Expected<onnx::ImportedModel> result =
-        onnx::importModel(context, model.string(), importOptions);
-    if (result) {
-      imported = std::move(*result);
-      return Status();
-    }
-    std::vector<std::string> unknown;
-    std::string message;
-    llvm::handleAllErrors(
-        result.takeError(),
-        [&](const onnx::UnknownValueError &error) {
-          message = error.message();
-          unknown = error.inputs;
-        },
-        [&](const llvm::ErrorInfoBase &error) { message = error.message(); });
-    if (!giveValues(unknown, importOptions))
-      return Status::invalidInput(message);
-  }
-}
-
-/// Lets the importer know the elements of these inputs, where they are given;
-/// whether that is news.
-bool ModelCompiler::giveValues(const std::vector<std::string> &names,
-                               onnx::ImportOptions &importOptions) const {
-  bool isNew = false;
-  for (const std::string &name : names) {
-    auto given = options.inputValues.find(name);
-    std::optional<int> type;
-    if (given != options.inputValues.end())
-      type = onnxTypeOf(given->second.dtype());
-    if (!type || importOptions.inputValues.count(name))
-      continue;
-    const runtime::HostTensor &tensor = given->second;
-    importOptions.inputValues[name] = {
-        *type,
-        {tensor.shape().begin(), tensor.shape().end()},
-        {reinterpret_cast<const char *>(tensor.data()), tensor.bytes()}};
-    isNew = true;
-  }
-  return isNew;
+  TILEWRIGHT_ASSIGN_OR_RETURN(imported, importOnnx(context, model.string(),
+                                                   std::move(importOptions),
+                                                   options.inputValues));
+  return Status();
 }
 
 /// What kernels are compiled for.

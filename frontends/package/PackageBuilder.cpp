@@ -220,8 +220,7 @@ Status PackageBuilder::checkWritten() {
       id = *manifest->buffers[id].alias;
     const runtime::BufferManifest &buffer = manifest->buffers[id];
     return buffer.kind == Kind::input || buffer.kind == Kind::weight ||
-           buffer.bytes.constant() == 0 || emptyBuffers.contains(id) ||
-           written.contains(id);
+           emptyBuffers.contains(id) || written.contains(id);
   };
   for (auto [step, out] : llvm::zip(program.steps, manifest->steps)) {
     auto isResult = [&, &step = step](size_t position) {
