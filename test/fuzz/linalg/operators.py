@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from program import Simple, Value, empty_text, size_text
+from program import Simple, Value, empty_text, extract_text, size_text
 
 
 class Operators:
@@ -71,11 +71,7 @@ class Operators:
         lines, names = [], []
         for number, position in enumerate(at):
             names.append(f"{result.name}v{number}")
-            indices = [f"{names[-1]}i{d}" for d in range(len(position))]
-            lines += [f"  {i} = arith.constant {p} : index"
-                      for i, p in zip(indices, position)]
-            lines.append(f"  {names[-1]} = tensor.extract {a.name}"
-                         f"[{', '.join(indices)}] : {a.type()}")
+            lines += extract_text(a, position, names[-1])
         lines.append(f"  {result.name} = tensor.from_elements "
                      f"{', '.join(names)} : {result.type()}")
         self.add(Simple([a], result, lines, lambda x: np.array(

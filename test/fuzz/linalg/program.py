@@ -207,6 +207,15 @@ def size_text(value, dim, name):
             f"  {name} = tensor.dim {value.name}, {name}c : {value.type()}"]
 
 
+def extract_text(value, position, name):
+    """Lines that read one element as the scalar `name`."""
+    at = [f"{name}i{dim}" for dim in range(len(position))]
+    return [f"  {index} = arith.constant {where} : index"
+            for index, where in zip(at, position)] + [
+                f"  {name} = tensor.extract {value.name}[{', '.join(at)}] : "
+                f"{value.type()}"]
+
+
 def empty_text(result, sizes):
     """An empty tensor of the result's type; `sizes` names the dynamic ones."""
     return (f"  {result.name}e = tensor.empty({', '.join(sizes)}) : "
@@ -303,11 +312,7 @@ class Generic(Node):
         scalars = []
         for number, (value, position) in enumerate(self.scalars):
             scalars.append(f"%{tag}x{number}")
-            at = [f"{scalars[-1]}i{dim}" for dim in range(len(position))]
-            lines += [f"  {name} = arith.constant {where} : index"
-                      for name, where in zip(at, position)]
-            lines.append(f"  {scalars[-1]} = tensor.extract {value.name}"
-                         f"[{', '.join(at)}] : {value.type()}")
+            lines += extract_text(value, position, scalars[-1])
         printer = Printer(arguments + scalars)
         yielded = [printer.emit(y) for y in self.yields]
         count = f":{len(types)}" if len(types) > 1 else ""
