@@ -340,8 +340,11 @@ class Graph(sizes.Sizes):
         error = np.where(np.isfinite(error), error, 0)
         signs = np.array([self.random.choice([-1, 1])
                           for _ in range(value.size)]).reshape(value.shape)
-        signs = signs if direction else 1
-        return np.asarray(value + error * signs).astype(value.dtype)
+        if direction:
+            moved = value + error * signs
+        else:  # What may be 0 is.
+            moved = np.where(np.abs(value) <= error, 0, value + error)
+        return np.asarray(moved).astype(value.dtype)
 
     @staticmethod
     def add_difference(total, a, b):

@@ -32,7 +32,8 @@ def other_sizes(graph, case):
 # does not mirror a dimension of one element; NumPy repeats it, and so do we.
 LIMITS = ("Pad reflect requires axis length",
           "NOT_IMPLEMENTED", "only supports", "not supported",
-          "is not implemented", "out of data bounds", "invalid ind")
+          "is not implemented", "out of data bounds", "invalid ind",
+          "Out of range value in index")
 
 
 def judged(model, feed):

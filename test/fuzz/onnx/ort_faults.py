@@ -114,6 +114,7 @@ RULES = [
      "0 times infinity is left out or not by the mode", infinite),
     (("Slice",), "backwards to INT_MAX: to the first element", far_end),
     (("Clip",), "an absent bound is the greatest finite number", infinite),
+    (("Sign",), "the sign of a float16 NaN is 0", has_nan),
     (("Softplus", "Mish", "Shrink"), "overflow inside", huge),
     (("AffineGrid",), "align_corners over one element: -1 at the border, not "
      "0", one_wide),
