@@ -46,12 +46,14 @@ void Remarker::ofAccess(Operation *op, const ViewAccess &access) {
     return;
   add(Remark::Kind::missed, "assign-layouts", "narrow_access", op,
       llvm::formatv("{0} accesses {1} bits at once, of {2} that are possible: "
-                    "{3}",
-                    nameOf(op), access.bits, ViewAccess::widest, access.limit),
+                    "{3}; {4}",
+                    nameOf(op), access.bits, ViewAccess::widest, access.limit,
+                    access.remedy),
       {{"op", nameOf(op)},
        {"bits", std::to_string(access.bits)},
        {"accesses", std::to_string(access.count)},
-       {"limit", access.limit}});
+       {"limit", access.limit},
+       {"remedy", access.remedy}});
 }
 
 void Remarker::ofConversion(tilegpu::ConvertLayoutOp op) {

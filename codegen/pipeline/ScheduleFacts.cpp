@@ -18,10 +18,15 @@ template <typename Op> static ViewAccess accessOf(Op op, Value tile) {
   ViewAccess result;
   result.bits = access.elements * bits;
   result.count = access.registers.size() / access.elements;
-  if (result.bits < ViewAccess::widest)
-    result.limit = int64_t(access.elements) == memory.contiguous
-                       ? memory.limit
-                       : "no more neighbours in its layout";
+  if (result.bits == ViewAccess::widest)
+    return result;
+  if (int64_t(access.elements) == memory.contiguous) {
+    result.limit = memory.limit;
+    result.remedy = memory.remedy;
+  } else {
+    result.limit = "no more neighbours in its layout";
+    result.remedy = "a larger tile, or fewer warps";
+  }
   return result;
 }
 

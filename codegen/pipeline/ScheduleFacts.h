@@ -19,6 +19,8 @@ struct ViewAccess {
   unsigned bits = 0;
   /// Why they are narrower than the hardware allows; empty if they are not.
   std::string limit;
+  /// What the author of the kernel may do about it.
+  std::string remedy;
   /// The most bits that one access moves.
   static constexpr unsigned widest = 128;
 };

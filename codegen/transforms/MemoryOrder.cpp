@@ -9,6 +9,9 @@ using namespace mlir;
 
 namespace tilewright::gpu {
 
+/// Bytes of the widest access of a thread.
+static constexpr int64_t widestAccess = 16;
+
 /// The dimensions, those of known smaller stride first; others keep the
 /// row-major order.
 static layout::Dims dimensionOrder(tile::ViewType view) {
@@ -28,6 +31,20 @@ static layout::Dims dimensionOrder(tile::ViewType view) {
   return order;
 }
 
+/// The text of a promise that `dims` of the view are multiples of `elements`.
+static std::string promiseOf(TypedValue<tile::ViewType> view, unsigned dim,
+                             int64_t elements, bool ofStrides) {
+  int64_t rank = view.getType().getRank();
+  std::string list;
+  for (int64_t d = 0; d < rank; ++d)
+    list += (d ? ", " : "") + std::to_string(d == dim ? elements : 1);
+  if (ofStrides)
+    return "if the caller can, promise tile.stride_divisible = array<i64: " +
+           list + ">";
+  return "if the caller can, promise tile.dim_divisible = array<i64: " + list +
+         ">, in C++ promiseDivisible({" + list + "})";
+}
+
 MemoryOrder memoryOrder(TypedValue<tile::ViewType> view, RankedTensorType tile,
                         ValueRange offsets, bool byElement,
                         ArrayRef<int64_t> steps) {
@@ -39,29 +56,43 @@ MemoryOrder memoryOrder(TypedValue<tile::ViewType> view, RankedTensorType tile,
   auto step = [&](unsigned dim) { return steps.empty() ? 1 : steps[dim]; };
   result.limit = "neighbours of the tile are not known to be neighbours in "
                  "memory";
+  result.remedy = "a view with an innermost stride of 1 and a tile without "
+                  "steps along it";
   if (view.getType().getKnownStride(fast) != 1 || step(fast) != 1)
     return result;
   int64_t bytes =
       std::max<int64_t>(tile::getStorageBits(tile.getElementType()) / 8, 1);
   int64_t divisor = std::max<int64_t>(tile::alignmentOf(view) / bytes, 1);
+  int64_t wanted = std::max<int64_t>(widestAccess / bytes, 1);
   result.limit = "the view's alignment";
-  auto limitBy = [&](int64_t known, const char *what) {
-    if (known < divisor)
+  result.remedy = "if the caller can, promise tile.align = " +
+                  std::to_string(widestAccess) + ", in C++ promiseAligned(" +
+                  std::to_string(widestAccess) + ")";
+  auto limitBy = [&](int64_t known, const char *what, std::string remedy) {
+    if (known < divisor) {
       result.limit = what;
+      result.remedy = std::move(remedy);
+    }
     divisor = std::min(divisor, known);
   };
+  std::string multiple = "a multiple of " + std::to_string(wanted);
   for (unsigned dim = 0; dim < tile.getRank(); ++dim) {
     int64_t first = tile::divisorOf(offsets[dim]);
     if (!byElement)
       first *= tile.getDimSize(dim) & -tile.getDimSize(dim);
     if (dim != fast) {
-      limitBy(tile::divisorOfStride(view, dim), "what divides rows' strides");
+      bool explicitStrides = view.getType().hasExplicitStrides();
+      limitBy(tile::divisorOfStride(view, dim), "what divides rows' strides",
+              promiseOf(view, explicitStrides ? dim : fast, wanted,
+                        explicitStrides));
       continue;
     }
-    limitBy(first, "what divides the offset along rows");
-    limitBy(tile::divisorOfDim(view, dim), "what divides the view's rows");
+    limitBy(first, "what divides the offset along rows",
+            "an offset that is " + multiple + ", or a tile.assume of one");
+    limitBy(tile::divisorOfDim(view, dim), "what divides the view's rows",
+            promiseOf(view, dim, wanted, /*ofStrides=*/false));
     limitBy(tile.getDimSize(dim) & -tile.getDimSize(dim),
-            "what divides the tile's rows");
+            "what divides the tile's rows", "rows of a tile of " + multiple);
   }
   result.contiguous = divisor;
   return result;

@@ -4,6 +4,7 @@
 
 #include "codegen/layout/Layout.h"
 #include "tileir/ir/Tile.h"
+#include <string>
 
 namespace tilewright::gpu {
 
@@ -18,6 +19,8 @@ struct MemoryOrder {
   int64_t contiguous = 1;
   /// What keeps `contiguous` from being larger, for people.
   const char *limit = "";
+  /// What the author of the kernel may do about it.
+  std::string remedy = {};
 };
 
 /// Of a tile at `offsets` of `view`, addressed as by tile.load.

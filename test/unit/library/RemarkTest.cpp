@@ -58,6 +58,9 @@ TEST_CASE("remarks: the schedule, and accesses that could be wider") {
   CHECK(argument(narrow[0], "op") == "tile.load");
   CHECK(argument(narrow[0], "bits") == "32");
   CHECK(argument(narrow[1], "op") == "tile.store");
+  CHECK(argument(narrow[0], "remedy") ==
+        "if the caller can, promise tile.dim_divisible = array<i64: 4>, in C++ "
+        "promiseDivisible({4})");
   // With what the limits ask for there is none: sizes that four divides, and
   // eight elements a thread.
   std::string wide = twice;
