@@ -1,7 +1,8 @@
-# cmake --install: libraries, headers beside their paths, the tools, and a
-# package file so that find_package(Tilewright) gives Tilewright::runtime and
+# cmake --install: libraries, headers beside their paths, the tools, the pages
+# and lessons, and a package file so that find_package(Tilewright) gives Tilewright::runtime and
 # Tilewright::compiler, and with COMPONENTS mlir also Tilewright::mlir, for
-# programs that include headers of MLIR.
+# programs that include headers of MLIR. The target `installed` builds what is
+# installed and no more.
 include(CMakePackageConfigHelpers)
 
 set(TILEWRIGHT_TARGETS tilewright_runtime)
@@ -16,8 +17,10 @@ foreach(target IN LISTS TILEWRIGHT_TARGETS)
 endforeach()
 install(TARGETS ${TILEWRIGHT_TARGETS} EXPORT TilewrightTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+add_custom_target(installed DEPENDS ${TILEWRIGHT_TARGETS})
 foreach(tool tilewright tilewright-opt tilewright-lsp-server)
   if(TARGET ${tool})
+    add_dependencies(installed ${tool})
     set_target_properties(${tool} PROPERTIES
       INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}"
       INSTALL_RPATH_USE_LINK_PATH ON)
@@ -34,7 +37,8 @@ foreach(folder runtime tileir codegen library frontends)
 endforeach()
 if(TILEWRIGHT_COMPILER)
   # The Python module is built from its sources against this prefix.
-  install(DIRECTORY python/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tilewright/python
+  install(DIRECTORY docs examples python
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/tilewright
     PATTERN "__pycache__" EXCLUDE)
 endif()
 install(EXPORT TilewrightTargets NAMESPACE Tilewright::

@@ -1,9 +1,9 @@
-"""lessons.py EXAMPLES BIN: each lesson on kernels does what its page says.
+"""lessons.py EXAMPLES BIN: each lesson does what its page says.
 
-A page shows the kernel (```cpp, or ```c in a lesson in C), which must stand in
-the lesson's source as it is and be no longer than the page promises ("at most N
-lines"), and what the program prints (```console, after a line `$ NAME DEVICE`)
-on each device.
+A page shows code (```cpp, ```c or ```mlir), which must stand in a source of the
+lesson as it is and be no longer than the page promises ("at most N lines"). The
+page of a program for all devices shows what it prints (```console, after a line
+`$ NAME DEVICE`); pages with commands are followed by test/install instead.
 """
 import pathlib
 import re
@@ -17,16 +17,17 @@ def blocks(page, language):
     return re.findall(rf"^```{language}\n(.*?)^```$", page, re.M | re.S)
 
 
-def check_kernel(folder, name, page, problems):
-    language = "c" if (folder / f"{name}.c").exists() else "cpp"
-    source = (folder / f"{name}.{language}").read_text(encoding="utf-8")
-    shown = blocks(page, language)
-    if not shown:
-        problems.append(f"{folder.name}: the page shows no kernel")
+def check_code(folder, page, problems):
+    sources = "\n".join(path.read_text(encoding="utf-8")
+                        for suffix in ("cpp", "c", "mlir")
+                        for path in sorted(folder.glob(f"*.{suffix}")))
+    shown = blocks(page, "(?:cpp|c|mlir)")
+    if not shown and not blocks(page, "sh"):
+        problems.append(f"{folder.name}: the page shows no code")
     for block in shown:
-        if block not in source:
+        if block not in sources:
             problems.append(f"{folder.name}: the page's code does not stand "
-                            f"in {name}.{language}:\n{block}")
+                            f"in the lesson's sources:\n{block}")
     promise = re.search(r"at most (\d+) lines", page)
     lines = max((b.count("\n") for b in shown), default=0)
     if promise and lines > int(promise.group(1)):
@@ -63,9 +64,10 @@ def main():
         folder = page.parent
         name = re.sub(r"^\d+-", "", folder.name)
         text = page.read_text(encoding="utf-8")
-        check_kernel(folder, name, text, problems)
-        check_output(folder, name, text, binaries / name, problems)
-        lessons += 1
+        check_code(folder, text, problems)
+        if not re.search(r"^```sh", text, re.M):
+            check_output(folder, name, text, binaries / name, problems)
+            lessons += 1
     print("\n".join(problems) or
           f"{lessons} lessons on {', '.join(DEVICES)} do what their pages say")
     return 1 if problems or not lessons else 0
