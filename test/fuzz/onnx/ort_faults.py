@@ -76,6 +76,13 @@ def far_end(node, tensors):
                zip(named[node.inputs[2]].values, named[node.inputs[4]].values))
 
 
+def kept_from_the_end(node, tensors):
+    """keep_aspect_ratio_policy, and axes that count from the end."""
+    policy = node.attributes.get("keep_aspect_ratio_policy", "stretch")
+    return policy != "stretch" and any(
+        axis < 0 for axis in node.attributes.get("axes", []))
+
+
 def one_wide(node, tensors):
     """A size of 1 with align_corners."""
     return node.attributes.get("align_corners") == 1 and any(
@@ -118,6 +125,7 @@ RULES = [
     (("Softplus", "Mish", "Shrink"), "overflow inside", huge),
     (("AffineGrid",), "align_corners over one element: -1 at the border, not "
      "0", one_wide),
+    (("Resize",), "an axis below 0 keeps its length", kept_from_the_end),
     (("Resize",), "align_corners takes the length rounded", broken_lengths),
 ]
 
