@@ -68,8 +68,8 @@ def measure(tool, shape, folder, arguments):
     tuned = run(tool, shape, folder / f"{name}.tuned.db", "--time",
                 arguments.time, *common)
     task = tuned["tasks"][0]
-    entry = {"shape": shape, "default_us": task["default_ns"] / 1e3,
-             "gain": task["default_ns"] / task["best_ns"],
+    entry = {"shape": shape, "default_us": task["default"] / 1e3,
+             "gain": task["default"] / task["best"],
              "schedule": task["schedule"], "trials": tuned["trials"],
              "trials_per_second": tuned["trials"] / tuned["seconds"],
              "measuring": tuned["measuring_seconds"] / tuned["seconds"]}

@@ -17,10 +17,7 @@ static std::string tagged(const std::string &open, const std::string &content) {
 }
 
 static std::string costWords(const TrialRecord &trial) {
-  std::string text = formatTime(trial.median);
-  if (trial.metric != Metric::time)
-    text += " (" + std::string(metricName(trial.metric)) + ")";
-  return escapeMarkup(text);
+  return escapeMarkup(costText(trial.median, trial.metric));
 }
 
 static std::string plain(double value) {
@@ -179,8 +176,8 @@ static std::string tenBest(const TaskSummary &summary) {
     low = std::min(low, trial.low);
     high = std::max(high, trial.high);
   }
-  std::string rows = "<tr><th class=\"n\"></th><th class=\"n\">median</th>"
-                     "<th>95 % interval</th><th class=\"n\">low</th>"
+  std::string rows = "<tr><th class=\"n\"></th><th class=\"n\">cost</th>"
+                     "<th>interval</th><th class=\"n\">low</th>"
                      "<th class=\"n\">high</th><th class=\"n\">launches</th>"
                      "<th class=\"n\">modelled</th><th>origin</th>"
                      "<th>schedule</th></tr>\n";
@@ -190,15 +187,15 @@ static std::string tenBest(const TaskSummary &summary) {
       return tagged("td class=\"n\"", text);
     };
     rows +=
-        tagged(
-            "tr",
-            number(std::to_string(i + 1)) + number(costWords(trial)) +
-                tagged("td", intervalPicture(trial, low, high)) +
-                number(formatTime(trial.low)) + number(formatTime(trial.high)) +
-                number(formatCount(size_t(trial.samples))) +
-                number(trial.modelled > 0 ? formatTime(trial.modelled) : "-") +
-                tagged("td", escapeMarkup(trial.origin)) +
-                tagged("td class=\"code\"", escapeMarkup(trial.schedule))) +
+        tagged("tr",
+               number(std::to_string(i + 1)) + number(costWords(trial)) +
+                   tagged("td", intervalPicture(trial, low, high)) +
+                   number(costText(trial.low, trial.metric)) +
+                   number(costText(trial.high, trial.metric)) +
+                   number(formatCount(size_t(trial.samples))) +
+                   number(modelledText(trial)) +
+                   tagged("td", escapeMarkup(trial.origin)) +
+                   tagged("td class=\"code\"", escapeMarkup(trial.schedule))) +
         "\n";
   }
   return tagged("h3", "The ten best") +
@@ -294,8 +291,11 @@ static std::string taskSection(const TaskSummary &summary, size_t index,
 //===----------------------------------------------------------------------===//
 
 std::string htmlReport(const std::string &title,
-                       std::span<const TaskSummary> summaries,
+                       std::span<const TaskSummary> found,
                        std::span<const RunRecord> runs) {
+  std::vector<TaskSummary> summaries;
+  for (const TaskSummary &summary : found)
+    summaries.push_back(levelled(summary));
   std::set<std::string> tasks;
   size_t trials = 0;
   for (const TaskSummary &summary : summaries) {
@@ -315,7 +315,11 @@ std::string htmlReport(const std::string &title,
   if (summaries.empty())
     page += tagged("p", "The database holds no tasks.") + "\n";
   else
-    page += legend() + indexTable(summaries);
+    page += tagged("p class=\"soft\"",
+                   "Times are those at the load that the machine had when the "
+                   "default was timed: the default's, times what launches in "
+                   "pairs say.") +
+            "\n" + legend() + indexTable(summaries);
   for (size_t i = 0; i < summaries.size(); ++i)
     page += taskSection(summaries[i], i, runs);
   return page + tagged("script", std::string(reportScript())) +

@@ -1,6 +1,7 @@
 #include "autotune/report/Summary.h"
 
 #include "autotune/database/Best.h"
+#include "autotune/report/Format.h"
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -29,18 +30,103 @@ static std::optional<TrialRecord> initialOf(const TaskSummary &summary) {
   return *latest;
 }
 
+namespace {
+/// Times of schedules over that of the default, by pairs.
+class Pairing {
+public:
+  explicit Pairing(const TaskSummary &summary) : metric(summary.best->metric) {
+    const TrialRecord &initial = *summary.initial;
+    std::vector<const TrialRecord *> order;
+    for (const TrialRecord &trial : summary.trials)
+      order.push_back(&trial);
+    std::ranges::sort(order, [](const TrialRecord *a, const TrialRecord *b) {
+      return isLater(*b, *a);
+    });
+    latest[initial.schedule] = 1;
+    for (const TrialRecord *trial : order)
+      add(*trial, initial);
+  }
+
+  /// 0 where no pairs join the trial to the default.
+  [[nodiscard]] double of(const TrialRecord &trial) const {
+    auto found = values.find(&trial);
+    return found == values.end() ? 0 : found->second;
+  }
+
+private:
+  void add(const TrialRecord &trial, const TrialRecord &initial) {
+    if (trial.verdict != Verdict::ok || trial.metric != metric)
+      return;
+    double value = 0;
+    if (metric != Metric::time)
+      value = initial.median > 0 ? trial.median / initial.median : 0;
+    else if (trial.schedule == initial.schedule)
+      value = 1;
+    else if (auto other = latest.find(trial.against); other != latest.end())
+      value = other->second * trial.ratio;
+    if (value > 0)
+      latest[trial.schedule] = values[&trial] = value;
+  }
+
+  Metric metric;
+  std::map<std::string, double> latest;
+  std::map<const TrialRecord *, double> values;
+};
+} // namespace
+
 static void choose(TaskSummary &summary) {
-  if (std::optional<size_t> index = bestTrial(summary.trials))
-    summary.best = summary.trials[*index];
+  std::optional<size_t> index = bestTrial(summary.trials);
+  if (!index)
+    return;
+  summary.best = summary.trials[*index];
   summary.initial = initialOf(summary);
   if (!summary.initial)
     return;
-  // A pair saw both under the same conditions.
-  if (summary.best->against == summary.initial->schedule &&
-      summary.best->ratio > 0)
-    summary.gain = 1 / summary.best->ratio;
-  else if (summary.best->median > 0)
-    summary.gain = summary.initial->median / summary.best->median;
+  if (double value = Pairing(summary).of(summary.trials[*index]); value > 0)
+    summary.gain = 1 / value;
+}
+
+TaskSummary levelled(TaskSummary summary) {
+  if (!summary.initial || summary.best->metric != Metric::time)
+    return summary;
+  if (summary.gain <= 0) {
+    summary.initial.reset();
+    return summary;
+  }
+  const double cost = summary.initial->median;
+  const TrialRecord best = *summary.best;
+  Pairing pairing(summary);
+  std::vector<TrialRecord> kept;
+  for (const TrialRecord &trial : summary.trials) {
+    const bool isTime =
+        trial.verdict == Verdict::ok && trial.metric == Metric::time;
+    const double value = pairing.of(trial);
+    if (isTime && value <= 0)
+      continue;
+    TrialRecord &copy = kept.emplace_back(trial);
+    if (!isTime)
+      continue;
+    copy.median = cost * value;
+    const bool isPair =
+        trial.schedule != summary.initial->schedule && trial.ratio > 0;
+    // Of the default the interval of its own median.
+    copy.low = copy.median * (isPair ? trial.ratioLow / trial.ratio
+                                     : trial.low / trial.median);
+    copy.high = copy.median * (isPair ? trial.ratioHigh / trial.ratio
+                                      : trial.high / trial.median);
+    copy.least = trial.least * copy.median / trial.median;
+    copy.deviation = trial.deviation * copy.median / trial.median;
+    if (trial == best)
+      summary.best = copy;
+  }
+  summary.trials = std::move(kept);
+  return summary;
+}
+
+std::string costText(double cost, Metric metric) {
+  if (metric == Metric::time)
+    return formatTime(cost);
+  return formatNumber(cost) + " (" + std::string(metricName(metric)) + ")";
 }
 
 std::vector<TaskSummary> summarize(std::span<const TaskRecord> tasks,
@@ -79,6 +165,13 @@ StatusOr<std::vector<TaskSummary>> summarize(const Database &database) {
   TILEWRIGHT_ASSIGN_OR_RETURN(auto tasks, database.tasks());
   TILEWRIGHT_ASSIGN_OR_RETURN(auto trials, database.trials());
   return summarize(tasks, trials);
+}
+
+std::string modelledText(const TrialRecord &trial) {
+  if (trial.modelled <= 0)
+    return "-";
+  return trial.metric == Metric::time ? formatTime(trial.modelled)
+                                      : formatNumber(trial.modelled);
 }
 
 /// A reason without its numbers.

@@ -18,10 +18,24 @@ struct TaskSummary {
   std::optional<TrialRecord> best;
   /// The latest trial of the heuristic's schedule, in the metric of `best`.
   std::optional<TrialRecord> initial;
-  /// How many times longer the heuristic's schedule takes than the best one;
-  /// 0 if that is not known.
+  /// How many times longer the heuristic's schedule takes than the best one,
+  /// by pairs of launches (see levelled); 0 if that is not known.
   double gain = 0;
 };
+
+/// The same with all times at the load that the machine had when the default
+/// was timed. Medians of two moments say little of two schedules: another
+/// program may have run. So a time becomes that of the default times what the
+/// pairs say, from a schedule to what it was paired against and on to the
+/// default. Trials that no pairs join to the default are left out; where the
+/// best is one of them nothing is changed, and there is no `initial`. Costs by
+/// counters or the model are exact: nothing is changed.
+[[nodiscard]] TaskSummary levelled(TaskSummary summary);
+
+/// "610 us"; of a cost that is no time "1,234 (counters)".
+[[nodiscard]] std::string costText(double cost, Metric metric);
+/// What the model said of a trial; "-" where it said nothing.
+[[nodiscard]] std::string modelledText(const TrialRecord &trial);
 
 /// Sorted by label, device and hardware. Tasks without trials come too.
 [[nodiscard]] std::vector<TaskSummary>
@@ -44,8 +58,8 @@ struct ReasonCount {
 [[nodiscard]] std::vector<ReasonCount>
 countReasons(std::span<const TrialRecord> trials);
 
-/// The least median first, of each schedule the latest trial, where it is ok
-/// and of the metric of the best; `most` at most.
+/// The least cost first, of each schedule the latest trial, where it is ok and
+/// of the metric of the best; `most` at most. Of a levelled() summary.
 [[nodiscard]] std::vector<TrialRecord> rankedTrials(const TaskSummary &summary,
                                                     size_t most);
 

@@ -57,7 +57,7 @@ size_t plotStride(const TaskSummary &summary) {
 
 static std::string tipOf(const TrialRecord &trial) {
   std::string tip = trial.verdict == Verdict::ok
-                        ? formatTime(trial.median)
+                        ? costText(trial.median, trial.metric)
                         : std::string(verdictName(trial.verdict));
   if (!trial.reason.empty())
     tip += ": " + oneLine(trial.reason, 120);
@@ -69,6 +69,14 @@ static std::string costName(const TaskSummary &summary) {
   if (summary.best->metric == Metric::time)
     return "time";
   return "cost by the " + std::string(metricName(summary.best->metric));
+}
+
+/// Costs that are no times have no unit.
+static Axis costAxis(const TaskSummary &summary, const std::string &label,
+                     double low, double high) {
+  if (summary.best->metric == Metric::time)
+    return Axis::times(label, low, high);
+  return Axis::numbers(label, low, high, low > 0 && high / low > 6);
 }
 
 static std::optional<std::pair<double, double>>
@@ -106,7 +114,7 @@ static Figure knobFigure(const TaskSummary &summary, const std::string &knob,
                          const std::vector<std::string> &values) {
   auto [low, high] = *costRange(summary);
   Plot plot(costName(summary) + " against " + knob, Axis::names("", values),
-            Axis::times(costName(summary), low, high), 340, 212);
+            costAxis(summary, costName(summary), low, high), 340, 212);
   size_t outside = 0;
   const TrialRecord *best = nullptr;
   double bestX = 0;
@@ -186,7 +194,8 @@ inTime(const TaskSummary &summary) {
 static Plot convergencePlot(const TaskSummary &summary, Axis x,
                             const std::string &title, bool byTime) {
   auto [low, high] = *costRange(summary);
-  Plot plot(title, std::move(x), Axis::times(costName(summary), low, high));
+  Plot plot(title, std::move(x),
+            costAxis(summary, costName(summary), low, high));
   std::vector<std::pair<double, double>> line;
   auto trials = inTime(summary);
   if (summary.initial) {
@@ -407,12 +416,13 @@ Figure modelFigure(const TaskSummary &summary) {
     low = std::min({low, modelled, found});
     high = std::max({high, modelled, found});
   }
-  Plot plot("modelled against measured", Axis::times("modelled", low, high),
-            Axis::times(costName(summary), low, high));
+  Plot plot("modelled against measured",
+            costAxis(summary, "modelled", low, high),
+            costAxis(summary, costName(summary), low, high));
   plot.line({{low, low}, {high, high}}, "same");
   for (size_t i = 0; i < pairs.size(); i += plotStride(summary))
     plot.point(pairs[i].first, pairs[i].second, "ok",
-               "modelled " + formatTime(pairs[i].first) + ", " +
+               "modelled " + modelledText(*trials[i]) + ", " +
                    tipOf(*trials[i]));
   if (summary.best->modelled > 0)
     plot.mark(summary.best->modelled, summary.best->median, "best", "best");

@@ -5,15 +5,18 @@
 
 namespace tilewright::autotune {
 
-/// "1.21 ms (model), 1.84x the default's speed"; what there is of it.
+/// "1.21 ms, default 2.23 ms, gain 1.84x"; what there is of it.
 static std::string bestText(const RunProgress &progress) {
   if (progress.best <= 0)
     return "none yet";
-  std::string text = formatTime(progress.best);
+  auto cost = [&](double value) {
+    return progress.metric.empty() ? formatTime(value) : formatNumber(value);
+  };
+  std::string text = cost(progress.best);
   if (!progress.metric.empty())
     text += " (" + progress.metric + ")";
   if (progress.initial > 0)
-    text += ", default " + formatTime(progress.initial) + ", gain " +
+    text += ", default " + cost(progress.initial) + ", gain " +
             formatRatio(progress.initial / progress.best);
   return text;
 }

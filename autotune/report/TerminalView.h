@@ -21,8 +21,8 @@ struct RunProgress {
   double seconds = 0, measuring = 0;
   /// Until the run ends; negative where that is not known.
   double secondsLeft = -1;
-  /// Of this task, in nanoseconds; 0: none yet. `metric` is a word beside them
-  /// where they are no times: "model".
+  /// Of this task, in nanoseconds, or in the unit of `metric` where that says
+  /// that they are no times: "counters". 0: none yet.
   double best = 0, initial = 0;
   std::string metric;
   std::string bestSchedule;

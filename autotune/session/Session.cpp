@@ -1,5 +1,7 @@
 #include "autotune/session/Session.h"
 
+#include "autotune/database/Best.h"
+#include "autotune/report/Summary.h"
 #include "autotune/session/TaskTuner.h"
 #include "runtime/core/CounterSource.h"
 #include "runtime/core/DeviceRegistry.h"
@@ -60,7 +62,9 @@ private:
   Status improve();
   Status confirm();
   void report(const TaskTuner &tuner) const;
-  TuneReport summary() const;
+  StatusOr<TuneReport> summary() const;
+  Status takeOver(TunedTask &task) const;
+  Status give(TaskTuner &tuner, size_t rounds);
 
   RunContext &context;
   const Workload &workload;
@@ -85,10 +89,12 @@ void Run::report(const TaskTuner &tuner) const {
   options.progress(progress);
 }
 
-/// Each task's heuristic, so that it is known where the time goes.
+/// Each task's heuristic, so that it is known where the time goes. That takes
+/// half of the time at most: tasks that are begun get their turn.
 Status Run::begin() {
   for (size_t i = 0; i < workload.tasks.size(); ++i) {
-    if (i > 0 && context.isOver())
+    if (i > 0 && context.options.seconds > 0 &&
+        context.seconds() >= context.options.seconds / 2)
       break;
     tuners.push_back(
         std::make_unique<TaskTuner>(context, workload.tasks[i], i));
@@ -100,8 +106,28 @@ Status Run::begin() {
   return Status();
 }
 
-/// Goes on with the task that promises most until none is left.
+Status Run::give(TaskTuner &tuner, size_t rounds) {
+  for (size_t i = 0; i < rounds && !tuner.isDone() && !context.isOver(); ++i) {
+    TILEWRIGHT_RETURN_IF_ERROR(tuner.step());
+    report(tuner);
+  }
+  return Status();
+}
+
+/// A turn for each task, the most promising first; then on with the task that
+/// promises most until none is left.
 Status Run::improve() {
+  // With their places: equals stay in order.
+  std::vector<std::pair<double, size_t>> order;
+  for (size_t i = 0; i < tuners.size(); ++i)
+    order.emplace_back(-tuners[i]->promise(), i);
+  std::ranges::sort(order);
+  if (order.size() > 1)
+    for (auto [promise, i] : order) {
+      TaskTuner *tuner = tuners[i].get();
+      TILEWRIGHT_RETURN_IF_ERROR(give(*tuner, 1));
+      tuner->rest();
+    }
   TaskTuner *last = nullptr;
   while (!context.isOver()) {
     auto next = std::ranges::max_element(
@@ -114,13 +140,9 @@ Status Run::improve() {
     // Some rounds, so that its process pays for its start; half as many as it
     // had, so that it starts seldom.
     constexpr size_t fewest = 4;
-    const size_t rounds =
-        std::max(fewest, last->result().trials / TaskTuner::trialsOfStep / 2);
-    for (size_t i = 0; i < rounds && !last->isDone() && !context.isOver();
-         ++i) {
-      TILEWRIGHT_RETURN_IF_ERROR(last->step());
-      report(*last);
-    }
+    TILEWRIGHT_RETURN_IF_ERROR(give(
+        *last,
+        std::max(fewest, last->result().trials / TaskTuner::trialsOfStep / 2)));
   }
   return Status();
 }
@@ -134,11 +156,36 @@ Status Run::confirm() {
   return Status();
 }
 
-TuneReport Run::summary() const {
+/// The figures that `list` and `show` will give, and the schedule that a
+/// compilation will take.
+Status Run::takeOver(TunedTask &task) const {
+  TrialFilter filter;
+  filter.task = task.task.task;
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<TrialRecord> trials,
+                              context.database.trials(filter));
+  const std::string_view kind = deviceKind(context.options.device);
+  for (const TaskSummary &found : summarize({&task.task, 1}, trials)) {
+    if (found.device != kind || found.hardware != context.hardware ||
+        !found.best)
+      continue;
+    TaskSummary summary = levelled(found);
+    task.metric = summary.best->metric;
+    task.best = summary.best->median;
+    task.schedule = summary.best->schedule;
+    task.initial = summary.initial ? summary.initial->median : 0;
+  }
+  return Status();
+}
+
+StatusOr<TuneReport> Run::summary() const {
   TuneReport report;
   report.run = context.run;
   for (const auto &tuner : tuners) {
-    report.tasks.push_back(tuner->result());
+    TunedTask &task = report.tasks.emplace_back(tuner->result());
+    if (task.trouble.empty())
+      TILEWRIGHT_RETURN_IF_ERROR(takeOver(task));
+    task.hadNoTurn =
+        task.trouble.empty() && task.trials == 1 && !tuner->isDone();
     if (const Search *search = tuner->search()) {
       report.modelled += search->estimated();
       for (const auto &[reason, count] : search->rejections())

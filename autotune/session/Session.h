@@ -58,11 +58,16 @@ struct TuneOptions {
 struct TunedTask {
   TaskRecord task;
   int64_t count = 1;
-  /// Nanoseconds of the heuristic's schedule and of the best, which is the
-  /// heuristic's where none was faster beyond noise.
+  /// Costs of the heuristic's schedule and of the best that the database knows,
+  /// which is the heuristic's where none was faster beyond noise; at the load
+  /// that there was when the former was measured (levelled in
+  /// report/Summary.h). 0: not known.
+  Metric metric = Metric::time;
   double initial = 0, best = 0;
   std::string schedule;
   size_t trials = 0;
+  /// Whether there was time for no more than the heuristic's schedule.
+  bool hadNoTurn = false;
   /// Why the task could not be tuned, or was not finished; empty if it was.
   std::string trouble;
 };

@@ -11,6 +11,7 @@
 #include "frontends/package/KernelText.h"
 #include "mlir/Parser/Parser.h"
 #include "runtime/core/MappedFile.h"
+#include <map>
 
 using namespace mlir;
 
@@ -25,6 +26,15 @@ static void add(Workload &workload, TaskRecord task) {
       return;
     }
   workload.tasks.push_back({std::move(task), 1});
+}
+
+/// Labels are what people tell tasks apart by: of those that have the same one
+/// the second is called "(2)", and so on.
+static void tellApart(Workload &workload) {
+  std::map<std::string, size_t> counts;
+  for (WeightedTask &weighted : workload.tasks)
+    if (size_t number = ++counts[weighted.task.label]; number > 1)
+      weighted.task.label += " (" + std::to_string(number) + ")";
 }
 
 /// The function's only group in the form that a model's groups have, so that
@@ -122,6 +132,8 @@ StatusOr<Workload> readWorkload(const std::filesystem::path &path,
   } else {
     workload = readModel(path, options);
   }
+  if (workload.ok())
+    tellApart(*workload);
   if (workload.ok() && workload->tasks.empty())
     return Status::invalidInput(path.string() + ": there is nothing to tune" +
                                 (workload->untuned.empty()

@@ -70,9 +70,6 @@ StatusOr<std::vector<autotune::TaskSummary>>
 selectTasks(std::vector<autotune::TaskSummary> summaries,
             const std::string &task);
 
-/// A trial's cost: "610 us", "610 us (model)" where nothing was timed.
-std::string costText(const autotune::TrialRecord &trial);
-
 /// Writes all of a file; an error names it.
 Status writeText(const std::filesystem::path &path, const std::string &text);
 

@@ -35,13 +35,6 @@ selectTasks(std::vector<TaskSummary> summaries, const std::string &task) {
   return summaries;
 }
 
-std::string costText(const autotune::TrialRecord &trial) {
-  std::string text = autotune::formatTime(trial.median);
-  if (trial.metric == autotune::Metric::time)
-    return text;
-  return text + " (" + std::string(autotune::metricName(trial.metric)) + ")";
-}
-
 Status writeText(const std::filesystem::path &path, const std::string &text) {
   std::ofstream file(path, std::ios::binary);
   file << text;

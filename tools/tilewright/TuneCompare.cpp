@@ -33,14 +33,15 @@ static void printTable(const std::vector<Comparison> &list) {
   table.add({"kernel", "device", "before", "after", "ratio", "95 %", ""});
   for (const Comparison &entry : list) {
     bool hasRatio = entry.ratio > 0;
-    table.add({oneLine(entry.task.label, 48), entry.device,
-               entry.before ? costText(*entry.before) : "-",
-               entry.after ? costText(*entry.after) : "-",
-               hasRatio ? formatNumber(entry.ratio) : "-",
-               hasRatio
-                   ? formatNumber(entry.low) + " to " + formatNumber(entry.high)
-                   : "",
-               std::string(changeName(entry.change))});
+    table.add(
+        {oneLine(entry.task.label, 48), entry.device,
+         entry.before ? costText(entry.before->median, entry.before->metric)
+                      : "-",
+         entry.after ? costText(entry.after->median, entry.after->metric) : "-",
+         hasRatio ? formatNumber(entry.ratio) : "-",
+         hasRatio ? formatNumber(entry.low) + " to " + formatNumber(entry.high)
+                  : "",
+         std::string(changeName(entry.change))});
   }
   std::cout << table.text();
 }

@@ -1,5 +1,6 @@
 //===- TuneRun.cpp - tilewright tune KERNEL|MODEL|SHAPES.csv --------------===//
 #include "autotune/report/Format.h"
+#include "autotune/report/Summary.h"
 #include "autotune/report/TerminalView.h"
 #include "library/compiler/BuildIdentity.h"
 #include "runtime/core/DeviceRegistry.h"
@@ -116,11 +117,16 @@ StatusOr<TuneOptions> tuneOptions(const TuneArguments &arguments) {
 static nlohmann::ordered_json toJson(const TuneReport &report) {
   nlohmann::ordered_json tasks = nlohmann::ordered_json::array();
   for (const TunedTask &task : report.tasks) {
-    nlohmann::ordered_json entry = {
-        {"task", task.task.task},     {"label", task.task.label},
-        {"count", task.count},        {"trials", task.trials},
-        {"default_ns", task.initial}, {"best_ns", task.best},
-        {"schedule", task.schedule}};
+    nlohmann::ordered_json entry = {{"task", task.task.task},
+                                    {"label", task.task.label},
+                                    {"count", task.count},
+                                    {"trials", task.trials},
+                                    {"metric", metricName(task.metric)},
+                                    {"default", task.initial},
+                                    {"best", task.best},
+                                    {"schedule", task.schedule}};
+    if (task.hadNoTurn)
+      entry["trouble"] = "there was time for its default schedule only";
     if (!task.trouble.empty())
       entry["trouble"] = task.trouble;
     tasks.push_back(std::move(entry));
@@ -158,6 +164,7 @@ static std::string describe(const TuneReport &report,
                    Align::right, Align::left});
   table.add({"kernel", "default", "best", "gain", "trials", "schedule"});
   double initial = 0, best = 0;
+  Metric metric = Metric::time;
   std::string troubles;
   for (const TunedTask &task : report.tasks) {
     const std::string label = oneLine(task.task.label, 40);
@@ -165,18 +172,26 @@ static std::string describe(const TuneReport &report,
       troubles += "not tuned: " + label + ": " + task.trouble + "\n";
       continue;
     }
-    initial += double(task.count) * task.initial;
-    best += double(task.count) * task.best;
-    table.add({label, formatTime(task.initial), formatTime(task.best),
-               formatRatio(task.initial / task.best), formatCount(task.trials),
-               task.schedule});
+    if (task.hadNoTurn)
+      troubles += "not tuned: " + label +
+                  ": there was time for its default schedule only\n";
+    const bool hasGain = task.initial > 0 && task.best > 0;
+    if (hasGain) {
+      initial += double(task.count) * task.initial;
+      best += double(task.count) * task.best;
+      metric = task.metric;
+    }
+    table.add({label, hasGain ? costText(task.initial, task.metric) : "-",
+               costText(task.best, task.metric),
+               hasGain ? formatRatio(task.initial / task.best) : "-",
+               formatCount(task.trials), task.schedule});
   }
   for (const std::string &reason : workload.untuned)
     troubles += "not tuned: " + reason + "\n";
   std::string text = table.text() + troubles + summaryOf(report);
   if (best > 0)
-    text += "one launch of each: " + formatTime(initial) + " -> " +
-            formatTime(best) + ", " + formatRatio(initial / best) + "\n";
+    text += "one launch of each: " + costText(initial, metric) + " -> " +
+            costText(best, metric) + ", " + formatRatio(initial / best) + "\n";
   return text;
 }
 

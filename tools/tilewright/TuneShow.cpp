@@ -23,6 +23,10 @@ struct ShowArguments {
 };
 } // namespace
 
+static std::string costOf(const TrialRecord &trial) {
+  return costText(trial.median, trial.metric);
+}
+
 static std::string gainText(const TaskSummary &summary) {
   return summary.gain > 0 ? formatRatio(summary.gain) : "-";
 }
@@ -84,14 +88,15 @@ static int list(const ShowArguments &arguments) {
   TextTable table({Align::left, Align::left, Align::left, Align::left,
                    Align::right, Align::right, Align::right});
   table.add({"task", "kernel", "target", "device", "trials", "best", "gain"});
-  for (const TaskSummary &summary : *summaries) {
+  for (const TaskSummary &found : *summaries) {
+    TaskSummary summary = levelled(found);
     tasks.insert(summary.task.task);
-    trials += summary.trials.size();
-    table.add(
-        {summary.task.task.substr(0, 8), oneLine(summary.task.label, 48),
-         summary.task.target, summary.device.empty() ? "-" : summary.device,
-         formatCount(summary.trials.size()),
-         summary.best ? costText(*summary.best) : "-", gainText(summary)});
+    trials += found.trials.size();
+    table.add({summary.task.task.substr(0, 8), oneLine(summary.task.label, 48),
+               summary.task.target,
+               summary.device.empty() ? "-" : summary.device,
+               formatCount(found.trials.size()),
+               summary.best ? costOf(*summary.best) : "-", gainText(summary)});
   }
   std::cout << formatPlural(tasks.size(), "task") << ", "
             << formatPlural(trials, "trial") << "\n";
@@ -104,28 +109,28 @@ static int list(const ShowArguments &arguments) {
 // show
 //===----------------------------------------------------------------------===//
 
-/// "610 us, 602 us to 621 us at 95 %, of 40 samples".
+/// "610 us, 602 us to 621 us, of 40 samples".
 static std::string measured(const TrialRecord &trial) {
-  std::string text = costText(trial);
+  std::string text = costOf(trial);
   if (trial.metric == Metric::time)
     text += ", " + formatTime(trial.low) + " to " + formatTime(trial.high) +
-            " at 95 %, of " + formatPlural(size_t(trial.samples), "sample");
+            ", of " + formatPlural(size_t(trial.samples), "sample");
   return text;
 }
 
 static void printRanked(const TaskSummary &summary) {
   TextTable table(
       {Align::right, Align::right, Align::right, Align::left, Align::left});
-  table.add({"", "median", "modelled", "origin", "schedule"});
+  table.add({"", "cost", "modelled", "origin", "schedule"});
   size_t place = 0;
   for (const TrialRecord &trial : rankedTrials(summary, 10))
-    table.add({std::to_string(++place), formatTime(trial.median),
-               trial.modelled > 0 ? formatTime(trial.modelled) : "-",
+    table.add({std::to_string(++place), costOf(trial), modelledText(trial),
                oneLine(trial.origin, 12), oneLine(trial.schedule, 100)});
   std::cout << table.text("  ");
 }
 
-static void printSummary(const TaskSummary &summary) {
+static void printSummary(const TaskSummary &found) {
+  TaskSummary summary = levelled(found);
   const TaskRecord &task = summary.task;
   std::cout << oneLine(task.label, 80) << "\n";
   TextTable facts({Align::left, Align::left});
@@ -138,9 +143,9 @@ static void printSummary(const TaskSummary &summary) {
   }
   facts.add({"device", summary.device + ", " + oneLine(summary.hardware, 70)});
   size_t good = 0;
-  for (const TrialRecord &trial : summary.trials)
+  for (const TrialRecord &trial : found.trials)
     good += trial.verdict == Verdict::ok;
-  facts.add({"trials", formatCount(summary.trials.size()) + ", of them " +
+  facts.add({"trials", formatCount(found.trials.size()) + ", of them " +
                            formatCount(good) + " ok"});
   if (summary.initial)
     facts.add({"default", measured(*summary.initial) + "; " +
@@ -232,10 +237,12 @@ static int best(const ShowArguments &arguments) {
   TextTable table(
       {Align::left, Align::left, Align::left, Align::right, Align::left});
   table.add({"task", "kernel", "device", "best", "schedule"});
-  for (const TaskSummary &summary : *summaries)
+  for (const TaskSummary &found : *summaries) {
+    TaskSummary summary = levelled(found);
     table.add({summary.task.task.substr(0, 8), oneLine(summary.task.label, 48),
-               summary.device, costText(*summary.best),
+               summary.device, costOf(*summary.best),
                oneLine(summary.best->schedule, 200)});
+  }
   std::cout << table.text();
   return exitGood;
 }

@@ -122,6 +122,15 @@ static void measure(TrialRecord &trial, const Kernel &kernel,
   trial.measuring = time * 1e-9 * double(trial.samples) + 0.3;
 }
 
+/// Paired with the best so far, as the tuner does.
+static void pairWith(TrialRecord &trial, const Kernel &kernel,
+                     const Point &point, const Point &best) {
+  trial.against = space().text(best);
+  trial.ratio = timeOf(kernel, point) / timeOf(kernel, best);
+  trial.ratioLow = trial.ratio * 0.98;
+  trial.ratioHigh = trial.ratio * 1.02;
+}
+
 static TrialRecord trialOf(const Kernel &kernel, const TaskRecord &task,
                            const RunRecord &run, const Point &point,
                            Random &random) {
@@ -175,6 +184,8 @@ Sample sample(uint64_t seed, size_t trialsOfTask) {
         fail(trial, random);
       else
         measure(trial, kernel, point, random);
+      if (i > 0)
+        pairWith(trial, kernel, point, best);
       trial.seconds = trial.measuring + 0.1 + 0.2 * random.unit();
       seconds += trial.seconds;
       if (trial.verdict == Verdict::ok &&

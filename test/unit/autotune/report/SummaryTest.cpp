@@ -25,6 +25,16 @@ static TrialRecord trialOf(const char *schedule, double median,
   return trial;
 }
 
+/// Launches in pairs with another schedule's.
+static TrialRecord paired(TrialRecord trial, const char *against,
+                          double ratio) {
+  trial.against = against;
+  trial.ratio = ratio;
+  trial.ratioLow = ratio * 0.98;
+  trial.ratioHigh = ratio * 1.02;
+  return trial;
+}
+
 static TaskRecord taskOf(const char *name) {
   TaskRecord task;
   task.task = task.label = name;
@@ -33,9 +43,10 @@ static TaskRecord taskOf(const char *name) {
 
 TEST_CASE("summary: a line for each device and hardware, and tasks untried") {
   std::vector<TaskRecord> tasks = {taskOf("t"), taskOf("u")};
-  std::vector<TrialRecord> trials = {
-      trialOf("a=1", 10, 0, "default"), trialOf("a=2", 5, 1),
-      trialOf("a=3", 4, 2), trialOf("a=4", 3, 3), trialOf("a=5", 2, 4)};
+  std::vector<TrialRecord> trials = {trialOf("a=1", 10, 0, "default"),
+                                     paired(trialOf("a=2", 5, 1), "a=1", 0.5),
+                                     trialOf("a=3", 4, 2), trialOf("a=4", 3, 3),
+                                     trialOf("a=5", 2, 4)};
   trials[2].hardware = "i";
   trials[3].device = "cuda:0";
   trials[4].device = "cuda:1";
@@ -55,20 +66,56 @@ TEST_CASE("summary: a line for each device and hardware, and tasks untried") {
   CHECK(summaries[3].trials.empty());
 }
 
-TEST_CASE("summary: the gain is that of the pair, where there is one") {
+TEST_CASE("summary: the gain is that of the pairs, never of medians") {
   std::vector<TaskRecord> tasks = {taskOf("t")};
   std::vector<TrialRecord> trials = {trialOf("a=1", 10, 0, "default"),
-                                     trialOf("a=2", 6, 1)};
-  trials[1].against = "a=1";
-  trials[1].ratio = 0.5;
-  trials[1].ratioLow = 0.49;
-  trials[1].ratioHigh = 0.51;
+                                     paired(trialOf("a=2", 6, 1), "a=1", 0.5)};
   CHECK(summarize(tasks, trials)[0].gain == 2);
   // The default was measured again, for other reasons.
   trials.push_back(trialOf("a=1", 12, 2, "revalidation"));
-  trials[1].against = "a=7";
   CHECK(summarize(tasks, trials)[0].initial->median == 12);
   CHECK(summarize(tasks, trials)[0].gain == 2);
+  // Along a chain of pairs.
+  trials.push_back(paired(trialOf("a=3", 70, 3), "a=2", 0.8));
+  CHECK(summarize(tasks, trials)[0].best->schedule == "a=3");
+  CHECK(summarize(tasks, trials)[0].gain == 2.5);
+  // No pairs join them.
+  trials[3].against = "a=9";
+  trials[3].median = 1;
+  CHECK(summarize(tasks, trials)[0].best->schedule == "a=3");
+  CHECK(summarize(tasks, trials)[0].gain == 0);
+}
+
+TEST_CASE("summary: levelled times are those at the default's load") {
+  std::vector<TaskRecord> tasks = {taskOf("t")};
+  // The machine was busy from the second trial on.
+  std::vector<TrialRecord> trials = {trialOf("a=1", 10, 0, "default"),
+                                     paired(trialOf("a=2", 40, 1), "a=1", 0.5),
+                                     paired(trialOf("a=3", 90, 2), "a=2", 1.5),
+                                     trialOf("a=4", 4, 3)};
+  trials[3].verdict = Verdict::wrongResult;
+  TaskSummary summary = levelled(summarize(tasks, trials)[0]);
+  REQUIRE(summary.trials.size() == 4);
+  CHECK(summary.trials[1].median == 5);
+  CHECK(summary.trials[1].low == Approx(4.9));
+  CHECK(summary.trials[2].median == 7.5);
+  CHECK(summary.best->median == 5);
+  CHECK(summary.initial->median == 10);
+  CHECK(rankedTrials(summary, 9)[1].schedule == "a=3");
+  // What no pairs join to the default is left out, ...
+  trials.push_back(paired(trialOf("a=5", 95, 4), "a=8", 1.5));
+  CHECK(levelled(summarize(tasks, trials)[0]).trials.size() == 4);
+  // ... and where it is the best, the default is.
+  trials[4].median = 3;
+  summary = levelled(summarize(tasks, trials)[0]);
+  CHECK(summary.best->schedule == "a=5");
+  CHECK(!summary.initial);
+  // Counters are exact.
+  for (TrialRecord &trial : trials)
+    trial.metric = Metric::counters;
+  summary = levelled(summarize(tasks, trials)[0]);
+  CHECK(summary.best->median == 3);
+  CHECK(summary.gain == Approx(10.0 / 3));
 }
 
 TEST_CASE("summary: reasons are counted without their numbers") {

@@ -48,7 +48,7 @@ TEST_CASE("view: what is not known yet is not said") {
                 "  rejected  none\n");
   progress.best = 5e3;
   progress.metric = "model";
-  CHECK(progressLines(progress, 80)[3] == "  best      5.00 us (model)");
+  CHECK(progressLines(progress, 80)[3] == "  best      5,000 (model)");
 }
 
 TEST_CASE("view: lines are as wide as the terminal at most") {

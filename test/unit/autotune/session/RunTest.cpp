@@ -1,8 +1,10 @@
 // Whole runs.
 #include "Kernels.h"
 
+#include "autotune/report/Summary.h"
 #include "autotune/session/Lookup.h"
 #include <catch2/catch.hpp>
+#include <map>
 #include <set>
 
 using namespace tilewright;
@@ -47,6 +49,54 @@ TEST_CASE("a run keeps each trial, with all that is known of it") {
   // Nothing is left of the run's files.
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path),
                       std::filesystem::directory_iterator()) == 1);
+}
+
+TEST_CASE("each task has its turn before one has its second") {
+  Folder folder;
+  Database database = openDatabase(folder);
+  TuneOptions options = quickOptions(folder);
+  options.trials = 20;
+  Workload workload = workloadOf(gemm(64, 96, 32));
+  workload.tasks.push_back(workloadOf(gemm(16, 16, 16)).tasks[0]);
+  StatusOr<TuneReport> report = tune(workload, database, options);
+  REQUIRE(report.ok());
+  std::map<std::string, size_t> counts;
+  for (const TrialRecord &trial : trialsIn(database)) {
+    ++counts[trial.task];
+    // The default and a step of eight, of both.
+    if (counts[trial.task] > 9)
+      for (const auto &[task, count] : counts)
+        CHECK(count >= 9);
+  }
+  REQUIRE(counts.size() == 2);
+  for (const TunedTask &task : report->tasks)
+    CHECK_FALSE(task.hadNoTurn);
+}
+
+TEST_CASE("a report has the figures that its database has") {
+  Folder folder;
+  Database database = openDatabase(folder);
+  StatusOr<TuneReport> report =
+      tune(workloadOf(gemm(64, 96, 32)), database, quickOptions(folder));
+  REQUIRE(report.ok());
+  TaskSummary summary = summarize(database)->front();
+  const TunedTask &task = report->tasks[0];
+  CHECK(task.schedule == summary.best->schedule);
+  CHECK(task.initial == summary.initial->median);
+  CHECK(task.initial / task.best == Approx(summary.gain));
+}
+
+TEST_CASE("a default that has no time for more is named") {
+  Folder folder;
+  Database database = openDatabase(folder);
+  TuneOptions options = quickOptions(folder);
+  options.seconds = 1e-3;
+  Workload workload = workloadOf(gemm(64, 96, 32));
+  workload.tasks.push_back(workloadOf(gemm(16, 16, 16)).tasks[0]);
+  StatusOr<TuneReport> report = tune(workload, database, options);
+  REQUIRE(report.ok());
+  CHECK(report->tasks[0].hadNoTurn);
+  CHECK(report->tasks[1].trouble == "there was no time left for it");
 }
 
 TEST_CASE("the same seed tries the same in the same order, where results do "
