@@ -107,6 +107,9 @@ StatusOr<runtime::KernelManifest> describeKernel(tile::KernelOp kernel,
     manifest.arguments.push_back(runtime::KernelArgument::view(
         *dtype, view.getShape().size(), dims, strides));
   }
+  for (auto [i, argument] : llvm::enumerate(manifest.arguments))
+    if (auto name = kernel.getArgAttrOfType<StringAttr>(i, "graph.name"))
+      argument.name = name.str();
   manifest.guards = promisesOf(kernel);
   for (AffineExpr extent : kernel.getGrid().getResults())
     manifest.grid.push_back(toExpression(extent, sizes));

@@ -128,6 +128,31 @@ nb::object manifestOf(const Image &image) {
       runtime::printKernelManifest(image.image.manifest));
 }
 
+// The file of an image is written and read in Python, with its zipfile.
+nb::module_ imageFiles() { return nb::module_::import_("tilewright._image"); }
+
+nb::bytes codeOf(const Image &image) {
+  return nb::bytes(image.image.code.data(), image.image.code.size());
+}
+
+Image makeImage(const std::string &manifest, const nb::bytes &code) {
+  Image image;
+  image.image.manifest = take(runtime::parseKernelManifest(manifest));
+  image.image.code.assign(code.c_str(), code.size());
+  return image;
+}
+
+void saveImage(const Image &image, nb::handle path) {
+  imageFiles().attr("save")(
+      path, runtime::printKernelManifest(image.image.manifest), codeOf(image));
+}
+
+Image loadImageFile(nb::handle path) {
+  nb::object parts = imageFiles().attr("load")(path);
+  return makeImage(nb::cast<std::string>(parts[0]),
+                   nb::cast<nb::bytes>(parts[1]));
+}
+
 } // namespace
 
 Image compileNow(CompileRequest request, const CacheHandle *cache) {
@@ -156,12 +181,7 @@ static const char *compileDoc =
 
 static void bindImage(nb::module_ &module) {
   nb::class_<Image>(module, "KernelImage", "A compiled kernel as plain data.")
-      .def_prop_ro(
-          "code",
-          [](const Image &image) {
-            return nb::bytes(image.image.code.data(), image.image.code.size());
-          },
-          "An ELF object for cpu, PTX for a GPU.")
+      .def_prop_ro("code", codeOf, "An ELF object for cpu, PTX for a GPU.")
       .def_prop_ro("manifest", manifestOf,
                    nb::sig("def manifest(self) -> dict[str, typing.Any]"),
                    "What a host must know to launch it.")
@@ -182,6 +202,25 @@ static void bindImage(nb::module_ &module) {
           "Warnings.")
       .def_prop_ro("from_cache",
                    [](const Image &image) { return image.report.fromCache; })
+      .def("save", saveImage, "path"_a,
+           nb::sig("def save(self, path: str | os.PathLike[str]) -> None"),
+           "Writes code and manifest to one file, a zip archive, without\n"
+           "remarks and diagnostics.")
+      .def_static("load", loadImageFile, "path"_a,
+                  nb::sig("def load(path: str | os.PathLike[str]) -> "
+                          "KernelImage"),
+                  "Reads what save() wrote.")
+      .def("__getstate__",
+           [](const Image &image) {
+             return nb::make_tuple(
+                 runtime::printKernelManifest(image.image.manifest),
+                 codeOf(image));
+           })
+      .def("__setstate__",
+           [](Image &self, const nb::tuple &state) {
+             new (&self) Image(makeImage(nb::cast<std::string>(state[0]),
+                                         nb::cast<nb::bytes>(state[1])));
+           })
       .def("__repr__", [](const Image &image) {
         return "<tilewright.KernelImage '" + image.image.manifest.name +
                "' for " + image.image.manifest.target + ">";

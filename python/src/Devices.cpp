@@ -38,15 +38,48 @@ Status launchAndWait(const KernelHandle &kernel,
   return status;
 }
 
-void call(const KernelHandle &kernel, nb::args arguments) {
+void call(const KernelHandle &kernel, const nb::args &arguments,
+          const nb::kwargs &byName) {
   std::vector<GivenArgument> given =
-      readArguments(kernel.executable.image().manifest, arguments);
+      readArguments(kernel.executable.image().manifest, arguments, byName);
   Status status;
   {
     nb::gil_scoped_release release;
     status = launchAndWait(kernel, given);
   }
   check(status);
+}
+
+/// "x: f32[?, 5]", "by: f32", "at: index or pointer".
+std::string printArgument(const runtime::KernelManifest &manifest,
+                          size_t index) {
+  const runtime::KernelArgument &argument = manifest.arguments[index];
+  std::string text = argumentName(manifest, index) + ": ";
+  if (!argument.dtype)
+    return text + "index or pointer";
+  text += runtime::dtypeName(*argument.dtype);
+  if (!argument.isView())
+    return text;
+  text += "[";
+  for (unsigned d = 0; d < argument.rank; ++d) {
+    // The guards know sizes that are not passed: "arg0.dim1 == 5".
+    const std::string fixed =
+        "arg" + std::to_string(index) + ".dim" + std::to_string(d) + " == ";
+    std::string size = "?";
+    for (const std::string &guard : manifest.guards)
+      if (guard.starts_with(fixed))
+        size = guard.substr(fixed.size());
+    text += (d ? ", " : "") + size;
+  }
+  return text + "]";
+}
+
+std::string printKernel(const KernelHandle &kernel) {
+  const runtime::KernelManifest &manifest = kernel.executable.image().manifest;
+  std::string text = "<tilewright.Kernel " + manifest.name + "(";
+  for (size_t i = 0; i < manifest.arguments.size(); ++i)
+    text += (i ? ", " : "") + printArgument(manifest, i);
+  return text + ") on " + kernel.owner->device->info().name + ">";
 }
 
 KernelHandle loadImage(const std::shared_ptr<DeviceHandle> &owner,
@@ -93,7 +126,8 @@ static void bindKernel(nb::module_ &module) {
   nb::class_<KernelHandle>(
       module, "Kernel",
       "A kernel on a device. Call it with an array for each view or pointer,\n"
-      "and a number for each scalar; it returns when the kernel has run.\n\n"
+      "and a number for each scalar, in order or by the names that graph.name\n"
+      "gives them in the kernel's text; it returns when the kernel has run.\n\n"
       "Arrays are NumPy's, or have DLPack and lie in host memory. What the\n"
       "kernel writes is in them. The device cpu uses them in place; emulator,\n"
       "interpreter and cuda copy each one there, and back when the kernel has\n"
@@ -101,16 +135,13 @@ static void bindKernel(nb::module_ &module) {
       "taken where the kernel takes strides. Any thread may call.")
       .def("__call__", call,
            nb::sig("def __call__(self, *arguments: tilewright._data.Array | "
-                   "float) -> None"))
+                   "float, **by_name: tilewright._data.Array | float) -> "
+                   "None"))
       .def_prop_ro("image",
                    [](const KernelHandle &kernel) {
                      return Image{kernel.executable.image(), kernel.report};
                    })
-      .def("__repr__", [](const KernelHandle &kernel) {
-        return "<tilewright.Kernel '" +
-               kernel.executable.image().manifest.name + "' on " +
-               kernel.owner->device->info().name + ">";
-      });
+      .def("__repr__", printKernel);
 }
 
 static void bindDevice(nb::module_ &module) {

@@ -58,9 +58,9 @@ nb::list toPython(const std::vector<Remark> &remarks) {
 }
 
 void raise(const Status &status, const std::vector<Diagnostic> &diagnostics) {
-  nb::object type = dataClass("Error");
-  nb::object error = type(statusCodeName(status.code()), status.message(),
-                          toPython(diagnostics));
+  nb::object code = nb::cast(statusCodeName(status.code()));
+  nb::object type = dataClass("ERRORS")[code];
+  nb::object error = type(code, status.message(), toPython(diagnostics));
   PyErr_SetObject(type.ptr(), error.ptr());
   throw nb::python_error();
 }

@@ -52,18 +52,63 @@ static GivenArgument readArgument(const KernelArgument &parameter,
           .c_str());
 }
 
-std::vector<GivenArgument>
-readArguments(const runtime::KernelManifest &manifest,
-              const nb::args &arguments) {
-  const std::string kernel = "kernel '" + manifest.name + "': ";
-  if (arguments.size() != manifest.arguments.size())
-    raise(Status::invalidInput(
-        kernel + "expected " + std::to_string(manifest.arguments.size()) +
-        " arguments, found " + std::to_string(arguments.size())));
-  std::vector<GivenArgument> given;
+std::string argumentName(const runtime::KernelManifest &manifest,
+                         size_t index) {
+  const std::string &name = manifest.arguments[index].name;
+  return name.empty() ? "arg" + std::to_string(index) : name;
+}
+
+static std::string argumentNames(const runtime::KernelManifest &manifest) {
+  std::string names;
   for (size_t i = 0; i < manifest.arguments.size(); ++i)
-    given.push_back(readArgument(manifest.arguments[i], arguments[i],
-                                 kernel + "argument " + std::to_string(i)));
+    names += (i ? ", " : "") + argumentName(manifest, i);
+  return names.empty() ? "none" : names;
+}
+
+/// One object for each argument.
+static std::vector<nb::object>
+matchArguments(const runtime::KernelManifest &manifest, const nb::args &inOrder,
+               const nb::kwargs &byName) {
+  const std::string kernel = "kernel '" + manifest.name + "': ";
+  const size_t count = manifest.arguments.size();
+  if (inOrder.size() > count || (byName.size() == 0 && inOrder.size() < count))
+    raise(Status::invalidInput(kernel + "expected " + std::to_string(count) +
+                               " arguments, found " +
+                               std::to_string(inOrder.size())));
+  std::vector<nb::object> objects(count);
+  for (size_t i = 0; i < inOrder.size(); ++i)
+    objects[i] = inOrder[i];
+  for (auto [key, value] : byName) {
+    auto name = nb::cast<std::string>(key);
+    size_t i = 0;
+    while (i < count && argumentName(manifest, i) != name)
+      ++i;
+    if (i == count)
+      raise(Status::notFound(kernel + "there is no argument '" + name +
+                             "'; the arguments are " +
+                             argumentNames(manifest)));
+    if (objects[i].is_valid())
+      raise(Status::invalidInput(kernel + "argument '" + name +
+                                 "' is given twice"));
+    objects[i] = nb::borrow(value);
+  }
+  for (size_t i = 0; i < count; ++i)
+    if (!objects[i].is_valid())
+      raise(Status::invalidInput(kernel + "argument '" +
+                                 argumentName(manifest, i) + "' is missing"));
+  return objects;
+}
+
+std::vector<GivenArgument>
+readArguments(const runtime::KernelManifest &manifest, const nb::args &inOrder,
+              const nb::kwargs &byName) {
+  std::vector<GivenArgument> given;
+  for (const nb::object &object : matchArguments(manifest, inOrder, byName)) {
+    size_t i = given.size();
+    given.push_back(readArgument(manifest.arguments[i], object,
+                                 "kernel '" + manifest.name + "': argument " +
+                                     std::to_string(i)));
+  }
   return given;
 }
 

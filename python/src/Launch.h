@@ -16,11 +16,15 @@ struct GivenArgument {
   bool asPointer = false;
 };
 
-/// Reads the arguments of a kernel with this manifest. Raises where an object
-/// is neither an array nor a number; the launch checks the rest.
+/// What callers call an argument: its name, or "arg0" where it has none.
+std::string argumentName(const runtime::KernelManifest &manifest, size_t index);
+
+/// Reads the arguments of a kernel with this manifest: in order, then by name.
+/// Raises where one is missing, given twice or unknown, or where an object is
+/// neither an array nor a number; the launch checks the rest.
 std::vector<GivenArgument>
-readArguments(const runtime::KernelManifest &manifest,
-              const nb::args &arguments);
+readArguments(const runtime::KernelManifest &manifest, const nb::args &inOrder,
+              const nb::kwargs &byName);
 
 /// Launches and waits. Where the device takes host memory, arrays are used in
 /// place; else they are copied there and back. Arrays that share memory share

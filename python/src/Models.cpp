@@ -166,11 +166,12 @@ StatusOr<std::vector<HostTensor>> runModel(ModelHandle &handle,
   return outputs;
 }
 
-nb::dict run(ModelHandle &handle, const nb::object &inputs) {
-  // From any mapping.
+nb::dict run(ModelHandle &handle, const nb::object &inputs,
+             const nb::kwargs &keywords) {
   nb::dict byName;
-  if (PyDict_Update(byName.ptr(), inputs.ptr()))
-    throw nb::python_error();
+  for (nb::handle given : {nb::handle(inputs), nb::handle(keywords)})
+    if (PyDict_Update(byName.ptr(), given.ptr())) // From any mapping.
+      throw nb::python_error();
   std::vector<GivenInput> given = readInputs(*handle.model, byName);
   StatusOr<std::vector<HostTensor>> outputs = Status::internal("not run");
   {
@@ -183,6 +184,23 @@ nb::dict run(ModelHandle &handle, const nb::object &inputs) {
     result[handle.model->manifest().outputs[i].name.c_str()] =
         toNumpy(tensors[i]);
   return result;
+}
+
+/// "x: f32[N, 2], y: ...".
+std::string printTensors(const std::vector<InterfaceTensor> &tensors) {
+  std::string text;
+  for (const InterfaceTensor &tensor : tensors)
+    text += (text.empty() ? "" : ", ") + tensor.name + ": " +
+            printTensorType(tensor.dtype, tensor.shape);
+  return text;
+}
+
+std::string printModel(const ModelHandle &handle) {
+  const runtime::PackageManifest &manifest = handle.model->manifest();
+  return "<tilewright.Model " + manifest.name + "(" +
+         printTensors(manifest.inputs) + ") -> (" +
+         printTensors(manifest.outputs) + ") on " +
+         handle.model->device().info().name + ">";
 }
 
 } // namespace
@@ -202,15 +220,17 @@ static void bindModel(nb::module_ &module) {
             return specs(self.model->manifest().outputs);
           },
           nb::sig("def outputs(self) -> list[tilewright._data.TensorSpec]"))
-      .def("run", run, "inputs"_a,
+      .def("run", run, "inputs"_a = nb::dict(), "by_name"_a,
            nb::sig("def run(self, inputs: collections.abc.Mapping[str, "
-                   "tilewright._data.Array]) -> dict[str, "
+                   "tilewright._data.Array] = {}, **by_name: "
+                   "tilewright._data.Array) -> dict[str, "
                    "tilewright._data.NumpyArray]"),
-           "Runs the model: an array for each input, by name. Inputs are\n"
-           "copied to the device, on the cpu as well; outputs are new\n"
-           "arrays.\n\n"
+           "Runs the model: an array for each input, by name, in a mapping\n"
+           "or as keywords. Inputs are copied to the device, on the cpu as\n"
+           "well; outputs are new arrays.\n\n"
            "bfloat16 and smaller types are arrays of ml_dtypes where it is\n"
-           "installed, else of unsigned integers of the same width.");
+           "installed, else of unsigned integers of the same width.")
+      .def("__repr__", printModel);
 }
 
 void bindModels(nb::module_ &module) {
@@ -218,7 +238,12 @@ void bindModels(nb::module_ &module) {
   nb::class_<ModelReport>(module, "ModelReport", "What compile_model did.")
       .def_ro("nodes", &ModelReport::nodes)
       .def_ro("steps", &ModelReport::steps)
-      .def_ro("kernels", &ModelReport::kernels);
+      .def_ro("kernels", &ModelReport::kernels)
+      .def("__repr__", [](const ModelReport &self) {
+        return "<tilewright.ModelReport: " + std::to_string(self.nodes) +
+               " nodes, " + std::to_string(self.steps) + " steps, " +
+               std::to_string(self.kernels) + " kernels>";
+      });
   auto device = nb::borrow<nb::class_<DeviceHandle>>(module.attr("Device"));
   device.def("load_model", loadModel, "path"_a,
              nb::sig("def load_model(self, path: str | os.PathLike[str]) -> "

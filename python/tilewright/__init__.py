@@ -3,14 +3,19 @@
 from ._core import (Cache, Compilation, Compiler, Device, Kernel, KernelImage,
                     Model, ModelReport, compile, compile_model, devices, open,
                     version)
-from ._data import (Array, Diagnostic, Error, Remark, SupportsDLPack,
-                    TensorSpec)
+from ._data import (Array, CancelledError, Diagnostic, Error,
+                    InputOutputError, InternalError, InvalidInputError,
+                    NotFoundError, Remark, ResourceExhaustedError,
+                    SupportsDLPack, TensorSpec, UnsupportedError)
+from ._onnx import load_onnx
 
 __version__ = version()
 
 __all__ = [
-    "Array", "Cache", "Compilation", "Compiler", "Device", "Diagnostic",
-    "Error", "Kernel", "KernelImage", "Model", "ModelReport", "Remark",
-    "SupportsDLPack", "TensorSpec", "__version__", "compile", "compile_model",
-    "devices", "open",
+    "Array", "Cache", "CancelledError", "Compilation", "Compiler", "Device",
+    "Diagnostic", "Error", "InputOutputError", "InternalError",
+    "InvalidInputError", "Kernel", "KernelImage", "Model", "ModelReport",
+    "NotFoundError", "Remark", "ResourceExhaustedError", "SupportsDLPack",
+    "TensorSpec", "UnsupportedError", "__version__", "compile",
+    "compile_model", "devices", "load_onnx", "open",
 ]

@@ -59,11 +59,13 @@ class TensorSpec:
     dtype: str
     shape: tuple[Union[int, str], ...]
 
+    def __str__(self) -> str:
+        return f"{self.name}: {self.dtype}[{', '.join(map(str, self.shape))}]"
+
 
 class Error(RuntimeError):
-    """What Tilewright refuses, or could not do. `code` is one of "invalid
-    input", "unsupported", "not found", "input/output error", "resource
-    exhausted", "cancelled" and "internal error"."""
+    """What Tilewright refuses, or could not do. Each `code` has a class of its
+    own: "invalid input" InvalidInputError, and so on."""
 
     # As users know it.
     __module__ = "tilewright"
@@ -77,3 +79,56 @@ class Error(RuntimeError):
 
     def __str__(self) -> str:
         return self.message
+
+
+class InvalidInputError(Error, ValueError):
+    """"invalid input": an argument, a file or a model is wrong."""
+
+    __module__ = "tilewright"
+
+
+class UnsupportedError(Error, NotImplementedError):
+    """"unsupported": it is right, and Tilewright or the device cannot do it."""
+
+    __module__ = "tilewright"
+
+
+class NotFoundError(Error, LookupError):
+    """"not found": there is nothing of that name."""
+
+    __module__ = "tilewright"
+
+
+class InputOutputError(Error):
+    """"input/output error": a file cannot be read or written."""
+
+    __module__ = "tilewright"
+
+
+class ResourceExhaustedError(Error, MemoryError):
+    """"resource exhausted": memory, time or another budget is used up."""
+
+    __module__ = "tilewright"
+
+
+class CancelledError(Error):
+    """"cancelled": the caller gave it up."""
+
+    __module__ = "tilewright"
+
+
+class InternalError(Error):
+    """"internal error": a fault of Tilewright, worth a report."""
+
+    __module__ = "tilewright"
+
+
+ERRORS: dict[str, type[Error]] = {
+    "invalid input": InvalidInputError,
+    "unsupported": UnsupportedError,
+    "not found": NotFoundError,
+    "input/output error": InputOutputError,
+    "resource exhausted": ResourceExhaustedError,
+    "cancelled": CancelledError,
+    "internal error": InternalError,
+}

@@ -33,7 +33,7 @@ static bool appendAscending(std::vector<unsigned> &list, unsigned index) {
 }
 
 static KernelArgument readView(const JsonCursor &json) {
-  json.allowOnly({"view", "rank", "passed"});
+  json.allowOnly({"view", "rank", "passed", "name"});
   KernelArgument view = KernelArgument::view(json.at("view").dtype(), 0, {});
   view.rank = static_cast<unsigned>(json.at("rank").integer(0, 64));
   bool first = true;
@@ -58,17 +58,23 @@ static KernelArgument readView(const JsonCursor &json) {
   return view;
 }
 
-static KernelArgument readArgument(const JsonCursor &json) {
-  if (json.has("view"))
-    return readView(json);
+static KernelArgument readScalar(const JsonCursor &json) {
   if (!json.has("scalar")) {
     json.expected("an argument with the key 'view' or 'scalar'");
     return {};
   }
-  json.allowOnly({"scalar"});
+  json.allowOnly({"scalar", "name"});
   if (json.at("scalar").string() == "index")
     return KernelArgument::scalar();
   return KernelArgument::scalar(json.at("scalar").dtype());
+}
+
+static KernelArgument readArgument(const JsonCursor &json) {
+  KernelArgument argument =
+      json.has("view") ? readView(json) : readScalar(json);
+  if (json.has("name"))
+    argument.name = json.at("name").string();
+  return argument;
 }
 
 KernelManifest readKernel(const JsonCursor &json) {
@@ -123,6 +129,8 @@ StatusOr<KernelManifest> parseKernelManifest(std::string_view text) {
 
 static Json toJson(const KernelArgument &argument) {
   Json json;
+  if (!argument.name.empty())
+    json["name"] = argument.name;
   if (!argument.isView()) {
     json["scalar"] = argument.dtype ? std::string(dtypeName(*argument.dtype))
                                     : std::string("index");

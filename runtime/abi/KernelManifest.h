@@ -40,6 +40,8 @@ struct KernelArgument {
   std::vector<unsigned> dims;
   /// The strides of a view that are passed, ascending.
   std::vector<unsigned> strides;
+  /// What callers may call it; empty: it has no name.
+  std::string name = {};
 
   /// A view of `rank` dimensions that passes `dims` and `strides`.
   static KernelArgument view(DType dtype, unsigned rank,

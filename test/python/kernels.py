@@ -48,6 +48,11 @@ tile.kernel @bump(%p: !tile.ptr<i32>, %by: i32) {
 }
 """
 
+# The same with names for callers.
+NAMED = SCALE.replace("%x: !tile.view<?xf32>,",
+                      '%x: !tile.view<?xf32> {graph.name = "x"},').replace(
+                          "%by: f32)", '%by: f32 {graph.name = "by"})')
+
 # A matrix of 4 by 8, negated.
 NEGATE = """
 tile.kernel @negate(%x: !tile.view<4x8xf32>) {

@@ -1,12 +1,14 @@
 """compile, Compiler, Cache: images, errors, futures."""
 import os
 import pathlib
+import pickle
 import tempfile
 import threading
 import time
 import unittest
 
 import kernels
+import numpy as np
 import tilewright as tw
 
 
@@ -43,6 +45,41 @@ class Images(unittest.TestCase):
         self.assertIn("schedule", codes)
         self.assertEqual(image.remarks[0].kernel, "scale")
 
+    def test_saved_and_loaded(self):
+        x = np.ones(3, np.float32)
+        with tempfile.TemporaryDirectory() as folder:
+            for device in ("cpu", "emulator", "interpreter"):
+                path = pathlib.Path(folder, f"scale.{device}.zip")
+                image = tw.compile(kernels.SCALE,
+                                   target=tw.open(device).targets[0])
+                image.save(path)
+                for again in (tw.KernelImage.load(path),
+                              pickle.loads(pickle.dumps(image))):
+                    self.assertEqual(again.code, image.code)
+                    self.assertEqual(again.manifest, image.manifest)
+                    tw.open(device).load(again)(x, 2)
+                before = path.read_bytes()
+                image.save(str(path))
+                self.assertEqual(path.read_bytes(), before)
+            self.assertEqual(x.tolist(), [64.0] * 3)
+            self.assertEqual(len(os.listdir(folder)), 3)
+
+    def test_damaged_files(self):
+        image = tw.compile(kernels.SCALE, target="sm_80")
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "scale.zip")
+            image.save(path)
+            whole = path.read_bytes()
+            for damaged in (b"", b"no image", whole[:-9], whole[:200],
+                            whole[:90] + b"????" + whole[94:]):
+                path.write_bytes(damaged)
+                with self.assertRaisesRegex(tw.InvalidInputError, "scale.zip"):
+                    tw.KernelImage.load(path)
+            for call, where in ((tw.KernelImage.load, "missing.zip"),
+                                (image.save, "none/scale.zip")):
+                with self.assertRaisesRegex(tw.InputOutputError, where):
+                    call(pathlib.Path(folder, where))
+
     def test_fixed_sizes_are_guards(self):
         guards = tw.compile(kernels.NEGATE).manifest["guards"]
         self.assertIn("arg0.dim1 == 8", guards)
@@ -70,6 +107,20 @@ class Errors(unittest.TestCase):
         error = self.failure(kernels.BUMP.replace(
             "tensor<8x!tile.ptr<i32>>\n  %b", "tensor<9x!tile.ptr<i32>>\n  %b"))
         self.assertTrue(error.diagnostics)
+
+    def test_classes(self):
+        for ours, theirs in ((tw.InvalidInputError, ValueError),
+                             (tw.UnsupportedError, NotImplementedError),
+                             (tw.NotFoundError, LookupError),
+                             (tw.ResourceExhaustedError, MemoryError)):
+            self.assertTrue(issubclass(ours, tw.Error))
+            self.assertTrue(issubclass(ours, theirs))
+        with self.assertRaises(tw.InvalidInputError):
+            tw.compile("tile.kernel @k() {")
+        with self.assertRaises(tw.NotFoundError):
+            tw.open("tpu")
+        with self.assertRaises(tw.UnsupportedError):
+            tw.open("cpu").load(tw.compile(kernels.SCALE, target="sm_80"))
 
     def test_codes(self):
         cases = {"target": dict(target="sm_1"),

@@ -166,6 +166,32 @@ class Arguments(unittest.TestCase):
         self.refused(self.scale, [self.x],
                      "kernel 'scale': expected 2 arguments, found 1")
 
+    def test_names(self):
+        named = self.device.load(kernels.NAMED)
+        named(self.x, by=2)
+        named(by=3, x=self.x)
+        self.scale(arg1=2, arg0=self.x)
+        self.assertEqual(self.x.tolist(), [12.0] * 4)
+        for arguments, names, pattern, kind in (
+                ([], {"x": self.x}, "argument 'by' is missing",
+                 tw.InvalidInputError),
+                ([self.x], {"x": self.x, "by": 1}, "'x' is given twice",
+                 tw.InvalidInputError),
+                ([self.x, 1], {"z": 1}, "no argument 'z'; .* are x, by$",
+                 tw.NotFoundError)):
+            with self.assertRaisesRegex(kind, pattern):
+                named(*arguments, **names)
+
+    def test_repr(self):
+        self.assertEqual(repr(self.device.load(kernels.NAMED)),
+                         "<tilewright.Kernel scale(x: f32[?], by: f32) on cpu>")
+        self.assertEqual(repr(self.device.load(kernels.NEGATE)),
+                         "<tilewright.Kernel negate(arg0: f32[4, 8]) on cpu>")
+        self.assertEqual(
+            repr(tw.open("interpreter").load(kernels.BUMP)),
+            "<tilewright.Kernel bump(arg0: index or pointer, arg1: i32) on "
+            "interpreter>")
+
     def test_elements(self):
         self.refused(self.scale, [self.x.astype(np.float64), 1],
                      "argument 0: expected elements of f32, found f64")

@@ -57,6 +57,38 @@ class Models(unittest.TestCase):
         self.assertEqual(model.inputs, [tw.TensorSpec("x", "f32", ("N", 3))])
         self.assertEqual([o.name for o in model.outputs], ["y"])
 
+    def test_repr(self):
+        package = self.compiled(targets=["sm_90a"])
+        model = tw.open("emulator").load_model(package)
+        self.assertEqual(
+            repr(model), "<tilewright.Model m(x: f32[N, 3]) -> (y: f32[N, 3]) "
+            "on emulator>")
+        self.assertEqual(str(model.inputs[0]), "x: f32[N, 3]")
+
+    def test_keywords(self):
+        model = tw.open("cpu").load_model(self.compiled())
+        x = np.ones((2, 3), np.float32)
+        self.assertEqual(model.run(x=x)["y"].tolist(), [[2.0] * 3] * 2)
+        with self.assertRaisesRegex(tw.InvalidInputError, "'x' is missing"):
+            model.run()
+        with self.assertRaisesRegex(tw.NotFoundError, "no input 'z'"):
+            model.run({"x": x}, z=x)
+
+    def test_load_onnx(self):
+        source = pathlib.Path(self.folder.name, "m.mlir")
+        source.write_text(MODEL.replace("TYPE", "f32"), encoding="utf-8")
+        x = np.ones((2, 3), np.float32)
+        for device in ("cpu", "emulator", "interpreter", tw.open("cpu")):
+            model = tw.load_onnx(source, device)
+            self.assertEqual(model.run(x=x)["y"].tolist(), [[2.0] * 3] * 2)
+        layer = (pathlib.Path(__file__).parents[2] /
+                 "examples/10-fused-op/feed-forward.onnx")
+        self.assertEqual(tw.load_onnx(layer).inputs[0].shape, ("N", 16))
+        fixed = tw.load_onnx(layer, input_shapes={"x": [2, 16]})
+        self.assertEqual(fixed.inputs[0].shape, (2, 16))
+        with self.assertRaisesRegex(tw.Error, "missing.onnx"):
+            tw.load_onnx("missing.onnx")
+
     def test_outputs_are_their_own(self):
         model = tw.open("cpu").load_model(self.compiled())
         x = np.ones((2, 3), np.float32)

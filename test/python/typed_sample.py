@@ -24,10 +24,22 @@ def explain(text: str) -> list[str]:
     return [str(grid)] + [remark.message for remark in image.remarks]
 
 
+def keep(image: tw.KernelImage, path: pathlib.Path) -> tw.KernelImage:
+    try:
+        image.save(path)
+    except tw.InputOutputError as error:
+        raise ValueError(error.code) from error
+    return tw.KernelImage.load(path)
+
+
 def run(x: np.ndarray[Any, np.dtype[np.float32]]) -> float:
     device = tw.open("cpu", threads=2)
     kernel = device.load("scale.mlir")
     kernel(x, 2.0)
+    kernel(x, by=2.0)
     model = device.load_model(pathlib.Path("model.twp"))
+    other: tw.Model = tw.load_onnx("model.onnx", device,
+                                   input_shapes={"x": [1, 3]})
+    other.run(x=x)
     shapes: list[tuple[int | str, ...]] = [t.shape for t in model.inputs]
     return float(model.run({"x": x})["y"][0]) + len(shapes)

@@ -46,7 +46,7 @@ def main():
                        PIP_DISABLE_PIP_VERSION_CHECK="1")
     environment.pop("PYTHONPATH", None)
     run(sys.executable, HERE.parent / "install/follow_page.py", given.page,
-        given.prefix, given.work, env=environment)
+        given.prefix, given.work, HERE.parents[1], env=environment)
     python = given.work / "venv/bin/python"
     tests = [python, "-m", "unittest", "discover", "-s", HERE, "-p",
              "test_*.py"]
