@@ -122,7 +122,10 @@ struct Range {
 };
 
 /// Runs `body(index, carried...)` for each index; it returns the next values.
-/// The result are the last ones. `initial` is one value or a std::tuple.
+/// The result are the last ones. While the kernel is built the body runs twice,
+/// the second time to find variables of C++ that one iteration would leave to
+/// the next: it must do the same each time. `initial` is one value or a
+/// std::tuple.
 template <class State, class F>
   requires(!std::same_as<F, Where>)
 State loop(detail::IndexOperand count, State initial, F body,
