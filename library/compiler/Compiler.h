@@ -52,7 +52,8 @@ public:
 private:
   friend class Compiler;
   struct Job;
-  explicit CompileHandle(std::shared_ptr<Job> job) : job(std::move(job)) {}
+  explicit CompileHandle(std::shared_ptr<Job> started)
+      : job(std::move(started)) {}
   std::shared_ptr<Job> job;
 };
 

@@ -3,18 +3,27 @@
 #define TILEWRIGHT_LIBRARY_EXECUTABLE_DEVICETENSOR_H
 
 #include "runtime/core/Device.h"
+#include "runtime/core/HalfFloats.h"
 #include "runtime/core/Tensor.h"
 
 namespace tilewright {
 
 /// The element type that T of C++ is stored as.
-template <class T> struct DTypeOf;
+template <class T> struct DTypeOf {
+  static_assert(sizeof(T) == 0,
+                "no element of a tensor is stored as this type: expected "
+                "float, double, Float16, BFloat16 or an integer of 8 to 64 "
+                "bits (bool: uint8_t, and DeviceTensor::allocate or a "
+                "TensorView with DType::Bool)");
+};
 #define TILEWRIGHT_DTYPE_OF(T, DTYPE)                                          \
   template <> struct DTypeOf<T> {                                              \
     static constexpr runtime::DType dtype = runtime::DType::DTYPE;             \
   };
 TILEWRIGHT_DTYPE_OF(float, F32)
 TILEWRIGHT_DTYPE_OF(double, F64)
+TILEWRIGHT_DTYPE_OF(Float16, F16)
+TILEWRIGHT_DTYPE_OF(BFloat16, BF16)
 TILEWRIGHT_DTYPE_OF(int8_t, I8)
 TILEWRIGHT_DTYPE_OF(int16_t, I16)
 TILEWRIGHT_DTYPE_OF(int32_t, I32)
@@ -48,9 +57,17 @@ public:
   static StatusOr<DeviceTensor>
   copyOf(runtime::Device &device, runtime::Stream &stream,
          const runtime::Shape &shape, const std::vector<T> &elements) {
-    return copyOf(
-        device, stream,
-        {DTypeOf<T>::dtype, shape, std::as_bytes(std::span(elements))});
+    return copyOf(device, stream, DTypeOf<T>::dtype, shape, elements);
+  }
+
+  /// The same with an element type that shares the width of T: f8E4M3FN or
+  /// Bool of uint8_t.
+  template <class T>
+  static StatusOr<DeviceTensor>
+  copyOf(runtime::Device &device, runtime::Stream &stream, runtime::DType dtype,
+         const runtime::Shape &shape, const std::vector<T> &elements) {
+    return copyOf(device, stream,
+                  {dtype, shape, std::as_bytes(std::span(elements))});
   }
 
   [[nodiscard]] runtime::DType dtype() const { return type; }
@@ -58,6 +75,12 @@ public:
   /// The memory; null for a default-constructed tensor.
   [[nodiscard]] const std::shared_ptr<runtime::Buffer> &buffer() const {
     return memory;
+  }
+
+  /// The address that kernels see, for arrays of pointers; 0 for a
+  /// default-constructed tensor.
+  [[nodiscard]] int64_t address() const {
+    return memory ? static_cast<int64_t>(memory->address()) : 0;
   }
 
   /// Waits for the stream's work; a copy in host memory.

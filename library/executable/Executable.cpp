@@ -1,6 +1,5 @@
 #include "library/executable/Executable.h"
 
-#include <bit>
 #include <cmath>
 
 namespace tilewright {
@@ -9,93 +8,178 @@ using runtime::DType;
 using runtime::KernelArgument;
 using runtime::LaunchArgument;
 
-static std::string typeName(const KernelArgument &parameter) {
-  return parameter.dtype ? std::string(runtime::dtypeName(*parameter.dtype))
-                         : "index or pointer";
-}
+namespace {
 
-/// A tensor for a view: signless integers of either sign share their bits.
-static Status checkElements(const KernelArgument &parameter, DType given) {
+/// A parameter as its kernel was compiled, and, where that is known, as the
+/// C++ function declares it.
+struct Parameter {
+  const KernelArgument &compiled;
+  const authoring::detail::ParameterType *declared = nullptr;
+
+  /// The element type; none: an index, or a pointer whose type is not known.
+  [[nodiscard]] std::optional<DType> dtype() const {
+    if (declared && !declared->element.isIndex)
+      return declared->element.dtype;
+    return compiled.dtype;
+  }
+  [[nodiscard]] bool isPointer() const {
+    return declared &&
+           declared->kind == authoring::detail::ParameterType::pointer;
+  }
+  /// Whether a pointer may be given for it.
+  [[nodiscard]] bool takesPointer() const {
+    return declared ? isPointer() : !compiled.isView() && !compiled.dtype;
+  }
+  [[nodiscard]] std::string typeName() const {
+    return dtype()    ? std::string(runtime::dtypeName(*dtype()))
+           : declared ? "index"
+                      : "index or pointer";
+  }
+  /// "a tensor of f32", "a pointer to i32, Argument::pointerTo", "a number of
+  /// u8".
+  [[nodiscard]] std::string text() const {
+    if (compiled.isView())
+      return "a tensor of " + typeName();
+    if (isPointer())
+      return "a pointer to " + typeName() + ": Argument::pointerTo";
+    if (!declared && !dtype())
+      return "a number, or a pointer: Argument::pointerTo";
+    return "a number of " + typeName();
+  }
+};
+
+} // namespace
+
+/// A tensor for a view or a pointer: integers of either sign share their bits.
+static Status checkElements(const Parameter &parameter, DType given) {
   using Kind = runtime::DTypeKind;
-  const runtime::DTypeInfo &expected = runtime::dtypeInfo(*parameter.dtype),
+  const runtime::DTypeInfo &expected = runtime::dtypeInfo(*parameter.dtype()),
                            &found = runtime::dtypeInfo(given);
   auto isInteger = [](Kind kind) {
     return kind == Kind::signedInteger || kind == Kind::unsignedInteger;
   };
-  if (given == *parameter.dtype ||
+  if (expected.dtype == found.dtype ||
       (isInteger(expected.kind) && isInteger(found.kind) &&
        expected.bits == found.bits))
     return {};
-  return Status::invalidInput("expected elements of " +
-                              std::string(expected.name) + ", found " +
-                              std::string(found.name));
+  return Status::invalidInput(
+      parameter.compiled.isView()
+          ? "expected elements of " + std::string(expected.name) + ", found " +
+                std::string(found.name)
+          : "expected a pointer to " + std::string(expected.name) +
+                ", found one to " + std::string(found.name));
 }
 
-static StatusOr<LaunchArgument> integerArgument(const KernelArgument &parameter,
-                                                int64_t value) {
-  unsigned bits =
-      parameter.dtype ? runtime::dtypeInfo(*parameter.dtype).bits : 64;
-  // As signed or unsigned: the parameter's sign is not known.
-  bool fits = bits == 64 || (value >= -(int64_t{1} << (bits - 1)) &&
-                             value < (int64_t{1} << bits));
-  if (fits)
-    return LaunchArgument::integer(value);
-  return Status::invalidInput("the number " + std::to_string(value) +
-                              " does not fit " + typeName(parameter));
+//===--- Numbers ----------------------------------------------------------===//
+
+/// A range of integers, and its text.
+struct IntegerRange {
+  int64_t least;
+  uint64_t most;
+};
+static IntegerRange rangeOf(const Parameter &parameter) {
+  if (!parameter.dtype())
+    return {INT64_MIN, INT64_MAX};
+  const runtime::DTypeInfo &type = runtime::dtypeInfo(*parameter.dtype());
+  uint64_t all = UINT64_MAX >> (64 - type.bits);
+  if (type.kind == runtime::DTypeKind::boolean)
+    return {0, 1};
+  if (type.kind == runtime::DTypeKind::unsignedInteger)
+    return {0, all};
+  int64_t least = -static_cast<int64_t>(all / 2) - 1;
+  // Without a declaration the sign is not known.
+  return {least, parameter.declared ? all / 2 : all};
 }
 
-static StatusOr<LaunchArgument> floatArgument(const KernelArgument &parameter,
+/// An integer of either sign: `value` where it is negative, else `size`.
+static StatusOr<LaunchArgument> integerArgument(const Parameter &parameter,
+                                                int64_t value, uint64_t size) {
+  bool isNegative = value < 0 && size == 0;
+  IntegerRange range = rangeOf(parameter);
+  if (isNegative ? value >= range.least : size <= range.most)
+    return LaunchArgument::integer(isNegative ? value
+                                              : static_cast<int64_t>(size));
+  return Status::invalidInput(
+      "the number " +
+      (isNegative ? std::to_string(value) : std::to_string(size)) +
+      " does not fit " + parameter.typeName() + ": expected " +
+      std::to_string(range.least) + " to " + std::to_string(range.most));
+}
+
+static StatusOr<LaunchArgument> floatArgument(const Parameter &parameter,
                                               double value) {
-  switch (*parameter.dtype) {
+  auto tooLarge = [&] {
+    return Status::invalidInput("the number " + std::to_string(value) +
+                                " does not fit " + parameter.typeName());
+  };
+  auto fits = [&](double rounded) {
+    return std::isfinite(rounded) || !std::isfinite(value);
+  };
+  switch (*parameter.dtype()) {
+  case DType::F16:
+  case DType::BF16: {
+    bool isHalf = *parameter.dtype() == DType::F16;
+    Float16 half(value);
+    BFloat16 brain(value);
+    if (!fits(isHalf ? float(half) : float(brain)))
+      return tooLarge();
+    return LaunchArgument::integer(isHalf ? half.bits : brain.bits);
+  }
   case DType::F32:
+    if (!fits(static_cast<float>(value)))
+      return tooLarge();
     return LaunchArgument::f32(static_cast<float>(value));
   case DType::F64:
     return LaunchArgument::f64(value);
   default:
-    return Status::unsupported("a parameter of " + typeName(parameter) +
+    return Status::unsupported("a parameter of " + parameter.typeName() +
                                " takes no number of C++; pass f32 and convert "
                                "it in the kernel");
   }
 }
 
-static StatusOr<LaunchArgument> numberArgument(const KernelArgument &parameter,
-                                               double value, bool isInteger,
-                                               int64_t integer) {
-  if (parameter.isView())
-    return Status::invalidInput("expected a tensor of " + typeName(parameter) +
+static StatusOr<LaunchArgument> numberArgument(const Parameter &parameter,
+                                               const Argument::Number &number) {
+  if (parameter.compiled.isView() || parameter.isPointer())
+    return Status::invalidInput("expected " + parameter.text() +
                                 ", found a number");
-  bool isFloat = parameter.dtype && runtime::dtypeInfo(*parameter.dtype).kind ==
-                                        runtime::DTypeKind::floatingPoint;
+  auto *integer = std::get_if<int64_t>(&number);
+  auto *size = std::get_if<uint64_t>(&number);
+  bool isFloat =
+      parameter.dtype() && runtime::dtypeInfo(*parameter.dtype()).kind ==
+                               runtime::DTypeKind::floatingPoint;
   if (isFloat)
-    return floatArgument(parameter, value);
-  if (isInteger)
-    return integerArgument(parameter, integer);
-  return Status::invalidInput("expected an integer for " + typeName(parameter) +
-                              ", found " + std::to_string(value));
+    return floatArgument(parameter, integer ? static_cast<double>(*integer)
+                                    : size  ? static_cast<double>(*size)
+                                            : std::get<double>(number));
+  if (size)
+    return integerArgument(parameter, 0, *size);
+  if (integer)
+    return integerArgument(parameter, *integer,
+                           *integer < 0 ? 0 : static_cast<uint64_t>(*integer));
+  return Status::invalidInput("expected an integer for " +
+                              parameter.typeName() + ", found " +
+                              std::to_string(std::get<double>(number)));
 }
 
-static StatusOr<LaunchArgument> tensorArgument(const KernelArgument &parameter,
+//===--- Tensors ----------------------------------------------------------===//
+
+static StatusOr<LaunchArgument> tensorArgument(const Parameter &parameter,
                                                const DeviceTensor &tensor,
                                                bool asPointer,
                                                const runtime::Shape &strides) {
   if (!tensor.buffer())
     return Status::invalidInput("the tensor is empty");
-  if (asPointer) {
-    if (!parameter.isView() && !parameter.dtype)
-      return LaunchArgument::integer(
-          static_cast<int64_t>(tensor.buffer()->address()));
-    return Status::invalidInput("found a pointer, expected " +
-                                (parameter.isView()
-                                     ? "a tensor of " + typeName(parameter)
-                                     : "a number of " + typeName(parameter)));
-  }
-  if (!parameter.isView())
-    return Status::invalidInput(
-        "found a tensor, expected " +
-        (parameter.dtype ? "a number of " + typeName(parameter)
-                         : "a number, or a pointer: Argument::pointerTo"));
-  TILEWRIGHT_RETURN_IF_ERROR(checkElements(parameter, tensor.dtype()));
-  return LaunchArgument::view(*tensor.buffer(), tensor.shape(), strides);
+  if (asPointer != parameter.takesPointer() ||
+      (!asPointer && !parameter.compiled.isView()))
+    return Status::invalidInput(std::string("found a ") +
+                                (asPointer ? "pointer" : "tensor") +
+                                ", expected " + parameter.text());
+  if (!asPointer || parameter.declared)
+    TILEWRIGHT_RETURN_IF_ERROR(checkElements(parameter, tensor.dtype()));
+  return asPointer
+             ? LaunchArgument::pointer(*tensor.buffer())
+             : LaunchArgument::view(*tensor.buffer(), tensor.shape(), strides);
 }
 
 Status Executable::launchAll(runtime::Stream &stream,
@@ -106,16 +190,12 @@ Status Executable::launchAll(runtime::Stream &stream,
   for (size_t i = 0; i < arguments.size() && i < manifest.arguments.size();
        ++i) {
     const Argument &given = arguments[i];
-    const KernelArgument &parameter = manifest.arguments[i];
-    StatusOr<LaunchArgument> word = Status::internal("no argument");
-    if (auto *tensor = std::get_if<const DeviceTensor *>(&given.value))
-      word =
-          tensorArgument(parameter, **tensor, given.asPointer, given.strides);
-    else if (auto *integer = std::get_if<int64_t>(&given.value))
-      word = numberArgument(parameter, static_cast<double>(*integer), true,
-                            *integer);
-    else
-      word = numberArgument(parameter, std::get<double>(given.value), false, 0);
+    Parameter parameter = {manifest.arguments[i],
+                           i < parameters.size() ? &parameters[i] : nullptr};
+    StatusOr<LaunchArgument> word =
+        given.tensor ? tensorArgument(parameter, *given.tensor, given.asPointer,
+                                      given.strides)
+                     : numberArgument(parameter, given.number);
     if (!word.ok())
       return word.status().prefixed("kernel '" + manifest.name +
                                     "': argument " + std::to_string(i));
@@ -153,7 +233,10 @@ StatusOr<Executable> load(const authoring::Kernel &kernel,
   TILEWRIGHT_ASSIGN_OR_RETURN(
       KernelImage image,
       options.compiler ? options.compiler->compile(request) : compile(request));
-  return Executable::load(std::move(image), device);
+  TILEWRIGHT_ASSIGN_OR_RETURN(Executable executable,
+                              Executable::load(std::move(image), device));
+  executable.parameters = std::move(built.parameters);
+  return executable;
 }
 
 } // namespace tilewright

@@ -17,15 +17,22 @@ namespace tilewright {
 /// pointer, or a number, which is converted to the parameter's type.
 class Argument {
 public:
-  Argument(const DeviceTensor &tensor) : value(&tensor) {}
+  /// A number of C++, of either sign.
+  using Number = std::variant<int64_t, uint64_t, double>;
+
+  Argument(const DeviceTensor &given) : tensor(&given) {}
   template <class N>
     requires std::is_arithmetic_v<N>
-  Argument(N number) {
+  Argument(N given) {
     if constexpr (std::is_floating_point_v<N>)
-      value = static_cast<double>(number);
+      number = static_cast<double>(given);
+    else if constexpr (std::is_signed_v<N>)
+      number = static_cast<int64_t>(given);
     else
-      value = static_cast<int64_t>(number);
+      number = static_cast<uint64_t>(given);
   }
+  Argument(Float16 given) : number(double(float(given))) {}
+  Argument(BFloat16 given) : number(double(float(given))) {}
   /// The address of the tensor's first element.
   static Argument pointerTo(const DeviceTensor &tensor) {
     Argument argument(tensor);
@@ -41,9 +48,10 @@ public:
 
 private:
   friend class Executable;
-  /// Not owned: tensors live until the launch has been enqueued at least, and
-  /// their memory until it is done.
-  std::variant<const DeviceTensor *, double, int64_t> value;
+  /// Null for a number. Not owned: tensors live until the launch has been
+  /// enqueued at least, and their memory until it is done.
+  const DeviceTensor *tensor = nullptr;
+  Number number;
   bool asPointer = false;
   runtime::Shape strides;
 };
@@ -65,8 +73,9 @@ public:
   [[nodiscard]] const KernelImage &image() const { return *compiled; }
 
   /// Enqueues one run; the grid follows from the arguments. Errors name the
-  /// kernel and the argument: count, kind, element type, rank, a number that
-  /// does not fit, a guard that does not hold.
+  /// kernel and the argument: count, kind, element type (of pointers too),
+  /// rank, a number that does not fit, memory of another device, a guard that
+  /// does not hold.
   template <class... A>
   Status launch(runtime::Stream &stream, const A &...arguments) const {
     const std::array<Argument, sizeof...(A)> list = {Argument(arguments)...};
@@ -79,8 +88,14 @@ public:
   static StatusOr<Executable> load(KernelImage image, runtime::Device &device);
 
 private:
+  friend StatusOr<Executable> load(const authoring::Kernel &, runtime::Device &,
+                                   const authoring::Bindings &,
+                                   const LoadOptions &);
   std::shared_ptr<const KernelImage> compiled;
   std::shared_ptr<runtime::Kernel> kernel;
+  /// Those of the C++ function; of an image that was loaded alone none, and the
+  /// manifest says all that is known.
+  std::vector<authoring::detail::ParameterType> parameters;
 };
 
 /// Builds the kernel with these tunables, compiles it for the device and loads

@@ -130,6 +130,9 @@ public:
     return whole->address() + offset;
   }
   [[nodiscard]] size_t size() const override { return whole->size() - offset; }
+  [[nodiscard]] const runtime::MemorySpace *space() const override {
+    return whole->space();
+  }
 
 private:
   std::shared_ptr<Buffer> whole;

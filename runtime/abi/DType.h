@@ -2,6 +2,8 @@
 #ifndef TILEWRIGHT_RUNTIME_ABI_DTYPE_H
 #define TILEWRIGHT_RUNTIME_ABI_DTYPE_H
 
+#include "runtime/abi/Language.h"
+
 #include <cstddef>
 #include <optional>
 #include <span>

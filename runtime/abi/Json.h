@@ -30,8 +30,8 @@ StatusOr<Json> parseJson(std::string_view text);
 /// that readers need no check after each step.
 class JsonCursor {
 public:
-  JsonCursor(const Json &value, std::string path, Status &error)
-      : value(&value), path(std::move(path)), error(&error) {}
+  JsonCursor(const Json &read, std::string place, Status &failure)
+      : value(&read), path(std::move(place)), error(&failure) {}
 
   /// The member `key`, which must exist.
   [[nodiscard]] JsonCursor at(std::string_view key) const;

@@ -3,6 +3,8 @@
 #ifndef TILEWRIGHT_RUNTIME_ABI_STATUS_H
 #define TILEWRIGHT_RUNTIME_ABI_STATUS_H
 
+#include "runtime/abi/Language.h"
+
 #include <cassert>
 #include <memory>
 #include <optional>
@@ -170,7 +172,7 @@ private:
 /// Declares or assigns TARGET from EXPRESSION (a StatusOr), or returns its
 /// failure: TILEWRIGHT_ASSIGN_OR_RETURN(auto file, open(path));
 #define TILEWRIGHT_ASSIGN_OR_RETURN(TARGET, EXPRESSION)                        \
-  TILEWRIGHT_ASSIGN_IMPL(TILEWRIGHT_CONCAT(statusOr, __LINE__), TARGET,        \
+  TILEWRIGHT_ASSIGN_IMPL(TILEWRIGHT_CONCAT(statusOr, __COUNTER__), TARGET,     \
                          EXPRESSION)
 
 #endif // TILEWRIGHT_RUNTIME_ABI_STATUS_H

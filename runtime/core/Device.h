@@ -19,6 +19,13 @@ namespace tilewright::runtime {
 /// Programs in each of three grid dimensions; unused ones are 1.
 using Grid = std::array<int64_t, 3>;
 
+/// A memory that the kernels of a device reach. Two that are the same object
+/// are the same memory.
+struct MemorySpace {
+  /// The device's name, for messages: "cuda:0".
+  std::string device;
+};
+
 /// Memory of a device. Freed when the last reference goes; the caller keeps
 /// it until work that uses it has finished.
 class Buffer {
@@ -31,6 +38,8 @@ public:
   [[nodiscard]] virtual size_t size() const = 0;
   /// The memory, where the host can reach it; else null.
   [[nodiscard]] virtual std::byte *hostPointer() const { return nullptr; }
+  /// Where it lies, alive as long as the buffer; null where that is not known.
+  [[nodiscard]] virtual const MemorySpace *space() const { return nullptr; }
 };
 
 /// A point in a stream's work that others can wait for. Safe to use from
@@ -103,6 +112,9 @@ public:
   virtual Status record(Event &event) = 0;
   /// Later work starts after `event`, as recorded now, is reached.
   virtual Status wait(Event &event) = 0;
+  /// The memory that its kernels reach, alive as long as the stream; null where
+  /// that is not known.
+  [[nodiscard]] virtual const MemorySpace *space() const { return nullptr; }
   /// Blocks until all work is done; returns the first failure since the last
   /// call.
   virtual Status synchronize() = 0;

@@ -9,6 +9,11 @@ namespace tilewright::runtime {
 // HostBuffer
 //===----------------------------------------------------------------------===//
 
+const MemorySpace &HostBuffer::hostSpace() {
+  static const MemorySpace space = {"cpu"};
+  return space;
+}
+
 StatusOr<std::shared_ptr<Buffer>> HostBuffer::allocate(size_t bytes) {
   void *memory = nullptr;
   if (bytes < size_t(PTRDIFF_MAX) - tensorAlignment)

@@ -33,10 +33,15 @@ public:
   }
   [[nodiscard]] size_t size() const override { return bytes; }
   [[nodiscard]] std::byte *hostPointer() const override { return memory.get(); }
+  [[nodiscard]] const MemorySpace *space() const override {
+    return &hostSpace();
+  }
+  /// The memory of the host, which all devices "cpu" share.
+  static const MemorySpace &hostSpace();
 
 private:
-  HostBuffer(std::shared_ptr<std::byte> memory, size_t bytes)
-      : memory(std::move(memory)), bytes(bytes) {}
+  HostBuffer(std::shared_ptr<std::byte> owned, size_t size)
+      : memory(std::move(owned)), bytes(size) {}
   std::shared_ptr<std::byte> memory;
   size_t bytes;
 };

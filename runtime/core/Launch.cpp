@@ -10,8 +10,15 @@ LaunchArgument LaunchArgument::view(const Buffer &buffer, Shape dims,
   argument.isView = true;
   argument.address = buffer.address();
   argument.bytes = buffer.size();
+  argument.space = buffer.space();
   argument.dims = std::move(dims);
   argument.strides = std::move(strides);
+  return argument;
+}
+
+LaunchArgument LaunchArgument::pointer(const Buffer &buffer) {
+  LaunchArgument argument = integer(static_cast<int64_t>(buffer.address()));
+  argument.space = buffer.space();
   return argument;
 }
 
@@ -202,11 +209,30 @@ StatusOr<LaunchPlan> planLaunch(const KernelManifest &manifest,
   return result;
 }
 
+/// Checks that the kernels of `stream` reach all memory.
+static Status checkMemory(const Stream &stream, const KernelManifest &manifest,
+                          std::span<const LaunchArgument> arguments) {
+  const MemorySpace *reached = stream.space();
+  for (size_t i = 0; reached && i < arguments.size(); ++i) {
+    const MemorySpace *space = arguments[i].space;
+    if (!space || space == reached)
+      continue;
+    bool isOther = space->device != reached->device;
+    return Status::invalidInput(
+        "kernel '" + manifest.name + "': argument " + std::to_string(i) +
+        ": its memory is of " + (isOther ? "" : "another device ") + "'" +
+        space->device + "', the kernel runs on '" + reached->device +
+        "'; copy it to that device first");
+  }
+  return {};
+}
+
 Status launch(Stream &stream, const Kernel &kernel,
               std::span<const LaunchArgument> arguments,
               const std::optional<Grid> &grid) {
   TILEWRIGHT_ASSIGN_OR_RETURN(LaunchPlan plan,
                               planLaunch(kernel.manifest(), arguments));
+  TILEWRIGHT_RETURN_IF_ERROR(checkMemory(stream, kernel.manifest(), arguments));
   return stream.launch(kernel, plan.words, grid.value_or(plan.grid));
 }
 

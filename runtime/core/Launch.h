@@ -26,10 +26,15 @@ struct LaunchArgument {
   Shape strides;
   /// The word of a scalar.
   uint64_t word = 0;
+  /// Where the memory of a view or behind a pointer lies; null where that is
+  /// not known, and nothing is checked.
+  const MemorySpace *space = nullptr;
 
   /// A view of the start of `buffer`.
   static LaunchArgument view(const Buffer &buffer, Shape dims,
                              Shape strides = {});
+  /// The address of `buffer`, for a pointer.
+  static LaunchArgument pointer(const Buffer &buffer);
   /// An integer or index.
   static LaunchArgument integer(int64_t value);
   /// Floats: the bit pattern of the argument's type.
@@ -49,7 +54,8 @@ struct LaunchPlan {
 StatusOr<LaunchPlan> planLaunch(const KernelManifest &manifest,
                                 std::span<const LaunchArgument> arguments);
 
-/// planLaunch and Stream::launch. `grid` replaces the manifest's grid.
+/// planLaunch and Stream::launch. `grid` replaces the manifest's grid. Errors
+/// too where an argument lies in memory of another device than the stream's.
 Status launch(Stream &stream, const Kernel &kernel,
               std::span<const LaunchArgument> arguments,
               const std::optional<Grid> &grid = std::nullopt);

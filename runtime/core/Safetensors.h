@@ -74,7 +74,7 @@ public:
 
 private:
   struct Close {
-    void operator()(std::FILE *file) const { std::fclose(file); }
+    void operator()(std::FILE *opened) const { std::fclose(opened); }
   };
   struct Pending {
     std::string name;

@@ -79,6 +79,9 @@ public:
   explicit CpuStream(std::shared_ptr<ThreadPool> pool)
       : pool(std::move(pool)) {}
   ~CpuStream() override { drain(); }
+  [[nodiscard]] const MemorySpace *space() const override {
+    return &HostBuffer::hostSpace();
+  }
 
   Status launch(const Kernel &kernel, std::span<const uint64_t> words,
                 const Grid &grid) override {

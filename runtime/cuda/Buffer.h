@@ -16,6 +16,9 @@ public:
 
   [[nodiscard]] uint64_t address() const override { return place; }
   [[nodiscard]] size_t size() const override { return bytes; }
+  [[nodiscard]] const MemorySpace *space() const override {
+    return &context->space();
+  }
   [[nodiscard]] const Context *owner() const { return context.get(); }
 
 private:

@@ -47,7 +47,7 @@ StatusOr<std::shared_ptr<Context>>
 Context::open(std::shared_ptr<const Driver> driver, unsigned ordinal) {
   std::shared_ptr<Context> context(new Context);
   context->library = std::move(driver);
-  context->label = "cuda:" + std::to_string(ordinal);
+  context->place.device = "cuda:" + std::to_string(ordinal);
   const Driver &cuda = context->driver();
   TILEWRIGHT_RETURN_IF_ERROR(findDevice(cuda, ordinal, context->device));
   TILEWRIGHT_RETURN_IF_ERROR(context->readFacts());
@@ -183,7 +183,7 @@ Status Context::lose(Outcome outcome) {
   std::string rest =
       "\n  " + suspects() +
       "\n  start a new process: this one cannot use the device any more";
-  loss = Status(story.code(), label + " was lost by " +
+  loss = Status(story.code(), place.device + " was lost by " +
                                   driver().codeName(outcome.code) + rest);
   isLost.store(true, std::memory_order_release);
   return {story.code(), story.message() + rest};
@@ -195,7 +195,7 @@ Status Context::lose(Outcome outcome) {
 
 StatusOr<CUdeviceptr> Context::allocate(size_t bytes) {
   std::string head = "no memory for a buffer of " + std::to_string(bytes) +
-                     " bytes on " + label + ": ";
+                     " bytes on " + place.device + ": ";
   if (bytes > facts.memory)
     return Status::resourceExhausted(head + "it has " +
                                      std::to_string(facts.memory) + " bytes");

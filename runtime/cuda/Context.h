@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_RUNTIME_CUDA_CONTEXT_H
 #define TILEWRIGHT_RUNTIME_CUDA_CONTEXT_H
 
+#include "runtime/core/Device.h"
 #include "runtime/cuda/Driver.h"
 #include "runtime/cuda/HostWork.h"
 #include <array>
@@ -55,7 +56,8 @@ public:
   ~Context();
 
   /// "cuda:0".
-  [[nodiscard]] const std::string &name() const { return label; }
+  [[nodiscard]] const std::string &name() const { return place.device; }
+  [[nodiscard]] const MemorySpace &space() const { return place; }
   [[nodiscard]] const Driver &driver() const { return *library; }
   [[nodiscard]] const DeviceLimits &limits() const { return facts; }
   /// "NVIDIA H100 80GB HBM3".
@@ -92,7 +94,7 @@ private:
   [[nodiscard]] std::string suspects();
 
   std::shared_ptr<const Driver> library;
-  std::string label;
+  MemorySpace place;
   std::string product;
   DeviceLimits facts;
   CUdevice device = 0;

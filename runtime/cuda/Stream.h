@@ -33,6 +33,9 @@ public:
   static StatusOr<std::unique_ptr<Stream>>
   create(std::shared_ptr<Context> context);
   ~CudaStream() override;
+  [[nodiscard]] const MemorySpace *space() const override {
+    return &context->space();
+  }
 
   Status copyToDevice(Buffer &target, size_t targetOffset, const void *source,
                       size_t bytes) override;

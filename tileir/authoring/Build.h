@@ -9,7 +9,6 @@
 #include "tileir/authoring/Handle.h"
 
 #include <functional>
-#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -27,17 +26,32 @@ enum class Unary : uint8_t {
   abs,
   exp,
   exp2,
+  expm1,
   log,
   log2,
+  log10,
+  log1p,
   sqrt,
   rsqrt,
+  cbrt,
   sin,
   cos,
+  tan,
+  asin,
+  acos,
+  atan,
+  sinh,
+  cosh,
   tanh,
+  asinh,
+  acosh,
+  atanh,
   erf,
+  erfc,
   floor,
   ceil,
   round,
+  trunc,
 };
 enum class Binary : uint8_t {
   add,
@@ -53,9 +67,13 @@ enum class Binary : uint8_t {
   shiftLeft,
   shiftRight,
   power,
+  atan2,
+  copysign,
   ceilDiv,
   floorDiv,
 };
+/// What is asked of each float.
+enum class FloatClass : uint8_t { nan, infinite, finite };
 enum class Comparison : uint8_t { lt, le, gt, ge, eq, ne };
 
 /// How an element type's operators read it.
@@ -74,6 +92,9 @@ Handle compare(Comparison op, const Operand &a, const Operand &b,
                Reading reading);
 Handle select(const Operand &condition, const Operand &a, const Operand &b,
               Reading reading);
+Handle classify(FloatClass what, const Operand &x);
+/// 1 / (1 + exp(-x)).
+Handle sigmoid(const Operand &x, Reading reading);
 Handle fma(const Operand &a, const Operand &b, const Operand &c,
            Reading reading);
 
@@ -106,9 +127,14 @@ Handle expand(Handle tile, int axis, Where where);
 Handle squeeze(Handle tile, int axis, Where where);
 Handle transpose(Handle tile, Sizes permutation, Where where);
 Handle concat(const Handles &tiles, int axis, Where where);
+Handle join(const Handles &tiles, Where where);
+Handles split(Handle tile, size_t count, Where where);
 Handle slice(Handle tile, Sizes offsets, Sizes shape, Sizes steps, Where where);
 Handle gather(Handle tile, Handle indices, int axis, Where where);
 Handle extract(Handle tile, const Handles &index, Where where);
+/// What a carried scan leaves to the next tile: its last elements along the
+/// axis, which keeps size 1, as in the carry that came in.
+Handle nextCarry(Handle carry, Handle scanned, int axis, Where where);
 
 //===--- Compute ----------------------------------------------------------===//
 
@@ -140,7 +166,9 @@ Handles sort(const Handles &tiles, int axis, bool descending, bool isUnsigned,
              Where where);
 Handles topK(Handle tile, int64_t count, int axis, bool smallest,
              bool isUnsigned, Where where);
-Handle histogram(Handle tile, int64_t bins, Where where);
+/// `mask` may be absent: empty.
+Handle histogram(Handle tile, int64_t bins, std::optional<Handle> mask,
+                 Where where);
 Handles philox(const std::vector<Operand> &counterAndKey, Where where);
 
 //===--- Memory -----------------------------------------------------------===//
@@ -155,6 +183,11 @@ struct Address {
 Handle load(Handle view, const Address &address, Sizes shape,
             std::optional<Literal> padding, Reading reading, Where where);
 void store(Handle view, const Address &address, Handle tile, Where where);
+/// Which elements of a tile lie in the view.
+Handle inside(Handle view, const Address &address, Sizes shape, Where where);
+/// One element, which must lie in the view.
+Handle elementAt(Handle view, const Address &address, Reading reading,
+                 Where where);
 Handle viewSize(Handle view, int dim, Where where);
 Handle viewStride(Handle view, int dim, Where where);
 Handle viewBase(Handle view, Where where);
@@ -174,6 +207,10 @@ struct Ordering {
 enum class Atomic : uint8_t { exchange, add, bitAnd, bitOr, bitXor, max, min };
 
 Handle offset(Handle pointer, const Operand &elements, Where where);
+/// Addresses in bytes, of 64 bits, as pointers; and back.
+Handle pointerAt(Handle address, ElementType pointee, Where where);
+Handle addressOf(Handle pointer, Where where);
+Handle pointerCast(Handle pointer, ElementType pointee, Where where);
 /// `mask` and `other` may be absent: null.
 Handle loadPointer(Handle pointer, const Operand *mask, const Operand *other,
                    Reading reading, Ordering ordering, Where where);
@@ -183,8 +220,8 @@ Handle atomic(Atomic op, Handle pointer, const Operand &value,
               const Operand *mask, Reading reading, Ordering ordering,
               Where where);
 Handle atomicCompareExchange(Handle pointer, const Operand &expected,
-                             const Operand &desired, Reading reading,
-                             Ordering ordering, Where where);
+                             const Operand &desired, const Operand *mask,
+                             Reading reading, Ordering ordering, Where where);
 void atomicReduce(Atomic op, Handle view, const Address &address, Handle tile,
                   Reading reading, Ordering ordering, Where where);
 void fence(Ordering ordering, Where where);
@@ -208,8 +245,7 @@ Handles loopWhile(const Handles &initial, const StateCondition &condition,
 /// Sets the kernel's grid; this program's place in it.
 Handles program(const std::vector<Operand> &counts, Where where);
 Handle programCount(int dim, Where where);
-int64_t tunable(std::string_view name, std::initializer_list<int64_t> values,
-                Where where);
+int64_t tunable(std::string_view name, Sizes values, Where where);
 void require(bool holds, std::string_view message, Where where);
 void check(const Operand &condition, std::string_view message, Where where);
 void print(std::string_view text, const Handles &values, Where where);

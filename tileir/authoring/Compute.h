@@ -50,17 +50,53 @@ Tile<F32, Rank> scaledDot(Tile<A, Rank> a, Tile<S, Rank> aScale,
 
 //===--- Reductions and scans ---------------------------------------------===//
 
-/// A dimension to go along: sum(x, axis(1)).
-struct Axis {
+/// A dimension to go along: sum(x, axis(1)); axis(-1) is the last.
+class Axis {
+public:
   int dim;
+  /// A number alone could as well be an operand: max(x, 1).
+  template <std::integral N> Axis(N) : dim(0) {
+    static_assert(
+        sizeof(N) == 0,
+        "a number alone is no axis: write max(x, axis(1)) to go along "
+        "dimension 1, or max(x, Scalar<I32>(1)), max(x, 1.0) for the "
+        "larger of each element and the number");
+  }
+
+private:
+  struct Made {};
+  constexpr Axis(Made, int given) : dim(given) {}
+  friend constexpr Axis axis(int dim);
 };
-inline constexpr Axis axis(int dim) { return {dim}; }
+constexpr Axis axis(int dim) { return {Axis::Made(), dim}; }
 
 namespace detail {
+/// What a user's function combined, as a Scalar<T> or a pair of scalars.
+template <class Wanted, class Given> Wanted combined(const Given &given) {
+  constexpr bool fits = std::is_convertible_v<Given, Wanted>;
+  static_assert(fits, "a reduction or scan combines two scalars of the tile's "
+                      "elements to one, and of two tiles two pairs to one: "
+                      "[](Scalar<F32> a, Scalar<F32> b) { return a + b; }");
+  if constexpr (fits)
+    return given;
+  else
+    return Wanted();
+}
+/// Calls the user's function for two of what it combines.
+template <class Wanted, class F>
+Wanted combineTwo(F &combine, const Wanted &a, const Wanted &b) {
+  constexpr bool takes = MayTake<F, Wanted, Wanted>;
+  static_assert(takes, "a reduction or scan combines two scalars of the tile's "
+                       "elements to one, and of two tiles two pairs to one: "
+                       "[](Scalar<F32> a, Scalar<F32> b) { return a + b; }");
+  if constexpr (takes)
+    return combined<Wanted>(combine(a, b));
+  else
+    return Wanted();
+}
 template <class T, class F> Combine combining(F combine) {
-  return [combine](const Handles &x) -> Handles {
-    Scalar<T> result = combine(Scalar<T>(x[0]), Scalar<T>(x[1]));
-    return {result.handle()};
+  return [combine](const Handles &x) mutable -> Handles {
+    return {combineTwo(combine, Scalar<T>(x[0]), Scalar<T>(x[1])).handle()};
   };
 }
 /// By one operation, which stands where the reduction does.
@@ -70,10 +106,10 @@ template <class T> Combine combiningBy(Binary op, Where where) {
   };
 }
 template <class T, class U, class F> Combine combiningPairs(F combine) {
-  return [combine](const Handles &x) -> Handles {
+  return [combine](const Handles &x) mutable -> Handles {
     using Pair = std::pair<Scalar<T>, Scalar<U>>;
-    Pair result = combine(Pair(Scalar<T>(x[0]), Scalar<U>(x[1])),
-                          Pair(Scalar<T>(x[2]), Scalar<U>(x[3])));
+    Pair result = combineTwo(combine, Pair(Scalar<T>(x[0]), Scalar<U>(x[1])),
+                             Pair(Scalar<T>(x[2]), Scalar<U>(x[3])));
     return {result.first.handle(), result.second.handle()};
   };
 }
@@ -191,6 +227,26 @@ Tile<T, Rank> scan(Tile<T, Rank> x, Axis axis, F combine, bool reverse = false,
   return Tile<T, Rank>(detail::scan({x.handle()}, axis.dim, reverse,
                                     detail::combining<T>(combine), where)[0]);
 }
+/// A scan that goes on from one tile to the next. `carry` has size 1 along the
+/// axis: what all elements before this tile combine to. Returns the scanned
+/// tile and the carry for the next. `combine` is called on tiles too: take its
+/// arguments as `auto`.
+template <class T, int Rank, class F>
+std::pair<Tile<T, Rank>, Tile<T, Rank>>
+scanFrom(std::type_identity_t<Tile<T, Rank>> carry, Tile<T, Rank> x, Axis axis,
+         F combine, Where where = Where::current()) {
+  constexpr bool onTiles = detail::MayTake<F, Tile<T, Rank>, Tile<T, Rank>>;
+  static_assert(onTiles, "scanFrom combines scalars and tiles: write "
+                         "[](auto a, auto b) { return a + b; }");
+  if constexpr (onTiles) {
+    Tile<T, Rank> scanned =
+        combine(carry, scan(x, axis, combine, /*reverse=*/false, where));
+    return {scanned, Tile<T, Rank>(detail::nextCarry(
+                         carry.handle(), scanned.handle(), axis.dim, where))};
+  } else {
+    return {};
+  }
+}
 template <class T, int Rank>
 Tile<T, Rank> cumulativeSum(Tile<T, Rank> x, Axis axis,
                             Where where = Where::current()) {
@@ -198,6 +254,20 @@ Tile<T, Rank> cumulativeSum(Tile<T, Rank> x, Axis axis,
       detail::scan({x.handle()}, axis.dim, false,
                    detail::combiningBy<T>(detail::Binary::add, where), where,
                    "cumulativeSum")[0]);
+}
+
+/// cumulativeSum that goes on from one tile to the next, as scanFrom does.
+template <class T, int Rank>
+std::pair<Tile<T, Rank>, Tile<T, Rank>>
+cumulativeSumFrom(std::type_identity_t<Tile<T, Rank>> carry, Tile<T, Rank> x,
+                  Axis axis, Where where = Where::current()) {
+  detail::Operand before = {carry.handle(), {}, where},
+                  sums = {cumulativeSum(x, axis, where).handle(), {}, where};
+  detail::Handle scanned =
+      detail::binary(detail::Binary::add, before, sums, detail::readingOf<T>);
+  return {Tile<T, Rank>(scanned),
+          Tile<T, Rank>(
+              detail::nextCarry(carry.handle(), scanned, axis.dim, where))};
 }
 
 //===--- Order and counting -----------------------------------------------===//
@@ -241,7 +311,16 @@ template <class T, int Rank>
   requires(T::isInteger)
 Tile<I32, 1> histogram(Tile<T, Rank> x, int64_t bins,
                        Where where = Where::current()) {
-  return Tile<I32, 1>(detail::histogram(x.handle(), bins, where));
+  return Tile<I32, 1>(detail::histogram(x.handle(), bins, {}, where));
+}
+/// Counts only where the mask is true.
+template <class T, int Rank>
+  requires(T::isInteger)
+Tile<I32, 1> histogram(Tile<T, Rank> x, int64_t bins,
+                       std::type_identity_t<Tile<Bool, Rank>> mask,
+                       Where where = Where::current()) {
+  return Tile<I32, 1>(
+      detail::histogram(x.handle(), bins, mask.handle(), where));
 }
 /// Four random words by Philox 4x32-10, of the counter and key.
 template <class Self>

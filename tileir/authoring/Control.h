@@ -45,29 +45,61 @@ concept KernelValue = std::derived_from<T, TypedHandle>;
 template <class T> inline constexpr bool isCarried = KernelValue<T>;
 template <class... T>
 inline constexpr bool isCarried<std::tuple<T...>> = (KernelValue<T> && ...);
-/// What a loop carries: a value of the kernel, or a std::tuple of them. A
-/// number of C++ is none: write Scalar<F32>(0).
-template <class T>
-concept CarriedValues = isCarried<T>;
+/// Whether a loop can carry it: a value of the kernel, or a std::tuple of them.
+template <class T> consteval bool checkCarried() {
+  static_assert(isCarried<T>,
+                "what a loop carries and a body returns are values of the "
+                "kernel, several as a std::tuple; a number of C++ is none: "
+                "write Scalar<F32>(0.0), Index(0)");
+  return isCarried<T>;
+}
 
+/// What the body of a loop returns, as handles.
+template <class State, class Next> Handles packNext(const Next &next) {
+  constexpr bool fits = std::is_convertible_v<Next, State>;
+  static_assert(fits, "the body of a loop returns the next carried values: of "
+                      "the types of the initial ones, several as a std::tuple");
+  if constexpr (fits)
+    return Carried<State>::pack(next);
+  else
+    return {};
+}
 /// Calls the body of a loop; what it returns.
 template <class State, class F, class... First>
 Handles runBody(F &body, const Handles &carried, First... first) {
   return std::apply(
       [&]<class... V>(const V &...values) -> Handles {
-        constexpr bool takes = std::is_invocable_v<F &, First..., const V &...>;
+        constexpr bool takes = MayTake<F, First..., const V &...>;
         static_assert(takes, "the body of a loop takes the loop's index (but "
                              "not in loopWhile) and each carried value");
-        if constexpr (takes) {
-          using Next = std::invoke_result_t<F &, First..., const V &...>;
-          constexpr bool fits = std::is_convertible_v<Next, State>;
-          static_assert(fits, "the body of a loop returns the next carried "
-                              "values: of the types of the initial ones, "
-                              "several as a std::tuple");
-          if constexpr (fits)
-            return Carried<State>::pack(body(first..., values...));
-        }
-        return {};
+        if constexpr (takes)
+          return packNext<State>(body(first..., values...));
+        else
+          return {};
+      },
+      spread<State>(carried));
+}
+template <class Holds> Handle conditionOf(const Holds &holds) {
+  constexpr bool fits = std::is_convertible_v<Holds, Scalar<Bool>>;
+  static_assert(fits, "the condition of loopWhile returns a Scalar<Bool>; of a "
+                      "mask: any(m), all(m)");
+  if constexpr (fits)
+    return Scalar<Bool>(holds).handle();
+  else
+    return {};
+}
+/// Calls the condition of a loopWhile.
+template <class State, class F>
+Handle runCondition(F &condition, const Handles &carried) {
+  return std::apply(
+      [&]<class... V>(const V &...values) -> Handle {
+        constexpr bool takes = MayTake<F, const V &...>;
+        static_assert(takes, "the condition of loopWhile takes each carried "
+                             "value");
+        if constexpr (takes)
+          return conditionOf(condition(values...));
+        else
+          return {};
       },
       spread<State>(carried));
 }
@@ -79,106 +111,141 @@ using BoolOperand = OperandOf<Scalar<Bool>, Bool>;
 /// From `begin` up to, not including, `end`.
 struct Range {
   detail::IndexOperand begin, end, step;
-  Range(detail::IndexOperand end, Where where = Where::current())
-      : begin(0, where), end(end), step(1, where) {}
-  Range(detail::IndexOperand begin, detail::IndexOperand end,
+  Range(detail::IndexOperand to, Where where = Where::current())
+      : begin(0, where), end(to), step(1, where) {}
+  Range(detail::IndexOperand from, detail::IndexOperand to,
         Where where = Where::current())
-      : begin(begin), end(end), step(1, where) {}
-  Range(detail::IndexOperand begin, detail::IndexOperand end,
-        detail::IndexOperand step)
-      : begin(begin), end(end), step(step) {}
+      : begin(from), end(to), step(1, where) {}
+  Range(detail::IndexOperand from, detail::IndexOperand to,
+        detail::IndexOperand by)
+      : begin(from), end(to), step(by) {}
 };
 
 /// Runs `body(index, carried...)` for each index; it returns the next values.
-/// The result are the last ones. `initial` is one value or a std::tuple.
-template <detail::CarriedValues State, class F>
+/// The result are the last ones. While the kernel is built the body runs twice,
+/// the second time to find variables of C++ that one iteration would leave to
+/// the next: it must do the same each time. `initial` is one value or a
+/// std::tuple.
+template <class State, class F>
+  requires(!std::same_as<F, Where>)
 State loop(detail::IndexOperand count, State initial, F body,
            Where where = Where::current()) {
   return loop(Range(count, where), initial, body, where);
 }
-template <detail::CarriedValues State, class F>
+template <class State, class F>
+  requires(!std::same_as<F, Where>)
 State loop(Range range, State initial, F body, Where where = Where::current()) {
-  return detail::Carried<State>::unpack(detail::loop(
-      range.begin, range.end, range.step, detail::Carried<State>::pack(initial),
-      [&](detail::Handle index, const detail::Handles &carried) {
-        return detail::runBody<State>(body, carried, Index(index));
-      },
-      where));
+  if constexpr (detail::checkCarried<State>())
+    return detail::Carried<State>::unpack(detail::loop(
+        range.begin, range.end, range.step,
+        detail::Carried<State>::pack(initial),
+        [&](detail::Handle index, const detail::Handles &carried) {
+          return detail::runBody<State>(body, carried, Index(index));
+        },
+        where));
+  else
+    return initial;
 }
 /// Runs `body(index)` for each index.
 template <class F>
-  requires std::invocable<F, Index>
 void loop(detail::IndexOperand count, F body, Where where = Where::current()) {
   loop(Range(count, where), body, where);
 }
 template <class F>
-  requires std::invocable<F, Index>
 void loop(Range range, F body, Where where = Where::current()) {
-  detail::loop(
-      range.begin, range.end, range.step, {},
-      [&](detail::Handle index, const detail::Handles &) {
-        body(Index(index));
-        return detail::Handles();
-      },
-      where);
+  constexpr bool takes = detail::MayTake<F, Index>;
+  static_assert(takes, "the body of a loop that carries nothing takes the "
+                       "loop's index");
+  if constexpr (takes)
+    detail::loop(
+        range.begin, range.end, range.step, {},
+        [&](detail::Handle index, const detail::Handles &) {
+          body(Index(index));
+          return detail::Handles();
+        },
+        where);
 }
 
 /// Repeats `body(state...)` while `condition(state...)` holds.
-template <detail::CarriedValues State, class C, class F>
+template <class State, class C, class F>
 State loopWhile(State initial, C condition, F body,
                 Where where = Where::current()) {
-  return detail::Carried<State>::unpack(detail::loopWhile(
-      detail::Carried<State>::pack(initial),
-      [&](const detail::Handles &state) {
-        Scalar<Bool> holds =
-            std::apply(condition, detail::spread<State>(state));
-        return holds.handle();
-      },
-      [&](const detail::Handles &state) {
-        return detail::runBody<State>(body, state);
-      },
-      where));
+  if constexpr (detail::checkCarried<State>())
+    return detail::Carried<State>::unpack(detail::loopWhile(
+        detail::Carried<State>::pack(initial),
+        [&](const detail::Handles &state) {
+          return detail::runCondition<State>(condition, state);
+        },
+        [&](const detail::Handles &state) {
+          return detail::runBody<State>(body, state);
+        },
+        where));
+  else
+    return initial;
 }
+
+namespace detail {
+/// Appends both bodies, which return values of type `State`.
+template <class State, class F, class G>
+State branchOf(const BoolOperand &condition, F &then, G &otherwise,
+               Where where) {
+  Handles results = branch(
+      condition, [&] { return Carried<State>::pack(then()); },
+      [&] { return Carried<State>::pack(otherwise()); }, where);
+  // Fewer where there was an error.
+  results.resize(Carried<State>::count);
+  return Carried<State>::unpack(results);
+}
+/// Whether both bodies return the same types; yes where the text of one is
+/// wrong.
+template <class F, class G> consteval bool returnTheSame() {
+  if constexpr (requires { &F::operator(), &G::operator(); }) {
+    using State = std::invoke_result_t<F>;
+    using Other = std::invoke_result_t<G>;
+    return std::is_void_v<State> == std::is_void_v<Other> &&
+           std::is_convertible_v<Other, State>;
+  }
+  return true;
+}
+/// Whether a body may return values of this type; yes where its text is wrong.
+template <class F> consteval bool returnsCarried() {
+  if constexpr (requires { &F::operator(); })
+    return checkCarried<std::invoke_result_t<F>>();
+  return true;
+}
+template <class F> Body bodyOf(F &function) {
+  return [&function] {
+    function();
+    return Handles();
+  };
+}
+} // namespace detail
 
 /// Runs `then` where the condition holds.
 template <class F>
-  requires std::is_void_v<std::invoke_result_t<F>>
 void when(detail::BoolOperand condition, F then,
           Where where = Where::current()) {
-  detail::branch(
-      condition,
-      [&] {
-        then();
-        return detail::Handles();
-      },
-      nullptr, where);
+  static_assert(std::is_void_v<decltype(then())>,
+                "when returns a value only with both bodies: "
+                "when(condition, then, otherwise)");
+  detail::branch(condition, detail::bodyOf(then), nullptr, where);
 }
 /// Runs `then` or `otherwise`; the result is what it returns.
 template <class F, class G>
-  requires std::invocable<G>
+  requires(!std::same_as<G, Where>)
 auto when(detail::BoolOperand condition, F then, G otherwise,
           Where where = Where::current()) {
-  using State = std::invoke_result_t<F>;
-  static_assert(std::is_void_v<State> ==
-                        std::is_void_v<std::invoke_result_t<G>> &&
-                    std::is_convertible_v<std::invoke_result_t<G>, State>,
-                "both bodies of when return values of the same types");
-  auto run = [](auto &function) -> detail::Handles {
-    if constexpr (std::is_void_v<State>) {
-      function();
-      return {};
-    } else {
-      return detail::Carried<State>::pack(function());
-    }
-  };
-  detail::Handles results = detail::branch(
-      condition, [&] { return run(then); }, [&] { return run(otherwise); },
-      where);
-  if constexpr (!std::is_void_v<State>) {
-    // Fewer where there was an error.
-    results.resize(detail::Carried<State>::count);
-    return detail::Carried<State>::unpack(results);
-  }
+  using State = decltype(then());
+  constexpr bool same = detail::returnTheSame<F, G>();
+  static_assert(same, "both bodies of when return values of the same types");
+  if constexpr (std::is_void_v<State>)
+    detail::branch(condition, detail::bodyOf(then), detail::bodyOf(otherwise),
+                   where);
+  else if constexpr (same && detail::returnsCarried<F>() &&
+                     detail::isCarried<State>)
+    return detail::branchOf<State>(condition, then, otherwise, where);
+  else
+    return State();
 }
 
 //===--- The program ------------------------------------------------------===//
@@ -211,6 +278,12 @@ inline Index programCount(int dim, Where where = Where::current()) {
 inline int64_t tunable(std::string_view name,
                        std::initializer_list<int64_t> values,
                        Where where = Where::current()) {
+  return detail::tunable(name, {values.begin(), values.size()}, where);
+}
+/// Values that were computed, of sizes that the kernel is made for, say.
+inline int64_t tunable(std::string_view name,
+                       const std::vector<int64_t> &values,
+                       Where where = Where::current()) {
   return detail::tunable(name, values, where);
 }
 /// A condition on tunables: a binding that breaks it is refused.
@@ -235,8 +308,8 @@ void check(Tile<Bool, Rank> condition, std::string_view message,
 struct Text {
   std::string_view text;
   Where where;
-  Text(const char *text, Where where = Where::current())
-      : text(text), where(where) {}
+  Text(const char *characters, Where at = Where::current())
+      : text(characters), where(at) {}
 };
 /// Writes the text and the values, once for each program.
 template <class... V> void print(Text text, const V &...values) {

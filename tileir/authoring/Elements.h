@@ -4,6 +4,8 @@
 
 #include "runtime/abi/DType.h"
 
+#include <concepts>
+
 namespace tilewright::authoring {
 
 /// The type of an element: one that memory holds, or an index.
@@ -36,6 +38,16 @@ struct IndexElement {
   };
 #include "runtime/abi/DTypes.inc"
 #undef DTYPE
+
+namespace detail {
+/// An element type of this file.
+template <class T>
+concept IsElement =
+    requires { requires std::same_as<decltype(T::type), const ElementType>; };
+/// One that memory holds.
+template <class T>
+concept IsMemoryElement = IsElement<T> && !T::type.isIndex;
+} // namespace detail
 
 } // namespace tilewright::authoring
 

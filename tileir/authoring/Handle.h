@@ -2,6 +2,8 @@
 #ifndef TILEWRIGHT_TILEIR_AUTHORING_HANDLE_H
 #define TILEWRIGHT_TILEIR_AUTHORING_HANDLE_H
 
+#include "runtime/abi/Language.h"
+
 #include <concepts>
 #include <cstdint>
 #include <source_location>
@@ -51,6 +53,13 @@ struct Operand {
   Literal literal;
   Where where;
 };
+
+/// Whether a function of the user's takes arguments of these types. Says yes of
+/// one whose parameters are `auto` or whose own body is wrong: to ask of those
+/// is an error of its own, and calling them gives the right one.
+template <class F, class... A>
+concept MayTake =
+    !requires { &F::operator(); } || std::is_invocable_v<F &, A...>;
 
 } // namespace detail
 } // namespace tilewright::authoring

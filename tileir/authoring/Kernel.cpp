@@ -37,6 +37,7 @@ Kernel::build(const Bindings &bindings, const BuildOptions &options,
   TILEWRIGHT_RETURN_IF_ERROR(status);
   BuiltKernel built;
   built.name = definition->name;
+  built.parameters = definition->parameters;
   built.module.name = definition->where.file_name();
   llvm::raw_string_ostream stream(built.module.code);
   BytecodeWriterConfig config("tilewright " TILEWRIGHT_VERSION);

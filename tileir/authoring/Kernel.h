@@ -28,17 +28,7 @@ struct BuildOptions {
   bool checkBounds = false;
 };
 
-/// A kernel with its tunables bound, as tile IR.
-struct BuiltKernel {
-  std::string name;
-  /// The kernel alone, with the user's places in it.
-  TileModule module;
-  /// All tunables, those included that the caller left at their default.
-  Bindings bindings;
-};
-
 namespace detail {
-
 /// A parameter of the user's function.
 struct ParameterType {
   enum Kind : uint8_t { view, pointer, scalar };
@@ -47,6 +37,22 @@ struct ParameterType {
   int rank = 0;
   bool strided = false;
 };
+} // namespace detail
+
+/// A kernel with its tunables bound, as tile IR.
+struct BuiltKernel {
+  std::string name;
+  /// The kernel alone, with the user's places in it.
+  TileModule module;
+  /// All tunables, those included that the caller left at their default.
+  Bindings bindings;
+  /// Those of the user's function: a launch checks against them what the tile
+  /// IR does not know, the sign of integers and what pointers point to.
+  std::vector<detail::ParameterType> parameters;
+};
+
+namespace detail {
+
 template <class T> struct ParameterOf;
 template <class T, int Rank, Strides S> struct ParameterOf<View<T, Rank, S>> {
   static constexpr ParameterType type = {ParameterType::view, T::type, Rank,

@@ -20,15 +20,19 @@ namespace detail {
 template <class P> struct Placed {
   Handle handle;
   Where where;
-  Placed(const P &p, Where where = Where::current())
-      : handle(p.handle()), where(where) {}
+  Placed(const P &p, Where at = Where::current())
+      : handle(p.handle()), where(at) {}
 };
 } // namespace detail
 
 /// A pointer to an element in global memory.
 template <class T> class Pointer : public detail::TypedHandle {
 public:
-  static_assert(!T::type.isIndex, "memory holds no Index: point to I64 or I32");
+  static_assert(detail::IsMemoryElement<T>,
+                "a pointer points to elements (F32, I8, Bool, ...), not to "
+                "types of C++, Index or pointers: memory holds sizes as I64, "
+                "and addresses as I64 too; pointerAt<F16>(address) makes a "
+                "pointer of one");
   using detail::TypedHandle::TypedHandle;
   using Element = T;
   using Placed = detail::Placed<Pointer>;
@@ -66,6 +70,56 @@ public:
         detail::offset(p.handle, {elements.handle(), {}, p.where}, p.where));
   }
 };
+
+namespace detail {
+template <class T, class Self> struct PointersFor;
+template <class T, class I> struct PointersFor<T, Scalar<I>> {
+  using type = Pointer<T>;
+};
+template <class T, class I, int Rank> struct PointersFor<T, Tile<I, Rank>> {
+  using type = Pointers<T, Rank>;
+};
+template <class T, class P> struct Repointed;
+template <class T, class From> struct Repointed<T, Pointer<From>> {
+  using type = Pointer<T>;
+};
+template <class T, class From, int Rank>
+struct Repointed<T, Pointers<From, Rank>> {
+  using type = Pointers<T, Rank>;
+};
+template <class P> struct AddressesOf;
+template <class T> struct AddressesOf<Pointer<T>> {
+  using type = Scalar<I64>;
+};
+template <class T, int Rank> struct AddressesOf<Pointers<T, Rank>> {
+  using type = Tile<I64, Rank>;
+};
+} // namespace detail
+
+/// The pointer, or the tile of them, at addresses in bytes: an array of
+/// pointers is a view of I64, and pointerAt<F16>(table.at(i)) its i-th pointer.
+template <class T, class Address>
+  requires(std::same_as<typename Address::Element, I64> ||
+           std::same_as<typename Address::Element, U64>)
+typename detail::PointersFor<T, Address>::type
+pointerAt(Address address, Where where = Where::current()) {
+  return typename detail::PointersFor<T, Address>::type(
+      detail::pointerAt(address.handle(), T::type, where));
+}
+/// The address of each pointer, in bytes.
+template <class P>
+typename detail::AddressesOf<P>::type
+addressOf(P pointer, Where where = Where::current()) {
+  return typename detail::AddressesOf<P>::type(
+      detail::addressOf(pointer.handle(), where));
+}
+/// The same addresses, pointing to elements of another type.
+template <class T, class P>
+typename detail::Repointed<T, P>::type
+pointerCast(P pointer, Where where = Where::current()) {
+  return typename detail::Repointed<T, P>::type(
+      detail::pointerCast(pointer.handle(), T::type, where));
+}
 
 namespace detail {
 /// What an access through a pointer, or a tile of them, gives.
@@ -161,7 +215,18 @@ compareExchange(P pointer, std::type_identity_t<detail::ValueOf<P>> expected,
                 std::type_identity_t<detail::ValueOf<P>> desired,
                 Ordering ordering = {}, Where where = Where::current()) {
   return detail::AccessedOf<P>(detail::atomicCompareExchange(
-      pointer.handle(), expected, desired,
+      pointer.handle(), expected, desired, nullptr,
+      detail::readingOf<typename P::Element>, ordering, where));
+}
+/// Only where the mask is true; elsewhere the result is 0.
+template <class P>
+detail::AccessedOf<P>
+compareExchange(P pointer, std::type_identity_t<detail::ValueOf<P>> expected,
+                std::type_identity_t<detail::ValueOf<P>> desired,
+                std::type_identity_t<detail::MaskOfAccess<P>> mask,
+                Ordering ordering = {}, Where where = Where::current()) {
+  return detail::AccessedOf<P>(detail::atomicCompareExchange(
+      pointer.handle(), expected, desired, &mask,
       detail::readingOf<typename P::Element>, ordering, where));
 }
 /// Orders the program's accesses before it against those after it.

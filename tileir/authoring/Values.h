@@ -46,19 +46,22 @@ concept NumberFor =
 /// An operand of an operator of Self, with where it stands: found at the
 /// conversion.
 template <class Self, class T> struct OperandOf : Operand {
-  OperandOf(const Self &x, Where where = Where::current())
-      : Operand{x.handle(), {}, where} {}
-  OperandOf(const Scalar<T> &x, Where where = Where::current())
+  OperandOf(const Self &x, Where at = Where::current())
+      : Operand{x.handle(), {}, at} {}
+  OperandOf(const Scalar<T> &x, Where at = Where::current())
     requires(!std::same_as<Self, Scalar<T>>)
-      : Operand{x.handle(), {}, where} {}
+      : Operand{x.handle(), {}, at} {}
   template <NumberFor<T> N>
-  OperandOf(N x, Where where = Where::current())
-      : Operand{{}, Literal(x), where} {}
+  OperandOf(N x, Where at = Where::current()) : Operand{{}, Literal(x), at} {}
 };
 
 /// The operators of Self, whose elements are T. Scalars and numbers go with
 /// tiles; a dimension of size 1 goes with any size of the other's.
 template <class Self, class T> class Arithmetic : public TypedHandle {
+  static_assert(IsElement<T>, "expected an element type of Tilewright (F32, "
+                              "BF16, I32, U8, Bool, IndexElement, ...), not a "
+                              "type of C++: Tile<F32, 2>, Scalar<I64>");
+
 public:
   using TypedHandle::TypedHandle;
   using Operand = OperandOf<Self, T>;
@@ -84,6 +87,12 @@ public:
   friend Mask NAME(Operand a, Operand b) {                                     \
     return Mask(detail::compare(Comparison::OP, a, b, readingOf<T>));          \
   }
+#define CLASSIFY(NAME, WHAT)                                                   \
+  friend Mask NAME(Operand x)                                                  \
+    requires(T::isFloat)                                                       \
+  {                                                                            \
+    return Mask(detail::classify(FloatClass::WHAT, x));                        \
+  }
 #define UNARY(NAME, OP, REQUIRES)                                              \
   friend Self NAME(Operand x)                                                  \
     requires(REQUIRES)                                                         \
@@ -101,6 +110,9 @@ public:
   BINARY(operator&, bitAnd, BITS)
   BINARY(operator|, bitOr, BITS)
   BINARY(operator^, bitXor, BITS)
+  /// Of masks; both sides are always computed.
+  BINARY(operator&&, bitAnd, BITS && !T::isInteger)
+  BINARY(operator||, bitOr, BITS && !T::isInteger)
   BINARY(operator<<, shiftLeft, T::isInteger)
   /// Of signed integers arithmetic, of unsigned ones logical.
   BINARY(operator>>, shiftRight, T::isInteger)
@@ -108,6 +120,8 @@ public:
   BINARY(min, min, NUMBER)
   BINARY(max, max, NUMBER)
   BINARY(pow, power, T::isFloat)
+  BINARY(atan2, atan2, T::isFloat)
+  BINARY(copysign, copysign, T::isFloat)
   BINARY(ceilDiv, ceilDiv, T::isInteger)
   BINARY(floorDiv, floorDiv, T::isInteger)
   ASSIGNING(operator+=, add, NUMBER)
@@ -127,18 +141,43 @@ public:
   UNARY(abs, abs, T::isFloat || T::isSigned)
   UNARY(exp, exp, T::isFloat)
   UNARY(exp2, exp2, T::isFloat)
+  UNARY(expm1, expm1, T::isFloat)
   UNARY(log, log, T::isFloat)
   UNARY(log2, log2, T::isFloat)
+  UNARY(log10, log10, T::isFloat)
+  UNARY(log1p, log1p, T::isFloat)
   UNARY(sqrt, sqrt, T::isFloat)
   UNARY(rsqrt, rsqrt, T::isFloat)
+  UNARY(cbrt, cbrt, T::isFloat)
   UNARY(sin, sin, T::isFloat)
   UNARY(cos, cos, T::isFloat)
+  UNARY(tan, tan, T::isFloat)
+  UNARY(asin, asin, T::isFloat)
+  UNARY(acos, acos, T::isFloat)
+  UNARY(atan, atan, T::isFloat)
+  UNARY(sinh, sinh, T::isFloat)
+  UNARY(cosh, cosh, T::isFloat)
   UNARY(tanh, tanh, T::isFloat)
+  UNARY(asinh, asinh, T::isFloat)
+  UNARY(acosh, acosh, T::isFloat)
+  UNARY(atanh, atanh, T::isFloat)
   UNARY(erf, erf, T::isFloat)
+  UNARY(erfc, erfc, T::isFloat)
   UNARY(floor, floor, T::isFloat)
   UNARY(ceil, ceil, T::isFloat)
   /// To nearest, ties to even.
   UNARY(round, round, T::isFloat)
+  /// Toward zero.
+  UNARY(trunc, trunc, T::isFloat)
+  CLASSIFY(isnan, nan)
+  CLASSIFY(isinf, infinite)
+  CLASSIFY(isfinite, finite)
+  /// 1 / (1 + exp(-x)).
+  friend Self sigmoid(Operand x)
+    requires(T::isFloat)
+  {
+    return Self(detail::sigmoid(x, readingOf<T>));
+  }
   /// `a` where the condition holds, else `b`.
   friend Self where(OperandOf<Mask, Bool> condition, Operand a, Operand b) {
     return Self(detail::select(condition, a, b, readingOf<T>));
@@ -154,6 +193,7 @@ public:
 #undef BINARY
 #undef ASSIGNING
 #undef COMPARE
+#undef CLASSIFY
 #undef UNARY
 };
 
@@ -200,13 +240,43 @@ public:
   }
 };
 
+namespace detail {
+template <class To, class Self> struct WithElement;
+template <class To, class T> struct WithElement<To, Scalar<T>> {
+  using type = Scalar<To>;
+};
+template <class To, class T, int Rank> struct WithElement<To, Tile<T, Rank>> {
+  using type = Tile<To, Rank>;
+};
+/// A Scalar<Bool> or a tile of Bool.
+template <class M>
+concept IsMask = requires { typename WithElement<Bool, M>::type; } &&
+                 std::same_as<typename M::Element, Bool>;
+} // namespace detail
+
+/// Numbers or scalars by a mask: where<F32>(x > 0.0, 1.0, 0.0).
+template <class T, detail::IsMask M>
+typename detail::WithElement<T, M>::type
+where(M condition, std::type_identity_t<detail::OperandOf<Scalar<T>, T>> a,
+      std::type_identity_t<detail::OperandOf<Scalar<T>, T>> b) {
+  return typename detail::WithElement<T, M>::type(detail::select(
+      {condition.handle(), {}, a.where}, a, b, detail::readingOf<T>));
+}
+template <detail::IsMask M, class N, class O>
+  requires(std::is_arithmetic_v<N> && std::is_arithmetic_v<O>)
+M where(M condition, N, O) {
+  static_assert(sizeof(N) == 0, "the element type of the result is not known: "
+                                "write where<F32>(condition, 1.0, 0.0)");
+  return condition;
+}
+
 /// As many numbers as there are dimensions: sizes, offsets, steps.
 template <int Rank> struct Extents {
   std::array<int64_t, Rank> values;
   template <std::integral... N>
     requires(sizeof...(N) == Rank)
   Extents(N... n) : values{static_cast<int64_t>(n)...} {}
-  Extents(const std::array<int64_t, Rank> &values) : values(values) {}
+  Extents(const std::array<int64_t, Rank> &given) : values(given) {}
 };
 
 /// As many places as there are dimensions: indices or numbers.
@@ -215,6 +285,9 @@ template <int Rank> struct Coordinates {
   template <class... I>
     requires(sizeof...(I) == Rank && (std::convertible_to<I, Index> && ...))
   Coordinates(const I &...i) : values{operand(i)...} {}
+  template <std::derived_from<detail::Operand>... I>
+    requires(sizeof...(I) == Rank)
+  Coordinates(const I &...i) : values{i...} {}
 
 private:
   static detail::Operand operand(const Index &i) {

@@ -37,11 +37,16 @@ enum class Strides : uint8_t {
 template <class T, int Rank, Strides S = Strides::contiguous>
 class View : public detail::TypedHandle {
 public:
-  static_assert(!T::type.isIndex, "memory holds no Index: view I64 or I32");
+  static_assert(detail::IsMemoryElement<T>,
+                "a view is of elements (F32, I8, Bool, ...), not of types of "
+                "C++, Index or pointers: memory holds sizes as I64, and "
+                "addresses as I64 too; pointerAt<F16>(address) makes a pointer "
+                "of one");
   using detail::TypedHandle::TypedHandle;
   using Element = T;
+  using Place = detail::OperandOf<Index, IndexElement>;
 
-  /// Size of a dimension.
+  /// Size of a dimension; -1 is the last.
   [[nodiscard]] Index dim(int dim, Where where = Where::current()) const {
     return Index(detail::viewSize(handle(), dim, where));
   }
@@ -77,6 +82,48 @@ public:
     return Tile<T, Rank>(detail::load(
         handle(), address(element, true, steps.values), shape.values,
         padding.literal, detail::readingOf<T>, where));
+  }
+  /// Which elements of that tile lie in the view: a mask.
+  [[nodiscard]] Tile<Bool, Rank> inside(Coordinates<Rank> index,
+                                        Extents<Rank> shape,
+                                        Where where = Where::current()) const {
+    return Tile<Bool, Rank>(
+        detail::inside(handle(), address(index), shape.values, where));
+  }
+  /// The same of loadAt's.
+  [[nodiscard]] Tile<Bool, Rank>
+  insideAt(Coordinates<Rank> element, Extents<Rank> shape,
+           Where where = Where::current()) const {
+    return Tile<Bool, Rank>(
+        detail::inside(handle(), address(element, true), shape.values, where));
+  }
+  [[nodiscard]] Tile<Bool, Rank>
+  insideAt(Coordinates<Rank> element, Extents<Rank> shape, Extents<Rank> steps,
+           Where where = Where::current()) const {
+    return Tile<Bool, Rank>(detail::inside(
+        handle(), address(element, true, steps.values), shape.values, where));
+  }
+  /// One element: offsets.at(g), table.at(g, c). Outside of the view it is a
+  /// fault.
+  [[nodiscard]] Scalar<T> at(Coordinates<Rank> element,
+                             Where where = Where::current()) const {
+    return Scalar<T>(detail::elementAt(handle(), address(element, true),
+                                       detail::readingOf<T>, where));
+  }
+  [[nodiscard]] Scalar<T> at(Place a, Place b) const
+    requires(Rank == 2)
+  {
+    return at({a, b}, a.where);
+  }
+  [[nodiscard]] Scalar<T> at(Place a, Place b, Place c) const
+    requires(Rank == 3)
+  {
+    return at({a, b, c}, a.where);
+  }
+  [[nodiscard]] Scalar<T> at(Place a, Place b, Place c, Place d) const
+    requires(Rank == 4)
+  {
+    return at({a, b, c, d}, a.where);
   }
   void store(Coordinates<Rank> index, Tile<T, Rank> tile,
              Where where = Where::current()) const {

@@ -45,6 +45,10 @@ void Block::copy(size_t offset, const Block &source, size_t sourceOffset,
   std::memmove(flags.get() + offset, source.flags.get() + sourceOffset, bytes);
 }
 
+const runtime::MemorySpace *BlockBuffer::space() const {
+  return &memory->space;
+}
+
 StatusOr<std::shared_ptr<Block>> DeviceMemory::allocate(size_t bytes) {
   TILEWRIGHT_ASSIGN_OR_RETURN(std::shared_ptr<Block> block,
                               Block::allocate(bytes));

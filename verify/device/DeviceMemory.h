@@ -12,6 +12,8 @@
 
 namespace tilewright::verify {
 
+class DeviceMemory;
+
 /// Host memory that knows which of its bytes were written.
 class Block {
 public:
@@ -49,12 +51,17 @@ private:
 /// write behind the device's back would not count as one.
 class BlockBuffer : public runtime::Buffer {
 public:
-  explicit BlockBuffer(std::shared_ptr<Block> block)
-      : block(std::move(block)) {}
+  BlockBuffer(std::shared_ptr<Block> block,
+              std::shared_ptr<DeviceMemory> memory)
+      : block(std::move(block)), memory(std::move(memory)) {}
   [[nodiscard]] uint64_t address() const override { return block->address(); }
   [[nodiscard]] size_t size() const override { return block->size(); }
+  [[nodiscard]] const runtime::MemorySpace *space() const override;
 
   const std::shared_ptr<Block> block;
+
+private:
+  std::shared_ptr<DeviceMemory> memory;
 };
 
 /// All blocks that live. Safe from many threads.
@@ -67,6 +74,8 @@ public:
   constant(std::span<const std::byte> contents);
   /// The blocks that live now.
   [[nodiscard]] std::vector<std::shared_ptr<Block>> snapshot();
+
+  const runtime::MemorySpace space = {"interpreter"};
 
 private:
   std::mutex mutex;

@@ -63,6 +63,9 @@ public:
   explicit InterpreterStream(std::shared_ptr<DeviceMemory> memory)
       : memory(std::move(memory)) {}
   ~InterpreterStream() override { drain(); }
+  [[nodiscard]] const MemorySpace *space() const override {
+    return &memory->space;
+  }
 
   Status copyToDevice(Buffer &target, size_t offset, const void *source,
                       size_t bytes) override {
@@ -152,13 +155,15 @@ public:
 
   StatusOr<std::shared_ptr<Buffer>> allocate(size_t bytes) override {
     TILEWRIGHT_ASSIGN_OR_RETURN(auto block, memory->allocate(bytes));
-    return std::shared_ptr<Buffer>(std::make_shared<BlockBuffer>(block));
+    return std::shared_ptr<Buffer>(
+        std::make_shared<BlockBuffer>(block, memory));
   }
   StatusOr<std::shared_ptr<Buffer>>
   constant(std::span<const std::byte> contents,
            std::shared_ptr<const void>) override {
     TILEWRIGHT_ASSIGN_OR_RETURN(auto block, memory->constant(contents));
-    return std::shared_ptr<Buffer>(std::make_shared<BlockBuffer>(block));
+    return std::shared_ptr<Buffer>(
+        std::make_shared<BlockBuffer>(block, memory));
   }
   StatusOr<std::unique_ptr<Stream>> createStream() override {
     return std::unique_ptr<Stream>(std::make_unique<InterpreterStream>(memory));

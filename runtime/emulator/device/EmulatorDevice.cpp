@@ -19,8 +19,9 @@ namespace {
 
 class EmulatorBuffer : public Buffer {
 public:
-  explicit EmulatorBuffer(std::shared_ptr<Allocation> allocation)
-      : allocation(std::move(allocation)) {}
+  EmulatorBuffer(std::shared_ptr<Allocation> allocation,
+                 std::shared_ptr<const MemorySpace> place)
+      : allocation(std::move(allocation)), place(std::move(place)) {}
   [[nodiscard]] uint64_t address() const override {
     return allocation->address;
   }
@@ -28,9 +29,13 @@ public:
   [[nodiscard]] std::byte *hostPointer() const override {
     return allocation->host;
   }
+  [[nodiscard]] const MemorySpace *space() const override {
+    return place.get();
+  }
 
 private:
   std::shared_ptr<Allocation> allocation;
+  std::shared_ptr<const MemorySpace> place;
 };
 
 emulator::Shape shapeOf(const KernelManifest &manifest) {
@@ -103,9 +108,14 @@ class EmulatorStream : public HostStream {
 public:
   using Stream::launch;
   EmulatorStream(std::shared_ptr<GlobalMemory> memory,
+                 std::shared_ptr<const MemorySpace> place,
                  std::shared_ptr<CounterLog> log, unsigned threads)
-      : memory(std::move(memory)), log(std::move(log)), threads(threads) {}
+      : memory(std::move(memory)), place(std::move(place)), log(std::move(log)),
+        threads(threads) {}
   ~EmulatorStream() override { drain(); }
+  [[nodiscard]] const MemorySpace *space() const override {
+    return place.get();
+  }
 
   Status launch(const Kernel &kernel, std::span<const uint64_t> words,
                 const Grid &grid) override {
@@ -152,6 +162,7 @@ private:
   }
 
   std::shared_ptr<GlobalMemory> memory;
+  std::shared_ptr<const MemorySpace> place;
   std::shared_ptr<CounterLog> log;
   unsigned threads;
 };
@@ -195,13 +206,13 @@ public:
     TILEWRIGHT_ASSIGN_OR_RETURN(std::shared_ptr<Allocation> allocation,
                                 memory->allocate(bytes, false));
     return std::shared_ptr<Buffer>(
-        std::make_shared<EmulatorBuffer>(std::move(allocation)));
+        std::make_shared<EmulatorBuffer>(std::move(allocation), place));
   }
   StatusOr<std::shared_ptr<Buffer>>
   constant(std::span<const std::byte> contents,
            std::shared_ptr<const void> owner) override {
     return std::shared_ptr<Buffer>(std::make_shared<EmulatorBuffer>(
-        memory->constant(contents, std::move(owner))));
+        memory->constant(contents, std::move(owner)), place));
   }
   void setCounting(bool on) override { log->setCounting(on); }
   [[nodiscard]] std::vector<LaunchCounters> takeCounters() override {
@@ -209,7 +220,7 @@ public:
   }
   StatusOr<std::unique_ptr<Stream>> createStream() override {
     return std::unique_ptr<Stream>(
-        std::make_unique<EmulatorStream>(memory, log, threads));
+        std::make_unique<EmulatorStream>(memory, place, log, threads));
   }
   StatusOr<std::shared_ptr<Event>> createEvent() override {
     return std::shared_ptr<Event>(std::make_shared<HostEvent>());
@@ -229,6 +240,8 @@ public:
 
 private:
   std::shared_ptr<GlobalMemory> memory = std::make_shared<GlobalMemory>();
+  std::shared_ptr<const MemorySpace> place =
+      std::make_shared<MemorySpace>(MemorySpace{"emulator"});
   std::shared_ptr<CounterLog> log = std::make_shared<CounterLog>();
   unsigned threads;
   DeviceInfo facts;

@@ -56,6 +56,40 @@ TEST_CASE("reductions") {
         }) == Floats{7 - 16, 4 - 24, 11 - 32});
 }
 
+TEST_CASE("scans that go on from tile to tile") {
+  Floats x = numbers<float>(22, 1), y(22), z(22);
+  Kernel k = kernel("k", [](View<F32, 2> x, View<F32, 2> y, View<F32, 2> z) {
+    auto larger = [](auto a, auto b) { return max(a, b); };
+    loop(ceilDiv(x.dim(1), 4), std::tuple(zeros<F32>(2, 1), ones<F32>(2, 1)),
+         [&](Index i, Tile<F32, 2> total, Tile<F32, 2> most) {
+           auto t = x.load({0, i}, {2, 4});
+           auto [sums, next] = cumulativeSumFrom(total, t, axis(-1));
+           auto wave = where(x.inside({0, i}, {2, 4}), 10.0 - t, -infinity);
+           auto [peaks, peak] = scanFrom(most, wave, axis(1), larger);
+           y.store({0, i}, sums);
+           z.store({0, i}, peaks);
+           return std::tuple(next, peak);
+         });
+  });
+  REQUIRE(run(k, {array(x, {2, 11}), array(y, {2, 11}), array(z, {2, 11})}) ==
+          "");
+  for (int row = 0; row < 2; ++row) {
+    float sum = 0, most = 1;
+    for (int i = 0; i < 11; ++i) {
+      sum += x[row * 11 + i];
+      most = std::max(most, 10 - x[row * 11 + i]);
+      CHECK(y[row * 11 + i] == sum);
+      CHECK(z[row * 11 + i] == most);
+    }
+  }
+}
+
+TEST_CASE("a histogram of what a mask allows") {
+  CHECK(computed<I32>([](auto t) {
+          return histogram(cast<I32>(t), 6, t < 5.0);
+        }) == Ints{0, 1, 1, 2, 1, 0});
+}
+
 TEST_CASE("reductions by a function") {
   auto product = [](auto a, auto b) { return a * b; };
   CHECK(computed<F32>([=](auto t) { return reduce(t, axis(1), product); }) ==

@@ -38,6 +38,57 @@ TEST_CASE("loops") {
             8) == Ints{70, 71, 72, 73, 74, 75, 76, -1});
 }
 
+TEST_CASE("variables that a body sets before it reads them") {
+  CHECK(put(
+            [](Index n, auto put) {
+              Index square = 7, kept;
+              loop(n, [&](Index i) {
+                square = i * i;
+                kept = square;
+                kept += 1;
+                loop(1, [&](Index) { put(i, kept); });
+              });
+              // Of its own variables a body may do what it likes.
+              auto last = loop(n, Index(0), [&](Index i, Index acc) {
+                Index x = i;
+                x += acc;
+                x *= 2;
+                return x;
+              });
+              put(7, last);
+            },
+            3) == Ints{1, 2, 5, -1, -1, -1, -1, 2 * (2 * (0 + 1) + 2)});
+}
+
+TEST_CASE("tunables and the grid inside of a body") {
+  Ints y(4, -1);
+  Kernel k = kernel("k", [](View<I64, 1> y) {
+    loop(1, [&](Index) {
+      int64_t n = tunable("n", {1, 2});
+      auto [i] = program(4 / n);
+      y.store(i, full<I64>({n}, cast<I64>(i)));
+    });
+  });
+  REQUIRE(run(k, {array(y)}, {{"n", 2}}) == "");
+  CHECK(y == Ints{0, 0, 1, 1});
+}
+
+TEST_CASE("values of a tunable that are computed") {
+  std::vector<int64_t> widths;
+  for (int64_t width = 1; width < 40; width *= 2)
+    widths.push_back(width);
+  Kernel k = kernel("k", [=](View<I64, 1> y) {
+    int64_t width = tunable("width", widths);
+    y.store(0, full<I64>({8}, width));
+  });
+  auto named = k.tunables();
+  REQUIRE(named.ok());
+  CHECK(named->front().values == Ints{1, 2, 4, 8, 16, 32});
+  Ints y(8);
+  REQUIRE(run(k, {array(y)}, {{"width", 16}}) == "");
+  CHECK(y[0] == 16);
+}
+
 TEST_CASE("loops that carry values") {
   CHECK(put(
             [](Index n, auto put) {

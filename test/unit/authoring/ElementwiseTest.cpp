@@ -143,9 +143,47 @@ TEST_CASE("functions of floats") {
   FUNCTION(F32, floor, std::floor);
   FUNCTION(F32, ceil, std::ceil);
   FUNCTION(F32, round, std::nearbyint);
+  FUNCTION(F32, trunc, std::trunc);
+  FUNCTION(F32, expm1, std::expm1);
+  FUNCTION(F32, log10, std::log10);
+  FUNCTION(F32, log1p, std::log1p);
+  FUNCTION(F32, cbrt, std::cbrt);
+  FUNCTION(F32, tan, std::tan);
+  FUNCTION(F32, asin, std::asin);
+  FUNCTION(F32, acos, std::acos);
+  FUNCTION(F32, atan, std::atan);
+  FUNCTION(F32, sinh, std::sinh);
+  FUNCTION(F32, cosh, std::cosh);
+  FUNCTION(F32, asinh, std::asinh);
+  FUNCTION(F32, acosh, std::acosh);
+  FUNCTION(F32, atanh, std::atanh);
+  FUNCTION(F32, erfc, std::erfc);
+  checkPairs<F32, F32>(
+      "atan2", [](auto a, auto b) { return atan2(a, b); },
+      [](double a, double b) { return float(std::atan2(a, b)); });
+  checkPairs<F32, F32>(
+      "copysign", [](auto a, auto b) { return copysign(a, b); },
+      [](float a, float b) { return std::copysign(a, b); });
   checkPairs<F32, F32>(
       "fma", [](auto a, auto b) { return fma(a, b, 0.1); },
       [](float a, float b) { return std::fma(a, b, 0.1f); });
+}
+
+TEST_CASE("classes of floats") {
+  auto ask = [](const char *name, auto f, auto host) {
+    checkPairs<Bool, F32>(
+        name, [=](auto a, auto) { return f(a); },
+        [=](float a, float) { return uint8_t(host(a)); });
+  };
+  ask(
+      "isnan", [](auto a) { return isnan(a); },
+      [](float a) { return std::isnan(a); });
+  ask(
+      "isinf", [](auto a) { return isinf(a); },
+      [](float a) { return std::isinf(a); });
+  ask(
+      "isfinite", [](auto a) { return isfinite(a); },
+      [](float a) { return std::isfinite(a); });
 }
 
 /// Wraps as unsigned numbers do; the shift keeps within the width.
@@ -211,9 +249,23 @@ TEST_CASE("elements where a condition holds") {
       "where", [](auto a, auto b) { return where(a < b & !(b > 3), a, -1); },
       [](float a, float b) { return a < b && !(b > 3) ? a : -1; });
   checkPairs<F32, F32>(
+      "where of numbers",
+      [](auto a, auto b) { return where<F32>(a < b && !(b > 3), 2, -1); },
+      [](float a, float b) { return a < b && !(b > 3) ? 2.f : -1.f; });
+  checkPairs<F32, F32>(
+      "where of scalars by a mask",
+      [](auto a, auto b) {
+        return where<F32>(a < b || b > 3.0, Scalar<F32>(2.5), 1.0);
+      },
+      [](float a, float b) { return a < b || b > 3 ? 2.5f : 1.f; });
+  checkPairs<F32, F32>(
       "where of scalars",
       [](auto a, auto b) { return where(Scalar<Bool>(true), a, b); },
       [](float a, float) { return a; });
+  checkPairs<Bool, I32>(
+      "&& || of conditions",
+      [](auto a, auto b) { return (a > b && a > 1) || !(b != 3); },
+      [](int a, int b) { return uint8_t((a > b && a > 1) || b == 3); });
   checkPairs<Bool, I32>(
       "| ^ of conditions",
       [](auto a, auto b) { return (a > b | a == 7) ^ (b == 3); },

@@ -83,6 +83,86 @@ TEST_CASE("padding of each kind") {
   CHECK(j == std::vector<int8_t>{5, -128, -128});
 }
 
+TEST_CASE("which elements of a tile lie in the view") {
+  Floats x(15), seen(15);
+  std::vector<uint8_t> all(64), some(8), last(1);
+  Kernel k =
+      kernel("k", [](View<F32, 2> x, View<Bool, 2> all, View<Bool, 1> some,
+                     View<Bool, 1> last, View<F32, 1> row) {
+        all.store({0, 0}, concat(x.inside({0, 0}, {4, 8}),
+                                 x.insideAt({-1, 3}, {4, 8}), 0));
+        // Elements -4, -1, 2, ..., 17 of 15.
+        some.store(0, row.insideAt(-4, 8, 3));
+        last.store(0, row.inside(14, 1));
+      });
+  REQUIRE(run(k, {array(x, {3, 5}), array(all, {8, 8}), array(some),
+                  array(last), array(x)}) == "");
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 8; ++j) {
+      CHECK(all[i * 8 + j] == (i < 3 && j < 5));
+      CHECK(all[(i + 4) * 8 + j] == (i >= 1 && j + 3 < 5));
+    }
+  CHECK(some == std::vector<uint8_t>{0, 0, 1, 1, 1, 1, 1, 0});
+  CHECK(last == std::vector<uint8_t>{1});
+}
+
+TEST_CASE("single elements of views") {
+  Ints offsets = {3, 1, 2}, y(4, -1);
+  Floats table = numbers<float>(24);
+  Kernel k =
+      kernel("k", [](View<I32, 1> offsets, View<F32, 3> table, View<I32, 1> y) {
+        loop(3, [&](Index i) {
+          auto value = table.at(1, i, cast<Index>(offsets.at(i)));
+          y.store(i, full<I32>({1}, cast<I32>(value)));
+        });
+        y.store(3, full<I32>({1}, offsets.at(offsets.dim(-1) - 1)));
+      });
+  REQUIRE(run(k, {array(offsets), array(table, {2, 3, 4}), array(y)}) == "");
+  CHECK(y == Ints{15, 17, 22, 2});
+  // Outside of the view.
+  offsets[2] = 4;
+  CHECK(run(k, {array(offsets), array(table, {2, 3, 4}), array(y)})
+            .find("outside") != std::string::npos);
+}
+
+TEST_CASE("arrays of pointers") {
+  Floats a = {1, 2, 3}, b = {4, 5, 6}, y(6);
+  std::vector<int64_t> table(2), bytes(3);
+  // Addresses of this run are known only in it: the kernel makes the table.
+  Kernel k = kernel("k", [](Pointer<F32> a, Pointer<F32> b, View<I64, 1> table,
+                            View<F32, 1> y, View<I64, 1> bytes) {
+    table.store(0, full<I64>({1}, addressOf(a)));
+    table.store(1, full<I64>({1}, addressOf(b)));
+    loop(2, [&](Index i) {
+      auto from = pointerAt<F32>(table.at(i));
+      y.store(i, viewAt(from, {3}).load(0, 3));
+    });
+    // One pointer for each lane.
+    auto both = pointerAt<F32>(table.load(0, 2)) + 1;
+    store(both, load(both) * 10.0);
+    auto words = pointerCast<I32>(a + iota<I32>(3));
+    store(words, load(words) + 0);
+    bytes.store(0, addressOf(a + iota<I32>(3)) - addressOf(a));
+  });
+  REQUIRE(run(k, {array(a), array(b), array(table), array(y), array(bytes)}) ==
+          "");
+  CHECK(y == Floats{1, 2, 3, 4, 5, 6});
+  CHECK(a == Floats{1, 20, 3});
+  CHECK(b == Floats{4, 50, 6});
+  CHECK(bytes == std::vector<int64_t>{0, 4, 8});
+}
+
+TEST_CASE("compareExchange where a mask allows it") {
+  Ints x = {1, 1, 2, 1}, old(4, -1);
+  Kernel k = kernel("k", [](Pointer<I32> x, Pointer<I32> old) {
+    auto i = iota<I32>(4);
+    store(old + i, compareExchange(x + i, 1, i + 10, i != 1));
+  });
+  REQUIRE(run(k, {array(x), array(old)}) == "");
+  CHECK(x == Ints{10, 1, 2, 13});
+  CHECK(old == Ints{1, 0, 2, 1});
+}
+
 TEST_CASE("tiles of pointers and masks") {
   Floats x = numbers<float>(8), y(8, -1);
   Kernel k = kernel("k", [](Pointer<F32> p, Pointer<F32> q, Index n) {

@@ -117,6 +117,108 @@ static WrongKernels wrongEscapes() {
   return all;
 }
 
+/// A variable that one iteration leaves to the next: what C++ reads there is
+/// the value from before the loop, in all iterations.
+static WrongKernels wrongVariables() {
+  WrongKernels all;
+  all.add("sum in a variable", [](View<F32, 1> x, Index n) {
+    auto total = zeros<F32>(4);
+    loop(n, [&](Index i) {
+      total = total + x.load(i, 4); // loop_variable
+    });
+  });
+  all.add("sum by +=", [](View<F32, 1> x, Index n) {
+    auto total = zeros<F32>(4);
+    loop(n, [&](Index i) {
+      total += x.load(i, 4); // loop_variable
+    });
+  });
+  all.add("place that goes up", [](View<F32, 1> x, View<F32, 1> y, Index n) {
+    Index to = 0;
+    loop(n, [&](Index i) {
+      y.storeAt(to, x.load(i, 4)); // loop_variable
+      to = to + 4;
+    });
+  });
+  all.add("in the inner of two loops", [](View<F32, 1> y, Index n) {
+    Index count = 0;
+    loop(n, [&](Index) {
+      loop(n, [&](Index) {
+        y.storeAt(count, ones<F32>(1)); // loop_variable
+        count += 1;
+      });
+    });
+  });
+  all.add("from the inner to the outer loop", [](View<F32, 1> y, Index n) {
+    Index count = 0;
+    loop(n, [&](Index) {
+      y.storeAt(count, ones<F32>(1)); // escaped_value
+      loop(n, [&](Index j) { count = j; });
+    });
+  });
+  all.add("beside what is carried", [](View<F32, 1> x, Index n) {
+    Scalar<F32> most = 0;
+    auto body = [&](Index i, Tile<F32, 1> acc) {
+      most = max(most, max(x.load(i, 4))); // loop_variable
+      return acc * most;
+    };
+    auto a = loop(n, ones<F32>(4), body);
+  });
+  all.add("where a condition holds", [](View<F32, 1> x, Index n) {
+    Index last = 0;
+    loop(n, [&](Index i) {
+      when(i > 3, [&] {
+        x.storeAt(last, ones<F32>(4)); // loop_variable
+        last = i;
+      });
+    });
+  });
+  all.add("in a while loop", [](View<I32, 1> x) {
+    Index at = 0;
+    auto go = [](Scalar<I32> v) { return v < 9; };
+    auto step = [&](Scalar<I32> v) {
+      auto next = x.at(at); // loop_variable
+      at = at + 1;
+      return v + next;
+    };
+    auto a = loopWhile(Scalar<I32>(0), go, step);
+  });
+  all.add("from a while's body to its condition", [] {
+    Scalar<I32> left = 9;
+    auto go = [&](Index) {
+      return left > 0; // loop_variable
+    };
+    auto step = [&](Index i) {
+      left = cast<I32>(i);
+      return i + 1;
+    };
+    auto a = loopWhile(Index(0), go, step);
+  });
+  all.add("in a reduction", [] {
+    Scalar<F32> seen = 0;
+    auto f = [&](Scalar<F32> l, Scalar<F32> r) {
+      auto both = l + r + seen; // loop_variable
+      seen = l;
+      return both;
+    };
+    auto a = reduce(ones<F32>(4), axis(0), f);
+  });
+  all.add("in a scan", [] {
+    Scalar<F32> seen = 0;
+    auto f = [&](Scalar<F32> l, Scalar<F32> r) {
+      return seen = seen + l * r; // loop_variable
+    };
+    auto a = scan(ones<F32>(4), axis(0), f);
+  });
+  all.add("in a lambda's own copy", [](View<F32, 1> y, Index n) {
+    loop(n, [y, at = Index(0)](Index) mutable {
+      y.storeAt(at, ones<F32>(4)); // loop_variable
+      at = at + 4;
+    });
+  });
+  return all;
+}
+
 static Tile<F32, 1> kept;
 
 /// A kernel that keeps a value of its first build.
@@ -160,7 +262,8 @@ static WrongKernels wrongOwners() {
 }
 
 WrongKernels wrongControl() {
-  return joined({wrongBodies(), wrongEscapes(), wrongOwners()});
+  return joined(
+      {wrongBodies(), wrongEscapes(), wrongVariables(), wrongOwners()});
 }
 
 } // namespace tilewright::test

@@ -15,7 +15,7 @@ static WrongKernels wrongNumbers() {
   });
   all.add("negative and unsigned", [] {
     auto a = zeros<U32>(8);
-    a = max(a, -1); // literal_range
+    a = max(a, Scalar<U32>(-1)); // literal_range
   });
   all.add("too large for I4", [] {
     auto a = full<I4>({8}, 8); // literal_range

@@ -11,7 +11,7 @@ static WrongKernels wrongViews() {
     Index n = x.dim(2); // view_dim
   });
   all.add("negative dimension", [](View<F32, 1> x) {
-    Index n = x.dim(-1); // view_dim
+    Index n = x.dim(-2); // view_dim
   });
   all.add("stride of a dimension", [](StridedView<F32, 2> x) {
     Index n = x.stride(3); // view_dim
@@ -30,6 +30,18 @@ static WrongKernels wrongViews() {
   });
   all.add("step 0", [](View<F32, 1> x) {
     auto a = x.loadAt(0, 64, 0, 0.0); // load_c4
+  });
+  all.add("inside with step 0", [](View<F32, 1> x) {
+    auto m = x.insideAt(0, 64, 0); // inside_step
+  });
+  all.add("inside of nothing", [](View<F32, 2> x) {
+    auto m = x.inside({0, 0}, {64, 0}); // tile_size
+  });
+  all.add("place beyond Index", [](View<F32, 2> x) {
+    auto a = x.at(0, ~uint64_t(0)); // literal_range
+  });
+  all.add("padding of another mask", [](View<F32, 1> x) {
+    auto a = where(x.inside(0, 64), x.load(0, 32), 1.0); // broadcast
   });
   all.add("store with a negative step", [](View<F32, 1> x) {
     x.storeAt(0, ones<F32>(64), -1); // store_c4

@@ -137,7 +137,7 @@ static WrongKernels wrongPlaces() {
   });
   all.add("negative axis", [] {
     auto a = zeros<F32>(4, 8);
-    a = max(a, axis(-1)); // axis
+    a = max(a, axis(-3)); // axis
   });
   all.add("axis of one", [] {
     auto a = zeros<F32>(4);
@@ -152,7 +152,7 @@ static WrongKernels wrongPlaces() {
     auto b = argMax(a, axis(3)); // axis
   });
   all.add("axis of sort", [] {
-    auto a = sort(zeros<F32>(8), axis(-1)); // axis
+    auto a = sort(zeros<F32>(8), axis(-2)); // axis
   });
   all.add("axis of topK", [] {
     auto a = zeros<F32>(4, 8);
@@ -165,10 +165,13 @@ static WrongKernels wrongPlaces() {
   all.add("axis of gather", [] {
     auto a = zeros<F32>(4, 8);
     auto i = zeros<I32>(4, 8);
-    a = gather(a, i, -2); // axis
+    a = gather(a, i, -3); // axis
   });
   all.add("axis of expand", [] {
     auto a = expand(zeros<F32>(4), 2); // axis
+  });
+  all.add("axis of expand from the end", [] {
+    auto a = expand(zeros<F32>(4), -3); // axis
   });
   all.add("axis of squeeze", [] {
     auto a = squeeze(zeros<F32>(1), 1); // axis
@@ -213,8 +216,52 @@ static WrongKernels wrongPlaces() {
   return all;
 }
 
+static WrongKernels wrongParts() {
+  WrongKernels all;
+  all.add("no shape of no tiles", [] {
+    std::vector<Tile<F32, 1>> none;
+    auto a = concat(none, 0); // no_tiles
+  });
+  all.add("join of none", [] {
+    std::vector<Tile<F32, 1>> none;
+    auto a = join(none); // no_tiles
+  });
+  all.add("concat of three", [] {
+    auto a = zeros<F32>(2, 4), b = zeros<F32>(2, 5);
+    auto c = concat({a, a, b}, 0); // concat_c3
+  });
+  all.add("join of two shapes", [] {
+    auto a = zeros<F32>(4), b = zeros<F32>(5);
+    auto c = join(a, b); // join_c1
+  });
+  all.add("split into too many", [] {
+    auto a = zeros<F32>(8, 2);
+    auto parts = split<3>(a); // split_count
+  });
+  all.add("zeros of four dimensions", [] {
+    auto a = zeros<F32>({2, 0, 4, 8}); // tile_size
+  });
+  all.add("carry of another shape", [] {
+    auto a = zeros<F32>(4, 8), carry = zeros<F32>(2, 1);
+    auto [t, next] = cumulativeSumFrom(carry, a, axis(1)); // broadcast
+  });
+  all.add("carry of the tile's own shape", [] {
+    auto a = zeros<F32>(4, 8);
+    auto [t, next] = cumulativeSumFrom(a, a, axis(1)); // carry_shape
+  });
+  all.add("axis of a carried scan", [] {
+    auto a = zeros<F32>(4), carry = zeros<F32>(1);
+    auto [t, next] = cumulativeSumFrom(carry, a, axis(1)); // axis
+  });
+  all.add("mask of a histogram", [] {
+    auto a = zeros<I32>(8);
+    auto h = histogram(a, 4, ones<Bool>(7)); // histogram_c2
+  });
+  return all;
+}
+
 WrongKernels wrongShapes() {
-  return joined({wrongSizes(), wrongProducts(), wrongPlaces()});
+  return joined({wrongSizes(), wrongProducts(), wrongPlaces(), wrongParts()});
 }
 
 } // namespace tilewright::test

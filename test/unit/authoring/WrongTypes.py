@@ -1,6 +1,6 @@
 """WrongTypes.py COMPILER SOURCE INCLUDE: compiles each case of WrongTypes.cpp.
 
-The compiler must refuse it: its first error is at the line marked `// error`,
+The compiler must refuse it with one error: it is at the line marked `// error`,
 or in a header with that line among the notes of the instantiation, and holds
 the text that the case expects.
 """
@@ -27,6 +27,8 @@ def fault(case, number, expected):
     file, line, message = errors[0]
     if expected not in message:
         return f"expected '{expected}', found '{message}'"
+    if len(errors) > 1:
+        return f"{len(errors)} errors, expected one"
     own = source.rsplit("/", 1)[-1]
     if file.endswith(own):
         return None if int(line) == number else f"the error is at line {line}"
@@ -40,7 +42,7 @@ if output(0):
              output(0))
 cases = 0
 for number, line in enumerate(lines, 1):
-    case = re.match(r"#(?:el)?if CASE == (\d+) // expect: (.*)", line)
+    case = re.match(r"#(?:el)?if CASE == (\d+)\s+// expect: (.*)", line)
     if not case:
         continue
     cases += 1

@@ -5,7 +5,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <cmath>
 #include <fstream>
+#include <sstream>
 
 using namespace tilewright;
 using namespace tilewright::authoring;
@@ -86,18 +88,126 @@ TEST_CASE_METHOD(Fixture, "executable: wrong arguments") {
         "kernel 'scale': argument 2: found a pointer, expected a number of "
         "f32");
   CHECK(refusal(x, counts, 3, 256, to) ==
-        "kernel 'scale': argument 3: the number 256 does not fit i8");
+        "kernel 'scale': argument 3: the number 256 does not fit i8: expected "
+        "-128 to 127");
   CHECK(refusal(x, counts, 3, 1.5, to) ==
         "kernel 'scale': argument 3: expected an integer for i8, found "
         "1.500000");
   CHECK(refusal(x, counts, 3, 5, flag) ==
-        "kernel 'scale': argument 4: found a tensor, expected a number, or a "
-        "pointer: Argument::pointerTo");
+        "kernel 'scale': argument 4: found a tensor, expected a pointer to "
+        "i32: Argument::pointerTo");
+  CHECK(refusal(x, counts, 3, 5, 7) ==
+        "kernel 'scale': argument 4: expected a pointer to i32: "
+        "Argument::pointerTo, found a number");
   CHECK(refusal(Argument::strided(x, {8}), counts, 3, 5, to) ==
         "kernel 'scale': argument 0: expected 2 strides, found 1");
   CHECK(refusal(Argument::strided(x, {64, 1}), counts, 3, 5, to)
             .starts_with("kernel 'scale': argument 0: a view of f32[4, 8] "
                          "with strides [64, 1] does not fit in 128 bytes"));
+}
+
+TEST_CASE_METHOD(Fixture, "executable: pointers know what they point to") {
+  CHECK(refusal(x, counts, 3, 5, Argument::pointerTo(x)) ==
+        "kernel 'scale': argument 4: expected a pointer to i32, found one to "
+        "f32");
+  CHECK(
+      refusal(x, counts, 3, 5, Argument::pointerTo(tensor<int64_t>({1}, 0))) ==
+      "kernel 'scale': argument 4: expected a pointer to i32, found one to "
+      "i64");
+  // The bits of the other sign do.
+  CHECK(refusal(x, counts, 3, 5,
+                Argument::pointerTo(tensor<uint32_t>({1}, 0))) == "");
+}
+
+/// Stores a number of each type as it arrives.
+template <class T> static std::string passed(auto number) {
+  Fixture fixture;
+  Kernel k = kernel("k", [](Scalar<T> x, View<F64, 1> y) {
+    y.store(0, full<F64>({1}, cast<F64>(x)));
+  });
+  Executable run = *load(k, *fixture.device);
+  DeviceTensor y = fixture.tensor<double>({1}, 0);
+  Status status = run.launch(*fixture.stream, number, y);
+  if (!status.ok())
+    return status.message();
+  double result = fixture.stream->synchronize().ok()
+                      ? y.read<double>(*fixture.stream)->at(0)
+                      : NAN;
+  std::ostringstream text;
+  text << result;
+  return text.str();
+}
+
+TEST_CASE("executable: numbers that a parameter cannot hold are refused") {
+  auto no = [](const char *what) {
+    return std::string("kernel 'k': argument 0: the number ") + what;
+  };
+  CHECK(passed<U32>(-1) == no("-1 does not fit u32: expected 0 to 4294967295"));
+  CHECK(passed<U32>(4294967295) == "4.29497e+09");
+  CHECK(passed<U32>(4294967296) ==
+        no("4294967296 does not fit u32: expected 0 to 4294967295"));
+  CHECK(passed<U8>(255) == "255");
+  CHECK(passed<U8>(256) == no("256 does not fit u8: expected 0 to 255"));
+  CHECK(passed<I8>(128) == no("128 does not fit i8: expected -128 to 127"));
+  CHECK(passed<I8>(-128) == "-128");
+  CHECK(passed<I32>(uint32_t(1) << 31) ==
+        no("2147483648 does not fit i32: expected -2147483648 to 2147483647"));
+  CHECK(passed<I64>(~uint64_t(0)) ==
+        no("18446744073709551615 does not fit i64: expected "
+           "-9223372036854775808 to 9223372036854775807"));
+  CHECK(passed<U64>(~uint64_t(0)) == "1.84467e+19");
+  CHECK(passed<U64>(-1) ==
+        no("-1 does not fit u64: expected 0 to 18446744073709551615"));
+  CHECK(passed<IndexElement>(~uint64_t(0)) ==
+        no("18446744073709551615 does not fit index: expected "
+           "-9223372036854775808 to 9223372036854775807"));
+  CHECK(passed<IndexElement>(-5) == "-5");
+  CHECK(passed<Bool>(true) == "1");
+  CHECK(passed<Bool>(2) == no("2 does not fit bool: expected 0 to 1"));
+  CHECK(passed<Bool>(-1) == no("-1 does not fit bool: expected 0 to 1"));
+  CHECK(passed<F32>(1e300).starts_with(no("1000000000")));
+  CHECK(passed<F32>(INFINITY) == "inf");
+  CHECK(passed<F32>(~uint64_t(0)) == "1.84467e+19");
+  CHECK(passed<F16>(65504) == "65504");
+  CHECK(passed<F16>(1e5) == no("100000.000000 does not fit f16"));
+  CHECK(passed<F16>(Float16(0.5f)) == "0.5");
+  CHECK(passed<BF16>(-3.0f) == "-3");
+  CHECK(passed<BF16>(BFloat16(7)) == "7");
+}
+
+TEST_CASE("executable: memory of another device is refused") {
+  const char *names[] = {"interpreter", "cpu", "emulator"};
+  Kernel k = kernel("k", [](View<F32, 1> x, Pointer<F32> p) {
+    x.store(0, ones<F32>(4));
+    store(p, 1);
+  });
+  for (const char *name : names)
+    for (const char *other : names) {
+      auto device = *runtime::openDevice(name),
+           far = *runtime::openDevice(other);
+      auto stream = *device->createStream(), farStream = *far->createStream();
+      Executable run = *load(k, *device);
+      std::vector<float> zeros(4);
+      DeviceTensor near = *DeviceTensor::copyOf(*device, *stream, {4}, zeros);
+      DeviceTensor away = *DeviceTensor::copyOf(*far, *farStream, {4}, zeros);
+      CAPTURE(name, other);
+      // All devices "cpu" share the host's memory; of the others each has its
+      // own.
+      bool isOne = std::string(name) == other && std::string(name) == "cpu";
+      std::string place = std::string(name) == other
+                              ? "another device '" + std::string(name) + "'"
+                              : "'" + std::string(other) + "'";
+      std::string refused = ": its memory is of " + place +
+                            ", the kernel runs on '" + name +
+                            "'; copy it to that device first";
+      CHECK(run.launch(*stream, away, Argument::pointerTo(near)).message() ==
+            (isOne ? "" : "kernel 'k': argument 0" + refused));
+      CHECK(run.launch(*stream, near, Argument::pointerTo(away)).message() ==
+            (isOne ? "" : "kernel 'k': argument 1" + refused));
+      CHECK(run.launch(*stream, near, Argument::pointerTo(near)).message() ==
+            "");
+      CHECK(stream->synchronize().message() == "");
+    }
 }
 
 TEST_CASE_METHOD(Fixture, "executable: promises are kept or refused") {

@@ -121,6 +121,8 @@ static const Row &rowOf(Binary op) {
       {"operator<<", nullptr, make<arith::ShLIOp>, make<arith::ShLIOp>},
       {"operator>>", nullptr, make<arith::ShRSIOp>, make<arith::ShRUIOp>},
       {"pow", make<math::PowFOp>, nullptr, nullptr},
+      {"atan2", make<math::Atan2Op>, nullptr, nullptr},
+      {"copysign", make<math::CopySignOp>, nullptr, nullptr},
       {"ceilDiv", nullptr, make<arith::CeilDivSIOp>, make<arith::CeilDivUIOp>},
       {"floorDiv", nullptr, make<arith::FloorDivSIOp>, make<arith::DivUIOp>},
   };
@@ -134,17 +136,32 @@ static const Row &rowOf(Unary op) {
       {"abs", make<math::AbsFOp>, make<math::AbsIOp>, nullptr},
       {"exp", make<math::ExpOp>, nullptr, nullptr},
       {"exp2", make<math::Exp2Op>, nullptr, nullptr},
+      {"expm1", make<math::ExpM1Op>, nullptr, nullptr},
       {"log", make<math::LogOp>, nullptr, nullptr},
       {"log2", make<math::Log2Op>, nullptr, nullptr},
+      {"log10", make<math::Log10Op>, nullptr, nullptr},
+      {"log1p", make<math::Log1pOp>, nullptr, nullptr},
       {"sqrt", make<math::SqrtOp>, nullptr, nullptr},
       {"rsqrt", make<math::RsqrtOp>, nullptr, nullptr},
+      {"cbrt", make<math::CbrtOp>, nullptr, nullptr},
       {"sin", make<math::SinOp>, nullptr, nullptr},
       {"cos", make<math::CosOp>, nullptr, nullptr},
+      {"tan", make<math::TanOp>, nullptr, nullptr},
+      {"asin", make<math::AsinOp>, nullptr, nullptr},
+      {"acos", make<math::AcosOp>, nullptr, nullptr},
+      {"atan", make<math::AtanOp>, nullptr, nullptr},
+      {"sinh", make<math::SinhOp>, nullptr, nullptr},
+      {"cosh", make<math::CoshOp>, nullptr, nullptr},
       {"tanh", make<math::TanhOp>, nullptr, nullptr},
+      {"asinh", make<math::AsinhOp>, nullptr, nullptr},
+      {"acosh", make<math::AcoshOp>, nullptr, nullptr},
+      {"atanh", make<math::AtanhOp>, nullptr, nullptr},
       {"erf", make<math::ErfOp>, nullptr, nullptr},
+      {"erfc", make<math::ErfcOp>, nullptr, nullptr},
       {"floor", make<math::FloorOp>, nullptr, nullptr},
       {"ceil", make<math::CeilOp>, nullptr, nullptr},
       {"round", make<math::RoundEvenOp>, nullptr, nullptr},
+      {"trunc", make<math::TruncOp>, nullptr, nullptr},
   };
   return rows[static_cast<size_t>(op)];
 }
@@ -207,6 +224,42 @@ Handle binary(Binary op, const Operand &a, const Operand &b, Reading reading) {
       Elementwise::of(rowOf(op).name, {&a, &b}, {reading, reading});
   return e && isDefined(op, *e, b) ? resultOf(rowOf(op), *e, reading)
                                    : Handle();
+}
+
+Handle classify(FloatClass what, const Operand &x) {
+  Construction *c = Construction::current();
+  Value value = c ? c->valueOf(x.handle, x.where) : Value();
+  if (!value)
+    return {};
+  switch (what) {
+  case FloatClass::nan:
+    return c->handleOf(c->createOrFold<math::IsNaNOp>(x.where, value));
+  case FloatClass::infinite:
+    return c->handleOf(c->createOrFold<math::IsInfOp>(x.where, value));
+  case FloatClass::finite:
+    return c->handleOf(c->createOrFold<math::IsFiniteOp>(x.where, value));
+  }
+  return {};
+}
+
+Handle sigmoid(const Operand &x, Reading reading) {
+  // Narrow floats round once, at the end.
+  bool isNarrow = reading.type != F32::type && reading.type != F64::type;
+  Reading wide = isNarrow ? readingOf<F32> : reading;
+  auto at = [&](Handle handle) { return Operand{handle, {}, x.where}; };
+  auto number = [&](int n) { return Operand{{}, Literal(n), x.where}; };
+  Handle given = isNarrow ? cast(x, reading, wide, {}, false) : x.handle;
+  // e = exp(-|x|) is at most 1: neither it nor the quotient overflows, and
+  // small results keep their digits.
+  Handle e = unary(
+      Unary::exp,
+      at(unary(Unary::negate, at(unary(Unary::abs, at(given), wide)), wide)),
+      wide);
+  Handle isNegative = compare(Comparison::lt, at(given), number(0), wide);
+  Handle result =
+      binary(Binary::div, at(select(at(isNegative), at(e), number(1), wide)),
+             at(binary(Binary::add, at(e), number(1), wide)), wide);
+  return isNarrow ? cast(at(result), wide, reading, {}, false) : result;
 }
 
 Handle fma(const Operand &a, const Operand &b, const Operand &c,

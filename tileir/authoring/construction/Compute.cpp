@@ -80,11 +80,10 @@ static SmallVector<Value> leftElements(OpBuilder &, Location,
   return SmallVector<Value>(arguments.take_front(arguments.size() / 2));
 }
 
-/// Fills the region by the user's function; false where there is an error.
-static bool combineBy(Construction &c, Operation *op, const Combine &combine,
-                      const Where &where) {
-  if (!op)
-    return false;
+/// Fills the region of `op` by the user's function; false where there is an
+/// error.
+static bool fillCombine(Construction &c, Operation *op, const Combine &combine,
+                        const Where &where) {
   Block &block = op->getRegion(0).front();
   block.getTerminator()->erase();
   SmallVector<Value> combined;
@@ -96,17 +95,33 @@ static bool combineBy(Construction &c, Operation *op, const Combine &combine,
   return !c.hasFailed() && c.checked(op);
 }
 
+/// Appends a reduce or scan by the user's function; null where there is an
+/// error.
+template <class Op, class... A>
+static Operation *combineBy(Construction &c, const Combine &combine,
+                            const Where &where, const A &...a) {
+  auto trace = [&]() -> Operation * {
+    auto op = c.create<Op>(where, a..., leftElements);
+    return op && fillCombine(c, op, combine, where) ? op.getOperation()
+                                                    : nullptr;
+  };
+  Operation *op = trace();
+  c.traceAgain(op, trace);
+  return c.hasFailed() ? nullptr : op;
+}
+
 Handles reduce(const Handles &tiles, int axis, const Combine &combine,
                Where where, std::string_view name) {
   Construction *c = Construction::current();
   auto values = valuesOf(c, tiles, where);
   if (!values || !c->checkAxis(name, axis, values->front(), where))
     return Handles(tiles.size());
-  auto op = c->create<tile::ReduceOp>(where, *values, axis, leftElements);
-  if (!combineBy(*c, op, combine, where))
+  auto *op =
+      combineBy<tile::ReduceOp>(*c, combine, where, ValueRange(*values), axis);
+  if (!op)
     return Handles(tiles.size());
   Handles results;
-  for (auto [result, value] : llvm::zip(op.getResults(), *values)) {
+  for (auto [result, value] : llvm::zip(op->getResults(), *values)) {
     SmallVector<int64_t> shape(
         cast<RankedTensorType>(value.getType()).getShape());
     shape[axis] = 1;
@@ -123,10 +138,9 @@ Handles scan(const Handles &tiles, int axis, bool reverse,
   auto values = valuesOf(c, tiles, where);
   if (!values || !c->checkAxis(name, axis, values->front(), where))
     return Handles(tiles.size());
-  auto op =
-      c->create<tile::ScanOp>(where, *values, axis, reverse, leftElements);
-  bool good = combineBy(*c, op, combine, where);
-  return resultsOf(*c, good ? op : nullptr, tiles.size());
+  Operation *op = combineBy<tile::ScanOp>(*c, combine, where,
+                                          ValueRange(*values), axis, reverse);
+  return resultsOf(*c, op, tiles.size());
 }
 
 /// Of two elements with their places the one to keep. Where the reduction
@@ -216,16 +230,17 @@ Handles topK(Handle tile, int64_t count, int axis, bool smallest,
   return resultsOf(*c, op, 2);
 }
 
-Handle histogram(Handle tile, int64_t bins, Where where) {
+Handle histogram(Handle tile, int64_t bins, std::optional<Handle> mask,
+                 Where where) {
   Construction *c = Construction::current();
-  auto values = valuesOf(c, {tile}, where);
+  auto values = valuesOf(c, mask ? Handles{tile, *mask} : Handles{tile}, where);
   if (!values)
     return {};
   RankedTensorType type =
       c->tileType(Sizes(&bins, 1), c->builder.getI32Type(), where);
-  auto op =
-      type ? c->create<tile::HistogramOp>(where, type, values->front(), Value())
-           : nullptr;
+  auto op = type ? c->create<tile::HistogramOp>(where, type, values->front(),
+                                                mask ? values->back() : Value())
+                 : nullptr;
   return op ? c->handleOf(op.getResult()) : Handle();
 }
 

@@ -46,6 +46,13 @@ Construction::Construction(const Bindings &bindings,
 
 Construction::~Construction() { currentConstruction = outer; }
 
+void Construction::discard(Operation *op) {
+  if (discarded.empty())
+    discarded.emplaceBlock();
+  op->dropAllReferences();
+  op->moveBefore(&discarded.front(), discarded.front().end());
+}
+
 //===--- Errors -----------------------------------------------------------===//
 
 void Construction::error(const Where &where, StringRef code,
@@ -87,8 +94,17 @@ Value Construction::valueOf(Handle handle, const Where &where) {
   }
   Value value = Value::getFromOpaquePointer(handle.value);
   Region *here = builder.getInsertionBlock()->getParent();
-  if (value.getParentRegion()->isAncestor(here))
+  Region *home = value.getParentRegion();
+  if (home->isAncestor(here))
     return value;
+  if (tracedBefore && tracedBefore->isAncestor(home->getParentOp())) {
+    error(where, "loop_variable",
+          "a variable is read here that the body of a loop or a reduction "
+          "assigned in the iteration before; iterations share no variables of "
+          "C++: pass the value to the loop, take it as an argument of the body "
+          "and return the next one");
+    return {};
+  }
   error(where, "escaped_value",
         "a value made inside the body of a loop, a condition or a reduction "
         "is used outside of it; return it from the body");
@@ -171,18 +187,21 @@ RankedTensorType Construction::tileType(Sizes shape, Type element,
   return RankedTensorType::get({shape.data(), shape.size()}, element);
 }
 
-bool Construction::checkAxis(StringRef name, int axis, Value tile,
+bool Construction::checkAxis(StringRef name, int &axis, Value tile,
                              const Where &where) {
   int64_t rank = cast<RankedTensorType>(tile.getType()).getRank();
-  if (axis >= 0 && axis < rank)
+  if (axis >= -rank && axis < rank) {
+    axis += axis < 0 ? static_cast<int>(rank) : 0;
     return true;
+  }
   error(where, "axis",
         name + ": axis " + Twine(axis) + " of a tile with " +
-            (rank == 0   ? std::string("no dimensions; expand it first")
-             : rank == 1 ? std::string("1 dimension; expected 0")
-                         : llvm::formatv("{0} dimensions; expected 0 to {1}",
-                                         rank, rank - 1)
-                               .str()));
+            (rank == 0
+                 ? std::string("no dimensions; expand it first")
+                 : llvm::formatv("{0} dimension{1}; expected {2} to {3}, "
+                                 "negative ones from the end",
+                                 rank, rank == 1 ? "" : "s", -rank, rank - 1)
+                       .str()));
   return false;
 }
 

@@ -51,8 +51,9 @@ public:
   /// Null and an error where a size is below 1 or the tile is too large.
   mlir::RankedTensorType tileType(detail::Sizes shape, mlir::Type element,
                                   const Where &where);
-  /// An error where the tile has no such dimension.
-  bool checkAxis(llvm::StringRef name, int axis, mlir::Value tile,
+  /// Counts a negative axis from the end: -1 is the last dimension. An error
+  /// where the tile has no such dimension.
+  bool checkAxis(llvm::StringRef name, int &axis, mlir::Value tile,
                  const Where &where);
   mlir::Location locationOf(const Where &where);
 
@@ -93,6 +94,23 @@ public:
     return body();
   }
 
+  //===--- Bodies that run more than once ---------------------------------===//
+
+  /// Runs `trace`, which appended `first`, a second time, and keeps nothing of
+  /// it. `first` runs a body of the user's again and again on the device, but
+  /// here it ran once: a variable of C++ that it reads and then assigns would
+  /// keep its old value for all iterations. The second time it holds a value of
+  /// the first, which is an error where it is read.
+  template <class F> void traceAgain(mlir::Operation *first, F trace) {
+    if (!first || hasFailed() || isTracedAgain())
+      return;
+    tracedBefore = first;
+    if (mlir::Operation *second = trace())
+      discard(second);
+    tracedBefore = nullptr;
+  }
+  [[nodiscard]] bool isTracedAgain() const { return tracedBefore; }
+
   //===--- The kernel -----------------------------------------------------===//
 
   void begin(llvm::StringRef name,
@@ -115,7 +133,13 @@ public:
 private:
   mlir::Type parameterType(const detail::ParameterType &parameter);
   void checkBindings(const Where &where);
+  /// Takes the operation out of the kernel. It lives on: handles point into it.
+  void discard(mlir::Operation *op);
 
+  /// What the body that runs for the second time appended the first time.
+  mlir::Operation *tracedBefore = nullptr;
+  /// Operations that are no longer in the kernel.
+  mlir::Region discarded;
   const uint64_t id;
   Construction *const outer;
   mlir::ScopedDiagnosticHandler handler;

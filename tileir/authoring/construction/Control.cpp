@@ -46,6 +46,25 @@ static bool fill(Construction &c, Block *block, const Where &where,
   });
 }
 
+/// Appends a loop with `body`; null where there is an error. `bounds` are its
+/// begin, end and step.
+static scf::ForOp traceLoop(Construction &c, std::array<Value, 3> bounds,
+                            ValueRange inits, const LoopBody &body,
+                            const Where &where) {
+  // Without a body of the builder's own making, so that the terminator is ours.
+  auto op = scf::ForOp::create(c.builder, c.locationOf(where), bounds[0],
+                               bounds[1], bounds[2], inits,
+                               [](OpBuilder &, Location, Value, ValueRange) {});
+  SmallVector<Value> yielded;
+  bool good = fill<scf::YieldOp>(c, op.getBody(), where, yielded, [&] {
+    return body(c.handleOf(op.getInductionVar()),
+                c.handlesOf(op.getRegionIterArgs()));
+  });
+  good =
+      good && checkCarried(c, "loop", inits, yielded, where) && c.checked(op);
+  return good ? op : nullptr;
+}
+
 Handles loop(const Operand &begin, const Operand &end, const Operand &step,
              const Handles &initial, const LoopBody &body, Where where) {
   Construction *c = Construction::current();
@@ -64,19 +83,13 @@ Handles loop(const Operand &begin, const Operand &end, const Operand &step,
                  "an index that goes up");
     return Handles(initial.size());
   }
-  // Without a body of the builder's own making, so that the terminator is ours.
-  auto op =
-      scf::ForOp::create(c->builder, c->locationOf(where), low, high, by, inits,
-                         [](OpBuilder &, Location, Value, ValueRange) {});
-  SmallVector<Value> yielded;
-  bool good = fill<scf::YieldOp>(*c, op.getBody(), where, yielded, [&] {
-    return body(c->handleOf(op.getInductionVar()),
-                c->handlesOf(op.getRegionIterArgs()));
-  });
-  if (!good || !checkCarried(*c, "loop", inits, yielded, where) ||
-      !c->checked(op))
-    return Handles(initial.size());
-  return c->handlesOf(op.getResults());
+  auto trace = [&]() -> Operation * {
+    return traceLoop(*c, {low, high, by}, inits, body, where);
+  };
+  Operation *op = trace();
+  c->traceAgain(op, trace);
+  return op && !c->hasFailed() ? c->handlesOf(op->getResults())
+                               : Handles(initial.size());
 }
 
 Handles branch(const Operand &condition, const Body &then,
@@ -117,35 +130,47 @@ Handles branch(const Operand &condition, const Body &then,
                         : Handles(thenValues.size());
 }
 
+/// Appends a while loop; null where there is an error.
+static scf::WhileOp traceWhile(Construction &c, ValueRange inits,
+                               const StateCondition &condition,
+                               const StateBody &body, const Where &where) {
+  Location location = c.locationOf(where);
+  SmallVector<Type> types(inits.getTypes());
+  SmallVector<Location> locations(types.size(), location);
+  auto op = scf::WhileOp::create(c.builder, location, types, inits);
+  Block *before = c.builder.createBlock(&op.getBefore(), {}, types, locations);
+  Block *after = c.builder.createBlock(&op.getAfter(), {}, types, locations);
+  c.builder.setInsertionPointAfter(op);
+  c.within(before, [&] {
+    Value holds =
+        c.valueOf(condition(c.handlesOf(before->getArguments())), where);
+    if (holds)
+      scf::ConditionOp::create(c.builder, location, holds,
+                               before->getArguments());
+  });
+  SmallVector<Value> yielded;
+  bool good =
+      !c.hasFailed() && fill<scf::YieldOp>(c, after, where, yielded, [&] {
+        return body(c.handlesOf(after->getArguments()));
+      });
+  good = good && checkCarried(c, "loopWhile", inits, yielded, where) &&
+         c.checked(op);
+  return good ? op : nullptr;
+}
+
 Handles loopWhile(const Handles &initial, const StateCondition &condition,
                   const StateBody &body, Where where) {
   Construction *c = Construction::current();
   SmallVector<Value> inits;
   if (!c || c->hasFailed() || !c->valuesOf(initial, where, inits))
     return Handles(initial.size());
-  Location location = c->locationOf(where);
-  SmallVector<Type> types(ValueRange(inits).getTypes());
-  SmallVector<Location> locations(types.size(), location);
-  auto op = scf::WhileOp::create(c->builder, location, types, inits);
-  Block *before = c->builder.createBlock(&op.getBefore(), {}, types, locations);
-  Block *after = c->builder.createBlock(&op.getAfter(), {}, types, locations);
-  c->builder.setInsertionPointAfter(op);
-  c->within(before, [&] {
-    Value holds =
-        c->valueOf(condition(c->handlesOf(before->getArguments())), where);
-    if (holds)
-      scf::ConditionOp::create(c->builder, location, holds,
-                               before->getArguments());
-  });
-  SmallVector<Value> yielded;
-  bool good =
-      !c->hasFailed() && fill<scf::YieldOp>(*c, after, where, yielded, [&] {
-        return body(c->handlesOf(after->getArguments()));
-      });
-  if (!good || !checkCarried(*c, "loopWhile", inits, yielded, where) ||
-      !c->checked(op))
-    return Handles(initial.size());
-  return c->handlesOf(op.getResults());
+  auto trace = [&]() -> Operation * {
+    return traceWhile(*c, inits, condition, body, where);
+  };
+  Operation *op = trace();
+  c->traceAgain(op, trace);
+  return op && !c->hasFailed() ? c->handlesOf(op->getResults())
+                               : Handles(initial.size());
 }
 
 } // namespace tilewright::authoring::detail

@@ -3,6 +3,7 @@
 #include "tileir/authoring/construction/Construction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
@@ -87,6 +88,66 @@ void store(Handle view, const Address &address, Handle tile, Where where) {
       b.getDenseI64ArrayAttr({address.steps.data(), address.steps.size()}));
 }
 
+/// Which i from 0 to `count` - 1 have first + i * step in [0, size), as a row
+/// of masks along dimension `dim` of `rank`.
+static Handle insideAlong(Handle first, Handle size, int64_t step,
+                          int64_t count, size_t dim, size_t rank,
+                          const Where &where) {
+  auto at = [&](Handle handle) { return Operand{handle, {}, where}; };
+  auto number = [&](int64_t n) { return Operand{{}, Literal(n), where}; };
+  constexpr Reading index = readingOf<IndexElement>, narrow = readingOf<I32>;
+  // The number of i below a limit, so that all counting is in 32 bits.
+  auto below = [&](const Operand &limit) {
+    Handle distance = binary(Binary::sub, limit, at(first), index);
+    Handle steps = binary(Binary::ceilDiv, at(distance), number(step), index);
+    Handle least = binary(Binary::max, at(steps), number(0), index);
+    Handle most = binary(Binary::min, at(least), number(count), index);
+    return cast(at(most), index, narrow, {}, false);
+  };
+  std::vector<int64_t> along(rank, 1);
+  along[dim] = count;
+  Handle i = reshape(iota(I32::type, count, where), along, where);
+  Handle low = compare(Comparison::ge, at(i), at(below(number(0))), narrow),
+         high = compare(Comparison::lt, at(i), at(below(at(size))), narrow);
+  return binary(Binary::bitAnd, at(low), at(high), readingOf<Bool>);
+}
+
+Handle inside(Handle view, const Address &address, Sizes shape, Where where) {
+  std::optional<PlacedView> placed = PlacedView::of(view, address, where);
+  if (!placed)
+    return {};
+  Construction &c = placed->c;
+  if (!c.tileType(shape, c.builder.getI1Type(), where))
+    return {};
+  auto at = [&](Handle handle) { return Operand{handle, {}, where}; };
+  Handle mask = full({{}, Literal(true), where}, readingOf<Bool>, shape, where);
+  for (auto [dim, place] : llvm::enumerate(placed->at)) {
+    int64_t step = address.steps.empty() ? 1 : address.steps[dim];
+    if (step < 1) {
+      c.error(where, "inside_step",
+              "insideAt: step " + Twine(step) + "; expected at least 1");
+      return {};
+    }
+    Handle first = c.handleOf(place);
+    if (!address.byElement)
+      first = binary(Binary::mul, at(first), {{}, Literal(shape[dim]), where},
+                     readingOf<IndexElement>);
+    Handle along =
+        insideAlong(first, viewSize(view, static_cast<int>(dim), where), step,
+                    shape[dim], dim, shape.size(), where);
+    mask = binary(Binary::bitAnd, at(mask), at(along), readingOf<Bool>);
+  }
+  return mask;
+}
+
+Handle elementAt(Handle view, const Address &address, Reading reading,
+                 Where where) {
+  std::vector<int64_t> one(address.at.size(), 1);
+  Handle tile = load(view, address, one, {}, reading, where);
+  Handle zero = scalar({{}, Literal(0), where}, readingOf<IndexElement>);
+  return extract(tile, Handles(one.size(), zero), where);
+}
+
 //===--- Sizes ------------------------------------------------------------===//
 
 template <class Op> static Handle sizeOf(Handle view, int dim, Where where) {
@@ -94,16 +155,18 @@ template <class Op> static Handle sizeOf(Handle view, int dim, Where where) {
   if (!placed)
     return {};
   int64_t rank = placed->view.getType().getRank();
-  if (dim < 0 || dim >= rank) {
+  if (dim < -rank || dim >= rank) {
     placed->c.error(
         where, "view_dim",
         "dimension " + Twine(dim) + " of a view with " + Twine(rank) +
             (rank == 1 ? " dimension" : " dimensions") + "; expected " +
-            (rank == 0   ? std::string("none")
-             : rank == 1 ? std::string("0")
-                         : "0 to " + std::to_string(rank - 1)));
+            (rank == 0 ? std::string("none")
+                       : llvm::formatv("{0} to {1}, negative ones from the end",
+                                       -rank, rank - 1)
+                             .str()));
     return {};
   }
+  dim += dim < 0 ? static_cast<int>(rank) : 0;
   auto op = placed->c.create<Op>(where, Value(placed->view), uint64_t(dim));
   return op ? placed->c.handleOf(op.getResult()) : Handle();
 }

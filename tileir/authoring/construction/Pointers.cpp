@@ -120,6 +120,38 @@ Handle offset(Handle pointer, const Operand &elements, Where where) {
   return op ? c->handleOf(op.getResult()) : Handle();
 }
 
+/// Appends a conversion of a pointer, or of an address, to elements of `to`.
+template <class Op>
+static Handle converted(Handle handle, function_ref<Type(Construction &)> to,
+                        const Where &where) {
+  Construction *c = Construction::current();
+  Value value = c ? c->valueOf(handle, where) : Value();
+  if (!value)
+    return {};
+  auto op = c->create<Op>(where, tile::withElementType(value.getType(), to(*c)),
+                          value);
+  return op ? c->handleOf(op.getResult()) : Handle();
+}
+
+static auto pointerTo(ElementType pointee) {
+  return [pointee](Construction &c) -> Type {
+    return tile::PtrType::get(c.typeOf(pointee));
+  };
+}
+
+Handle pointerAt(Handle address, ElementType pointee, Where where) {
+  return converted<tile::IntToPtrOp>(address, pointerTo(pointee), where);
+}
+
+Handle addressOf(Handle pointer, Where where) {
+  return converted<tile::PtrToIntOp>(
+      pointer, [](Construction &c) { return c.builder.getI64Type(); }, where);
+}
+
+Handle pointerCast(Handle pointer, ElementType pointee, Where where) {
+  return converted<tile::PtrCastOp>(pointer, pointerTo(pointee), where);
+}
+
 Handle loadPointer(Handle pointer, const Operand *mask, const Operand *other,
                    Reading reading, Ordering ordering, Where where) {
   std::optional<Access> access = Access::at(pointer, where);
@@ -166,17 +198,18 @@ Handle atomic(Atomic kind, Handle pointer, const Operand &value,
 }
 
 Handle atomicCompareExchange(Handle pointer, const Operand &expected,
-                             const Operand &desired, Reading reading,
-                             Ordering ordering, Where where) {
+                             const Operand &desired, const Operand *mask,
+                             Reading reading, Ordering ordering, Where where) {
   std::optional<Access> access = Access::at(pointer, where);
   Value before = access ? access->element(expected, reading) : Value();
   Value after = before ? access->element(desired, reading) : Value();
   if (!after)
     return {};
   Construction &c = access->c;
+  Value given = access->mask(mask);
   auto op = c.create<tile::AtomicCasOp>(
       where, before.getType(), orderOf(ordering.order), scopeOf(ordering.scope),
-      before, after, access->pointer, Value());
+      before, after, access->pointer, given);
   return op ? c.handleOf(op.getResult()) : Handle();
 }
 

@@ -13,7 +13,7 @@ Handles program(const std::vector<Operand> &counts, Where where) {
   Handles none(counts.size());
   if (!c || c->hasFailed())
     return none;
-  if (c->hasGrid) {
+  if (c->hasGrid && !c->isTracedAgain()) {
     c->error(
         where, "program_twice",
         "program: the kernel's grid is given a second time; expected once");
@@ -74,24 +74,27 @@ static std::string listText(ArrayRef<int64_t> values) {
   return text;
 }
 
-int64_t tunable(std::string_view name, std::initializer_list<int64_t> values,
-                Where where) {
+int64_t tunable(std::string_view name, Sizes values, Where where) {
   Construction *c = Construction::current();
   // 1 where there is nothing to go on: users divide by tunables.
-  if (!values.size()) {
+  if (values.empty()) {
     if (c)
       c->error(where, "tunable_empty",
                "tunable '" + Twine(name) +
                    "' has no values; expected at least one");
     return 1;
   }
-  int64_t value = *values.begin();
+  int64_t value = values.front();
   if (!c)
     return value;
+  auto given = c->bindings.find(std::string(name));
+  // All of this was checked the first time.
+  if (c->isTracedAgain())
+    return given == c->bindings.end() ? value : given->second;
   if (name.empty())
     c->error(where, "tunable_name",
              "a tunable has no name; expected one to bind it by");
-  for (const int64_t *v = values.begin(); v != values.end(); ++v)
+  for (auto v = values.begin(); v != values.end(); ++v)
     if (std::find(values.begin(), v, *v) != v) {
       c->error(where, "tunable_values",
                "tunable '" + Twine(name) + "' has the value " + Twine(*v) +
@@ -106,16 +109,14 @@ int64_t tunable(std::string_view name, std::initializer_list<int64_t> values,
                    "kept in a variable");
       return value;
     }
-  c->tunables.push_back({std::string(name), values});
-  auto given = c->bindings.find(std::string(name));
+  c->tunables.push_back({std::string(name), {values.begin(), values.end()}});
   if (given == c->bindings.end())
     return value;
   if (llvm::is_contained(values, given->second))
     return given->second;
   c->error(where, "tunable_value",
            "tunable '" + Twine(name) + "' is bound to " + Twine(given->second) +
-               ", expected one of " +
-               listText({values.begin(), values.size()}));
+               ", expected one of " + listText({values.data(), values.size()}));
   return value;
 }
 

@@ -32,7 +32,7 @@ struct Source {
     return op ? c->handleOf(op.getResult()) : Handle();
   }
   /// Whether the tile has this dimension, an error where not.
-  bool has(StringRef name, int axis, const Where &where) const {
+  bool has(StringRef name, int &axis, const Where &where) const {
     return c->checkAxis(name, axis, value, where);
   }
 };
@@ -104,13 +104,16 @@ Handle expand(Handle tile, int axis, Where where) {
   if (!x)
     return {};
   // One place more than there are dimensions.
-  if (axis < 0 || axis > x.type.getRank()) {
+  int64_t places = x.type.getRank() + 1;
+  if (axis < -places || axis >= places) {
     x.c->error(where, "axis",
                "expand: axis " + Twine(axis) + " for a tile of " +
-                   shapeText(x.shape()) + "; expected 0 to " +
-                   Twine(x.type.getRank()));
+                   shapeText(x.shape()) + "; expected " + Twine(-places) +
+                   " to " + Twine(places - 1) +
+                   ", negative ones from the end of the result");
     return {};
   }
+  axis += axis < 0 ? static_cast<int>(places) : 0;
   SmallVector<int64_t> shape(x.shape());
   shape.insert(shape.begin() + axis, 1);
   return x.to<tile::ReshapeOp>(shape, where);
@@ -145,6 +148,10 @@ Handle transpose(Handle tile, Sizes permutation, Where where) {
 }
 
 Handle concat(const Handles &tiles, int axis, Where where) {
+  if (Construction *c = Construction::current(); c && tiles.empty())
+    c->error(where, "no_tiles", "concat: no tiles; expected at least one");
+  if (tiles.empty())
+    return {};
   Source first(tiles.front(), where);
   SmallVector<Value> values;
   if (!first || !first.c->valuesOf(tiles, where, values) ||
@@ -159,6 +166,45 @@ Handle concat(const Handles &tiles, int axis, Where where) {
   auto op = type ? first.c->create<tile::ConcatOp>(where, type, values, axis)
                  : nullptr;
   return op ? first.c->handleOf(op.getResult()) : Handle();
+}
+
+Handle join(const Handles &tiles, Where where) {
+  Construction *c = Construction::current();
+  SmallVector<Value> values;
+  if (!c || c->hasFailed())
+    return {};
+  if (tiles.empty()) {
+    c->error(where, "no_tiles", "join: no tiles; expected at least one");
+    return {};
+  }
+  if (!c->valuesOf(tiles, where, values))
+    return {};
+  SmallVector<int64_t> shape(
+      cast<RankedTensorType>(values.front().getType()).getShape());
+  shape.push_back(static_cast<int64_t>(values.size()));
+  RankedTensorType type =
+      c->tileType(shape, getElementTypeOrSelf(values.front()), where);
+  auto op = type ? c->create<tile::JoinOp>(where, type, values) : nullptr;
+  return op ? c->handleOf(op.getResult()) : Handle();
+}
+
+Handles split(Handle tile, size_t count, Where where) {
+  Source x(tile, where);
+  if (!x)
+    return Handles(count);
+  ArrayRef<int64_t> shape = x.shape();
+  if (shape.back() != static_cast<int64_t>(count)) {
+    x.c->error(where, "split_count",
+               "split: into " + Twine(count) +
+                   " parts, the last dimension of " + shapeText(shape) +
+                   " is " + Twine(shape.back()) +
+                   "; expected as many parts, reshape the tile first");
+    return Handles(count);
+  }
+  SmallVector<Type> types(
+      count, RankedTensorType::get(shape.drop_back(), x.type.getElementType()));
+  auto op = x.c->create<tile::SplitOp>(where, TypeRange(types), x.value);
+  return op ? x.c->handlesOf(op.getResults()) : Handles(count);
 }
 
 Handle slice(Handle tile, Sizes offsets, Sizes shape, Sizes steps,
@@ -228,6 +274,23 @@ Handle extract(Handle tile, const Handles &index, Where where) {
   auto op = x.c->create<tile::ExtractOp>(where, x.type.getElementType(),
                                          x.value, values);
   return op ? x.c->handleOf(op.getResult()) : Handle();
+}
+
+Handle nextCarry(Handle carry, Handle scanned, int axis, Where where) {
+  Source before(carry, where), x(scanned, where);
+  if (!before || !x || !x.has("scanFrom", axis, where))
+    return {};
+  std::vector<int64_t> offsets(x.shape().size(), 0), shape(x.shape());
+  offsets[axis] = shape[axis] - 1;
+  shape[axis] = 1;
+  if (before.shape() != ArrayRef<int64_t>(shape)) {
+    x.c->error(where, "carry_shape",
+               "scanFrom: the carry is " + shapeText(before.shape()) +
+                   ", the tile " + shapeText(x.shape()) + "; expected " +
+                   shapeText(shape) + ", size 1 along axis " + Twine(axis));
+    return {};
+  }
+  return slice(scanned, offsets, shape, {}, where);
 }
 
 } // namespace tilewright::authoring::detail

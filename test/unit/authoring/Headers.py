@@ -1,0 +1,87 @@
+"""Headers.py COMPILER ROOT: what a user's compiler says of our headers.
+
+All headers without MLIR in one file: no warnings, those of shadowing included;
+each alone compiles. A compiler that is too old, or not set to C++20, says so
+first. Other compilers of this machine (g++, clang++-14) are asked where they
+are there.
+"""
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+compiler, root = sys.argv[1], Path(sys.argv[2])
+FOLDERS = ("library/compiler", "library/executable", "runtime/abi",
+           "runtime/core", "tileir/authoring")
+
+
+def usable(path, seen):
+    """Whether a header, and all of ours that it includes, is free of MLIR."""
+    if path in seen:
+        return True
+    seen.add(path)
+    text = (root / path).read_text()
+    if re.search(r'#include "(mlir|llvm)/', text):
+        return False
+    return all(usable(name, seen)
+               for name in re.findall(r'#include "([^"]+\.h)"', text)
+               if (root / name).exists())
+
+
+headers = sorted(str(path.relative_to(root)) for folder in FOLDERS
+                 for path in (root / folder).glob("*.h"))
+headers = [name for name in headers if usable(name, set())]
+
+
+def output(command, text):
+    with tempfile.NamedTemporaryFile("w", suffix=".cpp") as file:
+        file.write(text)
+        file.flush()
+        run = subprocess.run(
+            [*command, "-fsyntax-only", "-I", str(root), file.name],
+            capture_output=True, text=True)
+        return run.stderr
+
+
+def first_error(text):
+    found = re.search(r"error: (?:#error )?(.*)", text)
+    return found[1] if found else "no error"
+
+
+everything = "".join(f'#include "{name}"\n' for name in headers)
+if len(headers) < 20:
+    sys.exit(f"only {len(headers)} headers found")
+asked = [(compiler, "-Wshadow-all")]
+if shutil.which("g++"):
+    asked.append(("g++", "-Wshadow"))
+for name, shadow in asked:
+    said = output([name, "-std=c++20", "-Wall", "-Wextra", shadow], everything)
+    if said:
+        sys.exit(f"{name} {shadow}:\n{said[:4000]}")
+
+# Two of our macros in one line.
+two = """#include "runtime/abi/Status.h"
+tilewright::StatusOr<int> one();
+tilewright::Status sum(int &x) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(int a, one()); TILEWRIGHT_ASSIGN_OR_RETURN(int b, one());
+  x = a + b; TILEWRIGHT_RETURN_IF_ERROR(sum(x)); TILEWRIGHT_RETURN_IF_ERROR(sum(x));
+  return {};
+}
+"""
+said = output([compiler, "-std=c++20", "-Wall", "-Wextra", "-Wshadow-all"], two)
+if said:
+    sys.exit(f"two macros in one line:\n{said}")
+
+for name in ("library/executable/Executable.h",
+             "tileir/authoring/Authoring.h", "runtime/core/Package.h"):
+    text = f'#include "{name}"\n'
+    message = first_error(output([compiler, "-std=c++17"], text))
+    if "Tilewright needs C++20" not in message:
+        sys.exit(f"{name} with -std=c++17: {message}")
+    old = shutil.which("clang++-14")
+    message = first_error(output([old, "-std=c++20"], text)) if old else None
+    if message and "Tilewright needs Clang 15" not in message:
+        sys.exit(f"{name} with {old}: {message}")
+print(f"{len(headers)} headers, {len(asked)} compilers")
