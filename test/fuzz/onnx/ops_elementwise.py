@@ -127,7 +127,8 @@ def shrink(g, name):
 
 @op("Gelu", since=20)
 def gelu(g, name):
-    plain(g, name, approximate=maybe(g, g.random.choice(["none", "tanh"])))
+    plain(g, name, kind="difference",
+          approximate=maybe(g, g.random.choice(["none", "tanh"])))
 
 
 @op("Swish", since=24)
