@@ -15,17 +15,23 @@ struct Log {
   }
   std::mutex mutex;
   std::vector<std::string> calls;
+  const MemorySpace space = {"null"};
   /// The next made-up address.
   std::atomic<uint64_t> nextAddress = uint64_t{1} << 40;
 };
 
 class NullBuffer : public Buffer {
 public:
-  NullBuffer(uint64_t address, size_t bytes) : place(address), bytes(bytes) {}
+  NullBuffer(std::shared_ptr<Log> log, uint64_t address, size_t bytes)
+      : log(std::move(log)), place(address), bytes(bytes) {}
   [[nodiscard]] uint64_t address() const override { return place; }
   [[nodiscard]] size_t size() const override { return bytes; }
+  [[nodiscard]] const MemorySpace *space() const override {
+    return &log->space;
+  }
 
 private:
+  std::shared_ptr<Log> log;
   uint64_t place;
   size_t bytes;
 };
@@ -64,6 +70,9 @@ class NullStream : public Stream {
 public:
   using Stream::launch;
   explicit NullStream(std::shared_ptr<Log> log) : log(std::move(log)) {}
+  [[nodiscard]] const MemorySpace *space() const override {
+    return &log->space;
+  }
 
   Status copyToDevice(Buffer &target, size_t targetOffset, const void *,
                       size_t bytes) override {
@@ -151,8 +160,8 @@ public:
       return Status::resourceExhausted("no memory for a buffer of " +
                                        std::to_string(bytes) + " bytes");
     uint64_t step = (bytes / tensorAlignment + 1) * tensorAlignment;
-    return std::shared_ptr<Buffer>(
-        std::make_shared<NullBuffer>(log->nextAddress.fetch_add(step), bytes));
+    return std::shared_ptr<Buffer>(std::make_shared<NullBuffer>(
+        log, log->nextAddress.fetch_add(step), bytes));
   }
   StatusOr<std::shared_ptr<Buffer>>
   constant(std::span<const std::byte> contents,

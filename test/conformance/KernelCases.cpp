@@ -65,11 +65,28 @@ static std::string queuedWork(const DevicePointer &device) {
   return "";
 }
 
+namespace {
+/// Memory of a device that is not the one under test.
+class ElsewhereBuffer : public Buffer {
+public:
+  [[nodiscard]] uint64_t address() const override { return 4096; }
+  [[nodiscard]] size_t size() const override { return 64; }
+  [[nodiscard]] const MemorySpace *space() const override {
+    static const MemorySpace elsewhere = {"elsewhere"};
+    return &elsewhere;
+  }
+};
+} // namespace
+
 static std::string refusesLaunches(const DevicePointer &device) {
   auto stream = makeStream(*device);
   auto kernel = makeKernel(*device, multiplyAdd(*device));
   auto data = makeBuffer(*device, 8);
   EXPECT(stream && kernel && data);
+  Status foreign = launchMultiplyAdd(*stream, *kernel, ElsewhereBuffer(), 1, 0);
+  EXPECT(foreign.code() == StatusCode::invalidInput);
+  EXPECT(foreign.message().find("argument 0: its memory is of 'elsewhere'") !=
+         std::string::npos);
   uint64_t words[3] = {data->address(), 1, 0};
   EXPECT(stream->launch(*kernel, words, {0, 1, 1}).ok());
   EXPECT(stream->launch(*kernel, words, {1, 1, 0}).ok());

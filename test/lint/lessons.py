@@ -60,7 +60,7 @@ def check_output(folder, name, page, binary, problems):
 def main():
     examples, binaries = map(pathlib.Path, sys.argv[1:])
     problems, lessons = [], 0
-    for page in sorted(examples.glob("*/README.md")):
+    for page in sorted(examples.glob("[0-9]*-*/README.md")):
         folder = page.parent
         name = re.sub(r"^\d+-", "", folder.name)
         text = page.read_text(encoding="utf-8")

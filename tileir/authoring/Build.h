@@ -81,8 +81,14 @@ struct Reading {
   ElementType type;
   bool isFloat = false, isSigned = false;
 };
-template <class T>
-inline constexpr Reading readingOf = {T::type, T::isFloat, T::isSigned};
+/// Of what is no element type anything: an assertion elsewhere says so.
+template <class T> consteval Reading readingFor() {
+  if constexpr (IsElement<T>)
+    return {T::type, T::isFloat, T::isSigned};
+  else
+    return {};
+}
+template <class T> inline constexpr Reading readingOf = readingFor<T>();
 
 Handle unary(Unary op, const Operand &x, Reading reading);
 /// Scalars and numbers are repeated to the shape of a tile; dimensions of size

@@ -313,14 +313,18 @@ struct Text {
 };
 /// Writes the text and the values, once for each program.
 template <class... V> void print(Text text, const V &...values) {
-  detail::print(text.text, {values.handle()...}, text.where);
+  constexpr bool good = (detail::KernelValue<V> && ...);
+  static_assert(good, "print writes values of the kernel; a number of C++ is "
+                      "none: put it into the text, or write Scalar<I32>(3)");
+  if constexpr (good)
+    detail::print(text.text, {values.handle()...}, text.where);
 }
 /// A promise about a value.
-template <class V>
+template <detail::KernelValue V>
 V assumeDivisible(V value, int64_t divisor, Where where = Where::current()) {
   return V(detail::assumeDivisible(value.handle(), divisor, where));
 }
-template <class V>
+template <detail::KernelValue V>
 V assumeRange(V value, int64_t low, int64_t high,
               Where where = Where::current()) {
   return V(detail::assumeRange(value.handle(), low, high, where));
@@ -332,8 +336,8 @@ template <class To, class First, class... V>
 auto inlinePtx(Text ptx, std::string_view constraints, const First &first,
                const V &...others) {
   detail::Handles results = detail::inlinePtx(
-      ptx.text, constraints, {first.handle(), others.handle()...}, {To::type},
-      ptx.where);
+      ptx.text, constraints, {first.handle(), others.handle()...},
+      {detail::readingOf<To>.type}, ptx.where);
   return typename detail::WithElement<To, First>::type(results[0]);
 }
 

@@ -130,6 +130,12 @@ Kernel kernelOf(std::string name, F function, Where where,
         },
         where);
 }
+template <class F, class R, class... A>
+Kernel kernelOf(std::string name, F, Where where, R (F::*)(A...)) {
+  static_assert(sizeof(F) == 0, "the lambda of a kernel is not mutable: each "
+                                "build runs it anew, on the same captures");
+  return Kernel(std::move(name), {}, {}, where);
+}
 } // namespace detail
 
 /// The kernel whose program is `function`, a lambda or a function. Its

@@ -25,14 +25,21 @@ template <class P> struct Placed {
 };
 } // namespace detail
 
+namespace detail {
+/// Fails to compile where T is none; once for each T.
+template <class T> struct RequireMemoryElement {
+  static_assert(IsMemoryElement<T>,
+                "views and pointers are of elements in memory (F32, I8, Bool, "
+                "...), not of types of C++, Index or pointers: memory holds "
+                "sizes as I64, and addresses as I64 too; "
+                "pointerAt<F16>(address) makes a pointer of one");
+};
+} // namespace detail
+
 /// A pointer to an element in global memory.
 template <class T> class Pointer : public detail::TypedHandle {
 public:
-  static_assert(detail::IsMemoryElement<T>,
-                "a pointer points to elements (F32, I8, Bool, ...), not to "
-                "types of C++, Index or pointers: memory holds sizes as I64, "
-                "and addresses as I64 too; pointerAt<F16>(address) makes a "
-                "pointer of one");
+  static_assert(sizeof(detail::RequireMemoryElement<T>) > 0);
   using detail::TypedHandle::TypedHandle;
   using Element = T;
   using Placed = detail::Placed<Pointer>;
@@ -104,7 +111,7 @@ template <class T, class Address>
 typename detail::PointersFor<T, Address>::type
 pointerAt(Address address, Where where = Where::current()) {
   return typename detail::PointersFor<T, Address>::type(
-      detail::pointerAt(address.handle(), T::type, where));
+      detail::pointerAt(address.handle(), detail::readingOf<T>.type, where));
 }
 /// The address of each pointer, in bytes.
 template <class P>
@@ -118,7 +125,7 @@ template <class T, class P>
 typename detail::Repointed<T, P>::type
 pointerCast(P pointer, Where where = Where::current()) {
   return typename detail::Repointed<T, P>::type(
-      detail::pointerCast(pointer.handle(), T::type, where));
+      detail::pointerCast(pointer.handle(), detail::readingOf<T>.type, where));
 }
 
 namespace detail {

@@ -291,7 +291,7 @@ template <class To, class Self>
 typename detail::WithElement<To, Self>::type
 bitcast(Self x, Where where = Where::current()) {
   return typename detail::WithElement<To, Self>::type(
-      detail::bitcast({x.handle(), {}, where}, To::type));
+      detail::bitcast({x.handle(), {}, where}, detail::readingOf<To>.type));
 }
 
 } // namespace tilewright::authoring

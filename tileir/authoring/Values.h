@@ -55,13 +55,16 @@ template <class Self, class T> struct OperandOf : Operand {
   OperandOf(N x, Where at = Where::current()) : Operand{{}, Literal(x), at} {}
 };
 
-/// The operators of Self, whose elements are T. Scalars and numbers go with
-/// tiles; a dimension of size 1 goes with any size of the other's.
-template <class Self, class T> class Arithmetic : public TypedHandle {
+/// Fails to compile where T is no element type; once for each T.
+template <class T> struct RequireElement {
   static_assert(IsElement<T>, "expected an element type of Tilewright (F32, "
                               "BF16, I32, U8, Bool, IndexElement, ...), not a "
                               "type of C++: Tile<F32, 2>, Scalar<I64>");
+};
 
+/// The operators of Self, whose elements are T. Scalars and numbers go with
+/// tiles; a dimension of size 1 goes with any size of the other's.
+template <class Self, class T> class Arithmetic : public TypedHandle {
 public:
   using TypedHandle::TypedHandle;
   using Operand = OperandOf<Self, T>;
@@ -202,6 +205,7 @@ public:
 /// One number.
 template <class T> class Scalar : public detail::Arithmetic<Scalar<T>, T> {
 public:
+  static_assert(sizeof(detail::RequireElement<T>) > 0);
   using Element = T;
   Scalar() = default;
   explicit Scalar(detail::Handle handle)
@@ -218,6 +222,7 @@ public:
 template <class T, int Rank>
 class Tile : public detail::Arithmetic<Tile<T, Rank>, T> {
 public:
+  static_assert(sizeof(detail::RequireElement<T>) > 0);
   static_assert(Rank >= 0);
   using Element = T;
   static constexpr int rank = Rank;

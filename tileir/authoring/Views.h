@@ -37,11 +37,7 @@ enum class Strides : uint8_t {
 template <class T, int Rank, Strides S = Strides::contiguous>
 class View : public detail::TypedHandle {
 public:
-  static_assert(detail::IsMemoryElement<T>,
-                "a view is of elements (F32, I8, Bool, ...), not of types of "
-                "C++, Index or pointers: memory holds sizes as I64, and "
-                "addresses as I64 too; pointerAt<F16>(address) makes a pointer "
-                "of one");
+  static_assert(sizeof(detail::RequireMemoryElement<T>) > 0);
   using detail::TypedHandle::TypedHandle;
   using Element = T;
   using Place = detail::OperandOf<Index, IndexElement>;

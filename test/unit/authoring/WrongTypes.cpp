@@ -41,7 +41,7 @@ using namespace tilewright::authoring;
   auto t = loop(n, 0, [](Index, int t) { return t; }); // error
 #elif CASE == 15 // expect: both bodies of when return values of the same types
   auto t = when(n > 3, [&] { return f; }, [&] { return h; }); // error
-#elif CASE == 16 // expect: a pointer points to elements
+#elif CASE == 16 // expect: views and pointers are of elements in memory
   Pointer<IndexElement> p; // error
 #elif CASE == 17 // expect: no matching function for call to 'dot'
   auto p = dot(f, reshape<3>(f, {1, 8, 8}), f); // error
@@ -86,7 +86,7 @@ using namespace tilewright::authoring;
   View<Pointer<F16>, 1> v = {}; // error
 #elif CASE == 29 // expect: not a type of C++
   Tile<float, 2> t; // error
-#elif CASE == 30 // expect: a view is of elements
+#elif CASE == 30 // expect: views and pointers are of elements in memory
   View<float, 2> v = {}; // error
 #elif CASE == 31 // expect: where<F32>(condition, 1.0, 0.0)
   auto t = where(b, 1.0, 0.0); // error
@@ -147,5 +147,19 @@ using namespace tilewright::authoring;
   auto t = when(n > 3, then, [&] { return f; });
 #elif CASE == 51 // expect: both bodies of when return values of the same types
   auto t = when(n > 3, [&] { return f; }, [&] {}); // error
+#elif CASE == 52 // expect: print writes values of the kernel
+  print("three", 3); // error
+#elif CASE == 53 // expect: expected an element type of Tilewright
+  auto t = cast<float>(f); // error
+#elif CASE == 54 // expect: expected an element type of Tilewright
+  auto t = zeros<float>(4); // error
+#elif CASE == 55 // expect: expected an element type of Tilewright
+  auto t = dot<float>(f, f); // error
+#elif CASE == 56 // expect: views and pointers are of elements in memory
+  auto p = pointerAt<float>(Scalar<I64>(64)); // error
+#elif CASE == 57 // expect: the lambda of a kernel is not mutable
+  auto k = kernel("k", [n](View<F32, 1>) mutable { n = n + 1; }); // error
+#elif CASE == 58 // expect: no matching function for call to 'assumeRange'
+  auto m = assumeRange(3, 1, 4); // error
 #endif
 }
