@@ -25,10 +25,11 @@ void DiagnosticCollector::append(mlir::Diagnostic &diagnostic) {
   llvm::raw_string_ostream stream(message);
   if (!message.empty())
     stream << "\n";
-  stream << diagnostic.getLocation() << ": " << diagnostic.str();
+  stream << placePrefix(diagnostic.getLocation()) << diagnostic.str();
   for (mlir::Diagnostic &note : diagnostic.getNotes())
     if (!isOpText(note))
-      stream << "\n" << note.getLocation() << ": note: " << note.str();
+      stream << "\n"
+             << placePrefix(note.getLocation()) << "note: " << note.str();
 }
 
 } // namespace tilewright

@@ -168,11 +168,14 @@ LogicalResult ModelImporter::readArguments(GraphBuilder &b) {
     if (!initializers.contains(input.name()) && failed(readArgument(input, b)))
       return failure();
   }
+  auto known = llvm::map_range(
+      arguments, [](const Argument &a) { return StringRef(a.name); });
   for (const auto &[name, shape] : options.inputShapes)
-    if (llvm::none_of(arguments,
-                      [&](const Argument &a) { return a.name == name; }))
+    if (!llvm::is_contained(known, name))
       return b.fail("a shape was given for '" + name +
-                    "', which is not an input of the model");
+                    "', which is not an input of the model\n  the model's "
+                    "inputs: " +
+                    llvm::join(known, ", "));
   return success();
 }
 

@@ -2,12 +2,14 @@
 #include "frontends/package/CompileModel.h"
 
 #include "codegen/pipeline/Compile.h"
+#include "codegen/pipeline/DiagnosticCollector.h"
 #include "frontends/graph/fusion/Explain.h"
 #include "frontends/graph/lowering/Outline.h"
 #include "frontends/graph/lowering/PrepareGraph.h"
 #include "frontends/graph/normalize/Passes.h"
 #include "frontends/onnx/Import.h"
 #include "frontends/package/GivenKernels.h"
+#include "frontends/package/GraphInterface.h"
 #include "frontends/package/ImportOnnx.h"
 #include "frontends/package/KernelPackage.h"
 #include "frontends/package/KernelText.h"
@@ -62,8 +64,11 @@ private:
     return registry;
   }
   void append(mlir::Diagnostic &diagnostic);
+  /// What went wrong, at its place in the model's file if that is known.
   Status failure(const std::string &stage) const {
-    return Status::unsupported(model.filename().string() + ": " + stage +
+    if (StringRef(errors).starts_with(model.string() + ":"))
+      return Status::unsupported(errors);
+    return Status::unsupported(model.string() + ": " + stage +
                                (errors.empty() ? "" : ": " + errors));
   }
   Status import();
@@ -96,8 +101,14 @@ private:
   StatusOr<KernelImage> compileKernel(tile::KernelOp kernel,
                                       const Target &target,
                                       const CompileOptions &options) const;
-  Status compileKernels();
+  Status compileKernels(bool isUnwritten);
   void explain(ArrayRef<graph::Group> groups);
+  bool isShown(StringRef kernel) const {
+    return options.onlyKernel.empty() || kernel == options.onlyKernel;
+  }
+  Status checkOnlyKernel() const;
+  void printTiles(const graph::GraphProgram &program);
+  void addTexts();
   StatusOr<SmallVector<tile::KernelOp>> kernelsOf(ModuleOp module,
                                                   const graph::GraphProgram &);
   Status writeGraph(const std::filesystem::path &output);
@@ -133,11 +144,11 @@ void ModelCompiler::append(mlir::Diagnostic &diagnostic) {
   llvm::raw_string_ostream stream(errors);
   if (!errors.empty())
     stream << "\n";
-  if (auto named = dyn_cast<NameLoc>(diagnostic.getLocation()))
-    stream << "node '" << named.getName().getValue() << "': ";
-  else if (!isa<UnknownLoc>(diagnostic.getLocation()))
-    stream << diagnostic.getLocation() << ": ";
-  stream << diagnostic.str();
+  stream << placePrefix(diagnostic.getLocation()) << diagnostic.str();
+  for (mlir::Diagnostic &note : diagnostic.getNotes())
+    if (!isOpText(note))
+      stream << "\n"
+             << placePrefix(note.getLocation()) << "note: " << note.str();
 }
 
 double ModelCompiler::lap() {
@@ -154,23 +165,23 @@ Status ModelCompiler::importModule() {
     imported.module =
         parseSourceFile<ModuleOp>(model.string(), ParserConfig(&context));
     if (!imported.module)
-      return Status::invalidInput(model.string() + ": " + errors);
+      return Status::invalidInput(
+          StringRef(errors).starts_with(model.string() + ":")
+              ? errors
+              : model.string() + ": " + errors);
     // Bytecode need not hold the op's name in one piece.
-    if (imported.module->getOps<tile::KernelOp>().empty())
+    if (imported.module->getOps<tile::KernelOp>().empty()) {
+      TILEWRIGHT_RETURN_IF_ERROR(checkGraphInterface(*imported.module));
       return failed(graph::importGraph(*imported.module))
                  ? failure("the module cannot be imported")
                  : Status();
+    }
   }
-  StatusOr<KernelText> kernel =
-      KernelText::open(*std::move(text), model.string());
-  if (!kernel.ok())
-    return kernel.status().prefixed(model.string());
-  StatusOr<OwningOpRef<ModuleOp>> module = kernel->parse(context, {});
-  if (!module.ok())
-    return module.status().prefixed(model.string());
-  imported.module = std::move(*module);
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      KernelText kernel, KernelText::open(*std::move(text), model.string()));
+  TILEWRIGHT_ASSIGN_OR_RETURN(imported.module, kernel.parse(context, {}));
   if (!imported.module->getOps<tile::KernelOp>().empty())
-    kernelText = std::move(*kernel);
+    kernelText = std::move(kernel);
   return Status();
 }
 
@@ -287,7 +298,7 @@ ModelCompiler::compileKernel(tile::KernelOp kernel, const Target &target,
 }
 
 /// Each kernel for each target: the images of one target follow each other.
-Status ModelCompiler::compileKernels() {
+Status ModelCompiler::compileKernels(bool isUnwritten) {
   const std::vector<Target> targets = this->targets();
   size_t count = variants.front().kernels.size();
   report.kernels = count;
@@ -307,7 +318,11 @@ Status ModelCompiler::compileKernels() {
   llvm::DefaultThreadPool pool(llvm::hardware_concurrency(options.threads));
   size_t done = 0;
   std::mutex progressMutex;
-  for (size_t i = 0; i < images.size(); ++i)
+  for (size_t i = 0; i < images.size(); ++i) {
+    if (isUnwritten &&
+        !isShown(
+            tile::KernelOp(variants.front().kernels[i % count]).getSymName()))
+      continue;
     pool.async([&, i] {
       const Target &target = targets[i / count];
       const Variant &variant = variants[target.variant];
@@ -325,6 +340,7 @@ Status ModelCompiler::compileKernels() {
       if (options.progress)
         options.progress(done, images.size());
     });
+  }
   pool.wait();
   for (const Status &result : results)
     if (!result.ok())
@@ -416,6 +432,33 @@ void ModelCompiler::explain(ArrayRef<graph::Group> groups) {
   report.fusionJson = llvm::formatv("{0:2}", plan).str();
 }
 
+/// Whether there is the one kernel that is to be shown.
+Status ModelCompiler::checkOnlyKernel() const {
+  std::string names;
+  for (tile::KernelOp kernel : variants.front().kernels) {
+    if (isShown(kernel.getSymName()))
+      return Status();
+    names += (names.empty() ? "" : ", ") + kernel.getSymName().str();
+  }
+  return Status::notFound(model.string() + ": there is no kernel '" +
+                          options.onlyKernel + "'\n  the kernels are " + names);
+}
+
+/// The kernels of each variant, and those that the user gave.
+void ModelCompiler::printTiles(const graph::GraphProgram &program) {
+  auto print = [&](ModuleOp module) {
+    if (options.onlyKernel.empty())
+      report.tiles += printed(module);
+    for (tile::KernelOp kernel : module.getOps<tile::KernelOp>())
+      if (kernel.getSymName() == options.onlyKernel)
+        report.tiles += printed(kernel) + "\n";
+  };
+  for (const OwningOpRef<ModuleOp> &kernels : program.kernels)
+    print(*kernels);
+  for (tile::KernelOp kernel : given.kernels())
+    print(kernel->getParentOfType<ModuleOp>());
+}
+
 /// A model: graph, groups, kernels, package.
 Status ModelCompiler::writeGraph(const std::filesystem::path &output) {
   TimingScope step = timing.nest("Fusion and tile kernels");
@@ -435,17 +478,13 @@ Status ModelCompiler::writeGraph(const std::filesystem::path &output) {
   TILEWRIGHT_RETURN_IF_ERROR(builder.describe(manifest));
   TILEWRIGHT_RETURN_IF_ERROR(planMemory(manifest));
   explain(program->groups);
-  for (const OwningOpRef<ModuleOp> &kernels : program->kernels) {
-    if (options.wantTiles)
-      report.tiles += printed(*kernels);
+  for (const OwningOpRef<ModuleOp> &kernels : program->kernels)
     if (mlir::failed(mlir::verify(*kernels)))
       return failure("an emitted kernel is invalid");
-  }
+  if (options.wantTiles)
+    printTiles(*program);
   report.lowerSeconds = lap();
   step.stop();
-  if (options.wantTiles)
-    for (tile::KernelOp kernel : given.kernels())
-      report.tiles += printed(kernel->getParentOp());
   for (size_t i = 0; i < variants.size(); ++i) {
     TILEWRIGHT_ASSIGN_OR_RETURN(variants[i].kernels,
                                 kernelsOf(*program->kernels[i], *program));
@@ -456,9 +495,10 @@ Status ModelCompiler::writeGraph(const std::filesystem::path &output) {
         variants[i].origins[kernel] = choice.origin;
     }
   }
+  TILEWRIGHT_RETURN_IF_ERROR(checkOnlyKernel());
   if (options.onlyChoose)
     return Status();
-  TILEWRIGHT_RETURN_IF_ERROR(compileKernels());
+  TILEWRIGHT_RETURN_IF_ERROR(compileKernels(output.empty()));
   if (output.empty())
     return Status();
   step = timing.nest("Package");
@@ -474,14 +514,20 @@ Status ModelCompiler::bindKernel(Variant &variant) {
   std::optional<ChosenSchedule> chosen =
       takenFor({kernelText->text(), imported.name, variant.target}, options);
   if (chosen) {
-    TILEWRIGHT_ASSIGN_OR_RETURN(
-        choice, splitSchedule(*chosen, variant.target == "cpu"));
+    StatusOr<graph::GroupChoice> split =
+        splitSchedule(*chosen, variant.target == "cpu");
+    if (!split.ok())
+      return split.status().prefixed(model.string());
+    choice = *std::move(split);
   }
   TILEWRIGHT_ASSIGN_OR_RETURN(
       variant.bound,
       kernelText->bind(context, {choice.cut.begin(), choice.cut.end()}));
-  TILEWRIGHT_ASSIGN_OR_RETURN(tile::KernelOp kernel,
-                              onlyKernel(*variant.bound));
+  StatusOr<tile::KernelOp> found =
+      onlyKernel(*variant.bound, options.onlyKernel);
+  if (!found.ok())
+    return found.status().prefixed(model.string());
+  tile::KernelOp kernel = *found;
   variant.kernels.push_back(kernel);
   if (chosen)
     variant.schedules[kernel.getSymName().str()] = choice.schedule;
@@ -495,8 +541,7 @@ Status ModelCompiler::writeKernel(const std::filesystem::path &output) {
   report.steps = 1;
   makeVariants();
   for (Variant &variant : variants)
-    if (Status bound = bindKernel(variant); !bound.ok())
-      return bound.prefixed(model.string());
+    TILEWRIGHT_RETURN_IF_ERROR(bindKernel(variant));
   tile::KernelOp kernel = variants.front().kernels.front();
   for (const Variant &variant : variants) {
     if (Status alike =
@@ -510,16 +555,17 @@ Status ModelCompiler::writeKernel(const std::filesystem::path &output) {
         !StringRef(report.tiles).ends_with(text))
       report.tiles += text;
   }
+  // What is wrong with the kernel's interface is told whatever is wanted.
+  runtime::PackageManifest manifest = startManifest();
+  TILEWRIGHT_RETURN_IF_ERROR(describeKernelPackage(kernel, manifest));
   if (options.onlyChoose)
     return Status();
-  TILEWRIGHT_RETURN_IF_ERROR(compileKernels());
+  TILEWRIGHT_RETURN_IF_ERROR(compileKernels(output.empty()));
   if (output.empty())
     return Status();
   TimingScope step = timing.nest("Package");
-  runtime::PackageManifest manifest = startManifest();
   addKernels(manifest);
   addOrigins(manifest);
-  TILEWRIGHT_RETURN_IF_ERROR(describeKernelPackage(kernel, manifest));
   TILEWRIGHT_ASSIGN_OR_RETURN(runtime::PackageWriter writer,
                               runtime::PackageWriter::create(output));
   for (const KernelImage &image : images)
@@ -535,15 +581,20 @@ ModelCompiler::run(const std::filesystem::path &output) {
   report.importSeconds = lap();
   if (options.wantGraph)
     report.graph = printed(*imported.module);
-  auto kernels = llvm::to_vector(imported.module->getOps<tile::KernelOp>());
-  if (kernels.size() > 1)
-    return Status::invalidInput(model.string() +
-                                ": expected one tile.kernel, found " +
-                                std::to_string(kernels.size()));
   TILEWRIGHT_RETURN_IF_ERROR(kernelText ? writeKernel(output)
                                         : writeGraph(output));
   report.codeSeconds = lap();
+  addTexts();
+  timing.stop();
+  timer.print();
+  return std::move(report);
+}
+
+/// What is wanted of the kernels' texts.
+void ModelCompiler::addTexts() {
   for (const KernelImage &image : images) {
+    if (image.manifest.name.empty() || !isShown(image.manifest.name))
+      continue;
     report.scheduled += image.scheduled;
     if (!image.explanation.empty())
       report.schedules += image.manifest.target + "  " + image.explanation;
@@ -555,9 +606,6 @@ ModelCompiler::run(const std::filesystem::path &output) {
           {image.manifest.name, image.manifest.target, image.code});
     report.assembly += isGpu ? image.code : image.assembly;
   }
-  timing.stop();
-  timer.print();
-  return std::move(report);
 }
 
 StatusOr<CompileModelReport> compileModel(const std::filesystem::path &model,

@@ -101,6 +101,11 @@ struct CompileModelOptions {
   /// something. From the calling thread.
   std::function<std::optional<ChosenSchedule>(const KernelToSchedule &)>
       chooseSchedule;
+  /// The one kernel whose texts, schedules and PTX are in the report, and which
+  /// alone is compiled where nothing is written. Of a file with several tile
+  /// kernels it is the one that is compiled. Empty: all of them, or the only
+  /// one.
+  std::string onlyKernel;
   /// Stop before code generation, once all schedules were chosen.
   bool onlyChoose = false;
   /// Fill in the report's schedules.

@@ -8,12 +8,26 @@
 namespace tilewright {
 
 /// Fills in the interface and the one step of a package that runs `kernel`.
-/// Views that it stores to are outputs, the others inputs. Argument attributes
-/// say what the types leave open:
+///
+/// A view that is only read is an input, one that is only stored to an output.
+/// A view of which both is done, or whose pointers are taken, is both: an input
+/// and an output of one name; the kernel works on a copy of the input. A scalar
+/// is an input of rank 0. Argument attributes, which a kernel may have, say
+/// what the types leave open:
+///
 ///   graph.name = "x"          the tensor's name, default "arg0", "arg1", ...
-///   graph.dims = ["M", "K"]   names or expressions of the `?` dims, "" for the
-///                            others; each `?` of an output needs one
-///   graph.value = "K"         the value of an index or integer argument
+///   graph.dims = ["M", "K"]   of a view: names or expressions of its `?`
+///                             sizes, "" for those that have none
+///   graph.value = "M * 2"     of an index or integer: its value, so that it is
+///                             no input
+///
+/// Each name in an expression must be a size of an input. An output with a `?`
+/// that has no name is an input too, whose shape tells the size.
+///
+/// Errors are at the argument's line: an unknown graph.* attribute, one of
+/// another type or in the wrong number, a malformed expression, a size that no
+/// input has, two arguments of one name, views with strides that are not those
+/// of a dense tensor, pointers.
 Status describeKernelPackage(tile::KernelOp kernel,
                              runtime::PackageManifest &manifest);
 

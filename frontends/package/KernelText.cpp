@@ -15,9 +15,11 @@ bool isKernelText(std::string_view text) {
 }
 
 StatusOr<KernelText> KernelText::open(std::string text, std::string name) {
-  TILEWRIGHT_ASSIGN_OR_RETURN(tile::Template pieces,
-                              tile::Template::parse(text));
-  return KernelText(std::move(text), std::move(name), std::move(pieces));
+  StatusOr<tile::Template> pieces = tile::Template::parse(text);
+  if (!pieces.ok())
+    return Status(pieces.status().code(),
+                  name + ":" + pieces.status().message());
+  return KernelText(std::move(text), std::move(name), *std::move(pieces));
 }
 
 StatusOr<OwningOpRef<ModuleOp>>
@@ -87,11 +89,13 @@ KernelText::bind(MLIRContext &context,
   for (const tile::Tunable &tunable : pieces.tunables())
     if (auto given = values.find(tunable.name); given != values.end())
       ofText.insert(*given);
-  TILEWRIGHT_RETURN_IF_ERROR(checkValues(pieces.tunables(), ofText));
+  if (Status wrong = checkValues(pieces.tunables(), ofText); !wrong.ok())
+    return wrong.prefixed(name);
   TILEWRIGHT_ASSIGN_OR_RETURN(OwningOpRef<ModuleOp> module,
                               parse(context, values));
   std::vector<tile::Tunable> all = tunables(*module);
-  TILEWRIGHT_RETURN_IF_ERROR(checkValues(all, values));
+  if (Status wrong = checkValues(all, values); !wrong.ok())
+    return wrong.prefixed(name);
   tile::BindTunablesOptions options;
   for (size_t i = pieces.tunables().size(); i < all.size(); ++i) {
     auto given = values.find(all[i].name);
@@ -108,12 +112,18 @@ KernelText::bind(MLIRContext &context,
   return module;
 }
 
-StatusOr<tile::KernelOp> onlyKernel(ModuleOp module) {
+StatusOr<tile::KernelOp> onlyKernel(ModuleOp module, StringRef name) {
   auto kernels = llvm::to_vector(module.getOps<tile::KernelOp>());
-  if (kernels.size() != 1)
-    return Status::invalidInput("expected one tile.kernel, found " +
-                                std::to_string(kernels.size()));
-  return kernels.front();
+  for (tile::KernelOp kernel : kernels)
+    if (name.empty() ? kernels.size() == 1 : kernel.getSymName() == name)
+      return kernel;
+  auto names = llvm::map_range(kernels, [](tile::KernelOp kernel) {
+    return "@" + kernel.getSymName().str();
+  });
+  return Status::invalidInput(
+      "expected " +
+      (name.empty() ? "one tile.kernel" : "a tile.kernel @" + name.str()) +
+      ", found " + (kernels.empty() ? "none" : commas(names)));
 }
 
 } // namespace tilewright

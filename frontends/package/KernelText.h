@@ -19,8 +19,9 @@ namespace tilewright {
 
 class KernelText {
 public:
-  /// `name` is what messages call the text: a file's path. Errors: a malformed
-  /// template.
+  /// `name` is what messages call the text: a file's path. Errors, here and
+  /// below, begin with the place, NAME:LINE: or NAME:LINE:COLUMN: where it is
+  /// known, else NAME: . They are: a malformed template.
   static StatusOr<KernelText> open(std::string text, std::string name);
 
   /// The text as it was given, unexpanded.
@@ -50,8 +51,10 @@ private:
   tile::Template pieces;
 };
 
-/// The module's only tile.kernel. Errors: it has none or several.
-StatusOr<tile::KernelOp> onlyKernel(mlir::ModuleOp module);
+/// The module's tile.kernel of this name; the only one for an empty name.
+/// Errors list the kernels: there is none of that name, or several and no name.
+StatusOr<tile::KernelOp> onlyKernel(mlir::ModuleOp module,
+                                    llvm::StringRef name = {});
 
 } // namespace tilewright
 

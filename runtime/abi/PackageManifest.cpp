@@ -49,7 +49,7 @@ static InterfaceTensor readInterface(const JsonCursor &json, size_t buffers) {
 }
 
 static BufferManifest readBuffer(const JsonCursor &json, size_t buffers) {
-  json.allowOnly({"kind", "dtype", "bytes", "weight", "alias"});
+  json.allowOnly({"kind", "dtype", "bytes", "weight", "alias", "initial"});
   BufferManifest buffer;
   std::string name = json.at("kind").string();
   bool known = false;
@@ -66,16 +66,23 @@ static BufferManifest readBuffer(const JsonCursor &json, size_t buffers) {
     buffer.weight = json.at("weight").string();
   if (json.has("alias"))
     buffer.alias = readIndex(json.at("alias"), buffers, "buffers");
+  if (json.has("initial"))
+    buffer.initial = readIndex(json.at("initial"), buffers, "buffers");
   return buffer;
 }
 
-static StepArgument readStepArgument(const JsonCursor &json, size_t buffers) {
+static StepArgument readStepArgument(const JsonCursor &json, size_t buffers,
+                                     size_t inputs) {
   if (json.has("scalar")) {
     json.allowOnly({"scalar"});
     return StepArgument::value(json.at("scalar").expression());
   }
+  if (json.has("input")) {
+    json.allowOnly({"input"});
+    return StepArgument::element(readIndex(json.at("input"), inputs, "inputs"));
+  }
   if (!json.has("buffer")) {
-    json.expected("an argument with the key 'buffer' or 'scalar'");
+    json.expected("an argument with the key 'buffer', 'scalar' or 'input'");
     return {};
   }
   json.allowOnly({"buffer", "dims", "strides"});
@@ -87,12 +94,13 @@ static StepArgument readStepArgument(const JsonCursor &json, size_t buffers) {
   return view;
 }
 
-static StepManifest readStep(const JsonCursor &json, size_t buffers) {
+static StepManifest readStep(const JsonCursor &json, size_t buffers,
+                             size_t inputs) {
   json.allowOnly({"kernel", "arguments", "label"});
   StepManifest step;
   step.kernel = json.at("kernel").string();
   for (const JsonCursor &argument : json.at("arguments").elements())
-    step.arguments.push_back(readStepArgument(argument, buffers));
+    step.arguments.push_back(readStepArgument(argument, buffers, inputs));
   if (json.has("label"))
     step.label = json.at("label").string();
   return step;
@@ -144,7 +152,8 @@ static PackageManifest readPackage(const JsonCursor &json) {
   for (const JsonCursor &kernel : json.at("kernels").elements())
     package.kernels.push_back(readKernel(kernel));
   for (const JsonCursor &step : json.at("steps").elements())
-    package.steps.push_back(readStep(step, buffers.size()));
+    package.steps.push_back(
+        readStep(step, buffers.size(), package.inputs.size()));
   if (json.has("checks"))
     for (const JsonCursor &check : json.at("checks").elements())
       package.checks.push_back(readCheck(check));
@@ -187,6 +196,8 @@ static Json toJson(const BufferManifest &buffer) {
     json["weight"] = buffer.weight;
   if (buffer.alias)
     json["alias"] = *buffer.alias;
+  if (buffer.initial)
+    json["initial"] = *buffer.initial;
   return json;
 }
 
@@ -201,6 +212,8 @@ static Json toJson(const StepManifest &step) {
       item["dims"] = toJson(argument.dims);
       if (!argument.strides.empty())
         item["strides"] = toJson(argument.strides);
+    } else if (argument.input) {
+      item["input"] = *argument.input;
     } else {
       item["scalar"] = toJson(argument.scalar);
     }

@@ -50,6 +50,9 @@ struct BufferManifest {
   std::string weight;
   /// The buffer whose storage this one shares, from its first byte.
   std::optional<size_t> alias;
+  /// The input whose elements it has before the first step, for an output that
+  /// steps change in place. Both have the same size.
+  std::optional<size_t> initial = {};
 
   friend bool operator==(const BufferManifest &,
                          const BufferManifest &) = default;
@@ -68,6 +71,9 @@ struct StepArgument {
   std::vector<Expression> strides;
   /// The value of an integer scalar.
   Expression scalar;
+  /// Or the input of rank 0, an index into PackageManifest::inputs, whose
+  /// element is the scalar.
+  std::optional<size_t> input = {};
 
   static StepArgument view(size_t buffer, std::vector<Expression> dims,
                            std::vector<Expression> strides = {}) {
@@ -75,6 +81,9 @@ struct StepArgument {
   }
   static StepArgument value(Expression scalar) {
     return {std::nullopt, {}, {}, std::move(scalar)};
+  }
+  static StepArgument element(size_t input) {
+    return {std::nullopt, {}, {}, {}, input};
   }
   friend bool operator==(const StepArgument &, const StepArgument &) = default;
 };

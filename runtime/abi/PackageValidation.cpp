@@ -71,6 +71,12 @@ private:
       return fail(where + ".weight", "only a weight that is no alias has one");
     if (buffer.kind == BufferManifest::Kind::input && buffer.alias)
       return fail(where + ".alias", "an input cannot be an alias");
+    if (buffer.initial &&
+        (buffer.kind != BufferManifest::Kind::output || buffer.alias ||
+         *buffer.initial >= package.buffers.size() ||
+         package.buffers[*buffer.initial].kind != BufferManifest::Kind::input))
+      return fail(where + ".initial",
+                  "expected an input's buffer, of an output that is no alias");
     // Following aliases must end.
     size_t steps = 0;
     for (std::optional<size_t> alias = buffer.alias; alias;
@@ -184,6 +190,10 @@ private:
                               (taken.isView() ? "buffer" : "scalar") +
                               ", as kernel '" + kernel.name + "' takes");
       if (!taken.isView()) {
+        if (given.input) {
+          TILEWRIGHT_RETURN_IF_ERROR(elementFits(*given.input, taken, path));
+          continue;
+        }
         if (taken.dtype &&
             dtypeInfo(*taken.dtype).kind == DTypeKind::floatingPoint)
           return fail(path, "steps cannot pass scalars of type " +
@@ -193,6 +203,16 @@ private:
       TILEWRIGHT_RETURN_IF_ERROR(viewFits(given, taken, kernel.name, path));
     }
     return {};
+  }
+
+  Status elementFits(size_t input, const KernelArgument &taken,
+                     const std::string &path) {
+    DType expected = taken.dtype.value_or(DType::I64);
+    if (input < package.inputs.size() && package.inputs[input].shape.empty() &&
+        package.inputs[input].dtype == expected)
+      return {};
+    return fail(path + ".input", "expected an input of rank 0 of type " +
+                                     std::string(dtypeName(expected)));
   }
 
   Status viewFits(const StepArgument &given, const KernelArgument &taken,

@@ -84,6 +84,7 @@ public:
     TILEWRIGHT_RETURN_IF_ERROR(storage());
     placeTransients();
     TILEWRIGHT_RETURN_IF_ERROR(inputs());
+    TILEWRIGHT_RETURN_IF_ERROR(initialContents());
     TILEWRIGHT_RETURN_IF_ERROR(outputs());
     TILEWRIGHT_RETURN_IF_ERROR(steps());
     return std::move(plan);
@@ -217,6 +218,18 @@ private:
     return {};
   }
 
+  Status initialContents() {
+    for (size_t i = 0; i < manifest.buffers.size(); ++i)
+      if (std::optional<size_t> from = manifest.buffers[i].initial;
+          from && plan.storage[i].bytes != plan.storage[*from].bytes)
+        return Status::invalidInput(
+            "buffer " + std::to_string(i) + " has " +
+            std::to_string(plan.storage[i].bytes) +
+            " bytes, the input that it begins with has " +
+            std::to_string(plan.storage[*from].bytes));
+    return {};
+  }
+
   Status outputs() {
     for (const InterfaceTensor &output : manifest.outputs) {
       std::string where = "output '" + output.name + "'";
@@ -233,6 +246,8 @@ private:
 
   StatusOr<LaunchArgument> argument(const StepArgument &given,
                                     const std::string &where) {
+    if (given.input)
+      return LaunchArgument(); // Its word is the session's.
     if (!given.buffer) {
       StatusOr<int64_t> value = given.scalar.evaluate(plan.symbols);
       if (!value.ok())

@@ -1,6 +1,7 @@
 #include "runtime/core/ExecutionPlan.h"
 #include "runtime/core/Model.h"
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <optional>
 
@@ -31,6 +32,8 @@ struct Session::Impl {
   Status launchStep(const ExecutionPlan &plan, size_t step);
   Status measure(const ExecutionPlan &plan, size_t step,
                  std::vector<StepTime> &times);
+  /// Gives outputs that are changed in place what they begin with.
+  Status copyInitial(const ExecutionPlan &plan);
   /// Copies outputs that are aliases of inputs or weights.
   Status copyOutputs(const ExecutionPlan &plan);
   [[nodiscard]] const Buffer &outputMemory(const ExecutionPlan &plan,
@@ -39,12 +42,15 @@ struct Session::Impl {
   const Model &model;
   /// By input: its shape, once set.
   std::vector<std::optional<Shape>> inputShapes;
+  /// By input: what it passes to a kernel that takes it as a scalar.
+  std::vector<uint64_t> words;
   /// By buffer id: the memory of inputs and of owned storage.
   std::vector<std::shared_ptr<Buffer>> memory;
   /// By output: memory for a copy, where one is needed.
   std::vector<std::shared_ptr<Buffer>> copies;
   std::shared_ptr<Buffer> arena;
-  /// Counts changes of addresses. Plans start at 0, which is never valid.
+  /// Counts changes of addresses and words. Plans start at 0, which is never
+  /// valid.
   uint64_t generation = 1;
   /// By the values of the symbols in the manifest's order.
   std::map<std::vector<int64_t>, std::unique_ptr<ExecutionPlan>> plans;
@@ -124,6 +130,8 @@ Status Session::Impl::prepare(ExecutionPlan &plan) {
     for (size_t i = 0; i < arguments.size(); ++i)
       if (std::optional<size_t> buffer = steps[s].arguments[i].buffer)
         arguments[i].address = address(plan.storage[*buffer]);
+      else if (std::optional<size_t> input = steps[s].arguments[i].input)
+        arguments[i].word = words[*input];
     StatusOr<LaunchPlan> launch =
         planLaunch(model.kernels[s]->manifest(), arguments);
     if (!launch.ok())
@@ -163,6 +171,7 @@ Status Session::Impl::launchStep(const ExecutionPlan &plan, size_t step) {
 
 Status Session::Impl::enqueueSteps(const ExecutionPlan &plan,
                                    std::vector<StepTime> *times) {
+  TILEWRIGHT_RETURN_IF_ERROR(copyInitial(plan));
   for (size_t step = 0; step < plan.launches.size(); ++step)
     TILEWRIGHT_RETURN_IF_ERROR(times ? measure(plan, step, *times)
                                      : launchStep(plan, step));
@@ -195,6 +204,15 @@ Status Session::Impl::runSteps(ExecutionPlan &plan,
   Status enqueued = times ? enqueueSteps(plan, times) : enqueue(plan);
   Status finished = stream->synchronize();
   return enqueued.ok() ? finished : enqueued;
+}
+
+Status Session::Impl::copyInitial(const ExecutionPlan &plan) {
+  const std::vector<BufferManifest> &buffers = model.manifest().buffers;
+  for (size_t i = 0; i < buffers.size(); ++i)
+    if (std::optional<size_t> from = buffers[i].initial)
+      TILEWRIGHT_RETURN_IF_ERROR(stream->copy(*memory[i], 0, *memory[*from], 0,
+                                              plan.storage[i].bytes));
+  return {};
 }
 
 Status Session::Impl::copyOutputs(const ExecutionPlan &plan) {
@@ -234,12 +252,24 @@ StatusOr<std::unique_ptr<Session>> Model::createSession() const {
   Session::Impl &impl = *session->impl;
   TILEWRIGHT_ASSIGN_OR_RETURN(impl.stream, device().createStream());
   impl.inputShapes.resize(manifest().inputs.size());
+  impl.words.resize(manifest().inputs.size());
   impl.memory.resize(manifest().buffers.size());
   impl.copies.resize(manifest().outputs.size());
   return session;
 }
 
-/// Checks dtype, rank and static dimensions.
+/// The only element as a kernel takes it: see KernelArgument.
+static uint64_t wordOf(const TensorView &tensor) {
+  const DTypeInfo &type = dtypeInfo(tensor.dtype);
+  uint64_t word = 0;
+  std::memcpy(&word, tensor.data.data(),
+              std::min(tensor.data.size(), sizeof(word)));
+  const unsigned unused = 64 - 8 * unsigned(std::min<size_t>(type.bytes, 8));
+  if (type.kind == DTypeKind::signedInteger)
+    word = uint64_t(int64_t(word << unused) >> unused);
+  return word;
+}
+
 static std::string hexadecimal(std::span<const std::byte> data) {
   static constexpr char digits[] = "0123456789abcdef";
   std::string text;
@@ -250,6 +280,7 @@ static std::string hexadecimal(std::span<const std::byte> data) {
   return text;
 }
 
+/// Checks dtype, rank and static dimensions.
 static Status checkInput(const InterfaceTensor &input, const TensorView &tensor,
                          std::string_view origin,
                          const std::string &describeInputs) {
@@ -303,6 +334,12 @@ Status Session::setInput(std::string_view name, const TensorView &tensor,
         "input '" + std::string(name) +
         "' has other elements than those that the package was compiled for\n"
         "  the model's shapes depend on them: compile it again for these");
+  if (uint64_t word = tensor.shape.empty() ? wordOf(tensor) : 0,
+      &known = impl->words[size_t(found - inputs.begin())];
+      word != known) {
+    known = word;
+    ++impl->generation;
+  }
   std::shared_ptr<Buffer> &memory = impl->memory[found->buffer];
   std::optional<Shape> &shape =
       impl->inputShapes[size_t(found - inputs.begin())];

@@ -103,13 +103,17 @@ def check_malformed(case):
     expect(case.run(text=KERNEL.replace("ret;", "frobnicate %r1;")), 1,
            "unknown instruction 'frobnicate'", "k.ptx:22:3")
     expect(case.run(text="hello"), 1, "k.ptx:1:1", "expected")
-    expect(case.run(device="cpu"), 1, "--device emulator", "found --device cpu")
+    expect(case.run(device="cpu"), 2, "--device emulator", "found --device cpu")
 
 
 def check_findings(case):
     case.launch["block"] = [96]
-    expect(case.run(), 4, "error: out-of-bounds: ld of 4 bytes", "k.ptx:18:3",
+    expect(case.run(), 4, "k.ptx:18:3: error: out-of-bounds: ld of 4 bytes",
            "block 0,0,0, warp 2, lane 0")
+    # Where .loc tells, at the line of the source.
+    located = KERNEL.replace("  ld.global", "  .loc 1 7 5\n  ld.global")
+    expect(case.run(text=located + '.file 1 "scale.cu"\n'), 4,
+           "scale.cu:7:5: error: out-of-bounds", "k.ptx:19:3, in scale")
     done = case.run("--json")
     expect(done, 4)
     finding, = json.loads(done.stdout)["findings"]

@@ -1,10 +1,11 @@
 """bad_input.py TOOL: wrong models, packages, inputs and places to write. Each
-gives one message that starts with "error: ", the exit code of the contract,
-and leaves nothing behind."""
+gives one message, "error: ..." or "FILE: error: ...", the exit code of the
+contract, and leaves nothing behind."""
 
 import json
 import os
 import pathlib
+import re
 import resource
 import signal
 import subprocess
@@ -99,7 +100,7 @@ class Checker:
         problem = None
         if result.returncode != code:
             problem = f"exit code {result.returncode}, expected {code}"
-        elif code == 1 and (not text.startswith("error: ") or
+        elif code == 1 and (not re.match(r"([^\n]+: )?error: ", text) or
                             text.count("error: ") != 1):
             problem = "expected exactly one message"
         for word in words:
@@ -151,8 +152,9 @@ def check_inputs(check, good):
     check.expect("objects", ["run", good, "--input", f"x={objects}"])
     check.expect("truncated input", ["run", good, "--input", f"x={cut}"])
     check.expect("absent input", ["run", good, "--input", "x=none.npy"])
-    check.expect("input without a name", ["run", good, "--input", "fine.npy"])
-    check.expect("unknown device", ["run", good, "--device", "abacus"],
+    check.expect("input without a name", ["run", good, "--input", "fine.npy"],
+                 code=2)
+    check.expect("unknown device", ["run", good, "--device", "abacus"], code=2,
                  words=["abacus", "cpu"])
     check.expect("unknown option", ["run", good, "--frobnicate"], code=2)
     check.expect("no command", [], code=2)

@@ -8,6 +8,7 @@ import collections
 import concurrent.futures
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -71,7 +72,8 @@ def run_case(binary, folder):
     try:
         outputs = tool.run(binary, model, inputs, timeout=120)
     except tool.Failure as failure:
-        good = failure.code == 1 and failure.text.startswith("error: ")
+        good = failure.code == 1 and \
+            re.match(r"([^\n]+: )?error: ", failure.text)
         return ("refused" if good else "crash"), str(failure)
     except subprocess.TimeoutExpired:
         return "crash", "no end after 120 s"

@@ -26,6 +26,16 @@ SourceRange sourceRange(Location location) {
   return range;
 }
 
+std::string placePrefix(Location location) {
+  SourceRange range = sourceRange(location);
+  if (!range.file.empty())
+    return range.file + ":" + std::to_string(range.line) + ":" +
+           std::to_string(range.column) + ": ";
+  if (auto named = location->findInstanceOf<NameLoc>())
+    return "node '" + named.getName().str() + "': ";
+  return "";
+}
+
 static Severity severityOf(DiagnosticSeverity severity) {
   switch (severity) {
   case DiagnosticSeverity::Error:

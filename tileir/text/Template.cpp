@@ -7,7 +7,7 @@
 namespace tilewright::tile {
 
 static Status wrong(size_t line, const std::string &what) {
-  return Status::invalidInput("line " + std::to_string(line) + ": " + what);
+  return Status::invalidInput(std::to_string(line) + ": " + what);
 }
 
 static std::string trimmed(std::string_view text) {

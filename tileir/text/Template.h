@@ -23,7 +23,7 @@ struct Tunable {
 /// for, and its legal values; the first is the default.
 class Template {
 public:
-  /// Errors name the line: a malformed declaration, a name declared twice, or
+  /// Errors are "LINE: ...": a malformed declaration, a name declared twice, or
   /// a ${NAME} that is not declared.
   static StatusOr<Template> parse(std::string text);
 

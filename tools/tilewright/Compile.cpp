@@ -1,17 +1,14 @@
 //===- Compile.cpp - tilewright compile -----------------------------------===//
 #include "autotune/session/Lookup.h"
 #include "codegen/schedule/ScheduleText.h"
-#include "frontends/package/CompileModel.h"
 #include "runtime/core/MappedFile.h"
-#include "tools/tilewright/Commands.h"
+#include "tools/tilewright/CompileArguments.h"
 #include "tools/tilewright/Cubin.h"
 #include "tools/tilewright/Report.h"
+#include "tools/tilewright/Usage.h"
 #include "verify/barriers/BarrierCheck.h"
 
-#include <algorithm>
-#include <fstream>
 #include <iostream>
-#include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -19,16 +16,6 @@
 namespace tilewright::tool {
 
 namespace {
-struct CompileArguments {
-  std::string model, output, emit, dumpAfter, ptxas, schedule, tuning;
-  std::vector<std::string> shapes, maxShapes, targets = {"cpu"};
-  std::vector<std::string> patterns, kernels;
-  unsigned threads = 0;
-  bool explain = false, time = false, json = false;
-  bool noAssertions = false, lineInfo = false, checkBarriers = false;
-  bool explainSchedule = false;
-};
-
 /// What the check of barriers finds, in kernels of several threads: each text
 /// once, in one order.
 struct BarrierFindings {
@@ -45,26 +32,35 @@ struct BarrierFindings {
 };
 } // namespace
 
-/// "cpu, sm_90a".
-static std::string joined(const std::vector<std::string> &names) {
-  std::string text;
-  for (const std::string &name : names)
-    text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
-static int printReport(const CompileArguments &arguments,
-                       const CompileModelReport &report) {
-  const std::string &stage =
-      arguments.emit.empty() ? arguments.dumpAfter : arguments.emit;
+/// The text of a stage.
+static const std::string &textOf(const std::string &stage,
+                                 const CompileModelReport &report) {
+  static const std::string none;
   for (const auto &[name, text] :
        {std::pair("graph", &report.graph), std::pair("import", &report.graph),
         std::pair("tile", &report.tiles), std::pair("fusion", &report.tiles),
         std::pair("scheduled", &report.scheduled),
         std::pair("loops", &report.loops), std::pair("llvm", &report.llvm),
-        std::pair("asm", &report.assembly), std::pair("ptx", &report.assembly)})
+        std::pair("asm", &report.assembly)})
     if (stage == name)
-      std::cout << *text;
+      return *text;
+  return none;
+}
+
+/// Prints a stage, or writes it to its file.
+static Status emitText(const CompileArguments &arguments,
+                       const CompileModelReport &report) {
+  std::string text = textOf(arguments.stage(), report);
+  for (const KernelPtx &kernel : report.ptx)
+    text += kernel.text;
+  if (!arguments.output.empty())
+    return writeReport(arguments.output, text);
+  std::cout << text;
+  return {};
+}
+
+static int printReport(const CompileArguments &arguments,
+                       const CompileModelReport &report) {
   if (arguments.json) {
     nlohmann::ordered_json object = {{"package", arguments.output},
                                      {"nodes", report.nodes},
@@ -97,7 +93,10 @@ static int printReport(const CompileArguments &arguments,
   }
   if (arguments.explainSchedule)
     std::cout << report.schedules;
-  if (!stage.empty())
+  const bool printsText = arguments.emitsText() && arguments.output.empty();
+  if (arguments.time && printsText)
+    std::cerr << report.times;
+  if (printsText || arguments.emit == "cubin")
     return exitGood;
   std::printf("%lld nodes, %zu step%s, %zu kernel%s for %s, %.2f s%s%s\n",
               static_cast<long long>(report.nodes), report.steps,
@@ -110,42 +109,6 @@ static int printReport(const CompileArguments &arguments,
   return exitGood;
 }
 
-/// Reads --target.
-static Status readTargets(const CompileArguments &arguments,
-                          CompileModelOptions &options) {
-  options.cpu.reset();
-  for (const std::string &name : arguments.targets) {
-    if (name == "cpu") {
-      options.cpu = cpu::hostTarget();
-      continue;
-    }
-    if (name == "interpreter") {
-      options.interpreter = true;
-      continue;
-    }
-    const target::GpuTarget *gpu = target::findGpuTarget(name);
-    if (!gpu)
-      return Status::unsupported(
-          "target '" + name +
-          "' is not supported; expected cpu, interpreter, " +
-          target::gpuTargetNames());
-    if (std::find(options.gpus.begin(), options.gpus.end(), gpu) ==
-        options.gpus.end())
-      options.gpus.push_back(gpu);
-  }
-  const bool emitsGpu = arguments.emit == "ptx" || arguments.emit == "cubin" ||
-                        arguments.emit == "scheduled";
-  const std::string option = emitsGpu ? "--emit " + arguments.emit
-                             : arguments.checkBarriers   ? "--check-barriers"
-                             : arguments.explainSchedule ? "--explain-schedule"
-                             : arguments.lineInfo        ? "--lineinfo"
-                                                         : "";
-  if (options.gpus.empty() && !option.empty())
-    return Status::invalidInput(option + " needs a GPU: --target " +
-                                target::gpuTargetNames());
-  return Status();
-}
-
 /// Reads --schedule: its keys for the CPU go there, those for GPUs there. Where
 /// there is only one of them, keys for the other are an error.
 static Status readSchedule(const CompileArguments &arguments,
@@ -153,10 +116,6 @@ static Status readSchedule(const CompileArguments &arguments,
   using schedule::Kind;
   if (arguments.schedule.empty())
     return Status();
-  if (!options.cpu && options.gpus.empty())
-    return Status::invalidInput("--schedule needs a target that code is made "
-                                "for: cpu, " +
-                                target::gpuTargetNames());
   const bool both = options.cpu && !options.gpus.empty();
   auto own = [&](Kind kind) -> StatusOr<std::string> {
     if (both)
@@ -181,11 +140,6 @@ static Status readSchedule(const CompileArguments &arguments,
 /// Reads --replace and --with: FILE.mlir, or FILE.mlir@KERNEL.
 static Status readReplacements(const CompileArguments &arguments,
                                CompileModelOptions &options) {
-  if (arguments.patterns.size() != arguments.kernels.size())
-    return Status::invalidInput(
-        "expected a --with FILE.mlir for each --replace, found " +
-        std::to_string(arguments.patterns.size()) + " --replace and " +
-        std::to_string(arguments.kernels.size()) + " --with");
   for (size_t i = 0; i < arguments.patterns.size(); ++i) {
     KernelReplacement &replacement = options.replacements.emplace_back();
     replacement.pattern = arguments.patterns[i];
@@ -261,27 +215,25 @@ std::optional<ChosenSchedule> Tuning::choose(const KernelToSchedule &kernel) {
   return *best;
 }
 
-static int compile(const CompileArguments &arguments) {
-  CompileModelOptions options;
-  Status targets = readTargets(arguments, options);
-  if (!targets.ok())
-    return fail(targets);
-  if (Status given = readReplacements(arguments, options); !given.ok())
-    return fail(given);
-  StatusOr<std::map<std::string, std::vector<int64_t>>> shapes =
-      parseShapes(arguments.shapes);
-  if (!shapes.ok())
-    return fail(shapes.status());
-  options.inputShapes = *shapes;
-  shapes = parseShapes(arguments.maxShapes);
-  if (!shapes.ok())
-    return fail(shapes.status());
-  options.maxShapes = *shapes;
-  options.threads = arguments.threads;
-  options.assertions = !arguments.noAssertions;
-  options.progress = terminalProgress();
-  const std::string &stage =
-      arguments.emit.empty() ? arguments.dumpAfter : arguments.emit;
+/// Opens the database of --tuning.
+static Status openTuning(const CompileArguments &arguments,
+                         std::optional<Tuning> &tuned,
+                         CompileModelOptions &options) {
+  if (arguments.tuning.empty())
+    return {};
+  TILEWRIGHT_ASSIGN_OR_RETURN(autotune::Lookup opened,
+                              autotune::Lookup::open(arguments.tuning));
+  tuned.emplace(Tuning{std::move(opened), 0, 0, {}, {}});
+  options.chooseSchedule = [&tuned](const KernelToSchedule &kernel) {
+    return tuned->choose(kernel);
+  };
+  return {};
+}
+
+/// What of the report is wanted.
+static void wantTexts(const CompileArguments &arguments,
+                      CompileModelOptions &options) {
+  const std::string &stage = arguments.stage();
   using TimeFormat = CompileModelOptions::TimeFormat;
   if (arguments.time)
     options.times = arguments.json ? TimeFormat::json : TimeFormat::text;
@@ -290,134 +242,71 @@ static int compile(const CompileArguments &arguments) {
   options.wantScheduled = stage == "scheduled";
   options.wantLoops = stage == "loops";
   options.wantLlvm = stage == "llvm";
-  options.wantAssembly = stage == "asm" || stage == "ptx";
-  options.lineInfo = arguments.lineInfo;
+  options.wantAssembly = stage == "asm";
+  options.wantPtx = stage == "ptx" || stage == "cubin";
   options.wantSchedules = arguments.explainSchedule;
-  if (Status given = readSchedule(arguments, options); !given.ok())
-    return fail(given);
+}
+
+/// All that the command line says.
+static Status readOptions(const CompileArguments &arguments,
+                          CompileModelOptions &options) {
+  TILEWRIGHT_RETURN_IF_ERROR(readReplacements(arguments, options));
+  TILEWRIGHT_ASSIGN_OR_RETURN(options.inputShapes,
+                              parseShapes(arguments.shapes));
+  TILEWRIGHT_ASSIGN_OR_RETURN(options.maxShapes,
+                              parseShapes(arguments.maxShapes, "--max-shape"));
+  options.threads = arguments.threads;
+  options.assertions = !arguments.noAssertions;
+  options.progress = terminalProgress();
+  options.lineInfo = arguments.lineInfo;
+  options.onlyKernel = arguments.kernel;
+  wantTexts(arguments, options);
+  return readSchedule(arguments, options);
+}
+
+/// Compiles, and writes what was asked for.
+static StatusOr<CompileModelReport> make(const CompileArguments &arguments,
+                                         CompileModelOptions &options) {
   std::optional<Tuning> tuned;
-  if (!arguments.tuning.empty()) {
-    StatusOr<autotune::Lookup> opened =
-        autotune::Lookup::open(arguments.tuning);
-    if (!opened.ok())
-      return fail(opened.status());
-    tuned.emplace(Tuning{std::move(*opened), 0, 0, {}, {}});
-    options.chooseSchedule = [&](const KernelToSchedule &kernel) {
-      return tuned->choose(kernel);
-    };
-  }
-  BarrierFindings findings;
-  if (arguments.checkBarriers)
-    options.onScheduled = [&](tile::KernelOp kernel) {
-      findings.check(kernel);
-    };
-  const bool cubins = arguments.emit == "cubin";
-  options.wantPtx = cubins;
+  TILEWRIGHT_RETURN_IF_ERROR(openTuning(arguments, tuned, options));
+  const bool isPackage = arguments.stage().empty();
   StatusOr<CompileModelReport> report =
-      compileModel(arguments.model, cubins ? "" : arguments.output, options);
+      compileModel(arguments.model, isPackage ? arguments.output : "", options);
   if (tuned && !tuned->status.ok())
-    return fail(tuned->status);
-  if (!report.ok())
-    return fail(report.status());
+    return tuned->status;
+  TILEWRIGHT_RETURN_IF_ERROR(report.status());
   if (tuned && !arguments.json)
     std::printf("%s%zu of %zu kernels have a tuned schedule in %s\n",
                 tuned->notes.c_str(), tuned->found, tuned->asked,
                 arguments.tuning.c_str());
-  if (cubins)
-    if (Status status = writeCubins(report->ptx, arguments.output,
-                                    {arguments.ptxas, arguments.lineInfo});
-        !status.ok())
-      return fail(status);
-  if (cubins && !arguments.json)
-    std::printf("%zu cubin%s -> %s\n", report->ptx.size(),
-                report->ptx.size() == 1 ? "" : "s", arguments.output.c_str());
-  int code = printReport(arguments, *report);
-  return code ? code : printFindings(arguments, findings);
+  if (arguments.emit == "cubin") {
+    TILEWRIGHT_RETURN_IF_ERROR(writeCubins(
+        report->ptx, arguments.output, {arguments.ptxas, arguments.lineInfo}));
+    if (!arguments.json)
+      std::printf("%zu cubin%s -> %s\n", report->ptx.size(),
+                  report->ptx.size() == 1 ? "" : "s", arguments.output.c_str());
+  } else if (!isPackage) {
+    TILEWRIGHT_RETURN_IF_ERROR(emitText(arguments, *report));
+  }
+  return report;
 }
 
-void addCompile(CLI::App &app, Action &action) {
-  auto arguments = std::make_shared<CompileArguments>();
-  CLI::App *command =
-      app.add_subcommand("compile", "Compile a model into a package");
-  command
-      ->add_option("MODEL", arguments->model,
-                   ".onnx, graph-level .mlir, or a tile kernel as .mlir")
-      ->required();
-  command->add_option("-o,--output", arguments->output,
-                      "The package directory to write, X.twp; with --emit "
-                      "cubin the directory of the cubins");
-  command
-      ->add_option("--target", arguments->targets,
-                   "Targets, by comma: cpu, sm_80, .., sm_120a, interpreter")
-      ->delimiter(',');
-  command
-      ->add_option("--emit", arguments->emit,
-                   "Print a stage: graph, tile, scheduled, loops, llvm, asm, "
-                   "ptx; or write each kernel's cubin")
-      ->check(CLI::IsMember({"graph", "tile", "scheduled", "loops", "llvm",
-                             "asm", "ptx", "cubin"}));
-  command
-      ->add_option("--dump-after", arguments->dumpAfter,
-                   "Print the module after a step: import, fusion, loops, llvm")
-      ->check(CLI::IsMember({"import", "fusion", "loops", "llvm"}));
-  command->add_option("--input-shape", arguments->shapes,
-                      "Fix an input's shape: NAME=2x3x45x61");
-  command->add_option("--max-shape", arguments->maxShapes,
-                      "Report memory for an input up to NAME=2x3x45x61");
-  command
-      ->add_option("--replace", arguments->patterns,
-                   "Nodes that a kernel of yours computes: 'y = Mul(x, "
-                   "Sigmoid(x))' (docs/onnx.md); --with names it")
-      ->allow_extra_args(false);
-  command
-      ->add_option("--with", arguments->kernels,
-                   "The kernel for a --replace: K.mlir, or K.mlir@NAME")
-      ->allow_extra_args(false);
-  command->add_option("--threads", arguments->threads,
-                      "Threads that compile; default all cores");
-  command->add_flag("--no-assertions", arguments->noAssertions,
-                    "Leave assertions out of kernels for a GPU");
-  command->add_flag("--explain-fusion", arguments->explain,
-                    "Print each kernel and why ops are (not) in it");
-  command->add_option(
-      "--schedule", arguments->schedule,
-      "The schedule of all kernels, e.g. \"warps=8 access=64\" for a GPU, "
-      "\"rows=6 vectors=4 tile0=96\" for the cpu (docs/schedules.md)");
-  command->add_option("--tuning", arguments->tuning,
-                      "Take schedules from this database of `tune`");
-  command->add_flag("--explain-schedule", arguments->explainSchedule,
-                    "Print what was chosen for each GPU kernel, and why");
-  command->add_flag("--time-passes", arguments->time,
-                    "Print the time of each stage and pass");
-  command->add_flag("--lineinfo", arguments->lineInfo,
-                    "Name the source's lines in PTX and cubins, for profilers");
-  command->add_flag("--check-barriers", arguments->checkBarriers,
-                    "Check that barriers order the accesses of each kernel");
-  command->add_option("--ptxas", arguments->ptxas,
-                      "The ptxas that makes cubins; default: that of PATH");
-  command->add_flag("--json", arguments->json, "Machine-readable results");
-  command->footer("Examples:\n"
-                  "  tilewright compile m.onnx -o m.twp\n"
-                  "  tilewright compile m.onnx --explain-fusion\n"
-                  "  tilewright compile m.onnx --emit tile\n"
-                  "  tilewright compile m.onnx -o m.twp --replace 'y = Mul(x, "
-                  "Sigmoid(x))' --with silu.mlir\n"
-                  "  tilewright compile k.mlir --target sm_90a --emit ptx\n"
-                  "  tilewright compile k.mlir --target sm_90a --emit cubin -o "
-                  "cubins");
-  command->callback([arguments, &action] {
-    if (arguments->output.empty() && arguments->emit.empty() &&
-        arguments->dumpAfter.empty() && !arguments->explain &&
-        !arguments->explainSchedule && !arguments->checkBarriers)
-      throw CLI::RequiredError("-o X.twp, --emit, --explain-fusion, "
-                               "--explain-schedule or --check-barriers");
-    if (arguments->output == "-")
-      throw CLI::ValidationError(
-          "-o: expected a directory to write, found '-'; --emit prints");
-    if (arguments->output.empty() && arguments->emit == "cubin")
-      throw CLI::RequiredError("-o DIRECTORY");
-    action = [arguments] { return compile(*arguments); };
-  });
+int compile(const CompileArguments &arguments,
+            const CompileModelOptions &targets) {
+  CompileModelOptions options = targets;
+  if (Status given = readOptions(arguments, options); !given.ok())
+    return fail(given);
+  BarrierFindings findings;
+  if (arguments.checkBarriers)
+    options.onScheduled = [&](tile::KernelOp kernel) {
+      if (arguments.kernel.empty() || kernel.getSymName() == arguments.kernel)
+        findings.check(kernel);
+    };
+  StatusOr<CompileModelReport> report = make(arguments, options);
+  if (!report.ok())
+    return fail(report.status());
+  int code = printReport(arguments, *report);
+  return code ? code : printFindings(arguments, findings);
 }
 
 } // namespace tilewright::tool

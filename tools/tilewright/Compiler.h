@@ -22,17 +22,32 @@ struct RunInputs {
   bool fixShapes = false;
 };
 
-/// Compiles `model` into `package` for the device of this name; shows progress
-/// on a terminal. What the compiler must know of the inputs' elements it takes
-/// from the tensors.
+/// How a model is compiled to run.
+struct CompileForRun {
+  /// Of each device the targets that it runs, best first; the first that there
+  /// is a compiler for is taken.
+  std::vector<std::vector<std::string>> targets;
+  /// Which of a file's tile kernels; empty: the only one.
+  std::string kernel;
+  /// Whether PTX names the source's lines.
+  bool lineInfo = false;
+};
+
+/// Compiles `model` into `package`; shows progress on a terminal. What the
+/// compiler must know of the inputs' elements it takes from the tensors.
 Status compileForRun(const std::string &model,
                      const std::filesystem::path &package,
-                     const std::string &device, const RunInputs &inputs);
+                     const CompileForRun &how, const RunInputs &inputs);
+
+/// Whether a file is .mlir and holds a tile kernel.
+bool isKernelFile(const std::filesystem::path &path);
 
 /// The levels of the kernels of `model` (.mlir) for a GPU, side by side by the
 /// lines of the source, for a terminal.
+/// Of the kernel of that name only, if there is a name.
 StatusOr<std::string> describeKernels(const std::string &model,
-                                      const std::string &target);
+                                      const std::string &target,
+                                      const std::string &kernel);
 
 /// A layout as a table; as a picture too where `svg` names a file.
 StatusOr<std::string> describeLayout(const std::string &layout,

@@ -47,7 +47,6 @@ void addDevices(CLI::App &app, Action &action) {
   auto json = std::make_shared<bool>(false);
   CLI::App *command = app.add_subcommand("devices", "List the devices");
   command->add_flag("--json", *json, "Machine-readable results");
-  command->footer("Example:\n  tilewright devices");
   command->callback(
       [json, &action] { action = [json] { return listDevices(*json); }; });
 }

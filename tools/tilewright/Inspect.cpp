@@ -3,6 +3,8 @@
 #include "tools/tilewright/Commands.h"
 #include "tools/tilewright/Compiler.h"
 #include "tools/tilewright/Report.h"
+#include "tools/tilewright/TensorFile.h"
+#include "tools/tilewright/Usage.h"
 
 #include <cstdio>
 #include <iostream>
@@ -15,6 +17,11 @@ static void printInterface(const char *title,
   for (const runtime::InterfaceTensor &tensor : list)
     std::printf("%s  %s: %s\n", title, tensor.name.c_str(),
                 runtime::printTensorType(tensor.dtype, tensor.shape).c_str());
+}
+
+/// "1 step", "2 steps".
+static std::string counted(size_t count, const std::string &what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
 static int inspect(const std::string &path, bool json, bool steps) {
@@ -31,8 +38,9 @@ static int inspect(const std::string &path, bool json, bool steps) {
               manifest.producer.c_str());
   printInterface("  input ", manifest.inputs);
   printInterface("  output", manifest.outputs);
-  std::printf("  %zu steps, %zu kernels, %zu buffers\n", manifest.steps.size(),
-              manifest.kernels.size(), manifest.buffers.size());
+  std::printf("  %s, %s, %s\n", counted(manifest.steps.size(), "step").c_str(),
+              counted(manifest.kernels.size(), "kernel").c_str(),
+              counted(manifest.buffers.size(), "buffer").c_str());
   if (steps)
     for (size_t i = 0; i < manifest.steps.size(); ++i)
       std::printf("  %4zu  %-40s %s\n", i, manifest.steps[i].kernel.c_str(),
@@ -41,8 +49,9 @@ static int inspect(const std::string &path, bool json, bool steps) {
 }
 
 /// Shows what became of each line of a kernel.
-static int inspectKernels(const std::string &model, const std::string &target) {
-  StatusOr<std::string> text = describeKernels(model, target);
+static int inspectKernels(const std::string &model, const std::string &target,
+                          const std::string &kernel) {
+  StatusOr<std::string> text = describeKernels(model, target, kernel);
   if (!text.ok())
     return fail(text.status());
   std::cout << *text;
@@ -61,7 +70,7 @@ static int inspectLayout(const std::string &text, const std::string &svg,
 
 void addInspect(CLI::App &app, Action &action) {
   struct Arguments {
-    std::string package, layout, svg, target;
+    std::string package, layout, svg, target, kernel;
     unsigned elementBits = 32;
     bool json = false, steps = false;
   };
@@ -78,10 +87,18 @@ void addInspect(CLI::App &app, Action &action) {
       ->add_option("--target", arguments->target,
                    "Show what becomes of a kernel's lines for sm_80, ..")
       ->needs(package);
-  command->add_flag("--steps", arguments->steps, "List the steps")
-      ->needs(package);
+  command
+      ->add_option("--kernel", arguments->kernel,
+                   "With --target: show this kernel only")
+      ->needs("--target");
+  CLI::Option *steps =
+      command->add_flag("--steps", arguments->steps, "List the steps")
+          ->needs(package)
+          ->excludes("--target");
   command->add_flag("--json", arguments->json, "Print the manifest")
-      ->needs(package);
+      ->needs(package)
+      ->excludes("--target")
+      ->excludes(steps);
   command->add_option("--svg", arguments->svg, "Draw the layout to a file")
       ->needs(layout);
   command
@@ -89,22 +106,24 @@ void addInspect(CLI::App &app, Action &action) {
                    "Bits of an element, for colours of banks (32)")
       ->needs(layout)
       ->check(CLI::Range(1, 64));
-  command->footer("Examples:\n"
-                  "  tilewright inspect m.twp\n"
-                  "  tilewright inspect m.twp --steps\n"
-                  "  tilewright inspect k.mlir --target sm_90a\n"
-                  "  tilewright inspect --layout 'mma.m16n8k16.a f16'\n"
-                  "  tilewright inspect --layout 'swizzle 128B 8x64 bf16' "
-                  "--bits 16 --svg swizzle.svg");
   command->callback([arguments, package, layout, &action] {
     if (package->empty() && layout->empty())
-      throw CLI::RequiredError("PACKAGE or --layout");
+      throw UsageError("inspect: expected a PACKAGE or --layout\n  see "
+                       "tilewright inspect --help");
     action = [arguments, isLayout = !layout->empty()] {
       if (isLayout)
         return inspectLayout(arguments->layout, arguments->svg,
                              arguments->elementBits);
+      if (Status missing = requireFile(arguments->package); !missing.ok())
+        return fail(missing);
       if (!arguments->target.empty())
-        return inspectKernels(arguments->package, arguments->target);
+        return inspectKernels(arguments->package, arguments->target,
+                              arguments->kernel);
+      if (!isPackage(arguments->package))
+        return fail(Status::invalidInput(
+            arguments->package +
+            ": expected a package, X.twp; with --target sm_90a a kernel's "
+            "lines are shown, K.mlir"));
       return inspect(arguments->package, arguments->json, arguments->steps);
     };
   });

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 #include "codegen/gpu/TileGpu.h"
 #include "codegen/layout/Text.h"
-#include "frontends/package/CompileModel.h"
+#include "tools/tilewright/CompileArguments.h"
 #include "tools/tilewright/Compiler.h"
+#include "tools/tilewright/Usage.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -134,17 +135,16 @@ static void print(const KernelLevels &levels,
 }
 
 StatusOr<std::string> describeKernels(const std::string &model,
-                                      const std::string &target) {
-  const target::GpuTarget *gpu = target::findGpuTarget(target);
-  if (!gpu)
-    return Status::unsupported("target '" + target +
-                               "' is not supported; expected " +
-                               target::gpuTargetNames());
+                                      const std::string &target,
+                                      const std::string &kernel) {
   std::map<std::string, KernelLevels> kernels;
   std::mutex mutex;
   CompileModelOptions options;
-  options.cpu.reset();
-  options.gpus = {gpu};
+  readTargets({target}, options);
+  if (options.gpus.empty())
+    throw UsageError("--target: lines are shown for a GPU, " +
+                     target::gpuTargetNames() + "; found '" + target + "'");
+  options.onlyKernel = kernel;
   options.lineInfo = options.wantPtx = true;
   options.onScheduled = [&](tile::KernelOp kernel) {
     std::lock_guard<std::mutex> lock(mutex);

@@ -2,6 +2,7 @@
 #include "tools/tilewright/LaunchFile.h"
 #include "runtime/core/Npy.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <fstream>
@@ -28,6 +29,7 @@ private:
         path.string() + ": " + where + ": expected " + expected +
         (found ? ", found " + found->dump().substr(0, 60) : ""));
   }
+  [[nodiscard]] Status malformed(const std::string &text, size_t byte) const;
   Status onlyKeys(const Json &object, const std::string &where,
                   const std::set<std::string> &known) const;
   StatusOr<uint64_t> natural(const Json &value, const std::string &where,
@@ -55,7 +57,13 @@ StatusOr<LaunchFile> Reader::read() {
   std::ifstream file(path, std::ios::binary);
   if (!file)
     return Status::notFound(path.string() + ": cannot be opened");
-  Json root = Json::parse(file, nullptr, false);
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  Json root;
+  try {
+    root = Json::parse(text);
+  } catch (const Json::parse_error &wrong) {
+    return malformed(text, wrong.byte);
+  }
   if (!root.is_object())
     return refuse("the file", "a JSON object");
   TILEWRIGHT_RETURN_IF_ERROR(
@@ -72,6 +80,20 @@ StatusOr<LaunchFile> Reader::read() {
   for (size_t i = 0; i < root["args"].size(); ++i)
     TILEWRIGHT_RETURN_IF_ERROR(argument(root["args"][i], i));
   return launch;
+}
+
+/// What the parser stumbled over is the character `byte`, counted from 1.
+Status Reader::malformed(const std::string &text, size_t byte) const {
+  const size_t at = std::min(byte ? byte - 1 : 0, text.size());
+  const std::string before = text.substr(0, at);
+  const size_t line = size_t(std::count(before.begin(), before.end(), '\n'));
+  const size_t start = before.rfind('\n');
+  const size_t column = start == std::string::npos ? at : at - start - 1;
+  return Status::invalidInput(
+      path.string() + ":" + std::to_string(line + 1) + ":" +
+      std::to_string(column + 1) + ": this is no JSON: " +
+      (at < text.size() ? "unexpected '" + text.substr(at, 1) + "'"
+                        : std::string("the file ends here")));
 }
 
 Status Reader::onlyKeys(const Json &object, const std::string &where,

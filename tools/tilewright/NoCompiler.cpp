@@ -13,11 +13,14 @@ static Status noCompiler(const std::string &found) {
 }
 
 Status compileForRun(const std::string &model, const std::filesystem::path &,
-                     const std::string &, const RunInputs &) {
+                     const CompileForRun &, const RunInputs &) {
   return noCompiler("'" + model + "'");
 }
 
+bool isKernelFile(const std::filesystem::path &) { return false; }
+
 StatusOr<std::string> describeKernels(const std::string &model,
+                                      const std::string &,
                                       const std::string &) {
   return noCompiler("'" + model + "'");
 }

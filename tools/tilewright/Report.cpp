@@ -1,43 +1,104 @@
 //===- Report.cpp - Messages, exit codes and shared options ---------------===//
 #include "tools/tilewright/Report.h"
+#include "tools/tilewright/Usage.h"
 
 #include <cctype>
+#include <cerrno>
 #include <charconv>
 #include <cstdio>
+#include <cstring>
+#include <fstream>
 #include <iostream>
 #include <unistd.h>
 
 namespace tilewright::tool {
 
+/// Whether `text` is FILE, FILE:LINE or FILE:LINE:COLUMN.
+static bool isPlace(std::string text) {
+  for (int numbers = 0; numbers < 2; ++numbers)
+    if (size_t colon = text.rfind(':');
+        colon != std::string::npos && colon + 1 < text.size() &&
+        text.find_first_not_of("0123456789", colon + 1) == std::string::npos)
+      text.resize(colon);
+  std::error_code ignored;
+  if (text.empty() || text.front() == '-')
+    return false;
+  return std::filesystem::exists(text, ignored) ||
+         (text.find_first_of(" '\"`(") == std::string::npos &&
+          text.find_first_of("./") != std::string::npos);
+}
+
+/// Whether it is FILE:LINE:COLUMN.
+static bool isLine(const std::string &text) {
+  const size_t column = text.rfind(':');
+  const bool hasNumber =
+      column != std::string::npos && column + 1 < text.size() &&
+      text.find_first_not_of("0123456789", column + 1) == std::string::npos;
+  return hasNumber && isPlace(text);
+}
+
+std::string errorText(const std::string &message) {
+  // A compiler's findings say themselves what they are.
+  const std::string line = message.substr(0, message.find('\n'));
+  if (line.starts_with("error: ") ||
+      line.find(": error: ") != std::string::npos)
+    return message;
+  for (size_t end = line.find(": "); end != std::string::npos;
+       end = line.find(": ", end + 1))
+    if (isPlace(line.substr(0, end)))
+      return message.substr(0, end) + ": error: " + message.substr(end + 2);
+  // "kernel 'k': k.mlir:5:3: ..."
+  size_t start = line.find(": ");
+  while (start != std::string::npos) {
+    start += 2;
+    const size_t end = line.find(": ", start);
+    if (end != std::string::npos && isLine(line.substr(start, end - start)))
+      return line.substr(start, end - start) +
+             ": error: " + message.substr(0, start) + message.substr(end + 2);
+    start = end;
+  }
+  return "error: " + message;
+}
+
 int fail(const Status &status) {
-  std::cerr << "error: " << status.message() << "\n";
+  std::cerr << errorText(status.message()) << "\n";
   return status.code() == StatusCode::internal ? exitFault : exitInput;
 }
 
-StatusOr<std::pair<std::string, std::string>>
+static std::pair<std::string, std::string>
 parseAssignment(const std::string &text, const char *option) {
   size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
-    return Status::invalidInput(std::string(option) + " '" + text +
-                                "': expected NAME=VALUE");
+    throw UsageError(std::string(option) + ": expected NAME=VALUE, found '" +
+                     text + "'");
   return std::pair(text.substr(0, equals), text.substr(equals + 1));
 }
 
-StatusOr<std::map<std::string, std::vector<int64_t>>>
-parseShapes(const std::vector<std::string> &texts) {
-  std::map<std::string, std::vector<int64_t>> shapes;
+std::map<std::string, std::string>
+parseAssignments(const std::vector<std::string> &texts, const char *option) {
+  std::map<std::string, std::string> all;
   for (const std::string &text : texts) {
-    TILEWRIGHT_ASSIGN_OR_RETURN(auto assignment,
-                                parseAssignment(text, "--input-shape"));
-    const std::string &sizes = assignment.second;
+    auto assignment = parseAssignment(text, option);
+    if (!all.insert(assignment).second)
+      throw UsageError(std::string(option) + ": '" + assignment.first +
+                       "' is given twice");
+  }
+  return all;
+}
+
+StatusOr<std::map<std::string, std::vector<int64_t>>>
+parseShapes(const std::vector<std::string> &texts, const char *option) {
+  std::map<std::string, std::vector<int64_t>> shapes;
+  for (const auto &[name, sizes] : parseAssignments(texts, option)) {
     const char *at = sizes.data(), *end = at + sizes.size();
-    std::vector<int64_t> &shape = shapes[assignment.first];
+    std::vector<int64_t> &shape = shapes[name];
     while (true) {
       int64_t size = 0;
       auto [next, error] = std::from_chars(at, end, size);
       if (error != std::errc() || size < 0 || (next != end && *next != 'x'))
-        return Status::invalidInput("--input-shape '" + text +
-                                    "': expected sizes like 2x3x45x61");
+        throw UsageError(std::string(option) + " " + name +
+                         ": expected sizes like 2x3x45x61, found '" + sizes +
+                         "'");
       shape.push_back(size);
       if (next == end)
         break;
@@ -55,6 +116,17 @@ std::function<void(size_t, size_t)> terminalProgress() {
                  done == total ? "\r\033[K" : "");
     std::fflush(stderr);
   };
+}
+
+Status writeReport(const std::filesystem::path &path, const std::string &text) {
+  errno = 0;
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file)
+    return Status::ioError(path.string() + ": cannot be written: " +
+                           std::strerror(errno ? errno : EIO));
+  return {};
 }
 
 std::string fileName(const std::string &text) {

@@ -4,6 +4,7 @@
 
 #include "runtime/abi/Status.h"
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <string>
@@ -15,16 +16,25 @@ namespace tilewright::tool {
 constexpr int exitGood = 0, exitInput = 1, exitUsage = 2, exitFault = 3,
               exitFinding = 4;
 
-/// Prints "error: ..." and gives the exit code that fits.
+/// A message in the one format of errors: "FILE:LINE:COLUMN: error: ..." where
+/// it begins with a place in a file, else "error: ...".
+std::string errorText(const std::string &message);
+
+/// Prints it, and gives the exit code that fits.
 int fail(const Status &status);
 
-/// Reads "NAME=2x3x45x61" options. Errors quote the text.
-StatusOr<std::map<std::string, std::vector<int64_t>>>
-parseShapes(const std::vector<std::string> &texts);
+/// Reads the "NAME=VALUE" of one option. A malformed one, and a name that
+/// stands twice, are wrong usage.
+std::map<std::string, std::string>
+parseAssignments(const std::vector<std::string> &texts, const char *option);
 
-/// Splits "NAME=VALUE".
-StatusOr<std::pair<std::string, std::string>>
-parseAssignment(const std::string &text, const char *option);
+/// Reads the "NAME=2x3x45x61" of one option; as above.
+StatusOr<std::map<std::string, std::vector<int64_t>>>
+parseShapes(const std::vector<std::string> &texts,
+            const char *option = "--input-shape");
+
+/// Writes all of a text file; an error names it.
+Status writeReport(const std::filesystem::path &path, const std::string &text);
 
 /// Prints compilation progress on a terminal, nothing elsewhere.
 std::function<void(size_t, size_t)> terminalProgress();

@@ -18,7 +18,6 @@ namespace tilewright::tool {
 
 using emulator::Allocation;
 using emulator::Fault;
-using emulator::FaultCode;
 
 namespace {
 
@@ -174,7 +173,7 @@ Status KernelRunner::run() {
   TILEWRIGHT_RETURN_IF_ERROR(allocate());
   TILEWRIGHT_RETURN_IF_ERROR(setParameters());
   launch.memory = memory.snapshot();
-  if (arguments.counts())
+  if (arguments.counters.any())
     collector = std::make_unique<emulator::Collector>(launch);
   auto start = std::chrono::steady_clock::now();
   emulator::run(launch);
@@ -188,23 +187,19 @@ Status KernelRunner::run() {
 }
 
 Status KernelRunner::writeReports() {
-  emulator::KernelCounters counters = collector->counters();
+  const emulator::KernelCounters counters = collector->counters();
   summary = emulator::summaryText(counters);
   struct Report {
     const std::string &path;
     std::string (*text)(const emulator::KernelCounters &);
   };
   for (const Report &report :
-       {Report{arguments.stats, emulator::statsJson},
-        Report{arguments.annotate, emulator::annotatedListing},
-        Report{arguments.html, emulator::htmlPage}}) {
-    if (report.path.empty())
-      continue;
-    std::ofstream file(report.path, std::ios::binary);
-    file << report.text(counters);
-    if (!file.flush())
-      return Status::ioError(report.path + ": cannot be written");
-  }
+       {Report{arguments.counters.stats, emulator::statsJson},
+        Report{arguments.counters.annotate, emulator::annotatedListing},
+        Report{arguments.counters.html, emulator::htmlPage}})
+    if (!report.path.empty())
+      TILEWRIGHT_RETURN_IF_ERROR(
+          writeReport(report.path, report.text(counters)));
   return {};
 }
 
@@ -225,14 +220,8 @@ void KernelRunner::report() const {
                 output["file"].get<std::string>().c_str());
   std::printf("  run %.3f ms, %.3f M instructions of warps\n", milliseconds,
               double(launch.executed.load()) / 1e6);
-  if (arguments.summary)
+  if (arguments.counters.summary)
     std::printf("%s", summary.c_str());
-}
-
-/// Limits of this machine and of the emulator are no faults of the kernel.
-bool isFinding(FaultCode code) {
-  return code != FaultCode::unsupported && code != FaultCode::limit &&
-         code != FaultCode::resources;
 }
 
 int reportFault(const RunKernelArguments &arguments, const Fault &fault) {
@@ -243,6 +232,9 @@ int reportFault(const RunKernelArguments &arguments, const Fault &fault) {
                                       {"file", arguments.file},
                                       {"line", fault.at.line},
                                       {"column", fault.at.column},
+                                      {"source_file", fault.sourceFile},
+                                      {"source_line", fault.sourceLine},
+                                      {"source_column", fault.sourceColumn},
                                       {"function", fault.function},
                                       {"block", fault.block},
                                       {"warp", fault.warp},
@@ -251,11 +243,17 @@ int reportFault(const RunKernelArguments &arguments, const Fault &fault) {
     std::cout << nlohmann::ordered_json{{"findings", {finding}}}.dump(2)
               << "\n";
   }
-  std::cerr << "error: " << code << ": " << fault.message << "\n  "
-            << arguments.file << ":" << fault.at.line << ":" << fault.at.column
-            << ", in " << fault.function << ", block " << fault.block[0] << ","
-            << fault.block[1] << "," << fault.block[2] << ", warp "
-            << fault.warp << ", lane " << fault.lane << "\n";
+  // At the line of the source where `.loc` tells it.
+  auto place = [](const std::string &file, uint32_t line, uint32_t column) {
+    return file + ":" + std::to_string(line) + ":" + std::to_string(column);
+  };
+  const std::string ptx = place(arguments.file, fault.at.line, fault.at.column);
+  const bool hasSource = !fault.sourceFile.empty();
+  std::cerr << (hasSource ? place(fault.sourceFile, fault.sourceLine,
+                                  fault.sourceColumn)
+                          : ptx)
+            << ": error: " << code << ": " << fault.message << "\n  "
+            << (hasSource ? ptx + ", " : "") << fault.where() << "\n";
   return isFinding(fault.code) ? exitFinding : exitInput;
 }
 } // namespace

@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_TOOLS_TILEWRIGHT_RUNKERNEL_H
 #define TILEWRIGHT_TOOLS_TILEWRIGHT_RUNKERNEL_H
 
+#include "tools/tilewright/RunModel.h"
 #include <cstdint>
 #include <string>
 
@@ -13,14 +14,7 @@ struct RunKernelArguments {
   unsigned threads = 0;
   uint64_t seed = 0, maxInstructions = 0;
   bool json = false;
-  /// Files that reports of what was executed go to; empty: none.
-  std::string stats, annotate, html;
-  /// Print a page of it.
-  bool summary = false;
-
-  [[nodiscard]] bool counts() const {
-    return summary || !stats.empty() || !annotate.empty() || !html.empty();
-  }
+  CounterReports counters;
 };
 
 /// Runs one launch on the emulator and writes its outputs. Returns the exit

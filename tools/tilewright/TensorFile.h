@@ -12,6 +12,20 @@ namespace tilewright::tool {
 /// Reads a .npy file or an ONNX TensorProto (.pb).
 StatusOr<runtime::HostTensor> readTensor(const std::filesystem::path &path);
 
+/// One number of this type. A text that is none, or does not fit, is wrong
+/// usage of --scalar NAME.
+StatusOr<runtime::HostTensor> scalarTensor(const std::string &name,
+                                           runtime::DType dtype,
+                                           const std::string &text);
+
+/// Whether a path is that of a package: X.twp, or any folder.
+bool isPackage(const std::filesystem::path &path);
+
+/// "equal to cpu's", "3 of 1024 elements differ from cpu's, by at most 1e-06".
+std::string describeDifference(const runtime::HostTensor &tensor,
+                               const runtime::HostTensor &expected,
+                               const std::string &device);
+
 /// Floats uniform in [-1, 1), integers 0 or 1, bools either.
 StatusOr<runtime::HostTensor> randomTensor(runtime::DType dtype,
                                            const runtime::Shape &shape,

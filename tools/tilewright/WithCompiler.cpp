@@ -2,23 +2,52 @@
 //---------------===//
 #include "codegen/layout/Draw.h"
 #include "codegen/layout/Text.h"
-#include "frontends/package/CompileModel.h"
+#include "frontends/package/KernelText.h"
 #include "frontends/package/TensorProto.h"
+#include "runtime/core/MappedFile.h"
+#include "tools/tilewright/CompileArguments.h"
 #include "tools/tilewright/Compiler.h"
 #include "tools/tilewright/Report.h"
+#include "tools/tilewright/Usage.h"
 
 #include <fstream>
 
 namespace tilewright::tool {
 
+/// The first that code is made for.
+static std::optional<std::string>
+targetOf(const std::vector<std::string> &targets) {
+  for (const std::string &target : targets) {
+    if (target == "any")
+      return "cpu"; // The null device looks at nothing.
+    if (target == "cpu" || target == "interpreter" ||
+        target::findGpuTarget(target))
+      return target;
+  }
+  return std::nullopt;
+}
+
+bool isKernelFile(const std::filesystem::path &path) {
+  if (path.extension() != ".mlir")
+    return false;
+  StatusOr<std::string> text = runtime::readFile(path);
+  return text.ok() && isKernelText(*text);
+}
+
 Status compileForRun(const std::string &model,
                      const std::filesystem::path &package,
-                     const std::string &device, const RunInputs &inputs) {
+                     const CompileForRun &how, const RunInputs &inputs) {
   CompileModelOptions options;
-  if (device.substr(0, device.find(':')) == "interpreter") {
-    options.cpu.reset();
-    options.interpreter = true;
+  std::vector<std::string> targets;
+  for (const std::vector<std::string> &device : how.targets) {
+    std::optional<std::string> target = targetOf(device);
+    if (!target)
+      return Status::unsupported("there is no compiler for " + joined(device));
+    targets.push_back(*target);
   }
+  readTargets(targets, options);
+  options.lineInfo = how.lineInfo;
+  options.onlyKernel = how.kernel;
   options.inputShapes = inputs.shapes;
   options.inputValues = inputs.tensors;
   if (inputs.fixShapes)

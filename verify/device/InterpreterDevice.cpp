@@ -2,6 +2,7 @@
 #include "verify/device/InterpreterDevice.h"
 
 #include "runtime/core/DeviceRegistry.h"
+#include "runtime/core/FindingSource.h"
 #include "runtime/core/HostStream.h"
 #include "verify/device/InterpretedModule.h"
 
@@ -50,6 +51,30 @@ private:
   std::shared_ptr<InterpretedModule> module;
 };
 
+/// What kernels did wrong. Safe from many threads.
+class FindingLog {
+public:
+  void add(const std::string &kernel, const Status &fault) {
+    std::lock_guard lock(mutex);
+    if (findings.size() >= mostFindings)
+      return;
+    Finding &finding = findings.emplace_back();
+    finding.kernel = kernel;
+    finding.code = "fault";
+    finding.message = fault.message();
+  }
+  std::vector<Finding> take() {
+    std::lock_guard lock(mutex);
+    return std::exchange(findings, {});
+  }
+
+private:
+  /// Where nobody takes them, no more are kept.
+  static constexpr size_t mostFindings = 64;
+  std::mutex mutex;
+  std::vector<Finding> findings;
+};
+
 StatusOr<std::shared_ptr<Block>> blockOf(const Buffer &buffer) {
   if (const auto *own = dynamic_cast<const BlockBuffer *>(&buffer))
     return own->block;
@@ -60,8 +85,9 @@ StatusOr<std::shared_ptr<Block>> blockOf(const Buffer &buffer) {
 class InterpreterStream : public HostStream {
 public:
   using Stream::launch;
-  explicit InterpreterStream(std::shared_ptr<DeviceMemory> memory)
-      : memory(std::move(memory)) {}
+  InterpreterStream(std::shared_ptr<DeviceMemory> memory,
+                    std::shared_ptr<FindingLog> log)
+      : memory(std::move(memory)), log(std::move(log)) {}
   ~InterpreterStream() override { drain(); }
   [[nodiscard]] const MemorySpace *space() const override {
     return &memory->space;
@@ -122,21 +148,24 @@ public:
         return Status::invalidInput(name + " has a grid of " +
                                     std::to_string(own->gridRank) +
                                     " dimensions, found " + printShape(grid));
-    submit([memory = memory, own, name, grid,
+    submit([memory = memory, log = log, own, name, grid,
             copy = std::vector<uint64_t>(words.begin(), words.end())] {
-      return own->module
-          ->run(own->op, copy, {grid.data(), size_t(own->gridRank)},
-                memory->snapshot())
-          .prefixed(name);
+      Status status =
+          own->module->run(own->op, copy, {grid.data(), size_t(own->gridRank)},
+                           memory->snapshot());
+      if (!status.ok())
+        log->add(own->manifest().name, status);
+      return status.prefixed(name);
     });
     return {};
   }
 
 private:
   std::shared_ptr<DeviceMemory> memory;
+  std::shared_ptr<FindingLog> log;
 };
 
-class InterpreterDevice : public Device {
+class InterpreterDevice : public Device, public FindingSource {
 public:
   InterpreterDevice() {
     facts.name = interpreterName;
@@ -166,7 +195,11 @@ public:
         std::make_shared<BlockBuffer>(block, memory));
   }
   StatusOr<std::unique_ptr<Stream>> createStream() override {
-    return std::unique_ptr<Stream>(std::make_unique<InterpreterStream>(memory));
+    return std::unique_ptr<Stream>(
+        std::make_unique<InterpreterStream>(memory, log));
+  }
+  [[nodiscard]] std::vector<Finding> takeFindings() override {
+    return log->take();
   }
   StatusOr<std::shared_ptr<Event>> createEvent() override {
     return std::shared_ptr<Event>(std::make_shared<HostEvent>());
@@ -182,6 +215,7 @@ public:
 
 private:
   std::shared_ptr<DeviceMemory> memory = std::make_shared<DeviceMemory>();
+  std::shared_ptr<FindingLog> log = std::make_shared<FindingLog>();
   DeviceInfo facts;
 };
 

@@ -38,6 +38,12 @@ Counters KernelCounters::total() const {
   return sum;
 }
 
+void KernelCounters::add(const KernelCounters &other) {
+  for (size_t i = 0; i < functions.size(); ++i)
+    for (size_t place = 0; place < functions[i].code.size(); ++place)
+      functions[i].code[place] += other.functions[i].code[place];
+}
+
 std::vector<KernelCounters::ClassCounters> KernelCounters::byClass() const {
   std::array<Counters, instructionClassCount> sums;
   for (const FunctionCounters &function : functions)

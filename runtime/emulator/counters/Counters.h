@@ -56,12 +56,21 @@ struct KernelCounters {
   std::vector<FunctionCounters> functions;
 
   [[nodiscard]] Counters total() const;
+  /// Adds another launch of the same program.
+  void add(const KernelCounters &other);
   struct ClassCounters {
     InstructionClass kind;
     Counters counters;
   };
   /// Of the classes that were executed, the one with the most warps first.
   [[nodiscard]] std::vector<ClassCounters> byClass() const;
+};
+
+/// The launches of one kernel, in sum.
+struct KernelTotal {
+  uint64_t launches = 0;
+  /// With the grid of the first launch.
+  KernelCounters counters;
 };
 
 } // namespace tilewright::emulator

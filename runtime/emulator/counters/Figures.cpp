@@ -55,4 +55,8 @@ std::string left(std::string_view text, size_t width) {
   return std::string(text) + blanks;
 }
 
+std::string launchesText(uint64_t count) {
+  return grouped(count) + (count == 1 ? " launch" : " launches");
+}
+
 } // namespace tilewright::emulator

@@ -17,6 +17,8 @@ namespace tilewright::emulator {
 [[nodiscard]] std::string percent(uint64_t part, uint64_t whole);
 /// "128" or "128 x 4", without trailing ones.
 [[nodiscard]] std::string dimensions(const Dim3 &dims);
+/// "1 launch", "3 launches".
+[[nodiscard]] std::string launchesText(uint64_t count);
 /// `text` with blanks before (or behind) it, `width` wide.
 [[nodiscard]] std::string right(std::string_view text, size_t width);
 [[nodiscard]] std::string left(std::string_view text, size_t width);

@@ -1,5 +1,4 @@
 #include "runtime/emulator/counters/Lines.h"
-#include <algorithm>
 #include <map>
 
 namespace tilewright::emulator {
@@ -18,14 +17,6 @@ std::vector<LineCounters> inOrder(const LineMap &lines) {
   for (const auto &[line, counters] : lines)
     result.push_back(counters);
   return result;
-}
-
-/// The source line of the instruction at `place`, or null.
-const ptx::SourceLine *sourceOf(const Function &function, uint32_t place) {
-  auto after = std::upper_bound(
-      function.lines.begin(), function.lines.end(), place,
-      [](uint32_t at, const LineStart &start) { return at < start.place; });
-  return after == function.lines.begin() ? nullptr : &(--after)->line;
 }
 } // namespace
 
@@ -48,7 +39,7 @@ std::vector<SourceCounters> bySourceLine(const KernelCounters &kernel) {
     const Function &function = *kernel.program->functions[i];
     const FunctionCounters &own = kernel.functions[i];
     for (uint32_t place = 0; place < function.code.size(); ++place)
-      if (const ptx::SourceLine *source = sourceOf(function, place);
+      if (const ptx::SourceLine *source = sourceLine(function, place);
           source && source->line)
         add(files[source->file], source->line, own.code[place],
             own.traits[place].kind);

@@ -62,4 +62,14 @@ std::string annotatedListing(const KernelCounters &kernel) {
   return text;
 }
 
+std::string annotatedListing(std::span<const KernelTotal> kernels) {
+  std::string text;
+  for (const KernelTotal &kernel : kernels)
+    text += (text.empty() ? "" : "\n") + std::string("kernel ") +
+            kernel.counters.program->kernel().name + ", " +
+            launchesText(kernel.launches) + "\n" +
+            annotatedListing(kernel.counters);
+  return text;
+}
+
 } // namespace tilewright::emulator

@@ -170,7 +170,8 @@ std::string figureCells(std::span<const Column> columns,
   return cells;
 }
 
-std::string ptxTable(const KernelCounters &kernel) {
+/// `anchor` begins the names of its lines.
+std::string ptxTable(const KernelCounters &kernel, const std::string &anchor) {
   std::vector<LineCounters> lines = byLine(kernel);
   std::vector<Column> columns = columnsOf(lines);
   std::string text =
@@ -181,9 +182,9 @@ std::string ptxTable(const KernelCounters &kernel) {
     ++number;
     bool counted = next != lines.end() && next->line == number;
     std::string name = std::to_string(number);
-    text += "<tr id=\"L" + name + "\">" +
+    text += "<tr id=\"" + anchor + name + "\">" +
             figureCells(columns, counted ? &(next++)->counters : nullptr) +
-            "<td class=\"number\"><a href=\"#L" + name + "\">" + name +
+            "<td class=\"number\"><a href=\"#" + anchor + name + "\">" + name +
             "</a></td>" + cell("ptx", line) + "</tr>\n";
   }
   return text + "</table>\n";
@@ -209,7 +210,7 @@ std::string_view trimmed(std::string_view text) {
 }
 
 /// The lines with the most of each column but the first.
-std::string hottest(const KernelCounters &kernel) {
+std::string hottest(const KernelCounters &kernel, const std::string &anchor) {
   std::vector<LineCounters> lines = byLine(kernel);
   std::vector<std::string_view> texts = textLines(kernel);
   std::string text;
@@ -228,32 +229,88 @@ std::string hottest(const KernelCounters &kernel) {
       if (line.counters.*column.field) {
         std::string name = std::to_string(line.line);
         text += "<tr>" + figureCells({&column, 1}, &line.counters) +
-                "<td class=\"number\"><a href=\"#L" + name + "\">" + name +
-                "</a></td>" + cell("ptx", trimmed(texts[line.line - 1])) +
-                "</tr>\n";
+                "<td class=\"number\"><a href=\"#" + anchor + name + "\">" +
+                name + "</a></td>" +
+                cell("ptx", trimmed(texts[line.line - 1])) + "</tr>\n";
       }
     text += "</table></section>\n";
   }
   return text;
 }
-} // namespace
 
-std::string htmlPage(const KernelCounters &kernel) {
+//===--- Pages ------------------------------------------------------------===//
+
+std::string page(const std::string &title, const std::string &body) {
+  return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+         "<meta name=\"viewport\" content=\"width=device-width\">\n<title>" +
+         title + "</title>\n<style>" + std::string(pageStyle) +
+         "</style></head>\n<body>\n" + body + "</body></html>\n";
+}
+
+/// Target, launch and figures.
+std::string overview(const KernelCounters &kernel, const std::string &anchor) {
   Counters sums = kernel.total();
-  std::string name = escaped(kernel.program->kernel().name);
   std::string launch =
       "grid " + dimensions(kernel.grid) + ", block " +
       dimensions(kernel.block) + ", cluster " + dimensions(kernel.cluster) +
       ", " + grouped(kernel.sharedBytes) + " B of shared memory a block";
-  return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-         "<meta name=\"viewport\" content=\"width=device-width\">\n<title>" +
-         name + "</title>\n<style>" + std::string(pageStyle) +
-         "</style></head>\n<body>\n<h1>" + name + "</h1>\n<p>" +
-         escaped(kernel.program->source->target) + ", " + launch + "</p>\n" +
-         cards(kernel, sums) + "<div class=\"two\">\n" +
+  return "<p>" + escaped(kernel.program->source->target) + ", " + launch +
+         "</p>\n" + cards(kernel, sums) + "<div class=\"two\">\n" +
          classTable(kernel, sums.warps) + pathTable(sums) +
-         occupancyTable(kernel) + hottest(kernel) + "</div>\n" +
-         ptxTable(kernel) + sourceTables(kernel) + "</body></html>\n";
+         occupancyTable(kernel) + hottest(kernel, anchor) + "</div>\n";
+}
+
+std::string kernelRow(const std::string &name, uint64_t launches,
+                      const Counters &sums, uint64_t most) {
+  return "<tr><td class=\"name\">" + name + "</td><td>" + grouped(launches) +
+         "</td><td class=\"heat\"" + heatStyle(sums.warps, most) + ">" +
+         grouped(sums.warps) + "</td><td>" + grouped(sums.sectors) +
+         "</td><td>" + percent(sums.idealSectors, sums.sectors) + "</td><td>" +
+         grouped(sums.wavefronts) + "</td><td>" +
+         grouped(sums.wavefronts - sums.idealWavefronts) + "</td></tr>\n";
+}
+
+std::string kernelTable(std::span<const KernelTotal> kernels) {
+  Counters sums;
+  uint64_t launches = 0, most = 0;
+  for (const KernelTotal &kernel : kernels) {
+    Counters own = kernel.counters.total();
+    sums += own;
+    launches += kernel.launches;
+    most = std::max(most, own.warps);
+  }
+  std::string text =
+      "<table>\n<tr><th class=\"name\">kernel</th><th>launches</th>"
+      "<th>instructions of warps</th><th>sectors</th><th>wanted</th>"
+      "<th>passes</th><th>conflicts</th></tr>\n";
+  for (size_t i = 0; i < kernels.size(); ++i)
+    text += kernelRow("<a href=\"#K" + std::to_string(i) + "\">" +
+                          escaped(kernels[i].counters.program->kernel().name) +
+                          "</a>",
+                      kernels[i].launches, kernels[i].counters.total(), most);
+  return text + kernelRow("in sum", launches, sums, 0) + "</table>\n";
+}
+} // namespace
+
+std::string htmlPage(const KernelCounters &kernel) {
+  std::string name = escaped(kernel.program->kernel().name);
+  return page(name, "<h1>" + name + "</h1>\n" + overview(kernel, "L") +
+                        ptxTable(kernel, "L") + sourceTables(kernel));
+}
+
+std::string htmlPage(std::span<const KernelTotal> kernels) {
+  std::string body = "<h1>Kernels</h1>\n" + kernelTable(kernels);
+  for (size_t i = 0; i < kernels.size(); ++i) {
+    const KernelCounters &counters = kernels[i].counters;
+    const std::string id = "K" + std::to_string(i);
+    body += "<h1 id=\"" + id + "\">" +
+            escaped(counters.program->kernel().name) + "</h1>\n<p>" +
+            launchesText(kernels[i].launches) + "</p>\n" +
+            overview(counters, id + "L") + sourceTables(counters) +
+            "<details><summary>The PTX</summary>\n" +
+            ptxTable(counters, id + "L") + "</details>\n";
+  }
+  return page("Kernels", body);
 }
 
 } // namespace tilewright::emulator

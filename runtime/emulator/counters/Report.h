@@ -33,6 +33,19 @@ struct ResourceUse {
 /// reader's system is: totals, and the PTX with the heat of its lines.
 [[nodiscard]] std::string htmlPage(const KernelCounters &kernel);
 
+// The same of several kernels, each and in sum: those of a model.
+
+/// A line for each kernel, the one with the most instructions first, and their
+/// sum; of a single kernel its page too.
+[[nodiscard]] std::string summaryText(std::span<const KernelTotal> kernels);
+/// {"kernels": [..], "totals": {..}}; each kernel as above, with its launches.
+[[nodiscard]] std::string statsJson(std::span<const KernelTotal> kernels);
+/// One listing after the other.
+[[nodiscard]] std::string
+annotatedListing(std::span<const KernelTotal> kernels);
+/// One page, with a table of the kernels.
+[[nodiscard]] std::string htmlPage(std::span<const KernelTotal> kernels);
+
 } // namespace tilewright::emulator
 
 #endif // TILEWRIGHT_RUNTIME_EMULATOR_COUNTERS_REPORT_H

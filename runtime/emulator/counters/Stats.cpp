@@ -45,7 +45,7 @@ static Json occupancyJson(const BlockNeeds &needs) {
   return array;
 }
 
-std::string statsJson(const KernelCounters &kernel) {
+static Json kernelJson(const KernelCounters &kernel) {
   ResourceUse use = resourceUse(kernel);
   Json classes = Json::object();
   for (const auto &[kind, counters] : kernel.byClass())
@@ -68,7 +68,28 @@ std::string statsJson(const KernelCounters &kernel) {
   for (const SourceCounters &file : bySourceLine(kernel))
     object["source_lines"].push_back(
         {{"file", file.path}, {"lines", toJson(file.lines)}});
-  return runtime::printJson(object);
+  return object;
+}
+
+std::string statsJson(const KernelCounters &kernel) {
+  return runtime::printJson(kernelJson(kernel));
+}
+
+std::string statsJson(std::span<const KernelTotal> kernels) {
+  Json list = Json::array();
+  Counters sums;
+  uint64_t launches = 0;
+  for (const KernelTotal &kernel : kernels) {
+    Json object = kernelJson(kernel.counters);
+    object["launches"] = kernel.launches;
+    list.push_back(std::move(object));
+    sums += kernel.counters.total();
+    launches += kernel.launches;
+  }
+  Json totals = toJson(sums, true);
+  totals["launches"] = launches;
+  return runtime::printJson(
+      {{"kernels", std::move(list)}, {"totals", std::move(totals)}});
 }
 
 } // namespace tilewright::emulator

@@ -2,6 +2,7 @@
 #include "runtime/emulator/counters/Figures.h"
 #include "runtime/emulator/counters/Report.h"
 #include <algorithm>
+#include <array>
 
 namespace tilewright::emulator {
 
@@ -88,6 +89,54 @@ std::string summaryText(const KernelCounters &kernel) {
             " operations of warps, " + grouped(sums.multiplyAdds) +
             " multiply-adds\n";
   return text + resourceLines(kernel);
+}
+
+/// The columns of the table of kernels.
+static std::string tableRow(std::string_view name, const std::string &launches,
+                            const std::array<std::string, 5> &figures,
+                            size_t nameWidth) {
+  static constexpr size_t widths[] = {16, 14, 9, 14, 11};
+  std::string text = "  " + left(name, nameWidth) + right(launches, 10);
+  for (size_t i = 0; i < figures.size(); ++i)
+    text += right(figures[i], widths[i]);
+  return text + "\n";
+}
+
+static std::array<std::string, 5> figuresOf(const Counters &sums) {
+  return {grouped(sums.warps), grouped(sums.sectors),
+          percent(sums.idealSectors, sums.sectors), grouped(sums.wavefronts),
+          grouped(sums.wavefronts - sums.idealWavefronts)};
+}
+
+std::string summaryText(std::span<const KernelTotal> kernels) {
+  std::vector<const KernelTotal *> sorted;
+  for (const KernelTotal &kernel : kernels)
+    sorted.push_back(&kernel);
+  std::sort(sorted.begin(), sorted.end(),
+            [](const KernelTotal *a, const KernelTotal *b) {
+              uint64_t x = a->counters.total().warps,
+                       y = b->counters.total().warps;
+              return x != y ? x > y : a < b;
+            });
+  size_t width = 8;
+  for (const KernelTotal &kernel : kernels)
+    width = std::max(width, kernel.counters.program->kernel().name.size());
+  std::string text = tableRow(
+      "kernel", "launches",
+      {"instructions", "sectors", "wanted", "passes", "conflicts"}, width);
+  Counters sums;
+  uint64_t launches = 0;
+  for (const KernelTotal *kernel : sorted) {
+    Counters own = kernel->counters.total();
+    text += tableRow(kernel->counters.program->kernel().name,
+                     grouped(kernel->launches), figuresOf(own), width);
+    sums += own;
+    launches += kernel->launches;
+  }
+  text += tableRow("in sum", grouped(launches), figuresOf(sums), width);
+  if (kernels.size() == 1)
+    text += summaryText(kernels.front().counters);
+  return text;
 }
 
 } // namespace tilewright::emulator

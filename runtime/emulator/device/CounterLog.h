@@ -1,8 +1,10 @@
-// The counters of a device's launches.
+// The counters of a device's launches, and what was found in them.
 #ifndef TILEWRIGHT_RUNTIME_EMULATOR_DEVICE_COUNTERLOG_H
 #define TILEWRIGHT_RUNTIME_EMULATOR_DEVICE_COUNTERLOG_H
 
 #include "runtime/core/CounterSource.h"
+#include "runtime/core/FindingSource.h"
+#include "runtime/emulator/counters/Counters.h"
 #include "runtime/emulator/machine/Scheduler.h"
 #include <atomic>
 #include <mutex>
@@ -19,13 +21,26 @@ public:
   /// What runtime::CounterSource::takeCounters gives.
   [[nodiscard]] std::vector<runtime::LaunchCounters> take();
 
-  /// As emulator::run.
+  void setSumming(bool on) { isSumming = on; }
+  /// What KernelTotals::takeTotals gives.
+  [[nodiscard]] std::vector<KernelTotal> takeTotals();
+  /// What runtime::FindingSource::takeFindings gives.
+  [[nodiscard]] std::vector<runtime::Finding> takeFindings();
+
+  /// As emulator::run; a fault of the kernel is kept as a finding.
   void run(Launch &launch, const runtime::KernelManifest &manifest);
 
 private:
-  std::atomic<bool> isCounting = false;
+  void count(Launch &launch, const runtime::KernelManifest &manifest);
+  void sum(const KernelCounters &counters);
+
+  /// Where nobody takes them, no more are kept.
+  static constexpr size_t mostFindings = 64;
+  std::atomic<bool> isCounting = false, isSumming = false;
   std::mutex mutex;
   std::vector<runtime::LaunchCounters> ended;
+  std::vector<KernelTotal> totals;
+  std::vector<runtime::Finding> findings;
 };
 
 } // namespace tilewright::emulator

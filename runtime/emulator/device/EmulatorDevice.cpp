@@ -2,10 +2,21 @@
 #include "runtime/core/DeviceRegistry.h"
 #include "runtime/core/HostStream.h"
 #include "runtime/emulator/device/CounterLog.h"
+#include "runtime/emulator/device/KernelTotals.h"
 #include "runtime/emulator/device/Limits.h"
 #include "runtime/emulator/device/LoadedModule.h"
 #include <cstring>
 #include <thread>
+
+namespace tilewright::emulator {
+
+KernelTotals::~KernelTotals() = default;
+
+KernelTotals *kernelTotals(runtime::Device &device) {
+  return dynamic_cast<KernelTotals *>(&device);
+}
+
+} // namespace tilewright::emulator
 
 namespace tilewright::runtime {
 
@@ -135,10 +146,9 @@ public:
       shape.grid[dim] = uint32_t(std::min<int64_t>(grid[dim], UINT32_MAX));
     if (Status fits = emulator::checkGrid(shape); !fits.ok())
       return fits.prefixed(name);
-    submit([this, own, shape, name,
+    submit([this, own, shape,
             copy = std::vector<uint64_t>(words.begin(), words.end())] {
-      Status status = run(*own, copy, shape);
-      return status.ok() ? status : status.prefixed(name);
+      return run(*own, copy, shape);
     });
     return {};
   }
@@ -158,7 +168,21 @@ private:
       std::memcpy(launch.parameters.data(), words.data(), words.size() * 8);
     launch.options.threads = threads;
     log->run(launch, kernel.manifest());
-    return launch.fault ? Status::invalidInput(launch.fault->str()) : Status();
+    return launch.fault ? failure(*launch.fault, kernel.manifest()) : Status();
+  }
+
+  /// At the line of the source where that is known.
+  static Status failure(const emulator::Fault &fault,
+                        const KernelManifest &manifest) {
+    const std::string name = "kernel '" + manifest.name + "'";
+    if (fault.sourceFile.empty())
+      return Status::invalidInput(fault.str()).prefixed(name);
+    return Status::invalidInput(
+        fault.sourceFile + ":" + std::to_string(fault.sourceLine) + ":" +
+        std::to_string(fault.sourceColumn) + ": " +
+        std::string(faultName(fault.code)) + ": " + fault.message + "\n  " +
+        name + ", line " + std::to_string(fault.at.line) + " of its PTX, " +
+        fault.where());
   }
 
   std::shared_ptr<GlobalMemory> memory;
@@ -167,7 +191,10 @@ private:
   unsigned threads;
 };
 
-class EmulatorDevice : public Device, public CounterSource {
+class EmulatorDevice : public Device,
+                       public CounterSource,
+                       public FindingSource,
+                       public emulator::KernelTotals {
 public:
   explicit EmulatorDevice(unsigned threads) : threads(threads) {
     facts.name = "emulator";
@@ -217,6 +244,13 @@ public:
   void setCounting(bool on) override { log->setCounting(on); }
   [[nodiscard]] std::vector<LaunchCounters> takeCounters() override {
     return log->take();
+  }
+  [[nodiscard]] std::vector<Finding> takeFindings() override {
+    return log->takeFindings();
+  }
+  void setSumming(bool on) override { log->setSumming(on); }
+  [[nodiscard]] std::vector<emulator::KernelTotal> takeTotals() override {
+    return log->takeTotals();
   }
   StatusOr<std::unique_ptr<Stream>> createStream() override {
     return std::unique_ptr<Stream>(

@@ -12,13 +12,37 @@ std::string_view faultName(FaultCode code) {
   return names[size_t(code)];
 }
 
-std::string Fault::str() const {
+bool isFinding(FaultCode code) {
+  return code != FaultCode::unsupported && code != FaultCode::limit &&
+         code != FaultCode::resources;
+}
+
+std::string Fault::where() const {
   auto number = [](uint64_t value) { return std::to_string(value); };
-  return number(at.line) + ":" + number(at.column) + ": " +
-         std::string(faultName(code)) + ": " + message + " (in " + function +
-         ", block " + number(block[0]) + "," + number(block[1]) + "," +
-         number(block[2]) + ", warp " + number(warp) + ", lane " +
-         number(lane) + ")";
+  return "in " + function + ", block " + number(block[0]) + "," +
+         number(block[1]) + "," + number(block[2]) + ", warp " + number(warp) +
+         ", lane " + number(lane);
+}
+
+std::string Fault::str() const {
+  return std::to_string(at.line) + ":" + std::to_string(at.column) + ": " +
+         std::string(faultName(code)) + ": " + message + " (" + where() + ")";
+}
+
+/// Where `.loc` says that the instruction comes from.
+static void findSource(Fault &fault, const Function &function,
+                       const Program &program, const Instruction &instruction) {
+  const ptrdiff_t place = &instruction - function.code.data();
+  if (place < 0 || size_t(place) >= function.code.size())
+    return;
+  const ptx::SourceLine *line = sourceLine(function, uint32_t(place));
+  if (!line || !line->line)
+    return;
+  for (const ptx::SourceFile &file : program.source->files)
+    if (file.number == line->file)
+      fault.sourceFile = file.path;
+  fault.sourceLine = line->line;
+  fault.sourceColumn = line->column;
 }
 
 /// Blocks in the order of their linear index.
@@ -41,6 +65,7 @@ Step fail(Warp &warp, const Instruction &instruction, FaultCode code,
   fault->lane = lane;
   fault->address = address;
   Launch &launch = *warp.block->launch;
+  findSource(*fault, *warp.group.frame->function, *launch.program, instruction);
   std::lock_guard lock(launch.faultMutex);
   if (!launch.fault || isBefore(*fault, *launch.fault))
     launch.fault = std::move(fault);

@@ -24,6 +24,10 @@ enum class FaultCode : uint8_t {
   resources,
 };
 
+/// Whether the kernel did wrong; what the emulator or the machine cannot do is
+/// no finding.
+[[nodiscard]] bool isFinding(FaultCode code);
+
 /// "out-of-bounds", as in reports.
 [[nodiscard]] std::string_view faultName(FaultCode code);
 
@@ -34,6 +38,9 @@ struct Fault {
   std::string message;
   /// In the PTX text.
   ptx::Location at;
+  /// What the PTX was compiled from, where `.loc` tells; else no file.
+  std::string sourceFile;
+  uint32_t sourceLine = 0, sourceColumn = 0;
   std::string function;
   Dim3 block = {0, 0, 0};
   uint32_t warp = 0;
@@ -41,7 +48,9 @@ struct Fault {
   /// Of memory; 0 where it has to do with none.
   uint64_t address = 0;
 
-  /// "12:3: out-of-bounds: ... (kernel k, block 0,0,0, warp 1, lane 5)".
+  /// "in k, block 0,0,0, warp 1, lane 5".
+  [[nodiscard]] std::string where() const;
+  /// "12:3: out-of-bounds: ... (in k, block 0,0,0, warp 1, lane 5)".
   [[nodiscard]] std::string str() const;
 };
 

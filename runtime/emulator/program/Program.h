@@ -184,6 +184,10 @@ struct LineStart {
   ptx::SourceLine line;
 };
 
+/// The line of the source that `place` in a function stems from, or null.
+[[nodiscard]] const ptx::SourceLine *sourceLine(const struct Function &function,
+                                                uint32_t place);
+
 struct Function {
   std::string name;
   bool isEntry = false;

@@ -283,15 +283,22 @@ void ProgramBuilder::requireIndirectTargets() {
 StatusOr<std::shared_ptr<const Program>>
 decode(std::shared_ptr<const ptx::Module> module, std::string_view kernel,
        std::span<const uint64_t> addresses, const FormTable &forms) {
+  std::string names;
   for (const ptx::Function &function : module->functions) {
-    if (!function.isEntry || function.name.text != kernel || !function.body)
+    if (!function.isEntry || !function.body)
       continue;
+    if (function.name.text != kernel) {
+      names +=
+          (names.empty() ? "'" : ", '") + std::string(function.name.text) + "'";
+      continue;
+    }
     ProgramBuilder builder(std::move(module), addresses, forms);
     TILEWRIGHT_RETURN_IF_ERROR(builder.build(function));
     return std::shared_ptr<const Program>(std::move(builder.program));
   }
   return Status::notFound("expected a kernel (.entry) '" + std::string(kernel) +
-                          "' in the PTX");
+                          "' in the PTX, which has " +
+                          (names.empty() ? "none" : names));
 }
 
 } // namespace tilewright::emulator

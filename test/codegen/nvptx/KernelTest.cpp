@@ -265,7 +265,7 @@ tile.kernel @show(%x: !tile.view<16xi32>) {
                                             *target::findGpuTarget("sm_80"));
   REQUIRE_FALSE(image.ok());
   CHECK_THAT(image.status().message(),
-             Catch::StartsWith("kernel 'show': loc(\"-\":5:3): tile.print: "));
+             Catch::StartsWith("kernel 'show': -:5:3: tile.print: "));
 }
 
 TEST_CASE("kernel: scans by registers, lanes and warps") {

@@ -176,7 +176,7 @@ TEST_CASE("options that do not fit the model") {
   options.inputShapes["y"] = {1};
   CHECK_THAT(errorOf(maker.bytes(), options),
              Equals("test.onnx: a shape was given for 'y', which is not an "
-                    "input of the model"));
+                    "input of the model\n  the model's inputs: x"));
   options.inputShapes = {{"x", {1, 2, 3}}};
   CHECK_THAT(errorOf(maker.bytes(), options),
              Equals("test.onnx: input 'x' was given a shape of 3 dimensions, "

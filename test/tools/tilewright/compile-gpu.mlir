@@ -17,14 +17,14 @@
 // RUN:   --ptxas %t/none 2>&1 | FileCheck %s --check-prefix=NO-PTXAS
 
 // BARRIERS: barriers: none is missing
-// DASH: -o: expected a directory to write, found '-'
+// DASH: -o: expected a file to write, found '-'
 // NO-GPU: error: --check-barriers needs a GPU: --target sm_80,
 // NO-LINES: error: --lineinfo needs a GPU: --target sm_80,
 // LINES: .loc 1 [[@LINE+11]] 8
 // LINES: ld.global
 // LINES: .file 1 "{{.*}}compile-gpu.mlir"
 // PLAIN-NOT: .loc
-// NO-OUTPUT: -o DIRECTORY is required
+// NO-OUTPUT: --emit cubin needs the directory of the cubins: -o DIRECTORY
 // NO-PTXAS: error: --ptxas {{.*}}/none: no such program
 
 tile.kernel @sum(%x: !tile.view<4x256xf32>, %y: !tile.view<4xf32>)

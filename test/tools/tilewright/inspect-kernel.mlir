@@ -18,8 +18,8 @@
 // CHECK: st.global.b32
 // CHECK: #0 = registers cell=1x256
 // CHECK: #2 = registers cell=1
-// TARGET: error: target 'sm_1' is not supported; expected sm_80
-// NONE: error: {{.*}}none.mlir
+// TARGET: error: --target: there is no target 'sm_1'
+// NONE: none.mlir: error: no such file
 
 tile.kernel @sum(%x: !tile.view<4x256xf32>, %y: !tile.view<4xf32>)
     grid affine_map<()[a, b, c] -> (4)> {

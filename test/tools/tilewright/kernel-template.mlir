@@ -32,12 +32,12 @@
 // GIVEN: tensor<16x20xf32>
 // GIVEN-NOT: tile.kernel
 
-// UNKNOWN: error: {{.*}}kernel-template.mlir: there is no tunable 'BQ'; the kernel has BM, depth
-// ILLEGAL: error: {{.*}}kernel-template.mlir: tunable 'BM' is given 24, expected one of 32, 16, 48
-// STEP: error: {{.*}}kernel-template.mlir: tunable 'depth' is given 3, expected one of 1, 2
-// MALFORMED: error: {{.*}}line [[#]]: expected 'tunable NAME = 1, 2, ...'
+// UNKNOWN: kernel-template.mlir: error: there is no tunable 'BQ'; the kernel has BM, depth
+// ILLEGAL: kernel-template.mlir: error: tunable 'BM' is given 24, expected one of 32, 16, 48
+// STEP: kernel-template.mlir: error: tunable 'depth' is given 3, expected one of 1, 2
+// MALFORMED: .mlir:[[#]]: error: expected 'tunable NAME = 1, 2, ...'
 // The line is the file's.
-// BROKEN: .mlir: {{.*}}:[[#]]:{{.*}}custom op 'tile.lead' is unknown
+// BROKEN: .mlir:[[#]]:[[#]]: error: custom op 'tile.lead' is unknown
 
 // tunable BM = 32, 16, 48
 tile.kernel @product(%a: !tile.view<96x80xf32>, %b: !tile.view<80x48xf32>,

@@ -89,6 +89,35 @@ TEST_CASE("a package manifest survives printing and parsing") {
   CHECK(printPackageManifest(*parsed) == printed);
 }
 
+TEST_CASE("outputs that begin with an input, scalars that are inputs") {
+  PackageManifest package = testManifest();
+  using Kind = BufferManifest::Kind;
+  package.buffers.push_back({Kind::input, DType::I64, 8, "", {}});
+  package.inputs.push_back({"n", DType::I64, {}, 8});
+  package.buffers[4].initial = 0;
+  package.steps[0].arguments[3] = StepArgument::element(1);
+  std::string printed = printPackageManifest(package);
+  auto parsed = parsePackageManifest(printed);
+  INFO(printed);
+  INFO(parsed.status().message());
+  REQUIRE(parsed.ok());
+  CHECK(*parsed == package);
+  auto error = [&](const char *from, const char *to) {
+    return packageError(replaced(printed, from, to));
+  };
+  CHECK(error("{\"input\": 1}", "{\"input\": 0}") ==
+        "steps[0].arguments[3].input: expected an input of rank 0 of type i64");
+  CHECK(error("{\"input\": 1}", "{\"input\": 2}")
+            .starts_with("steps[0].arguments[3].input: expected an index into "
+                         "the 2 inputs"));
+  CHECK(error("\"initial\": 0", "\"initial\": 1") ==
+        "buffers[4].initial: expected an input's buffer, of an output that is "
+        "no alias");
+  package.buffers[4].initial.reset();
+  package.buffers[6].initial = 0; // An alias of the input.
+  CHECK(validate(package).message().starts_with("buffers[6].initial: "));
+}
+
 TEST_CASE("text that is no package manifest is refused") {
   CHECK(packageError("") == "not valid JSON at line 1, column 1");
   CHECK(packageError("{\n  \"a\": }") == "not valid JSON at line 2, column 8");

@@ -26,15 +26,14 @@ TEST_CASE("a text without tunables is itself") {
 
 TEST_CASE("a malformed template says where") {
   auto [text, message] = GENERATE(table<std::string, std::string>({
-      {"\n// tunable BM 64", "line 2: expected 'tunable NAME = 1, 2, ...'"},
-      {"// tunable = 64", "line 1: expected 'tunable NAME = 1, 2, ...'"},
-      {"// tunable BM = 64, x",
-       "line 1: tunable 'BM' expects integers, found 'x'"},
-      {"// tunable BM =", "line 1: tunable 'BM' expects integers, found ''"},
-      {"// tunable BM = 1, 1", "line 1: tunable 'BM' has the value 1 twice"},
+      {"\n// tunable BM 64", "2: expected 'tunable NAME = 1, 2, ...'"},
+      {"// tunable = 64", "1: expected 'tunable NAME = 1, 2, ...'"},
+      {"// tunable BM = 64, x", "1: tunable 'BM' expects integers, found 'x'"},
+      {"// tunable BM =", "1: tunable 'BM' expects integers, found ''"},
+      {"// tunable BM = 1, 1", "1: tunable 'BM' has the value 1 twice"},
       {"// tunable BM = 1\n// tunable BM = 2",
-       "line 2: tunable 'BM' is declared twice"},
-      {"x\ny ${BK}", "line 2: ${BK} is not declared; expected a line '// "
+       "2: tunable 'BM' is declared twice"},
+      {"x\ny ${BK}", "2: ${BK} is not declared; expected a line '// "
                      "tunable BK = ...'"},
   }));
   StatusOr<Template> parsed = Template::parse(text);

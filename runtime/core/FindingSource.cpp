@@ -1,0 +1,11 @@
+#include "runtime/core/FindingSource.h"
+
+namespace tilewright::runtime {
+
+FindingSource::~FindingSource() = default;
+
+FindingSource *findingSource(Device &device) {
+  return dynamic_cast<FindingSource *>(&device);
+}
+
+} // namespace tilewright::runtime

@@ -1,0 +1,13 @@
+#include "runtime/emulator/program/Program.h"
+#include <algorithm>
+
+namespace tilewright::emulator {
+
+const ptx::SourceLine *sourceLine(const Function &function, uint32_t place) {
+  auto after = std::upper_bound(
+      function.lines.begin(), function.lines.end(), place,
+      [](uint32_t at, const LineStart &start) { return at < start.place; });
+  return after == function.lines.begin() ? nullptr : &(--after)->line;
+}
+
+} // namespace tilewright::emulator

@@ -1,0 +1,46 @@
+//===- CompileArguments.h - What `compile` was told -------------*- C++ -*-===//
+#ifndef TILEWRIGHT_TOOLS_TILEWRIGHT_COMPILEARGUMENTS_H
+#define TILEWRIGHT_TOOLS_TILEWRIGHT_COMPILEARGUMENTS_H
+
+#include "frontends/package/CompileModel.h"
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace tilewright::tool {
+
+struct CompileArguments {
+  std::string model, output, emit, dumpAfter, ptxas, schedule, tuning, kernel;
+  std::vector<std::string> shapes, maxShapes, targets = {"cpu"};
+  std::vector<std::string> patterns, kernels;
+  unsigned threads = 0;
+  bool explain = false, time = false, json = false;
+  bool noAssertions = false, lineInfo = false, checkBarriers = false;
+  bool explainSchedule = false;
+
+  /// What is printed, or written to `output`: "tile", "ptx", .. or nothing.
+  [[nodiscard]] const std::string &stage() const {
+    return emit.empty() ? dumpAfter : emit;
+  }
+  /// Whether the stage is a text.
+  [[nodiscard]] bool emitsText() const {
+    return !stage().empty() && emit != "cubin";
+  }
+};
+
+/// Reads --target. Throws UsageError for one that there is not.
+void readTargets(const std::vector<std::string> &names,
+                 CompileModelOptions &options);
+
+/// Throws UsageError where options do not go together, or one has no effect on
+/// this kind of model; fails where the model is not there.
+Status checkOptions(const CLI::App &command, const CompileArguments &arguments,
+                    const CompileModelOptions &options);
+
+/// Compiles, and prints what was asked for. Returns the exit code.
+int compile(const CompileArguments &arguments,
+            const CompileModelOptions &targets);
+
+} // namespace tilewright::tool
+
+#endif // TILEWRIGHT_TOOLS_TILEWRIGHT_COMPILEARGUMENTS_H

@@ -1,0 +1,252 @@
+//===- CompileCommand.cpp - The options of `compile` ----------------------===//
+#include "tools/tilewright/Commands.h"
+#include "tools/tilewright/CompileArguments.h"
+#include "tools/tilewright/Compiler.h"
+#include "tools/tilewright/Report.h"
+#include "tools/tilewright/Usage.h"
+
+#include <algorithm>
+#include <memory>
+
+namespace tilewright::tool {
+
+/// "cpu", "interpreter", "sm_80", ..
+static std::vector<std::string> targetNames() {
+  std::vector<std::string> names = {"cpu", "interpreter"};
+  for (const target::GpuTarget &gpu : target::gpuTargets())
+    names.emplace_back(gpu.name);
+  return names;
+}
+
+void readTargets(const std::vector<std::string> &names,
+                 CompileModelOptions &options) {
+  options.cpu.reset();
+  for (const std::string &name : names) {
+    if (name == "cpu") {
+      options.cpu = cpu::hostTarget();
+      continue;
+    }
+    if (name == "interpreter") {
+      options.interpreter = true;
+      continue;
+    }
+    const target::GpuTarget *gpu = target::findGpuTarget(name);
+    if (!gpu)
+      throw UsageError("--target: there is no target '" + name + "'" +
+                       didYouMean(name, targetNames()) +
+                       "\n  the targets are " + joined(targetNames()));
+    if (std::find(options.gpus.begin(), options.gpus.end(), gpu) ==
+        options.gpus.end())
+      options.gpus.push_back(gpu);
+  }
+}
+
+//===--- Options that go together -----------------------------------------===//
+
+static bool isOneOf(const std::string &text,
+                    std::initializer_list<const char *> list) {
+  return std::find(list.begin(), list.end(), text) != list.end();
+}
+
+/// What a GPU alone has.
+static void checkGpuOptions(const CompileArguments &arguments,
+                            const CompileModelOptions &options) {
+  if (!options.gpus.empty())
+    return;
+  const std::string option =
+      isOneOf(arguments.emit, {"ptx", "cubin", "scheduled"})
+          ? "--emit " + arguments.emit
+      : arguments.checkBarriers   ? "--check-barriers"
+      : arguments.explainSchedule ? "--explain-schedule"
+      : arguments.lineInfo        ? "--lineinfo"
+      : arguments.noAssertions    ? "--no-assertions"
+                                  : "";
+  if (!option.empty())
+    throw UsageError(option + " needs a GPU: --target " +
+                     target::gpuTargetNames());
+}
+
+/// What is written where.
+static void checkOutput(const CompileArguments &arguments) {
+  const std::filesystem::path output = arguments.output;
+  const std::string extension = output.extension().string();
+  if (output.empty()) {
+    if (arguments.emit == "cubin")
+      throw UsageError("--emit cubin needs the directory of the cubins: -o "
+                       "DIRECTORY");
+    if (arguments.json && arguments.emitsText())
+      throw UsageError("--json and the text of a stage both go to the "
+                       "standard output; write the text to a file: -o FILE");
+    if (arguments.stage().empty() && !arguments.explain &&
+        !arguments.explainSchedule && !arguments.checkBarriers)
+      throw UsageError("expected what to make: -o X.twp, --emit STAGE, "
+                       "--explain-fusion, --explain-schedule or "
+                       "--check-barriers");
+    return;
+  }
+  if (arguments.emitsText()) {
+    if (output == "-")
+      throw UsageError("-o: expected a file to write, found '-'; without -o "
+                       "the text is printed");
+    if (extension == ".twp")
+      throw UsageError("-o " + arguments.output +
+                       ": a stage is written as a text, expected the name of "
+                       "a file; without --emit a package is written");
+    return;
+  }
+  if (output == "-")
+    throw UsageError("-o: expected a directory to write, found '-'; --emit "
+                     "prints");
+  if (arguments.emit != "cubin" &&
+      isOneOf(extension, {".ptx", ".ll", ".s", ".mlir", ".o", ".cubin", ".onnx",
+                          ".npy", ".json"}))
+    throw UsageError("-o " + arguments.output +
+                     ": expected the directory of a package, X.twp; --emit "
+                     "STAGE -o FILE writes a text, --emit cubin -o DIRECTORY "
+                     "cubins");
+}
+
+/// What one kind of model alone has.
+static void checkModelOptions(const CLI::App &command,
+                              const CompileArguments &arguments,
+                              bool isKernel) {
+  const bool isOnnx =
+      std::filesystem::path(arguments.model).extension() == ".onnx";
+  const std::string kernel =
+      arguments.model + " is a tile kernel, there is nothing ";
+  requireEffect(command, "--explain-fusion", !isKernel, kernel + "to fuse");
+  if (isKernel && arguments.emit == "graph")
+    throw UsageError("--emit graph has no effect here: " + kernel +
+                     "above the tile level; --emit tile prints it");
+  requireEffect(command, "--input-shape", isOnnx,
+                "it fixes the inputs of an .onnx model; " + arguments.model +
+                    " says itself what its shapes are");
+  requireEffect(command, "--replace", isOnnx,
+                "it replaces nodes of an .onnx model");
+  requireEffect(command, "--max-shape",
+                !isKernel && (arguments.explain || arguments.json),
+                isKernel ? kernel + "whose memory is planned"
+                         : "it plans memory, which --explain-fusion and "
+                           "--json report");
+  requireEffect(
+      command, "--kernel",
+      isKernel || arguments.explainSchedule || arguments.checkBarriers ||
+          isOneOf(arguments.stage(), {"tile", "scheduled", "loops", "llvm",
+                                      "asm", "ptx", "cubin", "fusion"}),
+      "it picks what --emit tile, .., cubin, --explain-schedule and "
+      "--check-barriers show, or one of a file's tile kernels");
+}
+
+Status checkOptions(const CLI::App &command, const CompileArguments &arguments,
+                    const CompileModelOptions &options) {
+  TILEWRIGHT_RETURN_IF_ERROR(requireFile(arguments.model));
+  checkOutput(arguments);
+  checkGpuOptions(arguments, options);
+  const bool makesCode = options.cpu || !options.gpus.empty();
+  const std::string code = "it needs a target that code is made for: cpu, " +
+                           target::gpuTargetNames();
+  requireEffect(command, "--schedule", makesCode, code);
+  requireEffect(command, "--tuning", makesCode, code);
+  if (!makesCode && isOneOf(arguments.stage(), {"loops", "llvm", "asm"}))
+    throw UsageError("--emit " + arguments.stage() +
+                     " has no effect here: " + code);
+  requireEffect(command, "--ptxas", arguments.emit == "cubin",
+                "it makes the cubins of --emit cubin");
+  if (arguments.patterns.size() != arguments.kernels.size())
+    throw UsageError("expected a --with FILE.mlir for each --replace, found " +
+                     std::to_string(arguments.patterns.size()) +
+                     " --replace and " +
+                     std::to_string(arguments.kernels.size()) + " --with");
+  checkModelOptions(command, arguments, isKernelFile(arguments.model));
+  return {};
+}
+
+//===--- The command ------------------------------------------------------===//
+
+void addCompile(CLI::App &app, Action &action) {
+  auto arguments = std::make_shared<CompileArguments>();
+  CLI::App *command =
+      app.add_subcommand("compile", "Compile a model into a package");
+  command
+      ->add_option("MODEL", arguments->model,
+                   ".onnx, graph-level .mlir, or a tile kernel as .mlir")
+      ->required();
+  command->add_option("-o,--output", arguments->output,
+                      "The package to write, X.twp; with --emit the file of "
+                      "the text, or the directory of the cubins");
+  command
+      ->add_option("--target", arguments->targets,
+                   "Targets, by comma: cpu, sm_80, .., sm_120a, interpreter")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command
+      ->add_option("--emit", arguments->emit,
+                   "Print a stage, or write it to -o FILE: graph, tile, "
+                   "scheduled, loops, llvm, asm, ptx; or write each kernel's "
+                   "cubin")
+      ->check(oneOf({"graph", "tile", "scheduled", "loops", "llvm", "asm",
+                     "ptx", "cubin"}));
+  command
+      ->add_option("--dump-after", arguments->dumpAfter,
+                   "As --emit, the module after a step: import, fusion, "
+                   "loops, llvm")
+      ->excludes("--emit")
+      ->check(oneOf({"import", "fusion", "loops", "llvm"}));
+  command->add_option("--kernel", arguments->kernel,
+                      "Show this kernel only; of a file with several tile "
+                      "kernels compile it");
+  command
+      ->add_option("--input-shape", arguments->shapes,
+                   "Fix an input's shape: NAME=2x3x45x61")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--max-shape", arguments->maxShapes,
+                   "Report memory for an input up to NAME=2x3x45x61")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--replace", arguments->patterns,
+                   "Nodes that a kernel of yours computes: 'y = Mul(x, "
+                   "Sigmoid(x))' (docs/onnx.md); --with names it")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--with", arguments->kernels,
+                   "The kernel for a --replace: K.mlir, or K.mlir@NAME")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--threads", arguments->threads,
+                   "Threads that compile; default all cores")
+      ->check(wholeNumber(1));
+  command->add_flag("--no-assertions", arguments->noAssertions,
+                    "Leave assertions out of kernels for a GPU");
+  command->add_flag("--explain-fusion", arguments->explain,
+                    "Print each kernel and why ops are (not) in it");
+  command->add_option(
+      "--schedule", arguments->schedule,
+      "The schedule of all kernels, e.g. \"warps=8 access=64\" for a GPU, "
+      "\"rows=6 vectors=4 tile0=96\" for the cpu (docs/schedules.md)");
+  command->add_option("--tuning", arguments->tuning,
+                      "Take schedules from this database of `tune`");
+  command->add_flag("--explain-schedule", arguments->explainSchedule,
+                    "Print what was chosen for each GPU kernel, and why");
+  command->add_flag("--time-passes", arguments->time,
+                    "Print the time of each stage and pass");
+  command->add_flag("--lineinfo", arguments->lineInfo,
+                    "Name the source's lines in PTX and cubins, for profilers");
+  command->add_flag("--check-barriers", arguments->checkBarriers,
+                    "Check that barriers order the accesses of each kernel");
+  command->add_option("--ptxas", arguments->ptxas,
+                      "The ptxas that makes cubins; default: that of PATH");
+  command->add_flag("--json", arguments->json, "Machine-readable results");
+  command->callback([arguments, command, &action] {
+    action = [arguments, command] {
+      CompileModelOptions options;
+      readTargets(arguments->targets, options);
+      if (Status wrong = checkOptions(*command, *arguments, options);
+          !wrong.ok())
+        return fail(wrong);
+      return compile(*arguments, options);
+    };
+  });
+}
+
+} // namespace tilewright::tool

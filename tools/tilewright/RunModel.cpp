@@ -1,0 +1,255 @@
+//===- RunModel.cpp - tilewright run MODEL | KERNEL | PACKAGE -------------===//
+#include "tools/tilewright/RunModel.h"
+
+#include "runtime/core/DeviceRegistry.h"
+#include "tools/tilewright/DeviceRun.h"
+#include "tools/tilewright/Report.h"
+#include "tools/tilewright/TensorFile.h"
+#include "tools/tilewright/Usage.h"
+
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+#include <unistd.h>
+
+namespace tilewright::tool {
+
+namespace {
+/// A folder that goes away with the object.
+struct TemporaryFolder {
+  std::filesystem::path path;
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    if (!path.empty())
+      std::filesystem::remove_all(path, ignored);
+  }
+};
+
+class Runner {
+public:
+  explicit Runner(const RunArguments &arguments) : arguments(arguments) {}
+  /// Errors: what is wrong with the input, or what a device found.
+  Status run();
+  [[nodiscard]] const std::vector<runtime::Finding> &found() const {
+    return findings;
+  }
+
+private:
+  Status readInputs();
+  Status openDevices();
+  StatusOr<std::vector<std::vector<std::string>>> targets() const;
+  Status compileOnce(const std::filesystem::path &package);
+  Status compile();
+  Status runDevices();
+  Status writeResults();
+  void report();
+
+  const RunArguments &arguments;
+  GivenInputs given;
+  TemporaryFolder temporary;
+  std::filesystem::path package;
+  std::vector<std::shared_ptr<runtime::Device>> devices;
+  std::vector<DeviceRun> runs;
+  std::vector<runtime::Finding> findings;
+  double compileMs = 0;
+};
+} // namespace
+
+Status Runner::readInputs() {
+  given.files = parseAssignments(arguments.inputs, "--input");
+  given.scalars = parseAssignments(arguments.scalars, "--scalar");
+  TILEWRIGHT_ASSIGN_OR_RETURN(given.data.shapes, parseShapes(arguments.shapes));
+  for (const auto &[name, file] : given.files) {
+    for (const bool isTwice :
+         {given.data.shapes.count(name) > 0, given.scalars.count(name) > 0})
+      if (isTwice)
+        throw UsageError("--input " + name +
+                         " gives what --input-shape or --scalar " + name +
+                         " gives too; leave one out");
+    TILEWRIGHT_ASSIGN_OR_RETURN(given.data.tensors[name], readTensor(file));
+  }
+  for (const auto &[name, text] : given.scalars)
+    if (given.data.shapes.count(name))
+      throw UsageError("--scalar " + name + " gives what --input-shape " +
+                       name + " gives too; leave one out");
+  return {};
+}
+
+Status Runner::openDevices() {
+  runtime::DeviceOptions options;
+  options.threads = arguments.threads;
+  for (const std::string &name : arguments.devices) {
+    const std::string kind = name.substr(0, name.find(':'));
+    std::vector<std::string> kinds = runtime::DeviceRegistry::builtin().kinds();
+    if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end())
+      throw UsageError("--device: there is no device '" + name + "'" +
+                       didYouMean(kind, kinds) + "\n  the devices are " +
+                       joined(kinds));
+    TILEWRIGHT_ASSIGN_OR_RETURN(devices.emplace_back(),
+                                runtime::openDevice(name, options));
+  }
+  return {};
+}
+
+/// For each device the targets that it runs, best first; --target is the only
+/// one of the devices that run it.
+StatusOr<std::vector<std::vector<std::string>>> Runner::targets() const {
+  std::vector<std::vector<std::string>> all;
+  bool isRun = arguments.target.empty();
+  std::vector<std::string> known;
+  for (const auto &device : devices) {
+    const std::vector<std::string> &own = device->info().targets;
+    known.insert(known.end(), own.begin(), own.end());
+    const bool takes =
+        std::find(own.begin(), own.end(), arguments.target) != own.end();
+    isRun |= takes;
+    all.push_back(takes ? std::vector{arguments.target} : own);
+  }
+  if (!isRun)
+    throw UsageError("--target: no device here runs '" + arguments.target +
+                     "'" + didYouMean(arguments.target, known) +
+                     "\n  the targets of " + joined(arguments.devices) +
+                     " are " + joined(known));
+  return all;
+}
+
+Status Runner::compileOnce(const std::filesystem::path &output) {
+  CompileForRun how;
+  TILEWRIGHT_ASSIGN_OR_RETURN(how.targets, targets());
+  how.kernel = isKernelFile(arguments.model) ? arguments.kernel : "";
+  // The emulator's findings and counters are told by the source's lines.
+  for (const auto &device : devices)
+    how.lineInfo |= device->info().name.starts_with("emulator");
+  auto start = std::chrono::steady_clock::now();
+  Status compiled = compileForRun(arguments.model, output, how, given.data);
+  compileMs += std::chrono::duration<double, std::milli>(
+                   std::chrono::steady_clock::now() - start)
+                   .count();
+  return compiled;
+}
+
+/// Compiles the model into a temporary package, if it is none.
+Status Runner::compile() {
+  package = arguments.model;
+  if (isPackage(package))
+    return {};
+  std::error_code error;
+  temporary.path = std::filesystem::temp_directory_path(error) /
+                   ("tilewright-" + std::to_string(::getpid()));
+  std::filesystem::create_directories(temporary.path, error);
+  if (error)
+    return Status::ioError(temporary.path.string() +
+                           ": cannot be created: " + error.message());
+  package = temporary.path /
+            (given.data.fixShapes ? "model-for-shapes.twp" : "model.twp");
+  return compileOnce(package);
+}
+
+Status Runner::runDevices() {
+  runs.clear();
+  for (const auto &device : devices) {
+    runs.emplace_back(arguments, given, device);
+    Status status = runs.back().run(package);
+    findings = runs.back().found();
+    if (status.code() == StatusCode::unsupported && temporary.path.empty())
+      return Status::unsupported(status.message() +
+                                 "\n  compile it for the device: --target " +
+                                 device->info().targets.front());
+    TILEWRIGHT_RETURN_IF_ERROR(status);
+    if (runs.size() > 1)
+      runs.back().compare(runs.front());
+  }
+  return {};
+}
+
+/// Outputs of several devices have a folder each.
+Status Runner::writeResults() {
+  for (DeviceRun &run : runs) {
+    std::filesystem::path directory = arguments.outputDirectory;
+    if (runs.size() > 1)
+      directory /= fileName(run.name());
+    if (!arguments.outputDirectory.empty())
+      TILEWRIGHT_RETURN_IF_ERROR(run.writeOutputs(directory));
+    TILEWRIGHT_RETURN_IF_ERROR(run.writeCounters());
+  }
+  return {};
+}
+
+void Runner::report() {
+  if (arguments.json) {
+    nlohmann::ordered_json object = runs.front().json();
+    if (runs.size() > 1) {
+      object = {{"devices", nlohmann::ordered_json::array()}};
+      for (const DeviceRun &run : runs)
+        object["devices"].push_back(run.json());
+    }
+    object["compile_ms"] = compileMs;
+    std::cout << object.dump(2) << "\n";
+    return;
+  }
+  if (compileMs > 0)
+    std::printf("  compile %.0f ms\n", compileMs);
+  for (const DeviceRun &run : runs) {
+    if (runs.size() > 1)
+      std::printf("%s\n", run.name().c_str());
+    run.print();
+  }
+}
+
+Status Runner::run() {
+  TILEWRIGHT_RETURN_IF_ERROR(readInputs());
+  TILEWRIGHT_RETURN_IF_ERROR(openDevices());
+  auto start = [&]() -> Status {
+    TILEWRIGHT_RETURN_IF_ERROR(compile());
+    return runDevices();
+  };
+  Status started = start();
+  // A model that cannot be compiled for all shapes, or does not hold for these,
+  // is compiled for these.
+  const bool isForShapes = runs.empty() || runs.back().tookInputs();
+  if (!started.ok() && findings.empty() && !given.data.tensors.empty() &&
+      isForShapes &&
+      std::filesystem::path(arguments.model).extension() == ".onnx") {
+    given.data.fixShapes = true;
+    started = start();
+  }
+  TILEWRIGHT_RETURN_IF_ERROR(started);
+  TILEWRIGHT_RETURN_IF_ERROR(writeResults());
+  report();
+  return {};
+}
+
+static nlohmann::ordered_json toJson(const runtime::Finding &finding) {
+  return {{"code", finding.code},
+          {"message", finding.message},
+          {"kernel", finding.kernel},
+          {"line", finding.line},
+          {"column", finding.column},
+          {"source_file", finding.source.file},
+          {"source_line", finding.source.line},
+          {"source_column", finding.source.column},
+          {"function", finding.function},
+          {"block", finding.block},
+          {"warp", finding.warp},
+          {"lane", finding.lane},
+          {"address", finding.address}};
+}
+
+int runModel(const RunArguments &arguments) {
+  Runner runner(arguments);
+  Status status = runner.run();
+  if (status.ok())
+    return exitGood;
+  if (runner.found().empty())
+    return fail(status);
+  if (arguments.json) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const runtime::Finding &finding : runner.found())
+      list.push_back(toJson(finding));
+    std::cout << nlohmann::ordered_json{{"findings", list}}.dump(2) << "\n";
+  }
+  fail(status);
+  return exitFinding;
+}
+
+} // namespace tilewright::tool

@@ -1,0 +1,40 @@
+//===- RunModel.h - tilewright run MODEL | KERNEL | PACKAGE -----*- C++ -*-===//
+#ifndef TILEWRIGHT_TOOLS_TILEWRIGHT_RUNMODEL_H
+#define TILEWRIGHT_TOOLS_TILEWRIGHT_RUNMODEL_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tilewright::tool {
+
+/// Where the counters of the emulator go; an empty path: nowhere.
+struct CounterReports {
+  std::string stats, annotate, html;
+  /// To the standard output.
+  bool summary = false;
+
+  [[nodiscard]] bool any() const {
+    return summary || !stats.empty() || !annotate.empty() || !html.empty();
+  }
+};
+
+/// What `run` was told of a model, a tile kernel or a package.
+struct RunArguments {
+  std::string model, target, kernel, outputDirectory;
+  std::vector<std::string> devices = {"cpu"};
+  std::vector<std::string> inputs, shapes, scalars;
+  unsigned threads = 0, repeat = 1;
+  uint64_t seed = 0;
+  bool seedGiven = false, json = false, profile = false;
+  CounterReports counters;
+};
+
+/// Runs it on each device, with the same inputs, and prints what came of it.
+/// Returns the exit code: exitFinding where a device that checks found that a
+/// kernel does wrong.
+int runModel(const RunArguments &arguments);
+
+} // namespace tilewright::tool
+
+#endif // TILEWRIGHT_TOOLS_TILEWRIGHT_RUNMODEL_H
