@@ -434,9 +434,11 @@ void ModelCompiler::explain(ArrayRef<graph::Group> groups) {
 
 /// Whether there is the one kernel that is to be shown.
 Status ModelCompiler::checkOnlyKernel() const {
+  if (options.onlyKernel.empty())
+    return Status(); // A model may have no kernel at all.
   std::string names;
   for (tile::KernelOp kernel : variants.front().kernels) {
-    if (isShown(kernel.getSymName()))
+    if (kernel.getSymName() == options.onlyKernel)
       return Status();
     names += (names.empty() ? "" : ", ") + kernel.getSymName().str();
   }
