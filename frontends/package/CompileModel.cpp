@@ -14,6 +14,7 @@
 #include "frontends/package/KernelPackage.h"
 #include "frontends/package/KernelText.h"
 #include "frontends/package/PackageBuilder.h"
+#include "frontends/package/PlannedMemory.h"
 #include "frontends/package/ScheduleChoice.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
@@ -116,7 +117,6 @@ private:
   runtime::PackageManifest startManifest() const;
   void addKernels(runtime::PackageManifest &manifest) const;
   void addOrigins(runtime::PackageManifest &manifest) const;
-  Status planMemory(const runtime::PackageManifest &manifest);
   double lap();
 
   std::filesystem::path model;
@@ -378,33 +378,6 @@ void ModelCompiler::addOrigins(runtime::PackageManifest &manifest) const {
       manifest.metadata["tuning." + variant.target + "." + kernel] = origin;
 }
 
-/// Fills in the report's memory, unless a dimension is unknown.
-Status ModelCompiler::planMemory(const runtime::PackageManifest &manifest) {
-  for (const auto &[name, shape] : options.maxShapes)
-    if (llvm::none_of(manifest.inputs, [&name = name](const auto &input) {
-          return input.name == name;
-        }))
-      return Status::invalidInput("the model has no input '" + name + "'");
-  std::vector<runtime::Shape> shapes;
-  for (const runtime::InterfaceTensor &input : manifest.inputs) {
-    auto given = options.maxShapes.find(input.name);
-    if (given != options.maxShapes.end()) {
-      shapes.emplace_back(given->second.begin(), given->second.end());
-      continue;
-    }
-    runtime::Shape &shape = shapes.emplace_back();
-    for (const runtime::Expression &size : input.shape) {
-      StatusOr<int64_t> known = size.evaluate(runtime::Bindings());
-      if (!known.ok())
-        return Status();
-      shape.push_back(*known);
-    }
-  }
-  TILEWRIGHT_ASSIGN_OR_RETURN(report.memory,
-                              runtime::planMemory(manifest, shapes));
-  return Status();
-}
-
 /// The kernels of a lowered graph, and those that the user gave to it.
 StatusOr<SmallVector<tile::KernelOp>>
 ModelCompiler::kernelsOf(ModuleOp module, const graph::GraphProgram &program) {
@@ -434,9 +407,11 @@ void ModelCompiler::explain(ArrayRef<graph::Group> groups) {
 
 /// Whether there is the one kernel that is to be shown.
 Status ModelCompiler::checkOnlyKernel() const {
+  if (options.onlyKernel.empty())
+    return Status(); // A model may have no kernel at all.
   std::string names;
   for (tile::KernelOp kernel : variants.front().kernels) {
-    if (isShown(kernel.getSymName()))
+    if (kernel.getSymName() == options.onlyKernel)
       return Status();
     names += (names.empty() ? "" : ", ") + kernel.getSymName().str();
   }
@@ -476,7 +451,8 @@ Status ModelCompiler::writeGraph(const std::filesystem::path &output) {
   runtime::PackageManifest manifest = startManifest();
   PackageBuilder builder(*program);
   TILEWRIGHT_RETURN_IF_ERROR(builder.describe(manifest));
-  TILEWRIGHT_RETURN_IF_ERROR(planMemory(manifest));
+  TILEWRIGHT_ASSIGN_OR_RETURN(report.memory,
+                              plannedMemory(manifest, options.maxShapes));
   explain(program->groups);
   for (const OwningOpRef<ModuleOp> &kernels : program->kernels)
     if (mlir::failed(mlir::verify(*kernels)))

@@ -11,6 +11,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -259,8 +260,10 @@ class Checker:
                               env={**os.environ, "TOOL": self.tool},
                               check=False, timeout=120)
         problem = self.problem(done, code, place, words)
-        if problem is None and (self.folder / "a.twp").exists():
-            problem = "it left a package"
+        package = self.folder / "a.twp"
+        if package.exists():
+            problem = problem or "it left a package"
+            shutil.rmtree(package)
         if problem:
             self.failures.append(f"tilewright {line}\n  {problem}\n"
                                  f"{done.stdout}{done.stderr}")

@@ -224,6 +224,17 @@ def check_findings(tool):
     assert done.stderr.startswith("pick.mlir:9:"), done.stderr
 
 
+def check_no_kernels(tool):
+    """A model that only hands its input on."""
+    (tool.folder / "same.mlir").write_text(
+        samples.GRAPH.replace("return %y", "return %x"))
+    for device in ("cpu", "emulator --summary"):
+        tool(f"run same.mlir --device {device} --input x=x23.npy "
+             "--output-dir out")
+        assert np.array_equal(tool.load("out", "y.npy"), tool.load("x23.npy"))
+    tool("compile same.mlir --emit tile --kernel k", code=1)
+
+
 def check_texts(tool):
     for stage, words in (("tile", "tile.kernel @double"),
                          ("scheduled", "tilegpu"), ("ptx", ".entry double")):
@@ -253,7 +264,8 @@ def main():
         samples.write(tool.folder)
         for check in (check_targets, check_several_devices, check_in_place,
                       check_scalars, check_names_are_not_needed, check_counters,
-                      check_sums, check_findings, check_texts):
+                      check_sums, check_findings,
+                      check_no_kernels, check_texts):
             check(tool)
             print(check.__name__)
     return 0
