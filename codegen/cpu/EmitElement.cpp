@@ -196,24 +196,11 @@ bool TileEmitter::isElementwise(Operation *op) {
          numeric::isElementwise(op);
 }
 
-static bool isIntegerDivision(Operation *op) {
-  return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
-             arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(op);
-}
-
 /// A result of an elementwise op on vectors (or scalars) in place of tiles.
 FailureOr<Value> TileEmitter::createElementwise(Value result,
                                                 ValueRange operands,
                                                 const VectorPart &part) {
   Operation *op = result.getDefiningOp();
-  Values safe(operands);
-  if (part.missing > 0 && isIntegerDivision(op)) {
-    // A lane that is not there must not divide by zero.
-    Type element = getElementTypeOrSelf(safe[1].getType());
-    Value one = splat(constantOf(b.getIntegerAttr(element, 1)), part.width);
-    safe[1] = arith::SelectOp::create(b, loc, laneMask(part), safe[1], one);
-    operands = safe;
-  }
   if (auto offset = dyn_cast<tile::OffsetOp>(op))
     return createOffset(offset, operands, part.width);
   if (isa<tile::PtrCastOp, tile::PtrToIntOp, tile::IntToPtrOp, tile::AssumeOp>(

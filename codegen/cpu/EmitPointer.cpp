@@ -181,7 +181,10 @@ FailureOr<Value> TileEmitter::evalLoadPtr(tile::LoadPtrOp op, const Lanes &at) {
   if (!mask)
     mask = laneMask(at, /*always=*/true);
   else if (Value there = laneMask(at))
-    mask = arith::AndIOp::create(b, loc, mask, there);
+    // Not `and`: the mask of a lane that is not there may be poison.
+    mask = arith::SelectOp::create(
+        b, loc, there, mask,
+        arith::ConstantOp::create(b, loc, b.getZeroAttr(mask.getType())));
   Value passthru = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType));
   if (other)
     passthru = numeric::toMemory(b, loc, other);

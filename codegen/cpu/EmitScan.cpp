@@ -80,7 +80,10 @@ LogicalResult TileEmitter::emitHistogram(tile::HistogramOp op) {
           FailureOr<Value> mask = eval(op.getMask(), at);
           if (failed(mask))
             return failure();
-          isCounted = arith::AndIOp::create(b, loc, isCounted, *mask);
+          // Not `and`: what does not count may be poison.
+          isCounted = arith::SelectOp::create(
+              b, loc, *mask, isCounted,
+              arith::ConstantOp::create(b, loc, b.getBoolAttr(false)));
         }
         guarded(isCounted, {}, {}, [&]() -> Value {
           Lanes where;

@@ -105,7 +105,7 @@ FailureOr<Value> TileEmitter::evalGather(tile::GatherOp op, const Lanes &at) {
   FailureOr<Value> indices = eval(op.getIndices(), at);
   if (failed(indices))
     return failure();
-  Value chosen = signedI64(*indices);
+  Value chosen = numeric::frozen(b, loc, signedI64(*indices));
   auto number = [&](int64_t value) {
     return splat(arith::ConstantIntOp::create(b, loc, value, 64), at.width);
   };

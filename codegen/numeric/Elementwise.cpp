@@ -248,6 +248,8 @@ SmallVector<Value> Elementwise::emit(Operation *op, ValueRange operands) {
   if (auto cut = dyn_cast<arith::TruncFOp>(op);
       cut && roundingOf(cut.getRoundingmode()) != tile::Rounding::nearest_even)
     return {emitCast(op, operands[0])};
+  if (isIntegerDivision(op))
+    return {emitDivision(op, operands[0], operands[1])};
   if (Value value = emitComposed(op, operands))
     return {value};
   return clone(op, operands);

@@ -15,6 +15,14 @@ namespace tilewright::numeric {
 /// Whether Elementwise emits the op.
 bool isElementwise(mlir::Operation *op);
 
+/// Whether it divides integers: quotients and remainders of any rounding.
+bool isIntegerDivision(mlir::Operation *op);
+
+/// The value, or any one value where it is poison, so that LLVM concludes
+/// nothing from it: for what decides a branch or an address in lanes that do
+/// not count. Integers and indices, scalars or vectors.
+mlir::Value frozen(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value);
+
 class Elementwise {
 public:
   Elementwise(mlir::OpBuilder &builder, mlir::Location loc,
@@ -40,6 +48,8 @@ private:
   /// Of the ops that are put together from others: null for the rest.
   mlir::Value emitComposed(mlir::Operation *op, mlir::ValueRange operands);
   mlir::Value emitKindTest(mlir::Operation *op, mlir::Value x);
+  // Division.cpp
+  mlir::Value emitDivision(mlir::Operation *op, mlir::Value x, mlir::Value y);
   // Remainder.cpp
   mlir::Value emitRemainder(mlir::Value x, mlir::Value y);
   // Convert.cpp

@@ -36,7 +36,7 @@ public:
     if (!isa<VectorType>(condition.getType()))
       return condition;
     return vector::ReductionOp::create(b, loc, vector::CombiningKind::OR,
-                                       condition);
+                                       frozen(b, loc, condition));
   }
 
   OpBuilder &b;

@@ -134,7 +134,8 @@ void ThreadEmitter::emitAssert(tile::AssertOp op) {
   fails = arith::XOrIOp::create(b, loc, fails, yes);
   if (auto tile = dyn_cast<RankedTensorType>(op.getCondition().getType())) {
     if (Value inside = inTile(layoutOf(tile), tile.getShape()))
-      fails = arith::AndIOp::create(b, loc, fails, inside);
+      fails =
+          arith::SelectOp::create(b, loc, inside, fails, zero(fails.getType()));
     fails =
         vector::ReductionOp::create(b, loc, vector::CombiningKind::OR, fails);
   }

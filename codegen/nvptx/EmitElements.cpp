@@ -27,17 +27,6 @@ void ThreadEmitter::emitElementwise(Operation *op) {
   SmallVector<Value> operands;
   for (Value operand : op->getOperands())
     operands.push_back(get(operand));
-  auto tile = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-  if (tile &&
-      isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
-          arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(op)) {
-    // Registers beyond the tile hold anything, also zeros.
-    if (Value inside = inTile(layoutOf(tile), tile.getShape())) {
-      Value one = arith::ConstantOp::create(
-          b, loc, cast<TypedAttr>(b.getOneAttr(operands[1].getType())));
-      operands[1] = arith::SelectOp::create(b, loc, inside, operands[1], one);
-    }
-  }
   for (auto [result, value] :
        llvm::zip(op->getResults(), elementwise().emit(op, operands)))
     set(result, value);

@@ -76,18 +76,21 @@ void ThreadEmitter::storeElement(Value value, Value address,
 
 //===--- Tiles ------------------------------------------------------------===//
 
-/// The conjunction; null operands hold.
+/// The conjunction; null operands hold. Not `and`: beyond the tile, where the
+/// first is false, the second may be poison.
 static Value both(OpBuilder &b, Location loc, Value x, Value y) {
   if (!x || !y)
     return x ? x : y;
-  return arith::AndIOp::create(b, loc, x, y);
+  Value no = arith::ConstantOp::create(
+      b, loc, cast<TypedAttr>(b.getZeroAttr(y.getType())));
+  return arith::SelectOp::create(b, loc, x, y, no);
 }
 
 Value ThreadEmitter::forEachPointer(RankedTensorType tile, Value mask,
                                     Value other,
                                     llvm::function_ref<Value(int64_t)> access) {
   const layout::Layout &layout = tilegpu::layoutOf(tile);
-  mask = both(b, loc, mask, inTile(layout, tile.getShape()));
+  mask = both(b, loc, inTile(layout, tile.getShape()), mask);
   if (mask && !other)
     other = zero(typeOf(tile));
   SmallVector<Value> results;
@@ -150,7 +153,7 @@ LogicalResult ThreadEmitter::emitStorePtr(tile::StorePtrOp op) {
     return success();
   }
   const layout::Layout &layout = tilegpu::layoutOf(tile);
-  mask = both(b, loc, mask, inTile(layout, tile.getShape()));
+  mask = both(b, loc, inTile(layout, tile.getShape()), mask);
   std::vector<int32_t> copies = layout::registerCopies(layout);
   emitWhen(ownsElements(layout), [&] {
     for (auto [reg, source] : llvm::enumerate(copies))

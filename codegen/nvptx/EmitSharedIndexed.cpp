@@ -40,9 +40,9 @@ LogicalResult ThreadEmitter::emitGatherShared(tilegpu::GatherSharedOp op) {
   for (int64_t size :
        op.getMemory().getType().getShape().drop_front(op.getAxis() + 1))
     stride *= size;
+  Value indices = numeric::frozen(b, loc, asI32(b, loc, get(op.getIndices())));
   Value place =
-      arith::MulIOp::create(b, loc, asI32(b, loc, get(op.getIndices())),
-                            splat(integer(stride), count));
+      arith::MulIOp::create(b, loc, indices, splat(integer(stride), count));
   place = arith::AddIOp::create(b, loc, place, placeVector(places));
   place =
       arith::MinUIOp::create(b, loc, place, splat(integer(places.last), count));
@@ -76,12 +76,12 @@ void ThreadEmitter::emitCountShared(tilegpu::CountSharedOp op) {
           type, Attribute(b.getIntegerAttr(type.getElementType(), bins))));
   Value counted =
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, numbers, bound);
-  auto both = [&](Value more) {
-    if (more)
-      counted = arith::AndIOp::create(b, loc, counted, more);
-  };
-  both(inTile(layout, tile.getShape()));
-  both(op.getMask() ? get(op.getMask()) : Value());
+  // Not `and`: what does not count may be poison.
+  for (Value only : {op.getMask() ? get(op.getMask()) : Value(),
+                     inTile(layout, tile.getShape())})
+    if (only)
+      counted = arith::SelectOp::create(b, loc, only, counted,
+                                        zero(counted.getType()));
   numbers = asI32(b, loc, numbers);
   ElementPlaces places = placesIn(op.getMemory(), layout::Layout(), {}, {}, {});
   emitWhen(ownsElements(layout), [&] {

@@ -21,16 +21,14 @@ static EvalElement total(IntFn fn) {
   };
 }
 
-/// An integer op for which some operands are undefined behaviour, `what`.
-static EvalElement partial(IntFn fn, IntPredicate isUndefined,
-                           const char *what) {
-  return
-      [=](Operation *op, ArrayRef<Element> x, Type type) -> FailureOr<Element> {
-        if (isUndefined(x[0].integer(), x[1].integer()))
-          return errorAt(op)
-                 << what << ": " << x[0].text() << " and " << x[1].text();
-        return Element::ofInteger(type, fn(x[0].integer(), x[1].integer()));
-      };
+/// A division: poison by zero; the least integer by -1 wraps, as sums do.
+static EvalElement division(IntFn fn) {
+  return [fn](Operation *op, ArrayRef<Element> x, Type type) {
+    APInt a = x[0].integer(), b = x[1].integer();
+    if (b.isZero())
+      return Element::poison(type, op);
+    return Element::ofInteger(type, fn(a, b));
+  };
 }
 
 /// A shift: poison if by as many bits as there are, or more.
@@ -89,40 +87,35 @@ static APInt subtract(const APInt &a, const APInt &b) { return a - b; }
 static APInt multiply(const APInt &a, const APInt &b) { return a * b; }
 static APInt shiftLeft(const APInt &a, const APInt &b) { return a.shl(b); }
 
-static bool isZeroDivisor(const APInt &, const APInt &b) { return b.isZero(); }
-/// Zero divisor, or the most negative number divided by -1.
-static bool isBadSignedDivision(const APInt &a, const APInt &b) {
-  return b.isZero() || (a.isMinSignedValue() && b.isAllOnes());
+/// Rounded as asked, in as many bits as the exact quotient needs.
+template <APInt::Rounding rounding>
+static APInt signedQuotient(const APInt &a, const APInt &b) {
+  unsigned width = a.getBitWidth();
+  return llvm::APIntOps::RoundingSDiv(a.sext(width + 1), b.sext(width + 1),
+                                      rounding)
+      .trunc(width);
+}
+
+static APInt signedRemainder(const APInt &a, const APInt &b) {
+  return a - signedQuotient<APInt::Rounding::TOWARD_ZERO>(a, b) * b;
 }
 
 static void addDivisions(OpTable &table) {
-  const char *what = "division without a result";
+  using R = APInt::Rounding;
   table.addElementwise<arith::DivSIOp>(exact<arith::DivSIOp>(
-      partial([](auto &a, auto &b) { return a.sdiv(b); }, isBadSignedDivision,
-              what),
-      [](auto &a, auto &b) { return !a.srem(b).isZero(); }));
+      division(signedQuotient<R::TOWARD_ZERO>),
+      [](auto &a, auto &b) { return !signedRemainder(a, b).isZero(); }));
   table.addElementwise<arith::DivUIOp>(exact<arith::DivUIOp>(
-      partial([](auto &a, auto &b) { return a.udiv(b); }, isZeroDivisor, what),
+      division([](auto &a, auto &b) { return a.udiv(b); }),
       [](auto &a, auto &b) { return !a.urem(b).isZero(); }));
-  table.addElementwise<arith::RemSIOp>(
-      partial([](auto &a, auto &b) { return a.srem(b); }, isZeroDivisor, what));
+  table.addElementwise<arith::RemSIOp>(division(signedRemainder));
   table.addElementwise<arith::RemUIOp>(
-      partial([](auto &a, auto &b) { return a.urem(b); }, isZeroDivisor, what));
-  table.addElementwise<arith::CeilDivSIOp>(partial(
-      [](auto &a, auto &b) {
-        return llvm::APIntOps::RoundingSDiv(a, b, APInt::Rounding::UP);
-      },
-      isBadSignedDivision, what));
-  table.addElementwise<arith::FloorDivSIOp>(partial(
-      [](auto &a, auto &b) {
-        return llvm::APIntOps::RoundingSDiv(a, b, APInt::Rounding::DOWN);
-      },
-      isBadSignedDivision, what));
-  table.addElementwise<arith::CeilDivUIOp>(partial(
-      [](auto &a, auto &b) {
-        return llvm::APIntOps::RoundingUDiv(a, b, APInt::Rounding::UP);
-      },
-      isZeroDivisor, what));
+      division([](auto &a, auto &b) { return a.urem(b); }));
+  table.addElementwise<arith::CeilDivSIOp>(division(signedQuotient<R::UP>));
+  table.addElementwise<arith::FloorDivSIOp>(division(signedQuotient<R::DOWN>));
+  table.addElementwise<arith::CeilDivUIOp>(division([](auto &a, auto &b) {
+    return llvm::APIntOps::RoundingUDiv(a, b, APInt::Rounding::UP);
+  }));
 }
 
 static bool compare(arith::CmpIPredicate predicate, const APInt &a,

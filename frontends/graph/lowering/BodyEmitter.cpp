@@ -346,20 +346,8 @@ FailureOr<Value> KernelEmitter::emitBodyOp(Operation *op, ValueRange operands,
   if (op->getNumResults() != 1 || op->getNumRegions() != 0 ||
       (dialect != "arith" && dialect != "math"))
     return op->emitError("the tile level has no such op on tiles");
-  SmallVector<Value> tiles(operands);
-  // Points beyond the end of a loop hold any value: keep them from dividing
-  // by zero.
-  if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
-          arith::FloorDivSIOp, arith::CeilDivSIOp, arith::CeilDivUIOp>(op)) {
-    Type element = op->getOperand(1).getType();
-    Value zero = splat(builder.getIntegerAttr(element, 0), loops.size);
-    Value one = splat(builder.getIntegerAttr(element, 1), loops.size);
-    Value isZero = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                         tiles[1], zero);
-    tiles[1] = arith::SelectOp::create(builder, loc, isZero, one, tiles[1]);
-  }
   OperationState state(loc, op->getName().getStringRef());
-  state.addOperands(tiles);
+  state.addOperands(operands);
   state.addAttributes(op->getAttrs());
   state.propertiesAttr = op->getPropertiesAsAttribute();
   state.addTypes(RankedTensorType::get(loops.size, op->getResult(0).getType()));

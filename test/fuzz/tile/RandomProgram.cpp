@@ -197,7 +197,8 @@ void RandomProgram::stepOnTile() {
       {6, &RandomProgram::combine},      {3, &RandomProgram::combinePairs},
       {2, &RandomProgram::sumOfFloats},  {3, &RandomProgram::sort},
       {2, &RandomProgram::top},          {2, &RandomProgram::histogram},
-      {6, &RandomProgram::dot},          {2, &RandomProgram::scaledDot}};
+      {6, &RandomProgram::dot},          {2, &RandomProgram::scaledDot},
+      {5, &RandomProgram::partial}};
   int64_t total = 0;
   for (const WeightedStep &entry : all)
     total += entry.weight;

@@ -149,6 +149,13 @@ private:
   void elementwise(const Value &x);
   void binaryFloat(const Value &x);
   void binaryInteger(const Value &x);
+  void keepWhere(const Value &condition, const Value &made,
+                 const Value &otherwise);
+  Value fitsWidth(const Value &x);
+  void anyDivision(const Value &x);
+  void anyShift(const Value &x);
+  void anyToInteger(const Value &x);
+  void partial(const Value &x);
   void division(const Value &x);
   void shift(const Value &x);
   void extended(const Value &x);
