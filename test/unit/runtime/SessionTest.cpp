@@ -106,6 +106,31 @@ TEST_CASE("an input that the package was compiled for takes no other") {
   }
 }
 
+TEST_CASE("a scalar that is an input may change between runs") {
+  PackageManifest manifest = testManifest();
+  manifest.buffers.push_back(
+      {BufferManifest::Kind::input, DType::I64, 8, "", std::nullopt});
+  manifest.inputs.push_back({"factor", DType::I64, {}, 8});
+  // y = t * factor + bias, where t = x * W + bias.
+  manifest.steps[1].arguments[3] = StepArgument::element(1);
+  Fixture fixture(manifest);
+  const float x = 3;
+  Shape shape = {1, 1}, none;
+  REQUIRE(
+      fixture.session
+          ->setInput("x", {DType::F32, shape, std::as_bytes(std::span(&x, 1))})
+          .ok());
+  const float bias = testBias()[0];
+  for (int64_t factor : {2, -5, 2, 0}) {
+    TensorView view{DType::I64, none, std::as_bytes(std::span(&factor, 1))};
+    REQUIRE(fixture.session->setInput("factor", view).ok());
+    REQUIRE(fixture.session->run().ok());
+    auto y = fixture.session->output("y");
+    REQUIRE(y.ok());
+    CHECK(values(*y) == std::vector<float>{(x + bias) * float(factor) + bias});
+  }
+}
+
 TEST_CASE("a package runs at several shapes, also back and forth") {
   for (unsigned threads : {1u, 2u, 4u}) {
     Fixture fixture(testManifest(), threads);
