@@ -41,6 +41,10 @@ static GivenArgument readArgument(const KernelArgument &parameter,
           runtime::printShape(given.strides)));
     return {std::move(given), pointer};
   }
+  // Of NumPy it is no integer.
+  if (!array &&
+      nb::isinstance(object, nb::module_::import_("numpy").attr("bool_")))
+    return {int64_t(nb::cast<bool>(nb::bool_(object)))};
   if (PyIndex_Check(object.ptr()) && !array)
     return {readInteger(object, what)};
   if (PyFloat_Check(object.ptr()) ||

@@ -53,6 +53,15 @@ NAMED = SCALE.replace("%x: !tile.view<?xf32>,",
                       '%x: !tile.view<?xf32> {graph.name = "x"},').replace(
                           "%by: f32)", '%by: f32 {graph.name = "by"})')
 
+# x[0] = v, of TYPE.
+KEEP = """
+tile.kernel @keep(%x: !tile.view<1xTYPE>, %v: TYPE) {
+  %c0 = arith.constant 0 : index
+  %t = tile.splat %v : TYPE -> tensor<1xTYPE>
+  tile.store %t, %x[%c0] : tensor<1xTYPE>, !tile.view<1xTYPE>
+}
+"""
+
 # A matrix of 4 by 8, negated.
 NEGATE = """
 tile.kernel @negate(%x: !tile.view<4x8xf32>) {

@@ -68,6 +68,29 @@ class EachDevice(unittest.TestCase):
         np.testing.assert_array_equal(x, np.arange(8) - 3)
 
     @each_device
+    def test_scalars_of_every_type(self, device):
+        cases = [("f16", np.float16, [0.5, np.float16(-2), 3]),
+                 ("f32", np.float32, [0.5, np.float32(-2), 3, np.inf]),
+                 ("f64", np.float64, [0.1, np.float64(-2), 3]),
+                 ("i1", np.bool_, [True, np.bool_(True), False, 1]),
+                 ("i8", np.int8, [-128, np.int8(5), 127]),
+                 ("i8", np.uint8, [255, np.uint8(200)]),
+                 ("i16", np.int16, [-2**15, np.int16(5)]),
+                 ("i32", np.int32, [-2**31, np.int64(5), True]),
+                 ("i64", np.int64, [-2**63, 2**63 - 1, np.int8(5)]),
+                 ("i64", np.uint64, [2**64 - 1, np.uint64(2**63)])]
+        if ml_dtypes:
+            cases.append(("bf16", ml_dtypes.bfloat16,
+                          [0.5, ml_dtypes.bfloat16(-2), 3]))
+        for name, dtype, numbers in cases:
+            keep = device.load(kernels.KEEP.replace("TYPE", name))
+            for number in numbers:
+                with self.subTest(type=name, number=number):
+                    x = np.zeros(1, dtype)
+                    keep(x, number)
+                    self.assertEqual(x[0], np.array(number).astype(dtype))
+
+    @each_device
     def test_tunables(self, device):
         x = np.ones(16, np.int32)
         device.load(kernels.TUNED)(x)
