@@ -376,7 +376,7 @@ void addCompile(CLI::App &app, Action &action) {
   command->add_option("--threads", arguments->threads,
                       "Threads that compile; default all cores");
   command->add_flag("--no-assertions", arguments->noAssertions,
-                    "Leave assertions out of kernels for a GPU");
+                    "Leave assertions out");
   command->add_flag("--explain-fusion", arguments->explain,
                     "Print each kernel and why ops are (not) in it");
   command->add_option(

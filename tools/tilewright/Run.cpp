@@ -120,6 +120,11 @@ Status Runner::load() {
   }
   runtime::DeviceOptions deviceOptions;
   deviceOptions.threads = arguments.threads;
+  // Beside the results of --json, which are one object.
+  deviceOptions.prints = [to = arguments.json ? stderr
+                                              : stdout](std::string_view line) {
+    std::fprintf(to, "%.*s\n", int(line.size()), line.data());
+  };
   TILEWRIGHT_ASSIGN_OR_RETURN(
       std::shared_ptr<runtime::Device> device,
       runtime::openDevice(arguments.device, deviceOptions));

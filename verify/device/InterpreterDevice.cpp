@@ -60,8 +60,9 @@ StatusOr<std::shared_ptr<Block>> blockOf(const Buffer &buffer) {
 class InterpreterStream : public HostStream {
 public:
   using Stream::launch;
-  explicit InterpreterStream(std::shared_ptr<DeviceMemory> memory)
-      : memory(std::move(memory)) {}
+  InterpreterStream(std::shared_ptr<DeviceMemory> memory,
+                    std::shared_ptr<KernelPrints> prints)
+      : memory(std::move(memory)), prints(std::move(prints)) {}
   ~InterpreterStream() override { drain(); }
 
   Status copyToDevice(Buffer &target, size_t offset, const void *source,
@@ -119,11 +120,11 @@ public:
         return Status::invalidInput(name + " has a grid of " +
                                     std::to_string(own->gridRank) +
                                     " dimensions, found " + printShape(grid));
-    submit([memory = memory, own, name, grid,
+    submit([memory = memory, prints = prints, own, name, grid,
             copy = std::vector<uint64_t>(words.begin(), words.end())] {
       return own->module
           ->run(own->op, copy, {grid.data(), size_t(own->gridRank)},
-                memory->snapshot())
+                memory->snapshot(), *prints)
           .prefixed(name);
     });
     return {};
@@ -131,11 +132,13 @@ public:
 
 private:
   std::shared_ptr<DeviceMemory> memory;
+  std::shared_ptr<KernelPrints> prints;
 };
 
 class InterpreterDevice : public Device {
 public:
-  InterpreterDevice() {
+  explicit InterpreterDevice(PrintSink sink)
+      : prints(std::make_shared<KernelPrints>(std::move(sink))) {
     facts.name = interpreterName;
     facts.description = "tile kernels as they are written, op by op";
     facts.targets = {interpreterName};
@@ -161,7 +164,8 @@ public:
     return std::shared_ptr<Buffer>(std::make_shared<BlockBuffer>(block));
   }
   StatusOr<std::unique_ptr<Stream>> createStream() override {
-    return std::unique_ptr<Stream>(std::make_unique<InterpreterStream>(memory));
+    return std::unique_ptr<Stream>(
+        std::make_unique<InterpreterStream>(memory, prints));
   }
   StatusOr<std::shared_ptr<Event>> createEvent() override {
     return std::shared_ptr<Event>(std::make_shared<HostEvent>());
@@ -177,22 +181,23 @@ public:
 
 private:
   std::shared_ptr<DeviceMemory> memory = std::make_shared<DeviceMemory>();
+  std::shared_ptr<KernelPrints> prints;
   DeviceInfo facts;
 };
 
-StatusOr<std::shared_ptr<Device>> openInterpreter(unsigned ordinal,
-                                                  const DeviceOptions &) {
+StatusOr<std::shared_ptr<Device>>
+openInterpreter(unsigned ordinal, const DeviceOptions &options) {
   if (ordinal != 0)
     return Status::notFound("there is one interpreter device, interpreter:0");
-  return makeInterpreterDevice();
+  return makeInterpreterDevice(options.prints);
 }
 
 const DeviceRegistration registration(interpreterName, openInterpreter);
 
 } // namespace
 
-std::shared_ptr<runtime::Device> makeInterpreterDevice() {
-  return std::make_shared<InterpreterDevice>();
+std::shared_ptr<runtime::Device> makeInterpreterDevice(PrintSink prints) {
+  return std::make_shared<InterpreterDevice>(std::move(prints));
 }
 
 } // namespace tilewright::verify

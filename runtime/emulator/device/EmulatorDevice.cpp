@@ -103,8 +103,10 @@ class EmulatorStream : public HostStream {
 public:
   using Stream::launch;
   EmulatorStream(std::shared_ptr<GlobalMemory> memory,
-                 std::shared_ptr<CounterLog> log, unsigned threads)
-      : memory(std::move(memory)), log(std::move(log)), threads(threads) {}
+                 std::shared_ptr<CounterLog> log,
+                 std::shared_ptr<KernelPrints> prints, unsigned threads)
+      : memory(std::move(memory)), log(std::move(log)),
+        prints(std::move(prints)), threads(threads) {}
   ~EmulatorStream() override { drain(); }
 
   Status launch(const Kernel &kernel, std::span<const uint64_t> words,
@@ -147,18 +149,24 @@ private:
     if (!words.empty())
       std::memcpy(launch.parameters.data(), words.data(), words.size() * 8);
     launch.options.threads = threads;
+    if (prints->wanted())
+      launch.prints = [this](std::string_view line) { prints->line(line); };
     log->run(launch, kernel.manifest());
+    launch.endPrints();
     return launch.fault ? Status::invalidInput(launch.fault->str()) : Status();
   }
 
   std::shared_ptr<GlobalMemory> memory;
   std::shared_ptr<CounterLog> log;
+  std::shared_ptr<KernelPrints> prints;
   unsigned threads;
 };
 
 class EmulatorDevice : public Device, public CounterSource {
 public:
-  explicit EmulatorDevice(unsigned threads) : threads(threads) {
+  EmulatorDevice(unsigned threads, PrintSink sink)
+      : prints(std::make_shared<KernelPrints>(std::move(sink))),
+        threads(threads) {
     facts.name = "emulator";
     facts.description = "PTX on " + std::to_string(threads) +
                         (threads == 1 ? " thread" : " threads") +
@@ -209,7 +217,7 @@ public:
   }
   StatusOr<std::unique_ptr<Stream>> createStream() override {
     return std::unique_ptr<Stream>(
-        std::make_unique<EmulatorStream>(memory, log, threads));
+        std::make_unique<EmulatorStream>(memory, log, prints, threads));
   }
   StatusOr<std::shared_ptr<Event>> createEvent() override {
     return std::shared_ptr<Event>(std::make_shared<HostEvent>());
@@ -230,6 +238,7 @@ public:
 private:
   std::shared_ptr<GlobalMemory> memory = std::make_shared<GlobalMemory>();
   std::shared_ptr<CounterLog> log = std::make_shared<CounterLog>();
+  std::shared_ptr<KernelPrints> prints;
   unsigned threads;
   DeviceInfo facts;
 };
@@ -244,7 +253,8 @@ StatusOr<std::shared_ptr<Device>> openEmulator(unsigned ordinal,
   if (threads > 4096)
     return Status::invalidInput("at most 4096 threads, found " +
                                 std::to_string(threads));
-  return std::shared_ptr<Device>(std::make_shared<EmulatorDevice>(threads));
+  return std::shared_ptr<Device>(
+      std::make_shared<EmulatorDevice>(threads, options.prints));
 }
 
 const DeviceRegistration registration("emulator", openEmulator);
