@@ -339,6 +339,18 @@ private:
                  SortOrder order, const Buffer &places, mlir::Value from,
                  mlir::Value to, mlir::Value run);
 
+  // EmitEffects.cpp: assertions and prints.
+  mlir::LogicalResult emitAssert(tile::AssertOp op);
+  mlir::LogicalResult emitPrint(tile::PrintOp op);
+  void failWhere(tile::AssertOp op, mlir::Value fails,
+                 llvm::function_ref<mlir::Value()> element);
+  void printNumber(mlir::Value value, mlir::Type type);
+  void callDevice(llvm::StringRef name, mlir::ValueRange arguments);
+  Values programArguments();
+  mlir::Value dataOf(mlir::Attribute data, mlir::Type type);
+  mlir::Value stringOf(llvm::StringRef text);
+  mlir::Value arrayOf(llvm::ArrayRef<int64_t> numbers);
+
   mlir::Value index(int64_t value);
   mlir::Value toI64(mlir::Value index);
   mlir::Value add(mlir::Value a, mlir::Value b);
@@ -371,6 +383,8 @@ private:
   llvm::SmallVector<Memo> memo;
   /// Arrays in the object's read-only data, by the op they hold.
   llvm::DenseMap<mlir::Operation *, std::string> constantNames;
+  /// Texts and arrays of the effects.
+  unsigned dataCount = 0;
   mlir::Value scratch;
   int64_t scratchBytes = 0;
   Values programIds, programCounts;

@@ -258,18 +258,14 @@ LogicalResult TileEmitter::emitOp(Operation *op) {
       .Case([&](scf::WhileOp op) { return emitWhile(op); })
       .Case([&](scf::IfOp op) { return emitIf(op); })
       .Case([&](scf::IndexSwitchOp op) { return emitIndexSwitch(op); })
-      // Assertions are left out, as a lowering may.
-      .Case([&](tile::AssertOp) { return success(); })
+      .Case([&](tile::AssertOp op) { return emitAssert(op); })
       .Case([&](tile::TunableOp op) {
         return op.emitError("tile.tunable: \"")
                << op.getName()
                << "\" is not bound; bind it before the kernel is lowered "
                   "(--bind-tunables)";
       })
-      .Case([&](tile::PrintOp op) {
-        return op.emitError("tile.print is not lowered for the cpu target; "
-                            "the reference interpreter prints");
-      })
+      .Case([&](tile::PrintOp op) { return emitPrint(op); })
       .Case([&](tile::InlinePtxOp op) {
         return op.emitError("tile.inline_ptx is not lowered for the cpu "
                             "target: it is text for NVIDIA GPUs");

@@ -49,6 +49,8 @@ StatusOr<KernelImage> compile(tile::KernelOp kernel,
   // The copy that calls are replaced in.
   OwningOpRef<tile::KernelOp> inlined = kernel.clone();
   tile::inlineCalls(*inlined, kernel->getParentOp());
+  if (!options.assertions)
+    inlined->walk([](tile::AssertOp op) { op.erase(); });
   const schedule::CpuSchedule schedule =
       options.cpuSchedule.value_or(schedule::CpuSchedule());
   FailureOr<cpu::CpuFunction> function =

@@ -27,8 +27,8 @@ struct CompileOptions {
   /// The schedule for a CPU; what it leaves out is chosen. Its tunables are
   /// those that the kernel was bound with.
   std::optional<schedule::CpuSchedule> cpuSchedule;
-  /// Whether a false tile.assert stops a kernel of a GPU, which then fails with
-  /// the message; else it goes unnoticed, as on a CPU.
+  /// Whether a false tile.assert ends the launch, which then fails with the
+  /// message; else it goes unnoticed.
   bool assertions = true;
   /// Called with the kernel at the scheduled level, which it must not change;
   /// for a GPU only.

@@ -83,7 +83,7 @@ struct CompileModelOptions {
   /// Called from the calling thread's side, one call at a time: kernels
   /// compiled so far and their number.
   std::function<void(size_t done, size_t total)> progress;
-  /// Whether a false tile.assert stops a kernel of a GPU.
+  /// Whether a false tile.assert ends the launch with its message.
   bool assertions = true;
   /// Called with each kernel at the scheduled level, which it must not change,
   /// for each GPU; from several threads at once.

@@ -37,7 +37,7 @@ struct CompileRequest {
   std::string schedule;
   /// For a GPU: say in the PTX which line of a file each instruction is from.
   bool lineInfo = false;
-  /// For a GPU: whether a false tile.assert stops the kernel.
+  /// Whether a false tile.assert ends the launch with its message.
   bool assertions = true;
   /// Fill in the image's texts of the stages, and its explanation.
   bool wantText = false, wantExplanation = false;

@@ -28,7 +28,7 @@ static bool saysLocations(const CompileRequest &request,
       request.target == "interpreter")
     return true;
   // A failed assertion's message names its line.
-  return request.assertions && request.target != "cpu" &&
+  return request.assertions &&
          tile::KernelOp(bound.kernel)
              ->walk([](tile::AssertOp) { return WalkResult::interrupt(); })
              .wasInterrupted();

@@ -4,6 +4,7 @@
 
 #include "runtime/abi/Status.h"
 #include "runtime/core/Device.h"
+#include "runtime/core/KernelPrints.h"
 #include <functional>
 #include <map>
 #include <memory>
@@ -22,6 +23,10 @@ struct DeviceOptions {
   /// The CUDA driver of cuda devices: a path, or a name that the system's
   /// loader looks for.
   std::string cudaDriver = "libcuda.so.1";
+  /// Takes the lines that kernels print (tile.print; printf in PTX), one call at
+  /// a time for each device; empty: they go nowhere. Not of cuda devices, whose
+  /// driver writes to the process's standard output.
+  PrintSink prints = {};
 };
 
 /// Makes the device with the given ordinal (the 1 in "cuda:1").

@@ -3,6 +3,7 @@
 #include "runtime/core/HostStream.h"
 #include "runtime/cpu/CpuFeatures.h"
 #include "runtime/cpu/ElfLoader.h"
+#include "runtime/cpu/KernelCalls.h"
 #include "runtime/cpu/ThreadPool.h"
 #include <thread>
 #include <unistd.h>
@@ -39,17 +40,14 @@ struct LaunchContext {
   CpuKernelEntry entry;
   const uint64_t *words;
   const int64_t *grid;
+  CheckedLaunch *checked;
 };
 
-/// Calls the kernel. Its code carries none of the type tags that the function
-/// sanitizer looks for in front of a function.
-#if defined(__clang__)
-__attribute__((no_sanitize("function")))
-#endif
 void runPrograms(const void *context, int64_t first, int64_t last,
                  void *scratch) {
   const auto *launch = static_cast<const LaunchContext *>(context);
-  launch->entry(launch->words, launch->grid, first, last, scratch);
+  launch->checked->run(launch->entry, launch->words, launch->grid, first, last,
+                       scratch);
 }
 
 /// A loaded object.
@@ -76,8 +74,9 @@ private:
 class CpuStream : public HostStream {
 public:
   using Stream::launch;
-  explicit CpuStream(std::shared_ptr<ThreadPool> pool)
-      : pool(std::move(pool)) {}
+  CpuStream(std::shared_ptr<ThreadPool> pool,
+            std::shared_ptr<KernelPrints> prints)
+      : pool(std::move(pool)), prints(std::move(prints)) {}
   ~CpuStream() override { drain(); }
   [[nodiscard]] const MemorySpace *space() const override {
     return &HostBuffer::hostSpace();
@@ -108,24 +107,29 @@ public:
 private:
   Status run(const CpuKernel &kernel, const uint64_t *words, const Grid &grid,
              int64_t count) {
-    LaunchContext context{kernel.function(), words, grid.data()};
+    CheckedLaunch checked(*prints);
+    LaunchContext context{kernel.function(), words, grid.data(), &checked};
     Status status =
         pool->run(count, static_cast<size_t>(kernel.manifest().scratch),
                   runPrograms, &context, scratch,
                   {kernel.manifest().chunk, kernel.manifest().threads});
+    if (status.ok())
+      status = checked.status();
     return status.ok()
                ? status
                : status.prefixed("kernel '" + kernel.manifest().name + "'");
   }
 
   std::shared_ptr<ThreadPool> pool;
+  std::shared_ptr<KernelPrints> prints;
   Scratch scratch;
 };
 
 class CpuDevice : public Device {
 public:
-  explicit CpuDevice(unsigned threads)
-      : pool(std::make_shared<ThreadPool>(threads)) {
+  CpuDevice(unsigned threads, PrintSink sink)
+      : pool(std::make_shared<ThreadPool>(threads)),
+        prints(std::make_shared<KernelPrints>(std::move(sink))) {
     const CpuFeatures &host = CpuFeatures::host();
     facts.name = "cpu";
     facts.description = (host.model.empty() ? host.architecture : host.model) +
@@ -159,7 +163,7 @@ public:
     return HostBuffer::inPlace(memory, std::move(owner));
   }
   StatusOr<std::unique_ptr<Stream>> createStream() override {
-    return std::unique_ptr<Stream>(std::make_unique<CpuStream>(pool));
+    return std::unique_ptr<Stream>(std::make_unique<CpuStream>(pool, prints));
   }
   StatusOr<std::shared_ptr<Event>> createEvent() override {
     return std::shared_ptr<Event>(std::make_shared<HostEvent>());
@@ -172,6 +176,7 @@ public:
 
 private:
   std::shared_ptr<ThreadPool> pool;
+  std::shared_ptr<KernelPrints> prints;
   DeviceInfo facts;
 };
 
@@ -185,7 +190,8 @@ StatusOr<std::shared_ptr<Device>> openCpu(unsigned ordinal,
   if (threads > 4096)
     return Status::invalidInput("at most 4096 threads, found " +
                                 std::to_string(threads));
-  return std::shared_ptr<Device>(std::make_shared<CpuDevice>(threads));
+  return std::shared_ptr<Device>(
+      std::make_shared<CpuDevice>(threads, options.prints));
 }
 
 const DeviceRegistration registration("cpu", openCpu);

@@ -1,4 +1,5 @@
 #include "runtime/cpu/HostSymbols.h"
+#include "runtime/cpu/KernelCalls.h"
 #include "runtime/cpu/SmallFloats.h"
 #include <bit>
 #include <map>

@@ -85,8 +85,6 @@ COMMAND_LINE = [
      ["--emit ptx needs a GPU: --target sm_80"]),
     ("compile double.mlir -o a.twp --lineinfo", 2, None,
      ["--lineinfo needs a GPU"]),
-    ("compile double.mlir -o a.twp --no-assertions", 2, None,
-     ["--no-assertions needs a GPU"]),
     ("compile double.mlir --emit asm --target interpreter", 2, None,
      ["--emit asm has no effect", "cpu, sm_80"]),
     ("compile double.mlir -o a.twp --target interpreter --schedule rows=2", 2,

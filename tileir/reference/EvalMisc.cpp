@@ -1,5 +1,6 @@
 // Assumptions, assertions, printing, and what cannot be run.
 #include "tileir/reference/Program.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -46,31 +47,56 @@ static LogicalResult evalAssert(tile::AssertOp op, Program &program) {
   return success();
 }
 
+/// Integers in full; floats with the digits that tell those of their type
+/// apart, as `%.9g` of C (f64: `%.17g`), a NaN without a sign; addresses.
+static std::string printed(const Element &element, Program &program) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  Type type = element.getType();
+  if (element.isPoison() || type.isIntOrIndex())
+    return element.text();
+  if (isa<tile::PtrType>(type)) {
+    out << llvm::format_hex(program.memory().addressOf(element.pointer()), 1);
+    return text;
+  }
+  llvm::APFloat number = element.real();
+  if (number.isNaN())
+    return "nan";
+  bool isLossy = false;
+  number.convert(llvm::APFloat::IEEEdouble(),
+                 llvm::APFloat::rmNearestTiesToEven, &isLossy);
+  out << llvm::format(type.isF64() ? "%.17g" : "%.9g",
+                      number.convertToDouble());
+  return text;
+}
+
 static void printTile(llvm::raw_ostream &out, const TileValue &value,
-                      int64_t dim, size_t &next) {
+                      int64_t dim, size_t &next, Program &program) {
   if (dim == static_cast<int64_t>(value.shape().size())) {
-    out << value.elements[next++].text();
+    out << printed(value.elements[next++], program);
     return;
   }
   out << '[';
   for (int64_t i = 0; i < value.shape()[dim]; ++i) {
     out << (i ? ", " : "");
-    printTile(out, value, dim + 1, next);
+    printTile(out, value, dim + 1, next, program);
   }
   out << ']';
 }
 
 static LogicalResult evalPrint(tile::PrintOp op, Program &program) {
-  llvm::raw_ostream *out = program.getLaunch().options.prints;
-  if (!out)
+  const auto &sink = program.getLaunch().options.prints;
+  if (!sink)
     return success();
-  *out << programText(program) << ": " << op.getText();
+  std::string line;
+  llvm::raw_string_ostream out(line);
+  out << programText(program) << ": " << op.getText();
   for (auto [number, operand] : llvm::enumerate(op.getValues())) {
     size_t next = 0;
-    *out << (number ? ", " : "");
-    printTile(*out, program.tile(operand), 0, next);
+    out << (number ? ", " : "");
+    printTile(out, program.tile(operand), 0, next, program);
   }
-  *out << '\n';
+  sink(line);
   return success();
 }
 

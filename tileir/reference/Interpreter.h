@@ -16,11 +16,8 @@
 #include "tileir/ir/Tile.h"
 #include "tileir/reference/Memory.h"
 #include "tileir/reference/TileValue.h"
+#include <functional>
 #include <optional>
-
-namespace llvm {
-class raw_ostream;
-} // namespace llvm
 
 namespace tilewright::reference {
 
@@ -32,8 +29,8 @@ struct LaunchOptions {
   uint64_t orderSeed = 0;
   /// Ops that all programs together may execute.
   int64_t stepLimit = 1'000'000'000;
-  /// Where tile.print writes; null: nowhere. Not owned.
-  llvm::raw_ostream *prints = nullptr;
+  /// Takes the lines of tile.print, without their ends; none: they go nowhere.
+  std::function<void(llvm::StringRef)> prints;
   /// Evaluations of ops beyond the tile level; null: none. Not owned.
   const OpTable *moreOps = nullptr;
   /// Programs along each grid dimension; without it, the kernel's own grid.

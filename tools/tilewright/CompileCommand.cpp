@@ -59,7 +59,6 @@ static void checkGpuOptions(const CompileArguments &arguments,
       : arguments.checkBarriers   ? "--check-barriers"
       : arguments.explainSchedule ? "--explain-schedule"
       : arguments.lineInfo        ? "--lineinfo"
-      : arguments.noAssertions    ? "--no-assertions"
                                   : "";
   if (!option.empty())
     throw UsageError(option + " needs a GPU: --target " +
@@ -217,7 +216,7 @@ void addCompile(CLI::App &app, Action &action) {
                    "Threads that compile; default all cores")
       ->check(wholeNumber(1));
   command->add_flag("--no-assertions", arguments->noAssertions,
-                    "Leave assertions out of kernels for a GPU");
+                    "Leave assertions out");
   command->add_flag("--explain-fusion", arguments->explain,
                     "Print each kernel and why ops are (not) in it");
   command->add_option(

@@ -218,7 +218,8 @@ static reference::Value makeArgument(Type type, const uint64_t *words,
 Status InterpretedModule::run(tile::KernelOp kernel,
                               std::span<const uint64_t> words,
                               ArrayRef<int64_t> grid,
-                              std::span<const std::shared_ptr<Block>> blocks) {
+                              std::span<const std::shared_ptr<Block>> blocks,
+                              runtime::KernelPrints &prints) {
   std::lock_guard lock(mutex);
   reference::Memory memory;
   mapBlocks(kernel, words, blocks, memory);
@@ -230,6 +231,8 @@ Status InterpretedModule::run(tile::KernelOp kernel,
   }
   reference::LaunchOptions options;
   options.grid = SmallVector<int64_t>(grid);
+  if (prints.wanted())
+    options.prints = [&](StringRef line) { prints.line(line); };
   Errors errors(&context);
   if (failed(reference::interpretKernel(kernel, arguments, memory, options)))
     return Status::invalidInput(errors.text);

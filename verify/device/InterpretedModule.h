@@ -5,6 +5,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "runtime/core/Device.h"
+#include "runtime/core/KernelPrints.h"
 #include "tileir/ir/Tile.h"
 #include "verify/device/DeviceMemory.h"
 #include <memory>
@@ -27,10 +28,11 @@ public:
 
   /// Runs all programs. `words` are as many as the kernel's arguments pass,
   /// `grid` is positive and of the kernel's rank. A fault of the program is
-  /// the error, with the place of the op.
+  /// the error, with the place of the op. Lines that it prints go to `prints`.
   Status run(tile::KernelOp kernel, std::span<const uint64_t> words,
              llvm::ArrayRef<int64_t> grid,
-             std::span<const std::shared_ptr<Block>> blocks);
+             std::span<const std::shared_ptr<Block>> blocks,
+             runtime::KernelPrints &prints);
 
 private:
   InterpretedModule();

@@ -86,8 +86,10 @@ class InterpreterStream : public HostStream {
 public:
   using Stream::launch;
   InterpreterStream(std::shared_ptr<DeviceMemory> memory,
-                    std::shared_ptr<FindingLog> log)
-      : memory(std::move(memory)), log(std::move(log)) {}
+                    std::shared_ptr<FindingLog> log,
+                    std::shared_ptr<KernelPrints> prints)
+      : memory(std::move(memory)), log(std::move(log)),
+        prints(std::move(prints)) {}
   ~InterpreterStream() override { drain(); }
   [[nodiscard]] const MemorySpace *space() const override {
     return &memory->space;
@@ -148,11 +150,11 @@ public:
         return Status::invalidInput(name + " has a grid of " +
                                     std::to_string(own->gridRank) +
                                     " dimensions, found " + printShape(grid));
-    submit([memory = memory, log = log, own, name, grid,
+    submit([memory = memory, log = log, prints = prints, own, name, grid,
             copy = std::vector<uint64_t>(words.begin(), words.end())] {
       Status status =
           own->module->run(own->op, copy, {grid.data(), size_t(own->gridRank)},
-                           memory->snapshot());
+                           memory->snapshot(), *prints);
       if (!status.ok())
         log->add(own->manifest().name, status);
       return status.prefixed(name);
@@ -163,11 +165,13 @@ public:
 private:
   std::shared_ptr<DeviceMemory> memory;
   std::shared_ptr<FindingLog> log;
+  std::shared_ptr<KernelPrints> prints;
 };
 
 class InterpreterDevice : public Device, public FindingSource {
 public:
-  InterpreterDevice() {
+  explicit InterpreterDevice(PrintSink sink)
+      : prints(std::make_shared<KernelPrints>(std::move(sink))) {
     facts.name = interpreterName;
     facts.description = "tile kernels as they are written, op by op";
     facts.targets = {interpreterName};
@@ -196,7 +200,7 @@ public:
   }
   StatusOr<std::unique_ptr<Stream>> createStream() override {
     return std::unique_ptr<Stream>(
-        std::make_unique<InterpreterStream>(memory, log));
+        std::make_unique<InterpreterStream>(memory, log, prints));
   }
   [[nodiscard]] std::vector<Finding> takeFindings() override {
     return log->take();
@@ -216,22 +220,23 @@ public:
 private:
   std::shared_ptr<DeviceMemory> memory = std::make_shared<DeviceMemory>();
   std::shared_ptr<FindingLog> log = std::make_shared<FindingLog>();
+  std::shared_ptr<KernelPrints> prints;
   DeviceInfo facts;
 };
 
-StatusOr<std::shared_ptr<Device>> openInterpreter(unsigned ordinal,
-                                                  const DeviceOptions &) {
+StatusOr<std::shared_ptr<Device>>
+openInterpreter(unsigned ordinal, const DeviceOptions &options) {
   if (ordinal != 0)
     return Status::notFound("there is one interpreter device, interpreter:0");
-  return makeInterpreterDevice();
+  return makeInterpreterDevice(options.prints);
 }
 
 const DeviceRegistration registration(interpreterName, openInterpreter);
 
 } // namespace
 
-std::shared_ptr<runtime::Device> makeInterpreterDevice() {
-  return std::make_shared<InterpreterDevice>();
+std::shared_ptr<runtime::Device> makeInterpreterDevice(PrintSink prints) {
+  return std::make_shared<InterpreterDevice>(std::move(prints));
 }
 
 } // namespace tilewright::verify

@@ -5,14 +5,14 @@
 // op by op as the specification says, with no lowering in between, so that a
 // wrong result of another device is that device's. It finds what a kernel does
 // wrong: an access outside its buffer, a read of what was never written, a
-// write to a constant, use of poison, a failed assertion. What tile.print
-// prints goes nowhere.
+// write to a constant, use of poison, a failed assertion.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_VERIFY_DEVICE_INTERPRETERDEVICE_H
 #define TILEWRIGHT_VERIFY_DEVICE_INTERPRETERDEVICE_H
 
 #include "runtime/core/Device.h"
+#include "runtime/core/KernelPrints.h"
 #include <memory>
 
 namespace tilewright::verify {
@@ -22,7 +22,8 @@ inline constexpr const char *interpreterName = "interpreter";
 
 /// Makes one. runtime::openDevice("interpreter") does the same wherever the
 /// compiler library is loaded.
-std::shared_ptr<runtime::Device> makeInterpreterDevice();
+std::shared_ptr<runtime::Device>
+makeInterpreterDevice(runtime::PrintSink prints = {});
 
 } // namespace tilewright::verify
 

@@ -120,9 +120,10 @@ public:
   using Stream::launch;
   EmulatorStream(std::shared_ptr<GlobalMemory> memory,
                  std::shared_ptr<const MemorySpace> place,
-                 std::shared_ptr<CounterLog> log, unsigned threads)
+                 std::shared_ptr<CounterLog> log,
+                 std::shared_ptr<KernelPrints> prints, unsigned threads)
       : memory(std::move(memory)), place(std::move(place)), log(std::move(log)),
-        threads(threads) {}
+        prints(std::move(prints)), threads(threads) {}
   ~EmulatorStream() override { drain(); }
   [[nodiscard]] const MemorySpace *space() const override {
     return place.get();
@@ -167,7 +168,10 @@ private:
     if (!words.empty())
       std::memcpy(launch.parameters.data(), words.data(), words.size() * 8);
     launch.options.threads = threads;
+    if (prints->wanted())
+      launch.prints = [this](std::string_view line) { prints->line(line); };
     log->run(launch, kernel.manifest());
+    launch.endPrints();
     return launch.fault ? failure(*launch.fault, kernel.manifest()) : Status();
   }
 
@@ -188,6 +192,7 @@ private:
   std::shared_ptr<GlobalMemory> memory;
   std::shared_ptr<const MemorySpace> place;
   std::shared_ptr<CounterLog> log;
+  std::shared_ptr<KernelPrints> prints;
   unsigned threads;
 };
 
@@ -196,7 +201,9 @@ class EmulatorDevice : public Device,
                        public FindingSource,
                        public emulator::KernelTotals {
 public:
-  explicit EmulatorDevice(unsigned threads) : threads(threads) {
+  EmulatorDevice(unsigned threads, PrintSink sink)
+      : prints(std::make_shared<KernelPrints>(std::move(sink))),
+        threads(threads) {
     facts.name = "emulator";
     facts.description = "PTX on " + std::to_string(threads) +
                         (threads == 1 ? " thread" : " threads") +
@@ -254,7 +261,7 @@ public:
   }
   StatusOr<std::unique_ptr<Stream>> createStream() override {
     return std::unique_ptr<Stream>(
-        std::make_unique<EmulatorStream>(memory, place, log, threads));
+        std::make_unique<EmulatorStream>(memory, place, log, prints, threads));
   }
   StatusOr<std::shared_ptr<Event>> createEvent() override {
     return std::shared_ptr<Event>(std::make_shared<HostEvent>());
@@ -277,6 +284,7 @@ private:
   std::shared_ptr<const MemorySpace> place =
       std::make_shared<MemorySpace>(MemorySpace{"emulator"});
   std::shared_ptr<CounterLog> log = std::make_shared<CounterLog>();
+  std::shared_ptr<KernelPrints> prints;
   unsigned threads;
   DeviceInfo facts;
 };
@@ -291,7 +299,8 @@ StatusOr<std::shared_ptr<Device>> openEmulator(unsigned ordinal,
   if (threads > 4096)
     return Status::invalidInput("at most 4096 threads, found " +
                                 std::to_string(threads));
-  return std::shared_ptr<Device>(std::make_shared<EmulatorDevice>(threads));
+  return std::shared_ptr<Device>(
+      std::make_shared<EmulatorDevice>(threads, options.prints));
 }
 
 const DeviceRegistration registration("emulator", openEmulator);

@@ -1,4 +1,5 @@
 // Branches, calls, ends: PTX sections 9.7.12 and 9.7.19.
+#include "runtime/emulator/execute/DriverCalls.h"
 #include "runtime/emulator/execute/Lanes.h"
 #include "runtime/emulator/execute/Tables.h"
 #include "runtime/emulator/machine/Scheduler.h"
@@ -131,10 +132,11 @@ static Step runIndirectCall(Warp &warp, const Instruction &in) {
   warp.active = together;
   return enter(warp, in, callee);
 }
-static Step runAssertFail(Warp &warp, const Instruction &in);
 static Execute buildCall(const Match &, Instruction &in) {
   if (in.immediate == Program::assertFail)
     return runAssertFail;
+  if (in.immediate == Program::print)
+    return runPrint;
   return in.operandCount ? runIndirectCall : runCall;
 }
 
@@ -187,41 +189,6 @@ static Step runStackrestore(Warp &warp, const Instruction &in) {
 static Execute buildStackrestore(const Match &match, Instruction &) {
   return match.type() == Type::u64 ? runStackrestore<uint64_t>
                                    : runStackrestore<uint32_t>;
-}
-
-//===--- Functions of the driver ------------------------------------------===//
-
-/// Text in memory, for a message.
-static std::string textAt(Warp &warp, uint64_t address) {
-  const GlobalMemory::Snapshot &memory = *warp.block->launch->memory;
-  std::string text;
-  Allocation *allocation = memory.find(address);
-  for (; allocation && allocation->contains(address, 1) && text.size() < 200;
-       ++address) {
-    char c = char(allocation->host[address - allocation->address]);
-    if (!c)
-      return text;
-    text += c;
-  }
-  return text;
-}
-
-/// __assertfail(message, file, line, function, bytes of a character): CUDA's
-/// failed assert().
-static Step runAssertFail(Warp &warp, const Instruction &in) {
-  unsigned lane = firstLane(warp.active);
-  const CallSite &site = warp.block->launch->program->calls[in.target];
-  uint64_t values[5] = {};
-  for (size_t i = 0; i < std::min<size_t>(site.arguments.size(), 5); ++i)
-    std::memcpy(&values[i],
-                localMemory(warp, lane, *warp.group.frame) +
-                    site.arguments[i].from,
-                std::min<uint32_t>(site.arguments[i].bytes, 8));
-  return fail(warp, in, FaultCode::trap,
-              "assertion failed: " + textAt(warp, values[0]) + " (" +
-                  textAt(warp, values[1]) + ":" + std::to_string(values[2]) +
-                  ")",
-              lane);
 }
 
 //===--- Ends -------------------------------------------------------------===//

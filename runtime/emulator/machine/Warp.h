@@ -163,11 +163,23 @@ struct Launch {
   /// asked before the thread starts. None: nobody watches.
   std::function<Observer *()> makeObserver;
 
+  /// Takes what kernels print, line by line without the ends, from one thread
+  /// at a time; none: it goes nowhere.
+  std::function<void(std::string_view)> prints;
+  /// Adds to what is printed. Lines go to the sink as they end.
+  void print(std::string_view text);
+  /// The last line, where it has no end; after the launch.
+  void endPrints();
+
   /// Set when the launch is to end.
   std::atomic<bool> stops = false;
   std::mutex faultMutex;
   std::unique_ptr<Fault> fault;
   std::atomic<uint64_t> executed = 0;
+
+private:
+  std::mutex printMutex;
+  std::string printed;
 };
 
 /// Ends the launch with a fault of `warp` at `instruction`. Returns

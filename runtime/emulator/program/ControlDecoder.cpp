@@ -86,12 +86,17 @@ Status FunctionDecoder::decodeCall(const ptx::Instruction &source,
     const ptx::Function &function = builder.module.functions[symbol->index];
     signature =
         ProgramBuilder::signatureOf(function.parameters, function.results);
-    bool isAssert = callee.name == "__assertfail";
-    if (!function.body && !isAssert)
+    std::optional<uint32_t> driver;
+    if (callee.name == "__assertfail")
+      driver = Program::assertFail;
+    else if (callee.name == "vprintf")
+      driver = Program::print;
+    if (!function.body && !driver)
       return errorAt(callee.at, "'" + std::string(callee.name) +
                                     "' has no body in this file");
-    out.immediate =
-        isAssert ? Program::assertFail : builder.functionIndex(symbol->index);
+    out.immediate = driver && !function.body
+                        ? *driver
+                        : builder.functionIndex(symbol->index);
   } else if (symbol && symbol->kind == Symbol::Kind::reg &&
              typeBits(symbol->type) == 64) {
     std::optional<Signature> found = next < operands.size()

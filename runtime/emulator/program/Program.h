@@ -222,6 +222,8 @@ struct Program {
   static constexpr uint32_t absent = ~uint32_t{0};
   /// Stands for a function's place in a call of CUDA's __assertfail.
   static constexpr uint32_t assertFail = absent - 1;
+  /// Likewise, of CUDA's vprintf.
+  static constexpr uint32_t print = absent - 2;
   /// Bytes of shared memory that the code declares; where dynamic shared
   /// memory starts.
   uint32_t sharedBytes = 0;
