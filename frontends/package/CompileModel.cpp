@@ -512,14 +512,16 @@ Status ModelCompiler::writeKernel(const std::filesystem::path &output) {
   }
   if (options.onlyChoose)
     return Status();
+  // What is missing for a package is told before the work.
+  runtime::PackageManifest manifest = startManifest();
+  if (!output.empty())
+    TILEWRIGHT_RETURN_IF_ERROR(describeKernelPackage(kernel, manifest));
   TILEWRIGHT_RETURN_IF_ERROR(compileKernels());
   if (output.empty())
     return Status();
   TimingScope step = timing.nest("Package");
-  runtime::PackageManifest manifest = startManifest();
   addKernels(manifest);
   addOrigins(manifest);
-  TILEWRIGHT_RETURN_IF_ERROR(describeKernelPackage(kernel, manifest));
   TILEWRIGHT_ASSIGN_OR_RETURN(runtime::PackageWriter writer,
                               runtime::PackageWriter::create(output));
   for (const KernelImage &image : images)
