@@ -7,6 +7,7 @@
 #include "codegen/nvptx/Ptx.h"
 #include "codegen/pipeline/DescribeKernel.h"
 #include "codegen/pipeline/DiagnosticCollector.h"
+#include "codegen/pipeline/Limits.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -38,6 +39,7 @@ void prepareContext(MLIRContext &context) {
 StatusOr<KernelImage> compile(tile::KernelOp kernel,
                               const cpu::CpuTarget &target,
                               const CompileOptions &options) {
+  TILEWRIGHT_RETURN_IF_ERROR(checkLimits(kernel, 0, options.findings));
   std::string name = kernel.getSymName().str();
   DiagnosticCollector errors(kernel.getContext(), options.findings);
   if (options.watch)

@@ -7,6 +7,7 @@
 #include "codegen/pipeline/DescribeKernel.h"
 #include "codegen/pipeline/DiagnosticCollector.h"
 #include "codegen/pipeline/ExplainSchedule.h"
+#include "codegen/pipeline/Limits.h"
 #include "codegen/pipeline/Remarks.h"
 #include "codegen/transforms/Passes.h"
 #include "mlir/IR/Verifier.h"
@@ -146,6 +147,8 @@ StatusOr<KernelImage> compile(tile::KernelOp kernel,
                        ? schedule::ExplainedSchedule{*options.schedule, "given"}
                        : defaultSchedule(kernel);
   const schedule::Schedule &schedule = image.schedule.schedule;
+  TILEWRIGHT_RETURN_IF_ERROR(
+      checkLimits(kernel, schedule.threads(), options.findings));
   TILEWRIGHT_ASSIGN_OR_RETURN(
       OwningOpRef<ModuleOp> scheduled,
       scheduleForGpu(kernel, schedule, timing, options));

@@ -2,6 +2,7 @@
 #include "codegen/pipeline/Compile.h"
 
 #include "codegen/pipeline/DescribeKernel.h"
+#include "codegen/pipeline/Limits.h"
 #include "tileir/transforms/Passes.h"
 
 using namespace mlir;
@@ -9,6 +10,7 @@ using namespace mlir;
 namespace tilewright {
 
 StatusOr<KernelImage> compileForInterpreter(tile::KernelOp kernel) {
+  TILEWRIGHT_RETURN_IF_ERROR(checkLimits(kernel, 0));
   OwningOpRef<ModuleOp> module = ModuleOp::create(kernel.getLoc());
   // The copy that calls are replaced in: it stands alone.
   tile::KernelOp inlined = kernel.clone();

@@ -23,9 +23,9 @@ struct DeviceOptions {
   /// The CUDA driver of cuda devices: a path, or a name that the system's
   /// loader looks for.
   std::string cudaDriver = "libcuda.so.1";
-  /// Takes the lines that kernels print (tile.print; printf in PTX), one call at
-  /// a time for each device; empty: they go nowhere. Not of cuda devices, whose
-  /// driver writes to the process's standard output.
+  /// Takes the lines that kernels print (tile.print; printf in PTX), one call
+  /// at a time for each device; empty: they go nowhere. Not of cuda devices,
+  /// whose driver writes to the process's standard output.
   PrintSink prints = {};
 };
 
