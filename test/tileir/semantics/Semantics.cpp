@@ -271,9 +271,11 @@ static Outcome launchVariant(const std::string &text,
         makeArgument(kernel.getArgumentTypes()[i], arrays[i], memory));
   transform(variant, kernel, values);
   std::string printed;
-  llvm::raw_string_ostream stream(printed);
-  reference::LaunchOptions options{orderSeed, stepLimit,
-                                   prints ? &stream : nullptr};
+  reference::LaunchOptions options{orderSeed, stepLimit, {}};
+  if (prints)
+    options.prints = [&](llvm::StringRef line) {
+      printed += line.str() + "\n";
+    };
   Outcome outcome;
   if (failed(reference::interpretKernel(kernel, values, memory, options)))
     outcome.error = session.error;
