@@ -17,7 +17,7 @@ using PrintSink = std::function<void(std::string_view line)>;
 /// threads.
 class KernelPrints {
 public:
-  explicit KernelPrints(PrintSink sink = {}) : sink(std::move(sink)) {}
+  explicit KernelPrints(PrintSink taker = {}) : sink(std::move(taker)) {}
   /// False where lines go nowhere.
   [[nodiscard]] bool wanted() const { return bool(sink); }
   void line(std::string_view text) {
