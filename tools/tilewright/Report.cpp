@@ -139,4 +139,10 @@ std::string fileName(const std::string &text) {
   return name;
 }
 
+runtime::PrintSink kernelPrints(bool json) {
+  return [to = json ? stderr : stdout](std::string_view line) {
+    std::fprintf(to, "%.*s\n", int(line.size()), line.data());
+  };
+}
+
 } // namespace tilewright::tool

@@ -3,6 +3,7 @@
 #define TILEWRIGHT_TOOLS_TILEWRIGHT_REPORT_H
 
 #include "runtime/abi/Status.h"
+#include "runtime/core/KernelPrints.h"
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -41,6 +42,10 @@ std::function<void(size_t, size_t)> terminalProgress();
 
 /// `text` as a file name: characters outside [A-Za-z0-9_.-] become '_'.
 std::string fileName(const std::string &text);
+
+/// Prints what kernels print, line by line: on standard error where --json has
+/// the standard output for its one object.
+runtime::PrintSink kernelPrints(bool json);
 
 } // namespace tilewright::tool
 

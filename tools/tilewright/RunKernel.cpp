@@ -175,11 +175,7 @@ Status KernelRunner::run() {
   launch.memory = memory.snapshot();
   if (arguments.counters.any())
     collector = std::make_unique<emulator::Collector>(launch);
-  // Beside the results of --json, which are one object.
-  launch.prints = [to = arguments.json ? stderr
-                                       : stdout](std::string_view line) {
-    std::fprintf(to, "%.*s\n", int(line.size()), line.data());
-  };
+  launch.prints = kernelPrints(arguments.json);
   auto start = std::chrono::steady_clock::now();
   emulator::run(launch);
   launch.endPrints();

@@ -78,11 +78,7 @@ Status Runner::readInputs() {
 Status Runner::openDevices() {
   runtime::DeviceOptions options;
   options.threads = arguments.threads;
-  // Beside the results of --json, which are one object.
-  options.prints = [to = arguments.json ? stderr
-                                        : stdout](std::string_view line) {
-    std::fprintf(to, "%.*s\n", int(line.size()), line.data());
-  };
+  options.prints = kernelPrints(arguments.json);
   for (const std::string &name : arguments.devices) {
     const std::string kind = name.substr(0, name.find(':'));
     std::vector<std::string> kinds = runtime::DeviceRegistry::builtin().kinds();
