@@ -4,6 +4,7 @@
 #include "codegen/gpu/TileGpu.h"
 #include "codegen/llvm/Emit.h"
 #include "codegen/llvm/LowerToLlvm.h"
+#include "codegen/nvptx/ZeroSigns.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
@@ -95,6 +96,7 @@ Expected<PtxText> translateToPtx(mlir::ModuleOp module,
   begin("optimize");
   if (Error error = optimize(llvmModule, **machine, options.watch))
     return error;
+  keepZeroSigns(llvmModule);
   PtxText result;
   if (options.wantText)
     raw_string_ostream(result.llvmIr) << llvmModule;
