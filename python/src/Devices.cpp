@@ -108,12 +108,38 @@ KernelHandle load(const std::shared_ptr<DeviceHandle> &owner, nb::handle source,
   return loadImage(owner, compileNow(std::move(request), cache));
 }
 
-std::shared_ptr<DeviceHandle> open(const std::string &name, unsigned threads) {
+/// Calls `sink` with each line, from whatever thread; what it raises is told on
+/// standard error and goes no further. The last copy may go away on a thread
+/// that does not hold the interpreter's lock.
+runtime::PrintSink sinkFor(nb::object sink) {
+  auto dropped = [](nb::object *held) {
+    if (!Py_IsInitialized())
+      return; // The process ends; so does all that it holds.
+    nb::gil_scoped_acquire lock;
+    delete held;
+  };
+  std::shared_ptr<nb::object> kept(new nb::object(std::move(sink)), dropped);
+  return [kept](std::string_view line) {
+    nb::gil_scoped_acquire lock;
+    try {
+      (*kept)(nb::str(line.data(), line.size()));
+    } catch (nb::python_error &raised) {
+      raised.discard_as_unraisable("a kernel's print");
+    }
+  };
+}
+
+std::shared_ptr<DeviceHandle> open(const std::string &name, unsigned threads,
+                                   nb::object prints) {
+  runtime::DeviceOptions options;
+  options.threads = threads;
+  if (!prints.is_none())
+    options.prints = sinkFor(std::move(prints));
   StatusOr<std::shared_ptr<runtime::Device>> device =
       Status::internal("not opened");
   {
     nb::gil_scoped_release release;
-    device = runtime::openDevice(name, {.threads = threads});
+    device = runtime::openDevice(name, options);
   }
   auto handle = std::make_shared<DeviceHandle>();
   handle->device = take(std::move(device));
@@ -191,8 +217,15 @@ void bindDevices(nb::module_ &module) {
   bindKernel(module);
   bindDevice(module);
   module.def("open", open, "name"_a, "threads"_a = 0,
+             "prints"_a.none() = nb::module_::import_("builtins").attr("print"),
+             nb::sig("def open(name: str, threads: int = 0, prints: "
+                     "collections.abc.Callable[[str], object] | None = print) "
+                     "-> Device"),
              "Opens \"cpu\", \"emulator\", \"interpreter\" or \"cuda:0\". "
-             "`threads` of the cpu device; 0 takes all.");
+             "`threads` of the cpu device; 0 takes all. `prints` is called "
+             "with each line that a kernel prints, one at a time, from any "
+             "thread; None: they go nowhere. Not of cuda, whose driver writes "
+             "to the standard output.");
   module.def(
       "devices", [] { return runtime::DeviceRegistry::builtin().kinds(); },
       "The kinds of devices that open() knows; whether there is one of a kind "

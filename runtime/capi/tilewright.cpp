@@ -45,11 +45,22 @@ const char *tw_version(void) { return TILEWRIGHT_VERSION; }
 
 tw_status *tw_device_open(const char *name, unsigned threads,
                           tw_device **device) {
+  return tw_device_open_printing(name, threads, nullptr, nullptr, device);
+}
+tw_status *tw_device_open_printing(const char *name, unsigned threads,
+                                   tw_print_sink sink, void *context,
+                                   tw_device **device) {
   Status status = checkArguments({{"name", name}, {"device", device}});
   if (!status.ok())
     return wrap(status);
   *device = nullptr;
-  StatusOr<std::shared_ptr<Device>> opened = openDevice(name, {threads});
+  DeviceOptions options;
+  options.threads = threads;
+  if (sink)
+    options.prints = [sink, context](std::string_view line) {
+      sink(context, line.data(), line.size());
+    };
+  StatusOr<std::shared_ptr<Device>> opened = openDevice(name, options);
   if (!opened.ok())
     return wrap(opened.status());
   *device = new tw_device{*opened};

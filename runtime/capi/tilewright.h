@@ -62,6 +62,17 @@ TW_API void tw_status_free(tw_status *status);
  * of the cpu device; 0 means one for each hardware thread. */
 TW_API tw_status *tw_device_open(const char *name, unsigned threads,
                                  tw_device **device);
+/* Takes a line that a kernel prints, of `bytes` bytes without its end: it does
+ * not end with a zero, and is gone when the call returns. Called while a kernel
+ * runs, from any thread, for one line at a time. It must call no function on
+ * the device. */
+typedef void (*tw_print_sink)(void *context, const char *line, size_t bytes);
+/* As tw_device_open, with a sink for what kernels print; `context` is the first
+ * argument of its calls. NULL: the lines go nowhere. cuda's driver writes to
+ * the standard output instead. */
+TW_API tw_status *tw_device_open_printing(const char *name, unsigned threads,
+                                          tw_print_sink sink, void *context,
+                                          tw_device **device);
 /* "cpu", and for people "AMD EPYC 9354, 2 threads". */
 TW_API const char *tw_device_name(const tw_device *device);
 TW_API const char *tw_device_description(const tw_device *device);

@@ -103,3 +103,10 @@ tile.kernel @fault(%x: !tile.view<4xi32>) {
   tile.assert %false, "as told" : i1
 }
 """
+
+# Prints a number.
+SAY = """
+tile.kernel @say(%n: i32) {
+  tile.print "n = ", %n : i32
+}
+"""

@@ -1,5 +1,8 @@
 """Calls of kernels: arrays in place and copied, and what is refused."""
+import contextlib
 import functools
+import io
+import sys
 import threading
 import unittest
 
@@ -27,6 +30,36 @@ def each_device(test):
             with self.subTest(device=name):
                 test(self, tw.open(name))
     return tests
+
+
+class Prints(unittest.TestCase):
+    def test_lines(self):
+        for name in DEVICES:
+            with self.subTest(device=name):
+                lines = []
+                device = tw.open(name, prints=lines.append)
+                device.load(kernels.SAY)(7)
+                device.load(kernels.SAY)(8)
+                self.assertEqual(len(lines), 2)
+                self.assertIn("n = 7", lines[0])
+                self.assertIn("n = 8", lines[1])
+
+    def test_python_prints(self):
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            tw.open("cpu").load(kernels.SAY)(7)
+        self.assertIn("n = 7\n", said.getvalue())
+
+    def test_nowhere_and_errors(self):
+        tw.open("cpu", prints=None).load(kernels.SAY)(7)
+        told = []
+        hook, sys.unraisablehook = sys.unraisablehook, told.append
+        try:
+            tw.open("cpu", prints=lambda: None).load(kernels.SAY)(7)
+        finally:
+            sys.unraisablehook = hook
+        self.assertEqual(len(told), 1)
+        self.assertIs(told[0].exc_type, TypeError)
 
 
 class EachDevice(unittest.TestCase):

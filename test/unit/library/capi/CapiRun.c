@@ -109,7 +109,43 @@ static void runOn(const char *name) {
   tw_launch_free(launch);
 }
 
+static const char *printing = "tile.kernel @said(%n: i32) {\n"
+                              "  tile.print \"n = \", %n : i32\n"
+                              "}\n";
+
+static void keepLine(void *context, const char *line, size_t bytes) {
+  snprintf(context, 80, "%.*s", (int)bytes, line);
+}
+
+static void printOn(const char *name) {
+  char said[80] = "";
+  const char *code = NULL;
+  size_t bytes = 0;
+  tw_device *device = NULL;
+  twc_outcome *outcome = NULL;
+  tw_kernel *kernel = NULL;
+  tw_launch *launch = NULL;
+  OK(tw_device_open_printing(name, 1, keepLine, said, &device));
+  twc_request *request = requestFor(printing, tw_device_target(device, 0));
+  OK(twc_compile(request, &outcome));
+  OK(twc_outcome_part(outcome, TWC_PART_CODE, &code, &bytes));
+  OK(tw_kernel_load(device, partOf(outcome, TWC_PART_MANIFEST), code, bytes,
+                    &kernel));
+  OK(tw_launch_create(kernel, &launch));
+  OK(tw_launch_set_integer(launch, 0, 7));
+  OK(tw_launch_run(launch));
+  CHECK(strstr(said, "n = 7") != NULL);
+  tw_launch_free(launch);
+  tw_kernel_free(kernel);
+  tw_device_free(device);
+  twc_outcome_free(outcome);
+  twc_request_free(request);
+}
+
 void runKernels(void) {
+  printOn("cpu");
+  printOn("emulator");
+  printOn("interpreter");
   runOn("cpu");
   runOn("emulator");
   runOn("interpreter");
