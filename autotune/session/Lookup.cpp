@@ -1,5 +1,6 @@
 #include "autotune/session/Lookup.h"
 
+#include "autotune/database/Best.h"
 #include "autotune/task/Task.h"
 #include "autotune/task/TaskKey.h"
 #include "runtime/core/DeviceRegistry.h"
@@ -52,42 +53,87 @@ StatusOr<std::optional<Found>> Lookup::findNear(TaskRecord record,
   return std::optional(describe(nearest->trial, nearest->distance));
 }
 
+/// Where what is known of a target was measured, best first.
+static std::vector<std::string> devicesOf(const std::string &target) {
+  if (target == "cpu")
+    return {"cpu"};
+  return {"cuda", "emulator"};
+}
+
+/// The best trial of a task, on this machine's hardware if there is one.
+StatusOr<std::optional<TrialRecord>> Lookup::bestOf(const std::string &task,
+                                                    const std::string &device) {
+  BestQuery query{task, device};
+  query.hardware = device == "cpu" ? cpuHardware : "";
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::optional<TrialRecord> best,
+                              database.best(query));
+  if (best || query.hardware.empty())
+    return best;
+  query.hardware.clear();
+  return database.best(query);
+}
+
+StatusOr<std::vector<FoundShape>> Lookup::shapesOf(const std::string &code,
+                                                   const std::string &target) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<TaskRecord> tasks, database.tasks());
+  std::vector<FoundShape> shapes;
+  for (const std::string &device : devicesOf(target)) {
+    for (const TaskRecord &task : tasks) {
+      if (task.code != code || task.target != target || task.arguments.empty())
+        continue;
+      TILEWRIGHT_ASSIGN_OR_RETURN(std::optional<TrialRecord> best,
+                                  bestOf(task.task, device));
+      if (best)
+        shapes.push_back({task.arguments, task.shape, describe(*best, 0)});
+    }
+    if (!shapes.empty())
+      break;
+  }
+  std::ranges::sort(shapes, {}, &FoundShape::arguments);
+  return shapes;
+}
+
+/// Of shapes that a kernel was tuned for that which is nearest to all.
+static std::optional<Found> central(const std::vector<FoundShape> &shapes) {
+  const FoundShape *best = nullptr;
+  double least = 0;
+  for (const FoundShape &shape : shapes) {
+    double sum = 0;
+    for (const FoundShape &other : shapes)
+      sum += distance(shape.shape, other.shape).value_or(0);
+    if (!best || sum < least) {
+      best = &shape;
+      least = sum;
+    }
+  }
+  if (!best)
+    return std::nullopt;
+  Found found = best->best;
+  found.origin += ", tuned for " + best->arguments;
+  if (shapes.size() > 1)
+    found.origin +=
+        ", the middle of " + std::to_string(shapes.size()) + " shapes";
+  return found;
+}
+
 StatusOr<std::optional<Found>> Lookup::find(const std::string &code,
                                             const std::string &target) {
   TaskRecord record;
   record.code = code;
   record.target = target;
-  const bool isCpu = target == "cpu";
-  const std::vector<std::string> devices =
-      isCpu ? std::vector<std::string>{"cpu"}
-            : std::vector<std::string>{"cuda", "emulator"};
-  for (const std::string &device : devices) {
-    BestQuery query{taskKey(record), device};
-    query.hardware = isCpu ? cpuHardware : "";
-    for (bool anyHardware : {false, true}) {
-      if (anyHardware)
-        query.hardware.clear();
-      TILEWRIGHT_ASSIGN_OR_RETURN(std::optional<TrialRecord> best,
-                                  database.best(query));
-      if (best)
-        return std::optional(describe(*best, 0));
-    }
+  for (const std::string &device : devicesOf(target)) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(std::optional<TrialRecord> best,
+                                bestOf(taskKey(record), device));
+    if (best)
+      return std::optional(describe(*best, 0));
     TILEWRIGHT_ASSIGN_OR_RETURN(std::optional<Found> near,
                                 findNear(record, device));
     if (near)
       return near;
   }
-  return std::optional<Found>();
-}
-
-StatusOr<std::vector<std::string>>
-Lookup::argumentsOf(const std::string &code, const std::string &target) {
-  TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<TaskRecord> tasks, database.tasks());
-  std::vector<std::string> all;
-  for (const TaskRecord &task : tasks)
-    if (task.code == code && task.target == target && !task.arguments.empty())
-      all.push_back(task.arguments);
-  return all;
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<FoundShape> shapes,
+                              shapesOf(code, target));
+  return central(shapes);
 }
 
 } // namespace tilewright::autotune

@@ -17,11 +17,21 @@ struct Found {
   std::string origin;
 };
 
+/// What is known of a kernel whose types leave sizes open, at some sizes.
+struct FoundShape {
+  /// As TaskRecord's: the sizes that it was tuned for.
+  std::string arguments;
+  std::vector<int64_t> shape;
+  Found best;
+};
+
 /// Looks for the best known schedule of a kernel:
 /// - of trials of this very kernel, on this machine's hardware if there are any
 ///   (Database::best);
 /// - else of the nearest shape of its family, if all its sizes together are
-///   within a factor of `nearest` and the schedule is legal for the kernel.
+///   within a factor of `nearest` and the schedule is legal for the kernel;
+/// - else, of a kernel whose types leave sizes open, that of the shape which is
+///   nearest to all shapes that it was tuned for.
 /// Of a GPU, trials on cuda count before those on the emulator. Used from one
 /// thread.
 class Lookup {
@@ -32,19 +42,21 @@ public:
   /// Errors: as Database::open.
   static StatusOr<Lookup> open(const std::filesystem::path &path);
 
-  /// `code` is a group as an outlined function, or a tile-level module with
-  /// static shapes. None if nothing fits. Errors: the database cannot be read.
+  /// `code` is a group as an outlined function, or a tile-level module. None if
+  /// nothing fits. Errors: the database cannot be read.
   StatusOr<std::optional<Found>> find(const std::string &code,
                                       const std::string &target);
 
-  /// The arguments (TaskRecord) with which tile kernels of this very code were
-  /// tuned, where their types leave sizes open: find() knows only those that
-  /// leave none. Errors: as find().
-  StatusOr<std::vector<std::string>> argumentsOf(const std::string &code,
-                                                 const std::string &target);
+  /// The shapes that a tile kernel of this very code was tuned for, whose types
+  /// leave sizes open; in the order of their arguments' text. Errors: as
+  /// find().
+  StatusOr<std::vector<FoundShape>> shapesOf(const std::string &code,
+                                             const std::string &target);
 
 private:
   explicit Lookup(Database database) : database(std::move(database)) {}
+  StatusOr<std::optional<TrialRecord>> bestOf(const std::string &task,
+                                              const std::string &device);
   StatusOr<std::optional<Found>> findNear(TaskRecord record,
                                           const std::string &device);
 

@@ -3,6 +3,7 @@
 #include "codegen/pipeline/Expressions.h"
 #include "frontends/package/KernelText.h"
 #include "tileir/transforms/Passes.h"
+#include "llvm/Support/Error.h"
 #include <algorithm>
 
 using namespace mlir;
@@ -98,6 +99,25 @@ static void findUses(Value value, TaskTensor &tensor) {
   }
 }
 
+/// "=7" as it is passed to a launch: floats by their bits.
+static std::optional<int64_t> readScalar(Type type, StringRef text) {
+  if (!text.consume_front("="))
+    return std::nullopt;
+  if (auto real = dyn_cast<FloatType>(type)) {
+    APFloat value(real.getFloatSemantics());
+    auto read = value.convertFromString(text, APFloat::rmNearestTiesToEven);
+    if (!read) {
+      llvm::consumeError(read.takeError());
+      return std::nullopt;
+    }
+    return int64_t(value.bitcastToAPInt().getZExtValue());
+  }
+  int64_t scalar = 0;
+  if (!type.isIntOrIndex() || text.getAsInteger(10, scalar))
+    return std::nullopt;
+  return scalar;
+}
+
 Status KernelSource::addArgument(tile::KernelOp kernel, unsigned index,
                                  StringRef text) {
   auto refuse = [&](const std::string &what) {
@@ -109,12 +129,13 @@ Status KernelSource::addArgument(tile::KernelOp kernel, unsigned index,
   auto view = dyn_cast<tile::ViewType>(type);
   auto pointer = dyn_cast<tile::PtrType>(type);
   if (!view && !pointer) {
-    int64_t scalar = 0;
-    if (!type.isIntOrIndex() || !text.consume_front("=") ||
-        text.getAsInteger(10, scalar))
-      return refuse("expected the value of an integer, '=7', found '" +
-                    text.str() + "'");
-    launch.push_back({std::nullopt, scalar});
+    std::optional<int64_t> scalar = readScalar(type, text);
+    if (!scalar)
+      return refuse(
+          std::string("expected the value of ") +
+          (isa<FloatType>(type) ? "a float, '=0.5'" : "an integer, '=7'") +
+          ", found '" + text.str() + "'");
+    launch.push_back({std::nullopt, *scalar});
     return Status();
   }
   TaskTensor tensor;

@@ -34,7 +34,7 @@ struct TaskTensor {
 struct TaskArgument {
   /// The tensor of a view; none for a scalar.
   std::optional<size_t> tensor;
-  /// The value of an integer scalar.
+  /// The value of a scalar; of a float its bits.
   int64_t scalar = 0;
 
   friend bool operator==(const TaskArgument &, const TaskArgument &) = default;

@@ -81,6 +81,19 @@ static Status checkValues(const std::vector<tile::Tunable> &tunables,
   return Status();
 }
 
+/// "BM=32 BN=64"; what is not given is the default.
+static std::string assignments(const std::vector<tile::Tunable> &tunables,
+                               const std::map<std::string, int64_t> &values) {
+  std::string text;
+  for (const tile::Tunable &tunable : tunables) {
+    auto given = values.find(tunable.name);
+    text += (text.empty() ? "" : " ") + tunable.name + "=" +
+            std::to_string(given == values.end() ? tunable.values.front()
+                                                 : given->second);
+  }
+  return text;
+}
+
 StatusOr<OwningOpRef<ModuleOp>>
 KernelText::bind(MLIRContext &context,
                  const std::map<std::string, int64_t> &values) const {
@@ -91,6 +104,11 @@ KernelText::bind(MLIRContext &context,
       ofText.insert(*given);
   if (Status wrong = checkValues(pieces.tunables(), ofText); !wrong.ok())
     return wrong.prefixed(name);
+  if (!pieces.hasVariant(ofText))
+    return Status::invalidInput(name +
+                                ": the kernel does not take these "
+                                "values together: " +
+                                assignments(pieces.tunables(), ofText));
   TILEWRIGHT_ASSIGN_OR_RETURN(OwningOpRef<ModuleOp> module,
                               parse(context, values));
   std::vector<tile::Tunable> all = tunables(*module);

@@ -37,7 +37,7 @@ public:
   tunables(mlir::ModuleOp module) const;
   /// The module with all tunables bound, those that are not given to their
   /// defaults. Errors: as parse(); there is no such tunable, or it has no such
-  /// value.
+  /// value; these values are not legal together.
   StatusOr<mlir::OwningOpRef<mlir::ModuleOp>>
   bind(mlir::MLIRContext &context,
        const std::map<std::string, int64_t> &values) const;

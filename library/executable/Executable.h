@@ -46,6 +46,10 @@ public:
     return argument;
   }
 
+  /// The tensor of a view, or behind a pointer; null for a number.
+  [[nodiscard]] const DeviceTensor *given() const { return tensor; }
+  [[nodiscard]] bool isPointer() const { return asPointer; }
+
 private:
   friend class Executable;
   /// Null for a number. Not owned: tensors live until the launch has been

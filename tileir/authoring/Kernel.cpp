@@ -61,15 +61,67 @@ StatusOr<std::vector<Tunable>> Kernel::tunables() const {
   return construction.tunables;
 }
 
+/// The text of what was constructed, without its places.
+static std::string printed(Construction &construction) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  construction.kernel->print(stream, OpPrintingFlags().useLocalScope());
+  return text + "\n";
+}
+
+/// Goes on to the next combination of values; returns whether there is one.
+/// `places` are indices of the tunables' values, the last changes first.
+static bool advance(std::vector<size_t> &places,
+                    const std::vector<Tunable> &tunables) {
+  for (size_t i = places.size(); i-- > 0; places[i] = 0)
+    if (++places[i] < tunables[i].values.size())
+      return true;
+  return false;
+}
+
+StatusOr<std::string> Kernel::printVariants() const {
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<Tunable> all, tunables());
+  size_t count = 1;
+  std::string text;
+  for (const Tunable &tunable : all) {
+    count *= tunable.values.size();
+    if (count > mostVariants)
+      return Status::unsupported(
+          "kernel '" + name() + "' has more than " +
+          std::to_string(mostVariants) +
+          " combinations of tunables; give them fewer values");
+    text += "// tunable " + tunable.name + " = ";
+    for (size_t i = 0; i < tunable.values.size(); ++i)
+      text += (i ? ", " : "") + std::to_string(tunable.values[i]);
+    text += "\n";
+  }
+  std::vector<size_t> places(all.size(), 0);
+  do {
+    Bindings bindings;
+    std::string heading = "// variant";
+    for (size_t i = 0; i < all.size(); ++i) {
+      bindings[all[i].name] = all[i].values[places[i]];
+      heading +=
+          " " + all[i].name + "=" + std::to_string(all[i].values[places[i]]);
+    }
+    Construction construction(bindings, {});
+    Status status =
+        construct(construction, definition->name, definition->parameters,
+                  definition->body, definition->where);
+    if (status.ok())
+      text += (all.empty() ? "" : heading + "\n") + printed(construction);
+    else if (construction.diagnostics.front().code != "requirement")
+      return status;
+  } while (advance(places, all));
+  return text;
+}
+
 StatusOr<std::string> Kernel::print(const Bindings &bindings) const {
   Construction construction(bindings, {});
   TILEWRIGHT_RETURN_IF_ERROR(construct(construction, definition->name,
                                        definition->parameters, definition->body,
                                        definition->where));
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  construction.kernel->print(stream, OpPrintingFlags().useLocalScope());
-  return text + "\n";
+  return printed(construction);
 }
 
 } // namespace tilewright::authoring

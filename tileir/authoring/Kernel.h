@@ -92,6 +92,14 @@ public:
   /// The tunables in the order in which the function names them.
   [[nodiscard]] StatusOr<std::vector<Tunable>> tunables() const;
 
+  /// The kernel by every value of its tunables, as one text that the tuner and
+  /// the command line read: a template of variants (tileir/text/Template.h).
+  /// Combinations that break a `require` are left out. It says nothing of where
+  /// the function stands, so that it is the same wherever that is. Errors: as
+  /// build() by any combination; there are more than `mostVariants`.
+  [[nodiscard]] StatusOr<std::string> printVariants() const;
+  static constexpr size_t mostVariants = 256;
+
   /// The tile IR as text, for people.
   [[nodiscard]] StatusOr<std::string>
   print(const Bindings &bindings = {}) const;

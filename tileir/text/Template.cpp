@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <sstream>
 
 namespace tilewright::tile {
@@ -18,6 +19,15 @@ static std::string trimmed(std::string_view text) {
   return std::string(text.substr(first, last - first + 1));
 }
 
+/// One number of a text, all of it.
+static std::optional<int64_t> parseNumber(std::string_view digits) {
+  int64_t value = 0;
+  const char *last = digits.data() + digits.size();
+  auto [end, error] = std::from_chars(digits.data(), last, value);
+  return error == std::errc() && end == last ? std::optional(value)
+                                             : std::nullopt;
+}
+
 /// Reads what follows the word `tunable`.
 static StatusOr<Tunable> parseDeclaration(std::string_view text, size_t line) {
   size_t equals = text.find('=');
@@ -29,16 +39,14 @@ static StatusOr<Tunable> parseDeclaration(std::string_view text, size_t line) {
   while (true) {
     size_t comma = rest.find(',');
     std::string digits = trimmed(rest.substr(0, comma));
-    int64_t value = 0;
-    const char *last = digits.data() + digits.size();
-    auto [end, error] = std::from_chars(digits.data(), last, value);
-    if (digits.empty() || error != std::errc() || end != last)
+    std::optional<int64_t> value = parseNumber(digits);
+    if (!value)
       return wrong(line, "tunable '" + tunable.name +
                              "' expects integers, found '" + digits + "'");
-    if (std::ranges::find(tunable.values, value) != tunable.values.end())
+    if (std::ranges::find(tunable.values, *value) != tunable.values.end())
       return wrong(line, "tunable '" + tunable.name + "' has the value " +
                              digits + " twice");
-    tunable.values.push_back(value);
+    tunable.values.push_back(*value);
     if (comma == std::string_view::npos)
       break;
     rest.remove_prefix(comma + 1);
@@ -46,16 +54,98 @@ static StatusOr<Tunable> parseDeclaration(std::string_view text, size_t line) {
   return tunable;
 }
 
+//===--- Variants ---------------------------------------------------------===//
+
+/// Reads what follows the word `variant`.
+StatusOr<Template::Variant> Template::parseVariant(std::string_view text,
+                                                   size_t line) const {
+  std::map<std::string, int64_t> given;
+  std::istringstream words{std::string(text)};
+  for (std::string word; words >> word;) {
+    const size_t equals = std::min(word.find('='), word.size());
+    const std::string name = word.substr(0, equals);
+    auto tunable = std::ranges::find(declared, name, &Tunable::name);
+    std::optional<int64_t> value = parseNumber(
+        std::string_view(word).substr(std::min(equals + 1, word.size())));
+    if (tunable == declared.end() || !value ||
+        std::ranges::find(tunable->values, *value) == tunable->values.end() ||
+        !given.emplace(name, *value).second)
+      return wrong(line, "expected 'variant NAME=VALUE ..' with a value of "
+                         "each tunable, found '" +
+                             word + "'");
+  }
+  for (const Tunable &tunable : declared)
+    if (!given.contains(tunable.name))
+      return wrong(line, "the variant gives '" + tunable.name + "' no value");
+  return Variant{valuesOf(given), line, 0};
+}
+
+Status Template::addVariant(std::string_view text, size_t line) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(Variant variant, parseVariant(text, line));
+  if (findVariant(variant.values))
+    return wrong(line, "the variant is there twice");
+  if (!variants.empty())
+    variants.back().end = line - 1;
+  variants.push_back(std::move(variant));
+  return {};
+}
+
+/// One a tunable; what is not given is the default.
+std::vector<int64_t>
+Template::valuesOf(const std::map<std::string, int64_t> &given) const {
+  std::vector<int64_t> values;
+  for (const Tunable &tunable : declared) {
+    auto found = given.find(tunable.name);
+    values.push_back(found == given.end() ? tunable.values.front()
+                                          : found->second);
+  }
+  return values;
+}
+
+const Template::Variant *
+Template::findVariant(const std::vector<int64_t> &values) const {
+  auto found = std::ranges::find(variants, values, &Variant::values);
+  return found == variants.end() ? nullptr : &*found;
+}
+
+bool Template::hasVariant(const std::map<std::string, int64_t> &values) const {
+  return variants.empty() || findVariant(valuesOf(values));
+}
+
+/// What all variants have, and `kept`; the other lines are empty.
+std::string Template::keepLines(const std::string &text,
+                                const Variant *kept) const {
+  std::string result;
+  std::istringstream lines(text);
+  const size_t first = variants.front().begin;
+  size_t number = 0;
+  for (std::string line; std::getline(lines, line); ++number) {
+    if (number < first || (kept && number >= kept->begin && number < kept->end))
+      result += line;
+    result += '\n';
+  }
+  return result;
+}
+
+//===--- The text ---------------------------------------------------------===//
+
 StatusOr<Template> Template::parse(std::string text) {
   Template result;
   std::istringstream lines(text);
   size_t number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
-    constexpr std::string_view mark = "// tunable ";
+    constexpr std::string_view mark = "// tunable ", variant = "// variant ";
     std::string start = trimmed(line);
+    if (start.starts_with(variant)) {
+      TILEWRIGHT_RETURN_IF_ERROR(
+          result.addVariant(start.substr(variant.size()), number));
+      continue;
+    }
     if (!start.starts_with(mark))
       continue;
+    if (!result.variants.empty())
+      return wrong(number, "expected tunables before the first variant");
     TILEWRIGHT_ASSIGN_OR_RETURN(
         Tunable tunable, parseDeclaration(start.substr(mark.size()), number));
     for (const Tunable &other : result.declared)
@@ -63,6 +153,13 @@ StatusOr<Template> Template::parse(std::string text) {
         return wrong(number,
                      "tunable '" + tunable.name + "' is declared twice");
     result.declared.push_back(std::move(tunable));
+  }
+  if (!result.variants.empty()) {
+    result.variants.back().end = number;
+    if (!result.hasVariant({}))
+      return wrong(result.variants.front().begin,
+                   "there is no variant of the defaults, the first value of "
+                   "each tunable");
   }
   size_t from = 0;
   for (size_t at; (at = text.find("${", from)) != std::string::npos;) {
@@ -94,6 +191,8 @@ Template::expand(const std::map<std::string, int64_t> &values) const {
                                                  : given->second) +
             pieces[i + 1];
   }
+  if (!variants.empty())
+    return keepLines(text, findVariant(valuesOf(values)));
   return text;
 }
 

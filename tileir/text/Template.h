@@ -21,10 +21,16 @@ struct Tunable {
 
 /// A line `// tunable BM = 32, 64, 128` declares the number that ${BM} stands
 /// for, and its legal values; the first is the default.
+///
+/// A line `// variant BM=32 BN=64` begins what stands there for these values of
+/// all tunables, up to the next such line: kernels that differ by more than
+/// numbers. What is before the first is in all of them. Values without a
+/// variant are not legal together.
 class Template {
 public:
-  /// Errors are "LINE: ...": a malformed declaration, a name declared twice, or
-  /// a ${NAME} that is not declared.
+  /// Errors are "LINE: ...": a malformed declaration, a name declared twice, a
+  /// ${NAME} that is not declared; a variant that does not give each tunable
+  /// one of its values, that is there twice, or none of the defaults.
   static StatusOr<Template> parse(std::string text);
 
   /// One for each declaration, in their order.
@@ -32,12 +38,31 @@ public:
     return declared;
   }
   /// The text with these values, legal or not; one that is not given is the
-  /// default. No line is added or removed.
+  /// default. Lines keep their numbers. Where there is no such variant it is
+  /// what all have.
   [[nodiscard]] std::string
   expand(const std::map<std::string, int64_t> &values) const;
+  /// Whether these values are legal together, each of which is legal.
+  [[nodiscard]] bool
+  hasVariant(const std::map<std::string, int64_t> &values) const;
 
 private:
+  /// One value a tunable, and the lines from `begin` to before `end`, from 0.
+  struct Variant {
+    std::vector<int64_t> values;
+    size_t begin = 0, end = 0;
+  };
+  StatusOr<Variant> parseVariant(std::string_view text, size_t line) const;
+  Status addVariant(std::string_view text, size_t line);
+  [[nodiscard]] std::vector<int64_t>
+  valuesOf(const std::map<std::string, int64_t> &given) const;
+  [[nodiscard]] const Variant *
+  findVariant(const std::vector<int64_t> &values) const;
+  [[nodiscard]] std::string keepLines(const std::string &text,
+                                      const Variant *kept) const;
+
   std::vector<Tunable> declared;
+  std::vector<Variant> variants;
   /// Pieces of the text, and the tunables between them.
   std::vector<std::string> pieces;
   std::vector<size_t> between;

@@ -1,0 +1,15 @@
+#ifndef TILEWRIGHT_LIBRARY_TUNING_FINDTOOL_H
+#define TILEWRIGHT_LIBRARY_TUNING_FINDTOOL_H
+
+#include "runtime/abi/Status.h"
+#include <filesystem>
+
+namespace tilewright {
+
+/// The program `tilewright` of the tree that the library is installed or built
+/// in; `given`, if that is not empty. Errors: there is no such program.
+StatusOr<std::filesystem::path> findTool(const std::filesystem::path &given);
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_LIBRARY_TUNING_FINDTOOL_H

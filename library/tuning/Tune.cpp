@@ -1,0 +1,90 @@
+#include "library/tuning/Tune.h"
+
+#include "autotune/session/Session.h"
+#include "library/compiler/BuildIdentity.h"
+#include "library/tuning/FindTool.h"
+#include <charconv>
+#include <unistd.h>
+
+namespace tilewright {
+
+/// The shortest text that reads back as the same number.
+static std::string numberText(double value) {
+  char digits[32];
+  auto [end, error] = std::to_chars(digits, digits + sizeof digits, value);
+  return {digits, end};
+}
+
+std::string TuneArgument::text() const {
+  if (const auto *value = std::get_if<int64_t>(&given))
+    return "=" + std::to_string(*value);
+  if (const auto *value = std::get_if<double>(&given))
+    return "=" + numberText(*value);
+  std::string sizes;
+  for (int64_t size : std::get<runtime::Shape>(given))
+    sizes += (sizes.empty() ? "" : "x") + std::to_string(size);
+  return sizes;
+}
+
+static std::string textOf(const TuneShape &shape) {
+  std::string text;
+  for (const TuneArgument &argument : shape)
+    text += (text.empty() ? "" : " ") + argument.text();
+  return text;
+}
+
+static StatusOr<autotune::TuneOptions>
+optionsOf(const authoring::Kernel &kernel, const runtime::Device &device,
+          const std::filesystem::path &database, const TuneLimits &limits) {
+  autotune::TuneOptions options;
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::filesystem::path tool,
+                              findTool(limits.tool));
+  options.worker = {tool.string(), "tune-worker"};
+  options.device = device.info().name;
+  options.threads = limits.threads;
+  options.seconds = limits.seconds;
+  options.trials = limits.trials;
+  options.search.seed = limits.seed;
+  options.resume = true;
+  // Not in the system's folder for such: that is the environment's to say.
+  options.scratch = std::filesystem::absolute(database).parent_path();
+  options.command = "tune(" + kernel.name() + ")";
+  options.version = TILEWRIGHT_VERSION;
+  options.compiler = buildIdentity();
+  char host[256] = {};
+  ::gethostname(host, sizeof host - 1);
+  options.host = host;
+  return options;
+}
+
+StatusOr<std::vector<TunedShape>> tune(const authoring::Kernel &kernel,
+                                       const runtime::Device &device,
+                                       std::span<const TuneShape> shapes,
+                                       const std::filesystem::path &database,
+                                       const TuneLimits &limits) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(autotune::TuneOptions options,
+                              optionsOf(kernel, device, database, limits));
+  autotune::TaskRecord task;
+  TILEWRIGHT_ASSIGN_OR_RETURN(task.code, kernel.printVariants());
+  task.target = device.info().targets.front();
+  autotune::Workload workload;
+  for (const TuneShape &shape : shapes) {
+    task.arguments = textOf(shape);
+    task.label = kernel.name() + " " + task.arguments;
+    workload.tasks.push_back({task, 1});
+  }
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      autotune::Database file,
+      autotune::Database::open(database, autotune::Database::Mode::create));
+  TILEWRIGHT_ASSIGN_OR_RETURN(autotune::TuneReport report,
+                              autotune::tune(workload, file, options));
+  std::vector<TunedShape> found;
+  for (const autotune::TunedTask &tuned : report.tasks)
+    found.push_back({tuned.task.arguments, tuned.initial, tuned.best,
+                     tuned.schedule, tuned.trials,
+                     tuned.hadNoTurn ? "there was time for the default only"
+                                     : tuned.trouble});
+  return found;
+}
+
+} // namespace tilewright
