@@ -54,9 +54,12 @@ struct Handler : DiagnosticHandler {
     remark.pass = spillPass;
     remark.kernel = info.getFunction().getName();
     remark.code = "spills";
-    remark.message = "registers do not suffice: " + spills +
+    std::string all = std::to_string(info.getFunction().getInstructionCount());
+    remark.message = "registers do not suffice: among " + all +
+                     " instructions " + spills +
                      " values go to the stack, and " + reloads + " come back";
-    remark.arguments = {{"spills", spills}, {"reloads", reloads}};
+    remark.arguments = {
+        {"spills", spills}, {"reloads", reloads}, {"instructions", all}};
     // Code that is wanted as text, too, is generated twice.
     if (!is_contained(*remarks, remark))
       remarks->push_back(std::move(remark));

@@ -8,6 +8,28 @@ using Milliseconds = std::chrono::duration<double, std::milli>;
 Watch::Watch(const Budget &budget, std::stop_token token)
     : budget(budget), token(std::move(token)), start(Clock::now()) {}
 
+std::string describe(const Stop &stop, std::string_view kernel) {
+  std::string where = stop.where;
+  if (!kernel.empty())
+    where += " of kernel '" + std::string(kernel) + "'";
+  auto passed = [&](const std::string &unit, const std::string &what) {
+    return where + " passed the limit of " + std::to_string(stop.limit) + unit +
+           what + " (" + std::to_string(stop.used) + unit + ")";
+  };
+  const std::string remedy = "; take smaller tiles, or a larger limit";
+  switch (stop.reason) {
+  case Stop::Reason::time:
+    return passed(" ms", "");
+  case Stop::Reason::memory:
+    return passed(" B", " of IR") + remedy;
+  case Stop::Reason::llvmIr:
+    return passed(" instructions", " of LLVM IR") + remedy;
+  case Stop::Reason::cancelled:
+    break;
+  }
+  return "given up on request in " + where;
+}
+
 void Watch::beginPhase(std::string_view name) {
   finish();
   phase = name;

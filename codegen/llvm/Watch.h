@@ -17,7 +17,7 @@
 
 namespace tilewright {
 
-/// Limits of one compilation; what is not given has none.
+/// Limits of one compilation of a kernel; std::nullopt: none.
 struct Budget {
   /// From the moment a thread takes up the request to the finished image, by
   /// the steady clock; waiting in a queue does not count. Looked at before each
@@ -28,12 +28,17 @@ struct Budget {
   /// Bytes of the IR of the kernel at hand: its ops (in LLVM IR instructions)
   /// with their operands, results and blocks, by the sizes of these objects;
   /// not types and constants, which a context shares, nor what a pass holds
-  /// besides, nor machine code. Counted before each pass, so that it depends on
-  /// the request alone and never on the machine.
-  std::optional<int64_t> memory;
-  /// Instructions of LLVM IR; counted after translation and before each pass of
-  /// LLVM.
-  std::optional<int64_t> llvmIr;
+  /// besides, nor machine code. Counted before each pass, of LLVM's before
+  /// every sixteenth, so that it depends on the request alone and never on the
+  /// machine.
+  std::optional<int64_t> memory = defaultMemory;
+  /// Instructions of LLVM IR; counted after translation and before every
+  /// sixteenth pass of LLVM. For a GPU one on vectors counts once for each
+  /// element: code generation takes it apart.
+  std::optional<int64_t> llvmIr = defaultLlvmIr;
+
+  static constexpr int64_t defaultMemory = int64_t(1) << 30;
+  static constexpr int64_t defaultLlvmIr = 1'000'000;
 };
 
 /// How long one phase of a compilation took.
@@ -51,6 +56,10 @@ struct Stop {
   /// In milliseconds, bytes or instructions; 0 of one that was cancelled.
   int64_t limit = 0, used = 0;
 };
+
+/// "pass 'cse' of kernel 'k' passed the limit of 50 ms (61 ms)", and what to do
+/// about it; `kernel` may be empty.
+std::string describe(const Stop &stop, std::string_view kernel);
 
 /// The state of one compilation; belongs to one thread. Once stopped, it stays
 /// so, and what the compilation makes from there on is worth nothing.

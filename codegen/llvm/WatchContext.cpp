@@ -84,8 +84,29 @@ LogicalResult lowerWatched(Operation *op,
   return result;
 }
 
+/// The elements of a type that is a vector, else 1.
+static int64_t elementsOf(const llvm::Type *type) {
+  const auto *vector = dyn_cast<llvm::FixedVectorType>(type);
+  return vector ? vector->getNumElements() : 1;
+}
+
+int64_t instructionsOf(const llvm::Module &module) {
+  if (!module.getTargetTriple().isNVPTX())
+    return module.getInstructionCount();
+  int64_t count = 0;
+  for (const llvm::Function &function : module)
+    for (const llvm::BasicBlock &block : function)
+      for (const llvm::Instruction &instruction : block) {
+        int64_t widest = elementsOf(instruction.getType());
+        for (const llvm::Use &operand : instruction.operands())
+          widest = std::max(widest, elementsOf(operand->getType()));
+        count += widest;
+      }
+  return count;
+}
+
 bool allowModule(const llvm::Module &module, Watch &watch) {
-  if (watch.countsLlvmIr() && !watch.allowLlvmIr(module.getInstructionCount()))
+  if (watch.countsLlvmIr() && !watch.allowLlvmIr(instructionsOf(module)))
     return false;
   if (watch.countsMemory() && !watch.allowMemory(bytesOf(module)))
     return false;
@@ -94,9 +115,13 @@ bool allowModule(const llvm::Module &module, Watch &watch) {
 
 void watchPasses(llvm::PassInstrumentationCallbacks &callbacks,
                  const llvm::Module &module, Watch &watch) {
+  // Counting takes about as long as a short pass, and no pass makes code many
+  // times as large.
+  constexpr unsigned passesPerCount = 16;
   callbacks.registerShouldRunOptionalPassCallback(
-      [&](llvm::StringRef pass, llvm::Any) {
-        return watch.beginPass(pass) && allowModule(module, watch);
+      [&module, &watch, passes = 0u](llvm::StringRef pass, llvm::Any) mutable {
+        return watch.beginPass(pass) &&
+               (++passes % passesPerCount || allowModule(module, watch));
       });
 }
 

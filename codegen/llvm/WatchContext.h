@@ -42,6 +42,8 @@ bool allowModule(const llvm::Module &module, Watch &watch);
 /// What Budget::memory counts.
 int64_t bytesOf(mlir::Operation *root);
 int64_t bytesOf(const llvm::Module &module);
+/// What Budget::llvmIr counts.
+int64_t instructionsOf(const llvm::Module &module);
 
 } // namespace tilewright
 

@@ -36,14 +36,13 @@ void prepareContext(MLIRContext &context) {
   context.loadAllAvailableDialects();
 }
 
-StatusOr<KernelImage> compile(tile::KernelOp kernel,
-                              const cpu::CpuTarget &target,
-                              const CompileOptions &options) {
+static StatusOr<KernelImage> compileForCpu(tile::KernelOp kernel,
+                                           const cpu::CpuTarget &target,
+                                           const CompileOptions &options) {
   TILEWRIGHT_RETURN_IF_ERROR(checkLimits(kernel, 0, options.findings));
   std::string name = kernel.getSymName().str();
   DiagnosticCollector errors(kernel.getContext(), options.findings);
-  if (options.watch)
-    options.watch->beginPhase("emit");
+  options.watch->beginPhase("emit");
   TimingScope untimed;
   TimingScope &timing = options.timing ? *options.timing : untimed;
   TimingScope step = timing.nest("Tile to loops");
@@ -68,9 +67,8 @@ StatusOr<KernelImage> compile(tile::KernelOp kernel,
   };
   if (options.wantText)
     image.loops = print();
-  if (options.watch)
-    options.watch->beginPhase("lower");
-  if (failed(lowerToLlvm(*module, timing)) || isStopped(options))
+  if (!beginPhase(options, "lower", *module) ||
+      failed(lowerToLlvm(*module, timing)) || isStopped(options))
     return Status::internal("kernel '" + name + "': " + errors.text());
   llvm::Expected<cpu::HostObject> object = cpu::translateToObject(
       *module, target, timing,
@@ -88,6 +86,14 @@ StatusOr<KernelImage> compile(tile::KernelOp kernel,
   image.llvmIr = std::move(object->llvmIr);
   image.assembly = std::move(object->assembly);
   return image;
+}
+
+StatusOr<KernelImage> compile(tile::KernelOp kernel,
+                              const cpu::CpuTarget &target,
+                              const CompileOptions &options) {
+  return compileWatched(kernel, options, [&](const CompileOptions &watched) {
+    return compileForCpu(kernel, target, watched);
+  });
 }
 
 } // namespace tilewright

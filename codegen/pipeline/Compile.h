@@ -35,9 +35,11 @@ struct CompileOptions {
   std::function<void(tile::KernelOp)> onScheduled;
   /// Where passes and stages are timed; null if they are not.
   mlir::TimingScope *timing = nullptr;
-  /// What may end the work early; null if nothing may. The caller watches the
-  /// kernel's context (WatchContext).
+  /// What may end the work early. The caller watches the kernel's context
+  /// (WatchContext). Null: `budget` alone ends it, with the error; its time
+  /// and memory are looked at from stage to stage and in LLVM's passes.
   Watch *watch = nullptr;
+  Budget budget;
   /// Where findings and remarks go as data; null if they are not wanted. The
   /// message of an error holds its findings as text in any case.
   std::vector<Diagnostic> *findings = nullptr;

@@ -135,9 +135,9 @@ static std::vector<schedule::SharedUse> sharedUses(tile::KernelOp kernel) {
   return uses;
 }
 
-StatusOr<KernelImage> compile(tile::KernelOp kernel,
-                              const target::GpuTarget &target,
-                              const CompileOptions &options) {
+static StatusOr<KernelImage> compileForGpu(tile::KernelOp kernel,
+                                           const target::GpuTarget &target,
+                                           const CompileOptions &options) {
   std::string name = kernel.getSymName().str();
   DiagnosticCollector errors(kernel.getContext(), options.findings);
   TimingScope untimed;
@@ -167,8 +167,8 @@ StatusOr<KernelImage> compile(tile::KernelOp kernel,
     remarkSchedule(copy, image.schedule, *options.remarks);
   if (options.onScheduled)
     options.onScheduled(copy);
-  if (options.watch)
-    options.watch->beginPhase("emit");
+  if (!beginPhase(options, "emit", *scheduled))
+    return Status::internal("stopped");
   TimingScope step = timing.nest("Tile to threads");
   OwningOpRef<ModuleOp> module = ModuleOp::create(kernel.getLoc());
   if (failed(nvptx::emitThreads(copy, *module, {target, options.assertions})))
@@ -176,9 +176,8 @@ StatusOr<KernelImage> compile(tile::KernelOp kernel,
   step.stop();
   if (options.wantText)
     image.loops = printed(*module);
-  if (options.watch)
-    options.watch->beginPhase("lower");
-  if (failed(lowerToLlvm(*module, timing)) || isStopped(options))
+  if (!beginPhase(options, "lower", *module) ||
+      failed(lowerToLlvm(*module, timing)) || isStopped(options))
     return Status::internal("kernel '" + name + "': " + errors.text());
   llvm::Expected<nvptx::PtxText> ptx = nvptx::translateToPtx(
       *module, target, schedule.threads(), timing,
@@ -197,6 +196,14 @@ StatusOr<KernelImage> compile(tile::KernelOp kernel,
   image.code = std::move(ptx->ptx);
   image.llvmIr = std::move(ptx->llvmIr);
   return image;
+}
+
+StatusOr<KernelImage> compile(tile::KernelOp kernel,
+                              const target::GpuTarget &target,
+                              const CompileOptions &options) {
+  return compileWatched(kernel, options, [&](const CompileOptions &watched) {
+    return compileForGpu(kernel, target, watched);
+  });
 }
 
 } // namespace tilewright

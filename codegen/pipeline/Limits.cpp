@@ -1,6 +1,7 @@
 //===- Limits.cpp - What a kernel may ask of compilation ------------------===//
 #include "codegen/pipeline/Limits.h"
 
+#include "codegen/llvm/WatchContext.h"
 #include "codegen/pipeline/DiagnosticCollector.h"
 
 using namespace mlir;
@@ -53,6 +54,27 @@ Status checkLimits(tile::KernelOp kernel, int64_t threads,
   }
   return Status::resourceExhausted("kernel '" + kernel.getSymName().str() +
                                    "': " + errors.text());
+}
+
+StatusOr<KernelImage> compileWatched(
+    tile::KernelOp kernel, CompileOptions options,
+    llvm::function_ref<StatusOr<KernelImage>(const CompileOptions &)> compile) {
+  if (options.watch)
+    return compile(options);
+  Watch own(options.budget);
+  options.watch = &own;
+  StatusOr<KernelImage> image = compile(options);
+  if (own.stopped())
+    return Status::resourceExhausted(describe(own.stop(), kernel.getSymName()));
+  return image;
+}
+
+bool beginPhase(const CompileOptions &options, llvm::StringRef phase,
+                ModuleOp module) {
+  Watch &watch = *options.watch;
+  watch.beginPhase(phase);
+  return watch.goOn() &&
+         (!watch.countsMemory() || watch.allowMemory(bytesOf(module)));
 }
 
 } // namespace tilewright

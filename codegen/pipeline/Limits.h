@@ -17,6 +17,17 @@ inline constexpr int64_t maxThreadElements = 512;
 Status checkLimits(tile::KernelOp kernel, int64_t threads,
                    std::vector<Diagnostic> *findings = nullptr);
 
+/// Compiles by `options`, which have a watch where the caller gave none: that
+/// of their budget, whose stop is the error then.
+StatusOr<KernelImage> compileWatched(
+    tile::KernelOp kernel, CompileOptions options,
+    llvm::function_ref<StatusOr<KernelImage>(const CompileOptions &)> compile);
+
+/// Begins a phase on the module that the last one left. Returns whether to go
+/// on. `options` have a watch.
+bool beginPhase(const CompileOptions &options, llvm::StringRef phase,
+                mlir::ModuleOp module);
+
 } // namespace tilewright
 
 #endif // TILEWRIGHT_CODEGEN_PIPELINE_LIMITS_H

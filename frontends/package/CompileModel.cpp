@@ -297,6 +297,25 @@ ModelCompiler::compileKernel(tile::KernelOp kernel, const Target &target,
   return compile(kernel, *target.gpu, compileOptions);
 }
 
+static int64_t numberOf(const Remark &remark, StringRef name) {
+  int64_t number = 0;
+  for (const auto &[key, value] : remark.arguments)
+    if (key == name)
+      StringRef(value).getAsInteger(10, number);
+  return number;
+}
+
+static void addWarnings(ArrayRef<Remark> remarks,
+                        std::vector<std::string> &warnings) {
+  for (const Remark &remark : remarks)
+    if (remark.code == "spills" &&
+        4 * (numberOf(remark, "spills") + numberOf(remark, "reloads")) >
+            numberOf(remark, "instructions"))
+      warnings.push_back("kernel '" + remark.kernel +
+                         "' for cpu: " + remark.message +
+                         "; smaller tiles or another schedule may be faster");
+}
+
 /// Each kernel for each target: the images of one target follow each other.
 Status ModelCompiler::compileKernels(bool isUnwritten) {
   const std::vector<Target> targets = this->targets();
@@ -307,6 +326,7 @@ Status ModelCompiler::compileKernels(bool isUnwritten) {
   TimingScope scope = timing.nest("Kernels");
   CompileOptions compileOptions;
   compileOptions.timing = &scope;
+  compileOptions.budget = options.budget;
   compileOptions.assertions = options.assertions;
   compileOptions.onScheduled = options.onScheduled;
   compileOptions.lineInfo = options.lineInfo;
@@ -315,6 +335,7 @@ Status ModelCompiler::compileKernels(bool isUnwritten) {
   compileOptions.wantExplanation = options.wantSchedules;
   compileOptions.wantText = options.wantScheduled || options.wantLoops ||
                             options.wantLlvm || options.wantAssembly;
+  std::vector<std::vector<Remark>> remarks(images.size());
   llvm::DefaultThreadPool pool(llvm::hardware_concurrency(options.threads));
   size_t done = 0;
   std::mutex progressMutex;
@@ -328,6 +349,8 @@ Status ModelCompiler::compileKernels(bool isUnwritten) {
       const Variant &variant = variants[target.variant];
       tile::KernelOp kernel = variant.kernels[i % count];
       CompileOptions own = compileOptions;
+      if (kernelText && target.kind == Target::Kind::cpu)
+        own.remarks = &remarks[i];
       Status given = setSchedule(variant, kernel.getSymName(), own);
       StatusOr<KernelImage> image =
           given.ok() ? compileKernel(kernel, target, own) : given;
@@ -345,6 +368,8 @@ Status ModelCompiler::compileKernels(bool isUnwritten) {
   for (const Status &result : results)
     if (!result.ok())
       return result;
+  for (const std::vector<Remark> &found : remarks)
+    addWarnings(found, report.warnings);
   return Status();
 }
 
@@ -531,9 +556,13 @@ Status ModelCompiler::writeKernel(const std::filesystem::path &output) {
         !StringRef(report.tiles).ends_with(text))
       report.tiles += text;
   }
-  // What is wrong with the kernel's interface is told whatever is wanted.
+  // What is wrong with the kernel's interface is told whatever is wanted; what
+  // a package cannot pass matters to a package alone.
   runtime::PackageManifest manifest = startManifest();
-  TILEWRIGHT_RETURN_IF_ERROR(describeKernelPackage(kernel, manifest));
+  if (Status described = describeKernelPackage(kernel, manifest);
+      !described.ok() &&
+      (described.code() != StatusCode::unsupported || !output.empty()))
+    return described;
   if (options.onlyChoose)
     return Status();
   TILEWRIGHT_RETURN_IF_ERROR(compileKernels(output.empty()));

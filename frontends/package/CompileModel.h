@@ -8,6 +8,7 @@
 #define TILEWRIGHT_FRONTENDS_PACKAGE_COMPILEMODEL_H
 
 #include "codegen/cpu/CpuTarget.h"
+#include "codegen/llvm/Watch.h"
 #include "codegen/schedule/CpuSchedule.h"
 #include "codegen/schedule/Schedule.h"
 #include "codegen/target/GpuTarget.h"
@@ -83,6 +84,8 @@ struct CompileModelOptions {
   /// Called from the calling thread's side, one call at a time: kernels
   /// compiled so far and their number.
   std::function<void(size_t done, size_t total)> progress;
+  /// Of each kernel; its time is looked at from stage to stage.
+  Budget budget;
   /// Whether a false tile.assert ends the launch with its message.
   bool assertions = true;
   /// Called with each kernel at the scheduled level, which it must not change,
@@ -142,6 +145,9 @@ struct CompileModelReport {
   std::vector<KernelPtx> ptx;
   /// For each kernel and GPU what was chosen and why, for people.
   std::string schedules;
+  /// What the author of a kernel written by hand should know: that for the CPU
+  /// more than one instruction in four moves a value to or from the stack.
+  std::vector<std::string> warnings;
 };
 
 /// Compiles the model (.onnx, .mlir at graph level, or one tile kernel as

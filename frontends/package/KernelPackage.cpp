@@ -32,7 +32,12 @@ public:
 
 private:
   Type typeOf(unsigned index) const { return kernel.getArgumentTypes()[index]; }
-  Status error(unsigned index, const std::string &what) const;
+  Status error(unsigned index, const std::string &what,
+               StatusCode code = StatusCode::invalidInput) const;
+  /// Of what is no mistake, but has no place in a package.
+  Status noPlace(unsigned index, const std::string &what) const {
+    return error(index, what, StatusCode::unsupported);
+  }
   Status checkNames(unsigned index) const;
   StatusOr<Expression> parse(unsigned index, StringAttr text) const;
   Status readDims(unsigned index, ArrayAttr dims);
@@ -59,11 +64,11 @@ private:
 };
 } // namespace
 
-Status KernelDescriber::error(unsigned index, const std::string &what) const {
-  return Status::invalidInput(
-      placePrefix(kernel.getRegion().getArgument(index).getLoc()) + "kernel '" +
-      kernel.getSymName().str() + "', argument " + std::to_string(index) +
-      ": " + what);
+Status KernelDescriber::error(unsigned index, const std::string &what,
+                              StatusCode code) const {
+  return {code, placePrefix(kernel.getRegion().getArgument(index).getLoc()) +
+                    "kernel '" + kernel.getSymName().str() + "', argument " +
+                    std::to_string(index) + ": " + what};
 }
 
 /// An attribute graph.* that nobody reads is a misspelt one.
@@ -218,18 +223,18 @@ Status KernelDescriber::checkKnown(unsigned index) const {
 Status KernelDescriber::checkView(unsigned index) const {
   auto view = cast<tile::ViewType>(typeOf(index));
   if (!toDType(view.getElementType()))
-    return error(index, "its element type has no place in a package");
+    return noPlace(index, "its element type has no place in a package");
   // A dense tensor's strides, where the sizes behind are known.
   std::optional<int64_t> dense = 1;
   for (size_t d = view.getShape().size(); d-- > 0;) {
     int64_t stride =
         view.hasExplicitStrides() ? view.getStrides()[d] : ShapedType::kDynamic;
     if (!ShapedType::isDynamic(stride) && dense != stride)
-      return error(index, "dimension " + std::to_string(d) + " has stride " +
-                              std::to_string(stride) +
-                              ", a package passes dense tensors, with " +
-                              (dense ? std::to_string(*dense) : "'?'") +
-                              " there");
+      return noPlace(index, "dimension " + std::to_string(d) + " has stride " +
+                                std::to_string(stride) +
+                                ", a package passes dense tensors, with " +
+                                (dense ? std::to_string(*dense) : "'?'") +
+                                " there");
     const int64_t size = view.getShape()[d];
     if (ShapedType::isDynamic(size))
       dense.reset();
@@ -296,10 +301,10 @@ Status KernelDescriber::addScalar(unsigned index) {
     return Status();
   }
   if (isa<tile::PtrType>(type))
-    return error(index, "a package passes views, whose sizes are known, and "
-                        "scalars, no pointers; tile.base gives a view's");
+    return noPlace(index, "a package passes views, whose sizes are known, and "
+                          "scalars, no pointers; tile.base gives a view's");
   if (!isa<IndexType>(type) && !toDType(type))
-    return error(index, "its type has no place in a package");
+    return noPlace(index, "its type has no place in a package");
   manifest.steps[0].arguments.push_back(
       runtime::StepArgument::element(manifest.inputs.size()));
   addBuffer(runtime::BufferManifest::Kind::input, index, {});

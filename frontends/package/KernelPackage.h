@@ -26,8 +26,9 @@ namespace tilewright {
 ///
 /// Errors are at the argument's line: an unknown graph.* attribute, one of
 /// another type or in the wrong number, a malformed expression, a size that no
-/// input has, two arguments of one name, views with strides that are not those
-/// of a dense tensor, pointers.
+/// input has, two arguments of one name. With the code `unsupported`: what a
+/// package cannot pass, which are views with strides that are not those of a
+/// dense tensor, and pointers.
 Status describeKernelPackage(tile::KernelOp kernel,
                              runtime::PackageManifest &manifest);
 

@@ -152,7 +152,8 @@ enum {
   /* Instructions of LLVM IR. */
   TWC_BUDGET_LLVM_IR = 2
 };
-/* What is not set has no limit. */
+/* What is not set has the limits of Budget in codegen/llvm/Watch.h: no time,
+ * 1 GiB, 1,000,000 instructions. INT64_MAX is no limit. */
 TW_API tw_status *twc_request_set_budget(twc_request *request,
                                          twc_budget budget, int64_t limit);
 

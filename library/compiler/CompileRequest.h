@@ -43,7 +43,8 @@ struct CompileRequest {
   bool wantText = false, wantExplanation = false;
   /// Fill in the report's remarks.
   bool wantRemarks = false;
-  /// An image that a cache has costs none of it but the time.
+  /// An image that a cache has costs none of it but the time. By default as
+  /// much memory and LLVM IR as no reasonable kernel takes.
   Budget budget;
   /// The caller's wish to give the work up.
   std::stop_token stop;

@@ -69,36 +69,27 @@ Status conclude(const Status &failure, std::string_view code,
   return {failure.code(), printAll(findings)};
 }
 
+static const char *codeOf(Stop::Reason reason) {
+  switch (reason) {
+  case Stop::Reason::time:
+    return "budget_time";
+  case Stop::Reason::memory:
+    return "budget_memory";
+  case Stop::Reason::llvmIr:
+    return "budget_llvm_ir";
+  case Stop::Reason::cancelled:
+    break;
+  }
+  return "cancelled";
+}
+
 Status concludeStop(const Stop &stop, const std::string &kernel,
                     const TileModule &module,
                     std::vector<Diagnostic> &findings) {
   std::erase_if(findings, isError);
-  std::string where = stop.where;
-  if (!kernel.empty())
-    where += " of kernel '" + kernel + "'";
-  auto passed = [&](const char *what, const char *unit) {
-    return where + " passed the limit of " + std::to_string(stop.limit) + unit +
-           what + " (" + std::to_string(stop.used) + unit + ")";
-  };
   Diagnostic finding;
-  switch (stop.reason) {
-  case Stop::Reason::time:
-    finding.code = "budget_time";
-    finding.message = passed("", " ms");
-    break;
-  case Stop::Reason::memory:
-    finding.code = "budget_memory";
-    finding.message = passed(" of IR", " B");
-    break;
-  case Stop::Reason::llvmIr:
-    finding.code = "budget_llvm_ir";
-    finding.message = passed(" of LLVM IR", " instructions");
-    break;
-  case Stop::Reason::cancelled:
-    finding.code = "cancelled";
-    finding.message = "given up on request in " + where;
-    break;
-  }
+  finding.code = codeOf(stop.reason);
+  finding.message = describe(stop, kernel);
   findings.push_back(finding);
   StatusCode code = stop.reason == Stop::Reason::cancelled
                         ? StatusCode::cancelled

@@ -48,6 +48,15 @@ static milliseconds readSeconds(double seconds, const char *name) {
   return milliseconds(int64_t(std::ceil(seconds * 1e3)));
 }
 
+/// A number of at least 0, which is no limit.
+static std::optional<int64_t> readLimit(int64_t limit, const char *name) {
+  if (limit < 0)
+    raise(Status::invalidInput(std::string(name) +
+                               ": expected 0 or more, found " +
+                               std::to_string(limit)));
+  return limit ? std::optional(limit) : std::nullopt;
+}
+
 CompileRequest makeRequest(nb::handle source, const RequestOptions &options,
                            const std::string &defaultTarget) {
   CompileRequest request;
@@ -61,6 +70,8 @@ CompileRequest makeRequest(nb::handle source, const RequestOptions &options,
   request.assertions = options.assertions;
   if (options.timeLimit)
     request.budget.time = readSeconds(*options.timeLimit, "time_limit");
+  if (options.llvmIrLimit)
+    request.budget.llvmIr = readLimit(*options.llvmIrLimit, "llvm_ir_limit");
   return request;
 }
 
@@ -164,19 +175,23 @@ Image compileNow(CompileRequest request, const CacheHandle *cache) {
   "source: str | bytes | os.PathLike[str], target: str = 'cpu', kernel: str "  \
   "| None = None, tunables: collections.abc.Mapping[str, int] = {}, "          \
   "schedule: str = '', *, remarks: bool = False, line_info: bool = False, "    \
-  "assertions: bool = True, time_limit: float | None = None"
+  "assertions: bool = True, time_limit: float | None = None, "                 \
+  "llvm_ir_limit: int | None = None"
 #define REQUEST_ARGUMENTS                                                      \
   "source"_a, "target"_a = "cpu", "kernel"_a = nb::none(),                     \
               "tunables"_a = nb::dict(), "schedule"_a = "", nb::kw_only(),     \
               "remarks"_a = false, "line_info"_a = false,                      \
-              "assertions"_a = true, "time_limit"_a = nb::none()
+              "assertions"_a = true, "time_limit"_a = nb::none(),              \
+              "llvm_ir_limit"_a = nb::none()
 
 static const char *compileDoc =
     "Compiles one kernel. `source` is tile IR: a path, bytes (text or\n"
     "bytecode), or a str with a { in it, which is the text.\n\n"
     "`target` is \"cpu\" (this machine), \"sm_80\" or another GPU, or\n"
     "\"interpreter\". `kernel` names one of several kernels. `tunables` that\n"
-    "are not given have their first legal value. `time_limit` is in seconds.\n"
+    "are not given have their first legal value. `time_limit` is in seconds;\n"
+    "`llvm_ir_limit` is the most instructions of LLVM IR (0: no limit, None:\n"
+    "1,000,000).\n"
     "Raises Error, whose diagnostics say where.";
 
 static void bindImage(nb::module_ &module) {
@@ -257,10 +272,11 @@ static void bindCompiler(nb::module_ &module) {
              std::optional<std::string> kernel,
              std::map<std::string, int64_t> tunables, std::string schedule,
              bool remarks, bool lineInfo, bool assertions,
-             std::optional<double> timeLimit) {
+             std::optional<double> timeLimit,
+             std::optional<int64_t> llvmIrLimit) {
             return self.compiler->submit(makeRequest(
                 source, {target, kernel, tunables, schedule, remarks, lineInfo,
-                         assertions, timeLimit}));
+                         assertions, timeLimit, llvmIrLimit}));
           },
           REQUEST_ARGUMENTS,
           nb::sig("def submit(self, " REQUEST_SIGNATURE ") -> Compilation"),
@@ -291,10 +307,11 @@ void bindCompile(nb::module_ &module) {
          std::optional<std::string> kernel,
          std::map<std::string, int64_t> tunables, std::string schedule,
          bool remarks, bool lineInfo, bool assertions,
-         std::optional<double> timeLimit, const CacheHandle *cache) {
+         std::optional<double> timeLimit, std::optional<int64_t> llvmIrLimit,
+         const CacheHandle *cache) {
         return compileNow(
             makeRequest(source, {target, kernel, tunables, schedule, remarks,
-                                 lineInfo, assertions, timeLimit}),
+                                 lineInfo, assertions, timeLimit, llvmIrLimit}),
             cache);
       },
       REQUEST_ARGUMENTS, "cache"_a = nb::none(),

@@ -61,6 +61,8 @@ struct RequestOptions {
   std::string schedule;
   bool remarks = false, lineInfo = false, assertions = true;
   std::optional<double> timeLimit = std::nullopt;
+  /// 0: no limit.
+  std::optional<int64_t> llvmIrLimit = std::nullopt;
 };
 
 /// The path in a str or os.PathLike.

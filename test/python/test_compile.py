@@ -143,6 +143,14 @@ class Errors(unittest.TestCase):
                 tw.compile(*arguments)
         self.assertIn("time_limit", str(self.failure(kernels.SCALE,
                                                      time_limit=-1)))
+        self.assertIn("llvm_ir_limit", str(self.failure(kernels.SCALE,
+                                                        llvm_ir_limit=-1)))
+
+    def test_llvm_ir_limit(self):
+        error = self.failure(kernels.SCALE, llvm_ir_limit=5)
+        self.assertEqual(error.code, "resource exhausted")
+        self.assertEqual(error.diagnostics[-1].code, "budget_llvm_ir")
+        tw.compile(kernels.SCALE, llvm_ir_limit=0)
 
 
 class Futures(unittest.TestCase):

@@ -174,45 +174,26 @@ namespace {
 struct Tuning {
   autotune::Lookup lookup;
   size_t asked = 0, found = 0;
-  /// Of kernels that were tuned, but whose schedules cannot be taken: why.
-  std::string notes;
   Status status;
 
-  StatusOr<std::optional<ChosenSchedule>> find(const KernelToSchedule &kernel);
   std::optional<ChosenSchedule> choose(const KernelToSchedule &kernel);
 };
 } // namespace
-
-StatusOr<std::optional<ChosenSchedule>>
-Tuning::find(const KernelToSchedule &kernel) {
-  TILEWRIGHT_ASSIGN_OR_RETURN(std::optional<autotune::Found> best,
-                              lookup.find(kernel.code, kernel.target));
-  if (best)
-    return std::optional(ChosenSchedule{best->schedule, best->origin});
-  TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<std::string> arguments,
-                              lookup.argumentsOf(kernel.code, kernel.target));
-  std::string shapes;
-  for (const std::string &known : arguments)
-    shapes += (shapes.empty() ? "'" : ", '") + known + "'";
-  if (!arguments.empty())
-    notes += kernel.label + " for " + kernel.target +
-             ": tuned with --argument " + shapes +
-             ", but which sizes its views will have is not known here; give "
-             "one of the schedules of `tune best` with --schedule\n";
-  return std::optional<ChosenSchedule>();
-}
 
 std::optional<ChosenSchedule> Tuning::choose(const KernelToSchedule &kernel) {
   ++asked;
   if (kernel.code.empty() || !status.ok())
     return std::nullopt;
-  StatusOr<std::optional<ChosenSchedule>> best = find(kernel);
+  StatusOr<std::optional<autotune::Found>> best =
+      lookup.find(kernel.code, kernel.target);
   if (!best.ok()) {
     status = best.status();
     return std::nullopt;
   }
-  found += best->has_value();
-  return *best;
+  if (!*best)
+    return std::nullopt;
+  ++found;
+  return ChosenSchedule{(*best)->schedule, (*best)->origin};
 }
 
 /// Opens the database of --tuning.
@@ -223,7 +204,7 @@ static Status openTuning(const CompileArguments &arguments,
     return {};
   TILEWRIGHT_ASSIGN_OR_RETURN(autotune::Lookup opened,
                               autotune::Lookup::open(arguments.tuning));
-  tuned.emplace(Tuning{std::move(opened), 0, 0, {}, {}});
+  tuned.emplace(Tuning{std::move(opened), 0, 0, {}});
   options.chooseSchedule = [&tuned](const KernelToSchedule &kernel) {
     return tuned->choose(kernel);
   };
@@ -247,6 +228,17 @@ static void wantTexts(const CompileArguments &arguments,
   options.wantSchedules = arguments.explainSchedule;
 }
 
+static Budget budgetOf(const CompileArguments &arguments) {
+  Budget budget;
+  budget.llvmIr = arguments.maxLlvmIr;
+  budget.memory = int64_t(arguments.maxIrMiB) << 20;
+  if (arguments.maxLlvmIr == 0)
+    budget.llvmIr.reset();
+  if (arguments.maxIrMiB == 0)
+    budget.memory.reset();
+  return budget;
+}
+
 /// All that the command line says.
 static Status readOptions(const CompileArguments &arguments,
                           CompileModelOptions &options) {
@@ -256,6 +248,7 @@ static Status readOptions(const CompileArguments &arguments,
   TILEWRIGHT_ASSIGN_OR_RETURN(options.maxShapes,
                               parseShapes(arguments.maxShapes, "--max-shape"));
   options.threads = arguments.threads;
+  options.budget = budgetOf(arguments);
   options.assertions = !arguments.noAssertions;
   options.progress = terminalProgress();
   options.lineInfo = arguments.lineInfo;
@@ -275,13 +268,16 @@ static StatusOr<CompileModelReport> make(const CompileArguments &arguments,
   if (tuned && !tuned->status.ok())
     return tuned->status;
   TILEWRIGHT_RETURN_IF_ERROR(report.status());
+  warn(report->warnings);
   if (tuned && !arguments.json)
-    std::printf("%s%zu of %zu kernels have a tuned schedule in %s\n",
-                tuned->notes.c_str(), tuned->found, tuned->asked,
-                arguments.tuning.c_str());
+    std::printf("%zu of %zu kernels have a tuned schedule in %s\n",
+                tuned->found, tuned->asked, arguments.tuning.c_str());
   if (arguments.emit == "cubin") {
-    TILEWRIGHT_RETURN_IF_ERROR(writeCubins(
-        report->ptx, arguments.output, {arguments.ptxas, arguments.lineInfo}));
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        std::vector<std::string> warnings,
+        writeCubins(report->ptx, arguments.output,
+                    {arguments.ptxas, arguments.lineInfo}));
+    warn(warnings);
     if (!arguments.json)
       std::printf("%zu cubin%s -> %s\n", report->ptx.size(),
                   report->ptx.size() == 1 ? "" : "s", arguments.output.c_str());

@@ -14,6 +14,9 @@ struct CompileArguments {
   std::vector<std::string> shapes, maxShapes, targets = {"cpu"};
   std::vector<std::string> patterns, kernels;
   unsigned threads = 0;
+  /// Of a kernel; 0: no limit.
+  unsigned maxLlvmIr = Budget::defaultLlvmIr;
+  unsigned maxIrMiB = Budget::defaultMemory >> 20;
   bool explain = false, time = false, json = false;
   bool noAssertions = false, lineInfo = false, checkBarriers = false;
   bool explainSchedule = false;

@@ -215,6 +215,17 @@ void addCompile(CLI::App &app, Action &action) {
       ->add_option("--threads", arguments->threads,
                    "Threads that compile; default all cores")
       ->check(wholeNumber(1));
+  command
+      ->add_option("--max-llvm-ir", arguments->maxLlvmIr,
+                   "Give a kernel up that becomes more instructions of LLVM "
+                   "IR; 0: no limit")
+      ->capture_default_str()
+      ->check(wholeNumber(0));
+  command
+      ->add_option("--max-ir-memory", arguments->maxIrMiB,
+                   "Give a kernel up whose IR takes more MiB; 0: no limit")
+      ->capture_default_str()
+      ->check(wholeNumber(0));
   command->add_flag("--no-assertions", arguments->noAssertions,
                     "Leave assertions out");
   command->add_flag("--explain-fusion", arguments->explain,

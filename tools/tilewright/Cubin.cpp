@@ -6,6 +6,7 @@
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
+#include "llvm/Support/Regex.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace tilewright::tool {
@@ -34,8 +35,24 @@ static StatusOr<llvm::SmallString<128>> temporary(const char *suffix) {
   return path;
 }
 
-static Status assemble(const std::string &ptxas, const KernelPtx &kernel,
-                       const std::string &output, bool lineInfo) {
+/// The part of ptxas's report that says how many bytes are spilled; empty if
+/// none are.
+static std::string spillsIn(llvm::StringRef log) {
+  llvm::SmallVector<llvm::StringRef> numbers;
+  llvm::Regex line("[0-9]+ bytes stack frame, ([0-9]+) bytes spill stores, "
+                   "([0-9]+) bytes spill loads");
+  if (!line.match(log, &numbers) || (numbers[1] == "0" && numbers[2] == "0"))
+    return "";
+  return (numbers[1] + " bytes spill stores, " + numbers[2] +
+          " bytes spill loads")
+      .str();
+}
+
+/// Returns what ptxas reported.
+static StatusOr<std::string> assemble(const std::string &ptxas,
+                                      const KernelPtx &kernel,
+                                      const std::string &output,
+                                      bool lineInfo) {
   TILEWRIGHT_ASSIGN_OR_RETURN(llvm::SmallString<128> source, temporary("ptx"));
   llvm::FileRemover removeSource(source);
   TILEWRIGHT_ASSIGN_OR_RETURN(llvm::SmallString<128> log, temporary("log"));
@@ -46,38 +63,49 @@ static Status assemble(const std::string &ptxas, const KernelPtx &kernel,
   stream.close();
   if (error || stream.has_error())
     return Status::ioError("cannot write " + std::string(source.str()));
-  std::vector<llvm::StringRef> arguments = {ptxas,  "-arch", kernel.target,
-                                            source, "-o",    output};
+  std::vector<llvm::StringRef> arguments = {
+      ptxas, "-v", "-arch", kernel.target, source, "-o", output};
   if (lineInfo)
     arguments.push_back("-lineinfo");
   std::string why;
   int code = llvm::sys::ExecuteAndWait(
       ptxas, arguments, std::nullopt, {llvm::StringRef(), log.str(), log.str()},
       0, 0, &why);
+  std::string report;
+  if (auto text = llvm::MemoryBuffer::getFile(log))
+    report = (*text)->getBuffer().rtrim().str();
   if (code == 0)
-    return Status();
-  if (auto text = llvm::MemoryBuffer::getFile(log); text && why.empty())
-    why = (*text)->getBuffer().rtrim().str();
+    return report;
+  if (why.empty())
+    why = report;
   return Status::internal("ptxas refuses kernel '" + kernel.kernel + "' for " +
                           kernel.target + ": " + why);
 }
 
-Status writeCubins(const std::vector<KernelPtx> &kernels,
-                   const std::filesystem::path &directory,
-                   const CubinOptions &options) {
+StatusOr<std::vector<std::string>>
+writeCubins(const std::vector<KernelPtx> &kernels,
+            const std::filesystem::path &directory,
+            const CubinOptions &options) {
   TILEWRIGHT_ASSIGN_OR_RETURN(std::string ptxas, findPtxas(options.ptxas));
   std::error_code error;
   std::filesystem::create_directories(directory, error);
   if (error)
     return Status::ioError("cannot make " + directory.string() + ": " +
                            error.message());
+  std::vector<std::string> warnings;
   for (const KernelPtx &kernel : kernels) {
     std::filesystem::path output =
         directory / (fileName(kernel.kernel) + "." + kernel.target + ".cubin");
-    TILEWRIGHT_RETURN_IF_ERROR(
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        std::string report,
         assemble(ptxas, kernel, output.string(), options.lineInfo));
+    if (std::string spills = spillsIn(report); !spills.empty())
+      warnings.push_back("kernel '" + kernel.kernel + "' for " + kernel.target +
+                         ": registers do not suffice: " + spills +
+                         " a thread; smaller tiles or more warps may "
+                         "be faster");
   }
-  return Status();
+  return warnings;
 }
 
 } // namespace tilewright::tool

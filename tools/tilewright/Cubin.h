@@ -14,11 +14,13 @@ struct CubinOptions {
   bool lineInfo = false;
 };
 
-/// Writes KERNEL.TARGET.cubin into `directory`, which is made, for each. An
-/// error says which kernel ptxas refused and why, or that there is no ptxas.
-Status writeCubins(const std::vector<KernelPtx> &kernels,
-                   const std::filesystem::path &directory,
-                   const CubinOptions &options);
+/// Writes KERNEL.TARGET.cubin into `directory`, which is made, for each.
+/// Returns which kernels' values do not fit the registers, by what ptxas says.
+/// An error says which kernel ptxas refused and why, or that there is no ptxas.
+StatusOr<std::vector<std::string>>
+writeCubins(const std::vector<KernelPtx> &kernels,
+            const std::filesystem::path &directory,
+            const CubinOptions &options);
 
 } // namespace tilewright::tool
 

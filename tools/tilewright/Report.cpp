@@ -60,6 +60,11 @@ std::string errorText(const std::string &message) {
   return "error: " + message;
 }
 
+void warn(const std::vector<std::string> &messages) {
+  for (const std::string &message : messages)
+    std::cerr << "warning: " << message << "\n";
+}
+
 int fail(const Status &status) {
   std::cerr << errorText(status.message()) << "\n";
   return status.code() == StatusCode::internal ? exitFault : exitInput;

@@ -24,6 +24,9 @@ std::string errorText(const std::string &message);
 /// Prints it, and gives the exit code that fits.
 int fail(const Status &status);
 
+/// Prints each, as "warning: ...".
+void warn(const std::vector<std::string> &messages);
+
 /// Reads the "NAME=VALUE" of one option. A malformed one, and a name that
 /// stands twice, are wrong usage.
 std::map<std::string, std::string>

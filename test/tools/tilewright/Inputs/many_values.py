@@ -1,0 +1,18 @@
+"""Prints a tile kernel with 44 tiles of a vector register each that are all
+needed from the first to the last."""
+
+COUNT = 44
+TILE = "tensor<16xf32>"
+VIEW = "!tile.view<?xf32>"
+
+print(f"tile.kernel @many(%x: {VIEW}, %y: {VIEW}) {{")
+for i in range(COUNT):
+    print(f"  %i{i} = arith.constant {i} : index")
+    print(f"  %t{i} = tile.load %x[%i{i}] pad 0.0 : {VIEW} -> {TILE}")
+last = "%t0"
+for op, step in (("mulf", 7), ("addf", 5)):
+    for i in range(COUNT):
+        print(f"  %{op}{i} = arith.{op} {last}, %t{i * step % COUNT} : {TILE}")
+        last = f"%{op}{i}"
+print(f"  tile.store {last}, %y[%i0] : {TILE}, {VIEW}")
+print("}")
