@@ -16,6 +16,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 
 CLONE = "clone"
 
@@ -45,11 +46,18 @@ def runnable(contents):
 
 
 def run(contents, work, prefix):
-    environment = dict(os.environ, TILEWRIGHT=str(prefix),
-                       PATH=f"{prefix}/bin:{os.environ['PATH']}")
-    done = subprocess.run(["bash", "-e", "-c", runnable(contents)], cwd=work,
-                          env=environment, text=True, capture_output=True,
-                          timeout=1200)
+    with tempfile.TemporaryDirectory() as own:
+        # A page's python3 is this one, which has NumPy, whatever PATH has; no
+        # link, of which a virtual environment would remember the folder.
+        python = pathlib.Path(own) / "python3"
+        python.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n',
+                          encoding="utf-8")
+        python.chmod(0o755)
+        environment = dict(os.environ, TILEWRIGHT=str(prefix),
+                           PATH=f"{prefix}/bin:{own}:{os.environ['PATH']}")
+        done = subprocess.run(["bash", "-e", "-c", runnable(contents)],
+                              cwd=work, env=environment, text=True,
+                              capture_output=True, timeout=1200)
     if done.returncode:
         raise Problem(f"exit {done.returncode}\n{contents}{done.stdout}"
                       f"{done.stderr}")

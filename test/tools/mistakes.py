@@ -174,7 +174,7 @@ NAMED = [
      ["'x' is the name of argument 0 too"]),
     ("compile valueless.mlir --emit tile", 1, "valueless.mlir:3:20",
      ["graph.value", "an integer or an index"]),
-    ("compile strided.mlir --emit tile", 1, "strided.mlir:1:21",
+    ("compile strided.mlir -o a.twp", 1, "strided.mlir:1:21",
      ["stride 8", "dense tensors, with 4"]),
     ("compile open.mlir --emit tile", 1, "open.mlir:2",
      ["tunable NAME = 1, 2"]),
