@@ -1,10 +1,9 @@
 #include "library/tuning/Tune.h"
 
 #include "autotune/session/Session.h"
-#include "library/compiler/BuildIdentity.h"
 #include "library/tuning/FindTool.h"
+#include "library/tuning/IdentifyRun.h"
 #include <charconv>
-#include <unistd.h>
 
 namespace tilewright {
 
@@ -49,11 +48,7 @@ optionsOf(const authoring::Kernel &kernel, const runtime::Device &device,
   // Not in the system's folder for such: that is the environment's to say.
   options.scratch = std::filesystem::absolute(database).parent_path();
   options.command = "tune(" + kernel.name() + ")";
-  options.version = TILEWRIGHT_VERSION;
-  options.compiler = buildIdentity();
-  char host[256] = {};
-  ::gethostname(host, sizeof host - 1);
-  options.host = host;
+  identifyRun(options);
   return options;
 }
 

@@ -2,7 +2,7 @@
 #include "autotune/report/Format.h"
 #include "autotune/report/Summary.h"
 #include "autotune/report/TerminalView.h"
-#include "library/compiler/BuildIdentity.h"
+#include "library/tuning/IdentifyRun.h"
 #include "runtime/core/DeviceRegistry.h"
 #include "tools/tilewright/Report.h"
 #include "tools/tilewright/Tune.h"
@@ -106,11 +106,7 @@ StatusOr<TuneOptions> tuneOptions(const TuneArguments &arguments) {
   options.worker = {"/proc/self/exe", "tune-worker"};
   options.scratch = std::filesystem::temp_directory_path(error);
   options.command = commandLine();
-  options.version = TILEWRIGHT_VERSION;
-  options.compiler = buildIdentity();
-  char host[256] = {};
-  ::gethostname(host, sizeof host - 1);
-  options.host = host;
+  identifyRun(options);
   return options;
 }
 

@@ -1,0 +1,13 @@
+#ifndef TILEWRIGHT_LIBRARY_TUNING_IDENTIFYRUN_H
+#define TILEWRIGHT_LIBRARY_TUNING_IDENTIFYRUN_H
+
+#include "autotune/session/Session.h"
+
+namespace tilewright {
+
+/// Fills in what a run's record says of this build and this machine.
+void identifyRun(autotune::TuneOptions &options);
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_LIBRARY_TUNING_IDENTIFYRUN_H
