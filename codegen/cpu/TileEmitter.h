@@ -12,14 +12,17 @@
 #ifndef TILEWRIGHT_CODEGEN_CPU_TILEEMITTER_H
 #define TILEWRIGHT_CODEGEN_CPU_TILEEMITTER_H
 
+#include "codegen/cpu/CpuTarget.h"
 #include "codegen/cpu/RegisterBlock.h"
 #include "codegen/cpu/SourceDims.h"
-#include "codegen/cpu/TileToCpu.h"
 #include "codegen/numeric/Elementwise.h"
+#include "codegen/schedule/CpuSchedule.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "tileir/ir/Tile.h"
 
 namespace tilewright::cpu {
 
@@ -101,7 +104,8 @@ class TileEmitter {
 public:
   TileEmitter(tile::KernelOp kernel, const CpuTarget &target,
               mlir::ModuleOp module, const schedule::CpuSchedule &schedule);
-  mlir::FailureOr<CpuFunction> run();
+  /// Emits the kernel's function at the end of the module.
+  mlir::LogicalResult run();
 
 private:
   using Values = llvm::SmallVector<mlir::Value>;

@@ -1,4 +1,6 @@
 //===- TileToCpu.cpp - One tile kernel as a host function -----------------===//
+#include "codegen/cpu/TileToCpu.h"
+#include "codegen/cpu/CpuTargets.h"
 #include "codegen/cpu/TileEmitter.h"
 
 #include "codegen/llvm/WatchContext.h"
@@ -114,7 +116,7 @@ void TileEmitter::readProgramIds(Value linear, Value grid) {
   }
 }
 
-FailureOr<CpuFunction> TileEmitter::run() {
+LogicalResult TileEmitter::run() {
   b.setInsertionPointToEnd(module.getBody());
   Type pointer = LLVM::LLVMPointerType::get(b.getContext());
   Type i64 = b.getI64Type();
@@ -137,7 +139,9 @@ FailureOr<CpuFunction> TileEmitter::run() {
   readProgramIds(programs.getInductionVar(), entry->getArgument(1));
   if (failed(emitBlock(kernel.getRegion().front())))
     return failure();
-  return CpuFunction{function, scratchBytes};
+  function->setAttr(tile::TileDialect::kScratchAttr,
+                    b.getI64IntegerAttr(scratchBytes));
+  return success();
 }
 
 LogicalResult TileEmitter::emitBlock(Block &block) {
@@ -273,10 +277,34 @@ LogicalResult TileEmitter::emitOp(Operation *op) {
       .Default([&](Operation *op) { return emitLazy(op); });
 }
 
-FailureOr<CpuFunction> emitCpuFunction(tile::KernelOp kernel,
-                                       const CpuTarget &target, ModuleOp module,
-                                       const schedule::CpuSchedule &schedule) {
-  return TileEmitter(kernel, target, module, schedule).run();
-}
+#define GEN_PASS_DEF_CONVERTTILETOLOOPS
+#include "codegen/cpu/Passes.h.inc"
+
+namespace {
+struct ConvertTileToLoops : impl::ConvertTileToLoopsBase<ConvertTileToLoops> {
+  using ConvertTileToLoopsBase::ConvertTileToLoopsBase;
+
+  LogicalResult convert(tile::KernelOp kernel, const CpuTarget &target) {
+    FailureOr<schedule::CpuSchedule> schedule = scheduleOf(kernel);
+    if (failed(schedule) ||
+        failed(TileEmitter(kernel, target, getOperation(), *schedule).run()))
+      return failure();
+    kernel.erase();
+    return success();
+  }
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    FailureOr<CpuTarget> target = cpuOf(module);
+    if (failed(target))
+      return signalPassFailure();
+    for (auto kernel : llvm::to_vector(module.getOps<tile::KernelOp>()))
+      if (failed(convert(kernel, *target)))
+        return signalPassFailure();
+    for (auto function : llvm::to_vector(module.getOps<tile::FuncOp>()))
+      function.erase();
+  }
+};
+} // namespace
 
 } // namespace tilewright::cpu

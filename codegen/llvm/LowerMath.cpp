@@ -1,5 +1,5 @@
 //===- LowerMath.cpp - Math functions without a library -------------------===//
-#include "codegen/llvm/LowerMath.h"
+#include "codegen/llvm/LowerToLlvm.h"
 
 #include "codegen/math/ExpandMath.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -14,15 +14,12 @@ using namespace mlir;
 
 namespace tilewright {
 
+#define GEN_PASS_DEF_LOWERMATH
+#include "codegen/llvm/Passes.h.inc"
+
 namespace {
-struct LowerMath : PassWrapper<LowerMath, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerMath)
-  StringRef getName() const override { return "LowerMath"; }
-  StringRef getArgument() const override { return "lower-math"; }
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<arith::ArithDialect, math::MathDialect, scf::SCFDialect,
-                    vector::VectorDialect>();
-  }
+struct LowerMath : impl::LowerMathBase<LowerMath> {
+  using LowerMathBase::LowerMathBase;
 
   /// A function that is still there would become a call of a library.
   LogicalResult refuseRest() {
@@ -50,9 +47,5 @@ struct LowerMath : PassWrapper<LowerMath, OperationPass<ModuleOp>> {
   }
 };
 } // namespace
-
-std::unique_ptr<Pass> createLowerMath() {
-  return std::make_unique<LowerMath>();
-}
 
 } // namespace tilewright

@@ -1,8 +1,6 @@
 //===- LowerToLlvm.cpp - Loops over vectors to the llvm dialect -----------===//
 #include "codegen/llvm/LowerToLlvm.h"
 
-#include "codegen/llvm/LowerMath.h"
-
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -24,13 +22,13 @@ using namespace mlir;
 
 namespace tilewright {
 
+#define GEN_PASS_DEF_ANNOTATELOOPS
+#define GEN_PASS_DEF_EXPANDDIVISIONS
+#include "codegen/llvm/Passes.h.inc"
+
 namespace {
-/// Divisions that round up or down, by those of LLVM. The upstream pass also
-/// expands maxima and minima, and loses the sign of zero.
-struct ExpandDivisions : PassWrapper<ExpandDivisions, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ExpandDivisions)
-  StringRef getName() const override { return "ExpandDivisions"; }
-  StringRef getArgument() const override { return "expand-divisions"; }
+struct ExpandDivisions : impl::ExpandDivisionsBase<ExpandDivisions> {
+  using ExpandDivisionsBase::ExpandDivisionsBase;
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
@@ -38,9 +36,21 @@ struct ExpandDivisions : PassWrapper<ExpandDivisions, OperationPass<ModuleOp>> {
       signalPassFailure();
   }
 };
+
+struct AnnotateLoops : impl::AnnotateLoopsBase<AnnotateLoops> {
+  using AnnotateLoopsBase::AnnotateLoopsBase;
+  void runOnOperation() override {
+    constexpr StringRef name = "llvm.loop_annotation";
+    getOperation().walk([&](LLVM::BrOp branch) {
+      if (auto annotation = dyn_cast_or_null<LLVM::LoopAnnotationAttr>(
+              branch->removeDiscardableAttr(name)))
+        branch.setLoopAnnotationAttr(annotation);
+    });
+  }
+};
 } // namespace
 
-static void buildPipeline(OpPassManager &passes) {
+void buildLlvmPipeline(OpPassManager &passes) {
   passes.addPass(createLowerAffinePass());
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
@@ -49,7 +59,7 @@ static void buildPipeline(OpPassManager &passes) {
   passes.addPass(createLowerMath());
   // Here, as sin and cos of one operand then share its reduction.
   passes.addPass(createCSEPass());
-  passes.addPass(std::make_unique<ExpandDivisions>());
+  passes.addPass(createExpandDivisions());
   passes.addPass(createSCFToControlFlowPass());
   passes.addPass(createConvertVectorToLLVMPass());
   passes.addPass(createConvertMathToLLVMPass());
@@ -57,27 +67,17 @@ static void buildPipeline(OpPassManager &passes) {
   passes.addPass(createConvertFuncToLLVMPass());
   passes.addPass(createConvertControlFlowToLLVMPass());
   passes.addPass(createReconcileUnrealizedCastsPass());
+  passes.addPass(createAnnotateLoops());
 }
 
 void registerLlvmLowering(DialectRegistry &registry) {
   OpPassManager passes(ModuleOp::getOperationName());
-  buildPipeline(passes);
+  buildLlvmPipeline(passes);
   passes.getDependentDialects(registry);
   registry.insert<func::FuncDialect, LLVM::LLVMDialect, scf::SCFDialect,
                   vector::VectorDialect>();
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
-}
-
-/// What loops ask of LLVM comes through the passes beside their branches; here
-/// it gets where the translation looks for it.
-static void annotateLoops(ModuleOp module) {
-  constexpr StringRef name = "llvm.loop_annotation";
-  module.walk([&](LLVM::BrOp branch) {
-    if (auto annotation = dyn_cast_or_null<LLVM::LoopAnnotationAttr>(
-            branch->removeDiscardableAttr(name)))
-      branch.setLoopAnnotationAttr(annotation);
-  });
 }
 
 LogicalResult lowerToLlvm(ModuleOp module, TimingScope &timing) {
@@ -88,11 +88,8 @@ LogicalResult lowerToLlvm(ModuleOp module, TimingScope &timing) {
   PassManager passes(module.getContext());
   passes.enableVerifier(false);
   passes.enableTiming(timing);
-  buildPipeline(passes);
-  if (failed(passes.run(module)))
-    return failure();
-  annotateLoops(module);
-  return success();
+  buildLlvmPipeline(passes);
+  return passes.run(module);
 }
 
 } // namespace tilewright

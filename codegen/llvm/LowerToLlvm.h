@@ -2,18 +2,26 @@
 #ifndef TILEWRIGHT_CODEGEN_LLVM_LOWERTOLLVM_H
 #define TILEWRIGHT_CODEGEN_LLVM_LOWERTOLLVM_H
 
+#include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/Timing.h"
 
 namespace tilewright {
 
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "codegen/llvm/Passes.h.inc"
+
+/// Functions of loops, branches and arithmetic on vectors (func, scf, cf,
+/// affine, arith, math, vector) to the llvm dialect. Math functions become
+/// arithmetic.
+void buildLlvmPipeline(mlir::OpPassManager &passes);
+
 /// Adds the dialects and interfaces that lowerToLlvm uses, and the translation
 /// to LLVM IR. A context must know them before several threads work in it.
 void registerLlvmLowering(mlir::DialectRegistry &registry);
 
-/// Lowers functions of loops, branches and arithmetic on vectors (func, scf,
-/// cf, affine, arith, math, vector) to the llvm dialect, in place. Math
-/// functions become arithmetic. Each pass is a timer in `timing`.
+/// Runs that pipeline, each pass a timer in `timing`.
 mlir::LogicalResult lowerToLlvm(mlir::ModuleOp module,
                                 mlir::TimingScope &timing);
 

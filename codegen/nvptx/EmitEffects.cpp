@@ -126,8 +126,6 @@ Value ThreadEmitter::stringOf(StringRef text) {
 /// As assert of CUDA C++: the driver prints the message, and the kernel ends
 /// with an error.
 void ThreadEmitter::emitAssert(tile::AssertOp op) {
-  if (!options.assertions)
-    return;
   Value fails = get(op.getCondition());
   Value yes = arith::ConstantOp::create(
       b, loc, cast<TypedAttr>(b.getOneAttr(fails.getType())));

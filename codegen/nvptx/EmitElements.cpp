@@ -15,8 +15,7 @@ using tilegpu::toDims;
 
 numeric::Hardware ThreadEmitter::hardware() const {
   return {.halves = true,
-          .float8 =
-              options.target.convertsFloat8 ? &float8Conversions() : nullptr};
+          .float8 = target.convertsFloat8 ? &float8Conversions() : nullptr};
 }
 
 numeric::Elementwise ThreadEmitter::elementwise() {

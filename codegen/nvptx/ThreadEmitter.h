@@ -13,7 +13,6 @@
 #include "codegen/gpu/TileGpu.h"
 #include "codegen/layout/Access.h"
 #include "codegen/numeric/Elementwise.h"
-#include "codegen/nvptx/TileToThreads.h"
 #include "codegen/target/GpuTarget.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -40,9 +39,9 @@ class ThreadEmitter {
 public:
   /// Emits into `module`; `kernel` is read only.
   ThreadEmitter(tile::KernelOp kernel, mlir::ModuleOp module,
-                const ThreadOptions &options)
-      : kernel(kernel), target(options.target), module(module),
-        options(options), b(kernel.getContext()), loc(kernel.getLoc()) {}
+                const target::GpuTarget &target)
+      : kernel(kernel), target(target), module(module), b(kernel.getContext()),
+        loc(kernel.getLoc()) {}
 
   /// Emits the kernel as a function of its argument words. An error names the
   /// op that has no lowering.
@@ -320,7 +319,6 @@ private:
   tile::KernelOp kernel;
   const target::GpuTarget &target;
   mlir::ModuleOp module;
-  const ThreadOptions &options;
   mlir::OpBuilder b;
   mlir::Location loc;
   llvm::DenseMap<mlir::Value, mlir::Value> values;

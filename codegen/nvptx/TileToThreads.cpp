@@ -2,19 +2,41 @@
 #include "codegen/nvptx/TileToThreads.h"
 
 #include "codegen/llvm/WatchContext.h"
+#include "codegen/nvptx/GpuTargets.h"
 #include "codegen/nvptx/ThreadEmitter.h"
+#include "codegen/nvptx/TileToThreads.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
 namespace tilewright::nvptx {
 
-LogicalResult emitThreads(tile::KernelOp kernel, ModuleOp module,
-                          const ThreadOptions &options) {
-  return ThreadEmitter(kernel, module, options).emit();
-}
+#define GEN_PASS_DEF_CONVERTTILEGPUTOTHREADS
+#include "codegen/nvptx/Passes.h.inc"
+
+namespace {
+struct ConvertTileGpuToThreads
+    : impl::ConvertTileGpuToThreadsBase<ConvertTileGpuToThreads> {
+  using ConvertTileGpuToThreadsBase::ConvertTileGpuToThreadsBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    FailureOr<target::GpuTarget> target = gpuOf(module);
+    if (failed(target))
+      return signalPassFailure();
+    for (auto kernel : llvm::to_vector(module.getOps<tile::KernelOp>())) {
+      if (failed(ThreadEmitter(kernel, module, *target).emit()))
+        return signalPassFailure();
+      kernel.erase();
+    }
+    for (auto function : llvm::to_vector(module.getOps<tile::FuncOp>()))
+      function.erase();
+  }
+};
+} // namespace
 
 LogicalResult ThreadEmitter::refuse(Operation *op, const Twine &why) {
   return op->emitError() << op->getName() << ": " << why;

@@ -1,24 +1,15 @@
-//===- TileToThreads.h - A scheduled kernel as a function -------*- C++ -*-===//
+//===- TileToThreads.h - Scheduled kernels as functions ---------*- C++ -*-===//
 #ifndef TILEWRIGHT_CODEGEN_NVPTX_TILETOTHREADS_H
 #define TILEWRIGHT_CODEGEN_NVPTX_TILETOTHREADS_H
 
-#include "codegen/target/GpuTarget.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "tileir/ir/Tile.h"
+#include "mlir/Pass/Pass.h"
 
 namespace tilewright::nvptx {
 
-struct ThreadOptions {
-  const target::GpuTarget &target;
-  /// Whether a false assertion stops the kernel; else assertions are left out.
-  bool assertions = true;
-};
-
-/// Emits what one thread of `kernel`, at the scheduled level, does into
-/// `module`: a function of the kernel's name whose parameters are the words of
-/// its manifest. Errors are reported at the op that has no lowering.
-mlir::LogicalResult emitThreads(tile::KernelOp kernel, mlir::ModuleOp module,
-                                const ThreadOptions &options);
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "codegen/nvptx/Passes.h.inc"
 
 } // namespace tilewright::nvptx
 

@@ -1,19 +1,19 @@
 //===- Compile.cpp - From a tile kernel to a kernel image -----------------===//
 #include "codegen/pipeline/Compile.h"
 
+#include "codegen/cpu/CpuTargets.h"
 #include "codegen/cpu/HostObject.h"
-#include "codegen/cpu/TileToCpu.h"
 #include "codegen/llvm/LowerToLlvm.h"
 #include "codegen/nvptx/Ptx.h"
 #include "codegen/pipeline/DescribeKernel.h"
 #include "codegen/pipeline/DiagnosticCollector.h"
 #include "codegen/pipeline/Limits.h"
+#include "codegen/pipeline/Pipelines.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "tileir/ir/Register.h"
-#include "tileir/transforms/Passes.h"
 
 using namespace mlir;
 
@@ -45,20 +45,20 @@ static StatusOr<KernelImage> compileForCpu(tile::KernelOp kernel,
   options.watch->beginPhase("emit");
   TimingScope untimed;
   TimingScope &timing = options.timing ? *options.timing : untimed;
-  TimingScope step = timing.nest("Tile to loops");
-  OwningOpRef<ModuleOp> module = ModuleOp::create(kernel.getLoc());
-  // The copy that calls are replaced in.
-  OwningOpRef<tile::KernelOp> inlined = kernel.clone();
-  tile::inlineCalls(*inlined, kernel->getParentOp());
-  if (!options.assertions)
-    inlined->walk([](tile::AssertOp op) { op.erase(); });
-  const schedule::CpuSchedule schedule =
+  OwningOpRef<ModuleOp> module =
+      moduleOf(kernel, cpu::attributeOf(target, kernel.getContext()));
+  FailureOr<schedule::CpuSchedule> schedule =
       options.cpuSchedule.value_or(schedule::CpuSchedule());
-  FailureOr<cpu::CpuFunction> function =
-      cpu::emitCpuFunction(*inlined, target, *module, schedule);
-  if (failed(function))
+  if (kernel->hasAttr(tile::TileDialect::kScheduleAttr))
+    schedule = cpu::scheduleOf(kernel);
+  if (failed(schedule))
+    return Status::invalidInput("kernel '" + name + "': " + errors.text());
+  PassManager passes(module->getContext());
+  passes.enableVerifier(false);
+  passes.enableTiming(timing);
+  buildLoopsPipeline(passes, {schedule->text(), options.assertions});
+  if (failed(passes.run(*module)) || isStopped(options))
     return Status::unsupported("kernel '" + name + "': " + errors.text());
-  step.stop();
   KernelImage image;
   auto print = [&]() {
     std::string text;
@@ -67,6 +67,10 @@ static StatusOr<KernelImage> compileForCpu(tile::KernelOp kernel,
   };
   if (options.wantText)
     image.loops = print();
+  const int64_t scratch =
+      (*module->getOps<func::FuncOp>().begin())
+          ->getAttrOfType<IntegerAttr>(tile::TileDialect::kScratchAttr)
+          .getInt();
   if (!beginPhase(options, "lower", *module) ||
       failed(lowerToLlvm(*module, timing)) || isStopped(options))
     return Status::internal("kernel '" + name + "': " + errors.text());
@@ -79,9 +83,9 @@ static StatusOr<KernelImage> compileForCpu(tile::KernelOp kernel,
   TILEWRIGHT_ASSIGN_OR_RETURN(image.manifest, describeKernel(kernel, "cpu"));
   image.manifest.features = target.required;
   image.manifest.image = "kernels/" + name + ".cpu.o";
-  image.manifest.scratch = function->scratchBytes;
-  image.manifest.chunk = schedule.chunk;
-  image.manifest.threads = schedule.threads;
+  image.manifest.scratch = scratch;
+  image.manifest.chunk = schedule->chunk;
+  image.manifest.threads = schedule->threads;
   image.code = std::move(object->object);
   image.llvmIr = std::move(object->llvmIr);
   image.assembly = std::move(object->assembly);

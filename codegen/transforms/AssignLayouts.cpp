@@ -3,6 +3,7 @@
 #include "codegen/transforms/LayoutRelations.h"
 #include "codegen/transforms/MemoryOrder.h"
 #include "codegen/transforms/Passes.h"
+#include "codegen/transforms/Schedules.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -64,7 +65,10 @@ private:
 struct AssignLayouts : impl::AssignLayoutsBase<AssignLayouts> {
   using AssignLayoutsBase::AssignLayoutsBase;
   void runOnOperation() override {
-    Assignment assignment(getOperation(), warps, access);
+    FailureOr<schedule::Schedule> schedule = scheduleOf(getOperation());
+    if (failed(schedule))
+      return signalPassFailure();
+    Assignment assignment(getOperation(), schedule->warps, schedule->access);
     if (failed(assignment.choose()))
       return signalPassFailure();
     FailureOr<unsigned> conversions = assignment.apply();
@@ -73,7 +77,7 @@ struct AssignLayouts : impl::AssignLayoutsBase<AssignLayouts> {
     numConversions += *conversions;
     OpBuilder builder(&getContext());
     getOperation()->setAttr(tilegpu::TileGpuDialect::kWarpsAttr,
-                            builder.getI64IntegerAttr(warps));
+                            builder.getI64IntegerAttr(schedule->warps));
   }
 };
 } // namespace

@@ -4,6 +4,29 @@
 
 include "mlir/Pass/PassBase.td"
 
+def AssignSchedules : Pass<"assign-schedules", "::tilewright::tile::KernelOp"> {
+  let summary = "Writes each kernel's schedule into the IR";
+  let description = [{
+    Sets the kernel's attribute `tile.schedule`: the option's, or the default of
+    the kernel's work. What later passes choose they read from there. A kernel
+    that has one keeps it. The module's `tile.target` says whether it is that of
+    a CPU or of a GPU; without one it is a GPU's.
+  }];
+  let options = [
+    Option<"schedule", "schedule", "std::string", "",
+           "as users write it: \"warps=4 access=64\"; empty: the default">
+  ];
+}
+
+def AssumeAlignment : Pass<"assume-alignment", "::tilewright::tile::KernelOp"> {
+  let summary = "Takes views to be aligned to 16 bytes";
+  let description = [{
+    Gives each view argument that promises nothing the promise `tile.align`,
+    which wide accesses of a GPU's memory rely on. The guards of the manifest
+    demand it of each launch.
+  }];
+}
+
 def WidenDots : Pass<"widen-dots", "::tilewright::tile::KernelOp"> {
   let summary = "Dots of elements that threads multiply";
   let description = [{
@@ -25,13 +48,10 @@ def AssignLayouts : Pass<"assign-layouts", "::tilewright::tile::KernelOp"> {
     `tilegpu.convert_layout` stands where two do not meet. Tiles that cost
     nothing to make (constants, splats, iotas) are made again instead.
 
+    The kernel's `tile.schedule` says how many warps a block has, and how many
+    bits a thread loads or stores at once; what it leaves out is the default.
     Calls must be inlined. Refuses ops that have no lowering to threads yet.
   }];
-  let options = [
-    Option<"warps", "warps", "unsigned", "4", "warps of a block">,
-    Option<"access", "access", "unsigned", "128",
-           "the most bits that a thread loads or stores at once">
-  ];
   let statistics = [
     Statistic<"numConversions", "num-conversions",
               "Number of conversions inserted">

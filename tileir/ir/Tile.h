@@ -19,6 +19,8 @@
 
 #include "tileir/ir/TileDialect.h.inc"
 #include "tileir/ir/TileEnums.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "tileir/ir/TileAttrs.h.inc"
 #define GET_TYPEDEF_CLASSES
 #include "tileir/ir/TileTypes.h.inc"
 

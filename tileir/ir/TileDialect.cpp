@@ -11,6 +11,7 @@ using namespace tilewright::tile;
 #include "tileir/ir/TileEnums.cpp.inc"
 
 void TileDialect::initialize() {
+  registerAttributes();
   registerTypes();
   registerOps();
 }
@@ -58,6 +59,20 @@ LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned,
            << (isAlign ? " must be a power of two, on a view or pointer"
                        : " must be a positive number, on an index or integer")
            << " (kernel_c5)";
+  return success();
+}
+
+/// What a pass relies on stands where it looks for it, in the form it expects.
+LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
+                                                    NamedAttribute attribute) {
+  StringRef name = attribute.getName();
+  if (name == kTargetAttr &&
+      !(isa<ModuleOp>(op) && isa<TargetAttr>(attribute.getValue())))
+    return op->emitError() << name << ": expected a #tile.target, on a module";
+  if (name == kScheduleAttr &&
+      !(isa<KernelOp>(op) && isa<ScheduleAttr>(attribute.getValue())))
+    return op->emitError() << name
+                           << ": expected a #tile.schedule, on a tile.kernel";
   return success();
 }
 

@@ -3,6 +3,7 @@
 #define TILEWRIGHT_TILEIR_IR_TILEOPS
 
 include "tileir/ir/TileAtomicOps.td"
+include "tileir/ir/TileAttrs.td"
 include "tileir/ir/TileComputeOps.td"
 include "tileir/ir/TileKernelOps.td"
 include "tileir/ir/TileMemoryOps.td"

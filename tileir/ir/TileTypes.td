@@ -19,6 +19,8 @@ def Tile_Dialect : Dialect {
   let useDefaultTypePrinterParser = 1;
   let hasConstantMaterializer = 1;
   let hasRegionArgAttrVerify = 1;
+  let hasOperationAttrVerify = 1;
+  let useDefaultAttributePrinterParser = 1;
   let extraClassDeclaration = [{
     /// Argument attribute: the base of a view or pointer is a multiple of
     /// this many bytes.
@@ -31,7 +33,15 @@ def Tile_Dialect : Dialect {
         "tile.dim_divisible";
     static constexpr ::llvm::StringLiteral kStrideDivisibleAttr =
         "tile.stride_divisible";
+    /// Module attribute: #tile.target, what code is made for.
+    static constexpr ::llvm::StringLiteral kTargetAttr = "tile.target";
+    /// Kernel attribute: #tile.schedule.
+    static constexpr ::llvm::StringLiteral kScheduleAttr = "tile.schedule";
+    /// Attribute of a kernel's function on a CPU: the bytes of scratch memory
+    /// that each thread provides.
+    static constexpr ::llvm::StringLiteral kScratchAttr = "tile.scratch";
 
+    void registerAttributes();
     void registerTypes();
     void registerOps();
   }];

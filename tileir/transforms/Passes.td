@@ -22,6 +22,13 @@ def BindTunables : Pass<"bind-tunables"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def DropAssertions : Pass<"drop-assertions", "::tilewright::tile::KernelOp"> {
+  let summary = "Leaves assertions out";
+  let description = [{
+    Erases each `tile.assert`: what it would find goes unnoticed.
+  }];
+}
+
 def InlineCalls : Pass<"inline-calls"> {
   let summary = "Puts the bodies of device functions where they are called";
   let description = [{

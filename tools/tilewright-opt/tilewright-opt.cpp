@@ -1,6 +1,8 @@
 // Runs passes over MLIR text at the graph, tile or scheduled level.
 #include "codegen/math/ExpandMath.h"
-#include "codegen/transforms/Passes.h"
+#include "codegen/pipeline/Compile.h"
+#include "codegen/pipeline/Pipelines.h"
+#include "mlir/Conversion/Passes.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
 #include "tileir/transforms/Passes.h"
@@ -9,8 +11,10 @@
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   tilewright::registerToolDialects(registry);
+  tilewright::registerCompilerDialects(registry);
   mlir::registerTransformsPasses();
-  tilewright::gpu::registerGpuPasses();
+  mlir::registerConversionPasses();
+  tilewright::registerCodegenPipelines();
   tilewright::graph::registerGraphPasses();
   tilewright::graph::registerGraphPipelines();
   tilewright::elementary::registerMathPasses();

@@ -1,4 +1,4 @@
-// RUN: tilewright-opt %s -pass-pipeline='builtin.module(tile.kernel(assign-layouts{warps=2}))' | FileCheck %s
+// RUN: tilewright-opt %s -pass-pipeline='builtin.module(tile.kernel(assign-schedules{schedule="warps=2"},assign-layouts))' | FileCheck %s
 
 // A row of 64 floats by 16 lanes with 4 each; two rows a warp.
 // CHECK-DAG: #[[ROWS:.*]] = #tilegpu.layout<"registers cell=4x64 register=(0,1),(0,2) lane=(0,4),(0,8),(0,16),(0,32),(1,0) warp=(2,0)">

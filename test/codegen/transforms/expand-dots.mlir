@@ -1,4 +1,4 @@
-// RUN: tilewright-opt %s -pass-pipeline='builtin.module(tile.kernel(assign-layouts{warps=4},expand-dots))' | FileCheck %s
+// RUN: tilewright-opt %s -pass-pipeline='builtin.module(tile.kernel(assign-schedules{schedule="warps=4"},assign-layouts,expand-dots))' | FileCheck %s
 
 // Sums get blocks of rows and columns; operands go to shared memory in the
 // layouts that loads like.

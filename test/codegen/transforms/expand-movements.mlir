@@ -1,4 +1,4 @@
-// RUN: tilewright-opt %s -pass-pipeline='builtin.module(tile.kernel(assign-layouts{warps=2},expand-movements))' | FileCheck %s
+// RUN: tilewright-opt %s -pass-pipeline='builtin.module(tile.kernel(assign-schedules{schedule="warps=2"},assign-layouts,expand-movements))' | FileCheck %s
 
 // Half of the columns: registers hold the bit that chooses the half.
 // CHECK-LABEL: @halves

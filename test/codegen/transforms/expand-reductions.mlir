@@ -1,4 +1,4 @@
-// RUN: tilewright-opt %s -pass-pipeline='builtin.module(tile.kernel(assign-layouts{warps=2},expand-reductions,canonicalize,expand-conversions))' | FileCheck %s
+// RUN: tilewright-opt %s -pass-pipeline='builtin.module(tile.kernel(assign-schedules{schedule="warps=2"},assign-layouts,expand-reductions,canonicalize,expand-conversions))' | FileCheck %s
 
 // Two warps hold halves of the row: each reduces its own, and the two results
 // meet in shared memory.

@@ -1,4 +1,4 @@
-// RUN: tilewright-opt %s -pass-pipeline='builtin.module(tile.kernel(assign-layouts{warps=2},expand-scans))' | FileCheck %s
+// RUN: tilewright-opt %s -pass-pipeline='builtin.module(tile.kernel(assign-schedules{schedule="warps=2"},assign-layouts,expand-scans))' | FileCheck %s
 
 // Lines in order as they are loaded, one warp each: nothing moves.
 // CHECK-LABEL: @rows

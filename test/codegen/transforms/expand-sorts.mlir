@@ -1,4 +1,4 @@
-// RUN: tilewright-opt %s -pass-pipeline='builtin.module(tile.kernel(assign-layouts{warps=2},expand-sorts,canonicalize))' | FileCheck %s
+// RUN: tilewright-opt %s -pass-pipeline='builtin.module(tile.kernel(assign-schedules{schedule="warps=2"},assign-layouts,expand-sorts,canonicalize))' | FileCheck %s
 
 // Four keys of 16 bits, each with its place behind it: two pairs are sorted,
 // then merged. Then all inputs are gathered at the places.

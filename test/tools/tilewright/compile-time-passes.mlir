@@ -8,7 +8,7 @@
 // CHECK: Execution time report
 // CHECK-DAG: Import
 // CHECK-DAG: Kernels
-// CHECK-DAG: Tile to loops
+// CHECK-DAG: ConvertTileToLoops
 // CHECK-DAG: LowerMath
 // CHECK-DAG: ConvertVectorToLLVMPass
 // CHECK-DAG: LLVM optimization

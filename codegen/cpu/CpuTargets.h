@@ -1,0 +1,25 @@
+// CPUs, and schedules for them, in the IR.
+#ifndef TILEWRIGHT_CODEGEN_CPU_CPUTARGETS_H
+#define TILEWRIGHT_CODEGEN_CPU_CPUTARGETS_H
+
+#include "codegen/cpu/CpuTarget.h"
+#include "codegen/schedule/CpuSchedule.h"
+#include "tileir/ir/Tile.h"
+
+namespace tilewright::cpu {
+
+/// The attribute `tile.target` for a CPU.
+tile::TargetAttr attributeOf(const CpuTarget &target,
+                             mlir::MLIRContext *context);
+
+/// The CPU that the module's `tile.target` describes. Without one, or with that
+/// of a GPU, an error at the module.
+mlir::FailureOr<CpuTarget> cpuOf(mlir::ModuleOp module);
+
+/// That of the kernel's `tile.schedule`; what it leaves out is chosen. An
+/// attribute that is no schedule of a CPU is an error at the kernel.
+mlir::FailureOr<schedule::CpuSchedule> scheduleOf(tile::KernelOp kernel);
+
+} // namespace tilewright::cpu
+
+#endif // TILEWRIGHT_CODEGEN_CPU_CPUTARGETS_H

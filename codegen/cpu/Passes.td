@@ -1,0 +1,29 @@
+// The pass from the tile level to loops on a CPU.
+#ifndef TILEWRIGHT_CODEGEN_CPU_PASSES
+#define TILEWRIGHT_CODEGEN_CPU_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def ConvertTileToLoops : Pass<"convert-tile-to-loops", "::mlir::ModuleOp"> {
+  let summary = "Kernels at the tile level as loops over vectors";
+  let description = [{
+    Each `tile.kernel` becomes a host function of its name that runs a range of
+    its programs:
+
+      void NAME(const uint64_t *args, const int64_t *grid, int64_t first,
+                int64_t last, void *scratch)
+
+    Its attribute `tile.scratch` says how many bytes of scratch memory a thread
+    provides. Device functions, whose calls were inlined, go away. The module's
+    `tile.target` says what the CPU has, the kernel's `tile.schedule` what was
+    chosen. An op that has no lowering is one error at the op, and so is a block
+    of registers that the target does not hold.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
+  ];
+}
+
+#endif

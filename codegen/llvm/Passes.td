@@ -1,0 +1,37 @@
+// The passes of our own on the way from loops over vectors to the llvm dialect.
+#ifndef TILEWRIGHT_CODEGEN_LLVM_PASSES
+#define TILEWRIGHT_CODEGEN_LLVM_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def LowerMath : Pass<"lower-math", "::mlir::ModuleOp"> {
+  let summary = "Math functions without a library";
+  let description = [{
+    Replaces math functions on f32 and f64 (scalars and vectors) by arithmetic
+    (`expand-math`) and refuses those on other types, which LLVM would make
+    calls of a library.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
+  ];
+}
+
+def ExpandDivisions : Pass<"expand-divisions", "::mlir::ModuleOp"> {
+  let summary = "Divisions that round up or down, by those of LLVM";
+  let description = [{
+    The upstream pass `arith-expand` also expands maxima and minima, and loses
+    the sign of zero.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def AnnotateLoops : Pass<"annotate-loops", "::mlir::ModuleOp"> {
+  let summary = "Puts what loops ask of LLVM where its translation looks for it";
+  let description = [{
+    The attribute `llvm.loop_annotation` comes through the passes beside the
+    branches of the llvm dialect; afterwards it is their property.
+  }];
+}
+
+#endif

@@ -1,0 +1,22 @@
+// GPUs in the IR.
+#ifndef TILEWRIGHT_CODEGEN_NVPTX_GPUTARGETS_H
+#define TILEWRIGHT_CODEGEN_NVPTX_GPUTARGETS_H
+
+#include "codegen/target/GpuTarget.h"
+#include "tileir/ir/Tile.h"
+
+namespace tilewright::nvptx {
+
+/// The attribute `tile.target` for a GPU, with all facts about it: a plug-in
+/// may have brought it.
+tile::TargetAttr attributeOf(const target::GpuTarget &target,
+                             mlir::MLIRContext *context);
+
+/// The GPU that the module's `tile.target` names, or says itself. Without one,
+/// or with that of a CPU, an error at the module. Its name lives as long as the
+/// context.
+mlir::FailureOr<target::GpuTarget> gpuOf(mlir::ModuleOp module);
+
+} // namespace tilewright::nvptx
+
+#endif // TILEWRIGHT_CODEGEN_NVPTX_GPUTARGETS_H

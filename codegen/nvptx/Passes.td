@@ -1,0 +1,25 @@
+// The pass from the scheduled level to the code of one thread.
+#ifndef TILEWRIGHT_CODEGEN_NVPTX_PASSES
+#define TILEWRIGHT_CODEGEN_NVPTX_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def ConvertTileGpuToThreads
+    : Pass<"convert-tilegpu-to-threads", "::mlir::ModuleOp"> {
+  let summary = "Kernels at the scheduled level as functions of one thread";
+  let description = [{
+    Each `tile.kernel` becomes a function of its name: what one thread of a
+    block does, as loops and branches over vectors. Its parameters are the words
+    of the kernel's arguments. Device functions, whose calls were inlined, go
+    away. The module's `tile.target` names the GPU. An op that has no lowering
+    is an error at the op.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+    "::mlir::NVVM::NVVMDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
+  ];
+}
+
+#endif

@@ -1,0 +1,86 @@
+#include "codegen/pipeline/Pipelines.h"
+
+#include "codegen/cpu/TileToCpu.h"
+#include "codegen/llvm/LowerToLlvm.h"
+#include "codegen/nvptx/TileToThreads.h"
+#include "codegen/transforms/Passes.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+#include "tileir/transforms/Passes.h"
+
+using namespace mlir;
+
+namespace tilewright {
+
+OwningOpRef<ModuleOp> moduleOf(tile::KernelOp kernel, tile::TargetAttr target) {
+  OwningOpRef<ModuleOp> module = ModuleOp::create(kernel.getLoc());
+  if (target)
+    (*module)->setAttr(tile::TileDialect::kTargetAttr, target);
+  module->push_back(kernel.clone());
+  for (Operation &op : *kernel->getBlock())
+    if (isa<tile::FuncOp>(op))
+      module->push_back(op.clone());
+  return module;
+}
+
+/// What both ways begin with: no call is left, and each kernel has a schedule.
+static void addKernelPasses(OpPassManager &passes,
+                            const KernelPipelineOptions &options) {
+  passes.addPass(tile::createInlineCalls());
+  OpPassManager &kernel = passes.nest<tile::KernelOp>();
+  if (!options.assertions)
+    kernel.addPass(tile::createDropAssertions());
+  kernel.addPass(gpu::createAssignSchedules({.schedule = options.schedule}));
+}
+
+void buildScheduledPipeline(OpPassManager &passes,
+                            const KernelPipelineOptions &options) {
+  addKernelPasses(passes, options);
+  OpPassManager &kernel = passes.nest<tile::KernelOp>();
+  kernel.addPass(gpu::createAssumeAlignment());
+  kernel.addPass(createCanonicalizerPass());
+  kernel.addPass(createCSEPass());
+  kernel.addPass(gpu::createWidenDots());
+  // From here on each tile has a layout.
+  kernel.addPass(gpu::createAssignLayouts());
+  kernel.addPass(gpu::createExpandDots());
+  // From here on values leave their warp by shared memory and conversions only,
+  kernel.addPass(gpu::createExpandSorts());
+  kernel.addPass(gpu::createExpandMovements());
+  kernel.addPass(gpu::createExpandScans());
+  kernel.addPass(gpu::createExpandReductions());
+  kernel.addPass(createCanonicalizerPass());
+  kernel.addPass(createCSEPass());
+  // and from here on by shared memory only.
+  kernel.addPass(gpu::createExpandConversions());
+  // From here on a scalar is the same for all threads by what they read.
+  kernel.addPass(gpu::createBroadcastResults());
+  kernel.addPass(gpu::createAllocateShared());
+  kernel.addPass(gpu::createInsertBarriers());
+}
+
+void buildLoopsPipeline(OpPassManager &passes,
+                        const KernelPipelineOptions &options) {
+  addKernelPasses(passes, options);
+  passes.addPass(cpu::createConvertTileToLoops());
+}
+
+void registerCodegenPipelines() {
+  gpu::registerGpuPasses();
+  nvptx::registerNvptxPasses();
+  cpu::registerCpuPasses();
+  registerLlvmPasses();
+  using Pipeline = PassPipelineRegistration<>;
+  Pipeline("tile-to-scheduled", "Tile kernels to the scheduled level of a GPU",
+           [](OpPassManager &passes) { buildScheduledPipeline(passes); });
+  Pipeline("scheduled-to-threads", "The scheduled level to code of one thread",
+           [](OpPassManager &passes) {
+             passes.addPass(nvptx::createConvertTileGpuToThreads());
+           });
+  Pipeline("tile-to-loops", "Tile kernels to loops over vectors of a CPU",
+           [](OpPassManager &passes) { buildLoopsPipeline(passes); });
+  Pipeline("loops-to-llvm", "Loops over vectors to the llvm dialect",
+           buildLlvmPipeline);
+}
+
+} // namespace tilewright

@@ -1,0 +1,48 @@
+//===- Pipelines.h - The way of a tile kernel to code -----------*- C++ -*-===//
+//
+// All of it is on this page's Pipelines.cpp: which passes run, in which order,
+// and what holds from where on. What they need is in the IR: the target on the
+// module, the schedule on the kernel. So any of them may be left, printed, read
+// in another process and gone on with: tilewright-opt knows each pass, and each
+// pipeline by the names below.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TILEWRIGHT_CODEGEN_PIPELINE_PIPELINES_H
+#define TILEWRIGHT_CODEGEN_PIPELINE_PIPELINES_H
+
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Pass/PassManager.h"
+#include "tileir/ir/Tile.h"
+#include <string>
+
+namespace tilewright {
+
+/// A copy of the kernel and of the device functions beside it: what a pipeline
+/// begins with. `target` may be null where no pass asks for it.
+mlir::OwningOpRef<mlir::ModuleOp> moduleOf(tile::KernelOp kernel,
+                                           tile::TargetAttr target);
+
+struct KernelPipelineOptions {
+  /// As users write it; empty: the default of the kernel's work.
+  std::string schedule;
+  /// Whether assertions stay.
+  bool assertions = true;
+};
+
+/// "tile-to-scheduled": tile kernels to the last form of the scheduled level,
+/// for a GPU.
+void buildScheduledPipeline(mlir::OpPassManager &passes,
+                            const KernelPipelineOptions &options = {});
+
+/// "tile-to-loops": tile kernels to host functions of loops over vectors, for a
+/// CPU.
+void buildLoopsPipeline(mlir::OpPassManager &passes,
+                        const KernelPipelineOptions &options = {});
+
+/// Makes the passes and pipelines of code generation known by name, also
+/// "scheduled-to-threads" and "loops-to-llvm", which follow.
+void registerCodegenPipelines();
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_CODEGEN_PIPELINE_PIPELINES_H

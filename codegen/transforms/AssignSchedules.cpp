@@ -1,0 +1,86 @@
+#include "codegen/gpu/TileGpu.h"
+#include "codegen/schedule/CpuSchedule.h"
+#include "codegen/transforms/Passes.h"
+#include "codegen/transforms/Schedules.h"
+
+using namespace mlir;
+
+namespace tilewright::gpu {
+
+#define GEN_PASS_DEF_ASSIGNSCHEDULES
+#include "codegen/transforms/Passes.h.inc"
+
+schedule::KernelWork workOf(tile::KernelOp kernel) {
+  schedule::KernelWork work;
+  int64_t bytes = 0;
+  kernel.walk([&](Operation *op) {
+    for (Type type : op->getResultTypes()) {
+      auto tile = dyn_cast<RankedTensorType>(type);
+      if (!tile)
+        continue;
+      int64_t width = tilegpu::elementBits(tile.getElementType()) / 8;
+      if (tile.getNumElements() * width > bytes) {
+        work.largestTile = tile.getNumElements();
+        work.elementBytes = width;
+        bytes = work.largestTile * width;
+      }
+      if (isa<tile::DotOp, tile::ScaledDotOp>(op))
+        work.largestDot = std::max(work.largestDot, tile.getNumElements());
+    }
+  });
+  return work;
+}
+
+template <typename Schedule>
+static FailureOr<Schedule> parse(Operation *kernel, StringRef text) {
+  StatusOr<Schedule> schedule = Schedule::parse(text);
+  if (!schedule.ok())
+    return kernel->emitError(schedule.status().message());
+  return *std::move(schedule);
+}
+
+FailureOr<schedule::Schedule> scheduleOf(tile::KernelOp kernel) {
+  auto chosen = kernel->getAttrOfType<tile::ScheduleAttr>(
+      tile::TileDialect::kScheduleAttr);
+  return parse<schedule::Schedule>(kernel, chosen ? chosen.getText() : "");
+}
+
+namespace {
+struct AssignSchedules : impl::AssignSchedulesBase<AssignSchedules> {
+  using AssignSchedulesBase::AssignSchedulesBase;
+
+  /// The schedule's text, complete for a GPU; tunables are bound before.
+  FailureOr<std::string> choose(tile::KernelOp kernel, bool isCpu) {
+    if (isCpu) {
+      auto given = parse<schedule::CpuSchedule>(kernel, schedule);
+      if (failed(given))
+        return failure();
+      given->tunables.clear();
+      return given->text();
+    }
+    if (schedule.empty())
+      return schedule::defaultSchedule(workOf(kernel)).schedule.text();
+    auto given = parse<schedule::Schedule>(kernel, schedule);
+    if (failed(given))
+      return failure();
+    given->tunables.clear();
+    return given->text();
+  }
+
+  void runOnOperation() override {
+    tile::KernelOp kernel = getOperation();
+    if (kernel->hasAttr(tile::TileDialect::kScheduleAttr))
+      return;
+    auto target = kernel->getParentOp()->getAttrOfType<tile::TargetAttr>(
+        tile::TileDialect::kTargetAttr);
+    FailureOr<std::string> text =
+        choose(kernel, target && target.getName() == "cpu");
+    if (failed(text))
+      return signalPassFailure();
+    kernel->setAttr(tile::TileDialect::kScheduleAttr,
+                    tile::ScheduleAttr::fromText(&getContext(), *text));
+  }
+};
+} // namespace
+
+} // namespace tilewright::gpu

@@ -1,0 +1,19 @@
+// The schedule of a kernel for a GPU, in the IR.
+#ifndef TILEWRIGHT_CODEGEN_TRANSFORMS_SCHEDULES_H
+#define TILEWRIGHT_CODEGEN_TRANSFORMS_SCHEDULES_H
+
+#include "codegen/schedule/Schedule.h"
+#include "tileir/ir/Tile.h"
+
+namespace tilewright::gpu {
+
+/// What a default schedule is chosen by.
+schedule::KernelWork workOf(tile::KernelOp kernel);
+
+/// That of the kernel's `tile.schedule`; what it leaves out has its default.
+/// An attribute that is no schedule of a GPU is an error at the kernel.
+mlir::FailureOr<schedule::Schedule> scheduleOf(tile::KernelOp kernel);
+
+} // namespace tilewright::gpu
+
+#endif // TILEWRIGHT_CODEGEN_TRANSFORMS_SCHEDULES_H

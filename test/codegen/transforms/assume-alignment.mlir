@@ -1,0 +1,6 @@
+// Views that promise nothing are taken to be aligned; other arguments are not.
+// RUN: tilewright-opt %s -pass-pipeline='builtin.module(tile.kernel(assume-alignment))' | FileCheck %s
+
+// CHECK: @k(%{{.*}}: !tile.view<4xf32> {tile.align = 16 : i64}, %{{.*}}: !tile.view<4xf32> {tile.align = 64 : i64}, %{{.*}}: !tile.ptr<f32>, %{{.*}}: index)
+tile.kernel @k(%a: !tile.view<4xf32>, %b: !tile.view<4xf32> {tile.align = 64 : i64}, %p: !tile.ptr<f32>, %n: index) {
+}

@@ -1,0 +1,46 @@
+// What a module is compiled for, and what was chosen for a kernel.
+#ifndef TILEWRIGHT_TILEIR_IR_TILEATTRS
+#define TILEWRIGHT_TILEIR_IR_TILEATTRS
+
+include "tileir/ir/TileTypes.td"
+
+class Tile_Attr<string name, string mnemonic_> : AttrDef<Tile_Dialect, name> {
+  let mnemonic = mnemonic_;
+}
+
+def Tile_Target : Tile_Attr<"Target", "target"> {
+  let summary = "What code is made for";
+  let description = [{
+    `#tile.target<"sm_90a">`; of a CPU with what code generation asks of it:
+    `#tile.target<"cpu", {triple = "x86_64-linux-gnu", vector_bits = 256}>`.
+    The module's attribute `tile.target`.
+  }];
+  let parameters = (ins StringRefParameter<"cpu, or a GPU">:$name,
+                        OptionalParameter<"::mlir::DictionaryAttr">:$facts);
+  let assemblyFormat = "`<` $name (`,` $facts^)? `>`";
+}
+
+def Tile_Schedule : Tile_Attr<"Schedule", "schedule"> {
+  let summary = "The choices for one kernel, which change nothing of its results";
+  let description = [{
+    `#tile.schedule<warps = 4, access = 128>`; what is not there is left to the
+    compiler. The kernel's attribute `tile.schedule`; docs/schedules.md lists
+    the choices.
+  }];
+  let parameters = (ins
+    ArrayRefParameter<"::mlir::NamedAttribute",
+                      "integers of 64 bits by name, each once">:$choices);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The choice of that name, or nothing.
+    std::optional<int64_t> find(::llvm::StringRef name) const;
+    /// As users write it: "warps=4 access=128".
+    std::string getText() const;
+    /// Of such a text; null where it is none.
+    static ScheduleAttr fromText(::mlir::MLIRContext *context,
+                                 ::llvm::StringRef text);
+  }];
+}
+
+#endif
