@@ -336,7 +336,8 @@ Status ModelCompiler::compileKernels(bool isUnwritten) {
   compileOptions.wantText = options.wantScheduled || options.wantLoops ||
                             options.wantLlvm || options.wantAssembly;
   std::vector<std::vector<Remark>> remarks(images.size());
-  llvm::DefaultThreadPool pool(llvm::hardware_concurrency(options.threads));
+  llvm::DefaultThreadPool pool(llvm::hardware_concurrency(
+      options.printPasses.wanted() ? 1 : options.threads));
   size_t done = 0;
   std::mutex progressMutex;
   for (size_t i = 0; i < images.size(); ++i) {
@@ -581,6 +582,11 @@ Status ModelCompiler::writeKernel(const std::filesystem::path &output) {
 
 StatusOr<CompileModelReport>
 ModelCompiler::run(const std::filesystem::path &output) {
+  std::optional<PassPrinter> printer;
+  if (options.printPasses.wanted()) {
+    context.disableMultithreading();
+    printer.emplace(context, options.printPasses);
+  }
   TILEWRIGHT_RETURN_IF_ERROR(import());
   report.nodes = imported.nodeCount;
   report.importSeconds = lap();
@@ -592,6 +598,8 @@ ModelCompiler::run(const std::filesystem::path &output) {
   addTexts();
   timing.stop();
   timer.print();
+  if (printer)
+    report.passes = printer->passes();
   return std::move(report);
 }
 

@@ -9,6 +9,7 @@
 
 #include "codegen/cpu/CpuTarget.h"
 #include "codegen/llvm/Watch.h"
+#include "codegen/pipeline/PassPrinter.h"
 #include "codegen/schedule/CpuSchedule.h"
 #include "codegen/schedule/Schedule.h"
 #include "codegen/target/GpuTarget.h"
@@ -91,6 +92,9 @@ struct CompileModelOptions {
   /// Called with each kernel at the scheduled level, which it must not change,
   /// for each GPU; from several threads at once.
   std::function<void(tile::KernelOp)> onScheduled;
+  /// The IR after passes, from the import to the llvm dialect; kernels are
+  /// compiled one after another then. The report says which passes ran.
+  PassPrintOptions printPasses;
   /// Say in PTX which line of a file each instruction is from.
   bool lineInfo = false;
   /// The schedule of all kernels for GPUs, and for the CPU; without one, each
@@ -145,6 +149,8 @@ struct CompileModelReport {
   std::vector<KernelPtx> ptx;
   /// For each kernel and GPU what was chosen and why, for people.
   std::string schedules;
+  /// Where passes are printed: those that ran, each once.
+  std::vector<std::string> passes;
   /// What the author of a kernel written by hand should know: that for the CPU
   /// more than one instruction in four moves a value to or from the stack.
   std::vector<std::string> warnings;

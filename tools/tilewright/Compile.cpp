@@ -8,6 +8,7 @@
 #include "tools/tilewright/Usage.h"
 #include "verify/barriers/BarrierCheck.h"
 
+#include <algorithm>
 #include <iostream>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -252,9 +253,24 @@ static Status readOptions(const CompileArguments &arguments,
   options.assertions = !arguments.noAssertions;
   options.progress = terminalProgress();
   options.lineInfo = arguments.lineInfo;
+  options.printPasses.after = {arguments.printAfter.begin(),
+                               arguments.printAfter.end()};
+  options.printPasses.afterChange = arguments.printAfterChange;
+  options.printPasses.sink = [](std::string_view text) { std::cerr << text; };
   options.onlyKernel = arguments.kernel;
   wantTexts(arguments, options);
   return readSchedule(arguments, options);
+}
+
+/// Whether each pass that is to be printed ran.
+static Status checkPrinted(const CompileArguments &arguments,
+                           const std::vector<std::string> &passes) {
+  for (const std::string &name : arguments.printAfter)
+    if (std::ranges::find(passes, name) == passes.end())
+      return Status::invalidInput("--print-ir-after: no pass '" + name +
+                                  "' ran" + didYouMean(name, passes) +
+                                  "\n  these ran: " + joined(passes));
+  return {};
 }
 
 /// Compiles, and writes what was asked for.
@@ -269,6 +285,7 @@ static StatusOr<CompileModelReport> make(const CompileArguments &arguments,
     return tuned->status;
   TILEWRIGHT_RETURN_IF_ERROR(report.status());
   warn(report->warnings);
+  TILEWRIGHT_RETURN_IF_ERROR(checkPrinted(arguments, report->passes));
   if (tuned && !arguments.json)
     std::printf("%zu of %zu kernels have a tuned schedule in %s\n",
                 tuned->found, tuned->asked, arguments.tuning.c_str());

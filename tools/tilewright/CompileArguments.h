@@ -12,14 +12,14 @@ namespace tilewright::tool {
 struct CompileArguments {
   std::string model, output, emit, dumpAfter, ptxas, schedule, tuning, kernel;
   std::vector<std::string> shapes, maxShapes, targets = {"cpu"};
-  std::vector<std::string> patterns, kernels;
+  std::vector<std::string> patterns, kernels, printAfter;
   unsigned threads = 0;
   /// Of a kernel; 0: no limit.
   unsigned maxLlvmIr = Budget::defaultLlvmIr;
   unsigned maxIrMiB = Budget::defaultMemory >> 20;
   bool explain = false, time = false, json = false;
   bool noAssertions = false, lineInfo = false, checkBarriers = false;
-  bool explainSchedule = false;
+  bool explainSchedule = false, printAfterChange = false;
 
   /// What is printed, or written to `output`: "tile", "ptx", .. or nothing.
   [[nodiscard]] const std::string &stage() const {

@@ -240,6 +240,14 @@ void addCompile(CLI::App &app, Action &action) {
                     "Print what was chosen for each GPU kernel, and why");
   command->add_flag("--time-passes", arguments->time,
                     "Print the time of each stage and pass");
+  command
+      ->add_option("--print-ir-after", arguments->printAfter,
+                   "Print what these passes leave, by comma, on standard "
+                   "error: canonicalize, assign-layouts, ..")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->add_flag("--print-ir-after-change", arguments->printAfterChange,
+                    "Print what each pass leaves that changed something");
   command->add_flag("--lineinfo", arguments->lineInfo,
                     "Name the source's lines in PTX and cubins, for profilers");
   command->add_flag("--check-barriers", arguments->checkBarriers,
