@@ -80,13 +80,14 @@ void registerLlvmLowering(DialectRegistry &registry) {
   registerLLVMDialectTranslation(registry);
 }
 
-LogicalResult lowerToLlvm(ModuleOp module, TimingScope &timing) {
+LogicalResult lowerToLlvm(ModuleOp module, TimingScope &timing,
+                          bool verifyEach) {
   // What comes in is verified here, what comes out as LLVM IR; not between the
   // passes, which would take a fifth of the time to PTX.
   if (failed(verify(module)))
     return failure();
   PassManager passes(module.getContext());
-  passes.enableVerifier(false);
+  passes.enableVerifier(verifyEach);
   passes.enableTiming(timing);
   buildLlvmPipeline(passes);
   return passes.run(module);

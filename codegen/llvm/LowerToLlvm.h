@@ -21,9 +21,11 @@ void buildLlvmPipeline(mlir::OpPassManager &passes);
 /// to LLVM IR. A context must know them before several threads work in it.
 void registerLlvmLowering(mlir::DialectRegistry &registry);
 
-/// Runs that pipeline, each pass a timer in `timing`.
+/// Runs that pipeline, each pass a timer in `timing`. `verifyEach`: the IR is
+/// checked after each.
 mlir::LogicalResult lowerToLlvm(mlir::ModuleOp module,
-                                mlir::TimingScope &timing);
+                                mlir::TimingScope &timing,
+                                bool verifyEach = false);
 
 } // namespace tilewright
 

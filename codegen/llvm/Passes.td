@@ -34,4 +34,13 @@ def AnnotateLoops : Pass<"annotate-loops", "::mlir::ModuleOp"> {
   }];
 }
 
+def VerifyLoopsForm : Pass<"verify-loops-form", "::mlir::ModuleOp"> {
+  let summary = "What the passes to the llvm dialect take";
+  let description = [{
+    A module of functions and of the llvm dialect's data: loops, branches and
+    arithmetic on scalars and vectors. No op of the tile level is left, and no
+    tile. Changes nothing; an error names the op.
+  }];
+}
+
 #endif

@@ -54,9 +54,10 @@ static StatusOr<KernelImage> compileForCpu(tile::KernelOp kernel,
   if (failed(schedule))
     return Status::invalidInput("kernel '" + name + "': " + errors.text());
   PassManager passes(module->getContext());
-  passes.enableVerifier(false);
+  passes.enableVerifier(options.verifyEach);
   passes.enableTiming(timing);
-  buildLoopsPipeline(passes, {schedule->text(), options.assertions});
+  buildLoopsPipeline(
+      passes, {schedule->text(), options.assertions, options.verifyEach});
   if (failed(passes.run(*module)) || isStopped(options))
     return Status::unsupported("kernel '" + name + "': " + errors.text());
   KernelImage image;
@@ -72,7 +73,8 @@ static StatusOr<KernelImage> compileForCpu(tile::KernelOp kernel,
           ->getAttrOfType<IntegerAttr>(tile::TileDialect::kScratchAttr)
           .getInt();
   if (!beginPhase(options, "lower", *module) ||
-      failed(lowerToLlvm(*module, timing)) || isStopped(options))
+      failed(lowerToLlvm(*module, timing, options.verifyEach)) ||
+      isStopped(options))
     return Status::internal("kernel '" + name + "': " + errors.text());
   llvm::Expected<cpu::HostObject> object = cpu::translateToObject(
       *module, target, timing,

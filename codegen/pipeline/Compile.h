@@ -30,6 +30,9 @@ struct CompileOptions {
   /// Whether a false tile.assert ends the launch, which then fails with the
   /// message; else it goes unnoticed.
   bool assertions = true;
+  /// Check the IR after each pass, and at the end of each stage the form that
+  /// the next one relies on. A fault found is ours.
+  bool verifyEach = false;
   /// Called with the kernel at the scheduled level, which it must not change;
   /// for a GPU only.
   std::function<void(tile::KernelOp)> onScheduled;

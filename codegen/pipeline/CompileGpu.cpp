@@ -5,7 +5,6 @@
 #include "codegen/llvm/LowerToLlvm.h"
 #include "codegen/nvptx/GpuTargets.h"
 #include "codegen/nvptx/Ptx.h"
-#include "codegen/nvptx/TileToThreads.h"
 #include "codegen/pipeline/DescribeKernel.h"
 #include "codegen/pipeline/DiagnosticCollector.h"
 #include "codegen/pipeline/ExplainSchedule.h"
@@ -38,9 +37,10 @@ toScheduled(tile::KernelOp kernel, tile::TargetAttr target,
     options.watch->beginPhase("schedule");
   OwningOpRef<ModuleOp> module = moduleOf(kernel, target);
   PassManager passes(module->getContext());
-  passes.enableVerifier(false);
+  passes.enableVerifier(options.verifyEach);
   passes.enableTiming(timing);
-  buildScheduledPipeline(passes, {schedule.text(), options.assertions});
+  buildScheduledPipeline(
+      passes, {schedule.text(), options.assertions, options.verifyEach});
   // Once for all passes: each costs little next to a verification.
   if (failed(passes.run(*module)) || isStopped(options) ||
       failed(verify(*module)))
@@ -123,15 +123,16 @@ static StatusOr<KernelImage> compileForGpu(tile::KernelOp kernel,
   std::vector<std::string> promises = promisesOf(copy);
   OwningOpRef<ModuleOp> module = std::move(scheduled);
   PassManager passes(module->getContext());
-  passes.enableVerifier(false);
+  passes.enableVerifier(options.verifyEach);
   passes.enableTiming(timing);
-  passes.addPass(nvptx::createConvertTileGpuToThreads());
+  buildThreadsPipeline(passes, {.verifies = options.verifyEach});
   if (failed(passes.run(*module)) || isStopped(options))
     return Status::unsupported("kernel '" + name + "': " + errors.text());
   if (options.wantText)
     image.loops = printed(*module);
   if (!beginPhase(options, "lower", *module) ||
-      failed(lowerToLlvm(*module, timing)) || isStopped(options))
+      failed(lowerToLlvm(*module, timing, options.verifyEach)) ||
+      isStopped(options))
     return Status::internal("kernel '" + name + "': " + errors.text());
   llvm::Expected<nvptx::PtxText> ptx = nvptx::translateToPtx(
       *module, target, schedule.threads(), timing,

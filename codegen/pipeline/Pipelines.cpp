@@ -31,6 +31,8 @@ static void addKernelPasses(OpPassManager &passes,
   if (!options.assertions)
     kernel.addPass(tile::createDropAssertions());
   kernel.addPass(gpu::createAssignSchedules({.schedule = options.schedule}));
+  if (options.verifies)
+    kernel.addPass(tile::createVerifyTileForm());
 }
 
 void buildScheduledPipeline(OpPassManager &passes,
@@ -57,12 +59,23 @@ void buildScheduledPipeline(OpPassManager &passes,
   kernel.addPass(gpu::createBroadcastResults());
   kernel.addPass(gpu::createAllocateShared());
   kernel.addPass(gpu::createInsertBarriers());
+  if (options.verifies)
+    kernel.addPass(gpu::createVerifyScheduledForm());
+}
+
+void buildThreadsPipeline(OpPassManager &passes,
+                          const KernelPipelineOptions &options) {
+  passes.addPass(nvptx::createConvertTileGpuToThreads());
+  if (options.verifies)
+    passes.addPass(createVerifyLoopsForm());
 }
 
 void buildLoopsPipeline(OpPassManager &passes,
                         const KernelPipelineOptions &options) {
   addKernelPasses(passes, options);
   passes.addPass(cpu::createConvertTileToLoops());
+  if (options.verifies)
+    passes.addPass(createVerifyLoopsForm());
 }
 
 void registerCodegenPipelines() {
@@ -71,14 +84,15 @@ void registerCodegenPipelines() {
   cpu::registerCpuPasses();
   registerLlvmPasses();
   using Pipeline = PassPipelineRegistration<>;
-  Pipeline("tile-to-scheduled", "Tile kernels to the scheduled level of a GPU",
-           [](OpPassManager &passes) { buildScheduledPipeline(passes); });
-  Pipeline("scheduled-to-threads", "The scheduled level to code of one thread",
-           [](OpPassManager &passes) {
-             passes.addPass(nvptx::createConvertTileGpuToThreads());
-           });
+  static const KernelPipelineOptions options = {.verifies = true};
+  Pipeline(
+      "tile-to-scheduled", "Tile kernels to the scheduled level of a GPU",
+      [](OpPassManager &passes) { buildScheduledPipeline(passes, options); });
+  Pipeline(
+      "scheduled-to-threads", "The scheduled level to code of one thread",
+      [](OpPassManager &passes) { buildThreadsPipeline(passes, options); });
   Pipeline("tile-to-loops", "Tile kernels to loops over vectors of a CPU",
-           [](OpPassManager &passes) { buildLoopsPipeline(passes); });
+           [](OpPassManager &passes) { buildLoopsPipeline(passes, options); });
   Pipeline("loops-to-llvm", "Loops over vectors to the llvm dialect",
            buildLlvmPipeline);
 }

@@ -24,9 +24,11 @@ mlir::OwningOpRef<mlir::ModuleOp> moduleOf(tile::KernelOp kernel,
 
 struct KernelPipelineOptions {
   /// As users write it; empty: the default of the kernel's work.
-  std::string schedule;
+  std::string schedule = {};
   /// Whether assertions stay.
   bool assertions = true;
+  /// Whether each stage is checked for the form that the next one relies on.
+  bool verifies = false;
 };
 
 /// "tile-to-scheduled": tile kernels to the last form of the scheduled level,
@@ -34,13 +36,18 @@ struct KernelPipelineOptions {
 void buildScheduledPipeline(mlir::OpPassManager &passes,
                             const KernelPipelineOptions &options = {});
 
+/// "scheduled-to-threads": those to functions of loops over vectors, the code
+/// of one thread.
+void buildThreadsPipeline(mlir::OpPassManager &passes,
+                          const KernelPipelineOptions &options = {});
+
 /// "tile-to-loops": tile kernels to host functions of loops over vectors, for a
 /// CPU.
 void buildLoopsPipeline(mlir::OpPassManager &passes,
                         const KernelPipelineOptions &options = {});
 
 /// Makes the passes and pipelines of code generation known by name, also
-/// "scheduled-to-threads" and "loops-to-llvm", which follow.
+/// "loops-to-llvm", which follows. By name each stage verifies its form.
 void registerCodegenPipelines();
 
 } // namespace tilewright

@@ -179,4 +179,16 @@ def InsertBarriers : Pass<"insert-barriers", "::tilewright::tile::KernelOp"> {
   let dependentDialects = ["::tilewright::tilegpu::TileGpuDialect"];
 }
 
+def VerifyScheduledForm
+    : Pass<"verify-scheduled-form", "::tilewright::tile::KernelOp"> {
+  let summary = "The last form of the scheduled level";
+  let description = [{
+    What code of threads is made of: each tile has a layout; what was expanded
+    (dots, sorts, movements, scans, reductions) is gone; a conversion of layouts
+    stays within its warp; each `tilegpu.alloc` has its place, within the bytes
+    that the kernel's `tilegpu.shared` says. Changes nothing; an error names the
+    op.
+  }];
+}
+
 #endif

@@ -328,6 +328,7 @@ Status ModelCompiler::compileKernels(bool isUnwritten) {
   compileOptions.timing = &scope;
   compileOptions.budget = options.budget;
   compileOptions.assertions = options.assertions;
+  compileOptions.verifyEach = options.verifyEach;
   compileOptions.onScheduled = options.onScheduled;
   compileOptions.lineInfo = options.lineInfo;
   compileOptions.schedule = options.schedule;

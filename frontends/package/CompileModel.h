@@ -95,6 +95,8 @@ struct CompileModelOptions {
   /// The IR after passes, from the import to the llvm dialect; kernels are
   /// compiled one after another then. The report says which passes ran.
   PassPrintOptions printPasses;
+  /// As CompileOptions::verifyEach, of kernels.
+  bool verifyEach = false;
   /// Say in PTX which line of a file each instruction is from.
   bool lineInfo = false;
   /// The schedule of all kernels for GPUs, and for the CPU; without one, each

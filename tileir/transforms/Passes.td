@@ -42,4 +42,12 @@ def InlineCalls : Pass<"inline-calls"> {
   ];
 }
 
+def VerifyTileForm : Pass<"verify-tile-form", "::tilewright::tile::KernelOp"> {
+  let summary = "What a target's own passes rely on";
+  let description = [{
+    A kernel from here on has no `tile.call` and no `tile.tunable`, and its
+    `tile.schedule` is there. Changes nothing; an error names the op.
+  }];
+}
+
 #endif

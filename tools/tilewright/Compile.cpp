@@ -253,6 +253,7 @@ static Status readOptions(const CompileArguments &arguments,
   options.assertions = !arguments.noAssertions;
   options.progress = terminalProgress();
   options.lineInfo = arguments.lineInfo;
+  options.verifyEach = arguments.verifyEach;
   options.printPasses.after = {arguments.printAfter.begin(),
                                arguments.printAfter.end()};
   options.printPasses.afterChange = arguments.printAfterChange;

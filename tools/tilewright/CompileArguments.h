@@ -19,7 +19,7 @@ struct CompileArguments {
   unsigned maxIrMiB = Budget::defaultMemory >> 20;
   bool explain = false, time = false, json = false;
   bool noAssertions = false, lineInfo = false, checkBarriers = false;
-  bool explainSchedule = false, printAfterChange = false;
+  bool explainSchedule = false, printAfterChange = false, verifyEach = false;
 
   /// What is printed, or written to `output`: "tile", "ptx", .. or nothing.
   [[nodiscard]] const std::string &stage() const {

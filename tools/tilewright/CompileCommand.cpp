@@ -248,6 +248,9 @@ void addCompile(CLI::App &app, Action &action) {
       ->allow_extra_args(false);
   command->add_flag("--print-ir-after-change", arguments->printAfterChange,
                     "Print what each pass leaves that changed something");
+  command->add_flag("--verify-each", arguments->verifyEach,
+                    "Check kernels after each pass, and what each stage "
+                    "promises to the next");
   command->add_flag("--lineinfo", arguments->lineInfo,
                     "Name the source's lines in PTX and cubins, for profilers");
   command->add_flag("--check-barriers", arguments->checkBarriers,

@@ -432,8 +432,10 @@ Outcome compareScheduled(const std::string &text,
   if (!comparison.error().empty())
     return {.error = comparison.error()};
   TimingScope untimed;
+  CompileOptions options;
+  options.verifyEach = true;
   StatusOr<OwningOpRef<ModuleOp>> scheduled =
-      scheduleForGpu(comparison.kernel(), schedule, untimed);
+      scheduleForGpu(comparison.kernel(), schedule, untimed, options);
   if (!scheduled.ok())
     return {.error = "schedule: " + scheduled.status().message()};
   auto kernel = (*scheduled)->lookupSymbol<tile::KernelOp>("k");
@@ -448,6 +450,7 @@ Outcome compareRuns(const std::string &text, std::vector<Input> inputs,
   if (!comparison.error().empty())
     return {.error = comparison.error()};
   CompileOptions options;
+  options.verifyEach = true;
   options.cpuSchedule = schedule;
   StatusOr<KernelImage> image =
       compile(comparison.kernel(), cpu::hostTarget(), options);
@@ -472,6 +475,7 @@ StatusOr<KernelImage> compileForGpu(const std::string &text,
   if (!module)
     return Status::invalidInput("parser: " + Session::get().errors);
   CompileOptions options;
+  options.verifyEach = true;
   options.schedule = schedule;
   return compile(module->lookupSymbol<tile::KernelOp>("k"), target, options);
 }
@@ -484,6 +488,7 @@ compileForHost(const std::string &text,
   if (!module)
     return Status::invalidInput("parser: " + Session::get().errors);
   CompileOptions options;
+  options.verifyEach = true;
   options.cpuSchedule = schedule;
   return compile(module->lookupSymbol<tile::KernelOp>("k"), cpu::hostTarget(),
                  options);

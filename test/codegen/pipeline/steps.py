@@ -4,6 +4,7 @@ comes out must be what one process makes of the whole pipeline: nothing that a
 pass needs is anywhere but in the IR."""
 
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -18,7 +19,7 @@ def run(opt, arguments, text):
     done = subprocess.run([opt, *arguments], input=text, text=True,
                           capture_output=True, check=False)
     if done.returncode:
-        sys.exit(f"{' '.join(arguments)}: {done.stderr[:2000]}")
+        sys.exit(f"{' '.join(arguments)}: {done.stderr[-2000:]}")
     return done
 
 
@@ -47,8 +48,13 @@ def passes_of(pipeline):
 def main():
     opt, path, target = sys.argv[1:]
     facts = f', {{{CPU_FACTS}}}' if target == "cpu" else ""
-    text = (f'module attributes {{tile.target = #tile.target<"{target}"'
-            f'{facts}>}} {{\n{pathlib.Path(path).read_text()}\n}}\n')
+    code = pathlib.Path(path).read_text(encoding="utf-8")
+    # A file may bring its module.
+    if not re.search(r"^module \{$", code, re.M):
+        code = f"module {{\n{code}\n}}\n"
+    text = re.sub(r"^module ", f'module attributes {{tile.target = '
+                  f'#tile.target<"{target}"{facts}>}} ', code, count=1,
+                  flags=re.M)
     names = [f"--{name}" for name in (CPU if target == "cpu" else GPU)]
     whole = run(opt, names + ["--dump-pass-pipeline"], text)
     dumped = whole.stderr[whole.stderr.index("builtin.module("):]
@@ -57,6 +63,8 @@ def main():
     for pipeline in passes_of(dumped):
         step = run(opt, [f"--pass-pipeline={pipeline}"], step).stdout
         count += 1
+    if "tile.kernel" in step:
+        sys.exit(f"{path}: a kernel was not lowered")
     # Printing once more gives both the same names for values.
     if run(opt, [], step).stdout != run(opt, [], whole.stdout).stdout:
         sys.exit(f"{path}: the result of {count} processes is not that of one")

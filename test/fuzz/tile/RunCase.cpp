@@ -44,6 +44,7 @@ static cpu::CpuTarget cpuTarget(const std::string &name) {
 
 static Found runCpu(const Comparison &comparison, const Run &run) {
   CompileOptions options;
+  options.verifyEach = true;
   auto schedule = schedule::CpuSchedule::parse(run.schedule);
   if (!schedule.ok())
     return failure(schedule.status());
@@ -60,7 +61,10 @@ static Found runScheduled(const Comparison &comparison, const Run &run) {
   if (!schedule.ok())
     return failure(schedule.status());
   mlir::TimingScope untimed;
-  auto module = scheduleForGpu(comparison.kernel(), *schedule, untimed);
+  CompileOptions options;
+  options.verifyEach = true;
+  auto module =
+      scheduleForGpu(comparison.kernel(), *schedule, untimed, options);
   if (!module.ok())
     return failure(module.status());
   tile::KernelOp kernel = *(**module).getOps<tile::KernelOp>().begin();
@@ -78,6 +82,7 @@ static Found runGpu(const Comparison &comparison, const Run &run,
   if (!target)
     return {Result::invalid, "no target '" + run.target + "'"};
   CompileOptions options;
+  options.verifyEach = true;
   options.schedule = *schedule;
   StatusOr<KernelImage> image = compile(comparison.kernel(), *target, options);
   if (!image.ok())
