@@ -49,7 +49,8 @@ static StatusOr<KernelImage> compileForCpu(tile::KernelOp kernel,
       moduleOf(kernel, cpu::attributeOf(target, kernel.getContext()));
   FailureOr<schedule::CpuSchedule> schedule =
       options.cpuSchedule.value_or(schedule::CpuSchedule());
-  if (kernel->hasAttr(tile::TileDialect::kScheduleAttr))
+  if (schedule->text().empty() &&
+      kernel->hasAttr(tile::TileDialect::kScheduleAttr))
     schedule = cpu::scheduleOf(kernel);
   if (failed(schedule))
     return Status::invalidInput("kernel '" + name + "': " + errors.text());

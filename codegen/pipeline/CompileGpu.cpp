@@ -76,6 +76,21 @@ static std::vector<schedule::SharedUse> sharedUses(tile::KernelOp kernel) {
   return uses;
 }
 
+/// The schedule that assign-schedules will write, and why.
+static StatusOr<schedule::ExplainedSchedule>
+chosenSchedule(tile::KernelOp kernel, const CompileOptions &options) {
+  if (options.schedule)
+    return schedule::ExplainedSchedule{*options.schedule, "given"};
+  if (!kernel->hasAttr(tile::TileDialect::kScheduleAttr))
+    return defaultSchedule(kernel);
+  DiagnosticCollector errors(kernel.getContext(), options.findings);
+  FailureOr<schedule::Schedule> own = gpu::scheduleOf(kernel);
+  if (failed(own))
+    return Status::invalidInput("kernel '" + kernel.getSymName().str() +
+                                "': " + errors.text());
+  return schedule::ExplainedSchedule{*own, "the kernel's own"};
+}
+
 static StatusOr<KernelImage> compileForGpu(tile::KernelOp kernel,
                                            const target::GpuTarget &target,
                                            const CompileOptions &options) {
@@ -84,17 +99,7 @@ static StatusOr<KernelImage> compileForGpu(tile::KernelOp kernel,
   TimingScope untimed;
   TimingScope &timing = options.timing ? *options.timing : untimed;
   KernelImage image;
-  if (kernel->hasAttr(tile::TileDialect::kScheduleAttr)) {
-    FailureOr<schedule::Schedule> own = gpu::scheduleOf(kernel);
-    if (failed(own))
-      return Status::invalidInput("kernel '" + name + "': " + errors.text());
-    image.schedule = {*own, "the kernel's own"};
-  } else {
-    image.schedule =
-        options.schedule
-            ? schedule::ExplainedSchedule{*options.schedule, "given"}
-            : defaultSchedule(kernel);
-  }
+  TILEWRIGHT_ASSIGN_OR_RETURN(image.schedule, chosenSchedule(kernel, options));
   const schedule::Schedule &schedule = image.schedule.schedule;
   TILEWRIGHT_RETURN_IF_ERROR(
       checkLimits(kernel, schedule.threads(), options.findings));

@@ -69,7 +69,7 @@ struct AssignSchedules : impl::AssignSchedulesBase<AssignSchedules> {
 
   void runOnOperation() override {
     tile::KernelOp kernel = getOperation();
-    if (kernel->hasAttr(tile::TileDialect::kScheduleAttr))
+    if (schedule.empty() && kernel->hasAttr(tile::TileDialect::kScheduleAttr))
       return;
     auto target = kernel->getParentOp()->getAttrOfType<tile::TargetAttr>(
         tile::TileDialect::kTargetAttr);

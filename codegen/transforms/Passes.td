@@ -7,9 +7,9 @@ include "mlir/Pass/PassBase.td"
 def AssignSchedules : Pass<"assign-schedules", "::tilewright::tile::KernelOp"> {
   let summary = "Writes each kernel's schedule into the IR";
   let description = [{
-    Sets the kernel's attribute `tile.schedule`: the option's, or the default of
-    the kernel's work. What later passes choose they read from there. A kernel
-    that has one keeps it. The module's `tile.target` says whether it is that of
+    Sets the kernel's attribute `tile.schedule`: the option's, else the one that
+    the kernel has, else the default of its work. What later passes choose they
+    read from there. The module's `tile.target` says whether it is that of
     a CPU or of a GPU; without one it is a GPU's.
   }];
   let options = [
