@@ -8,22 +8,11 @@
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "tileir/diagnostics/DiagnosticData.h"
 
 using namespace mlir;
 
 namespace tilewright::cpu {
-
-/// `FILE:LINE:COLUMN`, or the name of a frontend's node.
-static std::string placeOf(Location location) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  if (auto place = location->findInstanceOf<FileLineColLoc>())
-    stream << place.getFilename().getValue() << ':' << place.getLine() << ':'
-           << place.getColumn();
-  else if (auto named = location->findInstanceOf<NameLoc>())
-    stream << "node '" << named.getName().getValue() << "'";
-  return text;
-}
 
 /// The address of constant data of a type of LLVM.
 Value TileEmitter::dataOf(Attribute data, Type type) {
@@ -87,8 +76,8 @@ void TileEmitter::failWhere(tile::AssertOp op, Value fails,
   auto branch = scf::IfOp::create(b, loc, fails, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
-  Values arguments = {stringOf(op.getMessage()), stringOf(placeOf(op.getLoc())),
-                      element()};
+  Values arguments = {stringOf(op.getMessage()),
+                      stringOf(placeText(op.getLoc())), element()};
   llvm::append_range(arguments, programArguments());
   callDevice("tilewright_check_failed", arguments);
 }

@@ -26,14 +26,19 @@ SourceRange sourceRange(Location location) {
   return range;
 }
 
-std::string placePrefix(Location location) {
+std::string placeText(Location location) {
   SourceRange range = sourceRange(location);
   if (!range.file.empty())
     return range.file + ":" + std::to_string(range.line) + ":" +
-           std::to_string(range.column) + ": ";
+           std::to_string(range.column);
   if (auto named = location->findInstanceOf<NameLoc>())
-    return "node '" + named.getName().str() + "': ";
+    return "node '" + named.getName().str() + "'";
   return "";
+}
+
+std::string placePrefix(Location location) {
+  std::string place = placeText(location);
+  return place.empty() ? "" : place + ": ";
 }
 
 static Severity severityOf(DiagnosticSeverity severity) {

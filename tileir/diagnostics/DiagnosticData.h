@@ -10,8 +10,10 @@ namespace tilewright {
 /// Where `location` lies in a file; no file if that is not known.
 SourceRange sourceRange(mlir::Location location);
 
-/// "FILE:LINE:COLUMN: ", "node 'NAME': " for a frontend's node, or nothing:
-/// what messages begin with.
+/// "FILE:LINE:COLUMN", "node 'NAME'" for a frontend's node, or nothing.
+std::string placeText(mlir::Location location);
+
+/// The same with ": " behind it, or nothing: what messages begin with.
 std::string placePrefix(mlir::Location location);
 
 /// Whether a note is but the op as text, which MLIR adds and which may be pages

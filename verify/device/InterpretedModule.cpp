@@ -7,6 +7,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
+#include "tileir/diagnostics/DiagnosticData.h"
 #include "tileir/ir/Register.h"
 #include "tileir/reference/Interpreter.h"
 
@@ -19,17 +20,11 @@ using runtime::KernelManifest;
 
 //===--- Messages ---------------------------------------------------------===//
 
-/// FILE:LINE:COLUMN, or the frontend's node.
+/// As placeText; what has no place in a file, as MLIR prints it.
 static std::string placeOf(Location location) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  if (auto place = location->findInstanceOf<FileLineColLoc>())
-    stream << place.getFilename().getValue() << ':' << place.getLine() << ':'
-           << place.getColumn();
-  else if (auto named = location->findInstanceOf<NameLoc>())
-    stream << "node '" << named.getName().getValue() << "'";
-  else
-    stream << location;
+  std::string text = placeText(location);
+  if (text.empty())
+    llvm::raw_string_ostream(text) << location;
   return text;
 }
 
@@ -50,8 +45,7 @@ private:
     stream << (text.empty() ? "" : "\n  ") << placeOf(diagnostic.getLocation())
            << ": " << diagnostic.str();
     for (mlir::Diagnostic &note : diagnostic.getNotes())
-      // The op as text, which MLIR adds, may be pages long.
-      if (!StringRef(note.str()).starts_with("see current operation"))
+      if (!isOpText(note))
         stream << "\n  " << placeOf(note.getLocation())
                << ": note: " << note.str();
   }
