@@ -4,6 +4,7 @@
 #include "autotune/session/Lookup.h"
 #include "codegen/schedule/CpuSchedule.h"
 #include "codegen/schedule/Schedule.h"
+#include <map>
 #include <mutex>
 #include <numeric>
 
@@ -11,19 +12,16 @@ namespace tilewright {
 
 namespace {
 
-/// A schedule, compiled by the first that wants it. Not moved: threads wait
-/// for its flag.
-struct Variant {
-  explicit Variant(LaunchChoice choice) : choice(std::move(choice)) {}
-  LaunchChoice choice;
+/// What a schedule becomes, compiled by the first that wants it.
+struct Code {
   std::once_flag once;
   StatusOr<Executable> executable = Status::internal("not compiled");
 };
 
-/// The sizes for which a variant is the best that is known.
+/// A shape that the kernel was tuned for. Several may have one schedule.
 struct Bucket {
   std::vector<int64_t> shape;
-  Variant *variant = nullptr;
+  LaunchChoice choice;
 };
 
 } // namespace
@@ -33,16 +31,16 @@ struct TunedKernel::State {
   runtime::Device &device;
   LoadOptions options;
   std::string target;
-  std::unique_ptr<Variant> byDefault;
-  std::vector<std::unique_ptr<Variant>> variants;
-  std::vector<Bucket> buckets;
+  std::vector<Bucket> buckets = {};
+  /// By schedule, all there will be; that of the default is "".
+  std::map<std::string, Code> codes = {};
 
-  Variant &find(std::span<const Argument> arguments) const;
-  void compile(Variant &variant) const;
+  const Bucket *nearest(std::span<const Argument> arguments) const;
   StatusOr<Executable> loadBy(const std::string &schedule) const;
-  const StatusOr<Executable> &executable(Variant &variant) const {
-    std::call_once(variant.once, [&] { compile(variant); });
-    return variant.executable;
+  const StatusOr<Executable> &executable(const std::string &schedule) {
+    Code &code = codes.at(schedule);
+    std::call_once(code.once, [&] { code.executable = loadBy(schedule); });
+    return code.executable;
   }
 };
 
@@ -63,18 +61,20 @@ static std::vector<int64_t> sizesOf(std::span<const Argument> arguments) {
   return sizes;
 }
 
-Variant &TunedKernel::State::find(std::span<const Argument> arguments) const {
+/// None where nothing near was tuned.
+const Bucket *
+TunedKernel::State::nearest(std::span<const Argument> arguments) const {
   const std::vector<int64_t> sizes = sizesOf(arguments);
-  const Bucket *nearest = nullptr;
+  const Bucket *found = nullptr;
   double least = autotune::Lookup::nearestDistance;
   for (const Bucket &bucket : buckets) {
     std::optional<double> far = autotune::distance(bucket.shape, sizes);
-    if (!far || *far > least || (nearest && *far == least))
+    if (!far || *far > least || (found && *far == least))
       continue;
-    nearest = &bucket;
+    found = &bucket;
     least = *far;
   }
-  return nearest ? *nearest->variant : *byDefault;
+  return found;
 }
 
 /// The text of a schedule in two: what the kernel is built with, and the rest.
@@ -101,16 +101,6 @@ TunedKernel::State::loadBy(const std::string &schedule) const {
   return tilewright::load(kernel, device, bindings, own);
 }
 
-void TunedKernel::State::compile(Variant &variant) const {
-  variant.executable = loadBy(variant.choice.schedule);
-  if (variant.executable.ok() || &variant == byDefault.get())
-    return;
-  variant.choice = {
-      "", "the default, because the schedule of " + variant.choice.origin +
-              " cannot be loaded: " + variant.executable.status().message()};
-  variant.executable = executable(*byDefault);
-}
-
 StatusOr<TunedKernel> TunedKernel::load(const authoring::Kernel &kernel,
                                         runtime::Device &device,
                                         const std::filesystem::path &database,
@@ -122,40 +112,38 @@ StatusOr<TunedKernel> TunedKernel::load(const authoring::Kernel &kernel,
       options.target.empty() ? device.info().targets.front() : options.target;
   TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<autotune::FoundShape> shapes,
                               lookup.shapesOf(code, target));
-  auto state = std::make_shared<State>(
-      State{kernel,
-            device,
-            options,
-            target,
-            std::make_unique<Variant>(LaunchChoice{"", "the default: "
-                                                       "not tuned "
-                                                       "for sizes "
-                                                       "near these"}),
-            {},
-            {}});
+  auto state = std::make_shared<State>(State{kernel, device, options, target});
+  state->codes.try_emplace("");
   for (autotune::FoundShape &shape : shapes) {
-    state->variants.push_back(std::make_unique<Variant>(
-        LaunchChoice{shape.best.schedule, std::move(shape.best.origin)}));
+    state->codes.try_emplace(shape.best.schedule);
     state->buckets.push_back(
-        {std::move(shape.shape), state->variants.back().get()});
+        {std::move(shape.shape),
+         {shape.best.schedule, std::move(shape.best.origin)}});
   }
   return TunedKernel(std::move(state));
 }
 
 Status TunedKernel::launchAll(runtime::Stream &stream,
                               std::span<const Argument> arguments) const {
-  const StatusOr<Executable> &executable =
-      state->executable(state->find(arguments));
-  TILEWRIGHT_RETURN_IF_ERROR(executable.status());
-  return executable->launchAll(stream, arguments);
+  const Bucket *near = state->nearest(arguments);
+  const StatusOr<Executable> *executable =
+      &state->executable(near ? near->choice.schedule : "");
+  if (near && !executable->ok())
+    executable = &state->executable("");
+  TILEWRIGHT_RETURN_IF_ERROR(executable->status());
+  return (*executable)->launchAll(stream, arguments);
 }
 
 LaunchChoice TunedKernel::choiceOf(std::span<const Argument> arguments) const {
-  Variant &variant = state->find(arguments);
-  // What cannot be loaded is told as the default.
-  if (!state->executable(variant).ok())
-    return state->byDefault->choice;
-  return variant.choice;
+  const Bucket *near = state->nearest(arguments);
+  if (!near)
+    return {"", "the default: not tuned for sizes near these"};
+  const StatusOr<Executable> &executable =
+      state->executable(near->choice.schedule);
+  if (executable.ok())
+    return near->choice;
+  return {"", "the default, because the schedule of " + near->choice.origin +
+                  " cannot be loaded: " + executable.status().message()};
 }
 
 } // namespace tilewright
