@@ -9,10 +9,8 @@ using namespace llvm::PatternMatch;
 
 namespace tilewright::nvptx {
 
-/// Whether a value may be a zero of either sign; of constants it is known.
-static bool mayBeZero(Value *value) {
-  return !isa<Constant>(value) || match(value, m_AnyZeroFP());
-}
+/// Whether a value, or an element of it, may be a zero.
+static bool mayBeZero(Value *value) { return !match(value, m_NonZeroFP()); }
 
 /// Whether `select` gives one of the two floats that its condition compares.
 static bool isBetweenZeros(SelectInst &select) {
