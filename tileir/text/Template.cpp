@@ -183,16 +183,12 @@ StatusOr<Template> Template::parse(std::string text) {
 
 std::string
 Template::expand(const std::map<std::string, int64_t> &values) const {
+  const std::vector<int64_t> chosen = valuesOf(values);
   std::string text = pieces.front();
-  for (size_t i = 0; i < between.size(); ++i) {
-    const Tunable &tunable = declared[between[i]];
-    auto given = values.find(tunable.name);
-    text += std::to_string(given == values.end() ? tunable.values.front()
-                                                 : given->second) +
-            pieces[i + 1];
-  }
+  for (size_t i = 0; i < between.size(); ++i)
+    text += std::to_string(chosen[between[i]]) + pieces[i + 1];
   if (!variants.empty())
-    return keepLines(text, findVariant(valuesOf(values)));
+    return keepLines(text, findVariant(chosen));
   return text;
 }
 
