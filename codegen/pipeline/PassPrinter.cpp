@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace tilewright {
 
-static std::string textOf(Operation *op) {
+std::string printForPeople(Operation *op) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   OpPrintingFlags flags;
@@ -33,6 +33,9 @@ static std::string headingOf(const std::string &pass, Operation *op) {
 
 PassPrinter::PassPrinter(MLIRContext &context, const PassPrintOptions &options)
     : context(context), options(options) {
+  if (!options.wanted())
+    return;
+  context.disableMultithreading();
   context.registerActionHandler(
       [this](function_ref<void()> run, const tracing::Action &action) {
         const auto *execution = dyn_cast<PassExecutionAction>(&action);
@@ -47,7 +50,7 @@ PassPrinter::PassPrinter(MLIRContext &context, const PassPrintOptions &options)
         run();
         if (this->options.after.contains(pass) ||
             (before && *before != OperationFingerPrint(op)))
-          this->options.sink(headingOf(pass, op) + textOf(op) + "\n");
+          this->options.sink(headingOf(pass, op) + printForPeople(op) + "\n");
         if (std::ranges::find(ran, pass) == ran.end())
           ran.push_back(std::move(pass));
       });

@@ -10,9 +10,13 @@
 
 namespace mlir {
 class MLIRContext;
+class Operation;
 } // namespace mlir
 
 namespace tilewright {
+
+/// The op as text for people: large constants are left out.
+std::string printForPeople(mlir::Operation *op);
 
 /// Which passes' results are printed.
 struct PassPrintOptions {
@@ -28,9 +32,9 @@ struct PassPrintOptions {
 };
 
 /// Prints what passes in `context` leave, whichever pass manager runs them, as
-/// long as this lives. The context must have no other handler of actions, and
-/// its passes must run on one thread at a time. Large constants are left out of
-/// the text.
+/// long as this lives; does nothing where nothing is wanted. The context must
+/// have no other handler of actions, and its passes must run on one thread at a
+/// time: it makes the context's own do so.
 class PassPrinter {
 public:
   PassPrinter(mlir::MLIRContext &context, const PassPrintOptions &options);

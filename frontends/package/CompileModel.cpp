@@ -16,6 +16,7 @@
 #include "frontends/package/PackageBuilder.h"
 #include "frontends/package/PlannedMemory.h"
 #include "frontends/package/ScheduleChoice.h"
+#include "frontends/package/SpillWarnings.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
@@ -297,25 +298,6 @@ ModelCompiler::compileKernel(tile::KernelOp kernel, const Target &target,
   return compile(kernel, *target.gpu, compileOptions);
 }
 
-static int64_t numberOf(const Remark &remark, StringRef name) {
-  int64_t number = 0;
-  for (const auto &[key, value] : remark.arguments)
-    if (key == name)
-      StringRef(value).getAsInteger(10, number);
-  return number;
-}
-
-static void addWarnings(ArrayRef<Remark> remarks,
-                        std::vector<std::string> &warnings) {
-  for (const Remark &remark : remarks)
-    if (remark.code == "spills" &&
-        4 * (numberOf(remark, "spills") + numberOf(remark, "reloads")) >
-            numberOf(remark, "instructions"))
-      warnings.push_back("kernel '" + remark.kernel +
-                         "' for cpu: " + remark.message +
-                         "; smaller tiles or another schedule may be faster");
-}
-
 /// Each kernel for each target: the images of one target follow each other.
 Status ModelCompiler::compileKernels(bool isUnwritten) {
   const std::vector<Target> targets = this->targets();
@@ -371,18 +353,8 @@ Status ModelCompiler::compileKernels(bool isUnwritten) {
     if (!result.ok())
       return result;
   for (const std::vector<Remark> &found : remarks)
-    addWarnings(found, report.warnings);
+    warnOfSpills(found, report.warnings);
   return Status();
-}
-
-template <typename Op> static std::string printed(Op op) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  OpPrintingFlags flags;
-  flags.elideLargeElementsAttrs(32);
-  flags.elideLargeResourceString(32);
-  op->print(stream, flags);
-  return text;
 }
 
 runtime::PackageManifest ModelCompiler::startManifest() const {
@@ -450,10 +422,10 @@ Status ModelCompiler::checkOnlyKernel() const {
 void ModelCompiler::printTiles(const graph::GraphProgram &program) {
   auto print = [&](ModuleOp module) {
     if (options.onlyKernel.empty())
-      report.tiles += printed(module);
+      report.tiles += printForPeople(module);
     for (tile::KernelOp kernel : module.getOps<tile::KernelOp>())
       if (kernel.getSymName() == options.onlyKernel)
-        report.tiles += printed(kernel) + "\n";
+        report.tiles += printForPeople(kernel) + "\n";
   };
   for (const OwningOpRef<ModuleOp> &kernels : program.kernels)
     print(*kernels);
@@ -554,7 +526,7 @@ Status ModelCompiler::writeKernel(const std::filesystem::path &output) {
       return alike.prefixed(model.string());
     if (!options.wantTiles)
       continue;
-    if (std::string text = printed(*variant.bound);
+    if (std::string text = printForPeople(*variant.bound);
         !StringRef(report.tiles).ends_with(text))
       report.tiles += text;
   }
@@ -583,24 +555,19 @@ Status ModelCompiler::writeKernel(const std::filesystem::path &output) {
 
 StatusOr<CompileModelReport>
 ModelCompiler::run(const std::filesystem::path &output) {
-  std::optional<PassPrinter> printer;
-  if (options.printPasses.wanted()) {
-    context.disableMultithreading();
-    printer.emplace(context, options.printPasses);
-  }
+  PassPrinter printer(context, options.printPasses);
   TILEWRIGHT_RETURN_IF_ERROR(import());
   report.nodes = imported.nodeCount;
   report.importSeconds = lap();
   if (options.wantGraph)
-    report.graph = printed(*imported.module);
+    report.graph = printForPeople(*imported.module);
   TILEWRIGHT_RETURN_IF_ERROR(kernelText ? writeKernel(output)
                                         : writeGraph(output));
   report.codeSeconds = lap();
   addTexts();
   timing.stop();
   timer.print();
-  if (printer)
-    report.passes = printer->passes();
+  report.passes = printer.passes();
   return std::move(report);
 }
 
