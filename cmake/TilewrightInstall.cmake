@@ -27,7 +27,7 @@ foreach(tool tilewright tilewright-opt tilewright-lsp-server)
     install(TARGETS ${tool} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   endif()
 endforeach()
-foreach(folder runtime tileir codegen library frontends)
+foreach(folder support runtime tileir codegen graph library frontends)
   foreach(root ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
     install(DIRECTORY ${root}/${folder}
       DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tilewright

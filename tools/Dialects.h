@@ -4,8 +4,8 @@
 #define TILEWRIGHT_TOOLS_DIALECTS_H
 
 #include "codegen/gpu/TileGpu.h"
-#include "frontends/graph/ir/Graph.h"
-#include "frontends/graph/normalize/Passes.h"
+#include "graph/ir/Graph.h"
+#include "graph/transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_AUTOTUNE_COST_CPUMACHINE_H
 #define TILEWRIGHT_AUTOTUNE_COST_CPUMACHINE_H
 
-#include "runtime/abi/Status.h"
+#include "support/Status.h"
 #include <cstdint>
 #include <filesystem>
 #include <optional>

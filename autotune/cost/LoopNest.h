@@ -10,7 +10,7 @@
 #define TILEWRIGHT_AUTOTUNE_COST_LOOPNEST_H
 
 #include "autotune/cost/ArgumentShape.h"
-#include "runtime/abi/Status.h"
+#include "support/Status.h"
 #include "tileir/ir/Tile.h"
 #include <set>
 #include <span>

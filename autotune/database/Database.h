@@ -14,7 +14,7 @@
 #define TILEWRIGHT_AUTOTUNE_DATABASE_DATABASE_H
 
 #include "autotune/database/Trial.h"
-#include "runtime/abi/Status.h"
+#include "support/Status.h"
 #include <filesystem>
 #include <memory>
 #include <span>

@@ -2,8 +2,8 @@
 #include "autotune/task/Source.h"
 #include "codegen/pipeline/DiagnosticCollector.h"
 #include "codegen/pipeline/Expressions.h"
-#include "frontends/graph/lowering/KernelEmitter.h"
-#include "frontends/graph/lowering/PrepareGraph.h"
+#include "graph/lowering/KernelEmitter.h"
+#include "graph/lowering/PrepareGraph.h"
 
 using namespace mlir;
 

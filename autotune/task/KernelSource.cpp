@@ -1,7 +1,7 @@
 //===- KernelSource.cpp - A tile kernel written by hand -------------------===//
 #include "autotune/task/Source.h"
 #include "codegen/pipeline/Expressions.h"
-#include "frontends/package/KernelText.h"
+#include "library/model/KernelText.h"
 #include "tileir/transforms/Passes.h"
 #include "llvm/Support/Error.h"
 #include <algorithm>

@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_AUTOTUNE_TASK_SHAPETABLE_H
 #define TILEWRIGHT_AUTOTUNE_TASK_SHAPETABLE_H
 
-#include "runtime/abi/Status.h"
+#include "support/Status.h"
 #include <string>
 #include <string_view>
 #include <vector>

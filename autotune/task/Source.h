@@ -3,7 +3,7 @@
 #define TILEWRIGHT_AUTOTUNE_TASK_SOURCE_H
 
 #include "autotune/task/Task.h"
-#include "frontends/graph/lowering/TileSizes.h"
+#include "graph/lowering/TileSizes.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "tileir/ir/Tile.h"
 #include <map>

@@ -7,7 +7,7 @@
 #include "autotune/task/TaskKey.h"
 #include "codegen/pipeline/Compile.h"
 #include "codegen/pipeline/DiagnosticCollector.h"
-#include "frontends/graph/ir/Graph.h"
+#include "graph/ir/Graph.h"
 #include "mlir/Parser/Parser.h"
 
 using namespace mlir;

@@ -1,7 +1,7 @@
 //===- Task.h - One kernel at fixed shapes, ready to be tuned ---*- C++ -*-===//
 //
 // Includes nothing of MLIR. What is tuned comes as text: a graph-level module
-// whose function is one kernel (frontends/graph/lowering/Outline.h), or a
+// whose function is one kernel (graph/lowering/Outline.h), or a
 // tile-level module with one tile.kernel. Either may be a template: a line
 //   // tunable BM = 32, 64, 128
 // makes ${BM} stand for each of these values, the first by default.

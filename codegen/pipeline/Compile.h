@@ -7,9 +7,9 @@
 #include "codegen/pipeline/KernelImage.h"
 #include "codegen/schedule/CpuSchedule.h"
 #include "mlir/Support/Timing.h"
-#include "runtime/abi/Diagnostic.h"
 #include "runtime/abi/Remark.h"
-#include "runtime/abi/Status.h"
+#include "support/Diagnostic.h"
+#include "support/Status.h"
 #include "tileir/ir/Tile.h"
 #include <functional>
 

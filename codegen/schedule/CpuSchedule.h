@@ -7,7 +7,7 @@
 #ifndef TILEWRIGHT_CODEGEN_SCHEDULE_CPUSCHEDULE_H
 #define TILEWRIGHT_CODEGEN_SCHEDULE_CPUSCHEDULE_H
 
-#include "runtime/abi/Status.h"
+#include "support/Status.h"
 #include <cstdint>
 #include <map>
 #include <string>

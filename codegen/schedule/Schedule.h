@@ -8,7 +8,7 @@
 #define TILEWRIGHT_CODEGEN_SCHEDULE_SCHEDULE_H
 
 #include "codegen/target/GpuTarget.h"
-#include "runtime/abi/Status.h"
+#include "support/Status.h"
 #include <cstdint>
 #include <map>
 #include <span>

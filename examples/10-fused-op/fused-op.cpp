@@ -2,7 +2,7 @@
 // nodes.
 #include "lesson.h"
 
-#include "frontends/package/CompileModel.h"
+#include "library/model/CompileModel.h"
 #include "runtime/core/Model.h"
 
 #include <unistd.h>

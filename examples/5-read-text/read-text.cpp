@@ -6,7 +6,7 @@
 //   read-text MODEL.onnx IMAGE.png
 //
 //===----------------------------------------------------------------------===//
-#include "frontends/package/CompileModel.h"
+#include "library/model/CompileModel.h"
 #include "runtime/core/DeviceRegistry.h"
 #include "runtime/core/Model.h"
 

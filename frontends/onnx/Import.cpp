@@ -1,7 +1,7 @@
 #include "frontends/onnx/Import.h"
 
-#include "frontends/graph/ir/Graph.h"
 #include "frontends/onnx/GraphImporter.h"
+#include "graph/ir/Graph.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -1,6 +1,6 @@
 // Kernels of the user in place of nodes: graph.replaced.
-#include "frontends/graph/ir/Graph.h"
 #include "frontends/onnx/GraphImporter.h"
+#include "graph/ir/Graph.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Transforms/RegionUtils.h"

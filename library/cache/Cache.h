@@ -3,7 +3,7 @@
 #ifndef TILEWRIGHT_LIBRARY_CACHE_CACHE_H
 #define TILEWRIGHT_LIBRARY_CACHE_CACHE_H
 
-#include "runtime/abi/Status.h"
+#include "support/Status.h"
 #include <array>
 #include <chrono>
 #include <cstdint>

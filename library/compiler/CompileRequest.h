@@ -8,9 +8,9 @@
 
 #include "codegen/llvm/Watch.h"
 #include "codegen/pipeline/KernelImage.h"
-#include "runtime/abi/Diagnostic.h"
 #include "runtime/abi/Remark.h"
-#include "runtime/abi/Status.h"
+#include "support/Diagnostic.h"
+#include "support/Status.h"
 #include "tileir/ir/TileModule.h"
 #include <map>
 #include <stop_token>

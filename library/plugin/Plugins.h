@@ -7,7 +7,7 @@
 #ifndef TILEWRIGHT_LIBRARY_PLUGIN_PLUGINS_H
 #define TILEWRIGHT_LIBRARY_PLUGIN_PLUGINS_H
 
-#include "runtime/abi/Status.h"
+#include "support/Status.h"
 #include "tileir/ir/TileModule.h"
 #include <filesystem>
 #include <memory>

@@ -15,7 +15,7 @@
 
 #include "codegen/target/GpuTarget.h"
 #include "mlir/Pass/Pass.h"
-#include "runtime/abi/Status.h"
+#include "support/Status.h"
 #include "tileir/ir/TileModule.h"
 #include "llvm/Config/llvm-config.h"
 #include <deque>

@@ -1,7 +1,7 @@
 #ifndef TILEWRIGHT_LIBRARY_TUNING_FINDTOOL_H
 #define TILEWRIGHT_LIBRARY_TUNING_FINDTOOL_H
 
-#include "runtime/abi/Status.h"
+#include "support/Status.h"
 #include <filesystem>
 
 namespace tilewright {

@@ -3,7 +3,7 @@
 #define TILEWRIGHT_PYTHON_SRC_ERRORS_H
 
 #include "library/compiler/CompileRequest.h"
-#include "runtime/abi/Status.h"
+#include "support/Status.h"
 #include <nanobind/nanobind.h>
 #include <vector>
 

@@ -3,7 +3,7 @@
 #include "Errors.h"
 #include "Handles.h"
 
-#include "frontends/package/CompileModel.h"
+#include "library/model/CompileModel.h"
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>

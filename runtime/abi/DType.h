@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_RUNTIME_ABI_DTYPE_H
 #define TILEWRIGHT_RUNTIME_ABI_DTYPE_H
 
-#include "runtime/abi/Language.h"
+#include "support/Language.h"
 
 #include <cstddef>
 #include <optional>

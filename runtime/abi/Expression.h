@@ -3,7 +3,7 @@
 #ifndef TILEWRIGHT_RUNTIME_ABI_EXPRESSION_H
 #define TILEWRIGHT_RUNTIME_ABI_EXPRESSION_H
 
-#include "runtime/abi/Status.h"
+#include "support/Status.h"
 #include <cstdint>
 #include <functional>
 #include <map>

@@ -4,7 +4,7 @@
 
 #include "runtime/abi/DType.h"
 #include "runtime/abi/Expression.h"
-#include "runtime/abi/Status.h"
+#include "support/Status.h"
 #include <array>
 #include <cstdint>
 #include <optional>

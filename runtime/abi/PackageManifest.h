@@ -5,7 +5,7 @@
 #include "runtime/abi/DType.h"
 #include "runtime/abi/Expression.h"
 #include "runtime/abi/KernelManifest.h"
-#include "runtime/abi/Status.h"
+#include "support/Status.h"
 #include <cstdint>
 #include <map>
 #include <optional>

@@ -3,7 +3,7 @@
 #ifndef TILEWRIGHT_RUNTIME_ABI_REMARK_H
 #define TILEWRIGHT_RUNTIME_ABI_REMARK_H
 
-#include "runtime/abi/Diagnostic.h"
+#include "support/Diagnostic.h"
 #include <string>
 #include <utility>
 #include <vector>

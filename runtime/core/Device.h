@@ -3,8 +3,8 @@
 #define TILEWRIGHT_RUNTIME_CORE_DEVICE_H
 
 #include "runtime/abi/KernelManifest.h"
-#include "runtime/abi/Status.h"
 #include "runtime/core/Tensor.h"
+#include "support/Status.h"
 #include <array>
 #include <chrono>
 #include <cstdint>

@@ -2,9 +2,9 @@
 #ifndef TILEWRIGHT_RUNTIME_CORE_DEVICEREGISTRY_H
 #define TILEWRIGHT_RUNTIME_CORE_DEVICEREGISTRY_H
 
-#include "runtime/abi/Status.h"
 #include "runtime/core/Device.h"
 #include "runtime/core/KernelPrints.h"
+#include "support/Status.h"
 #include <functional>
 #include <map>
 #include <memory>

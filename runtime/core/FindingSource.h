@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_RUNTIME_CORE_FINDINGSOURCE_H
 #define TILEWRIGHT_RUNTIME_CORE_FINDINGSOURCE_H
 
-#include "runtime/abi/Diagnostic.h"
 #include "runtime/core/Device.h"
+#include "support/Diagnostic.h"
 #include <array>
 #include <vector>
 

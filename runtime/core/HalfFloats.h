@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_RUNTIME_CORE_HALFFLOATS_H
 #define TILEWRIGHT_RUNTIME_CORE_HALFFLOATS_H
 
-#include "runtime/abi/Language.h"
+#include "support/Language.h"
 
 #include <bit>
 #include <concepts>

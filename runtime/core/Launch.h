@@ -3,9 +3,9 @@
 #define TILEWRIGHT_RUNTIME_CORE_LAUNCH_H
 
 #include "runtime/abi/KernelManifest.h"
-#include "runtime/abi/Status.h"
 #include "runtime/core/Device.h"
 #include "runtime/core/Tensor.h"
+#include "support/Status.h"
 #include <optional>
 #include <span>
 #include <vector>

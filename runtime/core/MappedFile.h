@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_RUNTIME_CORE_MAPPEDFILE_H
 #define TILEWRIGHT_RUNTIME_CORE_MAPPEDFILE_H
 
-#include "runtime/abi/Status.h"
+#include "support/Status.h"
 #include <cstddef>
 #include <filesystem>
 #include <memory>

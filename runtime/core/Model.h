@@ -3,10 +3,10 @@
 #define TILEWRIGHT_RUNTIME_CORE_MODEL_H
 
 #include "runtime/abi/PackageManifest.h"
-#include "runtime/abi/Status.h"
 #include "runtime/core/Device.h"
 #include "runtime/core/Package.h"
 #include "runtime/core/Tensor.h"
+#include "support/Status.h"
 #include <chrono>
 #include <filesystem>
 #include <memory>

@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_RUNTIME_CORE_NPY_H
 #define TILEWRIGHT_RUNTIME_CORE_NPY_H
 
-#include "runtime/abi/Status.h"
 #include "runtime/core/Tensor.h"
+#include "support/Status.h"
 #include <filesystem>
 #include <vector>
 

@@ -3,10 +3,10 @@
 #define TILEWRIGHT_RUNTIME_CORE_PACKAGE_H
 
 #include "runtime/abi/PackageManifest.h"
-#include "runtime/abi/Status.h"
 #include "runtime/core/Device.h"
 #include "runtime/core/MappedFile.h"
 #include "runtime/core/Safetensors.h"
+#include "support/Status.h"
 #include <filesystem>
 #include <map>
 #include <memory>

@@ -3,7 +3,7 @@
 #define TILEWRIGHT_RUNTIME_CORE_PACKAGEWRITER_H
 
 #include "runtime/abi/PackageManifest.h"
-#include "runtime/abi/Status.h"
+#include "support/Status.h"
 #include <filesystem>
 #include <span>
 #include <string_view>

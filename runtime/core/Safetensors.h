@@ -3,9 +3,9 @@
 #define TILEWRIGHT_RUNTIME_CORE_SAFETENSORS_H
 
 #include "runtime/abi/DType.h"
-#include "runtime/abi/Status.h"
 #include "runtime/core/MappedFile.h"
 #include "runtime/core/Tensor.h"
+#include "support/Status.h"
 #include <cstdio>
 #include <filesystem>
 #include <map>

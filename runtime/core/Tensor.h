@@ -3,7 +3,7 @@
 #define TILEWRIGHT_RUNTIME_CORE_TENSOR_H
 
 #include "runtime/abi/DType.h"
-#include "runtime/abi/Status.h"
+#include "support/Status.h"
 #include <cstddef>
 #include <cstdint>
 #include <memory>

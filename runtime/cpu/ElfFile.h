@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_RUNTIME_CPU_ELFFILE_H
 #define TILEWRIGHT_RUNTIME_CPU_ELFFILE_H
 
-#include "runtime/abi/Status.h"
+#include "support/Status.h"
 #include <cstddef>
 #include <cstdint>
 #include <span>

@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_RUNTIME_CPU_ELFLOADER_H
 #define TILEWRIGHT_RUNTIME_CPU_ELFLOADER_H
 
-#include "runtime/abi/Status.h"
 #include "runtime/cpu/ElfFile.h"
+#include "support/Status.h"
 #include <cstddef>
 #include <cstdint>
 #include <functional>

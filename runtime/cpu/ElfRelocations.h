@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_RUNTIME_CPU_ELFRELOCATIONS_H
 #define TILEWRIGHT_RUNTIME_CPU_ELFRELOCATIONS_H
 
-#include "runtime/abi/Status.h"
 #include "runtime/cpu/ElfFile.h"
+#include "support/Status.h"
 #include <cstddef>
 #include <cstdint>
 #include <optional>

@@ -6,8 +6,8 @@
 #define TILEWRIGHT_RUNTIME_CPU_KERNELCALLS_H
 
 #include "runtime/abi/KernelManifest.h"
-#include "runtime/abi/Status.h"
 #include "runtime/core/KernelPrints.h"
+#include "support/Status.h"
 #include <array>
 #include <atomic>
 #include <cstdint>

@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_RUNTIME_CPU_THREADPOOL_H
 #define TILEWRIGHT_RUNTIME_CPU_THREADPOOL_H
 
-#include "runtime/abi/Status.h"
+#include "support/Status.h"
 #include <atomic>
 #include <cstddef>
 #include <cstdint>

@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_RUNTIME_CUDA_DRIVER_H
 #define TILEWRIGHT_RUNTIME_CUDA_DRIVER_H
 
-#include "runtime/abi/Status.h"
 #include "runtime/cuda/DriverTypes.h"
+#include "support/Status.h"
 #include <memory>
 #include <string>
 #include <string_view>

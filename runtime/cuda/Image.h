@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_RUNTIME_CUDA_IMAGE_H
 #define TILEWRIGHT_RUNTIME_CUDA_IMAGE_H
 
-#include "runtime/abi/Status.h"
+#include "support/Status.h"
 #include <cstddef>
 #include <span>
 

@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_RUNTIME_CUDA_TARGETS_H
 #define TILEWRIGHT_RUNTIME_CUDA_TARGETS_H
 
-#include "runtime/abi/Status.h"
 #include "runtime/cuda/Image.h"
+#include "support/Status.h"
 #include <string>
 #include <string_view>
 #include <vector>

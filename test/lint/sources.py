@@ -2,8 +2,8 @@
 
 import pathlib
 
-LIBRARIES = ("runtime", "tileir", "codegen", "library", "frontends", "autotune",
-             "verify")
+LIBRARIES = ("support", "runtime", "tileir", "codegen", "graph", "frontends",
+             "library", "autotune", "verify")
 FOLDERS = LIBRARIES + ("tools", "python", "bench", "examples", "test")
 SUFFIXES = (".h", ".cpp", ".c", ".inc")
 

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "codegen/pipeline/Compile.h"
-#include "frontends/package/CompileModel.h"
+#include "library/model/CompileModel.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Parser/Parser.h"
 #include "runtime/core/Npy.h"

@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_TILEIR_AUTHORING_HANDLE_H
 #define TILEWRIGHT_TILEIR_AUTHORING_HANDLE_H
 
-#include "runtime/abi/Language.h"
+#include "support/Language.h"
 
 #include <concepts>
 #include <cstdint>

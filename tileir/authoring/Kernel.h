@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_TILEIR_AUTHORING_KERNEL_H
 #define TILEWRIGHT_TILEIR_AUTHORING_KERNEL_H
 
-#include "runtime/abi/Diagnostic.h"
-#include "runtime/abi/Status.h"
+#include "support/Diagnostic.h"
+#include "support/Status.h"
 #include "tileir/authoring/Control.h"
 #include "tileir/ir/TileModule.h"
 

@@ -3,7 +3,7 @@
 #define TILEWRIGHT_TILEIR_DIAGNOSTICS_DIAGNOSTICDATA_H
 
 #include "mlir/IR/Diagnostics.h"
-#include "runtime/abi/Diagnostic.h"
+#include "support/Diagnostic.h"
 
 namespace tilewright {
 

@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_TOOLS_TILEWRIGHT_COMPILEARGUMENTS_H
 #define TILEWRIGHT_TOOLS_TILEWRIGHT_COMPILEARGUMENTS_H
 
-#include "frontends/package/CompileModel.h"
+#include "library/model/CompileModel.h"
 #include <CLI/CLI.hpp>
 #include <string>
 #include <vector>

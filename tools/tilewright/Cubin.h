@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_TOOLS_TILEWRIGHT_CUBIN_H
 #define TILEWRIGHT_TOOLS_TILEWRIGHT_CUBIN_H
 
-#include "frontends/package/CompileModel.h"
-#include "runtime/abi/Status.h"
+#include "library/model/CompileModel.h"
+#include "support/Status.h"
 
 namespace tilewright::tool {
 

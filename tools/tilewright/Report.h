@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_TOOLS_TILEWRIGHT_REPORT_H
 #define TILEWRIGHT_TOOLS_TILEWRIGHT_REPORT_H
 
-#include "runtime/abi/Status.h"
 #include "runtime/core/KernelPrints.h"
+#include "support/Status.h"
 #include <cstdint>
 #include <filesystem>
 #include <functional>

@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_TOOLS_TILEWRIGHT_USAGE_H
 #define TILEWRIGHT_TOOLS_TILEWRIGHT_USAGE_H
 
-#include "runtime/abi/Status.h"
+#include "support/Status.h"
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <stdexcept>

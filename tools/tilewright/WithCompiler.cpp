@@ -2,8 +2,8 @@
 //---------------===//
 #include "codegen/layout/Draw.h"
 #include "codegen/layout/Text.h"
-#include "frontends/package/KernelText.h"
-#include "frontends/package/TensorProto.h"
+#include "library/model/KernelText.h"
+#include "library/model/TensorProto.h"
 #include "runtime/core/MappedFile.h"
 #include "tools/tilewright/CompileArguments.h"
 #include "tools/tilewright/Compiler.h"

@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_RUNTIME_EMULATOR_DEVICE_LIMITS_H
 #define TILEWRIGHT_RUNTIME_EMULATOR_DEVICE_LIMITS_H
 
-#include "runtime/abi/Status.h"
 #include "runtime/emulator/machine/Warp.h"
+#include "support/Status.h"
 
 namespace tilewright::emulator {
 

@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_RUNTIME_EMULATOR_MACHINE_TENSORMAP_H
 #define TILEWRIGHT_RUNTIME_EMULATOR_MACHINE_TENSORMAP_H
 
-#include "runtime/abi/Status.h"
+#include "support/Status.h"
 #include <array>
 #include <cstddef>
 #include <span>

@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_RUNTIME_EMULATOR_PROGRAM_DECODE_H
 #define TILEWRIGHT_RUNTIME_EMULATOR_PROGRAM_DECODE_H
 
-#include "runtime/abi/Status.h"
 #include "runtime/emulator/program/Form.h"
+#include "support/Status.h"
 #include <span>
 
 namespace tilewright::emulator {

@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_RUNTIME_EMULATOR_PTX_PARSER_H
 #define TILEWRIGHT_RUNTIME_EMULATOR_PTX_PARSER_H
 
-#include "runtime/abi/Status.h"
 #include "runtime/emulator/ptx/Ast.h"
+#include "support/Status.h"
 
 namespace tilewright::emulator::ptx {
 

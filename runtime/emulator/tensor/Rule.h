@@ -2,9 +2,9 @@
 #ifndef TILEWRIGHT_RUNTIME_EMULATOR_TENSOR_RULE_H
 #define TILEWRIGHT_RUNTIME_EMULATOR_TENSOR_RULE_H
 
-#include "runtime/abi/Status.h"
 #include "runtime/emulator/numeric/Rounding.h"
 #include "runtime/emulator/tensor/ElementType.h"
+#include "support/Status.h"
 
 namespace tilewright::emulator {
 

@@ -1,8 +1,8 @@
 // Patterns of nodes that a kernel of the user computes.
 #include "Models.h"
 
-#include "frontends/graph/ir/Graph.h"
 #include "frontends/onnx/Pattern.h"
+#include "graph/ir/Graph.h"
 #include "tileir/ir/Tile.h"
 
 using namespace tilewright::onnx;

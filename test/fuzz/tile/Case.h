@@ -12,7 +12,7 @@
 #ifndef TILEWRIGHT_TEST_FUZZ_TILE_CASE_H
 #define TILEWRIGHT_TEST_FUZZ_TILE_CASE_H
 
-#include "runtime/abi/Status.h"
+#include "support/Status.h"
 #include "test/codegen/cpu/Harness.h"
 
 namespace tilewright::fuzz {

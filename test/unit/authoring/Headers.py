@@ -62,7 +62,7 @@ for name, shadow in asked:
         sys.exit(f"{name} {shadow}:\n{said[:4000]}")
 
 # Two of our macros in one line.
-two = """#include "runtime/abi/Status.h"
+two = """#include "support/Status.h"
 tilewright::StatusOr<int> one();
 tilewright::Status sum(int &x) {
   TILEWRIGHT_ASSIGN_OR_RETURN(int a, one()); TILEWRIGHT_ASSIGN_OR_RETURN(int b, one());

@@ -1,0 +1,241 @@
+//===- Access.cpp - How the ops of a graph read their operands ------------===//
+#include "graph/analysis/Access.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace tilewright::graph {
+
+bool isComputeOp(Operation *op) {
+  return isa<linalg::GenericOp, linalg::FillOp, tensor::PadOp,
+             tensor::ExtractSliceOp>(op);
+}
+
+bool isElementwise(Operation *op) {
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  return generic && generic.getNumReductionLoops() == 0 &&
+         generic->getNumResults() == 1;
+}
+
+bool isPureCopy(Operation *op) {
+  if (!isElementwise(op))
+    return false;
+  Block &body = op->getRegion(0).front();
+  if (!llvm::hasSingleElement(body))
+    return false;
+  auto yielded = dyn_cast<BlockArgument>(body.front().getOperand(0));
+  return yielded && yielded.getOwner() == &body;
+}
+
+bool isReduction(Operation *op) {
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  return generic && generic.getNumReductionLoops() > 0;
+}
+
+std::optional<Accumulation> matchAccumulation(linalg::GenericOp op) {
+  if (op->getNumResults() != 1)
+    return std::nullopt;
+  Block *body = op.getBody();
+  BlockArgument acc = body->getArguments().back();
+  if (!acc.hasOneUse())
+    return std::nullopt;
+  Operation *combiner = *acc.user_begin();
+  if (combiner->getNumOperands() != 2 || combiner->getNumResults() != 1 ||
+      body->getTerminator()->getOperand(0) != combiner->getResult(0))
+    return std::nullopt;
+  bool isCombiner =
+      isa<arith::AddFOp, arith::AddIOp, arith::MulFOp, arith::MulIOp,
+          arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
+          arith::MinNumFOp, arith::MaxSIOp, arith::MinSIOp, arith::MaxUIOp,
+          arith::MinUIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp>(combiner);
+  if (!isCombiner)
+    return std::nullopt;
+  Value element = combiner->getOperand(0) == acc ? combiner->getOperand(1)
+                                                 : combiner->getOperand(0);
+  return Accumulation{combiner, element};
+}
+
+/// Looks through a cast to the block argument that it reads.
+static BlockArgument inputThroughCast(Value value, Block *body) {
+  if (Operation *op = value.getDefiningOp())
+    if (isa<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(op))
+      value = op->getOperand(0);
+  auto argument = dyn_cast<BlockArgument>(value);
+  return argument && argument.getOwner() == body ? argument : BlockArgument();
+}
+
+bool isContraction(Operation *op) {
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  if (!generic || !isReduction(op) || generic.getNumDpsInputs() != 2)
+    return false;
+  std::optional<Accumulation> accumulation = matchAccumulation(generic);
+  if (!accumulation ||
+      !isa<arith::AddFOp, arith::AddIOp>(accumulation->combiner))
+    return false;
+  Operation *product = accumulation->element.getDefiningOp();
+  if (!product || !isa<arith::MulFOp, arith::MulIOp>(product))
+    return false;
+  BlockArgument lhs =
+      inputThroughCast(product->getOperand(0), generic.getBody());
+  BlockArgument rhs =
+      inputThroughCast(product->getOperand(1), generic.getBody());
+  return lhs && rhs && lhs.getArgNumber() + rhs.getArgNumber() == 1;
+}
+
+llvm::SmallBitVector windowLoops(linalg::GenericOp op) {
+  llvm::SmallBitVector loops(op.getNumLoops());
+  for (AffineMap map : op.getIndexingMapsArray())
+    for (AffineExpr subscript : map.getResults()) {
+      llvm::SmallBitVector used(op.getNumLoops());
+      subscript.walk([&](AffineExpr part) {
+        if (auto dim = dyn_cast<AffineDimExpr>(part))
+          used.set(dim.getPosition());
+      });
+      if (used.count() > 1)
+        loops |= used;
+    }
+  return loops;
+}
+
+SmallVector<unsigned> plainReductionLoops(linalg::GenericOp op) {
+  llvm::SmallBitVector windows = windowLoops(op);
+  SmallVector<unsigned> loops;
+  for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray()))
+    if (kind == utils::IteratorType::reduction && !windows.test(loop))
+      loops.push_back(loop);
+  return loops;
+}
+
+SmallVector<unsigned> ownLoops(linalg::GenericOp op, unsigned side) {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  SmallVector<unsigned> loops;
+  for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray()))
+    if (kind == utils::IteratorType::parallel && ranges[loop] != 1 &&
+        maps[side].isFunctionOfDim(loop) &&
+        !maps[1 - side].isFunctionOfDim(loop))
+      loops.push_back(loop);
+  return loops;
+}
+
+bool isMatrixProduct(Operation *op) {
+  if (!isContraction(op))
+    return false;
+  auto generic = cast<linalg::GenericOp>(op);
+  return !plainReductionLoops(generic).empty() ||
+         (!ownLoops(generic, 0).empty() && !ownLoops(generic, 1).empty());
+}
+
+bool isWindowReduction(linalg::GenericOp op) {
+  constexpr int64_t mostPoints = 32;
+  if (isMatrixProduct(op) || !plainReductionLoops(op).empty())
+    return false;
+  int64_t points = 1;
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
+    if (kind != utils::IteratorType::reduction)
+      continue;
+    if (ShapedType::isDynamic(ranges[loop]) || ranges[loop] > mostPoints)
+      return false;
+    points *= ranges[loop];
+  }
+  return points > 0 && points <= mostPoints;
+}
+
+bool isAffineAccess(AffineMap map) {
+  for (AffineExpr subscript : map.getResults()) {
+    if (!subscript.isPureAffine())
+      return false;
+    bool isLinear = true;
+    subscript.walk([&](AffineExpr part) {
+      AffineExprKind kind = part.getKind();
+      isLinear &=
+          kind != AffineExprKind::FloorDiv && kind != AffineExprKind::CeilDiv &&
+          kind != AffineExprKind::Mod && kind != AffineExprKind::SymbolId;
+      if (kind == AffineExprKind::Mul)
+        if (auto factor = dyn_cast<AffineConstantExpr>(
+                cast<AffineBinaryOpExpr>(part).getRHS()))
+          isLinear &= factor.getValue() > 0;
+    });
+    if (!isLinear)
+      return false;
+  }
+  return true;
+}
+
+bool readsContent(OpOperand &use) {
+  if (isa<tensor::DimOp>(use.getOwner()))
+    return false;
+  auto op = dyn_cast<linalg::GenericOp>(use.getOwner());
+  // A reduction of nothing gives its initial value.
+  return !op || op.isDpsInput(&use) || isReduction(op) ||
+         !op.getMatchingBlockArgument(&use).use_empty();
+}
+
+bool isStructuredRead(OpOperand &use) {
+  auto op = dyn_cast<linalg::GenericOp>(use.getOwner());
+  if (!op)
+    return true;
+  AffineMap map = op.getMatchingIndexingMap(&use);
+  if (!isAffineAccess(map))
+    return false;
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  SmallVector<unsigned> plain = plainReductionLoops(op);
+  llvm::SmallBitVector seen(op.getNumLoops());
+  for (AffineExpr subscript : map.getResults()) {
+    bool hasLoop = false;
+    for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
+      bool isTiled = kind == utils::IteratorType::parallel ||
+                     llvm::is_contained(plain, loop);
+      if (!isTiled || ranges[loop] == 1 || !subscript.isFunctionOfDim(loop))
+        continue;
+      if (hasLoop || seen.test(loop))
+        return false;
+      hasLoop = true;
+      seen.set(loop);
+    }
+  }
+  return true;
+}
+
+bool reordersElements(ArrayRef<int64_t> permutation, ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> wide;
+  for (int64_t dim : permutation)
+    if (shape[dim] > 1)
+      wide.push_back(dim);
+  return !llvm::is_sorted(wide);
+}
+
+SmallVector<Value> tensorOperands(Operation *op) {
+  SmallVector<Value> operands;
+  if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
+    llvm::append_range(operands, generic.getDpsInputs());
+    for (auto [i, init] : llvm::enumerate(generic.getDpsInits()))
+      if (!generic.getMatchingBlockArgument(generic.getDpsInitOperand(i))
+               .use_empty())
+        operands.push_back(init);
+    generic.getBody()->walk([&](tensor::ExtractOp extract) {
+      operands.push_back(extract.getTensor());
+    });
+    return operands;
+  }
+  if (auto pad = dyn_cast<tensor::PadOp>(op))
+    operands.push_back(pad.getSource());
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+    operands.push_back(slice.getSource());
+  return operands;
+}
+
+bool isSplatConstant(Value value, TypedAttr *splat) {
+  SplatElementsAttr elements;
+  if (!matchPattern(value, m_Constant(&elements)))
+    return false;
+  if (splat)
+    *splat = cast<TypedAttr>(elements.getSplatValue<Attribute>());
+  return true;
+}
+
+} // namespace tilewright::graph

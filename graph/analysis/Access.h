@@ -1,0 +1,85 @@
+//===- Access.h - How the ops of a graph read their operands ----*- C++ -*-===//
+//
+// Small questions that fusion, tile sizes and lowering ask of a graph op.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TILEWRIGHT_GRAPH_ANALYSIS_ACCESS_H
+#define TILEWRIGHT_GRAPH_ANALYSIS_ACCESS_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "llvm/ADT/SmallBitVector.h"
+#include <optional>
+
+namespace tilewright::graph {
+
+/// Ops that compute or move elements and become part of a kernel.
+bool isComputeOp(mlir::Operation *op);
+
+/// A linalg.generic whose loops are all parallel and which has one result.
+bool isElementwise(mlir::Operation *op);
+
+/// An elementwise op that only rearranges or repeats its input.
+bool isPureCopy(mlir::Operation *op);
+
+/// A linalg.generic with at least one reduction loop.
+bool isReduction(mlir::Operation *op);
+
+/// A reduction whose body is `acc + lhs * rhs` over two inputs (with or
+/// without casts of the inputs); the products may be integers.
+bool isContraction(mlir::Operation *op);
+
+/// The parallel loops of more than one point that index only this side (0, 1)
+/// of a contraction: its rows or columns.
+llvm::SmallVector<unsigned> ownLoops(mlir::linalg::GenericOp op, unsigned side);
+
+/// A contraction that multiplies matrices: it has a depth beside its windows,
+/// or both rows and columns. In one that is none, as that of a depthwise
+/// convolution, each element of the result is a sum over its own window.
+bool isMatrixProduct(mlir::Operation *op);
+
+/// The accumulation of a reduction with one result, split into the element
+/// that is accumulated and the op that combines it: acc = combiner(acc,
+/// element). Empty when the body has another shape.
+struct Accumulation {
+  mlir::Operation *combiner;
+  mlir::Value element;
+};
+std::optional<Accumulation> matchAccumulation(mlir::linalg::GenericOp op);
+
+/// Loops of `op` that share a subscript with another loop in some operand
+/// (`oh * 2 + kh`): the loops of windows.
+llvm::SmallBitVector windowLoops(mlir::linalg::GenericOp op);
+
+/// The reduction loops that no window slides along.
+llvm::SmallVector<unsigned> plainReductionLoops(mlir::linalg::GenericOp op);
+
+/// Whether `op` reduces small windows of known size and nothing else, point by
+/// point: code without loops then.
+bool isWindowReduction(mlir::linalg::GenericOp op);
+
+/// True when each subscript of `map` is a constant, or has a non-negative
+/// constant coefficient for each loop: what a structured tile load can read.
+bool isAffineAccess(mlir::AffineMap map);
+
+/// Whether the user wants elements of the operand, not only its sizes.
+bool readsContent(mlir::OpOperand &use);
+
+/// Whether a reader takes regular tiles of the operand: no loop that it walks
+/// in tiles stands in two subscripts, or shares one with another.
+bool isStructuredRead(mlir::OpOperand &use);
+
+/// Does a transpose by `permutation` move elements of a tile of this shape,
+/// or only dims of size 1?
+bool reordersElements(llvm::ArrayRef<int64_t> permutation,
+                      llvm::ArrayRef<int64_t> shape);
+
+/// The values that a compute op reads, tensors captured by its body included.
+llvm::SmallVector<mlir::Value> tensorOperands(mlir::Operation *op);
+
+/// True when `value` is a constant with one value for all its elements; the
+/// value is returned in `*splat` when given.
+bool isSplatConstant(mlir::Value value, mlir::TypedAttr *splat = nullptr);
+
+} // namespace tilewright::graph
+
+#endif // TILEWRIGHT_GRAPH_ANALYSIS_ACCESS_H

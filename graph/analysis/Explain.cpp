@@ -1,0 +1,47 @@
+//===- Explain.cpp - The fusion plan, for people and for tools ------------===//
+#include "graph/analysis/Explain.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace tilewright::graph {
+
+static std::string rootName(const Group &group) {
+  return describeOp(group.root ? group.root : group.last);
+}
+
+std::string explainText(ArrayRef<Group> groups, int64_t nodeCount) {
+  std::string text =
+      llvm::formatv("{0} nodes -> {1} kernels\n", nodeCount, groups.size());
+  for (auto [number, group] : llvm::enumerate(groups)) {
+    text += llvm::formatv("{0,4}  root {1}\n", number, rootName(group));
+    for (const FusionDecision &decision : group.decisions)
+      text += llvm::formatv("        {0}  {1,-32} {2}\n",
+                            decision.taken ? "took" : "left", decision.op,
+                            decision.reason);
+  }
+  return text;
+}
+
+llvm::json::Value explainJson(ArrayRef<Group> groups, int64_t nodeCount) {
+  llvm::json::Array kernels;
+  for (auto [number, group] : llvm::enumerate(groups)) {
+    llvm::json::Array ops, decisions;
+    for (const std::string &name : nodesOf(group))
+      ops.push_back(name);
+    for (const FusionDecision &decision : group.decisions)
+      decisions.push_back(llvm::json::Object{{"op", decision.op},
+                                             {"taken", decision.taken},
+                                             {"reason", decision.reason}});
+    kernels.push_back(
+        llvm::json::Object{{"number", static_cast<int64_t>(number)},
+                           {"root", rootName(group)},
+                           {"ops", std::move(ops)},
+                           {"decisions", std::move(decisions)}});
+  }
+  return llvm::json::Object{{"nodes", nodeCount},
+                            {"kernels", std::move(kernels)}};
+}
+
+} // namespace tilewright::graph

@@ -1,0 +1,308 @@
+//===- CollectChecks.cpp - What must hold of sizes at run time ------------===//
+#include "graph/lowering/CollectChecks.h"
+
+#include "graph/transforms/Build.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include <set>
+
+using namespace mlir;
+
+namespace tilewright::graph {
+
+namespace {
+class CheckCollector {
+public:
+  CheckCollector(SymbolicShapes &shapes, std::vector<SizeCheck> &checks)
+      : shapes(shapes), checks(checks) {}
+
+  LogicalResult visit(Operation &op);
+
+private:
+  LogicalResult visitLoops(linalg::GenericOp op);
+  LogicalResult visitSubscripts(linalg::GenericOp op, OpOperand &operand,
+                                ArrayRef<AffineExpr> lengths);
+  LogicalResult visitConcat(tensor::ConcatOp op);
+  LogicalResult visitSlice(tensor::ExtractSliceOp op);
+  LogicalResult visitCast(tensor::CastOp op);
+  LogicalResult visitReshape(tensor::ReshapeOp op);
+  LogicalResult visitAssert(cf::AssertOp op, Value condition);
+  LogicalResult expectEqual(Operation *op, AffineExpr size, AffineExpr expected,
+                            const Twine &what);
+  void add(SizeCheck check);
+
+  SymbolicShapes &shapes;
+  std::vector<SizeCheck> &checks;
+};
+} // namespace
+
+void CheckCollector::add(SizeCheck check) {
+  for (const SizeCheck &known : checks)
+    if (known.size == check.size && known.expected == check.expected &&
+        known.isLimit == check.isLimit)
+      return;
+  checks.push_back(std::move(check));
+}
+
+/// Two sizes that must be the same; an error where they cannot be.
+LogicalResult CheckCollector::expectEqual(Operation *op, AffineExpr size,
+                                          AffineExpr expected,
+                                          const Twine &what) {
+  if (size == expected)
+    return success();
+  if (isa<AffineConstantExpr>(size) && isa<AffineConstantExpr>(expected))
+    return op->emitError("expected ")
+           << what << " to be " << cast<AffineConstantExpr>(expected).getValue()
+           << ", found " << cast<AffineConstantExpr>(size).getValue();
+  add({size, expected, false, (describeOp(op) + ": " + what).str()});
+  return success();
+}
+
+LogicalResult CheckCollector::visitLoops(linalg::GenericOp op) {
+  SmallVector<AffineExpr> lengths(op.getNumLoops());
+  SmallVector<unsigned> givenBy(op.getNumLoops());
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    FailureOr<SymbolicShape> shape = shapes.shapeOf(operand.get());
+    if (failed(shape))
+      return failure();
+    for (auto [d, subscript] : llvm::enumerate(map.getResults())) {
+      auto loop = dyn_cast<AffineDimExpr>(subscript);
+      if (!loop)
+        continue;
+      AffineExpr &length = lengths[loop.getPosition()];
+      if (!length) {
+        length = (*shape)[d];
+        givenBy[loop.getPosition()] = operand.getOperandNumber();
+        continue;
+      }
+      if (failed(expectEqual(op, (*shape)[d], length,
+                             "dimension " + Twine(d) + " of operand " +
+                                 Twine(operand.getOperandNumber()) +
+                                 " and its counterpart in operand " +
+                                 Twine(givenBy[loop.getPosition()]) +
+                                 " have one size")))
+        return failure();
+    }
+  }
+  if (!llvm::all_of(lengths, [](AffineExpr length) { return bool(length); }))
+    return op.emitError(
+        "expected an operand that has each loop as a subscript, "
+        "and so its length");
+  for (OpOperand &operand : op->getOpOperands())
+    if (failed(visitSubscripts(op, operand, lengths)))
+      return failure();
+  return success();
+}
+
+/// The least and the greatest value of a linear subscript over loops of these
+/// lengths; nothing for another one.
+static std::optional<std::pair<AffineExpr, AffineExpr>>
+rangeOf(AffineExpr subscript, ArrayRef<AffineExpr> lengths, unsigned symbols) {
+  bool isLinear = true;
+  subscript.walk([&](AffineExpr part) {
+    AffineExprKind kind = part.getKind();
+    isLinear &= kind == AffineExprKind::Add || kind == AffineExprKind::Mul ||
+                kind == AffineExprKind::Constant ||
+                kind == AffineExprKind::DimId;
+  });
+  if (!isLinear)
+    return std::nullopt;
+  MLIRContext *context = subscript.getContext();
+  auto at = [&](int64_t loop) {
+    SmallVector<AffineExpr> dims(lengths.size(),
+                                 getAffineConstantExpr(0, context));
+    if (loop >= 0)
+      dims[loop] = getAffineConstantExpr(1, context);
+    return cast<AffineConstantExpr>(
+               simplifyAffineExpr(subscript.replaceDims(dims), 0, 0))
+        .getValue();
+  };
+  int64_t base = at(-1);
+  AffineExpr low = getAffineConstantExpr(base, context), high = low;
+  for (unsigned loop = 0; loop < lengths.size(); ++loop) {
+    int64_t factor = at(loop) - base;
+    AffineExpr &bound = factor > 0 ? high : low;
+    if (factor != 0)
+      bound = bound + (lengths[loop] - 1) * factor;
+  }
+  return std::pair(simplifyAffineExpr(low, 0, symbols),
+                   simplifyAffineExpr(high, 0, symbols));
+}
+
+/// What is read through sums and multiples of loops lies in the tensor.
+LogicalResult CheckCollector::visitSubscripts(linalg::GenericOp op,
+                                              OpOperand &operand,
+                                              ArrayRef<AffineExpr> lengths) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  FailureOr<SymbolicShape> shape = shapes.shapeOf(operand.get());
+  if (failed(shape))
+    return failure();
+  AffineExpr zero = getAffineConstantExpr(0, op.getContext());
+  for (auto [d, subscript] : llvm::enumerate(map.getResults())) {
+    auto range = rangeOf(subscript, lengths, shapes.symbols().size());
+    if (!range || isa<AffineDimExpr>(subscript))
+      continue;
+    std::string what = describeOp(op) + ": what is read of dimension " +
+                       std::to_string(d) + " of operand " +
+                       std::to_string(operand.getOperandNumber()) +
+                       " lies in the tensor";
+    AffineExpr end = range->second + 1;
+    bool isKnown =
+        isa<AffineConstantExpr>(end) && isa<AffineConstantExpr>((*shape)[d]);
+    if (!isKnown && end != (*shape)[d])
+      add({end, (*shape)[d], true, what});
+    if (!isa<AffineConstantExpr>(range->first))
+      add({zero, range->first, true, what});
+  }
+  return success();
+}
+
+LogicalResult CheckCollector::visitConcat(tensor::ConcatOp op) {
+  FailureOr<SymbolicShape> first = shapes.shapeOf(op.getInputs().front());
+  for (Value input : op.getInputs()) {
+    FailureOr<SymbolicShape> shape = shapes.shapeOf(input);
+    if (failed(first) || failed(shape))
+      return failure();
+    for (unsigned d = 0; d < shape->size(); ++d)
+      if (d != op.getDim() &&
+          failed(expectEqual(op, (*shape)[d], (*first)[d],
+                             "dimension " + Twine(d) +
+                                 " of all inputs has one size")))
+        return failure();
+  }
+  return success();
+}
+
+/// The first and the last element of the slice lie in the source.
+LogicalResult CheckCollector::visitSlice(tensor::ExtractSliceOp op) {
+  FailureOr<SymbolicShape> extents = shapes.shapeOf(op.getSource());
+  if (failed(extents))
+    return failure();
+  SmallVector<OpFoldResult> strides = op.getMixedStrides();
+  auto all = llvm::zip(op.getMixedOffsets(), op.getMixedSizes());
+  for (auto [d, pair] : llvm::enumerate(all)) {
+    FailureOr<AffineExpr> offset = shapes.exprOf(std::get<0>(pair));
+    FailureOr<AffineExpr> size = shapes.exprOf(std::get<1>(pair));
+    std::optional<int64_t> stride = getConstantIntValue(strides[d]);
+    if (failed(offset) || failed(size) || !stride)
+      return failure();
+    AffineExpr end = simplifyAffineExpr(*offset + (*size - 1) * *stride + 1, 0,
+                                        shapes.symbols().size());
+    AffineExpr extent = (*extents)[d];
+    std::string what = describeOp(op) + ": the slice of dimension " +
+                       std::to_string(d) + " lies in the tensor";
+    auto zero = getAffineConstantExpr(0, op.getContext());
+    bool isWhole = *offset == zero && end == extent;
+    bool isKnown = isa<AffineConstantExpr>(end) &&
+                   isa<AffineConstantExpr>(extent) &&
+                   isa<AffineConstantExpr>(*offset);
+    if (isWhole || isKnown)
+      continue;
+    add({end, extent, true, what});
+    if (!isa<AffineConstantExpr>(*offset))
+      add({zero, *offset, true, what});
+  }
+  return success();
+}
+
+LogicalResult CheckCollector::visitCast(tensor::CastOp op) {
+  FailureOr<SymbolicShape> from = shapes.shapeOf(op.getSource());
+  FailureOr<SymbolicShape> to = shapes.shapeOf(op.getResult());
+  if (failed(from) || failed(to))
+    return failure();
+  for (unsigned d = 0; d < from->size(); ++d)
+    if (failed(expectEqual(op, (*from)[d], (*to)[d],
+                           "dimension " + Twine(d) +
+                               " has the size that its type says")))
+      return failure();
+  return success();
+}
+
+LogicalResult CheckCollector::visitReshape(tensor::ReshapeOp op) {
+  auto elements = [&](Value tensor) -> FailureOr<AffineExpr> {
+    FailureOr<SymbolicShape> shape = shapes.shapeOf(tensor);
+    if (failed(shape))
+      return failure();
+    AffineExpr product = getAffineConstantExpr(1, op.getContext());
+    for (AffineExpr size : *shape)
+      product = product * size;
+    return simplifyAffineExpr(product, 0, shapes.symbols().size());
+  };
+  FailureOr<AffineExpr> from = elements(op.getSource());
+  FailureOr<AffineExpr> to = elements(op.getResult());
+  if (failed(from) || failed(to))
+    return failure();
+  return expectEqual(op, *from, *to, "a reshape keeps the number of elements");
+}
+
+/// What the author of the module asserts of sizes.
+LogicalResult CheckCollector::visitAssert(cf::AssertOp op, Value condition) {
+  if (matchPattern(condition, m_One()))
+    return success();
+  if (auto both = condition.getDefiningOp<arith::AndIOp>())
+    return success(succeeded(visitAssert(op, both.getLhs())) &&
+                   succeeded(visitAssert(op, both.getRhs())));
+  auto compare = condition.getDefiningOp<arith::CmpIOp>();
+  if (!compare || !isSize(compare.getLhs()) || !isSize(compare.getRhs()))
+    return op.emitError("expected an assertion that compares sizes, which are "
+                        "known when the model runs and before its kernels do");
+  FailureOr<AffineExpr> lhs = shapes.exprOf(compare.getLhs());
+  FailureOr<AffineExpr> rhs = shapes.exprOf(compare.getRhs());
+  if (failed(lhs) || failed(rhs))
+    return failure();
+  std::string message = op.getMsg().str();
+  using Predicate = arith::CmpIPredicate;
+  switch (compare.getPredicate()) {
+  case Predicate::eq:
+    add({*lhs, *rhs, false, message});
+    return success();
+  case Predicate::sle:
+  case Predicate::ule:
+    add({*lhs, *rhs, true, message});
+    return success();
+  case Predicate::slt:
+  case Predicate::ult:
+    add({*lhs + 1, *rhs, true, message});
+    return success();
+  case Predicate::sge:
+  case Predicate::uge:
+    add({*rhs, *lhs, true, message});
+    return success();
+  case Predicate::sgt:
+  case Predicate::ugt:
+    add({*rhs + 1, *lhs, true, message});
+    return success();
+  case Predicate::ne:
+    break;
+  }
+  return op.emitError("expected an assertion that sizes are equal or in order, "
+                      "found one that they differ");
+}
+
+LogicalResult CheckCollector::visit(Operation &op) {
+  return TypeSwitch<Operation *, LogicalResult>(&op)
+      .Case([&](linalg::GenericOp generic) { return visitLoops(generic); })
+      .Case([&](tensor::ConcatOp concat) { return visitConcat(concat); })
+      .Case([&](tensor::ExtractSliceOp slice) { return visitSlice(slice); })
+      .Case([&](tensor::CastOp cast) { return visitCast(cast); })
+      .Case([&](tensor::ReshapeOp reshape) { return visitReshape(reshape); })
+      .Case([&](cf::AssertOp assertion) {
+        return visitAssert(assertion, assertion.getArg());
+      })
+      .Default([](Operation *) { return success(); });
+}
+
+LogicalResult collectChecks(func::FuncOp func, SymbolicShapes &shapes,
+                            std::vector<SizeCheck> &checks) {
+  CheckCollector collector(shapes, checks);
+  for (Operation &op : func.getBody().front())
+    if (failed(collector.visit(op)))
+      return failure();
+  return success();
+}
+
+} // namespace tilewright::graph

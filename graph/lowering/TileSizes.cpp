@@ -1,0 +1,364 @@
+//===- TileSizes.cpp - The tile of one program of a group -----------------===//
+#include "graph/lowering/TileSizes.h"
+
+#include "graph/analysis/Access.h"
+
+using namespace mlir;
+
+namespace tilewright::graph {
+
+TileLimits TileLimits::cpu(unsigned threads) {
+  TileLimits limits;
+  limits.programs = limits.programsAtOnce = int64_t(threads);
+  limits.leastElements = 2048;
+  limits.leastProducts = 1 << 19;
+  return limits;
+}
+
+TileLimits TileLimits::gpu() {
+  TileLimits limits;
+  limits.contractionColumns = limits.packedColumns = limits.widestColumns =
+      limits.rereadColumns = 128;
+  limits.contractionRows = 128;
+  limits.contractionDepth = limits.streamedDepth = limits.thinDepth = 32;
+  limits.powersOfTwo = true;
+  // Two for each of the about 128 multiprocessors of a large GPU.
+  limits.programs = 256;
+  limits.leastElements = 256;
+  return limits;
+}
+
+/// A tile of at most `limit` along a dimension of `size`: all of it where it
+/// fits, else the one that leaves the least unused at the end. `inVectors`:
+/// whether vectors lie along it.
+static int64_t fitTile(int64_t size, int64_t limit, const TileLimits &limits,
+                       int64_t dynamicTile, bool inVectors) {
+  if (limits.powersOfTwo)
+    limit = int64_t(llvm::bit_floor(uint64_t(limit)));
+  if (ShapedType::isDynamic(size))
+    return std::min(limit, dynamicTile);
+  if (limits.powersOfTwo && size <= limit)
+    return int64_t(llvm::bit_ceil(uint64_t(std::max<int64_t>(1, size))));
+  if (size <= limit)
+    return std::max<int64_t>(1, size);
+  int64_t best = limit, bestCover = llvm::alignTo(size, limit);
+  for (int64_t tile = limit - 1; tile >= std::max<int64_t>(1, limit / 2);
+       --tile) {
+    if (limits.powersOfTwo && !llvm::isPowerOf2_64(uint64_t(tile)))
+      continue;
+    int64_t cover = llvm::alignTo(size, tile);
+    // Whole vectors, or blocks of rows, are worth a little waste.
+    if (cover < bestCover &&
+        (tile % (inVectors ? 16 : 8) == 0 || cover == size)) {
+      best = tile;
+      bestCover = cover;
+    }
+  }
+  return best;
+}
+
+/// Gives sizes from the innermost dimension outwards until `budget` elements
+/// are reached; goes on to the next dimension only when one is covered whole.
+static void fillInnermost(MutableArrayRef<int64_t> tile,
+                          ArrayRef<int64_t> sizes, ArrayRef<unsigned> dims,
+                          int64_t budget, const TileLimits &limits,
+                          int64_t dynamicTile, bool inVectors = true) {
+  for (unsigned dim : llvm::reverse(dims)) {
+    tile[dim] = fitTile(sizes[dim], std::max<int64_t>(1, budget), limits,
+                        dynamicTile, inVectors);
+    budget /= tile[dim];
+    if (tile[dim] < sizes[dim] || ShapedType::isDynamic(sizes[dim]) ||
+        budget <= 1)
+      return;
+  }
+}
+
+static int64_t product(ArrayRef<int64_t> sizes) {
+  return llvm::product_of(sizes);
+}
+
+/// Whether this many programs keep the device busy to the end.
+static bool areEnough(int64_t programs, const TileLimits &limits) {
+  // What it may wait for the last: a tenth. Many are dealt out evenly enough.
+  int64_t places = llvm::alignTo(programs, limits.programsAtOnce);
+  bool isEven = (places - programs) * 10 <= programs ||
+                programs >= 4 * limits.programsAtOnce;
+  return programs >= limits.programs && isEven;
+}
+
+/// Halves the tile, outer dimensions of the larger of two lists of dimensions
+/// first, until there are enough programs or a tile has no more than
+/// `leastElements`. Dimensions of unknown size count as large.
+static void splitForPrograms(MutableArrayRef<int64_t> tile,
+                             ArrayRef<int64_t> sizes, ArrayRef<unsigned> rows,
+                             ArrayRef<unsigned> columns, int64_t leastElements,
+                             const TileLimits &limits) {
+  int64_t programs = 1;
+  for (auto [extent, size] : llvm::zip(tile, sizes))
+    programs *= ShapedType::isDynamic(size) ? limits.programs
+                                            : llvm::divideCeil(size, extent);
+  auto held = [&](ArrayRef<unsigned> dims) {
+    int64_t elements = 1;
+    for (unsigned dim : dims)
+      elements *= tile[dim];
+    return elements;
+  };
+  while (!areEnough(programs, limits) && product(tile) > leastElements) {
+    ArrayRef<unsigned> larger = held(rows) >= held(columns) ? rows : columns;
+    const unsigned *dim =
+        llvm::find_if(larger, [&](unsigned dim) { return tile[dim] > 1; });
+    if (dim == larger.end())
+      return;
+    tile[*dim] = llvm::divideCeil(tile[*dim], 2);
+    programs *= 2;
+  }
+}
+
+namespace {
+/// Whether a parallel loop of a contraction indexes its left side, its right
+/// side or both.
+struct ContractionLoops {
+  SmallVector<unsigned> lhsOnly, rhsOnly, both; // result dims of the group
+};
+
+/// How a contraction's result is a matrix.
+struct ContractionMatrix {
+  SmallVector<unsigned> rows, columns, batch; // result dims of the group
+  /// Whether the right side is put in order before it is read: windows, and
+  /// several dimensions.
+  bool isPacked = false;
+};
+} // namespace
+
+static ContractionLoops classify(const Group &group) {
+  auto root = cast<linalg::GenericOp>(group.root);
+  AffineMap lhs = root.getIndexingMapsArray()[0];
+  AffineMap rhs = root.getIndexingMapsArray()[1];
+  AffineMap out = root.getIndexingMapsArray()[2];
+  ContractionLoops loops;
+  auto alignment = group.alignment.find(root);
+  for (auto [dim, subscript] : llvm::enumerate(out.getResults())) {
+    auto loop = dyn_cast<AffineDimExpr>(subscript);
+    int target = alignment == group.alignment.end() ? static_cast<int>(dim)
+                                                    : alignment->second[dim];
+    if (!loop || target < 0)
+      continue;
+    bool inLhs = lhs.isFunctionOfDim(loop.getPosition());
+    bool inRhs = rhs.isFunctionOfDim(loop.getPosition());
+    (inLhs && inRhs ? loops.both
+     : inLhs        ? loops.lhsOnly
+                    : loops.rhsOnly)
+        .push_back(target);
+  }
+  for (auto *list : {&loops.lhsOnly, &loops.rhsOnly, &loops.both})
+    llvm::sort(*list);
+  return loops;
+}
+
+/// All rows, if they are known and fewer than the limit.
+static std::optional<int64_t> fewRows(ArrayRef<int64_t> sizes,
+                                      ArrayRef<unsigned> rows,
+                                      const TileLimits &limits) {
+  int64_t count = 1;
+  for (unsigned dim : rows) {
+    if (ShapedType::isDynamic(sizes[dim]))
+      return std::nullopt;
+    count *= sizes[dim];
+  }
+  if (count == 0 || count >= limits.contractionRows)
+    return std::nullopt;
+  return count;
+}
+
+/// Below how many elements a tile of the contraction `root` is not split.
+static int64_t leastOf(Operation *root, const TileLimits &limits) {
+  if (limits.leastProducts == 0)
+    return limits.leastElements;
+  auto op = cast<linalg::GenericOp>(root);
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  int64_t depth = 1;
+  for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray()))
+    if (kind == utils::IteratorType::reduction)
+      depth *= ShapedType::isDynamic(ranges[loop]) ? limits.dynamicTile
+                                                   : ranges[loop];
+  return limits.leastProducts / std::max<int64_t>(1, depth);
+}
+
+static ContractionMatrix matrixOf(const Group &group,
+                                  const TileLimits &limits) {
+  ArrayRef<int64_t> sizes =
+      cast<RankedTensorType>(group.result().getType()).getShape();
+  ContractionLoops loops = classify(group);
+  bool rhsIsInner =
+      loops.lhsOnly.empty() ||
+      (!loops.rhsOnly.empty() && loops.rhsOnly.back() > loops.lhsOnly.back());
+  AffineMap right = cast<linalg::GenericOp>(group.root)
+                        .getIndexingMapsArray()[rhsIsInner ? 1 : 0];
+  ContractionMatrix matrix;
+  matrix.columns = rhsIsInner ? loops.rhsOnly : loops.lhsOnly;
+  matrix.rows = rhsIsInner ? loops.lhsOnly : loops.rhsOnly;
+  matrix.batch = loops.both;
+  bool hasWindows = !right.isProjectedPermutation(/*allowZeroInResults=*/true);
+  bool hasShortLines = matrix.columns.size() > 1 &&
+                       !ShapedType::isDynamic(sizes[matrix.columns.back()]) &&
+                       sizes[matrix.columns.back()] < limits.contractionColumns;
+  matrix.isPacked = hasWindows || hasShortLines;
+  return matrix;
+}
+
+static void chooseContraction(const Group &group, const TileLimits &limits,
+                              ArrayRef<int64_t> sizes,
+                              MutableArrayRef<int64_t> tile) {
+  constexpr int64_t rowsOfPass = 12;
+  ContractionMatrix matrix = matrixOf(group, limits);
+  int64_t columnLimit =
+      matrix.isPacked ? limits.packedColumns : limits.contractionColumns;
+  if (std::optional<int64_t> few = fewRows(sizes, matrix.rows, limits);
+      few && !matrix.isPacked)
+    columnLimit = std::clamp(
+        limits.contractionRows * columnLimit / *few, columnLimit,
+        *few <= rowsOfPass ? limits.widestColumns : limits.rereadColumns);
+  // A line that is little longer is not cut: its parts are no whole vectors.
+  if (!matrix.columns.empty())
+    if (int64_t line = sizes[matrix.columns.back()];
+        line > columnLimit && line <= columnLimit * 3 / 2)
+      columnLimit = line;
+  fillInnermost(tile, sizes, matrix.columns, columnLimit, limits,
+                limits.dynamicTile);
+  fillInnermost(tile, sizes, matrix.rows, limits.contractionRows, limits,
+                limits.dynamicTile / 2,
+                /*inVectors=*/false);
+  if (matrix.rows.empty())
+    fillInnermost(tile, sizes, matrix.batch, 8, limits, 8);
+  splitForPrograms(tile, sizes, matrix.rows, matrix.columns,
+                   leastOf(group.root, limits), limits);
+}
+
+SmallVector<unsigned> steppedLoops(const Group &group, Operation *reduction) {
+  auto op = cast<linalg::GenericOp>(reduction);
+  // An accumulation that cannot be split runs element by element.
+  if (reduction != group.root || !matchAccumulation(op))
+    return {};
+  return plainReductionLoops(op);
+}
+
+static int64_t pointsOf(ArrayRef<unsigned> loops, ArrayRef<int64_t> ranges) {
+  int64_t points = 1;
+  for (unsigned loop : loops)
+    points *= std::max<int64_t>(1, ranges[loop]); // dynamic: may be 1
+  return points;
+}
+
+/// The rows of one side of a product of matrices that is bound by reading the
+/// other, row by row: it is one row, or few and the other does not stay in the
+/// caches.
+static std::optional<int64_t> rowsOfStreamed(linalg::GenericOp op,
+                                             const TileLimits &limits) {
+  constexpr int64_t few = 16;
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  SmallVector<unsigned> own[2] = {ownLoops(op, 0), ownLoops(op, 1)};
+  int64_t points[2] = {pointsOf(own[0], ranges), pointsOf(own[1], ranges)};
+  unsigned matrix = points[0] > points[1] ? 0 : 1;
+  AffineMap map = op.getIndexingMapsArray()[matrix];
+  auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
+  if (!last || !llvm::is_contained(own[matrix], last.getPosition()))
+    return std::nullopt;
+  if (own[1 - matrix].empty())
+    return 1;
+  int64_t elements = points[matrix] * pointsOf(plainReductionLoops(op), ranges);
+  if (points[1 - matrix] > few || elements <= limits.cachedElements)
+    return std::nullopt;
+  return points[1 - matrix];
+}
+
+/// The depth that one step of a product of matrices reads.
+static int64_t depthOf(const Group &group, const TileLimits &limits,
+                       ArrayRef<int64_t> tile) {
+  auto op = cast<linalg::GenericOp>(group.root);
+  // Each step reads and writes the sums of all rows.
+  constexpr int64_t fewSums = 4;
+  if (std::optional<int64_t> rows = rowsOfStreamed(op, limits))
+    return *rows <= fewSums ? limits.streamedDepth : limits.thinDepth;
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  SmallVector<unsigned> plain = plainReductionLoops(op), windows;
+  for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray()))
+    if (kind == utils::IteratorType::reduction &&
+        !llvm::is_contained(plain, loop))
+      windows.push_back(loop);
+  int64_t points = pointsOf(windows, ranges);
+  if (points == 1)
+    return limits.contractionDepth;
+  ContractionMatrix matrix = matrixOf(group, limits);
+  int64_t parts = points, columns = 1;
+  for (unsigned dim : matrix.rows)
+    parts *= tile[dim];
+  for (unsigned dim : matrix.columns)
+    columns *= tile[dim];
+  return std::clamp<int64_t>(
+      std::min(limits.windowElements / parts, limits.packedElements / columns),
+      1, limits.contractionDepth);
+}
+
+static void chooseSteps(const Group &group, linalg::GenericOp op,
+                        const TileLimits &limits, TileSizes &sizes) {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  SmallVector<int64_t> &steps = sizes.steps[op];
+  steps.assign(ranges.size(), 1);
+  if (!matchAccumulation(op))
+    return;
+  bool isProduct = op == group.root && isMatrixProduct(op);
+  int64_t budget = isProduct ? depthOf(group, limits, sizes.tile)
+                             : std::max<int64_t>(1, limits.reductionElements /
+                                                        product(sizes.tile));
+  fillInnermost(steps, ranges, plainReductionLoops(op), budget, limits,
+                limits.dynamicTile);
+}
+
+SmallVector<int64_t> chooseTile(const Group &group, const TileLimits &limits) {
+  ArrayRef<int64_t> sizes =
+      cast<RankedTensorType>(group.result().getType()).getShape();
+  SmallVector<int64_t> tile(sizes.size(), 1);
+  auto all = llvm::to_vector(llvm::seq<unsigned>(0, sizes.size()));
+  if (group.root && isMatrixProduct(group.root)) {
+    chooseContraction(group, limits, sizes, tile);
+  } else if (group.wholeLoops.any()) {
+    int64_t held = 1;
+    for (unsigned loop : group.wholeLoops.set_bits())
+      held *= tile[loop] = sizes[loop];
+    SmallVector<unsigned> rest;
+    for (unsigned loop : all)
+      if (!group.wholeLoops.test(loop))
+        rest.push_back(loop);
+    fillInnermost(tile, sizes, rest,
+                  std::max<int64_t>(1, limits.elementwiseElements / held),
+                  limits, limits.dynamicTile / 8);
+    splitForPrograms(tile, sizes, rest, {}, limits.leastElements, limits);
+  } else {
+    // What is accumulated in loops should stay next to the core.
+    bool hasLoops =
+        group.root && !isWindowReduction(cast<linalg::GenericOp>(group.root));
+    int64_t budget = limits.elementwiseElements / (hasLoops ? 16 : 1);
+    fillInnermost(tile, sizes, all, budget, limits, limits.dynamicTile * 4);
+    splitForPrograms(tile, sizes, all, {}, limits.leastElements, limits);
+  }
+  return tile;
+}
+
+void chooseSteps(const Group &group, const TileLimits &limits,
+                 TileSizes &sizes) {
+  for (Operation *op : group.ops) {
+    if (!isReduction(op))
+      continue;
+    auto generic = cast<linalg::GenericOp>(op);
+    chooseSteps(group, generic, limits, sizes);
+    if (op == group.root || !matchAccumulation(generic))
+      continue;
+    // A reduction along whole rows reads each row in one step.
+    for (auto [loop, size] : llvm::enumerate(generic.getStaticLoopRanges()))
+      if (generic.getIteratorTypesArray()[loop] ==
+          utils::IteratorType::reduction)
+        sizes.steps[op][loop] = size;
+  }
+}
+
+} // namespace tilewright::graph

@@ -1,0 +1,86 @@
+//===- TileSizes.h - The tile of one program of a group ---------*- C++ -*-===//
+#ifndef TILEWRIGHT_GRAPH_LOWERING_TILESIZES_H
+#define TILEWRIGHT_GRAPH_LOWERING_TILESIZES_H
+
+#include "graph/analysis/Grouping.h"
+
+namespace tilewright::graph {
+
+/// Sizes, in elements, that suit the memories next to a core. As they stand,
+/// those of one core of a CPU.
+struct TileLimits {
+  /// Columns and rows of a contraction's output tile.
+  int64_t contractionColumns = 64;
+  int64_t contractionRows = 256;
+  /// Columns where several dimensions or windows have to be put in order first.
+  int64_t packedColumns = 128;
+  /// Columns where there are fewer than `contractionRows`: what is read of a
+  /// row of the right side should be long; and with more rows than the blocks
+  /// of one pass, which read it again, so that it stays in a cache.
+  int64_t widestColumns = 1024;
+  int64_t rereadColumns = 512;
+  /// Depth of one step of a contraction; and of one that reads a matrix once,
+  /// for one row or for few (for up to four, and for more), if it has more
+  /// elements than caches hold.
+  int64_t contractionDepth = 256;
+  int64_t streamedDepth = 16, thinDepth = 128;
+  int64_t cachedElements = 2 << 20;
+  /// Where windows are put in order for each step, elements of one; and those
+  /// of the other side that the steps at all points of a window read in turns,
+  /// parts of the same lines.
+  int64_t packedElements = 12 << 10;
+  int64_t windowElements = 160 << 10;
+  /// Elements of a tile of elementwise work.
+  int64_t elementwiseElements = 2048;
+  /// Elements that one step of another reduction reads.
+  int64_t reductionElements = 4096;
+  /// The tile along a dimension of unknown size.
+  int64_t dynamicTile = 64;
+  /// Whether tiles are powers of two, beyond the end of a dimension if need be:
+  /// what threads share evenly.
+  bool powersOfTwo = false;
+  /// Programs that keep the device busy, and how many run at a time: tiles get
+  /// smaller, down to `leastElements`, until there are as many, and the last to
+  /// run do not leave others waiting long.
+  int64_t programs = 1;
+  int64_t programsAtOnce = 1;
+  int64_t leastElements = 1;
+  /// Of a contraction, the multiplications for which another program pays, in
+  /// place of the elements; 0: none.
+  int64_t leastProducts = 0;
+
+  /// For a CPU on which `threads` run at a time.
+  static TileLimits cpu(unsigned threads);
+  /// For the multiprocessors of a GPU.
+  static TileLimits gpu();
+};
+
+/// How a group is cut into programs and steps.
+struct TileSizes {
+  /// For each dimension of the group's result.
+  llvm::SmallVector<int64_t> tile;
+  /// For each reduction of the group, a size for each of its loops; only the
+  /// entries of reduction loops count.
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int64_t>> steps;
+  /// The dimension of the result that programs walk along first; none: the
+  /// innermost of those that are cut.
+  std::optional<unsigned> fastest;
+};
+
+/// Chooses the tile of `group`: one size for each dimension of its result.
+llvm::SmallVector<int64_t> chooseTile(const Group &group,
+                                      const TileLimits &limits);
+
+/// The loops of a reduction of `group` that may be walked in steps. Those of
+/// windows are walked point by point where two of them share a subscript, so
+/// that each tile is one structured load; those of whole rows are not cut.
+llvm::SmallVector<unsigned> steppedLoops(const Group &group,
+                                         mlir::Operation *reduction);
+
+/// Chooses the steps of the reductions of `group`, given `sizes.tile`.
+void chooseSteps(const Group &group, const TileLimits &limits,
+                 TileSizes &sizes);
+
+} // namespace tilewright::graph
+
+#endif // TILEWRIGHT_GRAPH_LOWERING_TILESIZES_H

@@ -1,0 +1,172 @@
+//===- FlattenLoops.cpp - Loops, iteration by iteration -------------------===//
+#include "graph/transforms/Flattener.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace tilewright::graph {
+
+std::optional<APInt> constantOf(Value value) {
+  APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)))
+    return constant;
+  return std::nullopt;
+}
+
+static std::optional<int64_t> constantOf(OpFoldResult value,
+                                         IRMapping &mapping) {
+  if (auto attribute = dyn_cast<Attribute>(value))
+    return cast<IntegerAttr>(attribute).getInt();
+  if (auto found = constantOf(mapping.lookupOrDefault(cast<Value>(value))))
+    return found->getSExtValue();
+  return std::nullopt;
+}
+
+LogicalResult Flattener::emitFor(scf::ForOp op, IRMapping &mapping) {
+  Values carried;
+  for (Value init : op.getInitArgs())
+    carried.push_back(mapping.lookupOrDefault(init));
+  std::optional<APInt> bounds[3];
+  Value operands[3] = {op.getLowerBound(), op.getUpperBound(), op.getStep()};
+  for (int i : {0, 1, 2}) {
+    bounds[i] = constantOf(mapping.lookupOrDefault(operands[i]));
+    if (!bounds[i])
+      return op.emitError("expected the bounds and the step of a loop to be "
+                          "constants, or to follow from static sizes; found ")
+             << (i == 0   ? "a lower bound"
+                 : i == 1 ? "an upper bound"
+                          : "a step")
+             << " that is known only at run time";
+  }
+  auto [low, high, step] = std::tie(*bounds[0], *bounds[1], *bounds[2]);
+  bool isUnsigned = op.getUnsignedCmp();
+  if (isUnsigned ? step.isZero() : !step.isStrictlyPositive())
+    return op.emitError("expected a loop with a positive step");
+  for (APInt at = low; isUnsigned ? at.ult(high) : at.slt(high);) {
+    Type type = op.getInductionVar().getType();
+    Values arguments{arith::ConstantOp::create(
+        builder, op.getLoc(), builder.getIntegerAttr(type, at))};
+    llvm::append_range(arguments, carried);
+    FailureOr<Values> next = emitBlock(*op.getBody(), mapping, arguments);
+    if (failed(next))
+      return failure();
+    carried = *std::move(next);
+    bool overflows;
+    at = isUnsigned ? at.uadd_ov(step, overflows) : at.sadd_ov(step, overflows);
+    if (overflows)
+      break;
+    // A loop without a body grows too.
+    if (++count > limit)
+      return op.emitError("expected a loop that unrolls to at most ")
+             << limit << " ops";
+  }
+  mapping.map(op.getResults(), carried);
+  return success();
+}
+
+LogicalResult Flattener::emitWhile(scf::WhileOp op, IRMapping &mapping) {
+  Values carried;
+  for (Value init : op.getInits())
+    carried.push_back(mapping.lookupOrDefault(init));
+  while (true) {
+    FailureOr<Values> passed = emitBlock(*op.getBeforeBody(), mapping, carried);
+    if (failed(passed))
+      return failure();
+    std::optional<APInt> isOn = constantOf(passed->front());
+    if (!isOn)
+      return op.emitError("expected the condition of a loop to become a "
+                          "constant in each iteration, found one that depends "
+                          "on data or on a size known only at run time");
+    Values values(llvm::drop_begin(*passed));
+    if (isOn->isZero()) {
+      mapping.map(op.getResults(), values);
+      return success();
+    }
+    FailureOr<Values> next = emitBlock(*op.getAfterBody(), mapping, values);
+    if (failed(next))
+      return failure();
+    carried = *std::move(next);
+    if (++count > limit)
+      return op.emitError("expected a loop that ends after at most ")
+             << limit << " ops";
+  }
+}
+
+/// One point of a forall: its body, and what it inserts at its end.
+LogicalResult Flattener::emitPoint(scf::ForallOp op, IRMapping &mapping,
+                                   ArrayRef<int64_t> point, Values &shared) {
+  for (auto [variable, at] : llvm::zip(op.getInductionVars(), point))
+    mapping.map(variable,
+                arith::ConstantIndexOp::create(builder, op.getLoc(), at));
+  auto sharedArguments = op.getRegionIterArgs();
+  for (auto [argument, value] : llvm::zip(sharedArguments, shared))
+    mapping.map(argument, value);
+  if (failed(emitOps(*op.getBody(), mapping)))
+    return failure();
+  for (Operation &end : op.getTerminator().getYieldingOps()) {
+    auto insert = dyn_cast<tensor::ParallelInsertSliceOp>(end);
+    if (!insert)
+      return end.emitError("expected a tensor.parallel_insert_slice here");
+    auto mapped = [&](ArrayRef<OpFoldResult> values) {
+      SmallVector<OpFoldResult> result(values);
+      for (OpFoldResult &value : result)
+        if (auto dynamic = dyn_cast<Value>(value))
+          value = mapping.lookupOrDefault(dynamic);
+      return result;
+    };
+    auto *at = llvm::find(sharedArguments, insert.getDest());
+    Value &whole = shared[at - sharedArguments.begin()];
+    whole = tensor::InsertSliceOp::create(
+        builder, insert.getLoc(), mapping.lookupOrDefault(insert.getSource()),
+        whole, mapped(insert.getMixedOffsets()), mapped(insert.getMixedSizes()),
+        mapped(insert.getMixedStrides()));
+  }
+  return success();
+}
+
+LogicalResult Flattener::emitForall(scf::ForallOp op, IRMapping &mapping) {
+  SmallVector<int64_t> low, high, step;
+  auto read = [&](ArrayRef<OpFoldResult> values, SmallVector<int64_t> &out) {
+    for (OpFoldResult value : values)
+      if (std::optional<int64_t> constant = constantOf(value, mapping))
+        out.push_back(*constant);
+      else
+        return false;
+    return true;
+  };
+  if (!read(op.getMixedLowerBound(), low) ||
+      !read(op.getMixedUpperBound(), high) || !read(op.getMixedStep(), step))
+    return op.emitError("expected the bounds and the steps of a loop to be "
+                        "constants, or to follow from static sizes");
+  if (llvm::any_of(step, [](int64_t s) { return s < 1; }))
+    return op.emitError("expected a loop with a positive step");
+  Values shared;
+  for (Value out : op.getOutputs())
+    shared.push_back(mapping.lookupOrDefault(out));
+  bool isEmpty = false;
+  for (auto [first, end] : llvm::zip(low, high))
+    isEmpty |= first >= end;
+  SmallVector<int64_t> point = low;
+  while (!isEmpty) {
+    if (++count > limit)
+      return op.emitError("expected a loop that unrolls to at most ")
+             << limit << " ops";
+    if (failed(emitPoint(op, mapping, point, shared)))
+      return failure();
+    int64_t d = point.size() - 1;
+    for (; d >= 0; --d) {
+      if ((point[d] += step[d]) < high[d])
+        break;
+      point[d] = low[d];
+    }
+    isEmpty = d < 0;
+  }
+  mapping.map(op.getResults(), shared);
+  return success();
+}
+
+} // namespace tilewright::graph

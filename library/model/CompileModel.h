@@ -1,0 +1,172 @@
+//===- CompileModel.h - From a model file to a package ----------*- C++ -*-===//
+//
+// The whole way of a model: import, fusion, tile kernels, code, package. The
+// one place that knows the frontends, the compiler and the package format.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TILEWRIGHT_LIBRARY_MODEL_COMPILEMODEL_H
+#define TILEWRIGHT_LIBRARY_MODEL_COMPILEMODEL_H
+
+#include "codegen/cpu/CpuTarget.h"
+#include "codegen/llvm/Watch.h"
+#include "codegen/pipeline/PassPrinter.h"
+#include "codegen/schedule/CpuSchedule.h"
+#include "codegen/schedule/Schedule.h"
+#include "codegen/target/GpuTarget.h"
+#include "runtime/core/Model.h"
+#include "runtime/core/Tensor.h"
+#include "support/Status.h"
+#include "tileir/ir/TileModule.h"
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilewright {
+
+namespace tile {
+class KernelOp;
+} // namespace tile
+
+/// A kernel of the user for a part of the model.
+struct KernelReplacement {
+  /// The ONNX nodes that it computes, as docs/onnx.md says:
+  /// "y = Mul(x, Sigmoid(x))".
+  std::string pattern;
+  /// Holds the kernel, whose arguments are views of the pattern's inputs and
+  /// then of its outputs, and what it calls.
+  TileModule kernels;
+  /// The kernel's name; empty for a module's only one.
+  std::string kernel;
+};
+
+/// A group of graph ops that becomes one kernel, or a tile kernel written by
+/// hand.
+struct KernelToSchedule {
+  /// The group as a graph function (graph/lowering/Outline.h); the
+  /// same for equal groups. Empty where shapes are known at run time only. Of a
+  /// kernel written by hand its file's text, a template's not expanded.
+  std::string code;
+  /// The frontend's nodes: "Conv_3 + Relu_4"; the name of a kernel's file.
+  std::string label;
+  /// "cpu", "sm_90a".
+  std::string target;
+};
+
+/// A schedule, and where it is from, for the package's record.
+struct ChosenSchedule {
+  std::string text, origin;
+};
+
+struct CompileModelOptions {
+  /// Fixes the shape of inputs, by name.
+  std::map<std::string, std::vector<int64_t>> inputShapes;
+  /// Elements that inputs of an ONNX model will have, by name. Those that the
+  /// import must know, because shapes depend on them, become part of the
+  /// package, which takes no others then.
+  std::map<std::string, runtime::HostTensor> inputValues;
+  /// Shapes that memory is planned for, by input: the greatest that dynamic
+  /// dimensions will have. The package takes others too.
+  std::map<std::string, std::vector<int64_t>> maxShapes;
+  /// Kernels in place of parts of an ONNX model, for each target; earlier
+  /// patterns match first, and each must match.
+  std::vector<KernelReplacement> replacements;
+  /// What each kernel is compiled for: this CPU, if there is one, and GPUs.
+  std::optional<cpu::CpuTarget> cpu = cpu::hostTarget();
+  std::vector<const target::GpuTarget *> gpus;
+  /// And for the device "interpreter", as they are before code generation: what
+  /// another device makes of the model is compared with it.
+  bool interpreter = false;
+  /// Threads that compile kernels; 0 takes as many as there are cores.
+  unsigned threads = 0;
+  /// Called from the calling thread's side, one call at a time: kernels
+  /// compiled so far and their number.
+  std::function<void(size_t done, size_t total)> progress;
+  /// Of each kernel; its time is looked at from stage to stage.
+  Budget budget;
+  /// Whether a false tile.assert ends the launch with its message.
+  bool assertions = true;
+  /// Called with each kernel at the scheduled level, which it must not change,
+  /// for each GPU; from several threads at once.
+  std::function<void(tile::KernelOp)> onScheduled;
+  /// The IR after passes, from the import to the llvm dialect; kernels are
+  /// compiled one after another then. The report says which passes ran.
+  PassPrintOptions printPasses;
+  /// As CompileOptions::verifyEach, of kernels.
+  bool verifyEach = false;
+  /// Say in PTX which line of a file each instruction is from.
+  bool lineInfo = false;
+  /// The schedule of all kernels for GPUs, and for the CPU; without one, each
+  /// has the default of its work. Their tunables say how groups are cut
+  /// (graph/lowering/Cut.h), and are those of a kernel written by
+  /// hand; what they leave out has its default.
+  std::optional<schedule::Schedule> schedule;
+  std::optional<schedule::CpuSchedule> cpuSchedule;
+  /// Called for each group of graph ops, or the kernel written by hand, and
+  /// target that has choices: what is taken in place of those, if there is
+  /// something. From the calling thread.
+  std::function<std::optional<ChosenSchedule>(const KernelToSchedule &)>
+      chooseSchedule;
+  /// The one kernel whose texts, schedules and PTX are in the report, and which
+  /// alone is compiled where nothing is written. Of a file with several tile
+  /// kernels it is the one that is compiled. Empty: all of them, or the only
+  /// one.
+  std::string onlyKernel;
+  /// Stop before code generation, once all schedules were chosen.
+  bool onlyChoose = false;
+  /// Fill in the report's schedules.
+  bool wantSchedules = false;
+  /// Fill in the report's PTX.
+  bool wantPtx = false;
+  /// Fill in the texts of the report.
+  bool wantGraph = false, wantTiles = false, wantScheduled = false,
+       wantLoops = false, wantLlvm = false, wantAssembly = false;
+  /// How the report's times are written.
+  enum class TimeFormat { none, text, json };
+  TimeFormat times = TimeFormat::none;
+};
+
+/// The PTX of one kernel for one GPU.
+struct KernelPtx {
+  std::string kernel, target, text;
+};
+
+/// What compilation did.
+struct CompileModelReport {
+  int64_t nodes = 0;
+  size_t steps = 0, kernels = 0;
+  double importSeconds = 0, lowerSeconds = 0, codeSeconds = 0;
+  /// Memory of a session, where all shapes are static or given.
+  std::optional<runtime::MemoryUse> memory;
+  /// The time of each stage and pass, longest first; those of kernels are
+  /// summed over kernels and threads.
+  std::string times;
+  /// The fusion plan, for people and as JSON.
+  std::string fusionText, fusionJson;
+  /// The stages as text, as asked for. Assembly is PTX for a GPU.
+  std::string graph, tiles, scheduled, loops, llvm, assembly;
+  std::vector<KernelPtx> ptx;
+  /// For each kernel and GPU what was chosen and why, for people.
+  std::string schedules;
+  /// Where passes are printed: those that ran, each once.
+  std::vector<std::string> passes;
+  /// What the author of a kernel written by hand should know: that for the CPU
+  /// more than one instruction in four moves a value to or from the stack.
+  std::vector<std::string> warnings;
+};
+
+/// Compiles the model (.onnx, .mlir at graph level, or one tile kernel as
+/// .mlir, perhaps a template: tileir/text/Template.h) into the package
+/// directory `output`, which appears only when it is complete. With an empty
+/// `output` nothing is written. Errors say where, what was expected and what
+/// was found.
+StatusOr<CompileModelReport> compileModel(const std::filesystem::path &model,
+                                          const std::filesystem::path &output,
+                                          const CompileModelOptions &options);
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_LIBRARY_MODEL_COMPILEMODEL_H

@@ -1,0 +1,39 @@
+//===- GivenKernels.h - Kernels that the user gives -------------*- C++ -*-===//
+#ifndef TILEWRIGHT_LIBRARY_MODEL_GIVENKERNELS_H
+#define TILEWRIGHT_LIBRARY_MODEL_GIVENKERNELS_H
+
+#include "frontends/onnx/Import.h"
+#include "library/model/CompileModel.h"
+#include "tileir/ir/Tile.h"
+
+namespace tilewright {
+
+/// The kernels of CompileModelOptions::replacements. They live in a context
+/// that outlives this.
+class GivenKernels {
+public:
+  /// Reads and verifies the modules. Errors name the module and the place.
+  Status read(mlir::MLIRContext &context,
+              const std::vector<KernelReplacement> &given);
+
+  /// What the importer puts in the place of which nodes.
+  [[nodiscard]] const std::vector<onnx::Replacement> &replacements() const {
+    return imports;
+  }
+  /// Each kernel once, by names that no two share.
+  [[nodiscard]] llvm::ArrayRef<tile::KernelOp> kernels() const { return found; }
+  [[nodiscard]] bool contains(llvm::StringRef name);
+
+private:
+  Status read(mlir::MLIRContext &context, const KernelReplacement &given);
+  StatusOr<tile::KernelOp> choose(mlir::ModuleOp module,
+                                  const KernelReplacement &given);
+
+  std::vector<mlir::OwningOpRef<mlir::ModuleOp>> modules;
+  llvm::SmallVector<tile::KernelOp> found;
+  std::vector<onnx::Replacement> imports;
+};
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_LIBRARY_MODEL_GIVENKERNELS_H

@@ -1,0 +1,19 @@
+//===- GraphInterface.h - What a graph's text says of it ---------*- C++
+//-*-===//
+#ifndef TILEWRIGHT_LIBRARY_MODEL_GRAPHINTERFACE_H
+#define TILEWRIGHT_LIBRARY_MODEL_GRAPHINTERFACE_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "support/Status.h"
+
+namespace tilewright {
+
+/// Checks the attributes by which functions of a module at the graph level name
+/// their tensors: graph.name is a text, and of one argument (or result) only;
+/// graph.dims is a list of texts, one for each dimension; there is no other
+/// graph.* that a person would write. Errors are at the argument's line.
+Status checkGraphInterface(mlir::ModuleOp module);
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_LIBRARY_MODEL_GRAPHINTERFACE_H

@@ -1,0 +1,310 @@
+//===- PackageBuilder.cpp - A lowered graph as a package ------------------===//
+#include "library/model/PackageBuilder.h"
+
+#include "codegen/pipeline/Expressions.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/Matchers.h"
+#include "runtime/core/PackageWriter.h"
+#include "runtime/core/Safetensors.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace tilewright {
+
+StatusOr<std::vector<runtime::Expression>>
+PackageBuilder::shapeOf(Value tensor) {
+  FailureOr<graph::SymbolicShape> shape = program.shapes.shapeOf(tensor);
+  if (failed(shape))
+    return Status::unsupported("the shape of a tensor is not known");
+  std::vector<runtime::Expression> sizes;
+  for (AffineExpr size : *shape)
+    sizes.push_back(expressionOf(size));
+  return sizes;
+}
+
+runtime::Expression PackageBuilder::expressionOf(AffineExpr size) {
+  using Kind = graph::SizeSymbol::Kind;
+  for (const graph::SizeSymbol &symbol :
+       program.shapes.symbols().drop_front(symbols.size())) {
+    if (symbol.kind == Kind::dimension) {
+      symbols.push_back(runtime::Expression::symbol(symbol.name));
+      continue;
+    }
+    runtime::Expression lhs = toExpression(symbol.lhs, symbols);
+    runtime::Expression rhs = toExpression(symbol.rhs, symbols);
+    symbols.push_back(symbol.kind == Kind::minimum ? runtime::min(lhs, rhs)
+                                                   : runtime::max(lhs, rhs));
+  }
+  return toExpression(size, symbols);
+}
+
+StatusOr<size_t> PackageBuilder::addBuffer(Value tensor,
+                                           runtime::BufferManifest::Kind kind) {
+  Type element = cast<RankedTensorType>(tensor.getType()).getElementType();
+  std::optional<runtime::DType> dtype = toDType(element);
+  if (!dtype) {
+    std::string text;
+    llvm::raw_string_ostream(text) << element;
+    return Status::unsupported("a tensor of " + text +
+                               " has no place in a package");
+  }
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<runtime::Expression> shape,
+                              shapeOf(tensor));
+  runtime::Expression bytes(runtime::dtypeBytes(*dtype));
+  for (const runtime::Expression &size : shape)
+    bytes = bytes * size;
+  manifest->buffers.push_back({kind, *dtype, bytes, "", std::nullopt});
+  if (graph::isEmpty(tensor.getType()))
+    emptyBuffers.insert(manifest->buffers.size() - 1);
+  return manifest->buffers.size() - 1;
+}
+
+StatusOr<size_t> PackageBuilder::weightBuffer(Value tensor, ElementsAttr data) {
+  auto [known, isNew] = weightBuffers.try_emplace(data, 0);
+  if (!isNew)
+    return known->second;
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      size_t id, addBuffer(tensor, runtime::BufferManifest::Kind::weight));
+  std::string name = "w" + std::to_string(weights.size());
+  manifest->buffers[id].weight = name;
+  weights.push_back({name, data});
+  return weightBuffers[data] = id;
+}
+
+/// The storage of a tensor; reshapes and casts share their source's.
+StatusOr<size_t> PackageBuilder::bufferOf(Value tensor) {
+  if (auto known = buffers.find(tensor); known != buffers.end())
+    return known->second;
+  Operation *op = tensor.getDefiningOp();
+  ElementsAttr data;
+  StatusOr<size_t> id = Status::internal("a tensor has no storage");
+  if (op && isa<tensor::ReshapeOp, tensor::CastOp>(op))
+    id = bufferOf(op->getOperand(0));
+  else if (op && matchPattern(tensor, m_Constant(&data)))
+    id = weightBuffer(tensor, data);
+  else
+    id = addBuffer(tensor, op ? runtime::BufferManifest::Kind::transient
+                              : runtime::BufferManifest::Kind::input);
+  if (id.ok())
+    buffers[tensor] = *id;
+  return id;
+}
+
+/// The elements of a constant as they lie in memory.
+static StatusOr<std::vector<std::byte>> expandedData(ElementsAttr data) {
+  auto dense = dyn_cast<DenseElementsAttr>(data);
+  if (!dense)
+    return Status::unsupported("a constant of this kind has no data");
+  std::vector<std::byte> bytes;
+  auto append = [&](ArrayRef<char> raw) {
+    auto *first = reinterpret_cast<const std::byte *>(raw.data());
+    bytes.insert(bytes.end(), first, first + raw.size());
+  };
+  if (dense.getElementType().isInteger(1)) {
+    for (bool value : dense.getValues<bool>())
+      bytes.push_back(std::byte(value));
+    return bytes;
+  }
+  int64_t copies = dense.isSplat() ? dense.getNumElements() : 1;
+  for (int64_t i = 0; i < copies; ++i)
+    append(dense.getRawData());
+  return bytes;
+}
+
+/// The element type at the interface, where ONNX may say unsigned.
+static StatusOr<runtime::DType> interfaceType(runtime::DType dtype,
+                                              Attribute given) {
+  auto name = dyn_cast_or_null<StringAttr>(given);
+  if (!name)
+    return dtype;
+  std::optional<runtime::DType> named =
+      runtime::dtypeFromName(name.getValue().str());
+  if (!named)
+    return Status::unsupported("an input or output has element type " +
+                               name.getValue().str() +
+                               ", which packages do not have");
+  return *named;
+}
+
+static std::string interfaceName(Attribute given, StringRef kind, size_t i) {
+  if (auto name = dyn_cast_or_null<StringAttr>(given))
+    return name.getValue().str();
+  return (kind + Twine(i)).str();
+}
+
+Status PackageBuilder::addInterface() {
+  func::FuncOp func = program.func;
+  for (BlockArgument argument : func.getArguments()) {
+    unsigned i = argument.getArgNumber();
+    TILEWRIGHT_ASSIGN_OR_RETURN(size_t id, bufferOf(argument));
+    TILEWRIGHT_ASSIGN_OR_RETURN(auto shape, shapeOf(argument));
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        runtime::DType dtype, interfaceType(manifest->buffers[id].dtype,
+                                            func.getArgAttr(i, "graph.dtype")));
+    manifest->buffers[id].dtype = dtype;
+    manifest->inputs.push_back(
+        {interfaceName(func.getArgAttr(i, "graph.name"), "input", i), dtype,
+         shape, id});
+    if (auto fixed = func.getArgAttrOfType<ElementsAttr>(i, "graph.fixed")) {
+      TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<std::byte> bytes,
+                                  expandedData(fixed));
+      manifest->inputs.back().value = llvm::toHex(
+          StringRef(reinterpret_cast<const char *>(bytes.data()), bytes.size()),
+          /*LowerCase=*/true);
+    }
+  }
+  for (auto [i, value] :
+       llvm::enumerate(func.getBody().front().getTerminator()->getOperands())) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(size_t id, bufferOf(value));
+    TILEWRIGHT_ASSIGN_OR_RETURN(auto shape, shapeOf(value));
+    using Kind = runtime::BufferManifest::Kind;
+    if (manifest->buffers[id].kind == Kind::transient) {
+      manifest->buffers[id].kind = Kind::output;
+    } else {
+      // An input, a weight or another output: the same storage once more.
+      runtime::BufferManifest copy = manifest->buffers[id];
+      copy.kind = Kind::output;
+      copy.weight.clear();
+      copy.alias = id;
+      manifest->buffers.push_back(copy);
+      id = manifest->buffers.size() - 1;
+    }
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        runtime::DType dtype,
+        interfaceType(manifest->buffers[id].dtype,
+                      func.getResultAttr(i, "graph.dtype")));
+    manifest->buffers[id].dtype = dtype;
+    manifest->outputs.push_back(
+        {interfaceName(func.getResultAttr(i, "graph.name"), "output", i), dtype,
+         shape, id});
+  }
+  return Status();
+}
+
+/// Conditions on the sizes that the ops ask for, and those that the frontend
+/// found (`graph.checks`).
+Status PackageBuilder::addChecks() {
+  for (const graph::SizeCheck &check : program.checks) {
+    runtime::Expression size = expressionOf(check.size);
+    runtime::Expression expected = expressionOf(check.expected);
+    manifest->checks.push_back(
+        {check.isLimit ? runtime::min(size, expected) : size,
+         check.isLimit ? size : expected, check.message});
+  }
+  auto checks = program.func->getAttrOfType<ArrayAttr>("graph.checks");
+  if (!checks)
+    return Status();
+  for (Attribute attribute : checks) {
+    auto check = dyn_cast<DictionaryAttr>(attribute);
+    auto text = [&](StringRef key) {
+      auto value = check ? check.getAs<StringAttr>(key) : StringAttr();
+      return value ? value.getValue().str() : std::string();
+    };
+    TILEWRIGHT_ASSIGN_OR_RETURN(runtime::Expression that,
+                                runtime::Expression::parse(text("that")));
+    TILEWRIGHT_ASSIGN_OR_RETURN(runtime::Expression equals,
+                                runtime::Expression::parse(text("equals")));
+    manifest->checks.push_back({that, equals, text("message")});
+  }
+  return Status();
+}
+
+/// Every buffer is written before it is read or returned: what lies in memory
+/// otherwise is anybody's. Buffers without elements hold nothing.
+Status PackageBuilder::checkWritten() {
+  using Kind = runtime::BufferManifest::Kind;
+  llvm::DenseSet<size_t> written;
+  auto isKnown = [&](size_t id) {
+    while (manifest->buffers[id].alias)
+      id = *manifest->buffers[id].alias;
+    const runtime::BufferManifest &buffer = manifest->buffers[id];
+    return buffer.kind == Kind::input || buffer.kind == Kind::weight ||
+           emptyBuffers.contains(id) || written.contains(id);
+  };
+  for (auto [step, out] : llvm::zip(program.steps, manifest->steps)) {
+    auto isResult = [&, &step = step](size_t position) {
+      return position >= step.result &&
+             position < step.result + step.resultCount;
+    };
+    for (auto [position, argument] : llvm::enumerate(out.arguments))
+      if (argument.buffer && !isResult(position) && !isKnown(*argument.buffer))
+        return Status::internal("step '" + step.label +
+                                "' reads a tensor that no step wrote");
+    for (auto [position, argument] : llvm::enumerate(out.arguments))
+      if (argument.buffer && isResult(position))
+        written.insert(*argument.buffer);
+  }
+  for (const runtime::InterfaceTensor &output : manifest->outputs)
+    if (!isKnown(output.buffer))
+      return Status::internal("no step writes the output '" + output.name +
+                              "'");
+  return Status();
+}
+
+Status PackageBuilder::describe(runtime::PackageManifest &described) {
+  manifest = &described;
+  for (const graph::SizeSymbol &symbol : program.shapes.symbols())
+    if (symbol.kind == graph::SizeSymbol::Kind::dimension)
+      manifest->symbols.push_back(symbol.name);
+  for (const graph::GraphStep &step : program.steps) {
+    runtime::StepManifest &out = manifest->steps.emplace_back();
+    out.kernel = step.kernel;
+    out.label = step.label;
+    for (const graph::KernelArgument &argument : step.arguments) {
+      if (!argument.tensor) {
+        out.arguments.push_back(
+            runtime::StepArgument::value(expressionOf(argument.scalar)));
+        continue;
+      }
+      TILEWRIGHT_ASSIGN_OR_RETURN(size_t id, bufferOf(argument.tensor));
+      TILEWRIGHT_ASSIGN_OR_RETURN(auto shape, shapeOf(argument.tensor));
+      out.arguments.push_back(runtime::StepArgument::view(id, shape));
+    }
+  }
+  TILEWRIGHT_RETURN_IF_ERROR(addChecks());
+  TILEWRIGHT_RETURN_IF_ERROR(addInterface());
+  return checkWritten();
+}
+
+static std::span<const std::byte> resourceData(DenseResourceElementsAttr data) {
+  AsmResourceBlob *blob = data.getRawHandle().getBlob();
+  if (!blob)
+    return {};
+  ArrayRef<char> raw = blob->getData();
+  return {reinterpret_cast<const std::byte *>(raw.data()), raw.size()};
+}
+
+Status PackageBuilder::write(const std::filesystem::path &output,
+                             runtime::PackageManifest described,
+                             ArrayRef<KernelImage> kernels) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(runtime::PackageWriter writer,
+                              runtime::PackageWriter::create(output));
+  for (const KernelImage &kernel : kernels)
+    TILEWRIGHT_RETURN_IF_ERROR(
+        writer.addFile(kernel.manifest.image, std::string_view(kernel.code)));
+  std::vector<runtime::SafetensorsDeclaration> declarations;
+  for (const Weight &weight : weights) {
+    auto type = cast<ShapedType>(weight.data.getType());
+    declarations.push_back(
+        {weight.name, *toDType(type.getElementType()),
+         runtime::Shape(type.getShape().begin(), type.getShape().end())});
+  }
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      runtime::SafetensorsWriter file,
+      runtime::SafetensorsWriter::create(
+          writer.directory() / "weights.safetensors", declarations));
+  for (const Weight &weight : weights) {
+    if (auto resource = dyn_cast<DenseResourceElementsAttr>(weight.data)) {
+      TILEWRIGHT_RETURN_IF_ERROR(file.append(resourceData(resource)));
+      continue;
+    }
+    TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<std::byte> bytes,
+                                expandedData(weight.data));
+    TILEWRIGHT_RETURN_IF_ERROR(file.append(bytes));
+  }
+  TILEWRIGHT_RETURN_IF_ERROR(file.finish());
+  return writer.finish(std::move(described));
+}
+
+} // namespace tilewright

@@ -1,0 +1,55 @@
+//===- PackageBuilder.h - A lowered graph as a package ----------*- C++ -*-===//
+#ifndef TILEWRIGHT_LIBRARY_MODEL_PACKAGEBUILDER_H
+#define TILEWRIGHT_LIBRARY_MODEL_PACKAGEBUILDER_H
+
+#include "codegen/pipeline/Compile.h"
+#include "graph/lowering/LowerGraph.h"
+#include "runtime/abi/PackageManifest.h"
+#include <filesystem>
+
+namespace tilewright {
+
+/// Gives each tensor of a graph program a buffer and writes it, its kernels
+/// and its weights as a package.
+class PackageBuilder {
+public:
+  explicit PackageBuilder(graph::GraphProgram &program) : program(program) {}
+
+  /// Fills in inputs, outputs, buffers and steps. A buffer that is an output
+  /// or read and that no step wrote before is an internal error.
+  Status describe(runtime::PackageManifest &manifest);
+
+  /// Writes the package; `manifest` is described already.
+  Status write(const std::filesystem::path &output,
+               runtime::PackageManifest manifest,
+               llvm::ArrayRef<KernelImage> kernels);
+
+private:
+  StatusOr<size_t> bufferOf(mlir::Value tensor);
+  StatusOr<size_t> addBuffer(mlir::Value tensor,
+                             runtime::BufferManifest::Kind kind);
+  StatusOr<std::vector<runtime::Expression>> shapeOf(mlir::Value tensor);
+  runtime::Expression expressionOf(mlir::AffineExpr size);
+  StatusOr<size_t> weightBuffer(mlir::Value tensor, mlir::ElementsAttr data);
+  Status addInterface();
+  Status addChecks();
+  Status checkWritten();
+
+  graph::GraphProgram &program;
+  runtime::PackageManifest *manifest = nullptr;
+  /// The values of the shapes' symbols, as far as they were needed.
+  std::vector<runtime::Expression> symbols;
+  llvm::DenseMap<mlir::Value, size_t> buffers;
+  llvm::DenseMap<mlir::Attribute, size_t> weightBuffers;
+  /// Buffers that hold nothing, whatever the dynamic sizes are.
+  llvm::DenseSet<size_t> emptyBuffers;
+  struct Weight {
+    std::string name;
+    mlir::ElementsAttr data;
+  };
+  std::vector<Weight> weights;
+};
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_LIBRARY_MODEL_PACKAGEBUILDER_H

@@ -1,0 +1,23 @@
+//===- PlannedMemory.h - The memory that a package will take ----*- C++ -*-===//
+#ifndef TILEWRIGHT_LIBRARY_MODEL_PLANNEDMEMORY_H
+#define TILEWRIGHT_LIBRARY_MODEL_PLANNEDMEMORY_H
+
+#include "runtime/abi/PackageManifest.h"
+#include "runtime/core/Model.h"
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilewright {
+
+/// The memory of a session whose inputs have these shapes, by name, or their
+/// own; nothing where a dimension is known in neither. Errors: there is no such
+/// input, or it takes no such shape.
+StatusOr<std::optional<runtime::MemoryUse>>
+plannedMemory(const runtime::PackageManifest &manifest,
+              const std::map<std::string, std::vector<int64_t>> &maxShapes);
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_LIBRARY_MODEL_PLANNEDMEMORY_H

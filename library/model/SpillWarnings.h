@@ -1,0 +1,18 @@
+#ifndef TILEWRIGHT_LIBRARY_MODEL_SPILLWARNINGS_H
+#define TILEWRIGHT_LIBRARY_MODEL_SPILLWARNINGS_H
+
+#include "runtime/abi/Remark.h"
+#include "llvm/ADT/ArrayRef.h"
+#include <string>
+#include <vector>
+
+namespace tilewright {
+
+/// Adds a warning, with the numbers, for each remark of a CPU's kernel that
+/// more than one instruction in four moves a value to or from the stack.
+void warnOfSpills(llvm::ArrayRef<Remark> remarks,
+                  std::vector<std::string> &warnings);
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_LIBRARY_MODEL_SPILLWARNINGS_H

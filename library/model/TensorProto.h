@@ -1,0 +1,23 @@
+//===- TensorProto.h - Tensors in ONNX's .pb files --------------*- C++ -*-===//
+#ifndef TILEWRIGHT_LIBRARY_MODEL_TENSORPROTO_H
+#define TILEWRIGHT_LIBRARY_MODEL_TENSORPROTO_H
+
+#include "runtime/core/Tensor.h"
+#include "support/Status.h"
+#include <filesystem>
+#include <optional>
+
+namespace tilewright {
+
+/// Reads a serialized onnx.TensorProto. Types of less than a byte are unpacked
+/// to a byte an element. Errors name the file, what was expected and found.
+StatusOr<runtime::HostTensor>
+readTensorProto(const std::filesystem::path &path);
+
+/// The number of an element type among ONNX's data types; nothing for types of
+/// less than a byte.
+std::optional<int> onnxTypeOf(runtime::DType dtype);
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_LIBRARY_MODEL_TENSORPROTO_H
