@@ -128,7 +128,7 @@ public:
     requires(std::is_convertible_v<U &&, T> &&
              !std::is_same_v<std::remove_cvref_t<U>, StatusOr> &&
              !std::is_same_v<std::remove_cvref_t<U>, Status>)
-  StatusOr(U &&value) : result(std::forward<U>(value)) {}
+  StatusOr(U &&value) : result(std::in_place, std::forward<U>(value)) {}
 
   [[nodiscard]] bool ok() const { return result.has_value(); }
   explicit operator bool() const { return ok(); }

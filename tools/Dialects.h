@@ -5,7 +5,7 @@
 
 #include "codegen/gpu/TileGpu.h"
 #include "graph/ir/Graph.h"
-#include "graph/transforms/Passes.h"
+#include "graph/pipeline/Pipelines.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

@@ -3,7 +3,7 @@
 #include "codegen/pipeline/DiagnosticCollector.h"
 #include "codegen/pipeline/Expressions.h"
 #include "graph/lowering/KernelEmitter.h"
-#include "graph/lowering/PrepareGraph.h"
+#include "graph/pipeline/Pipelines.h"
 
 using namespace mlir;
 
@@ -28,7 +28,7 @@ private:
   OwningOpRef<ModuleOp> module;
   graph::SymbolicShapes shapes;
   graph::TileLimits limits;
-  graph::Group group;
+  std::optional<graph::Group> group;
   llvm::DenseMap<Value, size_t> numbers;
   std::vector<TaskTensor> given;
 };
@@ -49,7 +49,7 @@ Status GraphSource::addTensor(Value tensor, bool isWritten) {
 }
 
 Status GraphSource::read(func::FuncOp func) {
-  std::vector<graph::Group> groups = graph::formGroups(func);
+  std::vector<graph::Group> groups = graph::groupsOf(func);
   if (groups.size() != 1 || groups.front().isConcat || groups.front().isGiven)
     return Status::unsupported(
         "tuning expects graph ops that become one kernel, found " +
@@ -58,12 +58,12 @@ Status GraphSource::read(func::FuncOp func) {
   group = std::move(groups.front());
   for (BlockArgument argument : func.getArguments())
     TILEWRIGHT_RETURN_IF_ERROR(addTensor(argument, false));
-  return addTensor(group.result(), true);
+  return addTensor(group->result(), true);
 }
 
 std::vector<Knob> GraphSource::knobs() const {
   std::vector<Knob> knobs;
-  for (const graph::CutKnob &cut : graph::cutKnobs(group, limits))
+  for (const graph::CutKnob &cut : graph::cutKnobs(*group, limits))
     if (cut.values.size() > 1)
       knobs.push_back(
           {cut.name, cut.values,
@@ -77,24 +77,28 @@ GraphSource::build(const std::map<std::string, int64_t> &values) {
   BuiltKernel built;
   built.module = ModuleOp::create(module->getLoc());
   auto builder = OpBuilder::atBlockEnd(built.module->getBody());
-  graph::KernelEmitter emitter(builder, shapes, group, limits);
+  graph::KernelEmitter emitter(builder, shapes, *group, limits);
   FailureOr<graph::EmittedKernel> emitted = emitter.emit("kernel", values);
   if (failed(emitted))
     return Status::unsupported(errors.text());
   built.kernel = emitted->kernel;
-  for (const graph::KernelArgument &argument : emitted->arguments)
-    if (argument.tensor)
-      built.arguments.push_back({numbers.at(argument.tensor), 0});
-    else
+  for (const graph::KernelArgument &argument : emitted->arguments) {
+    if (!argument.tensor) {
       built.arguments.push_back(
           {std::nullopt, cast<AffineConstantExpr>(argument.scalar).getValue()});
+      continue;
+    }
+    Value outside = graph::operandBehind(argument.tensor);
+    built.arguments.push_back(
+        {numbers.at(outside ? outside : argument.tensor), 0});
+  }
   return built;
 }
 
 StatusOr<std::unique_ptr<Source>>
 openGraphSource(OwningOpRef<ModuleOp> module, const graph::TileLimits &limits) {
   DiagnosticCollector errors(module->getContext(), nullptr);
-  FailureOr<func::FuncOp> func = graph::prepareGraph(*module);
+  FailureOr<func::FuncOp> func = graph::groupGraph(*module);
   if (failed(func))
     return Status::unsupported(errors.text());
   auto source = std::make_unique<GraphSource>(std::move(module), *func, limits);

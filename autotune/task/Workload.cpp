@@ -6,7 +6,7 @@
 #include "codegen/pipeline/DiagnosticCollector.h"
 #include "graph/ir/Graph.h"
 #include "graph/lowering/Outline.h"
-#include "graph/lowering/PrepareGraph.h"
+#include "graph/pipeline/Pipelines.h"
 #include "library/model/CompileModel.h"
 #include "library/model/KernelText.h"
 #include "mlir/Parser/Parser.h"
@@ -49,10 +49,10 @@ static StatusOr<std::string> canonicalGroup(const std::string &code) {
       parseSourceString<ModuleOp>(code, ParserConfig(&context));
   FailureOr<func::FuncOp> func = failure();
   if (module)
-    func = graph::prepareGraph(*module);
+    func = graph::groupGraph(*module);
   if (failed(func))
     return Status::internal(errors.text());
-  std::vector<graph::Group> groups = graph::formGroups(*func);
+  SmallVector<graph::GroupOp> groups(func->getOps<graph::GroupOp>());
   if (groups.size() != 1)
     return Status::unsupported("expected one kernel, found " +
                                std::to_string(groups.size()));
@@ -90,25 +90,23 @@ static StatusOr<Workload> readModel(const std::filesystem::path &path,
   Workload workload;
   CompileModelOptions compileOptions;
   compileOptions.inputShapes = options.inputShapes;
-  compileOptions.onlyChoose = true;
   if (const target::GpuTarget *gpu = target::findGpuTarget(options.target)) {
     compileOptions.cpu.reset();
     compileOptions.gpus.push_back(gpu);
   }
-  compileOptions.chooseSchedule =
-      [&](const KernelToSchedule &kernel) -> std::optional<ChosenSchedule> {
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<KernelToSchedule> kernels,
+                              kernelsToSchedule(path, compileOptions));
+  for (KernelToSchedule &kernel : kernels) {
     TaskRecord task;
     task.label = kernel.label;
     task.target = kernel.target;
-    task.code = kernel.code;
-    if (kernel.code.empty())
-      workload.untuned.push_back(kernel.label +
+    task.code = std::move(kernel.code);
+    if (task.code.empty())
+      workload.untuned.push_back(task.label +
                                  ": its shapes are known at run time only");
     else
       add(workload, std::move(task));
-    return std::nullopt;
-  };
-  TILEWRIGHT_RETURN_IF_ERROR(compileModel(path, "", compileOptions).status());
+  }
   return workload;
 }
 

@@ -229,6 +229,10 @@ SmallVector<Value> tensorOperands(Operation *op) {
   return operands;
 }
 
+bool isEmptyTensor(Type tensor) {
+  return llvm::is_contained(cast<RankedTensorType>(tensor).getShape(), 0);
+}
+
 bool isSplatConstant(Value value, TypedAttr *splat) {
   SplatElementsAttr elements;
   if (!matchPattern(value, m_Constant(&elements)))

@@ -76,6 +76,10 @@ bool reordersElements(llvm::ArrayRef<int64_t> permutation,
 /// The values that a compute op reads, tensors captured by its body included.
 llvm::SmallVector<mlir::Value> tensorOperands(mlir::Operation *op);
 
+/// Has a tensor of this type no elements, whatever its dynamic sizes are? No
+/// kernel computes it.
+bool isEmptyTensor(mlir::Type tensor);
+
 /// True when `value` is a constant with one value for all its elements; the
 /// value is returned in `*splat` when given.
 bool isSplatConstant(mlir::Value value, mlir::TypedAttr *splat = nullptr);

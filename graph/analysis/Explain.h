@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_GRAPH_ANALYSIS_EXPLAIN_H
 #define TILEWRIGHT_GRAPH_ANALYSIS_EXPLAIN_H
 
-#include "graph/analysis/Grouping.h"
+#include "graph/analysis/Group.h"
 #include "llvm/Support/JSON.h"
 
 namespace tilewright::graph {

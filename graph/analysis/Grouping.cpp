@@ -9,56 +9,7 @@ using namespace mlir;
 
 namespace tilewright::graph {
 
-std::string describeOp(Operation *op) {
-  std::string name;
-  op->getLoc()->walk([&](Location part) {
-    if (auto named = dyn_cast<NameLoc>(part)) {
-      name = named.getName().str();
-      return WalkResult::interrupt();
-    }
-    return WalkResult::advance();
-  });
-  if (!name.empty())
-    return name;
-  name = op->getName().getStringRef().str();
-  if (auto line = op->getLoc()->findInstanceOf<FileLineColLoc>())
-    name += ":" + std::to_string(line.getLine());
-  return name;
-}
-
-std::vector<std::string> nodesOf(const Group &group) {
-  std::vector<std::string> names;
-  auto add = [&](Operation *op) {
-    if (isa<linalg::FillOp, tensor::EmptyOp, arith::ConstantOp>(op) ||
-        op->hasTrait<OpTrait::IsTerminator>())
-      return;
-    std::string name = describeOp(op);
-    if (!llvm::is_contained(names, name))
-      names.push_back(name);
-  };
-  for (Operation *op : group.ops)
-    if (auto replaced = dyn_cast<ReplacedOp>(op))
-      for (Operation &inner : replaced.getBody().front())
-        add(&inner);
-    else
-      add(op);
-  return names;
-}
-
-SmallVector<Value> Group::results() const {
-  SmallVector<Value> used;
-  for (OpResult result : last->getResults())
-    if (!result.use_empty())
-      used.push_back(result);
-  if (used.empty())
-    used.push_back(last->getResult(0));
-  return used;
-}
-
 namespace {
-
-using Alignment = SmallVector<int, 4>;
-
 class Grouper {
 public:
   explicit Grouper(func::FuncOp func) : func(func) {}
@@ -67,20 +18,13 @@ public:
 private:
   void place(Operation *op);
   Group *commonGroup(Operation *op, std::string &reason);
-  bool mayJoin(Operation *op, Group &group, std::string &reason);
-  bool mayJoinAsRoot(linalg::GenericOp op, Group &group, std::string &reason);
-  bool mayJoinAsRow(linalg::GenericOp op, Group &group,
-                    const llvm::SmallBitVector &repeated, std::string &reason);
+  bool mayJoin(Operation *op, const Group &group, std::string &reason);
   bool readsOnRootPath(Operation *op, const Group &group) const;
-  std::optional<Alignment> align(Operation *op, const Group &group) const;
-  llvm::SmallBitVector repeatedLoops(const Alignment &alignment,
-                                     const Group &group) const;
 
   func::FuncOp func;
   std::vector<std::unique_ptr<Group>> groups; // in reverse program order
   DenseMap<Operation *, Group *> groupOf;
 };
-
 } // namespace
 
 /// The op of the function's body that holds `op`.
@@ -88,59 +32,6 @@ static Operation *inFunctionBody(Operation *op, func::FuncOp func) {
   while (op->getParentOp() != func)
     op = op->getParentOp();
   return op;
-}
-
-/// Static sizes of the group's iteration space.
-static ArrayRef<int64_t> groupSizes(const Group &group) {
-  return cast<RankedTensorType>(group.result().getType()).getShape();
-}
-
-/// How the result of `op` lies in the group's iteration space, when all its
-/// readers there agree on it.
-std::optional<Alignment> Grouper::align(Operation *op,
-                                        const Group &group) const {
-  std::optional<Alignment> common;
-  for (OpOperand &use : op->getUses()) {
-    if (!readsContent(use))
-      continue;
-    auto reader = dyn_cast<linalg::GenericOp>(use.getOwner());
-    // A reduction along a whole row reads the tile that is there anyway.
-    if (reader && isReduction(reader) && reader != group.root)
-      continue;
-    if (!reader || !isElementwise(reader) || !reader.isDpsInput(&use))
-      return std::nullopt;
-    auto known = group.alignment.find(reader);
-    if (known == group.alignment.end())
-      return std::nullopt;
-    Alignment alignment;
-    for (AffineExpr subscript :
-         reader.getMatchingIndexingMap(&use).getResults()) {
-      if (auto dim = dyn_cast<AffineDimExpr>(subscript))
-        alignment.push_back(known->second[dim.getPosition()]);
-      else if (isa<AffineConstantExpr>(subscript))
-        alignment.push_back(-1);
-      else
-        return std::nullopt;
-    }
-    if (common && *common != alignment)
-      return std::nullopt;
-    common = alignment;
-  }
-  return common;
-}
-
-/// Loops of the group along which a value of this alignment repeats.
-llvm::SmallBitVector Grouper::repeatedLoops(const Alignment &alignment,
-                                            const Group &group) const {
-  ArrayRef<int64_t> sizes = groupSizes(group);
-  llvm::SmallBitVector repeated(sizes.size(), true);
-  for (int loop : alignment)
-    if (loop >= 0)
-      repeated.reset(loop);
-  for (auto [loop, size] : llvm::enumerate(sizes))
-    if (size == 1)
-      repeated.reset(loop);
-  return repeated;
 }
 
 /// The one group to which all users of `op` belong.
@@ -191,9 +82,10 @@ bool Grouper::readsOnRootPath(Operation *op, const Group &group) const {
   return false;
 }
 
-bool Grouper::mayJoinAsRow(linalg::GenericOp op, Group &group,
-                           const llvm::SmallBitVector &repeated,
-                           std::string &reason) {
+/// Whether each program may hold the rows along which `op` reduces.
+static bool mayJoinAsRow(linalg::GenericOp op, const Group &group,
+                         const llvm::SmallBitVector &repeated,
+                         std::string &reason) {
   if (group.root) {
     reason = "the kernel has a root already";
     return false;
@@ -213,7 +105,7 @@ bool Grouper::mayJoinAsRow(linalg::GenericOp op, Group &group,
   whole |= repeated;
   int64_t held = 1;
   for (unsigned loop : whole.set_bits()) {
-    int64_t size = groupSizes(group)[loop];
+    int64_t size = group.sizes()[loop];
     held = ShapedType::isDynamic(size) ? maxRowElements + 1 : held * size;
   }
   if (row > maxRowElements || held > maxRowElements) {
@@ -221,19 +113,18 @@ bool Grouper::mayJoinAsRow(linalg::GenericOp op, Group &group,
              "known only at run time";
     return false;
   }
-  group.wholeLoops = whole;
   reason = "each program holds the whole row";
   return true;
 }
 
-bool Grouper::mayJoinAsRoot(linalg::GenericOp op, Group &group,
-                            std::string &reason) {
-  std::optional<Alignment> alignment = align(op, group);
+static bool mayJoinAsRoot(linalg::GenericOp op, const Group &group,
+                          std::string &reason) {
+  std::optional<Alignment> alignment = group.align(op);
   if (!alignment) {
     reason = "its result is read again by other tiles";
     return false;
   }
-  llvm::SmallBitVector repeated = repeatedLoops(*alignment, group);
+  llvm::SmallBitVector repeated = group.repeatedLoops(*alignment);
   if (repeated.any() || group.wholeLoops.any()) {
     if (isContraction(op)) {
       reason = "a contraction would be computed again for each tile";
@@ -245,12 +136,11 @@ bool Grouper::mayJoinAsRoot(linalg::GenericOp op, Group &group,
     reason = "the kernel has a root already";
     return false;
   }
-  group.root = op;
   reason = "the root: its consumers work on its tile";
   return true;
 }
 
-bool Grouper::mayJoin(Operation *op, Group &group, std::string &reason) {
+bool Grouper::mayJoin(Operation *op, const Group &group, std::string &reason) {
   if (!llvm::all_of(op->getUses(),
                     [](OpOperand &use) { return isStructuredRead(use); })) {
     reason = "it is read through subscripts that no tile load has";
@@ -301,27 +191,15 @@ void Grouper::place(Operation *op) {
   std::string reason;
   Group *group = commonGroup(op, reason);
   if (group && mayJoin(op, *group, reason)) {
-    group->ops.insert(op);
+    group->join(op);
     groupOf[op] = group;
-    if (std::optional<Alignment> alignment = align(op, *group))
-      group->alignment[op] = *alignment;
     group->decisions.push_back({true, describeOp(op), reason});
     return;
   }
   if (group)
     group->decisions.push_back({false, describeOp(op), reason});
-  groups.push_back(std::make_unique<Group>());
+  groups.push_back(std::make_unique<Group>(op));
   Group &fresh = *groups.back();
-  fresh.ops.insert(op);
-  fresh.last = op;
-  fresh.isConcat = isa<tensor::ConcatOp>(op);
-  fresh.isGiven = isa<ReplacedOp>(op);
-  if (isReduction(op))
-    fresh.root = op;
-  unsigned rank = groupSizes(fresh).size();
-  fresh.wholeLoops.resize(rank);
-  for (unsigned loop = 0; loop < rank; ++loop)
-    fresh.alignment[op].push_back(loop);
   if (!group && !reason.empty())
     fresh.decisions.push_back({false, describeOp(op), reason});
   if (auto replaced = dyn_cast<ReplacedOp>(op))

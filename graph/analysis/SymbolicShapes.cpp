@@ -14,14 +14,6 @@ using namespace mlir;
 
 namespace tilewright::graph {
 
-/// What an argument of a replaced computation's body stands for; else null.
-static Value outsideOf(Value value) {
-  auto argument = dyn_cast<BlockArgument>(value);
-  auto op = argument ? dyn_cast<ReplacedOp>(argument.getOwner()->getParentOp())
-                     : ReplacedOp();
-  return op ? op.getOperandOf(argument) : Value();
-}
-
 /// A symbol's name must be an identifier of the expression language.
 static std::string identifier(StringRef text) {
   std::string name;
@@ -53,7 +45,8 @@ SymbolicShapes::SymbolicShapes(func::FuncOp func) : context(func.getContext()) {
                              : identifier(dimName);
       auto [it, isNew] = positions.try_emplace(name, known.size());
       if (isNew)
-        known.push_back({SizeSymbol::Kind::dimension, name, {}, {}});
+        known.push_back(
+            {SizeSymbol::Kind::dimension, name, argument, d, {}, {}});
       shape.push_back(getAffineSymbolExpr(it->second, context));
     }
     shapes[argument] = shape;
@@ -81,7 +74,7 @@ AffineExpr SymbolicShapes::extreme(SizeSymbol::Kind kind, AffineExpr lhs,
   });
   unsigned position = same - known.begin();
   if (position == known.size())
-    known.push_back({kind, "", lhs, rhs});
+    known.push_back({kind, "", {}, 0, lhs, rhs});
   return getAffineSymbolExpr(position, context);
 }
 
@@ -113,7 +106,7 @@ FailureOr<SymbolicShape> SymbolicShapes::computeShape(Value value) {
       shape.push_back(getAffineConstantExpr(size, context));
     return shape;
   }
-  if (Value outside = outsideOf(value))
+  if (Value outside = operandBehind(value))
     return shapeOf(outside);
   Operation *op = value.getDefiningOp();
   if (!op) {
@@ -187,6 +180,14 @@ FailureOr<SymbolicShape> SymbolicShapes::computeShape(Value value) {
         return shapeOf(
             replaced.getYielded(cast<OpResult>(value).getResultNumber()));
       })
+      .Case<GroupOp>([&](GroupOp group) {
+        return shapeOf(
+            group.getYielded()[cast<OpResult>(value).getResultNumber()]);
+      })
+      .Case<LaunchOp>([&](LaunchOp launch) {
+        return shapeOf(
+            launch.getWritten(cast<OpResult>(value).getResultNumber()));
+      })
       .Case<DestinationStyleOpInterface>([&](DestinationStyleOpInterface dst) {
         unsigned result = cast<OpResult>(value).getResultNumber();
         return shapeOf(dst.getDpsInitOperand(result)->get());
@@ -219,7 +220,7 @@ FailureOr<AffineExpr> SymbolicShapes::computeExpr(Value index) {
   APInt constant;
   if (matchPattern(index, m_ConstantInt(&constant)))
     return getAffineConstantExpr(constant.getSExtValue(), context);
-  if (Value outside = outsideOf(index))
+  if (Value outside = operandBehind(index))
     return exprOf(outside);
   Operation *op = index.getDefiningOp();
   if (!op) {

@@ -22,8 +22,10 @@ using SymbolicShape = llvm::SmallVector<mlir::AffineExpr, 4>;
 struct SizeSymbol {
   enum class Kind { dimension, minimum, maximum };
   Kind kind;
-  /// Of a dimension.
+  /// Of a dimension: its name, and the first argument that has it.
   std::string name;
+  mlir::BlockArgument argument;
+  int64_t position;
   /// Of a minimum or maximum: its operands, over symbols before this one.
   mlir::AffineExpr lhs, rhs;
 };

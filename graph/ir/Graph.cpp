@@ -20,18 +20,76 @@ Value ReplacedOp::getYielded(unsigned number) {
   return getBody().front().getTerminator()->getOperand(number);
 }
 
-LogicalResult ReplacedOp::verify() {
-  Block &body = getBody().front();
-  if (body.getArgumentTypes() != getOperandTypes()) // replaced_c1
-    return emitOpError("the body's arguments are not of the operands' types "
-                       "(replaced_c1)");
+/// What replaced computations and groups have in common; `name` begins the
+/// labels of the rules.
+static LogicalResult verifyBody(Operation *op, StringRef name) {
+  Block &body = op->getRegion(0).front();
+  if (body.getArgumentTypes() != op->getOperandTypes()) // c1
+    return op->emitOpError("the body's arguments are not of the operands' "
+                           "types (")
+           << name << "_c1)";
   if (body.empty() || !isa<YieldOp>(body.back()) ||
-      body.back().getOperandTypes() != getResultTypes()) // replaced_c2
-    return emitOpError("the body does not yield values of the results' types "
-                       "(replaced_c2)");
-  if (getNumResults() == 0) // replaced_c3
-    return emitOpError("has no result (replaced_c3)");
+      body.back().getOperandTypes() != op->getResultTypes()) // c2
+    return op->emitOpError("the body does not yield values of the results' "
+                           "types (")
+           << name << "_c2)";
+  if (op->getNumResults() == 0) // c3
+    return op->emitOpError("has no result (") << name << "_c3)";
   return success();
+}
+
+LogicalResult ReplacedOp::verify() { return verifyBody(*this, "replaced"); }
+
+OperandRange GroupOp::getYielded() {
+  return getBody().front().getTerminator()->getOperands();
+}
+
+LogicalResult GroupOp::verify() {
+  if (failed(verifyBody(*this, "group")))
+    return failure();
+  Operation *last = getYielded().front().getDefiningOp();
+  if (!last || llvm::any_of(getYielded(), [&](Value value) {
+        return value.getDefiningOp() != last;
+      })) // c3
+    return emitOpError("expected all results to be computed by one op of the "
+                       "body (group_c3)");
+  return success();
+}
+
+std::optional<unsigned> LaunchOp::resultOf(unsigned position) {
+  const auto *found = llvm::find(getWrites(), int64_t(position));
+  if (found == getWrites().end())
+    return std::nullopt;
+  return unsigned(found - getWrites().begin());
+}
+
+LogicalResult LaunchOp::verify() {
+  int64_t last = -1;
+  for (int64_t position : getWrites()) {
+    if (position <= last || position >= int64_t(getArguments().size()) ||
+        !isa<RankedTensorType>(getArguments()[position].getType())) // c1
+      return emitOpError("expected ascending positions of tensors that are "
+                         "written, found ")
+             << position << " (launch_c1)";
+    last = position;
+  }
+  if (getWrites().size() != getNumResults())
+    return emitOpError("writes ") << getWrites().size() << " arguments and has "
+                                  << getNumResults() << " results (launch_c2)";
+  for (unsigned i = 0; i < getNumResults(); ++i)
+    if (getWritten(i).getType() != getResult(i).getType()) // c2
+      return emitOpError("result ")
+             << i << " is not of the type of the argument that is written "
+             << "(launch_c2)";
+  return success();
+}
+
+Value operandBehind(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  Operation *op = argument ? argument.getOwner()->getParentOp() : nullptr;
+  return isa_and_nonnull<GroupOp, ReplacedOp>(op)
+             ? op->getOperand(argument.getArgNumber())
+             : Value();
 }
 
 } // namespace tilewright::graph

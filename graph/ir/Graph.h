@@ -3,6 +3,7 @@
 #define TILEWRIGHT_GRAPH_IR_GRAPH_H
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
@@ -14,5 +15,23 @@
 #include "graph/ir/GraphDialect.h.inc"
 #define GET_OP_CLASSES
 #include "graph/ir/GraphOps.h.inc"
+
+namespace tilewright::graph {
+
+/// The operand that an argument of the body of a group or of a replaced
+/// computation stands for; null for any other value.
+mlir::Value operandBehind(mlir::Value value);
+
+/// Attributes of a module whose graph becomes kernels: what it is compiled for,
+/// a list of #tile.target, and of the modules in it that hold the kernels.
+inline constexpr llvm::StringLiteral kTargetsAttr = "graph.targets";
+/// Of such a module with one kernel, which the user gave.
+inline constexpr llvm::StringLiteral kGivenAttr = "graph.given";
+/// Of a group, or a replaced computation: why an op was taken into it or left.
+inline constexpr llvm::StringLiteral kDecisionsAttr = "graph.decisions";
+/// Of a module of kernels: by name, where their schedules are from.
+inline constexpr llvm::StringLiteral kOriginsAttr = "graph.origins";
+
+} // namespace tilewright::graph
 
 #endif // TILEWRIGHT_GRAPH_IR_GRAPH_H

@@ -51,16 +51,116 @@ def Graph_ReplacedOp : Graph_Op<"replaced", [
   let extraClassDeclaration = [{
     /// The value that the body gives for result `number`.
     ::mlir::Value getYielded(unsigned number);
-    /// The operand behind an argument of the body.
-    ::mlir::Value getOperandOf(::mlir::BlockArgument argument) {
-      return getOperand(argument.getArgNumber());
-    }
   }];
   let hasVerifier = 1;
 }
 
+def Graph_GroupOp : Graph_Op<"group", [
+    Pure, IsolatedFromAbove, AttrSizedOperandSegments, SingleBlock]> {
+  let summary = "Ops that one kernel computes";
+  let description = [{
+    The body holds the ops, and those constants, fills and empty tensors that
+    the kernel writes down where it reads them. Its arguments are the inputs,
+    which the kernel reads from memory, and then sizes. The kernel stores the
+    results: all of one shape, computed by one op.
+
+    `schedules` says what was chosen for the kernel, by target (`cpu`, `sm_90a`):
+    `schedule`, a `#tile.schedule` whose choices `tile0`, `step0`, `grid`, ..
+    say how the group is cut into programs and steps, and `origin`, where it is
+    from. The attribute `graph.decisions`, if asked for, says why an op was taken
+    into the group or left.
+
+    - (C1) The body's arguments have the types of the operands.
+    - (C2) The body yields values of the results' types.
+    - (C3) There is a result; all are computed by one op of the body.
+
+    ```mlir
+    %y = graph.group(%x, %w : tensor<?x64xf32>, tensor<64x32xf32>)
+        sizes(%n : index) : tensor<?x32xf32> {
+    ^bb0(%a: tensor<?x64xf32>, %b: tensor<64x32xf32>, %size: index):
+      ...
+      graph.yield %c : tensor<?x32xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<AnyRankedTensor>:$inputs,
+                       Variadic<AnySignlessIntegerOrIndex>:$sizes,
+                       OptionalAttr<DictionaryAttr>:$schedules);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    `(` ($inputs^ `:` type($inputs))? `)`
+    (`sizes` `(` $sizes^ `:` type($sizes) `)`)? attr-dict `:` type($results)
+    $body
+  }];
+  let extraClassDeclaration = [{
+    /// The values that the body gives for the results.
+    ::mlir::OperandRange getYielded();
+  }];
+  let hasVerifier = 1;
+}
+
+def Graph_LaunchOp : Graph_Op<"launch"> {
+  let summary = "Runs a kernel of the program";
+  let description = [{
+    The arguments are those of the kernel: a tensor for each view, an index for
+    each size. The kernel writes elements of the arguments at the positions
+    `writes`; the results are these tensors afterwards, in that order, and lie
+    in the same memory. An argument that is written and comes from a
+    `tensor.empty` is memory of its own. `label` names the frontend's nodes that
+    the launch computes.
+
+    - (C1) The positions in `writes` ascend, and are those of tensors.
+    - (C2) The results have the types of the arguments that are written.
+
+    ```mlir
+    %e = tensor.empty() : tensor<8x32xf32>
+    %y = graph.launch @k0_matmul(%e, %x, %w) writes [0] "MatMul_1 + Relu_2"
+        : (tensor<8x32xf32>, tensor<8x64xf32>, tensor<64x32xf32>)
+        -> tensor<8x32xf32>
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$kernel,
+                       Variadic<AnyTypeOf<[AnyRankedTensor, Index]>>:$arguments,
+                       DenseI64ArrayAttr:$writes, StrAttr:$label);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = [{
+    $kernel `(` $arguments `)` `writes` $writes $label attr-dict
+    `:` functional-type($arguments, $results)
+  }];
+  let extraClassDeclaration = [{
+    /// The argument whose memory result `number` lies in.
+    ::mlir::Value getWritten(unsigned number) {
+      return getArguments()[getWrites()[number]];
+    }
+    /// The result that the argument at `position` becomes; none where it is
+    /// only read.
+    std::optional<unsigned> resultOf(unsigned position);
+  }];
+  let hasVerifier = 1;
+}
+
+def Graph_CheckOp : Graph_Op<"check"> {
+  let summary = "Ends the run with a message unless sizes are as expected";
+  let description = [{
+    Two sizes that are known when the program runs and before a kernel does are
+    equal, or one is at most the other. The message says what the user did wrong.
+
+    ```mlir
+    graph.check %n equals %m, "both inputs have one batch"
+    graph.check %end at_most %n, "the slice lies in the tensor"
+    ```
+  }];
+  let arguments = (ins Index:$size, UnitAttr:$at_most, Index:$expected,
+                       StrAttr:$message);
+  let assemblyFormat = [{
+    $size (`at_most` $at_most^) : (`equals`)? $expected `,` $message attr-dict
+  }];
+}
+
 def Graph_YieldOp : Graph_Op<"yield", [
-    Pure, ReturnLike, Terminator, HasParent<"ReplacedOp">]> {
+    Pure, ReturnLike, Terminator,
+    ParentOneOf<["GroupOp", "ReplacedOp"]>]> {
   let summary = "Ends the body of an op";
   let arguments = (ins Variadic<AnyRankedTensor>:$operands);
   let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";

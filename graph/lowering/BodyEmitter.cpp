@@ -298,7 +298,8 @@ FailureOr<Value> KernelEmitter::emitBody(Value wanted, Block *body,
   if (Value known = mapping.lookupOrNull(wanted))
     return known;
   Operation *op = wanted.getDefiningOp();
-  if (!op) {
+  const bool isSize = operandBehind(wanted) != nullptr;
+  if (!op && !isSize) {
     InFlightDiagnostic error =
         emitError(loc, "expected a body that reads elements of its operands, "
                        "indices, constants and sizes, found a read of ");
@@ -314,7 +315,7 @@ FailureOr<Value> KernelEmitter::emitBody(Value wanted, Block *body,
   FailureOr<Value> result = failure();
   if (matchPattern(wanted, m_Constant(&constant))) {
     result = splat(constant, loops.size);
-  } else if (op->getBlock() != body) {
+  } else if (isSize || op->getBlock() != body) {
     FailureOr<Offset> size = foldedOffset(OpFoldResult(wanted));
     if (failed(size))
       return failure();

@@ -11,6 +11,7 @@
 #define TILEWRIGHT_GRAPH_LOWERING_KERNELEMITTER_H
 
 #include "graph/analysis/Access.h"
+#include "graph/analysis/SymbolicShapes.h"
 #include "graph/lowering/Cut.h"
 #include "tileir/ir/Tile.h"
 

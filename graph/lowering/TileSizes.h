@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_GRAPH_LOWERING_TILESIZES_H
 #define TILEWRIGHT_GRAPH_LOWERING_TILESIZES_H
 
-#include "graph/analysis/Grouping.h"
+#include "graph/analysis/Group.h"
 
 namespace tilewright::graph {
 

@@ -193,8 +193,59 @@ def VerifyGraphForm : GraphPass<"verify-graph-form"> {
     `normalize-generics` leaves, a `linalg.fill` with a constant, `pad`,
     `extract_slice`, `concat`, `reshape`, `cast`, `empty` or `from_elements` of
     tensor, a constant or a `graph.replaced`; and a body has only ops of arith
-    and math, and those that read an index or an element. Runs last.
+    and math, and those that read an index or an element. Runs after all that
+    bring the form about.
   }];
+}
+
+def ResolveSizes : GraphPass<"resolve-sizes"> {
+  let summary = "Computes dimensions of tensors from those of the arguments";
+  let description = [{
+    A `tensor.dim` of what an op computes becomes an expression over dimensions
+    of the function's arguments (`SymbolicShapes`), at the start of the
+    function. Afterwards no size depends on an op that computes elements, so
+    that groups may take these in. Runs on graph form.
+  }];
+}
+
+def InsertSizeChecks : GraphPass<"insert-size-checks"> {
+  let summary = "States what must hold of sizes that are known at run time";
+  let description = [{
+    A `graph.check` at the start of the function for what the ops expect of
+    sizes and what does not follow from the types: that one loop has one length
+    for all operands, that slices lie within, that casts and reshapes keep all
+    elements; and in place of each `cf.assert` about sizes. Each condition once.
+    What cannot hold is an error at the op. Runs on graph form, before groups
+    are formed: those are isolated.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::tensor::TensorDialect", "::tilewright::graph::GraphDialect"
+  ];
+}
+
+def FormGroups : GraphPass<"form-groups"> {
+  let summary = "Puts the ops of each kernel into a graph.group";
+  let description = [{
+    Decides which ops one kernel computes (`formGroups` in
+    graph/analysis/Grouping.h): a root, what works on its tile, and what is
+    computed where it is read. Afterwards no op of the function computes
+    elements but groups and `graph.replaced`; between them stand constants,
+    reshapes, casts and sizes. Runs on graph form, after `resolve-sizes`, and
+    before nothing that merges or moves ops.
+  }];
+  let options = [
+    Option<"explain", "explain", "bool", /*default=*/"false",
+           "write why each op is where it is to graph.decisions">
+  ];
+  let statistics = [
+    Statistic<"groupCount", "groups", "groups that were formed">,
+    Statistic<"opCount", "ops", "ops that they took in">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect", "::tilewright::graph::GraphDialect"
+  ];
 }
 
 #endif

@@ -2,28 +2,21 @@
 #include "library/model/CompileModel.h"
 
 #include "codegen/pipeline/Compile.h"
-#include "codegen/pipeline/DiagnosticCollector.h"
-#include "frontends/onnx/Import.h"
 #include "graph/analysis/Explain.h"
-#include "graph/lowering/Outline.h"
-#include "graph/lowering/PrepareGraph.h"
-#include "graph/transforms/Passes.h"
-#include "library/model/GivenKernels.h"
-#include "library/model/GraphInterface.h"
-#include "library/model/ImportOnnx.h"
+#include "graph/lowering/Program.h"
+#include "graph/pipeline/Pipelines.h"
+#include "library/model/Checkpoint.h"
+#include "library/model/ImportModel.h"
 #include "library/model/KernelPackage.h"
-#include "library/model/KernelText.h"
+#include "library/model/ModelInfo.h"
+#include "library/model/ModelPipeline.h"
 #include "library/model/PackageBuilder.h"
 #include "library/model/PlannedMemory.h"
 #include "library/model/ScheduleChoice.h"
 #include "library/model/SpillWarnings.h"
-#include "mlir/IR/Diagnostics.h"
-#include "mlir/IR/Verifier.h"
-#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Support/Timing.h"
-#include "runtime/core/MappedFile.h"
 #include "runtime/core/PackageWriter.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/ThreadPool.h"
 #include <chrono>
@@ -39,12 +32,8 @@ class ModelCompiler {
 public:
   ModelCompiler(const std::filesystem::path &model,
                 const CompileModelOptions &options)
-      : model(model), options(options), context(registry()),
-        handler(&context, [this](mlir::Diagnostic &diagnostic) {
-          if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
-            append(diagnostic);
-          return success();
-        }) {
+      : model(model), options(options), context(modelDialects()),
+        errors(context, model.string()) {
     prepareContext(context);
     timer.setEnabled(options.times != CompileModelOptions::TimeFormat::none);
     timer.setDisplayMode(DefaultTimingManager::DisplayMode::List);
@@ -57,24 +46,9 @@ public:
   }
 
   StatusOr<CompileModelReport> run(const std::filesystem::path &output);
+  StatusOr<std::vector<KernelToSchedule>> listKernels();
 
 private:
-  static DialectRegistry registry() {
-    DialectRegistry registry;
-    onnx::registerDialects(registry);
-    graph::registerModuleDialects(registry);
-    return registry;
-  }
-  void append(mlir::Diagnostic &diagnostic);
-  /// What went wrong, at its place in the model's file if that is known.
-  Status failure(const std::string &stage) const {
-    if (StringRef(errors).starts_with(model.string() + ":"))
-      return Status::unsupported(errors);
-    return Status::unsupported(model.string() + ": " + stage +
-                               (errors.empty() ? "" : ": " + errors));
-  }
-  Status import();
-  Status importModule();
   struct Target {
     enum class Kind { cpu, interpreter, gpu } kind;
     /// Null but for a GPU.
@@ -85,34 +59,37 @@ private:
   std::vector<Target> targets() const;
   /// The kernels for some targets: cut alike.
   struct Variant {
-    graph::TileLimits limits;
-    /// The target that schedules are chosen for.
-    std::string target;
-    SmallVector<tile::KernelOp> kernels;
+    /// As TargetAttr names them.
+    std::vector<std::string> targets;
+    SmallVector<tile::KernelOp> kernels = {};
     /// Of a kernel written by hand: its tunables bound for this target.
-    OwningOpRef<ModuleOp> bound;
-    /// Of kernels by name, where one was chosen, and where it is from.
-    std::map<std::string, std::string> schedules, origins;
+    OwningOpRef<ModuleOp> bound = {};
+    /// Of kernels by name, where their schedules are from.
+    std::map<std::string, std::string> origins = {};
   };
-  void makeVariants();
-  FailureOr<graph::GroupChoice> choose(const graph::Group &group,
-                                       const Variant &variant);
+  Status import();
+  Status run(PassManager &passes, StringRef what);
+  Status runPipeline(const std::string &pipeline);
+  ModelPipelineOptions pipelineOptions() const;
+  Status makeKernels();
+  Status stop(const std::filesystem::path &output);
+  void makeKernelVariants();
   Status bindKernel(Variant &variant);
-  Status setSchedule(const Variant &variant, StringRef kernel,
-                     CompileOptions &compileOptions) const;
+  StatusOr<std::optional<ChosenSchedule>>
+  chooseForKernel(const std::string &target) const;
   StatusOr<KernelImage> compileKernel(tile::KernelOp kernel,
                                       const Target &target,
                                       const CompileOptions &options) const;
+  CompileOptions kernelOptions(TimingScope &scope) const;
   Status compileKernels(bool isUnwritten);
-  void explain(ArrayRef<graph::Group> groups);
+  Status explain();
   bool isShown(StringRef kernel) const {
     return options.onlyKernel.empty() || kernel == options.onlyKernel;
   }
   Status checkOnlyKernel() const;
-  void printTiles(const graph::GraphProgram &program);
+  void findKernels();
+  void printTiles();
   void addTexts();
-  StatusOr<SmallVector<tile::KernelOp>> kernelsOf(ModuleOp module,
-                                                  const graph::GraphProgram &);
   Status writeGraph(const std::filesystem::path &output);
   Status writeKernel(const std::filesystem::path &output);
   runtime::PackageManifest startManifest() const;
@@ -123,13 +100,9 @@ private:
   std::filesystem::path model;
   const CompileModelOptions &options;
   MLIRContext context;
-  std::mutex mutex;
-  std::string errors;
-  ScopedDiagnosticHandler handler;
-  onnx::ImportedModel imported;
-  /// Where the model is a tile kernel written by hand.
-  std::optional<KernelText> kernelText;
-  GivenKernels given;
+  ModelErrors errors;
+  ImportedModule imported;
+  ModelInfo info;
   std::vector<Variant> variants;
   std::vector<KernelImage> images;
   CompileModelReport report;
@@ -140,18 +113,6 @@ private:
 };
 } // namespace
 
-void ModelCompiler::append(mlir::Diagnostic &diagnostic) {
-  std::lock_guard<std::mutex> lock(mutex);
-  llvm::raw_string_ostream stream(errors);
-  if (!errors.empty())
-    stream << "\n";
-  stream << placePrefix(diagnostic.getLocation()) << diagnostic.str();
-  for (mlir::Diagnostic &note : diagnostic.getNotes())
-    if (!isOpText(note))
-      stream << "\n"
-             << placePrefix(note.getLocation()) << "note: " << note.str();
-}
-
 double ModelCompiler::lap() {
   auto now = std::chrono::steady_clock::now();
   double seconds = std::chrono::duration<double>(now - mark).count();
@@ -159,129 +120,56 @@ double ModelCompiler::lap() {
   return seconds;
 }
 
-/// Reads a module; that of a kernel is a template, perhaps.
-Status ModelCompiler::importModule() {
-  StatusOr<std::string> text = runtime::readFile(model);
-  if (!text.ok() || !isKernelText(*text)) {
-    imported.module =
-        parseSourceFile<ModuleOp>(model.string(), ParserConfig(&context));
-    if (!imported.module)
-      return Status::invalidInput(
-          StringRef(errors).starts_with(model.string() + ":")
-              ? errors
-              : model.string() + ": " + errors);
-    // Bytecode need not hold the op's name in one piece.
-    if (imported.module->getOps<tile::KernelOp>().empty()) {
-      TILEWRIGHT_RETURN_IF_ERROR(checkGraphInterface(*imported.module));
-      return failed(graph::importGraph(*imported.module))
-                 ? failure("the module cannot be imported")
-                 : Status();
-    }
-  }
-  TILEWRIGHT_ASSIGN_OR_RETURN(
-      KernelText kernel, KernelText::open(*std::move(text), model.string()));
-  TILEWRIGHT_ASSIGN_OR_RETURN(imported.module, kernel.parse(context, {}));
-  if (!imported.module->getOps<tile::KernelOp>().empty())
-    kernelText = std::move(kernel);
-  return Status();
+/// Runs passes on the module.
+Status ModelCompiler::run(PassManager &passes, StringRef what) {
+  passes.enableTiming(timing);
+  return failed(passes.run(*imported.module)) ? errors.failure(what.str())
+                                              : Status();
+}
+
+/// Runs passes by their names.
+Status ModelCompiler::runPipeline(const std::string &pipeline) {
+  PassManager passes(&context);
+  TILEWRIGHT_RETURN_IF_ERROR(
+      parseModelPipeline(pipeline, options.scheduleTable, passes)
+          .prefixed(model.string()));
+  return run(passes, "the graph cannot be lowered");
 }
 
 Status ModelCompiler::import() {
   TimingScope scope = timing.nest("Import");
-  if (model.extension() == ".mlir") {
-    if (!options.replacements.empty())
-      return Status::invalidInput(
-          model.string() +
-          ": a pattern of ONNX nodes needs an .onnx model to match");
-    TILEWRIGHT_RETURN_IF_ERROR(importModule());
-    imported.name = model.stem().string();
-    imported.module->walk([&](Operation *) { ++imported.nodeCount; });
-    return Status();
+  TILEWRIGHT_ASSIGN_OR_RETURN(imported,
+                              importModule(context, model, options, errors));
+  if (imported.isForeign && options.stopAfter.empty()) {
+    PassManager passes(&context);
+    graph::buildModulePipeline(passes);
+    TILEWRIGHT_RETURN_IF_ERROR(run(passes, "the module cannot be imported"));
   }
-  if (model.extension() != ".onnx")
-    return Status::invalidInput(model.string() +
-                                ": expected a model file that ends in .onnx or "
-                                ".mlir, found '" +
-                                model.extension().string() + "'");
-  onnx::ImportOptions importOptions;
-  importOptions.inputShapes = options.inputShapes;
-  TILEWRIGHT_RETURN_IF_ERROR(given.read(context, options.replacements));
-  importOptions.replacements = given.replacements();
-  TILEWRIGHT_ASSIGN_OR_RETURN(imported, importOnnx(context, model.string(),
-                                                   std::move(importOptions),
-                                                   options.inputValues));
+  info = ModelInfo::of(*imported.module).value_or(ModelInfo());
+  if (model.extension() == ".mlir" && !imported.rest) {
+    imported.module->walk([&](Operation *) { ++info.nodeCount; });
+    info.writeTo(*imported.module);
+  }
   return Status();
 }
 
 /// What kernels are compiled for.
 std::vector<ModelCompiler::Target> ModelCompiler::targets() const {
   std::vector<Target> all;
-  if (options.cpu)
-    all.push_back({Target::Kind::cpu, nullptr, 0});
-  if (options.interpreter)
-    all.push_back({Target::Kind::interpreter, nullptr, 0});
-  for (const target::GpuTarget *gpu : options.gpus) {
+  auto variantOf = [&](std::string_view target) {
     auto own = llvm::find_if(variants, [&](const Variant &variant) {
-      return variant.target == gpu->name;
+      return llvm::is_contained(variant.targets, target);
     });
-    size_t last = variants.size() - 1;
-    all.push_back({Target::Kind::gpu, gpu,
-                   std::min<size_t>(own - variants.begin(), last)});
-  }
+    return size_t(own - variants.begin());
+  };
+  if (options.cpu)
+    all.push_back({Target::Kind::cpu, nullptr, variantOf("cpu")});
+  if (options.interpreter)
+    all.push_back(
+        {Target::Kind::interpreter, nullptr, variantOf("interpreter")});
+  for (const target::GpuTarget *gpu : options.gpus)
+    all.push_back({Target::Kind::gpu, gpu, variantOf(gpu->name)});
   return all;
-}
-
-/// One for the CPU and one for all GPUs, which have their own only where
-/// schedules are chosen for each.
-void ModelCompiler::makeVariants() {
-  if (options.cpu || options.interpreter || options.gpus.empty())
-    variants.push_back(
-        {graph::TileLimits::cpu(options.cpu ? options.cpu->threads : 1),
-         "cpu",
-         {},
-         {},
-         {},
-         {}});
-  for (const target::GpuTarget *gpu : options.gpus) {
-    variants.push_back(
-        {graph::TileLimits::gpu(), std::string(gpu->name), {}, {}, {}, {}});
-    if (!options.chooseSchedule)
-      return;
-  }
-}
-
-/// The choice for a group: how it is cut, and the rest of its schedule.
-FailureOr<graph::GroupChoice> ModelCompiler::choose(const graph::Group &group,
-                                                    const Variant &variant) {
-  KernelToSchedule kernel{"", llvm::join(graph::nodesOf(group), " + "),
-                          variant.target};
-  if (options.chooseSchedule)
-    if (OwningOpRef<ModuleOp> code = graph::outline(group))
-      kernel.code = graph::outlinedText(*code);
-  std::optional<ChosenSchedule> chosen = takenFor(kernel, options);
-  if (!chosen)
-    return graph::GroupChoice();
-  StatusOr<graph::GroupChoice> choice =
-      splitSchedule(*chosen, variant.target == "cpu");
-  if (!choice.ok())
-    return group.last->emitError(choice.status().message());
-  return *std::move(choice);
-}
-
-/// Gives a kernel the schedule that was chosen for its group.
-Status ModelCompiler::setSchedule(const Variant &variant, StringRef kernel,
-                                  CompileOptions &compileOptions) const {
-  auto chosen = variant.schedules.find(kernel.str());
-  if (chosen == variant.schedules.end())
-    return Status();
-  if (variant.target == "cpu") {
-    TILEWRIGHT_ASSIGN_OR_RETURN(compileOptions.cpuSchedule,
-                                schedule::CpuSchedule::parse(chosen->second));
-  } else {
-    TILEWRIGHT_ASSIGN_OR_RETURN(compileOptions.schedule,
-                                schedule::Schedule::parse(chosen->second));
-  }
-  return Status();
 }
 
 StatusOr<KernelImage>
@@ -298,6 +186,21 @@ ModelCompiler::compileKernel(tile::KernelOp kernel, const Target &target,
   return compile(kernel, *target.gpu, compileOptions);
 }
 
+/// What all kernels are compiled with.
+CompileOptions ModelCompiler::kernelOptions(TimingScope &scope) const {
+  CompileOptions compileOptions;
+  compileOptions.timing = &scope;
+  compileOptions.budget = options.budget;
+  compileOptions.assertions = options.assertions;
+  compileOptions.verifyEach = options.verifyEach;
+  compileOptions.onScheduled = options.onScheduled;
+  compileOptions.lineInfo = options.lineInfo;
+  compileOptions.wantExplanation = options.wantSchedules;
+  compileOptions.wantText = options.wantScheduled || options.wantLoops ||
+                            options.wantLlvm || options.wantAssembly;
+  return compileOptions;
+}
+
 /// Each kernel for each target: the images of one target follow each other.
 Status ModelCompiler::compileKernels(bool isUnwritten) {
   const std::vector<Target> targets = this->targets();
@@ -306,18 +209,7 @@ Status ModelCompiler::compileKernels(bool isUnwritten) {
   images.resize(count * targets.size());
   std::vector<Status> results(images.size());
   TimingScope scope = timing.nest("Kernels");
-  CompileOptions compileOptions;
-  compileOptions.timing = &scope;
-  compileOptions.budget = options.budget;
-  compileOptions.assertions = options.assertions;
-  compileOptions.verifyEach = options.verifyEach;
-  compileOptions.onScheduled = options.onScheduled;
-  compileOptions.lineInfo = options.lineInfo;
-  compileOptions.schedule = options.schedule;
-  compileOptions.cpuSchedule = options.cpuSchedule;
-  compileOptions.wantExplanation = options.wantSchedules;
-  compileOptions.wantText = options.wantScheduled || options.wantLoops ||
-                            options.wantLlvm || options.wantAssembly;
+  const CompileOptions compileOptions = kernelOptions(scope);
   std::vector<std::vector<Remark>> remarks(images.size());
   llvm::DefaultThreadPool pool(llvm::hardware_concurrency(
       options.printPasses.wanted() ? 1 : options.threads));
@@ -333,11 +225,14 @@ Status ModelCompiler::compileKernels(bool isUnwritten) {
       const Variant &variant = variants[target.variant];
       tile::KernelOp kernel = variant.kernels[i % count];
       CompileOptions own = compileOptions;
-      if (kernelText && target.kind == Target::Kind::cpu)
+      if (imported.kernel && target.kind == Target::Kind::cpu)
         own.remarks = &remarks[i];
-      Status given = setSchedule(variant, kernel.getSymName(), own);
-      StatusOr<KernelImage> image =
-          given.ok() ? compileKernel(kernel, target, own) : given;
+      // A kernel that the user gave has the schedule that all have.
+      if (!kernel->hasAttr(tile::TileDialect::kScheduleAttr)) {
+        own.schedule = options.schedule;
+        own.cpuSchedule = options.cpuSchedule;
+      }
+      StatusOr<KernelImage> image = compileKernel(kernel, target, own);
       if (image.ok())
         images[i] = std::move(*image);
       else
@@ -360,8 +255,8 @@ Status ModelCompiler::compileKernels(bool isUnwritten) {
 runtime::PackageManifest ModelCompiler::startManifest() const {
   runtime::PackageManifest manifest;
   manifest.producer = "tilewright " TILEWRIGHT_VERSION;
-  manifest.name = imported.name.empty() ? model.stem().string() : imported.name;
-  manifest.metadata = imported.metadata;
+  manifest.name = info.name;
+  manifest.metadata = info.metadata;
   return manifest;
 }
 
@@ -373,35 +268,48 @@ void ModelCompiler::addKernels(runtime::PackageManifest &manifest) const {
 /// Where the schedules of kernels are from.
 void ModelCompiler::addOrigins(runtime::PackageManifest &manifest) const {
   for (const Variant &variant : variants)
-    for (const auto &[kernel, origin] : variant.origins)
-      manifest.metadata["tuning." + variant.target + "." + kernel] = origin;
+    for (const std::string &target : variant.targets)
+      for (const auto &[kernel, origin] : variant.origins)
+        if (target != "interpreter")
+          manifest.metadata["tuning." + target + "." + kernel] = origin;
 }
 
 /// The kernels of a lowered graph, and those that the user gave to it.
-StatusOr<SmallVector<tile::KernelOp>>
-ModelCompiler::kernelsOf(ModuleOp module, const graph::GraphProgram &program) {
-  SmallVector<tile::KernelOp> kernels(module.getOps<tile::KernelOp>());
-  for (const graph::GraphStep &step : program.steps)
-    if (!module.lookupSymbol(step.kernel) && !given.contains(step.kernel))
-      return Status::invalidInput(model.string() + ": graph.replaced names @" +
-                                  step.kernel +
-                                  ", expected a kernel that was given");
-  llvm::append_range(kernels, given.kernels());
-  return kernels;
+void ModelCompiler::findKernels() {
+  for (ModuleOp module : graph::kernelModules(*imported.module)) {
+    Variant &variant = variants.emplace_back();
+    for (tile::TargetAttr target : graph::targetsOf(module))
+      variant.targets.push_back(target.getName().str());
+    llvm::append_range(variant.kernels, module.getOps<tile::KernelOp>());
+    for (ModuleOp given : graph::givenModules(*imported.module))
+      llvm::append_range(variant.kernels, given.getOps<tile::KernelOp>());
+    if (auto origins =
+            module->getAttrOfType<DictionaryAttr>(graph::kOriginsAttr))
+      for (NamedAttribute origin : origins)
+        variant.origins[origin.getName().str()] =
+            cast<StringAttr>(origin.getValue()).str();
+  }
 }
 
 /// The fusion plan, and what of the user's patterns is not in it.
-void ModelCompiler::explain(ArrayRef<graph::Group> groups) {
+Status ModelCompiler::explain() {
+  if (imported.rest)
+    return Status::invalidInput(
+        model.string() + ": the fusion plan is made from the model itself, not "
+                         "from a file in which it is made already");
+  std::vector<graph::Group> groups =
+      graph::groupsOf(*imported.module->getOps<func::FuncOp>().begin());
   report.fusionText = graph::explainText(groups, report.nodes);
   llvm::json::Value plan = graph::explainJson(groups, report.nodes);
   llvm::json::Array notReplaced;
-  for (const std::string &reason : imported.notReplaced) {
+  for (const std::string &reason : info.notReplaced) {
     report.fusionText += "not replaced: " + reason + "\n";
     notReplaced.push_back(reason);
   }
   if (!notReplaced.empty())
     (*plan.getAsObject())["notReplaced"] = std::move(notReplaced);
   report.fusionJson = llvm::formatv("{0:2}", plan).str();
+  return {};
 }
 
 /// Whether there is the one kernel that is to be shown.
@@ -419,60 +327,79 @@ Status ModelCompiler::checkOnlyKernel() const {
 }
 
 /// The kernels of each variant, and those that the user gave.
-void ModelCompiler::printTiles(const graph::GraphProgram &program) {
+void ModelCompiler::printTiles() {
   auto print = [&](ModuleOp module) {
-    if (options.onlyKernel.empty())
-      report.tiles += printForPeople(module);
+    if (options.onlyKernel.empty()) {
+      // As a module of its own.
+      OwningOpRef<ModuleOp> alone = module.clone();
+      for (NamedAttribute attribute : llvm::to_vector((*alone)->getAttrs()))
+        (*alone)->removeAttr(attribute.getName());
+      report.tiles += printForPeople(*alone);
+    }
     for (tile::KernelOp kernel : module.getOps<tile::KernelOp>())
       if (kernel.getSymName() == options.onlyKernel)
         report.tiles += printForPeople(kernel) + "\n";
   };
-  for (const OwningOpRef<ModuleOp> &kernels : program.kernels)
-    print(*kernels);
-  for (tile::KernelOp kernel : given.kernels())
-    print(kernel->getParentOfType<ModuleOp>());
+  llvm::for_each(graph::kernelModules(*imported.module), print);
+  llvm::for_each(graph::givenModules(*imported.module), print);
+}
+
+ModelPipelineOptions ModelCompiler::pipelineOptions() const {
+  return {.isForeign = imported.isForeign,
+          .explains = options.wantFusion,
+          .cpuSchedule = options.cpuSchedule ? options.cpuSchedule->text() : "",
+          .gpuSchedule = options.schedule ? options.schedule->text() : "",
+          .table = options.scheduleTable};
+}
+
+/// Runs the passes up to the one that was asked for, and writes the module.
+Status ModelCompiler::stop(const std::filesystem::path &output) {
+  std::string pipeline = imported.rest ? *imported.rest : "";
+  if (!imported.rest) {
+    PassManager passes(&context);
+    buildModelPipeline(passes, pipelineOptions());
+    pipeline = textOf(passes);
+  }
+  TILEWRIGHT_ASSIGN_OR_RETURN(CutPipeline cut,
+                              cutPipeline(pipeline, options.stopAfter));
+  TILEWRIGHT_RETURN_IF_ERROR(runPipeline(cut.first));
+  return output.empty() ? Status()
+                        : writeCheckpoint(output, *imported.module, cut.rest);
+}
+
+/// From the graph to the program and its kernels.
+Status ModelCompiler::makeKernels() {
+  if (options.wantFusion || !imported.rest) {
+    PassManager passes(&context);
+    graph::buildGroupsPipeline(passes, options.wantFusion);
+    if (!imported.rest)
+      TILEWRIGHT_RETURN_IF_ERROR(run(passes, "the graph cannot be lowered"));
+    if (options.wantFusion)
+      TILEWRIGHT_RETURN_IF_ERROR(explain());
+  }
+  if (imported.rest)
+    return runPipeline(*imported.rest);
+  PassManager passes(&context);
+  buildLoweringPipeline(passes, pipelineOptions());
+  return run(passes, "the graph cannot be lowered");
 }
 
 /// A model: graph, groups, kernels, package.
 Status ModelCompiler::writeGraph(const std::filesystem::path &output) {
   TimingScope step = timing.nest("Fusion and tile kernels");
-  makeVariants();
-  SmallVector<graph::TileLimits> limits;
-  for (const Variant &variant : variants)
-    limits.push_back(variant.limits);
-  FailureOr<graph::GraphProgram> program = graph::lowerGraph(
-      *imported.module, limits,
-      [this](const graph::Group &group, graph::SymbolicShapes &,
-             size_t variant) { return choose(group, variants[variant]); });
-  if (failed(program))
-    return failure("the graph cannot be lowered");
-  report.steps = program->steps.size();
+  TILEWRIGHT_RETURN_IF_ERROR(makeKernels());
   runtime::PackageManifest manifest = startManifest();
-  PackageBuilder builder(*program);
+  PackageBuilder builder(*imported.module->getOps<func::FuncOp>().begin());
   TILEWRIGHT_RETURN_IF_ERROR(builder.describe(manifest));
+  report.steps = manifest.steps.size();
   TILEWRIGHT_ASSIGN_OR_RETURN(report.memory,
                               plannedMemory(manifest, options.maxShapes));
-  explain(program->groups);
-  for (const OwningOpRef<ModuleOp> &kernels : program->kernels)
-    if (mlir::failed(mlir::verify(*kernels)))
-      return failure("an emitted kernel is invalid");
   if (options.wantTiles)
-    printTiles(*program);
+    printTiles();
   report.lowerSeconds = lap();
   step.stop();
-  for (size_t i = 0; i < variants.size(); ++i) {
-    TILEWRIGHT_ASSIGN_OR_RETURN(variants[i].kernels,
-                                kernelsOf(*program->kernels[i], *program));
-    for (auto &[kernel, choice] : program->choices[i]) {
-      if (choice.isChosen)
-        variants[i].schedules[kernel] = choice.schedule;
-      if (!choice.origin.empty())
-        variants[i].origins[kernel] = choice.origin;
-    }
-  }
+  findKernels();
   TILEWRIGHT_RETURN_IF_ERROR(checkOnlyKernel());
-  if (options.onlyChoose)
-    return Status();
   TILEWRIGHT_RETURN_IF_ERROR(compileKernels(output.empty()));
   if (output.empty())
     return Status();
@@ -482,46 +409,79 @@ Status ModelCompiler::writeGraph(const std::filesystem::path &output) {
   return builder.write(output, std::move(manifest), images);
 }
 
+/// The schedule that is taken for a kernel written by hand.
+StatusOr<std::optional<ChosenSchedule>>
+ModelCompiler::chooseForKernel(const std::string &target) const {
+  if (options.scheduleTable) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        std::optional<ChosenSchedule> found,
+        options.scheduleTable->find(
+            {imported.kernel->text(), info.name, target}));
+    if (found)
+      return found;
+  }
+  if (target == "cpu" && options.cpuSchedule)
+    return ChosenSchedule{options.cpuSchedule->text(), ""};
+  if (target != "cpu" && options.schedule)
+    return ChosenSchedule{options.schedule->text(), ""};
+  return std::nullopt;
+}
+
 /// Gives a variant the kernel written by hand, by the schedule that is taken
 /// for it.
 Status ModelCompiler::bindKernel(Variant &variant) {
-  graph::GroupChoice choice;
-  std::optional<ChosenSchedule> chosen =
-      takenFor({kernelText->text(), imported.name, variant.target}, options);
+  const std::string &target = variant.targets.front();
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::optional<ChosenSchedule> chosen,
+                              chooseForKernel(target));
+  graph::GroupSchedule choice;
+  std::map<std::string, int64_t> values;
   if (chosen) {
-    StatusOr<graph::GroupChoice> split =
-        splitSchedule(*chosen, variant.target == "cpu");
+    StatusOr<graph::GroupSchedule> split =
+        splitSchedule(*chosen, target == "cpu", &context);
     if (!split.ok())
       return split.status().prefixed(model.string());
     choice = *std::move(split);
+    values = choice.cutValues();
   }
-  TILEWRIGHT_ASSIGN_OR_RETURN(
-      variant.bound,
-      kernelText->bind(context, {choice.cut.begin(), choice.cut.end()}));
+  TILEWRIGHT_ASSIGN_OR_RETURN(variant.bound,
+                              imported.kernel->bind(context, values));
   StatusOr<tile::KernelOp> found =
       onlyKernel(*variant.bound, options.onlyKernel);
   if (!found.ok())
     return found.status().prefixed(model.string());
   tile::KernelOp kernel = *found;
   variant.kernels.push_back(kernel);
-  if (chosen)
-    variant.schedules[kernel.getSymName().str()] = choice.schedule;
+  if (choice.schedule)
+    kernel->setAttr(tile::TileDialect::kScheduleAttr, choice.schedule);
   if (!choice.origin.empty())
     variant.origins[kernel.getSymName().str()] = choice.origin;
   return Status();
 }
 
+/// One for the CPU and the interpreter, and one for all GPUs, which have their
+/// own only where a table may choose for each.
+void ModelCompiler::makeKernelVariants() {
+  if (options.cpu || options.gpus.empty() || options.interpreter)
+    variants.push_back({{"cpu", "interpreter"}});
+  for (const target::GpuTarget *gpu : options.gpus) {
+    if (options.scheduleTable || variants.empty() ||
+        variants.back().targets.front() == "cpu")
+      variants.emplace_back();
+    variants.back().targets.emplace_back(gpu->name);
+  }
+}
+
 /// A tile kernel written by hand: a package of one step.
 Status ModelCompiler::writeKernel(const std::filesystem::path &output) {
   report.steps = 1;
-  makeVariants();
+  makeKernelVariants();
   for (Variant &variant : variants)
     TILEWRIGHT_RETURN_IF_ERROR(bindKernel(variant));
   tile::KernelOp kernel = variants.front().kernels.front();
   for (const Variant &variant : variants) {
-    if (Status alike =
-            checkSameInterface(kernel, variants.front().target,
-                               variant.kernels.front(), variant.target);
+    if (Status alike = checkSameInterface(
+            kernel, variants.front().targets.front(), variant.kernels.front(),
+            variant.targets.front());
         !alike.ok())
       return alike.prefixed(model.string());
     if (!options.wantTiles)
@@ -537,8 +497,6 @@ Status ModelCompiler::writeKernel(const std::filesystem::path &output) {
       !described.ok() &&
       (described.code() != StatusCode::unsupported || !output.empty()))
     return described;
-  if (options.onlyChoose)
-    return Status();
   TILEWRIGHT_RETURN_IF_ERROR(compileKernels(output.empty()));
   if (output.empty())
     return Status();
@@ -557,12 +515,17 @@ StatusOr<CompileModelReport>
 ModelCompiler::run(const std::filesystem::path &output) {
   PassPrinter printer(context, options.printPasses);
   TILEWRIGHT_RETURN_IF_ERROR(import());
-  report.nodes = imported.nodeCount;
+  report.nodes = info.nodeCount;
   report.importSeconds = lap();
   if (options.wantGraph)
     report.graph = printForPeople(*imported.module);
-  TILEWRIGHT_RETURN_IF_ERROR(kernelText ? writeKernel(output)
-                                        : writeGraph(output));
+  if (imported.kernel && !options.stopAfter.empty())
+    return Status::invalidInput(
+        model.string() + ": --stop-after stops a graph; the passes of a tile "
+                         "kernel run one by one in tilewright-opt");
+  TILEWRIGHT_RETURN_IF_ERROR(!options.stopAfter.empty() ? stop(output)
+                             : imported.kernel          ? writeKernel(output)
+                                                        : writeGraph(output));
   report.codeSeconds = lap();
   addTexts();
   timing.stop();
@@ -593,6 +556,32 @@ StatusOr<CompileModelReport> compileModel(const std::filesystem::path &model,
                                           const std::filesystem::path &output,
                                           const CompileModelOptions &options) {
   return ModelCompiler(model, options).run(output);
+}
+
+StatusOr<std::vector<KernelToSchedule>> ModelCompiler::listKernels() {
+  TILEWRIGHT_RETURN_IF_ERROR(import());
+  SmallVector<StringRef> keys = scheduleKeys(*imported.module);
+  std::vector<KernelToSchedule> kernels;
+  if (imported.kernel) {
+    for (StringRef key : keys)
+      kernels.push_back({imported.kernel->text(), info.name, key.str()});
+    return kernels;
+  }
+  PassManager passes(&context);
+  graph::buildGroupsPipeline(passes);
+  TILEWRIGHT_RETURN_IF_ERROR(run(passes, "the graph cannot be lowered"));
+  for (auto func : imported.module->getOps<func::FuncOp>())
+    for (auto group : func.getOps<graph::GroupOp>())
+      for (StringRef key : keys)
+        if (hasChoices(group))
+          kernels.push_back(kernelOf(group, key));
+  return kernels;
+}
+
+StatusOr<std::vector<KernelToSchedule>>
+kernelsToSchedule(const std::filesystem::path &model,
+                  const CompileModelOptions &options) {
+  return ModelCompiler(model, options).listKernels();
 }
 
 } // namespace tilewright

@@ -13,6 +13,7 @@
 #include "codegen/schedule/CpuSchedule.h"
 #include "codegen/schedule/Schedule.h"
 #include "codegen/target/GpuTarget.h"
+#include "library/model/ScheduleTable.h"
 #include "runtime/core/Model.h"
 #include "runtime/core/Tensor.h"
 #include "support/Status.h"
@@ -41,24 +42,6 @@ struct KernelReplacement {
   TileModule kernels;
   /// The kernel's name; empty for a module's only one.
   std::string kernel;
-};
-
-/// A group of graph ops that becomes one kernel, or a tile kernel written by
-/// hand.
-struct KernelToSchedule {
-  /// The group as a graph function (graph/lowering/Outline.h); the
-  /// same for equal groups. Empty where shapes are known at run time only. Of a
-  /// kernel written by hand its file's text, a template's not expanded.
-  std::string code;
-  /// The frontend's nodes: "Conv_3 + Relu_4"; the name of a kernel's file.
-  std::string label;
-  /// "cpu", "sm_90a".
-  std::string target;
-};
-
-/// A schedule, and where it is from, for the package's record.
-struct ChosenSchedule {
-  std::string text, origin;
 };
 
 struct CompileModelOptions {
@@ -105,22 +88,25 @@ struct CompileModelOptions {
   /// hand; what they leave out has its default.
   std::optional<schedule::Schedule> schedule;
   std::optional<schedule::CpuSchedule> cpuSchedule;
-  /// Called for each group of graph ops, or the kernel written by hand, and
-  /// target that has choices: what is taken in place of those, if there is
-  /// something. From the calling thread.
-  std::function<std::optional<ChosenSchedule>(const KernelToSchedule &)>
-      chooseSchedule;
+  /// What is taken in place of those for the groups of graph ops, or the kernel
+  /// written by hand, that it knows; may be null. Outlives the compilation,
+  /// which asks from the calling thread.
+  ScheduleTable *scheduleTable = nullptr;
   /// The one kernel whose texts, schedules and PTX are in the report, and which
   /// alone is compiled where nothing is written. Of a file with several tile
   /// kernels it is the one that is compiled. Empty: all of them, or the only
   /// one.
   std::string onlyKernel;
-  /// Stop before code generation, once all schedules were chosen.
-  bool onlyChoose = false;
+  /// Stop a graph after this pass, the second of one name as "NAME:2"; `output`
+  /// is a file then, an .mlir that another compilation goes on with. Empty:
+  /// nowhere.
+  std::string stopAfter;
   /// Fill in the report's schedules.
   bool wantSchedules = false;
   /// Fill in the report's PTX.
   bool wantPtx = false;
+  /// Fill in the report's fusion plan.
+  bool wantFusion = false;
   /// Fill in the texts of the report.
   bool wantGraph = false, wantTiles = false, wantScheduled = false,
        wantLoops = false, wantLlvm = false, wantAssembly = false;
@@ -158,14 +144,20 @@ struct CompileModelReport {
   std::vector<std::string> warnings;
 };
 
-/// Compiles the model (.onnx, .mlir at graph level, or one tile kernel as
-/// .mlir, perhaps a template: tileir/text/Template.h) into the package
-/// directory `output`, which appears only when it is complete. With an empty
-/// `output` nothing is written. Errors say where, what was expected and what
-/// was found.
+/// Compiles the model (.onnx, .mlir at graph level or between two passes, or
+/// one tile kernel as .mlir, perhaps a template: tileir/text/Template.h) into
+/// the package directory `output`, which appears only when it is complete. With
+/// an empty `output` nothing is written. Errors say where, what was expected
+/// and what was found.
 StatusOr<CompileModelReport> compileModel(const std::filesystem::path &model,
                                           const std::filesystem::path &output,
                                           const CompileModelOptions &options);
+
+/// The kernels of a model that a schedule can be chosen for, once for each
+/// launch, target by target for each group. Errors: as compileModel().
+StatusOr<std::vector<KernelToSchedule>>
+kernelsToSchedule(const std::filesystem::path &model,
+                  const CompileModelOptions &options);
 
 } // namespace tilewright
 

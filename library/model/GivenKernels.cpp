@@ -2,6 +2,7 @@
 #include "library/model/GivenKernels.h"
 
 #include "codegen/pipeline/DiagnosticCollector.h"
+#include "graph/ir/Graph.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 
@@ -10,8 +11,9 @@ using namespace mlir;
 namespace tilewright {
 
 bool GivenKernels::contains(StringRef name) {
-  return llvm::any_of(
-      found, [&](tile::KernelOp each) { return each.getSymName() == name; });
+  return llvm::any_of(imports, [&](const onnx::Replacement &import) {
+    return import.kernel == name;
+  });
 }
 
 /// The kernel of that name, or the only one.
@@ -35,12 +37,12 @@ StatusOr<tile::KernelOp> GivenKernels::choose(ModuleOp module,
 
 /// A name that neither another given kernel has nor one that fusion makes,
 /// which begins with k and a number.
-static std::string freeName(StringRef name, GivenKernels &taken) {
+std::string GivenKernels::freeName(StringRef name) {
   StringRef digits = name.drop_front(name.starts_with("k"));
   bool isFusions =
       name.starts_with("k") && !digits.empty() && llvm::isDigit(digits.front());
   std::string free = isFusions ? "given_" + name.str() : name.str();
-  for (unsigned i = 1; taken.contains(free); ++i)
+  for (unsigned i = 1; contains(free); ++i)
     free = name.str() + "_" + std::to_string(i);
   return free;
 }
@@ -54,11 +56,14 @@ Status GivenKernels::read(MLIRContext &context,
   if (!module)
     return Status::invalidInput(errors.text());
   TILEWRIGHT_ASSIGN_OR_RETURN(tile::KernelOp kernel, choose(*module, given));
-  kernel.setSymName(freeName(kernel.getSymName(), *this));
+  for (tile::KernelOp other :
+       llvm::make_early_inc_range(module->getOps<tile::KernelOp>()))
+    if (other != kernel)
+      other.erase();
+  kernel.setSymName(freeName(kernel.getSymName()));
   onnx::Replacement import{given.pattern, kernel.getSymName().str(), {}};
   llvm::append_range(import.arguments, kernel.getArgumentTypes());
   imports.push_back(std::move(import));
-  found.push_back(kernel);
   modules.push_back(std::move(module));
   return Status();
 }
@@ -80,6 +85,17 @@ Status GivenKernels::read(MLIRContext &context,
     TILEWRIGHT_RETURN_IF_ERROR(read(context, each));
   }
   return Status();
+}
+
+void GivenKernels::moveInto(ModuleOp graph) {
+  SymbolTable symbols(graph);
+  for (OwningOpRef<ModuleOp> &module : modules) {
+    ModuleOp given = module.release();
+    given->setAttr(graph::kGivenAttr, UnitAttr::get(given.getContext()));
+    given.setSymName("given");
+    symbols.insert(given);
+  }
+  modules.clear();
 }
 
 } // namespace tilewright

@@ -8,8 +8,8 @@
 
 namespace tilewright {
 
-/// The kernels of CompileModelOptions::replacements. They live in a context
-/// that outlives this.
+/// The kernels of CompileModelOptions::replacements, each in a module with what
+/// it calls. They live in a context that outlives this.
 class GivenKernels {
 public:
   /// Reads and verifies the modules. Errors name the module and the place.
@@ -20,17 +20,17 @@ public:
   [[nodiscard]] const std::vector<onnx::Replacement> &replacements() const {
     return imports;
   }
-  /// Each kernel once, by names that no two share.
-  [[nodiscard]] llvm::ArrayRef<tile::KernelOp> kernels() const { return found; }
-  [[nodiscard]] bool contains(llvm::StringRef name);
+  /// Puts the modules into that of the graph: graph.given.
+  void moveInto(mlir::ModuleOp graph);
 
 private:
+  [[nodiscard]] bool contains(llvm::StringRef name);
   Status read(mlir::MLIRContext &context, const KernelReplacement &given);
   StatusOr<tile::KernelOp> choose(mlir::ModuleOp module,
                                   const KernelReplacement &given);
+  std::string freeName(llvm::StringRef name);
 
   std::vector<mlir::OwningOpRef<mlir::ModuleOp>> modules;
-  llvm::SmallVector<tile::KernelOp> found;
   std::vector<onnx::Replacement> imports;
 };
 

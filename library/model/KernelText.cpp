@@ -2,6 +2,7 @@
 #include "library/model/KernelText.h"
 
 #include "codegen/pipeline/DiagnosticCollector.h"
+#include "library/model/Checkpoint.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "tileir/transforms/Passes.h"
@@ -11,7 +12,8 @@ using namespace mlir;
 namespace tilewright {
 
 bool isKernelText(std::string_view text) {
-  return text.find("tile.kernel") != std::string_view::npos;
+  return text.find("tile.kernel") != std::string_view::npos &&
+         !isCheckpoint(text);
 }
 
 StatusOr<KernelText> KernelText::open(std::string text, std::string name) {

@@ -2,6 +2,8 @@
 #include "library/model/PackageBuilder.h"
 
 #include "codegen/pipeline/Expressions.h"
+#include "graph/analysis/Access.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
 #include "runtime/core/PackageWriter.h"
@@ -14,7 +16,7 @@ namespace tilewright {
 
 StatusOr<std::vector<runtime::Expression>>
 PackageBuilder::shapeOf(Value tensor) {
-  FailureOr<graph::SymbolicShape> shape = program.shapes.shapeOf(tensor);
+  FailureOr<graph::SymbolicShape> shape = shapes.shapeOf(tensor);
   if (failed(shape))
     return Status::unsupported("the shape of a tensor is not known");
   std::vector<runtime::Expression> sizes;
@@ -26,7 +28,7 @@ PackageBuilder::shapeOf(Value tensor) {
 runtime::Expression PackageBuilder::expressionOf(AffineExpr size) {
   using Kind = graph::SizeSymbol::Kind;
   for (const graph::SizeSymbol &symbol :
-       program.shapes.symbols().drop_front(symbols.size())) {
+       shapes.symbols().drop_front(symbols.size())) {
     if (symbol.kind == Kind::dimension) {
       symbols.push_back(runtime::Expression::symbol(symbol.name));
       continue;
@@ -55,7 +57,7 @@ StatusOr<size_t> PackageBuilder::addBuffer(Value tensor,
   for (const runtime::Expression &size : shape)
     bytes = bytes * size;
   manifest->buffers.push_back({kind, *dtype, bytes, "", std::nullopt});
-  if (graph::isEmpty(tensor.getType()))
+  if (graph::isEmptyTensor(tensor.getType()))
     emptyBuffers.insert(manifest->buffers.size() - 1);
   return manifest->buffers.size() - 1;
 }
@@ -72,15 +74,22 @@ StatusOr<size_t> PackageBuilder::weightBuffer(Value tensor, ElementsAttr data) {
   return weightBuffers[data] = id;
 }
 
-/// The storage of a tensor; reshapes and casts share their source's.
+/// The storage of a tensor; reshapes and casts share their source's, and what a
+/// launch writes lies where it lay before, or in memory of its own.
 StatusOr<size_t> PackageBuilder::bufferOf(Value tensor) {
   if (auto known = buffers.find(tensor); known != buffers.end())
     return known->second;
   Operation *op = tensor.getDefiningOp();
   ElementsAttr data;
   StatusOr<size_t> id = Status::internal("a tensor has no storage");
+  auto launch = dyn_cast_or_null<graph::LaunchOp>(op);
+  Value written =
+      launch ? launch.getWritten(cast<OpResult>(tensor).getResultNumber())
+             : Value();
   if (op && isa<tensor::ReshapeOp, tensor::CastOp>(op))
     id = bufferOf(op->getOperand(0));
+  else if (written && !written.getDefiningOp<tensor::EmptyOp>())
+    id = bufferOf(written);
   else if (op && matchPattern(tensor, m_Constant(&data)))
     id = weightBuffer(tensor, data);
   else
@@ -134,7 +143,7 @@ static std::string interfaceName(Attribute given, StringRef kind, size_t i) {
 }
 
 Status PackageBuilder::addInterface() {
-  func::FuncOp func = program.func;
+  func::FuncOp func = program;
   for (BlockArgument argument : func.getArguments()) {
     unsigned i = argument.getArgNumber();
     TILEWRIGHT_ASSIGN_OR_RETURN(size_t id, bufferOf(argument));
@@ -182,17 +191,24 @@ Status PackageBuilder::addInterface() {
   return Status();
 }
 
-/// Conditions on the sizes that the ops ask for, and those that the frontend
-/// found (`graph.checks`).
-Status PackageBuilder::addChecks() {
-  for (const graph::SizeCheck &check : program.checks) {
-    runtime::Expression size = expressionOf(check.size);
-    runtime::Expression expected = expressionOf(check.expected);
-    manifest->checks.push_back(
-        {check.isLimit ? runtime::min(size, expected) : size,
-         check.isLimit ? size : expected, check.message});
-  }
-  auto checks = program.func->getAttrOfType<ArrayAttr>("graph.checks");
+/// A condition on sizes that the ops ask for.
+Status PackageBuilder::addCheck(graph::CheckOp check) {
+  FailureOr<AffineExpr> size = shapes.exprOf(check.getSize());
+  FailureOr<AffineExpr> expected = shapes.exprOf(check.getExpected());
+  if (failed(size) || failed(expected))
+    return Status::internal("a size that is checked is not known");
+  runtime::Expression that = expressionOf(*size);
+  runtime::Expression limit = expressionOf(*expected);
+  bool isLimit = check.getAtMost();
+  manifest->checks.push_back({isLimit ? runtime::min(that, limit) : that,
+                              isLimit ? that : limit,
+                              check.getMessage().str()});
+  return {};
+}
+
+/// Those that the frontend found (`graph.checks`).
+Status PackageBuilder::addGivenChecks() {
+  auto checks = program->getAttrOfType<ArrayAttr>("graph.checks");
   if (!checks)
     return Status();
   for (Attribute attribute : checks) {
@@ -222,14 +238,14 @@ Status PackageBuilder::checkWritten() {
     return buffer.kind == Kind::input || buffer.kind == Kind::weight ||
            emptyBuffers.contains(id) || written.contains(id);
   };
-  for (auto [step, out] : llvm::zip(program.steps, manifest->steps)) {
-    auto isResult = [&, &step = step](size_t position) {
-      return position >= step.result &&
-             position < step.result + step.resultCount;
+  for (auto [launch, out] :
+       llvm::zip(program.getOps<graph::LaunchOp>(), manifest->steps)) {
+    auto isResult = [&, launch = launch](size_t position) mutable {
+      return launch.resultOf(position).has_value();
     };
     for (auto [position, argument] : llvm::enumerate(out.arguments))
       if (argument.buffer && !isResult(position) && !isKnown(*argument.buffer))
-        return Status::internal("step '" + step.label +
+        return Status::internal("step '" + out.label +
                                 "' reads a tensor that no step wrote");
     for (auto [position, argument] : llvm::enumerate(out.arguments))
       if (argument.buffer && isResult(position))
@@ -242,27 +258,40 @@ Status PackageBuilder::checkWritten() {
   return Status();
 }
 
+Status PackageBuilder::addStep(graph::LaunchOp launch) {
+  runtime::StepManifest step;
+  step.kernel = launch.getKernel().str();
+  step.label = launch.getLabel().str();
+  for (auto [position, argument] : llvm::enumerate(launch.getArguments())) {
+    if (!isa<TensorType>(argument.getType())) {
+      FailureOr<AffineExpr> size = shapes.exprOf(argument);
+      if (failed(size))
+        return Status::internal("a size of step '" + step.label +
+                                "' is not known");
+      step.arguments.push_back(
+          runtime::StepArgument::value(expressionOf(*size)));
+      continue;
+    }
+    std::optional<unsigned> result = launch.resultOf(position);
+    Value tensor = result ? launch.getResult(*result) : argument;
+    TILEWRIGHT_ASSIGN_OR_RETURN(size_t id, bufferOf(tensor));
+    TILEWRIGHT_ASSIGN_OR_RETURN(auto shape, shapeOf(tensor));
+    step.arguments.push_back(runtime::StepArgument::view(id, shape));
+  }
+  manifest->steps.push_back(std::move(step));
+  return {};
+}
+
 Status PackageBuilder::describe(runtime::PackageManifest &described) {
   manifest = &described;
-  for (const graph::SizeSymbol &symbol : program.shapes.symbols())
+  for (const graph::SizeSymbol &symbol : shapes.symbols())
     if (symbol.kind == graph::SizeSymbol::Kind::dimension)
       manifest->symbols.push_back(symbol.name);
-  for (const graph::GraphStep &step : program.steps) {
-    runtime::StepManifest &out = manifest->steps.emplace_back();
-    out.kernel = step.kernel;
-    out.label = step.label;
-    for (const graph::KernelArgument &argument : step.arguments) {
-      if (!argument.tensor) {
-        out.arguments.push_back(
-            runtime::StepArgument::value(expressionOf(argument.scalar)));
-        continue;
-      }
-      TILEWRIGHT_ASSIGN_OR_RETURN(size_t id, bufferOf(argument.tensor));
-      TILEWRIGHT_ASSIGN_OR_RETURN(auto shape, shapeOf(argument.tensor));
-      out.arguments.push_back(runtime::StepArgument::view(id, shape));
-    }
-  }
-  TILEWRIGHT_RETURN_IF_ERROR(addChecks());
+  for (auto launch : program.getOps<graph::LaunchOp>())
+    TILEWRIGHT_RETURN_IF_ERROR(addStep(launch));
+  for (auto check : program.getOps<graph::CheckOp>())
+    TILEWRIGHT_RETURN_IF_ERROR(addCheck(check));
+  TILEWRIGHT_RETURN_IF_ERROR(addGivenChecks());
   TILEWRIGHT_RETURN_IF_ERROR(addInterface());
   return checkWritten();
 }

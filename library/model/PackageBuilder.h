@@ -3,17 +3,21 @@
 #define TILEWRIGHT_LIBRARY_MODEL_PACKAGEBUILDER_H
 
 #include "codegen/pipeline/Compile.h"
-#include "graph/lowering/LowerGraph.h"
+#include "graph/analysis/SymbolicShapes.h"
+#include "graph/ir/Graph.h"
 #include "runtime/abi/PackageManifest.h"
 #include <filesystem>
 
 namespace tilewright {
 
-/// Gives each tensor of a graph program a buffer and writes it, its kernels
-/// and its weights as a package.
+/// Gives each tensor of a program of launches a buffer and writes it, its
+/// kernels and its weights as a package.
 class PackageBuilder {
 public:
-  explicit PackageBuilder(graph::GraphProgram &program) : program(program) {}
+  /// `program` holds `graph.launch` and what sizes and checks are computed by;
+  /// it outlives this.
+  explicit PackageBuilder(mlir::func::FuncOp program)
+      : program(program), shapes(program) {}
 
   /// Fills in inputs, outputs, buffers and steps. A buffer that is an output
   /// or read and that no step wrote before is an internal error.
@@ -31,11 +35,14 @@ private:
   StatusOr<std::vector<runtime::Expression>> shapeOf(mlir::Value tensor);
   runtime::Expression expressionOf(mlir::AffineExpr size);
   StatusOr<size_t> weightBuffer(mlir::Value tensor, mlir::ElementsAttr data);
+  Status addStep(graph::LaunchOp launch);
+  Status addCheck(graph::CheckOp check);
   Status addInterface();
-  Status addChecks();
+  Status addGivenChecks();
   Status checkWritten();
 
-  graph::GraphProgram &program;
+  mlir::func::FuncOp program;
+  graph::SymbolicShapes shapes;
   runtime::PackageManifest *manifest = nullptr;
   /// The values of the shapes' symbols, as far as they were needed.
   std::vector<runtime::Expression> symbols;

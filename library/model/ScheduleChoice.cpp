@@ -1,34 +1,62 @@
+//===- ScheduleChoice.cpp - Which schedule a kernel has -------------------===//
 #include "library/model/ScheduleChoice.h"
+
+#include "codegen/schedule/CpuSchedule.h"
+#include "codegen/schedule/Schedule.h"
+#include "graph/analysis/Access.h"
+#include "graph/analysis/Group.h"
+#include "graph/lowering/Outline.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
 
 namespace tilewright {
 
-std::optional<ChosenSchedule> takenFor(const KernelToSchedule &kernel,
-                                       const CompileModelOptions &options) {
-  if (options.chooseSchedule)
-    if (auto chosen = options.chooseSchedule(kernel))
-      return chosen;
-  const bool isCpu = kernel.target == "cpu";
-  if (isCpu && options.cpuSchedule)
-    return ChosenSchedule{options.cpuSchedule->text(), ""};
-  if (!isCpu && options.schedule)
-    return ChosenSchedule{options.schedule->text(), ""};
-  return std::nullopt;
+bool hasChoices(graph::GroupOp group) {
+  return !llvm::all_of(group.getResultTypes(), graph::isEmptyTensor) &&
+         !isa<tensor::ConcatOp>(group.getYielded().front().getDefiningOp());
 }
 
-StatusOr<graph::GroupChoice> splitSchedule(const ChosenSchedule &chosen,
-                                           bool isCpu) {
-  auto take = [&](auto schedule) -> StatusOr<graph::GroupChoice> {
-    if (!schedule.ok())
-      return schedule.status();
-    graph::GroupChoice choice;
-    choice.isChosen = true;
-    std::swap(choice.cut, schedule->tunables);
-    choice.schedule = schedule->text();
-    choice.origin = chosen.origin;
-    return choice;
-  };
-  return isCpu ? take(schedule::CpuSchedule::parse(chosen.text))
-               : take(schedule::Schedule::parse(chosen.text));
+KernelToSchedule kernelOf(graph::GroupOp group, StringRef target) {
+  KernelToSchedule kernel{
+      "", llvm::join(graph::nodesOf(graph::Group::of(group)), " + "),
+      target.str()};
+  if (OwningOpRef<ModuleOp> code = graph::outline(group))
+    kernel.code = graph::outlinedText(*code);
+  return kernel;
+}
+
+SmallVector<StringRef> scheduleKeys(ModuleOp module) {
+  SmallVector<StringRef> keys;
+  for (tile::TargetAttr target : graph::targetsOf(module))
+    if (StringRef key = graph::scheduleKey(target);
+        !llvm::is_contained(keys, key))
+      keys.push_back(key);
+  return keys;
+}
+
+template <typename Schedule>
+static StatusOr<graph::GroupSchedule> split(const ChosenSchedule &chosen,
+                                            MLIRContext *context) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(Schedule schedule, Schedule::parse(chosen.text));
+  SmallVector<NamedAttribute> cut;
+  Builder b(context);
+  for (const auto &[name, value] : schedule.tunables)
+    cut.push_back(b.getNamedAttr(name, b.getI64IntegerAttr(value)));
+  schedule.tunables.clear();
+  graph::GroupSchedule result;
+  if (!cut.empty())
+    result.cut = tile::ScheduleAttr::get(context, cut);
+  result.schedule = tile::ScheduleAttr::fromText(context, schedule.text());
+  result.origin = chosen.origin;
+  return result;
+}
+
+StatusOr<graph::GroupSchedule> splitSchedule(const ChosenSchedule &chosen,
+                                             bool isCpu, MLIRContext *context) {
+  return isCpu ? split<schedule::CpuSchedule>(chosen, context)
+               : split<schedule::Schedule>(chosen, context);
 }
 
 } // namespace tilewright

@@ -1,21 +1,28 @@
-// Which schedule a kernel of a compilation has.
+//===- ScheduleChoice.h - Which schedule a kernel has -----------*- C++ -*-===//
 #ifndef TILEWRIGHT_LIBRARY_MODEL_SCHEDULECHOICE_H
 #define TILEWRIGHT_LIBRARY_MODEL_SCHEDULECHOICE_H
 
-#include "graph/lowering/LowerGraph.h"
-#include "library/model/CompileModel.h"
+#include "graph/ir/Graph.h"
+#include "graph/lowering/Program.h"
+#include "library/model/ScheduleTable.h"
 
 namespace tilewright {
 
-/// What is taken for a kernel, if anything is: what is chosen for it, or what
-/// all kernels have.
-std::optional<ChosenSchedule> takenFor(const KernelToSchedule &kernel,
-                                       const CompileModelOptions &options);
+/// Whether a schedule can be chosen for the group's kernel: it has elements to
+/// compute, and is no concatenation.
+bool hasChoices(graph::GroupOp group);
 
-/// A schedule in two parts: the tunables (the cut of a group), and the rest.
-/// Errors: it cannot be read.
-StatusOr<graph::GroupChoice> splitSchedule(const ChosenSchedule &chosen,
-                                           bool isCpu);
+/// What a group is called by and known by in a table of schedules.
+KernelToSchedule kernelOf(graph::GroupOp group, llvm::StringRef target);
+
+/// The targets that groups of `module` have schedules for, in order.
+llvm::SmallVector<llvm::StringRef> scheduleKeys(mlir::ModuleOp module);
+
+/// A schedule in two parts: the tunables (how it is cut), and the rest. Errors:
+/// it cannot be read.
+StatusOr<graph::GroupSchedule> splitSchedule(const ChosenSchedule &chosen,
+                                             bool isCpu,
+                                             mlir::MLIRContext *context);
 
 } // namespace tilewright
 

@@ -2,6 +2,7 @@
 #include "codegen/math/ExpandMath.h"
 #include "codegen/pipeline/Compile.h"
 #include "codegen/pipeline/Pipelines.h"
+#include "library/model/ModelPipeline.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
@@ -12,11 +13,9 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   tilewright::registerToolDialects(registry);
   tilewright::registerCompilerDialects(registry);
-  mlir::registerTransformsPasses();
   mlir::registerConversionPasses();
   tilewright::registerCodegenPipelines();
-  tilewright::graph::registerGraphPasses();
-  tilewright::graph::registerGraphPipelines();
+  tilewright::registerModelPipelines();
   tilewright::elementary::registerMathPasses();
   tilewright::tile::registerTilePasses();
   return mlir::asMainReturnCode(

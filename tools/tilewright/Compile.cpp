@@ -99,6 +99,11 @@ static int printReport(const CompileArguments &arguments,
     std::cerr << report.times;
   if (printsText || arguments.emit == "cubin")
     return exitGood;
+  if (!arguments.stopAfter.empty()) {
+    std::printf("stopped after %s -> %s\n", arguments.stopAfter.c_str(),
+                arguments.output.c_str());
+    return exitGood;
+  }
   std::printf("%lld nodes, %zu step%s, %zu kernel%s for %s, %.2f s%s%s\n",
               static_cast<long long>(report.nodes), report.steps,
               report.steps == 1 ? "" : "s", report.kernels,
@@ -172,29 +177,28 @@ static int printFindings(const CompileArguments &arguments,
 
 namespace {
 /// Schedules from a database, and what came of it.
-struct Tuning {
+struct Tuning : ScheduleTable {
+  explicit Tuning(autotune::Lookup lookup) : lookup(std::move(lookup)) {}
+
   autotune::Lookup lookup;
   size_t asked = 0, found = 0;
-  Status status;
 
-  std::optional<ChosenSchedule> choose(const KernelToSchedule &kernel);
+  StatusOr<std::optional<ChosenSchedule>>
+  find(const KernelToSchedule &kernel) override;
 };
 } // namespace
 
-std::optional<ChosenSchedule> Tuning::choose(const KernelToSchedule &kernel) {
+StatusOr<std::optional<ChosenSchedule>>
+Tuning::find(const KernelToSchedule &kernel) {
   ++asked;
-  if (kernel.code.empty() || !status.ok())
+  if (kernel.code.empty())
     return std::nullopt;
-  StatusOr<std::optional<autotune::Found>> best =
-      lookup.find(kernel.code, kernel.target);
-  if (!best.ok()) {
-    status = best.status();
-    return std::nullopt;
-  }
-  if (!*best)
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::optional<autotune::Found> best,
+                              lookup.find(kernel.code, kernel.target));
+  if (!best)
     return std::nullopt;
   ++found;
-  return ChosenSchedule{(*best)->schedule, (*best)->origin};
+  return ChosenSchedule{best->schedule, best->origin};
 }
 
 /// Opens the database of --tuning.
@@ -205,10 +209,8 @@ static Status openTuning(const CompileArguments &arguments,
     return {};
   TILEWRIGHT_ASSIGN_OR_RETURN(autotune::Lookup opened,
                               autotune::Lookup::open(arguments.tuning));
-  tuned.emplace(Tuning{std::move(opened), 0, 0, {}});
-  options.chooseSchedule = [&tuned](const KernelToSchedule &kernel) {
-    return tuned->choose(kernel);
-  };
+  tuned.emplace(std::move(opened));
+  options.scheduleTable = &*tuned;
   return {};
 }
 
@@ -227,6 +229,7 @@ static void wantTexts(const CompileArguments &arguments,
   options.wantAssembly = stage == "asm";
   options.wantPtx = stage == "ptx" || stage == "cubin";
   options.wantSchedules = arguments.explainSchedule;
+  options.wantFusion = arguments.explain;
 }
 
 static Budget budgetOf(const CompileArguments &arguments) {
@@ -259,6 +262,7 @@ static Status readOptions(const CompileArguments &arguments,
   options.printPasses.afterChange = arguments.printAfterChange;
   options.printPasses.sink = [](std::string_view text) { std::cerr << text; };
   options.onlyKernel = arguments.kernel;
+  options.stopAfter = arguments.stopAfter;
   wantTexts(arguments, options);
   return readSchedule(arguments, options);
 }
@@ -282,8 +286,6 @@ static StatusOr<CompileModelReport> make(const CompileArguments &arguments,
   const bool isPackage = arguments.stage().empty();
   StatusOr<CompileModelReport> report =
       compileModel(arguments.model, isPackage ? arguments.output : "", options);
-  if (tuned && !tuned->status.ok())
-    return tuned->status;
   TILEWRIGHT_RETURN_IF_ERROR(report.status());
   warn(report->warnings);
   TILEWRIGHT_RETURN_IF_ERROR(checkPrinted(arguments, report->passes));

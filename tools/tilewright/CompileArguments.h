@@ -10,7 +10,8 @@
 namespace tilewright::tool {
 
 struct CompileArguments {
-  std::string model, output, emit, dumpAfter, ptxas, schedule, tuning, kernel;
+  std::string model, output, emit, dumpAfter, stopAfter;
+  std::string ptxas, schedule, tuning, kernel;
   std::vector<std::string> shapes, maxShapes, targets = {"cpu"};
   std::vector<std::string> patterns, kernels, printAfter;
   unsigned threads = 0;

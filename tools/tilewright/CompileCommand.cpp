@@ -69,6 +69,13 @@ static void checkGpuOptions(const CompileArguments &arguments,
 static void checkOutput(const CompileArguments &arguments) {
   const std::filesystem::path output = arguments.output;
   const std::string extension = output.extension().string();
+  if (!arguments.stopAfter.empty()) {
+    if (extension != ".mlir")
+      throw UsageError("--stop-after writes the model as it is then: expected "
+                       "-o FILE.mlir, found " +
+                       (output.empty() ? "no -o" : "-o " + arguments.output));
+    return;
+  }
   if (output.empty()) {
     if (arguments.emit == "cubin")
       throw UsageError("--emit cubin needs the directory of the cubins: -o "
@@ -191,6 +198,13 @@ void addCompile(CLI::App &app, Action &action) {
                    "loops, llvm")
       ->excludes("--emit")
       ->check(oneOf({"import", "fusion", "loops", "llvm"}));
+  command
+      ->add_option("--stop-after", arguments->stopAfter,
+                   "Stop a model after this pass and write it to -o FILE.mlir, "
+                   "which compile goes on with: form-groups, canonicalize:2, "
+                   "..")
+      ->excludes("--emit")
+      ->excludes("--dump-after");
   command->add_option("--kernel", arguments->kernel,
                       "Show this kernel only; of a file with several tile "
                       "kernels compile it");

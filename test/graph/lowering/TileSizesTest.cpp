@@ -1,7 +1,7 @@
 #include "graph/lowering/TileSizes.h"
 
 #include "graph/analysis/Access.h"
-#include "graph/lowering/PrepareGraph.h"
+#include "graph/pipeline/Pipelines.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -54,9 +54,9 @@ struct Fixture {
     INFO(code);
     module = parseSourceString<ModuleOp>(code, ParserConfig(&context));
     REQUIRE(module);
-    FailureOr<func::FuncOp> func = prepareGraph(*module);
+    FailureOr<func::FuncOp> func = groupGraph(*module);
     REQUIRE(succeeded(func));
-    std::vector<Group> groups = formGroups(*func);
+    std::vector<Group> groups = groupsOf(*func);
     REQUIRE(groups.size() == 1);
     return groups.front();
   }

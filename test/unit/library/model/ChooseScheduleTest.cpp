@@ -1,4 +1,4 @@
-// CompileModelOptions::chooseSchedule: who is asked, and what comes of it.
+// CompileModelOptions::scheduleTable: what it is asked, and what comes of it.
 #include "library/model/CompileModel.h"
 #include "runtime/abi/PackageManifest.h"
 #include "runtime/core/MappedFile.h"
@@ -6,11 +6,24 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
+#include <functional>
 #include <unistd.h>
 
 using namespace tilewright;
 
 namespace {
+/// A table of schedules as a function.
+struct Table : ScheduleTable {
+  using Find =
+      std::function<std::optional<ChosenSchedule>(const KernelToSchedule &)>;
+  explicit Table(Find function) : function(std::move(function)) {}
+  StatusOr<std::optional<ChosenSchedule>>
+  find(const KernelToSchedule &kernel) override {
+    return function(kernel);
+  }
+  Find function;
+};
+
 /// A file of a model, and a folder that goes away with it.
 struct ModelFile {
   explicit ModelFile(const std::string &text) {
@@ -73,12 +86,13 @@ TEST_CASE("a group is asked for once for each target, by the same code") {
   ModelFile model(sum);
   std::vector<KernelToSchedule> asked;
   CompileModelOptions options;
-  options.chooseSchedule = [&](const KernelToSchedule &kernel) {
+  Table table([&](const KernelToSchedule &kernel) {
     asked.push_back(kernel);
     return kernel.target == "cpu"
                ? ChosenSchedule{"tile0=24 threads=1", "by hand"}
                : ChosenSchedule{"tile0=8 warps=2", "for a GPU"};
-  };
+  });
+  options.scheduleTable = &table;
   StatusOr<CompileModelReport> report = model.compile(options);
   CHECK(report.status().message() == "");
   REQUIRE(report.ok());
@@ -100,9 +114,9 @@ TEST_CASE("what is not chosen is as without a choice") {
   ModelFile model(sum);
   CompileModelOptions options, choosing;
   StatusOr<CompileModelReport> plain = model.compile(options);
-  choosing.chooseSchedule = [](const KernelToSchedule &) {
-    return std::optional<ChosenSchedule>();
-  };
+  Table table(
+      [](const KernelToSchedule &) { return std::optional<ChosenSchedule>(); });
+  choosing.scheduleTable = &table;
   std::filesystem::remove_all(model.folder / "m.twp");
   StatusOr<CompileModelReport> chosen = model.compile(choosing);
   REQUIRE((plain.ok() && chosen.ok()));
@@ -114,9 +128,10 @@ TEST_CASE("a choice that cannot be read is an error") {
   for (const std::string &text : {sum, twice("64")}) {
     ModelFile model(text);
     CompileModelOptions options;
-    options.chooseSchedule = [](const KernelToSchedule &) {
+    Table table([](const KernelToSchedule &) {
       return ChosenSchedule{"rows=many", ""};
-    };
+    });
+    options.scheduleTable = &table;
     StatusOr<CompileModelReport> report = model.compile(options);
     REQUIRE_FALSE(report.ok());
     CHECK(report.status().message().find("m.mlir") != std::string::npos);
@@ -131,13 +146,14 @@ TEST_CASE("a kernel by hand is asked for by its text, and bound by target") {
   CompileModelOptions options;
   // What is chosen goes before what all have.
   options.cpuSchedule.emplace().tunables["W"] = 64;
-  options.chooseSchedule =
+  Table table(
       [&](const KernelToSchedule &kernel) -> std::optional<ChosenSchedule> {
-    asked.push_back(kernel);
-    if (kernel.target == "cpu")
-      return ChosenSchedule{"W=32 chunk=2", "measured"};
-    return std::nullopt;
-  };
+        asked.push_back(kernel);
+        if (kernel.target == "cpu")
+          return ChosenSchedule{"W=32 chunk=2", "measured"};
+        return std::nullopt;
+      });
+  options.scheduleTable = &table;
   StatusOr<CompileModelReport> report = model.compile(options);
   CHECK(report.status().message() == "");
   REQUIRE(report.ok());
@@ -154,9 +170,10 @@ TEST_CASE("a kernel by hand is asked for by its text, and bound by target") {
 TEST_CASE("tunables must not change a package's interface") {
   ModelFile model(twice("${W}"));
   CompileModelOptions options;
-  options.chooseSchedule = [](const KernelToSchedule &kernel) {
+  Table table([](const KernelToSchedule &kernel) {
     return ChosenSchedule{kernel.target == "cpu" ? "W=64" : "W=32", ""};
-  };
+  });
+  options.scheduleTable = &table;
   StatusOr<CompileModelReport> report = model.compile(options);
   REQUIRE_FALSE(report.ok());
   CHECK(report.status().message().find(

@@ -1,8 +1,7 @@
 // A package never hands out memory that nobody wrote.
 #include "library/model/PackageBuilder.h"
 
-#include "graph/lowering/PrepareGraph.h"
-#include "graph/transforms/Passes.h"
+#include "graph/pipeline/Pipelines.h"
 #include "mlir/Parser/Parser.h"
 
 #include <catch2/catch.hpp>
@@ -24,11 +23,12 @@ struct Lowered {
       })",
                                          ParserConfig(&context));
     REQUIRE(module);
-    graph::TileLimits limits = graph::TileLimits::cpu(1);
-    FailureOr<graph::GraphProgram> lowered =
-        graph::lowerGraph(*module, ArrayRef(limits));
-    REQUIRE(succeeded(lowered));
-    program.emplace(std::move(*lowered));
+    PassManager passes(&context);
+    graph::buildGroupsPipeline(passes);
+    graph::buildTilePipeline(passes);
+    REQUIRE(succeeded(passes.run(*module)));
+    program = *module->getOps<func::FuncOp>().begin();
+    llvm::append_range(launches, program.getOps<graph::LaunchOp>());
   }
   static DialectRegistry registry() {
     DialectRegistry registry;
@@ -37,24 +37,28 @@ struct Lowered {
   }
   Status describe() {
     runtime::PackageManifest manifest;
-    return PackageBuilder(*program).describe(manifest);
+    return PackageBuilder(program).describe(manifest);
   }
 
   MLIRContext context;
   OwningOpRef<ModuleOp> module;
-  std::optional<graph::GraphProgram> program;
+  func::FuncOp program;
+  SmallVector<graph::LaunchOp> launches;
 };
 } // namespace
 
 TEST_CASE("a plan that writes all that it reads and returns is good") {
   Lowered lowered;
-  REQUIRE(lowered.program->steps.size() == 3);
+  REQUIRE(lowered.launches.size() == 3);
   CHECK(lowered.describe().ok());
 }
 
 TEST_CASE("an output that no step writes is an internal error") {
   Lowered lowered;
-  lowered.program->steps.pop_back();
+  // What it would have written into is returned.
+  graph::LaunchOp last = lowered.launches.back();
+  last.getResult(0).replaceAllUsesWith(last.getWritten(0));
+  last.erase();
   Status status = lowered.describe();
   CHECK(status.code() == StatusCode::internal);
   CHECK(status.message() == "no step writes the output 'output0'");
@@ -63,7 +67,8 @@ TEST_CASE("an output that no step writes is an internal error") {
 TEST_CASE(
     "a tensor that is read before a step writes it is an internal error") {
   Lowered lowered;
-  std::swap(lowered.program->steps[0], lowered.program->steps[1]);
+  graph::LaunchOp first = lowered.launches.front();
+  first.getResult(0).replaceAllUsesWith(first.getWritten(0));
   Status status = lowered.describe();
   CHECK(status.code() == StatusCode::internal);
   CHECK(status.message() == "step 'tensor.concat:4' reads a tensor that no "

@@ -1,7 +1,9 @@
-//===- CollectChecks.cpp - What must hold of sizes at run time ------------===//
-#include "graph/lowering/CollectChecks.h"
-
+//===- InsertSizeChecks.cpp - What must hold of sizes at run time ---------===//
+#include "graph/analysis/Group.h"
+#include "graph/analysis/SizeValues.h"
 #include "graph/transforms/Build.h"
+#include "graph/transforms/Function.h"
+#include "graph/transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -13,13 +15,27 @@ using namespace mlir;
 
 namespace tilewright::graph {
 
+#define GEN_PASS_DEF_INSERTSIZECHECKS
+#include "graph/transforms/Passes.h.inc"
+
 namespace {
+/// What must hold of sizes that are known only at run time, so that no element
+/// outside of a tensor is read.
+struct SizeCheck {
+  AffineExpr size, expected;
+  /// Whether `size` may be smaller.
+  bool isLimit = false;
+  /// What the user did wrong where it does not hold.
+  std::string message;
+};
+
 class CheckCollector {
 public:
-  CheckCollector(SymbolicShapes &shapes, std::vector<SizeCheck> &checks)
-      : shapes(shapes), checks(checks) {}
+  explicit CheckCollector(SymbolicShapes &shapes) : shapes(shapes) {}
 
   LogicalResult visit(Operation &op);
+  /// Each condition once, in the order in which ops asked for them.
+  std::vector<SizeCheck> checks;
 
 private:
   LogicalResult visitLoops(linalg::GenericOp op);
@@ -35,7 +51,6 @@ private:
   void add(SizeCheck check);
 
   SymbolicShapes &shapes;
-  std::vector<SizeCheck> &checks;
 };
 } // namespace
 
@@ -296,13 +311,31 @@ LogicalResult CheckCollector::visit(Operation &op) {
       .Default([](Operation *) { return success(); });
 }
 
-LogicalResult collectChecks(func::FuncOp func, SymbolicShapes &shapes,
-                            std::vector<SizeCheck> &checks) {
-  CheckCollector collector(shapes, checks);
-  for (Operation &op : func.getBody().front())
-    if (failed(collector.visit(op)))
-      return failure();
-  return success();
-}
+namespace {
+struct InsertSizeChecks : impl::InsertSizeChecksBase<InsertSizeChecks> {
+  void runOnOperation() override {
+    FailureOr<func::FuncOp> found = graphFunction(getOperation());
+    if (failed(found))
+      return signalPassFailure();
+    func::FuncOp func = *found;
+    SymbolicShapes shapes(func);
+    CheckCollector collector(shapes);
+    for (Operation &op : func.getBody().front())
+      if (failed(collector.visit(op)))
+        return signalPassFailure();
+    SizeValues sizes(func, shapes);
+    OpBuilder builder(&func.getBody().front().front());
+    for (const SizeCheck &check : collector.checks) {
+      Value size = sizes.valueOf(check.size);
+      Value expected = sizes.valueOf(check.expected);
+      CheckOp::create(builder, func.getLoc(), size, check.isLimit, expected,
+                      check.message);
+    }
+    for (cf::AssertOp op : llvm::make_early_inc_range(
+             func.getBody().front().getOps<cf::AssertOp>()))
+      op.erase();
+  }
+};
+} // namespace
 
 } // namespace tilewright::graph

@@ -1,9 +1,11 @@
-//===- Pipeline.cpp - From a module of linalg on tensors to graph form ----===//
-#include "graph/transforms/Passes.h"
+//===- Pipelines.cpp - The way of a graph to tile kernels -----------------===//
+#include "graph/pipeline/Pipelines.h"
 
+#include "graph/lowering/Passes.h"
+#include "graph/transforms/Function.h"
+#include "graph/transforms/Passes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -27,16 +29,16 @@ void buildModulePipeline(OpPassManager &passes) {
   // (`x ^ x` of tensor<?xi32>).
   passes.addPass(createElementwiseToGeneric());
   // Bounds and conditions become constants.
-  passes.addPass(createCanonicalizerPass());
+  passes.addNestedPass<func::FuncOp>(createCanonicalizerPass());
   passes.addPass(createFlattenControlFlow());
   // From here on: arguments and results are tensors.
   passes.addPass(createScalarsToTensors());
-  passes.addPass(createCanonicalizerPass());
+  passes.addNestedPass<func::FuncOp>(createCanonicalizerPass());
 }
 
-void buildGraphFormPipeline(OpPassManager &passes) {
+static void buildGraphFormPipeline(OpPassManager &passes) {
   // Dead code first: it need not have a form.
-  passes.addPass(createCSEPass());
+  passes.addNestedPass<func::FuncOp>(createCSEPass());
   passes.addPass(createRemoveDeadValuesPass());
   // Softmax and its like become structured ops, slices, reshapes and loops.
   passes.addPass(createDecomposeLinalg());
@@ -53,7 +55,7 @@ void buildGraphFormPipeline(OpPassManager &passes) {
   passes.addPass(createCaptureScalars());
   passes.addPass(createIndicesToIntegers());
   // Equal ops are merged before those with several results are taken apart.
-  passes.addPass(createCSEPass());
+  passes.addNestedPass<func::FuncOp>(createCSEPass());
   passes.addPass(createSplitResults());
   passes.addPass(createNormalizeGenerics());
   // From here on: what is read was written.
@@ -62,15 +64,50 @@ void buildGraphFormPipeline(OpPassManager &passes) {
   passes.addPass(createVerifyGraphForm());
 }
 
+void buildGroupsPipeline(OpPassManager &passes, bool explains) {
+  buildGraphFormPipeline(passes);
+  // From here on: no size depends on an op that computes elements.
+  passes.addPass(createResolveSizes());
+  passes.addPass(createInsertSizeChecks());
+  // From here on: what computes is in a group.
+  passes.addPass(createFormGroups({.explain = explains}));
+}
+
+void buildTilePipeline(OpPassManager &passes) {
+  // From here on: the function launches kernels, which are in modules of their
+  // own.
+  passes.addPass(createConvertGraphToTile());
+  passes.addPass(createDeduplicateKernels());
+}
+
+FailureOr<func::FuncOp> groupGraph(ModuleOp module) {
+  if (failed(graphFunction(module)))
+    return failure();
+  PassManager passes(module.getContext());
+  buildGroupsPipeline(passes);
+  if (failed(passes.run(module)))
+    return failure();
+  return graphFunction(module);
+}
+
 void registerGraphPipelines() {
-  PassPipelineRegistration<> form(
-      "graph-form",
-      "A module of linalg on tensors in the form that groups of "
-      "ops are made of",
-      [](OpPassManager &passes) {
-        buildModulePipeline(passes);
-        buildGraphFormPipeline(passes);
-      });
+  registerGraphPasses();
+  registerGraphLoweringPasses();
+  using Pipeline = PassPipelineRegistration<>;
+  Pipeline("module-to-graph",
+           "A module of linalg on tensors as one function of tensors",
+           buildModulePipeline);
+  Pipeline("graph-form",
+           "A module of linalg on tensors in the form that groups of ops are "
+           "made of",
+           [](OpPassManager &passes) {
+             buildModulePipeline(passes);
+             buildGraphFormPipeline(passes);
+           });
+  Pipeline("graph-to-groups", "A graph as groups, each of which is a kernel",
+           [](OpPassManager &passes) { buildGroupsPipeline(passes); });
+  Pipeline("groups-to-tile", "Groups as tile kernels and their launches",
+           buildTilePipeline);
 }
 
 } // namespace tilewright::graph

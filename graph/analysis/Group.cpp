@@ -1,0 +1,200 @@
+//===- Group.cpp - Ops that one kernel computes ---------------------------===//
+#include "graph/analysis/Group.h"
+
+#include "graph/analysis/Access.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+namespace tilewright::graph {
+
+Group::Group(Operation *last)
+    : last(last), isConcat(isa<tensor::ConcatOp>(last)),
+      isGiven(isa<ReplacedOp>(last)) {
+  ops.insert(last);
+  if (isReduction(last))
+    root = last;
+  unsigned rank = sizes().size();
+  wholeLoops.resize(rank);
+  for (unsigned loop = 0; loop < rank; ++loop)
+    alignment[last].push_back(loop);
+}
+
+void Group::join(Operation *op) {
+  std::optional<Alignment> own = align(op);
+  ops.insert(op);
+  if (!own)
+    return;
+  alignment[op] = *own;
+  if (!isReduction(op))
+    return;
+  llvm::SmallBitVector repeated = repeatedLoops(*own);
+  if (repeated.any() || wholeLoops.any())
+    wholeLoops |= repeated;
+  else
+    root = op;
+}
+
+Group Group::of(GroupOp op) {
+  Operation *last = op.getYielded().front().getDefiningOp();
+  Group group(last);
+  SmallVector<Operation *> joined;
+  for (Operation &inner : op.getBody().front().without_terminator())
+    if (&inner != last && !isWrittenDown(&inner))
+      joined.push_back(&inner);
+  for (Operation *inner : llvm::reverse(joined))
+    group.join(inner);
+  group.ops.clear();
+  group.ops.insert(joined.begin(), joined.end());
+  group.ops.insert(last);
+  return group;
+}
+
+SmallVector<Value> Group::results() const {
+  if (auto op = dyn_cast<GroupOp>(last->getParentOp()))
+    return llvm::to_vector(op.getYielded());
+  SmallVector<Value> used;
+  for (OpResult result : last->getResults())
+    if (!result.use_empty())
+      used.push_back(result);
+  if (used.empty())
+    used.push_back(last->getResult(0));
+  return used;
+}
+
+ArrayRef<int64_t> Group::sizes() const {
+  return cast<RankedTensorType>(result().getType()).getShape();
+}
+
+std::optional<Alignment> Group::align(Operation *op) const {
+  std::optional<Alignment> common;
+  for (OpOperand &use : op->getUses()) {
+    if (!readsContent(use))
+      continue;
+    auto reader = dyn_cast<linalg::GenericOp>(use.getOwner());
+    // A reduction along a whole row reads the tile that is there anyway.
+    if (reader && isReduction(reader) && reader != root)
+      continue;
+    if (!reader || !isElementwise(reader) || !reader.isDpsInput(&use))
+      return std::nullopt;
+    auto known = alignment.find(reader);
+    if (known == alignment.end())
+      return std::nullopt;
+    Alignment own;
+    for (AffineExpr subscript :
+         reader.getMatchingIndexingMap(&use).getResults()) {
+      if (auto dim = dyn_cast<AffineDimExpr>(subscript))
+        own.push_back(known->second[dim.getPosition()]);
+      else if (isa<AffineConstantExpr>(subscript))
+        own.push_back(-1);
+      else
+        return std::nullopt;
+    }
+    if (common && *common != own)
+      return std::nullopt;
+    common = own;
+  }
+  return common;
+}
+
+llvm::SmallBitVector Group::repeatedLoops(const Alignment &alignment) const {
+  llvm::SmallBitVector repeated(sizes().size(), true);
+  for (int loop : alignment)
+    if (loop >= 0)
+      repeated.reset(loop);
+  for (auto [loop, size] : llvm::enumerate(sizes()))
+    if (size == 1)
+      repeated.reset(loop);
+  return repeated;
+}
+
+/// What setDecisions() wrote.
+static std::vector<FusionDecision> decisionsOf(Operation *op) {
+  std::vector<FusionDecision> decisions;
+  auto all = op->getAttrOfType<ArrayAttr>(kDecisionsAttr);
+  if (!all)
+    return decisions;
+  for (Attribute each : all) {
+    auto decision = dyn_cast<DictionaryAttr>(each);
+    auto text = [&](StringRef key) {
+      auto value = decision ? decision.getAs<StringAttr>(key) : StringAttr();
+      return value ? value.str() : std::string();
+    };
+    decisions.push_back({decision && decision.getAs<UnitAttr>("taken"),
+                         text("op"), text("reason")});
+  }
+  return decisions;
+}
+
+void setDecisions(Operation *op, ArrayRef<FusionDecision> decisions) {
+  Builder b(op->getContext());
+  SmallVector<Attribute> all;
+  for (const FusionDecision &decision : decisions) {
+    SmallVector<NamedAttribute> parts = {
+        b.getNamedAttr("op", b.getStringAttr(decision.op)),
+        b.getNamedAttr("reason", b.getStringAttr(decision.reason))};
+    if (decision.taken)
+      parts.push_back(b.getNamedAttr("taken", b.getUnitAttr()));
+    all.push_back(b.getDictionaryAttr(parts));
+  }
+  op->setAttr(kDecisionsAttr, b.getArrayAttr(all));
+}
+
+std::vector<Group> groupsOf(func::FuncOp func) {
+  std::vector<Group> groups;
+  for (Operation &op : func.getBody().front()) {
+    if (auto group = dyn_cast<GroupOp>(op))
+      groups.push_back(Group::of(group));
+    else if (isa<ReplacedOp>(op))
+      groups.emplace_back(&op);
+    else
+      continue;
+    groups.back().decisions = decisionsOf(&op);
+  }
+  return groups;
+}
+
+bool isWrittenDown(Operation *op) {
+  if (isa<arith::ConstantOp>(op))
+    return !isa<TensorType>(op->getResult(0).getType()) ||
+           isSplatConstant(op->getResult(0));
+  return isa<tensor::EmptyOp, linalg::FillOp>(op);
+}
+
+std::string describeOp(Operation *op) {
+  std::string name;
+  op->getLoc()->walk([&](Location part) {
+    if (auto named = dyn_cast<NameLoc>(part)) {
+      name = named.getName().str();
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  if (!name.empty())
+    return name;
+  name = op->getName().getStringRef().str();
+  if (auto line = op->getLoc()->findInstanceOf<FileLineColLoc>())
+    name += ":" + std::to_string(line.getLine());
+  return name;
+}
+
+std::vector<std::string> nodesOf(const Group &group) {
+  std::vector<std::string> names;
+  auto add = [&](Operation *op) {
+    if (isa<linalg::FillOp, tensor::EmptyOp, arith::ConstantOp>(op) ||
+        op->hasTrait<OpTrait::IsTerminator>())
+      return;
+    std::string name = describeOp(op);
+    if (!llvm::is_contained(names, name))
+      names.push_back(name);
+  };
+  for (Operation *op : group.ops)
+    if (auto replaced = dyn_cast<ReplacedOp>(op))
+      for (Operation &inner : replaced.getBody().front())
+        add(&inner);
+    else
+      add(op);
+  return names;
+}
+
+} // namespace tilewright::graph

@@ -1,0 +1,99 @@
+//===- Group.h - Ops that one kernel computes -------------------*- C++ -*-===//
+//
+// A group is a set of graph ops that one kernel computes: at most one root (a
+// contraction or a windowed reduction), the elementwise consumers that work on
+// its output tile, and the producers that are computed where they are read.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TILEWRIGHT_GRAPH_ANALYSIS_GROUP_H
+#define TILEWRIGHT_GRAPH_ANALYSIS_GROUP_H
+
+#include "graph/ir/Graph.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallBitVector.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilewright::graph {
+
+/// One answer to "why is this op (not) in that kernel".
+struct FusionDecision {
+  /// True when the op was taken into the group.
+  bool taken;
+  /// The op in question, as its location's name or its op name.
+  std::string op;
+  /// The reason, one short phrase.
+  std::string reason;
+};
+
+/// For each dimension of a tensor the loop of the group's last op that it
+/// follows, -1 for a dimension of size 1.
+using Alignment = llvm::SmallVector<int, 4>;
+
+/// The ops of one kernel, and what follows from them. They stand in a function
+/// while it is decided what belongs together, and in a `graph.group` then.
+struct Group {
+  /// The group of `last` alone.
+  explicit Group(mlir::Operation *last);
+  /// What the body of `op` holds.
+  static Group of(GroupOp op);
+
+  /// Takes in an op that only ops of the group read.
+  void join(mlir::Operation *op);
+
+  /// In program order, once all have joined.
+  llvm::SetVector<mlir::Operation *> ops;
+  /// The op that computes the group's results.
+  mlir::Operation *last;
+  /// The reduction that sets the kernel's structure; null for elementwise.
+  mlir::Operation *root = nullptr;
+  /// A group whose result is a tensor.concat: one kernel for each input.
+  bool isConcat;
+  /// A group of one graph.replaced: the user's kernel computes it.
+  bool isGiven;
+  /// Loops of the last op that each program covers entirely, because a
+  /// reduction along them stands inside the group (row-wise softmax, norms).
+  llvm::SmallBitVector wholeLoops;
+  /// Of ops whose result is a (partial) copy of the group's iteration space.
+  llvm::DenseMap<mlir::Operation *, Alignment> alignment;
+  std::vector<FusionDecision> decisions;
+
+  /// What the kernel writes: the results of the last op that are used, all of
+  /// one shape. Several only where a reduction accumulates them together.
+  llvm::SmallVector<mlir::Value> results() const;
+  mlir::Value result() const { return results().front(); }
+  /// Sizes of the iteration space; those that are not static are dynamic.
+  llvm::ArrayRef<int64_t> sizes() const;
+
+  /// How the result of `op` lies in the iteration space, when all its readers
+  /// in the group agree on it.
+  std::optional<Alignment> align(mlir::Operation *op) const;
+  /// Loops of the group along which a value of this alignment repeats.
+  llvm::SmallBitVector repeatedLoops(const Alignment &alignment) const;
+};
+
+/// The groups of a function, in program order; a graph.replaced is one too.
+std::vector<Group> groupsOf(mlir::func::FuncOp func);
+
+/// Writes a group's decisions to the op that stands for it, where groupsOf()
+/// finds them.
+void setDecisions(mlir::Operation *op,
+                  llvm::ArrayRef<FusionDecision> decisions);
+
+/// Whether a kernel writes down what `op` gives, where it reads it: constants
+/// of one value, empty tensors, and fills.
+bool isWrittenDown(mlir::Operation *op);
+
+/// The name under which reports speak of `op`: its location's name (the
+/// frontend's node), or the op's own name and its line in the module.
+std::string describeOp(mlir::Operation *op);
+
+/// The frontend's nodes that the group computes, each once, in program order.
+std::vector<std::string> nodesOf(const Group &group);
+
+} // namespace tilewright::graph
+
+#endif // TILEWRIGHT_GRAPH_ANALYSIS_GROUP_H

@@ -1,0 +1,75 @@
+//===- SizeValues.cpp - Expressions of sizes as values --------------------===//
+#include "graph/analysis/SizeValues.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+namespace tilewright::graph {
+
+/// Before the first op that is there: what is built later comes after what was
+/// built before.
+static OpBuilder atStart(func::FuncOp func) {
+  return OpBuilder(&func.getBody().front().front());
+}
+
+SizeValues::SizeValues(func::FuncOp func, SymbolicShapes &shapes)
+    : shapes(shapes), start(atStart(func)), loc(func.getLoc()) {}
+
+Value SizeValues::symbolOf(unsigned position) {
+  SizeSymbol symbol = shapes.symbols()[position];
+  if (symbol.kind == SizeSymbol::Kind::dimension)
+    return tensor::DimOp::create(start, loc, symbol.argument, symbol.position);
+  Value lhs = valueOf(symbol.lhs), rhs = valueOf(symbol.rhs);
+  if (symbol.kind == SizeSymbol::Kind::minimum)
+    return arith::MinSIOp::create(start, loc, lhs, rhs);
+  return arith::MaxSIOp::create(start, loc, lhs, rhs);
+}
+
+Value SizeValues::valueOf(AffineExpr size) {
+  if (auto found = known.find(size); found != known.end())
+    return found->second;
+  Value value;
+  if (auto constant = dyn_cast<AffineConstantExpr>(size)) {
+    value = arith::ConstantIndexOp::create(start, loc, constant.getValue());
+  } else if (auto symbol = dyn_cast<AffineSymbolExpr>(size)) {
+    value = symbolOf(symbol.getPosition());
+  } else {
+    // Those that it uses, numbered anew.
+    SmallVector<Value> operands;
+    SmallVector<AffineExpr> numbers(shapes.symbols().size());
+    for (unsigned i = 0; i < numbers.size(); ++i) {
+      if (!size.isFunctionOfSymbol(i))
+        continue;
+      numbers[i] = start.getAffineSymbolExpr(operands.size());
+      operands.push_back(valueOf(start.getAffineSymbolExpr(i)));
+    }
+    AffineMap map =
+        AffineMap::get(0, operands.size(), size.replaceSymbols(numbers));
+    value = affine::AffineApplyOp::create(start, loc, map, operands);
+  }
+  return known[size] = value;
+}
+
+OpFoldResult SizeValues::foldedValueOf(AffineExpr size) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(size))
+    return start.getIndexAttr(constant.getValue());
+  return valueOf(size);
+}
+
+FailureOr<Value> SizeValues::emptyLike(OpBuilder &builder, Value tensor) {
+  FailureOr<SymbolicShape> shape = shapes.shapeOf(tensor);
+  if (failed(shape))
+    return failure();
+  auto type = cast<RankedTensorType>(tensor.getType());
+  SmallVector<Value> dynamic;
+  for (auto [d, size] : llvm::enumerate(*shape))
+    if (type.isDynamicDim(d))
+      dynamic.push_back(valueOf(size));
+  return tensor::EmptyOp::create(builder, tensor.getLoc(), type, dynamic)
+      .getResult();
+}
+
+} // namespace tilewright::graph

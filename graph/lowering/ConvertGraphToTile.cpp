@@ -1,0 +1,339 @@
+//===- ConvertGraphToTile.cpp - Groups as tile kernels and launches -------===//
+#include "graph/analysis/Access.h"
+#include "graph/analysis/SizeValues.h"
+#include "graph/lowering/KernelEmitter.h"
+#include "graph/lowering/Passes.h"
+#include "graph/lowering/Program.h"
+#include "graph/transforms/Function.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace tilewright::graph {
+
+#define GEN_PASS_DEF_CONVERTGRAPHTOTILE
+#include "graph/lowering/Passes.h.inc"
+
+/// An identifier that says what the kernel is for.
+static std::string kernelName(const Group &group, size_t number) {
+  Operation *main = group.root ? group.root : group.last;
+  std::string name = "k" + std::to_string(number) + "_";
+  for (char c : describeOp(main))
+    name += llvm::isAlnum(c) ? c : '_';
+  return name.substr(0, 60);
+}
+
+namespace {
+/// A module of kernels, and whom it is for.
+struct Variant {
+  ModuleOp module;
+  TileLimits limits;
+  /// The entry of `schedules` that its groups go by.
+  StringRef key;
+  SmallVector<tile::TargetAttr> targets = {};
+  /// Where the schedules of kernels are from, by name.
+  SmallVector<NamedAttribute> origins = {};
+};
+
+/// A launch of the program, in terms of the group's body.
+struct Step {
+  GroupOp group;
+  std::string kernel, label;
+  std::vector<KernelArgument> arguments;
+};
+
+class GraphLowering {
+public:
+  GraphLowering(ModuleOp module, func::FuncOp func)
+      : module(module), func(func), shapes(func), sizes(func, shapes) {}
+
+  LogicalResult run();
+  size_t launches = 0;
+
+private:
+  void makeVariants();
+  Variant *variantFor(tile::TargetAttr target);
+  LogicalResult lower(GroupOp op);
+  LogicalResult lower(GroupOp op, const Group &group, unsigned part);
+  FailureOr<SmallVector<EmittedKernel>> emitAll(GroupOp op, const Group &group,
+                                                unsigned part, StringRef name);
+  FailureOr<EmittedKernel> emit(GroupOp op, const Group &group, unsigned part,
+                                Variant &variant, StringRef name,
+                                ArrayRef<KernelArgument> arguments);
+  LogicalResult launch(const Step &step);
+  LogicalResult launchGiven(ReplacedOp op);
+  LogicalResult checkGiven(ReplacedOp op);
+
+  ModuleOp module;
+  func::FuncOp func;
+  SymbolicShapes shapes;
+  SizeValues sizes;
+  std::vector<Variant> variants;
+  std::vector<Step> steps;
+  /// What launches made of the results of ops that they stand for.
+  llvm::MapVector<Value, Value> written;
+  /// Launches that there will be, of given kernels too: their numbers name
+  /// kernels.
+  size_t count = 0;
+};
+} // namespace
+
+static DictionaryAttr entryOf(GroupOp op, StringRef key) {
+  DictionaryAttr schedules = op.getSchedulesAttr();
+  return schedules ? schedules.getAs<DictionaryAttr>(key) : DictionaryAttr();
+}
+
+/// The variant that serves `target` as well.
+Variant *GraphLowering::variantFor(tile::TargetAttr target) {
+  StringRef key = scheduleKey(target);
+  for (Variant &variant : variants) {
+    bool isSame = variant.key == key;
+    if (!isSame && key != "cpu" && variant.key != "cpu")
+      isSame = llvm::all_of(func.getOps<GroupOp>(), [&](GroupOp op) {
+        return entryOf(op, variant.key) == entryOf(op, key);
+      });
+    if (isSame)
+      return &variant;
+  }
+  return nullptr;
+}
+
+/// Tiles that suit a core of the CPU, or a GPU.
+static TileLimits limitsFor(tile::TargetAttr target) {
+  if (scheduleKey(target) != "cpu")
+    return TileLimits::gpu();
+  DictionaryAttr facts = target.getFacts();
+  auto threads = facts ? facts.getAs<IntegerAttr>("threads") : IntegerAttr();
+  return TileLimits::cpu(threads ? unsigned(threads.getInt()) : 1);
+}
+
+void GraphLowering::makeVariants() {
+  SmallVector<tile::TargetAttr> targets = targetsOf(module);
+  if (targets.empty())
+    targets.push_back(
+        tile::TargetAttr::get(module.getContext(), "interpreter", nullptr));
+  SymbolTable symbols(module);
+  for (tile::TargetAttr target : targets) {
+    if (Variant *known = variantFor(target)) {
+      known->targets.push_back(target);
+      continue;
+    }
+    StringRef key = scheduleKey(target);
+    ModuleOp kernels = ModuleOp::create(module.getLoc(), key);
+    symbols.insert(kernels);
+    variants.push_back({kernels, limitsFor(target), key, {target}});
+  }
+  for (Variant &variant : variants)
+    setTargets(variant.module, variant.targets);
+}
+
+FailureOr<EmittedKernel>
+GraphLowering::emit(GroupOp op, const Group &group, unsigned part,
+                    Variant &variant, StringRef name,
+                    ArrayRef<KernelArgument> arguments) {
+  auto builder = OpBuilder::atBlockEnd(variant.module.getBody());
+  KernelEmitter emitter(builder, shapes, group, variant.limits);
+  emitter.declare(arguments);
+  auto chosen = GroupSchedule::of(entryOf(op, variant.key));
+  FailureOr<EmittedKernel> emitted =
+      group.isConcat ? emitter.emitConcat(name, part)
+                     : emitter.emit(name, chosen.cutValues());
+  if (failed(emitted))
+    return failure();
+  if (chosen.schedule)
+    emitted->kernel->setAttr(tile::TileDialect::kScheduleAttr, chosen.schedule);
+  return emitted;
+}
+
+/// Emits the kernels of one step, again with all arguments until none of them
+/// wants more.
+FailureOr<SmallVector<EmittedKernel>> GraphLowering::emitAll(GroupOp op,
+                                                             const Group &group,
+                                                             unsigned part,
+                                                             StringRef name) {
+  std::vector<KernelArgument> arguments;
+  while (true) {
+    SmallVector<EmittedKernel> kernels;
+    bool grew = false;
+    for (Variant &variant : variants) {
+      FailureOr<EmittedKernel> kernel =
+          emit(op, group, part, variant, name, arguments);
+      if (failed(kernel))
+        return failure();
+      grew |= !kernels.empty() && kernel->arguments != arguments;
+      arguments = kernel->arguments;
+      kernels.push_back(std::move(*kernel));
+    }
+    if (!grew)
+      return kernels;
+    for (EmittedKernel &kernel : kernels)
+      kernel.kernel.erase();
+  }
+}
+
+LogicalResult GraphLowering::lower(GroupOp op, const Group &group,
+                                   unsigned part) {
+  std::string name = kernelName(group, count++);
+  FailureOr<SmallVector<EmittedKernel>> emitted =
+      emitAll(op, group, part, name);
+  if (failed(emitted))
+    return failure();
+  Builder b(op.getContext());
+  for (Variant &variant : variants) {
+    auto chosen = GroupSchedule::of(entryOf(op, variant.key));
+    if (!chosen.origin.empty())
+      variant.origins.push_back(
+          b.getNamedAttr(name, b.getStringAttr(chosen.origin)));
+  }
+  steps.push_back({op, name, llvm::join(nodesOf(group), " + "),
+                   std::move(emitted->front().arguments)});
+  return success();
+}
+
+LogicalResult GraphLowering::lower(GroupOp op) {
+  if (llvm::all_of(op.getResultTypes(), isEmptyTensor))
+    return success(); // nothing to compute
+  Group group = Group::of(op);
+  unsigned parts = 1;
+  if (group.isConcat)
+    parts = cast<tensor::ConcatOp>(group.last).getInputs().size();
+  for (unsigned part = 0; part < parts; ++part)
+    if (failed(lower(op, group, part)))
+      return failure();
+  return success();
+}
+
+/// The launch of a group's kernel. A concatenation's first one begins with an
+/// empty result, which the others fill further.
+LogicalResult GraphLowering::launch(const Step &step) {
+  GroupOp group = step.group;
+  OpBuilder builder(group);
+  SmallVector<Value> arguments;
+  SmallVector<int64_t> writes;
+  SmallVector<unsigned> results;
+  for (auto [position, argument] : llvm::enumerate(step.arguments)) {
+    if (!argument.tensor) {
+      arguments.push_back(sizes.valueOf(argument.scalar));
+      continue;
+    }
+    if (Value outside = operandBehind(argument.tensor)) {
+      arguments.push_back(outside);
+      continue;
+    }
+    auto yielded = llvm::find(group.getYielded(), argument.tensor);
+    unsigned result = yielded - group.getYielded().begin();
+    writes.push_back(int64_t(position));
+    results.push_back(result);
+    // What was launched before stands for the result already.
+    auto known = written.find(group.getResult(result));
+    FailureOr<Value> memory =
+        known == written.end()
+            ? sizes.emptyLike(builder, group.getResult(result))
+            : FailureOr<Value>(known->second);
+    if (failed(memory))
+      return failure();
+    arguments.push_back(*memory);
+  }
+  SmallVector<Type> types;
+  for (unsigned result : results)
+    types.push_back(group.getResult(result).getType());
+  auto launched = LaunchOp::create(builder, group.getLoc(), types, step.kernel,
+                                   arguments, writes, step.label);
+  for (auto [result, value] : llvm::zip(results, launched.getResults()))
+    written[group.getResult(result)] = value;
+  return success();
+}
+
+LogicalResult GraphLowering::checkGiven(ReplacedOp op) {
+  for (ModuleOp given : givenModules(module))
+    if (given.lookupSymbol(op.getKernel()))
+      return success();
+  return op.emitError("graph.replaced names @")
+         << op.getKernel() << ", expected a kernel that was given";
+}
+
+/// The launch of a kernel that the user gave: inputs, then results.
+LogicalResult GraphLowering::launchGiven(ReplacedOp op) {
+  OpBuilder builder(op);
+  SmallVector<Value> arguments = llvm::to_vector_of<Value>(op.getInputs());
+  SmallVector<int64_t> writes;
+  for (Value result : op.getResults()) {
+    FailureOr<Value> memory = sizes.emptyLike(builder, result);
+    if (failed(memory))
+      return failure();
+    writes.push_back(int64_t(arguments.size()));
+    arguments.push_back(*memory);
+  }
+  auto launched = LaunchOp::create(builder, op.getLoc(), op.getResultTypes(),
+                                   op.getKernel(), arguments, writes,
+                                   llvm::join(nodesOf(Group(op)), " + "));
+  for (auto [result, value] : llvm::zip(op.getResults(), launched.getResults()))
+    written[result] = value;
+  return success();
+}
+
+LogicalResult GraphLowering::run() {
+  makeVariants();
+  SmallVector<Operation *> replaced;
+  for (Operation &op : func.getBody().front()) {
+    if (auto group = dyn_cast<GroupOp>(op)) {
+      replaced.push_back(group);
+      if (failed(lower(group)))
+        return failure();
+    } else if (auto given = dyn_cast<ReplacedOp>(op)) {
+      replaced.push_back(given);
+      ++count;
+      if (failed(checkGiven(given)))
+        return failure();
+    }
+  }
+  // The function changes only now: emission asks for shapes by value.
+  auto next = steps.begin();
+  for (Operation *op : replaced) {
+    if (auto given = dyn_cast<ReplacedOp>(op)) {
+      if (failed(launchGiven(given)))
+        return failure();
+      continue;
+    }
+    for (; next != steps.end() && next->group == op; ++next)
+      if (failed(launch(*next)))
+        return failure();
+    OpBuilder builder(op);
+    for (Value result : op->getResults()) {
+      if (written.contains(result))
+        continue;
+      FailureOr<Value> nothing = sizes.emptyLike(builder, result);
+      if (failed(nothing))
+        return failure();
+      written[result] = *nothing;
+    }
+  }
+  for (auto [result, value] : written)
+    Value(result).replaceAllUsesWith(value);
+  for (Operation *op : llvm::reverse(replaced))
+    op->erase();
+  for (Variant &variant : variants)
+    if (!variant.origins.empty())
+      variant.module->setAttr(
+          kOriginsAttr,
+          DictionaryAttr::get(module.getContext(), variant.origins));
+  launches = count;
+  return success();
+}
+
+namespace {
+struct ConvertGraphToTile : impl::ConvertGraphToTileBase<ConvertGraphToTile> {
+  void runOnOperation() override {
+    FailureOr<func::FuncOp> func = graphFunction(getOperation());
+    if (failed(func))
+      return signalPassFailure();
+    GraphLowering lowering(getOperation(), *func);
+    if (failed(lowering.run()))
+      return signalPassFailure();
+    launchCount += lowering.launches;
+  }
+};
+} // namespace
+
+} // namespace tilewright::graph

@@ -1,0 +1,96 @@
+//===- AssignGroupSchedules.cpp - The schedules of groups -----------------===//
+#include "graph/analysis/Access.h"
+#include "graph/lowering/Program.h"
+#include "library/model/Passes.h"
+#include "library/model/ScheduleChoice.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+
+namespace tilewright {
+
+#define GEN_PASS_DEF_ASSIGNGROUPSCHEDULES
+#include "library/model/Passes.h.inc"
+
+namespace {
+struct AssignGroupSchedules
+    : impl::AssignGroupSchedulesBase<AssignGroupSchedules> {
+  using AssignGroupSchedulesBase::AssignGroupSchedulesBase;
+  AssignGroupSchedules(AssignGroupSchedulesOptions options,
+                       ScheduleTable *table)
+      : AssignGroupSchedulesBase(std::move(options)), table(table) {
+    hasTable = table != nullptr;
+  }
+
+  void runOnOperation() override {
+    if (hasTable && !table) {
+      getOperation().emitError("schedules are from a table, which has to be "
+                               "given again");
+      return signalPassFailure();
+    }
+    SmallVector<StringRef> keys = scheduleKeys(getOperation());
+    for (auto func : getOperation().getOps<func::FuncOp>())
+      for (auto group : func.getOps<graph::GroupOp>())
+        if (failed(assign(group, keys)))
+          return signalPassFailure();
+  }
+
+  LogicalResult assign(graph::GroupOp group, ArrayRef<StringRef> keys) {
+    if (llvm::all_of(group.getResultTypes(), graph::isEmptyTensor))
+      return success();
+    const bool isCut = hasChoices(group);
+    SmallVector<NamedAttribute> entries;
+    for (StringRef key : keys) {
+      StatusOr<std::optional<ChosenSchedule>> chosen =
+          choose(group, key, isCut);
+      if (chosen.ok() && !*chosen)
+        continue;
+      StatusOr<graph::GroupSchedule> split =
+          chosen.ok() ? splitSchedule(**chosen, key == "cpu", &getContext())
+                      : StatusOr<graph::GroupSchedule>(chosen.status());
+      if (!split.ok())
+        return group.emitError(split.status().message());
+      if (!isCut)
+        split->cut = {};
+      entries.emplace_back(StringAttr::get(&getContext(), key),
+                           split->toAttribute(&getContext()));
+    }
+    if (!entries.empty())
+      group.setSchedulesAttr(DictionaryAttr::get(&getContext(), entries));
+    return success();
+  }
+
+  StatusOr<std::optional<ChosenSchedule>> choose(graph::GroupOp group,
+                                                 StringRef key, bool isCut) {
+    if (table && isCut) {
+      ++askedCount;
+      TILEWRIGHT_ASSIGN_OR_RETURN(std::optional<ChosenSchedule> found,
+                                  table->find(kernelOf(group, key)));
+      if (found) {
+        ++foundCount;
+        return found;
+      }
+    }
+    const std::string &text = key == "cpu" ? cpu : gpu;
+    if (text.empty())
+      return std::nullopt;
+    return ChosenSchedule{text, ""};
+  }
+
+  ScheduleTable *table = nullptr;
+};
+} // namespace
+
+std::unique_ptr<Pass>
+createAssignGroupSchedules(AssignGroupSchedulesOptions options,
+                           ScheduleTable *table) {
+  return std::make_unique<AssignGroupSchedules>(std::move(options), table);
+}
+
+void giveTable(OpPassManager &passes, ScheduleTable *table) {
+  for (Pass &pass : passes.getPasses())
+    if (pass.getTypeID() == TypeID::get<AssignGroupSchedules>())
+      static_cast<AssignGroupSchedules &>(pass).table = table;
+}
+
+} // namespace tilewright

@@ -1,0 +1,53 @@
+//===- Checkpoint.h - A model between two passes ----------------*- C++ -*-===//
+//
+// A compilation can be stopped after any pass that works on the whole model.
+// The module is written as text with all that is in it, places and elements of
+// weights too, and beside it, as MLIR's reproducers have it, the pipeline that
+// is left; another process reads both and goes on.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TILEWRIGHT_LIBRARY_MODEL_CHECKPOINT_H
+#define TILEWRIGHT_LIBRARY_MODEL_CHECKPOINT_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "support/Status.h"
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tilewright {
+
+/// A module and the passes that are left, as "a,b(c),d{e=f}".
+struct Checkpoint {
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  std::string rest;
+};
+
+/// The passes before and after a stop.
+struct CutPipeline {
+  std::string first, rest;
+};
+
+/// Cuts a pipeline, "builtin.module(a,b(c),d)", behind a pass by its name; the
+/// second of that name is "NAME:2". Errors: there is none; the names are
+/// listed.
+StatusOr<CutPipeline> cutPipeline(llvm::StringRef pipeline,
+                                  llvm::StringRef pass);
+
+/// Writes the module and what is left of its pipeline.
+Status writeCheckpoint(const std::filesystem::path &path, mlir::ModuleOp module,
+                       const std::string &rest);
+
+/// Whether writeCheckpoint() wrote this text.
+bool isCheckpoint(llvm::StringRef text);
+
+/// Reads a checkpoint; null with an error in the context where it is malformed.
+std::optional<Checkpoint> readCheckpoint(const std::filesystem::path &path,
+                                         mlir::MLIRContext &context);
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_LIBRARY_MODEL_CHECKPOINT_H

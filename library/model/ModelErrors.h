@@ -1,0 +1,33 @@
+//===- ModelErrors.h - What went wrong with a model -------------*- C++ -*-===//
+#ifndef TILEWRIGHT_LIBRARY_MODEL_MODELERRORS_H
+#define TILEWRIGHT_LIBRARY_MODEL_MODELERRORS_H
+
+#include "mlir/IR/Diagnostics.h"
+#include "support/Status.h"
+#include <mutex>
+
+namespace tilewright {
+
+/// Collects the errors of a context, of whatever thread.
+class ModelErrors {
+public:
+  /// `model` is what messages call the model: a file's path.
+  ModelErrors(mlir::MLIRContext &context, std::string model);
+
+  /// What went wrong, at its place in the model's file if that is known.
+  [[nodiscard]] Status failure(const std::string &stage) const;
+  /// What is wrong with the file's text.
+  [[nodiscard]] Status malformed() const;
+
+private:
+  void append(mlir::Diagnostic &diagnostic);
+
+  std::string model;
+  std::mutex mutex;
+  std::string text;
+  mlir::ScopedDiagnosticHandler handler;
+};
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_LIBRARY_MODEL_MODELERRORS_H

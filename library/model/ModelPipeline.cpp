@@ -1,0 +1,56 @@
+//===- ModelPipeline.cpp - The way of a model to kernels ------------------===//
+#include "library/model/ModelPipeline.h"
+
+#include "graph/pipeline/Pipelines.h"
+#include "library/model/Passes.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+#include <mutex>
+
+using namespace mlir;
+
+namespace tilewright {
+
+void buildLoweringPipeline(OpPassManager &passes,
+                           const ModelPipelineOptions &options) {
+  passes.addPass(createAssignGroupSchedules(
+      {.cpu = options.cpuSchedule, .gpu = options.gpuSchedule}, options.table));
+  graph::buildTilePipeline(passes);
+}
+
+void buildModelPipeline(OpPassManager &passes,
+                        const ModelPipelineOptions &options) {
+  if (options.isForeign)
+    graph::buildModulePipeline(passes);
+  graph::buildGroupsPipeline(passes, options.explains);
+  buildLoweringPipeline(passes, options);
+}
+
+std::string textOf(OpPassManager &passes) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  passes.printAsTextualPipeline(stream);
+  return text;
+}
+
+void registerModelPipelines() {
+  graph::registerGraphPipelines();
+  registerModelPasses();
+  registerTransformsPasses();
+}
+
+Status parseModelPipeline(const std::string &text, ScheduleTable *table,
+                          OpPassManager &passes) {
+  // MLIR keeps the names of passes for the whole process.
+  static std::once_flag isRegistered;
+  std::call_once(isRegistered, registerModelPipelines);
+  std::string problem;
+  llvm::raw_string_ostream stream(problem);
+  if (failed(parsePassPipeline(text, passes, stream)))
+    return Status::invalidInput("cannot go on with the passes '" + text +
+                                "': " + problem);
+  giveTable(passes, table);
+  return {};
+}
+
+} // namespace tilewright
