@@ -65,10 +65,10 @@ def Graph_GroupOp : Graph_Op<"group", [
     results: all of one shape, computed by one op.
 
     `schedules` says what was chosen for the kernel, by target (`cpu`, `sm_90a`):
-    `schedule`, a `#tile.schedule` whose choices `tile0`, `step0`, `grid`, ..
-    say how the group is cut into programs and steps, and `origin`, where it is
-    from. The attribute `graph.decisions`, if asked for, says why an op was taken
-    into the group or left.
+    `cut`, a `#tile.schedule` of `tile0`, `step0`, `grid`, .., how the group is
+    cut into programs and steps; `schedule`, another, the kernel's own; and
+    `origin`, where they are from. The attribute `graph.decisions`, if asked for,
+    says why an op was taken into the group or left.
 
     - (C1) The body's arguments have the types of the operands.
     - (C2) The body yields values of the results' types.

@@ -98,11 +98,15 @@ bool isSize(OpFoldResult value) {
   return isa<Attribute>(value) || isSize(cast<Value>(value));
 }
 
-LogicalResult rewriteAll(Operation *root, RewritePatternSet patterns) {
+LogicalResult rewriteAll(ModuleOp module, RewritePatternSet patterns) {
   GreedyRewriteConfig config;
   config.enableFolding(false).enableConstantCSE(false);
   config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-  return applyPatternsGreedily(root, std::move(patterns), config);
+  FrozenRewritePatternSet frozen(std::move(patterns));
+  for (auto func : module.getOps<func::FuncOp>())
+    if (failed(applyPatternsGreedily(func, frozen, config)))
+      return failure();
+  return success();
 }
 
 } // namespace tilewright::graph

@@ -60,9 +60,9 @@ Inside buildInside(mlir::OpBuilder &builder, mlir::Location loc,
 bool isSize(mlir::Value value);
 bool isSize(mlir::OpFoldResult value);
 
-/// Runs `patterns` on all ops until none applies; folds nothing, merges
-/// nothing.
-mlir::LogicalResult rewriteAll(mlir::Operation *root,
+/// Runs `patterns` on all ops of the functions of `module` until none applies;
+/// folds nothing, merges nothing. Kernels beside them are left as they are.
+mlir::LogicalResult rewriteAll(mlir::ModuleOp module,
                                mlir::RewritePatternSet patterns);
 
 } // namespace tilewright::graph

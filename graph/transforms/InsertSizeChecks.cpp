@@ -69,8 +69,8 @@ LogicalResult CheckCollector::expectEqual(Operation *op, AffineExpr size,
   if (size == expected)
     return success();
   if (isa<AffineConstantExpr>(size) && isa<AffineConstantExpr>(expected))
-    return op->emitError("expected ")
-           << what << " to be " << cast<AffineConstantExpr>(expected).getValue()
+    return op->emitError("expected that ")
+           << what << ": " << cast<AffineConstantExpr>(expected).getValue()
            << ", found " << cast<AffineConstantExpr>(size).getValue();
   add({size, expected, false, (describeOp(op) + ": " + what).str()});
   return success();

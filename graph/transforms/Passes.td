@@ -231,8 +231,8 @@ def FormGroups : GraphPass<"form-groups"> {
     graph/analysis/Grouping.h): a root, what works on its tile, and what is
     computed where it is read. Afterwards no op of the function computes
     elements but groups and `graph.replaced`; between them stand constants,
-    reshapes, casts and sizes. Runs on graph form, after `resolve-sizes`, and
-    before nothing that merges or moves ops.
+    reshapes, casts and sizes. Runs on graph form, after `resolve-sizes` and
+    `insert-size-checks`; nothing that merges or moves ops may run afterwards.
   }];
   let options = [
     Option<"explain", "explain", "bool", /*default=*/"false",

@@ -87,7 +87,9 @@ Status writeCheckpoint(const std::filesystem::path &path, ModuleOp module,
 }
 
 bool isCheckpoint(StringRef text) {
-  return text.contains(resourceName) && text.contains("graph.model");
+  // Resources are at the end of a text.
+  return text.rtrim().ends_with("#-}") && text.contains(resourceName) &&
+         text.contains("graph.model");
 }
 
 std::optional<Checkpoint> readCheckpoint(const std::filesystem::path &path,

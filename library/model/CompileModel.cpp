@@ -354,8 +354,10 @@ ModelPipelineOptions ModelCompiler::pipelineOptions() const {
 
 /// Runs the passes up to the one that was asked for, and writes the module.
 Status ModelCompiler::stop(const std::filesystem::path &output) {
-  std::string pipeline = imported.rest ? *imported.rest : "";
-  if (!imported.rest) {
+  std::string pipeline;
+  if (imported.rest) {
+    pipeline = "builtin.module(" + *imported.rest + ")";
+  } else {
     PassManager passes(&context);
     buildModelPipeline(passes, pipelineOptions());
     pipeline = textOf(passes);

@@ -18,3 +18,13 @@ func.func @scalars(%a: f32) -> f32 {
   %b = arith.addf %a, %a : f32
   return %b : f32
 }
+
+// A kernel that the user gave is no part of the graph.
+// CHECK-LABEL: module @given
+// CHECK: arith.addf %{{.*}}, %{{.*}} : tensor<4xf32>
+module @given attributes {graph.given} {
+  tile.func @double(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %y = arith.addf %x, %x : tensor<4xf32>
+    tile.return %y : tensor<4xf32>
+  }
+}
