@@ -1,0 +1,196 @@
+// RUN: tilewright-opt %s --form-groups --split-input-file --verify-diagnostics | FileCheck %s
+// RUN: tilewright-opt %s --form-groups=explain=true --split-input-file --verify-diagnostics | FileCheck %s --check-prefix=WHY
+
+#id = affine_map<(i) -> (i)>
+
+// Two ops over the same elements are one kernel, which reads %x once. The empty
+// tensor is written down where it is needed; the function computes nothing.
+// CHECK-LABEL: @chain
+// CHECK-NEXT: %[[R:.*]] = graph.group(%arg0 : tensor<8xf32>) : tensor<8xf32> {
+// CHECK-NEXT: ^bb0(%[[X:.*]]: tensor<8xf32>):
+// CHECK-NEXT: %[[E:.*]] = tensor.empty
+// CHECK-NEXT: %[[A:.*]] = linalg.generic {{.*}} ins(%[[X]] : {{.*}} outs(%[[E]]
+// CHECK: math.exp
+// CHECK: %[[B:.*]] = linalg.generic {{.*}} ins(%[[A]] : {{.*}} outs(%[[E]]
+// CHECK: arith.negf
+// CHECK: graph.yield %[[B]] : tensor<8xf32>
+// CHECK-NEXT: }
+// CHECK-NEXT: return %[[R]]
+
+// Nothing is written about it unless it is asked for.
+// CHECK-NOT: graph.decisions
+// WHY-LABEL: @chain
+// WHY: graph.group({{.*}}) {graph.decisions = [
+// WHY-SAME: {op = "Neg_2", reason = "it is a result of the model"}
+// WHY-SAME: {op = "Exp_1", reason = "same iteration space", taken}
+func.func @chain(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %e = tensor.empty() : tensor<8xf32>
+  %a = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) {
+  ^bb0(%p: f32, %q: f32):
+    %s = math.exp %p : f32
+    linalg.yield %s : f32
+  } -> tensor<8xf32> loc("Exp_1")
+  %b = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%a : tensor<8xf32>) outs(%e : tensor<8xf32>) {
+  ^bb0(%p: f32, %q: f32):
+    %s = arith.negf %p : f32
+    linalg.yield %s : f32
+  } -> tensor<8xf32> loc("Neg_2")
+  return %b : tensor<8xf32>
+}
+
+// -----
+
+#lhs = affine_map<(i, j, k) -> (i, k)>
+#rhs = affine_map<(i, j, k) -> (k, j)>
+#out = affine_map<(i, j, k) -> (i, j)>
+#id = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (j)>
+
+// The product is the root; what follows works on its tile. A size that the
+// kernel needs comes in as an operand, after the tensors.
+// CHECK-LABEL: @root
+// CHECK: %[[N:.*]] = tensor.dim %arg0
+// CHECK-NEXT: graph.group(%arg0, %arg1, %arg2 : tensor<?x4xf32>, tensor<4x8xf32>, tensor<8xf32>) sizes(%[[N]] : index) : tensor<?x8xf32> {
+// CHECK-NEXT: ^bb0(%{{.*}}: tensor<?x4xf32>, %{{.*}}: tensor<4x8xf32>, %{{.*}}: tensor<8xf32>, %[[SIZE:.*]]: index):
+// CHECK-DAG: tensor.empty(%[[SIZE]])
+// CHECK-DAG: arith.constant 0.0
+// CHECK: linalg.fill
+// CHECK: arith.mulf
+// CHECK: linalg.generic
+// CHECK: graph.yield
+// WHY-LABEL: @root
+// WHY: {op = "MatMul_1", reason = "the root: its consumers work on its tile", taken}
+func.func @root(%x: tensor<?x4xf32>, %w: tensor<4x8xf32>, %b: tensor<8xf32>) -> tensor<?x8xf32> {
+  %z = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x4xf32>
+  %e = tensor.empty(%n) : tensor<?x8xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x8xf32>) -> tensor<?x8xf32>
+  %m = linalg.generic {indexing_maps = [#lhs, #rhs, #out], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<?x4xf32>, tensor<4x8xf32>) outs(%f : tensor<?x8xf32>) {
+  ^bb0(%p: f32, %q: f32, %r: f32):
+    %s = arith.mulf %p, %q : f32
+    %t = arith.addf %r, %s : f32
+    linalg.yield %t : f32
+  } -> tensor<?x8xf32> loc("MatMul_1")
+  %a = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%m, %b : tensor<?x8xf32>, tensor<8xf32>) outs(%e : tensor<?x8xf32>) {
+  ^bb0(%p: f32, %q: f32, %r: f32):
+    %s = arith.addf %p, %q : f32
+    linalg.yield %s : f32
+  } -> tensor<?x8xf32> loc("Add_2")
+  return %a : tensor<?x8xf32>
+}
+
+// -----
+
+#id = affine_map<(i) -> (i)>
+
+// What two kernels read is in memory. Reshapes, constants of many values and
+// what is only returned stand between the groups.
+// CHECK-LABEL: @shared
+// CHECK: %[[C:.*]] = arith.constant dense<{{\[}}1.{{.*}}, 2.
+// CHECK: %[[A:.*]] = graph.group(%arg0, %[[C]] :
+// CHECK: arith.addf
+// CHECK: %[[R:.*]] = tensor.reshape %[[A]]
+// CHECK: %[[B:.*]] = graph.group(%[[A]] :
+// CHECK: math.exp
+// CHECK: return %[[R]], %[[B]]
+// WHY-LABEL: @shared
+// WHY: {op = "Add_1", reason = "a reshape needs it in memory"}
+func.func @shared(%x: tensor<2xf32>) -> (tensor<1x2xf32>, tensor<2xf32>) {
+  %c = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %l = arith.constant dense<[1, 2]> : tensor<2xindex>
+  %e = tensor.empty() : tensor<2xf32>
+  %a = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]}
+      ins(%x, %c : tensor<2xf32>, tensor<2xf32>) outs(%e : tensor<2xf32>) {
+  ^bb0(%p: f32, %q: f32, %r: f32):
+    %s = arith.addf %p, %q : f32
+    linalg.yield %s : f32
+  } -> tensor<2xf32> loc("Add_1")
+  %r = tensor.reshape %a(%l) : (tensor<2xf32>, tensor<2xindex>) -> tensor<1x2xf32>
+  %b = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%a : tensor<2xf32>) outs(%e : tensor<2xf32>) {
+  ^bb0(%p: f32, %q: f32):
+    %s = math.exp %p : f32
+    linalg.yield %s : f32
+  } -> tensor<2xf32> loc("Exp_2")
+  return %r, %b : tensor<1x2xf32>, tensor<2xf32>
+}
+
+// -----
+
+#id = affine_map<(i) -> (i)>
+
+// The second kernel has the first one's inner result as its destination, of
+// which nothing is read: an empty tensor of that size stands for it.
+// CHECK-LABEL: @shape
+// CHECK: %[[N:.*]] = tensor.dim %arg0
+// CHECK: graph.group(%arg0 : tensor<?xf32>) : tensor<?xf32>
+// CHECK: graph.group(%arg1 : tensor<?xf32>) sizes(%[[N]] : index) : tensor<?xf32> {
+// CHECK-NEXT: ^bb0(%{{.*}}: tensor<?xf32>, %[[SIZE:.*]]: index):
+// CHECK-NEXT: %[[E:.*]] = tensor.empty(%[[SIZE]])
+// CHECK-NEXT: linalg.generic {{.*}} outs(%[[E]] :
+func.func @shape(%x: tensor<?xf32>, %y: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+  %a = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%x : tensor<?xf32>) outs(%x : tensor<?xf32>) {
+  ^bb0(%p: f32, %q: f32):
+    %s = math.exp %p : f32
+    linalg.yield %s : f32
+  } -> tensor<?xf32>
+  %b = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%a : tensor<?xf32>) outs(%x : tensor<?xf32>) {
+  ^bb0(%p: f32, %q: f32):
+    %s = arith.negf %p : f32
+    linalg.yield %s : f32
+  } -> tensor<?xf32>
+  %c = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%y : tensor<?xf32>) outs(%a : tensor<?xf32>) {
+  ^bb0(%p: f32, %q: f32):
+    %s = math.sqrt %p : f32
+    linalg.yield %s : f32
+  } -> tensor<?xf32>
+  return %b, %c : tensor<?xf32>, tensor<?xf32>
+}
+
+// -----
+
+// A concatenation is a group of its own, even of what could be written down. A
+// computation that a kernel of the user replaces is left alone.
+// CHECK-LABEL: @alone
+// CHECK: %[[Z:.*]] = arith.constant dense<0.0
+// CHECK: %[[C:.*]] = graph.group(%arg0, %[[Z]] : tensor<2xf32>, tensor<2xf32>) : tensor<4xf32> {
+// CHECK: tensor.concat
+// CHECK: %[[R:.*]] = graph.replaced @k(%[[C]] : tensor<4xf32>)
+// CHECK: return %[[R]]
+// WHY-LABEL: @alone
+// WHY: graph.group({{.*}}) {graph.decisions = [{op = "Concat_1", reason = "the user's kernel reads it from memory"}]}
+// WHY: graph.replaced @k({{.*}}) {graph.decisions = [
+// WHY-SAME: {op = "Exp_2", reason = "replaced by @k, given by the user", taken}
+func.func @alone(%x: tensor<2xf32>) -> tensor<4xf32> {
+  %z = arith.constant dense<0.0> : tensor<2xf32>
+  %c = tensor.concat dim(0) %x, %z : (tensor<2xf32>, tensor<2xf32>) -> tensor<4xf32> loc("Concat_1")
+  %r = graph.replaced @k(%c : tensor<4xf32>) : tensor<4xf32> {
+  ^bb0(%a: tensor<4xf32>):
+    %b = linalg.exp ins(%a : tensor<4xf32>) outs(%a : tensor<4xf32>) -> tensor<4xf32> loc("Exp_2")
+    graph.yield %b : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+// Where nothing is computed there is no group.
+// CHECK-LABEL: @nothing
+// CHECK-NEXT: return %arg0
+func.func @nothing(%x: tensor<2xf32>) -> tensor<2xf32> {
+  return %x : tensor<2xf32>
+}
+
+// -----
+
+// expected-error @+1 {{expected one function with one block}}
+module {
+}

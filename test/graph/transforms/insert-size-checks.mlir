@@ -1,0 +1,150 @@
+// RUN: tilewright-opt %s --insert-size-checks --split-input-file --verify-diagnostics | FileCheck %s
+
+#id = affine_map<(i) -> (i)>
+
+// Two tensors that one loop walks have one length: known when the program runs,
+// and so checked there, once for both ops that want it.
+// CHECK-LABEL: @loops
+// CHECK-DAG: %[[N:.*]] = tensor.dim %arg0
+// CHECK-DAG: %[[M:.*]] = tensor.dim %arg1
+// CHECK: graph.check %[[M]] equals %[[N]], "Add_1: dimension 0 of operand 1 and its counterpart in operand 0 have one size"
+// CHECK-NOT: graph.check
+// CHECK: linalg.generic
+func.func @loops(%x: tensor<?xf32>, %y: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+  %a = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]}
+      ins(%x, %y : tensor<?xf32>, tensor<?xf32>) outs(%x : tensor<?xf32>) {
+  ^bb0(%p: f32, %q: f32, %r: f32):
+    %s = arith.addf %p, %q : f32
+    linalg.yield %s : f32
+  } -> tensor<?xf32> loc("Add_1")
+  %b = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]}
+      ins(%x, %y : tensor<?xf32>, tensor<?xf32>) outs(%x : tensor<?xf32>) {
+  ^bb0(%p: f32, %q: f32, %r: f32):
+    %s = arith.mulf %p, %q : f32
+    linalg.yield %s : f32
+  } -> tensor<?xf32> loc("Mul_2")
+  return %a, %b : tensor<?xf32>, tensor<?xf32>
+}
+
+// -----
+
+#window = affine_map<(i, j) -> (i + j)>
+#out = affine_map<(i, j) -> (i)>
+#in = affine_map<(i, j) -> (j)>
+
+// What a window reads ends within the tensor.
+// CHECK: #[[END:.*]] = affine_map<()[s0] -> (s0 + 2)>
+// CHECK-LABEL: @window
+// CHECK-DAG: %[[N:.*]] = tensor.dim %arg0
+// CHECK-DAG: %[[M:.*]] = tensor.dim %arg1
+// CHECK-DAG: %[[E:.*]] = affine.apply #[[END]]()[%[[M]]]
+// CHECK: graph.check %[[E]] at_most %[[N]], "Pool_1: what is read of dimension 0 of operand 0 lies in the tensor"
+// CHECK-NOT: graph.check
+func.func @window(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %w = tensor.empty() : tensor<3xf32>
+  %a = linalg.generic {indexing_maps = [#window, #in, #out], iterator_types = ["parallel", "reduction"]}
+      ins(%x, %w : tensor<?xf32>, tensor<3xf32>) outs(%y : tensor<?xf32>) {
+  ^bb0(%p: f32, %q: f32, %r: f32):
+    %s = arith.addf %p, %r : f32
+    linalg.yield %s : f32
+  } -> tensor<?xf32> loc("Pool_1")
+  return %a : tensor<?xf32>
+}
+
+// -----
+
+// A slice lies in the tensor with both ends, a cast says a size, a reshape keeps
+// all elements, and so do inputs side by side have one height.
+// CHECK-DAG: #[[END:.*]] = affine_map<()[s0] -> (s0 + 4)>
+// CHECK-DAG: #[[TWICE:.*]] = affine_map<()[s0] -> (s0 * 2)>
+// CHECK-LABEL: @tensors
+// CHECK-DAG: %[[N:.*]] = tensor.dim %arg0
+// CHECK-DAG: %[[M:.*]] = tensor.dim %arg1
+// CHECK-DAG: %[[E:.*]] = affine.apply #[[END]]()[%[[M]]]
+// CHECK: graph.check %[[E]] at_most %[[N]], "Slice_1: the slice of dimension 0 lies in the tensor"
+// CHECK: graph.check %[[N]] equals %c8, "Cast_2: dimension 0 has the size that its type says"
+// CHECK: %[[T:.*]] = affine.apply #[[TWICE]]()[%[[N]]]
+// CHECK: graph.check %[[T]] equals %[[M]], "Reshape_3: a reshape keeps the number of elements"
+// CHECK: graph.check %[[M]] equals %[[N]], "Concat_4: dimension 0 of all inputs has one size"
+// CHECK-NOT: graph.check
+func.func @tensors(%x: tensor<?x2xf32>, %y: tensor<?x2xf32>)
+    -> (tensor<4x2xf32>, tensor<8x2xf32>, tensor<?xf32>, tensor<?x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %m = tensor.dim %y, %c0 : tensor<?x2xf32>
+  %s = tensor.extract_slice %x[%m, 0] [4, 2] [1, 1] : tensor<?x2xf32> to tensor<4x2xf32> loc("Slice_1")
+  %c = tensor.cast %x : tensor<?x2xf32> to tensor<8x2xf32> loc("Cast_2")
+  %l = tensor.from_elements %m : tensor<1xindex>
+  %r = tensor.reshape %x(%l) : (tensor<?x2xf32>, tensor<1xindex>) -> tensor<?xf32> loc("Reshape_3")
+  %t = tensor.concat dim(1) %x, %y : (tensor<?x2xf32>, tensor<?x2xf32>) -> tensor<?x4xf32> loc("Concat_4")
+  return %s, %c, %r, %t : tensor<4x2xf32>, tensor<8x2xf32>, tensor<?xf32>, tensor<?x4xf32>
+}
+
+// -----
+
+// What the module's author asserts of sizes has the author's words.
+// CHECK: #[[NEXT:.*]] = affine_map<()[s0] -> (s0 + 1)>
+// CHECK-LABEL: @assertion
+// CHECK-DAG: %[[N:.*]] = tensor.dim %arg0
+// CHECK-DAG: %[[M:.*]] = tensor.dim %arg0, %c1
+// CHECK-DAG: %[[E:.*]] = affine.apply #[[NEXT]]()[%[[N]]]
+// CHECK: graph.check %[[E]] at_most %[[M]], "more columns than rows"
+// CHECK-NOT: cf.assert
+func.func @assertion(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %m = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %less = arith.cmpi slt, %n, %m : index
+  cf.assert %less, "more columns than rows"
+  return %x : tensor<?x?xf32>
+}
+
+// -----
+
+#id = affine_map<(i) -> (i)>
+
+// What types say, and what has one name, needs no check.
+// CHECK-LABEL: @known
+// CHECK-NOT: graph.check
+func.func @known(%x: tensor<?xf32> {graph.dims = ["N"]}, %y: tensor<?xf32> {graph.dims = ["N"]},
+                 %z: tensor<8xf32>) -> (tensor<?xf32>, tensor<4xf32>) {
+  %a = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%x : tensor<?xf32>) outs(%y : tensor<?xf32>) {
+  ^bb0(%p: f32, %q: f32):
+    linalg.yield %p : f32
+  } -> tensor<?xf32>
+  %s = tensor.extract_slice %z[2] [4] [1] : tensor<8xf32> to tensor<4xf32>
+  return %a, %s : tensor<?xf32>, tensor<4xf32>
+}
+
+// -----
+
+// What cannot hold is an error here and now.
+func.func @elements(%x: tensor<4xf32>) -> tensor<?xf32> {
+  %c5 = arith.constant 5 : index
+  %l = tensor.from_elements %c5 : tensor<1xindex>
+  // expected-error @+1 {{expected that a reshape keeps the number of elements: 5, found 4}}
+  %r = tensor.reshape %x(%l) : (tensor<4xf32>, tensor<1xindex>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+func.func @data(%x: tensor<i1>) {
+  %b = tensor.extract %x[] : tensor<i1>
+  // expected-error @+1 {{expected an assertion that compares sizes, which are known when the model runs and before its kernels do}}
+  cf.assert %b, "true"
+  return
+}
+
+// -----
+
+func.func @differ(%x: tensor<?xf32>, %y: tensor<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %m = tensor.dim %y, %c0 : tensor<?xf32>
+  %d = arith.cmpi ne, %n, %m : index
+  // expected-error @+1 {{expected an assertion that sizes are equal or in order, found one that they differ}}
+  cf.assert %d, "different"
+  return
+}
