@@ -16,6 +16,7 @@ import argparse
 import collections
 import concurrent.futures
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -23,6 +24,9 @@ import subprocess
 import sys
 import tempfile
 import time
+
+# What is looked at here is the compiler, not what it kept.
+os.environ["TILEWRIGHT_CACHE_DIR"] = "off"
 
 ALL_TARGETS = "sm_80,sm_86,sm_89,sm_90a,sm_100a,sm_120a"
 

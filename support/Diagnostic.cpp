@@ -2,7 +2,7 @@
 
 namespace tilewright {
 
-static const char *nameOf(Severity severity) {
+const char *severityName(Severity severity) {
   switch (severity) {
   case Severity::error:
     return "error";
@@ -26,7 +26,7 @@ static void print(const Diagnostic &diagnostic, std::string &text) {
       text += std::to_string(where.column) + ":";
     text += " ";
   }
-  text += nameOf(diagnostic.severity) + (": " + diagnostic.message);
+  text += severityName(diagnostic.severity) + (": " + diagnostic.message);
   if (!diagnostic.code.empty())
     text += " (" + diagnostic.code + ")";
   for (const Diagnostic &note : diagnostic.notes) {

@@ -20,6 +20,8 @@ struct SourceRange {
 };
 
 enum class Severity : uint8_t { error, warning, remark, note };
+/// "error", "warning", ..
+[[nodiscard]] const char *severityName(Severity severity);
 
 /// One finding.
 struct Diagnostic {

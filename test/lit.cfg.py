@@ -9,6 +9,7 @@ config.suffixes = [".mlir"]
 config.excludes = ["Inputs"]
 path = [config.tilewright_tools, config.llvm_tools, os.environ.get("PATH", "")]
 config.environment["PATH"] = os.pathsep.join(path)
+config.environment["TILEWRIGHT_CACHE_DIR"] = "off"
 config.substitutions.append(("%python", config.python))
 config.substitutions.append(("%ptxas", config.ptxas))
 if os.path.exists(config.ptxas):

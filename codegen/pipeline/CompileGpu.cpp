@@ -88,7 +88,7 @@ chosenSchedule(tile::KernelOp kernel, const CompileOptions &options) {
   if (failed(own))
     return Status::invalidInput("kernel '" + kernel.getSymName().str() +
                                 "': " + errors.text());
-  return schedule::ExplainedSchedule{*own, "the kernel's own"};
+  return schedule::ExplainedSchedule{*own, "given"};
 }
 
 static StatusOr<KernelImage> compileForGpu(tile::KernelOp kernel,

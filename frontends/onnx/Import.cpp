@@ -331,6 +331,7 @@ LogicalResult ModelImporter::build(ModuleOp module, ImportedModel &result) {
     return failure();
   eraseUnused(function);
   result.nodeCount = importer.nodeCount;
+  result.hasExternalData = !file.storage->external.empty();
   result.notReplaced = std::move(importer.notReplaced);
   return success();
 }

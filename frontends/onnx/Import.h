@@ -72,6 +72,8 @@ struct ImportedModel {
   int64_t nodeCount = 0;
   /// What a pattern matched and yet was not replaced, and why; a line each.
   std::vector<std::string> notReplaced;
+  /// Whether elements of weights lie in other files.
+  bool hasExternalData = false;
   /// The mapped file: weights in the module refer to it. The context's blobs
   /// share it, so it need not be kept; keep it to know that it is there.
   std::shared_ptr<void> storage;

@@ -43,6 +43,9 @@ struct CompileRequest {
   bool wantText = false, wantExplanation = false;
   /// Fill in the report's remarks.
   bool wantRemarks = false;
+  /// Say in the image's manifest which sizes the code takes for granted, for
+  /// whoever launches it: a package's steps are checked when it is made.
+  bool guardsSizes = true;
   /// An image that a cache has costs none of it but the time. By default as
   /// much memory and LLVM IR as no reasonable kernel takes.
   Budget budget;

@@ -2,11 +2,7 @@
 #ifndef TILEWRIGHT_LIBRARY_COMPILER_ENGINE_H
 #define TILEWRIGHT_LIBRARY_COMPILER_ENGINE_H
 
-#include "codegen/cpu/CpuTarget.h"
-#include "library/cache/Cache.h"
-#include "library/compiler/CompileRequest.h"
-#include "library/compiler/ReadKernel.h"
-#include "library/plugin/Plugins.h"
+#include "library/compiler/KernelBackend.h"
 
 namespace tilewright {
 
@@ -23,17 +19,9 @@ public:
 private:
   StatusOr<KernelImage> compile(const CompileRequest &request, Watch &watch,
                                 CompileReport &report, std::string &kernel);
-  StatusOr<KernelImage> lower(const CompileRequest &request,
-                              const BoundKernel &bound, Watch &watch,
-                              CompileReport &report);
-  const target::GpuTarget *findGpu(const std::string &name) const;
-  Status runPlugins(BoundKernel &bound, Watch &watch,
-                    CompileReport &report) const;
   void renew();
 
-  std::shared_ptr<Cache> cache;
-  std::shared_ptr<const Plugins> plugins;
-  cpu::CpuTarget host;
+  KernelBackend backend;
   std::unique_ptr<mlir::MLIRContext> context;
   unsigned compilations = 0;
 };

@@ -2,6 +2,7 @@
 #include "library/compiler/Findings.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace tilewright {
 
@@ -13,6 +14,8 @@ std::string_view codeOf(StatusCode status) {
     return "resources";
   case StatusCode::cancelled:
     return "cancelled";
+  case StatusCode::ioError:
+    return "io";
   case StatusCode::invalidInput:
   case StatusCode::notFound:
     return "invalid_ir";
@@ -21,14 +24,33 @@ std::string_view codeOf(StatusCode status) {
   }
 }
 
+/// Takes "FILE:LINE:COLUMN: ", or less of it, off the front of a message.
+static SourceRange takePlace(std::string &message, const std::string &file) {
+  SourceRange where;
+  if (file.empty() || !message.starts_with(file + ":"))
+    return where;
+  where.file = file;
+  size_t at = file.size() + 1;
+  for (uint32_t *number : {&where.line, &where.column}) {
+    size_t end = message.find_first_not_of("0123456789", at);
+    if (end == at || end == std::string::npos || message[end] != ':')
+      break;
+    std::from_chars(message.data() + at, message.data() + end, *number);
+    at = end + 1;
+  }
+  message.erase(0, message.find_first_not_of(' ', at));
+  return where;
+}
+
 /// A message whose further lines are notes.
-static Diagnostic fromText(const std::string &text) {
+static Diagnostic fromText(const std::string &text, const std::string &file) {
   Diagnostic finding;
   Diagnostic *line = &finding;
   for (size_t at = 0; at <= text.size();) {
     size_t end = std::min(text.find('\n', at), text.size());
     std::string part = text.substr(at, end - at);
     part.erase(0, part.find_first_not_of(' '));
+    line->where = takePlace(part, file);
     line->message = part;
     at = end + 1;
     if (at < text.size()) {
@@ -63,13 +85,13 @@ static bool isError(const Diagnostic &finding) {
 Status conclude(const Status &failure, std::string_view code,
                 const TileModule &module, std::vector<Diagnostic> &findings) {
   if (std::ranges::none_of(findings, isError))
-    findings.push_back(fromText(failure.message()));
+    findings.push_back(fromText(failure.message(), module.name));
   for (Diagnostic &finding : findings)
     complete(finding, code, module);
   return {failure.code(), printAll(findings)};
 }
 
-static const char *codeOf(Stop::Reason reason) {
+const char *codeOf(Stop::Reason reason) {
   switch (reason) {
   case Stop::Reason::time:
     return "budget_time";

@@ -9,9 +9,12 @@ namespace tilewright {
 
 /// The code of findings that have none, by the kind of failure.
 std::string_view codeOf(StatusCode status);
+/// The code of the finding that a compilation was stopped.
+const char *codeOf(Stop::Reason reason);
 
 /// Makes the diagnostics of a failed compilation complete: a failure that no
-/// diagnostic tells becomes one, each has a code (`code` where the dialect gave
+/// diagnostic tells becomes one, at the place in the module that its message
+/// begins with, if it does; each has a code (`code` where the dialect gave
 /// none) and a file, notes too. Returns the failure with the diagnostics as its
 /// message.
 Status conclude(const Status &failure, std::string_view code,

@@ -1,45 +1,11 @@
 //===- ImageFile.cpp - Kernel images as bytes -----------------------------===//
 #include "library/compiler/ImageFile.h"
 
-#include <cstring>
+#include "library/cache/Fields.h"
 
 namespace tilewright {
 
-namespace {
-/// Numbers of 64 bits, and strings after their lengths.
-struct Writer {
-  std::string bytes;
-  void operator()(uint64_t number) {
-    bytes.append(reinterpret_cast<const char *>(&number), sizeof number);
-  }
-  void operator()(const std::string &text) {
-    (*this)(uint64_t(text.size()));
-    bytes += text;
-  }
-};
-
-/// The same, read; after the end all is empty.
-struct Reader {
-  std::string_view rest;
-  bool isBad = false;
-  void operator()(uint64_t &number) {
-    number = 0;
-    if (rest.size() < sizeof number) {
-      isBad = true;
-      return;
-    }
-    std::memcpy(&number, rest.data(), sizeof number);
-    rest.remove_prefix(sizeof number);
-  }
-  void operator()(std::string &text) {
-    uint64_t size;
-    (*this)(size);
-    isBad |= size > rest.size();
-    text = isBad ? "" : rest.substr(0, size);
-    rest.remove_prefix(text.size());
-  }
-};
-} // namespace
+using cache::FieldReader, cache::FieldWriter;
 
 /// The texts of an image, each once.
 template <typename Image, typename Visit>
@@ -50,7 +16,7 @@ static void eachText(Image &image, Visit &visit) {
     visit(*text);
 }
 
-static void write(const Remark &remark, Writer &writer) {
+static void write(const Remark &remark, FieldWriter &writer) {
   writer(uint64_t(remark.kind));
   for (const std::string *text : {&remark.pass, &remark.kernel, &remark.code,
                                   &remark.where.file, &remark.message})
@@ -65,7 +31,7 @@ static void write(const Remark &remark, Writer &writer) {
   }
 }
 
-static Remark readRemark(Reader &reader) {
+static Remark readRemark(FieldReader &reader) {
   Remark remark;
   uint64_t number;
   reader(number);
@@ -88,7 +54,7 @@ static Remark readRemark(Reader &reader) {
 }
 
 std::string writeImage(const ImageFile &file) {
-  Writer writer;
+  FieldWriter writer;
   writer(runtime::printKernelManifest(file.image.manifest));
   eachText(file.image, writer);
   writer(file.image.schedule.schedule.text());
@@ -99,7 +65,7 @@ std::string writeImage(const ImageFile &file) {
 }
 
 std::optional<ImageFile> readImage(std::string_view bytes) {
-  Reader reader{bytes};
+  FieldReader reader{bytes};
   ImageFile file;
   std::string manifest, schedule;
   reader(manifest);
@@ -109,7 +75,7 @@ std::optional<ImageFile> readImage(std::string_view bytes) {
   reader(remarks);
   for (; remarks > 0 && !reader.isBad; --remarks)
     file.remarks.push_back(readRemark(reader));
-  if (reader.isBad || !reader.rest.empty())
+  if (!reader.isDone())
     return std::nullopt;
   auto parsed = runtime::parseKernelManifest(manifest);
   auto parsedSchedule = schedule::Schedule::parse(schedule);

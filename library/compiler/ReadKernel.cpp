@@ -120,8 +120,7 @@ Reader::chooseTunables(tile::KernelOp kernel,
   return chosen;
 }
 
-/// Leaves the kernel alone in its module, without calls.
-static void isolate(ModuleOp module, tile::KernelOp kernel) {
+void isolate(ModuleOp module, tile::KernelOp kernel) {
   tile::inlineCalls(kernel, module);
   for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
     if (&op != kernel)

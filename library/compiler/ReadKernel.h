@@ -26,6 +26,9 @@ StatusOr<BoundKernel> readKernel(const CompileRequest &request,
                                  mlir::MLIRContext &context, Watch &watch,
                                  std::vector<Diagnostic> &findings);
 
+/// Leaves `kernel` alone in `module`, without calls.
+void isolate(mlir::ModuleOp module, tile::KernelOp kernel);
+
 /// The module as text, in MLIR's default form.
 std::string printModule(mlir::ModuleOp module, bool withLocations);
 

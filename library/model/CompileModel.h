@@ -13,16 +13,21 @@
 #include "codegen/schedule/CpuSchedule.h"
 #include "codegen/schedule/Schedule.h"
 #include "codegen/target/GpuTarget.h"
+#include "library/cache/Cache.h"
 #include "library/model/ScheduleTable.h"
+#include "library/plugin/Plugins.h"
 #include "runtime/core/Model.h"
 #include "runtime/core/Tensor.h"
+#include "support/Diagnostic.h"
 #include "support/Status.h"
 #include "tileir/ir/TileModule.h"
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -57,7 +62,8 @@ struct CompileModelOptions {
   /// Kernels in place of parts of an ONNX model, for each target; earlier
   /// patterns match first, and each must match.
   std::vector<KernelReplacement> replacements;
-  /// What each kernel is compiled for: this CPU, if there is one, and GPUs.
+  /// What each kernel is compiled for: this CPU, if there is one, and GPUs:
+  /// those of target::gpuTargets() and of `plugins`.
   std::optional<cpu::CpuTarget> cpu = cpu::hostTarget();
   std::vector<const target::GpuTarget *> gpus;
   /// And for the device "interpreter", as they are before code generation: what
@@ -70,6 +76,18 @@ struct CompileModelOptions {
   std::function<void(size_t done, size_t total)> progress;
   /// Of each kernel; its time is looked at from stage to stage.
   Budget budget;
+  /// Of all; as a budget's time.
+  std::optional<std::chrono::milliseconds> timeLimit;
+  /// The caller's wish to give the work up.
+  std::stop_token stop;
+  /// Where packages and the images of kernels are kept; null: nowhere. What
+  /// comes out is the same with and without. Work that somebody wants to see
+  /// (passes, checks, times) is done anew; a package is taken whole where
+  /// nothing but it is wanted, the model is one file, and no table chooses
+  /// schedules.
+  std::shared_ptr<Cache> cache;
+  /// Passes over kernels and targets from outside; may be null.
+  std::shared_ptr<const Plugins> plugins;
   /// Whether a false tile.assert ends the launch with its message.
   bool assertions = true;
   /// Called with each kernel at the scheduled level, which it must not change,
@@ -110,6 +128,9 @@ struct CompileModelOptions {
   /// Fill in the texts of the report.
   bool wantGraph = false, wantTiles = false, wantScheduled = false,
        wantLoops = false, wantLlvm = false, wantAssembly = false;
+  /// Where errors go as data, with the codes of CompileReport::diagnostics and
+  /// "io"; the message of the failure holds them as text, too. May be null.
+  std::vector<Diagnostic> *findings = nullptr;
   /// How the report's times are written.
   enum class TimeFormat { none, text, json };
   TimeFormat times = TimeFormat::none;
@@ -124,6 +145,10 @@ struct KernelPtx {
 struct CompileModelReport {
   int64_t nodes = 0;
   size_t steps = 0, kernels = 0;
+  /// Whether the whole package was in the cache; else how many images, one for
+  /// each kernel and target, were.
+  bool fromCache = false;
+  size_t cachedImages = 0;
   double importSeconds = 0, lowerSeconds = 0, codeSeconds = 0;
   /// Memory of a session, where all shapes are static or given.
   std::optional<runtime::MemoryUse> memory;
@@ -140,7 +165,8 @@ struct CompileModelReport {
   /// Where passes are printed: those that ran, each once.
   std::vector<std::string> passes;
   /// What the author of a kernel written by hand should know: that for the CPU
-  /// more than one instruction in four moves a value to or from the stack.
+  /// more than one instruction in four moves a value to or from the stack. And
+  /// that the cache cannot be written.
   std::vector<std::string> warnings;
 };
 

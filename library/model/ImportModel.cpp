@@ -119,6 +119,7 @@ static StatusOr<ImportedModule> readOnnx(MLIRContext &context,
   info.notReplaced = std::move(read.notReplaced);
   ImportedModule imported;
   imported.module = std::move(read.module);
+  imported.hasExternalData = read.hasExternalData;
   return imported;
 }
 

@@ -18,6 +18,8 @@ struct ImportedModule {
   /// What a module of a person or another tool needs yet: that is no graph as a
   /// frontend makes it ("module-to-graph").
   bool isForeign = false;
+  /// Whether elements of weights lie in other files.
+  bool hasExternalData = false;
   /// Of a model that was stopped at: the passes that are left.
   std::optional<std::string> rest;
 };

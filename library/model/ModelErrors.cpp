@@ -7,8 +7,9 @@ using namespace mlir;
 
 namespace tilewright {
 
-ModelErrors::ModelErrors(MLIRContext &context, std::string model)
-    : model(std::move(model)),
+ModelErrors::ModelErrors(MLIRContext &context, std::string model,
+                         std::vector<Diagnostic> *findings)
+    : model(std::move(model)), findings(findings),
       handler(&context, [this](mlir::Diagnostic &diagnostic) {
         if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
           append(diagnostic);
@@ -17,6 +18,12 @@ ModelErrors::ModelErrors(MLIRContext &context, std::string model)
 
 void ModelErrors::append(mlir::Diagnostic &diagnostic) {
   std::lock_guard<std::mutex> lock(mutex);
+  if (findings) {
+    Diagnostic &finding = findings->emplace_back(toDiagnostic(diagnostic));
+    // A frontend's node has a name in place of a line.
+    if (finding.where.file.empty())
+      finding.message = placePrefix(diagnostic.getLocation()) + finding.message;
+  }
   llvm::raw_string_ostream stream(text);
   if (!text.empty())
     stream << "\n";

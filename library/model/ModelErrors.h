@@ -3,6 +3,7 @@
 #define TILEWRIGHT_LIBRARY_MODEL_MODELERRORS_H
 
 #include "mlir/IR/Diagnostics.h"
+#include "support/Diagnostic.h"
 #include "support/Status.h"
 #include <mutex>
 
@@ -11,8 +12,10 @@ namespace tilewright {
 /// Collects the errors of a context, of whatever thread.
 class ModelErrors {
 public:
-  /// `model` is what messages call the model: a file's path.
-  ModelErrors(mlir::MLIRContext &context, std::string model);
+  /// `model` is what messages call the model: a file's path. Errors go to
+  /// `findings` as data, too, if that is not null.
+  ModelErrors(mlir::MLIRContext &context, std::string model,
+              std::vector<Diagnostic> *findings);
 
   /// What went wrong, at its place in the model's file if that is known.
   [[nodiscard]] Status failure(const std::string &stage) const;
@@ -25,6 +28,7 @@ private:
   std::string model;
   std::mutex mutex;
   std::string text;
+  std::vector<Diagnostic> *findings;
   mlir::ScopedDiagnosticHandler handler;
 };
 

@@ -6,7 +6,6 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
-#include "runtime/core/PackageWriter.h"
 #include "runtime/core/Safetensors.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -304,14 +303,7 @@ static std::span<const std::byte> resourceData(DenseResourceElementsAttr data) {
   return {reinterpret_cast<const std::byte *>(raw.data()), raw.size()};
 }
 
-Status PackageBuilder::write(const std::filesystem::path &output,
-                             runtime::PackageManifest described,
-                             ArrayRef<KernelImage> kernels) {
-  TILEWRIGHT_ASSIGN_OR_RETURN(runtime::PackageWriter writer,
-                              runtime::PackageWriter::create(output));
-  for (const KernelImage &kernel : kernels)
-    TILEWRIGHT_RETURN_IF_ERROR(
-        writer.addFile(kernel.manifest.image, std::string_view(kernel.code)));
+Status PackageBuilder::addWeights(runtime::PackageWriter &writer) {
   std::vector<runtime::SafetensorsDeclaration> declarations;
   for (const Weight &weight : weights) {
     auto type = cast<ShapedType>(weight.data.getType());
@@ -332,8 +324,7 @@ Status PackageBuilder::write(const std::filesystem::path &output,
                                 expandedData(weight.data));
     TILEWRIGHT_RETURN_IF_ERROR(file.append(bytes));
   }
-  TILEWRIGHT_RETURN_IF_ERROR(file.finish());
-  return writer.finish(std::move(described));
+  return file.finish();
 }
 
 } // namespace tilewright

@@ -6,12 +6,12 @@
 #include "graph/analysis/SymbolicShapes.h"
 #include "graph/ir/Graph.h"
 #include "runtime/abi/PackageManifest.h"
-#include <filesystem>
+#include "runtime/core/PackageWriter.h"
 
 namespace tilewright {
 
-/// Gives each tensor of a program of launches a buffer and writes it, its
-/// kernels and its weights as a package.
+/// Gives each tensor of a program of launches a buffer, and makes a package's
+/// manifest and weights of it.
 class PackageBuilder {
 public:
   /// `program` holds `graph.launch` and what sizes and checks are computed by;
@@ -23,10 +23,8 @@ public:
   /// or read and that no step wrote before is an internal error.
   Status describe(runtime::PackageManifest &manifest);
 
-  /// Writes the package; `manifest` is described already.
-  Status write(const std::filesystem::path &output,
-               runtime::PackageManifest manifest,
-               llvm::ArrayRef<KernelImage> kernels);
+  /// Writes the weights; the manifest is described already.
+  Status addWeights(runtime::PackageWriter &writer);
 
 private:
   StatusOr<size_t> bufferOf(mlir::Value tensor);

@@ -9,20 +9,6 @@ nb::object dataClass(const char *name) {
   return nb::module_::import_("tilewright._data").attr(name);
 }
 
-static const char *severityName(Severity severity) {
-  switch (severity) {
-  case Severity::error:
-    return "error";
-  case Severity::warning:
-    return "warning";
-  case Severity::remark:
-    return "remark";
-  case Severity::note:
-    return "note";
-  }
-  return "error";
-}
-
 nb::list toPython(const std::vector<Diagnostic> &diagnostics) {
   nb::list list;
   for (const Diagnostic &d : diagnostics)

@@ -118,8 +118,16 @@ static Status moveIntoPlace(const fs::path &staging, const fs::path &target) {
   return {};
 }
 
+Status PackageWriter::seal(PackageManifest manifest) {
+  return finalizePackage(staging, manifest);
+}
+
 Status PackageWriter::finish(PackageManifest manifest) {
-  TILEWRIGHT_RETURN_IF_ERROR(finalizePackage(staging, manifest));
+  TILEWRIGHT_RETURN_IF_ERROR(seal(std::move(manifest)));
+  return commit();
+}
+
+Status PackageWriter::commit() {
   // Somebody may have put something else there meanwhile.
   TILEWRIGHT_RETURN_IF_ERROR(mayReplace(target));
   return moveIntoPlace(staging, target);

@@ -11,11 +11,11 @@
 namespace tilewright::runtime {
 
 /// Collects a package's files in a folder beside the target, and puts it in
-/// place in one step. Without finish() nothing remains.
+/// place in one step. Without commit() nothing remains.
 class PackageWriter {
 public:
   /// Prepares to write the package `target` (X.twp). An existing package is
-  /// replaced by finish(); any other existing file or folder that is not
+  /// replaced by commit(); any other existing file or folder that is not
   /// empty is an error.
   static StatusOr<PackageWriter> create(const std::filesystem::path &target);
   ~PackageWriter();
@@ -30,8 +30,12 @@ public:
   /// Writes one file; `path` is relative to the package.
   Status addFile(std::string_view path, std::span<const std::byte> bytes);
   Status addFile(std::string_view path, std::string_view bytes);
-  /// Checks `manifest`, fills in its `files` from what was written, writes
-  /// manifest.json last and renames the folder into place.
+  /// Checks `manifest`, fills in its `files` from what was written, and writes
+  /// manifest.json: directory() is the package then.
+  Status seal(PackageManifest manifest);
+  /// Renames the sealed folder into place.
+  Status commit();
+  /// Both.
   Status finish(PackageManifest manifest);
 
 private:
@@ -42,7 +46,7 @@ private:
 
 /// Fills in `manifest.files` with size and hash of each file below
 /// `directory`, checks the manifest and writes `directory`/manifest.json
-/// through a temporary file. PackageWriter::finish does this for you.
+/// through a temporary file. PackageWriter::seal does this for you.
 Status finalizePackage(const std::filesystem::path &directory,
                        PackageManifest &manifest);
 

@@ -91,7 +91,8 @@ LAYERS = {
                         "tileir/ir"], True),
     "graph/pipeline": (["graph/lowering", "graph/transforms"], True),
     "frontends/onnx": (["graph/ir", "graph/analysis", "tileir/ir"], True),
-    "library/model": (["frontends", "graph", "codegen/pipeline",
+    "library/model": (["library/cache", "library/compiler", "library/plugin",
+                       "frontends", "graph", "codegen/pipeline",
                        "codegen/cpu", "codegen/llvm", "codegen/nvptx",
                        "codegen/schedule", "codegen/target",
                        "tileir/diagnostics", "tileir/ir", "tileir/text",
@@ -128,6 +129,7 @@ PROJECT = ("support/", "runtime/", "tileir/", "codegen/", "graph/",
 # Headers that programs which know no MLIR include: nothing that these include
 # may see it either.
 PLAIN_HEADERS = ("library/cache/Cache.h", "library/compiler/Compiler.h",
+                 "library/compiler/DiagnosticText.h",
                  "library/compiler/RemarkText.h", "library/plugin/Plugins.h",
                  "tileir/ir/TileModule.h", "codegen/pipeline/KernelImage.h")
 INCLUDE = re.compile(r'\s*#\s*include\s+[<"]([^>"]+)[>"]')

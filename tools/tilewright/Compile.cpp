@@ -1,9 +1,12 @@
 //===- Compile.cpp - tilewright compile -----------------------------------===//
 #include "autotune/session/Lookup.h"
 #include "codegen/schedule/ScheduleText.h"
+#include "library/compiler/DiagnosticText.h"
 #include "runtime/core/MappedFile.h"
 #include "tools/tilewright/CompileArguments.h"
 #include "tools/tilewright/Cubin.h"
+#include "tools/tilewright/Interrupt.h"
+#include "tools/tilewright/ModelCache.h"
 #include "tools/tilewright/Report.h"
 #include "tools/tilewright/Usage.h"
 #include "verify/barriers/BarrierCheck.h"
@@ -67,6 +70,8 @@ static int printReport(const CompileArguments &arguments,
                                      {"nodes", report.nodes},
                                      {"steps", report.steps},
                                      {"kernels", report.kernels},
+                                     {"from_cache", report.fromCache},
+                                     {"cached_images", report.cachedImages},
                                      {"import_ms", report.importSeconds * 1e3},
                                      {"lower_ms", report.lowerSeconds * 1e3},
                                      {"code_ms", report.codeSeconds * 1e3}};
@@ -104,11 +109,12 @@ static int printReport(const CompileArguments &arguments,
                 arguments.output.c_str());
     return exitGood;
   }
-  std::printf("%lld nodes, %zu step%s, %zu kernel%s for %s, %.2f s%s%s\n",
+  std::printf("%lld nodes, %zu step%s, %zu kernel%s for %s, %.2f s%s%s%s\n",
               static_cast<long long>(report.nodes), report.steps,
               report.steps == 1 ? "" : "s", report.kernels,
               report.kernels == 1 ? "" : "s", joined(arguments.targets).c_str(),
               report.importSeconds + report.lowerSeconds + report.codeSeconds,
+              report.fromCache ? " from the cache" : "",
               arguments.output.empty() ? "" : " -> ", arguments.output.c_str());
   if (arguments.time)
     std::cout << report.times;
@@ -253,6 +259,12 @@ static Status readOptions(const CompileArguments &arguments,
                               parseShapes(arguments.maxShapes, "--max-shape"));
   options.threads = arguments.threads;
   options.budget = budgetOf(arguments);
+  if (arguments.timeLimit > 0)
+    options.timeLimit = std::chrono::ceil<std::chrono::milliseconds>(
+        std::chrono::duration<double>(arguments.timeLimit));
+  if (!arguments.noCache) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(options.cache, openModelCache(arguments.cache));
+  }
   options.assertions = !arguments.noAssertions;
   options.progress = terminalProgress();
   options.lineInfo = arguments.lineInfo;
@@ -284,8 +296,13 @@ static StatusOr<CompileModelReport> make(const CompileArguments &arguments,
   std::optional<Tuning> tuned;
   TILEWRIGHT_RETURN_IF_ERROR(openTuning(arguments, tuned, options));
   const bool isPackage = arguments.stage().empty();
-  StatusOr<CompileModelReport> report =
-      compileModel(arguments.model, isPackage ? arguments.output : "", options);
+  StatusOr<CompileModelReport> report = Status::internal("not compiled");
+  {
+    Interrupt interrupt;
+    options.stop = interrupt.token();
+    report = compileModel(arguments.model, isPackage ? arguments.output : "",
+                          options);
+  }
   TILEWRIGHT_RETURN_IF_ERROR(report.status());
   warn(report->warnings);
   TILEWRIGHT_RETURN_IF_ERROR(checkPrinted(arguments, report->passes));
@@ -318,9 +335,16 @@ int compile(const CompileArguments &arguments,
       if (arguments.kernel.empty() || kernel.getSymName() == arguments.kernel)
         findings.check(kernel);
     };
+  std::vector<Diagnostic> errors;
+  options.findings = &errors;
   StatusOr<CompileModelReport> report = make(arguments, options);
-  if (!report.ok())
+  if (!report.ok()) {
+    if (errors.empty())
+      errors.emplace_back().message = report.status().message();
+    if (arguments.json)
+      std::cout << "{\"diagnostics\": " << diagnosticsAsJson(errors) << "}\n";
     return fail(report.status());
+  }
   int code = printReport(arguments, *report);
   return code ? code : printFindings(arguments, findings);
 }

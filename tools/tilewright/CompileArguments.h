@@ -11,16 +11,19 @@ namespace tilewright::tool {
 
 struct CompileArguments {
   std::string model, output, emit, dumpAfter, stopAfter;
-  std::string ptxas, schedule, tuning, kernel;
+  std::string ptxas, schedule, tuning, kernel, cache;
   std::vector<std::string> shapes, maxShapes, targets = {"cpu"};
-  std::vector<std::string> patterns, kernels, printAfter;
+  std::vector<std::string> patterns, kernels, printAfter, plugins;
   unsigned threads = 0;
   /// Of a kernel; 0: no limit.
   unsigned maxLlvmIr = Budget::defaultLlvmIr;
   unsigned maxIrMiB = Budget::defaultMemory >> 20;
+  /// Of all, in seconds; 0: no limit.
+  double timeLimit = 0;
   bool explain = false, time = false, json = false;
   bool noAssertions = false, lineInfo = false, checkBarriers = false;
   bool explainSchedule = false, printAfterChange = false, verifyEach = false;
+  bool noCache = false;
 
   /// What is printed, or written to `output`: "tile", "ptx", .. or nothing.
   [[nodiscard]] const std::string &stage() const {
@@ -32,7 +35,8 @@ struct CompileArguments {
   }
 };
 
-/// Reads --target. Throws UsageError for one that there is not.
+/// Reads --target; GPUs of `options.plugins` are known, too. Throws UsageError
+/// for one that there is not.
 void readTargets(const std::vector<std::string> &names,
                  CompileModelOptions &options);
 

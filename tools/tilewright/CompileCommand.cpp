@@ -1,4 +1,5 @@
 //===- CompileCommand.cpp - The options of `compile` ----------------------===//
+#include "library/plugin/Registry.h"
 #include "tools/tilewright/Commands.h"
 #include "tools/tilewright/CompileArguments.h"
 #include "tools/tilewright/Compiler.h"
@@ -31,6 +32,8 @@ void readTargets(const std::vector<std::string> &names,
       continue;
     }
     const target::GpuTarget *gpu = target::findGpuTarget(name);
+    if (!gpu && options.plugins)
+      gpu = options.plugins->registry().findTarget(name);
     if (!gpu)
       throw UsageError("--target: there is no target '" + name + "'" +
                        didYouMean(name, targetNames()) +
@@ -167,6 +170,17 @@ Status checkOptions(const CLI::App &command, const CompileArguments &arguments,
   return {};
 }
 
+/// Loads those of --plugin.
+static Status loadPlugins(const CompileArguments &arguments,
+                          CompileModelOptions &options) {
+  if (arguments.plugins.empty())
+    return {};
+  std::vector<std::filesystem::path> paths(arguments.plugins.begin(),
+                                           arguments.plugins.end());
+  TILEWRIGHT_ASSIGN_OR_RETURN(options.plugins, Plugins::load(paths));
+  return {};
+}
+
 //===--- The command ------------------------------------------------------===//
 
 void addCompile(CLI::App &app, Action &action) {
@@ -236,10 +250,24 @@ void addCompile(CLI::App &app, Action &action) {
       ->capture_default_str()
       ->check(wholeNumber(0));
   command
-      ->add_option("--max-ir-memory", arguments->maxIrMiB,
+      ->add_option("--max-ir-memory,--memory-limit", arguments->maxIrMiB,
                    "Give a kernel up whose IR takes more MiB; 0: no limit")
       ->capture_default_str()
       ->check(wholeNumber(0));
+  command
+      ->add_option("--time-limit", arguments->timeLimit,
+                   "Give up after so many seconds; 0: no limit")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--cache", arguments->cache,
+                      "Keep what is compiled in this folder; default: "
+                      "TILEWRIGHT_CACHE_DIR, or .cache/tilewright in HOME");
+  command->add_flag("--no-cache", arguments->noCache, "Compile all anew")
+      ->excludes("--cache");
+  command
+      ->add_option("--plugin", arguments->plugins,
+                   "A shared library with passes over kernels, or targets "
+                   "(docs/library.md)")
+      ->allow_extra_args(false);
   command->add_flag("--no-assertions", arguments->noAssertions,
                     "Leave assertions out");
   command->add_flag("--explain-fusion", arguments->explain,
@@ -275,6 +303,8 @@ void addCompile(CLI::App &app, Action &action) {
   command->callback([arguments, command, &action] {
     action = [arguments, command] {
       CompileModelOptions options;
+      if (Status wrong = loadPlugins(*arguments, options); !wrong.ok())
+        return fail(wrong);
       readTargets(arguments->targets, options);
       if (Status wrong = checkOptions(*command, *arguments, options);
           !wrong.ok())

@@ -67,7 +67,14 @@ void warn(const std::vector<std::string> &messages) {
 
 int fail(const Status &status) {
   std::cerr << errorText(status.message()) << "\n";
-  return status.code() == StatusCode::internal ? exitFault : exitInput;
+  switch (status.code()) {
+  case StatusCode::internal:
+    return exitFault;
+  case StatusCode::cancelled:
+    return exitStopped;
+  default:
+    return exitInput;
+  }
 }
 
 static std::pair<std::string, std::string>

@@ -15,7 +15,7 @@
 namespace tilewright::tool {
 
 constexpr int exitGood = 0, exitInput = 1, exitUsage = 2, exitFault = 3,
-              exitFinding = 4;
+              exitFinding = 4, exitStopped = 130;
 
 /// A message in the one format of errors: "FILE:LINE:COLUMN: error: ..." where
 /// it begins with a place in a file, else "error: ...".

@@ -7,6 +7,8 @@
 #include "runtime/core/MappedFile.h"
 #include "tools/tilewright/CompileArguments.h"
 #include "tools/tilewright/Compiler.h"
+#include "tools/tilewright/Interrupt.h"
+#include "tools/tilewright/ModelCache.h"
 #include "tools/tilewright/Report.h"
 #include "tools/tilewright/Usage.h"
 
@@ -55,6 +57,9 @@ Status compileForRun(const std::string &model,
       options.inputShapes.try_emplace(name, tensor.shape().begin(),
                                       tensor.shape().end());
   options.progress = terminalProgress();
+  TILEWRIGHT_ASSIGN_OR_RETURN(options.cache, openModelCache());
+  Interrupt interrupt;
+  options.stop = interrupt.token();
   return compileModel(model, package, options).status();
 }
 

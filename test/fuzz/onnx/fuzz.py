@@ -15,6 +15,9 @@ import time
 import pool
 import wheels
 
+# What is looked at here is the compiler, not what it kept.
+os.environ["TILEWRIGHT_CACHE_DIR"] = "off"
+
 
 def parse():
     parser = argparse.ArgumentParser()

@@ -8,7 +8,7 @@
 
 // OWN: .reqntid 64
 // GIVEN: .reqntid 128
-// WHY: the kernel's own
+// WHY: given
 // CHUNK: "chunk": 3
 // WRONG: compile-own-schedule.mlir:{{[0-9]+}}:{{[0-9]+}}: error: {{.*}}'chunk'
 

@@ -1,0 +1,109 @@
+//===- ModelKernels.cpp - The kernels of a model as code ------------------===//
+#include "library/model/ModelKernels.h"
+
+#include "codegen/pipeline/Pipelines.h"
+#include "llvm/Support/ThreadPool.h"
+#include <mutex>
+
+using namespace mlir;
+
+namespace tilewright {
+
+/// What the library is asked for a kernel that is in a context already.
+static CompileRequest requestFor(const KernelTask &task,
+                                 const std::string &model,
+                                 const CompileModelOptions &options) {
+  CompileRequest request;
+  request.module.name = model;
+  request.target = task.target;
+  request.lineInfo = options.lineInfo;
+  request.assertions = options.assertions;
+  request.wantText = options.wantScheduled || options.wantLoops ||
+                     options.wantLlvm || options.wantAssembly;
+  request.wantExplanation = options.wantSchedules;
+  request.wantRemarks = task.wantRemarks;
+  request.guardsSizes = false;
+  return request;
+}
+
+/// The kernel alone in a module, with the schedule that all kernels have that
+/// none was assigned to.
+static BoundKernel bind(tile::KernelOp kernel,
+                        const CompileModelOptions &options) {
+  BoundKernel bound;
+  bound.module = moduleOf(kernel, nullptr);
+  bound.kernel = *bound.module->getOps<tile::KernelOp>().begin();
+  isolate(*bound.module, bound.kernel);
+  if (!kernel->hasAttr(tile::TileDialect::kScheduleAttr)) {
+    bound.schedule = options.schedule;
+    bound.cpuSchedule = options.cpuSchedule;
+  }
+  return bound;
+}
+
+static StatusOr<KernelImage>
+compileKernel(const KernelTask &task, const std::string &model,
+              const KernelBackend &backend, const ModelLimits &limits,
+              const CompileModelOptions &options, TimingScope &timing,
+              CompileReport &report) {
+  CompileOptions base;
+  base.timing = &timing;
+  base.verifyEach = options.verifyEach;
+  base.onScheduled = options.onScheduled;
+  Watch watch = limits.watch(options.budget);
+  tile::KernelOp kernel = task.kernel;
+  watch.beginPhase("bind");
+  StatusOr<KernelImage> image =
+      backend.compile(requestFor(task, model, options), bind(kernel, options),
+                      base, watch, report);
+  if (watch.stopped())
+    return limits.failure(watch.stop(), kernel.getSymName(),
+                          &report.diagnostics);
+  return image;
+}
+
+/// Where the cache cannot be written, one warning is enough.
+static void addWarning(const CompileReport &report,
+                       std::vector<std::string> &warnings) {
+  for (const Diagnostic &finding : report.diagnostics)
+    if (finding.severity == Severity::warning && finding.code == "cache" &&
+        warnings.empty())
+      warnings.push_back(finding.message);
+}
+
+StatusOr<CompiledKernels>
+compileKernels(ArrayRef<KernelTask> tasks, const std::string &model,
+               const KernelBackend &backend, const ModelLimits &limits,
+               const CompileModelOptions &options, TimingScope &timing) {
+  std::vector<StatusOr<KernelImage>> images(tasks.size(), KernelImage());
+  std::vector<CompileReport> reports(tasks.size());
+  std::mutex mutex;
+  size_t done = 0;
+  llvm::DefaultThreadPool pool(llvm::hardware_concurrency(
+      options.printPasses.wanted() ? 1 : options.threads));
+  for (size_t i = 0; i < tasks.size(); ++i)
+    pool.async([&, i] {
+      images[i] = compileKernel(tasks[i], model, backend, limits, options,
+                                timing, reports[i]);
+      std::lock_guard<std::mutex> lock(mutex);
+      ++done;
+      if (options.progress)
+        options.progress(done, tasks.size());
+    });
+  pool.wait();
+  CompiledKernels compiled;
+  for (auto [image, report] : llvm::zip(images, reports)) {
+    if (!image.ok()) {
+      if (options.findings)
+        llvm::append_range(*options.findings, report.diagnostics);
+      return image.status();
+    }
+    compiled.images.push_back(*std::move(image));
+    llvm::append_range(compiled.remarks, report.remarks);
+    compiled.cached += report.fromCache;
+    addWarning(report, compiled.warnings);
+  }
+  return compiled;
+}
+
+} // namespace tilewright

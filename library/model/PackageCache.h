@@ -1,0 +1,43 @@
+//===- PackageCache.h - Whole packages in a cache ---------------*- C++ -*-===//
+#ifndef TILEWRIGHT_LIBRARY_MODEL_PACKAGECACHE_H
+#define TILEWRIGHT_LIBRARY_MODEL_PACKAGECACHE_H
+
+#include "library/model/CompileModel.h"
+
+namespace tilewright {
+
+/// The package of one model and one set of options. An entry holds the
+/// package's small files and what is reported; each large file, its weights, is
+/// an entry of its own, which packages with the same weights share.
+class PackageCache {
+public:
+  /// None where the package is not all that is wanted, or depends on more than
+  /// the options and one file.
+  static std::optional<PackageCache> open(const std::filesystem::path &model,
+                                          const CompileModelOptions &options);
+
+  /// Writes the package `output` and reports it, if it is there and whole.
+  /// Errors: it cannot be written.
+  StatusOr<std::optional<CompileModelReport>>
+  restore(const std::filesystem::path &output) const;
+
+  /// Keeps the package that lies in `folder`, unless the model was changed
+  /// meanwhile. Errors: the cache cannot be written.
+  Status keep(const std::filesystem::path &folder,
+              const CompileModelReport &report) const;
+
+private:
+  PackageCache(const std::filesystem::path &model,
+               const CompileModelOptions &options)
+      : model(model), options(&options) {}
+  [[nodiscard]] std::optional<CacheKey> currentKey() const;
+
+  std::filesystem::path model;
+  const CompileModelOptions *options;
+  /// Of the model as it was when this was opened.
+  CacheKey key;
+};
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_LIBRARY_MODEL_PACKAGECACHE_H

@@ -1,0 +1,166 @@
+// CompileModelOptions::cache: what is taken from it, and that nobody can tell.
+#include "library/model/CompileModel.h"
+#include "test/unit/library/model/Models.h"
+#include "tileir/ir/Tile.h"
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <fstream>
+
+using namespace tilewright;
+using namespace tilewright::test;
+namespace fs = std::filesystem;
+
+namespace {
+/// A model, and a cache beside it.
+struct Workshop {
+  Workshop() {
+    model = folder.write("m.mlir", twoKernels());
+    options.gpus = {target::findGpuTarget("sm_80")};
+    renewCache();
+  }
+  void renewCache() {
+    auto opened = Cache::open({.directory = folder / "cache"});
+    REQUIRE(opened.ok());
+    options.cache = *opened;
+  }
+  CompileModelReport compile(const std::string &name = "m.twp") {
+    auto report = compileModel(model, folder / name, options);
+    REQUIRE(report.status().message() == "");
+    return *std::move(report);
+  }
+  /// What comes out without a cache.
+  std::map<std::string, std::string> expected() {
+    CompileModelOptions plain = options;
+    plain.cache = nullptr;
+    REQUIRE(compileModel(model, folder / "plain.twp", plain).ok());
+    return contentOf(folder / "plain.twp");
+  }
+  [[nodiscard]] std::vector<fs::path> entries() const {
+    std::vector<fs::path> found;
+    for (const auto &entry : fs::recursive_directory_iterator(folder / "cache"))
+      if (!entry.is_directory())
+        found.push_back(entry.path());
+    return found;
+  }
+
+  ModelFolder folder;
+  fs::path model;
+  CompileModelOptions options;
+};
+} // namespace
+
+TEST_CASE("model cache: cold, warm and half-warm packages are equal") {
+  Workshop shop;
+  auto expected = shop.expected();
+  REQUIRE(expected.size() == 6); // Manifest, weights, 2 kernels for 2 targets.
+  CompileModelReport cold = shop.compile("cold.twp");
+  CHECK(!cold.fromCache);
+  CHECK(cold.cachedImages == 0);
+  CHECK(contentOf(shop.folder / "cold.twp") == expected);
+
+  CompileModelReport warm = shop.compile("warm.twp");
+  CHECK(warm.fromCache);
+  CHECK(warm.nodes == cold.nodes);
+  CHECK(warm.steps == cold.steps);
+  CHECK(warm.kernels == cold.kernels);
+  CHECK(warm.memory->arena == cold.memory->arena);
+  CHECK(contentOf(shop.folder / "warm.twp") == expected);
+
+  // Another set of targets is another package, of which the cache has half the
+  // images.
+  shop.options.gpus.push_back(target::findGpuTarget("sm_90a"));
+  shop.options.cpu.reset();
+  CompileModelReport half = shop.compile("half.twp");
+  CHECK(!half.fromCache);
+  CHECK(half.cachedImages == 2);
+  CHECK(contentOf(shop.folder / "half.twp") == shop.expected());
+}
+
+TEST_CASE("model cache: what the package depends on is told apart") {
+  Workshop shop;
+  shop.compile();
+  SECTION("the model") { shop.folder.write("m.mlir", twoKernels(3)); }
+  SECTION("assertions") { shop.options.assertions = false; }
+  SECTION("line tables") { shop.options.lineInfo = true; }
+  SECTION("a schedule") {
+    shop.options.schedule = *schedule::Schedule::parse("warps=2");
+  }
+  SECTION("a schedule of the CPU") {
+    shop.options.cpuSchedule = *schedule::CpuSchedule::parse("threads=1");
+  }
+  SECTION("a target") { shop.options.interpreter = true; }
+  SECTION("another CPU") { shop.options.cpu->vectorRegisters += 1; }
+  CHECK(!shop.compile().fromCache);
+  CHECK(contentOf(shop.folder / "m.twp") == shop.expected());
+  CHECK(shop.compile().fromCache);
+}
+
+TEST_CASE("model cache: what somebody wants to see is made anew") {
+  Workshop shop;
+  std::atomic<int> calls = 0;
+  shop.compile();
+  CompileModelOptions plain = shop.options;
+  for (int round = 0; round < 2; ++round) {
+    shop.options = plain;
+    shop.options.onScheduled = [&](tile::KernelOp) { ++calls; };
+    CompileModelReport seen = shop.compile();
+    CHECK((!seen.fromCache && seen.cachedImages == 0));
+    shop.options = plain;
+    shop.options.times = CompileModelOptions::TimeFormat::text;
+    CHECK(shop.compile().times.find("Kernels") != std::string::npos);
+    shop.options = plain;
+    shop.options.verifyEach = true;
+    CHECK(shop.compile().cachedImages == 0);
+    shop.options = plain;
+    shop.options.wantLlvm = true;
+    CHECK(shop.compile().llvm.find("define") != std::string::npos);
+    shop.options = plain;
+    shop.options.wantFusion = true;
+    CHECK(!shop.compile().fusionText.empty());
+  }
+  CHECK(calls == 4);
+}
+
+TEST_CASE("model cache: a damaged entry is missing, and is written again") {
+  Workshop shop;
+  auto expected = shop.expected();
+  shop.compile();
+  // Two images of each kernel, the package and its weights.
+  REQUIRE(shop.entries().size() == 6);
+  for (const fs::path &entry : shop.entries()) {
+    INFO(entry);
+    const auto size = std::streamoff(fs::file_size(entry));
+    std::fstream file(entry, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekg(size / 2);
+    char byte = char(file.get());
+    file.seekp(size / 2);
+    file.put(char(byte ^ 1));
+    file.close();
+    shop.compile();
+    CHECK(contentOf(shop.folder / "m.twp") == expected);
+    CHECK(shop.compile().fromCache);
+  }
+}
+
+TEST_CASE("model cache: one that cannot be written costs a warning") {
+  Workshop shop;
+  shop.folder.write("cache", "a file where the folder should be");
+  CompileModelReport report = shop.compile();
+  REQUIRE(report.warnings.size() == 2);
+  CHECK(report.warnings[0].find("the image is not kept: ") == 0);
+  CHECK(report.warnings[1].find("the package is not kept: ") == 0);
+  CHECK(contentOf(shop.folder / "m.twp") == shop.expected());
+}
+
+TEST_CASE("model cache: what lies at the output is told as without a cache") {
+  Workshop shop;
+  shop.compile();
+  shop.folder.write("other.twp", "not a package");
+  auto warm = compileModel(shop.model, shop.folder / "other.twp", shop.options);
+  shop.options.cache = nullptr;
+  auto plain =
+      compileModel(shop.model, shop.folder / "other.twp", shop.options);
+  REQUIRE(!warm.ok());
+  CHECK(warm.status().message() == plain.status().message());
+}

@@ -1,0 +1,35 @@
+//===- Interrupt.cpp - Ctrl-C as a wish to stop ---------------------------===//
+#include "tools/tilewright/Interrupt.h"
+
+#include "tools/tilewright/Report.h"
+#include <unistd.h>
+
+namespace tilewright::tool {
+
+Interrupt::Interrupt() {
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  // Threads inherit it, so that no other one gets the signals.
+  pthread_sigmask(SIG_BLOCK, &signals, &before);
+  thread = std::thread([this] { wait(); });
+}
+
+void Interrupt::wait() {
+  for (int signal = 0; sigwait(&signals, &signal) == 0;) {
+    if (isOver)
+      return;
+    if (stop.stop_requested())
+      ::_exit(exitStopped);
+    stop.request_stop();
+  }
+}
+
+Interrupt::~Interrupt() {
+  isOver = true;
+  pthread_kill(thread.native_handle(), SIGINT);
+  thread.join();
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+} // namespace tilewright::tool

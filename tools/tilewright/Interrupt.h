@@ -1,0 +1,35 @@
+//===- Interrupt.h - Ctrl-C as a wish to stop -------------------*- C++ -*-===//
+#ifndef TILEWRIGHT_TOOLS_TILEWRIGHT_INTERRUPT_H
+#define TILEWRIGHT_TOOLS_TILEWRIGHT_INTERRUPT_H
+
+#include <atomic>
+#include <csignal>
+#include <stop_token>
+#include <thread>
+
+namespace tilewright::tool {
+
+/// As long as this lives, SIGINT and SIGTERM ask for a stop, so that nothing is
+/// left half written; a second one ends the process at once. One at a time,
+/// made before the threads that work.
+class Interrupt {
+public:
+  Interrupt();
+  ~Interrupt();
+  Interrupt(const Interrupt &) = delete;
+  Interrupt &operator=(const Interrupt &) = delete;
+
+  [[nodiscard]] std::stop_token token() const { return stop.get_token(); }
+
+private:
+  void wait();
+
+  std::stop_source stop;
+  sigset_t signals, before;
+  std::atomic<bool> isOver = false;
+  std::thread thread;
+};
+
+} // namespace tilewright::tool
+
+#endif // TILEWRIGHT_TOOLS_TILEWRIGHT_INTERRUPT_H
