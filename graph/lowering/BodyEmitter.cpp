@@ -221,29 +221,44 @@ FailureOr<Value> KernelEmitter::emitGather(Value operand, AffineMap map,
 
 /// Reads tensor[subscripts...] element by element. Elements outside the
 /// tensor are not read and give zero.
-Value KernelEmitter::gather(Value tensor, ArrayRef<Value> subscripts,
-                            ArrayRef<int64_t> shape) {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  Value view = viewOf(tensor);
+FailureOr<Value> KernelEmitter::gather(Value tensor, ArrayRef<Value> subscripts,
+                                       ArrayRef<int64_t> shape) {
+  Operation *producer = tensor.getDefiningOp();
+  bool isInMemory = !producer || !isWrittenDown(producer);
+  FailureOr<SymbolicShape> extents = shapes.shapeOf(tensor);
+  if (failed(extents))
+    return failure();
   Value position = splat(builder.getIndexAttr(0), shape);
   Value mask = splat(builder.getBoolAttr(true), shape);
   for (auto [d, subscript] : llvm::enumerate(subscripts)) {
-    Value extent = tile::DimOp::create(builder, loc, view, d);
-    Value extents = broadcastScalar(extent, shape);
+    FailureOr<Value> extent = isInMemory ? FailureOr<Value>(tile::DimOp::create(
+                                               builder, loc, viewOf(tensor), d))
+                                         : sizeValue((*extents)[d]);
+    if (failed(extent))
+      return failure();
+    Value all = broadcastScalar(*extent, shape);
     Value inside = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::ult, subscript, extents);
+        builder, loc, arith::CmpIPredicate::ult, subscript, all);
     mask = arith::AndIOp::create(builder, loc, mask, inside);
-    position = arith::MulIOp::create(builder, loc, position, extents);
+    position = arith::MulIOp::create(builder, loc, position, all);
     position = arith::AddIOp::create(builder, loc, position, subscript);
   }
-  auto pointer =
-      tile::PtrType::get(builder.getContext(), type.getElementType());
-  Value base = tile::BaseOp::create(builder, loc, pointer, view);
+  Type element = cast<RankedTensorType>(tensor.getType()).getElementType();
+  Value other = splat(builder.getZeroAttr(element), shape);
+  if (!isInMemory) {
+    FailureOr<Value> content = emitContent(tensor, shape);
+    if (failed(content))
+      return failure();
+    return arith::SelectOp::create(builder, loc, mask, *content, other)
+        .getResult();
+  }
+  auto pointer = tile::PtrType::get(builder.getContext(), element);
+  Value base = tile::BaseOp::create(builder, loc, pointer, viewOf(tensor));
   Value bases = broadcastScalar(base, shape);
   Value pointers =
       tile::OffsetOp::create(builder, loc, bases.getType(), bases, position);
-  Value other = splat(builder.getZeroAttr(type.getElementType()), shape);
-  return tile::LoadPtrOp::create(builder, loc, pointers, mask, other);
+  return tile::LoadPtrOp::create(builder, loc, pointers, mask, other)
+      .getResult();
 }
 
 //===----------------------------------------------------------------------===//

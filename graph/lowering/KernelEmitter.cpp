@@ -298,16 +298,25 @@ FailureOr<Value> KernelEmitter::emitTile(Value value, const Region &region) {
   return tile;
 }
 
-FailureOr<Value> KernelEmitter::computeTile(Value value, const Region &region) {
+/// The one value of a tensor that kernels write down (isWrittenDown()).
+FailureOr<Value> KernelEmitter::emitContent(Value written,
+                                            ArrayRef<int64_t> shape) {
   TypedAttr constant;
-  if (isSplatConstant(value, &constant))
-    return splat(constant, region.size);
+  if (isSplatConstant(written, &constant))
+    return splat(constant, shape);
+  auto fill = written.getDefiningOp<linalg::FillOp>();
+  if (!fill)
+    return written.getDefiningOp()->emitError(
+        "a tensor without content is read");
+  if (matchPattern(fill.getInputs()[0], m_Constant(&constant)))
+    return splat(constant, shape);
+  return fill.emitError("expected a constant fill value");
+}
+
+FailureOr<Value> KernelEmitter::computeTile(Value value, const Region &region) {
   Operation *op = value.getDefiningOp();
-  if (auto fill = dyn_cast_or_null<linalg::FillOp>(op)) {
-    if (matchPattern(fill.getInputs()[0], m_Constant(&constant)))
-      return splat(constant, region.size);
-    return fill.emitError("expected a constant fill value");
-  }
+  if (op && isWrittenDown(op))
+    return emitContent(value, region.size);
   if (!op || !group.ops.contains(op))
     return emitLoad(value, region, {});
   if (auto pad = dyn_cast<tensor::PadOp>(op))

@@ -92,6 +92,8 @@ private:
                                         const Region &region);
   mlir::FailureOr<mlir::Value> computeTile(mlir::Value value,
                                            const Region &region);
+  mlir::FailureOr<mlir::Value> emitContent(mlir::Value written,
+                                           llvm::ArrayRef<int64_t> shape);
   mlir::Value emitLoad(mlir::Value tensor, const Region &region,
                        mlir::TypedAttr pad);
   mlir::FailureOr<mlir::Value> emitPad(mlir::tensor::PadOp op,
@@ -114,8 +116,9 @@ private:
                                            llvm::ArrayRef<unsigned> order);
   mlir::FailureOr<mlir::Value>
   emitGather(mlir::Value operand, mlir::AffineMap map, const Region &loops);
-  mlir::Value gather(mlir::Value tensor, llvm::ArrayRef<mlir::Value> subscripts,
-                     llvm::ArrayRef<int64_t> shape);
+  mlir::FailureOr<mlir::Value> gather(mlir::Value tensor,
+                                      llvm::ArrayRef<mlir::Value> subscripts,
+                                      llvm::ArrayRef<int64_t> shape);
   Offset evaluate(mlir::AffineExpr subscript, const Region &loops);
   mlir::Value indexTile(const Region &loops, unsigned loop);
   mlir::FailureOr<mlir::Value> emitBody(mlir::Value wanted, mlir::Block *body,

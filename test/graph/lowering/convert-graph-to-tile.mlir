@@ -141,6 +141,37 @@ module @given attributes {graph.given} {
 
 // -----
 
+// What a kernel writes down is not read from memory, whatever the subscripts;
+// outside of it there are zeros still.
+module attributes {graph.targets = [#tile.target<"cpu">]} {
+// CHECK-LABEL: func.func @gathered
+// CHECK: graph.launch @k0_{{.*}}(%{{.*}}, %arg0) writes [0]
+// CHECK: tile.kernel
+// CHECK-NOT: tile.load_ptr
+// CHECK: %[[IN:.*]] = arith.andi
+// CHECK: %[[ONE:.*]] = arith.constant dense<1.000000e+00> : tensor<8xf32>
+// CHECK: arith.select %[[IN]], %[[ONE]], %{{.*}} : tensor<8xi1>, tensor<8xf32>
+// CHECK: tile.store
+func.func @gathered(%x: tensor<8xi64>) -> tensor<8xf32> {
+  %y = graph.group(%x : tensor<8xi64>) : tensor<8xf32> {
+  ^bb0(%a: tensor<8xi64>):
+    %ones = arith.constant dense<1.0> : tensor<3xf32>
+    %e = tensor.empty() : tensor<8xf32>
+    %b = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+        ins(%a : tensor<8xi64>) outs(%e : tensor<8xf32>) {
+    ^bb0(%p: i64, %q: f32):
+      %i = arith.index_cast %p : i64 to index
+      %s = tensor.extract %ones[%i] : tensor<3xf32>
+      linalg.yield %s : f32
+    } -> tensor<8xf32>
+    graph.yield %b : tensor<8xf32>
+  }
+  return %y : tensor<8xf32>
+}
+}
+
+// -----
+
 func.func @missing(%x: tensor<4xf32>) -> tensor<4xf32> {
   // expected-error @+1 {{graph.replaced names @double, expected a kernel that was given}}
   %y = graph.replaced @double(%x : tensor<4xf32>) : tensor<4xf32> {
