@@ -8,7 +8,7 @@
 #include "graph/lowering/Outline.h"
 #include "graph/pipeline/Pipelines.h"
 #include "library/model/CompileModel.h"
-#include "library/model/KernelText.h"
+#include "library/model/ModelKind.h"
 #include "mlir/Parser/Parser.h"
 #include "runtime/core/MappedFile.h"
 #include <map>
@@ -115,20 +115,19 @@ StatusOr<Workload> readWorkload(const std::filesystem::path &path,
   StatusOr<Workload> workload = Workload();
   if (path.extension() == ".csv") {
     workload = readTable(path, options);
-  } else if (path.extension() == ".mlir") {
-    TILEWRIGHT_ASSIGN_OR_RETURN(std::string code, runtime::readFile(path));
-    if (isKernelText(code)) {
+  } else {
+    TILEWRIGHT_ASSIGN_OR_RETURN(ModelSource source, ModelSource::file(path));
+    TILEWRIGHT_ASSIGN_OR_RETURN(ModelKind kind, kindOf(source, nullptr));
+    if (kind.isKernel) {
       TaskRecord task;
       task.label = path.stem().string();
       task.target = options.target;
-      task.code = std::move(code);
+      task.code = source.bytes();
       task.arguments = options.arguments;
       add(*workload, std::move(task));
     } else {
       workload = readModel(path, options);
     }
-  } else {
-    workload = readModel(path, options);
   }
   if (workload.ok())
     tellApart(*workload);

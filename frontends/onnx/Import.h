@@ -1,6 +1,7 @@
 // Imports ONNX models as graph-level IR.
 #pragma once
 
+#include "frontends/interface/Frontend.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -13,6 +14,8 @@
 #include <vector>
 
 namespace tilewright::onnx {
+
+using frontend::Replacement;
 
 /// The value of a model's input that is known at import.
 struct InputValue {
@@ -38,16 +41,6 @@ public:
   std::vector<std::string> inputs;
 };
 
-/// Nodes that a kernel of the user computes.
-struct Replacement {
-  /// What the nodes look like (docs/onnx.md).
-  std::string pattern;
-  /// The kernel's name and the types of its arguments: views of the pattern's
-  /// inputs, then of its outputs.
-  std::string kernel;
-  std::vector<mlir::Type> arguments;
-};
-
 /// How to import a model.
 struct ImportOptions {
   /// Shapes of inputs by name, in place of the model's; -1 leaves a dimension
@@ -57,7 +50,7 @@ struct ImportOptions {
   /// `graph.fixed`, whose value is the one that the result is good for.
   std::map<std::string, InputValue> inputValues;
   /// Each match becomes a `graph.replaced`; earlier patterns match first. A
-  /// pattern without a match is an error.
+  /// pattern (docs/onnx.md) without a match is an error.
   std::vector<Replacement> replacements;
 };
 

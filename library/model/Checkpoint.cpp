@@ -1,8 +1,8 @@
 //===- Checkpoint.cpp - A model between two passes ------------------------===//
 #include "library/model/Checkpoint.h"
 
+#include "frontends/mlir/ParseModule.h"
 #include "mlir/IR/AsmState.h"
-#include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
 #include <fstream>
 #include <map>
@@ -92,7 +92,7 @@ bool isCheckpoint(StringRef text) {
          text.contains("graph.model");
 }
 
-std::optional<Checkpoint> readCheckpoint(const std::filesystem::path &path,
+std::optional<Checkpoint> readCheckpoint(const ModelSource &source,
                                          MLIRContext &context) {
   Checkpoint checkpoint;
   ParserConfig config(&context);
@@ -106,7 +106,7 @@ std::optional<Checkpoint> readCheckpoint(const std::filesystem::path &path,
         checkpoint.rest = inner(*text).str();
         return success();
       });
-  checkpoint.module = parseSourceFile<ModuleOp>(path.string(), config);
+  checkpoint.module = parseModule(source, config);
   if (!checkpoint.module)
     return std::nullopt;
   return checkpoint;

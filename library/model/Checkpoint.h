@@ -9,6 +9,7 @@
 #ifndef TILEWRIGHT_LIBRARY_MODEL_CHECKPOINT_H
 #define TILEWRIGHT_LIBRARY_MODEL_CHECKPOINT_H
 
+#include "frontends/interface/ModelSource.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "support/Status.h"
@@ -45,7 +46,7 @@ Status writeCheckpoint(const std::filesystem::path &path, mlir::ModuleOp module,
 bool isCheckpoint(llvm::StringRef text);
 
 /// Reads a checkpoint; null with an error in the context where it is malformed.
-std::optional<Checkpoint> readCheckpoint(const std::filesystem::path &path,
+std::optional<Checkpoint> readCheckpoint(const ModelSource &source,
                                          mlir::MLIRContext &context);
 
 } // namespace tilewright

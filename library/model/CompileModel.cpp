@@ -8,8 +8,7 @@ namespace tilewright {
 
 /// Takes the package from the cache, or compiles.
 static StatusOr<CompileModelReport>
-compileOrRestore(const std::filesystem::path &model,
-                 const std::filesystem::path &output,
+compileOrRestore(const ModelSource &model, const std::filesystem::path &output,
                  const CompileModelOptions &options) {
   auto start = std::chrono::steady_clock::now();
   std::optional<PackageCache> packages;
@@ -29,21 +28,39 @@ compileOrRestore(const std::filesystem::path &model,
       .run(output);
 }
 
-StatusOr<CompileModelReport> compileModel(const std::filesystem::path &model,
+/// Errors are told as data, too.
+static Status told(Status failure, const std::filesystem::path &model,
+                   const CompileModelOptions &options) {
+  if (options.findings)
+    (void)conclude(failure, codeOf(failure.code()),
+                   {.code = "", .name = model.string()}, *options.findings);
+  return failure;
+}
+
+StatusOr<CompileModelReport> compileModel(const ModelSource &model,
                                           const std::filesystem::path &output,
                                           const CompileModelOptions &options) {
   StatusOr<CompileModelReport> report =
       compileOrRestore(model, output, options);
-  if (!report.ok() && options.findings)
-    (void)conclude(report.status(), codeOf(report.status().code()),
-                   {.code = "", .name = model.string()}, *options.findings);
+  if (!report.ok())
+    return told(report.status(), model.path(), options);
   return report;
+}
+
+StatusOr<CompileModelReport> compileModel(const std::filesystem::path &model,
+                                          const std::filesystem::path &output,
+                                          const CompileModelOptions &options) {
+  StatusOr<ModelSource> source = ModelSource::file(model);
+  if (!source.ok())
+    return told(source.status(), model, options);
+  return compileModel(*source, output, options);
 }
 
 StatusOr<std::vector<KernelToSchedule>>
 kernelsToSchedule(const std::filesystem::path &model,
                   const CompileModelOptions &options) {
-  return ModelCompiler(model, options, nullptr).listKernels();
+  TILEWRIGHT_ASSIGN_OR_RETURN(ModelSource source, ModelSource::file(model));
+  return ModelCompiler(source, options, nullptr).listKernels();
 }
 
 } // namespace tilewright

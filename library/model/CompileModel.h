@@ -13,6 +13,7 @@
 #include "codegen/schedule/CpuSchedule.h"
 #include "codegen/schedule/Schedule.h"
 #include "codegen/target/GpuTarget.h"
+#include "frontends/interface/ModelSource.h"
 #include "library/cache/Cache.h"
 #include "library/model/ScheduleTable.h"
 #include "library/plugin/Plugins.h"
@@ -39,8 +40,8 @@ class KernelOp;
 
 /// A kernel of the user for a part of the model.
 struct KernelReplacement {
-  /// The ONNX nodes that it computes, as docs/onnx.md says:
-  /// "y = Mul(x, Sigmoid(x))".
+  /// What it computes in the frontend's terms; of ONNX, nodes, as docs/onnx.md
+  /// says: "y = Mul(x, Sigmoid(x))".
   std::string pattern;
   /// Holds the kernel, whose arguments are views of the pattern's inputs and
   /// then of its outputs, and what it calls.
@@ -50,17 +51,18 @@ struct KernelReplacement {
 };
 
 struct CompileModelOptions {
-  /// Fixes the shape of inputs, by name.
+  /// Fixes the shape of inputs, by name, where the frontend takes shapes
+  /// (library/model/ModelKind.h).
   std::map<std::string, std::vector<int64_t>> inputShapes;
-  /// Elements that inputs of an ONNX model will have, by name. Those that the
+  /// Elements that inputs will have, by name. Those that the
   /// import must know, because shapes depend on them, become part of the
   /// package, which takes no others then.
   std::map<std::string, runtime::HostTensor> inputValues;
   /// Shapes that memory is planned for, by input: the greatest that dynamic
   /// dimensions will have. The package takes others too.
   std::map<std::string, std::vector<int64_t>> maxShapes;
-  /// Kernels in place of parts of an ONNX model, for each target; earlier
-  /// patterns match first, and each must match.
+  /// Kernels in place of parts of the model, for each target, where the
+  /// frontend takes patterns; earlier ones match first, and each must match.
   std::vector<KernelReplacement> replacements;
   /// What each kernel is compiled for: this CPU, if there is one, and GPUs:
   /// those of target::gpuTargets() and of `plugins`.
@@ -86,7 +88,7 @@ struct CompileModelOptions {
   /// nothing but it is wanted, the model is one file, and no table chooses
   /// schedules.
   std::shared_ptr<Cache> cache;
-  /// Passes over kernels and targets from outside; may be null.
+  /// Frontends, passes over kernels and targets from outside; may be null.
   std::shared_ptr<const Plugins> plugins;
   /// Whether a false tile.assert ends the launch with its message.
   bool assertions = true;
@@ -170,11 +172,14 @@ struct CompileModelReport {
   std::vector<std::string> warnings;
 };
 
-/// Compiles the model (.onnx, .mlir at graph level or between two passes, or
-/// one tile kernel as .mlir, perhaps a template: tileir/text/Template.h) into
-/// the package directory `output`, which appears only when it is complete. With
-/// an empty `output` nothing is written. Errors say where, what was expected
-/// and what was found.
+/// Compiles a model of any frontend (an ONNX model, a graph in MLIR, also one
+/// that was stopped between two passes, one tile kernel, what `plugins` read)
+/// into the package directory `output`, which appears only when it is complete.
+/// With an empty `output` nothing is written. Errors say where, what was
+/// expected and what was found.
+StatusOr<CompileModelReport> compileModel(const ModelSource &model,
+                                          const std::filesystem::path &output,
+                                          const CompileModelOptions &options);
 StatusOr<CompileModelReport> compileModel(const std::filesystem::path &model,
                                           const std::filesystem::path &output,
                                           const CompileModelOptions &options);

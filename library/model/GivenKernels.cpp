@@ -11,7 +11,7 @@ using namespace mlir;
 namespace tilewright {
 
 bool GivenKernels::contains(StringRef name) {
-  return llvm::any_of(imports, [&](const onnx::Replacement &import) {
+  return llvm::any_of(imports, [&](const frontend::Replacement &import) {
     return import.kernel == name;
   });
 }
@@ -61,7 +61,7 @@ Status GivenKernels::read(MLIRContext &context,
     if (other != kernel)
       other.erase();
   kernel.setSymName(freeName(kernel.getSymName()));
-  onnx::Replacement import{given.pattern, kernel.getSymName().str(), {}};
+  frontend::Replacement import{given.pattern, kernel.getSymName().str(), {}};
   llvm::append_range(import.arguments, kernel.getArgumentTypes());
   imports.push_back(std::move(import));
   modules.push_back(std::move(module));
@@ -77,7 +77,7 @@ Status GivenKernels::read(MLIRContext &context,
              other.kernel == each.kernel;
     });
     if (size_t(first - given.begin()) < i) {
-      onnx::Replacement import = imports[size_t(first - given.begin())];
+      frontend::Replacement import = imports[size_t(first - given.begin())];
       import.pattern = each.pattern;
       imports.push_back(std::move(import));
       continue;

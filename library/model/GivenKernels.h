@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_LIBRARY_MODEL_GIVENKERNELS_H
 #define TILEWRIGHT_LIBRARY_MODEL_GIVENKERNELS_H
 
-#include "frontends/onnx/Import.h"
+#include "frontends/interface/Frontend.h"
 #include "library/model/CompileModel.h"
 #include "tileir/ir/Tile.h"
 
@@ -16,8 +16,8 @@ public:
   Status read(mlir::MLIRContext &context,
               const std::vector<KernelReplacement> &given);
 
-  /// What the importer puts in the place of which nodes.
-  [[nodiscard]] const std::vector<onnx::Replacement> &replacements() const {
+  /// What the frontend puts in the place of which nodes.
+  [[nodiscard]] const std::vector<frontend::Replacement> &replacements() const {
     return imports;
   }
   /// Puts the modules into that of the graph: graph.given.
@@ -31,7 +31,7 @@ private:
   std::string freeName(llvm::StringRef name);
 
   std::vector<mlir::OwningOpRef<mlir::ModuleOp>> modules;
-  std::vector<onnx::Replacement> imports;
+  std::vector<frontend::Replacement> imports;
 };
 
 } // namespace tilewright

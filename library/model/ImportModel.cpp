@@ -3,26 +3,26 @@
 
 #include "codegen/cpu/CpuTargets.h"
 #include "codegen/nvptx/GpuTargets.h"
-#include "frontends/onnx/Import.h"
+#include "graph/ir/Graph.h"
 #include "graph/lowering/Program.h"
 #include "graph/pipeline/Pipelines.h"
 #include "library/model/Checkpoint.h"
 #include "library/model/GivenKernels.h"
-#include "library/model/GraphInterface.h"
-#include "library/model/ImportOnnx.h"
+#include "library/model/ModelFrontends.h"
 #include "library/model/ModelInfo.h"
-#include "mlir/Parser/Parser.h"
-#include "runtime/core/MappedFile.h"
+#include "library/model/ModelKind.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
 namespace tilewright {
 
-DialectRegistry modelDialects() {
+DialectRegistry modelDialects(const Plugins *plugins) {
   DialectRegistry registry;
-  onnx::registerDialects(registry);
+  registry.insert<graph::GraphDialect>();
   graph::registerModuleDialects(registry);
+  for (const frontend::Frontend *each : frontendsOf(plugins))
+    each->registerDialects(registry);
   return registry;
 }
 
@@ -59,95 +59,91 @@ static Status checkTargets(ModuleOp module, const std::filesystem::path &model,
            : "; give the same targets"));
 }
 
-static StatusOr<ImportedModule> readModule(MLIRContext &context,
-                                           const std::filesystem::path &model,
-                                           const CompileModelOptions &options,
-                                           const ModelErrors &errors) {
+/// A model that was stopped goes on.
+static StatusOr<ImportedModule> resume(MLIRContext &context,
+                                       const ModelSource &source,
+                                       const CompileModelOptions &options,
+                                       const ModelErrors &errors) {
+  std::optional<Checkpoint> read = readCheckpoint(source, context);
+  if (!read)
+    return errors.malformed();
+  TILEWRIGHT_RETURN_IF_ERROR(
+      checkTargets(*read->module, source.path(), targetsOf(options, &context)));
   ImportedModule imported;
-  StatusOr<std::string> text = runtime::readFile(model);
-  if (text.ok() && isCheckpoint(*text)) {
-    std::optional<Checkpoint> read = readCheckpoint(model, context);
-    if (!read)
-      return errors.malformed();
-    TILEWRIGHT_RETURN_IF_ERROR(
-        checkTargets(*read->module, model, targetsOf(options, &context)));
-    imported.module = std::move(read->module);
-    imported.rest = std::move(read->rest);
-    return imported;
-  }
-  if (!text.ok() || !isKernelText(*text)) {
-    imported.module =
-        parseSourceFile<ModuleOp>(model.string(), ParserConfig(&context));
-    if (!imported.module)
-      return errors.malformed();
-    // Bytecode need not hold the op's name in one piece.
-    if (imported.module->getOps<tile::KernelOp>().empty()) {
-      TILEWRIGHT_RETURN_IF_ERROR(checkGraphInterface(*imported.module));
-      imported.isForeign = true;
-      return imported;
-    }
-  }
-  TILEWRIGHT_ASSIGN_OR_RETURN(
-      KernelText kernel, KernelText::open(*std::move(text), model.string()));
-  TILEWRIGHT_ASSIGN_OR_RETURN(imported.module, kernel.parse(context, {}));
-  if (imported.module->getOps<tile::KernelOp>().empty())
-    imported.isForeign = true;
-  else
-    imported.kernel = std::move(kernel);
+  imported.module = std::move(read->module);
+  imported.rest = std::move(read->rest);
   return imported;
 }
 
-/// An ONNX model, with the kernels that the user gave for parts of it.
-static StatusOr<ImportedModule> readOnnx(MLIRContext &context,
-                                         const std::filesystem::path &model,
-                                         const CompileModelOptions &options,
-                                         ModelInfo &info) {
-  GivenKernels given;
-  TILEWRIGHT_RETURN_IF_ERROR(given.read(context, options.replacements));
-  onnx::ImportOptions importOptions;
-  importOptions.inputShapes = options.inputShapes;
-  importOptions.replacements = given.replacements();
-  TILEWRIGHT_ASSIGN_OR_RETURN(onnx::ImportedModel read,
-                              importOnnx(context, model.string(),
-                                         std::move(importOptions),
-                                         options.inputValues));
-  given.moveInto(*read.module);
-  if (!read.name.empty())
-    info.name = read.name;
-  info.metadata = std::move(read.metadata);
-  info.nodeCount = read.nodeCount;
-  info.notReplaced = std::move(read.notReplaced);
-  ImportedModule imported;
-  imported.module = std::move(read.module);
-  imported.hasExternalData = read.hasExternalData;
-  return imported;
+/// What the model's frontend makes nothing of is refused.
+static Status checkOptions(const ModelSource &source,
+                           const CompileModelOptions &options) {
+  if (options.inputShapes.empty() && options.replacements.empty())
+    return {};
+  TILEWRIGHT_ASSIGN_OR_RETURN(ModelKind kind,
+                              kindOf(source, options.plugins.get()));
+  auto refusal = [&](const std::string &what, const std::string &expected) {
+    return Status::invalidInput(source.path().string() + ": " + what +
+                                " are for " + expected + ", found " +
+                                kind.name);
+  };
+  if (!options.inputShapes.empty() && !kind.takesShapes)
+    return refusal("shapes of inputs", kindsWithShapes(options.plugins.get()));
+  if (!options.replacements.empty() && !kind.takesPatterns)
+    return refusal("patterns of nodes",
+                   kindsWithPatterns(options.plugins.get()));
+  return {};
+}
+
+/// A tile kernel written by hand, or what only looked like one.
+static Status takeKernels(MLIRContext &context, TileModule kernels,
+                          ImportedModule &imported) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      KernelText text,
+      KernelText::open(std::move(kernels.code), std::move(kernels.name)));
+  TILEWRIGHT_ASSIGN_OR_RETURN(imported.module, text.parse(context, {}));
+  imported.isForeign = imported.module->getOps<tile::KernelOp>().empty();
+  if (!imported.isForeign)
+    imported.kernel = std::move(text);
+  return {};
 }
 
 StatusOr<ImportedModule> importModule(MLIRContext &context,
-                                      const std::filesystem::path &model,
+                                      const ModelSource &source,
                                       const CompileModelOptions &options,
                                       const ModelErrors &errors) {
-  ModelInfo info;
-  info.name = model.stem().string();
-  StatusOr<ImportedModule> imported = ImportedModule();
-  if (model.extension() == ".mlir") {
-    if (!options.replacements.empty())
-      return Status::invalidInput(
-          model.string() +
-          ": a pattern of ONNX nodes needs an .onnx model to match");
-    imported = readModule(context, model, options, errors);
-  } else if (model.extension() == ".onnx") {
-    imported = readOnnx(context, model, options, info);
+  TILEWRIGHT_RETURN_IF_ERROR(checkOptions(source, options));
+  if (isCheckpoint(source.bytes()))
+    return resume(context, source, options, errors);
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      const frontend::Frontend *found,
+      choose(frontendsOf(options.plugins.get()), source));
+  GivenKernels given;
+  TILEWRIGHT_RETURN_IF_ERROR(given.read(context, options.replacements));
+  StatusOr<frontend::ImportedModel> read = found->import(
+      context, source,
+      {options.inputShapes, options.inputValues, given.replacements()});
+  if (!read.ok())
+    return errors.any() ? errors.malformed() : read.status();
+  ImportedModule imported;
+  if (read->kernels) {
+    TILEWRIGHT_RETURN_IF_ERROR(
+        takeKernels(context, *std::move(read->kernels), imported));
   } else {
-    return Status::invalidInput(model.string() +
-                                ": expected a model file that ends in .onnx or "
-                                ".mlir, found '" +
-                                model.extension().string() + "'");
+    imported.module = std::move(read->module);
+    imported.isForeign = read->isForeign;
   }
-  if (!imported.ok() || imported->rest)
-    return imported;
-  info.writeTo(*imported->module);
-  graph::setTargets(*imported->module, targetsOf(options, &context));
+  imported.countsOps = !read->nodeCount;
+  imported.hasExternalData = read->hasExternalData;
+  given.moveInto(*imported.module);
+  ModelInfo info;
+  info.name = read->name.empty() ? source.path().stem().string()
+                                 : std::move(read->name);
+  info.metadata = std::move(read->metadata);
+  info.nodeCount = read->nodeCount.value_or(0);
+  info.notReplaced = std::move(read->notReplaced);
+  info.writeTo(*imported.module);
+  graph::setTargets(*imported.module, targetsOf(options, &context));
   return imported;
 }
 

@@ -15,9 +15,10 @@ struct ImportedModule {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   /// Where the file is a tile kernel written by hand: its text.
   std::optional<KernelText> kernel;
-  /// What a module of a person or another tool needs yet: that is no graph as a
-  /// frontend makes it ("module-to-graph").
+  /// Whether the module needs the pipeline "module-to-graph" yet.
   bool isForeign = false;
+  /// Whether the model's nodes are the module's ops, to be counted.
+  bool countsOps = false;
   /// Whether elements of weights lie in other files.
   bool hasExternalData = false;
   /// Of a model that was stopped at: the passes that are left.
@@ -25,12 +26,12 @@ struct ImportedModule {
 };
 
 /// The dialects of what importModule() gives.
-mlir::DialectRegistry modelDialects();
+mlir::DialectRegistry modelDialects(const Plugins *plugins);
 
-/// Reads a model of any kind. Of a graph, the module has ModelInfo, the kernels
-/// that the user gave (graph.given), and the targets (graph.targets).
+/// Reads a model of any frontend. Of a graph, the module has ModelInfo, the
+/// kernels that the user gave (graph.given), and the targets (graph.targets).
 StatusOr<ImportedModule> importModule(mlir::MLIRContext &context,
-                                      const std::filesystem::path &model,
+                                      const ModelSource &source,
                                       const CompileModelOptions &options,
                                       const ModelErrors &errors);
 

@@ -11,11 +11,6 @@ using namespace mlir;
 
 namespace tilewright {
 
-bool isKernelText(std::string_view text) {
-  return text.find("tile.kernel") != std::string_view::npos &&
-         !isCheckpoint(text);
-}
-
 StatusOr<KernelText> KernelText::open(std::string text, std::string name) {
   StatusOr<tile::Template> pieces = tile::Template::parse(text);
   if (!pieces.ok())

@@ -14,9 +14,6 @@
 
 namespace tilewright {
 
-/// Whether a module's text holds a tile kernel; a template need not parse.
-[[nodiscard]] bool isKernelText(std::string_view text);
-
 class KernelText {
 public:
   /// `name` is what messages call the text: a file's path. Errors, here and

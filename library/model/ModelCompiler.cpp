@@ -23,14 +23,14 @@ static bool isKernelWorkSeen(const CompileModelOptions &options) {
          options.times != CompileModelOptions::TimeFormat::none;
 }
 
-ModelCompiler::ModelCompiler(const std::filesystem::path &model,
+ModelCompiler::ModelCompiler(const ModelSource &source,
                              const CompileModelOptions &options,
                              const PackageCache *packages)
-    : model(model), options(options), packages(packages),
-      limits(model, options),
+    : source(source), model(this->source.path()), options(options),
+      packages(packages), limits(model, options),
       backend(isKernelWorkSeen(options) ? nullptr : options.cache,
               options.plugins, options.cpu.value_or(cpu::CpuTarget())),
-      context(modelDialects()),
+      context(modelDialects(options.plugins.get())),
       errors(context, model.string(), options.findings), watch(limits.watch()) {
   prepareContext(context);
   backend.prepare(context);
@@ -73,7 +73,7 @@ Status ModelCompiler::import() {
   TimingScope scope = timing.nest("Import");
   watch.beginPhase("import");
   TILEWRIGHT_ASSIGN_OR_RETURN(imported,
-                              importModule(context, model, options, errors));
+                              importModule(context, source, options, errors));
   if (!watch.goOn())
     return limits.failure(watch.stop(), "", options.findings);
   if (imported.isForeign && options.stopAfter.empty()) {
@@ -82,7 +82,7 @@ Status ModelCompiler::import() {
     TILEWRIGHT_RETURN_IF_ERROR(run(passes, "the module cannot be imported"));
   }
   info = ModelInfo::of(*imported.module).value_or(ModelInfo());
-  if (model.extension() == ".mlir" && !imported.rest) {
+  if (imported.countsOps) {
     imported.module->walk([&](Operation *) { ++info.nodeCount; });
     info.writeTo(*imported.module);
   }

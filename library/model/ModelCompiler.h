@@ -17,8 +17,7 @@ namespace tilewright {
 class ModelCompiler {
 public:
   /// `packages`: where the package is kept; may be null.
-  ModelCompiler(const std::filesystem::path &model,
-                const CompileModelOptions &options,
+  ModelCompiler(const ModelSource &source, const CompileModelOptions &options,
                 const PackageCache *packages);
 
   StatusOr<CompileModelReport> run(const std::filesystem::path &output);
@@ -73,7 +72,9 @@ private:
   void addOrigins(runtime::PackageManifest &manifest) const;
   double lap();
 
-  std::filesystem::path model;
+  ModelSource source;
+  /// Its path, which messages begin with.
+  const std::filesystem::path &model;
   const CompileModelOptions &options;
   const PackageCache *packages;
   ModelLimits limits;

@@ -19,6 +19,8 @@ public:
 
   /// What went wrong, at its place in the model's file if that is known.
   [[nodiscard]] Status failure(const std::string &stage) const;
+  /// Whether there was an error yet.
+  [[nodiscard]] bool any() const { return !text.empty(); }
   /// What is wrong with the file's text.
   [[nodiscard]] Status malformed() const;
 

@@ -28,18 +28,6 @@ static bool isLookedAt(const CompileModelOptions &options) {
          options.times != CompileModelOptions::TimeFormat::none;
 }
 
-std::optional<PackageCache>
-PackageCache::open(const fs::path &model, const CompileModelOptions &options) {
-  if (!options.cache || options.scheduleTable || isLookedAt(options))
-    return std::nullopt;
-  PackageCache opened(model, options);
-  std::optional<CacheKey> key = opened.currentKey();
-  if (!key)
-    return std::nullopt;
-  opened.key = *key;
-  return opened;
-}
-
 /// The options that the package is a function of.
 static void addOptions(const CompileModelOptions &options, KeyHasher &hasher) {
   hasher.addNumber(int64_t(options.inputShapes.size()));
@@ -70,24 +58,34 @@ static void addOptions(const CompileModelOptions &options, KeyHasher &hasher) {
   hasher.add(options.onlyKernel);
 }
 
-static std::string_view textOf(const runtime::MappedFile &file) {
-  return {reinterpret_cast<const char *>(file.bytes().data()),
-          file.bytes().size()};
-}
-
-std::optional<CacheKey> PackageCache::currentKey() const {
-  auto file = runtime::MappedFile::open(model);
-  if (!file.ok())
-    return std::nullopt;
+static CacheKey keyOf(const ModelSource &source,
+                      const CompileModelOptions &options) {
   KeyHasher hasher;
   hasher.add("tilewright package 1");
   hasher.add(buildIdentity());
-  hasher.add(options->plugins ? options->plugins->identity() : "");
+  hasher.add(options.plugins ? options.plugins->identity() : "");
   // Its path is in messages and in line tables.
-  hasher.add(model.string());
-  addOptions(*options, hasher);
-  hasher.add(textOf(**file));
+  hasher.add(source.path().string());
+  addOptions(options, hasher);
+  hasher.add(source.bytes());
   return hasher.key();
+}
+
+PackageCache::PackageCache(const ModelSource &source,
+                           const CompileModelOptions &options)
+    : source(source), options(&options), key(keyOf(source, options)) {}
+
+std::optional<PackageCache>
+PackageCache::open(const ModelSource &source,
+                   const CompileModelOptions &options) {
+  if (!options.cache || options.scheduleTable || isLookedAt(options))
+    return std::nullopt;
+  return PackageCache(source, options);
+}
+
+static std::string_view textOf(const runtime::MappedFile &file) {
+  return {reinterpret_cast<const char *>(file.bytes().data()),
+          file.bytes().size()};
 }
 
 static CacheKey keyOfLargeFile(std::string_view bytes) {
@@ -198,8 +196,11 @@ PackageCache::restore(const fs::path &output) const {
 
 Status PackageCache::keep(const fs::path &folder,
                           const CompileModelReport &report) const {
-  if (currentKey() != key)
-    return {};
+  if (source.isFile()) {
+    StatusOr<ModelSource> now = ModelSource::file(source.path());
+    if (!now.ok() || keyOf(*now, *options) != key)
+      return {};
+  }
   PackageEntry entry;
   entry.report.nodes = report.nodes;
   entry.report.steps = report.steps;

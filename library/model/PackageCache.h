@@ -13,7 +13,7 @@ class PackageCache {
 public:
   /// None where the package is not all that is wanted, or depends on more than
   /// the options and one file.
-  static std::optional<PackageCache> open(const std::filesystem::path &model,
+  static std::optional<PackageCache> open(const ModelSource &source,
                                           const CompileModelOptions &options);
 
   /// Writes the package `output` and reports it, if it is there and whole.
@@ -27,12 +27,9 @@ public:
               const CompileModelReport &report) const;
 
 private:
-  PackageCache(const std::filesystem::path &model,
-               const CompileModelOptions &options)
-      : model(model), options(&options) {}
-  [[nodiscard]] std::optional<CacheKey> currentKey() const;
+  PackageCache(const ModelSource &source, const CompileModelOptions &options);
 
-  std::filesystem::path model;
+  ModelSource source;
   const CompileModelOptions *options;
   /// Of the model as it was when this was opened.
   CacheKey key;

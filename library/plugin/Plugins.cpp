@@ -1,4 +1,4 @@
-//===- Plugins.cpp - Passes, targets and importers from outside -----------===//
+//===- Plugins.cpp - Passes, targets and frontends from outside -----------===//
 #include "library/plugin/Plugins.h"
 
 #include "library/plugin/Registry.h"
@@ -31,20 +31,53 @@ void Registry::addTarget(const target::GpuTarget &target) {
   noteClash(isNew, "target", name);
 }
 
+void Registry::addFrontend(std::unique_ptr<const frontend::Frontend> frontend) {
+  bool isNew = llvm::none_of(allFrontends, [&](const auto &known) {
+    return known->name() == frontend->name();
+  });
+  noteClash(isNew, "frontend", std::string(frontend->name()));
+  allFrontends.push_back(std::move(frontend));
+}
+
+namespace {
+/// A function that reads tile kernels, as a frontend.
+class Importer : public frontend::Frontend {
+public:
+  Importer(std::string extension, Registry::Import read)
+      : extension(std::move(extension)), read(std::move(read)),
+        title("a " + this->extension + " file") {}
+
+  std::string_view name() const override { return title; }
+  std::vector<std::string> extensions() const override { return {extension}; }
+  bool recognizes(std::string_view) const override { return false; }
+  bool isForKernels() const override { return true; }
+
+  StatusOr<frontend::ImportedModel>
+  import(mlir::MLIRContext &, const ModelSource &source,
+         const frontend::ImportOptions &) const override {
+    StatusOr<TileModule> module = read(source.bytes());
+    if (!module.ok())
+      return module.status().prefixed(source.path().string());
+    frontend::ImportedModel imported;
+    imported.kernels = *std::move(module);
+    return imported;
+  }
+
+private:
+  std::string extension;
+  Registry::Import read;
+  std::string title;
+};
+} // namespace
+
 void Registry::addImporter(std::string extension, Import import) {
-  bool isNew = importers.try_emplace(extension, std::move(import)).second;
-  noteClash(isNew, "importer", extension);
+  addFrontend(
+      std::make_unique<Importer>(std::move(extension), std::move(import)));
 }
 
 const target::GpuTarget *Registry::findTarget(std::string_view name) const {
   auto found = targets.find(name);
   return found == targets.end() ? nullptr : &found->second;
-}
-
-const Registry::Import *
-Registry::findImporter(std::string_view extension) const {
-  auto found = importers.find(extension);
-  return found == importers.end() ? nullptr : &found->second;
 }
 
 Plugins::Plugins() : added(std::make_unique<Registry>()) {}
@@ -105,16 +138,24 @@ Plugins::load(std::span<const std::filesystem::path> paths) {
 }
 
 StatusOr<TileModule> Plugins::import(const std::filesystem::path &path) const {
-  const Registry::Import *importer =
-      added->findImporter(path.extension().string());
-  if (!importer)
+  const std::string extension = path.extension().string();
+  auto found = llvm::find_if(added->frontends(), [&](const auto &each) {
+    return llvm::is_contained(each->extensions(), extension);
+  });
+  if (found == added->frontends().end())
     return Status::unsupported("'" + path.string() +
                                "': no plug-in imports files of this name");
-  TILEWRIGHT_ASSIGN_OR_RETURN(std::string bytes, runtime::readFile(path));
-  StatusOr<TileModule> module = (*importer)(bytes);
-  if (!module.ok())
-    return module.status().prefixed("'" + path.string() + "'");
-  return module;
+  TILEWRIGHT_ASSIGN_OR_RETURN(ModelSource source, ModelSource::file(path));
+  mlir::DialectRegistry dialects;
+  (*found)->registerDialects(dialects);
+  mlir::MLIRContext context(dialects);
+  TILEWRIGHT_ASSIGN_OR_RETURN(frontend::ImportedModel imported,
+                              (*found)->import(context, source, {}));
+  if (!imported.kernels)
+    return Status::unsupported("'" + path.string() +
+                               "': expected tile kernels, found " +
+                               std::string((*found)->name()));
+  return *std::move(imported.kernels);
 }
 
 } // namespace tilewright

@@ -1,4 +1,4 @@
-//===- Plugins.h - Passes, targets and importers from outside ---*- C++ -*-===//
+//===- Plugins.h - Passes, targets and frontends from outside ---*- C++ -*-===//
 //
 // For programs that load plug-ins; who writes one includes Registry.h. Includes
 // nothing of MLIR or LLVM.
@@ -29,8 +29,8 @@ public:
   load(std::span<const std::filesystem::path> paths);
   ~Plugins();
 
-  /// Reads the file `path` with the importer of its extension. Errors: there is
-  /// none, or what it says.
+  /// Reads tile kernels from the file `path` with the frontend of its
+  /// extension. Errors: there is none, what it says, or that it gives a graph.
   StatusOr<TileModule> import(const std::filesystem::path &path) const;
 
   [[nodiscard]] const Registry &registry() const { return *added; }

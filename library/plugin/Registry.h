@@ -14,6 +14,7 @@
 #define TILEWRIGHT_LIBRARY_PLUGIN_REGISTRY_H
 
 #include "codegen/target/GpuTarget.h"
+#include "frontends/interface/Frontend.h"
 #include "mlir/Pass/Pass.h"
 #include "support/Status.h"
 #include "tileir/ir/TileModule.h"
@@ -29,7 +30,8 @@ class Registry {
 public:
   /// Makes a pass over modules or tile.kernel. Called from many threads.
   using CreatePass = std::function<std::unique_ptr<mlir::Pass>()>;
-  /// Makes a module of the bytes of a file. Called from many threads.
+  /// Makes a module of the bytes of a file. Called from many threads. Errors
+  /// say what was expected and found; the file's name is put before them.
   using Import = std::function<StatusOr<TileModule>(std::string_view bytes)>;
 
   /// A pass over each kernel at the tile level, its tunables bound and nothing
@@ -39,7 +41,10 @@ public:
   /// A GPU that LLVM knows by the name of `target`, which must outlive the
   /// process's last compilation.
   void addTarget(const target::GpuTarget &target);
-  /// Reads files whose names end in `extension` (".x").
+  /// Reads models of another format. It is asked before Tilewright's own.
+  void addFrontend(std::unique_ptr<const frontend::Frontend> frontend);
+  /// A frontend for tile kernels in files whose names end in `extension`
+  /// (".x").
   void addImporter(std::string extension, Import import);
 
   struct NamedPass {
@@ -52,8 +57,10 @@ public:
   /// The target of that name, or null.
   [[nodiscard]] const target::GpuTarget *
   findTarget(std::string_view name) const;
-  /// The importer of that extension, or null.
-  [[nodiscard]] const Import *findImporter(std::string_view extension) const;
+  [[nodiscard]] std::span<const std::unique_ptr<const frontend::Frontend>>
+  frontends() const {
+    return allFrontends;
+  }
   /// The first thing that was added twice; empty if there is none.
   [[nodiscard]] const std::string &clash() const { return firstClash; }
 
@@ -61,7 +68,7 @@ private:
   void noteClash(bool isNew, const char *what, const std::string &name);
   std::deque<NamedPass> allPasses;
   std::map<std::string, target::GpuTarget, std::less<>> targets;
-  std::map<std::string, Import, std::less<>> importers;
+  std::vector<std::unique_ptr<const frontend::Frontend>> allFrontends;
   std::string firstClash;
 };
 
@@ -70,7 +77,7 @@ struct PluginAbi {
   uint32_t version;
   const char *llvm;
 };
-inline constexpr uint32_t pluginVersion = 1;
+inline constexpr uint32_t pluginVersion = 2;
 
 } // namespace tilewright
 

@@ -71,7 +71,8 @@ LAYERS = {
     "verify/device": (["tileir/diagnostics", "tileir/ir", "tileir/reference",
                        "runtime/core"], True),
     "library/cache": (["runtime/core"], False),
-    "library/plugin": (["codegen/target", "tileir/ir", "runtime/core"], True),
+    "library/plugin": (["codegen/target", "frontends/interface", "tileir/ir",
+                        "runtime/core"], True),
     "library/compiler": (["library/cache", "library/plugin", "codegen",
                           "tileir/diagnostics",
                           "tileir/ir", "tileir/transforms", "runtime/core",
@@ -90,7 +91,11 @@ LAYERS = {
     "graph/lowering": (["graph/ir", "graph/analysis", "graph/transforms",
                         "tileir/ir"], True),
     "graph/pipeline": (["graph/lowering", "graph/transforms"], True),
-    "frontends/onnx": (["graph/ir", "graph/analysis", "tileir/ir"], True),
+    "frontends/interface": (["runtime/core", "tileir/ir"], True),
+    "frontends/mlir": (["frontends/interface", "tileir/diagnostics",
+                        "tileir/ir"], True),
+    "frontends/onnx": (["frontends/interface", "graph/ir", "graph/analysis",
+                        "runtime/core", "tileir/ir"], True),
     "library/model": (["library/cache", "library/compiler", "library/plugin",
                        "frontends", "graph", "codegen/pipeline",
                        "codegen/cpu", "codegen/llvm", "codegen/nvptx",
@@ -128,7 +133,8 @@ PROJECT = ("support/", "runtime/", "tileir/", "codegen/", "graph/",
 
 # Headers that programs which know no MLIR include: nothing that these include
 # may see it either.
-PLAIN_HEADERS = ("library/cache/Cache.h", "library/compiler/Compiler.h",
+PLAIN_HEADERS = ("frontends/interface/ModelSource.h", "library/cache/Cache.h",
+                 "library/compiler/Compiler.h",
                  "library/compiler/DiagnosticText.h",
                  "library/compiler/RemarkText.h", "library/plugin/Plugins.h",
                  "tileir/ir/TileModule.h", "codegen/pipeline/KernelImage.h")

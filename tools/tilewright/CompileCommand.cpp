@@ -1,4 +1,5 @@
 //===- CompileCommand.cpp - The options of `compile` ----------------------===//
+#include "library/model/ModelKind.h"
 #include "library/plugin/Registry.h"
 #include "tools/tilewright/Commands.h"
 #include "tools/tilewright/CompileArguments.h"
@@ -118,20 +119,21 @@ static void checkOutput(const CompileArguments &arguments) {
 /// What one kind of model alone has.
 static void checkModelOptions(const CLI::App &command,
                               const CompileArguments &arguments,
-                              bool isKernel) {
-  const bool isOnnx =
-      std::filesystem::path(arguments.model).extension() == ".onnx";
+                              const ModelKind &kind, const Plugins *plugins) {
+  const bool isKernel = kind.isKernel;
   const std::string kernel =
       arguments.model + " is a tile kernel, there is nothing ";
   requireEffect(command, "--explain-fusion", !isKernel, kernel + "to fuse");
   if (isKernel && arguments.emit == "graph")
     throw UsageError("--emit graph has no effect here: " + kernel +
                      "above the tile level; --emit tile prints it");
-  requireEffect(command, "--input-shape", isOnnx,
-                "it fixes the inputs of an .onnx model; " + arguments.model +
-                    " says itself what its shapes are");
-  requireEffect(command, "--replace", isOnnx,
-                "it replaces nodes of an .onnx model");
+  requireEffect(command, "--input-shape", kind.takesShapes,
+                "it fixes the inputs of " + kindsWithShapes(plugins) + "; " +
+                    arguments.model + ", " + kind.name +
+                    ", says itself what its shapes are");
+  requireEffect(command, "--replace", kind.takesPatterns,
+                "it replaces nodes of " + kindsWithPatterns(plugins) +
+                    ", and " + arguments.model + " is " + kind.name);
   requireEffect(command, "--max-shape",
                 !isKernel && (arguments.explain || arguments.json),
                 isKernel ? kernel + "whose memory is planned"
@@ -166,7 +168,11 @@ Status checkOptions(const CLI::App &command, const CompileArguments &arguments,
                      std::to_string(arguments.patterns.size()) +
                      " --replace and " +
                      std::to_string(arguments.kernels.size()) + " --with");
-  checkModelOptions(command, arguments, isKernelFile(arguments.model));
+  TILEWRIGHT_ASSIGN_OR_RETURN(ModelSource source,
+                              ModelSource::file(arguments.model));
+  const Plugins *plugins = options.plugins.get();
+  TILEWRIGHT_ASSIGN_OR_RETURN(ModelKind kind, kindOf(source, plugins));
+  checkModelOptions(command, arguments, kind, plugins);
   return {};
 }
 
@@ -189,7 +195,8 @@ void addCompile(CLI::App &app, Action &action) {
       app.add_subcommand("compile", "Compile a model into a package");
   command
       ->add_option("MODEL", arguments->model,
-                   ".onnx, graph-level .mlir, or a tile kernel as .mlir")
+                   ".onnx, graph-level .mlir, a tile kernel as .mlir, or what "
+                   "a plug-in reads")
       ->required();
   command->add_option("-o,--output", arguments->output,
                       "The package to write, X.twp; with --emit the file of "
@@ -265,8 +272,8 @@ void addCompile(CLI::App &app, Action &action) {
       ->excludes("--cache");
   command
       ->add_option("--plugin", arguments->plugins,
-                   "A shared library with passes over kernels, or targets "
-                   "(docs/library.md)")
+                   "A shared library with frontends, passes over kernels, or "
+                   "targets (docs/library.md)")
       ->allow_extra_args(false);
   command->add_flag("--no-assertions", arguments->noAssertions,
                     "Leave assertions out");

@@ -39,8 +39,10 @@ Status compileForRun(const std::string &model,
                      const std::filesystem::path &package,
                      const CompileForRun &how, const RunInputs &inputs);
 
-/// Whether a file is .mlir and holds a tile kernel.
+/// Whether a file is a tile kernel written by hand.
 bool isKernelFile(const std::filesystem::path &path);
+/// Whether shapes can be given for a model's inputs.
+bool takesShapes(const std::filesystem::path &model);
 
 /// The levels of the kernels of `model` (.mlir) for a GPU, side by side by the
 /// lines of the source, for a terminal.

@@ -18,6 +18,7 @@ Status compileForRun(const std::string &model, const std::filesystem::path &,
 }
 
 bool isKernelFile(const std::filesystem::path &) { return false; }
+bool takesShapes(const std::filesystem::path &) { return false; }
 
 StatusOr<std::string> describeKernels(const std::string &model,
                                       const std::string &,

@@ -209,8 +209,7 @@ Status Runner::run() {
   // is compiled for these.
   const bool isForShapes = runs.empty() || runs.back().tookInputs();
   if (!started.ok() && findings.empty() && !given.data.tensors.empty() &&
-      isForShapes &&
-      std::filesystem::path(arguments.model).extension() == ".onnx") {
+      isForShapes && takesShapes(arguments.model)) {
     given.data.fixShapes = true;
     started = start();
   }

@@ -1,10 +1,8 @@
-//===- WithCompiler.cpp - What commands need of the compiler
-//---------------===//
+//===- WithCompiler.cpp - What commands need of the compiler --------------===//
 #include "codegen/layout/Draw.h"
 #include "codegen/layout/Text.h"
-#include "library/model/KernelText.h"
-#include "library/model/TensorProto.h"
-#include "runtime/core/MappedFile.h"
+#include "frontends/onnx/TensorProto.h"
+#include "library/model/ModelKind.h"
 #include "tools/tilewright/CompileArguments.h"
 #include "tools/tilewright/Compiler.h"
 #include "tools/tilewright/Interrupt.h"
@@ -29,11 +27,23 @@ targetOf(const std::vector<std::string> &targets) {
   return std::nullopt;
 }
 
+/// None where it cannot be read: the compilation says why.
+static std::optional<ModelKind> kindOf(const std::filesystem::path &model) {
+  StatusOr<ModelSource> source = ModelSource::file(model);
+  if (!source.ok())
+    return std::nullopt;
+  StatusOr<ModelKind> kind = kindOf(*source, nullptr);
+  return kind.ok() ? std::optional(*std::move(kind)) : std::nullopt;
+}
+
 bool isKernelFile(const std::filesystem::path &path) {
-  if (path.extension() != ".mlir")
-    return false;
-  StatusOr<std::string> text = runtime::readFile(path);
-  return text.ok() && isKernelText(*text);
+  std::optional<ModelKind> kind = kindOf(path);
+  return kind && kind->isKernel;
+}
+
+bool takesShapes(const std::filesystem::path &model) {
+  std::optional<ModelKind> kind = kindOf(model);
+  return kind && kind->takesShapes;
 }
 
 Status compileForRun(const std::string &model,
@@ -50,7 +60,9 @@ Status compileForRun(const std::string &model,
   readTargets(targets, options);
   options.lineInfo = how.lineInfo;
   options.onlyKernel = how.kernel;
-  options.inputShapes = inputs.shapes;
+  // Those of other models are of this run alone.
+  if (takesShapes(model))
+    options.inputShapes = inputs.shapes;
   options.inputValues = inputs.tensors;
   if (inputs.fixShapes)
     for (const auto &[name, tensor] : inputs.tensors)

@@ -113,7 +113,7 @@ TEST_CASE("plug-in: those that cannot be loaded") {
             "': expected the entry that TILEWRIGHT_PLUGIN defines, found none");
   CHECK(refusal({folder / "libold-plugin.so"}) ==
         "plug-in '" + (folder / "libold-plugin.so").string() +
-            "': expected version 1 of plug-ins, found 0: build it again");
+            "': expected version 2 of plug-ins, found 0: build it again");
   fs::path example = folder / "libexample-plugin.so";
   CHECK(refusal({example, example}) ==
         "plug-in '" + example.string() +

@@ -1,8 +1,8 @@
 //===- GraphInterface.cpp - What a graph's text says of it ----------------===//
-#include "library/model/GraphInterface.h"
+#include "frontends/mlir/GraphInterface.h"
 
-#include "codegen/pipeline/DiagnosticCollector.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "tileir/diagnostics/DiagnosticData.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;

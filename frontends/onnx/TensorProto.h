@@ -1,6 +1,6 @@
 //===- TensorProto.h - Tensors in ONNX's .pb files --------------*- C++ -*-===//
-#ifndef TILEWRIGHT_LIBRARY_MODEL_TENSORPROTO_H
-#define TILEWRIGHT_LIBRARY_MODEL_TENSORPROTO_H
+#ifndef TILEWRIGHT_FRONTENDS_ONNX_TENSORPROTO_H
+#define TILEWRIGHT_FRONTENDS_ONNX_TENSORPROTO_H
 
 #include "runtime/core/Tensor.h"
 #include "support/Status.h"
@@ -20,4 +20,4 @@ std::optional<int> onnxTypeOf(runtime::DType dtype);
 
 } // namespace tilewright
 
-#endif // TILEWRIGHT_LIBRARY_MODEL_TENSORPROTO_H
+#endif // TILEWRIGHT_FRONTENDS_ONNX_TENSORPROTO_H

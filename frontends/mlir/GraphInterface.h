@@ -1,7 +1,6 @@
-//===- GraphInterface.h - What a graph's text says of it ---------*- C++
-//-*-===//
-#ifndef TILEWRIGHT_LIBRARY_MODEL_GRAPHINTERFACE_H
-#define TILEWRIGHT_LIBRARY_MODEL_GRAPHINTERFACE_H
+//===- GraphInterface.h - What a graph's text says of it --------*- C++ -*-===//
+#ifndef TILEWRIGHT_FRONTENDS_MLIR_GRAPHINTERFACE_H
+#define TILEWRIGHT_FRONTENDS_MLIR_GRAPHINTERFACE_H
 
 #include "mlir/IR/BuiltinOps.h"
 #include "support/Status.h"
@@ -16,4 +15,4 @@ Status checkGraphInterface(mlir::ModuleOp module);
 
 } // namespace tilewright
 
-#endif // TILEWRIGHT_LIBRARY_MODEL_GRAPHINTERFACE_H
+#endif // TILEWRIGHT_FRONTENDS_MLIR_GRAPHINTERFACE_H

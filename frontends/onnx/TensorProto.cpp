@@ -1,5 +1,5 @@
 //===- TensorProto.cpp - Tensors in ONNX's .pb files ----------------------===//
-#include "library/model/TensorProto.h"
+#include "frontends/onnx/TensorProto.h"
 
 #include "onnx/onnx.pb.h"
 #include <cstring>

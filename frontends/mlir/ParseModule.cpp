@@ -1,0 +1,24 @@
+//===- ParseModule.cpp - MLIR from a file or from memory ------------------===//
+#include "frontends/mlir/ParseModule.h"
+
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+
+namespace tilewright {
+
+OwningOpRef<ModuleOp> parseModule(const ModelSource &source,
+                                  const ParserConfig &config) {
+  if (source.isFile())
+    return parseSourceFile<ModuleOp>(source.path().string(), config);
+  // The parser wants a zero behind the end, and a module of bytecode shares its
+  // buffer.
+  auto sources = std::make_shared<llvm::SourceMgr>();
+  sources->AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(
+                                  source.bytes(), source.path().string()),
+                              llvm::SMLoc());
+  return parseSourceFile<ModuleOp>(sources, config);
+}
+
+} // namespace tilewright

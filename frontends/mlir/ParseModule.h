@@ -1,0 +1,18 @@
+//===- ParseModule.h - MLIR from a file or from memory ----------*- C++ -*-===//
+#ifndef TILEWRIGHT_FRONTENDS_MLIR_PARSEMODULE_H
+#define TILEWRIGHT_FRONTENDS_MLIR_PARSEMODULE_H
+
+#include "frontends/interface/ModelSource.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace tilewright {
+
+/// Parses and verifies text or bytecode; null with errors in the context.
+mlir::OwningOpRef<mlir::ModuleOp> parseModule(const ModelSource &source,
+                                              const mlir::ParserConfig &config);
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_FRONTENDS_MLIR_PARSEMODULE_H

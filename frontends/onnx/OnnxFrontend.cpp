@@ -1,0 +1,131 @@
+//===- OnnxFrontend.cpp - ONNX among the frontends ------------------------===//
+#include "frontends/onnx/OnnxFrontend.h"
+
+#include "frontends/onnx/Import.h"
+#include "frontends/onnx/TensorProto.h"
+#include "onnx/onnx.pb.h"
+#include <google/protobuf/io/coded_stream.h>
+#include <limits>
+
+namespace tilewright::onnx {
+
+using google::protobuf::io::CodedInputStream;
+
+/// Whether the bytes are the fields of a ModelProto, with a graph.
+static bool isModelProto(std::string_view bytes) {
+  if (bytes.size() > size_t(std::numeric_limits<int>::max()))
+    return false;
+  CodedInputStream stream(reinterpret_cast<const uint8_t *>(bytes.data()),
+                          int(bytes.size()));
+  bool hasGraph = false;
+  while (uint32_t tag = stream.ReadTag()) {
+    // All of its fields are numbers or have a length.
+    uint32_t field = tag >> 3, length;
+    uint64_t number;
+    bool isNumber = (tag & 7) == 0, hasLength = (tag & 7) == 2;
+    if (field > ::onnx::ModelProto::kFunctionsFieldNumber)
+      return false;
+    if (!(isNumber && stream.ReadVarint64(&number)) &&
+        !(hasLength && stream.ReadVarint32(&length) &&
+          stream.Skip(int(length))))
+      return false;
+    hasGraph |= field == ::onnx::ModelProto::kGraphFieldNumber && hasLength;
+  }
+  return hasGraph && stream.CurrentPosition() == int(bytes.size());
+}
+
+/// Lets the importer know the elements of these inputs, where they are given;
+/// whether that is news.
+static bool giveValues(const std::vector<std::string> &names,
+                       const std::map<std::string, runtime::HostTensor> &values,
+                       ImportOptions &options) {
+  bool isNew = false;
+  for (const std::string &name : names) {
+    auto given = values.find(name);
+    std::optional<int> type;
+    if (given != values.end())
+      type = onnxTypeOf(given->second.dtype());
+    if (!type || options.inputValues.count(name))
+      continue;
+    const runtime::HostTensor &tensor = given->second;
+    options.inputValues[name] = {
+        *type,
+        {tensor.shape().begin(), tensor.shape().end()},
+        {reinterpret_cast<const char *>(tensor.data()), tensor.bytes()}};
+    isNew = true;
+  }
+  return isNew;
+}
+
+static llvm::Expected<ImportedModel> read(mlir::MLIRContext &context,
+                                          const ModelSource &source,
+                                          const ImportOptions &options) {
+  const std::string name = source.path().string();
+  if (source.isFile())
+    return importModel(context, name, options);
+  return importModelFromBytes(context, source.bytes(), name, options);
+}
+
+/// Imports again with each element that the importer must know.
+static StatusOr<ImportedModel>
+readWithValues(mlir::MLIRContext &context, const ModelSource &source,
+               const frontend::ImportOptions &given) {
+  ImportOptions options;
+  options.inputShapes = given.inputShapes;
+  options.replacements = given.replacements;
+  while (true) {
+    llvm::Expected<ImportedModel> result = read(context, source, options);
+    if (result)
+      return std::move(*result);
+    std::vector<std::string> unknown;
+    std::string message;
+    llvm::handleAllErrors(
+        result.takeError(),
+        [&](const UnknownValueError &error) {
+          message = error.message();
+          unknown = error.inputs;
+        },
+        [&](const llvm::ErrorInfoBase &error) { message = error.message(); });
+    if (!giveValues(unknown, given.inputValues, options))
+      return Status::invalidInput(message);
+  }
+}
+
+namespace {
+class OnnxFrontend : public frontend::Frontend {
+public:
+  std::string_view name() const override { return "an ONNX model"; }
+  std::vector<std::string> extensions() const override { return {".onnx"}; }
+  bool takesShapes() const override { return true; }
+  bool takesPatterns() const override { return true; }
+
+  bool recognizes(std::string_view bytes) const override {
+    return isModelProto(bytes);
+  }
+
+  void registerDialects(mlir::DialectRegistry &registry) const override {
+    onnx::registerDialects(registry);
+  }
+
+  StatusOr<frontend::ImportedModel>
+  import(mlir::MLIRContext &context, const ModelSource &source,
+         const frontend::ImportOptions &options) const override {
+    TILEWRIGHT_ASSIGN_OR_RETURN(ImportedModel read,
+                                readWithValues(context, source, options));
+    frontend::ImportedModel imported;
+    imported.module = std::move(read.module);
+    imported.name = std::move(read.name);
+    imported.metadata = std::move(read.metadata);
+    imported.nodeCount = read.nodeCount;
+    imported.notReplaced = std::move(read.notReplaced);
+    imported.hasExternalData = read.hasExternalData;
+    return imported;
+  }
+};
+} // namespace
+
+std::unique_ptr<const frontend::Frontend> createFrontend() {
+  return std::make_unique<OnnxFrontend>();
+}
+
+} // namespace tilewright::onnx

@@ -1,0 +1,15 @@
+//===- OnnxFrontend.h - ONNX among the frontends ----------------*- C++ -*-===//
+#ifndef TILEWRIGHT_FRONTENDS_ONNX_ONNXFRONTEND_H
+#define TILEWRIGHT_FRONTENDS_ONNX_ONNXFRONTEND_H
+
+#include "frontends/interface/Frontend.h"
+
+namespace tilewright::onnx {
+
+/// ONNX models; docs/onnx.md says which. Elements of inputs are made known to
+/// the import where it asks for them.
+std::unique_ptr<const frontend::Frontend> createFrontend();
+
+} // namespace tilewright::onnx
+
+#endif // TILEWRIGHT_FRONTENDS_ONNX_ONNXFRONTEND_H

@@ -1,0 +1,54 @@
+//===- ModelFrontends.cpp - All frontends ---------------------------------===//
+#include "library/model/ModelFrontends.h"
+
+#include "frontends/mlir/Frontends.h"
+#include "frontends/onnx/OnnxFrontend.h"
+#include "library/model/Checkpoint.h"
+#include "library/model/ModelKind.h"
+#include "library/plugin/Registry.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace tilewright {
+
+using frontend::Frontend;
+
+std::vector<const Frontend *> frontendsOf(const Plugins *plugins) {
+  static const std::unique_ptr<const Frontend> own[] = {
+      onnx::createFrontend(), createTileModuleFrontend(),
+      createGraphModuleFrontend()};
+  std::vector<const Frontend *> all;
+  if (plugins)
+    for (const auto &each : plugins->registry().frontends())
+      all.push_back(each.get());
+  for (const auto &each : own)
+    all.push_back(each.get());
+  return all;
+}
+
+StatusOr<ModelKind> kindOf(const ModelSource &source, const Plugins *plugins) {
+  if (isCheckpoint(source.bytes()))
+    return ModelKind{.name = "a model that was stopped at a pass"};
+  TILEWRIGHT_ASSIGN_OR_RETURN(const Frontend *found,
+                              choose(frontendsOf(plugins), source));
+  return ModelKind{std::string(found->name()), found->isForKernels(),
+                   found->takesShapes(), found->takesPatterns()};
+}
+
+static std::string kindsThat(const Plugins *plugins,
+                             bool (Frontend::*has)() const) {
+  std::vector<std::string_view> names;
+  for (const Frontend *each : frontendsOf(plugins))
+    if ((each->*has)())
+      names.push_back(each->name());
+  return llvm::join(names, " or ");
+}
+
+std::string kindsWithShapes(const Plugins *plugins) {
+  return kindsThat(plugins, &Frontend::takesShapes);
+}
+
+std::string kindsWithPatterns(const Plugins *plugins) {
+  return kindsThat(plugins, &Frontend::takesPatterns);
+}
+
+} // namespace tilewright

@@ -1,0 +1,32 @@
+//===- ModelKind.h - What is known of a model before it is read -*- C++ -*-===//
+#ifndef TILEWRIGHT_LIBRARY_MODEL_MODELKIND_H
+#define TILEWRIGHT_LIBRARY_MODEL_MODELKIND_H
+
+#include "frontends/interface/ModelSource.h"
+#include "library/plugin/Plugins.h"
+
+namespace tilewright {
+
+/// What a model's frontend says of it.
+struct ModelKind {
+  /// What messages call such a model: "an ONNX model".
+  std::string name;
+  /// Whether it is a tile kernel written by hand, not a graph.
+  bool isKernel = false;
+  /// Whether CompileModelOptions::inputShapes and ::replacements can be given.
+  bool takesShapes = false, takesPatterns = false;
+};
+
+/// The kind of a model for which there is a frontend, of `plugins` (which may
+/// be null) or Tilewright's own. Errors: there is none; the names that files
+/// may have are listed.
+StatusOr<ModelKind> kindOf(const ModelSource &source, const Plugins *plugins);
+
+/// "an ONNX model or a graph in X": those whose shapes, or patterns, can be
+/// given.
+std::string kindsWithShapes(const Plugins *plugins);
+std::string kindsWithPatterns(const Plugins *plugins);
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_LIBRARY_MODEL_MODELKIND_H
