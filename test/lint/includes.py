@@ -136,7 +136,8 @@ PROJECT = ("support/", "runtime/", "tileir/", "codegen/", "graph/",
 PLAIN_HEADERS = ("frontends/interface/ModelSource.h", "library/cache/Cache.h",
                  "library/compiler/Compiler.h",
                  "library/compiler/DiagnosticText.h",
-                 "library/compiler/RemarkText.h", "library/plugin/Plugins.h",
+                 "library/compiler/RemarkText.h", "library/model/CompileModel.h",
+                 "library/model/ModelKind.h", "library/plugin/Plugins.h",
                  "tileir/ir/TileModule.h", "codegen/pipeline/KernelImage.h")
 INCLUDE = re.compile(r'\s*#\s*include\s+[<"]([^>"]+)[>"]')
 
