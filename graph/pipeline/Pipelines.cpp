@@ -37,7 +37,8 @@ void buildModulePipeline(OpPassManager &passes) {
 }
 
 static void buildGraphFormPipeline(OpPassManager &passes) {
-  // Dead code first: it need not have a form.
+  // Dead code first: it need not have a form. In a function alone nobody would
+  // seem to want the results, so that the pass runs on the module.
   passes.addNestedPass<func::FuncOp>(createCSEPass());
   passes.addPass(createRemoveDeadValuesPass());
   // Softmax and its like become structured ops, slices, reshapes and loops.
