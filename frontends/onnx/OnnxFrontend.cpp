@@ -31,7 +31,7 @@ static bool isModelProto(std::string_view bytes) {
       return false;
     hasGraph |= field == ::onnx::ModelProto::kGraphFieldNumber && hasLength;
   }
-  return hasGraph && stream.CurrentPosition() == int(bytes.size());
+  return hasGraph && stream.ConsumedEntireMessage();
 }
 
 /// Lets the importer know the elements of these inputs, where they are given;

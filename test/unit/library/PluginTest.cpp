@@ -66,8 +66,8 @@ TEST_CASE("plug-in: an importer") {
   REQUIRE(module.ok());
   CHECK(compile(requestFor(module->code)).ok());
   CHECK((*plugins)->import(files.path / "b.number").status().message() ==
-        "'" + (files.path / "b.number").string() +
-            "': expected a number, found 'seven'");
+        (files.path / "b.number").string() +
+            ": expected a number, found 'seven'");
   CHECK((*plugins)->import(files.path / "c.other").status().code() ==
         StatusCode::unsupported);
 }
