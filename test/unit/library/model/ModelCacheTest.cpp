@@ -79,15 +79,21 @@ TEST_CASE("model cache: cold, warm and half-warm packages are equal") {
 
 TEST_CASE("model cache: what the package depends on is told apart") {
   Workshop shop;
+  shop.options.schedule = *schedule::Schedule::parse("warps=4");
+  shop.options.cpuSchedule = *schedule::CpuSchedule::parse("threads=2");
   shop.compile();
   SECTION("the model") { shop.folder.write("m.mlir", twoKernels(3)); }
   SECTION("assertions") { shop.options.assertions = false; }
   SECTION("line tables") { shop.options.lineInfo = true; }
-  SECTION("a schedule") {
+  SECTION("another schedule") {
     shop.options.schedule = *schedule::Schedule::parse("warps=2");
   }
-  SECTION("a schedule of the CPU") {
+  SECTION("another schedule of the CPU") {
     shop.options.cpuSchedule = *schedule::CpuSchedule::parse("threads=1");
+  }
+  SECTION("no schedule") { shop.options.schedule.reset(); }
+  SECTION("another GPU") {
+    shop.options.gpus = {target::findGpuTarget("sm_90a")};
   }
   SECTION("a target") { shop.options.interpreter = true; }
   SECTION("another CPU") { shop.options.cpu->vectorRegisters += 1; }
