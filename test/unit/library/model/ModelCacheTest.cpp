@@ -82,6 +82,9 @@ TEST_CASE("model cache: what the package depends on is told apart") {
   shop.options.schedule = *schedule::Schedule::parse("warps=4");
   shop.options.cpuSchedule = *schedule::CpuSchedule::parse("threads=2");
   shop.compile();
+  SECTION("the model's path") {
+    shop.model = shop.folder.write("n.mlir", twoKernels());
+  }
   SECTION("the model") { shop.folder.write("m.mlir", twoKernels(3)); }
   SECTION("assertions") { shop.options.assertions = false; }
   SECTION("line tables") { shop.options.lineInfo = true; }
@@ -100,6 +103,40 @@ TEST_CASE("model cache: what the package depends on is told apart") {
   CHECK(!shop.compile().fromCache);
   CHECK(contentOf(shop.folder / "m.twp") == shop.expected());
   CHECK(shop.compile().fromCache);
+}
+
+TEST_CASE("model cache: a model that changes meanwhile is not kept") {
+  Workshop shop;
+  StatusOr<ModelSource> before = ModelSource::file(shop.model);
+  REQUIRE(before.ok());
+  // The import reads another file than the one whose bytes are looked up.
+  fs::rename(shop.folder.write("new.mlir", twoKernels(3)), shop.model);
+  REQUIRE(compileModel(*before, shop.folder / "m.twp", shop.options).ok());
+  shop.folder.write("m.mlir", twoKernels());
+  CHECK(!shop.compile().fromCache);
+  CHECK(contentOf(shop.folder / "m.twp") == shop.expected());
+}
+
+TEST_CASE("model cache: elements of weights in another file") {
+  Workshop shop;
+  // y = x + w over 4 floats; w lies in w.bin.
+  shop.model = shop.folder.write(
+      "m.onnx",
+      std::string(
+          "\x08\x08:S"
+          "\x0a\x0e\x0a\x01x\x0a\x01w\x12\x01y\x22\x03\x41\x64\x64"
+          "\x12\x01g"
+          "*\x1c\x08\x04\x10\x01\x42\x01wj\x11\x0a\x08location\x12\x05w."
+          "binp\x01"
+          "Z\x0f\x0a\x01x\x12\x0a\x0a\x08\x08\x01\x12\x04\x0a\x02\x08\x04"
+          "b\x0f\x0a\x01y\x12\x0a\x0a\x08\x08\x01\x12\x04\x0a\x02\x08\x04"
+          "B\x02\x10\x0d",
+          91));
+  shop.folder.write("w.bin", "0123456789abcdef");
+  shop.compile();
+  shop.folder.write("w.bin", "fedcba9876543210");
+  CHECK(!shop.compile().fromCache);
+  CHECK(contentOf(shop.folder / "m.twp") == shop.expected());
 }
 
 TEST_CASE("model cache: what somebody wants to see is made anew") {

@@ -48,7 +48,46 @@ TEST_CASE("model limits: stopped while kernels are compiled") {
   CHECK(isClean(folder));
 }
 
-TEST_CASE("model limits: stopped in a pass of the graph") {
+TEST_CASE("model limits: stopped when all kernels are compiled") {
+  ModelFolder folder;
+  fs::path model = folder.write("m.mlir", twoKernels());
+  CompileModelOptions options;
+  std::stop_source source;
+  options.stop = source.get_token();
+  options.progress = [&](size_t done, size_t all) {
+    if (done == all)
+      source.request_stop();
+  };
+  auto report = compileModel(model, folder / "m.twp", options);
+  CHECK(report.status().code() == StatusCode::cancelled);
+  CHECK(isClean(folder));
+}
+
+namespace {
+/// Asks for a stop when a pass asks it for a schedule.
+struct StoppingTable : ScheduleTable {
+  StatusOr<std::optional<ChosenSchedule>>
+  find(const KernelToSchedule &) override {
+    source.request_stop();
+    return std::optional<ChosenSchedule>();
+  }
+  std::stop_source source;
+};
+} // namespace
+
+TEST_CASE("model limits: stopped between two passes of the graph") {
+  ModelFolder folder;
+  fs::path model = folder.write("m.mlir", twoKernels());
+  CompileModelOptions options;
+  StoppingTable table;
+  options.scheduleTable = &table;
+  options.stop = table.source.get_token();
+  auto report = compileModel(model, folder / "m.twp", options);
+  CHECK(report.status().code() == StatusCode::cancelled);
+  CHECK(isClean(folder));
+}
+
+TEST_CASE("model limits: stopped before the import") {
   ModelFolder folder;
   fs::path model = folder.write("m.mlir", twoKernels());
   CompileModelOptions options;
