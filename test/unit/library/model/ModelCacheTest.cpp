@@ -3,8 +3,10 @@
 #include "test/unit/library/model/Models.h"
 #include "tileir/ir/Tile.h"
 
+#include <array>
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <cstring>
 #include <fstream>
 
 using namespace tilewright;
@@ -137,6 +139,31 @@ TEST_CASE("model cache: elements of weights in another file") {
   shop.folder.write("w.bin", "fedcba9876543210");
   CHECK(!shop.compile().fromCache);
   CHECK(contentOf(shop.folder / "m.twp") == shop.expected());
+}
+
+TEST_CASE("model cache: shapes that depend on elements of an input") {
+  Workshop shop;
+  // y = Reshape(x, s) of 4 floats.
+  shop.model = shop.folder.write(
+      "m.onnx",
+      std::string(
+          "\x08\x08:>"
+          "\x0a\x12\x0a\x01x\x0a\x01s\x12\x01y\x22\x07Reshape"
+          "\x12\x01g"
+          "Z\x0f\x0a\x01x\x12\x0a\x0a\x08\x08\x01\x12\x04\x0a\x02\x08\x04"
+          "Z\x0f\x0a\x01s\x12\x0a\x0a\x08\x08\x07\x12\x04\x0a\x02\x08\x02"
+          "b\x03\x0a\x01y"
+          "B\x02\x10\x0d",
+          70));
+  for (std::array<int64_t, 2> shape :
+       {std::array<int64_t, 2>{2, 2}, std::array<int64_t, 2>{4, 1}}) {
+    auto value = runtime::HostTensor::allocate(runtime::DType::I64, {2});
+    REQUIRE(value.ok());
+    std::memcpy(value->data(), shape.data(), sizeof shape);
+    shop.options.inputValues.insert_or_assign("s", *std::move(value));
+    CHECK(!shop.compile().fromCache);
+    CHECK(contentOf(shop.folder / "m.twp") == shop.expected());
+  }
 }
 
 TEST_CASE("model cache: what somebody wants to see is made anew") {
