@@ -3,6 +3,7 @@
 
 #include "library/plugin/Registry.h"
 #include "runtime/core/MappedFile.h"
+#include "tileir/diagnostics/DiagnosticData.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
 
@@ -149,13 +150,25 @@ StatusOr<TileModule> Plugins::import(const std::filesystem::path &path) const {
   mlir::DialectRegistry dialects;
   (*found)->registerDialects(dialects);
   mlir::MLIRContext context(dialects);
-  TILEWRIGHT_ASSIGN_OR_RETURN(frontend::ImportedModel imported,
-                              (*found)->import(context, source, {}));
-  if (!imported.kernels)
+  std::string errors;
+  mlir::ScopedDiagnosticHandler handler(
+      &context, [&](mlir::Diagnostic &diagnostic) {
+        if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
+          errors += (errors.empty() ? "" : "\n") +
+                    placePrefix(diagnostic.getLocation()) + diagnostic.str();
+      });
+  StatusOr<frontend::ImportedModel> imported =
+      (*found)->import(context, source, {});
+  // As of models: what is at a location says more.
+  if (!imported.ok() && !errors.empty())
+    return Status::invalidInput(errors);
+  if (!imported.ok())
+    return imported.status();
+  if (!imported->kernels)
     return Status::unsupported("'" + path.string() +
                                "': expected tile kernels, found " +
                                std::string((*found)->name()));
-  return *std::move(imported.kernels);
+  return *std::move(imported->kernels);
 }
 
 } // namespace tilewright

@@ -68,6 +68,13 @@ TEST_CASE("plug-in: an importer") {
   CHECK((*plugins)->import(files.path / "b.number").status().message() ==
         (files.path / "b.number").string() +
             ": expected a number, found 'seven'");
+  // What a parser says is the message, and nowhere else.
+  std::ofstream(files.path / "d.titled") << "title t\nnonsense\n";
+  CHECK(
+      (*plugins)->import(files.path / "d.titled").status().message() ==
+      (files.path / "d.titled").string() +
+          ":1:1: custom op 'nonsense' is unknown (tried 'builtin.nonsense' as "
+          "well)");
   CHECK((*plugins)->import(files.path / "c.other").status().code() ==
         StatusCode::unsupported);
 }
