@@ -56,13 +56,13 @@ FailureOr<CpuTarget> cpuOf(ModuleOp module) {
   return target;
 }
 
-FailureOr<schedule::CpuSchedule> scheduleOf(tile::KernelOp kernel) {
+FailureOr<schedule::CpuSchedule> scheduleOf(Operation *kernel) {
   auto chosen = kernel->getAttrOfType<tile::ScheduleAttr>(
       tile::TileDialect::kScheduleAttr);
   StatusOr<schedule::CpuSchedule> schedule =
       schedule::CpuSchedule::parse(chosen ? chosen.getText() : "");
   if (!schedule.ok())
-    return kernel.emitError(schedule.status().message());
+    return kernel->emitError(schedule.status().message());
   return *std::move(schedule);
 }
 

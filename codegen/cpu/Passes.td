@@ -13,8 +13,9 @@ def ConvertTileToLoops : Pass<"convert-tile-to-loops", "::mlir::ModuleOp"> {
       void NAME(const uint64_t *args, const int64_t *grid, int64_t first,
                 int64_t last, void *scratch)
 
-    Its attribute `tile.scratch` says how many bytes of scratch memory a thread
-    provides. Device functions, whose calls were inlined, go away. The module's
+    What a launch takes stays as its attributes: `tile.signature`,
+    `tile.schedule`, and `tile.scratch`, the bytes of scratch memory that a
+    thread provides. Device functions, whose calls were inlined, go away. The module's
     `tile.target` says what the CPU has, the kernel's `tile.schedule` what was
     chosen. An op that has no lowering is one error at the op, and so is a block
     of registers that the target does not hold.

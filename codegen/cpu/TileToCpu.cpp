@@ -139,8 +139,11 @@ LogicalResult TileEmitter::run() {
   readProgramIds(programs.getInductionVar(), entry->getArgument(1));
   if (failed(emitBlock(kernel.getRegion().front())))
     return failure();
-  function->setAttr(tile::TileDialect::kScratchAttr,
-                    b.getI64IntegerAttr(scratchBytes));
+  using Tile = tile::TileDialect;
+  function->setAttr(Tile::kSignatureAttr, kernel.getSignature());
+  if (Attribute chosen = kernel->getAttr(Tile::kScheduleAttr))
+    function->setAttr(Tile::kScheduleAttr, chosen);
+  function->setAttr(Tile::kScratchAttr, b.getI64IntegerAttr(scratchBytes));
   return success();
 }
 

@@ -70,6 +70,18 @@ void buildLlvmPipeline(OpPassManager &passes) {
   passes.addPass(createAnnotateLoops());
 }
 
+void registerLlvmPipelinePasses() {
+  registerLlvmPasses();
+  registerPass([] { return createLowerAffinePass(); });
+  registerPass([] { return createSCFToControlFlowPass(); });
+  registerPass([] { return createConvertVectorToLLVMPass(); });
+  registerPass([] { return createConvertMathToLLVMPass(); });
+  registerPass([] { return createArithToLLVMConversionPass(); });
+  registerPass([] { return createConvertFuncToLLVMPass(); });
+  registerPass([] { return createConvertControlFlowToLLVMPass(); });
+  registerPass([] { return createReconcileUnrealizedCastsPass(); });
+}
+
 void registerLlvmLowering(DialectRegistry &registry) {
   OpPassManager passes(ModuleOp::getOperationName());
   buildLlvmPipeline(passes);

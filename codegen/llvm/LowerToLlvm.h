@@ -17,6 +17,9 @@ namespace tilewright {
 /// arithmetic.
 void buildLlvmPipeline(mlir::OpPassManager &passes);
 
+/// Makes its passes known by name, those of MLIR too.
+void registerLlvmPipelinePasses();
+
 /// Adds the dialects and interfaces that lowerToLlvm uses, and the translation
 /// to LLVM IR. A context must know them before several threads work in it.
 void registerLlvmLowering(mlir::DialectRegistry &registry);

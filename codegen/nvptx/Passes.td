@@ -10,9 +10,10 @@ def ConvertTileGpuToThreads
   let description = [{
     Each `tile.kernel` becomes a function of its name: what one thread of a
     block does, as loops and branches over vectors. Its parameters are the words
-    of the kernel's arguments. Device functions, whose calls were inlined, go
-    away. The module's `tile.target` names the GPU. An op that has no lowering
-    is an error at the op.
+    of the kernel's arguments; what a launch takes stays as its attributes:
+    `tile.signature`, `tile.schedule`, `tilegpu.shared`. Device functions, whose
+    calls were inlined, go away. The module's `tile.target` names the GPU. An op
+    that has no lowering is an error at the op.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",

@@ -84,7 +84,13 @@ LogicalResult ThreadEmitter::emit() {
   bindArguments(*entry);
   if (failed(emitBlock(*kernel.getBody())))
     return failure();
-  func::ReturnOp::create(b, loc);
+  func::ReturnOp::create(b, kernel.getLoc());
+  using Tile = tile::TileDialect;
+  function->setAttr(Tile::kSignatureAttr, kernel.getSignature());
+  for (StringRef fact :
+       {Tile::kScheduleAttr, tilegpu::TileGpuDialect::kSharedAttr})
+    if (Attribute value = kernel->getAttr(fact))
+      function->setAttr(fact, value);
   return success();
 }
 

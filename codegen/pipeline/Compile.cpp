@@ -36,6 +36,42 @@ void prepareContext(MLIRContext &context) {
   context.loadAllAvailableDialects();
 }
 
+StatusOr<KernelImage> makeImage(ModuleOp module, const cpu::CpuTarget &target,
+                                const CompileOptions &options) {
+  TimingScope untimed;
+  TimingScope &timing = options.timing ? *options.timing : untimed;
+  TILEWRIGHT_ASSIGN_OR_RETURN(FunctionOpInterface function,
+                              kernelFunction(module));
+  const std::string name = SymbolTable::getSymbolName(function).str();
+  DiagnosticCollector errors(module.getContext(), options.findings);
+  llvm::Expected<cpu::HostObject> object = cpu::translateToObject(
+      module, target, timing,
+      {options.wantText, options.watch, options.remarks});
+  if (!object)
+    return Status::internal("kernel '" + name + "': " +
+                            llvm::toString(object.takeError()) + errors.text());
+  FailureOr<schedule::CpuSchedule> schedule = cpu::scheduleOf(function);
+  auto scratch =
+      function->getAttrOfType<IntegerAttr>(tile::TileDialect::kScratchAttr);
+  if (failed(schedule) || !scratch)
+    return Status::invalidInput("kernel '" + name +
+                                "': the function lacks tile.scratch or a "
+                                "schedule of a CPU" +
+                                errors.text());
+  KernelImage image;
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      image.manifest, describeKernel(name, signatureOf(function), "cpu"));
+  image.manifest.features = target.required;
+  image.manifest.image = "kernels/" + name + ".cpu.o";
+  image.manifest.scratch = scratch.getInt();
+  image.manifest.chunk = schedule->chunk;
+  image.manifest.threads = schedule->threads;
+  image.code = std::move(object->object);
+  image.llvmIr = std::move(object->llvmIr);
+  image.assembly = std::move(object->assembly);
+  return image;
+}
+
 static StatusOr<KernelImage> compileForCpu(tile::KernelOp kernel,
                                            const cpu::CpuTarget &target,
                                            const CompileOptions &options) {
@@ -47,6 +83,7 @@ static StatusOr<KernelImage> compileForCpu(tile::KernelOp kernel,
   TimingScope &timing = options.timing ? *options.timing : untimed;
   OwningOpRef<ModuleOp> module =
       moduleOf(kernel, cpu::attributeOf(target, kernel.getContext()));
+  // A schedule of the kernel's own is read for its errors.
   FailureOr<schedule::CpuSchedule> schedule =
       options.cpuSchedule.value_or(schedule::CpuSchedule());
   if (schedule->text().empty() &&
@@ -61,46 +98,26 @@ static StatusOr<KernelImage> compileForCpu(tile::KernelOp kernel,
       passes, {schedule->text(), options.assertions, options.verifyEach});
   if (failed(passes.run(*module)) || isStopped(options))
     return Status::unsupported("kernel '" + name + "': " + errors.text());
-  KernelImage image;
-  auto print = [&]() {
-    std::string text;
-    llvm::raw_string_ostream(text) << *module;
-    return text;
-  };
+  std::string loops;
   if (options.wantText)
-    image.loops = print();
-  const int64_t scratch =
-      (*module->getOps<func::FuncOp>().begin())
-          ->getAttrOfType<IntegerAttr>(tile::TileDialect::kScratchAttr)
-          .getInt();
+    llvm::raw_string_ostream(loops) << *module;
   if (!beginPhase(options, "lower", *module) ||
       failed(lowerToLlvm(*module, timing, options.verifyEach)) ||
       isStopped(options))
     return Status::internal("kernel '" + name + "': " + errors.text());
-  llvm::Expected<cpu::HostObject> object = cpu::translateToObject(
-      *module, target, timing,
-      {options.wantText, options.watch, options.remarks});
-  if (!object)
-    return Status::internal("kernel '" + name + "': " +
-                            llvm::toString(object.takeError()) + errors.text());
-  TILEWRIGHT_ASSIGN_OR_RETURN(image.manifest, describeKernel(kernel, "cpu"));
-  image.manifest.features = target.required;
-  image.manifest.image = "kernels/" + name + ".cpu.o";
-  image.manifest.scratch = scratch;
-  image.manifest.chunk = schedule->chunk;
-  image.manifest.threads = schedule->threads;
-  image.code = std::move(object->object);
-  image.llvmIr = std::move(object->llvmIr);
-  image.assembly = std::move(object->assembly);
+  TILEWRIGHT_ASSIGN_OR_RETURN(KernelImage image,
+                              makeImage(*module, target, options));
+  image.loops = std::move(loops);
   return image;
 }
 
 StatusOr<KernelImage> compile(tile::KernelOp kernel,
                               const cpu::CpuTarget &target,
                               const CompileOptions &options) {
-  return compileWatched(kernel, options, [&](const CompileOptions &watched) {
-    return compileForCpu(kernel, target, watched);
-  });
+  return compileWatched(kernel.getSymName(), options,
+                        [&](const CompileOptions &watched) {
+                          return compileForCpu(kernel, target, watched);
+                        });
 }
 
 } // namespace tilewright

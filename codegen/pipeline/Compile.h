@@ -78,6 +78,16 @@ StatusOr<KernelImage> compile(tile::KernelOp kernel,
 /// The same for the device "interpreter", which runs the kernel as it is.
 StatusOr<KernelImage> compileForInterpreter(tile::KernelOp kernel);
 
+/// The image of a kernel that is in the llvm dialect: of a module that the
+/// pipeline "tile-to-llvm-on-cpu" left.
+StatusOr<KernelImage> makeImage(mlir::ModuleOp module,
+                                const cpu::CpuTarget &target,
+                                const CompileOptions &options);
+/// The same of "tile-to-llvm-on-gpu".
+StatusOr<KernelImage> makeImage(mlir::ModuleOp module,
+                                const target::GpuTarget &target,
+                                const CompileOptions &options);
+
 /// Registers all dialects that compilation and the tile level use.
 void registerCompilerDialects(mlir::DialectRegistry &registry);
 

@@ -91,6 +91,69 @@ chosenSchedule(tile::KernelOp kernel, const CompileOptions &options) {
   return schedule::ExplainedSchedule{*own, "given"};
 }
 
+StatusOr<KernelImage> makeImage(ModuleOp module,
+                                const target::GpuTarget &target,
+                                const CompileOptions &options) {
+  TimingScope untimed;
+  TimingScope &timing = options.timing ? *options.timing : untimed;
+  TILEWRIGHT_ASSIGN_OR_RETURN(FunctionOpInterface function,
+                              kernelFunction(module));
+  const std::string name = SymbolTable::getSymbolName(function).str();
+  DiagnosticCollector errors(module.getContext(), options.findings);
+  FailureOr<schedule::Schedule> schedule = gpu::scheduleOf(function);
+  auto shared = function->getAttrOfType<IntegerAttr>(
+      tilegpu::TileGpuDialect::kSharedAttr);
+  if (failed(schedule) || !shared)
+    return Status::invalidInput("kernel '" + name +
+                                "': the function lacks tilegpu.shared or a "
+                                "schedule of a GPU" +
+                                errors.text());
+  TILEWRIGHT_RETURN_IF_ERROR(
+      schedule::checkResources(*schedule, shared.getInt(), {}, target)
+          .prefixed("kernel '" + name + "'"));
+  llvm::Expected<nvptx::PtxText> ptx = nvptx::translateToPtx(
+      module, target, schedule->threads(), timing,
+      {{options.wantText, options.watch, options.remarks}, options.lineInfo});
+  if (!ptx)
+    return Status::internal("kernel '" + name + "': " +
+                            llvm::toString(ptx.takeError()) + errors.text());
+  KernelImage image;
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      image.manifest, describeKernel(name, signatureOf(function), target.name));
+  image.manifest.image =
+      "kernels/" + name + "." + std::string(target.name) + ".ptx";
+  image.manifest.block = schedule->threads();
+  image.manifest.shared = llvm::alignTo(shared.getInt(), sharedAccess);
+  image.code = std::move(ptx->ptx);
+  image.llvmIr = std::move(ptx->llvmIr);
+  return image;
+}
+
+/// What is wanted of the scheduled level.
+static StatusOr<KernelImage> showScheduled(tile::KernelOp kernel,
+                                           schedule::ExplainedSchedule schedule,
+                                           const target::GpuTarget &target,
+                                           const CompileOptions &options) {
+  KernelImage image;
+  int64_t shared =
+      kernel->getAttrOfType<IntegerAttr>(tilegpu::TileGpuDialect::kSharedAttr)
+          .getInt();
+  TILEWRIGHT_RETURN_IF_ERROR(
+      schedule::checkResources(schedule.schedule, shared, sharedUses(kernel),
+                               target)
+          .prefixed("kernel '" + kernel.getSymName().str() + "'"));
+  if (options.wantText)
+    image.scheduled = printed(kernel->getParentOfType<ModuleOp>());
+  if (options.wantExplanation)
+    image.explanation = explainSchedule(kernel, schedule);
+  if (options.remarks)
+    remarkSchedule(kernel, schedule, *options.remarks);
+  if (options.onScheduled)
+    options.onScheduled(kernel);
+  image.schedule = std::move(schedule);
+  return image;
+}
+
 static StatusOr<KernelImage> compileForGpu(tile::KernelOp kernel,
                                            const target::GpuTarget &target,
                                            const CompileOptions &options) {
@@ -98,35 +161,20 @@ static StatusOr<KernelImage> compileForGpu(tile::KernelOp kernel,
   DiagnosticCollector errors(kernel.getContext(), options.findings);
   TimingScope untimed;
   TimingScope &timing = options.timing ? *options.timing : untimed;
-  KernelImage image;
-  TILEWRIGHT_ASSIGN_OR_RETURN(image.schedule, chosenSchedule(kernel, options));
-  const schedule::Schedule &schedule = image.schedule.schedule;
+  TILEWRIGHT_ASSIGN_OR_RETURN(schedule::ExplainedSchedule schedule,
+                              chosenSchedule(kernel, options));
   TILEWRIGHT_RETURN_IF_ERROR(
-      checkLimits(kernel, schedule.threads(), options.findings));
+      checkLimits(kernel, schedule.schedule.threads(), options.findings));
   TILEWRIGHT_ASSIGN_OR_RETURN(
-      OwningOpRef<ModuleOp> scheduled,
+      OwningOpRef<ModuleOp> module,
       toScheduled(kernel, nvptx::attributeOf(target, kernel.getContext()),
-                  schedule, timing, options));
-  tile::KernelOp copy = *scheduled->getOps<tile::KernelOp>().begin();
-  int64_t shared =
-      copy->getAttrOfType<IntegerAttr>(tilegpu::TileGpuDialect::kSharedAttr)
-          .getInt();
-  TILEWRIGHT_RETURN_IF_ERROR(
-      schedule::checkResources(schedule, shared, sharedUses(copy), target)
-          .prefixed("kernel '" + name + "'"));
-  if (options.wantText)
-    image.scheduled = printed(*scheduled);
-  if (options.wantExplanation)
-    image.explanation = explainSchedule(copy, image.schedule);
-  if (options.remarks)
-    remarkSchedule(copy, image.schedule, *options.remarks);
-  if (options.onScheduled)
-    options.onScheduled(copy);
-  if (!beginPhase(options, "emit", *scheduled))
+                  schedule.schedule, timing, options));
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      KernelImage shown,
+      showScheduled(*module->getOps<tile::KernelOp>().begin(),
+                    std::move(schedule), target, options));
+  if (!beginPhase(options, "emit", *module))
     return Status::internal("stopped");
-  // The kernel is gone then.
-  std::vector<std::string> promises = promisesOf(copy);
-  OwningOpRef<ModuleOp> module = std::move(scheduled);
   PassManager passes(module->getContext());
   passes.enableVerifier(options.verifyEach);
   passes.enableTiming(timing);
@@ -134,36 +182,27 @@ static StatusOr<KernelImage> compileForGpu(tile::KernelOp kernel,
   if (failed(passes.run(*module)) || isStopped(options))
     return Status::unsupported("kernel '" + name + "': " + errors.text());
   if (options.wantText)
-    image.loops = printed(*module);
+    shown.loops = printed(*module);
   if (!beginPhase(options, "lower", *module) ||
       failed(lowerToLlvm(*module, timing, options.verifyEach)) ||
       isStopped(options))
     return Status::internal("kernel '" + name + "': " + errors.text());
-  llvm::Expected<nvptx::PtxText> ptx = nvptx::translateToPtx(
-      *module, target, schedule.threads(), timing,
-      {{options.wantText, options.watch, options.remarks}, options.lineInfo});
-  if (!ptx)
-    return Status::internal("kernel '" + name + "': " +
-                            llvm::toString(ptx.takeError()) + errors.text());
-  TILEWRIGHT_ASSIGN_OR_RETURN(image.manifest,
-                              describeKernel(kernel, target.name));
-  image.manifest.image =
-      "kernels/" + name + "." + std::string(target.name) + ".ptx";
-  image.manifest.block = schedule.threads();
-  image.manifest.shared = llvm::alignTo(shared, sharedAccess);
-  // Those besides that code generation relies on.
-  image.manifest.guards = std::move(promises);
-  image.code = std::move(ptx->ptx);
-  image.llvmIr = std::move(ptx->llvmIr);
+  TILEWRIGHT_ASSIGN_OR_RETURN(KernelImage image,
+                              makeImage(*module, target, options));
+  image.scheduled = std::move(shown.scheduled);
+  image.loops = std::move(shown.loops);
+  image.explanation = std::move(shown.explanation);
+  image.schedule = std::move(shown.schedule);
   return image;
 }
 
 StatusOr<KernelImage> compile(tile::KernelOp kernel,
                               const target::GpuTarget &target,
                               const CompileOptions &options) {
-  return compileWatched(kernel, options, [&](const CompileOptions &watched) {
-    return compileForGpu(kernel, target, watched);
-  });
+  return compileWatched(kernel.getSymName(), options,
+                        [&](const CompileOptions &watched) {
+                          return compileForGpu(kernel, target, watched);
+                        });
 }
 
 } // namespace tilewright

@@ -17,8 +17,9 @@ StatusOr<KernelImage> compileForInterpreter(tile::KernelOp kernel) {
   module->push_back(inlined);
   tile::inlineCalls(inlined, kernel->getParentOp());
   KernelImage image;
-  TILEWRIGHT_ASSIGN_OR_RETURN(image.manifest,
-                              describeKernel(kernel, "interpreter"));
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      image.manifest, describeKernel(kernel.getSymName(), kernel.getSignature(),
+                                     "interpreter"));
   image.manifest.image = "kernels/" + image.manifest.name + ".tile.mlir";
   llvm::raw_string_ostream stream(image.code);
   // Locations stay, so that a fault names the line of the source.

@@ -7,8 +7,24 @@ using namespace mlir;
 
 namespace tilewright {
 
+StatusOr<FunctionOpInterface> kernelFunction(ModuleOp module) {
+  auto kernels =
+      llvm::filter_to_vector(module.getOps<FunctionOpInterface>(),
+                             [](auto op) { return bool(signatureOf(op)); });
+  if (kernels.size() != 1)
+    return Status::invalidInput(
+        "expected one function with a tile.signature, found " +
+        std::to_string(kernels.size()));
+  return kernels.front();
+}
+
+tile::SignatureAttr signatureOf(FunctionOpInterface function) {
+  return function->getAttrOfType<tile::SignatureAttr>(
+      tile::TileDialect::kSignatureAttr);
+}
+
 /// The promises about one argument, of which `name` is the manifest's name.
-static void addGuards(tile::KernelOp kernel, unsigned i,
+static void addGuards(tile::SignatureAttr signature, unsigned i,
                       const std::string &name,
                       std::vector<std::string> &guards) {
   using Dialect = tile::TileDialect;
@@ -18,14 +34,14 @@ static void addGuards(tile::KernelOp kernel, unsigned i,
                        ") == 0");
   };
   auto each = [&](StringRef attribute, const char *sizes) {
-    auto divisors = kernel.getArgAttrOfType<DenseI64ArrayAttr>(i, attribute);
+    auto divisors = signature.getArgAttrOfType<DenseI64ArrayAttr>(i, attribute);
     if (divisors)
       for (auto [dim, divisor] : llvm::enumerate(divisors.asArrayRef()))
         divisible(name + sizes + std::to_string(dim), divisor);
   };
-  bool isView = isa<tile::ViewType>(kernel.getArgumentTypes()[i]);
+  bool isView = isa<tile::ViewType>(signature.getArgumentTypes()[i]);
   if (auto align =
-          kernel.getArgAttrOfType<IntegerAttr>(i, Dialect::kAlignAttr)) {
+          signature.getArgAttrOfType<IntegerAttr>(i, Dialect::kAlignAttr)) {
     if (isView)
       guards.push_back("aligned(" + name + ", " +
                        std::to_string(align.getInt()) + ")");
@@ -33,22 +49,15 @@ static void addGuards(tile::KernelOp kernel, unsigned i,
       divisible(name, align.getInt());
   }
   if (auto divisor =
-          kernel.getArgAttrOfType<IntegerAttr>(i, Dialect::kDivisibleAttr))
+          signature.getArgAttrOfType<IntegerAttr>(i, Dialect::kDivisibleAttr))
     divisible(name, divisor.getInt());
   each(Dialect::kDimDivisibleAttr, ".dim");
   each(Dialect::kStrideDivisibleAttr, ".stride");
 }
 
-std::vector<std::string> promisesOf(tile::KernelOp kernel) {
+std::vector<std::string> fixedSizesOf(tile::SignatureAttr signature) {
   std::vector<std::string> guards;
-  for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
-    addGuards(kernel, i, "arg" + std::to_string(i), guards);
-  return guards;
-}
-
-std::vector<std::string> fixedSizesOf(tile::KernelOp kernel) {
-  std::vector<std::string> guards;
-  for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes())) {
+  for (auto [i, type] : llvm::enumerate(signature.getArgumentTypes())) {
     auto view = dyn_cast<tile::ViewType>(type);
     if (!view)
       continue;
@@ -71,14 +80,15 @@ std::vector<std::string> fixedSizesOf(tile::KernelOp kernel) {
   return guards;
 }
 
-StatusOr<runtime::KernelManifest> describeKernel(tile::KernelOp kernel,
-                                                 llvm::StringRef target) {
+StatusOr<runtime::KernelManifest> describeKernel(StringRef name,
+                                                 tile::SignatureAttr signature,
+                                                 StringRef target) {
   runtime::KernelManifest manifest;
-  manifest.name = kernel.getSymName().str();
+  manifest.name = name.str();
   manifest.target = target.str();
   manifest.entry = manifest.name;
   std::vector<runtime::Expression> sizes;
-  for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes())) {
+  for (auto [i, type] : llvm::enumerate(signature.getArgumentTypes())) {
     std::string argument = "arg" + std::to_string(i);
     auto view = dyn_cast<tile::ViewType>(type);
     if (!view) {
@@ -107,11 +117,13 @@ StatusOr<runtime::KernelManifest> describeKernel(tile::KernelOp kernel,
     manifest.arguments.push_back(runtime::KernelArgument::view(
         *dtype, view.getShape().size(), dims, strides));
   }
-  for (auto [i, argument] : llvm::enumerate(manifest.arguments))
-    if (auto name = kernel.getArgAttrOfType<StringAttr>(i, "graph.name"))
+  for (auto [i, argument] : llvm::enumerate(manifest.arguments)) {
+    if (auto name = signature.getArgAttrOfType<StringAttr>(i, "graph.name"))
       argument.name = name.str();
-  manifest.guards = promisesOf(kernel);
-  for (AffineExpr extent : kernel.getGrid().getResults())
+    addGuards(signature, unsigned(i), "arg" + std::to_string(i),
+              manifest.guards);
+  }
+  for (AffineExpr extent : signature.getGrid().getValue().getResults())
     manifest.grid.push_back(toExpression(extent, sizes));
   return manifest;
 }

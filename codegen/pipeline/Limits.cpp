@@ -3,6 +3,7 @@
 
 #include "codegen/llvm/WatchContext.h"
 #include "codegen/pipeline/DiagnosticCollector.h"
+#include "codegen/transforms/Schedules.h"
 
 using namespace mlir;
 
@@ -56,8 +57,29 @@ Status checkLimits(tile::KernelOp kernel, int64_t threads,
                                    "': " + errors.text());
 }
 
+Status checkLimits(ModuleOp module, std::vector<Diagnostic> *findings) {
+  auto target =
+      module->getAttrOfType<tile::TargetAttr>(tile::TileDialect::kTargetAttr);
+  for (auto kernel : module.getOps<tile::KernelOp>()) {
+    int64_t threads = 0;
+    if (target && target.getName() != "cpu") {
+      DiagnosticCollector errors(kernel.getContext(), findings);
+      FailureOr<schedule::Schedule> schedule =
+          kernel->hasAttr(tile::TileDialect::kScheduleAttr)
+              ? gpu::scheduleOf(kernel)
+              : defaultSchedule(kernel).schedule;
+      if (failed(schedule))
+        return Status::invalidInput("kernel '" + kernel.getSymName().str() +
+                                    "': " + errors.text());
+      threads = schedule->threads();
+    }
+    TILEWRIGHT_RETURN_IF_ERROR(checkLimits(kernel, threads, findings));
+  }
+  return {};
+}
+
 StatusOr<KernelImage> compileWatched(
-    tile::KernelOp kernel, CompileOptions options,
+    StringRef kernel, CompileOptions options,
     llvm::function_ref<StatusOr<KernelImage>(const CompileOptions &)> compile) {
   if (options.watch)
     return compile(options);
@@ -65,7 +87,7 @@ StatusOr<KernelImage> compileWatched(
   options.watch = &own;
   StatusOr<KernelImage> image = compile(options);
   if (own.stopped())
-    return Status::resourceExhausted(describe(own.stop(), kernel.getSymName()));
+    return Status::resourceExhausted(describe(own.stop(), kernel));
   return image;
 }
 

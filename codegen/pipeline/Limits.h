@@ -17,10 +17,15 @@ inline constexpr int64_t maxThreadElements = 512;
 Status checkLimits(tile::KernelOp kernel, int64_t threads,
                    std::vector<Diagnostic> *findings = nullptr);
 
+/// The same of each kernel in a module that says in `tile.target` what it is
+/// for.
+Status checkLimits(mlir::ModuleOp module,
+                   std::vector<Diagnostic> *findings = nullptr);
+
 /// Compiles by `options`, which have a watch where the caller gave none: that
 /// of their budget, whose stop is the error then.
 StatusOr<KernelImage> compileWatched(
-    tile::KernelOp kernel, CompileOptions options,
+    llvm::StringRef kernel, CompileOptions options,
     llvm::function_ref<StatusOr<KernelImage>(const CompileOptions &)> compile);
 
 /// Begins a phase on the module that the last one left. Returns whether to go

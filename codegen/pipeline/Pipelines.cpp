@@ -78,11 +78,25 @@ void buildLoopsPipeline(OpPassManager &passes,
     passes.addPass(createVerifyLoopsForm());
 }
 
+void buildGpuPipeline(OpPassManager &passes,
+                      const KernelPipelineOptions &options) {
+  buildScheduledPipeline(passes, options);
+  buildThreadsPipeline(passes, options);
+  buildLlvmPipeline(passes);
+}
+
+void buildCpuPipeline(OpPassManager &passes,
+                      const KernelPipelineOptions &options) {
+  buildLoopsPipeline(passes, options);
+  buildLlvmPipeline(passes);
+}
+
 void registerCodegenPipelines() {
+  tile::registerTilePasses();
   gpu::registerGpuPasses();
   nvptx::registerNvptxPasses();
   cpu::registerCpuPasses();
-  registerLlvmPasses();
+  registerLlvmPipelinePasses();
   using Pipeline = PassPipelineRegistration<>;
   static const KernelPipelineOptions options = {.verifies = true};
   Pipeline(
@@ -95,6 +109,10 @@ void registerCodegenPipelines() {
            [](OpPassManager &passes) { buildLoopsPipeline(passes, options); });
   Pipeline("loops-to-llvm", "Loops over vectors to the llvm dialect",
            buildLlvmPipeline);
+  Pipeline("tile-to-llvm-on-gpu", "Tile kernels to the llvm dialect of a GPU",
+           [](OpPassManager &passes) { buildGpuPipeline(passes, options); });
+  Pipeline("tile-to-llvm-on-cpu", "Tile kernels to the llvm dialect of a CPU",
+           [](OpPassManager &passes) { buildCpuPipeline(passes, options); });
 }
 
 } // namespace tilewright

@@ -46,8 +46,16 @@ void buildThreadsPipeline(mlir::OpPassManager &passes,
 void buildLoopsPipeline(mlir::OpPassManager &passes,
                         const KernelPipelineOptions &options = {});
 
+/// "tile-to-llvm-on-gpu" and "tile-to-llvm-on-cpu": all of them, to the llvm
+/// dialect.
+void buildGpuPipeline(mlir::OpPassManager &passes,
+                      const KernelPipelineOptions &options = {});
+void buildCpuPipeline(mlir::OpPassManager &passes,
+                      const KernelPipelineOptions &options = {});
+
 /// Makes the passes and pipelines of code generation known by name, also
-/// "loops-to-llvm", which follows. By name each stage verifies its form.
+/// "loops-to-llvm", which all code goes through at last. By name each stage
+/// verifies its form.
 void registerCodegenPipelines();
 
 } // namespace tilewright

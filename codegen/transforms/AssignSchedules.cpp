@@ -39,7 +39,7 @@ static FailureOr<Schedule> parse(Operation *kernel, StringRef text) {
   return *std::move(schedule);
 }
 
-FailureOr<schedule::Schedule> scheduleOf(tile::KernelOp kernel) {
+FailureOr<schedule::Schedule> scheduleOf(Operation *kernel) {
   auto chosen = kernel->getAttrOfType<tile::ScheduleAttr>(
       tile::TileDialect::kScheduleAttr);
   return parse<schedule::Schedule>(kernel, chosen ? chosen.getText() : "");

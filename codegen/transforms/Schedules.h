@@ -10,9 +10,10 @@ namespace tilewright::gpu {
 /// What a default schedule is chosen by.
 schedule::KernelWork workOf(tile::KernelOp kernel);
 
-/// That of the kernel's `tile.schedule`; what it leaves out has its default.
-/// An attribute that is no schedule of a GPU is an error at the kernel.
-mlir::FailureOr<schedule::Schedule> scheduleOf(tile::KernelOp kernel);
+/// That of `tile.schedule` of a kernel, or of the function that it became; what
+/// it leaves out has its default. An attribute that is no schedule of a GPU is
+/// an error at the kernel.
+mlir::FailureOr<schedule::Schedule> scheduleOf(mlir::Operation *kernel);
 
 } // namespace tilewright::gpu
 

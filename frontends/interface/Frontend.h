@@ -80,10 +80,11 @@ public:
   /// Whether its models are tile kernels, not graphs. (A graph's file may prove
   /// to hold kernels only when it has been read.)
   [[nodiscard]] virtual bool isForKernels() const { return false; }
-  /// Whether it makes something of ImportOptions::inputShapes; they are refused
-  /// before the import else.
+  /// Whether the import needs ImportOptions::inputShapes and fixes the shapes
+  /// of inputs itself; else the pass specialize-shapes does, on the module.
   [[nodiscard]] virtual bool takesShapes() const { return false; }
-  /// The same of ImportOptions::replacements.
+  /// Whether it makes something of ImportOptions::replacements; they are
+  /// refused before the import else.
   [[nodiscard]] virtual bool takesPatterns() const { return false; }
   /// The dialects of its modules that are not those of docs/mlir.md.
   virtual void registerDialects(mlir::DialectRegistry &registry) const;

@@ -84,6 +84,18 @@ LogicalResult LaunchOp::verify() {
   return success();
 }
 
+static LogicalResult verifyCode(Operation *op) {
+  for (Operation &inner : op->getRegion(0).front())
+    if (!isa<ModuleOp>(inner) || !inner.hasAttr("tile.target")) // c1
+      return inner.emitError("expected modules with a tile.target in ")
+             << op->getName() << " (code_c1)";
+  return success();
+}
+
+LogicalResult CpuCodeOp::verify() { return verifyCode(*this); }
+LogicalResult GpuCodeOp::verify() { return verifyCode(*this); }
+LogicalResult InterpreterCodeOp::verify() { return verifyCode(*this); }
+
 Value operandBehind(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   Operation *op = argument ? argument.getOwner()->getParentOp() : nullptr;

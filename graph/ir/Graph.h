@@ -25,10 +25,16 @@ mlir::Value operandBehind(mlir::Value value);
 /// Attributes of a module whose graph becomes kernels: what it is compiled for,
 /// a list of #tile.target, and of the modules in it that hold the kernels.
 inline constexpr llvm::StringLiteral kTargetsAttr = "graph.targets";
+/// Of a module whose graph is to have inputs of certain shapes: by name, arrays
+/// of i64 in which -1 leaves a size.
+inline constexpr llvm::StringLiteral kShapesAttr = "graph.shapes";
 /// Of such a module with one kernel, which the user gave.
 inline constexpr llvm::StringLiteral kGivenAttr = "graph.given";
 /// Of a group, or a replaced computation: why an op was taken into it or left.
 inline constexpr llvm::StringLiteral kDecisionsAttr = "graph.decisions";
+/// Of a module with a kernel that the user gave: what was chosen for it, by
+/// target, as the `schedules` of a group.
+inline constexpr llvm::StringLiteral kSchedulesAttr = "graph.schedules";
 /// Of a module of kernels: by name, where their schedules are from.
 inline constexpr llvm::StringLiteral kOriginsAttr = "graph.origins";
 

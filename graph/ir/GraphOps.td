@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_GRAPH_IR_GRAPHOPS
 #define TILEWRIGHT_GRAPH_IR_GRAPHOPS
 
+include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
@@ -157,6 +158,41 @@ def Graph_CheckOp : Graph_Op<"check"> {
     $size (`at_most` $at_most^) : (`equals`)? $expected `,` $message attr-dict
   }];
 }
+
+/// Kernels of the program on their way to code for one target.
+class Graph_CodeOp<string mnemonic, string device>
+    : Graph_Op<mnemonic, [
+        IsolatedFromAbove, SymbolTable, NoRegionArguments, NoTerminator,
+        SingleBlock, OpAsmOpInterface]> {
+  let summary = "Kernels on their way to code for " # device;
+  let description = [{
+    Each module holds one kernel, or what it became, and says in `tile.target`
+    what it is for. An op of its own for each kind of target, so that a pipeline
+    names the modules it is for: `graph.gpu_code(builtin.module(cse))`.
+
+    - (C1) There are modules with a `tile.target`, and nothing else.
+
+    ```mlir
+    graph.gpu_code {
+      module @k0_matmul attributes {tile.target = #tile.target<"sm_90a">} {
+        tile.kernel @k0_matmul(...) {...}
+      }
+    }
+    ```
+  }];
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "attr-dict-with-keyword $body";
+  let extraClassDeclaration = [{
+    /// Modules in it are written without their dialect, as in a module.
+    static ::llvm::StringRef getDefaultDialect() { return "builtin"; }
+  }];
+  let hasVerifier = 1;
+}
+
+def Graph_CpuCodeOp : Graph_CodeOp<"cpu_code", "a CPU">;
+def Graph_GpuCodeOp : Graph_CodeOp<"gpu_code", "a GPU">;
+def Graph_InterpreterCodeOp
+    : Graph_CodeOp<"interpreter_code", "the device \"interpreter\"">;
 
 def Graph_YieldOp : Graph_Op<"yield", [
     Pure, ReturnLike, Terminator,

@@ -25,6 +25,7 @@ void registerModuleDialects(DialectRegistry &registry) {
 void buildModulePipeline(OpPassManager &passes) {
   // From here on: one function, one block, no calls.
   passes.addPass(createInlineFunctions());
+  passes.addPass(createSpecializeShapes());
   // Before anything folds: arith makes constants of no known size of tensors
   // (`x ^ x` of tensor<?xi32>).
   passes.addPass(createElementwiseToGeneric());

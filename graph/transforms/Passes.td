@@ -24,6 +24,20 @@ def InlineFunctions : GraphPass<"inline-functions"> {
   }];
 }
 
+def SpecializeShapes : GraphPass<"specialize-shapes"> {
+  let summary = "Gives inputs the shapes that were asked for";
+  let description = [{
+    `graph.shapes = {x = array<i64: 8, -1>}` on the module fixes sizes of the
+    input `x`; -1 leaves one. A size with a name (`graph.dims`) is fixed wherever
+    the name is. What reads an input goes on to see its old type, by a
+    `tensor.cast`, which canonicalization takes further. An input that there is
+    not, another rank, another size than that of the type, and two sizes of one
+    name are errors. Removes the attribute. Runs after `inline-functions`: there
+    is one function.
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
 def FlattenControlFlow : GraphPass<"flatten-control-flow"> {
   let summary = "Leaves no structured control flow";
   let description = [{

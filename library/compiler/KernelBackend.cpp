@@ -7,6 +7,7 @@
 #include "library/compiler/RequestKey.h"
 #include "library/plugin/Registry.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
 
 using namespace mlir;
 
@@ -117,9 +118,23 @@ static StatusOr<KernelImage> withGuards(const CompileRequest &request,
                                         tile::KernelOp kernel,
                                         StatusOr<KernelImage> image) {
   if (image.ok() && request.guardsSizes)
-    for (std::string &guard : fixedSizesOf(kernel))
+    for (std::string &guard : fixedSizesOf(kernel.getSignature()))
       image->manifest.guards.push_back(std::move(guard));
   return image;
+}
+
+CompileOptions KernelBackend::optionsFor(const CompileRequest &request,
+                                         CompileOptions options, Watch &watch,
+                                         CompileReport &report) {
+  options.wantText = request.wantText;
+  options.wantExplanation = request.wantExplanation;
+  options.lineInfo = request.lineInfo;
+  options.assertions = request.assertions;
+  options.watch = &watch;
+  options.findings = &report.diagnostics;
+  if (request.wantRemarks)
+    options.remarks = &report.remarks;
+  return options;
 }
 
 StatusOr<KernelImage> KernelBackend::lower(const CompileRequest &request,
@@ -129,16 +144,9 @@ StatusOr<KernelImage> KernelBackend::lower(const CompileRequest &request,
   if (request.target == "interpreter")
     return withGuards(request, bound.kernel,
                       compileForInterpreter(bound.kernel));
-  options.wantText = request.wantText;
-  options.wantExplanation = request.wantExplanation;
-  options.lineInfo = request.lineInfo;
-  options.assertions = request.assertions;
+  options = optionsFor(request, std::move(options), watch, report);
   options.schedule = bound.schedule;
   options.cpuSchedule = bound.cpuSchedule;
-  options.watch = &watch;
-  options.findings = &report.diagnostics;
-  if (request.wantRemarks)
-    options.remarks = &report.remarks;
   const target::GpuTarget *gpu = findGpu(request.target);
   StatusOr<KernelImage> image =
       gpu ? tilewright::compile(bound.kernel, *gpu, options)
@@ -202,6 +210,34 @@ StatusOr<KernelImage> KernelBackend::compile(const CompileRequest &request,
   if (cache && report.diagnostics.empty())
     toCache(*cache, key, image, report);
   return image;
+}
+
+StatusOr<KernelImage> KernelBackend::finish(const CompileRequest &request,
+                                            ModuleOp code,
+                                            const std::string &text,
+                                            CompileOptions base, Watch &watch,
+                                            CompileReport &report) const {
+  const CompileOptions options =
+      optionsFor(request, std::move(base), watch, report);
+  DiagnosticCollector errors(code.getContext(), options.findings);
+  PassManager passes(code.getContext());
+  passes.enableVerifier(options.verifyEach);
+  if (options.timing)
+    passes.enableTiming(*options.timing);
+  std::string problem;
+  llvm::raw_string_ostream stream(problem);
+  if (failed(parsePassPipeline(text, passes, stream)))
+    return Status::invalidInput("cannot go on with the passes '" + text +
+                                "': " + problem);
+  watch.beginPhase("emit");
+  if (failed(passes.run(code)))
+    return Status::unsupported("kernel '" +
+                               code.getSymName().value_or("").str() +
+                               "': " + errors.text());
+  if (!watch.goOn())
+    return stoppedStatus();
+  const target::GpuTarget *gpu = findGpu(request.target);
+  return gpu ? makeImage(code, *gpu, options) : makeImage(code, host, options);
 }
 
 } // namespace tilewright

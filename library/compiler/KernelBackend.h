@@ -35,7 +35,18 @@ public:
                                 BoundKernel kernel, CompileOptions base,
                                 Watch &watch, CompileReport &report) const;
 
+  /// Goes on with a module in which a kernel is on its way to code: runs
+  /// `passes`, the rest of them, as "a,b(c)", whose names the caller has made
+  /// known, and makes the image.
+  StatusOr<KernelImage> finish(const CompileRequest &request,
+                               mlir::ModuleOp code, const std::string &passes,
+                               CompileOptions base, Watch &watch,
+                               CompileReport &report) const;
+
 private:
+  static CompileOptions optionsFor(const CompileRequest &request,
+                                   CompileOptions base, Watch &watch,
+                                   CompileReport &report);
   Status runPlugins(BoundKernel &kernel, Watch &watch,
                     CompileReport &report) const;
   StatusOr<KernelImage> lower(const CompileRequest &request,

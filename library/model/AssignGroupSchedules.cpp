@@ -33,35 +33,61 @@ struct AssignGroupSchedules
       for (auto group : func.getOps<graph::GroupOp>())
         if (failed(assign(group, keys)))
           return signalPassFailure();
+    for (ModuleOp given : graph::givenModules(getOperation()))
+      if (failed(assignToGiven(given, keys)))
+        return signalPassFailure();
   }
 
   LogicalResult assign(graph::GroupOp group, ArrayRef<StringRef> keys) {
     if (llvm::all_of(group.getResultTypes(), graph::isEmptyTensor))
       return success();
     const bool isCut = hasChoices(group);
+    FailureOr<DictionaryAttr> entries =
+        entriesFor(group, keys, isCut,
+                   [&](StringRef key) { return choose(group, key, isCut); });
+    if (succeeded(entries) && !entries->empty())
+      group.setSchedulesAttr(*entries);
+    return entries;
+  }
+
+  /// A schedule in the kernel's own text counts.
+  LogicalResult assignToGiven(ModuleOp given, ArrayRef<StringRef> keys) {
+    for (auto kernel : given.getOps<tile::KernelOp>())
+      if (kernel->hasAttr(tile::TileDialect::kScheduleAttr))
+        return success();
+    FailureOr<DictionaryAttr> entries =
+        entriesFor(given, keys, /*isCut=*/false,
+                   [&](StringRef key) { return givenByOption(key); });
+    if (succeeded(entries) && !entries->empty())
+      given->setAttr(graph::kSchedulesAttr, *entries);
+    return entries;
+  }
+
+  using Choice = StatusOr<std::optional<ChosenSchedule>>;
+
+  /// What is chosen for `op`, by target; without a cut unless `isCut`.
+  FailureOr<DictionaryAttr>
+  entriesFor(Operation *op, ArrayRef<StringRef> keys, bool isCut,
+             llvm::function_ref<Choice(StringRef)> choose) {
     SmallVector<NamedAttribute> entries;
     for (StringRef key : keys) {
-      StatusOr<std::optional<ChosenSchedule>> chosen =
-          choose(group, key, isCut);
+      Choice chosen = choose(key);
       if (chosen.ok() && !*chosen)
         continue;
       StatusOr<graph::GroupSchedule> split =
           chosen.ok() ? splitSchedule(**chosen, key == "cpu", &getContext())
                       : StatusOr<graph::GroupSchedule>(chosen.status());
       if (!split.ok())
-        return group.emitError(split.status().message());
+        return op->emitError(split.status().message());
       if (!isCut)
         split->cut = {};
       entries.emplace_back(StringAttr::get(&getContext(), key),
                            split->toAttribute(&getContext()));
     }
-    if (!entries.empty())
-      group.setSchedulesAttr(DictionaryAttr::get(&getContext(), entries));
-    return success();
+    return DictionaryAttr::get(&getContext(), entries);
   }
 
-  StatusOr<std::optional<ChosenSchedule>> choose(graph::GroupOp group,
-                                                 StringRef key, bool isCut) {
+  Choice choose(graph::GroupOp group, StringRef key, bool isCut) {
     if (table && isCut) {
       ++askedCount;
       TILEWRIGHT_ASSIGN_OR_RETURN(std::optional<ChosenSchedule> found,
@@ -71,6 +97,10 @@ struct AssignGroupSchedules
         return found;
       }
     }
+    return givenByOption(key);
+  }
+
+  Choice givenByOption(StringRef key) {
     const std::string &text = key == "cpu" ? cpu : gpu;
     if (text.empty())
       return std::nullopt;

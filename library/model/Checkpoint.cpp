@@ -2,8 +2,12 @@
 #include "library/model/Checkpoint.h"
 
 #include "frontends/mlir/ParseModule.h"
+#include "graph/ir/Graph.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/AsmState.h"
+#include "tileir/ir/Tile.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include <fstream>
 #include <map>
 
@@ -36,32 +40,120 @@ static StringRef inner(StringRef element) {
   return element.drop_front(element.find('(') + 1).drop_back();
 }
 
-/// The pass of an element, be it on an op of its own: "func.func(cse)".
-static StringRef passOf(StringRef element) {
-  StringRef name =
-      element.take_until([](char c) { return c == '(' || c == '{'; });
-  if (name.size() < element.size() && element[name.size()] == '(')
-    return passOf(inner(element));
-  return name;
+/// The name of a pass, or of the op that an element is nested in.
+static StringRef nameOf(StringRef element) {
+  return element.take_until([](char c) { return c == '(' || c == '{'; });
 }
 
-StatusOr<CutPipeline> cutPipeline(StringRef pipeline, StringRef pass) {
-  SmallVector<StringRef> elements = elementsOf(inner(pipeline));
-  std::map<StringRef, unsigned> seen;
-  SmallVector<std::string> names;
-  for (auto [i, element] : llvm::enumerate(elements)) {
-    std::string name = passOf(element).str();
-    if (unsigned number = ++seen[passOf(element)]; number > 1)
-      name += ":" + std::to_string(number);
-    if (name == pass)
-      return CutPipeline{llvm::join(ArrayRef(elements).take_front(i + 1), ","),
-                         llvm::join(ArrayRef(elements).drop_front(i + 1), ",")};
-    names.push_back(name);
+static bool isNested(StringRef element) {
+  return element.drop_front(nameOf(element).size()).starts_with("(");
+}
+
+namespace {
+/// Goes through a pipeline up to a pass.
+struct Cutter {
+  StringRef pass;
+  bool isFound = false;
+  std::vector<std::string> names = {};
+  std::map<StringRef, unsigned> counts = {};
+
+  CutPipeline cut(StringRef pipeline) {
+    SmallVector<std::string> first, rest;
+    for (StringRef element : elementsOf(pipeline)) {
+      if (isFound) {
+        rest.push_back(element.str());
+      } else if (isNested(element)) {
+        CutPipeline parts = cut(inner(element));
+        auto add = [&](const std::string &part, auto &to) {
+          if (!part.empty())
+            to.push_back((nameOf(element) + "(" + part + ")").str());
+        };
+        add(parts.first, first);
+        add(parts.rest, rest);
+      } else {
+        first.push_back(element.str());
+        isFound = takeName(nameOf(element)) == pass;
+      }
+    }
+    return {llvm::join(first, ","), llvm::join(rest, ",")};
   }
+
+  /// The name in a list of all.
+  const std::string &takeName(StringRef name) {
+    const unsigned number = ++counts[name];
+    return names.emplace_back(
+        number == 1 ? name.str() : name.str() + ":" + std::to_string(number));
+  }
+};
+} // namespace
+
+StatusOr<CutPipeline> cutPipeline(StringRef pipeline, StringRef pass) {
+  Cutter cutter{pass};
+  CutPipeline parts = cutter.cut(pipeline);
+  if (cutter.isFound)
+    return parts;
   return Status::invalidInput("there is no pass '" + pass.str() +
-                              "' on the way of a model to kernels\n"
+                              "' on the way of a model to code\n"
                               "  these run: " +
-                              llvm::join(names, ", "));
+                              llvm::join(cutter.names, ", "));
+}
+
+std::vector<std::string> passNames(StringRef pipeline) {
+  Cutter cutter{""};
+  cutter.cut(pipeline);
+  return std::move(cutter.names);
+}
+
+static bool isCode(StringRef element) {
+  return llvm::StringSwitch<bool>(nameOf(element))
+      .Cases({graph::CpuCodeOp::getOperationName(),
+              graph::GpuCodeOp::getOperationName()},
+             isNested(element))
+      .Default(false);
+}
+
+CutPipeline cutBeforeCode(StringRef pipeline) {
+  SmallVector<StringRef> elements = elementsOf(pipeline);
+  const size_t first =
+      size_t(llvm::find_if(elements, isCode) - elements.begin());
+  return {llvm::join(ArrayRef(elements).take_front(first), ","),
+          llvm::join(ArrayRef(elements).drop_front(first), ",")};
+}
+
+std::string codePasses(StringRef pipeline, StringRef op) {
+  for (StringRef element : elementsOf(pipeline))
+    if (nameOf(element) == op)
+      return inner(inner(element)).str();
+  return "";
+}
+
+void placeUnwritten(ModuleOp module) {
+  module.walk([](Operation *op) {
+    const bool isLoop = isa_and_nonnull<scf::SCFDialect>(op->getDialect());
+    if (!isLoop && !isa<tile::KernelOp>(op))
+      return;
+    for (Region &region : op->getRegions()) {
+      if (region.empty())
+        continue;
+      if (isLoop)
+        for (BlockArgument argument : region.getArguments())
+          argument.setLoc(op->getLoc());
+      if (Operation &last = region.back().back(); last.getNumOperands() == 0)
+        last.setLoc(op->getLoc());
+    }
+  });
+}
+
+/// LLVM 22 takes the `loc` behind a barrier for its optional attribute
+/// `reductionOp`, except in the generic form.
+static bool needsGenericForm(ModuleOp module) {
+  return module
+      .walk([](Operation *op) {
+        return op->getName().getStringRef() == "nvvm.barrier"
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 Status writeCheckpoint(const std::filesystem::path &path, ModuleOp module,
@@ -69,7 +161,9 @@ Status writeCheckpoint(const std::filesystem::path &path, ModuleOp module,
   std::error_code error;
   llvm::raw_fd_ostream file(path.string(), error);
   if (!error) {
-    AsmState state(module, OpPrintingFlags().enableDebugInfo());
+    OpPrintingFlags flags;
+    flags.enableDebugInfo().printGenericOpForm(needsGenericForm(module));
+    AsmState state(module, flags);
     state.attachResourcePrinter(
         resourceName, [&](Operation *, AsmResourceBuilder &builder) {
           builder.buildString("pipeline", "builtin.module(" + rest + ")");

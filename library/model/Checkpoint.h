@@ -1,9 +1,9 @@
 //===- Checkpoint.h - A model between two passes ----------------*- C++ -*-===//
 //
-// A compilation can be stopped after any pass that works on the whole model.
-// The module is written as text with all that is in it, places and elements of
-// weights too, and beside it, as MLIR's reproducers have it, the pipeline that
-// is left; another process reads both and goes on.
+// A compilation can be stopped after any pass. The module is written as text
+// with all that is in it, places and elements of weights too, and beside it, as
+// MLIR's reproducers have it, the pipeline that is left; another process reads
+// both and goes on.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_LIBRARY_MODEL_CHECKPOINT_H
@@ -32,11 +32,26 @@ struct CutPipeline {
   std::string first, rest;
 };
 
-/// Cuts a pipeline, "builtin.module(a,b(c),d)", behind a pass by its name; the
+/// Cuts a pipeline, "a,b(c),d", behind a pass by its name, be it nested; the
 /// second of that name is "NAME:2". Errors: there is none; the names are
 /// listed.
 StatusOr<CutPipeline> cutPipeline(llvm::StringRef pipeline,
                                   llvm::StringRef pass);
+
+/// The names of its passes, in order: those that cutPipeline() knows.
+std::vector<std::string> passNames(llvm::StringRef pipeline);
+
+/// Cuts it before what is for kernels that are in modules of their own.
+CutPipeline cutBeforeCode(llvm::StringRef pipeline);
+
+/// Of a pipeline, the passes on modules in ops of that name: "b,c" of
+/// "a,graph.gpu_code(builtin.module(b,c))".
+std::string codePasses(llvm::StringRef pipeline, llvm::StringRef op);
+
+/// Gives what text says no location of, the arguments of loops and terminators
+/// that are not written, that of the op they are in, so that no location in the
+/// file of a stop comes in. Done before the first pass.
+void placeUnwritten(mlir::ModuleOp module);
 
 /// Writes the module and what is left of its pipeline.
 Status writeCheckpoint(const std::filesystem::path &path, mlir::ModuleOp module,

@@ -3,6 +3,7 @@
 
 #include "library/compiler/Findings.h"
 #include "library/model/ModelCompiler.h"
+#include "library/model/Reproducer.h"
 
 namespace tilewright {
 
@@ -24,8 +25,12 @@ compileOrRestore(const ModelSource &model, const std::filesystem::path &output,
       return *std::move(kept);
     }
   }
-  return ModelCompiler(model, options, packages ? &*packages : nullptr)
-      .run(output);
+  StatusOr<CompileModelReport> report =
+      ModelCompiler(model, options, packages ? &*packages : nullptr)
+          .run(output);
+  if (!report.ok() && !options.reproducer.empty())
+    return withReproducer(report.status(), model, options);
+  return report;
 }
 
 /// Errors are told as data, too.

@@ -51,8 +51,7 @@ struct KernelReplacement {
 };
 
 struct CompileModelOptions {
-  /// Fixes the shape of inputs, by name, where the frontend takes shapes
-  /// (library/model/ModelKind.h).
+  /// Fixes the shape of inputs of a graph, by name; -1 leaves a size.
   std::map<std::string, std::vector<int64_t>> inputShapes;
   /// Elements that inputs will have, by name. Those that the
   /// import must know, because shapes depend on them, become part of the
@@ -98,6 +97,10 @@ struct CompileModelOptions {
   /// The IR after passes, from the import to the llvm dialect; kernels are
   /// compiled one after another then. The report says which passes ran.
   PassPrintOptions printPasses;
+  /// Where a pass fails: the file to which the program is written as it was
+  /// before that pass, with the passes that are left, as `stopAfter` writes it;
+  /// the error says so. Empty: none. It costs several compilations.
+  std::filesystem::path reproducer;
   /// As CompileOptions::verifyEach, of kernels.
   bool verifyEach = false;
   /// Say in PTX which line of a file each instruction is from.

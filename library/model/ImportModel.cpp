@@ -88,7 +88,7 @@ static Status checkOptions(const ModelSource &source,
                                 kind.name);
   };
   if (!options.inputShapes.empty() && !kind.takesShapes)
-    return refusal("shapes of inputs", kindsWithShapes(options.plugins.get()));
+    return refusal("shapes of inputs", "graphs");
   if (!options.replacements.empty() && !kind.takesPatterns)
     return refusal("patterns of nodes",
                    kindsWithPatterns(options.plugins.get()));
@@ -108,6 +108,18 @@ static Status takeKernels(MLIRContext &context, TileModule kernels,
   return {};
 }
 
+/// Leaves the shapes of inputs to the pass specialize-shapes.
+static void askForShapes(const CompileModelOptions &options,
+                         ImportedModule &imported) {
+  Builder b(imported.module->getContext());
+  SmallVector<NamedAttribute> shapes;
+  for (const auto &[name, shape] : options.inputShapes)
+    shapes.push_back(b.getNamedAttr(name, b.getDenseI64ArrayAttr(shape)));
+  (*imported.module)->setAttr(graph::kShapesAttr, b.getDictionaryAttr(shapes));
+  // It is one of those that other tools' modules go through.
+  imported.isForeign = true;
+}
+
 StatusOr<ImportedModule> importModule(MLIRContext &context,
                                       const ModelSource &source,
                                       const CompileModelOptions &options,
@@ -120,9 +132,11 @@ StatusOr<ImportedModule> importModule(MLIRContext &context,
       choose(frontendsOf(options.plugins.get()), source));
   GivenKernels given;
   TILEWRIGHT_RETURN_IF_ERROR(given.read(context, options.replacements));
-  StatusOr<frontend::ImportedModel> read = found->import(
-      context, source,
-      {options.inputShapes, options.inputValues, given.replacements()});
+  frontend::ImportOptions asked{{}, options.inputValues, given.replacements()};
+  if (found->takesShapes())
+    asked.inputShapes = options.inputShapes;
+  StatusOr<frontend::ImportedModel> read =
+      found->import(context, source, asked);
   if (!read.ok())
     return errors.any() ? errors.malformed() : read.status();
   ImportedModule imported;
@@ -133,6 +147,12 @@ StatusOr<ImportedModule> importModule(MLIRContext &context,
     imported.module = std::move(read->module);
     imported.isForeign = read->isForeign;
   }
+  if (!options.inputShapes.empty() && imported.kernel)
+    return Status::invalidInput(source.path().string() +
+                                ": shapes of inputs are for graphs, found a "
+                                "tile kernel");
+  if (!options.inputShapes.empty() && !found->takesShapes())
+    askForShapes(options, imported);
   imported.countsOps = !read->nodeCount;
   imported.hasExternalData = read->hasExternalData;
   given.moveInto(*imported.module);

@@ -1,14 +1,15 @@
 //===- ModelCompiler.cpp - One compilation of a model ---------------------===//
 #include "library/model/ModelCompiler.h"
 
+#include "codegen/pipeline/Limits.h"
 #include "graph/analysis/Explain.h"
 #include "graph/lowering/Program.h"
 #include "graph/pipeline/Pipelines.h"
 #include "library/model/Checkpoint.h"
-#include "library/model/KernelPackage.h"
 #include "library/model/PlannedMemory.h"
 #include "library/model/ScheduleChoice.h"
 #include "library/model/SpillWarnings.h"
+#include "library/plugin/Registry.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -21,6 +22,13 @@ static bool isKernelWorkSeen(const CompileModelOptions &options) {
   return options.onScheduled || options.verifyEach ||
          options.printPasses.wanted() ||
          options.times != CompileModelOptions::TimeFormat::none;
+}
+
+/// What the modules in a `graph.cpu_code` or the like are for.
+static StringRef targetOf(Operation *code) {
+  auto module = *code->getRegion(0).front().getOps<ModuleOp>().begin();
+  return module->getAttrOfType<tile::TargetAttr>(tile::TileDialect::kTargetAttr)
+      .getName();
 }
 
 ModelCompiler::ModelCompiler(const ModelSource &source,
@@ -89,33 +97,54 @@ Status ModelCompiler::import() {
   return Status();
 }
 
-/// What kernels are compiled for.
-std::vector<ModelCompiler::Target> ModelCompiler::targets() const {
-  std::vector<Target> all;
-  auto variantOf = [&](std::string_view target) {
-    auto own = llvm::find_if(variants, [&](const Variant &variant) {
-      return llvm::is_contained(variant.targets, target);
-    });
-    return size_t(own - variants.begin());
-  };
-  if (options.cpu)
-    all.push_back({"cpu", variantOf("cpu")});
-  if (options.interpreter)
-    all.push_back({"interpreter", variantOf("interpreter")});
-  for (const target::GpuTarget *gpu : options.gpus)
-    all.push_back({std::string(gpu->name), variantOf(gpu->name)});
-  return all;
+/// What needs work that was done before the stop.
+Status ModelCompiler::checkSeen() const {
+  const bool wantsWay = options.wantScheduled || options.wantLoops ||
+                        options.wantSchedules || options.onScheduled;
+  if (!codeRest || !wantsWay)
+    return {};
+  return Status::invalidInput(
+      model.string() +
+      ": was stopped on the way of its kernels to code: what is shown of that "
+      "way is there of the model itself, or of a stop before split-kernels");
 }
 
-/// Each kernel for each target: the images of one target follow each other.
+/// Passes of plug-ins run before those by name, and are not among them.
+Status ModelCompiler::checkPlugins() const {
+  if (!options.plugins || options.plugins->registry().passes().empty())
+    return {};
+  return Status::invalidInput(
+      model.string() +
+      ": passes of plug-ins do not run on kernels that are stopped on their "
+      "way to code; stop after split-kernels or before it");
+}
+
+/// The modules in `code`, for one target, which they leave.
+void ModelCompiler::addTasks(Operation *code, StringRef target,
+                             bool isUnwritten, std::vector<KernelTask> &tasks) {
+  std::optional<std::string> rest;
+  if (codeRest && target != "interpreter")
+    rest = codePasses(*codeRest, code->getName().getStringRef());
+  for (auto module : llvm::make_early_inc_range(
+           code->getRegion(0).front().getOps<ModuleOp>())) {
+    if (isUnwritten && !isShown(module.getSymName().value_or("")))
+      continue;
+    module->remove();
+    tasks.push_back({module, target.str(), isKernel && target == "cpu", rest});
+  }
+}
+
+/// Compiles each kernel for each target: the images of one target follow each
+/// other.
 Status ModelCompiler::compileKernels(bool isUnwritten) {
+  TILEWRIGHT_RETURN_IF_ERROR(checkSeen());
+  if (codeRest)
+    TILEWRIGHT_RETURN_IF_ERROR(checkPlugins());
   report.kernels = variants.front().kernels.size();
   std::vector<KernelTask> tasks;
-  for (const Target &target : targets())
-    for (tile::KernelOp kernel : variants[target.variant].kernels)
-      if (!isUnwritten || isShown(kernel.getSymName()))
-        tasks.push_back(
-            {kernel, target.name, imported.kernel && target.name == "cpu"});
+  for (Operation &code : *imported.module->getBody())
+    if (isa<graph::CpuCodeOp, graph::GpuCodeOp, graph::InterpreterCodeOp>(code))
+      addTasks(&code, targetOf(&code), isUnwritten, tasks);
   TimingScope scope = timing.nest("Kernels");
   // From here on several threads use the context.
   watched.reset();
@@ -166,10 +195,6 @@ void ModelCompiler::findKernels() {
 
 /// The fusion plan, and what of the user's patterns is not in it.
 Status ModelCompiler::explain() {
-  if (imported.rest)
-    return Status::invalidInput(
-        model.string() + ": the fusion plan is made from the model itself, not "
-                         "from a file in which it is made already");
   std::vector<graph::Group> groups =
       graph::groupsOf(*imported.module->getOps<func::FuncOp>().begin());
   report.fusionText = graph::explainText(groups, report.nodes);
@@ -219,41 +244,73 @@ void ModelCompiler::printTiles() {
 
 ModelPipelineOptions ModelCompiler::pipelineOptions() const {
   return {.isForeign = imported.isForeign,
+          .isKernel = isKernel,
           .explains = options.wantFusion,
           .cpuSchedule = options.cpuSchedule ? options.cpuSchedule->text() : "",
           .gpuSchedule = options.schedule ? options.schedule->text() : "",
-          .table = options.scheduleTable};
+          .table = options.scheduleTable,
+          .hasCpu = options.cpu.has_value(),
+          .hasGpu = !options.gpus.empty(),
+          .kernels = {.assertions = options.assertions,
+                      .verifies = options.verifyEach}};
+}
+
+/// All passes that the program has before it.
+std::string ModelCompiler::pipeline() {
+  if (imported.rest)
+    return *imported.rest;
+  PassManager passes(&context);
+  buildModelPipeline(passes, pipelineOptions());
+  return textOf(passes);
 }
 
 /// Runs the passes up to the one that was asked for, and writes the module.
 Status ModelCompiler::stop(const std::filesystem::path &output) {
-  std::string pipeline;
-  if (imported.rest) {
-    pipeline = "builtin.module(" + *imported.rest + ")";
-  } else {
-    PassManager passes(&context);
-    buildModelPipeline(passes, pipelineOptions());
-    pipeline = textOf(passes);
-  }
   TILEWRIGHT_ASSIGN_OR_RETURN(CutPipeline cut,
-                              cutPipeline(pipeline, options.stopAfter));
-  TILEWRIGHT_RETURN_IF_ERROR(runPipeline(cut.first));
+                              cutPipeline(pipeline(), options.stopAfter));
+  CutPipeline parts = cutBeforeCode(cut.first);
+  TILEWRIGHT_RETURN_IF_ERROR(runPipeline(parts.first));
+  if (!parts.rest.empty()) {
+    TILEWRIGHT_RETURN_IF_ERROR(checkPlugins());
+    for (Operation &code : *imported.module->getBody())
+      if (isa<graph::CpuCodeOp, graph::GpuCodeOp>(code))
+        for (auto module : code.getRegion(0).front().getOps<ModuleOp>())
+          TILEWRIGHT_RETURN_IF_ERROR(checkLimits(module, options.findings));
+    // The watch belongs to one thread.
+    context.disableMultithreading();
+    TILEWRIGHT_RETURN_IF_ERROR(runPipeline(parts.rest));
+  }
   return output.empty() ? Status()
                         : writeCheckpoint(output, *imported.module, cut.rest);
 }
 
+/// A program that was stopped goes on to its kernels. Those that were stopped
+/// themselves go the rest of their way by the passes that are left; all others
+/// as if there had been no stop, from the cache for instance.
+Status ModelCompiler::goOn() {
+  CutPipeline parts = cutBeforeCode(*imported.rest);
+  PassManager code(&context);
+  buildCodePipeline(code, pipelineOptions());
+  if (parts.rest != textOf(code))
+    codeRest = parts.rest;
+  return runPipeline(parts.first);
+}
+
 /// From the graph to the program and its kernels.
 Status ModelCompiler::makeKernels() {
-  if (options.wantFusion || !imported.rest) {
+  if (imported.rest && options.wantFusion)
+    return Status::invalidInput(
+        model.string() + ": the fusion plan is made from the model itself, not "
+                         "from a file in which it is made already");
+  if (imported.rest)
+    return goOn();
+  if (!isKernel) {
     PassManager passes(&context);
     graph::buildGroupsPipeline(passes, options.wantFusion);
-    if (!imported.rest)
-      TILEWRIGHT_RETURN_IF_ERROR(run(passes, "the graph cannot be lowered"));
+    TILEWRIGHT_RETURN_IF_ERROR(run(passes, "the graph cannot be lowered"));
     if (options.wantFusion)
       TILEWRIGHT_RETURN_IF_ERROR(explain());
   }
-  if (imported.rest)
-    return runPipeline(*imported.rest);
   PassManager passes(&context);
   buildLoweringPipeline(passes, pipelineOptions());
   return run(passes, "the graph cannot be lowered");
@@ -317,100 +374,24 @@ Status ModelCompiler::writePackage(const std::filesystem::path &output,
   return writer.commit();
 }
 
-/// The schedule that is taken for a kernel written by hand.
-StatusOr<std::optional<ChosenSchedule>>
-ModelCompiler::chooseForKernel(const std::string &target) const {
-  if (options.scheduleTable) {
-    TILEWRIGHT_ASSIGN_OR_RETURN(
-        std::optional<ChosenSchedule> found,
-        options.scheduleTable->find(
-            {imported.kernel->text(), info.name, target}));
-    if (found)
-      return found;
-  }
-  if (target == "cpu" && options.cpuSchedule)
-    return ChosenSchedule{options.cpuSchedule->text(), ""};
-  if (target != "cpu" && options.schedule)
-    return ChosenSchedule{options.schedule->text(), ""};
-  return std::nullopt;
-}
-
-/// Gives a variant the kernel written by hand, by the schedule that is taken
-/// for it.
-Status ModelCompiler::bindKernel(Variant &variant) {
-  const std::string &target = variant.targets.front();
-  TILEWRIGHT_ASSIGN_OR_RETURN(std::optional<ChosenSchedule> chosen,
-                              chooseForKernel(target));
-  graph::GroupSchedule choice;
-  std::map<std::string, int64_t> values;
-  if (chosen) {
-    StatusOr<graph::GroupSchedule> split =
-        splitSchedule(*chosen, target == "cpu", &context);
-    if (!split.ok())
-      return split.status().prefixed(model.string());
-    choice = *std::move(split);
-    values = choice.cutValues();
-  }
-  TILEWRIGHT_ASSIGN_OR_RETURN(variant.bound,
-                              imported.kernel->bind(context, values));
-  StatusOr<tile::KernelOp> found =
-      onlyKernel(*variant.bound, options.onlyKernel);
-  if (!found.ok())
-    return found.status().prefixed(model.string());
-  tile::KernelOp kernel = *found;
-  variant.kernels.push_back(kernel);
-  variant.schedule = choice.schedule;
-  if (!choice.origin.empty())
-    variant.origins[kernel.getSymName().str()] = choice.origin;
+/// From the model to the program that passes run on.
+Status ModelCompiler::begin() {
+  TILEWRIGHT_RETURN_IF_ERROR(import());
+  report.nodes = info.nodeCount;
+  report.importSeconds = lap();
+  if (options.wantGraph)
+    report.graph = printForPeople(*imported.module);
+  if (imported.kernel)
+    TILEWRIGHT_RETURN_IF_ERROR(bindKernels());
+  isKernel = imported.module->getOps<func::FuncOp>().empty() &&
+             !graph::kernelModules(*imported.module).empty();
+  placeUnwritten(*imported.module);
   return Status();
 }
 
-/// One for the CPU and the interpreter, and one for all GPUs, which have their
-/// own only where a table may choose for each.
-void ModelCompiler::makeKernelVariants() {
-  if (options.cpu || options.gpus.empty() || options.interpreter)
-    variants.push_back({{"cpu", "interpreter"}});
-  for (const target::GpuTarget *gpu : options.gpus) {
-    if (options.scheduleTable || variants.empty() ||
-        variants.back().targets.front() == "cpu")
-      variants.emplace_back();
-    variants.back().targets.emplace_back(gpu->name);
-  }
-}
-
-/// A tile kernel written by hand: a package of one step.
-Status ModelCompiler::writeKernel(const std::filesystem::path &output) {
-  report.steps = 1;
-  makeKernelVariants();
-  for (Variant &variant : variants)
-    TILEWRIGHT_RETURN_IF_ERROR(bindKernel(variant));
-  tile::KernelOp kernel = variants.front().kernels.front();
-  for (const Variant &variant : variants) {
-    if (Status alike = checkSameInterface(
-            kernel, variants.front().targets.front(), variant.kernels.front(),
-            variant.targets.front());
-        !alike.ok())
-      return alike.prefixed(model.string());
-    if (!options.wantTiles)
-      continue;
-    if (std::string text = printForPeople(*variant.bound);
-        !StringRef(report.tiles).ends_with(text))
-      report.tiles += text;
-  }
-  for (const Variant &variant : variants)
-    if (tile::KernelOp own = variant.kernels.front(); variant.schedule)
-      own->setAttr(tile::TileDialect::kScheduleAttr, variant.schedule);
-  // What is wrong with the kernel's interface is told whatever is wanted; what
-  // a package cannot pass matters to a package alone.
-  runtime::PackageManifest manifest = startManifest();
-  if (Status described = describeKernelPackage(kernel, manifest);
-      !described.ok() &&
-      (described.code() != StatusCode::unsupported || !output.empty()))
-    return described;
-  TILEWRIGHT_RETURN_IF_ERROR(compileKernels(output.empty()));
-  if (output.empty())
-    return Status();
-  return writePackage(output, std::move(manifest), nullptr);
+StatusOr<std::vector<std::string>> ModelCompiler::listPasses() {
+  TILEWRIGHT_RETURN_IF_ERROR(begin());
+  return passNames(pipeline());
 }
 
 StatusOr<CompileModelReport>
@@ -418,17 +399,9 @@ ModelCompiler::run(const std::filesystem::path &output) {
   PassPrinter printer(context, options.printPasses);
   if (!options.printPasses.wanted())
     watched.emplace(context, watch);
-  TILEWRIGHT_RETURN_IF_ERROR(import());
-  report.nodes = info.nodeCount;
-  report.importSeconds = lap();
-  if (options.wantGraph)
-    report.graph = printForPeople(*imported.module);
-  if (imported.kernel && !options.stopAfter.empty())
-    return Status::invalidInput(
-        model.string() + ": --stop-after stops a graph; the passes of a tile "
-                         "kernel run one by one in tilewright-opt");
+  TILEWRIGHT_RETURN_IF_ERROR(begin());
   TILEWRIGHT_RETURN_IF_ERROR(!options.stopAfter.empty() ? stop(output)
-                             : imported.kernel          ? writeKernel(output)
+                             : isKernel                 ? writeKernel(output)
                                                         : writeGraph(output));
   report.codeSeconds = lap();
   addTexts();

@@ -22,37 +22,37 @@ public:
 
   StatusOr<CompileModelReport> run(const std::filesystem::path &output);
   StatusOr<std::vector<KernelToSchedule>> listKernels();
+  /// The names of the passes that the model goes through, in order.
+  StatusOr<std::vector<std::string>> listPasses();
 
 private:
-  struct Target {
-    /// As CompileRequest names it.
-    std::string name;
-    /// Which of the variants of the kernels it runs.
-    size_t variant;
-  };
-  std::vector<Target> targets() const;
   /// The kernels for some targets: cut alike.
   struct Variant {
     /// As TargetAttr names them.
     std::vector<std::string> targets;
     llvm::SmallVector<tile::KernelOp> kernels = {};
-    /// Of a kernel written by hand: its tunables bound for this target.
-    mlir::OwningOpRef<mlir::ModuleOp> bound = {};
-    /// And the schedule that is taken for it; null: its own, or its default.
-    tile::ScheduleAttr schedule = {};
     /// Of kernels by name, where their schedules are from.
     std::map<std::string, std::string> origins = {};
   };
   Status import();
+  Status begin();
+  std::string pipeline();
   Status run(mlir::PassManager &passes, llvm::StringRef what);
   Status runPipeline(const std::string &pipeline);
   ModelPipelineOptions pipelineOptions() const;
   Status makeKernels();
+  Status goOn();
   Status stop(const std::filesystem::path &output);
-  void makeKernelVariants();
-  Status bindKernel(Variant &variant);
+  std::vector<std::vector<std::string>> targetsOfKernel() const;
+  StatusOr<mlir::OwningOpRef<mlir::ModuleOp>>
+  bindKernel(const std::vector<std::string> &targets);
+  Status bindKernels();
   StatusOr<std::optional<ChosenSchedule>>
   chooseForKernel(const std::string &target) const;
+  Status checkSeen() const;
+  Status checkPlugins() const;
+  void addTasks(mlir::Operation *code, llvm::StringRef target, bool isUnwritten,
+                std::vector<KernelTask> &tasks);
   Status compileKernels(bool isUnwritten);
   Status explain();
   bool isShown(llvm::StringRef kernel) const {
@@ -85,6 +85,10 @@ private:
   Watch watch;
   std::optional<WatchContext> watched;
   ImportedModule imported;
+  /// Whether the program is a kernel written by hand.
+  bool isKernel = false;
+  /// Of one that was stopped among the passes on kernels: those that are left.
+  std::optional<std::string> codeRest;
   ModelInfo info;
   std::vector<Variant> variants;
   std::vector<KernelImage> images;

@@ -31,24 +31,15 @@ StatusOr<ModelKind> kindOf(const ModelSource &source, const Plugins *plugins) {
   TILEWRIGHT_ASSIGN_OR_RETURN(const Frontend *found,
                               choose(frontendsOf(plugins), source));
   return ModelKind{std::string(found->name()), found->isForKernels(),
-                   found->takesShapes(), found->takesPatterns()};
-}
-
-static std::string kindsThat(const Plugins *plugins,
-                             bool (Frontend::*has)() const) {
-  std::vector<std::string_view> names;
-  for (const Frontend *each : frontendsOf(plugins))
-    if ((each->*has)())
-      names.push_back(each->name());
-  return llvm::join(names, " or ");
-}
-
-std::string kindsWithShapes(const Plugins *plugins) {
-  return kindsThat(plugins, &Frontend::takesShapes);
+                   !found->isForKernels(), found->takesPatterns()};
 }
 
 std::string kindsWithPatterns(const Plugins *plugins) {
-  return kindsThat(plugins, &Frontend::takesPatterns);
+  std::vector<std::string_view> names;
+  for (const Frontend *each : frontendsOf(plugins))
+    if (each->takesPatterns())
+      names.push_back(each->name());
+  return llvm::join(names, " or ");
 }
 
 } // namespace tilewright

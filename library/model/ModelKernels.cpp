@@ -1,7 +1,6 @@
 //===- ModelKernels.cpp - The kernels of a model as code ------------------===//
 #include "library/model/ModelKernels.h"
 
-#include "codegen/pipeline/Pipelines.h"
 #include "llvm/Support/ThreadPool.h"
 #include <mutex>
 
@@ -26,23 +25,15 @@ static CompileRequest requestFor(const KernelTask &task,
   return request;
 }
 
-/// The kernel alone in a module, with the schedule that all kernels have that
-/// none was assigned to.
-static BoundKernel bind(tile::KernelOp kernel,
-                        const CompileModelOptions &options) {
+static BoundKernel bind(OwningOpRef<ModuleOp> code) {
   BoundKernel bound;
-  bound.module = moduleOf(kernel, nullptr);
+  bound.module = std::move(code);
   bound.kernel = *bound.module->getOps<tile::KernelOp>().begin();
-  isolate(*bound.module, bound.kernel);
-  if (!kernel->hasAttr(tile::TileDialect::kScheduleAttr)) {
-    bound.schedule = options.schedule;
-    bound.cpuSchedule = options.cpuSchedule;
-  }
   return bound;
 }
 
 static StatusOr<KernelImage>
-compileKernel(const KernelTask &task, const std::string &model,
+compileKernel(KernelTask &task, const std::string &model,
               const KernelBackend &backend, const ModelLimits &limits,
               const CompileModelOptions &options, TimingScope &timing,
               CompileReport &report) {
@@ -51,14 +42,16 @@ compileKernel(const KernelTask &task, const std::string &model,
   base.verifyEach = options.verifyEach;
   base.onScheduled = options.onScheduled;
   Watch watch = limits.watch(options.budget);
-  tile::KernelOp kernel = task.kernel;
+  const std::string name = task.code->getSymName().value_or("").str();
   watch.beginPhase("bind");
+  const CompileRequest request = requestFor(task, model, options);
   StatusOr<KernelImage> image =
-      backend.compile(requestFor(task, model, options), bind(kernel, options),
-                      base, watch, report);
+      task.rest ? backend.finish(request, *task.code, *task.rest,
+                                 std::move(base), watch, report)
+                : backend.compile(request, bind(std::move(task.code)),
+                                  std::move(base), watch, report);
   if (watch.stopped())
-    return limits.failure(watch.stop(), kernel.getSymName(),
-                          &report.diagnostics);
+    return limits.failure(watch.stop(), name, &report.diagnostics);
   return image;
 }
 
@@ -72,7 +65,7 @@ static void addWarning(const CompileReport &report,
 }
 
 StatusOr<CompiledKernels>
-compileKernels(ArrayRef<KernelTask> tasks, const std::string &model,
+compileKernels(MutableArrayRef<KernelTask> tasks, const std::string &model,
                const KernelBackend &backend, const ModelLimits &limits,
                const CompileModelOptions &options, TimingScope &timing) {
   std::vector<StatusOr<KernelImage>> images(tasks.size(), KernelImage());

@@ -7,11 +7,16 @@
 
 namespace tilewright {
 
-/// A kernel for a target, as CompileRequest names it.
+/// A kernel for a target.
 struct KernelTask {
-  tile::KernelOp kernel;
+  /// As split-kernels left it.
+  mlir::OwningOpRef<mlir::ModuleOp> code;
+  /// As CompileRequest names it.
   std::string target;
   bool wantRemarks = false;
+  /// Of a kernel that was stopped among the passes that make code of it: those
+  /// that are left, as "a,b(c)".
+  std::optional<std::string> rest = {};
 };
 
 struct CompiledKernels {
@@ -27,9 +32,10 @@ struct CompiledKernels {
 /// Compiles kernels of one context on several threads; `model` is what messages
 /// call their file. Errors: that of the first task which fails.
 StatusOr<CompiledKernels>
-compileKernels(llvm::ArrayRef<KernelTask> tasks, const std::string &model,
-               const KernelBackend &backend, const ModelLimits &limits,
-               const CompileModelOptions &options, mlir::TimingScope &timing);
+compileKernels(llvm::MutableArrayRef<KernelTask> tasks,
+               const std::string &model, const KernelBackend &backend,
+               const ModelLimits &limits, const CompileModelOptions &options,
+               mlir::TimingScope &timing);
 
 } // namespace tilewright
 

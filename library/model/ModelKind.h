@@ -22,9 +22,7 @@ struct ModelKind {
 /// may have are listed.
 StatusOr<ModelKind> kindOf(const ModelSource &source, const Plugins *plugins);
 
-/// "an ONNX model or a graph in X": those whose shapes, or patterns, can be
-/// given.
-std::string kindsWithShapes(const Plugins *plugins);
+/// "an ONNX model or a graph in X": those whose patterns can be given.
 std::string kindsWithPatterns(const Plugins *plugins);
 
 } // namespace tilewright

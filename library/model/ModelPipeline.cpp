@@ -13,29 +13,49 @@ namespace tilewright {
 
 void buildLoweringPipeline(OpPassManager &passes,
                            const ModelPipelineOptions &options) {
-  passes.addPass(createAssignGroupSchedules(
-      {.cpu = options.cpuSchedule, .gpu = options.gpuSchedule}, options.table));
-  graph::buildTilePipeline(passes);
+  if (!options.isKernel) {
+    passes.addPass(createAssignGroupSchedules(
+        {.cpu = options.cpuSchedule, .gpu = options.gpuSchedule},
+        options.table));
+    graph::buildTilePipeline(passes);
+  }
+  // From here on a kernel needs nothing but its module.
+  passes.addPass(createSplitKernels());
+}
+
+void buildCodePipeline(OpPassManager &passes,
+                       const ModelPipelineOptions &options) {
+  if (options.hasCpu)
+    buildCpuPipeline(passes.nest<graph::CpuCodeOp>().nest<ModuleOp>(),
+                     options.kernels);
+  if (options.hasGpu)
+    buildGpuPipeline(passes.nest<graph::GpuCodeOp>().nest<ModuleOp>(),
+                     options.kernels);
 }
 
 void buildModelPipeline(OpPassManager &passes,
                         const ModelPipelineOptions &options) {
   if (options.isForeign)
     graph::buildModulePipeline(passes);
-  graph::buildGroupsPipeline(passes, options.explains);
+  if (!options.isKernel)
+    graph::buildGroupsPipeline(passes, options.explains);
   buildLoweringPipeline(passes, options);
+  buildCodePipeline(passes, options);
 }
 
 std::string textOf(OpPassManager &passes) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  passes.printAsTextualPipeline(stream);
+  llvm::interleave(
+      passes, stream, [&](Pass &pass) { pass.printAsTextualPipeline(stream); },
+      ",");
   return text;
 }
 
 void registerModelPipelines() {
   graph::registerGraphPipelines();
   registerModelPasses();
+  registerCodegenPipelines();
   registerTransformsPasses();
 }
 

@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_LIBRARY_MODEL_MODELPIPELINE_H
 #define TILEWRIGHT_LIBRARY_MODEL_MODELPIPELINE_H
 
+#include "codegen/pipeline/Pipelines.h"
 #include "library/model/ScheduleTable.h"
 #include "mlir/Pass/PassManager.h"
 #include "support/Status.h"
@@ -11,31 +12,42 @@ namespace tilewright {
 struct ModelPipelineOptions {
   /// Whether the module is a person's or another tool's.
   bool isForeign = false;
+  /// Whether the program is one kernel written by hand, and no graph.
+  bool isKernel = false;
   /// Whether groups say why an op is in them.
   bool explains = false;
   /// As users write them; empty: as is best for each kernel.
   std::string cpuSchedule = {}, gpuSchedule = {};
   /// May be null.
   ScheduleTable *table = nullptr;
+  /// Whether there is code for a CPU, and for a GPU.
+  bool hasCpu = false, hasGpu = false;
+  KernelPipelineOptions kernels = {};
 };
 
-/// All passes from what a frontend gives to kernels and their launches: those
-/// of graph/pipeline/Pipelines.h, and between them "assign-group-schedules".
+/// All passes from what a frontend gives to code in the llvm dialect: those of
+/// graph/pipeline/Pipelines.h, between them "assign-group-schedules", then
+/// "split-kernels", and those of codegen/pipeline/Pipelines.h for each target.
 void buildModelPipeline(mlir::OpPassManager &passes,
                         const ModelPipelineOptions &options);
 
-/// Those that follow when groups are formed.
+/// Those from groups to kernels that are alone in their modules.
 void buildLoweringPipeline(mlir::OpPassManager &passes,
                            const ModelPipelineOptions &options);
 
-/// "builtin.module(a,b)".
+/// Those that follow, on kernels: nested in `graph.cpu_code` and
+/// `graph.gpu_code`.
+void buildCodePipeline(mlir::OpPassManager &passes,
+                       const ModelPipelineOptions &options);
+
+/// The passes by their names, "a,b(c)".
 std::string textOf(mlir::OpPassManager &passes);
 
 /// Adds passes by their names, "a,b(c)". Errors: there is no such pass.
 Status parseModelPipeline(const std::string &text, ScheduleTable *table,
                           mlir::OpPassManager &passes);
 
-/// Makes the passes of a model known by name.
+/// Makes the passes of a model known by name, down to the llvm dialect.
 void registerModelPipelines();
 
 } // namespace tilewright

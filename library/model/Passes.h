@@ -6,6 +6,7 @@
 #ifndef TILEWRIGHT_LIBRARY_MODEL_PASSES_H
 #define TILEWRIGHT_LIBRARY_MODEL_PASSES_H
 
+#include "graph/ir/Graph.h"
 #include "library/model/ScheduleTable.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"

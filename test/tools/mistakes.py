@@ -101,7 +101,7 @@ COMMAND_LINE = [
      ["--explain-fusion has no effect", "nothing to fuse"]),
     ("compile double.mlir --emit graph", 2, None, ["--emit tile"]),
     ("compile double.mlir -o a.twp --input-shape x=4x4", 2, None,
-     ["--input-shape has no effect", "an ONNX model"]),
+     ["--input-shape has no effect", "a graph"]),
     ("compile relu.onnx -o a.twp --max-shape x=2x3", 2, None,
      ["--max-shape has no effect", "--explain-fusion"]),
     ("compile relu.onnx -o a.twp --kernel k0", 2, None,

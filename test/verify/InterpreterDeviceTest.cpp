@@ -59,8 +59,9 @@ static Image image(const std::string &text, bool bytecode = false) {
   prepareContext(context);
   auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
   REQUIRE(module);
-  auto manifest = describeKernel(module->lookupSymbol<tile::KernelOp>("k"),
-                                 verify::interpreterName);
+  auto kernel = module->lookupSymbol<tile::KernelOp>("k");
+  auto manifest =
+      describeKernel("k", kernel.getSignature(), verify::interpreterName);
   REQUIRE(manifest.ok());
   std::string code = text;
   if (bytecode) {

@@ -21,6 +21,11 @@ int64_t KernelOp::countGridSymbols(TypeRange argumentTypes) {
   return count;
 }
 
+SignatureAttr KernelOp::getSignature() {
+  return SignatureAttr::get(getContext(), getFunctionType(), getGridAttr(),
+                            getArgAttrsAttr());
+}
+
 void KernelOp::build(OpBuilder &builder, OperationState &state, StringRef name,
                      TypeRange argumentTypes, AffineMap grid) {
   state.addAttribute(getSymNameAttrName(state.name),

@@ -89,6 +89,29 @@ void ScheduleAttr::print(AsmPrinter &printer) const {
   printer << ">";
 }
 
+LogicalResult
+SignatureAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                      FunctionType type, AffineMapAttr grid,
+                      ArrayAttr arguments) {
+  AffineMap map = grid.getValue();
+  if (map.getNumDims() != 0 ||
+      map.getNumSymbols() != KernelOp::countGridSymbols(type.getInputs()))
+    return emitError() << "expected a grid of "
+                       << KernelOp::countGridSymbols(type.getInputs())
+                       << " symbols, found " << grid;
+  if (arguments && (arguments.size() != type.getNumInputs() ||
+                    !llvm::all_of(arguments, llvm::IsaPred<DictionaryAttr>)))
+    return emitError() << "expected a dictionary for each of "
+                       << type.getNumInputs() << " arguments, found "
+                       << arguments;
+  return success();
+}
+
+Attribute SignatureAttr::getArgAttr(unsigned i, StringRef name) const {
+  return getArguments() ? cast<DictionaryAttr>(getArguments()[i]).get(name)
+                        : Attribute();
+}
+
 void TileDialect::registerAttributes() {
   addAttributes<
 #define GET_ATTRDEF_LIST

@@ -43,4 +43,36 @@ def Tile_Schedule : Tile_Attr<"Schedule", "schedule"> {
   }];
 }
 
+def Tile_Signature : Tile_Attr<"Signature", "signature"> {
+  let summary = "What a launch of a kernel takes";
+  let description = [{
+    Types of the arguments, grid and attributes of the arguments of a
+    `tile.kernel`. The attribute `tile.signature` of the function that the
+    kernel became, whose own parameters are words:
+
+    ```
+    #tile.signature<(!tile.view<?xf32>) -> (),
+                    affine_map<()[s0] -> (s0 ceildiv 64)>,
+                    [{tile.align = 16 : i64} ]>
+    ```
+  }];
+  let parameters = (ins
+    "::mlir::FunctionType":$type, "::mlir::AffineMapAttr":$grid,
+    OptionalParameter<"::mlir::ArrayAttr",
+                      "a dictionary for each argument">:$arguments);
+  let assemblyFormat = "`<` $type `,` $grid (`,` $arguments^)? `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Attribute `name` of argument `i`, or null.
+    ::mlir::Attribute getArgAttr(unsigned i, ::llvm::StringRef name) const;
+    template <typename T>
+    T getArgAttrOfType(unsigned i, ::llvm::StringRef name) const {
+      return ::llvm::dyn_cast_or_null<T>(getArgAttr(i, name));
+    }
+    ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() const {
+      return getType().getInputs();
+    }
+  }];
+}
+
 #endif

@@ -70,9 +70,14 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
       !(isa<ModuleOp>(op) && isa<TargetAttr>(attribute.getValue())))
     return op->emitError() << name << ": expected a #tile.target, on a module";
   if (name == kScheduleAttr &&
-      !(isa<KernelOp>(op) && isa<ScheduleAttr>(attribute.getValue())))
+      !((isa<KernelOp>(op) || op->hasAttr(kSignatureAttr)) &&
+        isa<ScheduleAttr>(attribute.getValue())))
     return op->emitError() << name
                            << ": expected a #tile.schedule, on a tile.kernel";
+  if (name == kSignatureAttr && !(isa<FunctionOpInterface>(op) &&
+                                  isa<SignatureAttr>(attribute.getValue())))
+    return op->emitError() << name
+                           << ": expected a #tile.signature, on a function";
   return success();
 }
 

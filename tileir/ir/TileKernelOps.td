@@ -47,6 +47,9 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     /// How many symbols a grid map over these arguments has.
     static int64_t countGridSymbols(::mlir::TypeRange argumentTypes);
 
+    /// What a launch takes, as an attribute of what the kernel becomes.
+    SignatureAttr getSignature();
+
     ::mlir::Region *getCallableRegion() { return &getRegion(); }
     ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() {
       return getFunctionType().getInputs();

@@ -35,8 +35,10 @@ def Tile_Dialect : Dialect {
         "tile.stride_divisible";
     /// Module attribute: #tile.target, what code is made for.
     static constexpr ::llvm::StringLiteral kTargetAttr = "tile.target";
-    /// Kernel attribute: #tile.schedule.
+    /// Kernel attribute, also of the function that it became: #tile.schedule.
     static constexpr ::llvm::StringLiteral kScheduleAttr = "tile.schedule";
+    /// Attribute of the function that a kernel became: #tile.signature.
+    static constexpr ::llvm::StringLiteral kSignatureAttr = "tile.signature";
     /// Attribute of a kernel's function on a CPU: the bytes of scratch memory
     /// that each thread provides.
     static constexpr ::llvm::StringLiteral kScratchAttr = "tile.scratch";

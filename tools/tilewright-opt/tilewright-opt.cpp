@@ -1,12 +1,10 @@
 // Runs passes over MLIR text at the graph, tile or scheduled level.
 #include "codegen/math/ExpandMath.h"
 #include "codegen/pipeline/Compile.h"
-#include "codegen/pipeline/Pipelines.h"
 #include "library/model/ModelPipeline.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
-#include "tileir/transforms/Passes.h"
 #include "tools/Dialects.h"
 
 int main(int argc, char **argv) {
@@ -14,10 +12,8 @@ int main(int argc, char **argv) {
   tilewright::registerToolDialects(registry);
   tilewright::registerCompilerDialects(registry);
   mlir::registerConversionPasses();
-  tilewright::registerCodegenPipelines();
   tilewright::registerModelPipelines();
   tilewright::elementary::registerMathPasses();
-  tilewright::tile::registerTilePasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Tilewright optimizer driver\n", registry));
 }

@@ -10,7 +10,7 @@
 namespace tilewright::tool {
 
 struct CompileArguments {
-  std::string model, output, emit, dumpAfter, stopAfter;
+  std::string model, output, emit, dumpAfter, stopAfter, reproducer;
   std::string ptxas, schedule, tuning, kernel, cache;
   std::vector<std::string> shapes, maxShapes, targets = {"cpu"};
   std::vector<std::string> patterns, kernels, printAfter, plugins;

@@ -128,9 +128,8 @@ static void checkModelOptions(const CLI::App &command,
     throw UsageError("--emit graph has no effect here: " + kernel +
                      "above the tile level; --emit tile prints it");
   requireEffect(command, "--input-shape", kind.takesShapes,
-                "it fixes the inputs of " + kindsWithShapes(plugins) + "; " +
-                    arguments.model + ", " + kind.name +
-                    ", says itself what its shapes are");
+                "it fixes the inputs of a graph; " + arguments.model + ", " +
+                    kind.name + ", says itself what its shapes are");
   requireEffect(command, "--replace", kind.takesPatterns,
                 "it replaces nodes of " + kindsWithPatterns(plugins) +
                     ", and " + arguments.model + " is " + kind.name);
@@ -226,6 +225,9 @@ void addCompile(CLI::App &app, Action &action) {
                    "..")
       ->excludes("--emit")
       ->excludes("--dump-after");
+  command->add_option("--reproducer", arguments->reproducer,
+                      "Where a pass fails, write the program as it was before "
+                      "it to this file, X.mlir");
   command->add_option("--kernel", arguments->kernel,
                       "Show this kernel only; of a file with several tile "
                       "kernels compile it");

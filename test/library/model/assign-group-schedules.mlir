@@ -55,4 +55,16 @@ func.func @main(%x: tensor<8xf32>, %y: tensor<0xf32>) -> (tensor<8xf32>, tensor<
   }
   return %a, %b, %c : tensor<8xf32>, tensor<16xf32>, tensor<0xf32>
 }
+// A kernel that the user gave has no cut; a schedule of its own counts.
+// CHECK: module @given attributes {graph.given, graph.schedules = {cpu = {schedule = #tile.schedule<rows = 2>}, sm_90a = {schedule = #tile.schedule<warps = 8, access = 128>}}}
+// NONE: module @given attributes {graph.given} {
+module @given attributes {graph.given} {
+  tile.kernel @silu() {
+  }
+}
+// CHECK: module @given_2 attributes {graph.given} {
+module @given_2 attributes {graph.given} {
+  tile.kernel @own() attributes {tile.schedule = #tile.schedule<warps = 2>} {
+  }
+}
 }

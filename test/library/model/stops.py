@@ -1,9 +1,10 @@
-"""stops.py TOOL FOLDER NAME [OPTION..]: a model is stopped after each of its
-passes and gone on with in another process. What is written at a stop is the same
-whether one process ran all passes before it or each ran in one of its own. From
-each stop whose module is not that of the stop before comes the package that a
-plain compilation makes, byte for byte: nothing that a pass needs is anywhere but
-in the IR. Exits with 77 without the model."""
+"""stops.py TOOL FOLDER NAME [OPTION..]: a model or a tile kernel is stopped
+after each of its passes, down to the llvm dialect of each kernel, and gone on
+with in another process. What is written at a stop is the same, but for
+locations, whether one process ran all passes before it or each ran in one of its
+own. From each stop whose module is not that of the stop before comes the package
+that a plain compilation makes, byte for byte: nothing that a pass needs is
+anywhere but in the IR. Exits with 77 without the model."""
 
 import pathlib
 import re
@@ -38,9 +39,16 @@ def passes_of(tool, model):
     return listed[1].split(", ")
 
 
-def module_of(checkpoint):
-    """The module at a stop, without the passes that are left."""
-    return checkpoint.read_bytes().rpartition(b"{-#")[0]
+LOCATION = re.compile(rb'( ?loc\((?:"[^"]*"|[^()"]|\([^()]*\))*\))|'
+                      rb'^#loc\d* = .*\n', re.MULTILINE)
+# MLIR's parser writes a default down that its builders leave out.
+DEFAULT = b"unnamed_addr = 0 : i64, "
+
+
+def parts_of(checkpoint):
+    """The module at a stop without locations, and the passes that are left."""
+    module, _, rest = checkpoint.read_bytes().rpartition(b"{-#")
+    return LOCATION.sub(b"", module).replace(DEFAULT, b""), rest
 
 
 def differences(package, expected):
@@ -54,6 +62,8 @@ def differences(package, expected):
 
 def main():
     tool, folder, name, *options = sys.argv[1:]
+    # How PTX is written is no matter of the module.
+    always = [option for option in options if option == "--lineinfo"]
     found = sorted(pathlib.Path(folder).rglob(name))
     if not found:
         print(f"skipped: there is no {name} in {folder}")
@@ -71,14 +81,14 @@ def main():
             chained = make(tool, stop, scratch / f"{number}.mlir",
                            "--stop-after", after.partition(":")[0],
                            *(options if stop == model else []))
-            if direct.read_bytes() != chained.read_bytes():
+            if parts_of(direct) != parts_of(chained):
                 sys.exit(f"{model}: after {after} one process leaves another "
                          f"module than {number + 1}")
             stop = chained
-            if module == module_of(stop):
+            if module == parts_of(stop)[0]:
                 continue
-            module, packages = module_of(stop), packages + 1
-            package = make(tool, stop, scratch / f"{number}.twp")
+            module, packages = parts_of(stop)[0], packages + 1
+            package = make(tool, stop, scratch / f"{number}.twp", *always)
             if files := differences(package, plain):
                 sys.exit(f"{model}: stopped after {after} these differ: "
                          f"{', '.join(files)}")

@@ -16,3 +16,19 @@ tile.func @f() attributes {tile.schedule = #tile.schedule<warps = 4>} {
 // expected-error @+1 {{#tile.schedule: "warps" is there twice}}
 tile.kernel @k() attributes {tile.schedule = #tile.schedule<warps = 4, warps = 8>} {
 }
+
+// -----
+
+// expected-error @+1 {{tile.signature: expected a #tile.signature, on a function}}
+module attributes {tile.signature = #tile.signature<() -> (), affine_map<() -> (1)>>} {
+}
+
+// -----
+
+// expected-error @+1 {{expected a grid of 1 symbols, found affine_map<() -> (1)>}}
+func.func private @f() attributes {tile.signature = #tile.signature<(!tile.view<?xf32>) -> (), affine_map<() -> (1)>>}
+
+// -----
+
+// expected-error @+1 {{expected a dictionary for each of 1 arguments, found []}}
+func.func private @f() attributes {tile.signature = #tile.signature<(f32) -> (), affine_map<() -> (1)>, []>}

@@ -78,7 +78,6 @@ TEST_CASE("frontends: by extension, then by content") {
   CHECK(nameOf("m.x", "?", plugins.get()) ==
         "m.x: expected a model file that ends in .number, .titled, .mlir or "
         ".onnx, found '.x'");
-  CHECK(kindsWithShapes(plugins.get()) == "a titled graph or an ONNX model");
   CHECK(kindsWithPatterns(plugins.get()) == "an ONNX model");
 }
 
@@ -159,10 +158,10 @@ TEST_CASE("frontends: a graph and a kernel of a plug-in") {
 TEST_CASE("frontends: options that the model's has no use for") {
   CompileModelOptions options;
   options.inputShapes["x"] = {8};
-  CHECK(compileModel(ModelSource::memory("m.mlir", doubled), "", options)
+  CHECK(compileModel(ModelSource::memory("m.mlir", kernel), "", options)
             .status()
-            .message() == "m.mlir: shapes of inputs are for an ONNX model, "
-                          "found a graph in MLIR");
+            .message() == "m.mlir: shapes of inputs are for graphs, found a "
+                          "tile kernel in MLIR");
   options.inputShapes.clear();
   options.replacements = {{"y = Relu(x)", {kernel, "k.mlir"}, ""}};
   CHECK(compileModel(ModelSource::memory("m.mlir", doubled), "", options)
