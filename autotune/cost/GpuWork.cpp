@@ -148,7 +148,7 @@ template <typename Op> void GpuAnalysis::addShared(Op op, Value tile) {
   double all = warps;
   if (isStore)
     warps *= owningShare(layout);
-  layout::Result<layout::SharedAccess> access = sharedAccess(op, tile);
+  StatusOr<layout::SharedAccess> access = sharedAccess(op, tile);
   if (op.hasWindow() || !access.ok()) {
     addSharedElements(type);
   } else {
@@ -238,7 +238,7 @@ void GpuAnalysis::addDot(tilegpu::DotOp op) {
 
 void GpuAnalysis::addReduction(tilegpu::ReduceOp op) {
   auto type = cast<RankedTensorType>(op.getInputs()[0].getType());
-  layout::Result<tilegpu::WarpReduction> reduction = tilegpu::warpReduction(
+  StatusOr<tilegpu::WarpReduction> reduction = tilegpu::warpReduction(
       tilegpu::layoutOf(type), op.getAxis(), type.getDimSize(op.getAxis()));
   if (!reduction.ok())
     return;
@@ -270,7 +270,7 @@ void GpuAnalysis::addScan(tilegpu::ScanOp op) {
 }
 
 void GpuAnalysis::addConversion(tilegpu::ConvertLayoutOp op) {
-  layout::Result<layout::ConversionPlan> plan = conversionPlan(op);
+  StatusOr<layout::ConversionPlan> plan = conversionPlan(op);
   if (!plan.ok() || plan->kind != layout::ConversionKind::shuffle)
     return;
   // The value offered is selected, and so is what it goes to.

@@ -12,7 +12,7 @@ using namespace llvm;
 
 namespace tilewright::cpu {
 
-static Expected<std::unique_ptr<TargetMachine>>
+static StatusOr<std::unique_ptr<TargetMachine>>
 createMachine(const CpuTarget &target) {
   static std::once_flag initialized;
   std::call_once(initialized, [] {
@@ -23,14 +23,14 @@ createMachine(const CpuTarget &target) {
   Triple triple(target.triple);
   const Target *found = TargetRegistry::lookupTarget(triple, message);
   if (!found)
-    return createStringError("no code generator for %s: %s",
-                             target.triple.c_str(), message.c_str());
+    return Status::unsupported("no code generator for " + target.triple + ": " +
+                               message);
   return std::unique_ptr<TargetMachine>(found->createTargetMachine(
       triple, target.cpu, target.features, TargetOptions(), Reloc::PIC_,
       CodeModel::Small, CodeGenOptLevel::Default));
 }
 
-Expected<HostObject> translateToObject(mlir::ModuleOp module,
+StatusOr<HostObject> translateToObject(mlir::ModuleOp module,
                                        const CpuTarget &target,
                                        mlir::TimingScope &timing,
                                        const TranslateOptions &options) {
@@ -40,43 +40,36 @@ Expected<HostObject> translateToObject(mlir::ModuleOp module,
   };
   begin("translate");
   mlir::TimingScope step = timing.nest("Translation to LLVM IR");
-  Expected<std::unique_ptr<TargetMachine>> machine = createMachine(target);
-  if (!machine)
-    return machine.takeError();
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::unique_ptr<TargetMachine> machine,
+                              createMachine(target));
   std::string errors;
   LLVMContext llvmContext;
   collectFindings(llvmContext, errors, options.remarks);
-  Expected<std::unique_ptr<Module>> translated =
-      translate(module, llvmContext, **machine);
-  if (!translated)
-    return translated.takeError();
-  Module &llvmModule = **translated;
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::unique_ptr<Module> translated,
+                              translate(module, llvmContext, *machine));
+  Module &llvmModule = *translated;
   for (Function &function : llvmModule)
     if (!function.isDeclaration() && target.vectorBits == 512)
       function.addFnAttr("prefer-vector-width", "512");
   step = timing.nest("LLVM optimization");
   begin("optimize");
-  if (Error error = optimize(llvmModule, **machine, options.watch))
-    return error;
+  TILEWRIGHT_RETURN_IF_ERROR(optimize(llvmModule, *machine, options.watch));
   step = timing.nest("LLVM code generation");
   begin("generate");
   HostObject result;
   if (options.wantText) {
     raw_string_ostream(result.llvmIr) << llvmModule;
     auto copy = CloneModule(llvmModule);
-    Expected<std::string> text = emitFile(
-        *copy, **machine, CodeGenFileType::AssemblyFile, options.watch);
-    if (!text)
-      return text.takeError();
-    result.assembly = std::move(*text);
+    TILEWRIGHT_ASSIGN_OR_RETURN(result.assembly,
+                                emitFile(*copy, *machine,
+                                         CodeGenFileType::AssemblyFile,
+                                         options.watch));
   }
-  Expected<std::string> object = emitFile(
-      llvmModule, **machine, CodeGenFileType::ObjectFile, options.watch);
-  if (!object)
-    return object.takeError();
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      result.object, emitFile(llvmModule, *machine, CodeGenFileType::ObjectFile,
+                              options.watch));
   if (!errors.empty())
-    return createStringError(errors);
-  result.object = std::move(*object);
+    return Status::internal(errors);
   return result;
 }
 

@@ -6,7 +6,7 @@
 #include "codegen/llvm/Findings.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Support/Timing.h"
-#include "llvm/Support/Error.h"
+#include "support/Status.h"
 
 namespace tilewright::cpu {
 
@@ -21,10 +21,10 @@ struct HostObject {
 /// Translates a module of the llvm dialect to LLVM IR, optimizes it (-O2) for
 /// `target` and emits an object. Each of these is a timer in `timing`.
 /// Thread-safe for distinct MLIR contexts. Fails where a watch stopped.
-llvm::Expected<HostObject>
-translateToObject(mlir::ModuleOp module, const CpuTarget &target,
-                  mlir::TimingScope &timing,
-                  const TranslateOptions &options = {});
+StatusOr<HostObject> translateToObject(mlir::ModuleOp module,
+                                       const CpuTarget &target,
+                                       mlir::TimingScope &timing,
+                                       const TranslateOptions &options = {});
 
 } // namespace tilewright::cpu
 

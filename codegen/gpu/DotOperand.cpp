@@ -7,18 +7,16 @@ namespace tilewright::tilegpu {
 
 using namespace layout;
 
-Result<DotOperand> dotOperand(const Layout &sums, DotSide side, int64_t depth) {
+StatusOr<DotOperand> dotOperand(const Layout &sums, DotSide side,
+                                int64_t depth) {
   // The dimension of the sums that the operand does not have is its depth.
   unsigned dim = side == DotSide::lhs ? sums.rank() - 1 : sums.rank() - 2;
-  Result<Transformed> lines = collapse(sums, dim);
-  if (!lines.ok())
-    return Refusal{lines.reason()};
-  Result<Transformed> whole = broadcast(lines->layout, dim, depth);
-  if (!whole.ok())
-    return Refusal{whole.reason()};
+  TILEWRIGHT_ASSIGN_OR_RETURN(Transformed lines, collapse(sums, dim));
+  TILEWRIGHT_ASSIGN_OR_RETURN(Transformed whole,
+                              broadcast(lines.layout, dim, depth));
   DotOperand operand;
-  operand.layout = whole->layout;
-  operand.line = whole->source;
+  operand.layout = whole.layout;
+  operand.line = whole.source;
   for (int64_t reg = 0; reg < operand.layout.items(); ++reg)
     operand.depth.push_back(
         int32_t(operand.layout.apply(inRegister(reg, 0))[dim]));

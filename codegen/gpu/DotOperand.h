@@ -24,8 +24,8 @@ struct DotOperand {
 
 /// Of sums [m, n] or [batch, m, n] in registers of layout `sums`, and lines of
 /// `depth` elements.
-layout::Result<DotOperand> dotOperand(const layout::Layout &sums, DotSide side,
-                                      int64_t depth);
+StatusOr<DotOperand> dotOperand(const layout::Layout &sums, DotSide side,
+                                int64_t depth);
 
 } // namespace tilewright::tilegpu
 

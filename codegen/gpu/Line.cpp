@@ -46,11 +46,11 @@ static std::optional<unsigned> registerBits(const Layout &layout,
   return unsigned(std::popcount(chosen));
 }
 
-Result<Line> lineAlong(const Layout &layout, unsigned dim) {
+StatusOr<Line> lineAlong(const Layout &layout, unsigned dim) {
   auto refuse = [&](const std::string &what) {
-    return Refusal{"expected lines along dimension " + std::to_string(dim) +
-                   " that run through registers, lanes and warps in order; " +
-                   what};
+    return Status::unsupported(
+        "expected lines along dimension " + std::to_string(dim) +
+        " that run through registers, lanes and warps in order; " + what);
   };
   if (layout.repeats()[dim] != 1)
     return refuse("found " + std::to_string(layout.repeats()[dim]) +

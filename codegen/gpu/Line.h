@@ -32,7 +32,7 @@ struct Line {
 
 /// Refused where the lines along `dim` of a tile in registers are not held in
 /// the order above.
-layout::Result<Line> lineAlong(const layout::Layout &layout, unsigned dim);
+StatusOr<Line> lineAlong(const layout::Layout &layout, unsigned dim);
 
 /// A layout that has the lines along `dim` of a tile of `shape` in order, on
 /// 2^warpBits warps. Other dimensions go to warps first: so few lines are

@@ -38,15 +38,15 @@ mlir::RankedTensorType withLayout(mlir::RankedTensorType tile,
                                   const layout::Layout &layout);
 
 /// What `tilegpu.reduce` makes of a tile: refused as warpReduction says.
-layout::Result<mlir::RankedTensorType>
-warpReducedType(mlir::RankedTensorType tile, unsigned axis);
+StatusOr<mlir::RankedTensorType> warpReducedType(mlir::RankedTensorType tile,
+                                                 unsigned axis);
 /// A tile of the former type, the whole of `axis` held by each thread.
-layout::Result<mlir::RankedTensorType>
-gatheredType(mlir::RankedTensorType parts, unsigned axis);
+StatusOr<mlir::RankedTensorType> gatheredType(mlir::RankedTensorType parts,
+                                              unsigned axis);
 
 /// The totals that `tilegpu.scan` takes beside `tile`.
-layout::Result<mlir::RankedTensorType> totalsType(mlir::RankedTensorType tile,
-                                                  unsigned axis);
+StatusOr<mlir::RankedTensorType> totalsType(mlir::RankedTensorType tile,
+                                            unsigned axis);
 
 /// Shapes of the two worlds.
 layout::Dims toDims(llvm::ArrayRef<int64_t> shape);

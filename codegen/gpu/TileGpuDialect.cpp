@@ -63,9 +63,9 @@ Attribute LayoutAttr::parse(AsmParser &parser, Type) {
   where = parser.getCurrentLocation();
   if (parser.parseString(&text) || parser.parseGreater())
     return {};
-  layout::Result<layout::Layout> parsed = layout::parse(text);
+  StatusOr<layout::Layout> parsed = layout::parse(text);
   if (!parsed.ok()) {
-    parser.emitError(where) << parsed.reason();
+    parser.emitError(where) << parsed.status().message();
     return {};
   }
   return get(parser.getContext(), *parsed);
@@ -157,35 +157,31 @@ RankedTensorType withLayout(RankedTensorType tile,
                                LayoutAttr::get(tile.getContext(), layout));
 }
 
-layout::Result<RankedTensorType> warpReducedType(RankedTensorType tile,
-                                                 unsigned axis) {
-  layout::Result<WarpReduction> reduced =
-      warpReduction(layoutOf(tile), axis, tile.getDimSize(axis));
-  if (!reduced.ok())
-    return layout::Refusal{reduced.reason()};
+StatusOr<RankedTensorType> warpReducedType(RankedTensorType tile,
+                                           unsigned axis) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      WarpReduction reduced,
+      warpReduction(layoutOf(tile), axis, tile.getDimSize(axis)));
   SmallVector<int64_t> shape(tile.getShape());
-  shape[axis] = reduced->parts;
+  shape[axis] = reduced.parts;
   return withLayout(RankedTensorType::get(shape, tile.getElementType()),
-                    reduced->layout);
+                    reduced.layout);
 }
 
-layout::Result<RankedTensorType> gatheredType(RankedTensorType parts,
-                                              unsigned axis) {
-  layout::Result<layout::Layout> gathered = gatherWarps(layoutOf(parts), axis);
-  if (!gathered.ok())
-    return layout::Refusal{gathered.reason()};
-  return withLayout(parts, *gathered);
+StatusOr<RankedTensorType> gatheredType(RankedTensorType parts, unsigned axis) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(layout::Layout gathered,
+                              gatherWarps(layoutOf(parts), axis));
+  return withLayout(parts, gathered);
 }
 
-layout::Result<RankedTensorType> totalsType(RankedTensorType tile,
-                                            unsigned axis) {
-  layout::Result<RankedTensorType> parts = warpReducedType(tile, axis);
-  return parts.ok() ? gatheredType(*parts, axis) : parts;
+StatusOr<RankedTensorType> totalsType(RankedTensorType tile, unsigned axis) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(RankedTensorType parts,
+                              warpReducedType(tile, axis));
+  return gatheredType(parts, axis);
 }
 
 bool isDense(SharedType memory) {
-  layout::Result<layout::Layout> dense =
-      layout::dense(toDims(memory.getShape()));
+  StatusOr<layout::Layout> dense = layout::dense(toDims(memory.getShape()));
   return dense.ok() && *dense == memory.getLayout().getLayout();
 }
 

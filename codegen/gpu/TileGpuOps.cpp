@@ -43,10 +43,10 @@ LogicalResult ReduceOp::verify() {
     if (failed(verifyAxis(*this, getAxis(), source, "tilegpu_reduce_c2")))
       return failure();
     // tilegpu_reduce_c3
-    layout::Result<RankedTensorType> expected =
-        warpReducedType(source, getAxis());
+    StatusOr<RankedTensorType> expected = warpReducedType(source, getAxis());
     if (!expected.ok())
-      return emitOpError() << expected.reason() << " (tilegpu_reduce_c3)";
+      return emitOpError() << expected.status().message()
+                           << " (tilegpu_reduce_c3)";
     if (target != *expected)
       return emitOpError() << "expected a result of " << *expected << ", found "
                            << target << " (tilegpu_reduce_c3)";
@@ -66,9 +66,9 @@ LogicalResult ScanOp::verify() {
   if (failed(verifyAxis(*this, getAxis(), first, "tilegpu_scan_c2")))
     return failure();
   // tilegpu_scan_c3
-  layout::Result<Line> line = lineAlong(layoutOf(first), getAxis());
+  StatusOr<Line> line = lineAlong(layoutOf(first), getAxis());
   if (!line.ok())
-    return emitOpError() << line.reason() << " (tilegpu_scan_c3)";
+    return emitOpError() << line.status().message() << " (tilegpu_scan_c3)";
   for (Value input : getInputs())
     if (cast<RankedTensorType>(input.getType()).getEncoding() !=
         first.getEncoding())
@@ -80,7 +80,7 @@ LogicalResult ScanOp::verify() {
     return emitOpError() << "expected " << expected << " totals, found "
                          << getTotals().size() << " (tilegpu_scan_c4)";
   for (auto [input, total] : llvm::zip(getInputs(), getTotals())) {
-    layout::Result<RankedTensorType> type =
+    StatusOr<RankedTensorType> type =
         totalsType(cast<RankedTensorType>(input.getType()), getAxis());
     if (!type.ok() || total.getType() != *type)
       return emitOpError() << "expected totals of "
@@ -107,9 +107,9 @@ LogicalResult ExchangeOp::verify() {
   if (failed(verifyAxis(*this, getAxis(), type, "exchange_c1")))
     return failure();
   // exchange_c2
-  layout::Result<Line> line = lineAlong(layoutOf(type), getAxis());
+  StatusOr<Line> line = lineAlong(layoutOf(type), getAxis());
   if (!line.ok())
-    return emitOpError() << line.reason() << " (exchange_c2)";
+    return emitOpError() << line.status().message() << " (exchange_c2)";
   // exchange_c3
   int64_t mask = getMask();
   if (mask < 0 || mask >= line->perWarp())

@@ -16,7 +16,7 @@ struct Move {
 /// The bits of each axis as moves.
 class Moves {
 public:
-  static Result<Moves> of(const Layout &layout);
+  static StatusOr<Moves> of(const Layout &layout);
   const std::vector<Move> &operator[](Axis axis) const {
     return moves[size_t(axis)];
   }
@@ -26,14 +26,15 @@ private:
 };
 } // namespace
 
-Result<Moves> Moves::of(const Layout &layout) {
+StatusOr<Moves> Moves::of(const Layout &layout) {
   Moves result;
   for (Axis axis : allAxes)
     for (Bits column : layout.columns(axis)) {
       if (std::popcount(column) > 1)
-        return Refusal{"expected each " + std::string(axisName(axis)) +
-                       " bit to move along one bit of a coordinate; convert "
-                       "the layout first"};
+        return Status::unsupported(
+            "expected each " + std::string(axisName(axis)) +
+            " bit to move along one bit of a coordinate; convert "
+            "the layout first");
       Move move;
       if (column) {
         Dims coordinates = layout.cellCoordinates(column);
@@ -81,20 +82,18 @@ static int64_t partsWithin(const std::vector<unsigned> &bits, int64_t size) {
   return count;
 }
 
-Result<WarpReduction> warpReduction(const Layout &layout, unsigned dim,
-                                    int64_t size) {
-  Result<Moves> moves = Moves::of(layout);
-  if (!moves.ok())
-    return Refusal{moves.reason()};
-  std::vector<unsigned> parts = warpBits(*moves, dim);
+StatusOr<WarpReduction> warpReduction(const Layout &layout, unsigned dim,
+                                      int64_t size) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(Moves moves, Moves::of(layout));
+  std::vector<unsigned> parts = warpBits(moves, dim);
   Dims cell = layout.cellBits(), repeats = layout.repeats();
   cell[dim] = int64_t(parts.size());
   repeats[dim] = 1;
   LayoutBuilder builder(Kind::registers, cell, repeats);
   builder.setRepeatOrder(fullRepeatOrder(layout));
-  addOthers(builder, *moves, Axis::reg, dim);
-  addOthers(builder, *moves, Axis::lane, dim);
-  for (const Move &move : (*moves)[Axis::warp])
+  addOthers(builder, moves, Axis::reg, dim);
+  addOthers(builder, moves, Axis::lane, dim);
+  for (const Move &move : moves[Axis::warp])
     if (move.copies)
       builder.addFree(Axis::warp);
     else if (move.dim != dim)
@@ -103,11 +102,9 @@ Result<WarpReduction> warpReduction(const Layout &layout, unsigned dim,
       builder.add(
           Axis::warp, dim,
           unsigned(std::ranges::find(parts, move.log2) - parts.begin()));
-  addOthers(builder, *moves, Axis::block, dim);
-  Result<Layout> reduced = builder.tryBuild();
-  if (!reduced.ok())
-    return Refusal{reduced.reason()};
-  WarpReduction result{*reduced, partsWithin(parts, size), {}, {}};
+  addOthers(builder, moves, Axis::block, dim);
+  TILEWRIGHT_ASSIGN_OR_RETURN(Layout reduced, builder.tryBuild());
+  WarpReduction result{reduced, partsWithin(parts, size), {}, {}};
   int64_t copies = layout.redundantBits()[Axis::reg];
   for (int64_t reg = 0; reg < layout.items(); ++reg) {
     if (reg & copies) {
@@ -116,25 +113,23 @@ Result<WarpReduction> warpReduction(const Layout &layout, unsigned dim,
     }
     Dims at = layout.apply(inRegister(reg, 0));
     at[dim] = 0;
-    result.target.push_back(int32_t(reduced->invert(at)[Axis::reg]));
+    result.target.push_back(int32_t(reduced.invert(at)[Axis::reg]));
   }
-  const std::vector<Move> &lanes = (*moves)[Axis::lane];
+  const std::vector<Move> &lanes = moves[Axis::lane];
   for (unsigned bit = 0; bit < lanes.size(); ++bit)
     if (!lanes[bit].copies && lanes[bit].dim == dim)
       result.laneMasks.push_back(1u << bit);
   return result;
 }
 
-Result<Layout> gatherWarps(const Layout &layout, unsigned dim) {
-  Result<Moves> moves = Moves::of(layout);
-  if (!moves.ok())
-    return Refusal{moves.reason()};
+StatusOr<Layout> gatherWarps(const Layout &layout, unsigned dim) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(Moves moves, Moves::of(layout));
   LayoutBuilder builder(Kind::registers, layout.cellBits(), layout.repeats());
   builder.setRepeatOrder(fullRepeatOrder(layout));
   for (unsigned bit = 0; bit < layout.cellBits()[dim]; ++bit)
     builder.add(Axis::reg, dim, bit);
   for (Axis axis : {Axis::reg, Axis::lane, Axis::warp, Axis::block})
-    addOthers(builder, *moves, axis, dim);
+    addOthers(builder, moves, axis, dim);
   return builder.tryBuild();
 }
 

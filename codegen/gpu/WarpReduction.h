@@ -26,14 +26,14 @@ struct WarpReduction {
 /// Of a tile of `layout` along `dim`, where it has `size` elements. Refused
 /// where a hardware bit moves along more than one bit of a coordinate: convert
 /// first.
-layout::Result<WarpReduction> warpReduction(const layout::Layout &layout,
-                                            unsigned dim, int64_t size);
+StatusOr<WarpReduction> warpReduction(const layout::Layout &layout,
+                                      unsigned dim, int64_t size);
 
 /// The layout of the same elements if each thread holds all of `dim` in
 /// registers, and warps that held parts hold copies: what the second step of
 /// a reduction works on.
-layout::Result<layout::Layout> gatherWarps(const layout::Layout &layout,
-                                           unsigned dim);
+StatusOr<layout::Layout> gatherWarps(const layout::Layout &layout,
+                                     unsigned dim);
 
 } // namespace tilewright::tilegpu
 

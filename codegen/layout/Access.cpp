@@ -120,11 +120,13 @@ LinearAccess linearAccess(const LinearMap &offsets, unsigned itemBits,
   return access;
 }
 
-Result<SharedAccess> sharedAccess(const Layout &registers, const Layout &memory,
-                                  unsigned elementBits, unsigned vectorBits) {
-  Result<SharedOffsets> shared = sharedOffsets(registers, memory, elementBits);
+StatusOr<SharedAccess> sharedAccess(const Layout &registers,
+                                    const Layout &memory, unsigned elementBits,
+                                    unsigned vectorBits) {
+  StatusOr<SharedOffsets> shared =
+      sharedOffsets(registers, memory, elementBits);
   if (!shared)
-    return Refusal{"shared access: " + shared.reason()};
+    return shared.status().prefixed("shared access");
   LinearAccess each =
       linearAccess(shared->offsets, shared->holders.itemBits,
                    registers.bits(Axis::lane), elementBits, vectorBits);

@@ -62,9 +62,9 @@ struct SharedAccess {
 /// memory do not fit the cell of the registers), and where a register is
 /// within the memory's shape in some threads only. Registers that hold copies
 /// of others are left out.
-Result<SharedAccess> sharedAccess(const Layout &registers, const Layout &memory,
-                                  unsigned elementBits,
-                                  unsigned vectorBits = 128);
+StatusOr<SharedAccess> sharedAccess(const Layout &registers,
+                                    const Layout &memory, unsigned elementBits,
+                                    unsigned vectorBits = 128);
 
 //===--- Shared with the planning of conversions --------------------------===//
 

@@ -76,17 +76,18 @@ static Splits chooseSplits(const std::array<int64_t, 3> &extents,
   return best;
 }
 
-Result<Layout> accumulator(const Dims &shape, int64_t warps) {
+StatusOr<Layout> accumulator(const Dims &shape, int64_t warps) {
   unsigned rank = shape.rank();
   if (std::string wrong = wrongTileShape(shape); !wrong.empty())
-    return Refusal{"accumulator: " + wrong};
+    return Status::invalidInput("accumulator: " + wrong);
   if (rank != 2 && rank != 3)
-    return Refusal{"accumulator: expected 2 or 3 dimensions, found shape " +
-                   shape.text()};
+    return Status::invalidInput(
+        "accumulator: expected 2 or 3 dimensions, found shape " + shape.text());
   if (!isPowerOfTwo(warps) || warps > 32)
-    return Refusal{"accumulator: expected a power of two up to 32, found "
-                   "warps=" +
-                   std::to_string(warps)};
+    return Status::invalidInput(
+        "accumulator: expected a power of two up to 32, found "
+        "warps=" +
+        std::to_string(warps));
   int64_t batch = rank == 3 ? shape[0] : 1;
   int rows = int(rank) - 2, columns = int(rank) - 1;
   Splits splits =

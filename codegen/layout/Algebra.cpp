@@ -14,12 +14,13 @@ static Bits moveIndex(const Layout &from, Bits index, const Dims &shifts,
   return cellIndexOf(at, toBits);
 }
 
-Result<Layout> product(const Layout &inner, const Layout &outer) {
+StatusOr<Layout> product(const Layout &inner, const Layout &outer) {
   if (inner.kind() != outer.kind() || inner.rank() != outer.rank())
-    return Refusal{"product: the layouts differ in kind or rank"};
+    return Status::invalidInput("product: the layouts differ in kind or rank");
   if (inner.repeats().product() != 1)
-    return Refusal{"product: expected an inner layout without repeats, found " +
-                   inner.repeats().text()};
+    return Status::unsupported(
+        "product: expected an inner layout without repeats, found " +
+        inner.repeats().text());
   Dims cellBits = inner.cellBits();
   for (unsigned dim = 0; dim < outer.rank(); ++dim)
     cellBits[dim] += outer.cellBits()[dim];
@@ -36,16 +37,17 @@ Result<Layout> product(const Layout &inner, const Layout &outer) {
   return builder.tryBuild();
 }
 
-Result<Layout> divide(const Layout &layout, const Layout &inner) {
+StatusOr<Layout> divide(const Layout &layout, const Layout &inner) {
   if (inner.kind() != layout.kind() || inner.rank() != layout.rank())
-    return Refusal{"divide: the layouts differ in kind or rank"};
+    return Status::invalidInput("divide: the layouts differ in kind or rank");
   Dims cellBits = layout.cellBits(), down = inner.cellBits();
   for (unsigned dim = 0; dim < layout.rank(); ++dim) {
     cellBits[dim] -= inner.cellBits()[dim];
     down[dim] = -down[dim];
     if (cellBits[dim] < 0)
-      return Refusal{"divide: the cell " + layout.cellShape().text() +
-                     " is no multiple of the tile " + inner.shape().text()};
+      return Status::unsupported(
+          "divide: the cell " + layout.cellShape().text() +
+          " is no multiple of the tile " + inner.shape().text());
   }
   LayoutBuilder builder(layout.kind(), cellBits, layout.repeats());
   builder.setRepeatOrder(fullRepeatOrder(layout));
@@ -54,23 +56,25 @@ Result<Layout> divide(const Layout &layout, const Layout &inner) {
       builder.addColumn(axis, moveIndex(layout, layout.map(axis).column(bit),
                                         down, cellBits));
   // What was shifted out, or stands in the low bits, shows in the product.
-  Result<Layout> outer = builder.tryBuild();
+  StatusOr<Layout> outer = builder.tryBuild();
   if (outer) {
-    Result<Layout> again = product(inner, *outer);
+    StatusOr<Layout> again = product(inner, *outer);
     if (again && *again == layout)
       return outer;
     for (Axis axis : allAxes)
       if (again && !(again->map(axis) == layout.map(axis)))
-        return Refusal{"divide: the " + std::string(axisName(axis)) +
-                       " bits of the layout are not those of the tile"};
+        return Status::unsupported(
+            "divide: the " + std::string(axisName(axis)) +
+            " bits of the layout are not those of the tile");
   }
-  return Refusal{"divide: the layout does not consist of whole tiles of " +
-                 inner.shape().text()};
+  return Status::unsupported(
+      "divide: the layout does not consist of whole tiles of " +
+      inner.shape().text());
 }
 
-Result<Layout> quotient(const Layout &layout, Axis axis) {
+StatusOr<Layout> quotient(const Layout &layout, Axis axis) {
   if (axis == layout.itemAxis() && layout.repeats().product() != 1)
-    return Refusal{"quotient: repeats belong to the axis"};
+    return Status::unsupported("quotient: repeats belong to the axis");
   Bits removed = 0, others = 0;
   bool apart = true;
   for (Axis each : allAxes)
@@ -79,9 +83,9 @@ Result<Layout> quotient(const Layout &layout, Axis axis) {
       apart &= each != axis || std::popcount(column) <= 1;
     }
   if (!apart || (removed & others))
-    return Refusal{"quotient: the coordinates that the " +
-                   std::string(axisName(axis)) +
-                   " chooses depend on other axes too"};
+    return Status::unsupported("quotient: the coordinates that the " +
+                               std::string(axisName(axis)) +
+                               " chooses depend on other axes too");
   Bits kept = lowBits(layout.map().outBits()) & ~removed;
   Dims cellBits = layout.cellBits();
   unsigned first = layout.map().outBits();
@@ -99,12 +103,13 @@ Result<Layout> quotient(const Layout &layout, Axis axis) {
   return builder.tryBuild();
 }
 
-Result<Layout> compose(const Layout &layout, Axis axis, const LinearMap &map) {
+StatusOr<Layout> compose(const Layout &layout, Axis axis,
+                         const LinearMap &map) {
   if (map.outBits() > layout.bits(axis))
-    return Refusal{"compose: expected a map to " +
-                   std::to_string(layout.bits(axis)) + " " +
-                   std::string(axisName(axis)) + " bits, found " +
-                   std::to_string(map.outBits())};
+    return Status::invalidInput("compose: expected a map to " +
+                                std::to_string(layout.bits(axis)) + " " +
+                                std::string(axisName(axis)) + " bits, found " +
+                                std::to_string(map.outBits()));
   LayoutBuilder builder(layout.kind(), layout.cellBits(), layout.repeats());
   builder.setRepeatOrder(fullRepeatOrder(layout));
   for (Axis each : allAxes) {
@@ -117,10 +122,11 @@ Result<Layout> compose(const Layout &layout, Axis axis, const LinearMap &map) {
   return builder.tryBuild();
 }
 
-Result<LinearMap> relate(const Layout &from, const Layout &to) {
+StatusOr<LinearMap> relate(const Layout &from, const Layout &to) {
   if (!(from.cellBits() == to.cellBits()))
-    return Refusal{"relate: expected equal cells, found " +
-                   from.cellShape().text() + " and " + to.cellShape().text()};
+    return Status::invalidInput("relate: expected equal cells, found " +
+                                from.cellShape().text() + " and " +
+                                to.cellShape().text());
   // A layout is surjective, so it has a right inverse.
   return to.map().rightInverse()->compose(from.map());
 }

@@ -10,25 +10,25 @@ namespace tilewright::layout {
 /// are the lower ones, and
 ///   coordinate = inner coordinate + inner extent * outer coordinate.
 /// Refused where `inner` has repeats, or where kinds or ranks differ.
-Result<Layout> product(const Layout &inner, const Layout &outer);
+StatusOr<Layout> product(const Layout &inner, const Layout &outer);
 
 /// The layout `outer` with product(inner, outer) == `layout`: says whether a
 /// layout consists of whole instruction tiles. Refused, with the axis at
 /// fault, where there is none.
-Result<Layout> divide(const Layout &layout, const Layout &inner);
+StatusOr<Layout> divide(const Layout &layout, const Layout &inner);
 
 /// The part of a tile that one index of `axis` holds: `layout` without that
 /// axis, the extents shrunk by what the axis chose. Refused unless the bits
 /// of `axis` choose bits of coordinates that no other axis touches.
-Result<Layout> quotient(const Layout &layout, Axis axis);
+StatusOr<Layout> quotient(const Layout &layout, Axis axis);
 
 /// `layout` after `map`: index x of the axis holds what index map(x) held.
 /// The map's argument may have more bits than the axis, or fewer.
-Result<Layout> compose(const Layout &layout, Axis axis, const LinearMap &map);
+StatusOr<Layout> compose(const Layout &layout, Axis axis, const LinearMap &map);
 
 /// From packed indices of `from` to packed indices of `to` that hold the same
 /// element: the owner of `to`. Both must have the same cell.
-Result<LinearMap> relate(const Layout &from, const Layout &to);
+StatusOr<LinearMap> relate(const Layout &from, const Layout &to);
 
 } // namespace tilewright::layout
 

@@ -32,12 +32,12 @@ Layout distribute(const Dims &shape, std::span<const Step> steps,
   return builder.build();
 }
 
-static Result<Layout> refuse(const std::string &family,
-                             const std::string &what) {
-  return Refusal{family + ": " + what};
+static StatusOr<Layout> refuse(const std::string &family,
+                               const std::string &what) {
+  return Status::invalidInput(family + ": " + what);
 }
 
-Result<Layout> blocked(const BlockedParameters &p) {
+StatusOr<Layout> blocked(const BlockedParameters &p) {
   unsigned rank = p.shape.rank();
   if (std::string wrong = wrongTileShape(p.shape); !wrong.empty())
     return refuse("blocked", wrong);
@@ -157,7 +157,7 @@ static std::vector<Step> dealCell(Dims left, const Dims &order, unsigned widest,
   return steps;
 }
 
-Result<Layout> coalesced(const CoalescedParameters &p) {
+StatusOr<Layout> coalesced(const CoalescedParameters &p) {
   unsigned rank = p.shape.rank();
   Dims order = p.order.rank() ? p.order : rowMajorOrder(rank);
   if (std::string wrong = wrongTileShape(p.shape); !wrong.empty())

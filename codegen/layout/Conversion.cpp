@@ -153,10 +153,10 @@ static bool planWithinWarps(ConversionPlan &plan, const Layout &from,
   return false;
 }
 
-Result<ConversionPlan> planConversion(const Layout &from, const Layout &to,
-                                      const ConversionOptions &options) {
+StatusOr<ConversionPlan> planConversion(const Layout &from, const Layout &to,
+                                        const ConversionOptions &options) {
   if (std::string wrong = wrongPair(from, to, options); !wrong.empty())
-    return Refusal{"conversion: " + wrong};
+    return Status::invalidInput("conversion: " + wrong);
   Dims shape = options.shape;
   if (!shape.rank())
     for (unsigned dim = 0; dim < from.rank(); ++dim)
@@ -172,7 +172,7 @@ Result<ConversionPlan> planConversion(const Layout &from, const Layout &to,
   plan.kind = ConversionKind::shared;
   std::string wrong = planExchange(plan, from, options);
   if (!wrong.empty())
-    return Refusal{"conversion: " + wrong};
+    return Status::unsupported("conversion: " + wrong);
   return plan;
 }
 

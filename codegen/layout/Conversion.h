@@ -110,8 +110,8 @@ struct ConversionOptions {
 /// Plans a conversion. Refused where the layouts are not both in registers of
 /// the same rank, lanes, warps and blocks, do not cover the shape, move
 /// elements between blocks, or need more shared memory than there is.
-Result<ConversionPlan> planConversion(const Layout &from, const Layout &to,
-                                      const ConversionOptions &options = {});
+StatusOr<ConversionPlan> planConversion(const Layout &from, const Layout &to,
+                                        const ConversionOptions &options = {});
 
 /// The plan for a reader: its kind, the reason, rounds or widths and
 /// wavefronts.

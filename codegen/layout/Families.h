@@ -39,7 +39,7 @@ struct BlockedParameters {
   Dims shape, perThread, lanes, warps, order;
   Dims blocks = {};
 };
-Result<Layout> blocked(const BlockedParameters &parameters);
+StatusOr<Layout> blocked(const BlockedParameters &parameters);
 
 /// Asks for a blocked layout of any static shape.
 struct CoalescedParameters {
@@ -53,14 +53,14 @@ struct CoalescedParameters {
 };
 /// The cell and repeats that need the fewest registers per thread, with
 /// accesses as wide and threads as contiguous along `order` as that allows.
-Result<Layout> coalesced(const CoalescedParameters &parameters);
+StatusOr<Layout> coalesced(const CoalescedParameters &parameters);
 
 /// The sums of a product of matrices, [m, n] or [batch, m, n], over threads
 /// that multiply and add: each has a block of rows and columns, such that the
 /// operands' elements that it reads from shared memory are few and read in
 /// vectors. Costs are those of f32 on any GPU since sm_80: an SM has 128
 /// multipliers and reads 128 bytes of shared memory in a cycle.
-Result<Layout> accumulator(const Dims &shape, int64_t warps);
+StatusOr<Layout> accumulator(const Dims &shape, int64_t warps);
 
 //===--- Registers: fragments of matrix instructions ----------------------===//
 
@@ -77,32 +77,32 @@ struct MmaShape {
 
 /// One fragment in one warp, as (row, column): A is m x k, B is k x n, C is
 /// m x n. Registers count elements in PTX's order of a fragment.
-Result<Layout> mmaFragment(const MmaShape &shape, Operand operand);
+StatusOr<Layout> mmaFragment(const MmaShape &shape, Operand operand);
 
 /// A fragment of wgmma in one warpgroup: D (Operand::c) is 64 x n, A is
 /// 64 x k with k of 256 bits. B lies in shared memory. (PTX 9.7.15.5)
-Result<Layout> wgmmaFragment(int64_t n, int64_t k, unsigned bits,
-                             Operand operand);
+StatusOr<Layout> wgmmaFragment(int64_t n, int64_t k, unsigned bits,
+                               Operand operand);
 
 /// What ldmatrix (and stmatrix) with .x1, .x2 or .x4 of 8x8 matrices of 16-bit
 /// elements leaves in (takes from) registers, as (row, column): the rows are
 /// those that lanes 0, 1, .. give the address of, 8 for each matrix. With
 /// `transposed`, columns and rows of each matrix are exchanged on the way.
-Result<Layout> ldmatrixFragment(int64_t count, bool transposed);
+StatusOr<Layout> ldmatrixFragment(int64_t count, bool transposed);
 
 /// Covers `shape` by warps and registers that hold whole fragments. `warps`
 /// are the extents of the grid of warps over C (m x n), with `order` fastest
 /// first (empty: m, then n). A warp that differs only in what the operand
 /// does not have (n for A, m for B) holds a copy.
-Result<Layout> tileFragment(const Layout &fragment, Operand operand,
-                            const Dims &shape, const Dims &warps,
-                            const Dims &order = {});
+StatusOr<Layout> tileFragment(const Layout &fragment, Operand operand,
+                              const Dims &shape, const Dims &warps,
+                              const Dims &order = {});
 
 //===--- Memory
 //------------------------------------------------------------===//
 
 /// A dense tile, the dimensions of `order` fastest first (empty: row-major).
-Result<Layout> dense(const Dims &shape, const Dims &order = {});
+StatusOr<Layout> dense(const Dims &shape, const Dims &order = {});
 
 /// The bytes of a swizzle's span: rows of so many bytes, in which the 16-byte
 /// chunks are exchanged. `none` leaves memory dense.
@@ -113,13 +113,13 @@ enum class Swizzle : uint8_t { none = 0, b32 = 32, b64 = 64, b128 = 128 };
 /// dense; and the byte address's bits 4.. are XORed with bits 7.. (1, 2 or 3
 /// bits). The base must be aligned to 256, 512 or 1024 bytes. `elementBits`
 /// is 8, 16, 32 or 64. (PTX 5.5.7)
-Result<Layout> swizzled(const Dims &shape, unsigned elementBits,
-                        Swizzle swizzle);
+StatusOr<Layout> swizzled(const Dims &shape, unsigned elementBits,
+                          Swizzle swizzle);
 
 /// The box that one TMA copy places in shared memory, its innermost dimension
 /// last. Refused where cuTensorMapEncodeTiled would refuse it, and where a
 /// swizzled box is not exactly as wide as the span.
-Result<Layout> tmaBox(const Dims &box, unsigned elementBits, Swizzle swizzle);
+StatusOr<Layout> tmaBox(const Dims &box, unsigned elementBits, Swizzle swizzle);
 
 } // namespace tilewright::layout
 

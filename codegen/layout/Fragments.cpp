@@ -58,36 +58,38 @@ static Layout accumulatorFragment(int64_t rows, int64_t columns,
   return builder.build();
 }
 
-Result<Layout> mmaFragment(const MmaShape &shape, Operand operand) {
+StatusOr<Layout> mmaFragment(const MmaShape &shape, Operand operand) {
   bool known = false;
   for (const MmaShape &each : shapes)
     known |= each.m == shape.m && each.n == shape.n && each.k == shape.k &&
              each.bits == shape.bits;
   if (!known)
-    return Refusal{"mma: there is no " +
-                   shapeName(shape.m, shape.n, shape.k, shape.bits)};
+    return Status::unsupported(
+        "mma: there is no " + shapeName(shape.m, shape.n, shape.k, shape.bits));
   if (operand == Operand::c)
     return accumulatorFragment(shape.m, shape.n, 0);
   bool isA = operand == Operand::a;
   return operandFragment(isA ? shape.m : shape.n, shape.k, shape.bits, isA, 0);
 }
 
-Result<Layout> wgmmaFragment(int64_t n, int64_t k, unsigned bits,
-                             Operand operand) {
+StatusOr<Layout> wgmmaFragment(int64_t n, int64_t k, unsigned bits,
+                               Operand operand) {
   bool bitsFit = bits == 8 || bits == 16 || bits == 32;
   if (!bitsFit || k * bits != 256 || n < 8 || n > 256 || n % 8)
-    return Refusal{"wgmma: there is no " + shapeName(64, n, k, bits) +
-                   "; expected n of 8, 16, .. 256 and k of 256 bits"};
+    return Status::unsupported(
+        "wgmma: there is no " + shapeName(64, n, k, bits) +
+        "; expected n of 8, 16, .. 256 and k of 256 bits");
   if (operand == Operand::b)
-    return Refusal{"wgmma: B lies in shared memory, not in registers"};
+    return Status::unsupported(
+        "wgmma: B lies in shared memory, not in registers");
   return operand == Operand::a ? operandFragment(64, k, bits, true, 2)
                                : accumulatorFragment(64, n, 2);
 }
 
-Result<Layout> ldmatrixFragment(int64_t count, bool transposed) {
+StatusOr<Layout> ldmatrixFragment(int64_t count, bool transposed) {
   if (count != 1 && count != 2 && count != 4)
-    return Refusal{"ldmatrix: expected x1, x2 or x4, found x" +
-                   std::to_string(count)};
+    return Status::unsupported("ldmatrix: expected x1, x2 or x4, found x" +
+                               std::to_string(count));
   unsigned pair = transposed ? 0 : 1; // Which dimension a register's two span.
   unsigned matrixBits = log2Floor(count);
   LayoutBuilder builder(Kind::registers, {3 + matrixBits, 3}, {1, 1});
@@ -98,27 +100,30 @@ Result<Layout> ldmatrixFragment(int64_t count, bool transposed) {
   return builder.build();
 }
 
-Result<Layout> tileFragment(const Layout &fragment, Operand operand,
-                            const Dims &shape, const Dims &warps,
-                            const Dims &order) {
+StatusOr<Layout> tileFragment(const Layout &fragment, Operand operand,
+                              const Dims &shape, const Dims &warps,
+                              const Dims &order) {
   Dims ordered = order.rank() ? order : Dims{0, 1};
   if (shape.rank() != 2 || warps.rank() != 2 || !isPermutation(ordered, 2))
-    return Refusal{"fragment: expected shape, warps and order of rank 2"};
+    return Status::invalidInput(
+        "fragment: expected shape, warps and order of rank 2");
   // The dimension of the operand that runs along m, and along n.
   int dims[2] = {operand == Operand::b ? Step::copies : 0,
                  operand == Operand::a ? Step::copies : 1};
   std::vector<Step> steps;
   for (int64_t along : ordered) {
     if (!isPowerOfTwo(warps[along]) || warps[along] > 32)
-      return Refusal{"fragment: expected powers of two up to 32, found warps=" +
-                     warps.text()};
+      return Status::invalidInput(
+          "fragment: expected powers of two up to 32, found warps=" +
+          warps.text());
     steps.push_back({Axis::warp, dims[along], log2Floor(warps[along])});
   }
   Dims rest = shape, extents = fragment.shape();
   for (unsigned dim = 0; dim < 2; ++dim) {
     if (shape[dim] < 1)
-      return Refusal{"fragment: expected extents of at least 1, found shape=" +
-                     shape.text()};
+      return Status::invalidInput(
+          "fragment: expected extents of at least 1, found shape=" +
+          shape.text());
     rest[dim] = (shape[dim] - 1) / extents[dim] + 1;
   }
   return product(fragment, distribute(rest, steps, {1, 0}));

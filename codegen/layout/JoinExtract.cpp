@@ -4,51 +4,52 @@
 
 namespace tilewright::layout {
 
-Result<Transformed> join(const Layout &layout, int64_t count) {
+StatusOr<Transformed> join(const Layout &layout, int64_t count) {
   unsigned last = layout.rank();
-  Result<Layout> expanded = expandDims(layout, last);
+  StatusOr<Layout> expanded = expandDims(layout, last);
   if (!expanded)
-    return Refusal{"join: " + expanded.reason()};
-  Result<Transformed> joined = broadcast(*expanded, last, count);
+    return expanded.status().prefixed("join");
+  StatusOr<Transformed> joined = broadcast(*expanded, last, count);
   if (!joined)
-    return Refusal{"join: " + joined.reason()};
+    return joined.status().prefixed("join");
   for (int64_t reg = 0; reg < joined->layout.items(); ++reg)
     joined->operand.push_back(itemCoordinates(joined->layout, reg)[last]);
   return joined;
 }
 
-Result<Transformed> split(const Layout &layout, int64_t index) {
+StatusOr<Transformed> split(const Layout &layout, int64_t index) {
   if (layout.rank() == 0)
-    return Refusal{"split: expected a tile of rank 1 at least"};
+    return Status::invalidInput("split: expected a tile of rank 1 at least");
   unsigned last = layout.rank() - 1;
   Dims offsets(layout.rank(), 0), sizes = layout.shape();
   Dims steps(layout.rank(), 1);
   if (index < 0 || index >= sizes[last])
-    return Refusal{"split: expected an index below " +
-                   std::to_string(sizes[last]) + ", found " +
-                   std::to_string(index)};
+    return Status::invalidInput("split: expected an index below " +
+                                std::to_string(sizes[last]) + ", found " +
+                                std::to_string(index));
   offsets[last] = index;
   sizes[last] = 1;
-  Result<Transformed> part = extract(layout, offsets, sizes, steps);
+  StatusOr<Transformed> part = extract(layout, offsets, sizes, steps);
   if (!part)
-    return Refusal{"split: " + part.reason()};
+    return part.status().prefixed("split");
   if (part->layout.cellBits()[last] != 0)
-    return Refusal{"split: the last dimension is not held by registers alone"};
+    return Status::unsupported(
+        "split: the last dimension is not held by registers alone");
   Dims kept = part->layout.shape();
   kept.erase(last);
-  Result<Transformed> dropped =
+  StatusOr<Transformed> dropped =
       reshape(part->layout, part->layout.shape(), kept);
   if (!dropped)
-    return Refusal{"split: " + dropped.reason()};
+    return dropped.status().prefixed("split");
   for (int32_t &source : dropped->source)
     source = source < 0 ? -1 : part->source[source];
   return dropped;
 }
 
-Result<Transformed> concat(std::span<const Layout> parts, unsigned dim) {
+StatusOr<Transformed> concat(std::span<const Layout> parts, unsigned dim) {
   if (parts.empty() || dim >= parts[0].rank())
-    return Refusal{"concat: expected layouts of a rank above " +
-                   std::to_string(dim)};
+    return Status::invalidInput("concat: expected layouts of a rank above " +
+                                std::to_string(dim));
   const Layout &first = parts[0];
   Dims repeats = first.repeats();
   for (const Layout &part : parts.subspan(1)) {
@@ -58,28 +59,28 @@ Result<Transformed> concat(std::span<const Layout> parts, unsigned dim) {
     if (part.kind() != first.kind() || !(part.cellBits() == first.cellBits()) ||
         !(part.allBits() == first.allBits()) || !(part.map() == first.map()) ||
         !(same == first.repeats()))
-      return Refusal{"concat: the layouts differ in more than the repeats of "
-                     "dimension " +
-                     std::to_string(dim)};
+      return Status::invalidInput(
+          "concat: the layouts differ in more than the repeats of "
+          "dimension " +
+          std::to_string(dim));
     repeats[dim] += part.repeats()[dim];
   }
   if (first.kind() != Kind::registers)
-    return Refusal{"concat: memory cannot be renumbered"};
-  Result<Layout> whole =
-      Layout::create(Kind::registers, first.cellBits(), first.allBits(),
-                     first.map(), repeats, fullRepeatOrder(first));
-  if (!whole)
-    return Refusal{whole.reason()};
-  Transformed result{*whole, {}, {}};
-  for (int64_t reg = 0; reg < whole->items(); ++reg) {
-    Dims repeat = whole->repeatAt(reg >> whole->bits(Axis::reg));
+    return Status::unsupported("concat: memory cannot be renumbered");
+  TILEWRIGHT_ASSIGN_OR_RETURN(Layout whole,
+                              Layout::create(Kind::registers, first.cellBits(),
+                                             first.allBits(), first.map(),
+                                             repeats, fullRepeatOrder(first)));
+  Transformed result{whole, {}, {}};
+  for (int64_t reg = 0; reg < whole.items(); ++reg) {
+    Dims repeat = whole.repeatAt(reg >> whole.bits(Axis::reg));
     size_t operand = 0;
     while (repeat[dim] >= parts[operand].repeats()[dim])
       repeat[dim] -= parts[operand++].repeats()[dim];
-    int64_t own = reg & int64_t(lowBits(whole->bits(Axis::reg)));
+    int64_t own = reg & int64_t(lowBits(whole.bits(Axis::reg)));
     result.operand.push_back(int32_t(operand));
     result.source.push_back(int32_t(own | parts[operand].repeatIndex(repeat)
-                                              << whole->bits(Axis::reg)));
+                                              << whole.bits(Axis::reg)));
   }
   return result;
 }
@@ -126,11 +127,11 @@ static std::string wrongExtract(const Layout &layout, const Dims &offsets,
   return {};
 }
 
-Result<Transformed> extract(const Layout &layout, const Dims &offsets,
-                            const Dims &sizes, const Dims &steps) {
+StatusOr<Transformed> extract(const Layout &layout, const Dims &offsets,
+                              const Dims &sizes, const Dims &steps) {
   std::string wrong = wrongExtract(layout, offsets, sizes, steps);
   if (!wrong.empty())
-    return Refusal{"extract: " + wrong};
+    return Status::invalidInput("extract: " + wrong);
   unsigned rank = layout.rank();
   Dims cellBits(rank, 0), repeats(rank, 1);
   std::vector<KeptBits> kept;
@@ -147,9 +148,10 @@ Result<Transformed> extract(const Layout &layout, const Dims &offsets,
       }
       int holder = pureItemBit(layout, dim, bit);
       if (holder < 0)
-        return Refusal{"extract: coordinate bit " + std::to_string(bit) +
-                       " of dimension " + std::to_string(dim) +
-                       " is not held by registers alone"};
+        return Status::unsupported("extract: coordinate bit " +
+                                   std::to_string(bit) + " of dimension " +
+                                   std::to_string(dim) +
+                                   " is not held by registers alone");
       leaving |= Bits(1) << holder;
     }
   }
@@ -160,9 +162,9 @@ Result<Transformed> extract(const Layout &layout, const Dims &offsets,
     for (Bits column : layout.columns(axis))
       if (!(leaving >> place++ & 1))
         builder.addColumn(axis, gatherBits(column, stays));
-  Result<Layout> part = builder.tryBuild();
+  StatusOr<Layout> part = builder.tryBuild();
   if (!part)
-    return Refusal{"extract: " + part.reason()};
+    return part.status().prefixed("extract");
   return withSources(*part, layout, [&](Dims at) {
     for (unsigned dim = 0; dim < rank; ++dim)
       at[dim] = offsets[dim] + at[dim] * steps[dim];

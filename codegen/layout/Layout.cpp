@@ -62,13 +62,13 @@ static std::string wrongSizes(Kind kind, const Dims &cellBits,
   return {};
 }
 
-Result<Layout> Layout::create(Kind kind, const Dims &cellBits,
-                              const HardwareIndex &bits, const LinearMap &map,
-                              const Dims &repeats, const Dims &repeatOrder) {
+StatusOr<Layout> Layout::create(Kind kind, const Dims &cellBits,
+                                const HardwareIndex &bits, const LinearMap &map,
+                                const Dims &repeats, const Dims &repeatOrder) {
   std::string wrong =
       wrongSizes(kind, cellBits, bits, map, repeats, repeatOrder);
   if (!wrong.empty())
-    return Refusal{"layout: " + wrong};
+    return Status::invalidInput("layout: " + wrong);
   Layout layout;
   layout.theKind = kind;
   layout.cellLog2 = cellBits;
@@ -87,8 +87,9 @@ Result<Layout> Layout::create(Kind kind, const Dims &cellBits,
       std::string text;
       for (int64_t coordinate : at)
         text += (text.empty() ? "" : ",") + std::to_string(coordinate);
-      return Refusal{"layout: no hardware index holds the coordinate (" + text +
-                     ") of the cell " + layout.cellShape().text()};
+      return Status::invalidInput(
+          "layout: no hardware index holds the coordinate (" + text +
+          ") of the cell " + layout.cellShape().text());
     }
   return layout;
 }

@@ -26,7 +26,7 @@
 
 #include "codegen/layout/Dims.h"
 #include "codegen/layout/LinearMap.h"
-#include "codegen/layout/Result.h"
+#include "support/Status.h"
 
 #include <string_view>
 
@@ -73,10 +73,10 @@ public:
   /// image the row-major index in the cell. `repeatOrder` lists the dimensions
   /// from the slowest to the fastest; empty means 0, 1, .. . Refused where
   /// sizes disagree, or where no hardware index holds some coordinate.
-  static Result<Layout> create(Kind kind, const Dims &cellBits,
-                               const HardwareIndex &bits, const LinearMap &map,
-                               const Dims &repeats,
-                               const Dims &repeatOrder = {});
+  static StatusOr<Layout> create(Kind kind, const Dims &cellBits,
+                                 const HardwareIndex &bits,
+                                 const LinearMap &map, const Dims &repeats,
+                                 const Dims &repeatOrder = {});
 
   [[nodiscard]] Kind kind() const { return theKind; }
   [[nodiscard]] unsigned rank() const { return cellLog2.rank(); }
@@ -196,7 +196,7 @@ public:
 
   /// Asserts what Layout::create refuses.
   [[nodiscard]] Layout build() const;
-  [[nodiscard]] Result<Layout> tryBuild() const;
+  [[nodiscard]] StatusOr<Layout> tryBuild() const;
 
 private:
   Kind kind;

@@ -24,16 +24,17 @@ void LayoutBuilder::addFree(Axis axis, unsigned count) {
     addColumn(axis, 0);
 }
 
-Result<Layout> LayoutBuilder::tryBuild() const {
+StatusOr<Layout> LayoutBuilder::tryBuild() const {
   HardwareIndex bits;
   unsigned all = 0;
   for (Axis axis : allAxes)
     all += bits[axis] = columns[size_t(axis)].inBits();
   int64_t outs = std::accumulate(cellBits.begin(), cellBits.end(), int64_t(0));
   if (all > 64 || outs > 62)
-    return Refusal{"layout: " + std::to_string(all) + " hardware bits and " +
-                   std::to_string(outs) +
-                   " bits of the cell's index; at most 64 and 62 are allowed"};
+    return Status::invalidInput(
+        "layout: " + std::to_string(all) + " hardware bits and " +
+        std::to_string(outs) +
+        " bits of the cell's index; at most 64 and 62 are allowed");
   LinearMap map(0, outs);
   for (const LinearMap &part : columns)
     for (Bits column : part.allColumns())
@@ -42,7 +43,7 @@ Result<Layout> LayoutBuilder::tryBuild() const {
 }
 
 Layout LayoutBuilder::build() const {
-  Result<Layout> layout = tryBuild();
+  StatusOr<Layout> layout = tryBuild();
   assert(layout.ok() && "a family built a wrong layout");
   return *layout;
 }

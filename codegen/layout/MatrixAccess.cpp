@@ -46,19 +46,19 @@ static bool lanesFollowRow(const LinearMap &threads, unsigned first,
 
 /// The parts of a matrix without .trans: a 32-bit register packs neighbours of
 /// a row, lanes 0 and 1 go on along it, lanes 2 to 4 are rows.
-static Result<MatrixShape> plainShape(const LinearMap &items,
-                                      const LinearMap &threads,
-                                      unsigned packedLog2) {
+static StatusOr<MatrixShape> plainShape(const LinearMap &items,
+                                        const LinearMap &threads,
+                                        unsigned packedLog2) {
   MatrixShape shape;
   Solver solver(items);
   for (unsigned i = 0; i < packedLog2; ++i) {
     std::optional<Bits> mask = solver.solve(Bits(1) << i);
     if (!mask)
-      return Refusal{"registers do not pack neighbours of a row"};
+      return Status::unsupported("registers do not pack neighbours of a row");
     shape.packed.push_back(*mask);
   }
   if (!lanesFollowRow(threads, 0, 2, packedLog2))
-    return Refusal{"lane bits 0 and 1 do not go on along 16 bytes"};
+    return Status::unsupported("lane bits 0 and 1 do not go on along 16 bytes");
   shape.others = runStarts(items, shape.packed);
   for (unsigned i = 0; i < 3; ++i)
     shape.rows[i] = threads.column(2 + i);
@@ -67,14 +67,15 @@ static Result<MatrixShape> plainShape(const LinearMap &items,
 
 /// With .trans: lanes 2 to 4 go along a row, a register packs two rows, lanes 0
 /// and 1 are further rows.
-static Result<MatrixShape> transposedShape(const LinearMap &items,
-                                           const LinearMap &threads) {
+static StatusOr<MatrixShape> transposedShape(const LinearMap &items,
+                                             const LinearMap &threads) {
   MatrixShape shape;
   if (!lanesFollowRow(threads, 2, 3, 0))
-    return Refusal{"lane bits 2 to 4 do not go along 16 bytes"};
+    return Status::unsupported("lane bits 2 to 4 do not go along 16 bytes");
   shape.others = runStarts(items, {});
   if (shape.others.empty())
-    return Refusal{"a thread holds no two elements that a register packs"};
+    return Status::unsupported(
+        "a thread holds no two elements that a register packs");
   shape.packed = {shape.others.front()};
   shape.others.erase(shape.others.begin());
   shape.rows = {items.apply(shape.packed[0]), threads.column(0),
@@ -142,37 +143,40 @@ static MatrixAccess buildAccess(const MatrixShape &shape,
   return access;
 }
 
-Result<MatrixAccess> matrixAccess(const Layout &registers, const Layout &memory,
-                                  unsigned elementBits) {
+StatusOr<MatrixAccess> matrixAccess(const Layout &registers,
+                                    const Layout &memory,
+                                    unsigned elementBits) {
   if (registers.bits(Axis::lane) != 5 || elementBits > 32)
-    return Refusal{"matrix access: expected 32 lanes and elements of at most "
-                   "32 bits"};
-  Result<SharedOffsets> shared = sharedOffsets(registers, memory, elementBits);
+    return Status::unsupported(
+        "matrix access: expected 32 lanes and elements of at most "
+        "32 bits");
+  StatusOr<SharedOffsets> shared =
+      sharedOffsets(registers, memory, elementBits);
   if (!shared)
-    return Refusal{"matrix access: " + shared.reason()};
+    return shared.status().prefixed("matrix access");
   unsigned itemBits = shared->holders.itemBits;
   LinearMap items = shared->offsets.restrict(0, itemBits);
   LinearMap threads =
       shared->offsets.restrict(itemBits, shared->offsets.inBits() - itemBits);
   unsigned rowLog2 = log2Floor(128 / elementBits);
-  Result<MatrixShape> plain = plainShape(items, threads, rowLog2 - 2);
-  std::string reason = plain.reason();
+  StatusOr<MatrixShape> plain = plainShape(items, threads, rowLog2 - 2);
+  std::string reason = plain.status().message();
   if (plain) {
     if (rowsAreAligned(*plain, items, threads, rowLog2))
       return buildAccess(*plain, *shared, elementBits);
     reason = "rows are not aligned to 16 bytes";
   }
   if (elementBits != 16)
-    return Refusal{"matrix access: " + reason};
-  Result<MatrixShape> transposed = transposedShape(items, threads);
+    return Status::unsupported("matrix access: " + reason);
+  StatusOr<MatrixShape> transposed = transposedShape(items, threads);
   if (transposed && rowsAreAligned(*transposed, items, threads, rowLog2)) {
     MatrixAccess access = buildAccess(*transposed, *shared, elementBits);
     access.transposed = true;
     return access;
   }
-  return Refusal{
-      "matrix access: " + reason + "; with .trans, " +
-      (transposed ? "rows are not aligned to 16 bytes" : transposed.reason())};
+  return Status::unsupported("matrix access: " + reason + "; with .trans, " +
+                             (transposed ? "rows are not aligned to 16 bytes"
+                                         : transposed.status().message()));
 }
 
 } // namespace tilewright::layout

@@ -37,8 +37,8 @@ struct MatrixAccess {
 
 /// The access by the largest count, if `registers` can be filled by ldmatrix
 /// from (or stored by stmatrix to) `memory`. Refused with what does not fit.
-Result<MatrixAccess> matrixAccess(const Layout &registers, const Layout &memory,
-                                  unsigned elementBits);
+StatusOr<MatrixAccess> matrixAccess(const Layout &registers,
+                                    const Layout &memory, unsigned elementBits);
 
 } // namespace tilewright::layout
 

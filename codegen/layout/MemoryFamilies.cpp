@@ -25,12 +25,12 @@ static Layout denseOf(const Dims &shape, const Dims &order) {
   return builder.build();
 }
 
-Result<Layout> dense(const Dims &shape, const Dims &order) {
+StatusOr<Layout> dense(const Dims &shape, const Dims &order) {
   if (std::string wrong = wrongTileShape(shape); !wrong.empty())
-    return Refusal{"dense: " + wrong};
+    return Status::invalidInput("dense: " + wrong);
   if (order.rank() && !isPermutation(order, shape.rank()))
-    return Refusal{"dense: expected an order of the " +
-                   std::to_string(shape.rank()) + " dimensions"};
+    return Status::invalidInput("dense: expected an order of the " +
+                                std::to_string(shape.rank()) + " dimensions");
   return denseOf(shape, order.rank() ? order : rowMajorOrder(shape.rank()));
 }
 
@@ -53,24 +53,25 @@ static Layout mergeSpans(const Layout &split) {
   return builder.build();
 }
 
-Result<Layout> swizzled(const Dims &shape, unsigned elementBits,
-                        Swizzle swizzle) {
+StatusOr<Layout> swizzled(const Dims &shape, unsigned elementBits,
+                          Swizzle swizzle) {
   if (std::string wrong = wrongTileShape(shape); !wrong.empty())
-    return Refusal{"swizzle: " + wrong};
+    return Status::invalidInput("swizzle: " + wrong);
   if (!isPowerOfTwo(elementBits) || elementBits < 8 || elementBits > 64)
-    return Refusal{
+    return Status::invalidInput(
         "swizzle: expected elements of 8, 16, 32 or 64 bits, found " +
-        std::to_string(elementBits)};
+        std::to_string(elementBits));
   if (swizzle == Swizzle::none)
     return dense(shape);
   unsigned rank = shape.rank();
   int64_t span = int64_t(swizzle) * 8 / elementBits;
   if (rank < 1 || shape[rank - 1] % span)
-    return Refusal{"swizzle: expected a last dimension of whole spans of " +
-                   std::to_string(span) + " elements, found shape " +
-                   shape.text()};
+    return Status::invalidInput(
+        "swizzle: expected a last dimension of whole spans of " +
+        std::to_string(span) + " elements, found shape " + shape.text());
   if (rank + 1 > maxRank)
-    return Refusal{"swizzle: expected a rank below " + std::to_string(maxRank)};
+    return Status::invalidInput("swizzle: expected a rank below " +
+                                std::to_string(maxRank));
   Dims split = shape, order = {rank};
   split[rank - 1] /= span;
   split.append(span);
@@ -88,34 +89,40 @@ Result<Layout> swizzled(const Dims &shape, unsigned elementBits,
     if (from < offsetBits)
       exchange.setColumn(from, Bits(1) << from | Bits(1) << to);
     else if (plain.repeats().product() > 1)
-      return Refusal{"swizzle: the pattern of " +
-                     std::to_string(1 << (7 + count)) +
-                     " bytes does not divide the rows: expected a multiple of "
-                     "8 rows, found shape " +
-                     shape.text()};
+      return Status::invalidInput(
+          "swizzle: the pattern of " + std::to_string(1 << (7 + count)) +
+          " bytes does not divide the rows: expected a multiple of "
+          "8 rows, found shape " +
+          shape.text());
   }
   return compose(plain, Axis::offset, exchange);
 }
 
-Result<Layout> tmaBox(const Dims &box, unsigned elementBits, Swizzle swizzle) {
+StatusOr<Layout> tmaBox(const Dims &box, unsigned elementBits,
+                        Swizzle swizzle) {
   unsigned rank = box.rank();
   if (rank < 1 || rank > 5)
-    return Refusal{"tma: expected a box of rank 1 to 5, found " + box.text()};
+    return Status::invalidInput("tma: expected a box of rank 1 to 5, found " +
+                                box.text());
   for (int64_t extent : box)
     if (extent < 1 || extent > 256)
-      return Refusal{"tma: expected extents of 1 to 256, found " + box.text()};
+      return Status::invalidInput("tma: expected extents of 1 to 256, found " +
+                                  box.text());
   if (!isPowerOfTwo(elementBits) || elementBits < 8 || elementBits > 64)
-    return Refusal{"tma: expected elements of 8, 16, 32 or 64 bits, found " +
-                   std::to_string(elementBits)};
+    return Status::invalidInput(
+        "tma: expected elements of 8, 16, 32 or 64 bits, found " +
+        std::to_string(elementBits));
   int64_t inner = box[rank - 1] * elementBits / 8;
   if (inner % 16)
-    return Refusal{"tma: expected an innermost extent of a multiple of 16 "
-                   "bytes, found " +
-                   std::to_string(inner)};
+    return Status::invalidInput(
+        "tma: expected an innermost extent of a multiple of 16 "
+        "bytes, found " +
+        std::to_string(inner));
   if (swizzle != Swizzle::none && inner != int64_t(swizzle))
-    return Refusal{"tma: expected an innermost extent of the swizzle's " +
-                   std::to_string(int64_t(swizzle)) + " bytes, found " +
-                   std::to_string(inner)};
+    return Status::invalidInput(
+        "tma: expected an innermost extent of the swizzle's " +
+        std::to_string(int64_t(swizzle)) + " bytes, found " +
+        std::to_string(inner));
   return swizzled(box, elementBits, swizzle);
 }
 

@@ -25,11 +25,11 @@ unsigned elementTypeBits(std::string_view name) {
   return 0;
 }
 
-/// A family's result, or its refusal with the text in front.
-static Layout orFail(TextArguments &arguments, Result<Layout> layout) {
+/// A family's result, or why there is none, with the text in front.
+static Layout orFail(TextArguments &arguments, StatusOr<Layout> layout) {
   if (layout)
     return *layout;
-  arguments.failWith(layout.reason());
+  arguments.failWith(layout.status().message());
   return {};
 }
 
@@ -190,16 +190,16 @@ static Layout parseShared(TextArguments &arguments, std::string_view name) {
 
 /// slice dim=1 of LAYOUT; transpose order=1,0 of LAYOUT
 static Layout parseTransform(TextArguments &arguments, std::string_view name) {
-  Result<Layout> operand = parse(arguments.rest());
+  StatusOr<Layout> operand = parse(arguments.rest());
   if (!operand)
-    arguments.failWith(operand.reason());
+    arguments.failWith(operand.status().message());
   if (arguments.failed())
     return {};
   if (name == "slice") {
-    Result<Transformed> result =
+    StatusOr<Transformed> result =
         slice(*operand, unsigned(arguments.integerOr("dim", 0)));
     if (!result)
-      arguments.failWith(result.reason());
+      arguments.failWith(result.status().message());
     return result ? result->layout : Layout();
   }
   Dims order = arguments.listOr("order", rowMajorOrder(operand->rank()));
@@ -209,11 +209,12 @@ static Layout parseTransform(TextArguments &arguments, std::string_view name) {
   return arguments.failed() ? Layout() : permute(*operand, order);
 }
 
-Result<Layout> parse(std::string_view text) {
+StatusOr<Layout> parse(std::string_view text) {
   if (text.size() > maximumLength) // Also bounds how deep layouts nest.
-    return Refusal{"layout: text of " + std::to_string(text.size()) +
-                   " characters; at most " + std::to_string(maximumLength) +
-                   " are allowed"};
+    return Status::invalidInput("layout: text of " +
+                                std::to_string(text.size()) +
+                                " characters; at most " +
+                                std::to_string(maximumLength) + " are allowed");
   TextArguments arguments(text);
   std::string_view name = arguments.word("the name of a family");
   Layout layout;
@@ -244,7 +245,7 @@ Result<Layout> parse(std::string_view text) {
                    "swizzle, tma, slice, transpose, registers, memory");
   arguments.finish();
   if (arguments.failed())
-    return arguments.refusal();
+    return arguments.status();
   return layout;
 }
 

@@ -28,7 +28,7 @@ Transformed normalize(const Layout &layout) {
     builder.addRange(layout.itemAxis(), order[i], layout.cellBits()[order[i]],
                      more[order[i]]);
   // Offsets that would be renumbered stay as they are.
-  Result<Transformed> result =
+  StatusOr<Transformed> result =
       withSources(builder.build(), layout, [](const Dims &at) { return at; });
   if (!result)
     result = withSources(layout, layout, [](const Dims &at) { return at; });
@@ -36,16 +36,16 @@ Transformed normalize(const Layout &layout) {
 }
 
 /// The layout over a smaller cell, its items not yet matched.
-static Result<Layout> shrunk(const Layout &layout, const Dims &cellBits) {
+static StatusOr<Layout> shrunk(const Layout &layout, const Dims &cellBits) {
   Dims repeats = layout.repeats();
   Bits leaving = 0; // Of the packed hardware index.
   for (unsigned dim = 0; dim < layout.rank(); ++dim)
     for (int64_t bit = cellBits[dim]; bit < layout.cellBits()[dim]; ++bit) {
       int holder = pureItemBit(layout, dim, bit);
       if (holder < 0)
-        return Refusal{"coordinate bit " + std::to_string(bit) +
-                       " of dimension " + std::to_string(dim) +
-                       " is not held by registers alone"};
+        return Status::unsupported("coordinate bit " + std::to_string(bit) +
+                                   " of dimension " + std::to_string(dim) +
+                                   " is not held by registers alone");
       leaving |= Bits(1) << holder;
       repeats[dim] *= 2;
     }
@@ -62,15 +62,16 @@ static Result<Layout> shrunk(const Layout &layout, const Dims &cellBits) {
   return builder.tryBuild();
 }
 
-Result<Transformed> shrinkCell(const Layout &layout, const Dims &cellBits) {
+StatusOr<Transformed> shrinkCell(const Layout &layout, const Dims &cellBits) {
   for (unsigned dim = 0; dim < layout.rank(); ++dim)
     if (cellBits.rank() != layout.rank() || cellBits[dim] < 0 ||
         cellBits[dim] > layout.cellBits()[dim])
-      return Refusal{"shrink cell: expected bits within those of the cell " +
-                     layout.cellShape().text()};
-  Result<Layout> result = shrunk(layout, cellBits);
+      return Status::invalidInput(
+          "shrink cell: expected bits within those of the cell " +
+          layout.cellShape().text());
+  StatusOr<Layout> result = shrunk(layout, cellBits);
   if (!result)
-    return Refusal{"shrink cell: " + result.reason()};
+    return result.status().prefixed("shrink cell");
   return withSources(*result, layout, [](const Dims &at) { return at; });
 }
 
@@ -178,11 +179,12 @@ static int onlyDimension(const Dims &shape, Range range) {
   return found;
 }
 
-Result<Transformed> reshape(const Layout &layout, const Dims &shape,
-                            const Dims &newShape) {
+StatusOr<Transformed> reshape(const Layout &layout, const Dims &shape,
+                              const Dims &newShape) {
   auto refuse = [&](const std::string &why) {
-    return Refusal{"reshape: " + shape.text() + " to " + newShape.text() +
-                   " is not expressible with this layout: " + why};
+    return Status::unsupported("reshape: " + shape.text() + " to " +
+                               newShape.text() +
+                               " is not expressible with this layout: " + why);
   };
   if (shape.product() != newShape.product() || shape.product() < 1 ||
       !layout.covers(shape))
@@ -212,17 +214,17 @@ Result<Transformed> reshape(const Layout &layout, const Dims &shape,
       repeats = (repeats - 1) / toRepeats[dim] + 1;
     }
   }
-  Result<Layout> operand = shrunk(layout, fromBits);
+  StatusOr<Layout> operand = shrunk(layout, fromBits);
   if (!operand)
-    return refuse(operand.reason());
+    return refuse(operand.status().message());
   LayoutBuilder builder(layout.kind(), toBits, toRepeats);
   for (Axis axis : allAxes)
     for (Bits column : operand->columns(axis))
       builder.addColumn(axis, column);
-  Result<Layout> result = builder.tryBuild();
+  StatusOr<Layout> result = builder.tryBuild();
   if (!result)
-    return refuse(result.reason());
-  Result<Transformed> transformed =
+    return refuse(result.status().message());
+  StatusOr<Transformed> transformed =
       withSources(*result, layout, [&](const Dims &at) {
         Dims to(shape.rank(), 0);
         for (const Group &group : groups)
@@ -230,7 +232,7 @@ Result<Transformed> reshape(const Layout &layout, const Dims &shape,
         return to;
       });
   if (!transformed)
-    return refuse(transformed.reason());
+    return refuse(transformed.status().message());
   return transformed;
 }
 

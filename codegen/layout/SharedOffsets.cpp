@@ -8,8 +8,8 @@ static constexpr unsigned offsetBits = 40;
 
 /// From the frame's cell to offsets of `memory`, where that is linear; the
 /// frame's cell may hold several repeats of the memory's.
-static Result<LinearMap> offsetMap(const Layout &registers,
-                                   const Layout &memory, const Frame &frame) {
+static StatusOr<LinearMap> offsetMap(const Layout &registers,
+                                     const Layout &memory, const Frame &frame) {
   unsigned own = memory.bits(Axis::offset), rank = memory.rank();
   // Where the bits of each virtual offset really stand.
   Dims strides(rank, 0);
@@ -26,10 +26,11 @@ static Result<LinearMap> offsetMap(const Layout &registers,
     for (int64_t bit = 0; bit < frame.cellBits[dim] - memory.cellBits()[dim];
          ++bit) {
       if (strides[dim] && !isPowerOfTwo(strides[dim]))
-        return Refusal{"the repeats " + memory.repeats().text() +
-                       " of the memory's cell " + memory.cellShape().text() +
-                       " do not fit the cell of the registers, " +
-                       registers.cellShape().text()};
+        return Status::unsupported("the repeats " + memory.repeats().text() +
+                                   " of the memory's cell " +
+                                   memory.cellShape().text() +
+                                   " do not fit the cell of the registers, " +
+                                   registers.cellShape().text());
       // What is beyond the repeats is no element.
       bool exists = int64_t(1) << bit < memory.repeats()[dim];
       place.append(exists ? Bits(strides[dim]) << bit : 0);
@@ -47,8 +48,8 @@ static Result<LinearMap> offsetMap(const Layout &registers,
       wanted ^= blocks.column(bit - firstBlock);
     std::optional<Bits> offset = solver.solve(wanted);
     if (!offset)
-      return Refusal{"a block's registers hold elements that "
-                     "lie in another block's memory"};
+      return Status::unsupported("a block's registers hold elements that "
+                                 "lie in another block's memory");
     offsets.append(place.apply(*offset));
   }
   return offsets;
@@ -85,26 +86,24 @@ static std::string wrongPair(const Layout &registers, const Layout &memory,
   return {};
 }
 
-Result<SharedOffsets> sharedOffsets(const Layout &registers,
-                                    const Layout &memory,
-                                    unsigned elementBits) {
+StatusOr<SharedOffsets> sharedOffsets(const Layout &registers,
+                                      const Layout &memory,
+                                      unsigned elementBits) {
   std::string wrong = wrongPair(registers, memory, elementBits);
   if (!wrong.empty())
-    return Refusal{wrong};
+    return Status::invalidInput(wrong);
   SharedOffsets result;
   for (int64_t reg = 0; reg < registers.items(); ++reg) {
     Coverage coverage = registers.coverage(reg, memory.shape());
     if (coverage == Coverage::sometimes)
-      return Refusal{"the memory's shape " + memory.shape().text() +
-                     " cuts through the registers of " +
-                     registers.shape().text()};
+      return Status::unsupported("the memory's shape " + memory.shape().text() +
+                                 " cuts through the registers of " +
+                                 registers.shape().text());
     result.outside.push_back(coverage == Coverage::never);
   }
   Frame frame = commonFrame(registers, memory);
-  Result<LinearMap> offsets = offsetMap(registers, memory, frame);
-  if (!offsets)
-    return Refusal{offsets.reason()};
-  result.offsets = *offsets;
+  TILEWRIGHT_ASSIGN_OR_RETURN(result.offsets,
+                              offsetMap(registers, memory, frame));
   result.holders = refine(registers, frame);
   forEachCoordinate(frame.repeats, [&](const Dims &at) {
     Dims first = at;

@@ -22,8 +22,9 @@ struct SharedOffsets {
 };
 
 /// Refused as sharedAccess says.
-Result<SharedOffsets> sharedOffsets(const Layout &registers,
-                                    const Layout &memory, unsigned elementBits);
+StatusOr<SharedOffsets> sharedOffsets(const Layout &registers,
+                                      const Layout &memory,
+                                      unsigned elementBits);
 
 } // namespace tilewright::layout
 

@@ -25,7 +25,7 @@ namespace tilewright::layout {
 
 /// Reads a layout or a family. Refused with the column (from 1), what was
 /// expected and what was found.
-Result<Layout> parse(std::string_view text);
+StatusOr<Layout> parse(std::string_view text);
 
 /// Bits of an element type by its name ("bf16", "f8E4M3FN", "i8"); 0: unknown.
 [[nodiscard]] unsigned elementTypeBits(std::string_view name);

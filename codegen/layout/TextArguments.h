@@ -42,8 +42,8 @@ public:
   void finish();
 
   bool failed() const { return !error.empty(); }
-  /// Where it went wrong.
-  Refusal refusal() const { return Refusal{error}; }
+  /// Where it went wrong. Only where failed().
+  Status status() const { return Status::invalidInput(error); }
   /// Says that `expected` was expected where `found` stands in the text.
   void fail(std::string_view found, std::string_view expected);
   /// What a family refused.

@@ -29,7 +29,7 @@ private:
 /// where in the operand an element of the result was. Transforms act on all
 /// threads alike, so thread 0 tells. Refused where offsets in memory would have
 /// to be renumbered.
-Result<Transformed>
+StatusOr<Transformed>
 withSources(const Layout &result, const Layout &operand,
             const std::function<Dims(const Dims &)> &toOperand);
 

@@ -27,7 +27,7 @@ int32_t ItemIndex::find(const Dims &coordinates) const {
   return found == items.end() ? -1 : found->second;
 }
 
-Result<Transformed>
+StatusOr<Transformed>
 withSources(const Layout &result, const Layout &operand,
             const std::function<Dims(const Dims &)> &toOperand) {
   ItemIndex index(operand);
@@ -36,9 +36,9 @@ withSources(const Layout &result, const Layout &operand,
   for (int64_t item = 0; item < result.items(); ++item) {
     int32_t from = index.find(toOperand(itemCoordinates(result, item)));
     if (operand.kind() == Kind::memory && from != item)
-      return Refusal{"offset " + std::to_string(item) +
-                     " would have to become offset " + std::to_string(from) +
-                     ": memory cannot be renumbered"};
+      return Status::unsupported(
+          "offset " + std::to_string(item) + " would have to become offset " +
+          std::to_string(from) + ": memory cannot be renumbered");
     transformed.source.push_back(from);
   }
   return transformed;
@@ -89,11 +89,12 @@ static Dims shiftedOrder(const Layout &layout, unsigned dim, bool comes) {
   return result;
 }
 
-Result<Layout> expandDims(const Layout &layout, unsigned dim) {
+StatusOr<Layout> expandDims(const Layout &layout, unsigned dim) {
   if (dim > layout.rank() || layout.rank() == maxRank)
-    return Refusal{"expand dims: expected a dimension of at most " +
-                   std::to_string(std::min(layout.rank(), maxRank - 1)) +
-                   ", found " + std::to_string(dim)};
+    return Status::invalidInput(
+        "expand dims: expected a dimension of at most " +
+        std::to_string(std::min(layout.rank(), maxRank - 1)) + ", found " +
+        std::to_string(dim));
   Dims cellBits = layout.cellBits(), repeats = layout.repeats();
   cellBits.insert(dim, 0);
   repeats.insert(dim, 1);
@@ -106,18 +107,18 @@ Result<Layout> expandDims(const Layout &layout, unsigned dim) {
       .build();
 }
 
-static Refusal noDimension(const char *what, const Layout &layout,
-                           unsigned dim) {
-  return Refusal{std::string(what) + ": expected a dimension below " +
-                 std::to_string(layout.rank()) + ", found " +
-                 std::to_string(dim)};
+static Status noDimension(const char *what, const Layout &layout,
+                          unsigned dim) {
+  return Status::invalidInput(
+      std::string(what) + ": expected a dimension below " +
+      std::to_string(layout.rank()) + ", found " + std::to_string(dim));
 }
 
-Result<Transformed> collapse(const Layout &layout, unsigned dim) {
+StatusOr<Transformed> collapse(const Layout &layout, unsigned dim) {
   if (dim >= layout.rank())
     return noDimension("collapse", layout, dim);
   if (layout.kind() != Kind::registers)
-    return Refusal{"collapse: memory has no copies to leave out"};
+    return Status::unsupported("collapse: memory has no copies to leave out");
   Dims cellBits = layout.cellBits(), repeats = layout.repeats();
   cellBits[dim] = 0;
   repeats[dim] = 1;
@@ -185,22 +186,23 @@ static Layout dropDim(const Layout &layout, unsigned dim) {
       .build();
 }
 
-Result<Transformed> slice(const Layout &layout, unsigned dim) {
-  Result<Transformed> collapsed = collapse(layout, dim);
+StatusOr<Transformed> slice(const Layout &layout, unsigned dim) {
+  StatusOr<Transformed> collapsed = collapse(layout, dim);
   if (!collapsed)
-    return Refusal{"slice: " + collapsed.reason()};
+    return collapsed.status().prefixed("slice");
   collapsed->layout = dropDim(collapsed->layout, dim);
   return collapsed;
 }
 
-Result<Transformed> broadcast(const Layout &layout, unsigned dim,
-                              int64_t extent) {
+StatusOr<Transformed> broadcast(const Layout &layout, unsigned dim,
+                                int64_t extent) {
   if (dim >= layout.rank())
     return noDimension("broadcast", layout, dim);
   if (layout.shape()[dim] != 1 || extent < 1)
-    return Refusal{"broadcast: expected a layout of extent 1 in dimension " +
-                   std::to_string(dim) + " and a positive extent, found " +
-                   layout.shape().text() + " and " + std::to_string(extent)};
+    return Status::invalidInput(
+        "broadcast: expected a layout of extent 1 in dimension " +
+        std::to_string(dim) + " and a positive extent, found " +
+        layout.shape().text() + " and " + std::to_string(extent));
   Dims cellBits = layout.cellBits(), repeats = layout.repeats();
   unsigned bits = std::countr_zero(uint64_t(extent));
   cellBits[dim] = bits;
@@ -210,7 +212,7 @@ Result<Transformed> broadcast(const Layout &layout, unsigned dim,
                      [](const Dims &at) { return at; });
   builder.addRange(layout.itemAxis(), dim, 0, bits);
   if (layout.kind() == Kind::memory)
-    return Refusal{"broadcast: memory does not hold copies"};
+    return Status::unsupported("broadcast: memory does not hold copies");
   return withSources(builder.build(), layout, [dim](Dims at) {
     at[dim] = 0;
     return at;

@@ -30,22 +30,22 @@ Transformed normalize(const Layout &layout);
 
 /// The same tile with a smaller cell, extents 2^cellBits[d]. Refused unless
 /// registers alone hold the bits that leave the cell.
-Result<Transformed> shrinkCell(const Layout &layout, const Dims &cellBits);
+StatusOr<Transformed> shrinkCell(const Layout &layout, const Dims &cellBits);
 
 /// Dimension d of the result is dimension order[d] of the operand. Registers
 /// and offsets keep their numbers.
 Layout permute(const Layout &layout, const Dims &order);
 
 /// Adds a dimension of extent 1 in front of dimension `dim`.
-Result<Layout> expandDims(const Layout &layout, unsigned dim);
+StatusOr<Layout> expandDims(const Layout &layout, unsigned dim);
 
 /// The layout of a reduction's result that keeps `dim` with extent 1: threads
 /// that held parts of one row hold copies of its result. Registers that would
 /// hold copies are left out.
-Result<Transformed> collapse(const Layout &layout, unsigned dim);
+StatusOr<Transformed> collapse(const Layout &layout, unsigned dim);
 
 /// The same without the dimension.
-Result<Transformed> slice(const Layout &layout, unsigned dim);
+StatusOr<Transformed> slice(const Layout &layout, unsigned dim);
 
 /// For each register of `layout` the one of collapse(layout, dim), or of
 /// slice(layout, dim), that has its place: what a reduction adds it to, and
@@ -53,27 +53,27 @@ Result<Transformed> slice(const Layout &layout, unsigned dim);
 std::vector<int32_t> collapsedRegister(const Layout &layout, unsigned dim);
 
 /// A dimension of extent 1 to `extent`: each thread holds all of it.
-Result<Transformed> broadcast(const Layout &layout, unsigned dim,
-                              int64_t extent);
+StatusOr<Transformed> broadcast(const Layout &layout, unsigned dim,
+                                int64_t extent);
 
 /// A row-major reshape of a tile of `shape` to `newShape`.
-Result<Transformed> reshape(const Layout &layout, const Dims &shape,
-                            const Dims &newShape);
+StatusOr<Transformed> reshape(const Layout &layout, const Dims &shape,
+                              const Dims &newShape);
 
 /// `count` tiles of one layout side by side along a new last dimension.
-Result<Transformed> join(const Layout &layout, int64_t count);
+StatusOr<Transformed> join(const Layout &layout, int64_t count);
 
 /// Part `index` of the last dimension, which goes: the inverse of join.
-Result<Transformed> split(const Layout &layout, int64_t index);
+StatusOr<Transformed> split(const Layout &layout, int64_t index);
 
 /// Tiles one after the other along `dim`. Their layouts differ in repeats of
 /// `dim` only, and each covers its tile exactly there.
-Result<Transformed> concat(std::span<const Layout> parts, unsigned dim);
+StatusOr<Transformed> concat(std::span<const Layout> parts, unsigned dim);
 
 /// Elements offsets[d] + steps[d] * i, i < sizes[d], of a tile. Steps are
 /// powers of two.
-Result<Transformed> extract(const Layout &layout, const Dims &offsets,
-                            const Dims &sizes, const Dims &steps);
+StatusOr<Transformed> extract(const Layout &layout, const Dims &offsets,
+                              const Dims &sizes, const Dims &steps);
 
 } // namespace tilewright::layout
 

@@ -12,25 +12,25 @@ using namespace llvm;
 
 namespace tilewright {
 
-Expected<std::unique_ptr<Module>> translate(mlir::ModuleOp module,
+StatusOr<std::unique_ptr<Module>> translate(mlir::ModuleOp module,
                                             LLVMContext &context,
                                             const TargetMachine &machine) {
   std::unique_ptr<Module> translated =
       mlir::translateModuleToLLVMIR(module, context, "kernels");
   if (!translated)
-    return createStringError("translation to LLVM IR failed");
+    return Status::internal("translation to LLVM IR failed");
   translated->setTargetTriple(machine.getTargetTriple());
   translated->setDataLayout(machine.createDataLayout());
   return translated;
 }
 
-static Error stoppedError() { return createStringError("stopped"); }
+static Status stoppedStatus() { return Status::cancelled("stopped"); }
 
-Error optimize(Module &module, TargetMachine &machine, Watch *watch) {
+Status optimize(Module &module, TargetMachine &machine, Watch *watch) {
   PassInstrumentationCallbacks callbacks;
   if (watch) {
     if (!allowModule(module, *watch))
-      return stoppedError();
+      return stoppedStatus();
     watchPasses(callbacks, module, *watch);
   }
   LoopAnalysisManager loops;
@@ -49,8 +49,8 @@ Error optimize(Module &module, TargetMachine &machine, Watch *watch) {
   builder.buildPerModuleDefaultPipeline(OptimizationLevel::O2)
       .run(module, modules);
   if (watch && watch->stopped())
-    return stoppedError();
-  return Error::success();
+    return stoppedStatus();
+  return Status();
 }
 
 namespace {
@@ -66,7 +66,7 @@ struct WatchGate : OptPassGate {
 };
 } // namespace
 
-Expected<std::string> emitFile(Module &module, TargetMachine &machine,
+StatusOr<std::string> emitFile(Module &module, TargetMachine &machine,
                                CodeGenFileType type, Watch *watch) {
   std::optional<WatchGate> gate;
   if (watch) {
@@ -77,12 +77,12 @@ Expected<std::string> emitFile(Module &module, TargetMachine &machine,
   raw_svector_ostream stream(bytes);
   legacy::PassManager passes;
   if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
-    return createStringError("the target cannot emit this kind of file");
+    return Status::internal("the target cannot emit this kind of file");
   passes.run(module);
   if (watch) {
     module.getContext().setOptPassGate(getGlobalPassGate());
     if (!watch->goOn())
-      return stoppedError();
+      return stoppedStatus();
   }
   return std::string(bytes.begin(), bytes.end());
 }

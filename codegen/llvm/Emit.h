@@ -8,9 +8,9 @@
 
 #include "codegen/llvm/Watch.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "support/Status.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/CodeGen.h"
-#include "llvm/Support/Error.h"
 #include <memory>
 #include <string>
 
@@ -22,21 +22,21 @@ namespace tilewright {
 
 /// Translates a module of the llvm dialect to LLVM IR for `machine`. The
 /// context must outlive the result.
-llvm::Expected<std::unique_ptr<llvm::Module>>
+StatusOr<std::unique_ptr<llvm::Module>>
 translate(mlir::ModuleOp module, llvm::LLVMContext &context,
           const llvm::TargetMachine &machine);
 
 /// Runs LLVM's -O2 pipeline for `machine`, but for its vectorizers: code is
 /// made of vectors already. Fails only where `watch` (or null) stopped.
-llvm::Error optimize(llvm::Module &module, llvm::TargetMachine &machine,
-                     Watch *watch = nullptr);
+Status optimize(llvm::Module &module, llvm::TargetMachine &machine,
+                Watch *watch = nullptr);
 
 /// The module as an object or as assembly. It may change the module. Fails
 /// where `watch` (or null) stopped.
-llvm::Expected<std::string> emitFile(llvm::Module &module,
-                                     llvm::TargetMachine &machine,
-                                     llvm::CodeGenFileType type,
-                                     Watch *watch = nullptr);
+StatusOr<std::string> emitFile(llvm::Module &module,
+                               llvm::TargetMachine &machine,
+                               llvm::CodeGenFileType type,
+                               Watch *watch = nullptr);
 
 } // namespace tilewright
 

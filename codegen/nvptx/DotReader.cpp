@@ -7,22 +7,16 @@ namespace tilewright::nvptx {
 
 using layout::SharedInstruction;
 
-layout::Result<DotReader> DotReader::create(const layout::Layout &sums,
-                                            tilegpu::DotSide side,
-                                            int64_t depth,
-                                            const layout::Layout &memory,
-                                            unsigned elementBits) {
-  layout::Result<tilegpu::DotOperand> operand =
-      tilegpu::dotOperand(sums, side, depth);
-  if (!operand.ok())
-    return layout::Refusal{operand.reason()};
-  layout::Result<layout::SharedAccess> access =
-      layout::sharedAccess(operand->layout, memory, elementBits);
-  if (!access.ok())
-    return layout::Refusal{access.reason()};
+StatusOr<DotReader> DotReader::create(const layout::Layout &sums,
+                                      tilegpu::DotSide side, int64_t depth,
+                                      const layout::Layout &memory,
+                                      unsigned elementBits) {
   DotReader reader;
-  reader.operand = std::move(*operand);
-  reader.accesses = std::move(*access);
+  TILEWRIGHT_ASSIGN_OR_RETURN(reader.operand,
+                              tilegpu::dotOperand(sums, side, depth));
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      reader.accesses,
+      layout::sharedAccess(reader.operand.layout, memory, elementBits));
   int32_t lines = *llvm::max_element(reader.operand.line) + 1;
   reader.ofPosition.resize(size_t(depth));
   reader.registers.assign(size_t(depth), std::vector<int32_t>(lines, -1));

@@ -29,10 +29,10 @@ struct DotChunks {
 class DotReader {
 public:
   /// Refused as dotOperand and sharedAccess say.
-  static layout::Result<DotReader> create(const layout::Layout &sums,
-                                          tilegpu::DotSide side, int64_t depth,
-                                          const layout::Layout &memory,
-                                          unsigned elementBits);
+  static StatusOr<DotReader> create(const layout::Layout &sums,
+                                    tilegpu::DotSide side, int64_t depth,
+                                    const layout::Layout &memory,
+                                    unsigned elementBits);
 
   [[nodiscard]] const layout::SharedAccess &access() const { return accesses; }
   [[nodiscard]] int64_t depth() const { return int64_t(ofPosition.size()); }

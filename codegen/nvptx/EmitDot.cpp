@@ -136,11 +136,11 @@ FailureOr<ThreadEmitter::DotSource> ThreadEmitter::dotSource(tilegpu::DotOp op,
   auto memory = isLhs ? op.getLhs() : op.getRhs();
   tilegpu::SharedType type = memory.getType();
   unsigned bits = tilegpu::elementBits(type.getElementType());
-  layout::Result<DotReader> reader = DotReader::create(
+  StatusOr<DotReader> reader = DotReader::create(
       layoutOf(op.getType()), side, op.getLhs().getType().getShape().back(),
       type.getLayout().getLayout(), bits);
   if (!reader.ok())
-    return refuse(op, reader.reason());
+    return refuse(op, reader.status().message());
   DotSource source;
   source.reader = std::move(*reader);
   source.element = type.getElementType();

@@ -89,10 +89,9 @@ LogicalResult ThreadEmitter::emitBroadcast(tile::BroadcastOp op) {
     std::vector<int32_t> step = layout::collapsedRegister(layout, dim);
     for (int32_t &reg : registers)
       reg = step[reg];
-    layout::Result<layout::Transformed> collapsed =
-        layout::collapse(layout, dim);
+    StatusOr<layout::Transformed> collapsed = layout::collapse(layout, dim);
     if (!collapsed.ok())
-      return refuse(op, collapsed.reason());
+      return refuse(op, collapsed.status().message());
     layout = collapsed->layout;
   }
   if (layout != layoutOf(from))
@@ -104,10 +103,10 @@ LogicalResult ThreadEmitter::emitBroadcast(tile::BroadcastOp op) {
 LogicalResult ThreadEmitter::emitReshape(tile::ReshapeOp op) {
   auto from = cast<RankedTensorType>(op.getSource().getType());
   auto to = cast<RankedTensorType>(op.getType());
-  layout::Result<layout::Transformed> reshaped = layout::reshape(
+  StatusOr<layout::Transformed> reshaped = layout::reshape(
       layoutOf(from), toDims(from.getShape()), toDims(to.getShape()));
   if (!reshaped.ok())
-    return refuse(op, reshaped.reason());
+    return refuse(op, reshaped.status().message());
   if (reshaped->layout != layoutOf(to))
     return refuse(op, "the layouts of source and result do not agree");
   set(op, pick(get(op.getSource()), reshaped->source));

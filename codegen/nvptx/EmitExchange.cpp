@@ -232,10 +232,10 @@ LogicalResult ThreadEmitter::emitConversion(tilegpu::ConvertLayoutOp op) {
   layout::ConversionOptions options;
   options.elementBits = tilegpu::elementBits(from.getElementType());
   options.shape = tilegpu::toDims(from.getShape());
-  layout::Result<layout::ConversionPlan> plan =
+  StatusOr<layout::ConversionPlan> plan =
       layout::planConversion(layoutOf(from), layoutOf(to), options);
   if (!plan.ok())
-    return refuse(op, plan.reason());
+    return refuse(op, plan.status().message());
   if (plan->kind == layout::ConversionKind::shared)
     return refuse(op, "expected a conversion within warps; this one goes "
                       "through shared memory");

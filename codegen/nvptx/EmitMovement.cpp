@@ -20,9 +20,9 @@ using tilegpu::toDims;
 /// Puts `result` together from the registers of the op's operands.
 LogicalResult
 ThreadEmitter::emitRearranged(Operation *op, Value result,
-                              const layout::Result<layout::Transformed> &made) {
+                              const StatusOr<layout::Transformed> &made) {
   if (!made.ok())
-    return refuse(op, made.reason());
+    return refuse(op, made.status().message());
   if (made->layout != layoutOf(result.getType()))
     return refuse(op, "the layouts of source and result do not agree");
   // Where the registers of each operand begin, one after the other.
@@ -84,9 +84,9 @@ void ThreadEmitter::emitCoordinate(tilegpu::CoordinateOp op) {
 /// The part of the mask within a thread permutes registers, the rest lanes.
 LogicalResult ThreadEmitter::emitExchange(tilegpu::ExchangeOp op) {
   const layout::Layout &layout = layoutOf(op.getType());
-  layout::Result<tilegpu::Line> line = tilegpu::lineAlong(layout, op.getAxis());
+  StatusOr<tilegpu::Line> line = tilegpu::lineAlong(layout, op.getAxis());
   if (!line.ok())
-    return refuse(op, line.reason());
+    return refuse(op, line.status().message());
   int64_t own = op.getMask() & (line->perThread() - 1);
   std::vector<int32_t> from;
   for (int64_t reg = 0; reg < layout.items(); ++reg) {

@@ -87,10 +87,10 @@ Parts ThreadEmitter::reduceRegisters(Combiner &combiner, tilegpu::ReduceOp op,
 LogicalResult ThreadEmitter::emitReduction(tilegpu::ReduceOp op) {
   auto type = cast<RankedTensorType>(op.getInputs()[0].getType());
   const layout::Layout &layout = tilegpu::layoutOf(type);
-  layout::Result<tilegpu::WarpReduction> reduction = tilegpu::warpReduction(
+  StatusOr<tilegpu::WarpReduction> reduction = tilegpu::warpReduction(
       layout, op.getAxis(), type.getDimSize(op.getAxis()));
   if (!reduction.ok())
-    return refuse(op, reduction.reason());
+    return refuse(op, reduction.status().message());
   Combiner combiner = combinerOf(op.getCombiner());
   Parts sum = reduceRegisters(combiner, op, *reduction);
   for (unsigned mask : reduction->laneMasks) {

@@ -273,10 +273,10 @@ LogicalResult ThreadEmitter::Scan::emit() {
 }
 
 LogicalResult ThreadEmitter::emitScan(tilegpu::ScanOp op) {
-  layout::Result<tilegpu::Line> line = tilegpu::lineAlong(
+  StatusOr<tilegpu::Line> line = tilegpu::lineAlong(
       tilegpu::layoutOf(op.getInputs()[0].getType()), op.getAxis());
   if (!line.ok())
-    return refuse(op, line.reason());
+    return refuse(op, line.status().message());
   return Scan(*this, op, *line).emit();
 }
 

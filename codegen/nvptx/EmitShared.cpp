@@ -81,11 +81,11 @@ forEachInstruction(const layout::SharedAccess &access,
 }
 
 /// Of all of a tile; dense memory may have another shape.
-static layout::Result<layout::SharedAccess>
-wholeAccess(tilegpu::SharedType memory, RankedTensorType tile) {
+static StatusOr<layout::SharedAccess> wholeAccess(tilegpu::SharedType memory,
+                                                  RankedTensorType tile) {
   layout::Layout places = memory.getLayout().getLayout();
   if (memory.getShape() != tile.getShape())
-    if (layout::Result<layout::Layout> dense =
+    if (StatusOr<layout::Layout> dense =
             layout::dense(tilegpu::toDims(tile.getShape()));
         dense.ok())
       places = *dense;
@@ -99,12 +99,12 @@ LogicalResult ThreadEmitter::emitStoreShared(tilegpu::StoreSharedOp op) {
   auto tile = cast<RankedTensorType>(op.getValue().getType());
   unsigned bits = tilegpu::elementBits(tile.getElementType());
   Value value = numeric::toMemory(b, loc, get(op.getValue()));
-  layout::Result<layout::SharedAccess> access =
+  StatusOr<layout::SharedAccess> access =
       wholeAccess(op.getMemory().getType(), tile);
   if (op.hasWindow() || (!access.ok() && isDense(op.getMemory().getType())))
     return storeElements(op, value), success();
   if (!access.ok())
-    return refuse(op, access.reason());
+    return refuse(op, access.status().message());
   emitWhen(ownsElements(layoutOf(tile)), [&] {
     SharedPlace place =
         sharedPlace(op.getMemory(), access->threadOffset, bits / 8);
@@ -122,12 +122,12 @@ LogicalResult ThreadEmitter::emitStoreShared(tilegpu::StoreSharedOp op) {
 LogicalResult ThreadEmitter::emitLoadShared(tilegpu::LoadSharedOp op) {
   auto tile = cast<RankedTensorType>(op.getType());
   unsigned bits = tilegpu::elementBits(tile.getElementType());
-  layout::Result<layout::SharedAccess> access =
+  StatusOr<layout::SharedAccess> access =
       wholeAccess(op.getMemory().getType(), tile);
   if (op.hasWindow() || (!access.ok() && isDense(op.getMemory().getType())))
     return loadElements(op), success();
   if (!access.ok())
-    return refuse(op, access.reason());
+    return refuse(op, access.status().message());
   auto type = cast<VectorType>(typeOf(tile));
   Type stored = numeric::storedType(type.getElementType());
   std::vector<int32_t> from(size_t(type.getNumElements()), -1);

@@ -25,7 +25,7 @@ void registerDialects(mlir::DialectRegistry &registry) {
   mlir::registerNVVMDialectTranslation(registry);
 }
 
-static Expected<std::unique_ptr<TargetMachine>>
+static StatusOr<std::unique_ptr<TargetMachine>>
 createMachine(const target::GpuTarget &target) {
   static std::once_flag initialized;
   std::call_once(initialized, [] {
@@ -38,7 +38,7 @@ createMachine(const target::GpuTarget &target) {
   std::string message;
   const Target *found = TargetRegistry::lookupTarget(triple, message);
   if (!found)
-    return createStringError("no code generator for PTX: %s", message.c_str());
+    return Status::unsupported("no code generator for PTX: " + message);
   TargetOptions options;
   // Multiplications and additions are fused before, where that is meant.
   options.AllowFPOpFusion = FPOpFusion::Strict;
@@ -68,7 +68,7 @@ static mlir::LogicalResult addLineInfo(mlir::ModuleOp module) {
   return passes.run(module);
 }
 
-Expected<PtxText> translateToPtx(mlir::ModuleOp module,
+StatusOr<PtxText> translateToPtx(mlir::ModuleOp module,
                                  const target::GpuTarget &target,
                                  int64_t threads, mlir::TimingScope &timing,
                                  const PtxOptions &options) {
@@ -78,37 +78,31 @@ Expected<PtxText> translateToPtx(mlir::ModuleOp module,
   };
   begin("translate");
   mlir::TimingScope step = timing.nest("Translation to LLVM IR");
-  Expected<std::unique_ptr<TargetMachine>> machine = createMachine(target);
-  if (!machine)
-    return machine.takeError();
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::unique_ptr<TargetMachine> machine,
+                              createMachine(target));
   std::string errors;
   if (options.lineInfo && mlir::failed(addLineInfo(module)))
-    return createStringError("no line information for this kernel");
+    return Status::internal("no line information for this kernel");
   LLVMContext llvmContext;
   collectFindings(llvmContext, errors, options.remarks);
-  Expected<std::unique_ptr<Module>> translated =
-      translate(module, llvmContext, **machine);
-  if (!translated)
-    return translated.takeError();
-  Module &llvmModule = **translated;
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::unique_ptr<Module> translated,
+                              translate(module, llvmContext, *machine));
+  Module &llvmModule = *translated;
   markKernels(llvmModule, threads);
   step = timing.nest("LLVM optimization");
   begin("optimize");
-  if (Error error = optimize(llvmModule, **machine, options.watch))
-    return error;
+  TILEWRIGHT_RETURN_IF_ERROR(optimize(llvmModule, *machine, options.watch));
   keepZeroSigns(llvmModule);
   PtxText result;
   if (options.wantText)
     raw_string_ostream(result.llvmIr) << llvmModule;
   step = timing.nest("LLVM code generation");
   begin("generate");
-  Expected<std::string> ptx = emitFile(
-      llvmModule, **machine, CodeGenFileType::AssemblyFile, options.watch);
-  if (!ptx)
-    return ptx.takeError();
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      result.ptx, emitFile(llvmModule, *machine, CodeGenFileType::AssemblyFile,
+                           options.watch));
   if (!errors.empty())
-    return createStringError(errors);
-  result.ptx = std::move(*ptx);
+    return Status::internal(errors);
   return result;
 }
 

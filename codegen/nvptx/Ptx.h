@@ -6,7 +6,7 @@
 #include "codegen/target/GpuTarget.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Support/Timing.h"
-#include "llvm/Support/Error.h"
+#include "support/Status.h"
 
 namespace tilewright::nvptx {
 
@@ -31,11 +31,10 @@ struct PtxText {
 /// (-O2) for `target` and prints PTX: the same text for the same module. Each
 /// defined function is a kernel, launched with blocks of `threads` threads.
 /// Thread-safe for distinct modules.
-llvm::Expected<PtxText> translateToPtx(mlir::ModuleOp module,
-                                       const target::GpuTarget &target,
-                                       int64_t threads,
-                                       mlir::TimingScope &timing,
-                                       const PtxOptions &options = {});
+StatusOr<PtxText> translateToPtx(mlir::ModuleOp module,
+                                 const target::GpuTarget &target,
+                                 int64_t threads, mlir::TimingScope &timing,
+                                 const PtxOptions &options = {});
 
 } // namespace tilewright::nvptx
 

@@ -149,9 +149,8 @@ private:
   mlir::LogicalResult emitSlice(tile::SliceOp op);
   mlir::LogicalResult emitConcat(tile::ConcatOp op);
   /// `result` from the registers of the op's operands.
-  mlir::LogicalResult
-  emitRearranged(mlir::Operation *op, mlir::Value result,
-                 const layout::Result<layout::Transformed> &made);
+  mlir::LogicalResult emitRearranged(mlir::Operation *op, mlir::Value result,
+                                     const StatusOr<layout::Transformed> &made);
   void emitCoordinate(tilegpu::CoordinateOp op);
   mlir::LogicalResult emitExchange(tilegpu::ExchangeOp op);
 

@@ -44,12 +44,12 @@ StatusOr<KernelImage> makeImage(ModuleOp module, const cpu::CpuTarget &target,
                               kernelFunction(module));
   const std::string name = SymbolTable::getSymbolName(function).str();
   DiagnosticCollector errors(module.getContext(), options.findings);
-  llvm::Expected<cpu::HostObject> object = cpu::translateToObject(
+  StatusOr<cpu::HostObject> object = cpu::translateToObject(
       module, target, timing,
       {options.wantText, options.watch, options.remarks});
   if (!object)
-    return Status::internal("kernel '" + name + "': " +
-                            llvm::toString(object.takeError()) + errors.text());
+    return Status::internal("kernel '" + name +
+                            "': " + object.status().message() + errors.text());
   FailureOr<schedule::CpuSchedule> schedule = cpu::scheduleOf(function);
   auto scratch =
       function->getAttrOfType<IntegerAttr>(tile::TileDialect::kScratchAttr);

@@ -111,12 +111,12 @@ StatusOr<KernelImage> makeImage(ModuleOp module,
   TILEWRIGHT_RETURN_IF_ERROR(
       schedule::checkResources(*schedule, shared.getInt(), {}, target)
           .prefixed("kernel '" + name + "'"));
-  llvm::Expected<nvptx::PtxText> ptx = nvptx::translateToPtx(
+  StatusOr<nvptx::PtxText> ptx = nvptx::translateToPtx(
       module, target, schedule->threads(), timing,
       {{options.wantText, options.watch, options.remarks}, options.lineInfo});
   if (!ptx)
-    return Status::internal("kernel '" + name + "': " +
-                            llvm::toString(ptx.takeError()) + errors.text());
+    return Status::internal("kernel '" + name + "': " + ptx.status().message() +
+                            errors.text());
   KernelImage image;
   TILEWRIGHT_ASSIGN_OR_RETURN(
       image.manifest, describeKernel(name, signatureOf(function), target.name));

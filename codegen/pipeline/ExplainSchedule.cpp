@@ -37,9 +37,9 @@ static std::string textOf(const ViewAccess &access) {
 }
 
 static std::string ofConversion(tilegpu::ConvertLayoutOp op) {
-  layout::Result<layout::ConversionPlan> plan = conversionPlan(op);
+  StatusOr<layout::ConversionPlan> plan = conversionPlan(op);
   if (!plan.ok())
-    return plan.reason();
+    return plan.status().message();
   std::string text = std::string(layout::conversionKindName(plan->kind));
   if (plan->shuffles)
     text += llvm::formatv(", {0} shuffles", plan->shuffles);
@@ -53,7 +53,7 @@ template <typename Op> static std::string ofShared(Op op, Value tile) {
   std::string where = llvm::formatv("{0} B", memory.getBytes());
   if (op.hasWindow() || type.getShape() != memory.getShape())
     return where + ", a part or another shape of it";
-  layout::Result<layout::SharedAccess> access = sharedAccess(op, tile);
+  StatusOr<layout::SharedAccess> access = sharedAccess(op, tile);
   if (!access.ok())
     return where + ", element by element";
   unsigned bits = tilegpu::elementBits(type.getElementType());

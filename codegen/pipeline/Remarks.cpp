@@ -57,7 +57,7 @@ void Remarker::ofAccess(Operation *op, const ViewAccess &access) {
 }
 
 void Remarker::ofConversion(tilegpu::ConvertLayoutOp op) {
-  layout::Result<layout::ConversionPlan> plan = conversionPlan(op);
+  StatusOr<layout::ConversionPlan> plan = conversionPlan(op);
   if (!plan.ok() || !plan->shuffles)
     return;
   add(Remark::Kind::missed, "assign-layouts", "shuffles", op,
@@ -70,7 +70,7 @@ template <typename Op> void Remarker::ofShared(Op op, Value tile) {
   auto type = cast<RankedTensorType>(tile.getType());
   if (op.hasWindow() || type.getShape() != op.getMemory().getType().getShape())
     return;
-  layout::Result<layout::SharedAccess> access = sharedAccess(op, tile);
+  StatusOr<layout::SharedAccess> access = sharedAccess(op, tile);
   if (!access.ok())
     return;
   // A wavefront moves 128 bytes: 32 banks of 4.

@@ -36,8 +36,7 @@ ViewAccess viewAccess(tile::AtomicReduceOp op) {
   return accessOf(op, op.getValue());
 }
 
-layout::Result<layout::ConversionPlan>
-conversionPlan(tilegpu::ConvertLayoutOp op) {
+StatusOr<layout::ConversionPlan> conversionPlan(tilegpu::ConvertLayoutOp op) {
   auto from = cast<RankedTensorType>(op.getSource().getType());
   layout::ConversionOptions options;
   options.elementBits = tilegpu::elementBits(from.getElementType());
@@ -47,19 +46,19 @@ conversionPlan(tilegpu::ConvertLayoutOp op) {
 }
 
 template <typename Op>
-static layout::Result<layout::SharedAccess> inShared(Op op, Value tile) {
+static StatusOr<layout::SharedAccess> inShared(Op op, Value tile) {
   auto type = cast<RankedTensorType>(tile.getType());
   return layout::sharedAccess(tilegpu::layoutOf(type),
                               op.getMemory().getType().getLayout().getLayout(),
                               tilegpu::elementBits(type.getElementType()));
 }
 
-layout::Result<layout::SharedAccess> sharedAccess(tilegpu::StoreSharedOp op,
-                                                  Value tile) {
+StatusOr<layout::SharedAccess> sharedAccess(tilegpu::StoreSharedOp op,
+                                            Value tile) {
   return inShared(op, tile);
 }
-layout::Result<layout::SharedAccess> sharedAccess(tilegpu::LoadSharedOp op,
-                                                  Value tile) {
+StatusOr<layout::SharedAccess> sharedAccess(tilegpu::LoadSharedOp op,
+                                            Value tile) {
   return inShared(op, tile);
 }
 

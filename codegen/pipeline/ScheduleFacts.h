@@ -29,15 +29,14 @@ ViewAccess viewAccess(tile::StoreOp op);
 ViewAccess viewAccess(tile::AtomicReduceOp op);
 
 /// How a tile gets from one layout to another.
-layout::Result<layout::ConversionPlan>
-conversionPlan(tilegpu::ConvertLayoutOp op);
+StatusOr<layout::ConversionPlan> conversionPlan(tilegpu::ConvertLayoutOp op);
 
 /// How threads access a whole tile in shared memory; refused where they do it
 /// element by element.
-layout::Result<layout::SharedAccess> sharedAccess(tilegpu::StoreSharedOp op,
-                                                  mlir::Value tile);
-layout::Result<layout::SharedAccess> sharedAccess(tilegpu::LoadSharedOp op,
-                                                  mlir::Value tile);
+StatusOr<layout::SharedAccess> sharedAccess(tilegpu::StoreSharedOp op,
+                                            mlir::Value tile);
+StatusOr<layout::SharedAccess> sharedAccess(tilegpu::LoadSharedOp op,
+                                            mlir::Value tile);
 
 } // namespace tilewright
 

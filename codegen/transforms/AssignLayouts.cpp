@@ -132,10 +132,10 @@ FailureOr<layout::Layout> Assignment::coalesced(Value tile,
   parameters.order = memory.order;
   parameters.vectorBits =
       std::min<int64_t>(access, bits * std::max<int64_t>(memory.contiguous, 1));
-  layout::Result<layout::Layout> layout = layout::coalesced(parameters);
+  StatusOr<layout::Layout> layout = layout::coalesced(parameters);
   if (!layout.ok())
     return emitError(tile.getLoc())
-           << "no layout for " << type << ": " << layout.reason();
+           << "no layout for " << type << ": " << layout.status().message();
   return *layout;
 }
 
@@ -207,10 +207,10 @@ LogicalResult Assignment::assignSums() {
     tile::DotOp op = dots[i];
     if (lookUp(op.getResult()))
       continue;
-    layout::Result<layout::Layout> sums = layout::accumulator(
+    StatusOr<layout::Layout> sums = layout::accumulator(
         tilegpu::toDims(tileType(op.getResult()).getShape()), warps);
     if (!sums.ok())
-      return op.emitError() << "tile.dot: " << sums.reason();
+      return op.emitError() << "tile.dot: " << sums.status().message();
     assign(op.getResult(), *sums);
     propagate();
   }

@@ -32,7 +32,7 @@ static Value allocate(OpBuilder &builder, Location loc, RankedTensorType tile) {
   const layout::Layout &registers = tilegpu::layoutOf(tile);
   layout::HardwareIndex bits;
   bits[layout::Axis::offset] = registers.map().outBits();
-  layout::Result<layout::Layout> memory = layout::Layout::create(
+  StatusOr<layout::Layout> memory = layout::Layout::create(
       layout::Kind::memory, registers.cellBits(), bits,
       layout::LinearMap::identity(registers.map().outBits()),
       registers.repeats(), layout::fullRepeatOrder(registers));

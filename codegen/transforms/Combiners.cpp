@@ -30,10 +30,11 @@ FailureOr<SmallVector<Value>> reduceWarps(OpBuilder &builder, Operation *op,
                                           int64_t axis, bool reversed) {
   SmallVector<Type> types;
   for (Value input : inputs) {
-    layout::Result<RankedTensorType> reduced =
+    StatusOr<RankedTensorType> reduced =
         tilegpu::warpReducedType(cast<RankedTensorType>(input.getType()), axis);
     if (!reduced.ok())
-      return op->emitError() << op->getName() << ": " << reduced.reason();
+      return op->emitError()
+             << op->getName() << ": " << reduced.status().message();
     types.push_back(*reduced);
   }
   auto step =
@@ -46,10 +47,11 @@ FailureOr<SmallVector<Value>> gatherParts(OpBuilder &builder, Operation *op,
                                           ValueRange parts, int64_t axis) {
   SmallVector<Value> gathered;
   for (Value part : parts) {
-    layout::Result<RankedTensorType> type =
+    StatusOr<RankedTensorType> type =
         tilegpu::gatheredType(cast<RankedTensorType>(part.getType()), axis);
     if (!type.ok())
-      return op->emitError() << op->getName() << ": " << type.reason();
+      return op->emitError()
+             << op->getName() << ": " << type.status().message();
     gathered.push_back(
         tilegpu::ConvertLayoutOp::create(builder, op->getLoc(), *type, part));
   }

@@ -22,15 +22,15 @@ static LogicalResult expand(tilegpu::ConvertLayoutOp op) {
   layout::ConversionOptions options;
   options.elementBits = tilegpu::elementBits(from.getElementType());
   options.shape = tilegpu::toDims(from.getShape());
-  layout::Result<layout::ConversionPlan> plan = layout::planConversion(
+  StatusOr<layout::ConversionPlan> plan = layout::planConversion(
       tilegpu::layoutOf(from), tilegpu::layoutOf(to), options);
   if (!plan.ok())
-    return op.emitError() << "layout conversion: " << plan.reason();
+    return op.emitError() << "layout conversion: " << plan.status().message();
   if (plan->kind != layout::ConversionKind::shared)
     return success();
-  layout::Result<layout::Layout> memory = wholeMemory(*plan);
+  StatusOr<layout::Layout> memory = wholeMemory(*plan);
   if (!memory.ok())
-    return op.emitError() << "layout conversion: " << memory.reason();
+    return op.emitError() << "layout conversion: " << memory.status().message();
   OpBuilder builder(op);
   Value place = storedToShared(op.getSource(), *memory, op);
   Value loaded = tilegpu::LoadSharedOp::create(builder, op.getLoc(), to, place);

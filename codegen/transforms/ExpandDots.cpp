@@ -23,21 +23,21 @@ static FailureOr<Value> inShared(tile::DotOp op, Value tile,
   auto type = cast<RankedTensorType>(tile.getType());
   ArrayRef<int64_t> lhs =
       cast<RankedTensorType>(op.getLhs().getType()).getShape();
-  layout::Result<tilegpu::DotOperand> operand =
+  StatusOr<tilegpu::DotOperand> operand =
       tilegpu::dotOperand(tilegpu::layoutOf(op.getType()), side, lhs.back());
   if (!operand.ok())
-    return op.emitError() << "tile.dot: " << operand.reason();
+    return op.emitError() << "tile.dot: " << operand.status().message();
   layout::ConversionOptions options;
   options.elementBits = tilegpu::elementBits(type.getElementType());
   options.shape = tilegpu::toDims(type.getShape());
   options.throughShared = true;
-  layout::Result<layout::ConversionPlan> plan =
+  StatusOr<layout::ConversionPlan> plan =
       layout::planConversion(tilegpu::layoutOf(type), operand->layout, options);
   if (!plan.ok())
-    return op.emitError() << "tile.dot: " << plan.reason();
-  layout::Result<layout::Layout> memory = wholeMemory(*plan);
+    return op.emitError() << "tile.dot: " << plan.status().message();
+  StatusOr<layout::Layout> memory = wholeMemory(*plan);
   if (!memory.ok())
-    return op.emitError() << "tile.dot: " << memory.reason();
+    return op.emitError() << "tile.dot: " << memory.status().message();
   return storedToShared(tile, *memory, op);
 }
 

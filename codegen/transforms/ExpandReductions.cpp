@@ -35,11 +35,11 @@ static LogicalResult expand(tile::ReduceOp op) {
     // Without the dimension; the layout is what the operand's slice is.
     auto type = cast<RankedTensorType>(result.getType());
     auto from = cast<RankedTensorType>(reduced.getType());
-    layout::Result<layout::Transformed> dropped = layout::reshape(
+    StatusOr<layout::Transformed> dropped = layout::reshape(
         tilegpu::layoutOf(from), tilegpu::toDims(from.getShape()),
         tilegpu::toDims(type.getShape()));
     if (!dropped.ok())
-      return op.emitError() << "tile.reduce: " << dropped.reason();
+      return op.emitError() << "tile.reduce: " << dropped.status().message();
     Value reshaped = tile::ReshapeOp::create(
         builder, op.getLoc(), tilegpu::withLayout(type, dropped->layout),
         reduced);

@@ -19,10 +19,10 @@ struct ExpandScans : impl::ExpandScansBase<ExpandScans> {
 static LogicalResult expand(tile::ScanOp op) {
   OpBuilder builder(op);
   auto type = cast<RankedTensorType>(op.getInputs()[0].getType());
-  layout::Result<tilegpu::Line> line =
+  StatusOr<tilegpu::Line> line =
       tilegpu::lineAlong(tilegpu::layoutOf(type), op.getAxis());
   if (!line.ok())
-    return op.emitError() << "tile.scan: " << line.reason();
+    return op.emitError() << "tile.scan: " << line.status().message();
   SmallVector<Value> totals;
   if (line->warpMask) {
     FailureOr<SmallVector<Value>> parts =

@@ -20,7 +20,7 @@ static bool isTileValue(Value value) {
 }
 
 /// The layout alone, where there is one.
-static MaybeLayout layoutOf(const layout::Result<layout::Transformed> &made) {
+static MaybeLayout layoutOf(const StatusOr<layout::Transformed> &made) {
   return made.ok() ? MaybeLayout(made->layout) : std::nullopt;
 }
 
@@ -101,8 +101,7 @@ static MaybeLayout beforeBroadcast(tile::BroadcastOp op,
   for (unsigned dim = 0; dim < from.rank(); ++dim) {
     if (from[dim] == to[dim])
       continue;
-    layout::Result<layout::Transformed> collapsed =
-        layout::collapse(layout, dim);
+    StatusOr<layout::Transformed> collapsed = layout::collapse(layout, dim);
     if (!collapsed.ok())
       return std::nullopt;
     layout = collapsed->layout;
@@ -144,7 +143,7 @@ static MaybeLayout beforeConcat(OpOperand &operand, tile::ConcatOp op,
       return std::nullopt;
   layout::Dims repeats = layout.repeats();
   repeats[axis] = shapeOf(operand.get())[axis] >> layout.cellBits()[axis];
-  layout::Result<layout::Layout> part =
+  StatusOr<layout::Layout> part =
       layout::Layout::create(layout.kind(), layout.cellBits(), layout.allBits(),
                              layout.map(), repeats, fullRepeatOrder(layout));
   return part.ok() ? MaybeLayout(*part) : std::nullopt;

@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace tilewright::gpu {
 
-layout::Result<layout::Layout> wholeMemory(const layout::ConversionPlan &plan) {
+StatusOr<layout::Layout> wholeMemory(const layout::ConversionPlan &plan) {
   const layout::Layout &cell = plan.shared.memory;
   return layout::Layout::create(layout::Kind::memory, cell.cellBits(),
                                 cell.allBits(), cell.map(), plan.frame.repeats);

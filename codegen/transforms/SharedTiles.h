@@ -8,7 +8,7 @@
 namespace tilewright::gpu {
 
 /// The memory of a plan through shared memory, for all repeats of its frame.
-layout::Result<layout::Layout> wholeMemory(const layout::ConversionPlan &plan);
+StatusOr<layout::Layout> wholeMemory(const layout::ConversionPlan &plan);
 
 /// New shared memory for a tile of this type, laid out as `memory` says.
 mlir::Value allocateShared(mlir::OpBuilder &builder, mlir::Location loc,

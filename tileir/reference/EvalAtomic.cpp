@@ -66,12 +66,12 @@ updateAt(Operation *op, const Element &pointer, Type type, Program &program,
          llvm::function_ref<Element(const Element &)> update) {
   if (pointer.isPoison())
     return poisonError(op, pointer, "the pointer is a poison value");
-  llvm::Expected<Element> old = program.memory().load(pointer.pointer(), type);
+  StatusOr<Element> old = program.memory().load(pointer.pointer(), type);
   if (!old)
-    return errorAt(op, old.takeError());
-  if (llvm::Error error =
-          program.memory().store(pointer.pointer(), update(*old)))
-    return errorAt(op, std::move(error));
+    return errorAt(op, old.status());
+  if (Status stored = program.memory().store(pointer.pointer(), update(*old));
+      !stored.ok())
+    return errorAt(op, stored);
   return *old;
 }
 

@@ -18,8 +18,8 @@ static LogicalResult storeElement(Operation *op, Pointer pointer,
                                   const Element &element, Program &program) {
   if (element.isPoison())
     return poisonError(op, element, "stores a poison value");
-  if (llvm::Error error = program.memory().store(pointer, element))
-    return errorAt(op, std::move(error));
+  if (Status stored = program.memory().store(pointer, element); !stored.ok())
+    return errorAt(op, stored);
   return success();
 }
 
@@ -85,11 +85,11 @@ static LogicalResult evalLoad(tile::LoadOp op, Program &program) {
                            << indexText(view.dims) << ", and there is no pad";
       return Element::zero(element);
     }
-    llvm::Expected<Element> loaded =
+    StatusOr<Element> loaded =
         program.memory().load(view.address(index), element);
     if (loaded)
       return *loaded;
-    status = errorAt(op, loaded.takeError());
+    status = errorAt(op, loaded.status());
     return Element::zero(element);
   });
   if (failed(status))
@@ -163,10 +163,9 @@ static FailureOr<Element> loadThrough(tile::LoadPtrOp op, size_t i,
   const Element &pointer = program.tile(op.getPtr()).elements[i];
   if (pointer.isPoison())
     return poisonError(op, pointer, "the pointer is a poison value");
-  llvm::Expected<Element> loaded =
-      program.memory().load(pointer.pointer(), type);
+  StatusOr<Element> loaded = program.memory().load(pointer.pointer(), type);
   if (!loaded)
-    return errorAt(op, loaded.takeError());
+    return errorAt(op, loaded.status());
   return *loaded;
 }
 

@@ -46,11 +46,11 @@ bool Memory::isInitialized(Pointer pointer, int64_t byte) const {
   return allocations[pointer.allocation].written[byte] == kBothHalves;
 }
 
-llvm::Error Memory::check(Pointer pointer, int64_t bits) const {
+Status Memory::check(Pointer pointer, int64_t bits) const {
   if (pointer.allocation < 0 && pointer.bitOffset == 0)
-    return llvm::createStringError("access through a null pointer");
+    return Status::invalidInput("access through a null pointer");
   if (pointer.allocation < 0)
-    return llvm::createStringError(
+    return Status::invalidInput(
         "access to address " +
         std::to_string(static_cast<uint64_t>(pointer.bitOffset) / 8) +
         ", where nothing is allocated");
@@ -58,30 +58,29 @@ llvm::Error Memory::check(Pointer pointer, int64_t bits) const {
   int64_t end = 8 * static_cast<int64_t>(allocation.bytes.size());
   if (pointer.bitOffset < 0 || pointer.bitOffset + bits > end) {
     int64_t byte = llvm::divideFloorSigned(pointer.bitOffset, 8);
-    return llvm::createStringError(
+    return Status::invalidInput(
         "access to byte " + std::to_string(byte) + " of '" + allocation.name +
         "', which has " + std::to_string(allocation.bytes.size()) + " bytes");
   }
   if (pointer.bitOffset % bits != 0)
-    return llvm::createStringError(
+    return Status::invalidInput(
         "access to byte " + std::to_string(pointer.bitOffset / 8) + " of '" +
         allocation.name + "' is not aligned to its " +
         std::to_string(bits / 8) + " bytes");
-  return llvm::Error::success();
+  return Status();
 }
 
-llvm::Expected<Element> Memory::load(Pointer pointer, Type type) const {
+StatusOr<Element> Memory::load(Pointer pointer, Type type) const {
   int64_t bits = tile::getStorageBits(type);
-  if (llvm::Error error = check(pointer, bits))
-    return error;
+  TILEWRIGHT_RETURN_IF_ERROR(check(pointer, bits));
   const Mapping &allocation = allocations[pointer.allocation];
   APInt value(bits, 0);
   for (int64_t bit = 0; bit < bits; bit += 4) {
     int64_t half = (pointer.bitOffset + bit) / 4;
     if (!(allocation.written[half / 2] >> (half % 2) & 1))
-      return llvm::createStringError(
-          "read of byte " + std::to_string(half / 2) + " of '" +
-          allocation.name + "', which was never written");
+      return Status::invalidInput("read of byte " + std::to_string(half / 2) +
+                                  " of '" + allocation.name +
+                                  "', which was never written");
     uint64_t nibble = (allocation.bytes[half / 2] >> (4 * (half % 2))) & 15;
     value.insertBits(nibble, bit, 4);
   }
@@ -91,14 +90,13 @@ llvm::Expected<Element> Memory::load(Pointer pointer, Type type) const {
   return Element::fromBits(type, value);
 }
 
-llvm::Error Memory::store(Pointer pointer, const Element &element) {
+Status Memory::store(Pointer pointer, const Element &element) {
   int64_t bits = tile::getStorageBits(element.getType());
-  if (llvm::Error error = check(pointer, bits))
-    return error;
+  TILEWRIGHT_RETURN_IF_ERROR(check(pointer, bits));
   Mapping &allocation = allocations[pointer.allocation];
   if (allocation.readOnly)
-    return llvm::createStringError("write to '" + allocation.name +
-                                   "', which is constant");
+    return Status::invalidInput("write to '" + allocation.name +
+                                "', which is constant");
   APInt value = element.toBits().zextOrTrunc(bits);
   for (int64_t bit = 0; bit < bits; bit += 4) {
     int64_t half = (pointer.bitOffset + bit) / 4;
@@ -108,7 +106,7 @@ llvm::Error Memory::store(Pointer pointer, const Element &element) {
            (value.extractBitsAsZExtValue(4, bit) << shift);
     allocation.written[half / 2] |= 1 << (half % 2);
   }
-  return llvm::Error::success();
+  return Status();
 }
 
 uint64_t Memory::addressOf(Pointer pointer) const {

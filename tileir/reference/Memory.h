@@ -2,9 +2,9 @@
 // bytes hold a value.
 #pragma once
 
+#include "support/Status.h"
 #include "tileir/reference/Element.h"
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/Support/Error.h"
 #include <deque>
 #include <vector>
 
@@ -46,9 +46,9 @@ public:
 
   /// Reads an element of `type`. Errors name the allocation, the bytes and
   /// the bounds.
-  llvm::Expected<Element> load(Pointer pointer, mlir::Type type) const;
+  StatusOr<Element> load(Pointer pointer, mlir::Type type) const;
   /// Writes an element, which must not be poison.
-  llvm::Error store(Pointer pointer, const Element &element);
+  Status store(Pointer pointer, const Element &element);
 
   /// The pointer as the number that a program sees, and back. A number inside
   /// no allocation gives a null pointer.
@@ -63,7 +63,7 @@ private:
   };
 
   Pointer allocate(std::string name, Storage contents);
-  llvm::Error check(Pointer pointer, int64_t bits) const;
+  Status check(Pointer pointer, int64_t bits) const;
 
   std::vector<Mapping> allocations;
   std::deque<Storage> storage;

@@ -24,8 +24,8 @@ const Element *findPoison(ArrayRef<Element> elements) {
   return found == elements.end() ? nullptr : found;
 }
 
-LogicalResult errorAt(Operation *op, llvm::Error error) {
-  return errorAt(op) << llvm::toString(std::move(error));
+LogicalResult errorAt(Operation *op, const Status &status) {
+  return errorAt(op) << status.message();
 }
 
 void Program::setAll(ValueRange to, ArrayRef<Value> from) {

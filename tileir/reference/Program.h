@@ -87,8 +87,8 @@ mlir::InFlightDiagnostic poisonError(mlir::Operation *op,
                                      const llvm::Twine &what);
 /// The first poison element, or null.
 const Element *findPoison(llvm::ArrayRef<Element> elements);
-/// The message of `error`, at `op`.
-mlir::LogicalResult errorAt(mlir::Operation *op, llvm::Error error);
+/// The message of `status`, a failure, at `op`.
+mlir::LogicalResult errorAt(mlir::Operation *op, const Status &status);
 
 /// The elements of a view that a tile covers: tile element `i` is view element
 /// `begin + i * step`.

@@ -7,8 +7,8 @@ using namespace tilewright;
 using namespace tilewright::tilegpu;
 
 static layout::Layout read(std::string_view text) {
-  layout::Result<layout::Layout> layout = layout::parse(text);
-  INFO(layout.reason());
+  StatusOr<layout::Layout> layout = layout::parse(text);
+  INFO(layout.status().message());
   REQUIRE(layout.ok());
   return *layout;
 }
@@ -17,7 +17,7 @@ TEST_CASE("line: registers, then lanes, then warps") {
   // Rows of 16 by 2 registers, 4 lanes and 2 warps; two rows a thread.
   layout::Layout x = read("registers cell=16x16 register=(0,1),(8,0) "
                           "lane=(1,0),(0,2),(0,4),(2,0),(4,0) warp=(0,8)");
-  layout::Result<Line> line = lineAlong(x, 1);
+  StatusOr<Line> line = lineAlong(x, 1);
   REQUIRE(line.ok());
   CHECK(line->registers == std::vector<std::vector<int32_t>>{{0, 2}, {1, 3}});
   CHECK(line->laneMask == 0b00110);
@@ -30,7 +30,7 @@ TEST_CASE("line: registers, then lanes, then warps") {
 
 TEST_CASE("line: what is not in order") {
   auto reason = [](std::string_view text) {
-    return lineAlong(read(text), 0).reason();
+    return lineAlong(read(text), 0).status().message();
   };
   std::string expected = "expected lines along dimension 0 that run through "
                          "registers, lanes and warps in order; ";
@@ -64,8 +64,8 @@ TEST_CASE("line: a layout in order for every shape") {
           CHECK(layout.covers(shape));
           CHECK(layout.bits(layout::Axis::lane) == 5);
           CHECK(layout.bits(layout::Axis::warp) == warpBits);
-          layout::Result<Line> line = lineAlong(layout, dim);
-          INFO(line.reason());
+          StatusOr<Line> line = lineAlong(layout, dim);
+          INFO(line.status().message());
           REQUIRE(line.ok());
           // Warps share a line only where there are too few for them.
           if (line->warpMask)

@@ -7,8 +7,8 @@ using namespace tilewright;
 using namespace tilewright::tilegpu;
 
 static layout::Layout read(std::string_view text) {
-  layout::Result<layout::Layout> layout = layout::parse(text);
-  INFO(layout.reason());
+  StatusOr<layout::Layout> layout = layout::parse(text);
+  INFO(layout.status().message());
   REQUIRE(layout.ok());
   return *layout;
 }
@@ -17,7 +17,7 @@ TEST_CASE("warp reduction: registers and lanes meet, warps stay apart") {
   // 2 registers, 2 lanes and 2 warps share a row of 8; 16 rows by lanes.
   layout::Layout x = read("registers cell=16x8 register=(0,1) "
                           "lane=(0,2),(1,0),(2,0),(4,0),(8,0) warp=(0,4)");
-  layout::Result<WarpReduction> r = warpReduction(x, 1, 8);
+  StatusOr<WarpReduction> r = warpReduction(x, 1, 8);
   REQUIRE(r.ok());
   CHECK(r->layout == read("registers cell=16x2 "
                           "lane=(0,0),(1,0),(2,0),(4,0),(8,0) warp=(0,1)"));
@@ -48,8 +48,9 @@ TEST_CASE("warp reduction: a register's copy does not count again") {
 TEST_CASE("warp reduction: a bit that moves twice is refused") {
   layout::Layout x = read("registers cell=64 register=(32) "
                           "lane=(33),(2),(4),(8),(16) warp=(1)");
-  layout::Result<WarpReduction> r = warpReduction(x, 0, 64);
+  StatusOr<WarpReduction> r = warpReduction(x, 0, 64);
   REQUIRE_FALSE(r.ok());
-  CHECK(r.reason() == "expected each lane bit to move along one bit of a "
-                      "coordinate; convert the layout first");
+  CHECK(r.status().message() ==
+        "expected each lane bit to move along one bit of a "
+        "coordinate; convert the layout first");
 }

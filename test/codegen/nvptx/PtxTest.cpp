@@ -38,10 +38,10 @@ std::string ptxOf(MLIRContext &context, const target::GpuTarget &target) {
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(kernel, &context);
   REQUIRE(module);
   TimingScope untimed;
-  llvm::Expected<nvptx::PtxText> text =
+  StatusOr<nvptx::PtxText> text =
       nvptx::translateToPtx(*module, target, 128, untimed);
   if (!text)
-    FAIL(llvm::toString(text.takeError()));
+    FAIL(text.status().message());
   return text->ptx;
 }
 

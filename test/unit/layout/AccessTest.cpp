@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 
+using namespace tilewright;
 using namespace tilewright::layout;
 using namespace tilewright::layout::test;
 
@@ -230,13 +231,14 @@ TEST_CASE("shared accesses find their elements; wavefronts are exact") {
       if (!(memory.layout.shape() == each.layout.shape()))
         continue;
       for (unsigned bits : {8u, 16u, 32u, 64u}) {
-        Result<SharedAccess> access =
+        StatusOr<SharedAccess> access =
             sharedAccess(each.layout, memory.layout, bits);
         INFO(each.name << " in " << memory.name << ", " << bits
-                       << " bits: " << access.reason());
+                       << " bits: " << access.status().message());
         if (!access) {
           ++refused;
-          REQUIRE(access.reason().find("repeats") != std::string::npos);
+          REQUIRE(access.status().message().find("repeats") !=
+                  std::string::npos);
           continue;
         }
         ++good;
@@ -252,8 +254,8 @@ TEST_CASE("shared memory swizzled for 128 bytes has no conflicts where dense "
           "memory has") {
   // Each lane takes 16 bytes of a row of 128: 8 rows at once.
   Layout rows = *blocked({{32, 64}, {1, 8}, {32, 1}, {1, 1}, {1, 0}});
-  Result<SharedAccess> plain = sharedAccess(rows, *dense({32, 64}), 16);
-  Result<SharedAccess> swizzle =
+  StatusOr<SharedAccess> plain = sharedAccess(rows, *dense({32, 64}), 16);
+  StatusOr<SharedAccess> swizzle =
       sharedAccess(rows, *swizzled({32, 64}, 16, Swizzle::b128), 16);
   REQUIRE(plain.ok());
   REQUIRE(swizzle.ok());
@@ -270,20 +272,20 @@ TEST_CASE("each block has its part of a tile in its own memory") {
                             "block=(8,0)");
   Layout memory = *parse("memory cell=16x32 offset=(0,1),(0,2),(0,4),(0,8),"
                          "(0,16),(1,0),(2,0),(4,0) block=(8,0)");
-  Result<SharedAccess> access = sharedAccess(registers, memory, 32);
-  INFO(access.reason());
+  StatusOr<SharedAccess> access = sharedAccess(registers, memory, 32);
+  INFO(access.status().message());
   REQUIRE(access.ok());
   CHECK(access->elements == 4);
   checkShared(registers, memory, *access, 32);
   // The other half of the rows is in the other block.
   Layout other = *parse("memory cell=16x32 offset=(0,1),(0,2),(0,4),(0,8),"
                         "(1,0),(2,0),(4,0),(8,0) block=(0,16)");
-  CHECK(sharedAccess(registers, other, 32).reason() ==
+  CHECK(sharedAccess(registers, other, 32).status().message() ==
         "shared access: a block's registers hold elements that lie in another "
         "block's memory");
   // Each block's memory may also hold the whole tile.
   Layout whole = *parse("row-major 16x32");
-  Result<SharedAccess> all = sharedAccess(registers, whole, 32);
+  StatusOr<SharedAccess> all = sharedAccess(registers, whole, 32);
   REQUIRE(all.ok());
   checkShared(registers, whole, *all, 32);
 }
@@ -292,7 +294,7 @@ TEST_CASE("registers beyond the memory take no part") {
   Layout registers = *parse("registers cell=32 repeats=4 "
                             "lane=(1),(2),(4),(8),(16)");
   Layout memory = *parse("row-major 96");
-  Result<SharedAccess> access = sharedAccess(registers, memory, 32);
+  StatusOr<SharedAccess> access = sharedAccess(registers, memory, 32);
   REQUIRE(access.ok());
   CHECK(access->registers == std::vector<int32_t>{0, 1, 2});
   checkShared(registers, memory, *access, 32);
@@ -300,7 +302,7 @@ TEST_CASE("registers beyond the memory take no part") {
 
 TEST_CASE("shared accesses refuse what is no XOR") {
   Layout registers = *coalesced({{128}, 32, 4, {}, 128});
-  CHECK(sharedAccess(registers, *dense({96}), 32).reason() ==
+  CHECK(sharedAccess(registers, *dense({96}), 32).status().message() ==
         "shared access: the memory's shape 96 cuts through the registers of "
         "128");
   Layout transposed = *dense({96, 40}, {0, 1});

@@ -3,6 +3,7 @@
 #include "test/unit/layout/Layouts.h"
 #include <catch2/catch.hpp>
 
+using namespace tilewright;
 using namespace tilewright::layout;
 using namespace tilewright::layout::test;
 
@@ -27,7 +28,7 @@ TEST_CASE("a product puts copies of a layout side by side; divide undoes it") {
     }
     Layout inner = randomRegisters(random, innerBits, ones, 2, 1);
     Layout outer = randomRegisters(random, outerBits, repeats, 1, 1);
-    Result<Layout> both = product(inner, outer);
+    StatusOr<Layout> both = product(inner, outer);
     REQUIRE(both.ok());
     bool right = true;
     forEachIndex(inner, [&](const HardwareIndex &low) {
@@ -39,8 +40,8 @@ TEST_CASE("a product puts copies of a layout side by side; divide undoes it") {
       });
     });
     REQUIRE(right);
-    Result<Layout> again = divide(*both, inner);
-    INFO(again.reason());
+    StatusOr<Layout> again = divide(*both, inner);
+    INFO(again.status().message());
     REQUIRE(again.ok());
     REQUIRE(*again == outer);
   }
@@ -52,9 +53,11 @@ TEST_CASE("divide tells whether a tile consists of instructions") {
   Layout tiled = *tileFragment(c, Operand::c, {96, 64}, {2, 2});
   CHECK(divide(tiled, c).ok());
   CHECK(divide(tiled, c)->shape() == Dims{6, 8});
-  CHECK(divide(tiled, *mmaFragment({16, 8, 8, 32}, Operand::a)).reason() ==
+  CHECK(divide(tiled, *mmaFragment({16, 8, 8, 32}, Operand::a))
+            .status()
+            .message() ==
         "divide: the register bits of the layout are not those of the tile");
-  CHECK(divide(c, a).reason() ==
+  CHECK(divide(c, a).status().message() ==
         "divide: the cell 16x8 is no multiple of the tile 16x16");
   Layout plain = *blocked({{96, 64}, {1, 1}, {8, 4}, {2, 2}, {1, 0}});
   CHECK_FALSE(divide(plain, c).ok());
@@ -63,7 +66,7 @@ TEST_CASE("divide tells whether a tile consists of instructions") {
 TEST_CASE("a quotient is what one index of the axis holds") {
   Layout c = *mmaFragment({16, 8, 16, 16}, Operand::c);
   Layout tiled = *tileFragment(c, Operand::c, {96, 64}, {2, 4});
-  Result<Layout> warp = quotient(tiled, Axis::warp);
+  StatusOr<Layout> warp = quotient(tiled, Axis::warp);
   REQUIRE(warp.ok());
   CHECK(warp->shape() == Dims{48, 16});
   CHECK(warp->size(Axis::warp) == 1);
@@ -72,7 +75,7 @@ TEST_CASE("a quotient is what one index of the axis holds") {
   LayoutBuilder mixed(Kind::registers, {1, 1}, {1, 1});
   mixed.addColumn(Axis::lane, 3);
   mixed.addColumn(Axis::reg, 1);
-  CHECK(quotient(mixed.build(), Axis::lane).reason() ==
+  CHECK(quotient(mixed.build(), Axis::lane).status().message() ==
         "quotient: the coordinates that the lane chooses depend on other axes "
         "too");
 }
@@ -83,7 +86,7 @@ TEST_CASE("composition renumbers an axis; relate finds the same element") {
     Dims cellBits = {int64_t(random() % 4), int64_t(random() % 4)};
     Layout from = randomRegisters(random, cellBits, {1, 1}, 3, 1);
     Layout to = randomRegisters(random, cellBits, {1, 1}, 2, 2);
-    Result<LinearMap> map = relate(from, to);
+    StatusOr<LinearMap> map = relate(from, to);
     REQUIRE(map.ok());
     forEachIndex(from, [&](const HardwareIndex &index) {
       Bits packed = map->apply(from.pack(index));
@@ -95,7 +98,7 @@ TEST_CASE("composition renumbers an axis; relate finds the same element") {
     LinearMap reverse(3, 3);
     for (unsigned bit = 0; bit < 3; ++bit)
       reverse.setColumn(bit, Bits(4) >> bit);
-    Result<Layout> reversed = compose(from, Axis::lane, reverse);
+    StatusOr<Layout> reversed = compose(from, Axis::lane, reverse);
     REQUIRE(reversed.ok());
     for (int64_t lane = 0; lane < 8; ++lane)
       REQUIRE(

@@ -4,6 +4,7 @@
 #include "test/unit/layout/Layouts.h"
 #include <catch2/catch.hpp>
 
+using namespace tilewright;
 using namespace tilewright::layout;
 using namespace tilewright::layout::test;
 
@@ -192,11 +193,12 @@ TEST_CASE("conversions between families move each element") {
     options.maxShuffles = random() % 4 ? 64 : 1 << 20;
     if (random() % 4 == 0)
       options.sharedBytes = 4096 * 8;
-    Result<ConversionPlan> plan =
+    StatusOr<ConversionPlan> plan =
         planConversion(from.layout, to.layout, options);
-    INFO(from.name << "\nto " << to.name << "\n" << plan.reason());
+    INFO(from.name << "\nto " << to.name << "\n" << plan.status().message());
     if (!plan) {
-      REQUIRE(plan.reason().find("shared memory") != std::string::npos);
+      REQUIRE(plan.status().message().find("shared memory") !=
+              std::string::npos);
       continue;
     }
     INFO(print(*plan));
@@ -237,7 +239,7 @@ TEST_CASE("conversions between random layouts take the cheapest way") {
     options.elementBits = 8u << random() % 4;
     options.shape = shape;
     options.maxShuffles = 1 << 20;
-    Result<ConversionPlan> plan = planConversion(from, to, options);
+    StatusOr<ConversionPlan> plan = planConversion(from, to, options);
     INFO("seed " << seed << "\n" << print(from) << "\n" << print(to));
     REQUIRE(plan.ok());
     INFO(print(*plan));
@@ -320,7 +322,7 @@ TEST_CASE("lanes of one side that move by registers of the other and by what "
     options.elementBits = bits;
     for (bool forth : {true, false}) {
       const Layout &a = forth ? from : to, &b = forth ? to : from;
-      Result<ConversionPlan> plan = planConversion(a, b, options);
+      StatusOr<ConversionPlan> plan = planConversion(a, b, options);
       REQUIRE(plan.ok());
       REQUIRE(plan->kind == ConversionKind::shared);
       check(a, b, {256}, *plan, bits);
@@ -336,8 +338,8 @@ TEST_CASE("blocks keep to themselves") {
   Layout to = *parse("registers cell=16x32 register=(1,0),(2,0) "
                      "lane=(0,1),(0,2),(0,4),(0,8),(4,0) warp=(0,16) "
                      "block=(8,0)");
-  Result<ConversionPlan> plan = planConversion(from, to);
-  INFO(plan.reason());
+  StatusOr<ConversionPlan> plan = planConversion(from, to);
+  INFO(plan.status().message());
   REQUIRE(plan.ok());
   CHECK(plan->kind == ConversionKind::shared);
   CHECK(plan->shared.bytes == 8 * 32 * 4);
@@ -345,7 +347,7 @@ TEST_CASE("blocks keep to themselves") {
   Layout across = *parse("registers cell=16x32 register=(1,0),(2,0) "
                          "lane=(0,1),(0,2),(0,4),(0,8),(4,0) warp=(8,0) "
                          "block=(0,16)");
-  CHECK(planConversion(from, across).reason() ==
+  CHECK(planConversion(from, across).status().message() ==
         "conversion: elements move between blocks, which neither shuffles nor "
         "a block's shared memory can do");
   // Copies in each block may be read by each.
@@ -355,7 +357,7 @@ TEST_CASE("blocks keep to themselves") {
   Layout shared = *parse("registers cell=8x32 register=(1,0),(2,0) "
                          "lane=(0,1),(0,2),(0,4),(0,8),(4,0) warp=(0,16) "
                          "block=(0,0)");
-  Result<ConversionPlan> both = planConversion(copies, shared);
+  StatusOr<ConversionPlan> both = planConversion(copies, shared);
   REQUIRE(both.ok());
   check(copies, shared, {8, 32}, *both);
 }
@@ -364,18 +366,18 @@ TEST_CASE("conversions that cannot be are refused") {
   Layout four = *parse("coalesced shape=64x64 f32 warps=4");
   Layout eight = *parse("coalesced shape=64x64 f32 warps=8");
   Layout vector = *parse("coalesced shape=64 f32 warps=4");
-  CHECK(planConversion(four, eight).reason() ==
+  CHECK(planConversion(four, eight).status().message() ==
         "conversion: expected as many warps in both, found 4 and 8");
-  CHECK(planConversion(four, vector).reason() ==
+  CHECK(planConversion(four, vector).status().message() ==
         "conversion: expected equal ranks, found 64x64 and 64");
   ConversionOptions options;
   options.shape = {64, 65};
-  CHECK(planConversion(four, four, options).reason() ==
+  CHECK(planConversion(four, four, options).status().message() ==
         "conversion: the tile has shape 64x65, a layout covers 64x64");
   Layout columns = *parse("coalesced shape=64x64 f32 warps=4 order=0,1");
   options.shape = {64, 64};
   options.sharedBytes = 1000;
-  CHECK(planConversion(four, columns, options).reason() ==
+  CHECK(planConversion(four, columns, options).status().message() ==
         "conversion: expected at least 16384 B of shared memory for one cell, "
         "found 1000 B");
 }

@@ -4,6 +4,7 @@
 #include "test/unit/layout/Layouts.h"
 #include <catch2/catch.hpp>
 
+using namespace tilewright;
 using namespace tilewright::layout;
 using namespace tilewright::layout::test;
 
@@ -108,7 +109,7 @@ TEST_CASE("no other swizzle that was tried has fewer wavefronts") {
     Layout to = randomRegisters(random, {outs}, {1}, 5, warpBits);
     ConversionOptions options;
     options.elementBits = 8u << random() % 4;
-    Result<ConversionPlan> plan = planConversion(from, to, options);
+    StatusOr<ConversionPlan> plan = planConversion(from, to, options);
     REQUIRE(plan.ok());
     if (plan->kind != ConversionKind::shared)
       continue;

@@ -3,11 +3,12 @@
 #include <catch2/catch.hpp>
 #include <set>
 
+using namespace tilewright;
 using namespace tilewright::layout;
 using namespace tilewright::layout::test;
 
-static Layout get(const Result<Layout> &layout) {
-  INFO(layout.reason());
+static Layout get(const StatusOr<Layout> &layout) {
+  INFO(layout.status().message());
   REQUIRE(layout.ok());
   return *layout;
 }
@@ -438,36 +439,37 @@ TEST_CASE("swizzled memory is where TMA puts it") {
 }
 
 TEST_CASE("families refuse what does not exist") {
-  CHECK(mmaFragment({16, 8, 12, 16}, Operand::a).reason() ==
+  CHECK(mmaFragment({16, 8, 12, 16}, Operand::a).status().message() ==
         "mma: there is no m16n8k12 with elements of 16 bits");
-  CHECK(wgmmaFragment(12, 16, 16, Operand::c).reason() ==
+  CHECK(wgmmaFragment(12, 16, 16, Operand::c).status().message() ==
         "wgmma: there is no m64n12k16 with elements of 16 bits; expected n of "
         "8, 16, .. 256 and k of 256 bits");
-  CHECK(ldmatrixFragment(3, false).reason() ==
+  CHECK(ldmatrixFragment(3, false).status().message() ==
         "ldmatrix: expected x1, x2 or x4, found x3");
-  CHECK(tmaBox({64, 32}, 16, Swizzle::b128).reason() ==
+  CHECK(tmaBox({64, 32}, 16, Swizzle::b128).status().message() ==
         "tma: expected an innermost extent of the swizzle's 128 bytes, found "
         "64");
   CHECK(swizzled({4, 128}, 16, Swizzle::b128).ok());
-  CHECK(swizzled({12, 128}, 16, Swizzle::b128).reason() ==
+  CHECK(swizzled({12, 128}, 16, Swizzle::b128).status().message() ==
         "swizzle: the pattern of 1024 bytes does not divide the rows: expected "
         "a multiple of 8 rows, found shape 12x128");
-  CHECK(blocked({{4, 4}, {1, 1}, {3, 8}, {1, 1}, {1, 0}}).reason() ==
+  CHECK(blocked({{4, 4}, {1, 1}, {3, 8}, {1, 1}, {1, 0}}).status().message() ==
         "blocked: expected powers of two up to 1024, found lanes=3x8");
-  CHECK(blocked({{4, 0}, {1, 1}, {4, 8}, {1, 1}, {1, 0}}).reason() ==
+  CHECK(blocked({{4, 0}, {1, 1}, {4, 8}, {1, 1}, {1, 0}}).status().message() ==
         "blocked: expected extents of at least 1, found shape 4x0");
   CHECK(blocked({{4}, {1024}, {1024}, {1024}, {0}}).ok());
-  CHECK(blocked({{4}, {1024}, {1024}, {1024}, {0}, {2}}).reason() ==
+  CHECK(blocked({{4}, {1024}, {1024}, {1024}, {0}, {2}}).status().message() ==
         "blocked: expected at most 2^30 places in all grids");
   LayoutBuilder many(Kind::registers, {0}, {1});
   many.addFree(Axis::reg, 20);
   many.addFree(Axis::lane, 30);
   many.addFree(Axis::warp, 20);
-  CHECK(many.tryBuild().reason() ==
+  CHECK(many.tryBuild().status().message() ==
         "layout: 70 hardware bits and 0 bits of the cell's index; at most 64 "
         "and 62 are allowed");
   LinearMap none(1, 1);
   CHECK(Layout::create(Kind::registers, {1}, {{1, 0, 0, 0, 0}}, none, {1})
-            .reason() ==
+            .status()
+            .message() ==
         "layout: no hardware index holds the coordinate (1) of the cell 2");
 }

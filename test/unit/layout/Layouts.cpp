@@ -20,8 +20,8 @@ static std::vector<Dims> splits(unsigned bits, unsigned rank) {
 }
 
 static void add(std::vector<Named> &list, const std::string &name,
-                const Result<Layout> &layout) {
-  INFO(name << ": " << layout.reason());
+                const StatusOr<Layout> &layout) {
+  INFO(name << ": " << layout.status().message());
   REQUIRE(layout.ok());
   list.push_back({name, *layout});
 }
@@ -61,7 +61,7 @@ static std::vector<Named> makeRegisterLayouts(size_t step) {
   for (size_t i = 0, size = list.size(); i < size; i += 5)
     for (unsigned dim = 0; dim < list[i].layout.rank(); ++dim) {
       Named of = list[i];
-      Result<Transformed> sliced = slice(of.layout, dim);
+      StatusOr<Transformed> sliced = slice(of.layout, dim);
       REQUIRE(sliced.ok());
       list.push_back(
           {"slice " + std::to_string(dim) + " of " + of.name, sliced->layout});
@@ -86,7 +86,7 @@ static std::vector<Named> makeRegisterLayouts(size_t step) {
     for (Operand operand : {Operand::a, Operand::b, Operand::c}) {
       std::string name = "mma k" + std::to_string(shape.k) + " " +
                          std::to_string(int(operand));
-      Result<Layout> one = mmaFragment(shape, operand);
+      StatusOr<Layout> one = mmaFragment(shape, operand);
       add(list, name, one);
       add(list, name + " tiled", tileFragment(*one, operand, {48, 32}, {2, 2}));
     }
@@ -162,7 +162,7 @@ Layout randomRegisters(std::mt19937 &random, const Dims &cellBits,
     bits[Axis::reg] = regs;
     bits[Axis::lane] = laneBits;
     bits[Axis::warp] = warpBits;
-    Result<Layout> layout =
+    StatusOr<Layout> layout =
         Layout::create(Kind::registers, cellBits, bits, map, repeats);
     if (layout)
       return *layout;
@@ -170,17 +170,17 @@ Layout randomRegisters(std::mt19937 &random, const Dims &cellBits,
 }
 
 Layout parsed(const std::string &text) {
-  Result<Layout> layout = parse(text);
-  INFO(layout.reason());
+  StatusOr<Layout> layout = parse(text);
+  INFO(layout.status().message());
   REQUIRE(layout.ok());
   return *layout;
 }
 
 ConversionPlan planned(const std::string &from, const std::string &to,
                        const ConversionOptions &options) {
-  Result<ConversionPlan> plan =
+  StatusOr<ConversionPlan> plan =
       planConversion(parsed(from), parsed(to), options);
-  INFO(plan.reason());
+  INFO(plan.status().message());
   REQUIRE(plan.ok());
   return *plan;
 }

@@ -3,6 +3,7 @@
 #include "test/unit/layout/Layouts.h"
 #include <catch2/catch.hpp>
 
+using namespace tilewright;
 using namespace tilewright::layout;
 using namespace tilewright::layout::test;
 
@@ -70,8 +71,9 @@ TEST_CASE("ldmatrix fills fragments from shared memory") {
         Case{"mma.m16n8k16.c f16 shape=64x64 warps=2x2", // stmatrix
              "swizzle 128B 64x64 f16", 16, 4, false, 4}}) {
     Layout registers = parsed(each.registers), memory = parsed(each.memory);
-    Result<MatrixAccess> access = matrixAccess(registers, memory, each.bits);
-    INFO(each.registers << " in " << each.memory << ": " << access.reason());
+    StatusOr<MatrixAccess> access = matrixAccess(registers, memory, each.bits);
+    INFO(each.registers << " in " << each.memory << ": "
+                        << access.status().message());
     REQUIRE(access.ok());
     CHECK(access->count == each.count);
     CHECK(access->transposed == each.transposed);
@@ -92,7 +94,7 @@ TEST_CASE("matrices move whatever fits them, among all families") {
       for (unsigned bits : {8u, 16u, 32u}) {
         if (!(memory.layout.shape() == each.layout.shape()))
           continue;
-        Result<MatrixAccess> access =
+        StatusOr<MatrixAccess> access =
             matrixAccess(each.layout, memory.layout, bits);
         good += access.ok();
         refused += !access.ok();
@@ -106,14 +108,17 @@ TEST_CASE("matrices move whatever fits them, among all families") {
 
 TEST_CASE("matrix accesses say what does not fit") {
   CHECK(matrixAccess(parsed("mma.m16n8k8.b tf32"), parsed("row-major 8x8"), 32)
-            .reason() ==
+            .status()
+            .message() ==
         "matrix access: lane bits 0 and 1 do not go on along 16 bytes");
   CHECK(matrixAccess(parsed("blocked shape=16x16 lanes=2x16"),
                      parsed("row-major 16x16"), 16)
-            .reason() ==
+            .status()
+            .message() ==
         "matrix access: registers do not pack neighbours of a row; with "
         ".trans, lane bits 2 to 4 do not go along 16 bytes");
   CHECK(matrixAccess(parsed("mma.m8n8k4.a f64"), parsed("row-major 8x4"), 64)
-            .reason() ==
+            .status()
+            .message() ==
         "matrix access: expected 32 lanes and elements of at most 32 bits");
 }

@@ -4,6 +4,7 @@
 #include "test/unit/layout/Layouts.h"
 #include <catch2/catch.hpp>
 
+using namespace tilewright;
 using namespace tilewright::layout;
 using namespace tilewright::layout::test;
 
@@ -21,8 +22,10 @@ TEST_CASE("what is printed parses to the same layout") {
     all.push_back({"random", permute(layout, {2, 0, 1})});
   }
   for (const Named &each : all) {
-    Result<Layout> again = parse(print(each.layout));
-    INFO(each.name << "\n" << print(each.layout) << "\n" << again.reason());
+    StatusOr<Layout> again = parse(print(each.layout));
+    INFO(each.name << "\n"
+                   << print(each.layout) << "\n"
+                   << again.status().message());
     REQUIRE(again.ok());
     REQUIRE(*again == each.layout);
   }
@@ -38,9 +41,9 @@ TEST_CASE("the text of a layout") {
 }
 
 TEST_CASE("families are parsed by name") {
-  auto is = [](const std::string &text, const Result<Layout> &wanted) {
-    Result<Layout> found = parse(text);
-    INFO(text << ": " << found.reason());
+  auto is = [](const std::string &text, const StatusOr<Layout> &wanted) {
+    StatusOr<Layout> found = parse(text);
+    INFO(text << ": " << found.status().message());
     REQUIRE(found.ok());
     CHECK(*found == *wanted);
   };
@@ -68,7 +71,9 @@ TEST_CASE("families are parsed by name") {
 }
 
 TEST_CASE("wrong texts are refused with the column, expected and found") {
-  auto refused = [](const std::string &text) { return parse(text).reason(); };
+  auto refused = [](const std::string &text) {
+    return parse(text).status().message();
+  };
   CHECK(refused("blokced shape=4") ==
         "layout 'blokced shape=4', column 1: expected one of blocked, "
         "coalesced, accumulator, mma.*, wgmma.*, ldmatrix.x*, row-major, "
@@ -148,14 +153,14 @@ TEST_CASE("no text makes the parser fail other than by refusing") {
     std::string text;
     for (int j = random() % 12; j >= 0; --j)
       text += pieces[random() % std::size(pieces)] + (random() % 2 ? " " : "");
-    Result<Layout> layout = parse(text);
+    StatusOr<Layout> layout = parse(text);
     accepted += layout.ok();
     if (layout.ok() && !(*parse(print(*layout)) == *layout))
       FAIL(text);
-    if (!layout.ok() && layout.reason().empty())
+    if (!layout.ok() && layout.status().message().empty())
       FAIL(text);
   }
   CHECK(accepted > 0);
-  CHECK(parse("row-major 2x2" + std::string(5000, ' ')).reason() ==
+  CHECK(parse("row-major 2x2" + std::string(5000, ' ')).status().message() ==
         "layout: text of 5013 characters; at most 4096 are allowed");
 }

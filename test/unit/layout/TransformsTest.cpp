@@ -4,6 +4,7 @@
 #include "test/unit/layout/Layouts.h"
 #include <catch2/catch.hpp>
 
+using namespace tilewright;
 using namespace tilewright::layout;
 using namespace tilewright::layout::test;
 
@@ -63,9 +64,9 @@ TEST_CASE("normalize and shrinkCell keep each element in its thread") {
     Dims smaller = each.layout.cellBits();
     for (int64_t &bits : smaller)
       bits -= bits > 0;
-    Result<Transformed> shrunk = shrinkCell(each.layout, smaller);
+    StatusOr<Transformed> shrunk = shrinkCell(each.layout, smaller);
     if (!shrunk) {
-      REQUIRE(shrunk.reason().find("not held by registers alone") !=
+      REQUIRE(shrunk.status().message().find("not held by registers alone") !=
               std::string::npos);
       continue;
     }
@@ -81,7 +82,7 @@ TEST_CASE("offsets in memory are not renumbered") {
   CHECK(normalize(*parse("memory cell=4 repeats=6 offset=(1),(2)")).layout ==
         *parse("memory cell=8 repeats=3 offset=(1),(2),(4)"));
   CHECK(reshape(*parse("column-major 2x2"), {2, 2}, {4}).ok());
-  CHECK(reshape(*parse("column-major 3x3"), {3, 3}, {9}).reason() ==
+  CHECK(reshape(*parse("column-major 3x3"), {3, 3}, {9}).status().message() ==
         "reshape: 3x3 to 9 is not expressible with this layout: offset 1 would "
         "have to become offset 3: memory cannot be renumbered");
 }
@@ -109,8 +110,8 @@ TEST_CASE("permute keeps all indices") {
 TEST_CASE("slices hold the results of reductions") {
   for (const Named &each : sample(2))
     for (unsigned dim = 0; dim < each.layout.rank(); ++dim) {
-      Result<Transformed> kept = collapse(each.layout, dim);
-      Result<Transformed> gone = slice(each.layout, dim);
+      StatusOr<Transformed> kept = collapse(each.layout, dim);
+      StatusOr<Transformed> gone = slice(each.layout, dim);
       REQUIRE(kept.ok());
       REQUIRE(gone.ok());
       Dims shape = each.layout.shape();
@@ -143,7 +144,7 @@ TEST_CASE("broadcast, expandDims and join put elements in more registers") {
   for (const Named &each : sample(9)) {
     unsigned rank = each.layout.rank();
     for (unsigned dim = 0; dim <= rank; ++dim) {
-      Result<Layout> expanded = expandDims(each.layout, dim);
+      StatusOr<Layout> expanded = expandDims(each.layout, dim);
       REQUIRE(expanded.ok());
       forEachIndex(each.layout, [&](const HardwareIndex &index) {
         Dims at = each.layout.apply(index);
@@ -152,7 +153,7 @@ TEST_CASE("broadcast, expandDims and join put elements in more registers") {
           FAIL(each.name);
       });
       for (int64_t extent : {1, 2, 3, 6}) {
-        Result<Transformed> wide = broadcast(*expanded, dim, extent);
+        StatusOr<Transformed> wide = broadcast(*expanded, dim, extent);
         INFO(each.name << " dim " << dim << " to " << extent);
         REQUIRE(wide.ok());
         REQUIRE(wide->layout.shape()[dim] == extent);
@@ -162,7 +163,7 @@ TEST_CASE("broadcast, expandDims and join put elements in more registers") {
                 }) == "");
       }
     }
-    Result<Transformed> joined = join(each.layout, 2);
+    StatusOr<Transformed> joined = join(each.layout, 2);
     REQUIRE(joined.ok());
     bool right = true;
     forEachIndex(joined->layout, [&](HardwareIndex index) {
@@ -175,8 +176,8 @@ TEST_CASE("broadcast, expandDims and join put elements in more registers") {
     });
     REQUIRE(right);
     for (int64_t part : {0, 1}) {
-      Result<Transformed> half = split(joined->layout, part);
-      INFO(each.name << ": " << half.reason());
+      StatusOr<Transformed> half = split(joined->layout, part);
+      INFO(each.name << ": " << half.status().message());
       REQUIRE(half.ok());
       REQUIRE(wrong(*half, joined->layout, each.layout.shape(), [&](Dims at) {
                 at.append(part);
@@ -211,12 +212,13 @@ TEST_CASE("reshapes keep row-major indices, or say that they cannot") {
       std::vector<Dims> shapes = shapesOf(shape.product());
       for (size_t i = 0; i < shapes.size(); i += 1 + shapes.size() / 12) {
         const Dims &newShape = shapes[i];
-        Result<Transformed> result = reshape(each.layout, shape, newShape);
+        StatusOr<Transformed> result = reshape(each.layout, shape, newShape);
         INFO(each.name << ": " << shape.text() << " to " << newShape.text()
-                       << " " << result.reason());
+                       << " " << result.status().message());
         if (!result) {
           ++refused;
-          REQUIRE(result.reason().find("not expressible") != std::string::npos);
+          REQUIRE(result.status().message().find("not expressible") !=
+                  std::string::npos);
           continue;
         }
         ++good;
@@ -243,11 +245,11 @@ TEST_CASE("known reshapes") {
   // Padding in the middle of the index, or in a dimension of extent 1.
   Layout padded = *parse("registers cell=4x8 register=(0,1),(2,0) "
                          "lane=(0,2),(0,4),(1,0)");
-  CHECK(reshape(padded, {4, 7}, {28}).reason() ==
+  CHECK(reshape(padded, {4, 7}, {28}).status().message() ==
         "reshape: 4x7 to 28 is not expressible with this layout: dimension 1 "
         "of extent 7 is padded to 8");
   CHECK(reshape(padded, {3, 8}, {24}).ok());
-  CHECK(reshape(padded, {1, 8}, {8}).reason() ==
+  CHECK(reshape(padded, {1, 8}, {8}).status().message() ==
         "reshape: 1x8 to 8 is not expressible with this layout: coordinate bit "
         "0 of dimension 0 is not held by registers alone");
   CHECK(reshape(*parse("registers cell=4x8 register=(1,0),(2,0) "
@@ -255,7 +257,7 @@ TEST_CASE("known reshapes") {
                 {1, 8}, {8})
             ->layout == *parse("registers cell=8 lane=(1),(2),(4)"));
   Layout powers = *parse("coalesced shape=64x32 f32 warps=4");
-  Result<Transformed> flat = reshape(powers, {64, 32}, {2048});
+  StatusOr<Transformed> flat = reshape(powers, {64, 32}, {2048});
   REQUIRE(flat.ok());
   CHECK(flat->layout.cellBits() == Dims{11});
   // Memory is reshaped where offsets keep their places.
@@ -269,7 +271,7 @@ TEST_CASE("concat counts the repeats of its parts") {
   Layout b = *parse("registers cell=4x4 repeats=2x2 register=(0,1),(0,2) "
                     "lane=(1,0),(2,0)");
   Layout parts[] = {a, b, a};
-  Result<Transformed> whole = concat(parts, 1);
+  StatusOr<Transformed> whole = concat(parts, 1);
   REQUIRE(whole.ok());
   CHECK(whole->layout.shape() == Dims{8, 32});
   int64_t starts[] = {0, 12, 20};
@@ -280,7 +282,7 @@ TEST_CASE("concat counts the repeats of its parts") {
     at[1] -= starts[operand];
     REQUIRE(parts[operand].apply(index) == at);
   });
-  CHECK(concat(parts, 0).reason() ==
+  CHECK(concat(parts, 0).status().message() ==
         "concat: the layouts differ in more than the repeats of dimension 0");
 }
 
@@ -303,13 +305,14 @@ TEST_CASE("extract keeps registers of the part") {
         int64_t most = (extent - 1 - offsets[dim]) / steps[dim] + 1;
         sizes[dim] = 1 + random() % most;
       }
-      Result<Transformed> part = extract(each.layout, offsets, sizes, steps);
+      StatusOr<Transformed> part = extract(each.layout, offsets, sizes, steps);
       INFO(each.name << " offsets " << offsets.text() << " sizes "
                      << sizes.text() << " steps " << steps.text() << " "
-                     << part.reason());
+                     << part.status().message());
       if (!part) {
         ++refused;
-        REQUIRE(part.reason().find("registers alone") != std::string::npos);
+        REQUIRE(part.status().message().find("registers alone") !=
+                std::string::npos);
         continue;
       }
       ++good;
