@@ -1,9 +1,9 @@
 #include "autotune/cost/Figures.h"
 
+#include "support/Format.h"
+
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 
 namespace tilewright::autotune {
 
@@ -11,15 +11,8 @@ std::string threeDigits(double number) {
   if (!std::isfinite(number))
     return "unknown";
   double size = std::fabs(number);
-  if (size >= 1000) {
-    std::string digits = std::to_string(std::llround(number));
-    for (int64_t at = int64_t(digits.size()) - 3; at > (number < 0); at -= 3)
-      digits.insert(size_t(at), ",");
-    return digits;
-  }
-  std::array<char, 32> text;
-  std::snprintf(text.data(), text.size(), "%.3g", number);
-  return text.data();
+  return size >= 1000 ? formatCount(std::llround(number))
+                      : formatGeneral(number, 3);
 }
 
 /// A number with the largest unit of which there is at least one.
@@ -43,12 +36,6 @@ std::string inTime(double nanoseconds) {
   return scaled(nanoseconds, 1000, units, std::size(units));
 }
 
-static std::string padded(std::string text, size_t width, bool isRight) {
-  size_t blanks = width > text.size() ? width - text.size() : 0;
-  return isRight ? std::string(blanks, ' ') + text
-                 : text + std::string(blanks, ' ');
-}
-
 std::string describeEstimate(const Estimate &estimate) {
   if (estimate.rejection)
     return "rejected  " + estimate.rejection->resource + ": " +
@@ -61,8 +48,8 @@ std::string describeEstimate(const Estimate &estimate) {
                        });
   for (auto term = estimate.terms.begin(); term != estimate.terms.end();
        ++term) {
-    text += "  " + padded(term->name, 11, false) +
-            padded(inTime(term->nanoseconds), 9, true) + "  " + term->reason;
+    text += "  " + alignedLeft(term->name, 11) +
+            alignedRight(inTime(term->nanoseconds), 9) + "  " + term->reason;
     text += term == largest ? "  <- the most\n" : "\n";
   }
   return text;

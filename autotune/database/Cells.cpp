@@ -2,6 +2,7 @@
 
 #include "autotune/database/Text.h"
 #include "runtime/core/Hash.h"
+#include "support/Format.h"
 #include <charconv>
 #include <cmath>
 
@@ -242,17 +243,11 @@ std::string cellText(const Cell &cell) {
     return *text;
   if (const auto *integer = std::get_if<int64_t>(&cell))
     return std::to_string(*integer);
-  char buffer[32];
-  auto end =
-      std::to_chars(buffer, buffer + sizeof buffer, std::get<double>(cell));
-  return {buffer, end.ptr};
+  return formatShortest(std::get<double>(cell));
 }
 
 std::string shapeText(std::span<const int64_t> shape) {
-  std::string text;
-  for (int64_t size : shape)
-    text += (text.empty() ? "" : "x") + std::to_string(size);
-  return text;
+  return joined(shape, "x");
 }
 
 } // namespace tilewright::autotune

@@ -1,29 +1,14 @@
 #include "autotune/report/Format.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 namespace tilewright::autotune {
 
-static std::string fixed(double value, int decimals) {
-  char buffer[400];
-  auto end = std::to_chars(buffer, buffer + sizeof buffer, value,
-                           std::chars_format::fixed, decimals);
-  return {buffer, end.ptr};
-}
-
-static std::string withCommas(std::string digits) {
-  size_t begin = digits.starts_with('-');
-  for (size_t at = digits.size(); at > begin + 3;)
-    digits.insert(at -= 3, ",");
-  return digits;
-}
-
 std::string formatNumber(double value) {
   double size = std::abs(value);
   if (size >= 999.5)
-    return withCommas(fixed(value, 0));
+    return groupDigits(formatFixed(value, 0));
   if (size == 0)
     return "0";
   int decimals = 2 - int(std::floor(std::log10(size)));
@@ -31,7 +16,7 @@ std::string formatNumber(double value) {
   if (size + 0.5 * std::pow(10, -decimals) >=
       std::pow(10, std::floor(std::log10(size)) + 1))
     --decimals;
-  return fixed(value, std::clamp(decimals, 0, 12));
+  return formatFixed(value, std::clamp(decimals, 0, 12));
 }
 
 std::string formatTime(double nanoseconds) {
@@ -47,7 +32,7 @@ std::string formatDuration(double seconds) {
     return (value < 10 ? "0" : "") + std::to_string(value);
   };
   if (seconds < 9.95)
-    return fixed(std::max(seconds, 0.0), 1) + " s";
+    return formatFixed(std::max(seconds, 0.0), 1) + " s";
   int64_t whole = std::llround(std::min(seconds, 1e15));
   if (whole < 60)
     return std::to_string(whole) + " s";
@@ -57,12 +42,8 @@ std::string formatDuration(double seconds) {
          " m";
 }
 
-std::string formatCount(size_t count) {
-  return withCommas(std::to_string(count));
-}
-
 std::string formatRatio(double ratio) {
-  return ratio < 100 ? fixed(ratio, 2) + "x" : formatNumber(ratio) + "x";
+  return ratio < 100 ? formatFixed(ratio, 2) + "x" : formatNumber(ratio) + "x";
 }
 
 std::string formatPlural(size_t count, const std::string &noun) {

@@ -1,6 +1,8 @@
-// Numbers and tables for people.
+// Numbers and tables for people, beyond what support/Format.h has.
 #ifndef TILEWRIGHT_AUTOTUNE_REPORT_FORMAT_H
 #define TILEWRIGHT_AUTOTUNE_REPORT_FORMAT_H
+
+#include "support/Format.h"
 
 #include <cstddef>
 #include <string>
@@ -15,11 +17,9 @@ namespace tilewright::autotune {
 [[nodiscard]] std::string formatTime(double nanoseconds);
 /// "0.4 s", "59 s", "9 m 05 s", "2 h 03 m".
 [[nodiscard]] std::string formatDuration(double seconds);
-/// "1,103".
-[[nodiscard]] std::string formatCount(size_t count);
 /// "1.84x".
 [[nodiscard]] std::string formatRatio(double ratio);
-/// "1 task", "3 tasks".
+/// "1 task", "2,000 tasks".
 [[nodiscard]] std::string formatPlural(size_t count, const std::string &noun);
 
 /// The first `width` characters of a text, "..." for what is cut; line ends and

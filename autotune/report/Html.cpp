@@ -2,29 +2,31 @@
 
 #include "autotune/report/Format.h"
 #include "autotune/report/HtmlStyle.h"
-#include "autotune/report/Plot.h"
 #include "autotune/report/TaskPlots.h"
+#include "support/Html.h"
+#include "support/Svg.h"
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 namespace tilewright::autotune {
 
-/// `content` is markup.
-static std::string tagged(const std::string &open, const std::string &content) {
-  std::string name = open.substr(0, open.find(' '));
-  return "<" + open + ">" + content + "</" + name + ">";
-}
+using namespace markup;
+using html::cell, html::headCell, html::row;
 
 static std::string costWords(const TrialRecord &trial) {
-  return escapeMarkup(costText(trial.median, trial.metric));
+  return costText(trial.median, trial.metric);
 }
 
-static std::string plain(double value) {
-  char buffer[40];
-  auto end = std::to_chars(buffer, buffer + sizeof buffer, value);
-  return {buffer, end.ptr};
+static Markup soft(const Markup &content) {
+  return line(element("p", {{"class", "soft"}}, content));
 }
+
+/// Wide tables scroll by themselves.
+static Markup scrolled(const Markup &table) {
+  return line(element("div", {{"class", "scroll"}}, table));
+}
+
+static Markup heading(const Markup &content) { return element("h3", content); }
 
 //===----------------------------------------------------------------------===//
 // The index
@@ -35,11 +37,16 @@ static std::string anchor(size_t index) {
 }
 
 /// A cell that is sorted by a number.
-static std::string numberCell(double value, const std::string &content) {
-  return tagged("td class=\"n\" data-v=\"" + plain(value) + "\"", content);
+static Markup numberCell(double value, const Markup &content) {
+  return element("td", {{"class", "n"}, {"data-v", formatShortest(value)}},
+                 content);
 }
 
-static std::string indexRow(const TaskSummary &summary, size_t index) {
+static std::string nameOf(const TaskRecord &task) {
+  return task.label.empty() ? task.task : task.label;
+}
+
+static Markup indexRow(const TaskSummary &summary, size_t index) {
   const TaskRecord &task = summary.task;
   auto good = double(
       std::ranges::count(summary.trials, Verdict::ok, &TrialRecord::verdict));
@@ -47,62 +54,54 @@ static std::string indexRow(const TaskSummary &summary, size_t index) {
     return numberCell(trial ? trial->median : 0,
                       trial ? costWords(*trial) : "-");
   };
-  std::string row = tagged(
-      "td", tagged("a href=\"#" + anchor(index) + "\"",
-                   escapeMarkup(task.label.empty() ? task.task : task.label)));
-  row += tagged("td", escapeMarkup(task.target));
-  row +=
-      tagged("td", summary.device.empty() ? "-" : escapeMarkup(summary.device));
-  row += numberCell(double(summary.trials.size()),
-                    formatCount(summary.trials.size()));
-  row += numberCell(good, formatCount(size_t(good)));
-  row += cost(summary.initial) + cost(summary.best);
-  row += numberCell(summary.gain,
-                    summary.gain > 0 ? formatRatio(summary.gain) : "-");
-  return tagged("tr", row) + "\n";
+  Markup cells =
+      cell(element("a", {{"href", "#" + anchor(index)}}, nameOf(task)));
+  cells += cell(task.target);
+  cells += cell(summary.device.empty() ? "-" : summary.device);
+  cells += numberCell(double(summary.trials.size()),
+                      formatCount(summary.trials.size()));
+  cells += numberCell(good, formatCount(size_t(good)));
+  cells += cost(summary.initial) + cost(summary.best);
+  cells += numberCell(summary.gain,
+                      summary.gain > 0 ? formatRatio(summary.gain) : "-");
+  return row(cells);
 }
 
-static std::string indexTable(std::span<const TaskSummary> summaries) {
-  std::string heads;
+static Markup indexTable(std::span<const TaskSummary> summaries) {
+  Markup heads;
   for (const char *head : {"kernel", "target", "device"})
-    heads += tagged("th", head);
+    heads += headCell(head);
   for (const char *head : {"trials", "ok", "default", "best", "gain"})
-    heads += tagged("th class=\"n\"", head);
-  std::string rows;
+    heads += headCell(head, "n");
+  Markup rows;
   for (size_t i = 0; i < summaries.size(); ++i)
     rows += indexRow(summaries[i], i);
-  return tagged("div class=\"scroll\"",
-                tagged("table class=\"index\"",
-                       tagged("thead", tagged("tr", heads)) + "\n" +
-                           tagged("tbody", rows))) +
-         "\n";
+  return scrolled(element("table", {{"class", "index"}},
+                          line(element("thead", element("tr", heads))) +
+                              element("tbody", rows)));
 }
 
-static std::string legend() {
-  std::string words;
+static Markup legend() {
+  Markup words;
   for (Verdict verdict : allVerdicts())
-    words += tagged("span", "<i class=\"" + std::string(verdictClass(verdict)) +
-                                "\"></i>" + std::string(verdictName(verdict)));
-  return tagged("p class=\"legend soft\"", words) + "\n";
+    words +=
+        element("span", element("i", {{"class", verdictClass(verdict)}}, {}) +
+                            verdictName(verdict));
+  return line(element("p", {{"class", "legend soft"}}, words));
 }
 
 //===----------------------------------------------------------------------===//
 // A task
 //===----------------------------------------------------------------------===//
 
-static std::string card(const std::string &value, const std::string &name) {
-  return tagged("div class=\"card\"",
-                tagged("b", value) + tagged("span", name));
-}
-
-static std::string cards(const TaskSummary &summary) {
-  std::string cards;
+static Markup cards(const TaskSummary &summary) {
+  Markup cards;
   if (summary.best)
-    cards += card(costWords(*summary.best), "best");
+    cards += html::card(costWords(*summary.best), "best");
   if (summary.initial)
-    cards += card(costWords(*summary.initial), "default");
+    cards += html::card(costWords(*summary.initial), "default");
   if (summary.gain > 0)
-    cards += card(formatRatio(summary.gain), "gain over the default");
+    cards += html::card(formatRatio(summary.gain), "gain over the default");
   size_t bad = 0;
   double seconds = 0, measuring = 0;
   for (const TrialRecord &trial : summary.trials) {
@@ -110,96 +109,93 @@ static std::string cards(const TaskSummary &summary) {
     seconds += trial.seconds;
     measuring += trial.measuring;
   }
-  cards += card(formatCount(summary.trials.size()), "trials");
-  cards += card(formatCount(bad), "rejected");
+  cards += html::card(formatCount(summary.trials.size()), "trials");
+  cards += html::card(formatCount(bad), "rejected");
   if (seconds > 0) {
-    cards += card(formatDuration(seconds), "in trials");
-    cards += card(formatNumber(100 * measuring / seconds) + " %", "measuring");
+    cards += html::card(formatDuration(seconds), "in trials");
+    cards +=
+        html::card(formatNumber(100 * measuring / seconds) + " %", "measuring");
   }
-  return tagged("div class=\"cards\"", cards) + "\n";
+  return line(element("div", {{"class", "cards"}}, cards));
 }
 
-static std::string figureMarkup(const Figure &figure) {
-  std::string content = tagged("figcaption", escapeMarkup(figure.caption));
-  content += "\n" + figure.svg;
+static Markup figureMarkup(const Figure &figure) {
+  Markup content = line(element("figcaption", figure.caption)) + figure.svg;
   if (!figure.note.empty())
-    content += tagged("p", escapeMarkup(figure.note));
-  return tagged("figure", content) + "\n";
+    content += element("p", figure.note);
+  return line(element("figure", content));
 }
 
-static std::string rejections(const TaskSummary &summary) {
+static Markup rejections(const TaskSummary &summary) {
   std::vector<ReasonCount> reasons = countReasons(summary.trials);
   if (reasons.empty())
-    return "";
+    return {};
   constexpr size_t most = 12;
-  std::string rows;
+  Markup rows;
   for (size_t i = 0; i < std::min(reasons.size(), most); ++i) {
     const ReasonCount &reason = reasons[i];
     double share = 100.0 * double(reason.count) / double(reasons[0].count);
-    std::string bar =
-        "<span class=\"bar " + std::string(verdictClass(reason.verdict)) +
-        "\" style=\"width:" + plain(std::max(share, 1.0)) + "%\"></span>";
-    rows += tagged("tr",
-                   tagged("td class=\"n\"", formatCount(reason.count)) +
-                       tagged("td", std::string(verdictName(reason.verdict))) +
-                       tagged("td", escapeMarkup(oneLine(reason.reason, 90))) +
-                       tagged("td style=\"width:40%\"", bar)) +
-            "\n";
+    Markup bar = element(
+        "span",
+        {{"class", "bar " + std::string(verdictClass(reason.verdict))},
+         {"style", "width:" + formatShortest(std::max(share, 1.0)) + "%"}},
+        {});
+    rows += row(cell(formatCount(reason.count), "n") +
+                cell(verdictName(reason.verdict)) +
+                cell(oneLine(reason.reason, 90)) +
+                element("td", {{"style", "width:40%"}}, bar));
   }
   if (reasons.size() > most)
-    rows += tagged("tr", "<td></td>" +
-                             tagged("td colspan=\"3\"",
-                                    "and " + formatPlural(reasons.size() - most,
-                                                          "further reason")));
-  return tagged("h3", "Rejected") + tagged("table", rows) + "\n";
+    rows += element(
+        "tr", cell({}) + element("td", {{"colspan", "3"}},
+                                 "and " + formatPlural(reasons.size() - most,
+                                                       "further reason")));
+  return heading("Rejected") + line(element("table", rows));
 }
 
 /// The interval of a median, on a scale that is the same for all rows.
-static std::string intervalPicture(const TrialRecord &trial, double low,
-                                   double high) {
+static Markup intervalPicture(const TrialRecord &trial, double low,
+                              double high) {
   auto place = [&](double value) {
     double share = high > low ? (value - low) / (high - low) : 0.5;
-    return plain(double(int(40 + 1420 * std::clamp(share, 0.0, 1.0))) / 10);
+    return formatShortest(double(int(40 + 1420 * std::clamp(share, 0.0, 1.0))) /
+                          10);
   };
-  return "<svg class=\"interval\" viewBox=\"0 0 150 14\"><path d=\"M" +
-         place(trial.low) + " 7H" + place(trial.high) +
-         "\"/><circle r=\"3\" cy=\"7\" cx=\"" + place(trial.median) +
-         "\"/></svg>";
+  return element(
+      "svg", {{"class", "interval"}, svg::viewBox(150, 14)},
+      emptyElement(
+          "path", {{"d", "M" + place(trial.low) + " 7H" + place(trial.high)}}) +
+          emptyElement("circle",
+                       {{"r", "3"}, {"cy", "7"}, {"cx", place(trial.median)}}));
 }
 
-static std::string tenBest(const TaskSummary &summary) {
+static Markup rankedRow(const TrialRecord &trial, size_t rank, double low,
+                        double high) {
+  return row(cell(std::to_string(rank), "n") + cell(costWords(trial), "n") +
+             cell(intervalPicture(trial, low, high)) +
+             cell(costText(trial.low, trial.metric), "n") +
+             cell(costText(trial.high, trial.metric), "n") +
+             cell(formatCount(size_t(trial.samples)), "n") +
+             cell(modelledText(trial), "n") + cell(trial.origin) +
+             cell(trial.schedule, "code"));
+}
+
+static Markup tenBest(const TaskSummary &summary) {
   std::vector<TrialRecord> ranked = rankedTrials(summary, 10);
   if (ranked.empty())
-    return "";
+    return {};
   double low = ranked[0].low, high = ranked[0].high;
   for (const TrialRecord &trial : ranked) {
     low = std::min(low, trial.low);
     high = std::max(high, trial.high);
   }
-  std::string rows = "<tr><th class=\"n\"></th><th class=\"n\">cost</th>"
-                     "<th>interval</th><th class=\"n\">low</th>"
-                     "<th class=\"n\">high</th><th class=\"n\">launches</th>"
-                     "<th class=\"n\">modelled</th><th>origin</th>"
-                     "<th>schedule</th></tr>\n";
-  for (size_t i = 0; i < ranked.size(); ++i) {
-    const TrialRecord &trial = ranked[i];
-    auto number = [](const std::string &text) {
-      return tagged("td class=\"n\"", text);
-    };
-    rows +=
-        tagged("tr",
-               number(std::to_string(i + 1)) + number(costWords(trial)) +
-                   tagged("td", intervalPicture(trial, low, high)) +
-                   number(costText(trial.low, trial.metric)) +
-                   number(costText(trial.high, trial.metric)) +
-                   number(formatCount(size_t(trial.samples))) +
-                   number(modelledText(trial)) +
-                   tagged("td", escapeMarkup(trial.origin)) +
-                   tagged("td class=\"code\"", escapeMarkup(trial.schedule))) +
-        "\n";
-  }
-  return tagged("h3", "The ten best") +
-         tagged("div class=\"scroll\"", tagged("table", rows)) + "\n";
+  Markup rows = row(
+      headCell({}, "n") + headCell("cost", "n") + headCell("interval") +
+      headCell("low", "n") + headCell("high", "n") + headCell("launches", "n") +
+      headCell("modelled", "n") + headCell("origin") + headCell("schedule"));
+  for (size_t i = 0; i < ranked.size(); ++i)
+    rows += rankedRow(ranked[i], i + 1, low, high);
+  return heading("The ten best") + scrolled(element("table", rows));
 }
 
 /// The different values of a field of the trials, in the order of letters.
@@ -208,19 +204,16 @@ static std::string valuesOf(const TaskSummary &summary,
   std::set<std::string> values;
   for (const TrialRecord &trial : summary.trials)
     values.insert(trial.*field);
-  std::string text;
-  for (const std::string &value : values)
-    text += (text.empty() ? "" : "; ") + (value.empty() ? "none" : value);
-  return text;
+  return joined(values, "; ", [](const std::string &value) {
+    return value.empty() ? "none" : value;
+  });
 }
 
-static std::string environment(const TaskSummary &summary,
-                               std::span<const RunRecord> runs) {
-  std::string rows;
+static Markup environment(const TaskSummary &summary,
+                          std::span<const RunRecord> runs) {
+  Markup rows;
   auto add = [&](const char *name, const std::string &text) {
-    rows += tagged("tr", tagged("th", name) +
-                             tagged("td class=\"code\"", escapeMarkup(text))) +
-            "\n";
+    rows += row(headCell(name) + cell(text, "code"));
   };
   add("device", valuesOf(summary, &TrialRecord::device));
   add("hardware", summary.hardware.empty() ? "unknown" : summary.hardware);
@@ -235,55 +228,61 @@ static std::string environment(const TaskSummary &summary,
                    run.shard + ", " + formatPlural(size_t(count), "trial"));
     add("command", run.command);
   }
-  return tagged("h3", "Environment") + tagged("table", rows) + "\n";
+  return heading("Environment") + line(element("table", rows));
 }
 
-static std::string taskSection(const TaskSummary &summary, size_t index,
-                               std::span<const RunRecord> runs) {
+/// Where the trials ran, and of what.
+static Markup introduction(const TaskSummary &summary) {
   const TaskRecord &task = summary.task;
-  std::string body =
-      tagged("h2", escapeMarkup(task.label.empty() ? task.task : task.label)) +
-      "\n";
   std::string where = task.target;
   if (!summary.device.empty())
     where += " on " + summary.device + ", " + summary.hardware;
-  body += tagged("p class=\"soft\"", escapeMarkup(where)) + "\n";
   // Shapes are part of a graph's code.
-  std::string given =
-      task.arguments.empty()
-          ? ""
-          : "arguments " + tagged("code", escapeMarkup(task.arguments)) + ", ";
-  body += tagged("p class=\"soft\"",
-                 given + "task " + tagged("code", escapeMarkup(task.task))) +
-          "\n";
-  if (summary.trials.empty())
-    body += tagged("p", "Not tried yet.") + "\n";
-  if (!summary.trials.empty()) {
+  Markup given;
+  if (!task.arguments.empty())
+    given = "arguments " + element("code", task.arguments) + ", ";
+  return line(element("h2", nameOf(task))) + soft(where) +
+         soft(given + "task " + element("code", task.task));
+}
+
+static Markup searchFigures(const TaskSummary &summary) {
+  Markup figures;
+  for (const Figure &figure : convergenceFigures(summary))
+    figures += figureMarkup(figure);
+  figures += figureMarkup(modelFigure(summary));
+  figures += figureMarkup(rooflineFigure(summary));
+  Markup text = heading("The search");
+  if (size_t stride = plotStride(summary); stride > 1)
+    text += element("p", {{"class", "soft"}},
+                    "The plots show one of every " + formatCount(stride) +
+                        " trials.");
+  return text + line(element("div", {{"class", "figures"}}, figures));
+}
+
+static Markup choiceFigures(const TaskSummary &summary) {
+  Markup figures;
+  for (const Figure &figure : knobFigures(summary))
+    figures += figureMarkup(figure);
+  if (figures.empty())
+    return {};
+  return heading("Each choice") +
+         line(element("div", {{"class", "figures small"}}, figures));
+}
+
+static Markup taskSection(const TaskSummary &summary, size_t index,
+                          std::span<const RunRecord> runs) {
+  Markup body = introduction(summary);
+  if (summary.trials.empty()) {
+    body += line(element("p", "Not tried yet."));
+  } else {
     body += cards(summary);
     if (summary.best)
-      body += tagged("p",
-                     "Best schedule: " +
-                         tagged("code", escapeMarkup(summary.best->schedule))) +
-              "\n";
-    std::string figures;
-    for (const Figure &figure : convergenceFigures(summary))
-      figures += figureMarkup(figure);
-    figures += figureMarkup(modelFigure(summary));
-    figures += figureMarkup(rooflineFigure(summary));
-    body += tagged("h3", "The search");
-    if (size_t stride = plotStride(summary); stride > 1)
-      body += tagged("p class=\"soft\"", "The plots show one of every " +
-                                             formatCount(stride) + " trials.");
-    body += tagged("div class=\"figures\"", figures) + "\n";
-    std::string knobs;
-    for (const Figure &figure : knobFigures(summary))
-      knobs += figureMarkup(figure);
-    if (!knobs.empty())
-      body += tagged("h3", "Each choice") +
-              tagged("div class=\"figures small\"", knobs) + "\n";
-    body += rejections(summary) + tenBest(summary) + environment(summary, runs);
+      body += line(element("p", "Best schedule: " +
+                                    element("code", summary.best->schedule)));
+    body += searchFigures(summary) + choiceFigures(summary) +
+            rejections(summary) + tenBest(summary) + environment(summary, runs);
   }
-  return tagged("section id=\"" + anchor(index) + "\"", body) + "\n";
+  return line(element("section", {{"id", anchor(index)}}, body));
 }
 
 //===----------------------------------------------------------------------===//
@@ -302,28 +301,26 @@ std::string htmlReport(const std::string &title,
     tasks.insert(summary.task.task);
     trials += summary.trials.size();
   }
-  std::string page = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
-                     "<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
-                     "content=\"width=device-width, initial-scale=1\">\n";
-  page += tagged("title", escapeMarkup(title) + " - tuning") + "\n" +
-          tagged("style", std::string(reportStyle())) + "\n</head>\n<body>\n";
-  page += tagged("h1", escapeMarkup(title)) + "\n";
-  page += tagged("p class=\"soft\"", formatPlural(tasks.size(), "task") + ", " +
-                                         formatPlural(trials, "trial") + ", " +
-                                         formatPlural(runs.size(), "run")) +
-          "\n";
+  Markup body = line() + line(element("h1", title)) +
+                soft(formatPlural(tasks.size(), "task") + ", " +
+                     formatPlural(trials, "trial") + ", " +
+                     formatPlural(runs.size(), "run"));
   if (summaries.empty())
-    page += tagged("p", "The database holds no tasks.") + "\n";
+    body += line(element("p", "The database holds no tasks."));
   else
-    page += tagged("p class=\"soft\"",
-                   "Times are those at the load that the machine had when the "
-                   "default was timed: the default's, times what launches in "
-                   "pairs say.") +
-            "\n" + legend() + indexTable(summaries);
+    body += soft(Markup::literal(
+                "Times are those at the load that the machine had when the "
+                "default was timed: the default's, times what launches in "
+                "pairs say.")) +
+            legend() + indexTable(summaries);
   for (size_t i = 0; i < summaries.size(); ++i)
-    page += taskSection(summaries[i], i, runs);
-  return page + tagged("script", std::string(reportScript())) +
-         "\n</body>\n</html>\n";
+    body += taskSection(summaries[i], i, runs);
+  body += line(verbatimElement("script", reportScript()));
+  Markup head =
+      line() + line(html::headContent(title + " - tuning", reportStyle(),
+                                      "width=device-width, initial-scale=1"));
+  return html::document(line() + line(element("head", head)) +
+                        line(element("body", body)));
 }
 
 } // namespace tilewright::autotune

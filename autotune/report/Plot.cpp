@@ -1,37 +1,11 @@
 #include "autotune/report/Plot.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 namespace tilewright::autotune {
 
-std::string escapeMarkup(std::string_view text) {
-  std::string out;
-  for (char c : text) {
-    switch (c) {
-    case '&':
-      out += "&amp;";
-      break;
-    case '<':
-      out += "&lt;";
-      break;
-    case '>':
-      out += "&gt;";
-      break;
-    case '"':
-      out += "&quot;";
-      break;
-    case '\'':
-      out += "&#39;";
-      break;
-    default:
-      bool isControl = static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
-      out += isControl ? ' ' : c;
-    }
-  }
-  return out;
-}
+using namespace markup;
 
 //===----------------------------------------------------------------------===//
 // Axes
@@ -39,12 +13,8 @@ std::string escapeMarkup(std::string_view text) {
 
 /// "0.5", "200", "1e+06".
 static std::string tickText(double value) {
-  char buffer[40];
   // What a sum of steps leaves of zero is no tick of its own.
-  auto end = std::to_chars(buffer, buffer + sizeof buffer,
-                           std::abs(value) < 1e-12 ? 0.0 : value,
-                           std::chars_format::general, 6);
-  return {buffer, end.ptr};
+  return formatGeneral(std::abs(value) < 1e-12 ? 0.0 : value, 6);
 }
 
 double Axis::place(double value) const {
@@ -140,25 +110,28 @@ Axis Axis::names(std::string label, const std::vector<std::string> &names) {
 // Drawing
 //===----------------------------------------------------------------------===//
 
-/// A coordinate, to a tenth of a pixel.
-static std::string at(double value) {
-  char buffer[40];
-  auto end = std::to_chars(buffer, buffer + sizeof buffer, value,
-                           std::chars_format::fixed, 1);
-  return {buffer, end.ptr};
+static Markup text(double x, double y, const char *anchor,
+                   std::string_view kind, const std::string &words) {
+  return svg::text(x, y, {{"text-anchor", anchor}, {"class", kind}}, words);
 }
 
-static std::string text(double x, double y, const char *anchor,
-                        std::string_view kind, std::string_view content) {
-  return "<text x=\"" + at(x) + "\" y=\"" + at(y) + "\" text-anchor=\"" +
-         anchor + "\" class=\"" + std::string(kind) + "\">" +
-         escapeMarkup(content) + "</text>\n";
+static Markup segment(double x1, double y1, double x2, double y2,
+                      std::string_view kind) {
+  const std::pair<double, double> ends[] = {{x1, y1}, {x2, y2}};
+  return svg::path(ends, {{"class", kind}});
 }
 
-static std::string segment(double x1, double y1, double x2, double y2,
-                           std::string_view kind) {
-  return "<path d=\"M" + at(x1) + " " + at(y1) + "L" + at(x2) + " " + at(y2) +
-         "\" class=\"" + std::string(kind) + "\"/>\n";
+static Attributes circle(std::string_view radius, const svg::Pixels &x,
+                         const svg::Pixels &y, std::string_view kind) {
+  return {{"r", radius}, {"cx", x.str()}, {"cy", y.str()}, {"class", kind}};
+}
+
+/// `tip` is shown where the pointer rests.
+static Markup dot(std::string_view radius, const svg::Pixels &x,
+                  const svg::Pixels &y, std::string_view kind,
+                  const std::string &tip) {
+  return line(
+      element("circle", circle(radius, x, y, kind), element("title", tip)));
 }
 
 double Plot::atX(double value) const {
@@ -184,79 +157,86 @@ void Plot::line(const std::vector<std::pair<double, double>> &points,
   shapes.push_back({Shape::Type::line, points, std::string(kind), ""});
 }
 
-std::string Plot::frame() const {
-  // Of the letters at 11 px.
-  constexpr double letter = 6.4;
-  std::string svg;
+Markup Plot::yAxis() const {
+  Markup axis;
   for (const Axis::Tick &tick : y.ticks) {
     double place = atY(tick.value);
-    svg += segment(left(), place, right(), place, "grid");
-    svg += text(left() - 6, place + 4, "end", "tick", tick.label);
+    axis += segment(left(), place, right(), place, "grid");
+    axis += text(left() - 6, place + 4, "end", "tick", tick.label);
   }
+  return axis;
+}
+
+Markup Plot::xAxis() const {
+  // Of the letters at 11 px.
+  constexpr double letter = 6.4;
+  Markup axis;
   double free = 0;
   for (const Axis::Tick &tick : x.ticks) {
     double place = atX(tick.value),
            half = double(tick.label.size()) * letter / 2;
-    svg += segment(place, bottom(), place, bottom() + 4, "axis");
+    axis += segment(place, bottom(), place, bottom() + 4, "axis");
     // A label that would touch the one before it is left out.
     if (place - half < free)
       continue;
     free = place + half + letter;
-    svg += text(place, bottom() + 16, "middle", "tick", tick.label);
+    axis += text(place, bottom() + 16, "middle", "tick", tick.label);
   }
-  svg += segment(left(), bottom(), right(), bottom(), "axis");
+  axis += segment(left(), bottom(), right(), bottom(), "axis");
   if (!x.label.empty())
-    svg += text((left() + right()) / 2, height - 8, "middle", "name", x.label);
-  double middle = (top() + bottom()) / 2;
-  svg += "<g transform=\"translate(13 " + at(middle) + ") rotate(-90)\">" +
-         text(0, 0, "middle", "name", y.label) + "</g>\n";
-  if (!lane.empty()) {
-    svg += "<rect x=\"" + at(left()) + "\" y=\"6\" width=\"" +
-           at(right() - left()) + "\" height=\"20\" class=\"lane\"/>\n";
-    svg += text(left() - 6, 20, "end", "tick", lane);
-  }
-  return svg;
+    axis += text((left() + right()) / 2, height - 8, "middle", "name", x.label);
+  return axis;
 }
 
-std::string Plot::draw(const Shape &shape) const {
+Markup Plot::frame() const {
+  Markup frame = yAxis() + xAxis();
+  svg::Pixels middle = (top() + bottom()) / 2;
+  frame += markup::line(element(
+      "g", {{"transform", "translate(13 " + middle.str() + ") rotate(-90)"}},
+      text(0, 0, "middle", "name", y.label)));
+  if (!lane.empty()) {
+    frame +=
+        svg::rectangle(left(), 6, right() - left(), 20, {{"class", "lane"}});
+    frame += text(left() - 6, 20, "end", "tick", lane);
+  }
+  return frame;
+}
+
+Markup Plot::draw(const Shape &shape) const {
   auto [valueX, valueY] = shape.points.front();
   double px = atX(valueX), py = atY(valueY);
-  std::string center = " cx=\"" + at(px) + "\" cy=\"";
-  std::string kind = " class=\"" + shape.kind + "\"";
-  std::string tip = "><title>" + escapeMarkup(shape.text) + "</title></circle>";
   switch (shape.type) {
   case Shape::Type::point:
-    return "<circle r=\"3\"" + center + at(py) + "\"" + kind + tip + "\n";
+    return dot("3", px, py, shape.kind, shape.text);
   case Shape::Type::outside:
-    return "<circle r=\"2.5\"" + center + "16\"" + kind + tip + "\n";
+    return dot("2.5", px, 16, shape.kind, shape.text);
   case Shape::Type::mark: {
     // The word stays inside, and off the ring.
     bool isLeft = px > (left() + right()) / 2;
     bool isHigh = py < top() + 16;
-    return "<circle r=\"6\"" + center + at(py) + "\"" + kind + "/>\n" +
+    return markup::line(
+               emptyElement("circle", circle("6", px, py, shape.kind))) +
            text(px + (isLeft ? -9 : 9), py + (isHigh ? 14 : -7),
                 isLeft ? "end" : "start", "word", shape.text);
   }
   case Shape::Type::line: {
-    std::string path;
+    std::vector<std::pair<double, double>> path;
     for (auto [lineX, lineY] : shape.points)
-      path +=
-          (path.empty() ? "M" : "L") + at(atX(lineX)) + " " + at(atY(lineY));
-    return "<path d=\"" + path + "\"" + kind + "/>\n";
+      path.emplace_back(atX(lineX), atY(lineY));
+    return svg::path(path, {{"class", shape.kind}});
   }
   }
-  return "";
+  return {};
 }
 
-std::string Plot::svg() const {
-  std::string svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " +
-                    std::to_string(width) + " " + std::to_string(height) +
-                    "\" role=\"img\" aria-label=\"" + escapeMarkup(title) +
-                    "\">\n" + frame();
+Markup Plot::svg() const {
+  Markup shown = frame();
   for (const Shape &shape : shapes)
     if (!shape.points.empty())
-      svg += draw(shape);
-  return svg + "</svg>\n";
+      shown += draw(shape);
+  return svg::picture(
+      {svg::viewBox(width, height), {"role", "img"}, {"aria-label", title}},
+      shown);
 }
 
 } // namespace tilewright::autotune

@@ -2,16 +2,14 @@
 #ifndef TILEWRIGHT_AUTOTUNE_REPORT_PLOT_H
 #define TILEWRIGHT_AUTOTUNE_REPORT_PLOT_H
 
+#include "support/Svg.h"
+
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace tilewright::autotune {
-
-/// `text` for HTML and XML, also inside of quotes. Control characters, which
-/// XML has not, become spaces.
-[[nodiscard]] std::string escapeMarkup(std::string_view text);
 
 /// One axis: which values it shows, and where it has ticks.
 struct Axis {
@@ -58,7 +56,7 @@ public:
             std::string_view kind);
 
   /// A whole <svg> element.
-  [[nodiscard]] std::string svg() const;
+  [[nodiscard]] markup::Markup svg() const;
 
 private:
   [[nodiscard]] double left() const { return 58; }
@@ -69,7 +67,9 @@ private:
   }
   [[nodiscard]] double atX(double value) const;
   [[nodiscard]] double atY(double value) const;
-  [[nodiscard]] std::string frame() const;
+  [[nodiscard]] markup::Markup frame() const;
+  [[nodiscard]] markup::Markup xAxis() const;
+  [[nodiscard]] markup::Markup yAxis() const;
 
   /// What is drawn, in order; of values, because the lane moves the top.
   struct Shape {
@@ -77,7 +77,7 @@ private:
     std::vector<std::pair<double, double>> points;
     std::string kind, text;
   };
-  [[nodiscard]] std::string draw(const Shape &shape) const;
+  [[nodiscard]] markup::Markup draw(const Shape &shape) const;
 
   std::string title;
   Axis x, y;

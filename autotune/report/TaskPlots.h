@@ -3,6 +3,7 @@
 #define TILEWRIGHT_AUTOTUNE_REPORT_TASKPLOTS_H
 
 #include "autotune/report/Summary.h"
+#include "support/Markup.h"
 
 namespace tilewright::autotune {
 
@@ -10,7 +11,7 @@ namespace tilewright::autotune {
 struct Figure {
   std::string caption;
   /// An <svg> element; empty where there is nothing to draw.
-  std::string svg;
+  markup::Markup svg;
   /// What is seen, or what is missing, in a line of plain text.
   std::string note;
 };

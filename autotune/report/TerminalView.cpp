@@ -55,10 +55,9 @@ std::vector<std::string> progressLines(const RunProgress &progress,
   if (progress.planned > 0)
     trials = "  trials    " + bar(progress) + " " + formatCount(progress.done) +
              " of " + formatCount(progress.planned);
-  std::string rejected;
-  for (const auto &[reason, count] : progress.rejected)
-    rejected +=
-        (rejected.empty() ? "" : ", ") + formatCount(count) + " " + reason;
+  std::string rejected = joined(progress.rejected, ", ", [](const auto &entry) {
+    return formatCount(entry.second) + " " + entry.first;
+  });
   std::vector<std::string> lines = {head, trials,
                                     "  speed     " + speedText(progress),
                                     "  best      " + bestText(progress)};

@@ -1,5 +1,7 @@
 #include "autotune/space/Space.h"
 
+#include "support/Format.h"
+
 #include <algorithm>
 #include <charconv>
 #include <limits>
@@ -82,14 +84,6 @@ std::string Space::text(const Point &point) const {
   return text;
 }
 
-/// "8, 16, 32".
-static std::string listed(const std::vector<int64_t> &values) {
-  std::string text;
-  for (int64_t value : values)
-    text += (text.empty() ? "" : ", ") + std::to_string(value);
-  return text;
-}
-
 StatusOr<Point> Space::parse(std::string_view text) const {
   Point point = initial();
   while (true) {
@@ -113,7 +107,7 @@ StatusOr<Point> Space::parse(std::string_view text) const {
     if (digits.empty() || error != std::errc() ||
         end != digits.data() + digits.size() || found == knob->values.end())
       return Status::invalidInput("schedule: '" + std::string(name) +
-                                  "' expects one of " + listed(knob->values) +
+                                  "' expects one of " + joined(knob->values) +
                                   ", found '" + std::string(digits) + "'");
     point[size_t(knob - all.begin())] = size_t(found - knob->values.begin());
   }

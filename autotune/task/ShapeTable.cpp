@@ -1,6 +1,8 @@
 //===- ShapeTable.cpp - Operations by name and sizes, as tasks ------------===//
 #include "autotune/task/ShapeTable.h"
 
+#include "support/Format.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -280,10 +282,7 @@ static std::string blocksOf(int64_t length) {
   auto largest = std::ranges::upper_bound(blocks, 128);
   if (largest != blocks.begin())
     std::rotate(blocks.begin(), largest - 1, largest);
-  std::string text;
-  for (int64_t block : blocks)
-    text += (text.empty() ? "" : ", ") + std::to_string(block);
-  return text;
+  return joined(blocks);
 }
 
 static Status addDerived(const Operation &operation, Values &values) {

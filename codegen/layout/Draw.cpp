@@ -3,12 +3,9 @@
 #include "codegen/layout/Access.h"
 #include "codegen/layout/DrawMatrix.h"
 #include "codegen/layout/Text.h"
+#include "support/Format.h"
 
 namespace tilewright::layout {
-
-static std::string plural(int64_t count, const std::string &word) {
-  return std::to_string(count) + " " + word + (count == 1 ? "" : "s");
-}
 
 /// "lane bits 0, 3 and warp bit 1".
 static std::string redundantText(const HardwareIndex &masks) {
@@ -34,16 +31,16 @@ std::string describe(const Layout &layout) {
     text += ", repeated " + layout.repeats().text();
   text += "\n  ";
   if (layout.kind() == Kind::memory) {
-    text += plural(layout.items(), "element");
+    text += counted(layout.items(), "element");
     if (layout.bits(Axis::block))
-      text += " in each of " + plural(layout.size(Axis::block), "block");
+      text += " in each of " + counted(layout.size(Axis::block), "block");
     return text + "\n";
   }
-  text += plural(layout.items(), "register") + " in each of " +
-          plural(layout.size(Axis::lane), "lane") + ", " +
-          plural(layout.size(Axis::warp), "warp");
+  text += counted(layout.items(), "register") + " in each of " +
+          counted(layout.size(Axis::lane), "lane") + ", " +
+          counted(layout.size(Axis::warp), "warp");
   if (layout.bits(Axis::block))
-    text += ", " + plural(layout.size(Axis::block), "block");
+    text += ", " + counted(layout.size(Axis::block), "block");
   if (layout.copies() > 1)
     text += "\n  " + std::to_string(layout.copies()) +
             " copies of each element; owners have zeros in " +
@@ -51,7 +48,7 @@ std::string describe(const Layout &layout) {
   if (layout.rank()) {
     VectorAccess access =
         vectorAccess(layout, rowMajorOrder(layout.rank()), 8, 16, 128);
-    text += "\n  up to " + plural(access.elements, "element") +
+    text += "\n  up to " + counted(access.elements, "element") +
             " at once along dimension " + std::to_string(layout.rank() - 1);
   }
   return text + "\n";
@@ -111,11 +108,6 @@ std::string legend(const Layout &layout) {
          "lane:register that owns each element";
 }
 
-static std::string padded(const std::string &text, size_t width) {
-  return text.size() < width ? std::string(width - text.size(), ' ') + text
-                             : text;
-}
-
 std::string drawTable(const Layout &layout, const DrawOptions &options) {
   std::string text = legend(layout) + "\n";
   for (const Matrix &matrix : matricesOf(layout, options)) {
@@ -132,12 +124,13 @@ std::string drawTable(const Layout &layout, const DrawOptions &options) {
     size_t margin = std::to_string(matrix.shownRows - 1).size();
     std::string line(margin, ' ');
     for (int64_t column = 0; column < matrix.shownColumns; ++column)
-      line += "  " + padded(std::to_string(column), width);
+      line += "  " + alignedRight(std::to_string(column), width);
     text += line + "\n";
     for (int64_t row = 0; row < matrix.shownRows; ++row) {
-      line = padded(std::to_string(row), margin);
+      line = alignedRight(std::to_string(row), margin);
       for (int64_t column = 0; column < matrix.shownColumns; ++column)
-        line += "  " + padded(cells[row * matrix.shownColumns + column], width);
+        line += "  " +
+                alignedRight(cells[row * matrix.shownColumns + column], width);
       text += line + "\n";
     }
     if (!matrix.isWhole())
@@ -147,9 +140,9 @@ std::string drawTable(const Layout &layout, const DrawOptions &options) {
 }
 
 std::string Matrix::elision() const {
-  return "shown: " + std::to_string(shownRows) + " of " + plural(rows, "row") +
+  return "shown: " + std::to_string(shownRows) + " of " + counted(rows, "row") +
          ", " + std::to_string(shownColumns) + " of " +
-         plural(columns, "column");
+         counted(columns, "column");
 }
 
 } // namespace tilewright::layout

@@ -1,44 +1,23 @@
 //===- DrawSvg.cpp - Layouts as pictures ----------------------------------===//
 #include "codegen/layout/BankConflicts.h"
 #include "codegen/layout/DrawMatrix.h"
-#include "codegen/layout/Text.h"
+#include "support/Svg.h"
 
 #include <cmath>
 
 namespace tilewright::layout {
 
-namespace {
-constexpr int cellWidth = 40, cellHeight = 28, margin = 44, titleHeight = 64;
+using namespace markup;
 
-/// Pixels from the top left; text is centred on its point.
-class Svg {
-public:
-  Svg(int64_t width, int64_t height) {
-    std::string size =
-        std::to_string(width) + "\" height=\"" + std::to_string(height) + "\"";
-    text = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + size +
-           " font-family=\"sans-serif\" text-anchor=\"middle\">\n"
-           "<rect width=\"" +
-           size + " fill=\"#ffffff\"/>\n";
-  }
-  void rectangle(int64_t x, int64_t y, const std::string &fill) {
-    text += "<rect x=\"" + std::to_string(x) + "\" y=\"" + std::to_string(y) +
-            "\" width=\"" + std::to_string(cellWidth) + "\" height=\"" +
-            std::to_string(cellHeight) + "\" fill=\"" + fill +
-            "\" stroke=\"#666666\" stroke-width=\"0.5\"/>\n";
-  }
-  void write(int64_t x, int64_t y, int size, const std::string &words,
-             const char *extra = "") {
-    text += "<text x=\"" + std::to_string(x) + "\" y=\"" + std::to_string(y) +
-            "\" font-size=\"" + std::to_string(size) + "\"" + extra + ">" +
-            words + "</text>\n";
-  }
-  std::string finish() { return text + "</svg>\n"; }
+static constexpr int cellWidth = 40, cellHeight = 28, margin = 44,
+                     titleHeight = 64;
 
-private:
-  std::string text;
-};
-} // namespace
+/// Centred on its point, if no attribute says otherwise.
+static Markup label(int64_t x, int64_t y, int size, const std::string &words,
+                    Attributes more = {}) {
+  more.insert(more.begin(), {"font-size", std::to_string(size)});
+  return svg::text(x, y, more, words);
+}
 
 /// Hue in degrees, lightness and saturation 0 to 1, as #rrggbb.
 static std::string color(double hue, double saturation, double lightness) {
@@ -67,63 +46,84 @@ static std::string colorOf(const Layout &layout, const HardwareIndex &holder,
   return color(hue, 0.6, 0.88 - 0.05 * double(holder[Axis::warp] % 4));
 }
 
-static void drawMatrix(Svg &svg, const Layout &layout, const Matrix &matrix,
-                       int64_t top, unsigned elementBits) {
-  bool inMemory = layout.kind() == Kind::memory;
+static Markup drawElement(const Layout &layout, const HardwareIndex &holder,
+                          int64_t x, int64_t y, unsigned elementBits) {
+  Markup shapes =
+      svg::rectangle(x, y, cellWidth, cellHeight,
+                     {{"fill", colorOf(layout, holder, elementBits)},
+                      {"stroke", "#666666"},
+                      {"stroke-width", "0.5"}});
+  std::string item = std::to_string(holder[layout.itemAxis()]);
+  std::string thread = threadText(layout, holder);
+  int64_t middle = x + cellWidth / 2;
+  if (layout.kind() == Kind::memory)
+    return shapes + label(middle, y + 18, 11, thread + item);
+  return shapes + label(middle, y + 12, 11, "t" + thread) +
+         label(middle, y + 24, 10, "r" + item, {{"fill", "#444444"}});
+}
+
+static Markup drawMatrix(const Layout &layout, const Matrix &matrix,
+                         int64_t top, unsigned elementBits) {
+  Markup shapes;
   if (!matrix.title.empty())
-    svg.write(margin, top - 20, 12, matrix.title, " text-anchor=\"start\"");
+    shapes +=
+        label(margin, top - 20, 12, matrix.title, {{"text-anchor", "start"}});
   for (int64_t column = 0; column < matrix.shownColumns; ++column)
-    svg.write(margin + column * cellWidth + cellWidth / 2, top - 5, 10,
-              std::to_string(column), " fill=\"#555555\"");
+    shapes += label(margin + column * cellWidth + cellWidth / 2, top - 5, 10,
+                    std::to_string(column), {{"fill", "#555555"}});
   for (int64_t row = 0; row < matrix.shownRows; ++row) {
     int64_t y = top + row * cellHeight;
-    svg.write(margin - 6, y + 18, 10, std::to_string(row),
-              " fill=\"#555555\" text-anchor=\"end\"");
-    for (int64_t column = 0; column < matrix.shownColumns; ++column) {
-      const HardwareIndex &holder =
-          matrix.holders[row * matrix.shownColumns + column];
-      int64_t x = margin + column * cellWidth;
-      svg.rectangle(x, y, colorOf(layout, holder, elementBits));
-      std::string item = std::to_string(holder[layout.itemAxis()]);
-      if (inMemory) {
-        svg.write(x + cellWidth / 2, y + 18, 11,
-                  threadText(layout, holder) + item);
-        continue;
-      }
-      svg.write(x + cellWidth / 2, y + 12, 11,
-                "t" + threadText(layout, holder));
-      svg.write(x + cellWidth / 2, y + 24, 10, "r" + item, " fill=\"#444444\"");
-    }
+    shapes += label(margin - 6, y + 18, 10, std::to_string(row),
+                    {{"fill", "#555555"}, {"text-anchor", "end"}});
+    for (int64_t column = 0; column < matrix.shownColumns; ++column)
+      shapes += drawElement(layout,
+                            matrix.holders[row * matrix.shownColumns + column],
+                            margin + column * cellWidth, y, elementBits);
   }
   if (!matrix.isWhole())
-    svg.write(margin, top + matrix.shownRows * cellHeight + 14, 11,
-              matrix.elision(), " text-anchor=\"start\"");
+    shapes += label(margin, top + matrix.shownRows * cellHeight + 14, 11,
+                    matrix.elision(), {{"text-anchor", "start"}});
+  return shapes;
+}
+
+/// What the texts and the colours mean.
+static std::string meaningOf(const Layout &layout, unsigned elementBits) {
+  const std::string owner = legend(layout);
+  if (layout.kind() == Kind::memory)
+    return "numbers: " + owner + "; colours: banks, for elements of " +
+           std::to_string(elementBits) + " bits";
+  return "t: " + owner.substr(0, owner.find(':')) + ", r: register";
 }
 
 std::string drawSvg(const Layout &layout, const DrawOptions &options) {
   std::vector<Matrix> matrices = matricesOf(layout, options);
   const Matrix &first = matrices.front();
   int64_t each = first.shownRows * cellHeight + 44;
-  std::string meaning =
-      layout.kind() == Kind::memory
-          ? "numbers: " + legend(layout) +
-                "; colours: banks, for elements of " +
-                std::to_string(options.elementBits) + " bits"
-          : "t: " + legend(layout).substr(0, legend(layout).find(':')) +
-                ", r: register";
+  std::string meaning = meaningOf(layout, options.elementBits);
   int64_t words = int64_t(meaning.size()) * 7 + 2 * margin;
-  int64_t width = std::max(first.shownColumns * cellWidth + 2 * margin, words);
-  Svg svg(width, titleHeight + int64_t(matrices.size()) * each + 10);
+  Attribute width = {"width",
+                     std::to_string(std::max(
+                         first.shownColumns * cellWidth + 2 * margin, words))};
+  Attribute height = {
+      "height",
+      std::to_string(titleHeight + int64_t(matrices.size()) * each + 10)};
   Dims shape = options.shape.rank() ? options.shape : layout.shape();
-  svg.write(margin, 18, 14, "tile " + shape.text(),
-            " text-anchor=\"start\" font-weight=\"bold\"");
-  svg.write(margin, 34, 11, meaning, " text-anchor=\"start\"");
+  Markup shapes =
+      line(emptyElement("rect", {width, height, {"fill", "#ffffff"}})) +
+      label(margin, 18, 14, "tile " + shape.text(),
+            {{"text-anchor", "start"}, {"font-weight", "bold"}}) +
+      label(margin, 34, 11, meaning, {{"text-anchor", "start"}});
   int64_t top = titleHeight + 12;
   for (const Matrix &matrix : matrices) {
-    drawMatrix(svg, layout, matrix, top, options.elementBits);
+    shapes += drawMatrix(layout, matrix, top, options.elementBits);
     top += each;
   }
-  return svg.finish();
+  return svg::picture({width,
+                       height,
+                       {"font-family", "sans-serif"},
+                       {"text-anchor", "middle"}},
+                      shapes)
+      .str();
 }
 
 } // namespace tilewright::layout

@@ -1,4 +1,5 @@
 #include "runtime/abi/Json.h"
+#include "support/Format.h"
 #include <algorithm>
 
 namespace tilewright::runtime {
@@ -140,10 +141,8 @@ void JsonCursor::allowOnly(std::initializer_list<std::string_view> keys) const {
   for (auto item = value->begin(); item != value->end(); ++item) {
     if (std::find(keys.begin(), keys.end(), item.key()) != keys.end())
       continue;
-    std::string known;
-    for (std::string_view key : keys)
-      known += (known.empty() ? "" : ", ") + std::string(key);
-    return fail("unknown key '" + item.key() + "'; the keys are " + known);
+    return fail("unknown key '" + item.key() + "'; the keys are " +
+                joined(keys));
   }
 }
 
@@ -228,10 +227,7 @@ DType JsonCursor::dtype() const {
     if (std::optional<DType> dtype =
             dtypeFromName(value->get_ref<const std::string &>()))
       return *dtype;
-  std::string names;
-  for (const DTypeInfo &info : allDTypes())
-    names += (names.empty() ? "" : ", ") + std::string(info.name);
-  expected("a dtype (" + names + ")");
+  expected("a dtype (" + joined(allDTypes(), ", ", &DTypeInfo::name) + ")");
   return DType::F32;
 }
 

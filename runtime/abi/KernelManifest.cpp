@@ -1,5 +1,6 @@
 #include "runtime/abi/KernelManifest.h"
 #include "runtime/abi/ManifestJson.h"
+#include "support/Format.h"
 #include <algorithm>
 #include <charconv>
 #include <set>
@@ -265,9 +266,7 @@ bool isPackagePath(std::string_view path) {
 }
 
 std::string joinNames(const std::vector<std::string> &names) {
-  std::string text;
-  for (const std::string &name : names)
-    text += (text.empty() ? "" : ", ") + name;
+  std::string text = joined(names);
   return text.empty() ? "none" : text;
 }
 

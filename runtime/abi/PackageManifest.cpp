@@ -1,5 +1,6 @@
 #include "runtime/abi/PackageManifest.h"
 #include "runtime/abi/ManifestJson.h"
+#include "support/Format.h"
 
 namespace tilewright::runtime {
 
@@ -16,11 +17,8 @@ std::string_view bufferKindName(BufferManifest::Kind kind) {
 }
 
 std::string printTensorType(DType dtype, const std::vector<Expression> &shape) {
-  std::string text(dtypeName(dtype));
-  text += "[";
-  for (size_t i = 0; i < shape.size(); ++i)
-    text += (i ? ", " : "") + shape[i].str();
-  return text + "]";
+  return std::string(dtypeName(dtype)) + "[" +
+         joined(shape, ", ", &Expression::str) + "]";
 }
 
 //===----------------------------------------------------------------------===//

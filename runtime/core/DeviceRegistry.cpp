@@ -1,4 +1,5 @@
 #include "runtime/core/DeviceRegistry.h"
+#include "support/Format.h"
 #include <charconv>
 
 namespace tilewright::runtime {
@@ -42,11 +43,8 @@ DeviceRegistry::open(std::string_view name, const DeviceOptions &options) {
   }
   if (factory)
     return factory(ordinal, options);
-  std::string known;
-  for (const std::string &each : kinds())
-    known += (known.empty() ? "" : ", ") + each;
   return Status::notFound("no device '" + std::string(name) +
-                          "'; the devices are " + known);
+                          "'; the devices are " + joined(kinds()));
 }
 
 } // namespace tilewright::runtime

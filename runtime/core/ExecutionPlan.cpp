@@ -1,4 +1,5 @@
 #include "runtime/core/ExecutionPlan.h"
+#include "support/Format.h"
 #include <map>
 
 namespace tilewright::runtime {
@@ -8,10 +9,9 @@ namespace tilewright::runtime {
 //===----------------------------------------------------------------------===//
 
 static std::string printBindings(const Bindings &symbols) {
-  std::string text;
-  for (const auto &[name, value] : symbols)
-    text += (text.empty() ? "" : ", ") + name + " = " + std::to_string(value);
-  return text;
+  return joined(symbols, ", ", [](const auto &symbol) {
+    return symbol.first + " = " + std::to_string(symbol.second);
+  });
 }
 
 static std::string expectedShape(const InterfaceTensor &input) {

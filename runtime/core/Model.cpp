@@ -1,4 +1,5 @@
 #include "runtime/core/Model.h"
+#include "support/Format.h"
 #include <map>
 
 namespace tilewright::runtime {
@@ -62,10 +63,10 @@ Model::load(std::shared_ptr<Device> device,
 }
 
 std::string Model::describeInputs() const {
-  std::string text;
-  for (const InterfaceTensor &input : manifest().inputs)
-    text += (text.empty() ? "" : ", ") + input.name + ": " +
-            printTensorType(input.dtype, input.shape);
+  std::string text =
+      joined(manifest().inputs, ", ", [](const InterfaceTensor &input) {
+        return input.name + ": " + printTensorType(input.dtype, input.shape);
+      });
   return text.empty() ? "none" : text;
 }
 

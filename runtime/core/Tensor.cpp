@@ -1,14 +1,12 @@
 #include "runtime/core/Tensor.h"
+#include "support/Format.h"
 #include <cstdlib>
 #include <cstring>
 
 namespace tilewright::runtime {
 
 std::string printShape(std::span<const int64_t> shape) {
-  std::string text = "[";
-  for (size_t i = 0; i < shape.size(); ++i)
-    text += (i ? ", " : "") + std::to_string(shape[i]);
-  return text + "]";
+  return "[" + joined(shape) + "]";
 }
 
 StatusOr<size_t> denseBytes(DType dtype, std::span<const int64_t> shape) {

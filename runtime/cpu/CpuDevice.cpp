@@ -5,6 +5,7 @@
 #include "runtime/cpu/ElfLoader.h"
 #include "runtime/cpu/KernelCalls.h"
 #include "runtime/cpu/ThreadPool.h"
+#include "support/Format.h"
 #include <thread>
 #include <unistd.h>
 
@@ -133,8 +134,7 @@ public:
     const CpuFeatures &host = CpuFeatures::host();
     facts.name = "cpu";
     facts.description = (host.model.empty() ? host.architecture : host.model) +
-                        ", " + std::to_string(threads) +
-                        (threads == 1 ? " thread" : " threads");
+                        ", " + counted(threads, "thread");
     facts.targets = {"cpu"};
     facts.memory =
         uint64_t(::sysconf(_SC_PHYS_PAGES)) * uint64_t(::sysconf(_SC_PAGESIZE));

@@ -1,6 +1,7 @@
 #include "runtime/cpu/ElfLoader.h"
 #include "runtime/cpu/ElfRelocations.h"
 #include "runtime/cpu/HostSymbols.h"
+#include "support/Format.h"
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -117,11 +118,9 @@ private:
     }
     if (unknown.empty())
       return {};
-    std::string names;
-    for (const std::string &name : unknown)
-      names += (names.empty() ? "" : ", ") + name;
     return Status::unsupported(
-        "the object needs symbols that the runtime does not offer: " + names);
+        "the object needs symbols that the runtime does not offer: " +
+        joined(unknown));
   }
 
   /// Reserves `size` bytes at the end of the image.

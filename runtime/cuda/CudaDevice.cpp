@@ -5,7 +5,7 @@
 #include "runtime/cuda/Module.h"
 #include "runtime/cuda/Stream.h"
 #include "runtime/cuda/Targets.h"
-#include <cstdio>
+#include "support/Format.h"
 
 namespace tilewright::runtime::cuda {
 
@@ -25,13 +25,11 @@ public:
     const DeviceLimits &limits = context->limits();
     capability = {limits.major, limits.minor};
     facts.name = context->name();
-    char memory[32];
-    std::snprintf(memory, sizeof memory, "%.1f", double(limits.memory) / 1e9);
     facts.description =
         context->model() + ", compute capability " +
         std::to_string(limits.major) + "." + std::to_string(limits.minor) +
         ", " + std::to_string(limits.multiprocessors) + " multiprocessors, " +
-        memory + " GB, driver for CUDA " +
+        formatFixed(double(limits.memory) / 1e9, 1) + " GB, driver for CUDA " +
         printDriverVersion(context->driver().version);
     facts.targets = targetsOf(capability);
     facts.memory = limits.memory;

@@ -4,6 +4,7 @@
 #include "runtime/core/Npy.h"
 #include "runtime/emulator/counters/Report.h"
 #include "runtime/emulator/device/KernelTotals.h"
+#include "support/Format.h"
 #include "tools/tilewright/Report.h"
 #include "tools/tilewright/TensorFile.h"
 #include "tools/tilewright/Usage.h"
@@ -256,9 +257,7 @@ void DeviceRun::print() const {
     std::printf("  random input, seed %llu\n",
                 static_cast<unsigned long long>(arguments.seed));
   for (size_t i = 0; i < outputs.size(); ++i) {
-    std::string shape;
-    for (int64_t size : outputs[i].shape())
-      shape += (shape.empty() ? "" : ",") + std::to_string(size);
+    std::string shape = joined(outputs[i].shape(), ",");
     std::printf("  %s: %s[%s]%s%s%s%s\n",
                 model->manifest().outputs[i].name.c_str(),
                 std::string(runtime::dtypeName(outputs[i].dtype())).c_str(),

@@ -1,5 +1,6 @@
 //===- Inspect.cpp - tilewright inspect -----------------------------------===//
 #include "runtime/core/Package.h"
+#include "support/Format.h"
 #include "tools/tilewright/Commands.h"
 #include "tools/tilewright/Compiler.h"
 #include "tools/tilewright/Report.h"
@@ -17,11 +18,6 @@ static void printInterface(const char *title,
   for (const runtime::InterfaceTensor &tensor : list)
     std::printf("%s  %s: %s\n", title, tensor.name.c_str(),
                 runtime::printTensorType(tensor.dtype, tensor.shape).c_str());
-}
-
-/// "1 step", "2 steps".
-static std::string counted(size_t count, const std::string &what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
 static int inspect(const std::string &path, bool json, bool steps) {

@@ -1,6 +1,7 @@
 //===- LaunchFile.cpp - A launch of one kernel, as JSON -------------------===//
 #include "tools/tilewright/LaunchFile.h"
 #include "runtime/core/Npy.h"
+#include "support/Format.h"
 
 #include <algorithm>
 #include <bit>
@@ -99,12 +100,8 @@ Status Reader::malformed(const std::string &text, size_t byte) const {
 Status Reader::onlyKeys(const Json &object, const std::string &where,
                         const std::set<std::string> &known) const {
   for (const auto &[key, value] : object.items())
-    if (!known.count(key)) {
-      std::string expected;
-      for (const std::string &name : known)
-        expected += (expected.empty() ? "" : ", ") + name;
-      return refuse(where, expected + "; found '" + key + "'");
-    }
+    if (!known.count(key))
+      return refuse(where, joined(known) + "; found '" + key + "'");
   return {};
 }
 

@@ -3,6 +3,7 @@
 
 #include "runtime/core/Npy.h"
 #include "runtime/cpu/SmallFloats.h"
+#include "support/Format.h"
 #include "tools/tilewright/Compiler.h"
 #include "tools/tilewright/Usage.h"
 
@@ -141,11 +142,8 @@ std::string describeDifference(const runtime::HostTensor &tensor,
   std::string text = std::to_string(different) + " of " +
                      std::to_string(tensor.size()) + " elements differ from " +
                      device + "'s";
-  if (std::optional<double> most = largest(tensor, expected)) {
-    char number[32];
-    std::snprintf(number, sizeof(number), "%.3g", *most);
-    text += std::string(", by at most ") + number;
-  }
+  if (std::optional<double> most = largest(tensor, expected))
+    text += ", by at most " + formatGeneral(*most, 3);
   return text;
 }
 

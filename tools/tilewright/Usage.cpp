@@ -56,13 +56,6 @@ std::string didYouMean(std::string_view found,
   return best ? "; did you mean '" + *best + "'?" : "";
 }
 
-std::string joined(const std::vector<std::string> &names) {
-  std::string text;
-  for (const std::string &name : names)
-    text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 //===--- Options ----------------------------------------------------------===//
 
 void requireEffect(const CLI::App &command, const std::string &option,
@@ -92,6 +85,14 @@ CLI::Validator oneOf(std::vector<std::string> known) {
                    "'" + didYouMean(text, known);
           },
           ""};
+}
+
+void addPlugins(CLI::App &command, std::vector<std::string> &files) {
+  command
+      .add_option("--plugin", files,
+                  "A shared library with frontends, passes over kernels, or "
+                  "targets (docs/library.md)")
+      ->allow_extra_args(false);
 }
 
 Status requireFile(const std::filesystem::path &path) {

@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_TOOLS_TILEWRIGHT_USAGE_H
 #define TILEWRIGHT_TOOLS_TILEWRIGHT_USAGE_H
 
+#include "support/Format.h"
 #include "support/Status.h"
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -23,9 +24,6 @@ struct UsageError : std::runtime_error {
 std::string didYouMean(std::string_view found,
                        const std::vector<std::string> &known);
 
-/// "a, b, c".
-std::string joined(const std::vector<std::string> &names);
-
 /// Throws where `option` was given and has no effect: `why` says when it has
 /// one.
 void requireEffect(const CLI::App &command, const std::string &option,
@@ -36,6 +34,9 @@ CLI::Validator wholeNumber(unsigned least);
 
 /// One of `known`; a near one is suggested.
 CLI::Validator oneOf(std::vector<std::string> known);
+
+/// Adds --plugin, which may stand several times.
+void addPlugins(CLI::App &command, std::vector<std::string> &files);
 
 /// An error for a file that is not there, with a near one of its folder.
 Status requireFile(const std::filesystem::path &path);

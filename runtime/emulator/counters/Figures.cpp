@@ -1,40 +1,26 @@
 #include "runtime/emulator/counters/Figures.h"
-#include <array>
-#include <cstdio>
+#include "support/Format.h"
+#include <string_view>
 
 namespace tilewright::emulator {
-
-std::string grouped(uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (size_t at = digits.size(); at > 3; at -= 3)
-    digits.insert(at - 3, ",");
-  return digits;
-}
-
-/// With one digit behind the point.
-static std::string tenths(double number) {
-  std::array<char, 32> text;
-  int length = std::snprintf(text.data(), text.size(), "%.1f", number);
-  return std::string(text.data(), size_t(length));
-}
 
 std::string inBytes(uint64_t bytes) {
   static constexpr std::string_view units[] = {"kB", "MB", "GB", "TB"};
   if (bytes < 10'000)
-    return grouped(bytes) + " B";
+    return formatCount(bytes) + " B";
   double amount = double(bytes) / 1000;
   size_t unit = 0;
   while (amount >= 1000 && unit + 1 < std::size(units)) {
     amount /= 1000;
     ++unit;
   }
-  return tenths(amount) + " " + std::string(units[unit]);
+  return formatFixed(amount, 1) + " " + std::string(units[unit]);
 }
 
 std::string percent(uint64_t part, uint64_t whole) {
   if (!whole)
     return "-";
-  return tenths(100.0 * double(part) / double(whole)) + " %";
+  return formatFixed(100.0 * double(part) / double(whole), 1) + " %";
 }
 
 std::string dimensions(const Dim3 &dims) {
@@ -46,17 +32,8 @@ std::string dimensions(const Dim3 &dims) {
   return text;
 }
 
-std::string right(std::string_view text, size_t width) {
-  std::string blanks(width > text.size() ? width - text.size() : 0, ' ');
-  return blanks + std::string(text);
-}
-std::string left(std::string_view text, size_t width) {
-  std::string blanks(width > text.size() ? width - text.size() : 0, ' ');
-  return std::string(text) + blanks;
-}
-
 std::string launchesText(uint64_t count) {
-  return grouped(count) + (count == 1 ? " launch" : " launches");
+  return formatCount(count) + (count == 1 ? " launch" : " launches");
 }
 
 } // namespace tilewright::emulator

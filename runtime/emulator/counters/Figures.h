@@ -5,12 +5,9 @@
 #include "runtime/emulator/program/Specials.h"
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 namespace tilewright::emulator {
 
-/// "262,144".
-[[nodiscard]] std::string grouped(uint64_t number);
 /// "16.8 MB", "512 B".
 [[nodiscard]] std::string inBytes(uint64_t bytes);
 /// "37.5 %"; of nothing: "-".
@@ -19,9 +16,6 @@ namespace tilewright::emulator {
 [[nodiscard]] std::string dimensions(const Dim3 &dims);
 /// "1 launch", "3 launches".
 [[nodiscard]] std::string launchesText(uint64_t count);
-/// `text` with blanks before (or behind) it, `width` wide.
-[[nodiscard]] std::string right(std::string_view text, size_t width);
-[[nodiscard]] std::string left(std::string_view text, size_t width);
 
 } // namespace tilewright::emulator
 

@@ -2,6 +2,7 @@
 #include "runtime/emulator/counters/Figures.h"
 #include "runtime/emulator/counters/Lines.h"
 #include "runtime/emulator/counters/Report.h"
+#include "support/Format.h"
 
 namespace tilewright::emulator {
 
@@ -9,15 +10,15 @@ namespace tilewright::emulator {
 static constexpr size_t warpsWidth = 13, lanesWidth = 8, memoryWidth = 24;
 
 static std::string heading() {
-  return right("warps", warpsWidth) + right("lanes", lanesWidth) + "  " +
-         left("memory", memoryWidth) + "  line\n";
+  return alignedRight("warps", warpsWidth) + alignedRight("lanes", lanesWidth) +
+         "  " + alignedLeft("memory", memoryWidth) + "  line\n";
 }
 
 /// "1,024 sectors of 512" where the ideal is 512; "96 wavefronts".
 static std::string compared(uint64_t found, uint64_t ideal,
                             std::string_view what) {
-  std::string text = grouped(found) + " " + std::string(what);
-  return found == ideal ? text : text + " (" + grouped(ideal) + ")";
+  std::string text = formatCount(found) + " " + std::string(what);
+  return found == ideal ? text : text + " (" + formatCount(ideal) + ")";
 }
 
 static std::string memoryOf(const Counters &counters) {
@@ -29,9 +30,10 @@ static std::string memoryOf(const Counters &counters) {
 }
 
 static std::string columns(const Counters &counters) {
-  return right(grouped(counters.warps), warpsWidth) +
-         right(percent(counters.threads, counters.warps * 32), lanesWidth) +
-         "  " + left(memoryOf(counters), memoryWidth);
+  return alignedRight(formatCount(counters.warps), warpsWidth) +
+         alignedRight(percent(counters.threads, counters.warps * 32),
+                      lanesWidth) +
+         "  " + alignedLeft(memoryOf(counters), memoryWidth);
 }
 
 static std::string blankColumns() {
@@ -51,7 +53,8 @@ std::string annotatedListing(const KernelCounters &kernel) {
     ++number;
     bool counted = next != lines.end() && next->line == number;
     text += counted ? columns((next++)->counters) : blankColumns();
-    text += right(std::to_string(number), 6) + "  " + std::string(line) + "\n";
+    text += alignedRight(std::to_string(number), 6) + "  " + std::string(line) +
+            "\n";
   }
   for (const SourceCounters &file : bySourceLine(kernel)) {
     text += "\n" + heading();

@@ -3,105 +3,92 @@
 #include "runtime/emulator/counters/Lines.h"
 #include "runtime/emulator/counters/PageStyle.h"
 #include "runtime/emulator/counters/Report.h"
+#include "support/Format.h"
+#include "support/Html.h"
 #include <algorithm>
-#include <cstdio>
 
 namespace tilewright::emulator {
 
+using namespace markup;
+
 namespace {
 
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (char c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '"')
-      out += "&quot;";
-    else
-      out += c;
-  }
-  return out;
-}
-
-/// ` style="--h:0.25"`.
-std::string heatStyle(uint64_t part, uint64_t whole) {
-  char text[32];
-  std::snprintf(text, sizeof(text), " style=\"--h:%.3f\"",
-                whole ? double(part) / double(whole) : 0.0);
-  return text;
-}
-
-std::string cell(std::string_view kind, std::string_view text) {
-  return "<td class=\"" + std::string(kind) + "\">" + escaped(text) + "</td>";
+/// An element that is as hot as `part` is near to `whole`.
+Attribute heat(uint64_t part, uint64_t whole) {
+  double share = whole ? double(part) / double(whole) : 0;
+  return {"style", "--h:" + formatFixed(share, 3)};
 }
 
 //===--- Totals -----------------------------------------------------------===//
 
-std::string card(const std::string &figure, const std::string &meaning) {
-  return "<div class=\"card\"><b>" + escaped(figure) + "</b><span>" +
-         escaped(meaning) + "</span></div>\n";
-}
-
-std::string cards(const KernelCounters &kernel, const Counters &sums) {
-  std::string text = "<div class=\"cards\">\n";
-  text += card(grouped(sums.warps), "instructions of warps");
-  text += card(percent(sums.threads, sums.warps * 32), "of lanes active");
+Markup cards(const KernelCounters &kernel, const Counters &sums) {
+  Markup cards = line();
+  auto add = [&](const std::string &figure, const std::string &meaning) {
+    cards += line(html::card(figure, meaning));
+  };
+  add(formatCount(sums.warps), "instructions of warps");
+  add(percent(sums.threads, sums.warps * 32), "of lanes active");
   if (sums.globalRequests)
-    text += card(percent(sums.idealSectors, sums.sectors),
-                 "of " + grouped(sums.sectors) +
-                     " sectors of global memory wanted");
+    add(percent(sums.idealSectors, sums.sectors),
+        "of " + formatCount(sums.sectors) + " sectors of global memory wanted");
   if (sums.sharedRequests)
-    text += card(grouped(sums.wavefronts - sums.idealWavefronts),
-                 "of " + grouped(sums.wavefronts) +
-                     " passes of shared memory are bank conflicts");
+    add(formatCount(sums.wavefronts - sums.idealWavefronts),
+        "of " + formatCount(sums.wavefronts) +
+            " passes of shared memory are bank conflicts");
   if (sums.multiplyAdds)
-    text += card(grouped(sums.multiplyAdds), "multiply-adds of tensor cores");
-  text += card(grouped(sums.barriers), "arrivals of warps at barriers");
-  text += card("about " + grouped(resourceUse(kernel).registers.registers),
-               "registers a thread (estimate)");
-  return text + "</div>\n";
+    add(formatCount(sums.multiplyAdds), "multiply-adds of tensor cores");
+  add(formatCount(sums.barriers), "arrivals of warps at barriers");
+  add("about " + formatCount(resourceUse(kernel).registers.registers),
+      "registers a thread (estimate)");
+  return line(element("div", {{"class", "cards"}}, cards));
 }
 
-std::string classTable(const KernelCounters &kernel, uint64_t all) {
+/// A table under a heading.
+Markup section(const Markup &title, const Markup &rows) {
+  return line(element("section",
+                      element("h2", title) + element("table", line() + rows)));
+}
+
+Markup classTable(const KernelCounters &kernel, uint64_t all) {
   auto classes = kernel.byClass();
-  std::string text = "<section><h2>Instructions by class</h2><table>\n";
-  for (const auto &[kind, counters] : classes)
-    text += "<tr><td class=\"name\" title=\"" + escaped(classMeaning(kind)) +
-            "\">" + std::string(className(kind)) + "</td><td>" +
-            grouped(counters.warps) + "</td><td>" +
-            percent(counters.warps, all) + "</td><td class=\"bar\"><i" +
-            heatStyle(counters.warps, classes.front().counters.warps) +
-            "></i></td></tr>\n";
-  return text + "</table></section>\n";
+  Markup rows;
+  for (const auto &[kind, counters] : classes) {
+    Attribute share = heat(counters.warps, classes.front().counters.warps);
+    rows += html::row(
+        element("td", {{"class", "name"}, {"title", classMeaning(kind)}},
+                className(kind)) +
+        html::cell(formatCount(counters.warps)) +
+        html::cell(percent(counters.warps, all)) +
+        html::cell(element("i", {share}, {}), "bar"));
+  }
+  return section("Instructions by class", rows);
 }
 
-std::string pathTable(const Counters &sums) {
-  std::string text = "<section><h2>Bytes by path</h2><table>\n";
+Markup pathTable(const Counters &sums) {
+  Markup rows;
   for (size_t path = 0; path < dataPathCount; ++path)
     if (sums.bytes[path])
-      text += "<tr><td>" + inBytes(sums.bytes[path]) + "</td>" +
-              cell("meaning", dataPathFacts()[path].meaning) + "</tr>\n";
-  return text + "</table></section>\n";
+      rows +=
+          html::row(html::cell(inBytes(sums.bytes[path])) +
+                    html::cell(Markup::literal(dataPathFacts()[path].meaning),
+                               "meaning"));
+  return section("Bytes by path", rows);
 }
 
-std::string occupancyTable(const KernelCounters &kernel) {
-  std::string text =
-      "<section><h2>Occupancy of a multiprocessor</h2><table>\n"
-      "<tr><th class=\"name\">target</th><th>blocks</th><th>warps</th>"
-      "<th class=\"name\">no more for want of</th></tr>\n";
+Markup occupancyTable(const KernelCounters &kernel) {
+  Markup rows = html::row(html::headCell("target", "name") +
+                          html::headCell("blocks") + html::headCell("warps") +
+                          html::headCell("no more for want of", "name"));
   BlockNeeds needs = resourceUse(kernel).needs;
   for (const Multiprocessor &multiprocessor : multiprocessors()) {
     Occupancy occupancy = occupancyOn(multiprocessor, needs);
-    text += "<tr>" + cell("name", multiprocessor.target) + "<td>" +
-            grouped(occupancy.blocks) + "</td><td>" + grouped(occupancy.warps) +
-            " of " + grouped(multiprocessor.warps) + "</td>" +
-            cell("name", occupancy.limit) + "</tr>\n";
+    rows += html::row(html::cell(multiprocessor.target, "name") +
+                      html::cell(formatCount(occupancy.blocks)) +
+                      html::cell(formatCount(occupancy.warps) + " of " +
+                                 formatCount(multiprocessor.warps)) +
+                      html::cell(occupancy.limit, "name"));
   }
-  return text + "</table></section>\n";
+  return section("Occupancy of a multiprocessor", rows);
 }
 
 //===--- Lines ------------------------------------------------------------===//
@@ -131,77 +118,85 @@ std::vector<Column> columnsOf(std::span<const LineCounters> lines) {
   return columns;
 }
 
-std::string headings(std::span<const Column> columns, std::string_view text) {
-  std::string row = "<tr>";
+Markup headings(std::span<const Column> columns, std::string_view text) {
+  Markup heads;
   for (const Column &column : columns) {
-    row += "<th title=\"" + escaped(column.meaning) + "\">" +
-           std::string(column.title) + "</th>";
+    heads += element("th", {{"title", column.meaning}}, column.title);
     if (column.field == &Counters::warps)
-      row += "<th title=\"of their lanes active\">lanes</th>";
+      heads += element("th", {{"title", "of their lanes active"}}, "lanes");
   }
-  return row + "<th></th><th class=\"name\">" + std::string(text) +
-         "</th></tr>\n";
+  return html::row(heads + html::headCell({}) + html::headCell(text, "name"));
+}
+
+Markup figureCell(const Column &column, const Counters *counters) {
+  const bool isWarps = column.field == &Counters::warps;
+  uint64_t value = counters ? counters->*column.field : 0;
+  if (!value)
+    return html::cell(isWarps && counters ? "0" : "");
+  Markup figure = formatCount(value);
+  if (column.ideal && counters->*column.ideal < value)
+    figure += " " + element("span", {{"class", "over"}},
+                            "(" + formatCount(counters->*column.ideal) + ")");
+  return element(
+      "td", {{"class", isWarps ? "warps" : "heat"}, heat(value, column.most)},
+      figure);
 }
 
 /// The cells of a line; empty where it has no instruction.
-std::string figureCells(std::span<const Column> columns,
-                        const Counters *counters) {
-  static constexpr Counters none;
-  const Counters &found = counters ? *counters : none;
-  std::string cells;
+Markup figureCells(std::span<const Column> columns, const Counters *counters) {
+  Markup cells;
   for (const Column &column : columns) {
-    bool isWarps = column.field == &Counters::warps;
-    uint64_t value = found.*column.field;
-    if (value)
-      cells += "<td class=\"" + std::string(isWarps ? "warps" : "heat") + "\"" +
-               heatStyle(value, column.most) + ">" + grouped(value);
-    else
-      cells += "<td>" + std::string(isWarps && counters ? "0" : "");
-    if (column.ideal && found.*column.ideal < value)
-      cells +=
-          " <span class=\"over\">(" + grouped(found.*column.ideal) + ")</span>";
-    cells += "</td>";
-    if (isWarps)
-      cells +=
-          "<td>" +
-          (value ? percent(found.threads, found.warps * 32) : std::string()) +
-          "</td>";
+    cells += figureCell(column, counters);
+    if (column.field == &Counters::warps)
+      cells += html::cell(counters && counters->warps
+                              ? percent(counters->threads, counters->warps * 32)
+                              : "");
   }
   return cells;
 }
 
-/// `anchor` begins the names of its lines.
-std::string ptxTable(const KernelCounters &kernel, const std::string &anchor) {
-  std::vector<LineCounters> lines = byLine(kernel);
-  std::vector<Column> columns = columnsOf(lines);
-  std::string text =
-      "<h2>The PTX</h2>\n<table class=\"code\">\n" + headings(columns, "");
-  auto next = lines.begin();
-  uint32_t number = 0;
-  for (std::string_view line : textLines(kernel)) {
-    ++number;
-    bool counted = next != lines.end() && next->line == number;
-    std::string name = std::to_string(number);
-    text += "<tr id=\"" + anchor + name + "\">" +
-            figureCells(columns, counted ? &(next++)->counters : nullptr) +
-            "<td class=\"number\"><a href=\"#" + anchor + name + "\">" + name +
-            "</a></td>" + cell("ptx", line) + "</tr>\n";
-  }
-  return text + "</table>\n";
+/// A cell with the number of a line, that leads to it.
+Markup numberCell(const std::string &anchor, const std::string &number) {
+  return html::cell(element("a", {{"href", "#" + anchor + number}}, number),
+                    "number");
 }
 
-std::string sourceTables(const KernelCounters &kernel) {
-  std::string text;
+Markup codeTable(const Markup &rows) {
+  return line(element("table", {{"class", "code"}}, line() + rows));
+}
+
+/// `anchor` begins the names of its lines.
+Markup ptxTable(const KernelCounters &kernel, const std::string &anchor) {
+  std::vector<LineCounters> lines = byLine(kernel);
+  std::vector<Column> columns = columnsOf(lines);
+  Markup rows = headings(columns, "");
+  auto next = lines.begin();
+  uint32_t count = 0;
+  for (std::string_view text : textLines(kernel)) {
+    ++count;
+    bool counted = next != lines.end() && next->line == count;
+    const std::string number = std::to_string(count);
+    rows += line(
+        element("tr", {{"id", anchor + number}},
+                figureCells(columns, counted ? &(next++)->counters : nullptr) +
+                    numberCell(anchor, number) +
+                    html::cell(Markup::literal(text), "ptx")));
+  }
+  return line(element("h2", "The PTX")) + codeTable(rows);
+}
+
+Markup sourceTables(const KernelCounters &kernel) {
+  Markup tables;
   for (const SourceCounters &file : bySourceLine(kernel)) {
     std::vector<Column> columns = columnsOf(file.lines);
-    text += "<h2>Lines of " + escaped(file.path) +
-            "</h2>\n<table class=\"code\">\n" + headings(columns, "line");
-    for (const LineCounters &line : file.lines)
-      text += "<tr>" + figureCells(columns, &line.counters) + "<td></td>" +
-              cell("name", std::to_string(line.line)) + "</tr>\n";
-    text += "</table>\n";
+    Markup rows = headings(columns, "line");
+    for (const LineCounters &found : file.lines)
+      rows += html::row(figureCells(columns, &found.counters) + html::cell({}) +
+                        html::cell(std::to_string(found.line), "name"));
+    tables += line(element("h2", "Lines of " + Markup::literal(file.path))) +
+              codeTable(rows);
   }
-  return text;
+  return tables;
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -210,10 +205,10 @@ std::string_view trimmed(std::string_view text) {
 }
 
 /// The lines with the most of each column but the first.
-std::string hottest(const KernelCounters &kernel, const std::string &anchor) {
+Markup hottest(const KernelCounters &kernel, const std::string &anchor) {
   std::vector<LineCounters> lines = byLine(kernel);
   std::vector<std::string_view> texts = textLines(kernel);
-  std::string text;
+  Markup sections;
   for (const Column &column : columnsOf(lines)) {
     if (column.field == &Counters::warps)
       continue;
@@ -224,53 +219,55 @@ std::string hottest(const KernelCounters &kernel, const std::string &anchor) {
     };
     std::sort(sorted.begin(), sorted.end(), more);
     sorted.resize(std::min<size_t>(sorted.size(), 5));
-    text += "<section><h2>Most " + std::string(column.title) + "</h2><table>\n";
-    for (const LineCounters &line : sorted)
-      if (line.counters.*column.field) {
-        std::string name = std::to_string(line.line);
-        text += "<tr>" + figureCells({&column, 1}, &line.counters) +
-                "<td class=\"number\"><a href=\"#" + anchor + name + "\">" +
-                name + "</a></td>" +
-                cell("ptx", trimmed(texts[line.line - 1])) + "</tr>\n";
-      }
-    text += "</table></section>\n";
+    Markup rows;
+    for (const LineCounters &found : sorted)
+      if (found.counters.*column.field)
+        rows += html::row(
+            figureCells({&column, 1}, &found.counters) +
+            numberCell(anchor, std::to_string(found.line)) +
+            html::cell(Markup::literal(trimmed(texts[found.line - 1])), "ptx"));
+    sections += section("Most " + std::string(column.title), rows);
   }
-  return text;
+  return sections;
 }
 
 //===--- Pages ------------------------------------------------------------===//
 
-std::string page(const std::string &title, const std::string &body) {
-  return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-         "<meta name=\"viewport\" content=\"width=device-width\">\n<title>" +
-         title + "</title>\n<style>" + std::string(pageStyle) +
-         "</style></head>\n<body>\n" + body + "</body></html>\n";
+std::string page(const Markup &title, const Markup &body) {
+  Markup head = html::headContent(title, pageStyle, "width=device-width");
+  return html::document(line(element("head", head)) +
+                        element("body", line() + body));
 }
 
 /// Target, launch and figures.
-std::string overview(const KernelCounters &kernel, const std::string &anchor) {
+Markup overview(const KernelCounters &kernel, const std::string &anchor) {
   Counters sums = kernel.total();
   std::string launch =
       "grid " + dimensions(kernel.grid) + ", block " +
       dimensions(kernel.block) + ", cluster " + dimensions(kernel.cluster) +
-      ", " + grouped(kernel.sharedBytes) + " B of shared memory a block";
-  return "<p>" + escaped(kernel.program->source->target) + ", " + launch +
-         "</p>\n" + cards(kernel, sums) + "<div class=\"two\">\n" +
-         classTable(kernel, sums.warps) + pathTable(sums) +
-         occupancyTable(kernel) + hottest(kernel, anchor) + "</div>\n";
+      ", " + formatCount(kernel.sharedBytes) + " B of shared memory a block";
+  return line(element("p",
+                      Markup(kernel.program->source->target) + ", " + launch)) +
+         cards(kernel, sums) +
+         line(element("div", {{"class", "two"}},
+                      line() + classTable(kernel, sums.warps) +
+                          pathTable(sums) + occupancyTable(kernel) +
+                          hottest(kernel, anchor)));
 }
 
-std::string kernelRow(const std::string &name, uint64_t launches,
-                      const Counters &sums, uint64_t most) {
-  return "<tr><td class=\"name\">" + name + "</td><td>" + grouped(launches) +
-         "</td><td class=\"heat\"" + heatStyle(sums.warps, most) + ">" +
-         grouped(sums.warps) + "</td><td>" + grouped(sums.sectors) +
-         "</td><td>" + percent(sums.idealSectors, sums.sectors) + "</td><td>" +
-         grouped(sums.wavefronts) + "</td><td>" +
-         grouped(sums.wavefronts - sums.idealWavefronts) + "</td></tr>\n";
+Markup kernelRow(const Markup &name, uint64_t launches, const Counters &sums,
+                 uint64_t most) {
+  return html::row(
+      html::cell(name, "name") + html::cell(formatCount(launches)) +
+      element("td", {{"class", "heat"}, heat(sums.warps, most)},
+              formatCount(sums.warps)) +
+      html::cell(formatCount(sums.sectors)) +
+      html::cell(percent(sums.idealSectors, sums.sectors)) +
+      html::cell(formatCount(sums.wavefronts)) +
+      html::cell(formatCount(sums.wavefronts - sums.idealWavefronts)));
 }
 
-std::string kernelTable(std::span<const KernelTotal> kernels) {
+Markup kernelTable(std::span<const KernelTotal> kernels) {
   Counters sums;
   uint64_t launches = 0, most = 0;
   for (const KernelTotal &kernel : kernels) {
@@ -279,36 +276,36 @@ std::string kernelTable(std::span<const KernelTotal> kernels) {
     launches += kernel.launches;
     most = std::max(most, own.warps);
   }
-  std::string text =
-      "<table>\n<tr><th class=\"name\">kernel</th><th>launches</th>"
-      "<th>instructions of warps</th><th>sectors</th><th>wanted</th>"
-      "<th>passes</th><th>conflicts</th></tr>\n";
+  Markup heads = html::headCell("kernel", "name");
+  for (const char *head : {"launches", "instructions of warps", "sectors",
+                           "wanted", "passes", "conflicts"})
+    heads += html::headCell(head);
+  Markup rows = html::row(heads);
   for (size_t i = 0; i < kernels.size(); ++i)
-    text += kernelRow("<a href=\"#K" + std::to_string(i) + "\">" +
-                          escaped(kernels[i].counters.program->kernel().name) +
-                          "</a>",
+    rows += kernelRow(element("a", {{"href", "#K" + std::to_string(i)}},
+                              kernels[i].counters.program->kernel().name),
                       kernels[i].launches, kernels[i].counters.total(), most);
-  return text + kernelRow("in sum", launches, sums, 0) + "</table>\n";
+  rows += kernelRow("in sum", launches, sums, 0);
+  return line(element("table", line() + rows));
 }
 } // namespace
 
 std::string htmlPage(const KernelCounters &kernel) {
-  std::string name = escaped(kernel.program->kernel().name);
-  return page(name, "<h1>" + name + "</h1>\n" + overview(kernel, "L") +
+  Markup name = kernel.program->kernel().name;
+  return page(name, line(element("h1", name)) + overview(kernel, "L") +
                         ptxTable(kernel, "L") + sourceTables(kernel));
 }
 
 std::string htmlPage(std::span<const KernelTotal> kernels) {
-  std::string body = "<h1>Kernels</h1>\n" + kernelTable(kernels);
+  Markup body = line(element("h1", "Kernels")) + kernelTable(kernels);
   for (size_t i = 0; i < kernels.size(); ++i) {
     const KernelCounters &counters = kernels[i].counters;
     const std::string id = "K" + std::to_string(i);
-    body += "<h1 id=\"" + id + "\">" +
-            escaped(counters.program->kernel().name) + "</h1>\n<p>" +
-            launchesText(kernels[i].launches) + "</p>\n" +
-            overview(counters, id + "L") + sourceTables(counters) +
-            "<details><summary>The PTX</summary>\n" +
-            ptxTable(counters, id + "L") + "</details>\n";
+    body += line(element("h1", {{"id", id}}, counters.program->kernel().name));
+    body += line(element("p", launchesText(kernels[i].launches)));
+    body += overview(counters, id + "L") + sourceTables(counters);
+    body += line(element("details", line(element("summary", "The PTX")) +
+                                        ptxTable(counters, id + "L")));
   }
   return page("Kernels", body);
 }

@@ -1,6 +1,7 @@
 // The report as one page of text.
 #include "runtime/emulator/counters/Figures.h"
 #include "runtime/emulator/counters/Report.h"
+#include "support/Format.h"
 #include <algorithm>
 #include <array>
 
@@ -24,35 +25,36 @@ static std::string headline(const KernelCounters &kernel) {
                      dimensions(kernel.block);
   if (kernel.cluster != Dim3{1, 1, 1})
     text += ", cluster " + dimensions(kernel.cluster);
-  return text + ", " + grouped(kernel.sharedBytes) +
+  return text + ", " + formatCount(kernel.sharedBytes) +
          " B of shared memory a block\n";
 }
 
 static std::string classLines(const KernelCounters &kernel, uint64_t all) {
   std::string text;
   for (const auto &[kind, counters] : kernel.byClass())
-    text += "  " + right(grouped(counters.warps), 15) + "  " +
-            right(percent(counters.warps, all), 7) + "  " +
-            left(className(kind), 16) + std::string(classMeaning(kind)) + "\n";
+    text += "  " + alignedRight(formatCount(counters.warps), 15) + "  " +
+            alignedRight(percent(counters.warps, all), 7) + "  " +
+            alignedLeft(className(kind), 16) + std::string(classMeaning(kind)) +
+            "\n";
   return text;
 }
 
 static std::string memoryLines(const Counters &sums) {
   std::string text;
   if (sums.globalRequests)
-    text += "  global memory  " + grouped(sums.globalRequests) + " requests, " +
-            grouped(sums.sectors) + " sectors of 32 B, " +
+    text += "  global memory  " + formatCount(sums.globalRequests) +
+            " requests, " + formatCount(sums.sectors) + " sectors of 32 B, " +
             percent(sums.idealSectors, sums.sectors) +
             " of their bytes wanted\n";
   if (sums.sharedRequests)
-    text += "  shared memory  " + grouped(sums.sharedRequests) + " requests, " +
-            grouped(sums.wavefronts) + " wavefronts, " +
-            grouped(sums.wavefronts - sums.idealWavefronts) +
+    text += "  shared memory  " + formatCount(sums.sharedRequests) +
+            " requests, " + formatCount(sums.wavefronts) + " wavefronts, " +
+            formatCount(sums.wavefronts - sums.idealWavefronts) +
             " of them for bank conflicts\n";
   for (size_t path = 0; path < dataPathCount; ++path)
     if (sums.bytes[path])
-      text += "  " + right(inBytes(sums.bytes[path]), 15) + "  " +
-              left(dataPathFacts()[path].name, 18) +
+      text += "  " + alignedRight(inBytes(sums.bytes[path]), 15) + "  " +
+              alignedLeft(dataPathFacts()[path].name, 18) +
               std::string(dataPathFacts()[path].meaning) + "\n";
   return text;
 }
@@ -65,7 +67,7 @@ static std::string resourceLines(const KernelCounters &kernel) {
       " predicates (an estimate; ptxas decides)\n";
   for (const Multiprocessor &multiprocessor : multiprocessors()) {
     Occupancy occupancy = occupancyOn(multiprocessor, use.needs);
-    text += "  " + right(multiprocessor.target, 15) + "  " +
+    text += "  " + alignedRight(multiprocessor.target, 15) + "  " +
             std::to_string(occupancy.blocks) + " blocks, " +
             std::to_string(occupancy.warps) + " of " +
             std::to_string(multiprocessor.warps) + " warps (" +
@@ -77,16 +79,16 @@ static std::string resourceLines(const KernelCounters &kernel) {
 std::string summaryText(const KernelCounters &kernel) {
   Counters sums = kernel.total();
   std::string text = headline(kernel);
-  text += "  instructions   " + grouped(sums.warps) + " of warps, " +
+  text += "  instructions   " + formatCount(sums.warps) + " of warps, " +
           percent(sums.threads, sums.warps * 32) + " of their lanes active\n";
   text += classLines(kernel, sums.warps);
   text += memoryLines(sums);
   if (sums.barriers)
-    text +=
-        "  barriers       " + grouped(sums.barriers) + " arrivals of warps\n";
+    text += "  barriers       " + formatCount(sums.barriers) +
+            " arrivals of warps\n";
   if (sums.tensorOperations)
-    text += "  tensor cores   " + grouped(sums.tensorOperations) +
-            " operations of warps, " + grouped(sums.multiplyAdds) +
+    text += "  tensor cores   " + formatCount(sums.tensorOperations) +
+            " operations of warps, " + formatCount(sums.multiplyAdds) +
             " multiply-adds\n";
   return text + resourceLines(kernel);
 }
@@ -96,16 +98,18 @@ static std::string tableRow(std::string_view name, const std::string &launches,
                             const std::array<std::string, 5> &figures,
                             size_t nameWidth) {
   static constexpr size_t widths[] = {16, 14, 9, 14, 11};
-  std::string text = "  " + left(name, nameWidth) + right(launches, 10);
+  std::string text =
+      "  " + alignedLeft(name, nameWidth) + alignedRight(launches, 10);
   for (size_t i = 0; i < figures.size(); ++i)
-    text += right(figures[i], widths[i]);
+    text += alignedRight(figures[i], widths[i]);
   return text + "\n";
 }
 
 static std::array<std::string, 5> figuresOf(const Counters &sums) {
-  return {grouped(sums.warps), grouped(sums.sectors),
-          percent(sums.idealSectors, sums.sectors), grouped(sums.wavefronts),
-          grouped(sums.wavefronts - sums.idealWavefronts)};
+  return {formatCount(sums.warps), formatCount(sums.sectors),
+          percent(sums.idealSectors, sums.sectors),
+          formatCount(sums.wavefronts),
+          formatCount(sums.wavefronts - sums.idealWavefronts)};
 }
 
 std::string summaryText(std::span<const KernelTotal> kernels) {
@@ -129,11 +133,11 @@ std::string summaryText(std::span<const KernelTotal> kernels) {
   for (const KernelTotal *kernel : sorted) {
     Counters own = kernel->counters.total();
     text += tableRow(kernel->counters.program->kernel().name,
-                     grouped(kernel->launches), figuresOf(own), width);
+                     formatCount(kernel->launches), figuresOf(own), width);
     sums += own;
     launches += kernel->launches;
   }
-  text += tableRow("in sum", grouped(launches), figuresOf(sums), width);
+  text += tableRow("in sum", formatCount(launches), figuresOf(sums), width);
   if (kernels.size() == 1)
     text += summaryText(kernels.front().counters);
   return text;

@@ -5,6 +5,7 @@
 #include "runtime/emulator/device/KernelTotals.h"
 #include "runtime/emulator/device/Limits.h"
 #include "runtime/emulator/device/LoadedModule.h"
+#include "support/Format.h"
 #include <cstring>
 #include <thread>
 
@@ -205,9 +206,8 @@ public:
       : prints(std::make_shared<KernelPrints>(std::move(sink))),
         threads(threads) {
     facts.name = "emulator";
-    facts.description = "PTX on " + std::to_string(threads) +
-                        (threads == 1 ? " thread" : " threads") +
-                        " of this machine";
+    facts.description =
+        "PTX on " + counted(threads, "thread") + " of this machine";
     facts.targets = {"sm_90a", "sm_89", "sm_86", "sm_80", "sm_100a", "sm_120a"};
   }
 

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 using namespace tilewright::autotune;
+using tilewright::formatCount;
 
 TEST_CASE("format: numbers have three digits") {
   CHECK(formatNumber(0) == "0");

@@ -61,8 +61,21 @@ TEST_CASE("plot: whatever the range, there are ticks, in order and inside") {
 }
 
 TEST_CASE("plot: texts are escaped") {
-  CHECK(escapeMarkup("a<b & 'c' > \"d\"\n\x01") ==
-        "a&lt;b &amp; &#39;c&#39; &gt; &quot;d&quot;  ");
+  Plot plot("<title>", Axis::names("<x>", {"<tick>"}),
+            Axis::numbers("<y>", 0, 1));
+  plot.nameLane("<lane>");
+  plot.point(0, 0, "ok", "a<b & 'c' > \"d\"\n\x01");
+  plot.outside(0, "ok", "<outside>");
+  plot.mark(0, 0, "best", "<word>");
+  std::string svg = plot.svg().str();
+  CHECK(svg.find("<title>a&lt;b &amp; &#39;c&#39; &gt; &quot;d&quot;  <") !=
+        std::string::npos);
+  CHECK(svg.find("aria-label=\"&lt;title&gt;\"") != std::string::npos);
+  for (std::string word : {"x", "y", "tick", "lane", "outside", "word"}) {
+    INFO(word);
+    CHECK(svg.find("&lt;" + word + "&gt;") != std::string::npos);
+    CHECK(svg.find("<" + word + ">") == std::string::npos);
+  }
 }
 
 TEST_CASE("plot: labels that would touch are left out") {
@@ -70,7 +83,7 @@ TEST_CASE("plot: labels that would touch are left out") {
   for (int i = 0; i < 100; ++i)
     names.push_back("value-" + std::to_string(i));
   Plot plot("t", Axis::names("knob", names), Axis::numbers("y", 0, 1));
-  std::string svg = plot.svg();
+  std::string svg = plot.svg().str();
   CHECK(svg.find(">value-0<") != std::string::npos);
   CHECK(svg.find(">value-1<") == std::string::npos);
 }
@@ -99,7 +112,7 @@ TEST_CASE("plot: figures exist where there is something to see") {
   CHECK(convergenceFigures(summary).size() == 2);
   Figure roof = rooflineFigure(summary);
   CHECK(roof.note.find("83.0 GFLOP/s, 18.0 GB/s") != std::string::npos);
-  CHECK(roof.svg.find("class=\"roof\"") != std::string::npos);
+  CHECK(roof.svg.str().find("class=\"roof\"") != std::string::npos);
   CHECK(modelFigure(summary).note.find("Rank correlation 0.") == 0);
   for (TrialRecord &trial : summary.trials)
     trial.terms = "{\"compute\": 1}";

@@ -26,10 +26,6 @@ st.shared.b32 [%r2], %r1;
 }
 
 TEST_CASE("report: figures", "[emulator][counters]") {
-  CHECK(grouped(0) == "0");
-  CHECK(grouped(999) == "999");
-  CHECK(grouped(1000) == "1,000");
-  CHECK(grouped(1234567) == "1,234,567");
   CHECK(inBytes(9999) == "9,999 B");
   CHECK(inBytes(16384) == "16.4 kB");
   CHECK(inBytes(2097152) == "2.1 MB");
