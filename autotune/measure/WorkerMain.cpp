@@ -16,6 +16,8 @@ enum class Failure { refused, wrongResult, outOfMemory, fault };
 
 class Worker {
 public:
+  explicit Worker(std::shared_ptr<const Plugins> plugins)
+      : plugins(std::move(plugins)) {}
   /// The answer to one request.
   Json answer(const Json &request);
 
@@ -32,6 +34,7 @@ private:
   StatusOr<const BenchKernel *> load(const std::string &file);
   Status openBench();
 
+  std::shared_ptr<const Plugins> plugins;
   std::unique_ptr<Task> task;
   BenchOptions options;
   std::optional<Bench> bench;
@@ -61,8 +64,8 @@ static Json failed(const Status &status) {
 }
 
 Json Worker::open(const Json &request) {
-  StatusOr<std::unique_ptr<Task>> opened =
-      Task::open(taskFromJson(request.at("task")), request.at("threads"));
+  StatusOr<std::unique_ptr<Task>> opened = Task::open(
+      taskFromJson(request.at("task")), request.at("threads"), plugins);
   if (!opened.ok())
     return failed(opened.status());
   // What the last task left.
@@ -208,8 +211,8 @@ Json Worker::answer(const Json &request) {
   return failed(Failure::fault, "unknown request '" + what + "'");
 }
 
-void serveWorker(int descriptor) {
-  Worker worker;
+void serveWorker(int descriptor, std::shared_ptr<const Plugins> plugins) {
+  Worker worker(std::move(plugins));
   LineSocket socket(descriptor);
   while (std::optional<std::string> line = socket.readLine()) {
     Json request = Json::parse(*line, nullptr, /*allow_exceptions=*/false);

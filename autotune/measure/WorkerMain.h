@@ -2,6 +2,12 @@
 #ifndef TILEWRIGHT_AUTOTUNE_MEASURE_WORKERMAIN_H
 #define TILEWRIGHT_AUTOTUNE_MEASURE_WORKERMAIN_H
 
+#include <memory>
+
+namespace tilewright {
+class Plugins;
+} // namespace tilewright
+
 namespace tilewright::autotune {
 
 /// The exit code of a worker process that ran out of memory.
@@ -10,7 +16,8 @@ inline constexpr int workerOutOfMemory = 77;
 /// Answers the requests that come on the socket `descriptor`, one line of JSON
 /// each, until it is closed. For a process of its own (WorkerProcess.h), which
 /// limits its memory and ends with its parent: what is compiled and run here
-/// may do anything.
+/// may do anything. `plugins`, which may be null, are those that the parent's
+/// tasks need (Task::open).
 ///
 ///   {"do": "open", "task": {..}, "device": "cpu", ..}  -> {"tensors": n, ..}
 ///   {"do": "compile", "schedule": "..", "file": F}      -> {}
@@ -24,7 +31,8 @@ inline constexpr int workerOutOfMemory = 77;
 ///
 /// A request that fails is answered {"failed": kind, "reason": ".."}; kinds are
 /// "refused", "wrong result", "out of memory", "fault".
-void serveWorker(int descriptor);
+void serveWorker(int descriptor,
+                 std::shared_ptr<const Plugins> plugins = nullptr);
 
 } // namespace tilewright::autotune
 

@@ -9,10 +9,11 @@
 
 namespace tilewright::autotune {
 
-StatusOr<Lookup> Lookup::open(const std::filesystem::path &path) {
+StatusOr<Lookup> Lookup::open(const std::filesystem::path &path,
+                              std::shared_ptr<const Plugins> plugins) {
   TILEWRIGHT_ASSIGN_OR_RETURN(Database database,
                               Database::open(path, Database::Mode::read));
-  Lookup lookup(std::move(database));
+  Lookup lookup(std::move(database), std::move(plugins));
   if (auto device = runtime::openDevice("cpu"); device.ok())
     lookup.cpuHardware = (*device)->info().description;
   return lookup;
@@ -37,7 +38,8 @@ StatusOr<std::optional<Found>> Lookup::findNear(TaskRecord record,
   // Opening a kernel takes long: only where there is hope.
   if (std::ranges::find(tasks, family, &TaskRecord::family) == tasks.end())
     return std::optional<Found>();
-  StatusOr<std::unique_ptr<Task>> task = Task::open(std::move(record));
+  StatusOr<std::unique_ptr<Task>> task =
+      Task::open(std::move(record), 0, plugins);
   if (!task.ok())
     return std::optional<Found>();
   const TaskRecord &own = (*task)->record();

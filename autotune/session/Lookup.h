@@ -3,9 +3,14 @@
 #define TILEWRIGHT_AUTOTUNE_SESSION_LOOKUP_H
 
 #include "autotune/database/Database.h"
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace tilewright {
+class Plugins;
+} // namespace tilewright
 
 namespace tilewright::autotune {
 
@@ -39,8 +44,11 @@ public:
   /// log2 of the factor: Database::nearest's distance.
   static constexpr double nearestDistance = 3;
 
-  /// Errors: as Database::open.
-  static StatusOr<Lookup> open(const std::filesystem::path &path);
+  /// `plugins` are those of the compilation; may be null. Errors: as
+  /// Database::open.
+  static StatusOr<Lookup>
+  open(const std::filesystem::path &path,
+       std::shared_ptr<const Plugins> plugins = nullptr);
 
   /// `code` is a group as an outlined function, or a tile-level module. None if
   /// nothing fits. Errors: the database cannot be read.
@@ -54,13 +62,15 @@ public:
                                              const std::string &target);
 
 private:
-  explicit Lookup(Database database) : database(std::move(database)) {}
+  Lookup(Database database, std::shared_ptr<const Plugins> plugins)
+      : database(std::move(database)), plugins(std::move(plugins)) {}
   StatusOr<std::optional<TrialRecord>> bestOf(const std::string &task,
                                               const std::string &device);
   StatusOr<std::optional<Found>> findNear(TaskRecord record,
                                           const std::string &device);
 
   Database database;
+  std::shared_ptr<const Plugins> plugins;
   /// This machine's, by kind of device; found out once.
   std::string cpuHardware;
 };

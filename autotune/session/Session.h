@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,8 @@ struct TuneOptions {
   size_t memoryBytes = size_t(8) << 30;
   /// The command that calls serveWorker() (WorkerProcess.h).
   std::vector<std::string> worker;
+  /// As Task::open takes them; `worker` loads the same.
+  std::shared_ptr<const Plugins> plugins;
   /// Where a folder for the run is made; it goes away with the run.
   std::filesystem::path scratch;
   /// For the record: the command line, the version, the build (as

@@ -121,7 +121,7 @@ bool TaskTuner::judge() {
 
 Status TaskTuner::begin() {
   StatusOr<std::unique_ptr<Task>> opened =
-      Task::open(weighted.task, run.options.threads);
+      Task::open(weighted.task, run.options.threads, run.options.plugins);
   if (!opened.ok()) {
     giveUp(opened.status().message());
     return Status();

@@ -8,6 +8,20 @@ using namespace mlir;
 
 namespace tilewright::autotune {
 
+/// The GPU by which schedules for `target` are modelled: of a plug-in's target
+/// the one of the nearest compute capability that is not above its own, else
+/// the first.
+static const GpuMachine &machineFor(const target::GpuTarget &target) {
+  if (const GpuMachine *own = gpuMachineFor(target.name))
+    return *own;
+  const target::GpuTarget *nearest = &target::gpuTargets().front();
+  for (const target::GpuTarget &known : target::gpuTargets())
+    if (std::pair(known.major, known.minor) <=
+        std::pair(target.major, target.minor))
+      nearest = &known;
+  return *gpuMachineFor(nearest->name);
+}
+
 namespace {
 class GpuRules : public TargetRules {
 public:
@@ -51,7 +65,7 @@ public:
     TILEWRIGHT_ASSIGN_OR_RETURN(schedule::Schedule parsed,
                                 schedule::Schedule::parse(schedule));
     return estimateGpu(built.kernel, shapes, parsed, target,
-                       *gpuMachineFor(target.name));
+                       machineFor(target));
   }
 
 private:
@@ -90,7 +104,7 @@ GpuRules::costOf(const BuiltKernel &built,
                  const runtime::LaunchCounters &counters) const {
   TILEWRIGHT_ASSIGN_OR_RETURN(schedule::Schedule parsed,
                               schedule::Schedule::parse(schedule));
-  const GpuMachine &machine = *gpuMachineFor(target.name);
+  const GpuMachine &machine = machineFor(target);
   TILEWRIGHT_ASSIGN_OR_RETURN(
       GpuPlan plan,
       planGpu(built.kernel, shapesOf(built, tensors), parsed, machine));

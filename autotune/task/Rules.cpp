@@ -1,19 +1,32 @@
 //===- Rules.cpp - The targets whose schedules can be tuned ---------------===//
 #include "autotune/task/Rules.h"
 
+#include "library/plugin/Plugins.h"
+#include "library/plugin/Registry.h"
+
 using namespace mlir;
 
 namespace tilewright::autotune {
 
-StatusOr<std::unique_ptr<TargetRules>> targetRules(const std::string &name,
-                                                   unsigned threads) {
-  if (name == "cpu")
-    return cpuRules(threads);
-  if (const target::GpuTarget *gpu = target::findGpuTarget(name))
-    return gpuRules(*gpu);
-  return Status::unsupported("target '" + name +
+const target::GpuTarget *findGpu(std::string_view name,
+                                 const Plugins *plugins) {
+  const target::GpuTarget *found = target::findGpuTarget(name);
+  return found || !plugins ? found : plugins->registry().findTarget(name);
+}
+
+Status notTuned(const std::string &target) {
+  return Status::unsupported("target '" + target +
                              "' cannot be tuned; expected cpu, " +
                              target::gpuTargetNames());
+}
+
+StatusOr<std::unique_ptr<TargetRules>>
+targetRules(const std::string &name, unsigned threads, const Plugins *plugins) {
+  if (name == "cpu")
+    return cpuRules(threads);
+  if (const target::GpuTarget *gpu = findGpu(name, plugins))
+    return gpuRules(*gpu);
+  return notTuned(name);
 }
 
 std::vector<ArgumentShape> shapesOf(const BuiltKernel &built,

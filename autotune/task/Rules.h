@@ -11,6 +11,12 @@ namespace tilewright::autotune {
 std::unique_ptr<TargetRules> cpuRules(unsigned threads);
 std::unique_ptr<TargetRules> gpuRules(const target::GpuTarget &target);
 
+/// The error of a target that is none of these.
+Status notTuned(const std::string &target);
+
+/// The GPU of that name, of `plugins` (which may be null) too, or null.
+const target::GpuTarget *findGpu(std::string_view name, const Plugins *plugins);
+
 /// The values of tunables in the text of a schedule of type `Schedule`.
 template <typename Schedule>
 StatusOr<std::map<std::string, int64_t>>

@@ -49,10 +49,10 @@ public:
                           const std::string &schedule) const = 0;
 };
 
-/// Of "cpu" (this machine, `threads` of it, 0: all) or a GPU. Errors: an
-/// unknown name.
-StatusOr<std::unique_ptr<TargetRules>> targetRules(const std::string &name,
-                                                   unsigned threads);
+/// Of "cpu" (this machine, `threads` of it, 0: all) or a GPU, of `plugins` too,
+/// which may be null and outlive the rules. Errors: an unknown name.
+StatusOr<std::unique_ptr<TargetRules>>
+targetRules(const std::string &name, unsigned threads, const Plugins *plugins);
 
 } // namespace tilewright::autotune
 

@@ -8,6 +8,8 @@
 #include "codegen/pipeline/Compile.h"
 #include "codegen/pipeline/DiagnosticCollector.h"
 #include "graph/ir/Graph.h"
+#include "library/compiler/Findings.h"
+#include "library/compiler/KernelBackend.h"
 #include "mlir/Parser/Parser.h"
 
 using namespace mlir;
@@ -17,9 +19,14 @@ namespace tilewright::autotune {
 Task::~Task() = default;
 
 namespace {
+/// Of tunables.
+using Values = std::map<std::string, int64_t>;
+
 class OpenTask : public Task {
 public:
-  explicit OpenTask(TaskRecord record) : description(std::move(record)) {}
+  OpenTask(TaskRecord record, const std::shared_ptr<const Plugins> &plugins)
+      : description(std::move(record)), plugins(plugins),
+        backend(nullptr, plugins, cpu::CpuTarget()) {}
 
   Status open(unsigned threads);
   const TaskRecord &record() const override { return description; }
@@ -39,10 +46,14 @@ public:
 private:
   Status openSource();
   bool isKey(const Knob &knob) const;
+  StatusOr<BuiltKernel> build(const Values &values);
   StatusOr<BuiltKernel> build(const std::string &schedule);
   StatusOr<KernelModel *> modelFor(const std::string &schedule);
 
   TaskRecord description;
+  std::shared_ptr<const Plugins> plugins;
+  /// For the passes of plug-ins.
+  KernelBackend backend;
   MLIRContext context;
   std::unique_ptr<TargetRules> rules;
   std::unique_ptr<Source> source;
@@ -51,7 +62,7 @@ private:
   bool areIndependent = false;
   /// Many schedules differ in the target's keys only. Of the kernels with the
   /// same tunables, by these:
-  std::map<std::map<std::string, int64_t>, std::unique_ptr<KernelModel>> models;
+  std::map<Values, std::unique_ptr<KernelModel>> models;
   /// Of the schedules with the same code, by that part of them:
   std::map<std::string, Candidate> candidates;
 };
@@ -86,15 +97,17 @@ bool OpenTask::isKey(const Knob &knob) const {
 }
 
 Status OpenTask::open(unsigned threads) {
-  TILEWRIGHT_ASSIGN_OR_RETURN(rules, targetRules(description.target, threads));
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      rules, targetRules(description.target, threads, plugins.get()));
   DialectRegistry registry;
   registry.insert<graph::GraphDialect>();
   context.appendDialectRegistry(registry);
   // The tuner has threads of its own.
   context.disableMultithreading();
   prepareContext(context);
+  backend.prepare(context);
   TILEWRIGHT_RETURN_IF_ERROR(openSource());
-  TILEWRIGHT_ASSIGN_OR_RETURN(BuiltKernel built, source->build({}));
+  TILEWRIGHT_ASSIGN_OR_RETURN(BuiltKernel built, build(Values()));
   grid = gridOf(built.kernel, built.arguments, tensors());
   areIndependent = autotune::programsAreIndependent(built.kernel, tensors());
   std::vector<Knob> knobs = source->knobs();
@@ -108,9 +121,25 @@ Status OpenTask::open(unsigned threads) {
   return Status();
 }
 
+/// The kernel as a compilation of it lowers it.
+StatusOr<BuiltKernel> OpenTask::build(const Values &values) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(BuiltKernel built, source->build(values));
+  BoundKernel bound;
+  bound.module = std::move(built.module);
+  bound.kernel = built.kernel;
+  Watch watch;
+  CompileReport report;
+  if (Status failure = backend.runPlugins(bound, watch, report); !failure.ok())
+    return conclude(failure, "plugin", {.code = "", .name = description.label},
+                    report.diagnostics);
+  built.module = std::move(bound.module);
+  built.kernel = bound.kernel;
+  return built;
+}
+
 StatusOr<BuiltKernel> OpenTask::build(const std::string &schedule) {
-  TILEWRIGHT_ASSIGN_OR_RETURN(auto values, rules->tunables(schedule));
-  return source->build(values);
+  TILEWRIGHT_ASSIGN_OR_RETURN(Values values, rules->tunables(schedule));
+  return build(values);
 }
 
 StatusOr<KernelModel *> OpenTask::modelFor(const std::string &schedule) {
@@ -118,7 +147,7 @@ StatusOr<KernelModel *> OpenTask::modelFor(const std::string &schedule) {
   TILEWRIGHT_ASSIGN_OR_RETURN(auto values, rules->tunables(schedule));
   if (auto known = models.find(values); known != models.end())
     return known->second.get();
-  TILEWRIGHT_ASSIGN_OR_RETURN(BuiltKernel built, source->build(values));
+  TILEWRIGHT_ASSIGN_OR_RETURN(BuiltKernel built, build(values));
   TILEWRIGHT_ASSIGN_OR_RETURN(std::unique_ptr<KernelModel> model,
                               rules->model(std::move(built), tensors()));
   if (models.size() >= most)
@@ -163,7 +192,7 @@ StatusOr<Candidate> OpenTask::compile(const std::string &schedule) {
 }
 
 StatusOr<Candidate> OpenTask::judge(std::optional<int64_t> program) {
-  TILEWRIGHT_ASSIGN_OR_RETURN(BuiltKernel built, source->build({}));
+  TILEWRIGHT_ASSIGN_OR_RETURN(BuiltKernel built, build(Values()));
   if (program)
     isolateProgram(built.kernel, grid, *program);
   Candidate candidate;
@@ -173,9 +202,10 @@ StatusOr<Candidate> OpenTask::judge(std::optional<int64_t> program) {
   return candidate;
 }
 
-StatusOr<std::unique_ptr<Task>> Task::open(TaskRecord record,
-                                           unsigned threads) {
-  auto task = std::make_unique<OpenTask>(std::move(record));
+StatusOr<std::unique_ptr<Task>>
+Task::open(TaskRecord record, unsigned threads,
+           std::shared_ptr<const Plugins> plugins) {
+  auto task = std::make_unique<OpenTask>(std::move(record), plugins);
   TILEWRIGHT_RETURN_IF_ERROR(task->open(threads));
   return std::unique_ptr<Task>(std::move(task));
 }

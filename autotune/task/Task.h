@@ -19,6 +19,10 @@
 #include <memory>
 #include <optional>
 
+namespace tilewright {
+class Plugins;
+} // namespace tilewright
+
 namespace tilewright::autotune {
 
 /// A tensor that the kernel is given.
@@ -54,10 +58,14 @@ public:
 
   /// `threads` are those that a CPU's schedules are run by; 0: all of the
   /// machine's. Reads the code of `record`, whose other fields but `task` and
-  /// `family` must be set; these are computed. Errors: the code does not parse,
-  /// is more than one kernel, has shapes that are not known; an unknown target.
-  static StatusOr<std::unique_ptr<Task>> open(TaskRecord record,
-                                              unsigned threads = 0);
+  /// `family` must be set; these are computed. The target may be one of
+  /// `plugins` (which may be null), whose passes the kernel goes through before
+  /// it is modelled, judged and compiled. Errors: the code does not parse, is
+  /// more than one kernel, has shapes that are not known; an unknown target; a
+  /// pass that fails.
+  static StatusOr<std::unique_ptr<Task>>
+  open(TaskRecord record, unsigned threads = 0,
+       std::shared_ptr<const Plugins> plugins = nullptr);
 
   [[nodiscard]] virtual const TaskRecord &record() const = 0;
   [[nodiscard]] virtual const Space &space() const = 0;

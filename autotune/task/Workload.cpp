@@ -1,6 +1,7 @@
 //===- Workload.cpp - What a user asks to tune, as tasks ------------------===//
 #include "autotune/task/Workload.h"
 
+#include "autotune/task/Rules.h"
 #include "autotune/task/ShapeTable.h"
 #include "codegen/pipeline/Compile.h"
 #include "codegen/pipeline/DiagnosticCollector.h"
@@ -8,6 +9,7 @@
 #include "graph/lowering/Outline.h"
 #include "graph/pipeline/Pipelines.h"
 #include "library/model/CompileModel.h"
+#include "library/model/ModelFrontends.h"
 #include "library/model/ModelKind.h"
 #include "mlir/Parser/Parser.h"
 #include "runtime/core/MappedFile.h"
@@ -90,7 +92,12 @@ static StatusOr<Workload> readModel(const std::filesystem::path &path,
   Workload workload;
   CompileModelOptions compileOptions;
   compileOptions.inputShapes = options.inputShapes;
-  if (const target::GpuTarget *gpu = target::findGpuTarget(options.target)) {
+  compileOptions.plugins = options.plugins;
+  if (options.target != "cpu") {
+    const target::GpuTarget *gpu =
+        findGpu(options.target, options.plugins.get());
+    if (!gpu)
+      return notTuned(options.target);
     compileOptions.cpu.reset();
     compileOptions.gpus.push_back(gpu);
   }
@@ -110,6 +117,27 @@ static StatusOr<Workload> readModel(const std::filesystem::path &path,
   return workload;
 }
 
+/// The text of a tile kernel, as its frontend gives it.
+static StatusOr<std::string> kernelCode(const ModelSource &source,
+                                        const Plugins *plugins) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(const frontend::Frontend *found,
+                              frontend::choose(frontendsOf(plugins), source));
+  DialectRegistry registry;
+  found->registerDialects(registry);
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  DiagnosticCollector errors(&context);
+  StatusOr<frontend::ImportedModel> imported =
+      found->import(context, source, {});
+  if (!imported.ok())
+    return errors.text().empty() ? imported.status()
+                                 : Status::invalidInput(errors.text());
+  if (!imported->kernels)
+    return Status::unsupported(source.path().string() +
+                               ": expected tile kernels, found " +
+                               std::string(found->name()));
+  return std::move(imported->kernels->code);
+}
+
 StatusOr<Workload> readWorkload(const std::filesystem::path &path,
                                 const WorkloadOptions &options) {
   StatusOr<Workload> workload = Workload();
@@ -117,12 +145,14 @@ StatusOr<Workload> readWorkload(const std::filesystem::path &path,
     workload = readTable(path, options);
   } else {
     TILEWRIGHT_ASSIGN_OR_RETURN(ModelSource source, ModelSource::file(path));
-    TILEWRIGHT_ASSIGN_OR_RETURN(ModelKind kind, kindOf(source, nullptr));
+    TILEWRIGHT_ASSIGN_OR_RETURN(ModelKind kind,
+                                kindOf(source, options.plugins.get()));
     if (kind.isKernel) {
       TaskRecord task;
       task.label = path.stem().string();
       task.target = options.target;
-      task.code = source.bytes();
+      TILEWRIGHT_ASSIGN_OR_RETURN(task.code,
+                                  kernelCode(source, options.plugins.get()));
       task.arguments = options.arguments;
       add(*workload, std::move(task));
     } else {

@@ -6,8 +6,13 @@
 #include "support/Status.h"
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
+
+namespace tilewright {
+class Plugins;
+} // namespace tilewright
 
 namespace tilewright::autotune {
 
@@ -25,17 +30,19 @@ struct Workload {
 };
 
 struct WorkloadOptions {
-  /// "cpu" or a GPU.
+  /// "cpu" or a GPU, of `plugins` too.
   std::string target = "cpu";
   /// Of a model: fixes the shape of inputs, by name.
   std::map<std::string, std::vector<int64_t>> inputShapes;
   /// Of a kernel: Task.h's shapes of its arguments.
   std::string arguments;
+  /// Frontends and targets from outside; may be null.
+  std::shared_ptr<const Plugins> plugins;
 };
 
-/// The tasks of a model (.onnx, graph-level .mlir), a tile kernel (.mlir) or a
-/// table of shapes (.csv, ShapeTable.h). Errors: as compiling it; nothing to
-/// tune.
+/// The tasks of a model (.onnx, graph-level .mlir), a tile kernel (.mlir), what
+/// plug-ins read, or a table of shapes (.csv, ShapeTable.h). Errors: as
+/// compiling it; nothing to tune.
 StatusOr<Workload> readWorkload(const std::filesystem::path &path,
                                 const WorkloadOptions &options);
 

@@ -34,20 +34,28 @@ Status capi::checkSize(const char *type, size_t found, size_t first) {
       ", expected sizeof(" + type + "), " + std::to_string(first) + " or more");
 }
 
-/// A list of paths, none of which is NULL.
-static StatusOr<std::vector<std::filesystem::path>>
-readPaths(const char *name, const char *const *paths, size_t count) {
-  std::vector<std::filesystem::path> result;
-  if (count && !paths)
+StatusOr<std::vector<std::string>> capi::readTexts(const char *name,
+                                                   const char *const *texts,
+                                                   size_t count,
+                                                   const char *what) {
+  std::vector<std::string> result;
+  if (count && !texts)
     return Status::invalidInput(std::string(name) + " is NULL, expected " +
-                                std::to_string(count) + " paths");
+                                std::to_string(count) + " " + what + "s");
   for (size_t i = 0; i < count; ++i) {
-    if (!paths[i])
+    if (!texts[i])
       return Status::invalidInput(std::string(name) + "[" + std::to_string(i) +
-                                  "] is NULL, expected a path");
-    result.emplace_back(paths[i]);
+                                  "] is NULL, expected a " + what);
+    result.emplace_back(texts[i]);
   }
   return result;
+}
+
+StatusOr<std::vector<std::filesystem::path>>
+capi::readPaths(const char *name, const char *const *paths, size_t count) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto texts,
+                              readTexts(name, paths, count, "path"));
+  return std::vector<std::filesystem::path>(texts.begin(), texts.end());
 }
 
 Status capi::checkNotNegative(const char *name, int64_t value) {

@@ -4,6 +4,7 @@
 
 #include "library/capi/tilewright-compiler.h"
 #include "library/compiler/Compiler.h"
+#include "library/model/CompileModel.h"
 #include "runtime/capi/StatusHandle.h"
 #include <algorithm>
 #include <cstring>
@@ -18,6 +19,10 @@ struct twc_compiler {
 
 struct twc_request {
   tilewright::CompileRequest request;
+};
+
+struct twc_stop {
+  std::stop_source source;
 };
 
 struct twc_job {
@@ -35,6 +40,16 @@ inline std::chrono::milliseconds clampTime(int64_t milliseconds) {
 /// A new handle of what came of a compilation, and its failure.
 Status giveOutcome(std::shared_ptr<const CompileOutcome> made,
                    twc_outcome **outcome);
+/// The same of a model; `report` has diagnostics and phases.
+Status giveOutcome(const StatusOr<CompileModelReport> &made,
+                   CompileReport report, twc_outcome **outcome);
+
+/// A list of texts none of which is NULL; `what` says what one is: "target".
+StatusOr<std::vector<std::string>> readTexts(const char *name,
+                                             const char *const *texts,
+                                             size_t count, const char *what);
+StatusOr<std::vector<std::filesystem::path>>
+readPaths(const char *name, const char *const *paths, size_t count);
 
 /// Refuses a program that was built for another major version.
 Status checkVersion(uint32_t version);

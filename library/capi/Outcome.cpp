@@ -11,9 +11,14 @@ using runtime::guarded;
 static constexpr size_t partCount = TWC_PART_CACHE_KEY + 1;
 
 struct twc_outcome {
-  explicit twc_outcome(std::shared_ptr<const CompileOutcome> made);
+  /// `image` is null where there is none.
+  twc_outcome(std::shared_ptr<const CompileReport> report,
+              std::shared_ptr<const KernelImage> image);
 
-  std::shared_ptr<const CompileOutcome> made;
+  std::shared_ptr<const CompileReport> report;
+  std::shared_ptr<const KernelImage> image;
+  /// Of a model that was compiled.
+  std::optional<CompileModelReport> model;
   /// What the outcome has as data and the interface gives as text.
   std::string manifest, schedule, remarks, diagnostics;
   /// By twc_part; null where there is no such part.
@@ -21,34 +26,49 @@ struct twc_outcome {
 };
 
 /// Done at once, so that threads that share an outcome only read it.
-twc_outcome::twc_outcome(std::shared_ptr<const CompileOutcome> outcome)
-    : made(std::move(outcome)) {
-  if (made->image.ok()) {
-    const KernelImage &image = *made->image;
-    manifest = runtime::printKernelManifest(image.manifest);
-    schedule = image.schedule.schedule.text();
-    parts[TWC_PART_CODE] = &image.code;
+twc_outcome::twc_outcome(std::shared_ptr<const CompileReport> given,
+                         std::shared_ptr<const KernelImage> code)
+    : report(std::move(given)), image(std::move(code)) {
+  if (image) {
+    manifest = runtime::printKernelManifest(image->manifest);
+    schedule = image->schedule.schedule.text();
+    parts[TWC_PART_CODE] = &image->code;
     parts[TWC_PART_MANIFEST] = &manifest;
-    parts[TWC_PART_SCHEDULED] = &image.scheduled;
-    parts[TWC_PART_LOOPS] = &image.loops;
-    parts[TWC_PART_LLVM_IR] = &image.llvmIr;
-    parts[TWC_PART_ASSEMBLY] = &image.assembly;
+    parts[TWC_PART_SCHEDULED] = &image->scheduled;
+    parts[TWC_PART_LOOPS] = &image->loops;
+    parts[TWC_PART_LLVM_IR] = &image->llvmIr;
+    parts[TWC_PART_ASSEMBLY] = &image->assembly;
     parts[TWC_PART_SCHEDULE] = &schedule;
-    parts[TWC_PART_SCHEDULE_REASON] = &image.schedule.reason;
-    parts[TWC_PART_EXPLANATION] = &image.explanation;
+    parts[TWC_PART_SCHEDULE_REASON] = &image->schedule.reason;
+    parts[TWC_PART_EXPLANATION] = &image->explanation;
   }
-  remarks = remarksAsJson(made->report.remarks);
-  for (const Diagnostic &diagnostic : made->report.diagnostics)
+  remarks = remarksAsJson(report->remarks);
+  for (const Diagnostic &diagnostic : report->diagnostics)
     diagnostics += printDiagnostic(diagnostic) + "\n";
   parts[TWC_PART_REMARKS] = &remarks;
   parts[TWC_PART_DIAGNOSTICS] = &diagnostics;
-  parts[TWC_PART_CACHE_KEY] = &made->report.key;
+  parts[TWC_PART_CACHE_KEY] = &report->key;
 }
 
 Status capi::giveOutcome(std::shared_ptr<const CompileOutcome> made,
                          twc_outcome **outcome) {
-  *outcome = new twc_outcome(std::move(made));
-  return (*outcome)->made->image.status();
+  // Both keep all of what was made.
+  std::shared_ptr<const CompileReport> report(made, &made->report);
+  std::shared_ptr<const KernelImage> image;
+  if (made->image.ok())
+    image = {made, &*made->image};
+  *outcome = new twc_outcome(std::move(report), std::move(image));
+  return made->image.status();
+}
+
+Status capi::giveOutcome(const StatusOr<CompileModelReport> &made,
+                         CompileReport report, twc_outcome **outcome) {
+  auto given = std::make_unique<twc_outcome>(
+      std::make_shared<const CompileReport>(std::move(report)), nullptr);
+  if (made.ok())
+    given->model = *made;
+  *outcome = given.release();
+  return made.status();
 }
 
 tw_status *twc_outcome_part(const twc_outcome *outcome, twc_part part,
@@ -67,7 +87,10 @@ tw_status *twc_outcome_part(const twc_outcome *outcome, twc_part part,
     const std::string *text = outcome->parts[part];
     if (!text)
       return Status::notFound("part " + std::to_string(part) +
-                              ": there is no image, compilation failed");
+                              (outcome->model
+                                   ? ": a model's images are in its package"
+                                   : ": there is no image, compilation "
+                                     "failed"));
     *data = text->c_str();
     if (bytes)
       *bytes = text->size();
@@ -76,7 +99,25 @@ tw_status *twc_outcome_part(const twc_outcome *outcome, twc_part part,
 }
 
 int twc_outcome_from_cache(const twc_outcome *outcome) {
-  return outcome && outcome->made->report.fromCache;
+  return outcome && outcome->report->fromCache;
+}
+
+tw_status *twc_outcome_model_report(const twc_outcome *outcome,
+                                    twc_model_report *report) {
+  return guarded([&]() -> Status {
+    TILEWRIGHT_RETURN_IF_ERROR(
+        checkArguments({{"outcome", outcome}, {"report", report}}));
+    if (!outcome->model)
+      return Status::notFound("expected the outcome of a model that was "
+                              "compiled");
+    const CompileModelReport &model = *outcome->model;
+    twc_model_report value = TWC_MODEL_REPORT_INIT;
+    value.node_count = model.nodes;
+    value.step_count = int64_t(model.steps);
+    value.kernel_count = int64_t(model.kernels);
+    value.cached_image_count = int64_t(model.cachedImages);
+    return writeStruct("twc_model_report", value, report);
+  });
 }
 
 static Status checkIndex(const char *name, size_t index, size_t count) {
@@ -107,7 +148,7 @@ static Status fill(const Diagnostic &from, twc_diagnostic *to) {
 }
 
 size_t twc_outcome_diagnostic_count(const twc_outcome *outcome) {
-  return outcome ? outcome->made->report.diagnostics.size() : 0;
+  return outcome ? outcome->report->diagnostics.size() : 0;
 }
 
 tw_status *twc_outcome_diagnostic(const twc_outcome *outcome, size_t index,
@@ -115,7 +156,7 @@ tw_status *twc_outcome_diagnostic(const twc_outcome *outcome, size_t index,
   return guarded([&]() -> Status {
     TILEWRIGHT_RETURN_IF_ERROR(
         checkArguments({{"outcome", outcome}, {"diagnostic", diagnostic}}));
-    const auto &all = outcome->made->report.diagnostics;
+    const auto &all = outcome->report->diagnostics;
     TILEWRIGHT_RETURN_IF_ERROR(checkIndex("index", index, all.size()));
     return fill(all[index], diagnostic);
   });
@@ -126,7 +167,7 @@ tw_status *twc_outcome_note(const twc_outcome *outcome, size_t index,
   return guarded([&]() -> Status {
     TILEWRIGHT_RETURN_IF_ERROR(
         checkArguments({{"outcome", outcome}, {"diagnostic", diagnostic}}));
-    const auto &all = outcome->made->report.diagnostics;
+    const auto &all = outcome->report->diagnostics;
     TILEWRIGHT_RETURN_IF_ERROR(checkIndex("index", index, all.size()));
     TILEWRIGHT_RETURN_IF_ERROR(
         checkIndex("note", note, all[index].notes.size()));
@@ -135,7 +176,7 @@ tw_status *twc_outcome_note(const twc_outcome *outcome, size_t index,
 }
 
 size_t twc_outcome_phase_count(const twc_outcome *outcome) {
-  return outcome ? outcome->made->report.phases.size() : 0;
+  return outcome ? outcome->report->phases.size() : 0;
 }
 
 tw_status *twc_outcome_phase(const twc_outcome *outcome, size_t index,
@@ -143,7 +184,7 @@ tw_status *twc_outcome_phase(const twc_outcome *outcome, size_t index,
   return guarded([&]() -> Status {
     TILEWRIGHT_RETURN_IF_ERROR(
         checkArguments({{"outcome", outcome}, {"phase", phase}}));
-    const auto &all = outcome->made->report.phases;
+    const auto &all = outcome->report->phases;
     TILEWRIGHT_RETURN_IF_ERROR(checkIndex("index", index, all.size()));
     twc_phase value = {sizeof(twc_phase), all[index].name.c_str(),
                        all[index].milliseconds};

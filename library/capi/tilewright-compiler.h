@@ -1,15 +1,15 @@
 /* The C interface of the Tilewright compiler: tile kernels in, kernel images
- * out. What runs them is in runtime/capi/tilewright.h, whose tw_status is the
- * one of this interface, too.
+ * out; models in, packages out. What runs them is in
+ * runtime/capi/tilewright.h, whose tw_status is the one of this interface, too.
  *
  * Errors: functions return NULL on success, else a tw_status that the caller
  * frees with tw_status_free. A wrong argument is an error, never a crash; what
  * is to be given is then NULL or 0. Nothing is printed, nothing is thrown.
  * Memory that runs out is an error, too, except within LLVM, which then ends
  * the process.
- * Threads: caches, compilers, jobs and outcomes may be shared by threads; a
- * request is used by one thread at a time, or by many that do not set it. What
- * is freed is used by nobody.
+ * Threads: caches, compilers, jobs, stops and outcomes may be shared by
+ * threads; a request is used by one thread at a time, or by many that do not
+ * set it. What is freed is used by nobody.
  * Ownership: what _open, _create, _submit and _compile give is freed by the
  * matching _free, in any order; NULL is allowed there. Strings that are taken
  * are copied. Strings that are returned belong to the handle they came from and
@@ -30,7 +30,7 @@ extern "C" {
 /* The version of this interface. The major one changes where a program must be
  * built again, the minor one where something was added. */
 #define TILEWRIGHT_COMPILER_ABI_MAJOR 1
-#define TILEWRIGHT_COMPILER_ABI_MINOR 0
+#define TILEWRIGHT_COMPILER_ABI_MINOR 1
 #define TILEWRIGHT_COMPILER_ABI_VERSION                                        \
   (TILEWRIGHT_COMPILER_ABI_MAJOR * 65536u + TILEWRIGHT_COMPILER_ABI_MINOR)
 
@@ -42,6 +42,7 @@ typedef struct twc_compiler twc_compiler;
 typedef struct twc_request twc_request;
 typedef struct twc_job twc_job;
 typedef struct twc_outcome twc_outcome;
+typedef struct twc_stop twc_stop;
 
 /*===-- The cache ---------------------------------------------------------===*/
 
@@ -185,11 +186,106 @@ TW_API tw_status *twc_job_cancel(const twc_job *job);
 TW_API tw_status *twc_job_outcome(const twc_job *job, twc_outcome **outcome);
 TW_API void twc_job_free(twc_job *job);
 
+/*===-- Models ------------------------------------------------------------===*/
+
+/* A wish to give work up, which any thread may tell while the work is done. */
+TW_API tw_status *twc_stop_create(twc_stop **stop);
+/* Ends all that was begun with it and is not done; its failure is then
+ * TW_CANCELLED. What is begun later fails so at once. */
+TW_API tw_status *twc_stop_request(twc_stop *stop);
+TW_API void twc_stop_free(twc_stop *stop);
+
+typedef struct twc_model_options {
+  size_t size;
+  uint32_t abi_version;
+  /* Threads that compile kernels; 0: as many as the machine has. */
+  int32_t threads;
+  /* "cpu", which is this machine, "sm_90a" and other GPUs, "interpreter". None:
+   * "cpu". */
+  const char *const *targets;
+  size_t target_count;
+  /* The shapes of inputs of a graph, in place of the model's: by input its
+   * name, its rank and so many sizes, of which -1 leaves one open. */
+  const char *const *input_names;
+  const size_t *input_ranks;
+  const int64_t *const *input_shapes;
+  size_t input_count;
+  /* Kernels in place of parts of the model: what each computes in the
+   * frontend's terms (docs/onnx.md), a module as text, and which kernel of it;
+   * a name that is NULL, or no names: its only one. Each pattern must match.
+   */
+  const char *const *replaced_patterns;
+  const char *const *replacement_modules;
+  const char *const *replacement_kernels;
+  size_t replacement_count;
+  /* Where packages and images are kept; NULL: nowhere. */
+  twc_cache *cache;
+  /* Files of plug-ins, in the order in which they are loaded. */
+  const char *const *plugins;
+  size_t plugin_count;
+  /* Milliseconds for all; 0: no limit. */
+  int64_t time_limit;
+  /* Of each kernel, as twc_request_set_budget says; 0: what is not set there.
+   */
+  int64_t memory_limit, llvm_ir_limit;
+  /* NULL: the work is not given up. */
+  const twc_stop *stop;
+} twc_model_options;
+#define TWC_MODEL_OPTIONS_INIT                                                 \
+  {sizeof(twc_model_options),                                                  \
+   TILEWRIGHT_COMPILER_ABI_VERSION,                                            \
+   0,                                                                          \
+   NULL,                                                                       \
+   0,                                                                          \
+   NULL,                                                                       \
+   NULL,                                                                       \
+   NULL,                                                                       \
+   0,                                                                          \
+   NULL,                                                                       \
+   NULL,                                                                       \
+   NULL,                                                                       \
+   0,                                                                          \
+   NULL,                                                                       \
+   NULL,                                                                       \
+   0,                                                                          \
+   0,                                                                          \
+   0,                                                                          \
+   0,                                                                          \
+   NULL}
+
+/* Compiles a model (.onnx, .mlir, what a plug-in reads) into the package folder
+ * `output`, which appears only when it is complete. With `model` NULL and
+ * `bytes` 0 the model is the file `name`; else it is these bytes, and `name`
+ * is what messages call it, whose extension counts as a file's does. The
+ * calling thread and those of the options compile. Where the compilation fails
+ * its failure is returned and the outcome given as well: it has the
+ * diagnostics. Where an argument is wrong, or a plug-in cannot be loaded, there
+ * is no outcome. */
+TW_API tw_status *twc_compile_model(const void *model, size_t bytes,
+                                    const char *name, const char *output,
+                                    const twc_model_options *options,
+                                    twc_outcome **outcome);
+
+typedef struct twc_model_report {
+  size_t size;
+  /* Of the model's format; launches of the package; kernels of each target. */
+  int64_t node_count, step_count, kernel_count;
+  /* Where not the whole package was: how many images were in the cache. */
+  int64_t cached_image_count;
+} twc_model_report;
+#define TWC_MODEL_REPORT_INIT {sizeof(twc_model_report), 0, 0, 0, 0}
+
+/* What became of a model. TW_NOT_FOUND for the outcome of a kernel, and where
+ * the compilation failed. */
+TW_API tw_status *twc_outcome_model_report(const twc_outcome *outcome,
+                                           twc_model_report *report);
+
 /*===-- Outcomes ----------------------------------------------------------===*/
 
 typedef uint32_t twc_part;
 enum {
-  /* Of the image; TW_NOT_FOUND where there is none.
+  /* Of the image; TW_NOT_FOUND where there is none: a model's are in its
+   * package.
    * For cpu an ELF object, for a GPU PTX, for the interpreter a module. */
   TWC_PART_CODE = 0,
   /* What a launch takes, as JSON. */
@@ -215,7 +311,8 @@ enum {
 /* `bytes` may be NULL. */
 TW_API tw_status *twc_outcome_part(const twc_outcome *outcome, twc_part part,
                                    const char **data, size_t *bytes);
-/* 1 where the image was in the cache, else 0. 0 for NULL. */
+/* 1 where the image, or the whole package, was in the cache, else 0. 0 for
+ * NULL. */
 TW_API int twc_outcome_from_cache(const twc_outcome *outcome);
 
 enum { TWC_ERROR = 0, TWC_WARNING = 1, TWC_REMARK = 2, TWC_NOTE = 3 };

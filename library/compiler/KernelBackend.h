@@ -27,6 +27,11 @@ public:
   /// other threads use `context`.
   void prepare(mlir::MLIRContext &context) const;
 
+  /// Runs the passes of plug-ins, which compile() begins with, on a prepared
+  /// context. Errors: one fails, or leaves more than the kernel.
+  Status runPlugins(BoundKernel &kernel, Watch &watch,
+                    CompileReport &report) const;
+
   /// Compiles `kernel` as `request` says, whose module, kernel and tunables are
   /// in it already. Of `base`, `timing`, `verifyEach` and `onScheduled` count:
   /// who wants to see the work done gives no cache. `watch` gets the phases;
@@ -47,8 +52,6 @@ private:
   static CompileOptions optionsFor(const CompileRequest &request,
                                    CompileOptions base, Watch &watch,
                                    CompileReport &report);
-  Status runPlugins(BoundKernel &kernel, Watch &watch,
-                    CompileReport &report) const;
   StatusOr<KernelImage> lower(const CompileRequest &request,
                               const BoundKernel &kernel, CompileOptions options,
                               Watch &watch, CompileReport &report) const;

@@ -4,8 +4,35 @@
 #include "library/compiler/Findings.h"
 #include "library/model/ModelCompiler.h"
 #include "library/model/Reproducer.h"
+#include "library/plugin/Registry.h"
+
+#include <algorithm>
 
 namespace tilewright {
+
+Status setTargets(std::span<const std::string> names,
+                  CompileModelOptions &options) {
+  options.cpu.reset();
+  options.interpreter = false;
+  options.gpus.clear();
+  for (const std::string &name : names) {
+    const target::GpuTarget *gpu = target::findGpuTarget(name);
+    if (!gpu && options.plugins)
+      gpu = options.plugins->registry().findTarget(name);
+    if (name == "cpu")
+      options.cpu = cpu::hostTarget();
+    else if (name == "interpreter")
+      options.interpreter = true;
+    else if (!gpu)
+      return Status::unsupported("target '" + name +
+                                 "' is not supported; expected cpu, "
+                                 "interpreter, " +
+                                 target::gpuTargetNames());
+    else if (std::ranges::find(options.gpus, gpu) == options.gpus.end())
+      options.gpus.push_back(gpu);
+  }
+  return {};
+}
 
 /// Takes the package from the cache, or compiles.
 static StatusOr<CompileModelReport>

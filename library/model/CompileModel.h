@@ -28,6 +28,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -141,6 +142,12 @@ struct CompileModelOptions {
   TimeFormat times = TimeFormat::none;
 };
 
+/// Makes `options` compile for the targets of these names and no others: "cpu",
+/// which is this machine, "interpreter", and GPUs, of `options.plugins` too.
+/// Errors: there is no such target.
+Status setTargets(std::span<const std::string> names,
+                  CompileModelOptions &options);
+
 /// The PTX of one kernel for one GPU.
 struct KernelPtx {
   std::string kernel, target, text;
@@ -169,10 +176,11 @@ struct CompileModelReport {
   std::string schedules;
   /// Where passes are printed: those that ran, each once.
   std::vector<std::string> passes;
-  /// What the author of a kernel written by hand should know: that for the CPU
-  /// more than one instruction in four moves a value to or from the stack. And
-  /// that the cache cannot be written.
-  std::vector<std::string> warnings;
+  /// What a person should know, with the codes
+  ///   spills  of a kernel written by hand: for the CPU more than one
+  ///           instruction in four moves a value to or from the stack
+  ///   cache   the cache cannot be written
+  std::vector<Diagnostic> warnings;
 };
 
 /// Compiles a model of any frontend (an ONNX model, a graph in MLIR, also one

@@ -369,8 +369,12 @@ Status ModelCompiler::writePackage(const std::filesystem::path &output,
     TILEWRIGHT_RETURN_IF_ERROR(builder->addWeights(writer));
   TILEWRIGHT_RETURN_IF_ERROR(writer.seal(std::move(manifest)));
   if (isCacheable())
-    if (Status kept = packages->keep(writer.directory(), report); !kept.ok())
-      report.warnings.push_back("the package is not kept: " + kept.message());
+    if (Status kept = packages->keep(writer.directory(), report); !kept.ok()) {
+      Diagnostic &warning = report.warnings.emplace_back();
+      warning.severity = Severity::warning;
+      warning.code = "cache";
+      warning.message = "the package is not kept: " + kept.message();
+    }
   return writer.commit();
 }
 

@@ -31,7 +31,8 @@ StatusOr<ModelKind> kindOf(const ModelSource &source, const Plugins *plugins) {
   TILEWRIGHT_ASSIGN_OR_RETURN(const Frontend *found,
                               choose(frontendsOf(plugins), source));
   return ModelKind{std::string(found->name()), found->isForKernels(),
-                   !found->isForKernels(), found->takesPatterns()};
+                   !found->isForKernels(), found->takesPatterns(),
+                   found->takesShapes()};
 }
 
 std::string kindsWithPatterns(const Plugins *plugins) {

@@ -57,11 +57,11 @@ compileKernel(KernelTask &task, const std::string &model,
 
 /// Where the cache cannot be written, one warning is enough.
 static void addWarning(const CompileReport &report,
-                       std::vector<std::string> &warnings) {
+                       std::vector<Diagnostic> &warnings) {
   for (const Diagnostic &finding : report.diagnostics)
     if (finding.severity == Severity::warning && finding.code == "cache" &&
         warnings.empty())
-      warnings.push_back(finding.message);
+      warnings.push_back(finding);
 }
 
 StatusOr<CompiledKernels>

@@ -25,8 +25,8 @@ struct CompiledKernels {
   std::vector<Remark> remarks;
   /// Those that the cache had.
   size_t cached = 0;
-  /// What a person should know.
-  std::vector<std::string> warnings;
+  /// What a person should know, as CompileModelReport::warnings.
+  std::vector<Diagnostic> warnings;
 };
 
 /// Compiles kernels of one context on several threads; `model` is what messages

@@ -15,6 +15,8 @@ struct ModelKind {
   bool isKernel = false;
   /// Whether CompileModelOptions::inputShapes and ::replacements can be given.
   bool takesShapes = false, takesPatterns = false;
+  /// Whether its frontend may import more for given shapes than for all.
+  bool needsShapes = false;
 };
 
 /// The kind of a model for which there is a frontend, of `plugins` (which may

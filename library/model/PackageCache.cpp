@@ -61,7 +61,7 @@ static void addOptions(const CompileModelOptions &options, KeyHasher &hasher) {
 static CacheKey keyOf(const ModelSource &source,
                       const CompileModelOptions &options) {
   KeyHasher hasher;
-  hasher.add("tilewright package 1");
+  hasher.add("tilewright package 2");
   hasher.add(buildIdentity());
   hasher.add(options.plugins ? options.plugins->identity() : "");
   // Its path is in messages and in line tables.
@@ -108,6 +108,39 @@ struct PackageEntry {
 };
 } // namespace
 
+static void write(const Diagnostic &diagnostic, FieldWriter &writer) {
+  const SourceRange &where = diagnostic.where;
+  writer(uint64_t(diagnostic.severity));
+  for (const std::string *text :
+       {&diagnostic.code, &where.file, &diagnostic.message})
+    writer(*text);
+  for (uint32_t number :
+       {where.line, where.column, where.endLine, where.endColumn})
+    writer(uint64_t(number));
+  writer(uint64_t(diagnostic.notes.size()));
+  for (const Diagnostic &note : diagnostic.notes)
+    write(note, writer);
+}
+
+static Diagnostic readDiagnostic(FieldReader &reader) {
+  Diagnostic diagnostic;
+  SourceRange &where = diagnostic.where;
+  uint64_t number;
+  reader(number);
+  diagnostic.severity = Severity(number);
+  for (std::string *text : {&diagnostic.code, &where.file, &diagnostic.message})
+    reader(*text);
+  for (uint32_t *place :
+       {&where.line, &where.column, &where.endLine, &where.endColumn}) {
+    reader(number);
+    *place = uint32_t(number);
+  }
+  reader(number);
+  for (; number > 0 && !reader.isBad; --number)
+    diagnostic.notes.push_back(readDiagnostic(reader));
+  return diagnostic;
+}
+
 static std::string writeEntry(const PackageEntry &entry) {
   FieldWriter writer;
   for (uint64_t number :
@@ -115,8 +148,8 @@ static std::string writeEntry(const PackageEntry &entry) {
         uint64_t(entry.report.kernels)})
     writer(number);
   writer(uint64_t(entry.report.warnings.size()));
-  for (const std::string &warning : entry.report.warnings)
-    writer(warning);
+  for (const Diagnostic &warning : entry.report.warnings)
+    write(warning, writer);
   writer(uint64_t(entry.files.size()));
   for (const PackageFile &file : entry.files) {
     writer(file.path);
@@ -136,7 +169,7 @@ static std::optional<PackageEntry> readEntry(std::string_view bytes) {
   entry.report.steps = steps;
   entry.report.kernels = kernels;
   for (; count > 0 && !reader.isBad; --count)
-    reader(entry.report.warnings.emplace_back());
+    entry.report.warnings.push_back(readDiagnostic(reader));
   reader(count);
   for (; count > 0 && !reader.isBad; --count) {
     PackageFile &file = entry.files.emplace_back();

@@ -14,15 +14,24 @@ static int64_t numberOf(const Remark &remark, StringRef name) {
   return number;
 }
 
-void warnOfSpills(ArrayRef<Remark> remarks,
-                  std::vector<std::string> &warnings) {
-  for (const Remark &remark : remarks)
-    if (remark.code == "spills" &&
-        4 * (numberOf(remark, "spills") + numberOf(remark, "reloads")) >
-            numberOf(remark, "instructions"))
-      warnings.push_back("kernel '" + remark.kernel +
-                         "' for cpu: " + remark.message +
-                         "; smaller tiles or another schedule may be faster");
+static bool isWorthAWarning(const Remark &remark) {
+  return remark.code == "spills" &&
+         4 * (numberOf(remark, "spills") + numberOf(remark, "reloads")) >
+             numberOf(remark, "instructions");
+}
+
+void warnOfSpills(ArrayRef<Remark> remarks, std::vector<Diagnostic> &warnings) {
+  for (const Remark &remark : remarks) {
+    if (!isWorthAWarning(remark))
+      continue;
+    Diagnostic &warning = warnings.emplace_back();
+    warning.severity = Severity::warning;
+    warning.code = remark.code;
+    warning.where = remark.where;
+    warning.message = "kernel '" + remark.kernel +
+                      "' for cpu: " + remark.message +
+                      "; smaller tiles or another schedule may be faster";
+  }
 }
 
 } // namespace tilewright

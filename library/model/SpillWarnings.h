@@ -2,16 +2,16 @@
 #define TILEWRIGHT_LIBRARY_MODEL_SPILLWARNINGS_H
 
 #include "runtime/abi/Remark.h"
+#include "support/Diagnostic.h"
 #include "llvm/ADT/ArrayRef.h"
-#include <string>
 #include <vector>
 
 namespace tilewright {
 
-/// Adds a warning, with the numbers, for each remark of a CPU's kernel that
-/// more than one instruction in four moves a value to or from the stack.
+/// Adds a warning "spills", with the numbers, for each remark of a CPU's kernel
+/// that more than one instruction in four moves a value to or from the stack.
 void warnOfSpills(llvm::ArrayRef<Remark> remarks,
-                  std::vector<std::string> &warnings);
+                  std::vector<Diagnostic> &warnings);
 
 } // namespace tilewright
 

@@ -39,8 +39,7 @@ static TileModule readModule(nb::handle source) {
   return {take(runtime::readFile(path)), path.string()};
 }
 
-/// Seconds as milliseconds, at least one.
-static milliseconds readSeconds(double seconds, const char *name) {
+milliseconds readSeconds(double seconds, const char *name) {
   if (!(seconds > 0) || seconds > 1e9)
     raise(Status::invalidInput(std::string(name) +
                                ": expected seconds above 0, found " +
@@ -48,8 +47,7 @@ static milliseconds readSeconds(double seconds, const char *name) {
   return milliseconds(int64_t(std::ceil(seconds * 1e3)));
 }
 
-/// A number of at least 0, which is no limit.
-static std::optional<int64_t> readLimit(int64_t limit, const char *name) {
+std::optional<int64_t> readLimit(int64_t limit, const char *name) {
   if (limit < 0)
     raise(Status::invalidInput(std::string(name) +
                                ": expected 0 or more, found " +

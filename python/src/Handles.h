@@ -4,6 +4,7 @@
 
 #include "library/compiler/Compiler.h"
 #include "runtime/core/Device.h"
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <mutex>
@@ -67,6 +68,12 @@ struct RequestOptions {
 
 /// The path in a str or os.PathLike.
 std::filesystem::path readPath(nb::handle object);
+
+/// Seconds as milliseconds, at least one. Raises for what is not above 0.
+std::chrono::milliseconds readSeconds(double seconds, const char *name);
+
+/// A number of at least 0, which is no limit.
+std::optional<int64_t> readLimit(int64_t limit, const char *name);
 
 /// Reads a module: bytes; a str with a `{` is its text; else a path.
 CompileRequest makeRequest(nb::handle source, const RequestOptions &options,

@@ -4,7 +4,9 @@
 #include "Handles.h"
 
 #include "library/model/CompileModel.h"
+#include <future>
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -29,6 +31,8 @@ struct ModelHandle {
 struct ModelReport {
   int64_t nodes;
   size_t steps, kernels;
+  bool fromCache;
+  std::vector<Diagnostic> diagnostics;
 };
 
 /// An input as the session takes it, dense.
@@ -37,44 +41,62 @@ struct GivenInput {
   HostArray array;
 };
 
-Status readTargets(const std::vector<std::string> &targets,
-                   CompileModelOptions &options) {
-  options.cpu.reset();
-  for (const std::string &name : targets) {
-    if (name == "cpu")
-      options.cpu = cpu::hostTarget();
-    else if (name == "interpreter")
-      options.interpreter = true;
-    else if (const target::GpuTarget *gpu = target::findGpuTarget(name))
-      options.gpus.push_back(gpu);
-    else
-      return Status::unsupported("target '" + name +
-                                 "' is not supported; expected cpu, "
-                                 "interpreter, " +
-                                 target::gpuTargetNames());
-  }
-  return {};
+/// Compiles on a thread of its own, so that a signal gives it up.
+StatusOr<CompileModelReport>
+compileUnlessStopped(const std::filesystem::path &from,
+                     const std::filesystem::path &to,
+                     CompileModelOptions options) {
+  std::stop_source stop;
+  options.stop = stop.get_token();
+  std::future<StatusOr<CompileModelReport>> made = std::async(
+      std::launch::async, [&] { return compileModel(from, to, options); });
+  auto isDone = [&](std::chrono::milliseconds time) {
+    nb::gil_scoped_release release;
+    return made.wait_for(time) == std::future_status::ready;
+  };
+  while (!isDone(std::chrono::milliseconds(50)))
+    if (PyErr_CheckSignals()) {
+      stop.request_stop();
+      nb::gil_scoped_release release;
+      made.wait();
+      break;
+    }
+  if (PyErr_Occurred())
+    throw nb::python_error();
+  return made.get();
 }
 
 ModelReport compileModelFile(nb::handle model, nb::handle output,
                              const std::vector<std::string> &targets,
                              Shapes inputShapes, Shapes maxShapes,
-                             unsigned threads) {
+                             unsigned threads, const CacheHandle *cache,
+                             std::optional<double> timeLimit,
+                             std::optional<int64_t> memoryLimit,
+                             std::optional<int64_t> llvmIrLimit) {
   CompileModelOptions options;
-  check(readTargets(targets, options));
+  check(setTargets(targets, options));
   options.inputShapes = std::move(inputShapes);
   options.maxShapes = std::move(maxShapes);
   options.threads = threads;
+  if (cache)
+    options.cache = cache->cache;
+  if (timeLimit)
+    options.timeLimit = readSeconds(*timeLimit, "time_limit");
+  if (memoryLimit)
+    options.budget.memory = readLimit(*memoryLimit, "memory_limit");
+  if (llvmIrLimit)
+    options.budget.llvmIr = readLimit(*llvmIrLimit, "llvm_ir_limit");
   std::filesystem::path from = readPath(model), to = readPath(output);
   if (to.empty())
     raise(Status::invalidInput("expected the package's folder, found ''"));
-  StatusOr<CompileModelReport> report = Status::internal("not compiled");
-  {
-    nb::gil_scoped_release release;
-    report = compileModel(from, to, options);
-  }
-  CompileModelReport done = take(std::move(report));
-  return {done.nodes, done.steps, done.kernels};
+  std::vector<Diagnostic> errors;
+  options.findings = &errors;
+  StatusOr<CompileModelReport> report =
+      compileUnlessStopped(from, to, std::move(options));
+  if (!report.ok())
+    raise(report.status(), errors);
+  return {report->nodes, report->steps, report->kernels, report->fromCache,
+          report->warnings};
 }
 
 std::shared_ptr<ModelHandle> loadModel(const DeviceHandle &device,
@@ -239,6 +261,12 @@ void bindModels(nb::module_ &module) {
       .def_ro("nodes", &ModelReport::nodes)
       .def_ro("steps", &ModelReport::steps)
       .def_ro("kernels", &ModelReport::kernels)
+      .def_ro("from_cache", &ModelReport::fromCache)
+      .def_prop_ro(
+          "diagnostics",
+          [](const ModelReport &self) { return toPython(self.diagnostics); },
+          nb::sig("def diagnostics(self) -> list[tilewright._data.Diagnostic]"),
+          "Warnings.")
       .def("__repr__", [](const ModelReport &self) {
         return "<tilewright.ModelReport: " + std::to_string(self.nodes) +
                " nodes, " + std::to_string(self.steps) + " steps, " +
@@ -253,15 +281,22 @@ void bindModels(nb::module_ &module) {
       "compile_model", compileModelFile, "model"_a, "output"_a,
       "targets"_a = std::vector<std::string>{"cpu"},
       "input_shapes"_a = nb::dict(), "max_shapes"_a = nb::dict(),
-      "threads"_a = 0,
+      "threads"_a = 0, "cache"_a = nb::none(), "time_limit"_a = nb::none(),
+      "memory_limit"_a = nb::none(), "llvm_ir_limit"_a = nb::none(),
       nb::sig("def compile_model(model: str | os.PathLike[str], output: str | "
               "os.PathLike[str], targets: collections.abc.Sequence[str] = "
               "['cpu'], input_shapes: collections.abc.Mapping[str, "
               "collections.abc.Sequence[int]] = {}, max_shapes: "
               "collections.abc.Mapping[str, collections.abc.Sequence[int]] = "
-              "{}, threads: int = 0) -> ModelReport"),
-      "Compiles an ONNX model (or .mlir at graph level) into the package "
-      "folder `output`, which appears only when it is complete.");
+              "{}, threads: int = 0, cache: Cache | None = None, time_limit: "
+              "float | None = None, memory_limit: int | None = None, "
+              "llvm_ir_limit: int | None = None) -> ModelReport"),
+      "Compiles an ONNX model (or .mlir at graph level) into the package\n"
+      "folder `output`, which appears only when it is complete.\n\n"
+      "`cache` keeps packages and images. `time_limit` is in seconds, for\n"
+      "all. Of each kernel, `memory_limit` is the most bytes of IR,\n"
+      "`llvm_ir_limit` the most instructions of LLVM IR (0: no limit).\n"
+      "Raises Error, whose diagnostics say where. Ctrl-C gives it up.");
 }
 
 } // namespace tilewright::python

@@ -140,6 +140,28 @@ class Models(unittest.TestCase):
         with self.assertRaisesRegex(tw.Error, "missing.onnx"):
             tw.compile_model("missing.onnx", "m.twp")
 
+    def test_cache_and_limits(self):
+        package = self.compiled()
+        source = package.with_suffix(".mlir")
+        cache = tw.Cache(pathlib.Path(self.folder.name, "cache"))
+        kept = [tw.compile_model(source, package, cache=cache, time_limit=600)
+                for _ in range(2)]
+        self.assertEqual([r.from_cache for r in kept], [False, True])
+        self.assertEqual(kept[1].diagnostics, [])
+        for name, code in (("llvm_ir_limit", "budget_llvm_ir"),
+                           ("memory_limit", "budget_memory")):
+            with self.assertRaises(tw.ResourceExhaustedError) as caught:
+                tw.compile_model(source, package, **{name: 1})
+            self.assertEqual(caught.exception.diagnostics[0].code, code)
+            tw.compile_model(source, package, **{name: 0})
+        with self.assertRaisesRegex(tw.InvalidInputError, "time_limit"):
+            tw.compile_model(source, package, time_limit=0)
+        source.write_text("func.func @f(", encoding="utf-8")
+        with self.assertRaises(tw.InvalidInputError) as caught:
+            tw.compile_model(source, package)
+        found = caught.exception.diagnostics[0]
+        self.assertEqual((found.file, found.line), (str(source), 1))
+
     def test_threads(self):
         model = tw.open("cpu").load_model(self.compiled())
         wrong = []

@@ -85,6 +85,8 @@ static int printReport(const CompileArguments &arguments,
       object["schedules"] = report.schedules;
     if (arguments.explain)
       object["fusion"] = nlohmann::ordered_json::parse(report.fusionJson);
+    object["diagnostics"] =
+        nlohmann::ordered_json::parse(diagnosticsAsJson(report.warnings));
     std::cout << object.dump(2) << "\n";
     return exitGood;
   }
@@ -213,8 +215,9 @@ static Status openTuning(const CompileArguments &arguments,
                          CompileModelOptions &options) {
   if (arguments.tuning.empty())
     return {};
-  TILEWRIGHT_ASSIGN_OR_RETURN(autotune::Lookup opened,
-                              autotune::Lookup::open(arguments.tuning));
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      autotune::Lookup opened,
+      autotune::Lookup::open(arguments.tuning, options.plugins));
   tuned.emplace(std::move(opened));
   options.scheduleTable = &*tuned;
   return {};
@@ -312,10 +315,12 @@ static StatusOr<CompileModelReport> make(const CompileArguments &arguments,
                 tuned->found, tuned->asked, arguments.tuning.c_str());
   if (arguments.emit == "cubin") {
     TILEWRIGHT_ASSIGN_OR_RETURN(
-        std::vector<std::string> warnings,
+        std::vector<Diagnostic> warnings,
         writeCubins(report->ptx, arguments.output,
                     {arguments.ptxas, arguments.lineInfo}));
     warn(warnings);
+    report->warnings.insert(report->warnings.end(), warnings.begin(),
+                            warnings.end());
     if (!arguments.json)
       std::printf("%zu cubin%s -> %s\n", report->ptx.size(),
                   report->ptx.size() == 1 ? "" : "s", arguments.output.c_str());

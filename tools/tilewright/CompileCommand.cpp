@@ -175,17 +175,6 @@ Status checkOptions(const CLI::App &command, const CompileArguments &arguments,
   return {};
 }
 
-/// Loads those of --plugin.
-static Status loadPlugins(const CompileArguments &arguments,
-                          CompileModelOptions &options) {
-  if (arguments.plugins.empty())
-    return {};
-  std::vector<std::filesystem::path> paths(arguments.plugins.begin(),
-                                           arguments.plugins.end());
-  TILEWRIGHT_ASSIGN_OR_RETURN(options.plugins, Plugins::load(paths));
-  return {};
-}
-
 //===--- The command ------------------------------------------------------===//
 
 void addCompile(CLI::App &app, Action &action) {
@@ -272,11 +261,7 @@ void addCompile(CLI::App &app, Action &action) {
                       "TILEWRIGHT_CACHE_DIR, or .cache/tilewright in HOME");
   command->add_flag("--no-cache", arguments->noCache, "Compile all anew")
       ->excludes("--cache");
-  command
-      ->add_option("--plugin", arguments->plugins,
-                   "A shared library with frontends, passes over kernels, or "
-                   "targets (docs/library.md)")
-      ->allow_extra_args(false);
+  addPlugins(*command, arguments->plugins);
   command->add_flag("--no-assertions", arguments->noAssertions,
                     "Leave assertions out");
   command->add_flag("--explain-fusion", arguments->explain,
@@ -312,8 +297,10 @@ void addCompile(CLI::App &app, Action &action) {
   command->callback([arguments, command, &action] {
     action = [arguments, command] {
       CompileModelOptions options;
-      if (Status wrong = loadPlugins(*arguments, options); !wrong.ok())
-        return fail(wrong);
+      auto plugins = loadPlugins(arguments->plugins);
+      if (!plugins.ok())
+        return fail(plugins.status());
+      options.plugins = *std::move(plugins);
       readTargets(arguments->targets, options);
       if (Status wrong = checkOptions(*command, *arguments, options);
           !wrong.ok())

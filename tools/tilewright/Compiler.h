@@ -6,13 +6,22 @@
 #include "support/Status.h"
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
+
+namespace tilewright {
+class Plugins;
+} // namespace tilewright
 
 namespace tilewright::tool {
 
 // In a build without the compiler these, and the command `compile`, are one
 // error that says so.
+
+/// Those of --plugin; null where there are none. Errors: as Plugins::load.
+StatusOr<std::shared_ptr<const Plugins>>
+loadPlugins(const std::vector<std::string> &files);
 
 /// The inputs that a model is compiled to run with, by name.
 struct RunInputs {
@@ -31,6 +40,8 @@ struct CompileForRun {
   std::string kernel;
   /// Whether PTX names the source's lines.
   bool lineInfo = false;
+  /// Frontends, passes and targets from outside; may be null, here and below.
+  std::shared_ptr<const Plugins> plugins;
 };
 
 /// Compiles `model` into `package`; shows progress on a terminal. What the
@@ -39,10 +50,13 @@ Status compileForRun(const std::string &model,
                      const std::filesystem::path &package,
                      const CompileForRun &how, const RunInputs &inputs);
 
+/// Whether `plugins` add a target of that name.
+bool addsTarget(const Plugins *plugins, const std::string &target);
+
 /// Whether a file is a tile kernel written by hand.
-bool isKernelFile(const std::filesystem::path &path);
-/// Whether shapes can be given for a model's inputs.
-bool takesShapes(const std::filesystem::path &model);
+bool isKernelFile(const std::filesystem::path &path, const Plugins *plugins);
+/// Whether more of a model may compile for given shapes of inputs than for all.
+bool needsShapes(const std::filesystem::path &model, const Plugins *plugins);
 
 /// The levels of the kernels of `model` (.mlir) for a GPU, side by side by the
 /// lines of the source, for a terminal.

@@ -82,7 +82,7 @@ static StatusOr<std::string> assemble(const std::string &ptxas,
                           kernel.target + ": " + why);
 }
 
-StatusOr<std::vector<std::string>>
+StatusOr<std::vector<Diagnostic>>
 writeCubins(const std::vector<KernelPtx> &kernels,
             const std::filesystem::path &directory,
             const CubinOptions &options) {
@@ -92,18 +92,22 @@ writeCubins(const std::vector<KernelPtx> &kernels,
   if (error)
     return Status::ioError("cannot make " + directory.string() + ": " +
                            error.message());
-  std::vector<std::string> warnings;
+  std::vector<Diagnostic> warnings;
   for (const KernelPtx &kernel : kernels) {
     std::filesystem::path output =
         directory / (fileName(kernel.kernel) + "." + kernel.target + ".cubin");
     TILEWRIGHT_ASSIGN_OR_RETURN(
         std::string report,
         assemble(ptxas, kernel, output.string(), options.lineInfo));
-    if (std::string spills = spillsIn(report); !spills.empty())
-      warnings.push_back("kernel '" + kernel.kernel + "' for " + kernel.target +
-                         ": registers do not suffice: " + spills +
-                         " a thread; smaller tiles or more warps may "
-                         "be faster");
+    if (std::string spills = spillsIn(report); !spills.empty()) {
+      Diagnostic &warning = warnings.emplace_back();
+      warning.severity = Severity::warning;
+      warning.code = "spills";
+      warning.message = "kernel '" + kernel.kernel + "' for " + kernel.target +
+                        ": registers do not suffice: " + spills +
+                        " a thread; smaller tiles or more warps may "
+                        "be faster";
+    }
   }
   return warnings;
 }

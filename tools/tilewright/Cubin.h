@@ -3,6 +3,7 @@
 #define TILEWRIGHT_TOOLS_TILEWRIGHT_CUBIN_H
 
 #include "library/model/CompileModel.h"
+#include "support/Diagnostic.h"
 #include "support/Status.h"
 
 namespace tilewright::tool {
@@ -15,9 +16,10 @@ struct CubinOptions {
 };
 
 /// Writes KERNEL.TARGET.cubin into `directory`, which is made, for each.
-/// Returns which kernels' values do not fit the registers, by what ptxas says.
+/// Returns a warning "spills" for each kernel whose values do not fit the
+/// registers, by what ptxas says.
 /// An error says which kernel ptxas refused and why, or that there is no ptxas.
-StatusOr<std::vector<std::string>>
+StatusOr<std::vector<Diagnostic>>
 writeCubins(const std::vector<KernelPtx> &kernels,
             const std::filesystem::path &directory,
             const CubinOptions &options);

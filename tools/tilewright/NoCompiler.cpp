@@ -12,13 +12,25 @@ static Status noCompiler(const std::string &found) {
       found);
 }
 
+StatusOr<std::shared_ptr<const Plugins>>
+loadPlugins(const std::vector<std::string> &files) {
+  if (files.empty())
+    return std::shared_ptr<const Plugins>();
+  return noCompiler("--plugin " + files.front());
+}
+
 Status compileForRun(const std::string &model, const std::filesystem::path &,
                      const CompileForRun &, const RunInputs &) {
   return noCompiler("'" + model + "'");
 }
 
-bool isKernelFile(const std::filesystem::path &) { return false; }
-bool takesShapes(const std::filesystem::path &) { return false; }
+bool addsTarget(const Plugins *, const std::string &) { return false; }
+bool isKernelFile(const std::filesystem::path &, const Plugins *) {
+  return false;
+}
+bool needsShapes(const std::filesystem::path &, const Plugins *) {
+  return false;
+}
 
 StatusOr<std::string> describeKernels(const std::string &model,
                                       const std::string &,

@@ -60,9 +60,9 @@ std::string errorText(const std::string &message) {
   return "error: " + message;
 }
 
-void warn(const std::vector<std::string> &messages) {
-  for (const std::string &message : messages)
-    std::cerr << "warning: " << message << "\n";
+void warn(const std::vector<Diagnostic> &warnings) {
+  for (const Diagnostic &warning : warnings)
+    std::cerr << "warning: " << warning.message << "\n";
 }
 
 int fail(const Status &status) {

@@ -3,6 +3,7 @@
 #define TILEWRIGHT_TOOLS_TILEWRIGHT_REPORT_H
 
 #include "runtime/core/KernelPrints.h"
+#include "support/Diagnostic.h"
 #include "support/Status.h"
 #include <cstdint>
 #include <filesystem>
@@ -24,8 +25,8 @@ std::string errorText(const std::string &message);
 /// Prints it, and gives the exit code that fits.
 int fail(const Status &status);
 
-/// Prints each, as "warning: ...".
-void warn(const std::vector<std::string> &messages);
+/// Prints the message of each, as "warning: ...".
+void warn(const std::vector<Diagnostic> &warnings);
 
 /// Reads the "NAME=VALUE" of one option. A malformed one, and a name that
 /// stands twice, are wrong usage.

@@ -40,6 +40,8 @@ static void checkPtxOptions(const CLI::App &command,
   for (const char *option : {"--target", "--kernel"})
     requireEffect(command, option, false,
                   "the launch file names the kernel of the PTX");
+  requireEffect(command, "--plugin", false,
+                "a kernel in PTX is no model that a plug-in reads");
   for (const char *option : {"--repeat", "--profile"})
     requireEffect(command, option, false,
                   "a kernel in PTX is launched once, and counted, not timed");
@@ -63,11 +65,13 @@ static void checkModelOptions(const CLI::App &command,
   requireEffect(command, "--threads", runsOn({"cpu", "emulator"}),
                 "the devices cpu and emulator have threads");
   const bool isPackaged = isPackage(arguments.model);
-  requireEffect(command, "--target", !isPackaged,
-                arguments.model + " is compiled already");
+  for (const char *option : {"--target", "--plugin"})
+    requireEffect(command, option, !isPackaged,
+                  arguments.model + " is compiled already");
   requireEffect(command, "--kernel",
                 arguments.counters.any() ||
-                    (!isPackaged && isKernelFile(arguments.model)),
+                    (!isPackaged &&
+                     isKernelFile(arguments.model, arguments.plugins.get())),
                 "it picks one of a file's tile kernels, or what --summary, "
                 "--stats, --annotate and --html tell of");
 }
@@ -153,7 +157,7 @@ void addRun(CLI::App &app, Action &action) {
   command
       ->add_option("MODEL", arguments->model,
                    ".onnx, .mlir (a graph or a tile kernel), package X.twp, "
-                   "or kernel K.ptx")
+                   "kernel K.ptx, or what a plug-in reads")
       ->required();
   command
       ->add_option("--device", arguments->devices,
@@ -167,6 +171,7 @@ void addRun(CLI::App &app, Action &action) {
   command->add_option("--kernel", arguments->kernel,
                       "Which of a file's tile kernels to run, or to show the "
                       "counters of");
+  addPlugins(*command, arguments->pluginFiles);
   addInputs(*command, *arguments);
   command->add_option("--repeat", arguments->repeat, "Run so many times")
       ->check(wholeNumber(1));
@@ -184,6 +189,10 @@ void addRun(CLI::App &app, Action &action) {
       arguments->seedGiven = command->count("--seed") > 0;
       if (Status missing = requireFile(arguments->model); !missing.ok())
         return fail(missing);
+      auto plugins = loadPlugins(arguments->pluginFiles);
+      if (!plugins.ok())
+        return fail(plugins.status());
+      arguments->plugins = *std::move(plugins);
       checkOptions(*command, *arguments);
       return isPtx(*arguments) ? runOneKernel(*arguments, *kernel)
                                : runModel(*arguments);

@@ -92,6 +92,16 @@ Status Runner::openDevices() {
   return {};
 }
 
+/// A device does not list targets that it may run and plug-ins add.
+static bool runsAdded(const runtime::Device &device,
+                      const RunArguments &arguments) {
+  runtime::KernelManifest smallest;
+  smallest.target = arguments.target;
+  smallest.image = "kernel.ptx";
+  return addsTarget(arguments.plugins.get(), arguments.target) &&
+         device.accepts(smallest).ok();
+}
+
 /// For each device the targets that it runs, best first; --target is the only
 /// one of the devices that run it.
 StatusOr<std::vector<std::vector<std::string>>> Runner::targets() const {
@@ -102,7 +112,8 @@ StatusOr<std::vector<std::vector<std::string>>> Runner::targets() const {
     const std::vector<std::string> &own = device->info().targets;
     known.insert(known.end(), own.begin(), own.end());
     const bool takes =
-        std::find(own.begin(), own.end(), arguments.target) != own.end();
+        std::find(own.begin(), own.end(), arguments.target) != own.end() ||
+        runsAdded(*device, arguments);
     isRun |= takes;
     all.push_back(takes ? std::vector{arguments.target} : own);
   }
@@ -117,7 +128,9 @@ StatusOr<std::vector<std::vector<std::string>>> Runner::targets() const {
 Status Runner::compileOnce(const std::filesystem::path &output) {
   CompileForRun how;
   TILEWRIGHT_ASSIGN_OR_RETURN(how.targets, targets());
-  how.kernel = isKernelFile(arguments.model) ? arguments.kernel : "";
+  how.plugins = arguments.plugins;
+  const bool isKernel = isKernelFile(arguments.model, arguments.plugins.get());
+  how.kernel = isKernel ? arguments.kernel : "";
   // The emulator's findings and counters are told by the source's lines.
   for (const auto &device : devices)
     how.lineInfo |= device->info().name.starts_with("emulator");
@@ -209,7 +222,7 @@ Status Runner::run() {
   // is compiled for these.
   const bool isForShapes = runs.empty() || runs.back().tookInputs();
   if (!started.ok() && findings.empty() && !given.data.tensors.empty() &&
-      isForShapes && takesShapes(arguments.model)) {
+      isForShapes && needsShapes(arguments.model, arguments.plugins.get())) {
     given.data.fixShapes = true;
     started = start();
   }

@@ -3,8 +3,13 @@
 #define TILEWRIGHT_TOOLS_TILEWRIGHT_RUNMODEL_H
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
+
+namespace tilewright {
+class Plugins;
+} // namespace tilewright
 
 namespace tilewright::tool {
 
@@ -23,7 +28,9 @@ struct CounterReports {
 struct RunArguments {
   std::string model, target, kernel, outputDirectory;
   std::vector<std::string> devices = {"cpu"};
-  std::vector<std::string> inputs, shapes, scalars;
+  std::vector<std::string> inputs, shapes, scalars, pluginFiles;
+  /// Those of the files; null where there are none.
+  std::shared_ptr<const Plugins> plugins;
   unsigned threads = 0, repeat = 1;
   uint64_t seed = 0;
   bool seedGiven = false, json = false, profile = false;

@@ -5,6 +5,7 @@
 #include "autotune/report/Summary.h"
 #include "autotune/session/Session.h"
 #include "tools/tilewright/Commands.h"
+#include "tools/tilewright/Compiler.h"
 
 namespace tilewright::tool {
 
@@ -25,6 +26,7 @@ struct TuneArguments {
   std::vector<std::string> arguments, inputShapes;
   /// Names of the only choices to search; empty: all.
   std::vector<std::string> only;
+  std::vector<std::string> pluginFiles;
   unsigned threads = 0, jobs = 0;
   uint64_t seed = 1, trials = 0;
   /// Seconds that one schedule may take, and the memory.
@@ -35,8 +37,15 @@ struct TuneArguments {
 /// Tunes.
 int tuneRun(const TuneArguments &arguments);
 
-/// What a run of the tuner takes from the command line. Errors name the option.
+/// What a run of the tuner takes from the command line, plug-ins loaded. Errors
+/// name the option.
 StatusOr<autotune::TuneOptions> tuneOptions(const TuneArguments &arguments);
+
+/// Reads what there is to tune. Errors: as readWorkload.
+StatusOr<autotune::Workload>
+workloadOf(const TuneArguments &arguments,
+           const std::shared_ptr<const Plugins> &plugins,
+           const std::string &target);
 
 /// Runs, and shows progress and the outcome.
 StatusOr<int> tuneWorkload(const autotune::Workload &workload,

@@ -4,6 +4,7 @@
 #include "autotune/task/Task.h"
 #include "tools/tilewright/Report.h"
 #include "tools/tilewright/Tune.h"
+#include "tools/tilewright/Usage.h"
 
 #include <iostream>
 #include <memory>
@@ -90,7 +91,8 @@ struct Explained {
 } // namespace
 
 static StatusOr<std::vector<Explained>>
-tasksOf(const AgainArguments &arguments) {
+tasksOf(const AgainArguments &arguments,
+        const std::shared_ptr<const Plugins> &plugins) {
   std::vector<Explained> tasks;
   std::filesystem::path input = arguments.tune.input;
   if (input.extension() == ".db") {
@@ -102,14 +104,11 @@ tasksOf(const AgainArguments &arguments) {
           {summary.task, summary.best ? summary.best->schedule : ""});
     return tasks;
   }
-  WorkloadOptions options;
-  options.target =
-      arguments.tune.target.empty() ? "cpu" : arguments.tune.target;
-  TILEWRIGHT_ASSIGN_OR_RETURN(options.inputShapes,
-                              parseShapes(arguments.tune.inputShapes));
-  for (const std::string &argument : arguments.tune.arguments)
-    options.arguments += (options.arguments.empty() ? "" : " ") + argument;
-  TILEWRIGHT_ASSIGN_OR_RETURN(Workload workload, readWorkload(input, options));
+  TILEWRIGHT_ASSIGN_OR_RETURN(Workload workload,
+                              workloadOf(arguments.tune, plugins,
+                                         arguments.tune.target.empty()
+                                             ? "cpu"
+                                             : arguments.tune.target));
   for (WeightedTask &weighted : workload.tasks)
     if (weighted.task.label.find(arguments.task) != std::string::npos)
       tasks.push_back({std::move(weighted.task), ""});
@@ -120,9 +119,13 @@ tasksOf(const AgainArguments &arguments) {
 }
 
 static StatusOr<int> explain(const AgainArguments &arguments) {
-  TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<Explained> tasks, tasksOf(arguments));
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::shared_ptr<const Plugins> plugins,
+                              loadPlugins(arguments.tune.pluginFiles));
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<Explained> tasks,
+                              tasksOf(arguments, plugins));
   for (const Explained &explained : tasks) {
-    StatusOr<std::unique_ptr<Task>> opened = Task::open(explained.task);
+    StatusOr<std::unique_ptr<Task>> opened =
+        Task::open(explained.task, 0, plugins);
     if (!opened.ok())
       return opened.status().prefixed(explained.task.label);
     Task &task = **opened;
@@ -163,6 +166,7 @@ static void addExplain(CLI::App &tune, Action &action) {
       ->add_option("--input-shape", arguments->tune.inputShapes,
                    "Fix the shape of a model's input")
       ->allow_extra_args(false);
+  addPlugins(*command, arguments->tune.pluginFiles);
   command->callback([arguments, &action] {
     action = [arguments] {
       StatusOr<int> code = explain(*arguments);

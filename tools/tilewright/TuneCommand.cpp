@@ -2,6 +2,7 @@
 #include "autotune/report/Format.h"
 #include "tools/tilewright/Report.h"
 #include "tools/tilewright/Tune.h"
+#include "tools/tilewright/Usage.h"
 
 #include <algorithm>
 #include <fstream>
@@ -57,6 +58,7 @@ void addTrialOptions(CLI::App &command, TuneArguments &arguments) {
       .add_option("--memory", arguments.memoryGiB,
                   "GiB that a process may use in which schedules are tried")
       ->capture_default_str();
+  addPlugins(command, arguments.pluginFiles);
   command.add_flag("--warm", arguments.warm,
                    "Time launches on warm caches (default: cold ones)");
   command.add_flag("--json", arguments.json, "Machine-readable results");

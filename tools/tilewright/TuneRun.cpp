@@ -2,6 +2,7 @@
 #include "autotune/report/Format.h"
 #include "autotune/report/Summary.h"
 #include "autotune/report/TerminalView.h"
+#include "library/plugin/Plugins.h"
 #include "library/tuning/IdentifyRun.h"
 #include "runtime/core/DeviceRegistry.h"
 #include "tools/tilewright/Report.h"
@@ -104,9 +105,16 @@ StatusOr<TuneOptions> tuneOptions(const TuneArguments &arguments) {
   std::error_code error;
   // A program that was replaced meanwhile is still found there.
   options.worker = {"/proc/self/exe", "tune-worker"};
+  for (const std::string &file : arguments.pluginFiles)
+    options.worker.insert(options.worker.end(), {"--plugin", file});
+  TILEWRIGHT_ASSIGN_OR_RETURN(options.plugins,
+                              loadPlugins(arguments.pluginFiles));
   options.scratch = std::filesystem::temp_directory_path(error);
   options.command = commandLine();
   identifyRun(options);
+  // With other plug-ins the same code becomes another kernel.
+  if (options.plugins)
+    options.compiler += " " + std::string(options.plugins->identity());
   return options;
 }
 
@@ -219,17 +227,24 @@ StatusOr<int> tuneWorkload(const Workload &workload, Database &database,
   return isTuned ? exitGood : exitInput;
 }
 
-static StatusOr<int> run(const TuneArguments &arguments) {
-  TILEWRIGHT_ASSIGN_OR_RETURN(TuneOptions options, tuneOptions(arguments));
-  WorkloadOptions workloadOptions;
-  TILEWRIGHT_ASSIGN_OR_RETURN(workloadOptions.target, targetOf(arguments));
-  TILEWRIGHT_ASSIGN_OR_RETURN(workloadOptions.inputShapes,
+StatusOr<Workload> workloadOf(const TuneArguments &arguments,
+                              const std::shared_ptr<const Plugins> &plugins,
+                              const std::string &target) {
+  WorkloadOptions options;
+  options.target = target;
+  options.plugins = plugins;
+  TILEWRIGHT_ASSIGN_OR_RETURN(options.inputShapes,
                               parseShapes(arguments.inputShapes));
   for (const std::string &argument : arguments.arguments)
-    workloadOptions.arguments +=
-        (workloadOptions.arguments.empty() ? "" : " ") + argument;
+    options.arguments += (options.arguments.empty() ? "" : " ") + argument;
+  return readWorkload(arguments.input, options);
+}
+
+static StatusOr<int> run(const TuneArguments &arguments) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(TuneOptions options, tuneOptions(arguments));
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::string target, targetOf(arguments));
   TILEWRIGHT_ASSIGN_OR_RETURN(Workload workload,
-                              readWorkload(arguments.input, workloadOptions));
+                              workloadOf(arguments, options.plugins, target));
   TILEWRIGHT_ASSIGN_OR_RETURN(
       Database database,
       Database::open(arguments.database, Database::Mode::create));

@@ -34,6 +34,8 @@ void useCompiler(const char *folder);
 void useJobs(void);
 void useDiagnostics(void);
 void usePlugins(const char *plugin);
+/* Into `folder`, which is there by then. */
+void useModels(const char *folder, const char *plugin);
 void giveWrongArguments(void);
 void giveWrongVersions(void);
 void runKernels(void);

@@ -63,6 +63,7 @@ int main(int argc, char **argv) {
   useJobs();
   useDiagnostics();
   usePlugins(argv[2]);
+  useModels(argv[1], argv[2]);
   giveWrongArguments();
   giveWrongVersions();
   runKernels();

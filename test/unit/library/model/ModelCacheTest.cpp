@@ -218,9 +218,54 @@ TEST_CASE("model cache: one that cannot be written costs a warning") {
   shop.folder.write("cache", "a file where the folder should be");
   CompileModelReport report = shop.compile();
   REQUIRE(report.warnings.size() == 2);
-  CHECK(report.warnings[0].find("the image is not kept: ") == 0);
-  CHECK(report.warnings[1].find("the package is not kept: ") == 0);
+  CHECK(report.warnings[0].message.find("the image is not kept: ") == 0);
+  CHECK(report.warnings[1].message.find("the package is not kept: ") == 0);
+  for (const Diagnostic &warning : report.warnings) {
+    CHECK(warning.severity == Severity::warning);
+    CHECK(warning.code == "cache");
+  }
   CHECK(contentOf(shop.folder / "m.twp") == shop.expected());
+}
+
+/// A tile kernel with 44 tiles of a vector register each that are all needed
+/// from the first to the last.
+static std::string manyValues() {
+  const std::string tile = " : tensor<16xf32>";
+  std::string text =
+      "tile.kernel @many(%x: !tile.view<?xf32>, %y: !tile.view<?xf32>) {\n";
+  constexpr int count = 44;
+  auto name = [](const char *kind, int i) {
+    return "%" + std::string(kind) + std::to_string(i);
+  };
+  for (int i = 0; i < count; ++i)
+    text += name("i", i) + " = arith.constant " + std::to_string(i) +
+            " : index\n" + name("t", i) + " = tile.load %x[" + name("i", i) +
+            "] pad 0.0 : !tile.view<?xf32> -> tensor<16xf32>\n";
+  std::string last = name("t", 0);
+  for (auto [op, step] : {std::pair("mulf", 7), std::pair("addf", 5)})
+    for (int i = 0; i < count; ++i) {
+      text += name(op, i) + " = arith." + op + " " + last + ", " +
+              name("t", i * step % count) + tile + "\n";
+      last = name(op, i);
+    }
+  return text + "tile.store " + last +
+         ", %y[%i0] : tensor<16xf32>, !tile.view<?xf32>\n}\n";
+}
+
+TEST_CASE("model cache: warnings are those of the compilation") {
+  Workshop shop;
+  shop.options.gpus.clear();
+  shop.model = shop.folder.write("many.mlir", manyValues());
+  CompileModelReport cold = shop.compile(), warm = shop.compile();
+  CHECK(warm.fromCache);
+  CHECK(warm.warnings == cold.warnings);
+  REQUIRE(cold.warnings.size() == 1);
+  const Diagnostic &warning = cold.warnings[0];
+  CHECK(warning.severity == Severity::warning);
+  CHECK(warning.code == "spills");
+  CHECK(warning.where.file == shop.model.string());
+  CHECK(warning.where.line == 1);
+  CHECK(warning.message.find("kernel 'many' for cpu: ") == 0);
 }
 
 TEST_CASE("model cache: what lies at the output is told as without a cache") {
