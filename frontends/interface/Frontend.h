@@ -36,7 +36,7 @@ struct ImportOptions {
   /// for the shapes of a graph marks those inputs with `graph.fixed`: the
   /// package is good for these values alone. Others it leaves alone.
   std::map<std::string, runtime::HostTensor> inputValues;
-  /// Each match becomes a graph.replaced; earlier patterns match first. A
+  /// Each match becomes a graph.composite; earlier patterns match first. A
   /// pattern without a match is an error. Empty unless
   /// Frontend::takesPatterns().
   std::vector<Replacement> replacements;

@@ -55,8 +55,7 @@ FailureOr<Expr> GraphBuilder::broadcastSize(ArrayRef<Expr> given,
 /// Checks at run time that a size is `expected` or 1: one of two differences is
 /// 0 then.
 void GraphBuilder::checkEither(Expr size, Expr expected, const Twine &message) {
-  std::string text = sizes.str(size);
-  check("(" + text + " - " + sizes.str(expected) + ")*(" + text + " - 1)", "0",
+  check(sizes.mul(sizes.sub(size, expected), sizes.add(size, -1)), zero(),
         message);
 }
 
@@ -73,8 +72,10 @@ FailureOr<Dims> GraphBuilder::broadcastDims(ArrayRef<ArrayRef<Expr>> shapes) {
     for (ArrayRef<Expr> shape : shapes)
       if (d + shape.size() >= rank)
         along.push_back(shape[d + shape.size() - rank]);
-    dims.push_back(TRY(broadcastSize(
-        along, "operands have shapes that do not broadcast: " + text)));
+    TRY(Expr size,
+        broadcastSize(along,
+                      "operands have shapes that do not broadcast: " + text));
+    dims.push_back(size);
   }
   return dims;
 }
@@ -122,7 +123,8 @@ FailureOr<Operand> GraphBuilder::broadcastOperand(const Tensor &tensor,
     return fail("cannot broadcast " + sizes.str(tensor->dims) + " to " +
                 sizes.str(dims));
   size_t offset = dims.size() - tensor->rank();
-  Operand operand{TRY(repeatUnits(tensor, dims.drop_front(offset))), {}};
+  TRY(Tensor repeated, repeatUnits(tensor, dims.drop_front(offset)));
+  Operand operand{repeated, {}};
   for (auto [i, size] : llvm::enumerate(operand.tensor->dims))
     operand.at.push_back(isConst(size, 1) ? zero() : loop(offset + i));
   return operand;
@@ -131,8 +133,8 @@ FailureOr<Operand> GraphBuilder::broadcastOperand(const Tensor &tensor,
 FailureOr<Tensor> GraphBuilder::elementwise(ArrayRef<Tensor> tensors,
                                             Element out, BodyFn body,
                                             bool widen) {
-  return elementwiseOver(TRY(broadcastDims(tensors)), tensors, out, body,
-                         widen);
+  TRY(Dims dims, broadcastDims(tensors));
+  return elementwiseOver(dims, tensors, out, body, widen);
 }
 
 FailureOr<Tensor> GraphBuilder::elementwiseOver(ArrayRef<Expr> dims,
@@ -140,8 +142,10 @@ FailureOr<Tensor> GraphBuilder::elementwiseOver(ArrayRef<Expr> dims,
                                                 Element out, BodyFn body,
                                                 bool widen) {
   SmallVector<Operand> operands;
-  for (const Tensor &tensor : tensors)
-    operands.push_back(TRY(broadcastOperand(tensor, dims)));
+  for (const Tensor &tensor : tensors) {
+    TRY(Operand operand, broadcastOperand(tensor, dims));
+    operands.push_back(operand);
+  }
   GenericOptions options;
   options.widen = widen;
   // Dimensions of size 1 that no operand stores stay unstored.
@@ -160,9 +164,9 @@ FailureOr<Tensor> GraphBuilder::broadcastTo(const Tensor &tensor,
                                             ArrayRef<Expr> dims) {
   if (ArrayRef<Expr>(tensor->dims) == dims)
     return tensor;
-  Operand operand = TRY(broadcastOperand(tensor, dims));
+  TRY(Operand operand, broadcastOperand(tensor, dims));
   if (tensor->constant && isScalarOperand(*tensor) && constantsOf(dims)) {
-    Tensor result = TRY(wrap(nullptr, dims, tensor->element));
+    TRY(Tensor result, wrap(nullptr, dims, tensor->element));
     return splat(scalarAttr(*tensor, 0), dims, tensor->element);
   }
   return gather({operand}, dims, tensor->element,

@@ -21,10 +21,10 @@ void copyField(const Field &field, unsigned bytes, char *data) {
   }
 }
 
-llvm::Error wrongCount(size_t found, int64_t expected, const char *unit) {
-  return llvm::createStringError(
-      "tensor has %zu %s of data, its type and shape need %lld", found, unit,
-      (long long)expected);
+Status wrongCount(size_t found, int64_t expected, const std::string &unit) {
+  return Status::invalidInput("tensor has " + std::to_string(found) + " " +
+                              unit + " of data, its type and shape need " +
+                              std::to_string(expected));
 }
 
 /// Spreads 2- and 4-bit elements, packed from the low bits up, to bytes.
@@ -40,21 +40,17 @@ void unpack(StringRef packed, int64_t count, Element element, char *data) {
 }
 
 /// Data in typed fields (float_data, int32_data, ...).
-llvm::Expected<std::shared_ptr<ConstantData>>
+StatusOr<std::shared_ptr<ConstantData>>
 decodeFields(const Proto &proto, Element element, int64_t count) {
   char *data;
   unsigned bytes = element.bytes();
   bool packed = element.bits() < 8 && !element.isBool();
   int64_t perWord = packed ? 8 / element.bits() : 1;
   int64_t words = (count + perWord - 1) / perWord;
-  auto check = [&](int found) -> llvm::Error {
-    return found == words ? llvm::Error::success()
-                          : wrongCount(found, words, "values");
-  };
   auto copy =
-      [&](const auto &field) -> llvm::Expected<std::shared_ptr<ConstantData>> {
-    if (llvm::Error error = check(field.size()))
-      return std::move(error);
+      [&](const auto &field) -> StatusOr<std::shared_ptr<ConstantData>> {
+    if (field.size() != words)
+      return wrongCount(field.size(), words, "values");
     auto constant = ownedConstant(count, bytes, data);
     if (!packed) {
       copyField(field, bytes, data);
@@ -76,7 +72,7 @@ decodeFields(const Proto &proto, Element element, int64_t count) {
   return copy(proto.int32_data());
 }
 
-llvm::Expected<std::shared_ptr<ConstantData>>
+StatusOr<std::shared_ptr<ConstantData>>
 decodeRaw(ModelFile &file, StringRef raw, Element element, int64_t count) {
   unsigned bytes = element.bytes();
   bool packed = element.bits() < 8 && !element.isBool();
@@ -108,34 +104,31 @@ decodeRaw(ModelFile &file, StringRef raw, Element element, int64_t count) {
 
 } // namespace
 
-llvm::Expected<Tensor> decodeTensor(ModelFile &file, Sizes &sizes,
-                                    const Proto &proto) {
+StatusOr<Tensor> decodeTensor(ModelFile &file, Sizes &sizes,
+                              const Proto &proto) {
   auto element = elementOf(sizes.getContext(), proto.data_type());
   if (!element)
-    return llvm::createStringError("tensor has data type %d, which is not "
-                                   "supported",
-                                   proto.data_type());
+    return Status::unsupported("tensor has data type " +
+                               std::to_string(proto.data_type()) +
+                               ", which is not supported");
   auto tensor = std::make_shared<TensorInfo>();
   tensor->element = *element;
   int64_t count = 1, bytes = 0;
   for (int64_t dim : proto.dims()) {
     if (dim < 0)
-      return llvm::createStringError("tensor has a dimension of size %lld",
-                                     (long long)dim);
+      return Status::invalidInput("tensor has a dimension of size " +
+                                  std::to_string(dim));
     if (__builtin_mul_overflow(count, dim, &count))
-      return llvm::createStringError("the size of the tensor overflows");
+      return Status::invalidInput("the size of the tensor overflows");
     tensor->dims.push_back(sizes.constant(dim));
   }
   if (__builtin_mul_overflow(count, int64_t(element->bytes()), &bytes))
-    return llvm::createStringError("the size of the tensor overflows");
-  auto raw = file.rawData(proto);
-  if (!raw)
-    return raw.takeError();
-  auto constant = *raw ? decodeRaw(file, **raw, *element, count)
-                       : decodeFields(proto, *element, count);
-  if (!constant)
-    return constant.takeError();
-  tensor->constant = *constant;
+    return Status::invalidInput("the size of the tensor overflows");
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::optional<StringRef> raw,
+                              file.rawData(proto));
+  TILEWRIGHT_ASSIGN_OR_RETURN(tensor->constant,
+                              raw ? decodeRaw(file, *raw, *element, count)
+                                  : decodeFields(proto, *element, count));
   tensor->constant->name = proto.name();
   if (count <= 1024 && !element->isFloat()) {
     tensor->content.emplace();

@@ -102,7 +102,7 @@ FailureOr<Tensor> GraphBuilder::generic(ArrayRef<Operand> operands,
   unsigned parallel = options.parallelLoops.value_or(loops.size());
   if (failed(matchLoops(operands, loops)))
     return failure();
-  Tensor result = TRY(wrap(nullptr, loops.take_front(parallel), out));
+  TRY(Tensor result, wrap(nullptr, loops.take_front(parallel), out));
 
   // Loops of one iteration are left out.
   SmallVector<Expr> position;
@@ -226,7 +226,7 @@ FailureOr<Tensor> GraphBuilder::reduce(const Tensor &tensor,
     operand.at[axis] = loop(loops.size());
     loops.push_back(tensor->dims[axis]);
   }
-  Tensor result = TRY(generic({operand}, loops, accumulator, combine, options));
+  TRY(Tensor result, generic({operand}, loops, accumulator, combine, options));
   return keepDims ? rearrange(result, keptAxes) : result;
 }
 
@@ -257,13 +257,11 @@ FailureOr<Tensor> GraphBuilder::contract(const Operand &a, const Operand &b,
   options.absorbTranspose = true;
   options.keepSplats = true;
   options.init = cast<TypedAttr>(builder.getZeroAttr(sum.type));
-  Tensor result = TRY(generic(
-      {a, b}, loops, sum,
-      [&](Scalar &s, ArrayRef<Value> v) {
-        return s.add(
-            v[2], s.mul(s.convert(v[0], sum.type), s.convert(v[1], sum.type)));
-      },
-      options));
+  auto body = [&](Scalar &s, ArrayRef<Value> v) {
+    return s.add(v[2],
+                 s.mul(s.convert(v[0], sum.type), s.convert(v[1], sum.type)));
+  };
+  TRY(Tensor result, generic({a, b}, loops, sum, body, options));
   return convert(result, out);
 }
 

@@ -1,5 +1,6 @@
 #include "frontends/onnx/GraphBuilder.h"
 
+#include "graph/ir/Graph.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -44,21 +45,29 @@ bool compatible(Expr a, Expr b) {
 
 void GraphBuilder::check(Expr a, Expr b, const Twine &message) {
   if (a != b)
-    check(sizes.str(a), sizes.str(b), message);
-}
-
-void GraphBuilder::check(const std::string &that, const std::string &equals,
-                         const Twine &message) {
-  for (const Check &known : checks)
-    if (known.that == that && known.equals == equals)
-      return;
-  checks.push_back({that, equals, message.str()});
+    addCheck({a, b, false, message.str()});
 }
 
 void GraphBuilder::checkAtMost(Expr size, Expr most, const Twine &message) {
   if (sizes.less(most, size) != false)
-    check("max(" + sizes.str(size) + " - " + sizes.str(most) + ", 0)", "0",
-          message);
+    addCheck({size, most, true, message.str()});
+}
+
+/// Each condition once, with the message of who asked first.
+void GraphBuilder::addCheck(Check check) {
+  for (const Check &known : checks)
+    if (known.size == check.size && known.expected == check.expected &&
+        known.isLimit == check.isLimit)
+      return;
+  checks.push_back(std::move(check));
+}
+
+void GraphBuilder::emitChecks() {
+  for (const Check &check : checks) {
+    Value size = index(check.size), expected = index(check.expected);
+    graph::CheckOp::create(builder, loc, size, check.isLimit, expected,
+                           check.message);
+  }
 }
 
 Expr GraphBuilder::staticUnlessEmpty(Expr size) {

@@ -3,12 +3,18 @@
 
 #include "frontends/onnx/Scalar.h"
 #include "frontends/onnx/Tensor.h"
+#include "support/Status.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <map>
+
+namespace tilewright::graph {
+struct KnownElement;
+class Evaluator;
+} // namespace tilewright::graph
 
 namespace tilewright::onnx {
 
@@ -21,15 +27,18 @@ using mlir::LogicalResult;
 using mlir::success;
 using mlir::Value;
 
-/// The value of a FailureOr; returns failure from the function if there is
-/// none.
-#define TRY(expr)                                                              \
-  ({                                                                           \
-    auto tryResult = (expr);                                                   \
-    if (::mlir::failed(tryResult))                                             \
-      return ::mlir::failure();                                                \
-    std::move(*tryResult);                                                     \
-  })
+#define TILEWRIGHT_TRY_IMPL(RESULT, TARGET, ...)                               \
+  auto RESULT = (__VA_ARGS__);                                                 \
+  if (::mlir::failed(RESULT))                                                  \
+    return ::mlir::failure();                                                  \
+  TARGET = std::move(*RESULT)
+
+/// Declares or assigns TARGET from an expression (a FailureOr), or returns
+/// failure from the function: TRY(Tensor x, node.input(0)). It is several
+/// statements, so a branch or a loop around it needs braces.
+#define TRY(TARGET, ...)                                                       \
+  TILEWRIGHT_TRY_IMPL(TILEWRIGHT_CONCAT(tryResult, __COUNTER__), TARGET,       \
+                      __VA_ARGS__)
 
 /// Writes a generic's body: gets one scalar per operand and, in a reduction,
 /// the accumulator as the last one; returns the result's scalar.
@@ -42,8 +51,8 @@ struct Operand {
   Dims at;
 };
 
-struct KnownElement;
-class Evaluator;
+using graph::Evaluator;
+using graph::KnownElement;
 
 /// How a generic treats its operands.
 struct GenericOptions {
@@ -80,7 +89,6 @@ public:
   /// Fails because a tensor's elements are not known at import. The message
   /// names the model's inputs that they come from.
   LogicalResult failUnknown(const llvm::Twine &message, const Tensor &tensor);
-  bool unknownValue = false;
   /// The model's inputs that the unknown elements come from.
   std::vector<std::string> unknownInputs;
   /// The same for a size, which a fixed shape makes a number.
@@ -170,8 +178,9 @@ public:
   /// The same where sizes that may be equal are taken to be, which is checked
   /// at run time.
   Tensor evaluateAssumingEqual(const Tensor &tensor);
-  /// The same as `evaluate` where all sources are constants, else the tensor as
-  /// it is.
+  /// The same as `evaluate` for whole numbers and truths whose sources are all
+  /// constants, as those of shapes are; else the tensor as it is. Floats are
+  /// folded by the graph level.
   Tensor folded(const Tensor &tensor, ArrayRef<Tensor> sources);
   /// A tensor of these elements; null if one has another type.
   Tensor knownTensor(ArrayRef<KnownElement> elements, ArrayRef<Expr> dims,
@@ -221,13 +230,17 @@ public:
   void checkAtMost(Expr size, Expr most, const llvm::Twine &message);
   void checkEither(Expr size, Expr expected, const llvm::Twine &message);
   struct Check {
-    std::string that, equals, message;
+    Expr size, expected;
+    /// Whether `size` may be smaller.
+    bool isLimit;
+    std::string message;
   };
   std::vector<Check> checks;
+  /// Writes the checks as operations.
+  void emitChecks();
 
 private:
-  void check(const std::string &that, const std::string &equals,
-             const llvm::Twine &message);
+  void addCheck(Check check);
   struct Storage {
     Value value;
     SmallVector<unsigned, 4> axes;
@@ -241,6 +254,7 @@ private:
   /// The scalar of a constant or known operand that all iterations read.
   Value scalarOperand(Scalar &s, const TensorInfo &tensor);
   bool isScalarOperand(const TensorInfo &tensor);
+  Evaluator makeEvaluator();
   Tensor evaluateBy(Evaluator &evaluator, const Tensor &tensor);
   bool isInBody(const Operand &operand, const GenericOptions &options);
   LogicalResult matchLoops(ArrayRef<Operand> operands, ArrayRef<Expr> loops);

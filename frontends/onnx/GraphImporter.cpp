@@ -40,12 +40,10 @@ Tensor GraphImporter::constantNamed(const std::string &name) {
   return tensor && tensor->constant ? tensor : nullptr;
 }
 
-const ::onnx::NodeProto *GraphImporter::soleUser(const std::string &name) {
-  auto it = scopes.back().users.find(name);
-  if (it == scopes.back().users.end() || it->second.size() != 1)
-    return nullptr;
-  const ::onnx::NodeProto *user = it->second.front();
-  return matched.contains(user) ? nullptr : user;
+bool GraphImporter::isRead(const std::string &name) const {
+  auto users = scopes.back().users.find(name);
+  return users != scopes.back().users.end() &&
+         llvm::any_of(users->second, [](const auto *user) { return user; });
 }
 
 /// Counts readers, those inside of subgraphs as two so that nothing is fused
@@ -76,7 +74,7 @@ void GraphImporter::countUses(const Nodes &nodes) {
 FailureOr<Tensor> GraphImporter::decode(const ::onnx::TensorProto &proto) {
   auto tensor = decodeTensor(file, b.sizes, proto);
   if (!tensor)
-    return b.fail(llvm::toString(tensor.takeError()));
+    return b.fail(tensor.status().message());
   return *tensor;
 }
 
@@ -122,7 +120,7 @@ LogicalResult GraphImporter::importNodes(const Nodes &nodes) {
 
 LogicalResult GraphImporter::importNamed(const ::onnx::NodeProto &node) {
   ++nodeCount;
-  if (skipped.contains(&node) || succeeded(importNode(node)))
+  if (succeeded(importNode(node)))
     return success();
   if (b.error.empty())
     b.error = "cannot be imported";
@@ -176,7 +174,7 @@ LogicalResult GraphImporter::importNode(const ::onnx::NodeProto &proto) {
   if (b.sizes.overflowed())
     return b.fail("a size overflows 64 bits");
   for (const std::string &name : proto.output())
-    if (!name.empty() && !scopes.back().values.contains(name) && soleUser(name))
+    if (!name.empty() && !scopes.back().values.contains(name) && isRead(name))
       return b.fail("output '" + name + "' of this operator is not supported");
   return success();
 }
@@ -201,8 +199,6 @@ GraphImporter::inlineGraph(const ::onnx::GraphProto &graph,
       ok =
           b.fail("output '" + output.name() + "' of a subgraph is not defined");
   }
-  for (const ::onnx::NodeProto &node : graph.node())
-    skipped.erase(&node);
   scopes.pop_back();
   --depth;
   if (failed(ok))
@@ -296,8 +292,6 @@ LogicalResult GraphImporter::importCall(const ::onnx::NodeProto &call,
   SmallVector<Tensor> results;
   for (const std::string &name : function.output())
     results.push_back(lookup(name));
-  for (const ::onnx::NodeProto &node : body->node())
-    skipped.erase(&node);
   scopes.pop_back();
   visible = outerVisible;
   opsets = outerOpsets;

@@ -43,11 +43,6 @@ public:
   /// out.
   bool isAbsent(const std::string &name) const;
   void define(const std::string &name, const Tensor &tensor);
-  /// The only reader of a value, if there is exactly one and the value is not a
-  /// result of its graph.
-  const ::onnx::NodeProto *soleUser(const std::string &name);
-  /// Marks a node whose outputs another handler has defined.
-  void skip(const ::onnx::NodeProto &node) { skipped.insert(&node); }
   /// A constant, if the name is one (also before the node that reads it).
   Tensor constantNamed(const std::string &name);
   FailureOr<Tensor> decode(const ::onnx::TensorProto &proto);
@@ -64,7 +59,9 @@ private:
     llvm::StringMap<Tensor> values;
     llvm::StringMap<SmallVector<const ::onnx::NodeProto *, 1>> users;
   };
-  /// Imports a node unless it was skipped; the message names it.
+  /// Whether a node of the graph reads a value.
+  bool isRead(const std::string &name) const;
+  /// Imports a node; the message names it.
   LogicalResult importNamed(const ::onnx::NodeProto &node);
   LogicalResult importNode(const ::onnx::NodeProto &node);
 
@@ -92,9 +89,6 @@ private:
   size_t visible = 0;
   int depth = 0;
   llvm::StringMap<int64_t> opsets;
-  llvm::SmallPtrSet<const ::onnx::NodeProto *, 16> skipped;
-  /// Nodes of matches, which no other node's handler may take.
-  llvm::SmallPtrSet<const ::onnx::NodeProto *, 16> matched;
 };
 
 /// The name under which later stages speak of a node's ops.

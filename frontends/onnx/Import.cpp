@@ -13,8 +13,6 @@ using namespace mlir;
 
 namespace tilewright::onnx {
 
-char UnknownValueError::ID;
-
 namespace {
 
 /// A graph input that callers provide.
@@ -51,7 +49,10 @@ public:
       : context(context), file(file), options(options),
         graph(file.proto.graph()) {}
 
-  llvm::Expected<ImportedModel> run();
+  StatusOr<ImportedModel> run();
+
+  /// The inputs whose values `run` needs and does not have.
+  std::vector<std::string> unknownInputs;
 
 private:
   LogicalResult readArguments(GraphBuilder &b);
@@ -71,8 +72,6 @@ private:
   const ::onnx::GraphProto &graph;
   std::vector<Argument> arguments;
   std::string error, diagnostic;
-  bool unknownValue = false;
-  std::vector<std::string> unknownInputs;
 };
 
 LogicalResult ModelImporter::readArgument(const ::onnx::ValueInfoProto &proto,
@@ -142,7 +141,7 @@ LogicalResult ModelImporter::readValue(Argument &argument, int32_t dataType,
   auto tensor = decodeTensor(file, b.sizes, proto);
   std::string where = "value of input '" + argument.name + "': ";
   if (!tensor)
-    return b.fail(where + llvm::toString(tensor.takeError()));
+    return b.fail(where + tensor.status().message());
   bool fits = (*tensor)->element == argument.element &&
               (*tensor)->dims.size() == argument.dims.size();
   for (auto [dim, size] : llvm::zip((*tensor)->dims, argument.dims))
@@ -253,6 +252,7 @@ LogicalResult ModelImporter::finish(GraphImporter &importer,
     types.push_back(results.back().getType());
     elements.push_back(tensor->element);
   }
+  b.emitChecks();
   func::ReturnOp::create(b.builder, b.loc, results);
   function.setType(FunctionType::get(
       &context, function.getFunctionType().getInputs(), types));
@@ -283,24 +283,7 @@ LogicalResult ModelImporter::finish(GraphImporter &importer,
   std::vector<std::string> names = b.sizes.names();
   SmallVector<StringRef> symbols(names.begin(), names.end());
   function->setAttr("graph.symbols", builder.getStrArrayAttr(symbols));
-  SmallVector<Attribute> checks;
-  for (const auto &check : b.checks)
-    checks.push_back(builder.getDictionaryAttr(
-        {builder.getNamedAttr("that", builder.getStringAttr(check.that)),
-         builder.getNamedAttr("equals", builder.getStringAttr(check.equals)),
-         builder.getNamedAttr("message",
-                              builder.getStringAttr(check.message))}));
-  if (!checks.empty())
-    function->setAttr("graph.checks", builder.getArrayAttr(checks));
   return success();
-}
-
-/// Erases operations whose results nothing reads.
-void eraseUnused(func::FuncOp function) {
-  for (Operation &op :
-       llvm::make_early_inc_range(llvm::reverse(function.front())))
-    if (isOpTriviallyDead(&op))
-      op.erase();
 }
 
 LogicalResult ModelImporter::build(ModuleOp module, ImportedModel &result) {
@@ -325,18 +308,17 @@ LogicalResult ModelImporter::build(ModuleOp module, ImportedModel &result) {
   if (succeeded(ok))
     ok = finish(importer, function);
   error = b.error;
-  unknownValue = b.unknownValue;
-  unknownInputs = b.unknownInputs;
-  if (failed(ok))
+  if (failed(ok)) {
+    unknownInputs = b.unknownInputs;
     return failure();
-  eraseUnused(function);
+  }
   result.nodeCount = importer.nodeCount;
   result.hasExternalData = !file.storage->external.empty();
   result.notReplaced = std::move(importer.notReplaced);
   return success();
 }
 
-llvm::Expected<ImportedModel> ModelImporter::run() {
+StatusOr<ImportedModel> ModelImporter::run() {
   DialectRegistry registry;
   registerDialects(registry);
   context.appendDialectRegistry(registry);
@@ -358,11 +340,8 @@ llvm::Expected<ImportedModel> ModelImporter::run() {
     error = "the imported graph is not valid: " + diagnostic;
     ok = failure();
   }
-  if (failed(ok) && unknownValue)
-    return llvm::make_error<UnknownValueError>(file.name + ": " + error,
-                                               unknownInputs);
   if (failed(ok))
-    return llvm::createStringError("%s: %s", file.name.c_str(), error.c_str());
+    return Status::invalidInput(file.name + ": " + error);
   return result;
 }
 
@@ -374,23 +353,33 @@ void registerDialects(DialectRegistry &registry) {
                   tensor::TensorDialect>();
 }
 
-static llvm::Expected<ImportedModel> import(MLIRContext &context,
-                                            llvm::Expected<ModelFile> file,
-                                            const ImportOptions &options) {
+static StatusOr<ImportedModel> import(MLIRContext &context,
+                                      StatusOr<ModelFile> file,
+                                      const ImportOptions &options,
+                                      std::vector<std::string> *unknownInputs) {
+  if (unknownInputs)
+    unknownInputs->clear();
   if (!file)
-    return file.takeError();
-  return ModelImporter(context, *file, options).run();
+    return file.status();
+  ModelImporter importer(context, *file, options);
+  StatusOr<ImportedModel> model = importer.run();
+  if (unknownInputs)
+    *unknownInputs = std::move(importer.unknownInputs);
+  return model;
 }
 
-llvm::Expected<ImportedModel> importModel(MLIRContext &context, StringRef path,
-                                          const ImportOptions &options) {
-  return import(context, ModelFile::open(path), options);
+StatusOr<ImportedModel> importModel(MLIRContext &context, StringRef path,
+                                    const ImportOptions &options,
+                                    std::vector<std::string> *unknownInputs) {
+  return import(context, ModelFile::open(path), options, unknownInputs);
 }
 
-llvm::Expected<ImportedModel>
+StatusOr<ImportedModel>
 importModelFromBytes(MLIRContext &context, StringRef bytes, StringRef name,
-                     const ImportOptions &options) {
-  return import(context, ModelFile::fromBytes(bytes, name), options);
+                     const ImportOptions &options,
+                     std::vector<std::string> *unknownInputs) {
+  return import(context, ModelFile::fromBytes(bytes, name), options,
+                unknownInputs);
 }
 
 std::vector<SupportedOp> supportedOps() {

@@ -4,8 +4,8 @@
 #include "frontends/interface/Frontend.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "support/Status.h"
 #include "llvm/ADT/StringRef.h"
-#include "llvm/Support/Error.h"
 
 #include <cstdint>
 #include <map>
@@ -26,21 +26,6 @@ struct InputValue {
   std::string bytes;
 };
 
-/// The model needs the value of an input (a shape, axes, ...) when it is
-/// imported. Its message says which; importing again with that input in
-/// ImportOptions::inputValues helps for `inputs`.
-class UnknownValueError
-    : public llvm::ErrorInfo<UnknownValueError, llvm::StringError> {
-public:
-  static char ID;
-  UnknownValueError(const std::string &message, std::vector<std::string> inputs)
-      : ErrorInfo(message, llvm::inconvertibleErrorCode()),
-        inputs(std::move(inputs)) {}
-
-  /// The inputs of the model that the value is computed from.
-  std::vector<std::string> inputs;
-};
-
 /// How to import a model.
 struct ImportOptions {
   /// Shapes of inputs by name, in place of the model's; -1 leaves a dimension
@@ -49,7 +34,7 @@ struct ImportOptions {
   /// Inputs taken to be constants. They stay arguments of `main`, marked with
   /// `graph.fixed`, whose value is the one that the result is good for.
   std::map<std::string, InputValue> inputValues;
-  /// Each match becomes a `graph.replaced`; earlier patterns match first. A
+  /// Each match becomes a `graph.composite`; earlier patterns match first. A
   /// pattern (docs/onnx.md) without a match is an error.
   std::vector<Replacement> replacements;
 };
@@ -77,14 +62,21 @@ void registerDialects(mlir::DialectRegistry &registry);
 
 /// Imports the model in a file. Fails with one message that names the file, the
 /// node and its operator, what was expected and what was found.
-llvm::Expected<ImportedModel> importModel(mlir::MLIRContext &context,
-                                          llvm::StringRef path,
-                                          const ImportOptions &options = {});
+///
+/// If a value (a shape, axes, ...) must be known at import and is not,
+/// `unknownInputs` receives the inputs of the model that it is computed from:
+/// importing again with them in ImportOptions::inputValues helps. It is empty
+/// otherwise.
+StatusOr<ImportedModel>
+importModel(mlir::MLIRContext &context, llvm::StringRef path,
+            const ImportOptions &options = {},
+            std::vector<std::string> *unknownInputs = nullptr);
 
 /// Imports a serialized ModelProto; `name` stands for the file in messages.
-llvm::Expected<ImportedModel>
+StatusOr<ImportedModel>
 importModelFromBytes(mlir::MLIRContext &context, llvm::StringRef bytes,
-                     llvm::StringRef name, const ImportOptions &options = {});
+                     llvm::StringRef name, const ImportOptions &options = {},
+                     std::vector<std::string> *unknownInputs = nullptr);
 
 /// An operator that the importer knows.
 struct SupportedOp {

@@ -1,5 +1,6 @@
 // Tensors whose elements are known while a model is imported.
-#include "frontends/onnx/Evaluator.h"
+#include "frontends/onnx/GraphBuilder.h"
+#include "graph/analysis/Evaluator.h"
 
 using namespace mlir;
 
@@ -12,13 +13,18 @@ static constexpr int64_t mostElements = 1024;
 /// Scalar operations for one tensor.
 static constexpr int64_t mostOperations = 1 << 17;
 
+Evaluator GraphBuilder::makeEvaluator() {
+  return Evaluator(
+      sizes, [this](Value index) { return sizeOf(index); }, mostOperations);
+}
+
 Tensor GraphBuilder::evaluate(const Tensor &tensor) {
-  Evaluator evaluator(*this, mostOperations);
+  Evaluator evaluator = makeEvaluator();
   return evaluateBy(evaluator, tensor);
 }
 
 Tensor GraphBuilder::evaluateAssumingEqual(const Tensor &tensor) {
-  Evaluator evaluator(*this, mostOperations);
+  Evaluator evaluator = makeEvaluator();
   evaluator.assumesEqual = true;
   Tensor known = evaluateBy(evaluator, tensor);
   if (known)
@@ -58,11 +64,11 @@ Tensor GraphBuilder::evaluateBy(Evaluator &evaluator, const Tensor &tensor) {
 }
 
 Tensor GraphBuilder::folded(const Tensor &tensor, ArrayRef<Tensor> sources) {
-  bool constants =
-      !sources.empty() && llvm::all_of(sources, [](const Tensor &source) {
-        return source->constant != nullptr;
-      });
-  Tensor known = constants ? evaluate(tensor) : nullptr;
+  bool isShapeLike = !tensor->element.isFloat() && !sources.empty() &&
+                     llvm::all_of(sources, [](const Tensor &source) {
+                       return source->constant != nullptr;
+                     });
+  Tensor known = isShapeLike ? evaluate(tensor) : nullptr;
   return known ? known : tensor;
 }
 
@@ -89,7 +95,7 @@ Tensor GraphBuilder::knownTensor(ArrayRef<KnownElement> elements,
     return tensor;
   for (auto [i, known] : llvm::enumerate(elements)) {
     Expr size = constant ? sizes.constant(intAt(*tensor, i))
-                         : onnx::sizeOf(sizes, known);
+                         : graph::sizeOf(sizes, known);
     if (!size)
       return nullptr;
     values.push_back(size);

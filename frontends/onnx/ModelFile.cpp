@@ -7,64 +7,68 @@ using namespace llvm;
 
 namespace tilewright::onnx {
 
-Expected<ModelFile> ModelFile::open(StringRef path) {
+/// `what` says which file cannot be read.
+static Status cannotRead(const std::string &what, std::error_code error) {
+  StatusCode code = error == std::errc::no_such_file_or_directory
+                        ? StatusCode::notFound
+                        : StatusCode::ioError;
+  return {code, what + ": " + error.message()};
+}
+
+StatusOr<ModelFile> ModelFile::open(StringRef path) {
   auto buffer = MemoryBuffer::getFile(path, /*IsText=*/false,
                                       /*RequiresNullTerminator=*/false);
   if (!buffer)
-    return createStringError(buffer.getError(), "%s: cannot read the file: %s",
-                             path.str().c_str(),
-                             buffer.getError().message().c_str());
-  auto model = parse(std::move(*buffer), path);
-  if (model)
-    model->folder = sys::path::parent_path(path).str();
+    return cannotRead(path.str() + ": cannot read the file", buffer.getError());
+  TILEWRIGHT_ASSIGN_OR_RETURN(ModelFile model, parse(std::move(*buffer), path));
+  model.folder = sys::path::parent_path(path).str();
   return model;
 }
 
-Expected<ModelFile> ModelFile::fromBytes(StringRef bytes, StringRef name) {
+StatusOr<ModelFile> ModelFile::fromBytes(StringRef bytes, StringRef name) {
   return parse(MemoryBuffer::getMemBufferCopy(bytes, name), name);
 }
 
-Expected<ModelFile> ModelFile::parse(std::unique_ptr<MemoryBuffer> buffer,
+StatusOr<ModelFile> ModelFile::parse(std::unique_ptr<MemoryBuffer> buffer,
                                      StringRef name) {
   ModelFile model;
   model.name = name.str();
   model.storage = std::make_shared<Storage>();
   model.storage->file = std::move(buffer);
-  Expected<std::string> stripped = stripRawData(model.bytes());
+  StatusOr<std::string> stripped = stripRawData(model.bytes());
   if (!stripped)
-    return createStringError("%s: %s", model.name.c_str(),
-                             toString(stripped.takeError()).c_str());
+    return stripped.status().prefixed(model.name);
   if (stripped->size() > INT32_MAX)
-    return createStringError("%s: more than 2 GiB besides weights",
-                             model.name.c_str());
+    return Status::unsupported(model.name +
+                               ": more than 2 GiB besides weights");
   if (!model.proto.ParseFromString(*stripped))
-    return createStringError("%s: not an ONNX model: protobuf does not parse",
-                             model.name.c_str());
+    return Status::invalidInput(model.name +
+                                ": not an ONNX model: protobuf does not parse");
   if (!model.proto.has_graph())
-    return createStringError("%s: not an ONNX model: it has no graph",
-                             model.name.c_str());
+    return Status::invalidInput(model.name +
+                                ": not an ONNX model: it has no graph");
   return model;
 }
 
-Expected<StringRef> ModelFile::externalFile(StringRef location) {
+StatusOr<StringRef> ModelFile::externalFile(StringRef location) {
   for (auto &[name, buffer] : storage->external)
     if (name == location)
       return buffer->getBuffer();
   if (sys::path::is_absolute(location) || location.contains(".."))
-    return createStringError("external data file '%s' lies outside the "
-                             "model's folder",
-                             location.str().c_str());
+    return Status::invalidInput("external data file '" + location.str() +
+                                "' lies outside the model's folder");
   SmallString<128> path(folder);
   sys::path::append(path, location);
   auto buffer = MemoryBuffer::getFile(path, false, false);
   if (!buffer)
-    return createStringError("cannot read external data file '%s': %s",
-                             path.c_str(), buffer.getError().message().c_str());
+    return cannotRead("cannot read external data file '" + std::string(path) +
+                          "'",
+                      buffer.getError());
   storage->external.emplace_back(location.str(), std::move(*buffer));
   return storage->external.back().second->getBuffer();
 }
 
-Expected<std::optional<StringRef>>
+StatusOr<std::optional<StringRef>>
 ModelFile::rawData(const ::onnx::TensorProto &tensor) {
   if (tensor.data_location() == ::onnx::TensorProto::EXTERNAL) {
     std::string location;
@@ -77,27 +81,23 @@ ModelFile::rawData(const ::onnx::TensorProto &tensor) {
         location = entry.value();
       else if (entry.key() == "offset" || entry.key() == "length") {
         if (bad)
-          return createStringError("external data %s is '%s', expected a "
-                                   "number",
-                                   entry.key().c_str(), entry.value().c_str());
+          return Status::invalidInput("external data " + entry.key() + " is '" +
+                                      entry.value() + "', expected a number");
         (entry.key() == "offset" ? offset : length.emplace()) = number;
       }
     }
-    Expected<StringRef> file = externalFile(location);
-    if (!file)
-      return file.takeError();
-    if (offset > file->size() || length.value_or(0) > file->size() - offset)
-      return createStringError(
-          "external data is bytes %llu to %llu of '%s', which has %zu bytes",
-          (unsigned long long)offset,
-          (unsigned long long)(offset + length.value_or(0)), location.c_str(),
-          file->size());
-    return file->substr(offset, length.value_or(StringRef::npos));
+    TILEWRIGHT_ASSIGN_OR_RETURN(StringRef file, externalFile(location));
+    if (offset > file.size() || length.value_or(0) > file.size() - offset)
+      return Status::invalidInput(
+          "external data is bytes " + std::to_string(offset) + " to " +
+          std::to_string(offset + length.value_or(0)) + " of '" + location +
+          "', which has " + std::to_string(file.size()) + " bytes");
+    return file.substr(offset, length.value_or(StringRef::npos));
   }
   if (tensor.has_segment()) {
     uint64_t begin = tensor.segment().begin(), end = tensor.segment().end();
     if (begin > end || end > bytes().size())
-      return createStringError("data lies outside the file");
+      return Status::invalidInput("data lies outside the file");
     return bytes().slice(begin, end);
   }
   if (tensor.has_raw_data())

@@ -1,8 +1,9 @@
 // An ONNX model file in memory, with its large weights left in the file.
 #pragma once
 
+#include "support/Status.h"
+
 #include "llvm/ADT/StringRef.h"
-#include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <memory>
@@ -25,14 +26,14 @@ public:
   };
 
   /// Maps and parses a file. Fails with a message that names the file.
-  static llvm::Expected<ModelFile> open(llvm::StringRef path);
+  static StatusOr<ModelFile> open(llvm::StringRef path);
   /// Parses a copy of `bytes`; `name` stands for the file in messages.
-  static llvm::Expected<ModelFile> fromBytes(llvm::StringRef bytes,
-                                             llvm::StringRef name);
+  static StatusOr<ModelFile> fromBytes(llvm::StringRef bytes,
+                                       llvm::StringRef name);
 
   /// The range of a tensor's data: in the message, the model file, or an
   /// external file. Null if the tensor has no raw data.
-  llvm::Expected<std::optional<llvm::StringRef>>
+  StatusOr<std::optional<llvm::StringRef>>
   rawData(const ::onnx::TensorProto &tensor);
 
   llvm::StringRef bytes() const { return storage->file->getBuffer(); }
@@ -42,15 +43,15 @@ public:
   std::shared_ptr<Storage> storage;
 
 private:
-  static llvm::Expected<ModelFile>
-  parse(std::unique_ptr<llvm::MemoryBuffer> buffer, llvm::StringRef name);
-  llvm::Expected<llvm::StringRef> externalFile(llvm::StringRef location);
+  static StatusOr<ModelFile> parse(std::unique_ptr<llvm::MemoryBuffer> buffer,
+                                   llvm::StringRef name);
+  StatusOr<llvm::StringRef> externalFile(llvm::StringRef location);
   std::string folder;
 };
 
 /// Rewrites a serialized ModelProto without the raw data of large tensors,
 /// which are replaced by segments (see ModelFile). Fails where the bytes are
 /// not a well-formed message.
-llvm::Expected<std::string> stripRawData(llvm::StringRef model);
+StatusOr<std::string> stripRawData(llvm::StringRef model);
 
 } // namespace tilewright::onnx

@@ -71,7 +71,7 @@ FailureOr<Tensor> GraphBuilder::reshape(const Tensor &tensor,
                 sizes.str(to));
   check(from, to,
         "reshape of " + sizes.str(tensor->dims) + " to " + sizes.str(dims));
-  Tensor result = TRY(wrap(nullptr, dims, tensor->element));
+  TRY(Tensor result, wrap(nullptr, dims, tensor->element));
   if (tensor->constant) {
     result->constant = tensor->constant;
     result->content = tensor->content;
@@ -133,7 +133,7 @@ FailureOr<Tensor> GraphBuilder::pad(const Tensor &tensor, ArrayRef<Expr> low,
     lowSizes.push_back(indexOrConstant(low[i]));
     highSizes.push_back(indexOrConstant(high[i]));
   }
-  Tensor result = TRY(wrap(nullptr, dims, tensor->element));
+  TRY(Tensor result, wrap(nullptr, dims, tensor->element));
   Value source = dense(tensor);
   Value constant = arith::ConstantOp::create(builder, loc, value);
   auto op = tensor::PadOp::create(builder, loc, typeOf(dims, tensor->element),
@@ -158,7 +158,7 @@ FailureOr<Tensor> GraphBuilder::slice(const Tensor &tensor,
                llvm::all_of(steps, [](int64_t step) { return step == 1; });
   if (whole)
     return tensor;
-  Tensor result = TRY(wrap(nullptr, lengths, tensor->element));
+  TRY(Tensor result, wrap(nullptr, lengths, tensor->element));
   if (tensor->constant && tensor->constant->splat && constantsOf(lengths))
     return splat(scalarAttr(*tensor, 0), lengths, tensor->element);
   if (llvm::any_of(lengths, [](Expr e) { return isConst(e, 0); })) {
@@ -211,7 +211,7 @@ FailureOr<Tensor> GraphBuilder::concat(ArrayRef<Tensor> tensors, int64_t axis) {
     return parts[0];
   if (parts.empty())
     return tensors[0];
-  Tensor result = TRY(wrap(nullptr, dims, tensors[0]->element));
+  TRY(Tensor result, wrap(nullptr, dims, tensors[0]->element));
   SmallVector<Value> values;
   for (const Tensor &tensor : parts)
     values.push_back(dense(tensor));

@@ -14,7 +14,7 @@ bool Node::hasInput(int64_t i) const {
 }
 
 FailureOr<Tensor> Node::input(int64_t i) {
-  Tensor tensor = TRY(optionalInput(i));
+  TRY(Tensor tensor, optionalInput(i));
   if (!tensor)
     return fail("input " + Twine(i) + " is missing");
   return tensor;
@@ -33,13 +33,15 @@ FailureOr<Tensor> Node::optionalInput(int64_t i) {
 
 FailureOr<SmallVector<Tensor>> Node::inputs(int64_t atLeast) {
   SmallVector<Tensor> tensors;
-  for (int64_t i = 0; i < std::max(numInputs(), atLeast); ++i)
-    tensors.push_back(TRY(input(i)));
+  for (int64_t i = 0; i < std::max(numInputs(), atLeast); ++i) {
+    TRY(Tensor tensor, input(i));
+    tensors.push_back(tensor);
+  }
   return tensors;
 }
 
 FailureOr<Tensor> Node::knownInput(int64_t i) {
-  Tensor tensor = TRY(input(i));
+  TRY(Tensor tensor, input(i));
   Tensor known = b.evaluate(tensor);
   if (!known || known == tensor)
     return tensor;
@@ -48,20 +50,21 @@ FailureOr<Tensor> Node::knownInput(int64_t i) {
 }
 
 LogicalResult Node::failUnknown(int64_t i, StringRef what) {
+  TRY(Tensor tensor, input(i));
   return b.failUnknown(what + " (input '" + proto.input(i) +
                            "') must be known when the model is imported",
-                       TRY(input(i)));
+                       tensor);
 }
 
 FailureOr<SmallVector<Expr>> Node::contentOf(int64_t i, StringRef what) {
-  Tensor tensor = TRY(knownInput(i));
+  TRY(Tensor tensor, knownInput(i));
   if (!tensor->content)
     return failUnknown(i, what);
   return SmallVector<Expr>(*tensor->content);
 }
 
 FailureOr<SmallVector<int64_t>> Node::integersOf(int64_t i, StringRef what) {
-  SmallVector<Expr> content = TRY(contentOf(i, what));
+  TRY(SmallVector<Expr> content, contentOf(i, what));
   auto values = constantsOf(content);
   if (!values)
     return fail(what + " (input '" + proto.input(i) +
@@ -72,7 +75,7 @@ FailureOr<SmallVector<int64_t>> Node::integersOf(int64_t i, StringRef what) {
 }
 
 FailureOr<Expr> Node::oneOf(int64_t i, StringRef what) {
-  SmallVector<Expr> content = TRY(contentOf(i, what));
+  TRY(SmallVector<Expr> content, contentOf(i, what));
   if (content.size() != 1)
     return fail(what + " (input '" + proto.input(i) + "') has " +
                 Twine(content.size()) + " elements, expected one");
@@ -80,7 +83,7 @@ FailureOr<Expr> Node::oneOf(int64_t i, StringRef what) {
 }
 
 FailureOr<int64_t> Node::oneIntegerOf(int64_t i, StringRef what) {
-  Expr value = TRY(oneOf(i, what));
+  TRY(Expr value, oneOf(i, what));
   if (auto constant = constantOf(value))
     return *constant;
   return fail(what + " (input '" + proto.input(i) +
@@ -89,7 +92,7 @@ FailureOr<int64_t> Node::oneIntegerOf(int64_t i, StringRef what) {
 }
 
 FailureOr<double> Node::scalarOf(int64_t i, StringRef what) {
-  SmallVector<double> values = TRY(numbersOf(i, what, 1));
+  TRY(SmallVector<double> values, numbersOf(i, what, 1));
   if (values.empty())
     return fail(what + " (input '" + proto.input(i) + "') has no elements");
   return values[0];
@@ -97,7 +100,7 @@ FailureOr<double> Node::scalarOf(int64_t i, StringRef what) {
 
 FailureOr<SmallVector<double>> Node::numbersOf(int64_t i, StringRef what,
                                                int64_t most) {
-  Tensor tensor = TRY(knownInput(i));
+  TRY(Tensor tensor, knownInput(i));
   auto count = countOf(*tensor);
   if (!count || !tensor->constant) {
     if (!tensor->content)
@@ -146,6 +149,11 @@ FailureOr<int64_t> Node::integer(StringRef name, int64_t otherwise) {
   if (failed(expectKind(*this, *attribute, Attribute::INT, "an integer")))
     return failure();
   return int64_t(attribute->i());
+}
+
+FailureOr<bool> Node::flag(StringRef name, bool otherwise) {
+  TRY(int64_t value, integer(name, otherwise));
+  return value != 0;
 }
 
 FailureOr<double> Node::number(StringRef name, double otherwise) {
@@ -202,11 +210,13 @@ Node::integersOrInput(StringRef name, int64_t i, int64_t since) {
   if (opset >= since) {
     if (!hasInput(i))
       return Result();
-    return Result(TRY(integersOf(i, name)));
+    TRY(SmallVector<int64_t> values, integersOf(i, name));
+    return Result(values);
   }
   if (!has(name))
     return Result();
-  return Result(TRY(integers(name)));
+  TRY(SmallVector<int64_t> values, integers(name));
+  return Result(values);
 }
 
 FailureOr<int64_t> Node::axis(int64_t value, int64_t rank) {
@@ -216,11 +226,18 @@ FailureOr<int64_t> Node::axis(int64_t value, int64_t rank) {
   return value < 0 ? value + rank : value;
 }
 
+FailureOr<int64_t> Node::axisAttribute(int64_t otherwise, int64_t rank) {
+  TRY(int64_t value, integer("axis", otherwise));
+  return axis(value, rank);
+}
+
 FailureOr<SmallVector<int64_t>> Node::axes(ArrayRef<int64_t> values,
                                            int64_t rank) {
   SmallVector<int64_t> result;
-  for (int64_t value : values)
-    result.push_back(TRY(axis(value, rank)));
+  for (int64_t value : values) {
+    TRY(int64_t nonNegative, axis(value, rank));
+    result.push_back(nonNegative);
+  }
   llvm::sort(result);
   if (std::adjacent_find(result.begin(), result.end()) != result.end())
     return fail("axes name a dimension twice");
@@ -228,7 +245,7 @@ FailureOr<SmallVector<int64_t>> Node::axes(ArrayRef<int64_t> values,
 }
 
 FailureOr<Element> Node::elementAttribute(StringRef name, Element otherwise) {
-  int64_t value = TRY(integer(name, 0));
+  TRY(int64_t value, integer(name, 0));
   if (value == 0)
     return otherwise;
   auto element = elementOf(b.builder.getContext(), value);

@@ -58,6 +58,8 @@ public:
   // Attributes.
   bool has(StringRef name) const { return find(name); }
   FailureOr<int64_t> integer(StringRef name, int64_t otherwise);
+  /// An integer that is 0 for false.
+  FailureOr<bool> flag(StringRef name, bool otherwise);
   FailureOr<double> number(StringRef name, double otherwise);
   FailureOr<std::string> string(StringRef name, StringRef otherwise);
   FailureOr<SmallVector<int64_t>> integers(StringRef name,
@@ -69,6 +71,8 @@ public:
   integersOrInput(StringRef name, int64_t input, int64_t since);
   /// `axis` within [-rank, rank), made non-negative.
   FailureOr<int64_t> axis(int64_t value, int64_t rank);
+  /// Attribute `axis`, made non-negative.
+  FailureOr<int64_t> axisAttribute(int64_t otherwise, int64_t rank);
   /// Sorted and unique.
   FailureOr<SmallVector<int64_t>> axes(ArrayRef<int64_t> values, int64_t rank);
   FailureOr<Element> elementAttribute(StringRef name, Element otherwise);

@@ -57,13 +57,15 @@ static bool giveValues(const std::vector<std::string> &names,
   return isNew;
 }
 
-static llvm::Expected<ImportedModel> read(mlir::MLIRContext &context,
-                                          const ModelSource &source,
-                                          const ImportOptions &options) {
+static StatusOr<ImportedModel> read(mlir::MLIRContext &context,
+                                    const ModelSource &source,
+                                    const ImportOptions &options,
+                                    std::vector<std::string> &unknownInputs) {
   const std::string name = source.path().string();
   if (source.isFile())
-    return importModel(context, name, options);
-  return importModelFromBytes(context, source.bytes(), name, options);
+    return importModel(context, name, options, &unknownInputs);
+  return importModelFromBytes(context, source.bytes(), name, options,
+                              &unknownInputs);
 }
 
 /// Imports again with each element that the importer must know.
@@ -74,20 +76,10 @@ readWithValues(mlir::MLIRContext &context, const ModelSource &source,
   options.inputShapes = given.inputShapes;
   options.replacements = given.replacements;
   while (true) {
-    llvm::Expected<ImportedModel> result = read(context, source, options);
-    if (result)
-      return std::move(*result);
     std::vector<std::string> unknown;
-    std::string message;
-    llvm::handleAllErrors(
-        result.takeError(),
-        [&](const UnknownValueError &error) {
-          message = error.message();
-          unknown = error.inputs;
-        },
-        [&](const llvm::ErrorInfoBase &error) { message = error.message(); });
-    if (!giveValues(unknown, given.inputValues, options))
-      return Status::invalidInput(message);
+    StatusOr<ImportedModel> result = read(context, source, options, unknown);
+    if (result.ok() || !giveValues(unknown, given.inputValues, options))
+      return result;
   }
 }
 

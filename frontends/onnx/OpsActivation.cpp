@@ -15,12 +15,12 @@ template <auto fn>
 LogicalResult activation(Node &node, StringRef first = "",
                          double firstDefault = 0, StringRef second = "",
                          double secondDefault = 0) {
-  Tensor x = TRY(node.input(0));
+  TRY(Tensor x, node.input(0));
   if (!x->element.isFloat() && node.type() != "Relu")
     return node.fail("expected a float operand, found " +
                      dtypeName(x->element));
-  double alpha = TRY(node.number(first, firstDefault));
-  double beta = TRY(node.number(second, secondDefault));
+  TRY(double alpha, node.number(first, firstDefault));
+  TRY(double beta, node.number(second, secondDefault));
   return node.done(
       node.b.elementwise({x}, x->element, [&](Scalar &s, Values v) {
         return fn(s, v[0], alpha, beta);
@@ -91,13 +91,13 @@ LogicalResult importThresholdedRelu(Node &node) {
 /// Integers are shrunk as f64 and cut back.
 LogicalResult importShrink(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0));
-  double lambda = TRY(node.number("lambd", 0.5));
-  double bias = TRY(node.number("bias", 0));
+  TRY(Tensor x, node.input(0));
+  TRY(double lambda, node.number("lambd", 0.5));
+  TRY(double bias, node.number("bias", 0));
   Element wide =
       x->element.isFloat() ? x->element : Element{b.builder.getF64Type()};
-  Tensor numbers = TRY(b.convert(x, wide));
-  Tensor shrunk = TRY(b.elementwise({numbers}, wide, [&](Scalar &s, Values v) {
+  TRY(Tensor numbers, b.convert(x, wide));
+  TRY(Tensor shrunk, b.elementwise({numbers}, wide, [&](Scalar &s, Values v) {
     Value shift = s.like(v[0], bias), zero = s.like(v[0], 0);
     Value low =
         s.select(s.lt(v[0], s.like(v[0], -lambda)), s.add(v[0], shift), zero);
@@ -138,7 +138,7 @@ Value geluTanh(Scalar &s, Value x) {
 }
 
 LogicalResult importGelu(Node &node) {
-  std::string form = TRY(node.string("approximate", "none"));
+  TRY(std::string form, node.string("approximate", "none"));
   if (form == "tanh")
     return activation<[](Scalar &s, Value x, double, double) {
       return geluTanh(s, x);
@@ -153,7 +153,8 @@ LogicalResult importGelu(Node &node) {
 }
 
 LogicalResult importPRelu(Node &node) {
-  Tensor x = TRY(node.input(0)), slope = TRY(node.input(1));
+  TRY(Tensor x, node.input(0));
+  TRY(Tensor slope, node.input(1));
   if (slope->rank() == 1 && x->rank() > 2 && !isConst(slope->dims[0], 1) &&
       slope->dims[0] == x->dims[1] && slope->dims[0] != x->dims.back()) {
     SmallVector<int64_t> kept(x->rank() - 1, -1);
@@ -168,12 +169,12 @@ LogicalResult importPRelu(Node &node) {
 
 /// Before opset 13 softmax runs over all dimensions from `axis` on.
 template <bool logarithm> LogicalResult importSoftmax(Node &node) {
-  Tensor x = TRY(node.input(0));
+  TRY(Tensor x, node.input(0));
   if (node.opset >= 13) {
-    int64_t axis = TRY(node.axis(TRY(node.integer("axis", -1)), x->rank()));
+    TRY(int64_t axis, node.axisAttribute(-1, x->rank()));
     return node.done(softmax(node.b, x, axis, logarithm));
   }
-  int64_t axis = TRY(node.axis(TRY(node.integer("axis", 1)), x->rank()));
+  TRY(int64_t axis, node.axisAttribute(1, x->rank()));
   Tensor flat = x;
   bool last = true;
   for (int64_t i = axis + 1; i < x->rank(); ++i)
@@ -182,9 +183,9 @@ template <bool logarithm> LogicalResult importSoftmax(Node &node) {
     return node.done(softmax(node.b, x, axis, logarithm));
   Sizes &sizes = node.b.sizes;
   ArrayRef<Expr> dims = x->dims;
-  flat = TRY(node.b.reshape(x, {sizes.product(dims.take_front(axis)),
-                                sizes.product(dims.drop_front(axis))}));
-  Tensor result = TRY(softmax(node.b, flat, 1, logarithm));
+  TRY(flat, node.b.reshape(x, {sizes.product(dims.take_front(axis)),
+                               sizes.product(dims.drop_front(axis))}));
+  TRY(Tensor result, softmax(node.b, flat, 1, logarithm));
   return node.done(node.b.reshape(result, dims));
 }
 

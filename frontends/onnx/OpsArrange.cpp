@@ -11,15 +11,18 @@ using Values = ArrayRef<Value>;
 /// Crops and pads around the middle.
 LogicalResult importCenterCropPad(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0));
-  SmallVector<Expr> shape = TRY(node.contentOf(1, "the shape"));
+  TRY(Tensor x, node.input(0));
+  TRY(SmallVector<Expr> shape, node.contentOf(1, "the shape"));
   SmallVector<int64_t> axes;
   for (int64_t i = 0; i < x->rank(); ++i)
     axes.push_back(i);
   if (node.has("axes")) {
     axes.clear();
-    for (int64_t axis : TRY(node.integers("axes")))
-      axes.push_back(TRY(node.axis(axis, x->rank())));
+    TRY(SmallVector<int64_t> values, node.integers("axes"));
+    for (int64_t value : values) {
+      TRY(int64_t axis, node.axis(value, x->rank()));
+      axes.push_back(axis);
+    }
   }
   if (axes.size() != shape.size())
     return node.fail("the shape has " + Twine(shape.size()) +
@@ -35,8 +38,8 @@ LogicalResult importCenterCropPad(Node &node) {
     low[axis] = b.sizes.floorDiv(grow, 2);
     high[axis] = b.sizes.sub(grow, low[axis]);
   }
-  Tensor cropped =
-      TRY(b.slice(x, offsets, lengths, SmallVector<int64_t>(x->rank(), 1)));
+  TRY(Tensor cropped,
+      b.slice(x, offsets, lengths, SmallVector<int64_t>(x->rank(), 1)));
   return node.done(
       b.pad(cropped, low, high,
             llvm::cast<TypedAttr>(b.builder.getZeroAttr(x->element.type))));
@@ -45,11 +48,12 @@ LogicalResult importCenterCropPad(Node &node) {
 /// Reverses the first lengths[batch] elements of each sequence.
 LogicalResult importReverseSequence(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0)), lengths = TRY(node.input(1));
+  TRY(Tensor x, node.input(0));
+  TRY(Tensor lengths, node.input(1));
   if (failed(node.expectRank(x, 2, "the input")))
     return failure();
-  int64_t batch = TRY(node.integer("batch_axis", 1));
-  int64_t time = TRY(node.integer("time_axis", 0));
+  TRY(int64_t batch, node.integer("batch_axis", 1));
+  TRY(int64_t time, node.integer("time_axis", 0));
   if (batch < 0 || batch > 1 || time != 1 - batch || lengths->rank() != 1)
     return node.fail("batch_axis is " + Twine(batch) + ", time_axis is " +
                      Twine(time) + ", lengths have shape " +
@@ -72,8 +76,8 @@ LogicalResult importReverseSequence(Node &node) {
 
 LogicalResult importBitCast(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0));
-  Element to = TRY(node.elementAttribute("to", x->element));
+  TRY(Tensor x, node.input(0));
+  TRY(Element to, node.elementAttribute("to", x->element));
   if (to.bits() != x->element.bits())
     return node.fail("cannot reinterpret " + dtypeName(x->element) + " as " +
                      dtypeName(to) + ", the widths differ");
@@ -92,13 +96,13 @@ LogicalResult importBitCast(Node &node) {
 LogicalResult importCol2Im(Node &node) {
   GraphBuilder &b = node.b;
   Sizes &z = b.sizes;
-  Tensor x = TRY(node.input(0));
-  SmallVector<Expr> image = TRY(node.contentOf(1, "image_shape"));
-  SmallVector<int64_t> block = TRY(node.integersOf(2, "block_shape"));
+  TRY(Tensor x, node.input(0));
+  TRY(SmallVector<Expr> image, node.contentOf(1, "image_shape"));
+  TRY(SmallVector<int64_t> block, node.integersOf(2, "block_shape"));
   int64_t spatial = image.size();
   auto list = [&](StringRef name, int64_t size,
                   int64_t otherwise) -> FailureOr<SmallVector<int64_t>> {
-    SmallVector<int64_t> values = TRY(node.integers(name));
+    TRY(SmallVector<int64_t> values, node.integers(name));
     if (values.empty())
       values.assign(size, otherwise);
     if (int64_t(values.size()) != size)
@@ -106,9 +110,9 @@ LogicalResult importCol2Im(Node &node) {
                        " values, expected " + Twine(size));
     return values;
   };
-  auto strides = TRY(list("strides", spatial, 1));
-  auto dilations = TRY(list("dilations", spatial, 1));
-  auto pads = TRY(list("pads", 2 * spatial, 0));
+  TRY(auto strides, list("strides", spatial, 1));
+  TRY(auto dilations, list("dilations", spatial, 1));
+  TRY(auto pads, list("pads", 2 * spatial, 0));
   int64_t taps = 1;
   for (int64_t size : block)
     taps = size < 1 || size > 65536 ? 0 : taps * size;
@@ -129,7 +133,7 @@ LogicalResult importCol2Im(Node &node) {
   for (int64_t size : block)
     split.push_back(z.constant(size));
   split.append(windows.begin(), windows.end());
-  Tensor columns = TRY(b.reshape(x, split));
+  TRY(Tensor columns, b.reshape(x, split));
   b.dense(columns);
   SmallVector<Expr> loops = {split[0], split[1]};
   loops.append(image.begin(), image.end());
@@ -139,38 +143,38 @@ LogicalResult importCol2Im(Node &node) {
     loops.push_back(z.constant(size));
   Element wide = x->element.isNarrowFloat() ? b.f32() : x->element;
   options.init = llvm::cast<TypedAttr>(b.builder.getZeroAttr(wide.type));
-  Tensor sum = TRY(b.generic(
-      {}, loops, wide,
-      [&](Scalar &s, Values v) {
-        Scalar t(s.builder, s.loc);
-        SmallVector<Value> at = {s.loop(0), s.loop(1)}, starts;
-        Value valid = s.truth(true);
-        for (int64_t i = 0; i < spatial; ++i) {
-          Value tap = s.loop(2 + spatial + i);
-          at.push_back(tap);
-          Value offset = s.mul(tap, s.index(dilations[i]));
-          Value p = s.sub(s.add(s.loop(2 + i), s.index(pads[i])), offset);
-          Value stride = s.index(strides[i]);
-          Value q = s.make<arith::FloorDivSIOp>(p, stride);
-          valid = s.logicalAnd(valid, s.eq(s.mul(q, stride), p));
-          valid = s.logicalAnd(valid, t.ge(q, s.index(0)));
-          valid = s.logicalAnd(valid, t.lt(q, b.index(windows[i])));
-          starts.push_back(boundedIndex(b, s, q, windows[i], false));
-        }
-        at.append(starts.begin(), starts.end());
-        Value element = s.convert(b.extract(s, columns, at), wide.type);
-        return s.select(valid, s.add(v[0], element), v[0]);
-      },
-      options));
+  auto body = [&](Scalar &s, Values v) {
+    Scalar t(s.builder, s.loc);
+    SmallVector<Value> at = {s.loop(0), s.loop(1)}, starts;
+    Value valid = s.truth(true);
+    for (int64_t i = 0; i < spatial; ++i) {
+      Value tap = s.loop(2 + spatial + i);
+      at.push_back(tap);
+      Value offset = s.mul(tap, s.index(dilations[i]));
+      Value p = s.sub(s.add(s.loop(2 + i), s.index(pads[i])), offset);
+      Value stride = s.index(strides[i]);
+      Value q = s.make<arith::FloorDivSIOp>(p, stride);
+      valid = s.logicalAnd(valid, s.eq(s.mul(q, stride), p));
+      valid = s.logicalAnd(valid, t.ge(q, s.index(0)));
+      valid = s.logicalAnd(valid, t.lt(q, b.index(windows[i])));
+      starts.push_back(boundedIndex(b, s, q, windows[i], false));
+    }
+    at.append(starts.begin(), starts.end());
+    Value element = s.convert(b.extract(s, columns, at), wide.type);
+    return s.select(valid, s.add(v[0], element), v[0]);
+  };
+  TRY(Tensor sum, b.generic({}, loops, wide, body, options));
   return node.done(b.convert(sum, x->element));
 }
 
 /// A depthwise convolution of one dimension over a cached past.
 LogicalResult importCausalConvWithState(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0)), w = TRY(node.input(1));
-  Tensor bias = TRY(node.optionalInput(2)), past = TRY(node.optionalInput(3));
-  std::string activation = TRY(node.string("activation", "none"));
+  TRY(Tensor x, node.input(0));
+  TRY(Tensor w, node.input(1));
+  TRY(Tensor bias, node.optionalInput(2));
+  TRY(Tensor past, node.optionalInput(3));
+  TRY(std::string activation, node.string("activation", "none"));
   auto taps = constantOf(w->rank() == 3 ? w->dims[2] : b.zero());
   auto channels = constantOf(x->rank() == 3 ? x->dims[1] : b.zero());
   if (x->rank() != 3 || w->rank() != 3 || !taps || *taps < 1 || !channels ||
@@ -181,25 +185,28 @@ LogicalResult importCausalConvWithState(Node &node) {
     return node.fail("attribute 'activation' is '" + activation + "'");
   Expr reach = b.sizes.constant(*taps - 1);
   Tensor padded;
-  if (past)
-    padded = TRY(b.concat({past, x}, 2));
-  else
-    padded = TRY(
+  if (past) {
+    TRY(padded, b.concat({past, x}, 2));
+  } else {
+    TRY(padded,
         b.pad(x, {b.zero(), b.zero(), reach}, {b.zero(), b.zero(), b.zero()},
               llvm::cast<TypedAttr>(b.builder.getZeroAttr(x->element.type))));
+  }
   Window window;
   window.kernel = {b.sizes.constant(*taps)};
   window.strides = window.dilations = {1};
   window.padLow = window.padHigh = {b.zero()};
   window.out = {x->dims[2]};
-  Tensor sum = TRY(convolve(node, padded, w, *channels, window, x->element));
-  if (bias)
-    sum = TRY(addBias(b, sum, bias));
-  if (activation != "none")
-    sum = TRY(b.elementwise({sum}, x->element, [](Scalar &s, Values v) {
+  TRY(Tensor sum, convolve(node, padded, w, *channels, window, x->element));
+  if (bias) {
+    TRY(sum, addBias(b, sum, bias));
+  }
+  if (activation != "none") {
+    TRY(sum, b.elementwise({sum}, x->element, [](Scalar &s, Values v) {
       return s.mul(v[0], s.sigmoid(v[0]));
     }));
-  Tensor present = TRY(
+  }
+  TRY(Tensor present,
       b.slice(padded, {b.zero(), b.zero(), b.sizes.sub(padded->dims[2], reach)},
               {padded->dims[0], padded->dims[1], reach}, {1, 1, 1}));
   if (failed(node.set(1, present)))

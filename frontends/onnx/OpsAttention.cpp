@@ -31,7 +31,7 @@ FailureOr<Tensor> splitHeads(Node &node, const Tensor &x, int64_t outer,
     return node.fail("an operand has shape " + z.str(x->dims) +
                      ", whose last size does not divide into " +
                      Twine(outer * inner) + " heads");
-  Tensor split = TRY(
+  TRY(Tensor split,
       b.reshape(x, {x->dims[0], x->dims[1], z.constant(outer),
                     z.constant(inner), z.constant(*width / (outer * inner))}));
   return b.transpose(split, {0, 2, 3, 1, 4});
@@ -39,9 +39,9 @@ FailureOr<Tensor> splitHeads(Node &node, const Tensor &x, int64_t outer,
 
 LogicalResult readHeads(Node &node, AttentionNode &a) {
   GraphBuilder &b = node.b;
-  a.q = TRY(node.input(0));
-  a.k = TRY(node.input(1));
-  a.v = TRY(node.input(2));
+  TRY(a.q, node.input(0));
+  TRY(a.k, node.input(1));
+  TRY(a.v, node.input(2));
   int64_t rank = a.q->rank();
   a.threeDims = rank == 3;
   if ((rank != 3 && rank != 4) || a.k->rank() != rank || a.v->rank() != rank ||
@@ -49,8 +49,8 @@ LogicalResult readHeads(Node &node, AttentionNode &a) {
     return node.fail("operands have shapes " + b.sizes.str(a.q->dims) + ", " +
                      b.sizes.str(a.k->dims) + " and " + b.sizes.str(a.v->dims) +
                      ", expected three or four dimensions each");
-  a.heads = TRY(node.integer("q_num_heads", 0));
-  a.kvHeads = TRY(node.integer("kv_num_heads", 0));
+  TRY(a.heads, node.integer("q_num_heads", 0));
+  TRY(a.kvHeads, node.integer("kv_num_heads", 0));
   if (!a.threeDims) {
     auto heads = constantOf(a.q->dims[1]), kvHeads = constantOf(a.k->dims[1]);
     if (!heads || !kvHeads)
@@ -69,15 +69,15 @@ LogicalResult readHeads(Node &node, AttentionNode &a) {
 LogicalResult groupHeads(Node &node, AttentionNode &a) {
   GraphBuilder &b = node.b;
   if (a.threeDims) {
-    a.q = TRY(splitHeads(node, a.q, a.kvHeads, a.group));
-    a.k = TRY(splitHeads(node, a.k, a.kvHeads, 1));
-    a.v = TRY(splitHeads(node, a.v, a.kvHeads, 1));
+    TRY(a.q, splitHeads(node, a.q, a.kvHeads, a.group));
+    TRY(a.k, splitHeads(node, a.k, a.kvHeads, 1));
+    TRY(a.v, splitHeads(node, a.v, a.kvHeads, 1));
     return success();
   }
   SmallVector<Expr> dims = {a.q->dims[0], b.sizes.constant(a.kvHeads),
                             b.sizes.constant(a.group), a.q->dims[2],
                             a.q->dims[3]};
-  a.q = TRY(b.reshape(a.q, dims));
+  TRY(a.q, b.reshape(a.q, dims));
   a.k = b.rearrange(a.k, {0, 1, -1, 2, 3});
   a.v = b.rearrange(a.v, {0, 1, -1, 2, 3});
   return success();
@@ -107,7 +107,7 @@ FailureOr<Tensor> groupMask(Node &node, const AttentionNode &a, Expr keys) {
     TypedAttr value = mask->element.isBool()
                           ? TypedAttr(b.builder.getBoolAttr(false))
                           : b.constantAttr(mask->element, -INFINITY);
-    mask = TRY(b.pad(mask, low, high, value));
+    TRY(mask, b.pad(mask, low, high, value));
   }
   if (rank < 3)
     return mask;
@@ -131,14 +131,16 @@ FailureOr<Tensor> maskScores(Node &node, const AttentionNode &a,
                              const Tensor &scores) {
   GraphBuilder &b = node.b;
   SmallVector<Tensor> operands = {scores};
-  if (a.mask)
-    operands.push_back(TRY(groupMask(node, a, scores->dims.back())));
+  if (a.mask) {
+    TRY(Tensor mask, groupMask(node, a, scores->dims.back()));
+    operands.push_back(mask);
+  }
   if (a.lengths)
     operands.push_back(b.rearrange(a.lengths, {0, -1, -1, -1, -1}));
   if (operands.size() == 1 && !a.causal)
     return scores;
-  Tensor result =
-      TRY(b.elementwise(operands, scores->element, [&](Scalar &s, Values v) {
+  TRY(Tensor result,
+      b.elementwise(operands, scores->element, [&](Scalar &s, Values v) {
         Value score = v[0], hidden = s.like(score, -INFINITY);
         Scalar t(s.builder, s.loc);
         if (a.mask && a.mask->element.isBool())
@@ -171,29 +173,32 @@ LogicalResult emitAttention(Node &node, AttentionNode &a) {
   GraphBuilder &b = node.b;
   Element out = a.q->element;
   Element wide = out.isNarrowFloat() ? b.f32() : out;
-  int64_t mode = TRY(node.integer("qk_matmul_output_mode", 0));
+  TRY(int64_t mode, node.integer("qk_matmul_output_mode", 0));
   bool wantsScores = node.hasOutput(3);
-  Tensor raw = TRY(matmul(b, a.q, TRY(swapLast(b, a.k)), wide));
-  Tensor scores = TRY(b.elementwise({raw}, wide, [&](Scalar &s, Values v) {
+  TRY(Tensor keys, swapLast(b, a.k));
+  TRY(Tensor raw, matmul(b, a.q, keys, wide));
+  TRY(Tensor scores, b.elementwise({raw}, wide, [&](Scalar &s, Values v) {
     Value score = s.mul(v[0], s.like(v[0], a.scale));
     if (a.softcap <= 0)
       return score;
     Value cap = s.like(score, a.softcap);
     return s.mul(s.tanh(s.div(score, cap)), cap);
   }));
-  Tensor masked = TRY(maskScores(node, a, scores));
-  Tensor weights = TRY(softmax(b, masked, 4, false));
+  TRY(Tensor masked, maskScores(node, a, scores));
+  TRY(Tensor weights, softmax(b, masked, 4, false));
   if (wantsScores) {
     Tensor shown = mode == 3 ? weights : mode == 2 ? masked : scores;
-    Tensor joined = TRY(joinGroups(b, TRY(b.convert(shown, out))));
+    TRY(shown, b.convert(shown, out));
+    TRY(Tensor joined, joinGroups(b, shown));
     if (failed(node.set(3, joined)))
       return failure();
   }
-  Tensor result = TRY(matmul(b, weights, TRY(b.convert(a.v, wide)), wide));
-  result = TRY(b.convert(result, out));
+  TRY(Tensor values, b.convert(a.v, wide));
+  TRY(Tensor result, matmul(b, weights, values, wide));
+  TRY(result, b.convert(result, out));
   if (!a.threeDims)
     return node.done(joinGroups(b, result));
-  Tensor moved = TRY(b.transpose(result, {0, 3, 1, 2, 4}));
+  TRY(Tensor moved, b.transpose(result, {0, 3, 1, 2, 4}));
   Expr width =
       b.sizes.product({moved->dims[2], moved->dims[3], moved->dims[4]});
   return node.done(b.reshape(moved, {moved->dims[0], moved->dims[1], width}));
@@ -204,22 +209,22 @@ LogicalResult importAttention(Node &node) {
   AttentionNode a;
   if (failed(readHeads(node, a)) || failed(groupHeads(node, a)))
     return failure();
-  a.mask = TRY(node.optionalInput(3));
-  Tensor pastKey = TRY(node.optionalInput(4));
-  Tensor pastValue = TRY(node.optionalInput(5));
-  a.lengths = TRY(node.optionalInput(6));
+  TRY(a.mask, node.optionalInput(3));
+  TRY(Tensor pastKey, node.optionalInput(4));
+  TRY(Tensor pastValue, node.optionalInput(5));
+  TRY(a.lengths, node.optionalInput(6));
   if (a.lengths && (a.lengths->rank() != 1 || !a.lengths->element.isInteger()))
     return node.fail("nonpad_kv_seqlen has shape " +
                      b.sizes.str(a.lengths->dims));
   a.past = pastKey && pastKey->rank() == 4 ? pastKey->dims[2] : b.zero();
-  a.k = TRY(withPast(b, pastKey, a.k));
-  a.v = TRY(withPast(b, pastValue, a.v));
-  a.causal = TRY(node.integer("is_causal", 0)) != 0;
-  a.softcap = TRY(node.number("softcap", 0));
+  TRY(a.k, withPast(b, pastKey, a.k));
+  TRY(a.v, withPast(b, pastValue, a.v));
+  TRY(a.causal, node.flag("is_causal", false));
+  TRY(a.softcap, node.number("softcap", 0));
   auto headSize = constantOf(a.q->dims[4]);
   if (!headSize && !node.has("scale"))
     return node.fail("the size of a head must be static");
-  a.scale = TRY(node.number("scale", 1 / std::sqrt(double(*headSize))));
+  TRY(a.scale, node.number("scale", 1 / std::sqrt(double(*headSize))));
   if (failed(node.set(1, b.rearrange(a.k, {0, 1, 3, 4}))) ||
       failed(node.set(2, b.rearrange(a.v, {0, 1, 3, 4}))))
     return failure();
@@ -229,11 +234,13 @@ LogicalResult importAttention(Node &node) {
 /// Rotates pairs of a head's elements by the angles of the position.
 LogicalResult importRotaryEmbedding(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0)), cosine = TRY(node.input(1)),
-         sine = TRY(node.input(2)), positions = TRY(node.optionalInput(3));
-  bool interleaved = TRY(node.integer("interleaved", 0)) != 0;
-  int64_t rotated = TRY(node.integer("rotary_embedding_dim", 0));
-  int64_t heads = TRY(node.integer("num_heads", 0));
+  TRY(Tensor x, node.input(0));
+  TRY(Tensor cosine, node.input(1));
+  TRY(Tensor sine, node.input(2));
+  TRY(Tensor positions, node.optionalInput(3));
+  TRY(bool interleaved, node.flag("interleaved", false));
+  TRY(int64_t rotated, node.integer("rotary_embedding_dim", 0));
+  TRY(int64_t heads, node.integer("num_heads", 0));
   bool threeDims = x->rank() == 3;
   auto width = constantOf(x->rank() ? x->dims.back() : b.zero());
   if ((!threeDims && x->rank() != 4) || !width ||

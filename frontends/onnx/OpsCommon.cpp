@@ -8,12 +8,13 @@ namespace tilewright::onnx {
 
 FailureOr<std::pair<Tensor, Tensor>> binaryOperands(Node &node,
                                                     bool mixedTypes) {
-  Tensor a = TRY(node.input(0)), b = TRY(node.input(1));
+  TRY(Tensor a, node.input(0));
+  TRY(Tensor b, node.input(1));
   if (!mixedTypes && a->element != b->element)
     return node.fail("operands have types " + dtypeName(a->element) + " and " +
                      dtypeName(b->element));
   if (node.opset < 7 && node.has("axis")) {
-    int64_t axis = TRY(node.axis(TRY(node.integer("axis", 0)), a->rank()));
+    TRY(int64_t axis, node.axisAttribute(0, a->rank()));
     SmallVector<int64_t> kept;
     for (int64_t i = 0; i < b->rank(); ++i)
       kept.push_back(i);
@@ -75,7 +76,7 @@ FailureOr<Tensor> foldBinary(Node &node, const Tensor &a, const Tensor &b,
   auto leftShape = constantsOf(a->dims), rightShape = constantsOf(b->dims);
   if (!left || !right || !leftShape || !rightShape)
     return Tensor();
-  Dims dims = TRY(node.b.broadcastDims(ArrayRef<Tensor>{a, b}));
+  TRY(Dims dims, node.b.broadcastDims(ArrayRef<Tensor>{a, b}));
   auto shape = constantsOf(dims);
   int64_t count = 1;
   for (int64_t size : *shape)
@@ -101,7 +102,7 @@ Value countInBody(GraphBuilder &b, Scalar &s, Expr count, Type type) {
 
 FailureOr<Tensor> mean(GraphBuilder &b, const Tensor &x,
                        ArrayRef<int64_t> axes) {
-  Tensor sum = TRY(b.reduceSum(x, axes, /*keepDims=*/true));
+  TRY(Tensor sum, b.reduceSum(x, axes, /*keepDims=*/true));
   Expr count = b.sizes.constant(1);
   for (int64_t axis : axes)
     count = b.sizes.mul(count, x->dims[axis]);
@@ -112,25 +113,25 @@ FailureOr<Tensor> mean(GraphBuilder &b, const Tensor &x,
 
 FailureOr<Tensor> softmax(GraphBuilder &b, const Tensor &x, int64_t axis,
                           bool logarithm) {
-  Tensor top = TRY(b.reduceMax(x, {axis}, true));
+  TRY(Tensor top, b.reduceMax(x, {axis}, true));
   Element wide = top->element;
   auto shifted = [](Scalar &s, ArrayRef<Value> v) { return s.sub(v[0], v[1]); };
   if (logarithm) {
-    Tensor centered = TRY(b.elementwise({x, top}, wide, shifted));
-    Tensor powers =
-        TRY(b.elementwise({centered}, wide, [](Scalar &s, ArrayRef<Value> v) {
+    TRY(Tensor centered, b.elementwise({x, top}, wide, shifted));
+    TRY(Tensor powers,
+        b.elementwise({centered}, wide, [](Scalar &s, ArrayRef<Value> v) {
           return s.exp(v[0]);
         }));
-    Tensor sum = TRY(b.reduceSum(powers, {axis}, true));
+    TRY(Tensor sum, b.reduceSum(powers, {axis}, true));
     return b.elementwise(
         {centered, sum}, x->element,
         [](Scalar &s, ArrayRef<Value> v) { return s.sub(v[0], s.log(v[1])); });
   }
-  Tensor powers =
-      TRY(b.elementwise({x, top}, wide, [](Scalar &s, ArrayRef<Value> v) {
+  TRY(Tensor powers,
+      b.elementwise({x, top}, wide, [](Scalar &s, ArrayRef<Value> v) {
         return s.exp(s.sub(v[0], v[1]));
       }));
-  Tensor sum = TRY(b.reduceSum(powers, {axis}, true));
+  TRY(Tensor sum, b.reduceSum(powers, {axis}, true));
   return b.elementwise(
       {powers, sum}, x->element,
       [](Scalar &s, ArrayRef<Value> v) { return s.div(v[0], v[1]); });
@@ -154,7 +155,7 @@ FailureOr<Tensor> addBias(GraphBuilder &b, const Tensor &x,
                   ", expected [" + b.sizes.str(x->dims[1]) + "]");
   SmallVector<int64_t> kept(x->rank() - 1, -1);
   kept[0] = 0;
-  Tensor row = TRY(b.withDims(bias, {x->dims[1]}, "a bias"));
+  TRY(Tensor row, b.withDims(bias, {x->dims[1]}, "a bias"));
   return b.elementwiseOver(
       x->dims, {x, b.rearrange(row, kept)}, x->element,
       [](Scalar &s, ArrayRef<Value> v) { return s.add(v[0], v[1]); });

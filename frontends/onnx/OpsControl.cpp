@@ -11,9 +11,9 @@ constexpr int64_t unrollLimit = 512;
 
 /// One branch of an If.
 FailureOr<SmallVector<Tensor>> branch(Node &node, bool condition) {
-  const ::onnx::GraphProto *graph =
-      TRY(node.graph(condition ? "then_branch" : "else_branch"));
-  SmallVector<Tensor> results = TRY(node.importer.inlineGraph(*graph));
+  TRY(const ::onnx::GraphProto *graph,
+      node.graph(condition ? "then_branch" : "else_branch"));
+  TRY(SmallVector<Tensor> results, node.importer.inlineGraph(*graph));
   if (int64_t(results.size()) < node.numOutputs())
     return node.fail("a branch has " + Twine(results.size()) + " outputs");
   return results;
@@ -23,17 +23,19 @@ FailureOr<SmallVector<Tensor>> branch(Node &node, bool condition) {
 FailureOr<SmallVector<Tensor>> bothBranches(Node &node,
                                             const Tensor &condition) {
   GraphBuilder &b = node.b;
-  SmallVector<Tensor> taken = TRY(branch(node, true));
-  SmallVector<Tensor> other = TRY(branch(node, false));
+  TRY(SmallVector<Tensor> taken, branch(node, true));
+  TRY(SmallVector<Tensor> other, branch(node, false));
   for (int64_t i = 0; i < node.numOutputs(); ++i) {
     if (other[i]->dims != taken[i]->dims ||
         other[i]->element != taken[i]->element)
       return b.fail("the branches' shapes differ");
     Tensor scalar = b.rearrange(condition, {});
-    taken[i] = TRY(b.elementwise(
-        {scalar, taken[i], other[i]}, taken[i]->element,
-        [](Scalar &s, ArrayRef<Value> v) { return s.select(v[0], v[1], v[2]); },
-        /*widen=*/false));
+    auto body = [](Scalar &s, ArrayRef<Value> v) {
+      return s.select(v[0], v[1], v[2]);
+    };
+    TRY(taken[i],
+        b.elementwise({scalar, taken[i], other[i]}, taken[i]->element, body,
+                      /*widen=*/false));
   }
   return taken;
 }
@@ -50,7 +52,7 @@ std::optional<bool> truthOf(const Tensor &condition) {
 /// to be equal, as in the export of a squeeze, and checked at run time.
 FailureOr<SmallVector<Tensor>> importBranches(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor condition = TRY(node.knownInput(0));
+  TRY(Tensor condition, node.knownInput(0));
   if (!condition->element.isBool())
     return node.fail("the condition has type " + dtypeName(condition->element));
   if (auto truth = truthOf(condition))
@@ -62,7 +64,7 @@ FailureOr<SmallVector<Tensor>> importBranches(Node &node) {
   // Checks of a branch that is not taken do not count.
   std::swap(checks, b.checks);
   std::string error = std::exchange(b.error, "");
-  b.unknownValue = false;
+  b.unknownInputs.clear();
   if (auto truth = truthOf(b.evaluateAssumingEqual(condition)))
     return branch(node, *truth);
   return b.failUnknown("the condition (input '" + node.proto.input(0) +
@@ -73,7 +75,7 @@ FailureOr<SmallVector<Tensor>> importBranches(Node &node) {
 }
 
 LogicalResult importIf(Node &node) {
-  SmallVector<Tensor> results = TRY(importBranches(node));
+  TRY(SmallVector<Tensor> results, importBranches(node));
   for (int64_t i = 0; i < node.numOutputs(); ++i)
     if (failed(node.set(i, results[i])))
       return failure();
@@ -90,8 +92,8 @@ FailureOr<Tensor> sliceAt(GraphBuilder &b, const Tensor &x, int64_t axis,
   for (int64_t i = 0; i < x->rank(); ++i)
     if (i != axis)
       kept.push_back(i);
-  Tensor part =
-      TRY(b.slice(x, offsets, lengths, SmallVector<int64_t>(x->rank(), 1)));
+  TRY(Tensor part,
+      b.slice(x, offsets, lengths, SmallVector<int64_t>(x->rank(), 1)));
   return b.rearrange(part, kept);
 }
 
@@ -130,10 +132,11 @@ LogicalResult keepEnded(GraphBuilder &b, const Loop &loop,
       return b.fail("the loop's condition is known at run time only, and a "
                     "carried value changes its shape from " +
                     b.sizes.str(old->dims) + " to " + b.sizes.str(fresh->dims));
-    fresh = TRY(b.elementwise(
-        {loop.running, fresh, old}, fresh->element,
-        [](Scalar &s, ArrayRef<Value> v) { return s.select(v[0], v[1], v[2]); },
-        /*widen=*/false));
+    auto body = [](Scalar &s, ArrayRef<Value> v) {
+      return s.select(v[0], v[1], v[2]);
+    };
+    TRY(fresh, b.elementwise({loop.running, fresh, old}, fresh->element, body,
+                             /*widen=*/false));
   }
   return success();
 }
@@ -148,7 +151,7 @@ FailureOr<bool> iterate(Node &node, Loop &loop, int64_t trip) {
       b.integers({b.sizes.constant(1)}, {}, b.boolean());
   for (int64_t i = 0; i < loop.carried; ++i)
     arguments[loop.body->input(i + 2).name()] = loop.state[i];
-  auto results = TRY(node.importer.inlineGraph(*loop.body, arguments));
+  TRY(auto results, node.importer.inlineGraph(*loop.body, arguments));
   MutableArrayRef<Tensor> next =
       MutableArrayRef<Tensor>(results).slice(1, loop.carried);
   if (loop.running && failed(keepEnded(b, loop, next)))
@@ -166,12 +169,13 @@ FailureOr<bool> iterate(Node &node, Loop &loop, int64_t trip) {
             Twine(loop.scans ? "scan outputs" : "no greatest count"),
         results[0]);
   Tensor more = b.rearrange(results[0], {});
-  loop.running = loop.running
-                     ? TRY(b.elementwise({loop.running, more}, b.boolean(),
-                                         [](Scalar &s, ArrayRef<Value> v) {
-                                           return s.logicalAnd(v[0], v[1]);
-                                         }))
-                     : more;
+  if (loop.running) {
+    TRY(more, b.elementwise({loop.running, more}, b.boolean(),
+                            [](Scalar &s, ArrayRef<Value> v) {
+                              return s.logicalAnd(v[0], v[1]);
+                            }));
+  }
+  loop.running = more;
   return true;
 }
 
@@ -180,7 +184,7 @@ FailureOr<bool> iterate(Node &node, Loop &loop, int64_t trip) {
 LogicalResult importLoop(Node &node) {
   GraphBuilder &b = node.b;
   Loop loop;
-  loop.body = TRY(node.graph("body"));
+  TRY(loop.body, node.graph("body"));
   loop.carried = node.numInputs() - 2;
   loop.scans = loop.body->output_size() - 1 - loop.carried;
   if (loop.carried < 0 || loop.body->input_size() != loop.carried + 2 ||
@@ -190,26 +194,34 @@ LogicalResult importLoop(Node &node) {
                      " outputs, the node carries " + Twine(loop.carried) +
                      " values");
   int64_t trips = unrollLimit + 1;
-  if (node.hasInput(0))
-    trips = TRY(node.oneIntegerOf(0, "the trip count"));
+  if (node.hasInput(0)) {
+    TRY(trips, node.oneIntegerOf(0, "the trip count"));
+  }
   bool runs = true;
-  if (node.hasInput(1))
-    runs = TRY(node.oneIntegerOf(1, "the condition")) != 0;
-  for (int64_t i = 0; i < loop.carried; ++i)
-    loop.state.push_back(TRY(node.input(i + 2)));
+  if (node.hasInput(1)) {
+    TRY(int64_t condition, node.oneIntegerOf(1, "the condition"));
+    runs = condition != 0;
+  }
+  for (int64_t i = 0; i < loop.carried; ++i) {
+    TRY(Tensor initial, node.input(i + 2));
+    loop.state.push_back(initial);
+  }
   loop.collected.resize(loop.scans);
   for (int64_t trip = 0; trip < trips && runs; ++trip) {
     if (trip >= unrollLimit)
       return node.fail("the loop runs more than " + Twine(unrollLimit) +
                        " times");
-    runs = TRY(iterate(node, loop, trip));
+    TRY(runs, iterate(node, loop, trip));
   }
   for (int64_t i = 0; i < node.numOutputs(); ++i) {
     if (i >= loop.carried && loop.collected[i - loop.carried].empty())
       return node.fail("a loop without iterations has no scan outputs");
-    Tensor result = i < loop.carried
-                        ? loop.state[i]
-                        : TRY(stack(b, loop.collected[i - loop.carried], 0));
+    Tensor result;
+    if (i < loop.carried) {
+      result = loop.state[i];
+    } else {
+      TRY(result, stack(b, loop.collected[i - loop.carried], 0));
+    }
     if (failed(node.set(i, result)))
       return failure();
   }
@@ -219,15 +231,15 @@ LogicalResult importLoop(Node &node) {
 /// A per-operand list attribute of Scan, zero by default.
 FailureOr<SmallVector<int64_t>> scanList(Node &node, StringRef name,
                                          int64_t count) {
-  SmallVector<int64_t> values = TRY(node.integers(name));
+  TRY(SmallVector<int64_t> values, node.integers(name));
   values.resize(std::max<size_t>(values.size(), count), 0);
   return values;
 }
 
 LogicalResult importScan(Node &node) {
   GraphBuilder &b = node.b;
-  const ::onnx::GraphProto *body = TRY(node.graph("body"));
-  int64_t scanned = TRY(node.integer("num_scan_inputs", 0));
+  TRY(const ::onnx::GraphProto *body, node.graph("body"));
+  TRY(int64_t scanned, node.integer("num_scan_inputs", 0));
   if (scanned < 1 || scanned > node.numInputs())
     return node.fail("attribute 'num_scan_inputs' is " + Twine(scanned) +
                      ", the node has " + Twine(node.numInputs()) + " inputs");
@@ -240,20 +252,20 @@ LogicalResult importScan(Node &node) {
                      " inputs, the node has " + Twine(node.numInputs()) +
                      " of which " + Twine(scanned) + " are scanned");
   int64_t scans = body->output_size() - carried;
-  auto directions = TRY(scanList(node, "scan_input_directions", scanned));
-  auto outDirections = TRY(scanList(node, "scan_output_directions", scans));
-  auto axes = TRY(scanList(node, "scan_input_axes", scanned));
-  auto outAxes = TRY(scanList(node, "scan_output_axes", scans));
+  TRY(auto directions, scanList(node, "scan_input_directions", scanned));
+  TRY(auto outDirections, scanList(node, "scan_output_directions", scans));
+  TRY(auto axes, scanList(node, "scan_input_axes", scanned));
+  TRY(auto outAxes, scanList(node, "scan_output_axes", scans));
   SmallVector<Tensor> state, sequences;
   std::optional<int64_t> length;
   for (int64_t i = 0; i < node.numInputs(); ++i) {
-    Tensor tensor = TRY(node.input(i));
+    TRY(Tensor tensor, node.input(i));
     if (i < carried) {
       state.push_back(tensor);
       continue;
     }
     int64_t &axis = axes[i - carried];
-    axis = TRY(node.axis(axis, tensor->rank()));
+    TRY(axis, node.axis(axis, tensor->rank()));
     length = constantOf(tensor->dims[axis]);
     if (!length || *length > unrollLimit)
       return node.fail("a scanned input has shape " +
@@ -272,10 +284,10 @@ LogicalResult importScan(Node &node) {
       auto size = constantOf(sequences[i]->dims[axes[i]]);
       if (size != length)
         return node.fail("scanned inputs differ in length");
-      arguments[body->input(carried + i).name()] =
-          TRY(sliceAt(b, sequences[i], axes[i], at));
+      TRY(arguments[body->input(carried + i).name()],
+          sliceAt(b, sequences[i], axes[i], at));
     }
-    auto results = TRY(node.importer.inlineGraph(*body, arguments));
+    TRY(auto results, node.importer.inlineGraph(*body, arguments));
     for (int64_t i = 0; i < carried; ++i)
       state[i] = results[i];
     for (int64_t i = 0; i < scans; ++i)
@@ -292,7 +304,7 @@ LogicalResult importScan(Node &node) {
       int64_t axis = outAxes[i - carried];
       if (axis < 0)
         axis += parts[0]->rank() + 1;
-      result = TRY(stack(b, parts, axis));
+      TRY(result, stack(b, parts, axis));
     }
     if (failed(node.set(i, result)))
       return failure();

@@ -2,7 +2,6 @@
 #include "frontends/onnx/OpsCommon.h"
 
 #include <cmath>
-#include <cstring>
 
 using namespace mlir;
 
@@ -25,9 +24,10 @@ FailureOr<Tensor> convolve(Node &node, const Tensor &input, const Tensor &w,
   int64_t spatial = window.kernel.size();
   TypedAttr zero =
       llvm::cast<TypedAttr>(b.builder.getZeroAttr(input->element.type));
-  Tensor x = TRY(padSpatial(b, input, window, zero));
-  if (!x->constant)
-    x = TRY(b.wrap(b.dense(x), x->dims, x->element));
+  TRY(Tensor x, padSpatial(b, input, window, zero));
+  if (!x->constant) {
+    TRY(x, b.wrap(b.dense(x), x->dims, x->element));
+  }
   Expr channels = x->dims[1], filters = w->dims[0], perGroup = w->dims[1];
   bool depthwise = group > 1 && isConst(perGroup, 1) && filters == channels;
   Expr groups = sizes.constant(group);
@@ -39,8 +39,8 @@ FailureOr<Tensor> convolve(Node &node, const Tensor &input, const Tensor &w,
     SmallVector<Expr> wDims = {groups, filtersPerGroup};
     xDims.append(x->dims.begin() + 2, x->dims.end());
     wDims.append(w->dims.begin() + 1, w->dims.end());
-    x = TRY(b.reshape(x, xDims));
-    weights = TRY(b.reshape(w, wDims));
+    TRY(x, b.reshape(x, xDims));
+    TRY(weights, b.reshape(w, wDims));
   }
   SmallVector<Expr> loops = {x->dims[0]};
   Operand lhs{x, {b.loop(0)}}, rhs{weights, {}};
@@ -67,7 +67,7 @@ FailureOr<Tensor> convolve(Node &node, const Tensor &input, const Tensor &w,
                      tap * window.dilations[i]);
     rhs.at.push_back(tap);
   }
-  Tensor result = TRY(b.contract(lhs, rhs, loops, parallel, out));
+  TRY(Tensor result, b.contract(lhs, rhs, loops, parallel, out));
   if (!grouped)
     return result;
   SmallVector<Expr> dims = {result->dims[0], filters};
@@ -76,68 +76,6 @@ FailureOr<Tensor> convolve(Node &node, const Tensor &input, const Tensor &w,
 }
 
 namespace {
-
-/// Constant operands of a BatchNormalization that follows a convolution.
-struct Norm {
-  Tensor scale, shift, mean, variance;
-  double epsilon;
-};
-
-std::optional<Norm> followingNorm(Node &node, const ::onnx::NodeProto *&user) {
-  GraphImporter &importer = node.importer;
-  user = importer.soleUser(node.proto.output(0));
-  if (!user || user->op_type() != "BatchNormalization" ||
-      user->input_size() != 5 || user->input(0) != node.proto.output(0) ||
-      user->output_size() != 1)
-    return std::nullopt;
-  Norm norm;
-  Tensor *operands[] = {&norm.scale, &norm.shift, &norm.mean, &norm.variance};
-  for (int i = 0; i < 4; ++i) {
-    Tensor tensor = importer.constantNamed(user->input(i + 1));
-    if (!tensor || tensor->rank() != 1 || !tensor->element.type.isF32())
-      return std::nullopt;
-    *operands[i] = tensor;
-  }
-  norm.epsilon = 1e-5f;
-  for (const auto &attribute : user->attribute()) {
-    if (attribute.name() == "epsilon")
-      norm.epsilon = attribute.f();
-    else if ((attribute.name() == "training_mode" && attribute.i() != 0) ||
-             (attribute.name() == "spatial" && attribute.i() == 0) ||
-             attribute.name() == "is_test" ||
-             attribute.name() == "consumed_inputs")
-      return std::nullopt;
-  }
-  return norm;
-}
-
-/// Multiplies the weights by the norm's scale and gives the bias.
-std::pair<Tensor, Tensor> foldNorm(GraphBuilder &b, const Tensor &w,
-                                   const Tensor &bias, const Norm &norm) {
-  int64_t filters = *constantOf(w->dims[0]), count = *countOf(*w);
-  char *data;
-  auto folded = std::make_shared<TensorInfo>();
-  folded->element = w->element;
-  folded->dims = w->dims;
-  folded->constant = ownedConstant(count, 4, data);
-  folded->constant->name = w->constant->name;
-  auto *out = reinterpret_cast<float *>(data);
-  SmallVector<float> shifts;
-  int64_t perFilter = filters ? count / filters : 0;
-  for (int64_t f = 0; f < filters; ++f) {
-    double scale = floatAt(*norm.scale, f) /
-                   std::sqrt(floatAt(*norm.variance, f) + norm.epsilon);
-    double old = bias ? floatAt(*bias, f) : 0;
-    shifts.push_back(float((old - floatAt(*norm.mean, f)) * scale +
-                           floatAt(*norm.shift, f)));
-    for (int64_t i = f * perFilter; i < (f + 1) * perFilter; ++i) {
-      float weight;
-      std::memcpy(&weight, w->constant->at(i, 4), 4);
-      out[i] = float(weight * scale);
-    }
-  }
-  return {folded, b.floats(shifts, {filters})};
-}
 
 LogicalResult checkWeights(Node &node, const Tensor &x, const Tensor &w,
                            int64_t group) {
@@ -163,7 +101,7 @@ FailureOr<SmallVector<Expr>> kernelOf(Node &node, const Tensor &w) {
   SmallVector<Expr> kernel(ArrayRef<Expr>(w->dims).drop_front(2));
   if (!node.has("kernel_shape"))
     return kernel;
-  SmallVector<int64_t> given = TRY(node.integers("kernel_shape"));
+  TRY(SmallVector<int64_t> given, node.integers("kernel_shape"));
   if (given.size() != kernel.size())
     return node.fail("attribute 'kernel_shape' has " + Twine(given.size()) +
                      " values, the weights have shape " + sizes.str(w->dims));
@@ -177,7 +115,8 @@ FailureOr<SmallVector<Expr>> kernelOf(Node &node, const Tensor &w) {
 
 /// The same where the kernel must be static.
 FailureOr<SmallVector<int64_t>> staticKernelOf(Node &node, const Tensor &w) {
-  auto kernel = constantsOf(TRY(kernelOf(node, w)));
+  TRY(SmallVector<Expr> sizes, kernelOf(node, w));
+  auto kernel = constantsOf(sizes);
   if (!kernel)
     return node.fail("weights have shape " + node.b.sizes.str(w->dims) +
                      ", expected a static window; give --input-shape");
@@ -186,33 +125,20 @@ FailureOr<SmallVector<int64_t>> staticKernelOf(Node &node, const Tensor &w) {
 
 LogicalResult importConv(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0)), w = TRY(node.input(1));
-  Tensor bias = TRY(node.optionalInput(2));
-  int64_t group = TRY(node.integer("group", 1));
+  TRY(Tensor x, node.input(0));
+  TRY(Tensor w, node.input(1));
+  TRY(Tensor bias, node.optionalInput(2));
+  TRY(int64_t group, node.integer("group", 1));
   if (x->element != w->element || !x->element.isFloat())
     return node.fail("operands have types " + dtypeName(x->element) + " and " +
                      dtypeName(w->element));
   if (failed(checkWeights(node, x, w, group)))
     return failure();
-  Window window = TRY(readWindow(node, x, TRY(kernelOf(node, w))));
-  const ::onnx::NodeProto *user = nullptr;
-  bool foldable = w->constant && w->element.type.isF32() && countOf(*w) &&
-                  (!bias || (bias->constant && bias->rank() == 1));
-  auto norm = foldable ? followingNorm(node, user) : std::nullopt;
-  if (norm && norm->scale->dims[0] == w->dims[0] &&
-      norm->shift->dims == norm->scale->dims &&
-      norm->mean->dims == norm->scale->dims &&
-      norm->variance->dims == norm->scale->dims &&
-      (!bias || bias->dims[0] == w->dims[0]))
-    std::tie(w, bias) = foldNorm(b, w, bias, *norm);
-  else
-    user = nullptr;
-  Tensor result = TRY(convolve(node, x, w, group, window, x->element));
-  if (bias)
-    result = TRY(addBias(b, result, bias));
-  if (user) {
-    node.importer.skip(*user);
-    node.importer.define(user->output(0), result);
+  TRY(SmallVector<Expr> kernel, kernelOf(node, w));
+  TRY(Window window, readWindow(node, x, kernel));
+  TRY(Tensor result, convolve(node, x, w, group, window, x->element));
+  if (bias) {
+    TRY(result, addBias(b, result, bias));
   }
   return node.set(0, result);
 }
@@ -224,7 +150,7 @@ LogicalResult readTransposedWindow(Node &node, const Tensor &x,
   int64_t count = kernel.size();
   auto list = [&](StringRef name, int64_t size,
                   int64_t otherwise) -> FailureOr<SmallVector<int64_t>> {
-    SmallVector<int64_t> values = TRY(node.integers(name));
+    TRY(SmallVector<int64_t> values, node.integers(name));
     if (values.empty())
       values.assign(size, otherwise);
     if (int64_t(values.size()) != size)
@@ -237,12 +163,12 @@ LogicalResult readTransposedWindow(Node &node, const Tensor &x,
     return values;
   };
   w.kernel = exprsOf(sizes, kernel);
-  w.strides = TRY(list("strides", count, 1));
-  w.dilations = TRY(list("dilations", count, 1));
-  auto pads = TRY(list("pads", 2 * count, 0));
-  auto extra = TRY(list("output_padding", count, 0));
-  SmallVector<int64_t> shape = TRY(node.integers("output_shape"));
-  std::string automatic = TRY(node.string("auto_pad", "NOTSET"));
+  TRY(w.strides, list("strides", count, 1));
+  TRY(w.dilations, list("dilations", count, 1));
+  TRY(auto pads, list("pads", 2 * count, 0));
+  TRY(auto extra, list("output_padding", count, 0));
+  TRY(SmallVector<int64_t> shape, node.integers("output_shape"));
+  TRY(std::string automatic, node.string("auto_pad", "NOTSET"));
   bool same = automatic == "SAME_UPPER" || automatic == "SAME_LOWER";
   if (int64_t(shape.size()) == count + 2)
     shape.erase(shape.begin(), shape.begin() + 2);
@@ -278,9 +204,10 @@ LogicalResult readTransposedWindow(Node &node, const Tensor &x,
 FailureOr<Tensor> tiledTranspose(GraphBuilder &b, const Tensor &input,
                                  const Tensor &w, const Window &window) {
   Sizes &sizes = b.sizes;
-  Tensor x = input->constant
-                 ? input
-                 : TRY(b.wrap(b.dense(input), input->dims, input->element));
+  Tensor x = input;
+  if (!input->constant) {
+    TRY(x, b.wrap(b.dense(input), input->dims, input->element));
+  }
   int64_t spatial = window.kernel.size();
   SmallVector<Expr> loops = {x->dims[0], w->dims[1]};
   SmallVector<Expr> dims = {x->dims[0], w->dims[1]};
@@ -295,7 +222,7 @@ FailureOr<Tensor> tiledTranspose(GraphBuilder &b, const Tensor &input,
   }
   unsigned parallel = loops.size();
   loops.push_back(x->dims[1]);
-  Tensor result = TRY(b.contract(lhs, rhs, loops, parallel, x->element));
+  TRY(Tensor result, b.contract(lhs, rhs, loops, parallel, x->element));
   return b.reshape(result, dims);
 }
 
@@ -341,7 +268,7 @@ FailureOr<Tensor> transposeWeights(GraphBuilder &b, const Tensor &w,
   int64_t rank = w->rank();
   SmallVector<Expr> split = {sizes.constant(group), perGroup};
   split.append(w->dims.begin() + 1, w->dims.end());
-  Tensor grouped = TRY(b.reshape(w, split));
+  TRY(Tensor grouped, b.reshape(w, split));
   // Loops (g, m / g, c / g, k...).
   SmallVector<Expr> dims = {split[0], split[2], split[1]};
   Operand operand{grouped, {b.loop(0), b.loop(2), b.loop(1)}};
@@ -350,9 +277,9 @@ FailureOr<Tensor> transposeWeights(GraphBuilder &b, const Tensor &w,
     Expr last = sizes.constant(*constantOf(w->dims[i]) - 1);
     operand.at.push_back(last - b.loop(i + 1));
   }
-  Tensor reversed =
-      TRY(b.gather({operand}, dims, w->element,
-                   [](Scalar &, ArrayRef<Value> v) { return v[0]; }));
+  TRY(Tensor reversed,
+      b.gather({operand}, dims, w->element,
+               [](Scalar &, ArrayRef<Value> v) { return v[0]; }));
   SmallVector<Expr> result = {sizes.mul(split[0], split[2]), perGroup};
   result.append(w->dims.begin() + 2, w->dims.end());
   return b.reshape(reversed, result);
@@ -388,42 +315,41 @@ FailureOr<Tensor> transposedSum(GraphBuilder &b, const Tensor &x,
   options.init = llvm::cast<TypedAttr>(b.builder.getZeroAttr(sum.type));
   b.dense(x);
   b.dense(w);
-  Tensor result = TRY(b.generic(
-      {}, loops, sum,
-      [&](Scalar &s, ArrayRef<Value> v) {
-        Value count = b.index(filters), valid = s.truth(true);
-        Value channel = s.add(
-            s.mul(s.make<arith::DivUIOp>(s.loop(1), count), b.index(perGroup)),
-            s.loop(rank));
-        SmallVector<Value> at = {s.loop(0), channel};
-        SmallVector<Value> tap = {channel,
-                                  s.make<arith::RemUIOp>(s.loop(1), count)};
-        for (int64_t i = 0; i < spatial; ++i) {
-          // out = stride * position + dilation * tap - padding
-          Value k = s.loop(rank + 1 + i), stride = s.index(window.strides[i]);
-          Value p = s.sub(s.add(s.loop(i + 2), b.index(window.padLow[i])),
-                          s.mul(k, s.index(window.dilations[i])));
-          Value position = s.make<arith::FloorDivSIOp>(p, stride);
-          Value size = b.index(x->dims[i + 2]), zero = s.index(0);
-          valid = s.logicalAnd(valid, s.eq(s.mul(position, stride), p));
-          valid = s.logicalAnd(valid, s.ge(position, zero));
-          valid = s.logicalAnd(valid, s.lt(position, size));
-          at.push_back(s.clamp(position, zero, s.sub(size, s.index(1))));
-          tap.push_back(k);
-        }
-        Value product = s.mul(s.convert(b.extract(s, x, at), sum.type),
-                              s.convert(b.extract(s, w, tap), sum.type));
-        return s.select(valid, s.add(v[0], product), v[0]);
-      },
-      options));
+  auto body = [&](Scalar &s, ArrayRef<Value> v) {
+    Value count = b.index(filters), valid = s.truth(true);
+    Value channel = s.add(
+        s.mul(s.make<arith::DivUIOp>(s.loop(1), count), b.index(perGroup)),
+        s.loop(rank));
+    SmallVector<Value> at = {s.loop(0), channel};
+    SmallVector<Value> tap = {channel,
+                              s.make<arith::RemUIOp>(s.loop(1), count)};
+    for (int64_t i = 0; i < spatial; ++i) {
+      // out = stride * position + dilation * tap - padding
+      Value k = s.loop(rank + 1 + i), stride = s.index(window.strides[i]);
+      Value p = s.sub(s.add(s.loop(i + 2), b.index(window.padLow[i])),
+                      s.mul(k, s.index(window.dilations[i])));
+      Value position = s.make<arith::FloorDivSIOp>(p, stride);
+      Value size = b.index(x->dims[i + 2]), zero = s.index(0);
+      valid = s.logicalAnd(valid, s.eq(s.mul(position, stride), p));
+      valid = s.logicalAnd(valid, s.ge(position, zero));
+      valid = s.logicalAnd(valid, s.lt(position, size));
+      at.push_back(s.clamp(position, zero, s.sub(size, s.index(1))));
+      tap.push_back(k);
+    }
+    Value product = s.mul(s.convert(b.extract(s, x, at), sum.type),
+                          s.convert(b.extract(s, w, tap), sum.type));
+    return s.select(valid, s.add(v[0], product), v[0]);
+  };
+  TRY(Tensor result, b.generic({}, loops, sum, body, options));
   return b.convert(result, x->element);
 }
 
 LogicalResult importConvTranspose(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0)), w = TRY(node.input(1));
-  Tensor bias = TRY(node.optionalInput(2));
-  int64_t group = TRY(node.integer("group", 1));
+  TRY(Tensor x, node.input(0));
+  TRY(Tensor w, node.input(1));
+  TRY(Tensor bias, node.optionalInput(2));
+  TRY(int64_t group, node.integer("group", 1));
   if (x->element != w->element || !x->element.isFloat())
     return node.fail("operands have types " + dtypeName(x->element) + " and " +
                      dtypeName(w->element));
@@ -433,7 +359,7 @@ LogicalResult importConvTranspose(Node &node) {
     return node.fail("input has shape " + b.sizes.str(x->dims) +
                      " and weights have shape " + b.sizes.str(w->dims) +
                      ", which do not go together with group = " + Twine(group));
-  SmallVector<int64_t> kernel = TRY(staticKernelOf(node, w));
+  TRY(SmallVector<int64_t> kernel, staticKernelOf(node, w));
   Window window;
   if (failed(readTransposedWindow(node, x, kernel, window)))
     return failure();
@@ -444,20 +370,21 @@ LogicalResult importConvTranspose(Node &node) {
              window.out[i] == b.sizes.mul(x->dims[i + 2], kernel[i]);
   Tensor result;
   if (tiles) {
-    result = TRY(tiledTranspose(b, x, w, window));
+    TRY(result, tiledTranspose(b, x, w, window));
   } else if (!areFinite(w)) {
-    result = TRY(transposedSum(b, x, w, group, window));
+    TRY(result, transposedSum(b, x, w, group, window));
   } else {
-    Tensor zeros = TRY(insertZeros(b, x, window));
-    Tensor weights = TRY(transposeWeights(b, w, group));
+    TRY(Tensor zeros, insertZeros(b, x, window));
+    TRY(Tensor weights, transposeWeights(b, w, group));
     Window plain = window;
     plain.strides.assign(kernel.size(), 1);
     plain.padLow.assign(kernel.size(), b.zero());
     plain.padHigh.assign(kernel.size(), b.zero());
-    result = TRY(convolve(node, zeros, weights, group, plain, x->element));
+    TRY(result, convolve(node, zeros, weights, group, plain, x->element));
   }
-  if (bias)
-    result = TRY(addBias(b, result, bias));
+  if (bias) {
+    TRY(result, addBias(b, result, bias));
+  }
   return node.set(0, result);
 }
 

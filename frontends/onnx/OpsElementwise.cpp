@@ -11,7 +11,7 @@ namespace {
 using Values = ArrayRef<Value>;
 
 template <auto fn> LogicalResult floatUnary(Node &node) {
-  Tensor x = TRY(node.input(0));
+  TRY(Tensor x, node.input(0));
   if (!x->element.isFloat())
     return node.fail("expected a float operand, found " +
                      dtypeName(x->element));
@@ -20,14 +20,14 @@ template <auto fn> LogicalResult floatUnary(Node &node) {
 }
 
 template <auto fn> LogicalResult numberUnary(Node &node) {
-  Tensor x = TRY(node.input(0));
+  TRY(Tensor x, node.input(0));
   return node.done(node.b.elementwise(
       {x}, x->element, [](Scalar &s, Values v) { return fn(s, v[0]); }));
 }
 
 /// Rounding leaves known integers as they are.
 template <auto fn> LogicalResult rounding(Node &node) {
-  Tensor x = TRY(node.input(0));
+  TRY(Tensor x, node.input(0));
   if (x->content && !x->constant)
     return node.set(0, x);
   return floatUnary<fn>(node);
@@ -35,8 +35,10 @@ template <auto fn> LogicalResult rounding(Node &node) {
 
 /// `scalar` computes an element, `exact` a known integer (or nothing).
 template <auto scalar, auto exact> LogicalResult arithmetic(Node &node) {
-  auto [a, b] = TRY(binaryOperands(node));
-  if (Tensor known = TRY(foldBinary(node, a, b, a->element, exact)))
+  TRY(auto operands, binaryOperands(node));
+  auto &[a, b] = operands;
+  TRY(Tensor known, foldBinary(node, a, b, a->element, exact));
+  if (known)
     return node.set(0, known);
   return node.done(
       node.b.elementwise({a, b}, a->element, [](Scalar &s, Values v) {
@@ -45,17 +47,18 @@ template <auto scalar, auto exact> LogicalResult arithmetic(Node &node) {
 }
 
 template <auto scalar, auto exact> LogicalResult variadic(Node &node) {
-  SmallVector<Tensor> inputs = TRY(node.inputs());
+  TRY(SmallVector<Tensor> inputs, node.inputs());
   Tensor sum = inputs[0];
   for (const Tensor &next : ArrayRef<Tensor>(inputs).drop_front()) {
     if (next->element != sum->element)
       return node.fail("operands have types " + dtypeName(sum->element) +
                        " and " + dtypeName(next->element));
-    if (Tensor known = TRY(foldBinary(node, sum, next, sum->element, exact))) {
+    TRY(Tensor known, foldBinary(node, sum, next, sum->element, exact));
+    if (known) {
       sum = known;
       continue;
     }
-    sum = TRY(
+    TRY(sum,
         node.b.elementwise({sum, next}, sum->element, [](Scalar &s, Values v) {
           return scalar(s, v[0], v[1]);
         }));
@@ -77,12 +80,14 @@ std::optional<Expr> exactDivision(Sizes &sizes, Expr a, Expr b) {
 
 /// A float quotient is known only if it is a whole number.
 LogicalResult importDiv(Node &node) {
-  auto [a, b] = TRY(binaryOperands(node));
+  TRY(auto operands, binaryOperands(node));
+  auto &[a, b] = operands;
   bool isFloat = a->element.isFloat();
   auto exact = [isFloat](Sizes &sizes, Expr x, Expr y) {
     return isFloat ? sizes.exactDiv(x, y) : exactDivision(sizes, x, y);
   };
-  if (Tensor known = TRY(foldBinary(node, a, b, a->element, exact)))
+  TRY(Tensor known, foldBinary(node, a, b, a->element, exact));
+  if (known)
     return node.set(0, known);
   return node.done(
       node.b.elementwise({a, b}, a->element, [](Scalar &s, Values v) {
@@ -91,7 +96,7 @@ LogicalResult importDiv(Node &node) {
 }
 
 LogicalResult importMean(Node &node) {
-  SmallVector<Tensor> inputs = TRY(node.inputs());
+  TRY(SmallVector<Tensor> inputs, node.inputs());
   auto sum = [](Scalar &s, Values v) {
     Value total = v[0];
     for (Value next : v.drop_front())
@@ -155,7 +160,8 @@ Value power(Scalar &s, Value x, Value y, std::optional<double> exponent) {
 }
 
 LogicalResult importPow(Node &node) {
-  Tensor x = TRY(node.input(0)), y = TRY(node.knownInput(1));
+  TRY(Tensor x, node.input(0));
+  TRY(Tensor y, node.knownInput(1));
   std::optional<double> exponent;
   if (y->constant && (y->constant->splat || countOf(*y) == 1))
     exponent = floatAt(*y, 0);
@@ -167,15 +173,17 @@ LogicalResult importPow(Node &node) {
 }
 
 LogicalResult importMod(Node &node) {
-  auto [a, b] = TRY(binaryOperands(node));
-  bool truncates = TRY(node.integer("fmod", 0)) != 0;
+  TRY(auto operands, binaryOperands(node));
+  auto &[a, b] = operands;
+  TRY(bool truncates, node.flag("fmod", false));
   auto exact = [](Sizes &sizes, Expr x, Expr y) -> std::optional<Expr> {
     auto divisor = sizes.lowerBoundUnlessEmpty(y), low = sizes.lowerBound(x);
     if (!divisor || *divisor <= 0 || !low || *low < 0)
       return std::nullopt;
     return sizes.mod(x, y);
   };
-  if (Tensor known = TRY(foldBinary(node, a, b, a->element, exact)))
+  TRY(Tensor known, foldBinary(node, a, b, a->element, exact));
+  if (known)
     return node.set(0, known);
   return node.done(
       node.b.elementwise({a, b}, a->element, [&](Scalar &s, Values v) {
@@ -197,13 +205,14 @@ FailureOr<Tensor> clipBound(Node &node, StringRef name, int64_t input,
     return node.optionalInput(input);
   if (!node.has(name))
     return Tensor();
-  return node.b.scalarConstant(element, TRY(node.number(name, 0)));
+  TRY(double value, node.number(name, 0));
+  return node.b.scalarConstant(element, value);
 }
 
 LogicalResult importClip(Node &node) {
-  Tensor x = TRY(node.input(0));
-  Tensor low = TRY(clipBound(node, "min", 1, x->element));
-  Tensor high = TRY(clipBound(node, "max", 2, x->element));
+  TRY(Tensor x, node.input(0));
+  TRY(Tensor low, clipBound(node, "min", 1, x->element));
+  TRY(Tensor high, clipBound(node, "max", 2, x->element));
   SmallVector<Tensor> operands = {x};
   if (low)
     operands.push_back(low);
@@ -228,7 +237,7 @@ Value sign(Scalar &s, Value x) {
 }
 
 LogicalResult importNeg(Node &node) {
-  Tensor x = TRY(node.input(0));
+  TRY(Tensor x, node.input(0));
   if (x->content && !x->constant) {
     SmallVector<Expr> values;
     for (Expr e : *x->content)
@@ -239,23 +248,25 @@ LogicalResult importNeg(Node &node) {
 }
 
 LogicalResult importCast(Node &node) {
-  Tensor x = TRY(node.input(0));
-  Element to = TRY(node.elementAttribute("to", x->element));
+  TRY(Tensor x, node.input(0));
+  TRY(Element to, node.elementAttribute("to", x->element));
   if (!node.has("to"))
     return node.fail("attribute 'to' is missing");
-  bool saturate = TRY(node.integer("saturate", 1)) != 0;
+  TRY(bool saturate, node.flag("saturate", true));
   return node.done(node.b.convert(x, to, saturate));
 }
 
 LogicalResult importCastLike(Node &node) {
-  Tensor x = TRY(node.input(0)), like = TRY(node.input(1));
-  bool saturate = TRY(node.integer("saturate", 1)) != 0;
+  TRY(Tensor x, node.input(0));
+  TRY(Tensor like, node.input(1));
+  TRY(bool saturate, node.flag("saturate", true));
   return node.done(node.b.convert(x, like->element, saturate));
 }
 
 LogicalResult importBitShift(Node &node) {
-  auto [a, b] = TRY(binaryOperands(node));
-  std::string direction = TRY(node.string("direction", ""));
+  TRY(auto operands, binaryOperands(node));
+  auto &[a, b] = operands;
+  TRY(std::string direction, node.string("direction", ""));
   if (direction != "LEFT" && direction != "RIGHT")
     return node.fail("attribute 'direction' is '" + direction +
                      "', expected LEFT or RIGHT");

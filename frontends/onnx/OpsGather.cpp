@@ -35,8 +35,8 @@ FailureOr<Tensor> gatherOne(Node &node, const Tensor &x, int64_t axis,
   SmallVector<Expr> offsets(x->rank(), b.zero()), lengths(x->dims);
   offsets[axis] = start;
   lengths[axis] = b.sizes.constant(1);
-  Tensor part =
-      TRY(b.slice(x, offsets, lengths, SmallVector<int64_t>(x->rank(), 1)));
+  TRY(Tensor part,
+      b.slice(x, offsets, lengths, SmallVector<int64_t>(x->rank(), 1)));
   SmallVector<int64_t> kept;
   for (int64_t i = 0; i < x->rank(); ++i) {
     if (i != axis)
@@ -49,10 +49,11 @@ FailureOr<Tensor> gatherOne(Node &node, const Tensor &x, int64_t axis,
 
 LogicalResult importGather(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0)), indices = TRY(node.input(1));
+  TRY(Tensor x, node.input(0));
+  TRY(Tensor indices, node.input(1));
   if (failed(node.expectRank(x, 1, "the data")))
     return failure();
-  int64_t axis = TRY(node.axis(TRY(node.integer("axis", 0)), x->rank()));
+  TRY(int64_t axis, node.axisAttribute(0, x->rank()));
   if (!indices->element.isInteger())
     return node.fail("indices have type " + dtypeName(indices->element));
   if (Tensor known = gatherKnown(b, x, indices))
@@ -90,8 +91,9 @@ LogicalResult importGather(Node &node) {
 
 LogicalResult importGatherElements(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0)), indices = TRY(node.input(1));
-  int64_t axis = TRY(node.axis(TRY(node.integer("axis", 0)), x->rank()));
+  TRY(Tensor x, node.input(0));
+  TRY(Tensor indices, node.input(1));
+  TRY(int64_t axis, node.axisAttribute(0, x->rank()));
   if (indices->rank() != x->rank() || !indices->element.isInteger())
     return node.fail("data has shape " + b.sizes.str(x->dims) +
                      " and indices have shape " + b.sizes.str(indices->dims) +
@@ -122,8 +124,9 @@ LogicalResult importGatherElements(Node &node) {
 
 LogicalResult importGatherND(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0)), indices = TRY(node.input(1));
-  int64_t batch = TRY(node.integer("batch_dims", 0));
+  TRY(Tensor x, node.input(0));
+  TRY(Tensor indices, node.input(1));
+  TRY(int64_t batch, node.integer("batch_dims", 0));
   if (failed(node.expectRank(indices, 1, "the indices")))
     return failure();
   auto depth = constantOf(indices->dims.back());
@@ -164,14 +167,15 @@ LogicalResult importGatherND(Node &node) {
 
 LogicalResult importOneHot(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor indices = TRY(node.input(0)), values = TRY(node.input(2));
-  Tensor depthTensor = TRY(node.knownInput(1));
+  TRY(Tensor indices, node.input(0));
+  TRY(Tensor values, node.input(2));
+  TRY(Tensor depthTensor, node.knownInput(1));
   auto known = knownIntegers(b.sizes, *depthTensor);
   if (!known || known->size() != 1)
     return node.failUnknown(1, "depth");
   Expr depth = (*known)[0];
   int64_t rank = indices->rank() + 1;
-  int64_t axis = TRY(node.axis(TRY(node.integer("axis", -1)), rank));
+  TRY(int64_t axis, node.axisAttribute(-1, rank));
   if (values->rank() != 1 || !isConst(values->dims[0], 2))
     return node.fail("values have shape " + b.sizes.str(values->dims) +
                      ", expected [2]");
@@ -202,13 +206,13 @@ LogicalResult importOneHot(Node &node) {
 /// out[i] = sum over j <= i of x[j]: a reduction over all j with a mask.
 template <bool product> LogicalResult importCumulative(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0));
-  auto axisValue = TRY(node.integersOf(1, "axis"));
+  TRY(Tensor x, node.input(0));
+  TRY(auto axisValue, node.integersOf(1, "axis"));
   if (axisValue.size() != 1)
     return node.fail("axis has " + Twine(axisValue.size()) + " values");
-  int64_t axis = TRY(node.axis(axisValue[0], x->rank()));
-  bool exclusive = TRY(node.integer("exclusive", 0)) != 0;
-  bool reverse = TRY(node.integer("reverse", 0)) != 0;
+  TRY(int64_t axis, node.axis(axisValue[0], x->rank()));
+  TRY(bool exclusive, node.flag("exclusive", false));
+  TRY(bool reverse, node.flag("reverse", false));
   Operand operand{x, {}};
   SmallVector<Expr> loops(x->dims);
   for (int64_t i = 0; i < x->rank(); ++i)
@@ -218,18 +222,16 @@ template <bool product> LogicalResult importCumulative(Node &node) {
   GenericOptions options;
   options.parallelLoops = x->rank();
   options.init = b.constantAttr(wide, product ? 1 : 0);
-  Tensor sum = TRY(b.generic(
-      {operand}, loops, wide,
-      [&](Scalar &s, ArrayRef<Value> v) {
-        Scalar t(s.builder, s.loc);
-        Value i = s.loop(axis), j = s.loop(x->rank());
-        if (reverse)
-          std::swap(i, j);
-        Value taken = exclusive ? t.lt(j, i) : t.le(j, i);
-        Value next = product ? s.mul(v[1], v[0]) : s.add(v[1], v[0]);
-        return s.select(taken, next, v[1]);
-      },
-      options));
+  auto body = [&](Scalar &s, ArrayRef<Value> v) {
+    Scalar t(s.builder, s.loc);
+    Value i = s.loop(axis), j = s.loop(x->rank());
+    if (reverse)
+      std::swap(i, j);
+    Value taken = exclusive ? t.lt(j, i) : t.le(j, i);
+    Value next = product ? s.mul(v[1], v[0]) : s.add(v[1], v[0]);
+    return s.select(taken, next, v[1]);
+  };
+  TRY(Tensor sum, b.generic({operand}, loops, wide, body, options));
   return node.done(b.convert(sum, x->element));
 }
 

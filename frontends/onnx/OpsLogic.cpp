@@ -12,7 +12,8 @@ Expr truth(Sizes &sizes, bool value) { return sizes.constant(value); }
 
 /// `scalar` compares elements, `exact` known integers.
 template <auto scalar, auto exact> LogicalResult compare(Node &node) {
-  auto [a, b] = TRY(binaryOperands(node));
+  TRY(auto operands, binaryOperands(node));
+  auto &[a, b] = operands;
   auto decide = [](Sizes &sizes, Expr x, Expr y) -> std::optional<Expr> {
     std::optional<bool> known = exact(sizes, x, y);
     if (!known)
@@ -20,14 +21,16 @@ template <auto scalar, auto exact> LogicalResult compare(Node &node) {
     return truth(sizes, *known);
   };
   Element out = node.b.boolean();
-  if (Tensor known = TRY(foldBinary(node, a, b, out, decide)))
+  TRY(Tensor known, foldBinary(node, a, b, out, decide));
+  if (known)
     return node.set(0, known);
   return node.done(node.b.elementwise(
       {a, b}, out, [](Scalar &s, Values v) { return scalar(s, v[0], v[1]); }));
 }
 
 template <auto fn, bool wantsBool> LogicalResult bitwise(Node &node) {
-  auto [a, b] = TRY(binaryOperands(node));
+  TRY(auto operands, binaryOperands(node));
+  auto &[a, b] = operands;
   if (a->element.isBool() != wantsBool || a->element.isFloat())
     return node.fail("operands have type " + dtypeName(a->element));
   return node.done(
@@ -37,7 +40,7 @@ template <auto fn, bool wantsBool> LogicalResult bitwise(Node &node) {
 }
 
 LogicalResult importNot(Node &node) {
-  Tensor x = TRY(node.input(0));
+  TRY(Tensor x, node.input(0));
   if (x->element.isFloat())
     return node.fail("the operand has type " + dtypeName(x->element));
   return node.done(node.b.elementwise(
@@ -45,7 +48,7 @@ LogicalResult importNot(Node &node) {
 }
 
 LogicalResult importIsNaN(Node &node) {
-  Tensor x = TRY(node.input(0));
+  TRY(Tensor x, node.input(0));
   if (!x->element.isFloat())
     return node.fail("the operand has type " + dtypeName(x->element));
   return node.done(
@@ -54,9 +57,9 @@ LogicalResult importIsNaN(Node &node) {
 }
 
 LogicalResult importIsInf(Node &node) {
-  Tensor x = TRY(node.input(0));
-  bool negative = TRY(node.integer("detect_negative", 1)) != 0;
-  bool positive = TRY(node.integer("detect_positive", 1)) != 0;
+  TRY(Tensor x, node.input(0));
+  TRY(bool negative, node.flag("detect_negative", true));
+  TRY(bool positive, node.flag("detect_positive", true));
   if (!x->element.isFloat())
     return node.fail("the operand has type " + dtypeName(x->element));
   return node.done(
@@ -80,7 +83,7 @@ FailureOr<Tensor> foldWhere(Node &node, const Tensor &condition,
   auto left = knownIntegers(b.sizes, *x), right = knownIntegers(b.sizes, *y);
   auto shapes = {constantsOf(condition->dims), constantsOf(x->dims),
                  constantsOf(y->dims)};
-  Dims dims = TRY(b.broadcastDims(ArrayRef<Tensor>{condition, x, y}));
+  TRY(Dims dims, b.broadcastDims(ArrayRef<Tensor>{condition, x, y}));
   auto shape = constantsOf(dims);
   if (!chosen || !left || !right || !shape)
     return Tensor();
@@ -98,13 +101,15 @@ FailureOr<Tensor> foldWhere(Node &node, const Tensor &condition,
 }
 
 LogicalResult importWhere(Node &node) {
-  Tensor condition = TRY(node.input(0));
-  Tensor x = TRY(node.input(1)), y = TRY(node.input(2));
+  TRY(Tensor condition, node.input(0));
+  TRY(Tensor x, node.input(1));
+  TRY(Tensor y, node.input(2));
   if (!condition->element.isBool() || x->element != y->element)
     return node.fail("operands have types " + dtypeName(condition->element) +
                      ", " + dtypeName(x->element) + " and " +
                      dtypeName(y->element));
-  if (Tensor known = TRY(foldWhere(node, condition, x, y)))
+  TRY(Tensor known, foldWhere(node, condition, x, y));
+  if (known)
     return node.set(0, known);
   return node.done(node.b.elementwise(
       {condition, x, y}, x->element,

@@ -12,10 +12,11 @@ using Values = ArrayRef<Value>;
 /// -weight[target] * x[target], then reduced.
 FailureOr<Tensor> likelihoodLoss(Node &node, const Tensor &x) {
   GraphBuilder &b = node.b;
-  Tensor target = TRY(node.input(1)), weight = TRY(node.optionalInput(2));
-  std::string reduction = TRY(node.string("reduction", "mean"));
+  TRY(Tensor target, node.input(1));
+  TRY(Tensor weight, node.optionalInput(2));
+  TRY(std::string reduction, node.string("reduction", "mean"));
   bool ignores = node.has("ignore_index");
-  int64_t ignored = TRY(node.integer("ignore_index", -1));
+  TRY(int64_t ignored, node.integer("ignore_index", -1));
   if (x->rank() < 2 || target->rank() != x->rank() - 1 ||
       !target->element.isInteger() || (weight && weight->rank() != 1))
     return node.fail("scores have shape " + b.sizes.str(x->dims) +
@@ -42,7 +43,7 @@ FailureOr<Tensor> likelihoodLoss(Node &node, const Tensor &x) {
   auto indexOf = [&](Scalar &s, Value label) {
     return boundedIndex(b, s, s.toIndex(label), x->dims[1]);
   };
-  Tensor loss = TRY(
+  TRY(Tensor loss,
       b.gather({labels}, target->dims, x->element, [&](Scalar &s, Values v) {
         SmallVector<Value> at = {s.loop(0), indexOf(s, v[0])};
         for (int64_t i = 1; i < target->rank(); ++i)
@@ -57,7 +58,7 @@ FailureOr<Tensor> likelihoodLoss(Node &node, const Tensor &x) {
   SmallVector<int64_t> axes;
   for (int64_t i = 0; i < target->rank(); ++i)
     axes.push_back(i);
-  Tensor sum = TRY(b.reduceSum(loss, axes, false));
+  TRY(Tensor sum, b.reduceSum(loss, axes, false));
   if (reduction == "sum")
     return b.convert(sum, x->element);
   if (!weight && !ignores) {
@@ -66,24 +67,25 @@ FailureOr<Tensor> likelihoodLoss(Node &node, const Tensor &x) {
       return s.div(v[0], countInBody(b, s, count, v[0].getType()));
     });
   }
-  Tensor weights = TRY(
+  TRY(Tensor weights,
       b.gather({labels}, target->dims, x->element, [&](Scalar &s, Values v) {
         return weightOf(s, v[0], indexOf(s, v[0]));
       }));
-  Tensor total = TRY(b.reduceSum(weights, axes, false));
+  TRY(Tensor total, b.reduceSum(weights, axes, false));
   return b.elementwise({sum, total}, x->element,
                        [](Scalar &s, Values v) { return s.div(v[0], v[1]); });
 }
 
 LogicalResult importNegativeLogLikelihoodLoss(Node &node) {
-  return node.done(likelihoodLoss(node, TRY(node.input(0))));
+  TRY(Tensor logarithms, node.input(0));
+  return node.done(likelihoodLoss(node, logarithms));
 }
 
 LogicalResult importSoftmaxCrossEntropyLoss(Node &node) {
-  Tensor x = TRY(node.input(0));
+  TRY(Tensor x, node.input(0));
   if (failed(node.expectRank(x, 2, "the scores")))
     return failure();
-  Tensor logs = TRY(softmax(node.b, x, 1, true));
+  TRY(Tensor logs, softmax(node.b, x, 1, true));
   if (failed(node.set(1, logs)))
     return failure();
   return node.done(likelihoodLoss(node, logs));
@@ -92,18 +94,17 @@ LogicalResult importSoftmaxCrossEntropyLoss(Node &node) {
 /// 1 at the first maximum along the axis, else 0.
 LogicalResult importHardmax(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0));
+  TRY(Tensor x, node.input(0));
   bool flattens = node.opset < 13;
-  int64_t axis =
-      TRY(node.axis(TRY(node.integer("axis", flattens ? 1 : -1)), x->rank()));
+  TRY(int64_t axis, node.axisAttribute(flattens ? 1 : -1, x->rank()));
   SmallVector<Expr> shape(x->dims);
   if (flattens) {
     ArrayRef<Expr> dims = shape;
-    x = TRY(b.reshape(x, {b.sizes.product(dims.take_front(axis)),
-                          b.sizes.product(dims.drop_front(axis))}));
+    TRY(x, b.reshape(x, {b.sizes.product(dims.take_front(axis)),
+                         b.sizes.product(dims.drop_front(axis))}));
     axis = 1;
   }
-  Tensor top = TRY(b.reduceMax(x, {axis}, true));
+  TRY(Tensor top, b.reduceMax(x, {axis}, true));
   Operand values{x, {}}, best{top, {}};
   SmallVector<Expr> loops;
   SmallVector<int64_t> kept;
@@ -119,19 +120,18 @@ LogicalResult importHardmax(Node &node) {
   GenericOptions options;
   options.parallelLoops = x->rank() - 1;
   options.init = b.builder.getI64IntegerAttr(INT64_MAX);
-  Tensor first = TRY(b.generic(
-      {values, best}, loops, b.i64(),
-      [&](Scalar &s, Values v) {
-        Value at = s.fromIndex(s.loop(x->rank() - 1), s.builder.getI64Type());
-        Value hit = s.eq(v[0], v[1]);
-        return s.select(hit, s.make<arith::MinSIOp>(v[2], at), v[2]);
-      },
-      options));
-  Tensor result = TRY(b.elementwise(
-      {b.rearrange(first, kept), x}, x->element, [&](Scalar &s, Values v) {
-        Value at = s.fromIndex(s.loop(axis), v[0].getType());
-        return s.select(s.eq(at, v[0]), s.like(v[1], 1), s.like(v[1], 0));
-      }));
+  auto body = [&](Scalar &s, Values v) {
+    Value at = s.fromIndex(s.loop(x->rank() - 1), s.builder.getI64Type());
+    Value hit = s.eq(v[0], v[1]);
+    return s.select(hit, s.make<arith::MinSIOp>(v[2], at), v[2]);
+  };
+  TRY(Tensor first, b.generic({values, best}, loops, b.i64(), body, options));
+  TRY(Tensor result,
+      b.elementwise(
+          {b.rearrange(first, kept), x}, x->element, [&](Scalar &s, Values v) {
+            Value at = s.fromIndex(s.loop(axis), v[0].getType());
+            return s.select(s.eq(at, v[0]), s.like(v[1], 1), s.like(v[1], 0));
+          }));
   return node.done(b.reshape(result, shape));
 }
 

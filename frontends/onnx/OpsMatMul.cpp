@@ -26,13 +26,14 @@ FailureOr<Tensor> matmul(GraphBuilder &b, const Tensor &x, const Tensor &y,
   auto batchPart = [](const Tensor &tensor) {
     return ArrayRef<Expr>(tensor->dims).drop_back(2);
   };
-  Dims loops = TRY(b.broadcastDims({batchPart(lhs), batchPart(rhs)}));
+  TRY(Dims loops, b.broadcastDims({batchPart(lhs), batchPart(rhs)}));
   auto operand = [&](const Tensor &tensor, Expr row,
                      Expr column) -> FailureOr<Operand> {
     int64_t offset = batch - (tensor->rank() - 2);
     Dims wanted(ArrayRef<Expr>(loops).slice(offset, tensor->rank() - 2));
     wanted.append(tensor->dims.end() - 2, tensor->dims.end());
-    Operand result{TRY(b.repeatUnits(tensor, wanted)), {}};
+    TRY(Tensor repeated, b.repeatUnits(tensor, wanted));
+    Operand result{repeated, {}};
     for (int64_t i = 0; i < tensor->rank() - 2; ++i)
       result.at.push_back(isConst(tensor->dims[i], 1) ? b.zero()
                                                       : b.loop(offset + i));
@@ -41,10 +42,10 @@ FailureOr<Tensor> matmul(GraphBuilder &b, const Tensor &x, const Tensor &y,
     return result;
   };
   Expr m = b.loop(batch), n = b.loop(batch + 1), inner = b.loop(batch + 2);
-  Operand left = TRY(operand(lhs, m, inner)),
-          right = TRY(operand(rhs, inner, n));
+  TRY(Operand left, operand(lhs, m, inner));
+  TRY(Operand right, operand(rhs, inner, n));
   loops.append({lhs->dims[lhs->rank() - 2], rhs->dims.back(), k});
-  Tensor result = TRY(b.contract(left, right, loops, batch + 2, out));
+  TRY(Tensor result, b.contract(left, right, loops, batch + 2, out));
   SmallVector<int64_t> kept;
   for (int64_t i = 0; i < batch; ++i)
     kept.push_back(i);
@@ -58,21 +59,23 @@ FailureOr<Tensor> matmul(GraphBuilder &b, const Tensor &x, const Tensor &y,
 namespace {
 
 LogicalResult importMatMul(Node &node) {
-  auto [x, y] = TRY(binaryOperands(node));
+  TRY(auto operands, binaryOperands(node));
+  auto &[x, y] = operands;
   return node.done(matmul(node.b, x, y, x->element));
 }
 
 LogicalResult importGemm(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0)), y = TRY(node.input(1));
-  Tensor c = TRY(node.optionalInput(2));
+  TRY(Tensor x, node.input(0));
+  TRY(Tensor y, node.input(1));
+  TRY(Tensor c, node.optionalInput(2));
   if (x->element != y->element)
     return node.fail("operands have types " + dtypeName(x->element) + " and " +
                      dtypeName(y->element));
-  double alpha = TRY(node.number("alpha", 1)),
-         beta = TRY(node.number("beta", 1));
-  bool transA = TRY(node.integer("transA", 0)) != 0;
-  bool transB = TRY(node.integer("transB", 0)) != 0;
+  TRY(double alpha, node.number("alpha", 1));
+  TRY(double beta, node.number("beta", 1));
+  TRY(bool transA, node.flag("transA", false));
+  TRY(bool transB, node.flag("transB", false));
   if (x->rank() != 2 || y->rank() != 2)
     return node.fail("operands have shapes " + b.sizes.str(x->dims) + " and " +
                      b.sizes.str(y->dims) + ", expected two dimensions");
@@ -91,30 +94,33 @@ LogicalResult importGemm(Node &node) {
     std::swap(lhs.at[0], lhs.at[1]);
   if (transB)
     std::swap(rhs.at[0], rhs.at[1]);
-  Tensor product = TRY(b.contract(lhs, rhs, {m, n, k}, 2, x->element));
+  TRY(Tensor product, b.contract(lhs, rhs, {m, n, k}, 2, x->element));
   if (!c && alpha == 1)
     return node.set(0, product);
   SmallVector<Tensor> operands = {product};
   if (c) {
-    if (node.opset < 7 && c->rank() == 1 && !TRY(node.integer("broadcast", 0)))
-      return node.fail("operand C has one dimension and broadcast is 0");
+    if (node.opset < 7 && c->rank() == 1) {
+      TRY(bool broadcasts, node.flag("broadcast", false));
+      if (!broadcasts)
+        return node.fail("operand C has one dimension and broadcast is 0");
+    }
     operands.push_back(c);
   }
-  Tensor result = TRY(b.elementwiseOver(
-      product->dims, operands, x->element, [&](Scalar &s, ArrayRef<Value> v) {
-        auto scaled = [&](Value value, double factor) {
-          if (factor == 1)
-            return value;
-          if (isa<FloatType>(value.getType()))
-            return s.mul(value, s.like(value, factor));
-          Type wide = s.builder.getF64Type();
-          Value product =
-              s.mul(s.convert(value, wide), s.constant(wide, factor));
-          return s.convert(product, value.getType());
-        };
-        Value sum = scaled(v[0], alpha);
-        return v.size() == 1 ? sum : s.add(sum, scaled(v[1], beta));
-      }));
+  auto body = [&](Scalar &s, ArrayRef<Value> v) {
+    auto scaled = [&](Value value, double factor) {
+      if (factor == 1)
+        return value;
+      if (isa<FloatType>(value.getType()))
+        return s.mul(value, s.like(value, factor));
+      Type wide = s.builder.getF64Type();
+      Value product = s.mul(s.convert(value, wide), s.constant(wide, factor));
+      return s.convert(product, value.getType());
+    };
+    Value sum = scaled(v[0], alpha);
+    return v.size() == 1 ? sum : s.add(sum, scaled(v[1], beta));
+  };
+  TRY(Tensor result,
+      b.elementwiseOver(product->dims, operands, x->element, body));
   return node.set(0, result);
 }
 
@@ -125,8 +131,9 @@ struct Equation {
 };
 
 FailureOr<Equation> parseEquation(Node &node, ArrayRef<Tensor> inputs) {
+  TRY(std::string given, node.string("equation", ""));
   std::string text;
-  for (char c : TRY(node.string("equation", "")))
+  for (char c : given)
     if (c != ' ')
       text += c;
   auto [left, right] = StringRef(text).split("->");
@@ -179,15 +186,15 @@ FailureOr<Equation> parseEquation(Node &node, ArrayRef<Tensor> inputs) {
 
 LogicalResult importEinsum(Node &node) {
   GraphBuilder &b = node.b;
-  SmallVector<Tensor> inputs = TRY(node.inputs());
-  Equation equation = TRY(parseEquation(node, inputs));
+  TRY(SmallVector<Tensor> inputs, node.inputs());
+  TRY(Equation equation, parseEquation(node, inputs));
+  TRY(std::string text, node.string("equation", ""));
   std::string letters = equation.result, read;
   for (const std::string &term : equation.terms)
     read += term;
   for (char c : equation.result)
     if (read.find(c) == std::string::npos || llvm::count(letters, c) > 1)
-      return node.fail("equation '" + TRY(node.string("equation", "")) +
-                       "': '" + Twine(c) +
+      return node.fail("equation '" + text + "': '" + Twine(c) +
                        "' of the result must stand there once and in an "
                        "operand");
   for (const std::string &term : equation.terms)
@@ -201,16 +208,17 @@ LogicalResult importEinsum(Node &node) {
       for (auto [c, size] : llvm::zip(term, tensor->dims))
         if (c == letter)
           along.push_back(size);
-    loops.push_back(TRY(
-        b.broadcastSize(along, "sizes of '" + Twine(letter) + "' in '" +
-                                   TRY(node.string("equation", "")) + "'")));
+    TRY(Expr loop, b.broadcastSize(along, "sizes of '" + Twine(letter) +
+                                              "' in '" + text + "'"));
+    loops.push_back(loop);
   }
   SmallVector<Operand> operands;
   for (auto [term, tensor] : llvm::zip(equation.terms, inputs)) {
     SmallVector<Expr> wanted;
     for (char c : term)
       wanted.push_back(loops[letters.find(c)]);
-    Operand operand{TRY(b.repeatUnits(tensor, wanted)), {}};
+    TRY(Tensor repeated, b.repeatUnits(tensor, wanted));
+    Operand operand{repeated, {}};
     for (auto [c, size] : llvm::zip(term, operand.tensor->dims))
       operand.at.push_back(isConst(size, 1) ? b.zero()
                                             : b.loop(letters.find(c)));
@@ -222,15 +230,13 @@ LogicalResult importEinsum(Node &node) {
   options.parallelLoops = equation.result.size();
   options.absorbTranspose = true;
   options.init = llvm::cast<TypedAttr>(b.builder.getZeroAttr(sum.type));
-  Tensor result = TRY(b.generic(
-      operands, loops, sum,
-      [&](Scalar &s, ArrayRef<Value> v) {
-        Value product = s.convert(v[0], sum.type);
-        for (Value next : v.drop_front().drop_back())
-          product = s.mul(product, s.convert(next, sum.type));
-        return s.add(v.back(), product);
-      },
-      options));
+  auto body = [&](Scalar &s, ArrayRef<Value> v) {
+    Value product = s.convert(v[0], sum.type);
+    for (Value next : v.drop_front().drop_back())
+      product = s.mul(product, s.convert(next, sum.type));
+    return s.add(v.back(), product);
+  };
+  TRY(Tensor result, b.generic(operands, loops, sum, body, options));
   return node.done(b.convert(result, out));
 }
 

@@ -7,12 +7,15 @@ namespace tilewright::onnx {
 namespace {
 
 LogicalResult importTranspose(Node &node) {
-  Tensor x = TRY(node.input(0));
+  TRY(Tensor x, node.input(0));
   SmallVector<int64_t> reversed, order;
   for (int64_t i = x->rank(); i-- > 0;)
     reversed.push_back(i);
-  for (int64_t axis : TRY(node.integers("perm", reversed)))
-    order.push_back(TRY(node.axis(axis, x->rank())));
+  TRY(SmallVector<int64_t> permutation, node.integers("perm", reversed));
+  for (int64_t value : permutation) {
+    TRY(int64_t axis, node.axis(value, x->rank()));
+    order.push_back(axis);
+  }
   SmallVector<int64_t> sorted(order);
   llvm::sort(sorted);
   for (int64_t i = 0; i < x->rank(); ++i)
@@ -38,11 +41,10 @@ Tensor concatKnown(GraphBuilder &b, ArrayRef<Tensor> tensors) {
 }
 
 LogicalResult importConcat(Node &node) {
-  SmallVector<Tensor> tensors = TRY(node.inputs());
+  TRY(SmallVector<Tensor> tensors, node.inputs());
   if (failed(node.expectRank(tensors[0], 1, "input 0")))
     return failure();
-  int64_t axis =
-      TRY(node.axis(TRY(node.integer("axis", 1)), tensors[0]->rank()));
+  TRY(int64_t axis, node.axisAttribute(1, tensors[0]->rank()));
   if (Tensor known = concatKnown(node.b, tensors))
     return node.set(0, known);
   return node.done(node.b.concat(tensors, axis));
@@ -167,22 +169,24 @@ FailureOr<Tensor> sliceRanges(GraphBuilder &b, const Tensor &x,
 
 LogicalResult importSlice(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0));
+  TRY(Tensor x, node.input(0));
   SmallVector<Expr> starts, ends;
   SmallVector<int64_t> axes, steps;
   if (node.opset < 10) {
-    for (int64_t v : TRY(node.integers("starts")))
-      starts.push_back(b.sizes.constant(v));
-    for (int64_t v : TRY(node.integers("ends")))
-      ends.push_back(b.sizes.constant(v));
-    axes = TRY(node.integers("axes"));
+    TRY(SmallVector<int64_t> firsts, node.integers("starts"));
+    starts = exprsOf(b.sizes, firsts);
+    TRY(SmallVector<int64_t> lasts, node.integers("ends"));
+    ends = exprsOf(b.sizes, lasts);
+    TRY(axes, node.integers("axes"));
   } else {
-    starts = TRY(node.contentOf(1, "starts"));
-    ends = TRY(node.contentOf(2, "ends"));
-    if (node.hasInput(3))
-      axes = TRY(node.integersOf(3, "axes"));
-    if (node.hasInput(4))
-      steps = TRY(node.integersOf(4, "steps"));
+    TRY(starts, node.contentOf(1, "starts"));
+    TRY(ends, node.contentOf(2, "ends"));
+    if (node.hasInput(3)) {
+      TRY(axes, node.integersOf(3, "axes"));
+    }
+    if (node.hasInput(4)) {
+      TRY(steps, node.integersOf(4, "steps"));
+    }
   }
   if (axes.empty())
     for (size_t i = 0; i < starts.size(); ++i)
@@ -199,9 +203,9 @@ LogicalResult importSlice(Node &node) {
   for (Expr dim : x->dims)
     ranges.push_back({b.zero(), dim, 1});
   for (size_t i = 0; i < axes.size(); ++i) {
-    int64_t axis = TRY(node.axis(axes[i], x->rank()));
-    ranges[axis] =
-        TRY(makeRange(node, starts[i], ends[i], steps[i], x->dims[axis]));
+    TRY(int64_t axis, node.axis(axes[i], x->rank()));
+    TRY(ranges[axis],
+        makeRange(node, starts[i], ends[i], steps[i], x->dims[axis]));
   }
   if (ranges.size() == 1)
     if (Tensor known = sliceKnown(b, x, ranges[0]))
@@ -213,7 +217,7 @@ LogicalResult importSlice(Node &node) {
 /// since opset 18.
 FailureOr<SmallVector<Expr>> equalParts(Node &node, Expr size) {
   Sizes &sizes = node.b.sizes;
-  int64_t count = TRY(node.integer("num_outputs", node.numOutputs()));
+  TRY(int64_t count, node.integer("num_outputs", node.numOutputs()));
   if (count < 1 || count > 100000)
     return node.fail("cannot split into " + Twine(count) + " parts");
   if (node.opset < 18)
@@ -232,17 +236,17 @@ FailureOr<SmallVector<Expr>> equalParts(Node &node, Expr size) {
 
 LogicalResult importSplit(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0));
-  int64_t axis = TRY(node.axis(TRY(node.integer("axis", 0)), x->rank()));
+  TRY(Tensor x, node.input(0));
+  TRY(int64_t axis, node.axisAttribute(0, x->rank()));
   Expr size = x->dims[axis];
   SmallVector<Expr> lengths;
   if (node.opset >= 13 && node.hasInput(1)) {
-    lengths = TRY(node.contentOf(1, "split"));
+    TRY(lengths, node.contentOf(1, "split"));
   } else if (node.opset < 13 && node.has("split")) {
-    for (int64_t v : TRY(node.integers("split")))
-      lengths.push_back(b.sizes.constant(v));
+    TRY(SmallVector<int64_t> split, node.integers("split"));
+    lengths = exprsOf(b.sizes, split);
   } else {
-    lengths = TRY(equalParts(node, size));
+    TRY(lengths, equalParts(node, size));
   }
   Expr total = b.zero();
   for (Expr length : lengths)
@@ -259,8 +263,9 @@ LogicalResult importSplit(Node &node) {
     ranges[axis] = {offset, lengths[i], 1};
     offset = b.sizes.add(offset, lengths[i]);
     Tensor part = ranges.size() == 1 ? sliceKnown(b, x, ranges[0]) : nullptr;
-    if (!part)
-      part = TRY(sliceRanges(b, x, ranges));
+    if (!part) {
+      TRY(part, sliceRanges(b, x, ranges));
+    }
     if (failed(node.set(i, part)))
       return failure();
   }
@@ -334,7 +339,7 @@ FailureOr<Tensor> cropNegative(GraphBuilder &b, const Tensor &x,
 
 LogicalResult importPad(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0));
+  TRY(Tensor x, node.input(0));
   int64_t rank = x->rank();
   SmallVector<Expr> pads;
   SmallVector<int64_t> axes;
@@ -344,17 +349,21 @@ LogicalResult importPad(Node &node) {
   double number = 0;
   if (node.opset < 11) {
     StringRef name = node.has("pads") ? "pads" : "paddings";
-    for (int64_t v : TRY(node.integers(name)))
-      pads.push_back(b.sizes.constant(v));
-    number = TRY(node.number("value", 0));
+    TRY(SmallVector<int64_t> counts, node.integers(name));
+    pads = exprsOf(b.sizes, counts);
+    TRY(number, node.number("value", 0));
   } else {
-    pads = TRY(node.contentOf(1, "pads"));
-    if (node.hasInput(2))
-      value = TRY(node.knownInput(2));
+    TRY(pads, node.contentOf(1, "pads"));
+    if (node.hasInput(2)) {
+      TRY(value, node.knownInput(2));
+    }
     if (node.hasInput(3)) {
       axes.clear();
-      for (int64_t axis : TRY(node.integersOf(3, "axes")))
-        axes.push_back(TRY(node.axis(axis, rank)));
+      TRY(SmallVector<int64_t> values, node.integersOf(3, "axes"));
+      for (int64_t value : values) {
+        TRY(int64_t axis, node.axis(value, rank));
+        axes.push_back(axis);
+      }
     }
   }
   if (pads.size() != 2 * axes.size())
@@ -365,12 +374,12 @@ LogicalResult importPad(Node &node) {
     low[axis] = pads[i];
     high[axis] = pads[i + axes.size()];
   }
-  std::string mode = TRY(node.string("mode", "constant"));
+  TRY(std::string mode, node.string("mode", "constant"));
   if (mode != "constant" && mode != "edge" && mode != "reflect" &&
       mode != "wrap")
     return node.fail("attribute 'mode' is '" + mode +
                      "', expected constant, edge, reflect or wrap");
-  x = TRY(cropNegative(b, x, low, high));
+  TRY(x, cropNegative(b, x, low, high));
   if (mode != "constant")
     return node.done(padByPosition(b, x, low, high, mode));
   if (value && !value->constant)
@@ -386,8 +395,8 @@ LogicalResult importPad(Node &node) {
 
 LogicalResult importTile(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0));
-  SmallVector<Expr> repeats = TRY(node.contentOf(1, "repeats"));
+  TRY(Tensor x, node.input(0));
+  TRY(SmallVector<Expr> repeats, node.contentOf(1, "repeats"));
   if (int64_t(repeats.size()) != x->rank())
     return node.fail("repeats has " + Twine(repeats.size()) +
                      " values, the input has shape " + b.sizes.str(x->dims));
@@ -401,14 +410,13 @@ LogicalResult importTile(Node &node) {
     operand.at.push_back(isConst(size, 1) ? b.zero() : b.loop(loops.size()));
     loops.push_back(size);
   }
-  Tensor tiled =
-      TRY(b.gather({operand}, loops, x->element,
-                   [](Scalar &, ArrayRef<Value> v) { return v[0]; }));
+  TRY(Tensor tiled, b.gather({operand}, loops, x->element,
+                             [](Scalar &, ArrayRef<Value> v) { return v[0]; }));
   return node.done(b.reshape(tiled, dims));
 }
 
 FailureOr<int64_t> blockSize(Node &node, const Tensor &x) {
-  int64_t block = TRY(node.integer("blocksize", 0));
+  TRY(int64_t block, node.integer("blocksize", 0));
   if (x->rank() != 4 || block < 1 || block > 65536)
     return node.fail("the input has shape " + node.b.sizes.str(x->dims) +
                      " and blocksize is " + Twine(block) +
@@ -419,40 +427,43 @@ FailureOr<int64_t> blockSize(Node &node, const Tensor &x) {
 LogicalResult importDepthToSpace(Node &node) {
   GraphBuilder &b = node.b;
   Sizes &z = b.sizes;
-  Tensor x = TRY(node.input(0));
-  int64_t block = TRY(blockSize(node, x));
-  std::string mode = TRY(node.string("mode", "DCR"));
+  TRY(Tensor x, node.input(0));
+  TRY(int64_t block, blockSize(node, x));
+  TRY(std::string mode, node.string("mode", "DCR"));
   if (mode != "DCR" && mode != "CRD")
     return node.fail("attribute 'mode' is '" + mode + "', expected DCR or CRD");
   Expr n = x->dims[0], h = x->dims[2], w = x->dims[3], s = z.constant(block);
   Expr c = z.floorDiv(x->dims[1], block * block);
   bool depthFirst = mode == "DCR";
-  Tensor split = TRY(depthFirst ? b.reshape(x, {n, s, s, c, h, w})
-                                : b.reshape(x, {n, c, s, s, h, w}));
-  Tensor moved = TRY(depthFirst ? b.transpose(split, {0, 3, 4, 1, 5, 2})
-                                : b.transpose(split, {0, 1, 4, 2, 5, 3}));
+  TRY(Tensor split, depthFirst ? b.reshape(x, {n, s, s, c, h, w})
+                               : b.reshape(x, {n, c, s, s, h, w}));
+  TRY(Tensor moved, depthFirst ? b.transpose(split, {0, 3, 4, 1, 5, 2})
+                               : b.transpose(split, {0, 1, 4, 2, 5, 3}));
   return node.done(b.reshape(moved, {n, c, z.mul(h, block), z.mul(w, block)}));
 }
 
 LogicalResult importSpaceToDepth(Node &node) {
   GraphBuilder &b = node.b;
   Sizes &z = b.sizes;
-  Tensor x = TRY(node.input(0));
-  int64_t block = TRY(blockSize(node, x));
+  TRY(Tensor x, node.input(0));
+  TRY(int64_t block, blockSize(node, x));
   Expr n = x->dims[0], c = x->dims[1], s = z.constant(block);
   Expr h = z.floorDiv(x->dims[2], block), w = z.floorDiv(x->dims[3], block);
-  Tensor split = TRY(b.reshape(x, {n, c, h, s, w, s}));
-  Tensor moved = TRY(b.transpose(split, {0, 3, 5, 1, 2, 4}));
+  TRY(Tensor split, b.reshape(x, {n, c, h, s, w, s}));
+  TRY(Tensor moved, b.transpose(split, {0, 3, 5, 1, 2, 4}));
   return node.done(b.reshape(moved, {n, z.mul(c, block * block), h, w}));
 }
 
 LogicalResult importTrilu(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0));
+  TRY(Tensor x, node.input(0));
   if (failed(node.expectRank(x, 2, "the input")))
     return failure();
-  bool upper = TRY(node.integer("upper", 1)) != 0;
-  Expr k = node.hasInput(1) ? TRY(node.oneOf(1, "k")) : b.zero();
+  TRY(bool upper, node.flag("upper", true));
+  Expr k = b.zero();
+  if (node.hasInput(1)) {
+    TRY(k, node.oneOf(1, "k"));
+  }
   Operand operand{x, {}};
   for (int64_t i = 0; i < x->rank(); ++i)
     operand.at.push_back(b.loop(i));

@@ -18,19 +18,20 @@ struct Centered {
 FailureOr<Centered> center(GraphBuilder &b, const Tensor &x,
                            ArrayRef<int64_t> axes, double epsilon) {
   Centered result;
-  result.mean = TRY(mean(b, x, axes));
+  TRY(result.mean, mean(b, x, axes));
   Element wide = result.mean->element;
-  result.values =
-      TRY(b.elementwise({x, result.mean}, wide,
-                        [](Scalar &s, Values v) { return s.sub(v[0], v[1]); }));
+  TRY(result.values,
+      b.elementwise({x, result.mean}, wide,
+                    [](Scalar &s, Values v) { return s.sub(v[0], v[1]); }));
   Expr count = b.sizes.constant(1);
   for (int64_t axis : axes)
     count = b.sizes.mul(count, x->dims[axis]);
-  Tensor squares = TRY(b.reduce(
-      result.values, axes, true, wide,
-      llvm::cast<TypedAttr>(b.builder.getZeroAttr(wide.type)),
-      [](Scalar &s, Values v) { return s.add(v[1], s.mul(v[0], v[0])); }));
-  result.inverse = TRY(b.elementwise({squares}, wide, [&](Scalar &s, Values v) {
+  TRY(Tensor squares,
+      b.reduce(
+          result.values, axes, true, wide,
+          llvm::cast<TypedAttr>(b.builder.getZeroAttr(wide.type)),
+          [](Scalar &s, Values v) { return s.add(v[1], s.mul(v[0], v[0])); }));
+  TRY(result.inverse, b.elementwise({squares}, wide, [&](Scalar &s, Values v) {
     Type type = v[0].getType();
     Value variance = s.div(v[0], countInBody(b, s, count, type));
     Value root = s.sqrt(s.add(variance, s.constant(type, epsilon)));
@@ -72,7 +73,7 @@ FailureOr<Tensor> perChannel(Node &node, const Tensor &v, const Tensor &x,
   if (v->rank() != 1)
     return node.fail(what + " has shape " + node.b.sizes.str(v->dims) +
                      ", the input has shape " + node.b.sizes.str(x->dims));
-  Tensor row = TRY(node.b.withDims(v, {x->dims[1]}, what));
+  TRY(Tensor row, node.b.withDims(v, {x->dims[1]}, what));
   SmallVector<int64_t> kept(x->rank() - 1, -1);
   kept[0] = 0;
   return node.b.rearrange(row, kept);
@@ -80,49 +81,57 @@ FailureOr<Tensor> perChannel(Node &node, const Tensor &v, const Tensor &x,
 
 LogicalResult importBatchNormalization(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0));
+  TRY(Tensor x, node.input(0));
   if (failed(node.expectRank(x, 2, "the input")))
     return failure();
-  if (TRY(node.integer("spatial", 1)) == 0)
+  TRY(bool spatial, node.flag("spatial", true));
+  if (!spatial)
     return node.fail("spatial = 0 is not supported");
-  double epsilon = TRY(node.number("epsilon", 1e-5f));
-  double momentum = TRY(node.number("momentum", 0.9f));
-  bool training = node.opset >= 14 && TRY(node.integer("training_mode", 0));
+  TRY(double epsilon, node.number("epsilon", 1e-5f));
+  TRY(double momentum, node.number("momentum", 0.9f));
+  bool training = false;
+  if (node.opset >= 14) {
+    TRY(training, node.flag("training_mode", false));
+  }
   SmallVector<Tensor> rows;
   StringRef names[] = {"scale", "bias", "mean", "variance"};
-  for (int i = 0; i < 4; ++i)
-    rows.push_back(TRY(perChannel(node, TRY(node.input(i + 1)), x, names[i])));
+  for (int i = 0; i < 4; ++i) {
+    TRY(Tensor values, node.input(i + 1));
+    TRY(Tensor row, perChannel(node, values, x, names[i]));
+    rows.push_back(row);
+  }
   Tensor average = rows[2], variance = rows[3];
   if (training) {
     SmallVector<int64_t> axes = axesFrom(2, x->rank());
     axes.insert(axes.begin(), 0);
-    average = TRY(mean(b, x, axes));
-    Tensor squares = TRY(
+    TRY(average, mean(b, x, axes));
+    TRY(Tensor squares,
         b.elementwise({x, average}, average->element, [](Scalar &s, Values v) {
           Value d = s.sub(v[0], v[1]);
           return s.mul(d, d);
         }));
-    variance = TRY(mean(b, squares, axes));
+    TRY(variance, mean(b, squares, axes));
     for (int i = 0; i < 2; ++i) {
-      Tensor running = TRY(
-          b.elementwise({rows[i + 2], i ? variance : average},
-                        rows[i + 2]->element, [&](Scalar &s, Values v) {
-                          Value now = s.convert(v[1], v[0].getType());
-                          return s.add(s.mul(v[0], s.like(v[0], momentum)),
-                                       s.mul(now, s.like(now, 1 - momentum)));
-                        }));
-      if (failed(node.set(i + 1, TRY(b.reshape(running, {x->dims[1]})))))
+      auto blend = [&](Scalar &s, Values v) {
+        Value now = s.convert(v[1], v[0].getType());
+        return s.add(s.mul(v[0], s.like(v[0], momentum)),
+                     s.mul(now, s.like(now, 1 - momentum)));
+      };
+      TRY(Tensor running, b.elementwise({rows[i + 2], i ? variance : average},
+                                        rows[i + 2]->element, blend));
+      TRY(running, b.reshape(running, {x->dims[1]}));
+      if (failed(node.set(i + 1, running)))
         return failure();
     }
   }
   // scale / sqrt(variance + epsilon), and the shift: constants if all are.
   Element wide = rows[0]->element.isNarrowFloat() ? b.f32() : rows[0]->element;
-  Tensor factor =
-      TRY(b.elementwise({rows[0], variance}, wide, [&](Scalar &s, Values v) {
+  TRY(Tensor factor,
+      b.elementwise({rows[0], variance}, wide, [&](Scalar &s, Values v) {
         Value sum = s.add(v[1], s.like(v[1], epsilon));
         return s.div(v[0], s.convert(s.sqrt(sum), v[0].getType()));
       }));
-  Tensor shift = TRY(
+  TRY(Tensor shift,
       b.elementwise({rows[1], average, factor}, wide, [](Scalar &s, Values v) {
         Type type = v[2].getType();
         return s.sub(s.convert(v[0], type), s.mul(s.convert(v[1], type), v[2]));
@@ -136,11 +145,12 @@ LogicalResult importBatchNormalization(Node &node) {
 
 LogicalResult importLayerNormalization(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0)), scale = TRY(node.input(1));
-  Tensor bias = TRY(node.optionalInput(2));
-  int64_t axis = TRY(node.axis(TRY(node.integer("axis", -1)), x->rank()));
-  double epsilon = TRY(node.number("epsilon", 1e-5f));
-  Centered c = TRY(center(b, x, axesFrom(axis, x->rank()), epsilon));
+  TRY(Tensor x, node.input(0));
+  TRY(Tensor scale, node.input(1));
+  TRY(Tensor bias, node.optionalInput(2));
+  TRY(int64_t axis, node.axisAttribute(-1, x->rank()));
+  TRY(double epsilon, node.number("epsilon", 1e-5f));
+  TRY(Centered c, center(b, x, axesFrom(axis, x->rank()), epsilon));
   if (failed(node.set(1, c.mean)) || failed(node.set(2, c.inverse)))
     return failure();
   return node.done(scaled(b, c, scale, bias, x->element));
@@ -148,19 +158,21 @@ LogicalResult importLayerNormalization(Node &node) {
 
 LogicalResult importRMSNormalization(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0)), scale = TRY(node.input(1));
-  int64_t axis = TRY(node.axis(TRY(node.integer("axis", -1)), x->rank()));
-  double epsilon = TRY(node.number("epsilon", 1e-5f));
+  TRY(Tensor x, node.input(0));
+  TRY(Tensor scale, node.input(1));
+  TRY(int64_t axis, node.axisAttribute(-1, x->rank()));
+  TRY(double epsilon, node.number("epsilon", 1e-5f));
   Element wide = x->element.isNarrowFloat() ? b.f32() : x->element;
   SmallVector<int64_t> axes = axesFrom(axis, x->rank());
-  Tensor squares = TRY(b.reduce(
-      x, axes, true, wide,
-      llvm::cast<TypedAttr>(b.builder.getZeroAttr(wide.type)),
-      [](Scalar &s, Values v) { return s.add(v[1], s.mul(v[0], v[0])); }));
+  TRY(Tensor squares,
+      b.reduce(
+          x, axes, true, wide,
+          llvm::cast<TypedAttr>(b.builder.getZeroAttr(wide.type)),
+          [](Scalar &s, Values v) { return s.add(v[1], s.mul(v[0], v[0])); }));
   Expr count = b.sizes.constant(1);
   for (int64_t a : axes)
     count = b.sizes.mul(count, x->dims[a]);
-  Tensor inverse = TRY(b.elementwise({squares}, wide, [&](Scalar &s, Values v) {
+  TRY(Tensor inverse, b.elementwise({squares}, wide, [&](Scalar &s, Values v) {
     Type type = v[0].getType();
     Value meanSquare = s.div(v[0], countInBody(b, s, count, type));
     Value root = s.sqrt(s.add(meanSquare, s.constant(type, epsilon)));
@@ -172,23 +184,25 @@ LogicalResult importRMSNormalization(Node &node) {
 
 LogicalResult importInstanceNormalization(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0));
+  TRY(Tensor x, node.input(0));
   if (failed(node.expectRank(x, 3, "the input")))
     return failure();
-  Tensor scale = TRY(perChannel(node, TRY(node.input(1)), x, "scale"));
-  Tensor bias = TRY(perChannel(node, TRY(node.input(2)), x, "bias"));
-  double epsilon = TRY(node.number("epsilon", 1e-5f));
-  Centered c = TRY(center(b, x, axesFrom(2, x->rank()), epsilon));
+  TRY(Tensor scale, node.input(1));
+  TRY(scale, perChannel(node, scale, x, "scale"));
+  TRY(Tensor bias, node.input(2));
+  TRY(bias, perChannel(node, bias, x, "bias"));
+  TRY(double epsilon, node.number("epsilon", 1e-5f));
+  TRY(Centered c, center(b, x, axesFrom(2, x->rank()), epsilon));
   return node.done(scaled(b, c, scale, bias, x->element));
 }
 
 LogicalResult importGroupNormalization(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0));
+  TRY(Tensor x, node.input(0));
   if (failed(node.expectRank(x, 3, "the input")))
     return failure();
-  int64_t groups = TRY(node.integer("num_groups", 0));
-  double epsilon = TRY(node.number("epsilon", 1e-5f));
+  TRY(int64_t groups, node.integer("num_groups", 0));
+  TRY(double epsilon, node.number("epsilon", 1e-5f));
   auto channels = constantOf(x->dims[1]);
   if (groups < 1 || !channels || *channels % groups != 0)
     return node.fail("the input has shape " + b.sizes.str(x->dims) +
@@ -199,38 +213,41 @@ LogicalResult importGroupNormalization(Node &node) {
   SmallVector<Expr> dims = {x->dims[0], b.sizes.constant(groups),
                             b.sizes.constant(perGroup)};
   dims.append(x->dims.begin() + 2, x->dims.end());
-  Tensor split = TRY(b.reshape(x, dims));
-  Centered c = TRY(center(b, split, axesFrom(2, split->rank()), epsilon));
+  TRY(Tensor split, b.reshape(x, dims));
+  TRY(Centered c, center(b, split, axesFrom(2, split->rank()), epsilon));
   SmallVector<Tensor> rows;
   for (int i = 1; i < 3; ++i) {
-    Tensor row = TRY(node.input(i));
+    TRY(Tensor row, node.input(i));
     bool grouped = node.opset < 21;
     Expr expected = grouped ? dims[1] : x->dims[1];
     if (row->rank() != 1)
       return node.fail("scale or bias has shape " + b.sizes.str(row->dims) +
                        ", expected [" + b.sizes.str(expected) + "]");
-    row = TRY(b.withDims(row, {expected}, "scale or bias"));
+    TRY(row, b.withDims(row, {expected}, "scale or bias"));
     SmallVector<Expr> rowDims(split->rank() - 1, b.sizes.constant(1));
     rowDims[0] = dims[1];
     rowDims[1] = grouped ? b.sizes.constant(1) : dims[2];
-    rows.push_back(TRY(b.reshape(row, rowDims)));
+    TRY(row, b.reshape(row, rowDims));
+    rows.push_back(row);
   }
-  Tensor result = TRY(scaled(b, c, rows[0], rows[1], x->element));
+  TRY(Tensor result, scaled(b, c, rows[0], rows[1], x->element));
   return node.done(b.reshape(result, x->dims));
 }
 
 LogicalResult importMeanVarianceNormalization(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0));
-  auto axes = TRY(node.axes(TRY(node.integers("axes", {0, 2, 3})), x->rank()));
-  Tensor average = TRY(mean(b, x, axes));
+  TRY(Tensor x, node.input(0));
+  TRY(SmallVector<int64_t> axes, node.integers("axes", {0, 2, 3}));
+  TRY(axes, node.axes(axes, x->rank()));
+  TRY(Tensor average, mean(b, x, axes));
   Element wide = average->element;
-  Tensor centered =
-      TRY(b.elementwise({x, average}, wide,
-                        [](Scalar &s, Values v) { return s.sub(v[0], v[1]); }));
-  Tensor squares = TRY(b.elementwise(
-      {centered}, wide, [](Scalar &s, Values v) { return s.mul(v[0], v[0]); }));
-  Tensor variance = TRY(mean(b, squares, axes));
+  TRY(Tensor centered,
+      b.elementwise({x, average}, wide,
+                    [](Scalar &s, Values v) { return s.sub(v[0], v[1]); }));
+  TRY(Tensor squares, b.elementwise({centered}, wide, [](Scalar &s, Values v) {
+    return s.mul(v[0], v[0]);
+  }));
+  TRY(Tensor variance, mean(b, squares, axes));
   return node.done(
       b.elementwise({centered, variance}, x->element, [](Scalar &s, Values v) {
         return s.div(v[0], s.add(s.sqrt(v[1]), s.like(v[1], 1e-9)));
@@ -239,13 +256,13 @@ LogicalResult importMeanVarianceNormalization(Node &node) {
 
 LogicalResult importLpNormalization(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0));
-  int64_t axis = TRY(node.axis(TRY(node.integer("axis", -1)), x->rank()));
-  int64_t p = TRY(node.integer("p", 2));
+  TRY(Tensor x, node.input(0));
+  TRY(int64_t axis, node.axisAttribute(-1, x->rank()));
+  TRY(int64_t p, node.integer("p", 2));
   if (p != 1 && p != 2)
     return node.fail("attribute 'p' is " + Twine(p) + ", expected 1 or 2");
   Element wide = x->element.isNarrowFloat() ? b.f32() : x->element;
-  Tensor sum = TRY(
+  TRY(Tensor sum,
       b.reduce(x, {axis}, true, wide,
                llvm::cast<TypedAttr>(b.builder.getZeroAttr(wide.type)),
                [&](Scalar &s, Values v) {

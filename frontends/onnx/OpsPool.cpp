@@ -13,7 +13,7 @@ using Values = ArrayRef<Value>;
 FailureOr<Window> readPool(Node &node, const Tensor &x) {
   if (!node.has("kernel_shape"))
     return node.fail("attribute 'kernel_shape' is missing");
-  SmallVector<int64_t> kernel = TRY(node.integers("kernel_shape"));
+  TRY(SmallVector<int64_t> kernel, node.integers("kernel_shape"));
   return readWindow(node, x, exprsOf(node.b.sizes, kernel));
 }
 
@@ -27,7 +27,7 @@ FailureOr<Tensor> pool(GraphBuilder &b, const Tensor &x, const Window &w,
   SmallVector<Expr> low(2, b.zero()), high(2, b.zero());
   low.append(w.padLow.begin(), w.padLow.end());
   high.append(w.padHigh.begin(), w.padHigh.end());
-  Tensor padded = TRY(b.pad(x, low, high, padding));
+  TRY(Tensor padded, b.pad(x, low, high, padding));
   SmallVector<Expr> loops = {x->dims[0], x->dims[1]};
   loops.append(w.out.begin(), w.out.end());
   Operand operand{padded, {b.loop(0), b.loop(1)}};
@@ -50,7 +50,7 @@ FailureOr<Tensor> maxPositions(Node &node, const Tensor &x, const Tensor &top,
   SmallVector<Expr> low(2, b.zero()), high(2, b.zero());
   low.append(w.padLow.begin(), w.padLow.end());
   high.append(w.padHigh.begin(), w.padHigh.end());
-  Tensor padded = TRY(b.pad(x, low, high, lowest));
+  TRY(Tensor padded, b.pad(x, low, high, lowest));
   SmallVector<Expr> loops(top->dims);
   int64_t rank = x->rank(), spatial = w.kernel.size();
   Operand values{padded, {b.loop(0), b.loop(1)}}, best{top, {}};
@@ -93,15 +93,15 @@ FailureOr<Tensor> maxPositions(Node &node, const Tensor &x, const Tensor &top,
 
 LogicalResult importMaxPool(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0));
-  Window w = TRY(readPool(node, x));
+  TRY(Tensor x, node.input(0));
+  TRY(Window w, readPool(node, x));
   Element wide = wideOf(b, x);
-  Tensor top = TRY(pool(b, x, w, b.constantAttr(x->element, -INFINITY),
-                        b.constantAttr(wide, -INFINITY),
-                        [](Scalar &s, Values v) { return s.max(v[1], v[0]); }));
+  TRY(Tensor top, pool(b, x, w, b.constantAttr(x->element, -INFINITY),
+                       b.constantAttr(wide, -INFINITY),
+                       [](Scalar &s, Values v) { return s.max(v[1], v[0]); }));
   if (node.hasOutput(1)) {
-    bool columnMajor = TRY(node.integer("storage_order", 0)) != 0;
-    Tensor positions = TRY(maxPositions(node, x, top, w, columnMajor));
+    TRY(bool columnMajor, node.flag("storage_order", false));
+    TRY(Tensor positions, maxPositions(node, x, top, w, columnMajor));
     if (failed(node.set(1, positions)))
       return failure();
   }
@@ -127,15 +127,16 @@ Value tapCount(GraphBuilder &b, Scalar &s, const Window &w, int64_t i, Expr in,
 
 LogicalResult importAveragePool(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0));
-  Window w = TRY(readPool(node, x));
-  bool padsCount = TRY(node.integer("count_include_pad", 0)) != 0;
-  SmallVector<int64_t> pads = TRY(node.integers("pads"));
+  TRY(Tensor x, node.input(0));
+  TRY(Window w, readPool(node, x));
+  TRY(bool padsCount, node.flag("count_include_pad", false));
+  TRY(SmallVector<int64_t> pads, node.integers("pads"));
   Element wide = wideOf(b, x);
   auto zero = llvm::cast<TypedAttr>(b.builder.getZeroAttr(wide.type));
-  Tensor sum = TRY(pool(
-      b, x, w, llvm::cast<TypedAttr>(b.builder.getZeroAttr(x->element.type)),
-      zero, [](Scalar &s, Values v) { return s.add(v[1], v[0]); }));
+  TRY(Tensor sum,
+      pool(b, x, w,
+           llvm::cast<TypedAttr>(b.builder.getZeroAttr(x->element.type)), zero,
+           [](Scalar &s, Values v) { return s.add(v[1], v[0]); }));
   auto none = [](Expr e) { return isConst(e, 0); };
   bool padded = !llvm::all_of(w.padLow, none) || !llvm::all_of(w.padHigh, none);
   int64_t taps = 1;
@@ -173,17 +174,27 @@ Value rooted(Scalar &s, Value v, double p) {
   return s.make<math::PowFOp>(v, s.like(v, 1 / p));
 }
 
+/// Attribute `p`, a float before opset 2.
+FailureOr<double> normOrder(Node &node) {
+  if (node.opset < 2)
+    return node.number("p", 2);
+  TRY(int64_t p, node.integer("p", 2));
+  return double(p);
+}
+
 LogicalResult importLpPool(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0));
-  Window w = TRY(readPool(node, x));
-  double p = node.opset < 2 ? TRY(node.number("p", 2))
-                            : double(TRY(node.integer("p", 2)));
+  TRY(Tensor x, node.input(0));
+  TRY(Window w, readPool(node, x));
+  TRY(double p, normOrder(node));
   Element wide = wideOf(b, x);
-  Tensor sum = TRY(pool(
-      b, x, w, llvm::cast<TypedAttr>(b.builder.getZeroAttr(x->element.type)),
-      llvm::cast<TypedAttr>(b.builder.getZeroAttr(wide.type)),
-      [&](Scalar &s, Values v) { return s.add(v[1], powered(s, v[0], p)); }));
+  TRY(Tensor sum,
+      pool(b, x, w,
+           llvm::cast<TypedAttr>(b.builder.getZeroAttr(x->element.type)),
+           llvm::cast<TypedAttr>(b.builder.getZeroAttr(wide.type)),
+           [&](Scalar &s, Values v) {
+             return s.add(v[1], powered(s, v[0], p));
+           }));
   return node.done(b.elementwise({sum}, x->element, [&](Scalar &s, Values v) {
     return rooted(s, v[0], p);
   }));
@@ -199,30 +210,31 @@ FailureOr<SmallVector<int64_t>> spatialAxes(Node &node, const Tensor &x) {
 }
 
 LogicalResult importGlobalAveragePool(Node &node) {
-  Tensor x = TRY(node.input(0));
-  auto axes = TRY(spatialAxes(node, x));
-  Tensor average = TRY(mean(node.b, x, axes));
+  TRY(Tensor x, node.input(0));
+  TRY(auto axes, spatialAxes(node, x));
+  TRY(Tensor average, mean(node.b, x, axes));
   return node.done(node.b.convert(average, x->element));
 }
 
 LogicalResult importGlobalMaxPool(Node &node) {
-  Tensor x = TRY(node.input(0));
-  auto axes = TRY(spatialAxes(node, x));
-  Tensor top = TRY(node.b.reduceMax(x, axes, true));
+  TRY(Tensor x, node.input(0));
+  TRY(auto axes, spatialAxes(node, x));
+  TRY(Tensor top, node.b.reduceMax(x, axes, true));
   return node.done(node.b.convert(top, x->element));
 }
 
 LogicalResult importGlobalLpPool(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0));
-  auto axes = TRY(spatialAxes(node, x));
-  double p = node.opset < 2 ? TRY(node.number("p", 2))
-                            : double(TRY(node.integer("p", 2)));
+  TRY(Tensor x, node.input(0));
+  TRY(auto axes, spatialAxes(node, x));
+  TRY(double p, normOrder(node));
   Element wide = wideOf(b, x);
-  Tensor sum = TRY(b.reduce(
-      x, axes, true, wide,
-      llvm::cast<TypedAttr>(b.builder.getZeroAttr(wide.type)),
-      [&](Scalar &s, Values v) { return s.add(v[1], powered(s, v[0], p)); }));
+  TRY(Tensor sum,
+      b.reduce(x, axes, true, wide,
+               llvm::cast<TypedAttr>(b.builder.getZeroAttr(wide.type)),
+               [&](Scalar &s, Values v) {
+                 return s.add(v[1], powered(s, v[0], p));
+               }));
   return node.done(b.elementwise({sum}, x->element, [&](Scalar &s, Values v) {
     return rooted(s, v[0], p);
   }));
@@ -231,22 +243,22 @@ LogicalResult importGlobalLpPool(Node &node) {
 /// x / (bias + alpha / size * sum of squares over neighbouring channels)^beta.
 LogicalResult importLRN(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0));
+  TRY(Tensor x, node.input(0));
   if (failed(node.expectRank(x, 3, "the input")))
     return failure();
-  int64_t size = TRY(node.integer("size", 0));
-  double alpha = TRY(node.number("alpha", 1e-4f));
-  double beta = TRY(node.number("beta", 0.75)),
-         bias = TRY(node.number("bias", 1));
+  TRY(int64_t size, node.integer("size", 0));
+  TRY(double alpha, node.number("alpha", 1e-4f));
+  TRY(double beta, node.number("beta", 0.75));
+  TRY(double bias, node.number("bias", 1));
   if (size < 1 || size > INT32_MAX)
     return node.fail("attribute 'size' is " + Twine(size) +
                      ", expected a positive number");
   SmallVector<Expr> low(x->rank(), b.zero()), high = low;
   low[1] = b.sizes.constant((size - 1) / 2);
   high[1] = b.sizes.constant(size / 2);
-  Tensor padded =
-      TRY(b.pad(x, low, high,
-                llvm::cast<TypedAttr>(b.builder.getZeroAttr(x->element.type))));
+  TRY(Tensor padded,
+      b.pad(x, low, high,
+            llvm::cast<TypedAttr>(b.builder.getZeroAttr(x->element.type))));
   SmallVector<Expr> loops(x->dims);
   Operand operand{padded, {}};
   for (int64_t i = 0; i < x->rank(); ++i)
@@ -256,10 +268,10 @@ LogicalResult importLRN(Node &node) {
   GenericOptions options;
   options.parallelLoops = x->rank();
   options.init = llvm::cast<TypedAttr>(b.builder.getZeroAttr(wide.type));
-  Tensor sum = TRY(b.generic(
-      {operand}, loops, wide,
-      [](Scalar &s, Values v) { return s.add(v[1], s.mul(v[0], v[0])); },
-      options));
+  auto body = [](Scalar &s, Values v) {
+    return s.add(v[1], s.mul(v[0], v[0]));
+  };
+  TRY(Tensor sum, b.generic({operand}, loops, wide, body, options));
   return node.done(
       b.elementwise({x, sum}, x->element, [&](Scalar &s, Values v) {
         Value base = s.add(s.mul(v[1], s.like(v[1], alpha / double(size))),

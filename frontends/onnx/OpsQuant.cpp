@@ -47,20 +47,20 @@ FailureOr<Operand> parameter(Node &node, const Tensor &p, const Tensor &x,
     return operand;
   }
   if (p->rank() == 1 && block == 0) {
-    int64_t at = TRY(node.axis(axis, x->rank()));
+    TRY(int64_t at, node.axis(axis, x->rank()));
     if (b.sizes.equal(p->dims[0], x->dims[at]) == false)
       return node.fail("scale or zero point has shape " + b.sizes.str(p->dims) +
                        ", the input " + b.sizes.str(x->dims) + " with axis " +
                        Twine(axis));
     // One number for all indices may turn up at run time.
-    operand.tensor = TRY(b.repeatUnits(p, {x->dims[at]}));
+    TRY(operand.tensor, b.repeatUnits(p, {x->dims[at]}));
     operand.at.push_back(b.loop(at));
     return operand;
   }
   if (p->rank() != x->rank() || block < 0)
     return node.fail("scale or zero point has shape " + b.sizes.str(p->dims) +
                      ", the input " + b.sizes.str(x->dims));
-  int64_t at = TRY(node.axis(axis, x->rank()));
+  TRY(int64_t at, node.axis(axis, x->rank()));
   for (int64_t i = 0; i < x->rank(); ++i) {
     Expr index = i == at && block ? b.loop(i).floorDiv(block) : b.loop(i);
     operand.at.push_back(isConst(p->dims[i], 1) ? b.zero() : index);
@@ -89,21 +89,28 @@ Operand whole(GraphBuilder &b, const Tensor &x) {
 
 LogicalResult importQuantizeLinear(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0)), scale = TRY(node.input(1));
-  Tensor zero = TRY(node.optionalInput(2));
-  int64_t axis = TRY(node.integer("axis", 1));
-  int64_t block = TRY(node.integer("block_size", 0));
+  TRY(Tensor x, node.input(0));
+  TRY(Tensor scale, node.input(1));
+  TRY(Tensor zero, node.optionalInput(2));
+  TRY(int64_t axis, node.integer("axis", 1));
+  TRY(int64_t block, node.integer("block_size", 0));
   if (x->rank() == 1 && axis == 1)
     axis = 0;
-  Element out =
-      zero ? zero->element : TRY(node.elementAttribute("output_dtype", u8(b)));
-  bool saturate = TRY(node.integer("saturate", 1)) != 0;
-  SmallVector<Operand> operands = {whole(b, x),
-                                   TRY(parameter(node, scale, x, axis, block))};
-  if (zero && failed(matchScale(node, zero, scale)))
-    return failure();
-  if (zero)
-    operands.push_back(TRY(parameter(node, zero, x, axis, block)));
+  Element out;
+  if (zero) {
+    out = zero->element;
+  } else {
+    TRY(out, node.elementAttribute("output_dtype", u8(b)));
+  }
+  TRY(bool saturate, node.flag("saturate", true));
+  TRY(Operand scales, parameter(node, scale, x, axis, block));
+  SmallVector<Operand> operands = {whole(b, x), scales};
+  if (zero) {
+    if (failed(matchScale(node, zero, scale)))
+      return failure();
+    TRY(Operand zeros, parameter(node, zero, x, axis, block));
+    operands.push_back(zeros);
+  }
   GenericOptions options;
   return node.done(b.generic(
       operands, x->dims, out,
@@ -122,19 +129,22 @@ LogicalResult importQuantizeLinear(Node &node) {
 
 LogicalResult importDequantizeLinear(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0)), scale = TRY(node.input(1));
-  Tensor zero = TRY(node.optionalInput(2));
-  int64_t axis = TRY(node.integer("axis", 1));
-  int64_t block = TRY(node.integer("block_size", 0));
+  TRY(Tensor x, node.input(0));
+  TRY(Tensor scale, node.input(1));
+  TRY(Tensor zero, node.optionalInput(2));
+  TRY(int64_t axis, node.integer("axis", 1));
+  TRY(int64_t block, node.integer("block_size", 0));
   if (x->rank() == 1 && axis == 1)
     axis = 0;
-  Element out = TRY(node.elementAttribute("output_dtype", scale->element));
-  SmallVector<Operand> operands = {whole(b, x),
-                                   TRY(parameter(node, scale, x, axis, block))};
-  if (zero && failed(matchScale(node, zero, scale)))
-    return failure();
-  if (zero)
-    operands.push_back(TRY(parameter(node, zero, x, axis, block)));
+  TRY(Element out, node.elementAttribute("output_dtype", scale->element));
+  TRY(Operand scales, parameter(node, scale, x, axis, block));
+  SmallVector<Operand> operands = {whole(b, x), scales};
+  if (zero) {
+    if (failed(matchScale(node, zero, scale)))
+      return failure();
+    TRY(Operand zeros, parameter(node, zero, x, axis, block));
+    operands.push_back(zeros);
+  }
   return node.done(b.generic(operands, x->dims, out, [&](Scalar &s, Values v) {
     Type type = v[1].getType();
     Value value = toFloat(s, v[0], x->element, type);
@@ -147,32 +157,32 @@ LogicalResult importDequantizeLinear(Node &node) {
 /// The scale and zero point follow from the extremes of the input.
 LogicalResult importDynamicQuantizeLinear(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0));
+  TRY(Tensor x, node.input(0));
   if (!x->element.type.isF32())
     return node.fail("the operand has type " + dtypeName(x->element));
   SmallVector<int64_t> axes;
   for (int64_t i = 0; i < x->rank(); ++i)
     axes.push_back(i);
   auto zero = llvm::cast<TypedAttr>(b.builder.getZeroAttr(x->element.type));
-  Tensor low =
-      TRY(b.reduce(x, axes, false, x->element, zero,
-                   [](Scalar &s, Values v) { return s.min(v[1], v[0]); }));
-  Tensor high =
-      TRY(b.reduce(x, axes, false, x->element, zero,
-                   [](Scalar &s, Values v) { return s.max(v[1], v[0]); }));
-  Tensor scale =
-      TRY(b.elementwise({low, high}, x->element, [](Scalar &s, Values v) {
+  TRY(Tensor low,
+      b.reduce(x, axes, false, x->element, zero,
+               [](Scalar &s, Values v) { return s.min(v[1], v[0]); }));
+  TRY(Tensor high,
+      b.reduce(x, axes, false, x->element, zero,
+               [](Scalar &s, Values v) { return s.max(v[1], v[0]); }));
+  TRY(Tensor scale,
+      b.elementwise({low, high}, x->element, [](Scalar &s, Values v) {
         Value range = s.div(s.sub(v[1], v[0]), s.like(v[0], 255));
         // Of zeros alone any scale will do; ONNX Runtime takes 1.
         Value none = s.eq(range, s.like(range, 0));
         return s.select(none, s.like(range, 1), range);
       }));
-  Tensor point =
-      TRY(b.elementwise({low, scale}, u8(b), [&](Scalar &s, Values v) {
+  TRY(Tensor point,
+      b.elementwise({low, scale}, u8(b), [&](Scalar &s, Values v) {
         return quantized(s, s.neg(s.div(v[0], v[1])), s.like(v[0], 0), u8(b));
       }));
-  Tensor y =
-      TRY(b.elementwise({x, scale, point}, u8(b), [&](Scalar &s, Values v) {
+  TRY(Tensor y,
+      b.elementwise({x, scale, point}, u8(b), [&](Scalar &s, Values v) {
         return quantized(s, s.div(v[0], v[1]),
                          toFloat(s, v[2], u8(b), v[0].getType()), u8(b));
       }));
@@ -210,10 +220,12 @@ Tensor perRow(GraphBuilder &b, const Tensor &p, const Tensor &x) {
 
 LogicalResult importMatMulInteger(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0)), y = TRY(node.input(1));
-  Tensor xZero = TRY(node.optionalInput(2)), yZero = TRY(node.optionalInput(3));
-  Tensor lhs = TRY(centered(b, x, perRow(b, xZero, x)));
-  Tensor rhs = TRY(centered(b, y, yZero));
+  TRY(Tensor x, node.input(0));
+  TRY(Tensor y, node.input(1));
+  TRY(Tensor xZero, node.optionalInput(2));
+  TRY(Tensor yZero, node.optionalInput(3));
+  TRY(Tensor lhs, centered(b, x, perRow(b, xZero, x)));
+  TRY(Tensor rhs, centered(b, y, yZero));
   return node.done(matmul(b, lhs, rhs, i32(b)));
 }
 
@@ -236,10 +248,10 @@ FailureOr<Tensor> requantize(GraphBuilder &b, const Tensor &product,
 
 LogicalResult importQLinearMatMul(Node &node) {
   GraphBuilder &b = node.b;
-  SmallVector<Tensor> in = TRY(node.inputs(8));
-  Tensor lhs = TRY(centered(b, in[0], perRow(b, in[2], in[0])));
-  Tensor rhs = TRY(centered(b, in[3], perRow(b, in[5], in[5])));
-  Tensor product = TRY(matmul(b, lhs, rhs, i32(b)));
+  TRY(SmallVector<Tensor> in, node.inputs(8));
+  TRY(Tensor lhs, centered(b, in[0], perRow(b, in[2], in[0])));
+  TRY(Tensor rhs, centered(b, in[3], perRow(b, in[5], in[5])));
+  TRY(Tensor product, matmul(b, lhs, rhs, i32(b)));
   return node.done(
       requantize(b, product, perRow(b, in[1], in[0]), in[4], in[6], in[7]));
 }
@@ -259,7 +271,7 @@ FailureOr<Tensor> integerConvolution(Node &node, const Tensor &x,
                                      const Tensor &xZero, const Tensor &w,
                                      const Tensor &wZero) {
   GraphBuilder &b = node.b;
-  int64_t group = TRY(node.integer("group", 1));
+  TRY(int64_t group, node.integer("group", 1));
   if (x->rank() < 3 || x->rank() != w->rank() || group < 1 ||
       !compatible(b.sizes.mul(w->dims[1], group), x->dims[1]))
     return node.fail("input has shape " + b.sizes.str(x->dims) +
@@ -269,27 +281,32 @@ FailureOr<Tensor> integerConvolution(Node &node, const Tensor &x,
   if (!kernel)
     return node.fail("weights have shape " + b.sizes.str(w->dims) +
                      ", expected a static window");
-  Window window = TRY(readWindow(node, x, exprsOf(b.sizes, *kernel)));
-  Tensor lhs = TRY(centered(b, x, perChannel(b, xZero, 0)));
-  Tensor rhs = TRY(centered(b, w, perChannel(b, wZero, w->rank() - 1)));
+  TRY(Window window, readWindow(node, x, exprsOf(b.sizes, *kernel)));
+  TRY(Tensor lhs, centered(b, x, perChannel(b, xZero, 0)));
+  TRY(Tensor rhs, centered(b, w, perChannel(b, wZero, w->rank() - 1)));
   return convolve(node, lhs, rhs, group, window, i32(b));
 }
 
 LogicalResult importConvInteger(Node &node) {
-  Tensor x = TRY(node.input(0)), w = TRY(node.input(1));
-  return node.done(integerConvolution(node, x, TRY(node.optionalInput(2)), w,
-                                      TRY(node.optionalInput(3))));
+  TRY(Tensor x, node.input(0));
+  TRY(Tensor w, node.input(1));
+  TRY(Tensor xZero, node.optionalInput(2));
+  TRY(Tensor wZero, node.optionalInput(3));
+  return node.done(integerConvolution(node, x, xZero, w, wZero));
 }
 
 LogicalResult importQLinearConv(Node &node) {
   GraphBuilder &b = node.b;
   SmallVector<Tensor> in;
-  for (int i = 0; i < 8; ++i)
-    in.push_back(TRY(node.input(i)));
-  Tensor bias = TRY(node.optionalInput(8));
-  Tensor sum = TRY(integerConvolution(node, in[0], in[2], in[3], in[5]));
-  if (bias)
-    sum = TRY(addBias(b, sum, bias));
+  for (int i = 0; i < 8; ++i) {
+    TRY(Tensor operand, node.input(i));
+    in.push_back(operand);
+  }
+  TRY(Tensor bias, node.optionalInput(8));
+  TRY(Tensor sum, integerConvolution(node, in[0], in[2], in[3], in[5]));
+  if (bias) {
+    TRY(sum, addBias(b, sum, bias));
+  }
   int64_t spatial = in[0]->rank() - 2;
   return node.done(
       requantize(b, sum, perChannel(b, in[1], 0), perChannel(b, in[4], spatial),

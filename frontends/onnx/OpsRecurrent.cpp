@@ -47,8 +47,8 @@ FailureOr<Tensor> row(GraphBuilder &b, const Tensor &x, int64_t at) {
   SmallVector<int64_t> kept;
   for (int64_t i = 1; i < x->rank(); ++i)
     kept.push_back(i);
-  Tensor part =
-      TRY(b.slice(x, offsets, lengths, SmallVector<int64_t>(x->rank(), 1)));
+  TRY(Tensor part,
+      b.slice(x, offsets, lengths, SmallVector<int64_t>(x->rank(), 1)));
   return b.rearrange(part, kept);
 }
 
@@ -65,7 +65,8 @@ FailureOr<Tensor> part(GraphBuilder &b, const Tensor &x, int64_t axis,
 
 /// x[N, K] times the transpose of w[M, K].
 FailureOr<Tensor> product(GraphBuilder &b, const Tensor &x, const Tensor &w) {
-  return matmul(b, x, TRY(swapLast(b, w)), x->element);
+  TRY(Tensor transposed, swapLast(b, w));
+  return matmul(b, x, transposed, x->element);
 }
 
 FailureOr<Tensor> sum(GraphBuilder &b, ArrayRef<Tensor> terms) {
@@ -85,18 +86,19 @@ FailureOr<Recurrent> readRecurrent(Node &node, int64_t gates) {
   GraphBuilder &b = node.b;
   Recurrent r;
   r.gates = gates;
-  r.x = TRY(node.input(0));
-  r.batchFirst = TRY(node.integer("layout", 0)) != 0;
-  r.clip = TRY(node.number("clip", 0));
-  r.inputForget = TRY(node.integer("input_forget", 0)) != 0;
-  r.linearBeforeReset = TRY(node.integer("linear_before_reset", 0)) != 0;
-  Tensor state = TRY(node.input(2));
+  TRY(r.x, node.input(0));
+  TRY(r.batchFirst, node.flag("layout", false));
+  TRY(r.clip, node.number("clip", 0));
+  TRY(r.inputForget, node.flag("input_forget", false));
+  TRY(r.linearBeforeReset, node.flag("linear_before_reset", false));
+  TRY(Tensor state, node.input(2));
   if (r.x->rank() != 3 || state->rank() != 3 || !r.x->element.isFloat())
     return node.fail("input and recurrence weights have shapes " +
                      b.sizes.str(r.x->dims) + " and " +
                      b.sizes.str(state->dims));
-  if (r.batchFirst)
-    r.x = TRY(b.transpose(r.x, {1, 0, 2}));
+  if (r.batchFirst) {
+    TRY(r.x, b.transpose(r.x, {1, 0, 2}));
+  }
   auto steps = constantOf(r.x->dims[0]), hidden = constantOf(state->dims[2]);
   auto directions = constantOf(state->dims[0]);
   if (!directions || *directions < 1 || *directions > 2 || !hidden ||
@@ -110,12 +112,12 @@ FailureOr<Recurrent> readRecurrent(Node &node, int64_t gates) {
   if (r.clip != 0 || r.inputForget)
     return node.fail("clip and input_forget are not supported");
   if (node.hasInput(4)) {
-    r.lengths = TRY(node.input(4));
+    TRY(r.lengths, node.input(4));
     if (r.lengths->rank() != 1 || !r.lengths->element.isInteger())
       return node.fail("sequence_lens has shape " +
                        b.sizes.str(r.lengths->dims) + " and type " +
                        dtypeName(r.lengths->element));
-    r.lengths = TRY(b.withDims(r.lengths, {r.x->dims[1]}, "sequence_lens"));
+    TRY(r.lengths, b.withDims(r.lengths, {r.x->dims[1]}, "sequence_lens"));
   }
   r.steps = *steps;
   r.hiddenSize = *hidden;
@@ -129,41 +131,48 @@ FailureOr<Direction> readDirection(Node &node, const Recurrent &r, int64_t d,
   GraphBuilder &b = node.b;
   Direction direction;
   int64_t rows = r.gates * r.hiddenSize;
-  direction.w = TRY(row(b, TRY(node.input(1)), d));
-  direction.r = TRY(row(b, TRY(node.input(2)), d));
+  // A slice of operand i.
+  auto ofDirection = [&](int64_t i) -> FailureOr<Tensor> {
+    TRY(Tensor stacked, node.input(i));
+    return row(b, stacked, d);
+  };
+  TRY(direction.w, ofDirection(1));
+  TRY(direction.r, ofDirection(2));
   if (direction.w->rank() != 2 || !isConst(direction.w->dims[0], rows) ||
       direction.r->rank() != 2 || !isConst(direction.r->dims[0], rows))
     return node.fail("weights have shape " + b.sizes.str(direction.w->dims) +
                      ", expected " + Twine(rows) + " rows");
   if (node.hasInput(3)) {
-    Tensor bias = TRY(row(b, TRY(node.input(3)), d));
+    TRY(Tensor bias, ofDirection(3));
     if (bias->rank() != 1 || !isConst(bias->dims[0], 2 * rows))
       return node.fail("the bias has shape " + b.sizes.str(bias->dims));
-    direction.inputBias = TRY(part(b, bias, 0, 0, rows));
-    direction.stateBias = TRY(part(b, bias, 0, rows, rows));
+    TRY(direction.inputBias, part(b, bias, 0, 0, rows));
+    TRY(direction.stateBias, part(b, bias, 0, rows, rows));
   }
   auto initial = [&](int64_t input) -> FailureOr<Tensor> {
     if (node.hasInput(input)) {
-      Tensor state = TRY(node.input(input));
+      TRY(Tensor state, node.input(input));
       if (state->rank() != 3)
         return node.fail("an initial state has shape " +
                          b.sizes.str(state->dims));
-      if (r.batchFirst)
-        state = TRY(b.transpose(state, {1, 0, 2}));
-      Tensor own = TRY(row(b, state, d));
+      if (r.batchFirst) {
+        TRY(state, b.transpose(state, {1, 0, 2}));
+      }
+      TRY(Tensor own, row(b, state, d));
       return b.withDims(own, {r.batch, b.sizes.constant(r.hiddenSize)},
                         "an initial state");
     }
     Tensor zero = b.scalarConstant(r.x->element, 0);
     return b.broadcastTo(zero, {r.batch, b.sizes.constant(r.hiddenSize)});
   };
-  direction.hidden = TRY(initial(5));
+  TRY(direction.hidden, initial(5));
   if (r.gates == 4) {
-    direction.cell = TRY(initial(6));
-    if (node.hasInput(7))
-      direction.peephole = TRY(row(b, TRY(node.input(7)), d));
+    TRY(direction.cell, initial(6));
+    if (node.hasInput(7)) {
+      TRY(direction.peephole, ofDirection(7));
+    }
   }
-  std::string which = TRY(node.string("direction", "forward"));
+  TRY(std::string which, node.string("direction", "forward"));
   direction.reverse = which == "reverse" || d == 1;
   const auto *names = node.find("activations");
   for (size_t i = 0; i < defaults.size(); ++i) {
@@ -181,12 +190,12 @@ FailureOr<Direction> readDirection(Node &node, const Recurrent &r, int64_t d,
 /// h = f(x w^T + h r^T + biases).
 LogicalResult stepRNN(GraphBuilder &b, const Recurrent &, Direction &d,
                       const Tensor &projected) {
-  Tensor recurrent = TRY(product(b, d.hidden, d.r));
+  TRY(Tensor recurrent, product(b, d.hidden, d.r));
   SmallVector<Tensor> operands = {projected, recurrent};
   if (d.stateBias)
     operands.push_back(d.stateBias);
-  d.hidden =
-      TRY(b.elementwise(operands, projected->element, [&](Scalar &s, Values v) {
+  TRY(d.hidden,
+      b.elementwise(operands, projected->element, [&](Scalar &s, Values v) {
         Value total = s.add(v[0], v[1]);
         if (v.size() > 2)
           total = s.add(total, v[2]);
@@ -199,14 +208,16 @@ LogicalResult stepRNN(GraphBuilder &b, const Recurrent &, Direction &d,
 LogicalResult stepLSTM(GraphBuilder &b, const Recurrent &r, Direction &d,
                        const Tensor &projected) {
   int64_t size = r.hiddenSize;
-  Tensor recurrent = TRY(product(b, d.hidden, d.r));
-  Tensor all = TRY(sum(b, {projected, recurrent, d.stateBias}));
+  TRY(Tensor recurrent, product(b, d.hidden, d.r));
+  TRY(Tensor all, sum(b, {projected, recurrent, d.stateBias}));
   SmallVector<Tensor> gates, peepholes(3);
-  for (int64_t i = 0; i < 4; ++i)
-    gates.push_back(TRY(part(b, all, 1, i * size, size)));
-  if (d.peephole)
-    for (int64_t i = 0; i < 3; ++i)
-      peepholes[i] = TRY(part(b, d.peephole, 0, i * size, size));
+  for (int64_t i = 0; i < 4; ++i) {
+    TRY(Tensor preactivation, part(b, all, 1, i * size, size));
+    gates.push_back(preactivation);
+  }
+  for (int64_t i = 0; i < 3 && d.peephole; ++i) {
+    TRY(peepholes[i], part(b, d.peephole, 0, i * size, size));
+  }
   auto gate = [&](int64_t i, int64_t peephole, const Tensor &cell,
                   StringRef function) -> FailureOr<Tensor> {
     SmallVector<Tensor> operands = {gates[i]};
@@ -219,15 +230,16 @@ LogicalResult stepLSTM(GraphBuilder &b, const Recurrent &r, Direction &d,
       return activate(s, function, total);
     });
   };
-  Tensor input = TRY(gate(0, 0, d.cell, d.functions[0]));
-  Tensor forget = TRY(gate(2, 2, d.cell, d.functions[0]));
-  Tensor fresh = TRY(gate(3, -1, d.cell, d.functions[1]));
-  Tensor cell = TRY(b.elementwise(
-      {forget, d.cell, input, fresh}, d.cell->element, [](Scalar &s, Values v) {
-        return s.add(s.mul(v[0], v[1]), s.mul(v[2], v[3]));
-      }));
-  Tensor output = TRY(gate(1, 1, cell, d.functions[0]));
-  d.hidden = TRY(
+  TRY(Tensor input, gate(0, 0, d.cell, d.functions[0]));
+  TRY(Tensor forget, gate(2, 2, d.cell, d.functions[0]));
+  TRY(Tensor fresh, gate(3, -1, d.cell, d.functions[1]));
+  auto cellBody = [](Scalar &s, Values v) {
+    return s.add(s.mul(v[0], v[1]), s.mul(v[2], v[3]));
+  };
+  TRY(Tensor cell,
+      b.elementwise({forget, d.cell, input, fresh}, d.cell->element, cellBody));
+  TRY(Tensor output, gate(1, 1, cell, d.functions[0]));
+  TRY(d.hidden,
       b.elementwise({output, cell}, cell->element, [&](Scalar &s, Values v) {
         return s.mul(v[0], activate(s, d.functions[2], v[1]));
       }));
@@ -245,33 +257,40 @@ LogicalResult stepGRU(GraphBuilder &b, const Recurrent &r, Direction &d,
       return Tensor();
     return part(b, x, axis, first * size, count * size);
   };
-  Tensor recurrent = TRY(product(b, d.hidden, TRY(rows(d.r, 0, 0, 2))));
-  Tensor both = TRY(sum(b, {TRY(rows(projected, 1, 0, 2)), recurrent,
-                            TRY(rows(d.stateBias, 0, 0, 2))}));
-  Tensor gates =
-      TRY(b.elementwise({both}, both->element, [&](Scalar &s, Values v) {
+  TRY(Tensor gateWeights, rows(d.r, 0, 0, 2));
+  TRY(Tensor recurrent, product(b, d.hidden, gateWeights));
+  TRY(Tensor gateInputs, rows(projected, 1, 0, 2));
+  TRY(Tensor gateBias, rows(d.stateBias, 0, 0, 2));
+  TRY(Tensor both, sum(b, {gateInputs, recurrent, gateBias}));
+  TRY(Tensor gates,
+      b.elementwise({both}, both->element, [&](Scalar &s, Values v) {
         return activate(s, d.functions[0], v[0]);
       }));
-  Tensor update = TRY(rows(gates, 1, 0, 1)), reset = TRY(rows(gates, 1, 1, 1));
-  Tensor weights = TRY(rows(d.r, 0, 2, 1)),
-         bias = TRY(rows(d.stateBias, 0, 2, 1));
+  TRY(Tensor update, rows(gates, 1, 0, 1));
+  TRY(Tensor reset, rows(gates, 1, 1, 1));
+  TRY(Tensor weights, rows(d.r, 0, 2, 1));
+  TRY(Tensor bias, rows(d.stateBias, 0, 2, 1));
   auto times = [](Scalar &s, Values v) { return s.mul(v[0], v[1]); };
   Tensor state;
   if (r.linearBeforeReset) {
-    Tensor linear = TRY(sum(b, {TRY(product(b, d.hidden, weights)), bias}));
-    state = TRY(b.elementwise({reset, linear}, linear->element, times));
+    TRY(Tensor linear, product(b, d.hidden, weights));
+    TRY(linear, sum(b, {linear, bias}));
+    TRY(state, b.elementwise({reset, linear}, linear->element, times));
   } else {
-    Tensor kept =
-        TRY(b.elementwise({reset, d.hidden}, d.hidden->element, times));
-    state = TRY(sum(b, {TRY(product(b, kept, weights)), bias}));
+    TRY(Tensor kept,
+        b.elementwise({reset, d.hidden}, d.hidden->element, times));
+    TRY(state, product(b, kept, weights));
+    TRY(state, sum(b, {state, bias}));
   }
-  Tensor fresh = TRY(sum(b, {TRY(rows(projected, 1, 2, 1)), state}));
-  d.hidden = TRY(b.elementwise(
-      {update, fresh, d.hidden}, d.hidden->element, [&](Scalar &s, Values v) {
-        Value candidate = activate(s, d.functions[1], v[1]);
-        Value keep = s.mul(v[0], v[2]);
-        return s.add(s.mul(s.sub(s.like(v[0], 1), v[0]), candidate), keep);
-      }));
+  TRY(Tensor fresh, rows(projected, 1, 2, 1));
+  TRY(fresh, sum(b, {fresh, state}));
+  auto blend = [&](Scalar &s, Values v) {
+    Value candidate = activate(s, d.functions[1], v[1]);
+    Value keep = s.mul(v[0], v[2]);
+    return s.add(s.mul(s.sub(s.like(v[0], 1), v[0]), candidate), keep);
+  };
+  TRY(d.hidden,
+      b.elementwise({update, fresh, d.hidden}, d.hidden->element, blend));
   return success();
 }
 
@@ -308,29 +327,31 @@ FailureOr<Tensor> whereWithin(GraphBuilder &b, const Tensor &lengths,
 LogicalResult recur(Node &node, int64_t gates, StepFn step,
                     ArrayRef<StringRef> functions) {
   GraphBuilder &b = node.b;
-  Recurrent r = TRY(readRecurrent(node, gates));
+  TRY(Recurrent r, readRecurrent(node, gates));
   SmallVector<Tensor> lastHidden, lastCell;
   SmallVector<SmallVector<Tensor>> outputs(r.steps);
   for (int64_t i = 0; i < r.directions; ++i) {
-    Direction d = TRY(readDirection(node, r, i, functions));
+    TRY(Direction d, readDirection(node, r, i, functions));
     SmallVector<Tensor> byStep(r.steps);
     // The inputs' products do not depend on the state.
-    Tensor inputs = TRY(matmul(b, r.x, TRY(swapLast(b, d.w)), r.x->element));
-    inputs = TRY(sum(b, {inputs, d.inputBias}));
+    TRY(Tensor inputs, product(b, r.x, d.w));
+    TRY(inputs, sum(b, {inputs, d.inputBias}));
     for (int64_t t = 0; t < r.steps; ++t) {
       int64_t at = d.reverse ? r.steps - 1 - t : t;
       Tensor hidden = d.hidden, cell = d.cell;
-      if (failed(step(b, r, d, TRY(row(b, inputs, at)))))
+      TRY(Tensor projected, row(b, inputs, at));
+      if (failed(step(b, r, d, projected)))
         return failure();
       byStep[at] = d.hidden;
       if (!r.lengths)
         continue;
       // Behind the end of a sequence its state stays and its output is 0.
       Tensor zero = b.scalarConstant(r.x->element, 0);
-      byStep[at] = TRY(whereWithin(b, r.lengths, at, d.hidden, zero));
-      d.hidden = TRY(whereWithin(b, r.lengths, at, d.hidden, hidden));
-      if (d.cell)
-        d.cell = TRY(whereWithin(b, r.lengths, at, d.cell, cell));
+      TRY(byStep[at], whereWithin(b, r.lengths, at, d.hidden, zero));
+      TRY(d.hidden, whereWithin(b, r.lengths, at, d.hidden, hidden));
+      if (d.cell) {
+        TRY(d.cell, whereWithin(b, r.lengths, at, d.cell, cell));
+      }
     }
     for (int64_t t = 0; t < r.steps; ++t)
       outputs[t].push_back(byStep[t]);
@@ -341,18 +362,22 @@ LogicalResult recur(Node &node, int64_t gates, StepFn step,
   auto publish = [&](int64_t i, ArrayRef<Tensor> states) -> LogicalResult {
     if (!node.hasOutput(i))
       return success();
-    Tensor stacked = TRY(stackRows(b, states));
-    if (r.batchFirst)
-      stacked = TRY(b.transpose(stacked, {1, 0, 2}));
+    TRY(Tensor stacked, stackRows(b, states));
+    if (r.batchFirst) {
+      TRY(stacked, b.transpose(stacked, {1, 0, 2}));
+    }
     return node.set(i, stacked);
   };
   if (node.hasOutput(0)) {
     SmallVector<Tensor> steps;
-    for (const auto &states : outputs)
-      steps.push_back(TRY(stackRows(b, states)));
-    Tensor all = TRY(stackRows(b, steps));
-    if (r.batchFirst)
-      all = TRY(b.transpose(all, {2, 0, 1, 3}));
+    for (const auto &states : outputs) {
+      TRY(Tensor stacked, stackRows(b, states));
+      steps.push_back(stacked);
+    }
+    TRY(Tensor all, stackRows(b, steps));
+    if (r.batchFirst) {
+      TRY(all, b.transpose(all, {2, 0, 1, 3}));
+    }
     if (failed(node.set(0, all)))
       return failure();
   }

@@ -17,13 +17,13 @@ struct Axes {
 
 FailureOr<Axes> readAxes(Node &node, const Tensor &x, int64_t sinceInput) {
   Axes axes;
-  axes.keepDims = TRY(node.integer("keepdims", 1)) != 0;
-  auto given = TRY(node.integersOrInput("axes", 1, sinceInput));
+  TRY(axes.keepDims, node.flag("keepdims", true));
+  TRY(auto given, node.integersOrInput("axes", 1, sinceInput));
   if (given && !given->empty()) {
-    axes.list = TRY(node.axes(*given, x->rank()));
+    TRY(axes.list, node.axes(*given, x->rank()));
     return axes;
   }
-  axes.none = TRY(node.integer("noop_with_empty_axes", 0)) != 0;
+  TRY(axes.none, node.flag("noop_with_empty_axes", false));
   for (int64_t i = 0; i < x->rank(); ++i)
     axes.list.push_back(i);
   return axes;
@@ -40,17 +40,18 @@ Value itself(Scalar &, Value v) { return v; }
 template <UnaryFn before, UnaryFn after, int64_t sinceInput>
 LogicalResult sumReduction(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0));
-  Axes axes = TRY(readAxes(node, x, sinceInput));
+  TRY(Tensor x, node.input(0));
+  TRY(Axes axes, readAxes(node, x, sinceInput));
   if (axes.none)
     return node.done(b.elementwise({x}, x->element, [](Scalar &s, Values v) {
       return after(s, before(s, v[0]));
     }));
   Element wide = accumulatorOf(b, x->element);
   auto zero = llvm::cast<TypedAttr>(b.builder.getZeroAttr(wide.type));
-  Tensor sum = TRY(b.reduce(
-      x, axes.list, axes.keepDims, wide, zero,
-      [](Scalar &s, Values v) { return s.add(v[1], before(s, v[0])); }));
+  auto addNext = [](Scalar &s, Values v) {
+    return s.add(v[1], before(s, v[0]));
+  };
+  TRY(Tensor sum, b.reduce(x, axes.list, axes.keepDims, wide, zero, addNext));
   if (after == itself)
     return node.done(b.convert(sum, x->element));
   return node.done(b.elementwise(
@@ -59,11 +60,11 @@ LogicalResult sumReduction(Node &node) {
 
 LogicalResult importReduceMean(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0));
-  Axes axes = TRY(readAxes(node, x, 18));
+  TRY(Tensor x, node.input(0));
+  TRY(Axes axes, readAxes(node, x, 18));
   if (axes.none)
     return node.set(0, x);
-  Tensor sum = TRY(b.reduceSum(x, axes.list, axes.keepDims));
+  TRY(Tensor sum, b.reduceSum(x, axes.list, axes.keepDims));
   Expr count = b.sizes.constant(1);
   for (int64_t axis : axes.list)
     count = b.sizes.mul(count, x->dims[axis]);
@@ -74,8 +75,8 @@ LogicalResult importReduceMean(Node &node) {
 
 LogicalResult importReduceProd(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0));
-  Axes axes = TRY(readAxes(node, x, 18));
+  TRY(Tensor x, node.input(0));
+  TRY(Axes axes, readAxes(node, x, 18));
   if (axes.none)
     return node.set(0, x);
   if (axes.list.size() == size_t(x->rank()) && x->content && !x->constant) {
@@ -84,16 +85,16 @@ LogicalResult importReduceProd(Node &node) {
     return node.set(0, b.rearrange(product, kept));
   }
   Element wide = accumulatorOf(b, x->element);
-  Tensor product =
-      TRY(b.reduce(x, axes.list, axes.keepDims, wide, b.constantAttr(wide, 1),
-                   [](Scalar &s, Values v) { return s.mul(v[1], v[0]); }));
+  TRY(Tensor product,
+      b.reduce(x, axes.list, axes.keepDims, wide, b.constantAttr(wide, 1),
+               [](Scalar &s, Values v) { return s.mul(v[1], v[0]); }));
   return node.done(b.convert(product, x->element));
 }
 
 template <bool isMax> LogicalResult importReduceExtreme(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0));
-  Axes axes = TRY(readAxes(node, x, 18));
+  TRY(Tensor x, node.input(0));
+  TRY(Axes axes, readAxes(node, x, 18));
   if (axes.none)
     return node.set(0, x);
   Element wide = accumulatorOf(b, x->element);
@@ -105,30 +106,30 @@ template <bool isMax> LogicalResult importReduceExtreme(Node &node) {
   TypedAttr init = b.constantAttr(wide, isMax ? -INFINITY : INFINITY);
   if (wide.isBool())
     init = b.builder.getBoolAttr(!isMax);
-  Tensor result =
-      TRY(b.reduce(x, axes.list, axes.keepDims, wide, init, combine));
+  TRY(Tensor result,
+      b.reduce(x, axes.list, axes.keepDims, wide, init, combine));
   return node.done(b.convert(result, x->element));
 }
 
 LogicalResult importReduceLogSumExp(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0));
-  Axes axes = TRY(readAxes(node, x, 18));
+  TRY(Tensor x, node.input(0));
+  TRY(Axes axes, readAxes(node, x, 18));
   if (axes.none)
     return node.set(0, x);
-  Tensor top = TRY(b.reduceMax(x, axes.list, true));
+  TRY(Tensor top, b.reduceMax(x, axes.list, true));
   Element wide = top->element;
   // Infinite maxima would give infinity minus infinity.
-  Tensor base = TRY(b.elementwise({top}, wide, [](Scalar &s, Values v) {
+  TRY(Tensor base, b.elementwise({top}, wide, [](Scalar &s, Values v) {
     Value finite = s.lt(s.abs(v[0]), s.like(v[0], INFINITY));
     return s.select(finite, v[0], s.like(v[0], 0));
   }));
-  Tensor powers = TRY(b.elementwise({x, base}, wide, [](Scalar &s, Values v) {
+  TRY(Tensor powers, b.elementwise({x, base}, wide, [](Scalar &s, Values v) {
     return s.exp(s.sub(v[0], v[1]));
   }));
-  Tensor sum = TRY(b.reduceSum(powers, axes.list, true));
-  Tensor result =
-      TRY(b.elementwise({sum, base}, x->element, [](Scalar &s, Values v) {
+  TRY(Tensor sum, b.reduceSum(powers, axes.list, true));
+  TRY(Tensor result,
+      b.elementwise({sum, base}, x->element, [](Scalar &s, Values v) {
         return s.add(s.log(v[0]), v[1]);
       }));
   if (axes.keepDims)
@@ -144,16 +145,17 @@ LogicalResult importReduceLogSumExp(Node &node) {
 /// greatest) index that has it.
 template <bool isMax> LogicalResult importArgExtreme(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0));
-  int64_t axis = TRY(node.axis(TRY(node.integer("axis", 0)), x->rank()));
-  bool keepDims = TRY(node.integer("keepdims", 1)) != 0;
-  bool last = TRY(node.integer("select_last_index", 0)) != 0;
+  TRY(Tensor x, node.input(0));
+  TRY(int64_t axis, node.axisAttribute(0, x->rank()));
+  TRY(bool keepDims, node.flag("keepdims", true));
+  TRY(bool last, node.flag("select_last_index", false));
   Element wide = accumulatorOf(b, x->element);
-  Tensor best = TRY(b.reduce(
-      x, {axis}, true, wide, b.constantAttr(wide, isMax ? -INFINITY : INFINITY),
-      [](Scalar &s, Values v) {
-        return isMax ? s.max(v[1], v[0]) : s.min(v[1], v[0]);
-      }));
+  auto better = [](Scalar &s, Values v) {
+    return isMax ? s.max(v[1], v[0]) : s.min(v[1], v[0]);
+  };
+  TRY(Tensor best,
+      b.reduce(x, {axis}, true, wide,
+               b.constantAttr(wide, isMax ? -INFINITY : INFINITY), better));
   Operand values{x, {}}, extremes{best, {}};
   SmallVector<Expr> loops;
   SmallVector<int64_t> kept;
@@ -170,20 +172,19 @@ template <bool isMax> LogicalResult importArgExtreme(Node &node) {
   GenericOptions options;
   options.parallelLoops = reduced;
   options.init = b.builder.getI64IntegerAttr(last ? -1 : INT64_MAX);
-  Tensor result = TRY(b.generic(
-      {values, extremes}, loops, b.i64(),
-      [&](Scalar &s, Values v) {
-        Value at =
-            s.make<arith::IndexCastOp>(s.builder.getI64Type(), s.loop(reduced));
-        // NaN is its own extreme.
-        Value hit = s.eq(v[0], v[1]);
-        if (isa<FloatType>(v[0].getType()))
-          hit = s.logicalOr(hit, s.ne(v[0], v[0]));
-        Value better = last ? s.make<arith::MaxSIOp>(v[2], at)
-                            : s.make<arith::MinSIOp>(v[2], at);
-        return s.select(hit, better, v[2]);
-      },
-      options));
+  auto body = [&](Scalar &s, Values v) {
+    Value at =
+        s.make<arith::IndexCastOp>(s.builder.getI64Type(), s.loop(reduced));
+    // NaN is its own extreme.
+    Value hit = s.eq(v[0], v[1]);
+    if (isa<FloatType>(v[0].getType()))
+      hit = s.logicalOr(hit, s.ne(v[0], v[0]));
+    Value better = last ? s.make<arith::MaxSIOp>(v[2], at)
+                        : s.make<arith::MinSIOp>(v[2], at);
+    return s.select(hit, better, v[2]);
+  };
+  TRY(Tensor result,
+      b.generic({values, extremes}, loops, b.i64(), body, options));
   return node.set(0, keepDims ? b.rearrange(result, kept) : result);
 }
 

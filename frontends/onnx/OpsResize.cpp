@@ -271,18 +271,19 @@ private:
 };
 
 LogicalResult readMode(Node &node, ResizeMode &m) {
-  m.mode = TRY(node.string("mode", "nearest"));
+  TRY(m.mode, node.string("mode", "nearest"));
   if (m.mode == "bilinear")
     m.mode = "linear";
-  m.coordinate =
-      TRY(node.string("coordinate_transformation_mode",
-                      node.opset >= 11 ? "half_pixel" : "asymmetric"));
-  m.nearest = TRY(node.string(
-      "nearest_mode", node.opset >= 11 ? "round_prefer_floor" : "simple"));
-  m.cubic = TRY(node.number("cubic_coeff_a", -0.75));
-  m.outside = TRY(node.number("extrapolation_value", 0));
-  m.antialias = TRY(node.integer("antialias", 0)) != 0;
-  m.excludeOutside = TRY(node.integer("exclude_outside", 0)) != 0;
+  TRY(m.coordinate,
+      node.string("coordinate_transformation_mode",
+                  node.opset >= 11 ? "half_pixel" : "asymmetric"));
+  TRY(m.nearest,
+      node.string("nearest_mode",
+                  node.opset >= 11 ? "round_prefer_floor" : "simple"));
+  TRY(m.cubic, node.number("cubic_coeff_a", -0.75));
+  TRY(m.outside, node.number("extrapolation_value", 0));
+  TRY(m.antialias, node.flag("antialias", false));
+  TRY(m.excludeOutside, node.flag("exclude_outside", false));
   auto oneOf = [&](StringRef what, StringRef value,
                    ArrayRef<StringRef> values) -> LogicalResult {
     if (llvm::is_contained(values, value))
@@ -348,7 +349,7 @@ LogicalResult keepAspectRatio(Node &node, StringRef policy,
 
 LogicalResult setSizes(Node &node, ArrayRef<int64_t> listed, int64_t input,
                        MutableArrayRef<Axis> axes) {
-  SmallVector<Expr> sizes = TRY(node.contentOf(input, "sizes"));
+  TRY(SmallVector<Expr> sizes, node.contentOf(input, "sizes"));
   if (sizes.size() != listed.size())
     return node.fail("sizes has " + Twine(sizes.size()) + " values, expected " +
                      Twine(listed.size()));
@@ -364,14 +365,14 @@ LogicalResult setSizes(Node &node, ArrayRef<int64_t> listed, int64_t input,
       if (auto whole = constantOf(*ratio))
         axis.scale = double(*whole);
   }
-  std::string policy = TRY(node.string("keep_aspect_ratio_policy", "stretch"));
+  TRY(std::string policy, node.string("keep_aspect_ratio_policy", "stretch"));
   return policy == "stretch" ? success() : keepAspectRatio(node, policy, axes);
 }
 
 LogicalResult resize(Node &node, int64_t roiInput, int64_t scalesInput,
                      int64_t sizesInput) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0));
+  TRY(Tensor x, node.input(0));
   ResizeMode mode;
   if (failed(readMode(node, mode)))
     return failure();
@@ -383,8 +384,11 @@ LogicalResult resize(Node &node, int64_t roiInput, int64_t scalesInput,
   }
   if (node.has("axes")) {
     listed.clear();
-    for (int64_t axis : TRY(node.integers("axes")))
-      listed.push_back(TRY(node.axis(axis, x->rank())));
+    TRY(SmallVector<int64_t> values, node.integers("axes"));
+    for (int64_t value : values) {
+      TRY(int64_t axis, node.axis(value, x->rank()));
+      listed.push_back(axis);
+    }
   }
   bool hasSizes = sizesInput >= 0 && node.hasInput(sizesInput);
   if (hasSizes) {
@@ -392,14 +396,17 @@ LogicalResult resize(Node &node, int64_t roiInput, int64_t scalesInput,
       return failure();
   } else {
     SmallVector<double> scales;
-    scales = scalesInput < 0 ? TRY(node.numbers("scales"))
-                             : TRY(node.numbersOf(scalesInput, "scales", 16));
+    if (scalesInput < 0) {
+      TRY(scales, node.numbers("scales"));
+    } else {
+      TRY(scales, node.numbersOf(scalesInput, "scales", 16));
+    }
     if (scales.size() != listed.size())
       return node.fail("scales has " + Twine(scales.size()) +
                        " values, expected " + Twine(listed.size()));
     for (auto [scale, i] : llvm::zip(scales, listed)) {
       axes[i].scale = scale;
-      axes[i].out = TRY(scaledSize(node, axes[i].in, scale));
+      TRY(axes[i].out, scaledSize(node, axes[i].in, scale));
       axes[i].active = scale != 1;
       if (auto in = constantOf(axes[i].in);
           in && mode.coordinate == "align_corners")
@@ -407,7 +414,7 @@ LogicalResult resize(Node &node, int64_t roiInput, int64_t scalesInput,
     }
   }
   if (mode.coordinate == "tf_crop_and_resize") {
-    SmallVector<double> roi = TRY(node.numbersOf(roiInput, "roi", 16));
+    TRY(SmallVector<double> roi, node.numbersOf(roiInput, "roi", 16));
     if (roi.size() != 2 * listed.size())
       return node.fail("roi has " + Twine(roi.size()) + " values, expected " +
                        Twine(2 * listed.size()));

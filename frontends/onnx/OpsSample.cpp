@@ -136,14 +136,14 @@ private:
 
 LogicalResult importGridSample(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0)), grid = TRY(node.input(1));
+  TRY(Tensor x, node.input(0));
+  TRY(Tensor grid, node.input(1));
   GridMode mode;
-  mode.mode =
-      TRY(node.string("mode", node.opset >= 20 ? "linear" : "bilinear"));
+  TRY(mode.mode, node.string("mode", node.opset >= 20 ? "linear" : "bilinear"));
   if (mode.mode == "bilinear" || mode.mode == "bicubic")
     mode.mode = mode.mode.substr(2);
-  mode.padding = TRY(node.string("padding_mode", "zeros"));
-  mode.alignCorners = TRY(node.integer("align_corners", 0)) != 0;
+  TRY(mode.padding, node.string("padding_mode", "zeros"));
+  TRY(mode.alignCorners, node.flag("align_corners", false));
   int64_t spatial = x->rank() - 2;
   if (spatial < 1 || grid->rank() != x->rank() ||
       !isConst(grid->dims.back(), spatial) || !x->element.isFloat() ||
@@ -183,9 +183,9 @@ LogicalResult importGridSample(Node &node) {
 /// The grid of GridSample for an affine map per batch.
 LogicalResult importAffineGrid(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor theta = TRY(node.input(0));
-  SmallVector<Expr> size = TRY(node.contentOf(1, "size"));
-  bool alignCorners = TRY(node.integer("align_corners", 0)) != 0;
+  TRY(Tensor theta, node.input(0));
+  TRY(SmallVector<Expr> size, node.contentOf(1, "size"));
+  TRY(bool alignCorners, node.flag("align_corners", false));
   int64_t spatial = int64_t(size.size()) - 2;
   if (spatial < 2 || spatial > 3 || theta->rank() != 3 ||
       !isConst(theta->dims[1], spatial) ||

@@ -42,17 +42,15 @@ FailureOr<Tensor> emitScatter(GraphBuilder &b, const Scatter &scatter) {
   if (scatter.reduction == "none") {
     // The last update that hits, as a flat index; -1 if none does.
     options.init = b.builder.getI64IntegerAttr(-1);
-    Tensor last = TRY(b.generic(
-        {}, loops, b.i64(),
-        [&](Scalar &s, Values v) {
-          Value flat = s.index(0);
-          for (auto [at, size] : llvm::zip(positions(s), scatter.updateLoops))
-            flat = s.add(s.mul(flat, b.index(size)), at);
-          Value number = s.fromIndex(flat, s.builder.getI64Type());
-          Value later = s.make<arith::MaxSIOp>(v[0], number);
-          return s.select(scatter.hit(s), later, v[0]);
-        },
-        options));
+    auto body = [&](Scalar &s, Values v) {
+      Value flat = s.index(0);
+      for (auto [at, size] : llvm::zip(positions(s), scatter.updateLoops))
+        flat = s.add(s.mul(flat, b.index(size)), at);
+      Value number = s.fromIndex(flat, s.builder.getI64Type());
+      Value later = s.make<arith::MaxSIOp>(v[0], number);
+      return s.select(scatter.hit(s), later, v[0]);
+    };
+    TRY(Tensor last, b.generic({}, loops, b.i64(), body, options));
     Operand found{last, whole.at};
     return b.gather(
         {whole, found}, data->dims, data->element, [&](Scalar &s, Values v) {
@@ -81,20 +79,18 @@ FailureOr<Tensor> emitScatter(GraphBuilder &b, const Scatter &scatter) {
                                       : kind == "mul" ? 1
                                       : kind == "max" ? -INFINITY
                                                       : INFINITY);
-  Tensor sum = TRY(b.generic(
-      {}, loops, wide,
-      [&](Scalar &s, Values v) {
-        Value next = s.convert(scatter.update(s, positions(s)), wide.type);
-        return s.select(scatter.hit(s), combine(s, v[0], next), v[0]);
-      },
-      options));
+  auto body = [&](Scalar &s, Values v) {
+    Value next = s.convert(scatter.update(s, positions(s)), wide.type);
+    return s.select(scatter.hit(s), combine(s, v[0], next), v[0]);
+  };
+  TRY(Tensor sum, b.generic({}, loops, wide, body, options));
   return b.elementwise({data, sum}, data->element, [&](Scalar &s, Values v) {
     return combine(s, s.convert(v[0], wide.type), v[1]);
   });
 }
 
 FailureOr<std::string> readReduction(Node &node) {
-  std::string reduction = TRY(node.string("reduction", "none"));
+  TRY(std::string reduction, node.string("reduction", "none"));
   for (StringRef known : {"none", "add", "mul", "max", "min"})
     if (reduction == known)
       return reduction;
@@ -113,12 +109,15 @@ Value wrapped(GraphBuilder &b, Scalar &s, Value raw, Expr size) {
 LogicalResult importScatterElements(Node &node) {
   GraphBuilder &b = node.b;
   Scatter scatter;
-  Tensor data = scatter.data = TRY(node.input(0));
-  Tensor indices = scatter.indices = TRY(node.input(1));
-  Tensor updates = scatter.updates = TRY(node.input(2));
-  scatter.reduction = TRY(readReduction(node));
+  TRY(Tensor data, node.input(0));
+  TRY(Tensor indices, node.input(1));
+  TRY(Tensor updates, node.input(2));
+  scatter.data = data;
+  scatter.indices = indices;
+  scatter.updates = updates;
+  TRY(scatter.reduction, readReduction(node));
   int64_t rank = data->rank();
-  int64_t axis = TRY(node.axis(TRY(node.integer("axis", 0)), rank));
+  TRY(int64_t axis, node.axisAttribute(0, rank));
   if (indices->rank() != rank || updates->rank() != rank ||
       updates->element != data->element || !indices->element.isInteger())
     return node.fail("data, indices and updates have shapes " +
@@ -168,10 +167,13 @@ LogicalResult importScatterElements(Node &node) {
 LogicalResult importScatterND(Node &node) {
   GraphBuilder &b = node.b;
   Scatter scatter;
-  Tensor data = scatter.data = TRY(node.input(0));
-  Tensor indices = scatter.indices = TRY(node.input(1));
-  Tensor updates = scatter.updates = TRY(node.input(2));
-  scatter.reduction = TRY(readReduction(node));
+  TRY(Tensor data, node.input(0));
+  TRY(Tensor indices, node.input(1));
+  TRY(Tensor updates, node.input(2));
+  scatter.data = data;
+  scatter.indices = indices;
+  scatter.updates = updates;
+  TRY(scatter.reduction, readReduction(node));
   int64_t rank = data->rank(), outer = indices->rank() - 1;
   auto depth = constantOf(indices->rank() ? indices->dims.back() : b.zero());
   if (outer < 0 || !depth || *depth > rank || *depth < 1 ||
@@ -215,11 +217,12 @@ LogicalResult importScatterND(Node &node) {
 /// Writes updates at a position per batch into a cache along `axis`.
 LogicalResult importTensorScatter(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor cache = TRY(node.input(0)), update = TRY(node.input(1));
-  Tensor start = TRY(node.optionalInput(2));
-  std::string mode = TRY(node.string("mode", "linear"));
+  TRY(Tensor cache, node.input(0));
+  TRY(Tensor update, node.input(1));
+  TRY(Tensor start, node.optionalInput(2));
+  TRY(std::string mode, node.string("mode", "linear"));
   int64_t rank = cache->rank();
-  int64_t axis = TRY(node.axis(TRY(node.integer("axis", -2)), rank));
+  TRY(int64_t axis, node.axisAttribute(-2, rank));
   if (update->rank() != rank || update->element != cache->element ||
       axis == 0 || (mode != "linear" && mode != "circular"))
     return node.fail("cache and update have shapes " +

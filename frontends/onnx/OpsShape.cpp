@@ -10,56 +10,55 @@ LogicalResult importConstant(Node &node) {
   GraphBuilder &b = node.b;
   if (const auto *value = node.find("value"))
     return node.done(node.importer.decode(value->t()));
-  if (node.has("value_float"))
-    return node.set(0,
-                    b.floats({float(TRY(node.number("value_float", 0)))}, {}));
-  if (node.has("value_int"))
-    return node.set(
-        0, b.integers({b.sizes.constant(TRY(node.integer("value_int", 0)))}, {},
-                      b.i64()));
+  if (node.has("value_float")) {
+    TRY(double value, node.number("value_float", 0));
+    return node.set(0, b.floats({float(value)}, {}));
+  }
+  if (node.has("value_int")) {
+    TRY(int64_t value, node.integer("value_int", 0));
+    return node.set(0, b.integers({b.sizes.constant(value)}, {}, b.i64()));
+  }
   if (node.has("value_floats")) {
-    SmallVector<float> values;
-    for (double v : TRY(node.numbers("value_floats")))
-      values.push_back(float(v));
+    TRY(SmallVector<double> numbers, node.numbers("value_floats"));
+    SmallVector<float> values(numbers.begin(), numbers.end());
     return node.set(0, b.floats(values, {int64_t(values.size())}));
   }
   if (node.has("value_ints")) {
-    SmallVector<Expr> values;
-    for (int64_t v : TRY(node.integers("value_ints")))
-      values.push_back(b.sizes.constant(v));
-    return node.set(0, shapeTensor(b, values));
+    TRY(SmallVector<int64_t> values, node.integers("value_ints"));
+    return node.set(0, shapeTensor(b, exprsOf(b.sizes, values)));
   }
   return node.fail("strings and sparse constants are not supported");
 }
 
 LogicalResult importConstantOfShape(Node &node) {
   GraphBuilder &b = node.b;
-  SmallVector<Expr> dims = TRY(node.contentOf(0, "the shape"));
+  TRY(SmallVector<Expr> dims, node.contentOf(0, "the shape"));
   TypedAttr value = b.builder.getF32FloatAttr(0);
   Element element = b.f32();
   if (const auto *attribute = node.find("value")) {
-    Tensor tensor = TRY(node.importer.decode(attribute->t()));
+    TRY(Tensor tensor, node.importer.decode(attribute->t()));
     if (countOf(*tensor) != 1)
       return node.fail("attribute 'value' must have one element");
     value = scalarAttr(*tensor, 0);
     element = tensor->element;
   }
-  Tensor checked = TRY(b.wrap(nullptr, dims, element));
+  TRY(Tensor checked, b.wrap(nullptr, dims, element));
   if (constantsOf(dims))
     return node.set(0, b.splat(value, dims, element));
   return node.done(b.broadcastTo(b.splat(value, {}, element), dims));
 }
 
 LogicalResult importShape(Node &node) {
-  Tensor x = TRY(node.input(0));
+  TRY(Tensor x, node.input(0));
   int64_t rank = x->rank();
   auto bound = [&](StringRef name, int64_t otherwise) -> FailureOr<int64_t> {
-    int64_t value = TRY(node.integer(name, otherwise));
+    TRY(int64_t value, node.integer(name, otherwise));
     if (value < 0)
       value += rank;
     return std::clamp<int64_t>(value, 0, rank);
   };
-  int64_t start = TRY(bound("start", 0)), end = TRY(bound("end", rank));
+  TRY(int64_t start, bound("start", 0));
+  TRY(int64_t end, bound("end", rank));
   ArrayRef<Expr> dims = x->dims;
   return node.set(
       0, shapeTensor(node.b,
@@ -68,21 +67,21 @@ LogicalResult importShape(Node &node) {
 
 LogicalResult importSize(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0));
+  TRY(Tensor x, node.input(0));
   return node.set(0, b.integers({b.sizes.product(x->dims)}, {}, b.i64()));
 }
 
 LogicalResult importReshape(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0));
+  TRY(Tensor x, node.input(0));
   SmallVector<Expr> dims;
   if (node.opset >= 5) {
-    dims = TRY(node.contentOf(1, "the shape"));
+    TRY(dims, node.contentOf(1, "the shape"));
   } else {
-    for (int64_t v : TRY(node.integers("shape")))
-      dims.push_back(b.sizes.constant(v));
+    TRY(SmallVector<int64_t> shape, node.integers("shape"));
+    dims = exprsOf(b.sizes, shape);
   }
-  bool allowZero = TRY(node.integer("allowzero", 0)) != 0;
+  TRY(bool allowZero, node.flag("allowzero", false));
   int64_t unknown = -1;
   for (auto [i, dim] : llvm::enumerate(dims)) {
     if (isConst(dim, 0) && !allowZero) {
@@ -125,8 +124,8 @@ LogicalResult importReshape(Node &node) {
 
 LogicalResult importFlatten(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0));
-  int64_t axis = TRY(node.integer("axis", 1));
+  TRY(Tensor x, node.input(0));
+  TRY(int64_t axis, node.integer("axis", 1));
   if (axis < -x->rank() || axis > x->rank())
     return node.fail("axis is " + Twine(axis) + ", the input has shape " +
                      b.sizes.str(x->dims));
@@ -139,11 +138,11 @@ LogicalResult importFlatten(Node &node) {
 
 LogicalResult importSqueeze(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0));
-  auto given = TRY(node.integersOrInput("axes", 1, 13));
+  TRY(Tensor x, node.input(0));
+  TRY(auto given, node.integersOrInput("axes", 1, 13));
   SmallVector<int64_t> axes;
   if (given) {
-    axes = TRY(node.axes(*given, x->rank()));
+    TRY(axes, node.axes(*given, x->rank()));
   } else {
     for (auto [i, dim] : llvm::enumerate(x->dims)) {
       if (!constantOf(dim))
@@ -176,12 +175,12 @@ LogicalResult importSqueeze(Node &node) {
 }
 
 LogicalResult importUnsqueeze(Node &node) {
-  Tensor x = TRY(node.input(0));
-  auto given = TRY(node.integersOrInput("axes", 1, 13));
+  TRY(Tensor x, node.input(0));
+  TRY(auto given, node.integersOrInput("axes", 1, 13));
   if (!given)
     return node.fail("axes are missing");
   int64_t rank = x->rank() + given->size();
-  auto axes = TRY(node.axes(*given, rank));
+  TRY(auto axes, node.axes(*given, rank));
   SmallVector<int64_t> kept;
   int64_t next = 0;
   for (int64_t i = 0; i < rank; ++i)
@@ -190,23 +189,28 @@ LogicalResult importUnsqueeze(Node &node) {
 }
 
 LogicalResult importIdentity(Node &node) {
-  return node.set(0, TRY(node.input(0)));
+  TRY(Tensor x, node.input(0));
+  return node.set(0, x);
 }
 
 /// At inference Dropout is the identity and its mask is true.
 LogicalResult importDropout(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0));
+  TRY(Tensor x, node.input(0));
   if (node.opset >= 12 && node.hasInput(2)) {
-    double training = TRY(node.scalarOf(2, "training_mode"));
-    double ratio = node.hasInput(1) ? TRY(node.scalarOf(1, "ratio")) : 0.5;
+    TRY(double training, node.scalarOf(2, "training_mode"));
+    double ratio = 0.5;
+    if (node.hasInput(1)) {
+      TRY(ratio, node.scalarOf(1, "ratio"));
+    }
     if (training != 0 && ratio != 0)
       return node.fail("training mode is not supported");
   }
   if (node.hasOutput(1)) {
     Element element = node.opset >= 10 ? b.boolean() : x->element;
     Tensor one = b.scalarConstant(element, 1);
-    if (failed(node.set(1, TRY(b.broadcastTo(one, x->dims)))))
+    TRY(Tensor mask, b.broadcastTo(one, x->dims));
+    if (failed(node.set(1, mask)))
       return failure();
   }
   return node.set(0, x);
@@ -214,11 +218,11 @@ LogicalResult importDropout(Node &node) {
 
 LogicalResult importExpand(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0));
-  SmallVector<Expr> dims = TRY(node.contentOf(1, "the shape"));
+  TRY(Tensor x, node.input(0));
+  TRY(SmallVector<Expr> dims, node.contentOf(1, "the shape"));
   auto shape = std::make_shared<TensorInfo>();
   shape->dims.assign(dims.begin(), dims.end());
-  Dims both = TRY(b.broadcastDims(ArrayRef<Tensor>{x, shape}));
+  TRY(Dims both, b.broadcastDims(ArrayRef<Tensor>{x, shape}));
   if (x->content && !x->constant && x->content->size() == 1)
     if (auto sizes = constantsOf(both)) {
       int64_t count = 1;
@@ -260,7 +264,7 @@ FailureOr<Tensor> integerRange(Node &node, Expr from, Expr to, Expr step,
 FailureOr<std::optional<Tensor>> wholeRange(Node &node, Element element) {
   SmallVector<Expr> bounds;
   for (int64_t i = 0; i < 3; ++i) {
-    Tensor tensor = TRY(node.knownInput(i));
+    TRY(Tensor tensor, node.knownInput(i));
     auto known = knownIntegers(node.b.sizes, *tensor);
     if (!known || known->size() != 1)
       return std::optional<Tensor>();
@@ -268,21 +272,24 @@ FailureOr<std::optional<Tensor>> wholeRange(Node &node, Element element) {
   }
   if (constantsOf(bounds))
     return std::optional<Tensor>();
-  return std::optional<Tensor>(
-      TRY(integerRange(node, bounds[0], bounds[1], bounds[2], element)));
+  TRY(Tensor range,
+      integerRange(node, bounds[0], bounds[1], bounds[2], element));
+  return std::optional<Tensor>(range);
 }
 
 LogicalResult importRange(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor start = TRY(node.input(0)), limit = TRY(node.input(1)),
-         delta = TRY(node.input(2));
+  TRY(Tensor start, node.input(0));
+  TRY(Tensor limit, node.input(1));
+  TRY(Tensor delta, node.input(2));
   Element element = start->element;
   if (element.isFloat()) {
-    if (auto whole = TRY(wholeRange(node, element)))
+    TRY(std::optional<Tensor> whole, wholeRange(node, element));
+    if (whole)
       return node.set(0, *whole);
-    double from = TRY(node.scalarOf(0, "start"));
-    double to = TRY(node.scalarOf(1, "limit"));
-    double step = TRY(node.scalarOf(2, "delta"));
+    TRY(double from, node.scalarOf(0, "start"));
+    TRY(double to, node.scalarOf(1, "limit"));
+    TRY(double step, node.scalarOf(2, "delta"));
     double count = step == 0 ? -1 : std::ceil((to - from) / step);
     if (!(count < 1e9) || step == 0)
       return node.fail("the range has no end");
@@ -296,20 +303,20 @@ LogicalResult importRange(Node &node) {
                                 s.mul(i, s.constant(type, step)));
                  }));
   }
-  Expr from = TRY(node.oneOf(0, "start"));
-  Expr to = TRY(node.oneOf(1, "limit"));
-  Expr step = TRY(node.oneOf(2, "delta"));
+  TRY(Expr from, node.oneOf(0, "start"));
+  TRY(Expr to, node.oneOf(1, "limit"));
+  TRY(Expr step, node.oneOf(2, "delta"));
   return node.done(integerRange(node, from, to, step, element));
 }
 
 LogicalResult importEyeLike(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0));
+  TRY(Tensor x, node.input(0));
   if (x->rank() != 2)
     return node.fail("the input has shape " + b.sizes.str(x->dims) +
                      ", expected two dimensions");
-  Element element = TRY(node.elementAttribute("dtype", x->element));
-  int64_t k = TRY(node.integer("k", 0));
+  TRY(Element element, node.elementAttribute("dtype", x->element));
+  TRY(int64_t k, node.integer("k", 0));
   return node.done(
       b.gather({}, x->dims, element, [&](Scalar &s, ArrayRef<Value>) {
         Value hit = s.eq(s.add(s.loop(0), s.index(k)), s.loop(1));

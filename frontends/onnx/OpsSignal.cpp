@@ -13,9 +13,9 @@ using Values = ArrayRef<Value>;
 /// A sum of cosines: a0 - a1 cos(2 pi n / N) + a2 cos(4 pi n / N).
 LogicalResult cosineWindow(Node &node, double a0, double a1, double a2) {
   GraphBuilder &b = node.b;
-  SmallVector<Expr> size = TRY(node.contentOf(0, "the size"));
-  bool periodic = TRY(node.integer("periodic", 1)) != 0;
-  Element out = TRY(node.elementAttribute("output_datatype", b.f32()));
+  TRY(SmallVector<Expr> size, node.contentOf(0, "the size"));
+  TRY(bool periodic, node.flag("periodic", true));
+  TRY(Element out, node.elementAttribute("output_datatype", b.f32()));
   if (size.size() != 1)
     return node.fail("the size must be one number");
   Expr period = periodic ? size[0] : b.sizes.add(size[0], -1);
@@ -51,16 +51,20 @@ LogicalResult importBlackmanWindow(Node &node) {
 /// elements. Loops (out..., part, element); part 0 is real, 1 imaginary.
 LogicalResult importDFT(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0));
+  TRY(Tensor x, node.input(0));
   if (failed(node.expectRank(x, 3, "the signal")) || !x->element.isFloat())
     return failure();
-  bool inverse = TRY(node.integer("inverse", 0)) != 0;
-  bool onesided = TRY(node.integer("onesided", 0)) != 0;
-  int64_t axis = TRY(node.integer("axis", 1));
-  if (node.opset >= 20)
-    axis = node.hasInput(2) ? TRY(node.oneIntegerOf(2, "axis")) : -2;
+  TRY(bool inverse, node.flag("inverse", false));
+  TRY(bool onesided, node.flag("onesided", false));
+  TRY(int64_t axis, node.integer("axis", 1));
+  if (node.opset >= 20) {
+    axis = -2;
+    if (node.hasInput(2)) {
+      TRY(axis, node.oneIntegerOf(2, "axis"));
+    }
+  }
   int64_t rank = x->rank();
-  axis = TRY(node.axis(axis, rank));
+  TRY(axis, node.axis(axis, rank));
   auto parts = constantOf(x->dims.back());
   if (axis == rank - 1 || !parts || (*parts != 1 && *parts != 2))
     return node.fail("the signal has shape " + b.sizes.str(x->dims) +
@@ -68,13 +72,14 @@ LogicalResult importDFT(Node &node) {
   if (inverse && onesided)
     return node.fail("an inverse one-sided transform is not supported");
   Expr n = x->dims[axis];
-  if (node.hasInput(1))
-    n = TRY(node.oneOf(1, "the length"));
+  if (node.hasInput(1)) {
+    TRY(n, node.oneOf(1, "the length"));
+  }
   // A longer signal is cut, a shorter one is followed by zeros.
   SmallVector<Expr> lengths(x->dims);
   lengths[axis] = b.sizes.min(n, x->dims[axis]);
-  x = TRY(b.slice(x, SmallVector<Expr>(rank, b.zero()), lengths,
-                  SmallVector<int64_t>(rank, 1)));
+  TRY(x, b.slice(x, SmallVector<Expr>(rank, b.zero()), lengths,
+                 SmallVector<int64_t>(rank, 1)));
   SmallVector<Expr> loops(x->dims);
   loops[axis] = onesided ? b.sizes.add(b.sizes.floorDiv(n, 2), 1) : n;
   loops[rank - 1] = b.sizes.constant(2);
@@ -93,30 +98,27 @@ LogicalResult importDFT(Node &node) {
   options.parallelLoops = rank;
   options.init = b.builder.getF64FloatAttr(0);
   options.widen = false;
-  Tensor sum = TRY(b.generic(
-      operands, loops, wide,
-      [&](Scalar &s, Values v) {
-        // The angle's multiple is taken modulo n as an integer.
-        Value count = b.index(n);
-        Value turn =
-            s.make<arith::RemUIOp>(s.mul(s.loop(axis), s.loop(rank)), count);
-        Value angle =
-            s.div(s.mul(s.fromIndex(turn, type),
-                        s.constant(type, inverse ? 2 * M_PI : -2 * M_PI)),
-                  s.fromIndex(count, type));
-        Value cosine = s.make<math::CosOp>(angle);
-        Value sine = s.make<math::SinOp>(angle);
-        Value real = s.convert(v[0], type);
-        Value re = s.mul(real, cosine), im = s.mul(real, sine);
-        if (*parts == 2) {
-          Value imaginary = s.convert(v[1], type);
-          re = s.sub(re, s.mul(imaginary, sine));
-          im = s.add(im, s.mul(imaginary, cosine));
-        }
-        Value isReal = s.eq(s.loop(rank - 1), s.index(0));
-        return s.add(v.back(), s.select(isReal, re, im));
-      },
-      options));
+  auto body = [&](Scalar &s, Values v) {
+    // The angle's multiple is taken modulo n as an integer.
+    Value count = b.index(n);
+    Value turn =
+        s.make<arith::RemUIOp>(s.mul(s.loop(axis), s.loop(rank)), count);
+    Value angle = s.div(s.mul(s.fromIndex(turn, type),
+                              s.constant(type, inverse ? 2 * M_PI : -2 * M_PI)),
+                        s.fromIndex(count, type));
+    Value cosine = s.make<math::CosOp>(angle);
+    Value sine = s.make<math::SinOp>(angle);
+    Value real = s.convert(v[0], type);
+    Value re = s.mul(real, cosine), im = s.mul(real, sine);
+    if (*parts == 2) {
+      Value imaginary = s.convert(v[1], type);
+      re = s.sub(re, s.mul(imaginary, sine));
+      im = s.add(im, s.mul(imaginary, cosine));
+    }
+    Value isReal = s.eq(s.loop(rank - 1), s.index(0));
+    return s.add(v.back(), s.select(isReal, re, im));
+  };
+  TRY(Tensor sum, b.generic(operands, loops, wide, body, options));
   return node.done(b.elementwise({sum}, x->element, [&](Scalar &s, Values v) {
     return inverse ? s.div(v[0], countInBody(b, s, n, type)) : v[0];
   }));

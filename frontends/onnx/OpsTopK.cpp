@@ -76,13 +76,18 @@ FailureOr<Tensor> positionsOfRanks(GraphBuilder &b, const Tensor &ranks,
 
 LogicalResult importTopK(Node &node) {
   GraphBuilder &b = node.b;
-  Tensor x = TRY(node.input(0));
+  TRY(Tensor x, node.input(0));
   if (failed(node.expectRank(x, 1, "the input")))
     return failure();
-  int64_t axis = TRY(node.axis(TRY(node.integer("axis", -1)), x->rank()));
-  bool largest = TRY(node.integer("largest", 1)) != 0;
-  Expr k = node.opset < 10 ? b.sizes.constant(TRY(node.integer("k", -1)))
-                           : TRY(node.oneOf(1, "k"));
+  TRY(int64_t axis, node.axisAttribute(-1, x->rank()));
+  TRY(bool largest, node.flag("largest", true));
+  Expr k;
+  if (node.opset < 10) {
+    TRY(int64_t count, node.integer("k", -1));
+    k = b.sizes.constant(count);
+  } else {
+    TRY(k, node.oneOf(1, "k"));
+  }
   auto constant = constantOf(k);
   Expr size = x->dims[axis];
   if ((constant && *constant < 0) || b.sizes.less(size, k) == true)
@@ -90,17 +95,17 @@ LogicalResult importTopK(Node &node) {
                      " of the input has " + b.sizes.str(size) + " elements");
   b.checkAtMost(k, size, "k of TopK is greater than a dimension");
   // Read twice: once as what is ranked, once by position.
-  x = TRY(b.wrap(b.dense(x), x->dims, x->element));
-  Tensor ranks = TRY(ranksAlong(b, x, axis, largest));
+  TRY(x, b.wrap(b.dense(x), x->dims, x->element));
+  TRY(Tensor ranks, ranksAlong(b, x, axis, largest));
   SmallVector<Expr> dims(x->dims);
   dims[axis] = k;
-  Tensor positions = TRY(positionsOfRanks(b, ranks, dims, axis));
+  TRY(Tensor positions, positionsOfRanks(b, ranks, dims, axis));
   b.dense(x);
   Operand operand{positions, {}};
   for (int64_t i = 0; i < x->rank(); ++i)
     operand.at.push_back(b.loop(i));
-  Tensor values =
-      TRY(b.gather({operand}, dims, x->element, [&](Scalar &s, Values v) {
+  TRY(Tensor values,
+      b.gather({operand}, dims, x->element, [&](Scalar &s, Values v) {
         SmallVector<Value> at;
         for (int64_t i = 0; i < x->rank(); ++i)
           at.push_back(

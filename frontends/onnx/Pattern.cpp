@@ -14,11 +14,11 @@ std::string onOneLine(StringRef text) {
   return llvm::join(lines, "; ");
 }
 
-llvm::Error Pattern::error(PatternPlace place, const Twine &message) const {
+Status Pattern::error(PatternPlace place, const Twine &message) const {
   std::string where =
       std::to_string(place.line) + ":" + std::to_string(place.column);
-  return llvm::createStringError("pattern '" + text + "': " + where + ": " +
-                                 message.str());
+  return Status::invalidInput("pattern '" + text + "': " + where + ": " +
+                              message.str());
 }
 
 namespace {
@@ -37,7 +37,7 @@ public:
     pattern.text = onOneLine(text);
   }
 
-  llvm::Expected<Pattern> run() {
+  StatusOr<Pattern> run() {
     advance();
     skipEnds();
     if (succeeded() && is('('))
@@ -407,8 +407,6 @@ void Parser::finish() {
   }
 }
 
-llvm::Expected<Pattern> parsePattern(StringRef text) {
-  return Parser(text).run();
-}
+StatusOr<Pattern> parsePattern(StringRef text) { return Parser(text).run(); }
 
 } // namespace tilewright::onnx

@@ -2,8 +2,10 @@
 // the language.
 #pragma once
 
+#include "support/Status.h"
+
 #include "llvm/ADT/StringRef.h"
-#include "llvm/Support/Error.h"
+#include "llvm/ADT/Twine.h"
 
 #include <string>
 #include <variant>
@@ -72,7 +74,7 @@ struct Pattern {
   std::vector<size_t> inputs, outputs;
 
   /// "pattern 'TEXT': LINE:COLUMN: MESSAGE".
-  llvm::Error error(PatternPlace place, const llvm::Twine &message) const;
+  Status error(PatternPlace place, const llvm::Twine &message) const;
 };
 
 /// A pattern's text as messages show it: statements divided by "; ".
@@ -80,6 +82,6 @@ std::string onOneLine(llvm::StringRef text);
 
 /// Reads a pattern. Errors give line and column, what was expected and found.
 /// Whether operators exist is not looked at.
-llvm::Expected<Pattern> parsePattern(llvm::StringRef text);
+StatusOr<Pattern> parsePattern(llvm::StringRef text);
 
 } // namespace tilewright::onnx

@@ -262,7 +262,7 @@ void PatternMatcher::orderOf(size_t part) {
   llvm::sort(steps, std::greater<>());
 }
 
-llvm::Error PatternMatcher::find(const Pattern &wanted) {
+Status PatternMatcher::find(const Pattern &wanted) {
   pattern = &wanted;
   countOnly = false;
   steps.clear();
@@ -282,11 +282,11 @@ llvm::Error PatternMatcher::find(const Pattern &wanted) {
   if (found.size() == before)
     return nothingFound();
   ++patterns;
-  return llvm::Error::success();
+  return {};
 }
 
 /// How often each part of the pattern was found.
-llvm::Error PatternMatcher::nothingFound() {
+Status PatternMatcher::nothingFound() {
   std::string text = "pattern '" + pattern->text + "' matches nothing";
   countOnly = true;
   for (auto [part, wanted] : llvm::enumerate(pattern->nodes)) {
@@ -310,7 +310,7 @@ llvm::Error PatternMatcher::nothingFound() {
   }
   for (const std::string &reason : refused)
     text += "\n  refused: " + reason;
-  return llvm::createStringError(text);
+  return Status::invalidInput(text);
 }
 
 //===--- Order ------------------------------------------------------------===//
@@ -360,13 +360,13 @@ static bool collapse(const PatternMatcher::Nodes &nodes, const Match &match,
   return true;
 }
 
-llvm::Expected<Entries> PatternMatcher::order() const {
+StatusOr<Entries> PatternMatcher::order() const {
   Entries entries;
   for (size_t node = 0; node < size_t(nodes.size()); ++node)
     entries.push_back({node});
   for (const Match &match : found)
     if (!collapse(nodes, match, entries))
-      return llvm::createStringError(
+      return Status::unsupported(
           "the nodes " + namesOf(match) +
           " cannot run as one kernel: a node outside of them reads one of "
           "their outputs, and they need what it gives");

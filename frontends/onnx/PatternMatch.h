@@ -41,7 +41,7 @@ public:
 
   /// Finds all matches of the next pattern, the first node that fits first.
   /// Without one, the error says how often each part of it was found.
-  llvm::Error find(const Pattern &pattern);
+  Status find(const Pattern &pattern);
 
   /// The matches of all patterns.
   const std::vector<Match> &matches() const { return found; }
@@ -50,7 +50,7 @@ public:
   /// The nodes in an order in which each match can stand as one: an entry is
   /// one node, or all of a match. Errors where a node between those of a match
   /// lies on a way from its outputs to its inputs.
-  llvm::Expected<std::vector<std::vector<size_t>>> order() const;
+  StatusOr<std::vector<std::vector<size_t>>> order() const;
 
   /// How messages name a node.
   std::string nameOf(size_t node) const;
@@ -71,7 +71,7 @@ private:
   bool hasAttributes(size_t part, size_t node) const;
   bool equals(const std::string &name, const PatternNumbers &numbers) const;
   void orderOf(size_t part);
-  llvm::Error nothingFound();
+  Status nothingFound();
 
   const Nodes &nodes;
   ConstantNamed constantNamed;

@@ -33,7 +33,6 @@ LogicalResult GraphBuilder::failUnknown(const Twine &message,
                                         const Tensor &tensor) {
   if (!error.empty())
     return failure();
-  unknownValue = true;
   unknownInputs.clear();
   if (tensor->value)
     for (Value argument : sourcesOf(tensor->value))

@@ -1,4 +1,4 @@
-// Kernels of the user in place of nodes: graph.replaced.
+// Kernels of the user in place of nodes: graph.composite.
 #include "frontends/onnx/GraphImporter.h"
 #include "graph/ir/Graph.h"
 
@@ -41,10 +41,13 @@ LogicalResult GraphImporter::checkPattern(const Pattern &pattern,
     proto.set_op_type(node.op);
     proto.set_domain(node.domain);
     if (!opTable().find(node.domain, node.op) && !findFunction(proto))
-      return b.fail(llvm::toString(pattern.error(
-          node.place, "unknown operator '" +
-                          (node.domain.empty() ? "" : node.domain + ".") +
-                          node.op + "'" + suggestion(node.op))));
+      return b.fail(
+          pattern
+              .error(node.place,
+                     "unknown operator '" +
+                         (node.domain.empty() ? "" : node.domain + ".") +
+                         node.op + "'" + suggestion(node.op))
+              .message());
   }
   std::string kernel =
       "pattern '" + pattern.text + "': kernel @" + replacement.kernel;
@@ -85,11 +88,9 @@ Tensor GraphImporter::constantOf(const Nodes &nodes, const std::string &name) {
       if (attribute.name() != "value")
         continue;
       // What is wrong with it, the node will say when it is imported.
-      llvm::Expected<Tensor> tensor =
-          decodeTensor(file, b.sizes, attribute.t());
+      StatusOr<Tensor> tensor = decodeTensor(file, b.sizes, attribute.t());
       if (tensor)
         return *tensor;
-      llvm::consumeError(tensor.takeError());
     }
   }
   return nullptr;
@@ -99,13 +100,13 @@ LogicalResult
 GraphImporter::findMatches(PatternMatcher &matcher,
                            const std::vector<Replacement> &replacements) {
   for (const Replacement &replacement : replacements) {
-    llvm::Expected<Pattern> pattern = parsePattern(replacement.pattern);
+    StatusOr<Pattern> pattern = parsePattern(replacement.pattern);
     if (!pattern)
-      return b.fail(llvm::toString(pattern.takeError()));
+      return b.fail(pattern.status().message());
     if (failed(checkPattern(*pattern, replacement)))
       return failure();
-    if (llvm::Error nothing = matcher.find(*pattern))
-      return b.fail(llvm::toString(std::move(nothing)));
+    if (Status status = matcher.find(*pattern); !status.ok())
+      return b.fail(status.message());
   }
   return success();
 }
@@ -128,13 +129,11 @@ GraphImporter::importMain(const Nodes &nodes,
   notReplaced = matcher.refusals();
   auto order = matcher.order();
   if (!order)
-    return b.fail(llvm::toString(order.takeError()));
+    return b.fail(order.status().message());
   llvm::DenseMap<size_t, const Match *> matchOf;
   for (const Match &match : matcher.matches())
-    for (size_t node : match.nodes) {
+    for (size_t node : match.nodes)
       matchOf[node] = &match;
-      matched.insert(&nodes[int(node)]);
-    }
   for (const std::vector<size_t> &entry : *order) {
     const Match *match = matchOf.lookup(entry.front());
     if (!match) {
@@ -214,19 +213,19 @@ static LogicalResult checkView(GraphBuilder &b, const Replacement &replacement,
                 " takes " + text + " as argument " + Twine(argument));
 }
 
-/// Moves the operations behind `marker` into the body of a new graph.replaced,
+/// Moves the operations behind `marker` into the body of a new graph.composite,
 /// with what they read as its operands.
-static FailureOr<graph::ReplacedOp> enclose(GraphBuilder &b, Operation *marker,
-                                            StringRef kernel,
-                                            ArrayRef<Value> inputs,
-                                            ArrayRef<Value> results) {
+static FailureOr<graph::CompositeOp> enclose(GraphBuilder &b, Operation *marker,
+                                             StringRef kernel,
+                                             ArrayRef<Value> inputs,
+                                             ArrayRef<Value> results) {
   Block *entry = marker->getBlock();
   graph::YieldOp::create(b.builder, b.loc, results);
   SmallVector<Type> types;
   for (Value result : results)
     types.push_back(result.getType());
-  auto op = graph::ReplacedOp::create(b.builder, b.loc, types, kernel, inputs,
-                                      ValueRange());
+  auto op = graph::CompositeOp::create(b.builder, b.loc, types, kernel, inputs,
+                                       ValueRange());
   Block *body = b.builder.createBlock(&op.getBody());
   b.builder.setInsertionPointToEnd(entry);
   body->getOperations().splice(body->end(), entry->getOperations(),
@@ -280,7 +279,7 @@ LogicalResult GraphImporter::importMatch(const Nodes &nodes, const Match &match,
   }
   b.loc =
       nodeLocation(b.builder.getContext(), nodes[int(*match.nodes.rbegin())]);
-  FailureOr<graph::ReplacedOp> op =
+  FailureOr<graph::CompositeOp> op =
       enclose(b, marker, replacement.kernel, operands, results);
   if (failed(op))
     return failure();

@@ -143,14 +143,14 @@ bool Stripper::run(Message kind, size_t end, std::string &out, int depth) {
 
 } // namespace
 
-Expected<std::string> stripRawData(StringRef model) {
+StatusOr<std::string> stripRawData(StringRef model) {
   Stripper stripper(model);
   std::string out;
   if (!stripper.run(Message::Model, model.size(), out, 0))
-    return createStringError(
-        "not a complete ONNX model: the protobuf message is broken at byte %zu "
-        "of %zu",
-        stripper.position, model.size());
+    return Status::invalidInput(
+        "not a complete ONNX model: the protobuf message is broken at byte " +
+        std::to_string(stripper.position) + " of " +
+        std::to_string(model.size()));
   return out;
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "frontends/onnx/ModelFile.h"
-#include "frontends/onnx/Sizes.h"
+#include "graph/analysis/Sizes.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -12,6 +12,13 @@
 #include <optional>
 
 namespace tilewright::onnx {
+
+using graph::constantOf;
+using graph::constantsOf;
+using graph::Dims;
+using graph::Expr;
+using graph::isConst;
+using graph::Sizes;
 
 /// An ONNX element type: a signless MLIR type and its signedness.
 struct Element {
@@ -90,8 +97,8 @@ void writeElement(char *data, Element element, mlir::Attribute value);
 
 /// Decodes a tensor of the model; fails with a message that says what is wrong
 /// with it. Data in the file is referred to, not copied, when aligned.
-llvm::Expected<Tensor> decodeTensor(ModelFile &file, Sizes &sizes,
-                                    const ::onnx::TensorProto &proto);
+StatusOr<Tensor> decodeTensor(ModelFile &file, Sizes &sizes,
+                              const ::onnx::TensorProto &proto);
 
 /// The attribute for an arith.constant of this type: dense for splats and up to
 /// 1 KiB, else a resource that shares the data.

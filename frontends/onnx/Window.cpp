@@ -8,7 +8,7 @@ namespace {
 
 FailureOr<SmallVector<int64_t>> perDimension(Node &node, StringRef name,
                                              int64_t count, int64_t otherwise) {
-  SmallVector<int64_t> values = TRY(node.integers(name));
+  TRY(SmallVector<int64_t> values, node.integers(name));
   if (values.empty())
     return SmallVector<int64_t>(count, otherwise);
   if (int64_t(values.size()) != count)
@@ -57,11 +57,11 @@ FailureOr<Window> readWindow(Node &node, const Tensor &x,
   if (count < 1 || int64_t(kernel.size()) != count)
     return node.fail("the window has " + Twine(kernel.size()) +
                      " dimensions, the input has shape " + sizes.str(x->dims));
-  w.strides = TRY(perDimension(node, "strides", count, 1));
-  w.dilations = TRY(perDimension(node, "dilations", count, 1));
-  SmallVector<int64_t> pads = TRY(perDimension(node, "pads", 2 * count, 0));
-  w.ceilMode = TRY(node.integer("ceil_mode", 0)) != 0;
-  std::string automatic = TRY(node.string("auto_pad", "NOTSET"));
+  TRY(w.strides, perDimension(node, "strides", count, 1));
+  TRY(w.dilations, perDimension(node, "dilations", count, 1));
+  TRY(SmallVector<int64_t> pads, perDimension(node, "pads", 2 * count, 0));
+  TRY(w.ceilMode, node.flag("ceil_mode", false));
+  TRY(std::string automatic, node.string("auto_pad", "NOTSET"));
   bool same = automatic == "SAME_UPPER" || automatic == "SAME_LOWER";
   if (!same && automatic != "NOTSET" && automatic != "VALID")
     return node.fail("attribute 'auto_pad' is '" + automatic +

@@ -10,7 +10,7 @@ namespace tilewright::graph {
 
 Group::Group(Operation *last)
     : last(last), isConcat(isa<tensor::ConcatOp>(last)),
-      isGiven(isa<ReplacedOp>(last)) {
+      isGiven(isa<CompositeOp>(last)) {
   ops.insert(last);
   if (isReduction(last))
     root = last;
@@ -145,7 +145,7 @@ std::vector<Group> groupsOf(func::FuncOp func) {
   for (Operation &op : func.getBody().front()) {
     if (auto group = dyn_cast<GroupOp>(op))
       groups.push_back(Group::of(group));
-    else if (isa<ReplacedOp>(op))
+    else if (isa<CompositeOp>(op))
       groups.emplace_back(&op);
     else
       continue;
@@ -189,7 +189,7 @@ std::vector<std::string> nodesOf(const Group &group) {
       names.push_back(name);
   };
   for (Operation *op : group.ops)
-    if (auto replaced = dyn_cast<ReplacedOp>(op))
+    if (auto replaced = dyn_cast<CompositeOp>(op))
       for (Operation &inner : replaced.getBody().front())
         add(&inner);
     else

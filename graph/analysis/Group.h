@@ -52,7 +52,7 @@ struct Group {
   mlir::Operation *root = nullptr;
   /// A group whose result is a tensor.concat: one kernel for each input.
   bool isConcat;
-  /// A group of one graph.replaced: the user's kernel computes it.
+  /// A group of one graph.composite: the user's kernel computes it.
   bool isGiven;
   /// Loops of the last op that each program covers entirely, because a
   /// reduction along them stands inside the group (row-wise softmax, norms).
@@ -75,7 +75,7 @@ struct Group {
   llvm::SmallBitVector repeatedLoops(const Alignment &alignment) const;
 };
 
-/// The groups of a function, in program order; a graph.replaced is one too.
+/// The groups of a function, in program order; a graph.composite is one too.
 std::vector<Group> groupsOf(mlir::func::FuncOp func);
 
 /// Writes a group's decisions to the op that stands for it, where groupsOf()

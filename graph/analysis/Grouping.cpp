@@ -146,7 +146,7 @@ bool Grouper::mayJoin(Operation *op, const Group &group, std::string &reason) {
     reason = "it is read through subscripts that no tile load has";
     return false;
   }
-  if (isa<ReplacedOp>(op)) {
+  if (isa<CompositeOp>(op)) {
     reason = "its kernel was given by the user";
     return false;
   }
@@ -180,7 +180,7 @@ bool Grouper::mayJoin(Operation *op, const Group &group, std::string &reason) {
 
 /// The decisions of a group whose kernel the user gave: one for each of the
 /// frontend's nodes in the body.
-static void explainReplaced(ReplacedOp op, Group &group) {
+static void explainReplaced(CompositeOp op, Group &group) {
   std::string reason =
       "replaced by @" + op.getKernel().str() + ", given by the user";
   for (const std::string &node : nodesOf(group))
@@ -202,7 +202,7 @@ void Grouper::place(Operation *op) {
   Group &fresh = *groups.back();
   if (!group && !reason.empty())
     fresh.decisions.push_back({false, describeOp(op), reason});
-  if (auto replaced = dyn_cast<ReplacedOp>(op))
+  if (auto replaced = dyn_cast<CompositeOp>(op))
     explainReplaced(replaced, fresh);
   groupOf[op] = &fresh;
 }
@@ -210,7 +210,7 @@ void Grouper::place(Operation *op) {
 std::vector<Group> Grouper::run() {
   for (Operation &op : llvm::reverse(func.getBody().front())) {
     if (llvm::none_of(op.getUses(), readsContent) ||
-        (!isComputeOp(&op) && !isa<tensor::ConcatOp, ReplacedOp>(op)))
+        (!isComputeOp(&op) && !isa<tensor::ConcatOp, CompositeOp>(op)))
       continue;
     // A constant is written down where it is read.
     if (isa<linalg::FillOp>(op) &&

@@ -18,14 +18,13 @@ static OpBuilder atStart(func::FuncOp func) {
 SizeValues::SizeValues(func::FuncOp func, SymbolicShapes &shapes)
     : shapes(shapes), start(atStart(func)), loc(func.getLoc()) {}
 
-Value SizeValues::symbolOf(unsigned position) {
-  SizeSymbol symbol = shapes.symbols()[position];
-  if (symbol.kind == SizeSymbol::Kind::dimension)
-    return tensor::DimOp::create(start, loc, symbol.argument, symbol.position);
-  Value lhs = valueOf(symbol.lhs), rhs = valueOf(symbol.rhs);
-  if (symbol.kind == SizeSymbol::Kind::minimum)
-    return arith::MinSIOp::create(start, loc, lhs, rhs);
-  return arith::MaxSIOp::create(start, loc, lhs, rhs);
+Value SizeValues::symbolOf(AffineSymbolExpr symbol) {
+  if (Expr part = shapes.sizes().positivePartOf(symbol)) {
+    Value zero = valueOf(shapes.sizes().constant(0));
+    return arith::MaxSIOp::create(start, loc, valueOf(part), zero);
+  }
+  ArgumentDimension dim = shapes.dimensionOf(symbol);
+  return tensor::DimOp::create(start, loc, dim.argument, dim.position);
 }
 
 Value SizeValues::valueOf(AffineExpr size) {
@@ -35,11 +34,11 @@ Value SizeValues::valueOf(AffineExpr size) {
   if (auto constant = dyn_cast<AffineConstantExpr>(size)) {
     value = arith::ConstantIndexOp::create(start, loc, constant.getValue());
   } else if (auto symbol = dyn_cast<AffineSymbolExpr>(size)) {
-    value = symbolOf(symbol.getPosition());
+    value = symbolOf(symbol);
   } else {
     // Those that it uses, numbered anew.
     SmallVector<Value> operands;
-    SmallVector<AffineExpr> numbers(shapes.symbols().size());
+    SmallVector<AffineExpr> numbers(shapes.sizes().symbolCount());
     for (unsigned i = 0; i < numbers.size(); ++i) {
       if (!size.isFunctionOfSymbol(i))
         continue;

@@ -8,8 +8,7 @@
 namespace tilewright::graph {
 
 /// Writes sizes as ops at the start of a function, each once: dimensions of the
-/// function's arguments, and `affine.apply`, `arith.minsi` and `arith.maxsi` of
-/// them. SymbolicShapes gives for such a value the expression that it is of.
+/// function's arguments, and `affine.apply` and `arith.maxsi` of them. SymbolicShapes gives for such a value the expression that it is of.
 class SizeValues {
 public:
   /// `shapes` are those of `func`; both outlive this.
@@ -25,7 +24,7 @@ public:
                                          mlir::Value tensor);
 
 private:
-  mlir::Value symbolOf(unsigned position);
+  mlir::Value symbolOf(mlir::AffineSymbolExpr symbol);
 
   SymbolicShapes &shapes;
   mlir::OpBuilder start;

@@ -24,8 +24,8 @@ static std::string identifier(StringRef text) {
   return name;
 }
 
-SymbolicShapes::SymbolicShapes(func::FuncOp func) : context(func.getContext()) {
-  llvm::StringMap<unsigned> positions;
+SymbolicShapes::SymbolicShapes(func::FuncOp func)
+    : arithmetic(func.getContext()) {
   for (auto [index, argument] : llvm::enumerate(func.getArguments())) {
     auto type = dyn_cast<RankedTensorType>(argument.getType());
     if (!type)
@@ -34,48 +34,26 @@ SymbolicShapes::SymbolicShapes(func::FuncOp func) : context(func.getContext()) {
     SymbolicShape shape;
     for (int64_t d = 0; d < type.getRank(); ++d) {
       if (!type.isDynamicDim(d)) {
-        shape.push_back(getAffineConstantExpr(type.getDimSize(d), context));
+        shape.push_back(arithmetic.constant(type.getDimSize(d)));
         continue;
       }
       StringRef dimName;
       if (given && d < static_cast<int64_t>(given.size()))
         dimName = cast<StringAttr>(given[d]).getValue();
-      std::string name = dimName.empty()
-                             ? ("arg" + Twine(index) + "_dim" + Twine(d)).str()
-                             : identifier(dimName);
-      auto [it, isNew] = positions.try_emplace(name, known.size());
-      if (isNew)
-        known.push_back(
-            {SizeSymbol::Kind::dimension, name, argument, d, {}, {}});
-      shape.push_back(getAffineSymbolExpr(it->second, context));
+      shape.push_back(arithmetic.symbol(
+          dimName.empty() ? ("arg" + Twine(index) + "_dim" + Twine(d)).str()
+                          : identifier(dimName)));
+      dimensions.try_emplace(shape.back(), ArgumentDimension{argument, d});
     }
     shapes[argument] = shape;
   }
 }
 
-AffineExpr SymbolicShapes::simplify(AffineExpr expr) const {
-  return simplifyAffineExpr(expr, /*numDims=*/0, known.size());
-}
-
-/// The minimum or maximum as a symbol, the same one for the same operands.
-AffineExpr SymbolicShapes::extreme(SizeSymbol::Kind kind, AffineExpr lhs,
-                                   AffineExpr rhs) {
-  lhs = simplify(lhs);
-  rhs = simplify(rhs);
-  auto left = dyn_cast<AffineConstantExpr>(lhs);
-  auto right = dyn_cast<AffineConstantExpr>(rhs);
-  if (left && right)
-    return (kind == SizeSymbol::Kind::minimum) ==
-                   (left.getValue() < right.getValue())
-               ? lhs
-               : rhs;
-  auto same = llvm::find_if(known, [&](const SizeSymbol &symbol) {
-    return symbol.kind == kind && symbol.lhs == lhs && symbol.rhs == rhs;
-  });
-  unsigned position = same - known.begin();
-  if (position == known.size())
-    known.push_back({kind, "", {}, 0, lhs, rhs});
-  return getAffineSymbolExpr(position, context);
+/// An error where a size, or one before it, does not fit in 64 bits.
+LogicalResult SymbolicShapes::checkFits(Location loc) {
+  if (!arithmetic.overflowed())
+    return success();
+  return emitError(loc, "a size does not fit in 64 bits");
 }
 
 FailureOr<SymbolicShape> SymbolicShapes::shapeOf(Value value) {
@@ -86,9 +64,10 @@ FailureOr<SymbolicShape> SymbolicShapes::shapeOf(Value value) {
     return failure();
   auto type = cast<RankedTensorType>(value.getType());
   for (auto [d, size] : llvm::enumerate(*shape))
-    size = type.isDynamicDim(d)
-               ? simplify(size)
-               : getAffineConstantExpr(type.getDimSize(d), context);
+    size = type.isDynamicDim(d) ? arithmetic.canonical(size)
+                                : arithmetic.constant(type.getDimSize(d));
+  if (failed(checkFits(value.getLoc())))
+    return failure();
   shapes[value] = *shape;
   return shape;
 }
@@ -103,7 +82,7 @@ FailureOr<SymbolicShape> SymbolicShapes::computeShape(Value value) {
   if (type.hasStaticShape()) {
     SymbolicShape shape;
     for (int64_t size : type.getShape())
-      shape.push_back(getAffineConstantExpr(size, context));
+      shape.push_back(arithmetic.constant(size));
     return shape;
   }
   if (Value outside = operandBehind(value))
@@ -157,7 +136,7 @@ FailureOr<SymbolicShape> SymbolicShapes::computeShape(Value value) {
         if (failed(shape) || failed(low) || failed(high))
           return failure();
         for (auto [d, size] : llvm::enumerate(*shape))
-          size = size + (*low)[d] + (*high)[d];
+          size = arithmetic.add(arithmetic.add(size, (*low)[d]), (*high)[d]);
         return shape;
       })
       .Case<tensor::ConcatOp>(
@@ -170,15 +149,15 @@ FailureOr<SymbolicShape> SymbolicShapes::computeShape(Value value) {
               FailureOr<SymbolicShape> other = shapeOf(input);
               if (failed(other))
                 return failure();
-              (*shape)[concat.getDim()] =
-                  (*shape)[concat.getDim()] + (*other)[concat.getDim()];
+              AffineExpr &length = (*shape)[concat.getDim()];
+              length = arithmetic.add(length, (*other)[concat.getDim()]);
             }
             return shape;
           })
       // The body says what the op means, and so how large its results are.
-      .Case<ReplacedOp>([&](ReplacedOp replaced) {
+      .Case<CompositeOp>([&](CompositeOp composite) {
         return shapeOf(
-            replaced.getYielded(cast<OpResult>(value).getResultNumber()));
+            composite.getYielded(cast<OpResult>(value).getResultNumber()));
       })
       .Case<GroupOp>([&](GroupOp group) {
         return shapeOf(
@@ -201,8 +180,7 @@ FailureOr<SymbolicShape> SymbolicShapes::computeShape(Value value) {
 
 FailureOr<AffineExpr> SymbolicShapes::exprOf(OpFoldResult size) {
   if (auto attribute = dyn_cast<Attribute>(size))
-    return getAffineConstantExpr(cast<IntegerAttr>(attribute).getInt(),
-                                 context);
+    return arithmetic.constant(cast<IntegerAttr>(attribute).getInt());
   return exprOf(cast<Value>(size));
 }
 
@@ -212,14 +190,15 @@ FailureOr<AffineExpr> SymbolicShapes::exprOf(Value index) {
   FailureOr<AffineExpr> expr = computeExpr(index);
   if (failed(expr))
     return failure();
-  exprs[index] = simplify(*expr);
-  return exprs[index];
+  if (failed(checkFits(index.getLoc())))
+    return failure();
+  return exprs[index] = *expr;
 }
 
 FailureOr<AffineExpr> SymbolicShapes::computeExpr(Value index) {
   APInt constant;
   if (matchPattern(index, m_ConstantInt(&constant)))
-    return getAffineConstantExpr(constant.getSExtValue(), context);
+    return arithmetic.constant(constant.getSExtValue());
   if (Value outside = operandBehind(index))
     return exprOf(outside);
   Operation *op = index.getDefiningOp();
@@ -253,32 +232,30 @@ FailureOr<AffineExpr> SymbolicShapes::computeExpr(Value index) {
                 return failure();
               (i < map.getNumDims() ? dims : symbols).push_back(*expr);
             }
-            return map.getResult(0).replaceDimsAndSymbols(dims, symbols);
+            return arithmetic.canonical(
+                map.getResult(0).replaceDimsAndSymbols(dims, symbols));
           })
       .Case<arith::AddIOp>([&](auto) {
-        return binary([](AffineExpr a, AffineExpr b) { return a + b; });
+        return binary([&](Expr a, Expr b) { return arithmetic.add(a, b); });
       })
       .Case<arith::SubIOp>([&](auto) {
-        return binary([](AffineExpr a, AffineExpr b) { return a - b; });
+        return binary([&](Expr a, Expr b) { return arithmetic.sub(a, b); });
       })
       .Case<arith::MulIOp>([&](auto) {
-        return binary([](AffineExpr a, AffineExpr b) { return a * b; });
+        return binary([&](Expr a, Expr b) { return arithmetic.mul(a, b); });
       })
       .Case<arith::FloorDivSIOp>([&](auto) {
-        return binary([](AffineExpr a, AffineExpr b) { return a.floorDiv(b); });
+        return binary(
+            [&](Expr a, Expr b) { return arithmetic.floorDiv(a, b); });
       })
       .Case<arith::CeilDivSIOp>([&](auto) {
-        return binary([](AffineExpr a, AffineExpr b) { return a.ceilDiv(b); });
+        return binary([&](Expr a, Expr b) { return arithmetic.ceilDiv(a, b); });
       })
       .Case<arith::MinSIOp>([&](auto) {
-        return binary([&](AffineExpr a, AffineExpr b) {
-          return extreme(SizeSymbol::Kind::minimum, a, b);
-        });
+        return binary([&](Expr a, Expr b) { return arithmetic.min(a, b); });
       })
       .Case<arith::MaxSIOp>([&](auto) {
-        return binary([&](AffineExpr a, AffineExpr b) {
-          return extreme(SizeSymbol::Kind::maximum, a, b);
-        });
+        return binary([&](Expr a, Expr b) { return arithmetic.max(a, b); });
       })
       .Case<arith::IndexCastOp>([&](auto) { return operand(0); })
       .Default([&](Operation *other) -> FailureOr<AffineExpr> {

@@ -16,11 +16,11 @@ void GraphDialect::initialize() {
       >();
 }
 
-Value ReplacedOp::getYielded(unsigned number) {
+Value CompositeOp::getYielded(unsigned number) {
   return getBody().front().getTerminator()->getOperand(number);
 }
 
-/// What replaced computations and groups have in common; `name` begins the
+/// What composites and groups have in common; `name` begins the
 /// labels of the rules.
 static LogicalResult verifyBody(Operation *op, StringRef name) {
   Block &body = op->getRegion(0).front();
@@ -38,7 +38,7 @@ static LogicalResult verifyBody(Operation *op, StringRef name) {
   return success();
 }
 
-LogicalResult ReplacedOp::verify() { return verifyBody(*this, "replaced"); }
+LogicalResult CompositeOp::verify() { return verifyBody(*this, "composite"); }
 
 OperandRange GroupOp::getYielded() {
   return getBody().front().getTerminator()->getOperands();
@@ -99,7 +99,7 @@ LogicalResult InterpreterCodeOp::verify() { return verifyCode(*this); }
 Value operandBehind(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   Operation *op = argument ? argument.getOwner()->getParentOp() : nullptr;
-  return isa_and_nonnull<GroupOp, ReplacedOp>(op)
+  return isa_and_nonnull<GroupOp, CompositeOp>(op)
              ? op->getOperand(argument.getArgNumber())
              : Value();
 }

@@ -18,8 +18,8 @@
 
 namespace tilewright::graph {
 
-/// The operand that an argument of the body of a group or of a replaced
-/// computation stands for; null for any other value.
+/// The operand that an argument of the body of a group or of a composite
+/// stands for; null for any other value.
 mlir::Value operandBehind(mlir::Value value);
 
 /// Attributes of a module whose graph becomes kernels: what it is compiled for,
@@ -30,7 +30,7 @@ inline constexpr llvm::StringLiteral kTargetsAttr = "graph.targets";
 inline constexpr llvm::StringLiteral kShapesAttr = "graph.shapes";
 /// Of such a module with one kernel, which the user gave.
 inline constexpr llvm::StringLiteral kGivenAttr = "graph.given";
-/// Of a group, or a replaced computation: why an op was taken into it or left.
+/// Of a group, or a composite: why an op was taken into it or left.
 inline constexpr llvm::StringLiteral kDecisionsAttr = "graph.decisions";
 /// Of a module with a kernel that the user gave: what was chosen for it, by
 /// target, as the `schedules` of a group.

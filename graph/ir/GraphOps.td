@@ -17,7 +17,7 @@ def Graph_Dialect : Dialect {
 class Graph_Op<string mnemonic, list<Trait> traits = []>
     : Op<Graph_Dialect, mnemonic, traits>;
 
-def Graph_ReplacedOp : Graph_Op<"replaced", [
+def Graph_CompositeOp : Graph_Op<"composite", [
     Pure, IsolatedFromAbove, AttrSizedOperandSegments,
     SingleBlock]> {
   let summary = "A computation that a kernel of the user stands for";
@@ -32,7 +32,7 @@ def Graph_ReplacedOp : Graph_Op<"replaced", [
     - (C3) There is a result.
 
     ```mlir
-    %y = graph.replaced @silu(%x : tensor<?x4xf32>) sizes(%n)
+    %y = graph.composite @silu(%x : tensor<?x4xf32>) sizes(%n)
         : tensor<?x4xf32> {
     ^bb0(%a: tensor<?x4xf32>, %size: index):
       ...
@@ -196,7 +196,7 @@ def Graph_InterpreterCodeOp
 
 def Graph_YieldOp : Graph_Op<"yield", [
     Pure, ReturnLike, Terminator,
-    ParentOneOf<["GroupOp", "ReplacedOp"]>]> {
+    ParentOneOf<["GroupOp", "CompositeOp"]>]> {
   let summary = "Ends the body of an op";
   let arguments = (ins Variadic<AnyRankedTensor>:$operands);
   let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";

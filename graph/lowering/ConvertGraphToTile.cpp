@@ -62,8 +62,8 @@ private:
                                 Variant &variant, StringRef name,
                                 ArrayRef<KernelArgument> arguments);
   LogicalResult launch(const Step &step);
-  LogicalResult launchGiven(ReplacedOp op);
-  LogicalResult checkGiven(ReplacedOp op);
+  LogicalResult launchGiven(CompositeOp op);
+  LogicalResult checkGiven(CompositeOp op);
 
   ModuleOp module;
   func::FuncOp func;
@@ -245,16 +245,16 @@ LogicalResult GraphLowering::launch(const Step &step) {
   return success();
 }
 
-LogicalResult GraphLowering::checkGiven(ReplacedOp op) {
+LogicalResult GraphLowering::checkGiven(CompositeOp op) {
   for (ModuleOp given : givenModules(module))
     if (given.lookupSymbol(op.getKernel()))
       return success();
-  return op.emitError("graph.replaced names @")
+  return op.emitError("graph.composite names @")
          << op.getKernel() << ", expected a kernel that was given";
 }
 
 /// The launch of a kernel that the user gave: inputs, then results.
-LogicalResult GraphLowering::launchGiven(ReplacedOp op) {
+LogicalResult GraphLowering::launchGiven(CompositeOp op) {
   OpBuilder builder(op);
   SmallVector<Value> arguments = llvm::to_vector_of<Value>(op.getInputs());
   SmallVector<int64_t> writes;
@@ -281,7 +281,7 @@ LogicalResult GraphLowering::run() {
       replaced.push_back(group);
       if (failed(lower(group)))
         return failure();
-    } else if (auto given = dyn_cast<ReplacedOp>(op)) {
+    } else if (auto given = dyn_cast<CompositeOp>(op)) {
       replaced.push_back(given);
       ++count;
       if (failed(checkGiven(given)))
@@ -291,7 +291,7 @@ LogicalResult GraphLowering::run() {
   // The function changes only now: emission asks for shapes by value.
   auto next = steps.begin();
   for (Operation *op : replaced) {
-    if (auto given = dyn_cast<ReplacedOp>(op)) {
+    if (auto given = dyn_cast<CompositeOp>(op)) {
       if (failed(launchGiven(given)))
         return failure();
       continue;

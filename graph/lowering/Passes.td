@@ -16,9 +16,9 @@ def ConvertGraphToTile : Pass<"convert-graph-to-tile", "::mlir::ModuleOp"> {
     one program computes, cut as its `schedules` say; the rest of the schedule
     is the kernel's `tile.schedule`.
 
-    In the function each group and each `graph.replaced` becomes a
+    In the function each group and each `graph.composite` becomes a
     `graph.launch`; a concatenation one for each input; nothing where the result
-    has no elements. A replaced computation's kernel is in a module with the
+    has no elements. A composite's kernel is in a module with the
     attribute `graph.given`; that there is none is an error. Runs after
     `form-groups`. Afterwards the function is the program.
   }];

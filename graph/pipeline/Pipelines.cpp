@@ -53,6 +53,8 @@ static void buildGraphFormPipeline(OpPassManager &passes) {
   passes.addPass(createElementwiseToGeneric());
   // From here on: what computes is a generic, or a fill with a constant.
   passes.addPass(createGeneralizeOps());
+  passes.addPass(createFoldBatchNorm());
+  passes.addPass(createFoldConstants());
   // From here on: bodies read operands, constants and sizes.
   passes.addPass(createCaptureScalars());
   passes.addPass(createIndicesToIntegers());

@@ -48,6 +48,8 @@ private:
   LogicalResult visitAssert(cf::AssertOp op, Value condition);
   LogicalResult expectEqual(Operation *op, AffineExpr size, AffineExpr expected,
                             const Twine &what);
+  LogicalResult expectAtMost(Operation *op, AffineExpr size, AffineExpr limit,
+                             const Twine &what);
   void add(SizeCheck check);
 
   SymbolicShapes &shapes;
@@ -74,6 +76,25 @@ LogicalResult CheckCollector::expectEqual(Operation *op, AffineExpr size,
            << ", found " << cast<AffineConstantExpr>(size).getValue();
   add({size, expected, false, (describeOp(op) + ": " + what).str()});
   return success();
+}
+
+/// A size that must not be greater than another; an error where it is.
+LogicalResult CheckCollector::expectAtMost(Operation *op, AffineExpr size,
+                                           AffineExpr limit,
+                                           const Twine &what) {
+  if (size == limit)
+    return success();
+  auto known = dyn_cast<AffineConstantExpr>(size);
+  auto most = dyn_cast<AffineConstantExpr>(limit);
+  if (!known || !most) {
+    add({size, limit, true, (describeOp(op) + ": " + what).str()});
+    return success();
+  }
+  if (known.getValue() <= most.getValue())
+    return success();
+  return op->emitError("expected that ")
+         << what << ": at most " << most.getValue() << ", found "
+         << known.getValue();
 }
 
 LogicalResult CheckCollector::visitLoops(linalg::GenericOp op) {
@@ -114,7 +135,7 @@ LogicalResult CheckCollector::visitLoops(linalg::GenericOp op) {
 /// The least and the greatest value of a linear subscript over loops of these
 /// lengths; nothing for another one.
 static std::optional<std::pair<AffineExpr, AffineExpr>>
-rangeOf(AffineExpr subscript, ArrayRef<AffineExpr> lengths, unsigned symbols) {
+rangeOf(AffineExpr subscript, ArrayRef<AffineExpr> lengths, Sizes &sizes) {
   bool isLinear = true;
   subscript.walk([&](AffineExpr part) {
     AffineExprKind kind = part.getKind();
@@ -140,10 +161,9 @@ rangeOf(AffineExpr subscript, ArrayRef<AffineExpr> lengths, unsigned symbols) {
     int64_t factor = at(loop) - base;
     AffineExpr &bound = factor > 0 ? high : low;
     if (factor != 0)
-      bound = bound + (lengths[loop] - 1) * factor;
+      bound = sizes.add(bound, sizes.mul(sizes.add(lengths[loop], -1), factor));
   }
-  return std::pair(simplifyAffineExpr(low, 0, symbols),
-                   simplifyAffineExpr(high, 0, symbols));
+  return std::pair(low, high);
 }
 
 /// What is read through sums and multiples of loops lies in the tensor.
@@ -155,21 +175,19 @@ LogicalResult CheckCollector::visitSubscripts(linalg::GenericOp op,
   if (failed(shape))
     return failure();
   AffineExpr zero = getAffineConstantExpr(0, op.getContext());
+  if (llvm::is_contained(lengths, zero))
+    return success(); // Nothing is read.
   for (auto [d, subscript] : llvm::enumerate(map.getResults())) {
-    auto range = rangeOf(subscript, lengths, shapes.symbols().size());
+    auto range = rangeOf(subscript, lengths, shapes.sizes());
     if (!range || isa<AffineDimExpr>(subscript))
       continue;
-    std::string what = describeOp(op) + ": what is read of dimension " +
-                       std::to_string(d) + " of operand " +
-                       std::to_string(operand.getOperandNumber()) +
-                       " lies in the tensor";
-    AffineExpr end = range->second + 1;
-    bool isKnown =
-        isa<AffineConstantExpr>(end) && isa<AffineConstantExpr>((*shape)[d]);
-    if (!isKnown && end != (*shape)[d])
-      add({end, (*shape)[d], true, what});
-    if (!isa<AffineConstantExpr>(range->first))
-      add({zero, range->first, true, what});
+    std::string what =
+        "what is read of dimension " + std::to_string(d) + " of operand " +
+        std::to_string(operand.getOperandNumber()) + " lies in the tensor";
+    if (failed(expectAtMost(op, shapes.sizes().add(range->second, 1),
+                            (*shape)[d], what)) ||
+        failed(expectAtMost(op, zero, range->first, what)))
+      return failure();
   }
   return success();
 }
@@ -203,21 +221,18 @@ LogicalResult CheckCollector::visitSlice(tensor::ExtractSliceOp op) {
     std::optional<int64_t> stride = getConstantIntValue(strides[d]);
     if (failed(offset) || failed(size) || !stride)
       return failure();
-    AffineExpr end = simplifyAffineExpr(*offset + (*size - 1) * *stride + 1, 0,
-                                        shapes.symbols().size());
+    Sizes &sizes = shapes.sizes();
+    AffineExpr steps = sizes.mul(sizes.add(*size, -1), *stride);
+    AffineExpr end = sizes.add(sizes.add(*offset, steps), 1);
     AffineExpr extent = (*extents)[d];
-    std::string what = describeOp(op) + ": the slice of dimension " +
-                       std::to_string(d) + " lies in the tensor";
+    std::string what =
+        "the slice of dimension " + std::to_string(d) + " lies in the tensor";
     auto zero = getAffineConstantExpr(0, op.getContext());
-    bool isWhole = *offset == zero && end == extent;
-    bool isKnown = isa<AffineConstantExpr>(end) &&
-                   isa<AffineConstantExpr>(extent) &&
-                   isa<AffineConstantExpr>(*offset);
-    if (isWhole || isKnown)
-      continue;
-    add({end, extent, true, what});
-    if (!isa<AffineConstantExpr>(*offset))
-      add({zero, *offset, true, what});
+    if (*size == zero)
+      continue; // Nothing is read.
+    if (failed(expectAtMost(op, end, extent, what)) ||
+        failed(expectAtMost(op, zero, *offset, what)))
+      return failure();
   }
   return success();
 }
@@ -240,10 +255,7 @@ LogicalResult CheckCollector::visitReshape(tensor::ReshapeOp op) {
     FailureOr<SymbolicShape> shape = shapes.shapeOf(tensor);
     if (failed(shape))
       return failure();
-    AffineExpr product = getAffineConstantExpr(1, op.getContext());
-    for (AffineExpr size : *shape)
-      product = product * size;
-    return simplifyAffineExpr(product, 0, shapes.symbols().size());
+    return shapes.sizes().product(*shape);
   };
   FailureOr<AffineExpr> from = elements(op.getSource());
   FailureOr<AffineExpr> to = elements(op.getResult());
@@ -279,7 +291,7 @@ LogicalResult CheckCollector::visitAssert(cf::AssertOp op, Value condition) {
     return success();
   case Predicate::slt:
   case Predicate::ult:
-    add({*lhs + 1, *rhs, true, message});
+    add({shapes.sizes().add(*lhs, 1), *rhs, true, message});
     return success();
   case Predicate::sge:
   case Predicate::uge:
@@ -287,7 +299,7 @@ LogicalResult CheckCollector::visitAssert(cf::AssertOp op, Value condition) {
     return success();
   case Predicate::sgt:
   case Predicate::ugt:
-    add({*rhs + 1, *lhs, true, message});
+    add({shapes.sizes().add(*rhs, 1), *lhs, true, message});
     return success();
   case Predicate::ne:
     break;

@@ -139,6 +139,44 @@ def GeneralizeOps : GraphPass<"generalize-ops"> {
   }];
 }
 
+def FoldBatchNorm : GraphPass<"fold-batch-norm"> {
+  let summary = "Multiplies weights by the scales of their channels";
+  let description = [{
+    Where an f32 contraction with constant weights (a convolution, for
+    instance) is read by one op only, which makes `scale[c] * x + shift[c]` of
+    its channels c by constants, as a batch norm does: the weights are
+    multiplied by the scale, and an addition of the shift remains, into which
+    an addition of a bias between the two goes too. Scale and shift are computed
+    in double precision from what the model says, so that a weight is rounded
+    once; therefore this runs before `fold-constants`. Leaves a product that is
+    not finite, and weights of other types. Runs after `generalize-ops`.
+  }];
+  let statistics = [
+    Statistic<"foldedCount", "folded", "ops that went into weights">
+  ];
+}
+
+def FoldConstants : GraphPass<"fold-constants"> {
+  let summary = "Computes small tensors that depend on no input";
+  let description = [{
+    An op that reads constants only becomes the constant of its elements, as its
+    own body and its dialect's folders compute them, if they are few and cost
+    little. An operand that has one value for all elements goes into the body of
+    an elementwise op. Leaves what makes elements of their positions alone (an
+    iota): it costs nothing to make again. Runs after `generalize-ops`, and
+    before `capture-scalars`.
+  }];
+  let options = [
+    Option<"mostElements", "most-elements", "int64_t", /*default=*/"1024",
+           "elements that a tensor may have">,
+    Option<"mostOperations", "most-operations", "int64_t",
+           /*default=*/"131072", "scalar ops that one tensor may cost">
+  ];
+  let statistics = [
+    Statistic<"foldedCount", "folded", "ops that became constants">
+  ];
+}
+
 def CaptureScalars : GraphPass<"capture-scalars"> {
   let summary = "Gives the bodies of generics their scalars as operands";
   let description = [{
@@ -206,7 +244,7 @@ def VerifyGraphForm : GraphPass<"verify-graph-form"> {
     Each op that gives a tensor is a `linalg.generic` in the form that
     `normalize-generics` leaves, a `linalg.fill` with a constant, `pad`,
     `extract_slice`, `concat`, `reshape`, `cast`, `empty` or `from_elements` of
-    tensor, a constant or a `graph.replaced`; and a body has only ops of arith
+    tensor, a constant or a `graph.composite`; and a body has only ops of arith
     and math, and those that read an index or an element. Runs after all that
     bring the form about.
   }];
@@ -244,7 +282,7 @@ def FormGroups : GraphPass<"form-groups"> {
     Decides which ops one kernel computes (`formGroups` in
     graph/analysis/Grouping.h): a root, what works on its tile, and what is
     computed where it is read. Afterwards no op of the function computes
-    elements but groups and `graph.replaced`; between them stand constants,
+    elements but groups and `graph.composite`; between them stand constants,
     reshapes, casts and sizes. Runs on graph form, after `resolve-sizes` and
     `insert-size-checks`; nothing that merges or moves ops may run afterwards.
   }];

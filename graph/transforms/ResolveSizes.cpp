@@ -18,7 +18,7 @@ struct ResolveSizes : impl::ResolveSizesBase<ResolveSizes> {
     SymbolicShapes shapes(*func);
     SizeValues sizes(*func, shapes);
     SmallVector<tensor::DimOp> resolved;
-    // Those of a replaced computation's body say what its sizes are.
+    // Those of a composite's body say what its sizes are.
     for (auto dim : func->getBody().front().getOps<tensor::DimOp>()) {
       if (isa<BlockArgument>(dim.getSource()))
         continue;

@@ -109,7 +109,7 @@ static LogicalResult verifyOp(Operation &op) {
       return success();
     return op.emitError("expected a constant fill value");
   }
-  if (isa<ReplacedOp, arith::ConstantOp, tensor::ConcatOp, tensor::ReshapeOp,
+  if (isa<CompositeOp, arith::ConstantOp, tensor::ConcatOp, tensor::ReshapeOp,
           tensor::CastOp, tensor::EmptyOp, tensor::FromElementsOp,
           tensor::PadOp, tensor::ExtractSliceOp>(op) ||
       (isa<ub::PoisonOp>(op) && op.use_empty()))
@@ -117,7 +117,8 @@ static LogicalResult verifyOp(Operation &op) {
   bool hasTensors =
       llvm::any_of(op.getResultTypes(), llvm::IsaPred<TensorType>);
   bool hasEffects =
-      op.getNumResults() == 0 && !isa<func::ReturnOp, cf::AssertOp>(op);
+      op.getNumResults() == 0 &&
+      !isa<func::ReturnOp, cf::AssertOp, CheckOp>(op);
   if (hasTensors || hasEffects || op.getNumRegions() > 0)
     return op.emitError("the graph level has no lowering for this op; expected "
                         "ops of linalg, tensor, arith, math and scf on tensors "

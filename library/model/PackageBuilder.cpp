@@ -25,17 +25,14 @@ PackageBuilder::shapeOf(Value tensor) {
 }
 
 runtime::Expression PackageBuilder::expressionOf(AffineExpr size) {
-  using Kind = graph::SizeSymbol::Kind;
-  for (const graph::SizeSymbol &symbol :
-       shapes.symbols().drop_front(symbols.size())) {
-    if (symbol.kind == Kind::dimension) {
-      symbols.push_back(runtime::Expression::symbol(symbol.name));
-      continue;
-    }
-    runtime::Expression lhs = toExpression(symbol.lhs, symbols);
-    runtime::Expression rhs = toExpression(symbol.rhs, symbols);
-    symbols.push_back(symbol.kind == Kind::minimum ? runtime::min(lhs, rhs)
-                                                   : runtime::max(lhs, rhs));
+  const graph::Sizes &sizes = shapes.sizes();
+  while (symbols.size() < sizes.symbolCount()) {
+    auto symbol = cast<AffineSymbolExpr>(
+        getAffineSymbolExpr(symbols.size(), program.getContext()));
+    AffineExpr part = sizes.positivePartOf(symbol);
+    symbols.push_back(
+        part ? runtime::max(toExpression(part, symbols), runtime::Expression(0))
+             : runtime::Expression::symbol(sizes.nameOf(symbol).str()));
   }
   return toExpression(size, symbols);
 }
@@ -205,26 +202,6 @@ Status PackageBuilder::addCheck(graph::CheckOp check) {
   return {};
 }
 
-/// Those that the frontend found (`graph.checks`).
-Status PackageBuilder::addGivenChecks() {
-  auto checks = program->getAttrOfType<ArrayAttr>("graph.checks");
-  if (!checks)
-    return Status();
-  for (Attribute attribute : checks) {
-    auto check = dyn_cast<DictionaryAttr>(attribute);
-    auto text = [&](StringRef key) {
-      auto value = check ? check.getAs<StringAttr>(key) : StringAttr();
-      return value ? value.getValue().str() : std::string();
-    };
-    TILEWRIGHT_ASSIGN_OR_RETURN(runtime::Expression that,
-                                runtime::Expression::parse(text("that")));
-    TILEWRIGHT_ASSIGN_OR_RETURN(runtime::Expression equals,
-                                runtime::Expression::parse(text("equals")));
-    manifest->checks.push_back({that, equals, text("message")});
-  }
-  return Status();
-}
-
 /// Every buffer is written before it is read or returned: what lies in memory
 /// otherwise is anybody's. Buffers without elements hold nothing.
 Status PackageBuilder::checkWritten() {
@@ -283,14 +260,11 @@ Status PackageBuilder::addStep(graph::LaunchOp launch) {
 
 Status PackageBuilder::describe(runtime::PackageManifest &described) {
   manifest = &described;
-  for (const graph::SizeSymbol &symbol : shapes.symbols())
-    if (symbol.kind == graph::SizeSymbol::Kind::dimension)
-      manifest->symbols.push_back(symbol.name);
+  manifest->symbols = shapes.sizes().names();
   for (auto launch : program.getOps<graph::LaunchOp>())
     TILEWRIGHT_RETURN_IF_ERROR(addStep(launch));
   for (auto check : program.getOps<graph::CheckOp>())
     TILEWRIGHT_RETURN_IF_ERROR(addCheck(check));
-  TILEWRIGHT_RETURN_IF_ERROR(addGivenChecks());
   TILEWRIGHT_RETURN_IF_ERROR(addInterface());
   return checkWritten();
 }

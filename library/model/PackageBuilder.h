@@ -36,7 +36,6 @@ private:
   Status addStep(graph::LaunchOp launch);
   Status addCheck(graph::CheckOp check);
   Status addInterface();
-  Status addGivenChecks();
   Status checkWritten();
 
   mlir::func::FuncOp program;

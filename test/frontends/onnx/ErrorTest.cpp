@@ -25,8 +25,9 @@ TEST_CASE("bytes that are no model") {
 TEST_CASE("a file that is not there") {
   mlir::MLIRContext context;
   auto model = tilewright::onnx::importModel(context, "no/such/model.onnx");
-  CHECK_THAT(llvm::toString(model.takeError()),
+  CHECK_THAT(model.status().message(),
              StartsWith("no/such/model.onnx: cannot read the file: "));
+  CHECK(model.status().code() == tilewright::StatusCode::notFound);
 }
 
 TEST_CASE("an operator that is not known") {
@@ -161,6 +162,21 @@ TEST_CASE("a value that must be known") {
       Equals("test.onnx: node 'Reshape_1' (Reshape): the shape (input "
              "'s') must be known when the model is imported; it depends on "
              "the elements of input 's'"));
+}
+
+TEST_CASE("the inputs of a value that must be known are named") {
+  auto unknownOf = [](const ModelMaker &maker) {
+    mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+    std::vector<std::string> unknown = {"of an import before"};
+    CHECK_FALSE(tilewright::onnx::importModelFromBytes(
+                    context, maker.bytes(), "test.onnx", {}, &unknown)
+                    .ok());
+    return unknown;
+  };
+  ModelMaker maker = one("Reshape", {"x", "s"});
+  maker.input("s", {2}, ::onnx::TensorProto::INT64);
+  CHECK(unknownOf(maker) == std::vector<std::string>{"s"});
+  CHECK(unknownOf(one("Frobnicate", {"x"})).empty());
 }
 
 TEST_CASE("operator sets that are not known") {

@@ -13,15 +13,6 @@ static int64_t sizeOf(Imported &ir, unsigned dim) {
   return cast<RankedTensorType>(ir.result().getType()).getDimSize(dim);
 }
 
-static std::string checkOf(Imported &ir, StringRef key, unsigned i = 0) {
-  auto checks = ir.main()->getAttrOfType<ArrayAttr>("graph.checks");
-  if (!checks || i >= checks.size())
-    return "none";
-  return cast<StringAttr>(cast<DictionaryAttr>(checks[i]).get(key))
-      .getValue()
-      .str();
-}
-
 TEST_CASE("constants fold whatever operator makes them") {
   // F.pad as TorchScript exports it: reversed pairs, made flat.
   Imported ir(ModelMaker()
@@ -74,6 +65,7 @@ TEST_CASE("outer products and scalars fold") {
                   .node("ReduceL1", {"s"}, {"n"})
                   .node("Mul", {"c", "n"}, {"p"})
                   .node("Add", {"x", "p"}, {"z"}));
+  ir.fold();
   REQUIRE(ir.generics().size() == 1);
   DenseElementsAttr constant;
   bool found = false;
@@ -100,6 +92,7 @@ TEST_CASE("whole numbers over sizes are followed through any operator") {
                   .node("ReduceMax", {"matrix", "axis"}, {"greatest"})
                   .set("keepdims", int64_t(0))
                   .node("ConstantOfShape", {"greatest"}, {"z"}));
+  ir.fold();
   // max(N, M) both times.
   CHECK(ir.count("arith.maxsi") == 1);
 }
@@ -151,8 +144,8 @@ TEST_CASE("a condition on sizes takes a branch that is checked") {
   branch("else_branch", "Identity");
   Imported ir(maker);
   CHECK(cast<RankedTensorType>(ir.result().getType()).getRank() == 1);
-  CHECK(checkOf(ir, "that") == "N");
-  CHECK(checkOf(ir, "equals") == "1");
+  CHECK(ir.check().first == "N");
+  CHECK(ir.check().second == "1");
 }
 
 TEST_CASE("slices clamp where a dimension is dynamic") {
@@ -172,11 +165,11 @@ TEST_CASE("slices clamp where a dimension is dynamic") {
   // min(N, 5).
   Imported first(sliced(0, 5));
   CHECK(first.count("arith.maxsi") == 1);
-  CHECK(checkOf(first, "that") == "none");
+  CHECK(first.count("graph.check") == 0);
   // One element, unless N is 0.
   Imported last(sliced(-1, INT64_MAX));
   CHECK(sizeOf(last, 0) == 1);
-  CHECK(checkOf(last, "equals") == "1");
+  CHECK(last.check().second == "1");
 }
 
 TEST_CASE("a loop and the dimensions that it walks along agree") {
@@ -188,8 +181,8 @@ TEST_CASE("a loop and the dimensions that it walks along agree") {
                   .node("ReverseSequence", {"x", "l"}, {"z"})
                   .set("batch_axis", int64_t(0))
                   .set("time_axis", int64_t(1)));
-  CHECK(checkOf(ir, "that") == "M");
-  CHECK(checkOf(ir, "equals") == "N");
+  CHECK(ir.check().first == "M");
+  CHECK(ir.check().second == "N");
   CHECK_THAT(errorOf(ModelMaker()
                          .input("x", {3, 4})
                          .input("l", {2}, ::onnx::TensorProto::INT64)

@@ -1,5 +1,11 @@
 #include "Models.h"
 
+#include "graph/analysis/SymbolicShapes.h"
+#include "graph/ir/Graph.h"
+#include "graph/transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstring>
@@ -112,7 +118,7 @@ Imported::Imported(const ModelMaker &maker, const ImportOptions &options)
   auto result =
       importModelFromBytes(context, maker.bytes(), "test.onnx", options);
   if (!result)
-    FAIL(llvm::toString(result.takeError()));
+    FAIL(result.status().message());
   model = std::move(*result);
 }
 
@@ -140,6 +146,24 @@ std::string Imported::text() {
   return result;
 }
 
+void Imported::fold() {
+  PassManager passes(&context);
+  passes.addNestedPass<func::FuncOp>(createCSEPass());
+  passes.addPass(graph::createFoldBatchNorm());
+  passes.addPass(graph::createFoldConstants());
+  passes.addNestedPass<func::FuncOp>(createCSEPass());
+  REQUIRE(succeeded(passes.run(*model.module)));
+}
+
+std::pair<std::string, std::string> Imported::check() {
+  auto checks = main().getOps<graph::CheckOp>();
+  REQUIRE_FALSE(checks.empty());
+  graph::SymbolicShapes shapes(main());
+  graph::CheckOp first = *checks.begin();
+  return {shapes.sizes().str(*shapes.exprOf(first.getSize())),
+          shapes.sizes().str(*shapes.exprOf(first.getExpected()))};
+}
+
 Value Imported::result(unsigned i) {
   return main().front().getTerminator()->getOperand(i);
 }
@@ -147,7 +171,7 @@ Value Imported::result(unsigned i) {
 std::string errorOf(const std::string &bytes, const ImportOptions &options) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
   auto result = importModelFromBytes(context, bytes, "test.onnx", options);
-  return result ? "imported" : llvm::toString(result.takeError());
+  return result ? "imported" : result.status().message();
 }
 
 std::string errorOf(const ModelMaker &maker) { return errorOf(maker.bytes()); }

@@ -48,12 +48,17 @@ private:
 struct Imported {
   explicit Imported(const ModelMaker &maker, const ImportOptions &options = {});
 
+  /// Folds what the graph level folds first: equal and unread ops, batch norms,
+  /// constants.
+  void fold();
   /// The number of operations with this name, in bodies too.
   int count(llvm::StringRef name);
   /// The generics in order.
   std::vector<mlir::linalg::GenericOp> generics();
   mlir::func::FuncOp main();
   std::string text();
+  /// The two sizes that the first `graph.check` compares, as text.
+  std::pair<std::string, std::string> check();
   /// The value returned as result `i`.
   mlir::Value result(unsigned i = 0);
 

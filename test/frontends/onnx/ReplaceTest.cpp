@@ -9,7 +9,7 @@ using namespace tilewright::onnx;
 using namespace tilewright::onnx::test;
 using Catch::Matchers::Contains;
 using Catch::Matchers::Equals;
-using tilewright::graph::ReplacedOp;
+using tilewright::graph::CompositeOp;
 
 //===--- The language -----------------------------------------------------===//
 
@@ -18,7 +18,7 @@ static std::string syntaxError(const char *text) {
   auto pattern = parsePattern(text);
   if (pattern)
     return "";
-  std::string message = llvm::toString(pattern.takeError());
+  std::string message = pattern.status().message();
   std::string start = "pattern '" + onOneLine(text) + "': ";
   CHECK_THAT(message, Catch::Matchers::StartsWith(start));
   return message.substr(start.size());
@@ -127,7 +127,7 @@ struct Replaced {
     if (result)
       model = std::move(*result);
     else
-      error = llvm::toString(result.takeError());
+      error = result.status().message();
   }
   /// The replaced computations: "@k0 of N inputs: NODE NODE ..".
   std::vector<std::string> replaced() {
@@ -135,7 +135,7 @@ struct Replaced {
     INFO(error);
     REQUIRE(error.empty());
     std::vector<std::string> texts;
-    model.module->walk([&](ReplacedOp op) {
+    model.module->walk([&](CompositeOp op) {
       std::string text = "@" + op.getKernel().str();
       op.getBody().walk([&](mlir::linalg::GenericOp each) {
         text += " " + mlir::cast<mlir::NameLoc>(each.getLoc()).getName().str();
@@ -174,8 +174,8 @@ TEST_CASE("replaced: operands in either order, sizes from the body") {
   Replaced replaced(silu());
   replaced.with("y = Mul(x, Sigmoid(x))", {2, 2});
   CHECK(replaced.replaced() == Texts{"@k0 Sigmoid_2 Mul_3"});
-  ReplacedOp op;
-  replaced.model.module->walk([&](ReplacedOp each) { op = each; });
+  CompositeOp op;
+  replaced.model.module->walk([&](CompositeOp each) { op = each; });
   CHECK(op.getInputs().size() == 1);
   CHECK(op.getSizes().size() == 1);
   CHECK(op.getResult(0).hasOneUse());

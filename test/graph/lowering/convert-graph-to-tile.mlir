@@ -123,7 +123,7 @@ func.func @nothing(%x: tensor<0xf32>) -> tensor<0xf32> {
 // CHECK-NEXT: tile.kernel @double
 func.func @replaced(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
   graph.check %n equals %n, "itself"
-  %y = graph.replaced @double(%x : tensor<4xf32>) : tensor<4xf32> {
+  %y = graph.composite @double(%x : tensor<4xf32>) : tensor<4xf32> {
   ^bb0(%a: tensor<4xf32>):
     %b = linalg.add ins(%a, %a : tensor<4xf32>, tensor<4xf32>) outs(%a : tensor<4xf32>) -> tensor<4xf32>
     graph.yield %b : tensor<4xf32>
@@ -173,8 +173,8 @@ func.func @gathered(%x: tensor<8xi64>) -> tensor<8xf32> {
 // -----
 
 func.func @missing(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @+1 {{graph.replaced names @double, expected a kernel that was given}}
-  %y = graph.replaced @double(%x : tensor<4xf32>) : tensor<4xf32> {
+  // expected-error @+1 {{graph.composite names @double, expected a kernel that was given}}
+  %y = graph.composite @double(%x : tensor<4xf32>) : tensor<4xf32> {
   ^bb0(%a: tensor<4xf32>):
     %b = linalg.add ins(%a, %a : tensor<4xf32>, tensor<4xf32>) outs(%a : tensor<4xf32>) -> tensor<4xf32>
     graph.yield %b : tensor<4xf32>

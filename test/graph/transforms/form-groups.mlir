@@ -163,16 +163,16 @@ func.func @shape(%x: tensor<?xf32>, %y: tensor<?xf32>) -> (tensor<?xf32>, tensor
 // CHECK: %[[Z:.*]] = arith.constant dense<0.0
 // CHECK: %[[C:.*]] = graph.group(%arg0, %[[Z]] : tensor<2xf32>, tensor<2xf32>) : tensor<4xf32> {
 // CHECK: tensor.concat
-// CHECK: %[[R:.*]] = graph.replaced @k(%[[C]] : tensor<4xf32>)
+// CHECK: %[[R:.*]] = graph.composite @k(%[[C]] : tensor<4xf32>)
 // CHECK: return %[[R]]
 // WHY-LABEL: @alone
 // WHY: graph.group({{.*}}) {graph.decisions = [{op = "Concat_1", reason = "the user's kernel reads it from memory"}]}
-// WHY: graph.replaced @k({{.*}}) {graph.decisions = [
+// WHY: graph.composite @k({{.*}}) {graph.decisions = [
 // WHY-SAME: {op = "Exp_2", reason = "replaced by @k, given by the user", taken}
 func.func @alone(%x: tensor<2xf32>) -> tensor<4xf32> {
   %z = arith.constant dense<0.0> : tensor<2xf32>
   %c = tensor.concat dim(0) %x, %z : (tensor<2xf32>, tensor<2xf32>) -> tensor<4xf32> loc("Concat_1")
-  %r = graph.replaced @k(%c : tensor<4xf32>) : tensor<4xf32> {
+  %r = graph.composite @k(%c : tensor<4xf32>) : tensor<4xf32> {
   ^bb0(%a: tensor<4xf32>):
     %b = linalg.exp ins(%a : tensor<4xf32>) outs(%a : tensor<4xf32>) -> tensor<4xf32> loc("Exp_2")
     graph.yield %b : tensor<4xf32>

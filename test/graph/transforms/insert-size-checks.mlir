@@ -148,3 +148,24 @@ func.func @differ(%x: tensor<?xf32>, %y: tensor<?xf32>) {
   cf.assert %d, "different"
   return
 }
+
+// -----
+
+// What is known is an error now, where something is read; also behind a cast that
+// hides it from the verifier.
+func.func @slice(%x: tensor<5xf32>, %n: tensor<?xf32>) -> tensor<4xf32> {
+  %c = tensor.cast %x : tensor<5xf32> to tensor<?xf32>
+  // expected-error @below {{expected that the slice of dimension 0 lies in the tensor: at most 5, found 6}}
+  %s = tensor.extract_slice %c[2] [4] [1] : tensor<?xf32> to tensor<4xf32>
+  return %s : tensor<4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @nothing
+// CHECK-NOT: graph.check
+func.func @nothing(%x: tensor<5xf32>) -> tensor<0xf32> {
+  %c = tensor.cast %x : tensor<5xf32> to tensor<?xf32>
+  %s = tensor.extract_slice %c[7] [0] [1] : tensor<?xf32> to tensor<0xf32>
+  return %s : tensor<0xf32>
+}

@@ -20,9 +20,11 @@ func.func @computed(%x: tensor<?xf32>, %y: tensor<?xf32>) -> (tensor<?xf32>, ten
 
 // -----
 
-// The smaller of two sizes is one too.
+// The smaller of two sizes is one too: m - max(m - n, 0).
 // CHECK-LABEL: @extreme
-// CHECK: %[[M:.*]] = arith.minsi
+// CHECK: arith.maxsi
+// CHECK: %[[M:.*]] = affine.apply
+// CHECK: arith.minsi
 // CHECK: tensor.extract_slice
 // CHECK: tensor.empty(%[[M]])
 func.func @extreme(%x: tensor<?xf32>, %y: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
@@ -38,17 +40,17 @@ func.func @extreme(%x: tensor<?xf32>, %y: tensor<?xf32>) -> (tensor<?xf32>, tens
 
 // -----
 
-// Dimensions of arguments are left, and those that the body of a replaced
-// computation reads: they say what its sizes are.
+// Dimensions of arguments are left, and those that the body of a composite
+// reads: they say what its sizes are.
 // CHECK-LABEL: @left
 // CHECK-NEXT: %[[C:.*]] = arith.constant
 // CHECK-NEXT: %[[N:.*]] = tensor.dim %arg0, %[[C]]
-// CHECK-NEXT: graph.replaced @k(%arg0 : tensor<?xf32>) sizes(%[[N]])
+// CHECK-NEXT: graph.composite @k(%arg0 : tensor<?xf32>) sizes(%[[N]])
 // CHECK: tensor.dim
 func.func @left(%x: tensor<?xf32>) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index
   %n = tensor.dim %x, %c0 : tensor<?xf32>
-  %y = graph.replaced @k(%x : tensor<?xf32>) sizes(%n) : tensor<?xf32> {
+  %y = graph.composite @k(%x : tensor<?xf32>) sizes(%n) : tensor<?xf32> {
   ^bb0(%a: tensor<?xf32>, %size: index):
     %zero = arith.constant 0 : index
     %b = linalg.exp ins(%a : tensor<?xf32>) outs(%a : tensor<?xf32>) -> tensor<?xf32>

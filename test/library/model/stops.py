@@ -1,11 +1,14 @@
-"""stops.py TOOL FOLDER NAME [OPTION..]: a model or a tile kernel is stopped
-after each of its passes, down to the llvm dialect of each kernel, and gone on
-with in another process. What is written at a stop is the same, but for
-locations, whether one process ran all passes before it or each ran in one of its
-own. From each stop whose module is not that of the stop before comes the package
-that a plain compilation makes, byte for byte: nothing that a pass needs is
-anywhere but in the IR. Exits with 77 without the model."""
+"""stops.py TOOL FOLDER NAME [--every N] [--all] [OPTION..]: a model or a tile
+kernel is stopped after each of its passes, down to the llvm dialect of each
+kernel, and each pass runs in a process of its own. After every Nth pass (each,
+if not given), and after the last, what is written is what one process leaves
+that ran all passes before it, but for locations; and from each of these stops
+whose module is not that of the stop before comes the package that a plain
+compilation makes, byte for byte: nothing that a pass needs is anywhere but in
+the IR. With --all, every file of that name in the folder is one of them. Exits
+with 77 without the model."""
 
+import argparse
 import pathlib
 import re
 import subprocess
@@ -60,31 +63,26 @@ def differences(package, expected):
             or (package / name).read_bytes() != (expected / name).read_bytes()]
 
 
-def main():
-    tool, folder, name, *options = sys.argv[1:]
+def check(tool, model, every, options):
     # How PTX is written is no matter of the module.
     always = [option for option in options if option == "--lineinfo"]
-    found = sorted(pathlib.Path(folder).rglob(name))
-    if not found:
-        print(f"skipped: there is no {name} in {folder}")
-        return 77
-    model = found[0]
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
         plain = make(tool, model, scratch / "plain.twp", *options)
         passes = passes_of(tool, model)
         stop, module, packages = model, None, 0
-        for number, after in enumerate(passes):
+        for number, after in enumerate(passes, start=1):
+            # Of the passes that are left it is the first of its name.
+            stop = make(tool, stop, scratch / f"{number}.mlir",
+                        "--stop-after", after.partition(":")[0],
+                        *(options if stop == model else []))
+            if number % every and number != len(passes):
+                continue
             direct = make(tool, model, scratch / "direct.mlir", "--stop-after",
                           after, *options)
-            # Of the passes that are left it is the first of its name.
-            chained = make(tool, stop, scratch / f"{number}.mlir",
-                           "--stop-after", after.partition(":")[0],
-                           *(options if stop == model else []))
-            if parts_of(direct) != parts_of(chained):
+            if parts_of(direct) != parts_of(stop):
                 sys.exit(f"{model}: after {after} one process leaves another "
-                         f"module than {number + 1}")
-            stop = chained
+                         f"module than {number}")
             if module == parts_of(stop)[0]:
                 continue
             module, packages = parts_of(stop)[0], packages + 1
@@ -93,6 +91,22 @@ def main():
                 sys.exit(f"{model}: stopped after {after} these differ: "
                          f"{', '.join(files)}")
     print(f"{model.name}: {len(passes)} stops, {packages} packages")
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("tool")
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("name")
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--all", action="store_true")
+    arguments, options = parser.parse_known_args()
+    found = sorted(arguments.folder.rglob(arguments.name))
+    if not found:
+        print(f"skipped: there is no {arguments.name} in {arguments.folder}")
+        return 77
+    for model in found if arguments.all else found[:1]:
+        check(arguments.tool, model, arguments.every, options)
     return 0
 
 

@@ -1,12 +1,14 @@
-// Elements of graph-level values that are known while a model is imported.
-#pragma once
+// Elements of graph-level values that are known before the model runs.
+#ifndef TILEWRIGHT_GRAPH_ANALYSIS_EVALUATOR_H
+#define TILEWRIGHT_GRAPH_ANALYSIS_EVALUATOR_H
 
-#include "frontends/onnx/GraphBuilder.h"
-
+#include "graph/analysis/Sizes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include <functional>
 
-namespace tilewright::onnx {
+namespace tilewright::graph {
 
 /// An element: a constant, or a whole number that is an expression over sizes.
 struct KnownElement {
@@ -25,41 +27,47 @@ Expr sizeOf(Sizes &sizes, const KnownElement &element);
 /// one request; keeps what it has computed.
 class Evaluator {
 public:
-  using Position = SmallVector<int64_t>;
+  using Position = llvm::SmallVector<int64_t>;
+  /// The size that an index value stands for; null if it is not a size.
+  using SizeOf = std::function<Expr(mlir::Value)>;
 
-  /// `budget`: scalar operations that may be folded.
-  Evaluator(GraphBuilder &builder, int64_t budget)
-      : b(builder), budget(budget) {}
+  /// `budget`: scalar operations that may be folded. `sizes` outlives this.
+  Evaluator(Sizes &sizes, SizeOf sizeOfIndex, int64_t budget)
+      : sizes(sizes), sizeOfIndex(std::move(sizeOfIndex)), budget(budget) {}
 
   /// The element of a tensor of static shape, or nothing if it depends on an
   /// input's elements, has not been written, or costs too much.
-  std::optional<KnownElement> element(Value tensor, ArrayRef<int64_t> at);
+  std::optional<KnownElement> element(mlir::Value tensor,
+                                      llvm::ArrayRef<int64_t> at);
 
   /// Takes sizes that may be equal to be equal where they are compared, and
   /// notes them.
   bool assumesEqual = false;
-  SmallVector<std::pair<Expr, Expr>> assumed;
+  llvm::SmallVector<std::pair<Expr, Expr>> assumed;
 
 private:
   /// The scalars of a body for one iteration.
   struct Iteration {
     Position loops;
-    llvm::SmallDenseMap<Value, std::optional<KnownElement>> scalars;
+    llvm::SmallDenseMap<mlir::Value, std::optional<KnownElement>> scalars;
   };
 
-  std::optional<KnownElement> compute(Value tensor, ArrayRef<int64_t> at);
+  std::optional<KnownElement> compute(mlir::Value tensor,
+                                      llvm::ArrayRef<int64_t> at);
   std::optional<KnownElement> ofGeneric(mlir::linalg::GenericOp op,
-                                        unsigned result, ArrayRef<int64_t> at);
+                                        unsigned result,
+                                        llvm::ArrayRef<int64_t> at);
   std::optional<KnownElement> ofPad(mlir::tensor::PadOp op,
-                                    ArrayRef<int64_t> at);
+                                    llvm::ArrayRef<int64_t> at);
   std::optional<KnownElement> ofSlice(mlir::tensor::ExtractSliceOp op,
-                                      ArrayRef<int64_t> at);
+                                      llvm::ArrayRef<int64_t> at);
   std::optional<KnownElement> ofConcat(mlir::tensor::ConcatOp op,
-                                       ArrayRef<int64_t> at);
-  std::optional<KnownElement> ofReshape(Value source, mlir::Type type,
-                                        ArrayRef<int64_t> at);
-  std::optional<KnownElement> scalar(Value value, Iteration &iteration);
-  std::optional<KnownElement> computeScalar(Value value, Iteration &iteration);
+                                       llvm::ArrayRef<int64_t> at);
+  std::optional<KnownElement> ofReshape(mlir::Value source, mlir::Type type,
+                                        llvm::ArrayRef<int64_t> at);
+  std::optional<KnownElement> scalar(mlir::Value value, Iteration &iteration);
+  std::optional<KnownElement> computeScalar(mlir::Value value,
+                                            Iteration &iteration);
   std::optional<KnownElement> ofArgument(mlir::BlockArgument argument,
                                          Iteration &iteration);
   std::optional<KnownElement> ofExtract(mlir::tensor::ExtractOp op,
@@ -67,18 +75,22 @@ private:
   std::optional<KnownElement> ofOperation(mlir::Operation *op,
                                           Iteration &iteration);
   std::optional<KnownElement> fold(mlir::Operation *op,
-                                   ArrayRef<KnownElement> operands);
-  std::optional<KnownElement> combineSizes(mlir::Operation *op,
-                                           ArrayRef<KnownElement> operands);
+                                   llvm::ArrayRef<KnownElement> operands);
+  std::optional<KnownElement>
+  combineSizes(mlir::Operation *op, llvm::ArrayRef<KnownElement> operands);
   std::optional<bool> areEqual(Expr a, Expr b);
   std::optional<bool> compareSizes(mlir::arith::CmpIPredicate predicate, Expr a,
                                    Expr b);
   std::optional<int64_t> indexOf(mlir::OpFoldResult value);
 
-  GraphBuilder &b;
+  Sizes &sizes;
+  SizeOf sizeOfIndex;
   int64_t budget;
-  llvm::DenseMap<Value, llvm::DenseMap<int64_t, std::optional<KnownElement>>>
+  llvm::DenseMap<mlir::Value,
+                 llvm::DenseMap<int64_t, std::optional<KnownElement>>>
       known;
 };
 
-} // namespace tilewright::onnx
+} // namespace tilewright::graph
+
+#endif // TILEWRIGHT_GRAPH_ANALYSIS_EVALUATOR_H

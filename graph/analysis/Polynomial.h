@@ -1,12 +1,13 @@
 // Sizes as sums of products: the canonical form behind Sizes.
-#pragma once
+#ifndef TILEWRIGHT_GRAPH_ANALYSIS_POLYNOMIAL_H
+#define TILEWRIGHT_GRAPH_ANALYSIS_POLYNOMIAL_H
 
-#include "frontends/onnx/Sizes.h"
+#include "graph/analysis/Sizes.h"
 
 #include <map>
 #include <vector>
 
-namespace tilewright::onnx {
+namespace tilewright::graph {
 
 /// A product of atoms (symbols and floor divisions), sorted.
 using Monomial = std::vector<Expr>;
@@ -51,4 +52,6 @@ private:
   Polynomial floorDivConstant(int64_t divisor) const;
 };
 
-} // namespace tilewright::onnx
+} // namespace tilewright::graph
+
+#endif // TILEWRIGHT_GRAPH_ANALYSIS_POLYNOMIAL_H

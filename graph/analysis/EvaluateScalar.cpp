@@ -1,12 +1,12 @@
 // Scalars of bodies that are known while a model is imported.
-#include "frontends/onnx/Evaluator.h"
+#include "graph/analysis/Evaluator.h"
 
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
-namespace tilewright::onnx {
+namespace tilewright::graph {
 
 using Known = std::optional<KnownElement>;
 
@@ -59,7 +59,7 @@ Known Evaluator::computeScalar(Value value, Iteration &iteration) {
   TypedAttr constant;
   if (matchPattern(value, m_Constant(&constant)))
     return KnownElement{constant, {}};
-  if (Expr size = b.sizeOf(value))
+  if (Expr size = sizeOfIndex(value))
     return KnownElement{{}, size};
   if (auto argument = dyn_cast<BlockArgument>(value))
     return ofArgument(argument, iteration);
@@ -81,7 +81,7 @@ Known Evaluator::ofArgument(BlockArgument argument, Iteration &iteration) {
   for (AffineExpr subscript : op.getMatchingIndexingMap(operand).getResults()) {
     SmallVector<Expr> dims;
     for (int64_t index : iteration.loops)
-      dims.push_back(b.sizes.constant(index));
+      dims.push_back(sizes.constant(index));
     auto position = constantOf(subscript.replaceDims(dims));
     if (!position)
       return std::nullopt;
@@ -94,7 +94,7 @@ Known Evaluator::ofExtract(tensor::ExtractOp op, Iteration &iteration) {
   Position at;
   for (Value index : op.getIndices()) {
     Known position = scalar(index, iteration);
-    Expr size = position ? onnx::sizeOf(b.sizes, *position) : Expr();
+    Expr size = position ? graph::sizeOf(sizes, *position) : Expr();
     std::optional<int64_t> constant = size ? constantOf(size) : std::nullopt;
     if (!constant)
       return std::nullopt;
@@ -147,7 +147,7 @@ Known Evaluator::fold(Operation *op, ArrayRef<KnownElement> operands) {
 }
 
 std::optional<bool> Evaluator::areEqual(Expr a, Expr b) {
-  std::optional<bool> truth = this->b.sizes.equal(a, b);
+  std::optional<bool> truth = sizes.equal(a, b);
   if (truth || !assumesEqual)
     return truth;
   assumed.push_back({a, b});
@@ -158,7 +158,7 @@ std::optional<bool> Evaluator::areEqual(Expr a, Expr b) {
 /// sizes.
 std::optional<bool> Evaluator::compareSizes(arith::CmpIPredicate predicate,
                                             Expr a, Expr b) {
-  Sizes &z = this->b.sizes;
+  Sizes &z = sizes;
   auto negated = [](std::optional<bool> t) -> std::optional<bool> {
     return t ? std::optional<bool>(!*t) : std::nullopt;
   };
@@ -183,16 +183,17 @@ std::optional<bool> Evaluator::compareSizes(arith::CmpIPredicate predicate,
 /// Arithmetic on whole numbers that are not all constant. Numbers of fewer than
 /// 32 bits may overflow; sizes in those are not followed.
 Known Evaluator::combineSizes(Operation *op, ArrayRef<KnownElement> operands) {
-  Sizes &z = b.sizes;
+  Sizes &z = sizes;
   SmallVector<Expr> v;
   for (const KnownElement &operand : operands) {
-    v.push_back(onnx::sizeOf(z, operand));
+    v.push_back(graph::sizeOf(z, operand));
     if (!v.back())
       return std::nullopt;
   }
   if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
     auto truth = compareSizes(compare.getPredicate(), v[0], v[1]);
-    return truth ? Known(KnownElement{b.builder.getBoolAttr(*truth), {}})
+    return truth ? Known(KnownElement{BoolAttr::get(op->getContext(), *truth),
+                                      {}})
                  : std::nullopt;
   }
   auto size = [](Expr e) { return Known(KnownElement{{}, e}); };
@@ -236,4 +237,4 @@ Known Evaluator::combineSizes(Operation *op, ArrayRef<KnownElement> operands) {
       .Default([](Operation *) { return Known(); });
 }
 
-} // namespace tilewright::onnx
+} // namespace tilewright::graph

@@ -1,6 +1,6 @@
-#include "frontends/onnx/Sizes.h"
+#include "graph/analysis/Sizes.h"
 
-#include "frontends/onnx/Polynomial.h"
+#include "graph/analysis/Polynomial.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/STLExtras.h"
@@ -12,7 +12,7 @@
 
 using namespace mlir;
 
-namespace tilewright::onnx {
+namespace tilewright::graph {
 
 std::optional<int64_t> constantOf(Expr e) {
   if (auto constant = dyn_cast_or_null<AffineConstantExpr>(e))
@@ -193,4 +193,4 @@ std::string Sizes::str(ArrayRef<Expr> dims) const {
   return text + "]";
 }
 
-} // namespace tilewright::onnx
+} // namespace tilewright::graph

@@ -1,4 +1,4 @@
-#include "frontends/onnx/Polynomial.h"
+#include "graph/analysis/Polynomial.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/STLExtras.h"
@@ -8,7 +8,7 @@
 
 using namespace mlir;
 
-namespace tilewright::onnx {
+namespace tilewright::graph {
 
 namespace {
 
@@ -240,4 +240,4 @@ Expr Polynomial::expr() const {
   return sum;
 }
 
-} // namespace tilewright::onnx
+} // namespace tilewright::graph

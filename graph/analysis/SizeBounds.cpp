@@ -1,12 +1,12 @@
 // What is known of a size for all values of the symbols.
-#include "frontends/onnx/Polynomial.h"
+#include "graph/analysis/Polynomial.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
-namespace tilewright::onnx {
+namespace tilewright::graph {
 
 namespace {
 
@@ -200,4 +200,4 @@ std::optional<bool> Sizes::equal(Expr a, Expr b) {
   return std::nullopt;
 }
 
-} // namespace tilewright::onnx
+} // namespace tilewright::graph

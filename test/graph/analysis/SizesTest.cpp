@@ -1,4 +1,4 @@
-#include "frontends/onnx/Sizes.h"
+#include "graph/analysis/Sizes.h"
 
 #include "mlir/IR/MLIRContext.h"
 
@@ -6,7 +6,7 @@
 
 #include <random>
 
-using namespace tilewright::onnx;
+using namespace tilewright::graph;
 
 namespace {
 struct Fixture {

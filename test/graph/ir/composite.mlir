@@ -3,7 +3,7 @@
 
 // The body is a world of its own: it reads its arguments alone.
 // CHECK-LABEL: func.func @doubled
-// CHECK: graph.replaced @twice(%{{.*}} : tensor<?xf32>) sizes(%{{.*}}) : tensor<?xf32>
+// CHECK: graph.composite @twice(%{{.*}} : tensor<?xf32>) sizes(%{{.*}}) : tensor<?xf32>
 // CHECK: ^bb0(%[[X:.*]]: tensor<?xf32>, %{{.*}}: index):
 // CHECK: linalg.add ins(%[[X]], %[[X]]
 // CHECK: graph.yield %{{.*}} : tensor<?xf32>
@@ -12,7 +12,7 @@
 // outside is not taken for one inside.
 // KEPT-LABEL: func.func @doubled
 // KEPT: linalg.add
-// KEPT: graph.replaced @twice
+// KEPT: graph.composite @twice
 // KEPT: linalg.add
 // KEPT: graph.yield
 func.func @doubled(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
@@ -21,7 +21,7 @@ func.func @doubled(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
   %e = tensor.empty(%n) : tensor<?xf32>
   %plain = linalg.add ins(%x, %x : tensor<?xf32>, tensor<?xf32>)
       outs(%e : tensor<?xf32>) -> tensor<?xf32>
-  %y = graph.replaced @twice(%x : tensor<?xf32>) sizes(%n) : tensor<?xf32> {
+  %y = graph.composite @twice(%x : tensor<?xf32>) sizes(%n) : tensor<?xf32> {
   ^bb0(%a: tensor<?xf32>, %size: index):
     %empty = tensor.empty(%size) : tensor<?xf32>
     %b = linalg.add ins(%a, %a : tensor<?xf32>, tensor<?xf32>)
@@ -33,9 +33,9 @@ func.func @doubled(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
 
 // Without a reader there is nothing to compute.
 // KEPT-LABEL: func.func @unread
-// KEPT-NOT: graph.replaced
+// KEPT-NOT: graph.composite
 func.func @unread(%x: tensor<4xf32>) {
-  %y = graph.replaced @same(%x : tensor<4xf32>) : tensor<4xf32> {
+  %y = graph.composite @same(%x : tensor<4xf32>) : tensor<4xf32> {
   ^bb0(%a: tensor<4xf32>):
     graph.yield %a : tensor<4xf32>
   }

@@ -1,4 +1,4 @@
-#include "frontends/onnx/Evaluator.h"
+#include "graph/analysis/Evaluator.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
@@ -7,7 +7,7 @@
 
 using namespace mlir;
 
-namespace tilewright::onnx {
+namespace tilewright::graph {
 
 using Known = std::optional<KnownElement>;
 
@@ -100,7 +100,7 @@ Known Evaluator::compute(Value tensor, ArrayRef<int64_t> at) {
 std::optional<int64_t> Evaluator::indexOf(OpFoldResult value) {
   if (std::optional<int64_t> constant = getConstantIntValue(value))
     return constant;
-  Expr size = b.sizeOf(cast<Value>(value));
+  Expr size = sizeOfIndex(cast<Value>(value));
   return size ? constantOf(size) : std::nullopt;
 }
 
@@ -211,4 +211,4 @@ Known Evaluator::ofGeneric(linalg::GenericOp op, unsigned result,
   return value;
 }
 
-} // namespace tilewright::onnx
+} // namespace tilewright::graph

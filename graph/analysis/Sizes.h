@@ -1,5 +1,6 @@
 // Sizes of tensors as canonical symbolic expressions.
-#pragma once
+#ifndef TILEWRIGHT_GRAPH_ANALYSIS_SIZES_H
+#define TILEWRIGHT_GRAPH_ANALYSIS_SIZES_H
 
 #include "mlir/IR/AffineExpr.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -11,18 +12,19 @@
 #include <string>
 #include <vector>
 
-namespace tilewright::onnx {
+namespace tilewright::graph {
 
 using Expr = mlir::AffineExpr;
 using Dims = llvm::SmallVector<mlir::AffineExpr>;
 
-/// Arithmetic on sizes and on the contents of shape tensors. A size is an
-/// AffineExpr over symbols: one for each dynamic dimension of the model's
-/// inputs, which stands for a size of at least 0, and one for each positive
-/// part max(d, 0) that a minimum or maximum needs. Each function returns the
-/// canonical expression of its result (a sum of products of symbols and of
-/// floor divisions), so equal pointers mean equal sizes. An overflow of 64 bits
-/// sets a flag that stays.
+/// Arithmetic on sizes and on the contents of shape tensors: the one engine for
+/// sizes at compile time, whose text the runtime reads. A size is an AffineExpr
+/// over symbols: one for each dynamic dimension of the model's inputs, which
+/// stands for a size of at least 0, and one for each positive part max(d, 0)
+/// that a minimum or maximum needs. Each function returns the canonical
+/// expression of its result (a sum of products of symbols and of floor
+/// divisions), so equal pointers mean equal sizes. An overflow of 64 bits sets
+/// a flag that stays.
 class Sizes {
 public:
   explicit Sizes(mlir::MLIRContext *context) : context(context) {}
@@ -31,12 +33,20 @@ public:
   Expr symbol(llvm::StringRef name);
   /// Names of the dynamic dimensions, in order of their positions.
   std::vector<std::string> names() const;
+  /// Symbols of both kinds: those at the positions below.
+  unsigned symbolCount() const { return symbols.size(); }
+  /// The name of a dynamic dimension.
+  llvm::StringRef nameOf(mlir::AffineSymbolExpr symbol) const {
+    return symbols[symbol.getPosition()].name;
+  }
   /// The d of a symbol that stands for max(d, 0); null for a dimension's.
   Expr positivePartOf(mlir::AffineSymbolExpr symbol) const {
     return symbols[symbol.getPosition()].positivePartOf;
   }
 
   Expr constant(int64_t value);
+  /// The canonical expression of one that is written in any way.
+  Expr canonical(Expr a) { return add(a, 0); }
   Expr add(Expr a, Expr b);
   Expr add(Expr a, int64_t b) { return add(a, constant(b)); }
   Expr sub(Expr a, Expr b);
@@ -100,4 +110,6 @@ bool isConst(Expr e, int64_t value);
 /// The values, if all expressions are constant.
 std::optional<llvm::SmallVector<int64_t>> constantsOf(llvm::ArrayRef<Expr> e);
 
-} // namespace tilewright::onnx
+} // namespace tilewright::graph
+
+#endif // TILEWRIGHT_GRAPH_ANALYSIS_SIZES_H

@@ -1,0 +1,42 @@
+//===- ChannelAffine.h - Scales and shifts of channels ----------*- C++ -*-===//
+#ifndef TILEWRIGHT_GRAPH_ANALYSIS_CHANNELAFFINE_H
+#define TILEWRIGHT_GRAPH_ANALYSIS_CHANNELAFFINE_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include <optional>
+
+namespace tilewright::graph {
+
+/// scale * x + shift. A constant has the scale 0.
+struct Affine {
+  double scale, shift;
+};
+
+/// An elementwise op, or several that follow each other, that make
+/// scale[c] * x + shift[c] of the elements of `x` in channel c.
+struct ChannelAffine {
+  mlir::OpOperand *x = nullptr;
+  /// The loop of the last op that walks along the channels, and the dimension
+  /// of `x` that holds them.
+  unsigned loop = 0, dim = 0;
+  /// Computed in double precision from f32 constants.
+  llvm::SmallVector<Affine> channels;
+};
+
+/// The f32 elements of a constant as they lie in memory; empty where they are
+/// of another kind. A splat has one.
+llvm::ArrayRef<float> floatsOf(mlir::Value tensor);
+
+/// What an op on f32 does to channels: all its operands but one are known, and
+/// one loop walks along those of them that have more than one element. Nothing
+/// for any other op.
+std::optional<ChannelAffine> channelAffine(mlir::linalg::GenericOp op);
+
+/// Goes back over the op that makes `x`, a bias for instance, if it works on
+/// the same channels and nothing else reads its result. False where it does
+/// not.
+bool absorbProducer(ChannelAffine &chain);
+
+} // namespace tilewright::graph
+
+#endif // TILEWRIGHT_GRAPH_ANALYSIS_CHANNELAFFINE_H

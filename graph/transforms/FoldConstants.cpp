@@ -1,0 +1,117 @@
+//===- FoldConstants.cpp - Tensors that depend on no input ----------------===//
+#include "graph/analysis/Evaluator.h"
+#include "graph/transforms/Function.h"
+#include "graph/transforms/Passes.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace tilewright::graph {
+
+#define GEN_PASS_DEF_FOLDCONSTANTS
+#include "graph/transforms/Passes.h.inc"
+
+static bool isConstant(Value value) {
+  return matchPattern(value, m_Constant());
+}
+
+/// Whether the body computes with constants alone, and alike at each point.
+static bool hasConstantBody(linalg::GenericOp op) {
+  bool isConstantBody = true;
+  op.getBody()->walk([&](Operation *inner) {
+    isConstantBody &= !isa<linalg::IndexOp, tensor::ExtractOp>(inner);
+    for (Value operand : inner->getOperands())
+      isConstantBody &=
+          operand.getParentRegion() == &op.getRegion() || isConstant(operand);
+  });
+  return isConstantBody;
+}
+
+/// Whether the op reads constants alone. What makes elements of their positions
+/// (an iota) reads nothing, and stays.
+static bool readsConstants(Operation &op) {
+  if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
+    SmallVector<Value> inputs = generic.getDpsInputs();
+    return inputs.empty() ? hasConstantBody(generic)
+                          : llvm::all_of(inputs, isConstant);
+  }
+  if (auto concat = dyn_cast<tensor::ConcatOp>(op))
+    return llvm::all_of(concat.getInputs(), isConstant);
+  if (isa<tensor::PadOp, tensor::ExtractSliceOp, tensor::ReshapeOp,
+          tensor::CastOp>(op))
+    return isConstant(op.getOperand(0));
+  return false;
+}
+
+/// The elements of an op's only result; null where they are not known.
+static ElementsAttr evaluate(Operation &op, int64_t mostElements,
+                             int64_t mostOperations) {
+  if (op.getNumResults() != 1)
+    return {};
+  auto type = dyn_cast<RankedTensorType>(op.getResult(0).getType());
+  if (!type || !type.hasStaticShape() || type.getNumElements() == 0 ||
+      type.getNumElements() > mostElements || !readsConstants(op))
+    return {};
+  Sizes sizes(op.getContext());
+  // All sizes are constants here, which the evaluator knows by itself.
+  Evaluator evaluator(sizes, [](Value) { return Expr(); }, mostOperations);
+  SmallVector<int64_t> strides = computeStrides(type.getShape());
+  SmallVector<Attribute> elements;
+  for (int64_t i = 0; i < type.getNumElements(); ++i) {
+    auto known = evaluator.element(op.getResult(0), delinearize(i, strides));
+    if (!known || !known->constant ||
+        known->constant.getType() != type.getElementType())
+      return {};
+    elements.push_back(known->constant);
+  }
+  return DenseElementsAttr::get(type, elements);
+}
+
+/// Puts operands with one value for all elements into the body. Contractions
+/// keep them, and so their form.
+static void inlineSplats(linalg::GenericOp op) {
+  if (op.getNumReductionLoops() > 0)
+    return;
+  OpBuilder b = OpBuilder::atBlockBegin(op.getBody());
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  for (unsigned i = op.getNumDpsInputs(); i-- > 0;) {
+    DenseElementsAttr data;
+    if (!matchPattern(op.getDpsInputs()[i], m_Constant(&data)) ||
+        !data.isSplat())
+      continue;
+    auto value = cast<TypedAttr>(data.getSplatValue<Attribute>());
+    Value scalar = arith::ConstantOp::create(b, op.getLoc(), value);
+    op.getBody()->getArgument(i).replaceAllUsesWith(scalar);
+    op.getBody()->eraseArgument(i);
+    op.getInputsMutable().erase(i);
+    maps.erase(maps.begin() + i);
+  }
+  op.setIndexingMapsAttr(b.getAffineMapArrayAttr(maps));
+}
+
+namespace {
+struct FoldConstants : impl::FoldConstantsBase<FoldConstants> {
+  using FoldConstantsBase::FoldConstantsBase;
+
+  void runOnOperation() override {
+    FailureOr<func::FuncOp> func = graphFunction(getOperation());
+    if (failed(func))
+      return signalPassFailure();
+    for (Operation &op : llvm::make_early_inc_range(func->getBody().front())) {
+      if (auto generic = dyn_cast<linalg::GenericOp>(op))
+        inlineSplats(generic);
+      ElementsAttr elements = evaluate(op, mostElements, mostOperations);
+      if (!elements)
+        continue;
+      OpBuilder b(&op);
+      Value constant = arith::ConstantOp::create(b, op.getLoc(), elements);
+      op.getResult(0).replaceAllUsesWith(constant);
+      op.erase();
+      ++foldedCount;
+    }
+  }
+};
+} // namespace
+
+} // namespace tilewright::graph

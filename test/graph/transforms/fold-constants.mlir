@@ -1,0 +1,91 @@
+// RUN: tilewright-opt %s --fold-constants --split-input-file | FileCheck %s
+// RUN: tilewright-opt %s --fold-constants=most-elements=2 --split-input-file | FileCheck %s --check-prefix=FEW
+// RUN: tilewright-opt %s --fold-constants=most-operations=2 --split-input-file | FileCheck %s --check-prefix=FEW
+
+#id = affine_map<(i) -> (i)>
+#none = affine_map<(i) -> ()>
+
+// What reads constants only is a constant: through bodies, slices and
+// concatenations, one after the other.
+// CHECK-LABEL: @chain
+// CHECK: %[[C:.*]] = arith.constant dense<[3.000000e+00, 5.000000e+00, 3.000000e+00]> : tensor<3xf32>
+// CHECK-NOT: tensor.concat
+// CHECK: linalg.generic {{.*}} ins(%arg0, %[[C]]
+// FEW-LABEL: @chain
+// FEW: tensor.concat
+func.func @chain(%x: tensor<3xf32>) -> tensor<3xf32> {
+  %a = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %one = arith.constant 1.0 : f32
+  %e = tensor.empty() : tensor<2xf32>
+  %b = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%a : tensor<2xf32>) outs(%e : tensor<2xf32>) {
+  ^bb0(%p: f32, %q: f32):
+    %s = arith.addf %p, %p : f32
+    %t = arith.addf %s, %one : f32
+    linalg.yield %t : f32
+  } -> tensor<2xf32>
+  %first = tensor.extract_slice %b[0] [1] [1] : tensor<2xf32> to tensor<1xf32>
+  %c = tensor.concat dim(0) %b, %first : (tensor<2xf32>, tensor<1xf32>) -> tensor<3xf32>
+  %f = tensor.empty() : tensor<3xf32>
+  %r = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]}
+      ins(%x, %c : tensor<3xf32>, tensor<3xf32>) outs(%f : tensor<3xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %s = arith.mulf %p, %q : f32
+    linalg.yield %s : f32
+  } -> tensor<3xf32>
+  return %r : tensor<3xf32>
+}
+
+// -----
+
+#id = affine_map<(i) -> (i)>
+#none = affine_map<(i) -> ()>
+
+// One value for all elements goes into the body.
+// CHECK-LABEL: @splat
+// CHECK: linalg.generic {indexing_maps = [#{{.*}}, #{{.*}}], iterator_types = ["parallel"]} ins(%arg0 : tensor<?xf32>)
+// CHECK-NEXT: ^bb0(%[[P:.*]]: f32, %{{.*}}: f32):
+// CHECK-NEXT: %[[TWO:.*]] = arith.constant 2.000000e+00 : f32
+// CHECK-NEXT: arith.mulf %[[P]], %[[TWO]]
+func.func @splat(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %two = arith.constant dense<2.0> : tensor<f32>
+  %r = linalg.generic {indexing_maps = [#id, #none, #id], iterator_types = ["parallel"]}
+      ins(%x, %two : tensor<?xf32>, tensor<f32>) outs(%x : tensor<?xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %s = arith.mulf %p, %q : f32
+    linalg.yield %s : f32
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+#id = affine_map<(i) -> (i)>
+#in = affine_map<(i, j) -> (i, j)>
+#out = affine_map<(i, j) -> (i)>
+
+// A contraction keeps its operands, an iota is made again, and what depends on
+// an input stays.
+// CHECK-LABEL: @kept
+// CHECK: linalg.index
+// CHECK: linalg.generic {{.*}} ins(%arg0, %cst
+func.func @kept(%x: tensor<2x4xf32>) -> (tensor<4xi64>, tensor<2xf32>) {
+  %e = tensor.empty() : tensor<4xi64>
+  %iota = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]}
+      outs(%e : tensor<4xi64>) {
+  ^bb0(%o: i64):
+    %i = linalg.index 0 : index
+    %n = arith.index_cast %i : index to i64
+    linalg.yield %n : i64
+  } -> tensor<4xi64>
+  %w = arith.constant dense<2.0> : tensor<2x4xf32>
+  %z = arith.constant dense<0.0> : tensor<2xf32>
+  %r = linalg.generic {indexing_maps = [#in, #in, #out], iterator_types = ["parallel", "reduction"]}
+      ins(%x, %w : tensor<2x4xf32>, tensor<2x4xf32>) outs(%z : tensor<2xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %s = arith.mulf %p, %q : f32
+    %t = arith.addf %o, %s : f32
+    linalg.yield %t : f32
+  } -> tensor<2xf32>
+  return %iota, %r : tensor<4xi64>, tensor<2xf32>
+}
