@@ -139,51 +139,8 @@ LogicalResult TileEmitter::copyBuffer(const Buffer &from, const Buffer &to) {
 }
 
 //===----------------------------------------------------------------------===//
-// Which tiles get a buffer
+// What a tile's elements are computed from
 //===----------------------------------------------------------------------===//
-
-/// Whether a contraction alone reads the tile, which then finds its elements
-/// in memory or makes a buffer of them (DotOperand.cpp).
-static bool isRightSideOnly(tile::ReshapeOp op) {
-  if (!op->hasOneUse())
-    return false;
-  auto dot = dyn_cast<tile::DotOp>(*op->user_begin());
-  return dot && dot->getBlock() == op->getBlock() &&
-         dot.getRhs() == op.getResult();
-}
-
-static bool hasUnitSteps(tile::SliceOp op) {
-  return llvm::all_of(op.getSteps(), [](int64_t step) { return step == 1; });
-}
-
-bool TileEmitter::isLazy(Operation *op) const {
-  if (auto load = dyn_cast<tile::LoadPtrOp>(op))
-    return load.getOrder() == tile::MemoryOrder::weak;
-  if (auto slice = dyn_cast<tile::SliceOp>(op))
-    return hasUnitSteps(slice);
-  return isa<arith::ConstantOp, tile::SplatOp, tile::IotaOp, tile::BroadcastOp,
-             tile::ReshapeOp, tile::TransposeOp, tile::LoadOp, tile::GatherOp>(
-             op) ||
-         isElementwise(op);
-}
-
-/// Rough cycles to compute one element again.
-int64_t TileEmitter::cost(Value tile) {
-  if (buffers.contains(tile))
-    return 1;
-  Operation *op = tile.getDefiningOp();
-  if (!op || isa<arith::ConstantOp, tile::SplatOp, tile::IotaOp>(op))
-    return 0;
-  if (auto known = costs.find(tile); known != costs.end())
-    return known->second;
-  bool isLong = op->getName().getDialectNamespace() == "math" ||
-                isa<tile::ConvertOp, tile::PhiloxOp>(op);
-  int64_t total = isLong ? 20 : isa<arith::DivFOp>(op) ? 4 : 1;
-  for (Value operand : op->getOperands())
-    if (isa<RankedTensorType>(operand.getType()))
-      total += cost(operand);
-  return costs[tile] = std::min<int64_t>(total, 1000);
-}
 
 bool TileEmitter::readsMemory(Value tile) {
   Operation *op = tile.getDefiningOp();
@@ -199,72 +156,6 @@ bool TileEmitter::readsMemory(Value tile) {
       });
   return memoryReads[tile] = reads;
 }
-
-/// The ops that will ask for elements of `tile`.
-void TileEmitter::collectSinks(Value tile,
-                               llvm::SmallPtrSetImpl<Operation *> &sinks) {
-  SmallVector<Value> work = {tile};
-  llvm::SmallPtrSet<Operation *, 16> seen;
-  while (!work.empty()) {
-    Value next = work.pop_back_val();
-    for (Operation *user : next.getUsers()) {
-      if (!seen.insert(user).second)
-        continue;
-      bool isInner = user->getBlock() != tile.getParentBlock();
-      if (isInner || !isLazy(user)) {
-        sinks.insert(user);
-        continue;
-      }
-      for (Value result : user->getResults()) {
-        if (needsBuffer(result))
-          sinks.insert(user);
-        else
-          work.push_back(result);
-      }
-    }
-  }
-}
-
-bool TileEmitter::needsBuffer(Value tile) {
-  if (auto known = bufferDecision.find(tile); known != bufferDecision.end())
-    return known->second;
-  Operation *op = tile.getDefiningOp();
-  auto decide = [&]() {
-    if (isa<arith::ConstantOp, tile::SplatOp, tile::IotaOp>(op))
-      return false;
-    // Those that only add or drop dims of size 1 are index arithmetic.
-    if (auto reshape = dyn_cast<tile::ReshapeOp>(op);
-        reshape && !dimsOfSource(reshape))
-      return !isRightSideOnly(reshape);
-    llvm::SmallPtrSet<Operation *, 4> sinks;
-    collectSinks(tile, sinks);
-    Block *block = tile.getParentBlock();
-    bool usedInside = llvm::any_of(
-        sinks, [&](Operation *sink) { return sink->getBlock() != block; });
-    if (usedInside || (sinks.size() > 1 && cost(tile) >= 4))
-      return true;
-    if (!readsMemory(tile) || sinks.empty())
-      return false;
-    // Memory must not change between the load and its last reader.
-    Operation *last = op;
-    for (Operation *sink : sinks)
-      if (last->isBeforeInBlock(sink))
-        last = sink;
-    for (Operation *between = op->getNextNode(); between && between != last;
-         between = between->getNextNode())
-      if (!isMemoryEffectFree(between) &&
-          !isa<tile::LoadOp, tile::LoadPtrOp>(between))
-        return true;
-    return false;
-  };
-  bool decision = decide();
-  bufferDecision[tile] = decision;
-  return decision;
-}
-
-//===----------------------------------------------------------------------===//
-// What a tile's elements are computed from
-//===----------------------------------------------------------------------===//
 
 /// Whether computing elements of `tile` reads the buffer of `argument`.
 bool TileEmitter::dependsOn(Value tile, Value argument) {

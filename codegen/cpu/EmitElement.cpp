@@ -190,12 +190,6 @@ FailureOr<Value> TileEmitter::evalReshape(tile::ReshapeOp op, const Lanes &at) {
 }
 
 /// One result of the op for each element, from the elements of the operands.
-bool TileEmitter::isElementwise(Operation *op) {
-  return isa<tile::OffsetOp, tile::PtrCastOp, tile::PtrToIntOp,
-             tile::IntToPtrOp, tile::AssumeOp>(op) ||
-         numeric::isElementwise(op);
-}
-
 /// A result of an elementwise op on vectors (or scalars) in place of tiles.
 FailureOr<Value> TileEmitter::createElementwise(Value result,
                                                 ValueRange operands,

@@ -4,15 +4,15 @@
 // transposes emit nothing by themselves: a consumer that needs elements (a
 // store, a reduction, a contraction, a loop's carried value) asks for them, one
 // vector at a time, and the request travels back through the expression. A
-// tile gets a buffer in the thread's scratch memory only when several consumers
-// would compute it again, when a loop reads it many times, when memory may
-// change before it is read, or when its op works on whole tiles.
+// tile gets a buffer in the thread's scratch memory only where choose-buffers
+// said so, or when its op works on whole tiles.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_CODEGEN_CPU_TILEEMITTER_H
 #define TILEWRIGHT_CODEGEN_CPU_TILEEMITTER_H
 
 #include "codegen/cpu/CpuTarget.h"
+#include "codegen/cpu/LazyOps.h"
 #include "codegen/cpu/RegisterBlock.h"
 #include "codegen/cpu/SourceDims.h"
 #include "codegen/numeric/Elementwise.h"
@@ -141,7 +141,6 @@ private:
   mlir::Value laneNumbers(mlir::Type element, int64_t width);
   mlir::Value constantOf(mlir::TypedAttr value);
   static mlir::Type vectorOf(mlir::Type element, int64_t width);
-  static bool isElementwise(mlir::Operation *op);
 
   // EmitBuffer.cpp: tiles in scratch memory.
   Buffer allocate(llvm::ArrayRef<int64_t> shape, mlir::Type element);
@@ -155,11 +154,10 @@ private:
   mlir::Value elementOf(const Buffer &buffer, mlir::ValueRange index);
   Buffer aliasOf(const Buffer &buffer, llvm::ArrayRef<int64_t> offsets,
                  llvm::ArrayRef<int64_t> steps, llvm::ArrayRef<int64_t> shape);
-  bool isLazy(mlir::Operation *op) const;
-  bool needsBuffer(mlir::Value tile);
-  void collectSinks(mlir::Value tile,
-                    llvm::SmallPtrSetImpl<mlir::Operation *> &sinks);
-  int64_t cost(mlir::Value tile);
+  /// What choose-buffers said.
+  bool needsBuffer(mlir::Value tile) const {
+    return buffered.contains(tile);
+  }
   bool readsMemory(mlir::Value tile);
   bool dependsOn(mlir::Value tile, mlir::Value argument);
   bool readsInPlace(mlir::Value tile, mlir::Value argument);
@@ -377,13 +375,13 @@ private:
   mlir::IRMapping scalars;
   llvm::DenseMap<mlir::Value, ViewArgument> views;
   llvm::DenseMap<mlir::Value, Buffer> buffers;
+  llvm::DenseSet<mlir::Value> buffered;
   /// Roots of buffers that hold more than one tile.
   llvm::DenseSet<mlir::Value> sharedBuffers;
   /// What a gather reads from, by the gather.
   llvm::DenseMap<mlir::Operation *, Buffer> gatherSources;
-  /// Answers of needsBuffer, cost and readsMemory.
-  llvm::DenseMap<mlir::Value, bool> bufferDecision, memoryReads;
-  llvm::DenseMap<mlir::Value, int64_t> costs;
+  /// Answers of readsMemory.
+  llvm::DenseMap<mlir::Value, bool> memoryReads;
   llvm::SmallVector<Memo> memo;
   /// Arrays in the object's read-only data, by the op they hold.
   llvm::DenseMap<mlir::Operation *, std::string> constantNames;

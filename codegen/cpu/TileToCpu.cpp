@@ -13,7 +13,15 @@ namespace tilewright::cpu {
 TileEmitter::TileEmitter(tile::KernelOp kernel, const CpuTarget &target,
                          ModuleOp module, const schedule::CpuSchedule &schedule)
     : kernel(kernel), target(target), schedule(schedule), module(module),
-      b(kernel.getContext()), loc(kernel.getLoc()) {}
+      b(kernel.getContext()), loc(kernel.getLoc()) {
+  // Ops on vectors are copies of ops on tiles, and have no buffers.
+  kernel.walk([&](Operation *op) {
+    StringRef name = tile::TileDialect::kBufferedAttr;
+    auto results = dyn_cast_or_null<DenseI64ArrayAttr>(op->removeAttr(name));
+    for (int64_t result : results ? results.asArrayRef() : ArrayRef<int64_t>())
+      buffered.insert(op->getResult(result));
+  });
+}
 
 Value TileEmitter::index(int64_t value) {
   return arith::ConstantIndexOp::create(b, loc, value);
@@ -288,6 +296,9 @@ struct ConvertTileToLoops : impl::ConvertTileToLoopsBase<ConvertTileToLoops> {
   using ConvertTileToLoopsBase::ConvertTileToLoopsBase;
 
   LogicalResult convert(tile::KernelOp kernel, const CpuTarget &target) {
+    if (!kernel->hasAttr(tile::TileDialect::kBuffersAttr))
+      return kernel.emitError("expected a kernel whose tiles in memory are "
+                              "chosen; run --choose-buffers before");
     FailureOr<schedule::CpuSchedule> schedule = scheduleOf(kernel);
     if (failed(schedule) ||
         failed(TileEmitter(kernel, target, getOperation(), *schedule).run()))

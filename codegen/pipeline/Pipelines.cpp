@@ -73,6 +73,8 @@ void buildThreadsPipeline(OpPassManager &passes,
 void buildLoopsPipeline(OpPassManager &passes,
                         const KernelPipelineOptions &options) {
   addKernelPasses(passes, options);
+  // From here on each tile is in memory or computed where it is used.
+  passes.addNestedPass<tile::KernelOp>(cpu::createChooseBuffers());
   passes.addPass(cpu::createConvertTileToLoops());
   if (options.verifies)
     passes.addPass(createVerifyLoopsForm());

@@ -78,6 +78,18 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
                                   isa<SignatureAttr>(attribute.getValue())))
     return op->emitError() << name
                            << ": expected a #tile.signature, on a function";
+  if (name == kBuffersAttr &&
+      !(isa<KernelOp>(op) && isa<IntegerAttr>(attribute.getValue())))
+    return op->emitError() << name << ": expected a count, on a tile.kernel";
+  auto results = dyn_cast<DenseI64ArrayAttr>(attribute.getValue());
+  auto isTile = [&](int64_t result) {
+    return result >= 0 && result < op->getNumResults() &&
+           isa<RankedTensorType>(op->getResult(result).getType());
+  };
+  if (name == kBufferedAttr &&
+      !(results && llvm::all_of(results.asArrayRef(), isTile)))
+    return op->emitError()
+           << name << ": expected the numbers of results that are tiles";
   return success();
 }
 

@@ -42,6 +42,10 @@ def Tile_Dialect : Dialect {
     /// Attribute of a kernel's function on a CPU: the bytes of scratch memory
     /// that each thread provides.
     static constexpr ::llvm::StringLiteral kScratchAttr = "tile.scratch";
+    /// Attribute of an op: which of its results are tiles that have memory of
+    /// their own on a CPU. And of the kernel: how many there are.
+    static constexpr ::llvm::StringLiteral kBufferedAttr = "tile.buffered";
+    static constexpr ::llvm::StringLiteral kBuffersAttr = "tile.buffers";
 
     void registerAttributes();
     void registerTypes();

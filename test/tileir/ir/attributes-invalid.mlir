@@ -32,3 +32,16 @@ func.func private @f() attributes {tile.signature = #tile.signature<(!tile.view<
 
 // expected-error @+1 {{expected a dictionary for each of 1 arguments, found []}}
 func.func private @f() attributes {tile.signature = #tile.signature<(f32) -> (), affine_map<() -> (1)>, []>}
+
+// -----
+
+// expected-error @+1 {{tile.buffers: expected a count, on a tile.kernel}}
+module attributes {tile.buffers = 1 : i64} {
+}
+
+// -----
+
+tile.kernel @k() {
+  // expected-error @+1 {{tile.buffered: expected the numbers of results that are tiles}}
+  %c = arith.constant {tile.buffered = array<i64: 0>} 0 : index
+}

@@ -1,0 +1,196 @@
+//===- ChooseBuffers.cpp - Which tiles have memory on a CPU ---------------===//
+#include "codegen/cpu/LazyOps.h"
+#include "codegen/cpu/SourceDims.h"
+#include "codegen/cpu/TileToCpu.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tileir/ir/Tile.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+
+namespace tilewright::cpu {
+
+#define GEN_PASS_DEF_CHOOSEBUFFERS
+#include "codegen/cpu/Passes.h.inc"
+
+namespace {
+/// Decides for the tiles of one kernel, in the order of its ops.
+class BufferChooser {
+public:
+  /// Results of lazy ops that get a buffer, by their numbers.
+  llvm::MapVector<Operation *, SmallVector<int64_t>> chosen;
+
+  void visit(Block &block);
+
+private:
+  void visit(Operation &op);
+  void hold(ValueRange values);
+  bool needsBuffer(Value tile);
+  bool decide(Value tile);
+  void collectSinks(Value tile, llvm::SmallPtrSetImpl<Operation *> &sinks);
+  int64_t cost(Value tile);
+  bool readsMemory(Value tile);
+
+  /// Tiles that lie in memory, of those that were visited.
+  llvm::DenseSet<Value> held;
+  /// Answers of needsBuffer, cost and readsMemory.
+  llvm::DenseMap<Value, bool> decisions, memoryReads;
+  llvm::DenseMap<Value, int64_t> costs;
+};
+} // namespace
+
+void BufferChooser::hold(ValueRange values) {
+  for (Value value : values)
+    if (isa<RankedTensorType>(value.getType()))
+      held.insert(value);
+}
+
+void BufferChooser::visit(Block &block) {
+  // What a loop carries lies in memory.
+  hold(block.getArguments());
+  for (Operation &op : block.without_terminator())
+    visit(op);
+}
+
+void BufferChooser::visit(Operation &op) {
+  if (!isLazy(&op)) {
+    if (isa<scf::SCFDialect>(op.getDialect()))
+      for (Region &region : op.getRegions())
+        for (Block &block : region)
+          visit(block);
+    return hold(op.getResults());
+  }
+  for (OpResult result : op.getResults())
+    if (isa<RankedTensorType>(result.getType()) && needsBuffer(result)) {
+      held.insert(result);
+      chosen[&op].push_back(result.getResultNumber());
+    }
+}
+
+/// Whether a contraction alone reads the tile, which then finds its elements
+/// in memory or makes a buffer of them (DotOperand.cpp).
+static bool isRightSideOnly(tile::ReshapeOp op) {
+  if (!op->hasOneUse())
+    return false;
+  auto dot = dyn_cast<tile::DotOp>(*op->user_begin());
+  return dot && dot->getBlock() == op->getBlock() &&
+         dot.getRhs() == op.getResult();
+}
+
+/// Rough cycles to compute one element again.
+int64_t BufferChooser::cost(Value tile) {
+  if (held.contains(tile))
+    return 1;
+  Operation *op = tile.getDefiningOp();
+  if (!op || isa<arith::ConstantOp, tile::SplatOp, tile::IotaOp>(op))
+    return 0;
+  if (auto known = costs.find(tile); known != costs.end())
+    return known->second;
+  bool isLong = op->getName().getDialectNamespace() == "math" ||
+                isa<tile::ConvertOp, tile::PhiloxOp>(op);
+  int64_t total = isLong ? 20 : isa<arith::DivFOp>(op) ? 4 : 1;
+  for (Value operand : op->getOperands())
+    if (isa<RankedTensorType>(operand.getType()))
+      total += cost(operand);
+  return costs[tile] = std::min<int64_t>(total, 1000);
+}
+
+/// Whether computing elements of `tile` reads what a launch was given.
+bool BufferChooser::readsMemory(Value tile) {
+  Operation *op = tile.getDefiningOp();
+  if (!op || held.contains(tile))
+    return false;
+  if (isa<tile::LoadOp, tile::LoadPtrOp>(op))
+    return true;
+  if (auto known = memoryReads.find(tile); known != memoryReads.end())
+    return known->second;
+  bool reads =
+      isLazy(op) && llvm::any_of(op->getOperands(), [&](Value from) {
+        return isa<RankedTensorType>(from.getType()) && readsMemory(from);
+      });
+  return memoryReads[tile] = reads;
+}
+
+/// The ops that will ask for elements of `tile`.
+void BufferChooser::collectSinks(Value tile,
+                                 llvm::SmallPtrSetImpl<Operation *> &sinks) {
+  SmallVector<Value> work = {tile};
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  while (!work.empty()) {
+    Value next = work.pop_back_val();
+    for (Operation *user : next.getUsers()) {
+      if (!seen.insert(user).second)
+        continue;
+      bool isInner = user->getBlock() != tile.getParentBlock();
+      if (isInner || !isLazy(user)) {
+        sinks.insert(user);
+        continue;
+      }
+      for (Value result : user->getResults()) {
+        if (needsBuffer(result))
+          sinks.insert(user);
+        else
+          work.push_back(result);
+      }
+    }
+  }
+}
+
+bool BufferChooser::needsBuffer(Value tile) {
+  if (auto known = decisions.find(tile); known != decisions.end())
+    return known->second;
+  bool decision = decide(tile);
+  return decisions[tile] = decision;
+}
+
+bool BufferChooser::decide(Value tile) {
+  Operation *op = tile.getDefiningOp();
+  if (isa<arith::ConstantOp, tile::SplatOp, tile::IotaOp>(op))
+    return false;
+  // Those that only add or drop dims of size 1 are index arithmetic.
+  if (auto reshape = dyn_cast<tile::ReshapeOp>(op);
+      reshape && !dimsOfSource(reshape))
+    return !isRightSideOnly(reshape);
+  llvm::SmallPtrSet<Operation *, 4> sinks;
+  collectSinks(tile, sinks);
+  Block *block = tile.getParentBlock();
+  bool usedInside = llvm::any_of(
+      sinks, [&](Operation *sink) { return sink->getBlock() != block; });
+  if (usedInside || (sinks.size() > 1 && cost(tile) >= 4))
+    return true;
+  if (!readsMemory(tile) || sinks.empty())
+    return false;
+  // Memory must not change between the load and its last reader.
+  Operation *last = op;
+  for (Operation *sink : sinks)
+    if (last->isBeforeInBlock(sink))
+      last = sink;
+  for (Operation *between = op->getNextNode(); between && between != last;
+       between = between->getNextNode())
+    if (!isMemoryEffectFree(between) &&
+        !isa<tile::LoadOp, tile::LoadPtrOp>(between))
+      return true;
+  return false;
+}
+
+namespace {
+struct ChooseBuffers : impl::ChooseBuffersBase<ChooseBuffers> {
+  void runOnOperation() override {
+    using Tile = tile::TileDialect;
+    tile::KernelOp kernel = getOperation();
+    BufferChooser chooser;
+    chooser.visit(kernel.getRegion().front());
+    Builder b(&getContext());
+    int64_t count = 0;
+    for (const auto &[op, results] : chooser.chosen) {
+      op->setAttr(Tile::kBufferedAttr, b.getDenseI64ArrayAttr(results));
+      count += results.size();
+    }
+    kernel->setAttr(Tile::kBuffersAttr, b.getI64IntegerAttr(count));
+    chosenCount += count;
+  }
+};
+} // namespace
+
+} // namespace tilewright::cpu

@@ -1,0 +1,56 @@
+// RUN: tilewright-opt %s --split-input-file --pass-pipeline="builtin.module(tile.kernel(choose-buffers))" | FileCheck %s
+
+// Costly elements that two ask for are kept, cheap ones are computed again.
+// CHECK-LABEL: tile.kernel @costly
+// CHECK-SAME: tile.buffers = 1 : i64
+// CHECK-NOT: tile.buffered
+// CHECK: math.exp {{.*}} {tile.buffered = array<i64: 0>}
+// CHECK-NOT: tile.buffered
+tile.kernel @costly(%x: !tile.view<64xf32>, %y: !tile.view<64xf32>, %z: !tile.view<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %x[%c0] : !tile.view<64xf32> -> tensor<64xf32>
+  %e = math.exp %a : tensor<64xf32>
+  %n = arith.negf %e : tensor<64xf32>
+  tile.store %n, %y[%c0] : tensor<64xf32>, !tile.view<64xf32>
+  %s = arith.mulf %e, %e : tensor<64xf32>
+  tile.store %s, %z[%c0] : tensor<64xf32>, !tile.view<64xf32>
+}
+
+// -----
+
+// What is loaded before a store that may change it, and read after it.
+// CHECK-LABEL: tile.kernel @changed
+// CHECK-SAME: tile.buffers = 1 : i64
+// CHECK: tile.load {{.*}} {tile.buffered = array<i64: 0>}
+// CHECK: tile.store
+// CHECK-NOT: tile.buffered
+tile.kernel @changed(%x: !tile.view<64xf32>, %y: !tile.view<64xf32>, %z: !tile.view<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %x[%c0] : !tile.view<64xf32> -> tensor<64xf32>
+  %b = tile.load %y[%c0] : !tile.view<64xf32> -> tensor<64xf32>
+  tile.store %b, %y[%c0] : tensor<64xf32>, !tile.view<64xf32>
+  tile.store %a, %z[%c0] : tensor<64xf32>, !tile.view<64xf32>
+}
+
+// -----
+
+// A loop within asks for the elements in each of its iterations. What it carries
+// lies in memory anyway, as the sum that it makes.
+// CHECK-LABEL: tile.kernel @inside
+// CHECK-SAME: tile.buffers = 1 : i64
+// CHECK: arith.negf {{.*}} {tile.buffered = array<i64: 0>}
+// CHECK: scf.for
+// CHECK-NOT: tile.buffered
+tile.kernel @inside(%x: !tile.view<64xf32>, %y: !tile.view<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %zero = arith.constant dense<0.0> : tensor<64xf32>
+  %a = tile.load %x[%c0] : !tile.view<64xf32> -> tensor<64xf32>
+  %n = arith.negf %a : tensor<64xf32>
+  %r = scf.for %i = %c0 to %c9 step %c1 iter_args(%t = %zero) -> tensor<64xf32> {
+    %s = arith.addf %t, %n : tensor<64xf32>
+    scf.yield %s : tensor<64xf32>
+  }
+  tile.store %r, %y[%c0] : tensor<64xf32>, !tile.view<64xf32>
+}
