@@ -8,18 +8,20 @@ using namespace mlir;
 
 namespace tilewright::autotune {
 
-/// The GPU by which schedules for `target` are modelled: of a plug-in's target
-/// the one of the nearest compute capability that is not above its own, else
-/// the first.
+/// The GPU by which schedules for `target` are modelled: where it has no row of
+/// its own, as a plug-in's, the one of the nearest compute capability that is
+/// not above its own, else the first.
 static const GpuMachine &machineFor(const target::GpuTarget &target) {
   if (const GpuMachine *own = gpuMachineFor(target.name))
     return *own;
-  const target::GpuTarget *nearest = &target::gpuTargets().front();
-  for (const target::GpuTarget &known : target::gpuTargets())
-    if (std::pair(known.major, known.minor) <=
-        std::pair(target.major, target.minor))
-      nearest = &known;
-  return *gpuMachineFor(nearest->name);
+  const GpuMachine *nearest = nullptr;
+  for (const target::GpuTarget &known : target::gpuTargets()) {
+    const GpuMachine *machine = gpuMachineFor(known.name);
+    if (machine && (!nearest || std::pair(known.major, known.minor) <=
+                                    std::pair(target.major, target.minor)))
+      nearest = machine;
+  }
+  return *nearest;
 }
 
 namespace {

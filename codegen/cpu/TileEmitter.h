@@ -155,9 +155,7 @@ private:
   Buffer aliasOf(const Buffer &buffer, llvm::ArrayRef<int64_t> offsets,
                  llvm::ArrayRef<int64_t> steps, llvm::ArrayRef<int64_t> shape);
   /// What choose-buffers said.
-  bool needsBuffer(mlir::Value tile) const {
-    return buffered.contains(tile);
-  }
+  bool needsBuffer(mlir::Value tile) const { return buffered.contains(tile); }
   bool readsMemory(mlir::Value tile);
   bool dependsOn(mlir::Value tile, mlir::Value argument);
   bool readsInPlace(mlir::Value tile, mlir::Value argument);

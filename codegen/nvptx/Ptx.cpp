@@ -9,6 +9,7 @@
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/TargetSelect.h"
@@ -39,6 +40,12 @@ createMachine(const target::GpuTarget &target) {
   const Target *found = TargetRegistry::lookupTarget(triple, message);
   if (!found)
     return Status::unsupported("no code generator for PTX: " + message);
+  // LLVM would print that it does not know the name, and go on.
+  std::unique_ptr<MCSubtargetInfo> known(
+      found->createMCSubtargetInfo(triple, "", ""));
+  if (!known || !known->isCPUStringValid(target.name))
+    return Status::unsupported("LLVM has no code generator for '" +
+                               std::string(target.name) + "'");
   TargetOptions options;
   // Multiplications and additions are fused before, where that is meant.
   options.AllowFPOpFusion = FPOpFusion::Strict;

@@ -48,8 +48,9 @@ StatusOr<KernelImage> makeImage(ModuleOp module, const cpu::CpuTarget &target,
       module, target, timing,
       {options.wantText, options.watch, options.remarks});
   if (!object)
-    return Status::internal("kernel '" + name +
-                            "': " + object.status().message() + errors.text());
+    return Status(object.status().code(),
+                  "kernel '" + name + "': " + object.status().message() +
+                      errors.text());
   FailureOr<schedule::CpuSchedule> schedule = cpu::scheduleOf(function);
   auto scratch =
       function->getAttrOfType<IntegerAttr>(tile::TileDialect::kScratchAttr);

@@ -115,8 +115,9 @@ StatusOr<KernelImage> makeImage(ModuleOp module,
       module, target, schedule->threads(), timing,
       {{options.wantText, options.watch, options.remarks}, options.lineInfo});
   if (!ptx)
-    return Status::internal("kernel '" + name + "': " + ptx.status().message() +
-                            errors.text());
+    return Status(ptx.status().code(), "kernel '" + name +
+                                           "': " + ptx.status().message() +
+                                           errors.text());
   KernelImage image;
   TILEWRIGHT_ASSIGN_OR_RETURN(
       image.manifest, describeKernel(name, signatureOf(function), target.name));

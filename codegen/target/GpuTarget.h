@@ -15,15 +15,15 @@ struct GpuTarget {
   /// "sm_90a", as in PTX's .target.
   std::string_view name;
   /// The compute capability.
-  unsigned major, minor;
+  unsigned major = 0, minor = 0;
   /// The first PTX version that knows the target, times 10.
-  unsigned ptxVersion;
+  unsigned ptxVersion = 0;
   /// Bytes of shared memory of a multiprocessor.
-  int64_t multiprocessorShared;
+  int64_t multiprocessorShared = 0;
   /// How many warps and blocks a multiprocessor holds at once.
-  unsigned multiprocessorWarps, multiprocessorBlocks;
+  unsigned multiprocessorWarps = 0, multiprocessorBlocks = 0;
   /// Whether cvt knows f8E4M3FN and f8E5M2, in that PTX version.
-  bool convertsFloat8;
+  bool convertsFloat8 = false;
 
   // The same on all of them so far.
   static constexpr unsigned warpSize = 32;

@@ -116,9 +116,8 @@ static LogicalResult verifyOp(Operation &op) {
     return success();
   bool hasTensors =
       llvm::any_of(op.getResultTypes(), llvm::IsaPred<TensorType>);
-  bool hasEffects =
-      op.getNumResults() == 0 &&
-      !isa<func::ReturnOp, cf::AssertOp, CheckOp>(op);
+  bool hasEffects = op.getNumResults() == 0 &&
+                    !isa<func::ReturnOp, cf::AssertOp, CheckOp>(op);
   if (hasTensors || hasEffects || op.getNumRegions() > 0)
     return op.emitError("the graph level has no lowering for this op; expected "
                         "ops of linalg, tensor, arith, math and scf on tensors "

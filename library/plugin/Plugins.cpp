@@ -11,10 +11,15 @@
 
 namespace tilewright {
 
+void Registry::noteProblem(std::string problem) {
+  if (firstProblem.empty())
+    firstProblem = std::move(problem);
+}
+
 void Registry::noteClash(bool isNew, const char *what,
                          const std::string &name) {
-  if (!isNew && firstClash.empty())
-    firstClash = std::string(what) + " '" + name + "' is there already";
+  if (!isNew)
+    noteProblem(std::string(what) + " '" + name + "' is there already");
 }
 
 void Registry::addPass(std::string name, CreatePass create) {
@@ -30,6 +35,12 @@ void Registry::addTarget(const target::GpuTarget &target) {
                name != "interpreter" &&
                targets.try_emplace(name, target).second;
   noteClash(isNew, "target", name);
+  const bool isComplete =
+      target.major > 0 && target.ptxVersion > 0 && target.blockShared() > 0 &&
+      target.multiprocessorWarps > 0 && target.multiprocessorBlocks > 0;
+  if (!isComplete)
+    noteProblem("target '" + name +
+                "': expected all numbers of it, found one of 0");
 }
 
 void Registry::addFrontend(std::unique_ptr<const frontend::Frontend> frontend) {
@@ -116,8 +127,8 @@ static Status loadOne(const std::filesystem::path &path, Registry &registry) {
   entry(registry, status);
   if (!status.ok())
     return refuse(status.code(), status.message());
-  if (!registry.clash().empty())
-    return refuse(StatusCode::invalidInput, registry.clash());
+  if (!registry.problem().empty())
+    return refuse(StatusCode::invalidInput, registry.problem());
   return {};
 }
 

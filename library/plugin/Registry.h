@@ -39,7 +39,7 @@ public:
   /// which they were added; what they leave is verified.
   void addPass(std::string name, CreatePass create);
   /// A GPU that LLVM knows by the name of `target`, which must outlive the
-  /// process's last compilation.
+  /// process's last compilation. All of its numbers must be set.
   void addTarget(const target::GpuTarget &target);
   /// Reads models of another format. It is asked before Tilewright's own.
   void addFrontend(std::unique_ptr<const frontend::Frontend> frontend);
@@ -61,15 +61,17 @@ public:
   frontends() const {
     return allFrontends;
   }
-  /// The first thing that was added twice; empty if there is none.
-  [[nodiscard]] const std::string &clash() const { return firstClash; }
+  /// What is wrong with the first thing that cannot be added: that it is there
+  /// already, for instance. Empty if nothing is.
+  [[nodiscard]] const std::string &problem() const { return firstProblem; }
 
 private:
+  void noteProblem(std::string problem);
   void noteClash(bool isNew, const char *what, const std::string &name);
   std::deque<NamedPass> allPasses;
   std::map<std::string, target::GpuTarget, std::less<>> targets;
   std::vector<std::unique_ptr<const frontend::Frontend>> allFrontends;
-  std::string firstClash;
+  std::string firstProblem;
 };
 
 /// What a plug-in was built for. The version counts changes of this file.

@@ -1,6 +1,7 @@
 // Plug-ins: what they add, and those that cannot be loaded.
 #include "library/compiler/Compiler.h"
 #include "library/plugin/Plugins.h"
+#include "library/plugin/Registry.h"
 #include "test/unit/library/Kernels.h"
 
 #include <catch2/catch.hpp>
@@ -54,6 +55,25 @@ TEST_CASE("plug-in: a target") {
   CHECK(image->code.find(".target sm_87") != std::string::npos);
   CHECK(image->manifest.target == "sm_87");
   CHECK(compile(request).status().code() == StatusCode::unsupported);
+}
+
+TEST_CASE("plug-in: a target that LLVM does not know") {
+  auto compiler = compilerWith("libexample-plugin.so");
+  Status status = compiler->compile(requestFor(twice, "sm_999")).status();
+  CHECK(status.code() == StatusCode::unsupported);
+  CHECK_THAT(status.message(),
+             Catch::Contains("LLVM has no code generator for 'sm_999'"));
+}
+
+TEST_CASE("plug-in: a target without its numbers") {
+  Registry registry;
+  target::GpuTarget orin;
+  orin.name = "sm_87";
+  orin.major = 8;
+  orin.minor = 7;
+  registry.addTarget(orin);
+  CHECK(registry.problem() ==
+        "target 'sm_87': expected all numbers of it, found one of 0");
 }
 
 TEST_CASE("plug-in: an importer") {

@@ -90,6 +90,8 @@ TILEWRIGHT_PLUGIN(registry) {
                    [] { return std::make_unique<DoubleByProduct>(); });
   // Jetson AGX Orin, as the CUDA C++ Programming Guide has it.
   registry.addTarget({"sm_87", 8, 7, 74, 164 * 1024, 48, 16, false});
+  // There is none of this name.
+  registry.addTarget({"sm_999", 99, 9, 90, 164 * 1024, 48, 16, false});
   registry.addImporter(".number", importNumber);
   registry.addFrontend(std::make_unique<TitledGraphs>());
   return Status();
