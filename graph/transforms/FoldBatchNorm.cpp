@@ -7,6 +7,8 @@
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
+#include <bit>
 #include <cmath>
 
 using namespace mlir;
@@ -111,23 +113,29 @@ static std::optional<Contraction> contractionOf(Value x, unsigned dim) {
   return result;
 }
 
+/// Memory for as many f32 elements.
+static AsmResourceBlob allocateFloats(int64_t count) {
+  return HeapAsmResourceBlob::allocate(count * sizeof(float), alignof(float));
+}
+
+static MutableArrayRef<float> floatsIn(AsmResourceBlob &blob) {
+  MutableArrayRef<char> raw = blob.getMutableData();
+  return {reinterpret_cast<float *>(raw.data()), raw.size() / sizeof(float)};
+}
+
 /// A constant of these f32 elements, by a name where they are many.
-static ElementsAttr floatsAttr(RankedTensorType type, ArrayRef<float> elements,
+static ElementsAttr floatsAttr(RankedTensorType type, AsmResourceBlob blob,
                                StringRef name) {
-  constexpr size_t mostInline = 256;
-  if (elements.size() <= mostInline)
-    return DenseElementsAttr::get(type, elements);
-  ArrayRef<char> raw(reinterpret_cast<const char *>(elements.data()),
-                     elements.size() * sizeof(float));
-  return DenseResourceElementsAttr::get(
-      type, name,
-      HeapAsmResourceBlob::allocateAndCopyWithAlign(raw, alignof(float)));
+  constexpr int64_t mostInline = 256;
+  if (type.getNumElements() <= mostInline)
+    return DenseElementsAttr::getFromRawBuffer(type, blob.getData());
+  return DenseResourceElementsAttr::get(type, name, std::move(blob));
 }
 
 /// The weights times the scales of their channels; nothing where one is not
 /// finite any more.
-static std::optional<std::vector<float>>
-scaledWeights(Contraction &contraction, ArrayRef<Affine> channels) {
+static std::optional<AsmResourceBlob>
+scaledWeights(const Contraction &contraction, ArrayRef<Affine> channels) {
   Value weights = contraction.weights->get();
   ArrayRef<float> data = floatsOf(weights);
   ArrayRef<int64_t> shape =
@@ -136,30 +144,40 @@ scaledWeights(Contraction &contraction, ArrayRef<Affine> channels) {
   int64_t count = computeProduct(shape);
   // Elements that follow each other and are of one channel.
   int64_t run = strides[*llvm::max_element(contraction.dims)];
-  std::vector<float> scaled(count);
+  AsmResourceBlob blob = allocateFloats(count);
+  MutableArrayRef<float> scaled = floatsIn(blob);
+  const bool isSplat = data.size() == 1;
+  // The bits of a magnitude are in its order, so that the loop has no branch.
+  uint32_t greatest = 0;
   for (int64_t begin = 0; begin < count; begin += run) {
     int64_t channel = 0;
     for (unsigned d : contraction.dims)
       channel = channel * shape[d] + begin / strides[d] % shape[d];
-    double scale = channels[channel].scale;
-    for (int64_t i = begin; i < begin + run; ++i) {
-      scaled[i] = float((data.size() == 1 ? data[0] : data[i]) * scale);
-      if (!std::isfinite(scaled[i]))
-        return std::nullopt;
+    const double scale = channels[channel].scale;
+    const float *from = data.data() + (isSplat ? 0 : begin);
+    for (int64_t i = 0; i < run; ++i) {
+      float weight = float(from[isSplat ? 0 : i] * scale);
+      scaled[begin + i] = weight;
+      greatest =
+          std::max(greatest, std::bit_cast<uint32_t>(weight) & INT32_MAX);
     }
   }
-  return scaled;
+  constexpr uint32_t infinity = 0x7f800000;
+  if (greatest >= infinity)
+    return std::nullopt;
+  return blob;
 }
 
 /// The channel's shift, added to what the contraction gives.
 static void replaceByBias(linalg::GenericOp op, const ChannelAffine &root,
                           Value x, Contraction &contraction,
-                          ArrayRef<float> shifts) {
+                          AsmResourceBlob shifts) {
   OpBuilder b(op);
   Location loc = contraction.op.getLoc();
-  auto type = RankedTensorType::get({int64_t(shifts.size())}, b.getF32Type());
-  Value bias =
-      arith::ConstantOp::create(b, loc, floatsAttr(type, shifts, "bias"));
+  auto type =
+      RankedTensorType::get({int64_t(root.channels.size())}, b.getF32Type());
+  Value bias = arith::ConstantOp::create(
+      b, loc, floatsAttr(type, std::move(shifts), "bias"));
   AffineMap out = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   AffineMap channel =
       AffineMap::get(op.getNumLoops(), 0, b.getAffineDimExpr(root.loop));
@@ -173,39 +191,38 @@ static void replaceByBias(linalg::GenericOp op, const ChannelAffine &root,
   op->replaceAllUsesWith(sum);
 }
 
-/// Folds `op` into the contraction before it, if there is one.
-static bool fold(linalg::GenericOp op) {
+/// Folds `op` into the contraction before it, if there is one. Gives the
+/// weights that the contraction had.
+static std::optional<arith::ConstantOp> fold(linalg::GenericOp op) {
   std::optional<ChannelAffine> root = channelAffine(op);
   if (!root || llvm::all_of(root->channels, [](const Affine &channel) {
         return channel.scale == 1;
       }))
-    return false;
+    return std::nullopt;
   ChannelAffine chain = *root;
   auto contraction = contractionOf(chain.x->get(), chain.dim);
   while (!contraction && absorbProducer(chain))
     contraction = contractionOf(chain.x->get(), chain.dim);
   if (!contraction)
-    return false;
-  Value x = chain.x->get();
-  std::vector<float> shifts;
-  for (const Affine &channel : chain.channels)
-    shifts.push_back(float(channel.shift));
-  auto weights = scaledWeights(*contraction, chain.channels);
+    return std::nullopt;
+  std::optional<AsmResourceBlob> weights =
+      scaledWeights(*contraction, chain.channels);
+  AsmResourceBlob shifts = allocateFloats(chain.channels.size());
+  for (auto [shift, channel] : llvm::zip(floatsIn(shifts), chain.channels))
+    shift = float(channel.shift);
   if (!weights ||
-      !llvm::all_of(shifts, [](float v) { return std::isfinite(v); }))
-    return false;
-  Value old = contraction->weights->get();
-  StringRef name = "weights";
-  if (auto constant = old.getDefiningOp<arith::ConstantOp>())
-    if (auto resource =
-            dyn_cast<DenseResourceElementsAttr>(constant.getValue()))
-      name = resource.getRawHandle().getKey();
+      !llvm::all_of(floatsIn(shifts), [](float v) { return std::isfinite(v); }))
+    return std::nullopt;
+  auto old = contraction->weights->get().getDefiningOp<arith::ConstantOp>();
+  auto resource = dyn_cast<DenseResourceElementsAttr>(old.getValue());
+  StringRef name = resource ? resource.getRawHandle().getKey() : "weights";
   OpBuilder b(contraction->op);
   contraction->weights->set(arith::ConstantOp::create(
       b, old.getLoc(),
-      floatsAttr(cast<RankedTensorType>(old.getType()), *weights, name)));
-  replaceByBias(op, *root, x, *contraction, shifts);
-  return true;
+      floatsAttr(cast<RankedTensorType>(old.getType()), *std::move(weights),
+                 name)));
+  replaceByBias(op, *root, chain.x->get(), *contraction, std::move(shifts));
+  return old;
 }
 
 /// What nothing reads any more: `op` and the ops before it.
@@ -222,19 +239,39 @@ static void eraseUnread(Operation *op) {
   }
 }
 
+/// Gives back the memory of constants that no op has any more: a context keeps
+/// it for as long as it lives.
+static void freeData(ModuleOp module,
+                     llvm::SetVector<DenseResourceElementsAttr> &constants) {
+  module.walk([&](Operation *op) {
+    op->getAttrDictionary().walk(
+        [&](DenseResourceElementsAttr data) { constants.remove(data); });
+  });
+  for (DenseResourceElementsAttr data : constants)
+    data.getRawHandle().getResource()->setBlob(AsmResourceBlob());
+}
+
 namespace {
 struct FoldBatchNorm : impl::FoldBatchNormBase<FoldBatchNorm> {
   void runOnOperation() override {
     FailureOr<func::FuncOp> func = graphFunction(getOperation());
     if (failed(func))
       return signalPassFailure();
+    llvm::SetVector<DenseResourceElementsAttr> replaced;
     for (auto op : llvm::make_early_inc_range(
              func->getBody().front().getOps<linalg::GenericOp>())) {
-      if (!fold(op))
+      std::optional<arith::ConstantOp> weights = fold(op);
+      if (!weights)
         continue;
       ++foldedCount;
       eraseUnread(op);
+      if (auto data = dyn_cast<DenseResourceElementsAttr>(weights->getValue());
+          data && isOpTriviallyDead(*weights))
+        replaced.insert(data);
+      if (isOpTriviallyDead(*weights))
+        weights->erase();
     }
+    freeData(getOperation(), replaced);
   }
 };
 } // namespace
