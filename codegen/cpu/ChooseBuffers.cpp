@@ -34,8 +34,9 @@ private:
 
   /// Tiles that lie in memory, of those that were visited.
   llvm::DenseSet<Value> held;
-  /// Answers of needsBuffer, cost and readsMemory.
-  llvm::DenseMap<Value, bool> decisions, memoryReads;
+  MemoryReads memoryReads;
+  /// Answers of needsBuffer and cost.
+  llvm::DenseMap<Value, bool> decisions;
   llvm::DenseMap<Value, int64_t> costs;
 };
 } // namespace
@@ -96,20 +97,9 @@ int64_t BufferChooser::cost(Value tile) {
   return costs[tile] = std::min<int64_t>(total, 1000);
 }
 
-/// Whether computing elements of `tile` reads what a launch was given.
 bool BufferChooser::readsMemory(Value tile) {
-  Operation *op = tile.getDefiningOp();
-  if (!op || held.contains(tile))
-    return false;
-  if (isa<tile::LoadOp, tile::LoadPtrOp>(op))
-    return true;
-  if (auto known = memoryReads.find(tile); known != memoryReads.end())
-    return known->second;
-  bool reads =
-      isLazy(op) && llvm::any_of(op->getOperands(), [&](Value from) {
-        return isa<RankedTensorType>(from.getType()) && readsMemory(from);
-      });
-  return memoryReads[tile] = reads;
+  return memoryReads.isNeededFor(
+      tile, [&](Value other) { return held.contains(other); });
 }
 
 /// The ops that will ask for elements of `tile`.

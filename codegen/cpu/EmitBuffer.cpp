@@ -143,18 +143,8 @@ LogicalResult TileEmitter::copyBuffer(const Buffer &from, const Buffer &to) {
 //===----------------------------------------------------------------------===//
 
 bool TileEmitter::readsMemory(Value tile) {
-  Operation *op = tile.getDefiningOp();
-  if (!op || buffers.contains(tile))
-    return false;
-  if (isa<tile::LoadOp, tile::LoadPtrOp>(op))
-    return true;
-  if (auto known = memoryReads.find(tile); known != memoryReads.end())
-    return known->second;
-  bool reads =
-      isLazy(op) && llvm::any_of(op->getOperands(), [&](Value from) {
-        return isa<RankedTensorType>(from.getType()) && readsMemory(from);
-      });
-  return memoryReads[tile] = reads;
+  return memoryReads.isNeededFor(
+      tile, [&](Value other) { return buffers.contains(other); });
 }
 
 /// Whether computing elements of `tile` reads the buffer of `argument`.

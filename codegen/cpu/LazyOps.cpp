@@ -30,4 +30,21 @@ bool isLazy(Operation *op) {
          isElementwise(op);
 }
 
+bool MemoryReads::isNeededFor(Value tile,
+                              llvm::function_ref<bool(Value)> isHeld) {
+  Operation *op = tile.getDefiningOp();
+  if (!op || isHeld(tile))
+    return false;
+  if (isa<tile::LoadOp, tile::LoadPtrOp>(op))
+    return true;
+  if (auto answer = known.find(tile); answer != known.end())
+    return answer->second;
+  bool isNeeded =
+      isLazy(op) && llvm::any_of(op->getOperands(), [&](Value from) {
+        return isa<RankedTensorType>(from.getType()) &&
+               isNeededFor(from, isHeld);
+      });
+  return known[tile] = isNeeded;
+}
+
 } // namespace tilewright::cpu

@@ -378,8 +378,7 @@ private:
   llvm::DenseSet<mlir::Value> sharedBuffers;
   /// What a gather reads from, by the gather.
   llvm::DenseMap<mlir::Operation *, Buffer> gatherSources;
-  /// Answers of readsMemory.
-  llvm::DenseMap<mlir::Value, bool> memoryReads;
+  MemoryReads memoryReads;
   llvm::SmallVector<Memo> memo;
   /// Arrays in the object's read-only data, by the op they hold.
   llvm::DenseMap<mlir::Operation *, std::string> constantNames;
