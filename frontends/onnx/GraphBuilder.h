@@ -126,7 +126,7 @@ public:
 
   // Computation.
   /// One linalg.generic with loops of these sizes; the result has the sizes of
-  /// the parallel ones. Small constant operands are folded.
+  /// the parallel ones. What `folded` folds of it is a constant.
   FailureOr<Tensor> generic(ArrayRef<Operand> operands, ArrayRef<Expr> loops,
                             Element out, BodyFn body,
                             const GenericOptions &options = {});
