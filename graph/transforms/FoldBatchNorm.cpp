@@ -264,12 +264,12 @@ struct FoldBatchNorm : impl::FoldBatchNormBase<FoldBatchNorm> {
       if (!weights)
         continue;
       ++foldedCount;
-      eraseUnread(op);
-      if (auto data = dyn_cast<DenseResourceElementsAttr>(weights->getValue());
-          data && isOpTriviallyDead(*weights))
+      if (auto data = dyn_cast<DenseResourceElementsAttr>(weights->getValue()))
         replaced.insert(data);
+      // Weights that `op` reads, too, go with it.
       if (isOpTriviallyDead(*weights))
         weights->erase();
+      eraseUnread(op);
     }
     freeData(getOperation(), replaced);
   }
