@@ -124,9 +124,8 @@ placeAt(const LoopNest &nest, ValueRange offsets, ArrayRef<int64_t> dims,
   return place;
 }
 
-template <typename Op>
-ViewTraffic viewTraffic(Op op, Value tile, const LoopNest &nest) {
-  auto type = cast<RankedTensorType>(tile.getType());
+ViewTraffic viewTraffic(tile::ViewAccessOpInterface op, const LoopNest &nest) {
+  RankedTensorType type = op.getTile().getType();
   const layout::Layout &layout = tilegpu::layoutOf(type);
   int64_t bytes = tilegpu::elementBits(type.getElementType()) / 8;
   gpu::MemoryOrder memory = gpu::memoryOrder(
@@ -148,7 +147,7 @@ ViewTraffic viewTraffic(Op op, Value tile, const LoopNest &nest) {
   traffic.groups = double(groups.registers.size()) / groups.elements;
   layout::Dims shape = tilegpu::toDims(type.getShape());
   BlockAccess access(layout, groups, strides, shape, bytes,
-                     !isa<tile::LoadOp>(op.getOperation()));
+                     op.getWrittenTile() != nullptr);
   std::map<Place, Counted> known;
   std::set<int> needed;
   for (Value offset : op.getOffsets())
@@ -184,9 +183,5 @@ ViewTraffic viewTraffic(Op op, Value tile, const LoopNest &nest) {
   });
   return traffic;
 }
-
-template ViewTraffic viewTraffic(tile::LoadOp, Value, const LoopNest &);
-template ViewTraffic viewTraffic(tile::StoreOp, Value, const LoopNest &);
-template ViewTraffic viewTraffic(tile::AtomicReduceOp, Value, const LoopNest &);
 
 } // namespace tilewright::autotune

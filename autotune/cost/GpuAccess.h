@@ -19,9 +19,8 @@ struct ViewTraffic {
   double wholeShare = 1;
 };
 
-/// Of a tile.load, tile.store or tile.atomic_reduce at the scheduled level.
-template <typename Op>
-ViewTraffic viewTraffic(Op op, mlir::Value tile, const LoopNest &nest);
+/// Of an op at the scheduled level.
+ViewTraffic viewTraffic(tile::ViewAccessOpInterface op, const LoopNest &nest);
 
 } // namespace tilewright::autotune
 

@@ -6,6 +6,7 @@
 #include "codegen/gpu/WarpReduction.h"
 #include "codegen/nvptx/DotReader.h"
 #include "codegen/pipeline/ScheduleFacts.h"
+#include "codegen/transforms/LayoutRelations.h"
 #include "mlir/Analysis/Liveness.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -30,7 +31,7 @@ private:
   /// op runs; `slots` of them where these are not as many.
   void issue(double count, double slots = -1);
   void addElementwise(Operation *op, RankedTensorType type);
-  template <typename Op> void addView(Op op, Value tile);
+  void addView(tile::ViewAccessOpInterface op);
   template <typename Op> void addShared(Op op, Value tile);
   void addSharedElements(RankedTensorType tile);
   void addDot(tilegpu::DotOp op);
@@ -40,7 +41,7 @@ private:
   void addReduction(tilegpu::ReduceOp op);
   void addScan(tilegpu::ScanOp op);
   void addConversion(tilegpu::ConvertLayoutOp op);
-  void addPointers(Operation *op, Value pointers, Type element);
+  void addPointers(tile::PointerAccessOpInterface op);
   void addExchange(tilegpu::ExchangeOp op);
   void addOp(Operation *op);
   void addRegisters();
@@ -116,13 +117,13 @@ void GpuAnalysis::addElementwise(Operation *op, RankedTensorType type) {
 //===----------------------------------------------------------------------===//
 
 /// Where a tile may reach beyond its view, each access has a test of its own.
-template <typename Op> void GpuAnalysis::addView(Op op, Value tile) {
-  ViewTraffic traffic = viewTraffic(op, tile, nest);
+void GpuAnalysis::addView(tile::ViewAccessOpInterface op) {
+  ViewTraffic traffic = viewTraffic(op, nest);
   work.globalRequests += traffic.requests * times;
   work.sectors += traffic.sectors * times;
-  double rank = double(cast<RankedTensorType>(tile.getType()).getRank());
+  double rank = double(op.getTile().getType().getRank());
   double whole = traffic.groups * 2;
-  bool isLoad = isa<tile::LoadOp>(op.getOperation());
+  bool isLoad = !op.getWrittenTile();
   double checked =
       traffic.groups * (4 + 2 * rank + (isLoad ? traffic.elements : 0));
   double setup = 10 + 5 * rank;
@@ -165,11 +166,12 @@ template <typename Op> void GpuAnalysis::addShared(Op op, Value tile) {
     wait(barrierWait);
 }
 
-void GpuAnalysis::addPointers(Operation *op, Value pointers, Type element) {
-  auto tile = dyn_cast<RankedTensorType>(pointers.getType());
+void GpuAnalysis::addPointers(tile::PointerAccessOpInterface op) {
+  auto tile = dyn_cast<RankedTensorType>(op.getPtr().getType());
   double count = tile ? ownRegisters(tile) : 1;
-  double bytes = double(tilegpu::elementBits(element)) / 8;
-  bool isAtomic = isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op);
+  double bytes = double(tilegpu::elementBits(op.getPointee())) / 8;
+  auto ordered = dyn_cast<tile::MemoryOrderOpInterface>(op.getOperation());
+  bool isAtomic = ordered && ordered.isAtomicUpdate();
   issue(count * (isAtomic ? 8 : 4));
   work.globalRequests += count * warps * times;
   // Nothing is known of the addresses: half of them are taken to be together.
@@ -299,9 +301,8 @@ void GpuAnalysis::addExchange(tilegpu::ExchangeOp op) {
 
 void GpuAnalysis::addOp(Operation *op) {
   llvm::TypeSwitch<Operation *>(op)
-      .Case([&](tile::LoadOp load) { addView(load, load.getResult()); })
-      .Case<tile::StoreOp, tile::AtomicReduceOp>(
-          [&](auto store) { addView(store, store.getValue()); })
+      .Case([&](tile::ViewAccessOpInterface access) { addView(access); })
+      .Case([&](tile::PointerAccessOpInterface access) { addPointers(access); })
       .Case([&](tilegpu::StoreSharedOp store) {
         addShared(store, store.getValue());
       })
@@ -325,16 +326,7 @@ void GpuAnalysis::addOp(Operation *op) {
         issue(1);
         wait(barrierWait);
       })
-      .Case<tile::LoadPtrOp, tile::StorePtrOp, tile::AtomicRmwOp,
-            tile::AtomicCasOp>([&](auto access) {
-        Type pointer = getElementTypeOrSelf(access.getPtr().getType());
-        addPointers(op, access.getPtr(),
-                    cast<tile::PtrType>(pointer).getPointee());
-      })
-      .Case<arith::ConstantOp, tile::BroadcastOp, tile::ReshapeOp,
-            tile::TransposeOp, tile::SplatOp, tile::ExtractOp, tile::JoinOp,
-            tile::SplitOp, tile::SliceOp, tile::ConcatOp, tilegpu::AllocOp>(
-          [](auto) {})
+      .Case([](tilegpu::AllocOp) {})
       .Case<tile::IotaOp, tilegpu::CoordinateOp>(
           [&](auto) { issue(ownRegisters(op->getResult(0).getType())); })
       // Bounds, the counter and the branch of each turn.
@@ -344,11 +336,18 @@ void GpuAnalysis::addOp(Operation *op) {
         auto type = op->getNumResults()
                         ? dyn_cast<RankedTensorType>(op->getResult(0).getType())
                         : RankedTensorType();
+        if (gpu::layoutRelation(op).isRenaming)
+          return;
         if (type && op->getNumRegions() == 0 && tilegpu::hasLayout(type))
           addElementwise(op, type);
         else if (op->getNumRegions() == 0)
           issue(1);
       });
+}
+
+static bool isMadeAgain(Operation *op) {
+  return op && (gpu::layoutRelation(op).isFree ||
+                isa<tile::BroadcastOp, tilegpu::CoordinateOp>(op));
 }
 
 /// A lower bound: tiles that something still needs, but those that cost
@@ -358,9 +357,7 @@ void GpuAnalysis::addRegisters() {
   auto wordsOf = [](Value value) -> int64_t {
     auto type = dyn_cast<RankedTensorType>(value.getType());
     if (!type || !tilegpu::hasLayout(type) ||
-        isa_and_nonnull<arith::ConstantOp, tile::SplatOp, tile::IotaOp,
-                        tile::BroadcastOp, tilegpu::CoordinateOp>(
-            value.getDefiningOp()))
+        isMadeAgain(value.getDefiningOp()))
       return 0;
     unsigned bits = tilegpu::elementBits(type.getElementType());
     return int64_t(ownRegisters(type)) * bits / 32;
@@ -397,8 +394,8 @@ GpuWork GpuAnalysis::run() {
       return WalkResult::advance();
     times = nest.executions(op);
     addOp(op);
-    return isa<tilegpu::ReduceOp, tilegpu::ScanOp>(op) ? WalkResult::skip()
-                                                       : WalkResult::advance();
+    return isa<tile::CombiningOpInterface>(op) ? WalkResult::skip()
+                                               : WalkResult::advance();
   });
   addRegisters();
   return std::move(work);

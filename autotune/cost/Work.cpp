@@ -3,6 +3,7 @@
 
 #include "autotune/cost/ElementShape.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tileir/ir/OpTable.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -19,14 +20,18 @@ std::string_view opClassName(OpClass kind) {
   return names[size_t(kind)];
 }
 
-OpClass opClassOf(Operation *op) {
+static const llvm::StringMap<OpClass> &opClasses() {
   static const llvm::StringMap<OpClass> classes = {
 #define OP_OF_CLASS(NAME, CLASS) {NAME, OpClass::CLASS},
 #include "autotune/cost/OpClasses.inc"
 #undef OP_OF_CLASS
   };
-  auto known = classes.find(op->getName().getStringRef());
-  if (known != classes.end())
+  return classes;
+}
+
+OpClass opClassOf(Operation *op) {
+  auto known = opClasses().find(op->getName().getStringRef());
+  if (known != opClasses().end())
     return known->second;
   // Functions that nobody listed are long, other arithmetic is short.
   return op->getName().getDialectNamespace() == "math" &&
@@ -88,6 +93,8 @@ double Work::distinctBytes(double line) const {
 //===----------------------------------------------------------------------===//
 
 namespace {
+struct TileWork;
+
 class Analysis {
 public:
   Analysis(tile::KernelOp kernel, LoopNest nest)
@@ -95,14 +102,15 @@ public:
   StatusOr<Work> run();
 
 private:
-  template <typename Op> void addAccess(Op op, Value tile);
-  void addPointers(Operation *op, Value pointers, Type element);
-  void addDot(Operation *op, Value lhs, Value rhs, Value acc);
+  void addAccess(tile::ViewAccessOpInterface op);
+  void addPointers(tile::PointerAccessOpInterface op);
+  void addDot(tile::ContractionOpInterface op);
   DotOperand operandOf(Value tile) const;
-  void addCombining(Operation *op, ElementWork::Role role, unsigned axis);
+  void addCombining(tile::CombiningOpInterface op);
   void addElements(Operation *op, ElementWork::Role role, OpClass kind,
                    RankedTensorType type, unsigned axis = 0);
   void addCarried(Operation *op);
+  void addTileWork(Operation *op, const TileWork &known);
   void addOp(Operation *op);
   double insideOf(Access &access, ValueRange offsets, bool byElement) const;
 
@@ -234,14 +242,15 @@ static bool feedsDotsOnly(Value tile) {
   return llvm::all_of(tile.getUsers(), [](Operation *user) {
     if (isa<tile::TransposeOp, tile::ReshapeOp>(user))
       return feedsDotsOnly(user->getResult(0));
-    return isa<tile::DotOp, tile::ScaledDotOp>(user);
+    return isa<tile::ContractionOpInterface>(user);
   });
 }
 
-template <typename Op> void Analysis::addAccess(Op op, Value tile) {
-  auto type = cast<RankedTensorType>(tile.getType());
+void Analysis::addAccess(tile::ViewAccessOpInterface op) {
+  Value tile = op.getTile();
+  RankedTensorType type = op.getTile().getType();
   Access access;
-  access.isStore = !isa<tile::LoadOp>(op.getOperation());
+  access.isStore = op.getWrittenTile() != nullptr;
   if (auto argument = dyn_cast<BlockArgument>(op.getView()))
     access.argument = int(argument.getArgNumber());
   access.loop = nest.innermost(op);
@@ -257,10 +266,9 @@ template <typename Op> void Analysis::addAccess(Op op, Value tile) {
     access.offsets.push_back(nest.linear(offset, op.getByElement() ? 1 : size));
   access.inside = insideOf(access, op.getOffsets(), op.getByElement());
   auto view = cast<tile::ViewType>(op.getView().getType());
-  access.isChecked =
-      access.inside < 1 || llvm::any_of(view.getShape(), ShapedType::isDynamic);
-  if (auto load = dyn_cast<tile::LoadOp>(op.getOperation()))
-    access.isChecked &= load.getPad().has_value();
+  access.isChecked = op.mayReachOutside() &&
+                     (access.inside < 1 ||
+                      llvm::any_of(view.getShape(), ShapedType::isDynamic));
   access.isOperand = !access.isStore && feedsDotsOnly(tile);
   access.contiguous = contiguousOf(access);
   const size_t lane = laneDim(access.tile);
@@ -281,15 +289,16 @@ template <typename Op> void Analysis::addAccess(Op op, Value tile) {
   work.accesses.push_back(std::move(access));
 }
 
-void Analysis::addPointers(Operation *op, Value pointers, Type element) {
+void Analysis::addPointers(tile::PointerAccessOpInterface op) {
   PointerAccess access;
   access.loop = nest.innermost(op);
   access.executions = nest.executions(op);
-  if (auto tile = dyn_cast<RankedTensorType>(pointers.getType()))
+  if (auto tile = dyn_cast<RankedTensorType>(op.getPtr().getType()))
     access.elements = tile.getNumElements();
-  access.elementBytes = bitsOf(element) / 8;
-  access.isStore = !isa<tile::LoadPtrOp>(op);
-  access.isAtomic = isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op);
+  access.elementBytes = bitsOf(op.getPointee()) / 8;
+  access.isStore = op.getWrittenValue() != nullptr;
+  auto ordered = dyn_cast<tile::MemoryOrderOpInterface>(op.getOperation());
+  access.isAtomic = ordered && ordered.isAtomicUpdate();
   work.pointers.push_back(access);
 }
 
@@ -323,8 +332,9 @@ DotOperand Analysis::operandOf(Value tile) const {
   return operand;
 }
 
-void Analysis::addDot(Operation *op, Value lhs, Value rhs, Value acc) {
-  auto left = cast<RankedTensorType>(lhs.getType());
+void Analysis::addDot(tile::ContractionOpInterface op) {
+  Value acc = op.getAcc();
+  auto left = cast<RankedTensorType>(op.getLhs().getType());
   auto type = cast<RankedTensorType>(acc.getType());
   llvm::ArrayRef<int64_t> shape = type.getShape();
   DotWork dot;
@@ -334,8 +344,8 @@ void Analysis::addDot(Operation *op, Value lhs, Value rhs, Value acc) {
   dot.N = shape.back();
   dot.K = left.getShape().back();
   dot.batch = product(shape.drop_back(2));
-  dot.lhs = operandOf(lhs);
-  dot.rhs = operandOf(rhs);
+  dot.lhs = operandOf(op.getLhs());
+  dot.rhs = operandOf(op.getRhs());
   dot.accumulatorBits = std::max(32u, bitsOf(type.getElementType()));
   dot.isFloat = isa<FloatType>(type.getElementType());
   Operation *user =
@@ -363,12 +373,15 @@ void Analysis::addElements(Operation *op, ElementWork::Role role, OpClass kind,
 }
 
 /// Each op of a combiner runs once for each element.
-void Analysis::addCombining(Operation *op, ElementWork::Role role,
-                            unsigned axis) {
-  auto input = cast<RankedTensorType>(op->getOperand(0).getType());
-  for (Operation &inner : op->getRegion(0).front().without_terminator())
+void Analysis::addCombining(tile::CombiningOpInterface op) {
+  auto input = cast<RankedTensorType>(op.getInputs()[0].getType());
+  // A reduction drops the dimension, a scan keeps it.
+  auto result = cast<RankedTensorType>(op->getResult(0).getType());
+  auto role = result.getRank() < input.getRank() ? ElementWork::Role::reduce
+                                                 : ElementWork::Role::scan;
+  for (Operation &inner : op.getCombiner().front().without_terminator())
     if (opClassOf(&inner) != OpClass::none)
-      addElements(op, role, opClassOf(&inner), input, axis);
+      addElements(op, role, opClassOf(&inner), input, unsigned(op.getAxis()));
 }
 
 /// Tiles that a loop carries are copied each time, but sums in place.
@@ -383,65 +396,72 @@ void Analysis::addCarried(Operation *op) {
       continue;
     work.carriedBytes +=
         type.getNumElements() * bitsOf(type.getElementType()) / 8;
-    bool isSum = isa_and_nonnull<tile::DotOp>(value.getDefiningOp());
+    bool isSum =
+        isa_and_nonnull<tile::ContractionOpInterface>(value.getDefiningOp());
     if (!isSum)
       addElements(yield, ElementWork::Role::carry, OpClass::none, type);
   }
 }
 
+namespace {
+/// An op on whole tiles: what it does with each element of one of them.
+struct TileWork {
+  ElementWork::Role role;
+  OpClass kind;
+  enum { firstOperand, lastOperand, result } counted;
+};
+} // namespace
+
+static const tile::OpTable<TileWork> &tileWorks() {
+  static const tile::OpTable<TileWork> works = [] {
+    using Role = ElementWork::Role;
+    tile::OpTable<TileWork> table;
+    table.add<tile::SortOp, tile::TopKOp>(
+        {Role::sort, OpClass::select, TileWork::firstOperand});
+    table.add<tile::HistogramOp, tile::GatherOp>(
+        {Role::move, OpClass::integer, TileWork::lastOperand});
+    table.add<tile::JoinOp, tile::SplitOp, tile::ConcatOp>(
+        {Role::move, OpClass::none, TileWork::result});
+    return table;
+  }();
+  return works;
+}
+
+void Analysis::addTileWork(Operation *op, const TileWork &known) {
+  Value tile = known.counted == TileWork::firstOperand ? op->getOperand(0)
+               : known.counted == TileWork::lastOperand
+                   ? op->getOperand(op->getNumOperands() - 1)
+                   : op->getResult(0);
+  auto axis = op->getAttrOfType<IntegerAttr>("axis");
+  addElements(op, known.role, known.kind,
+              cast<RankedTensorType>(tile.getType()),
+              axis ? unsigned(axis.getInt()) : 0);
+}
+
 void Analysis::addOp(Operation *op) {
-  using Role = ElementWork::Role;
+  if (const TileWork *known = tileWorks().find(op))
+    return addTileWork(op, *known);
   llvm::TypeSwitch<Operation *>(op)
-      .Case([&](tile::LoadOp load) { addAccess(load, load.getResult()); })
-      .Case([&](tile::StoreOp store) { addAccess(store, store.getValue()); })
-      .Case([&](tile::AtomicReduceOp store) {
-        addAccess(store, store.getValue());
-      })
-      .Case<tile::LoadPtrOp, tile::StorePtrOp, tile::AtomicRmwOp,
-            tile::AtomicCasOp>([&](auto access) {
-        Type element =
-            isa<tile::LoadPtrOp>(op)
-                ? op->getResult(0).getType()
-                : access->getOperand(isa<tile::StorePtrOp>(op) ? 0 : 1)
-                      .getType();
-        addPointers(op, access.getPtr(), getElementTypeOrSelf(element));
-      })
-      .Case([&](tile::DotOp dot) {
-        addDot(op, dot.getLhs(), dot.getRhs(), dot.getAcc());
-      })
-      .Case([&](tile::ScaledDotOp dot) {
-        addDot(op, dot.getLhs(), dot.getRhs(), dot.getAcc());
-      })
-      .Case([&](tile::ReduceOp reduce) {
-        addCombining(op, Role::reduce, unsigned(reduce.getAxis()));
-      })
-      .Case([&](tile::ScanOp scan) {
-        addCombining(op, Role::scan, unsigned(scan.getAxis()));
-      })
-      .Case<tile::SortOp, tile::TopKOp>([&](auto sort) {
-        addElements(op, Role::sort, OpClass::select,
-                    cast<RankedTensorType>(op->getOperand(0).getType()),
-                    unsigned(sort.getAxis()));
-      })
-      .Case<tile::HistogramOp, tile::GatherOp>([&](auto) {
-        addElements(op, Role::move, OpClass::integer,
-                    cast<RankedTensorType>(
-                        op->getOperand(op->getNumOperands() - 1).getType()));
-      })
-      .Case<tile::JoinOp, tile::SplitOp, tile::ConcatOp>([&](auto) {
-        addElements(op, Role::move, OpClass::none,
-                    cast<RankedTensorType>(op->getResult(0).getType()));
-      })
-      .Case<tile::BroadcastOp, tile::ReshapeOp, tile::TransposeOp, tile::IotaOp,
-            tile::SplatOp, tile::SliceOp, tile::ExtractOp>([](auto) {})
+      .Case([&](tile::ViewAccessOpInterface access) { addAccess(access); })
+      .Case([&](tile::PointerAccessOpInterface access) { addPointers(access); })
+      .Case([&](tile::ContractionOpInterface dot) { addDot(dot); })
+      .Case([&](tile::CombiningOpInterface op) { addCombining(op); })
       .Default([&](Operation *) {
         auto type = op->getNumResults()
                         ? dyn_cast<RankedTensorType>(op->getResult(0).getType())
                         : RankedTensorType();
         if (type && op->getNumRegions() == 0 && opClassOf(op) != OpClass::none)
-          addElements(op, Role::elementwise, opClassOf(op), type);
+          addElements(op, ElementWork::Role::elementwise, opClassOf(op), type);
         addCarried(op);
       });
+}
+
+bool hasWork(OperationName op) {
+  return tileWorks().find(op) || opClasses().contains(op.getStringRef()) ||
+         op.hasInterface<tile::ViewAccessOpInterface>() ||
+         op.hasInterface<tile::PointerAccessOpInterface>() ||
+         op.hasInterface<tile::ContractionOpInterface>() ||
+         op.hasInterface<tile::CombiningOpInterface>();
 }
 
 StatusOr<Work> Analysis::run() {
@@ -466,8 +486,8 @@ StatusOr<Work> Analysis::run() {
             tile.getNumElements() * bitsOf(tile.getElementType()) / 8);
     addOp(op);
     // What combiners hold was counted with them.
-    return isa<tile::ReduceOp, tile::ScanOp>(op) ? WalkResult::skip()
-                                                 : WalkResult::advance();
+    return isa<tile::CombiningOpInterface>(op) ? WalkResult::skip()
+                                               : WalkResult::advance();
   });
   if (!status.ok())
     return status;

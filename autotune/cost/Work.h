@@ -21,6 +21,9 @@ enum class OpClass : uint8_t {
 /// The class of an op that works element by element.
 [[nodiscard]] OpClass opClassOf(mlir::Operation *op);
 
+/// Whether it is known what an op on tiles costs; others count as elementwise.
+[[nodiscard]] bool hasWork(mlir::OperationName op);
+
 /// The innermost dimension of more than one element; the first if none has.
 [[nodiscard]] size_t laneDim(llvm::ArrayRef<int64_t> shape);
 

@@ -68,7 +68,7 @@ std::vector<Knob> CpuRules::knobs(tile::KernelOp kernel) const {
   if (machine.cores > 1)
     knobs = {{"chunk", {0, 1, 2, 4, 8, 16}, 0}, {"threads", {0, 1}, 0}};
   bool hasDot = false;
-  kernel.walk([&](tile::DotOp) { hasDot = true; });
+  kernel.walk([&](tile::ContractionOpInterface) { hasDot = true; });
   if (!hasDot)
     return knobs;
   knobs.push_back({"rows", {0, 2, 3, 4, 5, 6, 8, 10, 12, 14}, 0});

@@ -55,8 +55,9 @@ bool programsAreIndependent(tile::KernelOp kernel,
     return false;
   return !kernel
               .walk([](Operation *op) {
-                return isa<tile::AtomicRmwOp, tile::AtomicCasOp,
-                           tile::AtomicReduceOp, tile::FenceOp>(op)
+                auto access = dyn_cast<tile::MemoryOrderOpInterface>(op);
+                return access && (access.isAtomicUpdate() ||
+                                  !isa<tile::PointerAccessOpInterface>(op))
                            ? WalkResult::interrupt()
                            : WalkResult::advance();
               })

@@ -90,9 +90,11 @@ static void findUses(Value value, TaskTensor &tensor) {
   for (Operation *user : value.getUsers()) {
     bool isBase =
         isa<tile::BaseOp>(user) || !isa<tile::ViewType>(value.getType());
+    bool isAccess = isa<tile::ViewAccessOpInterface>(user);
     tensor.isWritten |=
-        isBase || isa<tile::StoreOp, tile::AtomicReduceOp>(user);
-    tensor.isRead |= isBase || isa<tile::LoadOp, tile::AtomicReduceOp>(user);
+        isBase || (isAccess && hasEffect<MemoryEffects::Write>(user));
+    tensor.isRead |=
+        isBase || (isAccess && hasEffect<MemoryEffects::Read>(user));
     // A view that control flow carries on.
     if (isa<RegionBranchOpInterface, RegionBranchTerminatorOpInterface>(user))
       tensor.isRead = tensor.isWritten = true;

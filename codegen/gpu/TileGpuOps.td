@@ -6,6 +6,7 @@ include "codegen/gpu/TileGpuDialect.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "tileir/ir/TileInterfaces.td"
 include "tileir/ir/TileTypes.td"
 
 class TileGpu_Op<string mnemonic, list<Trait> traits = []>
@@ -35,7 +36,7 @@ def TileGpu_ConvertLayoutOp : TileGpu_Op<"convert_layout", [
   let hasFolder = 1;
 }
 
-def TileGpu_ReduceOp : TileGpu_Op<"reduce", [
+def TileGpu_ReduceOp : TileGpu_Op<"reduce", [Tile_Combining,
     RecursiveMemoryEffects, RecursivelySpeculatable,
     SingleBlockImplicitTerminator<"YieldOp">]> {
   let summary = "Combines along one dimension what each warp holds";
@@ -62,7 +63,7 @@ def TileGpu_ReduceOp : TileGpu_Op<"reduce", [
   let hasVerifier = 1;
 }
 
-def TileGpu_ScanOp : TileGpu_Op<"scan", [
+def TileGpu_ScanOp : TileGpu_Op<"scan", [Tile_Combining,
     RecursiveMemoryEffects, RecursivelySpeculatable, AttrSizedOperandSegments,
     SingleBlockImplicitTerminator<"YieldOp">]> {
   let summary = "All partial combinations along one dimension";

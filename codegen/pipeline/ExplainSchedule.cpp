@@ -66,13 +66,9 @@ template <typename Op> static std::string ofShared(Op op, Value tile) {
 static std::string lineOf(Operation *op) {
   std::string tile, text;
   llvm::TypeSwitch<Operation *>(op)
-      .Case([&](tile::LoadOp load) {
-        tile = describe(load.getType());
-        text = textOf(viewAccess(load));
-      })
-      .Case<tile::StoreOp, tile::AtomicReduceOp>([&](auto store) {
-        tile = describe(store.getValue().getType());
-        text = textOf(viewAccess(store));
+      .Case([&](tile::ViewAccessOpInterface access) {
+        tile = describe(access.getTile().getType());
+        text = textOf(viewAccess(access));
       })
       .Case([&](tilegpu::ConvertLayoutOp convert) {
         tile = describe(convert.getType());

@@ -99,8 +99,9 @@ void Remarker::ofDot(tilegpu::DotOp op) {
 
 void Remarker::ofOp(Operation *op) {
   llvm::TypeSwitch<Operation *>(op)
-      .Case<tile::LoadOp, tile::StoreOp, tile::AtomicReduceOp>(
-          [&](auto access) { ofAccess(access, viewAccess(access)); })
+      .Case([&](tile::ViewAccessOpInterface access) {
+        ofAccess(access, viewAccess(access));
+      })
       .Case([&](tilegpu::ConvertLayoutOp convert) { ofConversion(convert); })
       .Case([&](tilegpu::StoreSharedOp store) {
         ofShared(store, store.getValue());

@@ -7,8 +7,8 @@ using namespace mlir;
 
 namespace tilewright {
 
-template <typename Op> static ViewAccess accessOf(Op op, Value tile) {
-  auto type = cast<RankedTensorType>(tile.getType());
+ViewAccess viewAccess(tile::ViewAccessOpInterface op) {
+  RankedTensorType type = op.getTile().getType();
   gpu::MemoryOrder memory = gpu::memoryOrder(
       op.getView(), type, op.getOffsets(), op.getByElement(), op.getSteps());
   unsigned bits = tilegpu::elementBits(type.getElementType());
@@ -28,12 +28,6 @@ template <typename Op> static ViewAccess accessOf(Op op, Value tile) {
     result.remedy = "a larger tile, or fewer warps";
   }
   return result;
-}
-
-ViewAccess viewAccess(tile::LoadOp op) { return accessOf(op, op.getResult()); }
-ViewAccess viewAccess(tile::StoreOp op) { return accessOf(op, op.getValue()); }
-ViewAccess viewAccess(tile::AtomicReduceOp op) {
-  return accessOf(op, op.getValue());
 }
 
 StatusOr<layout::ConversionPlan> conversionPlan(tilegpu::ConvertLayoutOp op) {

@@ -24,9 +24,7 @@ struct ViewAccess {
   /// The most bits that one access moves.
   static constexpr unsigned widest = 128;
 };
-ViewAccess viewAccess(tile::LoadOp op);
-ViewAccess viewAccess(tile::StoreOp op);
-ViewAccess viewAccess(tile::AtomicReduceOp op);
+ViewAccess viewAccess(tile::ViewAccessOpInterface op);
 
 /// How a tile gets from one layout to another.
 StatusOr<layout::ConversionPlan> conversionPlan(tilegpu::ConvertLayoutOp op);

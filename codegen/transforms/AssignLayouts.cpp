@@ -46,7 +46,7 @@ private:
   Value converted(OpOperand &operand, const layout::Layout &layout);
   unsigned meetDemands(Operation *op);
   FailureOr<unsigned> settleResult(OpResult result);
-  template <typename Op> FailureOr<unsigned> settleStore(Op op);
+  FailureOr<unsigned> settleStore(tile::ViewAccessOpInterface op);
 
   std::optional<layout::Layout> lookUp(Value value) const {
     auto found = layouts.find(value);
@@ -88,22 +88,16 @@ static RankedTensorType tileType(Value value) {
 
 //===--- Choosing ---------------------------------------------------------===//
 
-template <typename Op> static MemoryOrder memoryOf(Op op, Value tile) {
-  return memoryOrder(op.getView(), tileType(tile), op.getOffsets(),
+static MemoryOrder memoryOf(tile::ViewAccessOpInterface op) {
+  return memoryOrder(op.getView(), op.getTile().getType(), op.getOffsets(),
                      op.getByElement(), op.getSteps());
 }
 
 /// Tiles that are loaded, stored or updated, the largest first.
 SmallVector<Assignment::Anchor> Assignment::anchors() {
   SmallVector<Anchor> result;
-  kernel.walk([&](Operation *op) {
-    if (auto load = dyn_cast<tile::LoadOp>(op))
-      result.push_back({load.getResult(), memoryOf(load, load.getResult())});
-    if (auto store = dyn_cast<tile::StoreOp>(op))
-      result.push_back({store.getValue(), memoryOf(store, store.getValue())});
-    if (auto update = dyn_cast<tile::AtomicReduceOp>(op))
-      result.push_back(
-          {update.getValue(), memoryOf(update, update.getValue())});
+  kernel.walk([&](tile::ViewAccessOpInterface access) {
+    result.push_back({access.getTile(), memoryOf(access)});
   });
   SmallVector<std::pair<int64_t, unsigned>> keys;
   for (auto [i, anchor] : llvm::enumerate(result))
@@ -259,17 +253,14 @@ void Assignment::writeTypes() {
   }
 }
 
-/// A tile that is made again at no cost rather than converted.
-static bool isCheap(Operation *op) {
-  return isa_and_nonnull<arith::ConstantOp, tile::SplatOp, tile::IotaOp>(op);
-}
-
 Value Assignment::converted(OpOperand &operand, const layout::Layout &layout) {
   Value tile = operand.get();
   RankedTensorType type = tilegpu::withLayout(tileType(tile), layout);
   Operation *user = operand.getOwner();
   OpBuilder builder(user);
-  if (Operation *op = tile.getDefiningOp(); isCheap(op)) {
+  Operation *op = tile.getDefiningOp();
+  // Made again rather than converted.
+  if (op && layoutRelation(op).isFree) {
     builder.setInsertionPoint(op);
     Operation *again = builder.clone(*op);
     again->getResult(0).setType(type);
@@ -313,7 +304,7 @@ FailureOr<unsigned> Assignment::settleResult(OpResult result) {
   unsigned conversions = 0;
   std::optional<layout::Layout> settled = resultLayout(result, typedLayout);
   // Through shared memory, later.
-  if (!settled && isa<tile::ReshapeOp>(op))
+  if (!settled && layoutRelation(op).isAnyPossible)
     return conversions;
   if (!settled) {
     OpOperand &source = op->getOpOperand(0);
@@ -342,10 +333,10 @@ FailureOr<unsigned> Assignment::settleResult(OpResult result) {
 /// A store or update that would scatter gets a layout of its own: what it
 /// writes to shared memory on the way costs less. Returns the number of
 /// conversions.
-template <typename Op> FailureOr<unsigned> Assignment::settleStore(Op op) {
-  OpOperand &value = op.getValueMutable();
+FailureOr<unsigned> Assignment::settleStore(tile::ViewAccessOpInterface op) {
+  OpOperand &value = *op.getWrittenTile();
   RankedTensorType type = tileType(value.get());
-  MemoryOrder memory = memoryOf(op, value.get());
+  MemoryOrder memory = memoryOf(op);
   FailureOr<layout::Layout> own = coalesced(value.get(), memory);
   if (failed(own))
     return failure();
@@ -365,16 +356,14 @@ FailureOr<unsigned> Assignment::apply() {
   unsigned conversions = 0;
   for (Operation *op : ops) {
     conversions += meetDemands(op);
-    FailureOr<unsigned> stored = 0u;
-    if (auto store = dyn_cast<tile::StoreOp>(op))
-      stored = settleStore(store);
-    else if (auto update = dyn_cast<tile::AtomicReduceOp>(op))
-      stored = settleStore(update);
-    if (failed(stored))
-      return failure();
-    conversions += *stored;
-    if (!isa<tile::ReduceOp, tile::ReshapeOp, tile::ScanOp, tile::JoinOp,
-             tile::SplitOp>(op))
+    auto access = dyn_cast<tile::ViewAccessOpInterface>(op);
+    if (access && access.getWrittenTile()) {
+      FailureOr<unsigned> stored = settleStore(access);
+      if (failed(stored))
+        return failure();
+      conversions += *stored;
+    }
+    if (!layoutRelation(op).isSettledByOperands)
       continue;
     for (OpResult result : op->getResults()) {
       FailureOr<unsigned> more = settleResult(result);

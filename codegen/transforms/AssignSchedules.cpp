@@ -24,7 +24,7 @@ schedule::KernelWork workOf(tile::KernelOp kernel) {
         work.elementBytes = width;
         bytes = work.largestTile * width;
       }
-      if (isa<tile::DotOp, tile::ScaledDotOp>(op))
+      if (isa<tile::ContractionOpInterface>(op))
         work.largestDot = std::max(work.largestDot, tile.getNumElements());
     }
   });

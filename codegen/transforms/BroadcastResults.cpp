@@ -123,9 +123,9 @@ void BroadcastResults::runOnOperation() {
   getOperation().walk([&](Operation *op) {
     if (auto extract = dyn_cast<tile::ExtractOp>(op))
       extracts.push_back(extract);
-    auto load = dyn_cast<tile::LoadPtrOp>(op);
-    bool ordered = load && load.getOrder() != tile::MemoryOrder::weak;
-    if (ordered || isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op))
+    auto access = dyn_cast<tile::MemoryOrderOpInterface>(op);
+    if (access && access.getOrder() != tile::MemoryOrder::weak &&
+        op->getNumResults())
       accesses.push_back(op);
   });
   for (tile::ExtractOp op : extracts)

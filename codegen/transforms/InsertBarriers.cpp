@@ -77,15 +77,15 @@ static Value argumentOf(Value view) {
              : Value();
 }
 
-/// An access of global memory, or a fence, as `order` and `scope` say. In its
-/// program alone an access has program order and no other.
-static Access globalAccess(Operation *op, bool writes, Value view,
-                           tile::MemoryOrder order = tile::MemoryOrder::weak,
-                           std::optional<tile::MemoryScope> scope = {}) {
+/// An access of global memory, or a fence. In its program alone an access has
+/// program order and no other.
+static Access globalAccess(Operation *op, bool writes, Value view = {}) {
   using Order = tile::MemoryOrder;
   Access access{op, writes, 0, 0, view ? argumentOf(view) : Value()};
-  if (scope == tile::MemoryScope::program)
+  auto ordered = dyn_cast<tile::MemoryOrderOpInterface>(op);
+  if (!ordered || ordered.getOptionalScope() == tile::MemoryScope::program)
     return access;
+  Order order = ordered.getOrder();
   bool both = order == Order::acq_rel || order == Order::seq_cst;
   access.releases = both || order == Order::release;
   access.acquires = both || order == Order::acquire;
@@ -95,48 +95,18 @@ static Access globalAccess(Operation *op, bool writes, Value view,
 static SmallVector<Access> accessesOf(Operation *op) {
   using Accesses = SmallVector<Access>;
   return llvm::TypeSwitch<Operation *, Accesses>(op)
-      .Case([&](tile::LoadOp load) {
-        return Accesses{globalAccess(op, false, load.getView())};
+      .Case([&](tile::ViewAccessOpInterface access) {
+        return Accesses{globalAccess(op, access.getWrittenTile() != nullptr,
+                                     access.getView())};
       })
-      .Case([&](tile::StoreOp store) {
-        return Accesses{globalAccess(op, true, store.getView())};
+      .Case([&](tile::PointerAccessOpInterface access) {
+        return Accesses{globalAccess(op, access.getWrittenValue() != nullptr)};
       })
-      .Case([&](tile::AtomicReduceOp update) {
-        return Accesses{globalAccess(op, true, update.getView(),
-                                     update.getOrder(), update.getScope())};
-      })
-      .Case([&](tile::LoadPtrOp load) {
-        return Accesses{
-            globalAccess(op, false, {}, load.getOrder(), load.getScope())};
-      })
-      .Case<tile::StorePtrOp, tile::AtomicRmwOp, tile::AtomicCasOp>(
-          [&](auto update) {
-            return Accesses{globalAccess(op, true, {}, update.getOrder(),
-                                         update.getScope())};
-          })
-      .Case([&](tile::FenceOp fence) {
-        return Accesses{
-            globalAccess(op, false, {}, fence.getOrder(), fence.getScope())};
-      })
+      .Case([&](tile::FenceOp) { return Accesses{globalAccess(op, false)}; })
       .Case([&](tile::InlinePtxOp ptx) {
-        return ptx.getIsPure() ? Accesses()
-                               : Accesses{globalAccess(op, true, {})};
+        return ptx.getIsPure() ? Accesses() : Accesses{globalAccess(op, true)};
       })
       .Default(sharedAccesses);
-}
-
-/// The tile of an access of a view, and where it is.
-static std::pair<RankedTensorType, SmallVector<Value>> placeOf(Operation *op) {
-  using Place = std::pair<RankedTensorType, SmallVector<Value>>;
-  return llvm::TypeSwitch<Operation *, Place>(op)
-      .Case([](tile::LoadOp load) {
-        return Place(cast<RankedTensorType>(load.getType()), load.getOffsets());
-      })
-      .Case<tile::StoreOp, tile::AtomicReduceOp>([](auto store) {
-        return Place(cast<RankedTensorType>(store.getValue().getType()),
-                     store.getOffsets());
-      })
-      .Default([](Operation *) { return Place(); });
 }
 
 /// Whether a value is the same in all turns of the kernel's loops.
@@ -153,15 +123,20 @@ static bool sameThreads(Value view, Operation *a, Operation *b) {
   // Strides that are given may lead to one address by many ways.
   if (cast<tile::ViewType>(view.getType()).hasExplicitStrides())
     return false;
-  auto [aType, aOffsets] = placeOf(a);
-  auto [bType, bOffsets] = placeOf(b);
-  if (!aType || aType != bType || tilegpu::layoutOf(aType).copies() != 1 ||
-      a->getAttr("byElement") != b->getAttr("byElement") ||
-      a->getAttr("steps") != b->getAttr("steps"))
+  auto first = dyn_cast<tile::ViewAccessOpInterface>(a);
+  auto second = dyn_cast<tile::ViewAccessOpInterface>(b);
+  if (!first || !second)
+    return false;
+  RankedTensorType type = first.getTile().getType();
+  if (type != second.getTile().getType() ||
+      tilegpu::layoutOf(type).copies() != 1 ||
+      first.getByElement() != second.getByElement() ||
+      first.getSteps() != second.getSteps())
     return false;
   // By index, tiles do not overlap; by element they do.
-  return !a->hasAttr("byElement") ||
-         (aOffsets == bOffsets && llvm::all_of(aOffsets, isFixed));
+  return !first.getByElement() ||
+         (llvm::equal(first.getOffsets(), second.getOffsets()) &&
+          llvm::all_of(first.getOffsets(), isFixed));
 }
 
 /// Whether the two store to parts of one tile that have no element in common.
@@ -222,7 +197,7 @@ void InsertBarriers::visit(Operation *op, Pending &pending) {
     pending.clear();
   }
   unite(pending, accesses);
-  if (op->getNumRegions() && !isa<tilegpu::ReduceOp, tilegpu::ScanOp>(op))
+  if (op->getNumRegions() && !isa<tile::CombiningOpInterface>(op))
     visitRegions(op, pending);
 }
 

@@ -5,8 +5,9 @@
 #include "codegen/gpu/TileGpu.h"
 #include "codegen/layout/Families.h"
 #include "codegen/layout/Transforms.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/ADT/TypeSwitch.h"
+#include "tileir/ir/OpTable.h"
 
 using namespace mlir;
 
@@ -37,15 +38,6 @@ static layout::Dims shapeOf(Value tile) {
   return toDims(cast<RankedTensorType>(tile.getType()).getShape());
 }
 
-bool isElementwise(Operation *op) {
-  return op->hasTrait<OpTrait::Elementwise>() ||
-         isa<tile::ConvertOp, tile::PhiloxOp, tile::InlinePtxOp,
-             tile::LoadPtrOp, tile::StorePtrOp, tile::AtomicRmwOp,
-             tile::AtomicCasOp, tile::OffsetOp, tile::PtrCastOp,
-             tile::PtrToIntOp, tile::IntToPtrOp, tile::AssumeOp, tile::SortOp>(
-             op);
-}
-
 //===--- Control flow -----------------------------------------------------===//
 
 SmallVector<Value> sameTile(Value value) {
@@ -64,9 +56,7 @@ SmallVector<Value> sameTile(Value value) {
       return {value};
     return {loop.getAfterArguments()[index], loop.getResult(index)};
   }
-  if (!argument &&
-      (isElementwise(op) ||
-       isa<tile::ReduceOp, tile::ScanOp, tile::SplitOp, tile::TopKOp>(op)))
+  if (!argument && layoutRelation(op).hasEqualResults)
     return SmallVector<Value>(op->getResults());
   return {value};
 }
@@ -96,7 +86,8 @@ static Value carriedBy(OpOperand &operand) {
 
 /// Of a tile that is broadcast to `layout`.
 static MaybeLayout beforeBroadcast(tile::BroadcastOp op,
-                                   layout::Layout layout) {
+                                   const layout::Layout &result) {
+  layout::Layout layout = result;
   layout::Dims from = shapeOf(op.getSource()), to = shapeOf(op.getResult());
   for (unsigned dim = 0; dim < from.rank(); ++dim) {
     if (from[dim] == to[dim])
@@ -114,6 +105,11 @@ static MaybeLayout reshaped(const layout::Layout &layout,
   return layoutOf(layout::reshape(layout, from, to));
 }
 
+static MaybeLayout afterReshape(tile::ReshapeOp op,
+                                const layout::Layout &layout) {
+  return reshaped(layout, shapeOf(op.getSource()), shapeOf(op.getResult()));
+}
+
 /// The operand's layout whose reshape is `layout`.
 static MaybeLayout beforeReshape(tile::ReshapeOp op,
                                  const layout::Layout &layout) {
@@ -129,6 +125,16 @@ static layout::Dims inverse(ArrayRef<int64_t> permutation) {
   for (auto [at, dim] : llvm::enumerate(permutation))
     result[dim] = int64_t(at);
   return result;
+}
+
+static MaybeLayout afterTranspose(tile::TransposeOp op,
+                                  const layout::Layout &layout) {
+  return layout::permute(layout, toDims(op.getPermutation()));
+}
+
+static MaybeLayout beforeTranspose(tile::TransposeOp op,
+                                   const layout::Layout &layout) {
+  return layout::permute(layout, inverse(op.getPermutation()));
 }
 
 /// Of the inputs of a concatenation to `layout`: they differ from it in repeats
@@ -158,8 +164,17 @@ static MaybeLayout afterSlice(tile::SliceOp op, const layout::Layout &layout) {
                                   shapeOf(op.getResult()), steps));
 }
 
+static MaybeLayout afterReduce(tile::ReduceOp op,
+                               const layout::Layout &layout) {
+  return layoutOf(layout::slice(layout, op.getAxis()));
+}
+
+static MaybeLayout afterJoin(tile::JoinOp op, const layout::Layout &layout) {
+  return layoutOf(layout::join(layout, op.getNumOperands()));
+}
+
 /// Of all tiles of a scan: `known`, one of theirs, if its lines are in order.
-static layout::Layout inLines(tile::ScanOp op, const layout::Layout &known) {
+static MaybeLayout inLines(tile::ScanOp op, const layout::Layout &known) {
   unsigned axis = op.getAxis();
   if (tilegpu::lineAlong(known, axis).ok())
     return known;
@@ -167,92 +182,236 @@ static layout::Layout inLines(tile::ScanOp op, const layout::Layout &known) {
                              known.bits(layout::Axis::warp));
 }
 
-//===--- The relations ----------------------------------------------------===//
+//===--- Relations of ops -------------------------------------------------===//
+
+static MaybeLayout firstOperand(OpResult result, const LayoutLookup &layouts) {
+  return layouts(result.getOwner()->getOperand(0));
+}
+
+/// All tiles alike: the first result's layout or, without results, the first
+/// tile's.
+static MaybeLayout allAlike(OpResult result, const LayoutLookup &layouts) {
+  return firstOf(result.getOwner()->getOperands(), layouts);
+}
+
+static MaybeLayout allAlike(OpOperand &operand, const MaybeLayout &result,
+                            const LayoutLookup &layouts) {
+  Operation *op = operand.getOwner();
+  return op->getNumResults() && isTileValue(op->getResult(0))
+             ? result
+             : firstOf(op->getOperands(), layouts);
+}
+
+static MaybeLayout operandsAlike(OpOperand &operand, const MaybeLayout &,
+                                 const LayoutLookup &layouts) {
+  return firstOf(operand.getOwner()->getOperands(), layouts);
+}
+
+/// One operand has the result's layout, and the others any.
+template <typename Op, OpOperand &(Op::*mutableOperand)()>
+static LayoutRelation like() {
+  LayoutRelation relation;
+  relation.resultLayout = [](OpResult result, const LayoutLookup &layouts) {
+    return layouts((cast<Op>(result.getOwner()).*mutableOperand)().get());
+  };
+  relation.operandLayout = [](OpOperand &operand, const MaybeLayout &result,
+                              const LayoutLookup &) {
+    OpOperand &alike = (cast<Op>(operand.getOwner()).*mutableOperand)();
+    return &operand == &alike ? result : std::nullopt;
+  };
+  return relation;
+}
+
+/// `of(op, layout)` of the first operand's layout, where that is known.
+template <typename Op, MaybeLayout (*of)(Op, const layout::Layout &)>
+static MaybeLayout fromFirst(OpResult result, const LayoutLookup &layouts) {
+  MaybeLayout layout = firstOperand(result, layouts);
+  return layout ? of(cast<Op>(result.getOwner()), *layout) : std::nullopt;
+}
+
+/// `of(op, layout)` of the first result's layout, where that is known.
+template <typename Op, MaybeLayout (*of)(Op, const layout::Layout &)>
+static MaybeLayout fromResult(OpOperand &operand, const MaybeLayout &result,
+                              const LayoutLookup &) {
+  return result ? of(cast<Op>(operand.getOwner()), *result) : std::nullopt;
+}
+
+static LayoutRelation elementwise() {
+  LayoutRelation relation;
+  relation.resultLayout = allAlike;
+  relation.operandLayout = allAlike;
+  relation.hasEqualResults = true;
+  return relation;
+}
+
+static LayoutRelation reduction() {
+  LayoutRelation relation;
+  relation.resultLayout = fromFirst<tile::ReduceOp, afterReduce>;
+  relation.operandLayout = operandsAlike;
+  relation.hasEqualResults = true;
+  relation.isSettledByOperands = true;
+  relation.isExpanded = true;
+  return relation;
+}
+
+static LayoutRelation scan() {
+  LayoutRelation relation;
+  relation.resultLayout = fromFirst<tile::ScanOp, inLines>;
+  relation.operandLayout = [](OpOperand &operand, const MaybeLayout &result,
+                              const LayoutLookup &layouts) {
+    auto op = cast<tile::ScanOp>(operand.getOwner());
+    MaybeLayout known = result ? result : firstOf(op->getOperands(), layouts);
+    return known ? inLines(op, *known) : std::nullopt;
+  };
+  relation.hasEqualResults = true;
+  relation.isSettledByOperands = true;
+  relation.isExpanded = true;
+  return relation;
+}
+
+static LayoutRelation join() {
+  LayoutRelation relation;
+  relation.resultLayout = fromFirst<tile::JoinOp, afterJoin>;
+  relation.operandLayout = [](OpOperand &operand, const MaybeLayout &result,
+                              const LayoutLookup &layouts) {
+    // The join of what this gives has other registers at most.
+    MaybeLayout part =
+        result ? layoutOf(layout::split(*result, 0)) : std::nullopt;
+    return part ? part : firstOf(operand.getOwner()->getOperands(), layouts);
+  };
+  relation.isSettledByOperands = true;
+  return relation;
+}
+
+static LayoutRelation split() {
+  LayoutRelation relation;
+  relation.resultLayout = [](OpResult result, const LayoutLookup &layouts) {
+    MaybeLayout layout = firstOperand(result, layouts);
+    return layout ? layoutOf(layout::split(*layout, result.getResultNumber()))
+                  : std::nullopt;
+  };
+  relation.operandLayout = [](OpOperand &operand, const MaybeLayout &result,
+                              const LayoutLookup &layouts) {
+    if (!result)
+      return MaybeLayout();
+    MaybeLayout own = layouts(operand.get());
+    if (own && layoutOf(layout::split(*own, 0)) == result)
+      return own;
+    unsigned parts = operand.getOwner()->getNumResults();
+    return layoutOf(layout::join(*result, parts));
+  };
+  relation.hasEqualResults = true;
+  relation.isSettledByOperands = true;
+  return relation;
+}
+
+static LayoutRelation concat() {
+  LayoutRelation relation;
+  relation.operandLayout = [](OpOperand &operand, const MaybeLayout &result,
+                              const LayoutLookup &) {
+    auto op = cast<tile::ConcatOp>(operand.getOwner());
+    return result ? beforeConcat(operand, op, *result) : std::nullopt;
+  };
+  return relation;
+}
+
+static LayoutRelation reshape() {
+  LayoutRelation relation;
+  relation.resultLayout = fromFirst<tile::ReshapeOp, afterReshape>;
+  relation.operandLayout = fromResult<tile::ReshapeOp, beforeReshape>;
+  relation.isSettledByOperands = true;
+  relation.isAnyPossible = true;
+  return relation;
+}
+
+static LayoutRelation renaming(LayoutRelation relation) {
+  relation.isRenaming = true;
+  return relation;
+}
+
+static LayoutRelation expanded(LayoutRelation relation) {
+  relation.isExpanded = true;
+  return relation;
+}
+
+namespace {
+struct Relations : tile::OpTable<LayoutRelation> {
+  Relations();
+  const LayoutRelation none, sameForAll = elementwise();
+};
+} // namespace
+
+Relations::Relations() {
+  add<tile::ConvertOp, tile::PhiloxOp, tile::InlinePtxOp, tile::LoadPtrOp,
+      tile::StorePtrOp, tile::AtomicRmwOp, tile::AtomicCasOp, tile::OffsetOp,
+      tile::PtrCastOp, tile::PtrToIntOp, tile::IntToPtrOp, tile::AssumeOp>(
+      elementwise());
+  LayoutRelation free;
+  free.isFree = true;
+  add<tile::IotaOp>(free);
+  add<arith::ConstantOp, tile::SplatOp>(renaming(free));
+
+  LayoutRelation broadcast, slice, transpose;
+  broadcast.operandLayout = fromResult<tile::BroadcastOp, beforeBroadcast>;
+  add<tile::BroadcastOp>(renaming(broadcast));
+  slice.resultLayout = fromFirst<tile::SliceOp, afterSlice>;
+  add<tile::SliceOp>(renaming(slice));
+  transpose.resultLayout = fromFirst<tile::TransposeOp, afterTranspose>;
+  transpose.operandLayout = fromResult<tile::TransposeOp, beforeTranspose>;
+  add<tile::TransposeOp>(renaming(transpose));
+  add<tile::ReshapeOp>(renaming(reshape()));
+  add<tile::JoinOp>(renaming(join()));
+  add<tile::SplitOp>(renaming(split()));
+  add<tile::ConcatOp>(renaming(concat()));
+  add<tile::ExtractOp>(renaming({}));
+
+  add<tile::ReduceOp>(reduction());
+  add<tile::ScanOp>(scan());
+  add<tile::DotOp>(expanded(like<tile::DotOp, &tile::DotOp::getAccMutable>()));
+  add<tile::ScaledDotOp>(
+      expanded(like<tile::ScaledDotOp, &tile::ScaledDotOp::getAccMutable>()));
+  add<tile::GatherOp>(
+      expanded(like<tile::GatherOp, &tile::GatherOp::getIndicesMutable>()));
+  add<tile::SortOp>(expanded(elementwise()));
+  LayoutRelation selection, histogram;
+  selection.hasEqualResults = true;
+  add<tile::TopKOp>(expanded(selection));
+  histogram.operandLayout = operandsAlike;
+  add<tile::HistogramOp>(expanded(histogram));
+}
+
+static const Relations &relations() {
+  static const Relations table;
+  return table;
+}
+
+const LayoutRelation &layoutRelation(Operation *op) {
+  const Relations &table = relations();
+  if (const LayoutRelation *known = table.find(op))
+    return *known;
+  return op->hasTrait<OpTrait::Elementwise>() ? table.sameForAll : table.none;
+}
+
+bool hasLayoutRelation(OperationName op) {
+  return relations().find(op) != nullptr;
+}
 
 MaybeLayout resultLayout(OpResult result, const LayoutLookup &layouts) {
-  Operation *op = result.getOwner();
-  auto of = [&](unsigned operand) { return layouts(op->getOperand(operand)); };
-  if (isElementwise(op))
-    return firstOf(op->getOperands(), layouts);
-  if (auto dot = dyn_cast<tile::DotOp>(op))
-    return layouts(dot.getAcc());
-  if (auto dot = dyn_cast<tile::ScaledDotOp>(op))
-    return layouts(dot.getAcc());
-  if (isa<tile::GatherOp>(op))
-    return of(1);
-  if (!isa<tile::ReduceOp, tile::ReshapeOp, tile::TransposeOp, tile::ScanOp,
-           tile::JoinOp, tile::SplitOp, tile::SliceOp>(op))
-    return std::nullopt;
-  // The others follow from the first operand's.
-  MaybeLayout layout = of(0);
-  if (!layout)
-    return std::nullopt;
-  return llvm::TypeSwitch<Operation *, MaybeLayout>(op)
-      .Case([&](tile::ReduceOp op) {
-        return layoutOf(layout::slice(*layout, op.getAxis()));
-      })
-      .Case([&](tile::ReshapeOp op) {
-        return reshaped(*layout, shapeOf(op.getSource()), shapeOf(result));
-      })
-      .Case([&](tile::TransposeOp op) {
-        return layout::permute(*layout, toDims(op.getPermutation()));
-      })
-      .Case([&](tile::ScanOp op) { return inLines(op, *layout); })
-      .Case([&](tile::JoinOp op) {
-        return layoutOf(layout::join(*layout, op.getNumOperands()));
-      })
-      .Case([&](tile::SplitOp) {
-        return layoutOf(layout::split(*layout, result.getResultNumber()));
-      })
-      .Case([&](tile::SliceOp op) { return afterSlice(op, *layout); });
+  const LayoutRelation &relation = layoutRelation(result.getOwner());
+  return relation.resultLayout ? relation.resultLayout(result, layouts)
+                               : std::nullopt;
 }
 
 MaybeLayout operandLayout(OpOperand &operand, const LayoutLookup &layouts) {
   Operation *op = operand.getOwner();
   if (Value carried = carriedBy(operand))
     return layouts(carried);
-  if (isElementwise(op) || isa<tile::ReduceOp, tile::HistogramOp>(op)) {
-    // All like the first result, or the first tile.
-    if (isElementwise(op) && op->getNumResults() &&
-        isTileValue(op->getResult(0)))
-      return layouts(op->getResult(0));
-    return firstOf(op->getOperands(), layouts);
-  }
+  const LayoutRelation &relation = layoutRelation(op);
+  if (!relation.operandLayout)
+    return std::nullopt;
   MaybeLayout result =
       op->getNumResults() ? layouts(op->getResult(0)) : std::nullopt;
-  if (auto scan = dyn_cast<tile::ScanOp>(op)) {
-    MaybeLayout known = result ? result : firstOf(op->getOperands(), layouts);
-    return known ? MaybeLayout(inLines(scan, *known)) : std::nullopt;
-  }
-  if (isa<tile::JoinOp>(op)) {
-    // The join of what this gives has other registers at most.
-    MaybeLayout part =
-        result ? layoutOf(layout::split(*result, 0)) : std::nullopt;
-    return part ? part : firstOf(op->getOperands(), layouts);
-  }
-  if (!result)
-    return std::nullopt;
-  if (isa<tile::SplitOp>(op)) {
-    MaybeLayout own = layouts(operand.get());
-    if (own && layoutOf(layout::split(*own, 0)) == result)
-      return own;
-    return layoutOf(layout::join(*result, op->getNumResults()));
-  }
-  if (auto concat = dyn_cast<tile::ConcatOp>(op))
-    return beforeConcat(operand, concat, *result);
-  if (auto gather = dyn_cast<tile::GatherOp>(op))
-    return &operand == &gather.getIndicesMutable() ? result : std::nullopt;
-  if (auto dot = dyn_cast<tile::DotOp>(op))
-    return &operand == &dot.getAccMutable() ? result : std::nullopt;
-  if (auto dot = dyn_cast<tile::ScaledDotOp>(op))
-    return &operand == &dot.getAccMutable() ? result : std::nullopt;
-  if (auto broadcast = dyn_cast<tile::BroadcastOp>(op))
-    return beforeBroadcast(broadcast, *result);
-  if (auto reshape = dyn_cast<tile::ReshapeOp>(op))
-    return beforeReshape(reshape, *result);
-  if (auto transpose = dyn_cast<tile::TransposeOp>(op))
-    return layout::permute(*result, inverse(transpose.getPermutation()));
-  return std::nullopt;
+  return relation.operandLayout(operand, result, layouts);
 }
 
 layout::Layout heldByAll(const layout::Dims &shape, unsigned warps) {

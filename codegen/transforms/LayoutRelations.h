@@ -17,9 +17,38 @@ namespace tilewright::gpu {
 
 using LayoutLookup = std::function<std::optional<layout::Layout>(mlir::Value)>;
 
-/// True for ops whose tiles have one layout: those that work element by
-/// element, and sorts.
-bool isElementwise(mlir::Operation *op);
+/// What an op demands of the layouts of its tiles, and what becomes of it.
+/// Ops that are not listed have no tiles, or any layout will do.
+struct LayoutRelation {
+  /// As resultLayout() and operandLayout(); null where nothing follows. That of
+  /// an operand also gets the layout of the op's first result, if that is
+  /// known.
+  std::optional<layout::Layout> (*resultLayout)(mlir::OpResult,
+                                                const LayoutLookup &) = nullptr;
+  std::optional<layout::Layout> (*operandLayout)(
+      mlir::OpOperand &, const std::optional<layout::Layout> &result,
+      const LayoutLookup &) = nullptr;
+  /// Whether all results have one layout.
+  bool hasEqualResults = false;
+  /// Whether the layout of the results is what resultLayout() says of the
+  /// operands', whatever was chosen: a conversion follows where it is not that.
+  bool isSettledByOperands = false;
+  /// Whether a result may have any layout where none follows.
+  bool isAnyPossible = false;
+  /// Whether a tile is made again rather than converted.
+  bool isFree = false;
+  /// Whether a thread has the elements of the results in registers already, so
+  /// that the op has no instructions.
+  bool isRenaming = false;
+  /// Whether none is left at the end of the scheduled level.
+  bool isExpanded = false;
+};
+
+/// The relation of an op; of one that has no entry, and works element by
+/// element, that all its tiles have one layout.
+const LayoutRelation &layoutRelation(mlir::Operation *op);
+/// Whether the op has an entry of its own.
+bool hasLayoutRelation(mlir::OperationName op);
 
 /// The values that must have the layout of `value`, itself among them: a tile
 /// under its names in a loop, and the results of one op.

@@ -1,4 +1,5 @@
 #include "codegen/layout/Conversion.h"
+#include "codegen/transforms/LayoutRelations.h"
 #include "codegen/transforms/Passes.h"
 
 using namespace mlir;
@@ -42,8 +43,7 @@ struct VerifyScheduledForm
   using VerifyScheduledFormBase::VerifyScheduledFormBase;
 
   LogicalResult verify(Operation *op, int64_t shared) {
-    if (isa<tile::DotOp, tile::ScaledDotOp, tile::ReduceOp, tile::ScanOp,
-            tile::SortOp, tile::TopKOp, tile::GatherOp, tile::HistogramOp>(op))
+    if (layoutRelation(op).isExpanded)
       return op->emitError("expected it to be expanded, found ")
              << op->getName();
     if (auto conversion = dyn_cast<tilegpu::ConvertLayoutOp>(op))

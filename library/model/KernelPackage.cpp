@@ -155,10 +155,14 @@ static bool isPointer(Value value) {
 static void findUses(Value value, bool &reads, bool &writes) {
   for (OpOperand &use : value.getUses()) {
     Operation *user = use.getOwner();
-    if (isa<tile::StoreOp, tile::StorePtrOp>(user)) {
-      writes = true;
-    } else if (isa<tile::LoadOp, tile::LoadPtrOp>(user)) {
-      reads = true;
+    auto view = dyn_cast<tile::ViewAccessOpInterface>(user);
+    auto pointer = dyn_cast<tile::PointerAccessOpInterface>(user);
+    if (view || pointer) {
+      bool isWritten = view ? view.getWrittenTile() != nullptr
+                            : pointer.getWrittenValue() != nullptr;
+      auto ordered = dyn_cast<tile::MemoryOrderOpInterface>(user);
+      writes |= isWritten;
+      reads |= !isWritten || (ordered && ordered.isAtomicUpdate());
     } else if (isPure(user) && !isa<tile::PtrToIntOp>(user) &&
                user->getNumRegions() == 0) {
       // Sizes are read from nowhere; pointers go on.
@@ -166,7 +170,7 @@ static void findUses(Value value, bool &reads, bool &writes) {
         if (isPointer(result))
           findUses(result, reads, writes);
     } else {
-      // Atomics, functions, what is carried through loops or as a number.
+      // Functions, what is carried through loops or as a number.
       reads = writes = true;
     }
   }

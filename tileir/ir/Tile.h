@@ -50,5 +50,6 @@ using CombineFn = llvm::function_ref<llvm::SmallVector<mlir::Value>(
 
 } // namespace tilewright::tile
 
+#include "tileir/ir/TileInterfaces.h.inc"
 #define GET_OP_CLASSES
 #include "tileir/ir/TileOps.h.inc"

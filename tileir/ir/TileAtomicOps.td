@@ -4,8 +4,9 @@
 
 include "tileir/ir/TileKernelOps.td"
 
-def Tile_AtomicRmwOp : Tile_Op<"atomic_rmw", [
-    MemoryEffects<[MemRead, MemWrite]>, InferTypeOpAdaptor]> {
+def Tile_AtomicRmwOp : Tile_Op<"atomic_rmw", [Tile_PointerAccess,
+    Tile_MemoryOrdering, MemoryEffects<[MemRead, MemWrite]>,
+    InferTypeOpAdaptor]> {
   let summary = "Updates elements atomically and returns what they were";
   let description = [{
     Each element is updated atomically, the tile as a whole is not. Where
@@ -24,12 +25,15 @@ def Tile_AtomicRmwOp : Tile_Op<"atomic_rmw", [
     $kind $order $scope $value `,` $ptr (`mask` $mask^)? attr-dict
     `:` custom<PtrTypes>(type($ptr), type($mask), ref($mask), type($value))
   }];
+  let extraClassDeclaration = [{
+    bool isAtomicUpdate() { return true; }
+  }];
   let hasVerifier = 1;
 }
 
-def Tile_AtomicCasOp : Tile_Op<"atomic_cas", [
-    MemoryEffects<[MemRead, MemWrite]>, InferTypeOpAdaptor,
-    AllTypesMatch<["compare", "value"]>]> {
+def Tile_AtomicCasOp : Tile_Op<"atomic_cas", [Tile_PointerAccess,
+    Tile_MemoryOrdering, MemoryEffects<[MemRead, MemWrite]>,
+    InferTypeOpAdaptor, AllTypesMatch<["compare", "value"]>]> {
   let summary = "Replaces elements that are as expected, atomically";
   let description = [{
     An element equal to `compare` becomes `value`. The result is what the
@@ -48,11 +52,14 @@ def Tile_AtomicCasOp : Tile_Op<"atomic_cas", [
     $order $scope $compare `,` $value `,` $ptr (`mask` $mask^)? attr-dict
     `:` custom<PtrTypes>(type($ptr), type($mask), ref($mask), type($value))
   }];
+  let extraClassDeclaration = [{
+    bool isAtomicUpdate() { return true; }
+  }];
   let hasVerifier = 1;
 }
 
-def Tile_AtomicReduceOp : Tile_Op<"atomic_reduce", [
-    MemoryEffects<[MemRead, MemWrite]>]> {
+def Tile_AtomicReduceOp : Tile_Op<"atomic_reduce", [Tile_ViewAccess,
+    Tile_MemoryOrdering, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Updates a tile of a view, element by element atomically";
   let description = [{
     Addressed as by `tile.store`. Elements outside the view are dropped.
@@ -71,10 +78,18 @@ def Tile_AtomicReduceOp : Tile_Op<"atomic_reduce", [
     custom<Address>($offsets, $byElement, $steps) attr-dict
     `:` type($value) `,` qualified(type($view))
   }];
+  let extraClassDeclaration = [{
+    bool isAtomicUpdate() { return true; }
+    ::mlir::TypedValue<::mlir::RankedTensorType> getTile() {
+      return ::llvm::cast<::mlir::TypedValue<::mlir::RankedTensorType>>(
+          getValue());
+    }
+  }];
   let hasVerifier = 1;
 }
 
-def Tile_FenceOp : Tile_Op<"fence", [MemoryEffects<[MemRead, MemWrite]>]> {
+def Tile_FenceOp : Tile_Op<"fence", [Tile_MemoryOrdering,
+    MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Orders the accesses before it against those after it";
   let description = [{
     ```mlir

@@ -4,7 +4,8 @@
 
 include "tileir/ir/TileKernelOps.td"
 
-def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
+def Tile_DotOp : Tile_Op<"dot", [Tile_Contraction, Pure,
+    AllTypesMatch<["acc", "result"]>]> {
   let summary = "Matrix product added to an accumulator";
   let description = [{
     `result[m, n] = acc[m, n] + sum over k of lhs[m, k] * rhs[k, n]`, or the
@@ -29,7 +30,7 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let hasVerifier = 1;
 }
 
-def Tile_ReduceOp : Tile_Op<"reduce", [
+def Tile_ReduceOp : Tile_Op<"reduce", [Tile_Combining,
     RecursiveMemoryEffects, RecursivelySpeculatable,
     SingleBlockImplicitTerminator<"YieldOp">]> {
   let summary = "Combines the elements of tiles along one dimension";
@@ -61,7 +62,7 @@ def Tile_ReduceOp : Tile_Op<"reduce", [
   let hasRegionVerifier = 1;
 }
 
-def Tile_ScanOp : Tile_Op<"scan", [
+def Tile_ScanOp : Tile_Op<"scan", [Tile_Combining,
     RecursiveMemoryEffects, RecursivelySpeculatable,
     SingleBlockImplicitTerminator<"YieldOp">]> {
   let summary = "All partial combinations of tiles along one dimension";
@@ -104,7 +105,7 @@ def Tile_YieldOp : Tile_Op<"yield", [Pure, ReturnLike, Terminator,
 
 //===--- Block-scaled product ---------------------------------------------===//
 
-def Tile_ScaledDotOp : Tile_Op<"scaled_dot", [Pure,
+def Tile_ScaledDotOp : Tile_Op<"scaled_dot", [Tile_Contraction, Pure,
     AllTypesMatch<["acc", "result"]>]> {
   let summary = "Matrix product of small floats with block scales";
   let description = [{

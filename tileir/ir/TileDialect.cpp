@@ -9,11 +9,12 @@ using namespace tilewright::tile;
 
 #include "tileir/ir/TileDialect.cpp.inc"
 #include "tileir/ir/TileEnums.cpp.inc"
+#include "tileir/ir/TileInterfaces.cpp.inc"
 
 void TileDialect::initialize() {
   registerAttributes();
   registerTypes();
-  registerOps();
+  registerTileDialectOperations(this);
 }
 
 Operation *TileDialect::materializeConstant(OpBuilder &builder, Attribute value,
@@ -92,13 +93,3 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
            << name << ": expected the numbers of results that are tiles";
   return success();
 }
-
-void TileDialect::registerOps() {
-  addOperations<
-#define GET_OP_LIST
-#include "tileir/ir/TileOps.cpp.inc"
-      >();
-}
-
-#define GET_OP_CLASSES
-#include "tileir/ir/TileOps.cpp.inc"

@@ -10,6 +10,7 @@ include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
+include "tileir/ir/TileInterfaces.td"
 include "tileir/ir/TileTypes.td"
 
 def Tile_KernelOp : Tile_Op<"kernel", [

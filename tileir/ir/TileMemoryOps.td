@@ -73,7 +73,7 @@ def Tile_CountOp : Tile_Op<"count", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Tile_LoadOp : Tile_Op<"load", [
+def Tile_LoadOp : Tile_Op<"load", [Tile_ViewAccess,
     MemoryEffects<[MemRead]>]> {
   let summary = "Reads a tile of a view";
   let description = [{
@@ -105,6 +105,11 @@ def Tile_LoadOp : Tile_Op<"load", [
                              ::mlir::Location loc, ::mlir::Type resultType,
                              ::mlir::Value view, ::mlir::ValueRange index,
                              ::mlir::TypedAttr pad);
+    bool mayReachOutside() { return getPad().has_value(); }
+    ::mlir::TypedValue<::mlir::RankedTensorType> getTile() {
+      return ::llvm::cast<::mlir::TypedValue<::mlir::RankedTensorType>>(
+          getResult());
+    }
     ViewType getViewType() {
       return ::llvm::cast<ViewType>(getView().getType());
     }
@@ -117,7 +122,8 @@ def Tile_LoadOp : Tile_Op<"load", [
   let hasVerifier = 1;
 }
 
-def Tile_StoreOp : Tile_Op<"store", [MemoryEffects<[MemWrite]>]> {
+def Tile_StoreOp : Tile_Op<"store", [Tile_ViewAccess,
+    MemoryEffects<[MemWrite]>]> {
   let summary = "Writes a tile of a view";
   let description = [{
     Addressed as by `tile.load`. Elements outside the view are dropped.
@@ -138,6 +144,10 @@ def Tile_StoreOp : Tile_Op<"store", [MemoryEffects<[MemWrite]>]> {
     static StoreOp createTile(::mlir::OpBuilder &builder,
                               ::mlir::Location loc, ::mlir::Value value,
                               ::mlir::Value view, ::mlir::ValueRange index);
+    ::mlir::TypedValue<::mlir::RankedTensorType> getTile() {
+      return ::llvm::cast<::mlir::TypedValue<::mlir::RankedTensorType>>(
+          getValue());
+    }
     ViewType getViewType() {
       return ::llvm::cast<ViewType>(getView().getType());
     }
@@ -235,6 +245,7 @@ def Tile_IntToPtrOp : Tile_Op<"int_to_ptr", [Pure]> {
 }
 
 def Tile_LoadPtrOp : Tile_Op<"load_ptr", [AttrSizedOperandSegments,
+    Tile_PointerAccess, Tile_MemoryOrdering,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     InferTypeOpAdaptor]> {
   let summary = "Reads through a pointer or a tile of pointers";
@@ -255,6 +266,9 @@ def Tile_LoadPtrOp : Tile_Op<"load_ptr", [AttrSizedOperandSegments,
   let results = (outs Tile_ScalarOrTile:$result);
   let builders = [OpBuilder<(ins "::mlir::Value":$ptr,
     CArg<"::mlir::Value", "{}">:$mask, CArg<"::mlir::Value", "{}">:$other)>];
+  let extraClassDeclaration = [{
+    ::mlir::Value getWrittenValue() { return {}; }
+  }];
   let assemblyFormat = [{
     $ptr (`mask` $mask^)? (`other` $other^)? `` custom<Order>($order, $scope)
     attr-dict `:` custom<PtrTypes>(type($ptr), type($mask), ref($mask),
@@ -263,8 +277,8 @@ def Tile_LoadPtrOp : Tile_Op<"load_ptr", [AttrSizedOperandSegments,
   let hasVerifier = 1;
 }
 
-def Tile_StorePtrOp : Tile_Op<"store_ptr", [
-    MemoryEffects<[MemWrite]>]> {
+def Tile_StorePtrOp : Tile_Op<"store_ptr", [Tile_PointerAccess,
+    Tile_MemoryOrdering, MemoryEffects<[MemWrite]>]> {
   let summary = "Writes through a pointer or a tile of pointers";
   let description = [{
     Where `mask` is false nothing is written. Two pointers of one tile that

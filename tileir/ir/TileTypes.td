@@ -49,7 +49,6 @@ def Tile_Dialect : Dialect {
 
     void registerAttributes();
     void registerTypes();
-    void registerOps();
   }];
 }
 
