@@ -1,21 +1,18 @@
-#define CATCH_CONFIG_RUNNER
+// --device KIND runs the suite on this kind of device alone, which has to be
+// there.
 #include "Conformance.h"
-#include <catch2/catch.hpp>
+#include "test/support/TestMain.h"
 
 namespace tilewright::runtime::conformance {
+
 std::string &onlyDevice() {
   static std::string kind;
   return kind;
 }
-} // namespace tilewright::runtime::conformance
 
-int main(int argc, char **argv) {
-  using namespace tilewright::runtime::conformance;
-  Catch::Session session;
-  session.cli(session.cli() |
-              Catch::clara::Opt(onlyDevice(), "kind")["--device"](
-                  "run only on this kind of device, which has to be there"));
-  if (int wrong = session.applyCommandLine(argc, argv))
-    return wrong;
-  return session.run();
-}
+[[maybe_unused]] static const bool isRegistered = [] {
+  test::testMain().options["device"] = &onlyDevice();
+  return true;
+}();
+
+} // namespace tilewright::runtime::conformance

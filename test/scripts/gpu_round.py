@@ -41,7 +41,7 @@ with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
     packages, output = folder / "packages", folder / "round.json"
     packages.mkdir()
-    subprocess.run([programs / "tilewright-test-package", packages],
+    subprocess.run([programs / "tilewright-test-package", "--folder", packages],
                    check=True, stdout=subprocess.DEVNULL)
     options = ["--programs", programs, "--packages", packages, "--output",
                output, "--no-torch", "--repeat", "3"]

@@ -1,4 +1,3 @@
-#define CATCH_CONFIG_MAIN
 #include "Semantics.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

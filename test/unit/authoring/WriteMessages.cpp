@@ -1,10 +1,12 @@
-// With --write makes the list of messages anew, else runs the tests.
-#define CATCH_CONFIG_RUNNER
+// --write makes the expected messages anew.
 #include "Messages.h"
-#include <catch2/catch.hpp>
+#include "test/support/TestMain.h"
 
-int main(int argc, char **argv) {
-  if (argc == 2 && std::string(argv[1]) == "--write")
-    return tilewright::test::writeMessages() ? 0 : 1;
-  return Catch::Session().run(argc, argv);
-}
+[[maybe_unused]] static const bool isRegistered = [] {
+  tilewright::test::testMain().before = [](int argc, char **argv) {
+    if (argc != 2 || std::string(argv[1]) != "--write")
+      return std::optional<int>();
+    return std::optional(tilewright::test::writeMessages() ? 0 : 1);
+  };
+  return true;
+}();

@@ -1,19 +1,19 @@
-#define CATCH_CONFIG_RUNNER
-#include <catch2/catch.hpp>
-
+// The test program is its own worker: `worker DESCRIPTOR SEED`.
 #include "autotune/measure/WorkerMain.h"
+#include "test/support/TestMain.h"
 #include "tools/tilewright/WorkerSetup.h"
-#include <cstdlib>
-#include <string>
 
-/// The tests, or a process in which they have schedules tried.
-int main(int argc, char **argv) {
-  if (argc == 4 && std::string(argv[1]) == "worker") {
+#include <cstdlib>
+
+[[maybe_unused]] static const bool isRegistered = [] {
+  tilewright::test::testMain().before = [](int argc, char **argv) {
+    if (argc != 4 || std::string(argv[1]) != "worker")
+      return std::optional<int>();
     int descriptor = std::atoi(argv[2]);
     tilewright::tool::setUpWorker(descriptor,
                                   std::strtoull(argv[3], nullptr, 10));
     tilewright::autotune::serveWorker(descriptor);
-    return 0;
-  }
-  return Catch::Session().run(argc, argv);
-}
+    return std::optional(0);
+  };
+  return true;
+}();

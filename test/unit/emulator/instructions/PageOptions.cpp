@@ -1,23 +1,13 @@
-#define CATCH_CONFIG_RUNNER
-#include <catch2/catch.hpp>
-
+// --page FILE compares the table of docs/emulator.md with what was tested here;
+// --write-page FILE makes it anew.
+#include "test/support/TestMain.h"
 #include "test/unit/emulator/instructions/Page.h"
 
 #include <iostream>
 
-/// The tests; then, with --page PAGE, the comparison of the page's table with
-/// what they ran, or with --write-page PAGE a new table.
-int main(int argc, char **argv) {
-  Catch::Session session;
-  std::string page, pageToWrite;
-  using Catch::clara::Opt;
-  session.cli(session.cli() |
-              Opt(page, "page")["--page"]("compare this page's table") |
-              Opt(pageToWrite, "page")["--write-page"]("make its table anew"));
-  if (int wrong = session.applyCommandLine(argc, argv))
-    return wrong;
-  if (int failures = session.run())
-    return failures;
+static std::string page, pageToWrite;
+
+static int comparePages() {
   if (!pageToWrite.empty() && !instructions::writeToPage(pageToWrite)) {
     std::cerr << pageToWrite << ": has no marks, or cannot be written\n";
     return 1;
@@ -27,3 +17,10 @@ int main(int argc, char **argv) {
   std::cerr << difference << (difference.empty() ? "" : "\n");
   return difference.empty() ? 0 : 1;
 }
+
+[[maybe_unused]] static const bool isRegistered = [] {
+  tilewright::test::TestMain &main = tilewright::test::testMain();
+  main.options = {{"page", &page}, {"write-page", &pageToWrite}};
+  main.after = comparePages;
+  return true;
+}();

@@ -1,5 +1,3 @@
-#define CATCH_CONFIG_MAIN
-#include <catch2/catch.hpp>
 #include <cstdlib>
 
 /// Whether the rest of this program was compiled for AVX2 and FMA, for AVX-512
