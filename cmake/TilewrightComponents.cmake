@@ -1,5 +1,5 @@
 # Each source folder is one component: an object library that ends up in one
-# of two shared libraries, the runtime (no LLVM) or the compiler.
+# of three shared libraries, the runtime (no LLVM), the emulator or the compiler.
 
 # Errors with the compiler that the project is developed with; GCC 12 warns of
 # string operations where nothing is wrong (its bug 105651).
@@ -26,6 +26,14 @@ function(tilewright_runtime_component name)
   add_library(tilewright_${name} OBJECT ${ARGN})
   tilewright_flags(tilewright_${name})
   set_property(GLOBAL APPEND PROPERTY TILEWRIGHT_RUNTIME tilewright_${name})
+endfunction()
+
+# A component of the emulator library, which the runtime loads when it is asked
+# for the device.
+function(tilewright_emulator_component name)
+  add_library(tilewright_${name} OBJECT ${ARGN})
+  tilewright_flags(tilewright_${name})
+  set_property(GLOBAL APPEND PROPERTY TILEWRIGHT_EMULATOR tilewright_${name})
 endfunction()
 
 # One precompiled header serves all components that see MLIR.
@@ -99,34 +107,47 @@ function(tilewright_no_undefined target)
   endif()
 endfunction()
 
-# With TILEWRIGHT_PORTABLE the runtime becomes part of each program (as objects:
-# a linker would leave devices out of an archive, which register themselves),
-# and so does the C++ library: such a program runs on any Linux whose C library
-# is not older.
-function(tilewright_runtime_library)
-  get_property(parts GLOBAL PROPERTY TILEWRIGHT_RUNTIME)
+# The version of the shared libraries' binary interfaces.
+set(TILEWRIGHT_SOVERSION 0)
+
+# The shared library Tilewright::NAME of object libraries.
+function(tilewright_shared_library name)
+  add_library(tilewright_${name} SHARED)
+  add_library(Tilewright::${name} ALIAS tilewright_${name})
+  tilewright_flags(tilewright_${name})
+  tilewright_no_undefined(tilewright_${name})
+  foreach(part IN LISTS ARGN)
+    target_sources(tilewright_${name} PRIVATE $<TARGET_OBJECTS:${part}>)
+  endforeach()
+  set_target_properties(tilewright_${name} PROPERTIES EXPORT_NAME ${name}
+    LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION}
+    SOVERSION ${TILEWRIGHT_SOVERSION})
+endfunction()
+
+# The runtime, and beside it the emulator. With TILEWRIGHT_PORTABLE both become
+# part of each program (as objects: a linker would leave devices out of an
+# archive, which register themselves), and so does the C++ library: such a
+# program runs on any Linux whose C library is not older.
+function(tilewright_runtime_libraries)
+  get_property(runtime GLOBAL PROPERTY TILEWRIGHT_RUNTIME)
+  get_property(emulator GLOBAL PROPERTY TILEWRIGHT_EMULATOR)
   if(TILEWRIGHT_PORTABLE)
     find_package(Threads REQUIRED)
     add_library(tilewright_runtime INTERFACE)
-    add_library(Tilewright::runtime ALIAS tilewright_runtime)
-    foreach(part IN LISTS parts)
+    foreach(part IN LISTS runtime emulator)
       target_sources(tilewright_runtime INTERFACE $<TARGET_OBJECTS:${part}>)
     endforeach()
     target_link_libraries(tilewright_runtime INTERFACE
       Threads::Threads ${CMAKE_DL_LIBS})
     target_link_options(tilewright_runtime INTERFACE
       -static-libstdc++ -static-libgcc)
+    add_library(Tilewright::runtime ALIAS tilewright_runtime)
+    add_library(Tilewright::emulator ALIAS tilewright_runtime)
     return()
   endif()
-  add_library(tilewright_runtime SHARED)
-  add_library(Tilewright::runtime ALIAS tilewright_runtime)
-  tilewright_flags(tilewright_runtime)
-  tilewright_no_undefined(tilewright_runtime)
-  foreach(part IN LISTS parts)
-    target_sources(tilewright_runtime PRIVATE $<TARGET_OBJECTS:${part}>)
-  endforeach()
-  set_target_properties(tilewright_runtime PROPERTIES EXPORT_NAME runtime
-    LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION} SOVERSION 0)
+  tilewright_shared_library(runtime ${runtime})
+  tilewright_shared_library(emulator ${emulator})
+  target_link_libraries(tilewright_emulator PUBLIC tilewright_runtime)
 endfunction()
 
 function(tilewright_compiler_library)
@@ -136,18 +157,12 @@ function(tilewright_compiler_library)
   foreach(part IN LISTS parts)
     add_dependencies(${part} ${tablegen})
   endforeach()
-  add_library(tilewright_compiler SHARED)
-  add_library(Tilewright::compiler ALIAS tilewright_compiler)
-  tilewright_flags(tilewright_compiler)
-  tilewright_no_undefined(tilewright_compiler)
+  tilewright_shared_library(compiler ${parts})
   set(exports ${CMAKE_SOURCE_DIR}/cmake/compiler.map)
   target_link_options(tilewright_compiler PRIVATE
     LINKER:--version-script=${exports})
   set_property(TARGET tilewright_compiler APPEND PROPERTY
     LINK_DEPENDS ${exports})
-  foreach(part IN LISTS parts)
-    target_sources(tilewright_compiler PRIVATE $<TARGET_OBJECTS:${part}>)
-  endforeach()
   target_include_directories(tilewright_compiler SYSTEM PUBLIC
     "$<BUILD_INTERFACE:${MLIR_INCLUDE_DIRS};${LLVM_INCLUDE_DIRS}>")
   target_include_directories(tilewright_compiler PUBLIC
@@ -157,6 +172,4 @@ function(tilewright_compiler_library)
     PRIVATE MLIR LLVM tilewright_onnx_proto SQLite::SQLite3)
   # In the build all may see MLIR; outside, those who ask for it.
   add_library(Tilewright::mlir ALIAS tilewright_compiler)
-  set_target_properties(tilewright_compiler PROPERTIES EXPORT_NAME compiler
-    LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION} SOVERSION 0)
 endfunction()

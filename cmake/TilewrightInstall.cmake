@@ -1,11 +1,11 @@
 # cmake --install: libraries, headers beside their paths, the tools, the pages
-# and lessons, and a package file so that find_package(Tilewright) gives Tilewright::runtime and
-# Tilewright::compiler, and with COMPONENTS mlir also Tilewright::mlir, for
+# and lessons, and a package file so that find_package(Tilewright) gives Tilewright::runtime,
+# Tilewright::emulator and Tilewright::compiler, and with COMPONENTS mlir also Tilewright::mlir, for
 # programs that include headers of MLIR. The target `installed` builds what is
 # installed and no more.
 include(CMakePackageConfigHelpers)
 
-set(TILEWRIGHT_TARGETS tilewright_runtime)
+set(TILEWRIGHT_TARGETS tilewright_runtime tilewright_emulator)
 if(TILEWRIGHT_COMPILER)
   list(APPEND TILEWRIGHT_TARGETS tilewright_compiler)
 endif()

@@ -1,6 +1,8 @@
 #include "runtime/core/DeviceRegistry.h"
+#include "runtime/core/DeviceLibrary.h"
 #include "support/Format.h"
 #include <charconv>
+#include <set>
 
 namespace tilewright::runtime {
 
@@ -16,10 +18,20 @@ void DeviceRegistry::add(std::string kind, DeviceFactory factory) {
 
 std::vector<std::string> DeviceRegistry::kinds() const {
   std::lock_guard lock(mutex);
-  std::vector<std::string> result;
+  std::set<std::string> all;
   for (const auto &[kind, factory] : factories)
-    result.push_back(kind);
-  return result;
+    all.insert(kind);
+  if (this == &builtin())
+    for (const DeviceLibrary &library : deviceLibraries())
+      if (library.isThere())
+        all.insert(library.kind);
+  return {all.begin(), all.end()};
+}
+
+DeviceFactory DeviceRegistry::find(std::string_view kind) const {
+  std::lock_guard lock(mutex);
+  auto found = factories.find(kind);
+  return found == factories.end() ? DeviceFactory() : found->second;
 }
 
 StatusOr<std::shared_ptr<Device>>
@@ -34,15 +46,16 @@ DeviceRegistry::open(std::string_view name, const DeviceOptions &options) {
       return Status::invalidInput("device '" + std::string(name) +
                                   "': expected a number after ':'");
   }
-  DeviceFactory factory;
-  {
-    std::lock_guard lock(mutex);
-    auto found = factories.find(kind);
-    if (found != factories.end())
-      factory = found->second;
-  }
-  if (factory)
+  if (DeviceFactory factory = find(kind))
     return factory(ordinal, options);
+  if (this == &builtin())
+    for (const DeviceLibrary &library : deviceLibraries())
+      if (library.kind == kind) {
+        // The device adds itself to this registry.
+        TILEWRIGHT_RETURN_IF_ERROR(library.load());
+        if (DeviceFactory factory = find(kind))
+          return factory(ordinal, options);
+      }
   return Status::notFound("no device '" + std::string(name) +
                           "'; the devices are " + joined(kinds()));
 }

@@ -33,7 +33,9 @@ struct DeviceOptions {
 using DeviceFactory = std::function<StatusOr<std::shared_ptr<Device>>(
     unsigned ordinal, const DeviceOptions &options)>;
 
-/// The kinds of devices that can be opened. Safe from many threads.
+/// The kinds of devices that can be opened. Safe from many threads. The
+/// builtin one knows the emulator, too: its library, which lies beside that of
+/// the runtime, is loaded when the device is first opened.
 class DeviceRegistry {
 public:
   /// Adds a kind, or replaces it.
@@ -44,10 +46,12 @@ public:
   /// the known ones.
   StatusOr<std::shared_ptr<Device>> open(std::string_view name,
                                          const DeviceOptions &options = {});
-  /// The devices that are linked into this library.
+  /// The devices of this library, and of those that are loaded beside it.
   static DeviceRegistry &builtin();
 
 private:
+  DeviceFactory find(std::string_view kind) const;
+
   mutable std::mutex mutex;
   std::map<std::string, DeviceFactory, std::less<>> factories;
 };

@@ -1,0 +1,33 @@
+// Devices in shared libraries of their own, which are loaded on first use.
+#ifndef TILEWRIGHT_RUNTIME_CORE_DEVICELIBRARY_H
+#define TILEWRIGHT_RUNTIME_CORE_DEVICELIBRARY_H
+
+#include "support/Status.h"
+#include <filesystem>
+#include <span>
+#include <string>
+
+namespace tilewright::runtime {
+
+/// A library beside that of the runtime which adds a kind of device to
+/// DeviceRegistry::builtin() when it is loaded.
+struct DeviceLibrary {
+  std::string kind;
+  /// The name of its file.
+  std::string file;
+
+  /// Whether its file lies beside the runtime's.
+  [[nodiscard]] bool isThere() const;
+  /// Loads it, once however often it is asked to; it is never unloaded. Errors
+  /// say which file was looked for, and why it cannot be loaded.
+  [[nodiscard]] Status load() const;
+
+private:
+  [[nodiscard]] std::filesystem::path path() const;
+};
+
+[[nodiscard]] std::span<const DeviceLibrary> deviceLibraries();
+
+} // namespace tilewright::runtime
+
+#endif // TILEWRIGHT_RUNTIME_CORE_DEVICELIBRARY_H
