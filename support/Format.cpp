@@ -1,8 +1,40 @@
 #include "support/Format.h"
 
+#include <cassert>
 #include <charconv>
+#include <fmt/args.h>
 
 namespace tilewright {
+
+std::string format(std::string_view pattern,
+                   std::initializer_list<FormatArgument> arguments) {
+  using Kind = FormatArgument::Kind;
+  fmt::dynamic_format_arg_store<fmt::format_context> store;
+  for (const FormatArgument &argument : arguments)
+    switch (argument.kind) {
+    case Kind::text:
+      store.push_back(fmt::string_view(argument.text));
+      break;
+    case Kind::integer:
+      store.push_back(argument.number);
+      break;
+    case Kind::natural:
+      store.push_back(uint64_t(argument.number));
+      break;
+    case Kind::character:
+      store.push_back(char(argument.number));
+      break;
+    case Kind::real:
+      store.push_back(argument.real);
+      break;
+    }
+  try {
+    return fmt::vformat(pattern, store);
+  } catch (const fmt::format_error &) {
+    assert(false && "a pattern and arguments that do not fit");
+    return std::string(pattern);
+  }
+}
 
 /// Room for the largest number with 60 decimals.
 static constexpr size_t longest = 400;

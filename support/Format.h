@@ -8,12 +8,51 @@
 #include <concepts>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <ranges>
 #include <string>
 #include <string_view>
 #include <utility>
 
 namespace tilewright {
+
+/// A value that format() puts into a text. It refers to texts, and is not kept.
+class FormatArgument {
+public:
+  FormatArgument(std::integral auto value) {
+    if constexpr (std::same_as<decltype(value), bool>)
+      text = value ? "true" : "false";
+    else if constexpr (std::same_as<decltype(value), char>)
+      number = int64_t(value), kind = Kind::character;
+    else if constexpr (std::signed_integral<decltype(value)>)
+      number = int64_t(value), kind = Kind::integer;
+    else
+      number = int64_t(value), kind = Kind::natural;
+  }
+  FormatArgument(double value) : real(value), kind(Kind::real) {}
+  FormatArgument(const char *value) : text(value) {}
+  FormatArgument(std::string_view value) : text(value) {}
+  FormatArgument(const std::string &value) : text(value) {}
+
+private:
+  friend std::string format(std::string_view,
+                            std::initializer_list<FormatArgument>);
+
+  std::string_view text;
+  int64_t number = 0;
+  double real = 0;
+  enum class Kind : uint8_t { text, integer, natural, character, real };
+  Kind kind = Kind::text;
+};
+
+/// `pattern` with an argument in place of each "{}", in order:
+/// format("expected {} bytes, found {}", {n, m}). What stands between the
+/// braces is fmt's, and Python's: "{:.2f}", "{:#x}", "{:>8}"; "{{" is a brace.
+/// There are as many arguments as places, and each is of a kind that its place
+/// can show.
+[[nodiscard]] std::string
+format(std::string_view pattern,
+       std::initializer_list<FormatArgument> arguments);
 
 /// `decimals` digits behind the point, not more than 60: "12.50".
 [[nodiscard]] std::string formatFixed(double value, int decimals);

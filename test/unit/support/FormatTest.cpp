@@ -62,3 +62,16 @@ TEST_CASE("format: lists of texts and of numbers") {
   CHECK(joined(sizes, "; ", [](const auto &size) { return size.second; }) ==
         "4; 2");
 }
+
+TEST_CASE("format: patterns and arguments of each kind") {
+  std::string name = "x";
+  CHECK(format("expected {} bytes, found {}", {12u, -3}) ==
+        "expected 12 bytes, found -3");
+  CHECK(format("{} {} {} {}", {name, std::string_view("view"), "text", 'c'}) ==
+        "x view text c");
+  CHECK(format("{} {}", {true, false}) == "true false");
+  CHECK(format("{}", {~uint64_t(0)}) == "18446744073709551615");
+  CHECK(format("{:.2f} {:#x} {:>4}|{{}}", {1.5, 255, "a"}) ==
+        "1.50 0xff    a|{}");
+  CHECK(format("", {}) == "");
+}
