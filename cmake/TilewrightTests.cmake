@@ -18,3 +18,17 @@ function(tilewright_test_program target)
   target_link_libraries(${target} PRIVATE tilewright-test-main)
   target_precompile_headers(${target} REUSE_FROM tilewright-test-pch)
 endfunction()
+
+# As add_test, with the label of the folder's tests (test/CMakeLists.txt).
+function(tilewright_test NAME name)
+  add_test(NAME ${name} ${ARGN})
+  set_tests_properties(${name} PROPERTIES LABELS "${TILEWRIGHT_TEST_LABEL}")
+endfunction()
+
+# Each case of a program is a test, NAME.CASE, with the label of the folder's
+# tests and what properties follow. The program is asked for its cases when it
+# is built.
+function(tilewright_test_cases name target)
+  catch_discover_tests(${target} TEST_PREFIX "${name}."
+    PROPERTIES LABELS "${TILEWRIGHT_TEST_LABEL}" ${ARGN})
+endfunction()
