@@ -1,7 +1,7 @@
 //===- CpuDot.h - Cycles of a contraction on a CPU's core -------*- C++ -*-===//
 //
 // A contraction is cut into blocks of rows and vectors whose sums stay in
-// registers over the whole depth (codegen/cpu/EmitDot.cpp). A step of the depth
+// registers over the whole depth (codegen/cpu/Product.cpp). A step of the depth
 // loads each vector of the right operand, broadcasts one element of each row of
 // the left and adds up their products.
 //

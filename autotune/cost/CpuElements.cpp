@@ -2,7 +2,7 @@
 //
 // Tiles are computed in vectors along the innermost dimension of more than one
 // element, and in ever shorter vectors for what remains of it
-// (codegen/cpu/EmitControl.cpp).
+// (codegen/cpu/Loops.cpp).
 //
 //===----------------------------------------------------------------------===//
 #include "autotune/cost/CpuElements.h"

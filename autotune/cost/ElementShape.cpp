@@ -8,6 +8,11 @@ using namespace mlir;
 
 namespace tilewright::autotune {
 
+bool passesElementsOn(Operation *op) {
+  return OpTrait::hasElementwiseMappableTraits(op) || cpu::turnsTile(op) ||
+         isa<tile::BroadcastOp>(op);
+}
+
 /// Whether a tile's elements along `dim` are copies of one.
 static bool isSameAlong(Value tile, unsigned dim) {
   auto type = dyn_cast<RankedTensorType>(tile.getType());
@@ -36,7 +41,7 @@ static SmallVector<int> dimsAtReader(Value tile) {
   auto dims = llvm::to_vector(llvm::seq<int>(0, int(rank)));
   while (tile.hasOneUse()) {
     Operation *user = *tile.user_begin();
-    if (isa<tile::TransposeOp, tile::ReshapeOp>(user)) {
+    if (cpu::turnsTile(user)) {
       std::optional<SmallVector<int>> next = cpu::dimsOfSource(user);
       if (!next)
         return dims;

@@ -8,6 +8,10 @@
 
 namespace tilewright::autotune {
 
+/// Whether an op asks for one element of each operand for each element of its
+/// results, so that its readers are those of its operands.
+[[nodiscard]] bool passesElementsOn(mlir::Operation *op);
+
 /// The sizes of the loops in which the elements of a tile are computed that an
 /// op on elements makes: those of the op that asks for them, in its order,
 /// where others only turn the tile on the way. What is the same along the

@@ -2,6 +2,7 @@
 #include "autotune/cost/Work.h"
 
 #include "autotune/cost/ElementShape.h"
+#include "codegen/cpu/SourceDims.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tileir/ir/OpTable.h"
 #include "llvm/ADT/StringMap.h"
@@ -220,10 +221,7 @@ static void collectReaders(Value tile, llvm::SmallPtrSetImpl<Operation *> &seen,
   for (Operation *user : tile.getUsers()) {
     if (!seen.insert(user).second)
       continue;
-    bool passesOn =
-        OpTrait::hasElementwiseMappableTraits(user) ||
-        isa<tile::TransposeOp, tile::ReshapeOp, tile::BroadcastOp>(user);
-    if (!passesOn)
+    if (!passesElementsOn(user))
       readers.insert(user);
     else
       for (Value result : user->getResults())
@@ -240,7 +238,7 @@ static int readersOf(Value tile) {
 /// Whether all that reads a tile is contractions, but for its shape.
 static bool feedsDotsOnly(Value tile) {
   return llvm::all_of(tile.getUsers(), [](Operation *user) {
-    if (isa<tile::TransposeOp, tile::ReshapeOp>(user))
+    if (cpu::turnsTile(user))
       return feedsDotsOnly(user->getResult(0));
     return isa<tile::ContractionOpInterface>(user);
   });
@@ -311,15 +309,14 @@ DotOperand Analysis::operandOf(Value tile) const {
   bool isTransposed = false;
   Value source = tile;
   while (Operation *op = source.getDefiningOp()) {
-    if (auto transpose = dyn_cast<tile::TransposeOp>(op)) {
-      llvm::ArrayRef<int64_t> order = transpose.getPermutation();
-      isTransposed ^= order.back() + 1 != int64_t(order.size());
-      source = transpose.getSource();
-    } else if (auto reshape = dyn_cast<tile::ReshapeOp>(op)) {
-      source = reshape.getSource();
-    } else {
+    if (!cpu::turnsTile(op))
       break;
-    }
+    source = op->getOperand(0);
+    // Of a permutation: whether the columns become other than columns.
+    int rank = int(cast<RankedTensorType>(source.getType()).getRank());
+    std::optional<SmallVector<int>> dims = cpu::dimsOfSource(op);
+    if (dims && int(dims->size()) == rank && !llvm::is_contained(*dims, -1))
+      isTransposed ^= dims->back() + 1 != rank;
   }
   Operation *op = source.getDefiningOp();
   if (auto known = accessOf.find(op); op && known != accessOf.end()) {

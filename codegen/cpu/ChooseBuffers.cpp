@@ -1,6 +1,5 @@
 //===- ChooseBuffers.cpp - Which tiles have memory on a CPU ---------------===//
-#include "codegen/cpu/LazyOps.h"
-#include "codegen/cpu/SourceDims.h"
+#include "codegen/cpu/CpuOp.h"
 #include "codegen/cpu/TileToCpu.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -69,14 +68,21 @@ void BufferChooser::visit(Operation &op) {
     }
 }
 
-/// Whether a contraction alone reads the tile, which then finds its elements
-/// in memory or makes a buffer of them (DotOperand.cpp).
-static bool isRightSideOnly(tile::ReshapeOp op) {
+/// Whether one op alone reads the result, and finds its elements in memory or
+/// makes a buffer of them.
+static bool isBufferedByReader(Operation *op) {
   if (!op->hasOneUse())
     return false;
-  auto dot = dyn_cast<tile::DotOp>(*op->user_begin());
-  return dot && dot->getBlock() == op->getBlock() &&
-         dot.getRhs() == op.getResult();
+  OpOperand &use = *op->use_begin();
+  const CpuOp *reader = lookupOp(use.getOwner());
+  return reader && reader->buffersOperand && reader->buffersOperand(use) &&
+         use.getOwner()->getBlock() == op->getBlock();
+}
+
+/// Whether elements of the op's result cost nothing: it has no buffer.
+static bool isFree(Operation *op) {
+  const CpuOp *known = lookupOp(op);
+  return known && known->cost == 0;
 }
 
 /// Rough cycles to compute one element again.
@@ -84,13 +90,12 @@ int64_t BufferChooser::cost(Value tile) {
   if (held.contains(tile))
     return 1;
   Operation *op = tile.getDefiningOp();
-  if (!op || isa<arith::ConstantOp, tile::SplatOp, tile::IotaOp>(op))
+  if (!op || isFree(op))
     return 0;
   if (auto known = costs.find(tile); known != costs.end())
     return known->second;
-  bool isLong = op->getName().getDialectNamespace() == "math" ||
-                isa<tile::ConvertOp, tile::PhiloxOp>(op);
-  int64_t total = isLong ? 20 : isa<arith::DivFOp>(op) ? 4 : 1;
+  const CpuOp *known = lookupOp(op);
+  int64_t total = known ? known->cost : 1;
   for (Value operand : op->getOperands())
     if (isa<RankedTensorType>(operand.getType()))
       total += cost(operand);
@@ -136,12 +141,11 @@ bool BufferChooser::needsBuffer(Value tile) {
 
 bool BufferChooser::decide(Value tile) {
   Operation *op = tile.getDefiningOp();
-  if (isa<arith::ConstantOp, tile::SplatOp, tile::IotaOp>(op))
+  if (isFree(op))
     return false;
-  // Those that only add or drop dims of size 1 are index arithmetic.
-  if (auto reshape = dyn_cast<tile::ReshapeOp>(op);
-      reshape && !dimsOfSource(reshape))
-    return !isRightSideOnly(reshape);
+  // What only turns dims, or adds or drops such of size 1, is index arithmetic.
+  if (mergesDims(op))
+    return !isBufferedByReader(op);
   llvm::SmallPtrSet<Operation *, 4> sinks;
   collectSinks(tile, sinks);
   Block *block = tile.getParentBlock();
@@ -158,8 +162,7 @@ bool BufferChooser::decide(Value tile) {
       last = sink;
   for (Operation *between = op->getNextNode(); between && between != last;
        between = between->getNextNode())
-    if (!isMemoryEffectFree(between) &&
-        !isa<tile::LoadOp, tile::LoadPtrOp>(between))
+    if (!isMemoryEffectFree(between) && !loadsMemory(between))
       return true;
   return false;
 }

@@ -6,7 +6,15 @@
 // elements for each step of the depth, of the right side a few vectors.
 //
 //===----------------------------------------------------------------------===//
-#include "codegen/cpu/TileEmitter.h"
+#include "codegen/cpu/DotOperand.h"
+
+#include "codegen/cpu/Arithmetic.h"
+#include "codegen/cpu/Buffers.h"
+#include "codegen/cpu/LaneAccess.h"
+#include "codegen/cpu/Memory.h"
+#include "codegen/cpu/PackPanels.h"
+#include "codegen/cpu/SourceDims.h"
+#include "codegen/numeric/ElementTypes.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -14,7 +22,7 @@ using namespace mlir;
 namespace tilewright::cpu {
 
 /// The operand's place in memory, when it is a load that needs no checks.
-std::optional<MatrixSource> TileEmitter::directMatrix(Value tile) {
+static std::optional<MatrixSource> directMatrix(Value tile, Emission &e) {
   // Follow the dims of the matrix back to dims of the load.
   unsigned rank = cast<RankedTensorType>(tile.getType()).getRank();
   SmallVector<DimGroup> dims;
@@ -23,7 +31,7 @@ std::optional<MatrixSource> TileEmitter::directMatrix(Value tile) {
   Value source = tile;
   while (true) {
     Operation *op = source.getDefiningOp();
-    if (!op || buffers.contains(source))
+    if (!op || e.buffers.contains(source))
       return std::nullopt;
     std::optional<SmallVector<DimGroup>> from = dimGroupsOfSource(op);
     if (!from)
@@ -36,29 +44,13 @@ std::optional<MatrixSource> TileEmitter::directMatrix(Value tile) {
     }
     source = op->getOperand(0);
   }
-  auto load = source.getDefiningOp<tile::LoadOp>();
-  if (!load || load->getBlock() != tile.getParentBlock())
+  if (source.getParentBlock() != tile.getParentBlock())
     return std::nullopt;
-  auto loadType = cast<RankedTensorType>(load.getResult().getType());
-  if (numeric::storedType(loadType.getElementType()) !=
-      loadType.getElementType())
+  std::optional<Address> first = addressInPlace(source, e);
+  if (!first)
     return std::nullopt;
-  if (load.getPad())
-    for (int64_t d = 0; d < loadType.getRank(); ++d) {
-      int64_t scale = load.getByElement() ? 1 : loadType.getDimSize(d);
-      if (!isInside(load.getView(), load.getOffsets()[d], scale,
-                    loadType.getDimSize(d), load.getStep(d), d))
-        return std::nullopt;
-    }
-  Lanes origin;
-  for (int64_t d = 0; d < loadType.getRank(); ++d)
-    origin.index.push_back(index(0));
-  Address first =
-      viewAddress(load.getView(), load.getOffsets(), load.getSteps(),
-                  load.getByElement(), loadType.getShape(), origin, false);
-  auto stride = [&](int dim) {
-    return mul(views[load.getView()].strides[dim], index(load.getStep(dim)));
-  };
+  auto loadType = cast<RankedTensorType>(source.getType());
+  auto stride = [&](int dim) { return strideInPlace(source, dim, e); };
   // Dims that were merged must lie one in the other without gaps.
   for (const DimGroup &group : dims)
     for (size_t i = 1; i < group.size(); ++i) {
@@ -68,10 +60,10 @@ std::optional<MatrixSource> TileEmitter::directMatrix(Value tile) {
         return std::nullopt;
     }
   auto strideOf = [&](const DimGroup &group) {
-    return group.empty() ? index(0) : stride(group.back());
+    return group.empty() ? index(e.b, 0) : stride(group.back());
   };
   MatrixSource matrix;
-  matrix.pointer = first.pointer;
+  matrix.pointer = first->pointer;
   matrix.rowStride = strideOf(dims[rank - 2]);
   matrix.columnStride = strideOf(dims[rank - 1]);
   if (rank > 2)
@@ -83,15 +75,14 @@ std::optional<MatrixSource> TileEmitter::directMatrix(Value tile) {
   return matrix;
 }
 
-/// The matrices of a buffer.
-MatrixSource TileEmitter::matrixIn(const Buffer &buffer) {
+MatrixSource matrixIn(ImplicitLocOpBuilder &b, const Buffer &buffer) {
   size_t rank = buffer.shape.size();
   MatrixSource matrix;
   matrix.pointer = buffer.pointer;
-  matrix.rowStride = index(buffer.strides[rank - 2]);
-  matrix.columnStride = index(buffer.strides[rank - 1]);
+  matrix.rowStride = index(b, buffer.strides[rank - 2]);
+  matrix.columnStride = index(b, buffer.strides[rank - 1]);
   if (rank > 2)
-    matrix.batchStride = index(buffer.strides[0]);
+    matrix.batchStride = index(b, buffer.strides[0]);
   matrix.unitColumns = buffer.strides[rank - 1] == 1;
   matrix.element = buffer.element;
   return matrix;
@@ -106,37 +97,35 @@ static int64_t rowBytesOf(const MatrixSource &matrix) {
   return stride.getSExtValue() * (stored.getIntOrFloatBitWidth() / 8);
 }
 
-/// How an operand is read. What lies in a buffer then is made now, once for all
-/// matrices of a batch.
-FailureOr<DotOperand> TileEmitter::operandOf(Value tile, bool isRhs,
-                                             bool isUnsigned, const Buffer &acc,
-                                             const RegisterBlock &registers) {
+FailureOr<DotOperand> operandOf(Value tile, bool isRhs, bool isUnsigned,
+                                const Buffer &acc,
+                                const RegisterBlock &registers, Emission &e) {
+  ImplicitLocOpBuilder &b = e.b;
   auto type = cast<RankedTensorType>(tile.getType());
   DotOperand operand{tile, isRhs, isUnsigned, {}};
-  unsigned packs = isRhs ? schedule.packrhs : schedule.packlhs;
+  unsigned packs = isRhs ? e.schedule.packrhs : e.schedule.packlhs;
   constexpr unsigned never = 1, always = 2;
   bool isSmall = numeric::isSmallFloat(type.getElementType());
   std::optional<MatrixSource> direct;
   if (packs != always && !isSmall)
-    direct = directMatrix(tile);
+    direct = directMatrix(tile, e);
   bool staysInPlace =
       direct && (!isRhs || direct->unitColumns || type.getShape().back() == 1);
   // Dims that are merged have elements in memory or in a buffer only.
-  auto reshape = tile.getDefiningOp<tile::ReshapeOp>();
-  if (!staysInPlace && !buffers.contains(tile) && reshape &&
-      !dimsOfSource(reshape)) {
-    FailureOr<Buffer> buffer = bufferOf(tile);
+  Operation *op = tile.getDefiningOp();
+  if (!staysInPlace && !e.buffers.contains(tile) && op && mergesDims(op)) {
+    FailureOr<Buffer> buffer = bufferOf(tile, e);
     if (failed(buffer))
       return failure();
-    buffers[tile] = *buffer;
+    e.buffers.held[tile] = *buffer;
   }
   if (packs == always)
     return operand;
   if (isSmall) {
-    FailureOr<Buffer> packed = packAs(tile, acc.element);
+    FailureOr<Buffer> packed = packAs(tile, acc.element, e);
     if (failed(packed))
       return failure();
-    operand.matrix = matrixIn(*packed);
+    operand.matrix = matrixIn(b, *packed);
     return operand;
   }
   if (staysInPlace) {
@@ -148,29 +137,31 @@ FailureOr<DotOperand> TileEmitter::operandOf(Value tile, bool isRhs,
     return operand;
   }
   // Elements that have to be put in order anyway are put in that of panels.
-  if (packs != never && isRhs && !buffers.contains(tile))
+  if (packs != never && isRhs && !e.buffers.contains(tile))
     return operand;
-  FailureOr<Buffer> buffer = isRhs ? denseBufferOf(tile) : bufferOf(tile);
+  FailureOr<Buffer> buffer = isRhs ? denseBufferOf(tile, e) : bufferOf(tile, e);
   if (failed(buffer))
     return failure();
-  operand.matrix = matrixIn(*buffer);
+  operand.matrix = matrixIn(b, *buffer);
   return operand;
 }
 
-/// The matrix number `batch` of an operand; null where there is only one.
-FailureOr<MatrixSource> TileEmitter::matrixOf(const DotOperand &operand,
-                                              Value batch, Type accumulator,
-                                              const RegisterBlock &registers) {
+FailureOr<MatrixSource> matrixOf(const DotOperand &operand, Value batch,
+                                 Type accumulator,
+                                 const RegisterBlock &registers, Emission &e) {
+  ImplicitLocOpBuilder &b = e.b;
   FailureOr<MatrixSource> matrix;
   if (operand.matrix) {
     matrix = *operand.matrix;
     if (batch)
-      matrix->pointer = address(
-          matrix->pointer, mul(batch, matrix->batchStride), matrix->element);
+      matrix->pointer =
+          address(b, matrix->pointer, mul(b, batch, matrix->batchStride),
+                  matrix->element);
   } else {
     matrix = packPanels(operand.tile, batch, operand.isRhs, accumulator,
                         operand.isRhs ? registers.vectors * registers.lanes
-                                      : registers.rows);
+                                      : registers.rows,
+                        e);
   }
   if (succeeded(matrix))
     matrix->isUnsigned = operand.isUnsigned;

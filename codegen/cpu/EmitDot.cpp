@@ -3,7 +3,15 @@
 // acc[M, N] += lhs[M, K] * rhs[K, N], one matrix of a batch after the other.
 //
 //===----------------------------------------------------------------------===//
-#include "codegen/cpu/TileEmitter.h"
+#include "codegen/cpu/Arithmetic.h"
+#include "codegen/cpu/Buffers.h"
+#include "codegen/cpu/CpuOp.h"
+#include "codegen/cpu/DotOperand.h"
+#include "codegen/cpu/Elements.h"
+#include "codegen/cpu/LaneAccess.h"
+#include "codegen/cpu/Loops.h"
+#include "codegen/cpu/Product.h"
+#include "codegen/numeric/FloatBits.h"
 
 using namespace mlir;
 
@@ -11,110 +19,116 @@ namespace tilewright::cpu {
 
 /// Where the product is added up: in place where the old value has no other
 /// reader, and in f32 where the accumulator is narrower.
-FailureOr<Buffer> TileEmitter::accumulatorOf(tile::DotOp op) {
+static FailureOr<Buffer> accumulatorOf(tile::DotOp op, Emission &e) {
   auto type = cast<RankedTensorType>(op.getAcc().getType());
   Type element = type.getElementType();
   if (isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32)
-    return packAs(op.getAcc(), b.getF32Type());
-  auto owned = buffers.find(op.getAcc());
-  if (owned != buffers.end() && op.getAcc().hasOneUse() &&
-      !sharedBuffers.contains(owned->second.root) &&
+    return packAs(op.getAcc(), e.b.getF32Type(), e);
+  const Buffer *owned = e.buffers.find(op.getAcc());
+  if (owned && op.getAcc().hasOneUse() &&
+      !e.buffers.shared.contains(owned->root) &&
       op.getAcc().getParentBlock() == op->getBlock())
-    return owned->second;
-  Buffer acc = allocate(type.getShape(), element);
-  if (failed(materializeInto(op.getAcc(), acc)))
+    return *owned;
+  Buffer acc = allocate(type.getShape(), element, e);
+  if (failed(materializeInto(op.getAcc(), acc, e)))
     return failure();
   return acc;
 }
 
 /// acc += lhs * rhs, for one pair of matrices or each of a batch.
-LogicalResult TileEmitter::emitMatrices(const DotOperand &lhs,
-                                        const DotOperand &rhs,
-                                        const RegisterBlock &registers,
-                                        const Buffer &acc, int64_t depth) {
+static LogicalResult emitMatrices(const DotOperand &lhs, const DotOperand &rhs,
+                                  const RegisterBlock &registers,
+                                  const Buffer &acc, int64_t depth,
+                                  Emission &e) {
+  ImplicitLocOpBuilder &b = e.b;
   auto multiply = [&](Value batch) -> LogicalResult {
-    FailureOr<MatrixSource> left = matrixOf(lhs, batch, acc.element, registers);
+    FailureOr<MatrixSource> left =
+        matrixOf(lhs, batch, acc.element, registers, e);
     FailureOr<MatrixSource> right =
-        matrixOf(rhs, batch, acc.element, registers);
+        matrixOf(rhs, batch, acc.element, registers, e);
     if (failed(left) || failed(right))
       return failure();
     Value accBase = acc.pointer;
     if (batch)
-      accBase =
-          address(accBase, mul(batch, index(acc.strides[0])), acc.element);
-    return emitProduct(*left, *right, registers, acc, accBase, depth);
+      accBase = address(b, accBase, mul(b, batch, index(b, acc.strides[0])),
+                        acc.element);
+    return emitProduct(*left, *right, registers, acc, accBase, depth, e);
   };
   if (acc.shape.size() == 2)
     return multiply({});
-  return forEachBlock(acc.shape[0], 1,
+  return forEachBlock(acc.shape[0], 1, e,
                       [&](Value batch, int64_t) { return multiply(batch); });
 }
 
-LogicalResult TileEmitter::emitDot(tile::DotOp op) {
-  auto type = cast<RankedTensorType>(op.getType());
-  unsigned rank = type.getRank();
-  int64_t depth =
-      cast<RankedTensorType>(op.getLhs().getType()).getShape().back();
-  FailureOr<Buffer> acc = accumulatorOf(op);
-  if (failed(acc))
-    return failure();
-  FailureOr<RegisterBlock> registers = registerBlock(
-      op, type.getDimSize(rank - 2), type.getDimSize(rank - 1), acc->element);
-  if (failed(registers))
-    return failure();
-  FailureOr<DotOperand> lhs =
-      operandOf(op.getLhs(), false, op.getLhsUnsigned(), *acc, *registers);
-  FailureOr<DotOperand> rhs =
-      operandOf(op.getRhs(), true, op.getRhsUnsigned(), *acc, *registers);
-  if (failed(lhs) || failed(rhs) ||
-      failed(emitMatrices(*lhs, *rhs, *registers, *acc, depth)))
-    return failure();
-  if (acc->element == type.getElementType()) {
-    buffers[op.getResult()] = *acc;
-    return success();
-  }
-  return roundInto(op.getResult(), *acc);
-}
-
 /// Gives `result` a buffer with the elements of a wider one, rounded.
-LogicalResult TileEmitter::roundInto(Value result, const Buffer &wide) {
+static LogicalResult roundInto(Value result, const Buffer &wide, Emission &e) {
+  ImplicitLocOpBuilder &b = e.b;
   auto type = cast<RankedTensorType>(result.getType());
   auto element = cast<FloatType>(type.getElementType());
-  Buffer narrow = allocate(type.getShape(), element);
-  buffers[result] = narrow;
-  return forEachVector(type.getShape(), wide.element, [&](const Lanes &at) {
-    writeBuffer(
-        narrow, at,
-        numeric::FloatBits(b, loc).round(readBuffer(wide, at), element));
+  Buffer narrow = allocate(type.getShape(), element, e);
+  e.buffers.held[result] = narrow;
+  return forEachVector(type.getShape(), wide.element, e, [&](const Lanes &at) {
+    writeBuffer(b, narrow, at,
+                numeric::FloatBits(b, b.getLoc())
+                    .round(readBuffer(b, wide, at), element));
     return success();
   });
 }
 
+static LogicalResult emitDot(tile::DotOp op, Emission &e) {
+  auto type = cast<RankedTensorType>(op.getType());
+  unsigned rank = type.getRank();
+  int64_t depth =
+      cast<RankedTensorType>(op.getLhs().getType()).getShape().back();
+  FailureOr<Buffer> acc = accumulatorOf(op, e);
+  if (failed(acc))
+    return failure();
+  FailureOr<RegisterBlock> registers =
+      registerBlock(op, type.getDimSize(rank - 2), type.getDimSize(rank - 1),
+                    acc->element, e);
+  if (failed(registers))
+    return failure();
+  FailureOr<DotOperand> lhs =
+      operandOf(op.getLhs(), false, op.getLhsUnsigned(), *acc, *registers, e);
+  FailureOr<DotOperand> rhs =
+      operandOf(op.getRhs(), true, op.getRhsUnsigned(), *acc, *registers, e);
+  if (failed(lhs) || failed(rhs) ||
+      failed(emitMatrices(*lhs, *rhs, *registers, *acc, depth, e)))
+    return failure();
+  if (acc->element == type.getElementType()) {
+    e.buffers.held[op.getResult()] = *acc;
+    return success();
+  }
+  return roundInto(op.getResult(), *acc, e);
+}
+
 /// An operand times the scale of its block along `dim`, exactly, in f64.
-FailureOr<Buffer> TileEmitter::scaled(Value tile, Value scale, int64_t block,
-                                      unsigned dim) {
+static FailureOr<Buffer> scaled(Value tile, Value scale, int64_t block,
+                                unsigned dim, Emission &e) {
+  ImplicitLocOpBuilder &b = e.b;
   auto type = cast<RankedTensorType>(tile.getType());
   Type from = type.getElementType(), f64 = b.getF64Type();
   Type scaleType = getElementTypeOrSelf(scale.getType());
-  Buffer result = allocate(type.getShape(), f64);
-  FailureOr<Buffer> scales = bufferOf(scale);
+  Buffer result = allocate(type.getShape(), f64, e);
+  FailureOr<Buffer> scales = bufferOf(scale, e);
   if (failed(scales))
     return failure();
   LogicalResult done =
-      forEachElement(type.getShape(), [&](const Lanes &at) -> LogicalResult {
-        FailureOr<Value> value = eval(tile, at);
+      forEachElement(type.getShape(), e, [&](const Lanes &at) -> LogicalResult {
+        FailureOr<Value> value = eval(tile, at, e);
         if (failed(value))
           return failure();
         Lanes where = at;
         where.index[dim] =
-            arith::DivUIOp::create(b, loc, at.index[dim], index(block));
-        Value factor = numeric::FloatBits(b, loc).toFloat(
-            readBuffer(*scales, where), scaleType, f64);
-        writeBuffer(result, at,
-                    arith::MulFOp::create(
-                        b, loc,
-                        numeric::FloatBits(b, loc).toFloat(*value, from, f64),
-                        factor));
+            arith::DivUIOp::create(b, at.index[dim], index(b, block));
+        Value factor =
+            numeric::FloatBits(b, b.getLoc())
+                .toFloat(readBuffer(b, *scales, where), scaleType, f64);
+        writeBuffer(
+            b, result, at,
+            arith::MulFOp::create(
+                b, numeric::FloatBits(b, b.getLoc()).toFloat(*value, from, f64),
+                factor));
         return success();
       });
   if (failed(done))
@@ -122,24 +136,36 @@ FailureOr<Buffer> TileEmitter::scaled(Value tile, Value scale, int64_t block,
   return result;
 }
 
-LogicalResult TileEmitter::emitScaledDot(tile::ScaledDotOp op) {
+static LogicalResult emitScaledDot(tile::ScaledDotOp op, Emission &e) {
+  ImplicitLocOpBuilder &b = e.b;
   auto type = cast<RankedTensorType>(op.getType());
   unsigned rank = type.getRank();
-  FailureOr<Buffer> acc = packAs(op.getAcc(), b.getF64Type());
+  FailureOr<Buffer> acc = packAs(op.getAcc(), b.getF64Type(), e);
   FailureOr<Buffer> lhs =
-      scaled(op.getLhs(), op.getLhsScale(), op.getBlockSize(), rank - 1);
+      scaled(op.getLhs(), op.getLhsScale(), op.getBlockSize(), rank - 1, e);
   FailureOr<Buffer> rhs =
-      scaled(op.getRhs(), op.getRhsScale(), op.getBlockSize(), rank - 2);
+      scaled(op.getRhs(), op.getRhsScale(), op.getBlockSize(), rank - 2, e);
   if (failed(acc) || failed(lhs) || failed(rhs))
     return failure();
-  FailureOr<RegisterBlock> registers = registerBlock(
-      op, type.getDimSize(rank - 2), type.getDimSize(rank - 1), acc->element);
+  FailureOr<RegisterBlock> registers =
+      registerBlock(op, type.getDimSize(rank - 2), type.getDimSize(rank - 1),
+                    acc->element, e);
   if (failed(registers) ||
-      failed(emitMatrices({{}, false, false, matrixIn(*lhs)},
-                          {{}, true, false, matrixIn(*rhs)}, *registers, *acc,
-                          lhs->shape.back())))
+      failed(emitMatrices({{}, false, false, matrixIn(b, *lhs)},
+                          {{}, true, false, matrixIn(b, *rhs)}, *registers,
+                          *acc, lhs->shape.back(), e)))
     return failure();
-  return roundInto(op.getResult(), *acc);
+  return roundInto(op.getResult(), *acc, e);
+}
+
+/// The right side is read from memory or panels, whatever computes it.
+static bool isRightSide(OpOperand &operand) {
+  return cast<tile::DotOp>(operand.getOwner()).getRhs() == operand.get();
+}
+
+void addDotOps(CpuOps &ops) {
+  ops.add<tile::DotOp>({.emit = onOp(emitDot), .buffersOperand = isRightSide});
+  ops.add<tile::ScaledDotOp>({.emit = onOp(emitScaledDot)});
 }
 
 } // namespace tilewright::cpu

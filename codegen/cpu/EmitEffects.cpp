@@ -4,9 +4,14 @@
 // calls by name.
 //
 //===----------------------------------------------------------------------===//
-#include "codegen/cpu/TileEmitter.h"
-
+#include "codegen/cpu/Arithmetic.h"
+#include "codegen/cpu/CpuOp.h"
+#include "codegen/cpu/Elements.h"
+#include "codegen/cpu/Loops.h"
+#include "codegen/numeric/FloatBits.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "tileir/diagnostics/DiagnosticData.h"
 
@@ -15,55 +20,62 @@ using namespace mlir;
 namespace tilewright::cpu {
 
 /// The address of constant data of a type of LLVM.
-Value TileEmitter::dataOf(Attribute data, Type type) {
-  std::string name = (kernel.getSymName() + "_data" + Twine(dataCount++)).str();
+static Value dataOf(Attribute data, Type type, Emission &e) {
+  ImplicitLocOpBuilder &b = e.b;
+  std::string name =
+      (e.kernel.getSymName() + "_data" + Twine(e.data.count++)).str();
   {
     OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(module.getBody());
-    LLVM::GlobalOp::create(b, loc, type, /*isConstant=*/true,
-                           LLVM::Linkage::Private, name, data, 8);
+    b.setInsertionPointToStart(e.data.module.getBody());
+    LLVM::GlobalOp::create(b, type, /*isConstant=*/true, LLVM::Linkage::Private,
+                           name, data, 8);
   }
   return LLVM::AddressOfOp::create(
-      b, loc, LLVM::LLVMPointerType::get(b.getContext()), name);
+      b, LLVM::LLVMPointerType::get(b.getContext()), name);
 }
 
-Value TileEmitter::stringOf(StringRef text) {
+static Value stringOf(StringRef text, Emission &e) {
+  ImplicitLocOpBuilder &b = e.b;
   std::string bytes = text.str() + '\0';
   return dataOf(b.getStringAttr(bytes),
-                LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size()));
+                LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size()), e);
 }
 
-Value TileEmitter::arrayOf(ArrayRef<int64_t> numbers) {
+static Value arrayOf(ArrayRef<int64_t> numbers, Emission &e) {
+  ImplicitLocOpBuilder &b = e.b;
   // There are no arrays of nothing: that of a tile without dims is not read.
   SmallVector<int64_t> all(numbers);
   if (all.empty())
     all.push_back(0);
   return dataOf(b.getI64TensorAttr(all),
-                LLVM::LLVMArrayType::get(b.getI64Type(), all.size()));
+                LLVM::LLVMArrayType::get(b.getI64Type(), all.size()), e);
 }
 
-void TileEmitter::callDevice(StringRef name, ValueRange arguments) {
-  auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
+static void callDevice(StringRef name, ValueRange arguments, Emission &e) {
+  ImplicitLocOpBuilder &b = e.b;
+  auto function = e.data.module.lookupSymbol<LLVM::LLVMFuncOp>(name);
   if (!function) {
     OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(module.getBody());
+    b.setInsertionPointToStart(e.data.module.getBody());
     auto type =
         LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
                                     SmallVector<Type>(arguments.getTypes()));
-    function = LLVM::LLVMFuncOp::create(b, loc, name, type);
+    function = LLVM::LLVMFuncOp::create(b, name, type);
   }
-  LLVM::CallOp::create(b, loc, function, arguments);
+  LLVM::CallOp::create(b, function, arguments);
 }
 
 /// The number of dims of the grid, and this program's three indices.
-TileEmitter::Values TileEmitter::programArguments() {
+static Values programArguments(Emission &e) {
+  ImplicitLocOpBuilder &b = e.b;
   auto number = [&](int64_t value) -> Value {
-    return arith::ConstantIntOp::create(b, loc, value, 64);
+    return arith::ConstantIntOp::create(b, value, 64);
   };
-  Values arguments = {number(int64_t(programIds.size()))};
+  Values arguments = {number(int64_t(e.programs.ids.size()))};
   for (size_t dim = 0; dim < 3; ++dim)
-    arguments.push_back(dim < programIds.size() ? toI64(programIds[dim])
-                                                : number(0));
+    arguments.push_back(dim < e.programs.ids.size()
+                            ? toI64(b, e.programs.ids[dim])
+                            : number(0));
   return arguments;
 }
 
@@ -71,68 +83,72 @@ TileEmitter::Values TileEmitter::programArguments() {
 
 /// Ends the program where `fails`, an i1, is true. `element` gives the index of
 /// the element that does.
-void TileEmitter::failWhere(tile::AssertOp op, Value fails,
-                            function_ref<Value()> element) {
-  auto branch = scf::IfOp::create(b, loc, fails, /*withElseRegion=*/false);
+static void failWhere(tile::AssertOp op, Value fails,
+                      function_ref<Value()> element, Emission &e) {
+  ImplicitLocOpBuilder &b = e.b;
+  auto branch = scf::IfOp::create(b, fails, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
-  Values arguments = {stringOf(op.getMessage()),
-                      stringOf(placeText(op.getLoc())), element()};
-  llvm::append_range(arguments, programArguments());
-  callDevice("tilewright_check_failed", arguments);
+  Values arguments = {stringOf(op.getMessage(), e),
+                      stringOf(placeText(op.getLoc()), e), element()};
+  llvm::append_range(arguments, programArguments(e));
+  callDevice("tilewright_check_failed", arguments, e);
 }
 
-LogicalResult TileEmitter::emitAssert(tile::AssertOp op) {
+static LogicalResult emitAssert(tile::AssertOp op, Emission &e) {
+  ImplicitLocOpBuilder &b = e.b;
   Value condition = op.getCondition();
   auto negated = [&](Value holds) -> Value {
     Value yes = arith::ConstantOp::create(
-        b, loc, cast<TypedAttr>(b.getOneAttr(holds.getType())));
-    return arith::XOrIOp::create(b, loc, holds, yes);
+        b, cast<TypedAttr>(b.getOneAttr(holds.getType())));
+    return arith::XOrIOp::create(b, holds, yes);
   };
   auto type = dyn_cast<RankedTensorType>(condition.getType());
   if (!type) {
-    failWhere(op, negated(scalars.lookup(condition)),
-              [&] { return toI64(index(0)); });
+    failWhere(
+        op, negated(e.scalars.lookup(condition)),
+        [&] { return toI64(b, index(b, 0)); }, e);
     return success();
   }
   SmallVector<int64_t> strides = computeStrides(type.getShape());
   // As many elements at once as of the integers that are compared most.
   return forEachVector(
-      type.getShape(), b.getI32Type(), [&](const Lanes &at) -> LogicalResult {
-        FailureOr<Value> holds = eval(condition, at);
+      type.getShape(), b.getI32Type(), e,
+      [&](const Lanes &at) -> LogicalResult {
+        FailureOr<Value> holds = eval(condition, at, e);
         if (failed(holds))
           return failure();
         Value fails = negated(*holds), bits;
-        if (Value there = laneMask(at))
+        if (Value there = laneMask(b, at))
           fails = arith::SelectOp::create(
-              b, loc, there, fails,
-              arith::ConstantOp::create(b, loc,
-                                        b.getZeroAttr(fails.getType())));
+              b, there, fails,
+              arith::ConstantOp::create(b, b.getZeroAttr(fails.getType())));
         Value any = fails;
         if (at.width > 1) {
           bits = LLVM::BitcastOp::create(
-              b, loc, b.getIntegerType(unsigned(at.width)), fails);
-          Value none = arith::ConstantOp::create(
-              b, loc, b.getIntegerAttr(bits.getType(), 0));
-          any = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, bits,
-                                      none);
+              b, b.getIntegerType(unsigned(at.width)), fails);
+          Value none =
+              arith::ConstantOp::create(b, b.getIntegerAttr(bits.getType(), 0));
+          any = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, bits, none);
         }
-        failWhere(op, any, [&] {
-          Value element = toI64(index(0));
-          for (auto [i, stride] : llvm::zip(at.index, strides))
-            element = arith::AddIOp::create(b, loc, element,
-                                            toI64(mul(i, index(stride))));
-          if (!bits)
-            return element;
-          Value first = math::CountTrailingZerosOp::create(b, loc, bits);
-          first = arith::ExtUIOp::create(b, loc, b.getI64Type(), first);
-          Value step =
-              arith::ConstantIntOp::create(b, loc, strides[at.lane], 64);
-          return arith::AddIOp::create(
-                     b, loc, element,
-                     arith::MulIOp::create(b, loc, first, step))
-              .getResult();
-        });
+        failWhere(
+            op, any,
+            [&] {
+              Value element = toI64(b, index(b, 0));
+              for (auto [i, stride] : llvm::zip(at.index, strides))
+                element = arith::AddIOp::create(
+                    b, element, toI64(b, mul(b, i, index(b, stride))));
+              if (!bits)
+                return element;
+              Value first = math::CountTrailingZerosOp::create(b, bits);
+              first = arith::ExtUIOp::create(b, b.getI64Type(), first);
+              Value step =
+                  arith::ConstantIntOp::create(b, strides[at.lane], 64);
+              return arith::AddIOp::create(
+                         b, element, arith::MulIOp::create(b, first, step))
+                  .getResult();
+            },
+            e);
         return success();
       });
 }
@@ -141,50 +157,55 @@ LogicalResult TileEmitter::emitAssert(tile::AssertOp op) {
 
 /// One number, in 64 bits: a float as a double with the digits that tell those
 /// of its type apart.
-void TileEmitter::printNumber(Value value, Type type) {
+static void printNumber(Value value, Type type, Emission &e) {
+  ImplicitLocOpBuilder &b = e.b;
   if (auto real = dyn_cast<FloatType>(type)) {
-    Value digits =
-        arith::ConstantIntOp::create(b, loc, real.isF64() ? 17 : 9, 64);
+    Value digits = arith::ConstantIntOp::create(b, real.isF64() ? 17 : 9, 64);
     Value number =
-        numeric::FloatBits(b, loc).toFloat(value, real, b.getF64Type());
-    return callDevice("tilewright_print_real", {number, digits});
+        numeric::FloatBits(b, b.getLoc()).toFloat(value, real, b.getF64Type());
+    return callDevice("tilewright_print_real", {number, digits}, e);
   }
   if (isa<tile::PtrType>(type))
-    return callDevice("tilewright_print_pointer", {value});
+    return callDevice("tilewright_print_pointer", {value}, e);
   if (type.isIndex())
-    value = toI64(value);
+    value = toI64(b, value);
   else if (type.isInteger(1))
-    value = arith::ExtUIOp::create(b, loc, b.getI64Type(), value);
+    value = arith::ExtUIOp::create(b, b.getI64Type(), value);
   else if (!type.isInteger(64))
-    value = arith::ExtSIOp::create(b, loc, b.getI64Type(), value);
-  callDevice("tilewright_print_integer", {value});
+    value = arith::ExtSIOp::create(b, b.getI64Type(), value);
+  callDevice("tilewright_print_integer", {value}, e);
 }
 
 /// Numbers one by one; the device knows from the shape where brackets stand.
-LogicalResult TileEmitter::emitPrint(tile::PrintOp op) {
-  Values begin = {stringOf(op.getText())};
-  llvm::append_range(begin, programArguments());
-  callDevice("tilewright_print_begin", begin);
+static LogicalResult emitPrint(tile::PrintOp op, Emission &e) {
+  Values begin = {stringOf(op.getText(), e)};
+  llvm::append_range(begin, programArguments(e));
+  callDevice("tilewright_print_begin", begin, e);
   for (Value value : op.getValues()) {
     auto tile = dyn_cast<RankedTensorType>(value.getType());
     if (!tile) {
-      printNumber(scalars.lookup(value), value.getType());
+      printNumber(e.scalars.lookup(value), value.getType(), e);
       continue;
     }
-    Value rank = arith::ConstantIntOp::create(b, loc, tile.getRank(), 64);
-    callDevice("tilewright_print_tile", {rank, arrayOf(tile.getShape())});
-    LogicalResult printed =
-        forEachElement(tile.getShape(), [&](const Lanes &at) -> LogicalResult {
-          FailureOr<Value> element = eval(value, at);
+    Value rank = arith::ConstantIntOp::create(e.b, tile.getRank(), 64);
+    callDevice("tilewright_print_tile", {rank, arrayOf(tile.getShape(), e)}, e);
+    LogicalResult printed = forEachElement(
+        tile.getShape(), e, [&](const Lanes &at) -> LogicalResult {
+          FailureOr<Value> element = eval(value, at, e);
           if (succeeded(element))
-            printNumber(*element, tile.getElementType());
+            printNumber(*element, tile.getElementType(), e);
           return element;
         });
     if (failed(printed))
       return failure();
   }
-  callDevice("tilewright_print_end", {});
+  callDevice("tilewright_print_end", {}, e);
   return success();
+}
+
+void addEffectOps(CpuOps &ops) {
+  ops.add<tile::AssertOp>({.emit = onOp(emitAssert)});
+  ops.add<tile::PrintOp>({.emit = onOp(emitPrint)});
 }
 
 } // namespace tilewright::cpu

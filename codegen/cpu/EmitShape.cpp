@@ -1,142 +1,150 @@
-//===- EmitShape.cpp - Tiles put together and taken apart -----------------===//
-#include "codegen/cpu/TileEmitter.h"
+//===- EmitShape.cpp - Tiles that are filled, spread and turned -----------===//
+#include "codegen/cpu/Arithmetic.h"
+#include "codegen/cpu/Buffers.h"
+#include "codegen/cpu/CpuOp.h"
+#include "codegen/cpu/Elements.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace mlir;
 
 namespace tilewright::cpu {
 
-static SmallVector<int64_t> zeros(size_t count) {
-  return SmallVector<int64_t>(count, 0);
+static FailureOr<Value> evalSplat(tile::SplatOp op, const Lanes &at,
+                                  Emission &e) {
+  return splat(e.b, e.scalars.lookup(op.getScalar()), at.width);
 }
 
-/// The inputs, one after the other, into parts of one buffer.
-LogicalResult TileEmitter::emitConcat(tile::ConcatOp op) {
-  auto type = cast<RankedTensorType>(op.getType());
-  Buffer result = allocate(type.getShape(), type.getElementType());
-  SmallVector<int64_t> offsets = zeros(type.getRank());
-  for (Value input : op.getInputs()) {
-    ArrayRef<int64_t> shape =
-        cast<RankedTensorType>(input.getType()).getShape();
-    if (failed(materializeInto(input, aliasOf(result, offsets, {}, shape))))
-      return failure();
-    offsets[op.getAxis()] += shape[op.getAxis()];
+static FailureOr<Value> evalIota(tile::IotaOp op, const Lanes &at,
+                                 Emission &e) {
+  ImplicitLocOpBuilder &b = e.b;
+  Type element = op.getResult().getType().getElementType();
+  Value first = at.index[0];
+  if (!element.isIndex())
+    first = arith::IndexCastOp::create(b, element, first);
+  if (at.width == 1)
+    return first;
+  return Value(arith::AddIOp::create(b, splat(b, first, at.width),
+                                     laneNumbers(b, element, at.width)));
+}
+
+static FailureOr<Value> evalBroadcast(tile::BroadcastOp op, const Lanes &at,
+                                      Emission &e) {
+  ImplicitLocOpBuilder &b = e.b;
+  auto source = cast<RankedTensorType>(op.getSource().getType());
+  auto result = cast<RankedTensorType>(op.getResult().getType());
+  Lanes inner = at;
+  for (int64_t d = 0; d < source.getRank(); ++d) {
+    if (source.getDimSize(d) == result.getDimSize(d))
+      continue;
+    inner.index[d] = index(b, 0);
+    if (at.lane == d) {
+      inner.lane = -1;
+      inner.width = 1;
+      inner.missing = 0;
+    }
   }
-  buffers[op.getResult()] = result;
-  return success();
-}
-
-/// Each input as a column of the new last dimension.
-LogicalResult TileEmitter::emitJoin(tile::JoinOp op) {
-  auto type = cast<RankedTensorType>(op.getType());
-  Buffer result = allocate(type.getShape(), type.getElementType());
-  for (auto [number, input] : llvm::enumerate(op.getInputs())) {
-    SmallVector<int64_t> offsets = zeros(type.getRank());
-    offsets.back() = number;
-    Buffer column = aliasOf(result, offsets, {}, type.getShape());
-    column.shape.pop_back();
-    column.strides.pop_back();
-    if (failed(materializeInto(input, column)))
-      return failure();
-  }
-  buffers[op.getResult()] = result;
-  return success();
-}
-
-LogicalResult TileEmitter::emitSplit(tile::SplitOp op) {
-  FailureOr<Buffer> source = bufferOf(op.getSource());
-  if (failed(source))
-    return failure();
-  for (auto [number, result] : llvm::enumerate(op.getResults())) {
-    SmallVector<int64_t> offsets = zeros(source->shape.size());
-    offsets.back() = number;
-    Buffer column = aliasOf(*source, offsets, {}, source->shape);
-    column.shape.pop_back();
-    column.strides.pop_back();
-    buffers[result] = column;
-  }
-  return success();
-}
-
-/// With steps, another reading of the source's buffer; without, index
-/// arithmetic.
-LogicalResult TileEmitter::emitSlice(tile::SliceOp op) {
-  if (isLazy(op))
-    return emitLazy(op);
-  FailureOr<Buffer> source = bufferOf(op.getSource());
-  if (failed(source))
-    return failure();
-  buffers[op.getResult()] =
-      aliasOf(*source, op.getOffsets(), op.getSteps(),
-              cast<RankedTensorType>(op.getType()).getShape());
-  return success();
-}
-
-FailureOr<Value> TileEmitter::evalSlice(tile::SliceOp op, const Lanes &at) {
-  Lanes source = at;
-  for (auto [position, offset] : llvm::zip(source.index, op.getOffsets()))
-    position = add(position, index(offset));
-  return eval(op.getSource(), source);
-}
-
-LogicalResult TileEmitter::emitExtract(tile::ExtractOp op) {
-  Lanes at;
-  auto type = cast<RankedTensorType>(op.getSource().getType());
-  // An index outside gives any value, but reads no other memory.
-  for (auto [position, size] : llvm::zip(op.getIndices(), type.getShape()))
-    at.index.push_back(arith::MinUIOp::create(b, loc, scalars.lookup(position),
-                                              index(size - 1)));
-  FailureOr<Value> value = eval(op.getSource(), at);
+  FailureOr<Value> value = eval(op.getSource(), inner, e);
   if (failed(value))
     return failure();
-  scalars.map(op.getResult(), *value);
-  return success();
+  return inner.width == at.width ? *value : splat(b, *value, at.width);
 }
 
-LogicalResult TileEmitter::emitGather(tile::GatherOp op) {
-  FailureOr<Buffer> source = bufferOf(op.getSource());
+/// Only dims of size 1 come or go here; other reshapes have a buffer.
+static FailureOr<Value> evalReshape(tile::ReshapeOp op, const Lanes &at,
+                                    Emission &e) {
+  auto source = cast<RankedTensorType>(op.getSource().getType());
+  auto result = cast<RankedTensorType>(op.getResult().getType());
+  Lanes inner;
+  inner.width = at.width;
+  inner.missing = at.missing;
+  int64_t to = 0;
+  for (int64_t size : source.getShape()) {
+    if (size == 1) {
+      inner.index.push_back(index(e.b, 0));
+      continue;
+    }
+    while (result.getDimSize(to) == 1)
+      ++to;
+    if (at.lane == to)
+      inner.lane = inner.index.size();
+    inner.index.push_back(at.index[to++]);
+  }
+  return eval(op.getSource(), inner, e);
+}
+
+/// The same elements in the same order: another shape of one buffer.
+static FailureOr<Buffer> aliasReshape(tile::ReshapeOp op, Emission &e) {
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  FailureOr<Buffer> source = denseBufferOf(op.getSource(), e);
   if (failed(source))
     return failure();
-  gatherSources[op] = *source;
-  return emitLazy(op);
+  Buffer alias = *source;
+  e.buffers.shared.insert(alias.root);
+  alias.shape.assign(type.getShape().begin(), type.getShape().end());
+  alias.strides = computeStrides(type.getShape());
+  return alias;
 }
 
-FailureOr<Value> TileEmitter::evalGather(tile::GatherOp op, const Lanes &at) {
-  const Buffer &source = gatherSources[op];
-  FailureOr<Value> indices = eval(op.getIndices(), at);
-  if (failed(indices))
-    return failure();
-  Value chosen = numeric::frozen(b, loc, signedI64(*indices));
-  auto number = [&](int64_t value) {
-    return splat(arith::ConstantIntOp::create(b, loc, value, 64), at.width);
+/// None where a dim is split.
+static std::optional<SmallVector<DimGroup>> dimsOfReshape(tile::ReshapeOp op) {
+  SmallVector<DimGroup> groups;
+  auto from = cast<RankedTensorType>(op.getSource().getType()).getShape();
+  auto to = cast<RankedTensorType>(op.getResult().getType()).getShape();
+  int at = 0, end = static_cast<int>(from.size());
+  auto skipUnits = [&] {
+    while (at < end && from[at] == 1)
+      ++at;
   };
-  // An index outside gives any value, but reads no other memory.
-  unsigned axis = op.getAxis();
-  chosen =
-      arith::MinUIOp::create(b, loc, chosen, number(source.shape[axis] - 1));
-  Values position(at.index);
-  position[axis] = index(0);
-  Value first = splat(toI64(elementOf(source, position)), at.width);
-  Value element = arith::AddIOp::create(
-      b, loc, first,
-      arith::MulIOp::create(b, loc, chosen, number(source.strides[axis])));
-  if (at.lane >= 0 && at.lane != static_cast<int>(axis))
-    element = arith::AddIOp::create(
-        b, loc, element,
-        arith::MulIOp::create(b, loc, laneNumbers(b.getI64Type(), at.width),
-                              number(source.strides[at.lane])));
-  Type stored = numeric::storedType(source.element);
-  if (at.width == 1)
-    return loadLanes(address(source.pointer, element, source.element), {}, true,
-                     source.element, 1, {}, {});
-  auto pointers = VectorType::get({at.width}, source.pointer.getType());
-  Value where = LLVM::GEPOp::create(b, loc, pointers, stored, source.pointer,
-                                    ArrayRef<LLVM::GEPArg>{element});
-  auto type = VectorType::get({at.width}, stored);
-  Value loaded = LLVM::masked_gather::create(
-      b, loc, type, where, laneMask(at, /*always=*/true),
-      arith::ConstantOp::create(b, loc, b.getZeroAttr(type)).getResult(),
-      stored.getIntOrFloatBitWidth() / 8);
-  return numeric::fromMemory(b, loc, loaded, source.element);
+  for (int64_t size : to) {
+    DimGroup &group = groups.emplace_back();
+    int64_t merged = 1;
+    while (merged < size) {
+      skipUnits();
+      if (at == end)
+        return std::nullopt;
+      merged *= from[at];
+      group.push_back(at++);
+    }
+    if (merged != size)
+      return std::nullopt;
+  }
+  skipUnits();
+  if (at != end)
+    return std::nullopt;
+  return groups;
+}
+
+static FailureOr<Value> evalTranspose(tile::TransposeOp op, const Lanes &at,
+                                      Emission &e) {
+  Lanes source = at;
+  for (auto [to, from] : llvm::enumerate(op.getPermutation())) {
+    source.index[from] = at.index[to];
+    if (at.lane == static_cast<int>(to))
+      source.lane = from;
+  }
+  return eval(op.getSource(), source, e);
+}
+
+static std::optional<SmallVector<DimGroup>>
+dimsOfTranspose(tile::TransposeOp op) {
+  SmallVector<DimGroup> groups;
+  for (int64_t dim : op.getPermutation())
+    groups.push_back({static_cast<int>(dim)});
+  return groups;
+}
+
+void addShapeOps(CpuOps &ops) {
+  ops.add<tile::SplatOp>(
+      {.eval = onOp(evalSplat), .keepsMemory = true, .cost = 0});
+  ops.add<tile::IotaOp>({.eval = onOp(evalIota), .cost = 0});
+  ops.add<tile::BroadcastOp>(
+      {.eval = onOp(evalBroadcast), .keepsMemory = true});
+  ops.add<tile::ReshapeOp>({.eval = onOp(evalReshape),
+                            .alias = onOp(aliasReshape),
+                            .sourceDims = onOp(dimsOfReshape),
+                            .keepsMemory = true});
+  ops.add<tile::TransposeOp>(
+      {.eval = onOp(evalTranspose), .sourceDims = onOp(dimsOfTranspose)});
 }
 
 } // namespace tilewright::cpu

@@ -16,6 +16,9 @@ bool isElementwise(mlir::Operation *op);
 /// if the tile has no buffer. What all other ops make lies in memory.
 bool isLazy(mlir::Operation *op);
 
+/// Whether the op is a load of what a launch was given.
+bool loadsMemory(mlir::Operation *op);
+
 /// Whether computing elements of a tile reads what a launch was given.
 class MemoryReads {
 public:

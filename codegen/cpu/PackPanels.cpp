@@ -1,14 +1,36 @@
-//===- PackPanels.cpp - Operands in the order in which they are read ------===//
-#include "codegen/cpu/TileEmitter.h"
-#include "mlir/IR/Matchers.h"
+//===- PackPanels.cpp - Operands in panels --------------------------------===//
+#include "codegen/cpu/PackPanels.h"
+
+#include "codegen/cpu/Arithmetic.h"
+#include "codegen/cpu/Buffers.h"
+#include "codegen/cpu/Elements.h"
+#include "codegen/cpu/LaneAccess.h"
+#include "codegen/cpu/Loops.h"
+#include "codegen/cpu/Memory.h"
+#include "codegen/cpu/SourceDims.h"
+#include "codegen/numeric/FloatBits.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 
 namespace tilewright::cpu {
 
+namespace {
+/// What a panel is made of: `count` rows of the left side, or columns of the
+/// right, from `start` on.
+struct PanelSource {
+  Value tile, batch;
+  unsigned acrossDim = 0, depthDim = 0;
+  Value start;
+  int64_t count = 0, depth = 0;
+  Type element; // in the panel
+};
+} // namespace
+
 /// The dimension along which elements of `tile` are next to each other in
 /// memory, as far as can be told.
-std::optional<unsigned> TileEmitter::contiguousDim(Value tile, unsigned steps) {
+static std::optional<unsigned> contiguousDim(Value tile, Emission &e,
+                                             unsigned steps = 0) {
   constexpr unsigned mostSteps = 16;
   auto sizes = cast<RankedTensorType>(tile.getType()).getShape();
   auto withUnitStride = [&](auto isUnit) -> std::optional<unsigned> {
@@ -17,26 +39,21 @@ std::optional<unsigned> TileEmitter::contiguousDim(Value tile, unsigned steps) {
         return dim;
     return std::nullopt;
   };
-  if (auto held = buffers.find(tile); held != buffers.end())
+  if (const Buffer *held = e.buffers.find(tile))
     return withUnitStride(
-        [&](unsigned dim) { return held->second.strides[dim] == 1; });
+        [&](unsigned dim) { return held->strides[dim] == 1; });
   Operation *op = tile.getDefiningOp();
   if (!op || steps == mostSteps)
     return std::nullopt;
-  if (auto load = dyn_cast<tile::LoadOp>(op))
-    return withUnitStride([&](unsigned dim) {
-      APInt stride;
-      return load.getStep(dim) == 1 &&
-             matchPattern(views[load.getView()].strides[dim],
-                          m_ConstantInt(&stride)) &&
-             stride == 1;
-    });
+  if (std::optional<unsigned> dim = withUnitStride(
+          [&](unsigned dim) { return isContiguousLoad(tile, dim, e); }))
+    return dim;
   std::optional<SmallVector<int>> from = dimsOfSource(op);
   for (Value operand : op->getOperands()) {
     auto type = dyn_cast<RankedTensorType>(operand.getType());
     if (!type)
       continue;
-    std::optional<unsigned> source = contiguousDim(operand, steps + 1);
+    std::optional<unsigned> source = contiguousDim(operand, e, steps + 1);
     for (unsigned dim = 0; source && dim < sizes.size(); ++dim)
       if (from ? (*from)[dim] == static_cast<int>(*source)
                : dim == *source && type.getShape() == sizes)
@@ -46,22 +63,22 @@ std::optional<unsigned> TileEmitter::contiguousDim(Value tile, unsigned steps) {
 }
 
 /// Elements of the tile along one of its dims, as a panel holds them.
-FailureOr<Value> TileEmitter::evalPacked(const PanelSource &source,
-                                         Value across, Value depth,
-                                         unsigned lane,
-                                         const VectorPart &part) {
+static FailureOr<Value> evalPacked(const PanelSource &source, Value across,
+                                   Value depth, unsigned lane,
+                                   const VectorPart &part, Emission &e) {
+  ImplicitLocOpBuilder &b = e.b;
   auto type = cast<RankedTensorType>(source.tile.getType());
   Lanes at;
   at.index.resize(type.getRank(), source.batch);
-  at.index[source.acrossDim] = add(source.start, across);
+  at.index[source.acrossDim] = add(b, source.start, across);
   at.index[source.depthDim] = depth;
   at.lane = part.width == 1 ? -1 : static_cast<int>(lane);
   static_cast<VectorPart &>(at) = part;
-  FailureOr<Value> value = eval(source.tile, at);
+  FailureOr<Value> value = eval(source.tile, at, e);
   if (failed(value) || source.element == type.getElementType())
     return value;
-  return numeric::FloatBits(b, loc).toFloat(*value, type.getElementType(),
-                                            source.element);
+  return numeric::FloatBits(b, b.getLoc())
+      .toFloat(*value, type.getElementType(), source.element);
 }
 
 /// Element (depth, across) of a panel and those behind it.
@@ -70,19 +87,20 @@ static Lanes inPanel(Value depth, Value across, const VectorPart &part) {
 }
 
 /// Copies vectors across the depth.
-LogicalResult TileEmitter::packAcross(const PanelSource &source,
-                                      const Buffer &panel) {
+static LogicalResult packAcross(const PanelSource &source, const Buffer &panel,
+                                Emission &e) {
+  ImplicitLocOpBuilder &b = e.b;
   std::vector<VectorPart> parts =
-      partsOf(source.count, lanesFor(source.element), target);
+      partsOf(source.count, lanesFor(source.element, e.target), e.target);
   return forEachBlock(
-      source.depth, 1, [&](Value depth, int64_t) -> LogicalResult {
+      source.depth, 1, e, [&](Value depth, int64_t) -> LogicalResult {
         int64_t c = 0;
         for (const VectorPart &part : parts) {
           FailureOr<Value> value =
-              evalPacked(source, index(c), depth, source.acrossDim, part);
+              evalPacked(source, index(b, c), depth, source.acrossDim, part, e);
           if (failed(value))
             return failure();
-          writeBuffer(panel, inPanel(depth, index(c), part), *value);
+          writeBuffer(b, panel, inPanel(depth, index(b, c), part), *value);
           c += part.elements();
         }
         return success();
@@ -91,7 +109,7 @@ LogicalResult TileEmitter::packAcross(const PanelSource &source,
 
 /// As many vectors as one has lanes, rows becoming columns: halves of pairs of
 /// rows change places at distance 1, 2, 4, ..
-TileEmitter::Values TileEmitter::transposed(Values rows) {
+static Values transposed(ImplicitLocOpBuilder &b, Values rows) {
   int64_t size = rows.size();
   for (int64_t distance = 1; distance < size; distance *= 2) {
     // Which lanes of a pair, one after the other, become the first and the
@@ -106,9 +124,8 @@ TileEmitter::Values TileEmitter::transposed(Values rows) {
       if (row & distance)
         continue;
       Value first = rows[row], second = rows[row + distance];
-      rows[row] = vector::ShuffleOp::create(b, loc, first, second, low);
-      rows[row + distance] =
-          vector::ShuffleOp::create(b, loc, first, second, high);
+      rows[row] = vector::ShuffleOp::create(b, first, second, low);
+      rows[row + distance] = vector::ShuffleOp::create(b, first, second, high);
     }
   }
   return rows;
@@ -116,35 +133,37 @@ TileEmitter::Values TileEmitter::transposed(Values rows) {
 
 /// Copies a square of as many elements as a vector has lanes, of which `count`
 /// across the depth, from vectors along it.
-LogicalResult TileEmitter::packTransposed(const PanelSource &source,
-                                          const Buffer &panel, Value depth,
-                                          int64_t first, int64_t count) {
-  int64_t lanes = lanesFor(source.element);
+static LogicalResult packTransposed(const PanelSource &source,
+                                    const Buffer &panel, Value depth,
+                                    int64_t first, int64_t count, Emission &e) {
+  ImplicitLocOpBuilder &b = e.b;
+  int64_t lanes = lanesFor(source.element, e.target);
   Values rows;
   for (int64_t i = 0; i < lanes; ++i) {
     // What is not stored may be anything.
     FailureOr<Value> row = i < count
-                               ? evalPacked(source, index(first + i), depth,
-                                            source.depthDim, {lanes})
+                               ? evalPacked(source, index(b, first + i), depth,
+                                            source.depthDim, {lanes}, e)
                                : FailureOr<Value>(rows.front());
     if (failed(row))
       return failure();
     rows.push_back(*row);
   }
-  rows = transposed(rows);
-  std::vector<VectorPart> parts = partsOf(count, lanes, target);
+  rows = transposed(b, rows);
+  std::vector<VectorPart> parts = partsOf(count, lanes, e.target);
   for (auto [k, row] : llvm::enumerate(rows)) {
     int64_t c = 0;
     for (const VectorPart &part : parts) {
       Value some = row;
       if (part.width == 1)
-        some = vector::ExtractOp::create(b, loc, row, c);
+        some = vector::ExtractOp::create(b, row, c);
       else if (part.width < lanes)
         some = vector::ExtractStridedSliceOp::create(
-            b, loc, row, ArrayRef<int64_t>(c), ArrayRef<int64_t>(part.width),
+            b, row, ArrayRef<int64_t>(c), ArrayRef<int64_t>(part.width),
             ArrayRef<int64_t>(1));
-      writeBuffer(panel, inPanel(add(depth, index(k)), index(first + c), part),
-                  some);
+      writeBuffer(
+          b, panel,
+          inPanel(add(b, depth, index(b, k)), index(b, first + c), part), some);
       c += part.elements();
     }
   }
@@ -153,36 +172,36 @@ LogicalResult TileEmitter::packTransposed(const PanelSource &source,
 
 /// Copies vectors along the depth, which change places with columns on the
 /// way; what remains of the depth one by one.
-LogicalResult TileEmitter::packAlong(const PanelSource &source,
-                                     const Buffer &panel) {
-  int64_t lanes = lanesFor(source.element);
+static LogicalResult packAlong(const PanelSource &source, const Buffer &panel,
+                               Emission &e) {
+  ImplicitLocOpBuilder &b = e.b;
+  int64_t lanes = lanesFor(source.element, e.target);
   return forEachBlock(
-      source.depth, lanes, [&](Value depth, int64_t steps) -> LogicalResult {
+      source.depth, lanes, e, [&](Value depth, int64_t steps) -> LogicalResult {
         if (steps == lanes) {
           for (int64_t c = 0; c < source.count; c += lanes)
             if (failed(packTransposed(source, panel, depth, c,
-                                      std::min(lanes, source.count - c))))
+                                      std::min(lanes, source.count - c), e)))
               return failure();
           return success();
         }
         return forEachElement(
-            {steps, source.count}, [&](const Lanes &at) -> LogicalResult {
-              Value k = add(depth, at.index[0]);
+            {steps, source.count}, e, [&](const Lanes &at) -> LogicalResult {
+              Value k = add(b, depth, at.index[0]);
               FailureOr<Value> value =
-                  evalPacked(source, at.index[1], k, source.depthDim, {});
+                  evalPacked(source, at.index[1], k, source.depthDim, {}, e);
               if (failed(value))
                 return failure();
-              writeBuffer(panel, inPanel(k, at.index[1], {}), *value);
+              writeBuffer(b, panel, inPanel(k, at.index[1], {}), *value);
               return success();
             });
       });
 }
 
-/// One matrix of `tile` in panels of `panelSize` rows (columns, of the right
-/// side), one after the other; the last may be smaller.
-FailureOr<MatrixSource> TileEmitter::packPanels(Value tile, Value batch,
-                                                bool isRhs, Type accumulator,
-                                                int64_t panelSize) {
+FailureOr<MatrixSource> packPanels(Value tile, Value batch, bool isRhs,
+                                   Type accumulator, int64_t panelSize,
+                                   Emission &e) {
+  ImplicitLocOpBuilder &b = e.b;
   auto type = cast<RankedTensorType>(tile.getType());
   unsigned last = type.getRank() - 1;
   PanelSource source;
@@ -195,19 +214,21 @@ FailureOr<MatrixSource> TileEmitter::packPanels(Value tile, Value batch,
                        ? accumulator
                        : type.getElementType();
   int64_t across = type.getDimSize(source.acrossDim);
-  Buffer panels = allocate({across, source.depth}, source.element);
-  std::optional<unsigned> contiguous = contiguousDim(tile);
+  Buffer panels = allocate({across, source.depth}, source.element, e);
+  std::optional<unsigned> contiguous = contiguousDim(tile, e);
   bool isAlong = contiguous ? *contiguous == source.depthDim : !isRhs;
   LogicalResult packed = forEachBlock(
-      across, panelSize, [&](Value start, int64_t count) -> LogicalResult {
+      across, panelSize, e, [&](Value start, int64_t count) -> LogicalResult {
         source.start = start;
         source.count = count;
         Buffer panel = panels;
-        panel.pointer = address(panels.pointer, mul(start, index(source.depth)),
-                                panels.element);
+        panel.pointer =
+            address(b, panels.pointer, mul(b, start, index(b, source.depth)),
+                    panels.element);
         panel.shape = {source.depth, count};
         panel.strides = {count, 1};
-        return isAlong ? packAlong(source, panel) : packAcross(source, panel);
+        return isAlong ? packAlong(source, panel, e)
+                       : packAcross(source, panel, e);
       });
   if (failed(packed))
     return failure();

@@ -7,6 +7,10 @@
 
 namespace tilewright::cpu {
 
+/// Whether the op is a transpose or a reshape: the same elements, found through
+/// other dims.
+bool turnsTile(mlir::Operation *op);
+
 /// Dims that are one dim together, the innermost last; none for one of size 1
 /// that was added.
 using DimGroup = llvm::SmallVector<int>;
@@ -19,6 +23,10 @@ dimGroupsOfSource(mlir::Operation *op);
 
 /// The same of ops that merge nothing; -1 for a dim that was added.
 std::optional<llvm::SmallVector<int>> dimsOfSource(mlir::Operation *op);
+
+/// Whether the op turns a tile so that the dims of its result are none of its
+/// source's: its elements are found in memory only.
+bool mergesDims(mlir::Operation *op);
 
 } // namespace tilewright::cpu
 

@@ -1,6 +1,10 @@
 //===- Combiner.cpp - The region of a reduction or scan -------------------===//
 #include "codegen/nvptx/Combiner.h"
 
+#include "codegen/numeric/ElementTypes.h"
+#include "codegen/numeric/Elementwise.h"
+#include "codegen/nvptx/Elements.h"
+#include "codegen/nvptx/GpuOpTable.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -30,15 +34,16 @@ SmallVector<Value> Combiner::apply(ValueRange left, ValueRange right) {
 
 /// The region's ops on vectors in place of scalars.
 SmallVector<Value> Combiner::applyVectors(ValueRange operands) {
+  ImplicitLocOpBuilder &b = e.b;
   int64_t count = cast<VectorType>(operands[0].getType()).getNumElements();
   IRMapping mapping;
   mapping.map(block.getArguments(), operands);
   auto asVector = [&](Value value) -> Value {
     if (value.getParentBlock() == &block)
       return mapping.lookup(value);
-    Value scalar = lookup(value);
+    Value scalar = e.get(value);
     return vector::BroadcastOp::create(
-        b, loc, VectorType::get({count}, scalar.getType()), scalar);
+        b, VectorType::get({count}, scalar.getType()), scalar);
   };
   for (Operation &op : block.without_terminator()) {
     if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
@@ -53,7 +58,7 @@ SmallVector<Value> Combiner::applyVectors(ValueRange operands) {
     SmallVector<Value> values;
     for (Value operand : op.getOperands())
       values.push_back(asVector(operand));
-    numeric::Elementwise elementwise(b, op.getLoc(), hardware);
+    numeric::Elementwise elementwise(b, op.getLoc(), hardwareOf(e.target));
     mapping.map(op.getResults(), elementwise.emit(&op, values));
   }
   SmallVector<Value> results;
@@ -62,13 +67,29 @@ SmallVector<Value> Combiner::applyVectors(ValueRange operands) {
   return results;
 }
 
+FailureOr<SmallVector<Value>> Combiner::emitScalars(ValueRange scalars) {
+  for (auto [argument, scalar] : llvm::zip(block.getArguments(), scalars))
+    e.set(argument, scalar);
+  // Control flow in the region moves the location on.
+  Location loc = e.b.getLoc();
+  for (Operation &op : block.without_terminator())
+    if (failed(emitOp(&op, e)))
+      return failure();
+  e.b.setLoc(loc);
+  SmallVector<Value> yielded;
+  for (Value value : block.getTerminator()->getOperands())
+    yielded.push_back(e.get(value));
+  return yielded;
+}
+
 SmallVector<Value> Combiner::applyScalars(ValueRange operands) {
+  ImplicitLocOpBuilder &b = e.b;
   int64_t count = cast<VectorType>(operands[0].getType()).getNumElements();
   SmallVector<SmallVector<Value>> results(operands.size() / 2);
   for (int64_t i = 0; i < count; ++i) {
     SmallVector<Value> scalars;
     for (Value operand : operands)
-      scalars.push_back(vector::ExtractOp::create(b, loc, operand, i));
+      scalars.push_back(vector::ExtractOp::create(b, operand, i));
     FailureOr<SmallVector<Value>> yielded = emitScalars(scalars);
     if (failed(yielded)) {
       outcome = failure();
@@ -80,22 +101,21 @@ SmallVector<Value> Combiner::applyScalars(ValueRange operands) {
   SmallVector<Value> vectors;
   for (auto [result, operand] : llvm::zip(results, operands))
     vectors.push_back(vector::FromElementsOp::create(
-        b, loc, cast<VectorType>(operand.getType()), result));
+        b, cast<VectorType>(operand.getType()), result));
   return vectors;
 }
 
 Parts Combiner::apply(const Parts &left, const Parts &right) {
+  ImplicitLocOpBuilder &b = e.b;
   Parts result{apply(left.values, right.values), {}};
   for (auto [i, value] : llvm::enumerate(result.values)) {
     if (right.valid)
-      value =
-          arith::SelectOp::create(b, loc, right.valid, value, left.values[i]);
+      value = arith::SelectOp::create(b, right.valid, value, left.values[i]);
     if (left.valid)
-      value =
-          arith::SelectOp::create(b, loc, left.valid, value, right.values[i]);
+      value = arith::SelectOp::create(b, left.valid, value, right.values[i]);
   }
   if (left.valid && right.valid)
-    result.valid = arith::OrIOp::create(b, loc, left.valid, right.valid);
+    result.valid = arith::OrIOp::create(b, left.valid, right.valid);
   return result;
 }
 

@@ -2,9 +2,7 @@
 #ifndef TILEWRIGHT_CODEGEN_NVPTX_COMBINER_H
 #define TILEWRIGHT_CODEGEN_NVPTX_COMBINER_H
 
-#include "codegen/numeric/Elementwise.h"
-#include "mlir/IR/Builders.h"
-#include <functional>
+#include "codegen/nvptx/Emission.h"
 
 namespace tilewright::nvptx {
 
@@ -19,18 +17,7 @@ struct Parts {
 /// ops of arith and math alone, else element by element.
 class Combiner {
 public:
-  /// What stands for a value from outside the region.
-  using Lookup = std::function<mlir::Value(mlir::Value)>;
-  /// Emits the region for scalar arguments; what it yields.
-  using EmitScalars =
-      std::function<mlir::FailureOr<llvm::SmallVector<mlir::Value>>(
-          mlir::ValueRange)>;
-
-  Combiner(mlir::OpBuilder &b, mlir::Location loc, mlir::Region &region,
-           const numeric::Hardware &hardware, Lookup lookup,
-           EmitScalars emitScalars)
-      : b(b), loc(loc), block(region.front()), hardware(hardware),
-        lookup(std::move(lookup)), emitScalars(std::move(emitScalars)) {}
+  Combiner(Emission &e, mlir::Region &region) : e(e), block(region.front()) {}
 
   /// Whether left and right may be exchanged: the region is one such op.
   bool commutes();
@@ -45,13 +32,12 @@ private:
   bool isVectorizable();
   llvm::SmallVector<mlir::Value> applyVectors(mlir::ValueRange operands);
   llvm::SmallVector<mlir::Value> applyScalars(mlir::ValueRange operands);
+  /// Emits the region for scalar arguments; what it yields.
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>>
+  emitScalars(mlir::ValueRange scalars);
 
-  mlir::OpBuilder &b;
-  mlir::Location loc;
+  Emission &e;
   mlir::Block &block;
-  numeric::Hardware hardware;
-  Lookup lookup;
-  EmitScalars emitScalars;
   mlir::LogicalResult outcome = mlir::success();
 };
 

@@ -1,14 +1,27 @@
 //===- ElementPlaces.h - Where elements lie in shared memory ----*- C++ -*-===//
+//
+// Parts of tiles, and tiles of another shape: the memory is dense, so an
+// element's place in it is a sum over its coordinates. LLVM joins accesses of
+// neighbours to vectors where it finds them aligned.
+//
+//===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_CODEGEN_NVPTX_ELEMENTPLACES_H
 #define TILEWRIGHT_CODEGEN_NVPTX_ELEMENTPLACES_H
 
-#include "codegen/nvptx/ThreadEmitter.h"
+#include "codegen/gpu/TileGpu.h"
+#include "codegen/nvptx/Emission.h"
 
 namespace tilewright::nvptx {
 
+/// A part of a tile in shared memory; without offsets, all of it.
+struct SharedWindow {
+  mlir::TypedValue<tilegpu::SharedType> memory;
+  llvm::ArrayRef<int64_t> offsets, steps;
+};
+
 /// Places in memory, in elements: sum over the dimensions of
 /// (offset + step * coordinate) * stride.
-struct ThreadEmitter::ElementPlaces {
+struct ElementPlaces {
   layout::Layout layout;
   mlir::Value base; // Of the memory.
   int64_t bytes = 1, last = 0;
@@ -20,6 +33,21 @@ struct ThreadEmitter::ElementPlaces {
   llvm::SmallVector<int64_t> ofRegister;
   mlir::Value ofThread, threadAddress;
 };
+
+/// Of a tile of `shape` in the window.
+ElementPlaces placesIn(Emission &e, const SharedWindow &window,
+                       const layout::Layout &layout,
+                       llvm::ArrayRef<int64_t> shape);
+/// The places of all registers, as a vector of i32.
+mlir::Value placeVector(Emission &e, const ElementPlaces &places);
+mlir::Value addressAt(Emission &e, const ElementPlaces &places,
+                      mlir::Value place);
+
+/// Stores and loads a tile, element by element; `value` as it is in memory.
+void storeElements(Emission &e, const SharedWindow &window,
+                   mlir::RankedTensorType tile, mlir::Value value);
+mlir::Value loadElements(Emission &e, const SharedWindow &window,
+                         mlir::RankedTensorType tile);
 
 } // namespace tilewright::nvptx
 

@@ -6,8 +6,14 @@
 // the barriers' part, which are set before (codegen/transforms).
 //
 //===----------------------------------------------------------------------===//
-#include "codegen/nvptx/ThreadEmitter.h"
+#include "codegen/nvptx/Atomics.h"
 
+#include "codegen/nvptx/GpuOpTable.h"
+#include "codegen/nvptx/Pointers.h"
+#include "codegen/nvptx/Values.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -20,7 +26,8 @@ using tile::MemoryScope;
 
 //===--- Orders and scopes ------------------------------------------------===//
 
-StringRef ThreadEmitter::ptxScope(MemoryScope scope) const {
+/// The scope of PTX.
+static StringRef ptxScope(MemoryScope scope, const target::GpuTarget &target) {
   switch (scope) {
   case MemoryScope::program:
     return "cta";
@@ -34,15 +41,15 @@ StringRef ThreadEmitter::ptxScope(MemoryScope scope) const {
   llvm_unreachable("all scopes are listed");
 }
 
-StringRef ThreadEmitter::syncScope(MemoryScope scope) const {
-  return llvm::StringSwitch<StringRef>(ptxScope(scope))
+StringRef syncScope(MemoryScope scope, const target::GpuTarget &target) {
+  return llvm::StringSwitch<StringRef>(ptxScope(scope, target))
       .Case("cta", "block")
       .Case("gpu", "device")
       .Case("cluster", "cluster")
       .Default("");
 }
 
-LLVM::AtomicOrdering ThreadEmitter::llvmOrdering(MemoryOrder order) {
+LLVM::AtomicOrdering llvmOrdering(MemoryOrder order) {
   switch (order) {
   case MemoryOrder::weak:
     return LLVM::AtomicOrdering::not_atomic;
@@ -61,10 +68,11 @@ LLVM::AtomicOrdering ThreadEmitter::llvmOrdering(MemoryOrder order) {
 }
 
 /// Accesses of one program are ordered by barriers alone.
-void ThreadEmitter::emitFence(tile::FenceOp op) {
+static void emitFence(tile::FenceOp op, Emission &e) {
+  ImplicitLocOpBuilder &b = e.b;
   if (op.getScope() != MemoryScope::program)
-    LLVM::FenceOp::create(b, loc, llvmOrdering(op.getOrder()),
-                          syncScope(op.getScope()));
+    LLVM::FenceOp::create(b, llvmOrdering(op.getOrder()),
+                          syncScope(op.getScope(), e.target));
 }
 
 //===--- Instructions -----------------------------------------------------===//
@@ -81,15 +89,16 @@ static char registerClass(Type type) {
 
 /// PTX with `operands` as $1, .. after the result $0; without a result (null)
 /// they begin at $0.
-Value ThreadEmitter::emitAsm(Type result, ValueRange operands,
-                             const Twine &text) {
+static Value emitAsm(Emission &e, Type result, ValueRange operands,
+                     const Twine &text) {
+  ImplicitLocOpBuilder &b = e.b;
   std::string constraints;
   if (result)
     constraints = std::string("=") + registerClass(result) + ",";
   for (Value operand : operands)
     constraints += std::string(1, registerClass(operand.getType())) + ",";
   auto call = LLVM::InlineAsmOp::create(
-      b, loc, result ? TypeRange(result) : TypeRange(), operands,
+      b, result ? TypeRange(result) : TypeRange(), operands,
       b.getStringAttr(text), b.getStringAttr(constraints + "~{memory}"),
       b.getUnitAttr(), UnitAttr(),
       LLVM::TailCallKindAttr::get(b.getContext(),
@@ -139,52 +148,54 @@ static std::string instructionFor(AtomicKind kind, Type type,
 }
 
 /// A value as the integer of its bits.
-static Value bitsOf(OpBuilder &b, Location loc, Value value) {
+static Value bitsOf(ImplicitLocOpBuilder &b, Value value) {
   if (isa<IntegerType>(value.getType()))
     return value;
   Type bits = b.getIntegerType(value.getType().getIntOrFloatBitWidth());
-  return arith::BitcastOp::create(b, loc, bits, value);
+  return arith::BitcastOp::create(b, bits, value);
 }
 
-Value ThreadEmitter::compareAndSwap(Ordering ordering, Value address,
-                                    Value expected, Value value) {
-  return emitAsm(value.getType(), {address, expected, value},
+static Value compareAndSwap(Emission &e, Ordering ordering, Value address,
+                            Value expected, Value value) {
+  return emitAsm(e, value.getType(), {address, expected, value},
                  "atom." + stringifyMemoryOrder(ordering.order) + "." +
-                     ptxScope(ordering.scope) + ".global.cas.b" +
+                     ptxScope(ordering.scope, e.target) + ".global.cas.b" +
                      Twine(value.getType().getIntOrFloatBitWidth()) +
                      " $0, [$1], $2, $3;");
 }
 
 /// Computes the new element from the old and exchanges their bits until no one
 /// came between.
-Value ThreadEmitter::updateByExchange(AtomicKind kind, Ordering ordering,
-                                      Value address, Value value) {
+static Value updateByExchange(Emission &e, AtomicKind kind, Ordering ordering,
+                              Value address, Value value) {
+  ImplicitLocOpBuilder &b = e.b;
   Type type = value.getType();
   Type bits = b.getIntegerType(type.getIntOrFloatBitWidth());
   Value source = LLVM::IntToPtrOp::create(
-      b, loc, LLVM::LLVMPointerType::get(b.getContext(), 1), address);
+      b, LLVM::LLVMPointerType::get(b.getContext(), 1), address);
   Value first = LLVM::LoadOp::create(
-      b, loc, bits, source, bits.getIntOrFloatBitWidth() / 8, false, false,
-      false, false, LLVM::AtomicOrdering::monotonic, syncScope(ordering.scope));
-  auto loop = scf::WhileOp::create(b, loc, TypeRange(bits), first);
+      b, bits, source, bits.getIntOrFloatBitWidth() / 8, false, false, false,
+      false, LLVM::AtomicOrdering::monotonic,
+      syncScope(ordering.scope, e.target));
+  auto loop = scf::WhileOp::create(b, TypeRange(bits), first);
   OpBuilder::InsertionGuard guard(b);
-  Value old = b.createBlock(&loop.getBefore(), {}, bits, loc)->getArgument(0);
-  Value number = arith::BitcastOp::create(b, loc, type, old);
+  Value old =
+      b.createBlock(&loop.getBefore(), {}, bits, b.getLoc())->getArgument(0);
+  Value number = arith::BitcastOp::create(b, type, old);
   Value next = value;
   if (kind == AtomicKind::add)
-    next = arith::AddFOp::create(b, loc, number, value);
+    next = arith::AddFOp::create(b, number, value);
   else if (kind == AtomicKind::max)
-    next = arith::MaximumFOp::create(b, loc, number, value);
+    next = arith::MaximumFOp::create(b, number, value);
   else if (kind == AtomicKind::min)
-    next = arith::MinimumFOp::create(b, loc, number, value);
-  Value found = compareAndSwap(ordering, address, old, bitsOf(b, loc, next));
-  Value again =
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, found, old);
-  scf::ConditionOp::create(b, loc, again, found);
-  Block *after = b.createBlock(&loop.getAfter(), {}, bits, loc);
-  scf::YieldOp::create(b, loc, after->getArgument(0));
+    next = arith::MinimumFOp::create(b, number, value);
+  Value found = compareAndSwap(e, ordering, address, old, bitsOf(b, next));
+  Value again = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, found, old);
+  scf::ConditionOp::create(b, again, found);
+  Block *after = b.createBlock(&loop.getAfter(), {}, bits, b.getLoc());
+  scf::YieldOp::create(b, after->getArgument(0));
   b.setInsertionPointAfter(loop);
-  return arith::BitcastOp::create(b, loc, type, loop.getResult(0));
+  return arith::BitcastOp::create(b, type, loop.getResult(0));
 }
 
 /// PTX has no exchange as a reduction, and a reduction never acquires.
@@ -193,91 +204,102 @@ static bool isReduction(AtomicKind kind, MemoryOrder order) {
          (order == MemoryOrder::relaxed || order == MemoryOrder::release);
 }
 
-Value ThreadEmitter::updateElement(AtomicKind kind, Ordering ordering,
-                                   Value address, Value value, bool wantsOld) {
+/// Updates the element at `address`; what it was, null unless `wantsOld`.
+static Value updateElement(Emission &e, AtomicKind kind, Ordering ordering,
+                           Value address, Value value, bool wantsOld) {
+  ImplicitLocOpBuilder &b = e.b;
   Type type = value.getType();
-  std::string instruction = instructionFor(kind, type, target);
+  std::string instruction = instructionFor(kind, type, e.target);
   if (instruction.empty())
-    return updateByExchange(kind, ordering, address, value);
+    return updateByExchange(e, kind, ordering, address, value);
   // A float of 16 bits is in a register of 16 bits.
   bool isHalf = type.getIntOrFloatBitWidth() == 16;
-  Value operand = isHalf ? bitsOf(b, loc, value) : value;
-  std::string rest = (stringifyMemoryOrder(ordering.order) + "." +
-                      ptxScope(ordering.scope) + ".global." + instruction)
-                         .str();
+  Value operand = isHalf ? bitsOf(b, value) : value;
+  std::string rest =
+      (stringifyMemoryOrder(ordering.order) + "." +
+       ptxScope(ordering.scope, e.target) + ".global." + instruction)
+          .str();
   if (!wantsOld && isReduction(kind, ordering.order)) {
-    emitAsm({}, {address, operand}, "red." + rest + " [$0], $1;");
+    emitAsm(e, {}, {address, operand}, "red." + rest + " [$0], $1;");
     return {};
   }
-  Value old = emitAsm(operand.getType(), {address, operand},
+  Value old = emitAsm(e, operand.getType(), {address, operand},
                       "atom." + rest + " $0, [$1], $2;");
-  return isHalf ? arith::BitcastOp::create(b, loc, type, old).getResult() : old;
+  return isHalf ? arith::BitcastOp::create(b, type, old).getResult() : old;
 }
 
-void ThreadEmitter::updateGroup(AtomicKind kind, Ordering ordering,
-                                Value address, Value values) {
+void updateGroup(Emission &e, AtomicKind kind, Ordering ordering, Value address,
+                 Value values) {
+  ImplicitLocOpBuilder &b = e.b;
   auto type = cast<VectorType>(values.getType());
   int64_t count = type.getNumElements();
   if (count > 1 && count <= 4 && type.getElementType().isF32() &&
-      kind == AtomicKind::add && target.hasAtomicAddVector()) {
+      kind == AtomicKind::add && e.target.hasAtomicAddVector()) {
     SmallVector<Value> operands = {address};
     std::string list;
     for (int64_t i = 0; i < count; ++i) {
-      operands.push_back(element(values, i));
+      operands.push_back(element(b, values, i));
       list += llvm::formatv("{0}${1}", i ? ", " : "", i + 1).str();
     }
-    emitAsm({}, operands,
+    emitAsm(e, {}, operands,
             "red." + stringifyMemoryOrder(ordering.order) + "." +
-                ptxScope(ordering.scope) + ".global.add.v" + Twine(count) +
-                ".f32 [$0], {" + list + "};");
+                ptxScope(ordering.scope, e.target) + ".global.add.v" +
+                Twine(count) + ".f32 [$0], {" + list + "};");
     return;
   }
   unsigned bytes = type.getElementTypeBitWidth() / 8;
   for (int64_t i = 0; i < count; ++i) {
-    Value at =
-        i ? arith::AddIOp::create(b, loc, address, integer(i * bytes, 64))
-                .getResult()
-          : address;
-    updateElement(kind, ordering, at, element(values, i), false);
+    Value at = i ? arith::AddIOp::create(b, address, integer(b, i * bytes, 64))
+                       .getResult()
+                 : address;
+    updateElement(e, kind, ordering, at, element(b, values, i), false);
   }
 }
 
 //===--- Ops --------------------------------------------------------------===//
 
-LogicalResult ThreadEmitter::emitAtomicRmw(tile::AtomicRmwOp op) {
+static LogicalResult emitAtomicRmw(tile::AtomicRmwOp op, Emission &e) {
+  ImplicitLocOpBuilder &b = e.b;
   auto tile = dyn_cast<RankedTensorType>(op.getType());
   if (!tile)
     return refuseScalar(op);
-  Value addresses = get(op.getPtr()), value = get(op.getValue());
-  Value mask = op.getMask() ? get(op.getMask()) : Value();
+  Value addresses = e.get(op.getPtr()), value = e.get(op.getValue());
+  Value mask = op.getMask() ? e.get(op.getMask()) : Value();
   Value nothing =
-      op->use_empty() ? zero(typeOf(tile.getElementType())) : Value();
-  set(op, emitOnce(tile, [&] {
-        return forEachPointer(tile, mask, {}, [&](int64_t reg) {
-          Value old = updateElement(
-              op.getKind(), {op.getOrder(), op.getScope()},
-              element(addresses, reg), element(value, reg), !nothing);
-          return nothing ? nothing : old;
-        });
-      }));
+      op->use_empty() ? zero(b, typeOf(tile.getElementType())) : Value();
+  e.set(op, emitOnce(e, tile, [&] {
+          return forEachPointer(e, tile, mask, {}, [&](int64_t reg) {
+            Value old = updateElement(
+                e, op.getKind(), {op.getOrder(), op.getScope()},
+                element(b, addresses, reg), element(b, value, reg), !nothing);
+            return nothing ? nothing : old;
+          });
+        }));
   return success();
 }
 
-LogicalResult ThreadEmitter::emitAtomicCas(tile::AtomicCasOp op) {
+static LogicalResult emitAtomicCas(tile::AtomicCasOp op, Emission &e) {
+  ImplicitLocOpBuilder &b = e.b;
   auto tile = dyn_cast<RankedTensorType>(op.getType());
   if (!tile)
     return refuseScalar(op);
-  Value addresses = get(op.getPtr()), value = get(op.getValue());
-  Value expected = get(op.getCompare());
-  Value mask = op.getMask() ? get(op.getMask()) : Value();
-  set(op, emitOnce(tile, [&] {
-        return forEachPointer(tile, mask, {}, [&](int64_t reg) {
-          return compareAndSwap({op.getOrder(), op.getScope()},
-                                element(addresses, reg), element(expected, reg),
-                                element(value, reg));
-        });
-      }));
+  Value addresses = e.get(op.getPtr()), value = e.get(op.getValue());
+  Value expected = e.get(op.getCompare());
+  Value mask = op.getMask() ? e.get(op.getMask()) : Value();
+  e.set(op, emitOnce(e, tile, [&] {
+          return forEachPointer(e, tile, mask, {}, [&](int64_t reg) {
+            return compareAndSwap(
+                e, {op.getOrder(), op.getScope()}, element(b, addresses, reg),
+                element(b, expected, reg), element(b, value, reg));
+          });
+        }));
   return success();
+}
+
+void addAtomicOps(GpuOps &ops) {
+  add(ops, emitAtomicRmw);
+  add(ops, emitAtomicCas);
+  add(ops, emitFence);
 }
 
 } // namespace tilewright::nvptx

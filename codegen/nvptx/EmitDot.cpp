@@ -5,11 +5,17 @@
 // position.
 //
 //===----------------------------------------------------------------------===//
+#include "codegen/gpu/TileGpu.h"
 #include "codegen/nvptx/DotReader.h"
-#include "codegen/nvptx/ThreadEmitter.h"
-
+#include "codegen/nvptx/Emission.h"
+#include "codegen/nvptx/GpuOpTable.h"
+#include "codegen/nvptx/SharedPlace.h"
+#include "codegen/nvptx/Threads.h"
+#include "codegen/nvptx/Values.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 
@@ -22,8 +28,9 @@ using tilegpu::layoutOf;
 /// loop costs little, few enough for the instruction cache.
 static constexpr int64_t productsOfChunk = 1024;
 
+namespace {
 /// One operand of a dot that is being emitted.
-struct ThreadEmitter::DotSource {
+struct DotSource {
   DotReader reader;
   ChunkSteps steps;
   Type element;
@@ -35,10 +42,12 @@ struct ThreadEmitter::DotSource {
   Value loaded;
   DenseMap<int32_t, int32_t> positions;
 };
+} // namespace
 
 /// Where a thread's accesses of a chunk (i32) begin.
-ThreadEmitter::SharedPlace ThreadEmitter::chunkPlace(const DotSource &source,
-                                                     Value chunk) {
+static SharedPlace chunkPlace(Emission &e, const DotSource &source,
+                              Value chunk) {
+  ImplicitLocOpBuilder &b = e.b;
   SharedPlace place = source.place;
   const layout::LinearMap &linear = source.steps.linear;
   int64_t bytes = place.elementBytes;
@@ -48,39 +57,40 @@ ThreadEmitter::SharedPlace ThreadEmitter::chunkPlace(const DotSource &source,
       inBytes.append(column * layout::Bits(bytes));
       place.mask |= int64_t(column) * bytes;
     }
-    place.offset = b.createOrFold<arith::XOrIOp>(loc, place.offset,
-                                                 applyTo(chunk, inBytes));
+    place.offset =
+        b.createOrFold<arith::XOrIOp>(place.offset, applyTo(e, chunk, inBytes));
   }
   if (source.steps.stride) {
-    Value high =
-        arith::ShRUIOp::create(b, loc, chunk, integer(linear.inBits()));
-    Value moved = arith::MulIOp::create(b, loc, high,
-                                        integer(source.steps.stride * bytes));
+    Value high = arith::ShRUIOp::create(b, chunk, integer(b, linear.inBits()));
+    Value moved =
+        arith::MulIOp::create(b, high, integer(b, source.steps.stride * bytes));
     place.address =
-        LLVM::GEPOp::create(b, loc, place.address.getType(), b.getI8Type(),
+        LLVM::GEPOp::create(b, place.address.getType(), b.getI8Type(),
                             place.address, ArrayRef<LLVM::GEPArg>{moved});
   }
   return place;
 }
 
 /// Elements of an operand in the type that is multiplied.
-Value ThreadEmitter::widened(const DotSource &source, Value elements,
-                             Type arithmetic) {
+static Value widened(Emission &e, const DotSource &source, Value elements,
+                     Type arithmetic) {
+  ImplicitLocOpBuilder &b = e.b;
   if (source.element == arithmetic)
     return elements;
   auto type = VectorType::get(cast<VectorType>(elements.getType()).getShape(),
                               arithmetic);
   if (isa<FloatType>(arithmetic))
-    return arith::ExtFOp::create(b, loc, type, elements);
+    return arith::ExtFOp::create(b, type, elements);
   if (source.isUnsigned)
-    return arith::ExtUIOp::create(b, loc, type, elements);
-  return arith::ExtSIOp::create(b, loc, type, elements);
+    return arith::ExtUIOp::create(b, type, elements);
+  return arith::ExtSIOp::create(b, type, elements);
 }
 
 /// For each sum, in its register, the element that it needs at a position.
-Value ThreadEmitter::dotElements(DotSource &source, const SharedPlace &place,
-                                 int64_t position, int64_t sums,
-                                 Type arithmetic) {
+static Value dotElements(Emission &e, DotSource &source,
+                         const SharedPlace &place, int64_t position,
+                         int64_t sums, Type arithmetic) {
+  ImplicitLocOpBuilder &b = e.b;
   const DotReader &reader = source.reader;
   ArrayRef<int32_t> accesses = reader.accessesAt(position);
   if (accesses != source.loadedAccesses) {
@@ -90,14 +100,14 @@ Value ThreadEmitter::dotElements(DotSource &source, const SharedPlace &place,
     source.positions.clear();
     for (auto [n, access] : llvm::enumerate(accesses)) {
       parts.push_back(LLVM::LoadOp::create(
-          b, loc, type,
-          sharedAddress(place, reader.access().instructions[access]),
+          b, type,
+          sharedAddress(e, place, reader.access().instructions[access]),
           unsigned(width * place.elementBytes)));
       for (auto [i, reg] : llvm::enumerate(reader.loadedBy(access)))
         if (reg >= 0)
           source.positions[reg] = int32_t(int64_t(n) * width + int64_t(i));
     }
-    source.loaded = widened(source, concatenated(parts), arithmetic);
+    source.loaded = widened(e, source, concatenated(b, parts), arithmetic);
     source.loadedAccesses = accesses;
   }
   SmallVector<int32_t> from;
@@ -105,33 +115,32 @@ Value ThreadEmitter::dotElements(DotSource &source, const SharedPlace &place,
     int32_t reg = reader.registerFor(sum, position);
     from.push_back(reg < 0 ? -1 : source.positions.at(reg));
   }
-  return pick(source.loaded, from);
+  return pick(b, source.loaded, from);
 }
 
 /// The sums after one chunk.
-Value ThreadEmitter::addChunk(DotSource &lhs, DotSource &rhs,
-                              ArrayRef<int64_t> positions, Value chunk,
-                              Value sum) {
-  SharedPlace left = chunk ? chunkPlace(lhs, chunk) : lhs.place;
-  SharedPlace right = chunk ? chunkPlace(rhs, chunk) : rhs.place;
+static Value addChunk(Emission &e, DotSource &lhs, DotSource &rhs,
+                      ArrayRef<int64_t> positions, Value chunk, Value sum) {
+  ImplicitLocOpBuilder &b = e.b;
+  SharedPlace left = chunk ? chunkPlace(e, lhs, chunk) : lhs.place;
+  SharedPlace right = chunk ? chunkPlace(e, rhs, chunk) : rhs.place;
   lhs.loadedAccesses = rhs.loadedAccesses = {};
   auto type = cast<VectorType>(sum.getType());
   int64_t sums = type.getNumElements();
   Type arithmetic = type.getElementType();
   for (int64_t position : positions) {
-    Value a = dotElements(lhs, left, position, sums, arithmetic);
-    Value c = dotElements(rhs, right, position, sums, arithmetic);
+    Value a = dotElements(e, lhs, left, position, sums, arithmetic);
+    Value c = dotElements(e, rhs, right, position, sums, arithmetic);
     if (isa<FloatType>(arithmetic))
-      sum = math::FmaOp::create(b, loc, a, c, sum);
+      sum = math::FmaOp::create(b, a, c, sum);
     else
-      sum = arith::AddIOp::create(b, loc, sum,
-                                  arith::MulIOp::create(b, loc, a, c));
+      sum = arith::AddIOp::create(b, sum, arith::MulIOp::create(b, a, c));
   }
   return sum;
 }
 
-FailureOr<ThreadEmitter::DotSource> ThreadEmitter::dotSource(tilegpu::DotOp op,
-                                                             DotSide side) {
+static FailureOr<DotSource> dotSource(Emission &e, tilegpu::DotOp op,
+                                      DotSide side) {
   bool isLhs = side == DotSide::lhs;
   auto memory = isLhs ? op.getLhs() : op.getRhs();
   tilegpu::SharedType type = memory.getType();
@@ -146,16 +155,17 @@ FailureOr<ThreadEmitter::DotSource> ThreadEmitter::dotSource(tilegpu::DotOp op,
   source.element = type.getElementType();
   source.isUnsigned = isLhs ? op.getLhsUnsigned() : op.getRhsUnsigned();
   source.place =
-      sharedPlace(memory, source.reader.access().threadOffset, bits / 8);
+      sharedPlace(e, memory, source.reader.access().threadOffset, bits / 8);
   return source;
 }
 
-LogicalResult ThreadEmitter::emitDot(tilegpu::DotOp op) {
-  FailureOr<DotSource> lhs = dotSource(op, DotSide::lhs);
-  FailureOr<DotSource> rhs = dotSource(op, DotSide::rhs);
+static LogicalResult emitDot(tilegpu::DotOp op, Emission &e) {
+  ImplicitLocOpBuilder &b = e.b;
+  FailureOr<DotSource> lhs = dotSource(e, op, DotSide::lhs);
+  FailureOr<DotSource> rhs = dotSource(e, op, DotSide::rhs);
   if (failed(lhs) || failed(rhs))
     return failure();
-  Value acc = get(op.getAcc());
+  Value acc = e.get(op.getAcc());
   auto type = cast<VectorType>(acc.getType());
   // Sums of floats of 16 bits are made in f32, and rounded once.
   bool isNarrow = isa<FloatType>(type.getElementType()) &&
@@ -163,28 +173,29 @@ LogicalResult ThreadEmitter::emitDot(tilegpu::DotOp op) {
   Value sum = acc;
   if (isNarrow)
     sum = arith::ExtFOp::create(
-        b, loc, VectorType::get(type.getShape(), b.getF32Type()), acc);
+        b, VectorType::get(type.getShape(), b.getF32Type()), acc);
   DotChunks chunks = chooseChunks(
       lhs->reader, rhs->reader,
       std::max<int64_t>(1, productsOfChunk / type.getNumElements()));
   lhs->steps = chunks.lhs;
   rhs->steps = chunks.rhs;
   if (chunks.count == 1) {
-    sum = addChunk(*lhs, *rhs, chunks.positions, {}, sum);
+    sum = addChunk(e, *lhs, *rhs, chunks.positions, {}, sum);
   } else {
     auto loop = scf::ForOp::create(
-        b, loc, integer(0), integer(chunks.count), integer(1), sum,
+        b, integer(b, 0), integer(b, chunks.count), integer(b, 1), sum,
         [&](OpBuilder &, Location, Value chunk, ValueRange carried) {
-          scf::YieldOp::create(
-              b, loc,
-              addChunk(*lhs, *rhs, chunks.positions, chunk, carried.front()));
+          scf::YieldOp::create(b, addChunk(e, *lhs, *rhs, chunks.positions,
+                                           chunk, carried.front()));
         });
     sum = loop.getResult(0);
   }
   if (isNarrow)
-    sum = arith::TruncFOp::create(b, loc, type, sum);
-  set(op, sum);
+    sum = arith::TruncFOp::create(b, type, sum);
+  e.set(op, sum);
   return success();
 }
+
+void addDotOps(GpuOps &ops) { add(ops, emitDot); }
 
 } // namespace tilewright::nvptx

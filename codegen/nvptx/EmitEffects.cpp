@@ -1,7 +1,16 @@
 //===- EmitEffects.cpp - Inline PTX, assertions, prints -------------------===//
+#include "codegen/gpu/TileGpu.h"
 #include "codegen/layout/Access.h"
-#include "codegen/nvptx/ThreadEmitter.h"
-
+#include "codegen/numeric/ElementTypes.h"
+#include "codegen/numeric/FloatBits.h"
+#include "codegen/nvptx/Constants.h"
+#include "codegen/nvptx/Emission.h"
+#include "codegen/nvptx/GpuOpTable.h"
+#include "codegen/nvptx/Threads.h"
+#include "codegen/nvptx/Values.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -13,8 +22,9 @@ using tilegpu::layoutOf;
 //===--- Inline PTX -------------------------------------------------------===//
 
 /// The text for one element of each operand.
-SmallVector<Value> ThreadEmitter::inlinePtx(tile::InlinePtxOp op,
-                                            ValueRange operands) {
+static SmallVector<Value> inlinePtx(Emission &e, tile::InlinePtxOp op,
+                                    ValueRange operands) {
+  ImplicitLocOpBuilder &b = e.b;
   SmallVector<Type> types;
   for (Type type : op.getResultTypes())
     types.push_back(numeric::registerType(getElementTypeOrSelf(type)));
@@ -26,7 +36,7 @@ SmallVector<Value> ThreadEmitter::inlinePtx(tile::InlinePtxOp op,
   if (!op.getIsPure())
     constraints += ",~{memory}";
   auto text = LLVM::InlineAsmOp::create(
-      b, loc, TypeRange(result), operands, op.getPtx(), constraints,
+      b, TypeRange(result), operands, op.getPtx(), constraints,
       /*has_side_effects=*/!op.getIsPure(),
       /*is_align_stack=*/false, LLVM::TailCallKind::None,
       LLVM::AsmDialectAttr(), ArrayAttr());
@@ -34,33 +44,34 @@ SmallVector<Value> ThreadEmitter::inlinePtx(tile::InlinePtxOp op,
     return SmallVector<Value>(text->getResults());
   SmallVector<Value> results;
   for (int64_t i = 0; i < int64_t(types.size()); ++i)
-    results.push_back(LLVM::ExtractValueOp::create(b, loc, text.getRes(), i));
+    results.push_back(LLVM::ExtractValueOp::create(b, text.getRes(), i));
   return results;
 }
 
 /// Under `condition` (null: always); where it does not hold, results are 0.
 static SmallVector<Value>
-valuesWhen(OpBuilder &b, Location loc, Value condition, TypeRange types,
+valuesWhen(ImplicitLocOpBuilder &b, Value condition, TypeRange types,
            llvm::function_ref<SmallVector<Value>()> body) {
   if (!condition)
     return body();
   auto branch = scf::IfOp::create(
-      b, loc, condition,
-      [&](OpBuilder &, Location) { scf::YieldOp::create(b, loc, body()); },
+      b, condition,
+      [&](OpBuilder &, Location) { scf::YieldOp::create(b, body()); },
       [&](OpBuilder &, Location) {
         SmallVector<Value> zeros;
         for (Type type : types)
           zeros.push_back(arith::ConstantOp::create(
-              b, loc, cast<TypedAttr>(b.getZeroAttr(type))));
-        scf::YieldOp::create(b, loc, zeros);
+              b, cast<TypedAttr>(b.getZeroAttr(type))));
+        scf::YieldOp::create(b, zeros);
       });
   return SmallVector<Value>(branch.getResults());
 }
 
-LogicalResult ThreadEmitter::emitInlinePtx(tile::InlinePtxOp op) {
+static LogicalResult emitInlinePtx(tile::InlinePtxOp op, Emission &e) {
+  ImplicitLocOpBuilder &b = e.b;
   SmallVector<Value> operands, results;
   for (Value operand : op.getOperands())
-    operands.push_back(get(operand));
+    operands.push_back(e.get(operand));
   SmallVector<Type> types;
   for (Type type : op.getResultTypes())
     types.push_back(numeric::registerType(getElementTypeOrSelf(type)));
@@ -71,71 +82,75 @@ LogicalResult ThreadEmitter::emitInlinePtx(tile::InlinePtxOp op) {
       tile = found;
   // What has an effect happens once for each element: in one thread.
   Value own = op.getIsPure() ? Value()
-              : tile         ? ownsElements(layoutOf(tile))
-                             : isFirstThread();
+              : tile         ? ownsElements(e, layoutOf(tile))
+                             : isFirstThread(e);
   if (own && !types.empty())
     return refuse(op, "expected `pure`: several threads need the results, and "
                       "one of them has the effects");
   if (!tile) {
     results =
-        valuesWhen(b, loc, own, types, [&] { return inlinePtx(op, operands); });
+        valuesWhen(b, own, types, [&] { return inlinePtx(e, op, operands); });
     for (auto [result, value] : llvm::zip(op.getResults(), results))
-      set(result, value);
+      e.set(result, value);
     return success();
   }
   const layout::Layout &layout = layoutOf(tile);
-  Value inside = op.getIsPure() ? Value() : inTile(layout, tile.getShape());
+  Value inside = op.getIsPure() ? Value() : inTile(e, layout, tile.getShape());
   SmallVector<SmallVector<Value>> made(types.size());
-  emitWhen(own, [&] {
+  emitWhen(b, own, [&] {
     for (auto [reg, source] : llvm::enumerate(layout::registerCopies(layout))) {
       SmallVector<Value> inputs;
       for (Value operand : operands)
-        inputs.push_back(element(operand, int64_t(reg)));
+        inputs.push_back(element(b, operand, int64_t(reg)));
       SmallVector<Value> values;
       if (size_t(source) == reg)
-        values = valuesWhen(b, loc, inside ? element(inside, reg) : Value(),
-                            types, [&] { return inlinePtx(op, inputs); });
+        values = valuesWhen(b, inside ? element(b, inside, reg) : Value(),
+                            types, [&] { return inlinePtx(e, op, inputs); });
       for (auto [i, vector] : llvm::enumerate(made))
         vector.push_back(size_t(source) == reg ? values[i] : vector[source]);
     }
   });
   for (auto [result, elements] : llvm::zip(op.getResults(), made))
-    set(result, vectorOf(elements));
+    e.set(result, vectorOf(b, elements));
   return success();
 }
 
 //===--- Assertions and prints --------------------------------------------===//
 
-LLVM::LLVMFuncOp ThreadEmitter::driverFunction(StringRef name,
-                                               LLVM::LLVMFunctionType type) {
-  if (auto known = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
+/// A function of the driver, declared once.
+static LLVM::LLVMFuncOp driverFunction(Emission &e, StringRef name,
+                                       LLVM::LLVMFunctionType type) {
+  ImplicitLocOpBuilder &b = e.b;
+  if (auto known = e.module.lookupSymbol<LLVM::LLVMFuncOp>(name))
     return known;
   OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(module.getBody());
-  return LLVM::LLVMFuncOp::create(b, loc, name, type);
+  b.setInsertionPointToStart(e.module.getBody());
+  return LLVM::LLVMFuncOp::create(b, name, type);
 }
 
-Value ThreadEmitter::stringOf(StringRef text) {
+/// The address of a zero-terminated string, a generic pointer.
+static Value stringOf(Emission &e, StringRef text) {
+  ImplicitLocOpBuilder &b = e.b;
   std::string bytes = text.str() + '\0';
   auto type = LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size());
   return LLVM::AddrSpaceCastOp::create(
-      b, loc, LLVM::LLVMPointerType::get(b.getContext()),
-      dataOf(b.getStringAttr(bytes), type));
+      b, LLVM::LLVMPointerType::get(b.getContext()),
+      dataOf(e, b.getStringAttr(bytes), type));
 }
 
 /// As assert of CUDA C++: the driver prints the message, and the kernel ends
 /// with an error.
-void ThreadEmitter::emitAssert(tile::AssertOp op) {
-  Value fails = get(op.getCondition());
+static void emitAssert(tile::AssertOp op, Emission &e) {
+  ImplicitLocOpBuilder &b = e.b;
+  Value fails = e.get(op.getCondition());
   Value yes = arith::ConstantOp::create(
-      b, loc, cast<TypedAttr>(b.getOneAttr(fails.getType())));
-  fails = arith::XOrIOp::create(b, loc, fails, yes);
+      b, cast<TypedAttr>(b.getOneAttr(fails.getType())));
+  fails = arith::XOrIOp::create(b, fails, yes);
   if (auto tile = dyn_cast<RankedTensorType>(op.getCondition().getType())) {
-    if (Value inside = inTile(layoutOf(tile), tile.getShape()))
+    if (Value inside = inTile(e, layoutOf(tile), tile.getShape()))
       fails =
-          arith::SelectOp::create(b, loc, inside, fails, zero(fails.getType()));
-    fails =
-        vector::ReductionOp::create(b, loc, vector::CombiningKind::OR, fails);
+          arith::SelectOp::create(b, inside, fails, zero(b, fails.getType()));
+    fails = vector::ReductionOp::create(b, vector::CombiningKind::OR, fails);
   }
   std::string file;
   int32_t line = 0;
@@ -146,30 +161,32 @@ void ThreadEmitter::emitAssert(tile::AssertOp op) {
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());
   // message, file, line, function, bytes of a character
   LLVM::LLVMFuncOp function = driverFunction(
-      "__assertfail",
+      e, "__assertfail",
       LLVM::LLVMFunctionType::get(
           LLVM::LLVMVoidType::get(b.getContext()),
           {pointer, pointer, b.getI32Type(), pointer, b.getI64Type()}));
-  emitWhen(fails, [&] {
-    LLVM::CallOp::create(
-        b, loc, function,
-        ValueRange{stringOf(op.getMessage()), stringOf(file), integer(line),
-                   stringOf(kernel.getSymName()), integer(1, 64)});
+  emitWhen(b, fails, [&] {
+    LLVM::CallOp::create(b, function,
+                         ValueRange{stringOf(e, op.getMessage()),
+                                    stringOf(e, file), integer(b, line),
+                                    stringOf(e, e.kernel.getSymName()),
+                                    integer(b, 1, 64)});
   });
 }
 
 /// Memory of this thread for as many words of 8 bytes, from the kernel's entry
 /// on: an alloca elsewhere would be one of dynamic size.
-Value ThreadEmitter::words(size_t count) {
+static Value words(Emission &e, size_t count) {
+  ImplicitLocOpBuilder &b = e.b;
   OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointAfter(thread.getDefiningOp());
-  return LLVM::AllocaOp::create(
-      b, loc, LLVM::LLVMPointerType::get(b.getContext()), b.getI64Type(),
-      integer(int64_t(count)), /*alignment=*/8);
+  b.setInsertionPointAfter(e.thread.getDefiningOp());
+  return LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(b.getContext()),
+                                b.getI64Type(), integer(b, int64_t(count)),
+                                /*alignment=*/8);
 }
 
 /// One value as vprintf takes it, and its format.
-static std::pair<Value, StringRef> printable(OpBuilder &b, Location loc,
+static std::pair<Value, StringRef> printable(ImplicitLocOpBuilder &b,
                                              Value value, Type type,
                                              numeric::FloatBits bits) {
   if (isa<FloatType>(type)) {
@@ -179,20 +196,21 @@ static std::pair<Value, StringRef> printable(OpBuilder &b, Location loc,
   }
   Type wide = b.getI64Type();
   if (type.isIndex())
-    return {arith::IndexCastOp::create(b, loc, wide, value), "%lld"};
+    return {arith::IndexCastOp::create(b, wide, value), "%lld"};
   if (value.getType() != wide)
     value = type.isInteger(1)
-                ? arith::ExtUIOp::create(b, loc, wide, value).getResult()
-                : arith::ExtSIOp::create(b, loc, wide, value).getResult();
+                ? arith::ExtUIOp::create(b, wide, value).getResult()
+                : arith::ExtSIOp::create(b, wide, value).getResult();
   return {value, isa<tile::PtrType>(type) ? "0x%llx" : "%lld"};
 }
 
 /// By one thread, as the interpreter prints: "program [1, 0]: x = 2".
-LogicalResult ThreadEmitter::emitPrint(tile::PrintOp op) {
+static LogicalResult emitPrint(tile::PrintOp op, Emission &e) {
+  ImplicitLocOpBuilder &b = e.b;
   SmallVector<std::pair<Value, Type>> values;
   std::string format = "program [";
-  for (int64_t dim = 0; dim < kernel.getGridRank(); ++dim) {
-    values.push_back({programId(unsigned(dim)), b.getIndexType()});
+  for (int64_t dim = 0; dim < e.kernel.getGridRank(); ++dim) {
+    values.push_back({programId(e, unsigned(dim)), b.getIndexType()});
     format += dim ? ", %lld" : "%lld";
   }
   format += "]: ";
@@ -202,33 +220,39 @@ LogicalResult ThreadEmitter::emitPrint(tile::PrintOp op) {
     if (isa<RankedTensorType>(value.getType()))
       return refuse(op, "expected scalars, found a tile: print elements of it "
                         "(tile.extract), or print on the interpreter");
-    values.push_back({get(value), value.getType()});
+    values.push_back({e.get(value), value.getType()});
   }
   // CUDA C++ Programming Guide, "Formatted Output": at most 32 arguments.
   if (values.size() > 32)
-    return refuse(op, "expected at most " + Twine(32 - kernel.getGridRank()) +
+    return refuse(op, "expected at most " + Twine(32 - e.kernel.getGridRank()) +
                           " values, found " + Twine(op.getValues().size()));
-  Value first = isFirstThread();
+  Value first = isFirstThread(e);
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());
   LLVM::LLVMFuncOp function = driverFunction(
-      "vprintf",
+      e, "vprintf",
       LLVM::LLVMFunctionType::get(b.getI32Type(), {pointer, pointer}));
-  emitWhen(first, [&] {
-    Value arguments = words(values.size());
+  emitWhen(b, first, [&] {
+    Value arguments = words(e, values.size());
     size_t firstValue = values.size() - op.getValues().size();
     for (auto [i, value] : llvm::enumerate(values)) {
-      auto [stored, part] = printable(b, loc, value.first, value.second,
-                                      numeric::FloatBits(b, loc));
-      Value at = LLVM::GEPOp::create(b, loc, pointer, b.getI64Type(), arguments,
+      auto [stored, part] = printable(b, value.first, value.second,
+                                      numeric::FloatBits(b, b.getLoc()));
+      Value at = LLVM::GEPOp::create(b, pointer, b.getI64Type(), arguments,
                                      ArrayRef<LLVM::GEPArg>{int32_t(i)});
-      LLVM::StoreOp::create(b, loc, stored, at);
+      LLVM::StoreOp::create(b, stored, at);
       if (i >= firstValue)
         format += (i > firstValue ? ", " : "") + part.str();
     }
-    LLVM::CallOp::create(b, loc, function,
-                         ValueRange{stringOf(format + "\n"), arguments});
+    LLVM::CallOp::create(b, function,
+                         ValueRange{stringOf(e, format + "\n"), arguments});
   });
   return success();
+}
+
+void addEffectOps(GpuOps &ops) {
+  add(ops, emitInlinePtx);
+  add(ops, emitAssert);
+  add(ops, emitPrint);
 }
 
 } // namespace tilewright::nvptx

@@ -1,10 +1,12 @@
 //===- EmitExchange.cpp - Tiles from lane to lane -------------------------===//
+#include "codegen/gpu/TileGpu.h"
 #include "codegen/layout/Conversion.h"
-#include "codegen/nvptx/ThreadEmitter.h"
-
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include <functional>
+#include "codegen/nvptx/Emission.h"
+#include "codegen/nvptx/GpuOpTable.h"
+#include "codegen/nvptx/Shuffles.h"
+#include "codegen/nvptx/Threads.h"
+#include "codegen/nvptx/Values.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 
@@ -12,90 +14,13 @@ namespace tilewright::nvptx {
 
 using tilegpu::layoutOf;
 
-//===--- Shuffles ---------------------------------------------------------===//
-
-/// Calls `shuffle` with the 32-bit words of a scalar and puts the results
-/// together.
-static Value byWords(OpBuilder &b, Location loc, Value scalar,
-                     llvm::function_ref<Value(Value)> shuffle) {
-  Type type = scalar.getType();
-  Type i32 = b.getI32Type(), i64 = b.getI64Type();
-  if (type.isIndex()) {
-    Value wide = arith::IndexCastOp::create(b, loc, i64, scalar);
-    return arith::IndexCastOp::create(b, loc, type,
-                                      byWords(b, loc, wide, shuffle));
-  }
-  if (isa<FloatType>(type)) {
-    Type bits = b.getIntegerType(type.getIntOrFloatBitWidth());
-    Value cast = arith::BitcastOp::create(b, loc, bits, scalar);
-    return arith::BitcastOp::create(b, loc, type,
-                                    byWords(b, loc, cast, shuffle));
-  }
-  unsigned width = type.getIntOrFloatBitWidth();
-  if (width == 32)
-    return shuffle(scalar);
-  if (width < 32) {
-    Value wide = arith::ExtUIOp::create(b, loc, i32, scalar);
-    return arith::TruncIOp::create(b, loc, type, shuffle(wide));
-  }
-  Value by32 = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(32));
-  Value low = arith::TruncIOp::create(b, loc, i32, scalar);
-  Value high = arith::TruncIOp::create(
-      b, loc, i32, arith::ShRUIOp::create(b, loc, scalar, by32));
-  low = arith::ExtUIOp::create(b, loc, i64, shuffle(low));
-  high = arith::ExtUIOp::create(b, loc, i64, shuffle(high));
-  return arith::OrIOp::create(b, loc, low,
-                              arith::ShLIOp::create(b, loc, high, by32));
-}
-
-/// All lanes take part; 31 is the last lane that is read.
-static Value shuffleWord(OpBuilder &b, Location loc, Value word, Value lane,
-                         NVVM::ShflKind kind) {
-  auto constant = [&](int64_t value) {
-    return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(value));
-  };
-  return NVVM::ShflOp::create(b, loc, b.getI32Type(), constant(-1), word, lane,
-                              constant(31), kind, UnitAttr());
-}
-
-/// The same of each element of a vector.
-static Value shuffleAll(OpBuilder &b, Location loc, Value value, Value lane,
-                        NVVM::ShflKind kind) {
-  auto shuffle = [&](Value scalar) {
-    return byWords(b, loc, scalar, [&](Value word) {
-      return shuffleWord(b, loc, word, lane, kind);
-    });
-  };
-  auto type = dyn_cast<VectorType>(value.getType());
-  if (!type)
-    return shuffle(value);
-  SmallVector<Value> elements;
-  for (int64_t i = 0; i < type.getNumElements(); ++i)
-    elements.push_back(shuffle(vector::ExtractOp::create(b, loc, value, i)));
-  return vector::FromElementsOp::create(b, loc, type, elements);
-}
-
-Value ThreadEmitter::shuffleXor(Value vector, unsigned mask) {
-  return shuffleAll(b, loc, vector, integer(mask), NVVM::ShflKind::bfly);
-}
-
-Value ThreadEmitter::shuffleFrom(Value value, Value lane) {
-  return shuffleAll(b, loc, value, lane, NVVM::ShflKind::idx);
-}
-
-//===--- Conversions ------------------------------------------------------===//
-
 namespace {
 /// Walks the rounds of a plan for one repeat of its frame. Registers are
 /// virtual; a null value is padding.
 class RoundWalker {
 public:
   using Bits = layout::Bits;
-  RoundWalker(OpBuilder &b, Location loc, Value thread,
-              std::function<Value(const layout::LinearMap &)> toThread,
-              std::function<Value(Value, Value)> shuffleFrom)
-      : b(b), loc(loc), thread(thread), toThread(toThread),
-        shuffleFrom(shuffleFrom) {}
+  explicit RoundWalker(Emission &e) : e(e), b(e.b) {}
 
   void walk(const layout::Round &round, ArrayRef<layout::RoundPair> pairs,
             ArrayRef<Value> from, MutableArrayRef<Value> to);
@@ -108,21 +33,17 @@ private:
                Value condition, Value value, MutableArrayRef<Value> to);
   Value accepted(const layout::AffineMap &reject);
 
-  OpBuilder &b;
-  Location loc;
-  Value thread;
-  std::function<Value(const layout::LinearMap &)> toThread;
-  std::function<Value(Value, Value)> shuffleFrom;
+  Emission &e;
+  ImplicitLocOpBuilder &b;
 };
 } // namespace
 
 /// Bit `bit` of the thread's index, as i1.
 Value RoundWalker::threadBit(unsigned bit) {
-  Value mask = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(1 << bit));
-  Value zero = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0));
-  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne,
-                               arith::AndIOp::create(b, loc, thread, mask),
-                               zero);
+  Value mask = arith::ConstantOp::create(b, b.getI32IntegerAttr(1 << bit));
+  Value zero = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::ne,
+                               arith::AndIOp::create(b, e.thread, mask), zero);
 }
 
 /// from[map(thread) ^ at], by the thread's bits from `bit` on; those before
@@ -137,7 +58,7 @@ Value RoundWalker::choose(const layout::AffineMap &map, Bits at, unsigned bit,
   Value one = choose(map, at ^ map.linear.column(bit), bit + 1, from);
   if (!zero || !one || zero == one)
     return zero ? zero : one;
-  return arith::SelectOp::create(b, loc, threadBit(bit), one, zero);
+  return arith::SelectOp::create(b, threadBit(bit), one, zero);
 }
 
 /// to[map(thread) ^ at] = value, where `condition` holds (null: always).
@@ -148,18 +69,17 @@ void RoundWalker::receive(const layout::AffineMap &map, Bits at, unsigned bit,
     ++bit;
   if (bit == map.linear.inBits()) {
     Value &target = to[at ^ map.constant];
-    target = condition && target
-                 ? arith::SelectOp::create(b, loc, condition, value, target)
-                       .getResult()
-                 : value;
+    target =
+        condition && target
+            ? arith::SelectOp::create(b, condition, value, target).getResult()
+            : value;
     return;
   }
   Value set = threadBit(bit);
-  Value yes = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
-  Value clear = arith::XOrIOp::create(b, loc, set, yes);
+  Value yes = arith::ConstantOp::create(b, b.getBoolAttr(true));
+  Value clear = arith::XOrIOp::create(b, set, yes);
   auto both = [&](Value x) {
-    return condition ? arith::AndIOp::create(b, loc, condition, x).getResult()
-                     : x;
+    return condition ? arith::AndIOp::create(b, condition, x).getResult() : x;
   };
   receive(map, at, bit + 1, both(clear), value, to);
   receive(map, at ^ map.linear.column(bit), bit + 1, both(set), value, to);
@@ -172,9 +92,9 @@ Value RoundWalker::accepted(const layout::AffineMap &reject) {
   if (constant && !reject.constant)
     return {};
   Value zero =
-      arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(reject.constant));
-  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                               toThread(reject.linear), zero);
+      arith::ConstantOp::create(b, b.getI32IntegerAttr(reject.constant));
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
+                               applyToThread(e, reject.linear), zero);
 }
 
 void RoundWalker::walk(const layout::Round &round,
@@ -183,16 +103,16 @@ void RoundWalker::walk(const layout::Round &round,
   Value accept = accepted(round.reject);
   Value lane;
   if (round.crossesLanes) {
-    lane = toThread(round.sourceLane.linear);
+    lane = applyToThread(e, round.sourceLane.linear);
     Value constant = arith::ConstantOp::create(
-        b, loc, b.getI32IntegerAttr(round.sourceLane.constant));
-    lane = arith::XOrIOp::create(b, loc, lane, constant);
+        b, b.getI32IntegerAttr(round.sourceLane.constant));
+    lane = arith::XOrIOp::create(b, lane, constant);
   }
   for (layout::RoundPair pair : pairs) {
     Value offered = choose(round.send, pair.send, 0, from);
     if (!offered)
       continue;
-    Value got = lane ? shuffleFrom(offered, lane) : offered;
+    Value got = lane ? shuffleFrom(b, offered, lane) : offered;
     receive(round.receive, pair.receive, 0, accept, got, to);
   }
 }
@@ -221,12 +141,13 @@ static std::vector<int32_t> reordered(const layout::Layout &from,
   return registers;
 }
 
-LogicalResult ThreadEmitter::emitConversion(tilegpu::ConvertLayoutOp op) {
+static LogicalResult emitConversion(tilegpu::ConvertLayoutOp op, Emission &e) {
+  ImplicitLocOpBuilder &b = e.b;
   auto from = cast<RankedTensorType>(op.getSource().getType());
   auto to = cast<RankedTensorType>(op.getType());
   if (std::vector<int32_t> registers = reordered(layoutOf(from), layoutOf(to));
       !registers.empty()) {
-    set(op, pick(get(op.getSource()), registers));
+    e.set(op, pick(b, e.get(op.getSource()), registers));
     return success();
   }
   layout::ConversionOptions options;
@@ -244,23 +165,21 @@ LogicalResult ThreadEmitter::emitConversion(tilegpu::ConvertLayoutOp op) {
     std::vector<int32_t> registers;
     for (int64_t reg = 0; reg < layoutOf(to).items(); ++reg)
       registers.push_back(reg < layoutOf(from).items() ? int32_t(reg) : -1);
-    set(op, pick(get(op.getSource()), registers));
+    e.set(op, pick(b, e.get(op.getSource()), registers));
     return success();
   }
   auto type = cast<VectorType>(typeOf(to));
   Value nothing = arith::ConstantOp::create(
-      b, loc, cast<TypedAttr>(b.getZeroAttr(type.getElementType())));
+      b, cast<TypedAttr>(b.getZeroAttr(type.getElementType())));
   SmallVector<Value> result(size_t(type.getNumElements()), nothing);
-  RoundWalker walker(
-      b, loc, thread,
-      [this](const layout::LinearMap &map) { return applyToThread(map); },
-      [this](Value scalar, Value lane) { return shuffleFrom(scalar, lane); });
+  RoundWalker walker(e);
   for (int64_t repeat = 0; repeat < plan->frame.repeatCount(); ++repeat) {
     SmallVector<Value> source, target(size_t(1) << plan->to.itemBits);
     for (layout::Bits item = 0; item < layout::Bits(1) << plan->from.itemBits;
          ++item) {
       int32_t reg = plan->from.item(repeat, item);
-      source.push_back(reg < 0 ? Value() : element(get(op.getSource()), reg));
+      source.push_back(reg < 0 ? Value()
+                               : element(b, e.get(op.getSource()), reg));
     }
     for (const layout::Round &round : plan->rounds)
       walker.walk(round, plan->pairs, source, target);
@@ -270,8 +189,10 @@ LogicalResult ThreadEmitter::emitConversion(tilegpu::ConvertLayoutOp op) {
         result[reg] = value;
     }
   }
-  set(op, vectorOf(result));
+  e.set(op, vectorOf(b, result));
   return success();
 }
+
+void addExchangeOps(GpuOps &ops) { add(ops, emitConversion); }
 
 } // namespace tilewright::nvptx

@@ -5,10 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "codegen/gpu/Line.h"
+#include "codegen/gpu/TileGpu.h"
 #include "codegen/layout/Transforms.h"
-#include "codegen/nvptx/ThreadEmitter.h"
-
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "codegen/nvptx/Emission.h"
+#include "codegen/nvptx/GpuOpTable.h"
+#include "codegen/nvptx/Shuffles.h"
+#include "codegen/nvptx/Values.h"
 
 using namespace mlir;
 
@@ -18,71 +20,69 @@ using tilegpu::layoutOf;
 using tilegpu::toDims;
 
 /// Puts `result` together from the registers of the op's operands.
-LogicalResult
-ThreadEmitter::emitRearranged(Operation *op, Value result,
-                              const StatusOr<layout::Transformed> &made) {
+static LogicalResult emitRearranged(Emission &e, Operation *op, Value result,
+                                    const StatusOr<layout::Transformed> &made) {
+  ImplicitLocOpBuilder &b = e.b;
   if (!made.ok())
     return refuse(op, made.status().message());
   if (made->layout != layoutOf(result.getType()))
     return refuse(op, "the layouts of source and result do not agree");
   // Where the registers of each operand begin, one after the other.
   SmallVector<int32_t> first;
-  Value all = get(op->getOperand(0));
+  Value all = e.get(op->getOperand(0));
   for (Value operand : op->getOperands()) {
     bool isFirst = first.empty();
     first.push_back(
         isFirst ? 0
                 : int32_t(cast<VectorType>(all.getType()).getNumElements()));
     if (!isFirst)
-      all = joined(all, get(operand));
+      all = joined(b, all, e.get(operand));
   }
   std::vector<int32_t> from = made->source;
   for (auto [reg, operand] : llvm::enumerate(made->operand))
     if (from[reg] >= 0)
       from[reg] += first[operand];
-  set(result, pick(all, from));
+  e.set(result, pick(b, all, from));
   return success();
 }
 
-LogicalResult ThreadEmitter::emitJoin(tile::JoinOp op) {
-  return emitRearranged(op, op.getResult(),
+static LogicalResult emitJoin(tile::JoinOp op, Emission &e) {
+  return emitRearranged(e, op, op.getResult(),
                         layout::join(layoutOf(op.getInputs()[0].getType()),
                                      int64_t(op.getInputs().size())));
 }
 
-LogicalResult ThreadEmitter::emitSplit(tile::SplitOp op) {
+static LogicalResult emitSplit(tile::SplitOp op, Emission &e) {
   const layout::Layout &layout = layoutOf(op.getSource().getType());
   for (auto [i, result] : llvm::enumerate(op.getResults()))
-    if (failed(emitRearranged(op, result, layout::split(layout, int64_t(i)))))
+    if (failed(
+            emitRearranged(e, op, result, layout::split(layout, int64_t(i)))))
       return failure();
   return success();
 }
 
-LogicalResult ThreadEmitter::emitSlice(tile::SliceOp op) {
+static LogicalResult emitSlice(tile::SliceOp op, Emission &e) {
   auto type = cast<RankedTensorType>(op.getType());
   layout::Dims steps;
   for (int64_t dim = 0; dim < type.getRank(); ++dim)
     steps.append(op.getStep(dim));
-  return emitRearranged(op, op.getResult(),
+  return emitRearranged(e, op, op.getResult(),
                         layout::extract(layoutOf(op.getSource().getType()),
                                         toDims(op.getOffsets()),
                                         toDims(type.getShape()), steps));
 }
 
-LogicalResult ThreadEmitter::emitConcat(tile::ConcatOp op) {
+static LogicalResult emitConcat(tile::ConcatOp op, Emission &e) {
   std::vector<layout::Layout> parts;
   for (Value input : op.getInputs())
     parts.push_back(layoutOf(input.getType()));
-  return emitRearranged(op, op.getResult(),
+  return emitRearranged(e, op, op.getResult(),
                         layout::concat(parts, op.getAxis()));
 }
 
-void ThreadEmitter::emitCoordinate(tilegpu::CoordinateOp op) {
-  set(op, coordinates(layoutOf(op.getType()), op.getAxis()));
-}
-
 /// The part of the mask within a thread permutes registers, the rest lanes.
-LogicalResult ThreadEmitter::emitExchange(tilegpu::ExchangeOp op) {
+static LogicalResult emitExchange(tilegpu::ExchangeOp op, Emission &e) {
+  ImplicitLocOpBuilder &b = e.b;
   const layout::Layout &layout = layoutOf(op.getType());
   StatusOr<tilegpu::Line> line = tilegpu::lineAlong(layout, op.getAxis());
   if (!line.ok())
@@ -94,15 +94,23 @@ LogicalResult ThreadEmitter::emitExchange(tilegpu::ExchangeOp op) {
     at[op.getAxis()] ^= own;
     from.push_back(int32_t(layout.invert(at)[layout::Axis::reg]));
   }
-  Value moved = pick(get(op.getSource()), from);
+  Value moved = pick(b, e.get(op.getSource()), from);
   // The mask's other bits, at the places of the lanes' bits.
   unsigned lanes = 0;
   int64_t rest = op.getMask() / line->perThread();
   for (unsigned left = line->laneMask; left; left &= left - 1, rest >>= 1)
     if (rest & 1)
       lanes |= left & -left;
-  set(op, lanes ? shuffleXor(moved, lanes) : moved);
+  e.set(op, lanes ? shuffleXor(b, moved, lanes) : moved);
   return success();
+}
+
+void addMovementOps(GpuOps &ops) {
+  add(ops, emitJoin);
+  add(ops, emitSplit);
+  add(ops, emitSlice);
+  add(ops, emitConcat);
+  add(ops, emitExchange);
 }
 
 } // namespace tilewright::nvptx

@@ -3,11 +3,17 @@
 // A pointer is its address, an i64.
 //
 //===----------------------------------------------------------------------===//
-#include "codegen/layout/Access.h"
-#include "codegen/nvptx/ThreadEmitter.h"
+#include "codegen/nvptx/Pointers.h"
 
+#include "codegen/gpu/TileGpu.h"
+#include "codegen/layout/Access.h"
+#include "codegen/numeric/ElementTypes.h"
+#include "codegen/nvptx/Atomics.h"
+#include "codegen/nvptx/GpuOpTable.h"
+#include "codegen/nvptx/Threads.h"
+#include "codegen/nvptx/Values.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 
@@ -19,151 +25,170 @@ static Type pointeeOf(Value pointer) {
       .getPointee();
 }
 
-LogicalResult ThreadEmitter::emitOffset(tile::OffsetOp op) {
+/// A pointer has the bits of its integer.
+static void emitSame(Operation *op, Emission &e) {
+  e.set(op->getResult(0), e.get(op->getOperand(0)));
+}
+
+static LogicalResult emitOffset(tile::OffsetOp op, Emission &e) {
+  ImplicitLocOpBuilder &b = e.b;
   Type pointee = pointeeOf(op.getPtr());
   Type type = typeOf(op.getType());
   auto asResult = [&](Value value) -> Value {
     auto vector = dyn_cast<VectorType>(type);
     if (!vector || isa<VectorType>(value.getType()))
       return value;
-    return splat(value, vector.getNumElements());
+    return splat(b, value, vector.getNumElements());
   };
-  Value offset = get(op.getOffset());
+  Value offset = e.get(op.getOffset());
   Type wide = b.getI64Type();
   if (auto vector = dyn_cast<VectorType>(offset.getType()))
     wide = vector.clone(b.getI64Type());
   if (getElementTypeOrSelf(offset.getType()).isIndex())
-    offset = arith::IndexCastOp::create(b, loc, wide, offset);
+    offset = arith::IndexCastOp::create(b, wide, offset);
   else if (offset.getType() != wide)
-    offset = arith::ExtSIOp::create(b, loc, wide, offset);
-  Value bytes = asResult(integer(tilegpu::elementBits(pointee) / 8, 64));
-  Value moved = arith::MulIOp::create(b, loc, asResult(offset), bytes);
-  set(op, arith::AddIOp::create(b, loc, asResult(get(op.getPtr())), moved));
+    offset = arith::ExtSIOp::create(b, wide, offset);
+  Value bytes = asResult(integer(b, tilegpu::elementBits(pointee) / 8, 64));
+  Value moved = arith::MulIOp::create(b, asResult(offset), bytes);
+  e.set(op, arith::AddIOp::create(b, asResult(e.get(op.getPtr())), moved));
   return success();
 }
 
 //===--- One element ------------------------------------------------------===//
 
 /// Loads the element at `address` as `op` says; an i1 from its byte.
-Value ThreadEmitter::loadElement(Value address, tile::LoadPtrOp op) {
+static Value loadElement(Emission &e, Value address, tile::LoadPtrOp op) {
+  ImplicitLocOpBuilder &b = e.b;
   auto pointer = LLVM::LLVMPointerType::get(b.getContext(), 1);
-  Value source = LLVM::IntToPtrOp::create(b, loc, pointer, address);
+  Value source = LLVM::IntToPtrOp::create(b, pointer, address);
   Type type = typeOf(pointeeOf(op.getPtr()));
   Type stored = numeric::storedType(type);
-  Value loaded = op.getOrder() == tile::MemoryOrder::weak
-                     ? LLVM::LoadOp::create(b, loc, stored, source)
-                     : LLVM::LoadOp::create(b, loc, stored, source,
-                                            stored.getIntOrFloatBitWidth() / 8,
-                                            false, false, false, false,
-                                            llvmOrdering(op.getOrder()),
-                                            syncScope(*op.getScope()));
-  return numeric::fromMemory(b, loc, loaded, type);
+  Value loaded =
+      op.getOrder() == tile::MemoryOrder::weak
+          ? LLVM::LoadOp::create(b, stored, source)
+          : LLVM::LoadOp::create(
+                b, stored, source, stored.getIntOrFloatBitWidth() / 8, false,
+                false, false, false, llvmOrdering(op.getOrder()),
+                syncScope(*op.getScope(), e.target));
+  return numeric::fromMemory(b, b.getLoc(), loaded, type);
 }
 
-void ThreadEmitter::storeElement(Value value, Value address,
-                                 tile::StorePtrOp op) {
+static void storeElement(Emission &e, Value value, Value address,
+                         tile::StorePtrOp op) {
+  ImplicitLocOpBuilder &b = e.b;
   auto pointer = LLVM::LLVMPointerType::get(b.getContext(), 1);
-  Value target = LLVM::IntToPtrOp::create(b, loc, pointer, address);
-  value = numeric::toMemory(b, loc, value);
+  Value target = LLVM::IntToPtrOp::create(b, pointer, address);
+  value = numeric::toMemory(b, b.getLoc(), value);
   if (op.getOrder() == tile::MemoryOrder::weak)
-    LLVM::StoreOp::create(b, loc, value, target);
+    LLVM::StoreOp::create(b, value, target);
   else
-    LLVM::StoreOp::create(b, loc, value, target,
+    LLVM::StoreOp::create(b, value, target,
                           value.getType().getIntOrFloatBitWidth() / 8, false,
                           false, false, llvmOrdering(op.getOrder()),
-                          syncScope(*op.getScope()));
+                          syncScope(*op.getScope(), e.target));
 }
 
 //===--- Tiles ------------------------------------------------------------===//
 
 /// The conjunction; null operands hold. Not `and`: beyond the tile, where the
 /// first is false, the second may be poison.
-static Value both(OpBuilder &b, Location loc, Value x, Value y) {
+static Value both(ImplicitLocOpBuilder &b, Value x, Value y) {
   if (!x || !y)
     return x ? x : y;
-  Value no = arith::ConstantOp::create(
-      b, loc, cast<TypedAttr>(b.getZeroAttr(y.getType())));
-  return arith::SelectOp::create(b, loc, x, y, no);
+  Value no =
+      arith::ConstantOp::create(b, cast<TypedAttr>(b.getZeroAttr(y.getType())));
+  return arith::SelectOp::create(b, x, y, no);
 }
 
-Value ThreadEmitter::forEachPointer(RankedTensorType tile, Value mask,
-                                    Value other,
-                                    llvm::function_ref<Value(int64_t)> access) {
+Value forEachPointer(Emission &e, RankedTensorType tile, Value mask,
+                     Value other, llvm::function_ref<Value(int64_t)> access) {
+  ImplicitLocOpBuilder &b = e.b;
   const layout::Layout &layout = tilegpu::layoutOf(tile);
-  mask = both(b, loc, inTile(layout, tile.getShape()), mask);
+  mask = both(b, inTile(e, layout, tile.getShape()), mask);
   if (mask && !other)
-    other = zero(typeOf(tile));
+    other = zero(b, typeOf(tile));
   SmallVector<Value> results;
   for (auto [reg, source] : llvm::enumerate(layout::registerCopies(layout))) {
     if (size_t(source) != reg)
       results.push_back(results[source]);
     else if (mask)
-      results.push_back(emitWhen(element(mask, int64_t(reg)),
-                                 element(other, int64_t(reg)),
+      results.push_back(emitWhen(b, element(b, mask, int64_t(reg)),
+                                 element(b, other, int64_t(reg)),
                                  [&] { return access(int64_t(reg)); }));
     else
       results.push_back(access(int64_t(reg)));
   }
-  return vectorOf(results);
+  return vectorOf(b, results);
 }
 
-Value ThreadEmitter::emitOnce(RankedTensorType tile,
-                              llvm::function_ref<Value()> access) {
-  Value owns = ownsElements(tilegpu::layoutOf(tile));
-  return emitWhen(owns, owns ? zero(typeOf(tile)) : Value(), access);
+Value emitOnce(Emission &e, RankedTensorType tile,
+               llvm::function_ref<Value()> access) {
+  ImplicitLocOpBuilder &b = e.b;
+  Value owns = ownsElements(e, tilegpu::layoutOf(tile));
+  return emitWhen(b, owns, owns ? zero(b, typeOf(tile)) : Value(), access);
 }
 
-LogicalResult ThreadEmitter::refuseScalar(Operation *op) {
+LogicalResult refuseScalar(Operation *op) {
   return refuse(op, "expected a tile, found a scalar: broadcast-results runs "
                     "before");
 }
 
-LogicalResult ThreadEmitter::emitLoadPtr(tile::LoadPtrOp op) {
-  Value addresses = get(op.getPtr());
-  Value mask = op.getMask() ? get(op.getMask()) : Value();
-  Value other = op.getOther() ? get(op.getOther()) : Value();
+static LogicalResult emitLoadPtr(tile::LoadPtrOp op, Emission &e) {
+  ImplicitLocOpBuilder &b = e.b;
+  Value addresses = e.get(op.getPtr());
+  Value mask = op.getMask() ? e.get(op.getMask()) : Value();
+  Value other = op.getOther() ? e.get(op.getOther()) : Value();
   bool weak = op.getOrder() == tile::MemoryOrder::weak;
   auto tile = dyn_cast<RankedTensorType>(op.getType());
   if (!tile) {
     if (!weak)
       return refuseScalar(op);
     if (mask && !other)
-      other = zero(typeOf(op.getType()));
-    set(op, emitWhen(mask, other, [&] { return loadElement(addresses, op); }));
+      other = zero(b, typeOf(op.getType()));
+    e.set(op, emitWhen(b, mask, other,
+                       [&] { return loadElement(e, addresses, op); }));
     return success();
   }
   auto load = [&] {
-    return forEachPointer(tile, mask, other, [&](int64_t reg) {
-      return loadElement(element(addresses, reg), op);
+    return forEachPointer(e, tile, mask, other, [&](int64_t reg) {
+      return loadElement(e, element(b, addresses, reg), op);
     });
   };
-  set(op, weak ? load() : emitOnce(tile, load));
+  e.set(op, weak ? load() : emitOnce(e, tile, load));
   return success();
 }
 
-LogicalResult ThreadEmitter::emitStorePtr(tile::StorePtrOp op) {
-  Value addresses = get(op.getPtr()), value = get(op.getValue());
-  Value mask = op.getMask() ? get(op.getMask()) : Value();
+static LogicalResult emitStorePtr(tile::StorePtrOp op, Emission &e) {
+  ImplicitLocOpBuilder &b = e.b;
+  Value addresses = e.get(op.getPtr()), value = e.get(op.getValue());
+  Value mask = op.getMask() ? e.get(op.getMask()) : Value();
   auto tile = dyn_cast<RankedTensorType>(op.getValue().getType());
   if (!tile) {
     // One thread of the block stores a scalar.
-    Value first = isFirstThread();
-    emitWhen(both(b, loc, first, mask),
-             [&] { storeElement(value, addresses, op); });
+    Value first = isFirstThread(e);
+    emitWhen(b, both(b, first, mask),
+             [&] { storeElement(e, value, addresses, op); });
     return success();
   }
   const layout::Layout &layout = tilegpu::layoutOf(tile);
-  mask = both(b, loc, inTile(layout, tile.getShape()), mask);
+  mask = both(b, inTile(e, layout, tile.getShape()), mask);
   std::vector<int32_t> copies = layout::registerCopies(layout);
-  emitWhen(ownsElements(layout), [&] {
+  emitWhen(b, ownsElements(e, layout), [&] {
     for (auto [reg, source] : llvm::enumerate(copies))
       if (size_t(source) == reg)
-        emitWhen(mask ? this->element(mask, reg) : Value(), [&, reg = reg] {
-          storeElement(this->element(value, reg), this->element(addresses, reg),
+        emitWhen(b, mask ? element(b, mask, reg) : Value(), [&, reg = reg] {
+          storeElement(e, element(b, value, reg), element(b, addresses, reg),
                        op);
         });
   });
   return success();
+}
+
+void addPointerOps(GpuOps &ops) {
+  addAll<tile::PtrCastOp, tile::PtrToIntOp, tile::IntToPtrOp>(ops, emitSame);
+  add(ops, emitOffset);
+  add(ops, emitLoadPtr);
+  add(ops, emitStorePtr);
 }
 
 } // namespace tilewright::nvptx

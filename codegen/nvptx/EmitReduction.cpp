@@ -1,30 +1,17 @@
 //===- EmitReduction.cpp - Reductions within warps ------------------------===//
+#include "codegen/gpu/TileGpu.h"
 #include "codegen/gpu/WarpReduction.h"
 #include "codegen/nvptx/Combiner.h"
-#include "codegen/nvptx/ThreadEmitter.h"
+#include "codegen/nvptx/Emission.h"
+#include "codegen/nvptx/GpuOpTable.h"
+#include "codegen/nvptx/Shuffles.h"
+#include "codegen/nvptx/Threads.h"
+#include "codegen/nvptx/Values.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 
 namespace tilewright::nvptx {
-
-Combiner ThreadEmitter::combinerOf(Region &region) {
-  auto emitScalars =
-      [this, &region](ValueRange scalars) -> FailureOr<SmallVector<Value>> {
-    Block &block = region.front();
-    for (auto [argument, scalar] : llvm::zip(block.getArguments(), scalars))
-      set(argument, scalar);
-    for (Operation &op : block.without_terminator())
-      if (failed(emitOp(&op)))
-        return failure();
-    SmallVector<Value> yielded;
-    for (Value value : block.getTerminator()->getOperands())
-      yielded.push_back(get(value));
-    return yielded;
-  };
-  return Combiner(
-      b, loc, region, hardware(), [this](Value value) { return get(value); },
-      emitScalars);
-}
 
 /// Registers of each target, in ascending order: element k of list t is the
 /// k-th register that counts for target t.
@@ -39,16 +26,18 @@ registersOfTargets(const tilegpu::WarpReduction &reduction) {
 
 /// Combines the registers of each target: neighbours, neighbours of those, ..,
 /// all pairs of a step at once.
-Parts ThreadEmitter::reduceRegisters(Combiner &combiner, tilegpu::ReduceOp op,
-                                     const tilegpu::WarpReduction &reduction) {
+static Parts reduceRegisters(Emission &e, Combiner &combiner,
+                             tilegpu::ReduceOp op,
+                             const tilegpu::WarpReduction &reduction) {
+  ImplicitLocOpBuilder &b = e.b;
   auto type = cast<RankedTensorType>(op.getInputs()[0].getType());
   SmallVector<std::vector<int32_t>> lists = registersOfTargets(reduction);
   auto pickAll = [&](const Parts &from, ArrayRef<int32_t> places) {
     Parts picked;
     for (Value value : from.values)
-      picked.values.push_back(pick(value, places));
+      picked.values.push_back(pick(b, value, places));
     if (from.valid)
-      picked.valid = pick(from.valid, places);
+      picked.valid = pick(b, from.valid, places);
     return picked;
   };
   // A column has one register of each target; columns follow each other.
@@ -59,8 +48,8 @@ Parts ThreadEmitter::reduceRegisters(Combiner &combiner, tilegpu::ReduceOp op,
       registers.push_back(list[k]);
   Parts all;
   for (Value input : op.getInputs())
-    all.values.push_back(get(input));
-  all.valid = inTile(tilegpu::layoutOf(type), type.getShape());
+    all.values.push_back(e.get(input));
+  all.valid = inTile(e, tilegpu::layoutOf(type), type.getShape());
   all = pickAll(all, registers);
   auto everyOther = [&](int64_t first, int64_t count) {
     std::vector<int32_t> places;
@@ -75,40 +64,41 @@ Parts ThreadEmitter::reduceRegisters(Combiner &combiner, tilegpu::ReduceOp op,
     if (columns % 2) {
       Parts last = everyOther(columns - 1, 1);
       for (auto [value, more] : llvm::zip(sums.values, last.values))
-        value = joined(value, more);
+        value = joined(b, value, more);
       if (last.valid)
-        sums.valid = joined(sums.valid, last.valid);
+        sums.valid = joined(b, sums.valid, last.valid);
     }
     all = sums;
   }
   return all;
 }
 
-LogicalResult ThreadEmitter::emitReduction(tilegpu::ReduceOp op) {
+static LogicalResult emitReduction(tilegpu::ReduceOp op, Emission &e) {
+  ImplicitLocOpBuilder &b = e.b;
   auto type = cast<RankedTensorType>(op.getInputs()[0].getType());
   const layout::Layout &layout = tilegpu::layoutOf(type);
   StatusOr<tilegpu::WarpReduction> reduction = tilegpu::warpReduction(
       layout, op.getAxis(), type.getDimSize(op.getAxis()));
   if (!reduction.ok())
     return refuse(op, reduction.status().message());
-  Combiner combiner = combinerOf(op.getCombiner());
-  Parts sum = reduceRegisters(combiner, op, *reduction);
+  Combiner combiner(e, op.getCombiner());
+  Parts sum = reduceRegisters(e, combiner, op, *reduction);
   for (unsigned mask : reduction->laneMasks) {
     Parts other;
     for (Value value : sum.values)
-      other.values.push_back(shuffleXor(value, mask));
+      other.values.push_back(shuffleXor(b, value, mask));
     if (sum.valid)
-      other.valid = shuffleXor(sum.valid, mask);
+      other.valid = shuffleXor(b, sum.valid, mask);
     if (combiner.commutes()) {
       sum = combiner.apply(sum, other);
       continue;
     }
     // The lower lane's part stands left in both, so that both get the same.
     Value upper = arith::CmpIOp::create(
-        b, loc, arith::CmpIPredicate::ne,
-        arith::AndIOp::create(b, loc, thread, integer(mask)), integer(0));
+        b, arith::CmpIPredicate::ne,
+        arith::AndIOp::create(b, e.thread, integer(b, mask)), integer(b, 0));
     auto swap = [&](Value mine, Value theirs) {
-      return arith::SelectOp::create(b, loc, upper, theirs, mine).getResult();
+      return arith::SelectOp::create(b, upper, theirs, mine).getResult();
     };
     Parts left, right;
     for (auto [mine, theirs] : llvm::zip(sum.values, other.values)) {
@@ -122,8 +112,10 @@ LogicalResult ThreadEmitter::emitReduction(tilegpu::ReduceOp op) {
     sum = combiner.apply(left, right);
   }
   for (auto [result, value] : llvm::zip(op.getResults(), sum.values))
-    set(result, value);
+    e.set(result, value);
   return combiner.status();
 }
+
+void addReductionOps(GpuOps &ops) { add(ops, emitReduction); }
 
 } // namespace tilewright::nvptx

@@ -7,11 +7,15 @@
 //
 //===----------------------------------------------------------------------===//
 #include "codegen/gpu/Line.h"
+#include "codegen/gpu/TileGpu.h"
 #include "codegen/layout/Access.h"
 #include "codegen/nvptx/Combiner.h"
-#include "codegen/nvptx/ThreadEmitter.h"
-
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "codegen/nvptx/Emission.h"
+#include "codegen/nvptx/GpuOpTable.h"
+#include "codegen/nvptx/Shuffles.h"
+#include "codegen/nvptx/Threads.h"
+#include "codegen/nvptx/Values.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 
@@ -19,13 +23,13 @@ namespace tilewright::nvptx {
 
 using layout::Axis;
 
+namespace {
 /// One scan. Vectors hold one element for each line, or for each of a thread's
 /// registers: those of the first element in scan order, then the second's, ..
-class ThreadEmitter::Scan {
+class Scan {
 public:
-  Scan(ThreadEmitter &e, tilegpu::ScanOp op, const tilegpu::Line &line)
-      : e(e), b(e.b), loc(e.loc), op(op), line(line),
-        combiner(e.combinerOf(op.getCombiner())),
+  Scan(Emission &e, tilegpu::ScanOp op, const tilegpu::Line &line)
+      : e(e), b(e.b), op(op), line(line), combiner(e, op.getCombiner()),
         lines(int64_t(line.registers[0].size())) {}
 
   LogicalResult emit();
@@ -45,19 +49,18 @@ private:
   void require(Parts &parts, Value condition);
   Value warpPart();
 
-  ThreadEmitter &e;
-  OpBuilder &b;
-  Location loc;
+  Emission &e;
+  ImplicitLocOpBuilder &b;
   tilegpu::ScanOp op;
   const tilegpu::Line &line;
   Combiner combiner;
   int64_t lines;
 };
+} // namespace
 
 //===--- Parts ------------------------------------------------------------===//
 
-Parts ThreadEmitter::Scan::map(const Parts &parts,
-                               llvm::function_ref<Value(Value)> change) {
+Parts Scan::map(const Parts &parts, llvm::function_ref<Value(Value)> change) {
   Parts result;
   for (Value value : parts.values)
     result.values.push_back(change(value));
@@ -66,32 +69,32 @@ Parts ThreadEmitter::Scan::map(const Parts &parts,
   return result;
 }
 
-Parts ThreadEmitter::Scan::lastOf(const Parts &run) {
+Parts Scan::lastOf(const Parts &run) {
   std::vector<int32_t> from;
   for (int64_t i = 0; i < lines; ++i)
     from.push_back(int32_t((line.perThread() - 1) * lines + i));
-  return map(run, [&](Value value) { return e.pick(value, from); });
+  return map(run, [&](Value value) { return pick(b, value, from); });
 }
 
 /// Takes the parts as none where `condition`, a scalar, does not hold.
-void ThreadEmitter::Scan::require(Parts &parts, Value condition) {
+void Scan::require(Parts &parts, Value condition) {
   int64_t count = cast<VectorType>(parts.values[0].getType()).getNumElements();
-  Value all = e.splat(condition, count);
-  parts.valid =
-      parts.valid ? arith::AndIOp::create(b, loc, parts.valid, all).getResult()
-                  : all;
+  Value all = splat(b, condition, count);
+  parts.valid = parts.valid
+                    ? arith::AndIOp::create(b, parts.valid, all).getResult()
+                    : all;
 }
 
-Value ThreadEmitter::Scan::follows(unsigned mask) {
-  Value bits = arith::AndIOp::create(b, loc, e.thread, e.integer(mask));
+Value Scan::follows(unsigned mask) {
+  Value bits = arith::AndIOp::create(b, e.thread, integer(b, mask));
   // Backwards, the last part has all bits set and comes first.
-  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, bits,
-                               e.integer(op.getReverse() ? mask : 0));
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, bits,
+                               integer(b, op.getReverse() ? mask : 0));
 }
 
 /// Padding is at the end of a line: only a reverse scan comes upon it before
 /// elements of the tile.
-Parts ThreadEmitter::Scan::inScanOrder() {
+Parts Scan::inScanOrder() {
   std::vector<int32_t> from;
   for (int64_t k = 0; k < line.perThread(); ++k)
     for (int32_t reg :
@@ -99,7 +102,7 @@ Parts ThreadEmitter::Scan::inScanOrder() {
       from.push_back(reg);
   Parts run;
   for (Value input : op.getInputs())
-    run.values.push_back(e.pick(e.get(input), from));
+    run.values.push_back(pick(b, e.get(input), from));
   if (!op.getReverse())
     return run;
   auto type = cast<RankedTensorType>(op.getInputs()[0].getType());
@@ -107,8 +110,8 @@ Parts ThreadEmitter::Scan::inScanOrder() {
   // Along the line alone: of other dimensions, whole lines are padding.
   SmallVector<int64_t> shape = tilegpu::fromDims(layout.shape());
   shape[op.getAxis()] = type.getDimSize(op.getAxis());
-  if (Value valid = e.inTile(layout, shape))
-    run.valid = e.pick(valid, from);
+  if (Value valid = inTile(e, layout, shape))
+    run.valid = pick(b, valid, from);
   return run;
 }
 
@@ -117,7 +120,7 @@ Parts ThreadEmitter::Scan::inScanOrder() {
 /// Runs of 2^i elements come from two scanned halves: the last element of the
 /// first is combined with each of the second. (J. Sklansky, "Conditional-sum
 /// addition logic", 1960)
-void ThreadEmitter::Scan::scanRegisters(Parts &run) {
+void Scan::scanRegisters(Parts &run) {
   int64_t count = line.perThread();
   for (int64_t half = 1; half < count; half *= 2) {
     std::vector<int32_t> last, second, back;
@@ -132,10 +135,10 @@ void ThreadEmitter::Scan::scanRegisters(Parts &run) {
       second.push_back(int32_t(i));
     }
     Parts sums = combiner.apply(
-        map(run, [&](Value value) { return e.pick(value, last); }),
-        map(run, [&](Value value) { return e.pick(value, second); }));
+        map(run, [&](Value value) { return pick(b, value, last); }),
+        map(run, [&](Value value) { return pick(b, value, second); }));
     auto put = [&](Value old, Value made) {
-      return e.pick(e.joined(old, made), back);
+      return pick(b, joined(b, old, made), back);
     };
     for (auto [old, made] : llvm::zip(run.values, sums.values))
       old = put(old, made);
@@ -146,23 +149,23 @@ void ThreadEmitter::Scan::scanRegisters(Parts &run) {
 
 /// From each lane's total to what the lanes before it have; not valid where
 /// there are none.
-Parts ThreadEmitter::Scan::scanLanes(Parts total) {
+Parts Scan::scanLanes(Parts total) {
   bool reverse = op.getReverse();
   unsigned below = 0;
   auto fromLane = [&](const Parts &parts, Value lane) {
     Parts moved;
     for (Value value : parts.values)
-      moved.values.push_back(e.shuffleFrom(value, lane));
+      moved.values.push_back(shuffleFrom(b, value, lane));
     // All lines are valid together.
     if (parts.valid)
       moved.valid =
-          e.splat(e.shuffleFrom(e.element(parts.valid, 0), lane), lines);
+          splat(b, shuffleFrom(b, element(b, parts.valid, 0), lane), lines);
     return moved;
   };
   // A lane's index; what stands above its bits is ignored.
   auto changed = [&](unsigned set, unsigned cleared) -> Value {
-    Value lane = arith::OrIOp::create(b, loc, e.thread, e.integer(set));
-    return arith::AndIOp::create(b, loc, lane, e.integer(31 & ~cleared));
+    Value lane = arith::OrIOp::create(b, e.thread, integer(b, set));
+    return arith::AndIOp::create(b, lane, integer(b, 31 & ~cleared));
   };
   for (unsigned left = line.laneMask; left; left &= left - 1) {
     unsigned bit = left & -left;
@@ -174,19 +177,19 @@ Parts ThreadEmitter::Scan::scanLanes(Parts total) {
     below |= bit;
   }
   // The neighbour's total, its index counted in the bits of the mask.
-  Value mask = e.integer(line.laneMask);
-  Value own = arith::AndIOp::create(b, loc, e.thread, mask);
-  Value next = reverse ? arith::SubIOp::create(b, loc, own, mask).getResult()
-                       : arith::SubIOp::create(b, loc, own, e.integer(1));
-  next = arith::AndIOp::create(b, loc, next, mask);
+  Value mask = integer(b, line.laneMask);
+  Value own = arith::AndIOp::create(b, e.thread, mask);
+  Value next = reverse ? arith::SubIOp::create(b, own, mask).getResult()
+                       : arith::SubIOp::create(b, own, integer(b, 1));
+  next = arith::AndIOp::create(b, next, mask);
   Value others = changed(0, line.laneMask);
-  Parts before = fromLane(total, arith::OrIOp::create(b, loc, others, next));
+  Parts before = fromLane(total, arith::OrIOp::create(b, others, next));
   require(before, follows(line.laneMask));
   return before;
 }
 
 /// Which part of its lines this warp has, i32.
-Value ThreadEmitter::Scan::warpPart() {
+Value Scan::warpPart() {
   const layout::Layout &layout = tilegpu::layoutOf(op.getInputs()[0].getType());
   layout::LinearMap map(layout.bits(Axis::lane), 32);
   layout::Bits next = 1;
@@ -195,11 +198,11 @@ Value ThreadEmitter::Scan::warpPart() {
     map.append(chooses ? next : 0);
     next <<= chooses;
   }
-  return e.applyToThread(map);
+  return applyToThread(e, map);
 }
 
 /// What the warps before this one have of each line, by their totals.
-Parts ThreadEmitter::Scan::warpsBefore() {
+Parts Scan::warpsBefore() {
   auto type = cast<RankedTensorType>(op.getInputs()[0].getType());
   auto totals = cast<RankedTensorType>(op.getTotals()[0].getType());
   const layout::Layout &from = tilegpu::layoutOf(type);
@@ -214,7 +217,7 @@ Parts ThreadEmitter::Scan::warpsBefore() {
     }
     Parts parts;
     for (Value total : op.getTotals())
-      parts.values.push_back(e.pick(e.get(total), registers));
+      parts.values.push_back(pick(b, e.get(total), registers));
     return parts;
   };
   Value index = warpPart();
@@ -222,35 +225,35 @@ Parts ThreadEmitter::Scan::warpsBefore() {
   for (int64_t i = 0; i + 1 < warps; ++i) {
     int64_t warp = op.getReverse() ? warps - 1 - i : i;
     sum = i ? combiner.apply(sum, totalOf(warp)) : totalOf(warp);
-    Value here =
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, index,
-                              e.integer(op.getReverse() ? warp - 1 : warp + 1));
+    Value here = arith::CmpIOp::create(
+        b, arith::CmpIPredicate::eq, index,
+        integer(b, op.getReverse() ? warp - 1 : warp + 1));
     if (!i) {
       before = sum;
       continue;
     }
     for (auto [chosen, value] : llvm::zip(before.values, sum.values))
-      chosen = arith::SelectOp::create(b, loc, here, value, chosen);
+      chosen = arith::SelectOp::create(b, here, value, chosen);
   }
   if (warps > 1)
     require(before, arith::CmpIOp::create(
-                        b, loc,
+                        b,
                         op.getReverse() ? arith::CmpIPredicate::ult
                                         : arith::CmpIPredicate::ugt,
-                        index, e.integer(op.getReverse() ? warps - 1 : 0)));
+                        index, integer(b, op.getReverse() ? warps - 1 : 0)));
   return before;
 }
 
 /// Combines what comes before with each of a thread's registers.
-void ThreadEmitter::Scan::combineAll(Parts &run, const Parts &before) {
+void Scan::combineAll(Parts &run, const Parts &before) {
   std::vector<int32_t> from;
   for (int64_t i = 0; i < line.perThread() * lines; ++i)
     from.push_back(int32_t(i % lines));
   run = combiner.apply(
-      map(before, [&](Value value) { return e.pick(value, from); }), run);
+      map(before, [&](Value value) { return pick(b, value, from); }), run);
 }
 
-LogicalResult ThreadEmitter::Scan::emit() {
+LogicalResult Scan::emit() {
   Parts run = inScanOrder();
   scanRegisters(run);
   if (line.laneMask)
@@ -268,16 +271,18 @@ LogicalResult ThreadEmitter::Scan::emit() {
   for (auto [reg, source] : llvm::enumerate(layout::registerCopies(layout)))
     back[reg] = back[source];
   for (auto [result, value] : llvm::zip(op.getResults(), run.values))
-    e.set(result, e.pick(value, back));
+    e.set(result, pick(b, value, back));
   return combiner.status();
 }
 
-LogicalResult ThreadEmitter::emitScan(tilegpu::ScanOp op) {
+static LogicalResult emitScan(tilegpu::ScanOp op, Emission &e) {
   StatusOr<tilegpu::Line> line = tilegpu::lineAlong(
       tilegpu::layoutOf(op.getInputs()[0].getType()), op.getAxis());
   if (!line.ok())
     return refuse(op, line.status().message());
-  return Scan(*this, op, *line).emit();
+  return Scan(e, op, *line).emit();
 }
+
+void addScanOps(GpuOps &ops) { add(ops, emitScan); }
 
 } // namespace tilewright::nvptx

@@ -1,15 +1,14 @@
 //===- EmitSharedElements.cpp - Single elements in shared memory ----------===//
-//
-// Parts of tiles, and tiles of another shape: the memory is dense, so an
-// element's place in it is a sum over its coordinates. LLVM joins accesses of
-// neighbours to vectors where it finds them aligned.
-//
-//===----------------------------------------------------------------------===//
-#include "codegen/layout/Access.h"
 #include "codegen/nvptx/ElementPlaces.h"
 
+#include "codegen/gpu/TileGpu.h"
+#include "codegen/layout/Access.h"
+#include "codegen/numeric/ElementTypes.h"
+#include "codegen/nvptx/SharedPlace.h"
+#include "codegen/nvptx/Threads.h"
+#include "codegen/nvptx/Values.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 
@@ -19,14 +18,14 @@ using layout::Axis;
 using tilegpu::layoutOf;
 using tilegpu::toDims;
 
-ThreadEmitter::ElementPlaces
-ThreadEmitter::placesIn(TypedValue<tilegpu::SharedType> memory,
-                        const layout::Layout &layout, ArrayRef<int64_t> shape,
-                        ArrayRef<int64_t> offsets, ArrayRef<int64_t> steps) {
+ElementPlaces placesIn(Emission &e, const SharedWindow &window,
+                       const layout::Layout &layout, ArrayRef<int64_t> shape) {
+  ImplicitLocOpBuilder &b = e.b;
+  auto [memory, offsets, steps] = window;
   tilegpu::SharedType type = memory.getType();
   ElementPlaces places;
   places.layout = layout;
-  places.base = sharedBase(memory);
+  places.base = sharedBase(e, memory);
   places.bytes = tilegpu::elementBits(type.getElementType()) / 8;
   // Without a window, as many elements in another shape.
   bool isWhole = toDims(shape).product() == toDims(type.getShape()).product();
@@ -49,94 +48,97 @@ ThreadEmitter::placesIn(TypedValue<tilegpu::SharedType> memory,
       sum += at[dim] * places.factors[dim];
     places.ofRegister.push_back(sum);
   }
-  places.ofThread = integer(0);
+  places.ofThread = integer(b, 0);
   for (size_t dim = 0; dim < shape.size(); ++dim)
     if (places.factors[dim])
       places.ofThread = b.createOrFold<arith::AddIOp>(
-          loc, places.ofThread,
-          b.createOrFold<arith::MulIOp>(loc, threadPart(layout, dim),
-                                        integer(places.factors[dim])));
-  places.threadAddress = addressAt(places, places.ofThread);
+          places.ofThread,
+          b.createOrFold<arith::MulIOp>(threadPart(e, layout, dim),
+                                        integer(b, places.factors[dim])));
+  places.threadAddress = addressAt(e, places, places.ofThread);
   return places;
 }
 
-/// The places of all registers, as a vector of i32.
-Value ThreadEmitter::placeVector(const ElementPlaces &places) {
+Value placeVector(Emission &e, const ElementPlaces &places) {
+  ImplicitLocOpBuilder &b = e.b;
   int64_t count = places.layout.items();
   if (places.ofThread) {
     SmallVector<int32_t> constants(places.ofRegister.begin(),
                                    places.ofRegister.end());
     Value ofRegister = arith::ConstantOp::create(
-        b, loc,
-        DenseElementsAttr::get(VectorType::get({count}, b.getI32Type()),
-                               ArrayRef<int32_t>(constants)));
-    return arith::AddIOp::create(b, loc, splat(places.ofThread, count),
+        b, DenseElementsAttr::get(VectorType::get({count}, b.getI32Type()),
+                                  ArrayRef<int32_t>(constants)));
+    return arith::AddIOp::create(b, splat(b, places.ofThread, count),
                                  ofRegister);
   }
-  Value sum = splat(integer(places.constant), count);
+  Value sum = splat(b, integer(b, places.constant), count);
   for (auto [dim, factor] : llvm::enumerate(places.factors))
     if (factor)
       sum = arith::AddIOp::create(
-          b, loc, sum,
-          arith::MulIOp::create(b, loc, coordinates(places.layout, dim),
-                                splat(integer(factor), count)));
+          b, sum,
+          arith::MulIOp::create(b, coordinates(e, places.layout, dim),
+                                splat(b, integer(b, factor), count)));
   return sum;
 }
 
-Value ThreadEmitter::addressAt(const ElementPlaces &places, Value place) {
+Value addressAt(Emission &e, const ElementPlaces &places, Value place) {
+  ImplicitLocOpBuilder &b = e.b;
   if (places.bytes > 1)
-    place = arith::MulIOp::create(b, loc, place, integer(places.bytes));
-  return LLVM::GEPOp::create(b, loc, places.base.getType(), b.getI8Type(),
+    place = arith::MulIOp::create(b, place, integer(b, places.bytes));
+  return LLVM::GEPOp::create(b, places.base.getType(), b.getI8Type(),
                              places.base, ArrayRef<LLVM::GEPArg>{place});
 }
 
 /// Of a register that holds an element.
-Value ThreadEmitter::addressOf(const ElementPlaces &places, int64_t reg) {
+static Value addressOf(Emission &e, const ElementPlaces &places, int64_t reg) {
+  ImplicitLocOpBuilder &b = e.b;
   if (!places.ofThread)
-    return addressAt(places, element(placeVector(places), reg));
+    return addressAt(e, places, element(b, placeVector(e, places), reg));
   return LLVM::GEPOp::create(
-      b, loc, places.base.getType(), b.getI8Type(), places.threadAddress,
+      b, places.base.getType(), b.getI8Type(), places.threadAddress,
       ArrayRef<LLVM::GEPArg>{int32_t(places.ofRegister[reg] * places.bytes)});
 }
 
 /// Of any register: within the memory.
-Value ThreadEmitter::boundedAddress(const ElementPlaces &places, int64_t reg) {
+static Value boundedAddress(Emission &e, const ElementPlaces &places,
+                            int64_t reg) {
+  ImplicitLocOpBuilder &b = e.b;
   Value place = places.ofThread
-                    ? arith::AddIOp::create(b, loc, places.ofThread,
-                                            integer(places.ofRegister[reg]))
+                    ? arith::AddIOp::create(b, places.ofThread,
+                                            integer(b, places.ofRegister[reg]))
                           .getResult()
-                    : element(placeVector(places), reg);
-  return addressAt(places,
-                   arith::MinUIOp::create(b, loc, place, integer(places.last)));
+                    : element(b, placeVector(e, places), reg);
+  return addressAt(e, places,
+                   arith::MinUIOp::create(b, place, integer(b, places.last)));
 }
 
-void ThreadEmitter::storeElements(tilegpu::StoreSharedOp op, Value value) {
-  auto tile = cast<RankedTensorType>(op.getValue().getType());
+void storeElements(Emission &e, const SharedWindow &window,
+                   RankedTensorType tile, Value value) {
+  ImplicitLocOpBuilder &b = e.b;
   const layout::Layout &layout = layoutOf(tile);
-  Value inside = inTile(layout, tile.getShape());
-  ElementPlaces places = placesIn(op.getMemory(), layout, tile.getShape(),
-                                  op.getOffsets(), op.getSteps());
-  emitWhen(ownsElements(layout), [&] {
+  Value inside = inTile(e, layout, tile.getShape());
+  ElementPlaces places = placesIn(e, window, layout, tile.getShape());
+  emitWhen(b, ownsElements(e, layout), [&] {
     for (auto [reg, source] : llvm::enumerate(layout::registerCopies(layout))) {
       layout::Coverage coverage =
           layout.coverage(int64_t(reg), toDims(tile.getShape()));
       if (size_t(source) != reg || coverage == layout::Coverage::never)
         continue;
       bool always = coverage == layout::Coverage::always;
-      emitWhen(always ? Value() : element(inside, int64_t(reg)),
+      emitWhen(b, always ? Value() : element(b, inside, int64_t(reg)),
                [&, reg = int64_t(reg)] {
-                 LLVM::StoreOp::create(b, loc, element(value, reg),
-                                       addressOf(places, reg), places.bytes);
+                 LLVM::StoreOp::create(b, element(b, value, reg),
+                                       addressOf(e, places, reg), places.bytes);
                });
     }
   });
 }
 
-void ThreadEmitter::loadElements(tilegpu::LoadSharedOp op) {
-  auto tile = cast<RankedTensorType>(op.getType());
+Value loadElements(Emission &e, const SharedWindow &window,
+                   RankedTensorType tile) {
+  ImplicitLocOpBuilder &b = e.b;
   const layout::Layout &layout = layoutOf(tile);
-  ElementPlaces places = placesIn(op.getMemory(), layout, tile.getShape(),
-                                  op.getOffsets(), op.getSteps());
+  ElementPlaces places = placesIn(e, window, layout, tile.getShape());
   auto type = cast<VectorType>(typeOf(tile));
   Type stored = numeric::storedType(type.getElementType());
   std::vector<int32_t> from;
@@ -149,14 +151,13 @@ void ThreadEmitter::loadElements(tilegpu::LoadSharedOp op) {
       continue;
     }
     Value address = coverage == layout::Coverage::always
-                        ? addressOf(places, int64_t(reg))
-                        : boundedAddress(places, int64_t(reg));
+                        ? addressOf(e, places, int64_t(reg))
+                        : boundedAddress(e, places, int64_t(reg));
     from.push_back(int32_t(loaded.size()));
-    loaded.push_back(
-        LLVM::LoadOp::create(b, loc, stored, address, places.bytes));
+    loaded.push_back(LLVM::LoadOp::create(b, stored, address, places.bytes));
   }
-  set(op, numeric::fromMemory(b, loc, pick(vectorOf(loaded), from),
-                              type.getElementType()));
+  return numeric::fromMemory(b, b.getLoc(), pick(b, vectorOf(b, loaded), from),
+                             type.getElementType());
 }
 
 } // namespace tilewright::nvptx

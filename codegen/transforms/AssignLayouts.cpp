@@ -188,24 +188,25 @@ static LogicalResult checkConstants(tile::KernelOp kernel) {
 
 /// The results of dots, those with the most products first.
 LogicalResult Assignment::assignSums() {
-  SmallVector<tile::DotOp> dots;
+  SmallVector<tile::ContractionOpInterface> dots;
   SmallVector<std::pair<int64_t, unsigned>> keys;
-  kernel.walk([&](tile::DotOp op) {
-    int64_t products = tileType(op.getResult()).getNumElements() *
+  kernel.walk([&](tile::ContractionOpInterface op) {
+    int64_t products = tileType(op->getResult(0)).getNumElements() *
                        tileType(op.getLhs()).getShape().back();
     keys.push_back({-products, dots.size()});
     dots.push_back(op);
   });
   llvm::sort(keys);
   for (auto [products, i] : keys) {
-    tile::DotOp op = dots[i];
-    if (lookUp(op.getResult()))
+    tile::ContractionOpInterface op = dots[i];
+    Value result = op->getResult(0);
+    if (lookUp(result))
       continue;
     StatusOr<layout::Layout> sums = layout::accumulator(
-        tilegpu::toDims(tileType(op.getResult()).getShape()), warps);
+        tilegpu::toDims(tileType(result).getShape()), warps);
     if (!sums.ok())
-      return op.emitError() << "tile.dot: " << sums.status().message();
-    assign(op.getResult(), *sums);
+      return op.emitError() << op->getName() << ": " << sums.status().message();
+    assign(result, *sums);
     propagate();
   }
   return success();

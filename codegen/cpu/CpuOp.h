@@ -1,0 +1,91 @@
+//===- CpuOp.h - What is done with an op on a CPU ---------------*- C++ -*-===//
+//
+// Each group of ops adds its entries to one table. All that asks which op it
+// has before it asks the table.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TILEWRIGHT_CODEGEN_CPU_CPUOP_H
+#define TILEWRIGHT_CODEGEN_CPU_CPUOP_H
+
+#include "codegen/cpu/Emission.h"
+#include "codegen/cpu/SourceDims.h"
+#include "tileir/ir/OpTable.h"
+#include <functional>
+
+namespace tilewright::cpu {
+
+/// Builds the results of an op in registers from operands that are all scalars
+/// (`width` 1), or vectors of `width` lanes.
+using Compute =
+    std::function<Values(mlir::Operation *, mlir::ValueRange, int64_t width,
+                         mlir::ImplicitLocOpBuilder &)>;
+
+/// What is done with an op. It has a way to be emitted or to be computed; all
+/// else only where it applies.
+struct CpuOp {
+  /// Emits the op where it stands. Without it: see emitLazy.
+  std::function<llvm::LogicalResult(mlir::Operation *, Emission &)> emit = {};
+
+  /// Computes elements of the result where they are used.
+  std::function<mlir::FailureOr<mlir::Value>(mlir::Operation *, const Lanes &,
+                                             Emission &)>
+      eval = {};
+  /// Of an elementwise op, which needs no `eval`: computes elements of the
+  /// results from those of the operands at the same place.
+  Compute compute = {};
+  /// Whether this op is lazy: computed where it is used. Null: it is if it has
+  /// `eval` or `compute`.
+  std::function<bool(mlir::Operation *)> isLazy = {};
+
+  /// The result's buffer, where it is another reading of the source's.
+  std::function<mlir::FailureOr<Buffer>(mlir::Operation *, Emission &)> alias =
+      {};
+  /// Of ops that turn a tile: see dimGroupsOfSource.
+  std::function<std::optional<llvm::SmallVector<DimGroup>>(mlir::Operation *)>
+      sourceDims = {};
+  /// The view or the pointers through which the op loads.
+  std::function<mlir::Value(mlir::Operation *)> loadsFrom = {};
+  /// Whether the result is a view or pointers into the first operand's memory.
+  bool keepsMemory = false;
+  /// Whether the op finds the elements of an operand in memory or makes a
+  /// buffer of them.
+  std::function<bool(mlir::OpOperand &)> buffersOperand = {};
+  /// Rough cycles to compute one element again. A tile whose op takes 0 never
+  /// has a buffer.
+  int64_t cost = 1;
+};
+
+/// A function on ops of one type as the entry of that type holds it.
+template <typename Op, typename Result, typename... Args>
+std::function<Result(mlir::Operation *, Args...)>
+onOp(Result (*function)(Op, Args...)) {
+  return [function](mlir::Operation *op, Args... args) {
+    return function(llvm::cast<Op>(op), args...);
+  };
+}
+
+using CpuOps = tile::OpTable<CpuOp>;
+
+/// The entry of the op, or that of all ops that numeric::Elementwise emits;
+/// null if there is none.
+const CpuOp *lookupOp(mlir::Operation *op);
+
+/// Each group of ops adds its entries.
+void addAtomicOps(CpuOps &ops);
+void addControlOps(CpuOps &ops);
+void addDotOps(CpuOps &ops);
+void addEffectOps(CpuOps &ops);
+void addElementOps(CpuOps &ops);
+void addMemoryOps(CpuOps &ops);
+void addPartOps(CpuOps &ops);
+void addPointerOps(CpuOps &ops);
+void addProgramOps(CpuOps &ops);
+void addReduceOps(CpuOps &ops);
+void addScanOps(CpuOps &ops);
+void addShapeOps(CpuOps &ops);
+void addSortOps(CpuOps &ops);
+void addViewOps(CpuOps &ops);
+
+} // namespace tilewright::cpu
+
+#endif // TILEWRIGHT_CODEGEN_CPU_CPUOP_H

@@ -1,0 +1,139 @@
+//===- Loops.cpp - Loops over elements and blocks -------------------------===//
+#include "codegen/cpu/Loops.h"
+
+#include "codegen/cpu/Arithmetic.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace tilewright::cpu {
+
+LogicalResult inNewScope(Emission &e, function_ref<LogicalResult()> body) {
+  SmallVector<KnownElements> outer;
+  std::swap(e.memo, outer);
+  LogicalResult result = body();
+  std::swap(e.memo, outer);
+  return result;
+}
+
+/// Runs `body` over one dimension in vectors of `width`, then in those of what
+/// remains. Whole vectors from `end` on, if that is given, are
+/// left out.
+static LogicalResult forEachChunk(int64_t size, int64_t width, Lanes &at,
+                                  unsigned dim, Emission &e, LanesBody body,
+                                  Value end) {
+  ImplicitLocOpBuilder &b = e.b;
+  auto run = [&](Value start, VectorPart part) {
+    at.index[dim] = start;
+    static_cast<VectorPart &>(at) = part;
+    at.lane = part.width == 1 ? -1 : static_cast<int>(dim);
+    return inNewScope(e, [&] { return body(at); });
+  };
+  int64_t whole = size / width * width;
+  if (whole == width) {
+    if (failed(run(index(b, 0), {width})))
+      return failure();
+  } else if (whole > 0) {
+    Value last = index(b, whole);
+    if (end)
+      last = arith::MinSIOp::create(b, last, end);
+    auto loop = scf::ForOp::create(b, index(b, 0), last, index(b, width));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    if (failed(run(loop.getInductionVar(), {width})))
+      return failure();
+  }
+  int64_t start = whole;
+  for (const VectorPart &part : partsOfRest(size - whole, e.target)) {
+    if (failed(run(index(b, start), part)))
+      return failure();
+    start += part.elements();
+  }
+  return success();
+}
+
+LogicalResult forEachVector(ArrayRef<int64_t> shape, Type element, Emission &e,
+                            LanesBody body, ArrayRef<Value> ends) {
+  ImplicitLocOpBuilder &b = e.b;
+  Lanes at;
+  unsigned inner = 0;
+  for (auto [d, size] : llvm::enumerate(shape)) {
+    at.index.push_back(index(b, 0));
+    if (size > 1)
+      inner = d;
+  }
+  auto endOf = [&](unsigned d) { return ends.empty() ? Value() : ends[d]; };
+  OpBuilder::InsertionGuard guard(b);
+  for (auto [d, size] : llvm::enumerate(shape)) {
+    if (size == 1 || d == inner)
+      continue;
+    Value end = endOf(d) ? endOf(d) : index(b, size);
+    auto loop = scf::ForOp::create(b, index(b, 0), end, index(b, 1));
+    b.setInsertionPointToStart(loop.getBody());
+    at.index[d] = loop.getInductionVar();
+  }
+  if (shape.empty())
+    return forEachElement(shape, e, body);
+  return forEachChunk(shape[inner], lanesFor(element, e.target), at, inner, e,
+                      body, endOf(inner));
+}
+
+LogicalResult forEachElement(ArrayRef<int64_t> shape, Emission &e,
+                             LanesBody body) {
+  ImplicitLocOpBuilder &b = e.b;
+  Lanes at;
+  OpBuilder::InsertionGuard guard(b);
+  for (int64_t size : shape) {
+    if (size == 1) {
+      at.index.push_back(index(b, 0));
+      continue;
+    }
+    auto loop = scf::ForOp::create(b, index(b, 0), index(b, size), index(b, 1));
+    b.setInsertionPointToStart(loop.getBody());
+    at.index.push_back(loop.getInductionVar());
+  }
+  return inNewScope(e, [&] { return body(at); });
+}
+
+LogicalResult forEachBlock(int64_t total, int64_t size, Emission &e,
+                           BlockBody body) {
+  ImplicitLocOpBuilder &b = e.b;
+  int64_t whole = total / size * size;
+  auto run = [&](Value start, int64_t count) {
+    return inNewScope(e, [&] { return body(start, count); });
+  };
+  if (whole == size) {
+    if (failed(run(index(b, 0), size)))
+      return failure();
+  } else if (whole > 0) {
+    auto loop =
+        scf::ForOp::create(b, index(b, 0), index(b, whole), index(b, size));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    if (failed(run(loop.getInductionVar(), size)))
+      return failure();
+  }
+  return total > whole ? run(index(b, whole), total - whole) : success();
+}
+
+Value guarded(ImplicitLocOpBuilder &b, Value mask, Type type, Value otherwise,
+              llvm::function_ref<Value()> access) {
+  if (!mask)
+    return access();
+  auto branch = scf::IfOp::create(b, type ? TypeRange(type) : TypeRange(), mask,
+                                  bool(type));
+  OpBuilder::InsertionGuard guard(b);
+  if (!type) {
+    b.setInsertionPoint(branch.thenBlock()->getTerminator());
+    access();
+    return {};
+  }
+  b.setInsertionPointToEnd(branch.thenBlock());
+  scf::YieldOp::create(b, access());
+  b.setInsertionPointToEnd(branch.elseBlock());
+  scf::YieldOp::create(b, otherwise);
+  return branch.getResult(0);
+}
+
+} // namespace tilewright::cpu

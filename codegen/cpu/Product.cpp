@@ -1,0 +1,250 @@
+//===- Product.cpp - Products of matrices in blocks of registers ----------===//
+//
+// The accumulators of a block of rows and vectors of columns stay in registers
+// over the whole depth; the left element is broadcast.
+//
+//===----------------------------------------------------------------------===//
+#include "codegen/cpu/Product.h"
+
+#include "codegen/cpu/Arithmetic.h"
+#include "codegen/cpu/LaneAccess.h"
+#include "codegen/cpu/Loops.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace tilewright::cpu {
+
+namespace {
+/// One side of a block: element i of it (a row of the left side, a column of
+/// the right) at depth k lies at pointer + i * rowStride + k * depthStride.
+/// Columns are next to each other.
+struct BlockOperand {
+  Value pointer, depthStride, rowStride;
+  Type element;
+  bool isUnsigned = false;
+};
+
+/// acc[rows, columns] += lhs * rhs.
+struct ProductBlock {
+  BlockOperand lhs, rhs;
+  Value acc; // the first sum
+  int64_t accStride = 0;
+  Type element;
+  int64_t rows = 0;
+  SmallVector<VectorPart> columns;
+};
+} // namespace
+
+/// Brings an operand's element to the accumulator's type.
+static Value widen(ImplicitLocOpBuilder &b, Value value, Type to,
+                   bool isUnsigned) {
+  Type from = getElementTypeOrSelf(value.getType());
+  Type element = getElementTypeOrSelf(to);
+  if (from == element)
+    return value;
+  if (isa<FloatType>(from))
+    return arith::ExtFOp::create(b, to, value);
+  if (isUnsigned)
+    return arith::ExtUIOp::create(b, to, value);
+  return arith::ExtSIOp::create(b, to, value);
+}
+
+//===----------------------------------------------------------------------===//
+// The micro-kernel
+//===----------------------------------------------------------------------===//
+
+/// sums += the outer product of both sides at depth `k`.
+static Values multiplyAt(ImplicitLocOpBuilder &b, const ProductBlock &block,
+                         Value k, ValueRange sums) {
+  const BlockOperand &lhs = block.lhs, &rhs = block.rhs;
+  Type element = block.element;
+  Value rightAt = mul(b, k, rhs.depthStride);
+  Values right, next;
+  int64_t c = 0;
+  for (const VectorPart &part : block.columns) {
+    Value from =
+        address(b, rhs.pointer, add(b, rightAt, index(b, c)), rhs.element);
+    Value value = loadLanes(b, from, {}, true, rhs.element, part.width,
+                            laneMask(b, part), {});
+    right.push_back(
+        widen(b, value, vectorOf(element, part.width), rhs.isUnsigned));
+    c += part.elements();
+  }
+  for (int64_t r = 0; r < block.rows; ++r) {
+    Value at =
+        add(b, mul(b, k, lhs.depthStride), mul(b, index(b, r), lhs.rowStride));
+    Value scalar = loadLanes(b, address(b, lhs.pointer, at, lhs.element), {},
+                             true, lhs.element, 1, {}, {});
+    scalar = widen(b, scalar, element, lhs.isUnsigned);
+    for (auto [v, part] : llvm::enumerate(block.columns)) {
+      Value sum = sums[next.size()];
+      Value left = splat(b, scalar, part.width);
+      if (isa<FloatType>(element))
+        next.push_back(math::FmaOp::create(b, left, right[v], sum));
+      else
+        next.push_back(arith::AddIOp::create(
+            b, sum, arith::MulIOp::create(b, left, right[v])));
+    }
+  }
+  return next;
+}
+
+/// Tells LLVM to leave a loop as it is: what it would unroll spills.
+static Attribute notUnrolled(MLIRContext *context) {
+  auto disable = BoolAttr::get(context, true);
+  auto unroll =
+      LLVM::LoopUnrollAttr::get(context, disable, {}, {}, {}, {}, {}, {});
+  return LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {},
+                                       {}, {}, {}, {}, {}, {}, {}, {});
+}
+
+/// The depth from `first` to `end`, `unroll` steps a turn; the loop carries the
+/// accumulators.
+static Values multiplyFrom(ImplicitLocOpBuilder &b, const ProductBlock &block,
+                           int64_t first, int64_t end, int64_t unroll,
+                           Values sums) {
+  if (end - first < unroll)
+    return sums;
+  auto steps = [&](Value k) {
+    for (int64_t i = 0; i < unroll; ++i)
+      sums = multiplyAt(b, block, add(b, k, index(b, i)), sums);
+  };
+  if (end - first == unroll) {
+    steps(index(b, first));
+    return sums;
+  }
+  auto loop = scf::ForOp::create(b, index(b, first), index(b, end),
+                                 index(b, unroll), sums);
+  loop->setAttr("llvm.loop_annotation", notUnrolled(b.getContext()));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  sums.assign(loop.getRegionIterArgs().begin(), loop.getRegionIterArgs().end());
+  steps(loop.getInductionVar());
+  scf::YieldOp::create(b, sums);
+  return Values(loop.getResults());
+}
+
+/// Adds a block of the product to the accumulators in memory.
+static void emitMicroKernel(ImplicitLocOpBuilder &b, const ProductBlock &block,
+                            int64_t depth, int64_t unroll) {
+  auto forEachSum = [&](auto body) {
+    for (int64_t r = 0; r < block.rows; ++r)
+      for (int64_t c = 0; const VectorPart &part : block.columns) {
+        body(address(b, block.acc, index(b, r * block.accStride + c),
+                     block.element),
+             part.width, laneMask(b, part));
+        c += part.elements();
+      }
+  };
+  Values sums;
+  forEachSum([&](Value from, int64_t width, Value mask) {
+    sums.push_back(
+        loadLanes(b, from, {}, true, block.element, width, mask, {}));
+  });
+  int64_t whole = depth / unroll * unroll;
+  sums = multiplyFrom(b, block, 0, whole, unroll, sums);
+  sums = multiplyFrom(b, block, whole, depth, 1, sums);
+  forEachSum([&, i = 0](Value to, int64_t width, Value mask) mutable {
+    storeLanes(b, sums[i++], to, {}, true, block.element, width, mask);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+FailureOr<RegisterBlock> registerBlock(Operation *op, int64_t rows,
+                                       int64_t columns, Type element,
+                                       Emission &e) {
+  RegisterBlock block = chooseRegisterBlock(
+      rows, columns, e.target.vectorBits / lanesFor(element, e.target),
+      e.schedule, e.target);
+  if (block.registers() > e.target.vectorRegisters)
+    return op->emitError("schedule: a block of ")
+           << block.rows << " rows and " << block.vectors << " vectors takes "
+           << block.registers() << " vector registers ("
+           << block.rows * block.vectors << " accumulators, " << block.vectors
+           << " of the right side and 1 of the left), the machine has "
+           << e.target.vectorRegisters;
+  return block;
+}
+
+/// The part of an operand that a block from `start` on reads.
+static BlockOperand blockOf(ImplicitLocOpBuilder &b, const MatrixSource &matrix,
+                            bool isRhs, Value start, int64_t count,
+                            int64_t depth) {
+  BlockOperand block;
+  block.element = matrix.element;
+  block.isUnsigned = matrix.isUnsigned;
+  if (matrix.isPanels) {
+    block.pointer = address(b, matrix.pointer, mul(b, start, index(b, depth)),
+                            matrix.element);
+    block.depthStride = index(b, count);
+    block.rowStride = index(b, 1);
+    return block;
+  }
+  Value across = isRhs ? matrix.columnStride : matrix.rowStride;
+  block.pointer =
+      address(b, matrix.pointer, mul(b, start, across), matrix.element);
+  block.depthStride = isRhs ? matrix.rowStride : matrix.columnStride;
+  block.rowStride = across;
+  return block;
+}
+
+LogicalResult emitProduct(const MatrixSource &lhs, const MatrixSource &rhs,
+                          const RegisterBlock &registers, const Buffer &acc,
+                          Value accBase, int64_t depth, Emission &e) {
+  ImplicitLocOpBuilder &b = e.b;
+  int64_t rows = acc.shape[acc.shape.size() - 2], columns = acc.shape.back();
+  // A block of rows and columns; of what remains at the right, as many vectors
+  // as fit at a time.
+  auto multiplyBlock = [&](Value row, int64_t height, Value column,
+                           int64_t width) {
+    std::vector<VectorPart> parts = partsOf(width, registers.lanes, e.target);
+    ProductBlock block{blockOf(b, lhs, false, row, height, depth),
+                       blockOf(b, rhs, true, column, width, depth),
+                       {},
+                       columns,
+                       acc.element,
+                       height,
+                       {}};
+    Value first = add(b, mul(b, row, index(b, columns)), column);
+    int64_t start = 0;
+    for (ArrayRef<VectorPart> rest = parts; !rest.empty();) {
+      ProductBlock part = block;
+      part.columns = llvm::to_vector(rest.take_front(registers.vectors));
+      part.acc =
+          address(b, accBase, add(b, first, index(b, start)), acc.element);
+      part.rhs.pointer =
+          address(b, block.rhs.pointer, index(b, start), block.rhs.element);
+      emitMicroKernel(b, part, depth, registers.unroll);
+      rest = rest.drop_front(part.columns.size());
+      for (const VectorPart &vector : part.columns)
+        start += vector.elements();
+    }
+    return success();
+  };
+  int64_t wide = registers.vectors * registers.lanes, high = registers.rows;
+  auto forColumns = [&](BlockBody body) {
+    return forEachBlock(columns, wide, e, body);
+  };
+  auto forRows = [&](BlockBody body) {
+    return forEachBlock(rows, high, e, body);
+  };
+  if (registers.columnsOutside)
+    return forColumns([&](Value column, int64_t width) {
+      return forRows([&](Value row, int64_t height) {
+        return multiplyBlock(row, height, column, width);
+      });
+    });
+  return forRows([&](Value row, int64_t height) {
+    return forColumns([&](Value column, int64_t width) {
+      return multiplyBlock(row, height, column, width);
+    });
+  });
+}
+
+} // namespace tilewright::cpu

@@ -1,0 +1,53 @@
+//===- Emission.h - A kernel as one thread's code ---------------*- C++ -*-===//
+//
+// Emits what one thread of a block does: a tile becomes a vector of the
+// registers that its layout gives the thread, a view its base address, sizes
+// and strides. What comes out are loops and branches (scf) over vectors
+// (arith, math, vector), with llvm and nvvm ops for memory and shuffles.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TILEWRIGHT_CODEGEN_NVPTX_EMISSION_H
+#define TILEWRIGHT_CODEGEN_NVPTX_EMISSION_H
+
+#include "codegen/target/GpuTarget.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "tileir/ir/Tile.h"
+
+namespace tilewright::nvptx {
+
+/// A view, its strides in elements.
+struct View {
+  mlir::Value base; // i64
+  llvm::SmallVector<mlir::Value> sizes, strides;
+};
+
+/// What the emitters of one kernel share. The builder's location is that of
+/// the op being emitted.
+struct Emission {
+  /// Emits into `module`; `kernel` is read only.
+  Emission(tile::KernelOp kernel, mlir::ModuleOp module,
+           const target::GpuTarget &target)
+      : kernel(kernel), module(module), target(target),
+        b(kernel.getLoc(), kernel.getContext()) {}
+
+  /// What stands for a scalar or a tile.
+  mlir::Value get(mlir::Value value) const { return values.at(value); }
+  void set(mlir::Value value, mlir::Value emitted) { values[value] = emitted; }
+
+  tile::KernelOp kernel;
+  mlir::ModuleOp module;
+  const target::GpuTarget &target;
+  mlir::ImplicitLocOpBuilder b;
+  llvm::DenseMap<mlir::Value, mlir::Value> values;
+  llvm::DenseMap<mlir::Value, View> views;
+  /// This thread's index in the block, i32: lane | warp << 5.
+  mlir::Value thread;
+};
+
+/// An error at `op` that begins with its name.
+mlir::LogicalResult refuse(mlir::Operation *op, const llvm::Twine &why);
+
+} // namespace tilewright::nvptx
+
+#endif // TILEWRIGHT_CODEGEN_NVPTX_EMISSION_H

@@ -1,0 +1,61 @@
+//===- GpuOps.cpp - The table of emitters ---------------------------------===//
+#include "codegen/nvptx/GpuOps.h"
+
+#include "codegen/llvm/WatchContext.h"
+#include "codegen/numeric/Elementwise.h"
+#include "codegen/nvptx/Elements.h"
+#include "codegen/nvptx/Emission.h"
+#include "codegen/nvptx/GpuOpTable.h"
+
+using namespace mlir;
+
+namespace tilewright::nvptx {
+
+static GpuOps makeTable() {
+  GpuOps ops;
+  addAtomicOps(ops);
+  addConstantOps(ops);
+  addControlOps(ops);
+  addDotOps(ops);
+  addEffectOps(ops);
+  addElementOps(ops);
+  addExchangeOps(ops);
+  addGlobalOps(ops);
+  addMovementOps(ops);
+  addPointerOps(ops);
+  addProgramOps(ops);
+  addReductionOps(ops);
+  addScanOps(ops);
+  addShapeOps(ops);
+  addSharedOps(ops);
+  addSharedIndexedOps(ops);
+  addViewOps(ops);
+  return ops;
+}
+
+/// The one table, built on first use.
+static const GpuOps &table() {
+  static const GpuOps ops = makeTable();
+  return ops;
+}
+
+bool knows(OperationName op) { return table().find(op); }
+
+LogicalResult emitOp(Operation *op, Emission &e) {
+  if (const GpuOp *emit = table().find(op))
+    return (*emit)(op, e);
+  if (numeric::isElementwise(op))
+    return emitElementwise(op, e), success();
+  return refuse(op, "not supported on a GPU yet");
+}
+
+LogicalResult emitBlock(Block &block, Emission &e) {
+  for (Operation &op : block) {
+    e.b.setLoc(op.getLoc());
+    if (failed(lowerWatched(&op, [&] { return emitOp(&op, e); })))
+      return failure();
+  }
+  return success();
+}
+
+} // namespace tilewright::nvptx

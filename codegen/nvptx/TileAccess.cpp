@@ -1,0 +1,197 @@
+//===- TileAccess.cpp - A tile of a view in global memory -----------------===//
+#include "codegen/nvptx/TileAccess.h"
+
+#include "codegen/gpu/TileGpu.h"
+#include "codegen/layout/Access.h"
+#include "codegen/numeric/ElementTypes.h"
+#include "codegen/nvptx/Threads.h"
+#include "codegen/nvptx/Values.h"
+#include "codegen/transforms/MemoryOrder.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace tilewright::nvptx {
+
+LogicalResult checkSeparable(Operation *op, RankedTensorType tile) {
+  if (!layout::isSeparable(tilegpu::layoutOf(tile)))
+    return refuse(op, "expected a layout in which threads and registers choose "
+                      "different bits of each coordinate");
+  return success();
+}
+
+/// The address `base` moved by a number of elements.
+static Value moved(Emission &e, const TileAccess &access, Value base,
+                   Value elements) {
+  ImplicitLocOpBuilder &b = e.b;
+  Value bytes = b.createOrFold<arith::MulIOp>(elements, index(b, access.bytes));
+  bytes = b.createOrFold<arith::IndexCastOp>(b.getI64Type(), bytes);
+  return b.createOrFold<arith::AddIOp>(base, bytes);
+}
+
+/// The address of what register 0 would hold without its own coordinates.
+static Value threadAddress(Emission &e, const TileAccess &access) {
+  ImplicitLocOpBuilder &b = e.b;
+  Value elements = index(b, 0);
+  for (size_t dim = 0; dim < access.part.size(); ++dim) {
+    Value at = b.createOrFold<arith::MulIOp>(access.part[dim],
+                                             index(b, access.steps[dim]));
+    at = b.createOrFold<arith::AddIOp>(access.first[dim], at);
+    at = b.createOrFold<arith::MulIOp>(at, access.view->strides[dim]);
+    elements = b.createOrFold<arith::AddIOp>(elements, at);
+  }
+  return moved(e, access, access.view->base, elements);
+}
+
+void complete(Emission &e, TileAccess &access, RankedTensorType tile,
+              const gpu::MemoryOrder &memory) {
+  ImplicitLocOpBuilder &b = e.b;
+  for (int64_t dim = 0; dim < tile.getRank(); ++dim)
+    access.part.push_back(arith::IndexCastUIOp::create(
+        b, b.getIndexType(), threadPart(e, access.layout, dim)));
+  access.element = typeOf(tile.getElementType());
+  access.stored = numeric::storedType(access.element);
+  access.bytes = tilegpu::elementBits(tile.getElementType()) / 8;
+  access.groups = layout::vectorAccess(
+      access.layout, memory.order, unsigned(access.bytes * 8),
+      unsigned(access.bytes * memory.contiguous), 128);
+  access.address = threadAddress(e, access);
+  access.inTile = inTile(e, access.layout, tile.getShape());
+}
+
+/// The address of register `reg`'s element, an i64.
+static Value groupAddress(Emission &e, const TileAccess &access, int64_t reg) {
+  ImplicitLocOpBuilder &b = e.b;
+  layout::Dims at = access.layout.apply(layout::inRegister(reg, 0));
+  Value elements = index(b, 0);
+  for (unsigned dim = 0; dim < at.rank(); ++dim) {
+    Value own = b.createOrFold<arith::MulIOp>(
+        index(b, at[dim] * access.steps[dim]), access.view->strides[dim]);
+    elements = b.createOrFold<arith::AddIOp>(elements, own);
+  }
+  return moved(e, access, access.address, elements);
+}
+
+/// Whether register `reg`'s element is in the view and in the tile.
+static Value groupInside(Emission &e, const TileAccess &access, int64_t reg) {
+  ImplicitLocOpBuilder &b = e.b;
+  layout::Dims at = access.layout.apply(layout::inRegister(reg, 0));
+  Value inside;
+  auto require = [&](Value condition) {
+    inside =
+        inside ? b.createOrFold<arith::AndIOp>(inside, condition) : condition;
+  };
+  for (unsigned dim = 0; dim < at.rank(); ++dim) {
+    Value coordinate =
+        b.createOrFold<arith::AddIOp>(access.part[dim], index(b, at[dim]));
+    Value place =
+        b.createOrFold<arith::MulIOp>(coordinate, index(b, access.steps[dim]));
+    place = b.createOrFold<arith::AddIOp>(access.first[dim], place);
+    // Unsigned: negative places are beyond every size. A view of a negative
+    // size has no elements.
+    Value size =
+        b.createOrFold<arith::MaxSIOp>(access.view->sizes[dim], index(b, 0));
+    require(arith::CmpIOp::create(b, arith::CmpIPredicate::ult, place, size));
+  }
+  if (access.inTile)
+    require(element(b, access.inTile, reg));
+  return inside ? inside : integer(b, 1, 1);
+}
+
+Value tileInside(Emission &e, const TileAccess &access) {
+  ImplicitLocOpBuilder &b = e.b;
+  Value inside = integer(b, 1, 1);
+  for (auto [dim, size] : llvm::enumerate(access.shape)) {
+    Value first = access.first[dim], end = access.view->sizes[dim];
+    Value last = b.createOrFold<arith::AddIOp>(
+        first, index(b, (size - 1) * access.steps[dim]));
+    Value from =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::sge, first, index(b, 0));
+    Value to = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, last, end);
+    inside = b.createOrFold<arith::AndIOp>(
+        inside, b.createOrFold<arith::AndIOp>(from, to));
+  }
+  return inside;
+}
+
+//===--- Loads ------------------------------------------------------------===//
+
+Value loadGroups(Emission &e, const TileAccess &access, Value pad) {
+  ImplicitLocOpBuilder &b = e.b;
+  int64_t width = access.groups.elements;
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext(), 1);
+  auto type = VectorType::get({width}, access.stored);
+  std::vector<int32_t> from(size_t(access.layout.items()), -1);
+  SmallVector<Value> parts;
+  ArrayRef<int32_t> registers = access.groups.registers;
+  for (size_t at = 0; at < registers.size(); at += size_t(width)) {
+    int64_t reg = registers[at];
+    Value address = groupAddress(e, access, reg);
+    Value inside;
+    if (pad || access.inTile) {
+      inside =
+          pad ? groupInside(e, access, reg) : element(b, access.inTile, reg);
+      address = arith::SelectOp::create(b, inside, address, access.view->base);
+    }
+    Value source = LLVM::IntToPtrOp::create(b, pointer, address);
+    Value loaded =
+        LLVM::LoadOp::create(b, type, source, unsigned(access.bytes * width));
+    loaded = numeric::fromMemory(b, b.getLoc(), loaded, access.element);
+    if (pad)
+      loaded = arith::SelectOp::create(b, inside, loaded, splat(b, pad, width));
+    for (int64_t i = 0; i < width; ++i)
+      from[registers[at + i]] = int32_t(parts.size() * width + i);
+    parts.push_back(loaded);
+  }
+  // Copies of loaded registers.
+  std::vector<int32_t> copies = layout::registerCopies(access.layout);
+  for (auto [reg, source] : llvm::enumerate(copies))
+    from[reg] = from[source];
+  while (parts.size() > 1) {
+    SmallVector<Value> halves;
+    for (size_t i = 0; i + 1 < parts.size(); i += 2)
+      halves.push_back(joined(b, parts[i], parts[i + 1]));
+    if (parts.size() % 2)
+      halves.push_back(parts.back());
+    parts = halves;
+  }
+  return pick(b, parts.front(), from);
+}
+
+//===--- Stores -----------------------------------------------------------===//
+
+void writeGroups(Emission &e, const TileAccess &access, bool checked,
+                 WriteGroup write) {
+  ImplicitLocOpBuilder &b = e.b;
+  int64_t width = access.groups.elements;
+  ArrayRef<int32_t> registers = access.groups.registers;
+  for (size_t at = 0; at < registers.size(); at += size_t(width)) {
+    int64_t reg = registers[at];
+    Value inside = checked         ? groupInside(e, access, reg)
+                   : access.inTile ? element(b, access.inTile, reg)
+                                   : Value();
+    emitWhen(b, inside, [&] {
+      write(groupAddress(e, access, reg), registers.slice(at, size_t(width)));
+    });
+  }
+}
+
+void writeGroups(Emission &e, const TileAccess &access, WriteGroup write) {
+  ImplicitLocOpBuilder &b = e.b;
+  emitWhen(b, ownsElements(e, access.layout), [&] {
+    scf::IfOp::create(
+        b, tileInside(e, access),
+        [&](OpBuilder &, Location) {
+          writeGroups(e, access, false, write);
+          scf::YieldOp::create(b);
+        },
+        [&](OpBuilder &, Location) {
+          writeGroups(e, access, true, write);
+          scf::YieldOp::create(b);
+        });
+  });
+}
+
+} // namespace tilewright::nvptx

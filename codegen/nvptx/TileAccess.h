@@ -1,0 +1,60 @@
+//===- TileAccess.h - A tile of a view in global memory ---------*- C++ -*-===//
+//
+// A thread loads and stores its registers in groups of neighbours, one vector
+// access each. Where a tile may reach beyond its view there are two versions:
+// one for tiles that lie inside, without a check, and one that checks each
+// group.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TILEWRIGHT_CODEGEN_NVPTX_TILEACCESS_H
+#define TILEWRIGHT_CODEGEN_NVPTX_TILEACCESS_H
+
+#include "codegen/layout/Access.h"
+#include "codegen/nvptx/Emission.h"
+
+namespace tilewright::gpu {
+struct MemoryOrder;
+} // namespace tilewright::gpu
+
+namespace tilewright::nvptx {
+
+/// One tile of a view, as this thread sees it.
+struct TileAccess {
+  const View *view = nullptr;
+  layout::Layout layout;
+  llvm::SmallVector<int64_t> shape, steps;
+  /// View element of the tile's element 0, and what this thread adds to the
+  /// coordinates, along each dimension.
+  llvm::SmallVector<mlir::Value> first, part;
+  /// Element type in registers and in memory, and its bytes there.
+  mlir::Type element, stored;
+  int64_t bytes = 0;
+  layout::VectorAccess groups;
+  /// What the addresses of this thread's elements have in common, an i64.
+  mlir::Value address;
+  /// Registers of this thread that are padding in some thread.
+  mlir::Value inTile;
+};
+
+/// Refuses `op` where accesses of the tile cannot be emitted.
+mlir::LogicalResult checkSeparable(mlir::Operation *op,
+                                   mlir::RankedTensorType tile);
+/// Fills in what follows from view, layout and first element.
+void complete(Emission &e, TileAccess &access, mlir::RankedTensorType tile,
+              const gpu::MemoryOrder &memory);
+/// Whether all of the tile is in the view; the same for all threads.
+mlir::Value tileInside(Emission &e, const TileAccess &access);
+
+/// Loads all groups. With a padding value, checks each: a group outside reads
+/// the view's first elements instead, which exist, and drops them.
+mlir::Value loadGroups(Emission &e, const TileAccess &access, mlir::Value pad);
+
+/// Emits `write(address, registers)` for each group that this thread owns
+/// and that is in the view.
+using WriteGroup =
+    llvm::function_ref<void(mlir::Value, llvm::ArrayRef<int32_t>)>;
+void writeGroups(Emission &e, const TileAccess &access, WriteGroup write);
+
+} // namespace tilewright::nvptx
+
+#endif // TILEWRIGHT_CODEGEN_NVPTX_TILEACCESS_H

@@ -1,0 +1,110 @@
+// Each op that the dialects register has each thing that an op needs, or a line
+// here with the reason why it has not. What has a line and does not need it
+// fails, too.
+#include "autotune/cost/Work.h"
+#include "codegen/cpu/CpuOps.h"
+#include "codegen/gpu/TileGpu.h"
+#include "codegen/nvptx/GpuOps.h"
+#include "codegen/transforms/LayoutRelations.h"
+#include "test/fuzz/tile/RandomProgram.h"
+#include "tileir/ir/Register.h"
+#include "tileir/reference/Program.h"
+
+#include <catch2/catch.hpp>
+
+using namespace mlir;
+using namespace tilewright;
+
+namespace {
+using Reasons = std::map<std::string, const char *>;
+
+const char structure[] = "structure, which a stage handles with what is in it";
+const char scalars[] = "on scalars, views and programs: it has no tiles";
+const char bound[] = "bound before";
+const char inlined[] = "inlined before";
+const char expanded[] = "expanded at the scheduled level";
+
+/// The ops that have no more than a reason, by the concern.
+const std::map<std::string, Reasons> exceptions = {
+    {"reference",
+     {{"tile.kernel", structure},
+      {"tile.func", structure},
+      {"tile.return", structure},
+      {"tile.yield", structure}}},
+    {"cpu",
+     {{"tile.kernel", structure},
+      {"tile.func", inlined},
+      {"tile.call", inlined},
+      {"tile.return", structure},
+      {"tile.yield", structure}}},
+    {"gpu",
+     {{"tile.kernel", structure},
+      {"tile.func", inlined},
+      {"tile.call", inlined},
+      {"tile.yield", structure},
+      {"tilegpu.yield", structure},
+      {"tile.tunable", bound},
+      {"tile.dot", expanded},
+      {"tile.scaled_dot", expanded},
+      {"tile.reduce", expanded},
+      {"tile.scan", expanded},
+      {"tile.sort", expanded},
+      {"tile.topk", expanded},
+      {"tile.gather", expanded},
+      {"tile.histogram", expanded}}},
+    {"layout relation", {}},
+    {"cost", {}},
+    {"random weight", {}},
+};
+
+/// Whether some random kernel has the op.
+bool isGenerated(StringRef op) {
+  static const std::string all = [] {
+    std::string text;
+    for (uint64_t seed = 1; seed <= 400; ++seed)
+      text += fuzz::RandomProgram(seed).generate(20).text();
+    return text;
+  }();
+  return StringRef(all).contains((op + " ").str());
+}
+
+struct Concern {
+  const char *name;
+  bool (*isMet)(OperationName op);
+  bool isOfTileGpu;
+};
+
+const Concern concerns[] = {
+    {"reference",
+     [](OperationName op) {
+       return reference::OpTable::get().knows(op.getStringRef());
+     },
+     false},
+    {"layout relation", gpu::hasLayoutRelation, false},
+    {"cpu", cpu::knows, false},
+    {"gpu", nvptx::knows, true},
+    {"cost", autotune::hasWork, false},
+    {"random weight",
+     [](OperationName op) { return isGenerated(op.getStringRef()); }, false},
+};
+} // namespace
+
+TEST_CASE("each op has what an op needs, or a reason") {
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  registry.insert<tilegpu::TileGpuDialect>();
+  MLIRContext context(registry);
+  context.loadAllAvailableDialects();
+  for (const Concern &concern : concerns) {
+    const Reasons &reasons = exceptions.at(concern.name);
+    for (const char *dialect : {"tile", "tilegpu"}) {
+      if (dialect == std::string("tilegpu") && !concern.isOfTileGpu)
+        continue;
+      for (RegisteredOperationName op :
+           context.getRegisteredOperationsByDialect(dialect)) {
+        INFO(op.getStringRef().str() << ": " << concern.name);
+        CHECK(concern.isMet(op) != reasons.contains(op.getStringRef().str()));
+      }
+    }
+  }
+}
