@@ -1,5 +1,9 @@
-// Operands of different shapes brought to one.
-#include "frontends/onnx/GraphBuilder.h"
+#include "frontends/onnx/Broadcast.h"
+
+#include "frontends/onnx/Checks.h"
+#include "frontends/onnx/Constants.h"
+#include "frontends/onnx/Generic.h"
+#include "frontends/onnx/TensorValues.h"
 
 using namespace mlir;
 
@@ -18,53 +22,47 @@ static bool mayRepeat(Sizes &sizes, Expr size, Expr other) {
 /// A size of 1 repeats. Sizes that are computed from dimensions are taken to be
 /// equal to the others, which is checked at run time; dynamic dimensions of
 /// inputs may be 1.
-FailureOr<Expr> GraphBuilder::broadcastSize(ArrayRef<Expr> given,
-                                            const Twine &what) {
+FailureOr<Expr> broadcastSize(GraphBuilder &b, ArrayRef<Expr> given,
+                              const Twine &what) {
   SmallVector<Expr> all;
   for (Expr size : given)
     if (!isConst(size, 1) && !llvm::is_contained(all, size))
       all.push_back(size);
   if (all.size() < 2)
-    return all.empty() ? sizes.constant(1) : all.front();
+    return all.empty() ? b.sizes.constant(1) : all.front();
   // A constant decides, else a computed size, else the greatest.
   auto freedom = [](Expr e) {
     return constantOf(e) ? 0 : isa<AffineSymbolExpr>(e) ? 2 : 1;
   };
-  Expr whole = *std::min_element(all.begin(), all.end(), [&](Expr a, Expr b) {
-    return freedom(a) < freedom(b);
+  Expr whole = *std::min_element(all.begin(), all.end(), [&](Expr x, Expr y) {
+    return freedom(x) < freedom(y);
   });
   if (freedom(whole) == 2 && llvm::any_of(all, [&](Expr size) {
-        return mayRepeat(sizes, all.front(), size);
+        return mayRepeat(b.sizes, all.front(), size);
       }))
     for (Expr size : all)
-      whole = sizes.max(whole, size);
+      whole = b.sizes.max(whole, size);
   for (Expr size : all) {
-    std::string message =
-        (what + ": " + sizes.str(whole) + " and " + sizes.str(size) + " differ")
-            .str();
-    if (mayRepeat(sizes, size, whole))
-      checkEither(size, whole, message);
-    else if (sizes.equal(size, whole) == false)
-      return fail(message);
+    std::string message = (what + ": " + b.sizes.str(whole) + " and " +
+                           b.sizes.str(size) + " differ")
+                              .str();
+    if (mayRepeat(b.sizes, size, whole))
+      checkEither(b, size, whole, message);
+    else if (b.sizes.equal(size, whole) == false)
+      return b.fail(message);
     else
-      check(size, whole, message);
+      checkEqual(b, size, whole, message);
   }
   return whole;
 }
 
-/// Checks at run time that a size is `expected` or 1: one of two differences is
-/// 0 then.
-void GraphBuilder::checkEither(Expr size, Expr expected, const Twine &message) {
-  check(sizes.mul(sizes.sub(size, expected), sizes.add(size, -1)), zero(),
-        message);
-}
-
-FailureOr<Dims> GraphBuilder::broadcastDims(ArrayRef<ArrayRef<Expr>> shapes) {
+FailureOr<Dims> broadcastDims(GraphBuilder &b,
+                              ArrayRef<ArrayRef<Expr>> shapes) {
   size_t rank = 0;
   std::string text;
   for (ArrayRef<Expr> shape : shapes) {
     rank = std::max(rank, shape.size());
-    text += (text.empty() ? "" : " and ") + sizes.str(shape);
+    text += (text.empty() ? "" : " and ") + b.sizes.str(shape);
   }
   Dims dims;
   for (size_t d = 0; d < rank; ++d) {
@@ -73,77 +71,69 @@ FailureOr<Dims> GraphBuilder::broadcastDims(ArrayRef<ArrayRef<Expr>> shapes) {
       if (d + shape.size() >= rank)
         along.push_back(shape[d + shape.size() - rank]);
     TRY(Expr size,
-        broadcastSize(along,
+        broadcastSize(b, along,
                       "operands have shapes that do not broadcast: " + text));
     dims.push_back(size);
   }
   return dims;
 }
 
-FailureOr<Dims> GraphBuilder::broadcastDims(ArrayRef<Tensor> tensors) {
+FailureOr<Dims> broadcastDims(GraphBuilder &b, ArrayRef<Tensor> tensors) {
   SmallVector<ArrayRef<Expr>> shapes;
   for (const Tensor &tensor : tensors)
     shapes.push_back(tensor->dims);
-  return broadcastDims(shapes);
+  return broadcastDims(b, shapes);
 }
 
 /// Reads repeated elements at min(i, size - 1).
-FailureOr<Tensor> GraphBuilder::repeatUnits(const Tensor &tensor,
-                                            ArrayRef<Expr> wanted) {
+FailureOr<Tensor> repeatUnits(GraphBuilder &b, const Tensor &tensor,
+                              ArrayRef<Expr> wanted) {
   Dims dims = tensor->dims;
   SmallVector<bool> repeats(dims.size());
   for (size_t i = 0; i < dims.size(); ++i) {
-    repeats[i] = dims[i] != wanted[i] && mayRepeat(sizes, dims[i], wanted[i]);
+    repeats[i] = dims[i] != wanted[i] && mayRepeat(b.sizes, dims[i], wanted[i]);
     if (!repeats[i])
       continue;
-    checkEither(dims[i], wanted[i],
-                "an operand of shape " + sizes.str(tensor->dims) +
-                    " does not broadcast to " + sizes.str(wanted));
+    checkEither(b, dims[i], wanted[i],
+                "an operand of shape " + b.sizes.str(tensor->dims) +
+                    " does not broadcast to " + b.sizes.str(wanted));
     dims[i] = wanted[i];
   }
   if (!llvm::is_contained(repeats, true))
     return tensor;
-  dense(tensor);
-  return gather({}, dims, tensor->element, [&](Scalar &s, ArrayRef<Value>) {
+  denseValue(b, tensor);
+  return gather(b, {}, dims, tensor->element, [&](Scalar &s, ArrayRef<Value>) {
     Scalar t(s.builder, s.loc);
     SmallVector<Value> at;
     for (size_t i = 0; i < dims.size(); ++i) {
       Value position = s.loop(i);
       if (repeats[i])
-        position = t.min(position, index(sizes.add(tensor->dims[i], -1)));
+        position = t.min(position, b.index(b.sizes.add(tensor->dims[i], -1)));
       at.push_back(position);
     }
-    return extract(s, tensor, at);
+    return extractElement(b, s, tensor, at);
   });
 }
 
-FailureOr<Operand> GraphBuilder::broadcastOperand(const Tensor &tensor,
-                                                  ArrayRef<Expr> dims) {
+FailureOr<Operand> broadcastOperand(GraphBuilder &b, const Tensor &tensor,
+                                    ArrayRef<Expr> dims) {
   if (tensor->rank() > int64_t(dims.size()))
-    return fail("cannot broadcast " + sizes.str(tensor->dims) + " to " +
-                sizes.str(dims));
+    return b.fail("cannot broadcast " + b.sizes.str(tensor->dims) + " to " +
+                  b.sizes.str(dims));
   size_t offset = dims.size() - tensor->rank();
-  TRY(Tensor repeated, repeatUnits(tensor, dims.drop_front(offset)));
+  TRY(Tensor repeated, repeatUnits(b, tensor, dims.drop_front(offset)));
   Operand operand{repeated, {}};
   for (auto [i, size] : llvm::enumerate(operand.tensor->dims))
-    operand.at.push_back(isConst(size, 1) ? zero() : loop(offset + i));
+    operand.at.push_back(isConst(size, 1) ? b.zero() : b.loop(offset + i));
   return operand;
 }
 
-FailureOr<Tensor> GraphBuilder::elementwise(ArrayRef<Tensor> tensors,
-                                            Element out, BodyFn body,
-                                            bool widen) {
-  TRY(Dims dims, broadcastDims(tensors));
-  return elementwiseOver(dims, tensors, out, body, widen);
-}
-
-FailureOr<Tensor> GraphBuilder::elementwiseOver(ArrayRef<Expr> dims,
-                                                ArrayRef<Tensor> tensors,
-                                                Element out, BodyFn body,
-                                                bool widen) {
+FailureOr<Tensor> elementwiseOver(GraphBuilder &b, ArrayRef<Expr> dims,
+                                  ArrayRef<Tensor> tensors, Element out,
+                                  BodyFn body, bool widen) {
   SmallVector<Operand> operands;
   for (const Tensor &tensor : tensors) {
-    TRY(Operand operand, broadcastOperand(tensor, dims));
+    TRY(Operand operand, broadcastOperand(b, tensor, dims));
     operands.push_back(operand);
   }
   GenericOptions options;
@@ -157,20 +147,41 @@ FailureOr<Tensor> GraphBuilder::elementwiseOver(ArrayRef<Expr> dims,
       for (unsigned axis : tensor->axes)
         options.unitLoops[dims.size() - tensor->rank() + axis] = false;
   }
-  return generic(operands, dims, out, body, options);
+  return generic(b, operands, dims, out, body, options);
 }
 
-FailureOr<Tensor> GraphBuilder::broadcastTo(const Tensor &tensor,
-                                            ArrayRef<Expr> dims) {
+FailureOr<Tensor> elementwise(GraphBuilder &b, ArrayRef<Tensor> tensors,
+                              Element out, BodyFn body, bool widen) {
+  TRY(Dims dims, broadcastDims(b, tensors));
+  return elementwiseOver(b, dims, tensors, out, body, widen);
+}
+
+FailureOr<Tensor> broadcastTo(GraphBuilder &b, const Tensor &tensor,
+                              ArrayRef<Expr> dims) {
   if (ArrayRef<Expr>(tensor->dims) == dims)
     return tensor;
-  TRY(Operand operand, broadcastOperand(tensor, dims));
+  TRY(Operand operand, broadcastOperand(b, tensor, dims));
   if (tensor->constant && isScalarOperand(*tensor) && constantsOf(dims)) {
-    TRY(Tensor result, wrap(nullptr, dims, tensor->element));
-    return splat(scalarAttr(*tensor, 0), dims, tensor->element);
+    TRY(Tensor result, wrap(b, nullptr, dims, tensor->element));
+    return splat(b, scalarAttr(*tensor, 0), dims, tensor->element);
   }
-  return gather({operand}, dims, tensor->element,
+  return gather(b, {operand}, dims, tensor->element,
                 [](Scalar &, ArrayRef<Value> v) { return v[0]; });
+}
+
+FailureOr<Tensor> convert(GraphBuilder &b, const Tensor &tensor, Element to,
+                          bool saturate) {
+  if (tensor->element == to)
+    return tensor;
+  if (tensor->content && !to.isBool() && to.bits() >= 32 && !tensor->constant)
+    return integerTensor(b, *tensor->content, tensor->dims, to);
+  return elementwise(
+      b, {tensor}, to,
+      [&](Scalar &s, ArrayRef<Value> v) {
+        s.saturate = saturate;
+        return s.convert(v[0], to.type, to.isUnsigned);
+      },
+      /*widen=*/false);
 }
 
 } // namespace tilewright::onnx

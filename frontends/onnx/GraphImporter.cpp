@@ -8,67 +8,11 @@ namespace tilewright::onnx {
 
 using Nodes = google::protobuf::RepeatedPtrField<::onnx::NodeProto>;
 
-/// Functions and branches nest at most this deep.
-static constexpr int maximumDepth = 64;
 /// The newest operator set that the handlers were written for.
 static constexpr int64_t newestOpset = 27;
 
 static StringRef normalized(StringRef domain) {
   return domain == "ai.onnx" ? StringRef() : domain;
-}
-
-Tensor GraphImporter::lookup(const std::string &name) {
-  for (size_t i = scopes.size(); i-- > visible;)
-    if (auto it = scopes[i].values.find(name); it != scopes[i].values.end())
-      return it->second;
-  return nullptr;
-}
-
-bool GraphImporter::isAbsent(const std::string &name) const {
-  for (size_t i = scopes.size(); i-- > visible;)
-    if (auto it = scopes[i].values.find(name); it != scopes[i].values.end())
-      return !it->second;
-  return false;
-}
-
-void GraphImporter::define(const std::string &name, const Tensor &tensor) {
-  scopes.back().values[name] = tensor;
-}
-
-Tensor GraphImporter::constantNamed(const std::string &name) {
-  Tensor tensor = lookup(name);
-  return tensor && tensor->constant ? tensor : nullptr;
-}
-
-bool GraphImporter::isRead(const std::string &name) const {
-  auto users = scopes.back().users.find(name);
-  return users != scopes.back().users.end() &&
-         llvm::any_of(users->second, [](const auto *user) { return user; });
-}
-
-/// Counts readers, those inside of subgraphs as two so that nothing is fused
-/// across them.
-static void
-addUses(const Nodes &nodes, int depth,
-        llvm::function_ref<void(const std::string &, const ::onnx::NodeProto *)>
-            use) {
-  for (const ::onnx::NodeProto &node : nodes) {
-    for (const std::string &name : node.input())
-      use(name, depth ? nullptr : &node);
-    if (depth < maximumDepth)
-      for (const auto &attribute : node.attribute()) {
-        addUses(attribute.g().node(), depth + 1, use);
-        for (const auto &output : attribute.g().output())
-          use(output.name(), nullptr);
-      }
-  }
-}
-
-void GraphImporter::countUses(const Nodes &nodes) {
-  auto &users = scopes.back().users;
-  addUses(nodes, 0, [&](const std::string &name, const auto *node) {
-    users[name].push_back(node);
-  });
 }
 
 FailureOr<Tensor> GraphImporter::decode(const ::onnx::TensorProto &proto) {
@@ -86,7 +30,7 @@ GraphImporter::importInitializers(const ::onnx::GraphProto &graph) {
       b.error = "initializer '" + proto.name() + "': " + b.error;
       return failure();
     }
-    define(proto.name(), *tensor);
+    scopes.define(proto.name(), *tensor);
   }
   if (graph.sparse_initializer_size() > 0)
     return b.fail("sparse initializer '" +
@@ -111,7 +55,7 @@ LogicalResult GraphImporter::setOpsets(
 }
 
 LogicalResult GraphImporter::importNodes(const Nodes &nodes) {
-  countUses(nodes);
+  scopes.countUses(nodes);
   for (const ::onnx::NodeProto &node : nodes)
     if (failed(importNamed(node)))
       return failure();
@@ -164,7 +108,7 @@ LogicalResult GraphImporter::importNode(const ::onnx::NodeProto &proto) {
   else if (domain.empty())
     return b.fail("the model imports no operator set for this operator");
   for (const std::string &name : proto.output())
-    if (!name.empty() && scopes.back().values.contains(name))
+    if (!name.empty() && scopes.innermost().values.contains(name))
       return b.fail("output '" + name + "' is defined twice");
   Node node(*this, b, proto, opset);
   b.loc = nodeLocation(b.builder.getContext(), proto);
@@ -174,7 +118,8 @@ LogicalResult GraphImporter::importNode(const ::onnx::NodeProto &proto) {
   if (b.sizes.overflowed())
     return b.fail("a size overflows 64 bits");
   for (const std::string &name : proto.output())
-    if (!name.empty() && !scopes.back().values.contains(name) && isRead(name))
+    if (!name.empty() && !scopes.innermost().values.contains(name) &&
+        scopes.isRead(name))
       return b.fail("output '" + name + "' of this operator is not supported");
   return success();
 }
@@ -184,22 +129,22 @@ GraphImporter::inlineGraph(const ::onnx::GraphProto &graph,
                            const llvm::StringMap<Tensor> &arguments) {
   if (++depth > maximumDepth)
     return b.fail("subgraphs are nested too deeply");
-  scopes.emplace_back();
+  scopes.push();
   for (const auto &[name, tensor] : arguments)
-    scopes.back().values[name] = tensor;
+    scopes.innermost().values[name] = tensor;
   SmallVector<Tensor> results;
   for (const auto &output : graph.output())
-    markResult(output.name());
+    scopes.markResult(output.name());
   LogicalResult ok = importInitializers(graph);
   if (succeeded(ok))
     ok = importNodes(graph.node());
   for (const auto &output : graph.output()) {
-    results.push_back(lookup(output.name()));
+    results.push_back(scopes.lookup(output.name()));
     if (succeeded(ok) && !results.back())
       ok =
           b.fail("output '" + output.name() + "' of a subgraph is not defined");
   }
-  scopes.pop_back();
+  scopes.pop();
   --depth;
   if (failed(ok))
     return failure();
@@ -262,11 +207,11 @@ LogicalResult GraphImporter::importCall(const ::onnx::NodeProto &call,
   Scope scope;
   for (int i = 0; i < function.input_size(); ++i) {
     if (i >= call.input_size() || call.input(i).empty() ||
-        isAbsent(call.input(i))) {
+        scopes.isAbsent(call.input(i))) {
       scope.values[function.input(i)] = nullptr;
       continue;
     }
-    Tensor argument = lookup(call.input(i));
+    Tensor argument = scopes.lookup(call.input(i));
     if (!argument)
       return b.fail("input '" + call.input(i) + "' is not defined");
     scope.values[function.input(i)] = argument;
@@ -281,19 +226,18 @@ LogicalResult GraphImporter::importCall(const ::onnx::NodeProto &call,
     bindAttributes(node, bound, 0);
 
   auto outerOpsets = opsets;
-  size_t outerVisible = visible;
-  visible = scopes.size();
-  scopes.push_back(std::move(scope));
+  const size_t outerVisible = scopes.hideAll();
+  scopes.push(std::move(scope));
   for (const std::string &name : function.output())
-    markResult(name);
+    scopes.markResult(name);
   LogicalResult ok = setOpsets(function.opset_import());
   if (succeeded(ok))
     ok = importNodes(body->node());
   SmallVector<Tensor> results;
   for (const std::string &name : function.output())
-    results.push_back(lookup(name));
-  scopes.pop_back();
-  visible = outerVisible;
+    results.push_back(scopes.lookup(name));
+  scopes.pop();
+  scopes.show(outerVisible);
   opsets = outerOpsets;
   --depth;
   if (failed(ok))
@@ -304,7 +248,7 @@ LogicalResult GraphImporter::importCall(const ::onnx::NodeProto &call,
     if (!results[i])
       return b.fail("output '" + function.output(i) + "' of function " +
                     function.name() + " is not defined");
-    define(call.output(i), results[i]);
+    scopes.define(call.output(i), results[i]);
   }
   return success();
 }

@@ -1,6 +1,10 @@
 #include "frontends/onnx/Import.h"
 
+#include "frontends/onnx/Checks.h"
+#include "frontends/onnx/Generic.h"
 #include "frontends/onnx/GraphImporter.h"
+#include "frontends/onnx/Replace.h"
+#include "frontends/onnx/TensorValues.h"
 #include "graph/ir/Graph.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -183,30 +187,31 @@ LogicalResult ModelImporter::importGraph(GraphImporter &importer,
   GraphBuilder &b = importer.b;
   for (const auto &[i, argument] : llvm::enumerate(arguments)) {
     Value value = function.getArgument(i);
-    b.nameArgument(value, argument.name);
+    b.argumentNames[value] = argument.name;
     for (auto [d, dim] : llvm::enumerate(argument.dims))
       if (!constantOf(dim))
-        b.defineSymbol(dim, value, d);
-    auto tensor = b.wrap(value, argument.dims, argument.element);
+        b.indices.define(dim, value, d);
+    auto tensor = wrap(b, value, argument.dims, argument.element);
     if (failed(tensor)) {
       b.error = "input '" + argument.name + "': " + b.error;
       return failure();
     }
-    importer.define(argument.name, argument.known ? argument.known : *tensor);
+    importer.scopes.define(argument.name,
+                           argument.known ? argument.known : *tensor);
   }
   for (const auto &output : graph.output())
-    importer.markResult(output.name());
+    importer.scopes.markResult(output.name());
   if (failed(importer.setOpsets(file.proto.opset_import())) ||
       failed(importer.importInitializers(graph)))
     return failure();
-  return importer.importMain(graph.node(), options.replacements);
+  return importReplaced(importer, graph.node(), options.replacements);
 }
 
 /// Results are buffers of their own: inputs, constants and reshapes of either
 /// are copied, as is what is returned twice.
 Value ModelImporter::resultValue(GraphBuilder &b, const Tensor &tensor,
                                  SmallPtrSetImpl<void *> &taken) {
-  Value value = b.dense(tensor);
+  Value value = denseValue(b, tensor);
   Value source = value;
   while (auto reshape = source.getDefiningOp<tensor::ReshapeOp>())
     source = reshape.getSource();
@@ -224,8 +229,8 @@ Value ModelImporter::resultValue(GraphBuilder &b, const Tensor &tensor,
   Operand operand{copy, {}};
   for (int64_t i = 0; i < tensor->rank(); ++i)
     operand.at.push_back(b.loop(i));
-  auto result = b.gather({operand}, tensor->dims, tensor->element,
-                         [](Scalar &, ArrayRef<Value> v) { return v[0]; });
+  auto result = gather(b, {operand}, tensor->dims, tensor->element,
+                       [](Scalar &, ArrayRef<Value> v) { return v[0]; });
   return succeeded(result) ? (*result)->value : value;
 }
 
@@ -239,7 +244,7 @@ LogicalResult ModelImporter::finish(GraphImporter &importer,
   if (graph.output_size() == 0)
     return b.fail("the graph has no outputs");
   for (const auto &output : graph.output()) {
-    Tensor tensor = importer.lookup(output.name());
+    Tensor tensor = importer.scopes.lookup(output.name());
     if (!tensor)
       return b.fail("output '" + output.name() + "' is not defined");
     const auto &type = output.type().tensor_type();
@@ -252,7 +257,7 @@ LogicalResult ModelImporter::finish(GraphImporter &importer,
     types.push_back(results.back().getType());
     elements.push_back(tensor->element);
   }
-  b.emitChecks();
+  emitChecks(b);
   func::ReturnOp::create(b.builder, b.loc, results);
   function.setType(FunctionType::get(
       &context, function.getFunctionType().getInputs(), types));
@@ -271,9 +276,8 @@ LogicalResult ModelImporter::finish(GraphImporter &importer,
                                    argument.symbols.end());
     set("graph.dims", builder.getStrArrayAttr(symbols));
     if (argument.known)
-      set("graph.fixed",
-          elementsAttr(*argument.known,
-                       b.typeOf(argument.dims, argument.element)));
+      set("graph.fixed", elementsAttr(*argument.known,
+                                      typeOf(argument.dims, argument.element)));
   }
   for (auto [i, element] : llvm::enumerate(elements))
     annotate(element, graph.output(i).name(),
@@ -299,7 +303,7 @@ LogicalResult ModelImporter::build(ModuleOp module, ImportedModel &result) {
   if (succeeded(ok)) {
     SmallVector<Type> types;
     for (const Argument &argument : arguments)
-      types.push_back(b.typeOf(argument.dims, argument.element));
+      types.push_back(typeOf(argument.dims, argument.element));
     function.setType(FunctionType::get(&context, types, {}));
     function.front().addArguments(types,
                                   SmallVector<Location>(types.size(), loc));

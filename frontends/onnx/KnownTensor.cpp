@@ -1,41 +1,64 @@
-// Tensors whose elements are known while a model is imported.
-#include "frontends/onnx/GraphBuilder.h"
+#include "frontends/onnx/KnownTensor.h"
+
+#include "frontends/onnx/Checks.h"
 #include "graph/analysis/Evaluator.h"
 
 using namespace mlir;
 
 namespace tilewright::onnx {
 
+using graph::Evaluator;
+using graph::KnownElement;
+
 using Known = std::optional<KnownElement>;
 
 /// Tensors of up to this many elements are evaluated.
 static constexpr int64_t mostElements = 1024;
+
 /// Scalar operations for one tensor.
 static constexpr int64_t mostOperations = 1 << 17;
 
-Evaluator GraphBuilder::makeEvaluator() {
+static Evaluator makeEvaluator(GraphBuilder &b) {
   return Evaluator(
-      sizes, [this](Value index) { return sizeOf(index); }, mostOperations);
+      b.sizes, [&](Value index) { return b.indices.sizeOf(index); },
+      mostOperations);
 }
 
-Tensor GraphBuilder::evaluate(const Tensor &tensor) {
-  Evaluator evaluator = makeEvaluator();
-  return evaluateBy(evaluator, tensor);
+/// A tensor of these elements; null if one has another type.
+static Tensor knownTensor(GraphBuilder &b, ArrayRef<KnownElement> elements,
+                          ArrayRef<Expr> dims, Element element) {
+  auto tensor = std::make_shared<TensorInfo>();
+  tensor->element = element;
+  tensor->dims.assign(dims.begin(), dims.end());
+  char *data;
+  auto constant = ownedConstant(elements.size(), element.bytes(), data);
+  SmallVector<Expr> values;
+  for (auto [i, known] : llvm::enumerate(elements)) {
+    if (TypedAttr attribute = constantAs(known, element.type)) {
+      if (attribute.getType() != element.type)
+        return nullptr;
+      writeElement(data + i * element.bytes(), element, attribute);
+    } else {
+      constant = nullptr;
+      break;
+    }
+  }
+  tensor->constant = constant;
+  if (constant && element.isFloat())
+    return tensor;
+  for (auto [i, known] : llvm::enumerate(elements)) {
+    Expr size = constant ? b.sizes.constant(intAt(*tensor, i))
+                         : graph::sizeOf(b.sizes, known);
+    if (!size)
+      return nullptr;
+    values.push_back(size);
+  }
+  tensor->content.emplace(values.begin(), values.end());
+  return tensor;
 }
 
-Tensor GraphBuilder::evaluateAssumingEqual(const Tensor &tensor) {
-  Evaluator evaluator = makeEvaluator();
-  evaluator.assumesEqual = true;
-  Tensor known = evaluateBy(evaluator, tensor);
-  if (known)
-    for (auto [a, b] : evaluator.assumed)
-      check(constantOf(a) ? b : a, constantOf(a) ? a : b,
-            "a condition of the model was taken to hold when it was compiled; "
-            "compile it for this shape with --input-shape");
-  return known;
-}
-
-Tensor GraphBuilder::evaluateBy(Evaluator &evaluator, const Tensor &tensor) {
+static Tensor evaluateBy(GraphBuilder &b, Evaluator &evaluator,
+                         const Tensor &tensor) {
   if (tensor->constant || tensor->content)
     return tensor;
   auto shape = constantsOf(tensor->dims);
@@ -60,48 +83,34 @@ Tensor GraphBuilder::evaluateBy(Evaluator &evaluator, const Tensor &tensor) {
       return nullptr;
     elements.push_back(*known);
   }
-  return knownTensor(elements, tensor->dims, tensor->element);
+  return knownTensor(b, elements, tensor->dims, tensor->element);
 }
 
-Tensor GraphBuilder::folded(const Tensor &tensor, ArrayRef<Tensor> sources) {
+Tensor evaluate(GraphBuilder &b, const Tensor &tensor) {
+  Evaluator evaluator = makeEvaluator(b);
+  return evaluateBy(b, evaluator, tensor);
+}
+
+Tensor evaluateAssumingEqual(GraphBuilder &b, const Tensor &tensor) {
+  Evaluator evaluator = makeEvaluator(b);
+  evaluator.assumesEqual = true;
+  Tensor known = evaluateBy(b, evaluator, tensor);
+  if (known)
+    for (auto [left, right] : evaluator.assumed)
+      checkEqual(
+          b, constantOf(left) ? right : left, constantOf(left) ? left : right,
+          "a condition of the model was taken to hold when it was compiled; "
+          "compile it for this shape with --input-shape");
+  return known;
+}
+
+Tensor folded(GraphBuilder &b, const Tensor &tensor, ArrayRef<Tensor> sources) {
   bool isShapeLike = !tensor->element.isFloat() && !sources.empty() &&
                      llvm::all_of(sources, [](const Tensor &source) {
                        return source->constant != nullptr;
                      });
-  Tensor known = isShapeLike ? evaluate(tensor) : nullptr;
+  Tensor known = isShapeLike ? evaluate(b, tensor) : nullptr;
   return known ? known : tensor;
-}
-
-Tensor GraphBuilder::knownTensor(ArrayRef<KnownElement> elements,
-                                 ArrayRef<Expr> dims, Element element) {
-  auto tensor = std::make_shared<TensorInfo>();
-  tensor->element = element;
-  tensor->dims.assign(dims.begin(), dims.end());
-  char *data;
-  auto constant = ownedConstant(elements.size(), element.bytes(), data);
-  SmallVector<Expr> values;
-  for (auto [i, known] : llvm::enumerate(elements)) {
-    if (TypedAttr attribute = constantAs(known, element.type)) {
-      if (attribute.getType() != element.type)
-        return nullptr;
-      writeElement(data + i * element.bytes(), element, attribute);
-    } else {
-      constant = nullptr;
-      break;
-    }
-  }
-  tensor->constant = constant;
-  if (constant && element.isFloat())
-    return tensor;
-  for (auto [i, known] : llvm::enumerate(elements)) {
-    Expr size = constant ? sizes.constant(intAt(*tensor, i))
-                         : graph::sizeOf(sizes, known);
-    if (!size)
-      return nullptr;
-    values.push_back(size);
-  }
-  tensor->content.emplace(values.begin(), values.end());
-  return tensor;
 }
 
 } // namespace tilewright::onnx

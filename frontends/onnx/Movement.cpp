@@ -1,7 +1,10 @@
-// Data movement: reshape, transpose, broadcast, pad, slice, concat.
-#include "frontends/onnx/GraphBuilder.h"
+#include "frontends/onnx/Movement.h"
 
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "frontends/onnx/Checks.h"
+#include "frontends/onnx/Constants.h"
+#include "frontends/onnx/Generic.h"
+#include "frontends/onnx/KnownTensor.h"
+#include "frontends/onnx/TensorValues.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 #include <numeric>
@@ -10,13 +13,14 @@ using namespace mlir;
 
 namespace tilewright::onnx {
 
-Tensor GraphBuilder::rearrange(const Tensor &tensor, ArrayRef<int64_t> kept) {
+Tensor rearrange(GraphBuilder &b, const Tensor &tensor,
+                 ArrayRef<int64_t> kept) {
   auto result = std::make_shared<TensorInfo>();
   result->element = tensor->element;
   result->content = tensor->content;
   result->constant = tensor->constant;
   for (int64_t old : kept)
-    result->dims.push_back(old < 0 ? sizes.constant(1) : tensor->dims[old]);
+    result->dims.push_back(old < 0 ? b.sizes.constant(1) : tensor->dims[old]);
   if (tensor->constant || !tensor->value)
     return result;
   for (unsigned axis : tensor->axes)
@@ -27,7 +31,8 @@ Tensor GraphBuilder::rearrange(const Tensor &tensor, ArrayRef<int64_t> kept) {
     return result;
   }
   // A stored dimension of size 1 goes away.
-  result->value = reshapeValue(dense(tensor), result->dims, result->element);
+  result->value =
+      reshapeValue(b, denseValue(b, tensor), result->dims, result->element);
   result->axes.resize(result->rank());
   std::iota(result->axes.begin(), result->axes.end(), 0);
   return result;
@@ -60,18 +65,19 @@ static std::optional<SmallVector<int64_t>> unitReshape(ArrayRef<Expr> from,
   return kept;
 }
 
-FailureOr<Tensor> GraphBuilder::reshape(const Tensor &tensor,
-                                        ArrayRef<Expr> dims) {
+FailureOr<Tensor> reshape(GraphBuilder &b, const Tensor &tensor,
+                          ArrayRef<Expr> dims) {
   if (ArrayRef<Expr>(tensor->dims) == dims)
     return tensor;
-  Expr from = sizes.product(tensor->dims), to = sizes.product(dims);
+  Expr from = b.sizes.product(tensor->dims), to = b.sizes.product(dims);
   if (!compatible(from, to))
-    return fail("cannot reshape " + sizes.str(tensor->dims) + " to " +
-                sizes.str(dims) + ": " + sizes.str(from) + " elements and " +
-                sizes.str(to));
-  check(from, to,
-        "reshape of " + sizes.str(tensor->dims) + " to " + sizes.str(dims));
-  TRY(Tensor result, wrap(nullptr, dims, tensor->element));
+    return b.fail("cannot reshape " + b.sizes.str(tensor->dims) + " to " +
+                  b.sizes.str(dims) + ": " + b.sizes.str(from) +
+                  " elements and " + b.sizes.str(to));
+  checkEqual(b, from, to,
+             "reshape of " + b.sizes.str(tensor->dims) + " to " +
+                 b.sizes.str(dims));
+  TRY(Tensor result, wrap(b, nullptr, dims, tensor->element));
   if (tensor->constant) {
     result->constant = tensor->constant;
     result->content = tensor->content;
@@ -82,123 +88,127 @@ FailureOr<Tensor> GraphBuilder::reshape(const Tensor &tensor,
     return result;
   }
   if (auto kept = unitReshape(tensor->dims, dims)) {
-    result = rearrange(tensor, *kept);
+    result = rearrange(b, tensor, *kept);
   } else {
-    result->value = reshapeValue(dense(tensor), dims, tensor->element);
+    result->value =
+        reshapeValue(b, denseValue(b, tensor), dims, tensor->element);
   }
   result->content = tensor->content;
   return result;
 }
 
-FailureOr<Tensor> GraphBuilder::transpose(const Tensor &tensor,
-                                          ArrayRef<int64_t> order) {
+FailureOr<Tensor> transpose(GraphBuilder &b, const Tensor &tensor,
+                            ArrayRef<int64_t> order) {
   if (llvm::is_sorted(order))
     return tensor;
   if (!tensor->value && !tensor->constant)
-    dense(tensor);
+    denseValue(b, tensor);
   auto count = countOf(*tensor);
   if (tensor->constant &&
       (tensor->constant->splat || (count && *count <= 1024))) {
     Operand operand{tensor, Dims(tensor->rank())};
     SmallVector<Expr> dims;
     for (auto [i, axis] : llvm::enumerate(order)) {
-      operand.at[axis] = loop(i);
+      operand.at[axis] = b.loop(i);
       dims.push_back(tensor->dims[axis]);
     }
     if (tensor->constant->splat)
-      return splat(scalarAttr(*tensor, 0), dims, tensor->element);
-    return gather({operand}, dims, tensor->element,
+      return splat(b, scalarAttr(*tensor, 0), dims, tensor->element);
+    return gather(b, {operand}, dims, tensor->element,
                   [](Scalar &, ArrayRef<Value> v) { return v[0]; });
   }
   auto result = std::make_shared<TensorInfo>();
   result->element = tensor->element;
   for (int64_t axis : order)
     result->dims.push_back(tensor->dims[axis]);
-  Storage stored = storage(tensor, /*absorbTranspose=*/true);
+  Storage stored = storageOf(b, tensor, /*absorbTranspose=*/true);
   result->value = stored.value;
   for (unsigned axis : stored.axes)
     result->axes.push_back(llvm::find(order, int64_t(axis)) - order.begin());
   return result;
 }
 
-FailureOr<Tensor> GraphBuilder::pad(const Tensor &tensor, ArrayRef<Expr> low,
-                                    ArrayRef<Expr> high, TypedAttr value) {
+FailureOr<Tensor> pad(GraphBuilder &b, const Tensor &tensor, ArrayRef<Expr> low,
+                      ArrayRef<Expr> high, TypedAttr value) {
   auto isZero = [](Expr e) { return isConst(e, 0); };
   if (llvm::all_of(low, isZero) && llvm::all_of(high, isZero))
     return tensor;
   Dims dims;
   SmallVector<OpFoldResult> lowSizes, highSizes;
   for (int64_t i = 0; i < tensor->rank(); ++i) {
-    dims.push_back(sizes.add(tensor->dims[i], sizes.add(low[i], high[i])));
-    lowSizes.push_back(indexOrConstant(low[i]));
-    highSizes.push_back(indexOrConstant(high[i]));
+    dims.push_back(b.sizes.add(tensor->dims[i], b.sizes.add(low[i], high[i])));
+    lowSizes.push_back(indexOrConstant(b, low[i]));
+    highSizes.push_back(indexOrConstant(b, high[i]));
   }
-  TRY(Tensor result, wrap(nullptr, dims, tensor->element));
-  Value source = dense(tensor);
-  Value constant = arith::ConstantOp::create(builder, loc, value);
-  auto op = tensor::PadOp::create(builder, loc, typeOf(dims, tensor->element),
-                                  source, lowSizes, highSizes, constant);
+  TRY(Tensor result, wrap(b, nullptr, dims, tensor->element));
+  Value source = denseValue(b, tensor);
+  Value constant = arith::ConstantOp::create(b.builder, b.loc, value);
+  auto op =
+      tensor::PadOp::create(b.builder, b.loc, typeOf(dims, tensor->element),
+                            source, lowSizes, highSizes, constant);
   result->value = op.getResult();
-  return folded(result, {tensor});
+  return folded(b, result, {tensor});
 }
 
-FailureOr<Tensor> GraphBuilder::slice(const Tensor &tensor,
-                                      ArrayRef<Expr> offsets,
-                                      ArrayRef<Expr> wanted,
-                                      ArrayRef<int64_t> steps) {
+FailureOr<Tensor> slice(GraphBuilder &b, const Tensor &tensor,
+                        ArrayRef<Expr> offsets, ArrayRef<Expr> wanted,
+                        ArrayRef<int64_t> steps) {
   Dims lengths(wanted);
   // What begins at the end is empty.
   for (auto [size, offset, length] : llvm::zip(tensor->dims, offsets, lengths))
     if (constantOf(size) && constantOf(offset) &&
         *constantOf(offset) >= *constantOf(size)) {
-      check(length, zero(), "a slice begins behind the tensor");
-      length = zero();
+      checkEqual(b, length, b.zero(), "a slice begins behind the tensor");
+      length = b.zero();
     }
   bool whole = tensor->dims == lengths &&
                llvm::all_of(steps, [](int64_t step) { return step == 1; });
   if (whole)
     return tensor;
-  TRY(Tensor result, wrap(nullptr, lengths, tensor->element));
+  TRY(Tensor result, wrap(b, nullptr, lengths, tensor->element));
   if (tensor->constant && tensor->constant->splat && constantsOf(lengths))
-    return splat(scalarAttr(*tensor, 0), lengths, tensor->element);
+    return splat(b, scalarAttr(*tensor, 0), lengths, tensor->element);
   if (llvm::any_of(lengths, [](Expr e) { return isConst(e, 0); })) {
     // Nothing is read; the offset may be the end.
-    result->value = empty(lengths, tensor->element.type);
+    result->value = emptyValue(b, lengths, tensor->element.type);
     return result;
   }
-  Value source = dense(tensor);
+  Value source = denseValue(b, tensor);
   SmallVector<OpFoldResult> offsetSizes, lengthSizes, stepSizes;
   for (int64_t i = 0; i < tensor->rank(); ++i) {
-    offsetSizes.push_back(indexOrConstant(offsets[i]));
-    lengthSizes.push_back(indexOrConstant(lengths[i]));
-    stepSizes.push_back(builder.getIndexAttr(steps[i]));
+    offsetSizes.push_back(indexOrConstant(b, offsets[i]));
+    lengthSizes.push_back(indexOrConstant(b, lengths[i]));
+    stepSizes.push_back(b.builder.getIndexAttr(steps[i]));
   }
-  result->value = tensor::ExtractSliceOp::create(
-                      builder, loc, source, offsetSizes, lengthSizes, stepSizes)
-                      .getResult();
-  return folded(result, {tensor});
+  result->value =
+      tensor::ExtractSliceOp::create(b.builder, b.loc, source, offsetSizes,
+                                     lengthSizes, stepSizes)
+          .getResult();
+  return folded(b, result, {tensor});
 }
 
-FailureOr<Tensor> GraphBuilder::concat(ArrayRef<Tensor> tensors, int64_t axis) {
+FailureOr<Tensor> concat(GraphBuilder &b, ArrayRef<Tensor> tensors,
+                         int64_t axis) {
   Dims dims = tensors[0]->dims;
   if (axis >= tensors[0]->rank())
-    return fail("an input has shape " + sizes.str(dims) +
-                ", expected more than " + Twine(axis) + " dimensions");
-  dims[axis] = zero();
+    return b.fail("an input has shape " + b.sizes.str(dims) +
+                  ", expected more than " + Twine(axis) + " dimensions");
+  dims[axis] = b.zero();
   for (const Tensor &tensor : tensors) {
     if (tensor->rank() != int64_t(dims.size()) ||
         tensor->element != tensors[0]->element)
-      return fail("inputs differ in rank or element type");
+      return b.fail("inputs differ in rank or element type");
     for (auto [i, size] : llvm::enumerate(tensor->dims)) {
       if (int64_t(i) == axis) {
-        dims[i] = sizes.add(dims[i], size);
+        dims[i] = b.sizes.add(dims[i], size);
         continue;
       }
       if (!compatible(dims[i], size))
-        return fail("inputs have shapes " + sizes.str(tensors[0]->dims) +
-                    " and " + sizes.str(tensor->dims) +
-                    ", which differ in another dimension than " + Twine(axis));
-      check(dims[i], size, "inputs of a concatenation");
+        return b.fail("inputs have shapes " + b.sizes.str(tensors[0]->dims) +
+                      " and " + b.sizes.str(tensor->dims) +
+                      ", which differ in another dimension than " +
+                      Twine(axis));
+      checkEqual(b, dims[i], size, "inputs of a concatenation");
       if (constantOf(size))
         dims[i] = size;
     }
@@ -211,22 +221,13 @@ FailureOr<Tensor> GraphBuilder::concat(ArrayRef<Tensor> tensors, int64_t axis) {
     return parts[0];
   if (parts.empty())
     return tensors[0];
-  TRY(Tensor result, wrap(nullptr, dims, tensors[0]->element));
+  TRY(Tensor result, wrap(b, nullptr, dims, tensors[0]->element));
   SmallVector<Value> values;
   for (const Tensor &tensor : parts)
-    values.push_back(dense(tensor));
+    values.push_back(denseValue(b, tensor));
   result->value = tensor::ConcatOp::create(
-      builder, loc, typeOf(dims, tensors[0]->element), axis, values);
-  return folded(result, parts);
-}
-
-Value GraphBuilder::extract(Scalar &s, const Tensor &tensor,
-                            ArrayRef<Value> indices, bool isPart) {
-  for (auto [size, index] : llvm::zip(tensor->dims, indices))
-    if (auto loop = index.getDefiningOp<linalg::IndexOp>(); loop && !isPart)
-      (void)matchSize(size, loopExtents[loop.getDim()],
-                      "an operand of shape " + sizes.str(tensor->dims));
-  return tensor::ExtractOp::create(s.builder, s.loc, tensor->dense, indices);
+      b.builder, b.loc, typeOf(dims, tensors[0]->element), axis, values);
+  return folded(b, result, parts);
 }
 
 } // namespace tilewright::onnx

@@ -1,7 +1,7 @@
 // One ONNX node while it is imported, and the table of handlers.
 #pragma once
 
-#include "frontends/onnx/GraphBuilder.h"
+#include "frontends/onnx/Attributes.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -14,16 +14,13 @@ class GraphImporter;
 
 /// A node's operands, attributes and results, checked. Each reader leaves one
 /// message in the builder and returns failure when the node is not as it should
-/// be.
+/// be. More is in Readers.h.
 class Node {
 public:
   Node(GraphImporter &importer, GraphBuilder &b, const ::onnx::NodeProto &proto,
        int64_t opset)
-      : b(b), opset(opset), importer(importer), proto(proto) {}
-
-  GraphBuilder &b;
-  /// Version of the operator set that the model uses for this node.
-  const int64_t opset;
+      : b(b), opset(opset), attributes(b, proto), importer(importer),
+        proto(proto) {}
 
   StringRef type() const { return proto.op_type(); }
   LogicalResult fail(const llvm::Twine &message) { return b.fail(message); }
@@ -36,47 +33,6 @@ public:
   FailureOr<Tensor> optionalInput(int64_t i);
   /// All operands; none may be absent.
   FailureOr<SmallVector<Tensor>> inputs(int64_t atLeast = 1);
-  /// Elements of a small integer operand, which must be known at import.
-  FailureOr<SmallVector<Expr>> contentOf(int64_t i, StringRef what);
-  FailureOr<SmallVector<int64_t>> integersOf(int64_t i, StringRef what);
-  /// The single element of a known integer operand.
-  FailureOr<Expr> oneOf(int64_t i, StringRef what);
-  FailureOr<int64_t> oneIntegerOf(int64_t i, StringRef what);
-  /// The first element of a constant operand.
-  FailureOr<double> scalarOf(int64_t i, StringRef what);
-  /// The elements of a constant operand that has no more than `most`.
-  FailureOr<SmallVector<double>> numbersOf(int64_t i, StringRef what,
-                                           int64_t most);
-  /// Like `input`, with its elements known if they follow from constants and
-  /// sizes.
-  FailureOr<Tensor> knownInput(int64_t i);
-  /// Fails because the elements of an operand are not known.
-  LogicalResult failUnknown(int64_t i, StringRef what);
-  LogicalResult expectRank(const Tensor &tensor, int64_t atLeast,
-                           StringRef what);
-
-  // Attributes.
-  bool has(StringRef name) const { return find(name); }
-  FailureOr<int64_t> integer(StringRef name, int64_t otherwise);
-  /// An integer that is 0 for false.
-  FailureOr<bool> flag(StringRef name, bool otherwise);
-  FailureOr<double> number(StringRef name, double otherwise);
-  FailureOr<std::string> string(StringRef name, StringRef otherwise);
-  FailureOr<SmallVector<int64_t>> integers(StringRef name,
-                                           ArrayRef<int64_t> otherwise = {});
-  FailureOr<SmallVector<double>> numbers(StringRef name);
-  FailureOr<const ::onnx::GraphProto *> graph(StringRef name);
-  /// An attribute or, from opset `since` on, an operand of integers.
-  FailureOr<std::optional<SmallVector<int64_t>>>
-  integersOrInput(StringRef name, int64_t input, int64_t since);
-  /// `axis` within [-rank, rank), made non-negative.
-  FailureOr<int64_t> axis(int64_t value, int64_t rank);
-  /// Attribute `axis`, made non-negative.
-  FailureOr<int64_t> axisAttribute(int64_t otherwise, int64_t rank);
-  /// Sorted and unique.
-  FailureOr<SmallVector<int64_t>> axes(ArrayRef<int64_t> values, int64_t rank);
-  FailureOr<Element> elementAttribute(StringRef name, Element otherwise);
-  const ::onnx::AttributeProto *find(StringRef name) const;
 
   // Results.
   int64_t numOutputs() const { return proto.output_size(); }
@@ -87,6 +43,10 @@ public:
   /// Sets output 0.
   LogicalResult done(FailureOr<Tensor> tensor);
 
+  GraphBuilder &b;
+  /// Version of the operator set that the model uses for this node.
+  const int64_t opset;
+  const Attributes attributes;
   GraphImporter &importer;
   const ::onnx::NodeProto &proto;
 };

@@ -1,5 +1,8 @@
 // Activation functions: one generic each.
+#include "frontends/onnx/Broadcast.h"
+#include "frontends/onnx/Movement.h"
 #include "frontends/onnx/OpsCommon.h"
+#include "frontends/onnx/Readers.h"
 
 #include <cmath>
 
@@ -19,10 +22,10 @@ LogicalResult activation(Node &node, StringRef first = "",
   if (!x->element.isFloat() && node.type() != "Relu")
     return node.fail("expected a float operand, found " +
                      dtypeName(x->element));
-  TRY(double alpha, node.number(first, firstDefault));
-  TRY(double beta, node.number(second, secondDefault));
+  TRY(double alpha, node.attributes.number(first, firstDefault));
+  TRY(double beta, node.attributes.number(second, secondDefault));
   return node.done(
-      node.b.elementwise({x}, x->element, [&](Scalar &s, Values v) {
+      elementwise(node.b, {x}, x->element, [&](Scalar &s, Values v) {
         return fn(s, v[0], alpha, beta);
       }));
 }
@@ -92,18 +95,19 @@ LogicalResult importThresholdedRelu(Node &node) {
 LogicalResult importShrink(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
-  TRY(double lambda, node.number("lambd", 0.5));
-  TRY(double bias, node.number("bias", 0));
+  TRY(double lambda, node.attributes.number("lambd", 0.5));
+  TRY(double bias, node.attributes.number("bias", 0));
   Element wide =
       x->element.isFloat() ? x->element : Element{b.builder.getF64Type()};
-  TRY(Tensor numbers, b.convert(x, wide));
-  TRY(Tensor shrunk, b.elementwise({numbers}, wide, [&](Scalar &s, Values v) {
-    Value shift = s.like(v[0], bias), zero = s.like(v[0], 0);
-    Value low =
-        s.select(s.lt(v[0], s.like(v[0], -lambda)), s.add(v[0], shift), zero);
-    return s.select(s.gt(v[0], s.like(v[0], lambda)), s.sub(v[0], shift), low);
-  }));
-  return node.done(b.convert(shrunk, x->element));
+  TRY(Tensor numbers, convert(b, x, wide));
+  TRY(Tensor shrunk, elementwise(b, {numbers}, wide, [&](Scalar &s, Values v) {
+        Value shift = s.like(v[0], bias), zero = s.like(v[0], 0);
+        Value low = s.select(s.lt(v[0], s.like(v[0], -lambda)),
+                             s.add(v[0], shift), zero);
+        return s.select(s.gt(v[0], s.like(v[0], lambda)), s.sub(v[0], shift),
+                        low);
+      }));
+  return node.done(convert(b, shrunk, x->element));
 }
 
 LogicalResult importSoftplus(Node &node) {
@@ -138,7 +142,7 @@ Value geluTanh(Scalar &s, Value x) {
 }
 
 LogicalResult importGelu(Node &node) {
-  TRY(std::string form, node.string("approximate", "none"));
+  TRY(std::string form, node.attributes.string("approximate", "none"));
   if (form == "tanh")
     return activation<[](Scalar &s, Value x, double, double) {
       return geluTanh(s, x);
@@ -159,10 +163,10 @@ LogicalResult importPRelu(Node &node) {
       slope->dims[0] == x->dims[1] && slope->dims[0] != x->dims.back()) {
     SmallVector<int64_t> kept(x->rank() - 1, -1);
     kept[0] = 0;
-    slope = node.b.rearrange(slope, kept);
+    slope = rearrange(node.b, slope, kept);
   }
   return node.done(
-      node.b.elementwise({x, slope}, x->element, [](Scalar &s, Values v) {
+      elementwise(node.b, {x, slope}, x->element, [](Scalar &s, Values v) {
         return s.select(s.lt(v[0], s.like(v[0], 0)), s.mul(v[0], v[1]), v[0]);
       }));
 }
@@ -171,10 +175,10 @@ LogicalResult importPRelu(Node &node) {
 template <bool logarithm> LogicalResult importSoftmax(Node &node) {
   TRY(Tensor x, node.input(0));
   if (node.opset >= 13) {
-    TRY(int64_t axis, node.axisAttribute(-1, x->rank()));
+    TRY(int64_t axis, axisAttribute(node, -1, x->rank()));
     return node.done(softmax(node.b, x, axis, logarithm));
   }
-  TRY(int64_t axis, node.axisAttribute(1, x->rank()));
+  TRY(int64_t axis, axisAttribute(node, 1, x->rank()));
   Tensor flat = x;
   bool last = true;
   for (int64_t i = axis + 1; i < x->rank(); ++i)
@@ -183,10 +187,11 @@ template <bool logarithm> LogicalResult importSoftmax(Node &node) {
     return node.done(softmax(node.b, x, axis, logarithm));
   Sizes &sizes = node.b.sizes;
   ArrayRef<Expr> dims = x->dims;
-  TRY(flat, node.b.reshape(x, {sizes.product(dims.take_front(axis)),
-                               sizes.product(dims.drop_front(axis))}));
+  TRY(flat, reshape(node.b, x,
+                    {sizes.product(dims.take_front(axis)),
+                     sizes.product(dims.drop_front(axis))}));
   TRY(Tensor result, softmax(node.b, flat, 1, logarithm));
-  return node.done(node.b.reshape(result, dims));
+  return node.done(reshape(node.b, result, dims));
 }
 
 } // namespace

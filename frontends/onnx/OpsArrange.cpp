@@ -1,5 +1,11 @@
 // Rarer rearrangements: crops, reversals, columns to images, bit casts.
+#include "frontends/onnx/Broadcast.h"
+#include "frontends/onnx/Constants.h"
+#include "frontends/onnx/Generic.h"
+#include "frontends/onnx/Movement.h"
 #include "frontends/onnx/OpsCommon.h"
+#include "frontends/onnx/Readers.h"
+#include "frontends/onnx/TensorValues.h"
 
 using namespace mlir;
 
@@ -12,15 +18,15 @@ using Values = ArrayRef<Value>;
 LogicalResult importCenterCropPad(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
-  TRY(SmallVector<Expr> shape, node.contentOf(1, "the shape"));
+  TRY(SmallVector<Expr> shape, contentOf(node, 1, "the shape"));
   SmallVector<int64_t> axes;
   for (int64_t i = 0; i < x->rank(); ++i)
     axes.push_back(i);
-  if (node.has("axes")) {
+  if (node.attributes.has("axes")) {
     axes.clear();
-    TRY(SmallVector<int64_t> values, node.integers("axes"));
+    TRY(SmallVector<int64_t> values, node.attributes.integers("axes"));
     for (int64_t value : values) {
-      TRY(int64_t axis, node.axis(value, x->rank()));
+      TRY(int64_t axis, axisOf(node, value, x->rank()));
       axes.push_back(axis);
     }
   }
@@ -39,10 +45,10 @@ LogicalResult importCenterCropPad(Node &node) {
     high[axis] = b.sizes.sub(grow, low[axis]);
   }
   TRY(Tensor cropped,
-      b.slice(x, offsets, lengths, SmallVector<int64_t>(x->rank(), 1)));
+      slice(b, x, offsets, lengths, SmallVector<int64_t>(x->rank(), 1)));
   return node.done(
-      b.pad(cropped, low, high,
-            llvm::cast<TypedAttr>(b.builder.getZeroAttr(x->element.type))));
+      pad(b, cropped, low, high,
+          llvm::cast<TypedAttr>(b.builder.getZeroAttr(x->element.type))));
 }
 
 /// Reverses the first lengths[batch] elements of each sequence.
@@ -50,18 +56,18 @@ LogicalResult importReverseSequence(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
   TRY(Tensor lengths, node.input(1));
-  if (failed(node.expectRank(x, 2, "the input")))
+  if (failed(expectRank(node, x, 2, "the input")))
     return failure();
-  TRY(int64_t batch, node.integer("batch_axis", 1));
-  TRY(int64_t time, node.integer("time_axis", 0));
+  TRY(int64_t batch, node.attributes.integer("batch_axis", 1));
+  TRY(int64_t time, node.attributes.integer("time_axis", 0));
   if (batch < 0 || batch > 1 || time != 1 - batch || lengths->rank() != 1)
     return node.fail("batch_axis is " + Twine(batch) + ", time_axis is " +
                      Twine(time) + ", lengths have shape " +
                      b.sizes.str(lengths->dims));
-  b.dense(x);
+  denseValue(b, x);
   Operand operand{lengths, {b.loop(batch)}};
   return node.done(
-      b.gather({operand}, x->dims, x->element, [&](Scalar &s, Values v) {
+      gather(b, {operand}, x->dims, x->element, [&](Scalar &s, Values v) {
         Scalar t(s.builder, s.loc);
         SmallVector<Value> at;
         for (int64_t i = 0; i < x->rank(); ++i)
@@ -70,19 +76,19 @@ LogicalResult importReverseSequence(Node &node) {
         Value mirrored = t.sub(t.sub(length, s.index(1)), at[time]);
         Value chosen = t.select(t.lt(at[time], length), mirrored, at[time]);
         at[time] = boundedIndex(b, s, chosen, x->dims[time], false);
-        return b.extract(s, x, at);
+        return extractElement(b, s, x, at);
       }));
 }
 
 LogicalResult importBitCast(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
-  TRY(Element to, node.elementAttribute("to", x->element));
+  TRY(Element to, node.attributes.element("to", x->element));
   if (to.bits() != x->element.bits())
     return node.fail("cannot reinterpret " + dtypeName(x->element) + " as " +
                      dtypeName(to) + ", the widths differ");
-  return node.done(b.elementwise(
-      {x}, to,
+  return node.done(elementwise(
+      b, {x}, to,
       [&](Scalar &s, Values v) {
         if (v[0].getType() == to.type)
           return v[0];
@@ -97,12 +103,12 @@ LogicalResult importCol2Im(Node &node) {
   GraphBuilder &b = node.b;
   Sizes &z = b.sizes;
   TRY(Tensor x, node.input(0));
-  TRY(SmallVector<Expr> image, node.contentOf(1, "image_shape"));
-  TRY(SmallVector<int64_t> block, node.integersOf(2, "block_shape"));
+  TRY(SmallVector<Expr> image, contentOf(node, 1, "image_shape"));
+  TRY(SmallVector<int64_t> block, integersOf(node, 2, "block_shape"));
   int64_t spatial = image.size();
   auto list = [&](StringRef name, int64_t size,
                   int64_t otherwise) -> FailureOr<SmallVector<int64_t>> {
-    TRY(SmallVector<int64_t> values, node.integers(name));
+    TRY(SmallVector<int64_t> values, node.attributes.integers(name));
     if (values.empty())
       values.assign(size, otherwise);
     if (int64_t(values.size()) != size)
@@ -133,15 +139,15 @@ LogicalResult importCol2Im(Node &node) {
   for (int64_t size : block)
     split.push_back(z.constant(size));
   split.append(windows.begin(), windows.end());
-  TRY(Tensor columns, b.reshape(x, split));
-  b.dense(columns);
+  TRY(Tensor columns, reshape(b, x, split));
+  denseValue(b, columns);
   SmallVector<Expr> loops = {split[0], split[1]};
   loops.append(image.begin(), image.end());
   GenericOptions options;
   options.parallelLoops = loops.size();
   for (int64_t size : block)
     loops.push_back(z.constant(size));
-  Element wide = x->element.isNarrowFloat() ? b.f32() : x->element;
+  Element wide = x->element.isNarrowFloat() ? f32(b) : x->element;
   options.init = llvm::cast<TypedAttr>(b.builder.getZeroAttr(wide.type));
   auto body = [&](Scalar &s, Values v) {
     Scalar t(s.builder, s.loc);
@@ -160,11 +166,11 @@ LogicalResult importCol2Im(Node &node) {
       starts.push_back(boundedIndex(b, s, q, windows[i], false));
     }
     at.append(starts.begin(), starts.end());
-    Value element = s.convert(b.extract(s, columns, at), wide.type);
+    Value element = s.convert(extractElement(b, s, columns, at), wide.type);
     return s.select(valid, s.add(v[0], element), v[0]);
   };
-  TRY(Tensor sum, b.generic({}, loops, wide, body, options));
-  return node.done(b.convert(sum, x->element));
+  TRY(Tensor sum, generic(b, {}, loops, wide, body, options));
+  return node.done(convert(b, sum, x->element));
 }
 
 /// A depthwise convolution of one dimension over a cached past.
@@ -174,7 +180,7 @@ LogicalResult importCausalConvWithState(Node &node) {
   TRY(Tensor w, node.input(1));
   TRY(Tensor bias, node.optionalInput(2));
   TRY(Tensor past, node.optionalInput(3));
-  TRY(std::string activation, node.string("activation", "none"));
+  TRY(std::string activation, node.attributes.string("activation", "none"));
   auto taps = constantOf(w->rank() == 3 ? w->dims[2] : b.zero());
   auto channels = constantOf(x->rank() == 3 ? x->dims[1] : b.zero());
   if (x->rank() != 3 || w->rank() != 3 || !taps || *taps < 1 || !channels ||
@@ -186,11 +192,11 @@ LogicalResult importCausalConvWithState(Node &node) {
   Expr reach = b.sizes.constant(*taps - 1);
   Tensor padded;
   if (past) {
-    TRY(padded, b.concat({past, x}, 2));
+    TRY(padded, concat(b, {past, x}, 2));
   } else {
     TRY(padded,
-        b.pad(x, {b.zero(), b.zero(), reach}, {b.zero(), b.zero(), b.zero()},
-              llvm::cast<TypedAttr>(b.builder.getZeroAttr(x->element.type))));
+        pad(b, x, {b.zero(), b.zero(), reach}, {b.zero(), b.zero(), b.zero()},
+            llvm::cast<TypedAttr>(b.builder.getZeroAttr(x->element.type))));
   }
   Window window;
   window.kernel = {b.sizes.constant(*taps)};
@@ -202,13 +208,14 @@ LogicalResult importCausalConvWithState(Node &node) {
     TRY(sum, addBias(b, sum, bias));
   }
   if (activation != "none") {
-    TRY(sum, b.elementwise({sum}, x->element, [](Scalar &s, Values v) {
-      return s.mul(v[0], s.sigmoid(v[0]));
-    }));
+    TRY(sum, elementwise(b, {sum}, x->element, [](Scalar &s, Values v) {
+          return s.mul(v[0], s.sigmoid(v[0]));
+        }));
   }
   TRY(Tensor present,
-      b.slice(padded, {b.zero(), b.zero(), b.sizes.sub(padded->dims[2], reach)},
-              {padded->dims[0], padded->dims[1], reach}, {1, 1, 1}));
+      slice(b, padded,
+            {b.zero(), b.zero(), b.sizes.sub(padded->dims[2], reach)},
+            {padded->dims[0], padded->dims[1], reach}, {1, 1, 1}));
   if (failed(node.set(1, present)))
     return failure();
   return node.set(0, sum);

@@ -1,5 +1,10 @@
 // Attention, decomposed into products and a softmax.
+#include "frontends/onnx/Broadcast.h"
+#include "frontends/onnx/Constants.h"
+#include "frontends/onnx/Generic.h"
+#include "frontends/onnx/Movement.h"
 #include "frontends/onnx/OpsCommon.h"
+#include "frontends/onnx/TensorValues.h"
 
 #include <cmath>
 
@@ -32,9 +37,10 @@ FailureOr<Tensor> splitHeads(Node &node, const Tensor &x, int64_t outer,
                      ", whose last size does not divide into " +
                      Twine(outer * inner) + " heads");
   TRY(Tensor split,
-      b.reshape(x, {x->dims[0], x->dims[1], z.constant(outer),
-                    z.constant(inner), z.constant(*width / (outer * inner))}));
-  return b.transpose(split, {0, 2, 3, 1, 4});
+      reshape(b, x,
+              {x->dims[0], x->dims[1], z.constant(outer), z.constant(inner),
+               z.constant(*width / (outer * inner))}));
+  return transpose(b, split, {0, 2, 3, 1, 4});
 }
 
 LogicalResult readHeads(Node &node, AttentionNode &a) {
@@ -49,8 +55,8 @@ LogicalResult readHeads(Node &node, AttentionNode &a) {
     return node.fail("operands have shapes " + b.sizes.str(a.q->dims) + ", " +
                      b.sizes.str(a.k->dims) + " and " + b.sizes.str(a.v->dims) +
                      ", expected three or four dimensions each");
-  TRY(a.heads, node.integer("q_num_heads", 0));
-  TRY(a.kvHeads, node.integer("kv_num_heads", 0));
+  TRY(a.heads, node.attributes.integer("q_num_heads", 0));
+  TRY(a.kvHeads, node.attributes.integer("kv_num_heads", 0));
   if (!a.threeDims) {
     auto heads = constantOf(a.q->dims[1]), kvHeads = constantOf(a.k->dims[1]);
     if (!heads || !kvHeads)
@@ -77,9 +83,9 @@ LogicalResult groupHeads(Node &node, AttentionNode &a) {
   SmallVector<Expr> dims = {a.q->dims[0], b.sizes.constant(a.kvHeads),
                             b.sizes.constant(a.group), a.q->dims[2],
                             a.q->dims[3]};
-  TRY(a.q, b.reshape(a.q, dims));
-  a.k = b.rearrange(a.k, {0, 1, -1, 2, 3});
-  a.v = b.rearrange(a.v, {0, 1, -1, 2, 3});
+  TRY(a.q, reshape(b, a.q, dims));
+  a.k = rearrange(b, a.k, {0, 1, -1, 2, 3});
+  a.v = rearrange(b, a.v, {0, 1, -1, 2, 3});
   return success();
 }
 
@@ -91,7 +97,7 @@ FailureOr<Tensor> withPast(GraphBuilder &b, const Tensor &past,
   if (past->rank() != 4)
     return b.fail("the cache has shape " + b.sizes.str(past->dims) +
                   ", expected four dimensions");
-  return b.concat({b.rearrange(past, {0, 1, -1, 2, 3}), now}, 3);
+  return concat(b, {rearrange(b, past, {0, 1, -1, 2, 3}), now}, 3);
 }
 
 /// The mask as [..., Hkv or 1, G or 1, S, T], padded to T keys.
@@ -106,8 +112,8 @@ FailureOr<Tensor> groupMask(Node &node, const AttentionNode &a, Expr keys) {
     high.back() = b.sizes.sub(keys, mask->dims.back());
     TypedAttr value = mask->element.isBool()
                           ? TypedAttr(b.builder.getBoolAttr(false))
-                          : b.constantAttr(mask->element, -INFINITY);
-    TRY(mask, b.pad(mask, low, high, value));
+                          : constantAttr(b, mask->element, -INFINITY);
+    TRY(mask, pad(b, mask, low, high, value));
   }
   if (rank < 3)
     return mask;
@@ -119,11 +125,11 @@ FailureOr<Tensor> groupMask(Node &node, const AttentionNode &a, Expr keys) {
   }
   Expr heads = mask->dims[rank - 3];
   if (isConst(heads, 1) || a.group == 1)
-    return b.rearrange(mask, kept);
+    return rearrange(b, mask, kept);
   SmallVector<Expr> dims(mask->dims);
   dims[rank - 3] = b.sizes.constant(a.kvHeads);
   dims.insert(dims.begin() + rank - 2, b.sizes.constant(a.group));
-  return b.reshape(mask, dims);
+  return reshape(b, mask, dims);
 }
 
 /// Adds the mask, the causal mask and the lengths' mask to the scores.
@@ -136,11 +142,11 @@ FailureOr<Tensor> maskScores(Node &node, const AttentionNode &a,
     operands.push_back(mask);
   }
   if (a.lengths)
-    operands.push_back(b.rearrange(a.lengths, {0, -1, -1, -1, -1}));
+    operands.push_back(rearrange(b, a.lengths, {0, -1, -1, -1, -1}));
   if (operands.size() == 1 && !a.causal)
     return scores;
   TRY(Tensor result,
-      b.elementwise(operands, scores->element, [&](Scalar &s, Values v) {
+      elementwise(b, operands, scores->element, [&](Scalar &s, Values v) {
         Value score = v[0], hidden = s.like(score, -INFINITY);
         Scalar t(s.builder, s.loc);
         if (a.mask && a.mask->element.isBool())
@@ -165,43 +171,44 @@ FailureOr<Tensor> maskScores(Node &node, const AttentionNode &a,
 
 /// [B, Hkv, G, S, T] as [B, H, S, T].
 FailureOr<Tensor> joinGroups(GraphBuilder &b, const Tensor &x) {
-  return b.reshape(x, {x->dims[0], b.sizes.mul(x->dims[1], x->dims[2]),
-                       x->dims[3], x->dims[4]});
+  return reshape(b, x,
+                 {x->dims[0], b.sizes.mul(x->dims[1], x->dims[2]), x->dims[3],
+                  x->dims[4]});
 }
 
 LogicalResult emitAttention(Node &node, AttentionNode &a) {
   GraphBuilder &b = node.b;
   Element out = a.q->element;
-  Element wide = out.isNarrowFloat() ? b.f32() : out;
-  TRY(int64_t mode, node.integer("qk_matmul_output_mode", 0));
+  Element wide = out.isNarrowFloat() ? f32(b) : out;
+  TRY(int64_t mode, node.attributes.integer("qk_matmul_output_mode", 0));
   bool wantsScores = node.hasOutput(3);
   TRY(Tensor keys, swapLast(b, a.k));
   TRY(Tensor raw, matmul(b, a.q, keys, wide));
-  TRY(Tensor scores, b.elementwise({raw}, wide, [&](Scalar &s, Values v) {
-    Value score = s.mul(v[0], s.like(v[0], a.scale));
-    if (a.softcap <= 0)
-      return score;
-    Value cap = s.like(score, a.softcap);
-    return s.mul(s.tanh(s.div(score, cap)), cap);
-  }));
+  TRY(Tensor scores, elementwise(b, {raw}, wide, [&](Scalar &s, Values v) {
+        Value score = s.mul(v[0], s.like(v[0], a.scale));
+        if (a.softcap <= 0)
+          return score;
+        Value cap = s.like(score, a.softcap);
+        return s.mul(s.tanh(s.div(score, cap)), cap);
+      }));
   TRY(Tensor masked, maskScores(node, a, scores));
   TRY(Tensor weights, softmax(b, masked, 4, false));
   if (wantsScores) {
     Tensor shown = mode == 3 ? weights : mode == 2 ? masked : scores;
-    TRY(shown, b.convert(shown, out));
+    TRY(shown, convert(b, shown, out));
     TRY(Tensor joined, joinGroups(b, shown));
     if (failed(node.set(3, joined)))
       return failure();
   }
-  TRY(Tensor values, b.convert(a.v, wide));
+  TRY(Tensor values, convert(b, a.v, wide));
   TRY(Tensor result, matmul(b, weights, values, wide));
-  TRY(result, b.convert(result, out));
+  TRY(result, convert(b, result, out));
   if (!a.threeDims)
     return node.done(joinGroups(b, result));
-  TRY(Tensor moved, b.transpose(result, {0, 3, 1, 2, 4}));
+  TRY(Tensor moved, transpose(b, result, {0, 3, 1, 2, 4}));
   Expr width =
       b.sizes.product({moved->dims[2], moved->dims[3], moved->dims[4]});
-  return node.done(b.reshape(moved, {moved->dims[0], moved->dims[1], width}));
+  return node.done(reshape(b, moved, {moved->dims[0], moved->dims[1], width}));
 }
 
 LogicalResult importAttention(Node &node) {
@@ -219,14 +226,15 @@ LogicalResult importAttention(Node &node) {
   a.past = pastKey && pastKey->rank() == 4 ? pastKey->dims[2] : b.zero();
   TRY(a.k, withPast(b, pastKey, a.k));
   TRY(a.v, withPast(b, pastValue, a.v));
-  TRY(a.causal, node.flag("is_causal", false));
-  TRY(a.softcap, node.number("softcap", 0));
+  TRY(a.causal, node.attributes.flag("is_causal", false));
+  TRY(a.softcap, node.attributes.number("softcap", 0));
   auto headSize = constantOf(a.q->dims[4]);
-  if (!headSize && !node.has("scale"))
+  if (!headSize && !node.attributes.has("scale"))
     return node.fail("the size of a head must be static");
-  TRY(a.scale, node.number("scale", 1 / std::sqrt(double(*headSize))));
-  if (failed(node.set(1, b.rearrange(a.k, {0, 1, 3, 4}))) ||
-      failed(node.set(2, b.rearrange(a.v, {0, 1, 3, 4}))))
+  TRY(a.scale,
+      node.attributes.number("scale", 1 / std::sqrt(double(*headSize))));
+  if (failed(node.set(1, rearrange(b, a.k, {0, 1, 3, 4}))) ||
+      failed(node.set(2, rearrange(b, a.v, {0, 1, 3, 4}))))
     return failure();
   return emitAttention(node, a);
 }
@@ -238,9 +246,9 @@ LogicalResult importRotaryEmbedding(Node &node) {
   TRY(Tensor cosine, node.input(1));
   TRY(Tensor sine, node.input(2));
   TRY(Tensor positions, node.optionalInput(3));
-  TRY(bool interleaved, node.flag("interleaved", false));
-  TRY(int64_t rotated, node.integer("rotary_embedding_dim", 0));
-  TRY(int64_t heads, node.integer("num_heads", 0));
+  TRY(bool interleaved, node.attributes.flag("interleaved", false));
+  TRY(int64_t rotated, node.attributes.integer("rotary_embedding_dim", 0));
+  TRY(int64_t heads, node.attributes.integer("num_heads", 0));
   bool threeDims = x->rank() == 3;
   auto width = constantOf(x->rank() ? x->dims.back() : b.zero());
   if ((!threeDims && x->rank() != 4) || !width ||
@@ -259,9 +267,9 @@ LogicalResult importRotaryEmbedding(Node &node) {
                      Twine(cacheRank) + " dimensions, the last of " +
                      Twine(half));
   for (const Tensor &t : {x, cosine, sine})
-    b.dense(t);
+    denseValue(b, t);
   if (positions)
-    b.dense(positions);
+    denseValue(b, positions);
   int64_t last = x->rank() - 1, sequence = threeDims ? 1 : 2;
   auto body = [&](Scalar &s, Values) {
     Scalar t(s.builder, s.loc);
@@ -286,25 +294,25 @@ LogicalResult importRotaryEmbedding(Node &node) {
     angle = s.select(rotates, angle, s.index(0));
     SmallVector<Value> cacheAt = {at[0], at[sequence], angle};
     if (positions) {
-      Value position = b.extract(s, positions, {at[0], at[sequence]});
+      Value position = extractElement(b, s, positions, {at[0], at[sequence]});
       cacheAt = {boundedIndex(b, s, t.toIndex(position), cosine->dims[0]),
                  angle};
     }
     Type wide = s.builder.getF32Type();
     if (x->element.type.isF64())
       wide = x->element.type;
-    Value own = b.extract(s, x, at);
+    Value own = extractElement(b, s, x, at);
     SmallVector<Value> pairAt = at;
     pairAt[last] = pair;
-    Value other = s.convert(b.extract(s, x, pairAt), wide);
-    Value c = s.convert(b.extract(s, cosine, cacheAt), wide);
-    Value w = s.convert(b.extract(s, sine, cacheAt), wide);
+    Value other = s.convert(extractElement(b, s, x, pairAt), wide);
+    Value c = s.convert(extractElement(b, s, cosine, cacheAt), wide);
+    Value w = s.convert(extractElement(b, s, sine, cacheAt), wide);
     Value turned = s.mul(other, w);
     Value signedTurn = s.select(isFirst, s.neg(turned), turned);
     Value result = s.add(s.mul(s.convert(own, wide), c), signedTurn);
     return s.select(rotates, s.convert(result, x->element.type), own);
   };
-  return node.done(b.gather({}, x->dims, x->element, body));
+  return node.done(gather(b, {}, x->dims, x->element, body));
 }
 
 } // namespace

@@ -1,5 +1,13 @@
 #include "frontends/onnx/OpsCommon.h"
 
+#include "frontends/onnx/Broadcast.h"
+#include "frontends/onnx/Checks.h"
+#include "frontends/onnx/Constants.h"
+#include "frontends/onnx/Generic.h"
+#include "frontends/onnx/Movement.h"
+#include "frontends/onnx/Readers.h"
+#include "frontends/onnx/Reduction.h"
+
 #include <cmath>
 
 using namespace mlir;
@@ -13,14 +21,14 @@ FailureOr<std::pair<Tensor, Tensor>> binaryOperands(Node &node,
   if (!mixedTypes && a->element != b->element)
     return node.fail("operands have types " + dtypeName(a->element) + " and " +
                      dtypeName(b->element));
-  if (node.opset < 7 && node.has("axis")) {
-    TRY(int64_t axis, node.axisAttribute(0, a->rank()));
+  if (node.opset < 7 && node.attributes.has("axis")) {
+    TRY(int64_t axis, axisAttribute(node, 0, a->rank()));
     SmallVector<int64_t> kept;
     for (int64_t i = 0; i < b->rank(); ++i)
       kept.push_back(i);
     while (axis + int64_t(kept.size()) < a->rank())
       kept.push_back(-1);
-    b = node.b.rearrange(b, kept);
+    b = rearrange(node.b, b, kept);
   }
   return std::make_pair(a, b);
 }
@@ -76,7 +84,7 @@ FailureOr<Tensor> foldBinary(Node &node, const Tensor &a, const Tensor &b,
   auto leftShape = constantsOf(a->dims), rightShape = constantsOf(b->dims);
   if (!left || !right || !leftShape || !rightShape)
     return Tensor();
-  TRY(Dims dims, node.b.broadcastDims(ArrayRef<Tensor>{a, b}));
+  TRY(Dims dims, broadcastDims(node.b, ArrayRef<Tensor>{a, b}));
   auto shape = constantsOf(dims);
   int64_t count = 1;
   for (int64_t size : *shape)
@@ -91,7 +99,7 @@ FailureOr<Tensor> foldBinary(Node &node, const Tensor &a, const Tensor &b,
       return Tensor();
     values.push_back(*value);
   }
-  return node.b.integers(values, dims, out);
+  return integerTensor(node.b, values, dims, out);
 }
 
 Value countInBody(GraphBuilder &b, Scalar &s, Expr count, Type type) {
@@ -102,38 +110,37 @@ Value countInBody(GraphBuilder &b, Scalar &s, Expr count, Type type) {
 
 FailureOr<Tensor> mean(GraphBuilder &b, const Tensor &x,
                        ArrayRef<int64_t> axes) {
-  TRY(Tensor sum, b.reduceSum(x, axes, /*keepDims=*/true));
+  TRY(Tensor sum, reduceSum(b, x, axes, /*keepDims=*/true));
   Expr count = b.sizes.constant(1);
   for (int64_t axis : axes)
     count = b.sizes.mul(count, x->dims[axis]);
-  return b.elementwise({sum}, sum->element, [&](Scalar &s, ArrayRef<Value> v) {
+  return elementwise(b, {sum}, sum->element, [&](Scalar &s, ArrayRef<Value> v) {
     return s.div(v[0], countInBody(b, s, count, v[0].getType()));
   });
 }
 
 FailureOr<Tensor> softmax(GraphBuilder &b, const Tensor &x, int64_t axis,
                           bool logarithm) {
-  TRY(Tensor top, b.reduceMax(x, {axis}, true));
+  TRY(Tensor top, reduceMax(b, x, {axis}, true));
   Element wide = top->element;
   auto shifted = [](Scalar &s, ArrayRef<Value> v) { return s.sub(v[0], v[1]); };
   if (logarithm) {
-    TRY(Tensor centered, b.elementwise({x, top}, wide, shifted));
+    TRY(Tensor centered, elementwise(b, {x, top}, wide, shifted));
     TRY(Tensor powers,
-        b.elementwise({centered}, wide, [](Scalar &s, ArrayRef<Value> v) {
-          return s.exp(v[0]);
-        }));
-    TRY(Tensor sum, b.reduceSum(powers, {axis}, true));
-    return b.elementwise(
-        {centered, sum}, x->element,
+        elementwise(b, {centered}, wide,
+                    [](Scalar &s, ArrayRef<Value> v) { return s.exp(v[0]); }));
+    TRY(Tensor sum, reduceSum(b, powers, {axis}, true));
+    return elementwise(
+        b, {centered, sum}, x->element,
         [](Scalar &s, ArrayRef<Value> v) { return s.sub(v[0], s.log(v[1])); });
   }
   TRY(Tensor powers,
-      b.elementwise({x, top}, wide, [](Scalar &s, ArrayRef<Value> v) {
+      elementwise(b, {x, top}, wide, [](Scalar &s, ArrayRef<Value> v) {
         return s.exp(s.sub(v[0], v[1]));
       }));
-  TRY(Tensor sum, b.reduceSum(powers, {axis}, true));
-  return b.elementwise(
-      {powers, sum}, x->element,
+  TRY(Tensor sum, reduceSum(b, powers, {axis}, true));
+  return elementwise(
+      b, {powers, sum}, x->element,
       [](Scalar &s, ArrayRef<Value> v) { return s.div(v[0], v[1]); });
 }
 
@@ -145,7 +152,7 @@ FailureOr<Tensor> swapLast(GraphBuilder &b, const Tensor &x) {
   for (int64_t i = 0; i < x->rank(); ++i)
     order[i] = i;
   std::swap(order[x->rank() - 1], order[x->rank() - 2]);
-  return b.transpose(x, order);
+  return transpose(b, x, order);
 }
 
 FailureOr<Tensor> addBias(GraphBuilder &b, const Tensor &x,
@@ -155,9 +162,9 @@ FailureOr<Tensor> addBias(GraphBuilder &b, const Tensor &x,
                   ", expected [" + b.sizes.str(x->dims[1]) + "]");
   SmallVector<int64_t> kept(x->rank() - 1, -1);
   kept[0] = 0;
-  TRY(Tensor row, b.withDims(bias, {x->dims[1]}, "a bias"));
-  return b.elementwiseOver(
-      x->dims, {x, b.rearrange(row, kept)}, x->element,
+  TRY(Tensor row, withDims(b, bias, {x->dims[1]}, "a bias"));
+  return elementwiseOver(
+      b, x->dims, {x, rearrange(b, row, kept)}, x->element,
       [](Scalar &s, ArrayRef<Value> v) { return s.add(v[0], v[1]); });
 }
 
@@ -173,7 +180,7 @@ Value boundedIndex(GraphBuilder &b, Scalar &s, Value index, Expr size,
 
 Tensor shapeTensor(GraphBuilder &b, ArrayRef<Expr> dims) {
   Expr rank = b.sizes.constant(dims.size());
-  return b.integers(dims, {rank}, b.i64());
+  return integerTensor(b, dims, {rank}, i64(b));
 }
 
 FailureOr<Tensor> iota(GraphBuilder &b, Expr count, Element element) {
@@ -182,9 +189,9 @@ FailureOr<Tensor> iota(GraphBuilder &b, Expr count, Element element) {
     SmallVector<Expr> values;
     for (int64_t i = 0; i < *constant; ++i)
       values.push_back(b.sizes.constant(i));
-    return b.integers(values, {count}, element);
+    return integerTensor(b, values, {count}, element);
   }
-  return b.gather({}, {count}, element, [&](Scalar &s, ArrayRef<Value>) {
+  return gather(b, {}, {count}, element, [&](Scalar &s, ArrayRef<Value>) {
     return s.fromIndex(s.loop(0), element.type);
   });
 }

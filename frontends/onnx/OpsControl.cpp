@@ -1,5 +1,11 @@
 // Control flow: branches are inlined, loops with known counts unrolled.
+#include "frontends/onnx/Broadcast.h"
+#include "frontends/onnx/Constants.h"
+#include "frontends/onnx/KnownTensor.h"
+#include "frontends/onnx/Movement.h"
 #include "frontends/onnx/OpsCommon.h"
+#include "frontends/onnx/Readers.h"
+#include "frontends/onnx/Remedy.h"
 
 using namespace mlir;
 
@@ -12,7 +18,7 @@ constexpr int64_t unrollLimit = 512;
 /// One branch of an If.
 FailureOr<SmallVector<Tensor>> branch(Node &node, bool condition) {
   TRY(const ::onnx::GraphProto *graph,
-      node.graph(condition ? "then_branch" : "else_branch"));
+      node.attributes.graph(condition ? "then_branch" : "else_branch"));
   TRY(SmallVector<Tensor> results, node.importer.inlineGraph(*graph));
   if (int64_t(results.size()) < node.numOutputs())
     return node.fail("a branch has " + Twine(results.size()) + " outputs");
@@ -29,13 +35,13 @@ FailureOr<SmallVector<Tensor>> bothBranches(Node &node,
     if (other[i]->dims != taken[i]->dims ||
         other[i]->element != taken[i]->element)
       return b.fail("the branches' shapes differ");
-    Tensor scalar = b.rearrange(condition, {});
+    Tensor scalar = rearrange(b, condition, {});
     auto body = [](Scalar &s, ArrayRef<Value> v) {
       return s.select(v[0], v[1], v[2]);
     };
     TRY(taken[i],
-        b.elementwise({scalar, taken[i], other[i]}, taken[i]->element, body,
-                      /*widen=*/false));
+        elementwise(b, {scalar, taken[i], other[i]}, taken[i]->element, body,
+                    /*widen=*/false));
   }
   return taken;
 }
@@ -52,7 +58,7 @@ std::optional<bool> truthOf(const Tensor &condition) {
 /// to be equal, as in the export of a squeeze, and checked at run time.
 FailureOr<SmallVector<Tensor>> importBranches(Node &node) {
   GraphBuilder &b = node.b;
-  TRY(Tensor condition, node.knownInput(0));
+  TRY(Tensor condition, knownInput(node, 0));
   if (!condition->element.isBool())
     return node.fail("the condition has type " + dtypeName(condition->element));
   if (auto truth = truthOf(condition))
@@ -65,13 +71,14 @@ FailureOr<SmallVector<Tensor>> importBranches(Node &node) {
   std::swap(checks, b.checks);
   std::string error = std::exchange(b.error, "");
   b.unknownInputs.clear();
-  if (auto truth = truthOf(b.evaluateAssumingEqual(condition)))
+  if (auto truth = truthOf(evaluateAssumingEqual(b, condition)))
     return branch(node, *truth);
-  return b.failUnknown("the condition (input '" + node.proto.input(0) +
-                           "') must be known when the model is imported, "
-                           "because " +
-                           error,
-                       condition);
+  return failUnknown(b,
+                     "the condition (input '" + node.proto.input(0) +
+                         "') must be known when the model is imported, "
+                         "because " +
+                         error,
+                     condition);
 }
 
 LogicalResult importIf(Node &node) {
@@ -93,8 +100,8 @@ FailureOr<Tensor> sliceAt(GraphBuilder &b, const Tensor &x, int64_t axis,
     if (i != axis)
       kept.push_back(i);
   TRY(Tensor part,
-      b.slice(x, offsets, lengths, SmallVector<int64_t>(x->rank(), 1)));
-  return b.rearrange(part, kept);
+      slice(b, x, offsets, lengths, SmallVector<int64_t>(x->rank(), 1)));
+  return rearrange(b, part, kept);
 }
 
 /// Stacks tensors along a new dimension.
@@ -108,9 +115,9 @@ FailureOr<Tensor> stack(GraphBuilder &b, ArrayRef<Tensor> tensors,
     if (axis < 0 || axis > tensor->rank())
       return b.fail("axis " + Twine(axis) + " of a scan output does not fit");
     kept.insert(kept.begin() + axis, -1);
-    parts.push_back(b.rearrange(tensor, kept));
+    parts.push_back(rearrange(b, tensor, kept));
   }
-  return b.concat(parts, axis);
+  return concat(b, parts, axis);
 }
 
 /// A loop while it is unrolled.
@@ -135,8 +142,8 @@ LogicalResult keepEnded(GraphBuilder &b, const Loop &loop,
     auto body = [](Scalar &s, ArrayRef<Value> v) {
       return s.select(v[0], v[1], v[2]);
     };
-    TRY(fresh, b.elementwise({loop.running, fresh, old}, fresh->element, body,
-                             /*widen=*/false));
+    TRY(fresh, elementwise(b, {loop.running, fresh, old}, fresh->element, body,
+                           /*widen=*/false));
   }
   return success();
 }
@@ -146,9 +153,9 @@ FailureOr<bool> iterate(Node &node, Loop &loop, int64_t trip) {
   GraphBuilder &b = node.b;
   llvm::StringMap<Tensor> arguments;
   arguments[loop.body->input(0).name()] =
-      b.integers({b.sizes.constant(trip)}, {}, b.i64());
+      integerTensor(b, {b.sizes.constant(trip)}, {}, i64(b));
   arguments[loop.body->input(1).name()] =
-      b.integers({b.sizes.constant(1)}, {}, b.boolean());
+      integerTensor(b, {b.sizes.constant(1)}, {}, boolean(b));
   for (int64_t i = 0; i < loop.carried; ++i)
     arguments[loop.body->input(i + 2).name()] = loop.state[i];
   TRY(auto results, node.importer.inlineGraph(*loop.body, arguments));
@@ -159,21 +166,22 @@ FailureOr<bool> iterate(Node &node, Loop &loop, int64_t trip) {
   loop.state.assign(next.begin(), next.end());
   for (int64_t i = 0; i < loop.scans; ++i)
     loop.collected[i].push_back(results[i + 1 + loop.carried]);
-  Tensor condition = b.evaluate(results[0]);
+  Tensor condition = evaluate(b, results[0]);
   if (auto truth = truthOf(condition))
     return *truth;
   if (loop.scans > 0 || !node.hasInput(0))
-    return b.failUnknown(
+    return failUnknown(
+        b,
         "the loop's condition must be known when the model is "
         "imported, because the loop has " +
             Twine(loop.scans ? "scan outputs" : "no greatest count"),
         results[0]);
-  Tensor more = b.rearrange(results[0], {});
+  Tensor more = rearrange(b, results[0], {});
   if (loop.running) {
-    TRY(more, b.elementwise({loop.running, more}, b.boolean(),
-                            [](Scalar &s, ArrayRef<Value> v) {
-                              return s.logicalAnd(v[0], v[1]);
-                            }));
+    TRY(more, elementwise(b, {loop.running, more}, boolean(b),
+                          [](Scalar &s, ArrayRef<Value> v) {
+                            return s.logicalAnd(v[0], v[1]);
+                          }));
   }
   loop.running = more;
   return true;
@@ -184,7 +192,7 @@ FailureOr<bool> iterate(Node &node, Loop &loop, int64_t trip) {
 LogicalResult importLoop(Node &node) {
   GraphBuilder &b = node.b;
   Loop loop;
-  TRY(loop.body, node.graph("body"));
+  TRY(loop.body, node.attributes.graph("body"));
   loop.carried = node.numInputs() - 2;
   loop.scans = loop.body->output_size() - 1 - loop.carried;
   if (loop.carried < 0 || loop.body->input_size() != loop.carried + 2 ||
@@ -195,11 +203,11 @@ LogicalResult importLoop(Node &node) {
                      " values");
   int64_t trips = unrollLimit + 1;
   if (node.hasInput(0)) {
-    TRY(trips, node.oneIntegerOf(0, "the trip count"));
+    TRY(trips, oneIntegerOf(node, 0, "the trip count"));
   }
   bool runs = true;
   if (node.hasInput(1)) {
-    TRY(int64_t condition, node.oneIntegerOf(1, "the condition"));
+    TRY(int64_t condition, oneIntegerOf(node, 1, "the condition"));
     runs = condition != 0;
   }
   for (int64_t i = 0; i < loop.carried; ++i) {
@@ -231,15 +239,15 @@ LogicalResult importLoop(Node &node) {
 /// A per-operand list attribute of Scan, zero by default.
 FailureOr<SmallVector<int64_t>> scanList(Node &node, StringRef name,
                                          int64_t count) {
-  TRY(SmallVector<int64_t> values, node.integers(name));
+  TRY(SmallVector<int64_t> values, node.attributes.integers(name));
   values.resize(std::max<size_t>(values.size(), count), 0);
   return values;
 }
 
 LogicalResult importScan(Node &node) {
   GraphBuilder &b = node.b;
-  TRY(const ::onnx::GraphProto *body, node.graph("body"));
-  TRY(int64_t scanned, node.integer("num_scan_inputs", 0));
+  TRY(const ::onnx::GraphProto *body, node.attributes.graph("body"));
+  TRY(int64_t scanned, node.attributes.integer("num_scan_inputs", 0));
   if (scanned < 1 || scanned > node.numInputs())
     return node.fail("attribute 'num_scan_inputs' is " + Twine(scanned) +
                      ", the node has " + Twine(node.numInputs()) + " inputs");
@@ -265,7 +273,7 @@ LogicalResult importScan(Node &node) {
       continue;
     }
     int64_t &axis = axes[i - carried];
-    TRY(axis, node.axis(axis, tensor->rank()));
+    TRY(axis, axisOf(node, axis, tensor->rank()));
     length = constantOf(tensor->dims[axis]);
     if (!length || *length > unrollLimit)
       return node.fail("a scanned input has shape " +

@@ -1,5 +1,12 @@
 // Convolutions.
+#include "frontends/onnx/Broadcast.h"
+#include "frontends/onnx/Checks.h"
+#include "frontends/onnx/Constants.h"
+#include "frontends/onnx/Generic.h"
+#include "frontends/onnx/Movement.h"
 #include "frontends/onnx/OpsCommon.h"
+#include "frontends/onnx/Reduction.h"
+#include "frontends/onnx/TensorValues.h"
 
 #include <cmath>
 
@@ -12,7 +19,7 @@ static FailureOr<Tensor> padSpatial(GraphBuilder &b, const Tensor &x,
   SmallVector<Expr> low(2, b.zero()), high(2, b.zero());
   low.append(w.padLow.begin(), w.padLow.end());
   high.append(w.padHigh.begin(), w.padHigh.end());
-  return b.pad(x, low, high, value);
+  return pad(b, x, low, high, value);
 }
 
 /// Loops (n, [g,] m, out..., c, k...); with one channel per group on both
@@ -26,7 +33,7 @@ FailureOr<Tensor> convolve(Node &node, const Tensor &input, const Tensor &w,
       llvm::cast<TypedAttr>(b.builder.getZeroAttr(input->element.type));
   TRY(Tensor x, padSpatial(b, input, window, zero));
   if (!x->constant) {
-    TRY(x, b.wrap(b.dense(x), x->dims, x->element));
+    TRY(x, wrap(b, denseValue(b, x), x->dims, x->element));
   }
   Expr channels = x->dims[1], filters = w->dims[0], perGroup = w->dims[1];
   bool depthwise = group > 1 && isConst(perGroup, 1) && filters == channels;
@@ -39,8 +46,8 @@ FailureOr<Tensor> convolve(Node &node, const Tensor &input, const Tensor &w,
     SmallVector<Expr> wDims = {groups, filtersPerGroup};
     xDims.append(x->dims.begin() + 2, x->dims.end());
     wDims.append(w->dims.begin() + 1, w->dims.end());
-    TRY(x, b.reshape(x, xDims));
-    TRY(weights, b.reshape(w, wDims));
+    TRY(x, reshape(b, x, xDims));
+    TRY(weights, reshape(b, w, wDims));
   }
   SmallVector<Expr> loops = {x->dims[0]};
   Operand lhs{x, {b.loop(0)}}, rhs{weights, {}};
@@ -67,12 +74,12 @@ FailureOr<Tensor> convolve(Node &node, const Tensor &input, const Tensor &w,
                      tap * window.dilations[i]);
     rhs.at.push_back(tap);
   }
-  TRY(Tensor result, b.contract(lhs, rhs, loops, parallel, out));
+  TRY(Tensor result, contract(b, lhs, rhs, loops, parallel, out));
   if (!grouped)
     return result;
   SmallVector<Expr> dims = {result->dims[0], filters};
   dims.append(window.out.begin(), window.out.end());
-  return b.reshape(result, dims);
+  return reshape(b, result, dims);
 }
 
 namespace {
@@ -91,7 +98,7 @@ LogicalResult checkWeights(Node &node, const Tensor &x, const Tensor &w,
     return node.fail("input has shape " + sizes.str(x->dims) +
                      " and weights have shape " + sizes.str(w->dims) +
                      ", which do not go together with group = " + Twine(group));
-  node.b.check(x->dims[1], expected, "channels of a convolution");
+  checkEqual(node.b, x->dims[1], expected, "channels of a convolution");
   return success();
 }
 
@@ -99,16 +106,16 @@ LogicalResult checkWeights(Node &node, const Tensor &x, const Tensor &w,
 FailureOr<SmallVector<Expr>> kernelOf(Node &node, const Tensor &w) {
   Sizes &sizes = node.b.sizes;
   SmallVector<Expr> kernel(ArrayRef<Expr>(w->dims).drop_front(2));
-  if (!node.has("kernel_shape"))
+  if (!node.attributes.has("kernel_shape"))
     return kernel;
-  TRY(SmallVector<int64_t> given, node.integers("kernel_shape"));
+  TRY(SmallVector<int64_t> given, node.attributes.integers("kernel_shape"));
   if (given.size() != kernel.size())
     return node.fail("attribute 'kernel_shape' has " + Twine(given.size()) +
                      " values, the weights have shape " + sizes.str(w->dims));
   for (auto [size, expected] : llvm::zip(kernel, exprsOf(sizes, given)))
-    if (failed(node.b.matchSize(size, expected,
-                                "the kernel of weights of shape " +
-                                    sizes.str(w->dims))))
+    if (failed(
+            matchSize(node.b, size, expected,
+                      "the kernel of weights of shape " + sizes.str(w->dims))))
       return failure();
   return exprsOf(sizes, given);
 }
@@ -128,7 +135,7 @@ LogicalResult importConv(Node &node) {
   TRY(Tensor x, node.input(0));
   TRY(Tensor w, node.input(1));
   TRY(Tensor bias, node.optionalInput(2));
-  TRY(int64_t group, node.integer("group", 1));
+  TRY(int64_t group, node.attributes.integer("group", 1));
   if (x->element != w->element || !x->element.isFloat())
     return node.fail("operands have types " + dtypeName(x->element) + " and " +
                      dtypeName(w->element));
@@ -150,7 +157,7 @@ LogicalResult readTransposedWindow(Node &node, const Tensor &x,
   int64_t count = kernel.size();
   auto list = [&](StringRef name, int64_t size,
                   int64_t otherwise) -> FailureOr<SmallVector<int64_t>> {
-    TRY(SmallVector<int64_t> values, node.integers(name));
+    TRY(SmallVector<int64_t> values, node.attributes.integers(name));
     if (values.empty())
       values.assign(size, otherwise);
     if (int64_t(values.size()) != size)
@@ -167,8 +174,8 @@ LogicalResult readTransposedWindow(Node &node, const Tensor &x,
   TRY(w.dilations, list("dilations", count, 1));
   TRY(auto pads, list("pads", 2 * count, 0));
   TRY(auto extra, list("output_padding", count, 0));
-  TRY(SmallVector<int64_t> shape, node.integers("output_shape"));
-  TRY(std::string automatic, node.string("auto_pad", "NOTSET"));
+  TRY(SmallVector<int64_t> shape, node.attributes.integers("output_shape"));
+  TRY(std::string automatic, node.attributes.string("auto_pad", "NOTSET"));
   bool same = automatic == "SAME_UPPER" || automatic == "SAME_LOWER";
   if (int64_t(shape.size()) == count + 2)
     shape.erase(shape.begin(), shape.begin() + 2);
@@ -206,7 +213,7 @@ FailureOr<Tensor> tiledTranspose(GraphBuilder &b, const Tensor &input,
   Sizes &sizes = b.sizes;
   Tensor x = input;
   if (!input->constant) {
-    TRY(x, b.wrap(b.dense(input), input->dims, input->element));
+    TRY(x, wrap(b, denseValue(b, input), input->dims, input->element));
   }
   int64_t spatial = window.kernel.size();
   SmallVector<Expr> loops = {x->dims[0], w->dims[1]};
@@ -222,8 +229,8 @@ FailureOr<Tensor> tiledTranspose(GraphBuilder &b, const Tensor &input,
   }
   unsigned parallel = loops.size();
   loops.push_back(x->dims[1]);
-  TRY(Tensor result, b.contract(lhs, rhs, loops, parallel, x->element));
-  return b.reshape(result, dims);
+  TRY(Tensor result, contract(b, lhs, rhs, loops, parallel, x->element));
+  return reshape(b, result, dims);
 }
 
 /// Zeros between the elements and around: element z of a dimension is x[p / s]
@@ -238,8 +245,8 @@ FailureOr<Tensor> insertZeros(GraphBuilder &b, const Tensor &x,
     dims.push_back(sizes.add(w.out[i], reach));
     shifts.push_back(sizes.sub(sizes.constant(reach), w.padLow[i]));
   }
-  b.dense(x);
-  return b.gather({}, dims, x->element, [&](Scalar &s, ArrayRef<Value>) {
+  denseValue(b, x);
+  return gather(b, {}, dims, x->element, [&](Scalar &s, ArrayRef<Value>) {
     Value zero = s.index(0), valid = s.truth(true);
     SmallVector<Value> at = {s.loop(0), s.loop(1)};
     for (size_t i = 0; i < w.kernel.size(); ++i) {
@@ -255,7 +262,7 @@ FailureOr<Tensor> insertZeros(GraphBuilder &b, const Tensor &x,
       valid = s.logicalAnd(valid, t.lt(q, size));
       at.push_back(t.clamp(q, zero, s.sub(size, s.index(1))));
     }
-    Value element = b.extract(s, x, at);
+    Value element = extractElement(b, s, x, at);
     return s.select(valid, element, s.like(element, 0));
   });
 }
@@ -268,7 +275,7 @@ FailureOr<Tensor> transposeWeights(GraphBuilder &b, const Tensor &w,
   int64_t rank = w->rank();
   SmallVector<Expr> split = {sizes.constant(group), perGroup};
   split.append(w->dims.begin() + 1, w->dims.end());
-  TRY(Tensor grouped, b.reshape(w, split));
+  TRY(Tensor grouped, reshape(b, w, split));
   // Loops (g, m / g, c / g, k...).
   SmallVector<Expr> dims = {split[0], split[2], split[1]};
   Operand operand{grouped, {b.loop(0), b.loop(2), b.loop(1)}};
@@ -278,11 +285,11 @@ FailureOr<Tensor> transposeWeights(GraphBuilder &b, const Tensor &w,
     operand.at.push_back(last - b.loop(i + 1));
   }
   TRY(Tensor reversed,
-      b.gather({operand}, dims, w->element,
-               [](Scalar &, ArrayRef<Value> v) { return v[0]; }));
+      gather(b, {operand}, dims, w->element,
+             [](Scalar &, ArrayRef<Value> v) { return v[0]; }));
   SmallVector<Expr> result = {sizes.mul(split[0], split[2]), perGroup};
   result.append(w->dims.begin() + 2, w->dims.end());
-  return b.reshape(reversed, result);
+  return reshape(b, reversed, result);
 }
 
 /// Whether no weight is infinite or NaN: those times an inserted zero would be
@@ -309,12 +316,12 @@ FailureOr<Tensor> transposedSum(GraphBuilder &b, const Tensor &x,
   loops.append(window.out.begin(), window.out.end());
   loops.push_back(perGroup);
   loops.append(window.kernel.begin(), window.kernel.end());
-  Element sum = x->element.isNarrowFloat() ? b.f32() : x->element;
+  Element sum = x->element.isNarrowFloat() ? f32(b) : x->element;
   GenericOptions options;
   options.parallelLoops = rank;
   options.init = llvm::cast<TypedAttr>(b.builder.getZeroAttr(sum.type));
-  b.dense(x);
-  b.dense(w);
+  denseValue(b, x);
+  denseValue(b, w);
   auto body = [&](Scalar &s, ArrayRef<Value> v) {
     Value count = b.index(filters), valid = s.truth(true);
     Value channel = s.add(
@@ -336,12 +343,12 @@ FailureOr<Tensor> transposedSum(GraphBuilder &b, const Tensor &x,
       at.push_back(s.clamp(position, zero, s.sub(size, s.index(1))));
       tap.push_back(k);
     }
-    Value product = s.mul(s.convert(b.extract(s, x, at), sum.type),
-                          s.convert(b.extract(s, w, tap), sum.type));
+    Value product = s.mul(s.convert(extractElement(b, s, x, at), sum.type),
+                          s.convert(extractElement(b, s, w, tap), sum.type));
     return s.select(valid, s.add(v[0], product), v[0]);
   };
-  TRY(Tensor result, b.generic({}, loops, sum, body, options));
-  return b.convert(result, x->element);
+  TRY(Tensor result, generic(b, {}, loops, sum, body, options));
+  return convert(b, result, x->element);
 }
 
 LogicalResult importConvTranspose(Node &node) {
@@ -349,7 +356,7 @@ LogicalResult importConvTranspose(Node &node) {
   TRY(Tensor x, node.input(0));
   TRY(Tensor w, node.input(1));
   TRY(Tensor bias, node.optionalInput(2));
-  TRY(int64_t group, node.integer("group", 1));
+  TRY(int64_t group, node.attributes.integer("group", 1));
   if (x->element != w->element || !x->element.isFloat())
     return node.fail("operands have types " + dtypeName(x->element) + " and " +
                      dtypeName(w->element));

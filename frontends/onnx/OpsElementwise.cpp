@@ -1,5 +1,8 @@
 // Arithmetic, element by element.
+#include "frontends/onnx/Broadcast.h"
+#include "frontends/onnx/Constants.h"
 #include "frontends/onnx/OpsCommon.h"
+#include "frontends/onnx/Readers.h"
 
 #include <cmath>
 
@@ -15,14 +18,16 @@ template <auto fn> LogicalResult floatUnary(Node &node) {
   if (!x->element.isFloat())
     return node.fail("expected a float operand, found " +
                      dtypeName(x->element));
-  return node.done(node.b.elementwise(
-      {x}, x->element, [](Scalar &s, Values v) { return fn(s, v[0]); }));
+  return node.done(
+      elementwise(node.b, {x}, x->element,
+                  [](Scalar &s, Values v) { return fn(s, v[0]); }));
 }
 
 template <auto fn> LogicalResult numberUnary(Node &node) {
   TRY(Tensor x, node.input(0));
-  return node.done(node.b.elementwise(
-      {x}, x->element, [](Scalar &s, Values v) { return fn(s, v[0]); }));
+  return node.done(
+      elementwise(node.b, {x}, x->element,
+                  [](Scalar &s, Values v) { return fn(s, v[0]); }));
 }
 
 /// Rounding leaves known integers as they are.
@@ -41,9 +46,8 @@ template <auto scalar, auto exact> LogicalResult arithmetic(Node &node) {
   if (known)
     return node.set(0, known);
   return node.done(
-      node.b.elementwise({a, b}, a->element, [](Scalar &s, Values v) {
-        return scalar(s, v[0], v[1]);
-      }));
+      elementwise(node.b, {a, b}, a->element,
+                  [](Scalar &s, Values v) { return scalar(s, v[0], v[1]); }));
 }
 
 template <auto scalar, auto exact> LogicalResult variadic(Node &node) {
@@ -59,9 +63,8 @@ template <auto scalar, auto exact> LogicalResult variadic(Node &node) {
       continue;
     }
     TRY(sum,
-        node.b.elementwise({sum, next}, sum->element, [](Scalar &s, Values v) {
-          return scalar(s, v[0], v[1]);
-        }));
+        elementwise(node.b, {sum, next}, sum->element,
+                    [](Scalar &s, Values v) { return scalar(s, v[0], v[1]); }));
   }
   return node.set(0, sum);
 }
@@ -90,9 +93,8 @@ LogicalResult importDiv(Node &node) {
   if (known)
     return node.set(0, known);
   return node.done(
-      node.b.elementwise({a, b}, a->element, [](Scalar &s, Values v) {
-        return s.div(v[0], v[1]);
-      }));
+      elementwise(node.b, {a, b}, a->element,
+                  [](Scalar &s, Values v) { return s.div(v[0], v[1]); }));
 }
 
 LogicalResult importMean(Node &node) {
@@ -103,7 +105,7 @@ LogicalResult importMean(Node &node) {
       total = s.add(total, next);
     return s.div(total, s.like(total, double(v.size())));
   };
-  return node.done(node.b.elementwise(inputs, inputs[0]->element, sum));
+  return node.done(elementwise(node.b, inputs, inputs[0]->element, sum));
 }
 
 /// x^y of integers by squaring; negative exponents give 0 except for bases of
@@ -161,12 +163,12 @@ Value power(Scalar &s, Value x, Value y, std::optional<double> exponent) {
 
 LogicalResult importPow(Node &node) {
   TRY(Tensor x, node.input(0));
-  TRY(Tensor y, node.knownInput(1));
+  TRY(Tensor y, knownInput(node, 1));
   std::optional<double> exponent;
   if (y->constant && (y->constant->splat || countOf(*y) == 1))
     exponent = floatAt(*y, 0);
   Element out = x->element;
-  return node.done(node.b.elementwise({x, y}, out, [&](Scalar &s, Values v) {
+  return node.done(elementwise(node.b, {x, y}, out, [&](Scalar &s, Values v) {
     Value base = v[0], result = power(s, base, v[1], exponent);
     return out.isFloat() ? result : s.convert(result, out.type, out.isUnsigned);
   }));
@@ -175,7 +177,7 @@ LogicalResult importPow(Node &node) {
 LogicalResult importMod(Node &node) {
   TRY(auto operands, binaryOperands(node));
   auto &[a, b] = operands;
-  TRY(bool truncates, node.flag("fmod", false));
+  TRY(bool truncates, node.attributes.flag("fmod", false));
   auto exact = [](Sizes &sizes, Expr x, Expr y) -> std::optional<Expr> {
     auto divisor = sizes.lowerBoundUnlessEmpty(y), low = sizes.lowerBound(x);
     if (!divisor || *divisor <= 0 || !low || *low < 0)
@@ -186,7 +188,7 @@ LogicalResult importMod(Node &node) {
   if (known)
     return node.set(0, known);
   return node.done(
-      node.b.elementwise({a, b}, a->element, [&](Scalar &s, Values v) {
+      elementwise(node.b, {a, b}, a->element, [&](Scalar &s, Values v) {
         Value rest = s.rem(v[0], v[1]);
         if (truncates || s.isUnsigned)
           return rest;
@@ -203,10 +205,10 @@ FailureOr<Tensor> clipBound(Node &node, StringRef name, int64_t input,
                             Element element) {
   if (node.opset >= 11)
     return node.optionalInput(input);
-  if (!node.has(name))
+  if (!node.attributes.has(name))
     return Tensor();
-  TRY(double value, node.number(name, 0));
-  return node.b.scalarConstant(element, value);
+  TRY(double value, node.attributes.number(name, 0));
+  return scalarConstant(node.b, element, value);
 }
 
 LogicalResult importClip(Node &node) {
@@ -221,7 +223,7 @@ LogicalResult importClip(Node &node) {
   if (operands.size() == 1)
     return node.set(0, x);
   return node.done(
-      node.b.elementwise(operands, x->element, [&](Scalar &s, Values v) {
+      elementwise(node.b, operands, x->element, [&](Scalar &s, Values v) {
         Value result = low ? s.max(v[0], v[1]) : v[0];
         return high ? s.min(result, v.back()) : result;
       }));
@@ -242,31 +244,31 @@ LogicalResult importNeg(Node &node) {
     SmallVector<Expr> values;
     for (Expr e : *x->content)
       values.push_back(node.b.sizes.mul(e, -1));
-    return node.set(0, node.b.integers(values, x->dims, x->element));
+    return node.set(0, integerTensor(node.b, values, x->dims, x->element));
   }
   return numberUnary<[](Scalar &s, Value v) { return s.neg(v); }>(node);
 }
 
 LogicalResult importCast(Node &node) {
   TRY(Tensor x, node.input(0));
-  TRY(Element to, node.elementAttribute("to", x->element));
-  if (!node.has("to"))
+  TRY(Element to, node.attributes.element("to", x->element));
+  if (!node.attributes.has("to"))
     return node.fail("attribute 'to' is missing");
-  TRY(bool saturate, node.flag("saturate", true));
-  return node.done(node.b.convert(x, to, saturate));
+  TRY(bool saturate, node.attributes.flag("saturate", true));
+  return node.done(convert(node.b, x, to, saturate));
 }
 
 LogicalResult importCastLike(Node &node) {
   TRY(Tensor x, node.input(0));
   TRY(Tensor like, node.input(1));
-  TRY(bool saturate, node.flag("saturate", true));
-  return node.done(node.b.convert(x, like->element, saturate));
+  TRY(bool saturate, node.attributes.flag("saturate", true));
+  return node.done(convert(node.b, x, like->element, saturate));
 }
 
 LogicalResult importBitShift(Node &node) {
   TRY(auto operands, binaryOperands(node));
   auto &[a, b] = operands;
-  TRY(std::string direction, node.string("direction", ""));
+  TRY(std::string direction, node.attributes.string("direction", ""));
   if (direction != "LEFT" && direction != "RIGHT")
     return node.fail("attribute 'direction' is '" + direction +
                      "', expected LEFT or RIGHT");
@@ -274,7 +276,7 @@ LogicalResult importBitShift(Node &node) {
     return node.fail("expected integer operands");
   int64_t bits = a->element.bits();
   return node.done(
-      node.b.elementwise({a, b}, a->element, [&](Scalar &s, Values v) {
+      elementwise(node.b, {a, b}, a->element, [&](Scalar &s, Values v) {
         Value inside = s.make<arith::CmpIOp>(arith::CmpIPredicate::ult, v[1],
                                              s.integer(v[1].getType(), bits));
         Value count = s.select(inside, v[1], s.like(v[1], 0));

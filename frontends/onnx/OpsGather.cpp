@@ -1,5 +1,12 @@
 // Reads at computed positions.
+#include "frontends/onnx/Broadcast.h"
+#include "frontends/onnx/Checks.h"
+#include "frontends/onnx/Constants.h"
+#include "frontends/onnx/Generic.h"
+#include "frontends/onnx/Movement.h"
 #include "frontends/onnx/OpsCommon.h"
+#include "frontends/onnx/Readers.h"
+#include "frontends/onnx/TensorValues.h"
 
 using namespace mlir;
 
@@ -21,7 +28,7 @@ Tensor gatherKnown(GraphBuilder &b, const Tensor &x, const Tensor &indices) {
       return nullptr;
     values.push_back((*x->content)[at]);
   }
-  return b.integers(values, indices->dims, x->element);
+  return integerTensor(b, values, indices->dims, x->element);
 }
 
 /// One constant position: a slice.
@@ -30,13 +37,13 @@ FailureOr<Tensor> gatherOne(Node &node, const Tensor &x, int64_t axis,
   GraphBuilder &b = node.b;
   Expr size = x->dims[axis];
   Expr start = at < 0 ? b.sizes.add(size, at) : b.sizes.constant(at);
-  b.checkAtMost(b.sizes.constant(at < 0 ? -at : at + 1), size,
-                "index " + Twine(at) + " of Gather is outside of a dimension");
+  checkAtMost(b, b.sizes.constant(at < 0 ? -at : at + 1), size,
+              "index " + Twine(at) + " of Gather is outside of a dimension");
   SmallVector<Expr> offsets(x->rank(), b.zero()), lengths(x->dims);
   offsets[axis] = start;
   lengths[axis] = b.sizes.constant(1);
   TRY(Tensor part,
-      b.slice(x, offsets, lengths, SmallVector<int64_t>(x->rank(), 1)));
+      slice(b, x, offsets, lengths, SmallVector<int64_t>(x->rank(), 1)));
   SmallVector<int64_t> kept;
   for (int64_t i = 0; i < x->rank(); ++i) {
     if (i != axis)
@@ -44,16 +51,16 @@ FailureOr<Tensor> gatherOne(Node &node, const Tensor &x, int64_t axis,
     else
       kept.append(indices->rank(), -1);
   }
-  return b.rearrange(part, kept);
+  return rearrange(b, part, kept);
 }
 
 LogicalResult importGather(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
   TRY(Tensor indices, node.input(1));
-  if (failed(node.expectRank(x, 1, "the data")))
+  if (failed(expectRank(node, x, 1, "the data")))
     return failure();
-  TRY(int64_t axis, node.axisAttribute(0, x->rank()));
+  TRY(int64_t axis, axisAttribute(node, 0, x->rank()));
   if (!indices->element.isInteger())
     return node.fail("indices have type " + dtypeName(indices->element));
   if (Tensor known = gatherKnown(b, x, indices))
@@ -75,9 +82,9 @@ LogicalResult importGather(Node &node) {
     dims.push_back(dim);
   }
   dims.append(x->dims.begin() + axis + 1, x->dims.end());
-  b.dense(x);
+  denseValue(b, x);
   return node.done(
-      b.gather({operand}, dims, x->element, [&](Scalar &s, ArrayRef<Value> v) {
+      gather(b, {operand}, dims, x->element, [&](Scalar &s, ArrayRef<Value> v) {
         SmallVector<Value> at;
         for (int64_t i = 0; i < x->rank(); ++i) {
           if (i == axis)
@@ -85,7 +92,7 @@ LogicalResult importGather(Node &node) {
           else
             at.push_back(s.loop(i < axis ? i : i - 1 + indices->rank()));
         }
-        return b.extract(s, x, at);
+        return extractElement(b, s, x, at);
       }));
 }
 
@@ -93,7 +100,7 @@ LogicalResult importGatherElements(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
   TRY(Tensor indices, node.input(1));
-  TRY(int64_t axis, node.axisAttribute(0, x->rank()));
+  TRY(int64_t axis, axisAttribute(node, 0, x->rank()));
   if (indices->rank() != x->rank() || !indices->element.isInteger())
     return node.fail("data has shape " + b.sizes.str(x->dims) +
                      " and indices have shape " + b.sizes.str(indices->dims) +
@@ -103,13 +110,14 @@ LogicalResult importGatherElements(Node &node) {
     operand.at.push_back(b.loop(i));
     // Indices may be shorter than the data.
     if (i != axis)
-      b.checkAtMost(indices->dims[i], x->dims[i],
-                    "indices of shape " + b.sizes.str(indices->dims) +
-                        " reach beyond data of shape " + b.sizes.str(x->dims));
+      checkAtMost(b, indices->dims[i], x->dims[i],
+                  "indices of shape " + b.sizes.str(indices->dims) +
+                      " reach beyond data of shape " + b.sizes.str(x->dims));
   }
-  b.dense(x);
-  return node.done(b.gather(
-      {operand}, indices->dims, x->element, [&](Scalar &s, ArrayRef<Value> v) {
+  denseValue(b, x);
+  return node.done(gather(
+      b, {operand}, indices->dims, x->element,
+      [&](Scalar &s, ArrayRef<Value> v) {
         SmallVector<Value> at;
         for (int64_t i = 0; i < x->rank(); ++i)
           if (i == axis)
@@ -118,7 +126,7 @@ LogicalResult importGatherElements(Node &node) {
             at.push_back(s.loop(i));
           else
             at.push_back(boundedIndex(b, s, s.loop(i), x->dims[i], false));
-        return b.extract(s, x, at);
+        return extractElement(b, s, x, at);
       }));
 }
 
@@ -126,8 +134,8 @@ LogicalResult importGatherND(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
   TRY(Tensor indices, node.input(1));
-  TRY(int64_t batch, node.integer("batch_dims", 0));
-  if (failed(node.expectRank(indices, 1, "the indices")))
+  TRY(int64_t batch, node.attributes.integer("batch_dims", 0));
+  if (failed(expectRank(node, indices, 1, "the indices")))
     return failure();
   auto depth = constantOf(indices->dims.back());
   if (!depth || batch < 0 || batch > x->rank() || *depth > x->rank() - batch ||
@@ -148,9 +156,9 @@ LogicalResult importGatherND(Node &node) {
     operand.at.push_back(b.sizes.constant(k));
     operands.push_back(operand);
   }
-  b.dense(x);
+  denseValue(b, x);
   return node.done(
-      b.gather(operands, dims, x->element, [&](Scalar &s, ArrayRef<Value> v) {
+      gather(b, operands, dims, x->element, [&](Scalar &s, ArrayRef<Value> v) {
         SmallVector<Value> at;
         for (int64_t i = 0; i < x->rank(); ++i) {
           if (i < batch)
@@ -161,7 +169,7 @@ LogicalResult importGatherND(Node &node) {
           else
             at.push_back(s.loop(outer + i - batch - *depth));
         }
-        return b.extract(s, x, at);
+        return extractElement(b, s, x, at);
       }));
 }
 
@@ -169,13 +177,13 @@ LogicalResult importOneHot(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor indices, node.input(0));
   TRY(Tensor values, node.input(2));
-  TRY(Tensor depthTensor, node.knownInput(1));
+  TRY(Tensor depthTensor, knownInput(node, 1));
   auto known = knownIntegers(b.sizes, *depthTensor);
   if (!known || known->size() != 1)
-    return node.failUnknown(1, "depth");
+    return failUnknown(node, 1, "depth");
   Expr depth = (*known)[0];
   int64_t rank = indices->rank() + 1;
-  TRY(int64_t axis, node.axisAttribute(-1, rank));
+  TRY(int64_t axis, axisAttribute(node, -1, rank));
   if (values->rank() != 1 || !isConst(values->dims[0], 2))
     return node.fail("values have shape " + b.sizes.str(values->dims) +
                      ", expected [2]");
@@ -189,39 +197,39 @@ LogicalResult importOneHot(Node &node) {
     }
   }
   Operand off{values, {b.zero()}}, on{values, {b.sizes.constant(1)}};
-  return node.done(
-      b.gather({operand, off, on}, dims, values->element,
-               [&](Scalar &s, ArrayRef<Value> v) {
-                 Value at = v[0];
-                 if (isa<FloatType>(at.getType()))
-                   at = s.convert(at, s.builder.getI64Type());
-                 at = s.toIndex(at);
-                 Scalar t(s.builder, s.loc);
-                 Value size = b.index(depth);
-                 at = t.select(t.lt(at, s.index(0)), t.add(at, size), at);
-                 return s.select(s.eq(at, s.loop(axis)), v[2], v[1]);
-               }));
+  return node.done(gather(b, {operand, off, on}, dims, values->element,
+                          [&](Scalar &s, ArrayRef<Value> v) {
+                            Value at = v[0];
+                            if (isa<FloatType>(at.getType()))
+                              at = s.convert(at, s.builder.getI64Type());
+                            at = s.toIndex(at);
+                            Scalar t(s.builder, s.loc);
+                            Value size = b.index(depth);
+                            at = t.select(t.lt(at, s.index(0)), t.add(at, size),
+                                          at);
+                            return s.select(s.eq(at, s.loop(axis)), v[2], v[1]);
+                          }));
 }
 
 /// out[i] = sum over j <= i of x[j]: a reduction over all j with a mask.
 template <bool product> LogicalResult importCumulative(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
-  TRY(auto axisValue, node.integersOf(1, "axis"));
+  TRY(auto axisValue, integersOf(node, 1, "axis"));
   if (axisValue.size() != 1)
     return node.fail("axis has " + Twine(axisValue.size()) + " values");
-  TRY(int64_t axis, node.axis(axisValue[0], x->rank()));
-  TRY(bool exclusive, node.flag("exclusive", false));
-  TRY(bool reverse, node.flag("reverse", false));
+  TRY(int64_t axis, axisOf(node, axisValue[0], x->rank()));
+  TRY(bool exclusive, node.attributes.flag("exclusive", false));
+  TRY(bool reverse, node.attributes.flag("reverse", false));
   Operand operand{x, {}};
   SmallVector<Expr> loops(x->dims);
   for (int64_t i = 0; i < x->rank(); ++i)
     operand.at.push_back(i == axis ? b.loop(x->rank()) : b.loop(i));
   loops.push_back(x->dims[axis]);
-  Element wide = x->element.isNarrowFloat() ? b.f32() : x->element;
+  Element wide = x->element.isNarrowFloat() ? f32(b) : x->element;
   GenericOptions options;
   options.parallelLoops = x->rank();
-  options.init = b.constantAttr(wide, product ? 1 : 0);
+  options.init = constantAttr(b, wide, product ? 1 : 0);
   auto body = [&](Scalar &s, ArrayRef<Value> v) {
     Scalar t(s.builder, s.loc);
     Value i = s.loop(axis), j = s.loop(x->rank());
@@ -231,8 +239,8 @@ template <bool product> LogicalResult importCumulative(Node &node) {
     Value next = product ? s.mul(v[1], v[0]) : s.add(v[1], v[0]);
     return s.select(taken, next, v[1]);
   };
-  TRY(Tensor sum, b.generic({operand}, loops, wide, body, options));
-  return node.done(b.convert(sum, x->element));
+  TRY(Tensor sum, generic(b, {operand}, loops, wide, body, options));
+  return node.done(convert(b, sum, x->element));
 }
 
 } // namespace

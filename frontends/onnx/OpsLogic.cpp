@@ -1,4 +1,6 @@
 // Comparisons, logic, selection.
+#include "frontends/onnx/Broadcast.h"
+#include "frontends/onnx/Constants.h"
 #include "frontends/onnx/OpsCommon.h"
 
 using namespace mlir;
@@ -20,12 +22,13 @@ template <auto scalar, auto exact> LogicalResult compare(Node &node) {
       return std::nullopt;
     return truth(sizes, *known);
   };
-  Element out = node.b.boolean();
+  Element out = boolean(node.b);
   TRY(Tensor known, foldBinary(node, a, b, out, decide));
   if (known)
     return node.set(0, known);
-  return node.done(node.b.elementwise(
-      {a, b}, out, [](Scalar &s, Values v) { return scalar(s, v[0], v[1]); }));
+  return node.done(elementwise(node.b, {a, b}, out, [](Scalar &s, Values v) {
+    return scalar(s, v[0], v[1]);
+  }));
 }
 
 template <auto fn, bool wantsBool> LogicalResult bitwise(Node &node) {
@@ -34,17 +37,17 @@ template <auto fn, bool wantsBool> LogicalResult bitwise(Node &node) {
   if (a->element.isBool() != wantsBool || a->element.isFloat())
     return node.fail("operands have type " + dtypeName(a->element));
   return node.done(
-      node.b.elementwise({a, b}, a->element, [](Scalar &s, Values v) {
-        return fn(s, v[0], v[1]);
-      }));
+      elementwise(node.b, {a, b}, a->element,
+                  [](Scalar &s, Values v) { return fn(s, v[0], v[1]); }));
 }
 
 LogicalResult importNot(Node &node) {
   TRY(Tensor x, node.input(0));
   if (x->element.isFloat())
     return node.fail("the operand has type " + dtypeName(x->element));
-  return node.done(node.b.elementwise(
-      {x}, x->element, [](Scalar &s, Values v) { return s.logicalNot(v[0]); }));
+  return node.done(
+      elementwise(node.b, {x}, x->element,
+                  [](Scalar &s, Values v) { return s.logicalNot(v[0]); }));
 }
 
 LogicalResult importIsNaN(Node &node) {
@@ -52,18 +55,18 @@ LogicalResult importIsNaN(Node &node) {
   if (!x->element.isFloat())
     return node.fail("the operand has type " + dtypeName(x->element));
   return node.done(
-      node.b.elementwise({x}, node.b.boolean(),
-                         [](Scalar &s, Values v) { return s.ne(v[0], v[0]); }));
+      elementwise(node.b, {x}, boolean(node.b),
+                  [](Scalar &s, Values v) { return s.ne(v[0], v[0]); }));
 }
 
 LogicalResult importIsInf(Node &node) {
   TRY(Tensor x, node.input(0));
-  TRY(bool negative, node.flag("detect_negative", true));
-  TRY(bool positive, node.flag("detect_positive", true));
+  TRY(bool negative, node.attributes.flag("detect_negative", true));
+  TRY(bool positive, node.attributes.flag("detect_positive", true));
   if (!x->element.isFloat())
     return node.fail("the operand has type " + dtypeName(x->element));
   return node.done(
-      node.b.elementwise({x}, node.b.boolean(), [&](Scalar &s, Values v) {
+      elementwise(node.b, {x}, boolean(node.b), [&](Scalar &s, Values v) {
         Value result = s.truth(false);
         if (positive)
           result = s.eq(v[0], s.like(v[0], INFINITY));
@@ -83,7 +86,7 @@ FailureOr<Tensor> foldWhere(Node &node, const Tensor &condition,
   auto left = knownIntegers(b.sizes, *x), right = knownIntegers(b.sizes, *y);
   auto shapes = {constantsOf(condition->dims), constantsOf(x->dims),
                  constantsOf(y->dims)};
-  TRY(Dims dims, b.broadcastDims(ArrayRef<Tensor>{condition, x, y}));
+  TRY(Dims dims, broadcastDims(b, ArrayRef<Tensor>{condition, x, y}));
   auto shape = constantsOf(dims);
   if (!chosen || !left || !right || !shape)
     return Tensor();
@@ -97,7 +100,7 @@ FailureOr<Tensor> foldWhere(Node &node, const Tensor &condition,
   for (size_t i = 0; i < at[0].size(); ++i)
     values.push_back((*chosen)[at[0][i]] ? (*left)[at[1][i]]
                                          : (*right)[at[2][i]]);
-  return b.integers(values, dims, x->element);
+  return integerTensor(b, values, dims, x->element);
 }
 
 LogicalResult importWhere(Node &node) {
@@ -111,8 +114,8 @@ LogicalResult importWhere(Node &node) {
   TRY(Tensor known, foldWhere(node, condition, x, y));
   if (known)
     return node.set(0, known);
-  return node.done(node.b.elementwise(
-      {condition, x, y}, x->element,
+  return node.done(elementwise(
+      node.b, {condition, x, y}, x->element,
       [](Scalar &s, Values v) { return s.select(v[0], v[1], v[2]); },
       /*widen=*/false));
 }

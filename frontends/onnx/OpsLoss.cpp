@@ -1,5 +1,12 @@
 // Losses.
+#include "frontends/onnx/Broadcast.h"
+#include "frontends/onnx/Constants.h"
+#include "frontends/onnx/Generic.h"
+#include "frontends/onnx/Movement.h"
 #include "frontends/onnx/OpsCommon.h"
+#include "frontends/onnx/Readers.h"
+#include "frontends/onnx/Reduction.h"
+#include "frontends/onnx/TensorValues.h"
 
 using namespace mlir;
 
@@ -14,9 +21,9 @@ FailureOr<Tensor> likelihoodLoss(Node &node, const Tensor &x) {
   GraphBuilder &b = node.b;
   TRY(Tensor target, node.input(1));
   TRY(Tensor weight, node.optionalInput(2));
-  TRY(std::string reduction, node.string("reduction", "mean"));
-  bool ignores = node.has("ignore_index");
-  TRY(int64_t ignored, node.integer("ignore_index", -1));
+  TRY(std::string reduction, node.attributes.string("reduction", "mean"));
+  bool ignores = node.attributes.has("ignore_index");
+  TRY(int64_t ignored, node.attributes.integer("ignore_index", -1));
   if (x->rank() < 2 || target->rank() != x->rank() - 1 ||
       !target->element.isInteger() || (weight && weight->rank() != 1))
     return node.fail("scores have shape " + b.sizes.str(x->dims) +
@@ -25,16 +32,16 @@ FailureOr<Tensor> likelihoodLoss(Node &node, const Tensor &x) {
   if (reduction != "none" && reduction != "mean" && reduction != "sum")
     return node.fail("attribute 'reduction' is '" + reduction +
                      "', expected none, mean or sum");
-  b.dense(x);
+  denseValue(b, x);
   if (weight)
-    b.dense(weight);
+    denseValue(b, weight);
   Operand labels{target, {}};
   for (int64_t i = 0; i < target->rank(); ++i)
     labels.at.push_back(b.loop(i));
   /// The weight of an element; 0 where the label is ignored.
   auto weightOf = [&](Scalar &s, Value label, Value at) {
-    Value one =
-        weight ? b.extract(s, weight, {at}) : s.constant(x->element.type, 1);
+    Value one = weight ? extractElement(b, s, weight, {at})
+                       : s.constant(x->element.type, 1);
     if (!ignores)
       return one;
     Value skip = s.eq(label, s.integer(label.getType(), ignored));
@@ -44,12 +51,12 @@ FailureOr<Tensor> likelihoodLoss(Node &node, const Tensor &x) {
     return boundedIndex(b, s, s.toIndex(label), x->dims[1]);
   };
   TRY(Tensor loss,
-      b.gather({labels}, target->dims, x->element, [&](Scalar &s, Values v) {
+      gather(b, {labels}, target->dims, x->element, [&](Scalar &s, Values v) {
         SmallVector<Value> at = {s.loop(0), indexOf(s, v[0])};
         for (int64_t i = 1; i < target->rank(); ++i)
           at.push_back(s.loop(i));
         Value factor = weightOf(s, v[0], at[1]);
-        Value term = s.neg(s.mul(b.extract(s, x, at), factor));
+        Value term = s.neg(s.mul(extractElement(b, s, x, at), factor));
         // An ignored score may be infinite.
         return s.select(s.eq(factor, s.like(factor, 0)), s.like(term, 0), term);
       }));
@@ -58,22 +65,22 @@ FailureOr<Tensor> likelihoodLoss(Node &node, const Tensor &x) {
   SmallVector<int64_t> axes;
   for (int64_t i = 0; i < target->rank(); ++i)
     axes.push_back(i);
-  TRY(Tensor sum, b.reduceSum(loss, axes, false));
+  TRY(Tensor sum, reduceSum(b, loss, axes, false));
   if (reduction == "sum")
-    return b.convert(sum, x->element);
+    return convert(b, sum, x->element);
   if (!weight && !ignores) {
     Expr count = b.sizes.product(target->dims);
-    return b.elementwise({sum}, x->element, [&](Scalar &s, Values v) {
+    return elementwise(b, {sum}, x->element, [&](Scalar &s, Values v) {
       return s.div(v[0], countInBody(b, s, count, v[0].getType()));
     });
   }
   TRY(Tensor weights,
-      b.gather({labels}, target->dims, x->element, [&](Scalar &s, Values v) {
+      gather(b, {labels}, target->dims, x->element, [&](Scalar &s, Values v) {
         return weightOf(s, v[0], indexOf(s, v[0]));
       }));
-  TRY(Tensor total, b.reduceSum(weights, axes, false));
-  return b.elementwise({sum, total}, x->element,
-                       [](Scalar &s, Values v) { return s.div(v[0], v[1]); });
+  TRY(Tensor total, reduceSum(b, weights, axes, false));
+  return elementwise(b, {sum, total}, x->element,
+                     [](Scalar &s, Values v) { return s.div(v[0], v[1]); });
 }
 
 LogicalResult importNegativeLogLikelihoodLoss(Node &node) {
@@ -83,7 +90,7 @@ LogicalResult importNegativeLogLikelihoodLoss(Node &node) {
 
 LogicalResult importSoftmaxCrossEntropyLoss(Node &node) {
   TRY(Tensor x, node.input(0));
-  if (failed(node.expectRank(x, 2, "the scores")))
+  if (failed(expectRank(node, x, 2, "the scores")))
     return failure();
   TRY(Tensor logs, softmax(node.b, x, 1, true));
   if (failed(node.set(1, logs)))
@@ -96,15 +103,16 @@ LogicalResult importHardmax(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
   bool flattens = node.opset < 13;
-  TRY(int64_t axis, node.axisAttribute(flattens ? 1 : -1, x->rank()));
+  TRY(int64_t axis, axisAttribute(node, flattens ? 1 : -1, x->rank()));
   SmallVector<Expr> shape(x->dims);
   if (flattens) {
     ArrayRef<Expr> dims = shape;
-    TRY(x, b.reshape(x, {b.sizes.product(dims.take_front(axis)),
-                         b.sizes.product(dims.drop_front(axis))}));
+    TRY(x, reshape(b, x,
+                   {b.sizes.product(dims.take_front(axis)),
+                    b.sizes.product(dims.drop_front(axis))}));
     axis = 1;
   }
-  TRY(Tensor top, b.reduceMax(x, {axis}, true));
+  TRY(Tensor top, reduceMax(b, x, {axis}, true));
   Operand values{x, {}}, best{top, {}};
   SmallVector<Expr> loops;
   SmallVector<int64_t> kept;
@@ -125,14 +133,15 @@ LogicalResult importHardmax(Node &node) {
     Value hit = s.eq(v[0], v[1]);
     return s.select(hit, s.make<arith::MinSIOp>(v[2], at), v[2]);
   };
-  TRY(Tensor first, b.generic({values, best}, loops, b.i64(), body, options));
+  TRY(Tensor first, generic(b, {values, best}, loops, i64(b), body, options));
   TRY(Tensor result,
-      b.elementwise(
-          {b.rearrange(first, kept), x}, x->element, [&](Scalar &s, Values v) {
-            Value at = s.fromIndex(s.loop(axis), v[0].getType());
-            return s.select(s.eq(at, v[0]), s.like(v[1], 1), s.like(v[1], 0));
-          }));
-  return node.done(b.reshape(result, shape));
+      elementwise(b, {rearrange(b, first, kept), x}, x->element,
+                  [&](Scalar &s, Values v) {
+                    Value at = s.fromIndex(s.loop(axis), v[0].getType());
+                    return s.select(s.eq(at, v[0]), s.like(v[1], 1),
+                                    s.like(v[1], 0));
+                  }));
+  return node.done(reshape(b, result, shape));
 }
 
 } // namespace

@@ -1,5 +1,11 @@
 // Matrix products.
+#include "frontends/onnx/Broadcast.h"
+#include "frontends/onnx/Checks.h"
+#include "frontends/onnx/Constants.h"
+#include "frontends/onnx/Generic.h"
+#include "frontends/onnx/Movement.h"
 #include "frontends/onnx/OpsCommon.h"
+#include "frontends/onnx/Reduction.h"
 
 using namespace mlir;
 
@@ -12,27 +18,27 @@ FailureOr<Tensor> matmul(GraphBuilder &b, const Tensor &x, const Tensor &y,
     return b.fail("operands have shapes " + shapes +
                   ", expected at least one dimension");
   // Vectors become matrices with one row or column.
-  Tensor lhs = x->rank() == 1 ? b.rearrange(x, {-1, 0}) : x;
-  Tensor rhs = y->rank() == 1 ? b.rearrange(y, {0, -1}) : y;
+  Tensor lhs = x->rank() == 1 ? rearrange(b, x, {-1, 0}) : x;
+  Tensor rhs = y->rank() == 1 ? rearrange(b, y, {0, -1}) : y;
   int64_t batch = std::max(lhs->rank(), rhs->rank()) - 2;
   Expr k = lhs->dims.back(), kRight = rhs->dims[rhs->rank() - 2];
   if (!compatible(k, kRight))
     return b.fail("operands have shapes " + shapes + ": the inner sizes " +
                   b.sizes.str(k) + " and " + b.sizes.str(kRight) + " differ");
-  b.check(k, kRight, "operands of MatMul have shapes " + shapes);
+  checkEqual(b, k, kRight, "operands of MatMul have shapes " + shapes);
   if (constantOf(kRight))
     k = kRight;
 
   auto batchPart = [](const Tensor &tensor) {
     return ArrayRef<Expr>(tensor->dims).drop_back(2);
   };
-  TRY(Dims loops, b.broadcastDims({batchPart(lhs), batchPart(rhs)}));
+  TRY(Dims loops, broadcastDims(b, {batchPart(lhs), batchPart(rhs)}));
   auto operand = [&](const Tensor &tensor, Expr row,
                      Expr column) -> FailureOr<Operand> {
     int64_t offset = batch - (tensor->rank() - 2);
     Dims wanted(ArrayRef<Expr>(loops).slice(offset, tensor->rank() - 2));
     wanted.append(tensor->dims.end() - 2, tensor->dims.end());
-    TRY(Tensor repeated, b.repeatUnits(tensor, wanted));
+    TRY(Tensor repeated, repeatUnits(b, tensor, wanted));
     Operand result{repeated, {}};
     for (int64_t i = 0; i < tensor->rank() - 2; ++i)
       result.at.push_back(isConst(tensor->dims[i], 1) ? b.zero()
@@ -45,7 +51,7 @@ FailureOr<Tensor> matmul(GraphBuilder &b, const Tensor &x, const Tensor &y,
   TRY(Operand left, operand(lhs, m, inner));
   TRY(Operand right, operand(rhs, inner, n));
   loops.append({lhs->dims[lhs->rank() - 2], rhs->dims.back(), k});
-  TRY(Tensor result, b.contract(left, right, loops, batch + 2, out));
+  TRY(Tensor result, contract(b, left, right, loops, batch + 2, out));
   SmallVector<int64_t> kept;
   for (int64_t i = 0; i < batch; ++i)
     kept.push_back(i);
@@ -53,7 +59,8 @@ FailureOr<Tensor> matmul(GraphBuilder &b, const Tensor &x, const Tensor &y,
     kept.push_back(batch);
   if (y->rank() > 1)
     kept.push_back(batch + 1);
-  return int64_t(kept.size()) == batch + 2 ? result : b.rearrange(result, kept);
+  return int64_t(kept.size()) == batch + 2 ? result
+                                           : rearrange(b, result, kept);
 }
 
 namespace {
@@ -72,10 +79,10 @@ LogicalResult importGemm(Node &node) {
   if (x->element != y->element)
     return node.fail("operands have types " + dtypeName(x->element) + " and " +
                      dtypeName(y->element));
-  TRY(double alpha, node.number("alpha", 1));
-  TRY(double beta, node.number("beta", 1));
-  TRY(bool transA, node.flag("transA", false));
-  TRY(bool transB, node.flag("transB", false));
+  TRY(double alpha, node.attributes.number("alpha", 1));
+  TRY(double beta, node.attributes.number("beta", 1));
+  TRY(bool transA, node.attributes.flag("transA", false));
+  TRY(bool transB, node.attributes.flag("transB", false));
   if (x->rank() != 2 || y->rank() != 2)
     return node.fail("operands have shapes " + b.sizes.str(x->dims) + " and " +
                      b.sizes.str(y->dims) + ", expected two dimensions");
@@ -86,7 +93,7 @@ LogicalResult importGemm(Node &node) {
                      b.sizes.str(y->dims) + ": the inner sizes " +
                      b.sizes.str(k) + " and " + b.sizes.str(kRight) +
                      " differ");
-  b.check(k, kRight, "inner sizes of Gemm");
+  checkEqual(b, k, kRight, "inner sizes of Gemm");
   if (constantOf(kRight))
     k = kRight;
   Operand lhs{x, {b.loop(0), b.loop(2)}}, rhs{y, {b.loop(2), b.loop(1)}};
@@ -94,13 +101,13 @@ LogicalResult importGemm(Node &node) {
     std::swap(lhs.at[0], lhs.at[1]);
   if (transB)
     std::swap(rhs.at[0], rhs.at[1]);
-  TRY(Tensor product, b.contract(lhs, rhs, {m, n, k}, 2, x->element));
+  TRY(Tensor product, contract(b, lhs, rhs, {m, n, k}, 2, x->element));
   if (!c && alpha == 1)
     return node.set(0, product);
   SmallVector<Tensor> operands = {product};
   if (c) {
     if (node.opset < 7 && c->rank() == 1) {
-      TRY(bool broadcasts, node.flag("broadcast", false));
+      TRY(bool broadcasts, node.attributes.flag("broadcast", false));
       if (!broadcasts)
         return node.fail("operand C has one dimension and broadcast is 0");
     }
@@ -120,7 +127,7 @@ LogicalResult importGemm(Node &node) {
     return v.size() == 1 ? sum : s.add(sum, scaled(v[1], beta));
   };
   TRY(Tensor result,
-      b.elementwiseOver(product->dims, operands, x->element, body));
+      elementwiseOver(b, product->dims, operands, x->element, body));
   return node.set(0, result);
 }
 
@@ -131,7 +138,7 @@ struct Equation {
 };
 
 FailureOr<Equation> parseEquation(Node &node, ArrayRef<Tensor> inputs) {
-  TRY(std::string given, node.string("equation", ""));
+  TRY(std::string given, node.attributes.string("equation", ""));
   std::string text;
   for (char c : given)
     if (c != ' ')
@@ -188,7 +195,7 @@ LogicalResult importEinsum(Node &node) {
   GraphBuilder &b = node.b;
   TRY(SmallVector<Tensor> inputs, node.inputs());
   TRY(Equation equation, parseEquation(node, inputs));
-  TRY(std::string text, node.string("equation", ""));
+  TRY(std::string text, node.attributes.string("equation", ""));
   std::string letters = equation.result, read;
   for (const std::string &term : equation.terms)
     read += term;
@@ -208,8 +215,9 @@ LogicalResult importEinsum(Node &node) {
       for (auto [c, size] : llvm::zip(term, tensor->dims))
         if (c == letter)
           along.push_back(size);
-    TRY(Expr loop, b.broadcastSize(along, "sizes of '" + Twine(letter) +
-                                              "' in '" + text + "'"));
+    TRY(Expr loop,
+        broadcastSize(b, along,
+                      "sizes of '" + Twine(letter) + "' in '" + text + "'"));
     loops.push_back(loop);
   }
   SmallVector<Operand> operands;
@@ -217,7 +225,7 @@ LogicalResult importEinsum(Node &node) {
     SmallVector<Expr> wanted;
     for (char c : term)
       wanted.push_back(loops[letters.find(c)]);
-    TRY(Tensor repeated, b.repeatUnits(tensor, wanted));
+    TRY(Tensor repeated, repeatUnits(b, tensor, wanted));
     Operand operand{repeated, {}};
     for (auto [c, size] : llvm::zip(term, operand.tensor->dims))
       operand.at.push_back(isConst(size, 1) ? b.zero()
@@ -225,7 +233,7 @@ LogicalResult importEinsum(Node &node) {
     operands.push_back(operand);
   }
   Element out = inputs[0]->element;
-  Element sum = out.isNarrowFloat() ? b.f32() : out;
+  Element sum = out.isNarrowFloat() ? f32(b) : out;
   GenericOptions options;
   options.parallelLoops = equation.result.size();
   options.absorbTranspose = true;
@@ -236,8 +244,8 @@ LogicalResult importEinsum(Node &node) {
       product = s.mul(product, s.convert(next, sum.type));
     return s.add(v.back(), product);
   };
-  TRY(Tensor result, b.generic(operands, loops, sum, body, options));
-  return node.done(b.convert(result, out));
+  TRY(Tensor result, generic(b, operands, loops, sum, body, options));
+  return node.done(convert(b, result, out));
 }
 
 } // namespace

@@ -1,5 +1,11 @@
 // Data movement: transposes, slices, joins, padding.
+#include "frontends/onnx/Checks.h"
+#include "frontends/onnx/Constants.h"
+#include "frontends/onnx/Generic.h"
+#include "frontends/onnx/Movement.h"
 #include "frontends/onnx/OpsCommon.h"
+#include "frontends/onnx/Readers.h"
+#include "frontends/onnx/TensorValues.h"
 
 using namespace mlir;
 
@@ -11,9 +17,10 @@ LogicalResult importTranspose(Node &node) {
   SmallVector<int64_t> reversed, order;
   for (int64_t i = x->rank(); i-- > 0;)
     reversed.push_back(i);
-  TRY(SmallVector<int64_t> permutation, node.integers("perm", reversed));
+  TRY(SmallVector<int64_t> permutation,
+      node.attributes.integers("perm", reversed));
   for (int64_t value : permutation) {
-    TRY(int64_t axis, node.axis(value, x->rank()));
+    TRY(int64_t axis, axisOf(node, value, x->rank()));
     order.push_back(axis);
   }
   SmallVector<int64_t> sorted(order);
@@ -22,7 +29,7 @@ LogicalResult importTranspose(Node &node) {
     if (int64_t(order.size()) != x->rank() || sorted[i] != i)
       return node.fail("attribute 'perm' is not a permutation of the " +
                        Twine(x->rank()) + " dimensions");
-  return node.done(node.b.transpose(x, order));
+  return node.done(transpose(node.b, x, order));
 }
 
 /// Concatenates known integers; null if some are not known.
@@ -36,18 +43,18 @@ Tensor concatKnown(GraphBuilder &b, ArrayRef<Tensor> tensors) {
   }
   if (values.size() > 1024)
     return nullptr;
-  return b.integers(values, {b.sizes.constant(values.size())},
-                    tensors[0]->element);
+  return integerTensor(b, values, {b.sizes.constant(values.size())},
+                       tensors[0]->element);
 }
 
 LogicalResult importConcat(Node &node) {
   TRY(SmallVector<Tensor> tensors, node.inputs());
-  if (failed(node.expectRank(tensors[0], 1, "input 0")))
+  if (failed(expectRank(node, tensors[0], 1, "input 0")))
     return failure();
-  TRY(int64_t axis, node.axisAttribute(1, tensors[0]->rank()));
+  TRY(int64_t axis, axisAttribute(node, 1, tensors[0]->rank()));
   if (Tensor known = concatKnown(node.b, tensors))
     return node.set(0, known);
-  return node.done(node.b.concat(tensors, axis));
+  return node.done(concat(node.b, tensors, axis));
 }
 
 /// One dimension of a Slice with its bounds made absolute.
@@ -62,9 +69,8 @@ constexpr int64_t farAway = 1000000000;
 /// Checks at run time that a dimension ends before a bound that was taken for
 /// its end.
 void checkEndsBefore(GraphBuilder &b, Expr size, int64_t bound) {
-  b.checkAtMost(size, b.sizes.constant(bound),
-                "a bound of Slice, " + Twine(bound) +
-                    ", lies within the tensor");
+  checkAtMost(b, size, b.sizes.constant(bound),
+              "a bound of Slice, " + Twine(bound) + ", lies within the tensor");
 }
 
 /// A bound, counted from the end if it is negative, within [low, high].
@@ -89,8 +95,8 @@ Expr clampBound(GraphBuilder &b, Expr bound, Expr size, Expr low, Expr high) {
     // It counts from the beginning.
   } else if (auto usual = sizes.lowerBoundUnlessEmpty(bound);
              usual && *usual >= 0) {
-    b.checkAtMost(negated, b.zero(),
-                  "a bound of Slice is negative where a dimension is 0");
+    checkAtMost(b, negated, b.zero(),
+                "a bound of Slice is negative where a dimension is 0");
   } else {
     // min(max(-bound, 0), 1) is 1 where the bound is negative.
     Expr isNegative = sizes.min(sizes.positivePart(negated), sizes.constant(1));
@@ -117,7 +123,7 @@ FailureOr<Range> makeRange(Node &node, Expr start, Expr end, int64_t step,
     range.length =
         sizes.ceilDiv(sizes.sub(range.start, end), sizes.constant(-step));
   }
-  range.length = b.staticUnlessEmpty(sizes.positivePart(range.length));
+  range.length = staticUnlessEmpty(b, sizes.positivePart(range.length));
   return range;
 }
 
@@ -133,7 +139,7 @@ Tensor sliceKnown(GraphBuilder &b, const Tensor &x, const Range &range) {
       return nullptr;
     values.push_back((*x->content)[at]);
   }
-  return b.integers(values, {range.length}, x->element);
+  return integerTensor(b, values, {range.length}, x->element);
 }
 
 /// A slice with negative steps reads its input at computed positions.
@@ -142,13 +148,13 @@ FailureOr<Tensor> reversedSlice(GraphBuilder &b, const Tensor &x,
   SmallVector<Expr> dims;
   for (const Range &range : ranges)
     dims.push_back(range.length);
-  b.dense(x);
-  return b.gather({}, dims, x->element, [&](Scalar &s, ArrayRef<Value>) {
+  denseValue(b, x);
+  return gather(b, {}, dims, x->element, [&](Scalar &s, ArrayRef<Value>) {
     SmallVector<Value> at;
     for (auto [i, range] : llvm::enumerate(ranges))
       at.push_back(
           s.add(b.index(range.start), s.mul(s.loop(i), s.index(range.step))));
-    return b.extract(s, x, at, /*isPart=*/true);
+    return extractElement(b, s, x, at, /*isPart=*/true);
   });
 }
 
@@ -164,7 +170,7 @@ FailureOr<Tensor> sliceRanges(GraphBuilder &b, const Tensor &x,
     reversed |= range.step < 0;
   }
   return reversed ? reversedSlice(b, x, ranges)
-                  : b.slice(x, offsets, lengths, steps);
+                  : slice(b, x, offsets, lengths, steps);
 }
 
 LogicalResult importSlice(Node &node) {
@@ -173,19 +179,19 @@ LogicalResult importSlice(Node &node) {
   SmallVector<Expr> starts, ends;
   SmallVector<int64_t> axes, steps;
   if (node.opset < 10) {
-    TRY(SmallVector<int64_t> firsts, node.integers("starts"));
+    TRY(SmallVector<int64_t> firsts, node.attributes.integers("starts"));
     starts = exprsOf(b.sizes, firsts);
-    TRY(SmallVector<int64_t> lasts, node.integers("ends"));
+    TRY(SmallVector<int64_t> lasts, node.attributes.integers("ends"));
     ends = exprsOf(b.sizes, lasts);
-    TRY(axes, node.integers("axes"));
+    TRY(axes, node.attributes.integers("axes"));
   } else {
-    TRY(starts, node.contentOf(1, "starts"));
-    TRY(ends, node.contentOf(2, "ends"));
+    TRY(starts, contentOf(node, 1, "starts"));
+    TRY(ends, contentOf(node, 2, "ends"));
     if (node.hasInput(3)) {
-      TRY(axes, node.integersOf(3, "axes"));
+      TRY(axes, integersOf(node, 3, "axes"));
     }
     if (node.hasInput(4)) {
-      TRY(steps, node.integersOf(4, "steps"));
+      TRY(steps, integersOf(node, 4, "steps"));
     }
   }
   if (axes.empty())
@@ -203,7 +209,7 @@ LogicalResult importSlice(Node &node) {
   for (Expr dim : x->dims)
     ranges.push_back({b.zero(), dim, 1});
   for (size_t i = 0; i < axes.size(); ++i) {
-    TRY(int64_t axis, node.axis(axes[i], x->rank()));
+    TRY(int64_t axis, axisOf(node, axes[i], x->rank()));
     TRY(ranges[axis],
         makeRange(node, starts[i], ends[i], steps[i], x->dims[axis]));
   }
@@ -217,7 +223,7 @@ LogicalResult importSlice(Node &node) {
 /// since opset 18.
 FailureOr<SmallVector<Expr>> equalParts(Node &node, Expr size) {
   Sizes &sizes = node.b.sizes;
-  TRY(int64_t count, node.integer("num_outputs", node.numOutputs()));
+  TRY(int64_t count, node.attributes.integer("num_outputs", node.numOutputs()));
   if (count < 1 || count > 100000)
     return node.fail("cannot split into " + Twine(count) + " parts");
   if (node.opset < 18)
@@ -237,13 +243,13 @@ FailureOr<SmallVector<Expr>> equalParts(Node &node, Expr size) {
 LogicalResult importSplit(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
-  TRY(int64_t axis, node.axisAttribute(0, x->rank()));
+  TRY(int64_t axis, axisAttribute(node, 0, x->rank()));
   Expr size = x->dims[axis];
   SmallVector<Expr> lengths;
   if (node.opset >= 13 && node.hasInput(1)) {
-    TRY(lengths, node.contentOf(1, "split"));
-  } else if (node.opset < 13 && node.has("split")) {
-    TRY(SmallVector<int64_t> split, node.integers("split"));
+    TRY(lengths, contentOf(node, 1, "split"));
+  } else if (node.opset < 13 && node.attributes.has("split")) {
+    TRY(SmallVector<int64_t> split, node.attributes.integers("split"));
     lengths = exprsOf(b.sizes, split);
   } else {
     TRY(lengths, equalParts(node, size));
@@ -254,7 +260,7 @@ LogicalResult importSplit(Node &node) {
   if (!compatible(total, size) || int64_t(lengths.size()) < node.numOutputs())
     return node.fail("cannot split " + b.sizes.str(size) + " elements into " +
                      b.sizes.str(lengths));
-  b.check(total, size, "parts of Split");
+  checkEqual(b, total, size, "parts of Split");
   Expr offset = b.zero();
   for (int64_t i = 0; i < node.numOutputs(); ++i) {
     SmallVector<Range> ranges;
@@ -301,11 +307,11 @@ FailureOr<Tensor> padByPosition(GraphBuilder &b, const Tensor &x,
     Expr added = b.sizes.add(low[i], high[i]);
     dims.push_back(b.sizes.add(x->dims[i], added));
     if (!isConst(added, 0))
-      b.checkAtMost(b.sizes.constant(1), x->dims[i],
-                    "Pad in mode " + mode + " of a dimension without elements");
+      checkAtMost(b, b.sizes.constant(1), x->dims[i],
+                  "Pad in mode " + mode + " of a dimension without elements");
   }
-  b.dense(x);
-  return b.gather({}, dims, x->element, [&](Scalar &s, ArrayRef<Value>) {
+  denseValue(b, x);
+  return gather(b, {}, dims, x->element, [&](Scalar &s, ArrayRef<Value>) {
     SmallVector<Value> at;
     for (int64_t i = 0; i < x->rank(); ++i) {
       Value position = s.loop(i);
@@ -314,7 +320,7 @@ FailureOr<Tensor> padByPosition(GraphBuilder &b, const Tensor &x,
                                   x->dims[i]);
       at.push_back(position);
     }
-    return b.extract(s, x, at);
+    return extractElement(b, s, x, at);
   });
 }
 
@@ -334,7 +340,7 @@ FailureOr<Tensor> cropNegative(GraphBuilder &b, const Tensor &x,
       *amount = b.zero();
     }
   }
-  return b.slice(x, offsets, lengths, SmallVector<int64_t>(x->rank(), 1));
+  return slice(b, x, offsets, lengths, SmallVector<int64_t>(x->rank(), 1));
 }
 
 LogicalResult importPad(Node &node) {
@@ -348,20 +354,20 @@ LogicalResult importPad(Node &node) {
   Tensor value;
   double number = 0;
   if (node.opset < 11) {
-    StringRef name = node.has("pads") ? "pads" : "paddings";
-    TRY(SmallVector<int64_t> counts, node.integers(name));
+    StringRef name = node.attributes.has("pads") ? "pads" : "paddings";
+    TRY(SmallVector<int64_t> counts, node.attributes.integers(name));
     pads = exprsOf(b.sizes, counts);
-    TRY(number, node.number("value", 0));
+    TRY(number, node.attributes.number("value", 0));
   } else {
-    TRY(pads, node.contentOf(1, "pads"));
+    TRY(pads, contentOf(node, 1, "pads"));
     if (node.hasInput(2)) {
-      TRY(value, node.knownInput(2));
+      TRY(value, knownInput(node, 2));
     }
     if (node.hasInput(3)) {
       axes.clear();
-      TRY(SmallVector<int64_t> values, node.integersOf(3, "axes"));
+      TRY(SmallVector<int64_t> values, integersOf(node, 3, "axes"));
       for (int64_t value : values) {
-        TRY(int64_t axis, node.axis(value, rank));
+        TRY(int64_t axis, axisOf(node, value, rank));
         axes.push_back(axis);
       }
     }
@@ -374,7 +380,7 @@ LogicalResult importPad(Node &node) {
     low[axis] = pads[i];
     high[axis] = pads[i + axes.size()];
   }
-  TRY(std::string mode, node.string("mode", "constant"));
+  TRY(std::string mode, node.attributes.string("mode", "constant"));
   if (mode != "constant" && mode != "edge" && mode != "reflect" &&
       mode != "wrap")
     return node.fail("attribute 'mode' is '" + mode +
@@ -383,20 +389,20 @@ LogicalResult importPad(Node &node) {
   if (mode != "constant")
     return node.done(padByPosition(b, x, low, high, mode));
   if (value && !value->constant)
-    return node.failUnknown(2, "the padding value");
+    return failUnknown(node, 2, "the padding value");
   TypedAttr constant =
-      value ? scalarAttr(*value, 0) : b.constantAttr(x->element, number);
+      value ? scalarAttr(*value, 0) : constantAttr(b, x->element, number);
   if (value &&
       (countOf(*value).value_or(0) < 1 || value->element != x->element))
     return node.fail("the padding value has type " + dtypeName(value->element) +
                      ", the input " + dtypeName(x->element));
-  return node.done(b.pad(x, low, high, constant));
+  return node.done(pad(b, x, low, high, constant));
 }
 
 LogicalResult importTile(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
-  TRY(SmallVector<Expr> repeats, node.contentOf(1, "repeats"));
+  TRY(SmallVector<Expr> repeats, contentOf(node, 1, "repeats"));
   if (int64_t(repeats.size()) != x->rank())
     return node.fail("repeats has " + Twine(repeats.size()) +
                      " values, the input has shape " + b.sizes.str(x->dims));
@@ -410,13 +416,13 @@ LogicalResult importTile(Node &node) {
     operand.at.push_back(isConst(size, 1) ? b.zero() : b.loop(loops.size()));
     loops.push_back(size);
   }
-  TRY(Tensor tiled, b.gather({operand}, loops, x->element,
-                             [](Scalar &, ArrayRef<Value> v) { return v[0]; }));
-  return node.done(b.reshape(tiled, dims));
+  TRY(Tensor tiled, gather(b, {operand}, loops, x->element,
+                           [](Scalar &, ArrayRef<Value> v) { return v[0]; }));
+  return node.done(reshape(b, tiled, dims));
 }
 
 FailureOr<int64_t> blockSize(Node &node, const Tensor &x) {
-  TRY(int64_t block, node.integer("blocksize", 0));
+  TRY(int64_t block, node.attributes.integer("blocksize", 0));
   if (x->rank() != 4 || block < 1 || block > 65536)
     return node.fail("the input has shape " + node.b.sizes.str(x->dims) +
                      " and blocksize is " + Twine(block) +
@@ -429,17 +435,17 @@ LogicalResult importDepthToSpace(Node &node) {
   Sizes &z = b.sizes;
   TRY(Tensor x, node.input(0));
   TRY(int64_t block, blockSize(node, x));
-  TRY(std::string mode, node.string("mode", "DCR"));
+  TRY(std::string mode, node.attributes.string("mode", "DCR"));
   if (mode != "DCR" && mode != "CRD")
     return node.fail("attribute 'mode' is '" + mode + "', expected DCR or CRD");
   Expr n = x->dims[0], h = x->dims[2], w = x->dims[3], s = z.constant(block);
   Expr c = z.floorDiv(x->dims[1], block * block);
   bool depthFirst = mode == "DCR";
-  TRY(Tensor split, depthFirst ? b.reshape(x, {n, s, s, c, h, w})
-                               : b.reshape(x, {n, c, s, s, h, w}));
-  TRY(Tensor moved, depthFirst ? b.transpose(split, {0, 3, 4, 1, 5, 2})
-                               : b.transpose(split, {0, 1, 4, 2, 5, 3}));
-  return node.done(b.reshape(moved, {n, c, z.mul(h, block), z.mul(w, block)}));
+  TRY(Tensor split, depthFirst ? reshape(b, x, {n, s, s, c, h, w})
+                               : reshape(b, x, {n, c, s, s, h, w}));
+  TRY(Tensor moved, depthFirst ? transpose(b, split, {0, 3, 4, 1, 5, 2})
+                               : transpose(b, split, {0, 1, 4, 2, 5, 3}));
+  return node.done(reshape(b, moved, {n, c, z.mul(h, block), z.mul(w, block)}));
 }
 
 LogicalResult importSpaceToDepth(Node &node) {
@@ -449,26 +455,26 @@ LogicalResult importSpaceToDepth(Node &node) {
   TRY(int64_t block, blockSize(node, x));
   Expr n = x->dims[0], c = x->dims[1], s = z.constant(block);
   Expr h = z.floorDiv(x->dims[2], block), w = z.floorDiv(x->dims[3], block);
-  TRY(Tensor split, b.reshape(x, {n, c, h, s, w, s}));
-  TRY(Tensor moved, b.transpose(split, {0, 3, 5, 1, 2, 4}));
-  return node.done(b.reshape(moved, {n, z.mul(c, block * block), h, w}));
+  TRY(Tensor split, reshape(b, x, {n, c, h, s, w, s}));
+  TRY(Tensor moved, transpose(b, split, {0, 3, 5, 1, 2, 4}));
+  return node.done(reshape(b, moved, {n, z.mul(c, block * block), h, w}));
 }
 
 LogicalResult importTrilu(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
-  if (failed(node.expectRank(x, 2, "the input")))
+  if (failed(expectRank(node, x, 2, "the input")))
     return failure();
-  TRY(bool upper, node.flag("upper", true));
+  TRY(bool upper, node.attributes.flag("upper", true));
   Expr k = b.zero();
   if (node.hasInput(1)) {
-    TRY(k, node.oneOf(1, "k"));
+    TRY(k, oneOf(node, 1, "k"));
   }
   Operand operand{x, {}};
   for (int64_t i = 0; i < x->rank(); ++i)
     operand.at.push_back(b.loop(i));
-  return node.done(b.gather(
-      {operand}, x->dims, x->element, [&](Scalar &s, ArrayRef<Value> v) {
+  return node.done(gather(
+      b, {operand}, x->dims, x->element, [&](Scalar &s, ArrayRef<Value> v) {
         Scalar t(s.builder, s.loc);
         Value row = s.loop(x->rank() - 2), column = s.loop(x->rank() - 1);
         Value edge = s.add(row, b.index(k));

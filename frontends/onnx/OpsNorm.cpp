@@ -1,5 +1,11 @@
 // Normalizations: means, variances and elementwise generics.
+#include "frontends/onnx/Broadcast.h"
+#include "frontends/onnx/Checks.h"
+#include "frontends/onnx/Constants.h"
+#include "frontends/onnx/Movement.h"
 #include "frontends/onnx/OpsCommon.h"
+#include "frontends/onnx/Readers.h"
+#include "frontends/onnx/Reduction.h"
 
 #include <cmath>
 
@@ -21,22 +27,22 @@ FailureOr<Centered> center(GraphBuilder &b, const Tensor &x,
   TRY(result.mean, mean(b, x, axes));
   Element wide = result.mean->element;
   TRY(result.values,
-      b.elementwise({x, result.mean}, wide,
-                    [](Scalar &s, Values v) { return s.sub(v[0], v[1]); }));
+      elementwise(b, {x, result.mean}, wide,
+                  [](Scalar &s, Values v) { return s.sub(v[0], v[1]); }));
   Expr count = b.sizes.constant(1);
   for (int64_t axis : axes)
     count = b.sizes.mul(count, x->dims[axis]);
   TRY(Tensor squares,
-      b.reduce(
-          result.values, axes, true, wide,
+      reduce(
+          b, result.values, axes, true, wide,
           llvm::cast<TypedAttr>(b.builder.getZeroAttr(wide.type)),
           [](Scalar &s, Values v) { return s.add(v[1], s.mul(v[0], v[0])); }));
-  TRY(result.inverse, b.elementwise({squares}, wide, [&](Scalar &s, Values v) {
-    Type type = v[0].getType();
-    Value variance = s.div(v[0], countInBody(b, s, count, type));
-    Value root = s.sqrt(s.add(variance, s.constant(type, epsilon)));
-    return s.div(s.constant(type, 1), root);
-  }));
+  TRY(result.inverse, elementwise(b, {squares}, wide, [&](Scalar &s, Values v) {
+        Type type = v[0].getType();
+        Value variance = s.div(v[0], countInBody(b, s, count, type));
+        Value root = s.sqrt(s.add(variance, s.constant(type, epsilon)));
+        return s.div(s.constant(type, 1), root);
+      }));
   return result;
 }
 
@@ -57,7 +63,7 @@ FailureOr<Tensor> scaled(GraphBuilder &b, const Centered &c,
       y = s.add(y, s.convert(v.back(), y.getType()));
     return y;
   };
-  return b.elementwiseOver(c.values->dims, operands, out, body);
+  return elementwiseOver(b, c.values->dims, operands, out, body);
 }
 
 SmallVector<int64_t> axesFrom(int64_t first, int64_t rank) {
@@ -73,25 +79,25 @@ FailureOr<Tensor> perChannel(Node &node, const Tensor &v, const Tensor &x,
   if (v->rank() != 1)
     return node.fail(what + " has shape " + node.b.sizes.str(v->dims) +
                      ", the input has shape " + node.b.sizes.str(x->dims));
-  TRY(Tensor row, node.b.withDims(v, {x->dims[1]}, what));
+  TRY(Tensor row, withDims(node.b, v, {x->dims[1]}, what));
   SmallVector<int64_t> kept(x->rank() - 1, -1);
   kept[0] = 0;
-  return node.b.rearrange(row, kept);
+  return rearrange(node.b, row, kept);
 }
 
 LogicalResult importBatchNormalization(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
-  if (failed(node.expectRank(x, 2, "the input")))
+  if (failed(expectRank(node, x, 2, "the input")))
     return failure();
-  TRY(bool spatial, node.flag("spatial", true));
+  TRY(bool spatial, node.attributes.flag("spatial", true));
   if (!spatial)
     return node.fail("spatial = 0 is not supported");
-  TRY(double epsilon, node.number("epsilon", 1e-5f));
-  TRY(double momentum, node.number("momentum", 0.9f));
+  TRY(double epsilon, node.attributes.number("epsilon", 1e-5f));
+  TRY(double momentum, node.attributes.number("momentum", 0.9f));
   bool training = false;
   if (node.opset >= 14) {
-    TRY(training, node.flag("training_mode", false));
+    TRY(training, node.attributes.flag("training_mode", false));
   }
   SmallVector<Tensor> rows;
   StringRef names[] = {"scale", "bias", "mean", "variance"};
@@ -106,7 +112,7 @@ LogicalResult importBatchNormalization(Node &node) {
     axes.insert(axes.begin(), 0);
     TRY(average, mean(b, x, axes));
     TRY(Tensor squares,
-        b.elementwise({x, average}, average->element, [](Scalar &s, Values v) {
+        elementwise(b, {x, average}, average->element, [](Scalar &s, Values v) {
           Value d = s.sub(v[0], v[1]);
           return s.mul(d, d);
         }));
@@ -117,27 +123,27 @@ LogicalResult importBatchNormalization(Node &node) {
         return s.add(s.mul(v[0], s.like(v[0], momentum)),
                      s.mul(now, s.like(now, 1 - momentum)));
       };
-      TRY(Tensor running, b.elementwise({rows[i + 2], i ? variance : average},
-                                        rows[i + 2]->element, blend));
-      TRY(running, b.reshape(running, {x->dims[1]}));
+      TRY(Tensor running, elementwise(b, {rows[i + 2], i ? variance : average},
+                                      rows[i + 2]->element, blend));
+      TRY(running, reshape(b, running, {x->dims[1]}));
       if (failed(node.set(i + 1, running)))
         return failure();
     }
   }
   // scale / sqrt(variance + epsilon), and the shift: constants if all are.
-  Element wide = rows[0]->element.isNarrowFloat() ? b.f32() : rows[0]->element;
+  Element wide = rows[0]->element.isNarrowFloat() ? f32(b) : rows[0]->element;
   TRY(Tensor factor,
-      b.elementwise({rows[0], variance}, wide, [&](Scalar &s, Values v) {
+      elementwise(b, {rows[0], variance}, wide, [&](Scalar &s, Values v) {
         Value sum = s.add(v[1], s.like(v[1], epsilon));
         return s.div(v[0], s.convert(s.sqrt(sum), v[0].getType()));
       }));
   TRY(Tensor shift,
-      b.elementwise({rows[1], average, factor}, wide, [](Scalar &s, Values v) {
+      elementwise(b, {rows[1], average, factor}, wide, [](Scalar &s, Values v) {
         Type type = v[2].getType();
         return s.sub(s.convert(v[0], type), s.mul(s.convert(v[1], type), v[2]));
       }));
   return node.done(
-      b.elementwise({x, factor, shift}, x->element, [](Scalar &s, Values v) {
+      elementwise(b, {x, factor, shift}, x->element, [](Scalar &s, Values v) {
         Type type = v[0].getType();
         return s.add(s.mul(v[0], s.convert(v[1], type)), s.convert(v[2], type));
       }));
@@ -148,8 +154,8 @@ LogicalResult importLayerNormalization(Node &node) {
   TRY(Tensor x, node.input(0));
   TRY(Tensor scale, node.input(1));
   TRY(Tensor bias, node.optionalInput(2));
-  TRY(int64_t axis, node.axisAttribute(-1, x->rank()));
-  TRY(double epsilon, node.number("epsilon", 1e-5f));
+  TRY(int64_t axis, axisAttribute(node, -1, x->rank()));
+  TRY(double epsilon, node.attributes.number("epsilon", 1e-5f));
   TRY(Centered c, center(b, x, axesFrom(axis, x->rank()), epsilon));
   if (failed(node.set(1, c.mean)) || failed(node.set(2, c.inverse)))
     return failure();
@@ -160,24 +166,24 @@ LogicalResult importRMSNormalization(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
   TRY(Tensor scale, node.input(1));
-  TRY(int64_t axis, node.axisAttribute(-1, x->rank()));
-  TRY(double epsilon, node.number("epsilon", 1e-5f));
-  Element wide = x->element.isNarrowFloat() ? b.f32() : x->element;
+  TRY(int64_t axis, axisAttribute(node, -1, x->rank()));
+  TRY(double epsilon, node.attributes.number("epsilon", 1e-5f));
+  Element wide = x->element.isNarrowFloat() ? f32(b) : x->element;
   SmallVector<int64_t> axes = axesFrom(axis, x->rank());
   TRY(Tensor squares,
-      b.reduce(
-          x, axes, true, wide,
+      reduce(
+          b, x, axes, true, wide,
           llvm::cast<TypedAttr>(b.builder.getZeroAttr(wide.type)),
           [](Scalar &s, Values v) { return s.add(v[1], s.mul(v[0], v[0])); }));
   Expr count = b.sizes.constant(1);
   for (int64_t a : axes)
     count = b.sizes.mul(count, x->dims[a]);
-  TRY(Tensor inverse, b.elementwise({squares}, wide, [&](Scalar &s, Values v) {
-    Type type = v[0].getType();
-    Value meanSquare = s.div(v[0], countInBody(b, s, count, type));
-    Value root = s.sqrt(s.add(meanSquare, s.constant(type, epsilon)));
-    return s.div(s.constant(type, 1), root);
-  }));
+  TRY(Tensor inverse, elementwise(b, {squares}, wide, [&](Scalar &s, Values v) {
+        Type type = v[0].getType();
+        Value meanSquare = s.div(v[0], countInBody(b, s, count, type));
+        Value root = s.sqrt(s.add(meanSquare, s.constant(type, epsilon)));
+        return s.div(s.constant(type, 1), root);
+      }));
   return node.done(
       scaled(b, {x, nullptr, inverse}, scale, nullptr, x->element));
 }
@@ -185,13 +191,13 @@ LogicalResult importRMSNormalization(Node &node) {
 LogicalResult importInstanceNormalization(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
-  if (failed(node.expectRank(x, 3, "the input")))
+  if (failed(expectRank(node, x, 3, "the input")))
     return failure();
   TRY(Tensor scale, node.input(1));
   TRY(scale, perChannel(node, scale, x, "scale"));
   TRY(Tensor bias, node.input(2));
   TRY(bias, perChannel(node, bias, x, "bias"));
-  TRY(double epsilon, node.number("epsilon", 1e-5f));
+  TRY(double epsilon, node.attributes.number("epsilon", 1e-5f));
   TRY(Centered c, center(b, x, axesFrom(2, x->rank()), epsilon));
   return node.done(scaled(b, c, scale, bias, x->element));
 }
@@ -199,10 +205,10 @@ LogicalResult importInstanceNormalization(Node &node) {
 LogicalResult importGroupNormalization(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
-  if (failed(node.expectRank(x, 3, "the input")))
+  if (failed(expectRank(node, x, 3, "the input")))
     return failure();
-  TRY(int64_t groups, node.integer("num_groups", 0));
-  TRY(double epsilon, node.number("epsilon", 1e-5f));
+  TRY(int64_t groups, node.attributes.integer("num_groups", 0));
+  TRY(double epsilon, node.attributes.number("epsilon", 1e-5f));
   auto channels = constantOf(x->dims[1]);
   if (groups < 1 || !channels || *channels % groups != 0)
     return node.fail("the input has shape " + b.sizes.str(x->dims) +
@@ -213,7 +219,7 @@ LogicalResult importGroupNormalization(Node &node) {
   SmallVector<Expr> dims = {x->dims[0], b.sizes.constant(groups),
                             b.sizes.constant(perGroup)};
   dims.append(x->dims.begin() + 2, x->dims.end());
-  TRY(Tensor split, b.reshape(x, dims));
+  TRY(Tensor split, reshape(b, x, dims));
   TRY(Centered c, center(b, split, axesFrom(2, split->rank()), epsilon));
   SmallVector<Tensor> rows;
   for (int i = 1; i < 3; ++i) {
@@ -223,33 +229,33 @@ LogicalResult importGroupNormalization(Node &node) {
     if (row->rank() != 1)
       return node.fail("scale or bias has shape " + b.sizes.str(row->dims) +
                        ", expected [" + b.sizes.str(expected) + "]");
-    TRY(row, b.withDims(row, {expected}, "scale or bias"));
+    TRY(row, withDims(b, row, {expected}, "scale or bias"));
     SmallVector<Expr> rowDims(split->rank() - 1, b.sizes.constant(1));
     rowDims[0] = dims[1];
     rowDims[1] = grouped ? b.sizes.constant(1) : dims[2];
-    TRY(row, b.reshape(row, rowDims));
+    TRY(row, reshape(b, row, rowDims));
     rows.push_back(row);
   }
   TRY(Tensor result, scaled(b, c, rows[0], rows[1], x->element));
-  return node.done(b.reshape(result, x->dims));
+  return node.done(reshape(b, result, x->dims));
 }
 
 LogicalResult importMeanVarianceNormalization(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
-  TRY(SmallVector<int64_t> axes, node.integers("axes", {0, 2, 3}));
-  TRY(axes, node.axes(axes, x->rank()));
+  TRY(SmallVector<int64_t> axes, node.attributes.integers("axes", {0, 2, 3}));
+  TRY(axes, axesOf(node, axes, x->rank()));
   TRY(Tensor average, mean(b, x, axes));
   Element wide = average->element;
   TRY(Tensor centered,
-      b.elementwise({x, average}, wide,
-                    [](Scalar &s, Values v) { return s.sub(v[0], v[1]); }));
-  TRY(Tensor squares, b.elementwise({centered}, wide, [](Scalar &s, Values v) {
-    return s.mul(v[0], v[0]);
-  }));
+      elementwise(b, {x, average}, wide,
+                  [](Scalar &s, Values v) { return s.sub(v[0], v[1]); }));
+  TRY(Tensor squares, elementwise(b, {centered}, wide, [](Scalar &s, Values v) {
+        return s.mul(v[0], v[0]);
+      }));
   TRY(Tensor variance, mean(b, squares, axes));
   return node.done(
-      b.elementwise({centered, variance}, x->element, [](Scalar &s, Values v) {
+      elementwise(b, {centered, variance}, x->element, [](Scalar &s, Values v) {
         return s.div(v[0], s.add(s.sqrt(v[1]), s.like(v[1], 1e-9)));
       }));
 }
@@ -257,19 +263,19 @@ LogicalResult importMeanVarianceNormalization(Node &node) {
 LogicalResult importLpNormalization(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
-  TRY(int64_t axis, node.axisAttribute(-1, x->rank()));
-  TRY(int64_t p, node.integer("p", 2));
+  TRY(int64_t axis, axisAttribute(node, -1, x->rank()));
+  TRY(int64_t p, node.attributes.integer("p", 2));
   if (p != 1 && p != 2)
     return node.fail("attribute 'p' is " + Twine(p) + ", expected 1 or 2");
-  Element wide = x->element.isNarrowFloat() ? b.f32() : x->element;
+  Element wide = x->element.isNarrowFloat() ? f32(b) : x->element;
   TRY(Tensor sum,
-      b.reduce(x, {axis}, true, wide,
-               llvm::cast<TypedAttr>(b.builder.getZeroAttr(wide.type)),
-               [&](Scalar &s, Values v) {
-                 return s.add(v[1], p == 1 ? s.abs(v[0]) : s.mul(v[0], v[0]));
-               }));
+      reduce(b, x, {axis}, true, wide,
+             llvm::cast<TypedAttr>(b.builder.getZeroAttr(wide.type)),
+             [&](Scalar &s, Values v) {
+               return s.add(v[1], p == 1 ? s.abs(v[0]) : s.mul(v[0], v[0]));
+             }));
   return node.done(
-      b.elementwise({x, sum}, x->element, [&](Scalar &s, Values v) {
+      elementwise(b, {x, sum}, x->element, [&](Scalar &s, Values v) {
         Value norm = p == 1 ? v[1] : s.sqrt(v[1]);
         Value zero = s.like(norm, 0);
         // A zero vector stays zero.

@@ -1,5 +1,11 @@
 // Poolings and other sums over windows.
+#include "frontends/onnx/Broadcast.h"
+#include "frontends/onnx/Constants.h"
+#include "frontends/onnx/Generic.h"
+#include "frontends/onnx/Movement.h"
 #include "frontends/onnx/OpsCommon.h"
+#include "frontends/onnx/Readers.h"
+#include "frontends/onnx/Reduction.h"
 
 #include <cmath>
 
@@ -11,14 +17,14 @@ namespace {
 using Values = ArrayRef<Value>;
 
 FailureOr<Window> readPool(Node &node, const Tensor &x) {
-  if (!node.has("kernel_shape"))
+  if (!node.attributes.has("kernel_shape"))
     return node.fail("attribute 'kernel_shape' is missing");
-  TRY(SmallVector<int64_t> kernel, node.integers("kernel_shape"));
+  TRY(SmallVector<int64_t> kernel, node.attributes.integers("kernel_shape"));
   return readWindow(node, x, exprsOf(node.b.sizes, kernel));
 }
 
 Element wideOf(GraphBuilder &b, const Tensor &x) {
-  return x->element.isNarrowFloat() ? b.f32() : x->element;
+  return x->element.isNarrowFloat() ? f32(b) : x->element;
 }
 
 /// Loops (n, c, out..., k...).
@@ -27,7 +33,7 @@ FailureOr<Tensor> pool(GraphBuilder &b, const Tensor &x, const Window &w,
   SmallVector<Expr> low(2, b.zero()), high(2, b.zero());
   low.append(w.padLow.begin(), w.padLow.end());
   high.append(w.padHigh.begin(), w.padHigh.end());
-  TRY(Tensor padded, b.pad(x, low, high, padding));
+  TRY(Tensor padded, pad(b, x, low, high, padding));
   SmallVector<Expr> loops = {x->dims[0], x->dims[1]};
   loops.append(w.out.begin(), w.out.end());
   Operand operand{padded, {b.loop(0), b.loop(1)}};
@@ -39,18 +45,18 @@ FailureOr<Tensor> pool(GraphBuilder &b, const Tensor &x, const Window &w,
     loops.push_back(w.kernel[i]);
     operand.at.push_back(b.loop(i + 2) * w.strides[i] + tap * w.dilations[i]);
   }
-  return b.generic({operand}, loops, wideOf(b, x), combine, options);
+  return generic(b, {operand}, loops, wideOf(b, x), combine, options);
 }
 
 /// The position of the maximum in the input as a flat index.
 FailureOr<Tensor> maxPositions(Node &node, const Tensor &x, const Tensor &top,
                                const Window &w, bool columnMajor) {
   GraphBuilder &b = node.b;
-  TypedAttr lowest = b.constantAttr(x->element, -INFINITY);
+  TypedAttr lowest = constantAttr(b, x->element, -INFINITY);
   SmallVector<Expr> low(2, b.zero()), high(2, b.zero());
   low.append(w.padLow.begin(), w.padLow.end());
   high.append(w.padHigh.begin(), w.padHigh.end());
-  TRY(Tensor padded, b.pad(x, low, high, lowest));
+  TRY(Tensor padded, pad(b, x, low, high, lowest));
   SmallVector<Expr> loops(top->dims);
   int64_t rank = x->rank(), spatial = w.kernel.size();
   Operand values{padded, {b.loop(0), b.loop(1)}}, best{top, {}};
@@ -64,8 +70,8 @@ FailureOr<Tensor> maxPositions(Node &node, const Tensor &x, const Tensor &top,
   GenericOptions options;
   options.parallelLoops = rank;
   options.init = b.builder.getI64IntegerAttr(INT64_MAX);
-  return b.generic(
-      {values, best}, loops, b.i64(),
+  return generic(
+      b, {values, best}, loops, i64(b),
       [&](Scalar &s, Values v) {
         Scalar t(s.builder, s.loc);
         Value inside = s.truth(true);
@@ -96,16 +102,16 @@ LogicalResult importMaxPool(Node &node) {
   TRY(Tensor x, node.input(0));
   TRY(Window w, readPool(node, x));
   Element wide = wideOf(b, x);
-  TRY(Tensor top, pool(b, x, w, b.constantAttr(x->element, -INFINITY),
-                       b.constantAttr(wide, -INFINITY),
+  TRY(Tensor top, pool(b, x, w, constantAttr(b, x->element, -INFINITY),
+                       constantAttr(b, wide, -INFINITY),
                        [](Scalar &s, Values v) { return s.max(v[1], v[0]); }));
   if (node.hasOutput(1)) {
-    TRY(bool columnMajor, node.flag("storage_order", false));
+    TRY(bool columnMajor, node.attributes.flag("storage_order", false));
     TRY(Tensor positions, maxPositions(node, x, top, w, columnMajor));
     if (failed(node.set(1, positions)))
       return failure();
   }
-  return node.done(b.convert(top, x->element));
+  return node.done(convert(b, top, x->element));
 }
 
 /// How many taps of the window at `out` read the input (or its padding, if
@@ -129,8 +135,8 @@ LogicalResult importAveragePool(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
   TRY(Window w, readPool(node, x));
-  TRY(bool padsCount, node.flag("count_include_pad", false));
-  TRY(SmallVector<int64_t> pads, node.integers("pads"));
+  TRY(bool padsCount, node.attributes.flag("count_include_pad", false));
+  TRY(SmallVector<int64_t> pads, node.attributes.integers("pads"));
   Element wide = wideOf(b, x);
   auto zero = llvm::cast<TypedAttr>(b.builder.getZeroAttr(wide.type));
   TRY(Tensor sum,
@@ -142,7 +148,7 @@ LogicalResult importAveragePool(Node &node) {
   int64_t taps = 1;
   for (size_t i = 0; i < w.kernel.size(); ++i)
     taps *= w.taps(i);
-  return node.done(b.elementwise({sum}, x->element, [&](Scalar &s, Values v) {
+  return node.done(elementwise(b, {sum}, x->element, [&](Scalar &s, Values v) {
     if (!padded || (padsCount && !w.ceilMode))
       return s.div(v[0], s.like(v[0], double(taps)));
     Value count = s.index(1);
@@ -177,8 +183,8 @@ Value rooted(Scalar &s, Value v, double p) {
 /// Attribute `p`, a float before opset 2.
 FailureOr<double> normOrder(Node &node) {
   if (node.opset < 2)
-    return node.number("p", 2);
-  TRY(int64_t p, node.integer("p", 2));
+    return node.attributes.number("p", 2);
+  TRY(int64_t p, node.attributes.integer("p", 2));
   return double(p);
 }
 
@@ -195,13 +201,13 @@ LogicalResult importLpPool(Node &node) {
            [&](Scalar &s, Values v) {
              return s.add(v[1], powered(s, v[0], p));
            }));
-  return node.done(b.elementwise({sum}, x->element, [&](Scalar &s, Values v) {
+  return node.done(elementwise(b, {sum}, x->element, [&](Scalar &s, Values v) {
     return rooted(s, v[0], p);
   }));
 }
 
 FailureOr<SmallVector<int64_t>> spatialAxes(Node &node, const Tensor &x) {
-  if (failed(node.expectRank(x, 3, "the input")))
+  if (failed(expectRank(node, x, 3, "the input")))
     return failure();
   SmallVector<int64_t> axes;
   for (int64_t i = 2; i < x->rank(); ++i)
@@ -213,14 +219,14 @@ LogicalResult importGlobalAveragePool(Node &node) {
   TRY(Tensor x, node.input(0));
   TRY(auto axes, spatialAxes(node, x));
   TRY(Tensor average, mean(node.b, x, axes));
-  return node.done(node.b.convert(average, x->element));
+  return node.done(convert(node.b, average, x->element));
 }
 
 LogicalResult importGlobalMaxPool(Node &node) {
   TRY(Tensor x, node.input(0));
   TRY(auto axes, spatialAxes(node, x));
-  TRY(Tensor top, node.b.reduceMax(x, axes, true));
-  return node.done(node.b.convert(top, x->element));
+  TRY(Tensor top, reduceMax(node.b, x, axes, true));
+  return node.done(convert(node.b, top, x->element));
 }
 
 LogicalResult importGlobalLpPool(Node &node) {
@@ -230,12 +236,12 @@ LogicalResult importGlobalLpPool(Node &node) {
   TRY(double p, normOrder(node));
   Element wide = wideOf(b, x);
   TRY(Tensor sum,
-      b.reduce(x, axes, true, wide,
-               llvm::cast<TypedAttr>(b.builder.getZeroAttr(wide.type)),
-               [&](Scalar &s, Values v) {
-                 return s.add(v[1], powered(s, v[0], p));
-               }));
-  return node.done(b.elementwise({sum}, x->element, [&](Scalar &s, Values v) {
+      reduce(b, x, axes, true, wide,
+             llvm::cast<TypedAttr>(b.builder.getZeroAttr(wide.type)),
+             [&](Scalar &s, Values v) {
+               return s.add(v[1], powered(s, v[0], p));
+             }));
+  return node.done(elementwise(b, {sum}, x->element, [&](Scalar &s, Values v) {
     return rooted(s, v[0], p);
   }));
 }
@@ -244,12 +250,12 @@ LogicalResult importGlobalLpPool(Node &node) {
 LogicalResult importLRN(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
-  if (failed(node.expectRank(x, 3, "the input")))
+  if (failed(expectRank(node, x, 3, "the input")))
     return failure();
-  TRY(int64_t size, node.integer("size", 0));
-  TRY(double alpha, node.number("alpha", 1e-4f));
-  TRY(double beta, node.number("beta", 0.75));
-  TRY(double bias, node.number("bias", 1));
+  TRY(int64_t size, node.attributes.integer("size", 0));
+  TRY(double alpha, node.attributes.number("alpha", 1e-4f));
+  TRY(double beta, node.attributes.number("beta", 0.75));
+  TRY(double bias, node.attributes.number("bias", 1));
   if (size < 1 || size > INT32_MAX)
     return node.fail("attribute 'size' is " + Twine(size) +
                      ", expected a positive number");
@@ -257,8 +263,8 @@ LogicalResult importLRN(Node &node) {
   low[1] = b.sizes.constant((size - 1) / 2);
   high[1] = b.sizes.constant(size / 2);
   TRY(Tensor padded,
-      b.pad(x, low, high,
-            llvm::cast<TypedAttr>(b.builder.getZeroAttr(x->element.type))));
+      pad(b, x, low, high,
+          llvm::cast<TypedAttr>(b.builder.getZeroAttr(x->element.type))));
   SmallVector<Expr> loops(x->dims);
   Operand operand{padded, {}};
   for (int64_t i = 0; i < x->rank(); ++i)
@@ -271,9 +277,9 @@ LogicalResult importLRN(Node &node) {
   auto body = [](Scalar &s, Values v) {
     return s.add(v[1], s.mul(v[0], v[0]));
   };
-  TRY(Tensor sum, b.generic({operand}, loops, wide, body, options));
+  TRY(Tensor sum, generic(b, {operand}, loops, wide, body, options));
   return node.done(
-      b.elementwise({x, sum}, x->element, [&](Scalar &s, Values v) {
+      elementwise(b, {x, sum}, x->element, [&](Scalar &s, Values v) {
         Value base = s.add(s.mul(v[1], s.like(v[1], alpha / double(size))),
                            s.like(v[1], bias));
         return s.div(v[0], s.make<math::PowFOp>(base, s.like(base, beta)));

@@ -1,5 +1,11 @@
 // Quantized arithmetic.
+#include "frontends/onnx/Broadcast.h"
+#include "frontends/onnx/Checks.h"
+#include "frontends/onnx/Generic.h"
+#include "frontends/onnx/Movement.h"
 #include "frontends/onnx/OpsCommon.h"
+#include "frontends/onnx/Readers.h"
+#include "frontends/onnx/Reduction.h"
 
 #include <cmath>
 
@@ -47,20 +53,20 @@ FailureOr<Operand> parameter(Node &node, const Tensor &p, const Tensor &x,
     return operand;
   }
   if (p->rank() == 1 && block == 0) {
-    TRY(int64_t at, node.axis(axis, x->rank()));
+    TRY(int64_t at, axisOf(node, axis, x->rank()));
     if (b.sizes.equal(p->dims[0], x->dims[at]) == false)
       return node.fail("scale or zero point has shape " + b.sizes.str(p->dims) +
                        ", the input " + b.sizes.str(x->dims) + " with axis " +
                        Twine(axis));
     // One number for all indices may turn up at run time.
-    TRY(operand.tensor, b.repeatUnits(p, {x->dims[at]}));
+    TRY(operand.tensor, repeatUnits(b, p, {x->dims[at]}));
     operand.at.push_back(b.loop(at));
     return operand;
   }
   if (p->rank() != x->rank() || block < 0)
     return node.fail("scale or zero point has shape " + b.sizes.str(p->dims) +
                      ", the input " + b.sizes.str(x->dims));
-  TRY(int64_t at, node.axis(axis, x->rank()));
+  TRY(int64_t at, axisOf(node, axis, x->rank()));
   for (int64_t i = 0; i < x->rank(); ++i) {
     Expr index = i == at && block ? b.loop(i).floorDiv(block) : b.loop(i);
     operand.at.push_back(isConst(p->dims[i], 1) ? b.zero() : index);
@@ -77,7 +83,7 @@ LogicalResult matchScale(Node &node, const Tensor &zero, const Tensor &scale) {
     return node.fail("the zero point has shape " + b.sizes.str(zero->dims) +
                      ", the scale " + b.sizes.str(scale->dims));
   return LogicalResult(
-      b.withDims(zero, scale->dims, "the zero point beside the scale"));
+      withDims(b, zero, scale->dims, "the zero point beside the scale"));
 }
 
 Operand whole(GraphBuilder &b, const Tensor &x) {
@@ -92,17 +98,17 @@ LogicalResult importQuantizeLinear(Node &node) {
   TRY(Tensor x, node.input(0));
   TRY(Tensor scale, node.input(1));
   TRY(Tensor zero, node.optionalInput(2));
-  TRY(int64_t axis, node.integer("axis", 1));
-  TRY(int64_t block, node.integer("block_size", 0));
+  TRY(int64_t axis, node.attributes.integer("axis", 1));
+  TRY(int64_t block, node.attributes.integer("block_size", 0));
   if (x->rank() == 1 && axis == 1)
     axis = 0;
   Element out;
   if (zero) {
     out = zero->element;
   } else {
-    TRY(out, node.elementAttribute("output_dtype", u8(b)));
+    TRY(out, node.attributes.element("output_dtype", u8(b)));
   }
-  TRY(bool saturate, node.flag("saturate", true));
+  TRY(bool saturate, node.attributes.flag("saturate", true));
   TRY(Operand scales, parameter(node, scale, x, axis, block));
   SmallVector<Operand> operands = {whole(b, x), scales};
   if (zero) {
@@ -112,8 +118,8 @@ LogicalResult importQuantizeLinear(Node &node) {
     operands.push_back(zeros);
   }
   GenericOptions options;
-  return node.done(b.generic(
-      operands, x->dims, out,
+  return node.done(generic(
+      b, operands, x->dims, out,
       [&](Scalar &s, Values v) {
         Type type = v[1].getType();
         Value value = s.div(toFloat(s, v[0], x->element, type), v[1]);
@@ -132,11 +138,11 @@ LogicalResult importDequantizeLinear(Node &node) {
   TRY(Tensor x, node.input(0));
   TRY(Tensor scale, node.input(1));
   TRY(Tensor zero, node.optionalInput(2));
-  TRY(int64_t axis, node.integer("axis", 1));
-  TRY(int64_t block, node.integer("block_size", 0));
+  TRY(int64_t axis, node.attributes.integer("axis", 1));
+  TRY(int64_t block, node.attributes.integer("block_size", 0));
   if (x->rank() == 1 && axis == 1)
     axis = 0;
-  TRY(Element out, node.elementAttribute("output_dtype", scale->element));
+  TRY(Element out, node.attributes.element("output_dtype", scale->element));
   TRY(Operand scales, parameter(node, scale, x, axis, block));
   SmallVector<Operand> operands = {whole(b, x), scales};
   if (zero) {
@@ -145,7 +151,7 @@ LogicalResult importDequantizeLinear(Node &node) {
     TRY(Operand zeros, parameter(node, zero, x, axis, block));
     operands.push_back(zeros);
   }
-  return node.done(b.generic(operands, x->dims, out, [&](Scalar &s, Values v) {
+  return node.done(generic(b, operands, x->dims, out, [&](Scalar &s, Values v) {
     Type type = v[1].getType();
     Value value = toFloat(s, v[0], x->element, type);
     if (zero)
@@ -165,24 +171,24 @@ LogicalResult importDynamicQuantizeLinear(Node &node) {
     axes.push_back(i);
   auto zero = llvm::cast<TypedAttr>(b.builder.getZeroAttr(x->element.type));
   TRY(Tensor low,
-      b.reduce(x, axes, false, x->element, zero,
-               [](Scalar &s, Values v) { return s.min(v[1], v[0]); }));
+      reduce(b, x, axes, false, x->element, zero,
+             [](Scalar &s, Values v) { return s.min(v[1], v[0]); }));
   TRY(Tensor high,
-      b.reduce(x, axes, false, x->element, zero,
-               [](Scalar &s, Values v) { return s.max(v[1], v[0]); }));
+      reduce(b, x, axes, false, x->element, zero,
+             [](Scalar &s, Values v) { return s.max(v[1], v[0]); }));
   TRY(Tensor scale,
-      b.elementwise({low, high}, x->element, [](Scalar &s, Values v) {
+      elementwise(b, {low, high}, x->element, [](Scalar &s, Values v) {
         Value range = s.div(s.sub(v[1], v[0]), s.like(v[0], 255));
         // Of zeros alone any scale will do; ONNX Runtime takes 1.
         Value none = s.eq(range, s.like(range, 0));
         return s.select(none, s.like(range, 1), range);
       }));
   TRY(Tensor point,
-      b.elementwise({low, scale}, u8(b), [&](Scalar &s, Values v) {
+      elementwise(b, {low, scale}, u8(b), [&](Scalar &s, Values v) {
         return quantized(s, s.neg(s.div(v[0], v[1])), s.like(v[0], 0), u8(b));
       }));
   TRY(Tensor y,
-      b.elementwise({x, scale, point}, u8(b), [&](Scalar &s, Values v) {
+      elementwise(b, {x, scale, point}, u8(b), [&](Scalar &s, Values v) {
         return quantized(s, s.div(v[0], v[1]),
                          toFloat(s, v[2], u8(b), v[0].getType()), u8(b));
       }));
@@ -201,7 +207,7 @@ FailureOr<Tensor> centered(GraphBuilder &b, const Tensor &x,
   SmallVector<Tensor> operands = {x};
   if (zero)
     operands.push_back(zero);
-  return b.elementwiseOver(x->dims, operands, wide, [&](Scalar &s, Values v) {
+  return elementwiseOver(b, x->dims, operands, wide, [&](Scalar &s, Values v) {
     Value value = toFloat(s, v[0], x->element, wide.type);
     if (!zero)
       return value;
@@ -212,9 +218,9 @@ FailureOr<Tensor> centered(GraphBuilder &b, const Tensor &x,
 /// A parameter per row of the left operand: [M] as [M, 1].
 Tensor perRow(GraphBuilder &b, const Tensor &p, const Tensor &x) {
   if (p && p->rank() == 1 && x->rank() > 1 && !isConst(p->dims[0], 1))
-    return b.rearrange(p, {0, -1});
+    return rearrange(b, p, {0, -1});
   if (p && p->rank() == 1 && isConst(p->dims[0], 1))
-    return b.rearrange(p, {});
+    return rearrange(b, p, {});
   return p;
 }
 
@@ -235,8 +241,9 @@ FailureOr<Tensor> requantize(GraphBuilder &b, const Tensor &product,
                              const Tensor &yScale, const Tensor &yZero) {
   Element out = yZero->element;
   Type type = b.builder.getF32Type();
-  return b.elementwise(
-      {product, xScale, wScale, yScale, yZero}, out, [&](Scalar &s, Values v) {
+  return elementwise(
+      b, {product, xScale, wScale, yScale, yZero}, out,
+      [&](Scalar &s, Values v) {
         Value factor =
             s.div(s.mul(s.convert(v[1], type), s.convert(v[2], type)),
                   s.convert(v[3], type));
@@ -261,17 +268,17 @@ Tensor perChannel(GraphBuilder &b, const Tensor &p, int64_t trailing) {
   if (!p || p->rank() != 1)
     return p;
   if (isConst(p->dims[0], 1))
-    return b.rearrange(p, {});
+    return rearrange(b, p, {});
   SmallVector<int64_t> kept(trailing + 1, -1);
   kept[0] = 0;
-  return b.rearrange(p, kept);
+  return rearrange(b, p, kept);
 }
 
 FailureOr<Tensor> integerConvolution(Node &node, const Tensor &x,
                                      const Tensor &xZero, const Tensor &w,
                                      const Tensor &wZero) {
   GraphBuilder &b = node.b;
-  TRY(int64_t group, node.integer("group", 1));
+  TRY(int64_t group, node.attributes.integer("group", 1));
   if (x->rank() < 3 || x->rank() != w->rank() || group < 1 ||
       !compatible(b.sizes.mul(w->dims[1], group), x->dims[1]))
     return node.fail("input has shape " + b.sizes.str(x->dims) +

@@ -1,4 +1,8 @@
 // Recurrent networks, unrolled over their sequence.
+#include "frontends/onnx/Broadcast.h"
+#include "frontends/onnx/Checks.h"
+#include "frontends/onnx/Constants.h"
+#include "frontends/onnx/Movement.h"
 #include "frontends/onnx/OpsCommon.h"
 
 using namespace mlir;
@@ -48,8 +52,8 @@ FailureOr<Tensor> row(GraphBuilder &b, const Tensor &x, int64_t at) {
   for (int64_t i = 1; i < x->rank(); ++i)
     kept.push_back(i);
   TRY(Tensor part,
-      b.slice(x, offsets, lengths, SmallVector<int64_t>(x->rank(), 1)));
-  return b.rearrange(part, kept);
+      slice(b, x, offsets, lengths, SmallVector<int64_t>(x->rank(), 1)));
+  return rearrange(b, part, kept);
 }
 
 /// Rows or columns [first, first + count) of dimension `axis`.
@@ -60,7 +64,7 @@ FailureOr<Tensor> part(GraphBuilder &b, const Tensor &x, int64_t axis,
   SmallVector<Expr> offsets(x->rank(), b.zero()), lengths(x->dims);
   offsets[axis] = b.sizes.constant(first);
   lengths[axis] = b.sizes.constant(count);
-  return b.slice(x, offsets, lengths, SmallVector<int64_t>(x->rank(), 1));
+  return slice(b, x, offsets, lengths, SmallVector<int64_t>(x->rank(), 1));
 }
 
 /// x[N, K] times the transpose of w[M, K].
@@ -74,7 +78,7 @@ FailureOr<Tensor> sum(GraphBuilder &b, ArrayRef<Tensor> terms) {
   for (const Tensor &term : terms)
     if (term)
       present.push_back(term);
-  return b.elementwise(present, present[0]->element, [](Scalar &s, Values v) {
+  return elementwise(b, present, present[0]->element, [](Scalar &s, Values v) {
     Value total = v[0];
     for (Value next : v.drop_front())
       total = s.add(total, next);
@@ -87,17 +91,17 @@ FailureOr<Recurrent> readRecurrent(Node &node, int64_t gates) {
   Recurrent r;
   r.gates = gates;
   TRY(r.x, node.input(0));
-  TRY(r.batchFirst, node.flag("layout", false));
-  TRY(r.clip, node.number("clip", 0));
-  TRY(r.inputForget, node.flag("input_forget", false));
-  TRY(r.linearBeforeReset, node.flag("linear_before_reset", false));
+  TRY(r.batchFirst, node.attributes.flag("layout", false));
+  TRY(r.clip, node.attributes.number("clip", 0));
+  TRY(r.inputForget, node.attributes.flag("input_forget", false));
+  TRY(r.linearBeforeReset, node.attributes.flag("linear_before_reset", false));
   TRY(Tensor state, node.input(2));
   if (r.x->rank() != 3 || state->rank() != 3 || !r.x->element.isFloat())
     return node.fail("input and recurrence weights have shapes " +
                      b.sizes.str(r.x->dims) + " and " +
                      b.sizes.str(state->dims));
   if (r.batchFirst) {
-    TRY(r.x, b.transpose(r.x, {1, 0, 2}));
+    TRY(r.x, transpose(b, r.x, {1, 0, 2}));
   }
   auto steps = constantOf(r.x->dims[0]), hidden = constantOf(state->dims[2]);
   auto directions = constantOf(state->dims[0]);
@@ -117,7 +121,7 @@ FailureOr<Recurrent> readRecurrent(Node &node, int64_t gates) {
       return node.fail("sequence_lens has shape " +
                        b.sizes.str(r.lengths->dims) + " and type " +
                        dtypeName(r.lengths->element));
-    TRY(r.lengths, b.withDims(r.lengths, {r.x->dims[1]}, "sequence_lens"));
+    TRY(r.lengths, withDims(b, r.lengths, {r.x->dims[1]}, "sequence_lens"));
   }
   r.steps = *steps;
   r.hiddenSize = *hidden;
@@ -156,14 +160,14 @@ FailureOr<Direction> readDirection(Node &node, const Recurrent &r, int64_t d,
         return node.fail("an initial state has shape " +
                          b.sizes.str(state->dims));
       if (r.batchFirst) {
-        TRY(state, b.transpose(state, {1, 0, 2}));
+        TRY(state, transpose(b, state, {1, 0, 2}));
       }
       TRY(Tensor own, row(b, state, d));
-      return b.withDims(own, {r.batch, b.sizes.constant(r.hiddenSize)},
-                        "an initial state");
+      return withDims(b, own, {r.batch, b.sizes.constant(r.hiddenSize)},
+                      "an initial state");
     }
-    Tensor zero = b.scalarConstant(r.x->element, 0);
-    return b.broadcastTo(zero, {r.batch, b.sizes.constant(r.hiddenSize)});
+    Tensor zero = scalarConstant(b, r.x->element, 0);
+    return broadcastTo(b, zero, {r.batch, b.sizes.constant(r.hiddenSize)});
   };
   TRY(direction.hidden, initial(5));
   if (r.gates == 4) {
@@ -172,9 +176,9 @@ FailureOr<Direction> readDirection(Node &node, const Recurrent &r, int64_t d,
       TRY(direction.peephole, ofDirection(7));
     }
   }
-  TRY(std::string which, node.string("direction", "forward"));
+  TRY(std::string which, node.attributes.string("direction", "forward"));
   direction.reverse = which == "reverse" || d == 1;
-  const auto *names = node.find("activations");
+  const auto *names = node.attributes.find("activations");
   for (size_t i = 0; i < defaults.size(); ++i) {
     std::string name = defaults[i].str();
     size_t at = d * defaults.size() + i;
@@ -195,7 +199,7 @@ LogicalResult stepRNN(GraphBuilder &b, const Recurrent &, Direction &d,
   if (d.stateBias)
     operands.push_back(d.stateBias);
   TRY(d.hidden,
-      b.elementwise(operands, projected->element, [&](Scalar &s, Values v) {
+      elementwise(b, operands, projected->element, [&](Scalar &s, Values v) {
         Value total = s.add(v[0], v[1]);
         if (v.size() > 2)
           total = s.add(total, v[2]);
@@ -223,12 +227,13 @@ LogicalResult stepLSTM(GraphBuilder &b, const Recurrent &r, Direction &d,
     SmallVector<Tensor> operands = {gates[i]};
     if (d.peephole && peephole >= 0)
       operands.append({peepholes[peephole], cell});
-    return b.elementwise(operands, gates[i]->element, [&](Scalar &s, Values v) {
-      Value total = v[0];
-      if (v.size() == 3)
-        total = s.add(total, s.mul(v[1], v[2]));
-      return activate(s, function, total);
-    });
+    return elementwise(b, operands, gates[i]->element,
+                       [&](Scalar &s, Values v) {
+                         Value total = v[0];
+                         if (v.size() == 3)
+                           total = s.add(total, s.mul(v[1], v[2]));
+                         return activate(s, function, total);
+                       });
   };
   TRY(Tensor input, gate(0, 0, d.cell, d.functions[0]));
   TRY(Tensor forget, gate(2, 2, d.cell, d.functions[0]));
@@ -236,11 +241,11 @@ LogicalResult stepLSTM(GraphBuilder &b, const Recurrent &r, Direction &d,
   auto cellBody = [](Scalar &s, Values v) {
     return s.add(s.mul(v[0], v[1]), s.mul(v[2], v[3]));
   };
-  TRY(Tensor cell,
-      b.elementwise({forget, d.cell, input, fresh}, d.cell->element, cellBody));
+  TRY(Tensor cell, elementwise(b, {forget, d.cell, input, fresh},
+                               d.cell->element, cellBody));
   TRY(Tensor output, gate(1, 1, cell, d.functions[0]));
   TRY(d.hidden,
-      b.elementwise({output, cell}, cell->element, [&](Scalar &s, Values v) {
+      elementwise(b, {output, cell}, cell->element, [&](Scalar &s, Values v) {
         return s.mul(v[0], activate(s, d.functions[2], v[1]));
       }));
   d.cell = cell;
@@ -263,7 +268,7 @@ LogicalResult stepGRU(GraphBuilder &b, const Recurrent &r, Direction &d,
   TRY(Tensor gateBias, rows(d.stateBias, 0, 0, 2));
   TRY(Tensor both, sum(b, {gateInputs, recurrent, gateBias}));
   TRY(Tensor gates,
-      b.elementwise({both}, both->element, [&](Scalar &s, Values v) {
+      elementwise(b, {both}, both->element, [&](Scalar &s, Values v) {
         return activate(s, d.functions[0], v[0]);
       }));
   TRY(Tensor update, rows(gates, 1, 0, 1));
@@ -275,10 +280,10 @@ LogicalResult stepGRU(GraphBuilder &b, const Recurrent &r, Direction &d,
   if (r.linearBeforeReset) {
     TRY(Tensor linear, product(b, d.hidden, weights));
     TRY(linear, sum(b, {linear, bias}));
-    TRY(state, b.elementwise({reset, linear}, linear->element, times));
+    TRY(state, elementwise(b, {reset, linear}, linear->element, times));
   } else {
     TRY(Tensor kept,
-        b.elementwise({reset, d.hidden}, d.hidden->element, times));
+        elementwise(b, {reset, d.hidden}, d.hidden->element, times));
     TRY(state, product(b, kept, weights));
     TRY(state, sum(b, {state, bias}));
   }
@@ -290,7 +295,7 @@ LogicalResult stepGRU(GraphBuilder &b, const Recurrent &r, Direction &d,
     return s.add(s.mul(s.sub(s.like(v[0], 1), v[0]), candidate), keep);
   };
   TRY(d.hidden,
-      b.elementwise({update, fresh, d.hidden}, d.hidden->element, blend));
+      elementwise(b, {update, fresh, d.hidden}, d.hidden->element, blend));
   return success();
 }
 
@@ -304,17 +309,17 @@ FailureOr<Tensor> stackRows(GraphBuilder &b, ArrayRef<Tensor> tensors) {
     SmallVector<int64_t> kept = {-1};
     for (int64_t i = 0; i < tensor->rank(); ++i)
       kept.push_back(i);
-    rows.push_back(b.rearrange(tensor, kept));
+    rows.push_back(rearrange(b, tensor, kept));
   }
-  return b.concat(rows, 0);
+  return concat(b, rows, 0);
 }
 
 /// a[N, H] for the sequences that reach beyond position `at`, else b.
 FailureOr<Tensor> whereWithin(GraphBuilder &b, const Tensor &lengths,
                               int64_t at, const Tensor &inside,
                               const Tensor &outside) {
-  return b.elementwiseOver(
-      inside->dims, {b.rearrange(lengths, {0, -1}), inside, outside},
+  return elementwiseOver(
+      b, inside->dims, {rearrange(b, lengths, {0, -1}), inside, outside},
       inside->element,
       [&](Scalar &s, Values v) {
         Scalar t(s.builder, s.loc);
@@ -346,7 +351,7 @@ LogicalResult recur(Node &node, int64_t gates, StepFn step,
       if (!r.lengths)
         continue;
       // Behind the end of a sequence its state stays and its output is 0.
-      Tensor zero = b.scalarConstant(r.x->element, 0);
+      Tensor zero = scalarConstant(b, r.x->element, 0);
       TRY(byStep[at], whereWithin(b, r.lengths, at, d.hidden, zero));
       TRY(d.hidden, whereWithin(b, r.lengths, at, d.hidden, hidden));
       if (d.cell) {
@@ -364,7 +369,7 @@ LogicalResult recur(Node &node, int64_t gates, StepFn step,
       return success();
     TRY(Tensor stacked, stackRows(b, states));
     if (r.batchFirst) {
-      TRY(stacked, b.transpose(stacked, {1, 0, 2}));
+      TRY(stacked, transpose(b, stacked, {1, 0, 2}));
     }
     return node.set(i, stacked);
   };
@@ -376,7 +381,7 @@ LogicalResult recur(Node &node, int64_t gates, StepFn step,
     }
     TRY(Tensor all, stackRows(b, steps));
     if (r.batchFirst) {
-      TRY(all, b.transpose(all, {2, 0, 1, 3}));
+      TRY(all, transpose(b, all, {2, 0, 1, 3}));
     }
     if (failed(node.set(0, all)))
       return failure();

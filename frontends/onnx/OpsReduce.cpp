@@ -1,5 +1,11 @@
 // Reductions over axes.
+#include "frontends/onnx/Broadcast.h"
+#include "frontends/onnx/Constants.h"
+#include "frontends/onnx/Generic.h"
+#include "frontends/onnx/Movement.h"
 #include "frontends/onnx/OpsCommon.h"
+#include "frontends/onnx/Readers.h"
+#include "frontends/onnx/Reduction.h"
 
 using namespace mlir;
 
@@ -17,20 +23,20 @@ struct Axes {
 
 FailureOr<Axes> readAxes(Node &node, const Tensor &x, int64_t sinceInput) {
   Axes axes;
-  TRY(axes.keepDims, node.flag("keepdims", true));
-  TRY(auto given, node.integersOrInput("axes", 1, sinceInput));
+  TRY(axes.keepDims, node.attributes.flag("keepdims", true));
+  TRY(auto given, integersOrInput(node, "axes", 1, sinceInput));
   if (given && !given->empty()) {
-    TRY(axes.list, node.axes(*given, x->rank()));
+    TRY(axes.list, axesOf(node, *given, x->rank()));
     return axes;
   }
-  TRY(axes.none, node.flag("noop_with_empty_axes", false));
+  TRY(axes.none, node.attributes.flag("noop_with_empty_axes", false));
   for (int64_t i = 0; i < x->rank(); ++i)
     axes.list.push_back(i);
   return axes;
 }
 
 Element accumulatorOf(GraphBuilder &b, Element element) {
-  return element.isNarrowFloat() ? b.f32() : element;
+  return element.isNarrowFloat() ? f32(b) : element;
 }
 
 using UnaryFn = Value (*)(Scalar &, Value);
@@ -43,7 +49,7 @@ LogicalResult sumReduction(Node &node) {
   TRY(Tensor x, node.input(0));
   TRY(Axes axes, readAxes(node, x, sinceInput));
   if (axes.none)
-    return node.done(b.elementwise({x}, x->element, [](Scalar &s, Values v) {
+    return node.done(elementwise(b, {x}, x->element, [](Scalar &s, Values v) {
       return after(s, before(s, v[0]));
     }));
   Element wide = accumulatorOf(b, x->element);
@@ -51,11 +57,12 @@ LogicalResult sumReduction(Node &node) {
   auto addNext = [](Scalar &s, Values v) {
     return s.add(v[1], before(s, v[0]));
   };
-  TRY(Tensor sum, b.reduce(x, axes.list, axes.keepDims, wide, zero, addNext));
+  TRY(Tensor sum, reduce(b, x, axes.list, axes.keepDims, wide, zero, addNext));
   if (after == itself)
-    return node.done(b.convert(sum, x->element));
-  return node.done(b.elementwise(
-      {sum}, x->element, [&](Scalar &s, Values v) { return after(s, v[0]); }));
+    return node.done(convert(b, sum, x->element));
+  return node.done(elementwise(b, {sum}, x->element, [&](Scalar &s, Values v) {
+    return after(s, v[0]);
+  }));
 }
 
 LogicalResult importReduceMean(Node &node) {
@@ -64,11 +71,11 @@ LogicalResult importReduceMean(Node &node) {
   TRY(Axes axes, readAxes(node, x, 18));
   if (axes.none)
     return node.set(0, x);
-  TRY(Tensor sum, b.reduceSum(x, axes.list, axes.keepDims));
+  TRY(Tensor sum, reduceSum(b, x, axes.list, axes.keepDims));
   Expr count = b.sizes.constant(1);
   for (int64_t axis : axes.list)
     count = b.sizes.mul(count, x->dims[axis]);
-  return node.done(b.elementwise({sum}, x->element, [&](Scalar &s, Values v) {
+  return node.done(elementwise(b, {sum}, x->element, [&](Scalar &s, Values v) {
     return s.div(v[0], countInBody(b, s, count, v[0].getType()));
   }));
 }
@@ -80,15 +87,16 @@ LogicalResult importReduceProd(Node &node) {
   if (axes.none)
     return node.set(0, x);
   if (axes.list.size() == size_t(x->rank()) && x->content && !x->constant) {
-    Tensor product = b.integers({b.sizes.product(*x->content)}, {}, x->element);
+    Tensor product =
+        integerTensor(b, {b.sizes.product(*x->content)}, {}, x->element);
     SmallVector<int64_t> kept(axes.keepDims ? x->rank() : 0, -1);
-    return node.set(0, b.rearrange(product, kept));
+    return node.set(0, rearrange(b, product, kept));
   }
   Element wide = accumulatorOf(b, x->element);
   TRY(Tensor product,
-      b.reduce(x, axes.list, axes.keepDims, wide, b.constantAttr(wide, 1),
-               [](Scalar &s, Values v) { return s.mul(v[1], v[0]); }));
-  return node.done(b.convert(product, x->element));
+      reduce(b, x, axes.list, axes.keepDims, wide, constantAttr(b, wide, 1),
+             [](Scalar &s, Values v) { return s.mul(v[1], v[0]); }));
+  return node.done(convert(b, product, x->element));
 }
 
 template <bool isMax> LogicalResult importReduceExtreme(Node &node) {
@@ -103,12 +111,12 @@ template <bool isMax> LogicalResult importReduceExtreme(Node &node) {
       return isMax ? s.logicalOr(v[1], v[0]) : s.logicalAnd(v[1], v[0]);
     return isMax ? s.max(v[1], v[0]) : s.min(v[1], v[0]);
   };
-  TypedAttr init = b.constantAttr(wide, isMax ? -INFINITY : INFINITY);
+  TypedAttr init = constantAttr(b, wide, isMax ? -INFINITY : INFINITY);
   if (wide.isBool())
     init = b.builder.getBoolAttr(!isMax);
   TRY(Tensor result,
-      b.reduce(x, axes.list, axes.keepDims, wide, init, combine));
-  return node.done(b.convert(result, x->element));
+      reduce(b, x, axes.list, axes.keepDims, wide, init, combine));
+  return node.done(convert(b, result, x->element));
 }
 
 LogicalResult importReduceLogSumExp(Node &node) {
@@ -117,19 +125,19 @@ LogicalResult importReduceLogSumExp(Node &node) {
   TRY(Axes axes, readAxes(node, x, 18));
   if (axes.none)
     return node.set(0, x);
-  TRY(Tensor top, b.reduceMax(x, axes.list, true));
+  TRY(Tensor top, reduceMax(b, x, axes.list, true));
   Element wide = top->element;
   // Infinite maxima would give infinity minus infinity.
-  TRY(Tensor base, b.elementwise({top}, wide, [](Scalar &s, Values v) {
-    Value finite = s.lt(s.abs(v[0]), s.like(v[0], INFINITY));
-    return s.select(finite, v[0], s.like(v[0], 0));
-  }));
-  TRY(Tensor powers, b.elementwise({x, base}, wide, [](Scalar &s, Values v) {
-    return s.exp(s.sub(v[0], v[1]));
-  }));
-  TRY(Tensor sum, b.reduceSum(powers, axes.list, true));
+  TRY(Tensor base, elementwise(b, {top}, wide, [](Scalar &s, Values v) {
+        Value finite = s.lt(s.abs(v[0]), s.like(v[0], INFINITY));
+        return s.select(finite, v[0], s.like(v[0], 0));
+      }));
+  TRY(Tensor powers, elementwise(b, {x, base}, wide, [](Scalar &s, Values v) {
+        return s.exp(s.sub(v[0], v[1]));
+      }));
+  TRY(Tensor sum, reduceSum(b, powers, axes.list, true));
   TRY(Tensor result,
-      b.elementwise({sum, base}, x->element, [](Scalar &s, Values v) {
+      elementwise(b, {sum, base}, x->element, [](Scalar &s, Values v) {
         return s.add(s.log(v[0]), v[1]);
       }));
   if (axes.keepDims)
@@ -138,7 +146,7 @@ LogicalResult importReduceLogSumExp(Node &node) {
   for (int64_t i = 0; i < x->rank(); ++i)
     if (!llvm::is_contained(axes.list, i))
       kept.push_back(i);
-  return node.set(0, b.rearrange(result, kept));
+  return node.set(0, rearrange(b, result, kept));
 }
 
 /// The index of the extreme element: first its value, then the least (or
@@ -146,16 +154,16 @@ LogicalResult importReduceLogSumExp(Node &node) {
 template <bool isMax> LogicalResult importArgExtreme(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
-  TRY(int64_t axis, node.axisAttribute(0, x->rank()));
-  TRY(bool keepDims, node.flag("keepdims", true));
-  TRY(bool last, node.flag("select_last_index", false));
+  TRY(int64_t axis, axisAttribute(node, 0, x->rank()));
+  TRY(bool keepDims, node.attributes.flag("keepdims", true));
+  TRY(bool last, node.attributes.flag("select_last_index", false));
   Element wide = accumulatorOf(b, x->element);
   auto better = [](Scalar &s, Values v) {
     return isMax ? s.max(v[1], v[0]) : s.min(v[1], v[0]);
   };
   TRY(Tensor best,
-      b.reduce(x, {axis}, true, wide,
-               b.constantAttr(wide, isMax ? -INFINITY : INFINITY), better));
+      reduce(b, x, {axis}, true, wide,
+             constantAttr(b, wide, isMax ? -INFINITY : INFINITY), better));
   Operand values{x, {}}, extremes{best, {}};
   SmallVector<Expr> loops;
   SmallVector<int64_t> kept;
@@ -184,8 +192,8 @@ template <bool isMax> LogicalResult importArgExtreme(Node &node) {
     return s.select(hit, better, v[2]);
   };
   TRY(Tensor result,
-      b.generic({values, extremes}, loops, b.i64(), body, options));
-  return node.set(0, keepDims ? b.rearrange(result, kept) : result);
+      generic(b, {values, extremes}, loops, i64(b), body, options));
+  return node.set(0, keepDims ? rearrange(b, result, kept) : result);
 }
 
 Value square(Scalar &s, Value v) { return s.mul(v, v); }

@@ -1,5 +1,8 @@
 // Resize and other interpolating reads.
+#include "frontends/onnx/Generic.h"
 #include "frontends/onnx/OpsCommon.h"
+#include "frontends/onnx/Readers.h"
+#include "frontends/onnx/TensorValues.h"
 
 #include <cmath>
 
@@ -173,9 +176,9 @@ public:
     SmallVector<Expr> dims;
     for (const Axis &axis : axes)
       dims.push_back(axis.out);
-    b.dense(x);
-    return b.gather({}, dims, x->element,
-                    [&](Scalar &s, ArrayRef<Value>) { return element(s); });
+    denseValue(b, x);
+    return gather(b, {}, dims, x->element,
+                  [&](Scalar &s, ArrayRef<Value>) { return element(s); });
   }
 
 private:
@@ -188,7 +191,7 @@ private:
   Value sum(Scalar &s, ArrayRef<Taps> taps, SmallVectorImpl<Value> &at,
             size_t d) {
     if (d == axes.size())
-      return widen(s, b.extract(s, x, at));
+      return widen(s, extractElement(b, s, x, at));
     if (!axes[d].active) {
       at.push_back(s.loop(d));
       Value result = sum(s, taps, at, d + 1);
@@ -253,7 +256,7 @@ private:
     }
     Value result;
     if (mode.mode == "nearest") {
-      result = b.extract(s, x, at);
+      result = extractElement(b, s, x, at);
     } else {
       at.clear();
       result = sum(s, taps, at, 0);
@@ -271,19 +274,19 @@ private:
 };
 
 LogicalResult readMode(Node &node, ResizeMode &m) {
-  TRY(m.mode, node.string("mode", "nearest"));
+  TRY(m.mode, node.attributes.string("mode", "nearest"));
   if (m.mode == "bilinear")
     m.mode = "linear";
   TRY(m.coordinate,
-      node.string("coordinate_transformation_mode",
-                  node.opset >= 11 ? "half_pixel" : "asymmetric"));
+      node.attributes.string("coordinate_transformation_mode",
+                             node.opset >= 11 ? "half_pixel" : "asymmetric"));
   TRY(m.nearest,
-      node.string("nearest_mode",
-                  node.opset >= 11 ? "round_prefer_floor" : "simple"));
-  TRY(m.cubic, node.number("cubic_coeff_a", -0.75));
-  TRY(m.outside, node.number("extrapolation_value", 0));
-  TRY(m.antialias, node.flag("antialias", false));
-  TRY(m.excludeOutside, node.flag("exclude_outside", false));
+      node.attributes.string(
+          "nearest_mode", node.opset >= 11 ? "round_prefer_floor" : "simple"));
+  TRY(m.cubic, node.attributes.number("cubic_coeff_a", -0.75));
+  TRY(m.outside, node.attributes.number("extrapolation_value", 0));
+  TRY(m.antialias, node.attributes.flag("antialias", false));
+  TRY(m.excludeOutside, node.attributes.flag("exclude_outside", false));
   auto oneOf = [&](StringRef what, StringRef value,
                    ArrayRef<StringRef> values) -> LogicalResult {
     if (llvm::is_contained(values, value))
@@ -349,7 +352,7 @@ LogicalResult keepAspectRatio(Node &node, StringRef policy,
 
 LogicalResult setSizes(Node &node, ArrayRef<int64_t> listed, int64_t input,
                        MutableArrayRef<Axis> axes) {
-  TRY(SmallVector<Expr> sizes, node.contentOf(input, "sizes"));
+  TRY(SmallVector<Expr> sizes, contentOf(node, input, "sizes"));
   if (sizes.size() != listed.size())
     return node.fail("sizes has " + Twine(sizes.size()) + " values, expected " +
                      Twine(listed.size()));
@@ -365,7 +368,8 @@ LogicalResult setSizes(Node &node, ArrayRef<int64_t> listed, int64_t input,
       if (auto whole = constantOf(*ratio))
         axis.scale = double(*whole);
   }
-  TRY(std::string policy, node.string("keep_aspect_ratio_policy", "stretch"));
+  TRY(std::string policy,
+      node.attributes.string("keep_aspect_ratio_policy", "stretch"));
   return policy == "stretch" ? success() : keepAspectRatio(node, policy, axes);
 }
 
@@ -382,11 +386,11 @@ LogicalResult resize(Node &node, int64_t roiInput, int64_t scalesInput,
     listed.push_back(axes.size());
     axes.push_back({size, size, 1.0});
   }
-  if (node.has("axes")) {
+  if (node.attributes.has("axes")) {
     listed.clear();
-    TRY(SmallVector<int64_t> values, node.integers("axes"));
+    TRY(SmallVector<int64_t> values, node.attributes.integers("axes"));
     for (int64_t value : values) {
-      TRY(int64_t axis, node.axis(value, x->rank()));
+      TRY(int64_t axis, axisOf(node, value, x->rank()));
       listed.push_back(axis);
     }
   }
@@ -397,9 +401,9 @@ LogicalResult resize(Node &node, int64_t roiInput, int64_t scalesInput,
   } else {
     SmallVector<double> scales;
     if (scalesInput < 0) {
-      TRY(scales, node.numbers("scales"));
+      TRY(scales, node.attributes.numbers("scales"));
     } else {
-      TRY(scales, node.numbersOf(scalesInput, "scales", 16));
+      TRY(scales, numbersOf(node, scalesInput, "scales", 16));
     }
     if (scales.size() != listed.size())
       return node.fail("scales has " + Twine(scales.size()) +
@@ -414,7 +418,7 @@ LogicalResult resize(Node &node, int64_t roiInput, int64_t scalesInput,
     }
   }
   if (mode.coordinate == "tf_crop_and_resize") {
-    TRY(SmallVector<double> roi, node.numbersOf(roiInput, "roi", 16));
+    TRY(SmallVector<double> roi, numbersOf(node, roiInput, "roi", 16));
     if (roi.size() != 2 * listed.size())
       return node.fail("roi has " + Twine(roi.size()) + " values, expected " +
                        Twine(2 * listed.size()));

@@ -1,5 +1,8 @@
 // Interpolating reads at given positions.
+#include "frontends/onnx/Generic.h"
 #include "frontends/onnx/OpsCommon.h"
+#include "frontends/onnx/Readers.h"
+#include "frontends/onnx/TensorValues.h"
 
 using namespace mlir;
 
@@ -105,7 +108,7 @@ private:
             ArrayRef<SmallVector<Value>> weights, SmallVectorImpl<Value> &at,
             size_t d, Value inside) {
     if (d == taps.size()) {
-      Value element = b.extract(s, x, at);
+      Value element = extractElement(b, s, x, at);
       if (mode.mode != "nearest" && x->element.isNarrowFloat())
         element = s.convert(element, s.builder.getF32Type());
       return inside ? s.select(inside, element, s.like(element, 0)) : element;
@@ -139,11 +142,12 @@ LogicalResult importGridSample(Node &node) {
   TRY(Tensor x, node.input(0));
   TRY(Tensor grid, node.input(1));
   GridMode mode;
-  TRY(mode.mode, node.string("mode", node.opset >= 20 ? "linear" : "bilinear"));
+  TRY(mode.mode,
+      node.attributes.string("mode", node.opset >= 20 ? "linear" : "bilinear"));
   if (mode.mode == "bilinear" || mode.mode == "bicubic")
     mode.mode = mode.mode.substr(2);
-  TRY(mode.padding, node.string("padding_mode", "zeros"));
-  TRY(mode.alignCorners, node.flag("align_corners", false));
+  TRY(mode.padding, node.attributes.string("padding_mode", "zeros"));
+  TRY(mode.alignCorners, node.attributes.flag("align_corners", false));
   int64_t spatial = x->rank() - 2;
   if (spatial < 1 || grid->rank() != x->rank() ||
       !isConst(grid->dims.back(), spatial) || !x->element.isFloat() ||
@@ -167,10 +171,10 @@ LogicalResult importGridSample(Node &node) {
     operand.at.push_back(b.sizes.constant(k));
     operands.push_back(operand);
   }
-  b.dense(x);
+  denseValue(b, x);
   GridSampler sampler(b, x, mode);
   return node.done(
-      b.gather(operands, dims, x->element, [&](Scalar &s, Values v) {
+      gather(b, operands, dims, x->element, [&](Scalar &s, Values v) {
         SmallVector<Value> coordinates;
         for (Value value : v)
           coordinates.push_back(s.convert(value, value.getType().isF64()
@@ -184,8 +188,8 @@ LogicalResult importGridSample(Node &node) {
 LogicalResult importAffineGrid(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor theta, node.input(0));
-  TRY(SmallVector<Expr> size, node.contentOf(1, "size"));
-  TRY(bool alignCorners, node.flag("align_corners", false));
+  TRY(SmallVector<Expr> size, contentOf(node, 1, "size"));
+  TRY(bool alignCorners, node.attributes.flag("align_corners", false));
   int64_t spatial = int64_t(size.size()) - 2;
   if (spatial < 2 || spatial > 3 || theta->rank() != 3 ||
       !isConst(theta->dims[1], spatial) ||
@@ -200,7 +204,7 @@ LogicalResult importAffineGrid(Node &node) {
     operands.push_back(
         {theta, {b.loop(0), b.loop(spatial + 1), b.sizes.constant(k)}});
   return node.done(
-      b.generic(operands, dims, theta->element, [&](Scalar &s, Values v) {
+      generic(b, operands, dims, theta->element, [&](Scalar &s, Values v) {
         Type type = v[0].getType();
         Value result = v[spatial];
         for (int64_t k = 0; k < spatial; ++k) {

@@ -1,7 +1,13 @@
 // Writes at computed positions, turned around: each element of the result looks
 // for the updates that go to it. So they are parallel and deterministic, and
 // where several updates without a reduction meet, the last one counts.
+#include "frontends/onnx/Broadcast.h"
+#include "frontends/onnx/Checks.h"
+#include "frontends/onnx/Constants.h"
+#include "frontends/onnx/Generic.h"
 #include "frontends/onnx/OpsCommon.h"
+#include "frontends/onnx/Readers.h"
+#include "frontends/onnx/TensorValues.h"
 
 using namespace mlir;
 
@@ -29,8 +35,8 @@ FailureOr<Tensor> emitScatter(GraphBuilder &b, const Scatter &scatter) {
   Operand whole{data, {}};
   for (int64_t i = 0; i < rank; ++i)
     whole.at.push_back(b.loop(i));
-  b.dense(scatter.indices);
-  b.dense(scatter.updates);
+  denseValue(b, scatter.indices);
+  denseValue(b, scatter.updates);
   auto positions = [&](Scalar &s) {
     SmallVector<Value> at;
     for (size_t i = 0; i < scatter.updateLoops.size(); ++i)
@@ -50,10 +56,10 @@ FailureOr<Tensor> emitScatter(GraphBuilder &b, const Scatter &scatter) {
       Value later = s.make<arith::MaxSIOp>(v[0], number);
       return s.select(scatter.hit(s), later, v[0]);
     };
-    TRY(Tensor last, b.generic({}, loops, b.i64(), body, options));
+    TRY(Tensor last, generic(b, {}, loops, i64(b), body, options));
     Operand found{last, whole.at};
-    return b.gather(
-        {whole, found}, data->dims, data->element, [&](Scalar &s, Values v) {
+    return gather(
+        b, {whole, found}, data->dims, data->element, [&](Scalar &s, Values v) {
           Scalar t(s.builder, s.loc);
           Value none = t.lt(v[1], s.integer(v[1].getType(), 0));
           Value rest = t.toIndex(t.max(v[1], s.integer(v[1].getType(), 0)));
@@ -66,7 +72,7 @@ FailureOr<Tensor> emitScatter(GraphBuilder &b, const Scatter &scatter) {
           return s.select(none, v[0], scatter.update(s, at));
         });
   }
-  Element wide = data->element.isNarrowFloat() ? b.f32() : data->element;
+  Element wide = data->element.isNarrowFloat() ? f32(b) : data->element;
   StringRef kind = scatter.reduction;
   auto combine = [&](Scalar &s, Value x, Value y) {
     if (kind == "add")
@@ -75,22 +81,23 @@ FailureOr<Tensor> emitScatter(GraphBuilder &b, const Scatter &scatter) {
       return s.mul(x, y);
     return kind == "max" ? s.max(x, y) : s.min(x, y);
   };
-  options.init = b.constantAttr(wide, kind == "add"   ? 0
-                                      : kind == "mul" ? 1
-                                      : kind == "max" ? -INFINITY
-                                                      : INFINITY);
+  options.init = constantAttr(b, wide,
+                              kind == "add"   ? 0
+                              : kind == "mul" ? 1
+                              : kind == "max" ? -INFINITY
+                                              : INFINITY);
   auto body = [&](Scalar &s, Values v) {
     Value next = s.convert(scatter.update(s, positions(s)), wide.type);
     return s.select(scatter.hit(s), combine(s, v[0], next), v[0]);
   };
-  TRY(Tensor sum, b.generic({}, loops, wide, body, options));
-  return b.elementwise({data, sum}, data->element, [&](Scalar &s, Values v) {
+  TRY(Tensor sum, generic(b, {}, loops, wide, body, options));
+  return elementwise(b, {data, sum}, data->element, [&](Scalar &s, Values v) {
     return combine(s, s.convert(v[0], wide.type), v[1]);
   });
 }
 
 FailureOr<std::string> readReduction(Node &node) {
-  TRY(std::string reduction, node.string("reduction", "none"));
+  TRY(std::string reduction, node.attributes.string("reduction", "none"));
   for (StringRef known : {"none", "add", "mul", "max", "min"})
     if (reduction == known)
       return reduction;
@@ -117,7 +124,7 @@ LogicalResult importScatterElements(Node &node) {
   scatter.updates = updates;
   TRY(scatter.reduction, readReduction(node));
   int64_t rank = data->rank();
-  TRY(int64_t axis, node.axisAttribute(0, rank));
+  TRY(int64_t axis, axisAttribute(node, 0, rank));
   if (indices->rank() != rank || updates->rank() != rank ||
       updates->element != data->element || !indices->element.isInteger())
     return node.fail("data, indices and updates have shapes " +
@@ -125,14 +132,13 @@ LogicalResult importScatterElements(Node &node) {
                      b.sizes.str(indices->dims) + " and " +
                      b.sizes.str(updates->dims));
   for (int64_t i = 0; i < rank; ++i)
-    if (failed(b.matchSize(updates->dims[i], indices->dims[i],
-                           "updates of shape " + b.sizes.str(updates->dims))))
+    if (failed(matchSize(b, updates->dims[i], indices->dims[i],
+                         "updates of shape " + b.sizes.str(updates->dims))))
       return failure();
     else if (i != axis)
-      b.checkAtMost(indices->dims[i], data->dims[i],
-                    "indices of shape " + b.sizes.str(indices->dims) +
-                        " reach beyond data of shape " +
-                        b.sizes.str(data->dims));
+      checkAtMost(b, indices->dims[i], data->dims[i],
+                  "indices of shape " + b.sizes.str(indices->dims) +
+                      " reach beyond data of shape " + b.sizes.str(data->dims));
   scatter.updateLoops = {indices->dims[axis]};
   /// The update's coordinates for an element, kept in bounds.
   auto coordinates = [&](Scalar &s, Value along) {
@@ -149,7 +155,7 @@ LogicalResult importScatterElements(Node &node) {
   };
   auto hit = [&](Scalar &s) {
     Scalar t(s.builder, s.loc);
-    Value raw = b.extract(s, indices, coordinates(s, s.loop(rank)));
+    Value raw = extractElement(b, s, indices, coordinates(s, s.loop(rank)));
     Value same = s.eq(wrapped(b, s, raw, data->dims[axis]), s.loop(axis));
     for (int64_t i = 0; i < rank; ++i)
       if (i != axis && indices->dims[i] != data->dims[i])
@@ -157,7 +163,7 @@ LogicalResult importScatterElements(Node &node) {
     return same;
   };
   auto update = [&](Scalar &s, Values at) {
-    return b.extract(s, updates, coordinates(s, at[0]));
+    return extractElement(b, s, updates, coordinates(s, at[0]));
   };
   scatter.hit = hit;
   scatter.update = update;
@@ -186,8 +192,8 @@ LogicalResult importScatterND(Node &node) {
   scatter.updateLoops.assign(indices->dims.begin(),
                              indices->dims.begin() + outer);
   for (int64_t i = 0; i < outer; ++i)
-    if (failed(b.matchSize(updates->dims[i], indices->dims[i],
-                           "updates of shape " + b.sizes.str(updates->dims))))
+    if (failed(matchSize(b, updates->dims[i], indices->dims[i],
+                         "updates of shape " + b.sizes.str(updates->dims))))
       return failure();
   auto hit = [&](Scalar &s) {
     Value same = s.truth(true);
@@ -197,7 +203,7 @@ LogicalResult importScatterND(Node &node) {
     for (int64_t k = 0; k < *depth; ++k) {
       SmallVector<Value> coordinate = at;
       coordinate.push_back(s.index(k));
-      Value raw = b.extract(s, indices, coordinate);
+      Value raw = extractElement(b, s, indices, coordinate);
       same = s.logicalAnd(same,
                           s.eq(wrapped(b, s, raw, data->dims[k]), s.loop(k)));
     }
@@ -207,7 +213,7 @@ LogicalResult importScatterND(Node &node) {
     SmallVector<Value> at(position);
     for (int64_t i = *depth; i < rank; ++i)
       at.push_back(s.loop(i));
-    return b.extract(s, updates, at);
+    return extractElement(b, s, updates, at);
   };
   scatter.hit = hit;
   scatter.update = update;
@@ -220,9 +226,9 @@ LogicalResult importTensorScatter(Node &node) {
   TRY(Tensor cache, node.input(0));
   TRY(Tensor update, node.input(1));
   TRY(Tensor start, node.optionalInput(2));
-  TRY(std::string mode, node.string("mode", "linear"));
+  TRY(std::string mode, node.attributes.string("mode", "linear"));
   int64_t rank = cache->rank();
-  TRY(int64_t axis, node.axisAttribute(-2, rank));
+  TRY(int64_t axis, axisAttribute(node, -2, rank));
   if (update->rank() != rank || update->element != cache->element ||
       axis == 0 || (mode != "linear" && mode != "circular"))
     return node.fail("cache and update have shapes " +
@@ -234,9 +240,9 @@ LogicalResult importTensorScatter(Node &node) {
   SmallVector<Operand> operands = {whole};
   if (start)
     operands.push_back({start, {b.loop(0)}});
-  b.dense(update);
-  return node.done(
-      b.gather(operands, cache->dims, cache->element, [&](Scalar &s, Values v) {
+  denseValue(b, update);
+  return node.done(gather(
+      b, operands, cache->dims, cache->element, [&](Scalar &s, Values v) {
         Scalar t(s.builder, s.loc);
         Value first = start ? t.toIndex(v[1]) : s.index(0);
         Value at = s.sub(s.loop(axis), first), zero = s.index(0);
@@ -249,7 +255,7 @@ LogicalResult importTensorScatter(Node &node) {
         for (int64_t i = 0; i < rank; ++i)
           position.push_back(i == axis ? boundedIndex(b, s, at, length, false)
                                        : s.loop(i));
-        return s.select(inside, b.extract(s, update, position), v[0]);
+        return s.select(inside, extractElement(b, s, update, position), v[0]);
       }));
 }
 

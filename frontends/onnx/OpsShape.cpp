@@ -1,5 +1,13 @@
 // Shapes: constants, shape arithmetic, reshapes.
+#include "frontends/onnx/Broadcast.h"
+#include "frontends/onnx/Checks.h"
+#include "frontends/onnx/Constants.h"
+#include "frontends/onnx/Generic.h"
+#include "frontends/onnx/Movement.h"
 #include "frontends/onnx/OpsCommon.h"
+#include "frontends/onnx/Readers.h"
+#include "frontends/onnx/Remedy.h"
+#include "frontends/onnx/TensorValues.h"
 
 using namespace mlir;
 
@@ -8,23 +16,23 @@ namespace {
 
 LogicalResult importConstant(Node &node) {
   GraphBuilder &b = node.b;
-  if (const auto *value = node.find("value"))
+  if (const auto *value = node.attributes.find("value"))
     return node.done(node.importer.decode(value->t()));
-  if (node.has("value_float")) {
-    TRY(double value, node.number("value_float", 0));
-    return node.set(0, b.floats({float(value)}, {}));
+  if (node.attributes.has("value_float")) {
+    TRY(double value, node.attributes.number("value_float", 0));
+    return node.set(0, floatTensor(b, {float(value)}, {}));
   }
-  if (node.has("value_int")) {
-    TRY(int64_t value, node.integer("value_int", 0));
-    return node.set(0, b.integers({b.sizes.constant(value)}, {}, b.i64()));
+  if (node.attributes.has("value_int")) {
+    TRY(int64_t value, node.attributes.integer("value_int", 0));
+    return node.set(0, integerTensor(b, {b.sizes.constant(value)}, {}, i64(b)));
   }
-  if (node.has("value_floats")) {
-    TRY(SmallVector<double> numbers, node.numbers("value_floats"));
+  if (node.attributes.has("value_floats")) {
+    TRY(SmallVector<double> numbers, node.attributes.numbers("value_floats"));
     SmallVector<float> values(numbers.begin(), numbers.end());
-    return node.set(0, b.floats(values, {int64_t(values.size())}));
+    return node.set(0, floatTensor(b, values, {int64_t(values.size())}));
   }
-  if (node.has("value_ints")) {
-    TRY(SmallVector<int64_t> values, node.integers("value_ints"));
+  if (node.attributes.has("value_ints")) {
+    TRY(SmallVector<int64_t> values, node.attributes.integers("value_ints"));
     return node.set(0, shapeTensor(b, exprsOf(b.sizes, values)));
   }
   return node.fail("strings and sparse constants are not supported");
@@ -32,27 +40,27 @@ LogicalResult importConstant(Node &node) {
 
 LogicalResult importConstantOfShape(Node &node) {
   GraphBuilder &b = node.b;
-  TRY(SmallVector<Expr> dims, node.contentOf(0, "the shape"));
+  TRY(SmallVector<Expr> dims, contentOf(node, 0, "the shape"));
   TypedAttr value = b.builder.getF32FloatAttr(0);
-  Element element = b.f32();
-  if (const auto *attribute = node.find("value")) {
+  Element element = f32(b);
+  if (const auto *attribute = node.attributes.find("value")) {
     TRY(Tensor tensor, node.importer.decode(attribute->t()));
     if (countOf(*tensor) != 1)
       return node.fail("attribute 'value' must have one element");
     value = scalarAttr(*tensor, 0);
     element = tensor->element;
   }
-  TRY(Tensor checked, b.wrap(nullptr, dims, element));
+  TRY(Tensor checked, wrap(b, nullptr, dims, element));
   if (constantsOf(dims))
-    return node.set(0, b.splat(value, dims, element));
-  return node.done(b.broadcastTo(b.splat(value, {}, element), dims));
+    return node.set(0, splat(b, value, dims, element));
+  return node.done(broadcastTo(b, splat(b, value, {}, element), dims));
 }
 
 LogicalResult importShape(Node &node) {
   TRY(Tensor x, node.input(0));
   int64_t rank = x->rank();
   auto bound = [&](StringRef name, int64_t otherwise) -> FailureOr<int64_t> {
-    TRY(int64_t value, node.integer(name, otherwise));
+    TRY(int64_t value, node.attributes.integer(name, otherwise));
     if (value < 0)
       value += rank;
     return std::clamp<int64_t>(value, 0, rank);
@@ -68,7 +76,7 @@ LogicalResult importShape(Node &node) {
 LogicalResult importSize(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
-  return node.set(0, b.integers({b.sizes.product(x->dims)}, {}, b.i64()));
+  return node.set(0, integerTensor(b, {b.sizes.product(x->dims)}, {}, i64(b)));
 }
 
 LogicalResult importReshape(Node &node) {
@@ -76,12 +84,12 @@ LogicalResult importReshape(Node &node) {
   TRY(Tensor x, node.input(0));
   SmallVector<Expr> dims;
   if (node.opset >= 5) {
-    TRY(dims, node.contentOf(1, "the shape"));
+    TRY(dims, contentOf(node, 1, "the shape"));
   } else {
-    TRY(SmallVector<int64_t> shape, node.integers("shape"));
+    TRY(SmallVector<int64_t> shape, node.attributes.integers("shape"));
     dims = exprsOf(b.sizes, shape);
   }
-  TRY(bool allowZero, node.flag("allowzero", false));
+  TRY(bool allowZero, node.attributes.flag("allowzero", false));
   int64_t unknown = -1;
   for (auto [i, dim] : llvm::enumerate(dims)) {
     if (isConst(dim, 0) && !allowZero) {
@@ -119,35 +127,36 @@ LogicalResult importReshape(Node &node) {
                        b.sizes.str(dims));
     dims[unknown] = b.sizes.floorDiv(total, divisor);
   }
-  return node.done(b.reshape(x, dims));
+  return node.done(reshape(b, x, dims));
 }
 
 LogicalResult importFlatten(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
-  TRY(int64_t axis, node.integer("axis", 1));
+  TRY(int64_t axis, node.attributes.integer("axis", 1));
   if (axis < -x->rank() || axis > x->rank())
     return node.fail("axis is " + Twine(axis) + ", the input has shape " +
                      b.sizes.str(x->dims));
   if (axis < 0)
     axis += x->rank();
   ArrayRef<Expr> dims = x->dims;
-  return node.done(b.reshape(x, {b.sizes.product(dims.take_front(axis)),
-                                 b.sizes.product(dims.drop_front(axis))}));
+  return node.done(reshape(b, x,
+                           {b.sizes.product(dims.take_front(axis)),
+                            b.sizes.product(dims.drop_front(axis))}));
 }
 
 LogicalResult importSqueeze(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
-  TRY(auto given, node.integersOrInput("axes", 1, 13));
+  TRY(auto given, integersOrInput(node, "axes", 1, 13));
   SmallVector<int64_t> axes;
   if (given) {
-    TRY(axes, node.axes(*given, x->rank()));
+    TRY(axes, axesOf(node, *given, x->rank()));
   } else {
     for (auto [i, dim] : llvm::enumerate(x->dims)) {
       if (!constantOf(dim))
         return node.fail("without axes, the shape must be static, found " +
-                         b.sizes.str(x->dims) + b.sizeRemedy(dim));
+                         b.sizes.str(x->dims) + sizeRemedy(b, dim));
       if (isConst(dim, 1))
         axes.push_back(i);
     }
@@ -161,31 +170,31 @@ LogicalResult importSqueeze(Node &node) {
     if (!compatible(dim, b.sizes.constant(1)))
       return node.fail("dimension " + Twine(i) + " of " + b.sizes.str(x->dims) +
                        " is not 1");
-    b.check(dim, b.sizes.constant(1),
-            "Squeeze of " + b.sizes.str(x->dims) + " needs a size of 1");
+    checkEqual(b, dim, b.sizes.constant(1),
+               "Squeeze of " + b.sizes.str(x->dims) + " needs a size of 1");
   }
   if (llvm::all_of(axes, [&](int64_t a) { return isConst(x->dims[a], 1); })) {
     SmallVector<int64_t> kept;
     for (int64_t i = 0; i < x->rank(); ++i)
       if (!llvm::is_contained(axes, i))
         kept.push_back(i);
-    return node.set(0, b.rearrange(x, kept));
+    return node.set(0, rearrange(b, x, kept));
   }
-  return node.done(b.reshape(x, dims));
+  return node.done(reshape(b, x, dims));
 }
 
 LogicalResult importUnsqueeze(Node &node) {
   TRY(Tensor x, node.input(0));
-  TRY(auto given, node.integersOrInput("axes", 1, 13));
+  TRY(auto given, integersOrInput(node, "axes", 1, 13));
   if (!given)
     return node.fail("axes are missing");
   int64_t rank = x->rank() + given->size();
-  TRY(auto axes, node.axes(*given, rank));
+  TRY(auto axes, axesOf(node, *given, rank));
   SmallVector<int64_t> kept;
   int64_t next = 0;
   for (int64_t i = 0; i < rank; ++i)
     kept.push_back(llvm::is_contained(axes, i) ? -1 : next++);
-  return node.set(0, node.b.rearrange(x, kept));
+  return node.set(0, rearrange(node.b, x, kept));
 }
 
 LogicalResult importIdentity(Node &node) {
@@ -198,18 +207,18 @@ LogicalResult importDropout(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
   if (node.opset >= 12 && node.hasInput(2)) {
-    TRY(double training, node.scalarOf(2, "training_mode"));
+    TRY(double training, scalarOf(node, 2, "training_mode"));
     double ratio = 0.5;
     if (node.hasInput(1)) {
-      TRY(ratio, node.scalarOf(1, "ratio"));
+      TRY(ratio, scalarOf(node, 1, "ratio"));
     }
     if (training != 0 && ratio != 0)
       return node.fail("training mode is not supported");
   }
   if (node.hasOutput(1)) {
-    Element element = node.opset >= 10 ? b.boolean() : x->element;
-    Tensor one = b.scalarConstant(element, 1);
-    TRY(Tensor mask, b.broadcastTo(one, x->dims));
+    Element element = node.opset >= 10 ? boolean(b) : x->element;
+    Tensor one = scalarConstant(b, element, 1);
+    TRY(Tensor mask, broadcastTo(b, one, x->dims));
     if (failed(node.set(1, mask)))
       return failure();
   }
@@ -219,21 +228,21 @@ LogicalResult importDropout(Node &node) {
 LogicalResult importExpand(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
-  TRY(SmallVector<Expr> dims, node.contentOf(1, "the shape"));
+  TRY(SmallVector<Expr> dims, contentOf(node, 1, "the shape"));
   auto shape = std::make_shared<TensorInfo>();
   shape->dims.assign(dims.begin(), dims.end());
-  TRY(Dims both, b.broadcastDims(ArrayRef<Tensor>{x, shape}));
+  TRY(Dims both, broadcastDims(b, ArrayRef<Tensor>{x, shape}));
   if (x->content && !x->constant && x->content->size() == 1)
     if (auto sizes = constantsOf(both)) {
       int64_t count = 1;
       for (int64_t size : *sizes)
         count = std::min<int64_t>(1025, count * size);
       if (count <= 1024)
-        return node.set(0,
-                        b.integers(SmallVector<Expr>(count, (*x->content)[0]),
-                                   both, x->element));
+        return node.set(
+            0, integerTensor(b, SmallVector<Expr>(count, (*x->content)[0]),
+                             both, x->element));
     }
-  return node.done(b.broadcastTo(x, both));
+  return node.done(broadcastTo(b, x, both));
 }
 
 FailureOr<Tensor> integerRange(Node &node, Expr from, Expr to, Expr step,
@@ -252,9 +261,9 @@ FailureOr<Tensor> integerRange(Node &node, Expr from, Expr to, Expr step,
     SmallVector<Expr> values;
     for (int64_t i = 0; i < *known; ++i)
       values.push_back(z.add(from, i * *stepValue));
-    return b.integers(values, {count}, element);
+    return integerTensor(b, values, {count}, element);
   }
-  return b.gather({}, {count}, element, [&](Scalar &s, ArrayRef<Value>) {
+  return gather(b, {}, {count}, element, [&](Scalar &s, ArrayRef<Value>) {
     Value at = s.add(b.index(from), s.mul(s.loop(0), s.index(*stepValue)));
     return s.fromIndex(at, element.type);
   });
@@ -264,7 +273,7 @@ FailureOr<Tensor> integerRange(Node &node, Expr from, Expr to, Expr step,
 FailureOr<std::optional<Tensor>> wholeRange(Node &node, Element element) {
   SmallVector<Expr> bounds;
   for (int64_t i = 0; i < 3; ++i) {
-    TRY(Tensor tensor, node.knownInput(i));
+    TRY(Tensor tensor, knownInput(node, i));
     auto known = knownIntegers(node.b.sizes, *tensor);
     if (!known || known->size() != 1)
       return std::optional<Tensor>();
@@ -287,25 +296,25 @@ LogicalResult importRange(Node &node) {
     TRY(std::optional<Tensor> whole, wholeRange(node, element));
     if (whole)
       return node.set(0, *whole);
-    TRY(double from, node.scalarOf(0, "start"));
-    TRY(double to, node.scalarOf(1, "limit"));
-    TRY(double step, node.scalarOf(2, "delta"));
+    TRY(double from, scalarOf(node, 0, "start"));
+    TRY(double to, scalarOf(node, 1, "limit"));
+    TRY(double step, scalarOf(node, 2, "delta"));
     double count = step == 0 ? -1 : std::ceil((to - from) / step);
     if (!(count < 1e9) || step == 0)
       return node.fail("the range has no end");
     return node.done(
-        b.gather({}, {b.sizes.constant(std::max<int64_t>(0, int64_t(count)))},
-                 element, [&](Scalar &s, ArrayRef<Value>) {
-                   Type type = element.isNarrowFloat() ? s.builder.getF32Type()
-                                                       : element.type;
-                   Value i = s.fromIndex(s.loop(0), type);
-                   return s.add(s.constant(type, from),
-                                s.mul(i, s.constant(type, step)));
-                 }));
+        gather(b, {}, {b.sizes.constant(std::max<int64_t>(0, int64_t(count)))},
+               element, [&](Scalar &s, ArrayRef<Value>) {
+                 Type type = element.isNarrowFloat() ? s.builder.getF32Type()
+                                                     : element.type;
+                 Value i = s.fromIndex(s.loop(0), type);
+                 return s.add(s.constant(type, from),
+                              s.mul(i, s.constant(type, step)));
+               }));
   }
-  TRY(Expr from, node.oneOf(0, "start"));
-  TRY(Expr to, node.oneOf(1, "limit"));
-  TRY(Expr step, node.oneOf(2, "delta"));
+  TRY(Expr from, oneOf(node, 0, "start"));
+  TRY(Expr to, oneOf(node, 1, "limit"));
+  TRY(Expr step, oneOf(node, 2, "delta"));
   return node.done(integerRange(node, from, to, step, element));
 }
 
@@ -315,10 +324,10 @@ LogicalResult importEyeLike(Node &node) {
   if (x->rank() != 2)
     return node.fail("the input has shape " + b.sizes.str(x->dims) +
                      ", expected two dimensions");
-  TRY(Element element, node.elementAttribute("dtype", x->element));
-  TRY(int64_t k, node.integer("k", 0));
+  TRY(Element element, node.attributes.element("dtype", x->element));
+  TRY(int64_t k, node.attributes.integer("k", 0));
   return node.done(
-      b.gather({}, x->dims, element, [&](Scalar &s, ArrayRef<Value>) {
+      gather(b, {}, x->dims, element, [&](Scalar &s, ArrayRef<Value>) {
         Value hit = s.eq(s.add(s.loop(0), s.index(k)), s.loop(1));
         return s.select(hit, s.constant(element.type, 1),
                         s.constant(element.type, 0));

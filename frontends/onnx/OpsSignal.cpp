@@ -1,5 +1,10 @@
 // Windows, Fourier transforms and recurrences over short sequences.
+#include "frontends/onnx/Broadcast.h"
+#include "frontends/onnx/Constants.h"
+#include "frontends/onnx/Generic.h"
+#include "frontends/onnx/Movement.h"
 #include "frontends/onnx/OpsCommon.h"
+#include "frontends/onnx/Readers.h"
 
 #include <cmath>
 
@@ -13,13 +18,13 @@ using Values = ArrayRef<Value>;
 /// A sum of cosines: a0 - a1 cos(2 pi n / N) + a2 cos(4 pi n / N).
 LogicalResult cosineWindow(Node &node, double a0, double a1, double a2) {
   GraphBuilder &b = node.b;
-  TRY(SmallVector<Expr> size, node.contentOf(0, "the size"));
-  TRY(bool periodic, node.flag("periodic", true));
-  TRY(Element out, node.elementAttribute("output_datatype", b.f32()));
+  TRY(SmallVector<Expr> size, contentOf(node, 0, "the size"));
+  TRY(bool periodic, node.attributes.flag("periodic", true));
+  TRY(Element out, node.attributes.element("output_datatype", f32(b)));
   if (size.size() != 1)
     return node.fail("the size must be one number");
   Expr period = periodic ? size[0] : b.sizes.add(size[0], -1);
-  return node.done(b.gather({}, size, out, [&](Scalar &s, Values) {
+  return node.done(gather(b, {}, size, out, [&](Scalar &s, Values) {
     Type type = s.builder.getF64Type();
     Value n = s.fromIndex(s.loop(0), type);
     Value count = countInBody(b, s, period, type);
@@ -52,19 +57,19 @@ LogicalResult importBlackmanWindow(Node &node) {
 LogicalResult importDFT(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
-  if (failed(node.expectRank(x, 3, "the signal")) || !x->element.isFloat())
+  if (failed(expectRank(node, x, 3, "the signal")) || !x->element.isFloat())
     return failure();
-  TRY(bool inverse, node.flag("inverse", false));
-  TRY(bool onesided, node.flag("onesided", false));
-  TRY(int64_t axis, node.integer("axis", 1));
+  TRY(bool inverse, node.attributes.flag("inverse", false));
+  TRY(bool onesided, node.attributes.flag("onesided", false));
+  TRY(int64_t axis, node.attributes.integer("axis", 1));
   if (node.opset >= 20) {
     axis = -2;
     if (node.hasInput(2)) {
-      TRY(axis, node.oneIntegerOf(2, "axis"));
+      TRY(axis, oneIntegerOf(node, 2, "axis"));
     }
   }
   int64_t rank = x->rank();
-  TRY(axis, node.axis(axis, rank));
+  TRY(axis, axisOf(node, axis, rank));
   auto parts = constantOf(x->dims.back());
   if (axis == rank - 1 || !parts || (*parts != 1 && *parts != 2))
     return node.fail("the signal has shape " + b.sizes.str(x->dims) +
@@ -73,13 +78,13 @@ LogicalResult importDFT(Node &node) {
     return node.fail("an inverse one-sided transform is not supported");
   Expr n = x->dims[axis];
   if (node.hasInput(1)) {
-    TRY(n, node.oneOf(1, "the length"));
+    TRY(n, oneOf(node, 1, "the length"));
   }
   // A longer signal is cut, a shorter one is followed by zeros.
   SmallVector<Expr> lengths(x->dims);
   lengths[axis] = b.sizes.min(n, x->dims[axis]);
-  TRY(x, b.slice(x, SmallVector<Expr>(rank, b.zero()), lengths,
-                 SmallVector<int64_t>(rank, 1)));
+  TRY(x, slice(b, x, SmallVector<Expr>(rank, b.zero()), lengths,
+               SmallVector<int64_t>(rank, 1)));
   SmallVector<Expr> loops(x->dims);
   loops[axis] = onesided ? b.sizes.add(b.sizes.floorDiv(n, 2), 1) : n;
   loops[rank - 1] = b.sizes.constant(2);
@@ -118,8 +123,8 @@ LogicalResult importDFT(Node &node) {
     Value isReal = s.eq(s.loop(rank - 1), s.index(0));
     return s.add(v.back(), s.select(isReal, re, im));
   };
-  TRY(Tensor sum, b.generic(operands, loops, wide, body, options));
-  return node.done(b.elementwise({sum}, x->element, [&](Scalar &s, Values v) {
+  TRY(Tensor sum, generic(b, operands, loops, wide, body, options));
+  return node.done(elementwise(b, {sum}, x->element, [&](Scalar &s, Values v) {
     return inverse ? s.div(v[0], countInBody(b, s, n, type)) : v[0];
   }));
 }

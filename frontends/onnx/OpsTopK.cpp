@@ -1,5 +1,10 @@
 // The greatest or least elements along an axis.
+#include "frontends/onnx/Checks.h"
+#include "frontends/onnx/Constants.h"
+#include "frontends/onnx/Generic.h"
 #include "frontends/onnx/OpsCommon.h"
+#include "frontends/onnx/Readers.h"
+#include "frontends/onnx/TensorValues.h"
 
 using namespace mlir;
 
@@ -39,8 +44,8 @@ FailureOr<Tensor> ranksAlong(GraphBuilder &b, const Tensor &x, int64_t axis,
   GenericOptions options;
   options.parallelLoops = rank;
   options.init = b.builder.getI64IntegerAttr(0);
-  return b.generic(
-      {own, other}, loops, b.i64(),
+  return generic(
+      b, {own, other}, loops, i64(b),
       [&](Scalar &s, Values v) {
         Value before =
             comesBefore(s, v[1], v[0], s.loop(rank), s.loop(axis), largest);
@@ -62,8 +67,8 @@ FailureOr<Tensor> positionsOfRanks(GraphBuilder &b, const Tensor &ranks,
   GenericOptions options;
   options.parallelLoops = rank;
   options.init = b.builder.getI64IntegerAttr(0);
-  return b.generic(
-      {operand}, loops, b.i64(),
+  return generic(
+      b, {operand}, loops, i64(b),
       [&](Scalar &s, Values v) {
         Type type = s.builder.getI64Type();
         Value wanted = s.fromIndex(s.loop(axis), type);
@@ -77,41 +82,41 @@ FailureOr<Tensor> positionsOfRanks(GraphBuilder &b, const Tensor &ranks,
 LogicalResult importTopK(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
-  if (failed(node.expectRank(x, 1, "the input")))
+  if (failed(expectRank(node, x, 1, "the input")))
     return failure();
-  TRY(int64_t axis, node.axisAttribute(-1, x->rank()));
-  TRY(bool largest, node.flag("largest", true));
+  TRY(int64_t axis, axisAttribute(node, -1, x->rank()));
+  TRY(bool largest, node.attributes.flag("largest", true));
   Expr k;
   if (node.opset < 10) {
-    TRY(int64_t count, node.integer("k", -1));
+    TRY(int64_t count, node.attributes.integer("k", -1));
     k = b.sizes.constant(count);
   } else {
-    TRY(k, node.oneOf(1, "k"));
+    TRY(k, oneOf(node, 1, "k"));
   }
   auto constant = constantOf(k);
   Expr size = x->dims[axis];
   if ((constant && *constant < 0) || b.sizes.less(size, k) == true)
     return node.fail("k is " + b.sizes.str(k) + ", dimension " + Twine(axis) +
                      " of the input has " + b.sizes.str(size) + " elements");
-  b.checkAtMost(k, size, "k of TopK is greater than a dimension");
+  checkAtMost(b, k, size, "k of TopK is greater than a dimension");
   // Read twice: once as what is ranked, once by position.
-  TRY(x, b.wrap(b.dense(x), x->dims, x->element));
+  TRY(x, wrap(b, denseValue(b, x), x->dims, x->element));
   TRY(Tensor ranks, ranksAlong(b, x, axis, largest));
   SmallVector<Expr> dims(x->dims);
   dims[axis] = k;
   TRY(Tensor positions, positionsOfRanks(b, ranks, dims, axis));
-  b.dense(x);
+  denseValue(b, x);
   Operand operand{positions, {}};
   for (int64_t i = 0; i < x->rank(); ++i)
     operand.at.push_back(b.loop(i));
   TRY(Tensor values,
-      b.gather({operand}, dims, x->element, [&](Scalar &s, Values v) {
+      gather(b, {operand}, dims, x->element, [&](Scalar &s, Values v) {
         SmallVector<Value> at;
         for (int64_t i = 0; i < x->rank(); ++i)
           at.push_back(
               i == axis ? boundedIndex(b, s, s.toIndex(v[0]), x->dims[i], false)
                         : s.loop(i));
-        return b.extract(s, x, at);
+        return extractElement(b, s, x, at);
       }));
   return failed(node.set(0, values)) ? failure() : node.set(1, positions);
 }

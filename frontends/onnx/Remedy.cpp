@@ -1,5 +1,4 @@
-// What a user can do about a value that is not known at import.
-#include "frontends/onnx/GraphBuilder.h"
+#include "frontends/onnx/Remedy.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/SetVector.h"
@@ -29,30 +28,32 @@ static llvm::SetVector<Value> sourcesOf(Value value) {
   return arguments;
 }
 
-LogicalResult GraphBuilder::failUnknown(const Twine &message,
-                                        const Tensor &tensor) {
-  if (!error.empty())
+LogicalResult failUnknown(GraphBuilder &b, const Twine &message,
+                          const Tensor &tensor) {
+  if (!b.error.empty())
     return failure();
-  unknownInputs.clear();
+  b.unknownInputs.clear();
   if (tensor->value)
     for (Value argument : sourcesOf(tensor->value))
-      if (auto name = argumentNames.find(argument); name != argumentNames.end())
-        unknownInputs.push_back(name->second);
-  if (unknownInputs.empty())
-    return fail(message);
-  return fail(message + "; it depends on the elements of input '" +
-              llvm::join(unknownInputs, "', '") + "'");
+      if (auto name = b.argumentNames.find(argument);
+          name != b.argumentNames.end())
+        b.unknownInputs.push_back(name->second);
+  if (b.unknownInputs.empty())
+    return b.fail(message);
+  return b.fail(message + "; it depends on the elements of input '" +
+                llvm::join(b.unknownInputs, "', '") + "'");
 }
 
-std::string GraphBuilder::sizeRemedy(Expr size) const {
+std::string sizeRemedy(const GraphBuilder &b, Expr size) {
   SmallVector<std::string> options;
   size.walk([&](Expr part) {
-    auto dim = indices.lookup(part);
+    auto dim = b.indices.lookup(part);
     auto op = dim && isa<AffineSymbolExpr>(part)
                   ? dim.getDefiningOp<tensor::DimOp>()
                   : tensor::DimOp();
-    auto name = op ? argumentNames.find(op.getSource()) : argumentNames.end();
-    if (name == argumentNames.end())
+    auto name =
+        op ? b.argumentNames.find(op.getSource()) : b.argumentNames.end();
+    if (name == b.argumentNames.end())
       return;
     auto type = cast<RankedTensorType>(op.getSource().getType());
     SmallVector<std::string> sizeNames;

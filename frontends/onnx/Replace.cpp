@@ -1,5 +1,10 @@
 // Kernels of the user in place of nodes: graph.composite.
+#include "frontends/onnx/Replace.h"
+
+#include "frontends/onnx/Constants.h"
 #include "frontends/onnx/GraphImporter.h"
+#include "frontends/onnx/PatternMatch.h"
+#include "frontends/onnx/TensorValues.h"
 #include "graph/ir/Graph.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -9,6 +14,8 @@
 using namespace mlir;
 
 namespace tilewright::onnx {
+
+using Nodes = google::protobuf::RepeatedPtrField<::onnx::NodeProto>;
 
 //===--- Patterns ---------------------------------------------------------===//
 
@@ -34,14 +41,15 @@ static std::string countText(const Pattern &pattern, ArrayRef<size_t> values,
 }
 
 /// What can be said before anything is matched.
-LogicalResult GraphImporter::checkPattern(const Pattern &pattern,
-                                          const Replacement &replacement) {
+static LogicalResult checkPattern(GraphImporter &importer,
+                                  const Pattern &pattern,
+                                  const Replacement &replacement) {
   for (const PatternNode &node : pattern.nodes) {
     ::onnx::NodeProto proto;
     proto.set_op_type(node.op);
     proto.set_domain(node.domain);
-    if (!opTable().find(node.domain, node.op) && !findFunction(proto))
-      return b.fail(
+    if (!opTable().find(node.domain, node.op) && !importer.findFunction(proto))
+      return importer.b.fail(
           pattern
               .error(node.place,
                      "unknown operator '" +
@@ -53,28 +61,31 @@ LogicalResult GraphImporter::checkPattern(const Pattern &pattern,
       "pattern '" + pattern.text + "': kernel @" + replacement.kernel;
   if (replacement.arguments.size() !=
       pattern.inputs.size() + pattern.outputs.size())
-    return b.fail(kernel + " takes " + Twine(replacement.arguments.size()) +
-                  " arguments, expected views of " +
-                  countText(pattern, pattern.inputs, "input") + " and " +
-                  countText(pattern, pattern.outputs, "output"));
+    return importer.b.fail(
+        kernel + " takes " + Twine(replacement.arguments.size()) +
+        " arguments, expected views of " +
+        countText(pattern, pattern.inputs, "input") + " and " +
+        countText(pattern, pattern.outputs, "output"));
   for (auto [i, type] : llvm::enumerate(replacement.arguments)) {
     auto view = dyn_cast<tile::ViewType>(type);
     std::string text;
     llvm::raw_string_ostream(text) << type;
     if (!view)
-      return b.fail(kernel + " takes " + text + " as argument " + Twine(i) +
-                    ", expected a view");
+      return importer.b.fail(kernel + " takes " + text + " as argument " +
+                             Twine(i) + ", expected a view");
     if (view.hasExplicitStrides())
-      return b.fail(kernel + " takes " + text + " as argument " + Twine(i) +
-                    ", expected a view without strides: tensors of a model are "
-                    "contiguous");
+      return importer.b.fail(
+          kernel + " takes " + text + " as argument " + Twine(i) +
+          ", expected a view without strides: tensors of a model are "
+          "contiguous");
   }
   return success();
 }
 
 /// A constant of the main graph, before its nodes are imported.
-Tensor GraphImporter::constantOf(const Nodes &nodes, const std::string &name) {
-  if (Tensor known = constantNamed(name))
+static Tensor constantBefore(GraphImporter &importer, const Nodes &nodes,
+                             const std::string &name) {
+  if (Tensor known = importer.scopes.constantNamed(name))
     return known;
   for (const ::onnx::NodeProto &node : nodes) {
     if (node.op_type() != "Constant" || node.output_size() != 1 ||
@@ -82,13 +93,16 @@ Tensor GraphImporter::constantOf(const Nodes &nodes, const std::string &name) {
       continue;
     for (const ::onnx::AttributeProto &attribute : node.attribute()) {
       if (attribute.name() == "value_float")
-        return b.floats({attribute.f()}, {});
+        return floatTensor(importer.b, {attribute.f()}, {});
       if (attribute.name() == "value_int")
-        return b.integers({b.sizes.constant(attribute.i())}, {}, b.i64());
+        return integerTensor(importer.b,
+                             {importer.b.sizes.constant(attribute.i())}, {},
+                             i64(importer.b));
       if (attribute.name() != "value")
         continue;
       // What is wrong with it, the node will say when it is imported.
-      StatusOr<Tensor> tensor = decodeTensor(file, b.sizes, attribute.t());
+      StatusOr<Tensor> tensor =
+          decodeTensor(importer.file, importer.b.sizes, attribute.t());
       if (tensor)
         return *tensor;
     }
@@ -96,56 +110,17 @@ Tensor GraphImporter::constantOf(const Nodes &nodes, const std::string &name) {
   return nullptr;
 }
 
-LogicalResult
-GraphImporter::findMatches(PatternMatcher &matcher,
-                           const std::vector<Replacement> &replacements) {
+static LogicalResult findMatches(GraphImporter &importer,
+                                 PatternMatcher &matcher,
+                                 const std::vector<Replacement> &replacements) {
   for (const Replacement &replacement : replacements) {
     StatusOr<Pattern> pattern = parsePattern(replacement.pattern);
     if (!pattern)
-      return b.fail(pattern.status().message());
-    if (failed(checkPattern(*pattern, replacement)))
+      return importer.b.fail(pattern.status().message());
+    if (failed(checkPattern(importer, *pattern, replacement)))
       return failure();
     if (Status status = matcher.find(*pattern); !status.ok())
-      return b.fail(status.message());
-  }
-  return success();
-}
-
-LogicalResult
-GraphImporter::importMain(const Nodes &nodes,
-                          const std::vector<Replacement> &replacements) {
-  if (replacements.empty())
-    return importNodes(nodes);
-  countUses(nodes);
-  auto constant = [&](const std::string &name) {
-    return constantOf(nodes, name);
-  };
-  auto readers = [&](const std::string &name) {
-    return ArrayRef<const ::onnx::NodeProto *>(scopes.back().users[name]);
-  };
-  PatternMatcher matcher(nodes, constant, readers);
-  if (failed(findMatches(matcher, replacements)))
-    return failure();
-  notReplaced = matcher.refusals();
-  auto order = matcher.order();
-  if (!order)
-    return b.fail(order.status().message());
-  llvm::DenseMap<size_t, const Match *> matchOf;
-  for (const Match &match : matcher.matches())
-    for (size_t node : match.nodes)
-      matchOf[node] = &match;
-  for (const std::vector<size_t> &entry : *order) {
-    const Match *match = matchOf.lookup(entry.front());
-    if (!match) {
-      if (failed(importNamed(nodes[int(entry.front())])))
-        return failure();
-      continue;
-    }
-    const Replacement &replacement = replacements[match->replacement];
-    std::string where = "pattern '" + onOneLine(replacement.pattern) +
-                        "' at nodes " + matcher.namesOf(*match) + ": ";
-    if (failed(importMatch(nodes, *match, replacement, where)))
-      return failure();
+      return importer.b.fail(status.message());
   }
   return success();
 }
@@ -169,25 +144,27 @@ static Tensor insideOf(const TensorInfo &tensor, Value value) {
 }
 
 /// Imports the nodes in a scope of their own; gives the outputs.
-FailureOr<SmallVector<Tensor>>
-GraphImporter::importMatched(const Nodes &nodes, const Match &match,
-                             llvm::StringMap<Tensor> inputs) {
+static FailureOr<SmallVector<Tensor>>
+importMatched(GraphImporter &importer, const Nodes &nodes, const Match &match,
+              llvm::StringMap<Tensor> inputs) {
   for (size_t node : match.nodes)
     for (const std::string &name : nodes[int(node)].input())
-      if (Tensor tensor = lookup(name); tensor && !inputs.contains(name))
+      if (Tensor tensor = importer.scopes.lookup(name);
+          tensor && !inputs.contains(name))
         inputs[name] = insideOf(*tensor, tensor->value);
-  scopes.emplace_back().values = std::move(inputs);
+  importer.scopes.push({std::move(inputs), {}});
   SmallVector<Tensor> outputs;
   LogicalResult ok = success();
   for (size_t node : match.nodes)
     if (succeeded(ok))
-      ok = importNamed(nodes[int(node)]);
+      ok = importer.importNamed(nodes[int(node)]);
   for (const std::string &name : match.outputs) {
-    outputs.push_back(succeeded(ok) ? lookup(name) : nullptr);
+    outputs.push_back(succeeded(ok) ? importer.scopes.lookup(name) : nullptr);
     if (succeeded(ok) && !outputs.back())
-      ok = b.fail("output '" + name + "' of this operator is not supported");
+      ok = importer.b.fail("output '" + name +
+                           "' of this operator is not supported");
   }
-  scopes.pop_back();
+  importer.scopes.pop();
   if (failed(ok))
     return failure();
   return outputs;
@@ -249,46 +226,87 @@ static FailureOr<graph::CompositeOp> enclose(GraphBuilder &b, Operation *marker,
   return op;
 }
 
-LogicalResult GraphImporter::importMatch(const Nodes &nodes, const Match &match,
-                                         const Replacement &replacement,
-                                         const std::string &where) {
-  b.loc =
-      nodeLocation(b.builder.getContext(), nodes[int(*match.nodes.rbegin())]);
+static LogicalResult importMatch(GraphImporter &importer, const Nodes &nodes,
+                                 const Match &match,
+                                 const Replacement &replacement,
+                                 const std::string &where) {
+  importer.b.loc = nodeLocation(importer.b.builder.getContext(),
+                                nodes[int(*match.nodes.rbegin())]);
   SmallVector<Value> operands;
   llvm::StringMap<Tensor> inside;
   for (auto [i, name] : llvm::enumerate(match.inputs)) {
-    Tensor tensor = lookup(name);
+    Tensor tensor = importer.scopes.lookup(name);
     if (!tensor)
-      return b.fail(where + "input '" + name + "' is not defined");
-    if (failed(checkView(b, replacement, i, name, *tensor, where)))
+      return importer.b.fail(where + "input '" + name + "' is not defined");
+    if (failed(checkView(importer.b, replacement, i, name, *tensor, where)))
       return failure();
-    operands.push_back(b.dense(tensor));
+    operands.push_back(denseValue(importer.b, tensor));
     inside[name] = insideOf(*tensor, operands.back());
   }
-  Operation *marker = arith::ConstantIndexOp::create(b.builder, b.loc, 0);
+  Operation *marker =
+      arith::ConstantIndexOp::create(importer.b.builder, importer.b.loc, 0);
   FailureOr<SmallVector<Tensor>> outputs =
-      importMatched(nodes, match, std::move(inside));
+      importMatched(importer, nodes, match, std::move(inside));
   if (failed(outputs))
     return failure();
   SmallVector<Value> results;
   for (auto [i, output] : llvm::enumerate(*outputs)) {
-    if (failed(checkView(b, replacement, operands.size() + i, match.outputs[i],
-                         *output, where)))
+    if (failed(checkView(importer.b, replacement, operands.size() + i,
+                         match.outputs[i], *output, where)))
       return failure();
-    results.push_back(b.dense(output));
+    results.push_back(denseValue(importer.b, output));
   }
-  b.loc =
-      nodeLocation(b.builder.getContext(), nodes[int(*match.nodes.rbegin())]);
+  importer.b.loc = nodeLocation(importer.b.builder.getContext(),
+                                nodes[int(*match.nodes.rbegin())]);
   FailureOr<graph::CompositeOp> op =
-      enclose(b, marker, replacement.kernel, operands, results);
+      enclose(importer.b, marker, replacement.kernel, operands, results);
   if (failed(op))
     return failure();
   for (auto [i, output] : llvm::enumerate(*outputs)) {
     FailureOr<Tensor> tensor =
-        b.wrap(op->getResult(i), output->dims, output->element);
+        wrap(importer.b, op->getResult(i), output->dims, output->element);
     if (failed(tensor))
       return failure();
-    define(match.outputs[i], *tensor);
+    importer.scopes.define(match.outputs[i], *tensor);
+  }
+  return success();
+}
+
+LogicalResult importReplaced(GraphImporter &importer, const Nodes &nodes,
+                             const std::vector<Replacement> &replacements) {
+  if (replacements.empty())
+    return importer.importNodes(nodes);
+  importer.scopes.countUses(nodes);
+  auto constant = [&](const std::string &name) {
+    return constantBefore(importer, nodes, name);
+  };
+  auto readers = [&](const std::string &name) {
+    return ArrayRef<const ::onnx::NodeProto *>(
+        importer.scopes.innermost().users[name]);
+  };
+  PatternMatcher matcher(nodes, constant, readers);
+  if (failed(findMatches(importer, matcher, replacements)))
+    return failure();
+  importer.notReplaced = matcher.refusals();
+  auto order = matcher.order();
+  if (!order)
+    return importer.b.fail(order.status().message());
+  llvm::DenseMap<size_t, const Match *> matchOf;
+  for (const Match &match : matcher.matches())
+    for (size_t node : match.nodes)
+      matchOf[node] = &match;
+  for (const std::vector<size_t> &entry : *order) {
+    const Match *match = matchOf.lookup(entry.front());
+    if (!match) {
+      if (failed(importer.importNamed(nodes[int(entry.front())])))
+        return failure();
+      continue;
+    }
+    const Replacement &replacement = replacements[match->replacement];
+    std::string where = "pattern '" + onOneLine(replacement.pattern) +
+                        "' at nodes " + matcher.namesOf(*match) + ": ";
+    if (failed(importMatch(importer, nodes, *match, replacement, where)))
+      return failure();
   }
   return success();
 }

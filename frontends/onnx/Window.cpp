@@ -1,4 +1,5 @@
 // The geometry of convolutions and poolings.
+#include "frontends/onnx/Checks.h"
 #include "frontends/onnx/OpsCommon.h"
 
 using namespace mlir;
@@ -8,7 +9,7 @@ namespace {
 
 FailureOr<SmallVector<int64_t>> perDimension(Node &node, StringRef name,
                                              int64_t count, int64_t otherwise) {
-  TRY(SmallVector<int64_t> values, node.integers(name));
+  TRY(SmallVector<int64_t> values, node.attributes.integers(name));
   if (values.empty())
     return SmallVector<int64_t>(count, otherwise);
   if (int64_t(values.size()) != count)
@@ -60,8 +61,8 @@ FailureOr<Window> readWindow(Node &node, const Tensor &x,
   TRY(w.strides, perDimension(node, "strides", count, 1));
   TRY(w.dilations, perDimension(node, "dilations", count, 1));
   TRY(SmallVector<int64_t> pads, perDimension(node, "pads", 2 * count, 0));
-  TRY(w.ceilMode, node.flag("ceil_mode", false));
-  TRY(std::string automatic, node.string("auto_pad", "NOTSET"));
+  TRY(w.ceilMode, node.attributes.flag("ceil_mode", false));
+  TRY(std::string automatic, node.attributes.string("auto_pad", "NOTSET"));
   bool same = automatic == "SAME_UPPER" || automatic == "SAME_LOWER";
   if (!same && automatic != "NOTSET" && automatic != "VALID")
     return node.fail("attribute 'auto_pad' is '" + automatic +
@@ -101,10 +102,9 @@ FailureOr<Window> readWindow(Node &node, const Tensor &x,
                        " does not fit an input of shape " + sizes.str(x->dims));
     auto room = sizes.lowerBoundUnlessEmpty(sizes.sub(padded, extent));
     if (!same && (!room || *room < 0))
-      node.b.checkAtMost(extent, padded,
-                         "a window of size " + sizes.str(extent) +
-                             " does not fit an input of shape " +
-                             sizes.str(x->dims));
+      checkAtMost(node.b, extent, padded,
+                  "a window of size " + sizes.str(extent) +
+                      " does not fit an input of shape " + sizes.str(x->dims));
   }
   return w;
 }

@@ -1,5 +1,5 @@
-//===- CompileTileKernel.cpp - A tile kernel written by hand --------------===//
-#include "library/model/ModelCompiler.h"
+//===- BindKernel.cpp - A tile kernel written by hand ---------------------===//
+#include "library/model/BindKernel.h"
 
 #include "codegen/pipeline/Pipelines.h"
 #include "graph/ir/Graph.h"
@@ -12,13 +12,14 @@ using namespace mlir;
 namespace tilewright {
 
 /// The schedule that is taken for a kernel written by hand.
-StatusOr<std::optional<ChosenSchedule>>
-ModelCompiler::chooseForKernel(const std::string &target) const {
+static StatusOr<std::optional<ChosenSchedule>>
+chooseSchedule(const CompileModelOptions &options, const ModelProgram &program,
+               const std::string &target) {
   if (options.scheduleTable) {
     TILEWRIGHT_ASSIGN_OR_RETURN(
         std::optional<ChosenSchedule> found,
         options.scheduleTable->find(
-            {imported.kernel->text(), info.name, target}));
+            {program.imported.kernel->text(), program.info.name, target}));
     if (found)
       return found;
   }
@@ -31,25 +32,27 @@ ModelCompiler::chooseForKernel(const std::string &target) const {
 
 /// The kernel written by hand for some targets, alone with what it calls: its
 /// tunables bound, with the schedule that is taken for it.
-StatusOr<OwningOpRef<ModuleOp>>
-ModelCompiler::bindKernel(const std::vector<std::string> &targets) {
+static StatusOr<OwningOpRef<ModuleOp>>
+bindForm(ModelSession &session, const ModelProgram &program,
+         const std::vector<std::string> &targets, CompileModelReport &report) {
+  const CompileModelOptions &options = session.options;
   const std::string &target = targets.front();
   TILEWRIGHT_ASSIGN_OR_RETURN(std::optional<ChosenSchedule> chosen,
-                              chooseForKernel(target));
+                              chooseSchedule(options, program, target));
   graph::GroupSchedule choice;
   if (chosen) {
     StatusOr<graph::GroupSchedule> split =
-        splitSchedule(*chosen, target == "cpu", &context);
+        splitSchedule(*chosen, target == "cpu", &session.context);
     if (!split.ok())
-      return split.status().prefixed(model.string());
+      return split.status().prefixed(session.name());
     choice = *std::move(split);
   }
   TILEWRIGHT_ASSIGN_OR_RETURN(
       OwningOpRef<ModuleOp> bound,
-      imported.kernel->bind(context, choice.cutValues()));
+      program.imported.kernel->bind(session.context, choice.cutValues()));
   StatusOr<tile::KernelOp> found = onlyKernel(*bound, options.onlyKernel);
   if (!found.ok())
-    return found.status().prefixed(model.string());
+    return found.status().prefixed(session.name());
   tile::KernelOp kernel = *found;
   if (std::string text = printForPeople(*bound);
       options.wantTiles && !StringRef(report.tiles).ends_with(text))
@@ -58,14 +61,14 @@ ModelCompiler::bindKernel(const std::vector<std::string> &targets) {
   if (choice.schedule)
     (*alone->getOps<tile::KernelOp>().begin())
         ->setAttr(tile::TileDialect::kScheduleAttr, choice.schedule);
-  Builder b(&context);
+  Builder b(&session.context);
   if (!choice.origin.empty())
     (*alone)->setAttr(
         graph::kOriginsAttr,
         b.getDictionaryAttr(b.getNamedAttr(kernel.getSymName(),
                                            b.getStringAttr(choice.origin))));
   SmallVector<tile::TargetAttr> all;
-  for (tile::TargetAttr each : graph::targetsOf(*imported.module))
+  for (tile::TargetAttr each : graph::targetsOf(program.module()))
     if (llvm::is_contained(targets, each.getName()))
       all.push_back(each);
   graph::setTargets(*alone, all);
@@ -74,7 +77,8 @@ ModelCompiler::bindKernel(const std::vector<std::string> &targets) {
 
 /// One form for the CPU and the interpreter, and one for all GPUs, which have
 /// their own only where a table may choose for each.
-std::vector<std::vector<std::string>> ModelCompiler::targetsOfKernel() const {
+static std::vector<std::vector<std::string>>
+targetsOfForms(const CompileModelOptions &options) {
   std::vector<std::vector<std::string>> all;
   if (options.cpu || options.gpus.empty() || options.interpreter)
     all.push_back({"cpu", "interpreter"});
@@ -86,15 +90,17 @@ std::vector<std::vector<std::string>> ModelCompiler::targetsOfKernel() const {
   return all;
 }
 
-/// Makes a program of the kernel written by hand: the modules of its forms.
-Status ModelCompiler::bindKernels() {
-  OwningOpRef<ModuleOp> program = ModuleOp::create(imported.module->getLoc());
-  (*program)->setAttrs((*imported.module)->getAttrDictionary());
+Status bindKernel(ModelSession &session, ModelProgram &program,
+                  CompileModelReport &report) {
+  ModuleOp original = program.module();
+  OwningOpRef<ModuleOp> forms = ModuleOp::create(original.getLoc());
+  (*forms)->setAttrs(original->getAttrDictionary());
   tile::KernelOp first;
   std::string firstTarget;
-  for (const std::vector<std::string> &targets : targetsOfKernel()) {
+  for (const std::vector<std::string> &targets :
+       targetsOfForms(session.options)) {
     TILEWRIGHT_ASSIGN_OR_RETURN(OwningOpRef<ModuleOp> bound,
-                                bindKernel(targets));
+                                bindForm(session, program, targets, report));
     tile::KernelOp kernel = *bound->getOps<tile::KernelOp>().begin();
     if (!first) {
       first = kernel;
@@ -102,30 +108,11 @@ Status ModelCompiler::bindKernels() {
     }
     TILEWRIGHT_RETURN_IF_ERROR(
         checkSameInterface(first, firstTarget, kernel, targets.front())
-            .prefixed(model.string()));
-    program->push_back(bound.release());
+            .prefixed(session.name()));
+    forms->push_back(bound.release());
   }
-  imported.module = std::move(program);
+  program.imported.module = std::move(forms);
   return Status();
-}
-
-/// A tile kernel written by hand: a package of one step.
-Status ModelCompiler::writeKernel(const std::filesystem::path &output) {
-  report.steps = 1;
-  TILEWRIGHT_RETURN_IF_ERROR(makeKernels());
-  findKernels();
-  // What is wrong with the kernel's interface is told whatever is wanted; what
-  // a package cannot pass matters to a package alone.
-  runtime::PackageManifest manifest = startManifest();
-  if (Status described =
-          describeKernelPackage(variants.front().kernels.front(), manifest);
-      !described.ok() &&
-      (described.code() != StatusCode::unsupported || !output.empty()))
-    return described;
-  TILEWRIGHT_RETURN_IF_ERROR(compileKernels(output.empty()));
-  if (output.empty())
-    return Status();
-  return writePackage(output, std::move(manifest), nullptr);
 }
 
 } // namespace tilewright

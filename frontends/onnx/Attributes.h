@@ -1,0 +1,36 @@
+// The attributes of an ONNX node.
+#pragma once
+
+#include "frontends/onnx/GraphBuilder.h"
+
+#include <string>
+
+namespace tilewright::onnx {
+
+/// The attributes of a node, checked. Each reader gives `otherwise` for one
+/// that is not there; it leaves one message in the builder and returns failure
+/// when the attribute is not as it should be.
+class Attributes {
+public:
+  Attributes(GraphBuilder &b, const ::onnx::NodeProto &proto)
+      : b(b), proto(proto) {}
+
+  bool has(StringRef name) const { return find(name); }
+  const ::onnx::AttributeProto *find(StringRef name) const;
+  FailureOr<int64_t> integer(StringRef name, int64_t otherwise) const;
+  /// An integer that is 0 for false.
+  FailureOr<bool> flag(StringRef name, bool otherwise) const;
+  FailureOr<double> number(StringRef name, double otherwise) const;
+  FailureOr<std::string> string(StringRef name, StringRef otherwise) const;
+  FailureOr<SmallVector<int64_t>>
+  integers(StringRef name, ArrayRef<int64_t> otherwise = {}) const;
+  FailureOr<SmallVector<double>> numbers(StringRef name) const;
+  FailureOr<const ::onnx::GraphProto *> graph(StringRef name) const;
+  FailureOr<Element> element(StringRef name, Element otherwise) const;
+
+private:
+  GraphBuilder &b;
+  const ::onnx::NodeProto &proto;
+};
+
+} // namespace tilewright::onnx

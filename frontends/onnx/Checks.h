@@ -1,0 +1,33 @@
+// Sizes that must go together, at import or at run time.
+#pragma once
+
+#include "frontends/onnx/GraphBuilder.h"
+
+namespace tilewright::onnx {
+
+/// Whether two sizes may be equal: a dynamic size goes with any.
+bool compatible(Expr a, Expr b);
+
+/// Records that two sizes must be equal at run time.
+void checkEqual(GraphBuilder &b, Expr size, Expr expected,
+                const llvm::Twine &message);
+/// Records that a size must not be greater than another, unless it is known.
+void checkAtMost(GraphBuilder &b, Expr size, Expr most,
+                 const llvm::Twine &message);
+/// Records that a size must be `expected` or 1.
+void checkEither(GraphBuilder &b, Expr size, Expr expected,
+                 const llvm::Twine &message);
+/// Fails where a size cannot be the expected one, else checks it at run time.
+LogicalResult matchSize(GraphBuilder &b, Expr size, Expr expected,
+                        const llvm::Twine &where);
+/// A tensor whose dimensions are known to be these, or are checked to be at
+/// run time.
+FailureOr<Tensor> withDims(GraphBuilder &b, const Tensor &tensor,
+                           ArrayRef<Expr> dims, const llvm::Twine &where);
+/// A size that is constant wherever no dynamic dimension is 0 as that
+/// constant, which is checked at run time; any other size as it is.
+Expr staticUnlessEmpty(GraphBuilder &b, Expr size);
+/// Writes the checks as operations.
+void emitChecks(GraphBuilder &b);
+
+} // namespace tilewright::onnx

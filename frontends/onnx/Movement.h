@@ -1,0 +1,24 @@
+// Data movement: reshape, transpose, pad, slice, concat.
+#pragma once
+
+#include "frontends/onnx/GraphBuilder.h"
+
+namespace tilewright::onnx {
+
+FailureOr<Tensor> reshape(GraphBuilder &b, const Tensor &tensor,
+                          ArrayRef<Expr> dims);
+/// Adds or drops dimensions of size 1 (costs nothing). `kept[i]` is the old
+/// dimension at the new position i, or -1 for a new one.
+Tensor rearrange(GraphBuilder &b, const Tensor &tensor, ArrayRef<int64_t> kept);
+FailureOr<Tensor> transpose(GraphBuilder &b, const Tensor &tensor,
+                            ArrayRef<int64_t> order);
+/// Constant padding.
+FailureOr<Tensor> pad(GraphBuilder &b, const Tensor &tensor, ArrayRef<Expr> low,
+                      ArrayRef<Expr> high, mlir::TypedAttr value);
+FailureOr<Tensor> slice(GraphBuilder &b, const Tensor &tensor,
+                        ArrayRef<Expr> offsets, ArrayRef<Expr> wanted,
+                        ArrayRef<int64_t> steps);
+FailureOr<Tensor> concat(GraphBuilder &b, ArrayRef<Tensor> tensors,
+                         int64_t axis);
+
+} // namespace tilewright::onnx

@@ -1,0 +1,16 @@
+// Kernels of the user in place of nodes.
+#pragma once
+
+#include "frontends/onnx/GraphImporter.h"
+#include "frontends/onnx/Import.h"
+
+namespace tilewright::onnx {
+
+/// Imports the nodes of the main graph, where `replacements` take the place of
+/// what they match.
+LogicalResult importReplaced(
+    GraphImporter &importer,
+    const google::protobuf::RepeatedPtrField<::onnx::NodeProto> &nodes,
+    const std::vector<Replacement> &replacements);
+
+} // namespace tilewright::onnx

@@ -1,0 +1,63 @@
+#include "frontends/onnx/Scopes.h"
+
+using namespace mlir;
+
+namespace tilewright::onnx {
+
+Tensor Scopes::lookup(const std::string &name) {
+  for (size_t i = scopes.size(); i-- > visible;)
+    if (auto it = scopes[i].values.find(name); it != scopes[i].values.end())
+      return it->second;
+  return nullptr;
+}
+
+bool Scopes::isAbsent(const std::string &name) const {
+  for (size_t i = scopes.size(); i-- > visible;)
+    if (auto it = scopes[i].values.find(name); it != scopes[i].values.end())
+      return !it->second;
+  return false;
+}
+
+void Scopes::define(const std::string &name, const Tensor &tensor) {
+  scopes.back().values[name] = tensor;
+}
+
+Tensor Scopes::constantNamed(const std::string &name) {
+  Tensor tensor = lookup(name);
+  return tensor && tensor->constant ? tensor : nullptr;
+}
+
+bool Scopes::isRead(const std::string &name) const {
+  auto users = scopes.back().users.find(name);
+  return users != scopes.back().users.end() &&
+         llvm::any_of(users->second, [](const auto *user) { return user; });
+}
+
+using Nodes = Scopes::Nodes;
+
+/// Counts readers, those inside of subgraphs as two so that nothing is fused
+/// across them.
+static void
+addUses(const Nodes &nodes, int depth,
+        llvm::function_ref<void(const std::string &, const ::onnx::NodeProto *)>
+            use) {
+  for (const ::onnx::NodeProto &node : nodes) {
+    for (const std::string &name : node.input())
+      use(name, depth ? nullptr : &node);
+    if (depth < maximumDepth)
+      for (const auto &attribute : node.attribute()) {
+        addUses(attribute.g().node(), depth + 1, use);
+        for (const auto &output : attribute.g().output())
+          use(output.name(), nullptr);
+      }
+  }
+}
+
+void Scopes::countUses(const Nodes &nodes) {
+  auto &users = scopes.back().users;
+  addUses(nodes, 0, [&](const std::string &name, const auto *node) {
+    users[name].push_back(node);
+  });
+}
+
+} // namespace tilewright::onnx

@@ -1,0 +1,33 @@
+//===- BodyEmitter.h - Bodies of graph ops on tiles -------------*- C++ -*-===//
+#ifndef TILEWRIGHT_GRAPH_LOWERING_BODYEMITTER_H
+#define TILEWRIGHT_GRAPH_LOWERING_BODYEMITTER_H
+
+#include "graph/lowering/Region.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace tilewright::graph {
+
+/// Lets the block arguments of the inputs stand for their tiles.
+mlir::LogicalResult emitInputs(KernelFrame &frame, mlir::linalg::GenericOp op,
+                               const Region &loops, mlir::IRMapping &mapping);
+
+/// The tile of a scalar of an op's body, over the points of `loops`.
+mlir::FailureOr<mlir::Value> emitBody(KernelFrame &frame, mlir::Value wanted,
+                                      mlir::Block *body,
+                                      mlir::IRMapping &mapping,
+                                      const Region &loops);
+
+/// One op of a body, its operands given as tiles.
+mlir::FailureOr<mlir::Value> emitBodyOp(KernelFrame &frame, mlir::Operation *op,
+                                        mlir::ValueRange operands,
+                                        const Region &loops);
+
+/// A region of the result of an op whose loops are all parallel.
+mlir::FailureOr<mlir::Value> emitElementwise(KernelFrame &frame,
+                                             mlir::linalg::GenericOp op,
+                                             const Region &region);
+
+} // namespace tilewright::graph
+
+#endif // TILEWRIGHT_GRAPH_LOWERING_BODYEMITTER_H

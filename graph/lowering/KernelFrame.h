@@ -1,0 +1,60 @@
+//===- KernelFrame.h - A kernel while it is emitted -------------*- C++ -*-===//
+#ifndef TILEWRIGHT_GRAPH_LOWERING_KERNELFRAME_H
+#define TILEWRIGHT_GRAPH_LOWERING_KERNELFRAME_H
+
+#include "graph/analysis/SymbolicShapes.h"
+#include "graph/lowering/Region.h"
+#include "graph/lowering/TileSizes.h"
+#include "tileir/ir/Tile.h"
+
+namespace tilewright::graph {
+
+/// What the caller of an emitted kernel passes for one argument.
+struct KernelArgument {
+  /// The tensor behind a view, null for a scalar.
+  mlir::Value tensor;
+  /// The value of an index argument.
+  mlir::AffineExpr scalar;
+
+  friend bool operator==(const KernelArgument &,
+                         const KernelArgument &) = default;
+};
+
+/// A tile that was computed.
+struct CachedTile {
+  mlir::Value value;
+  Region region;
+  mlir::Value tile;
+};
+
+/// What the emitters of one kernel share: where they write, what they ask, and
+/// what the kernel has already.
+struct KernelFrame {
+  KernelFrame(mlir::OpBuilder &builder, SymbolicShapes &shapes,
+              const Group &group);
+
+  /// The argument that is the view of `tensor`; a new one if it has none.
+  mlir::Value viewOf(mlir::Value tensor);
+  /// A size as an index: a constant, the size of a view, or an argument.
+  mlir::FailureOr<mlir::Value> sizeValue(mlir::AffineExpr size);
+  /// A constant at the kernel's entry, one for each value.
+  mlir::Value index(int64_t constant);
+
+  mlir::OpBuilder builder;
+  mlir::Location loc;
+  SymbolicShapes &shapes;
+  const Group &group;
+  TileSizes sizes;
+  tile::KernelOp kernel;
+  mlir::Block *entry = nullptr;
+  std::vector<KernelArgument> arguments;
+  llvm::SmallVector<mlir::AffineExpr> gridSizes;
+  /// Tiles computed so far, visible at the insertion point; loops push a
+  /// scope and drop it at their end.
+  std::vector<llvm::SmallVector<CachedTile>> scopes;
+  llvm::DenseMap<int64_t, mlir::Value> indexConstants;
+};
+
+} // namespace tilewright::graph
+
+#endif // TILEWRIGHT_GRAPH_LOWERING_KERNELFRAME_H

@@ -1,0 +1,170 @@
+//===- MemoryEmitter.cpp - Tiles of values of the graph -------------------===//
+#include "graph/lowering/MemoryEmitter.h"
+
+#include "graph/analysis/Access.h"
+#include "graph/lowering/BodyEmitter.h"
+#include "graph/lowering/KernelFrame.h"
+#include "graph/lowering/ReductionEmitter.h"
+#include "graph/lowering/TileBuilders.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace tilewright::graph {
+
+FailureOr<Value> emitContent(KernelFrame &frame, Value written,
+                             ArrayRef<int64_t> shape) {
+  TypedAttr constant;
+  if (isSplatConstant(written, &constant))
+    return splat(frame, constant, shape);
+  auto fill = written.getDefiningOp<linalg::FillOp>();
+  if (!fill)
+    return written.getDefiningOp()->emitError(
+        "a tensor without content is read");
+  if (matchPattern(fill.getInputs()[0], m_Constant(&constant)))
+    return splat(frame, constant, shape);
+  return fill.emitError("expected a constant fill value");
+}
+
+Value emitLoad(KernelFrame &frame, Value tensor, const Region &region,
+               TypedAttr pad) {
+  Type element = cast<RankedTensorType>(tensor.getType()).getElementType();
+  auto type = RankedTensorType::get(region.size, element);
+  if (!pad)
+    pad = frame.builder.getZeroAttr(element);
+  if (isInside(tensor, region))
+    pad = {};
+  SmallVector<Value> offsets;
+  for (const Offset &offset : region.offset)
+    offsets.push_back(offset.value);
+  bool hasSteps = llvm::any_of(region.step, [](int64_t s) { return s != 1; });
+  return tile::LoadOp::create(
+      frame.builder, frame.loc, type, frame.viewOf(tensor), offsets,
+      hasSteps ? ArrayRef<int64_t>(region.step) : ArrayRef<int64_t>(), pad);
+}
+
+static FailureOr<Value> emitPad(KernelFrame &frame, tensor::PadOp op,
+                                const Region &region) {
+  TypedAttr pad;
+  Value padding = op.getConstantPaddingValue();
+  if (!padding || !matchPattern(padding, m_Constant(&pad)))
+    return op.emitError("expected a constant padding value");
+  Region inner = region;
+  for (auto [d, low] : llvm::enumerate(op.getMixedLowPad())) {
+    FailureOr<Offset> shift = foldedOffset(frame, low);
+    if (failed(shift))
+      return failure();
+    if (shift->min == 0 && shift->max == 0)
+      continue;
+    Offset &offset = inner.offset[d];
+    Offset shifted;
+    if (shift->min && shift->max && offset.min)
+      shifted.min = *offset.min - *shift->max;
+    if (shift->min && shift->max && offset.max)
+      shifted.max = *offset.max - *shift->min;
+    shifted.value = shifted.min && shifted.min == shifted.max
+                        ? frame.index(*shifted.min)
+                        : frame.builder.createOrFold<arith::SubIOp>(
+                              frame.loc, offset.value, shift->value);
+    offset = shifted;
+  }
+  Value source = op.getSource();
+  Operation *producer = source.getDefiningOp();
+  bool inMemory = !isSplatConstant(source) &&
+                  (!producer || !frame.group.ops.contains(producer));
+  if (inMemory)
+    return emitLoad(frame, source, inner, pad);
+
+  FailureOr<Value> tile = emitTile(frame, source, inner);
+  FailureOr<SymbolicShape> extents = frame.shapes.shapeOf(source);
+  if (failed(tile) || failed(extents))
+    return failure();
+  Value outside = splat(frame, pad, region.size);
+  for (unsigned d = 0; d < inner.rank(); ++d) {
+    auto fixed = dyn_cast<AffineConstantExpr>((*extents)[d]);
+    const Offset &offset = inner.offset[d];
+    if (fixed && offset.min && offset.max && *offset.min >= 0 &&
+        *offset.max + (inner.size[d] - 1) * inner.step[d] < fixed.getValue())
+      continue;
+    FailureOr<Value> extent = frame.sizeValue((*extents)[d]);
+    if (failed(extent))
+      return failure();
+    Value position = indexTile(frame, inner, d);
+    // One unsigned comparison covers both ends.
+    Value inside = arith::CmpIOp::create(
+        frame.builder, frame.loc, arith::CmpIPredicate::ult, position,
+        broadcastScalar(frame, *extent, region.size));
+    tile = arith::SelectOp::create(frame.builder, frame.loc, inside, *tile,
+                                   outside)
+               .getResult();
+  }
+  return tile;
+}
+
+static FailureOr<Value> emitSlice(KernelFrame &frame, tensor::ExtractSliceOp op,
+                                  const Region &region) {
+  llvm::SmallBitVector dropped = op.getDroppedDims();
+  SmallVector<OpFoldResult> starts = op.getMixedOffsets();
+  SmallVector<OpFoldResult> strides = op.getMixedStrides();
+  Region inner;
+  unsigned outer = 0;
+  for (unsigned d = 0; d < starts.size(); ++d) {
+    FailureOr<Offset> start = foldedOffset(frame, starts[d]);
+    std::optional<int64_t> stride = getConstantIntValue(strides[d]);
+    if (failed(start))
+      return failure();
+    if (!stride || *stride < 1)
+      return op.emitError("expected constant strides of at least 1");
+    if (dropped.test(d)) {
+      inner.append(*start, 1, 1);
+      continue;
+    }
+    inner.append(addOffsets(frame, *start,
+                            scaleOffset(frame, region.offset[outer], *stride)),
+                 region.size[outer], region.step[outer] * *stride);
+    ++outer;
+  }
+  FailureOr<Value> tile = emitTile(frame, op.getSource(), inner);
+  if (failed(tile))
+    return failure();
+  return reshape(frame, *tile, region.size);
+}
+
+static FailureOr<Value> computeTile(KernelFrame &frame, Value value,
+                                    const Region &region) {
+  Operation *op = value.getDefiningOp();
+  if (op && isWrittenDown(op))
+    return emitContent(frame, value, region.size);
+  if (!op || !frame.group.ops.contains(op))
+    return emitLoad(frame, value, region, {});
+  if (auto pad = dyn_cast<tensor::PadOp>(op))
+    return emitPad(frame, pad, region);
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+    return emitSlice(frame, slice, region);
+  auto generic = cast<linalg::GenericOp>(op);
+  if (generic.getNumReductionLoops() == 0 && generic->getNumResults() == 1)
+    return emitElementwise(frame, generic, region);
+  FailureOr<SmallVector<Value>> tiles = emitReduction(frame, generic, region);
+  if (failed(tiles))
+    return failure();
+  // The others come with it.
+  for (auto [result, tile] : llvm::zip(generic.getResults(), *tiles))
+    frame.scopes.back().push_back({result, region, tile});
+  return (*tiles)[cast<OpResult>(value).getResultNumber()];
+}
+
+FailureOr<Value> emitTile(KernelFrame &frame, Value value,
+                          const Region &region) {
+  for (auto &scope : frame.scopes)
+    for (CachedTile &cached : scope)
+      if (cached.value == value && isSameRegion(cached.region, region))
+        return cached.tile;
+  FailureOr<Value> tile = computeTile(frame, value, region);
+  if (succeeded(tile))
+    frame.scopes.back().push_back({value, region, *tile});
+  return tile;
+}
+
+} // namespace tilewright::graph

@@ -1,0 +1,217 @@
+//===- OperandEmitter.cpp - The operands of loops as tiles ----------------===//
+#include "graph/lowering/OperandEmitter.h"
+
+#include "graph/analysis/Access.h"
+#include "graph/lowering/KernelFrame.h"
+#include "graph/lowering/MemoryEmitter.h"
+#include "graph/lowering/TileBuilders.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace tilewright::graph {
+
+Region loopRegion(KernelFrame &frame, linalg::GenericOp op,
+                  const Region &region) {
+  Region loops;
+  for (unsigned i = 0; i < op.getNumLoops(); ++i)
+    loops.append(constantOffset(frame, 0), 1, 1);
+  AffineMap out = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  for (auto [dim, subscript] : llvm::enumerate(out.getResults()))
+    if (auto loop = dyn_cast<AffineDimExpr>(subscript)) {
+      loops.offset[loop.getPosition()] = region.offset[dim];
+      loops.size[loop.getPosition()] = region.size[dim];
+      loops.step[loop.getPosition()] = region.step[dim];
+    }
+  return loops;
+}
+
+/// The value of a subscript at the first point of `loops`.
+static Offset evaluate(KernelFrame &frame, AffineExpr subscript,
+                       const Region &loops) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(subscript))
+    return constantOffset(frame, constant.getValue());
+  if (auto dim = dyn_cast<AffineDimExpr>(subscript))
+    return loops.offset[dim.getPosition()];
+  auto binary = cast<AffineBinaryOpExpr>(subscript);
+  if (subscript.getKind() == AffineExprKind::Add)
+    return addOffsets(frame, evaluate(frame, binary.getLHS(), loops),
+                      evaluate(frame, binary.getRHS(), loops));
+  return scaleOffset(frame, evaluate(frame, binary.getLHS(), loops),
+                     cast<AffineConstantExpr>(binary.getRHS()).getValue());
+}
+
+/// The loops of more than one point that `subscript` depends on.
+static SmallVector<unsigned> wideLoops(AffineExpr subscript,
+                                       const Region &loops) {
+  SmallVector<unsigned> wide;
+  for (unsigned loop = 0; loop < loops.rank(); ++loop)
+    if (loops.size[loop] > 1 && subscript.isFunctionOfDim(loop))
+      wide.push_back(loop);
+  return wide;
+}
+
+/// The coefficient of `loop` in a linear subscript.
+static int64_t coefficient(AffineExpr subscript, unsigned loop,
+                           unsigned loopCount) {
+  MLIRContext *context = subscript.getContext();
+  auto at = [&](int64_t value) {
+    SmallVector<AffineExpr> dims(loopCount, getAffineConstantExpr(0, context));
+    dims[loop] = getAffineConstantExpr(value, context);
+    return cast<AffineConstantExpr>(
+               simplifyAffineExpr(subscript.replaceDims(dims), 0, 0))
+        .getValue();
+  };
+  return at(1) - at(0);
+}
+
+FailureOr<Value> gather(KernelFrame &frame, Value tensor,
+                        ArrayRef<Value> subscripts, ArrayRef<int64_t> shape) {
+  Operation *producer = tensor.getDefiningOp();
+  bool isInMemory = !producer || !isWrittenDown(producer);
+  FailureOr<SymbolicShape> extents = frame.shapes.shapeOf(tensor);
+  if (failed(extents))
+    return failure();
+  Value position = splat(frame, frame.builder.getIndexAttr(0), shape);
+  Value mask = splat(frame, frame.builder.getBoolAttr(true), shape);
+  for (auto [d, subscript] : llvm::enumerate(subscripts)) {
+    FailureOr<Value> extent =
+        isInMemory ? FailureOr<Value>(tile::DimOp::create(
+                         frame.builder, frame.loc, frame.viewOf(tensor), d))
+                   : frame.sizeValue((*extents)[d]);
+    if (failed(extent))
+      return failure();
+    Value all = broadcastScalar(frame, *extent, shape);
+    Value inside = arith::CmpIOp::create(
+        frame.builder, frame.loc, arith::CmpIPredicate::ult, subscript, all);
+    mask = arith::AndIOp::create(frame.builder, frame.loc, mask, inside);
+    position = arith::MulIOp::create(frame.builder, frame.loc, position, all);
+    position =
+        arith::AddIOp::create(frame.builder, frame.loc, position, subscript);
+  }
+  Type element = cast<RankedTensorType>(tensor.getType()).getElementType();
+  Value other = splat(frame, frame.builder.getZeroAttr(element), shape);
+  if (!isInMemory) {
+    FailureOr<Value> content = emitContent(frame, tensor, shape);
+    if (failed(content))
+      return failure();
+    return arith::SelectOp::create(frame.builder, frame.loc, mask, *content,
+                                   other)
+        .getResult();
+  }
+  auto pointer = tile::PtrType::get(frame.builder.getContext(), element);
+  Value base = tile::BaseOp::create(frame.builder, frame.loc, pointer,
+                                    frame.viewOf(tensor));
+  Value bases = broadcastScalar(frame, base, shape);
+  Value pointers = tile::OffsetOp::create(frame.builder, frame.loc,
+                                          bases.getType(), bases, position);
+  return tile::LoadPtrOp::create(frame.builder, frame.loc, pointers, mask,
+                                 other)
+      .getResult();
+}
+
+/// Reads an operand whose subscripts are no structured load.
+static FailureOr<Value> emitGather(KernelFrame &frame, Value operand,
+                                   AffineMap map, const Region &loops) {
+  Operation *producer = operand.getDefiningOp();
+  if (producer && frame.group.ops.contains(producer))
+    return producer->emitError("this op is read through subscripts that a "
+                               "tile load cannot express, and was fused");
+  SmallVector<Value> subscripts;
+  std::function<Value(AffineExpr)> build = [&](AffineExpr expr) -> Value {
+    if (auto dim = dyn_cast<AffineDimExpr>(expr))
+      return indexTile(frame, loops, dim.getPosition());
+    if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+      return splat(frame, frame.builder.getIndexAttr(constant.getValue()),
+                   loops.size);
+    auto binary = cast<AffineBinaryOpExpr>(expr);
+    Value lhs = build(binary.getLHS()), rhs = build(binary.getRHS());
+    switch (expr.getKind()) {
+    case AffineExprKind::Add:
+      return arith::AddIOp::create(frame.builder, frame.loc, lhs, rhs);
+    case AffineExprKind::Mul:
+      return arith::MulIOp::create(frame.builder, frame.loc, lhs, rhs);
+    case AffineExprKind::FloorDiv:
+      return arith::FloorDivSIOp::create(frame.builder, frame.loc, lhs, rhs);
+    case AffineExprKind::CeilDiv:
+      return arith::CeilDivSIOp::create(frame.builder, frame.loc, lhs, rhs);
+    default:
+      return arith::RemSIOp::create(frame.builder, frame.loc, lhs, rhs);
+    }
+  };
+  for (AffineExpr subscript : map.getResults())
+    subscripts.push_back(build(subscript));
+  return gather(frame, operand, subscripts, loops.size);
+}
+
+FailureOr<Value> emitOrdered(KernelFrame &frame, Value operand, AffineMap map,
+                             const Region &loops, ArrayRef<unsigned> order) {
+  Region region;
+  SmallVector<int> loopOfDim;
+  llvm::SmallBitVector seen(loops.rank());
+  bool isStructured = isAffineAccess(map);
+  for (AffineExpr subscript : map.getResults()) {
+    SmallVector<unsigned> wide = wideLoops(subscript, loops);
+    if (!isStructured || wide.size() > 1 ||
+        (wide.size() == 1 && seen.test(wide[0]))) {
+      isStructured = false;
+      break;
+    }
+    Offset offset = evaluate(frame, subscript, loops);
+    if (wide.empty()) {
+      region.append(offset, 1, 1);
+      loopOfDim.push_back(-1);
+      continue;
+    }
+    seen.set(wide[0]);
+    region.append(offset, loops.size[wide[0]],
+                  loops.step[wide[0]] *
+                      coefficient(subscript, wide[0], loops.rank()));
+    loopOfDim.push_back(wide[0]);
+  }
+  SmallVector<int64_t> shape;
+  for (unsigned loop : order)
+    shape.push_back(map.isFunctionOfDim(loop) ? loops.size[loop] : 1);
+  if (!isStructured) {
+    // A gathered tile covers all loops: those not wanted get one point.
+    Region wanted = loops;
+    for (unsigned loop = 0; loop < loops.rank(); ++loop)
+      if (!llvm::is_contained(order, loop))
+        wanted.size[loop] = 1;
+    FailureOr<Value> full = emitGather(frame, operand, map, wanted);
+    if (failed(full))
+      return failure();
+    SmallVector<int64_t> ordered;
+    for (unsigned loop : order)
+      ordered.push_back(loops.size[loop]);
+    return reshape(frame, *full, ordered);
+  }
+  FailureOr<Value> tile = emitTile(frame, operand, region);
+  if (failed(tile))
+    return failure();
+  // Bring the dimensions into the wanted order, those of one point first.
+  SmallVector<int64_t> permutation;
+  for (auto [dim, loop] : llvm::enumerate(loopOfDim))
+    if (loop < 0)
+      permutation.push_back(dim);
+  for (unsigned loop : order)
+    for (auto [dim, dimLoop] : llvm::enumerate(loopOfDim))
+      if (dimLoop == static_cast<int>(loop))
+        permutation.push_back(dim);
+  if (reordersElements(permutation, region.size))
+    tile =
+        tile::TransposeOp::create(frame.builder, frame.loc, *tile, permutation)
+            .getResult();
+  return reshape(frame, *tile, shape);
+}
+
+FailureOr<Value> emitOperand(KernelFrame &frame, Value operand, AffineMap map,
+                             const Region &loops) {
+  auto order = llvm::to_vector(llvm::seq<unsigned>(0, loops.rank()));
+  FailureOr<Value> tile = emitOrdered(frame, operand, map, loops, order);
+  if (failed(tile))
+    return failure();
+  return broadcast(frame, *tile, loops.size);
+}
+
+} // namespace tilewright::graph

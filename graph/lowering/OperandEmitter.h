@@ -1,0 +1,33 @@
+//===- OperandEmitter.h - The operands of loops as tiles --------*- C++ -*-===//
+#ifndef TILEWRIGHT_GRAPH_LOWERING_OPERANDEMITTER_H
+#define TILEWRIGHT_GRAPH_LOWERING_OPERANDEMITTER_H
+
+#include "graph/lowering/Region.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace tilewright::graph {
+
+/// The loops of `op` for a region of its result; reduction loops stay empty.
+Region loopRegion(KernelFrame &frame, mlir::linalg::GenericOp op,
+                  const Region &region);
+
+/// The operand's tile with one dimension for each loop in `order`.
+mlir::FailureOr<mlir::Value>
+emitOrdered(KernelFrame &frame, mlir::Value operand, mlir::AffineMap map,
+            const Region &loops, llvm::ArrayRef<unsigned> order);
+
+/// The operand's tile with the points of all loops, in loop order.
+mlir::FailureOr<mlir::Value> emitOperand(KernelFrame &frame,
+                                         mlir::Value operand,
+                                         mlir::AffineMap map,
+                                         const Region &loops);
+
+/// Reads tensor[subscripts...] element by element. Elements outside the
+/// tensor are not read and give zero.
+mlir::FailureOr<mlir::Value> gather(KernelFrame &frame, mlir::Value tensor,
+                                    llvm::ArrayRef<mlir::Value> subscripts,
+                                    llvm::ArrayRef<int64_t> shape);
+
+} // namespace tilewright::graph
+
+#endif // TILEWRIGHT_GRAPH_LOWERING_OPERANDEMITTER_H

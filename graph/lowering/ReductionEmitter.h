@@ -1,0 +1,16 @@
+//===- ReductionEmitter.h - Reductions as loops over tiles ------*- C++ -*-===//
+#ifndef TILEWRIGHT_GRAPH_LOWERING_REDUCTIONEMITTER_H
+#define TILEWRIGHT_GRAPH_LOWERING_REDUCTIONEMITTER_H
+
+#include "graph/lowering/ReductionLoops.h"
+
+namespace tilewright::graph {
+
+/// A region of all results of a reduction.
+mlir::FailureOr<Tiles> emitReduction(KernelFrame &frame,
+                                     mlir::linalg::GenericOp op,
+                                     const Region &region);
+
+} // namespace tilewright::graph
+
+#endif // TILEWRIGHT_GRAPH_LOWERING_REDUCTIONEMITTER_H

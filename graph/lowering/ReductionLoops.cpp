@@ -1,0 +1,195 @@
+//===- ReductionLoops.cpp - Loops that carry accumulators -----------------===//
+#include "graph/lowering/ReductionLoops.h"
+
+#include "graph/analysis/Access.h"
+#include "graph/lowering/KernelFrame.h"
+#include "graph/lowering/TileBuilders.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tileir/ir/OpTable.h"
+
+using namespace mlir;
+
+namespace tilewright::graph {
+
+SmallVector<unsigned> reductionLoops(linalg::GenericOp op) {
+  SmallVector<unsigned> loops;
+  for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray()))
+    if (kind == utils::IteratorType::reduction)
+      loops.push_back(loop);
+  return loops;
+}
+
+namespace {
+using MakeNeutral = TypedAttr (*)(Type);
+} // namespace
+
+template <APInt (*value)(unsigned width)>
+static TypedAttr integerOf(Type type) {
+  return IntegerAttr::get(type, value(type.getIntOrFloatBitWidth()));
+}
+
+static TypedAttr infinityOf(Type type, bool isNegative) {
+  const auto &semantics = cast<FloatType>(type).getFloatSemantics();
+  return FloatAttr::get(type, APFloat::getInf(semantics, isNegative));
+}
+
+static tile::OpTable<MakeNeutral> makeNeutralElements() {
+  tile::OpTable<MakeNeutral> table;
+  table.add<arith::AddFOp, arith::AddIOp, arith::OrIOp, arith::XOrIOp,
+            arith::MaxUIOp>([](Type type) -> TypedAttr {
+    return Builder(type.getContext()).getZeroAttr(type);
+  });
+  table.add<arith::MulFOp, arith::MulIOp>([](Type type) -> TypedAttr {
+    return Builder(type.getContext()).getOneAttr(type);
+  });
+  // These two return the other side of a NaN, and NaN for two.
+  table.add<arith::MaxNumFOp, arith::MinNumFOp>([](Type type) -> TypedAttr {
+    const auto &semantics = cast<FloatType>(type).getFloatSemantics();
+    return FloatAttr::get(type, APFloat::getNaN(semantics));
+  });
+  table.add<arith::MaximumFOp>(
+      [](Type type) { return infinityOf(type, true); });
+  table.add<arith::MinimumFOp>(
+      [](Type type) { return infinityOf(type, false); });
+  table.add<arith::AndIOp, arith::MinUIOp>(integerOf<APInt::getAllOnes>);
+  table.add<arith::MaxSIOp>(integerOf<APInt::getSignedMinValue>);
+  table.add<arith::MinSIOp>(integerOf<APInt::getSignedMaxValue>);
+  return table;
+}
+
+TypedAttr neutralElement(Operation *combiner) {
+  static const tile::OpTable<MakeNeutral> table = makeNeutralElements();
+  return (*table.find(combiner))(combiner->getResult(0).getType());
+}
+
+Value combine(OpBuilder &builder, Location loc, Operation *combiner, Value a,
+              Value b) {
+  OperationState state(loc, combiner->getName());
+  state.addOperands({a, b});
+  state.propertiesAttr = combiner->getPropertiesAsAttribute();
+  state.addTypes(a.getType());
+  return builder.create(state)->getResult(0);
+}
+
+/// The number of points of one loop, from an operand that it indexes plainly.
+static FailureOr<AffineExpr> loopSize(KernelFrame &frame, linalg::GenericOp op,
+                                      unsigned loop) {
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!isa<RankedTensorType>(operand.get().getType()))
+      continue;
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    for (auto [dim, subscript] : llvm::enumerate(map.getResults())) {
+      auto plain = dyn_cast<AffineDimExpr>(subscript);
+      if (!plain || plain.getPosition() != loop)
+        continue;
+      FailureOr<SymbolicShape> shape = frame.shapes.shapeOf(operand.get());
+      if (failed(shape))
+        return failure();
+      return (*shape)[dim];
+    }
+  }
+  return op.emitError("no operand tells the length of loop ") << loop;
+}
+
+/// The points of the first of the remaining loops, one after the other. What
+/// loops inside it accumulate they do from nothing, so that not all points
+/// wait for each other.
+static FailureOr<Tiles> emitWindow(KernelFrame &frame, linalg::GenericOp op,
+                                   Region &loops, ArrayRef<unsigned> remaining,
+                                   int64_t points, const Tiles &carried,
+                                   ReductionStep step) {
+  std::optional<Accumulation> accumulation = matchAccumulation(op);
+  bool hasParts = accumulation && remaining.size() > 1;
+  Tiles whole = carried;
+  for (int64_t at = 0; at < points; ++at) {
+    loops.offset[remaining.front()] = constantOffset(frame, at);
+    bool isPart = hasParts && at > 0;
+    Tiles from = whole;
+    if (isPart)
+      from = {splat(frame, neutralElement(accumulation->combiner),
+                    cast<RankedTensorType>(whole[0].getType()).getShape())};
+    FailureOr<Tiles> next =
+        emitLoops(frame, op, loops, remaining.drop_front(), from, step);
+    if (failed(next))
+      return failure();
+    whole = isPart
+                ? Tiles{combine(frame.builder, frame.loc,
+                                accumulation->combiner, whole[0], (*next)[0])}
+                : *std::move(next);
+  }
+  return whole;
+}
+
+FailureOr<Tiles> emitLoops(KernelFrame &frame, linalg::GenericOp op,
+                           Region &loops, ArrayRef<unsigned> remaining,
+                           const Tiles &carried, ReductionStep step) {
+  if (remaining.empty())
+    return step(loops, carried);
+  unsigned loop = remaining.front();
+  int64_t tile = loops.size[loop];
+  FailureOr<AffineExpr> extent = loopSize(frame, op, loop);
+  if (failed(extent))
+    return failure();
+  auto fixed = dyn_cast<AffineConstantExpr>(*extent);
+  if (fixed && fixed.getValue() == 0)
+    return carried;
+  if (fixed && fixed.getValue() <= tile) {
+    loops.offset[loop] = constantOffset(frame, 0);
+    return emitLoops(frame, op, loops, remaining.drop_front(), carried, step);
+  }
+  if (isWindowReduction(op))
+    return emitWindow(frame, op, loops, remaining, fixed.getValue(), carried,
+                      step);
+  FailureOr<Value> end = frame.sizeValue(*extent);
+  if (failed(end))
+    return failure();
+  auto forOp = scf::ForOp::create(frame.builder, frame.loc, frame.index(0),
+                                  *end, frame.index(tile), carried);
+  OpBuilder::InsertionGuard guard(frame.builder);
+  frame.builder.setInsertionPointToStart(forOp.getBody());
+  frame.scopes.emplace_back();
+  Offset offset{forOp.getInductionVar(), 0, {}};
+  if (fixed)
+    offset.max = (llvm::divideCeil(fixed.getValue(), tile) - 1) * tile;
+  loops.offset[loop] = offset;
+  Tiles inner(forOp.getRegionIterArgs());
+  FailureOr<Tiles> next =
+      emitLoops(frame, op, loops, remaining.drop_front(), inner, step);
+  frame.scopes.pop_back();
+  if (failed(next))
+    return failure();
+  scf::YieldOp::create(frame.builder, frame.loc, *next);
+  return Tiles(forOp.getResults());
+}
+
+FailureOr<Value> maskOverrun(KernelFrame &frame, linalg::GenericOp op,
+                             const Region &loops, ArrayRef<unsigned> order,
+                             Value tile, TypedAttr neutral) {
+  Region ordered;
+  for (auto [dim, loop] : llvm::enumerate(order))
+    ordered.append(loops.offset[loop],
+                   cast<RankedTensorType>(tile.getType()).getDimSize(dim), 1);
+  for (auto [dim, loop] : llvm::enumerate(order)) {
+    if (op.getIteratorTypesArray()[loop] != utils::IteratorType::reduction)
+      continue;
+    FailureOr<AffineExpr> extent = loopSize(frame, op, loop);
+    if (failed(extent))
+      return failure();
+    auto fixed = dyn_cast<AffineConstantExpr>(*extent);
+    if (fixed && fixed.getValue() % loops.size[loop] == 0)
+      continue;
+    FailureOr<Value> end = frame.sizeValue(*extent);
+    if (failed(end))
+      return failure();
+    Value inside = arith::CmpIOp::create(
+        frame.builder, frame.loc, arith::CmpIPredicate::slt,
+        indexTile(frame, ordered, dim),
+        broadcastScalar(frame, *end, ordered.size));
+    tile = arith::SelectOp::create(frame.builder, frame.loc, inside, tile,
+                                   splat(frame, neutral, ordered.size));
+  }
+  return tile;
+}
+
+} // namespace tilewright::graph

@@ -1,0 +1,42 @@
+//===- ReductionLoops.h - Loops that carry accumulators ---------*- C++ -*-===//
+#ifndef TILEWRIGHT_GRAPH_LOWERING_REDUCTIONLOOPS_H
+#define TILEWRIGHT_GRAPH_LOWERING_REDUCTIONLOOPS_H
+
+#include "graph/lowering/Region.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace tilewright::graph {
+
+/// The tiles of an op's results, or of its accumulators.
+using Tiles = llvm::SmallVector<mlir::Value>;
+
+/// Takes the current tile of each loop and the accumulators to the next ones.
+using ReductionStep = llvm::function_ref<mlir::FailureOr<Tiles>(
+    const Region &loops, const Tiles &carried)>;
+
+llvm::SmallVector<unsigned> reductionLoops(mlir::linalg::GenericOp op);
+
+/// The value that leaves an accumulator as it is.
+mlir::TypedAttr neutralElement(mlir::Operation *combiner);
+
+/// combiner(a, b) on whole tiles.
+mlir::Value combine(mlir::OpBuilder &builder, mlir::Location loc,
+                    mlir::Operation *combiner, mlir::Value a, mlir::Value b);
+
+/// Runs `step` for each point of the remaining loops, tile by tile, carrying
+/// the accumulators. `loops` holds the current tile of each loop.
+mlir::FailureOr<Tiles> emitLoops(KernelFrame &frame, mlir::linalg::GenericOp op,
+                                 Region &loops,
+                                 llvm::ArrayRef<unsigned> remaining,
+                                 const Tiles &carried, ReductionStep step);
+
+/// Replaces the points beyond the end of reduction loops by `neutral`. The
+/// tile has one dimension for each loop in `order`.
+mlir::FailureOr<mlir::Value>
+maskOverrun(KernelFrame &frame, mlir::linalg::GenericOp op, const Region &loops,
+            llvm::ArrayRef<unsigned> order, mlir::Value tile,
+            mlir::TypedAttr neutral);
+
+} // namespace tilewright::graph
+
+#endif // TILEWRIGHT_GRAPH_LOWERING_REDUCTIONLOOPS_H

@@ -1,0 +1,79 @@
+//===- Region.cpp - Boxes of elements and their offsets -------------------===//
+#include "graph/lowering/Region.h"
+
+#include "graph/lowering/KernelFrame.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace tilewright::graph {
+
+Offset constantOffset(KernelFrame &frame, int64_t value) {
+  return {frame.index(value), value, value};
+}
+
+Offset addOffsets(KernelFrame &frame, const Offset &a, const Offset &b) {
+  Offset sum;
+  if (a.min && b.min)
+    sum.min = *a.min + *b.min;
+  if (a.max && b.max)
+    sum.max = *a.max + *b.max;
+  if (sum.min && sum.max && *sum.min == *sum.max)
+    return constantOffset(frame, *sum.min);
+  if (a.min == 0 && a.max == 0)
+    return b;
+  if (b.min == 0 && b.max == 0)
+    return a;
+  sum.value =
+      frame.builder.createOrFold<arith::AddIOp>(frame.loc, a.value, b.value);
+  return sum;
+}
+
+Offset scaleOffset(KernelFrame &frame, const Offset &a, int64_t factor) {
+  if (factor == 1)
+    return a;
+  Offset product{{}, a.min, a.max};
+  for (auto *bound : {&product.min, &product.max})
+    if (*bound)
+      **bound *= factor;
+  if (product.min && product.max && *product.min == *product.max)
+    return constantOffset(frame, *product.min);
+  product.value = frame.builder.createOrFold<arith::MulIOp>(
+      frame.loc, a.value, frame.index(factor));
+  return product;
+}
+
+FailureOr<Offset> foldedOffset(KernelFrame &frame, OpFoldResult value) {
+  FailureOr<AffineExpr> expr = frame.shapes.exprOf(value);
+  if (failed(expr))
+    return failure();
+  if (auto constant = dyn_cast<AffineConstantExpr>(*expr))
+    return constantOffset(frame, constant.getValue());
+  FailureOr<Value> size = frame.sizeValue(*expr);
+  if (failed(size))
+    return failure();
+  return Offset{*size, {}, {}};
+}
+
+bool isSameRegion(const Region &a, const Region &b) {
+  if (a.size != b.size || a.step != b.step)
+    return false;
+  for (auto [x, y] : llvm::zip(a.offset, b.offset))
+    if (x.value != y.value)
+      return false;
+  return true;
+}
+
+bool isInside(Value tensor, const Region &region) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  for (unsigned d = 0; d < region.rank(); ++d) {
+    const Offset &offset = region.offset[d];
+    if (type.isDynamicDim(d) || !offset.min || !offset.max || *offset.min < 0 ||
+        *offset.max + (region.size[d] - 1) * region.step[d] >=
+            type.getDimSize(d))
+      return false;
+  }
+  return true;
+}
+
+} // namespace tilewright::graph

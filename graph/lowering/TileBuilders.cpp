@@ -1,0 +1,59 @@
+//===- TileBuilders.cpp - Small ops on tiles ------------------------------===//
+#include "graph/lowering/TileBuilders.h"
+
+#include "graph/lowering/KernelFrame.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace tilewright::graph {
+
+Value splat(KernelFrame &frame, TypedAttr value, ArrayRef<int64_t> shape) {
+  auto type = RankedTensorType::get(shape, value.getType());
+  return arith::ConstantOp::create(
+      frame.builder, frame.loc, DenseElementsAttr::get(type, Attribute(value)));
+}
+
+Value broadcastScalar(KernelFrame &frame, Value scalar,
+                      ArrayRef<int64_t> shape) {
+  auto type = RankedTensorType::get(shape, scalar.getType());
+  return tile::SplatOp::create(frame.builder, frame.loc, type, scalar);
+}
+
+Value reshape(KernelFrame &frame, Value tile, ArrayRef<int64_t> shape) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  if (type.getShape() == shape)
+    return tile;
+  return tile::ReshapeOp::create(
+      frame.builder, frame.loc,
+      RankedTensorType::get(shape, type.getElementType()), tile);
+}
+
+Value broadcast(KernelFrame &frame, Value tile, ArrayRef<int64_t> shape) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  if (type.getShape() == shape)
+    return tile;
+  return tile::BroadcastOp::create(
+      frame.builder, frame.loc,
+      RankedTensorType::get(shape, type.getElementType()), tile);
+}
+
+Value indexTile(KernelFrame &frame, const Region &loops, unsigned loop) {
+  int64_t count = loops.size[loop];
+  Value offset = broadcastScalar(frame, loops.offset[loop].value, loops.size);
+  if (count == 1)
+    return offset;
+  Type indexType = frame.builder.getIndexType();
+  Value line = tile::IotaOp::create(frame.builder, frame.loc,
+                                    RankedTensorType::get(count, indexType));
+  SmallVector<int64_t> lineShape(loops.rank(), 1);
+  lineShape[loop] = count;
+  line = broadcast(frame, reshape(frame, line, lineShape), loops.size);
+  if (loops.step[loop] != 1)
+    line = arith::MulIOp::create(
+        frame.builder, frame.loc, line,
+        splat(frame, frame.builder.getIndexAttr(loops.step[loop]), loops.size));
+  return arith::AddIOp::create(frame.builder, frame.loc, line, offset);
+}
+
+} // namespace tilewright::graph

@@ -1,0 +1,26 @@
+//===- LowerProgram.h - The passes of a model, run --------------*- C++ -*-===//
+#ifndef TILEWRIGHT_LIBRARY_MODEL_LOWERPROGRAM_H
+#define TILEWRIGHT_LIBRARY_MODEL_LOWERPROGRAM_H
+
+#include "library/model/ModelProgram.h"
+
+namespace tilewright {
+
+/// All passes that the program has before it, as "a,b(c)".
+std::string remainingPasses(ModelSession &session, const ModelProgram &program);
+
+/// From the graph to the program of launches and its kernels. The report gets
+/// the fusion plan.
+Status makeKernels(ModelSession &session, ModelProgram &program,
+                   CompileModelReport &report);
+
+/// Runs the passes up to the one that was asked for, and writes the module.
+Status stopProgram(ModelSession &session, ModelProgram &program,
+                   const std::filesystem::path &output);
+
+/// Passes of plug-ins run before those by name, and are not among them.
+Status checkPlugins(const ModelSession &session);
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_LIBRARY_MODEL_LOWERPROGRAM_H

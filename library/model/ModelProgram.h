@@ -1,0 +1,33 @@
+//===- ModelProgram.h - A model as IR, between stages -----------*- C++ -*-===//
+#ifndef TILEWRIGHT_LIBRARY_MODEL_MODELPROGRAM_H
+#define TILEWRIGHT_LIBRARY_MODEL_MODELPROGRAM_H
+
+#include "library/model/ImportModel.h"
+#include "library/model/ModelInfo.h"
+#include "library/model/ModelSession.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace tilewright {
+
+/// The module that passes take from a model to kernels.
+struct ModelProgram {
+  ImportedModule imported;
+  ModelInfo info;
+  /// Whether the program is a kernel written by hand.
+  bool isKernel = false;
+  /// Of one that was stopped among the passes on kernels: those that are left.
+  std::optional<std::string> codeRest = {};
+
+  [[nodiscard]] mlir::ModuleOp module() const { return *imported.module; }
+  /// The graph's function, which a kernel written by hand has not.
+  [[nodiscard]] mlir::func::FuncOp graph() const {
+    return *module().getOps<mlir::func::FuncOp>().begin();
+  }
+};
+
+/// Reads the model; a module of other dialects becomes a graph.
+StatusOr<ModelProgram> importProgram(ModelSession &session);
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_LIBRARY_MODEL_MODELPROGRAM_H

@@ -1,0 +1,69 @@
+//===- ModelSession.cpp - What the stages of a compilation share ----------===//
+#include "library/model/ModelSession.h"
+
+#include "library/model/ImportModel.h"
+#include "library/model/ModelPipeline.h"
+
+using namespace mlir;
+
+namespace tilewright {
+
+/// Whether somebody wants to see the work done on kernels.
+static bool isKernelWorkSeen(const CompileModelOptions &options) {
+  return options.onScheduled || options.verifyEach ||
+         options.printPasses.wanted() ||
+         options.times != CompileModelOptions::TimeFormat::none;
+}
+
+ModelTimes::ModelTimes(CompileModelOptions::TimeFormat format) {
+  manager.setEnabled(format != CompileModelOptions::TimeFormat::none);
+  manager.setDisplayMode(DefaultTimingManager::DisplayMode::List);
+  manager.setOutput(
+      createOutputStrategy(format == CompileModelOptions::TimeFormat::json
+                               ? DefaultTimingManager::OutputFormat::Json
+                               : DefaultTimingManager::OutputFormat::Text,
+                           stream));
+  root = manager.getRootScope();
+}
+
+std::string ModelTimes::finish() {
+  root.stop();
+  manager.print();
+  return std::move(text);
+}
+
+ModelSession::ModelSession(const ModelSource &source,
+                           const CompileModelOptions &options)
+    : source(source), options(options), limits(source.path(), options),
+      backend(isKernelWorkSeen(options) ? nullptr : options.cache,
+              options.plugins, options.cpu.value_or(cpu::CpuTarget())),
+      context(modelDialects(options.plugins.get())),
+      errors(context, name(), options.findings), times(options.times),
+      watch(limits.watch()) {
+  prepareContext(context);
+  backend.prepare(context);
+}
+
+Status ModelSession::goOn() {
+  if (watch.goOn())
+    return Status();
+  return limits.failure(watch.stop(), "", options.findings);
+}
+
+Status ModelSession::run(PassManager &passes, ModuleOp module, StringRef what) {
+  passes.enableTiming(times.scope());
+  const bool isFailed = failed(passes.run(module));
+  if (watch.stopped())
+    return limits.failure(watch.stop(), "", options.findings);
+  return isFailed ? errors.failure(what.str()) : Status();
+}
+
+Status ModelSession::runPipeline(const std::string &pipeline, ModuleOp module) {
+  PassManager passes(&context);
+  TILEWRIGHT_RETURN_IF_ERROR(
+      parseModelPipeline(pipeline, options.scheduleTable, passes)
+          .prefixed(name()));
+  return run(passes, module, "the graph cannot be lowered");
+}
+
+} // namespace tilewright

@@ -1,0 +1,70 @@
+//===- ModelSession.h - What the stages of a compilation share --*- C++ -*-===//
+#ifndef TILEWRIGHT_LIBRARY_MODEL_MODELSESSION_H
+#define TILEWRIGHT_LIBRARY_MODEL_MODELSESSION_H
+
+#include "codegen/llvm/WatchContext.h"
+#include "library/compiler/KernelBackend.h"
+#include "library/model/ModelErrors.h"
+#include "library/model/ModelLimits.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Support/Timing.h"
+
+namespace tilewright {
+
+/// The time of each stage and pass, as the options want it told.
+class ModelTimes {
+public:
+  explicit ModelTimes(CompileModelOptions::TimeFormat format);
+
+  /// Begins a stage, which ends with the scope.
+  mlir::TimingScope nest(llvm::StringRef stage) { return root.nest(stage); }
+  /// What passes report to.
+  mlir::TimingScope &scope() { return root; }
+  /// Ends all; the text.
+  std::string finish();
+
+private:
+  std::string text;
+  llvm::raw_string_ostream stream{text};
+  mlir::DefaultTimingManager manager;
+  mlir::TimingScope root;
+};
+
+/// What all stages of one compilation use: the model, the options, a context
+/// with its errors, and the limits on the work.
+class ModelSession {
+public:
+  ModelSession(const ModelSource &source, const CompileModelOptions &options);
+
+  /// What messages call the model: its path.
+  [[nodiscard]] std::string name() const { return source.path().string(); }
+  /// Begins a phase of the work.
+  void beginPhase(const std::string &phase) { watch.beginPhase(phase); }
+  /// Errors: the work is to be given up.
+  Status goOn();
+  /// Runs passes on `module`. Errors: that `what`, and why.
+  Status run(mlir::PassManager &passes, mlir::ModuleOp module,
+             llvm::StringRef what);
+  /// Runs passes by their names. Errors: as run(); there is no such pass.
+  Status runPipeline(const std::string &pipeline, mlir::ModuleOp module);
+  /// Watches passes and rewrites, in which one thread alone uses the context.
+  void beginWatch() { watched.emplace(context, watch); }
+  void endWatch() { watched.reset(); }
+
+  const ModelSource source;
+  const CompileModelOptions &options;
+  ModelLimits limits;
+  KernelBackend backend;
+  mlir::MLIRContext context;
+  ModelErrors errors;
+  ModelTimes times;
+
+private:
+  /// Of all but kernels, which have their own.
+  Watch watch;
+  std::optional<WatchContext> watched;
+};
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_LIBRARY_MODEL_MODELSESSION_H

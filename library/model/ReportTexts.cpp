@@ -1,0 +1,68 @@
+//===- ReportTexts.cpp - What a compilation shows of its work -------------===//
+#include "library/model/ReportTexts.h"
+
+#include "codegen/pipeline/PassPrinter.h"
+#include "graph/analysis/Explain.h"
+#include "graph/lowering/Program.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace tilewright {
+
+bool isShown(StringRef kernel, const CompileModelOptions &options) {
+  return options.onlyKernel.empty() || kernel == options.onlyKernel;
+}
+
+void addFusionPlan(const ModelProgram &program, CompileModelReport &report) {
+  std::vector<graph::Group> groups = graph::groupsOf(program.graph());
+  report.fusionText = graph::explainText(groups, report.nodes);
+  llvm::json::Value plan = graph::explainJson(groups, report.nodes);
+  llvm::json::Array notReplaced;
+  for (const std::string &reason : program.info.notReplaced) {
+    report.fusionText += "not replaced: " + reason + "\n";
+    notReplaced.push_back(reason);
+  }
+  if (!notReplaced.empty())
+    (*plan.getAsObject())["notReplaced"] = std::move(notReplaced);
+  report.fusionJson = llvm::formatv("{0:2}", plan).str();
+}
+
+void addTiles(const ModelProgram &program, const CompileModelOptions &options,
+              CompileModelReport &report) {
+  auto print = [&](ModuleOp module) {
+    if (options.onlyKernel.empty()) {
+      // As a module of its own.
+      OwningOpRef<ModuleOp> alone = module.clone();
+      for (NamedAttribute attribute : llvm::to_vector((*alone)->getAttrs()))
+        (*alone)->removeAttr(attribute.getName());
+      report.tiles += printForPeople(*alone);
+    }
+    for (tile::KernelOp kernel : module.getOps<tile::KernelOp>())
+      if (kernel.getSymName() == options.onlyKernel)
+        report.tiles += printForPeople(kernel) + "\n";
+  };
+  llvm::for_each(graph::kernelModules(program.module()), print);
+  llvm::for_each(graph::givenModules(program.module()), print);
+}
+
+void addKernelTexts(const std::vector<KernelImage> &images,
+                    const CompileModelOptions &options,
+                    CompileModelReport &report) {
+  for (const KernelImage &image : images) {
+    if (image.manifest.name.empty() || !isShown(image.manifest.name, options))
+      continue;
+    report.scheduled += image.scheduled;
+    if (!image.explanation.empty())
+      report.schedules += image.manifest.target + "  " + image.explanation;
+    report.loops += image.loops;
+    report.llvm += image.llvmIr;
+    const bool isGpu = image.manifest.target.starts_with("sm_");
+    if (options.wantPtx && isGpu)
+      report.ptx.push_back(
+          {image.manifest.name, image.manifest.target, image.code});
+    report.assembly += isGpu ? image.code : image.assembly;
+  }
+}
+
+} // namespace tilewright

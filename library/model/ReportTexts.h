@@ -1,0 +1,26 @@
+//===- ReportTexts.h - What a compilation shows of its work -----*- C++ -*-===//
+#ifndef TILEWRIGHT_LIBRARY_MODEL_REPORTTEXTS_H
+#define TILEWRIGHT_LIBRARY_MODEL_REPORTTEXTS_H
+
+#include "library/model/ModelProgram.h"
+
+namespace tilewright {
+
+/// Whether the texts of a kernel are wanted.
+bool isShown(llvm::StringRef kernel, const CompileModelOptions &options);
+
+/// The fusion plan, and what of the user's patterns is not in it.
+void addFusionPlan(const ModelProgram &program, CompileModelReport &report);
+
+/// The kernels of each variant, and those that the user gave.
+void addTiles(const ModelProgram &program, const CompileModelOptions &options,
+              CompileModelReport &report);
+
+/// What is wanted of the kernels' texts.
+void addKernelTexts(const std::vector<KernelImage> &images,
+                    const CompileModelOptions &options,
+                    CompileModelReport &report);
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_LIBRARY_MODEL_REPORTTEXTS_H

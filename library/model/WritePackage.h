@@ -1,0 +1,31 @@
+//===- WritePackage.h - The last stage of a compilation ---------*- C++ -*-===//
+#ifndef TILEWRIGHT_LIBRARY_MODEL_WRITEPACKAGE_H
+#define TILEWRIGHT_LIBRARY_MODEL_WRITEPACKAGE_H
+
+#include "library/model/ModelProgram.h"
+#include "library/model/PackageBuilder.h"
+#include "library/model/PackageCache.h"
+
+namespace tilewright {
+
+/// The manifest of a package of which nothing but its model is known.
+runtime::PackageManifest startManifest(const ModelInfo &info);
+
+/// What a package is made of.
+struct PackageParts {
+  runtime::PackageManifest manifest;
+  std::vector<KernelImage> images;
+  /// Has the weights; none where there are none.
+  std::optional<PackageBuilder> builder;
+};
+
+/// Writes the package, and keeps it in `packages`, if that is not null, where
+/// it is a function of the model's file and the options.
+Status writePackage(ModelSession &session, const ModelProgram &program,
+                    PackageParts &parts, const PackageCache *packages,
+                    const std::filesystem::path &output,
+                    CompileModelReport &report);
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_LIBRARY_MODEL_WRITEPACKAGE_H
