@@ -36,6 +36,15 @@ function(tilewright_emulator_component name)
   set_property(GLOBAL APPEND PROPERTY TILEWRIGHT_EMULATOR tilewright_${name})
 endfunction()
 
+# The same precompiled header whenever and wherever it is made, so that a cache
+# of compilations has use of it.
+function(tilewright_cacheable_pch target)
+  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    target_compile_options(${target} PRIVATE
+      $<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>)
+  endif()
+endfunction()
+
 # One precompiled header serves all components that see MLIR.
 function(tilewright_mlir_flags target)
   target_include_directories(${target} SYSTEM PUBLIC
@@ -54,6 +63,7 @@ function(tilewright_mlir_flags target)
       $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}>)
     target_precompile_headers(tilewright_pch PRIVATE
       ${CMAKE_SOURCE_DIR}/cmake/MlirPch.h)
+    tilewright_cacheable_pch(tilewright_pch)
   endif()
   target_precompile_headers(${target} REUSE_FROM tilewright_pch)
 endfunction()
