@@ -12,15 +12,6 @@ using namespace mlir;
 
 namespace tilewright::autotune {
 
-std::string_view opClassName(OpClass kind) {
-  static constexpr std::string_view names[] = {
-#define OP_CLASS(ENUMERATOR, NAME) NAME,
-#include "autotune/cost/OpClasses.inc"
-#undef OP_CLASS
-  };
-  return names[size_t(kind)];
-}
-
 static const llvm::StringMap<OpClass> &opClasses() {
   static const llvm::StringMap<OpClass> classes = {
 #define OP_OF_CLASS(NAME, CLASS) {NAME, OpClass::CLASS},

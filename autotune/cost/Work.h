@@ -13,11 +13,10 @@
 namespace tilewright::autotune {
 
 enum class OpClass : uint8_t {
-#define OP_CLASS(ENUMERATOR, NAME) ENUMERATOR,
+#define OP_CLASS(ENUMERATOR) ENUMERATOR,
 #include "autotune/cost/OpClasses.inc"
 #undef OP_CLASS
 };
-[[nodiscard]] std::string_view opClassName(OpClass kind);
 /// The class of an op that works element by element.
 [[nodiscard]] OpClass opClassOf(mlir::Operation *op);
 

@@ -209,26 +209,6 @@ bool reordersElements(ArrayRef<int64_t> permutation, ArrayRef<int64_t> shape) {
   return !llvm::is_sorted(wide);
 }
 
-SmallVector<Value> tensorOperands(Operation *op) {
-  SmallVector<Value> operands;
-  if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
-    llvm::append_range(operands, generic.getDpsInputs());
-    for (auto [i, init] : llvm::enumerate(generic.getDpsInits()))
-      if (!generic.getMatchingBlockArgument(generic.getDpsInitOperand(i))
-               .use_empty())
-        operands.push_back(init);
-    generic.getBody()->walk([&](tensor::ExtractOp extract) {
-      operands.push_back(extract.getTensor());
-    });
-    return operands;
-  }
-  if (auto pad = dyn_cast<tensor::PadOp>(op))
-    operands.push_back(pad.getSource());
-  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
-    operands.push_back(slice.getSource());
-  return operands;
-}
-
 bool isEmptyTensor(Type tensor) {
   return llvm::is_contained(cast<RankedTensorType>(tensor).getShape(), 0);
 }

@@ -73,9 +73,6 @@ bool isStructuredRead(mlir::OpOperand &use);
 bool reordersElements(llvm::ArrayRef<int64_t> permutation,
                       llvm::ArrayRef<int64_t> shape);
 
-/// The values that a compute op reads, tensors captured by its body included.
-llvm::SmallVector<mlir::Value> tensorOperands(mlir::Operation *op);
-
 /// Has a tensor of this type no elements, whatever its dynamic sizes are? No
 /// kernel computes it.
 bool isEmptyTensor(mlir::Type tensor);

@@ -52,12 +52,6 @@ Value SizeValues::valueOf(AffineExpr size) {
   return known[size] = value;
 }
 
-OpFoldResult SizeValues::foldedValueOf(AffineExpr size) {
-  if (auto constant = dyn_cast<AffineConstantExpr>(size))
-    return start.getIndexAttr(constant.getValue());
-  return valueOf(size);
-}
-
 FailureOr<Value> SizeValues::emptyLike(OpBuilder &builder, Value tensor) {
   FailureOr<SymbolicShape> shape = shapes.shapeOf(tensor);
   if (failed(shape))

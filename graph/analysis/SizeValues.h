@@ -17,8 +17,6 @@ public:
 
   /// The value of an expression over symbols of `shapes`.
   mlir::Value valueOf(mlir::AffineExpr size);
-  /// The same, or an attribute where the size is a constant.
-  mlir::OpFoldResult foldedValueOf(mlir::AffineExpr size);
   /// A tensor.empty at `builder` of `tensor`'s type and sizes, or failure with
   /// an error where these are not known.
   mlir::FailureOr<mlir::Value> emptyLike(mlir::OpBuilder &builder,

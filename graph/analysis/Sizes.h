@@ -85,7 +85,6 @@ public:
   std::string str(llvm::ArrayRef<Expr> dims) const;
 
   bool overflowed() const { return overflow; }
-  void clearOverflow() { overflow = false; }
   mlir::MLIRContext *getContext() const { return context; }
 
 private:

@@ -7,7 +7,9 @@
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/Threading.h"
 #include "llvm/ADT/SetVector.h"
+#include <atomic>
 #include <bit>
 #include <cmath>
 
@@ -147,21 +149,34 @@ scaledWeights(const Contraction &contraction, ArrayRef<Affine> channels) {
   AsmResourceBlob blob = allocateFloats(count);
   MutableArrayRef<float> scaled = floatsIn(blob);
   const bool isSplat = data.size() == 1;
-  // The bits of a magnitude are in its order, so that the loop has no branch.
-  uint32_t greatest = 0;
-  for (int64_t begin = 0; begin < count; begin += run) {
-    int64_t channel = 0;
-    for (unsigned d : contraction.dims)
-      channel = channel * shape[d] + begin / strides[d] % shape[d];
-    const double scale = channels[channel].scale;
-    const float *from = data.data() + (isSplat ? 0 : begin);
-    for (int64_t i = 0; i < run; ++i) {
-      float weight = float(from[isSplat ? 0 : i] * scale);
-      scaled[begin + i] = weight;
-      greatest =
-          std::max(greatest, std::bit_cast<uint32_t>(weight) & INT32_MAX);
+  std::atomic<uint32_t> greatest = 0;
+  auto scale = [&](int64_t first, int64_t last) {
+    // The bits of a magnitude are in its order, so that the loop has no branch.
+    uint32_t most = 0;
+    for (int64_t begin = first; begin < last; begin += run) {
+      int64_t channel = 0;
+      for (unsigned d : contraction.dims)
+        channel = channel * shape[d] + begin / strides[d] % shape[d];
+      const double factor = channels[channel].scale;
+      const float *from = data.data() + (isSplat ? 0 : begin);
+      for (int64_t i = 0; i < run; ++i) {
+        float weight = float(from[isSplat ? 0 : i] * factor);
+        scaled[begin + i] = weight;
+        most = std::max(most, std::bit_cast<uint32_t>(weight) & INT32_MAX);
+      }
     }
-  }
+    uint32_t known = greatest;
+    while (known < most && !greatest.compare_exchange_weak(known, most))
+      ;
+  };
+  // Large weights by several threads: the time goes to new pages of memory.
+  constexpr int64_t leastPart = 1 << 16;
+  const int64_t part = run * llvm::divideCeil(leastPart, run);
+  parallelFor(weights.getContext(), 0, llvm::divideCeil(count, part),
+              [&](size_t i) {
+                int64_t first = int64_t(i) * part;
+                scale(first, std::min(count, first + part));
+              });
   constexpr uint32_t infinity = 0x7f800000;
   if (greatest >= infinity)
     return std::nullopt;

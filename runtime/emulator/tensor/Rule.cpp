@@ -200,12 +200,6 @@ std::string_view architectureName(TensorArchitecture value) {
   return names[static_cast<int>(value)];
 }
 
-std::string_view evidenceName(Evidence value) {
-  constexpr std::string_view names[] = {"specified", "measured", "decomposed",
-                                        "published", "assumed"};
-  return names[static_cast<int>(value)];
-}
-
 std::string_view instructionName(MatrixInstruction value) {
   constexpr std::string_view names[] = {"mma", "wmma", "wgmma"};
   return names[static_cast<int>(value)];

@@ -119,9 +119,8 @@ struct Rule {
 [[nodiscard]] StatusOr<Rule> findRule(TensorArchitecture architecture,
                                       const MatrixOperation &operation);
 
-/// "Ampere", "measured", "wgmma": as in messages.
+/// "Ampere", "wgmma": as in messages.
 [[nodiscard]] std::string_view architectureName(TensorArchitecture value);
-[[nodiscard]] std::string_view evidenceName(Evidence value);
 [[nodiscard]] std::string_view instructionName(MatrixInstruction value);
 
 } // namespace tilewright::emulator
