@@ -29,7 +29,8 @@ public:
     else
       number = int64_t(value), kind = Kind::natural;
   }
-  FormatArgument(double value) : real(value), kind(Kind::real) {}
+  FormatArgument(std::floating_point auto value)
+      : real(value), kind(Kind::real) {}
   FormatArgument(const char *value) : text(value) {}
   FormatArgument(std::string_view value) : text(value) {}
   FormatArgument(const std::string &value) : text(value) {}

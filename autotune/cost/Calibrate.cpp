@@ -1,5 +1,6 @@
 //===- Calibrate.cpp - Clock and bandwidths, measured ---------------------===//
 #include "autotune/cost/CpuMachine.h"
+#include "support/Format.h"
 
 #include <atomic>
 #include <chrono>
@@ -84,8 +85,8 @@ Status calibrate(CpuMachine &machine) {
   size_t bytes = size_t(std::max<int64_t>(machine.l3 * 3, 64 << 20));
   std::unique_ptr<uint64_t[]> words(new (std::nothrow) uint64_t[bytes / 8]());
   if (!words)
-    return Status::resourceExhausted("no memory to measure with: expected " +
-                                     std::to_string(bytes) + " bytes");
+    return Status::resourceExhausted(
+        format("no memory to measure with: expected {} bytes", {bytes}));
   double clock = measureClock();
   machine.measuredGigahertz = clock;
   machine.measuredL2Bytes =

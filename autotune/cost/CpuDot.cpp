@@ -1,5 +1,6 @@
 //===- CpuDot.cpp - Cycles of a contraction on a CPU's core ---------------===//
 #include "autotune/cost/CpuDot.h"
+#include "support/Format.h"
 
 namespace tilewright::autotune {
 
@@ -65,11 +66,10 @@ std::optional<Rejection> rejectBlock(const DotPlan &plan,
   int64_t needed = plan.registers();
   if (needed <= target.vectorRegisters)
     return std::nullopt;
-  return Rejection{"registers", "block of " + std::to_string(plan.rows) +
-                                    " x " + std::to_string(plan.vectors) +
-                                    " needs " + std::to_string(needed) +
-                                    " vector registers of " +
-                                    std::to_string(target.vectorRegisters)};
+  return Rejection{
+      "registers",
+      format("block of {} x {} needs {} vector registers of {}",
+             {plan.rows, plan.vectors, needed, target.vectorRegisters})};
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,6 @@
 //===- CpuMachine.cpp - What a CPU can do in a cycle ----------------------===//
 #include "autotune/cost/CpuMachine.h"
+#include "support/Format.h"
 
 #include <algorithm>
 #include <charconv>
@@ -84,8 +85,7 @@ CpuMachine machineFrom(const std::filesystem::path &system,
           numberIn(lineOf(first / "cpufreq" / "cpuinfo_max_freq")))
     machine.gigahertz = double(kilohertz) * 1e-6;
   for (int index = 0; index < 8; ++index) {
-    std::filesystem::path cache =
-        first / "cache" / ("index" + std::to_string(index));
+    std::filesystem::path cache = first / "cache" / format("index{}", {index});
     int64_t bytes = bytesIn(lineOf(cache / "size"));
     if (bytes <= 0 || lineOf(cache / "type") == "Instruction")
       continue;

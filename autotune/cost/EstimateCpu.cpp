@@ -5,6 +5,7 @@
 #include "autotune/cost/Figures.h"
 #include "autotune/cost/Traffic.h"
 #include "runtime/abi/Chunks.h"
+#include "support/Format.h"
 
 namespace tilewright::autotune {
 
@@ -73,18 +74,17 @@ std::optional<Rejection> CpuEstimate::addDots() {
     rereads += cost.l2Bytes * dot.executions;
     scratch += cost.scratch;
     code += cost.code;
-    blocks = "block of " + std::to_string(plan.rows) + " x " +
-             std::to_string(plan.vectors) + " vectors";
+    blocks = format("block of {} x {} vectors", {plan.rows, plan.vectors});
   }
   scratch += double(work.carriedBytes);
   if (scratch > scratchLimit)
-    return Rejection{"scratch memory", "needs " + inBytes(scratch) +
-                                           " of a thread, the limit is " +
-                                           inBytes(scratchLimit)};
+    return Rejection{"scratch memory",
+                     format("needs {} of a thread, the limit is {}",
+                            {inBytes(scratch), inBytes(scratchLimit)})};
   if (code > codeLimit)
-    return Rejection{"code", "blocks unrolled to " + inBytes(code) +
-                                 " of code, the limit is " +
-                                 inBytes(codeLimit)};
+    return Rejection{"code",
+                     format("blocks unrolled to {} of code, the limit is {}",
+                            {inBytes(code), inBytes(codeLimit)})};
   return std::nullopt;
 }
 
@@ -157,8 +157,8 @@ double CpuEstimate::cacheTime(std::string_view name, double bytes,
                               double bytesPerCycle) {
   double time = nanoseconds(bytes / bytesPerCycle);
   term(name, time,
-       inBytes(bytes) + " at " + threeDigits(bytesPerCycle) +
-           " bytes a cycle and core");
+       format("{} at {} bytes a cycle and core",
+              {inBytes(bytes), threeDigits(bytesPerCycle)}));
   return time;
 }
 
@@ -173,8 +173,9 @@ double CpuEstimate::memoryTime() {
   double bandwidth = machine.memoryOf(unsigned(threads));
   double time = bytes / bandwidth;
   term("dram", time,
-       bytes == 0 ? inBytes(distinct) + " stay in L3"
-                  : inBytes(bytes) + " at " + threeDigits(bandwidth) + " GB/s");
+       bytes == 0
+           ? inBytes(distinct) + " stay in L3"
+           : format("{} at {} GB/s", {inBytes(bytes), threeDigits(bandwidth)}));
   return time;
 }
 
@@ -196,19 +197,22 @@ void CpuEstimate::combine() {
   double reads = scratch > own ? rereads : 0;
   double l3Bytes = fetched(std::max(own / 4, own - scratch)) + reads;
   term("compute", nanoseconds(total.compute),
-       threeDigits(work.operationCount() * 1e-9) + " G operations, " +
-           threeDigits(double(target.vectorBits) * threads) +
-           " bits of vectors");
+       format("{} G operations, {} bits of vectors",
+              {threeDigits(work.operationCount() * 1e-9),
+               threeDigits(double(target.vectorBits) * threads)}));
   term("issue", nanoseconds(total.issue),
-       threeDigits(machine.core.instructions) + " instructions and " +
-           threeDigits(machine.core.loads) + " loads a cycle" +
-           (blocks.empty() ? "" : ", " + blocks));
+       format("{} instructions and {} loads a cycle{}",
+              {threeDigits(machine.core.instructions),
+               threeDigits(machine.core.loads),
+               blocks.empty() ? "" : ", " + blocks}));
   term("latency", nanoseconds(total.latency),
-       "chains of " + threeDigits(machine.core.fmaLatency) + " cycles a step" +
-           (blocks.empty() ? "" : ", " + blocks));
+       format("chains of {} cycles a step{}",
+              {threeDigits(machine.core.fmaLatency),
+               blocks.empty() ? "" : ", " + blocks}));
   term("l1", nanoseconds(total.l1),
-       threeDigits(machine.core.loadBits / 8) + " bytes loaded and " +
-           threeDigits(machine.core.storeBits / 8) + " stored a cycle");
+       format("{} bytes loaded and {} stored a cycle",
+              {threeDigits(machine.core.loadBits / 8),
+               threeDigits(machine.core.storeBits / 8)}));
   double core = nanoseconds(bound + pack);
   double l2 = cacheTime("l2", l2Bytes, machine.l2BytesPerCycle());
   double l3 = cacheTime("l3", l3Bytes, machine.l3BytesPerCycle());
@@ -220,11 +224,12 @@ void CpuEstimate::combine() {
                   chunks * machine.chunk / threads;
   double loops = nanoseconds(overhead);
   term("overhead", around + loops,
-       std::to_string(work.programs) + " programs in " + threeDigits(chunks) +
-           " chunks, loops " + inTime(loops));
+       format("{} programs in {} chunks, loops {}",
+              {work.programs, threeDigits(chunks), inTime(loops)}));
   double imbalance = imbalanceOf(body + loops);
   term("imbalance", imbalance,
-       threeDigits(chunks) + " chunks on " + threeDigits(threads) + " threads");
+       format("{} chunks on {} threads",
+              {threeDigits(chunks), threeDigits(threads)}));
   estimate.nanoseconds = body + around + loops + imbalance;
   estimate.roofline = roofline();
 }

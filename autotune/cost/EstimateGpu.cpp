@@ -4,6 +4,7 @@
 #include "autotune/cost/Figures.h"
 #include "autotune/cost/Traffic.h"
 #include "codegen/pipeline/Compile.h"
+#include "support/Format.h"
 
 using namespace mlir;
 
@@ -29,18 +30,17 @@ static std::optional<Rejection> rejectBlock(const GpuWork &work,
                                             const target::GpuTarget &target) {
   int64_t threads = work.warps * target.warpSize;
   if (threads > target.blockThreads)
-    return Rejection{"threads", "a block of " + std::to_string(threads) +
-                                    " threads of " +
-                                    std::to_string(target.blockThreads)};
+    return Rejection{"threads", format("a block of {} threads of {}",
+                                       {threads, target.blockThreads})};
   if (work.shared > target.blockShared())
-    return Rejection{"shared memory",
-                     threeDigits(double(work.shared)) + " B of " +
-                         threeDigits(double(target.blockShared())) + " B"};
+    return Rejection{
+        "shared memory",
+        format("{} B of {} B", {threeDigits(double(work.shared)),
+                                threeDigits(double(target.blockShared()))})};
   if (work.registers > int64_t(target.threadRegisters))
-    return Rejection{"registers", "the tiles of a thread need " +
-                                      std::to_string(work.registers) +
-                                      " registers of " +
-                                      std::to_string(target.threadRegisters)};
+    return Rejection{"registers",
+                     format("the tiles of a thread need {} registers of {}",
+                            {work.registers, target.threadRegisters})};
   return std::nullopt;
 }
 
@@ -69,10 +69,10 @@ static Spread spreadOf(const GpuWork &work, const target::GpuTarget &target,
   spread.evenRounds =
       std::max(1.0, programs / (machine.multiprocessors * spread.held));
   spread.rounds = std::ceil(programs / (machine.multiprocessors * spread.held));
-  spread.reason = threeDigits(spread.held) + " blocks a multiprocessor (" +
-                  std::string(target::limitName(occupancy.limit)) + "), " +
-                  threeDigits(spread.rounds) + " rounds on " +
-                  std::string(machine.name);
+  spread.reason =
+      format("{} blocks a multiprocessor ({}), {} rounds on {}",
+             {threeDigits(spread.held), target::limitName(occupancy.limit),
+              threeDigits(spread.rounds), machine.name});
   return spread;
 }
 
@@ -97,22 +97,23 @@ Estimate estimateGpu(const GpuPlan &plan, const target::GpuTarget &target,
   bounding("compute", perMultiprocessor(work.products * 32, machine.fmas),
            threeDigits(work.products * 64 * 1e-9) + " GFLOP of products");
   bounding("issue", perMultiprocessor(work.slots, 4),
-           threeDigits(work.slots) + " slots of warps, 4 a cycle; " +
-               threeDigits(work.instructions) + " instructions of PTX");
-  bounding("shared", perMultiprocessor(work.wavefronts, 1),
-           threeDigits(work.wavefronts) + " wavefronts of " +
-               threeDigits(work.sharedRequests) + " accesses");
+           format("{} slots of warps, 4 a cycle; {} instructions of PTX",
+                  {threeDigits(work.slots), threeDigits(work.instructions)}));
+  bounding(
+      "shared", perMultiprocessor(work.wavefronts, 1),
+      format("{} wavefronts of {} accesses",
+             {threeDigits(work.wavefronts), threeDigits(work.sharedRequests)}));
   bounding("l2", work.sectors * 32 / machine.l2Speed,
-           threeDigits(work.sectors) + " sectors at " +
-               threeDigits(machine.l2Speed) + " GB/s");
+           format("{} sectors at {} GB/s",
+                  {threeDigits(work.sectors), threeDigits(machine.l2Speed)}));
   bounding("dram", plan.bytes / machine.memory,
-           inBytes(plan.bytes) + " at " + threeDigits(machine.memory) +
-               " GB/s");
+           format("{} at {} GB/s",
+                  {inBytes(plan.bytes), threeDigits(machine.memory)}));
   bounding("latency", work.chain * spread.evenRounds / machine.gigahertz,
-           threeDigits(work.chain) + " cycles in turn a program, " +
-               threeDigits(work.barriers / double(work.warps) /
-                           double(std::max<int64_t>(1, work.programs))) +
-               " barriers");
+           format("{} cycles in turn a program, {} barriers",
+                  {threeDigits(work.chain),
+                   threeDigits(work.barriers / double(work.warps) /
+                               double(std::max<int64_t>(1, work.programs)))}));
   double tail = largest * (spread.rounds / spread.evenRounds - 1);
   // Where each multiprocessor has at most one round, programs still divide
   // among them in whole numbers.

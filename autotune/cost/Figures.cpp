@@ -23,7 +23,7 @@ static std::string scaled(double number, double step, const char *const *units,
     number /= step;
     ++unit;
   }
-  return threeDigits(number) + " " + units[unit];
+  return format("{} {}", {threeDigits(number), units[unit]});
 }
 
 std::string inBytes(double bytes) {
@@ -38,9 +38,9 @@ std::string inTime(double nanoseconds) {
 
 std::string describeEstimate(const Estimate &estimate) {
   if (estimate.rejection)
-    return "rejected  " + estimate.rejection->resource + ": " +
-           estimate.rejection->reason + "\n";
-  std::string text = "modelled  " + inTime(estimate.nanoseconds) + "\n";
+    return format("rejected  {}: {}\n",
+                  {estimate.rejection->resource, estimate.rejection->reason});
+  std::string text = format("modelled  {}\n", {inTime(estimate.nanoseconds)});
   const auto largest =
       std::max_element(estimate.terms.begin(), estimate.terms.end(),
                        [](const CostTerm &a, const CostTerm &b) {
@@ -48,8 +48,9 @@ std::string describeEstimate(const Estimate &estimate) {
                        });
   for (auto term = estimate.terms.begin(); term != estimate.terms.end();
        ++term) {
-    text += "  " + alignedLeft(term->name, 11) +
-            alignedRight(inTime(term->nanoseconds), 9) + "  " + term->reason;
+    text += format("  {}{}  {}",
+                   {alignedLeft(term->name, 11),
+                    alignedRight(inTime(term->nanoseconds), 9), term->reason});
     text += term == largest ? "  <- the most\n" : "\n";
   }
   return text;

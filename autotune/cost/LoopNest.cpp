@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "support/Format.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -19,22 +20,22 @@ namespace tilewright::autotune {
 /// Whether an argument has the rank and the sizes of its type.
 static Status checkArgument(tile::KernelOp kernel, unsigned number,
                             const ArgumentShape &given) {
-  std::string where = "kernel '" + kernel.getSymName().str() + "': argument " +
-                      std::to_string(number);
+  std::string where =
+      format("kernel '{}': argument {}", {kernel.getSymName().str(), number});
   auto view = dyn_cast<tile::ViewType>(kernel.getArgumentTypes()[number]);
   size_t rank = view ? view.getShape().size() : 0;
   if (given.dims.size() != rank)
-    return Status::invalidInput(where + ": expected " + std::to_string(rank) +
-                                " sizes, found " +
-                                std::to_string(given.dims.size()));
+    return Status::invalidInput(format("{}: expected {} sizes, found {}",
+                                       {where, rank, given.dims.size()}));
   for (size_t dim = 0; dim < rank; ++dim) {
     int64_t fixed = view.getShape()[dim], found = given.dims[dim];
     if (found < 0 || (!ShapedType::isDynamic(fixed) && fixed != found))
       return Status::invalidInput(
-          where + ", dimension " + std::to_string(dim) + ": expected " +
-          (ShapedType::isDynamic(fixed) ? "a size of 0 or more"
-                                        : std::to_string(fixed)) +
-          ", found " + std::to_string(found));
+          format("{}, dimension {}: expected {}, found {}",
+                 {where, dim,
+                  ShapedType::isDynamic(fixed) ? "a size of 0 or more"
+                                               : std::to_string(fixed),
+                  found}));
   }
   return {};
 }
@@ -65,10 +66,9 @@ StatusOr<LoopNest> LoopNest::create(tile::KernelOp kernel,
                                     std::span<const ArgumentShape> arguments) {
   auto types = kernel.getArgumentTypes();
   if (types.size() != arguments.size())
-    return Status::invalidInput(
-        "kernel '" + kernel.getSymName().str() + "': expected the sizes of " +
-        std::to_string(types.size()) + " arguments, found those of " +
-        std::to_string(arguments.size()));
+    return Status::invalidInput(format(
+        "kernel '{}': expected the sizes of {} arguments, found those of {}",
+        {kernel.getSymName().str(), types.size(), arguments.size()}));
   for (unsigned i = 0; i < types.size(); ++i)
     TILEWRIGHT_RETURN_IF_ERROR(checkArgument(kernel, i, arguments[i]));
   LoopNest nest;

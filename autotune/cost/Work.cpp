@@ -4,6 +4,7 @@
 #include "autotune/cost/ElementShape.h"
 #include "codegen/cpu/SourceDims.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "support/Format.h"
 #include "tileir/ir/OpTable.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -460,10 +461,9 @@ StatusOr<Work> Analysis::run() {
     if (op == kernel.getOperation())
       return WalkResult::advance();
     if (auto tunable = dyn_cast<tile::TunableOp>(op)) {
-      status = Status::invalidInput(
-          "kernel '" + kernel.getSymName().str() +
-          "': expected its tunables to be bound, found \"" +
-          tunable.getNameAttr().getValue().str() + "\"");
+      status = Status::invalidInput(format(
+          "kernel '{}': expected its tunables to be bound, found \"{}\"",
+          {kernel.getSymName().str(), tunable.getNameAttr().getValue().str()}));
       return WalkResult::interrupt();
     }
     ++work.operations;

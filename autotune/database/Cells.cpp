@@ -180,9 +180,8 @@ StatusOr<std::vector<Cell>> toCells(const Record &record) {
     cells.push_back(toCell(field));
     std::string why = refusal(cells.back());
     if (!why.empty() && status.ok())
-      status = Status::invalidInput("a record of " +
-                                    std::string(tableName<Record>()) + ": " +
-                                    name + ": " + why);
+      status = Status::invalidInput(
+          format("a record of {}: {}: {}", {tableName<Record>(), name, why}));
   });
   if (!status.ok())
     return status;
@@ -193,9 +192,8 @@ template <typename Record>
 StatusOr<Record> fromCells(std::span<const Cell> cells) {
   size_t expected = columnsOf<Record>().size();
   if (cells.size() != expected)
-    return Status::invalidInput("expected a row of " +
-                                std::to_string(expected) + " cells, found " +
-                                std::to_string(cells.size()));
+    return Status::invalidInput(format("expected a row of {} cells, found {}",
+                                       {expected, cells.size()}));
   Record record;
   Status status;
   size_t next = 0;
@@ -203,8 +201,8 @@ StatusOr<Record> fromCells(std::span<const Cell> cells) {
     const Cell &cell = cells[next++];
     if (!read(cell, field) && status.ok())
       status = Status::invalidInput(
-          "a row of " + std::string(tableName<Record>()) + " has in '" + name +
-          "' the value '" + cellText(cell) + "', which is not one");
+          format("a row of {} has in '{}' the value '{}', which is not one",
+                 {tableName<Record>(), name, cellText(cell)}));
   });
   if (!status.ok())
     return status;
@@ -226,7 +224,7 @@ std::string keyOf(std::span<const Cell> cells) {
   std::string bytes;
   for (const Cell &cell : cells) {
     std::string text = cellText(cell);
-    bytes += "tir"[cell.index()] + std::to_string(text.size()) + ":" + text;
+    bytes += format("{}{}:{}", {"tir"[cell.index()], text.size(), text});
   }
   static constexpr char digits[] = "0123456789abcdef";
   std::string key;

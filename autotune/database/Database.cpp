@@ -2,6 +2,7 @@
 
 #include "autotune/database/Best.h"
 #include "autotune/database/File.h"
+#include "support/Format.h"
 #include <algorithm>
 #include <set>
 #include <tuple>
@@ -35,18 +36,17 @@ template <typename Record> static std::string columnList() {
 
 template <typename Record>
 static std::string select(const std::string &condition = "") {
-  return "SELECT " + columnList<Record>() + " FROM " +
-         std::string(tableName<Record>()) +
-         (condition.empty() ? "" : " WHERE " + condition);
+  return format("SELECT {} FROM {}{}",
+                {columnList<Record>(), tableName<Record>(),
+                 condition.empty() ? "" : " WHERE " + condition});
 }
 
 template <typename Record> static std::string insertion() {
   std::string places = "?";
   for (size_t i = 0; i < columnsOf<Record>().size(); ++i)
     places += ", ?";
-  return "INSERT INTO " + std::string(tableName<Record>()) + " (" +
-         columnList<Record>() + ") VALUES (" + places +
-         ") ON CONFLICT (key) DO NOTHING";
+  return format("INSERT INTO {} ({}) VALUES ({}) ON CONFLICT (key) DO NOTHING",
+                {tableName<Record>(), columnList<Record>(), places});
 }
 
 /// A file may have our mark and other tables.
@@ -54,11 +54,10 @@ template <typename Record> static Status checkTable(const Connection &file) {
   Status status = file.prepare(select<Record>()).status();
   if (status.code() != StatusCode::internal)
     return status;
-  return Status::invalidInput("'" + file.path().string() +
-                              "' is damaged: its table '" +
-                              std::string(tableName<Record>()) +
-                              "' is not as expected; take a copy that is "
-                              "whole, or begin a new database");
+  return Status::invalidInput(
+      format("'{}' is damaged: its table '{}' is not as expected; take a copy "
+             "that is whole, or begin a new database",
+             {file.path().string(), tableName<Record>()}));
 }
 
 StatusOr<Database> Database::open(const fs::path &path, Mode mode) {
@@ -97,9 +96,9 @@ static StatusOr<bool> has(const Connection &file, std::set<std::string> &known,
     return true;
   std::vector<Cell> cells = {value};
   TILEWRIGHT_ASSIGN_OR_RETURN(
-      auto rows,
-      file.rows("SELECT 1 FROM " + table + " WHERE " + column + " = ? LIMIT 1",
-                cells));
+      auto rows, file.rows(format("SELECT 1 FROM {} WHERE {} = ? LIMIT 1",
+                                  {table, column}),
+                           cells));
   if (!rows.empty())
     known.insert(value);
   return !rows.empty();
@@ -113,9 +112,10 @@ Status Database::add(const TrialRecord &trial) {
                               has(file, state->runs, "runs", "run", trial.run));
   if (!hasTask || !hasRun)
     return Status::invalidInput(
-        "'" + path().string() + "': a trial of the " +
-        (hasTask ? "run '" + trial.run : "task '" + trial.task) +
-        "', which is not in it; it has to be added first");
+        format("'{}': a trial of the {}', which is not in it; it has to be "
+               "added first",
+               {path().string(),
+                hasTask ? "run '" + trial.run : "task '" + trial.task}));
   return insert(trial);
 }
 
@@ -133,15 +133,14 @@ static StatusOr<Record> recordOf(const Connection &file,
   if (!record.ok())
     why = record.status().message();
   else if (row[0] != Cell(keyOf(cells)))
-    why = "a row of " + std::string(tableName<Record>()) +
-          " was changed: its key '" + cellText(row[0]) +
-          "' is not the hash of its fields";
+    why = format(
+        "a row of {} was changed: its key '{}' is not the hash of its fields",
+        {tableName<Record>(), cellText(row[0])});
   if (why.empty())
     return record;
-  return Status::invalidInput("'" + file.path().string() +
-                              "' is damaged: " + why +
-                              "; delete that row, or take a copy that "
-                              "is whole");
+  return Status::invalidInput(format(
+      "'{}' is damaged: {}; delete that row, or take a copy that is whole",
+      {file.path().string(), why}));
 }
 
 template <typename Record>
@@ -197,7 +196,7 @@ Database::trials(const TrialFilter &filter) const {
   auto require = [&](const char *column, const std::string &value) {
     if (value.empty())
       return;
-    condition += " AND " + std::string(column) + " = ?";
+    condition += format(" AND {} = ?", {column});
     cells.emplace_back(value);
   };
   require("task", filter.task);

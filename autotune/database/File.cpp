@@ -1,4 +1,5 @@
 #include "autotune/database/File.h"
+#include "support/Format.h"
 
 #include <array>
 #include <cerrno>
@@ -24,8 +25,9 @@ struct Descriptor {
 } // namespace
 
 static Status failure(const char *verb, const fs::path &path, int error) {
-  return Status::ioError("cannot " + std::string(verb) + " '" + path.string() +
-                         "': " + std::generic_category().message(error));
+  return Status::ioError(
+      format("cannot {} '{}': {}",
+             {verb, path.string(), std::generic_category().message(error)}));
 }
 
 //===----------------------------------------------------------------------===//
@@ -55,23 +57,24 @@ static Status checkHeader(const std::string &file, const Header &header,
         file + " is a SQLite database of another program, no tuning database");
   uint32_t version = bigEndian(header, 60);
   if (version > format.version)
-    return Status::invalidInput(
-        file + " has version " + std::to_string(version) +
-        " of the format, this Tilewright reads versions up to " +
-        std::to_string(format.version) + "; use the one that wrote it");
+    return Status::invalidInput(tilewright::format(
+        "{} has version {} of the format, this Tilewright reads "
+        "versions up to {}; use the one that wrote it",
+        {file, version, format.version}));
   if (version == 0)
     return Status::invalidInput(file + " is damaged: its version is 0");
   // Such a file needs others beside it, also to be read.
   if (header[18] != 1 || header[19] != 1)
-    return Status::invalidInput(
-        file + " was set to a write-ahead log; to use it, run: sqlite3 " +
-        file + " 'PRAGMA journal_mode = DELETE'");
+    return Status::invalidInput(tilewright::format(
+        "{} was set to a write-ahead log; to use it, run: sqlite3 {} "
+        "'PRAGMA journal_mode = DELETE'",
+        {file, file}));
   return {};
 }
 
 /// Whether there is a file; refuses one that is not ours.
 static StatusOr<bool> inspect(const fs::path &path, const Format &format) {
-  std::string name = "'" + path.string() + "'";
+  std::string name = tilewright::format("'{}'", {path.string()});
   struct stat info;
   if (::stat(path.c_str(), &info)) {
     if (errno == ENOENT)
@@ -79,9 +82,9 @@ static StatusOr<bool> inspect(const fs::path &path, const Format &format) {
     return failure("open", path, errno);
   }
   if (!S_ISREG(info.st_mode))
-    return Status::invalidInput(
-        name + " is " + (S_ISDIR(info.st_mode) ? "a directory" : "no file") +
-        ", expected a tuning database");
+    return Status::invalidInput(tilewright::format(
+        "{} is {}, expected a tuning database",
+        {name, S_ISDIR(info.st_mode) ? "a directory" : "no file"}));
   Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   if (file.fd < 0)
     return failure("open", path, errno);
@@ -123,7 +126,7 @@ static Status writeWhole(const fs::path &path, std::string_view bytes) {
 static Status create(const fs::path &path, const Format &format) {
   TILEWRIGHT_ASSIGN_OR_RETURN(std::string bytes, emptyFile(format));
   fs::path aside = path;
-  aside += ".new-" + std::to_string(std::random_device()());
+  aside += tilewright::format(".new-{}", {std::random_device()()});
   Status status = writeWhole(aside, bytes);
   // A link, unlike a renaming, never replaces what is there.
   if (status.ok() && ::link(aside.c_str(), path.c_str()) && errno != EEXIST) {
@@ -162,18 +165,17 @@ static Status checkPages(const Connection &connection) {
   std::string why = rows.empty() ? "" : cellText(rows[0].at(0));
   // SQLite's first line says which of several databases it means.
   why = why.substr(why.find('\n') + 1);
-  return Status::invalidInput(
-      "'" + connection.path().string() + "' is damaged" +
-      (why.empty() ? "" : ": " + why) +
-      "; take a copy that is whole, or begin a new database");
+  return Status::invalidInput(format(
+      "'{}' is damaged{}; take a copy that is whole, or begin a new database",
+      {connection.path().string(), why.empty() ? "" : ": " + why}));
 }
 
 StatusOr<std::unique_ptr<Connection>>
 openFile(const fs::path &path, Database::Mode mode, const Format &format) {
   TILEWRIGHT_ASSIGN_OR_RETURN(bool exists, inspect(path, format));
   if (!exists && mode != Database::Mode::create)
-    return Status::notFound("there is no file '" + path.string() +
-                            "', expected a tuning database");
+    return Status::notFound(tilewright::format(
+        "there is no file '{}', expected a tuning database", {path.string()}));
   if (!exists) {
     TILEWRIGHT_RETURN_IF_ERROR(create(path, format));
     TILEWRIGHT_RETURN_IF_ERROR(inspect(path, format).status());

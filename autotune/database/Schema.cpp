@@ -1,18 +1,20 @@
 #include "autotune/database/Schema.h"
+#include "support/Format.h"
 
 namespace tilewright::autotune {
 
 /// A table whose rows are found by a hash of their fields: adding what is there
 /// changes nothing, and a union of files is a union of rows.
 template <typename Record> static std::string tableOf() {
-  std::string sql = "CREATE TABLE " + std::string(tableName<Record>()) +
-                    " (\n  key TEXT PRIMARY KEY NOT NULL"
-                    ", -- a hash of all other columns\n";
+  std::string sql = format(
+      "CREATE TABLE {} (\n"
+      "  key TEXT PRIMARY KEY NOT NULL, -- a hash of all other columns\n",
+      {tableName<Record>()});
   const std::vector<Column> &columns = columnsOf<Record>();
   for (const Column &column : columns) {
     bool isLast = &column == &columns.back();
-    sql += "  " + std::string(column.name) + " " + std::string(column.type) +
-           " NOT NULL" + (isLast ? "" : ",");
+    sql += format("  {} {} NOT NULL{}",
+                  {column.name, column.type, isLast ? "" : ","});
     if (!column.note.empty())
       sql += " -- " + std::string(column.note);
     sql += "\n";
@@ -63,9 +65,9 @@ StatusOr<std::string> emptyFile(const Format &format) {
   TILEWRIGHT_ASSIGN_OR_RETURN(
       auto memory,
       Connection::open("a new database", Connection::Access::memory));
-  TILEWRIGHT_RETURN_IF_ERROR(
-      memory->run("PRAGMA application_id = " + std::to_string(applicationId) +
-                  "; PRAGMA user_version = " + std::to_string(format.version)));
+  TILEWRIGHT_RETURN_IF_ERROR(memory->run(
+      tilewright::format("PRAGMA application_id = {}; PRAGMA user_version = {}",
+                         {applicationId, format.version})));
   TILEWRIGHT_RETURN_IF_ERROR(memory->run(format.schema));
   return memory->serialize();
 }
@@ -87,8 +89,8 @@ Status migrate(sqlite::Connection &connection, const Format &format) {
   for (; version < format.version; ++version)
     TILEWRIGHT_RETURN_IF_ERROR(
         connection.run(format.migrations.at(version - 1)));
-  TILEWRIGHT_RETURN_IF_ERROR(
-      connection.run("PRAGMA user_version = " + std::to_string(version)));
+  TILEWRIGHT_RETURN_IF_ERROR(connection.run(
+      tilewright::format("PRAGMA user_version = {}", {version})));
   return transaction.commit();
 }
 

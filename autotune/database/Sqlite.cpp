@@ -1,4 +1,5 @@
 #include "autotune/database/Sqlite.h"
+#include "support/Format.h"
 
 #include <sqlite3.h>
 
@@ -90,8 +91,8 @@ Connection::open(const std::filesystem::path &path, Access access) {
     std::error_code error;
     name = std::filesystem::absolute(path, error).string();
     if (error)
-      return Status::ioError("cannot open '" + path.string() +
-                             "': " + error.message());
+      return Status::ioError(
+          format("cannot open '{}': {}", {path.string(), error.message()}));
   }
   sqlite3 *handle = nullptr;
   int code = sqlite3_open_v2(name.c_str(), &handle, flags, nullptr);
@@ -103,8 +104,8 @@ Connection::open(const std::filesystem::path &path, Access access) {
   sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   if (access == Access::write && sqlite3_db_readonly(handle, "main") == 1)
-    return Status::ioError("cannot write '" + path.string() +
-                           "': it may only be read");
+    return Status::ioError(
+        format("cannot write '{}': it may only be read", {path.string()}));
   return connection;
 }
 
@@ -156,44 +157,45 @@ Status Connection::copyFrom(const Connection &source) {
 }
 
 Status Connection::failure(int code) const {
-  std::string file = "'" + where.string() + "'";
+  std::string file = format("'{}'", {where.string()});
   std::string why = sqlite3_errstr(code);
   switch (code & 0xff) {
   case SQLITE_FULL:
-    return Status::ioError("cannot write " + file +
-                           ": the disk is full; the file is as it was");
+    return Status::ioError(format(
+        "cannot write {}: the disk is full; the file is as it was", {file}));
   case SQLITE_IOERR:
-    return Status::ioError("cannot read or write " + file + ": " + why +
-                           " (SQLite's code " + std::to_string(code) +
-                           "); what was committed before is not touched");
+    return Status::ioError(
+        format("cannot read or write {}: {} (SQLite's code {}); what was "
+               "committed before is not touched",
+               {file, why, code}));
   case SQLITE_BUSY:
   case SQLITE_LOCKED:
-    return Status::ioError(
-        file + " is in use: another process has been writing it for " +
-        std::to_string(busyMilliseconds / 1000) + " s; try again when it ends");
+    return Status::ioError(format("{} is in use: another process has been "
+                                  "writing it for {} s; try again when it ends",
+                                  {file, busyMilliseconds / 1000}));
   case SQLITE_CORRUPT:
   case SQLITE_NOTADB:
-    return Status::invalidInput(
-        file + " is damaged (" + why +
-        "); take a copy that is whole, or begin a new database");
+    return Status::invalidInput(format("{} is damaged ({}); take a copy that "
+                                       "is whole, or begin a new database",
+                                       {file, why}));
   case SQLITE_READONLY:
     if (code == SQLITE_READONLY_ROLLBACK)
       return Status::ioError(file +
                              " holds half of what a killed process wrote; open "
                              "it once where it may be written, which undoes "
                              "that");
-    return Status::ioError("cannot write " + file + ": " + why);
+    return Status::ioError(format("cannot write {}: {}", {file, why}));
   case SQLITE_CANTOPEN:
   case SQLITE_PERM:
   case SQLITE_AUTH:
-    return Status::ioError("cannot open " + file +
-                           ", or the journal beside it: " + why);
+    return Status::ioError(
+        format("cannot open {}, or the journal beside it: {}", {file, why}));
   case SQLITE_NOMEM:
     return Status::resourceExhausted(file + ": out of memory");
   default:
-    return Status::internal(
-        file + ": " +
-        (connection ? sqlite3_errmsg(connection.get()) : why.c_str()));
+    return Status::internal(format(
+        "{}: {}",
+        {file, connection ? sqlite3_errmsg(connection.get()) : why.c_str()}));
   }
 }
 

@@ -1,6 +1,7 @@
 #include "autotune/measure/Compare.h"
 
 #include "autotune/space/Random.h"
+#include "support/Format.h"
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -73,8 +74,7 @@ static std::string hexOf(const runtime::TensorView &tensor, size_t index) {
 
 static std::string describe(size_t index, const std::string &found,
                             const std::string &expected) {
-  return "element " + std::to_string(index) + " is " + found + ", expected " +
-         expected;
+  return format("element {} is {}, expected {}", {index, found, expected});
 }
 
 static std::optional<std::string>

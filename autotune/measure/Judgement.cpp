@@ -2,6 +2,7 @@
 
 #include "autotune/measure/Compare.h"
 #include "runtime/core/MappedFile.h"
+#include "support/Format.h"
 #include <algorithm>
 #include <cstring>
 #include <fstream>
@@ -16,7 +17,7 @@ Judgement::difference(const std::vector<runtime::HostTensor> &found) const {
   for (size_t i = 0; i < expected.size(); ++i)
     if (std::optional<std::string> text =
             autotune::difference(found[i], expected[i], known[i]))
-      return "output " + std::to_string(i) + ": " + *text;
+      return format("output {}: {}", {i, *text});
   return std::nullopt;
 }
 

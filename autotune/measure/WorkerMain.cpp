@@ -4,6 +4,7 @@
 #include "autotune/measure/Compare.h"
 #include "autotune/measure/Judgement.h"
 #include "autotune/measure/Messages.h"
+#include "support/Format.h"
 #include <map>
 
 namespace tilewright::autotune {
@@ -147,8 +148,8 @@ Worker::check(const Json &request, const BenchKernel &candidate) {
   for (size_t i = 0; i < found.size(); ++i)
     if (std::optional<std::string> wrong =
             difference(found[i], reference[i], {}))
-      return std::optional("output " + std::to_string(i) + ": " + *wrong +
-                           " by the default schedule");
+      return std::optional(
+          format("output {}: {} by the default schedule", {i, *wrong}));
   return std::optional<std::string>();
 }
 
@@ -208,7 +209,7 @@ Json Worker::answer(const Json &request) {
     return judge(request);
   if (what == "measure")
     return measure(request);
-  return failed(Failure::fault, "unknown request '" + what + "'");
+  return failed(Failure::fault, format("unknown request '{}'", {what}));
 }
 
 void serveWorker(int descriptor, std::shared_ptr<const Plugins> plugins) {

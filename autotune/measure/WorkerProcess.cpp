@@ -3,6 +3,7 @@
 #include "autotune/measure/Messages.h"
 #include "autotune/measure/WorkerMain.h"
 #include "runtime/core/MappedFile.h"
+#include "support/Format.h"
 #include <algorithm>
 #include <csignal>
 #include <cstring>
@@ -89,8 +90,8 @@ Status WorkerProcess::Impl::start() {
     return Status();
   process = -1;
   socket.reset();
-  return Status::ioError("cannot start " + words.front() + ": " +
-                         std::strerror(error));
+  return Status::ioError(
+      format("cannot start {}: {}", {words.front(), std::strerror(error)}));
 }
 
 /// The last line that the process wrote.
@@ -120,15 +121,14 @@ WorkerFailure WorkerProcess::Impl::obituary() {
   isMemory |= words.find("ut of memory") != std::string::npos ||
               words.find("bad_alloc") != std::string::npos;
   if (isMemory)
-    return {Verdict::outOfMemory,
-            "more than " + std::to_string(options.memoryBytes >> 20) +
-                " MiB were asked for"};
+    return {Verdict::outOfMemory, format("more than {} MiB were asked for",
+                                         {options.memoryBytes >> 20})};
   if (WIFSIGNALED(status)) {
     const char *name = ::sigabbrev_np(WTERMSIG(status));
-    return {Verdict::crashed, "SIG" + std::string(name ? name : "?") + said};
+    return {Verdict::crashed, format("SIG{}{}", {name ? name : "?", said})};
   }
   return {Verdict::crashed,
-          "exit code " + std::to_string(WEXITSTATUS(status)) + said};
+          format("exit code {}{}", {WEXITSTATUS(status), said})};
 }
 
 static Verdict verdictOf(const std::string &kind) {
@@ -146,9 +146,9 @@ WorkerAnswer<Json> WorkerProcess::Impl::askOpened(const Json &request,
   std::optional<std::string> line = socket->readLine(timeout);
   if (!line && socket->timedOut()) {
     stop();
-    return {{},
-            {Verdict::timedOut,
-             "no end after " + std::to_string(timeout.count()) + " ms"}};
+    return {
+        {},
+        {Verdict::timedOut, format("no end after {} ms", {timeout.count()})}};
   }
   if (!line)
     return {{}, obituary()};

@@ -28,18 +28,14 @@ std::string formatTime(double nanoseconds) {
 }
 
 std::string formatDuration(double seconds) {
-  auto twoDigits = [](int64_t value) {
-    return (value < 10 ? "0" : "") + std::to_string(value);
-  };
   if (seconds < 9.95)
     return formatFixed(std::max(seconds, 0.0), 1) + " s";
   int64_t whole = std::llround(std::min(seconds, 1e15));
   if (whole < 60)
-    return std::to_string(whole) + " s";
+    return format("{} s", {whole});
   if (whole < 3600)
-    return std::to_string(whole / 60) + " m " + twoDigits(whole % 60) + " s";
-  return std::to_string(whole / 3600) + " h " + twoDigits(whole / 60 % 60) +
-         " m";
+    return format("{} m {:02} s", {whole / 60, whole % 60});
+  return format("{} h {:02} m", {whole / 3600, whole / 60 % 60});
 }
 
 std::string formatRatio(double ratio) {
@@ -47,7 +43,7 @@ std::string formatRatio(double ratio) {
 }
 
 std::string formatPlural(size_t count, const std::string &noun) {
-  return formatCount(count) + " " + noun + (count == 1 ? "" : "s");
+  return format("{} {}{}", {formatCount(count), noun, count == 1 ? "" : "s"});
 }
 
 /// Code points, which is what a terminal shows a column each for.

@@ -3,6 +3,7 @@
 #include "autotune/report/Format.h"
 #include "autotune/report/HtmlStyle.h"
 #include "autotune/report/TaskPlots.h"
+#include "support/Format.h"
 #include "support/Html.h"
 #include "support/Svg.h"
 #include <algorithm>
@@ -33,7 +34,7 @@ static Markup heading(const Markup &content) { return element("h3", content); }
 //===----------------------------------------------------------------------===//
 
 static std::string anchor(size_t index) {
-  return "task-" + std::to_string(index + 1);
+  return format("task-{}", {index + 1});
 }
 
 /// A cell that is sorted by a number.
@@ -135,11 +136,12 @@ static Markup rejections(const TaskSummary &summary) {
   for (size_t i = 0; i < std::min(reasons.size(), most); ++i) {
     const ReasonCount &reason = reasons[i];
     double share = 100.0 * double(reason.count) / double(reasons[0].count);
-    Markup bar = element(
-        "span",
-        {{"class", "bar " + std::string(verdictClass(reason.verdict))},
-         {"style", "width:" + formatShortest(std::max(share, 1.0)) + "%"}},
-        {});
+    Markup bar =
+        element("span",
+                {{"class", "bar " + std::string(verdictClass(reason.verdict))},
+                 {"style",
+                  format("width:{}%", {formatShortest(std::max(share, 1.0))})}},
+                {});
     rows += row(cell(formatCount(reason.count), "n") +
                 cell(verdictName(reason.verdict)) +
                 cell(oneLine(reason.reason, 90)) +
@@ -163,8 +165,8 @@ static Markup intervalPicture(const TrialRecord &trial, double low,
   };
   return element(
       "svg", {{"class", "interval"}, svg::viewBox(150, 14)},
-      emptyElement(
-          "path", {{"d", "M" + place(trial.low) + " 7H" + place(trial.high)}}) +
+      emptyElement("path", {{"d", format("M{} 7H{}", {place(trial.low),
+                                                      place(trial.high)})}}) +
           emptyElement("circle",
                        {{"r", "3"}, {"cy", "7"}, {"cx", place(trial.median)}}));
 }
@@ -223,9 +225,9 @@ static Markup environment(const TaskSummary &summary,
     auto count = std::ranges::count(summary.trials, run.run, &TrialRecord::run);
     if (count == 0)
       continue;
-    add("run", run.started + " on " + run.host + ", Tilewright " + run.version +
-                   ", seed " + std::to_string(run.seed) + ", shard " +
-                   run.shard + ", " + formatPlural(size_t(count), "trial"));
+    add("run", format("{} on {}, Tilewright {}, seed {}, shard {}, {}",
+                      {run.started, run.host, run.version, run.seed, run.shard,
+                       formatPlural(size_t(count), "trial")}));
     add("command", run.command);
   }
   return heading("Environment") + line(element("table", rows));
@@ -236,7 +238,7 @@ static Markup introduction(const TaskSummary &summary) {
   const TaskRecord &task = summary.task;
   std::string where = task.target;
   if (!summary.device.empty())
-    where += " on " + summary.device + ", " + summary.hardware;
+    where += format(" on {}, {}", {summary.device, summary.hardware});
   // Shapes are part of a graph's code.
   Markup given;
   if (!task.arguments.empty())
@@ -254,8 +256,8 @@ static Markup searchFigures(const TaskSummary &summary) {
   Markup text = heading("The search");
   if (size_t stride = plotStride(summary); stride > 1)
     text += element("p", {{"class", "soft"}},
-                    "The plots show one of every " + formatCount(stride) +
-                        " trials.");
+                    format("The plots show one of every {} trials.",
+                           {formatCount(stride)}));
   return text + line(element("div", {{"class", "figures"}}, figures));
 }
 
@@ -302,9 +304,9 @@ std::string htmlReport(const std::string &title,
     trials += summary.trials.size();
   }
   Markup body = line() + line(element("h1", title)) +
-                soft(formatPlural(tasks.size(), "task") + ", " +
-                     formatPlural(trials, "trial") + ", " +
-                     formatPlural(runs.size(), "run"));
+                soft(format("{}, {}, {}", {formatPlural(tasks.size(), "task"),
+                                           formatPlural(trials, "trial"),
+                                           formatPlural(runs.size(), "run")}));
   if (summaries.empty())
     body += line(element("p", "The database holds no tasks."));
   else

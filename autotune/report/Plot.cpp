@@ -1,4 +1,5 @@
 #include "autotune/report/Plot.h"
+#include "support/Format.h"
 
 #include <algorithm>
 #include <cmath>
@@ -92,7 +93,7 @@ Axis Axis::times(const std::string &label, double low, double high) {
   double middle = isLog ? std::sqrt(low * high) * 2 : high;
   for (auto [unit, name] : units)
     if (middle >= unit || unit == 1)
-      return numbers(label + " (" + name + ")", low, high, isLog, unit);
+      return numbers(format("{} ({})", {label, name}), low, high, isLog, unit);
   return {};
 }
 
@@ -192,7 +193,8 @@ Markup Plot::frame() const {
   Markup frame = yAxis() + xAxis();
   svg::Pixels middle = (top() + bottom()) / 2;
   frame += markup::line(element(
-      "g", {{"transform", "translate(13 " + middle.str() + ") rotate(-90)"}},
+      "g",
+      {{"transform", format("translate(13 {}) rotate(-90)", {middle.str()})}},
       text(0, 0, "middle", "name", y.label)));
   if (!lane.empty()) {
     frame +=

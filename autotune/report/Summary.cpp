@@ -2,6 +2,7 @@
 
 #include "autotune/database/Best.h"
 #include "autotune/report/Format.h"
+#include "support/Format.h"
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -126,7 +127,7 @@ TaskSummary levelled(TaskSummary summary) {
 std::string costText(double cost, Metric metric) {
   if (metric == Metric::time)
     return formatTime(cost);
-  return formatNumber(cost) + " (" + std::string(metricName(metric)) + ")";
+  return format("{} ({})", {formatNumber(cost), metricName(metric)});
 }
 
 std::vector<TaskSummary> summarize(std::span<const TaskRecord> tasks,

@@ -4,6 +4,7 @@
 #include "autotune/report/Format.h"
 #include "autotune/report/Plot.h"
 #include "runtime/abi/Json.h"
+#include "support/Format.h"
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -61,7 +62,7 @@ static std::string tipOf(const TrialRecord &trial) {
                         : std::string(verdictName(trial.verdict));
   if (!trial.reason.empty())
     tip += ": " + oneLine(trial.reason, 120);
-  return tip + " | " + oneLine(trial.schedule, 200);
+  return format("{} | {}", {tip, oneLine(trial.schedule, 200)});
 }
 
 /// "time", "cost (model)": what the vertical axes show.
@@ -113,7 +114,8 @@ static bool isLess(const std::string &a, const std::string &b) {
 static Figure knobFigure(const TaskSummary &summary, const std::string &knob,
                          const std::vector<std::string> &values) {
   auto [low, high] = *costRange(summary);
-  Plot plot(costName(summary) + " against " + knob, Axis::names("", values),
+  Plot plot(format("{} against {}", {costName(summary), knob}),
+            Axis::names("", values),
             costAxis(summary, costName(summary), low, high), 340, 212);
   size_t outside = 0;
   const TrialRecord *best = nullptr;
@@ -227,9 +229,9 @@ std::vector<Figure> convergenceFigures(const TaskSummary &summary) {
   if (!costRange(summary))
     return {{"Convergence", "", "No schedule gave a result."}};
   auto trials = inTime(summary);
-  std::string note = formatPlural(trials.size(), "trial") + ", " +
-                     formatDuration(trials.back().first) +
-                     " of trials; dashed: the default schedule";
+  std::string note = format("{}, {} of trials; dashed: the default schedule",
+                            {formatPlural(trials.size(), "trial"),
+                             formatDuration(trials.back().first)});
   double seconds = std::max(trials.back().first, 0.001);
   return {{"Best so far, by trials",
            convergencePlot(
@@ -327,20 +329,21 @@ Figure rooflineFigure(const TaskSummary &summary) {
   for (size_t i = 0; i < roof.dots.size(); ++i) {
     const Roofline::Dot &dot = roof.dots[i];
     if (i % plotStride(summary) == 0)
-      plot.point(dot.intensity, dot.speed, "ok",
-                 withPrefix(dot.speed) + "FLOP/s, " + tipOf(*dot.trial));
+      plot.point(
+          dot.intensity, dot.speed, "ok",
+          format("{}FLOP/s, {}", {withPrefix(dot.speed), tipOf(*dot.trial)}));
     if (*dot.trial == *summary.best)
       best = &dot;
   }
   figure.note =
-      "The device's peaks by the model: " + withPrefix(roof.peakFlops) +
-      "FLOP/s, " + withPrefix(roof.peakBytes) + "B/s.";
+      format("The device's peaks by the model: {}FLOP/s, {}B/s.",
+             {withPrefix(roof.peakFlops), withPrefix(roof.peakBytes)});
   if (best) {
     plot.mark(best->intensity, best->speed, "best", "best");
     double limit = std::min(roof.peakFlops, best->intensity * roof.peakBytes);
-    figure.note += " The best schedule reaches " +
-                   formatNumber(100 * best->speed / limit) +
-                   " % of the roof above it.";
+    figure.note +=
+        format(" The best schedule reaches {} % of the roof above it.",
+               {formatNumber(100 * best->speed / limit)});
     if (best->speed > limit)
       figure.note += " The model knows less of the device than there is: its "
                      "clock may be one that the system does not tell.";
@@ -422,17 +425,19 @@ Figure modelFigure(const TaskSummary &summary) {
   plot.line({{low, low}, {high, high}}, "same");
   for (size_t i = 0; i < pairs.size(); i += plotStride(summary))
     plot.point(pairs[i].first, pairs[i].second, "ok",
-               "modelled " + modelledText(*trials[i]) + ", " +
-                   tipOf(*trials[i]));
+               format("modelled {}, {}",
+                      {modelledText(*trials[i]), tipOf(*trials[i])}));
   if (summary.best->modelled > 0)
     plot.mark(summary.best->modelled, summary.best->median, "best", "best");
   figure.svg = plot.svg();
   std::optional<double> correlation = rankCorrelation(pairs);
-  figure.note = correlation
-                    ? "Rank correlation " + formatNumber(*correlation) +
-                          " over " + formatPlural(pairs.size(), "trial") +
-                          "; on the line the model is right."
-                    : "Too few different values for a rank correlation.";
+  figure.note =
+      correlation
+          ? format(
+                "Rank correlation {} over {}; on the line the model is right.",
+                {formatNumber(*correlation),
+                 formatPlural(pairs.size(), "trial")})
+          : "Too few different values for a rank correlation.";
   return figure;
 }
 

@@ -1,6 +1,7 @@
 #include "autotune/report/TerminalView.h"
 
 #include "autotune/report/Format.h"
+#include "support/Format.h"
 #include <algorithm>
 
 namespace tilewright::autotune {
@@ -14,10 +15,11 @@ static std::string bestText(const RunProgress &progress) {
   };
   std::string text = cost(progress.best);
   if (!progress.metric.empty())
-    text += " (" + progress.metric + ")";
+    text += format(" ({})", {progress.metric});
   if (progress.initial > 0)
-    text += ", default " + cost(progress.initial) + ", gain " +
-            formatRatio(progress.initial / progress.best);
+    text += format(", default {}, gain {}",
+                   {cost(progress.initial),
+                    formatRatio(progress.initial / progress.best)});
   return text;
 }
 
@@ -30,33 +32,34 @@ static std::string bar(const RunProgress &progress) {
   if (full < cells)
     text += ">";
   text.resize(cells, ' ');
-  return "[" + text + "]";
+  return format("[{}]", {text});
 }
 
 static std::string speedText(const RunProgress &progress) {
   std::string text;
   if (progress.seconds > 0) {
-    text += formatNumber(double(progress.trials) / progress.seconds) +
-            " trials/s, " +
-            formatNumber(100 * progress.measuring / progress.seconds) +
-            " % measuring, ";
+    text += format("{} trials/s, {} % measuring, ",
+                   {formatNumber(double(progress.trials) / progress.seconds),
+                    formatNumber(100 * progress.measuring / progress.seconds)});
   }
   text += formatDuration(progress.seconds);
   if (progress.secondsLeft >= 0)
-    text += ", " + formatDuration(progress.secondsLeft) + " left";
+    text += format(", {} left", {formatDuration(progress.secondsLeft)});
   return text;
 }
 
 std::vector<std::string> progressLines(const RunProgress &progress,
                                        size_t width) {
-  std::string head = "  task " + std::to_string(progress.taskNumber) + " of " +
-                     std::to_string(progress.taskCount) + "  " + progress.task;
+  std::string head =
+      format("  task {} of {}  {}",
+             {progress.taskNumber, progress.taskCount, progress.task});
   std::string trials = "  trials    " + formatCount(progress.done);
   if (progress.planned > 0)
-    trials = "  trials    " + bar(progress) + " " + formatCount(progress.done) +
-             " of " + formatCount(progress.planned);
+    trials = format("  trials    {} {} of {}",
+                    {bar(progress), formatCount(progress.done),
+                     formatCount(progress.planned)});
   std::string rejected = joined(progress.rejected, ", ", [](const auto &entry) {
-    return formatCount(entry.second) + " " + entry.first;
+    return format("{} {}", {formatCount(entry.second), entry.first});
   });
   std::vector<std::string> lines = {head, trials,
                                     "  speed     " + speedText(progress),
@@ -73,7 +76,7 @@ std::string TerminalView::erase() {
   // Up by as many lines, then all below goes.
   std::string text;
   if (!drawn.empty())
-    text = "\033[" + std::to_string(drawn.size()) + "A\r\033[J";
+    text = format("\033[{}A\r\033[J", {drawn.size()});
   drawn.clear();
   return text;
 }
@@ -97,10 +100,11 @@ std::string TerminalView::finishTask(const RunProgress &progress) {
   size_t rejected = 0;
   for (const auto &[reason, count] : progress.rejected)
     rejected += count;
-  std::string line = "  " + progress.task + ": " + bestText(progress) + "; " +
-                     formatPlural(progress.done, "trial") + ", " +
-                     formatCount(rejected) + " rejected";
-  return erase() + oneLine(line, 400) + "\n";
+  std::string line =
+      format("  {}: {}; {}, {} rejected",
+             {progress.task, bestText(progress),
+              formatPlural(progress.done, "trial"), formatCount(rejected)});
+  return format("{}{}\n", {erase(), oneLine(line, 400)});
 }
 
 std::string TerminalView::above(const std::string &text) {

@@ -1,4 +1,5 @@
 #include "autotune/session/CompilePool.h"
+#include "support/Format.h"
 
 #include <algorithm>
 #include <condition_variable>
@@ -11,7 +12,7 @@ using Clock = std::chrono::steady_clock;
 
 void CompilePool::start(size_t count) {
   while (workers.size() < count) {
-    workers.push_back(makeWorker("compile" + std::to_string(workers.size())));
+    workers.push_back(makeWorker(format("compile{}", {workers.size()})));
     workers.back()->setTask(task);
   }
 }

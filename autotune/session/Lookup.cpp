@@ -4,6 +4,7 @@
 #include "autotune/task/Task.h"
 #include "autotune/task/TaskKey.h"
 #include "runtime/core/DeviceRegistry.h"
+#include "support/Format.h"
 #include <algorithm>
 #include <cstdio>
 
@@ -24,10 +25,10 @@ static Found describe(const TrialRecord &trial, double distance) {
   std::snprintf(text, sizeof text, "%.1f us (%s), distance %.3g, ",
                 trial.median / 1000,
                 std::string(metricName(trial.metric)).c_str(), distance);
-  return {trial.schedule, "task " + trial.task + ", trial " +
-                              std::to_string(trial.sequence) + " of run " +
-                              trial.run + " on " + trial.hardware + ", " +
-                              text + "schedule " + trial.schedule};
+  return {trial.schedule,
+          format("task {}, trial {} of run {} on {}, {}schedule {}",
+                 {trial.task, trial.sequence, trial.run, trial.hardware, text,
+                  trial.schedule})};
 }
 
 /// A schedule of another shape, where this kernel can take it.
@@ -113,8 +114,7 @@ static std::optional<Found> central(const std::vector<FoundShape> &shapes) {
   Found found = best->best;
   found.origin += ", tuned for " + best->arguments;
   if (shapes.size() > 1)
-    found.origin +=
-        ", the middle of " + std::to_string(shapes.size()) + " shapes";
+    found.origin += format(", the middle of {} shapes", {shapes.size()});
   return found;
 }
 

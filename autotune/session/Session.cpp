@@ -5,6 +5,7 @@
 #include "autotune/session/TaskTuner.h"
 #include "runtime/core/CounterSource.h"
 #include "runtime/core/DeviceRegistry.h"
+#include "support/Format.h"
 #include <algorithm>
 #include <chrono>
 #include <ctime>
@@ -233,8 +234,8 @@ static RunRecord runRecord(const TuneOptions &options) {
   run.host = options.host;
   run.started = timeStamp();
   run.seed = options.search.seed;
-  run.shard = std::to_string(options.search.shard + 1) + "/" +
-              std::to_string(options.search.shards);
+  run.shard =
+      format("{}/{}", {options.search.shard + 1, options.search.shards});
   return run;
 }
 

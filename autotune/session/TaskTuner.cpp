@@ -2,6 +2,7 @@
 
 #include "autotune/database/Text.h"
 #include "autotune/session/TrialRow.h"
+#include "support/Format.h"
 #include <algorithm>
 #include <cmath>
 #include <thread>
@@ -35,7 +36,7 @@ void TaskTuner::rest() { worker.reset(); }
 
 WorkerProcess &TaskTuner::measurer() {
   if (!worker) {
-    worker = run.makeWorker("measure" + std::to_string(number));
+    worker = run.makeWorker(format("measure{}", {number}));
     worker->setTask(task->record());
   }
   return *worker;
@@ -103,13 +104,13 @@ std::vector<Point> TaskTuner::bestKnown() const {
 std::filesystem::path TaskTuner::fileFor(const std::string &schedule) {
   auto [file, isNew] = files.try_emplace(schedule);
   if (isNew)
-    file->second = run.folder / ("task" + std::to_string(number) + "-" +
-                                 std::to_string(files.size()) + ".candidate");
+    file->second =
+        run.folder / format("task{}-{}.candidate", {number, files.size()});
   return file->second;
 }
 
 bool TaskTuner::judge() {
-  judgement = run.folder / ("task" + std::to_string(number) + ".judgement");
+  judgement = run.folder / format("task{}.judgement", {number});
   WorkerAnswer<WorkerProcess::Judged> judged = measurer().judge(
       run.judgeSeconds, judgement,
       milliseconds(run.judgeSeconds + 3 * run.options.timeoutSeconds));
@@ -260,9 +261,9 @@ TrialRecord TaskTuner::measure(Attempt &attempt, const Incumbent *against) {
   trial.verdict = failure.verdict;
   trial.reason = cleanText(failure.reason);
   if (failure.verdict == Verdict::timedOut && run.metric == Metric::counters)
-    trial.reason += " on device '" + run.options.device +
-                    "', which is far slower than a GPU: use smaller shapes, "
-                    "or a longer timeout";
+    trial.reason += format(" on device '{}', which is far slower than a GPU: "
+                           "use smaller shapes, or a longer timeout",
+                           {run.options.device});
   trial.seconds = attempt.job.seconds + secondsSince(start);
   return trial;
 }

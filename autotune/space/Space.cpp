@@ -40,9 +40,9 @@ StatusOr<Space> Space::only(const std::vector<std::string> &names) const {
     else
       isAny = true;
   if (!isAny)
-    return Status::invalidInput("none of the choices to search is one of this "
-                                "kernel's, which has '" +
-                                text(initial()) + "'");
+    return Status::invalidInput(format(
+        "none of the choices to search is one of this kernel's, which has '{}'",
+        {text(initial())}));
   return Space(std::move(knobs));
 }
 
@@ -79,8 +79,8 @@ std::vector<Point> Space::neighbours(const Point &point) const {
 std::string Space::text(const Point &point) const {
   std::string text;
   for (size_t knob = 0; knob < all.size(); ++knob)
-    text += (knob ? " " : "") + all[knob].name + "=" +
-            std::to_string(value(point, knob));
+    text += format("{}{}={}",
+                   {knob ? " " : "", all[knob].name, value(point, knob)});
   return text;
 }
 
@@ -97,8 +97,8 @@ StatusOr<Point> Space::parse(std::string_view text) const {
     std::string_view name = part.substr(0, equals);
     auto knob = std::ranges::find(all, name, &Knob::name);
     if (knob == all.end())
-      return Status::invalidInput("schedule: no choice is called '" +
-                                  std::string(name) + "'");
+      return Status::invalidInput(
+          format("schedule: no choice is called '{}'", {name}));
     std::string_view digits = part.substr(std::min(equals + 1, part.size()));
     int64_t value = 0;
     auto [end, error] =
@@ -106,9 +106,9 @@ StatusOr<Point> Space::parse(std::string_view text) const {
     auto found = std::ranges::find(knob->values, value);
     if (digits.empty() || error != std::errc() ||
         end != digits.data() + digits.size() || found == knob->values.end())
-      return Status::invalidInput("schedule: '" + std::string(name) +
-                                  "' expects one of " + joined(knob->values) +
-                                  ", found '" + std::string(digits) + "'");
+      return Status::invalidInput(
+          format("schedule: '{}' expects one of {}, found '{}'",
+                 {name, joined(knob->values), digits}));
     point[size_t(knob - all.begin())] = size_t(found - knob->values.begin());
   }
 }

@@ -3,6 +3,7 @@
 #include "autotune/task/CountedWork.h"
 #include "autotune/task/Rules.h"
 #include "codegen/pipeline/Compile.h"
+#include "support/Format.h"
 
 using namespace mlir;
 
@@ -115,8 +116,9 @@ GpuRules::costOf(const BuiltKernel &built,
   Estimate estimate = estimateGpu(plan, target, machine);
   if (estimate.rejection)
     return Status::resourceExhausted(
-        "the schedule does not fit " + std::string(machine.name) + ": " +
-        estimate.rejection->resource + ", " + estimate.rejection->reason);
+        format("the schedule does not fit {}: {}, {}",
+               {machine.name, estimate.rejection->resource,
+                estimate.rejection->reason}));
   return estimate.nanoseconds;
 }
 

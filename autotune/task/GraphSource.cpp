@@ -4,6 +4,7 @@
 #include "codegen/pipeline/Expressions.h"
 #include "graph/lowering/KernelEmitter.h"
 #include "graph/pipeline/Pipelines.h"
+#include "support/Format.h"
 
 using namespace mlir;
 
@@ -52,9 +53,9 @@ Status GraphSource::read(func::FuncOp func) {
   std::vector<graph::Group> groups = graph::groupsOf(func);
   if (groups.size() != 1 || groups.front().isConcat || groups.front().isGiven)
     return Status::unsupported(
-        "tuning expects graph ops that become one kernel, found " +
-        std::to_string(groups.size()) +
-        (groups.size() == 1 ? ", which has no choices" : " kernels"));
+        format("tuning expects graph ops that become one kernel, found {}{}",
+               {groups.size(),
+                groups.size() == 1 ? ", which has no choices" : " kernels"}));
   group = std::move(groups.front());
   for (BlockArgument argument : func.getArguments())
     TILEWRIGHT_RETURN_IF_ERROR(addTensor(argument, false));

@@ -2,6 +2,7 @@
 #include "autotune/task/Source.h"
 #include "codegen/pipeline/Expressions.h"
 #include "library/model/KernelText.h"
+#include "support/Format.h"
 #include "tileir/transforms/Passes.h"
 #include "llvm/Support/Error.h"
 #include <algorithm>
@@ -80,8 +81,8 @@ StatusOr<runtime::Shape> KernelSource::shapeOf(tile::ViewType view,
     return shape;
   std::string type;
   llvm::raw_string_ostream(type) << view;
-  return Status::invalidInput("expected a shape for " + type + ", found '" +
-                              text.str() + "'");
+  return Status::invalidInput(
+      format("expected a shape for {}, found '{}'", {type, text.str()}));
 }
 
 /// Whether the kernel reads and writes the memory behind an argument; what is
@@ -123,8 +124,7 @@ static std::optional<int64_t> readScalar(Type type, StringRef text) {
 Status KernelSource::addArgument(tile::KernelOp kernel, unsigned index,
                                  StringRef text) {
   auto refuse = [&](const std::string &what) {
-    return Status::invalidInput("argument " + std::to_string(index) + ": " +
-                                what);
+    return Status::invalidInput(format("argument {}: {}", {index, what}));
   };
   Type type = kernel.getArgumentTypes()[index];
   Value value = kernel.getRegion().getArgument(index);
@@ -134,9 +134,9 @@ Status KernelSource::addArgument(tile::KernelOp kernel, unsigned index,
     std::optional<int64_t> scalar = readScalar(type, text);
     if (!scalar)
       return refuse(
-          std::string("expected the value of ") +
-          (isa<FloatType>(type) ? "a float, '=0.5'" : "an integer, '=7'") +
-          ", found '" + text.str() + "'");
+          format("expected the value of {}, found '{}'",
+                 {isa<FloatType>(type) ? "a float, '=0.5'" : "an integer, '=7'",
+                  text.str()}));
     launch.push_back({std::nullopt, *scalar});
     return Status();
   }
@@ -154,9 +154,9 @@ Status KernelSource::addArgument(tile::KernelOp kernel, unsigned index,
   } else {
     int64_t elements = 0;
     if (text.getAsInteger(10, elements) || elements <= 0)
-      return refuse("expected the number of elements behind a pointer, found "
-                    "'" +
-                    text.str() + "'");
+      return refuse(
+          format("expected the number of elements behind a pointer, found '{}'",
+                 {text.str()}));
     tensor.shape = {elements};
   }
   findUses(value, tensor);
@@ -179,9 +179,9 @@ Status KernelSource::read(StringRef arguments) {
   if (texts.empty())
     texts.assign(count, "");
   if (texts.size() != count)
-    return Status::invalidInput("expected the shapes of " +
-                                std::to_string(count) + " arguments, found " +
-                                std::to_string(texts.size()));
+    return Status::invalidInput(
+        format("expected the shapes of {} arguments, found {}",
+               {count, texts.size()}));
   for (unsigned i = 0; i < count; ++i)
     TILEWRIGHT_RETURN_IF_ERROR(addArgument(built->kernel, i, texts[i]));
   return Status();

@@ -3,6 +3,7 @@
 
 #include "library/plugin/Plugins.h"
 #include "library/plugin/Registry.h"
+#include "support/Format.h"
 
 using namespace mlir;
 
@@ -15,9 +16,9 @@ const target::GpuTarget *findGpu(std::string_view name,
 }
 
 Status notTuned(const std::string &target) {
-  return Status::unsupported("target '" + target +
-                             "' cannot be tuned; expected cpu, " +
-                             target::gpuTargetNames());
+  return Status::unsupported(
+      format("target '{}' cannot be tuned; expected cpu, {}",
+             {target, target::gpuTargetNames()}));
 }
 
 StatusOr<std::unique_ptr<TargetRules>>

@@ -299,9 +299,8 @@ static Status addDerived(const Operation &operation, Values &values) {
     return Status();
   const std::string blocks = blocksOf(value("L"));
   if (blocks.empty())
-    return Status::invalidInput(
-        "attention expects a length that 16 divides, found " +
-        std::to_string(value("L")));
+    return Status::invalidInput(format(
+        "attention expects a length that 16 divides, found {}", {value("L")}));
   values.emplace_back("BMS", blocks);
   values.emplace_back("BNS", blocks);
   constexpr double log2e = 1.4426950408889634;
@@ -317,15 +316,14 @@ static StatusOr<NamedKernel> parseLine(const std::vector<std::string> &parts) {
       std::ranges::find(operations, parts[0], &Operation::name);
   if (operation == std::end(operations))
     return Status::invalidInput(
-        "expected gemm, conv, depthwise, softmax, layernorm or attention, "
-        "found '" +
-        parts[0] + "'");
+        format("expected gemm, conv, depthwise, softmax, layernorm or "
+               "attention, found '{}'",
+               {parts[0]}));
   std::vector<std::string> names = split(operation->sizes);
   if (parts.size() != names.size() + 1 && parts.size() != names.size() + 2)
-    return Status::invalidInput(std::string(operation->name) + " expects " +
-                                std::string(operation->sizes) +
-                                " and perhaps a type, found " +
-                                std::to_string(parts.size() - 1) + " values");
+    return Status::invalidInput(
+        format("{} expects {} and perhaps a type, found {} values",
+               {operation->name, operation->sizes, parts.size() - 1}));
   Values values;
   NamedKernel kernel{parts[0], ""};
   for (size_t i = 0; i < names.size(); ++i) {
@@ -335,16 +333,16 @@ static StatusOr<NamedKernel> parseLine(const std::vector<std::string> &parts) {
         std::from_chars(text.data(), text.data() + text.size(), size);
     if (error != std::errc() || end != text.data() + text.size() || size <= 0 ||
         size > (int64_t(1) << 31))
-      return Status::invalidInput(names[i] + " of " + parts[0] +
-                                  " expects a positive integer, found '" +
-                                  text + "'");
+      return Status::invalidInput(
+          format("{} of {} expects a positive integer, found '{}'",
+                 {names[i], parts[0], text}));
     values.emplace_back(names[i], text);
     kernel.label += (i ? "x" : " ") + text;
   }
   std::string type = parts.size() > names.size() + 1 ? parts.back() : "f32";
   if (type != "f32")
-    return Status::unsupported("type '" + type +
-                               "' is not supported in tables; expected f32");
+    return Status::unsupported(
+        format("type '{}' is not supported in tables; expected f32", {type}));
   kernel.label += " " + type;
   values.emplace_back("T", type);
   TILEWRIGHT_RETURN_IF_ERROR(addDerived(*operation, values));
@@ -365,7 +363,7 @@ StatusOr<std::vector<NamedKernel>> parseShapeTable(std::string_view csv) {
       continue;
     StatusOr<NamedKernel> kernel = parseLine(parts);
     if (!kernel.ok())
-      return kernel.status().prefixed("line " + std::to_string(number));
+      return kernel.status().prefixed(format("line {}", {number}));
     kernels.push_back(std::move(*kernel));
   }
   return kernels;

@@ -11,6 +11,7 @@
 #include "library/compiler/Findings.h"
 #include "library/compiler/KernelBackend.h"
 #include "mlir/Parser/Parser.h"
+#include "support/Format.h"
 
 using namespace mlir;
 
@@ -92,7 +93,7 @@ Status OpenTask::openSource() {
 /// written otherwise.
 bool OpenTask::isKey(const Knob &knob) const {
   auto parsed =
-      rules->tunables(knob.name + "=" + std::to_string(knob.values.front()));
+      rules->tunables(format("{}={}", {knob.name, knob.values.front()}));
   return !parsed.ok() || !parsed->contains(knob.name);
 }
 

@@ -13,6 +13,7 @@
 #include "library/model/ModelKind.h"
 #include "mlir/Parser/Parser.h"
 #include "runtime/core/MappedFile.h"
+#include "support/Format.h"
 #include <map>
 
 using namespace mlir;
@@ -36,7 +37,7 @@ static void tellApart(Workload &workload) {
   std::map<std::string, size_t> counts;
   for (WeightedTask &weighted : workload.tasks)
     if (size_t number = ++counts[weighted.task.label]; number > 1)
-      weighted.task.label += " (" + std::to_string(number) + ")";
+      weighted.task.label += format(" ({})", {number});
 }
 
 /// The function's only group in the form that a model's groups have, so that
@@ -56,8 +57,8 @@ static StatusOr<std::string> canonicalGroup(const std::string &code) {
     return Status::internal(errors.text());
   SmallVector<graph::GroupOp> groups(func->getOps<graph::GroupOp>());
   if (groups.size() != 1)
-    return Status::unsupported("expected one kernel, found " +
-                               std::to_string(groups.size()));
+    return Status::unsupported(
+        format("expected one kernel, found {}", {groups.size()}));
   OwningOpRef<ModuleOp> outlined = graph::outline(groups.front());
   if (!outlined)
     return Status::internal("a static group cannot be outlined");
@@ -79,7 +80,8 @@ static StatusOr<Workload> readTable(const std::filesystem::path &path,
     if (task.code.find("func.func") != std::string::npos) {
       StatusOr<std::string> canonical = canonicalGroup(task.code);
       if (!canonical.ok())
-        return canonical.status().prefixed(path.string() + ": " + kernel.label);
+        return canonical.status().prefixed(
+            format("{}: {}", {path.string(), kernel.label}));
       task.code = *std::move(canonical);
     }
     add(workload, std::move(task));
@@ -132,9 +134,8 @@ static StatusOr<std::string> kernelCode(const ModelSource &source,
     return errors.text().empty() ? imported.status()
                                  : Status::invalidInput(errors.text());
   if (!imported->kernels)
-    return Status::unsupported(source.path().string() +
-                               ": expected tile kernels, found " +
-                               std::string(found->name()));
+    return Status::unsupported(format("{}: expected tile kernels, found {}",
+                                      {source.path().string(), found->name()}));
   return std::move(imported->kernels->code);
 }
 
@@ -162,11 +163,12 @@ StatusOr<Workload> readWorkload(const std::filesystem::path &path,
   if (workload.ok())
     tellApart(*workload);
   if (workload.ok() && workload->tasks.empty())
-    return Status::invalidInput(path.string() + ": there is nothing to tune" +
-                                (workload->untuned.empty()
-                                     ? ""
-                                     : "; " + workload->untuned.front() +
-                                           "; fix them with --input-shape"));
+    return Status::invalidInput(
+        format("{}: there is nothing to tune{}",
+               {path.string(), workload->untuned.empty()
+                                   ? ""
+                                   : format("; {}; fix them with --input-shape",
+                                            {workload->untuned.front()})}));
   return workload;
 }
 

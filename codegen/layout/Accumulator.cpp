@@ -1,5 +1,6 @@
 //===- Accumulator.cpp - The sums of a matrix product over threads --------===//
 #include "codegen/layout/Families.h"
+#include "support/Format.h"
 
 #include <array>
 
@@ -85,9 +86,8 @@ StatusOr<Layout> accumulator(const Dims &shape, int64_t warps) {
         "accumulator: expected 2 or 3 dimensions, found shape " + shape.text());
   if (!isPowerOfTwo(warps) || warps > 32)
     return Status::invalidInput(
-        "accumulator: expected a power of two up to 32, found "
-        "warps=" +
-        std::to_string(warps));
+        format("accumulator: expected a power of two up to 32, found warps={}",
+               {warps}));
   int64_t batch = rank == 3 ? shape[0] : 1;
   int rows = int(rank) - 2, columns = int(rank) - 1;
   Splits splits =

@@ -1,5 +1,6 @@
 //===- Algebra.cpp - Products, quotients and relations of layouts ---------===//
 #include "codegen/layout/Algebra.h"
+#include "support/Format.h"
 
 namespace tilewright::layout {
 
@@ -46,8 +47,8 @@ StatusOr<Layout> divide(const Layout &layout, const Layout &inner) {
     down[dim] = -down[dim];
     if (cellBits[dim] < 0)
       return Status::unsupported(
-          "divide: the cell " + layout.cellShape().text() +
-          " is no multiple of the tile " + inner.shape().text());
+          format("divide: the cell {} is no multiple of the tile {}",
+                 {layout.cellShape().text(), inner.shape().text()}));
   }
   LayoutBuilder builder(layout.kind(), cellBits, layout.repeats());
   builder.setRepeatOrder(fullRepeatOrder(layout));
@@ -63,9 +64,9 @@ StatusOr<Layout> divide(const Layout &layout, const Layout &inner) {
       return outer;
     for (Axis axis : allAxes)
       if (again && !(again->map(axis) == layout.map(axis)))
-        return Status::unsupported(
-            "divide: the " + std::string(axisName(axis)) +
-            " bits of the layout are not those of the tile");
+        return Status::unsupported(format(
+            "divide: the {} bits of the layout are not those of the tile",
+            {axisName(axis)}));
   }
   return Status::unsupported(
       "divide: the layout does not consist of whole tiles of " +
@@ -83,9 +84,9 @@ StatusOr<Layout> quotient(const Layout &layout, Axis axis) {
       apart &= each != axis || std::popcount(column) <= 1;
     }
   if (!apart || (removed & others))
-    return Status::unsupported("quotient: the coordinates that the " +
-                               std::string(axisName(axis)) +
-                               " chooses depend on other axes too");
+    return Status::unsupported(format("quotient: the coordinates that the {} "
+                                      "chooses depend on other axes too",
+                                      {axisName(axis)}));
   Bits kept = lowBits(layout.map().outBits()) & ~removed;
   Dims cellBits = layout.cellBits();
   unsigned first = layout.map().outBits();
@@ -106,10 +107,9 @@ StatusOr<Layout> quotient(const Layout &layout, Axis axis) {
 StatusOr<Layout> compose(const Layout &layout, Axis axis,
                          const LinearMap &map) {
   if (map.outBits() > layout.bits(axis))
-    return Status::invalidInput("compose: expected a map to " +
-                                std::to_string(layout.bits(axis)) + " " +
-                                std::string(axisName(axis)) + " bits, found " +
-                                std::to_string(map.outBits()));
+    return Status::invalidInput(
+        format("compose: expected a map to {} {} bits, found {}",
+               {layout.bits(axis), axisName(axis), map.outBits()}));
   LayoutBuilder builder(layout.kind(), layout.cellBits(), layout.repeats());
   builder.setRepeatOrder(fullRepeatOrder(layout));
   for (Axis each : allAxes) {
@@ -124,9 +124,9 @@ StatusOr<Layout> compose(const Layout &layout, Axis axis,
 
 StatusOr<LinearMap> relate(const Layout &from, const Layout &to) {
   if (!(from.cellBits() == to.cellBits()))
-    return Status::invalidInput("relate: expected equal cells, found " +
-                                from.cellShape().text() + " and " +
-                                to.cellShape().text());
+    return Status::invalidInput(
+        format("relate: expected equal cells, found {} and {}",
+               {from.cellShape().text(), to.cellShape().text()}));
   // A layout is surjective, so it has a right inverse.
   return to.map().rightInverse()->compose(from.map());
 }

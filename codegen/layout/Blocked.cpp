@@ -1,5 +1,6 @@
 //===- Blocked.cpp - Tiles distributed over a grid of threads -------------===//
 #include "codegen/layout/Families.h"
+#include "support/Format.h"
 
 #include <vector>
 
@@ -34,7 +35,7 @@ Layout distribute(const Dims &shape, std::span<const Step> steps,
 
 static StatusOr<Layout> refuse(const std::string &family,
                                const std::string &what) {
-  return Status::invalidInput(family + ": " + what);
+  return Status::invalidInput(format("{}: {}", {family, what}));
 }
 
 StatusOr<Layout> blocked(const BlockedParameters &p) {
@@ -42,18 +43,19 @@ StatusOr<Layout> blocked(const BlockedParameters &p) {
   if (std::string wrong = wrongTileShape(p.shape); !wrong.empty())
     return refuse("blocked", wrong);
   if (!isPermutation(p.order, rank))
-    return refuse("blocked", "expected an order of the " +
-                                 std::to_string(rank) + " dimensions of shape");
+    return refuse(
+        "blocked",
+        format("expected an order of the {} dimensions of shape", {rank}));
   std::vector<Step> steps;
   auto grid = [&](const char *name, const Dims &extents,
                   Axis axis) -> std::string {
     if (extents.rank() != rank)
-      return std::string("expected ") + name + " of rank " +
-             std::to_string(rank) + ", found " + extents.text();
+      return format("expected {} of rank {}, found {}",
+                    {name, rank, extents.text()});
     for (int64_t dim : p.order) {
       if (!isPowerOfTwo(extents[dim]) || extents[dim] > 1024)
-        return std::string("expected powers of two up to 1024, found ") + name +
-               "=" + extents.text();
+        return format("expected powers of two up to 1024, found {}={}",
+                      {name, extents.text()});
       steps.push_back({axis, int(dim), log2Floor(extents[dim])});
     }
     return "";
@@ -163,13 +165,13 @@ StatusOr<Layout> coalesced(const CoalescedParameters &p) {
   if (std::string wrong = wrongTileShape(p.shape); !wrong.empty())
     return refuse("coalesced", wrong);
   if (!isPermutation(order, rank))
-    return refuse("coalesced", "expected an order of the " +
-                                   std::to_string(rank) +
-                                   " dimensions of shape");
+    return refuse(
+        "coalesced",
+        format("expected an order of the {} dimensions of shape", {rank}));
   if (!isPowerOfTwo(p.warps) || p.warps > 32)
-    return refuse("coalesced",
-                  "expected a power of two up to 32, found warps=" +
-                      std::to_string(p.warps));
+    return refuse(
+        "coalesced",
+        format("expected a power of two up to 32, found warps={}", {p.warps}));
   if (!isPowerOfTwo(p.elementBits) || !isPowerOfTwo(p.vectorBits))
     return refuse("coalesced", "expected element and vector bits that are "
                                "powers of two");

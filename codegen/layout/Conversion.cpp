@@ -1,6 +1,7 @@
 //===- Conversion.cpp - Choosing how to convert a layout ------------------===//
 #include "codegen/layout/Conversion.h"
 #include "codegen/layout/ConversionPlanning.h"
+#include "support/Format.h"
 
 namespace tilewright::layout {
 
@@ -15,22 +16,21 @@ static std::string wrongPair(const Layout &from, const Layout &to,
   if (from.kind() != Kind::registers || to.kind() != Kind::registers)
     return "expected two layouts in registers";
   if (from.rank() != to.rank())
-    return "expected equal ranks, found " + from.shape().text() + " and " +
-           to.shape().text();
+    return format("expected equal ranks, found {} and {}",
+                  {from.shape().text(), to.shape().text()});
   for (Axis axis : {Axis::lane, Axis::warp, Axis::block})
     if (from.bits(axis) != to.bits(axis))
-      return "expected as many " + std::string(axisName(axis)) +
-             "s in both, found " + std::to_string(from.size(axis)) + " and " +
-             std::to_string(to.size(axis));
+      return format("expected as many {}s in both, found {} and {}",
+                    {axisName(axis), from.size(axis), to.size(axis)});
   if (!isPowerOfTwo(options.elementBits) || options.elementBits < 8 ||
       options.elementBits > 64)
-    return "expected elements of 8, 16, 32 or 64 bits, found " +
-           std::to_string(options.elementBits);
+    return format("expected elements of 8, 16, 32 or 64 bits, found {}",
+                  {options.elementBits});
   if (options.shape.rank())
     for (const Layout *layout : {&from, &to})
       if (!layout->covers(options.shape))
-        return "the tile has shape " + options.shape.text() +
-               ", a layout covers " + layout->shape().text();
+        return format("the tile has shape {}, a layout covers {}",
+                      {options.shape.text(), layout->shape().text()});
   return {};
 }
 
@@ -39,7 +39,7 @@ static std::string coordinateText(const Dims &cellBits, Bits index) {
   for (unsigned dim = cellBits.rank(); dim-- > 0; index >>= cellBits[dim])
     text = std::to_string(index & lowBits(cellBits[dim])) +
            (text.empty() ? "" : ",") + text;
-  return "(" + text + ")";
+  return format("({})", {text});
 }
 
 /// Names a bit of `to` whose elements `from` does not have near enough.
@@ -48,8 +48,9 @@ static std::string farBit(const ConversionPlan &plan, const Layout &to,
   const Dims &cell = plan.frame.cellBits;
   std::string found = coordinateText(cell, plan.to.map.column(bit));
   if (bit < plan.to.itemBits)
-    return "register bit " + std::to_string(bit) + " moves by " + found +
-           ", which no " + std::string(near) + " of the source moves by";
+    return format(
+        "register bit {} moves by {}, which no {} of the source moves by",
+        {bit, found, near});
   unsigned fromBit = bit - plan.to.itemBits + plan.from.itemBits;
   unsigned at = bit - plan.to.itemBits;
   Axis axis = Axis::lane;
@@ -57,11 +58,10 @@ static std::string farBit(const ConversionPlan &plan, const Layout &to,
     at -= to.bits(axis);
     axis = Axis(size_t(axis) + 1);
   }
-  return std::string(axisName(axis)) + " bit " + std::to_string(at) +
-         " moves by " + found + ", by " +
-         coordinateText(cell, plan.from.map.column(fromBit)) +
-         " in the source, and no " + std::string(near) +
-         " of the source makes up for it";
+  return format("{} bit {} moves by {}, by {} in the source, and no {} of the "
+                "source makes up for it",
+                {axisName(axis), at, found,
+                 coordinateText(cell, plan.from.map.column(fromBit)), near});
 }
 
 /// Finds sources for as many bits as it can, own registers first. Sets the
@@ -114,8 +114,7 @@ static std::string movedRegister(const ConversionPlan &plan,
       int32_t want = plan.to.item(repeat, reg);
       if (want >= 0 && have != want &&
           to.coverage(want, shape) != Coverage::never)
-        return "register " + std::to_string(want) + " is register " +
-               std::to_string(have) + " of the source";
+        return format("register {} is register {} of the source", {want, have});
     }
   return {};
 }
@@ -145,8 +144,8 @@ static bool planWithinWarps(ConversionPlan &plan, const Layout &from,
   plan.reason = farBit(plan, to, notInThread, "register");
   if (plan.shuffles <= options.maxShuffles)
     return true;
-  plan.reason = std::to_string(plan.shuffles) + " shuffles would do; at most " +
-                std::to_string(options.maxShuffles) + " are wanted";
+  plan.reason = format("{} shuffles would do; at most {} are wanted",
+                       {plan.shuffles, options.maxShuffles});
   plan.rounds.clear();
   plan.pairs.clear();
   plan.shuffles = 0;

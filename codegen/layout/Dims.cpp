@@ -1,15 +1,13 @@
 //===- Dims.cpp - One integer a tensor dimension --------------------------===//
 #include "codegen/layout/Dims.h"
+#include "support/Format.h"
 
 namespace tilewright::layout {
 
 std::string Dims::text() const {
   if (count == 0)
     return "scalar";
-  std::string result;
-  for (unsigned dim = 0; dim < count; ++dim)
-    result += (dim ? "x" : "") + std::to_string(values[dim]);
-  return result;
+  return joined(*this, "x");
 }
 
 std::string wrongTileShape(const Dims &shape) {

@@ -25,8 +25,8 @@ static std::string redundantText(const HardwareIndex &masks) {
 
 std::string describe(const Layout &layout) {
   std::string text = print(layout) + "\n";
-  text += "  covers " + layout.shape().text() + ": a cell of " +
-          layout.cellShape().text();
+  text += format("  covers {}: a cell of {}",
+                 {layout.shape().text(), layout.cellShape().text()});
   if (layout.repeats().product() != 1)
     text += ", repeated " + layout.repeats().text();
   text += "\n  ";
@@ -36,20 +36,20 @@ std::string describe(const Layout &layout) {
       text += " in each of " + counted(layout.size(Axis::block), "block");
     return text + "\n";
   }
-  text += counted(layout.items(), "register") + " in each of " +
-          counted(layout.size(Axis::lane), "lane") + ", " +
-          counted(layout.size(Axis::warp), "warp");
+  text += format("{} in each of {}, {}",
+                 {counted(layout.items(), "register"),
+                  counted(layout.size(Axis::lane), "lane"),
+                  counted(layout.size(Axis::warp), "warp")});
   if (layout.bits(Axis::block))
     text += ", " + counted(layout.size(Axis::block), "block");
   if (layout.copies() > 1)
-    text += "\n  " + std::to_string(layout.copies()) +
-            " copies of each element; owners have zeros in " +
-            redundantText(layout.redundantBits());
+    text += format("\n  {} copies of each element; owners have zeros in {}",
+                   {layout.copies(), redundantText(layout.redundantBits())});
   if (layout.rank()) {
     VectorAccess access =
         vectorAccess(layout, rowMajorOrder(layout.rank()), 8, 16, 128);
-    text += "\n  up to " + counted(access.elements, "element") +
-            " at once along dimension " + std::to_string(layout.rank() - 1);
+    text += format("\n  up to {} at once along dimension {}",
+                   {counted(access.elements, "element"), layout.rank() - 1});
   }
   return text + "\n";
 }
@@ -72,9 +72,9 @@ std::vector<Matrix> matricesOf(const Layout &layout,
       return;
     Matrix matrix = first;
     for (int64_t coordinate : at)
-      matrix.title += std::to_string(coordinate) + ", ";
+      matrix.title += format("{}, ", {coordinate});
     if (!matrix.title.empty())
-      matrix.title = "[" + matrix.title + ":, :]";
+      matrix.title = format("[{}:, :]", {matrix.title});
     for (int64_t row = 0; row < matrix.shownRows; ++row)
       for (int64_t column = 0; column < matrix.shownColumns; ++column) {
         Dims coordinates = at;
@@ -92,11 +92,11 @@ std::vector<Matrix> matricesOf(const Layout &layout,
 std::string threadText(const Layout &layout, const HardwareIndex &holder) {
   std::string text;
   if (layout.bits(Axis::block))
-    text += std::to_string(holder[Axis::block]) + "/";
+    text += format("{}/", {holder[Axis::block]});
   if (layout.kind() == Kind::memory)
     return text;
   if (layout.bits(Axis::warp))
-    text += std::to_string(holder[Axis::warp]) + ".";
+    text += format("{}.", {holder[Axis::warp]});
   return text + std::to_string(holder[Axis::lane]);
 }
 
@@ -104,8 +104,8 @@ std::string legend(const Layout &layout) {
   std::string text = layout.bits(Axis::block) ? "block/" : "";
   if (layout.kind() == Kind::memory)
     return text + "offset of each element";
-  return text + (layout.bits(Axis::warp) ? "warp." : "") +
-         "lane:register that owns each element";
+  return format("{}{}lane:register that owns each element",
+                {text, layout.bits(Axis::warp) ? "warp." : ""});
 }
 
 std::string drawTable(const Layout &layout, const DrawOptions &options) {
@@ -140,9 +140,9 @@ std::string drawTable(const Layout &layout, const DrawOptions &options) {
 }
 
 std::string Matrix::elision() const {
-  return "shown: " + std::to_string(shownRows) + " of " + counted(rows, "row") +
-         ", " + std::to_string(shownColumns) + " of " +
-         counted(columns, "column");
+  return format("shown: {} of {}, {} of {}",
+                {shownRows, counted(rows, "row"), shownColumns,
+                 counted(columns, "column")});
 }
 
 } // namespace tilewright::layout

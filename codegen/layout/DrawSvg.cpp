@@ -1,6 +1,7 @@
 //===- DrawSvg.cpp - Layouts as pictures ----------------------------------===//
 #include "codegen/layout/BankConflicts.h"
 #include "codegen/layout/DrawMatrix.h"
+#include "support/Format.h"
 #include "support/Svg.h"
 
 #include <cmath>
@@ -90,9 +91,9 @@ static Markup drawMatrix(const Layout &layout, const Matrix &matrix,
 static std::string meaningOf(const Layout &layout, unsigned elementBits) {
   const std::string owner = legend(layout);
   if (layout.kind() == Kind::memory)
-    return "numbers: " + owner + "; colours: banks, for elements of " +
-           std::to_string(elementBits) + " bits";
-  return "t: " + owner.substr(0, owner.find(':')) + ", r: register";
+    return format("numbers: {}; colours: banks, for elements of {} bits",
+                  {owner, elementBits});
+  return format("t: {}, r: register", {owner.substr(0, owner.find(':'))});
 }
 
 std::string drawSvg(const Layout &layout, const DrawOptions &options) {

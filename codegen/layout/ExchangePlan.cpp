@@ -1,6 +1,7 @@
 //===- ExchangePlan.cpp - Conversions through shared memory ---------------===//
 #include "codegen/layout/ConversionPlanning.h"
 #include "codegen/layout/ExchangeSwizzle.h"
+#include "support/Format.h"
 
 namespace tilewright::layout {
 
@@ -93,9 +94,9 @@ std::string planExchange(ConversionPlan &plan, const Layout &from,
   int64_t bytes = options.elementBits / 8;
   int64_t ofRepeat = bytes << local.dimension();
   if (ofRepeat > options.sharedBytes)
-    return "expected at least " + std::to_string(ofRepeat) +
-           " B of shared memory for one cell, found " +
-           std::to_string(options.sharedBytes) + " B";
+    return format(
+        "expected at least {} B of shared memory for one cell, found {} B",
+        {ofRepeat, options.sharedBytes});
   chooseExchange(plan, from, options, local, blockColumns);
   SharedExchange &shared = plan.shared;
   shared.repeatsPerPass =

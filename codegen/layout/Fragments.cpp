@@ -1,6 +1,7 @@
 //===- Fragments.cpp - Layouts of matrix instructions ---------------------===//
 #include "codegen/layout/Algebra.h"
 #include "codegen/layout/Families.h"
+#include "support/Format.h"
 
 #include <vector>
 
@@ -15,9 +16,7 @@ static constexpr MmaShape shapes[] = {
 std::span<const MmaShape> mmaShapes() { return shapes; }
 
 static std::string shapeName(int64_t m, int64_t n, int64_t k, unsigned bits) {
-  return "m" + std::to_string(m) + "n" + std::to_string(n) + "k" +
-         std::to_string(k) + " with elements of " + std::to_string(bits) +
-         " bits";
+  return format("m{}n{}k{} with elements of {} bits", {m, n, k, bits});
 }
 
 /// Writes the pattern that all fragments of A and B share. Along K: the
@@ -76,9 +75,9 @@ StatusOr<Layout> wgmmaFragment(int64_t n, int64_t k, unsigned bits,
                                Operand operand) {
   bool bitsFit = bits == 8 || bits == 16 || bits == 32;
   if (!bitsFit || k * bits != 256 || n < 8 || n > 256 || n % 8)
-    return Status::unsupported(
-        "wgmma: there is no " + shapeName(64, n, k, bits) +
-        "; expected n of 8, 16, .. 256 and k of 256 bits");
+    return Status::unsupported(format(
+        "wgmma: there is no {}; expected n of 8, 16, .. 256 and k of 256 bits",
+        {shapeName(64, n, k, bits)}));
   if (operand == Operand::b)
     return Status::unsupported(
         "wgmma: B lies in shared memory, not in registers");
@@ -88,8 +87,8 @@ StatusOr<Layout> wgmmaFragment(int64_t n, int64_t k, unsigned bits,
 
 StatusOr<Layout> ldmatrixFragment(int64_t count, bool transposed) {
   if (count != 1 && count != 2 && count != 4)
-    return Status::unsupported("ldmatrix: expected x1, x2 or x4, found x" +
-                               std::to_string(count));
+    return Status::unsupported(
+        format("ldmatrix: expected x1, x2 or x4, found x{}", {count}));
   unsigned pair = transposed ? 0 : 1; // Which dimension a register's two span.
   unsigned matrixBits = log2Floor(count);
   LayoutBuilder builder(Kind::registers, {3 + matrixBits, 3}, {1, 1});

@@ -1,6 +1,7 @@
 //===- JoinExtract.cpp - Layouts of joins, splits, concats, slices --------===//
 #include "codegen/layout/TransformSupport.h"
 #include "codegen/layout/Transforms.h"
+#include "support/Format.h"
 
 namespace tilewright::layout {
 
@@ -24,9 +25,8 @@ StatusOr<Transformed> split(const Layout &layout, int64_t index) {
   Dims offsets(layout.rank(), 0), sizes = layout.shape();
   Dims steps(layout.rank(), 1);
   if (index < 0 || index >= sizes[last])
-    return Status::invalidInput("split: expected an index below " +
-                                std::to_string(sizes[last]) + ", found " +
-                                std::to_string(index));
+    return Status::invalidInput(format(
+        "split: expected an index below {}, found {}", {sizes[last], index}));
   offsets[last] = index;
   sizes[last] = 1;
   StatusOr<Transformed> part = extract(layout, offsets, sizes, steps);
@@ -48,8 +48,8 @@ StatusOr<Transformed> split(const Layout &layout, int64_t index) {
 
 StatusOr<Transformed> concat(std::span<const Layout> parts, unsigned dim) {
   if (parts.empty() || dim >= parts[0].rank())
-    return Status::invalidInput("concat: expected layouts of a rank above " +
-                                std::to_string(dim));
+    return Status::invalidInput(
+        format("concat: expected layouts of a rank above {}", {dim}));
   const Layout &first = parts[0];
   Dims repeats = first.repeats();
   for (const Layout &part : parts.subspan(1)) {
@@ -59,10 +59,9 @@ StatusOr<Transformed> concat(std::span<const Layout> parts, unsigned dim) {
     if (part.kind() != first.kind() || !(part.cellBits() == first.cellBits()) ||
         !(part.allBits() == first.allBits()) || !(part.map() == first.map()) ||
         !(same == first.repeats()))
-      return Status::invalidInput(
-          "concat: the layouts differ in more than the repeats of "
-          "dimension " +
-          std::to_string(dim));
+      return Status::invalidInput(format(
+          "concat: the layouts differ in more than the repeats of dimension {}",
+          {dim}));
     repeats[dim] += part.repeats()[dim];
   }
   if (first.kind() != Kind::registers)
@@ -112,17 +111,15 @@ static std::string wrongExtract(const Layout &layout, const Dims &offsets,
                                 const Dims &sizes, const Dims &steps) {
   unsigned rank = layout.rank();
   if (offsets.rank() != rank || sizes.rank() != rank || steps.rank() != rank)
-    return "expected offsets, sizes and steps of rank " + std::to_string(rank);
+    return format("expected offsets, sizes and steps of rank {}", {rank});
   for (unsigned dim = 0; dim < rank; ++dim) {
     int64_t end = offsets[dim] + (sizes[dim] - 1) * steps[dim];
     if (offsets[dim] < 0 || sizes[dim] < 1 || !isPowerOfTwo(steps[dim]) ||
         end >= layout.shape()[dim])
-      return "expected steps of powers of two and elements within " +
-             layout.shape().text() + ", found offset " +
-             std::to_string(offsets[dim]) + ", size " +
-             std::to_string(sizes[dim]) + ", step " +
-             std::to_string(steps[dim]) + " in dimension " +
-             std::to_string(dim);
+      return format(
+          "expected steps of powers of two and elements within {}, found "
+          "offset {}, size {}, step {} in dimension {}",
+          {layout.shape().text(), offsets[dim], sizes[dim], steps[dim], dim});
   }
   return {};
 }
@@ -148,10 +145,10 @@ StatusOr<Transformed> extract(const Layout &layout, const Dims &offsets,
       }
       int holder = pureItemBit(layout, dim, bit);
       if (holder < 0)
-        return Status::unsupported("extract: coordinate bit " +
-                                   std::to_string(bit) + " of dimension " +
-                                   std::to_string(dim) +
-                                   " is not held by registers alone");
+        return Status::unsupported(
+            format("extract: coordinate bit {} of dimension {} is not held by "
+                   "registers alone",
+                   {bit, dim}));
       leaving |= Bits(1) << holder;
     }
   }

@@ -1,5 +1,6 @@
 //===- Layout.cpp - Who holds which element of a tile ---------------------===//
 #include "codegen/layout/Layout.h"
+#include "support/Format.h"
 
 #include <numeric>
 
@@ -29,8 +30,7 @@ static std::string wrongSizes(Kind kind, const Dims &cellBits,
                               const HardwareIndex &bits, const LinearMap &map,
                               const Dims &repeats, const Dims &repeatOrder) {
   auto counts = [](std::string what, int64_t expected, int64_t found) {
-    return what + ": expected " + std::to_string(expected) + ", found " +
-           std::to_string(found);
+    return format("{}: expected {}, found {}", {what, expected, found});
   };
   if (repeats.rank() != cellBits.rank())
     return counts("repeats", cellBits.rank(), repeats.rank());
@@ -47,7 +47,7 @@ static std::string wrongSizes(Kind kind, const Dims &cellBits,
       double(Bits(1) << std::max(bits[Axis::reg], bits[Axis::offset]));
   for (int64_t repeat : repeats) {
     if (repeat < 1)
-      return "repeats: expected at least 1, found " + std::to_string(repeat);
+      return format("repeats: expected at least 1, found {}", {repeat});
     items *= double(repeat);
   }
   if (items > 0x1p30)
@@ -56,9 +56,8 @@ static std::string wrongSizes(Kind kind, const Dims &cellBits,
   for (Axis axis : allAxes)
     if (bits[axis] && axis != Axis::block &&
         inRegisters == (axis == Axis::offset))
-      return "a layout in " +
-             std::string(inRegisters ? "registers" : "memory") + " has no " +
-             std::string(axisName(axis)) + " bits";
+      return format("a layout in {} has no {} bits",
+                    {inRegisters ? "registers" : "memory", axisName(axis)});
   return {};
 }
 
@@ -84,12 +83,9 @@ StatusOr<Layout> Layout::create(Kind kind, const Dims &cellBits,
   for (unsigned bit = 0; bit < map.outBits(); ++bit)
     if (!held.contains(Bits(1) << bit)) {
       Dims at = layout.cellCoordinates(Bits(1) << bit);
-      std::string text;
-      for (int64_t coordinate : at)
-        text += (text.empty() ? "" : ",") + std::to_string(coordinate);
-      return Status::invalidInput(
-          "layout: no hardware index holds the coordinate (" + text +
-          ") of the cell " + layout.cellShape().text());
+      return Status::invalidInput(format(
+          "layout: no hardware index holds the coordinate ({}) of the cell {}",
+          {joined(at, ","), layout.cellShape().text()}));
     }
   return layout;
 }

@@ -1,5 +1,6 @@
 //===- LayoutBuilder.cpp - Columns of a layout, one after the other -------===//
 #include "codegen/layout/Layout.h"
+#include "support/Format.h"
 
 #include <numeric>
 
@@ -32,9 +33,9 @@ StatusOr<Layout> LayoutBuilder::tryBuild() const {
   int64_t outs = std::accumulate(cellBits.begin(), cellBits.end(), int64_t(0));
   if (all > 64 || outs > 62)
     return Status::invalidInput(
-        "layout: " + std::to_string(all) + " hardware bits and " +
-        std::to_string(outs) +
-        " bits of the cell's index; at most 64 and 62 are allowed");
+        format("layout: {} hardware bits and {} bits of the cell's index; at "
+               "most 64 and 62 are allowed",
+               {all, outs}));
   LinearMap map(0, outs);
   for (const LinearMap &part : columns)
     for (Bits column : part.allColumns())

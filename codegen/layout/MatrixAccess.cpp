@@ -2,6 +2,7 @@
 #include "codegen/layout/MatrixAccess.h"
 #include "codegen/layout/BankConflicts.h"
 #include "codegen/layout/SharedOffsets.h"
+#include "support/Format.h"
 
 namespace tilewright::layout {
 
@@ -174,9 +175,10 @@ StatusOr<MatrixAccess> matrixAccess(const Layout &registers,
     access.transposed = true;
     return access;
   }
-  return Status::unsupported("matrix access: " + reason + "; with .trans, " +
-                             (transposed ? "rows are not aligned to 16 bytes"
-                                         : transposed.status().message()));
+  return Status::unsupported(
+      format("matrix access: {}; with .trans, {}",
+             {reason, transposed ? "rows are not aligned to 16 bytes"
+                                 : transposed.status().message()}));
 }
 
 } // namespace tilewright::layout

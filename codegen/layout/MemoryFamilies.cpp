@@ -1,6 +1,7 @@
 //===- MemoryFamilies.cpp - Dense and swizzled shared memory --------------===//
 #include "codegen/layout/Algebra.h"
 #include "codegen/layout/Families.h"
+#include "support/Format.h"
 
 namespace tilewright::layout {
 
@@ -29,8 +30,8 @@ StatusOr<Layout> dense(const Dims &shape, const Dims &order) {
   if (std::string wrong = wrongTileShape(shape); !wrong.empty())
     return Status::invalidInput("dense: " + wrong);
   if (order.rank() && !isPermutation(order, shape.rank()))
-    return Status::invalidInput("dense: expected an order of the " +
-                                std::to_string(shape.rank()) + " dimensions");
+    return Status::invalidInput(format(
+        "dense: expected an order of the {} dimensions", {shape.rank()}));
   return denseOf(shape, order.rank() ? order : rowMajorOrder(shape.rank()));
 }
 
@@ -59,19 +60,20 @@ StatusOr<Layout> swizzled(const Dims &shape, unsigned elementBits,
     return Status::invalidInput("swizzle: " + wrong);
   if (!isPowerOfTwo(elementBits) || elementBits < 8 || elementBits > 64)
     return Status::invalidInput(
-        "swizzle: expected elements of 8, 16, 32 or 64 bits, found " +
-        std::to_string(elementBits));
+        format("swizzle: expected elements of 8, 16, 32 or 64 bits, found {}",
+               {elementBits}));
   if (swizzle == Swizzle::none)
     return dense(shape);
   unsigned rank = shape.rank();
   int64_t span = int64_t(swizzle) * 8 / elementBits;
   if (rank < 1 || shape[rank - 1] % span)
     return Status::invalidInput(
-        "swizzle: expected a last dimension of whole spans of " +
-        std::to_string(span) + " elements, found shape " + shape.text());
+        format("swizzle: expected a last dimension of whole spans of {} "
+               "elements, found shape {}",
+               {span, shape.text()}));
   if (rank + 1 > maxRank)
-    return Status::invalidInput("swizzle: expected a rank below " +
-                                std::to_string(maxRank));
+    return Status::invalidInput(
+        format("swizzle: expected a rank below {}", {maxRank}));
   Dims split = shape, order = {rank};
   split[rank - 1] /= span;
   split.append(span);
@@ -90,10 +92,9 @@ StatusOr<Layout> swizzled(const Dims &shape, unsigned elementBits,
       exchange.setColumn(from, Bits(1) << from | Bits(1) << to);
     else if (plain.repeats().product() > 1)
       return Status::invalidInput(
-          "swizzle: the pattern of " + std::to_string(1 << (7 + count)) +
-          " bytes does not divide the rows: expected a multiple of "
-          "8 rows, found shape " +
-          shape.text());
+          format("swizzle: the pattern of {} bytes does not divide the rows: "
+                 "expected a multiple of 8 rows, found shape {}",
+                 {1 << (7 + count), shape.text()}));
   }
   return compose(plain, Axis::offset, exchange);
 }
@@ -110,19 +111,17 @@ StatusOr<Layout> tmaBox(const Dims &box, unsigned elementBits,
                                   box.text());
   if (!isPowerOfTwo(elementBits) || elementBits < 8 || elementBits > 64)
     return Status::invalidInput(
-        "tma: expected elements of 8, 16, 32 or 64 bits, found " +
-        std::to_string(elementBits));
+        format("tma: expected elements of 8, 16, 32 or 64 bits, found {}",
+               {elementBits}));
   int64_t inner = box[rank - 1] * elementBits / 8;
   if (inner % 16)
-    return Status::invalidInput(
-        "tma: expected an innermost extent of a multiple of 16 "
-        "bytes, found " +
-        std::to_string(inner));
+    return Status::invalidInput(format(
+        "tma: expected an innermost extent of a multiple of 16 bytes, found {}",
+        {inner}));
   if (swizzle != Swizzle::none && inner != int64_t(swizzle))
-    return Status::invalidInput(
-        "tma: expected an innermost extent of the swizzle's " +
-        std::to_string(int64_t(swizzle)) + " bytes, found " +
-        std::to_string(inner));
+    return Status::invalidInput(format(
+        "tma: expected an innermost extent of the swizzle's {} bytes, found {}",
+        {int64_t(swizzle), inner}));
   return swizzled(box, elementBits, swizzle);
 }
 

@@ -3,6 +3,7 @@
 #include "codegen/layout/Text.h"
 #include "codegen/layout/TextArguments.h"
 #include "codegen/layout/Transforms.h"
+#include "support/Format.h"
 
 namespace tilewright::layout {
 
@@ -56,10 +57,9 @@ static Layout parseColumns(TextArguments &arguments, Kind kind) {
     for (const Dims &column : arguments.columns(axisName(axis), cell.rank())) {
       for (unsigned dim = 0; dim < column.rank() && !arguments.failed(); ++dim)
         if (column[dim] >= cell[dim])
-          arguments.failWith("the " + std::string(axisName(axis)) +
-                             " moves by " + std::to_string(column[dim]) +
-                             " in dimension " + std::to_string(dim) +
-                             " of the cell " + cell.text());
+          arguments.failWith(
+              format("the {} moves by {} in dimension {} of the cell {}",
+                     {axisName(axis), column[dim], dim, cell.text()}));
       if (!arguments.failed())
         builder.addColumn(axis, cellIndexOf(column, cellBits));
     }
@@ -204,17 +204,16 @@ static Layout parseTransform(TextArguments &arguments, std::string_view name) {
   }
   Dims order = arguments.listOr("order", rowMajorOrder(operand->rank()));
   if (!isPermutation(order, operand->rank()))
-    arguments.failWith("expected an order of the " +
-                       std::to_string(operand->rank()) + " dimensions");
+    arguments.failWith(
+        format("expected an order of the {} dimensions", {operand->rank()}));
   return arguments.failed() ? Layout() : permute(*operand, order);
 }
 
 StatusOr<Layout> parse(std::string_view text) {
   if (text.size() > maximumLength) // Also bounds how deep layouts nest.
-    return Status::invalidInput("layout: text of " +
-                                std::to_string(text.size()) +
-                                " characters; at most " +
-                                std::to_string(maximumLength) + " are allowed");
+    return Status::invalidInput(
+        format("layout: text of {} characters; at most {} are allowed",
+               {text.size(), maximumLength}));
   TextArguments arguments(text);
   std::string_view name = arguments.word("the name of a family");
   Layout layout;

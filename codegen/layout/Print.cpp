@@ -1,14 +1,10 @@
 //===- Print.cpp - Layouts to text ----------------------------------------===//
 #include "codegen/layout/Text.h"
+#include "support/Format.h"
 
 namespace tilewright::layout {
 
-static std::string list(const Dims &dims) {
-  std::string text;
-  for (int64_t value : dims)
-    text += (text.empty() ? "" : ",") + std::to_string(value);
-  return text;
-}
+static std::string list(const Dims &dims) { return joined(dims, ","); }
 
 std::string print(const Layout &layout) {
   std::string text = layout.kind() == Kind::registers ? "registers" : "memory";
@@ -22,9 +18,9 @@ std::string print(const Layout &layout) {
       continue;
     std::string columns;
     for (Bits column : layout.columns(axis))
-      columns += (columns.empty() ? "(" : ",(") +
-                 list(layout.cellCoordinates(column)) + ")";
-    text += " " + std::string(axisName(axis)) + "=" + columns;
+      columns += format("{}({})", {columns.empty() ? "" : ",",
+                                   list(layout.cellCoordinates(column))});
+    text += format(" {}={}", {axisName(axis), columns});
   }
   return text;
 }

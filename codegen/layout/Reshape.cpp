@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "codegen/layout/TransformSupport.h"
 #include "codegen/layout/Transforms.h"
+#include "support/Format.h"
 
 namespace tilewright::layout {
 
@@ -43,9 +44,9 @@ static StatusOr<Layout> shrunk(const Layout &layout, const Dims &cellBits) {
     for (int64_t bit = cellBits[dim]; bit < layout.cellBits()[dim]; ++bit) {
       int holder = pureItemBit(layout, dim, bit);
       if (holder < 0)
-        return Status::unsupported("coordinate bit " + std::to_string(bit) +
-                                   " of dimension " + std::to_string(dim) +
-                                   " is not held by registers alone");
+        return Status::unsupported(format(
+            "coordinate bit {} of dimension {} is not held by registers alone",
+            {bit, dim}));
       leaving |= Bits(1) << holder;
       repeats[dim] *= 2;
     }
@@ -151,9 +152,8 @@ static std::string planGroup(const Layout &layout, const Dims &shape,
     ++first;
   for (unsigned dim = first + 1; dim < group.from.end(); ++dim)
     if (extents[dim] != shape[dim])
-      return "dimension " + std::to_string(dim) + " of extent " +
-             std::to_string(shape[dim]) + " is padded to " +
-             std::to_string(extents[dim]);
+      return format("dimension {} of extent {} is padded to {}",
+                    {dim, shape[dim], extents[dim]});
   // The first dimension's padding is the end of the index, so its cell may
   // exceed the extent.
   Dims fromLimit = layout.cellBits(), toLimit = newShape;
@@ -182,9 +182,9 @@ static int onlyDimension(const Dims &shape, Range range) {
 StatusOr<Transformed> reshape(const Layout &layout, const Dims &shape,
                               const Dims &newShape) {
   auto refuse = [&](const std::string &why) {
-    return Status::unsupported("reshape: " + shape.text() + " to " +
-                               newShape.text() +
-                               " is not expressible with this layout: " + why);
+    return Status::unsupported(
+        format("reshape: {} to {} is not expressible with this layout: {}",
+               {shape.text(), newShape.text(), why}));
   };
   if (shape.product() != newShape.product() || shape.product() < 1 ||
       !layout.covers(shape))

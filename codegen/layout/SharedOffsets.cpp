@@ -1,5 +1,6 @@
 //===- SharedOffsets.cpp - Registers' places in memory --------------------===//
 #include "codegen/layout/SharedOffsets.h"
+#include "support/Format.h"
 
 namespace tilewright::layout {
 
@@ -26,11 +27,11 @@ static StatusOr<LinearMap> offsetMap(const Layout &registers,
     for (int64_t bit = 0; bit < frame.cellBits[dim] - memory.cellBits()[dim];
          ++bit) {
       if (strides[dim] && !isPowerOfTwo(strides[dim]))
-        return Status::unsupported("the repeats " + memory.repeats().text() +
-                                   " of the memory's cell " +
-                                   memory.cellShape().text() +
-                                   " do not fit the cell of the registers, " +
-                                   registers.cellShape().text());
+        return Status::unsupported(
+            format("the repeats {} of the memory's cell {} do not fit the cell "
+                   "of the registers, {}",
+                   {memory.repeats().text(), memory.cellShape().text(),
+                    registers.cellShape().text()}));
       // What is beyond the repeats is no element.
       bool exists = int64_t(1) << bit < memory.repeats()[dim];
       place.append(exists ? Bits(strides[dim]) << bit : 0);
@@ -79,8 +80,8 @@ static std::string wrongPair(const Layout &registers, const Layout &memory,
       registers.rank() != memory.rank())
     return "expected a layout in registers and one in memory, of the same rank";
   if (!isPowerOfTwo(elementBits) || elementBits < 8 || elementBits > 64)
-    return "expected elements of 8, 16, 32 or 64 bits, found " +
-           std::to_string(elementBits);
+    return format("expected elements of 8, 16, 32 or 64 bits, found {}",
+                  {elementBits});
   if (memory.bits(Axis::block) > registers.bits(Axis::block))
     return "the memory is spread over more blocks than the registers";
   return {};
@@ -96,9 +97,9 @@ StatusOr<SharedOffsets> sharedOffsets(const Layout &registers,
   for (int64_t reg = 0; reg < registers.items(); ++reg) {
     Coverage coverage = registers.coverage(reg, memory.shape());
     if (coverage == Coverage::sometimes)
-      return Status::unsupported("the memory's shape " + memory.shape().text() +
-                                 " cuts through the registers of " +
-                                 registers.shape().text());
+      return Status::unsupported(
+          format("the memory's shape {} cuts through the registers of {}",
+                 {memory.shape().text(), registers.shape().text()}));
     result.outside.push_back(coverage == Coverage::never);
   }
   Frame frame = commonFrame(registers, memory);

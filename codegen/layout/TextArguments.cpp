@@ -1,6 +1,7 @@
 //===- TextArguments.cpp - Words and parameters of a layout's text --------===//
 #include "codegen/layout/TextArguments.h"
 #include "codegen/layout/Text.h"
+#include "support/Format.h"
 
 #include <charconv>
 
@@ -24,14 +25,14 @@ void TextArguments::fail(std::string_view found, std::string_view expected) {
     return;
   bool isEnd = found.data() == nullptr || found.empty();
   size_t at = found.data() ? size_t(found.data() - text.data()) : text.size();
-  error = "layout '" + std::string(text) + "', column " +
-          std::to_string(at + 1) + ": expected " + std::string(expected) +
-          ", found " + (isEnd ? "the end" : "'" + std::string(found) + "'");
+  error = format(
+      "layout '{}', column {}: expected {}, found {}",
+      {text, at + 1, expected, isEnd ? "the end" : format("'{}'", {found})});
 }
 
 void TextArguments::failWith(const std::string &reason) {
   if (!failed())
-    error = "layout '" + std::string(text) + "': " + reason;
+    error = format("layout '{}': {}", {text, reason});
 }
 
 std::string_view TextArguments::word(std::string_view expected) {
@@ -152,8 +153,8 @@ unsigned TextArguments::elementBits() {
 
 std::vector<Dims> TextArguments::columns(std::string_view key, unsigned rank) {
   std::vector<Dims> result;
-  std::string expected = "columns of " + std::to_string(rank) +
-                         " coordinates, such as (0,1),(0,2)";
+  std::string expected =
+      format("columns of {} coordinates, such as (0,1),(0,2)", {rank});
   if (!has(key))
     return result;
   std::string_view rest = value(key);

@@ -1,6 +1,7 @@
 //===- Transforms.cpp - Layouts of transposes, slices, joins --------------===//
 #include "codegen/layout/Transforms.h"
 #include "codegen/layout/TransformSupport.h"
+#include "support/Format.h"
 
 #include <numeric>
 
@@ -36,9 +37,9 @@ withSources(const Layout &result, const Layout &operand,
   for (int64_t item = 0; item < result.items(); ++item) {
     int32_t from = index.find(toOperand(itemCoordinates(result, item)));
     if (operand.kind() == Kind::memory && from != item)
-      return Status::unsupported(
-          "offset " + std::to_string(item) + " would have to become offset " +
-          std::to_string(from) + ": memory cannot be renumbered");
+      return Status::unsupported(format("offset {} would have to become offset "
+                                        "{}: memory cannot be renumbered",
+                                        {item, from}));
     transformed.source.push_back(from);
   }
   return transformed;
@@ -92,9 +93,8 @@ static Dims shiftedOrder(const Layout &layout, unsigned dim, bool comes) {
 StatusOr<Layout> expandDims(const Layout &layout, unsigned dim) {
   if (dim > layout.rank() || layout.rank() == maxRank)
     return Status::invalidInput(
-        "expand dims: expected a dimension of at most " +
-        std::to_string(std::min(layout.rank(), maxRank - 1)) + ", found " +
-        std::to_string(dim));
+        format("expand dims: expected a dimension of at most {}, found {}",
+               {std::min(layout.rank(), maxRank - 1), dim}));
   Dims cellBits = layout.cellBits(), repeats = layout.repeats();
   cellBits.insert(dim, 0);
   repeats.insert(dim, 1);
@@ -110,8 +110,8 @@ StatusOr<Layout> expandDims(const Layout &layout, unsigned dim) {
 static Status noDimension(const char *what, const Layout &layout,
                           unsigned dim) {
   return Status::invalidInput(
-      std::string(what) + ": expected a dimension below " +
-      std::to_string(layout.rank()) + ", found " + std::to_string(dim));
+      format("{}: expected a dimension below {}, found {}",
+             {what, layout.rank(), dim}));
 }
 
 StatusOr<Transformed> collapse(const Layout &layout, unsigned dim) {
@@ -200,9 +200,9 @@ StatusOr<Transformed> broadcast(const Layout &layout, unsigned dim,
     return noDimension("broadcast", layout, dim);
   if (layout.shape()[dim] != 1 || extent < 1)
     return Status::invalidInput(
-        "broadcast: expected a layout of extent 1 in dimension " +
-        std::to_string(dim) + " and a positive extent, found " +
-        layout.shape().text() + " and " + std::to_string(extent));
+        format("broadcast: expected a layout of extent 1 in dimension {} and a "
+               "positive extent, found {} and {}",
+               {dim, layout.shape().text(), extent}));
   Dims cellBits = layout.cellBits(), repeats = layout.repeats();
   unsigned bits = std::countr_zero(uint64_t(extent));
   cellBits[dim] = bits;

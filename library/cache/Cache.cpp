@@ -1,6 +1,7 @@
 #include "library/cache/Cache.h"
 
 #include "library/cache/Entry.h"
+#include "support/Format.h"
 #include <algorithm>
 
 namespace tilewright {
@@ -22,8 +23,8 @@ StatusOr<std::shared_ptr<Cache>> Cache::open(CacheOptions options) {
     return Status::invalidInput("cache: expected a directory, found none");
   if (options.maxBytes <= 0)
     return Status::invalidInput(
-        "cache: expected a positive number of bytes to keep, found " +
-        std::to_string(options.maxBytes));
+        format("cache: expected a positive number of bytes to keep, found {}",
+               {options.maxBytes}));
   return std::shared_ptr<Cache>(new Cache(std::move(options)));
 }
 

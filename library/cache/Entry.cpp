@@ -4,6 +4,7 @@
 #include "library/cache/Entry.h"
 
 #include "runtime/core/Hash.h"
+#include "support/Format.h"
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -116,17 +117,16 @@ std::optional<std::string> readEntry(const fs::path &path, const CacheKey &key,
 static std::string temporaryName() {
   static std::atomic<uint64_t> count = 0;
   std::random_device random;
-  return std::string(prefix) + std::to_string(::getpid()) + "-" +
-         std::to_string(count++) + "-" + std::to_string(random()) + "-" +
-         std::to_string(random());
+  return format("{}{}-{}-{}-{}",
+                {prefix, ::getpid(), count++, random(), random()});
 }
 
 Status writeEntry(const fs::path &path, const CacheKey &key,
                   std::string_view payload) {
   auto failure = [&](const char *verb, int error) {
-    return Status::ioError("cannot " + std::string(verb) + " '" +
-                           path.string() +
-                           "': " + std::generic_category().message(error));
+    return Status::ioError(
+        format("cannot {} '{}': {}",
+               {verb, path.string(), std::generic_category().message(error)}));
   };
   std::error_code error;
   fs::create_directories(path.parent_path(), error);

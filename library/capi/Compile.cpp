@@ -1,5 +1,6 @@
 // Compilation, at once or as a job.
 #include "library/capi/Handles.h"
+#include "support/Format.h"
 
 using namespace tilewright;
 using namespace tilewright::capi;
@@ -67,9 +68,8 @@ tw_status *twc_job_wait_for(const twc_job *job, int64_t milliseconds,
   return guarded([&]() -> Status {
     TILEWRIGHT_RETURN_IF_ERROR(checkArguments({{"job", job}, {"done", done}}));
     if (milliseconds < 0)
-      return Status::invalidInput("milliseconds is " +
-                                  std::to_string(milliseconds) +
-                                  ", expected 0 or more");
+      return Status::invalidInput(
+          format("milliseconds is {}, expected 0 or more", {milliseconds}));
     *done = job->handle.waitFor(clampTime(milliseconds));
     return {};
   });

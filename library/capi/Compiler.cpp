@@ -1,6 +1,7 @@
 // Versions, caches and compilers.
 #include "library/capi/Handles.h"
 #include "library/plugin/Plugins.h"
+#include "support/Format.h"
 
 using namespace tilewright;
 using namespace tilewright::capi;
@@ -10,18 +11,17 @@ using runtime::guarded;
 uint32_t twc_abi_version(void) { return TILEWRIGHT_COMPILER_ABI_VERSION; }
 
 static std::string versionText(uint32_t version) {
-  return std::to_string(version >> 16) + "." + std::to_string(version & 0xffff);
+  return format("{}.{}", {version >> 16, version & 0xffff});
 }
 
 Status capi::checkVersion(uint32_t version) {
   if (version >> 16 == TILEWRIGHT_COMPILER_ABI_MAJOR)
     return {};
-  return Status::unsupported(
-      "the program was built for version " + versionText(version) +
-      " of the compiler's C interface, the library has " +
-      versionText(TILEWRIGHT_COMPILER_ABI_VERSION) +
-      ": build it with the library's tilewright-compiler.h, and set "
-      "abi_version to TILEWRIGHT_COMPILER_ABI_VERSION");
+  return Status::unsupported(format(
+      "the program was built for version {} of the compiler's C interface, the "
+      "library has {}: build it with the library's tilewright-compiler.h, and "
+      "set abi_version to TILEWRIGHT_COMPILER_ABI_VERSION",
+      {versionText(version), versionText(TILEWRIGHT_COMPILER_ABI_VERSION)}));
 }
 
 Status capi::checkSize(const char *type, size_t found, size_t first) {
@@ -30,8 +30,8 @@ Status capi::checkSize(const char *type, size_t found, size_t first) {
   if (found >= first && found <= most)
     return {};
   return Status::invalidInput(
-      std::string(type) + ": size is " + std::to_string(found) +
-      ", expected sizeof(" + type + "), " + std::to_string(first) + " or more");
+      format("{}: size is {}, expected sizeof({}), {} or more",
+             {type, found, type, first}));
 }
 
 StatusOr<std::vector<std::string>> capi::readTexts(const char *name,
@@ -40,12 +40,12 @@ StatusOr<std::vector<std::string>> capi::readTexts(const char *name,
                                                    const char *what) {
   std::vector<std::string> result;
   if (count && !texts)
-    return Status::invalidInput(std::string(name) + " is NULL, expected " +
-                                std::to_string(count) + " " + what + "s");
+    return Status::invalidInput(
+        format("{} is NULL, expected {} {}s", {name, count, what}));
   for (size_t i = 0; i < count; ++i) {
     if (!texts[i])
-      return Status::invalidInput(std::string(name) + "[" + std::to_string(i) +
-                                  "] is NULL, expected a " + what);
+      return Status::invalidInput(
+          format("{}[{}] is NULL, expected a {}", {name, i, what}));
     result.emplace_back(texts[i]);
   }
   return result;
@@ -61,8 +61,8 @@ capi::readPaths(const char *name, const char *const *paths, size_t count) {
 Status capi::checkNotNegative(const char *name, int64_t value) {
   if (value >= 0)
     return {};
-  return Status::invalidInput(std::string(name) + " is " +
-                              std::to_string(value) + ", expected 0 or more");
+  return Status::invalidInput(
+      format("{} is {}, expected 0 or more", {name, value}));
 }
 
 tw_status *twc_cache_open(const twc_cache_options *options, twc_cache **cache) {

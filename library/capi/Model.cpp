@@ -1,6 +1,7 @@
 // Models.
 #include "library/capi/Handles.h"
 #include "library/plugin/Plugins.h"
+#include "support/Format.h"
 
 using namespace tilewright;
 using namespace tilewright::capi;
@@ -43,8 +44,8 @@ static Status readShapes(const twc_model_options &given,
     const int64_t *shape = given.input_shapes[i];
     if (!shape && given.input_ranks[i])
       return Status::invalidInput(
-          "input_shapes[" + std::to_string(i) + "] is NULL, expected " +
-          std::to_string(given.input_ranks[i]) + " sizes");
+          format("input_shapes[{}] is NULL, expected {} sizes",
+                 {i, given.input_ranks[i]}));
     options.inputShapes[names[i]].assign(shape, shape + given.input_ranks[i]);
   }
   return {};

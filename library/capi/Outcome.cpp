@@ -1,6 +1,7 @@
 // What came of a compilation.
 #include "library/capi/Handles.h"
 #include "library/compiler/RemarkText.h"
+#include "support/Format.h"
 #include <array>
 
 using namespace tilewright;
@@ -81,16 +82,16 @@ tw_status *twc_outcome_part(const twc_outcome *outcome, twc_part part,
     TILEWRIGHT_RETURN_IF_ERROR(
         checkArguments({{"outcome", outcome}, {"data", data}}));
     if (part >= partCount)
-      return Status::invalidInput("this library has no part " +
-                                  std::to_string(part) + ", expected 0 to " +
-                                  std::to_string(partCount - 1));
+      return Status::invalidInput(
+          format("this library has no part {}, expected 0 to {}",
+                 {part, partCount - 1}));
     const std::string *text = outcome->parts[part];
     if (!text)
-      return Status::notFound("part " + std::to_string(part) +
-                              (outcome->model
-                                   ? ": a model's images are in its package"
-                                   : ": there is no image, compilation "
-                                     "failed"));
+      return Status::notFound(
+          format("part {}{}",
+                 {part, outcome->model ? ": a model's images are in its package"
+                                       : ": there is no image, compilation "
+                                         "failed"}));
     *data = text->c_str();
     if (bytes)
       *bytes = text->size();
@@ -123,9 +124,8 @@ tw_status *twc_outcome_model_report(const twc_outcome *outcome,
 static Status checkIndex(const char *name, size_t index, size_t count) {
   if (index < count)
     return {};
-  return Status::invalidInput(std::string(name) + " is " +
-                              std::to_string(index) + ", there are " +
-                              std::to_string(count));
+  return Status::invalidInput(
+      format("{} is {}, there are {}", {name, index, count}));
 }
 
 static Status fill(const Diagnostic &from, twc_diagnostic *to) {

@@ -1,5 +1,6 @@
 // Requests.
 #include "library/capi/Handles.h"
+#include "support/Format.h"
 
 using namespace tilewright;
 using namespace tilewright::capi;
@@ -86,12 +87,12 @@ tw_status *twc_request_set_flag(twc_request *request, twc_flag flag, int on) {
     TILEWRIGHT_RETURN_IF_ERROR(checkArguments({{"request", request}}));
     bool *kept = findFlag(request->request, flag);
     if (!kept)
-      return Status::invalidInput("this library has no flag " +
-                                  std::to_string(flag) + ", expected 0 to " +
-                                  std::to_string(TWC_FLAG_REMARKS));
+      return Status::invalidInput(
+          format("this library has no flag {}, expected 0 to {}",
+                 {flag, int(TWC_FLAG_REMARKS)}));
     if (on != 0 && on != 1)
-      return Status::invalidInput("flag " + std::to_string(flag) + " is " +
-                                  std::to_string(on) + ", expected 0 or 1");
+      return Status::invalidInput(
+          format("flag {} is {}, expected 0 or 1", {flag, on}));
     *kept = on;
     return {};
   });
@@ -110,9 +111,9 @@ tw_status *twc_request_set_budget(twc_request *request, twc_budget budget,
     else if (budget == TWC_BUDGET_LLVM_IR)
       kept.llvmIr = limit;
     else
-      return Status::invalidInput("this library has no budget " +
-                                  std::to_string(budget) + ", expected 0 to " +
-                                  std::to_string(TWC_BUDGET_LLVM_IR));
+      return Status::invalidInput(
+          format("this library has no budget {}, expected 0 to {}",
+                 {budget, int(TWC_BUDGET_LLVM_IR)}));
     return {};
   });
 }

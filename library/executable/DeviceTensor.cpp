@@ -1,4 +1,5 @@
 #include "library/executable/DeviceTensor.h"
+#include "support/Format.h"
 
 namespace tilewright {
 
@@ -34,10 +35,9 @@ StatusOr<DeviceTensor> DeviceTensor::copyOf(runtime::Device &device,
       allocate(device, source.dtype,
                runtime::Shape(source.shape.begin(), source.shape.end())));
   if (source.data.size() != tensor.bytes)
-    return Status::invalidInput(
-        "a tensor of shape " + runtime::printShape(tensor.sizes) + " takes " +
-        std::to_string(tensor.bytes) + " bytes, found " +
-        std::to_string(source.data.size()));
+    return Status::invalidInput(format(
+        "a tensor of shape {} takes {} bytes, found {}",
+        {runtime::printShape(tensor.sizes), tensor.bytes, source.data.size()}));
   TILEWRIGHT_RETURN_IF_ERROR(
       stream.copyToDevice(*tensor.memory, 0, source.data.data(), tensor.bytes));
   TILEWRIGHT_RETURN_IF_ERROR(stream.synchronize());

@@ -1,4 +1,5 @@
 #include "library/executable/Executable.h"
+#include "support/Format.h"
 
 #include <cmath>
 
@@ -41,7 +42,7 @@ struct Parameter {
     if (compiled.isView())
       return "a tensor of " + typeName();
     if (isPointer())
-      return "a pointer to " + typeName() + ": Argument::pointerTo";
+      return format("a pointer to {}: Argument::pointerTo", {typeName()});
     if (!declared && !dtype())
       return "a number, or a pointer: Argument::pointerTo";
     return "a number of " + typeName();
@@ -64,10 +65,10 @@ static Status checkElements(const Parameter &parameter, DType given) {
     return {};
   return Status::invalidInput(
       parameter.compiled.isView()
-          ? "expected elements of " + std::string(expected.name) + ", found " +
-                std::string(found.name)
-          : "expected a pointer to " + std::string(expected.name) +
-                ", found one to " + std::string(found.name));
+          ? format("expected elements of {}, found {}",
+                   {expected.name, found.name})
+          : format("expected a pointer to {}, found one to {}",
+                   {expected.name, found.name}));
 }
 
 //===--- Numbers ----------------------------------------------------------===//
@@ -100,17 +101,16 @@ static StatusOr<LaunchArgument> integerArgument(const Parameter &parameter,
     return LaunchArgument::integer(isNegative ? value
                                               : static_cast<int64_t>(size));
   return Status::invalidInput(
-      "the number " +
-      (isNegative ? std::to_string(value) : std::to_string(size)) +
-      " does not fit " + parameter.typeName() + ": expected " +
-      std::to_string(range.least) + " to " + std::to_string(range.most));
+      format("the number {} does not fit {}: expected {} to {}",
+             {isNegative ? std::to_string(value) : std::to_string(size),
+              parameter.typeName(), range.least, range.most}));
 }
 
 static StatusOr<LaunchArgument> floatArgument(const Parameter &parameter,
                                               double value) {
   auto tooLarge = [&] {
-    return Status::invalidInput("the number " + std::to_string(value) +
-                                " does not fit " + parameter.typeName());
+    return Status::invalidInput(format("the number {:f} does not fit {}",
+                                       {value, parameter.typeName()}));
   };
   auto fits = [&](double rounded) {
     return std::isfinite(rounded) || !std::isfinite(value);
@@ -132,17 +132,18 @@ static StatusOr<LaunchArgument> floatArgument(const Parameter &parameter,
   case DType::F64:
     return LaunchArgument::f64(value);
   default:
-    return Status::unsupported("a parameter of " + parameter.typeName() +
-                               " takes no number of C++; pass f32 and convert "
-                               "it in the kernel");
+    return Status::unsupported(
+        format("a parameter of {} takes no number of C++; pass f32 and convert "
+               "it in the kernel",
+               {parameter.typeName()}));
   }
 }
 
 static StatusOr<LaunchArgument> numberArgument(const Parameter &parameter,
                                                const Argument::Number &number) {
   if (parameter.compiled.isView() || parameter.isPointer())
-    return Status::invalidInput("expected " + parameter.text() +
-                                ", found a number");
+    return Status::invalidInput(
+        format("expected {}, found a number", {parameter.text()}));
   auto *integer = std::get_if<int64_t>(&number);
   auto *size = std::get_if<uint64_t>(&number);
   bool isFloat =
@@ -157,9 +158,9 @@ static StatusOr<LaunchArgument> numberArgument(const Parameter &parameter,
   if (integer)
     return integerArgument(parameter, *integer,
                            *integer < 0 ? 0 : static_cast<uint64_t>(*integer));
-  return Status::invalidInput("expected an integer for " +
-                              parameter.typeName() + ", found " +
-                              std::to_string(std::get<double>(number)));
+  return Status::invalidInput(
+      format("expected an integer for {}, found {:f}",
+             {parameter.typeName(), std::get<double>(number)}));
 }
 
 //===--- Tensors ----------------------------------------------------------===//
@@ -172,9 +173,9 @@ static StatusOr<LaunchArgument> tensorArgument(const Parameter &parameter,
     return Status::invalidInput("the tensor is empty");
   if (asPointer != parameter.takesPointer() ||
       (!asPointer && !parameter.compiled.isView()))
-    return Status::invalidInput(std::string("found a ") +
-                                (asPointer ? "pointer" : "tensor") +
-                                ", expected " + parameter.text());
+    return Status::invalidInput(
+        format("found a {}, expected {}",
+               {asPointer ? "pointer" : "tensor", parameter.text()}));
   if (!asPointer || parameter.declared)
     TILEWRIGHT_RETURN_IF_ERROR(checkElements(parameter, tensor.dtype()));
   return asPointer
@@ -197,8 +198,8 @@ Status Executable::launchAll(runtime::Stream &stream,
                                       given.strides)
                      : numberArgument(parameter, given.number);
     if (!word.ok())
-      return word.status().prefixed("kernel '" + manifest.name +
-                                    "': argument " + std::to_string(i));
+      return word.status().prefixed(
+          format("kernel '{}': argument {}", {manifest.name, i}));
     words.push_back(std::move(*word));
   }
   words.resize(arguments.size());

@@ -1,4 +1,5 @@
 #include "library/tuning/FindTool.h"
+#include "support/Format.h"
 
 #include <dlfcn.h>
 #include <unistd.h>
@@ -32,9 +33,9 @@ StatusOr<std::filesystem::path> findTool(const std::filesystem::path &given) {
        folder.has_relative_path(); folder = folder.parent_path())
     if (isProgram(folder / "bin/tilewright"))
       return folder / "bin/tilewright";
-  return Status::notFound("tuning: there is no bin/tilewright above " +
-                          own.string() +
-                          "; name the program in TuneLimits::tool");
+  return Status::notFound(format("tuning: there is no bin/tilewright above {}; "
+                                 "name the program in TuneLimits::tool",
+                                 {own.string()}));
 }
 
 } // namespace tilewright

@@ -3,6 +3,7 @@
 #include "autotune/session/Session.h"
 #include "library/tuning/FindTool.h"
 #include "library/tuning/IdentifyRun.h"
+#include "support/Format.h"
 #include <charconv>
 
 namespace tilewright {
@@ -16,13 +17,10 @@ static std::string numberText(double value) {
 
 std::string TuneArgument::text() const {
   if (const auto *value = std::get_if<int64_t>(&given))
-    return "=" + std::to_string(*value);
+    return format("={}", {*value});
   if (const auto *value = std::get_if<double>(&given))
     return "=" + numberText(*value);
-  std::string sizes;
-  for (int64_t size : std::get<runtime::Shape>(given))
-    sizes += (sizes.empty() ? "" : "x") + std::to_string(size);
-  return sizes;
+  return joined(std::get<runtime::Shape>(given), "x");
 }
 
 static std::string textOf(const TuneShape &shape) {
@@ -47,7 +45,7 @@ optionsOf(const authoring::Kernel &kernel, const runtime::Device &device,
   options.resume = true;
   // Not in the system's folder for such: that is the environment's to say.
   options.scratch = std::filesystem::absolute(database).parent_path();
-  options.command = "tune(" + kernel.name() + ")";
+  options.command = format("tune({})", {kernel.name()});
   identifyRun(options);
   return options;
 }
@@ -65,7 +63,7 @@ StatusOr<std::vector<TunedShape>> tune(const authoring::Kernel &kernel,
   autotune::Workload workload;
   for (const TuneShape &shape : shapes) {
     task.arguments = textOf(shape);
-    task.label = kernel.name() + " " + task.arguments;
+    task.label = format("{} {}", {kernel.name(), task.arguments});
     workload.tasks.push_back({task, 1});
   }
   TILEWRIGHT_ASSIGN_OR_RETURN(

@@ -4,6 +4,7 @@
 #include "autotune/session/Lookup.h"
 #include "codegen/schedule/CpuSchedule.h"
 #include "codegen/schedule/Schedule.h"
+#include "support/Format.h"
 #include <map>
 #include <mutex>
 #include <numeric>
@@ -142,8 +143,9 @@ LaunchChoice TunedKernel::choiceOf(std::span<const Argument> arguments) const {
       state->executable(near->choice.schedule);
   if (executable.ok())
     return near->choice;
-  return {"", "the default, because the schedule of " + near->choice.origin +
-                  " cannot be loaded: " + executable.status().message()};
+  return {"",
+          format("the default, because the schedule of {} cannot be loaded: {}",
+                 {near->choice.origin, executable.status().message()})};
 }
 
 } // namespace tilewright

@@ -1,5 +1,6 @@
 #include "runtime/abi/Expression.h"
 #include "runtime/abi/ExpressionNode.h"
+#include "support/Format.h"
 #include <limits>
 #include <set>
 
@@ -248,7 +249,7 @@ static StatusOr<int64_t> evaluateNode(const Node &node,
   if (node.op == Op::name) {
     if (std::optional<int64_t> value = lookup(node.name))
       return *value;
-    return Status::invalidInput("unknown name '" + node.name + "'");
+    return Status::invalidInput(format("unknown name '{}'", {node.name}));
   }
   TILEWRIGHT_ASSIGN_OR_RETURN(int64_t a, evaluateNode(*node.lhs, lookup));
   int64_t b = 0;
@@ -263,16 +264,16 @@ static StatusOr<int64_t> evaluateNode(const Node &node,
   print(node, part);
   std::string operands = std::to_string(a);
   if (node.rhs)
-    operands += " and " + std::to_string(b);
-  return Status::invalidInput(
-      (divides && b == 0 ? "division by zero in '" : "overflow in '") + part +
-      "' with " + operands);
+    operands += format(" and {}", {b});
+  return Status::invalidInput(format(
+      "{} in '{}' with {}",
+      {divides && b == 0 ? "division by zero" : "overflow", part, operands}));
 }
 
 StatusOr<int64_t> Expression::evaluate(const Lookup &lookup) const {
   StatusOr<int64_t> result = evaluateNode(*node, lookup);
   if (!result.ok() && node->op != Op::name)
-    return result.status().prefixed("expression '" + str() + "'");
+    return result.status().prefixed(format("expression '{}'", {str()}));
   return result;
 }
 

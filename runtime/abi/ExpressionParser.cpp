@@ -1,5 +1,6 @@
 #include "runtime/abi/Expression.h"
 #include "runtime/abi/ExpressionNode.h"
+#include "support/Format.h"
 #include <charconv>
 
 namespace tilewright::runtime {
@@ -16,9 +17,8 @@ public:
   StatusOr<Expression> parse() {
     if (text.size() > maximumLength)
       return Status::invalidInput(
-          "expression of " + std::to_string(text.size()) +
-          " characters; at most " + std::to_string(maximumLength) +
-          " are allowed");
+          format("expression of {} characters; at most {} are allowed",
+                 {text.size(), maximumLength}));
     TILEWRIGHT_ASSIGN_OR_RETURN(Expression result, sum());
     skipBlanks();
     if (position != text.size())
@@ -36,8 +36,8 @@ private:
 
   StatusOr<Expression> sum() {
     if (++depth > maximumDepth)
-      return Status::invalidInput("expression '" + std::string(text) +
-                                  "' is nested too deeply");
+      return Status::invalidInput(
+          format("expression '{}' is nested too deeply", {text}));
     TILEWRIGHT_ASSIGN_OR_RETURN(Expression lhs, product());
     while (true) {
       bool plus = take('+');
@@ -136,12 +136,11 @@ private:
   }
   Status expected(std::string_view what) {
     std::string found = position < text.size()
-                            ? "'" + std::string(text.substr(position, 20)) + "'"
+                            ? format("'{}'", {text.substr(position, 20)})
                             : std::string("the end");
-    return Status::invalidInput("expression '" + std::string(text) +
-                                "', column " + std::to_string(position + 1) +
-                                ": expected " + std::string(what) + ", found " +
-                                found);
+    return Status::invalidInput(
+        format("expression '{}', column {}: expected {}, found {}",
+               {text, position + 1, what, found}));
   }
 
   std::string_view text;

@@ -44,8 +44,8 @@ StatusOr<Json> parseJson(std::string_view text) {
   size_t lineStart = before.rfind('\n');
   size_t column =
       before.size() - (lineStart == std::string_view::npos ? 0 : lineStart + 1);
-  return Status::invalidInput("not valid JSON at line " + std::to_string(line) +
-                              ", column " + std::to_string(column + 1));
+  return Status::invalidInput(
+      format("not valid JSON at line {}, column {}", {line, column + 1}));
 }
 
 static std::string compact(const Json &value) {
@@ -103,7 +103,7 @@ void JsonCursor::fail(std::string_view message) const {
   if (error->ok())
     *error =
         Status::invalidInput(path.empty() ? std::string(message)
-                                          : path + ": " + std::string(message));
+                                          : format("{}: {}", {path, message}));
 }
 
 void JsonCursor::expected(std::string_view what) const {
@@ -112,7 +112,7 @@ void JsonCursor::expected(std::string_view what) const {
     found = "an object";
   else if (found.size() > 60)
     found = found.substr(0, 57) + "...";
-  fail("expected " + std::string(what) + ", found " + found);
+  fail(format("expected {}, found {}", {what, found}));
 }
 
 bool JsonCursor::has(std::string_view key) const {
@@ -120,7 +120,7 @@ bool JsonCursor::has(std::string_view key) const {
 }
 
 static std::string join(const std::string &path, std::string_view key) {
-  return path.empty() ? std::string(key) : path + "." + std::string(key);
+  return path.empty() ? std::string(key) : format("{}.{}", {path, key});
 }
 
 JsonCursor JsonCursor::at(std::string_view key) const {
@@ -141,8 +141,8 @@ void JsonCursor::allowOnly(std::initializer_list<std::string_view> keys) const {
   for (auto item = value->begin(); item != value->end(); ++item) {
     if (std::find(keys.begin(), keys.end(), item.key()) != keys.end())
       continue;
-    return fail("unknown key '" + item.key() + "'; the keys are " +
-                joined(keys));
+    return fail(format("unknown key '{}'; the keys are {}",
+                       {item.key(), joined(keys)}));
   }
 }
 
@@ -153,8 +153,7 @@ std::vector<JsonCursor> JsonCursor::elements() const {
     return result;
   }
   for (size_t i = 0; i < value->size(); ++i)
-    result.emplace_back((*value)[i], path + "[" + std::to_string(i) + "]",
-                        *error);
+    result.emplace_back((*value)[i], format("{}[{}]", {path, i}), *error);
   return result;
 }
 
@@ -193,9 +192,9 @@ int64_t JsonCursor::integer(int64_t least, int64_t most) const {
   bool atLeast = least != std::numeric_limits<int64_t>::min();
   std::string what = "an integer";
   if (atMost)
-    what += " from " + std::to_string(least) + " to " + std::to_string(most);
+    what += format(" from {} to {}", {least, most});
   else if (atLeast)
-    what += " of at least " + std::to_string(least);
+    what += format(" of at least {}", {least});
   expected(what);
   return std::max<int64_t>(0, least);
 }
@@ -227,7 +226,8 @@ DType JsonCursor::dtype() const {
     if (std::optional<DType> dtype =
             dtypeFromName(value->get_ref<const std::string &>()))
       return *dtype;
-  expected("a dtype (" + joined(allDTypes(), ", ", &DTypeInfo::name) + ")");
+  expected(
+      format("a dtype ({})", {joined(allDTypes(), ", ", &DTypeInfo::name)}));
   return DType::F32;
 }
 

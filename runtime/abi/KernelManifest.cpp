@@ -49,9 +49,9 @@ static KernelArgument readView(const JsonCursor &json) {
               indexAfter(text, "stride", view.rank))
         good = appendAscending(view.strides, *stride);
     if (!good)
-      word.expected("pointer, then dimN, then strideN, each ascending and "
-                    "below the rank of " +
-                    std::to_string(view.rank));
+      word.expected(format("pointer, then dimN, then strideN, each ascending "
+                           "and below the rank of {}",
+                           {view.rank}));
     first = false;
   }
   if (first)
@@ -141,9 +141,9 @@ static Json toJson(const KernelArgument &argument) {
   json["rank"] = argument.rank;
   json["passed"] = {"pointer"};
   for (unsigned dim : argument.dims)
-    json["passed"].push_back("dim" + std::to_string(dim));
+    json["passed"].push_back(format("dim{}", {dim}));
   for (unsigned stride : argument.strides)
-    json["passed"].push_back("stride" + std::to_string(stride));
+    json["passed"].push_back(format("stride{}", {stride}));
   return json;
 }
 
@@ -189,8 +189,8 @@ static std::string_view trim(std::string_view text) {
 static StatusOr<Guard> parseAligned(std::string_view text) {
   std::string_view inner = text.substr(8, text.size() - 9);
   size_t comma = inner.find(',');
-  Status malformed = Status::invalidInput("guard '" + std::string(text) +
-                                          "': expected aligned(argN, bytes)");
+  Status malformed = Status::invalidInput(
+      format("guard '{}': expected aligned(argN, bytes)", {text}));
   if (comma == std::string_view::npos)
     return malformed;
   std::optional<unsigned> argument =
@@ -222,9 +222,8 @@ StatusOr<Guard> Guard::parse(std::string_view text) {
         Expression rhs, Expression::parse(text.substr(at + op.text.size())));
     return Guard{op.kind, 0, std::move(lhs), std::move(rhs)};
   }
-  return Status::invalidInput("guard '" + std::string(text) +
-                              "': expected a comparison or aligned(argN, "
-                              "bytes)");
+  return Status::invalidInput(format(
+      "guard '{}': expected a comparison or aligned(argN, bytes)", {text}));
 }
 
 bool Guard::holds(int64_t a, int64_t b) const {
@@ -275,7 +274,7 @@ static std::set<std::string> kernelNames(const KernelManifest &kernel) {
   std::set<std::string> names;
   for (size_t i = 0; i < kernel.arguments.size(); ++i) {
     const KernelArgument &argument = kernel.arguments[i];
-    std::string name = "arg" + std::to_string(i);
+    std::string name = format("arg{}", {i});
     if (!argument.isView()) {
       if (!argument.dtype ||
           dtypeInfo(*argument.dtype).kind != DTypeKind::floatingPoint)
@@ -283,8 +282,8 @@ static std::set<std::string> kernelNames(const KernelManifest &kernel) {
       continue;
     }
     for (unsigned dim = 0; dim < argument.rank; ++dim) {
-      names.insert(name + ".dim" + std::to_string(dim));
-      names.insert(name + ".stride" + std::to_string(dim));
+      names.insert(format("{}.dim{}", {name, dim}));
+      names.insert(format("{}.stride{}", {name, dim}));
     }
   }
   return names;
@@ -295,9 +294,9 @@ static Status checkNames(const Expression &expression,
                          const std::string &where) {
   for (const std::string &name : expression.names())
     if (!names.contains(name))
-      return Status::invalidInput(where + ": unknown name '" + name +
-                                  "'; the names are " +
-                                  joinNames({names.begin(), names.end()}));
+      return Status::invalidInput(
+          format("{}: unknown name '{}'; the names are {}",
+                 {where, name, joinNames({names.begin(), names.end()})}));
   return {};
 }
 
@@ -310,21 +309,21 @@ Status validate(const KernelManifest &kernel) {
     return Status::invalidInput("entry: expected a symbol, found \"\"");
   if (!isPackagePath(kernel.image))
     return Status::invalidInput(
-        "image: expected a path inside the package, found \"" + kernel.image +
-        "\"");
+        format("image: expected a path inside the package, found \"{}\"",
+               {kernel.image}));
   if (kernel.grid.empty() || kernel.grid.size() > 3)
-    return Status::invalidInput("grid: expected 1 to 3 dimensions, found " +
-                                std::to_string(kernel.grid.size()));
+    return Status::invalidInput(format(
+        "grid: expected 1 to 3 dimensions, found {}", {kernel.grid.size()}));
   if (kernel.chunk < 0 || kernel.threads < 0)
     return Status::invalidInput(
-        "chunk, threads: expected at least 0, found " +
-        std::to_string(std::min(kernel.chunk, kernel.threads)));
+        format("chunk, threads: expected at least 0, found {}",
+               {std::min(kernel.chunk, kernel.threads)}));
   std::set<std::string> names = kernelNames(kernel);
   for (size_t i = 0; i < kernel.grid.size(); ++i)
     TILEWRIGHT_RETURN_IF_ERROR(
-        checkNames(kernel.grid[i], names, "grid[" + std::to_string(i) + "]"));
+        checkNames(kernel.grid[i], names, format("grid[{}]", {i})));
   for (size_t i = 0; i < kernel.guards.size(); ++i) {
-    std::string where = "guards[" + std::to_string(i) + "]";
+    std::string where = format("guards[{}]", {i});
     StatusOr<Guard> guard = Guard::parse(kernel.guards[i]);
     if (!guard.ok())
       return guard.status().prefixed(where);
@@ -333,8 +332,8 @@ Status validate(const KernelManifest &kernel) {
     if (guard->kind == Guard::Kind::aligned &&
         (guard->argument >= kernel.arguments.size() ||
          !kernel.arguments[guard->argument].isView()))
-      return Status::invalidInput(where + ": expected a view, found arg" +
-                                  std::to_string(guard->argument));
+      return Status::invalidInput(
+          format("{}: expected a view, found arg{}", {where, guard->argument}));
   }
   return {};
 }

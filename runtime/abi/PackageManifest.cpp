@@ -17,8 +17,8 @@ std::string_view bufferKindName(BufferManifest::Kind kind) {
 }
 
 std::string printTensorType(DType dtype, const std::vector<Expression> &shape) {
-  return std::string(dtypeName(dtype)) + "[" +
-         joined(shape, ", ", &Expression::str) + "]";
+  return format("{}[{}]",
+                {dtypeName(dtype), joined(shape, ", ", &Expression::str)});
 }
 
 //===----------------------------------------------------------------------===//
@@ -29,8 +29,7 @@ static size_t readIndex(const JsonCursor &json, size_t count,
                         std::string_view what) {
   int64_t index = json.integer();
   if (!json.failed() && (index < 0 || size_t(index) >= count))
-    json.expected("an index into the " + std::to_string(count) + " " +
-                  std::string(what));
+    json.expected(format("an index into the {} {}", {count, what}));
   return size_t(index);
 }
 
@@ -127,9 +126,9 @@ static PackageManifest readPackage(const JsonCursor &json) {
   }
   if (json.at("tilewright_package").integer() != packageFormatVersion)
     json.at("tilewright_package")
-        .expected("package format version " +
-                  std::to_string(packageFormatVersion) +
-                  " (the only one that this library reads)");
+        .expected(format(
+            "package format version {} (the only one that this library reads)",
+            {packageFormatVersion}));
   json.allowOnly({"tilewright_package", "producer", "name", "metadata",
                   "symbols", "inputs", "outputs", "buffers", "kernels", "steps",
                   "checks", "files"});

@@ -1,5 +1,6 @@
 #include "runtime/abi/ManifestJson.h"
 #include "runtime/abi/PackageManifest.h"
+#include "support/Format.h"
 #include <set>
 
 namespace tilewright::runtime {
@@ -28,10 +29,10 @@ public:
 
 private:
   static Status fail(const std::string &where, const std::string &message) {
-    return Status::invalidInput(where + ": " + message);
+    return Status::invalidInput(format("{}: {}", {where, message}));
   }
   static std::string item(std::string_view list, size_t index) {
-    return std::string(list) + "[" + std::to_string(index) + "]";
+    return format("{}[{}]", {list, index});
   }
 
   Status symbols() {
@@ -39,9 +40,9 @@ private:
       const std::string &symbol = package.symbols[i];
       if (!isExpressionName(symbol))
         return fail(item("symbols", i),
-                    "expected a name, found \"" + symbol + "\"");
+                    format("expected a name, found \"{}\"", {symbol}));
       if (!known.insert(symbol).second)
-        return fail(item("symbols", i), "'" + symbol + "' stands twice");
+        return fail(item("symbols", i), format("'{}' stands twice", {symbol}));
     }
     return {};
   }
@@ -49,8 +50,8 @@ private:
   Status names(const Expression &expression, const std::string &where) {
     for (const std::string &name : expression.names())
       if (!known.contains(name))
-        return fail(where, "unknown symbol '" + name + "'; the symbols are " +
-                               joinNames(package.symbols));
+        return fail(where, format("unknown symbol '{}'; the symbols are {}",
+                                  {name, joinNames(package.symbols)}));
     return {};
   }
   Status names(const std::vector<Expression> &list, const std::string &where) {
@@ -82,7 +83,7 @@ private:
     for (std::optional<size_t> alias = buffer.alias; alias;
          alias = package.buffers[*alias].alias) {
       if (*alias >= package.buffers.size())
-        return fail(where + ".alias", "no buffer " + std::to_string(*alias));
+        return fail(where + ".alias", format("no buffer {}", {*alias}));
       if (++steps > package.buffers.size())
         return fail(where + ".alias", "the aliases form a circle");
     }
@@ -97,24 +98,23 @@ private:
       const InterfaceTensor &tensor = tensors[i];
       std::string where = item(list, i);
       if (!seen.insert(tensor.name).second)
-        return fail(where + ".name", "'" + tensor.name + "' stands twice");
+        return fail(where + ".name",
+                    format("'{}' stands twice", {tensor.name}));
       if (tensor.buffer >= package.buffers.size())
-        return fail(where + ".buffer",
-                    "no buffer " + std::to_string(tensor.buffer));
+        return fail(where + ".buffer", format("no buffer {}", {tensor.buffer}));
       const BufferManifest &buffer = package.buffers[tensor.buffer];
       if (buffer.kind != kind)
-        return fail(where + ".buffer",
-                    "expected a buffer of kind " +
-                        std::string(bufferKindName(kind)) + ", found " +
-                        std::string(bufferKindName(buffer.kind)));
+        return fail(
+            where + ".buffer",
+            format("expected a buffer of kind {}, found {}",
+                   {bufferKindName(kind), bufferKindName(buffer.kind)}));
       if (kind == BufferManifest::Kind::input &&
           !buffers.insert(tensor.buffer).second)
         return fail(where + ".buffer", "another input has the same buffer");
       if (dtypeBytes(buffer.dtype) != dtypeBytes(tensor.dtype))
-        return fail(where + ".dtype", "expected the width of the buffer's " +
-                                          std::string(dtypeName(buffer.dtype)) +
-                                          ", found " +
-                                          std::string(dtypeName(tensor.dtype)));
+        return fail(where + ".dtype",
+                    format("expected the width of the buffer's {}, found {}",
+                           {dtypeName(buffer.dtype), dtypeName(tensor.dtype)}));
       TILEWRIGHT_RETURN_IF_ERROR(names(tensor.shape, where + ".shape"));
     }
     return {};
@@ -128,8 +128,9 @@ private:
           bound.emplace(*name);
     for (size_t i = 0; i < package.symbols.size(); ++i)
       if (!bound.contains(package.symbols[i]))
-        return fail(item("symbols", i), "no input has a dimension that is '" +
-                                            package.symbols[i] + "'");
+        return fail(item("symbols", i),
+                    format("no input has a dimension that is '{}'",
+                           {package.symbols[i]}));
     return {};
   }
 
@@ -140,12 +141,14 @@ private:
       std::string where = item("kernels", i);
       Status status = validate(kernel);
       if (!status.ok())
-        return Status(status.code(), where + "." + status.message());
+        return Status(status.code(),
+                      format("{}.{}", {where, status.message()}));
       // CPU kernels may differ in the features they need.
-      if (!seen.emplace(kernel.name, kernel.target + " " + kernel.features)
+      if (!seen.emplace(kernel.name,
+                        format("{} {}", {kernel.target, kernel.features}))
                .second)
-        return fail(where, "kernel '" + kernel.name + "' for " + kernel.target +
-                               " stands twice");
+        return fail(where, format("kernel '{}' for {} stands twice",
+                                  {kernel.name, kernel.target}));
     }
     return {};
   }
@@ -162,7 +165,7 @@ private:
     }
     if (!found)
       return fail(where + ".kernel",
-                  "no kernel is called '" + step.kernel + "'");
+                  format("no kernel is called '{}'", {step.kernel}));
     for (size_t i = 0; i < step.arguments.size(); ++i) {
       const StepArgument &argument = step.arguments[i];
       std::string path = item(where + ".arguments", i);
@@ -177,18 +180,17 @@ private:
               const std::string &where) {
     if (step.arguments.size() != kernel.arguments.size())
       return fail(where + ".arguments",
-                  "kernel '" + kernel.name + "' takes " +
-                      std::to_string(kernel.arguments.size()) +
-                      " arguments, found " +
-                      std::to_string(step.arguments.size()));
+                  format("kernel '{}' takes {} arguments, found {}",
+                         {kernel.name, kernel.arguments.size(),
+                          step.arguments.size()}));
     for (size_t i = 0; i < step.arguments.size(); ++i) {
       const StepArgument &given = step.arguments[i];
       const KernelArgument &taken = kernel.arguments[i];
       std::string path = item(where + ".arguments", i);
       if (given.buffer.has_value() != taken.isView())
-        return fail(path, std::string("expected a ") +
-                              (taken.isView() ? "buffer" : "scalar") +
-                              ", as kernel '" + kernel.name + "' takes");
+        return fail(
+            path, format("expected a {}, as kernel '{}' takes",
+                         {taken.isView() ? "buffer" : "scalar", kernel.name}));
       if (!taken.isView()) {
         if (given.input) {
           TILEWRIGHT_RETURN_IF_ERROR(elementFits(*given.input, taken, path));
@@ -218,17 +220,16 @@ private:
   Status viewFits(const StepArgument &given, const KernelArgument &taken,
                   const std::string &kernel, const std::string &path) {
     if (*given.buffer >= package.buffers.size())
-      return fail(path + ".buffer",
-                  "no buffer " + std::to_string(*given.buffer));
+      return fail(path + ".buffer", format("no buffer {}", {*given.buffer}));
     if (given.dims.size() != taken.rank)
-      return fail(path + ".dims", "expected " + std::to_string(taken.rank) +
-                                      " dimensions, as kernel '" + kernel +
-                                      "' takes, found " +
-                                      std::to_string(given.dims.size()));
+      return fail(
+          path + ".dims",
+          format("expected {} dimensions, as kernel '{}' takes, found {}",
+                 {taken.rank, kernel, given.dims.size()}));
     if (!given.strides.empty() && given.strides.size() != taken.rank)
-      return fail(path + ".strides", "expected " + std::to_string(taken.rank) +
-                                         " strides, found " +
-                                         std::to_string(given.strides.size()));
+      return fail(path + ".strides",
+                  format("expected {} strides, found {}",
+                         {taken.rank, given.strides.size()}));
     return {};
   }
 
@@ -242,8 +243,9 @@ private:
     }
     for (const auto &[path, file] : package.files)
       if (!isPackagePath(path))
-        return fail("files", "expected a path inside the package, found \"" +
-                                 path + "\"");
+        return fail(
+            "files",
+            format("expected a path inside the package, found \"{}\"", {path}));
     return {};
   }
 

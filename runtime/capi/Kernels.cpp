@@ -1,6 +1,7 @@
 // Single kernels: memory, loading and launches.
 #include "runtime/capi/Handles.h"
 #include "runtime/core/Launch.h"
+#include "support/Format.h"
 #include <string>
 #include <vector>
 
@@ -126,9 +127,9 @@ void tw_launch_free(tw_launch *launch) { delete launch; }
 
 static Status wrong(const tw_launch &launch, size_t index,
                     const std::string &what) {
-  return Status::invalidInput("kernel '" + launch.kernel->manifest().name +
-                              "': argument " + std::to_string(index) + ": " +
-                              what);
+  return Status::invalidInput(
+      format("kernel '{}': argument {}: {}",
+             {launch.kernel->manifest().name, index, what}));
 }
 
 static std::string describe(const KernelArgument &parameter) {
@@ -142,12 +143,11 @@ static StatusOr<const KernelArgument *> findParameter(const tw_launch &launch,
                                                       const char *found) {
   const auto &parameters = launch.kernel->manifest().arguments;
   if (index >= parameters.size())
-    return wrong(launch, index,
-                 "there are " + std::to_string(parameters.size()));
+    return wrong(launch, index, format("there are {}", {parameters.size()}));
   if (parameters[index].isView() != isView)
-    return wrong(launch, index,
-                 "expected " + describe(parameters[index]) + ", found " +
-                     found);
+    return wrong(
+        launch, index,
+        format("expected {}, found {}", {describe(parameters[index]), found}));
   return &parameters[index];
 }
 
@@ -164,10 +164,10 @@ tw_status *tw_launch_set_view(tw_launch *launch, size_t index,
     TILEWRIGHT_ASSIGN_OR_RETURN(const KernelArgument *parameter,
                                 findParameter(*launch, index, true, "a view"));
     if (dtype != dtypeName(*parameter->dtype) || rank != parameter->rank)
-      return wrong(*launch, index,
-                   "expected " + describe(*parameter) + " of rank " +
-                       std::to_string(parameter->rank) + ", found " + dtype +
-                       " of rank " + std::to_string(rank));
+      return wrong(
+          *launch, index,
+          format("expected {} of rank {}, found {} of rank {}",
+                 {describe(*parameter), parameter->rank, dtype, rank}));
     launch->arguments[index] = LaunchArgument::view(
         *buffer->buffer, Shape(dims, dims + rank),
         strides ? Shape(strides, strides + rank) : Shape());
@@ -187,16 +187,16 @@ tw_status *tw_launch_set_integer(tw_launch *launch, size_t index,
     if (parameter->dtype) {
       const DTypeInfo &type = dtypeInfo(*parameter->dtype);
       if (type.kind == DTypeKind::floatingPoint)
-        return wrong(*launch, index,
-                     "expected " + describe(*parameter) + ", found an integer");
+        return wrong(
+            *launch, index,
+            format("expected {}, found an integer", {describe(*parameter)}));
       bits = type.bits;
     }
     // As signed or unsigned: manifests do not tell them apart.
     if (bits < 64 &&
         (value < -(int64_t{1} << (bits - 1)) || value >= int64_t{1} << bits))
       return wrong(*launch, index,
-                   std::to_string(value) + " does not fit " +
-                       describe(*parameter));
+                   format("{} does not fit {}", {value, describe(*parameter)}));
     launch->arguments[index] = LaunchArgument::integer(value);
     return {};
   });
@@ -214,8 +214,8 @@ tw_status *tw_launch_set_float(tw_launch *launch, size_t index, double value) {
       launch->arguments[index] = LaunchArgument::f64(value);
     else
       return wrong(*launch, index,
-                   "expected " + describe(*parameter) +
-                       ", found a float, which is f32 or f64");
+                   format("expected {}, found a float, which is f32 or f64",
+                          {describe(*parameter)}));
     return {};
   });
 }

@@ -1,4 +1,5 @@
 #include "runtime/capi/StatusHandle.h"
+#include "support/Format.h"
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -39,8 +40,7 @@ Status checkArguments(
     std::initializer_list<std::pair<const char *, const void *>> arguments) {
   for (const auto &[name, pointer] : arguments)
     if (!pointer)
-      return Status::invalidInput("argument '" + std::string(name) +
-                                  "' is NULL");
+      return Status::invalidInput(format("argument '{}' is NULL", {name}));
   return {};
 }
 

@@ -2,6 +2,7 @@
 #include "runtime/capi/Handles.h"
 #include "runtime/core/DeviceRegistry.h"
 #include "runtime/core/Model.h"
+#include "support/Format.h"
 #include <map>
 #include <string>
 #include <vector>
@@ -188,8 +189,8 @@ tw_status *tw_session_set_input(tw_session *session, const char *name,
     return wrap(status);
   std::optional<DType> type = dtypeFromName(dtype);
   if (!type)
-    return wrap(Status::invalidInput("input '" + std::string(name) +
-                                     "': no dtype is called '" + dtype + "'"));
+    return wrap(Status::invalidInput(
+        format("input '{}': no dtype is called '{}'", {name, dtype})));
   TensorView view{
       *type, {shape, rank}, {static_cast<const std::byte *>(data), bytes}};
   return wrap(session->session->setInput(name, view));

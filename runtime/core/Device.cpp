@@ -1,4 +1,5 @@
 #include "runtime/core/Device.h"
+#include "support/Format.h"
 
 namespace tilewright::runtime {
 
@@ -19,9 +20,9 @@ Status Stream::launch(const Graph &) { return noGraphs(); }
 
 StatusOr<std::shared_ptr<Buffer>> Device::inPlace(std::span<std::byte>,
                                                   std::shared_ptr<const void>) {
-  return Status::unsupported("device '" + info().name +
-                             "' reaches no memory of the host; copy to memory "
-                             "of the device");
+  return Status::unsupported(format(
+      "device '{}' reaches no memory of the host; copy to memory of the device",
+      {info().name}));
 }
 
 StatusOr<int64_t> programCount(const Grid &grid) {
@@ -29,16 +30,17 @@ StatusOr<int64_t> programCount(const Grid &grid) {
   bool overflow = false;
   for (int64_t size : grid) {
     if (size < 0)
-      return Status::invalidInput("grid " + printShape(grid) +
-                                  " has a negative dimension");
+      return Status::invalidInput(
+          format("grid {} has a negative dimension", {printShape(grid)}));
     overflow |= size > 0 && __builtin_mul_overflow(count, size, &count);
   }
   for (int64_t size : grid)
     if (size == 0)
       return 0;
   if (overflow)
-    return Status::invalidInput("grid " + printShape(grid) +
-                                " has more programs than 63 bits can count");
+    return Status::invalidInput(
+        format("grid {} has more programs than 63 bits can count",
+               {printShape(grid)}));
   return count;
 }
 
@@ -46,10 +48,9 @@ Status checkRange(const Buffer &buffer, size_t offset, size_t bytes,
                   std::string_view what) {
   if (offset <= buffer.size() && bytes <= buffer.size() - offset)
     return {};
-  return Status::invalidInput(std::string(what) + ": " + std::to_string(bytes) +
-                              " bytes at offset " + std::to_string(offset) +
-                              " are not in the buffer of " +
-                              std::to_string(buffer.size()) + " bytes");
+  return Status::invalidInput(
+      format("{}: {} bytes at offset {} are not in the buffer of {} bytes",
+             {what, bytes, offset, buffer.size()}));
 }
 
 } // namespace tilewright::runtime

@@ -1,4 +1,5 @@
 #include "runtime/core/DeviceLibrary.h"
+#include "support/Format.h"
 #include <dlfcn.h>
 
 namespace tilewright::runtime {
@@ -31,9 +32,9 @@ Status DeviceLibrary::load() const {
   if (dlopen(path().c_str(), RTLD_NOW | RTLD_LOCAL))
     return Status();
   const char *why = dlerror();
-  return Status::notFound(
-      "device '" + kind + "': expected its library, " + file +
-      ", beside that of the runtime: " + (why ? why : "it cannot be loaded"));
+  return Status::notFound(format(
+      "device '{}': expected its library, {}, beside that of the runtime: {}",
+      {kind, file, why ? why : "it cannot be loaded"}));
 }
 
 } // namespace tilewright::runtime

@@ -43,8 +43,8 @@ DeviceRegistry::open(std::string_view name, const DeviceOptions &options) {
     const char *end = name.data() + name.size();
     auto [stop, error] = std::from_chars(name.data() + colon + 1, end, ordinal);
     if (error != std::errc() || stop != end)
-      return Status::invalidInput("device '" + std::string(name) +
-                                  "': expected a number after ':'");
+      return Status::invalidInput(
+          format("device '{}': expected a number after ':'", {name}));
   }
   if (DeviceFactory factory = find(kind))
     return factory(ordinal, options);
@@ -56,8 +56,8 @@ DeviceRegistry::open(std::string_view name, const DeviceOptions &options) {
         if (DeviceFactory factory = find(kind))
           return factory(ordinal, options);
       }
-  return Status::notFound("no device '" + std::string(name) +
-                          "'; the devices are " + joined(kinds()));
+  return Status::notFound(
+      format("no device '{}'; the devices are {}", {name, joined(kinds())}));
 }
 
 } // namespace tilewright::runtime

@@ -10,7 +10,7 @@ namespace tilewright::runtime {
 
 static std::string printBindings(const Bindings &symbols) {
   return joined(symbols, ", ", [](const auto &symbol) {
-    return symbol.first + " = " + std::to_string(symbol.second);
+    return format("{} = {}", {symbol.first, symbol.second});
   });
 }
 
@@ -35,16 +35,16 @@ StatusOr<Bindings> bindSymbols(const PackageManifest &manifest,
       if (!name)
         continue;
       int64_t size = shapes[i][d];
-      std::string here = "dimension " + std::to_string(d) + " of input '" +
-                         input.name + "' is " + std::to_string(size);
+      std::string here =
+          format("dimension {} of input '{}' is {}", {d, input.name, size});
       auto [entry, isNew] = symbols.emplace(*name, size);
       if (isNew)
         origin.emplace(*name, here);
       else if (entry->second != size)
-        return Status::invalidInput("the inputs disagree on " +
-                                    std::string(*name) + "\n  " +
-                                    origin.find(*name)->second + "\n  " + here +
-                                    inputsNote(describeInputs));
+        return Status::invalidInput(
+            format("the inputs disagree on {}\n  {}\n  {}{}",
+                   {*name, origin.find(*name)->second, here,
+                    inputsNote(describeInputs)}));
     }
   }
   for (size_t i = 0; i < shapes.size(); ++i) {
@@ -52,14 +52,14 @@ StatusOr<Bindings> bindSymbols(const PackageManifest &manifest,
     for (size_t d = 0; d < shapes[i].size(); ++d) {
       StatusOr<int64_t> expected = input.shape[d].evaluate(symbols);
       if (!expected.ok())
-        return expected.status().prefixed("input '" + input.name + "'");
+        return expected.status().prefixed(format("input '{}'", {input.name}));
       if (*expected != shapes[i][d])
         return Status::invalidInput(
-            "input '" + input.name + "' has shape " + printShape(shapes[i]) +
-            ", the model expects " + expectedShape(input) + "\n  dimension " +
-            std::to_string(d) + " is " + std::to_string(shapes[i][d]) +
-            ", expected " + std::to_string(*expected) + " (" +
-            printBindings(symbols) + ")" + inputsNote(describeInputs));
+            format("input '{}' has shape {}, the model expects {}\n"
+                   "  dimension {} is {}, expected {} ({}){}",
+                   {input.name, printShape(shapes[i]), expectedShape(input), d,
+                    shapes[i][d], *expected, printBindings(symbols),
+                    inputsNote(describeInputs)}));
     }
   }
   return symbols;
@@ -99,9 +99,9 @@ private:
                                   check.equals.evaluate(plan.symbols));
       if (that != equals)
         return Status::invalidInput(
-            check.message + "\n  " + check.that.str() + " is " +
-            std::to_string(that) + ", expected " + check.equals.str() + " = " +
-            std::to_string(equals) + " (" + printBindings(plan.symbols) + ")");
+            format("{}\n  {} is {}, expected {} = {} ({})",
+                   {check.message, check.that.str(), that, check.equals.str(),
+                    equals, printBindings(plan.symbols)}));
     }
     return {};
   }
@@ -113,9 +113,9 @@ private:
     if (!value.ok())
       return value.status().prefixed(where);
     if (*value < 0)
-      return Status::invalidInput(where + ": " + expression.str() + " is " +
-                                  std::to_string(*value) + " (" +
-                                  printBindings(plan.symbols) + ")");
+      return Status::invalidInput(
+          format("{}: {} is {} ({})", {where, expression.str(), *value,
+                                       printBindings(plan.symbols)}));
     return size_t(*value);
   }
 
@@ -130,7 +130,7 @@ private:
       plan.storage[i].root = root;
       TILEWRIGHT_ASSIGN_OR_RETURN(
           plan.storage[i].bytes,
-          size(manifest.buffers[i].bytes, "buffer " + std::to_string(i)));
+          size(manifest.buffers[i].bytes, format("buffer {}", {i})));
       if (manifest.buffers[i].kind == BufferManifest::Kind::output)
         hasOutput[root] = true;
     }
@@ -138,10 +138,9 @@ private:
       BufferStorage &storage = plan.storage[i];
       if (storage.bytes > plan.storage[storage.root].bytes)
         return Status::invalidInput(
-            "buffer " + std::to_string(i) + " has " +
-            std::to_string(storage.bytes) + " bytes, its alias " +
-            std::to_string(storage.root) + " only " +
-            std::to_string(plan.storage[storage.root].bytes));
+            format("buffer {} has {} bytes, its alias {} only {}",
+                   {i, storage.bytes, storage.root,
+                    plan.storage[storage.root].bytes}));
       switch (manifest.buffers[storage.root].kind) {
       case BufferManifest::Kind::input:
         storage.kind = StorageKind::input;
@@ -199,15 +198,14 @@ private:
 
   static Status wrongBytes(const std::string &where, const Shape &shape,
                            size_t bytes, size_t found) {
-    return Status::invalidInput(where + " of shape " + printShape(shape) +
-                                " needs " + std::to_string(bytes) +
-                                " bytes, its buffer has " +
-                                std::to_string(found));
+    return Status::invalidInput(
+        format("{} of shape {} needs {} bytes, its buffer has {}",
+               {where, printShape(shape), bytes, found}));
   }
 
   Status inputs() {
     for (const InterfaceTensor &input : manifest.inputs) {
-      std::string where = "input '" + input.name + "'";
+      std::string where = format("input '{}'", {input.name});
       size_t bytes = 0;
       TILEWRIGHT_ASSIGN_OR_RETURN(Shape shape,
                                   interfaceShape(input, where, bytes));
@@ -222,17 +220,15 @@ private:
     for (size_t i = 0; i < manifest.buffers.size(); ++i)
       if (std::optional<size_t> from = manifest.buffers[i].initial;
           from && plan.storage[i].bytes != plan.storage[*from].bytes)
-        return Status::invalidInput(
-            "buffer " + std::to_string(i) + " has " +
-            std::to_string(plan.storage[i].bytes) +
-            " bytes, the input that it begins with has " +
-            std::to_string(plan.storage[*from].bytes));
+        return Status::invalidInput(format(
+            "buffer {} has {} bytes, the input that it begins with has {}",
+            {i, plan.storage[i].bytes, plan.storage[*from].bytes}));
     return {};
   }
 
   Status outputs() {
     for (const InterfaceTensor &output : manifest.outputs) {
-      std::string where = "output '" + output.name + "'";
+      std::string where = format("output '{}'", {output.name});
       size_t bytes = 0;
       TILEWRIGHT_ASSIGN_OR_RETURN(Shape shape,
                                   interfaceShape(output, where, bytes));
@@ -274,8 +270,8 @@ private:
       std::vector<LaunchArgument> arguments;
       for (const StepArgument &given : step.arguments) {
         TILEWRIGHT_ASSIGN_OR_RETURN(
-            LaunchArgument value, argument(given, "step " + std::to_string(s) +
-                                                      " (" + step.label + ")"));
+            LaunchArgument value,
+            argument(given, format("step {} ({})", {s, step.label})));
         arguments.push_back(std::move(value));
       }
       plan.arguments.push_back(std::move(arguments));

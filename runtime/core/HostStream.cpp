@@ -1,4 +1,5 @@
 #include "runtime/core/HostStream.h"
+#include "support/Format.h"
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -20,8 +21,8 @@ StatusOr<std::shared_ptr<Buffer>> HostBuffer::allocate(size_t bytes) {
     memory = std::aligned_alloc(tensorAlignment, (bytes / tensorAlignment + 1) *
                                                      tensorAlignment);
   if (!memory)
-    return Status::resourceExhausted("no memory for a buffer of " +
-                                     std::to_string(bytes) + " bytes");
+    return Status::resourceExhausted(
+        format("no memory for a buffer of {} bytes", {bytes}));
   std::shared_ptr<std::byte> owned(static_cast<std::byte *>(memory),
                                    [](void *p) { std::free(p); });
   return std::shared_ptr<Buffer>(new HostBuffer(std::move(owned), bytes));

@@ -1,4 +1,5 @@
 #include "runtime/core/Launch.h"
+#include "support/Format.h"
 #include <bit>
 #include <charconv>
 
@@ -59,11 +60,11 @@ static Status checkExtent(const LaunchArgument &view, const Shape &strides,
   bool overflow = false;
   for (size_t d = 0; d < view.dims.size(); ++d) {
     if (view.dims[d] < 0)
-      return Status::invalidInput("shape " + printShape(view.dims) +
-                                  " has a negative dimension");
+      return Status::invalidInput(
+          format("shape {} has a negative dimension", {printShape(view.dims)}));
     if (strides[d] < 0)
-      return Status::unsupported("strides " + printShape(strides) +
-                                 " must not be negative");
+      return Status::unsupported(
+          format("strides {} must not be negative", {printShape(strides)}));
   }
   for (size_t d = 0; d < view.dims.size(); ++d) {
     if (view.dims[d] == 0)
@@ -77,10 +78,10 @@ static Status checkExtent(const LaunchArgument &view, const Shape &strides,
       __builtin_mul_overflow(uint64_t(last) + 1, dtypeBytes(dtype), &needed);
   if (!overflow && needed <= view.bytes)
     return {};
-  return Status::invalidInput("a view of " + std::string(dtypeName(dtype)) +
-                              printShape(view.dims) + " with strides " +
-                              printShape(strides) + " does not fit in " +
-                              std::to_string(view.bytes) + " bytes");
+  return Status::invalidInput(
+      format("a view of {}{} with strides {} does not fit in {} bytes",
+             {dtypeName(dtype), printShape(view.dims), printShape(strides),
+              view.bytes}));
 }
 
 namespace {
@@ -138,13 +139,12 @@ static Status packArgument(const KernelArgument &taken,
     return {};
   }
   if (given.dims.size() != taken.rank)
-    return Status::invalidInput("expected a view of rank " +
-                                std::to_string(taken.rank) + ", found shape " +
-                                printShape(given.dims));
+    return Status::invalidInput(
+        format("expected a view of rank {}, found shape {}",
+               {taken.rank, printShape(given.dims)}));
   if (strides.size() != taken.rank)
-    return Status::invalidInput("expected " + std::to_string(taken.rank) +
-                                " strides, found " +
-                                std::to_string(strides.size()));
+    return Status::invalidInput(
+        format("expected {} strides, found {}", {taken.rank, strides.size()}));
   TILEWRIGHT_RETURN_IF_ERROR(checkExtent(given, strides, *taken.dtype));
   words.push_back(given.address);
   for (unsigned dim : taken.dims)
@@ -160,7 +160,8 @@ static Status checkGuard(const std::string &text, const ArgumentNames &names,
   int64_t lhs = 0;
   if (guard.kind == Guard::Kind::aligned) {
     if (guard.argument >= arguments.size())
-      return Status::invalidInput("guard '" + text + "': no such argument");
+      return Status::invalidInput(
+          format("guard '{}': no such argument", {text}));
     lhs = static_cast<int64_t>(arguments[guard.argument].address & INT64_MAX);
   } else {
     TILEWRIGHT_ASSIGN_OR_RETURN(lhs, guard.lhs.evaluate(names));
@@ -168,17 +169,16 @@ static Status checkGuard(const std::string &text, const ArgumentNames &names,
   TILEWRIGHT_ASSIGN_OR_RETURN(int64_t rhs, guard.rhs.evaluate(names));
   if (guard.holds(lhs, rhs))
     return {};
-  return Status::invalidInput("guard '" + text +
-                              "' does not hold: " + std::to_string(lhs) +
-                              " against " + std::to_string(rhs));
+  return Status::invalidInput(
+      format("guard '{}' does not hold: {} against {}", {text, lhs, rhs}));
 }
 
 static StatusOr<LaunchPlan> plan(const KernelManifest &manifest,
                                  std::span<const LaunchArgument> arguments) {
   if (arguments.size() != manifest.arguments.size())
     return Status::invalidInput(
-        "expected " + std::to_string(manifest.arguments.size()) +
-        " arguments, found " + std::to_string(arguments.size()));
+        format("expected {} arguments, found {}",
+               {manifest.arguments.size(), arguments.size()}));
   LaunchPlan result;
   std::vector<Shape> strides(arguments.size());
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -188,7 +188,7 @@ static StatusOr<LaunchPlan> plan(const KernelManifest &manifest,
     Status packed =
         packArgument(manifest.arguments[i], argument, strides[i], result.words);
     if (!packed.ok())
-      return packed.prefixed("argument " + std::to_string(i));
+      return packed.prefixed(format("argument {}", {i}));
   }
   ArgumentNames names(arguments, strides);
   for (const std::string &guard : manifest.guards)
@@ -205,7 +205,7 @@ StatusOr<LaunchPlan> planLaunch(const KernelManifest &manifest,
                                 std::span<const LaunchArgument> arguments) {
   StatusOr<LaunchPlan> result = plan(manifest, arguments);
   if (!result.ok())
-    return result.status().prefixed("kernel '" + manifest.name + "'");
+    return result.status().prefixed(format("kernel '{}'", {manifest.name}));
   return result;
 }
 
@@ -219,10 +219,10 @@ static Status checkMemory(const Stream &stream, const KernelManifest &manifest,
       continue;
     bool isOther = space->device != reached->device;
     return Status::invalidInput(
-        "kernel '" + manifest.name + "': argument " + std::to_string(i) +
-        ": its memory is of " + (isOther ? "" : "another device ") + "'" +
-        space->device + "', the kernel runs on '" + reached->device +
-        "'; copy it to that device first");
+        format("kernel '{}': argument {}: its memory is of {}'{}', the kernel "
+               "runs on '{}'; copy it to that device first",
+               {manifest.name, i, isOther ? "" : "another device ",
+                space->device, reached->device}));
   }
   return {};
 }

@@ -1,4 +1,5 @@
 #include "runtime/core/MappedFile.h"
+#include "support/Format.h"
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -10,8 +11,8 @@ namespace tilewright::runtime {
 
 static Status systemError(const std::filesystem::path &path,
                           std::string_view verb, int error) {
-  std::string message = "cannot " + std::string(verb) + " '" + path.string() +
-                        "': " + std::strerror(error);
+  std::string message =
+      format("cannot {} '{}': {}", {verb, path.string(), std::strerror(error)});
   return error == ENOENT ? Status::notFound(std::move(message))
                          : Status::ioError(std::move(message));
 }
@@ -36,7 +37,7 @@ MappedFile::open(const std::filesystem::path &path) {
   if (::fstat(descriptor.number, &facts) != 0)
     return systemError(path, "read", errno);
   if (!S_ISREG(facts.st_mode))
-    return Status::invalidInput("'" + path.string() + "' is not a file");
+    return Status::invalidInput(format("'{}' is not a file", {path.string()}));
   auto file = std::shared_ptr<MappedFile>(new MappedFile);
   file->filePath = path;
   file->size = static_cast<size_t>(facts.st_size);

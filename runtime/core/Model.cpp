@@ -22,8 +22,9 @@ loadKernels(Device &device, const Package &package) {
     if (!kernel) {
       TILEWRIGHT_ASSIGN_OR_RETURN(const KernelManifest *manifest,
                                   package.findKernel(step.kernel, device));
-      std::string where = "kernel '" + step.kernel + "' (" +
-                          (package.path() / manifest->image).string() + ")";
+      std::string where =
+          format("kernel '{}' ({})",
+                 {step.kernel, (package.path() / manifest->image).string()});
       std::shared_ptr<Module> &module = modules[manifest->image];
       if (!module) {
         TILEWRIGHT_ASSIGN_OR_RETURN(auto image, package.image(*manifest));
@@ -65,7 +66,8 @@ Model::load(std::shared_ptr<Device> device,
 std::string Model::describeInputs() const {
   std::string text =
       joined(manifest().inputs, ", ", [](const InterfaceTensor &input) {
-        return input.name + ": " + printTensorType(input.dtype, input.shape);
+        return format("{}: {}",
+                      {input.name, printTensorType(input.dtype, input.shape)});
       });
   return text.empty() ? "none" : text;
 }

@@ -1,5 +1,6 @@
 #include "runtime/core/Npy.h"
 #include "runtime/core/MappedFile.h"
+#include "support/Format.h"
 #include <algorithm>
 #include <charconv>
 #include <cstring>
@@ -110,8 +111,8 @@ private:
     return true;
   }
   Status expected(std::string_view what) const {
-    return Status::invalidInput("header: expected " + std::string(what) +
-                                " at column " + std::to_string(position + 1));
+    return Status::invalidInput(
+        format("header: expected {} at column {}", {what, position + 1}));
   }
 
   std::string_view text;
@@ -131,8 +132,8 @@ static StatusOr<Header> readHeader(std::span<const std::byte> &bytes) {
     return Status::invalidInput("the file ends within the header");
   auto major = static_cast<unsigned char>(text[6]);
   if (major < 1 || major > 3)
-    return Status::unsupported("version " + std::to_string(major) +
-                               " of .npy; versions 1 to 3 are known");
+    return Status::unsupported(
+        format("version {} of .npy; versions 1 to 3 are known", {major}));
   size_t lengthBytes = major == 1 ? 2 : 4;
   if (text.size() < 8 + lengthBytes)
     return Status::invalidInput("the file ends within the header");
@@ -158,7 +159,7 @@ static StatusOr<DType> dtypeOf(std::string_view descr) {
       return dtype;
     names += (names.empty() ? "" : ", ") + std::string(known);
   }
-  std::string message = "element type '" + std::string(descr) + "'";
+  std::string message = format("element type '{}'", {descr});
   if (descr.starts_with(">"))
     message += " is big-endian; save it little-endian";
   else
@@ -200,9 +201,9 @@ StatusOr<HostTensor> parseNpy(std::span<const std::byte> bytes,
     return expected.status().prefixed(origin);
   if (bytes.size() != *expected)
     return Status::invalidInput(
-        std::string(origin) + ": shape " + printShape(header->shape) + " of '" +
-        header->descr + "' has " + std::to_string(*expected) +
-        " bytes, the file holds " + std::to_string(bytes.size()));
+        format("{}: shape {} of '{}' has {} bytes, the file holds {}",
+               {origin, printShape(header->shape), header->descr, *expected,
+                bytes.size()}));
   TILEWRIGHT_ASSIGN_OR_RETURN(HostTensor tensor,
                               HostTensor::allocate(*dtype, header->shape));
   if (bytes.empty())
@@ -224,8 +225,8 @@ StatusOr<std::vector<std::byte>> printNpy(const TensorView &tensor) {
                               denseBytes(tensor.dtype, tensor.shape));
   if (tensor.data.size() != bytes)
     return Status::invalidInput(
-        "the tensor's data has " + std::to_string(tensor.data.size()) +
-        " bytes, its shape needs " + std::to_string(bytes));
+        format("the tensor's data has {} bytes, its shape needs {}",
+               {tensor.data.size(), bytes}));
   std::string header = "{'descr': '";
   header += dtypeInfo(tensor.dtype).npy;
   header += "', 'fortran_order': False, 'shape': (";
@@ -239,9 +240,9 @@ StatusOr<std::vector<std::byte>> printNpy(const TensorView &tensor) {
   header.append(63 - (start + header.size()) % 64, ' ');
   header += '\n';
   if (header.size() > 65535)
-    return Status::unsupported("a shape of " +
-                               std::to_string(tensor.shape.size()) +
-                               " dimensions does not fit a .npy header");
+    return Status::unsupported(
+        format("a shape of {} dimensions does not fit a .npy header",
+               {tensor.shape.size()}));
   std::string text(magic);
   text += {'\x01', '\x00'};
   text += static_cast<char>(header.size() & 255);

@@ -1,5 +1,6 @@
 #include "runtime/core/Package.h"
 #include "runtime/core/Hash.h"
+#include "support/Format.h"
 #include <algorithm>
 
 namespace tilewright::runtime {
@@ -12,12 +13,13 @@ StatusOr<std::shared_ptr<const Package>>
 Package::load(const fs::path &path, const PackageOptions &options) {
   std::error_code error;
   if (!fs::exists(path, error))
-    return Status::notFound("package '" + path.string() + "' does not exist");
+    return Status::notFound(
+        format("package '{}' does not exist", {path.string()}));
   fs::path manifestPath = path / "manifest.json";
   if (!fs::is_directory(path, error) || !fs::exists(manifestPath, error))
-    return Status::invalidInput("'" + path.string() +
-                                "' is not a Tilewright package: it is no "
-                                "folder with a manifest.json");
+    return Status::invalidInput(format("'{}' is not a Tilewright package: it "
+                                       "is no folder with a manifest.json",
+                                       {path.string()}));
   TILEWRIGHT_ASSIGN_OR_RETURN(std::string text, readFile(manifestPath));
   StatusOr<PackageManifest> manifest = parsePackageManifest(text);
   if (!manifest.ok())
@@ -29,7 +31,7 @@ Package::load(const fs::path &path, const PackageOptions &options) {
   if (status.ok())
     status = package->checkWeights();
   if (!status.ok())
-    return status.prefixed("package '" + path.string() + "'");
+    return status.prefixed(format("package '{}'", {path.string()}));
   return std::shared_ptr<const Package>(std::move(package));
 }
 
@@ -44,8 +46,8 @@ static Status checkForeign(const fs::path &folder,
     if (walk->is_directory() || hidden || name == "manifest.json" ||
         manifest.files.contains(name))
       continue;
-    return Status::invalidInput("file '" + name +
-                                "' is not in its manifest.json");
+    return Status::invalidInput(
+        format("file '{}' is not in its manifest.json", {name}));
   }
   if (error)
     return Status::ioError("cannot read the folder: " + error.message());
@@ -58,29 +60,28 @@ Status Package::loadFiles(const PackageOptions &options) {
     StatusOr<std::shared_ptr<const MappedFile>> file =
         MappedFile::open(folder / name);
     if (!file.ok() && file.status().code() == StatusCode::notFound)
-      return Status::invalidInput("file '" + name + "' is missing");
+      return Status::invalidInput(format("file '{}' is missing", {name}));
     if (!file.ok())
       return file.status();
     std::span<const std::byte> bytes = (*file)->bytes();
     if (bytes.size() != size_t(expected.bytes))
       return Status::invalidInput(
-          "file '" + name + "' has " + std::to_string(bytes.size()) +
-          " bytes, its manifest.json says " + std::to_string(expected.bytes));
+          format("file '{}' has {} bytes, its manifest.json says {}",
+                 {name, bytes.size(), expected.bytes}));
     if (name != weightsName || options.verifyWeights) {
       std::string hash = hashText(bytes);
       if (hash != expected.hash)
-        return Status::invalidInput(
-            "file '" + name + "' was changed: its hash is " + hash +
-            ", its manifest.json says " + expected.hash);
+        return Status::invalidInput(format(
+            "file '{}' was changed: its hash is {}, its manifest.json says {}",
+            {name, hash, expected.hash}));
     }
     files[name] = *std::move(file);
   }
   for (const KernelManifest &kernel : data.kernels)
     if (!files.contains(kernel.image))
-      return Status::invalidInput("the image '" + kernel.image +
-                                  "' of kernel '" + kernel.name +
-                                  "' is not among the files of its "
-                                  "manifest.json");
+      return Status::invalidInput(format("the image '{}' of kernel '{}' is not "
+                                         "among the files of its manifest.json",
+                                         {kernel.image, kernel.name}));
   if (files.contains(weightsName)) {
     TILEWRIGHT_ASSIGN_OR_RETURN(weights,
                                 SafetensorsFile::open(folder / weightsName));
@@ -93,22 +94,22 @@ Status Package::checkWeights() const {
     const BufferManifest &buffer = data.buffers[i];
     if (buffer.kind != BufferManifest::Kind::weight || buffer.alias)
       continue;
-    std::string where = "weight '" + buffer.weight + "'";
+    std::string where = format("weight '{}'", {buffer.weight});
     const SafetensorsEntry *entry =
         weights ? weights->find(buffer.weight) : nullptr;
     if (!entry)
-      return Status::invalidInput(where + " is not in " +
-                                  std::string(weightsName));
+      return Status::invalidInput(
+          format("{} is not in {}", {where, weightsName}));
     std::string_view dtype = dtypeInfo(buffer.dtype).safetensors;
     if (entry->dtype != dtype)
-      return Status::invalidInput(where + " has dtype " + entry->dtype +
-                                  ", manifest.json expects " +
-                                  std::string(dtype));
+      return Status::invalidInput(
+          format("{} has dtype {}, manifest.json expects {}",
+                 {where, entry->dtype, dtype}));
     std::optional<int64_t> bytes = buffer.bytes.constant();
     if (!bytes || *bytes < 0 || size_t(*bytes) != entry->data.size())
       return Status::invalidInput(
-          where + " has " + std::to_string(entry->data.size()) +
-          " bytes, manifest.json expects " + buffer.bytes.str());
+          format("{} has {} bytes, manifest.json expects {}",
+                 {where, entry->data.size(), buffer.bytes.str()}));
   }
   return {};
 }
@@ -134,34 +135,37 @@ Package::findKernel(std::string_view name, const Device &device) const {
         best = &kernel;
       continue;
     }
-    refusals += "\n  " + kernel.target +
-                (kernel.features.empty() ? "" : " (" + kernel.features + ")") +
-                ": " + accepted.message();
+    refusals += format(
+        "\n  {}{}: {}",
+        {kernel.target,
+         kernel.features.empty() ? "" : format(" ({})", {kernel.features}),
+         accepted.message()});
   }
   if (best)
     return best;
   if (refusals.empty())
-    return Status::notFound("no kernel is called '" + std::string(name) + "'");
+    return Status::notFound(format("no kernel is called '{}'", {name}));
   return Status::unsupported(
-      "device '" + device.info().name + "' cannot run kernel '" +
-      std::string(name) + "' of package '" + folder.string() + "'" + refusals);
+      format("device '{}' cannot run kernel '{}' of package '{}'{}",
+             {device.info().name, name, folder.string(), refusals}));
 }
 
 StatusOr<std::span<const std::byte>>
 Package::image(const KernelManifest &kernel) const {
   auto found = files.find(kernel.image);
   if (found == files.end())
-    return Status::notFound("the package has no image '" + kernel.image + "'");
+    return Status::notFound(
+        format("the package has no image '{}'", {kernel.image}));
   return found->second->bytes();
 }
 
 StatusOr<std::span<const std::byte>> Package::weight(size_t buffer) const {
   if (buffer >= data.buffers.size() || !weights)
-    return Status::notFound("buffer " + std::to_string(buffer) +
-                            " is no weight");
+    return Status::notFound(format("buffer {} is no weight", {buffer}));
   const SafetensorsEntry *entry = weights->find(data.buffers[buffer].weight);
   if (!entry)
-    return Status::notFound("no weight '" + data.buffers[buffer].weight + "'");
+    return Status::notFound(
+        format("no weight '{}'", {data.buffers[buffer].weight}));
   return entry->data;
 }
 

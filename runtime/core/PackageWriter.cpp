@@ -2,6 +2,7 @@
 #include "runtime/abi/Json.h"
 #include "runtime/core/Hash.h"
 #include "runtime/core/MappedFile.h"
+#include "support/Format.h"
 #include <algorithm>
 #include <fcntl.h>
 #include <random>
@@ -13,8 +14,8 @@ namespace fs = std::filesystem;
 
 static Status fileError(std::string_view verb, const fs::path &path,
                         const std::error_code &error) {
-  return Status::ioError("cannot " + std::string(verb) + " '" + path.string() +
-                         "': " + error.message());
+  return Status::ioError(
+      format("cannot {} '{}': {}", {verb, path.string(), error.message()}));
 }
 
 /// Whether `target` may be replaced: an empty folder, or a package.
@@ -33,9 +34,10 @@ static Status mayReplace(const fs::path &target) {
         return {};
     }
   }
-  return Status::invalidInput("'" + target.string() +
-                              "' exists and is not a Tilewright package; "
-                              "remove it or choose another name");
+  return Status::invalidInput(
+      format("'{}' exists and is not a Tilewright package; remove it or choose "
+             "another name",
+             {target.string()}));
 }
 
 StatusOr<PackageWriter> PackageWriter::create(const fs::path &target) {
@@ -45,15 +47,14 @@ StatusOr<PackageWriter> PackageWriter::create(const fs::path &target) {
     writer.target = writer.target.parent_path();
   if (writer.target.empty() || writer.target.filename() == "." ||
       writer.target.filename() == "..")
-    return Status::invalidInput("'" + target.string() +
-                                "' cannot name a package");
+    return Status::invalidInput(
+        format("'{}' cannot name a package", {target.string()}));
   TILEWRIGHT_RETURN_IF_ERROR(mayReplace(writer.target));
   fs::path parent = writer.target.parent_path();
   std::string name = writer.target.filename().string();
   std::random_device random;
   for (int attempt = 0; attempt < 100; ++attempt) {
-    fs::path folder =
-        parent / ("." + name + ".writing-" + std::to_string(random()));
+    fs::path folder = parent / format(".{}.writing-{}", {name, random()});
     std::error_code error;
     if (fs::create_directory(folder, error)) {
       writer.staging = folder;
@@ -62,8 +63,8 @@ StatusOr<PackageWriter> PackageWriter::create(const fs::path &target) {
     if (error)
       return fileError("create", folder, error);
   }
-  return Status::ioError("cannot create a folder beside '" +
-                         writer.target.string() + "'");
+  return Status::ioError(
+      format("cannot create a folder beside '{}'", {writer.target.string()}));
 }
 
 PackageWriter::PackageWriter(PackageWriter &&other) noexcept
@@ -151,8 +152,9 @@ Status finalizePackage(const fs::path &directory, PackageManifest &manifest) {
     return fileError("read", directory, error);
   for (const KernelManifest &kernel : manifest.kernels)
     if (!manifest.files.contains(kernel.image))
-      return Status::invalidInput("kernel '" + kernel.name + "': the image '" +
-                                  kernel.image + "' was not written");
+      return Status::invalidInput(
+          format("kernel '{}': the image '{}' was not written",
+                 {kernel.name, kernel.image}));
   Status valid = validate(manifest);
   if (!valid.ok())
     return valid.prefixed("manifest.json");

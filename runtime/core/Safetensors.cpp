@@ -1,5 +1,6 @@
 #include "runtime/core/Safetensors.h"
 #include "runtime/abi/Json.h"
+#include "support/Format.h"
 #include <cerrno>
 #include <cstring>
 #include <set>
@@ -43,8 +44,7 @@ static SafetensorsEntry readEntry(const JsonCursor &json,
     return entry;
   if (begin > end || uint64_t(end) > data.size()) {
     json.at("data_offsets")
-        .expected("a range within the " + std::to_string(data.size()) +
-                  " bytes of data");
+        .expected(format("a range within the {} bytes of data", {data.size()}));
     return entry;
   }
   entry.data = data.subspan(size_t(begin), size_t(end - begin));
@@ -55,9 +55,8 @@ static SafetensorsEntry readEntry(const JsonCursor &json,
   size_t total = 0;
   if (!elements.ok() || __builtin_mul_overflow(*elements, bits, &total) ||
       (total + 7) / 8 != entry.data.size())
-    json.at("shape").expected("a shape of " +
-                              std::to_string(entry.data.size()) + " bytes of " +
-                              entry.dtype);
+    json.at("shape").expected(
+        format("a shape of {} bytes of {}", {entry.data.size(), entry.dtype}));
   return entry;
 }
 
@@ -71,9 +70,9 @@ SafetensorsFile::open(const std::filesystem::path &path) {
     std::memcpy(&length, bytes.data(), 8);
   if (bytes.size() < 8 || length > maximumHeader || length > bytes.size() - 8)
     return Status::invalidInput(
-        path.string() + ": not a safetensors file: the header's length is " +
-        std::to_string(length) + ", the file has " +
-        std::to_string(bytes.size()) + " bytes");
+        format("{}: not a safetensors file: the header's length is {}, the "
+               "file has {} bytes",
+               {path.string(), length, bytes.size()}));
   std::string_view text(reinterpret_cast<const char *>(bytes.data()) + 8,
                         length);
   StatusOr<Json> json = parseJson(text);
@@ -102,8 +101,8 @@ const SafetensorsEntry *SafetensorsFile::find(std::string_view name) const {
 static Status writeBytes(std::FILE *file, const std::filesystem::path &path,
                          const void *bytes, size_t count) {
   if (count && std::fwrite(bytes, 1, count, file) != count)
-    return Status::ioError("cannot write '" + path.string() +
-                           "': " + std::strerror(errno));
+    return Status::ioError(
+        format("cannot write '{}': {}", {path.string(), std::strerror(errno)}));
   return {};
 }
 
@@ -125,7 +124,7 @@ SafetensorsWriter::create(const std::filesystem::path &path,
   std::set<std::string_view> seen;
   size_t offset = 0;
   for (const SafetensorsDeclaration &tensor : tensors) {
-    std::string where = path.string() + ": tensor '" + tensor.name + "'";
+    std::string where = format("{}: tensor '{}'", {path.string(), tensor.name});
     if (!seen.insert(tensor.name).second)
       return Status::invalidInput(where + " stands twice");
     StatusOr<size_t> bytes = denseBytes(tensor.dtype, tensor.shape);
@@ -133,7 +132,7 @@ SafetensorsWriter::create(const std::filesystem::path &path,
       return bytes.status().prefixed(where);
     size_t padding = -offset % tensorAlignment;
     if (padding) {
-      header["tilewright.padding." + std::to_string(writer.pending.size())] =
+      header[format("tilewright.padding.{}", {writer.pending.size()})] =
           entryJson("U8", {int64_t(padding)}, offset, offset + padding);
       offset += padding;
     }
@@ -147,8 +146,8 @@ SafetensorsWriter::create(const std::filesystem::path &path,
   text.append(-(8 + text.size()) % tensorAlignment, ' ');
   writer.file.reset(std::fopen(path.c_str(), "wb"));
   if (!writer.file)
-    return Status::ioError("cannot create '" + path.string() +
-                           "': " + std::strerror(errno));
+    return Status::ioError(format("cannot create '{}': {}",
+                                  {path.string(), std::strerror(errno)}));
   uint64_t length = text.size();
   TILEWRIGHT_RETURN_IF_ERROR(writeBytes(writer.file.get(), path, &length, 8));
   TILEWRIGHT_RETURN_IF_ERROR(
@@ -162,9 +161,9 @@ Status SafetensorsWriter::append(std::span<const std::byte> data) {
                                 ": all declared tensors are written");
   const Pending &tensor = pending[next];
   if (data.size() != tensor.bytes)
-    return Status::invalidInput(path.string() + ": tensor '" + tensor.name +
-                                "' has " + std::to_string(tensor.bytes) +
-                                " bytes, found " + std::to_string(data.size()));
+    return Status::invalidInput(
+        format("{}: tensor '{}' has {} bytes, found {}",
+               {path.string(), tensor.name, tensor.bytes, data.size()}));
   static constexpr char zeros[tensorAlignment] = {};
   TILEWRIGHT_RETURN_IF_ERROR(
       writeBytes(file.get(), path, zeros, tensor.paddingBefore));
@@ -176,11 +175,11 @@ Status SafetensorsWriter::append(std::span<const std::byte> data) {
 
 Status SafetensorsWriter::finish() {
   if (next != pending.size())
-    return Status::invalidInput(path.string() + ": the data of tensor '" +
-                                pending[next].name + "' is missing");
+    return Status::invalidInput(format("{}: the data of tensor '{}' is missing",
+                                       {path.string(), pending[next].name}));
   if (file && std::fclose(file.release()) != 0)
-    return Status::ioError("cannot write '" + path.string() +
-                           "': " + std::strerror(errno));
+    return Status::ioError(
+        format("cannot write '{}': {}", {path.string(), std::strerror(errno)}));
   return {};
 }
 

@@ -1,5 +1,6 @@
 #include "runtime/core/ExecutionPlan.h"
 #include "runtime/core/Model.h"
+#include "support/Format.h"
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -77,8 +78,8 @@ StatusOr<ExecutionPlan *> Session::Impl::plan() {
   for (size_t i = 0; i < inputShapes.size(); ++i) {
     if (!inputShapes[i])
       return Status::invalidInput(
-          "input '" + manifest.inputs[i].name +
-          "' is not set\n  the model's inputs: " + model.describeInputs());
+          format("input '{}' is not set\n  the model's inputs: {}",
+                 {manifest.inputs[i].name, model.describeInputs()}));
     shapes.push_back(*inputShapes[i]);
   }
   TILEWRIGHT_ASSIGN_OR_RETURN(
@@ -135,8 +136,8 @@ Status Session::Impl::prepare(ExecutionPlan &plan) {
     StatusOr<LaunchPlan> launch =
         planLaunch(model.kernels[s]->manifest(), arguments);
     if (!launch.ok())
-      return launch.status().prefixed("step " + std::to_string(s) + " (" +
-                                      steps[s].label + ")");
+      return launch.status().prefixed(
+          format("step {} ({})", {s, steps[s].label}));
     plan.launches.push_back(*std::move(launch));
   }
   plan.generation = generation;
@@ -285,27 +286,27 @@ static Status checkInput(const InterfaceTensor &input, const TensorView &tensor,
                          std::string_view origin,
                          const std::string &describeInputs) {
   std::string expected = printTensorType(input.dtype, input.shape);
-  std::string head = "input '" + input.name + "' has ";
   std::string note = "\n  the model's inputs: " + describeInputs;
-  std::string where =
-      "\n  " + (origin.empty() ? std::string() : std::string(origin) + ": ");
   if (tensor.dtype != input.dtype)
-    return Status::invalidInput(
-        head + "dtype " + std::string(dtypeName(tensor.dtype)) +
-        ", the model expects " + std::string(dtypeName(input.dtype)) +
-        (origin.empty() ? "" : "\n  it is in " + std::string(origin)) + note);
-  head += "shape " + printShape(tensor.shape) + ", the model expects " +
-          expected.substr(expected.find('[')) + where;
+    return Status::invalidInput(format(
+        "input '{}' has dtype {}, the model expects {}{}{}",
+        {input.name, dtypeName(tensor.dtype), dtypeName(input.dtype),
+         origin.empty() ? "" : "\n  it is in " + std::string(origin), note}));
+  std::string head =
+      format("input '{}' has shape {}, the model expects {}\n  {}{}",
+             {input.name, printShape(tensor.shape),
+              expected.substr(expected.find('[')), origin,
+              origin.empty() ? "" : ": "});
   if (tensor.shape.size() != input.shape.size())
     return Status::invalidInput(
-        head + "rank is " + std::to_string(tensor.shape.size()) +
-        ", expected " + std::to_string(input.shape.size()) + note);
+        format("{}rank is {}, expected {}{}",
+               {head, tensor.shape.size(), input.shape.size(), note}));
   for (size_t d = 0; d < input.shape.size(); ++d) {
     std::optional<int64_t> size = input.shape[d].constant();
     if (size && *size != tensor.shape[d])
-      return Status::invalidInput(head + "dimension " + std::to_string(d) +
-                                  " is " + std::to_string(tensor.shape[d]) +
-                                  ", expected " + std::to_string(*size) + note);
+      return Status::invalidInput(
+          format("{}dimension {} is {}, expected {}{}",
+                 {head, d, tensor.shape[d], *size, note}));
   }
   return {};
 }
@@ -318,22 +319,22 @@ Status Session::setInput(std::string_view name, const TensorView &tensor,
       [&](const InterfaceTensor &input) { return input.name == name; });
   if (found == inputs.end())
     return Status::notFound(
-        "the model has no input '" + std::string(name) +
-        "'\n  the model's inputs: " + owner->describeInputs());
+        format("the model has no input '{}'\n  the model's inputs: {}",
+               {name, owner->describeInputs()}));
   TILEWRIGHT_RETURN_IF_ERROR(
       checkInput(*found, tensor, origin, owner->describeInputs()));
   TILEWRIGHT_ASSIGN_OR_RETURN(size_t bytes,
                               denseBytes(tensor.dtype, tensor.shape));
   if (bytes != tensor.data.size())
-    return Status::invalidInput("input '" + std::string(name) + "' of shape " +
-                                printShape(tensor.shape) + " needs " +
-                                std::to_string(bytes) + " bytes, found " +
-                                std::to_string(tensor.data.size()));
-  if (!found->value.empty() && found->value != hexadecimal(tensor.data))
     return Status::invalidInput(
-        "input '" + std::string(name) +
-        "' has other elements than those that the package was compiled for\n"
-        "  the model's shapes depend on them: compile it again for these");
+        format("input '{}' of shape {} needs {} bytes, found {}",
+               {name, printShape(tensor.shape), bytes, tensor.data.size()}));
+  if (!found->value.empty() && found->value != hexadecimal(tensor.data))
+    return Status::invalidInput(format(
+        "input '{}' has other elements than those that the package was "
+        "compiled for\n"
+        "  the model's shapes depend on them: compile it again for these",
+        {name}));
   if (uint64_t word = tensor.shape.empty() ? wordOf(tensor) : 0,
       &known = impl->words[size_t(found - inputs.begin())];
       word != known) {
@@ -379,19 +380,20 @@ static StatusOr<size_t> findOutput(const PackageManifest &manifest,
     const InterfaceTensor &output = manifest.outputs[i];
     if (output.name == name)
       return i;
-    known += (i ? ", " : "") + output.name + ": " +
-             printTensorType(output.dtype, output.shape);
+    known += format("{}{}: {}", {i ? ", " : "", output.name,
+                                 printTensorType(output.dtype, output.shape)});
   }
-  return Status::notFound("the model has no output '" + std::string(name) +
-                          "'\n  the model's outputs: " + known);
+  return Status::notFound(
+      format("the model has no output '{}'\n  the model's outputs: {}",
+             {name, known}));
 }
 
 StatusOr<HostTensor> Session::output(std::string_view name) const {
   TILEWRIGHT_ASSIGN_OR_RETURN(size_t index,
                               findOutput(owner->manifest(), name));
   if (!impl->lastRun)
-    return Status::invalidInput("output '" + std::string(name) +
-                                "': the session has not run");
+    return Status::invalidInput(
+        format("output '{}': the session has not run", {name}));
   TILEWRIGHT_ASSIGN_OR_RETURN(
       HostTensor tensor,
       HostTensor::allocate(owner->manifest().outputs[index].dtype,
@@ -435,18 +437,17 @@ StatusOr<MemoryUse> planMemory(const PackageManifest &manifest,
                                std::span<const Shape> inputShapes) {
   if (inputShapes.size() != manifest.inputs.size())
     return Status::invalidInput(
-        "the model has " + std::to_string(manifest.inputs.size()) +
-        " inputs, shapes are given of " + std::to_string(inputShapes.size()));
+        format("the model has {} inputs, shapes are given of {}",
+               {manifest.inputs.size(), inputShapes.size()}));
   std::string inputs;
   for (size_t i = 0; i < inputShapes.size(); ++i) {
     const InterfaceTensor &input = manifest.inputs[i];
     if (inputShapes[i].size() != input.shape.size())
       return Status::invalidInput(
-          "input '" + input.name + "' has shape " + printShape(inputShapes[i]) +
-          ", the model expects " + std::to_string(input.shape.size()) +
-          " dimensions");
-    inputs += (inputs.empty() ? "" : ", ") + input.name + ": " +
-              printTensorType(input.dtype, input.shape);
+          format("input '{}' has shape {}, the model expects {} dimensions",
+                 {input.name, printShape(inputShapes[i]), input.shape.size()}));
+    inputs += format("{}{}: {}", {inputs.empty() ? "" : ", ", input.name,
+                                  printTensorType(input.dtype, input.shape)});
   }
   TILEWRIGHT_ASSIGN_OR_RETURN(Bindings symbols,
                               bindSymbols(manifest, inputShapes, inputs));

@@ -6,7 +6,7 @@
 namespace tilewright::runtime {
 
 std::string printShape(std::span<const int64_t> shape) {
-  return "[" + joined(shape) + "]";
+  return format("[{}]", {joined(shape)});
 }
 
 StatusOr<size_t> denseBytes(DType dtype, std::span<const int64_t> shape) {
@@ -14,15 +14,17 @@ StatusOr<size_t> denseBytes(DType dtype, std::span<const int64_t> shape) {
   bool empty = false;
   for (int64_t size : shape) {
     if (size < 0)
-      return Status::invalidInput("shape " + printShape(shape) +
-                                  " has a negative dimension");
+      return Status::invalidInput(
+          format("shape {} has a negative dimension", {printShape(shape)}));
     empty |= size == 0;
     if (size > 0 && __builtin_mul_overflow(bytes, size_t(size), &bytes))
-      return Status::invalidInput("shape " + printShape(shape) +
-                                  " has more bytes than 64 bits can count");
+      return Status::invalidInput(
+          format("shape {} has more bytes than 64 bits can count",
+                 {printShape(shape)}));
   }
   if (bytes > size_t(PTRDIFF_MAX))
-    return Status::invalidInput("shape " + printShape(shape) + " is too large");
+    return Status::invalidInput(
+        format("shape {} is too large", {printShape(shape)}));
   return empty ? 0 : bytes;
 }
 
@@ -32,8 +34,8 @@ StatusOr<HostTensor> HostTensor::allocate(DType dtype, Shape shape) {
       (bytes / tensorAlignment + 1) * tensorAlignment; // never 0 bytes
   void *memory = std::aligned_alloc(tensorAlignment, rounded);
   if (!memory)
-    return Status::resourceExhausted("no memory for a tensor of " +
-                                     std::to_string(bytes) + " bytes");
+    return Status::resourceExhausted(
+        format("no memory for a tensor of {} bytes", {bytes}));
   std::memset(memory, 0, rounded);
   HostTensor tensor;
   tensor.type = dtype;
@@ -50,9 +52,9 @@ StatusOr<HostTensor> HostTensor::copyOf(const TensorView &view) {
       allocate(view.dtype, Shape(view.shape.begin(), view.shape.end())));
   if (view.data.size() != tensor.bytes())
     return Status::invalidInput(
-        "a " + std::string(dtypeName(view.dtype)) + " tensor of shape " +
-        printShape(view.shape) + " has " + std::to_string(tensor.bytes()) +
-        " bytes, found " + std::to_string(view.data.size()));
+        format("a {} tensor of shape {} has {} bytes, found {}",
+               {dtypeName(view.dtype), printShape(view.shape), tensor.bytes(),
+                view.data.size()}));
   if (!view.data.empty())
     std::memcpy(tensor.data(), view.data.data(), view.data.size());
   return tensor;
@@ -61,8 +63,8 @@ StatusOr<HostTensor> HostTensor::copyOf(const TensorView &view) {
 StatusOr<HostTensor> HostTensor::reinterpretAs(DType dtype) const {
   if (dtypeBytes(dtype) != dtypeBytes(type))
     return Status::invalidInput(
-        "cannot read a tensor of " + std::string(dtypeName(type)) + " as " +
-        std::string(dtypeName(dtype)) + ": the widths differ");
+        format("cannot read a tensor of {} as {}: the widths differ",
+               {dtypeName(type), dtypeName(dtype)}));
   HostTensor result = *this;
   result.type = dtype;
   return result;

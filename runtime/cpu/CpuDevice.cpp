@@ -61,8 +61,8 @@ public:
   kernel(const KernelManifest &manifest) override {
     std::optional<uint64_t> address = image->function(manifest.entry);
     if (!address)
-      return Status::invalidInput("the object defines no function '" +
-                                  manifest.entry + "'");
+      return Status::invalidInput(
+          format("the object defines no function '{}'", {manifest.entry}));
     return std::shared_ptr<Kernel>(std::make_shared<CpuKernel>(
         manifest, image, reinterpret_cast<CpuKernelEntry>(*address)));
   }
@@ -87,13 +87,12 @@ public:
                 const Grid &grid) override {
     const auto *cpu = dynamic_cast<const CpuKernel *>(&kernel);
     if (!cpu)
-      return Status::invalidInput("kernel '" + kernel.manifest().name +
-                                  "' belongs to another device");
+      return Status::invalidInput(format(
+          "kernel '{}' belongs to another device", {kernel.manifest().name}));
     if (words.size() != cpu->wordCount())
       return Status::invalidInput(
-          "kernel '" + kernel.manifest().name + "' takes " +
-          std::to_string(cpu->wordCount()) + " words, found " +
-          std::to_string(words.size()));
+          format("kernel '{}' takes {} words, found {}",
+                 {kernel.manifest().name, cpu->wordCount(), words.size()}));
     TILEWRIGHT_ASSIGN_OR_RETURN(int64_t count, programCount(grid));
     if (idle())
       submit([&] { return run(*cpu, words.data(), grid, count); });
@@ -116,9 +115,9 @@ private:
                   {kernel.manifest().chunk, kernel.manifest().threads});
     if (status.ok())
       status = checked.status();
-    return status.ok()
-               ? status
-               : status.prefixed("kernel '" + kernel.manifest().name + "'");
+    return status.ok() ? status
+                       : status.prefixed(
+                             format("kernel '{}'", {kernel.manifest().name}));
   }
 
   std::shared_ptr<ThreadPool> pool;
@@ -133,8 +132,9 @@ public:
         prints(std::make_shared<KernelPrints>(std::move(sink))) {
     const CpuFeatures &host = CpuFeatures::host();
     facts.name = "cpu";
-    facts.description = (host.model.empty() ? host.architecture : host.model) +
-                        ", " + counted(threads, "thread");
+    facts.description =
+        format("{}, {}", {host.model.empty() ? host.architecture : host.model,
+                          counted(threads, "thread")});
     facts.targets = {"cpu"};
     facts.memory =
         uint64_t(::sysconf(_SC_PHYS_PAGES)) * uint64_t(::sysconf(_SC_PAGESIZE));
@@ -144,8 +144,9 @@ public:
 
   Status accepts(const KernelManifest &manifest) const override {
     if (manifest.target != "cpu")
-      return Status::unsupported("the kernel is for " + manifest.target +
-                                 ", the device runs kernels for cpu");
+      return Status::unsupported(
+          format("the kernel is for {}, the device runs kernels for cpu",
+                 {manifest.target}));
     return CpuFeatures::host().supports(manifest.features);
   }
 
@@ -188,8 +189,8 @@ StatusOr<std::shared_ptr<Device>> openCpu(unsigned ordinal,
   if (threads == 0)
     threads = std::max(1u, std::thread::hardware_concurrency());
   if (threads > 4096)
-    return Status::invalidInput("at most 4096 threads, found " +
-                                std::to_string(threads));
+    return Status::invalidInput(
+        format("at most 4096 threads, found {}", {threads}));
   return std::shared_ptr<Device>(
       std::make_shared<CpuDevice>(threads, options.prints));
 }

@@ -1,4 +1,5 @@
 #include "runtime/cpu/CpuFeatures.h"
+#include "support/Format.h"
 #include <cstdint>
 #include <cstring>
 #if defined(__x86_64__)
@@ -131,8 +132,8 @@ Status CpuFeatures::supports(std::string_view features) const {
     bool isX86 = token == "x86_64" || token == "x86-64";
     if (isX86 || token == "aarch64" || token == "arm64") {
       if ((architecture == "x86_64") != isX86)
-        return Status::unsupported("the code is for " + std::string(token) +
-                                   ", this machine is " + architecture);
+        return Status::unsupported(format(
+            "the code is for {}, this machine is {}", {token, architecture}));
       continue;
     }
     if (names.contains(token))

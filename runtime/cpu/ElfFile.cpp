@@ -1,4 +1,5 @@
 #include "runtime/cpu/ElfFile.h"
+#include "support/Format.h"
 #include <cstring>
 #include <elf.h>
 #include <optional>
@@ -54,17 +55,17 @@ private:
         header.e_ident[EI_DATA] != ELFDATA2LSB)
       return Status::unsupported("expected a 64-bit little-endian ELF object");
     if (header.e_type != ET_REL)
-      return Status::unsupported("expected a relocatable ELF object (type 1), "
-                                 "found type " +
-                                 std::to_string(header.e_type));
+      return Status::unsupported(
+          format("expected a relocatable ELF object (type 1), found type {}",
+                 {header.e_type}));
     if (header.e_machine == EM_X86_64)
       file.machine = ElfMachine::x86_64;
     else if (header.e_machine == EM_AARCH64)
       file.machine = ElfMachine::aarch64;
     else
-      return Status::unsupported("expected an object for x86-64 or AArch64, "
-                                 "found ELF machine " +
-                                 std::to_string(header.e_machine));
+      return Status::unsupported(format(
+          "expected an object for x86-64 or AArch64, found ELF machine {}",
+          {header.e_machine}));
     return {};
   }
 
@@ -101,13 +102,12 @@ private:
       if (found.sh_type != SHT_NOBITS && found.sh_type != SHT_NULL) {
         auto data = range(found.sh_offset, found.sh_size);
         if (!data)
-          return corrupted("section " + std::to_string(i) +
-                           " is not in the file");
+          return corrupted(format("section {} is not in the file", {i}));
         section.data = *data;
       }
       if (section.alignment & (section.alignment - 1))
-        return corrupted("section " + std::to_string(i) +
-                         " has an alignment that is no power of two");
+        return corrupted(
+            format("section {} has an alignment that is no power of two", {i}));
       file.sections.push_back(section);
     }
     if (header.e_shstrndx >= headers.size())
@@ -116,7 +116,7 @@ private:
       auto name =
           string(file.sections[header.e_shstrndx].data, headers[i].sh_name);
       if (!name)
-        return corrupted("section " + std::to_string(i) + " has no name");
+        return corrupted(format("section {} has no name", {i}));
       file.sections[i].name = *name;
     }
     return {};
@@ -151,11 +151,9 @@ private:
       return Status::unsupported("objects with more than 65,279 sections");
     if (section < SHN_LORESERVE) {
       if (section >= file.sections.size())
-        return corrupted("symbol '" + std::string(*name) +
-                         "' is in no section");
+        return corrupted(format("symbol '{}' is in no section", {*name}));
       if (section != SHN_UNDEF && found.st_value > file.sections[section].size)
-        return corrupted("symbol '" + std::string(*name) +
-                         "' is not in its section");
+        return corrupted(format("symbol '{}' is not in its section", {*name}));
     }
     file.symbols.push_back(
         {*name, section, static_cast<uint8_t>(ELF64_ST_TYPE(found.st_info)),

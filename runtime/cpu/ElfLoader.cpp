@@ -27,8 +27,8 @@ public:
   StatusOr<std::shared_ptr<const ElfImage>> run() {
     if (file.machine != options.machine)
       return Status::unsupported(
-          std::string("the object is for ") + machineName(file.machine) +
-          ", this machine is " + machineName(options.machine));
+          format("the object is for {}, this machine is {}",
+                 {machineName(file.machine), machineName(options.machine)}));
     TILEWRIGHT_RETURN_IF_ERROR(chooseSections());
     TILEWRIGHT_RETURN_IF_ERROR(resolveExternals());
     TILEWRIGHT_RETURN_IF_ERROR(layOut());
@@ -66,23 +66,23 @@ private:
           section.type == 0x70000001 /* SHT_X86_64_UNWIND */)
         continue;
       if (section.flags & SHF_TLS)
-        return Status::unsupported("thread-local data (" + name + ")");
+        return Status::unsupported(format("thread-local data ({})", {name}));
       if (section.flags & SHF_COMPRESSED)
         return Status::unsupported("compressed section " + name);
       if (section.type == SHT_INIT_ARRAY || section.type == SHT_FINI_ARRAY ||
           section.type == SHT_PREINIT_ARRAY)
-        return Status::unsupported("static initializers (" + name + ")");
+        return Status::unsupported(format("static initializers ({})", {name}));
       if (section.type != SHT_PROGBITS && section.type != SHT_NOBITS)
-        return Status::unsupported("section " + name + " of type " +
-                                   std::to_string(section.type));
+        return Status::unsupported(
+            format("section {} of type {}", {name, section.type}));
       bool writable = section.flags & SHF_WRITE;
       bool executable = section.flags & SHF_EXECINSTR;
       if (writable && executable)
-        return Status::unsupported("section " + name +
-                                   " is both writable and executable");
+        return Status::unsupported(
+            format("section {} is both writable and executable", {name}));
       if (executable && section.type == SHT_NOBITS)
-        return Status::unsupported("code section " + name +
-                                   " without contents");
+        return Status::unsupported(
+            format("code section {} without contents", {name}));
       placement[i].segment = executable ? code : writable ? data : constants;
     }
     return {};
@@ -101,11 +101,11 @@ private:
       const ElfSymbol &symbol = file.symbols[index];
       std::string name(symbol.name);
       if (symbol.section == SHN_COMMON)
-        return Status::unsupported("common symbol '" + name +
-                                   "'; compile with -fno-common");
+        return Status::unsupported(
+            format("common symbol '{}'; compile with -fno-common", {name}));
       if (symbol.type == STT_TLS || symbol.type == STT_GNU_IFUNC)
-        return Status::unsupported("symbol '" + name + "' of type " +
-                                   std::to_string(symbol.type));
+        return Status::unsupported(
+            format("symbol '{}' of type {}", {name, symbol.type}));
       if (symbol.section != SHN_UNDEF || index == 0)
         continue;
       std::optional<uint64_t> found = options.resolver
@@ -126,8 +126,8 @@ private:
   /// Reserves `size` bytes at the end of the image.
   StatusOr<uint64_t> reserve(uint64_t size, uint64_t alignment) {
     if (alignment > pageSize)
-      return Status::unsupported("an alignment of " +
-                                 std::to_string(alignment) + " bytes");
+      return Status::unsupported(
+          format("an alignment of {} bytes", {alignment}));
     uint64_t offset = (end + alignment - 1) & ~(alignment - 1);
     if (size > maximumImage || offset + size > maximumImage)
       return Status::resourceExhausted("the object needs more than 1 GiB");
@@ -166,7 +166,7 @@ private:
                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
       return Status::resourceExhausted(
-          "no memory for " + std::to_string(image->size) + " bytes of code");
+          format("no memory for {} bytes of code", {image->size}));
     image->memory = static_cast<std::byte *>(memory);
     base = reinterpret_cast<uint64_t>(memory);
     for (size_t i = 0; i < placement.size(); ++i)
@@ -181,14 +181,12 @@ private:
     if (symbol.section == SHN_ABS || symbol.section == SHN_UNDEF)
       return symbol.value;
     if (symbol.section >= SHN_LORESERVE)
-      return Status::unsupported("symbol '" + std::string(symbol.name) +
-                                 "' in reserved section " +
-                                 std::to_string(symbol.section));
+      return Status::unsupported(format("symbol '{}' in reserved section {}",
+                                        {symbol.name, symbol.section}));
     if (!placement[symbol.section].segment)
       return Status::unsupported(
-          "a reference into section " +
-          std::string(file.sections[symbol.section].name) +
-          ", which is not loaded");
+          format("a reference into section {}, which is not loaded",
+                 {file.sections[symbol.section].name}));
     return base + placement[symbol.section].offset + symbol.value;
   }
 
@@ -210,9 +208,9 @@ private:
       for (const ElfRelocation &relocation : file.relocations[i]) {
         Status status = apply(i, relocation, slots[relocation.symbol]);
         if (!status.ok())
-          return status.prefixed(
-              "section " + std::string(file.sections[i].name) + ", symbol '" +
-              std::string(file.symbols[relocation.symbol].name) + "'");
+          return status.prefixed(format(
+              "section {}, symbol '{}'",
+              {file.sections[i].name, file.symbols[relocation.symbol].name}));
       }
     }
     return {};

@@ -1,8 +1,8 @@
 #include "runtime/cpu/ElfRelocations.h"
+#include "support/Format.h"
 #include <cstring>
 #include <elf.h>
 #include <limits>
-#include <string>
 #include <string_view>
 
 namespace tilewright::runtime {
@@ -27,11 +27,10 @@ template <typename T> static Status write(const RelocationSite &site, T value) {
 }
 
 static Status outOfRange(std::string_view type, int64_t value) {
-  return Status::unsupported("relocation " + std::string(type) +
-                             " does not reach: the value " +
-                             std::to_string(value) +
-                             " is out of range; compile position-independent "
-                             "code (-fPIC)");
+  return Status::unsupported(
+      format("relocation {} does not reach: the value {} is out of range; "
+             "compile position-independent code (-fPIC)",
+             {type, value}));
 }
 
 static bool fitsSigned(int64_t value, unsigned bits) {
@@ -77,8 +76,7 @@ Status relocateX86(uint32_t type, const RelocationSite &site) {
   case R_X86_64_32S:
     return write32Signed(site, "R_X86_64_32S", value);
   default:
-    return Status::unsupported("relocation type " + std::to_string(type) +
-                               " of x86-64");
+    return Status::unsupported(format("relocation type {} of x86-64", {type}));
   }
 }
 
@@ -109,9 +107,9 @@ static Status patchLow12(const RelocationSite &site, uint64_t address,
                          unsigned scale) {
   uint32_t low = address & 0xfff;
   if (low & ((1u << scale) - 1))
-    return Status::invalidInput("corrupted object: a load or store of " +
-                                std::to_string(1u << scale) +
-                                " bytes is misaligned");
+    return Status::invalidInput(
+        format("corrupted object: a load or store of {} bytes is misaligned",
+               {1u << scale}));
   return patch(site, 0xfffu << 10, (low >> scale) << 10);
 }
 
@@ -165,8 +163,7 @@ Status relocateAArch64(uint32_t type, const RelocationSite &site) {
   case R_AARCH64_LD64_GOT_LO12_NC:
     return patchLow12(site, site.got + uint64_t(site.A), 3);
   default:
-    return Status::unsupported("relocation type " + std::to_string(type) +
-                               " of AArch64");
+    return Status::unsupported(format("relocation type {} of AArch64", {type}));
   }
 }
 

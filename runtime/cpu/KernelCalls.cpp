@@ -1,7 +1,9 @@
 #include "runtime/cpu/KernelCalls.h"
+#include "support/Format.h"
 #include <charconv>
 #include <cmath>
 #include <csetjmp>
+#include <span>
 #include <vector>
 
 namespace tilewright::runtime {
@@ -28,10 +30,7 @@ struct Running {
 thread_local Running running;
 
 std::string programText(int64_t rank, const std::array<int64_t, 3> &ids) {
-  std::string text = "program [";
-  for (int64_t dim = 0; dim < rank; ++dim)
-    text += (dim ? ", " : "") + std::to_string(ids[size_t(dim)]);
-  return text + "]";
+  return format("program [{}]", {joined(std::span(ids).first(size_t(rank)))});
 }
 
 /// Calls the kernel. Its code carries none of the type tags that the function
@@ -89,8 +88,9 @@ void checkFailed(const char *message, const char *place, int64_t element,
                  int64_t rank, int64_t x, int64_t y, int64_t z) {
   {
     std::string text = place;
-    text += (text.empty() ? "" : ": ") + std::string(message) + " (element " +
-            std::to_string(element) + ", " + programText(rank, {x, y, z}) + ")";
+    text += format("{}{} (element {}, {})",
+                   {text.empty() ? "" : ": ", message, element,
+                    programText(rank, {x, y, z})});
     running.launch->fail({x, y, z}, std::move(text));
   }
   // Nothing of this frame is left to destroy.
@@ -105,7 +105,7 @@ void printBegin(const char *text, int64_t rank, int64_t x, int64_t y,
                 int64_t z) {
   running.line = {};
   if (running.launch->prints.wanted())
-    running.line.text = programText(rank, {x, y, z}) + ": " + text;
+    running.line.text = format("{}: {}", {programText(rank, {x, y, z}), text});
 }
 
 void printTile(int64_t rank, const int64_t *shape) {

@@ -1,6 +1,7 @@
 #include "runtime/cpu/ThreadPool.h"
 
 #include "runtime/abi/Chunks.h"
+#include "support/Format.h"
 #include <algorithm>
 #include <cstdlib>
 
@@ -130,9 +131,8 @@ Status ThreadPool::run(int64_t count, size_t scratchBytes, Function function,
   if (count <= chunk || sharers == 1 || workers.empty() || !lock.try_lock()) {
     void *memory = own.get(scratchBytes);
     if (!memory)
-      return Status::resourceExhausted("no memory for " +
-                                       std::to_string(scratchBytes) +
-                                       " bytes of scratch");
+      return Status::resourceExhausted(
+          format("no memory for {} bytes of scratch", {scratchBytes}));
     function(context, 0, count, memory);
     return {};
   }
@@ -148,9 +148,8 @@ Status ThreadPool::run(int64_t count, size_t scratchBytes, Function function,
   open += 1;
   waitForWorkers();
   if (outOfMemory)
-    return Status::resourceExhausted("no memory for " +
-                                     std::to_string(scratchBytes) +
-                                     " bytes of scratch in each thread");
+    return Status::resourceExhausted(format(
+        "no memory for {} bytes of scratch in each thread", {scratchBytes}));
   return {};
 }
 

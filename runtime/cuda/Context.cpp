@@ -1,4 +1,5 @@
 #include "runtime/cuda/Context.h"
+#include "support/Format.h"
 #include <algorithm>
 
 namespace tilewright::runtime::cuda {
@@ -38,16 +39,16 @@ static Status findDevice(const Driver &driver, unsigned ordinal,
     return Status::notFound("the CUDA driver sees no GPU: see nvidia-smi and "
                             "CUDA_VISIBLE_DEVICES");
   return Status::notFound(
-      "there is no cuda:" + std::to_string(ordinal) + "; the devices are " +
-      (count == 1 ? std::string("cuda:0")
-                  : "cuda:0 to cuda:" + std::to_string(count - 1)));
+      format("there is no cuda:{}; the devices are {}",
+             {ordinal, count == 1 ? std::string("cuda:0")
+                                  : format("cuda:0 to cuda:{}", {count - 1})}));
 }
 
 StatusOr<std::shared_ptr<Context>>
 Context::open(std::shared_ptr<const Driver> driver, unsigned ordinal) {
   std::shared_ptr<Context> context(new Context);
   context->library = std::move(driver);
-  context->place.device = "cuda:" + std::to_string(ordinal);
+  context->place.device = format("cuda:{}", {ordinal});
   const Driver &cuda = context->driver();
   TILEWRIGHT_RETURN_IF_ERROR(findDevice(cuda, ordinal, context->device));
   TILEWRIGHT_RETURN_IF_ERROR(context->readFacts());
@@ -164,15 +165,15 @@ std::string Context::suspects() {
   if (count == 0)
     return "no kernel was running that Tilewright launched";
   if (count == 1)
-    return "the kernel that was running: '" + *names.front() + "'";
+    return format("the kernel that was running: '{}'", {*names.front()});
   std::string text;
   std::set<std::string_view> seen;
   for (auto name = names.rbegin(); name != names.rend(); ++name)
     if (seen.insert(**name).second)
-      text += (text.empty() ? "'" : ", '") + **name + "'";
-  return "one of the last " + std::to_string(count) +
-         " kernels, the latest first: " + text +
-         "\n  run with a profile to see which: it waits for each kernel";
+      text += format("{}'{}'", {text.empty() ? "" : ", ", **name});
+  return format("one of the last {} kernels, the latest first: {}\n"
+                "  run with a profile to see which: it waits for each kernel",
+                {count, text});
 }
 
 Status Context::lose(Outcome outcome) {
@@ -181,10 +182,12 @@ Status Context::lose(Outcome outcome) {
     return loss;
   Status story = driver().status(outcome);
   std::string rest =
-      "\n  " + suspects() +
-      "\n  start a new process: this one cannot use the device any more";
-  loss = Status(story.code(), place.device + " was lost by " +
-                                  driver().codeName(outcome.code) + rest);
+      format("\n  {}\n"
+             "  start a new process: this one cannot use the device any more",
+             {suspects()});
+  loss = Status(story.code(),
+                format("{} was lost by {}{}",
+                       {place.device, driver().codeName(outcome.code), rest}));
   isLost.store(true, std::memory_order_release);
   return {story.code(), story.message() + rest};
 }
@@ -194,11 +197,11 @@ Status Context::lose(Outcome outcome) {
 //===----------------------------------------------------------------------===//
 
 StatusOr<CUdeviceptr> Context::allocate(size_t bytes) {
-  std::string head = "no memory for a buffer of " + std::to_string(bytes) +
-                     " bytes on " + place.device + ": ";
+  std::string head = format("no memory for a buffer of {} bytes on {}: ",
+                            {bytes, place.device});
   if (bytes > facts.memory)
-    return Status::resourceExhausted(head + "it has " +
-                                     std::to_string(facts.memory) + " bytes");
+    return Status::resourceExhausted(
+        format("{}it has {} bytes", {head, facts.memory}));
   CurrentContext current(*this);
   TILEWRIGHT_RETURN_IF_ERROR(current.status());
   const Driver &cuda = driver();
@@ -213,8 +216,8 @@ StatusOr<CUdeviceptr> Context::allocate(size_t bytes) {
     return Status::resourceExhausted(
         driver()
             .status(allocated)
-            .prefixed(head + std::to_string(available) + " of " +
-                      std::to_string(total) + " bytes are free")
+            .prefixed(
+                format("{}{} of {} bytes are free", {head, available, total}))
             .message());
   TILEWRIGHT_RETURN_IF_ERROR(check(allocated));
   if (!pool)

@@ -25,12 +25,12 @@ public:
     const DeviceLimits &limits = context->limits();
     capability = {limits.major, limits.minor};
     facts.name = context->name();
-    facts.description =
-        context->model() + ", compute capability " +
-        std::to_string(limits.major) + "." + std::to_string(limits.minor) +
-        ", " + std::to_string(limits.multiprocessors) + " multiprocessors, " +
-        formatFixed(double(limits.memory) / 1e9, 1) + " GB, driver for CUDA " +
-        printDriverVersion(context->driver().version);
+    facts.description = format("{}, compute capability {}.{}, {} "
+                               "multiprocessors, {} GB, driver for CUDA {}",
+                               {context->model(), limits.major, limits.minor,
+                                limits.multiprocessors,
+                                formatFixed(double(limits.memory) / 1e9, 1),
+                                printDriverVersion(context->driver().version)});
     facts.targets = targetsOf(capability);
     facts.memory = limits.memory;
   }
@@ -84,9 +84,9 @@ StatusOr<std::shared_ptr<Device>> openCuda(unsigned ordinal,
   auto device = std::make_shared<CudaDevice>(std::move(context));
   const DeviceInfo &info = device->info();
   if (info.targets.empty())
-    return Status::unsupported(info.name + " is too old (" + info.description +
-                               "): kernels need compute capability 8.0 or "
-                               "newer");
+    return Status::unsupported(format(
+        "{} is too old ({}): kernels need compute capability 8.0 or newer",
+        {info.name, info.description}));
   return std::shared_ptr<Device>(std::move(device));
 }
 

@@ -1,4 +1,5 @@
 #include "runtime/cuda/Driver.h"
+#include "support/Format.h"
 #include <dlfcn.h>
 
 namespace tilewright::runtime::cuda {
@@ -24,8 +25,7 @@ const DriverError *findDriverError(CUresult code) {
 }
 
 std::string printDriverVersion(int version) {
-  return std::to_string(version / 1000) + "." +
-         std::to_string(version % 1000 / 10);
+  return format("{}.{}", {version / 1000, version % 1000 / 10});
 }
 
 std::string Driver::codeName(CUresult code) const {
@@ -35,18 +35,18 @@ std::string Driver::codeName(CUresult code) const {
     name = error->name;
   else if (cuGetErrorName(code, &theirs).ok() && theirs)
     name = theirs;
-  return name + " (" + std::to_string(code) + ")";
+  return format("{} ({})", {name, code});
 }
 
 Status Driver::status(Outcome outcome) const {
   if (outcome.ok())
     return {};
   std::string message =
-      std::string(outcome.function) + ": " + codeName(outcome.code);
+      format("{}: {}", {outcome.function, codeName(outcome.code)});
   const DriverError *error = findDriverError(outcome.code);
   if (!error)
     return Status::internal(std::move(message));
-  return {error->status, message + "\n  " + std::string(error->advice)};
+  return {error->status, format("{}\n  {}", {message, error->advice})};
 }
 
 /// Looks up one function.
@@ -58,9 +58,9 @@ static Status findSymbol(void *library, const std::string &path, Need need,
   if (function.pointer || need == Need::optional)
     return {};
   return Status::unsupported(
-      "the CUDA driver " + path + " has no function " + function.name +
-      ": Tilewright needs a driver for CUDA " +
-      printDriverVersion(Driver::oldestVersion) + " or newer");
+      format("the CUDA driver {} has no function {}: Tilewright needs a driver "
+             "for CUDA {} or newer",
+             {path, function.name, printDriverVersion(Driver::oldestVersion)}));
 }
 
 StatusOr<std::shared_ptr<const Driver>> Driver::load(const std::string &path) {
@@ -78,9 +78,10 @@ StatusOr<std::shared_ptr<const Driver>> Driver::load(const std::string &path) {
       driver->status(driver->cuDriverGetVersion(&driver->version)));
   if (driver->version < oldestVersion)
     return Status::unsupported(
-        "the CUDA driver is for CUDA " + printDriverVersion(driver->version) +
-        ", Tilewright needs one for CUDA " + printDriverVersion(oldestVersion) +
-        " or newer: update the NVIDIA driver");
+        format("the CUDA driver is for CUDA {}, Tilewright needs one for CUDA "
+               "{} or newer: update the NVIDIA driver",
+               {printDriverVersion(driver->version),
+                printDriverVersion(oldestVersion)}));
 #define DRIVER_SYMBOL(NAME, NEED, ...)                                         \
   TILEWRIGHT_RETURN_IF_ERROR(                                                  \
       findSymbol(library, path, Need::NEED, driver->NAME));

@@ -1,4 +1,5 @@
 #include "runtime/cuda/Image.h"
+#include "support/Format.h"
 #include <cstring>
 #include <elf.h>
 #include <optional>
@@ -35,11 +36,10 @@ static Status checkCubin(std::span<const std::byte> image) {
   if (header->e_ident[EI_CLASS] != ELFCLASS64 ||
       header->e_ident[EI_DATA] != ELFDATA2LSB ||
       header->e_machine != cudaMachine)
-    return Status::invalidInput("expected an ELF file for CUDA (machine " +
-                                std::to_string(cudaMachine) +
-                                ", 64 bits), found machine " +
-                                std::to_string(header->e_machine) +
-                                ": this image is for another device");
+    return Status::invalidInput(
+        format("expected an ELF file for CUDA (machine {}, 64 bits), found "
+               "machine {}: this image is for another device",
+               {cudaMachine, header->e_machine}));
   for (unsigned i = 0; i < header->e_shnum; ++i) {
     auto section = readAt<Elf64_Shdr>(
         image, header->e_shoff + uint64_t(i) * sizeof(Elf64_Shdr));
@@ -47,13 +47,13 @@ static Status checkCubin(std::span<const std::byte> image) {
       return malformed("its section headers go beyond its end");
     if (section->sh_type != SHT_NOBITS &&
         !isInside(image, section->sh_offset, section->sh_size))
-      return malformed("section " + std::to_string(i) + " goes beyond its end");
+      return malformed(format("section {} goes beyond its end", {i}));
   }
   for (unsigned i = 0; i < header->e_phnum; ++i) {
     auto segment = readAt<Elf64_Phdr>(
         image, header->e_phoff + uint64_t(i) * sizeof(Elf64_Phdr));
     if (!segment || !isInside(image, segment->p_offset, segment->p_filesz))
-      return malformed("segment " + std::to_string(i) + " goes beyond its end");
+      return malformed(format("segment {} goes beyond its end", {i}));
   }
   return {};
 }
@@ -72,9 +72,9 @@ StatusOr<ImageKind> checkImage(std::span<const std::byte> image) {
       text.find(".target") != std::string_view::npos)
     return ImageKind::ptx;
   return Status::invalidInput(
-      "the image of " + std::to_string(image.size()) +
-      " bytes is neither PTX (a text with .version and .target) nor a cubin "
-      "(an ELF file)");
+      format("the image of {} bytes is neither PTX (a text with .version and "
+             ".target) nor a cubin (an ELF file)",
+             {image.size()}));
 }
 
 } // namespace tilewright::runtime::cuda

@@ -1,5 +1,6 @@
 #include "runtime/cuda/Module.h"
 #include "runtime/cuda/Image.h"
+#include "support/Format.h"
 
 namespace tilewright::runtime::cuda {
 
@@ -20,18 +21,16 @@ static int64_t clusterBlocks(const KernelManifest &manifest) {
 }
 
 static Status tooMany(const std::string &what, int64_t found, int64_t allowed) {
-  return Status::unsupported("the kernel needs " + std::to_string(found) + " " +
-                             what + ", the device has " +
-                             std::to_string(allowed));
+  return Status::unsupported(format("the kernel needs {} {}, the device has {}",
+                                    {found, what, allowed}));
 }
 
 Status checkBlock(const KernelManifest &manifest, const DeviceLimits &limits) {
   for (int64_t size : {manifest.block, manifest.cluster[0], manifest.cluster[1],
                        manifest.cluster[2]})
     if (size < 1)
-      return Status::invalidInput("the kernel's block and cluster must be "
-                                  "positive, found " +
-                                  std::to_string(size));
+      return Status::invalidInput(format(
+          "the kernel's block and cluster must be positive, found {}", {size}));
   if (manifest.block > limits.threads)
     return tooMany("threads in a block", manifest.block, limits.threads);
   if (manifest.shared > limits.shared)
@@ -39,9 +38,9 @@ Status checkBlock(const KernelManifest &manifest, const DeviceLimits &limits) {
                    limits.shared);
   int64_t blocks = clusterBlocks(manifest);
   if (blocks > 1 && !limits.clusters)
-    return Status::unsupported("the kernel needs clusters of " +
-                               std::to_string(blocks) +
-                               " blocks, the device has no clusters");
+    return Status::unsupported(format(
+        "the kernel needs clusters of {} blocks, the device has no clusters",
+        {blocks}));
   if (blocks > largestCluster)
     return tooMany("blocks in a cluster", blocks, largestCluster);
   return {};
@@ -51,15 +50,13 @@ Status checkGrid(const Grid &grid, const KernelManifest &manifest,
                  const DeviceLimits &limits) {
   const int64_t allowed[] = {limits.gridX, limits.gridY, limits.gridZ};
   for (size_t d = 0; d < 3; ++d) {
-    std::string where =
-        "grid " + printShape(grid) + ": dimension " + std::to_string(d) + " ";
+    std::string where = format("grid {}: dimension {} ", {printShape(grid), d});
     if (grid[d] > allowed[d])
-      return Status::unsupported(where + "is at most " +
-                                 std::to_string(allowed[d]) +
-                                 " on this device");
+      return Status::unsupported(
+          format("{}is at most {} on this device", {where, allowed[d]}));
     if (grid[d] % manifest.cluster[d] != 0)
-      return Status::invalidInput(where + "is no multiple of the cluster's " +
-                                  std::to_string(manifest.cluster[d]));
+      return Status::invalidInput(format("{}is no multiple of the cluster's {}",
+                                         {where, manifest.cluster[d]}));
   }
   return {};
 }
@@ -93,8 +90,8 @@ CudaKernel::find(std::shared_ptr<LoadedModule> module,
   Outcome found = context.driver().cuModuleGetFunction(
       &kernel->function, kernel->module->handle, manifest.entry.c_str());
   if (found.code == CUDA_ERROR_NOT_FOUND)
-    return Status::invalidInput("the image defines no kernel '" +
-                                manifest.entry + "' (" + found.function + ")");
+    return Status::invalidInput(format("the image defines no kernel '{}' ({})",
+                                       {manifest.entry, found.function}));
   TILEWRIGHT_RETURN_IF_ERROR(context.check(found));
   TILEWRIGHT_RETURN_IF_ERROR(kernel->checkParameters());
   TILEWRIGHT_RETURN_IF_ERROR(kernel->prepareShared());
@@ -119,11 +116,11 @@ Status CudaKernel::checkParameters() const {
     TILEWRIGHT_RETURN_IF_ERROR(context.check(read));
   if (count == words && areWords)
     return {};
-  return Status::invalidInput("the kernel '" + description.entry + "' takes " +
-                              std::to_string(count) + " parameters" +
-                              (areWords ? "" : ", not all of 64 bits") +
-                              "; its manifest describes " +
-                              std::to_string(words) + " words of 64 bits");
+  return Status::invalidInput(
+      format("the kernel '{}' takes {} parameters{}; its manifest describes {} "
+             "words of 64 bits",
+             {description.entry, count, areWords ? "" : ", not all of 64 bits",
+              words}));
 }
 
 Status CudaKernel::prepareShared() const {
@@ -133,17 +130,16 @@ Status CudaKernel::prepareShared() const {
   TILEWRIGHT_RETURN_IF_ERROR(context.check(
       cuda.cuFuncGetAttribute(&threads, functionMaxThreads, function)));
   if (description.block > threads)
-    return Status::unsupported("the kernel is launched with blocks of " +
-                               std::to_string(description.block) +
-                               " threads, its registers allow " +
-                               std::to_string(threads));
+    return Status::unsupported(format("the kernel is launched with blocks of "
+                                      "{} threads, its registers allow {}",
+                                      {description.block, threads}));
   TILEWRIGHT_RETURN_IF_ERROR(context.check(
       cuda.cuFuncGetAttribute(&fixed, functionStaticShared, function)));
   int64_t total = fixed + description.shared;
   if (total > context.limits().shared)
-    return tooMany("bytes of shared memory in a block (" +
-                       std::to_string(fixed) + " static)",
-                   total, context.limits().shared);
+    return tooMany(
+        format("bytes of shared memory in a block ({} static)", {fixed}), total,
+        context.limits().shared);
   if (total <= sharedByDefault)
     return {};
   // The attribute belongs to the function, which another kernel may share.

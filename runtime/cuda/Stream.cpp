@@ -2,6 +2,7 @@
 #include "runtime/cuda/Buffer.h"
 #include "runtime/cuda/Event.h"
 #include "runtime/cuda/Module.h"
+#include "support/Format.h"
 #include <algorithm>
 #include <cstring>
 
@@ -179,13 +180,13 @@ Status CudaStream::downloadStaged(std::byte *target, CUdeviceptr source,
 Status CudaStream::launch(const Kernel &kernel, std::span<const uint64_t> words,
                           const Grid &grid) {
   const auto *own = dynamic_cast<const CudaKernel *>(&kernel);
-  auto where = [&] { return "kernel '" + kernel.manifest().name + "'"; };
+  auto where = [&] { return format("kernel '{}'", {kernel.manifest().name}); };
   if (!own || own->context() != context.get())
     return Status::invalidInput(where() + " belongs to another device");
   if (words.size() != own->wordCount())
     return Status::invalidInput(
-        where() + " takes " + std::to_string(own->wordCount()) +
-        " words, found " + std::to_string(words.size()));
+        format("{} takes {} words, found {}",
+               {where(), own->wordCount(), words.size()}));
   TILEWRIGHT_ASSIGN_OR_RETURN(int64_t count, programCount(grid));
   if (count == 0)
     return {};

@@ -1,4 +1,5 @@
 #include "runtime/cuda/Targets.h"
+#include "support/Format.h"
 #include <charconv>
 #include <optional>
 
@@ -34,8 +35,8 @@ Status acceptsTarget(Capability device, std::string_view target,
                      ImageKind kind) {
   std::optional<Target> wanted = parseTarget(target);
   if (!wanted)
-    return Status::unsupported("the kernel is for " + std::string(target) +
-                               ", the device runs kernels for sm_NN");
+    return Status::unsupported(format(
+        "the kernel is for {}, the device runs kernels for sm_NN", {target}));
   auto [major, minor] = wanted->capability;
   bool isSame = device.major == major && device.minor == minor;
   bool isNewer =
@@ -52,10 +53,9 @@ Status acceptsTarget(Capability device, std::string_view target,
   if (runs)
     return {};
   return Status::unsupported(
-      "the kernel for " + std::string(target) + " needs compute capability " +
-      std::to_string(major) + "." + std::to_string(minor) + " " + runsOn +
-      ", the device has " + std::to_string(device.major) + "." +
-      std::to_string(device.minor));
+      format("the kernel for {} needs compute capability {}.{} {}, the device "
+             "has {}.{}",
+             {target, major, minor, runsOn, device.major, device.minor}));
 }
 
 std::vector<std::string> targetsOf(Capability device) {

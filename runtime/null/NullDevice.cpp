@@ -1,5 +1,6 @@
 #include "runtime/null/NullDevice.h"
 #include "runtime/core/DeviceRegistry.h"
+#include "support/Format.h"
 #include <atomic>
 #include <mutex>
 
@@ -78,14 +79,14 @@ public:
                       size_t bytes) override {
     TILEWRIGHT_RETURN_IF_ERROR(
         checkRange(target, targetOffset, bytes, "copy to device"));
-    log->add("copy to device " + std::to_string(bytes) + " bytes");
+    log->add(format("copy to device {} bytes", {bytes}));
     return {};
   }
   Status copyToHost(void *, const Buffer &source, size_t sourceOffset,
                     size_t bytes) override {
     TILEWRIGHT_RETURN_IF_ERROR(
         checkRange(source, sourceOffset, bytes, "copy to host"));
-    log->add("copy to host " + std::to_string(bytes) + " bytes");
+    log->add(format("copy to host {} bytes", {bytes}));
     return {};
   }
   Status copy(Buffer &target, size_t targetOffset, const Buffer &source,
@@ -94,25 +95,24 @@ public:
         checkRange(target, targetOffset, bytes, "target of copy"));
     TILEWRIGHT_RETURN_IF_ERROR(
         checkRange(source, sourceOffset, bytes, "source of copy"));
-    log->add("copy " + std::to_string(bytes) + " bytes");
+    log->add(format("copy {} bytes", {bytes}));
     return {};
   }
   Status launch(const Kernel &kernel, std::span<const uint64_t> words,
                 const Grid &grid) override {
     if (!dynamic_cast<const NullKernel *>(&kernel))
-      return Status::invalidInput("kernel '" + kernel.manifest().name +
-                                  "' belongs to another device");
+      return Status::invalidInput(format(
+          "kernel '{}' belongs to another device", {kernel.manifest().name}));
     size_t expected = 0;
     for (const KernelArgument &argument : kernel.manifest().arguments)
       expected += argument.words();
     if (words.size() != expected)
-      return Status::invalidInput("kernel '" + kernel.manifest().name +
-                                  "' takes " + std::to_string(expected) +
-                                  " words, found " +
-                                  std::to_string(words.size()));
+      return Status::invalidInput(
+          format("kernel '{}' takes {} words, found {}",
+                 {kernel.manifest().name, expected, words.size()}));
     TILEWRIGHT_RETURN_IF_ERROR(programCount(grid).status());
-    log->add("launch " + kernel.manifest().name + " " + printShape(grid) + " " +
-             std::to_string(words.size()) + " words");
+    log->add(format("launch {} {} {} words",
+                    {kernel.manifest().name, printShape(grid), words.size()}));
     return {};
   }
   Status hostCall(std::function<void()> function) override {
@@ -157,8 +157,8 @@ public:
   Status accepts(const KernelManifest &) const override { return {}; }
   StatusOr<std::shared_ptr<Buffer>> allocate(size_t bytes) override {
     if (bytes > size_t{1} << 40)
-      return Status::resourceExhausted("no memory for a buffer of " +
-                                       std::to_string(bytes) + " bytes");
+      return Status::resourceExhausted(
+          format("no memory for a buffer of {} bytes", {bytes}));
     uint64_t step = (bytes / tensorAlignment + 1) * tensorAlignment;
     return std::shared_ptr<Buffer>(std::make_shared<NullBuffer>(
         log, log->nextAddress.fetch_add(step), bytes));

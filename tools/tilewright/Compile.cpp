@@ -3,6 +3,7 @@
 #include "codegen/schedule/ScheduleText.h"
 #include "library/compiler/DiagnosticText.h"
 #include "runtime/core/MappedFile.h"
+#include "support/Format.h"
 #include "tools/tilewright/CompileArguments.h"
 #include "tools/tilewright/Cubin.h"
 #include "tools/tilewright/Interrupt.h"
@@ -288,9 +289,9 @@ static Status checkPrinted(const CompileArguments &arguments,
                            const std::vector<std::string> &passes) {
   for (const std::string &name : arguments.printAfter)
     if (std::ranges::find(passes, name) == passes.end())
-      return Status::invalidInput("--print-ir-after: no pass '" + name +
-                                  "' ran" + didYouMean(name, passes) +
-                                  "\n  these ran: " + joined(passes));
+      return Status::invalidInput(
+          format("--print-ir-after: no pass '{}' ran{}\n  these ran: {}",
+                 {name, didYouMean(name, passes), joined(passes)}));
   return {};
 }
 

@@ -1,6 +1,7 @@
 //===- CompileCommand.cpp - The options of `compile` ----------------------===//
 #include "library/model/ModelKind.h"
 #include "library/plugin/Registry.h"
+#include "support/Format.h"
 #include "tools/tilewright/Commands.h"
 #include "tools/tilewright/CompileArguments.h"
 #include "tools/tilewright/Compiler.h"
@@ -36,9 +37,9 @@ void readTargets(const std::vector<std::string> &names,
     if (!gpu && options.plugins)
       gpu = options.plugins->registry().findTarget(name);
     if (!gpu)
-      throw UsageError("--target: there is no target '" + name + "'" +
-                       didYouMean(name, targetNames()) +
-                       "\n  the targets are " + joined(targetNames()));
+      throw UsageError(format(
+          "--target: there is no target '{}'{}\n  the targets are {}",
+          {name, didYouMean(name, targetNames()), joined(targetNames())}));
     if (std::find(options.gpus.begin(), options.gpus.end(), gpu) ==
         options.gpus.end())
       options.gpus.push_back(gpu);
@@ -65,8 +66,8 @@ static void checkGpuOptions(const CompileArguments &arguments,
       : arguments.lineInfo        ? "--lineinfo"
                                   : "";
   if (!option.empty())
-    throw UsageError(option + " needs a GPU: --target " +
-                     target::gpuTargetNames());
+    throw UsageError(format("{} needs a GPU: --target {}",
+                            {option, target::gpuTargetNames()}));
 }
 
 /// What is written where.
@@ -99,9 +100,10 @@ static void checkOutput(const CompileArguments &arguments) {
       throw UsageError("-o: expected a file to write, found '-'; without -o "
                        "the text is printed");
     if (extension == ".twp")
-      throw UsageError("-o " + arguments.output +
-                       ": a stage is written as a text, expected the name of "
-                       "a file; without --emit a package is written");
+      throw UsageError(
+          format("-o {}: a stage is written as a text, expected the name of a "
+                 "file; without --emit a package is written",
+                 {arguments.output}));
     return;
   }
   if (output == "-")
@@ -110,10 +112,10 @@ static void checkOutput(const CompileArguments &arguments) {
   if (arguments.emit != "cubin" &&
       isOneOf(extension, {".ptx", ".ll", ".s", ".mlir", ".o", ".cubin", ".onnx",
                           ".npy", ".json"}))
-    throw UsageError("-o " + arguments.output +
-                     ": expected the directory of a package, X.twp; --emit "
-                     "STAGE -o FILE writes a text, --emit cubin -o DIRECTORY "
-                     "cubins");
+    throw UsageError(
+        format("-o {}: expected the directory of a package, X.twp; --emit "
+               "STAGE -o FILE writes a text, --emit cubin -o DIRECTORY cubins",
+               {arguments.output}));
 }
 
 /// What one kind of model alone has.
@@ -125,14 +127,17 @@ static void checkModelOptions(const CLI::App &command,
       arguments.model + " is a tile kernel, there is nothing ";
   requireEffect(command, "--explain-fusion", !isKernel, kernel + "to fuse");
   if (isKernel && arguments.emit == "graph")
-    throw UsageError("--emit graph has no effect here: " + kernel +
-                     "above the tile level; --emit tile prints it");
+    throw UsageError(format("--emit graph has no effect here: {}above the tile "
+                            "level; --emit tile prints it",
+                            {kernel}));
   requireEffect(command, "--input-shape", kind.takesShapes,
-                "it fixes the inputs of a graph; " + arguments.model + ", " +
-                    kind.name + ", says itself what its shapes are");
-  requireEffect(command, "--replace", kind.takesPatterns,
-                "it replaces nodes of " + kindsWithPatterns(plugins) +
-                    ", and " + arguments.model + " is " + kind.name);
+                format("it fixes the inputs of a graph; {}, {}, says itself "
+                       "what its shapes are",
+                       {arguments.model, kind.name}));
+  requireEffect(
+      command, "--replace", kind.takesPatterns,
+      format("it replaces nodes of {}, and {} is {}",
+             {kindsWithPatterns(plugins), arguments.model, kind.name}));
   requireEffect(command, "--max-shape",
                 !isKernel && (arguments.explain || arguments.json),
                 isKernel ? kernel + "whose memory is planned"
@@ -158,15 +163,15 @@ Status checkOptions(const CLI::App &command, const CompileArguments &arguments,
   requireEffect(command, "--schedule", makesCode, code);
   requireEffect(command, "--tuning", makesCode, code);
   if (!makesCode && isOneOf(arguments.stage(), {"loops", "llvm", "asm"}))
-    throw UsageError("--emit " + arguments.stage() +
-                     " has no effect here: " + code);
+    throw UsageError(
+        format("--emit {} has no effect here: {}", {arguments.stage(), code}));
   requireEffect(command, "--ptxas", arguments.emit == "cubin",
                 "it makes the cubins of --emit cubin");
   if (arguments.patterns.size() != arguments.kernels.size())
-    throw UsageError("expected a --with FILE.mlir for each --replace, found " +
-                     std::to_string(arguments.patterns.size()) +
-                     " --replace and " +
-                     std::to_string(arguments.kernels.size()) + " --with");
+    throw UsageError(
+        format("expected a --with FILE.mlir for each --replace, found {} "
+               "--replace and {} --with",
+               {arguments.patterns.size(), arguments.kernels.size()}));
   TILEWRIGHT_ASSIGN_OR_RETURN(ModelSource source,
                               ModelSource::file(arguments.model));
   const Plugins *plugins = options.plugins.get();

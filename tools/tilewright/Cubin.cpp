@@ -1,6 +1,7 @@
 //===- Cubin.cpp - PTX to cubins, by ptxas --------------------------------===//
 #include "tools/tilewright/Cubin.h"
 
+#include "support/Format.h"
 #include "tools/tilewright/Report.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
@@ -19,7 +20,7 @@ static StatusOr<std::string> findPtxas(const std::string &given) {
   if (found && llvm::sys::fs::can_execute(*found))
     return *found;
   if (!given.empty())
-    return Status::invalidInput("--ptxas " + given + ": no such program");
+    return Status::invalidInput(format("--ptxas {}: no such program", {given}));
   return Status::unsupported(
       "a cubin needs ptxas, which is in neither PATH nor /usr/local/cuda/bin\n"
       "  install the CUDA toolkit or name ptxas by --ptxas, or take --emit "
@@ -78,8 +79,8 @@ static StatusOr<std::string> assemble(const std::string &ptxas,
     return report;
   if (why.empty())
     why = report;
-  return Status::internal("ptxas refuses kernel '" + kernel.kernel + "' for " +
-                          kernel.target + ": " + why);
+  return Status::internal(format("ptxas refuses kernel '{}' for {}: {}",
+                                 {kernel.kernel, kernel.target, why}));
 }
 
 StatusOr<std::vector<Diagnostic>>
@@ -90,12 +91,13 @@ writeCubins(const std::vector<KernelPtx> &kernels,
   std::error_code error;
   std::filesystem::create_directories(directory, error);
   if (error)
-    return Status::ioError("cannot make " + directory.string() + ": " +
-                           error.message());
+    return Status::ioError(
+        format("cannot make {}: {}", {directory.string(), error.message()}));
   std::vector<Diagnostic> warnings;
   for (const KernelPtx &kernel : kernels) {
     std::filesystem::path output =
-        directory / (fileName(kernel.kernel) + "." + kernel.target + ".cubin");
+        directory /
+        format("{}.{}.cubin", {fileName(kernel.kernel), kernel.target});
     TILEWRIGHT_ASSIGN_OR_RETURN(
         std::string report,
         assemble(ptxas, kernel, output.string(), options.lineInfo));
@@ -103,10 +105,10 @@ writeCubins(const std::vector<KernelPtx> &kernels,
       Diagnostic &warning = warnings.emplace_back();
       warning.severity = Severity::warning;
       warning.code = "spills";
-      warning.message = "kernel '" + kernel.kernel + "' for " + kernel.target +
-                        ": registers do not suffice: " + spills +
-                        " a thread; smaller tiles or more warps may "
-                        "be faster";
+      warning.message =
+          format("kernel '{}' for {}: registers do not suffice: {} a thread; "
+                 "smaller tiles or more warps may be faster",
+                 {kernel.kernel, kernel.target, spills});
     }
   }
   return warnings;

@@ -28,10 +28,9 @@ Status DeviceRun::checkNames() const {
   auto check = [&](const auto &names, const char *option) -> Status {
     for (const auto &[name, value] : names)
       if (std::find(known.begin(), known.end(), name) == known.end())
-        return Status::notFound(
-            std::string(option) + ": there is no input '" + name + "'" +
-            didYouMean(name, known) +
-            "\n  the model's inputs: " + model->describeInputs());
+        return Status::notFound(format(
+            "{}: there is no input '{}'{}\n  the model's inputs: {}",
+            {option, name, didYouMean(name, known), model->describeInputs()}));
     return {};
   };
   TILEWRIGHT_RETURN_IF_ERROR(check(given.files, "--input"));
@@ -41,10 +40,10 @@ Status DeviceRun::checkNames() const {
     if (!given.scalars.count(input.name))
       continue;
     if (!input.shape.empty())
-      return Status::invalidInput(
-          "--scalar " + input.name + ": the input is a tensor, " +
-          runtime::printTensorType(input.dtype, input.shape) +
-          "; give --input " + input.name + "=FILE.npy");
+      return Status::invalidInput(format(
+          "--scalar {}: the input is a tensor, {}; give --input {}=FILE.npy",
+          {input.name, runtime::printTensorType(input.dtype, input.shape),
+           input.name}));
   }
   return {};
 }
@@ -70,11 +69,11 @@ StatusOr<runtime::Shape> DeviceRun::randomShape(const InterfaceTensor &input) {
   runtime::Shape shape;
   for (const runtime::Expression &size : input.shape) {
     if (!size.constant())
-      return Status::invalidInput(
-          "input '" + input.name + "' has no data and its shape " +
-          runtime::printTensorType(input.dtype, input.shape) +
-          " is not fixed\n  give --input " + input.name +
-          "=FILE.npy, or --input-shape " + input.name + "=... for random data");
+      return Status::invalidInput(format(
+          "input '{}' has no data and its shape {} is not fixed\n"
+          "  give --input {}=FILE.npy, or --input-shape {}=... for random data",
+          {input.name, runtime::printTensorType(input.dtype, input.shape),
+           input.name, input.name}));
     shape.push_back(*size.constant());
   }
   return shape;
@@ -100,9 +99,9 @@ Status DeviceRun::setInputs() {
     }
     if (input.shape.empty() && !given.data.shapes.count(input.name))
       return Status::invalidInput(
-          "input '" + input.name + "' has no value: it is a scalar of type " +
-          std::string(runtime::dtypeName(input.dtype)) + "\n  give --scalar " +
-          input.name + "=NUMBER");
+          format("input '{}' has no value: it is a scalar of type {}\n"
+                 "  give --scalar {}=NUMBER",
+                 {input.name, runtime::dtypeName(input.dtype), input.name}));
     usedSeed = true;
     TILEWRIGHT_ASSIGN_OR_RETURN(runtime::Shape shape, randomShape(input));
     TILEWRIGHT_ASSIGN_OR_RETURN(HostTensor tensor,
@@ -172,8 +171,8 @@ Status DeviceRun::writeOutputs(const std::filesystem::path &directory) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
   if (error)
-    return Status::ioError(directory.string() +
-                           ": cannot be created: " + error.message());
+    return Status::ioError(format("{}: cannot be created: {}",
+                                  {directory.string(), error.message()}));
   for (size_t i = 0; i < outputs.size(); ++i) {
     std::filesystem::path file =
         directory / (fileName(model->manifest().outputs[i].name) + ".npy");
@@ -200,10 +199,11 @@ Status DeviceRun::writeCounters() {
       return total.counters.program->kernel().name != arguments.kernel;
     });
     if (totals.empty())
-      return Status::notFound("--kernel: no kernel '" + arguments.kernel +
-                              "' was launched" +
-                              didYouMean(arguments.kernel, names) +
-                              "\n  the kernels are " + joined(names));
+      return Status::notFound(
+          format("--kernel: no kernel '{}' was launched{}\n"
+                 "  the kernels are {}",
+                 {arguments.kernel, didYouMean(arguments.kernel, names),
+                  joined(names)}));
   }
   struct Report {
     const std::string &path;

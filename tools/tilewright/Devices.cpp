@@ -1,5 +1,6 @@
 //===- Devices.cpp - tilewright devices -----------------------------------===//
 #include "runtime/core/DeviceRegistry.h"
+#include "support/Format.h"
 #include "tools/tilewright/Commands.h"
 #include "tools/tilewright/Report.h"
 
@@ -26,7 +27,7 @@ static int listDevices(bool json) {
     auto first = runtime::openDevice(kind);
     list.push_back(describe(first.ok() ? (*first)->info().name : kind, first));
     for (unsigned i = 1; first.ok(); ++i) {
-      std::string name = kind + ":" + std::to_string(i);
+      std::string name = format("{}:{}", {kind, i});
       auto next = runtime::openDevice(name);
       if (!next.ok() && next.status().code() == StatusCode::notFound)
         break;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "codegen/gpu/TileGpu.h"
 #include "codegen/layout/Text.h"
+#include "support/Format.h"
 #include "tools/tilewright/CompileArguments.h"
 #include "tools/tilewright/Compiler.h"
 #include "tools/tilewright/Usage.h"
@@ -121,9 +122,8 @@ static void print(const KernelLevels &levels,
       std::string row = i < level.scheduled.size() ? level.scheduled[i] : "";
       if (instruction != level.instructions.end()) {
         row.resize(std::max(row.size() + 2, left), ' ');
-        std::string count = std::to_string(instruction->second);
-        row += std::string(count.size() < 4 ? 4 - count.size() : 0, ' ') +
-               count + " " + instruction->first.str();
+        row +=
+            format("{:>4} {}", {instruction->second, instruction->first.str()});
         ++instruction;
       }
       stream << "    " << row << "\n";
@@ -142,8 +142,9 @@ StatusOr<std::string> describeKernels(const std::string &model,
   CompileModelOptions options;
   readTargets({target}, options);
   if (options.gpus.empty())
-    throw UsageError("--target: lines are shown for a GPU, " +
-                     target::gpuTargetNames() + "; found '" + target + "'");
+    throw UsageError(
+        format("--target: lines are shown for a GPU, {}; found '{}'",
+               {target::gpuTargetNames(), target}));
   options.onlyKernel = kernel;
   options.lineInfo = options.wantPtx = true;
   options.onScheduled = [&](tile::KernelOp kernel) {

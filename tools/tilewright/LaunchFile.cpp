@@ -27,8 +27,9 @@ private:
   Status refuse(const std::string &where, const std::string &expected,
                 const Json *found = nullptr) const {
     return Status::invalidInput(
-        path.string() + ": " + where + ": expected " + expected +
-        (found ? ", found " + found->dump().substr(0, 60) : ""));
+        format("{}: {}: expected {}{}",
+               {path.string(), where, expected,
+                found ? ", found " + found->dump().substr(0, 60) : ""}));
   }
   [[nodiscard]] Status malformed(const std::string &text, size_t byte) const;
   Status onlyKeys(const Json &object, const std::string &where,
@@ -91,25 +92,24 @@ Status Reader::malformed(const std::string &text, size_t byte) const {
   const size_t start = before.rfind('\n');
   const size_t column = start == std::string::npos ? at : at - start - 1;
   return Status::invalidInput(
-      path.string() + ":" + std::to_string(line + 1) + ":" +
-      std::to_string(column + 1) + ": this is no JSON: " +
-      (at < text.size() ? "unexpected '" + text.substr(at, 1) + "'"
-                        : std::string("the file ends here")));
+      format("{}:{}:{}: this is no JSON: {}",
+             {path.string(), line + 1, column + 1,
+              at < text.size() ? format("unexpected '{}'", {text.substr(at, 1)})
+                               : std::string("the file ends here")}));
 }
 
 Status Reader::onlyKeys(const Json &object, const std::string &where,
                         const std::set<std::string> &known) const {
   for (const auto &[key, value] : object.items())
     if (!known.count(key))
-      return refuse(where, joined(known) + "; found '" + key + "'");
+      return refuse(where, format("{}; found '{}'", {joined(known), key}));
   return {};
 }
 
 StatusOr<uint64_t> Reader::natural(const Json &value, const std::string &where,
                                    uint64_t most) const {
   if (!value.is_number_unsigned() || value.get<uint64_t>() > most)
-    return refuse(where, "a whole number of 0 to " + std::to_string(most),
-                  &value);
+    return refuse(where, format("a whole number of 0 to {}", {most}), &value);
   return value.get<uint64_t>();
 }
 
@@ -149,7 +149,7 @@ Status Reader::shape(const Json &object) {
 //===--- Arguments --------------------------------------------------------===//
 
 Status Reader::argument(const Json &object, size_t index) {
-  std::string where = "args[" + std::to_string(index) + "]";
+  std::string where = format("args[{}]", {index});
   static constexpr const char *kinds =
       "an object with buffer, scalar, null, bytes or tensorMap";
   if (!object.is_object())
@@ -266,8 +266,8 @@ Status Reader::scalar(const Json &object, const std::string &where,
                   ? width == 8 || int64_t(bits) >= -int64_t(limit / 2) - 1
                   : bits <= limit;
   if (!fits)
-    return refuse(where + ".value",
-                  "a number of " + std::to_string(8 * width) + " bits", &value);
+    return refuse(where + ".value", format("a number of {} bits", {8 * width}),
+                  &value);
   out.bytes = bytesOf(bits);
   out.bytes.resize(width);
   return {};
@@ -322,10 +322,10 @@ template <class T, size_t N>
 Status Reader::list(const Json &object, const char *key,
                     const std::string &where, size_t first, size_t count,
                     uint64_t most, std::array<T, N> &out) const {
-  std::string place = where + "." + key;
+  std::string place = format("{}.{}", {where, key});
   if (!object.contains(key) || !object[key].is_array() ||
       object[key].size() != count)
-    return refuse(place, "a list of " + std::to_string(count) + " numbers",
+    return refuse(place, format("a list of {} numbers", {count}),
                   object.contains(key) ? &object[key] : nullptr);
   for (size_t i = 0; i < count; ++i) {
     TILEWRIGHT_ASSIGN_OR_RETURN(uint64_t value,
@@ -414,8 +414,8 @@ Status Reader::tensorMap(const Json &object, const std::string &where,
   map.interleave = emulator::TensorInterleave(*interleave);
   map.fill = emulator::TensorFill(*fill);
   if (Status wrong = emulator::check(map); !wrong.ok())
-    return Status::invalidInput(path.string() + ": " + where + ": " +
-                                wrong.message());
+    return Status::invalidInput(
+        format("{}: {}: {}", {path.string(), where, wrong.message()}));
   return {};
 }
 } // namespace

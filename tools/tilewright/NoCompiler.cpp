@@ -1,4 +1,5 @@
 //===- NoCompiler.cpp - A build without the compiler ----------------------===//
+#include "support/Format.h"
 #include "tools/tilewright/Commands.h"
 #include "tools/tilewright/Compiler.h"
 #include "tools/tilewright/Report.h"
@@ -21,7 +22,7 @@ loadPlugins(const std::vector<std::string> &files) {
 
 Status compileForRun(const std::string &model, const std::filesystem::path &,
                      const CompileForRun &, const RunInputs &) {
-  return noCompiler("'" + model + "'");
+  return noCompiler(format("'{}'", {model}));
 }
 
 bool addsTarget(const Plugins *, const std::string &) { return false; }
@@ -35,16 +36,16 @@ bool needsShapes(const std::filesystem::path &, const Plugins *) {
 StatusOr<std::string> describeKernels(const std::string &model,
                                       const std::string &,
                                       const std::string &) {
-  return noCompiler("'" + model + "'");
+  return noCompiler(format("'{}'", {model}));
 }
 
 StatusOr<std::string> describeLayout(const std::string &layout,
                                      const std::string &, unsigned) {
-  return noCompiler("the layout '" + layout + "'");
+  return noCompiler(format("the layout '{}'", {layout}));
 }
 
 StatusOr<runtime::HostTensor> readProto(const std::filesystem::path &path) {
-  return noCompiler("'" + path.string() + "'");
+  return noCompiler(format("'{}'", {path.string()}));
 }
 
 /// A command that says that it is not there.
@@ -52,7 +53,7 @@ static void addMissing(CLI::App &app, Action &action, const char *name) {
   CLI::App *command = app.add_subcommand(name, "(not in this build)");
   command->allow_extras();
   command->callback([name, &action] {
-    action = [name] { return fail(noCompiler("'" + std::string(name) + "'")); };
+    action = [name] { return fail(noCompiler(format("'{}'", {name}))); };
   });
 }
 

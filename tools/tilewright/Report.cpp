@@ -1,5 +1,6 @@
 //===- Report.cpp - Messages, exit codes and shared options ---------------===//
 #include "tools/tilewright/Report.h"
+#include "support/Format.h"
 #include "tools/tilewright/Usage.h"
 
 #include <cctype>
@@ -46,15 +47,17 @@ std::string errorText(const std::string &message) {
   for (size_t end = line.find(": "); end != std::string::npos;
        end = line.find(": ", end + 1))
     if (isPlace(line.substr(0, end)))
-      return message.substr(0, end) + ": error: " + message.substr(end + 2);
+      return format("{}: error: {}",
+                    {message.substr(0, end), message.substr(end + 2)});
   // "kernel 'k': k.mlir:5:3: ..."
   size_t start = line.find(": ");
   while (start != std::string::npos) {
     start += 2;
     const size_t end = line.find(": ", start);
     if (end != std::string::npos && isLine(line.substr(start, end - start)))
-      return line.substr(start, end - start) +
-             ": error: " + message.substr(0, start) + message.substr(end + 2);
+      return format("{}: error: {}{}",
+                    {line.substr(start, end - start), message.substr(0, start),
+                     message.substr(end + 2)});
     start = end;
   }
   return "error: " + message;
@@ -81,8 +84,8 @@ static std::pair<std::string, std::string>
 parseAssignment(const std::string &text, const char *option) {
   size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
-    throw UsageError(std::string(option) + ": expected NAME=VALUE, found '" +
-                     text + "'");
+    throw UsageError(
+        format("{}: expected NAME=VALUE, found '{}'", {option, text}));
   return std::pair(text.substr(0, equals), text.substr(equals + 1));
 }
 
@@ -92,8 +95,8 @@ parseAssignments(const std::vector<std::string> &texts, const char *option) {
   for (const std::string &text : texts) {
     auto assignment = parseAssignment(text, option);
     if (!all.insert(assignment).second)
-      throw UsageError(std::string(option) + ": '" + assignment.first +
-                       "' is given twice");
+      throw UsageError(
+          format("{}: '{}' is given twice", {option, assignment.first}));
   }
   return all;
 }
@@ -108,9 +111,9 @@ parseShapes(const std::vector<std::string> &texts, const char *option) {
       int64_t size = 0;
       auto [next, error] = std::from_chars(at, end, size);
       if (error != std::errc() || size < 0 || (next != end && *next != 'x'))
-        throw UsageError(std::string(option) + " " + name +
-                         ": expected sizes like 2x3x45x61, found '" + sizes +
-                         "'");
+        throw UsageError(
+            format("{} {}: expected sizes like 2x3x45x61, found '{}'",
+                   {option, name, sizes}));
       shape.push_back(size);
       if (next == end)
         break;
@@ -136,8 +139,9 @@ Status writeReport(const std::filesystem::path &path, const std::string &text) {
   file << text;
   file.close();
   if (!file)
-    return Status::ioError(path.string() + ": cannot be written: " +
-                           std::strerror(errno ? errno : EIO));
+    return Status::ioError(
+        format("{}: cannot be written: {}",
+               {path.string(), std::strerror(errno ? errno : EIO)}));
   return {};
 }
 

@@ -5,6 +5,7 @@
 #include "runtime/emulator/counters/Report.h"
 #include "runtime/emulator/device/LoadedModule.h"
 #include "runtime/emulator/machine/Scheduler.h"
+#include "support/Format.h"
 #include "tools/tilewright/LaunchFile.h"
 #include "tools/tilewright/Report.h"
 
@@ -60,7 +61,8 @@ StatusOr<std::string> readText(const std::string &path) {
 Status KernelRunner::load() {
   TILEWRIGHT_ASSIGN_OR_RETURN(std::string text, readText(arguments.file));
   auto at = [&](const Status &status) {
-    return Status(status.code(), arguments.file + ":" + status.message());
+    return Status(status.code(),
+                  format("{}:{}", {arguments.file, status.message()}));
   };
   auto loaded = emulator::LoadedModule::load(memory, text);
   if (!loaded)
@@ -105,11 +107,10 @@ Status KernelRunner::allocate() {
 Status KernelRunner::setParameters() {
   const emulator::Function &kernel = launch.program->kernel();
   if (kernel.parameters.size() != file.arguments.size())
-    return Status::invalidInput(arguments.launch + ": args: expected " +
-                                std::to_string(kernel.parameters.size()) +
-                                " arguments (" + kernel.name +
-                                "'s parameters), found " +
-                                std::to_string(file.arguments.size()));
+    return Status::invalidInput(
+        format("{}: args: expected {} arguments ({}'s parameters), found {}",
+               {arguments.launch, kernel.parameters.size(), kernel.name,
+                file.arguments.size()}));
   launch.parameters.resize(kernel.parameterBytes);
   for (size_t i = 0; i < file.arguments.size(); ++i) {
     LaunchArgument &argument = file.arguments[i];
@@ -127,9 +128,9 @@ Status KernelRunner::setParameters() {
     }
     if (argument.bytes.size() != parameter.bytes)
       return Status::invalidInput(
-          arguments.launch + ": args[" + std::to_string(i) + "]: expected " +
-          std::to_string(parameter.bytes) + " bytes for parameter '" +
-          parameter.name + "', found " + std::to_string(argument.bytes.size()));
+          format("{}: args[{}]: expected {} bytes for parameter '{}', found {}",
+                 {arguments.launch, i, parameter.bytes, parameter.name,
+                  argument.bytes.size()}));
     std::memcpy(launch.parameters.data() + parameter.offset,
                 argument.bytes.data(), parameter.bytes);
   }
@@ -143,8 +144,8 @@ Status KernelRunner::writeOutputs() {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
   if (error)
-    return Status::ioError(directory.string() +
-                           ": cannot be created: " + error.message());
+    return Status::ioError(format("{}: cannot be created: {}",
+                                  {directory.string(), error.message()}));
   for (size_t i = 0; i < file.buffers.size(); ++i) {
     const LaunchBuffer &buffer = file.buffers[i];
     if (buffer.output.empty())
@@ -247,7 +248,7 @@ int reportFault(const RunKernelArguments &arguments, const Fault &fault) {
   }
   // At the line of the source where `.loc` tells it.
   auto place = [](const std::string &file, uint32_t line, uint32_t column) {
-    return file + ":" + std::to_string(line) + ":" + std::to_string(column);
+    return format("{}:{}:{}", {file, line, column});
   };
   const std::string ptx = place(arguments.file, fault.at.line, fault.at.column);
   const bool hasSource = !fault.sourceFile.empty();

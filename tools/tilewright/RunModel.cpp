@@ -2,6 +2,7 @@
 #include "tools/tilewright/RunModel.h"
 
 #include "runtime/core/DeviceRegistry.h"
+#include "support/Format.h"
 #include "tools/tilewright/DeviceRun.h"
 #include "tools/tilewright/Report.h"
 #include "tools/tilewright/TensorFile.h"
@@ -63,15 +64,16 @@ Status Runner::readInputs() {
     for (const bool isTwice :
          {given.data.shapes.count(name) > 0, given.scalars.count(name) > 0})
       if (isTwice)
-        throw UsageError("--input " + name +
-                         " gives what --input-shape or --scalar " + name +
-                         " gives too; leave one out");
+        throw UsageError(format("--input {} gives what --input-shape or "
+                                "--scalar {} gives too; leave one out",
+                                {name, name}));
     TILEWRIGHT_ASSIGN_OR_RETURN(given.data.tensors[name], readTensor(file));
   }
   for (const auto &[name, text] : given.scalars)
     if (given.data.shapes.count(name))
-      throw UsageError("--scalar " + name + " gives what --input-shape " +
-                       name + " gives too; leave one out");
+      throw UsageError(format(
+          "--scalar {} gives what --input-shape {} gives too; leave one out",
+          {name, name}));
   return {};
 }
 
@@ -83,9 +85,9 @@ Status Runner::openDevices() {
     const std::string kind = name.substr(0, name.find(':'));
     std::vector<std::string> kinds = runtime::DeviceRegistry::builtin().kinds();
     if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end())
-      throw UsageError("--device: there is no device '" + name + "'" +
-                       didYouMean(kind, kinds) + "\n  the devices are " +
-                       joined(kinds));
+      throw UsageError(
+          format("--device: there is no device '{}'{}\n  the devices are {}",
+                 {name, didYouMean(kind, kinds), joined(kinds)}));
     TILEWRIGHT_ASSIGN_OR_RETURN(devices.emplace_back(),
                                 runtime::openDevice(name, options));
   }
@@ -118,10 +120,11 @@ StatusOr<std::vector<std::vector<std::string>>> Runner::targets() const {
     all.push_back(takes ? std::vector{arguments.target} : own);
   }
   if (!isRun)
-    throw UsageError("--target: no device here runs '" + arguments.target +
-                     "'" + didYouMean(arguments.target, known) +
-                     "\n  the targets of " + joined(arguments.devices) +
-                     " are " + joined(known));
+    throw UsageError(
+        format("--target: no device here runs '{}'{}\n"
+               "  the targets of {} are {}",
+               {arguments.target, didYouMean(arguments.target, known),
+                joined(arguments.devices), joined(known)}));
   return all;
 }
 
@@ -149,11 +152,11 @@ Status Runner::compile() {
     return {};
   std::error_code error;
   temporary.path = std::filesystem::temp_directory_path(error) /
-                   ("tilewright-" + std::to_string(::getpid()));
+                   format("tilewright-{}", {::getpid()});
   std::filesystem::create_directories(temporary.path, error);
   if (error)
-    return Status::ioError(temporary.path.string() +
-                           ": cannot be created: " + error.message());
+    return Status::ioError(format("{}: cannot be created: {}",
+                                  {temporary.path.string(), error.message()}));
   package = temporary.path /
             (given.data.fixShapes ? "model-for-shapes.twp" : "model.twp");
   return compileOnce(package);
@@ -166,9 +169,9 @@ Status Runner::runDevices() {
     Status status = runs.back().run(package);
     findings = runs.back().found();
     if (status.code() == StatusCode::unsupported && temporary.path.empty())
-      return Status::unsupported(status.message() +
-                                 "\n  compile it for the device: --target " +
-                                 device->info().targets.front());
+      return Status::unsupported(
+          format("{}\n  compile it for the device: --target {}",
+                 {status.message(), device->info().targets.front()}));
     TILEWRIGHT_RETURN_IF_ERROR(status);
     if (runs.size() > 1)
       runs.back().compare(runs.front());

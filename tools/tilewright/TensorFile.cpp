@@ -21,8 +21,9 @@ StatusOr<runtime::HostTensor> readTensor(const std::filesystem::path &path) {
   if (path.extension() == ".npy")
     return runtime::readNpy(path);
   return Status::invalidInput(
-      path.string() + ": expected a .npy or .pb file, found '" +
-      path.extension().string() + "'; --scalar NAME=NUMBER gives a number");
+      format("{}: expected a .npy or .pb file, found '{}'; --scalar "
+             "NAME=NUMBER gives a number",
+             {path.string(), path.extension().string()}));
 }
 
 //===--- Numbers ----------------------------------------------------------===//
@@ -82,8 +83,9 @@ StatusOr<runtime::HostTensor> scalarTensor(const std::string &name,
                                      ? floatBits(dtype, text)
                                      : integerBits(type, text);
   if (!bits)
-    throw UsageError("--scalar " + name + ": expected a number of type " +
-                     std::string(type.name) + ", found '" + text + "'");
+    throw UsageError(
+        format("--scalar {}: expected a number of type {}, found '{}'",
+               {name, type.name, text}));
   TILEWRIGHT_ASSIGN_OR_RETURN(runtime::HostTensor tensor,
                               runtime::HostTensor::allocate(dtype, {}));
   std::memcpy(tensor.data(), &*bits, tensor.bytes());
@@ -131,17 +133,16 @@ std::string describeDifference(const runtime::HostTensor &tensor,
                                const runtime::HostTensor &expected,
                                const std::string &device) {
   if (tensor.shape() != expected.shape())
-    return "another shape than " + device + "'s";
+    return format("another shape than {}'s", {device});
   const size_t width = runtime::dtypeBytes(tensor.dtype());
   size_t different = 0;
   for (size_t i = 0; i < tensor.size(); ++i)
     different += std::memcmp(tensor.data() + i * width,
                              expected.data() + i * width, width) != 0;
   if (!different)
-    return "equal to " + device + "'s";
-  std::string text = std::to_string(different) + " of " +
-                     std::to_string(tensor.size()) + " elements differ from " +
-                     device + "'s";
+    return format("equal to {}'s", {device});
+  std::string text = format("{} of {} elements differ from {}'s",
+                            {different, tensor.size(), device});
   if (std::optional<double> most = largest(tensor, expected))
     text += ", by at most " + formatGeneral(*most, 3);
   return text;

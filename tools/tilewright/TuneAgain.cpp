@@ -2,6 +2,7 @@
 #include "autotune/cost/Figures.h"
 #include "autotune/session/Session.h"
 #include "autotune/task/Task.h"
+#include "support/Format.h"
 #include "tools/tilewright/Report.h"
 #include "tools/tilewright/Tune.h"
 #include "tools/tilewright/Usage.h"
@@ -113,8 +114,8 @@ tasksOf(const AgainArguments &arguments,
     if (weighted.task.label.find(arguments.task) != std::string::npos)
       tasks.push_back({std::move(weighted.task), ""});
   if (tasks.empty())
-    return Status::notFound("no kernel has '" + arguments.task +
-                            "' in its label");
+    return Status::notFound(
+        format("no kernel has '{}' in its label", {arguments.task}));
   return tasks;
 }
 

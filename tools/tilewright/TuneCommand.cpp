@@ -1,5 +1,6 @@
 //===- TuneCommand.cpp - tilewright tune ----------------------------------===//
 #include "autotune/report/Format.h"
+#include "support/Format.h"
 #include "tools/tilewright/Report.h"
 #include "tools/tilewright/Tune.h"
 #include "tools/tilewright/Usage.h"
@@ -29,10 +30,10 @@ selectTasks(std::vector<TaskSummary> summaries, const std::string &task) {
            summary.task.label.find(task) == std::string::npos;
   });
   if (summaries.empty())
-    return Status::notFound("no task matches '" + task +
-                            "': expected the first digits of a task, or a part "
-                            "of its label, as `tilewright tune list` shows "
-                            "them");
+    return Status::notFound(
+        format("no task matches '{}': expected the first digits of a task, or "
+               "a part of its label, as `tilewright tune list` shows them",
+               {task}));
   return summaries;
 }
 
@@ -41,7 +42,7 @@ Status writeText(const std::filesystem::path &path, const std::string &text) {
   file << text;
   file.close();
   if (!file)
-    return Status::ioError("cannot write '" + path.string() + "'");
+    return Status::ioError(format("cannot write '{}'", {path.string()}));
   return {};
 }
 

@@ -1,5 +1,6 @@
 //===- TuneCompare.cpp - tilewright tune compare --------------------------===//
 #include "autotune/report/Format.h"
+#include "support/Format.h"
 #include "tools/tilewright/Report.h"
 #include "tools/tilewright/Tune.h"
 
@@ -39,7 +40,8 @@ static void printTable(const std::vector<Comparison> &list) {
                       : "-",
          entry.after ? costText(entry.after->median, entry.after->metric) : "-",
          hasRatio ? formatNumber(entry.ratio) : "-",
-         hasRatio ? formatNumber(entry.low) + " to " + formatNumber(entry.high)
+         hasRatio ? format("{} to {}",
+                           {formatNumber(entry.low), formatNumber(entry.high)})
                   : "",
          std::string(changeName(entry.change))});
   }
@@ -92,9 +94,9 @@ static int compareDatabases(const CompareArguments &arguments) {
   // A gate that compared nothing has seen nothing.
   if (compared == 0 && findings == 0)
     return fail(Status::invalidInput(
-        "'" + arguments.before + "' and '" + arguments.after +
-        "' have no task of one device, hardware and metric in common: nothing "
-        "was compared"));
+        format("'{}' and '{}' have no task of one device, hardware and metric "
+               "in common: nothing was compared",
+               {arguments.before, arguments.after})));
   return findings ? exitFinding : exitGood;
 }
 

@@ -5,6 +5,7 @@
 #include "library/plugin/Plugins.h"
 #include "library/tuning/IdentifyRun.h"
 #include "runtime/core/DeviceRegistry.h"
+#include "support/Format.h"
 #include "tools/tilewright/Report.h"
 #include "tools/tilewright/Tune.h"
 
@@ -33,9 +34,9 @@ static StatusOr<double> parseDuration(const std::string &text) {
                  : unit == "h"               ? 3600
                                              : 0;
   if (error != std::errc() || scale == 0 || number < 0)
-    return Status::invalidInput(
-        "--time expects a number and s, m or h, as 90s or 10m, found '" + text +
-        "'");
+    return Status::invalidInput(format(
+        "--time expects a number and s, m or h, as 90s or 10m, found '{}'",
+        {text}));
   return number * scale;
 }
 
@@ -50,8 +51,8 @@ static Status parseShard(const std::string &text, SearchOptions &options) {
   std::string_view view = text;
   if (slash == std::string::npos || !read(view.substr(0, slash), number) ||
       !read(view.substr(slash + 1), count) || number < 1 || number > count)
-    return Status::invalidInput(
-        "--shard expects which part of how many, as 2/3, found '" + text + "'");
+    return Status::invalidInput(format(
+        "--shard expects which part of how many, as 2/3, found '{}'", {text}));
   options.shard = number - 1;
   options.shards = count;
   return Status();
@@ -66,8 +67,9 @@ static StatusOr<std::string> targetOf(const TuneArguments &arguments) {
   TILEWRIGHT_ASSIGN_OR_RETURN(auto device,
                               runtime::openDevice(arguments.device));
   if (device->info().targets.empty())
-    return Status::unsupported("device '" + arguments.device +
-                               "' names no target; give one with --target");
+    return Status::unsupported(
+        format("device '{}' names no target; give one with --target",
+               {arguments.device}));
   return device->info().targets.front();
 }
 
@@ -91,9 +93,9 @@ StatusOr<TuneOptions> tuneOptions(const TuneArguments &arguments) {
   options.search.seed = arguments.seed;
   std::optional<Strategy> strategy = strategyByName(arguments.strategy);
   if (!strategy)
-    return Status::invalidInput(
-        "--strategy expects evolution, model, random or exhaustive, found '" +
-        arguments.strategy + "'");
+    return Status::invalidInput(format(
+        "--strategy expects evolution, model, random or exhaustive, found '{}'",
+        {arguments.strategy}));
   options.search.strategy = *strategy;
   options.search.onlyKnobs = arguments.only;
   options.search.triesRejected = arguments.tryRejected;
@@ -146,17 +148,17 @@ static nlohmann::ordered_json toJson(const TuneReport &report) {
 }
 
 static std::string summaryOf(const TuneReport &report) {
-  std::string text = formatPlural(report.trials, "trial") + " in " +
-                     formatDuration(report.seconds) + " (" +
-                     formatNumber(double(report.trials) / report.seconds) +
-                     " a second, " +
-                     formatNumber(100 * report.measuring / report.seconds) +
-                     " % of the time measuring), " +
-                     formatCount(report.modelled) + " schedules modelled\n";
+  std::string text = format(
+      "{} in {} ({} a second, {} % of the time measuring), {} schedules "
+      "modelled\n",
+      {formatPlural(report.trials, "trial"), formatDuration(report.seconds),
+       formatNumber(double(report.trials) / report.seconds),
+       formatNumber(100 * report.measuring / report.seconds),
+       formatCount(report.modelled)});
   for (const auto &[reason, count] : report.rejections)
-    text += "  " + formatCount(count) + " not tried: " + reason + "\n";
+    text += format("  {} not tried: {}\n", {formatCount(count), reason});
   for (const auto &[verdict, count] : report.failures)
-    text += "  " + formatCount(count) + " failed: " + verdict + "\n";
+    text += format("  {} failed: {}\n", {formatCount(count), verdict});
   return text;
 }
 
@@ -173,12 +175,13 @@ static std::string describe(const TuneReport &report,
   for (const TunedTask &task : report.tasks) {
     const std::string label = oneLine(task.task.label, 40);
     if (!task.trouble.empty()) {
-      troubles += "not tuned: " + label + ": " + task.trouble + "\n";
+      troubles += format("not tuned: {}: {}\n", {label, task.trouble});
       continue;
     }
     if (task.hadNoTurn)
-      troubles += "not tuned: " + label +
-                  ": there was time for its default schedule only\n";
+      troubles += format(
+          "not tuned: {}: there was time for its default schedule only\n",
+          {label});
     const bool hasGain = task.initial > 0 && task.best > 0;
     if (hasGain) {
       initial += double(task.count) * task.initial;
@@ -191,11 +194,12 @@ static std::string describe(const TuneReport &report,
                formatCount(task.trials), task.schedule});
   }
   for (const std::string &reason : workload.untuned)
-    troubles += "not tuned: " + reason + "\n";
+    troubles += format("not tuned: {}\n", {reason});
   std::string text = table.text() + troubles + summaryOf(report);
   if (best > 0)
-    text += "one launch of each: " + costText(initial, metric) + " -> " +
-            costText(best, metric) + ", " + formatRatio(initial / best) + "\n";
+    text += format("one launch of each: {} -> {}, {}\n",
+                   {costText(initial, metric), costText(best, metric),
+                    formatRatio(initial / best)});
   return text;
 }
 

@@ -2,6 +2,7 @@
 #include "autotune/database/Export.h"
 #include "autotune/report/Format.h"
 #include "autotune/report/Html.h"
+#include "support/Format.h"
 #include "tools/tilewright/Report.h"
 #include "tools/tilewright/Tune.h"
 
@@ -113,8 +114,9 @@ static int list(const ShowArguments &arguments) {
 static std::string measured(const TrialRecord &trial) {
   std::string text = costOf(trial);
   if (trial.metric == Metric::time)
-    text += ", " + formatTime(trial.low) + " to " + formatTime(trial.high) +
-            ", of " + formatPlural(size_t(trial.samples), "sample");
+    text += format(", {} to {}, of {}",
+                   {formatTime(trial.low), formatTime(trial.high),
+                    formatPlural(size_t(trial.samples), "sample")});
   return text;
 }
 
@@ -135,24 +137,28 @@ static void printSummary(const TaskSummary &found) {
   std::cout << oneLine(task.label, 80) << "\n";
   TextTable facts({Align::left, Align::left});
   facts.add({"task", task.task});
-  facts.add(
-      {"target", task.target + "; arguments " + oneLine(task.arguments, 70)});
+  facts.add({"target", format("{}; arguments {}",
+                              {task.target, oneLine(task.arguments, 70)})});
   if (summary.trials.empty()) {
     std::cout << facts.text("  ") << "  not tried yet\n";
     return;
   }
-  facts.add({"device", summary.device + ", " + oneLine(summary.hardware, 70)});
+  facts.add({"device", format("{}, {}", {summary.device,
+                                         oneLine(summary.hardware, 70)})});
   size_t good = 0;
   for (const TrialRecord &trial : found.trials)
     good += trial.verdict == Verdict::ok;
-  facts.add({"trials", formatCount(found.trials.size()) + ", of them " +
-                           formatCount(good) + " ok"});
+  facts.add({"trials",
+             format("{}, of them {} ok",
+                    {formatCount(found.trials.size()), formatCount(good)})});
   if (summary.initial)
-    facts.add({"default", measured(*summary.initial) + "; " +
-                              oneLine(summary.initial->schedule, 100)});
+    facts.add({"default",
+               format("{}; {}", {measured(*summary.initial),
+                                 oneLine(summary.initial->schedule, 100)})});
   if (summary.best)
-    facts.add({"best", measured(*summary.best) + "; " +
-                           oneLine(summary.best->schedule, 100)});
+    facts.add(
+        {"best", format("{}; {}", {measured(*summary.best),
+                                   oneLine(summary.best->schedule, 100)})});
   if (summary.gain > 0)
     facts.add({"gain", formatRatio(summary.gain)});
   std::cout << facts.text("  ");

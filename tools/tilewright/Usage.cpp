@@ -1,5 +1,6 @@
 //===- Usage.cpp - Mistakes on the command line ---------------------------===//
 #include "tools/tilewright/Usage.h"
+#include "support/Format.h"
 
 #include <algorithm>
 #include <charconv>
@@ -53,7 +54,7 @@ static const std::string *nearest(std::string_view found,
 std::string didYouMean(std::string_view found,
                        const std::vector<std::string> &known) {
   const std::string *best = nearest(found, known);
-  return best ? "; did you mean '" + *best + "'?" : "";
+  return best ? format("; did you mean '{}'?", {*best}) : "";
 }
 
 //===--- Options ----------------------------------------------------------===//
@@ -61,7 +62,7 @@ std::string didYouMean(std::string_view found,
 void requireEffect(const CLI::App &command, const std::string &option,
                    bool hasEffect, const std::string &why) {
   if (!hasEffect && command.count(option))
-    throw UsageError(option + " has no effect here: " + why);
+    throw UsageError(format("{} has no effect here: {}", {option, why}));
 }
 
 CLI::Validator wholeNumber(unsigned least) {
@@ -71,8 +72,8 @@ CLI::Validator wholeNumber(unsigned least) {
             auto [stop, error] = std::from_chars(text.data(), end, number);
             if (error == std::errc() && stop == end && number >= least)
               return "";
-            return "expected a whole number of at least " +
-                   std::to_string(least) + ", found '" + text + "'";
+            return format("expected a whole number of at least {}, found '{}'",
+                          {least, text});
           },
           ""};
 }
@@ -81,8 +82,8 @@ CLI::Validator oneOf(std::vector<std::string> known) {
   return {[known](std::string &text) -> std::string {
             if (std::find(known.begin(), known.end(), text) != known.end())
               return "";
-            return "expected one of " + joined(known) + ", found '" + text +
-                   "'" + didYouMean(text, known);
+            return format("expected one of {}, found '{}'{}",
+                          {joined(known), text, didYouMean(text, known)});
           },
           ""};
 }
@@ -107,12 +108,13 @@ Status requireFile(const std::filesystem::path &path) {
       near.push_back(entry.path().stem().string());
   std::sort(near.begin(), near.end());
   const std::string *best = nearest(path.stem().string(), near);
-  return Status::notFound(
-      path.string() + ": no such file" +
-      (best ? "; did you mean '" +
-                  (folder / *best).concat(path.extension().string()).string() +
-                  "'?"
-            : ""));
+  return Status::notFound(format(
+      "{}: no such file{}",
+      {path.string(),
+       best ? format(
+                  "; did you mean '{}'?",
+                  {(folder / *best).concat(path.extension().string()).string()})
+            : ""}));
 }
 
 //===--- What CLI11 does not accept ---------------------------------------===//
@@ -157,18 +159,18 @@ static std::string explainExtras(const CLI::App &app, const CLI::App &command,
     std::string name = word.substr(0, word.find('='));
     if (command.get_option_no_throw(name))
       continue;
-    std::string text = "there is no option '" + name + "'" +
-                       didYouMean(name, optionsOf(command));
+    std::string text = format("there is no option '{}'{}",
+                              {name, didYouMean(name, optionsOf(command))});
     std::vector<std::string> others;
     for (const CLI::App *other : app.get_subcommands(nullptr))
       if (other != &command && !other->get_group().empty() &&
           other->get_option_no_throw(name))
-        others.push_back("'" + other->get_name() + "'");
+        others.push_back(format("'{}'", {other->get_name()}));
     return text + (others.empty() ? "" : "; it is one of " + joined(others));
   }
   std::vector<std::string> extras = command.remaining(true);
   return extras.empty() ? "there is an argument too many"
-                        : "unexpected argument '" + extras.front() + "'";
+                        : format("unexpected argument '{}'", {extras.front()});
 }
 
 std::string explain(const CLI::App &app, const CLI::ParseError &error,
@@ -179,10 +181,12 @@ std::string explain(const CLI::App &app, const CLI::ParseError &error,
     const bool isOption = !words.empty() && words.front().starts_with("-");
     if (isOption)
       return explainExtras(app, app, words);
-    return (words.empty() ? "expected a command"
-                          : "there is no command '" + words.front() + "'" +
-                                didYouMean(words.front(), known)) +
-           "\n  the commands are " + joined(known);
+    return format("{}\n  the commands are {}",
+                  {words.empty() ? "expected a command"
+                                 : format("there is no command '{}'{}",
+                                          {words.front(),
+                                           didYouMean(words.front(), known)}),
+                   joined(known)});
   }
   std::string text = error.what();
   if (dynamic_cast<const CLI::ExtrasError *>(&error))
@@ -190,9 +194,10 @@ std::string explain(const CLI::App &app, const CLI::ParseError &error,
   constexpr std::string_view unread = "Could not convert: ";
   if (size_t equals = text.find(" = ");
       text.starts_with(unread) && equals != std::string::npos)
-    text = text.substr(unread.size(), equals - unread.size()) +
-           ": cannot read '" + text.substr(equals + 3) + "'";
-  return text + "\n  see " + pathOf(command) + " --help";
+    text = format("{}: cannot read '{}'",
+                  {text.substr(unread.size(), equals - unread.size()),
+                   text.substr(equals + 3)});
+  return format("{}\n  see {} --help", {text, pathOf(command)});
 }
 
 //===--- Examples ---------------------------------------------------------===//
@@ -214,10 +219,12 @@ static void addExamples(CLI::App &command, const std::string &path) {
     if (example.command == path)
       text += "\n  " + std::string(example.text);
   for (CLI::App *inner : command.get_subcommands(nullptr))
-    addExamples(*inner, path.empty() ? inner->get_name()
-                                     : path + " " + inner->get_name());
+    addExamples(*inner, path.empty()
+                            ? inner->get_name()
+                            : format("{} {}", {path, inner->get_name()}));
   if (!text.empty())
-    command.footer("Examples:" + text + (own.empty() ? "" : "\n\n" + own));
+    command.footer(
+        format("Examples:{}{}", {text, own.empty() ? "" : "\n\n" + own}));
 }
 
 void addExamples(CLI::App &app) { addExamples(app, ""); }

@@ -14,7 +14,7 @@ std::string inBytes(uint64_t bytes) {
     amount /= 1000;
     ++unit;
   }
-  return formatFixed(amount, 1) + " " + std::string(units[unit]);
+  return format("{} {}", {formatFixed(amount, 1), units[unit]});
 }
 
 std::string percent(uint64_t part, uint64_t whole) {
@@ -26,9 +26,9 @@ std::string percent(uint64_t part, uint64_t whole) {
 std::string dimensions(const Dim3 &dims) {
   std::string text = std::to_string(dims[0]);
   if (dims[1] > 1 || dims[2] > 1)
-    text += " x " + std::to_string(dims[1]);
+    text += format(" x {}", {dims[1]});
   if (dims[2] > 1)
-    text += " x " + std::to_string(dims[2]);
+    text += format(" x {}", {dims[2]});
   return text;
 }
 

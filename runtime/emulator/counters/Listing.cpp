@@ -10,15 +10,16 @@ namespace tilewright::emulator {
 static constexpr size_t warpsWidth = 13, lanesWidth = 8, memoryWidth = 24;
 
 static std::string heading() {
-  return alignedRight("warps", warpsWidth) + alignedRight("lanes", lanesWidth) +
-         "  " + alignedLeft("memory", memoryWidth) + "  line\n";
+  return format("{}{}  {}  line\n", {alignedRight("warps", warpsWidth),
+                                     alignedRight("lanes", lanesWidth),
+                                     alignedLeft("memory", memoryWidth)});
 }
 
 /// "1,024 sectors of 512" where the ideal is 512; "96 wavefronts".
 static std::string compared(uint64_t found, uint64_t ideal,
                             std::string_view what) {
-  std::string text = formatCount(found) + " " + std::string(what);
-  return found == ideal ? text : text + " (" + formatCount(ideal) + ")";
+  std::string text = format("{} {}", {formatCount(found), what});
+  return found == ideal ? text : format("{} ({})", {text, formatCount(ideal)});
 }
 
 static std::string memoryOf(const Counters &counters) {
@@ -30,10 +31,11 @@ static std::string memoryOf(const Counters &counters) {
 }
 
 static std::string columns(const Counters &counters) {
-  return alignedRight(formatCount(counters.warps), warpsWidth) +
-         alignedRight(percent(counters.threads, counters.warps * 32),
-                      lanesWidth) +
-         "  " + alignedLeft(memoryOf(counters), memoryWidth);
+  return format(
+      "{}{}  {}",
+      {alignedRight(formatCount(counters.warps), warpsWidth),
+       alignedRight(percent(counters.threads, counters.warps * 32), lanesWidth),
+       alignedLeft(memoryOf(counters), memoryWidth)});
 }
 
 static std::string blankColumns() {
@@ -53,14 +55,13 @@ std::string annotatedListing(const KernelCounters &kernel) {
     ++number;
     bool counted = next != lines.end() && next->line == number;
     text += counted ? columns((next++)->counters) : blankColumns();
-    text += alignedRight(std::to_string(number), 6) + "  " + std::string(line) +
-            "\n";
+    text += format("{:>6}  {}\n", {number, line});
   }
   for (const SourceCounters &file : bySourceLine(kernel)) {
     text += "\n" + heading();
     for (const LineCounters &line : file.lines)
-      text += columns(line.counters) + "  " + std::string(file.path) + ":" +
-              std::to_string(line.line) + "\n";
+      text +=
+          format("{}  {}:{}\n", {columns(line.counters), file.path, line.line});
   }
   return text;
 }
@@ -68,10 +69,10 @@ std::string annotatedListing(const KernelCounters &kernel) {
 std::string annotatedListing(std::span<const KernelTotal> kernels) {
   std::string text;
   for (const KernelTotal &kernel : kernels)
-    text += (text.empty() ? "" : "\n") + std::string("kernel ") +
-            kernel.counters.program->kernel().name + ", " +
-            launchesText(kernel.launches) + "\n" +
-            annotatedListing(kernel.counters);
+    text += format(
+        "{}kernel {}, {}\n{}",
+        {text.empty() ? "" : "\n", kernel.counters.program->kernel().name,
+         launchesText(kernel.launches), annotatedListing(kernel.counters)});
   return text;
 }
 

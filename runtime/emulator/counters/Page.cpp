@@ -30,11 +30,12 @@ Markup cards(const KernelCounters &kernel, const Counters &sums) {
   add(percent(sums.threads, sums.warps * 32), "of lanes active");
   if (sums.globalRequests)
     add(percent(sums.idealSectors, sums.sectors),
-        "of " + formatCount(sums.sectors) + " sectors of global memory wanted");
+        format("of {} sectors of global memory wanted",
+               {formatCount(sums.sectors)}));
   if (sums.sharedRequests)
     add(formatCount(sums.wavefronts - sums.idealWavefronts),
-        "of " + formatCount(sums.wavefronts) +
-            " passes of shared memory are bank conflicts");
+        format("of {} passes of shared memory are bank conflicts",
+               {formatCount(sums.wavefronts)}));
   if (sums.multiplyAdds)
     add(formatCount(sums.multiplyAdds), "multiply-adds of tensor cores");
   add(formatCount(sums.barriers), "arrivals of warps at barriers");
@@ -82,11 +83,12 @@ Markup occupancyTable(const KernelCounters &kernel) {
   BlockNeeds needs = resourceUse(kernel).needs;
   for (const Multiprocessor &multiprocessor : multiprocessors()) {
     Occupancy occupancy = occupancyOn(multiprocessor, needs);
-    rows += html::row(html::cell(multiprocessor.target, "name") +
-                      html::cell(formatCount(occupancy.blocks)) +
-                      html::cell(formatCount(occupancy.warps) + " of " +
-                                 formatCount(multiprocessor.warps)) +
-                      html::cell(occupancy.limit, "name"));
+    rows += html::row(
+        html::cell(multiprocessor.target, "name") +
+        html::cell(formatCount(occupancy.blocks)) +
+        html::cell(format("{} of {}", {formatCount(occupancy.warps),
+                                       formatCount(multiprocessor.warps)})) +
+        html::cell(occupancy.limit, "name"));
   }
   return section("Occupancy of a multiprocessor", rows);
 }
@@ -135,8 +137,9 @@ Markup figureCell(const Column &column, const Counters *counters) {
     return html::cell(isWarps && counters ? "0" : "");
   Markup figure = formatCount(value);
   if (column.ideal && counters->*column.ideal < value)
-    figure += " " + element("span", {{"class", "over"}},
-                            "(" + formatCount(counters->*column.ideal) + ")");
+    figure +=
+        " " + element("span", {{"class", "over"}},
+                      format("({})", {formatCount(counters->*column.ideal)}));
   return element(
       "td", {{"class", isWarps ? "warps" : "heat"}, heat(value, column.most)},
       figure);
@@ -157,8 +160,9 @@ Markup figureCells(std::span<const Column> columns, const Counters *counters) {
 
 /// A cell with the number of a line, that leads to it.
 Markup numberCell(const std::string &anchor, const std::string &number) {
-  return html::cell(element("a", {{"href", "#" + anchor + number}}, number),
-                    "number");
+  return html::cell(
+      element("a", {{"href", format("#{}{}", {anchor, number})}}, number),
+      "number");
 }
 
 Markup codeTable(const Markup &rows) {
@@ -243,9 +247,9 @@ std::string page(const Markup &title, const Markup &body) {
 Markup overview(const KernelCounters &kernel, const std::string &anchor) {
   Counters sums = kernel.total();
   std::string launch =
-      "grid " + dimensions(kernel.grid) + ", block " +
-      dimensions(kernel.block) + ", cluster " + dimensions(kernel.cluster) +
-      ", " + formatCount(kernel.sharedBytes) + " B of shared memory a block";
+      format("grid {}, block {}, cluster {}, {} B of shared memory a block",
+             {dimensions(kernel.grid), dimensions(kernel.block),
+              dimensions(kernel.cluster), formatCount(kernel.sharedBytes)});
   return line(element("p",
                       Markup(kernel.program->source->target) + ", " + launch)) +
          cards(kernel, sums) +
@@ -282,7 +286,7 @@ Markup kernelTable(std::span<const KernelTotal> kernels) {
     heads += html::headCell(head);
   Markup rows = html::row(heads);
   for (size_t i = 0; i < kernels.size(); ++i)
-    rows += kernelRow(element("a", {{"href", "#K" + std::to_string(i)}},
+    rows += kernelRow(element("a", {{"href", format("#K{}", {i})}},
                               kernels[i].counters.program->kernel().name),
                       kernels[i].launches, kernels[i].counters.total(), most);
   rows += kernelRow("in sum", launches, sums, 0);
@@ -300,7 +304,7 @@ std::string htmlPage(std::span<const KernelTotal> kernels) {
   Markup body = line(element("h1", "Kernels")) + kernelTable(kernels);
   for (size_t i = 0; i < kernels.size(); ++i) {
     const KernelCounters &counters = kernels[i].counters;
-    const std::string id = "K" + std::to_string(i);
+    const std::string id = format("K{}", {i});
     body += line(element("h1", {{"id", id}}, counters.program->kernel().name));
     body += line(element("p", launchesText(kernels[i].launches)));
     body += overview(counters, id + "L") + sourceTables(counters);

@@ -19,59 +19,59 @@ ResourceUse resourceUse(const KernelCounters &kernel) {
 }
 
 static std::string headline(const KernelCounters &kernel) {
-  std::string text = kernel.program->kernel().name + " for " +
-                     std::string(kernel.program->source->target) + ": grid " +
-                     dimensions(kernel.grid) + ", block " +
-                     dimensions(kernel.block);
+  std::string text =
+      format("{} for {}: grid {}, block {}",
+             {kernel.program->kernel().name, kernel.program->source->target,
+              dimensions(kernel.grid), dimensions(kernel.block)});
   if (kernel.cluster != Dim3{1, 1, 1})
     text += ", cluster " + dimensions(kernel.cluster);
-  return text + ", " + formatCount(kernel.sharedBytes) +
-         " B of shared memory a block\n";
+  return format("{}, {} B of shared memory a block\n",
+                {text, formatCount(kernel.sharedBytes)});
 }
 
 static std::string classLines(const KernelCounters &kernel, uint64_t all) {
   std::string text;
   for (const auto &[kind, counters] : kernel.byClass())
-    text += "  " + alignedRight(formatCount(counters.warps), 15) + "  " +
-            alignedRight(percent(counters.warps, all), 7) + "  " +
-            alignedLeft(className(kind), 16) + std::string(classMeaning(kind)) +
-            "\n";
+    text += format("  {}  {}  {}{}\n",
+                   {alignedRight(formatCount(counters.warps), 15),
+                    alignedRight(percent(counters.warps, all), 7),
+                    alignedLeft(className(kind), 16), classMeaning(kind)});
   return text;
 }
 
 static std::string memoryLines(const Counters &sums) {
   std::string text;
   if (sums.globalRequests)
-    text += "  global memory  " + formatCount(sums.globalRequests) +
-            " requests, " + formatCount(sums.sectors) + " sectors of 32 B, " +
-            percent(sums.idealSectors, sums.sectors) +
-            " of their bytes wanted\n";
+    text += format("  global memory  {} requests, {} sectors of 32 B, {} of "
+                   "their bytes wanted\n",
+                   {formatCount(sums.globalRequests), formatCount(sums.sectors),
+                    percent(sums.idealSectors, sums.sectors)});
   if (sums.sharedRequests)
-    text += "  shared memory  " + formatCount(sums.sharedRequests) +
-            " requests, " + formatCount(sums.wavefronts) + " wavefronts, " +
-            formatCount(sums.wavefronts - sums.idealWavefronts) +
-            " of them for bank conflicts\n";
+    text +=
+        format("  shared memory  {} requests, {} wavefronts, {} of them for "
+               "bank conflicts\n",
+               {formatCount(sums.sharedRequests), formatCount(sums.wavefronts),
+                formatCount(sums.wavefronts - sums.idealWavefronts)});
   for (size_t path = 0; path < dataPathCount; ++path)
     if (sums.bytes[path])
-      text += "  " + alignedRight(inBytes(sums.bytes[path]), 15) + "  " +
-              alignedLeft(dataPathFacts()[path].name, 18) +
-              std::string(dataPathFacts()[path].meaning) + "\n";
+      text +=
+          format("  {}  {}{}\n", {alignedRight(inBytes(sums.bytes[path]), 15),
+                                  alignedLeft(dataPathFacts()[path].name, 18),
+                                  dataPathFacts()[path].meaning});
   return text;
 }
 
 static std::string resourceLines(const KernelCounters &kernel) {
   ResourceUse use = resourceUse(kernel);
   std::string text =
-      "  registers      about " + std::to_string(use.registers.registers) +
-      " a thread and " + std::to_string(use.registers.predicates) +
-      " predicates (an estimate; ptxas decides)\n";
+      format("  registers      about {} a thread and {} predicates (an "
+             "estimate; ptxas decides)\n",
+             {use.registers.registers, use.registers.predicates});
   for (const Multiprocessor &multiprocessor : multiprocessors()) {
     Occupancy occupancy = occupancyOn(multiprocessor, use.needs);
-    text += "  " + alignedRight(multiprocessor.target, 15) + "  " +
-            std::to_string(occupancy.blocks) + " blocks, " +
-            std::to_string(occupancy.warps) + " of " +
-            std::to_string(multiprocessor.warps) + " warps (" +
-            std::string(occupancy.limit) + ")\n";
+    text += format("  {}  {} blocks, {} of {} warps ({})\n",
+                   {alignedRight(multiprocessor.target, 15), occupancy.blocks,
+                    occupancy.warps, multiprocessor.warps, occupancy.limit});
   }
   return text;
 }
@@ -79,17 +79,18 @@ static std::string resourceLines(const KernelCounters &kernel) {
 std::string summaryText(const KernelCounters &kernel) {
   Counters sums = kernel.total();
   std::string text = headline(kernel);
-  text += "  instructions   " + formatCount(sums.warps) + " of warps, " +
-          percent(sums.threads, sums.warps * 32) + " of their lanes active\n";
+  text +=
+      format("  instructions   {} of warps, {} of their lanes active\n",
+             {formatCount(sums.warps), percent(sums.threads, sums.warps * 32)});
   text += classLines(kernel, sums.warps);
   text += memoryLines(sums);
   if (sums.barriers)
-    text += "  barriers       " + formatCount(sums.barriers) +
-            " arrivals of warps\n";
+    text += format("  barriers       {} arrivals of warps\n",
+                   {formatCount(sums.barriers)});
   if (sums.tensorOperations)
-    text += "  tensor cores   " + formatCount(sums.tensorOperations) +
-            " operations of warps, " + formatCount(sums.multiplyAdds) +
-            " multiply-adds\n";
+    text += format(
+        "  tensor cores   {} operations of warps, {} multiply-adds\n",
+        {formatCount(sums.tensorOperations), formatCount(sums.multiplyAdds)});
   return text + resourceLines(kernel);
 }
 
@@ -98,8 +99,8 @@ static std::string tableRow(std::string_view name, const std::string &launches,
                             const std::array<std::string, 5> &figures,
                             size_t nameWidth) {
   static constexpr size_t widths[] = {16, 14, 9, 14, 11};
-  std::string text =
-      "  " + alignedLeft(name, nameWidth) + alignedRight(launches, 10);
+  std::string text = format(
+      "  {}{}", {alignedLeft(name, nameWidth), alignedRight(launches, 10)});
   for (size_t i = 0; i < figures.size(); ++i)
     text += alignedRight(figures[i], widths[i]);
   return text + "\n";

@@ -90,10 +90,10 @@ Status checkParameters(const Program &program, const KernelManifest &manifest) {
   if (areWords && parameters.size() == words)
     return {};
   return Status::invalidInput(
-      "the kernel '" + manifest.entry + "' takes " +
-      std::to_string(parameters.size()) + " parameters" +
-      (areWords ? "" : ", not all of 64 bits") + "; its manifest describes " +
-      std::to_string(words) + " words of 64 bits");
+      format("the kernel '{}' takes {} parameters{}; its manifest describes {} "
+             "words of 64 bits",
+             {manifest.entry, parameters.size(),
+              areWords ? "" : ", not all of 64 bits", words}));
 }
 
 class EmulatorModule : public Module {
@@ -133,13 +133,13 @@ public:
   Status launch(const Kernel &kernel, std::span<const uint64_t> words,
                 const Grid &grid) override {
     const auto *own = dynamic_cast<const EmulatorKernel *>(&kernel);
-    const std::string name = "kernel '" + kernel.manifest().name + "'";
+    const std::string name = format("kernel '{}'", {kernel.manifest().name});
     if (!own)
       return Status::invalidInput(name + " belongs to another device");
     if (words.size() != own->wordCount())
       return Status::invalidInput(
-          name + " takes " + std::to_string(own->wordCount()) +
-          " words, found " + std::to_string(words.size()));
+          format("{} takes {} words, found {}",
+                 {name, own->wordCount(), words.size()}));
     TILEWRIGHT_ASSIGN_OR_RETURN(int64_t count, programCount(grid));
     if (count == 0)
       return {};
@@ -179,15 +179,14 @@ private:
   /// At the line of the source where that is known.
   static Status failure(const emulator::Fault &fault,
                         const KernelManifest &manifest) {
-    const std::string name = "kernel '" + manifest.name + "'";
+    const std::string name = format("kernel '{}'", {manifest.name});
     if (fault.sourceFile.empty())
       return Status::invalidInput(fault.str()).prefixed(name);
     return Status::invalidInput(
-        fault.sourceFile + ":" + std::to_string(fault.sourceLine) + ":" +
-        std::to_string(fault.sourceColumn) + ": " +
-        std::string(faultName(fault.code)) + ": " + fault.message + "\n  " +
-        name + ", line " + std::to_string(fault.at.line) + " of its PTX, " +
-        fault.where());
+        format("{}:{}:{}: {}: {}\n  {}, line {} of its PTX, {}",
+               {fault.sourceFile, fault.sourceLine, fault.sourceColumn,
+                faultName(fault.code), fault.message, name, fault.at.line,
+                fault.where()}));
   }
 
   std::shared_ptr<GlobalMemory> memory;
@@ -207,7 +206,7 @@ public:
         threads(threads) {
     facts.name = "emulator";
     facts.description =
-        "PTX on " + counted(threads, "thread") + " of this machine";
+        format("PTX on {} of this machine", {counted(threads, "thread")});
     facts.targets = {"sm_90a", "sm_89", "sm_86", "sm_80", "sm_100a", "sm_120a"};
   }
 
@@ -215,24 +214,23 @@ public:
 
   Status accepts(const KernelManifest &manifest) const override {
     if (!manifest.target.starts_with("sm_"))
-      return Status::unsupported("the kernel is for " + manifest.target +
-                                 ", the device runs PTX for sm_80 to sm_120a");
+      return Status::unsupported(format(
+          "the kernel is for {}, the device runs PTX for sm_80 to sm_120a",
+          {manifest.target}));
     if (manifest.block < 1 || manifest.block > 1024)
-      return Status::unsupported("expected a block of 1 to 1024 threads, "
-                                 "found " +
-                                 std::to_string(manifest.block));
+      return Status::unsupported(format(
+          "expected a block of 1 to 1024 threads, found {}", {manifest.block}));
     if (manifest.shared > emulator::sharedMemoryOf(manifest.target))
       return Status::unsupported(
-          "expected at most " +
-          std::to_string(emulator::sharedMemoryOf(manifest.target)) +
-          " bytes of shared memory in a block of " + manifest.target +
-          ", found " + std::to_string(manifest.shared));
+          format("expected at most {} bytes of shared memory in a block of {}, "
+                 "found {}",
+                 {emulator::sharedMemoryOf(manifest.target), manifest.target,
+                  manifest.shared}));
     int64_t blocks =
         manifest.cluster[0] * manifest.cluster[1] * manifest.cluster[2];
     if (blocks < 1 || blocks > 16)
       return Status::unsupported(
-          "expected a cluster of 1 to 16 blocks, found " +
-          std::to_string(blocks));
+          format("expected a cluster of 1 to 16 blocks, found {}", {blocks}));
     return {};
   }
 
@@ -297,8 +295,8 @@ StatusOr<std::shared_ptr<Device>> openEmulator(unsigned ordinal,
   if (threads == 0)
     threads = std::max(1u, std::thread::hardware_concurrency());
   if (threads > 4096)
-    return Status::invalidInput("at most 4096 threads, found " +
-                                std::to_string(threads));
+    return Status::invalidInput(
+        format("at most 4096 threads, found {}", {threads}));
   return std::shared_ptr<Device>(
       std::make_shared<EmulatorDevice>(threads, options.prints));
 }

@@ -1,10 +1,10 @@
 #include "runtime/emulator/device/Limits.h"
+#include "support/Format.h"
 
 namespace tilewright::emulator {
 
 static std::string printed(const Dim3 &dims) {
-  return std::to_string(dims[0]) + ", " + std::to_string(dims[1]) + ", " +
-         std::to_string(dims[2]);
+  return format("{}, {}, {}", {dims[0], dims[1], dims[2]});
 }
 
 static uint64_t volume(const Dim3 &dims) {
@@ -62,13 +62,12 @@ static Status checkThreads(const Function &kernel, const Dim3 &block) {
         printed(block));
   if (bounds.requiredBlock[0] && block != bounds.requiredBlock)
     return Status::invalidInput(
-        "expected a block of " + printed(bounds.requiredBlock) + " threads (" +
-        kernel.name + " has .reqntid), found " + printed(block));
+        format("expected a block of {} threads ({} has .reqntid), found {}",
+               {printed(bounds.requiredBlock), kernel.name, printed(block)}));
   if (bounds.maximumBlock[0] && volume(block) > volume(bounds.maximumBlock))
-    return Status::invalidInput("expected a block of at most " +
-                                std::to_string(volume(bounds.maximumBlock)) +
-                                " threads (" + kernel.name +
-                                " has .maxntid), found " + printed(block));
+    return Status::invalidInput(format(
+        "expected a block of at most {} threads ({} has .maxntid), found {}",
+        {volume(bounds.maximumBlock), kernel.name, printed(block)}));
   return {};
 }
 
@@ -79,23 +78,21 @@ Status checkBlock(const Program &program, const Shape &shape) {
   uint64_t shared = uint64_t{program.sharedBytes} + shape.dynamicShared;
   if (shared > sharedMemoryOf(target))
     return Status::unsupported(
-        "expected at most " + std::to_string(sharedMemoryOf(target)) +
-        " bytes of shared memory in a block of " + target + ", found " +
-        std::to_string(shared) + " (" + std::to_string(program.sharedBytes) +
-        " of them declared in the code)");
+        format("expected at most {} bytes of shared memory in a block of {}, "
+               "found {} ({} of them declared in the code)",
+               {sharedMemoryOf(target), target, shared, program.sharedBytes}));
   uint64_t blocks = volume(shape.cluster);
   if (!blocks || blocks > 16)
-    return Status::unsupported("expected a cluster of 1 to 16 blocks, found " +
-                               std::to_string(blocks));
+    return Status::unsupported(
+        format("expected a cluster of 1 to 16 blocks, found {}", {blocks}));
   if (blocks > 1 && !hasClusters(target))
-    return Status::unsupported("expected no cluster on " + target + ", found " +
-                               printed(shape.cluster));
+    return Status::unsupported(format("expected no cluster on {}, found {}",
+                                      {target, printed(shape.cluster)}));
   const Dim3 &required = kernel.bounds.requiredCluster;
   if (required[0] && shape.cluster != required)
-    return Status::invalidInput("expected a cluster of " + printed(required) +
-                                " blocks (" + kernel.name +
-                                " has .reqnctapercluster), found " +
-                                printed(shape.cluster));
+    return Status::invalidInput(format(
+        "expected a cluster of {} blocks ({} has .reqnctapercluster), found {}",
+        {printed(required), kernel.name, printed(shape.cluster)}));
   return {};
 }
 
@@ -103,15 +100,14 @@ Status checkGrid(const Shape &shape) {
   constexpr Dim3 most = {0x7FFFFFFF, 65535, 65535};
   for (unsigned dim = 0; dim < 3; ++dim) {
     if (shape.grid[dim] > most[dim])
-      return Status::unsupported("expected at most " +
-                                 std::to_string(most[dim]) +
-                                 " blocks in dimension " + std::to_string(dim) +
-                                 " of the grid, found " + printed(shape.grid));
+      return Status::unsupported(format(
+          "expected at most {} blocks in dimension {} of the grid, found {}",
+          {most[dim], dim, printed(shape.grid)}));
     if (shape.grid[dim] % shape.cluster[dim])
       return Status::invalidInput(
-          "expected a multiple of the cluster's " +
-          std::to_string(shape.cluster[dim]) + " blocks in dimension " +
-          std::to_string(dim) + " of the grid, found " + printed(shape.grid));
+          format("expected a multiple of the cluster's {} blocks in dimension "
+                 "{} of the grid, found {}",
+                 {shape.cluster[dim], dim, printed(shape.grid)}));
   }
   return {};
 }

@@ -2,6 +2,7 @@
 #include "runtime/emulator/program/AddressMap.h"
 #include "runtime/emulator/ptx/Lexer.h"
 #include "runtime/emulator/ptx/Parser.h"
+#include "support/Format.h"
 #include <bit>
 #include <cstring>
 
@@ -48,9 +49,8 @@ private:
     uint64_t most = flat ? limit * inner : limit;
     if (initializer.elements.size() > most)
       return errorAt(initializer.at,
-                     "expected at most " + std::to_string(most) +
-                         " elements, found " +
-                         std::to_string(initializer.elements.size()));
+                     format("expected at most {} elements, found {}",
+                            {most, initializer.elements.size()}));
     for (size_t i = 0; i < initializer.elements.size(); ++i)
       TILEWRIGHT_RETURN_IF_ERROR(write(
           initializer.elements[i],
@@ -97,7 +97,7 @@ private:
           (module.functions[i].body || i + 1 == module.functions.size()))
         return functionWindow + i * functionStride;
     return errorAt(initializer.at,
-                   "unknown name '" + std::string(initializer.symbol) + "'");
+                   format("unknown name '{}'", {initializer.symbol}));
   }
 
   const ptx::Module &module;
@@ -118,10 +118,11 @@ Status LoadedModule::place(GlobalMemory &memory) {
     if (variable.space != Space::global && variable.space != Space::constant)
       continue;
     if (variable.linkage == ptx::Linkage::external)
-      return errorAt(variable.name.at,
-                     "'" + std::string(variable.name.text) +
-                         "' is declared .extern; expected its definition in "
-                         "this file");
+      return errorAt(
+          variable.name.at,
+          format(
+              "'{}' is declared .extern; expected its definition in this file",
+              {variable.name.text}));
     TILEWRIGHT_ASSIGN_OR_RETURN(allocations[i],
                                 memory.allocate(bytesOf(variable), false));
     allocations[i]->readOnly = variable.space == Space::constant;

@@ -4,6 +4,7 @@
 #include "runtime/emulator/execute/Groups.h"
 #include "runtime/emulator/execute/Tables.h"
 #include "runtime/emulator/machine/Mbarrier.h"
+#include "support/Format.h"
 #include <bit>
 #include <cstring>
 
@@ -43,9 +44,8 @@ static Step runCopy(Warp &warp, const Instruction &in) {
   const bool wide = in.mode & onlyWide;
   if (size != 16 && (wide || (size != 4 && size != 8)))
     return fail(warp, in, FaultCode::undefinedBehavior,
-                std::string("expected a size of ") +
-                    (wide ? "16" : "4, 8 or 16") + " bytes, found " +
-                    std::to_string(size));
+                format("expected a size of {} bytes, found {}",
+                       {wide ? "16" : "4, 8 or 16", size}));
   Places to, from;
   if (!findPlaces(warp, in, in.operands[0], size, Access::store, to))
     return Step::failed;
@@ -55,8 +55,8 @@ static Step runCopy(Warp &warp, const Instruction &in) {
     uint32_t bytes = bytesRead(warp, in, lane, size);
     if (bytes > size)
       return fail(warp, in, FaultCode::undefinedBehavior,
-                  "expected a source of at most " + std::to_string(size) +
-                      " bytes, found " + std::to_string(bytes),
+                  format("expected a source of at most {} bytes, found {}",
+                         {size, bytes}),
                   lane);
     (bytes == size ? whole : parts) |= uint32_t{1} << lane;
   }

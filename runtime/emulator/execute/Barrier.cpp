@@ -2,6 +2,7 @@
 #include "runtime/emulator/execute/Lanes.h"
 #include "runtime/emulator/execute/Tables.h"
 #include "runtime/emulator/machine/Scheduler.h"
+#include "support/Format.h"
 #include <bit>
 
 namespace tilewright::emulator {
@@ -24,18 +25,18 @@ static bool readBarrier(Warp &warp, const Instruction &in, unsigned first,
   uint32_t threads = counted ? operand<uint32_t>(warp, in, first + 1)[lane] : 0;
   if (index >= 16 || threads % 32 || (counted && !threads)) {
     fail(warp, in, FaultCode::undefinedBehavior,
-         "expected a barrier below 16 and a multiple of 32 threads, found " +
-             std::to_string(index) + " and " + std::to_string(threads),
+         format("expected a barrier below 16 and a multiple of 32 threads, "
+                "found {} and {}",
+                {index, threads}),
          lane);
     return false;
   }
   out = {&warp.block->barriers[index], index, threads};
   if (out.barrier->arrived && out.barrier->expected != threads) {
     fail(warp, in, FaultCode::undefinedBehavior,
-         "expected the thread count of those who have arrived at barrier " +
-             std::to_string(index) + ", " +
-             std::to_string(out.barrier->expected) + ", found " +
-             std::to_string(threads),
+         format("expected the thread count of those who have arrived at "
+                "barrier {}, {}, found {}",
+                {index, out.barrier->expected, threads}),
          lane);
     return false;
   }

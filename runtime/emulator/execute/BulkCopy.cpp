@@ -4,6 +4,7 @@
 #include "runtime/emulator/execute/Reduce.h"
 #include "runtime/emulator/execute/Tables.h"
 #include "runtime/emulator/machine/Observer.h"
+#include "support/Format.h"
 #include <cstring>
 
 namespace tilewright::emulator {
@@ -21,8 +22,7 @@ static std::optional<uint32_t> sizeOf(Warp &warp, const Instruction &in,
   if (size % 16 == 0)
     return size;
   fail(warp, in, FaultCode::undefinedBehavior,
-       "expected a size that is a multiple of 16, found " +
-           std::to_string(size),
+       format("expected a size that is a multiple of 16, found {}", {size}),
        lane);
   return std::nullopt;
 }

@@ -4,6 +4,7 @@
 #include "runtime/emulator/execute/Tables.h"
 #include "runtime/emulator/machine/Scheduler.h"
 #include "runtime/emulator/program/AddressMap.h"
+#include "support/Format.h"
 #include <algorithm>
 #include <cstring>
 
@@ -34,8 +35,8 @@ static Step runIndexedBranch(Warp &warp, const Instruction &in) {
   uint32_t chosen = index[first];
   if (chosen >= targets.size())
     return fail(warp, in, FaultCode::undefinedBehavior,
-                "expected an index below " + std::to_string(targets.size()) +
-                    ", found " + std::to_string(chosen),
+                format("expected an index below {}, found {}",
+                       {targets.size(), chosen}),
                 first);
   uint32_t together =
       active & maskOf([&](unsigned lane) { return index[lane] == chosen; });
@@ -91,8 +92,7 @@ static Step enter(Warp &warp, const Instruction &in, uint32_t callee) {
   splitGroup(warp, active, warp.group.place + 1);
   if (warp.group.frame->depth >= maxCallDepth)
     return fail(warp, in, FaultCode::resources,
-                "expected calls at most " + std::to_string(maxCallDepth) +
-                    " deep");
+                format("expected calls at most {} deep", {maxCallDepth}));
   Frame *caller = warp.group.frame;
   Frame *frame = enterFunction(warp, *program.functions[callee], active);
   frame->returnPlace = warp.group.place + 1;
@@ -156,8 +156,8 @@ template <class T> static Step runAlloca(Warp &warp, const Instruction &in) {
             std::max<uint64_t>(alignment, 1);
   if (address + most > maxLocalBytes)
     return fail(warp, in, FaultCode::resources,
-                "expected at most " + std::to_string(maxLocalBytes) +
-                    " bytes of local memory a thread",
+                format("expected at most {} bytes of local memory a thread",
+                       {maxLocalBytes}),
                 lane);
   frame.stackBytes = uint32_t(address + most - base);
   growLocal(warp, uint32_t(address + most));

@@ -4,6 +4,7 @@
 
 #include "runtime/emulator/execute/Access.h"
 #include "runtime/emulator/machine/Mbarrier.h"
+#include "support/Format.h"
 #include <bit>
 
 namespace tilewright::emulator {
@@ -53,8 +54,8 @@ inline bool deliver(Warp &warp, const Instruction &in, unsigned lane,
   const size_t blocks = warp.block->cluster->blocks.size();
   if (*delivery.blocks >> blocks) {
     fail(warp, in, FaultCode::undefinedBehavior,
-         "expected a mask of the cluster's " + std::to_string(blocks) +
-             " blocks, found " + std::to_string(*delivery.blocks),
+         format("expected a mask of the cluster's {} blocks, found {}",
+                {blocks, *delivery.blocks}),
          lane);
     return false;
   }

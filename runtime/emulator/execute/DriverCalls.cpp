@@ -4,6 +4,7 @@
 
 #include "runtime/emulator/execute/Lanes.h"
 #include "runtime/emulator/machine/Locate.h"
+#include "support/Format.h"
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -177,8 +178,8 @@ Step runAssertFail(Warp &warp, const Instruction &in) {
   if (!file)
     return Step::failed;
   return fail(warp, in, FaultCode::trap,
-              "assertion failed: " + *message + " (" + *file + ":" +
-                  std::to_string(uint32_t(call.argument(2))) + ")",
+              format("assertion failed: {} ({}:{})",
+                     {*message, *file, uint32_t(call.argument(2))}),
               lane);
 }
 

@@ -3,6 +3,7 @@
 #include "runtime/emulator/execute/Tables.h"
 #include "runtime/emulator/execute/Together.h"
 #include "runtime/emulator/tensor/MatrixMultiply.h"
+#include "support/Format.h"
 #include <map>
 #include <mutex>
 
@@ -79,8 +80,8 @@ const MatrixMultiply *prepare(const Match &match, MatrixOperation operation) {
     match.refuse(made.status().message());
     return nullptr;
   }
-  std::string key = std::to_string(match.capability) + "." +
-                    std::to_string(int(operation.instruction));
+  std::string key =
+      format("{}.{}", {match.capability, int(operation.instruction)});
   for (std::string_view slot : {"shape", "dtype", "atype", "btype", "ctype",
                                 "satfinite", "rnd", "bitop", "sparse"})
     key += "." + std::string(match[slot]);
@@ -117,9 +118,8 @@ bool lengthsAre(const Match &match, const Instruction &in,
   size_t i = 0;
   for (int length : expected) {
     if (in.vectorLengths[i] != length) {
-      match.refuse("expected " + std::to_string(length) +
-                   " registers in vector " + std::to_string(i + 1) +
-                   ", found " + std::to_string(in.vectorLengths[i]));
+      match.refuse(format("expected {} registers in vector {}, found {}",
+                          {length, i + 1, in.vectorLengths[i]}));
       return false;
     }
     ++i;

@@ -5,6 +5,7 @@
 #include "runtime/emulator/execute/Tables.h"
 #include "runtime/emulator/execute/Together.h"
 #include "runtime/emulator/tensor/MatrixMultiply.h"
+#include "support/Format.h"
 #include <cstring>
 
 namespace tilewright::emulator {
@@ -59,8 +60,8 @@ Execute buildMatrices(const Match &match, Instruction &in, Execute run) {
   unsigned expected = unsigned(match["num"][1] - '0');
   if (in.vectorLengths[0] == expected)
     return run;
-  match.refuse("expected " + std::to_string(expected) + " registers, found " +
-               std::to_string(in.vectorLengths[0]));
+  match.refuse(format("expected {} registers, found {}",
+                      {expected, in.vectorLengths[0]}));
   return nullptr;
 }
 Execute buildLdmatrix(const Match &match, Instruction &in) {
@@ -201,8 +202,8 @@ Execute buildWmmaMove(const Match &match, Instruction &in, Execute run) {
     return nullptr;
   }
   if (in.vectorLengths[0] != fragment->registers()) {
-    match.refuse("expected " + std::to_string(fragment->registers()) +
-                 " registers, found " + std::to_string(in.vectorLengths[0]));
+    match.refuse(format("expected {} registers, found {}",
+                        {fragment->registers(), in.vectorLengths[0]}));
     return nullptr;
   }
   in.mode = match["layout"] == "col";

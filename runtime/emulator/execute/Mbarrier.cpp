@@ -2,6 +2,7 @@
 #include "runtime/emulator/machine/Mbarrier.h"
 #include "runtime/emulator/execute/Access.h"
 #include "runtime/emulator/execute/Tables.h"
+#include "support/Format.h"
 #include <bit>
 #include <cstring>
 
@@ -30,9 +31,8 @@ static Step runInit(Warp &warp, const Instruction &in) {
     Touch touch = touchOf(warp, in, 0, lane, Access::store);
     if (count == 0 || count > Mbarrier::maxCount)
       return undefined(warp, in,
-                       "expected a count of 1 to " +
-                           std::to_string(Mbarrier::maxCount) + ", found " +
-                           std::to_string(count),
+                       format("expected a count of 1 to {}, found {}",
+                              {Mbarrier::maxCount, count}),
                        lane, touch.address);
     SharedPlace place = locateShared(warp, in, touch, lane);
     if (!place.host)
@@ -182,7 +182,7 @@ static std::string parityIsOver(const Mbarrier &barrier, uint32_t parity,
   over = barrier.phase % 2 != parity;
   return parity <= 1
              ? ""
-             : "expected a parity of 0 or 1, found " + std::to_string(parity);
+             : format("expected a parity of 0 or 1, found {}", {parity});
 }
 
 /// Finds the lanes whose phase is over. False: a fault is recorded. Operands:

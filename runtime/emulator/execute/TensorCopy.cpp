@@ -5,6 +5,7 @@
 #include "runtime/emulator/execute/Tables.h"
 #include "runtime/emulator/execute/TensorBox.h"
 #include "runtime/emulator/machine/Observer.h"
+#include "support/Format.h"
 #include <cstring>
 
 namespace tilewright::emulator {
@@ -59,8 +60,8 @@ bool readCopy(Warp &warp, const Instruction &in, unsigned index, unsigned first,
     return refuse(FaultCode::undefinedBehavior, right.message());
   if (map->rank != in.width)
     return refuse(FaultCode::undefinedBehavior,
-                  "tensor map: expected a rank of " + std::to_string(in.width) +
-                      ", found " + std::to_string(map->rank));
+                  format("tensor map: expected a rank of {}, found {}",
+                         {in.width, map->rank}));
   if (std::string_view why = unsupported(*map); !why.empty())
     return refuse(FaultCode::unsupported, std::string(why));
   copy.map = *map;
@@ -76,10 +77,9 @@ bool boxFits(Warp &warp, const Instruction &in, const TensorMap &map,
   if (map.boxBytes() <= warp.block->sharedBytes)
     return true;
   fail(warp, in, FaultCode::outOfBounds,
-       "expected a box inside the block's " +
-           std::to_string(warp.block->sharedBytes) +
-           " bytes of shared memory, found one of " +
-           std::to_string(map.boxBytes()),
+       format("expected a box inside the block's {} bytes of shared memory, "
+              "found one of {}",
+              {warp.block->sharedBytes, map.boxBytes()}),
        lane);
   return false;
 }
@@ -186,11 +186,12 @@ Step runStore(Warp &warp, const Instruction &in) {
     uint64_t source =
         laneAddress(warp, in, in.operands[sourceOperand], 1, lane);
     if (source % boxAlignment)
-      return fail(warp, in, FaultCode::misaligned,
-                  "expected a box that starts at a multiple of 128 bytes, "
-                  "found " +
-                      std::to_string(source),
-                  lane, source);
+      return fail(
+          warp, in, FaultCode::misaligned,
+          format(
+              "expected a box that starts at a multiple of 128 bytes, found {}",
+              {source}),
+          lane, source);
     bool stored = Box(copy.map, copy.corner).eachRow([&](const RowPart &part) {
       Touch there = {AddressSpace::global, part.address, part.bytes, 1, access};
       std::byte *to = locate(warp, in, there, lane);

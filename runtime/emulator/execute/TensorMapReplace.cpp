@@ -2,6 +2,7 @@
 #include "runtime/emulator/execute/Access.h"
 #include "runtime/emulator/execute/Tables.h"
 #include "runtime/emulator/machine/TensorMap.h"
+#include "support/Format.h"
 #include <bit>
 #include <cstring>
 
@@ -107,11 +108,10 @@ bool replace(Warp &warp, const Instruction &in, unsigned lane, Field field,
   if (!map.ok())
     why = map.status().message();
   else if (limit && value >= limit)
-    why = "expected a value below " + std::to_string(limit) + ", found " +
-          std::to_string(value);
+    why = format("expected a value below {}, found {}", {limit, value});
   else if (ordinal >= ordinals)
-    why = "expected a dimension below " + std::to_string(ordinals) +
-          ", found " + std::to_string(ordinal);
+    why =
+        format("expected a dimension below {}, found {}", {ordinals, ordinal});
   if (!why.empty()) {
     fail(warp, in, FaultCode::undefinedBehavior, why, lane, touch.address);
     return false;
@@ -146,7 +146,7 @@ Step runCopyFence(Warp &warp, const Instruction &in) {
   const uint32_t size = operand<uint32_t>(warp, in, 2)[0];
   if (size != tensorMapBytes)
     return fail(warp, in, FaultCode::undefinedBehavior,
-                "expected a size of 128, found " + std::to_string(size));
+                format("expected a size of 128, found {}", {size}));
   Places to, from;
   if (!findPlaces(warp, in, in.operands[0], size, Access::store, to, 64, 0) ||
       !findPlaces(warp, in, in.operands[1], size, Access::load, from, 64, 1))

@@ -1,5 +1,6 @@
 #include "runtime/emulator/machine/Scheduler.h"
 #include "runtime/emulator/program/AddressMap.h"
+#include "support/Format.h"
 #include <algorithm>
 #include <cstring>
 #include <deque>
@@ -163,8 +164,7 @@ bool Worker::countInstructions(Warp &warp) {
   if (group.frame) {
     warp.group = group;
     fail(warp, group.frame->function->code[group.place], FaultCode::limit,
-         "expected at most " + std::to_string(limit) +
-             " instructions of warps");
+         format("expected at most {} instructions of warps", {limit}));
   }
   return false;
 }
@@ -219,12 +219,12 @@ void Worker::reportStuck() {
           warp->group = group;
         }
         if (++told <= 8)
-          message += " warp " + std::to_string(warp->index) + " at line " +
-                     std::to_string(stands.at.line) + ";";
+          message +=
+              format(" warp {} at line {};", {warp->index, stands.at.line});
       }
     }
   if (told > 8)
-    message += " and " + std::to_string(told - 8) + " more";
+    message += format(" and {} more", {told - 8});
   else
     message.pop_back();
   if (first)

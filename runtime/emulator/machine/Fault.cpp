@@ -1,5 +1,6 @@
 #include "runtime/emulator/machine/Fault.h"
 #include "runtime/emulator/machine/Warp.h"
+#include "support/Format.h"
 #include <bit>
 
 namespace tilewright::emulator {
@@ -18,15 +19,13 @@ bool isFinding(FaultCode code) {
 }
 
 std::string Fault::where() const {
-  auto number = [](uint64_t value) { return std::to_string(value); };
-  return "in " + function + ", block " + number(block[0]) + "," +
-         number(block[1]) + "," + number(block[2]) + ", warp " + number(warp) +
-         ", lane " + number(lane);
+  return format("in {}, block {},{},{}, warp {}, lane {}",
+                {function, block[0], block[1], block[2], warp, lane});
 }
 
 std::string Fault::str() const {
-  return std::to_string(at.line) + ":" + std::to_string(at.column) + ": " +
-         std::string(faultName(code)) + ": " + message + " (" + where() + ")";
+  return format("{}:{}: {}: {} ({})",
+                {at.line, at.column, faultName(code), message, where()});
 }
 
 /// Where `.loc` says that the instruction comes from.

@@ -1,5 +1,6 @@
 #include "runtime/emulator/machine/GlobalMemory.h"
 #include "runtime/emulator/program/AddressMap.h"
+#include "support/Format.h"
 #include <algorithm>
 #include <sys/mman.h>
 
@@ -50,8 +51,8 @@ StatusOr<std::shared_ptr<Allocation>> GlobalMemory::allocate(uint64_t bytes,
   std::shared_ptr<Allocation> allocation(new Allocation);
   allocation->bytes = bytes;
   auto refused = [&] {
-    return Status::resourceExhausted("no memory for a buffer of " +
-                                     std::to_string(bytes) + " bytes");
+    return Status::resourceExhausted(
+        format("no memory for a buffer of {} bytes", {bytes}));
   };
   if (bytes > uint64_t{1} << 44)
     return refused();

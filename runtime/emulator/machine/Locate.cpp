@@ -1,17 +1,11 @@
 #include "runtime/emulator/machine/Locate.h"
 #include "runtime/emulator/program/AddressMap.h"
 #include "runtime/emulator/program/Form.h"
-#include <charconv>
+#include "support/Format.h"
 
 namespace tilewright::emulator {
 
 namespace {
-
-std::string hex(uint64_t value) {
-  char text[20];
-  char *end = std::to_chars(text, text + sizeof(text), value, 16).ptr;
-  return "0x" + std::string(text, end);
-}
 
 /// One look for one lane.
 class Search {
@@ -22,8 +16,8 @@ public:
 
   std::byte *find() {
     if (touch.address % touch.alignment)
-      return refuse(FaultCode::misaligned, "expected a multiple of " +
-                                               std::to_string(touch.alignment));
+      return refuse(FaultCode::misaligned,
+                    format("expected a multiple of {}", {touch.alignment}));
     switch (touch.space) {
     case AddressSpace::shared:
     case AddressSpace::sharedCluster:
@@ -54,8 +48,8 @@ private:
   std::byte *refuse(FaultCode code, const std::string &why) {
     std::string what(instruction.form->opcode);
     fail(warp, instruction, code,
-         what + " of " + std::to_string(touch.bytes) + " bytes at " +
-             hex(touch.address) + ": " + why,
+         format("{} of {} bytes at {:#x}: {}",
+                {what, touch.bytes, touch.address, why}),
          lane, touch.address);
     return nullptr;
   }
@@ -71,19 +65,19 @@ private:
                     "expected a shared address of this cluster's blocks");
     uint64_t offset = address & sharedOffsetMask;
     if (!fits(offset, block->sharedBytes))
-      return refuse(FaultCode::outOfBounds,
-                    "expected it inside the block's " +
-                        std::to_string(block->sharedBytes) +
-                        " bytes of shared memory");
+      return refuse(
+          FaultCode::outOfBounds,
+          format("expected it inside the block's {} bytes of shared memory",
+                 {block->sharedBytes}));
     return checked(block->shared + offset, block->sharedWritten.get(), offset);
   }
 
   std::byte *inLocal(uint64_t address) {
     if (!fits(address, warp.localStride))
-      return refuse(FaultCode::outOfBounds,
-                    "expected it inside the thread's " +
-                        std::to_string(warp.localStride) +
-                        " bytes of local memory");
+      return refuse(
+          FaultCode::outOfBounds,
+          format("expected it inside the thread's {} bytes of local memory",
+                 {warp.localStride}));
     return warp.local.data() + uint64_t{lane} * warp.localStride + address;
   }
 
@@ -93,9 +87,10 @@ private:
       return refuse(FaultCode::outOfBounds,
                     "expected no writing to a kernel's parameters");
     if (!fits(address, bytes.size()))
-      return refuse(FaultCode::outOfBounds, "expected it inside the kernel's " +
-                                                std::to_string(bytes.size()) +
-                                                " bytes of parameters");
+      return refuse(
+          FaultCode::outOfBounds,
+          format("expected it inside the kernel's {} bytes of parameters",
+                 {bytes.size()}));
     return bytes.data() + address;
   }
 
@@ -117,14 +112,12 @@ private:
     std::string expected = "expected it inside an allocation of global memory";
     if (!near)
       return expected;
-    std::string size = std::to_string(near->bytes);
     uint64_t offset = touch.address - near->address;
     if (offset < near->bytes)
-      return expected + "; it reaches beyond the end of the " + size +
-             " bytes at " + hex(near->address);
-    return expected + "; it is " + std::to_string(offset - near->bytes) +
-           " bytes beyond the end of the " + size + " bytes at " +
-           hex(near->address);
+      return format("{}; it reaches beyond the end of the {} bytes at {:#x}",
+                    {expected, near->bytes, near->address});
+    return format("{}; it is {} bytes beyond the end of the {} bytes at {:#x}",
+                  {expected, offset - near->bytes, near->bytes, near->address});
   }
 
   /// Looks at, or sets, which bytes were written.
@@ -135,9 +128,10 @@ private:
     if (reads && warp.block->launch->options.checkInitialized)
       for (uint64_t i = offset; i < offset + touch.bytes; ++i)
         if (!(written[i / 8] >> i % 8 & 1))
-          return refuse(FaultCode::uninitialized,
-                        "expected that it was written before; byte " +
-                            std::to_string(i - offset) + " was not");
+          return refuse(
+              FaultCode::uninitialized,
+              format("expected that it was written before; byte {} was not",
+                     {i - offset}));
     if (touch.access != Access::load)
       markWritten(written, offset, touch.bytes);
     return host;
@@ -164,7 +158,8 @@ SharedPlace locateShared(Warp &warp, const Instruction &instruction,
   if (touch.space == AddressSpace::generic) {
     if (touch.address / windowBytes != sharedWindow / windowBytes) {
       fail(warp, instruction, FaultCode::outOfBounds,
-           "expected an address in shared memory, found " + hex(touch.address),
+           format("expected an address in shared memory, found {:#x}",
+                  {touch.address}),
            lane, touch.address);
       return {};
     }

@@ -1,4 +1,5 @@
 #include "runtime/emulator/machine/Mbarrier.h"
+#include "support/Format.h"
 #include <cstring>
 
 namespace tilewright::emulator {
@@ -38,8 +39,8 @@ void Mbarrier::completePhase() {
 
 static std::string expectedRange(const char *what, int64_t least, int64_t most,
                                  int64_t found) {
-  return std::string("expected ") + what + " of " + std::to_string(least) +
-         " to " + std::to_string(most) + ", found " + std::to_string(found);
+  return format("expected {} of {} to {}, found {}",
+                {what, least, most, found});
 }
 
 std::string Mbarrier::expectBytes(uint32_t count) {
@@ -61,8 +62,8 @@ std::string Mbarrier::completeBytes(uint32_t count) {
 
 std::string Mbarrier::arrive(uint32_t count) {
   if (count == 0 || count > pending)
-    return "expected 1 to " + std::to_string(pending) +
-           " arrivals, as many as are pending, found " + std::to_string(count);
+    return format("expected 1 to {} arrivals, as many as are pending, found {}",
+                  {pending, count});
   pending -= count;
   completePhase();
   return {};
@@ -77,8 +78,8 @@ std::string Mbarrier::addPending() {
 
 std::string Mbarrier::drop(uint32_t count) {
   if (count > expected)
-    return "expected at most " + std::to_string(expected) +
-           " arrivals to drop, found " + std::to_string(count);
+    return format("expected at most {} arrivals to drop, found {}",
+                  {expected, count});
   expected -= count;
   return {};
 }

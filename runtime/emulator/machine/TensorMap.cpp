@@ -1,4 +1,5 @@
 #include "runtime/emulator/machine/TensorMap.h"
+#include "support/Format.h"
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -34,12 +35,12 @@ uint64_t TensorMap::boxBytes() const {
 }
 
 static Status refuse(const std::string &what, uint64_t found) {
-  return Status::invalidInput("tensor map: expected " + what + ", found " +
-                              std::to_string(found));
+  return Status::invalidInput(
+      format("tensor map: expected {}, found {}", {what, found}));
 }
 
 static Status checkDimension(const TensorMap &map, unsigned dim) {
-  std::string which = " in dimension " + std::to_string(dim);
+  std::string which = format(" in dimension {}", {dim});
   if (map.size[dim] == 0 || map.size[dim] > uint64_t{1} << 32)
     return refuse("a size of 1 to 2^32" + which, map.size[dim]);
   if (map.box[dim] == 0 || map.box[dim] > 256)
@@ -51,8 +52,8 @@ static Status checkDimension(const TensorMap &map, unsigned dim) {
     return {};
   uint64_t multiple = map.interleave == TensorInterleave::bytes32 ? 32 : 16;
   if (map.stride[dim] % multiple || map.stride[dim] >> 40)
-    return refuse("a stride that is a multiple of " + std::to_string(multiple) +
-                      " below 2^40" + which,
+    return refuse(format("a stride that is a multiple of {} below 2^40{}",
+                         {multiple, which}),
                   map.stride[dim]);
   return {};
 }
@@ -67,8 +68,7 @@ Status check(const TensorMap &map) {
                   map.rank);
   uint64_t alignment = map.interleave == TensorInterleave::bytes32 ? 32 : 16;
   if (map.address % alignment)
-    return refuse("an address that is a multiple of " +
-                      std::to_string(alignment),
+    return refuse(format("an address that is a multiple of {}", {alignment}),
                   map.address);
   for (unsigned dim = 0; dim < map.rank; ++dim)
     TILEWRIGHT_RETURN_IF_ERROR(checkDimension(map, dim));
@@ -83,9 +83,9 @@ Status check(const TensorMap &map) {
   if (map.swizzle != TensorSwizzle::none) {
     uint64_t span = uint64_t{16} << unsigned(map.swizzle);
     if (inner > span)
-      return refuse("an inner box of at most " + std::to_string(span) +
-                        " bytes with this swizzle",
-                    inner);
+      return refuse(
+          format("an inner box of at most {} bytes with this swizzle", {span}),
+          inner);
   }
   return {};
 }

@@ -1,6 +1,7 @@
 #include "runtime/emulator/program/AddressMap.h"
 #include "runtime/emulator/program/Decoder.h"
 #include "runtime/emulator/ptx/Lexer.h"
+#include "support/Format.h"
 
 namespace tilewright::emulator {
 
@@ -92,8 +93,8 @@ Status FunctionDecoder::decodeCall(const ptx::Instruction &source,
     else if (callee.name == "vprintf")
       driver = Program::print;
     if (!function.body && !driver)
-      return errorAt(callee.at, "'" + std::string(callee.name) +
-                                    "' has no body in this file");
+      return errorAt(callee.at,
+                     format("'{}' has no body in this file", {callee.name}));
     out.immediate = driver && !function.body
                         ? *driver
                         : builder.functionIndex(symbol->index);
@@ -137,9 +138,9 @@ Status FunctionDecoder::passArguments(const ptx::Operand *list,
   size_t count = single ? 1 : actuals.size();
   ptx::Location at = list ? list->at : source.name.at;
   if (count != formals.size())
-    return errorAt(at, "expected " + std::to_string(formals.size()) +
-                           (results ? " results" : " arguments") + ", found " +
-                           std::to_string(count));
+    return errorAt(
+        at, format("expected {} {}, found {}",
+                   {formals.size(), results ? "results" : "arguments", count}));
   for (size_t i = 0; i < count; ++i) {
     const ptx::Operand &actual = single ? *list : actuals[i];
     const Parameter &formal = formals[i];
@@ -147,9 +148,9 @@ Status FunctionDecoder::passArguments(const ptx::Operand *list,
     bool isMemory = symbol && symbol->kind == Symbol::Kind::memory &&
                     symbol->space == AddressSpace::local;
     if (isMemory != !formal.reg.present())
-      return errorAt(actual.at, "expected a ." +
-                                    std::string(isMemory ? "reg" : "param") +
-                                    " variable for '" + formal.name + "'");
+      return errorAt(actual.at,
+                     format("expected a .{} variable for '{}'",
+                            {isMemory ? "reg" : "param", formal.name}));
     if (isMemory) {
       uint32_t own = uint32_t(symbol->address);
       auto &copies = results ? site.results : site.arguments;

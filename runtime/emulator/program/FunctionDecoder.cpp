@@ -1,6 +1,7 @@
 #include "runtime/emulator/program/AddressMap.h"
 #include "runtime/emulator/program/Decoder.h"
 #include "runtime/emulator/ptx/Lexer.h"
+#include "support/Format.h"
 #include <algorithm>
 
 namespace tilewright::emulator {
@@ -8,7 +9,7 @@ namespace tilewright::emulator {
 using ptx::errorAt;
 
 static std::string quoted(std::string_view text) {
-  return "'" + std::string(text) + "'";
+  return format("'{}'", {text});
 }
 
 template <typename... Visitors> struct Overloaded : Visitors... {
@@ -58,9 +59,9 @@ Status FunctionDecoder::readBounds() {
     else if (name != "minnctapersm" && name != "maxnctapersm" &&
              name != "explicitcluster" && name != "maxclusterrank" &&
              name != "noreturn" && name != "blocksareclusters")
-      return errorAt(directive.name.at,
-                     "expected a directive of a function, found '." +
-                         std::string(name) + "'");
+      return errorAt(
+          directive.name.at,
+          format("expected a directive of a function, found '.{}'", {name}));
   }
   return {};
 }
@@ -198,8 +199,8 @@ Status FunctionDecoder::declareVariable(const ptx::Variable &variable,
     out.localBytes = uint32_t(end);
   } else {
     return errorAt(variable.name.at,
-                   "expected ." + std::string(spaceName(variable.space)) +
-                       " variables outside functions");
+                   format("expected .{} variables outside functions",
+                          {spaceName(variable.space)}));
   }
   if (!scope.add(variable.name.text, symbol))
     return errorAt(variable.name.at,

@@ -1,5 +1,6 @@
 #include "runtime/emulator/program/Decoder.h"
 #include "runtime/emulator/ptx/Lexer.h"
+#include "support/Format.h"
 #include <algorithm>
 
 namespace tilewright::emulator {
@@ -47,8 +48,8 @@ Status FunctionDecoder::decodeByForm(const ptx::Instruction &source,
                                      Instruction &instruction) {
   std::span<const CompiledForm> forms = builder.forms.of(source.opcode.text);
   if (forms.empty())
-    return errorAt(source.at(), "unknown instruction '" +
-                                    std::string(source.opcode.text) + "'");
+    return errorAt(source.at(),
+                   format("unknown instruction '{}'", {source.opcode.text}));
   Status first;
   for (const CompiledForm &form : forms) {
     Fit fitted = fit(form, source.modifiers);
@@ -70,10 +71,11 @@ Status FunctionDecoder::decodeByForm(const ptx::Instruction &source,
     candidate.form = form.form;
     candidate.execute = form.form->build(fitted.match, candidate);
     if (!candidate.execute)
-      return errorAt(
-          source.at(),
-          "'" + spelled(source) + "' is not supported" +
-              (fitted.match.reason.empty() ? "" : ": " + fitted.match.reason));
+      return errorAt(source.at(), format("'{}' is not supported{}",
+                                         {spelled(source),
+                                          fitted.match.reason.empty()
+                                              ? ""
+                                              : ": " + fitted.match.reason}));
     builder.program->communicates |= candidate.communicates;
     instruction = candidate;
     return {};
@@ -120,14 +122,12 @@ Status FunctionDecoder::noForm(const ptx::Instruction &source,
   ptx::Location at = atEnd ? source.at() : source.modifiers[best.fitted].at;
   std::string found =
       atEnd ? "its operands"
-            : "'." + std::string(source.modifiers[best.fitted].text) + "'";
+            : format("'.{}'", {source.modifiers[best.fitted].text});
   if (expected.empty())
-    return errorAt(at, "'" + spelled(source) +
-                           "': expected no more modifiers, "
-                           "found " +
-                           found);
-  return errorAt(at, "'" + spelled(source) + "': expected " + list(expected) +
-                         ", found " + found);
+    return errorAt(at, format("'{}': expected no more modifiers, found {}",
+                              {spelled(source), found}));
+  return errorAt(at, format("'{}': expected {}, found {}",
+                            {spelled(source), list(expected), found}));
 }
 
 //===--- Operands ---------------------------------------------------------===//
@@ -146,9 +146,9 @@ Status FunctionDecoder::decodeOperands(const ptx::Instruction &source,
     if (next == source.operands.size()) {
       if (!spec.optional)
         return errorAt(source.at(),
-                       "'" + spelled(source) + "': expected operands " +
-                           std::string(form.form->operands) + ", found " +
-                           std::to_string(source.operands.size()));
+                       format("'{}': expected operands {}, found {}",
+                              {spelled(source), form.form->operands,
+                               source.operands.size()}));
       refs.push_back({});
       continue;
     }
@@ -167,16 +167,17 @@ Status FunctionDecoder::decodeOperands(const ptx::Instruction &source,
     if (!hasPartner)
       continue;
     if (!form.operands[++i].optional)
-      return errorAt(operand.at, "'" + spelled(source) +
-                                     "': expected a pair of registers, with "
-                                     "'|' between them");
+      return errorAt(
+          operand.at,
+          format("'{}': expected a pair of registers, with '|' between them",
+                 {spelled(source)}));
     refs.push_back({});
   }
   if (next != source.operands.size())
-    return errorAt(source.operands[next].at,
-                   "'" + spelled(source) + "': expected operands " +
-                       std::string(form.form->operands) + ", found " +
-                       std::to_string(source.operands.size()));
+    return errorAt(
+        source.operands[next].at,
+        format("'{}': expected operands {}, found {}",
+               {spelled(source), form.form->operands, source.operands.size()}));
   return {};
 }
 

@@ -3,6 +3,7 @@
 #include "runtime/emulator/program/Decoder.h"
 #include "runtime/emulator/program/Specials.h"
 #include "runtime/emulator/ptx/Lexer.h"
+#include "support/Format.h"
 #include <algorithm>
 #include <bit>
 
@@ -70,12 +71,12 @@ Status FunctionDecoder::decodeVector(const ptx::Operand &operand,
     return {};
   }
   if (operand.kind != OperandKind::vector || operand.elements.size() != length)
-    return errorAt(
-        operand.at,
-        "expected a vector of " + std::to_string(length) +
-            (operand.kind == OperandKind::vector
-                 ? ", found one of " + std::to_string(operand.elements.size())
-                 : " elements in braces"));
+    return errorAt(operand.at,
+                   format("expected a vector of {}{}",
+                          {length, operand.kind == OperandKind::vector
+                                       ? format(", found one of {}",
+                                                {operand.elements.size()})
+                                       : " elements in braces"}));
   for (const ptx::Operand &element : operand.elements)
     TILEWRIGHT_RETURN_IF_ERROR(decodeValue(element, spec, type, out, refs));
   return {};
@@ -88,8 +89,8 @@ Status FunctionDecoder::decodeValue(const ptx::Operand &operand,
   switch (operand.kind) {
   case OperandKind::name:
     if (spec.immediate)
-      return errorAt(operand.at, "expected a constant for '" +
-                                     std::string(spec.name) + "'");
+      return errorAt(operand.at,
+                     format("expected a constant for '{}'", {spec.name}));
     ref = decodeName(operand, spec, type, out);
     break;
   case OperandKind::integer:
@@ -120,13 +121,13 @@ Status FunctionDecoder::decodeValue(const ptx::Operand &operand,
     std::optional<uint32_t> value =
         selectorValue(spec.selector, operand.selector, spec.name == "b");
     if (!value)
-      return errorAt(operand.at,
-                     "expected " +
-                         std::string(operand.selector.empty()
-                                         ? "a selector such as .b0"
-                                         : "no selector ." +
-                                               std::string(operand.selector)) +
-                         " behind '" + std::string(spec.name) + "'");
+      return errorAt(
+          operand.at,
+          format("expected {} behind '{}'",
+                 {operand.selector.empty()
+                      ? "a selector such as .b0"
+                      : "no selector ." + std::string(operand.selector),
+                  spec.name}));
     refs.push_back(builder.constant(*value, 4));
   }
   // What is not a register is as wide as the type.
@@ -177,11 +178,10 @@ StatusOr<Ref> FunctionDecoder::decodeName(const ptx::Operand &operand,
   if (operand.component)
     name += std::string(".") + operand.component;
   auto disagree = [&](Type found) {
-    return errorAt(
-        operand.at,
-        "expected " + std::string(typeInfo(type).bits == 1 ? "" : ".") +
-            std::string(typeName(type)) + " for '" + std::string(spec.name) +
-            "', found " + name + ", a ." + std::string(typeName(found)));
+    return errorAt(operand.at,
+                   format("expected {}{} for '{}', found {}, a .{}",
+                          {typeInfo(type).bits == 1 ? "" : ".", typeName(type),
+                           spec.name, name, typeName(found)}));
   };
   std::optional<Symbol> symbol = scope->find(operand.name);
   if (symbol && symbol->kind == Symbol::Kind::reg) {
@@ -245,8 +245,9 @@ StatusOr<Ref> FunctionDecoder::decodeConstant(const ptx::Operand &operand,
   bool wantsDouble = info.bits == 64;
   if (info.bits < 32 || info.typeClass == TypeClass::unsignedInteger ||
       info.typeClass == TypeClass::signedInteger)
-    return errorAt(operand.at, "expected an integer for ." +
-                                   std::string(info.name) + ", found a real");
+    return errorAt(
+        operand.at,
+        format("expected an integer for .{}, found a real", {info.name}));
   if (operand.isDouble && !wantsDouble)
     value = std::bit_cast<uint32_t>(float(std::bit_cast<double>(value)));
   else if (!operand.isDouble && wantsDouble)
@@ -322,8 +323,7 @@ StatusOr<Ref> FunctionDecoder::decodeBase(const ptx::Operand &base,
     address.space = AddressSpace::local;
   std::optional<uint64_t> offset = addressIn(address.space, *symbol);
   if (!offset)
-    return errorAt(base.at, std::string(base.name) + " is not in ." +
-                                std::string(space));
+    return errorAt(base.at, format("{} is not in .{}", {base.name, space}));
   address.offset = *offset;
   address.frameRelative = isFrameRelative(*symbol);
   return builder.constant(0, 8);

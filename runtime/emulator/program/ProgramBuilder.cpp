@@ -2,6 +2,7 @@
 #include "runtime/emulator/program/Decoder.h"
 #include "runtime/emulator/program/Specials.h"
 #include "runtime/emulator/ptx/Lexer.h"
+#include "support/Format.h"
 #include <algorithm>
 #include <cstring>
 
@@ -218,8 +219,8 @@ Status ProgramBuilder::declareModule() {
                          std::string(spaceName(variable.space)));
     }
     if (!moduleScope.add(variable.name.text, symbol))
-      return errorAt(variable.name.at, "'" + std::string(variable.name.text) +
-                                           "' is declared twice");
+      return errorAt(variable.name.at,
+                     format("'{}' is declared twice", {variable.name.text}));
   }
   for (size_t i = 0; i < module.functions.size(); ++i) {
     // A declaration and its definition have one name; the definition counts.
@@ -248,9 +249,10 @@ Status ProgramBuilder::build(const ptx::Function &kernel) {
         *program->functions[program->functionOf[pending.front()]];
     pending.pop_front();
     if (!source.body)
-      return errorAt(source.name.at,
-                     "'" + std::string(source.name.text) +
-                         "' is declared, but its body is not in this file");
+      return errorAt(
+          source.name.at,
+          format("'{}' is declared, but its body is not in this file",
+                 {source.name.text}));
     TILEWRIGHT_RETURN_IF_ERROR(
         FunctionDecoder(*this, source, function).decode());
   }
@@ -289,16 +291,16 @@ decode(std::shared_ptr<const ptx::Module> module, std::string_view kernel,
       continue;
     if (function.name.text != kernel) {
       names +=
-          (names.empty() ? "'" : ", '") + std::string(function.name.text) + "'";
+          format("{}'{}'", {names.empty() ? "" : ", ", function.name.text});
       continue;
     }
     ProgramBuilder builder(std::move(module), addresses, forms);
     TILEWRIGHT_RETURN_IF_ERROR(builder.build(function));
     return std::shared_ptr<const Program>(std::move(builder.program));
   }
-  return Status::notFound("expected a kernel (.entry) '" + std::string(kernel) +
-                          "' in the PTX, which has " +
-                          (names.empty() ? "none" : names));
+  return Status::notFound(
+      format("expected a kernel (.entry) '{}' in the PTX, which has {}",
+             {kernel, names.empty() ? "none" : names}));
 }
 
 } // namespace tilewright::emulator

@@ -1,4 +1,5 @@
 #include "runtime/emulator/ptx/ParserImpl.h"
+#include "support/Format.h"
 #include <array>
 #include <bit>
 #include <span>
@@ -71,7 +72,7 @@ Constant Parser::parseBinary(unsigned level) {
     Location at = take().at;
     Constant right = parseBinary(level + 1);
     if (left.isReal || right.isReal)
-      fail(at, "expected integers around '" + std::string(found->text) + "'");
+      fail(at, format("expected integers around '{}'", {found->text}));
     else if ((found->text == "/" || found->text == "%") && !right.value)
       fail(at, "expected a divisor that is not 0");
     else
@@ -93,8 +94,7 @@ Constant Parser::parseUnary() {
     if (constant.isReal && first.is("-"))
       constant.value ^= uint64_t{1} << (constant.isDouble ? 63 : 31);
     else if (constant.isReal)
-      fail(first.at,
-           "expected an integer after '" + std::string(first.text) + "'");
+      fail(first.at, format("expected an integer after '{}'", {first.text}));
     else
       constant.value = first.is("-")   ? -constant.value
                        : first.is("~") ? ~constant.value

@@ -1,4 +1,5 @@
 #include "runtime/emulator/ptx/Lexer.h"
+#include "support/Format.h"
 #include <algorithm>
 #include <bit>
 #include <charconv>
@@ -6,9 +7,8 @@
 namespace tilewright::emulator::ptx {
 
 Status errorAt(Location at, std::string_view message) {
-  return Status::invalidInput(std::to_string(at.line) + ":" +
-                              std::to_string(at.column) + ": " +
-                              std::string(message));
+  return Status::invalidInput(
+      format("{}:{}: {}", {at.line, at.column, message}));
 }
 
 std::string Token::describe() const {
@@ -16,11 +16,11 @@ std::string Token::describe() const {
   case Kind::end:
     return "the end of the text";
   case Kind::modifier:
-    return "'." + std::string(text) + "'";
+    return format("'.{}'", {text});
   case Kind::string:
-    return "\"" + std::string(text) + "\"";
+    return format("\"{}\"", {text});
   default:
-    return "'" + std::string(text) + "'";
+    return format("'{}'", {text});
   }
 }
 
@@ -112,9 +112,8 @@ Status Lexer::lexReal(Token &token, size_t digits) {
   for (size_t i = 0; i < digits; ++i) {
     unsigned digit = digitValue(peek(2 + i));
     if (digit > 15)
-      return fail("expected " + std::to_string(digits) +
-                  " hexadecimal digits after '" +
-                  std::string(text.substr(place, 2)) + "'");
+      return fail(format("expected {} hexadecimal digits after '{}'",
+                         {digits, text.substr(place, 2)}));
     token.value = token.value << 4 | digit;
   }
   token.kind = Token::Kind::real;
@@ -147,7 +146,7 @@ Status Lexer::lexInteger(Token &token) {
     if (base != 8) {
       place += 2;
       if (digitValue(peek()) >= base)
-        return fail("expected a digit of base " + std::to_string(base));
+        return fail(format("expected a digit of base {}", {base}));
     }
   }
   bool overflow = false;
@@ -214,8 +213,8 @@ Status Lexer::lexPunctuation(Token &token) {
     static constexpr char hex[] = "0123456789abcdef";
     std::string shown =
         c >= 0x20 && c < 0x7f
-            ? "'" + std::string(1, char(c)) + "'"
-            : std::string("the byte 0x") + hex[c >> 4] + hex[c & 15];
+            ? format("'{}'", {char(c)})
+            : format("the byte 0x{}{}", {hex[c >> 4], hex[c & 15]});
     return fail("expected PTX, found " + shown);
   }
   token.kind = Token::Kind::punctuation;

@@ -1,5 +1,6 @@
 #include "runtime/emulator/ptx/Parser.h"
 #include "runtime/emulator/ptx/ParserImpl.h"
+#include "support/Format.h"
 
 namespace tilewright::emulator::ptx {
 
@@ -40,13 +41,12 @@ void Parser::fail(Location at, std::string_view message) {
 }
 
 void Parser::failExpected(std::string_view what) {
-  fail(token().at,
-       "expected " + std::string(what) + ", found " + token().describe());
+  fail(token().at, format("expected {}, found {}", {what, token().describe()}));
 }
 
 void Parser::expect(std::string_view punctuation) {
   if (!accept(punctuation))
-    failExpected("'" + std::string(punctuation) + "'");
+    failExpected(format("'{}'", {punctuation}));
 }
 
 Word Parser::expectIdentifier(std::string_view what) {
@@ -107,9 +107,9 @@ void Parser::parseHeader(Module &module) {
     Location at = token().at;
     module.addressSize = unsigned(expectInteger("64"));
     if (!failed() && module.addressSize != 64)
-      fail(at, "expected .address_size 64, found " +
-                   std::to_string(module.addressSize) +
-                   "; 32-bit addresses are not supported");
+      fail(at, format("expected .address_size 64, found {}; 32-bit addresses "
+                      "are not supported",
+                      {module.addressSize}));
   }
 }
 

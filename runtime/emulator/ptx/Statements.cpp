@@ -1,4 +1,5 @@
 #include "runtime/emulator/ptx/ParserImpl.h"
+#include "support/Format.h"
 
 namespace tilewright::emulator::ptx {
 
@@ -134,8 +135,8 @@ void Parser::parseOperands(Instruction &instruction) {
     instruction.operands.push_back(parseOperand());
   while (!failed() && accept(","));
   if (!failed() && !accept(";"))
-    failExpected("',' or ';' after an operand of '" +
-                 std::string(instruction.opcode.text) + "'");
+    failExpected(format("',' or ';' after an operand of '{}'",
+                        {instruction.opcode.text}));
 }
 
 Operand Parser::parseElements(Operand::Kind kind, std::string_view close) {

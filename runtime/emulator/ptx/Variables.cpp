@@ -1,4 +1,5 @@
 #include "runtime/emulator/ptx/ParserImpl.h"
+#include "support/Format.h"
 #include <bit>
 
 namespace tilewright::emulator::ptx {
@@ -26,8 +27,9 @@ Variable Parser::parseDeclarationSpecifiers(Linkage linkage) {
     if (word.text == "align") {
       variable.alignment = expectInteger("the alignment in bytes");
       if (!failed() && !std::has_single_bit(variable.alignment))
-        fail(word.at, "expected an alignment that is a power of two, found " +
-                          std::to_string(variable.alignment));
+        fail(word.at,
+             format("expected an alignment that is a power of two, found {}",
+                    {variable.alignment}));
     } else if (word.text == "v2" || word.text == "v4" || word.text == "v8") {
       variable.vectorWidth = unsigned(word.text[1] - '0');
     } else if (word.text == "attribute") {

@@ -1,6 +1,7 @@
 #include "runtime/emulator/tensor/MatrixMultiply.h"
 #include "runtime/emulator/tensor/Sparse.h"
 #include "runtime/emulator/tensor/TensorCore.h"
+#include "support/Format.h"
 #include <string>
 
 namespace tilewright::emulator {
@@ -48,10 +49,9 @@ bool hasShape(MatrixInstruction instruction, bool sparse, ElementType type,
 
 Status noShape(std::string_view instruction, bool sparse, ElementType type,
                int m, int n, int k) {
-  return Status::unsupported(std::string(instruction) + (sparse ? ".sp" : "") +
-                             " has no shape m" + std::to_string(m) + "n" +
-                             std::to_string(n) + "k" + std::to_string(k) +
-                             " for " + std::string(elementFacts(type).name));
+  return Status::unsupported(format(
+      "{}{} has no shape m{}n{}k{} for {}",
+      {instruction, sparse ? ".sp" : "", m, n, k, elementFacts(type).name}));
 }
 
 /// wmma asks for 16 elements of A and of B in f16, whatever the shape
@@ -113,18 +113,16 @@ Status readOperand(const WarpgroupOperands &operands,
   int lineBytes = depth * elementFacts(type).registerBits / 8;
   if (operand.major == MajorDimension::k && matrix.swizzleBits != 0 &&
       lineBytes > span)
-    return Status::unsupported(name + " has " + std::to_string(lineBytes) +
-                               " bytes of K in a swizzle of " +
-                               std::to_string(span));
+    return Status::unsupported(format("{} has {} bytes of K in a swizzle of {}",
+                                      {name, lineBytes, span}));
   auto outside =
       readSharedMatrix(matrix, role, operand.major, type, first, lines, depth,
                        operands.shared, operands.sharedBytes, array);
   if (!outside)
     return {};
   return Status::invalidInput(
-      name + " reaches shared memory at " + std::to_string(*outside) + " to " +
-      std::to_string(*outside + 15) + ", the block has " +
-      std::to_string(operands.sharedBytes) + " bytes");
+      format("{} reaches shared memory at {} to {}, the block has {} bytes",
+             {name, *outside, *outside + 15, operands.sharedBytes}));
 }
 
 } // namespace

@@ -1,4 +1,5 @@
 #include "runtime/emulator/tensor/Rule.h"
+#include "support/Format.h"
 #include <bit>
 
 namespace tilewright::emulator {
@@ -106,11 +107,11 @@ Status noRule(TensorArchitecture architecture, const MatrixOperation &op) {
     return std::string(elementFacts(type).name);
   };
   return Status::unsupported(
-      "no tensor-core arithmetic is known for " +
-      std::string(instructionName(op.instruction)) + (op.sparse ? ".sp" : "") +
-      " " + name(op.a) + " * " + name(op.b) + " + " + name(op.c) + " -> " +
-      name(op.d) + " with K = " + std::to_string(op.depth) + " on " +
-      std::string(architectureName(architecture)));
+      format("no tensor-core arithmetic is known for {}{} {} * {} + {} -> {} "
+             "with K = {} on {}",
+             {instructionName(op.instruction), op.sparse ? ".sp" : "",
+              name(op.a), name(op.b), name(op.c), name(op.d), op.depth,
+              architectureName(architecture)}));
 }
 
 StatusOr<Rule> alignedRule(TensorArchitecture architecture,
@@ -159,10 +160,10 @@ StatusOr<TensorArchitecture> tensorArchitecture(int sm) {
   for (const TargetRow &row : targets) {
     if (row.sm == sm)
       return row.architecture;
-    known += (known.empty() ? "sm_" : ", sm_") + std::to_string(row.sm);
+    known += format("{}sm_{}", {known.empty() ? "" : ", ", row.sm});
   }
-  return Status::unsupported("tensor cores of sm_" + std::to_string(sm) +
-                             " are not known; known are " + known);
+  return Status::unsupported(
+      format("tensor cores of sm_{} are not known; known are {}", {sm, known}));
 }
 
 StatusOr<Rule> findRule(TensorArchitecture architecture,

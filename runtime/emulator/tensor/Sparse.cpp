@@ -2,6 +2,7 @@
 #include "runtime/emulator/tensor/DotProduct.h"
 #include "runtime/emulator/tensor/Kernels.h"
 #include "runtime/emulator/tensor/TensorCore.h"
+#include "support/Format.h"
 #include <cassert>
 #include <cstring>
 #include <string>
@@ -41,11 +42,10 @@ Status badMetadata(MetadataPlace place, int row, int chunk, unsigned bits,
   std::string digits;
   for (int bit = bitsPerChunk - 1; bit >= 0; --bit)
     digits += bits >> bit & 1 ? '1' : '0';
-  return Status::invalidInput(
-      "sparsity metadata of lane " + std::to_string(place.lane) + ", bits " +
-      std::to_string(place.bit + bitsPerChunk - 1) + ":" +
-      std::to_string(place.bit) + " (row " + std::to_string(row) + ", chunk " +
-      std::to_string(chunk) + ") is 0b" + digits + ": " + problem);
+  return Status::invalidInput(format(
+      "sparsity metadata of lane {}, bits {}:{} (row {}, chunk {}) is 0b{}: {}",
+      {place.lane, place.bit + bitsPerChunk - 1, place.bit, row, chunk, digits,
+       problem}));
 }
 
 /// The place in its chunk of stored element `index`.
@@ -157,8 +157,8 @@ Status storedColumns(ElementType type, int depth, bool ordered,
   int selectors = sparsitySelectors(type, depth);
   if (selector >= static_cast<std::uint32_t>(selectors))
     return Status::invalidInput(
-        "the sparsity selector is " + std::to_string(selector) +
-        ", the most for this shape is " + std::to_string(selectors - 1));
+        format("the sparsity selector is {}, the most for this shape is {}",
+               {selector, selectors - 1}));
   int size = sparseChunk(type), kept = size / 2;
   for (int row = 0; row < rows; ++row)
     for (int chunk = 0; chunk < depth / size; ++chunk) {

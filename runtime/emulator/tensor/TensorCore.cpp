@@ -1,10 +1,10 @@
 #include "runtime/emulator/tensor/TensorCore.h"
 #include "runtime/emulator/tensor/DotProduct.h"
 #include "runtime/emulator/tensor/Kernels.h"
+#include "support/Format.h"
 #include <bit>
 #include <cassert>
 #include <cstring>
-#include <string>
 
 namespace tilewright::emulator {
 
@@ -124,9 +124,9 @@ Status checkSizes(const Rule &rule, const MatrixData &data) {
   if (rowsFit && data.columns >= 0 && data.depth > 0 && data.depth <= limit)
     return {};
   return Status::unsupported(
-      "a tensor-core operation of " + std::to_string(data.rows) + " rows, " +
-      std::to_string(data.columns) + " columns and depth " +
-      std::to_string(rule.operation.depth) + " is not supported");
+      format("a tensor-core operation of {} rows, {} columns and depth {} is "
+             "not supported",
+             {data.rows, data.columns, rule.operation.depth}));
 }
 
 } // namespace
