@@ -61,7 +61,7 @@ StatusOr<Layout> blocked(const BlockedParameters &p) {
     return "";
   };
   Dims ones(rank, 1);
-  for (std::string wrong :
+  for (const std::string &wrong :
        {grid("per-thread", p.perThread, Axis::reg),
         grid("lanes", p.lanes, Axis::lane), grid("warps", p.warps, Axis::warp),
         grid("blocks", p.blocks.rank() ? p.blocks : ones, Axis::block)})

@@ -1,7 +1,7 @@
 // --device KIND runs the suite on this kind of device alone, which has to be
 // there.
 #include "Conformance.h"
-#include "test/support/TestMain.h"
+#include "test/main/TestMain.h"
 
 namespace tilewright::runtime::conformance {
 

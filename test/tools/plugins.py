@@ -1,5 +1,5 @@
 """plugins.py TOOL EXAMPLE BAD: what --plugin adds to `run` and `tune`. EXAMPLE
-is built of test/unit/library/plugin/ExamplePlugin.cpp: files of one number as
+is built of test/library/plugin/ExamplePlugin.cpp: files of one number as
 kernels, graphs behind a title, the GPU sm_87. A pass of BAD fails.
 """
 

@@ -1,0 +1,145 @@
+// Work of threads that was counted by hand, and what the model of a GPU must
+// say whatever its figures are.
+#include "autotune/cost/EstimateGpu.h"
+#include "autotune/cost/Figures.h"
+#include "codegen/pipeline/Compile.h"
+#include "test/autotune/cost/Kernels.h"
+#include <catch2/catch.hpp>
+
+using namespace tilewright;
+using namespace tilewright::autotune;
+using namespace tilewright::test;
+
+static schedule::Schedule warps(unsigned count) {
+  schedule::Schedule schedule;
+  schedule.warps = count;
+  return schedule;
+}
+
+static GpuWork workOf(const std::string &text,
+                      const std::vector<ArgumentShape> &arguments,
+                      const schedule::Schedule &schedule) {
+  ParsedKernel kernel(text);
+  mlir::TimingScope untimed;
+  auto module = scheduleForGpu(*kernel, schedule, untimed);
+  INFO(module.status().message());
+  REQUIRE(module.ok());
+  StatusOr<GpuWork> work =
+      analyzeGpuWork(*(*module)->getOps<tile::KernelOp>().begin(), arguments);
+  INFO(work.status().message());
+  REQUIRE(work.ok());
+  return *work;
+}
+
+static std::vector<ArgumentShape> square(int64_t size) {
+  return {view({size, size}), view({size, size}), view({size, size})};
+}
+
+static Estimate estimate(const std::string &text,
+                         const std::vector<ArgumentShape> &arguments,
+                         const schedule::Schedule &schedule,
+                         std::string_view target = "sm_90a") {
+  ParsedKernel kernel(text);
+  StatusOr<Estimate> result =
+      estimateGpu(*kernel, arguments, schedule, *target::findGpuTarget(target),
+                  *gpuMachineFor(target));
+  INFO(result.status().message());
+  REQUIRE(result.ok());
+  return *result;
+}
+
+TEST_CASE("the threads' work of a product of matrices") {
+  // 4 programs of 2 steps, 2 warps each.
+  GpuWork work = workOf(gemmText(32, 32, 32), square(64), warps(2));
+  CHECK(work.programs == 4);
+  CHECK(work.warps == 2);
+  // An instruction adds up 32 products.
+  CHECK(work.products == 64.0 * 64 * 64 / 32);
+  // Nothing promises that rows are aligned, so that a thread moves one element
+  // at a time: a request for each row of 32 that is loaded or stored, which
+  // lies in 4 sectors.
+  double rows = 4 * 2 * (32 + 32) + 4 * 32;
+  CHECK(work.globalRequests == rows);
+  CHECK(work.sectors == rows * 4);
+  // Before and behind the stores to shared memory, in each of two steps and
+  // where the sums change places for the store.
+  CHECK(work.barriers == 4 * 2 * (2 * 2 + 2));
+  CHECK(work.shared == 2 * 32 * 32 * 4);
+  // The sums of a thread are 32 * 32 / 64.
+  CHECK(work.registers >= 16);
+  CHECK(work.instructions > work.products);
+}
+
+TEST_CASE("sectors at the edge of a view") {
+  GpuWork aligned =
+      workOf(twiceText(256), {view({512}), view({512})}, warps(2));
+  // 2 programs, 256 * 4 bytes in and out.
+  CHECK(aligned.sectors == 2 * 2 * 256 * 4 / 32);
+  GpuWork edge = workOf(twiceText(256), {view({300}), view({300})}, warps(2));
+  // 300 elements in and out, and where a warp has nothing, or not all, to read
+  // it reads the view's first element.
+  CHECK(edge.sectors >= 2 * 300 * 4 / 32);
+  CHECK(edge.sectors < aligned.sectors);
+}
+
+TEST_CASE("more warps share the work") {
+  GpuWork two = workOf(gemmText(64, 64, 32), square(256), warps(2));
+  GpuWork eight = workOf(gemmText(64, 64, 32), square(256), warps(8));
+  CHECK(two.products == eight.products);
+  CHECK(two.barriers * 4 == eight.barriers);
+  CHECK(two.registers > 2 * eight.registers);
+}
+
+TEST_CASE("the terms of a GPU and their names") {
+  Estimate result = estimate(gemmText(64, 64, 32), square(2048), warps(4));
+  std::vector<std::string> names;
+  for (const CostTerm &term : result.terms) {
+    names.push_back(term.name);
+    CHECK(term.nanoseconds >= 0);
+    CHECK_FALSE(term.reason.empty());
+    CHECK(result.nanoseconds >= term.nanoseconds);
+  }
+  CHECK(names == std::vector<std::string>{"compute", "issue", "shared", "l2",
+                                          "dram", "latency", "tail",
+                                          "overhead"});
+  // 2048^3 FMAs, 128 a cycle on each of 132 multiprocessors at 1.83 GHz.
+  CHECK(result.terms[0].nanoseconds ==
+        Approx(2048.0 * 2048 * 2048 / (128 * 132 * 1.83)));
+  CHECK(
+      describeEstimate(result) ==
+      describeEstimate(estimate(gemmText(64, 64, 32), square(2048), warps(4))));
+}
+
+TEST_CASE("a larger launch is never cheaper on a GPU") {
+  double last = 0;
+  for (int64_t size : {64, 256, 1024, 4096}) {
+    double now =
+        estimate(gemmText(64, 64, 32), square(size), warps(4)).nanoseconds;
+    CHECK(now > last);
+    last = now;
+  }
+}
+
+TEST_CASE("what a block does not have is rejected before it is compiled") {
+  Estimate shared =
+      estimate(gemmText(128, 128, 128), square(256), warps(8), "sm_86");
+  REQUIRE(shared.rejection);
+  CHECK(shared.rejection->resource == "shared memory");
+  CHECK(shared.rejection->reason == "131,072 B of 101,376 B");
+  // The same fits where a multiprocessor has more.
+  CHECK_FALSE(estimate(gemmText(128, 128, 128), square(256), warps(8), "sm_90a")
+                  .rejection);
+  Estimate registers = estimate(gemmText(128, 128, 32), square(256), warps(1));
+  REQUIRE(registers.rejection);
+  CHECK(registers.rejection->resource == "registers");
+  CHECK(registers.rejection->reason.find("registers of 255") !=
+        std::string::npos);
+}
+
+TEST_CASE("each target has a GPU that stands for it") {
+  for (const target::GpuTarget &target : target::gpuTargets()) {
+    INFO(target.name);
+    CHECK(gpuMachineFor(target.name));
+  }
+  CHECK(gpuMachineFor("sm_10") == nullptr);
+}

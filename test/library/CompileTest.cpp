@@ -1,0 +1,313 @@
+// Right and wrong requests: what comes out, and what is said.
+#include "library/compiler/Compiler.h"
+#include "test/library/Kernels.h"
+
+#include <catch2/catch.hpp>
+
+using namespace tilewright;
+using namespace tilewright::test;
+
+TEST_CASE("a kernel for each target") {
+  StatusOr<KernelImage> cpu = compile(requestFor(twice, "cpu"));
+  REQUIRE(cpu.ok());
+  CHECK(cpu->manifest.target == "cpu");
+  CHECK(cpu->manifest.entry == "twice");
+  CHECK(cpu->code.substr(1, 3) == "ELF");
+
+  StatusOr<KernelImage> gpu = compile(requestFor(twice, "sm_80"));
+  REQUIRE(gpu.ok());
+  CHECK(gpu->manifest.target == "sm_80");
+  CHECK(gpu->code.find(".target sm_80") != std::string::npos);
+  CHECK(gpu->code.find(".visible .entry twice(") != std::string::npos);
+
+  StatusOr<KernelImage> interpreted = compile(requestFor(twice, "interpreter"));
+  REQUIRE(interpreted.ok());
+  CHECK(interpreted->manifest.target == "interpreter");
+  CHECK(runtime::validate(interpreted->manifest).ok());
+  CHECK(interpreted->code.find("tile.kernel @twice") != std::string::npos);
+  // Its faults name places of the source.
+  CHECK(interpreted->code.find("loc(\"k.mlir\":5:") != std::string::npos);
+}
+
+TEST_CASE("options reach the image") {
+  CompileRequest request = requestFor(twice);
+  request.schedule = "warps=2 access=32";
+  request.lineInfo = request.wantText = request.wantExplanation = true;
+  CompileReport report;
+  StatusOr<KernelImage> image = compile(request, &report);
+  REQUIRE(image.ok());
+  CHECK(image->manifest.block == 64);
+  CHECK(image->schedule.schedule.text() == "warps=2 access=32");
+  CHECK(image->schedule.reason == "given");
+  CHECK(image->code.find(".loc") != std::string::npos);
+  CHECK(image->code.find("\"k.mlir\"") != std::string::npos);
+  CHECK(image->scheduled.find("tile.kernel") != std::string::npos);
+  CHECK(image->llvmIr.find("define") != std::string::npos);
+  CHECK(image->explanation.find("tile.load") != std::string::npos);
+  CHECK(report.diagnostics.empty());
+  CHECK(report.key.empty());
+
+  std::vector<std::string> phases;
+  for (const PhaseTime &phase : report.phases) {
+    phases.push_back(phase.name);
+    CHECK(phase.milliseconds >= 0);
+  }
+  CHECK(phases == std::vector<std::string>{"parse", "bind", "schedule", "emit",
+                                           "lower", "translate", "optimize",
+                                           "generate"});
+}
+
+TEST_CASE("tunables have a value each") {
+  CompileRequest request = requestFor(product, "interpreter");
+  StatusOr<KernelImage> first = compile(request);
+  REQUIRE(first.ok());
+  CHECK(first->code.find("tile.tunable") == std::string::npos);
+  request.tunables = {{"step", 1}};
+  StatusOr<KernelImage> same = compile(request);
+  REQUIRE(same.ok());
+  CHECK(same->code == first->code);
+  request.tunables = {{"step", 4}};
+  StatusOr<KernelImage> other = compile(request);
+  REQUIRE(other.ok());
+  CHECK(other->code != first->code);
+  // A schedule may say them, too, and the image's schedule does.
+  request.target = "sm_90a";
+  request.tunables.clear();
+  request.schedule = "warps=4 step=4";
+  StatusOr<KernelImage> scheduled = compile(request);
+  REQUIRE(scheduled.ok());
+  CHECK(scheduled->schedule.schedule.text() == "warps=4 access=128 step=4");
+}
+
+static size_t countOf(const std::string &text, const std::string &word) {
+  size_t count = 0;
+  for (size_t at = text.find(word); at != std::string::npos;
+       at = text.find(word, at + 1))
+    ++count;
+  return count;
+}
+
+TEST_CASE("a schedule for the cpu is taken, and is part of the key") {
+  TemporaryFolder folder;
+  auto cache = Cache::open({.directory = folder.path});
+  REQUIRE(cache.ok());
+  auto compiler = Compiler::create({.threads = 1, .cache = *cache});
+  REQUIRE(compiler.ok());
+  auto outcomeOf = [&](const std::string &schedule) {
+    CompileRequest request = requestFor(product, "cpu");
+    request.wantText = true;
+    request.schedule = schedule;
+    return (*compiler)->submit(request).get();
+  };
+  CompileOutcome first = outcomeOf("rows=2 vectors=1");
+  CHECK(first.image.status().message() == "");
+  REQUIRE(first.image.ok());
+  // One for each sum of the block.
+  CHECK(countOf(first.image->loops, "math.fma") == 2);
+  CHECK(first.image->manifest.chunk == 0);
+  CompileOutcome second = outcomeOf("rows=3 vectors=1 chunk=5");
+  REQUIRE(second.image.ok());
+  CHECK(!second.report.fromCache);
+  // Blocks of three rows, and the one row of 64 that remains.
+  CHECK(countOf(second.image->loops, "math.fma") == 4);
+  CHECK(second.image->manifest.chunk == 5);
+  // Tunables by the schedule are those of the request.
+  CHECK(outcomeOf("rows=2 vectors=1 step=1").report.fromCache);
+  CHECK(!outcomeOf("rows=2 vectors=1 step=2").report.fromCache);
+}
+
+TEST_CASE("what is called, and its tunables, come with the kernel") {
+  CompileRequest request = requestFor(R"(
+tile.func @scale(%x: tensor<8xindex>) -> tensor<8xindex> {
+  %n = tile.tunable "n" of [3, 5]
+  %s = tile.splat %n : index -> tensor<8xindex>
+  %y = arith.muli %x, %s : tensor<8xindex>
+  tile.return %y : tensor<8xindex>
+}
+tile.kernel @other() {}
+tile.kernel @k(%A: !tile.view<8xi64>) {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %A[%c0] pad 0 : !tile.view<8xi64> -> tensor<8xi64>
+  %i = arith.index_cast %a : tensor<8xi64> to tensor<8xindex>
+  %b = tile.call @scale(%i) : (tensor<8xindex>) -> tensor<8xindex>
+  %r = arith.index_cast %b : tensor<8xindex> to tensor<8xi64>
+  tile.store %r, %A[%c0] : tensor<8xi64>, !tile.view<8xi64>
+})",
+                                      "interpreter");
+  request.kernel = "k";
+  request.tunables = {{"n", 5}};
+  StatusOr<KernelImage> image = compile(request);
+  CHECK(image.status().message() == "");
+  REQUIRE(image.ok());
+  CHECK(image->code.find("constant 5") != std::string::npos);
+  CHECK(image->code.find("@other") == std::string::npos);
+  CHECK(image->code.find("@scale") == std::string::npos);
+}
+
+namespace {
+/// A request and all that is said of it.
+struct Wrong {
+  CompileRequest request;
+  StatusCode status;
+  const char *code, *message;
+};
+} // namespace
+
+static std::vector<Wrong> wrongRequests() {
+  auto with = [](auto &&change, const std::string &text = product) {
+    CompileRequest request = requestFor(text);
+    change(request);
+    return request;
+  };
+  const std::string two = "tile.kernel @a() {}\ntile.kernel @b() {}";
+  using R = CompileRequest &;
+  return {
+      {with([](R r) { r.target = "sm_12"; }), StatusCode::unsupported, "target",
+       "k.mlir: error: there is no target 'sm_12'; there is cpu, interpreter, "
+       "sm_80, sm_86, sm_89, sm_90a, sm_100a, sm_120a (target)"},
+      {with([](R r) { r.kernel = "p"; }), StatusCode::notFound, "kernel",
+       "k.mlir: error: there is no kernel 'p'; there is product (kernel)"},
+      {with([](R) {}, two), StatusCode::invalidInput, "kernel",
+       "k.mlir: error: expected the name of one of 2 kernels, found none; "
+       "there are a, b (kernel)"},
+      {with([](R) {}, ""), StatusCode::notFound, "kernel",
+       "k.mlir: error: expected a tile.kernel, found none (kernel)"},
+      {with([](R r) { r.tunables = {{"stop", 1}}; }), StatusCode::invalidInput,
+       "tunable",
+       "k.mlir:2:1: error: there is no tunable 'stop' of kernel 'product'; it "
+       "has step (tunable)"},
+      {with([](R r) { r.tunables = {{"x", 1}}; }, twice),
+       StatusCode::invalidInput, "tunable",
+       "k.mlir:2:1: error: there is no tunable 'x' of kernel 'twice'; it has "
+       "none (tunable)"},
+      {with([](R r) { r.tunables = {{"step", 3}}; }), StatusCode::invalidInput,
+       "tunable",
+       "k.mlir:8:11: error: tunable 'step' of kernel 'product' is given 3, "
+       "expected one of 1, 2, 4 (tunable)"},
+      {with([](R r) {
+         r.tunables = {{"step", 1}};
+         r.schedule = "step=2";
+       }),
+       StatusCode::invalidInput, "tunable",
+       "k.mlir: error: tunable 'step' is given 1, but the schedule gives 2 "
+       "(tunable)"},
+      {with([](R r) { r.schedule = "warps=3"; }), StatusCode::invalidInput,
+       "schedule",
+       "k.mlir: error: schedule: expected 'warps' to be a power of two from 1 "
+       "to 32, found 'warps=3' (schedule)"},
+      {with([](R r) {
+         r.schedule = "rows=4";
+         r.target = "interpreter";
+       }),
+       StatusCode::invalidInput, "schedule",
+       "k.mlir: error: a schedule is for cpu and for GPUs, found one for "
+       "target 'interpreter' (schedule)"},
+      {with([](R r) {
+         r.schedule = "warps=4";
+         r.target = "cpu";
+       }),
+       StatusCode::invalidInput, "schedule",
+       "k.mlir: error: schedule: 'warps' is a choice for GPUs; for CPUs there "
+       "are rows, vectors, unroll, packlhs, packrhs, order, chunk, threads, "
+       "and the kernel's tunables, of which one of this name is written "
+       "'tunable.warps' (schedule)"},
+      {with([](R r) {
+         r.schedule = "rows=4 step=3";
+         r.target = "cpu";
+       }),
+       StatusCode::invalidInput, "tunable",
+       "k.mlir:8:11: error: tunable 'step' of kernel 'product' is given 3, "
+       "expected one of 1, 2, 4 (tunable)"},
+      {with([](R) {}, "tile.kernel @k() { tile.nothing }"),
+       StatusCode::invalidInput, "parse",
+       "k.mlir:1:20: error: custom op 'tile.nothing' is unknown (parse)"},
+      {with([](R) {}, "\"tile.kernel\"() : () -> ()"), StatusCode::invalidInput,
+       "invalid_ir",
+       "k.mlir:1:1: error: 'tile.kernel' op requires one region (invalid_ir)"},
+      {with([](R) {}, R"(module {
+  %c = "arith.constant"() {value = 1 : i32} : () -> i64
+})"),
+       StatusCode::invalidInput, nullptr, nullptr},
+  };
+}
+
+TEST_CASE("each wrong request has its status, code and message") {
+  for (const Wrong &wrong : wrongRequests()) {
+    CompileReport report;
+    StatusOr<KernelImage> image = compile(wrong.request, &report);
+    INFO(image.status().message());
+    REQUIRE(!image.ok());
+    CHECK(image.status().code() == wrong.status);
+    REQUIRE(report.diagnostics.size() == 1);
+    const Diagnostic &finding = report.diagnostics.front();
+    CHECK(image.status().message() == printDiagnostic(finding));
+    CHECK(!finding.code.empty());
+    CHECK(!finding.where.file.empty());
+    if (wrong.code)
+      CHECK(finding.code == wrong.code);
+    if (wrong.message)
+      CHECK(image.status().message() == wrong.message);
+  }
+}
+
+TEST_CASE("a rule of the dialect is the code, and its notes are kept") {
+  CompileReport report;
+  StatusOr<KernelImage> image = compile(requestFor(R"(
+tile.kernel @k(%A: !tile.view<?x?xf32>, %C: !tile.view<?x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant dense<0.0> : tensor<8x8xf32>
+  %a = tile.load %A[%c0, %c0] pad 0.0 : !tile.view<?x?xf32> -> tensor<8x16xf32>
+  %b = tile.load %A[%c0, %c0] pad 0.0 : !tile.view<?x?xf32> -> tensor<32x8xf32>
+  %n = tile.dot %a, %b, %zero : tensor<8x16xf32>, tensor<32x8xf32> -> tensor<8x8xf32>
+  tile.store %n, %C[%c0, %c0] : tensor<8x8xf32>, !tile.view<?x?xf32>
+})"),
+                                        &report);
+  REQUIRE(!image.ok());
+  CHECK(image.status().code() == StatusCode::invalidInput);
+  REQUIRE(report.diagnostics.size() == 1);
+  const Diagnostic &finding = report.diagnostics[0];
+  CHECK(finding.code == "dot_c2");
+  CHECK(finding.where.file == "k.mlir");
+  CHECK(finding.where.line == 7);
+  CHECK(finding.where.column == 8);
+  // The label stands in the code alone.
+  CHECK(finding.message.find("dot_c2") == std::string::npos);
+  REQUIRE(!finding.notes.empty());
+  CHECK(finding.notes[0].severity == Severity::note);
+  CHECK(finding.notes[0].where.line == 6);
+  CHECK(image.status().message().find("\nk.mlir:6:8: note: ") !=
+        std::string::npos);
+}
+
+TEST_CASE("what has no lowering, and what does not fit") {
+  CompileReport report;
+  StatusOr<KernelImage> image = compile(requestFor(R"(
+tile.kernel @k(%A: !tile.view<8xi32>) {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %A[%c0] : !tile.view<8xi32> -> tensor<8xi32>
+  %p = tile.inline_ptx "add.s32 $0, $1, $1;" constraints "=r,r" pure(%a) : (tensor<8xi32>) -> tensor<8xi32>
+})",
+                                                   "cpu"),
+                                        &report);
+  REQUIRE(!image.ok());
+  CHECK(image.status().code() == StatusCode::unsupported);
+  REQUIRE(report.diagnostics.size() == 1);
+  CHECK(report.diagnostics[0].code == "unsupported");
+  CHECK(report.diagnostics[0].where.line == 5);
+
+  image = compile(requestFor(R"(
+tile.kernel @k(%A: !tile.view<256x128xf32>, %B: !tile.view<128x256xf32>) {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %A[%c0, %c0] pad 0.0 : !tile.view<256x128xf32> -> tensor<256x128xf32>
+  %t = tile.transpose %a [1, 0] : tensor<256x128xf32> -> tensor<128x256xf32>
+  tile.store %t, %B[%c0, %c0] : tensor<128x256xf32>, !tile.view<128x256xf32>
+})",
+                             "sm_86"),
+                  &report);
+  REQUIRE(!image.ok());
+  INFO(image.status().message());
+  CHECK(image.status().code() == StatusCode::resourceExhausted);
+  REQUIRE(report.diagnostics.size() == 1);
+  CHECK(report.diagnostics[0].code == "resources");
+  CHECK(!report.diagnostics[0].notes.empty());
+}

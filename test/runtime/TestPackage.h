@@ -1,0 +1,59 @@
+// Things that several tests need: temporary folders, objects, a small package.
+#ifndef TILEWRIGHT_TEST_RUNTIME_TESTPACKAGE_H
+#define TILEWRIGHT_TEST_RUNTIME_TESTPACKAGE_H
+
+#include "runtime/abi/PackageManifest.h"
+#include "runtime/core/Tensor.h"
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tilewright::runtime {
+
+/// An empty folder that goes away with this object.
+struct TemporaryFolder {
+  TemporaryFolder();
+  ~TemporaryFolder();
+  std::filesystem::path path;
+  std::filesystem::path operator/(std::string_view name) const {
+    return path / name;
+  }
+};
+
+/// The bytes of one of the compiled objects: "kernels".
+std::string objectBytes(const std::string &name);
+
+/// The PTX of the same kernels.
+std::string gpuKernels();
+
+inline std::span<const std::byte> asBytes(std::string_view text) {
+  return std::as_bytes(std::span(text.data(), text.size()));
+}
+
+/// A tensor of floats.
+HostTensor floats(Shape shape, const std::vector<float> &values);
+
+/// The kernels in objects/kernels.c.
+KernelManifest affineKernel();
+KernelManifest rowSumKernel();
+KernelManifest programIdsKernel();
+
+/// A model over x: f32[N, W] with gain W:
+///   t = x * W + bias;  y = t * 2 + bias;  s = sum of t over W;
+///   and `flat` and `copied`, reshapes of x and of the weight `bias`.
+/// t is a transient with an alias, of shape [N * W].
+PackageManifest testManifest();
+/// The same with a variant of each kernel for GPUs (sm_80) too.
+PackageManifest testManifestWithGpu();
+
+/// Writes the package with the kernels that it names, and the weights.
+void writeTestPackage(const std::filesystem::path &path,
+                      const PackageManifest &manifest = testManifest());
+
+/// The bias, 4 floats.
+std::vector<float> testBias();
+
+} // namespace tilewright::runtime
+
+#endif // TILEWRIGHT_TEST_RUNTIME_TESTPACKAGE_H
