@@ -39,7 +39,7 @@ def runnable(contents):
     for line in contents.splitlines():
         needs = re.search(r"# needs (\S+)$", line)
         if needs and not shutil.which(needs.group(1)):
-            print(f"skipped, {needs.group(1)} is not installed: {line}")
+            print(f"not run, {needs.group(1)} is not installed: {line}")
             continue
         kept.append(line)
     return "\n".join(kept) + "\n"

@@ -4,11 +4,28 @@
 
 #include "test/main/TestMain.h"
 
+#include <iostream>
+
 namespace tilewright::test {
+
+namespace {
+int started = 0, skipped = 0;
+
+struct CaseCounter : Catch::TestEventListenerBase {
+  using TestEventListenerBase::TestEventListenerBase;
+  void testCaseStarting(const Catch::TestCaseInfo &) override { ++started; }
+};
+CATCH_REGISTER_LISTENER(CaseCounter)
+} // namespace
 
 TestMain &testMain() {
   static TestMain main;
   return main;
+}
+
+void skip(std::string_view reason) {
+  ++skipped;
+  std::cout << "skipped: " << reason << "\n";
 }
 
 } // namespace tilewright::test
@@ -25,5 +42,8 @@ int main(int argc, char **argv) {
   if (int wrong = session.applyCommandLine(argc, argv))
     return wrong;
   int failures = session.run();
+  if (!failures && tilewright::test::skipped > 0 &&
+      tilewright::test::skipped == tilewright::test::started)
+    return tilewright::test::skippedCode;
   return failures || !extra.after ? failures : extra.after();
 }

@@ -10,12 +10,13 @@
 //   }();
 //
 //===----------------------------------------------------------------------===//
-#ifndef TILEWRIGHT_TEST_SUPPORT_TESTMAIN_H
-#define TILEWRIGHT_TEST_SUPPORT_TESTMAIN_H
+#ifndef TILEWRIGHT_TEST_MAIN_TESTMAIN_H
+#define TILEWRIGHT_TEST_MAIN_TESTMAIN_H
 
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace tilewright::test {
 
@@ -31,6 +32,12 @@ struct TestMain {
 /// The one of this program.
 TestMain &testMain();
 
+/// What a test case calls, and returns, that lacks something of the machine:
+/// says "skipped: REASON". A program all of whose cases did ends with
+/// `skippedCode`, which is for ctest's SKIP_RETURN_CODE.
+void skip(std::string_view reason);
+inline constexpr int skippedCode = 77;
+
 } // namespace tilewright::test
 
-#endif // TILEWRIGHT_TEST_SUPPORT_TESTMAIN_H
+#endif // TILEWRIGHT_TEST_MAIN_TESTMAIN_H

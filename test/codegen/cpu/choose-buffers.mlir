@@ -54,3 +54,63 @@ tile.kernel @inside(%x: !tile.view<64xf32>, %y: !tile.view<64xf32>) {
   }
   tile.store %r, %y[%c0] : tensor<64xf32>, !tile.view<64xf32>
 }
+
+// -----
+
+// Two ask for elements that cost one instruction, and no memory changes: they
+// are computed twice.
+// CHECK-LABEL: tile.kernel @cheap
+// CHECK-SAME: tile.buffers = 0 : i64
+// CHECK-NOT: tile.buffered
+tile.kernel @cheap(%y: !tile.view<64xi32>, %z: !tile.view<64xi32>) {
+  %c0 = arith.constant 0 : index
+  %a = tile.iota : tensor<64xi32>
+  %n = arith.addi %a, %a : tensor<64xi32>
+  tile.store %n, %y[%c0] : tensor<64xi32>, !tile.view<64xi32>
+  %s = arith.muli %n, %n : tensor<64xi32>
+  tile.store %s, %z[%c0] : tensor<64xi32>, !tile.view<64xi32>
+}
+
+// -----
+
+// What one op reads is computed there, whatever it costs: a store, a reduction,
+// a dot.
+// CHECK-LABEL: tile.kernel @once
+// CHECK-SAME: tile.buffers = 0 : i64
+// CHECK-NOT: tile.buffered
+tile.kernel @once(%x: !tile.view<4x64xf32>, %w: !tile.view<64x8xf32>, %y: !tile.view<4xf32>, %z: !tile.view<4x8xf32>) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant dense<0.0> : tensor<4x8xf32>
+  %a = tile.load %x[%c0, %c0] : !tile.view<4x64xf32> -> tensor<4x64xf32>
+  %e = math.exp %a : tensor<4x64xf32>
+  %r = tile.reduce %e axis 1 {
+  ^bb0(%p: f32, %q: f32):
+    %s = arith.addf %p, %q : f32
+    tile.yield %s : f32
+  } : tensor<4x64xf32> -> tensor<4xf32>
+  %b = tile.load %w[%c0, %c0] : !tile.view<64x8xf32> -> tensor<64x8xf32>
+  %f = math.sin %b : tensor<64x8xf32>
+  %d = tile.dot %a, %f, %zero : tensor<4x64xf32>, tensor<64x8xf32> -> tensor<4x8xf32>
+  %g = math.tanh %d : tensor<4x8xf32>
+  tile.store %r, %y[%c0] : tensor<4xf32>, !tile.view<4xf32>
+  tile.store %g, %z[%c0, %c0] : tensor<4x8xf32>, !tile.view<4x8xf32>
+}
+
+// -----
+
+// A dot and a reduction keep what they make, so that two may read it.
+// CHECK-LABEL: tile.kernel @held
+// CHECK-SAME: tile.buffers = 0 : i64
+// CHECK-NOT: tile.buffered
+tile.kernel @held(%x: !tile.view<4x64xf32>, %y: !tile.view<4xf32>, %z: !tile.view<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %x[%c0, %c0] : !tile.view<4x64xf32> -> tensor<4x64xf32>
+  %r = tile.reduce %a axis 1 {
+  ^bb0(%p: f32, %q: f32):
+    %s = arith.addf %p, %q : f32
+    tile.yield %s : f32
+  } : tensor<4x64xf32> -> tensor<4xf32>
+  tile.store %r, %y[%c0] : tensor<4xf32>, !tile.view<4xf32>
+  %n = arith.negf %r : tensor<4xf32>
+  tile.store %n, %z[%c0] : tensor<4xf32>, !tile.view<4xf32>
+}

@@ -1,6 +1,7 @@
 // The tables of GPUs, against ptxas where it is there, and occupancy worked out
 // by hand.
 #include "codegen/target/GpuTarget.h"
+#include "test/main/TestMain.h"
 #include "test/ptxas/Ptxas.h"
 #include <catch2/catch.hpp>
 
@@ -25,10 +26,8 @@ TEST_CASE("target: each is found by its name, others are not") {
 }
 
 TEST_CASE("target: the PTX version is the first that knows the target") {
-  if (!test::hasPtxas()) {
-    WARN("skipped: no ptxas");
-    return;
-  }
+  if (!test::hasPtxas())
+    return test::skip("no ptxas was found");
   for (const GpuTarget &target : gpuTargets()) {
     CAPTURE(target.name);
     CHECK(takes(target, target.ptxVersion));

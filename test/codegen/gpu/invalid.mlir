@@ -80,7 +80,7 @@ tile.func @tilegpu_reduce_c2(%x: tensor<32xf32, #x>) {
 #x = #tilegpu.layout<"registers cell=64 lane=(1),(2),(4),(8),(16) warp=(32)">
 #r = #tilegpu.layout<"registers cell=1 lane=(0),(0),(0),(0),(0) warp=(0)">
 tile.func @tilegpu_reduce_c3(%x: tensor<64xf32, #x>) {
-  // expected-error @+1 {{expected a result of 'tensor<2xf32}}
+  // expected-error-re @+1 {{expected a result of 'tensor<2xf32{{.*}} (tilegpu_reduce_c3)}}
   %r = tilegpu.reduce %x axis 0 {
   ^bb0(%a: f32, %b: f32):
     tilegpu.yield %a : f32

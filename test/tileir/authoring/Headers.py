@@ -56,6 +56,8 @@ if len(headers) < 20:
 asked = [(compiler, "-Wshadow-all")]
 if shutil.which("g++"):
     asked.append(("g++", "-Wshadow"))
+else:
+    print("not checked with g++, which is not installed")
 for name, shadow in asked:
     said = output([name, "-std=c++20", "-Wall", "-Wextra", shadow], everything)
     if said:

@@ -7,6 +7,7 @@
 #include "codegen/nvptx/GpuOps.h"
 #include "codegen/transforms/LayoutRelations.h"
 #include "test/fuzz/tile/RandomProgram.h"
+#include "test/main/RegisteredOps.h"
 #include "tileir/ir/Register.h"
 #include "tileir/reference/Program.h"
 
@@ -143,8 +144,9 @@ TEST_CASE("each op has what an op needs, or a reason") {
     for (const char *dialect : {"tile", "tilegpu"}) {
       if (dialect == std::string("tilegpu") && !concern.isOfTileGpu)
         continue;
-      for (RegisteredOperationName op :
-           context.getRegisteredOperationsByDialect(dialect)) {
+      auto ops = test::registeredOps(context, dialect);
+      REQUIRE_FALSE(ops.empty());
+      for (RegisteredOperationName op : ops) {
         INFO(op.getStringRef().str() << ": " << concern.name);
         CHECK(concern.isMet(op) != reasons.contains(op.getStringRef().str()));
       }

@@ -2,6 +2,8 @@
 // The archive is large and not part of the repository: its path is given to
 // CMake as TILEWRIGHT_TENSOR_VECTORS.
 #include "Matrices.h"
+
+#include "test/main/TestMain.h"
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <cstdio>
@@ -103,10 +105,8 @@ Counts checkSet(const Rule &rule, const Table &a, const Table &b,
 
 TEST_CASE("240,000 recorded results of hardware") {
   std::string root = TENSOR_VECTORS;
-  if (root.empty()) {
-    WARN("skipped: TILEWRIGHT_TENSOR_VECTORS names no archive");
-    return;
-  }
+  if (root.empty())
+    return tilewright::test::skip("TILEWRIGHT_TENSOR_VECTORS names no archive");
   auto start = std::chrono::steady_clock::now();
   Counts all;
   for (const Gpu &gpu : gpus)

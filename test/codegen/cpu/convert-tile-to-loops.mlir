@@ -1,0 +1,69 @@
+// RUN: tilewright-opt %s --split-input-file --pass-pipeline="builtin.module(tile.kernel(choose-buffers),convert-tile-to-loops,canonicalize)" | FileCheck %s
+
+// A tile that has no memory is computed where it is read: one loop over vectors
+// loads, negates and stores, within the loop over programs.
+// CHECK-LABEL: func.func @fused
+// CHECK-SAME: (%[[ARGS:[^:]*]]: !llvm.ptr, %{{[^:]*}}: !llvm.ptr, %[[FIRST:[^:]*]]: i64, %[[LAST:[^:]*]]: i64,
+// CHECK-SAME: tile.scratch = 0
+// CHECK-DAG: %[[X:.*]] = llvm.load %[[ARGS]]
+// CHECK-DAG: %[[BEGIN:.*]] = arith.index_cast %[[FIRST]]
+// CHECK-DAG: %[[END:.*]] = arith.index_cast %[[LAST]]
+// CHECK: scf.for %{{.*}} = %[[BEGIN]] to %[[END]] step %c1
+// CHECK: scf.for %[[I:.*]] = %c0 to %c64 step %c4
+// CHECK: %[[AT:.*]] = arith.index_cast %[[I]]
+// CHECK: %[[P:.*]] = llvm.getelementptr %[[X]][%[[AT]]]
+// CHECK: %[[A:.*]] = llvm.load %[[P]] {{.*}} -> vector<4xf32>
+// CHECK: %[[N:.*]] = arith.negf %[[A]] : vector<4xf32>
+// CHECK: llvm.store %[[N]]
+// CHECK-NOT: scf.for
+module attributes {tile.target = #tile.target<"cpu", {triple = "x86_64", cpu = "x86-64", features = "", required = "", vector_bits = 128 : i64, vector_registers = 16 : i64, masks_lanes = 0 : i64, threads = 1 : i64}>} {
+tile.kernel @fused(%x: !tile.view<64xf32>, %y: !tile.view<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %x[%c0] : !tile.view<64xf32> -> tensor<64xf32>
+  %n = arith.negf %a : tensor<64xf32>
+  tile.store %n, %y[%c0] : tensor<64xf32>, !tile.view<64xf32>
+}
+}
+
+// -----
+
+// The store may change %x, which is stored after it: its tile is copied to the
+// thread's scratch memory, 64 elements of 4 bytes, and read from there.
+// CHECK-LABEL: func.func @buffered
+// CHECK-SAME: %[[SCRATCH:[^:]*]]: !llvm.ptr {llvm.noalias})
+// CHECK-SAME: tile.scratch = 256
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK: %[[IN:.*]] = llvm.getelementptr %[[SCRATCH]][%{{.*}}f32
+// CHECK: llvm.store %{{.*}}, %[[IN]]
+// CHECK: scf.for
+// CHECK: llvm.store
+// CHECK: scf.for
+// CHECK: %[[OUT:.*]] = llvm.getelementptr %[[SCRATCH]][%{{.*}}f32
+// CHECK: llvm.load %[[OUT]]
+// CHECK: llvm.store
+module attributes {tile.target = #tile.target<"cpu", {triple = "x86_64", cpu = "x86-64", features = "", required = "", vector_bits = 128 : i64, vector_registers = 16 : i64, masks_lanes = 0 : i64, threads = 1 : i64}>} {
+tile.kernel @buffered(%x: !tile.view<64xf32>, %y: !tile.view<64xf32>, %z: !tile.view<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %x[%c0] : !tile.view<64xf32> -> tensor<64xf32>
+  %b = tile.load %y[%c0] : !tile.view<64xf32> -> tensor<64xf32>
+  tile.store %b, %y[%c0] : tensor<64xf32>, !tile.view<64xf32>
+  tile.store %a, %z[%c0] : tensor<64xf32>, !tile.view<64xf32>
+}
+}
+
+// -----
+
+// Elements that fill no vector are a shorter one, not single elements.
+// CHECK-LABEL: func.func @rest
+// CHECK: llvm.load {{.*}} -> vector<4xf32>
+// CHECK: llvm.store {{.*}} : vector<4xf32>
+// CHECK: llvm.load {{.*}} -> vector<2xf32>
+// CHECK: llvm.store {{.*}} : vector<2xf32>
+module attributes {tile.target = #tile.target<"cpu", {triple = "x86_64", cpu = "x86-64", features = "", required = "", vector_bits = 128 : i64, vector_registers = 16 : i64, masks_lanes = 0 : i64, threads = 1 : i64}>} {
+tile.kernel @rest(%x: !tile.view<6xf32>, %y: !tile.view<6xf32>) {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %x[%c0] : !tile.view<6xf32> -> tensor<6xf32>
+  tile.store %a, %y[%c0] : tensor<6xf32>, !tile.view<6xf32>
+}
+}

@@ -1,0 +1,123 @@
+// Why an op is taken into a kernel: each reason that Grouping.cpp gives. What
+// the groups look like is in ../transforms/form-groups.mlir.
+// RUN: tilewright-opt %s --generalize-ops --form-groups=explain=true --split-input-file | FileCheck %s
+
+// Both ops go over the same elements.
+// CHECK-LABEL: @elementwise
+// CHECK: graph.group({{.*}}) {graph.decisions = [
+// CHECK-SAME: {op = "exp", reason = "same iteration space", taken}
+// CHECK-NOT: graph.group
+func.func @elementwise(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %e = tensor.empty() : tensor<8xf32>
+  %a = linalg.exp ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32> loc("exp")
+  %b = linalg.negf ins(%a : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32> loc("neg")
+  return %b : tensor<8xf32>
+}
+
+// -----
+
+// What works on the tile of a contraction is taken with it.
+// CHECK-LABEL: @root
+// CHECK: graph.group({{.*}}) {graph.decisions = [
+// CHECK-SAME: {op = "matmul", reason = "the root: its consumers work on its tile", taken}
+// CHECK-NOT: graph.group
+func.func @root(%x: tensor<8x4xf32>, %w: tensor<4x8xf32>) -> tensor<8x8xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8x8xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %a = linalg.matmul ins(%x, %w : tensor<8x4xf32>, tensor<4x8xf32>) outs(%f : tensor<8x8xf32>) -> tensor<8x8xf32> loc("matmul")
+  %b = linalg.negf ins(%a : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32> loc("neg")
+  return %b : tensor<8x8xf32>
+}
+
+// -----
+
+// x - sum(x): the row of the result is the row that is summed, so that each
+// program holds both. The kernel needs no root.
+// CHECK-LABEL: @row
+// CHECK: graph.group({{.*}}) {graph.decisions = [
+// CHECK-SAME: {op = "broadcast", reason = "no arithmetic: read through its indexing map", taken}
+// CHECK-SAME: {op = "sum", reason = "each program holds the whole row", taken}
+// CHECK-NOT: graph.group
+func.func @row(%x: tensor<4x64xf32>) -> tensor<4x64xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4xf32>
+  %d = tensor.empty() : tensor<4x64xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %a = linalg.reduce {arith.addf} ins(%x : tensor<4x64xf32>) outs(%f : tensor<4xf32>) dimensions = [1] loc("sum")
+  %b = linalg.broadcast ins(%a : tensor<4xf32>) outs(%d : tensor<4x64xf32>) dimensions = [1] loc("broadcast")
+  %c = linalg.sub ins(%x, %b : tensor<4x64xf32>, tensor<4x64xf32>) outs(%d : tensor<4x64xf32>) -> tensor<4x64xf32> loc("sub")
+  return %c : tensor<4x64xf32>
+}
+
+// -----
+
+// A transpose costs nothing even where a contraction reads it: the load of each
+// tile has the other order.
+// CHECK-LABEL: @copy
+// CHECK: graph.group({{.*}}) {graph.decisions = [
+// CHECK-SAME: {op = "transpose", reason = "no arithmetic: read through its indexing map", taken}
+// CHECK-NOT: graph.group
+func.func @copy(%x: tensor<8x4xf32>, %w: tensor<8x4xf32>) -> tensor<8x8xf32> {
+  %z = arith.constant 0.0 : f32
+  %d = tensor.empty() : tensor<4x8xf32>
+  %e = tensor.empty() : tensor<8x8xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %t = linalg.transpose ins(%w : tensor<8x4xf32>) outs(%d : tensor<4x8xf32>) permutation = [1, 0] loc("transpose")
+  %a = linalg.matmul ins(%x, %t : tensor<8x4xf32>, tensor<4x8xf32>) outs(%f : tensor<8x8xf32>) -> tensor<8x8xf32> loc("matmul")
+  return %a : tensor<8x8xf32>
+}
+
+// -----
+
+// A padding and a slice say only where a load begins and ends.
+// CHECK-LABEL: @bounds
+// CHECK: graph.group({{.*}}) {graph.decisions = [
+// CHECK-SAME: {op = "pad", reason = "a load with other bounds", taken}
+// CHECK-SAME: {op = "slice", reason = "a load with other bounds", taken}
+// CHECK-NOT: graph.group
+func.func @bounds(%x: tensor<8xf32>) -> tensor<6xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<6xf32>
+  %a = tensor.extract_slice %x[2] [4] [1] : tensor<8xf32> to tensor<4xf32> loc("slice")
+  %b = tensor.pad %a low[1] high[1] {
+  ^bb0(%i: index):
+    tensor.yield %z : f32
+  } : tensor<4xf32> to tensor<6xf32> loc("pad")
+  %c = linalg.exp ins(%b : tensor<6xf32>) outs(%e : tensor<6xf32>) -> tensor<6xf32> loc("exp")
+  return %c : tensor<6xf32>
+}
+
+// -----
+
+// A sum reads each element once, so that what makes the elements may stand in
+// its loop.
+// CHECK-LABEL: @producer
+// CHECK: graph.group({{.*}}) {graph.decisions = [
+// CHECK-SAME: {op = "exp", reason = "computed where the reduction reads it", taken}
+// CHECK-NOT: graph.group
+func.func @producer(%x: tensor<4x64xf32>) -> tensor<4xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4xf32>
+  %d = tensor.empty() : tensor<4x64xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %a = linalg.exp ins(%x : tensor<4x64xf32>) outs(%d : tensor<4x64xf32>) -> tensor<4x64xf32> loc("exp")
+  %b = linalg.reduce {arith.addf} ins(%a : tensor<4x64xf32>) outs(%f : tensor<4xf32>) dimensions = [1] loc("sum")
+  return %b : tensor<4xf32>
+}
+
+// -----
+
+// A kernel of the user is all that computes the ops of its composite.
+// CHECK-LABEL: @replaced
+// CHECK: graph.composite @k({{.*}}) {graph.decisions = [
+// CHECK-SAME: {op = "exp", reason = "replaced by @k, given by the user", taken}
+// CHECK-NOT: graph.group
+func.func @replaced(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %r = graph.composite @k(%x : tensor<4xf32>) : tensor<4xf32> {
+  ^bb0(%a: tensor<4xf32>):
+    %b = linalg.exp ins(%a : tensor<4xf32>) outs(%a : tensor<4xf32>) -> tensor<4xf32> loc("exp")
+    graph.yield %b : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
