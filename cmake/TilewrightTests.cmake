@@ -11,12 +11,15 @@ function(tilewright_test_options target)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
 endfunction()
 
-# A program of test cases, to which TARGET's sources belong.
+# A program of test cases, to which TARGET's sources belong. OPTIMIZED: with the
+# flags of the libraries, for tests that compute much themselves.
 function(tilewright_test_program target)
   tilewright_flags(${target})
-  tilewright_test_options(${target})
   target_link_libraries(${target} PRIVATE tilewright-test-main)
-  target_precompile_headers(${target} REUSE_FROM tilewright-test-pch)
+  if(NOT "OPTIMIZED" IN_LIST ARGN)
+    tilewright_test_options(${target})
+    target_precompile_headers(${target} REUSE_FROM tilewright-test-pch)
+  endif()
 endfunction()
 
 # As add_test, with the label of the folder's tests (test/CMakeLists.txt).
