@@ -21,19 +21,23 @@ function(tilewright_flags target)
   endforeach()
 endfunction()
 
-# A component of the runtime library.
-function(tilewright_runtime_component name)
+# A component of LIBRARY (RUNTIME, EMULATOR or COMPILER) that sees neither LLVM
+# nor MLIR.
+function(tilewright_object_library library name)
   add_library(tilewright_${name} OBJECT ${ARGN})
   tilewright_flags(tilewright_${name})
-  set_property(GLOBAL APPEND PROPERTY TILEWRIGHT_RUNTIME tilewright_${name})
+  set_property(GLOBAL APPEND PROPERTY TILEWRIGHT_${library} tilewright_${name})
+endfunction()
+
+# A component of the runtime library.
+function(tilewright_runtime_component name)
+  tilewright_object_library(RUNTIME ${name} ${ARGN})
 endfunction()
 
 # A component of the emulator library, which the runtime loads when it is asked
 # for the device.
 function(tilewright_emulator_component name)
-  add_library(tilewright_${name} OBJECT ${ARGN})
-  tilewright_flags(tilewright_${name})
-  set_property(GLOBAL APPEND PROPERTY TILEWRIGHT_EMULATOR tilewright_${name})
+  tilewright_object_library(EMULATOR ${name} ${ARGN})
 endfunction()
 
 # The same precompiled header whenever and wherever it is made, so that a cache
@@ -82,9 +86,7 @@ endfunction()
 
 # A component of the compiler library that sees neither LLVM nor MLIR.
 function(tilewright_plain_component name)
-  add_library(tilewright_${name} OBJECT ${ARGN})
-  tilewright_flags(tilewright_${name})
-  set_property(GLOBAL APPEND PROPERTY TILEWRIGHT_COMPILER tilewright_${name})
+  tilewright_object_library(COMPILER ${name} ${ARGN})
 endfunction()
 
 # Tablegen: tilewright_tablegen(Target FILE.td OUT.inc -gen-... [OUT -gen-..]*)

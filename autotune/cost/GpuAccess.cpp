@@ -128,8 +128,7 @@ ViewTraffic viewTraffic(tile::ViewAccessOpInterface op, const LoopNest &nest) {
   RankedTensorType type = op.getTile().getType();
   const layout::Layout &layout = tilegpu::layoutOf(type);
   int64_t bytes = tilegpu::elementBits(type.getElementType()) / 8;
-  gpu::MemoryOrder memory = gpu::memoryOrder(
-      op.getView(), type, op.getOffsets(), op.getByElement(), op.getSteps());
+  gpu::MemoryOrder memory = gpu::memoryOrder(op);
   layout::VectorAccess groups =
       layout::vectorAccess(layout, memory.order, unsigned(bytes * 8),
                            unsigned(bytes * memory.contiguous));

@@ -13,10 +13,9 @@ bool turnsTile(Operation *op) {
 }
 
 std::optional<SmallVector<DimGroup>> dimGroupsOfSource(Operation *op) {
-  const CpuOp *known = lookupOp(op);
-  if (!known || !known->sourceDims)
+  if (!turnsTile(op))
     return std::nullopt;
-  return known->sourceDims(op);
+  return lookupOp(op)->sourceDims(op);
 }
 
 std::optional<SmallVector<int>> dimsOfSource(Operation *op) {
@@ -32,9 +31,6 @@ std::optional<SmallVector<int>> dimsOfSource(Operation *op) {
   return dims;
 }
 
-bool mergesDims(Operation *op) {
-  const CpuOp *known = lookupOp(op);
-  return known && known->sourceDims && !dimsOfSource(op);
-}
+bool mergesDims(Operation *op) { return turnsTile(op) && !dimsOfSource(op); }
 
 } // namespace tilewright::cpu

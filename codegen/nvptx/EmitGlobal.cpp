@@ -32,9 +32,7 @@ static TileAccess accessOf(Emission &e, tile::ViewAccessOpInterface op) {
           b.createOrFold<arith::MulIOp>(offset, index(b, tile.getDimSize(dim)));
     access.first.push_back(offset);
   }
-  complete(e, access, tile,
-           gpu::memoryOrder(op.getView(), tile, op.getOffsets(),
-                            op.getByElement(), op.getSteps()));
+  complete(e, access, tile, gpu::memoryOrder(op));
   return access;
 }
 

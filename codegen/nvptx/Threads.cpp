@@ -11,22 +11,23 @@ namespace tilewright::nvptx {
 
 using layout::Axis;
 
-Value programId(Emission &e, unsigned dim) {
+/// One of three special registers, by dimension, as an index.
+template <typename X, typename Y, typename Z>
+static Value ofDim(Emission &e, unsigned dim) {
   ImplicitLocOpBuilder &b = e.b;
   Type i32 = b.getI32Type();
-  Value id = dim == 0   ? NVVM::BlockIdXOp::create(b, i32).getResult()
-             : dim == 1 ? NVVM::BlockIdYOp::create(b, i32).getResult()
-                        : NVVM::BlockIdZOp::create(b, i32).getResult();
-  return arith::IndexCastUIOp::create(b, b.getIndexType(), id);
+  Value value = dim == 0   ? X::create(b, i32).getResult()
+                : dim == 1 ? Y::create(b, i32).getResult()
+                           : Z::create(b, i32).getResult();
+  return arith::IndexCastUIOp::create(b, b.getIndexType(), value);
+}
+
+Value programId(Emission &e, unsigned dim) {
+  return ofDim<NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp>(e, dim);
 }
 
 Value programCount(Emission &e, unsigned dim) {
-  ImplicitLocOpBuilder &b = e.b;
-  Type i32 = b.getI32Type();
-  Value count = dim == 0   ? NVVM::GridDimXOp::create(b, i32).getResult()
-                : dim == 1 ? NVVM::GridDimYOp::create(b, i32).getResult()
-                           : NVVM::GridDimZOp::create(b, i32).getResult();
-  return arith::IndexCastUIOp::create(b, b.getIndexType(), count);
+  return ofDim<NVVM::GridDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp>(e, dim);
 }
 
 Value applyTo(Emission &e, Value bits, const layout::LinearMap &map) {

@@ -9,8 +9,7 @@ namespace tilewright {
 
 ViewAccess viewAccess(tile::ViewAccessOpInterface op) {
   RankedTensorType type = op.getTile().getType();
-  gpu::MemoryOrder memory = gpu::memoryOrder(
-      op.getView(), type, op.getOffsets(), op.getByElement(), op.getSteps());
+  gpu::MemoryOrder memory = gpu::memoryOrder(op);
   unsigned bits = tilegpu::elementBits(type.getElementType());
   layout::VectorAccess access = layout::vectorAccess(
       tilegpu::layoutOf(type), memory.order, bits,

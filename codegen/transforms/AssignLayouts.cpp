@@ -88,16 +88,11 @@ static RankedTensorType tileType(Value value) {
 
 //===--- Choosing ---------------------------------------------------------===//
 
-static MemoryOrder memoryOf(tile::ViewAccessOpInterface op) {
-  return memoryOrder(op.getView(), op.getTile().getType(), op.getOffsets(),
-                     op.getByElement(), op.getSteps());
-}
-
 /// Tiles that are loaded, stored or updated, the largest first.
 SmallVector<Assignment::Anchor> Assignment::anchors() {
   SmallVector<Anchor> result;
   kernel.walk([&](tile::ViewAccessOpInterface access) {
-    result.push_back({access.getTile(), memoryOf(access)});
+    result.push_back({access.getTile(), memoryOrder(access)});
   });
   SmallVector<std::pair<int64_t, unsigned>> keys;
   for (auto [i, anchor] : llvm::enumerate(result))
@@ -337,7 +332,7 @@ FailureOr<unsigned> Assignment::settleResult(OpResult result) {
 FailureOr<unsigned> Assignment::settleStore(tile::ViewAccessOpInterface op) {
   OpOperand &value = *op.getWrittenTile();
   RankedTensorType type = tileType(value.get());
-  MemoryOrder memory = memoryOf(op);
+  MemoryOrder memory = memoryOrder(op);
   FailureOr<layout::Layout> own = coalesced(value.get(), memory);
   if (failed(own))
     return failure();

@@ -244,25 +244,21 @@ static LayoutRelation elementwise() {
   return relation;
 }
 
-static LayoutRelation reduction() {
-  LayoutRelation relation;
-  relation.resultLayout = fromFirst<tile::ReduceOp, afterReduce>;
-  relation.operandLayout = operandsAlike;
-  relation.hasEqualResults = true;
-  relation.isSettledByOperands = true;
-  relation.isExpanded = true;
-  return relation;
+/// All tiles of a scan have one layout, in lines.
+static MaybeLayout scanOperand(OpOperand &operand, const MaybeLayout &result,
+                               const LayoutLookup &layouts) {
+  auto op = cast<tile::ScanOp>(operand.getOwner());
+  MaybeLayout known = result ? result : firstOf(op->getOperands(), layouts);
+  return known ? inLines(op, *known) : std::nullopt;
 }
 
-static LayoutRelation scan() {
+/// Of a reduction or a scan, whose results are made of the operands alone.
+static LayoutRelation
+combining(decltype(LayoutRelation::resultLayout) resultLayout,
+          decltype(LayoutRelation::operandLayout) operandLayout) {
   LayoutRelation relation;
-  relation.resultLayout = fromFirst<tile::ScanOp, inLines>;
-  relation.operandLayout = [](OpOperand &operand, const MaybeLayout &result,
-                              const LayoutLookup &layouts) {
-    auto op = cast<tile::ScanOp>(operand.getOwner());
-    MaybeLayout known = result ? result : firstOf(op->getOperands(), layouts);
-    return known ? inLines(op, *known) : std::nullopt;
-  };
+  relation.resultLayout = resultLayout;
+  relation.operandLayout = operandLayout;
   relation.hasEqualResults = true;
   relation.isSettledByOperands = true;
   relation.isExpanded = true;
@@ -365,8 +361,9 @@ Relations::Relations() {
   add<tile::ConcatOp>(renaming(concat()));
   add<tile::ExtractOp>(renaming({}));
 
-  add<tile::ReduceOp>(reduction());
-  add<tile::ScanOp>(scan());
+  add<tile::ReduceOp>(
+      combining(fromFirst<tile::ReduceOp, afterReduce>, operandsAlike));
+  add<tile::ScanOp>(combining(fromFirst<tile::ScanOp, inLines>, scanOperand));
   add<tile::DotOp>(expanded(like<tile::DotOp, &tile::DotOp::getAccMutable>()));
   add<tile::ScaledDotOp>(
       expanded(like<tile::ScaledDotOp, &tile::ScaledDotOp::getAccMutable>()));

@@ -45,9 +45,12 @@ static std::string promiseOf(TypedValue<tile::ViewType> view, unsigned dim,
          ">, in C++ promiseDivisible({" + list + "})";
 }
 
-MemoryOrder memoryOrder(TypedValue<tile::ViewType> view, RankedTensorType tile,
-                        ValueRange offsets, bool byElement,
-                        ArrayRef<int64_t> steps) {
+MemoryOrder memoryOrder(tile::ViewAccessOpInterface op) {
+  TypedValue<tile::ViewType> view = op.getView();
+  RankedTensorType tile = op.getTile().getType();
+  ValueRange offsets = op.getOffsets();
+  bool byElement = op.getByElement();
+  ArrayRef<int64_t> steps = op.getSteps();
   MemoryOrder result;
   result.order = dimensionOrder(view.getType());
   if (tile.getRank() == 0)

@@ -23,10 +23,8 @@ struct MemoryOrder {
   std::string remedy = {};
 };
 
-/// Of a tile at `offsets` of `view`, addressed as by tile.load.
-MemoryOrder memoryOrder(mlir::TypedValue<tile::ViewType> view,
-                        mlir::RankedTensorType tile, mlir::ValueRange offsets,
-                        bool byElement, llvm::ArrayRef<int64_t> steps);
+/// Of the tile that `op` reads or writes.
+MemoryOrder memoryOrder(tile::ViewAccessOpInterface op);
 
 /// Sectors of 32 bytes that one warp touches for each register, on average over
 /// what one vector access moves: about 32 * bytes / 32 where lanes are
