@@ -7,8 +7,8 @@
 // optimized LLVM IR and of the PTX in bytes.
 //
 //===----------------------------------------------------------------------===//
-#include "codegen/pipeline/Compile.h"
 #include "mlir/Parser/Parser.h"
+#include "tilewright/mlir/Compile.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 

@@ -14,11 +14,11 @@
 #include "autotune/cost/Figures.h"
 #include "autotune/space/Random.h"
 #include "bench/cost_model_kernels.h"
-#include "codegen/pipeline/Compile.h"
-#include "library/executable/Executable.h"
 #include "mlir/Parser/Parser.h"
-#include "runtime/core/CounterSource.h"
-#include "runtime/core/DeviceRegistry.h"
+#include "tilewright/compiler/Executable.h"
+#include "tilewright/mlir/Compile.h"
+#include "tilewright/runtime/CounterSource.h"
+#include "tilewright/runtime/DeviceRegistry.h"
 
 #include <algorithm>
 #include <chrono>

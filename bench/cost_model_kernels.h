@@ -3,7 +3,7 @@
 #define TILEWRIGHT_BENCH_COST_MODEL_KERNELS_H
 
 #include "autotune/cost/ArgumentShape.h"
-#include "tileir/authoring/Authoring.h"
+#include "tilewright/authoring.h"
 
 namespace tilewright::bench {
 

@@ -4,10 +4,10 @@
 //
 // Launches a kernel of one program that does next to nothing, one after the
 // other, and with a wait after each; loads the package. Prints microseconds.
-#include "library/executable/Executable.h"
-#include "runtime/core/DeviceRegistry.h"
-#include "runtime/core/Model.h"
-#include "tileir/authoring/Authoring.h"
+#include "tilewright/authoring.h"
+#include "tilewright/compiler/Executable.h"
+#include "tilewright/runtime/DeviceRegistry.h"
+#include "tilewright/runtime/Model.h"
 
 #include <algorithm>
 #include <chrono>

@@ -8,7 +8,7 @@
 // two threads are than one, with all kernels for all GPUs.
 //
 //===----------------------------------------------------------------------===//
-#include "library/compiler/Compiler.h"
+#include "tilewright/compiler/Compiler.h"
 
 #include <algorithm>
 #include <chrono>

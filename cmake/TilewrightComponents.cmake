@@ -13,7 +13,8 @@ function(tilewright_flags target)
     $<$<COMPILE_LANGUAGE:CXX>:${TILEWRIGHT_WARNINGS}>
     $<$<COMPILE_LANGUAGE:C>:-Wall -Wextra -Werror>)
   target_include_directories(${target} PUBLIC
-    $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}>)
+    $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}>
+    $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>)
   foreach(sanitizer IN LISTS TILEWRIGHT_SANITIZE)
     target_compile_options(${target} PUBLIC -fsanitize=${sanitizer}
       -fno-omit-frame-pointer)
@@ -54,7 +55,8 @@ function(tilewright_mlir_flags target)
   target_include_directories(${target} SYSTEM PUBLIC
     "$<BUILD_INTERFACE:${MLIR_INCLUDE_DIRS};${LLVM_INCLUDE_DIRS}>")
   target_include_directories(${target} PUBLIC
-    $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}>)
+    $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}>
+    $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/include>)
   target_compile_options(${target} PRIVATE
     $<$<COMPILE_LANGUAGE:CXX>:-Wno-unused-parameter>)
   if(NOT TARGET tilewright_pch)
@@ -64,7 +66,8 @@ function(tilewright_mlir_flags target)
     target_include_directories(tilewright_pch SYSTEM PUBLIC
       "$<BUILD_INTERFACE:${MLIR_INCLUDE_DIRS};${LLVM_INCLUDE_DIRS}>")
     target_include_directories(tilewright_pch PUBLIC
-      $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}>)
+      $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}>
+      $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/include>)
     target_precompile_headers(tilewright_pch PRIVATE
       ${CMAKE_SOURCE_DIR}/cmake/MlirPch.h)
     tilewright_cacheable_pch(tilewright_pch)
@@ -178,7 +181,8 @@ function(tilewright_compiler_library)
   target_include_directories(tilewright_compiler SYSTEM PUBLIC
     "$<BUILD_INTERFACE:${MLIR_INCLUDE_DIRS};${LLVM_INCLUDE_DIRS}>")
   target_include_directories(tilewright_compiler PUBLIC
-    $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}>)
+    $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}>
+    $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/include>)
   target_link_libraries(tilewright_compiler
     PUBLIC tilewright_runtime $<BUILD_INTERFACE:MLIR> $<BUILD_INTERFACE:LLVM>
     PRIVATE MLIR LLVM tilewright_onnx_proto SQLite::SQLite3)

@@ -1,4 +1,4 @@
-# cmake --install: libraries, headers beside their paths, the tools, the pages
+# cmake --install: libraries, the public headers, the tools, the pages
 # and lessons, and a package file so that find_package(Tilewright) gives Tilewright::runtime,
 # Tilewright::emulator and Tilewright::compiler, and with COMPONENTS mlir also Tilewright::mlir, for
 # programs that include headers of MLIR. The target `installed` builds what is
@@ -11,7 +11,7 @@ if(TILEWRIGHT_COMPILER)
 endif()
 foreach(target IN LISTS TILEWRIGHT_TARGETS)
   target_include_directories(${target} PUBLIC
-    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/tilewright>)
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN"
     INSTALL_RPATH_USE_LINK_PATH ON)
 endforeach()
@@ -27,13 +27,10 @@ foreach(tool tilewright tilewright-opt tilewright-lsp-server)
     install(TARGETS ${tool} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   endif()
 endforeach()
-foreach(folder support runtime tileir codegen graph library frontends)
-  foreach(root ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
-    install(DIRECTORY ${root}/${folder}
-      DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tilewright
-      FILES_MATCHING PATTERN "*.h" PATTERN "*.inc" PATTERN "*.td"
-      PATTERN "CMakeFiles" EXCLUDE)
-  endforeach()
+foreach(root ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
+  install(DIRECTORY ${root}/include/tilewright
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+    FILES_MATCHING PATTERN "*.h" PATTERN "*.inc")
 endforeach()
 if(TILEWRIGHT_COMPILER)
   # The Python module is built from its sources against this prefix.

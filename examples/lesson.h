@@ -3,9 +3,9 @@
 #ifndef TILEWRIGHT_EXAMPLES_LESSON_H
 #define TILEWRIGHT_EXAMPLES_LESSON_H
 
-#include "library/executable/Executable.h"
-#include "runtime/core/DeviceRegistry.h"
-#include "tileir/authoring/Authoring.h"
+#include "tilewright/authoring.h"
+#include "tilewright/compiler/Executable.h"
+#include "tilewright/runtime/DeviceRegistry.h"
 
 #include <cmath>
 #include <cstdio>

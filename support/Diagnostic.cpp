@@ -1,4 +1,4 @@
-#include "support/Diagnostic.h"
+#include "tilewright/support/Diagnostic.h"
 
 namespace tilewright {
 

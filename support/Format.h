@@ -3,7 +3,7 @@
 #ifndef TILEWRIGHT_SUPPORT_FORMAT_H
 #define TILEWRIGHT_SUPPORT_FORMAT_H
 
-#include "support/Language.h"
+#include "tilewright/support/Language.h"
 
 #include <concepts>
 #include <cstdint>

@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_SUPPORT_MARKUP_H
 #define TILEWRIGHT_SUPPORT_MARKUP_H
 
-#include "support/Language.h"
+#include "tilewright/support/Language.h"
 
 #include <string>
 #include <string_view>

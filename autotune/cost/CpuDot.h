@@ -13,7 +13,7 @@
 #include "autotune/cost/Estimate.h"
 #include "autotune/cost/Work.h"
 #include "codegen/cpu/RegisterBlock.h"
-#include "codegen/schedule/CpuSchedule.h"
+#include "tilewright/codegen/CpuSchedule.h"
 
 namespace tilewright::autotune {
 

@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_AUTOTUNE_COST_CPUMACHINE_H
 #define TILEWRIGHT_AUTOTUNE_COST_CPUMACHINE_H
 
-#include "support/Status.h"
+#include "tilewright/support/Status.h"
 #include <cstdint>
 #include <filesystem>
 #include <optional>

@@ -6,9 +6,9 @@
 #include "autotune/cost/CpuMachine.h"
 #include "autotune/cost/Estimate.h"
 #include "autotune/cost/Work.h"
-#include "codegen/cpu/CpuTarget.h"
-#include "codegen/schedule/CpuSchedule.h"
-#include "tileir/ir/Tile.h"
+#include "tilewright/codegen/CpuSchedule.h"
+#include "tilewright/codegen/CpuTarget.h"
+#include "tilewright/mlir/Tile.h"
 #include <span>
 
 namespace tilewright::autotune {

@@ -3,8 +3,8 @@
 
 #include "autotune/cost/Figures.h"
 #include "autotune/cost/Traffic.h"
-#include "codegen/pipeline/Compile.h"
 #include "support/Format.h"
+#include "tilewright/mlir/Compile.h"
 
 using namespace mlir;
 

@@ -5,8 +5,8 @@
 #include "autotune/cost/ArgumentShape.h"
 #include "autotune/cost/Estimate.h"
 #include "autotune/cost/GpuWork.h"
-#include "codegen/schedule/Schedule.h"
-#include "codegen/target/GpuTarget.h"
+#include "tilewright/codegen/GpuTarget.h"
+#include "tilewright/codegen/Schedule.h"
 
 namespace tilewright::autotune {
 

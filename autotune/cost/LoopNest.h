@@ -10,8 +10,8 @@
 #define TILEWRIGHT_AUTOTUNE_COST_LOOPNEST_H
 
 #include "autotune/cost/ArgumentShape.h"
-#include "support/Status.h"
-#include "tileir/ir/Tile.h"
+#include "tilewright/mlir/Tile.h"
+#include "tilewright/support/Status.h"
 #include <set>
 #include <span>
 

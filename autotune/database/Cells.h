@@ -4,7 +4,7 @@
 #define TILEWRIGHT_AUTOTUNE_DATABASE_CELLS_H
 
 #include "autotune/database/Trial.h"
-#include "support/Status.h"
+#include "tilewright/support/Status.h"
 #include <span>
 #include <string_view>
 #include <variant>

@@ -14,7 +14,7 @@
 #define TILEWRIGHT_AUTOTUNE_DATABASE_DATABASE_H
 
 #include "autotune/database/Trial.h"
-#include "support/Status.h"
+#include "tilewright/support/Status.h"
 #include <filesystem>
 #include <memory>
 #include <span>

@@ -5,9 +5,9 @@
 
 #include "autotune/measure/Statistics.h"
 #include "autotune/task/Task.h"
-#include "runtime/core/CounterSource.h"
-#include "runtime/core/DeviceRegistry.h"
-#include "runtime/core/Launch.h"
+#include "tilewright/runtime/CounterSource.h"
+#include "tilewright/runtime/DeviceRegistry.h"
+#include "tilewright/runtime/Launch.h"
 #include <chrono>
 #include <memory>
 #include <optional>

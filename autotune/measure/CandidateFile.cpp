@@ -1,7 +1,7 @@
 #include "autotune/measure/CandidateFile.h"
 
 #include "runtime/abi/Json.h"
-#include "runtime/core/MappedFile.h"
+#include "tilewright/runtime/MappedFile.h"
 #include <fstream>
 
 namespace tilewright::autotune {

@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_AUTOTUNE_MEASURE_COMPARE_H
 #define TILEWRIGHT_AUTOTUNE_MEASURE_COMPARE_H
 
-#include "runtime/core/Tensor.h"
+#include "tilewright/runtime/Tensor.h"
 #include <optional>
 #include <string>
 #include <vector>

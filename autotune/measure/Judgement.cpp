@@ -1,8 +1,8 @@
 #include "autotune/measure/Judgement.h"
 
 #include "autotune/measure/Compare.h"
-#include "runtime/core/MappedFile.h"
 #include "support/Format.h"
+#include "tilewright/runtime/MappedFile.h"
 #include <algorithm>
 #include <cstring>
 #include <fstream>

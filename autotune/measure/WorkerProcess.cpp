@@ -2,8 +2,8 @@
 
 #include "autotune/measure/Messages.h"
 #include "autotune/measure/WorkerMain.h"
-#include "runtime/core/MappedFile.h"
 #include "support/Format.h"
+#include "tilewright/runtime/MappedFile.h"
 #include <algorithm>
 #include <csignal>
 #include <cstring>

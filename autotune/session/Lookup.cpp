@@ -3,8 +3,8 @@
 #include "autotune/database/Best.h"
 #include "autotune/task/Task.h"
 #include "autotune/task/TaskKey.h"
-#include "runtime/core/DeviceRegistry.h"
 #include "support/Format.h"
+#include "tilewright/runtime/DeviceRegistry.h"
 #include <algorithm>
 #include <cstdio>
 

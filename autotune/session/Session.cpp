@@ -3,9 +3,9 @@
 #include "autotune/database/Best.h"
 #include "autotune/report/Summary.h"
 #include "autotune/session/TaskTuner.h"
-#include "runtime/core/CounterSource.h"
-#include "runtime/core/DeviceRegistry.h"
 #include "support/Format.h"
+#include "tilewright/runtime/CounterSource.h"
+#include "tilewright/runtime/DeviceRegistry.h"
 #include <algorithm>
 #include <chrono>
 #include <ctime>

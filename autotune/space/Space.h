@@ -3,7 +3,7 @@
 #define TILEWRIGHT_AUTOTUNE_SPACE_SPACE_H
 
 #include "autotune/space/Random.h"
-#include "support/Status.h"
+#include "tilewright/support/Status.h"
 #include <cstddef>
 #include <string>
 #include <string_view>

@@ -3,7 +3,7 @@
 #define TILEWRIGHT_AUTOTUNE_TASK_COUNTEDWORK_H
 
 #include "autotune/cost/GpuWork.h"
-#include "runtime/core/CounterSource.h"
+#include "tilewright/runtime/CounterSource.h"
 
 namespace tilewright::autotune {
 

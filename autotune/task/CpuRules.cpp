@@ -1,8 +1,8 @@
 //===- CpuRules.cpp - What a CPU adds to a kernel's choices ---------------===//
 #include "autotune/cost/EstimateCpu.h"
 #include "autotune/task/Rules.h"
-#include "codegen/pipeline/Compile.h"
-#include "codegen/schedule/CpuSchedule.h"
+#include "tilewright/codegen/CpuSchedule.h"
+#include "tilewright/mlir/Compile.h"
 
 using namespace mlir;
 

@@ -2,8 +2,8 @@
 #include "autotune/cost/EstimateGpu.h"
 #include "autotune/task/CountedWork.h"
 #include "autotune/task/Rules.h"
-#include "codegen/pipeline/Compile.h"
 #include "support/Format.h"
+#include "tilewright/mlir/Compile.h"
 
 using namespace mlir;
 

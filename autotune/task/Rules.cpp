@@ -1,9 +1,9 @@
 //===- Rules.cpp - The targets whose schedules can be tuned ---------------===//
 #include "autotune/task/Rules.h"
 
-#include "library/plugin/Plugins.h"
-#include "library/plugin/Registry.h"
 #include "support/Format.h"
+#include "tilewright/compiler/Plugins.h"
+#include "tilewright/mlir/Registry.h"
 
 using namespace mlir;
 

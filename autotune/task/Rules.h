@@ -4,7 +4,7 @@
 
 #include "autotune/cost/ArgumentShape.h"
 #include "autotune/task/TargetRules.h"
-#include "codegen/target/GpuTarget.h"
+#include "tilewright/codegen/GpuTarget.h"
 
 namespace tilewright::autotune {
 

@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_AUTOTUNE_TASK_SHAPETABLE_H
 #define TILEWRIGHT_AUTOTUNE_TASK_SHAPETABLE_H
 
-#include "support/Status.h"
+#include "tilewright/support/Status.h"
 #include <string>
 #include <string_view>
 #include <vector>

@@ -5,7 +5,7 @@
 #include "autotune/task/Task.h"
 #include "graph/lowering/TileSizes.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "tileir/ir/Tile.h"
+#include "tilewright/mlir/Tile.h"
 #include <map>
 
 namespace tilewright::autotune {

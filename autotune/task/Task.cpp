@@ -5,13 +5,13 @@
 #include "autotune/task/Source.h"
 #include "autotune/task/TargetRules.h"
 #include "autotune/task/TaskKey.h"
-#include "codegen/pipeline/Compile.h"
 #include "codegen/pipeline/DiagnosticCollector.h"
 #include "graph/ir/Graph.h"
 #include "library/compiler/Findings.h"
 #include "library/compiler/KernelBackend.h"
 #include "mlir/Parser/Parser.h"
 #include "support/Format.h"
+#include "tilewright/mlir/Compile.h"
 
 using namespace mlir;
 

@@ -13,9 +13,9 @@
 #include "autotune/cost/Estimate.h"
 #include "autotune/database/Trial.h"
 #include "autotune/space/Space.h"
-#include "codegen/pipeline/KernelImage.h"
-#include "runtime/core/CounterSource.h"
-#include "runtime/core/Tensor.h"
+#include "tilewright/codegen/KernelImage.h"
+#include "tilewright/runtime/CounterSource.h"
+#include "tilewright/runtime/Tensor.h"
 #include <memory>
 #include <optional>
 

@@ -3,17 +3,17 @@
 
 #include "autotune/task/Rules.h"
 #include "autotune/task/ShapeTable.h"
-#include "codegen/pipeline/Compile.h"
 #include "codegen/pipeline/DiagnosticCollector.h"
 #include "graph/ir/Graph.h"
 #include "graph/lowering/Outline.h"
 #include "graph/pipeline/Pipelines.h"
-#include "library/model/CompileModel.h"
 #include "library/model/ModelFrontends.h"
-#include "library/model/ModelKind.h"
 #include "mlir/Parser/Parser.h"
-#include "runtime/core/MappedFile.h"
 #include "support/Format.h"
+#include "tilewright/compiler/CompileModel.h"
+#include "tilewright/compiler/ModelKind.h"
+#include "tilewright/mlir/Compile.h"
+#include "tilewright/runtime/MappedFile.h"
 #include <map>
 
 using namespace mlir;

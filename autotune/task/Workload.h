@@ -3,7 +3,7 @@
 #define TILEWRIGHT_AUTOTUNE_TASK_WORKLOAD_H
 
 #include "autotune/database/Trial.h"
-#include "support/Status.h"
+#include "tilewright/support/Status.h"
 #include <filesystem>
 #include <map>
 #include <memory>

@@ -2,9 +2,9 @@
 #ifndef TILEWRIGHT_CODEGEN_CPU_ARITHMETIC_H
 #define TILEWRIGHT_CODEGEN_CPU_ARITHMETIC_H
 
-#include "codegen/cpu/CpuTarget.h"
 #include "codegen/cpu/RegisterBlock.h"
 #include "mlir/IR/Builders.h"
+#include "tilewright/codegen/CpuTarget.h"
 
 namespace tilewright::cpu {
 

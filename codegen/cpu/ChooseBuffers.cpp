@@ -3,7 +3,7 @@
 #include "codegen/cpu/TileToCpu.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "tileir/ir/Tile.h"
+#include "tilewright/mlir/Tile.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;

@@ -1,5 +1,5 @@
 //===- CpuTarget.cpp - Facts about a CPU that code is made for ------------===//
-#include "codegen/cpu/CpuTarget.h"
+#include "tilewright/codegen/CpuTarget.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"

@@ -2,9 +2,9 @@
 #ifndef TILEWRIGHT_CODEGEN_CPU_CPUTARGETS_H
 #define TILEWRIGHT_CODEGEN_CPU_CPUTARGETS_H
 
-#include "codegen/cpu/CpuTarget.h"
-#include "codegen/schedule/CpuSchedule.h"
-#include "tileir/ir/Tile.h"
+#include "tilewright/codegen/CpuSchedule.h"
+#include "tilewright/codegen/CpuTarget.h"
+#include "tilewright/mlir/Tile.h"
 
 namespace tilewright::cpu {
 

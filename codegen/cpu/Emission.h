@@ -14,14 +14,14 @@
 #ifndef TILEWRIGHT_CODEGEN_CPU_EMISSION_H
 #define TILEWRIGHT_CODEGEN_CPU_EMISSION_H
 
-#include "codegen/cpu/CpuTarget.h"
 #include "codegen/cpu/LazyOps.h"
 #include "codegen/cpu/RegisterBlock.h"
-#include "codegen/schedule/CpuSchedule.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"
-#include "tileir/ir/Tile.h"
+#include "tilewright/codegen/CpuSchedule.h"
+#include "tilewright/codegen/CpuTarget.h"
+#include "tilewright/mlir/Tile.h"
 
 namespace tilewright::cpu {
 

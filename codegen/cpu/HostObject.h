@@ -2,11 +2,11 @@
 #ifndef TILEWRIGHT_CODEGEN_CPU_HOSTOBJECT_H
 #define TILEWRIGHT_CODEGEN_CPU_HOSTOBJECT_H
 
-#include "codegen/cpu/CpuTarget.h"
 #include "codegen/llvm/Findings.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Support/Timing.h"
-#include "support/Status.h"
+#include "tilewright/codegen/CpuTarget.h"
+#include "tilewright/support/Status.h"
 
 namespace tilewright::cpu {
 

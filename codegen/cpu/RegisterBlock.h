@@ -7,8 +7,8 @@
 #ifndef TILEWRIGHT_CODEGEN_CPU_REGISTERBLOCK_H
 #define TILEWRIGHT_CODEGEN_CPU_REGISTERBLOCK_H
 
-#include "codegen/cpu/CpuTarget.h"
-#include "codegen/schedule/CpuSchedule.h"
+#include "tilewright/codegen/CpuSchedule.h"
+#include "tilewright/codegen/CpuTarget.h"
 #include <optional>
 #include <vector>
 

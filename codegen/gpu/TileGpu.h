@@ -8,7 +8,7 @@
 
 #include "codegen/layout/Layout.h"
 #include "mlir/IR/TensorEncoding.h"
-#include "tileir/ir/Tile.h"
+#include "tilewright/mlir/Tile.h"
 
 namespace tilewright::layout {
 inline llvm::hash_code hash_value(const Layout &layout) {

@@ -26,7 +26,7 @@
 
 #include "codegen/layout/Dims.h"
 #include "codegen/layout/LinearMap.h"
-#include "support/Status.h"
+#include "tilewright/support/Status.h"
 
 #include <string_view>
 

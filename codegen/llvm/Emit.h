@@ -6,9 +6,9 @@
 #ifndef TILEWRIGHT_CODEGEN_LLVM_EMIT_H
 #define TILEWRIGHT_CODEGEN_LLVM_EMIT_H
 
-#include "codegen/llvm/Watch.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "support/Status.h"
+#include "tilewright/codegen/Watch.h"
+#include "tilewright/support/Status.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/CodeGen.h"
 #include <memory>

@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_CODEGEN_LLVM_FINDINGS_H
 #define TILEWRIGHT_CODEGEN_LLVM_FINDINGS_H
 
-#include "codegen/llvm/Watch.h"
-#include "runtime/abi/Remark.h"
+#include "tilewright/codegen/Watch.h"
+#include "tilewright/manifest/Remark.h"
 #include "llvm/IR/LLVMContext.h"
 #include <string>
 #include <vector>

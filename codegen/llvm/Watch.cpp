@@ -1,5 +1,5 @@
 //===- Watch.cpp - What ends a compilation early --------------------------===//
-#include "codegen/llvm/Watch.h"
+#include "tilewright/codegen/Watch.h"
 
 namespace tilewright {
 

@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_CODEGEN_LLVM_WATCHCONTEXT_H
 #define TILEWRIGHT_CODEGEN_LLVM_WATCHCONTEXT_H
 
-#include "codegen/llvm/Watch.h"
 #include "mlir/IR/Operation.h"
+#include "tilewright/codegen/Watch.h"
 #include "llvm/IR/Module.h"
 
 namespace llvm {

@@ -2,7 +2,7 @@
 #include "codegen/numeric/ElementTypes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "tileir/ir/Tile.h"
+#include "tilewright/mlir/Tile.h"
 
 using namespace mlir;
 using llvm::APFloat;

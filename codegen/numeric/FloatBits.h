@@ -9,7 +9,7 @@
 
 #include "codegen/numeric/ElementTypes.h"
 #include "mlir/IR/Builders.h"
-#include "tileir/ir/Tile.h"
+#include "tilewright/mlir/Tile.h"
 
 namespace tilewright::numeric {
 

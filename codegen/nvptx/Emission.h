@@ -9,10 +9,10 @@
 #ifndef TILEWRIGHT_CODEGEN_NVPTX_EMISSION_H
 #define TILEWRIGHT_CODEGEN_NVPTX_EMISSION_H
 
-#include "codegen/target/GpuTarget.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "tileir/ir/Tile.h"
+#include "tilewright/codegen/GpuTarget.h"
+#include "tilewright/mlir/Tile.h"
 
 namespace tilewright::nvptx {
 

@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_CODEGEN_NVPTX_GPUTARGETS_H
 #define TILEWRIGHT_CODEGEN_NVPTX_GPUTARGETS_H
 
-#include "codegen/target/GpuTarget.h"
-#include "tileir/ir/Tile.h"
+#include "tilewright/codegen/GpuTarget.h"
+#include "tilewright/mlir/Tile.h"
 
 namespace tilewright::nvptx {
 

@@ -3,10 +3,10 @@
 #define TILEWRIGHT_CODEGEN_NVPTX_PTX_H
 
 #include "codegen/llvm/Findings.h"
-#include "codegen/target/GpuTarget.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Support/Timing.h"
-#include "support/Status.h"
+#include "tilewright/codegen/GpuTarget.h"
+#include "tilewright/support/Status.h"
 
 namespace tilewright::nvptx {
 

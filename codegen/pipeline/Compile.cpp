@@ -1,5 +1,5 @@
 //===- Compile.cpp - From a tile kernel to a kernel image -----------------===//
-#include "codegen/pipeline/Compile.h"
+#include "tilewright/mlir/Compile.h"
 
 #include "codegen/cpu/CpuTargets.h"
 #include "codegen/cpu/HostObject.h"

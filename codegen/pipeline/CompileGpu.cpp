@@ -1,5 +1,5 @@
 //===- CompileGpu.cpp - From a tile kernel to PTX -------------------------===//
-#include "codegen/pipeline/Compile.h"
+#include "tilewright/mlir/Compile.h"
 
 #include "codegen/gpu/TileGpu.h"
 #include "codegen/llvm/LowerToLlvm.h"

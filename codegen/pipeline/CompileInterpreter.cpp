@@ -1,5 +1,5 @@
 //===- CompileInterpreter.cpp - A kernel as the interpreter takes it ------===//
-#include "codegen/pipeline/Compile.h"
+#include "tilewright/mlir/Compile.h"
 
 #include "codegen/pipeline/DescribeKernel.h"
 #include "codegen/pipeline/Limits.h"

@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_CODEGEN_PIPELINE_DESCRIBEKERNEL_H
 #define TILEWRIGHT_CODEGEN_PIPELINE_DESCRIBEKERNEL_H
 
-#include "runtime/abi/KernelManifest.h"
-#include "tileir/ir/Tile.h"
+#include "tilewright/manifest/KernelManifest.h"
+#include "tilewright/mlir/Tile.h"
 
 namespace tilewright {
 

@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_CODEGEN_PIPELINE_EXPLAINSCHEDULE_H
 #define TILEWRIGHT_CODEGEN_PIPELINE_EXPLAINSCHEDULE_H
 
-#include "codegen/schedule/Schedule.h"
-#include "tileir/ir/Tile.h"
+#include "tilewright/codegen/Schedule.h"
+#include "tilewright/mlir/Tile.h"
 
 namespace tilewright {
 

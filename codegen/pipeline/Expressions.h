@@ -4,8 +4,8 @@
 
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/Types.h"
-#include "runtime/abi/DType.h"
-#include "runtime/abi/Expression.h"
+#include "tilewright/manifest/DType.h"
+#include "tilewright/manifest/Expression.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <optional>
 

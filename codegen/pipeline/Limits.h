@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_CODEGEN_PIPELINE_LIMITS_H
 #define TILEWRIGHT_CODEGEN_PIPELINE_LIMITS_H
 
-#include "codegen/pipeline/Compile.h"
+#include "tilewright/mlir/Compile.h"
 
 namespace tilewright {
 

@@ -1,4 +1,4 @@
-#include "codegen/pipeline/PassPrinter.h"
+#include "tilewright/codegen/PassPrinter.h"
 
 #include "mlir/IR/Action.h"
 #include "mlir/IR/MLIRContext.h"

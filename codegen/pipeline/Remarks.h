@@ -2,9 +2,9 @@
 #ifndef TILEWRIGHT_CODEGEN_PIPELINE_REMARKS_H
 #define TILEWRIGHT_CODEGEN_PIPELINE_REMARKS_H
 
-#include "codegen/schedule/Schedule.h"
-#include "runtime/abi/Remark.h"
-#include "tileir/ir/Tile.h"
+#include "tilewright/codegen/Schedule.h"
+#include "tilewright/manifest/Remark.h"
+#include "tilewright/mlir/Tile.h"
 
 namespace tilewright {
 

@@ -1,5 +1,5 @@
 //===- CpuSchedule.cpp - How a tile kernel becomes loops on a CPU ---------===//
-#include "codegen/schedule/CpuSchedule.h"
+#include "tilewright/codegen/CpuSchedule.h"
 
 #include "codegen/schedule/ScheduleText.h"
 

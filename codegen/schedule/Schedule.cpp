@@ -1,5 +1,5 @@
 //===- Schedule.cpp - How a tile kernel is spread over a GPU --------------===//
-#include "codegen/schedule/Schedule.h"
+#include "tilewright/codegen/Schedule.h"
 
 #include "codegen/schedule/ScheduleText.h"
 #include <algorithm>

@@ -7,7 +7,7 @@
 #ifndef TILEWRIGHT_CODEGEN_SCHEDULE_SCHEDULETEXT_H
 #define TILEWRIGHT_CODEGEN_SCHEDULE_SCHEDULETEXT_H
 
-#include "support/Status.h"
+#include "tilewright/support/Status.h"
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 //===- GpuTarget.cpp - Facts about a GPU that code is made for ------------===//
-#include "codegen/target/GpuTarget.h"
+#include "tilewright/codegen/GpuTarget.h"
 
 #include <algorithm>
 

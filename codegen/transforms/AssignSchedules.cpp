@@ -1,7 +1,7 @@
 #include "codegen/gpu/TileGpu.h"
-#include "codegen/schedule/CpuSchedule.h"
 #include "codegen/transforms/Passes.h"
 #include "codegen/transforms/Schedules.h"
+#include "tilewright/codegen/CpuSchedule.h"
 
 using namespace mlir;
 

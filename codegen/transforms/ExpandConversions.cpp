@@ -1,7 +1,7 @@
 //===- ExpandConversions.cpp - Tiles between warps by shared memory -------===//
-#include "codegen/target/GpuTarget.h"
 #include "codegen/transforms/Passes.h"
 #include "codegen/transforms/SharedTiles.h"
+#include "tilewright/codegen/GpuTarget.h"
 
 using namespace mlir;
 

@@ -3,7 +3,7 @@
 #define TILEWRIGHT_CODEGEN_TRANSFORMS_MEMORYORDER_H
 
 #include "codegen/layout/Layout.h"
-#include "tileir/ir/Tile.h"
+#include "tilewright/mlir/Tile.h"
 #include <string>
 
 namespace tilewright::gpu {

@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_CODEGEN_TRANSFORMS_SCHEDULES_H
 #define TILEWRIGHT_CODEGEN_TRANSFORMS_SCHEDULES_H
 
-#include "codegen/schedule/Schedule.h"
-#include "tileir/ir/Tile.h"
+#include "tilewright/codegen/Schedule.h"
+#include "tilewright/mlir/Tile.h"
 
 namespace tilewright::gpu {
 

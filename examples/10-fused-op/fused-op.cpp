@@ -2,8 +2,8 @@
 // nodes.
 #include "lesson.h"
 
-#include "library/model/CompileModel.h"
-#include "runtime/core/Model.h"
+#include "tilewright/compiler/CompileModel.h"
+#include "tilewright/runtime/Model.h"
 
 #include <unistd.h>
 

@@ -2,8 +2,8 @@
  *
  *   compile-from-c DEVICE
  */
-#include "library/capi/tilewright-compiler.h"
-#include "runtime/capi/tilewright.h"
+#include "tilewright/c/tilewright-compiler.h"
+#include "tilewright/c/tilewright.h"
 
 #include <stdio.h>
 #include <string.h>

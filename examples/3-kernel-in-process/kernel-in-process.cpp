@@ -4,11 +4,11 @@
 // CPU device. No file is written.
 //
 //===----------------------------------------------------------------------===//
-#include "codegen/pipeline/Compile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
-#include "runtime/core/DeviceRegistry.h"
-#include "runtime/core/Launch.h"
+#include "tilewright/mlir/Compile.h"
+#include "tilewright/runtime/DeviceRegistry.h"
+#include "tilewright/runtime/Launch.h"
 
 #include <cstdio>
 

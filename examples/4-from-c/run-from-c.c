@@ -2,7 +2,7 @@
  *
  *   run-from-c PACKAGE.twp
  */
-#include "runtime/capi/tilewright.h"
+#include "tilewright/c/tilewright.h"
 
 #include <stdio.h>
 

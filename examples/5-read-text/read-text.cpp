@@ -6,9 +6,9 @@
 //   read-text MODEL.onnx IMAGE.png
 //
 //===----------------------------------------------------------------------===//
-#include "library/model/CompileModel.h"
-#include "runtime/core/DeviceRegistry.h"
-#include "runtime/core/Model.h"
+#include "tilewright/compiler/CompileModel.h"
+#include "tilewright/runtime/DeviceRegistry.h"
+#include "tilewright/runtime/Model.h"
 
 #include <algorithm>
 #include <chrono>

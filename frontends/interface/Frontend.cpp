@@ -1,5 +1,5 @@
 //===- Frontend.cpp - What reads models of one format ---------------------===//
-#include "frontends/interface/Frontend.h"
+#include "tilewright/mlir/Frontend.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -1,5 +1,5 @@
 //===- ModelSource.cpp - Where a model is read from -----------------------===//
-#include "frontends/interface/ModelSource.h"
+#include "tilewright/compiler/ModelSource.h"
 
 namespace tilewright {
 

@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_FRONTENDS_MLIR_FRONTENDS_H
 #define TILEWRIGHT_FRONTENDS_MLIR_FRONTENDS_H
 
-#include "frontends/interface/Frontend.h"
+#include "tilewright/mlir/Frontend.h"
 
 namespace tilewright {
 

@@ -3,7 +3,7 @@
 #define TILEWRIGHT_FRONTENDS_MLIR_GRAPHINTERFACE_H
 
 #include "mlir/IR/BuiltinOps.h"
-#include "support/Status.h"
+#include "tilewright/support/Status.h"
 
 namespace tilewright {
 

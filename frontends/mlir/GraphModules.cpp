@@ -2,7 +2,7 @@
 #include "frontends/mlir/Frontends.h"
 #include "frontends/mlir/GraphInterface.h"
 #include "frontends/mlir/ParseModule.h"
-#include "tileir/ir/Tile.h"
+#include "tilewright/mlir/Tile.h"
 
 using namespace mlir;
 

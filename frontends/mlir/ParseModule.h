@@ -2,10 +2,10 @@
 #ifndef TILEWRIGHT_FRONTENDS_MLIR_PARSEMODULE_H
 #define TILEWRIGHT_FRONTENDS_MLIR_PARSEMODULE_H
 
-#include "frontends/interface/ModelSource.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "tilewright/compiler/ModelSource.h"
 
 namespace tilewright {
 

@@ -4,7 +4,7 @@
 #include "frontends/onnx/EntryIndices.h"
 #include "frontends/onnx/Scalar.h"
 #include "frontends/onnx/Tensor.h"
-#include "support/Status.h"
+#include "tilewright/support/Status.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"

@@ -1,10 +1,10 @@
 // Imports ONNX models as graph-level IR.
 #pragma once
 
-#include "frontends/interface/Frontend.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "support/Status.h"
+#include "tilewright/mlir/Frontend.h"
+#include "tilewright/support/Status.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // An ONNX model file in memory, with its large weights left in the file.
 #pragma once
 
-#include "support/Status.h"
+#include "tilewright/support/Status.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/MemoryBuffer.h"

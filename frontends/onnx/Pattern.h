@@ -2,7 +2,7 @@
 // the language.
 #pragma once
 
-#include "support/Status.h"
+#include "tilewright/support/Status.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"

@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_FRONTENDS_ONNX_TENSORPROTO_H
 #define TILEWRIGHT_FRONTENDS_ONNX_TENSORPROTO_H
 
-#include "runtime/core/Tensor.h"
-#include "support/Status.h"
+#include "tilewright/runtime/Tensor.h"
+#include "tilewright/support/Status.h"
 #include <filesystem>
 #include <optional>
 

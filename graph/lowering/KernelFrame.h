@@ -5,7 +5,7 @@
 #include "graph/analysis/SymbolicShapes.h"
 #include "graph/lowering/Region.h"
 #include "graph/lowering/TileSizes.h"
-#include "tileir/ir/Tile.h"
+#include "tilewright/mlir/Tile.h"
 
 namespace tilewright::graph {
 

@@ -3,7 +3,7 @@
 #define TILEWRIGHT_GRAPH_LOWERING_PROGRAM_H
 
 #include "mlir/IR/BuiltinOps.h"
-#include "tileir/ir/Tile.h"
+#include "tilewright/mlir/Tile.h"
 #include <map>
 #include <string>
 

@@ -1,4 +1,4 @@
-#include "library/cache/Cache.h"
+#include "tilewright/compiler/Cache.h"
 
 #include "library/cache/Entry.h"
 #include "support/Format.h"

@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_LIBRARY_CACHE_ENTRY_H
 #define TILEWRIGHT_LIBRARY_CACHE_ENTRY_H
 
-#include "library/cache/Cache.h"
+#include "tilewright/compiler/Cache.h"
 
 namespace tilewright::cache {
 

@@ -1,7 +1,7 @@
 // Versions, caches and compilers.
 #include "library/capi/Handles.h"
-#include "library/plugin/Plugins.h"
 #include "support/Format.h"
+#include "tilewright/compiler/Plugins.h"
 
 using namespace tilewright;
 using namespace tilewright::capi;

@@ -2,10 +2,10 @@
 #ifndef TILEWRIGHT_LIBRARY_CAPI_HANDLES_H
 #define TILEWRIGHT_LIBRARY_CAPI_HANDLES_H
 
-#include "library/capi/tilewright-compiler.h"
-#include "library/compiler/Compiler.h"
-#include "library/model/CompileModel.h"
 #include "runtime/capi/StatusHandle.h"
+#include "tilewright/c/tilewright-compiler.h"
+#include "tilewright/compiler/CompileModel.h"
+#include "tilewright/compiler/Compiler.h"
 #include <algorithm>
 #include <cstring>
 

@@ -1,7 +1,7 @@
 // What came of a compilation.
 #include "library/capi/Handles.h"
-#include "library/compiler/RemarkText.h"
 #include "support/Format.h"
+#include "tilewright/compiler/RemarkText.h"
 #include <array>
 
 using namespace tilewright;

@@ -2,7 +2,7 @@
 #include "library/compiler/BuildIdentity.h"
 
 #include "mlir/IR/Verifier.h"
-#include "runtime/core/MappedFile.h"
+#include "tilewright/runtime/MappedFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
 

@@ -1,5 +1,5 @@
 //===- Compiler.cpp - From tile kernels to kernel images ------------------===//
-#include "library/compiler/Compiler.h"
+#include "tilewright/compiler/Compiler.h"
 
 #include "library/compiler/Engine.h"
 #include "library/compiler/Findings.h"

@@ -1,5 +1,5 @@
 //===- DiagnosticText.cpp - Diagnostics as JSON ---------------------------===//
-#include "library/compiler/DiagnosticText.h"
+#include "tilewright/compiler/DiagnosticText.h"
 
 #include "runtime/abi/Json.h"
 

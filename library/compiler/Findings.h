@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_LIBRARY_COMPILER_FINDINGS_H
 #define TILEWRIGHT_LIBRARY_COMPILER_FINDINGS_H
 
-#include "codegen/llvm/Watch.h"
-#include "library/compiler/CompileRequest.h"
+#include "tilewright/codegen/Watch.h"
+#include "tilewright/compiler/CompileRequest.h"
 
 namespace tilewright {
 

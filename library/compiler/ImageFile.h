@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_LIBRARY_COMPILER_IMAGEFILE_H
 #define TILEWRIGHT_LIBRARY_COMPILER_IMAGEFILE_H
 
-#include "codegen/pipeline/KernelImage.h"
-#include "runtime/abi/Remark.h"
+#include "tilewright/codegen/KernelImage.h"
+#include "tilewright/manifest/Remark.h"
 #include <optional>
 #include <string_view>
 

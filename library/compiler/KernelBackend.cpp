@@ -5,9 +5,9 @@
 #include "codegen/pipeline/DiagnosticCollector.h"
 #include "library/compiler/ImageFile.h"
 #include "library/compiler/RequestKey.h"
-#include "library/plugin/Registry.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "tilewright/mlir/Registry.h"
 
 using namespace mlir;
 

@@ -2,10 +2,10 @@
 #ifndef TILEWRIGHT_LIBRARY_COMPILER_KERNELBACKEND_H
 #define TILEWRIGHT_LIBRARY_COMPILER_KERNELBACKEND_H
 
-#include "codegen/pipeline/Compile.h"
-#include "library/cache/Cache.h"
 #include "library/compiler/ReadKernel.h"
-#include "library/plugin/Plugins.h"
+#include "tilewright/compiler/Cache.h"
+#include "tilewright/compiler/Plugins.h"
+#include "tilewright/mlir/Compile.h"
 
 namespace tilewright {
 

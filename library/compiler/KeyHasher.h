@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_LIBRARY_COMPILER_KEYHASHER_H
 #define TILEWRIGHT_LIBRARY_COMPILER_KEYHASHER_H
 
-#include "codegen/cpu/CpuTarget.h"
-#include "library/cache/Cache.h"
+#include "tilewright/codegen/CpuTarget.h"
+#include "tilewright/compiler/Cache.h"
 #include "llvm/Support/BLAKE3.h"
 
 namespace tilewright {

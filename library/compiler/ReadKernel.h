@@ -2,9 +2,9 @@
 #ifndef TILEWRIGHT_LIBRARY_COMPILER_READKERNEL_H
 #define TILEWRIGHT_LIBRARY_COMPILER_READKERNEL_H
 
-#include "codegen/schedule/CpuSchedule.h"
-#include "library/compiler/CompileRequest.h"
-#include "tileir/ir/Tile.h"
+#include "tilewright/codegen/CpuSchedule.h"
+#include "tilewright/compiler/CompileRequest.h"
+#include "tilewright/mlir/Tile.h"
 
 namespace tilewright {
 

@@ -1,5 +1,5 @@
 //===- RemarkText.cpp - Remarks as JSON lines and as YAML -----------------===//
-#include "library/compiler/RemarkText.h"
+#include "tilewright/compiler/RemarkText.h"
 
 #include "runtime/abi/Json.h"
 

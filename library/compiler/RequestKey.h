@@ -2,9 +2,9 @@
 #ifndef TILEWRIGHT_LIBRARY_COMPILER_REQUESTKEY_H
 #define TILEWRIGHT_LIBRARY_COMPILER_REQUESTKEY_H
 
-#include "codegen/cpu/CpuTarget.h"
-#include "library/cache/Cache.h"
 #include "library/compiler/ReadKernel.h"
+#include "tilewright/codegen/CpuTarget.h"
+#include "tilewright/compiler/Cache.h"
 
 namespace tilewright {
 

@@ -1,4 +1,4 @@
-#include "library/executable/DeviceTensor.h"
+#include "tilewright/compiler/DeviceTensor.h"
 #include "support/Format.h"
 
 namespace tilewright {

@@ -1,4 +1,4 @@
-#include "library/executable/Executable.h"
+#include "tilewright/compiler/Executable.h"
 #include "support/Format.h"
 
 #include <cmath>

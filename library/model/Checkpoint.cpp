@@ -5,7 +5,7 @@
 #include "graph/ir/Graph.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/AsmState.h"
-#include "tileir/ir/Tile.h"
+#include "tilewright/mlir/Tile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include <fstream>

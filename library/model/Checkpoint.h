@@ -9,10 +9,10 @@
 #ifndef TILEWRIGHT_LIBRARY_MODEL_CHECKPOINT_H
 #define TILEWRIGHT_LIBRARY_MODEL_CHECKPOINT_H
 
-#include "frontends/interface/ModelSource.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "support/Status.h"
+#include "tilewright/compiler/ModelSource.h"
+#include "tilewright/support/Status.h"
 #include <filesystem>
 #include <optional>
 #include <string>

@@ -1,10 +1,10 @@
 //===- CompileModel.cpp - From a model file to a package ------------------===//
-#include "library/model/CompileModel.h"
+#include "tilewright/compiler/CompileModel.h"
 
 #include "library/compiler/Findings.h"
 #include "library/model/ModelCompiler.h"
 #include "library/model/Reproducer.h"
-#include "library/plugin/Registry.h"
+#include "tilewright/mlir/Registry.h"
 
 #include <algorithm>
 

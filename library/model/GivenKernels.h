@@ -2,9 +2,9 @@
 #ifndef TILEWRIGHT_LIBRARY_MODEL_GIVENKERNELS_H
 #define TILEWRIGHT_LIBRARY_MODEL_GIVENKERNELS_H
 
-#include "frontends/interface/Frontend.h"
-#include "library/model/CompileModel.h"
-#include "tileir/ir/Tile.h"
+#include "tilewright/compiler/CompileModel.h"
+#include "tilewright/mlir/Frontend.h"
+#include "tilewright/mlir/Tile.h"
 
 namespace tilewright {
 

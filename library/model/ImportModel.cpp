@@ -10,7 +10,7 @@
 #include "library/model/GivenKernels.h"
 #include "library/model/ModelFrontends.h"
 #include "library/model/ModelInfo.h"
-#include "library/model/ModelKind.h"
+#include "tilewright/compiler/ModelKind.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;

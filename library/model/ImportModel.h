@@ -2,11 +2,11 @@
 #ifndef TILEWRIGHT_LIBRARY_MODEL_IMPORTMODEL_H
 #define TILEWRIGHT_LIBRARY_MODEL_IMPORTMODEL_H
 
-#include "library/model/CompileModel.h"
 #include "library/model/KernelText.h"
 #include "library/model/ModelErrors.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "tilewright/compiler/CompileModel.h"
 
 namespace tilewright {
 

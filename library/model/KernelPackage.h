@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_LIBRARY_MODEL_KERNELPACKAGE_H
 #define TILEWRIGHT_LIBRARY_MODEL_KERNELPACKAGE_H
 
-#include "runtime/abi/PackageManifest.h"
-#include "tileir/ir/Tile.h"
+#include "tilewright/manifest/PackageManifest.h"
+#include "tilewright/mlir/Tile.h"
 
 namespace tilewright {
 

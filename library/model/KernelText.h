@@ -9,8 +9,8 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "tileir/ir/Tile.h"
 #include "tileir/text/Template.h"
+#include "tilewright/mlir/Tile.h"
 
 namespace tilewright {
 

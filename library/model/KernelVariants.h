@@ -3,8 +3,8 @@
 #define TILEWRIGHT_LIBRARY_MODEL_KERNELVARIANTS_H
 
 #include "library/model/ModelProgram.h"
-#include "runtime/abi/PackageManifest.h"
-#include "tileir/ir/Tile.h"
+#include "tilewright/manifest/PackageManifest.h"
+#include "tilewright/mlir/Tile.h"
 
 namespace tilewright {
 

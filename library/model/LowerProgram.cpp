@@ -7,7 +7,7 @@
 #include "library/model/Checkpoint.h"
 #include "library/model/ModelPipeline.h"
 #include "library/model/ReportTexts.h"
-#include "library/plugin/Registry.h"
+#include "tilewright/mlir/Registry.h"
 
 using namespace mlir;
 

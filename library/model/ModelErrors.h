@@ -3,8 +3,8 @@
 #define TILEWRIGHT_LIBRARY_MODEL_MODELERRORS_H
 
 #include "mlir/IR/Diagnostics.h"
-#include "support/Diagnostic.h"
-#include "support/Status.h"
+#include "tilewright/support/Diagnostic.h"
+#include "tilewright/support/Status.h"
 #include <mutex>
 
 namespace tilewright {

@@ -4,8 +4,8 @@
 #include "frontends/mlir/Frontends.h"
 #include "frontends/onnx/OnnxFrontend.h"
 #include "library/model/Checkpoint.h"
-#include "library/model/ModelKind.h"
-#include "library/plugin/Registry.h"
+#include "tilewright/compiler/ModelKind.h"
+#include "tilewright/mlir/Registry.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace tilewright {

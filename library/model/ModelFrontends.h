@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_LIBRARY_MODEL_MODELFRONTENDS_H
 #define TILEWRIGHT_LIBRARY_MODEL_MODELFRONTENDS_H
 
-#include "frontends/interface/Frontend.h"
-#include "library/plugin/Plugins.h"
+#include "tilewright/compiler/Plugins.h"
+#include "tilewright/mlir/Frontend.h"
 
 namespace tilewright {
 

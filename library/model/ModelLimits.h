@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_LIBRARY_MODEL_MODELLIMITS_H
 #define TILEWRIGHT_LIBRARY_MODEL_MODELLIMITS_H
 
-#include "codegen/llvm/Watch.h"
-#include "library/model/CompileModel.h"
+#include "tilewright/codegen/Watch.h"
+#include "tilewright/compiler/CompileModel.h"
 
 namespace tilewright {
 

@@ -3,9 +3,9 @@
 #define TILEWRIGHT_LIBRARY_MODEL_MODELPIPELINE_H
 
 #include "codegen/pipeline/Pipelines.h"
-#include "library/model/ScheduleTable.h"
 #include "mlir/Pass/PassManager.h"
-#include "support/Status.h"
+#include "tilewright/compiler/ScheduleTable.h"
+#include "tilewright/support/Status.h"
 
 namespace tilewright {
 

@@ -6,7 +6,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
-#include "runtime/core/Safetensors.h"
+#include "tilewright/runtime/Safetensors.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;

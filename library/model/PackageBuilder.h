@@ -2,11 +2,11 @@
 #ifndef TILEWRIGHT_LIBRARY_MODEL_PACKAGEBUILDER_H
 #define TILEWRIGHT_LIBRARY_MODEL_PACKAGEBUILDER_H
 
-#include "codegen/pipeline/Compile.h"
 #include "graph/analysis/SymbolicShapes.h"
 #include "graph/ir/Graph.h"
-#include "runtime/abi/PackageManifest.h"
 #include "runtime/core/PackageWriter.h"
+#include "tilewright/manifest/PackageManifest.h"
+#include "tilewright/mlir/Compile.h"
 
 namespace tilewright {
 

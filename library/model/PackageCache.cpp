@@ -5,8 +5,8 @@
 #include "library/compiler/BuildIdentity.h"
 #include "library/compiler/KeyHasher.h"
 #include "library/model/PlannedMemory.h"
-#include "runtime/core/MappedFile.h"
 #include "runtime/core/PackageWriter.h"
+#include "tilewright/runtime/MappedFile.h"
 #include <algorithm>
 
 namespace tilewright {

@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_LIBRARY_MODEL_PACKAGECACHE_H
 #define TILEWRIGHT_LIBRARY_MODEL_PACKAGECACHE_H
 
-#include "library/model/CompileModel.h"
+#include "tilewright/compiler/CompileModel.h"
 
 namespace tilewright {
 

@@ -7,10 +7,10 @@
 #define TILEWRIGHT_LIBRARY_MODEL_PASSES_H
 
 #include "graph/ir/Graph.h"
-#include "library/model/ScheduleTable.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
-#include "tileir/ir/Tile.h"
+#include "tilewright/compiler/ScheduleTable.h"
+#include "tilewright/mlir/Tile.h"
 #include <memory>
 
 namespace tilewright {

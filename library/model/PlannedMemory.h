@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_LIBRARY_MODEL_PLANNEDMEMORY_H
 #define TILEWRIGHT_LIBRARY_MODEL_PLANNEDMEMORY_H
 
-#include "runtime/abi/PackageManifest.h"
-#include "runtime/core/Model.h"
+#include "tilewright/manifest/PackageManifest.h"
+#include "tilewright/runtime/Model.h"
 #include <map>
 #include <optional>
 #include <string>

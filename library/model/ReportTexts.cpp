@@ -1,9 +1,9 @@
 //===- ReportTexts.cpp - What a compilation shows of its work -------------===//
 #include "library/model/ReportTexts.h"
 
-#include "codegen/pipeline/PassPrinter.h"
 #include "graph/analysis/Explain.h"
 #include "graph/lowering/Program.h"
+#include "tilewright/codegen/PassPrinter.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;

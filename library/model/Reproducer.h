@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_LIBRARY_MODEL_REPRODUCER_H
 #define TILEWRIGHT_LIBRARY_MODEL_REPRODUCER_H
 
-#include "library/model/CompileModel.h"
+#include "tilewright/compiler/CompileModel.h"
 
 namespace tilewright {
 

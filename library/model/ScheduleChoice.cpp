@@ -1,12 +1,12 @@
 //===- ScheduleChoice.cpp - Which schedule a kernel has -------------------===//
 #include "library/model/ScheduleChoice.h"
 
-#include "codegen/schedule/CpuSchedule.h"
-#include "codegen/schedule/Schedule.h"
 #include "graph/analysis/Access.h"
 #include "graph/analysis/Group.h"
 #include "graph/lowering/Outline.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "tilewright/codegen/CpuSchedule.h"
+#include "tilewright/codegen/Schedule.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;

@@ -4,7 +4,7 @@
 
 #include "graph/ir/Graph.h"
 #include "graph/lowering/Program.h"
-#include "library/model/ScheduleTable.h"
+#include "tilewright/compiler/ScheduleTable.h"
 
 namespace tilewright {
 

@@ -1,8 +1,8 @@
 #ifndef TILEWRIGHT_LIBRARY_MODEL_SPILLWARNINGS_H
 #define TILEWRIGHT_LIBRARY_MODEL_SPILLWARNINGS_H
 
-#include "runtime/abi/Remark.h"
-#include "support/Diagnostic.h"
+#include "tilewright/manifest/Remark.h"
+#include "tilewright/support/Diagnostic.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <vector>
 

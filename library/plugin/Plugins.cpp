@@ -1,9 +1,9 @@
 //===- Plugins.cpp - Passes, targets and frontends from outside -----------===//
-#include "library/plugin/Plugins.h"
+#include "tilewright/compiler/Plugins.h"
 
-#include "library/plugin/Registry.h"
-#include "runtime/core/MappedFile.h"
 #include "tileir/diagnostics/DiagnosticData.h"
+#include "tilewright/mlir/Registry.h"
+#include "tilewright/runtime/MappedFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
 

@@ -1,7 +1,7 @@
 #ifndef TILEWRIGHT_LIBRARY_TUNING_FINDTOOL_H
 #define TILEWRIGHT_LIBRARY_TUNING_FINDTOOL_H
 
-#include "support/Status.h"
+#include "tilewright/support/Status.h"
 #include <filesystem>
 
 namespace tilewright {

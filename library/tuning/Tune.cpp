@@ -1,4 +1,4 @@
-#include "library/tuning/Tune.h"
+#include "tilewright/tuning/Tune.h"
 
 #include "autotune/session/Session.h"
 #include "library/tuning/FindTool.h"

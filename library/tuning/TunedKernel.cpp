@@ -1,10 +1,10 @@
-#include "library/tuning/TunedKernel.h"
+#include "tilewright/tuning/TunedKernel.h"
 
 #include "autotune/database/Best.h"
 #include "autotune/session/Lookup.h"
-#include "codegen/schedule/CpuSchedule.h"
-#include "codegen/schedule/Schedule.h"
 #include "support/Format.h"
+#include "tilewright/codegen/CpuSchedule.h"
+#include "tilewright/codegen/Schedule.h"
 #include <map>
 #include <mutex>
 #include <numeric>

@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_PYTHON_SRC_ARRAYS_H
 #define TILEWRIGHT_PYTHON_SRC_ARRAYS_H
 
-#include "runtime/abi/DType.h"
-#include "runtime/core/Tensor.h"
+#include "tilewright/manifest/DType.h"
+#include "tilewright/runtime/Tensor.h"
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <optional>

@@ -2,7 +2,7 @@
 #include "Errors.h"
 #include "Handles.h"
 
-#include "runtime/core/MappedFile.h"
+#include "tilewright/runtime/MappedFile.h"
 #include <cmath>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>

@@ -3,7 +3,7 @@
 #include "Handles.h"
 #include "Launch.h"
 
-#include "runtime/core/DeviceRegistry.h"
+#include "tilewright/runtime/DeviceRegistry.h"
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>

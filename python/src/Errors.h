@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_PYTHON_SRC_ERRORS_H
 #define TILEWRIGHT_PYTHON_SRC_ERRORS_H
 
-#include "library/compiler/CompileRequest.h"
-#include "support/Status.h"
+#include "tilewright/compiler/CompileRequest.h"
+#include "tilewright/support/Status.h"
 #include <nanobind/nanobind.h>
 #include <vector>
 

@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_PYTHON_SRC_HANDLES_H
 #define TILEWRIGHT_PYTHON_SRC_HANDLES_H
 
-#include "library/compiler/Compiler.h"
-#include "runtime/core/Device.h"
+#include "tilewright/compiler/Compiler.h"
+#include "tilewright/runtime/Device.h"
 #include <chrono>
 #include <filesystem>
 #include <memory>

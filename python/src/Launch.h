@@ -3,7 +3,7 @@
 #define TILEWRIGHT_PYTHON_SRC_LAUNCH_H
 
 #include "Arrays.h"
-#include "library/executable/Executable.h"
+#include "tilewright/compiler/Executable.h"
 #include <variant>
 #include <vector>
 

@@ -3,7 +3,7 @@
 #include "Errors.h"
 #include "Handles.h"
 
-#include "library/model/CompileModel.h"
+#include "tilewright/compiler/CompileModel.h"
 #include <future>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>

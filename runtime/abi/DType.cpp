@@ -1,11 +1,11 @@
-#include "runtime/abi/DType.h"
+#include "tilewright/manifest/DType.h"
 
 namespace tilewright::runtime {
 
 static constexpr DTypeInfo table[] = {
 #define DTYPE(ENUMERATOR, NAME, BITS, BYTES, KIND, NPY, SAFETENSORS)           \
   {DType::ENUMERATOR, NAME, BITS, BYTES, DTypeKind::KIND, NPY, SAFETENSORS},
-#include "runtime/abi/DTypes.inc"
+#include "tilewright/manifest/DTypes.inc"
 #undef DTYPE
 };
 

@@ -1,4 +1,4 @@
-#include "runtime/abi/Expression.h"
+#include "tilewright/manifest/Expression.h"
 #include "runtime/abi/ExpressionNode.h"
 #include "support/Format.h"
 #include <limits>

@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_RUNTIME_ABI_EXPRESSIONNODE_H
 #define TILEWRIGHT_RUNTIME_ABI_EXPRESSIONNODE_H
 
-#include "runtime/abi/Expression.h"
+#include "tilewright/manifest/Expression.h"
 
 namespace tilewright::runtime {
 

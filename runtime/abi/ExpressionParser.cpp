@@ -1,6 +1,6 @@
-#include "runtime/abi/Expression.h"
 #include "runtime/abi/ExpressionNode.h"
 #include "support/Format.h"
+#include "tilewright/manifest/Expression.h"
 #include <charconv>
 
 namespace tilewright::runtime {

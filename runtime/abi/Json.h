@@ -3,9 +3,9 @@
 #ifndef TILEWRIGHT_RUNTIME_ABI_JSON_H
 #define TILEWRIGHT_RUNTIME_ABI_JSON_H
 
-#include "runtime/abi/DType.h"
-#include "runtime/abi/Expression.h"
-#include "support/Status.h"
+#include "tilewright/manifest/DType.h"
+#include "tilewright/manifest/Expression.h"
+#include "tilewright/support/Status.h"
 #include <initializer_list>
 #include <limits>
 #include <nlohmann/json.hpp>

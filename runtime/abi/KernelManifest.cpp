@@ -1,4 +1,4 @@
-#include "runtime/abi/KernelManifest.h"
+#include "tilewright/manifest/KernelManifest.h"
 #include "runtime/abi/ManifestJson.h"
 #include "support/Format.h"
 #include <algorithm>

@@ -3,7 +3,7 @@
 #define TILEWRIGHT_RUNTIME_ABI_MANIFESTJSON_H
 
 #include "runtime/abi/Json.h"
-#include "runtime/abi/KernelManifest.h"
+#include "tilewright/manifest/KernelManifest.h"
 
 namespace tilewright::runtime {
 

@@ -1,4 +1,4 @@
-#include "runtime/abi/PackageManifest.h"
+#include "tilewright/manifest/PackageManifest.h"
 #include "runtime/abi/ManifestJson.h"
 #include "support/Format.h"
 

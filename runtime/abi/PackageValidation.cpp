@@ -1,6 +1,6 @@
 #include "runtime/abi/ManifestJson.h"
-#include "runtime/abi/PackageManifest.h"
 #include "support/Format.h"
+#include "tilewright/manifest/PackageManifest.h"
 #include <set>
 
 namespace tilewright::runtime {

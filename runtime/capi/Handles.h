@@ -3,7 +3,7 @@
 #define TILEWRIGHT_RUNTIME_CAPI_HANDLES_H
 
 #include "runtime/capi/StatusHandle.h"
-#include "runtime/core/Device.h"
+#include "tilewright/runtime/Device.h"
 
 struct tw_device {
   std::shared_ptr<tilewright::runtime::Device> device;

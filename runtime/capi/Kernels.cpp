@@ -1,7 +1,7 @@
 // Single kernels: memory, loading and launches.
 #include "runtime/capi/Handles.h"
-#include "runtime/core/Launch.h"
 #include "support/Format.h"
+#include "tilewright/runtime/Launch.h"
 #include <string>
 #include <vector>
 

@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_RUNTIME_CAPI_STATUSHANDLE_H
 #define TILEWRIGHT_RUNTIME_CAPI_STATUSHANDLE_H
 
-#include "runtime/capi/tilewright.h"
-#include "support/Status.h"
+#include "tilewright/c/tilewright.h"
+#include "tilewright/support/Status.h"
 #include <initializer_list>
 #include <utility>
 

@@ -1,8 +1,8 @@
-#include "runtime/capi/tilewright.h"
+#include "tilewright/c/tilewright.h"
 #include "runtime/capi/Handles.h"
-#include "runtime/core/DeviceRegistry.h"
-#include "runtime/core/Model.h"
 #include "support/Format.h"
+#include "tilewright/runtime/DeviceRegistry.h"
+#include "tilewright/runtime/Model.h"
 #include <map>
 #include <string>
 #include <vector>

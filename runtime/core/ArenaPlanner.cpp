@@ -1,5 +1,5 @@
 #include "runtime/core/ArenaPlanner.h"
-#include "runtime/core/Tensor.h"
+#include "tilewright/runtime/Tensor.h"
 #include <algorithm>
 #include <numeric>
 

@@ -1,4 +1,4 @@
-#include "runtime/core/CounterSource.h"
+#include "tilewright/runtime/CounterSource.h"
 
 namespace tilewright::runtime {
 

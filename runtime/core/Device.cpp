@@ -1,4 +1,4 @@
-#include "runtime/core/Device.h"
+#include "tilewright/runtime/Device.h"
 #include "support/Format.h"
 
 namespace tilewright::runtime {

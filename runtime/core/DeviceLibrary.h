@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_RUNTIME_CORE_DEVICELIBRARY_H
 #define TILEWRIGHT_RUNTIME_CORE_DEVICELIBRARY_H
 
-#include "support/Status.h"
+#include "tilewright/support/Status.h"
 #include <filesystem>
 #include <span>
 #include <string>

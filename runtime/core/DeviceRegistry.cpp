@@ -1,4 +1,4 @@
-#include "runtime/core/DeviceRegistry.h"
+#include "tilewright/runtime/DeviceRegistry.h"
 #include "runtime/core/DeviceLibrary.h"
 #include "support/Format.h"
 #include <charconv>

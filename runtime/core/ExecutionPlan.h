@@ -2,10 +2,10 @@
 #ifndef TILEWRIGHT_RUNTIME_CORE_EXECUTIONPLAN_H
 #define TILEWRIGHT_RUNTIME_CORE_EXECUTIONPLAN_H
 
-#include "runtime/abi/PackageManifest.h"
 #include "runtime/core/ArenaPlanner.h"
-#include "runtime/core/Launch.h"
-#include "runtime/core/Tensor.h"
+#include "tilewright/manifest/PackageManifest.h"
+#include "tilewright/runtime/Launch.h"
+#include "tilewright/runtime/Tensor.h"
 #include <cstdint>
 #include <vector>
 

@@ -1,4 +1,4 @@
-#include "runtime/core/FindingSource.h"
+#include "tilewright/runtime/FindingSource.h"
 
 namespace tilewright::runtime {
 

@@ -3,7 +3,7 @@
 #ifndef TILEWRIGHT_RUNTIME_CORE_HOSTSTREAM_H
 #define TILEWRIGHT_RUNTIME_CORE_HOSTSTREAM_H
 
-#include "runtime/core/Device.h"
+#include "tilewright/runtime/Device.h"
 #include <atomic>
 #include <condition_variable>
 #include <deque>

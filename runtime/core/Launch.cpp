@@ -1,4 +1,4 @@
-#include "runtime/core/Launch.h"
+#include "tilewright/runtime/Launch.h"
 #include "support/Format.h"
 #include <bit>
 #include <charconv>

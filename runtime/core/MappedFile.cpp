@@ -1,4 +1,4 @@
-#include "runtime/core/MappedFile.h"
+#include "tilewright/runtime/MappedFile.h"
 #include "support/Format.h"
 #include <cerrno>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "runtime/core/Model.h"
+#include "tilewright/runtime/Model.h"
 #include "support/Format.h"
 #include <map>
 

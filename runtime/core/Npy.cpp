@@ -1,6 +1,6 @@
-#include "runtime/core/Npy.h"
-#include "runtime/core/MappedFile.h"
+#include "tilewright/runtime/Npy.h"
 #include "support/Format.h"
+#include "tilewright/runtime/MappedFile.h"
 #include <algorithm>
 #include <charconv>
 #include <cstring>

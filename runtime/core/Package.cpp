@@ -1,4 +1,4 @@
-#include "runtime/core/Package.h"
+#include "tilewright/runtime/Package.h"
 #include "runtime/core/Hash.h"
 #include "support/Format.h"
 #include <algorithm>

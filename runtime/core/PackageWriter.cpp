@@ -1,8 +1,8 @@
 #include "runtime/core/PackageWriter.h"
 #include "runtime/abi/Json.h"
 #include "runtime/core/Hash.h"
-#include "runtime/core/MappedFile.h"
 #include "support/Format.h"
+#include "tilewright/runtime/MappedFile.h"
 #include <algorithm>
 #include <fcntl.h>
 #include <random>

@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_RUNTIME_CORE_PACKAGEWRITER_H
 #define TILEWRIGHT_RUNTIME_CORE_PACKAGEWRITER_H
 
-#include "runtime/abi/PackageManifest.h"
-#include "support/Status.h"
+#include "tilewright/manifest/PackageManifest.h"
+#include "tilewright/support/Status.h"
 #include <filesystem>
 #include <span>
 #include <string_view>

@@ -1,4 +1,4 @@
-#include "runtime/core/Safetensors.h"
+#include "tilewright/runtime/Safetensors.h"
 #include "runtime/abi/Json.h"
 #include "support/Format.h"
 #include <cerrno>

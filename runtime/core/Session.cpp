@@ -1,6 +1,6 @@
 #include "runtime/core/ExecutionPlan.h"
-#include "runtime/core/Model.h"
 #include "support/Format.h"
+#include "tilewright/runtime/Model.h"
 #include <algorithm>
 #include <cstring>
 #include <map>

@@ -1,4 +1,4 @@
-#include "runtime/core/Tensor.h"
+#include "tilewright/runtime/Tensor.h"
 #include "support/Format.h"
 #include <cstdlib>
 #include <cstring>

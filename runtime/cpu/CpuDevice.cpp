@@ -1,11 +1,11 @@
 // The device "cpu": host code on a thread pool.
-#include "runtime/core/DeviceRegistry.h"
 #include "runtime/core/HostStream.h"
 #include "runtime/cpu/CpuFeatures.h"
 #include "runtime/cpu/ElfLoader.h"
 #include "runtime/cpu/KernelCalls.h"
 #include "runtime/cpu/ThreadPool.h"
 #include "support/Format.h"
+#include "tilewright/runtime/DeviceRegistry.h"
 #include <thread>
 #include <unistd.h>
 

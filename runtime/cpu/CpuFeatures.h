@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_RUNTIME_CPU_CPUFEATURES_H
 #define TILEWRIGHT_RUNTIME_CPU_CPUFEATURES_H
 
-#include "support/Status.h"
+#include "tilewright/support/Status.h"
 #include <set>
 #include <string>
 #include <string_view>

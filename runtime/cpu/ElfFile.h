@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_RUNTIME_CPU_ELFFILE_H
 #define TILEWRIGHT_RUNTIME_CPU_ELFFILE_H
 
-#include "support/Status.h"
+#include "tilewright/support/Status.h"
 #include <cstddef>
 #include <cstdint>
 #include <span>

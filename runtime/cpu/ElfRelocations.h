@@ -3,7 +3,7 @@
 #define TILEWRIGHT_RUNTIME_CPU_ELFRELOCATIONS_H
 
 #include "runtime/cpu/ElfFile.h"
-#include "support/Status.h"
+#include "tilewright/support/Status.h"
 #include <cstddef>
 #include <cstdint>
 #include <optional>

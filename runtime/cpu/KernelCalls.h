@@ -5,9 +5,9 @@
 #ifndef TILEWRIGHT_RUNTIME_CPU_KERNELCALLS_H
 #define TILEWRIGHT_RUNTIME_CPU_KERNELCALLS_H
 
-#include "runtime/abi/KernelManifest.h"
-#include "runtime/core/KernelPrints.h"
-#include "support/Status.h"
+#include "tilewright/manifest/KernelManifest.h"
+#include "tilewright/runtime/KernelPrints.h"
+#include "tilewright/support/Status.h"
 #include <array>
 #include <atomic>
 #include <cstdint>

@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_RUNTIME_CPU_THREADPOOL_H
 #define TILEWRIGHT_RUNTIME_CPU_THREADPOOL_H
 
-#include "support/Status.h"
+#include "tilewright/support/Status.h"
 #include <atomic>
 #include <cstddef>
 #include <cstdint>

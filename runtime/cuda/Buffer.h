@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_RUNTIME_CUDA_BUFFER_H
 #define TILEWRIGHT_RUNTIME_CUDA_BUFFER_H
 
-#include "runtime/core/Device.h"
 #include "runtime/cuda/Context.h"
+#include "tilewright/runtime/Device.h"
 
 namespace tilewright::runtime::cuda {
 

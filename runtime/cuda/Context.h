@@ -2,9 +2,9 @@
 #ifndef TILEWRIGHT_RUNTIME_CUDA_CONTEXT_H
 #define TILEWRIGHT_RUNTIME_CUDA_CONTEXT_H
 
-#include "runtime/core/Device.h"
 #include "runtime/cuda/Driver.h"
 #include "runtime/cuda/HostWork.h"
+#include "tilewright/runtime/Device.h"
 #include <array>
 #include <atomic>
 #include <memory>

@@ -1,11 +1,11 @@
 // The device "cuda": a GPU through the CUDA driver.
-#include "runtime/core/DeviceRegistry.h"
 #include "runtime/cuda/Buffer.h"
 #include "runtime/cuda/Event.h"
 #include "runtime/cuda/Module.h"
 #include "runtime/cuda/Stream.h"
 #include "runtime/cuda/Targets.h"
 #include "support/Format.h"
+#include "tilewright/runtime/DeviceRegistry.h"
 
 namespace tilewright::runtime::cuda {
 

@@ -3,7 +3,7 @@
 #define TILEWRIGHT_RUNTIME_CUDA_DRIVER_H
 
 #include "runtime/cuda/DriverTypes.h"
-#include "support/Status.h"
+#include "tilewright/support/Status.h"
 #include <memory>
 #include <string>
 #include <string_view>

@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_RUNTIME_CUDA_IMAGE_H
 #define TILEWRIGHT_RUNTIME_CUDA_IMAGE_H
 
-#include "support/Status.h"
+#include "tilewright/support/Status.h"
 #include <cstddef>
 #include <span>
 

@@ -3,7 +3,7 @@
 #define TILEWRIGHT_RUNTIME_CUDA_TARGETS_H
 
 #include "runtime/cuda/Image.h"
-#include "support/Status.h"
+#include "tilewright/support/Status.h"
 #include <string>
 #include <string_view>
 #include <vector>

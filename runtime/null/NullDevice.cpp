@@ -1,6 +1,6 @@
 #include "runtime/null/NullDevice.h"
-#include "runtime/core/DeviceRegistry.h"
 #include "support/Format.h"
+#include "tilewright/runtime/DeviceRegistry.h"
 #include <atomic>
 #include <mutex>
 

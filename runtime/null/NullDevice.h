@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_RUNTIME_NULL_NULLDEVICE_H
 #define TILEWRIGHT_RUNTIME_NULL_NULLDEVICE_H
 
-#include "runtime/core/Device.h"
+#include "tilewright/runtime/Device.h"
 #include <memory>
 #include <string>
 #include <vector>

@@ -1,8 +1,8 @@
 // Runs each case on each registered device.
 #include "Conformance.h"
 #include "KernelsPtx.h"
-#include "runtime/core/DeviceRegistry.h"
-#include "runtime/core/MappedFile.h"
+#include "tilewright/runtime/DeviceRegistry.h"
+#include "tilewright/runtime/MappedFile.h"
 #include <algorithm>
 #include <catch2/catch.hpp>
 #ifdef TILE_KERNELS

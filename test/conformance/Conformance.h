@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_TEST_CONFORMANCE_CONFORMANCE_H
 #define TILEWRIGHT_TEST_CONFORMANCE_CONFORMANCE_H
 
-#include "runtime/core/Device.h"
-#include "runtime/core/Launch.h"
+#include "tilewright/runtime/Device.h"
+#include "tilewright/runtime/Launch.h"
 #include <memory>
 #include <span>
 #include <string>

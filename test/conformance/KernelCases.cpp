@@ -1,5 +1,5 @@
 #include "Conformance.h"
-#include "runtime/core/DeviceRegistry.h"
+#include "tilewright/runtime/DeviceRegistry.h"
 #include <future>
 #include <thread>
 

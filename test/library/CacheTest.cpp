@@ -1,5 +1,5 @@
 // The store of bytes, alone: what is kept, what is refused, what goes.
-#include "library/cache/Cache.h"
+#include "tilewright/compiler/Cache.h"
 #include "test/library/Kernels.h"
 
 #include <catch2/catch.hpp>

@@ -1,6 +1,6 @@
 // Right and wrong requests: what comes out, and what is said.
-#include "library/compiler/Compiler.h"
 #include "test/library/Kernels.h"
+#include "tilewright/compiler/Compiler.h"
 
 #include <catch2/catch.hpp>
 

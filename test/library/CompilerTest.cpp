@@ -1,6 +1,6 @@
 // The pool of threads: the same images from any thread after any history,
 // limits, cancellation, and the cache.
-#include "library/compiler/Compiler.h"
+#include "tilewright/compiler/Compiler.h"
 #include "test/library/Kernels.h"
 
 #include <catch2/catch.hpp>

@@ -1,7 +1,7 @@
 // Checks and prints of kernels in C++: the same on each device.
-#include "library/executable/Executable.h"
-#include "runtime/core/DeviceRegistry.h"
-#include "tileir/authoring/Authoring.h"
+#include "tilewright/authoring.h"
+#include "tilewright/compiler/Executable.h"
+#include "tilewright/runtime/DeviceRegistry.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,7 +1,7 @@
 // Kernels on a device: what a launch refuses, and how it says so.
-#include "library/executable/Executable.h"
-#include "runtime/core/DeviceRegistry.h"
-#include "tileir/authoring/Authoring.h"
+#include "tilewright/compiler/Executable.h"
+#include "tilewright/authoring.h"
+#include "tilewright/runtime/DeviceRegistry.h"
 
 #include <catch2/catch.hpp>
 

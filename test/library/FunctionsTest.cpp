@@ -1,8 +1,8 @@
 // What the authoring API composes of operations of the tile dialect, and the
 // functions of its own, on each device against the host.
-#include "library/executable/Executable.h"
-#include "runtime/core/DeviceRegistry.h"
-#include "tileir/authoring/Authoring.h"
+#include "tilewright/authoring.h"
+#include "tilewright/compiler/Executable.h"
+#include "tilewright/runtime/DeviceRegistry.h"
 
 #include <catch2/catch.hpp>
 

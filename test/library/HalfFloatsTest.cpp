@@ -1,7 +1,7 @@
 // Floats of 16 bits on the host, against the conversions of the interpreter.
-#include "library/executable/Executable.h"
-#include "runtime/core/DeviceRegistry.h"
-#include "tileir/authoring/Authoring.h"
+#include "tilewright/authoring.h"
+#include "tilewright/compiler/Executable.h"
+#include "tilewright/runtime/DeviceRegistry.h"
 
 #include <catch2/catch.hpp>
 

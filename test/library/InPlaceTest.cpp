@@ -1,7 +1,7 @@
 // Memory of the host in place, and what the types of views fix.
-#include "library/executable/Executable.h"
-#include "runtime/core/DeviceRegistry.h"
 #include "test/library/Kernels.h"
+#include "tilewright/compiler/Executable.h"
+#include "tilewright/runtime/DeviceRegistry.h"
 
 #include <catch2/catch.hpp>
 

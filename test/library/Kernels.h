@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_TEST_LIBRARY_KERNELS_H
 #define TILEWRIGHT_TEST_LIBRARY_KERNELS_H
 
-#include "library/compiler/CompileRequest.h"
+#include "tilewright/compiler/CompileRequest.h"
 #include <filesystem>
 
 namespace tilewright::test {

@@ -1,8 +1,8 @@
 // Plug-ins: what they add, and those that cannot be loaded.
-#include "library/compiler/Compiler.h"
-#include "library/plugin/Plugins.h"
-#include "library/plugin/Registry.h"
 #include "test/library/Kernels.h"
+#include "tilewright/compiler/Compiler.h"
+#include "tilewright/compiler/Plugins.h"
+#include "tilewright/mlir/Registry.h"
 
 #include <catch2/catch.hpp>
 #include <fstream>

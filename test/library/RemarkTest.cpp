@@ -1,7 +1,7 @@
 // What compilation remarks on, and how it is printed.
-#include "library/compiler/Compiler.h"
-#include "library/compiler/RemarkText.h"
 #include "test/library/Kernels.h"
+#include "tilewright/compiler/Compiler.h"
+#include "tilewright/compiler/RemarkText.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

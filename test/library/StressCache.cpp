@@ -1,9 +1,9 @@
 // stress cache PROCESSES SECONDS: processes read and write one cache that is
 // too small for what they write, and are killed at any moment. What is read is
 // always what was stored, and nothing stays that a cleaning does not take.
-#include "library/cache/Cache.h"
 #include "test/library/Kernels.h"
 #include "test/library/Stress.h"
+#include "tilewright/compiler/Cache.h"
 
 #include <cerrno>
 #include <csignal>

@@ -1,9 +1,9 @@
 // stress compile KERNELS THREADS: random kernels of many sizes and targets, by
 // one thread and by many in another order: the same images.
-#include "library/compiler/Compiler.h"
 #include "test/fuzz/tile/RandomProgram.h"
 #include "test/library/Kernels.h"
 #include "test/library/Stress.h"
+#include "tilewright/compiler/Compiler.h"
 
 #include <algorithm>
 #include <cstdio>

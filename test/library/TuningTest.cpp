@@ -1,11 +1,11 @@
 // Kernels of C++ are tuned, and launched by what was found.
-#include "library/tuning/Tune.h"
-#include "library/tuning/TunedKernel.h"
+#include "tilewright/tuning/Tune.h"
+#include "tilewright/tuning/TunedKernel.h"
 
 #include "autotune/database/Database.h"
-#include "runtime/core/DeviceRegistry.h"
 #include "test/library/Kernels.h"
-#include "tileir/authoring/Authoring.h"
+#include "tilewright/authoring.h"
+#include "tilewright/runtime/DeviceRegistry.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

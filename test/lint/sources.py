@@ -2,7 +2,7 @@
 
 import pathlib
 
-LIBRARIES = ("support", "runtime", "tileir", "codegen", "graph", "frontends",
+LIBRARIES = ("include", "support", "runtime", "tileir", "codegen", "graph", "frontends",
              "library", "autotune", "verify")
 FOLDERS = LIBRARIES + ("tools", "python", "bench", "examples", "test")
 SUFFIXES = (".h", ".cpp", ".c", ".inc")

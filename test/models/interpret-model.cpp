@@ -9,13 +9,13 @@
 //       FOLDER has model.onnx, in.NAME.npy, out.NAME.npy
 //
 //===----------------------------------------------------------------------===//
-#include "codegen/pipeline/Compile.h"
-#include "library/model/CompileModel.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Parser/Parser.h"
-#include "runtime/core/Npy.h"
-#include "runtime/core/Package.h"
 #include "tileir/reference/HostLaunch.h"
+#include "tilewright/compiler/CompileModel.h"
+#include "tilewright/mlir/Compile.h"
+#include "tilewright/runtime/Npy.h"
+#include "tilewright/runtime/Package.h"
 #include "verify/scheduled/ScheduledOps.h"
 
 #include <cmath>

@@ -1,5 +1,5 @@
 #include "TestPackage.h"
-#include "runtime/capi/tilewright.h"
+#include "tilewright/c/tilewright.h"
 #include <catch2/catch.hpp>
 #include <string>
 

@@ -1,5 +1,5 @@
 /* The C interface, used from C. Returns NULL, or what went wrong. */
-#include "runtime/capi/tilewright.h"
+#include "tilewright/c/tilewright.h"
 #include <stdio.h>
 #include <string.h>
 

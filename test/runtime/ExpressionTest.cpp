@@ -1,4 +1,4 @@
-#include "runtime/abi/Expression.h"
+#include "tilewright/manifest/Expression.h"
 #include <catch2/catch.hpp>
 #include <limits>
 #include <random>

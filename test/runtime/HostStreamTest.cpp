@@ -1,5 +1,5 @@
 #include "runtime/core/HostStream.h"
-#include "runtime/core/DeviceRegistry.h"
+#include "tilewright/runtime/DeviceRegistry.h"
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <future>

@@ -1,6 +1,6 @@
-#include "runtime/core/Launch.h"
+#include "tilewright/runtime/Launch.h"
 #include "TestPackage.h"
-#include "runtime/core/DeviceRegistry.h"
+#include "tilewright/runtime/DeviceRegistry.h"
 #include <catch2/catch.hpp>
 
 using namespace tilewright;

@@ -1,5 +1,5 @@
 #include "TestPackage.h"
-#include "runtime/abi/PackageManifest.h"
+#include "tilewright/manifest/PackageManifest.h"
 #include <catch2/catch.hpp>
 
 using namespace tilewright;

@@ -1,8 +1,8 @@
-#include "runtime/core/Package.h"
+#include "tilewright/runtime/Package.h"
 #include "TestPackage.h"
-#include "runtime/core/DeviceRegistry.h"
-#include "runtime/core/MappedFile.h"
 #include "runtime/core/PackageWriter.h"
+#include "tilewright/runtime/DeviceRegistry.h"
+#include "tilewright/runtime/MappedFile.h"
 #include <catch2/catch.hpp>
 
 using namespace tilewright;

@@ -1,6 +1,6 @@
-#include "runtime/core/Safetensors.h"
+#include "tilewright/runtime/Safetensors.h"
 #include "TestPackage.h"
-#include "runtime/core/MappedFile.h"
+#include "tilewright/runtime/MappedFile.h"
 #include <catch2/catch.hpp>
 #include <cstring>
 

@@ -1,7 +1,7 @@
 #include "TestPackage.h"
-#include "runtime/core/DeviceRegistry.h"
-#include "runtime/core/Model.h"
 #include "runtime/null/NullDevice.h"
+#include "tilewright/runtime/DeviceRegistry.h"
+#include "tilewright/runtime/Model.h"
 #include <catch2/catch.hpp>
 #include <random>
 #include <thread>

@@ -1,4 +1,4 @@
-#include "support/Status.h"
+#include "tilewright/support/Status.h"
 #include <catch2/catch.hpp>
 
 using namespace tilewright;

@@ -1,7 +1,7 @@
 #include "TestPackage.h"
-#include "runtime/core/MappedFile.h"
 #include "runtime/core/PackageWriter.h"
-#include "runtime/core/Safetensors.h"
+#include "tilewright/runtime/MappedFile.h"
+#include "tilewright/runtime/Safetensors.h"
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>

@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_TEST_RUNTIME_TESTPACKAGE_H
 #define TILEWRIGHT_TEST_RUNTIME_TESTPACKAGE_H
 
-#include "runtime/abi/PackageManifest.h"
-#include "runtime/core/Tensor.h"
+#include "tilewright/manifest/PackageManifest.h"
+#include "tilewright/runtime/Tensor.h"
 #include <filesystem>
 #include <span>
 #include <string>

@@ -1,11 +1,11 @@
 // The device "interpreter": words to arguments, and the faults it finds.
 #include "verify/device/InterpreterDevice.h"
-#include "codegen/pipeline/Compile.h"
 #include "codegen/pipeline/DescribeKernel.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Parser/Parser.h"
-#include "runtime/core/DeviceRegistry.h"
-#include "runtime/core/Launch.h"
+#include "tilewright/mlir/Compile.h"
+#include "tilewright/runtime/DeviceRegistry.h"
+#include "tilewright/runtime/Launch.h"
 #include <catch2/catch.hpp>
 #include <thread>
 

@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_TILEIR_ANALYSIS_DIVISIBILITY_H
 #define TILEWRIGHT_TILEIR_ANALYSIS_DIVISIBILITY_H
 
-#include "tileir/ir/Tile.h"
+#include "tilewright/mlir/Tile.h"
 
 namespace tilewright::tile {
 

@@ -1,4 +1,4 @@
-#include "tileir/authoring/Kernel.h"
+#include "tilewright/authoring/Kernel.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "tileir/authoring/construction/Construction.h"

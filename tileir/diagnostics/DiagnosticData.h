@@ -3,7 +3,7 @@
 #define TILEWRIGHT_TILEIR_DIAGNOSTICS_DIAGNOSTICDATA_H
 
 #include "mlir/IR/Diagnostics.h"
-#include "support/Diagnostic.h"
+#include "tilewright/support/Diagnostic.h"
 
 namespace tilewright {
 

@@ -1,6 +1,6 @@
 #include "tileir/ir/Register.h"
 
-#include "tileir/ir/Tile.h"
+#include "tilewright/mlir/Tile.h"
 
 void tilewright::registerAllDialects(mlir::DialectRegistry &registry) {
   registry.insert<tile::TileDialect>();

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "mlir/IR/Diagnostics.h"
-#include "tileir/ir/Tile.h"
+#include "tilewright/mlir/Tile.h"
 #include <string>
 
 namespace tilewright::tile::support {

@@ -1,4 +1,4 @@
-#include "tileir/ir/Tile.h"
+#include "tilewright/mlir/Tile.h"
 
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/TensorEncoding.h"

@@ -13,9 +13,9 @@
 // written, use of poison, a failed assertion) is an error diagnostic at the op.
 #pragma once
 
-#include "tileir/ir/Tile.h"
 #include "tileir/reference/Memory.h"
 #include "tileir/reference/TileValue.h"
+#include "tilewright/mlir/Tile.h"
 #include <functional>
 #include <optional>
 

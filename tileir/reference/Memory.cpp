@@ -1,6 +1,6 @@
 #include "tileir/reference/Memory.h"
 
-#include "tileir/ir/Tile.h"
+#include "tilewright/mlir/Tile.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;

@@ -2,8 +2,8 @@
 // bytes hold a value.
 #pragma once
 
-#include "support/Status.h"
 #include "tileir/reference/Element.h"
+#include "tilewright/support/Status.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <deque>
 #include <vector>

@@ -1,8 +1,8 @@
 // How a float becomes one of a smaller type.
 #pragma once
 
-#include "tileir/ir/Tile.h"
 #include "tileir/reference/Element.h"
+#include "tilewright/mlir/Tile.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 

@@ -2,8 +2,8 @@
 // dimensions) and views.
 #pragma once
 
-#include "tileir/ir/Tile.h"
 #include "tileir/reference/Element.h"
+#include "tilewright/mlir/Tile.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <variant>
 #include <vector>

@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_TILEIR_TEXT_TEMPLATE_H
 #define TILEWRIGHT_TILEIR_TEXT_TEMPLATE_H
 
-#include "support/Status.h"
+#include "tilewright/support/Status.h"
 #include <cstdint>
 #include <map>
 #include <string>

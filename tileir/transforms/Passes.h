@@ -2,7 +2,7 @@
 #pragma once
 
 #include "mlir/Pass/Pass.h"
-#include "tileir/ir/Tile.h"
+#include "tilewright/mlir/Tile.h"
 #include <memory>
 #include <string>
 

@@ -1,10 +1,10 @@
 // Runs passes over MLIR text at the graph, tile or scheduled level.
 #include "codegen/math/ExpandMath.h"
-#include "codegen/pipeline/Compile.h"
 #include "library/model/ModelPipeline.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
+#include "tilewright/mlir/Compile.h"
 #include "tools/Dialects.h"
 
 int main(int argc, char **argv) {

@@ -1,9 +1,9 @@
 //===- Compile.cpp - tilewright compile -----------------------------------===//
 #include "autotune/session/Lookup.h"
 #include "codegen/schedule/ScheduleText.h"
-#include "library/compiler/DiagnosticText.h"
-#include "runtime/core/MappedFile.h"
 #include "support/Format.h"
+#include "tilewright/compiler/DiagnosticText.h"
+#include "tilewright/runtime/MappedFile.h"
 #include "tools/tilewright/CompileArguments.h"
 #include "tools/tilewright/Cubin.h"
 #include "tools/tilewright/Interrupt.h"

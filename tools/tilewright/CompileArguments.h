@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_TOOLS_TILEWRIGHT_COMPILEARGUMENTS_H
 #define TILEWRIGHT_TOOLS_TILEWRIGHT_COMPILEARGUMENTS_H
 
-#include "library/model/CompileModel.h"
+#include "tilewright/compiler/CompileModel.h"
 #include <CLI/CLI.hpp>
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 //===- CompileCommand.cpp - The options of `compile` ----------------------===//
-#include "library/model/ModelKind.h"
-#include "library/plugin/Registry.h"
 #include "support/Format.h"
+#include "tilewright/compiler/ModelKind.h"
+#include "tilewright/mlir/Registry.h"
 #include "tools/tilewright/Commands.h"
 #include "tools/tilewright/CompileArguments.h"
 #include "tools/tilewright/Compiler.h"

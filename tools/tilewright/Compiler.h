@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_TOOLS_TILEWRIGHT_COMPILER_H
 #define TILEWRIGHT_TOOLS_TILEWRIGHT_COMPILER_H
 
-#include "runtime/core/Tensor.h"
-#include "support/Status.h"
+#include "tilewright/runtime/Tensor.h"
+#include "tilewright/support/Status.h"
 #include <filesystem>
 #include <map>
 #include <memory>

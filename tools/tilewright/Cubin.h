@@ -2,9 +2,9 @@
 #ifndef TILEWRIGHT_TOOLS_TILEWRIGHT_CUBIN_H
 #define TILEWRIGHT_TOOLS_TILEWRIGHT_CUBIN_H
 
-#include "library/model/CompileModel.h"
-#include "support/Diagnostic.h"
-#include "support/Status.h"
+#include "tilewright/compiler/CompileModel.h"
+#include "tilewright/support/Diagnostic.h"
+#include "tilewright/support/Status.h"
 
 namespace tilewright::tool {
 

@@ -1,10 +1,10 @@
 //===- DeviceRun.cpp - One run of a package on one device -----------------===//
 #include "tools/tilewright/DeviceRun.h"
 
-#include "runtime/core/Npy.h"
 #include "runtime/emulator/counters/Report.h"
 #include "runtime/emulator/device/KernelTotals.h"
 #include "support/Format.h"
+#include "tilewright/runtime/Npy.h"
 #include "tools/tilewright/Report.h"
 #include "tools/tilewright/TensorFile.h"
 #include "tools/tilewright/Usage.h"

@@ -2,9 +2,9 @@
 #ifndef TILEWRIGHT_TOOLS_TILEWRIGHT_DEVICERUN_H
 #define TILEWRIGHT_TOOLS_TILEWRIGHT_DEVICERUN_H
 
-#include "runtime/core/FindingSource.h"
-#include "runtime/core/Model.h"
 #include "runtime/emulator/counters/Counters.h"
+#include "tilewright/runtime/FindingSource.h"
+#include "tilewright/runtime/Model.h"
 #include "tools/tilewright/Compiler.h"
 #include "tools/tilewright/RunModel.h"
 

@@ -1,6 +1,6 @@
 //===- Devices.cpp - tilewright devices -----------------------------------===//
-#include "runtime/core/DeviceRegistry.h"
 #include "support/Format.h"
+#include "tilewright/runtime/DeviceRegistry.h"
 #include "tools/tilewright/Commands.h"
 #include "tools/tilewright/Report.h"
 

@@ -1,6 +1,6 @@
 //===- Inspect.cpp - tilewright inspect -----------------------------------===//
-#include "runtime/core/Package.h"
 #include "support/Format.h"
+#include "tilewright/runtime/Package.h"
 #include "tools/tilewright/Commands.h"
 #include "tools/tilewright/Compiler.h"
 #include "tools/tilewright/Report.h"

@@ -1,7 +1,7 @@
 //===- LaunchFile.cpp - A launch of one kernel, as JSON -------------------===//
 #include "tools/tilewright/LaunchFile.h"
-#include "runtime/core/Npy.h"
 #include "support/Format.h"
+#include "tilewright/runtime/Npy.h"
 
 #include <algorithm>
 #include <bit>

@@ -2,9 +2,9 @@
 #ifndef TILEWRIGHT_TOOLS_TILEWRIGHT_LAUNCHFILE_H
 #define TILEWRIGHT_TOOLS_TILEWRIGHT_LAUNCHFILE_H
 
-#include "runtime/core/Tensor.h"
 #include "runtime/emulator/device/Limits.h"
 #include "runtime/emulator/machine/TensorMap.h"
+#include "tilewright/runtime/Tensor.h"
 #include <filesystem>
 #include <optional>
 

@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_TOOLS_TILEWRIGHT_MODELCACHE_H
 #define TILEWRIGHT_TOOLS_TILEWRIGHT_MODELCACHE_H
 
-#include "library/cache/Cache.h"
+#include "tilewright/compiler/Cache.h"
 
 namespace tilewright::tool {
 

@@ -2,9 +2,9 @@
 #ifndef TILEWRIGHT_TOOLS_TILEWRIGHT_REPORT_H
 #define TILEWRIGHT_TOOLS_TILEWRIGHT_REPORT_H
 
-#include "runtime/core/KernelPrints.h"
-#include "support/Diagnostic.h"
-#include "support/Status.h"
+#include "tilewright/runtime/KernelPrints.h"
+#include "tilewright/support/Diagnostic.h"
+#include "tilewright/support/Status.h"
 #include <cstdint>
 #include <filesystem>
 #include <functional>

@@ -1,11 +1,11 @@
 //===- RunKernel.cpp - tilewright run K.ptx -------------------------------===//
 #include "tools/tilewright/RunKernel.h"
-#include "runtime/core/Npy.h"
 #include "runtime/emulator/counters/Collector.h"
 #include "runtime/emulator/counters/Report.h"
 #include "runtime/emulator/device/LoadedModule.h"
 #include "runtime/emulator/machine/Scheduler.h"
 #include "support/Format.h"
+#include "tilewright/runtime/Npy.h"
 #include "tools/tilewright/LaunchFile.h"
 #include "tools/tilewright/Report.h"
 

@@ -1,8 +1,8 @@
 //===- RunModel.cpp - tilewright run MODEL | KERNEL | PACKAGE -------------===//
 #include "tools/tilewright/RunModel.h"
 
-#include "runtime/core/DeviceRegistry.h"
 #include "support/Format.h"
+#include "tilewright/runtime/DeviceRegistry.h"
 #include "tools/tilewright/DeviceRun.h"
 #include "tools/tilewright/Report.h"
 #include "tools/tilewright/TensorFile.h"

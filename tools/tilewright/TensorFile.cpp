@@ -1,9 +1,9 @@
 //===- TensorFile.cpp - Tensors in files and at random --------------------===//
 #include "tools/tilewright/TensorFile.h"
 
-#include "runtime/core/Npy.h"
 #include "runtime/cpu/SmallFloats.h"
 #include "support/Format.h"
+#include "tilewright/runtime/Npy.h"
 #include "tools/tilewright/Compiler.h"
 #include "tools/tilewright/Usage.h"
 

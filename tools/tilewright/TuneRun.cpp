@@ -2,10 +2,10 @@
 #include "autotune/report/Format.h"
 #include "autotune/report/Summary.h"
 #include "autotune/report/TerminalView.h"
-#include "library/plugin/Plugins.h"
 #include "library/tuning/IdentifyRun.h"
-#include "runtime/core/DeviceRegistry.h"
 #include "support/Format.h"
+#include "tilewright/compiler/Plugins.h"
+#include "tilewright/runtime/DeviceRegistry.h"
 #include "tools/tilewright/Report.h"
 #include "tools/tilewright/Tune.h"
 

@@ -3,7 +3,7 @@
 #define TILEWRIGHT_TOOLS_TILEWRIGHT_USAGE_H
 
 #include "support/Format.h"
-#include "support/Status.h"
+#include "tilewright/support/Status.h"
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <stdexcept>

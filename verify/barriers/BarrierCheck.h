@@ -8,7 +8,7 @@
 #ifndef TILEWRIGHT_VERIFY_BARRIERS_BARRIERCHECK_H
 #define TILEWRIGHT_VERIFY_BARRIERS_BARRIERCHECK_H
 
-#include "tileir/ir/Tile.h"
+#include "tilewright/mlir/Tile.h"
 #include <optional>
 #include <string>
 #include <vector>

@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_VERIFY_DEVICE_DEVICEMEMORY_H
 #define TILEWRIGHT_VERIFY_DEVICE_DEVICEMEMORY_H
 
-#include "runtime/core/Device.h"
-#include "support/Status.h"
+#include "tilewright/runtime/Device.h"
+#include "tilewright/support/Status.h"
 #include <cstdlib>
 #include <memory>
 #include <mutex>

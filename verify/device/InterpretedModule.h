@@ -4,9 +4,9 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
-#include "runtime/core/Device.h"
-#include "runtime/core/KernelPrints.h"
-#include "tileir/ir/Tile.h"
+#include "tilewright/mlir/Tile.h"
+#include "tilewright/runtime/Device.h"
+#include "tilewright/runtime/KernelPrints.h"
 #include "verify/device/DeviceMemory.h"
 #include <memory>
 #include <mutex>

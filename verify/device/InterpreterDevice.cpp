@@ -1,9 +1,9 @@
 //===- InterpreterDevice.cpp - Tile kernels as they are written -----------===//
 #include "verify/device/InterpreterDevice.h"
 
-#include "runtime/core/DeviceRegistry.h"
-#include "runtime/core/FindingSource.h"
 #include "runtime/core/HostStream.h"
+#include "tilewright/runtime/DeviceRegistry.h"
+#include "tilewright/runtime/FindingSource.h"
 #include "verify/device/InterpretedModule.h"
 
 namespace tilewright::verify {

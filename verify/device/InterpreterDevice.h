@@ -11,8 +11,8 @@
 #ifndef TILEWRIGHT_VERIFY_DEVICE_INTERPRETERDEVICE_H
 #define TILEWRIGHT_VERIFY_DEVICE_INTERPRETERDEVICE_H
 
-#include "runtime/core/Device.h"
-#include "runtime/core/KernelPrints.h"
+#include "tilewright/runtime/Device.h"
+#include "tilewright/runtime/KernelPrints.h"
 #include <memory>
 
 namespace tilewright::verify {

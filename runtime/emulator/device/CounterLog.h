@@ -2,10 +2,10 @@
 #ifndef TILEWRIGHT_RUNTIME_EMULATOR_DEVICE_COUNTERLOG_H
 #define TILEWRIGHT_RUNTIME_EMULATOR_DEVICE_COUNTERLOG_H
 
-#include "runtime/core/CounterSource.h"
-#include "runtime/core/FindingSource.h"
 #include "runtime/emulator/counters/Counters.h"
 #include "runtime/emulator/machine/Scheduler.h"
+#include "tilewright/runtime/CounterSource.h"
+#include "tilewright/runtime/FindingSource.h"
 #include <atomic>
 #include <mutex>
 

@@ -1,11 +1,11 @@
 // The device "emulator": PTX on the host's cores.
-#include "runtime/core/DeviceRegistry.h"
 #include "runtime/core/HostStream.h"
 #include "runtime/emulator/device/CounterLog.h"
 #include "runtime/emulator/device/KernelTotals.h"
 #include "runtime/emulator/device/Limits.h"
 #include "runtime/emulator/device/LoadedModule.h"
 #include "support/Format.h"
+#include "tilewright/runtime/DeviceRegistry.h"
 #include <cstring>
 #include <thread>
 

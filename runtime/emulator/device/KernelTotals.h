@@ -3,8 +3,8 @@
 #ifndef TILEWRIGHT_RUNTIME_EMULATOR_DEVICE_KERNELTOTALS_H
 #define TILEWRIGHT_RUNTIME_EMULATOR_DEVICE_KERNELTOTALS_H
 
-#include "runtime/core/Device.h"
 #include "runtime/emulator/counters/Counters.h"
+#include "tilewright/runtime/Device.h"
 #include <vector>
 
 namespace tilewright::emulator {

@@ -3,7 +3,7 @@
 #define TILEWRIGHT_RUNTIME_EMULATOR_DEVICE_LIMITS_H
 
 #include "runtime/emulator/machine/Warp.h"
-#include "support/Status.h"
+#include "tilewright/support/Status.h"
 
 namespace tilewright::emulator {
 

@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_RUNTIME_EMULATOR_MACHINE_GLOBALMEMORY_H
 #define TILEWRIGHT_RUNTIME_EMULATOR_MACHINE_GLOBALMEMORY_H
 
-#include "support/Status.h"
+#include "tilewright/support/Status.h"
 #include <cstddef>
 #include <cstdint>
 #include <map>

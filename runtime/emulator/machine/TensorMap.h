@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_RUNTIME_EMULATOR_MACHINE_TENSORMAP_H
 #define TILEWRIGHT_RUNTIME_EMULATOR_MACHINE_TENSORMAP_H
 
-#include "support/Status.h"
+#include "tilewright/support/Status.h"
 #include <array>
 #include <cstddef>
 #include <span>

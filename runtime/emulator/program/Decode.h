@@ -3,7 +3,7 @@
 #define TILEWRIGHT_RUNTIME_EMULATOR_PROGRAM_DECODE_H
 
 #include "runtime/emulator/program/Form.h"
-#include "support/Status.h"
+#include "tilewright/support/Status.h"
 #include <span>
 
 namespace tilewright::emulator {

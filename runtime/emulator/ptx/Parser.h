@@ -3,7 +3,7 @@
 #define TILEWRIGHT_RUNTIME_EMULATOR_PTX_PARSER_H
 
 #include "runtime/emulator/ptx/Ast.h"
-#include "support/Status.h"
+#include "tilewright/support/Status.h"
 
 namespace tilewright::emulator::ptx {
 

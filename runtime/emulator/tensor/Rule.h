@@ -4,7 +4,7 @@
 
 #include "runtime/emulator/numeric/Rounding.h"
 #include "runtime/emulator/tensor/ElementType.h"
-#include "support/Status.h"
+#include "tilewright/support/Status.h"
 
 namespace tilewright::emulator {
 

@@ -2,8 +2,8 @@
 // say whatever its figures are.
 #include "autotune/cost/EstimateGpu.h"
 #include "autotune/cost/Figures.h"
-#include "codegen/pipeline/Compile.h"
 #include "test/autotune/cost/Kernels.h"
+#include "tilewright/mlir/Compile.h"
 #include <catch2/catch.hpp>
 
 using namespace tilewright;

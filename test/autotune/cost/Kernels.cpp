@@ -1,7 +1,7 @@
 #include "test/autotune/cost/Kernels.h"
 
-#include "codegen/pipeline/Compile.h"
 #include "mlir/Parser/Parser.h"
+#include "tilewright/mlir/Compile.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace tilewright::test {

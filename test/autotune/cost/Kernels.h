@@ -5,7 +5,7 @@
 #include "autotune/cost/ArgumentShape.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "tileir/ir/Tile.h"
+#include "tilewright/mlir/Tile.h"
 #include <string>
 
 namespace tilewright::test {

@@ -1,13 +1,13 @@
 #include "Harness.h"
 
-#include "codegen/pipeline/Compile.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
+#include "tilewright/mlir/Compile.h"
 
-#include "runtime/core/DeviceRegistry.h"
-#include "runtime/core/Launch.h"
 #include "tileir/reference/HostLaunch.h"
+#include "tilewright/runtime/DeviceRegistry.h"
+#include "tilewright/runtime/Launch.h"
 #include "verify/scheduled/ScheduledOps.h"
 #include <cmath>
 #include <cstring>

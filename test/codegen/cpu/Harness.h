@@ -7,7 +7,7 @@
 #ifndef TILEWRIGHT_TEST_CODEGEN_CPU_HARNESS_H
 #define TILEWRIGHT_TEST_CODEGEN_CPU_HARNESS_H
 
-#include "codegen/pipeline/Compile.h"
+#include "tilewright/mlir/Compile.h"
 #include <cstdint>
 #include <memory>
 #include <string>

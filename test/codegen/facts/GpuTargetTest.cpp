@@ -1,6 +1,6 @@
 // The tables of GPUs, against ptxas where it is there, and occupancy worked out
 // by hand.
-#include "codegen/target/GpuTarget.h"
+#include "tilewright/codegen/GpuTarget.h"
 #include "test/main/TestMain.h"
 #include "test/ptxas/Ptxas.h"
 #include <catch2/catch.hpp>

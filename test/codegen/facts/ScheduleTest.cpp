@@ -1,7 +1,7 @@
 // Schedules as text, the default ones, and what does not fit a target.
-#include "codegen/schedule/Schedule.h"
-#include "codegen/schedule/CpuSchedule.h"
+#include "tilewright/codegen/Schedule.h"
 #include "codegen/schedule/ScheduleText.h"
+#include "tilewright/codegen/CpuSchedule.h"
 #include <catch2/catch.hpp>
 #include <random>
 

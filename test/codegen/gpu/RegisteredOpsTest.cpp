@@ -6,7 +6,7 @@
 
 #include "mlir/Parser/Parser.h"
 #include "test/main/RegisteredOps.h"
-#include "tileir/ir/Tile.h"
+#include "tilewright/mlir/Tile.h"
 
 #include <catch2/catch.hpp>
 #include <map>

@@ -1,10 +1,10 @@
 #include "Kernel.h"
 
-#include "codegen/pipeline/Compile.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
-#include "runtime/core/DeviceRegistry.h"
-#include "runtime/core/Launch.h"
+#include "tilewright/mlir/Compile.h"
+#include "tilewright/runtime/DeviceRegistry.h"
+#include "tilewright/runtime/Launch.h"
 #include <catch2/catch.hpp>
 
 using namespace mlir;

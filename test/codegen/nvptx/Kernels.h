@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_TEST_CODEGEN_NVPTX_KERNELS_H
 #define TILEWRIGHT_TEST_CODEGEN_NVPTX_KERNELS_H
 
-#include "codegen/pipeline/Compile.h"
+#include "tilewright/mlir/Compile.h"
 #include <string>
 
 namespace tilewright::ptxtest {

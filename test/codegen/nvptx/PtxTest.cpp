@@ -1,9 +1,9 @@
 // The llvm dialect as PTX: what the text must and must not say, and that ptxas
 // takes it for every target.
 #include "codegen/nvptx/Ptx.h"
-#include "codegen/pipeline/Compile.h"
 #include "mlir/Parser/Parser.h"
 #include "test/ptxas/Ptxas.h"
+#include "tilewright/mlir/Compile.h"
 #include <catch2/catch.hpp>
 
 using namespace mlir;

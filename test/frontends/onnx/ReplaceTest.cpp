@@ -3,7 +3,7 @@
 
 #include "frontends/onnx/Pattern.h"
 #include "graph/ir/Graph.h"
-#include "tileir/ir/Tile.h"
+#include "tilewright/mlir/Tile.h"
 
 using namespace tilewright::onnx;
 using namespace tilewright::onnx::test;

@@ -12,8 +12,8 @@
 #ifndef TILEWRIGHT_TEST_FUZZ_TILE_CASE_H
 #define TILEWRIGHT_TEST_FUZZ_TILE_CASE_H
 
-#include "support/Status.h"
 #include "test/codegen/cpu/Harness.h"
+#include "tilewright/support/Status.h"
 
 namespace tilewright::fuzz {
 

@@ -1,7 +1,7 @@
 // A kernel compiled through the headers that show nothing of MLIR.
-#include "library/compiler/Compiler.h"
-#include "library/compiler/RemarkText.h"
-#include "library/plugin/Plugins.h"
+#include "tilewright/authoring.h"
+#include "tilewright/compiler.h"
+#include "tilewright/tuning.h"
 
 #ifdef MLIR_IR_MLIRCONTEXT_H
 #error "the library's headers lead to MLIR"

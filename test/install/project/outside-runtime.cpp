@@ -1,3 +1,9 @@
-#include "runtime/core/DeviceRegistry.h"
+#include "tilewright/emulator.h"
+#include "tilewright/runtime.h"
 
-int main() { return tilewright::runtime::openDevice("cpu").ok() ? 0 : 1; }
+int main() {
+  return tilewright::runtime::openDevice("cpu").ok() &&
+                 tilewright::runtime::openDevice("emulator").ok()
+             ? 0
+             : 1;
+}

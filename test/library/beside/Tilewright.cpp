@@ -1,7 +1,7 @@
 // Tilewright's side: kernels that compile and one that does not.
-#include "library/capi/tilewright-compiler.h"
 #include "test/library/Kernels.h"
 #include "test/library/beside/Beside.h"
+#include "tilewright/c/tilewright-compiler.h"
 
 namespace {
 /// The functions that are used, from the library.

@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_TEST_LIBRARY_CAPI_CAPI_H
 #define TILEWRIGHT_TEST_LIBRARY_CAPI_CAPI_H
 
-#include "library/capi/tilewright-compiler.h"
+#include "tilewright/c/tilewright-compiler.h"
 #include <stdio.h>
 #include <string.h>
 

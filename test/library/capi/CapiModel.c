@@ -1,6 +1,6 @@
 /* Models through the interface, and what is wrong with them. */
-#include "runtime/capi/tilewright.h"
 #include "test/library/capi/Capi.h"
+#include "tilewright/c/tilewright.h"
 
 static const char *graph =
     "func.func @main(%x: tensor<?x3xf32> {graph.name = \"x\", graph.dims = "

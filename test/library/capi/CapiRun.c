@@ -1,6 +1,6 @@
 /* What was compiled, loaded and launched through the runtime's C interface. */
-#include "runtime/capi/tilewright.h"
 #include "test/library/capi/Capi.h"
+#include "tilewright/c/tilewright.h"
 
 enum { count = 100 };
 

@@ -1,6 +1,6 @@
 // Each call of the C interface, with each of its allocations failing in turn:
 // a status that says so, and nothing leaks or crashes.
-#include "library/capi/tilewright-compiler.h"
+#include "tilewright/c/tilewright-compiler.h"
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 /* What programs in binary form hold on to: sizes, offsets and values. */
-#include "library/capi/tilewright-compiler.h"
+#include "tilewright/c/tilewright-compiler.h"
 #include <stdio.h>
 
 #define STRUCT(TYPE) printf("struct %s %zu\n", #TYPE, sizeof(TYPE))

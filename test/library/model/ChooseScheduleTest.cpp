@@ -1,7 +1,7 @@
 // CompileModelOptions::scheduleTable: what it is asked, and what comes of it.
-#include "library/model/CompileModel.h"
-#include "runtime/abi/PackageManifest.h"
-#include "runtime/core/MappedFile.h"
+#include "tilewright/compiler/CompileModel.h"
+#include "tilewright/manifest/PackageManifest.h"
+#include "tilewright/runtime/MappedFile.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

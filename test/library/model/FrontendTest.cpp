@@ -1,9 +1,9 @@
 // Which frontend reads a model, from files and from memory, Tilewright's own
 // and those of plug-ins.
-#include "library/model/CompileModel.h"
-#include "library/model/ModelKind.h"
-#include "runtime/core/Package.h"
 #include "test/library/model/Models.h"
+#include "tilewright/compiler/CompileModel.h"
+#include "tilewright/compiler/ModelKind.h"
+#include "tilewright/runtime/Package.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,7 +1,7 @@
 // CompileModelOptions::cache: what is taken from it, and that nobody can tell.
-#include "library/model/CompileModel.h"
 #include "test/library/model/Models.h"
-#include "tileir/ir/Tile.h"
+#include "tilewright/compiler/CompileModel.h"
+#include "tilewright/mlir/Tile.h"
 
 #include <array>
 #include <atomic>

@@ -1,6 +1,6 @@
 // CompileModelOptions::timeLimit, stop and plugins.
-#include "library/model/CompileModel.h"
 #include "test/library/model/Models.h"
+#include "tilewright/compiler/CompileModel.h"
 
 #include <catch2/catch.hpp>
 

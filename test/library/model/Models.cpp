@@ -1,6 +1,6 @@
 #include "test/library/model/Models.h"
 
-#include "runtime/core/MappedFile.h"
+#include "tilewright/runtime/MappedFile.h"
 
 #include <catch2/catch.hpp>
 #include <cstring>

@@ -1,6 +1,6 @@
 // A plug-in whose pass fails at the first op of each kernel.
-#include "library/plugin/Registry.h"
-#include "tileir/ir/Tile.h"
+#include "tilewright/mlir/Registry.h"
+#include "tilewright/mlir/Tile.h"
 
 using namespace mlir;
 

@@ -1,11 +1,11 @@
 // A plug-in of each kind: a pass that makes x + x a product, a GPU that is not
 // among Tilewright's own, an importer of files that hold one number, and a
 // frontend of graphs in MLIR behind a title.
-#include "library/plugin/Registry.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Parser/Parser.h"
-#include "tileir/ir/Tile.h"
+#include "tilewright/mlir/Registry.h"
+#include "tilewright/mlir/Tile.h"
 
 using namespace mlir;
 using namespace tilewright;

@@ -1,5 +1,5 @@
 // A plug-in for a version that is no more.
-#include "library/plugin/Registry.h"
+#include "tilewright/mlir/Registry.h"
 
 extern "C" {
 extern const tilewright::PluginAbi tilewrightPluginAbi;

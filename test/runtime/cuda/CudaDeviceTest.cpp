@@ -1,7 +1,7 @@
 // The device on a driver that works.
 #include "../TestPackage.h"
 #include "Fixture.h"
-#include "runtime/core/Model.h"
+#include "tilewright/runtime/Model.h"
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <future>

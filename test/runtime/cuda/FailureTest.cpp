@@ -1,7 +1,7 @@
 // How failures read, and what is left after them.
 #include "../TestPackage.h"
 #include "Fixture.h"
-#include "runtime/core/Model.h"
+#include "tilewright/runtime/Model.h"
 #include <catch2/catch.hpp>
 #include <future>
 

@@ -3,8 +3,8 @@
 // and the code, and nothing may be left behind.
 #include "../TestPackage.h"
 #include "Fixture.h"
-#include "runtime/core/Model.h"
 #include "runtime/cuda/Driver.h"
+#include "tilewright/runtime/Model.h"
 #include <catch2/catch.hpp>
 #include <future>
 #include <set>

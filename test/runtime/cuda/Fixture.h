@@ -2,9 +2,9 @@
 #ifndef TILEWRIGHT_TEST_RUNTIME_CUDA_FIXTURE_H
 #define TILEWRIGHT_TEST_RUNTIME_CUDA_FIXTURE_H
 
-#include "runtime/core/DeviceRegistry.h"
-#include "runtime/core/Launch.h"
 #include "test/fake_driver/FakeDriver.h"
+#include "tilewright/runtime/DeviceRegistry.h"
+#include "tilewright/runtime/Launch.h"
 #include <memory>
 #include <string>
 #include <string_view>

@@ -2,10 +2,10 @@
 // for cpu and GPUs, an input, and the results that the cpu gives for it, as
 // scripts/gpu-round takes them: DIR/small.twp, small.inputs, small.expected.
 #include "../TestPackage.h"
-#include "runtime/core/DeviceRegistry.h"
-#include "runtime/core/Model.h"
-#include "runtime/core/Npy.h"
 #include "test/main/TestMain.h"
+#include "tilewright/runtime/DeviceRegistry.h"
+#include "tilewright/runtime/Model.h"
+#include "tilewright/runtime/Npy.h"
 #include <catch2/catch.hpp>
 
 using namespace tilewright::runtime;

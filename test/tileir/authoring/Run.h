@@ -1,7 +1,7 @@
 // Runs kernels on arrays of the host, by the reference interpreter.
 #pragma once
 
-#include "tileir/authoring/Authoring.h"
+#include "tilewright/authoring.h"
 
 #include <cmath>
 #include <variant>

@@ -4,7 +4,7 @@
 // diagnostic: the test looks there for it.
 #pragma once
 
-#include "tileir/authoring/Authoring.h"
+#include "tilewright/authoring.h"
 
 namespace tilewright::test {
 

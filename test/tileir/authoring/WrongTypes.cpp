@@ -1,7 +1,7 @@
 // Mistakes that the C++ compiler finds. WrongTypes.py compiles each case alone:
 // its first error is at the line marked `// error`, or in a header while it
 // instantiates that line, and says what the case expects.
-#include "tileir/authoring/Authoring.h"
+#include "tilewright/authoring.h"
 
 using namespace tilewright::authoring;
 

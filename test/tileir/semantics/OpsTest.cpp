@@ -3,8 +3,8 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "tileir/ir/Tile.h"
 #include "tileir/reference/Program.h"
+#include "tilewright/mlir/Tile.h"
 
 using namespace mlir;
 using namespace tilewright;

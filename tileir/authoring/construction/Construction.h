@@ -7,8 +7,8 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
-#include "tileir/authoring/Kernel.h"
-#include "tileir/ir/Tile.h"
+#include "tilewright/authoring/Kernel.h"
+#include "tilewright/mlir/Tile.h"
 
 namespace tilewright::authoring {
 

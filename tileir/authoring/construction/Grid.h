@@ -3,7 +3,7 @@
 #define TILEWRIGHT_TILEIR_AUTHORING_CONSTRUCTION_GRID_H
 
 #include "mlir/IR/AffineExpr.h"
-#include "tileir/ir/Tile.h"
+#include "tilewright/mlir/Tile.h"
 
 namespace tilewright::authoring {
 

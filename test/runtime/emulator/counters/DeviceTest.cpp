@@ -1,7 +1,7 @@
 // Counters of launches on the device, as a caller of the runtime sees them.
-#include "runtime/core/CounterSource.h"
-#include "runtime/core/DeviceRegistry.h"
-#include "runtime/core/Launch.h"
+#include "tilewright/runtime/CounterSource.h"
+#include "tilewright/runtime/DeviceRegistry.h"
+#include "tilewright/runtime/Launch.h"
 #include <catch2/catch.hpp>
 #include <cstring>
 

@@ -1,5 +1,5 @@
 """Number formats that NumPy lacks, as arrays of their bits, and the inputs of
-kernels. Formats are named as runtime/abi/DTypes.inc names them."""
+kernels. Formats are named as tilewright/manifest/DTypes.inc names them."""
 
 import numpy as np
 

@@ -1,0 +1,266 @@
+// What the typed headers call: operations on handles, which append to the
+// kernel that this thread constructs. An operation that is refused records the
+// error, if it is the first, and returns an empty handle; so do operations on
+// empty handles, silently.
+#ifndef TILEWRIGHT_AUTHORING_BUILD_H
+#define TILEWRIGHT_AUTHORING_BUILD_H
+
+#include "tilewright/authoring/Elements.h"
+#include "tilewright/authoring/Handle.h"
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace tilewright::authoring::detail {
+
+using Sizes = std::span<const int64_t>;
+
+//===--- Elementwise ------------------------------------------------------===//
+
+enum class Unary : uint8_t {
+  negate,
+  invert,
+  abs,
+  exp,
+  exp2,
+  expm1,
+  log,
+  log2,
+  log10,
+  log1p,
+  sqrt,
+  rsqrt,
+  cbrt,
+  sin,
+  cos,
+  tan,
+  asin,
+  acos,
+  atan,
+  sinh,
+  cosh,
+  tanh,
+  asinh,
+  acosh,
+  atanh,
+  erf,
+  erfc,
+  floor,
+  ceil,
+  round,
+  trunc,
+};
+enum class Binary : uint8_t {
+  add,
+  sub,
+  mul,
+  div,
+  rem,
+  min,
+  max,
+  bitAnd,
+  bitOr,
+  bitXor,
+  shiftLeft,
+  shiftRight,
+  power,
+  atan2,
+  copysign,
+  ceilDiv,
+  floorDiv,
+};
+/// What is asked of each float.
+enum class FloatClass : uint8_t { nan, infinite, finite };
+enum class Comparison : uint8_t { lt, le, gt, ge, eq, ne };
+
+/// How an element type's operators read it.
+struct Reading {
+  ElementType type;
+  bool isFloat = false, isSigned = false;
+};
+/// Of what is no element type anything: an assertion elsewhere says so.
+template <class T> consteval Reading readingFor() {
+  if constexpr (IsElement<T>)
+    return {T::type, T::isFloat, T::isSigned};
+  else
+    return {};
+}
+template <class T> inline constexpr Reading readingOf = readingFor<T>();
+
+Handle unary(Unary op, const Operand &x, Reading reading);
+/// Scalars and numbers are repeated to the shape of a tile; dimensions of size
+/// 1 to that of the other's.
+Handle binary(Binary op, const Operand &a, const Operand &b, Reading reading);
+Handle compare(Comparison op, const Operand &a, const Operand &b,
+               Reading reading);
+Handle select(const Operand &condition, const Operand &a, const Operand &b,
+              Reading reading);
+Handle classify(FloatClass what, const Operand &x);
+/// 1 / (1 + exp(-x)).
+Handle sigmoid(const Operand &x, Reading reading);
+Handle fma(const Operand &a, const Operand &b, const Operand &c,
+           Reading reading);
+
+//===--- Conversion -------------------------------------------------------===//
+
+enum class Rounding : uint8_t {
+  nearestEven,
+  nearestAway,
+  towardZero,
+  down,
+  up,
+};
+/// Without a rounding: to nearest even, to an integer toward zero.
+Handle cast(const Operand &x, Reading from, Reading to,
+            std::optional<Rounding> rounding, bool saturate);
+Handle bitcast(const Operand &x, ElementType to);
+
+//===--- Tiles ------------------------------------------------------------===//
+
+/// The shape of a tile; ones where there is an error.
+std::vector<int64_t> shapeOf(Handle tile, int rank, Where where);
+/// One of its sizes; 1 where there is an error.
+int64_t sizeOf(Handle tile, int dim, Where where);
+Handle scalar(const Operand &x, Reading reading);
+Handle full(const Operand &x, Reading reading, Sizes shape, Where where);
+Handle iota(ElementType type, int64_t size, Where where);
+Handle reshape(Handle tile, Sizes shape, Where where);
+Handle broadcast(Handle tile, Sizes shape, Where where);
+Handle expand(Handle tile, int axis, Where where);
+Handle squeeze(Handle tile, int axis, Where where);
+Handle transpose(Handle tile, Sizes permutation, Where where);
+Handle concat(const Handles &tiles, int axis, Where where);
+Handle join(const Handles &tiles, Where where);
+Handles split(Handle tile, size_t count, Where where);
+Handle slice(Handle tile, Sizes offsets, Sizes shape, Sizes steps, Where where);
+Handle gather(Handle tile, Handle indices, int axis, Where where);
+Handle extract(Handle tile, const Handles &index, Where where);
+/// What a carried scan leaves to the next tile: its last elements along the
+/// axis, which keeps size 1, as in the carry that came in.
+Handle nextCarry(Handle carry, Handle scanned, int axis, Where where);
+
+//===--- Compute ----------------------------------------------------------===//
+
+enum class Precision : uint8_t { ieee, tf32, tf32x3, bf16x3, bf16x6, fast };
+struct DotReading {
+  bool lhsUnsigned = false, rhsUnsigned = false;
+};
+Handle dot(Handle lhs, Handle rhs, Handle acc, Precision precision,
+           DotReading reading, Where where);
+Handle scaledDot(Handle lhs, Handle lhsScale, Handle rhs, Handle rhsScale,
+                 Handle acc, Where where);
+/// The shape of a product of matrices, or of batches of them.
+std::vector<int64_t> productShape(Handle lhs, Handle rhs, int rank,
+                                  Where where);
+
+/// From the left elements, then the right ones: the combined elements.
+using Combine = std::function<Handles(const Handles &)>;
+/// The results keep the axis, with size 1. `name` stands in the message.
+Handles reduce(const Handles &tiles, int axis, const Combine &combine,
+               Where where, std::string_view name = "reduce");
+/// The place of the largest or smallest element along the axis, which keeps
+/// size 1: of equal ones the first, NaN before all others.
+Handle placeOf(Handle tile, int axis, bool largest, Reading reading,
+               Where where);
+Handles scan(const Handles &tiles, int axis, bool reverse,
+             const Combine &combine, Where where,
+             std::string_view name = "scan");
+Handles sort(const Handles &tiles, int axis, bool descending, bool isUnsigned,
+             Where where);
+Handles topK(Handle tile, int64_t count, int axis, bool smallest,
+             bool isUnsigned, Where where);
+/// `mask` may be absent: empty.
+Handle histogram(Handle tile, int64_t bins, std::optional<Handle> mask,
+                 Where where);
+Handles philox(const std::vector<Operand> &counterAndKey, Where where);
+
+//===--- Memory -----------------------------------------------------------===//
+
+/// A tile of a view: by tile index, or by element offset with steps.
+struct Address {
+  std::vector<Operand> at;
+  bool byElement = false;
+  Sizes steps;
+};
+/// Without padding, an element outside of the view is a fault.
+Handle load(Handle view, const Address &address, Sizes shape,
+            std::optional<Literal> padding, Reading reading, Where where);
+void store(Handle view, const Address &address, Handle tile, Where where);
+/// Which elements of a tile lie in the view.
+Handle inside(Handle view, const Address &address, Sizes shape, Where where);
+/// One element, which must lie in the view.
+Handle elementAt(Handle view, const Address &address, Reading reading,
+                 Where where);
+Handle viewSize(Handle view, int dim, Where where);
+Handle viewStride(Handle view, int dim, Where where);
+Handle viewBase(Handle view, Where where);
+/// A view at a pointer; without strides row-major.
+Handle makeView(Handle pointer, const std::vector<Operand> &sizes,
+                const std::vector<Operand> &strides, Where where);
+/// Promises of the caller about an argument.
+void promiseAlignment(Handle argument, int64_t bytes, Where where);
+void promiseDivisible(Handle argument, Sizes sizes, Where where);
+
+enum class Order : uint8_t { weak, relaxed, acquire, release, acqRel, seqCst };
+enum class Scope : uint8_t { program, cluster, device, system };
+struct Ordering {
+  Order order = Order::relaxed;
+  Scope scope = Scope::device;
+};
+enum class Atomic : uint8_t { exchange, add, bitAnd, bitOr, bitXor, max, min };
+
+Handle offset(Handle pointer, const Operand &elements, Where where);
+/// Addresses in bytes, of 64 bits, as pointers; and back.
+Handle pointerAt(Handle address, ElementType pointee, Where where);
+Handle addressOf(Handle pointer, Where where);
+Handle pointerCast(Handle pointer, ElementType pointee, Where where);
+/// `mask` and `other` may be absent: null.
+Handle loadPointer(Handle pointer, const Operand *mask, const Operand *other,
+                   Reading reading, Ordering ordering, Where where);
+void storePointer(Handle pointer, const Operand &value, const Operand *mask,
+                  Reading reading, Ordering ordering, Where where);
+Handle atomic(Atomic op, Handle pointer, const Operand &value,
+              const Operand *mask, Reading reading, Ordering ordering,
+              Where where);
+Handle atomicCompareExchange(Handle pointer, const Operand &expected,
+                             const Operand &desired, const Operand *mask,
+                             Reading reading, Ordering ordering, Where where);
+void atomicReduce(Atomic op, Handle view, const Address &address, Handle tile,
+                  Reading reading, Ordering ordering, Where where);
+void fence(Ordering ordering, Where where);
+
+//===--- Control ----------------------------------------------------------===//
+
+using LoopBody = std::function<Handles(Handle index, const Handles &carried)>;
+using Body = std::function<Handles()>;
+using StateBody = std::function<Handles(const Handles &)>;
+using StateCondition = std::function<Handle(const Handles &)>;
+
+Handles loop(const Operand &begin, const Operand &end, const Operand &step,
+             const Handles &initial, const LoopBody &body, Where where);
+Handles branch(const Operand &condition, const Body &then,
+               const Body &otherwise, Where where);
+Handles loopWhile(const Handles &initial, const StateCondition &condition,
+                  const StateBody &body, Where where);
+
+//===--- The program ------------------------------------------------------===//
+
+/// Sets the kernel's grid; this program's place in it.
+Handles program(const std::vector<Operand> &counts, Where where);
+Handle programCount(int dim, Where where);
+int64_t tunable(std::string_view name, Sizes values, Where where);
+void require(bool holds, std::string_view message, Where where);
+void check(const Operand &condition, std::string_view message, Where where);
+void print(std::string_view text, const Handles &values, Where where);
+Handle assumeDivisible(Handle value, int64_t divisor, Where where);
+Handle assumeRange(Handle value, int64_t low, int64_t high, Where where);
+Handles inlinePtx(std::string_view ptx, std::string_view constraints,
+                  const Handles &operands,
+                  const std::vector<ElementType> &results, Where where);
+
+} // namespace tilewright::authoring::detail
+
+#endif // TILEWRIGHT_AUTHORING_BUILD_H

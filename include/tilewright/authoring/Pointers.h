@@ -1,0 +1,246 @@
+// Pointers to global memory, atomic operations, fences.
+#ifndef TILEWRIGHT_AUTHORING_POINTERS_H
+#define TILEWRIGHT_AUTHORING_POINTERS_H
+
+#include "tilewright/authoring/Values.h"
+
+namespace tilewright::authoring {
+
+using Order = detail::Order;
+using Scope = detail::Scope;
+/// Order and scope of an access, as in the PTX memory model.
+using Ordering = detail::Ordering;
+using Atomic = detail::Atomic;
+
+template <class T, int Rank> class Pointers;
+
+namespace detail {
+/// The left operand of an operator, with where it stands: found at the
+/// conversion.
+template <class P> struct Placed {
+  Handle handle;
+  Where where;
+  Placed(const P &p, Where at = Where::current())
+      : handle(p.handle()), where(at) {}
+};
+} // namespace detail
+
+namespace detail {
+/// Fails to compile where T is none; once for each T.
+template <class T> struct RequireMemoryElement {
+  static_assert(IsMemoryElement<T>,
+                "views and pointers are of elements in memory (F32, I8, Bool, "
+                "...), not of types of C++, Index or pointers: memory holds "
+                "sizes as I64, and addresses as I64 too; "
+                "pointerAt<F16>(address) makes a pointer of one");
+};
+} // namespace detail
+
+/// A pointer to an element in global memory.
+template <class T> class Pointer : public detail::TypedHandle {
+public:
+  static_assert(sizeof(detail::RequireMemoryElement<T>) > 0);
+  using detail::TypedHandle::TypedHandle;
+  using Element = T;
+  using Placed = detail::Placed<Pointer>;
+
+  /// Moved by a number of elements.
+  friend Pointer operator+(Placed p,
+                           detail::OperandOf<Index, IndexElement> elements) {
+    return Pointer(detail::offset(p.handle, elements, p.where));
+  }
+  /// One pointer for each offset.
+  template <class I, int Rank>
+    requires(I::isInteger)
+  friend Pointers<T, Rank> operator+(Placed p, Tile<I, Rank> elements) {
+    return Pointers<T, Rank>(
+        detail::offset(p.handle, {elements.handle(), {}, p.where}, p.where));
+  }
+};
+
+/// A tile of pointers.
+template <class T, int Rank> class Pointers : public detail::TypedHandle {
+public:
+  using detail::TypedHandle::TypedHandle;
+  using Element = T;
+  using Placed = detail::Placed<Pointers>;
+
+  /// All moved by one number of elements, or each by its own.
+  friend Pointers operator+(Placed p,
+                            detail::OperandOf<Index, IndexElement> elements) {
+    return Pointers(detail::offset(p.handle, elements, p.where));
+  }
+  template <class I>
+    requires(I::isInteger)
+  friend Pointers operator+(Placed p, Tile<I, Rank> elements) {
+    return Pointers(
+        detail::offset(p.handle, {elements.handle(), {}, p.where}, p.where));
+  }
+};
+
+namespace detail {
+template <class T, class Self> struct PointersFor;
+template <class T, class I> struct PointersFor<T, Scalar<I>> {
+  using type = Pointer<T>;
+};
+template <class T, class I, int Rank> struct PointersFor<T, Tile<I, Rank>> {
+  using type = Pointers<T, Rank>;
+};
+template <class T, class P> struct Repointed;
+template <class T, class From> struct Repointed<T, Pointer<From>> {
+  using type = Pointer<T>;
+};
+template <class T, class From, int Rank>
+struct Repointed<T, Pointers<From, Rank>> {
+  using type = Pointers<T, Rank>;
+};
+template <class P> struct AddressesOf;
+template <class T> struct AddressesOf<Pointer<T>> {
+  using type = Scalar<I64>;
+};
+template <class T, int Rank> struct AddressesOf<Pointers<T, Rank>> {
+  using type = Tile<I64, Rank>;
+};
+} // namespace detail
+
+/// The pointer, or the tile of them, at addresses in bytes: an array of
+/// pointers is a view of I64, and pointerAt<F16>(table.at(i)) its i-th pointer.
+template <class T, class Address>
+  requires(std::same_as<typename Address::Element, I64> ||
+           std::same_as<typename Address::Element, U64>)
+typename detail::PointersFor<T, Address>::type
+pointerAt(Address address, Where where = Where::current()) {
+  return typename detail::PointersFor<T, Address>::type(
+      detail::pointerAt(address.handle(), detail::readingOf<T>.type, where));
+}
+/// The address of each pointer, in bytes.
+template <class P>
+typename detail::AddressesOf<P>::type
+addressOf(P pointer, Where where = Where::current()) {
+  return typename detail::AddressesOf<P>::type(
+      detail::addressOf(pointer.handle(), where));
+}
+/// The same addresses, pointing to elements of another type.
+template <class T, class P>
+typename detail::Repointed<T, P>::type
+pointerCast(P pointer, Where where = Where::current()) {
+  return typename detail::Repointed<T, P>::type(
+      detail::pointerCast(pointer.handle(), detail::readingOf<T>.type, where));
+}
+
+namespace detail {
+/// What an access through a pointer, or a tile of them, gives.
+template <class P> struct Accessed;
+template <class T> struct Accessed<Pointer<T>> {
+  using type = Scalar<T>;
+  using Mask = Scalar<Bool>;
+};
+template <class T, int Rank> struct Accessed<Pointers<T, Rank>> {
+  using type = Tile<T, Rank>;
+  using Mask = Tile<Bool, Rank>;
+};
+template <class P> using AccessedOf = typename Accessed<P>::type;
+template <class P>
+using ValueOf = OperandOf<AccessedOf<P>, typename P::Element>;
+template <class P>
+using MaskOfAccess = OperandOf<typename Accessed<P>::Mask, Bool>;
+inline constexpr Ordering weakOrder = {Order::weak, Scope::program};
+} // namespace detail
+
+/// Reads the element at each pointer.
+template <class P>
+detail::AccessedOf<P> load(P pointer, Where where = Where::current()) {
+  return detail::AccessedOf<P>(detail::loadPointer(
+      pointer.handle(), nullptr, nullptr,
+      detail::readingOf<typename P::Element>, detail::weakOrder, where));
+}
+/// Where the mask is false nothing is read: `other`.
+template <class P>
+detail::AccessedOf<P> load(P pointer,
+                           std::type_identity_t<detail::MaskOfAccess<P>> mask,
+                           std::type_identity_t<detail::ValueOf<P>> other,
+                           Where where = Where::current()) {
+  return detail::AccessedOf<P>(detail::loadPointer(
+      pointer.handle(), &mask, &other, detail::readingOf<typename P::Element>,
+      detail::weakOrder, where));
+}
+/// With order and scope: never left out.
+template <class P>
+detail::AccessedOf<P> load(P pointer, Ordering ordering,
+                           Where where = Where::current()) {
+  return detail::AccessedOf<P>(detail::loadPointer(
+      pointer.handle(), nullptr, nullptr,
+      detail::readingOf<typename P::Element>, ordering, where));
+}
+/// Writes the element at each pointer.
+template <class P>
+void store(P pointer, std::type_identity_t<detail::ValueOf<P>> value,
+           Where where = Where::current()) {
+  detail::storePointer(pointer.handle(), value, nullptr,
+                       detail::readingOf<typename P::Element>,
+                       detail::weakOrder, where);
+}
+/// Only where the mask is true.
+template <class P>
+void store(P pointer, std::type_identity_t<detail::ValueOf<P>> value,
+           std::type_identity_t<detail::MaskOfAccess<P>> mask,
+           Where where = Where::current()) {
+  detail::storePointer(pointer.handle(), value, &mask,
+                       detail::readingOf<typename P::Element>,
+                       detail::weakOrder, where);
+}
+template <class P>
+void store(P pointer, std::type_identity_t<detail::ValueOf<P>> value,
+           Ordering ordering, Where where = Where::current()) {
+  detail::storePointer(pointer.handle(), value, nullptr,
+                       detail::readingOf<typename P::Element>, ordering, where);
+}
+/// Combines the element at each pointer with the value, each atomically;
+/// returns what it was.
+template <class P>
+detail::AccessedOf<P>
+atomic(Atomic op, P pointer, std::type_identity_t<detail::ValueOf<P>> value,
+       Ordering ordering = {}, Where where = Where::current()) {
+  return detail::AccessedOf<P>(
+      detail::atomic(op, pointer.handle(), value, nullptr,
+                     detail::readingOf<typename P::Element>, ordering, where));
+}
+/// Only where the mask is true; elsewhere the result is 0.
+template <class P>
+detail::AccessedOf<P>
+atomic(Atomic op, P pointer, std::type_identity_t<detail::ValueOf<P>> value,
+       std::type_identity_t<detail::MaskOfAccess<P>> mask,
+       Ordering ordering = {}, Where where = Where::current()) {
+  return detail::AccessedOf<P>(
+      detail::atomic(op, pointer.handle(), value, &mask,
+                     detail::readingOf<typename P::Element>, ordering, where));
+}
+/// Where the element equals `expected`, replaces it; returns what it was.
+template <class P>
+detail::AccessedOf<P>
+compareExchange(P pointer, std::type_identity_t<detail::ValueOf<P>> expected,
+                std::type_identity_t<detail::ValueOf<P>> desired,
+                Ordering ordering = {}, Where where = Where::current()) {
+  return detail::AccessedOf<P>(detail::atomicCompareExchange(
+      pointer.handle(), expected, desired, nullptr,
+      detail::readingOf<typename P::Element>, ordering, where));
+}
+/// Only where the mask is true; elsewhere the result is 0.
+template <class P>
+detail::AccessedOf<P>
+compareExchange(P pointer, std::type_identity_t<detail::ValueOf<P>> expected,
+                std::type_identity_t<detail::ValueOf<P>> desired,
+                std::type_identity_t<detail::MaskOfAccess<P>> mask,
+                Ordering ordering = {}, Where where = Where::current()) {
+  return detail::AccessedOf<P>(detail::atomicCompareExchange(
+      pointer.handle(), expected, desired, &mask,
+      detail::readingOf<typename P::Element>, ordering, where));
+}
+/// Orders the program's accesses before it against those after it.
+inline void fence(Ordering ordering, Where where = Where::current()) {
+  detail::fence(ordering, where);
+}
+
+} // namespace tilewright::authoring
+
+#endif // TILEWRIGHT_AUTHORING_POINTERS_H

@@ -1,0 +1,201 @@
+// Views: boxes of elements in global memory.
+#ifndef TILEWRIGHT_AUTHORING_VIEWS_H
+#define TILEWRIGHT_AUTHORING_VIEWS_H
+
+#include "tilewright/authoring/Pointers.h"
+
+namespace tilewright::authoring {
+
+/// Where a tile that leaves its view reads this.
+template <class T> struct Padding {
+  std::optional<detail::Literal> literal;
+  /// 0; false.
+  Padding() : literal(0) {}
+  template <detail::NumberFor<T> N> Padding(N n) : literal(n) {}
+  struct None {};
+  Padding(None) {}
+};
+/// A read outside of the view is a fault.
+struct InBounds {
+  template <class T> operator Padding<T>() const {
+    return typename Padding<T>::None();
+  }
+};
+inline constexpr InBounds inBounds = {};
+
+enum class Strides : uint8_t {
+  /// Row-major, without gaps.
+  contiguous,
+  /// Each given at launch.
+  any,
+};
+
+/// A box of elements in global memory whose sizes are known at launch. A tile
+/// is addressed by its index, as if tiles of this shape covered the view, or by
+/// the place of its first element. What leaves the view is padded on load,
+/// dropped on store.
+template <class T, int Rank, Strides S = Strides::contiguous>
+class View : public detail::TypedHandle {
+public:
+  static_assert(sizeof(detail::RequireMemoryElement<T>) > 0);
+  using detail::TypedHandle::TypedHandle;
+  using Element = T;
+  using Place = detail::OperandOf<Index, IndexElement>;
+
+  /// Size of a dimension; -1 is the last.
+  [[nodiscard]] Index dim(int dim, Where where = Where::current()) const {
+    return Index(detail::viewSize(handle(), dim, where));
+  }
+  /// In elements.
+  [[nodiscard]] Index stride(int dim, Where where = Where::current()) const {
+    return Index(detail::viewStride(handle(), dim, where));
+  }
+  /// The pointer to the first element.
+  [[nodiscard]] Pointer<T> base(Where where = Where::current()) const {
+    return Pointer<T>(detail::viewBase(handle(), where));
+  }
+
+  [[nodiscard]] Tile<T, Rank> load(Coordinates<Rank> index, Extents<Rank> shape,
+                                   Padding<T> padding = {},
+                                   Where where = Where::current()) const {
+    return Tile<T, Rank>(detail::load(handle(), address(index), shape.values,
+                                      padding.literal, detail::readingOf<T>,
+                                      where));
+  }
+  [[nodiscard]] Tile<T, Rank> loadAt(Coordinates<Rank> element,
+                                     Extents<Rank> shape,
+                                     Padding<T> padding = {},
+                                     Where where = Where::current()) const {
+    return Tile<T, Rank>(detail::load(handle(), address(element, true),
+                                      shape.values, padding.literal,
+                                      detail::readingOf<T>, where));
+  }
+  /// Every `steps`-th element.
+  [[nodiscard]] Tile<T, Rank> loadAt(Coordinates<Rank> element,
+                                     Extents<Rank> shape, Extents<Rank> steps,
+                                     Padding<T> padding,
+                                     Where where = Where::current()) const {
+    return Tile<T, Rank>(detail::load(
+        handle(), address(element, true, steps.values), shape.values,
+        padding.literal, detail::readingOf<T>, where));
+  }
+  /// Which elements of that tile lie in the view: a mask.
+  [[nodiscard]] Tile<Bool, Rank> inside(Coordinates<Rank> index,
+                                        Extents<Rank> shape,
+                                        Where where = Where::current()) const {
+    return Tile<Bool, Rank>(
+        detail::inside(handle(), address(index), shape.values, where));
+  }
+  /// The same of loadAt's.
+  [[nodiscard]] Tile<Bool, Rank>
+  insideAt(Coordinates<Rank> element, Extents<Rank> shape,
+           Where where = Where::current()) const {
+    return Tile<Bool, Rank>(
+        detail::inside(handle(), address(element, true), shape.values, where));
+  }
+  [[nodiscard]] Tile<Bool, Rank>
+  insideAt(Coordinates<Rank> element, Extents<Rank> shape, Extents<Rank> steps,
+           Where where = Where::current()) const {
+    return Tile<Bool, Rank>(detail::inside(
+        handle(), address(element, true, steps.values), shape.values, where));
+  }
+  /// One element: offsets.at(g), table.at(g, c). Outside of the view it is a
+  /// fault.
+  [[nodiscard]] Scalar<T> at(Coordinates<Rank> element,
+                             Where where = Where::current()) const {
+    return Scalar<T>(detail::elementAt(handle(), address(element, true),
+                                       detail::readingOf<T>, where));
+  }
+  [[nodiscard]] Scalar<T> at(Place a, Place b) const
+    requires(Rank == 2)
+  {
+    return at({a, b}, a.where);
+  }
+  [[nodiscard]] Scalar<T> at(Place a, Place b, Place c) const
+    requires(Rank == 3)
+  {
+    return at({a, b, c}, a.where);
+  }
+  [[nodiscard]] Scalar<T> at(Place a, Place b, Place c, Place d) const
+    requires(Rank == 4)
+  {
+    return at({a, b, c, d}, a.where);
+  }
+  void store(Coordinates<Rank> index, Tile<T, Rank> tile,
+             Where where = Where::current()) const {
+    detail::store(handle(), address(index), tile.handle(), where);
+  }
+  void storeAt(Coordinates<Rank> element, Tile<T, Rank> tile,
+               Where where = Where::current()) const {
+    detail::store(handle(), address(element, true), tile.handle(), where);
+  }
+  /// Every `steps`-th element.
+  void storeAt(Coordinates<Rank> element, Tile<T, Rank> tile,
+               Extents<Rank> steps, Where where = Where::current()) const {
+    detail::store(handle(), address(element, true, steps.values), tile.handle(),
+                  where);
+  }
+  /// Combines each element in memory with the tile's, atomically for each.
+  void reduce(Atomic op, Coordinates<Rank> index, Tile<T, Rank> tile,
+              Ordering ordering = {}, Where where = Where::current()) const {
+    detail::atomicReduce(op, handle(), address(index), tile.handle(),
+                         detail::readingOf<T>, ordering, where);
+  }
+  void reduceAt(Atomic op, Coordinates<Rank> element, Tile<T, Rank> tile,
+                Ordering ordering = {}, Where where = Where::current()) const {
+    detail::atomicReduce(op, handle(), address(element, true), tile.handle(),
+                         detail::readingOf<T>, ordering, where);
+  }
+
+  /// The caller's promise, of an argument: the base is a multiple of so many
+  /// bytes. Launches that break it are refused.
+  void promiseAligned(int64_t bytes, Where where = Where::current()) const {
+    detail::promiseAlignment(handle(), bytes, where);
+  }
+  /// The same: each size is a multiple of the number at its place.
+  void promiseDivisible(Extents<Rank> sizes,
+                        Where where = Where::current()) const {
+    detail::promiseDivisible(handle(), sizes.values, where);
+  }
+
+private:
+  static detail::Address address(const Coordinates<Rank> &at,
+                                 bool byElement = false,
+                                 detail::Sizes steps = {}) {
+    return {{at.values.begin(), at.values.end()}, byElement, steps};
+  }
+};
+
+/// A view whose strides are given at launch.
+template <class T, int Rank> using StridedView = View<T, Rank, Strides::any>;
+
+namespace detail {
+template <size_t Rank>
+std::vector<Operand> operandsOf(const Index (&indices)[Rank]) {
+  std::vector<Operand> operands;
+  for (const Index &index : indices)
+    operands.push_back({index.handle(), {}, {}});
+  return operands;
+}
+} // namespace detail
+
+/// The row-major view of these sizes at a pointer: viewAt(p, {m, n}).
+template <class T, size_t Rank>
+View<T, int(Rank)> viewAt(Pointer<T> pointer, const Index (&sizes)[Rank],
+                          Where where = Where::current()) {
+  return View<T, int(Rank)>(
+      detail::makeView(pointer.handle(), detail::operandsOf(sizes), {}, where));
+}
+/// The same with strides, in elements.
+template <class T, size_t Rank>
+StridedView<T, int(Rank)> viewAt(Pointer<T> pointer, const Index (&sizes)[Rank],
+                                 const Index (&strides)[Rank],
+                                 Where where = Where::current()) {
+  return StridedView<T, int(Rank)>(
+      detail::makeView(pointer.handle(), detail::operandsOf(sizes),
+                       detail::operandsOf(strides), where));
+}
+
+} // namespace tilewright::authoring
+
+#endif // TILEWRIGHT_AUTHORING_VIEWS_H

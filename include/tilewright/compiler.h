@@ -1,0 +1,15 @@
+// Compiles models and kernels in the process. Needs Tilewright::compiler, and
+// no header of LLVM or MLIR.
+#ifndef TILEWRIGHT_COMPILER_H
+#define TILEWRIGHT_COMPILER_H
+
+#include "tilewright/compiler/Cache.h"
+#include "tilewright/compiler/CompileModel.h"
+#include "tilewright/compiler/Compiler.h"
+#include "tilewright/compiler/DiagnosticText.h"
+#include "tilewright/compiler/Executable.h"
+#include "tilewright/compiler/ModelKind.h"
+#include "tilewright/compiler/Plugins.h"
+#include "tilewright/compiler/RemarkText.h"
+
+#endif // TILEWRIGHT_COMPILER_H

@@ -1,0 +1,18 @@
+//===- DiagnosticText.h - Diagnostics as JSON -------------------*- C++ -*-===//
+#ifndef TILEWRIGHT_COMPILER_DIAGNOSTICTEXT_H
+#define TILEWRIGHT_COMPILER_DIAGNOSTICTEXT_H
+
+#include "tilewright/support/Diagnostic.h"
+#include <span>
+#include <string>
+
+namespace tilewright {
+
+/// An array of objects: severity, code, file, line and column (where known),
+/// message, notes.
+[[nodiscard]] std::string
+diagnosticsAsJson(std::span<const Diagnostic> diagnostics);
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_COMPILER_DIAGNOSTICTEXT_H

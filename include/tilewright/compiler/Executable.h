@@ -1,0 +1,115 @@
+// Kernels ready to run on a device.
+#ifndef TILEWRIGHT_COMPILER_EXECUTABLE_H
+#define TILEWRIGHT_COMPILER_EXECUTABLE_H
+
+#include "tilewright/authoring/Kernel.h"
+#include "tilewright/compiler/Compiler.h"
+#include "tilewright/compiler/DeviceTensor.h"
+#include "tilewright/runtime/Launch.h"
+
+#include <array>
+#include <type_traits>
+#include <variant>
+
+namespace tilewright {
+
+/// One argument of a launch: a tensor for a view, a tensor's memory for a
+/// pointer, or a number, which is converted to the parameter's type.
+class Argument {
+public:
+  /// A number of C++, of either sign.
+  using Number = std::variant<int64_t, uint64_t, double>;
+
+  Argument(const DeviceTensor &given) : tensor(&given) {}
+  template <class N>
+    requires std::is_arithmetic_v<N>
+  Argument(N given) {
+    if constexpr (std::is_floating_point_v<N>)
+      number = static_cast<double>(given);
+    else if constexpr (std::is_signed_v<N>)
+      number = static_cast<int64_t>(given);
+    else
+      number = static_cast<uint64_t>(given);
+  }
+  Argument(Float16 given) : number(double(float(given))) {}
+  Argument(BFloat16 given) : number(double(float(given))) {}
+  /// The address of the tensor's first element.
+  static Argument pointerTo(const DeviceTensor &tensor) {
+    Argument argument(tensor);
+    argument.asPointer = true;
+    return argument;
+  }
+  /// The tensor seen with other strides, in elements.
+  static Argument strided(const DeviceTensor &tensor, runtime::Shape strides) {
+    Argument argument(tensor);
+    argument.strides = std::move(strides);
+    return argument;
+  }
+
+  /// The tensor of a view, or behind a pointer; null for a number.
+  [[nodiscard]] const DeviceTensor *given() const { return tensor; }
+  [[nodiscard]] bool isPointer() const { return asPointer; }
+
+private:
+  friend class Executable;
+  /// Null for a number. Not owned: tensors live until the launch has been
+  /// enqueued at least, and their memory until it is done.
+  const DeviceTensor *tensor = nullptr;
+  Number number;
+  bool asPointer = false;
+  runtime::Shape strides;
+};
+
+struct LoadOptions {
+  /// Empty: the first that the device runs.
+  std::string target;
+  /// For a GPU: a schedule as text.
+  std::string schedule;
+  authoring::BuildOptions build;
+  /// Who compiles; null: the calling thread, without a cache.
+  Compiler *compiler = nullptr;
+};
+
+/// A kernel on a device. Copies share it. Safe to launch from several threads,
+/// each on a stream of its own.
+class Executable {
+public:
+  [[nodiscard]] const KernelImage &image() const { return *compiled; }
+
+  /// Enqueues one run; the grid follows from the arguments. Errors name the
+  /// kernel and the argument: count, kind, element type (of pointers too),
+  /// rank, a number that does not fit, memory of another device, a guard that
+  /// does not hold.
+  template <class... A>
+  Status launch(runtime::Stream &stream, const A &...arguments) const {
+    const std::array<Argument, sizeof...(A)> list = {Argument(arguments)...};
+    return launchAll(stream, list);
+  }
+  Status launchAll(runtime::Stream &stream,
+                   std::span<const Argument> arguments) const;
+
+  /// Loads an image. Errors: the device cannot run it.
+  static StatusOr<Executable> load(KernelImage image, runtime::Device &device);
+
+private:
+  friend StatusOr<Executable> load(const authoring::Kernel &, runtime::Device &,
+                                   const authoring::Bindings &,
+                                   const LoadOptions &);
+  std::shared_ptr<const KernelImage> compiled;
+  std::shared_ptr<runtime::Kernel> kernel;
+  /// Those of the C++ function; of an image that was loaded alone none, and the
+  /// manifest says all that is known.
+  std::vector<authoring::detail::ParameterType> parameters;
+};
+
+/// Builds the kernel with these tunables, compiles it for the device and loads
+/// it. Errors: those of the kernel at the user's line, of compilation, of the
+/// device.
+StatusOr<Executable> load(const authoring::Kernel &kernel,
+                          runtime::Device &device,
+                          const authoring::Bindings &bindings = {},
+                          const LoadOptions &options = {});
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_COMPILER_EXECUTABLE_H

@@ -1,0 +1,38 @@
+//===- ModelSource.h - Where a model is read from ---------------*- C++ -*-===//
+#ifndef TILEWRIGHT_COMPILER_MODELSOURCE_H
+#define TILEWRIGHT_COMPILER_MODELSOURCE_H
+
+#include "tilewright/runtime/MappedFile.h"
+#include <string_view>
+
+namespace tilewright {
+
+/// A model's file, mapped, or its bytes in the caller's memory. Copies share
+/// the mapping. Safe from many threads.
+class ModelSource {
+public:
+  /// Maps a file. Errors: there is none, or it cannot be read.
+  static StatusOr<ModelSource> file(std::filesystem::path path);
+  /// Bytes that stay where they are until the import is over. `name` is what
+  /// messages and packages call them; its extension counts as a file's does.
+  static ModelSource memory(std::filesystem::path name, std::string_view bytes);
+
+  /// The file's path, or the name of bytes in memory.
+  [[nodiscard]] const std::filesystem::path &path() const { return name; }
+  [[nodiscard]] bool isFile() const { return mapped != nullptr; }
+  [[nodiscard]] std::string_view bytes() const { return content; }
+  /// Keeps the bytes of a file alive, for weights that refer to them; null for
+  /// bytes in memory, of which a module must hold copies.
+  [[nodiscard]] std::shared_ptr<const void> owner() const { return mapped; }
+
+private:
+  ModelSource(std::filesystem::path file, std::string_view bytes)
+      : name(std::move(file)), content(bytes) {}
+  std::filesystem::path name;
+  std::string_view content;
+  std::shared_ptr<const runtime::MappedFile> mapped;
+};
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_COMPILER_MODELSOURCE_H

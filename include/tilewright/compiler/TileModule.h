@@ -1,0 +1,20 @@
+// A module of tile kernels as plain data: what programs that embed Tilewright
+// build, hand on and compile. Includes nothing of MLIR.
+#ifndef TILEWRIGHT_COMPILER_TILEMODULE_H
+#define TILEWRIGHT_COMPILER_TILEMODULE_H
+
+#include <string>
+
+namespace tilewright {
+
+/// Immutable by convention; copies are deep, threads may share one.
+struct TileModule {
+  /// The module at the tile level, as text or as MLIR bytecode.
+  std::string code;
+  /// What messages call it where `code` has no locations: a file's path.
+  std::string name = "<module>";
+};
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_COMPILER_TILEMODULE_H

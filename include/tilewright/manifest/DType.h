@@ -1,0 +1,66 @@
+// Element types of buffers, weights and interface tensors.
+#ifndef TILEWRIGHT_MANIFEST_DTYPE_H
+#define TILEWRIGHT_MANIFEST_DTYPE_H
+
+#include "tilewright/support/Language.h"
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace tilewright::runtime {
+
+/// An element type. The facts about each stand in DTypes.inc.
+enum class DType {
+#define DTYPE(ENUMERATOR, NAME, BITS, BYTES, KIND, NPY, SAFETENSORS) ENUMERATOR,
+#include "tilewright/manifest/DTypes.inc"
+#undef DTYPE
+};
+
+/// How the bits of an element are read.
+enum class DTypeKind {
+  boolean,
+  signedInteger,
+  unsignedInteger,
+  floatingPoint,
+};
+
+/// The facts about one element type.
+struct DTypeInfo {
+  DType dtype;
+  /// As in manifests and messages: "f32".
+  std::string_view name;
+  /// Bits of the value.
+  unsigned bits;
+  /// Bytes an element takes in a buffer.
+  size_t bytes;
+  DTypeKind kind;
+  /// The descr of the type that carries it in a .npy file: "<f4".
+  std::string_view npy;
+  /// Its name in a .safetensors file: "F32".
+  std::string_view safetensors;
+};
+
+/// The facts about `dtype`.
+[[nodiscard]] const DTypeInfo &dtypeInfo(DType dtype);
+
+/// All element types, in the order of the table.
+[[nodiscard]] std::span<const DTypeInfo> allDTypes();
+
+/// The name in manifests and messages: "f32".
+[[nodiscard]] inline std::string_view dtypeName(DType dtype) {
+  return dtypeInfo(dtype).name;
+}
+
+/// Bytes an element takes in a buffer.
+[[nodiscard]] inline size_t dtypeBytes(DType dtype) {
+  return dtypeInfo(dtype).bytes;
+}
+
+/// The element type called `name` in manifests, if there is one.
+[[nodiscard]] std::optional<DType> dtypeFromName(std::string_view name);
+
+} // namespace tilewright::runtime
+
+#endif // TILEWRIGHT_MANIFEST_DTYPE_H

@@ -1,0 +1,157 @@
+// What a host must know to launch a compiled kernel, as plain data.
+#ifndef TILEWRIGHT_MANIFEST_KERNELMANIFEST_H
+#define TILEWRIGHT_MANIFEST_KERNELMANIFEST_H
+
+#include "tilewright/manifest/DType.h"
+#include "tilewright/manifest/Expression.h"
+#include "tilewright/support/Status.h"
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilewright::runtime {
+
+/// The C entry point of a kernel for the cpu device. It runs the programs
+/// with linear ids [first, last); the id of program (x, y, z) is
+/// (z * grid[1] + y) * grid[0] + x, and `grid` always has three entries.
+/// `scratch` is 64-byte aligned, private to the calling thread, and has the
+/// manifest's `scratch` bytes. `args` are the words described by `arguments`.
+using CpuKernelEntry = void (*)(const uint64_t *args, const int64_t *grid,
+                                int64_t first, int64_t last, void *scratch);
+
+/// One argument of a kernel: a view of memory, or a scalar.
+///
+/// A view passes its pointer, then the dimensions listed in `dims`, then the
+/// strides (in elements) listed in `strides`, one 64-bit word each. A scalar
+/// passes one word: integers sign-extended (unsigned ones zero-extended), a
+/// float as its bit pattern.
+struct KernelArgument {
+  enum class Kind { view, scalar };
+  Kind kind = Kind::scalar;
+  /// Element type of a view, or type of a scalar; none is a scalar of type
+  /// index (a 64-bit signed integer).
+  std::optional<DType> dtype;
+  /// Dimensions of a view.
+  unsigned rank = 0;
+  /// The dimensions of a view that are passed, ascending.
+  std::vector<unsigned> dims;
+  /// The strides of a view that are passed, ascending.
+  std::vector<unsigned> strides;
+  /// What callers may call it; empty: it has no name.
+  std::string name = {};
+
+  /// A view of `rank` dimensions that passes `dims` and `strides`.
+  static KernelArgument view(DType dtype, unsigned rank,
+                             std::vector<unsigned> dims,
+                             std::vector<unsigned> strides = {}) {
+    return {Kind::view, dtype, rank, std::move(dims), std::move(strides)};
+  }
+  /// A scalar of `dtype`; without one, an index.
+  static KernelArgument scalar(std::optional<DType> dtype = std::nullopt) {
+    return {Kind::scalar, dtype, 0, {}, {}};
+  }
+  [[nodiscard]] bool isView() const { return kind == Kind::view; }
+  /// The number of 64-bit words it passes.
+  [[nodiscard]] size_t words() const {
+    return isView() ? 1 + dims.size() + strides.size() : 1;
+  }
+  friend bool operator==(const KernelArgument &,
+                         const KernelArgument &) = default;
+};
+
+/// One compiled kernel for one target.
+///
+/// Expressions in `grid` and `guards` may use `argI.dimJ` and `argI.strideJ`
+/// (strides in elements) of a view and `argI` of an integer scalar.
+///
+/// How a kernel for a GPU (a target sm_NN) is entered:
+/// - `image` is PTX, in a file NAME.ptx, or a cubin, in a file of any other
+///   name; `entry` is a kernel (.entry) in it;
+/// - each word described by `arguments` is one kernel parameter of 64 bits, in
+///   the same order;
+/// - program (x, y, z) is the block with %ctaid (x, y, z): the grid of programs
+///   is the grid of blocks, and a multiple of `cluster` in each dimension;
+/// - a block has `block` threads, all in x; `cluster` blocks form a cluster
+///   where that is more than one;
+/// - `shared` is the size of the dynamic shared memory (.extern .shared), which
+///   comes on top of what the code declares.
+///
+/// For the target interpreter `image` is a module at the tile level, as MLIR's
+/// text or bytecode, and `entry` a tile.kernel in it.
+struct KernelManifest {
+  /// Unique together with `target` within a package.
+  std::string name;
+  /// "cpu", "sm_90a", "interpreter", ...
+  std::string target;
+  /// What the code needs of the machine: for cpu an architecture and its
+  /// features, separated by commas or blanks: "x86_64,avx2,fma"; unused
+  /// elsewhere.
+  std::string features;
+  /// The file that holds the code, relative to the package.
+  std::string image;
+  /// The symbol to call.
+  std::string entry;
+  std::vector<KernelArgument> arguments;
+  /// Programs in each of 1 to 3 grid dimensions.
+  std::vector<Expression> grid;
+  /// Bytes of scratch memory for each thread (cpu).
+  int64_t scratch = 0;
+  /// Programs that a thread takes at a time, and the most threads that work on
+  /// one launch (cpu); 0 leaves it to the device.
+  int64_t chunk = 0, threads = 0;
+  /// Threads in a block (GPU).
+  int64_t block = 1;
+  /// Blocks in a cluster (GPU).
+  std::array<int64_t, 3> cluster = {1, 1, 1};
+  /// Bytes of dynamic shared memory for each block (GPU).
+  int64_t shared = 0;
+  /// Conditions under which the kernel may be launched: "arg0.dim1 == 64",
+  /// "mod(arg0.stride0, 8) == 0", "aligned(arg0, 16)". See Guard.
+  std::vector<std::string> guards;
+
+  friend bool operator==(const KernelManifest &,
+                         const KernelManifest &) = default;
+};
+
+/// A parsed guard: `aligned(argI, bytes)`, or a comparison of two expressions
+/// with ==, !=, <, <=, > or >=.
+struct Guard {
+  enum class Kind {
+    aligned,
+    equal,
+    notEqual,
+    less,
+    lessEqual,
+    greater,
+    greaterEqual
+  };
+  Kind kind = Kind::equal;
+  /// The argument whose pointer must be aligned.
+  unsigned argument = 0;
+  /// The alignment is `rhs` bytes.
+  Expression lhs;
+  Expression rhs;
+
+  /// Reads the textual form.
+  static StatusOr<Guard> parse(std::string_view text);
+  /// Whether values `a` and `b` of the two sides fulfil a comparison.
+  [[nodiscard]] bool holds(int64_t a, int64_t b) const;
+};
+
+/// Reads a kernel manifest from JSON text and checks it. Errors name the JSON
+/// path, what was expected and what was found.
+StatusOr<KernelManifest> parseKernelManifest(std::string_view json);
+
+/// Checks what parseKernelManifest would: names in expressions exist, the grid
+/// has 1 to 3 dimensions, paths stay inside the package.
+Status validate(const KernelManifest &manifest);
+
+/// The JSON text: keys in a fixed order, indented, ends with a newline.
+[[nodiscard]] std::string printKernelManifest(const KernelManifest &manifest);
+
+} // namespace tilewright::runtime
+
+#endif // TILEWRIGHT_MANIFEST_KERNELMANIFEST_H

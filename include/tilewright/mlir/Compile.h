@@ -1,0 +1,100 @@
+//===- Compile.h - From a tile kernel to a kernel image ---------*- C++ -*-===//
+#ifndef TILEWRIGHT_MLIR_COMPILE_H
+#define TILEWRIGHT_MLIR_COMPILE_H
+
+#include "mlir/Support/Timing.h"
+#include "tilewright/codegen/CpuSchedule.h"
+#include "tilewright/codegen/CpuTarget.h"
+#include "tilewright/codegen/KernelImage.h"
+#include "tilewright/codegen/Watch.h"
+#include "tilewright/manifest/Remark.h"
+#include "tilewright/mlir/Tile.h"
+#include "tilewright/support/Diagnostic.h"
+#include "tilewright/support/Status.h"
+#include <functional>
+
+namespace tilewright {
+
+struct CompileOptions {
+  /// Fill in the texts of the stages.
+  bool wantText = false;
+  /// For a GPU: fill in the explanation.
+  bool wantExplanation = false;
+  /// For a GPU: say in the PTX which line of a file each instruction is from.
+  bool lineInfo = false;
+  /// The schedule for a GPU; without one, the default of its work.
+  std::optional<schedule::Schedule> schedule;
+  /// The schedule for a CPU; what it leaves out is chosen. Its tunables are
+  /// those that the kernel was bound with.
+  std::optional<schedule::CpuSchedule> cpuSchedule;
+  /// Whether a false tile.assert ends the launch, which then fails with the
+  /// message; else it goes unnoticed.
+  bool assertions = true;
+  /// Check the IR after each pass, and at the end of each stage the form that
+  /// the next one relies on. A fault found is ours.
+  bool verifyEach = false;
+  /// Called with the kernel at the scheduled level, which it must not change;
+  /// for a GPU only.
+  std::function<void(tile::KernelOp)> onScheduled;
+  /// Where passes and stages are timed; null if they are not.
+  mlir::TimingScope *timing = nullptr;
+  /// What may end the work early. The caller watches the kernel's context
+  /// (WatchContext). Null: `budget` alone ends it, with the error; its time
+  /// and memory are looked at from stage to stage and in LLVM's passes.
+  Watch *watch = nullptr;
+  Budget budget;
+  /// Where findings and remarks go as data; null if they are not wanted. The
+  /// message of an error holds its findings as text in any case.
+  std::vector<Diagnostic> *findings = nullptr;
+  std::vector<Remark> *remarks = nullptr;
+};
+
+/// Whether a watch ended the compilation.
+inline bool isStopped(const CompileOptions &options) {
+  return options.watch && options.watch->stopped();
+}
+
+/// Compiles one tile.kernel for a CPU. `kernel` is read only, its context was
+/// prepared. Safe to call from several threads on kernels of one context. An
+/// error names the op.
+StatusOr<KernelImage> compile(tile::KernelOp kernel,
+                              const cpu::CpuTarget &target,
+                              const CompileOptions &options = {});
+
+/// The schedule of a kernel for which none is given.
+schedule::ExplainedSchedule defaultSchedule(tile::KernelOp kernel);
+
+/// A copy of `kernel`, in a module of its own, at the scheduled level: what
+/// compile() makes code of.
+StatusOr<mlir::OwningOpRef<mlir::ModuleOp>>
+scheduleForGpu(tile::KernelOp kernel, const schedule::Schedule &schedule,
+               mlir::TimingScope &timing, const CompileOptions &options = {});
+
+/// The same for a GPU, as PTX.
+StatusOr<KernelImage> compile(tile::KernelOp kernel,
+                              const target::GpuTarget &target,
+                              const CompileOptions &options = {});
+
+/// The same for the device "interpreter", which runs the kernel as it is.
+StatusOr<KernelImage> compileForInterpreter(tile::KernelOp kernel);
+
+/// The image of a kernel that is in the llvm dialect: of a module that the
+/// pipeline "tile-to-llvm-on-cpu" left.
+StatusOr<KernelImage> makeImage(mlir::ModuleOp module,
+                                const cpu::CpuTarget &target,
+                                const CompileOptions &options);
+/// The same of "tile-to-llvm-on-gpu".
+StatusOr<KernelImage> makeImage(mlir::ModuleOp module,
+                                const target::GpuTarget &target,
+                                const CompileOptions &options);
+
+/// Registers all dialects that compilation and the tile level use.
+void registerCompilerDialects(mlir::DialectRegistry &registry);
+
+/// Registers and loads them in `context`; once, before compile() and before
+/// other threads use it.
+void prepareContext(mlir::MLIRContext &context);
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_MLIR_COMPILE_H

@@ -1,0 +1,74 @@
+// Devices by name.
+#ifndef TILEWRIGHT_RUNTIME_DEVICEREGISTRY_H
+#define TILEWRIGHT_RUNTIME_DEVICEREGISTRY_H
+
+#include "tilewright/runtime/Device.h"
+#include "tilewright/runtime/KernelPrints.h"
+#include "tilewright/support/Status.h"
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilewright::runtime {
+
+/// How to open a device. Each kind of device reads what concerns it.
+struct DeviceOptions {
+  /// Threads of the cpu device, the caller's included; 0 means one for each
+  /// hardware thread.
+  unsigned threads = 0;
+  /// The CUDA driver of cuda devices: a path, or a name that the system's
+  /// loader looks for.
+  std::string cudaDriver = "libcuda.so.1";
+  /// Takes the lines that kernels print (tile.print; printf in PTX), one call
+  /// at a time for each device; empty: they go nowhere. Not of cuda devices,
+  /// whose driver writes to the process's standard output.
+  PrintSink prints = {};
+};
+
+/// Makes the device with the given ordinal (the 1 in "cuda:1").
+using DeviceFactory = std::function<StatusOr<std::shared_ptr<Device>>(
+    unsigned ordinal, const DeviceOptions &options)>;
+
+/// The kinds of devices that can be opened. Safe from many threads. The
+/// builtin one knows the emulator, too: its library, which lies beside that of
+/// the runtime, is loaded when the device is first opened.
+class DeviceRegistry {
+public:
+  /// Adds a kind, or replaces it.
+  void add(std::string kind, DeviceFactory factory);
+  /// The kinds, sorted.
+  [[nodiscard]] std::vector<std::string> kinds() const;
+  /// Opens a new device: "cpu", "cuda:0". The error for an unknown name lists
+  /// the known ones.
+  StatusOr<std::shared_ptr<Device>> open(std::string_view name,
+                                         const DeviceOptions &options = {});
+  /// The devices of this library, and of those that are loaded beside it.
+  static DeviceRegistry &builtin();
+
+private:
+  DeviceFactory find(std::string_view kind) const;
+
+  mutable std::mutex mutex;
+  std::map<std::string, DeviceFactory, std::less<>> factories;
+};
+
+/// A static object of this type adds a kind of device to the builtin ones.
+struct DeviceRegistration {
+  DeviceRegistration(std::string kind, DeviceFactory factory) {
+    DeviceRegistry::builtin().add(std::move(kind), std::move(factory));
+  }
+};
+
+/// Opens one of the builtin devices.
+inline StatusOr<std::shared_ptr<Device>>
+openDevice(std::string_view name, const DeviceOptions &options = {}) {
+  return DeviceRegistry::builtin().open(name, options);
+}
+
+} // namespace tilewright::runtime
+
+#endif // TILEWRIGHT_RUNTIME_DEVICEREGISTRY_H

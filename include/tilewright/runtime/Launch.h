@@ -1,0 +1,65 @@
+// Launching a kernel with typed arguments.
+#ifndef TILEWRIGHT_RUNTIME_LAUNCH_H
+#define TILEWRIGHT_RUNTIME_LAUNCH_H
+
+#include "tilewright/manifest/KernelManifest.h"
+#include "tilewright/runtime/Device.h"
+#include "tilewright/runtime/Tensor.h"
+#include "tilewright/support/Status.h"
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace tilewright::runtime {
+
+/// The value of one kernel argument: a view of memory, or one word.
+struct LaunchArgument {
+  /// Whether this is a view.
+  bool isView = false;
+  /// Address of a view's first element.
+  uint64_t address = 0;
+  /// Bytes from `address` to the end of its memory.
+  size_t bytes = 0;
+  /// All dimensions of a view.
+  Shape dims;
+  /// All strides of a view in elements; empty for a row-major one.
+  Shape strides;
+  /// The word of a scalar.
+  uint64_t word = 0;
+  /// Where the memory of a view or behind a pointer lies; null where that is
+  /// not known, and nothing is checked.
+  const MemorySpace *space = nullptr;
+
+  /// A view of the start of `buffer`.
+  static LaunchArgument view(const Buffer &buffer, Shape dims,
+                             Shape strides = {});
+  /// The address of `buffer`, for a pointer.
+  static LaunchArgument pointer(const Buffer &buffer);
+  /// An integer or index.
+  static LaunchArgument integer(int64_t value);
+  /// Floats: the bit pattern of the argument's type.
+  static LaunchArgument f32(float value);
+  static LaunchArgument f64(double value);
+};
+
+/// A kernel's arguments as words, and its grid.
+struct LaunchPlan {
+  std::vector<uint64_t> words;
+  Grid grid = {1, 1, 1};
+};
+
+/// Checks the arguments against `manifest` (count, kinds, ranks, that views
+/// lie in their memory, guards), packs them and evaluates the grid. Errors
+/// name the kernel and the argument.
+StatusOr<LaunchPlan> planLaunch(const KernelManifest &manifest,
+                                std::span<const LaunchArgument> arguments);
+
+/// planLaunch and Stream::launch. `grid` replaces the manifest's grid. Errors
+/// too where an argument lies in memory of another device than the stream's.
+Status launch(Stream &stream, const Kernel &kernel,
+              std::span<const LaunchArgument> arguments,
+              const std::optional<Grid> &grid = std::nullopt);
+
+} // namespace tilewright::runtime
+
+#endif // TILEWRIGHT_RUNTIME_LAUNCH_H

@@ -1,0 +1,47 @@
+// Files mapped into memory, and small files read and written whole.
+#ifndef TILEWRIGHT_RUNTIME_MAPPEDFILE_H
+#define TILEWRIGHT_RUNTIME_MAPPEDFILE_H
+
+#include "tilewright/support/Status.h"
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace tilewright::runtime {
+
+/// A file mapped read-only. Safe to read from many threads.
+class MappedFile {
+public:
+  /// Maps the regular file at `path`. Errors: not found, not a regular file,
+  /// no permission.
+  static StatusOr<std::shared_ptr<const MappedFile>>
+  open(const std::filesystem::path &path);
+  ~MappedFile();
+  MappedFile(const MappedFile &) = delete;
+  MappedFile &operator=(const MappedFile &) = delete;
+
+  [[nodiscard]] std::span<const std::byte> bytes() const {
+    return {data, size};
+  }
+  [[nodiscard]] const std::filesystem::path &path() const { return filePath; }
+
+private:
+  MappedFile() = default;
+  std::filesystem::path filePath;
+  const std::byte *data = nullptr;
+  size_t size = 0;
+};
+
+/// Reads a whole file.
+StatusOr<std::string> readFile(const std::filesystem::path &path);
+
+/// Writes a whole file, replacing what was there.
+Status writeFile(const std::filesystem::path &path,
+                 std::span<const std::byte> bytes);
+Status writeFile(const std::filesystem::path &path, std::string_view text);
+
+} // namespace tilewright::runtime
+
+#endif // TILEWRIGHT_RUNTIME_MAPPEDFILE_H

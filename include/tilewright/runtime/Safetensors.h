@@ -1,0 +1,92 @@
+// Safetensors files: named tensors behind a JSON header.
+#ifndef TILEWRIGHT_RUNTIME_SAFETENSORS_H
+#define TILEWRIGHT_RUNTIME_SAFETENSORS_H
+
+#include "tilewright/manifest/DType.h"
+#include "tilewright/runtime/MappedFile.h"
+#include "tilewright/runtime/Tensor.h"
+#include "tilewright/support/Status.h"
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilewright::runtime {
+
+/// A tensor in a mapped safetensors file.
+struct SafetensorsEntry {
+  /// The dtype as the file spells it: "F32".
+  std::string dtype;
+  Shape shape;
+  /// Points into the mapping.
+  std::span<const std::byte> data;
+};
+
+/// A safetensors file, mapped, not copied.
+class SafetensorsFile {
+public:
+  /// Maps and checks the file: header, offsets, sizes. Errors name the file
+  /// and the tensor.
+  static StatusOr<SafetensorsFile> open(const std::filesystem::path &path);
+
+  /// The tensor called `name`, or null.
+  [[nodiscard]] const SafetensorsEntry *find(std::string_view name) const;
+  [[nodiscard]] const std::map<std::string, SafetensorsEntry, std::less<>> &
+  entries() const {
+    return tensors;
+  }
+  /// Keeps the data alive.
+  [[nodiscard]] const std::shared_ptr<const MappedFile> &mapping() const {
+    return file;
+  }
+
+private:
+  std::shared_ptr<const MappedFile> file;
+  std::map<std::string, SafetensorsEntry, std::less<>> tensors;
+};
+
+/// What the writer must know of a tensor before its data.
+struct SafetensorsDeclaration {
+  std::string name;
+  DType dtype = DType::F32;
+  Shape shape;
+};
+
+/// Writes a safetensors file with each tensor 64-byte aligned. The header
+/// comes first, so all tensors are declared up front; the data then streams.
+/// The format allows no holes: the gaps are tensors of type U8 called
+/// "tilewright.padding.N".
+class SafetensorsWriter {
+public:
+  /// Creates the file and writes its header. Errors: a name twice, a bad
+  /// shape, input/output.
+  static StatusOr<SafetensorsWriter>
+  create(const std::filesystem::path &path,
+         std::span<const SafetensorsDeclaration> tensors);
+  /// Appends the data of the next declared tensor.
+  Status append(std::span<const std::byte> data);
+  /// Checks that all data came, and closes the file.
+  Status finish();
+
+private:
+  struct Close {
+    void operator()(std::FILE *opened) const { std::fclose(opened); }
+  };
+  struct Pending {
+    std::string name;
+    size_t bytes;
+    size_t paddingBefore;
+  };
+  std::filesystem::path path;
+  std::unique_ptr<std::FILE, Close> file;
+  std::vector<Pending> pending;
+  size_t next = 0;
+};
+
+} // namespace tilewright::runtime
+
+#endif // TILEWRIGHT_RUNTIME_SAFETENSORS_H
