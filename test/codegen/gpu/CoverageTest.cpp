@@ -86,15 +86,16 @@ std::string errorOf(const CoveredOp &op, const Situation &situation,
 std::string page() {
   std::ostringstream text;
   text << "# What GPU code is tested on\n\n"
-          "Made from `test/codegen/gpu/CoverageTest.cpp`, which runs each cell "
-          "of this table: the interpreter computes the same\nat the tile level "
-          "and at the [scheduled level](scheduled.md), the PTX computes it on "
-          "the [emulator](emulator.md), and ptxas takes it (the\ntargets take "
-          "turns). A number says on how many types of elements. Ops that work "
-          "element by element are in\n"
-          "[Elements.inc](../test/codegen/gpu/Elements.inc), on each type of "
-          "their class, for all targets.\n\nSituations of the tile that is "
-          "loaded, seen from the axis that ops go along:\n\n";
+          "`test/codegen/gpu/CoverageTest.cpp` writes this page and runs each "
+          "cell of its table. The interpreter\ncomputes the same at the tile "
+          "level and at the [scheduled level](scheduled.md), the PTX computes "
+          "it on\nthe [emulator](emulator.md), and ptxas accepts the PTX (the "
+          "cells use the targets in rotation). A number\nis the number of "
+          "element types. Elementwise ops are in "
+          "[Elements.inc](../test/codegen/gpu/Elements.inc);\nthey run on each "
+          "type of their class, for all targets.\n\n"
+          "A *fiber* is all elements of a tile along the axis of the op. The "
+          "situations of the loaded tile are:\n\n";
   for (const Situation &s : situations())
     text << "- *" << s.name << "*: " << s.meaning << " (" << s.shape[0] << "x"
          << s.shape[1] << ", axis " << s.axis << ", warps " << s.warps << ")\n";

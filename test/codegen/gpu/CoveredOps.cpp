@@ -13,7 +13,7 @@ bool moves(const layout::Layout &layout, layout::Axis part, size_t axis) {
 
 const Situation allSituations[] = {
     {"registers",
-     "each thread has whole lines in its registers",
+     "each thread has whole fibers in its registers",
      {96, 2},
      1,
      1,
@@ -22,7 +22,7 @@ const Situation allSituations[] = {
               !moves(l, layout::Axis::warp, s.axis);
      }},
     {"lanes",
-     "lanes of one warp share a line",
+     "lanes of one warp share a fiber",
      {4, 64},
      1,
      1,
@@ -31,7 +31,7 @@ const Situation allSituations[] = {
               !moves(l, layout::Axis::warp, s.axis);
      }},
     {"warps",
-     "several warps share a line",
+     "several warps share a fiber",
      {2, 512},
      1,
      4,
@@ -39,7 +39,7 @@ const Situation allSituations[] = {
        return moves(l, layout::Axis::warp, s.axis);
      }},
     {"outer axis",
-     "lines run across the rows of memory",
+     "fibers run across the rows of memory",
      {32, 16},
      0,
      2,
