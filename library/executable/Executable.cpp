@@ -25,7 +25,7 @@ struct Parameter {
   }
   [[nodiscard]] bool isPointer() const {
     return declared &&
-           declared->kind == authoring::detail::ParameterType::pointer;
+           declared->kind == authoring::detail::ParameterType::Kind::pointer;
   }
   /// Whether a pointer may be given for it.
   [[nodiscard]] bool takesPointer() const {

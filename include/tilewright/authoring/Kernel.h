@@ -31,8 +31,8 @@ struct BuildOptions {
 namespace detail {
 /// A parameter of the user's function.
 struct ParameterType {
-  enum Kind : uint8_t { view, pointer, scalar };
-  Kind kind = scalar;
+  enum class Kind : uint8_t { view, pointer, scalar };
+  Kind kind = Kind::scalar;
   ElementType element;
   int rank = 0;
   bool strided = false;
@@ -42,7 +42,7 @@ struct ParameterType {
 /// A kernel with its tunables bound, as tile IR.
 struct BuiltKernel {
   std::string name;
-  /// The kernel alone, with the user's places in it.
+  /// The kernel alone, with the source locations of the user in it.
   TileModule module;
   /// All tunables, those included that the caller left at their default.
   Bindings bindings;
@@ -55,14 +55,14 @@ namespace detail {
 
 template <class T> struct ParameterOf;
 template <class T, int Rank, Strides S> struct ParameterOf<View<T, Rank, S>> {
-  static constexpr ParameterType type = {ParameterType::view, T::type, Rank,
-                                         S == Strides::any};
+  static constexpr ParameterType type = {ParameterType::Kind::view, T::type,
+                                         Rank, S == Strides::any};
 };
 template <class T> struct ParameterOf<Pointer<T>> {
-  static constexpr ParameterType type = {ParameterType::pointer, T::type};
+  static constexpr ParameterType type = {ParameterType::Kind::pointer, T::type};
 };
 template <class T> struct ParameterOf<Scalar<T>> {
-  static constexpr ParameterType type = {ParameterType::scalar, T::type};
+  static constexpr ParameterType type = {ParameterType::Kind::scalar, T::type};
 };
 
 template <class T>

@@ -2,8 +2,8 @@
 
 All of them but those of MLIR in one file: no warnings, those of shadowing
 included. A compiler that is too old, or not set to C++20, says so
-first. Other compilers of this machine (g++, clang++-14) are asked where they
-are there.
+first. Other compilers (g++, clang++-15, clang++-14) are asked where they are
+installed.
 """
 import re
 import shutil
@@ -42,6 +42,8 @@ if shutil.which("g++"):
     asked.append(("g++", "-Wshadow"))
 else:
     print("not checked with g++, which is not installed")
+if shutil.which("clang++-15"):
+    asked.append(("clang++-15", "-Wshadow"))
 for name, shadow in asked:
     said = output([name, "-std=c++20", "-Wall", "-Wextra", "-pedantic",
                    shadow], everything)

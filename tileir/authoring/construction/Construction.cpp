@@ -233,11 +233,11 @@ Value Construction::index(const Operand &operand) {
 Type Construction::parameterType(const ParameterType &parameter) {
   Type element = typeOf(parameter.element);
   switch (parameter.kind) {
-  case ParameterType::scalar:
+  case ParameterType::Kind::scalar:
     return element;
-  case ParameterType::pointer:
+  case ParameterType::Kind::pointer:
     return tile::PtrType::get(element);
-  case ParameterType::view:
+  case ParameterType::Kind::view:
     break;
   }
   SmallVector<int64_t> dynamic(parameter.rank, ShapedType::kDynamic);
