@@ -27,7 +27,12 @@ foreach(tool tilewright tilewright-opt tilewright-lsp-server)
     install(TARGETS ${tool} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   endif()
 endforeach()
-foreach(root ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
+set(header_roots ${CMAKE_SOURCE_DIR})
+if(TILEWRIGHT_COMPILER)
+  # Declarations that are generated from the dialect.
+  list(APPEND header_roots ${CMAKE_BINARY_DIR})
+endif()
+foreach(root IN LISTS header_roots)
   install(DIRECTORY ${root}/include/tilewright
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
     FILES_MATCHING PATTERN "*.h" PATTERN "*.inc")
