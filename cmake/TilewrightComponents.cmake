@@ -22,11 +22,42 @@ function(tilewright_flags target)
   endforeach()
 endfunction()
 
+# The same precompiled header whenever and wherever it is made, so that a cache
+# of compilations has use of it.
+function(tilewright_cacheable_pch target)
+  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    target_compile_options(${target} PRIVATE
+      $<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>)
+  endif()
+endfunction()
+
+# The precompiled header HEADER, made by a target NAME of its own, which gets the
+# options of those that reuse it.
+function(tilewright_pch_library name header)
+  file(WRITE ${CMAKE_BINARY_DIR}/cmake/${name}.cpp "")
+  add_library(${name} OBJECT ${CMAKE_BINARY_DIR}/cmake/${name}.cpp)
+  tilewright_flags(${name})
+  target_precompile_headers(${name} PRIVATE ${header})
+  tilewright_cacheable_pch(${name})
+endfunction()
+
 # A component of LIBRARY (RUNTIME, EMULATOR or COMPILER) that sees neither LLVM
-# nor MLIR.
+# nor MLIR. NO_PCH: with options that other components do not have.
 function(tilewright_object_library library name)
-  add_library(tilewright_${name} OBJECT ${ARGN})
+  cmake_parse_arguments(ARG "NO_PCH" "" "" ${ARGN})
+  add_library(tilewright_${name} OBJECT ${ARG_UNPARSED_ARGUMENTS})
   tilewright_flags(tilewright_${name})
+  if(NOT ARG_NO_PCH)
+    if(NOT TARGET tilewright_plain_pch)
+      find_package(nlohmann_json 3 REQUIRED)
+      tilewright_pch_library(tilewright_plain_pch
+        ${CMAKE_SOURCE_DIR}/cmake/PlainPch.h)
+      target_link_libraries(tilewright_plain_pch PRIVATE
+        nlohmann_json::nlohmann_json)
+    endif()
+    target_precompile_headers(tilewright_${name}
+      REUSE_FROM tilewright_plain_pch)
+  endif()
   set_property(GLOBAL APPEND PROPERTY TILEWRIGHT_${library} tilewright_${name})
 endfunction()
 
@@ -41,15 +72,6 @@ function(tilewright_emulator_component name)
   tilewright_object_library(EMULATOR ${name} ${ARGN})
 endfunction()
 
-# The same precompiled header whenever and wherever it is made, so that a cache
-# of compilations has use of it.
-function(tilewright_cacheable_pch target)
-  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-    target_compile_options(${target} PRIVATE
-      $<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>)
-  endif()
-endfunction()
-
 # One precompiled header serves all components that see MLIR.
 function(tilewright_mlir_flags target)
   target_include_directories(${target} SYSTEM PUBLIC
@@ -60,17 +82,12 @@ function(tilewright_mlir_flags target)
   target_compile_options(${target} PRIVATE
     $<$<COMPILE_LANGUAGE:CXX>:-Wno-unused-parameter>)
   if(NOT TARGET tilewright_pch)
-    file(WRITE ${CMAKE_BINARY_DIR}/cmake/pch.cpp "")
-    add_library(tilewright_pch OBJECT ${CMAKE_BINARY_DIR}/cmake/pch.cpp)
-    tilewright_flags(tilewright_pch)
+    tilewright_pch_library(tilewright_pch ${CMAKE_SOURCE_DIR}/cmake/MlirPch.h)
     target_include_directories(tilewright_pch SYSTEM PUBLIC
       "$<BUILD_INTERFACE:${MLIR_INCLUDE_DIRS};${LLVM_INCLUDE_DIRS}>")
     target_include_directories(tilewright_pch PUBLIC
       $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}>
       $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/include>)
-    target_precompile_headers(tilewright_pch PRIVATE
-      ${CMAKE_SOURCE_DIR}/cmake/MlirPch.h)
-    tilewright_cacheable_pch(tilewright_pch)
   endif()
   target_precompile_headers(${target} REUSE_FROM tilewright_pch)
 endfunction()
@@ -169,7 +186,7 @@ function(tilewright_compiler_library)
   get_property(parts GLOBAL PROPERTY TILEWRIGHT_COMPILER)
   # Any component may include what any tablegen target makes.
   get_property(tablegen GLOBAL PROPERTY TILEWRIGHT_TABLEGEN)
-  foreach(part IN LISTS parts)
+  foreach(part IN LISTS parts ITEMS tilewright_pch)
     add_dependencies(${part} ${tablegen})
   endforeach()
   tilewright_shared_library(compiler ${parts})

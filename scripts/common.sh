@@ -1,10 +1,11 @@
 # Shared by quickstart, build and test: options, packages, stage lines.
-# Sourced, not run. Sets root, install, jobs, tools_only.
+# Sourced, not run. Sets root, install, jobs, tools_only, target.
 
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 install=yes
 tools_only=no
+target=
 jobs=$(nproc)
 build=$root/build
 pypi=$root/.cache/pypi
@@ -30,6 +31,7 @@ parse_options() {
       --no-install) install=no ;;
       --jobs=*) jobs=${option#--jobs=} ;;
       --tools-only) tools_only=yes ;;
+      --target=*) target=${option#--target=} ;;
       -h | --help) usage; exit 0 ;;
       *) echo "error: unknown option '$option'; see $0 --help" >&2; exit 2 ;;
     esac

@@ -1,4 +1,4 @@
-"""complete.py BUILD: the target `installed`, which scripts/quickstart builds,
+"""complete.py BUILD: the target `installed` (scripts/build --tools-only)
 makes every program and library that `cmake --install` takes."""
 import pathlib
 import re

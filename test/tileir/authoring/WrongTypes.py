@@ -7,14 +7,24 @@ the text that the case expects.
 import re
 import subprocess
 import sys
+import tempfile
 
 compiler, source, include = sys.argv[1:]
 lines = open(source).read().split("\n")
+options = ["-std=c++20", "-I", include, "-fno-color-diagnostics"]
+# What the source includes is parsed once.
+folder = tempfile.TemporaryDirectory()
+headers = f"{folder.name}/headers.h"
+with open(headers, "w") as file:
+    file.writelines(f"{line}\n" for line in lines
+                    if line.startswith("#include"))
+subprocess.run([compiler, *options, "-x", "c++-header", headers, "-o",
+                f"{headers}.pch"], check=True)
 
 
 def output(case):
-    command = [compiler, "-std=c++20", "-fsyntax-only", "-I", include,
-               "-fno-color-diagnostics", f"-DCASE={case}", source]
+    command = [compiler, *options, "-fsyntax-only", "-include-pch",
+               f"{headers}.pch", f"-DCASE={case}", source]
     return subprocess.run(command, capture_output=True, text=True).stderr
 
 
