@@ -66,7 +66,7 @@ static void checkOne(Checker &check, const Sizes &z) {
   check.run(convolution(z.stride, z.pad), {},
             check.tensor<Float16>({z.n, z.h, z.w, z.c}, x),
             check.tensor<Float16>({z.r, z.s, z.c, z.k}, w), Y);
-  check.expect<Float16>(Y, y, 2e-3);
+  check.expect<Float16>(Y, y, halfRounding);
 }
 
 void checkConvolution(Checker &check) {

@@ -104,11 +104,11 @@ static void checkEpilogue(Checker &check, int64_t m, int64_t n, int64_t k) {
   check.run(kernel("epilogue_matmul", epilogueMatmul), {}, A, B,
             check.tensor<Float16>({m, n}, c), check.tensor<Float16>({n}, bias),
             D, 0.5, 2);
-  check.expect<Float16>(D, d, 2e-3);
+  check.expect<Float16>(D, d, halfRounding);
   check.shape("dual GEMM", text);
   check.run(kernel("dual_matmul", dualMatmul), {}, A, B,
             check.tensor<Float16>({k, n}, b1), D);
-  check.expect<Float16>(D, dual, 2e-3);
+  check.expect<Float16>(D, dual, halfRounding);
 }
 
 static void checkScaled(Checker &check, int64_t m, int64_t n, int64_t k) {
@@ -149,7 +149,7 @@ static void checkScaled(Checker &check, int64_t m, int64_t n, int64_t k) {
             check.tensor(DType::F8E8M0FNU, {m, blocks}, SA),
             check.tensor(DType::F8E4M3FN, {k, n}, B),
             check.tensor(DType::F8E8M0FNU, {blocks, n}, SB), C);
-  check.expect<float>(C, product(a, b, m, n, k), 1e-5);
+  check.expect<float>(C, product(a, b, m, n, k));
 }
 
 /// `rows` of A's m rows, from the last on every second; the same rows of C.
@@ -172,7 +172,7 @@ static void checkGather(Checker &check, int64_t m, int64_t n, int64_t k,
       kernel("gather_matmul", gatherMatmul), {},
       check.tensor<Float16>({m, k}, a), check.tensor<int32_t>({rows}, from),
       check.tensor<int32_t>({rows}, to), check.tensor<Float16>({k, n}, b), C);
-  check.expect<float>(C, c, 1e-5);
+  check.expect<float>(C, c);
 }
 
 void checkFusedMatmul(Checker &check) {

@@ -57,7 +57,7 @@ static void checkGroups(Checker &check, const Triples &groups) {
             check.tensor<int64_t>({count}, cs),
             check.tensor<int32_t>({count, 3}, sizes), 4);
   for (size_t g = 0; g < groups.size(); ++g)
-    check.expect<Float16>(results[g], expected[g], 2e-3);
+    check.expect<Float16>(results[g], expected[g], halfRounding);
 }
 
 void checkGroupedMatmul(Checker &check) {

@@ -102,15 +102,15 @@ static void checkProducts(Checker &check, int64_t m, int64_t n, int64_t k) {
   check.shape("matmul", text);
   DeviceTensor half = check.zeros<Float16>({m, n});
   check.run(kernel("matmul", matmul), {}, A, B, half);
-  check.expect<Float16>(half, leaky, 2e-3);
+  check.expect<Float16>(half, leaky, halfRounding);
   check.shape("persistent matmul", text);
   DeviceTensor C = check.zeros<float>({m, n});
   check.run(kernel("persistent_matmul", persistentMatmul), {}, A, B, C, 3);
-  check.expect<float>(C, c, 1e-5);
+  check.expect<float>(C, c);
   check.shape("split-K GEMM", text);
   DeviceTensor D = check.zeros<float>({m, n});
   check.run(kernel("split_matmul", splitMatmul), {}, A, B, D);
-  check.expect<float>(D, c, 1e-5);
+  check.expect<float>(D, c);
   check.shape("batched GEMM", "3 of " + text);
   auto as = Checker::noise(3 * m * k, 11), bs = Checker::noise(3 * k * n, 12);
   Doubles all;
@@ -124,7 +124,7 @@ static void checkProducts(Checker &check, int64_t m, int64_t n, int64_t k) {
   check.run(kernel("batched_matmul", batchedMatmul), {},
             check.tensor<Float16>({3, m, k}, as),
             check.tensor<Float16>({3, k, n}, bs), E);
-  check.expect<float>(E, all, 1e-5);
+  check.expect<float>(E, all);
 }
 
 static void checkIntegers(Checker &check, int64_t m, int64_t n, int64_t k) {

@@ -11,26 +11,53 @@ namespace tilewright::cputest {
 /// The unit roundoff of a type: half a unit in the last place of a number
 /// near 1.
 inline double unitRoundoff(const std::string &type) {
-  return std::ldexp(1, type == "f64"   ? -53
-                       : type == "f32" ? -24
-                       : type == "f16" ? -11
-                                       : -8);
+  return std::ldexp(1, type == "f64"    ? -53
+                       : type == "f32"  ? -24
+                       : type == "f16"  ? -11
+                       : type == "tf32" ? -11
+                                        : -8);
+}
+
+/// What a lowering may make of one product under a precision of tile.dot.
+struct SplitProduct {
+  /// How many products are added up.
+  int64_t terms = 1;
+  /// How far their exact sum may be from a * b, as a share of |a * b|.
+  double error = 0;
+};
+
+/// Of operands that are rounded to parts of unit roundoff u, to nearest: with p
+/// parts an operand is off by u^p, and so a product by 2 u^p and less than the
+/// products of parts that are left out: one of u^2 for two parts (low * low),
+/// 2 u^3 for three (middle * low, twice, and low * low, within the 1.01).
+inline SplitProduct splitProduct(const std::string &precision) {
+  double t = unitRoundoff("tf32"), b = unitRoundoff("bf16");
+  // The interpreter rounds operands to tf32 too, perhaps the other way.
+  if (precision == "tf32")
+    return {1, 1.01 * 4 * t};
+  if (precision == "tf32x3")
+    return {3, 1.01 * 3 * t * t};
+  if (precision == "bf16x3")
+    return {3, 1.01 * 3 * b * b};
+  if (precision == "bf16x6")
+    return {6, 1.01 * 4 * b * b * b};
+  return {};
 }
 
 /// How far a result of `acc + a1 * b1 + .. + an * bn` that is accumulated in
 /// `type` may be from the interpreter's, where `magnitude` is at least |acc| +
 /// |a1 * b1| + .. + |an * bn|. In any order, with or without fma, a sum of n +
-/// 1 terms is within gamma(n + 1) * magnitude of the exact one, gamma(m) = m *
-/// u / (1 - m * u): N. J. Higham, Accuracy and Stability of Numerical
-/// Algorithms, 2nd edition, SIAM 2002, section 3.1, (3.5). The interpreter adds
-/// in f64 and rounds once (docs/spec.md, tile.dot).
-inline double dotBound(int64_t depth, double magnitude,
-                       const std::string &type) {
-  auto gamma = [&](const std::string &of) {
-    double rounded = (depth + 1) * unitRoundoff(of);
-    return rounded / (1 - rounded);
-  };
-  return (gamma(type) + gamma("f64") + unitRoundoff(type)) * magnitude;
+/// 1 terms is within (n + 1) * u * magnitude of the exact one, for any n: C.-P.
+/// Jeannerod and S. M. Rump, Improved error bounds for inner products in
+/// floating-point arithmetic, SIAM J. Matrix Anal. Appl. 34 (2013). The
+/// interpreter adds in f64 and rounds once (docs/spec.md, tile.dot).
+inline double dotBound(int64_t depth, double magnitude, const std::string &type,
+                       const std::string &precision = "ieee") {
+  SplitProduct product = splitProduct(precision);
+  auto steps = double(depth * product.terms + 1);
+  double rounding =
+      (steps + 1) * unitRoundoff(type) + steps * unitRoundoff("f64");
+  return (rounding * (1 + product.error) + product.error) * magnitude;
 }
 
 } // namespace tilewright::cputest

@@ -1,4 +1,5 @@
 // tile.scaled_dot: small floats with block scales.
+#include "DotBound.h"
 #include "KernelText.h"
 
 #include <catch2/catch.hpp>
@@ -63,8 +64,9 @@ TEST_CASE("scaled dot: scales with fractions") {
   for (int64_t block : {16, 32}) {
     Case c{"f4E2M1FN", "f4E2M1FN", "f8E4M3FN", 9, 17, 64, block};
     scaledDot(c, {.anyBits = true}, {.values = {1.5, 2, -0.75, 3, 1, 0}});
-    // Any scale but NaN: 64 products of numbers up to 36 * 448 * 448.
-    scaledDot(c, {.anyBits = true}, {.low = -440, .high = 440}, {0, 32});
+    // Any scale but NaN: 64 products of numbers up to 6 * 440 each.
+    scaledDot(c, {.anyBits = true}, {.low = -440, .high = 440},
+              {0, dotBound(64, 3 + 64 * 2640. * 2640, "f32")});
     scaledDot(c, kNumbers, {.values = {1, NAN, 2, 0.5}});
   }
 }

@@ -26,14 +26,10 @@ Tolerance toleranceOf(const CoveredOp &op, const Situation &situation,
                       const std::string &element) {
   if (std::string_view(op.name) != "tile.dot" || !isFloat(element))
     return {};
-  std::string sum = element == "f64" ? "f64" : "f32";
   int64_t depth = situation.shape[1];
   double most = Input().high;
-  // The bound holds for any numbers of the range; the sums of many random ones
-  // are closer than that.
-  double seen = element == "f64" ? 1e-11 : 1e-3;
-  return {.absolute =
-              std::min(seen, dotBound(depth, most + depth * most * most, sum))};
+  return {.absolute = dotBound(depth, most + depth * most * most,
+                               element == "f64" ? "f64" : "f32")};
 }
 
 /// Whether the layout of the tile of the situation's shape that is loaded

@@ -1,5 +1,6 @@
 // Random kernels: products, and ops along one dimension.
 #include "RandomProgram.h"
+#include "test/codegen/cpu/DotBound.h"
 
 #include <algorithm>
 
@@ -7,14 +8,6 @@ namespace tilewright::fuzz {
 
 using namespace cputest;
 using std::to_string;
-
-/// Half a unit in the last place of a number near 1.
-static double precisionOf(const std::string &element) {
-  return std::ldexp(1, element == "f64"   ? -53
-                       : element == "f32" ? -24
-                       : element == "f16" ? -11
-                                          : -8);
-}
 
 static std::string join(const std::vector<std::string> &texts) {
   return commas(texts, [](const std::string &text) { return text; });
@@ -136,7 +129,7 @@ void RandomProgram::sumOfFloats(const Value &x) {
            "%s = arith.addf %p0, %q0 : " + element +
                "\ntile.yield %s : " + element + "\n",
            {},
-           {.absolute = 2 * (n + 1) * precisionOf(element) * most + 5e-324});
+           {.absolute = 2 * (n + 1) * unitRoundoff(element) * most + 5e-324});
 }
 
 void RandomProgram::sort(const Value &x) {
@@ -194,28 +187,25 @@ Value RandomProgram::product(const Value &lhs, const Value &rhs,
                              const Value &acc, Tolerance &tolerance) {
   static const char *const precisions[] = {"tf32", "tf32x3", "bf16x3",
                                            "bf16x6"};
-  static const double errors[] = {0x1p-9, 0x1p-17, 0x1p-11, 0x1p-17};
   const std::string &l = lhs.type.element, &sum = acc.type.element;
-  std::string more;
-  double lost = 0, depth = double(lhs.type.shape.back());
+  std::string more, precision = "ieee";
+  int64_t depth = lhs.type.shape.back();
   if (!isFloat(l)) {
     more = std::string(chance(30) ? " lhs_unsigned" : "") +
            (chance(30) ? " rhs_unsigned" : "");
   } else if (l == "f32" && chance(40)) {
-    size_t i = pick(0, 3);
-    more = std::string(" precision ") + precisions[i];
-    lost = errors[i];
+    precision = precisions[pick(0, 3)];
+    more = " precision " + precision;
   } else if (l.starts_with("f8") && chance(30)) {
     more = " precision fast";
   }
   Facts a = factsOf(lhs), b = factsOf(rhs), c = factsOf(acc);
-  double products = depth * a.magnitude * b.magnitude;
+  double products = double(depth) * a.magnitude * b.magnitude;
   bool isExact = !isFloat(l) || (a.isIntegral && b.isIntegral && c.isIntegral &&
                                  products + c.magnitude <= exactIntegers(sum));
   if (!isExact)
     tolerance.absolute =
-        2 * (depth + 4) * precisionOf(sum) * (products + c.magnitude) +
-        lost * products + 5e-324;
+        dotBound(depth, products + c.magnitude, sum, precision) + 5e-324;
   return k.op("tile.dot $0, $1, $2" + more + " : %0, %1 -> %r", {lhs, rhs, acc},
               acc.type);
 }
