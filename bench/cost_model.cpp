@@ -1,7 +1,8 @@
 // The cost model against what was measured, by rank correlation.
 //
-//   cost-model cpu [KERNEL] [--list]
+//   cost-model cpu [KERNEL] [--list] [--threads N]
 //   cost-model emulator [KERNEL] [--count N] [--list]
+//   cost-model ablate [KERNEL] [--count N] [--threads N]
 //
 // emulator: random schedules (tunables, warps, width of accesses) run on the
 // emulator; prints for each term of the model its correlation with the counter
@@ -9,10 +10,14 @@
 // cpu: each combination of the kernels' tunables runs on the device; prints the
 // correlation of estimate and time, and how far the best of the model's first
 // ten is from the best of all.
+// ablate: the same two figures for the model with each of its terms left out,
+// on the CPU against times, and for a GPU against the cost of what the emulator
+// counts, as a table.
 #include "autotune/cost/EstimateCpu.h"
 #include "autotune/cost/EstimateGpu.h"
 #include "autotune/cost/Figures.h"
 #include "autotune/space/Random.h"
+#include "autotune/task/CountedWork.h"
 #include "bench/cost_model_kernels.h"
 #include "mlir/Parser/Parser.h"
 #include "tilewright/compiler/Executable.h"
@@ -42,6 +47,16 @@ struct Place {
 struct Sample {
   std::string text;
   double estimate = 0, time = 0;
+  /// By term: the estimate without it.
+  std::vector<double> without = {};
+};
+
+/// What the command line asks for.
+struct Options {
+  const char *only = nullptr;
+  bool list = false;
+  size_t count = 200;
+  unsigned threads = 1;
 };
 } // namespace
 
@@ -119,10 +134,11 @@ static tile::KernelOp kernelIn(mlir::ModuleOp module) {
   return *module.getOps<tile::KernelOp>().begin();
 }
 
-static StatusOr<Place> placeOf(const char *device, const CostKernel &kernel) {
+static StatusOr<Place> placeOf(const char *device, const CostKernel &kernel,
+                               unsigned threads = 1) {
   Place place;
   runtime::DeviceOptions options;
-  options.threads = 1;
+  options.threads = threads;
   TILEWRIGHT_ASSIGN_OR_RETURN(place.device,
                               runtime::openDevice(device, options));
   TILEWRIGHT_ASSIGN_OR_RETURN(place.stream, place.device->createStream());
@@ -168,30 +184,40 @@ static StatusOr<double> timeOf(const Executable &run, const Place &place) {
   return best;
 }
 
+static constexpr const char *cpuTerms[] = {
+    "compute", "issue", "latency", "l1",       "l2",
+    "l3",      "dram",  "pack",    "overhead", "imbalance"};
+
 static StatusOr<std::vector<Sample>> sampleCpu(const CostKernel &kernel,
                                                mlir::MLIRContext &context,
                                                const autotune::CpuMachine &cpu,
-                                               bool explain) {
+                                               const Options &options) {
   TILEWRIGHT_ASSIGN_OR_RETURN(auto all, combinations(kernel.kernel));
-  TILEWRIGHT_ASSIGN_OR_RETURN(Place place, placeOf("cpu", kernel));
-  // One thread: a second one measures who else uses the machine.
+  TILEWRIGHT_ASSIGN_OR_RETURN(Place place,
+                              placeOf("cpu", kernel, options.threads));
   schedule::CpuSchedule schedule;
-  schedule.threads = 1;
+  schedule.threads = options.threads;
   std::vector<Sample> samples;
   for (const authoring::Bindings &bindings : all) {
     TILEWRIGHT_ASSIGN_OR_RETURN(auto module,
                                 build(kernel.kernel, bindings, context));
     TILEWRIGHT_ASSIGN_OR_RETURN(
-        autotune::Estimate estimate,
-        autotune::estimateCpu(kernelIn(*module), kernel.arguments, schedule,
-                              cpu::hostTarget(), cpu));
+        autotune::Work work,
+        autotune::analyzeWork(kernelIn(*module), kernel.arguments));
+    auto estimateWithout = [&](std::string_view term) {
+      return autotune::estimateCpu(work, schedule, cpu::hostTarget(), cpu,
+                                   term);
+    };
+    autotune::Estimate estimate = estimateWithout({});
     if (estimate.rejection)
       continue;
     TILEWRIGHT_ASSIGN_OR_RETURN(Executable run,
                                 load(kernel.kernel, *place.device, bindings));
     TILEWRIGHT_ASSIGN_OR_RETURN(double time, timeOf(run, place));
     samples.push_back({textOf(bindings), estimate.nanoseconds, time});
-    if (explain)
+    for (const char *term : cpuTerms)
+      samples.back().without.push_back(estimateWithout(term).nanoseconds);
+    if (options.list)
       std::printf("%s: measured %s, %s", samples.back().text.c_str(),
                   autotune::inTime(time).c_str(),
                   autotune::describeEstimate(estimate).c_str());
@@ -199,44 +225,70 @@ static StatusOr<std::vector<Sample>> sampleCpu(const CostKernel &kernel,
   return samples;
 }
 
-static void report(const char *name, std::vector<Sample> samples) {
-  std::vector<double> estimates, times;
-  for (const Sample &sample : samples) {
-    estimates.push_back(sample.estimate);
+/// How well estimates tell which schedules are good.
+struct Quality {
+  double correlation = 0;
+  /// How much longer than the best of all the best of the first ten takes, and
+  /// the first.
+  double ten = 0, first = 0;
+};
+
+static Quality qualityOf(const std::vector<Sample> &samples,
+                         const std::vector<double> &estimates) {
+  std::vector<double> times;
+  for (const Sample &sample : samples)
     times.push_back(sample.time);
-  }
-  double correlation = rankCorrelation(estimates, times);
-  std::ranges::sort(samples, {}, &Sample::time);
-  Sample best = samples.front();
-  std::ranges::sort(samples, {}, &Sample::estimate);
-  double ten = INFINITY;
-  for (size_t i = 0; i < std::min<size_t>(10, samples.size()); ++i)
-    ten = std::min(ten, samples[i].time);
-  std::printf("%-10s %4zu schedules  correlation %5.3f  best %s (%s)  best of "
-              "the first 10 +%.1f %%  first +%.1f %%\n",
-              name, samples.size(), correlation,
-              autotune::inTime(best.time).c_str(), best.text.c_str(),
-              (ten / best.time - 1) * 100,
-              (samples.front().time / best.time - 1) * 100);
+  std::vector<size_t> order(samples.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, {},
+                    [&](size_t i) { return std::pair(estimates[i], i); });
+  double best = std::ranges::min(times), ten = INFINITY;
+  for (size_t i = 0; i < std::min<size_t>(10, order.size()); ++i)
+    ten = std::min(ten, times[order[i]]);
+  return {rankCorrelation(estimates, times), ten / best - 1,
+          times[order.front()] / best - 1};
 }
 
-static Status compareCpu(bool explain, const char *only) {
-  mlir::MLIRContext context;
-  prepareContext(context);
+static std::vector<double> estimatesOf(const std::vector<Sample> &samples) {
+  std::vector<double> estimates;
+  for (const Sample &sample : samples)
+    estimates.push_back(sample.estimate);
+  return estimates;
+}
+
+static void report(const char *name, const std::vector<Sample> &samples) {
+  Quality quality = qualityOf(samples, estimatesOf(samples));
+  const Sample &best = *std::ranges::min_element(samples, {}, &Sample::time);
+  std::printf("%-10s %4zu schedules  correlation %5.3f  best %s (%s)  best of "
+              "the first 10 +%.1f %%  first +%.1f %%\n",
+              name, samples.size(), quality.correlation,
+              autotune::inTime(best.time).c_str(), best.text.c_str(),
+              quality.ten * 100, quality.first * 100);
+  std::fflush(stdout);
+}
+
+static StatusOr<autotune::CpuMachine> calibratedMachine() {
   autotune::CpuMachine machine = autotune::hostMachine(cpu::hostTarget().cpu);
   TILEWRIGHT_RETURN_IF_ERROR(autotune::calibrate(machine));
+  return machine;
+}
+
+static Status compareCpu(const Options &options) {
+  mlir::MLIRContext context;
+  prepareContext(context);
+  TILEWRIGHT_ASSIGN_OR_RETURN(autotune::CpuMachine machine,
+                              calibratedMachine());
   std::printf("%s: %u cores, %.2f GHz, memory %.1f GB/s (one core %.1f), "
               "%.1f bytes a cycle from L2, %.1f from L3\n",
               cpu::hostTarget().cpu.c_str(), machine.cores, machine.clock(),
               machine.memoryOf(machine.cores), machine.memoryOf(1),
               machine.l2BytesPerCycle(), machine.l3BytesPerCycle());
   for (const CostKernel &kernel : bench::costKernels(1)) {
-    if (only && kernel.kernel.name() != only)
+    if (options.only && kernel.kernel.name() != options.only)
       continue;
     TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<Sample> samples,
-                                sampleCpu(kernel, context, machine, explain));
-    report(kernel.kernel.name().c_str(), std::move(samples));
-    std::fflush(stdout);
+                                sampleCpu(kernel, context, machine, options));
+    report(kernel.kernel.name().c_str(), samples);
   }
   return {};
 }
@@ -268,6 +320,13 @@ struct Comparison {
 } // namespace
 
 static constexpr const char *emulatedTarget = "sm_90a";
+
+static schedule::Schedule randomSchedule(autotune::Random &random) {
+  schedule::Schedule schedule;
+  schedule.warps = 1u << random.below(5);
+  schedule.access = 16u << random.below(4);
+  return schedule;
+}
 
 /// Runs one schedule and adds its figures. A schedule that does not compile
 /// (too much shared memory) is left out.
@@ -333,54 +392,174 @@ static void report(const char *name, const Comparison &comparison) {
   std::fflush(stdout);
 }
 
-static Status compareEmulator(size_t count, bool list, const char *only) {
+static Status compareEmulator(const Options &options) {
   mlir::MLIRContext context;
   prepareContext(context);
   for (const CostKernel &kernel : bench::costKernels(4)) {
-    if (only && kernel.kernel.name() != only)
+    if (options.only && kernel.kernel.name() != options.only)
       continue;
     TILEWRIGHT_ASSIGN_OR_RETURN(auto all, combinations(kernel.kernel));
     TILEWRIGHT_ASSIGN_OR_RETURN(Place place, placeOf("emulator", kernel));
     runtime::counterSource(*place.device)->setCounting(true);
     autotune::Random random(1);
     Comparison comparison;
-    for (size_t i = 0; i < count; ++i) {
-      schedule::Schedule schedule;
-      schedule.warps = 1u << random.below(5);
-      schedule.access = 16u << random.below(4);
+    for (size_t i = 0; i < options.count; ++i) {
+      schedule::Schedule schedule = randomSchedule(random);
       TILEWRIGHT_RETURN_IF_ERROR(
           addSchedule(kernel, all[random.below(all.size())], schedule, place,
-                      context, list, comparison));
+                      context, options.list, comparison));
     }
     report(kernel.kernel.name().c_str(), comparison);
   }
   return {};
 }
 
+//===--- Ablation ---------------------------------------------------------===//
+
+static constexpr const char *gpuTerms[] = {
+    "compute", "issue", "shared", "l2", "dram", "latency", "tail", "overhead"};
+
+/// One schedule on the emulator: what the model says before it runs, with each
+/// term and without, and the cost of what was counted. None if it does not
+/// compile or does not fit.
+static StatusOr<std::optional<Sample>>
+sampleGpu(const CostKernel &kernel, const authoring::Bindings &bindings,
+          const schedule::Schedule &schedule, Place &place,
+          mlir::MLIRContext &context) {
+  const target::GpuTarget &target = *target::findGpuTarget(emulatedTarget);
+  const autotune::GpuMachine &machine =
+      *autotune::gpuMachineFor(emulatedTarget);
+  LoadOptions options;
+  options.target = emulatedTarget;
+  options.schedule = schedule.text();
+  StatusOr<Executable> run =
+      load(kernel.kernel, *place.device, bindings, options);
+  if (!run.ok())
+    return std::optional<Sample>();
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto module,
+                              build(kernel.kernel, bindings, context));
+  TILEWRIGHT_ASSIGN_OR_RETURN(autotune::GpuPlan plan,
+                              autotune::planGpu(kernelIn(*module),
+                                                kernel.arguments, schedule,
+                                                machine));
+  Sample sample;
+  sample.text = textOf(bindings) + " " + schedule.text();
+  autotune::Estimate estimate = autotune::estimateGpu(plan, target, machine);
+  sample.estimate = estimate.nanoseconds;
+  for (const char *term : gpuTerms)
+    sample.without.push_back(
+        autotune::estimateGpu(plan, target, machine, term).nanoseconds);
+  TILEWRIGHT_RETURN_IF_ERROR(run->launchAll(*place.stream, place.arguments));
+  TILEWRIGHT_RETURN_IF_ERROR(place.stream->synchronize());
+  autotune::takeCounted(
+      plan.work, runtime::counterSource(*place.device)->takeCounters().back());
+  autotune::spillRegisters(plan.work, target.threadRegisters);
+  autotune::Estimate counted = autotune::estimateGpu(plan, target, machine);
+  sample.time = counted.nanoseconds;
+  if (estimate.rejection || counted.rejection)
+    return std::optional<Sample>();
+  return std::optional(std::move(sample));
+}
+
+static StatusOr<std::vector<Sample>>
+sampleGpus(const CostKernel &kernel, mlir::MLIRContext &context, size_t count) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto all, combinations(kernel.kernel));
+  TILEWRIGHT_ASSIGN_OR_RETURN(Place place, placeOf("emulator", kernel));
+  runtime::counterSource(*place.device)->setCounting(true);
+  autotune::Random random(1);
+  std::vector<Sample> samples;
+  for (size_t i = 0; i < count; ++i) {
+    schedule::Schedule schedule = randomSchedule(random);
+    TILEWRIGHT_ASSIGN_OR_RETURN(std::optional<Sample> sample,
+                                sampleGpu(kernel, all[random.below(all.size())],
+                                          schedule, place, context));
+    if (sample)
+      samples.push_back(std::move(*sample));
+  }
+  return samples;
+}
+
+/// A line of the table: the whole model, then each term left out.
+static void printAblation(const char *model, const char *name,
+                          const std::vector<Sample> &samples,
+                          std::span<const char *const> terms) {
+  auto cell = [](const Quality &quality) {
+    std::printf(" %.3f, %.1f %% |", quality.correlation, quality.ten * 100);
+  };
+  std::printf("| %s %s (%zu) |", model, name, samples.size());
+  cell(qualityOf(samples, estimatesOf(samples)));
+  for (size_t i = 0; i < terms.size(); ++i) {
+    std::vector<double> estimates;
+    for (const Sample &sample : samples)
+      estimates.push_back(sample.without[i]);
+    cell(qualityOf(samples, estimates));
+  }
+  std::printf("\n");
+  std::fflush(stdout);
+}
+
+static void printHead(std::span<const char *const> terms) {
+  std::printf("\n| kernel (schedules) | all terms |");
+  for (const char *term : terms)
+    std::printf(" %s |", term);
+  std::printf("\n|---|---|");
+  for (size_t i = 0; i < terms.size(); ++i)
+    std::printf("---|");
+  std::printf("\n");
+}
+
+static Status ablate(const Options &options) {
+  mlir::MLIRContext context;
+  prepareContext(context);
+  TILEWRIGHT_ASSIGN_OR_RETURN(autotune::CpuMachine machine,
+                              calibratedMachine());
+  auto isAsked = [&](const CostKernel &kernel) {
+    return !options.only || kernel.kernel.name() == options.only;
+  };
+  printHead(cpuTerms);
+  for (const CostKernel &kernel : bench::costKernels(1))
+    if (isAsked(kernel)) {
+      TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<Sample> samples,
+                                  sampleCpu(kernel, context, machine, options));
+      printAblation("cpu", kernel.kernel.name().c_str(), samples, cpuTerms);
+    }
+  printHead(gpuTerms);
+  for (const CostKernel &kernel : bench::costKernels(4))
+    if (isAsked(kernel)) {
+      TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<Sample> samples,
+                                  sampleGpus(kernel, context, options.count));
+      printAblation("sm_90a", kernel.kernel.name().c_str(), samples, gpuTerms);
+    }
+  return {};
+}
+
 static int usage() {
-  std::fprintf(stderr, "usage: cost-model cpu|emulator [KERNEL] [--count N] "
-                       "[--list]\n");
+  std::fprintf(stderr, "usage: cost-model cpu|emulator|ablate [KERNEL] "
+                       "[--count N] [--threads N] [--list]\n");
   return 2;
 }
 
 int main(int argc, char **argv) {
-  bool list = false;
-  size_t count = 200;
-  const char *mode = nullptr, *only = nullptr;
+  Options options;
+  std::string_view mode;
   for (int i = 1; i < argc; ++i)
     if (!std::strcmp(argv[i], "--list"))
-      list = true;
+      options.list = true;
     else if (!std::strcmp(argv[i], "--count") && i + 1 < argc)
-      count = size_t(std::atoi(argv[++i]));
+      options.count = size_t(std::atoi(argv[++i]));
+    else if (!std::strcmp(argv[i], "--threads") && i + 1 < argc)
+      options.threads = unsigned(std::atoi(argv[++i]));
+    else if (mode.empty())
+      mode = argv[i];
     else
-      (mode ? only : mode) = argv[i];
-  if (!mode)
-    return usage();
+      options.only = argv[i];
   Status status;
-  if (!std::strcmp(mode, "cpu"))
-    status = compareCpu(list, only);
-  else if (!std::strcmp(mode, "emulator"))
-    status = compareEmulator(count, list, only);
+  if (mode == "cpu")
+    status = compareCpu(options);
+  else if (mode == "emulator")
+    status = compareEmulator(options);
+  else if (mode == "ablate")
+    status = ablate(options);
   else
     return usage();
   if (!status.ok())

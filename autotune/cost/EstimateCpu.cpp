@@ -14,8 +14,10 @@ namespace {
 class CpuEstimate {
 public:
   CpuEstimate(const Work &work, const schedule::CpuSchedule &schedule,
-              const cpu::CpuTarget &target, const CpuMachine &machine)
-      : work(work), schedule(schedule), target(target), machine(machine) {}
+              const cpu::CpuTarget &target, const CpuMachine &machine,
+              std::string_view without)
+      : work(work), schedule(schedule), target(target), machine(machine),
+        without(without) {}
 
   Estimate run();
 
@@ -27,8 +29,17 @@ private:
   [[nodiscard]] double nanoseconds(double cycles) const {
     return cycles / machine.clock() / threads;
   }
-  void term(std::string_view name, double time, std::string reason) {
+  [[nodiscard]] double counted(std::string_view name, double value) const {
+    return name == without ? 0 : value;
+  }
+  [[nodiscard]] CoreCycles counted(const CoreCycles &cycles) const {
+    return {counted("compute", cycles.compute), counted("issue", cycles.issue),
+            counted("latency", cycles.latency), counted("l1", cycles.l1)};
+  }
+  /// Adds a term and gives what of it counts.
+  double term(std::string_view name, double time, std::string reason) {
     estimate.terms.push_back({std::string(name), time, std::move(reason)});
+    return counted(name, time);
   }
   void combine();
   Roofline roofline() const;
@@ -41,6 +52,7 @@ private:
   const schedule::CpuSchedule &schedule;
   const cpu::CpuTarget &target;
   const CpuMachine &machine;
+  std::string_view without;
   Estimate estimate;
   CoreCycles total;
   /// The sum over ops of each one's largest.
@@ -69,7 +81,7 @@ std::optional<Rejection> CpuEstimate::addDots() {
       return rejection;
     DotCost cost = dotCost(work, dot, plan, target, machine);
     total += cost.cycles * dot.executions;
-    bound += cost.cycles.bound() * dot.executions;
+    bound += counted(cost.cycles).bound() * dot.executions;
     pack += cost.pack * dot.executions;
     rereads += cost.l2Bytes * dot.executions;
     scratch += cost.scratch;
@@ -102,7 +114,7 @@ void CpuEstimate::addElements() {
       add(cycles, element.executions);
     } else {
       total += cycles * element.executions;
-      bound += cycles.bound() * element.executions;
+      bound += counted(cycles).bound() * element.executions;
       overhead +=
           loopTurns(element.shape, element.bits, target) * element.executions;
     }
@@ -120,6 +132,7 @@ void CpuEstimate::addElements() {
   }
   for (const PointerAccess &access : work.pointers)
     add(pointerCycles(access, machine.core), access.executions);
+  together = counted(together);
   bound += exposedSum({together.compute, together.issue, together.l1});
 }
 
@@ -155,11 +168,9 @@ void CpuEstimate::chooseThreads() {
 
 double CpuEstimate::cacheTime(std::string_view name, double bytes,
                               double bytesPerCycle) {
-  double time = nanoseconds(bytes / bytesPerCycle);
-  term(name, time,
-       format("{} at {} bytes a cycle and core",
-              {inBytes(bytes), threeDigits(bytesPerCycle)}));
-  return time;
+  return term(name, nanoseconds(bytes / bytesPerCycle),
+              format("{} at {} bytes a cycle and core",
+                     {inBytes(bytes), threeDigits(bytesPerCycle)}));
 }
 
 /// What does not fit the last cache comes from memory at each launch.
@@ -171,12 +182,10 @@ double CpuEstimate::memoryTime() {
   double bytes =
       distinct <= all ? 0 : fetchedBytes(work, own * 0.8, machine.line);
   double bandwidth = machine.memoryOf(unsigned(threads));
-  double time = bytes / bandwidth;
-  term("dram", time,
-       bytes == 0
-           ? inBytes(distinct) + " stay in L3"
-           : format("{} at {} GB/s", {inBytes(bytes), threeDigits(bandwidth)}));
-  return time;
+  return term("dram", bytes / bandwidth,
+              bytes == 0 ? inBytes(distinct) + " stay in L3"
+                         : format("{} at {} GB/s",
+                                  {inBytes(bytes), threeDigits(bandwidth)}));
 }
 
 /// What threads wait for the last one.
@@ -213,7 +222,7 @@ void CpuEstimate::combine() {
        format("{} bytes loaded and {} stored a cycle",
               {threeDigits(machine.core.loadBits / 8),
                threeDigits(machine.core.storeBits / 8)}));
-  double core = nanoseconds(bound + pack);
+  double core = nanoseconds(bound + counted("pack", pack));
   double l2 = cacheTime("l2", l2Bytes, machine.l2BytesPerCycle());
   double l3 = cacheTime("l3", l3Bytes, machine.l3BytesPerCycle());
   double dram = memoryTime();
@@ -223,14 +232,15 @@ void CpuEstimate::combine() {
   double around = machine.launch + (threads > 1 ? machine.wake : 0) +
                   chunks * machine.chunk / threads;
   double loops = nanoseconds(overhead);
-  term("overhead", around + loops,
-       format("{} programs in {} chunks, loops {}",
-              {work.programs, threeDigits(chunks), inTime(loops)}));
-  double imbalance = imbalanceOf(body + loops);
-  term("imbalance", imbalance,
-       format("{} chunks on {} threads",
-              {threeDigits(chunks), threeDigits(threads)}));
-  estimate.nanoseconds = body + around + loops + imbalance;
+  double outside =
+      term("overhead", around + loops,
+           format("{} programs in {} chunks, loops {}",
+                  {work.programs, threeDigits(chunks), inTime(loops)}));
+  double imbalance =
+      term("imbalance", imbalanceOf(body + counted("overhead", loops)),
+           format("{} chunks on {} threads",
+                  {threeDigits(chunks), threeDigits(threads)}));
+  estimate.nanoseconds = body + outside + imbalance;
   estimate.roofline = roofline();
 }
 
@@ -272,8 +282,9 @@ StatusOr<Estimate> estimateCpu(tile::KernelOp kernel,
 }
 
 Estimate estimateCpu(const Work &work, const schedule::CpuSchedule &schedule,
-                     const cpu::CpuTarget &target, const CpuMachine &machine) {
-  return CpuEstimate(work, schedule, target, machine).run();
+                     const cpu::CpuTarget &target, const CpuMachine &machine,
+                     std::string_view without) {
+  return CpuEstimate(work, schedule, target, machine, without).run();
 }
 
 } // namespace tilewright::autotune

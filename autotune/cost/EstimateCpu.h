@@ -34,11 +34,13 @@ StatusOr<Estimate> estimateCpu(tile::KernelOp kernel,
                                const cpu::CpuTarget &target,
                                const CpuMachine &machine);
 
-/// The same of a kernel that is analyzed.
+/// The same of a kernel that is analyzed. `without` names a term that counts
+/// for nothing, to see what it gives (bench/cost_model.cpp).
 [[nodiscard]] Estimate estimateCpu(const Work &work,
                                    const schedule::CpuSchedule &schedule,
                                    const cpu::CpuTarget &target,
-                                   const CpuMachine &machine);
+                                   const CpuMachine &machine,
+                                   std::string_view without = {});
 
 } // namespace tilewright::autotune
 

@@ -77,7 +77,7 @@ static Spread spreadOf(const GpuWork &work, const target::GpuTarget &target,
 }
 
 Estimate estimateGpu(const GpuPlan &plan, const target::GpuTarget &target,
-                     const GpuMachine &machine) {
+                     const GpuMachine &machine, std::string_view without) {
   const GpuWork &work = plan.work;
   Estimate estimate;
   if ((estimate.rejection = rejectBlock(work, target)))
@@ -88,7 +88,7 @@ Estimate estimateGpu(const GpuPlan &plan, const target::GpuTarget &target,
   };
   auto term = [&](std::string_view name, double time, std::string reason) {
     estimate.terms.push_back({std::string(name), time, std::move(reason)});
-    return time;
+    return name == without ? 0 : time;
   };
   double largest = 0;
   auto bounding = [&](std::string_view name, double time, std::string reason) {
@@ -122,9 +122,9 @@ Estimate estimateGpu(const GpuPlan &plan, const target::GpuTarget &target,
                  std::max(1.0, programs / machine.multiprocessors);
   if (spread.rounds <= 1)
     tail = largest * (whole - 1);
-  term("tail", tail, spread.reason);
-  term("overhead", machine.launch, "one launch");
-  estimate.nanoseconds = largest + tail + machine.launch;
+  tail = term("tail", tail, spread.reason);
+  double launch = term("overhead", machine.launch, "one launch");
+  estimate.nanoseconds = largest + tail + launch;
   estimate.roofline = {work.products * 64, plan.bytes,
                        2 * machine.fmas * machine.multiprocessors *
                            machine.gigahertz * 1e9,

@@ -51,10 +51,13 @@ StatusOr<GpuPlan> planGpu(tile::KernelOp kernel,
                           const schedule::Schedule &schedule,
                           const GpuMachine &machine);
 
-/// The second half: what the work costs, however it became known.
+/// The second half: what the work costs, however it became known. `without`
+/// names a term that counts for nothing, to see what it gives
+/// (bench/cost_model.cpp).
 [[nodiscard]] Estimate estimateGpu(const GpuPlan &plan,
                                    const target::GpuTarget &target,
-                                   const GpuMachine &machine);
+                                   const GpuMachine &machine,
+                                   std::string_view without = {});
 
 } // namespace tilewright::autotune
 
