@@ -15,7 +15,7 @@
 // counts, as a table.
 #include "autotune/cost/EstimateCpu.h"
 #include "autotune/cost/EstimateGpu.h"
-#include "autotune/cost/Figures.h"
+#include "autotune/cost/Metrics.h"
 #include "autotune/space/Random.h"
 #include "autotune/task/CountedWork.h"
 #include "bench/cost_model_kernels.h"
@@ -36,7 +36,7 @@ using bench::CostKernel;
 
 namespace {
 /// What a kernel is launched with on a device.
-struct Place {
+struct Setup {
   std::shared_ptr<runtime::Device> device;
   std::unique_ptr<runtime::Stream> stream;
   std::vector<DeviceTensor> tensors;
@@ -134,14 +134,14 @@ static tile::KernelOp kernelIn(mlir::ModuleOp module) {
   return *module.getOps<tile::KernelOp>().begin();
 }
 
-static StatusOr<Place> placeOf(const char *device, const CostKernel &kernel,
+static StatusOr<Setup> setupOf(const char *device, const CostKernel &kernel,
                                unsigned threads = 1) {
-  Place place;
+  Setup setup;
   runtime::DeviceOptions options;
   options.threads = threads;
-  TILEWRIGHT_ASSIGN_OR_RETURN(place.device,
+  TILEWRIGHT_ASSIGN_OR_RETURN(setup.device,
                               runtime::openDevice(device, options));
-  TILEWRIGHT_ASSIGN_OR_RETURN(place.stream, place.device->createStream());
+  TILEWRIGHT_ASSIGN_OR_RETURN(setup.stream, setup.device->createStream());
   uint32_t seed = 1;
   for (const autotune::ArgumentShape &shape : kernel.arguments) {
     if (shape.dims.empty())
@@ -155,29 +155,29 @@ static StatusOr<Place> placeOf(const char *device, const CostKernel &kernel,
       number = float(seed >> 8) / (1 << 23) - 1;
     }
     TILEWRIGHT_ASSIGN_OR_RETURN(
-        DeviceTensor tensor, DeviceTensor::copyOf(*place.device, *place.stream,
+        DeviceTensor tensor, DeviceTensor::copyOf(*setup.device, *setup.stream,
                                                   shape.dims, numbers));
-    place.tensors.push_back(std::move(tensor));
+    setup.tensors.push_back(std::move(tensor));
   }
   // Arguments point at tensors, which stay where they are from here on.
-  auto next = place.tensors.begin();
+  auto next = setup.tensors.begin();
   for (const autotune::ArgumentShape &shape : kernel.arguments)
-    place.arguments.push_back(shape.dims.empty() ? Argument(0.125)
+    setup.arguments.push_back(shape.dims.empty() ? Argument(0.125)
                                                  : Argument(*next++));
-  return place;
+  return setup;
 }
 
 //===--- The CPU ----------------------------------------------------------===//
 
 /// The least time of a launch in some hundredths of a second, in nanoseconds.
-static StatusOr<double> timeOf(const Executable &run, const Place &place) {
+static StatusOr<double> timeOf(const Executable &run, const Setup &setup) {
   using Clock = std::chrono::steady_clock;
   double best = INFINITY;
   auto end = Clock::now() + std::chrono::milliseconds(40);
   for (int i = 0; i < 3 || Clock::now() < end; ++i) {
     auto start = Clock::now();
-    TILEWRIGHT_RETURN_IF_ERROR(run.launchAll(*place.stream, place.arguments));
-    TILEWRIGHT_RETURN_IF_ERROR(place.stream->synchronize());
+    TILEWRIGHT_RETURN_IF_ERROR(run.launchAll(*setup.stream, setup.arguments));
+    TILEWRIGHT_RETURN_IF_ERROR(setup.stream->synchronize());
     std::chrono::duration<double, std::nano> time = Clock::now() - start;
     best = std::min(best, time.count());
   }
@@ -193,8 +193,8 @@ static StatusOr<std::vector<Sample>> sampleCpu(const CostKernel &kernel,
                                                const autotune::CpuMachine &cpu,
                                                const Options &options) {
   TILEWRIGHT_ASSIGN_OR_RETURN(auto all, combinations(kernel.kernel));
-  TILEWRIGHT_ASSIGN_OR_RETURN(Place place,
-                              placeOf("cpu", kernel, options.threads));
+  TILEWRIGHT_ASSIGN_OR_RETURN(Setup setup,
+                              setupOf("cpu", kernel, options.threads));
   schedule::CpuSchedule schedule;
   schedule.threads = options.threads;
   std::vector<Sample> samples;
@@ -212,8 +212,8 @@ static StatusOr<std::vector<Sample>> sampleCpu(const CostKernel &kernel,
     if (estimate.rejection)
       continue;
     TILEWRIGHT_ASSIGN_OR_RETURN(Executable run,
-                                load(kernel.kernel, *place.device, bindings));
-    TILEWRIGHT_ASSIGN_OR_RETURN(double time, timeOf(run, place));
+                                load(kernel.kernel, *setup.device, bindings));
+    TILEWRIGHT_ASSIGN_OR_RETURN(double time, timeOf(run, setup));
     samples.push_back({textOf(bindings), estimate.nanoseconds, time});
     for (const char *term : cpuTerms)
       samples.back().without.push_back(estimateWithout(term).nanoseconds);
@@ -321,10 +321,10 @@ struct Comparison {
 
 static constexpr const char *emulatedTarget = "sm_90a";
 
-static schedule::Schedule randomSchedule(autotune::Random &random) {
-  schedule::Schedule schedule;
+static schedule::GpuSchedule randomSchedule(autotune::Random &random) {
+  schedule::GpuSchedule schedule;
   schedule.warps = 1u << random.below(5);
-  schedule.access = 16u << random.below(4);
+  schedule.vectorBits = 16u << random.below(4);
   return schedule;
 }
 
@@ -332,14 +332,14 @@ static schedule::Schedule randomSchedule(autotune::Random &random) {
 /// (too much shared memory) is left out.
 static Status addSchedule(const CostKernel &kernel,
                           const authoring::Bindings &bindings,
-                          const schedule::Schedule &schedule, Place &place,
+                          const schedule::GpuSchedule &schedule, Setup &setup,
                           mlir::MLIRContext &context, bool list,
                           Comparison &comparison) {
   LoadOptions options;
   options.target = emulatedTarget;
   options.schedule = schedule.text();
   StatusOr<Executable> run =
-      load(kernel.kernel, *place.device, bindings, options);
+      load(kernel.kernel, *setup.device, bindings, options);
   if (!run.ok())
     return {};
   TILEWRIGHT_ASSIGN_OR_RETURN(auto module,
@@ -354,10 +354,10 @@ static Status addSchedule(const CostKernel &kernel,
   comparison.milliseconds += std::chrono::duration<double, std::milli>(
                                  std::chrono::steady_clock::now() - start)
                                  .count();
-  TILEWRIGHT_RETURN_IF_ERROR(run->launchAll(*place.stream, place.arguments));
-  TILEWRIGHT_RETURN_IF_ERROR(place.stream->synchronize());
+  TILEWRIGHT_RETURN_IF_ERROR(run->launchAll(*setup.stream, setup.arguments));
+  TILEWRIGHT_RETURN_IF_ERROR(setup.stream->synchronize());
   std::vector<runtime::LaunchCounters> launches =
-      runtime::counterSource(*place.device)->takeCounters();
+      runtime::counterSource(*setup.device)->takeCounters();
   if (list)
     std::printf("%s %s\n", textOf(bindings).c_str(), schedule.text().c_str());
   for (size_t i = 0; i < std::size(comparedTerms); ++i) {
@@ -399,14 +399,14 @@ static Status compareEmulator(const Options &options) {
     if (options.only && kernel.kernel.name() != options.only)
       continue;
     TILEWRIGHT_ASSIGN_OR_RETURN(auto all, combinations(kernel.kernel));
-    TILEWRIGHT_ASSIGN_OR_RETURN(Place place, placeOf("emulator", kernel));
-    runtime::counterSource(*place.device)->setCounting(true);
+    TILEWRIGHT_ASSIGN_OR_RETURN(Setup setup, setupOf("emulator", kernel));
+    runtime::counterSource(*setup.device)->setCounting(true);
     autotune::Random random(1);
     Comparison comparison;
     for (size_t i = 0; i < options.count; ++i) {
-      schedule::Schedule schedule = randomSchedule(random);
+      schedule::GpuSchedule schedule = randomSchedule(random);
       TILEWRIGHT_RETURN_IF_ERROR(
-          addSchedule(kernel, all[random.below(all.size())], schedule, place,
+          addSchedule(kernel, all[random.below(all.size())], schedule, setup,
                       context, options.list, comparison));
     }
     report(kernel.kernel.name().c_str(), comparison);
@@ -424,7 +424,7 @@ static constexpr const char *gpuTerms[] = {
 /// compile or does not fit.
 static StatusOr<std::optional<Sample>>
 sampleGpu(const CostKernel &kernel, const authoring::Bindings &bindings,
-          const schedule::Schedule &schedule, Place &place,
+          const schedule::GpuSchedule &schedule, Setup &setup,
           mlir::MLIRContext &context) {
   const target::GpuTarget &target = *target::findGpuTarget(emulatedTarget);
   const autotune::GpuMachine &machine =
@@ -433,7 +433,7 @@ sampleGpu(const CostKernel &kernel, const authoring::Bindings &bindings,
   options.target = emulatedTarget;
   options.schedule = schedule.text();
   StatusOr<Executable> run =
-      load(kernel.kernel, *place.device, bindings, options);
+      load(kernel.kernel, *setup.device, bindings, options);
   if (!run.ok())
     return std::optional<Sample>();
   TILEWRIGHT_ASSIGN_OR_RETURN(auto module,
@@ -449,10 +449,10 @@ sampleGpu(const CostKernel &kernel, const authoring::Bindings &bindings,
   for (const char *term : gpuTerms)
     sample.without.push_back(
         autotune::estimateGpu(plan, target, machine, term).nanoseconds);
-  TILEWRIGHT_RETURN_IF_ERROR(run->launchAll(*place.stream, place.arguments));
-  TILEWRIGHT_RETURN_IF_ERROR(place.stream->synchronize());
+  TILEWRIGHT_RETURN_IF_ERROR(run->launchAll(*setup.stream, setup.arguments));
+  TILEWRIGHT_RETURN_IF_ERROR(setup.stream->synchronize());
   autotune::takeCounted(
-      plan.work, runtime::counterSource(*place.device)->takeCounters().back());
+      plan.work, runtime::counterSource(*setup.device)->takeCounters().back());
   autotune::spillRegisters(plan.work, target.threadRegisters);
   autotune::Estimate counted = autotune::estimateGpu(plan, target, machine);
   sample.time = counted.nanoseconds;
@@ -464,15 +464,15 @@ sampleGpu(const CostKernel &kernel, const authoring::Bindings &bindings,
 static StatusOr<std::vector<Sample>>
 sampleGpus(const CostKernel &kernel, mlir::MLIRContext &context, size_t count) {
   TILEWRIGHT_ASSIGN_OR_RETURN(auto all, combinations(kernel.kernel));
-  TILEWRIGHT_ASSIGN_OR_RETURN(Place place, placeOf("emulator", kernel));
-  runtime::counterSource(*place.device)->setCounting(true);
+  TILEWRIGHT_ASSIGN_OR_RETURN(Setup setup, setupOf("emulator", kernel));
+  runtime::counterSource(*setup.device)->setCounting(true);
   autotune::Random random(1);
   std::vector<Sample> samples;
   for (size_t i = 0; i < count; ++i) {
-    schedule::Schedule schedule = randomSchedule(random);
+    schedule::GpuSchedule schedule = randomSchedule(random);
     TILEWRIGHT_ASSIGN_OR_RETURN(std::optional<Sample> sample,
                                 sampleGpu(kernel, all[random.below(all.size())],
-                                          schedule, place, context));
+                                          schedule, setup, context));
     if (sample)
       samples.push_back(std::move(*sample));
   }

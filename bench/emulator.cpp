@@ -30,7 +30,8 @@ struct Case {
   "ld.param.u32 %r1, [n];\nmov.u32 %r2, %ctaid.x;\nmov.u32 %r3, %ntid.x;\n"    \
   "mov.u32 %r4, %tid.x;\nmad.lo.s32 %r5, %r2, %r3, %r4;\n"
 
-/// A Mandelbrot step a turn: 6 of f32, 2 of s32, one comparison, one branch.
+/// A Mandelbrot step an iteration: 6 of f32, 2 of s32, one comparison, one
+/// branch.
 constexpr const char *arithmetic = HEAD R"(
   cvt.rn.f32.u32 %r6, %r5;
   mul.rn.f32 %r6, %r6, 0f38000000;

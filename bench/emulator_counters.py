@@ -6,7 +6,7 @@
 Compiles bench/kernels/softmax.mlir (rows of 4096 f32) and the same kernel of
 bench/triton_kernels.py, runs both on the emulator on the same rows, compares
 both with NumPy, and prints a table in Markdown. TOOL is tilewright; one
-without the compiler needs another as --compiler. The figures are the same on
+without the compiler needs another as --compiler. The metrics are the same on
 any machine. Exits with 1 where a result is wrong, and with 77 where Triton or
 NumPy is missing.
 """
@@ -26,7 +26,7 @@ os.environ["TILEWRIGHT_CACHE_DIR"] = "off"
 HERE = pathlib.Path(__file__).resolve().parent
 COLUMNS = 4096
 # What the table shows of the totals, as docs/emulator.md names them.
-FIGURES = [
+METRICS = [
     ("instructions of warps", lambda s: s["totals"]["warps"]),
     ("of these f32", lambda s: of_class(s, "float32")),
     ("transcendental", lambda s: of_class(s, "transcendental")),
@@ -157,8 +157,8 @@ def main():
             results.append(stats)
     print(f"| {options.rows} rows of {COLUMNS} f32, {options.target} | ours "
           f"| Triton {triton.__version__} |\n|---|---:|---:|")
-    for title, figure in FIGURES:
-        cells = [figure(stats) for stats in results]
+    for title, metric in METRICS:
+        cells = [metric(stats) for stats in results]
         print("| " + " | ".join([title] + [
             f"{cell:,}" if isinstance(cell, (int, float)) else cell
             for cell in cells]) + " |")

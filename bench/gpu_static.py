@@ -8,7 +8,7 @@ barrier is missing, has ptxas assemble each kernel, and prints a line for each
 model and target: kernels, compile seconds,
 the most registers of a thread, bytes spilled, the most shared memory of a
 block, and by which widths (in bits) kernels load from global memory. With
---json, also a record for each kernel. Exits with 1 where ptxas refuses a
+--json, also a record for each kernel. Exits with 1 where ptxas rejects a
 kernel, and with 77 where there is no ptxas.
 """
 
@@ -97,14 +97,14 @@ def report(name, target, seconds, records):
     widths = collections.Counter()
     for record in records:
         widths.update(record["loads"])
-    refused = sum(not record["accepted"] for record in records)
+    rejected = sum(not record["accepted"] for record in records)
     print(f"{name:24} {target:8} {len(records):4} kernels {seconds:6.2f} s  "
           f"registers {max(r['registers'] for r in records):3}  "
           f"spilled {max(r['spilled'] for r in records):4} B in "
           f"{sum(r['spilled'] > 0 for r in records):2}  "
           f"shared {max(r['shared'] for r in records):6} B  loads "
           + " ".join(f"{bits}:{count}" for bits, count in sorted(widths.items()))
-          + (f"  REFUSED {refused}" if refused else ""), flush=True)
+          + (f"  REJECTED {rejected}" if rejected else ""), flush=True)
 
 
 def main():
@@ -120,7 +120,7 @@ def main():
         print("skipped: no ptxas")
         sys.exit(77)
     targets = arguments.targets.split(",")
-    results, refused = {}, 0
+    results, rejected = {}, 0
     for model in arguments.models:
         seconds, records = measure(arguments.tool, ptxas, model, targets,
                                    arguments.jobs)
@@ -129,7 +129,7 @@ def main():
                    [r for r in records if r["target"] == target])
         for record in records:
             if not record["accepted"]:
-                refused += 1
+                rejected += 1
                 print(f"{record['kernel']} for {record['target']}: "
                       f"{record['log']}")
             del record["log"]
@@ -137,7 +137,7 @@ def main():
                                    "kernels": records}
     if arguments.json:
         arguments.json.write_text(json.dumps(results, indent=1) + "\n")
-    sys.exit(1 if refused else 0)
+    sys.exit(1 if rejected else 0)
 
 
 main()

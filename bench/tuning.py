@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """tuning.py TILEWRIGHT SHAPES.csv [--time 10m] [--random 500] [--threads N]
-[-o RESULT.json]: what tuning gains over the heuristic, shape by shape, and how
+[-o RESULT.json]: what tuning gains over the default, shape by shape, and how
 good the model's first choices are.
 
 Of each shape, in this order, on the device cpu:
-  gain    the heuristic's time over the best schedule's that `tune` finds in
+  gain    the default time over the best schedule's that `tune` finds in
           --time (the pair that confirms it at the end of the run)
   random  the best of --random random schedules
   top 10  the best of the model's ten first choices over the best of all
@@ -35,9 +35,9 @@ def run(tool, shape, database, *options):
 
 
 def costs(database):
-    """By schedule, the time relative to the heuristic's: medians of pairs,
+    """By schedule, the time relative to the default's: medians of pairs,
     multiplied along the chain of incumbents. What led to the last of them
-    looked best by chance, too; all but the heuristic's are scaled so that the
+    looked best by chance, too; all but the default's are scaled so that the
     last has the ratio of the pair that confirms it."""
     rows = sqlite3.connect(database).execute(
         "select schedule, against, ratio, origin from trials where "
@@ -54,7 +54,7 @@ def costs(database):
 
 
 def best_tried(database):
-    """The least cost of all but the heuristic's schedule."""
+    """The least cost of all but the default schedule."""
     first = sqlite3.connect(database).execute(
         "select schedule from trials where sequence = 0").fetchone()[0]
     return min(cost for schedule, cost in costs(database).items()

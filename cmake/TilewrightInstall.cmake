@@ -1,5 +1,5 @@
 # cmake --install: libraries, the public headers, the tools, the pages
-# and lessons, and a package file so that find_package(Tilewright) gives Tilewright::runtime,
+# and tutorials, and a package file so that find_package(Tilewright) gives Tilewright::runtime,
 # Tilewright::emulator and Tilewright::compiler, and with COMPONENTS mlir also Tilewright::mlir, for
 # programs that include headers of MLIR. The target `installed` builds what is
 # installed and no more.

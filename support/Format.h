@@ -49,8 +49,8 @@ private:
 /// `pattern` with an argument in place of each "{}", in order:
 /// format("expected {} bytes, found {}", {n, m}). What stands between the
 /// braces is fmt's, and Python's: "{:.2f}", "{:#x}", "{:>8}"; "{{" is a brace.
-/// There are as many arguments as places, and each is of a kind that its place
-/// can show.
+/// There are as many arguments as locations, and each is of a kind that its
+/// location can show.
 [[nodiscard]] std::string
 format(std::string_view pattern,
        std::initializer_list<FormatArgument> arguments);

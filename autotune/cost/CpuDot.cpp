@@ -7,7 +7,7 @@ namespace tilewright::autotune {
 /// Bytes of an instruction on vectors, about.
 static constexpr double instructionBytes = 7;
 /// Cycles that a block loses where its loop ends: the branch is not foreseen,
-/// and the sums are complete only after the last FMA.
+/// and the accumulators are complete only after the last FMA.
 static constexpr double blockEnd = 18;
 
 /// Whether an operand can be read where it lies: as lines at equal distances,
@@ -201,11 +201,11 @@ DotCost dotCost(const Work &work, const DotWork &dot, const DotPlan &plan,
   if (plan.packRhs)
     pack(dot.rhs, dot.K * dot.N,
          dot.rhs.access >= 0 && !dot.rhs.hasUnitColumns);
-  double sums = batch * double(dot.M * dot.N);
-  cost.scratch += sums * dot.accumulatorBits / 8;
+  double accumulators = batch * double(dot.M * dot.N);
+  cost.scratch += accumulators * dot.accumulatorBits / 8;
   // A sum that others read, too, is copied first.
   if (!dot.isInPlace)
-    cost.pack += packCycles(sums, false, false, plan, target, core);
+    cost.pack += packCycles(accumulators, false, false, plan, target, core);
   // Each block of a row of blocks is code of its own, and so are the last rows.
   double blocks = std::ceil(double(cpu::vectorsOf(dot.N, plan.lanes, target)) /
                             plan.vectors) *

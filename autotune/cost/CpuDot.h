@@ -1,9 +1,9 @@
 //===- CpuDot.h - Cycles of a contraction on a CPU's core -------*- C++ -*-===//
 //
-// A contraction is cut into blocks of rows and vectors whose sums stay in
-// registers over the whole depth (codegen/cpu/Product.cpp). A step of the depth
-// loads each vector of the right operand, broadcasts one element of each row of
-// the left and adds up their products.
+// A contraction is split into blocks of rows and vectors whose accumulators
+// stay in registers over the whole depth (codegen/cpu/Product.cpp). A step of
+// the depth loads each vector of the right operand, broadcasts one element of
+// each row of the left and adds up their products.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_AUTOTUNE_COST_CPUDOT_H
@@ -37,7 +37,7 @@ struct CoreCycles {
   }
 };
 
-/// How a contraction is cut, once what a schedule leaves open is filled in.
+/// How a contraction is tiled, once what a schedule leaves open is filled in.
 struct DotPlan : cpu::RegisterBlock {
   bool packLhs = false, packRhs = false;
   /// Whether the left copy is in panels that run down the rows, as asked for,

@@ -37,8 +37,8 @@ static double vectorsOf(llvm::ArrayRef<int64_t> shape, unsigned bits,
   return rows * double(cpu::vectorsOf(shape[lane], lanes, target));
 }
 
-double loopTurns(llvm::ArrayRef<int64_t> shape, unsigned bits,
-                 const cpu::CpuTarget &target) {
+double loopIterations(llvm::ArrayRef<int64_t> shape, unsigned bits,
+                      const cpu::CpuTarget &target) {
   double rows = 1;
   for (size_t dim = 0; dim < laneDim(shape); ++dim)
     rows *= double(shape[dim]);

@@ -17,10 +17,11 @@ namespace tilewright::autotune {
 [[nodiscard]] CoreCycles pointerCycles(const PointerAccess &access,
                                        const CpuCore &core);
 
-/// Turns of the loops that an op of this shape is emitted as, the innermost
+/// Iterations of loops that an op of this shape is emitted as, the innermost
 /// (over vectors) included.
-[[nodiscard]] double loopTurns(llvm::ArrayRef<int64_t> shape, unsigned bits,
-                               const cpu::CpuTarget &target);
+[[nodiscard]] double loopIterations(llvm::ArrayRef<int64_t> shape,
+                                    unsigned bits,
+                                    const cpu::CpuTarget &target);
 
 } // namespace tilewright::autotune
 

@@ -9,7 +9,7 @@ using namespace mlir;
 namespace tilewright::autotune {
 
 bool passesElementsOn(Operation *op) {
-  return OpTrait::hasElementwiseMappableTraits(op) || cpu::turnsTile(op) ||
+  return OpTrait::hasElementwiseMappableTraits(op) || cpu::rearrangesTile(op) ||
          isa<tile::BroadcastOp>(op);
 }
 
@@ -41,7 +41,7 @@ static SmallVector<int> dimsAtReader(Value tile) {
   auto dims = llvm::to_vector(llvm::seq<int>(0, int(rank)));
   while (tile.hasOneUse()) {
     Operation *user = *tile.user_begin();
-    if (cpu::turnsTile(user)) {
+    if (cpu::rearrangesTile(user)) {
       std::optional<SmallVector<int>> next = cpu::dimsOfSource(user);
       if (!next)
         return dims;

@@ -2,7 +2,7 @@
 #include "autotune/cost/EstimateCpu.h"
 
 #include "autotune/cost/CpuElements.h"
-#include "autotune/cost/Figures.h"
+#include "autotune/cost/Metrics.h"
 #include "autotune/cost/Traffic.h"
 #include "runtime/abi/Chunks.h"
 #include "support/Format.h"
@@ -115,8 +115,8 @@ void CpuEstimate::addElements() {
     } else {
       total += cycles * element.executions;
       bound += counted(cycles).bound() * element.executions;
-      overhead +=
-          loopTurns(element.shape, element.bits, target) * element.executions;
+      overhead += loopIterations(element.shape, element.bits, target) *
+                  element.executions;
     }
   }
   for (const Access &access : work.accesses) {
@@ -126,9 +126,9 @@ void CpuEstimate::addElements() {
     add(accessCycles(access, target, machine.core, machine.line),
         access.executions);
     if (access.isStore)
-      overhead +=
-          loopTurns(access.tile, unsigned(access.elementBytes * 8), target) *
-          access.executions;
+      overhead += loopIterations(access.tile, unsigned(access.elementBytes * 8),
+                                 target) *
+                  access.executions;
   }
   for (const PointerAccess &access : work.pointers)
     add(pointerCycles(access, machine.core), access.executions);
@@ -136,17 +136,17 @@ void CpuEstimate::addElements() {
   bound += exposedSum({together.compute, together.issue, together.l1});
 }
 
-/// Turns of loops over elements are in `overhead` already: half a cycle each,
-/// as they overlap with the work.
+/// Iterations of loops over elements are in `overhead` already: half a cycle
+/// each, as they overlap with the work.
 void CpuEstimate::addOverhead() {
   constexpr double ofProgram = 60, ofLoop = 12, instructionCache = 32 << 10;
   overhead = overhead / 2 + ofProgram * double(work.programs);
   for (size_t v = 0; v < work.variables.size(); ++v) {
-    double turns = 1;
+    double iterations = 1;
     for (int at = int(v); at >= 0; at = work.variables[size_t(at)].parent)
-      turns *= work.variables[size_t(at)].trips;
+      iterations *= work.variables[size_t(at)].trips;
     if (!work.variables[v].isGrid)
-      overhead += ofLoop * turns;
+      overhead += ofLoop * iterations;
   }
   // Code that does not stay in its cache is fetched again for each tile.
   double dots = 0;

@@ -1,7 +1,7 @@
 //===- EstimateGpu.cpp - What a schedule costs on a GPU -------------------===//
 #include "autotune/cost/EstimateGpu.h"
 
-#include "autotune/cost/Figures.h"
+#include "autotune/cost/Metrics.h"
 #include "autotune/cost/Traffic.h"
 #include "support/Format.h"
 #include "tilewright/mlir/Compile.h"
@@ -138,7 +138,7 @@ Estimate estimateGpu(const GpuPlan &plan, const target::GpuTarget &target,
 
 StatusOr<GpuPlan> planGpu(tile::KernelOp kernel,
                           std::span<const ArgumentShape> arguments,
-                          const schedule::Schedule &schedule,
+                          const schedule::GpuSchedule &schedule,
                           const GpuMachine &machine) {
   TILEWRIGHT_ASSIGN_OR_RETURN(Work tiles, analyzeWork(kernel, arguments));
   TimingScope untimed;
@@ -155,7 +155,7 @@ StatusOr<GpuPlan> planGpu(tile::KernelOp kernel,
 
 StatusOr<Estimate> estimateGpu(tile::KernelOp kernel,
                                std::span<const ArgumentShape> arguments,
-                               const schedule::Schedule &schedule,
+                               const schedule::GpuSchedule &schedule,
                                const target::GpuTarget &target,
                                const GpuMachine &machine) {
   TILEWRIGHT_ASSIGN_OR_RETURN(GpuPlan plan,

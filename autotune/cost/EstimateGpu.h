@@ -5,8 +5,8 @@
 #include "autotune/cost/ArgumentShape.h"
 #include "autotune/cost/Estimate.h"
 #include "autotune/cost/GpuWork.h"
+#include "tilewright/codegen/GpuSchedule.h"
 #include "tilewright/codegen/GpuTarget.h"
-#include "tilewright/codegen/Schedule.h"
 
 namespace tilewright::autotune {
 
@@ -34,7 +34,7 @@ struct GpuMachine {
 /// partly filled round adds, and overhead the launch.
 StatusOr<Estimate> estimateGpu(tile::KernelOp kernel,
                                std::span<const ArgumentShape> arguments,
-                               const schedule::Schedule &schedule,
+                               const schedule::GpuSchedule &schedule,
                                const target::GpuTarget &target,
                                const GpuMachine &machine);
 
@@ -48,7 +48,7 @@ struct GpuPlan {
 /// The first half of estimateGpu. Errors: as there.
 StatusOr<GpuPlan> planGpu(tile::KernelOp kernel,
                           std::span<const ArgumentShape> arguments,
-                          const schedule::Schedule &schedule,
+                          const schedule::GpuSchedule &schedule,
                           const GpuMachine &machine);
 
 /// The second half: what the work costs, however it became known. `without`

@@ -12,13 +12,13 @@ namespace {
 constexpr int64_t sectorBytes = 32;
 
 /// Where a tile lies relative to its view; tiles that are alike cost alike.
-struct Place {
+struct Location {
   /// Elements of the tile from `from` to `to` along each dimension are in the
   /// view.
   std::vector<int64_t> from, to;
   /// Bytes from the last boundary of a sector to the tile's element 0.
   int64_t misalignment = 0;
-  auto operator<=>(const Place &) const = default;
+  auto operator<=>(const Location &) const = default;
 };
 
 struct Counted {
@@ -35,12 +35,12 @@ public:
         byteStrides(std::move(byteStrides)), tile(tile), bytes(bytes),
         isStore(isStore) {}
 
-  [[nodiscard]] Counted count(const Place &place) const;
+  [[nodiscard]] Counted count(const Location &location) const;
 
 private:
   [[nodiscard]] bool takesPart(const layout::HardwareIndex &index,
                                const layout::Dims &at,
-                               const Place &place) const;
+                               const Location &location) const;
 
   const layout::Layout &layout;
   layout::VectorAccess groups;
@@ -53,18 +53,19 @@ private:
 
 /// Whether a thread's access moves something that is in the view.
 bool BlockAccess::takesPart(const layout::HardwareIndex &index,
-                            const layout::Dims &at, const Place &place) const {
+                            const layout::Dims &at,
+                            const Location &location) const {
   for (unsigned dim = 0; dim < at.rank(); ++dim)
-    if (at[dim] >= tile[dim] || at[dim] < place.from[dim] ||
-        at[dim] >= place.to[dim])
+    if (at[dim] >= tile[dim] || at[dim] < location.from[dim] ||
+        at[dim] >= location.to[dim])
       return false;
   return !isStore || layout.isOwner(index);
 }
 
-Counted BlockAccess::count(const Place &place) const {
+Counted BlockAccess::count(const Location &location) const {
   Counted result;
-  int64_t lanes = layout.size(layout::Axis::lane);
-  int64_t warps = layout.size(layout::Axis::warp);
+  int64_t lanes = layout.size(layout::HardwareDim::lane);
+  int64_t warps = layout.size(layout::HardwareDim::warp);
   std::vector<int64_t> touched;
   for (int64_t warp = 0; warp < warps; ++warp)
     for (size_t i = 0; i < groups.registers.size(); i += groups.elements) {
@@ -73,11 +74,11 @@ Counted BlockAccess::count(const Place &place) const {
       for (int64_t lane = 0; lane < lanes; ++lane) {
         auto index = layout::inRegister(groups.registers[i], lane, warp);
         layout::Dims at = layout.apply(index);
-        if (!takesPart(index, at, place)) {
+        if (!takesPart(index, at, location)) {
           isOutside = true;
           continue;
         }
-        int64_t address = place.misalignment;
+        int64_t address = location.misalignment;
         for (unsigned dim = 0; dim < at.rank(); ++dim)
           address += at[dim] * byteStrides[dim];
         int64_t last = address + bytes * groups.elements - 1;
@@ -97,13 +98,13 @@ Counted BlockAccess::count(const Place &place) const {
   return result;
 }
 
-/// The tile's place for one point of the variables.
-static std::optional<Place>
-placeAt(const LoopNest &nest, ValueRange offsets, ArrayRef<int64_t> dims,
-        ArrayRef<int64_t> steps, ArrayRef<int64_t> tile,
-        ArrayRef<int64_t> byteStrides, bool byElement,
-        std::span<const int64_t> point) {
-  Place place;
+/// The tile's location for one point of the variables.
+static std::optional<Location>
+tileAt(const LoopNest &nest, ValueRange offsets, ArrayRef<int64_t> dims,
+       ArrayRef<int64_t> steps, ArrayRef<int64_t> tile,
+       ArrayRef<int64_t> byteStrides, bool byElement,
+       std::span<const int64_t> point) {
+  Location location;
   int64_t address = 0;
   for (size_t dim = 0; dim < tile.size(); ++dim) {
     std::optional<int64_t> offset = nest.valueAt(offsets[dim], point);
@@ -116,12 +117,12 @@ placeAt(const LoopNest &nest, ValueRange offsets, ArrayRef<int64_t> dims,
       to = first >= dims[dim]
                ? 0
                : std::min(to, (dims[dim] - 1 - first) / step + 1);
-    place.from.push_back(from);
-    place.to.push_back(to);
+    location.from.push_back(from);
+    location.to.push_back(to);
     address += first * (byteStrides[dim] / step);
   }
-  place.misalignment = ((address % sectorBytes) + sectorBytes) % sectorBytes;
-  return place;
+  location.misalignment = ((address % sectorBytes) + sectorBytes) % sectorBytes;
+  return location;
 }
 
 ViewTraffic viewTraffic(tile::ViewAccessOpInterface op, const LoopNest &nest) {
@@ -147,7 +148,7 @@ ViewTraffic viewTraffic(tile::ViewAccessOpInterface op, const LoopNest &nest) {
   layout::Dims shape = tilegpu::toDims(type.getShape());
   BlockAccess access(layout, groups, strides, shape, bytes,
                      op.getWrittenTile() != nullptr);
-  std::map<Place, Counted> known;
+  std::map<Location, Counted> known;
   std::set<int> needed;
   for (Value offset : op.getOffsets())
     for (int variable : nest.linear(offset, 1).variables)
@@ -157,26 +158,26 @@ ViewTraffic viewTraffic(tile::ViewAccessOpInterface op, const LoopNest &nest) {
     return nest.mean(
         variables,
         [&](std::span<const int64_t> point) -> std::optional<double> {
-          std::optional<Place> place =
-              placeAt(nest, op.getOffsets(), dims, steps, type.getShape(),
-                      strides, op.getByElement(), point);
-          if (!place)
-            place = Place{std::vector<int64_t>(dims.size(), 0),
-                          std::vector<int64_t>(type.getShape()), 0};
-          auto [found, isNew] = known.try_emplace(*place);
+          std::optional<Location> location =
+              tileAt(nest, op.getOffsets(), dims, steps, type.getShape(),
+                     strides, op.getByElement(), point);
+          if (!location)
+            location = Location{std::vector<int64_t>(dims.size(), 0),
+                                std::vector<int64_t>(type.getShape()), 0};
+          auto [found, isNew] = known.try_emplace(*location);
           if (isNew)
-            found->second = access.count(*place);
-          return part(*place, found->second);
+            found->second = access.count(*location);
+          return part(*location, found->second);
         });
   };
   using Part = const Counted &;
   traffic.requests =
-      *meanOf([](const Place &, Part counted) { return counted.requests; });
+      *meanOf([](const Location &, Part counted) { return counted.requests; });
   traffic.sectors =
-      *meanOf([](const Place &, Part counted) { return counted.sectors; });
-  traffic.wholeShare = *meanOf([&](const Place &place, Part) {
-    for (size_t dim = 0; dim < place.from.size(); ++dim)
-      if (place.from[dim] != 0 || place.to[dim] != type.getDimSize(dim))
+      *meanOf([](const Location &, Part counted) { return counted.sectors; });
+  traffic.wholeShare = *meanOf([&](const Location &location, Part) {
+    for (size_t dim = 0; dim < location.from.size(); ++dim)
+      if (location.from[dim] != 0 || location.to[dim] != type.getDimSize(dim))
         return 0.0;
     return 1.0;
   });

@@ -92,8 +92,8 @@ static OpCost combinerCost(Region &region) {
 /// The part of a block's warps that own some of a tile: the others skip what
 /// is stored.
 static double owningShare(const layout::Layout &layout) {
-  int64_t warps = layout.size(layout::Axis::warp), owning = 0;
-  int64_t redundant = layout.redundantBits()[layout::Axis::warp];
+  int64_t warps = layout.size(layout::HardwareDim::warp), owning = 0;
+  int64_t redundant = layout.redundantBits()[layout::HardwareDim::warp];
   for (int64_t warp = 0; warp < warps; ++warp)
     owning += (warp & redundant) == 0;
   return double(owning) / double(warps);
@@ -133,7 +133,7 @@ void GpuAnalysis::addView(tile::ViewAccessOpInterface op) {
     wait(globalWait);
 }
 
-/// Element by element: a window, or memory whose places are no XOR of bits.
+/// Element by element: a window, or memory whose locations are no XOR of bits.
 void GpuAnalysis::addSharedElements(RankedTensorType tile) {
   double count = ownRegisters(tile);
   issue(count * 4);
@@ -206,16 +206,16 @@ double GpuAnalysis::addDotReads(tilegpu::DotOp op, tilegpu::DotSide side,
 }
 
 void GpuAnalysis::addDot(tilegpu::DotOp op) {
-  const layout::Layout &sums = tilegpu::layoutOf(op.getType());
+  const layout::Layout &accumulators = tilegpu::layoutOf(op.getType());
   int64_t depth = op.getLhs().getType().getShape().back();
   auto readerOf = [&](tilegpu::DotSide side, tilegpu::SharedType memory) {
     return nvptx::DotReader::create(
-        sums, side, depth, memory.getLayout().getLayout(),
+        accumulators, side, depth, memory.getLayout().getLayout(),
         tilegpu::elementBits(memory.getElementType()));
   };
   auto lhs = readerOf(tilegpu::DotSide::lhs, op.getLhs().getType());
   auto rhs = readerOf(tilegpu::DotSide::rhs, op.getRhs().getType());
-  double items = double(sums.items());
+  double items = double(accumulators.items());
   double products = items * double(depth);
   bool isFloat =
       isa<FloatType>(cast<RankedTensorType>(op.getType()).getElementType());
@@ -228,7 +228,7 @@ void GpuAnalysis::addDot(tilegpu::DotOp op) {
   }
   constexpr int64_t productsOfChunk = 1024;
   nvptx::DotChunks chunks = nvptx::chooseChunks(
-      *lhs, *rhs, std::max<int64_t>(1, productsOfChunk / sums.items()));
+      *lhs, *rhs, std::max<int64_t>(1, productsOfChunk / accumulators.items()));
   double reads = addDotReads(op, tilegpu::DotSide::lhs, *lhs, chunks) +
                  addDotReads(op, tilegpu::DotSide::rhs, *rhs, chunks);
   issue(count + reads + (chunks.count > 1 ? double(chunks.count) * 10 : 8));
@@ -287,7 +287,7 @@ void GpuAnalysis::addExchange(tilegpu::ExchangeOp op) {
   // An exchange of neighbours within a thread is none.
   const layout::Layout &layout = tilegpu::layoutOf(type);
   bool crosses = false;
-  for (layout::Bits column : layout.columns(layout::Axis::lane)) {
+  for (layout::Bits column : layout.columns(layout::HardwareDim::lane)) {
     layout::Dims moved = layout.cellCoordinates(column);
     crosses |= (moved[unsigned(op.getAxis())] & op.getMask()) != 0;
   }
@@ -329,7 +329,7 @@ void GpuAnalysis::addOp(Operation *op) {
       .Case([](tilegpu::AllocOp) {})
       .Case<tile::IotaOp, tilegpu::CoordinateOp>(
           [&](auto) { issue(ownRegisters(op->getResult(0).getType())); })
-      // Bounds, the counter and the branch of each turn.
+      // Bounds, the counter and the branch of each iteration.
       .Case<scf::ForOp, scf::WhileOp>([&](auto) { issue(4); })
       .Case<scf::YieldOp>([&](auto) { issue(4); })
       .Default([&](Operation *) {

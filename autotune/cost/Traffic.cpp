@@ -29,8 +29,8 @@ public:
   [[nodiscard]] double totalBytes(const Access &access) const {
     return access.totalBytes(line);
   }
-  /// Bytes that one turn of a loop accesses, each counted once.
-  [[nodiscard]] double turnBytes(int loop) const {
+  /// Bytes that one iteration of a loop accesses, each counted once.
+  [[nodiscard]] double iterationBytes(int loop) const {
     std::vector<bool> varying = within(loop, false);
     double bytes = 0;
     for (const Access &access : work.accesses)
@@ -60,9 +60,11 @@ private:
 
 /// Bytes that one pass over what an access reads fetches.
 static double passBytes(const Work &work, const Access &access,
-                        const Nest &nest, std::span<const double> turns,
+                        const Nest &nest, std::span<const double> iterations,
                         double cacheBytes) {
-  auto fits = [&](int loop) { return turns[size_t(loop + 1)] <= cacheBytes; };
+  auto fits = [&](int loop) {
+    return iterations[size_t(loop + 1)] <= cacheBytes;
+  };
   if (access.loop < 0)
     return nest.totalBytes(access);
   if (!fits(access.loop))
@@ -82,12 +84,12 @@ static double passBytes(const Work &work, const Access &access,
 
 double fetchedBytes(const Work &work, double cacheBytes, double line) {
   Nest nest(work, line);
-  std::vector<double> turns;
+  std::vector<double> iterations;
   for (int loop = -1; loop < int(work.variables.size()); ++loop)
-    turns.push_back(nest.turnBytes(loop));
+    iterations.push_back(nest.iterationBytes(loop));
   double bytes = 0;
   for (const Access &access : work.accesses)
-    bytes += passBytes(work, access, nest, turns, cacheBytes) *
+    bytes += passBytes(work, access, nest, iterations, cacheBytes) *
              (double(access.bytes()) > cacheBytes ? access.passes : 1);
   // Of pointers nothing is known: each element is fetched for itself.
   for (const PointerAccess &access : work.pointers)
@@ -97,7 +99,7 @@ double fetchedBytes(const Work &work, double cacheBytes, double line) {
 
 double programBytes(const Work &work) {
   Nest nest(work, 1);
-  return nest.turnBytes(nest.program());
+  return nest.iterationBytes(nest.program());
 }
 
 } // namespace tilewright::autotune

@@ -10,10 +10,10 @@ namespace tilewright::autotune {
 /// out of it) in lines of `line`, when programs follow each other in the grid's
 /// order.
 ///
-/// For each access the outermost loop is found one turn of which, with all that
-/// is accessed in it, fits the cache. What the access covers during the whole
-/// of that loop is fetched once for each time that the loop is entered. An
-/// access that reads again what one before it in the same program has read
+/// For each access the outermost loop is found one iteration of which, with all
+/// that is accessed in it, fits the cache. What the access covers during the
+/// whole of that loop is fetched once for each time that the loop is entered.
+/// An access that reads again what one before it in the same program has read
 /// costs nothing where the program fits.
 [[nodiscard]] double fetchedBytes(const Work &work, double cacheBytes,
                                   double line = 1);

@@ -136,7 +136,7 @@ double Analysis::insideOf(Access &access, ValueRange offsets,
           if (!first)
             return std::nullopt;
           int64_t start = *first * (byElement ? 1 : count);
-          // Places start + i * step, i < count, that are in [0, size).
+          // Indices start + i * step, i < count, that are in [0, size).
           int64_t from = start < 0 ? (-start + step - 1) / step : 0;
           int64_t to = start >= size ? 0 : (size - 1 - start) / step + 1;
           return double(std::max<int64_t>(0, std::min(to, count) - from)) /
@@ -230,7 +230,7 @@ static int readersOf(Value tile) {
 /// Whether all that reads a tile is contractions, but for its shape.
 static bool feedsDotsOnly(Value tile) {
   return llvm::all_of(tile.getUsers(), [](Operation *user) {
-    if (cpu::turnsTile(user))
+    if (cpu::rearrangesTile(user))
       return feedsDotsOnly(user->getResult(0));
     return isa<tile::ContractionOpInterface>(user);
   });
@@ -301,7 +301,7 @@ DotOperand Analysis::operandOf(Value tile) const {
   bool isTransposed = false;
   Value source = tile;
   while (Operation *op = source.getDefiningOp()) {
-    if (!cpu::turnsTile(op))
+    if (!cpu::rearrangesTile(op))
       break;
     source = op->getOperand(0);
     // Of a permutation: whether the columns become other than columns.

@@ -53,7 +53,7 @@ struct Access {
   /// An earlier access of the same program to the same tiles, or to such that
   /// overlap them by half or more, as windows do; or -1.
   int repeats = -1;
-  /// An earlier access whose elements lie at the same places along the
+  /// An earlier access whose elements lie at the same indices along the
   /// innermost dimension of more than one: which of them are inside the view is
   /// known from there. Or -1.
   int checkedLike = -1;

@@ -160,7 +160,7 @@ template <typename Record> const std::vector<Column> &columnsOf() {
 }
 
 /// Why a database cannot hold `cell`; empty if it can.
-static std::string refusal(const Cell &cell) {
+static std::string rejection(const Cell &cell) {
   const auto *number = std::get_if<double>(&cell);
   if (number && !std::isfinite(*number))
     return "expected a finite number, found " + cellText(cell);
@@ -178,7 +178,7 @@ StatusOr<std::vector<Cell>> toCells(const Record &record) {
   visitFields(const_cast<Record &>(record), [&](const char *name, const char *,
                                                 const auto &field) {
     cells.push_back(toCell(field));
-    std::string why = refusal(cells.back());
+    std::string why = rejection(cells.back());
     if (!why.empty() && status.ok())
       status = Status::invalidInput(
           format("a record of {}: {}: {}", {tableName<Record>(), name, why}));
@@ -186,6 +186,22 @@ StatusOr<std::vector<Cell>> toCells(const Record &record) {
   if (!status.ok())
     return status;
   return cells;
+}
+
+/// A schedule with the present name of the parameter `vector_bits`, which rows
+/// of the first release call `access`.
+static void renameParameters(std::string &schedule) {
+  static constexpr std::string_view old = "access=", present = "vector_bits=";
+  for (size_t at = 0; (at = schedule.find(old, at)) != std::string::npos;
+       at += old.size())
+    if (at == 0 || schedule[at - 1] == ' ')
+      schedule.replace(at, old.size(), present);
+}
+static void renameParameters(TaskRecord &) {}
+static void renameParameters(RunRecord &) {}
+static void renameParameters(TrialRecord &record) {
+  renameParameters(record.schedule);
+  renameParameters(record.against);
 }
 
 template <typename Record>
@@ -206,6 +222,7 @@ StatusOr<Record> fromCells(std::span<const Cell> cells) {
   });
   if (!status.ok())
     return status;
+  renameParameters(record);
   return record;
 }
 

@@ -42,7 +42,7 @@ static uint32_t bigEndian(const Header &header, size_t at) {
          uint32_t(header[at + 2]) << 8 | header[at + 3];
 }
 
-/// Refuses what this format's code cannot read. SQLite sees only files that
+/// Rejects what this format's code cannot read. SQLite sees only files that
 /// passed: it would roll back the journal of a foreign one.
 static Status checkHeader(const std::string &file, const Header &header,
                           const Format &format) {
@@ -72,7 +72,7 @@ static Status checkHeader(const std::string &file, const Header &header,
   return {};
 }
 
-/// Whether there is a file; refuses one that is not ours.
+/// Whether there is a file; rejects one that is not ours.
 static StatusOr<bool> inspect(const fs::path &path, const Format &format) {
   std::string name = tilewright::format("'{}'", {path.string()});
   struct stat info;

@@ -7,7 +7,7 @@ namespace tilewright::autotune {
 
 static constexpr std::array<std::pair<Verdict, std::string_view>, 6> verdicts =
     {{{Verdict::ok, "ok"},
-      {Verdict::refused, "refused"},
+      {Verdict::rejected, "rejected"},
       {Verdict::wrongResult, "wrong result"},
       {Verdict::crashed, "crashed"},
       {Verdict::timedOut, "timed out"},
@@ -50,7 +50,8 @@ std::string_view verdictName(Verdict verdict) {
 }
 std::string_view metricName(Metric metric) { return nameIn(metrics, metric); }
 std::optional<Verdict> verdictNamed(std::string_view name) {
-  return namedIn(verdicts, name);
+  // What rows of the first release call it.
+  return namedIn(verdicts, name == "refused" ? "rejected" : name);
 }
 std::optional<Metric> metricNamed(std::string_view name) {
   return namedIn(metrics, name);

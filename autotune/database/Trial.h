@@ -14,7 +14,7 @@ namespace tilewright::autotune {
 enum class Verdict {
   ok,
   /// It does not fit the target or is not supported; no code was made.
-  refused,
+  rejected,
   wrongResult,
   crashed,
   timedOut,
@@ -31,7 +31,7 @@ enum class Metric {
   model,
 };
 
-/// "ok", "refused", "wrong result", "crashed", "timed out", "out of memory".
+/// "ok", "rejected", "wrong result", "crashed", "timed out", "out of memory".
 [[nodiscard]] std::string_view verdictName(Verdict verdict);
 /// "time", "counters", "model".
 [[nodiscard]] std::string_view metricName(Metric metric);
@@ -84,7 +84,7 @@ struct RunRecord {
 /// One schedule, tried once.
 struct TrialRecord {
   std::string task, run;
-  /// The place in its run, from 0.
+  /// The index in its run, from 0.
   int64_t sequence = 0;
   /// As text, and who proposed it: "default", "model", "random", "evolution",
   /// "neighbour", "transfer", "revalidation".

@@ -62,16 +62,16 @@ StatusOr<Bench> Bench::open(const std::vector<TaskTensor> &tensors,
 
 StatusOr<Bench::Copy> Bench::makeCopy() {
   constexpr size_t page = 4096, line = 64;
-  // No two of the places in a page come close to each other soon.
+  // No two of the offsets in a page come close to each other soon.
   constexpr size_t stride = 23;
   Copy copy;
   for (const runtime::HostTensor &host : initial) {
     const size_t number = copies.size() * initial.size() + copy.size();
-    Place place;
-    place.shift = number * stride * line % page;
-    TILEWRIGHT_ASSIGN_OR_RETURN(place.buffer,
+    ShiftedBuffer shifted;
+    shifted.shift = number * stride * line % page;
+    TILEWRIGHT_ASSIGN_OR_RETURN(shifted.buffer,
                                 opened->allocate(host.bytes() + page));
-    copy.push_back(std::move(place));
+    copy.push_back(std::move(shifted));
   }
   return copy;
 }
@@ -105,11 +105,11 @@ Status Bench::launch(const BenchKernel &kernel, const Copy &copy) {
       arguments.push_back(runtime::LaunchArgument::integer(argument.scalar));
       continue;
     }
-    const Place &place = copy[*argument.tensor];
-    auto view = runtime::LaunchArgument::view(*place.buffer,
+    const ShiftedBuffer &shifted = copy[*argument.tensor];
+    auto view = runtime::LaunchArgument::view(*shifted.buffer,
                                               tensors[*argument.tensor].shape);
-    view.address += place.shift;
-    view.bytes -= place.shift;
+    view.address += shifted.shift;
+    view.bytes -= shifted.shift;
     arguments.push_back(kinds[i].isView() ? std::move(view)
                                           : runtime::LaunchArgument::integer(
                                                 int64_t(view.address)));

@@ -74,14 +74,14 @@ public:
 
 private:
   /// A tensor on the device, `shift` bytes behind the start of its buffer.
-  struct Place {
+  struct ShiftedBuffer {
     std::shared_ptr<runtime::Buffer> buffer;
     size_t shift = 0;
   };
   /// One copy of the task's tensors. Each lies elsewhere in its page: large
-  /// buffers begin at the same place of one, so that elements of equal index
+  /// buffers begin at the same offset of one, so that elements of equal index
   /// meet in processors that tell addresses apart by their place in a page.
-  using Copy = std::vector<Place>;
+  using Copy = std::vector<ShiftedBuffer>;
 
   Bench() = default;
   StatusOr<Copy> makeCopy();

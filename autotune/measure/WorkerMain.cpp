@@ -2,8 +2,8 @@
 
 #include "autotune/measure/CandidateFile.h"
 #include "autotune/measure/Compare.h"
-#include "autotune/measure/Judgement.h"
 #include "autotune/measure/Messages.h"
+#include "autotune/measure/Oracle.h"
 #include "support/Format.h"
 #include <map>
 
@@ -13,7 +13,7 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 /// What a failure counts as.
-enum class Failure { refused, wrongResult, outOfMemory, fault };
+enum class Failure { rejected, wrongResult, outOfMemory, fault };
 
 class Worker {
 public:
@@ -25,7 +25,7 @@ public:
 private:
   Json open(const Json &request);
   Json compile(const Json &request);
-  Json judge(const Json &request);
+  Json runOracle(const Json &request);
   Json measure(const Json &request);
   StatusOr<Json> measureGood(const Json &request);
   StatusOr<Json> costOf(const std::string &schedule);
@@ -40,14 +40,14 @@ private:
   BenchOptions options;
   std::optional<Bench> bench;
   std::map<std::string, BenchKernel> kernels;
-  std::optional<Judgement> judgement;
-  /// What the heuristic's kernel computes, all of it.
+  std::optional<Oracle> oracle;
+  /// What the default kernel computes, all of it.
   std::vector<runtime::HostTensor> reference;
 };
 } // namespace
 
 static Json failed(Failure failure, const std::string &reason) {
-  static constexpr const char *names[] = {"refused", "wrong result",
+  static constexpr const char *names[] = {"rejected", "wrong result",
                                           "out of memory", "fault"};
   return {{"failed", names[size_t(failure)]}, {"reason", reason}};
 }
@@ -60,7 +60,7 @@ static Json failed(const Status &status) {
                  status.code() == StatusCode::ioError;
   return failed(isMemory  ? Failure::outOfMemory
                 : isFault ? Failure::fault
-                          : Failure::refused,
+                          : Failure::rejected,
                 status.message());
 }
 
@@ -72,7 +72,7 @@ Json Worker::open(const Json &request) {
   // What the last task left.
   kernels.clear();
   bench.reset();
-  judgement.reset();
+  oracle.reset();
   reference.clear();
   task = std::move(*opened);
   options.device = request.at("device");
@@ -92,16 +92,15 @@ Json Worker::compile(const Json &request) {
   return written.ok() ? Json::object() : failed(written);
 }
 
-Json Worker::judge(const Json &request) {
-  StatusOr<Judgement> result =
-      autotune::judge(*task, options.seed, request.at("seconds"));
+Json Worker::runOracle(const Json &request) {
+  StatusOr<Oracle> result =
+      autotune::runOracle(*task, options.seed, request.at("seconds"));
   if (!result.ok())
     return failed(result.status());
-  Status written =
-      writeJudgement(request.at("file").get<std::string>(), *result);
+  Status written = writeOracle(request.at("file").get<std::string>(), *result);
   if (!written.ok())
     return failed(written);
-  return {{"judged", result->judged}, {"programs", result->programs}};
+  return {{"interpreted", result->interpreted}, {"programs", result->programs}};
 }
 
 Status Worker::openBench() {
@@ -132,18 +131,18 @@ StatusOr<const BenchKernel *> Worker::load(const std::string &file) {
 
 StatusOr<std::optional<std::string>>
 Worker::check(const Json &request, const BenchKernel &candidate) {
-  if (!judgement) {
+  if (!oracle) {
     TILEWRIGHT_ASSIGN_OR_RETURN(
-        judgement, readJudgement(request.at("judgement").get<std::string>(),
-                                 task->tensors()));
+        oracle,
+        readOracle(request.at("oracle").get<std::string>(), task->tensors()));
   }
   if (reference.empty()) {
-    TILEWRIGHT_ASSIGN_OR_RETURN(const BenchKernel *heuristic,
+    TILEWRIGHT_ASSIGN_OR_RETURN(const BenchKernel *defaultSchedule,
                                 load(request.at("default")));
-    TILEWRIGHT_ASSIGN_OR_RETURN(reference, bench->run(*heuristic));
+    TILEWRIGHT_ASSIGN_OR_RETURN(reference, bench->run(*defaultSchedule));
   }
   TILEWRIGHT_ASSIGN_OR_RETURN(auto found, bench->run(candidate));
-  if (std::optional<std::string> wrong = judgement->difference(found))
+  if (std::optional<std::string> wrong = oracle->difference(found))
     return std::optional(*wrong + " by the interpreter");
   for (size_t i = 0; i < found.size(); ++i)
     if (std::optional<std::string> wrong =
@@ -205,8 +204,8 @@ Json Worker::answer(const Json &request) {
     return failed(Failure::fault, "no task is open");
   if (what == "compile")
     return compile(request);
-  if (what == "judge")
-    return judge(request);
+  if (what == "interpret")
+    return runOracle(request);
   if (what == "measure")
     return measure(request);
   return failed(Failure::fault, format("unknown request '{}'", {what}));

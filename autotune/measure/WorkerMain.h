@@ -21,16 +21,16 @@ inline constexpr int workerOutOfMemory = 77;
 ///
 ///   {"do": "open", "task": {..}, "device": "cpu", ..}  -> {"tensors": n, ..}
 ///   {"do": "compile", "schedule": "..", "file": F}      -> {}
-///   {"do": "judge", "seconds": 3, "file": F}            -> {"judged": n, ..}
+///   {"do": "interpret", "seconds": 3, "file": F}  -> {"interpreted": n, ..}
 ///   {"do": "measure", "schedule": "..", "candidate": F, "default": F,
-///    "judgement": F, "against": F}                      -> {"time": .., ..}
+///    "oracle": F, "against": F}                      -> {"time": .., ..}
 ///
 /// On a device that counts, "time" is the modelled cost of the schedule by what
 /// one launch of the candidate did (Task::costOf), and "against" is not looked
 /// at: the same launch has the same cost whenever it is made.
 ///
 /// A request that fails is answered {"failed": kind, "reason": ".."}; kinds are
-/// "refused", "wrong result", "out of memory", "fault".
+/// "rejected", "wrong result", "out of memory", "fault".
 void serveWorker(int descriptor,
                  std::shared_ptr<const Plugins> plugins = nullptr);
 

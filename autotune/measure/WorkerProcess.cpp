@@ -136,7 +136,7 @@ static Verdict verdictOf(const std::string &kind) {
     return Verdict::wrongResult;
   if (kind == "out of memory")
     return Verdict::outOfMemory;
-  return kind == "refused" ? Verdict::refused : Verdict::crashed;
+  return kind == "rejected" ? Verdict::rejected : Verdict::crashed;
 }
 
 WorkerAnswer<Json> WorkerProcess::Impl::askOpened(const Json &request,
@@ -202,15 +202,15 @@ WorkerFailure WorkerProcess::compile(const std::string &schedule,
       .failure;
 }
 
-WorkerAnswer<WorkerProcess::Judged>
-WorkerProcess::judge(double seconds, const std::filesystem::path &file,
-                     Milliseconds timeout) {
+WorkerAnswer<WorkerProcess::OracleRun>
+WorkerProcess::runOracle(double seconds, const std::filesystem::path &file,
+                         Milliseconds timeout) {
   WorkerAnswer<Json> answer = impl->ask(
-      {{"do", "judge"}, {"seconds", seconds}, {"file", file.string()}},
+      {{"do", "interpret"}, {"seconds", seconds}, {"file", file.string()}},
       timeout);
   if (!answer.ok())
     return {{}, answer.failure};
-  return {{answer.value.value("judged", int64_t(0)),
+  return {{answer.value.value("interpreted", int64_t(0)),
            answer.value.value("programs", int64_t(0))},
           {}};
 }
@@ -220,8 +220,8 @@ WorkerAnswer<Measured> WorkerProcess::measure(const Measurement &what,
   Json request = {{"do", "measure"},
                   {"schedule", what.schedule},
                   {"candidate", what.candidate.string()},
-                  {"default", what.heuristic.string()},
-                  {"judgement", what.judgement.string()}};
+                  {"default", what.defaultSchedule.string()},
+                  {"oracle", what.oracle.string()}};
   if (!what.against.empty())
     request["against"] = what.against.string();
   WorkerAnswer<Json> answer = impl->ask(request, timeout);

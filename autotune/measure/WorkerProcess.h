@@ -57,15 +57,16 @@ public:
                         const std::filesystem::path &file,
                         Milliseconds timeout);
 
-  struct Judged {
-    int64_t judged = 0, programs = 0;
+  struct OracleRun {
+    int64_t interpreted = 0, programs = 0;
   };
-  WorkerAnswer<Judged> judge(double seconds, const std::filesystem::path &file,
-                             Milliseconds timeout);
+  WorkerAnswer<OracleRun> runOracle(double seconds,
+                                    const std::filesystem::path &file,
+                                    Milliseconds timeout);
 
   struct Measurement {
     std::string schedule;
-    std::filesystem::path candidate, heuristic, judgement;
+    std::filesystem::path candidate, defaultSchedule, oracle;
     /// Empty: there is nothing to compare with.
     std::filesystem::path against;
   };

@@ -62,7 +62,7 @@ static Markup indexRow(const TaskSummary &summary, size_t index) {
   cells += numberCell(double(summary.trials.size()),
                       formatCount(summary.trials.size()));
   cells += numberCell(good, formatCount(size_t(good)));
-  cells += cost(summary.initial) + cost(summary.best);
+  cells += cost(summary.defaultTrial) + cost(summary.best);
   cells += numberCell(summary.gain,
                       summary.gain > 0 ? formatRatio(summary.gain) : "-");
   return row(cells);
@@ -99,8 +99,8 @@ static Markup cards(const TaskSummary &summary) {
   Markup cards;
   if (summary.best)
     cards += html::card(costWords(*summary.best), "best");
-  if (summary.initial)
-    cards += html::card(costWords(*summary.initial), "default");
+  if (summary.defaultTrial)
+    cards += html::card(costWords(*summary.defaultTrial), "default");
   if (summary.gain > 0)
     cards += html::card(formatRatio(summary.gain), "gain over the default");
   size_t bad = 0;
@@ -158,17 +158,18 @@ static Markup rejections(const TaskSummary &summary) {
 /// The interval of a median, on a scale that is the same for all rows.
 static Markup intervalPicture(const TrialRecord &trial, double low,
                               double high) {
-  auto place = [&](double value) {
+  auto position = [&](double value) {
     double share = high > low ? (value - low) / (high - low) : 0.5;
     return formatShortest(double(int(40 + 1420 * std::clamp(share, 0.0, 1.0))) /
                           10);
   };
-  return element(
-      "svg", {{"class", "interval"}, svg::viewBox(150, 14)},
-      emptyElement("path", {{"d", format("M{} 7H{}", {place(trial.low),
-                                                      place(trial.high)})}}) +
-          emptyElement("circle",
-                       {{"r", "3"}, {"cy", "7"}, {"cx", place(trial.median)}}));
+  return element("svg", {{"class", "interval"}, svg::viewBox(150, 14)},
+                 emptyElement("path", {{"d", format("M{} 7H{}",
+                                                    {position(trial.low),
+                                                     position(trial.high)})}}) +
+                     emptyElement("circle", {{"r", "3"},
+                                             {"cy", "7"},
+                                             {"cx", position(trial.median)}}));
 }
 
 static Markup rankedRow(const TrialRecord &trial, size_t rank, double low,
@@ -261,13 +262,13 @@ static Markup searchFigures(const TaskSummary &summary) {
   return text + line(element("div", {{"class", "figures"}}, figures));
 }
 
-static Markup choiceFigures(const TaskSummary &summary) {
+static Markup parameterSection(const TaskSummary &summary) {
   Markup figures;
-  for (const Figure &figure : knobFigures(summary))
+  for (const Figure &figure : parameterFigures(summary))
     figures += figureMarkup(figure);
   if (figures.empty())
     return {};
-  return heading("Each choice") +
+  return heading("Each parameter") +
          line(element("div", {{"class", "figures small"}}, figures));
 }
 
@@ -281,7 +282,7 @@ static Markup taskSection(const TaskSummary &summary, size_t index,
     if (summary.best)
       body += line(element("p", "Best schedule: " +
                                     element("code", summary.best->schedule)));
-    body += searchFigures(summary) + choiceFigures(summary) +
+    body += searchFigures(summary) + parameterSection(summary) +
             rejections(summary) + tenBest(summary) + environment(summary, runs);
   }
   return line(element("section", {{"id", anchor(index)}}, body));

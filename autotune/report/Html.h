@@ -7,9 +7,9 @@
 namespace tilewright::autotune {
 
 /// One HTML file that needs nothing beside it: an index of the tasks, and for
-/// each its cost against each knob, how the search went, a roofline, what was
-/// rejected and why, the model against the measurements, the ten best and the
-/// environment. `title` is the database's name.
+/// each its cost against each parameter, how the search went, a roofline, what
+/// was rejected and why, the model against the measurements, the ten best and
+/// the environment. `title` is the database's name.
 [[nodiscard]] std::string htmlReport(const std::string &title,
                                      std::span<const TaskSummary> summaries,
                                      std::span<const RunRecord> runs);

@@ -8,14 +8,14 @@ std::string_view reportStyle() {
   color-scheme: light dark;
   --page: #fbfbfa; --card: #ffffff; --line: #e3e3df; --text: #1c1f23;
   --soft: #62686f; --ok: #2f6fce; --best: #c2410c; --grid: #ececea;
-  --refused: #8b9198; --wrong: #c92a3a; --crashed: #8f2bb3; --late: #b7791f;
+  --rejected: #8b9198; --wrong: #c92a3a; --crashed: #8f2bb3; --late: #b7791f;
   --memory: #0f8a7d; --shade: #f3f3f0;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --page: #15171a; --card: #1d2024; --line: #33383e; --text: #e7e9eb;
     --soft: #9aa2ab; --ok: #6ea8fe; --best: #ff9a5c; --grid: #2a2e33;
-    --refused: #7f868e; --wrong: #ff6b78; --crashed: #d08bf0; --late: #e5b454;
+    --rejected: #7f868e; --wrong: #ff6b78; --crashed: #d08bf0; --late: #e5b454;
     --memory: #4fd1c1; --shade: #24282d;
   }
 }
@@ -67,7 +67,7 @@ svg path { fill: none; }
 .lane { fill: var(--shade); }
 circle.ok, circle.faint { fill: var(--ok); fill-opacity: .55; }
 circle.faint { fill-opacity: .32; }
-circle.refused, .bar.refused { fill: var(--refused); background: var(--refused); }
+circle.rejected, .bar.rejected { fill: var(--rejected); background: var(--rejected); }
 circle.wrong, .bar.wrong { fill: var(--wrong); background: var(--wrong); }
 circle.crashed, .bar.crashed { fill: var(--crashed); background: var(--crashed); }
 circle.late, .bar.late { fill: var(--late); background: var(--late); }
@@ -82,7 +82,7 @@ circle:hover { stroke: var(--text); stroke-width: 1.5; }
 .legend span { margin-right: 18px; white-space: nowrap; }
 .legend i { display: inline-block; width: 9px; height: 9px; border-radius: 50%;
   margin-right: 6px; background: var(--ok); }
-.legend .refused { background: var(--refused); }
+.legend .rejected { background: var(--rejected); }
 .legend .wrong { background: var(--wrong); }
 .legend .crashed { background: var(--crashed); }
 .legend .late { background: var(--late); }

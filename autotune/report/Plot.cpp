@@ -18,7 +18,7 @@ static std::string tickText(double value) {
   return formatGeneral(std::abs(value) < 1e-12 ? 0.0 : value, 6);
 }
 
-double Axis::place(double value) const {
+double Axis::position(double value) const {
   double share =
       isLog ? std::log(std::max(value, low) / low) / std::log(high / low)
             : (value - low) / (high - low);
@@ -136,10 +136,10 @@ static Markup dot(std::string_view radius, const svg::Pixels &x,
 }
 
 double Plot::atX(double value) const {
-  return left() + x.place(value) * (right() - left());
+  return left() + x.position(value) * (right() - left());
 }
 double Plot::atY(double value) const {
-  return bottom() - y.place(value) * (bottom() - top());
+  return bottom() - y.position(value) * (bottom() - top());
 }
 
 void Plot::point(double px, double py, std::string_view kind,
@@ -161,9 +161,9 @@ void Plot::line(const std::vector<std::pair<double, double>> &points,
 Markup Plot::yAxis() const {
   Markup axis;
   for (const Axis::Tick &tick : y.ticks) {
-    double place = atY(tick.value);
-    axis += segment(left(), place, right(), place, "grid");
-    axis += text(left() - 6, place + 4, "end", "tick", tick.label);
+    double position = atY(tick.value);
+    axis += segment(left(), position, right(), position, "grid");
+    axis += text(left() - 6, position + 4, "end", "tick", tick.label);
   }
   return axis;
 }
@@ -174,14 +174,14 @@ Markup Plot::xAxis() const {
   Markup axis;
   double free = 0;
   for (const Axis::Tick &tick : x.ticks) {
-    double place = atX(tick.value),
+    double position = atX(tick.value),
            half = double(tick.label.size()) * letter / 2;
-    axis += segment(place, bottom(), place, bottom() + 4, "axis");
+    axis += segment(position, bottom(), position, bottom() + 4, "axis");
     // A label that would touch the one before it is left out.
-    if (place - half < free)
+    if (position - half < free)
       continue;
-    free = place + half + letter;
-    axis += text(place, bottom() + 16, "middle", "tick", tick.label);
+    free = position + half + letter;
+    axis += text(position, bottom() + 16, "middle", "tick", tick.label);
   }
   axis += segment(left(), bottom(), right(), bottom(), "axis");
   if (!x.label.empty())

@@ -24,7 +24,7 @@ struct Axis {
   std::vector<Tick> ticks;
 
   /// Where `value` lies: 0 at `low`, 1 at `high`, not outside of them.
-  [[nodiscard]] double place(double value) const;
+  [[nodiscard]] double position(double value) const;
 
   /// Shows `low` to `high` with some room at both ends, at ticks of 1, 2 or 5
   /// times a power of ten. Values are divided by `unit` for the labels.
@@ -45,7 +45,7 @@ public:
   /// A dot of the CSS class `kind`; `tip` is shown where the pointer rests.
   void point(double atX, double atY, std::string_view kind,
              const std::string &tip);
-  /// A ring around a place, and a word beside it.
+  /// A ring around a position, and a word beside it.
   void mark(double atX, double atY, std::string_view kind,
             const std::string &word);
   /// A dot in a lane above the plot, of what has no value.

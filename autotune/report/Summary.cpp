@@ -11,8 +11,8 @@
 namespace tilewright::autotune {
 
 /// The latest trial, in the metric of `best`, of the schedule that the
-/// heuristic gives.
-static std::optional<TrialRecord> initialOf(const TaskSummary &summary) {
+/// default gives.
+static std::optional<TrialRecord> defaultTrialOf(const TaskSummary &summary) {
   const TrialRecord *given = nullptr, *latest = nullptr;
   auto isGood = [&](const TrialRecord &trial) {
     return trial.verdict == Verdict::ok && summary.best &&
@@ -36,16 +36,16 @@ namespace {
 class Pairing {
 public:
   explicit Pairing(const TaskSummary &summary) : metric(summary.best->metric) {
-    const TrialRecord &initial = *summary.initial;
+    const TrialRecord &defaultTrial = *summary.defaultTrial;
     std::vector<const TrialRecord *> order;
     for (const TrialRecord &trial : summary.trials)
       order.push_back(&trial);
     std::ranges::sort(order, [](const TrialRecord *a, const TrialRecord *b) {
       return isLater(*b, *a);
     });
-    latest[initial.schedule] = 1;
+    latest[defaultTrial.schedule] = 1;
     for (const TrialRecord *trial : order)
-      add(*trial, initial);
+      add(*trial, defaultTrial);
   }
 
   /// 0 where no pairs join the trial to the default.
@@ -55,13 +55,13 @@ public:
   }
 
 private:
-  void add(const TrialRecord &trial, const TrialRecord &initial) {
+  void add(const TrialRecord &trial, const TrialRecord &defaultTrial) {
     if (trial.verdict != Verdict::ok || trial.metric != metric)
       return;
     double value = 0;
     if (metric != Metric::time)
-      value = initial.median > 0 ? trial.median / initial.median : 0;
-    else if (trial.schedule == initial.schedule)
+      value = defaultTrial.median > 0 ? trial.median / defaultTrial.median : 0;
+    else if (trial.schedule == defaultTrial.schedule)
       value = 1;
     else if (auto other = latest.find(trial.against); other != latest.end())
       value = other->second * trial.ratio;
@@ -80,21 +80,21 @@ static void choose(TaskSummary &summary) {
   if (!index)
     return;
   summary.best = summary.trials[*index];
-  summary.initial = initialOf(summary);
-  if (!summary.initial)
+  summary.defaultTrial = defaultTrialOf(summary);
+  if (!summary.defaultTrial)
     return;
   if (double value = Pairing(summary).of(summary.trials[*index]); value > 0)
     summary.gain = 1 / value;
 }
 
 TaskSummary levelled(TaskSummary summary) {
-  if (!summary.initial || summary.best->metric != Metric::time)
+  if (!summary.defaultTrial || summary.best->metric != Metric::time)
     return summary;
   if (summary.gain <= 0) {
-    summary.initial.reset();
+    summary.defaultTrial.reset();
     return summary;
   }
-  const double cost = summary.initial->median;
+  const double cost = summary.defaultTrial->median;
   const TrialRecord best = *summary.best;
   Pairing pairing(summary);
   std::vector<TrialRecord> kept;
@@ -109,7 +109,7 @@ TaskSummary levelled(TaskSummary summary) {
       continue;
     copy.median = cost * value;
     const bool isPair =
-        trial.schedule != summary.initial->schedule && trial.ratio > 0;
+        trial.schedule != summary.defaultTrial->schedule && trial.ratio > 0;
     // Of the default the interval of its own median.
     copy.low = copy.median * (isPair ? trial.ratioLow / trial.ratio
                                      : trial.low / trial.median);
@@ -132,25 +132,25 @@ std::string costText(double cost, Metric metric) {
 
 std::vector<TaskSummary> summarize(std::span<const TaskRecord> tasks,
                                    std::span<const TrialRecord> trials) {
-  using Place = std::pair<std::string, std::string>;
-  std::map<std::string, std::map<Place, TaskSummary>> places;
+  using Setup = std::pair<std::string, std::string>;
+  std::map<std::string, std::map<Setup, TaskSummary>> setups;
   for (const TrialRecord &trial : trials) {
-    Place place(deviceKind(trial.device), trial.hardware);
-    places[trial.task][place].trials.push_back(trial);
+    Setup setup(deviceKind(trial.device), trial.hardware);
+    setups[trial.task][setup].trials.push_back(trial);
   }
   std::vector<TaskSummary> summaries;
   for (const TaskRecord &task : tasks) {
-    std::map<Place, TaskSummary> &found = places[task.task];
+    std::map<Setup, TaskSummary> &found = setups[task.task];
     if (found.empty())
       summaries.push_back({.task = task,
                            .device = {},
                            .hardware = {},
                            .trials = {},
                            .best = {},
-                           .initial = {}});
-    for (auto &[place, summary] : found) {
+                           .defaultTrial = {}});
+    for (auto &[setup, summary] : found) {
       summary.task = task;
-      std::tie(summary.device, summary.hardware) = place;
+      std::tie(summary.device, summary.hardware) = setup;
       std::ranges::sort(
           summary.trials, std::ranges::less(), [](const TrialRecord &t) {
             return std::tie(t.run, t.sequence, t.schedule, t.started, t.median);
@@ -303,8 +303,8 @@ static void compareRepeats(Comparison &entry,
 
 /// `was` and `now`: the task in the databases before and after; none where it
 /// is not in it.
-static void judge(Comparison &entry, const TaskSummary *was,
-                  const TaskSummary *now, double threshold) {
+static void compareOne(Comparison &entry, const TaskSummary *was,
+                       const TaskSummary *now, double threshold) {
   using Change = Comparison::Change;
   if (!entry.before) {
     entry.change = Change::onlyAfter;
@@ -367,7 +367,7 @@ std::vector<Comparison> compare(std::span<const TaskSummary> before,
           });
       return found == summaries.end() ? nullptr : &*found;
     };
-    judge(entry, find(before), find(after), threshold);
+    compareOne(entry, find(before), find(after), threshold);
   }
   // What no one knows a good schedule of is no change.
   std::erase_if(list, [](const Comparison &entry) {

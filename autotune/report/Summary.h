@@ -16,9 +16,9 @@ struct TaskSummary {
   std::vector<TrialRecord> trials;
   /// By the rule of database/Best.h.
   std::optional<TrialRecord> best;
-  /// The latest trial of the heuristic's schedule, in the metric of `best`.
-  std::optional<TrialRecord> initial;
-  /// How many times longer the heuristic's schedule takes than the best one,
+  /// The latest trial of the default schedule, in the metric of `best`.
+  std::optional<TrialRecord> defaultTrial;
+  /// How many times longer the default schedule takes than the best one,
   /// by pairs of launches (see levelled); 0 if that is not known.
   double gain = 0;
 };
@@ -28,8 +28,8 @@ struct TaskSummary {
 /// program may have run. So a time becomes that of the default times what the
 /// pairs say, from a schedule to what it was paired against and on to the
 /// default. Trials that no pairs join to the default are left out; where the
-/// best is one of them nothing is changed, and there is no `initial`. Costs by
-/// counters or the model are exact: nothing is changed.
+/// best is one of them nothing is changed, and there is no `defaultTrial`.
+/// Costs by counters or the model are exact: nothing is changed.
 [[nodiscard]] TaskSummary levelled(TaskSummary summary);
 
 /// "610 us"; of a cost that is no time "1,234 (counters)".
@@ -47,7 +47,7 @@ StatusOr<std::vector<TaskSummary>> summarize(const Database &database);
 
 /// How often something that went wrong did so.
 struct ReasonCount {
-  Verdict verdict = Verdict::refused;
+  Verdict verdict = Verdict::rejected;
   /// Up to the first colon, with N for each number, so that one reason with
   /// many numbers is one line: "registers", "no result after N s".
   std::string reason;

@@ -17,8 +17,8 @@ std::string_view verdictClass(Verdict verdict) {
   switch (verdict) {
   case Verdict::ok:
     return "ok";
-  case Verdict::refused:
-    return "refused";
+  case Verdict::rejected:
+    return "rejected";
   case Verdict::wrongResult:
     return "wrong";
   case Verdict::crashed:
@@ -28,21 +28,21 @@ std::string_view verdictClass(Verdict verdict) {
   case Verdict::outOfMemory:
     return "memory";
   }
-  return "refused";
+  return "rejected";
 }
 
 std::vector<std::pair<std::string, std::string>>
-knobsOf(const std::string &schedule) {
-  std::vector<std::pair<std::string, std::string>> knobs;
+parametersOf(const std::string &schedule) {
+  std::vector<std::pair<std::string, std::string>> parameters;
   for (size_t begin = 0; begin < schedule.size();) {
     size_t end = std::min(schedule.find(' ', begin), schedule.size());
     std::string word = schedule.substr(begin, end - begin);
     size_t equals = word.find('=');
     if (equals != std::string::npos && equals > 0)
-      knobs.emplace_back(word.substr(0, equals), word.substr(equals + 1));
+      parameters.emplace_back(word.substr(0, equals), word.substr(equals + 1));
     begin = end + 1;
   }
-  return knobs;
+  return parameters;
 }
 
 /// Whether a trial has a cost that plots of this task show.
@@ -93,7 +93,7 @@ costRange(const TaskSummary &summary) {
 }
 
 //===----------------------------------------------------------------------===//
-// Knobs
+// Parameters
 //===----------------------------------------------------------------------===//
 
 /// Numbers by size, then words by letters.
@@ -111,10 +111,11 @@ static bool isLess(const std::string &a, const std::string &b) {
   return left.has_value() != right.has_value() ? left.has_value() : a < b;
 }
 
-static Figure knobFigure(const TaskSummary &summary, const std::string &knob,
-                         const std::vector<std::string> &values) {
+static Figure parameterFigure(const TaskSummary &summary,
+                              const std::string &parameter,
+                              const std::vector<std::string> &values) {
   auto [low, high] = *costRange(summary);
-  Plot plot(format("{} against {}", {costName(summary), knob}),
+  Plot plot(format("{} against {}", {costName(summary), parameter}),
             Axis::names("", values),
             costAxis(summary, costName(summary), low, high), 340, 212);
   size_t outside = 0;
@@ -125,12 +126,12 @@ static Figure knobFigure(const TaskSummary &summary, const std::string &knob,
     bool isBest = trial == *summary.best;
     if (i % plotStride(summary) != 0 && !isBest)
       continue;
-    for (const auto &[name, value] : knobsOf(trial.schedule)) {
-      if (name != knob)
+    for (const auto &[name, value] : parametersOf(trial.schedule)) {
+      if (name != parameter)
         continue;
       double slot = double(std::ranges::find(values, value) - values.begin());
-      // Dots of one value lie side by side, at places that look random and are
-      // the same each time: multiples of the golden ratio.
+      // Dots of one value lie side by side, at positions that look random and
+      // are the same each time: multiples of the golden ratio.
       double share = double(i) * 0.6180339887;
       double x = slot + (share - std::floor(share) - 0.5) * 0.6;
       if (hasCost(summary, trial)) {
@@ -149,26 +150,27 @@ static Figure knobFigure(const TaskSummary &summary, const std::string &knob,
     plot.mark(bestX, best->median, "best", "best");
   if (outside)
     plot.nameLane("no result");
-  return {knob, plot.svg(), ""};
+  return {parameter, plot.svg(), ""};
 }
 
-std::vector<Figure> knobFigures(const TaskSummary &summary) {
+std::vector<Figure> parameterFigures(const TaskSummary &summary) {
   if (!costRange(summary))
     return {};
   std::vector<std::string> order;
   std::map<std::string, std::set<std::string>> values;
   for (const TrialRecord &trial : summary.trials)
-    for (const auto &[knob, value] : knobsOf(trial.schedule)) {
-      if (!values.contains(knob))
-        order.push_back(knob);
-      values[knob].insert(value);
+    for (const auto &[parameter, value] : parametersOf(trial.schedule)) {
+      if (!values.contains(parameter))
+        order.push_back(parameter);
+      values[parameter].insert(value);
     }
   std::vector<Figure> figures;
-  for (const std::string &knob : order) {
-    std::vector<std::string> sorted(values[knob].begin(), values[knob].end());
+  for (const std::string &parameter : order) {
+    std::vector<std::string> sorted(values[parameter].begin(),
+                                    values[parameter].end());
     std::ranges::sort(sorted, isLess);
     if (sorted.size() > 1)
-      figures.push_back(knobFigure(summary, knob, sorted));
+      figures.push_back(parameterFigure(summary, parameter, sorted));
   }
   return figures;
 }
@@ -200,9 +202,9 @@ static Plot convergencePlot(const TaskSummary &summary, Axis x,
             costAxis(summary, costName(summary), low, high));
   std::vector<std::pair<double, double>> line;
   auto trials = inTime(summary);
-  if (summary.initial) {
+  if (summary.defaultTrial) {
     double end = byTime ? trials.back().first : double(trials.size());
-    double cost = summary.initial->median;
+    double cost = summary.defaultTrial->median;
     plot.line({{0, cost}, {end, cost}}, "same");
   }
   double at = 0, least = 0;

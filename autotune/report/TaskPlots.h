@@ -20,8 +20,8 @@ struct Figure {
 /// dots than a thousand only make a page slow.
 [[nodiscard]] size_t plotStride(const TaskSummary &summary);
 
-/// Cost against each knob of the schedules that has several values.
-[[nodiscard]] std::vector<Figure> knobFigures(const TaskSummary &summary);
+/// Cost against each parameter of the schedules that has several values.
+[[nodiscard]] std::vector<Figure> parameterFigures(const TaskSummary &summary);
 /// The best cost so far, by trials and by time.
 [[nodiscard]] std::vector<Figure>
 convergenceFigures(const TaskSummary &summary);
@@ -39,7 +39,7 @@ rankCorrelation(std::span<const std::pair<double, double>> pairs);
 
 /// The words `key=value` of a schedule's text.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>>
-knobsOf(const std::string &schedule);
+parametersOf(const std::string &schedule);
 
 /// The CSS class of a verdict: "ok", "wrong", ..
 [[nodiscard]] std::string_view verdictClass(Verdict verdict);

@@ -16,10 +16,10 @@ static std::string bestText(const RunProgress &progress) {
   std::string text = cost(progress.best);
   if (!progress.metric.empty())
     text += format(" ({})", {progress.metric});
-  if (progress.initial > 0)
+  if (progress.defaultCost > 0)
     text += format(", default {}, gain {}",
-                   {cost(progress.initial),
-                    formatRatio(progress.initial / progress.best)});
+                   {cost(progress.defaultCost),
+                    formatRatio(progress.defaultCost / progress.best)});
   return text;
 }
 

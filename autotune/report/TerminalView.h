@@ -23,7 +23,7 @@ struct RunProgress {
   double secondsLeft = -1;
   /// Of this task, in nanoseconds, or in the unit of `metric` where that says
   /// that they are no times: "counters". 0: none yet.
-  double best = 0, initial = 0;
+  double best = 0, defaultCost = 0;
   std::string metric;
   std::string bestSchedule;
   /// Why candidates were rejected, and how often, most frequent first.

@@ -28,7 +28,7 @@ Search::Search(const Space &space, Estimator estimator, SearchOptions options)
     : space(space), estimator(std::move(estimator)),
       options(std::move(options)), random(this->options.seed),
       surrogate(space) {
-  planned.emplace_back(space.initial(), "default");
+  planned.emplace_back(space.defaultPoint(), "default");
   for (const Point &point : this->options.transferred)
     planned.emplace_back(point, "transfer");
 }
@@ -74,7 +74,7 @@ void Search::rank() {
     for (uint64_t i = 0; i < space.size(); ++i)
       pool.push_back(space.at(i));
   } else {
-    pool.push_back(space.initial());
+    pool.push_back(space.defaultPoint());
     while (pool.size() < options.ranked)
       pool.push_back(space.random(random));
     // Kernels of equal tunables, which come first, are asked about in turn.
@@ -94,7 +94,7 @@ void Search::rank() {
   });
   // Points of one cost differ in nothing that the model knows of, most of them
   // in nothing at all: others come first.
-  std::set<double> seen = {estimateOf(space.initial()).nanoseconds};
+  std::set<double> seen = {estimateOf(space.defaultPoint()).nanoseconds};
   std::vector<Point> alike;
   std::erase_if(pool, [&](const Point &point) {
     bool isAlike = !seen.insert(estimateOf(point).nanoseconds).second;
@@ -192,14 +192,14 @@ Point Search::child(const std::vector<const Point *> &parents) {
   const Point &mother = *parents[random.below(parents.size())];
   const Point &father = *parents[random.below(parents.size())];
   Point point = mother;
-  for (size_t knob = 0; knob < point.size(); ++knob)
+  for (size_t parameter = 0; parameter < point.size(); ++parameter)
     if (random.below(2))
-      point[knob] = father[knob];
+      point[parameter] = father[parameter];
   size_t changes = 1 + random.below(2);
   for (size_t i = 0; i < changes && !point.empty(); ++i) {
-    size_t knob = random.below(point.size());
-    size_t values = space.knobs()[knob].values.size();
-    size_t at = point[knob];
+    size_t parameter = random.below(point.size());
+    size_t values = space.parameters()[parameter].values.size();
+    size_t at = point[parameter];
     // Mostly to a value beside, sometimes to any.
     if (random.below(3) == 0)
       at = random.below(values);
@@ -207,7 +207,7 @@ Point Search::child(const std::vector<const Point *> &parents) {
       at = std::min(at + 1, values - 1);
     else
       at -= at > 0;
-    point[knob] = at;
+    point[parameter] = at;
   }
   return point;
 }

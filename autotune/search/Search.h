@@ -31,9 +31,9 @@ enum class Strategy {
 struct SearchOptions {
   Strategy strategy = Strategy::evolution;
   uint64_t seed = 1;
-  /// Names of the knobs that are searched; the others keep the heuristic's
+  /// Names of the parameters that are searched; the others keep the default's
   /// value. Empty: all.
-  std::vector<std::string> onlyKnobs = {};
+  std::vector<std::string> onlyParameters = {};
   /// Schedules tried before the model's: where a similar kernel is fast.
   std::vector<Point> transferred = {};
   /// How many of the model's best are tried before evolution begins.
@@ -44,7 +44,7 @@ struct SearchOptions {
   /// Try points that the model rejects, too: the last in its order.
   bool triesRejected = false;
   /// Which part of the points this search tries, of how many: those whose
-  /// place in the order leaves the remainder `shard`. The default is tried by
+  /// index in the order leaves the remainder `shard`. The default is tried by
   /// all, and evolution goes on from a shard's own results.
   size_t shard = 0, shards = 1;
 };
@@ -59,7 +59,7 @@ struct Proposal {
 
 /// Proposes points of one space, each once. A function of the space, the
 /// estimates, the options and the reported costs: with the same it proposes
-/// the same in the same order. The first proposal is the heuristic's, whatever
+/// the same in the same order. The first proposal is the default's, whatever
 /// the model thinks of it. Single-threaded.
 class Search {
 public:

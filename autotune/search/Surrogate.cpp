@@ -5,9 +5,9 @@
 namespace tilewright::autotune {
 
 Surrogate::Surrogate(const Space &space) {
-  for (const Knob &knob : space.knobs()) {
+  for (const Parameter &parameter : space.parameters()) {
     first.push_back(columns);
-    columns += knob.values.size();
+    columns += parameter.values.size();
   }
   effects.assign(columns, 0);
 }
@@ -63,8 +63,8 @@ void Surrogate::fit() {
 
 double Surrogate::predict(const Point &point, double modelled) const {
   double sum = mean;
-  for (size_t knob = 0; knob < first.size(); ++knob)
-    sum += effects[column(knob, point[knob])];
+  for (size_t parameter = 0; parameter < first.size(); ++parameter)
+    sum += effects[column(parameter, point[parameter])];
   return modelled * std::exp(sum);
 }
 

@@ -8,9 +8,9 @@
 namespace tilewright::autotune {
 
 /// Predicts the logarithm of measured / modelled cost of a point: one additive
-/// effect for each value of each knob, by ridge regression (Hoerl and Kennard,
-/// "Ridge regression: biased estimation for nonorthogonal problems", 1970).
-/// Values without a measurement have no effect. Deterministic.
+/// effect for each value of each parameter, by ridge regression (Hoerl and
+/// Kennard, "Ridge regression: biased estimation for nonorthogonal problems",
+/// 1970). Values without a measurement have no effect. Deterministic.
 class Surrogate {
 public:
   explicit Surrogate(const Space &space);
@@ -28,9 +28,9 @@ private:
     Point point;
     double logRatio;
   };
-  /// The column of a knob's value.
-  [[nodiscard]] size_t column(size_t knob, size_t value) const {
-    return first[knob] + value;
+  /// The column of a parameter's value.
+  [[nodiscard]] size_t column(size_t parameter, size_t value) const {
+    return first[parameter] + value;
   }
 
   std::vector<size_t> first;

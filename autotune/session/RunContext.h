@@ -23,7 +23,7 @@ struct RunContext {
   CompilePool::MakeWorker makeWorker = {};
   std::unique_ptr<CompilePool> compilers = nullptr;
   /// Of each task.
-  double judgeSeconds = 1;
+  double oracleSeconds = 1;
   /// Whether compiling leaves the device alone, so that both go on at once.
   bool overlaps = false;
   /// Trials so far, and those that failed by verdict.

@@ -90,7 +90,7 @@ void Run::report(const TaskTuner &tuner) const {
   options.progress(progress);
 }
 
-/// Each task's heuristic, so that it is known where the time goes. That takes
+/// Each task's default, so that it is known where the time goes. That takes
 /// half of the time at most: tasks that are begun get their turn.
 Status Run::begin() {
   for (size_t i = 0; i < workload.tasks.size(); ++i) {
@@ -118,7 +118,7 @@ Status Run::give(TaskTuner &tuner, size_t rounds) {
 /// A turn for each task, the most promising first; then on with the task that
 /// promises most until none is left.
 Status Run::improve() {
-  // With their places: equals stay in order.
+  // With their indices: equals stay in order.
   std::vector<std::pair<double, size_t>> order;
   for (size_t i = 0; i < tuners.size(); ++i)
     order.emplace_back(-tuners[i]->promise(), i);
@@ -173,7 +173,7 @@ Status Run::takeOver(TunedTask &task) const {
     task.metric = summary.best->metric;
     task.best = summary.best->median;
     task.schedule = summary.best->schedule;
-    task.initial = summary.initial ? summary.initial->median : 0;
+    task.defaultCost = summary.defaultTrial ? summary.defaultTrial->median : 0;
   }
   return Status();
 }
@@ -185,7 +185,7 @@ StatusOr<TuneReport> Run::summary() const {
     TunedTask &task = report.tasks.emplace_back(tuner->result());
     if (task.trouble.empty())
       TILEWRIGHT_RETURN_IF_ERROR(takeOver(task));
-    task.hadNoTurn =
+    task.triedDefaultOnly =
         task.trouble.empty() && task.trials == 1 && !tuner->isDone();
     if (const Search *search = tuner->search()) {
       report.modelled += search->estimated();
@@ -275,10 +275,10 @@ StatusOr<TuneReport> tune(const Workload &workload, Database &database,
   context.jobs = options.jobs ? options.jobs : cores;
   const unsigned threads = options.threads ? options.threads : cores;
   context.overlaps = options.device != "cpu" || context.jobs + threads <= cores;
-  context.judgeSeconds = options.judgeSeconds;
+  context.oracleSeconds = options.oracleSeconds;
   if (options.seconds > 0 && !workload.tasks.empty())
-    context.judgeSeconds =
-        std::min(options.judgeSeconds,
+    context.oracleSeconds =
+        std::min(options.oracleSeconds,
                  options.seconds / 20 / double(workload.tasks.size()));
   Clock::time_point start = Clock::now();
   context.seconds = [start] {

@@ -30,7 +30,7 @@ struct TuneOptions {
   /// Take trials of these tasks with the same device and build from the
   /// database in place of trying them again.
   bool resume = false;
-  /// Try only the heuristic's schedule and the best known ones of each task,
+  /// Try only the default schedule and the best known ones of each task,
   /// again.
   bool revalidates = false;
   /// Launch on caches that hold the data of the launch before.
@@ -38,10 +38,10 @@ struct TuneOptions {
   /// The longest that one measurement goes on, and that compiling or running
   /// one schedule may take before it counts as hanging, in seconds.
   double measureSeconds = 0.5, timeoutSeconds = 20;
-  /// The most seconds for which the interpreter runs the heuristic's kernel,
+  /// The most seconds for which the interpreter runs the default kernel,
   /// program by program, to have something to compare with; less where that
   /// would be more than a twentieth of the run's time over all tasks.
-  double judgeSeconds = 1;
+  double oracleSeconds = 1;
   /// Memory that a process may use in which schedules are tried.
   size_t memoryBytes = size_t(8) << 30;
   /// The command that calls serveWorker() (WorkerProcess.h).
@@ -61,16 +61,16 @@ struct TuneOptions {
 struct TunedTask {
   TaskRecord task;
   int64_t count = 1;
-  /// Costs of the heuristic's schedule and of the best that the database knows,
-  /// which is the heuristic's where none was faster beyond noise; at the load
+  /// Costs of the default schedule and of the best that the database knows,
+  /// which is the default's where none was faster beyond noise; at the load
   /// that there was when the former was measured (levelled in
   /// report/Summary.h). 0: not known.
   Metric metric = Metric::time;
-  double initial = 0, best = 0;
+  double defaultCost = 0, best = 0;
   std::string schedule;
   size_t trials = 0;
-  /// Whether there was time for no more than the heuristic's schedule.
-  bool hadNoTurn = false;
+  /// Whether there was time for no more than the default schedule.
+  bool triedDefaultOnly = false;
   /// Why the task could not be tuned, or was not finished; empty if it was.
   std::string trouble;
 };

@@ -96,7 +96,7 @@ std::vector<Point> TaskTuner::bestKnown() const {
   std::vector<Point> points;
   for (const std::string &schedule : schedules)
     if (StatusOr<Point> point = space.parse(schedule);
-        point.ok() && *point != space.initial())
+        point.ok() && *point != space.defaultPoint())
       points.push_back(*point);
   return points;
 }
@@ -109,15 +109,15 @@ std::filesystem::path TaskTuner::fileFor(const std::string &schedule) {
   return file->second;
 }
 
-bool TaskTuner::judge() {
-  judgement = run.folder / format("task{}.judgement", {number});
-  WorkerAnswer<WorkerProcess::Judged> judged = measurer().judge(
-      run.judgeSeconds, judgement,
-      milliseconds(run.judgeSeconds + 3 * run.options.timeoutSeconds));
-  if (!judged.ok())
+bool TaskTuner::runOracle() {
+  oracle = run.folder / format("task{}.oracle", {number});
+  WorkerAnswer<WorkerProcess::OracleRun> interpreted = measurer().runOracle(
+      run.oracleSeconds, oracle,
+      milliseconds(run.oracleSeconds + 3 * run.options.timeoutSeconds));
+  if (!interpreted.ok())
     giveUp("the interpreter has no result to compare with: " +
-           judged.failure.reason);
-  return judged.ok();
+           interpreted.failure.reason);
+  return interpreted.ok();
 }
 
 Status TaskTuner::begin() {
@@ -131,7 +131,7 @@ Status TaskTuner::begin() {
   TILEWRIGHT_RETURN_IF_ERROR(run.database.add(task->record()));
   TILEWRIGHT_RETURN_IF_ERROR(remember());
   SearchOptions options = run.options.search;
-  StatusOr<Space> chosen = task->space().only(options.onlyKnobs);
+  StatusOr<Space> chosen = task->space().only(options.onlyParameters);
   if (!chosen.ok()) {
     giveUp(chosen.status().message());
     return Status();
@@ -148,11 +148,11 @@ Status TaskTuner::begin() {
   {
     // The interpreter and the model take one core each.
     std::jthread ranking([this] { plan->prepare(); });
-    if (!judge())
+    if (!runOracle())
       return Status();
   }
   TILEWRIGHT_RETURN_IF_ERROR(tryAll(plan->next(1)));
-  if (!done && !heuristic)
+  if (!done && !defaultSchedule)
     giveUp("the default schedule does not run: " + reason);
   return Status();
 }
@@ -183,8 +183,8 @@ Status TaskTuner::tryAll(std::vector<Proposal> proposals) {
       attempt.known = &earlier->second;
     batch.jobs.push_back(attempt.known ? nullptr : &attempt.job);
   }
-  // The heuristic's schedule is always tried.
-  const bool isFirst = !heuristic;
+  // The default schedule is always tried.
+  const bool isFirst = !defaultSchedule;
   batch.isOver = [this, isFirst] { return !isFirst && run.isOver(); };
   batch.then = [&](size_t i) { return finish(attempts[i]); };
   batch.overlaps = run.overlaps;
@@ -202,7 +202,7 @@ void TaskTuner::replay(Attempt &attempt) {
   const TrialRecord &trial = *attempt.known;
   accept(trial, attempt.proposal.point, attempt.job.file);
   // What others are measured against must be there.
-  for (const std::optional<Incumbent> *needed : {&heuristic, &incumbent})
+  for (const std::optional<Incumbent> *needed : {&defaultSchedule, &incumbent})
     if (*needed && isMissing((*needed)->file)) {
       CompileJob job{(*needed)->schedule, (*needed)->file};
       run.compilers->setTask(task->record());
@@ -211,8 +211,8 @@ void TaskTuner::replay(Attempt &attempt) {
 }
 
 Status TaskTuner::finish(Attempt &attempt) {
-  // What is over stays untried; the heuristic's schedule is always tried.
-  if (run.isOver() && heuristic && !attempt.known) {
+  // What is over stays untried; the default schedule is always tried.
+  if (run.isOver() && defaultSchedule && !attempt.known) {
     done = true;
     return Status();
   }
@@ -237,12 +237,13 @@ TrialRecord TaskTuner::measure(Attempt &attempt, const Incumbent *against) {
     WorkerProcess::Measurement what;
     what.schedule = attempt.job.schedule;
     what.candidate = attempt.job.file;
-    what.heuristic = heuristic ? heuristic->file : attempt.job.file;
-    what.judgement = judgement;
+    what.defaultSchedule =
+        defaultSchedule ? defaultSchedule->file : attempt.job.file;
+    what.oracle = oracle;
     if (against)
       what.against = against->file;
     // Some launches of a slow default take their time.
-    double slow = heuristic ? heuristic->cost * 1e-9 * 40 : 0;
+    double slow = defaultSchedule ? defaultSchedule->cost * 1e-9 * 40 : 0;
     WorkerAnswer<Measured> answer = measurer().measure(
         what, milliseconds(run.options.timeoutSeconds +
                            run.options.measureSeconds + slow));
@@ -284,8 +285,8 @@ void TaskTuner::accept(const TrialRecord &trial, const Point &point,
                     : reference->second * trial.ratio;
   costs[trial.schedule] = cost;
   plan->report(point, cost);
-  if (!heuristic) {
-    heuristic = incumbent = {trial.schedule, file, cost};
+  if (!defaultSchedule) {
+    defaultSchedule = incumbent = {trial.schedule, file, cost};
     return;
   }
   // What was measured against another than the present incumbent (in another
@@ -303,7 +304,7 @@ Status TaskTuner::record(TrialRecord trial) {
 }
 
 Status TaskTuner::confirm() {
-  if (!heuristic || heuristic->schedule == incumbent->schedule)
+  if (!defaultSchedule || defaultSchedule->schedule == incumbent->schedule)
     return Status();
   Attempt attempt;
   attempt.job = {incumbent->schedule, incumbent->file};
@@ -312,12 +313,13 @@ Status TaskTuner::confirm() {
     return Status();
   attempt.proposal = {*point, task->estimate(incumbent->schedule),
                       "confirmation"};
-  TrialRecord trial = measure(attempt, &*heuristic);
+  TrialRecord trial = measure(attempt, &*defaultSchedule);
   if (trial.verdict == Verdict::ok && trial.ratioHigh < 1)
-    incumbent->cost = run.metric == Metric::time ? heuristic->cost * trial.ratio
-                                                 : trial.median;
+    incumbent->cost = run.metric == Metric::time
+                          ? defaultSchedule->cost * trial.ratio
+                          : trial.median;
   else
-    incumbent = heuristic;
+    incumbent = defaultSchedule;
   return record(std::move(trial));
 }
 
@@ -334,8 +336,8 @@ TunedTask TaskTuner::result() const {
   tuned.task = task ? task->record() : weighted.task;
   tuned.count = weighted.count;
   tuned.trials = trials;
-  if (heuristic)
-    tuned.initial = heuristic->cost;
+  if (defaultSchedule)
+    tuned.defaultCost = defaultSchedule->cost;
   if (incumbent) {
     tuned.best = incumbent->cost;
     tuned.schedule = incumbent->schedule;
@@ -352,8 +354,8 @@ void TaskTuner::fill(RunProgress &progress) const {
   progress.planned = limit;
   if (run.metric != Metric::time)
     progress.metric = metricName(run.metric);
-  if (heuristic)
-    progress.initial = heuristic->cost;
+  if (defaultSchedule)
+    progress.defaultCost = defaultSchedule->cost;
   if (incumbent) {
     progress.best = incumbent->cost;
     progress.bestSchedule = incumbent->schedule;

@@ -17,14 +17,14 @@ public:
   TaskTuner(RunContext &run, const WeightedTask &weighted, size_t number);
   ~TaskTuner();
 
-  /// Opens the task and tries the heuristic's schedule. Errors: the database.
+  /// Opens the task and tries the default schedule. Errors: the database.
   /// What is wrong with the task is in the result().
   Status begin();
   /// Of a step(), at most.
   static constexpr size_t trialsOfStep = 8;
   /// Tries some more; nothing when it isDone().
   Status step();
-  /// Measures the best against the heuristic's once more, for the record.
+  /// Measures the best against the default's once more, for the record.
   Status confirm();
   /// Ends its process; step() starts it again.
   void rest();
@@ -55,7 +55,7 @@ private:
   std::vector<Point> transferred() const;
   std::vector<Point> bestKnown() const;
   std::filesystem::path fileFor(const std::string &schedule);
-  bool judge();
+  bool runOracle();
   void giveUp(const std::string &reason);
   Status tryAll(std::vector<Proposal> proposals);
   Status finish(Attempt &attempt);
@@ -76,10 +76,10 @@ private:
   std::unique_ptr<WorkerProcess> worker;
   std::map<std::string, TrialRecord> known;
   std::map<std::string, std::filesystem::path> files;
-  std::filesystem::path judgement;
-  std::optional<Incumbent> heuristic, incumbent;
+  std::filesystem::path oracle;
+  std::optional<Incumbent> defaultSchedule, incumbent;
   /// Costs of what was tried, in nanoseconds, free of drift: those of the
-  /// heuristic's schedule times ratios of pairs.
+  /// default schedule times ratios of pairs.
   std::map<std::string, double> costs;
   /// Trials so far, and the most that are made; 0: no limit.
   size_t trials = 0, limit = 0;

@@ -11,8 +11,8 @@ namespace tilewright::autotune {
 uint64_t Space::size() const {
   constexpr uint64_t most = std::numeric_limits<int64_t>::max();
   uint64_t size = 1;
-  for (const Knob &knob : all) {
-    uint64_t count = knob.values.size();
+  for (const Parameter &parameter : all) {
+    uint64_t count = parameter.values.size();
     if (count != 0 && size > most / count)
       return most;
     size *= count;
@@ -22,9 +22,9 @@ uint64_t Space::size() const {
 
 Point Space::at(uint64_t index) const {
   Point point(all.size());
-  for (size_t knob = all.size(); knob-- > 0;) {
-    point[knob] = index % all[knob].values.size();
-    index /= all[knob].values.size();
+  for (size_t parameter = all.size(); parameter-- > 0;) {
+    point[parameter] = index % all[parameter].values.size();
+    index /= all[parameter].values.size();
   }
   return point;
 }
@@ -32,44 +32,45 @@ Point Space::at(uint64_t index) const {
 StatusOr<Space> Space::only(const std::vector<std::string> &names) const {
   if (names.empty())
     return *this;
-  std::vector<Knob> knobs = all;
+  std::vector<Parameter> parameters = all;
   bool isAny = false;
-  for (Knob &knob : knobs)
-    if (std::ranges::find(names, knob.name) == names.end())
-      knob = {knob.name, {knob.values[knob.initial]}, 0};
+  for (Parameter &parameter : parameters)
+    if (std::ranges::find(names, parameter.name) == names.end())
+      parameter = {
+          parameter.name, {parameter.values[parameter.defaultIndex]}, 0};
     else
       isAny = true;
   if (!isAny)
-    return Status::invalidInput(format(
-        "none of the choices to search is one of this kernel's, which has '{}'",
-        {text(initial())}));
-  return Space(std::move(knobs));
+    return Status::invalidInput(format("none of the parameters to search is "
+                                       "one of this kernel's, which has '{}'",
+                                       {text(defaultPoint())}));
+  return Space(std::move(parameters));
 }
 
-Point Space::initial() const {
+Point Space::defaultPoint() const {
   Point point;
-  for (const Knob &knob : all)
-    point.push_back(knob.initial);
+  for (const Parameter &parameter : all)
+    point.push_back(parameter.defaultIndex);
   return point;
 }
 
 Point Space::random(Random &random) const {
   Point point;
-  for (const Knob &knob : all)
-    point.push_back(random.below(knob.values.size()));
+  for (const Parameter &parameter : all)
+    point.push_back(random.below(parameter.values.size()));
   return point;
 }
 
 std::vector<Point> Space::neighbours(const Point &point) const {
   std::vector<Point> found;
-  for (size_t knob = 0; knob < all.size(); ++knob) {
+  for (size_t parameter = 0; parameter < all.size(); ++parameter) {
     Point next = point;
-    if (point[knob] > 0) {
-      next[knob] = point[knob] - 1;
+    if (point[parameter] > 0) {
+      next[parameter] = point[parameter] - 1;
       found.push_back(next);
     }
-    if (point[knob] + 1 < all[knob].values.size()) {
-      next[knob] = point[knob] + 1;
+    if (point[parameter] + 1 < all[parameter].values.size()) {
+      next[parameter] = point[parameter] + 1;
       found.push_back(next);
     }
   }
@@ -78,14 +79,14 @@ std::vector<Point> Space::neighbours(const Point &point) const {
 
 std::string Space::text(const Point &point) const {
   std::string text;
-  for (size_t knob = 0; knob < all.size(); ++knob)
-    text += format("{}{}={}",
-                   {knob ? " " : "", all[knob].name, value(point, knob)});
+  for (size_t parameter = 0; parameter < all.size(); ++parameter)
+    text += format("{}{}={}", {parameter ? " " : "", all[parameter].name,
+                               value(point, parameter)});
   return text;
 }
 
 StatusOr<Point> Space::parse(std::string_view text) const {
-  Point point = initial();
+  Point point = defaultPoint();
   while (true) {
     size_t first = text.find_first_not_of(' ');
     if (first == std::string_view::npos)
@@ -95,21 +96,23 @@ StatusOr<Point> Space::parse(std::string_view text) const {
     text.remove_prefix(part.size());
     size_t equals = std::min(part.find('='), part.size());
     std::string_view name = part.substr(0, equals);
-    auto knob = std::ranges::find(all, name, &Knob::name);
-    if (knob == all.end())
+    auto parameter = std::ranges::find(all, name, &Parameter::name);
+    if (parameter == all.end())
       return Status::invalidInput(
-          format("schedule: no choice is called '{}'", {name}));
+          format("schedule: no parameter is called '{}'", {name}));
     std::string_view digits = part.substr(std::min(equals + 1, part.size()));
     int64_t value = 0;
     auto [end, error] =
         std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    auto found = std::ranges::find(knob->values, value);
+    auto found = std::ranges::find(parameter->values, value);
     if (digits.empty() || error != std::errc() ||
-        end != digits.data() + digits.size() || found == knob->values.end())
+        end != digits.data() + digits.size() ||
+        found == parameter->values.end())
       return Status::invalidInput(
           format("schedule: '{}' expects one of {}, found '{}'",
-                 {name, joined(knob->values), digits}));
-    point[size_t(knob - all.begin())] = size_t(found - knob->values.begin());
+                 {name, joined(parameter->values), digits}));
+    point[size_t(parameter - all.begin())] =
+        size_t(found - parameter->values.begin());
   }
 }
 

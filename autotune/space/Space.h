@@ -11,52 +11,53 @@
 
 namespace tilewright::autotune {
 
-/// One choice: a name, and its legal values in an order in which neighbours
+/// One parameter: a name, and its legal values in an order in which neighbours
 /// are alike.
-struct Knob {
+struct Parameter {
   std::string name;
   std::vector<int64_t> values;
-  /// The index of the value that the heuristic takes.
-  size_t initial = 0;
+  /// The index of the value that the default takes.
+  size_t defaultIndex = 0;
 };
 
-/// For each knob the index of its value.
+/// For each parameter the index of its value.
 using Point = std::vector<size_t>;
 
-/// All combinations of the values of some knobs. Knows neither the kernel nor
-/// the target that they are of: a point is a schedule's text, `key=value` in
-/// the order of the knobs.
+/// All combinations of the values of some parameters. Knows neither the kernel
+/// nor the target that they are of: a point is a schedule's text, `name=value`
+/// in the order of the parameters.
 class Space {
 public:
   Space() = default;
-  explicit Space(std::vector<Knob> knobs) : all(std::move(knobs)) {}
+  explicit Space(std::vector<Parameter> parameters)
+      : all(std::move(parameters)) {}
 
-  [[nodiscard]] const std::vector<Knob> &knobs() const { return all; }
+  [[nodiscard]] const std::vector<Parameter> &parameters() const { return all; }
   /// The number of points; 2^63 - 1 if there are more.
   [[nodiscard]] uint64_t size() const;
   /// The point with the number `index`, which is less than the size.
   [[nodiscard]] Point at(uint64_t index) const;
-  /// The space in which all knobs but those of these names have only the
-  /// heuristic's value; with no names, this one. Names that it does not have
+  /// The space in which all parameters but those of these names have only the
+  /// default's value; with no names, this one. Names that it does not have
   /// say nothing. Errors: it has none of them.
   [[nodiscard]] StatusOr<Space>
   only(const std::vector<std::string> &names) const;
-  /// What the heuristic takes.
-  [[nodiscard]] Point initial() const;
+  /// What the default takes.
+  [[nodiscard]] Point defaultPoint() const;
   [[nodiscard]] Point random(Random &random) const;
-  /// The points that differ in one knob, by one step up or down.
+  /// The points that differ in one parameter, by one step up or down.
   [[nodiscard]] std::vector<Point> neighbours(const Point &point) const;
 
-  [[nodiscard]] int64_t value(const Point &point, size_t knob) const {
-    return all[knob].values[point[knob]];
+  [[nodiscard]] int64_t value(const Point &point, size_t parameter) const {
+    return all[parameter].values[point[parameter]];
   }
   [[nodiscard]] std::string text(const Point &point) const;
-  /// Reads what text() wrote; a knob that is missing keeps the heuristic's
-  /// value. Errors: no such knob, not one of its values.
+  /// Reads what text() wrote; a parameter that is missing keeps the default's
+  /// value. Errors: no such parameter, not one of its values.
   [[nodiscard]] StatusOr<Point> parse(std::string_view text) const;
 
 private:
-  std::vector<Knob> all;
+  std::vector<Parameter> all;
 };
 
 } // namespace tilewright::autotune

@@ -1,4 +1,4 @@
-//===- CpuRules.cpp - What a CPU adds to a kernel's choices ---------------===//
+//===- CpuRules.cpp - What a CPU adds to the parameters -------------------===//
 #include "autotune/cost/EstimateCpu.h"
 #include "autotune/task/Rules.h"
 #include "tilewright/codegen/CpuSchedule.h"
@@ -18,7 +18,7 @@ public:
   graph::TileLimits tileLimits() const override {
     return graph::TileLimits::cpu(target.threads);
   }
-  std::vector<Knob> knobs(tile::KernelOp kernel) const override;
+  std::vector<Parameter> parameters(tile::KernelOp kernel) const override;
   StatusOr<std::map<std::string, int64_t>>
   tunables(const std::string &schedule) const override {
     return tunablesIn<schedule::CpuSchedule>(schedule);
@@ -61,23 +61,23 @@ private:
 };
 } // namespace
 
-/// 0 leaves a choice to the compiler.
-std::vector<Knob> CpuRules::knobs(tile::KernelOp kernel) const {
-  std::vector<Knob> knobs;
+/// 0 leaves a parameter to the compiler.
+std::vector<Parameter> CpuRules::parameters(tile::KernelOp kernel) const {
+  std::vector<Parameter> parameters;
   // One thread takes all programs in turn, however they are dealt out.
   if (machine.cores > 1)
-    knobs = {{"chunk", {0, 1, 2, 4, 8, 16}, 0}, {"threads", {0, 1}, 0}};
+    parameters = {{"chunk", {0, 1, 2, 4, 8, 16}, 0}, {"threads", {0, 1}, 0}};
   bool hasDot = false;
   kernel.walk([&](tile::ContractionOpInterface) { hasDot = true; });
   if (!hasDot)
-    return knobs;
-  knobs.push_back({"rows", {0, 2, 3, 4, 5, 6, 8, 10, 12, 14}, 0});
-  knobs.push_back({"vectors", {0, 1, 2, 3, 4, 5, 6}, 0});
-  knobs.push_back({"unroll", {0, 2, 4, 8}, 0});
-  knobs.push_back({"packlhs", {0, 1, 2}, 0});
-  knobs.push_back({"packrhs", {0, 1, 2}, 0});
-  knobs.push_back({"order", {0, 1}, 0});
-  return knobs;
+    return parameters;
+  parameters.push_back({"rows", {0, 2, 3, 4, 5, 6, 8, 10, 12, 14}, 0});
+  parameters.push_back({"vectors", {0, 1, 2, 3, 4, 5, 6}, 0});
+  parameters.push_back({"unroll", {0, 2, 4, 8}, 0});
+  parameters.push_back({"packlhs", {0, 1, 2}, 0});
+  parameters.push_back({"packrhs", {0, 1, 2}, 0});
+  parameters.push_back({"order", {0, 1}, 0});
+  return parameters;
 }
 
 StatusOr<std::unique_ptr<KernelModel>>

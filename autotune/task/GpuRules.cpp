@@ -1,4 +1,4 @@
-//===- GpuRules.cpp - What a GPU adds to a kernel's choices ---------------===//
+//===- GpuRules.cpp - What a GPU adds to the parameters -------------------===//
 #include "autotune/cost/EstimateGpu.h"
 #include "autotune/task/CountedWork.h"
 #include "autotune/task/Rules.h"
@@ -32,10 +32,10 @@ public:
   graph::TileLimits tileLimits() const override {
     return graph::TileLimits::gpu();
   }
-  std::vector<Knob> knobs(tile::KernelOp kernel) const override;
+  std::vector<Parameter> parameters(tile::KernelOp kernel) const override;
   StatusOr<std::map<std::string, int64_t>>
   tunables(const std::string &schedule) const override {
-    return tunablesIn<schedule::Schedule>(schedule);
+    return tunablesIn<schedule::GpuSchedule>(schedule);
   }
   StatusOr<std::unique_ptr<KernelModel>>
   model(BuiltKernel built,
@@ -65,8 +65,8 @@ public:
            const target::GpuTarget &target)
       : built(std::move(built)), shapes(std::move(shapes)), target(target) {}
   StatusOr<Estimate> estimate(const std::string &schedule) override {
-    TILEWRIGHT_ASSIGN_OR_RETURN(schedule::Schedule parsed,
-                                schedule::Schedule::parse(schedule));
+    TILEWRIGHT_ASSIGN_OR_RETURN(schedule::GpuSchedule parsed,
+                                schedule::GpuSchedule::parse(schedule));
     return estimateGpu(built.kernel, shapes, parsed, target,
                        machineFor(target));
   }
@@ -78,18 +78,18 @@ private:
 };
 } // namespace
 
-std::vector<Knob> GpuRules::knobs(tile::KernelOp kernel) const {
-  // What the heuristic chooses is always one of the values.
-  auto knob = [](const char *name, std::vector<int64_t> values,
-                 int64_t initial) {
-    if (!llvm::is_contained(values, initial))
-      values.insert(llvm::lower_bound(values, initial), initial);
-    auto at = llvm::find(values, initial) - values.begin();
-    return Knob{name, std::move(values), size_t(at)};
+std::vector<Parameter> GpuRules::parameters(tile::KernelOp kernel) const {
+  // What the default chooses is always one of the values.
+  auto parameter = [](const char *name, std::vector<int64_t> values,
+                      int64_t chosen) {
+    if (!llvm::is_contained(values, chosen))
+      values.insert(llvm::lower_bound(values, chosen), chosen);
+    auto at = llvm::find(values, chosen) - values.begin();
+    return Parameter{name, std::move(values), size_t(at)};
   };
-  schedule::Schedule initial = defaultSchedule(kernel).schedule;
-  return {knob("warps", {1, 2, 4, 8, 16, 32}, initial.warps),
-          knob("access", {32, 64, 128}, initial.access)};
+  schedule::GpuSchedule chosen = defaultSchedule(kernel).schedule;
+  return {parameter("warps", {1, 2, 4, 8, 16, 32}, chosen.warps),
+          parameter("vector_bits", {32, 64, 128}, chosen.vectorBits)};
 }
 
 StatusOr<std::unique_ptr<KernelModel>>
@@ -105,8 +105,8 @@ GpuRules::costOf(const BuiltKernel &built,
                  const std::vector<TaskTensor> &tensors,
                  const std::string &schedule,
                  const runtime::LaunchCounters &counters) const {
-  TILEWRIGHT_ASSIGN_OR_RETURN(schedule::Schedule parsed,
-                              schedule::Schedule::parse(schedule));
+  TILEWRIGHT_ASSIGN_OR_RETURN(schedule::GpuSchedule parsed,
+                              schedule::GpuSchedule::parse(schedule));
   const GpuMachine &machine = machineFor(target);
   TILEWRIGHT_ASSIGN_OR_RETURN(
       GpuPlan plan,
@@ -126,7 +126,7 @@ StatusOr<KernelImage> GpuRules::compile(tile::KernelOp kernel,
                                         const std::string &schedule) const {
   CompileOptions options;
   TILEWRIGHT_ASSIGN_OR_RETURN(options.schedule,
-                              schedule::Schedule::parse(schedule));
+                              schedule::GpuSchedule::parse(schedule));
   return tilewright::compile(kernel, target, options);
 }
 

@@ -18,7 +18,7 @@ public:
       : module(std::move(module)), shapes(func), limits(limits) {}
 
   Status read(func::FuncOp func);
-  std::vector<Knob> knobs() const override;
+  std::vector<Parameter> parameters() const override;
   const std::vector<TaskTensor> &tensors() const override { return given; }
   StatusOr<BuiltKernel>
   build(const std::map<std::string, int64_t> &values) override;
@@ -54,22 +54,23 @@ Status GraphSource::read(func::FuncOp func) {
   if (groups.size() != 1 || groups.front().isConcat || groups.front().isGiven)
     return Status::unsupported(
         format("tuning expects graph ops that become one kernel, found {}{}",
-               {groups.size(),
-                groups.size() == 1 ? ", which has no choices" : " kernels"}));
+               {groups.size(), groups.size() == 1 ? ", which has no parameters"
+                                                  : " kernels"}));
   group = std::move(groups.front());
   for (BlockArgument argument : func.getArguments())
     TILEWRIGHT_RETURN_IF_ERROR(addTensor(argument, false));
   return addTensor(group->result(), true);
 }
 
-std::vector<Knob> GraphSource::knobs() const {
-  std::vector<Knob> knobs;
-  for (const graph::CutKnob &cut : graph::cutKnobs(*group, limits))
-    if (cut.values.size() > 1)
-      knobs.push_back(
-          {cut.name, cut.values,
-           size_t(llvm::find(cut.values, cut.chosen) - cut.values.begin())});
-  return knobs;
+std::vector<Parameter> GraphSource::parameters() const {
+  std::vector<Parameter> parameters;
+  for (const graph::TilingParameter &tiling :
+       graph::tilingParameters(*group, limits))
+    if (tiling.values.size() > 1)
+      parameters.push_back({tiling.name, tiling.values,
+                            size_t(llvm::find(tiling.values, tiling.chosen) -
+                                   tiling.values.begin())});
+  return parameters;
 }
 
 StatusOr<BuiltKernel>

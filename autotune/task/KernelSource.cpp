@@ -18,7 +18,7 @@ public:
       : context(context), code(std::move(code)) {}
 
   Status read(StringRef arguments);
-  std::vector<Knob> knobs() const override { return open; }
+  std::vector<Parameter> parameters() const override { return open; }
   const std::vector<TaskTensor> &tensors() const override { return given; }
   StatusOr<BuiltKernel>
   build(const std::map<std::string, int64_t> &values) override;
@@ -29,7 +29,7 @@ private:
 
   MLIRContext &context;
   KernelText code;
-  std::vector<Knob> open;
+  std::vector<Parameter> open;
   std::vector<TaskTensor> given;
   std::vector<TaskArgument> launch;
 };
@@ -54,12 +54,13 @@ KernelSource::build(const std::map<std::string, int64_t> &values) {
 }
 
 /// In an order in which neighbours are alike.
-static Knob knobOf(const tile::Tunable &tunable) {
-  Knob knob{tunable.name, tunable.values, 0};
-  llvm::sort(knob.values);
-  knob.initial = size_t(llvm::find(knob.values, tunable.values.front()) -
-                        knob.values.begin());
-  return knob;
+static Parameter parameterOf(const tile::Tunable &tunable) {
+  Parameter parameter{tunable.name, tunable.values, 0};
+  llvm::sort(parameter.values);
+  parameter.defaultIndex =
+      size_t(llvm::find(parameter.values, tunable.values.front()) -
+             parameter.values.begin());
+  return parameter;
 }
 
 /// "64x?" of a view's type with the sizes that `text` gives.
@@ -123,7 +124,7 @@ static std::optional<int64_t> readScalar(Type type, StringRef text) {
 
 Status KernelSource::addArgument(tile::KernelOp kernel, unsigned index,
                                  StringRef text) {
-  auto refuse = [&](const std::string &what) {
+  auto reject = [&](const std::string &what) {
     return Status::invalidInput(format("argument {}: {}", {index, what}));
   };
   Type type = kernel.getArgumentTypes()[index];
@@ -133,7 +134,7 @@ Status KernelSource::addArgument(tile::KernelOp kernel, unsigned index,
   if (!view && !pointer) {
     std::optional<int64_t> scalar = readScalar(type, text);
     if (!scalar)
-      return refuse(
+      return reject(
           format("expected the value of {}, found '{}'",
                  {isa<FloatType>(type) ? "a float, '=0.5'" : "an integer, '=7'",
                   text.str()}));
@@ -144,17 +145,17 @@ Status KernelSource::addArgument(tile::KernelOp kernel, unsigned index,
   std::optional<runtime::DType> dtype =
       toDType(view ? view.getElementType() : pointer.getPointee());
   if (!dtype)
-    return refuse("its element type has no place in memory");
+    return reject("its element type has no place in memory");
   tensor.dtype = *dtype;
   if (view) {
     StatusOr<runtime::Shape> shape = shapeOf(view, text);
     if (!shape.ok())
-      return refuse(shape.status().message());
+      return reject(shape.status().message());
     tensor.shape = *shape;
   } else {
     int64_t elements = 0;
     if (text.getAsInteger(10, elements) || elements <= 0)
-      return refuse(
+      return reject(
           format("expected the number of elements behind a pointer, found '{}'",
                  {text.str()}));
     tensor.shape = {elements};
@@ -169,7 +170,7 @@ Status KernelSource::read(StringRef arguments) {
   TILEWRIGHT_ASSIGN_OR_RETURN(OwningOpRef<ModuleOp> module,
                               code.parse(context, {}));
   for (const tile::Tunable &tunable : code.tunables(*module))
-    open.push_back(knobOf(tunable));
+    open.push_back(parameterOf(tunable));
   StatusOr<BuiltKernel> built = builtOf(std::move(module));
   if (!built.ok())
     return built.status().prefixed("tuning");

@@ -22,15 +22,15 @@ class Source {
 public:
   virtual ~Source() = default;
   /// What can be chosen about the kernel itself, whatever the target.
-  [[nodiscard]] virtual std::vector<Knob> knobs() const = 0;
+  [[nodiscard]] virtual std::vector<Parameter> parameters() const = 0;
   [[nodiscard]] virtual const std::vector<TaskTensor> &tensors() const = 0;
-  /// The kernel with these values; what is left out is the heuristic's.
+  /// The kernel with these values; what is left out is the default's.
   virtual StatusOr<BuiltKernel>
   build(const std::map<std::string, int64_t> &values) = 0;
 };
 
 /// Of a prepared graph function that is one group. `limits` decide the
-/// heuristic's tiles.
+/// default tiles.
 StatusOr<std::unique_ptr<Source>>
 openGraphSource(mlir::OwningOpRef<mlir::ModuleOp> module,
                 const graph::TileLimits &limits);

@@ -1,4 +1,4 @@
-//===- TargetRules.h - What a target adds to a kernel's choices -*- C++ -*-===//
+//===- TargetRules.h - What a target adds to the parameters -----*- C++ -*-===//
 #ifndef TILEWRIGHT_AUTOTUNE_TASK_TARGETRULES_H
 #define TILEWRIGHT_AUTOTUNE_TASK_TARGETRULES_H
 
@@ -19,11 +19,11 @@ public:
 class TargetRules {
 public:
   virtual ~TargetRules() = default;
-  /// By which compiling cuts groups of graph ops for it.
+  /// By which compiling tiles groups of graph ops for it.
   [[nodiscard]] virtual graph::TileLimits tileLimits() const = 0;
-  /// The keys of its schedules that are worth choosing for `kernel`.
-  [[nodiscard]] virtual std::vector<Knob>
-  knobs(tile::KernelOp kernel) const = 0;
+  /// The parameters of its schedules that are worth choosing for `kernel`.
+  [[nodiscard]] virtual std::vector<Parameter>
+  parameters(tile::KernelOp kernel) const = 0;
   /// The values of tunables that a schedule gives. Errors: it does not parse.
   [[nodiscard]] virtual StatusOr<std::map<std::string, int64_t>>
   tunables(const std::string &schedule) const = 0;

@@ -1,13 +1,13 @@
 //===- Task.cpp - One kernel at fixed shapes, ready to be tuned -----------===//
 #include "autotune/task/Task.h"
 
-#include "autotune/task/Judge.h"
+#include "autotune/task/OracleKernel.h"
 #include "autotune/task/Source.h"
 #include "autotune/task/TargetRules.h"
 #include "autotune/task/TaskKey.h"
 #include "codegen/pipeline/DiagnosticCollector.h"
 #include "graph/ir/Graph.h"
-#include "library/compiler/Findings.h"
+#include "library/compiler/Diagnostics.h"
 #include "library/compiler/KernelBackend.h"
 #include "mlir/Parser/Parser.h"
 #include "support/Format.h"
@@ -31,7 +31,7 @@ public:
 
   Status open(unsigned threads);
   const TaskRecord &record() const override { return description; }
-  const Space &space() const override { return choices; }
+  const Space &space() const override { return searched; }
   const std::vector<TaskTensor> &tensors() const override {
     return source->tensors();
   }
@@ -42,11 +42,11 @@ public:
   StatusOr<Candidate> compile(const std::string &schedule) override;
   int64_t programs() const override { return grid[0] * grid[1] * grid[2]; }
   bool programsAreIndependent() const override { return areIndependent; }
-  StatusOr<Candidate> judge(std::optional<int64_t> program) override;
+  StatusOr<Candidate> oracleKernel(std::optional<int64_t> program) override;
 
 private:
   Status openSource();
-  bool isKey(const Knob &knob) const;
+  bool isTargetParameter(const Parameter &parameter) const;
   StatusOr<BuiltKernel> build(const Values &values);
   StatusOr<BuiltKernel> build(const std::string &schedule);
   StatusOr<KernelModel *> modelFor(const std::string &schedule);
@@ -58,11 +58,11 @@ private:
   MLIRContext context;
   std::unique_ptr<TargetRules> rules;
   std::unique_ptr<Source> source;
-  Space choices;
+  Space searched;
   std::array<int64_t, 3> grid = {1, 1, 1};
   bool areIndependent = false;
-  /// Many schedules differ in the target's keys only. Of the kernels with the
-  /// same tunables, by these:
+  /// Many schedules differ in the target's parameters only. Of the kernels with
+  /// the same tunables, by these:
   std::map<Values, std::unique_ptr<KernelModel>> models;
   /// Of the schedules with the same code, by that part of them:
   std::map<std::string, Candidate> candidates;
@@ -89,12 +89,12 @@ Status OpenTask::openSource() {
   return Status();
 }
 
-/// Whether schedules have a key of this name, so that the tunable has to be
-/// written otherwise.
-bool OpenTask::isKey(const Knob &knob) const {
-  auto parsed =
-      rules->tunables(format("{}={}", {knob.name, knob.values.front()}));
-  return !parsed.ok() || !parsed->contains(knob.name);
+/// Whether schedules have a parameter of this name, so that the tunable has to
+/// be written otherwise.
+bool OpenTask::isTargetParameter(const Parameter &parameter) const {
+  auto parsed = rules->tunables(
+      format("{}={}", {parameter.name, parameter.values.front()}));
+  return !parsed.ok() || !parsed->contains(parameter.name);
 }
 
 Status OpenTask::open(unsigned threads) {
@@ -111,13 +111,13 @@ Status OpenTask::open(unsigned threads) {
   TILEWRIGHT_ASSIGN_OR_RETURN(BuiltKernel built, build(Values()));
   grid = gridOf(built.kernel, built.arguments, tensors());
   areIndependent = autotune::programsAreIndependent(built.kernel, tensors());
-  std::vector<Knob> knobs = source->knobs();
-  for (Knob &knob : knobs)
-    if (isKey(knob))
-      knob.name = "tunable." + knob.name;
-  for (Knob &knob : rules->knobs(built.kernel))
-    knobs.push_back(std::move(knob));
-  choices = Space(std::move(knobs));
+  std::vector<Parameter> parameters = source->parameters();
+  for (Parameter &parameter : parameters)
+    if (isTargetParameter(parameter))
+      parameter.name = "tunable." + parameter.name;
+  for (Parameter &parameter : rules->parameters(built.kernel))
+    parameters.push_back(std::move(parameter));
+  searched = Space(std::move(parameters));
   completeKey(description, tensors());
   return Status();
 }
@@ -128,9 +128,10 @@ StatusOr<BuiltKernel> OpenTask::build(const Values &values) {
   BoundKernel bound;
   bound.module = std::move(built.module);
   bound.kernel = built.kernel;
-  Watch watch;
+  CompilationControl control;
   CompileReport report;
-  if (Status failure = backend.runPlugins(bound, watch, report); !failure.ok())
+  if (Status failure = backend.runPlugins(bound, control, report);
+      !failure.ok())
     return conclude(failure, "plugin", {.code = "", .name = description.label},
                     report.diagnostics);
   built.module = std::move(bound.module);
@@ -192,7 +193,7 @@ StatusOr<Candidate> OpenTask::compile(const std::string &schedule) {
   return candidate;
 }
 
-StatusOr<Candidate> OpenTask::judge(std::optional<int64_t> program) {
+StatusOr<Candidate> OpenTask::oracleKernel(std::optional<int64_t> program) {
   TILEWRIGHT_ASSIGN_OR_RETURN(BuiltKernel built, build(Values()));
   if (program)
     isolateProgram(built.kernel, grid, *program);

@@ -60,9 +60,9 @@ public:
   /// machine's. Reads the code of `record`, whose other fields but `task` and
   /// `family` must be set; these are computed. The target may be one of
   /// `plugins` (which may be null), whose passes the kernel goes through before
-  /// it is modelled, judged and compiled. Errors: the code does not parse, is
-  /// more than one kernel, has shapes that are not known; an unknown target; a
-  /// pass that fails.
+  /// it is modelled, interpreted and compiled. Errors: the code does not parse,
+  /// is more than one kernel, has shapes that are not known; an unknown target;
+  /// a pass that fails.
   static StatusOr<std::unique_ptr<Task>>
   open(TaskRecord record, unsigned threads = 0,
        std::shared_ptr<const Plugins> plugins = nullptr);
@@ -87,13 +87,13 @@ public:
   /// The kernel by `schedule`, for the target. Errors: it does not fit, or has
   /// no lowering.
   virtual StatusOr<Candidate> compile(const std::string &schedule) = 0;
-  /// The programs of the heuristic's kernel.
+  /// The programs of the default kernel.
   [[nodiscard]] virtual int64_t programs() const = 0;
   /// Whether each of them writes the same whether the others run or not.
   [[nodiscard]] virtual bool programsAreIndependent() const = 0;
-  /// The heuristic's kernel for the device "interpreter": all of it, or the
+  /// The default kernel for the device "interpreter": all of it, or the
   /// one program with that linear number.
-  virtual StatusOr<Candidate> judge(std::optional<int64_t> program) = 0;
+  virtual StatusOr<Candidate> oracleKernel(std::optional<int64_t> program) = 0;
 };
 
 } // namespace tilewright::autotune

@@ -25,7 +25,7 @@ struct WeightedTask {
 struct Workload {
   /// Each task once, in the order of the workload.
   std::vector<WeightedTask> tasks;
-  /// Kernels that have no choices, each with the reason, for people.
+  /// Kernels that have no parameters, each with the reason, for people.
   std::vector<std::string> untuned;
 };
 

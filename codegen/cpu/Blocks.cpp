@@ -4,7 +4,7 @@
 #include "codegen/cpu/Buffers.h"
 #include "codegen/cpu/CpuOp.h"
 #include "codegen/cpu/Elements.h"
-#include "codegen/llvm/WatchContext.h"
+#include "codegen/llvm/ControlContext.h"
 
 using namespace mlir;
 
@@ -48,7 +48,7 @@ static LogicalResult emitOp(Operation *op, Emission &e) {
 LogicalResult emitBlock(Block &block, Emission &e) {
   for (Operation &op : block.without_terminator()) {
     e.b.setLoc(op.getLoc());
-    if (failed(lowerWatched(&op, [&] { return emitOp(&op, e); })))
+    if (failed(lowerControlled(&op, [&] { return emitOp(&op, e); })))
       return failure();
   }
   return success();

@@ -54,7 +54,7 @@ bool readsMemory(mlir::Value tile, Emission &e);
 /// Whether computing elements of `tile` reads the buffer of `argument`.
 bool dependsOn(mlir::Value tile, mlir::Value argument, Emission &e);
 
-/// Whether each element of `tile` reads that of `argument` at its own place
+/// Whether each element of `tile` reads that of `argument` at its own index
 /// and no other.
 bool readsInPlace(mlir::Value tile, mlir::Value argument, Emission &e);
 

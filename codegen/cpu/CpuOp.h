@@ -31,7 +31,7 @@ struct CpuOp {
                                              Emission &)>
       eval = {};
   /// Of an elementwise op, which needs no `eval`: computes elements of the
-  /// results from those of the operands at the same place.
+  /// results from those of the operands at the same index.
   Compute compute = {};
   /// Whether this op is lazy: computed where it is used. Null: it is if it has
   /// `eval` or `compute`.

@@ -20,7 +20,7 @@ mlir::FailureOr<Values> evalAll(mlir::ValueRange tiles, const Lanes &at,
                                 Emission &e);
 
 /// A result of an elementwise op on vectors of `width` lanes (or scalars) in
-/// place of tiles.
+/// location of tiles.
 mlir::Value createElementwise(mlir::ImplicitLocOpBuilder &b,
                               mlir::OpResult result, mlir::ValueRange operands,
                               int64_t width);

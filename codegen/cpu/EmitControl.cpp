@@ -20,7 +20,7 @@ static LogicalResult storeYielded(ValueRange yielded, ArrayRef<Buffer> targets,
     const Buffer *known = e.buffers.find(yielded[i]);
     return known && known->pointer == targets[i].pointer;
   };
-  // A target that another value, or another place of its own, still has to
+  // A target that another value, or another location of its own, still has to
   // read changes after all values are computed.
   auto mayChangeNow = [&](unsigned i) {
     if (carried.empty())

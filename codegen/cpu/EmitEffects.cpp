@@ -90,7 +90,7 @@ static void failWhere(tile::AssertOp op, Value fails,
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
   Values arguments = {stringOf(op.getMessage(), e),
-                      stringOf(placeText(op.getLoc()), e), element()};
+                      stringOf(locationText(op.getLoc()), e), element()};
   llvm::append_range(arguments, programArguments(e));
   callDevice("tilewright_check_failed", arguments, e);
 }

@@ -106,7 +106,7 @@ static LogicalResult emitReduce(tile::ReduceOp op, Emission &e) {
   for (int64_t d = axis + 1; d < input.getRank(); ++d)
     isInnermost &= input.getDimSize(d) == 1;
   auto body = [&](const Lanes &out) -> LogicalResult {
-    // The same place in the input, with the axis put back in.
+    // The same index in the input, with the axis put back in.
     Lanes in = out;
     in.index.insert(in.index.begin() + axis, index(b, 0));
     if (out.lane >= axis)

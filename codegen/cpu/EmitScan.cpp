@@ -23,14 +23,14 @@ static LogicalResult emitScan(tile::ScanOp op, Emission &e) {
       writeBuffer(b, buffer, at, value);
   };
   // Position i of the scan, counted from the end where it goes backwards.
-  auto place = [&](Value i) -> Value {
+  auto position = [&](Value i) -> Value {
     if (!op.getReverse())
       return i;
     return arith::SubIOp::create(b, index(b, length - 1), i);
   };
   auto body = [&](const Lanes &start) -> LogicalResult {
     Lanes at = start;
-    at.index[axis] = place(index(b, 0));
+    at.index[axis] = position(index(b, 0));
     FailureOr<Values> first = evalAll(op.getInputs(), at, e);
     if (failed(first))
       return failure();
@@ -41,7 +41,7 @@ static LogicalResult emitScan(tile::ScanOp op, Emission &e) {
                                    index(b, 1), *first);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
-    at.index[axis] = place(loop.getInductionVar());
+    at.index[axis] = position(loop.getInductionVar());
     FailureOr<Values> next = evalAll(op.getInputs(), at, e);
     if (failed(next))
       return failure();

@@ -1,6 +1,6 @@
 //===- EmitSort.cpp - Sorting along one dimension -------------------------===//
 //
-// A row is sorted as the places of its elements, by merging sorted runs of
+// A row is sorted as the positions of its elements, by merging sorted runs of
 // twice the length in each pass: stable, and n log n for any order of keys.
 //
 //===----------------------------------------------------------------------===//
@@ -45,15 +45,16 @@ static Value comesBefore(ImplicitLocOpBuilder &b, Value x, Value y,
   return arith::OrIOp::create(b, isLess, isBelowNan);
 }
 
-/// Merges neighbouring sorted runs of `run` places of a row of `places` into
-/// the row `to`.
+/// Merges neighbouring sorted runs of `run` positions of a row of `positions`
+/// into the row `to`.
 static void mergeRuns(ImplicitLocOpBuilder &b, const Buffer &keys,
                       ValueRange row, unsigned axis, SortOrder order,
-                      const Buffer &places, Value from, Value to, Value run) {
-  int64_t length = places.shape[1];
-  auto keyOf = [&](Value place) {
+                      const Buffer &positions, Value from, Value to,
+                      Value run) {
+  int64_t length = positions.shape[1];
+  auto keyOf = [&](Value position) {
     Lanes at{{}, Values(row)};
-    at.index[axis] = arith::IndexCastOp::create(b, b.getIndexType(), place);
+    at.index[axis] = arith::IndexCastOp::create(b, b.getIndexType(), position);
     return readBuffer(b, keys, at);
   };
   auto below = [&](Value x, Value y) {
@@ -80,26 +81,27 @@ static void mergeRuns(ImplicitLocOpBuilder &b, const Buffer &keys,
   auto offered = [&](Value at, Value stop) {
     Value bounded = arith::MinUIOp::create(
         b, at, arith::SubIOp::create(b, stop, index(b, 1)).getResult());
-    return readBuffer(b, places, Lanes{{}, {from, bounded}});
+    return readBuffer(b, positions, Lanes{{}, {from, bounded}});
   };
-  Value leftPlace = offered(left, middle), rightPlace = offered(right, last);
-  Value isSmaller =
-      comesBefore(b, keyOf(rightPlace), keyOf(leftPlace), keys.element, order);
+  Value leftLocation = offered(left, middle),
+        rightLocation = offered(right, last);
+  Value isSmaller = comesBefore(b, keyOf(rightLocation), keyOf(leftLocation),
+                                keys.element, order);
   Value isLeftOver =
       arith::CmpIOp::create(b, arith::CmpIPredicate::uge, left, middle);
   Value takesRight = arith::AndIOp::create(
       b, below(right, last), arith::OrIOp::create(b, isLeftOver, isSmaller));
-  writeBuffer(b, places, Lanes{{}, {to, merge.getInductionVar()}},
-              select(takesRight, rightPlace, leftPlace));
+  writeBuffer(b, positions, Lanes{{}, {to, merge.getInductionVar()}},
+              select(takesRight, rightLocation, leftLocation));
   scf::YieldOp::create(
       b, ValueRange{select(takesRight, left, add(b, left, index(b, 1))),
                     select(takesRight, add(b, right, index(b, 1)), right)});
 }
 
-/// The places of a row's elements in order, as a row of `places`, which has
-/// two: each pass reads one and writes the other.
+/// The positions of a row's elements in order, as a row of `positions`, which
+/// has two: each pass reads one and writes the other.
 static Buffer sortRow(const Buffer &keys, ValueRange row, unsigned axis,
-                      SortOrder order, const Buffer &places, Emission &e) {
+                      SortOrder order, const Buffer &positions, Emission &e) {
   ImplicitLocOpBuilder &b = e.b;
   int64_t length = keys.shape[axis];
   auto fill = scf::ForOp::create(b, index(b, 0), index(b, length), index(b, 1));
@@ -107,9 +109,9 @@ static Buffer sortRow(const Buffer &keys, ValueRange row, unsigned axis,
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(fill.getBody());
-    Value place = fill.getInductionVar();
-    writeBuffer(b, places, Lanes{{}, {index(b, 0), place}},
-                arith::IndexCastOp::create(b, b.getI32Type(), place));
+    Value position = fill.getInductionVar();
+    writeBuffer(b, positions, Lanes{{}, {index(b, 0), position}},
+                arith::IndexCastOp::create(b, b.getI32Type(), position));
   }
   if (passes > 0) {
     auto loop =
@@ -120,9 +122,9 @@ static Buffer sortRow(const Buffer &keys, ValueRange row, unsigned axis,
     Value from = arith::AndIOp::create(b, pass, index(b, 1));
     Value to = arith::XOrIOp::create(b, from, index(b, 1));
     Value run = arith::ShLIOp::create(b, index(b, 1), pass);
-    mergeRuns(b, keys, row, axis, order, places, from, to, run);
+    mergeRuns(b, keys, row, axis, order, positions, from, to, run);
   }
-  Buffer sorted = aliasOf(places, {passes % 2, 0}, {}, {1, length}, e);
+  Buffer sorted = aliasOf(positions, {passes % 2, 0}, {}, {1, length}, e);
   sorted.shape.erase(sorted.shape.begin());
   sorted.strides.erase(sorted.strides.begin());
   return sorted;
@@ -143,8 +145,9 @@ static LogicalResult emitSort(tile::SortOp op, Emission &e) {
   SmallVector<int64_t> rows(inputs[0].shape);
   rows[axis] = 1;
   LogicalResult done = forEachElement(rows, e, [&](const Lanes &row) {
-    Buffer places = sortRow(inputs[0], row.index, axis,
-                            {op.getDescending(), op.getIsUnsigned()}, twice, e);
+    Buffer positions =
+        sortRow(inputs[0], row.index, axis,
+                {op.getDescending(), op.getIsUnsigned()}, twice, e);
     auto loop =
         scf::ForOp::create(b, index(b, 0), index(b, length), index(b, 1));
     OpBuilder::InsertionGuard guard(b);
@@ -153,7 +156,7 @@ static LogicalResult emitSort(tile::SortOp op, Emission &e) {
     target.index[axis] = loop.getInductionVar();
     source.index[axis] = arith::IndexCastOp::create(
         b, b.getIndexType(),
-        readBuffer(b, places, Lanes{{}, {loop.getInductionVar()}}));
+        readBuffer(b, positions, Lanes{{}, {loop.getInductionVar()}}));
     for (auto [input, output] : llvm::zip(inputs, outputs))
       writeBuffer(b, output, target, readBuffer(b, input, source));
     return success();
@@ -174,23 +177,24 @@ static LogicalResult emitTopK(tile::TopKOp op, Emission &e) {
   SmallVector<int64_t> rows(keys->shape);
   rows[axis] = 1;
   LogicalResult done = forEachElement(rows, e, [&](const Lanes &row) {
-    Buffer places = sortRow(*keys, row.index, axis,
-                            {!op.getSmallest(), op.getIsUnsigned()}, twice, e);
+    Buffer positions =
+        sortRow(*keys, row.index, axis, {!op.getSmallest(), op.getIsUnsigned()},
+                twice, e);
     auto loop =
         scf::ForOp::create(b, index(b, 0), index(b, count), index(b, 1));
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     Lanes target = row, source = row;
     target.index[axis] = loop.getInductionVar();
-    Value place = arith::IndexCastOp::create(
+    Value position = arith::IndexCastOp::create(
         b, b.getIndexType(),
-        readBuffer(b, places, Lanes{{}, {loop.getInductionVar()}}));
-    source.index[axis] = place;
+        readBuffer(b, positions, Lanes{{}, {loop.getInductionVar()}}));
+    source.index[axis] = position;
     writeBuffer(b, outputs[0], target, readBuffer(b, *keys, source));
-    Value number = toI64(b, place);
+    Value number = toI64(b, position);
     Type wanted = outputs[1].element;
     if (wanted.isIndex())
-      number = place;
+      number = position;
     else if (wanted.getIntOrFloatBitWidth() < 64)
       number = arith::TruncIOp::create(b, wanted, number);
     writeBuffer(b, outputs[1], target, number);

@@ -35,8 +35,8 @@ StatusOr<HostObject> translateToObject(mlir::ModuleOp module,
                                        mlir::TimingScope &timing,
                                        const TranslateOptions &options) {
   auto begin = [&](const char *phase) {
-    if (options.watch)
-      options.watch->beginPhase(phase);
+    if (options.control)
+      options.control->beginPhase(phase);
   };
   begin("translate");
   mlir::TimingScope step = timing.nest("Translation to LLVM IR");
@@ -44,7 +44,7 @@ StatusOr<HostObject> translateToObject(mlir::ModuleOp module,
                               createMachine(target));
   std::string errors;
   LLVMContext llvmContext;
-  collectFindings(llvmContext, errors, options.remarks);
+  collectDiagnostics(llvmContext, errors, options.remarks);
   TILEWRIGHT_ASSIGN_OR_RETURN(std::unique_ptr<Module> translated,
                               translate(module, llvmContext, *machine));
   Module &llvmModule = *translated;
@@ -53,7 +53,7 @@ StatusOr<HostObject> translateToObject(mlir::ModuleOp module,
       function.addFnAttr("prefer-vector-width", "512");
   step = timing.nest("LLVM optimization");
   begin("optimize");
-  TILEWRIGHT_RETURN_IF_ERROR(optimize(llvmModule, *machine, options.watch));
+  TILEWRIGHT_RETURN_IF_ERROR(optimize(llvmModule, *machine, options.control));
   step = timing.nest("LLVM code generation");
   begin("generate");
   HostObject result;
@@ -63,11 +63,11 @@ StatusOr<HostObject> translateToObject(mlir::ModuleOp module,
     TILEWRIGHT_ASSIGN_OR_RETURN(result.assembly,
                                 emitFile(*copy, *machine,
                                          CodeGenFileType::AssemblyFile,
-                                         options.watch));
+                                         options.control));
   }
   TILEWRIGHT_ASSIGN_OR_RETURN(
       result.object, emitFile(llvmModule, *machine, CodeGenFileType::ObjectFile,
-                              options.watch));
+                              options.control));
   if (!errors.empty())
     return Status::internal(errors);
   return result;

@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_CODEGEN_CPU_HOSTOBJECT_H
 #define TILEWRIGHT_CODEGEN_CPU_HOSTOBJECT_H
 
-#include "codegen/llvm/Findings.h"
+#include "codegen/llvm/Diagnostics.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Support/Timing.h"
 #include "tilewright/codegen/CpuTarget.h"
@@ -20,7 +20,7 @@ struct HostObject {
 
 /// Translates a module of the llvm dialect to LLVM IR, optimizes it (-O2) for
 /// `target` and emits an object. Each of these is a timer in `timing`.
-/// Thread-safe for distinct MLIR contexts. Fails where a watch stopped.
+/// Thread-safe for distinct MLIR contexts. Fails where a control stopped.
 StatusOr<HostObject> translateToObject(mlir::ModuleOp module,
                                        const CpuTarget &target,
                                        mlir::TimingScope &timing,

@@ -9,7 +9,7 @@
 namespace tilewright::cpu {
 
 /// Whether each element of the results is computed from the operands' elements
-/// at its place.
+/// at its location.
 bool isElementwise(mlir::Operation *op);
 
 /// Whether elements of the results are computed where somebody asks for them,

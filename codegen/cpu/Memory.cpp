@@ -85,7 +85,7 @@ static Value memoryRoot(Value reference) {
 
 /// Whether `op` is a load that takes each element from where the store will put
 /// it.
-static bool isSamePlace(Operation *op, tile::StoreOp store) {
+static bool isSameElement(Operation *op, tile::StoreOp store) {
   auto load = dyn_cast<tile::LoadOp>(op);
   return load && load.getView() == store.getView() &&
          load.getType() == store.getValue().getType() &&
@@ -100,7 +100,7 @@ static bool isSamePlace(Operation *op, tile::StoreOp store) {
 static bool readsWhatIsStored(tile::StoreOp store, Emission &e) {
   Value to = memoryRoot(store.getView());
   // Tiles, and whether each of their elements becomes the stored element at
-  // its own place.
+  // its own index.
   SmallVector<std::pair<Value, bool>> work = {{store.getValue(), true}};
   llvm::DenseSet<std::pair<Value, unsigned>> seen;
   while (!work.empty()) {
@@ -112,7 +112,7 @@ static bool readsWhatIsStored(tile::StoreOp store, Emission &e) {
     if (const CpuOp *known = lookupOp(op); known && known->loadsFrom) {
       Value from = memoryRoot(known->loadsFrom(op));
       bool isOther = from && to && from != to;
-      if (!isOther && !(isInPlace && isSamePlace(op, store)))
+      if (!isOther && !(isInPlace && isSameElement(op, store)))
         return true;
     }
     for (Value operand : op->getOperands())
@@ -122,8 +122,8 @@ static bool readsWhatIsStored(tile::StoreOp store, Emission &e) {
   return false;
 }
 
-/// For each dimension of a stored tile how many of its places may lie inside
-/// the view; null where all do, or it has one place.
+/// For each dimension of a stored tile how many of its indices may lie inside
+/// the view; null where all do, or it has one index.
 static Values endsInside(const ViewTile &tile, Emission &e) {
   ImplicitLocOpBuilder &b = e.b;
   const ViewArgument &view = e.views[tile.view];

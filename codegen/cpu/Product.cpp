@@ -30,7 +30,7 @@ struct BlockOperand {
 /// acc[rows, columns] += lhs * rhs.
 struct ProductBlock {
   BlockOperand lhs, rhs;
-  Value acc; // the first sum
+  Value acc; // the first accumulator
   int64_t accStride = 0;
   Type element;
   int64_t rows = 0;
@@ -56,9 +56,9 @@ static Value widen(ImplicitLocOpBuilder &b, Value value, Type to,
 // The micro-kernel
 //===----------------------------------------------------------------------===//
 
-/// sums += the outer product of both sides at depth `k`.
+/// accumulators += the outer product of both sides at depth `k`.
 static Values multiplyAt(ImplicitLocOpBuilder &b, const ProductBlock &block,
-                         Value k, ValueRange sums) {
+                         Value k, ValueRange accumulators) {
   const BlockOperand &lhs = block.lhs, &rhs = block.rhs;
   Type element = block.element;
   Value rightAt = mul(b, k, rhs.depthStride);
@@ -80,13 +80,13 @@ static Values multiplyAt(ImplicitLocOpBuilder &b, const ProductBlock &block,
                              true, lhs.element, 1, {}, {});
     scalar = widen(b, scalar, element, lhs.isUnsigned);
     for (auto [v, part] : llvm::enumerate(block.columns)) {
-      Value sum = sums[next.size()];
+      Value accumulator = accumulators[next.size()];
       Value left = splat(b, scalar, part.width);
       if (isa<FloatType>(element))
-        next.push_back(math::FmaOp::create(b, left, right[v], sum));
+        next.push_back(math::FmaOp::create(b, left, right[v], accumulator));
       else
         next.push_back(arith::AddIOp::create(
-            b, sum, arith::MulIOp::create(b, left, right[v])));
+            b, accumulator, arith::MulIOp::create(b, left, right[v])));
     }
   }
   return next;
@@ -101,36 +101,37 @@ static Attribute notUnrolled(MLIRContext *context) {
                                        {}, {}, {}, {}, {}, {}, {}, {});
 }
 
-/// The depth from `first` to `end`, `unroll` steps a turn; the loop carries the
-/// accumulators.
+/// The depth from `first` to `end`, `unroll` steps an iteration; the loop
+/// carries the accumulators.
 static Values multiplyFrom(ImplicitLocOpBuilder &b, const ProductBlock &block,
                            int64_t first, int64_t end, int64_t unroll,
-                           Values sums) {
+                           Values accumulators) {
   if (end - first < unroll)
-    return sums;
+    return accumulators;
   auto steps = [&](Value k) {
     for (int64_t i = 0; i < unroll; ++i)
-      sums = multiplyAt(b, block, add(b, k, index(b, i)), sums);
+      accumulators = multiplyAt(b, block, add(b, k, index(b, i)), accumulators);
   };
   if (end - first == unroll) {
     steps(index(b, first));
-    return sums;
+    return accumulators;
   }
   auto loop = scf::ForOp::create(b, index(b, first), index(b, end),
-                                 index(b, unroll), sums);
+                                 index(b, unroll), accumulators);
   loop->setAttr("llvm.loop_annotation", notUnrolled(b.getContext()));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
-  sums.assign(loop.getRegionIterArgs().begin(), loop.getRegionIterArgs().end());
+  accumulators.assign(loop.getRegionIterArgs().begin(),
+                      loop.getRegionIterArgs().end());
   steps(loop.getInductionVar());
-  scf::YieldOp::create(b, sums);
+  scf::YieldOp::create(b, accumulators);
   return Values(loop.getResults());
 }
 
 /// Adds a block of the product to the accumulators in memory.
 static void emitMicroKernel(ImplicitLocOpBuilder &b, const ProductBlock &block,
                             int64_t depth, int64_t unroll) {
-  auto forEachSum = [&](auto body) {
+  auto forEachAccumulator = [&](auto body) {
     for (int64_t r = 0; r < block.rows; ++r)
       for (int64_t c = 0; const VectorPart &part : block.columns) {
         body(address(b, block.acc, index(b, r * block.accStride + c),
@@ -139,16 +140,16 @@ static void emitMicroKernel(ImplicitLocOpBuilder &b, const ProductBlock &block,
         c += part.elements();
       }
   };
-  Values sums;
-  forEachSum([&](Value from, int64_t width, Value mask) {
-    sums.push_back(
+  Values accumulators;
+  forEachAccumulator([&](Value from, int64_t width, Value mask) {
+    accumulators.push_back(
         loadLanes(b, from, {}, true, block.element, width, mask, {}));
   });
   int64_t whole = depth / unroll * unroll;
-  sums = multiplyFrom(b, block, 0, whole, unroll, sums);
-  sums = multiplyFrom(b, block, whole, depth, 1, sums);
-  forEachSum([&, i = 0](Value to, int64_t width, Value mask) mutable {
-    storeLanes(b, sums[i++], to, {}, true, block.element, width, mask);
+  accumulators = multiplyFrom(b, block, 0, whole, unroll, accumulators);
+  accumulators = multiplyFrom(b, block, whole, depth, 1, accumulators);
+  forEachAccumulator([&, i = 0](Value to, int64_t width, Value mask) mutable {
+    storeLanes(b, accumulators[i++], to, {}, true, block.element, width, mask);
   });
 }
 

@@ -1,7 +1,8 @@
 //===- RegisterBlock.h - What of a product is in registers ------*- C++ -*-===//
 //
-// The rule by which a product of matrices is cut into blocks whose sums stay in
-// registers. Sees no MLIR: code generation and the tuner's model go by it.
+// The rule by which a product of matrices is split into blocks whose
+// accumulators stay in registers. Sees no MLIR: code generation and the tuner's
+// model go by it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_CODEGEN_CPU_REGISTERBLOCK_H
@@ -14,12 +15,13 @@
 
 namespace tilewright::cpu {
 
-/// What of a contraction is held in registers: `rows` times `vectors` sums.
+/// What of a contraction is held in registers: `rows` times `vectors`
+/// accumulators.
 struct RegisterBlock {
   int64_t rows = 0, vectors = 0;
   /// Elements of a vector.
   int64_t lanes = 1;
-  /// Steps of the depth in one turn of the innermost loop.
+  /// Steps of the depth in one iteration of the innermost loop.
   int64_t unroll = 1;
   /// Whether the blocks of one column follow each other, not those of a row.
   bool columnsOutside = false;

@@ -7,13 +7,13 @@ using namespace mlir;
 
 namespace tilewright::cpu {
 
-bool turnsTile(Operation *op) {
+bool rearrangesTile(Operation *op) {
   const CpuOp *known = lookupOp(op);
   return known && known->sourceDims;
 }
 
 std::optional<SmallVector<DimGroup>> dimGroupsOfSource(Operation *op) {
-  if (!turnsTile(op))
+  if (!rearrangesTile(op))
     return std::nullopt;
   return lookupOp(op)->sourceDims(op);
 }
@@ -31,6 +31,8 @@ std::optional<SmallVector<int>> dimsOfSource(Operation *op) {
   return dims;
 }
 
-bool mergesDims(Operation *op) { return turnsTile(op) && !dimsOfSource(op); }
+bool mergesDims(Operation *op) {
+  return rearrangesTile(op) && !dimsOfSource(op);
+}
 
 } // namespace tilewright::cpu

@@ -9,7 +9,7 @@ namespace tilewright::cpu {
 
 /// Whether the op is a transpose or a reshape: the same elements, found through
 /// other dims.
-bool turnsTile(mlir::Operation *op);
+bool rearrangesTile(mlir::Operation *op);
 
 /// Dims that are one dim together, the innermost last; none for one of size 1
 /// that was added.

@@ -7,20 +7,22 @@ namespace tilewright::tilegpu {
 
 using namespace layout;
 
-StatusOr<DotOperand> dotOperand(const Layout &sums, DotSide side,
+StatusOr<DotOperand> dotOperand(const Layout &accumulators, DotSide side,
                                 int64_t depth) {
-  // The dimension of the sums that the operand does not have is its depth.
-  unsigned dim = side == DotSide::lhs ? sums.rank() - 1 : sums.rank() - 2;
-  TILEWRIGHT_ASSIGN_OR_RETURN(Transformed lines, collapse(sums, dim));
+  // The dimension of the accumulators that the operand does not have is its
+  // depth.
+  unsigned dim =
+      side == DotSide::lhs ? accumulators.rank() - 1 : accumulators.rank() - 2;
+  TILEWRIGHT_ASSIGN_OR_RETURN(Transformed fibers, collapse(accumulators, dim));
   TILEWRIGHT_ASSIGN_OR_RETURN(Transformed whole,
-                              broadcast(lines.layout, dim, depth));
+                              broadcast(fibers.layout, dim, depth));
   DotOperand operand;
   operand.layout = whole.layout;
-  operand.line = whole.source;
+  operand.fiber = whole.source;
   for (int64_t reg = 0; reg < operand.layout.items(); ++reg)
     operand.depth.push_back(
         int32_t(operand.layout.apply(inRegister(reg, 0))[dim]));
-  operand.lineOfSum = collapsedRegister(sums, dim);
+  operand.fiberOfAccumulator = collapsedRegister(accumulators, dim);
   return operand;
 }
 

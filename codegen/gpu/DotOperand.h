@@ -9,23 +9,23 @@ namespace tilewright::tilegpu {
 
 enum class DotSide : uint8_t { lhs, rhs };
 
-/// An operand of a dot as the threads that hold the sums need it. A *line* is
-/// a row of lhs or a column of rhs, of one batch: each thread needs all of some
-/// lines.
+/// An operand of a dot as the threads that hold the accumulators need it. A
+/// *fiber* is a row of lhs or a column of rhs, of one batch: each thread needs
+/// all of some fibers.
 struct DotOperand {
   /// The operand if each thread held all that it needs in registers.
   layout::Layout layout;
-  /// Of each of those registers: the line, counted per thread, and the
+  /// Of each of those registers: the fiber, counted per thread, and the
   /// position along it.
-  std::vector<int32_t> line, depth;
-  /// For each register of the sums the line that it needs.
-  std::vector<int32_t> lineOfSum;
+  std::vector<int32_t> fiber, depth;
+  /// For each register of the accumulators the fiber that it needs.
+  std::vector<int32_t> fiberOfAccumulator;
 };
 
-/// Of sums [m, n] or [batch, m, n] in registers of layout `sums`, and lines of
-/// `depth` elements.
-StatusOr<DotOperand> dotOperand(const layout::Layout &sums, DotSide side,
-                                int64_t depth);
+/// Of accumulators [m, n] or [batch, m, n] in registers of layout
+/// `accumulators`, and fibers of `depth` elements.
+StatusOr<DotOperand> dotOperand(const layout::Layout &accumulators,
+                                DotSide side, int64_t depth);
 
 } // namespace tilewright::tilegpu
 

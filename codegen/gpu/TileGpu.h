@@ -37,7 +37,7 @@ const layout::Layout &layoutOf(mlir::Type type);
 mlir::RankedTensorType withLayout(mlir::RankedTensorType tile,
                                   const layout::Layout &layout);
 
-/// What `tilegpu.reduce` makes of a tile: refused as warpReduction says.
+/// What `tilegpu.reduce` makes of a tile: rejected as warpReduction says.
 StatusOr<mlir::RankedTensorType> warpReducedType(mlir::RankedTensorType tile,
                                                  unsigned axis);
 /// A tile of the former type, the whole of `axis` held by each thread.

@@ -1,5 +1,5 @@
 //===- TileGpuOps.cpp - The ops of the scheduled level --------------------===//
-#include "codegen/gpu/Line.h"
+#include "codegen/gpu/Fiber.h"
 #include "codegen/gpu/OpSupport.h"
 #include "codegen/gpu/TileGpu.h"
 
@@ -66,16 +66,16 @@ LogicalResult ScanOp::verify() {
   if (failed(verifyAxis(*this, getAxis(), first, "tilegpu_scan_c2")))
     return failure();
   // tilegpu_scan_c3
-  StatusOr<Line> line = lineAlong(layoutOf(first), getAxis());
-  if (!line.ok())
-    return emitOpError() << line.status().message() << " (tilegpu_scan_c3)";
+  StatusOr<Fiber> fiber = fiberAlong(layoutOf(first), getAxis());
+  if (!fiber.ok())
+    return emitOpError() << fiber.status().message() << " (tilegpu_scan_c3)";
   for (Value input : getInputs())
     if (cast<RankedTensorType>(input.getType()).getEncoding() !=
         first.getEncoding())
       return emitOpError() << "the inputs have several layouts "
                               "(tilegpu_scan_c3)";
   // tilegpu_scan_c4
-  size_t expected = line->warpMask ? getInputs().size() : 0;
+  size_t expected = fiber->warpMask ? getInputs().size() : 0;
   if (getTotals().size() != expected)
     return emitOpError() << "expected " << expected << " totals, found "
                          << getTotals().size() << " (tilegpu_scan_c4)";
@@ -107,13 +107,13 @@ LogicalResult ExchangeOp::verify() {
   if (failed(verifyAxis(*this, getAxis(), type, "exchange_c1")))
     return failure();
   // exchange_c2
-  StatusOr<Line> line = lineAlong(layoutOf(type), getAxis());
-  if (!line.ok())
-    return emitOpError() << line.status().message() << " (exchange_c2)";
+  StatusOr<Fiber> fiber = fiberAlong(layoutOf(type), getAxis());
+  if (!fiber.ok())
+    return emitOpError() << fiber.status().message() << " (exchange_c2)";
   // exchange_c3
   int64_t mask = getMask();
-  if (mask < 0 || mask >= line->perWarp())
-    return emitOpError() << "mask " << mask << " of lines of which a warp has "
-                         << line->perWarp() << " elements (exchange_c3)";
+  if (mask < 0 || mask >= fiber->perWarp())
+    return emitOpError() << "mask " << mask << " of fibers of which a warp has "
+                         << fiber->perWarp() << " elements (exchange_c3)";
   return success();
 }

@@ -68,8 +68,8 @@ def TileGpu_ScanOp : TileGpu_Op<"scan", [Tile_Combining,
     SingleBlockImplicitTerminator<"YieldOp">]> {
   let summary = "All partial combinations along one dimension";
   let description = [{
-    As `tile.scan`, of tiles whose lines along the dimension run through
-    registers, lanes and warps in ascending order. Where warps share a line,
+    As `tile.scan`, of tiles whose fibers along the dimension run through
+    registers, lanes and warps in ascending order. Where warps share a fiber,
     `totals` is what `tilegpu.reduce` makes of the inputs, held whole by each
     thread: a warp combines those of the warps before it.
 
@@ -119,7 +119,7 @@ def TileGpu_ExchangeOp : TileGpu_Op<"exchange", [
   let summary = "Elements change places within a warp";
   let description = [{
     Element `i` along the dimension becomes element `i xor mask`; poison where
-    the tile has none. No warp shares a line with another as far as the mask
+    the tile has none. No warp shares a fiber with another as far as the mask
     reaches.
 
     ```mlir
@@ -294,7 +294,7 @@ def TileGpu_CountSharedOp : TileGpu_Op<"count_shared"> {
 def TileGpu_DotOp : TileGpu_Op<"dot", [AllTypesMatch<["acc", "result"]>]> {
   let summary = "Contraction of two tiles in shared memory";
   let description = [{
-    As `tile.dot`, each thread computing the sums that it holds by
+    As `tile.dot`, each thread computing the accumulators that it holds by
     multiplications and additions.
 
     ```mlir

@@ -17,22 +17,22 @@ struct Move {
 class Moves {
 public:
   static StatusOr<Moves> of(const Layout &layout);
-  const std::vector<Move> &operator[](Axis axis) const {
+  const std::vector<Move> &operator[](HardwareDim axis) const {
     return moves[size_t(axis)];
   }
 
 private:
-  std::array<std::vector<Move>, numAxes> moves;
+  std::array<std::vector<Move>, numHardwareDims> moves;
 };
 } // namespace
 
 StatusOr<Moves> Moves::of(const Layout &layout) {
   Moves result;
-  for (Axis axis : allAxes)
+  for (HardwareDim axis : allHardwareDims)
     for (Bits column : layout.columns(axis)) {
       if (std::popcount(column) > 1)
         return Status::unsupported(
-            "expected each " + std::string(axisName(axis)) +
+            "expected each " + std::string(hardwareDimName(axis)) +
             " bit to move along one bit of a coordinate; convert "
             "the layout first");
       Move move;
@@ -50,7 +50,7 @@ StatusOr<Moves> Moves::of(const Layout &layout) {
 /// The bits of the coordinate along `dim` that warps choose, ascending.
 static std::vector<unsigned> warpBits(const Moves &moves, unsigned dim) {
   std::vector<unsigned> bits;
-  for (const Move &move : moves[Axis::warp])
+  for (const Move &move : moves[HardwareDim::warp])
     if (!move.copies && move.dim == dim)
       bits.push_back(move.log2);
   std::ranges::sort(bits);
@@ -60,12 +60,12 @@ static std::vector<unsigned> warpBits(const Moves &moves, unsigned dim) {
 
 /// Adds the moves of `axis` that are not along `dim`; others become copies, or
 /// are left out of registers.
-static void addOthers(LayoutBuilder &builder, const Moves &moves, Axis axis,
-                      unsigned dim) {
+static void addOthers(LayoutBuilder &builder, const Moves &moves,
+                      HardwareDim axis, unsigned dim) {
   for (const Move &move : moves[axis])
     if (!move.copies && move.dim != dim)
       builder.add(axis, move.dim, move.log2);
-    else if (axis != Axis::reg)
+    else if (axis != HardwareDim::reg)
       builder.addFree(axis);
 }
 
@@ -91,21 +91,21 @@ StatusOr<WarpReduction> warpReduction(const Layout &layout, unsigned dim,
   repeats[dim] = 1;
   LayoutBuilder builder(Kind::registers, cell, repeats);
   builder.setRepeatOrder(fullRepeatOrder(layout));
-  addOthers(builder, moves, Axis::reg, dim);
-  addOthers(builder, moves, Axis::lane, dim);
-  for (const Move &move : moves[Axis::warp])
+  addOthers(builder, moves, HardwareDim::reg, dim);
+  addOthers(builder, moves, HardwareDim::lane, dim);
+  for (const Move &move : moves[HardwareDim::warp])
     if (move.copies)
-      builder.addFree(Axis::warp);
+      builder.addFree(HardwareDim::warp);
     else if (move.dim != dim)
-      builder.add(Axis::warp, move.dim, move.log2);
+      builder.add(HardwareDim::warp, move.dim, move.log2);
     else
       builder.add(
-          Axis::warp, dim,
+          HardwareDim::warp, dim,
           unsigned(std::ranges::find(parts, move.log2) - parts.begin()));
-  addOthers(builder, moves, Axis::block, dim);
+  addOthers(builder, moves, HardwareDim::block, dim);
   TILEWRIGHT_ASSIGN_OR_RETURN(Layout reduced, builder.tryBuild());
   WarpReduction result{reduced, partsWithin(parts, size), {}, {}};
-  int64_t copies = layout.redundantBits()[Axis::reg];
+  int64_t copies = layout.redundantBits()[HardwareDim::reg];
   for (int64_t reg = 0; reg < layout.items(); ++reg) {
     if (reg & copies) {
       result.target.push_back(-1);
@@ -113,9 +113,9 @@ StatusOr<WarpReduction> warpReduction(const Layout &layout, unsigned dim,
     }
     Dims at = layout.apply(inRegister(reg, 0));
     at[dim] = 0;
-    result.target.push_back(int32_t(reduced.invert(at)[Axis::reg]));
+    result.target.push_back(int32_t(reduced.invert(at)[HardwareDim::reg]));
   }
-  const std::vector<Move> &lanes = moves[Axis::lane];
+  const std::vector<Move> &lanes = moves[HardwareDim::lane];
   for (unsigned bit = 0; bit < lanes.size(); ++bit)
     if (!lanes[bit].copies && lanes[bit].dim == dim)
       result.laneMasks.push_back(1u << bit);
@@ -127,8 +127,9 @@ StatusOr<Layout> gatherWarps(const Layout &layout, unsigned dim) {
   LayoutBuilder builder(Kind::registers, layout.cellBits(), layout.repeats());
   builder.setRepeatOrder(fullRepeatOrder(layout));
   for (unsigned bit = 0; bit < layout.cellBits()[dim]; ++bit)
-    builder.add(Axis::reg, dim, bit);
-  for (Axis axis : {Axis::reg, Axis::lane, Axis::warp, Axis::block})
+    builder.add(HardwareDim::reg, dim, bit);
+  for (HardwareDim axis : {HardwareDim::reg, HardwareDim::lane,
+                           HardwareDim::warp, HardwareDim::block})
     addOthers(builder, moves, axis, dim);
   return builder.tryBuild();
 }

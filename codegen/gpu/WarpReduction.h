@@ -23,7 +23,7 @@ struct WarpReduction {
   std::vector<unsigned> laneMasks;
 };
 
-/// Of a tile of `layout` along `dim`, where it has `size` elements. Refused
+/// Of a tile of `layout` along `dim`, where it has `size` elements. Rejected
 /// where a hardware bit moves along more than one bit of a coordinate: convert
 /// first.
 StatusOr<WarpReduction> warpReduction(const layout::Layout &layout,

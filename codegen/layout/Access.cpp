@@ -6,10 +6,10 @@
 namespace tilewright::layout {
 
 std::vector<int32_t> registerCopies(const Layout &registers) {
-  Solver solver(registers.map(Axis::reg));
-  LinearMap map = registers.map(Axis::reg);
-  unsigned bits = registers.bits(Axis::reg);
-  std::vector<int32_t> source(registers.size(Axis::reg));
+  Solver solver(registers.map(HardwareDim::reg));
+  LinearMap map = registers.map(HardwareDim::reg);
+  unsigned bits = registers.bits(HardwareDim::reg);
+  std::vector<int32_t> source(registers.size(HardwareDim::reg));
   for (size_t reg = 0; reg < source.size(); ++reg) {
     Bits own = *solver.solve(map.apply(reg & lowBits(bits)));
     source[reg] = int32_t((reg >> bits << bits) | own);
@@ -52,10 +52,10 @@ static unsigned widestLog2(unsigned bits, unsigned elementBits) {
 
 bool isSeparable(const Layout &registers) {
   Bits ofThreads = 0, ofRegisters = 0;
-  for (Axis axis : {Axis::lane, Axis::warp})
-    for (Bits column : registers.columns(axis))
+  for (HardwareDim hardwareDim : {HardwareDim::lane, HardwareDim::warp})
+    for (Bits column : registers.columns(hardwareDim))
       ofThreads |= column;
-  for (Bits column : registers.columns(Axis::reg))
+  for (Bits column : registers.columns(HardwareDim::reg))
     ofRegisters |= column;
   return !(ofThreads & ofRegisters);
 }
@@ -64,7 +64,7 @@ VectorAccess vectorAccess(const Layout &registers, const Dims &order,
                           unsigned elementBits, unsigned alignmentBytes,
                           unsigned vectorBits) {
   VectorAccess access;
-  unsigned itemBits = registers.bits(Axis::reg), limit = 0;
+  unsigned itemBits = registers.bits(HardwareDim::reg), limit = 0;
   LinearMap along = registers.map(); // The contiguous dimension's bits first.
   if (registers.rank()) {
     unsigned dim = order[0], count = registers.cellBits()[dim];
@@ -129,7 +129,7 @@ StatusOr<SharedAccess> sharedAccess(const Layout &registers,
     return shared.status().prefixed("shared access");
   LinearAccess each =
       linearAccess(shared->offsets, shared->holders.itemBits,
-                   registers.bits(Axis::lane), elementBits, vectorBits);
+                   registers.bits(HardwareDim::lane), elementBits, vectorBits);
   SharedAccess access;
   access.elements = each.elements;
   access.threadOffset = each.threadOffset;

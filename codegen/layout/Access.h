@@ -48,7 +48,7 @@ struct SharedAccess {
   unsigned elements = 1;
   LinearMap threadOffset;
   std::vector<SharedInstruction> instructions;
-  /// -1: nothing, the place is padding.
+  /// -1: nothing, the position is padding.
   std::vector<int32_t> registers;
   /// Of one warp, all instructions together, and of one instruction.
   int64_t wavefronts = 0;
@@ -57,7 +57,7 @@ struct SharedAccess {
 
 /// How threads that hold a tile as `registers` load or store it in shared
 /// memory of layout `memory`, as wide as both allow and at most `vectorBits`.
-/// `elementBits` is 8, 16, 32 or 64. Refused where the tile's elements lie in
+/// `elementBits` is 8, 16, 32 or 64. Rejected where the tile's elements lie in
 /// another block's memory, where offsets are no XOR of bits (the repeats of
 /// memory do not fit the cell of the registers), and where a register is
 /// within the memory's shape in some threads only. Registers that hold copies

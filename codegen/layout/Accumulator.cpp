@@ -1,4 +1,4 @@
-//===- Accumulator.cpp - The sums of a matrix product over threads --------===//
+//===- Accumulator.cpp - The accumulators of a matrix product over threads ===//
 #include "codegen/layout/Families.h"
 #include "support/Format.h"
 
@@ -7,8 +7,8 @@
 namespace tilewright::layout {
 
 namespace {
-/// A dimension of the sums over threads: neighbours in registers, then lanes,
-/// then warps, in bits.
+/// A dimension of the accumulators over threads: neighbours in registers, then
+/// lanes, then warps, in bits.
 struct Split {
   unsigned vector = 0, lanes = 0, warps = 0;
 };
@@ -43,8 +43,8 @@ static int64_t cost(const std::array<int64_t, 3> &extents,
                   quarterWavefronts(columns, splits[2]));
 }
 
-/// The cheapest way to spread the sums; among equals the one with the most
-/// lanes along columns, then warps along rows.
+/// The cheapest way to spread the accumulators; among equals the one with the
+/// most lanes along columns, then warps along rows.
 static Splits chooseSplits(const std::array<int64_t, 3> &extents,
                            unsigned warpBits) {
   Splits best;
@@ -93,14 +93,14 @@ StatusOr<Layout> accumulator(const Dims &shape, int64_t warps) {
   Splits splits =
       chooseSplits({batch, shape[rows], shape[columns]}, log2Floor(warps));
   int batchDim = rank == 3 ? 0 : Step::copies;
-  const Step steps[] = {{Axis::reg, columns, splits[2].vector},
-                        {Axis::reg, rows, splits[1].vector},
-                        {Axis::lane, columns, splits[2].lanes},
-                        {Axis::lane, rows, splits[1].lanes},
-                        {Axis::lane, batchDim, splits[0].lanes},
-                        {Axis::warp, columns, splits[2].warps},
-                        {Axis::warp, rows, splits[1].warps},
-                        {Axis::warp, batchDim, splits[0].warps}};
+  const Step steps[] = {{HardwareDim::reg, columns, splits[2].vector},
+                        {HardwareDim::reg, rows, splits[1].vector},
+                        {HardwareDim::lane, columns, splits[2].lanes},
+                        {HardwareDim::lane, rows, splits[1].lanes},
+                        {HardwareDim::lane, batchDim, splits[0].lanes},
+                        {HardwareDim::warp, columns, splits[2].warps},
+                        {HardwareDim::warp, rows, splits[1].warps},
+                        {HardwareDim::warp, batchDim, splits[0].warps}};
   return distribute(shape, steps, rowMajorOrder(rank));
 }
 

@@ -28,11 +28,11 @@ StatusOr<Layout> product(const Layout &inner, const Layout &outer) {
   Dims none(inner.rank(), 0);
   LayoutBuilder builder(inner.kind(), cellBits, outer.repeats());
   builder.setRepeatOrder(fullRepeatOrder(outer));
-  for (Axis axis : allAxes) {
-    for (Bits column : inner.columns(axis))
-      builder.addColumn(axis, moveIndex(inner, column, none, cellBits));
-    for (Bits column : outer.columns(axis))
-      builder.addColumn(axis,
+  for (HardwareDim hardwareDim : allHardwareDims) {
+    for (Bits column : inner.columns(hardwareDim))
+      builder.addColumn(hardwareDim, moveIndex(inner, column, none, cellBits));
+    for (Bits column : outer.columns(hardwareDim))
+      builder.addColumn(hardwareDim,
                         moveIndex(outer, column, inner.cellBits(), cellBits));
   }
   return builder.tryBuild();
@@ -52,41 +52,43 @@ StatusOr<Layout> divide(const Layout &layout, const Layout &inner) {
   }
   LayoutBuilder builder(layout.kind(), cellBits, layout.repeats());
   builder.setRepeatOrder(fullRepeatOrder(layout));
-  for (Axis axis : allAxes)
-    for (unsigned bit = inner.bits(axis); bit < layout.bits(axis); ++bit)
-      builder.addColumn(axis, moveIndex(layout, layout.map(axis).column(bit),
-                                        down, cellBits));
+  for (HardwareDim hardwareDim : allHardwareDims)
+    for (unsigned bit = inner.bits(hardwareDim); bit < layout.bits(hardwareDim);
+         ++bit)
+      builder.addColumn(hardwareDim,
+                        moveIndex(layout, layout.map(hardwareDim).column(bit),
+                                  down, cellBits));
   // What was shifted out, or stands in the low bits, shows in the product.
   StatusOr<Layout> outer = builder.tryBuild();
   if (outer) {
     StatusOr<Layout> again = product(inner, *outer);
     if (again && *again == layout)
       return outer;
-    for (Axis axis : allAxes)
-      if (again && !(again->map(axis) == layout.map(axis)))
+    for (HardwareDim hardwareDim : allHardwareDims)
+      if (again && !(again->map(hardwareDim) == layout.map(hardwareDim)))
         return Status::unsupported(format(
             "divide: the {} bits of the layout are not those of the tile",
-            {axisName(axis)}));
+            {hardwareDimName(hardwareDim)}));
   }
   return Status::unsupported(
       "divide: the layout does not consist of whole tiles of " +
       inner.shape().text());
 }
 
-StatusOr<Layout> quotient(const Layout &layout, Axis axis) {
-  if (axis == layout.itemAxis() && layout.repeats().product() != 1)
+StatusOr<Layout> quotient(const Layout &layout, HardwareDim hardwareDim) {
+  if (hardwareDim == layout.itemDim() && layout.repeats().product() != 1)
     return Status::unsupported("quotient: repeats belong to the axis");
   Bits removed = 0, others = 0;
   bool apart = true;
-  for (Axis each : allAxes)
+  for (HardwareDim each : allHardwareDims)
     for (Bits column : layout.columns(each)) {
-      (each == axis ? removed : others) |= column;
-      apart &= each != axis || std::popcount(column) <= 1;
+      (each == hardwareDim ? removed : others) |= column;
+      apart &= each != hardwareDim || std::popcount(column) <= 1;
     }
   if (!apart || (removed & others))
     return Status::unsupported(format("quotient: the coordinates that the {} "
                                       "chooses depend on other axes too",
-                                      {axisName(axis)}));
+                                      {hardwareDimName(hardwareDim)}));
   Bits kept = lowBits(layout.map().outBits()) & ~removed;
   Dims cellBits = layout.cellBits();
   unsigned first = layout.map().outBits();
@@ -97,24 +99,25 @@ StatusOr<Layout> quotient(const Layout &layout, Axis axis) {
   }
   LayoutBuilder builder(layout.kind(), cellBits, layout.repeats());
   builder.setRepeatOrder(fullRepeatOrder(layout));
-  for (Axis each : allAxes)
+  for (HardwareDim each : allHardwareDims)
     for (Bits column : layout.columns(each))
-      if (each != axis)
+      if (each != hardwareDim)
         builder.addColumn(each, gatherBits(column, kept));
   return builder.tryBuild();
 }
 
-StatusOr<Layout> compose(const Layout &layout, Axis axis,
+StatusOr<Layout> compose(const Layout &layout, HardwareDim hardwareDim,
                          const LinearMap &map) {
-  if (map.outBits() > layout.bits(axis))
+  if (map.outBits() > layout.bits(hardwareDim))
     return Status::invalidInput(
         format("compose: expected a map to {} {} bits, found {}",
-               {layout.bits(axis), axisName(axis), map.outBits()}));
+               {layout.bits(hardwareDim), hardwareDimName(hardwareDim),
+                map.outBits()}));
   LayoutBuilder builder(layout.kind(), layout.cellBits(), layout.repeats());
   builder.setRepeatOrder(fullRepeatOrder(layout));
-  for (Axis each : allAxes) {
+  for (HardwareDim each : allHardwareDims) {
     LinearMap part = layout.map(each);
-    if (each == axis)
+    if (each == hardwareDim)
       part = part.compose(map);
     for (Bits column : part.allColumns())
       builder.addColumn(each, column);

@@ -9,22 +9,23 @@ namespace tilewright::layout {
 /// `outer` copies of `inner`, side by side. On each axis the bits of `inner`
 /// are the lower ones, and
 ///   coordinate = inner coordinate + inner extent * outer coordinate.
-/// Refused where `inner` has repeats, or where kinds or ranks differ.
+/// Rejected where `inner` has repeats, or where kinds or ranks differ.
 StatusOr<Layout> product(const Layout &inner, const Layout &outer);
 
 /// The layout `outer` with product(inner, outer) == `layout`: says whether a
-/// layout consists of whole instruction tiles. Refused, with the axis at
+/// layout consists of whole instruction tiles. Rejected, with the axis at
 /// fault, where there is none.
 StatusOr<Layout> divide(const Layout &layout, const Layout &inner);
 
 /// The part of a tile that one index of `axis` holds: `layout` without that
-/// axis, the extents shrunk by what the axis chose. Refused unless the bits
+/// axis, the extents shrunk by what the axis chose. Rejected unless the bits
 /// of `axis` choose bits of coordinates that no other axis touches.
-StatusOr<Layout> quotient(const Layout &layout, Axis axis);
+StatusOr<Layout> quotient(const Layout &layout, HardwareDim hardwareDim);
 
 /// `layout` after `map`: index x of the axis holds what index map(x) held.
 /// The map's argument may have more bits than the axis, or fewer.
-StatusOr<Layout> compose(const Layout &layout, Axis axis, const LinearMap &map);
+StatusOr<Layout> compose(const Layout &layout, HardwareDim hardwareDim,
+                         const LinearMap &map);
 
 /// From packed indices of `from` to packed indices of `to` that hold the same
 /// element: the owner of `to`. Both must have the same cell.

@@ -13,12 +13,12 @@ unsigned lanesPerPhase(unsigned bytes) {
 unsigned wavefronts(const LinearMap &lanes, unsigned bytes) {
   unsigned phase = std::min(log2Floor(lanesPerPhase(bytes)), lanes.inBits());
   // A lane's own words lie in banks of their own, so its first word will do.
-  Subspace words, places;
+  Subspace words, hitBanks;
   for (unsigned lane = 0; lane < phase; ++lane) {
     words.insert(lanes.column(lane) / bankBytes);
-    places.insert(lanes.column(lane) / bankBytes % banks);
+    hitBanks.insert(lanes.column(lane) / bankBytes % banks);
   }
-  unsigned conflicts = 1u << (words.dimension() - places.dimension());
+  unsigned conflicts = 1u << (words.dimension() - hitBanks.dimension());
   return conflicts << (lanes.inBits() - phase);
 }
 

@@ -25,15 +25,16 @@ Layout distribute(const Dims &shape, std::span<const Step> steps,
   for (const Step &step : steps)
     for (unsigned i = 0; i < step.bits; ++i)
       if (step.dim != Step::copies && next[step.dim] < cellBits[step.dim])
-        builder.add(step.axis, step.dim, next[step.dim]++);
+        builder.add(step.hardwareDim, step.dim, next[step.dim]++);
       else
-        builder.addFree(step.axis);
+        builder.addFree(step.hardwareDim);
   for (int64_t dim : order)
-    builder.addRange(Axis::reg, dim, next[dim], cellBits[dim] - next[dim]);
+    builder.addRange(HardwareDim::reg, dim, next[dim],
+                     cellBits[dim] - next[dim]);
   return builder.build();
 }
 
-static StatusOr<Layout> refuse(const std::string &family,
+static StatusOr<Layout> reject(const std::string &family,
                                const std::string &what) {
   return Status::invalidInput(format("{}: {}", {family, what}));
 }
@@ -41,14 +42,14 @@ static StatusOr<Layout> refuse(const std::string &family,
 StatusOr<Layout> blocked(const BlockedParameters &p) {
   unsigned rank = p.shape.rank();
   if (std::string wrong = wrongTileShape(p.shape); !wrong.empty())
-    return refuse("blocked", wrong);
+    return reject("blocked", wrong);
   if (!isPermutation(p.order, rank))
-    return refuse(
+    return reject(
         "blocked",
         format("expected an order of the {} dimensions of shape", {rank}));
   std::vector<Step> steps;
   auto grid = [&](const char *name, const Dims &extents,
-                  Axis axis) -> std::string {
+                  HardwareDim hardwareDim) -> std::string {
     if (extents.rank() != rank)
       return format("expected {} of rank {}, found {}",
                     {name, rank, extents.text()});
@@ -56,22 +57,23 @@ StatusOr<Layout> blocked(const BlockedParameters &p) {
       if (!isPowerOfTwo(extents[dim]) || extents[dim] > 1024)
         return format("expected powers of two up to 1024, found {}={}",
                       {name, extents.text()});
-      steps.push_back({axis, int(dim), log2Floor(extents[dim])});
+      steps.push_back({hardwareDim, int(dim), log2Floor(extents[dim])});
     }
     return "";
   };
   Dims ones(rank, 1);
   for (const std::string &wrong :
-       {grid("per-thread", p.perThread, Axis::reg),
-        grid("lanes", p.lanes, Axis::lane), grid("warps", p.warps, Axis::warp),
-        grid("blocks", p.blocks.rank() ? p.blocks : ones, Axis::block)})
+       {grid("per-thread", p.perThread, HardwareDim::reg),
+        grid("lanes", p.lanes, HardwareDim::lane),
+        grid("warps", p.warps, HardwareDim::warp),
+        grid("blocks", p.blocks.rank() ? p.blocks : ones, HardwareDim::block)})
     if (!wrong.empty())
-      return refuse("blocked", wrong);
+      return reject("blocked", wrong);
   unsigned bits = 0;
   for (const Step &step : steps)
     bits += step.bits;
   if (bits > 30)
-    return refuse("blocked", "expected at most 2^30 places in all grids");
+    return reject("blocked", "expected at most 2^30 positions in all grids");
   return distribute(p.shape, steps, p.order);
 }
 
@@ -138,24 +140,24 @@ static std::vector<Step> dealCell(Dims left, const Dims &order, unsigned widest,
     total += bits;
   unsigned perThread = total - std::min(total, 5 + warpBits);
   std::vector<Step> steps;
-  auto deal = [&](Axis axis, int64_t dim, unsigned bits) {
-    steps.push_back({axis, int(dim), bits});
+  auto deal = [&](HardwareDim hardwareDim, int64_t dim, unsigned bits) {
+    steps.push_back({hardwareDim, int(dim), bits});
     left[dim] -= bits;
   };
   if (order.rank())
-    deal(Axis::reg, order[0],
+    deal(HardwareDim::reg, order[0],
          std::min<unsigned>(std::min(widest, perThread), left[order[0]]));
-  for (auto [axis, bits] :
-       {std::pair(Axis::lane, 5u), {Axis::warp, warpBits}}) {
+  for (auto [hardwareDim, bits] :
+       {std::pair(HardwareDim::lane, 5u), {HardwareDim::warp, warpBits}}) {
     for (int64_t dim : order) {
       unsigned taken = std::min<unsigned>(bits, left[dim]);
-      deal(axis, dim, taken);
+      deal(hardwareDim, dim, taken);
       bits -= taken;
     }
-    steps.push_back({axis, Step::copies, bits});
+    steps.push_back({hardwareDim, Step::copies, bits});
   }
   for (int64_t dim : order) // The rest of the cell, before the repeats.
-    deal(Axis::reg, dim, left[dim]);
+    deal(HardwareDim::reg, dim, left[dim]);
   return steps;
 }
 
@@ -163,17 +165,17 @@ StatusOr<Layout> coalesced(const CoalescedParameters &p) {
   unsigned rank = p.shape.rank();
   Dims order = p.order.rank() ? p.order : rowMajorOrder(rank);
   if (std::string wrong = wrongTileShape(p.shape); !wrong.empty())
-    return refuse("coalesced", wrong);
+    return reject("coalesced", wrong);
   if (!isPermutation(order, rank))
-    return refuse(
+    return reject(
         "coalesced",
         format("expected an order of the {} dimensions of shape", {rank}));
   if (!isPowerOfTwo(p.warps) || p.warps > 32)
-    return refuse(
+    return reject(
         "coalesced",
         format("expected a power of two up to 32, found warps={}", {p.warps}));
   if (!isPowerOfTwo(p.elementBits) || !isPowerOfTwo(p.vectorBits))
-    return refuse("coalesced", "expected element and vector bits that are "
+    return reject("coalesced", "expected element and vector bits that are "
                                "powers of two");
   unsigned warpBits = log2Floor(p.warps);
   unsigned widest = p.vectorBits > p.elementBits

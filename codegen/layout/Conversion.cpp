@@ -18,10 +18,12 @@ static std::string wrongPair(const Layout &from, const Layout &to,
   if (from.rank() != to.rank())
     return format("expected equal ranks, found {} and {}",
                   {from.shape().text(), to.shape().text()});
-  for (Axis axis : {Axis::lane, Axis::warp, Axis::block})
-    if (from.bits(axis) != to.bits(axis))
+  for (HardwareDim hardwareDim :
+       {HardwareDim::lane, HardwareDim::warp, HardwareDim::block})
+    if (from.bits(hardwareDim) != to.bits(hardwareDim))
       return format("expected as many {}s in both, found {} and {}",
-                    {axisName(axis), from.size(axis), to.size(axis)});
+                    {hardwareDimName(hardwareDim), from.size(hardwareDim),
+                     to.size(hardwareDim)});
   if (!isPowerOfTwo(options.elementBits) || options.elementBits < 8 ||
       options.elementBits > 64)
     return format("expected elements of 8, 16, 32 or 64 bits, found {}",
@@ -53,14 +55,14 @@ static std::string farBit(const ConversionPlan &plan, const Layout &to,
         {bit, found, near});
   unsigned fromBit = bit - plan.to.itemBits + plan.from.itemBits;
   unsigned at = bit - plan.to.itemBits;
-  Axis axis = Axis::lane;
-  while (at >= to.bits(axis)) {
-    at -= to.bits(axis);
-    axis = Axis(size_t(axis) + 1);
+  HardwareDim hardwareDim = HardwareDim::lane;
+  while (at >= to.bits(hardwareDim)) {
+    at -= to.bits(hardwareDim);
+    hardwareDim = HardwareDim(size_t(hardwareDim) + 1);
   }
   return format("{} bit {} moves by {}, by {} in the source, and no {} of the "
                 "source makes up for it",
-                {axisName(axis), at, found,
+                {hardwareDimName(hardwareDim), at, found,
                  coordinateText(cell, plan.from.map.column(fromBit)), near});
 }
 
@@ -124,7 +126,7 @@ static std::string movedRegister(const ConversionPlan &plan,
 static bool planWithinWarps(ConversionPlan &plan, const Layout &from,
                             const Layout &to, const Dims &shape,
                             const ConversionOptions &options) {
-  unsigned laneBits = from.bits(Axis::lane);
+  unsigned laneBits = from.bits(HardwareDim::lane);
   int notInThread, notInWarp;
   WarpSource source = findSources(plan, laneBits, notInThread, notInWarp);
   if (notInThread < 0) {

@@ -107,7 +107,7 @@ struct ConversionOptions {
   bool throughShared = false;
 };
 
-/// Plans a conversion. Refused where the layouts are not both in registers of
+/// Plans a conversion. Rejected where the layouts are not both in registers of
 /// the same rank, lanes, warps and blocks, do not cover the shape, move
 /// elements between blocks, or need more shared memory than there is.
 StatusOr<ConversionPlan> planConversion(const Layout &from, const Layout &to,

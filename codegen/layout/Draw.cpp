@@ -10,15 +10,17 @@ namespace tilewright::layout {
 /// "lane bits 0, 3 and warp bit 1".
 static std::string redundantText(const HardwareIndex &masks) {
   std::string text;
-  for (Axis axis : allAxes) {
+  for (HardwareDim hardwareDim : allHardwareDims) {
     std::string list;
-    for (Bits rest = masks[axis]; rest; rest &= rest - 1)
+    for (Bits rest = masks[hardwareDim]; rest; rest &= rest - 1)
       list +=
           (list.empty() ? "" : ", ") + std::to_string(std::countr_zero(rest));
     if (!list.empty())
-      text += (text.empty() ? "" : " and ") + std::string(axisName(axis)) +
-              (std::popcount(Bits(masks[axis])) == 1 ? " bit " : " bits ") +
-              list;
+      text +=
+          (text.empty() ? "" : " and ") +
+          std::string(hardwareDimName(hardwareDim)) +
+          (std::popcount(Bits(masks[hardwareDim])) == 1 ? " bit " : " bits ") +
+          list;
   }
   return text;
 }
@@ -32,16 +34,17 @@ std::string describe(const Layout &layout) {
   text += "\n  ";
   if (layout.kind() == Kind::memory) {
     text += counted(layout.items(), "element");
-    if (layout.bits(Axis::block))
-      text += " in each of " + counted(layout.size(Axis::block), "block");
+    if (layout.bits(HardwareDim::block))
+      text +=
+          " in each of " + counted(layout.size(HardwareDim::block), "block");
     return text + "\n";
   }
   text += format("{} in each of {}, {}",
                  {counted(layout.items(), "register"),
-                  counted(layout.size(Axis::lane), "lane"),
-                  counted(layout.size(Axis::warp), "warp")});
-  if (layout.bits(Axis::block))
-    text += ", " + counted(layout.size(Axis::block), "block");
+                  counted(layout.size(HardwareDim::lane), "lane"),
+                  counted(layout.size(HardwareDim::warp), "warp")});
+  if (layout.bits(HardwareDim::block))
+    text += ", " + counted(layout.size(HardwareDim::block), "block");
   if (layout.copies() > 1)
     text += format("\n  {} copies of each element; owners have zeros in {}",
                    {layout.copies(), redundantText(layout.redundantBits())});
@@ -91,21 +94,21 @@ std::vector<Matrix> matricesOf(const Layout &layout,
 
 std::string threadText(const Layout &layout, const HardwareIndex &holder) {
   std::string text;
-  if (layout.bits(Axis::block))
-    text += format("{}/", {holder[Axis::block]});
+  if (layout.bits(HardwareDim::block))
+    text += format("{}/", {holder[HardwareDim::block]});
   if (layout.kind() == Kind::memory)
     return text;
-  if (layout.bits(Axis::warp))
-    text += format("{}.", {holder[Axis::warp]});
-  return text + std::to_string(holder[Axis::lane]);
+  if (layout.bits(HardwareDim::warp))
+    text += format("{}.", {holder[HardwareDim::warp]});
+  return text + std::to_string(holder[HardwareDim::lane]);
 }
 
 std::string legend(const Layout &layout) {
-  std::string text = layout.bits(Axis::block) ? "block/" : "";
+  std::string text = layout.bits(HardwareDim::block) ? "block/" : "";
   if (layout.kind() == Kind::memory)
     return text + "offset of each element";
   return format("{}{}lane:register that owns each element",
-                {text, layout.bits(Axis::warp) ? "warp." : ""});
+                {text, layout.bits(HardwareDim::warp) ? "warp." : ""});
 }
 
 std::string drawTable(const Layout &layout, const DrawOptions &options) {
@@ -116,7 +119,7 @@ std::string drawTable(const Layout &layout, const DrawOptions &options) {
     for (const HardwareIndex &holder : matrix.holders) {
       bool inMemory = layout.kind() == Kind::memory;
       cells.push_back(threadText(layout, holder) + (inMemory ? "" : ":") +
-                      std::to_string(holder[layout.itemAxis()]));
+                      std::to_string(holder[layout.itemDim()]));
       width = std::max(width, cells.back().size());
     }
     if (!matrix.title.empty())

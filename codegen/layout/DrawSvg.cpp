@@ -40,11 +40,12 @@ static std::string color(double hue, double saturation, double lightness) {
 static std::string colorOf(const Layout &layout, const HardwareIndex &holder,
                            unsigned elementBits) {
   if (layout.kind() == Kind::memory) {
-    int64_t byte = holder[Axis::offset] * elementBits / 8;
+    int64_t byte = holder[HardwareDim::offset] * elementBits / 8;
     return color(double(byte / bankBytes % banks) * 360 / banks, 0.65, 0.78);
   }
-  double hue = double(holder[Axis::lane]) * 360 / layout.size(Axis::lane);
-  return color(hue, 0.6, 0.88 - 0.05 * double(holder[Axis::warp] % 4));
+  double hue =
+      double(holder[HardwareDim::lane]) * 360 / layout.size(HardwareDim::lane);
+  return color(hue, 0.6, 0.88 - 0.05 * double(holder[HardwareDim::warp] % 4));
 }
 
 static Markup drawElement(const Layout &layout, const HardwareIndex &holder,
@@ -54,7 +55,7 @@ static Markup drawElement(const Layout &layout, const HardwareIndex &holder,
                      {{"fill", colorOf(layout, holder, elementBits)},
                       {"stroke", "#666666"},
                       {"stroke-width", "0.5"}});
-  std::string item = std::to_string(holder[layout.itemAxis()]);
+  std::string item = std::to_string(holder[layout.itemDim()]);
   std::string thread = threadText(layout, holder);
   int64_t middle = x + cellWidth / 2;
   if (layout.kind() == Kind::memory)

@@ -28,8 +28,8 @@ static void chooseExchange(ConversionPlan &plan, const Layout &from,
                            const ConversionOptions &options,
                            const Subspace &local,
                            std::span<const Bits> blockColumns) {
-  unsigned laneBits = from.bits(Axis::lane);
-  unsigned threadBits = laneBits + from.bits(Axis::warp);
+  unsigned laneBits = from.bits(HardwareDim::lane);
+  unsigned threadBits = laneBits + from.bits(HardwareDim::warp);
   ExchangeSide store(plan.from, threadBits), load(plan.to, threadBits);
   ExchangeSizes sizes{options.elementBits / 8, laneBits,
                       options.vectorBits > options.elementBits
@@ -61,9 +61,9 @@ static void chooseExchange(ConversionPlan &plan, const Layout &from,
     LayoutBuilder builder(Kind::memory, plan.frame.cellBits,
                           Dims(from.rank(), 1));
     for (Bits vector : vectors)
-      builder.addColumn(Axis::offset, vector);
+      builder.addColumn(HardwareDim::offset, vector);
     for (Bits column : blockColumns)
-      builder.addColumn(Axis::block, column);
+      builder.addColumn(HardwareDim::block, column);
     exchange.memory = builder.build();
     best = std::move(exchange);
     first = false;
@@ -72,7 +72,7 @@ static void chooseExchange(ConversionPlan &plan, const Layout &from,
 
 std::string planExchange(ConversionPlan &plan, const Layout &from,
                          const ConversionOptions &options) {
-  unsigned blockBits = from.bits(Axis::block);
+  unsigned blockBits = from.bits(HardwareDim::block);
   const LinearMap &held = plan.from.map, &wanted = plan.to.map;
   unsigned localFrom = held.inBits() - blockBits;
   unsigned localTo = wanted.inBits() - blockBits;

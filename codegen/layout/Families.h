@@ -1,6 +1,6 @@
 //===- Families.h - The layouts that kernels use ----------------*- C++ -*-===//
 //
-// Each function builds one family. Wrong parameters are refused with what was
+// Each function builds one family. Wrong parameters are rejected with what was
 // expected and what was found.
 //
 //===----------------------------------------------------------------------===//
@@ -19,7 +19,7 @@ namespace tilewright::layout {
 /// copies.
 struct Step {
   static constexpr int copies = -1;
-  Axis axis;
+  HardwareDim hardwareDim;
   int dim;
   unsigned bits;
 };
@@ -55,11 +55,11 @@ struct CoalescedParameters {
 /// accesses as wide and threads as contiguous along `order` as that allows.
 StatusOr<Layout> coalesced(const CoalescedParameters &parameters);
 
-/// The sums of a product of matrices, [m, n] or [batch, m, n], over threads
-/// that multiply and add: each has a block of rows and columns, such that the
-/// operands' elements that it reads from shared memory are few and read in
-/// vectors. Costs are those of f32 on any GPU since sm_80: an SM has 128
-/// multipliers and reads 128 bytes of shared memory in a cycle.
+/// The accumulators of a product of matrices, [m, n] or [batch, m, n], over
+/// threads that multiply and add: each has a block of rows and columns, such
+/// that the operands' elements that it reads from shared memory are few and
+/// read in vectors. Costs are those of f32 on any GPU since sm_80: an SM has
+/// 128 multipliers and reads 128 bytes of shared memory in a cycle.
 StatusOr<Layout> accumulator(const Dims &shape, int64_t warps);
 
 //===--- Registers: fragments of matrix instructions ----------------------===//
@@ -108,7 +108,7 @@ StatusOr<Layout> dense(const Dims &shape, const Dims &order = {});
 /// chunks are exchanged. `none` leaves memory dense.
 enum class Swizzle : uint8_t { none = 0, b32 = 32, b64 = 64, b128 = 128 };
 
-/// Shared memory as TMA and wgmma address it: the last dimension is cut into
+/// Shared memory as TMA and wgmma address it: the last dimension is split into
 /// spans of `swizzle` bytes, which follow each other; the rows of one span are
 /// dense; and the byte address's bits 4.. are XORed with bits 7.. (1, 2 or 3
 /// bits). The base must be aligned to 256, 512 or 1024 bytes. `elementBits`
@@ -117,7 +117,7 @@ StatusOr<Layout> swizzled(const Dims &shape, unsigned elementBits,
                           Swizzle swizzle);
 
 /// The box that one TMA copy places in shared memory, its innermost dimension
-/// last. Refused where cuTensorMapEncodeTiled would refuse it, and where a
+/// last. Rejected where cuTensorMapEncodeTiled would reject it, and where a
 /// swizzled box is not exactly as wide as the span.
 StatusOr<Layout> tmaBox(const Dims &box, unsigned elementBits, Swizzle swizzle);
 

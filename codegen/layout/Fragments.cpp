@@ -29,13 +29,13 @@ static Layout operandFragment(int64_t rows, int64_t k, unsigned bits, bool isA,
   unsigned kBits = log2Floor(k), rowBits = log2Floor(rows);
   Dims cellBits = isA ? Dims{rowBits, kBits} : Dims{kBits, rowBits};
   LayoutBuilder builder(Kind::registers, cellBits, {1, 1});
-  builder.addRange(Axis::reg, kDim, 0, packed);
-  builder.addRange(Axis::lane, kDim, packed, 2);
-  builder.addRange(Axis::lane, otherDim, 0, 3);
+  builder.addRange(HardwareDim::reg, kDim, 0, packed);
+  builder.addRange(HardwareDim::lane, kDim, packed, 2);
+  builder.addRange(HardwareDim::lane, otherDim, 0, 3);
   if (rowBits > 3)
-    builder.add(Axis::reg, otherDim, 3);
-  builder.addRange(Axis::reg, kDim, packed + 2, kBits - packed - 2);
-  builder.addRange(Axis::warp, otherDim, 4, warpRowBits);
+    builder.add(HardwareDim::reg, otherDim, 3);
+  builder.addRange(HardwareDim::reg, kDim, packed + 2, kBits - packed - 2);
+  builder.addRange(HardwareDim::warp, otherDim, 4, warpRowBits);
   return builder.build();
 }
 
@@ -47,13 +47,13 @@ static Layout accumulatorFragment(int64_t rows, int64_t columns,
   unsigned rowBits = log2Floor(rows);
   LayoutBuilder builder(Kind::registers, {rowBits, columnBits},
                         {1, columns >> columnBits});
-  builder.add(Axis::reg, 1, 0);
-  builder.addRange(Axis::lane, 1, 1, 2);
-  builder.addRange(Axis::lane, 0, 0, 3);
+  builder.add(HardwareDim::reg, 1, 0);
+  builder.addRange(HardwareDim::lane, 1, 1, 2);
+  builder.addRange(HardwareDim::lane, 0, 0, 3);
   if (rowBits > 3)
-    builder.add(Axis::reg, 0, 3);
-  builder.addRange(Axis::reg, 1, 3, columnBits - 3);
-  builder.addRange(Axis::warp, 0, 4, warpRowBits);
+    builder.add(HardwareDim::reg, 0, 3);
+  builder.addRange(HardwareDim::reg, 1, 3, columnBits - 3);
+  builder.addRange(HardwareDim::warp, 0, 4, warpRowBits);
   return builder.build();
 }
 
@@ -92,10 +92,10 @@ StatusOr<Layout> ldmatrixFragment(int64_t count, bool transposed) {
   unsigned pair = transposed ? 0 : 1; // Which dimension a register's two span.
   unsigned matrixBits = log2Floor(count);
   LayoutBuilder builder(Kind::registers, {3 + matrixBits, 3}, {1, 1});
-  builder.add(Axis::reg, pair, 0);
-  builder.addRange(Axis::lane, pair, 1, 2);
-  builder.addRange(Axis::lane, 1 - pair, 0, 3);
-  builder.addRange(Axis::reg, 0, 3, matrixBits);
+  builder.add(HardwareDim::reg, pair, 0);
+  builder.addRange(HardwareDim::lane, pair, 1, 2);
+  builder.addRange(HardwareDim::lane, 1 - pair, 0, 3);
+  builder.addRange(HardwareDim::reg, 0, 3, matrixBits);
   return builder.build();
 }
 
@@ -115,7 +115,7 @@ StatusOr<Layout> tileFragment(const Layout &fragment, Operand operand,
       return Status::invalidInput(
           "fragment: expected powers of two up to 32, found warps=" +
           warps.text());
-    steps.push_back({Axis::warp, dims[along], log2Floor(warps[along])});
+    steps.push_back({HardwareDim::warp, dims[along], log2Floor(warps[along])});
   }
   Dims rest = shape, extents = fragment.shape();
   for (unsigned dim = 0; dim < 2; ++dim) {

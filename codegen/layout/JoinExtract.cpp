@@ -72,14 +72,14 @@ StatusOr<Transformed> concat(std::span<const Layout> parts, unsigned dim) {
                                              repeats, fullRepeatOrder(first)));
   Transformed result{whole, {}, {}};
   for (int64_t reg = 0; reg < whole.items(); ++reg) {
-    Dims repeat = whole.repeatAt(reg >> whole.bits(Axis::reg));
+    Dims repeat = whole.repeatAt(reg >> whole.bits(HardwareDim::reg));
     size_t operand = 0;
     while (repeat[dim] >= parts[operand].repeats()[dim])
       repeat[dim] -= parts[operand++].repeats()[dim];
-    int64_t own = reg & int64_t(lowBits(whole.bits(Axis::reg)));
+    int64_t own = reg & int64_t(lowBits(whole.bits(HardwareDim::reg)));
     result.operand.push_back(int32_t(operand));
     result.source.push_back(int32_t(own | parts[operand].repeatIndex(repeat)
-                                              << whole.bits(Axis::reg)));
+                                              << whole.bits(HardwareDim::reg)));
   }
   return result;
 }
@@ -154,11 +154,11 @@ StatusOr<Transformed> extract(const Layout &layout, const Dims &offsets,
   }
   LayoutBuilder builder(layout.kind(), cellBits, repeats);
   builder.setRepeatOrder(fullRepeatOrder(layout));
-  unsigned place = 0;
-  for (Axis axis : allAxes)
-    for (Bits column : layout.columns(axis))
-      if (!(leaving >> place++ & 1))
-        builder.addColumn(axis, gatherBits(column, stays));
+  unsigned index = 0;
+  for (HardwareDim hardwareDim : allHardwareDims)
+    for (Bits column : layout.columns(hardwareDim))
+      if (!(leaving >> index++ & 1))
+        builder.addColumn(hardwareDim, gatherBits(column, stays));
   StatusOr<Layout> part = builder.tryBuild();
   if (!part)
     return part.status().prefixed("extract");

@@ -6,10 +6,10 @@
 
 namespace tilewright::layout {
 
-std::string_view axisName(Axis axis) {
-  static constexpr std::array<std::string_view, numAxes> names = {
+std::string_view hardwareDimName(HardwareDim hardwareDim) {
+  static constexpr std::array<std::string_view, numHardwareDims> names = {
       "register", "offset", "lane", "warp", "block"};
-  return names[size_t(axis)];
+  return names[size_t(hardwareDim)];
 }
 
 HardwareIndex inRegister(int64_t reg, int64_t lane, int64_t warp,
@@ -43,8 +43,8 @@ static std::string wrongSizes(Kind kind, const Dims &cellBits,
     all += count;
   if (map.inBits() != all)
     return counts("columns", all, map.inBits());
-  double items =
-      double(Bits(1) << std::max(bits[Axis::reg], bits[Axis::offset]));
+  double items = double(
+      Bits(1) << std::max(bits[HardwareDim::reg], bits[HardwareDim::offset]));
   for (int64_t repeat : repeats) {
     if (repeat < 1)
       return format("repeats: expected at least 1, found {}", {repeat});
@@ -53,11 +53,12 @@ static std::string wrongSizes(Kind kind, const Dims &cellBits,
   if (items > 0x1p30)
     return "expected at most 2^30 registers or offsets";
   bool inRegisters = kind == Kind::registers;
-  for (Axis axis : allAxes)
-    if (bits[axis] && axis != Axis::block &&
-        inRegisters == (axis == Axis::offset))
-      return format("a layout in {} has no {} bits",
-                    {inRegisters ? "registers" : "memory", axisName(axis)});
+  for (HardwareDim hardwareDim : allHardwareDims)
+    if (bits[hardwareDim] && hardwareDim != HardwareDim::block &&
+        inRegisters == (hardwareDim == HardwareDim::offset))
+      return format(
+          "a layout in {} has no {} bits",
+          {inRegisters ? "registers" : "memory", hardwareDimName(hardwareDim)});
   return {};
 }
 
@@ -72,7 +73,7 @@ StatusOr<Layout> Layout::create(Kind kind, const Dims &cellBits,
   layout.theKind = kind;
   layout.cellLog2 = cellBits;
   layout.theRepeats = repeats;
-  layout.axisBits = bits;
+  layout.hardwareDimBits = bits;
   layout.linear = map;
   for (unsigned i = 0; i < cellBits.rank(); ++i) {
     unsigned dim = repeatOrder.rank() ? repeatOrder[i] : i;
@@ -118,40 +119,40 @@ bool Layout::covers(const Dims &tile) const {
   return true;
 }
 
-unsigned Layout::firstBit(Axis axis) const {
+unsigned Layout::firstBit(HardwareDim hardwareDim) const {
   unsigned first = 0;
-  for (size_t before = 0; before < size_t(axis); ++before)
-    first += axisBits.values[before];
+  for (size_t before = 0; before < size_t(hardwareDim); ++before)
+    first += hardwareDimBits.values[before];
   return first;
 }
 
-int64_t Layout::size(Axis axis) const {
-  int64_t ofCell = int64_t(1) << bits(axis);
-  return axis == itemAxis() ? ofCell * theRepeats.product() : ofCell;
+int64_t Layout::size(HardwareDim hardwareDim) const {
+  int64_t ofCell = int64_t(1) << bits(hardwareDim);
+  return hardwareDim == itemDim() ? ofCell * theRepeats.product() : ofCell;
 }
 
 Bits Layout::pack(const HardwareIndex &index) const {
   Bits packed = 0;
   unsigned first = 0;
-  for (Axis axis : allAxes) {
-    packed |= (Bits(index[axis]) & lowBits(bits(axis))) << first;
-    first += bits(axis);
+  for (HardwareDim hardwareDim : allHardwareDims) {
+    packed |= (Bits(index[hardwareDim]) & lowBits(bits(hardwareDim))) << first;
+    first += bits(hardwareDim);
   }
   return packed;
 }
 
 HardwareIndex Layout::unpack(Bits packed, const Dims &repeat) const {
   HardwareIndex index;
-  for (Axis axis : allAxes) {
-    index[axis] = packed & lowBits(bits(axis));
-    packed >>= bits(axis);
+  for (HardwareDim hardwareDim : allHardwareDims) {
+    index[hardwareDim] = packed & lowBits(bits(hardwareDim));
+    packed >>= bits(hardwareDim);
   }
-  index[itemAxis()] |= repeatIndex(repeat) << bits(itemAxis());
+  index[itemDim()] |= repeatIndex(repeat) << bits(itemDim());
   return index;
 }
 
 Dims Layout::repeatOf(const HardwareIndex &index) const {
-  return repeatAt(index[itemAxis()] >> bits(itemAxis()));
+  return repeatAt(index[itemDim()] >> bits(itemDim()));
 }
 
 int64_t Layout::repeatIndex(const Dims &repeat) const {
@@ -214,8 +215,9 @@ HardwareIndex Layout::invert(const Dims &coordinates) const {
 HardwareIndex Layout::redundantBits() const {
   Bits dependent = linear.dependentBits();
   HardwareIndex masks;
-  for (Axis axis : allAxes)
-    masks[axis] = dependent >> firstBit(axis) & lowBits(bits(axis));
+  for (HardwareDim hardwareDim : allHardwareDims)
+    masks[hardwareDim] =
+        dependent >> firstBit(hardwareDim) & lowBits(bits(hardwareDim));
   return masks;
 }
 
@@ -239,9 +241,9 @@ bool Layout::inRange(const HardwareIndex &index, const Dims &tile) const {
 /// least and greatest element say enough.
 Coverage Layout::coverage(int64_t item, const Dims &tile) const {
   HardwareIndex index;
-  index[itemAxis()] = item;
+  index[itemDim()] = item;
   Dims first = apply(index);
-  unsigned others = bits(itemAxis());
+  unsigned others = bits(itemDim());
   LinearMap threads = linear.restrict(others, linear.inBits() - others);
   bool always = true;
   for (unsigned dim = 0; dim < rank(); ++dim) {
@@ -258,7 +260,7 @@ Coverage Layout::coverage(int64_t item, const Dims &tile) const {
 bool operator==(const Layout &a, const Layout &b) {
   return a.theKind == b.theKind && a.cellLog2 == b.cellLog2 &&
          a.theRepeats == b.theRepeats && a.order == b.order &&
-         a.axisBits == b.axisBits && a.linear == b.linear;
+         a.hardwareDimBits == b.hardwareDimBits && a.linear == b.linear;
 }
 
 size_t Layout::hash() const {
@@ -273,7 +275,7 @@ size_t Layout::hash() const {
     for (int64_t value : dims)
       add(value);
   }
-  for (int64_t value : axisBits.values)
+  for (int64_t value : hardwareDimBits.values)
     add(value);
   for (Bits column : linear.allColumns())
     add(column);

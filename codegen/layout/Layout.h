@@ -34,23 +34,28 @@ namespace tilewright::layout {
 
 /// The parts of a hardware index. The bits of a packed index stand in this
 /// order, those of the register or offset lowest.
-enum class Axis : uint8_t { reg, offset, lane, warp, block };
-inline constexpr unsigned numAxes = 5;
-inline constexpr std::array<Axis, numAxes> allAxes = {
-    Axis::reg, Axis::offset, Axis::lane, Axis::warp, Axis::block};
+enum class HardwareDim : uint8_t { reg, offset, lane, warp, block };
+inline constexpr unsigned numHardwareDims = 5;
+inline constexpr std::array<HardwareDim, numHardwareDims> allHardwareDims = {
+    HardwareDim::reg, HardwareDim::offset, HardwareDim::lane, HardwareDim::warp,
+    HardwareDim::block};
 
 /// "register", "offset", "lane", "warp" or "block".
-[[nodiscard]] std::string_view axisName(Axis axis);
+[[nodiscard]] std::string_view hardwareDimName(HardwareDim hardwareDim);
 
 /// Where a tile lies: in the registers of threads, or in memory.
 enum class Kind : uint8_t { registers, memory };
 
 /// One integer an axis: an index, or numbers of bits, or masks.
 struct HardwareIndex {
-  std::array<int64_t, numAxes> values{};
+  std::array<int64_t, numHardwareDims> values{};
 
-  int64_t &operator[](Axis axis) { return values[size_t(axis)]; }
-  int64_t operator[](Axis axis) const { return values[size_t(axis)]; }
+  int64_t &operator[](HardwareDim hardwareDim) {
+    return values[size_t(hardwareDim)];
+  }
+  int64_t operator[](HardwareDim hardwareDim) const {
+    return values[size_t(hardwareDim)];
+  }
   friend bool operator==(const HardwareIndex &,
                          const HardwareIndex &) = default;
 };
@@ -71,7 +76,7 @@ public:
   /// The cell has 2^cellBits[d] elements in dimension d. `bits` says how many
   /// bits each axis has; the map's argument is their packed index and its
   /// image the row-major index in the cell. `repeatOrder` lists the dimensions
-  /// from the slowest to the fastest; empty means 0, 1, .. . Refused where
+  /// from the slowest to the fastest; empty means 0, 1, .. . Rejected where
   /// sizes disagree, or where no hardware index holds some coordinate.
   static StatusOr<Layout> create(Kind kind, const Dims &cellBits,
                                  const HardwareIndex &bits,
@@ -96,31 +101,34 @@ public:
   [[nodiscard]] bool covers(const Dims &tile) const;
 
   /// The axis that also counts repeats: register or offset.
-  [[nodiscard]] Axis itemAxis() const {
-    return theKind == Kind::registers ? Axis::reg : Axis::offset;
+  [[nodiscard]] HardwareDim itemDim() const {
+    return theKind == Kind::registers ? HardwareDim::reg : HardwareDim::offset;
   }
   /// Bits of an axis in the cell, and where they stand in a packed index.
-  [[nodiscard]] unsigned bits(Axis axis) const { return axisBits[axis]; }
-  [[nodiscard]] unsigned firstBit(Axis axis) const;
-  [[nodiscard]] const HardwareIndex &allBits() const { return axisBits; }
+  [[nodiscard]] unsigned bits(HardwareDim hardwareDim) const {
+    return hardwareDimBits[hardwareDim];
+  }
+  [[nodiscard]] unsigned firstBit(HardwareDim hardwareDim) const;
+  [[nodiscard]] const HardwareIndex &allBits() const { return hardwareDimBits; }
   /// How many values an axis has, repeats included: registers per thread,
   /// offsets per block, lanes, warps, blocks.
-  [[nodiscard]] int64_t size(Axis axis) const;
+  [[nodiscard]] int64_t size(HardwareDim hardwareDim) const;
   /// Registers per thread, or elements per block's memory.
-  [[nodiscard]] int64_t items() const { return size(itemAxis()); }
+  [[nodiscard]] int64_t items() const { return size(itemDim()); }
 
   /// From the packed index of the cell to its row-major index.
   [[nodiscard]] const LinearMap &map() const { return linear; }
   /// The map of one axis alone.
-  [[nodiscard]] LinearMap map(Axis axis) const {
-    return linear.restrict(firstBit(axis), bits(axis));
+  [[nodiscard]] LinearMap map(HardwareDim hardwareDim) const {
+    return linear.restrict(firstBit(hardwareDim), bits(hardwareDim));
   }
 
   /// What each bit of an axis moves by, as row-major indices of the cell.
-  [[nodiscard]] std::span<const Bits> columns(Axis axis) const & {
-    return linear.allColumns().subspan(firstBit(axis), bits(axis));
+  [[nodiscard]] std::span<const Bits> columns(HardwareDim hardwareDim) const & {
+    return linear.allColumns().subspan(firstBit(hardwareDim),
+                                       bits(hardwareDim));
   }
-  std::span<const Bits> columns(Axis axis) && = delete;
+  std::span<const Bits> columns(HardwareDim hardwareDim) && = delete;
 
   /// The coordinates that an index holds.
   [[nodiscard]] Dims apply(const HardwareIndex &index) const;
@@ -164,7 +172,7 @@ public:
 private:
   Kind theKind = Kind::registers;
   Dims cellLog2, theRepeats, order;
-  HardwareIndex axisBits;
+  HardwareIndex hardwareDimBits;
   LinearMap linear;
 };
 
@@ -183,27 +191,28 @@ public:
       : kind(kind), cellBits(cellBits), repeats(repeats) {}
 
   /// The next bit of `axis` moves 2^log2 elements along `dim`.
-  void add(Axis axis, unsigned dim, unsigned log2);
+  void add(HardwareDim hardwareDim, unsigned dim, unsigned log2);
   /// `count` next bits move 2^first, 2^(first + 1), .. elements.
-  void addRange(Axis axis, unsigned dim, unsigned first, unsigned count);
+  void addRange(HardwareDim hardwareDim, unsigned dim, unsigned first,
+                unsigned count);
   /// The next bit of `axis` holds a copy.
-  void addFree(Axis axis, unsigned count = 1);
+  void addFree(HardwareDim hardwareDim, unsigned count = 1);
   /// The next bit of `axis` has this column.
-  void addColumn(Axis axis, Bits column) {
-    columns[size_t(axis)].append(column);
+  void addColumn(HardwareDim hardwareDim, Bits column) {
+    columns[size_t(hardwareDim)].append(column);
   }
   void setRepeatOrder(const Dims &order) { repeatOrder = order; }
 
-  /// Asserts what Layout::create refuses.
+  /// Asserts what Layout::create rejects.
   [[nodiscard]] Layout build() const;
   [[nodiscard]] StatusOr<Layout> tryBuild() const;
 
 private:
   Kind kind;
   Dims cellBits, repeats, repeatOrder;
-  std::array<LinearMap, numAxes> columns = {LinearMap(0, 64), LinearMap(0, 64),
-                                            LinearMap(0, 64), LinearMap(0, 64),
-                                            LinearMap(0, 64)};
+  std::array<LinearMap, numHardwareDims> columns = {
+      LinearMap(0, 64), LinearMap(0, 64), LinearMap(0, 64), LinearMap(0, 64),
+      LinearMap(0, 64)};
 };
 
 } // namespace tilewright::layout

@@ -6,30 +6,30 @@
 
 namespace tilewright::layout {
 
-void LayoutBuilder::add(Axis axis, unsigned dim, unsigned log2) {
+void LayoutBuilder::add(HardwareDim hardwareDim, unsigned dim, unsigned log2) {
   assert(int64_t(log2) < cellBits[dim]);
   unsigned first = log2;
   for (unsigned inner = dim + 1; inner < cellBits.rank(); ++inner)
     first += cellBits[inner];
-  addColumn(axis, Bits(1) << first);
+  addColumn(hardwareDim, Bits(1) << first);
 }
 
-void LayoutBuilder::addRange(Axis axis, unsigned dim, unsigned first,
-                             unsigned count) {
+void LayoutBuilder::addRange(HardwareDim hardwareDim, unsigned dim,
+                             unsigned first, unsigned count) {
   for (unsigned i = 0; i < count; ++i)
-    add(axis, dim, first + i);
+    add(hardwareDim, dim, first + i);
 }
 
-void LayoutBuilder::addFree(Axis axis, unsigned count) {
+void LayoutBuilder::addFree(HardwareDim hardwareDim, unsigned count) {
   for (unsigned i = 0; i < count; ++i)
-    addColumn(axis, 0);
+    addColumn(hardwareDim, 0);
 }
 
 StatusOr<Layout> LayoutBuilder::tryBuild() const {
   HardwareIndex bits;
   unsigned all = 0;
-  for (Axis axis : allAxes)
-    all += bits[axis] = columns[size_t(axis)].inBits();
+  for (HardwareDim hardwareDim : allHardwareDims)
+    all += bits[hardwareDim] = columns[size_t(hardwareDim)].inBits();
   int64_t outs = std::accumulate(cellBits.begin(), cellBits.end(), int64_t(0));
   if (all > 64 || outs > 62)
     return Status::invalidInput(

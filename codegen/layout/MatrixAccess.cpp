@@ -147,7 +147,7 @@ static MatrixAccess buildAccess(const MatrixShape &shape,
 StatusOr<MatrixAccess> matrixAccess(const Layout &registers,
                                     const Layout &memory,
                                     unsigned elementBits) {
-  if (registers.bits(Axis::lane) != 5 || elementBits > 32)
+  if (registers.bits(HardwareDim::lane) != 5 || elementBits > 32)
     return Status::unsupported(
         "matrix access: expected 32 lanes and elements of at most "
         "32 bits");

@@ -36,7 +36,7 @@ struct MatrixAccess {
 };
 
 /// The access by the largest count, if `registers` can be filled by ldmatrix
-/// from (or stored by stmatrix to) `memory`. Refused with what does not fit.
+/// from (or stored by stmatrix to) `memory`. Rejected with what does not fit.
 StatusOr<MatrixAccess> matrixAccess(const Layout &registers,
                                     const Layout &memory, unsigned elementBits);
 

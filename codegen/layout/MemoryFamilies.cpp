@@ -22,7 +22,7 @@ static Layout denseOf(const Dims &shape, const Dims &order) {
   LayoutBuilder builder(Kind::memory, cellBits, repeats);
   builder.setRepeatOrder(slowestFirst);
   for (int64_t dim : order)
-    builder.addRange(Axis::offset, dim, 0, cellBits[dim]);
+    builder.addRange(HardwareDim::offset, dim, 0, cellBits[dim]);
   return builder.build();
 }
 
@@ -50,7 +50,7 @@ static Layout mergeSpans(const Layout &split) {
   builder.setRepeatOrder(slowestFirst);
   // Row-major indices of both cells are equal: the span is the fastest.
   for (Bits column : split.map().allColumns())
-    builder.addColumn(Axis::offset, column);
+    builder.addColumn(HardwareDim::offset, column);
   return builder.build();
 }
 
@@ -84,7 +84,7 @@ StatusOr<Layout> swizzled(const Dims &shape, unsigned elementBits,
 
   unsigned elementLog2 = log2Floor(elementBits / 8);
   unsigned count = log2Floor(int64_t(swizzle) / 16); // 1, 2 or 3 bits.
-  unsigned offsetBits = plain.bits(Axis::offset);
+  unsigned offsetBits = plain.bits(HardwareDim::offset);
   LinearMap exchange = LinearMap::identity(offsetBits);
   for (unsigned i = 0; i < count; ++i) {
     unsigned from = 7 + i - elementLog2, to = 4 + i - elementLog2;
@@ -96,7 +96,7 @@ StatusOr<Layout> swizzled(const Dims &shape, unsigned elementBits,
                  "expected a multiple of 8 rows, found shape {}",
                  {1 << (7 + count), shape.text()}));
   }
-  return compose(plain, Axis::offset, exchange);
+  return compose(plain, HardwareDim::offset, exchange);
 }
 
 StatusOr<Layout> tmaBox(const Dims &box, unsigned elementBits,

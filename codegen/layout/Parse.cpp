@@ -53,15 +53,16 @@ static Layout parseColumns(TextArguments &arguments, Kind kind) {
     return {};
   LayoutBuilder builder(kind, cellBits, repeats);
   builder.setRepeatOrder(arguments.listOr("repeat-order", {}));
-  for (Axis axis : allAxes)
-    for (const Dims &column : arguments.columns(axisName(axis), cell.rank())) {
+  for (HardwareDim hardwareDim : allHardwareDims)
+    for (const Dims &column :
+         arguments.columns(hardwareDimName(hardwareDim), cell.rank())) {
       for (unsigned dim = 0; dim < column.rank() && !arguments.failed(); ++dim)
         if (column[dim] >= cell[dim])
-          arguments.failWith(
-              format("the {} moves by {} in dimension {} of the cell {}",
-                     {axisName(axis), column[dim], dim, cell.text()}));
+          arguments.failWith(format(
+              "the {} moves by {} in dimension {} of the cell {}",
+              {hardwareDimName(hardwareDim), column[dim], dim, cell.text()}));
       if (!arguments.failed())
-        builder.addColumn(axis, cellIndexOf(column, cellBits));
+        builder.addColumn(hardwareDim, cellIndexOf(column, cellBits));
     }
   return arguments.failed() ? Layout() : orFail(arguments, builder.tryBuild());
 }

@@ -13,14 +13,14 @@ std::string print(const Layout &layout) {
     text += " repeats=" + layout.repeats().text();
   if (!layout.hasRowMajorRepeats())
     text += " repeat-order=" + list(fullRepeatOrder(layout));
-  for (Axis axis : allAxes) {
-    if (!layout.bits(axis))
+  for (HardwareDim hardwareDim : allHardwareDims) {
+    if (!layout.bits(hardwareDim))
       continue;
     std::string columns;
-    for (Bits column : layout.columns(axis))
+    for (Bits column : layout.columns(hardwareDim))
       columns += format("{}({})", {columns.empty() ? "" : ",",
                                    list(layout.cellCoordinates(column))});
-    text += format(" {}={}", {axisName(axis), columns});
+    text += format(" {}={}", {hardwareDimName(hardwareDim), columns});
   }
   return text;
 }

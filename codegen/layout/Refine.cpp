@@ -32,7 +32,7 @@ LinearMap refinedMap(const Layout &layout, const Dims &cellBits) {
       moved |= Bits(at[dim]) << first[dim];
     map.append(moved);
   };
-  unsigned own = layout.bits(layout.itemAxis());
+  unsigned own = layout.bits(layout.itemDim());
   for (Bits column : layout.map().allColumns().first(own))
     append(column);
   for (unsigned dim = layout.rank(); dim-- > 0;)
@@ -45,7 +45,7 @@ LinearMap refinedMap(const Layout &layout, const Dims &cellBits) {
 
 Refined refine(const Layout &layout, const Frame &frame) {
   Refined refined;
-  unsigned own = layout.bits(layout.itemAxis()), rank = layout.rank();
+  unsigned own = layout.bits(layout.itemDim()), rank = layout.rank();
   Dims below(rank, 0); // Repeats of the layout in the frame's cell, log2.
   refined.itemBits = own;
   for (unsigned dim = 0; dim < rank; ++dim) {

@@ -2,7 +2,7 @@
 //
 // A reshape that is row-major keeps the row-major index of each element. In the
 // cell that index is the layout's own, and beyond the cell it counts repeats.
-// So the columns stay, and only the dimensions are cut anew, if in each group
+// So the columns stay, and only the dimensions are split anew, if in each group
 // of dimensions that turns into another the cell is what the index's low bits
 // count in both shapes. A cell that is too large for that is shrunk first.
 //
@@ -26,7 +26,7 @@ Transformed normalize(const Layout &layout) {
                      [](const Dims &at) { return at; });
   Dims order = fullRepeatOrder(layout);
   for (unsigned i = order.rank(); i-- > 0;)
-    builder.addRange(layout.itemAxis(), order[i], layout.cellBits()[order[i]],
+    builder.addRange(layout.itemDim(), order[i], layout.cellBits()[order[i]],
                      more[order[i]]);
   // Offsets that would be renumbered stay as they are.
   StatusOr<Transformed> result =
@@ -53,11 +53,11 @@ static StatusOr<Layout> shrunk(const Layout &layout, const Dims &cellBits) {
   LayoutBuilder builder(layout.kind(), cellBits, repeats);
   builder.setRepeatOrder(fullRepeatOrder(layout));
   unsigned bit = 0;
-  for (Axis axis : allAxes)
-    for (Bits column : layout.columns(axis)) {
+  for (HardwareDim hardwareDim : allHardwareDims)
+    for (Bits column : layout.columns(hardwareDim)) {
       if (leaving >> bit++ & 1)
         continue;
-      builder.addColumn(axis,
+      builder.addColumn(hardwareDim,
                         cellIndexOf(layout.cellCoordinates(column), cellBits));
     }
   return builder.tryBuild();
@@ -181,14 +181,14 @@ static int onlyDimension(const Dims &shape, Range range) {
 
 StatusOr<Transformed> reshape(const Layout &layout, const Dims &shape,
                               const Dims &newShape) {
-  auto refuse = [&](const std::string &why) {
+  auto reject = [&](const std::string &why) {
     return Status::unsupported(
         format("reshape: {} to {} is not expressible with this layout: {}",
                {shape.text(), newShape.text(), why}));
   };
   if (shape.product() != newShape.product() || shape.product() < 1 ||
       !layout.covers(shape))
-    return refuse("expected equal numbers of elements, and a layout that "
+    return reject("expected equal numbers of elements, and a layout that "
                   "covers the shape");
   std::vector<Group> groups = groupsOf(shape, newShape);
   Dims fromBits = layout.cellBits(), toBits(newShape.rank(), 0);
@@ -204,7 +204,7 @@ StatusOr<Transformed> reshape(const Layout &layout, const Dims &shape,
     std::string wrong =
         planGroup(layout, shape, newShape, group, fromBits, toBits);
     if (!wrong.empty())
-      return refuse(wrong);
+      return reject(wrong);
     int64_t repeats = 1;
     for (unsigned dim = group.from.first; dim < group.from.end(); ++dim)
       repeats *= extents[dim] >> fromBits[dim];
@@ -216,14 +216,14 @@ StatusOr<Transformed> reshape(const Layout &layout, const Dims &shape,
   }
   StatusOr<Layout> operand = shrunk(layout, fromBits);
   if (!operand)
-    return refuse(operand.status().message());
+    return reject(operand.status().message());
   LayoutBuilder builder(layout.kind(), toBits, toRepeats);
-  for (Axis axis : allAxes)
-    for (Bits column : operand->columns(axis))
-      builder.addColumn(axis, column);
+  for (HardwareDim hardwareDim : allHardwareDims)
+    for (Bits column : operand->columns(hardwareDim))
+      builder.addColumn(hardwareDim, column);
   StatusOr<Layout> result = builder.tryBuild();
   if (!result)
-    return refuse(result.status().message());
+    return reject(result.status().message());
   StatusOr<Transformed> transformed =
       withSources(*result, layout, [&](const Dims &at) {
         Dims to(shape.rank(), 0);
@@ -232,7 +232,7 @@ StatusOr<Transformed> reshape(const Layout &layout, const Dims &shape,
         return to;
       });
   if (!transformed)
-    return refuse(transformed.status().message());
+    return reject(transformed.status().message());
   return transformed;
 }
 

@@ -1,4 +1,4 @@
-//===- SharedOffsets.cpp - Registers' places in memory --------------------===//
+//===- SharedOffsets.cpp - Registers' offsets in memory -------------------===//
 #include "codegen/layout/SharedOffsets.h"
 #include "support/Format.h"
 
@@ -11,7 +11,7 @@ static constexpr unsigned offsetBits = 40;
 /// frame's cell may hold several repeats of the memory's.
 static StatusOr<LinearMap> offsetMap(const Layout &registers,
                                      const Layout &memory, const Frame &frame) {
-  unsigned own = memory.bits(Axis::offset), rank = memory.rank();
+  unsigned own = memory.bits(HardwareDim::offset), rank = memory.rank();
   // Where the bits of each virtual offset really stand.
   Dims strides(rank, 0);
   int64_t stride = int64_t(1) << own;
@@ -20,9 +20,9 @@ static StatusOr<LinearMap> offsetMap(const Layout &registers,
     strides[dim] = stride;
     stride *= memory.repeats()[dim];
   }
-  LinearMap place(own, offsetBits);
+  LinearMap offsetMap(own, offsetBits);
   for (unsigned bit = 0; bit < own; ++bit)
-    place.setColumn(bit, Bits(1) << bit);
+    offsetMap.setColumn(bit, Bits(1) << bit);
   for (unsigned dim = rank; dim-- > 0;)
     for (int64_t bit = 0; bit < frame.cellBits[dim] - memory.cellBits()[dim];
          ++bit) {
@@ -34,14 +34,14 @@ static StatusOr<LinearMap> offsetMap(const Layout &registers,
                     registers.cellShape().text()}));
       // What is beyond the repeats is no element.
       bool exists = int64_t(1) << bit < memory.repeats()[dim];
-      place.append(exists ? Bits(strides[dim]) << bit : 0);
+      offsetMap.append(exists ? Bits(strides[dim]) << bit : 0);
     }
   LinearMap whole = refinedMap(memory, frame.cellBits);
-  unsigned itemBits = place.inBits();
+  unsigned itemBits = offsetMap.inBits();
   LinearMap blocks = whole.restrict(itemBits, whole.inBits() - itemBits);
   LinearMap holders = refinedMap(registers, frame.cellBits);
   Solver solver(whole.restrict(0, itemBits));
-  unsigned firstBlock = holders.inBits() - registers.bits(Axis::block);
+  unsigned firstBlock = holders.inBits() - registers.bits(HardwareDim::block);
   LinearMap offsets(0, offsetBits);
   for (unsigned bit = 0; bit < holders.inBits(); ++bit) {
     Bits wanted = holders.column(bit);
@@ -51,7 +51,7 @@ static StatusOr<LinearMap> offsetMap(const Layout &registers,
     if (!offset)
       return Status::unsupported("a block's registers hold elements that "
                                  "lie in another block's memory");
-    offsets.append(place.apply(*offset));
+    offsets.append(offsetMap.apply(*offset));
   }
   return offsets;
 }
@@ -82,7 +82,7 @@ static std::string wrongPair(const Layout &registers, const Layout &memory,
   if (!isPowerOfTwo(elementBits) || elementBits < 8 || elementBits > 64)
     return format("expected elements of 8, 16, 32 or 64 bits, found {}",
                   {elementBits});
-  if (memory.bits(Axis::block) > registers.bits(Axis::block))
+  if (memory.bits(HardwareDim::block) > registers.bits(HardwareDim::block))
     return "the memory is spread over more blocks than the registers";
   return {};
 }
@@ -111,7 +111,7 @@ StatusOr<SharedOffsets> sharedOffsets(const Layout &registers,
     for (unsigned dim = 0; dim < at.rank(); ++dim)
       first[dim] = at[dim] << (frame.cellBits[dim] - memory.cellBits()[dim]);
     result.addOffsets.push_back(memory.repeatIndex(first)
-                                << memory.bits(Axis::offset));
+                                << memory.bits(HardwareDim::offset));
   });
   return result;
 }

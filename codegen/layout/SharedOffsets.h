@@ -1,4 +1,4 @@
-//===- SharedOffsets.h - Registers' places in memory ------------*- C++ -*-===//
+//===- SharedOffsets.h - Registers' offsets in memory -----------*- C++ -*-===//
 #ifndef TILEWRIGHT_CODEGEN_LAYOUT_SHAREDOFFSETS_H
 #define TILEWRIGHT_CODEGEN_LAYOUT_SHAREDOFFSETS_H
 
@@ -6,13 +6,13 @@
 
 namespace tilewright::layout {
 
-/// Where in memory each register of each thread has its place, over a frame:
+/// Where in memory each register of each thread has its position, over a frame:
 /// at offsets(virtual register, thread) + addOffsets[repeat].
 struct SharedOffsets {
   Refined holders;
   LinearMap offsets;
   std::vector<int64_t> addOffsets;
-  /// Of each register: whether no thread has a place for it.
+  /// Of each register: whether no thread has a position for it.
   std::vector<bool> outside;
 
   /// Appends the registers that virtual ones stand for, -1 where there is none.
@@ -21,7 +21,7 @@ struct SharedOffsets {
                        std::vector<int32_t> &to) const;
 };
 
-/// Refused as sharedAccess says.
+/// Rejected as sharedAccess says.
 StatusOr<SharedOffsets> sharedOffsets(const Layout &registers,
                                       const Layout &memory,
                                       unsigned elementBits);

@@ -6,9 +6,9 @@
 //   registers cell=16x8 repeats=1x3 register=(0,1),(8,0)
 //     lane=(0,2),(0,4),(1,0),(2,0),(4,0) warp=(0,0)
 //
-// (on one line). Axes without bits are left out, and so are `repeats` that are
-// all 1. `memory` has the axes offset and block. Families are parsed by their
-// names too; docs/layouts.md lists them.
+// (on one line). Hardware dimensions without bits are left out, and so are
+// `repeats` that are all 1. `memory` has the axes offset and block. Families
+// are parsed by their names too; docs/layouts.md lists them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_CODEGEN_LAYOUT_TEXT_H
@@ -23,7 +23,7 @@ namespace tilewright::layout {
 /// The layout's columns; parse(print(layout)) is equal to it.
 [[nodiscard]] std::string print(const Layout &layout);
 
-/// Reads a layout or a family. Refused with the column (from 1), what was
+/// Reads a layout or a family. Rejected with the column (from 1), what was
 /// expected and what was found.
 StatusOr<Layout> parse(std::string_view text);
 

@@ -46,7 +46,7 @@ public:
   Status status() const { return Status::invalidInput(error); }
   /// Says that `expected` was expected where `found` stands in the text.
   void fail(std::string_view found, std::string_view expected);
-  /// What a family refused.
+  /// What a family rejected.
   void failWith(const std::string &reason);
 
 private:

@@ -27,8 +27,8 @@ private:
 
 /// A transform's result, its sources found by coordinates: `toOperand` says
 /// where in the operand an element of the result was. Transforms act on all
-/// threads alike, so thread 0 tells. Refused where offsets in memory would have
-/// to be renumbered.
+/// threads alike, so thread 0 tells. Rejected where offsets in memory would
+/// have to be renumbered.
 StatusOr<Transformed>
 withSources(const Layout &result, const Layout &operand,
             const std::function<Dims(const Dims &)> &toOperand);
@@ -45,10 +45,11 @@ LayoutBuilder mapCoordinates(const Layout &layout, const Dims &cellBits,
                              Change change) {
   LayoutBuilder builder(layout.kind(), cellBits, repeats);
   builder.setRepeatOrder(repeatOrder);
-  for (Axis axis : allAxes)
-    for (Bits column : layout.columns(axis))
+  for (HardwareDim hardwareDim : allHardwareDims)
+    for (Bits column : layout.columns(hardwareDim))
       builder.addColumn(
-          axis, cellIndexOf(change(layout.cellCoordinates(column)), cellBits));
+          hardwareDim,
+          cellIndexOf(change(layout.cellCoordinates(column)), cellBits));
   return builder;
 }
 

@@ -9,7 +9,7 @@ namespace tilewright::layout {
 
 Dims itemCoordinates(const Layout &layout, int64_t item) {
   HardwareIndex index;
-  index[layout.itemAxis()] = item;
+  index[layout.itemDim()] = item;
   return layout.apply(index);
 }
 
@@ -50,7 +50,7 @@ int pureItemBit(const Layout &layout, unsigned dim, unsigned log2) {
   int found = -1;
   for (unsigned bit = 0; bit < layout.map().inBits(); ++bit) {
     Bits column = layout.map().column(bit);
-    if (column == wanted && bit < layout.bits(layout.itemAxis()) && found < 0)
+    if (column == wanted && bit < layout.bits(layout.itemDim()) && found < 0)
       found = bit;
     else if (column & wanted)
       return -1;
@@ -66,11 +66,11 @@ Layout permute(const Layout &layout, const Dims &order) {
       result[dim] = dims[order[dim]];
     return result;
   };
-  Dims newPlace(order.rank(), 0), repeatOrder;
+  Dims newIndex(order.rank(), 0), repeatOrder;
   for (unsigned dim = 0; dim < order.rank(); ++dim)
-    newPlace[order[dim]] = dim;
+    newIndex[order[dim]] = dim;
   for (int64_t dim : fullRepeatOrder(layout))
-    repeatOrder.append(newPlace[dim]);
+    repeatOrder.append(newIndex[dim]);
   return mapCoordinates(layout, permuted(layout.cellBits()),
                         permuted(layout.repeats()), repeatOrder, permuted)
       .build();
@@ -129,15 +129,16 @@ StatusOr<Transformed> collapse(const Layout &layout, unsigned dim) {
                        return at;
                      })
           .build();
-  Bits copies = withCopies.map(Axis::reg).dependentBits();
+  Bits copies = withCopies.map(HardwareDim::reg).dependentBits();
   LayoutBuilder builder(Kind::registers, cellBits, repeats);
   builder.setRepeatOrder(fullRepeatOrder(layout));
   for (unsigned bit = 0; bit < withCopies.map().inBits(); ++bit) {
-    Axis axis = Axis::reg;
-    while (bit >= withCopies.firstBit(axis) + withCopies.bits(axis))
-      axis = Axis(size_t(axis) + 1);
-    if (axis != Axis::reg || !(copies >> bit & 1))
-      builder.addColumn(axis, withCopies.map().column(bit));
+    HardwareDim hardwareDim = HardwareDim::reg;
+    while (bit >=
+           withCopies.firstBit(hardwareDim) + withCopies.bits(hardwareDim))
+      hardwareDim = HardwareDim(size_t(hardwareDim) + 1);
+    if (hardwareDim != HardwareDim::reg || !(copies >> bit & 1))
+      builder.addColumn(hardwareDim, withCopies.map().column(bit));
   }
   Layout result = builder.build();
   Transformed transformed{result, {}, {}};
@@ -151,13 +152,13 @@ StatusOr<Transformed> collapse(const Layout &layout, unsigned dim) {
 std::vector<int32_t> collapsedRegister(const Layout &layout, unsigned dim) {
   // Registers of the result count the independent bits of the cell's register,
   // and the other dimensions' repeats.
-  LinearMap registers = layout.map(Axis::reg);
+  LinearMap registers = layout.map(HardwareDim::reg);
   Bits ofDim = lowBits(layout.cellBits()[dim]) << layout.firstCellBit(dim);
   for (unsigned bit = 0; bit < registers.inBits(); ++bit)
     registers.setColumn(bit, registers.column(bit) & ~ofDim);
   Solver solver(registers);
   Bits kept = lowBits(registers.inBits()) & ~solver.dependentBits();
-  std::vector<int32_t> holder(layout.size(Axis::reg));
+  std::vector<int32_t> holder(layout.size(HardwareDim::reg));
   for (size_t reg = 0; reg < holder.size(); ++reg) {
     Bits own = reg & lowBits(registers.inBits());
     Bits independent = *solver.solve(registers.apply(own));
@@ -210,7 +211,7 @@ StatusOr<Transformed> broadcast(const Layout &layout, unsigned dim,
   LayoutBuilder builder =
       mapCoordinates(layout, cellBits, repeats, fullRepeatOrder(layout),
                      [](const Dims &at) { return at; });
-  builder.addRange(layout.itemAxis(), dim, 0, bits);
+  builder.addRange(layout.itemDim(), dim, 0, bits);
   if (layout.kind() == Kind::memory)
     return Status::unsupported("broadcast: memory does not hold copies");
   return withSources(builder.build(), layout, [dim](Dims at) {

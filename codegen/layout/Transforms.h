@@ -3,7 +3,7 @@
 // Tile operations that rearrange a tile need no code where the result's layout
 // can be chosen so that each thread has its elements already. These functions
 // give that layout, and for each register of the result the register of the
-// operand that has its value. Where no layout says it, they refuse: convert
+// operand that has its value. Where no layout says it, they reject: convert
 // first.
 //
 //===----------------------------------------------------------------------===//
@@ -28,7 +28,7 @@ struct Transformed {
 /// The same tile with its repeats odd and the cell as large as can be.
 Transformed normalize(const Layout &layout);
 
-/// The same tile with a smaller cell, extents 2^cellBits[d]. Refused unless
+/// The same tile with a smaller cell, extents 2^cellBits[d]. Rejected unless
 /// registers alone hold the bits that leave the cell.
 StatusOr<Transformed> shrinkCell(const Layout &layout, const Dims &cellBits);
 
@@ -48,7 +48,7 @@ StatusOr<Transformed> collapse(const Layout &layout, unsigned dim);
 StatusOr<Transformed> slice(const Layout &layout, unsigned dim);
 
 /// For each register of `layout` the one of collapse(layout, dim), or of
-/// slice(layout, dim), that has its place: what a reduction adds it to, and
+/// slice(layout, dim), that has its position: what a reduction adds it to, and
 /// what a broadcast to `layout` reads.
 std::vector<int32_t> collapsedRegister(const Layout &layout, unsigned dim);
 

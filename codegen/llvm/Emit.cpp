@@ -1,7 +1,7 @@
 //===- Emit.cpp - LLVM modules: optimize, print ---------------------------===//
 #include "codegen/llvm/Emit.h"
 
-#include "codegen/llvm/WatchContext.h"
+#include "codegen/llvm/ControlContext.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/OptBisect.h"
@@ -26,12 +26,13 @@ StatusOr<std::unique_ptr<Module>> translate(mlir::ModuleOp module,
 
 static Status stoppedStatus() { return Status::cancelled("stopped"); }
 
-Status optimize(Module &module, TargetMachine &machine, Watch *watch) {
+Status optimize(Module &module, TargetMachine &machine,
+                CompilationControl *control) {
   PassInstrumentationCallbacks callbacks;
-  if (watch) {
-    if (!allowModule(module, *watch))
+  if (control) {
+    if (!allowModule(module, *control))
       return stoppedStatus();
-    watchPasses(callbacks, module, *watch);
+    controlPasses(callbacks, module, *control);
   }
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
@@ -48,29 +49,30 @@ Status optimize(Module &module, TargetMachine &machine, Watch *watch) {
   builder.crossRegisterProxies(loops, functions, sccs, modules);
   builder.buildPerModuleDefaultPipeline(OptimizationLevel::O2)
       .run(module, modules);
-  if (watch && watch->stopped())
+  if (control && control->stopped())
     return stoppedStatus();
   return Status();
 }
 
 namespace {
-/// Leaves out the optional passes of code generation once a watch stopped; the
-/// others cannot be left out.
-struct WatchGate : OptPassGate {
-  explicit WatchGate(Watch &watch) : watch(watch) {}
+/// Leaves out the optional passes of code generation once a control stopped;
+/// the others cannot be left out.
+struct ControlGate : OptPassGate {
+  explicit ControlGate(CompilationControl &control) : control(control) {}
   bool isEnabled() const override { return true; }
   bool shouldRunPass(StringRef pass, StringRef) const override {
-    return watch.beginPass(pass);
+    return control.beginPass(pass);
   }
-  Watch &watch;
+  CompilationControl &control;
 };
 } // namespace
 
 StatusOr<std::string> emitFile(Module &module, TargetMachine &machine,
-                               CodeGenFileType type, Watch *watch) {
-  std::optional<WatchGate> gate;
-  if (watch) {
-    gate.emplace(*watch);
+                               CodeGenFileType type,
+                               CompilationControl *control) {
+  std::optional<ControlGate> gate;
+  if (control) {
+    gate.emplace(*control);
     module.getContext().setOptPassGate(*gate);
   }
   SmallVector<char, 0> bytes;
@@ -79,9 +81,9 @@ StatusOr<std::string> emitFile(Module &module, TargetMachine &machine,
   if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
     return Status::internal("the target cannot emit this kind of file");
   passes.run(module);
-  if (watch) {
+  if (control) {
     module.getContext().setOptPassGate(getGlobalPassGate());
-    if (!watch->goOn())
+    if (!control->goOn())
       return stoppedStatus();
   }
   return std::string(bytes.begin(), bytes.end());

@@ -7,7 +7,7 @@
 #define TILEWRIGHT_CODEGEN_LLVM_EMIT_H
 
 #include "mlir/IR/BuiltinOps.h"
-#include "tilewright/codegen/Watch.h"
+#include "tilewright/codegen/CompilationControl.h"
 #include "tilewright/support/Status.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/CodeGen.h"
@@ -27,16 +27,16 @@ translate(mlir::ModuleOp module, llvm::LLVMContext &context,
           const llvm::TargetMachine &machine);
 
 /// Runs LLVM's -O2 pipeline for `machine`, but for its vectorizers: code is
-/// made of vectors already. Fails only where `watch` (or null) stopped.
+/// made of vectors already. Fails only where `control` (or null) stopped.
 Status optimize(llvm::Module &module, llvm::TargetMachine &machine,
-                Watch *watch = nullptr);
+                CompilationControl *control = nullptr);
 
 /// The module as an object or as assembly. It may change the module. Fails
-/// where `watch` (or null) stopped.
+/// where `control` (or null) stopped.
 StatusOr<std::string> emitFile(llvm::Module &module,
                                llvm::TargetMachine &machine,
                                llvm::CodeGenFileType type,
-                               Watch *watch = nullptr);
+                               CompilationControl *control = nullptr);
 
 } // namespace tilewright
 

@@ -1,7 +1,7 @@
 //===- LowerMath.cpp - Math functions without a library -------------------===//
 #include "codegen/llvm/LowerToLlvm.h"
 
-#include "codegen/math/ExpandMath.h"
+#include "codegen/math/LowerMathFunctions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
@@ -22,9 +22,9 @@ struct LowerMath : impl::LowerMathBase<LowerMath> {
   using LowerMathBase::LowerMathBase;
 
   /// A function that is still there would become a call of a library.
-  LogicalResult refuseRest() {
+  LogicalResult rejectRest() {
     llvm::StringSet<> functions;
-    for (const elementary::ErrorBound &bound : elementary::errorBounds())
+    for (const math::ErrorBound &bound : math::errorBounds())
       functions.insert(("math." + StringRef(bound.function)).str());
     WalkResult result = getOperation().walk([&](Operation *op) {
       if (!functions.contains(op->getName().getStringRef()))
@@ -39,10 +39,10 @@ struct LowerMath : impl::LowerMathBase<LowerMath> {
 
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    elementary::populateExpandMathPatterns(patterns);
-    math::populateExpansionPatterns(patterns, {"ctlz"});
+    math::populateLowerMathFunctionsPatterns(patterns);
+    mlir::math::populateExpansionPatterns(patterns, {"ctlz"});
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))) ||
-        failed(refuseRest()))
+        failed(rejectRest()))
       signalPassFailure();
   }
 };

@@ -23,12 +23,12 @@ using namespace mlir;
 namespace tilewright {
 
 #define GEN_PASS_DEF_ANNOTATELOOPS
-#define GEN_PASS_DEF_EXPANDDIVISIONS
+#define GEN_PASS_DEF_LOWERDIVISIONS
 #include "codegen/llvm/Passes.h.inc"
 
 namespace {
-struct ExpandDivisions : impl::ExpandDivisionsBase<ExpandDivisions> {
-  using ExpandDivisionsBase::ExpandDivisionsBase;
+struct LowerDivisions : impl::LowerDivisionsBase<LowerDivisions> {
+  using LowerDivisionsBase::LowerDivisionsBase;
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
@@ -59,7 +59,7 @@ void buildLlvmPipeline(OpPassManager &passes) {
   passes.addPass(createLowerMath());
   // Here, as sin and cos of one operand then share its reduction.
   passes.addPass(createCSEPass());
-  passes.addPass(createExpandDivisions());
+  passes.addPass(createLowerDivisions());
   passes.addPass(createSCFToControlFlowPass());
   passes.addPass(createConvertVectorToLLVMPass());
   passes.addPass(createConvertMathToLLVMPass());

@@ -8,7 +8,7 @@ def LowerMath : Pass<"lower-math", "::mlir::ModuleOp"> {
   let summary = "Math functions without a library";
   let description = [{
     Replaces math functions on f32 and f64 (scalars and vectors) by arithmetic
-    (`expand-math`) and refuses those on other types, which LLVM would make
+    (`lower-math-functions`) and rejects those on other types, which LLVM would make
     calls of a library.
   }];
   let dependentDialects = [
@@ -17,7 +17,7 @@ def LowerMath : Pass<"lower-math", "::mlir::ModuleOp"> {
   ];
 }
 
-def ExpandDivisions : Pass<"expand-divisions", "::mlir::ModuleOp"> {
+def LowerDivisions : Pass<"lower-divisions", "::mlir::ModuleOp"> {
   let summary = "Divisions that round up or down, by those of LLVM";
   let description = [{
     The upstream pass `arith-expand` also expands maxima and minima, and loses

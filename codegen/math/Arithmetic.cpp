@@ -3,7 +3,7 @@
 
 using namespace mlir;
 
-namespace tilewright::elementary {
+namespace tilewright::math {
 
 Arithmetic::Arithmetic(OpBuilder &builder, Location loc, Type type)
     : b(builder), loc(loc), type(type),
@@ -110,13 +110,13 @@ Truth isNan(RealOperand x, RealOperand y) {
 }
 
 Real fma(RealOperand x, RealOperand y, RealOperand z) {
-  return createReal<math::FmaOp>(x, y, z);
+  return createReal<mlir::math::FmaOp>(x, y, z);
 }
-Real abs(Real x) { return createReal<math::AbsFOp>(RealOperand(x)); }
-Real sqrt(Real x) { return createReal<math::SqrtOp>(RealOperand(x)); }
-Real trunc(Real x) { return createReal<math::TruncOp>(RealOperand(x)); }
+Real abs(Real x) { return createReal<mlir::math::AbsFOp>(RealOperand(x)); }
+Real sqrt(Real x) { return createReal<mlir::math::SqrtOp>(RealOperand(x)); }
+Real trunc(Real x) { return createReal<mlir::math::TruncOp>(RealOperand(x)); }
 Real copySign(Real x, Real sign) {
-  return createReal<math::CopySignOp>(RealOperand(x), RealOperand(sign));
+  return createReal<mlir::math::CopySignOp>(RealOperand(x), RealOperand(sign));
 }
 Real select(Truth when, RealOperand yes, RealOperand no) {
   const Arithmetic &a = *when.a;
@@ -267,4 +267,4 @@ DoubleWord twoProduct(RealOperand x, RealOperand y) {
   return {product, fma(x, y, -product)};
 }
 
-} // namespace tilewright::elementary
+} // namespace tilewright::math

@@ -13,7 +13,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include <limits>
 
-namespace tilewright::elementary {
+namespace tilewright::math {
 
 class Arithmetic;
 
@@ -177,6 +177,6 @@ DoubleWord fastTwoSum(RealOperand x, RealOperand y);
 /// x y exactly.
 DoubleWord twoProduct(RealOperand x, RealOperand y);
 
-} // namespace tilewright::elementary
+} // namespace tilewright::math
 
 #endif // TILEWRIGHT_CODEGEN_MATH_ARITHMETIC_H

@@ -9,7 +9,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include <cstdint>
 
-namespace tilewright::elementary {
+namespace tilewright::math {
 
 /// A number as f32 and as f64 have it.
 struct Constant {
@@ -242,6 +242,6 @@ inline constexpr double kRootCubed64[] = {
     0x1.de35be8a071d3p-4,  -0x1.da790c75ee570p-4, 0x1.23289a824876fp-4};
 inline constexpr Polynomial kRootCubed{kRootCubed32, kRootCubed64};
 
-} // namespace tilewright::elementary
+} // namespace tilewright::math
 
 #endif // TILEWRIGHT_CODEGEN_MATH_COEFFICIENTS_H

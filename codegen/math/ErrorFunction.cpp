@@ -1,7 +1,7 @@
 //===- ErrorFunction.cpp - erf, erfc --------------------------------------===//
 #include "codegen/math/Functions.h"
 
-namespace tilewright::elementary {
+namespace tilewright::math {
 
 /// erf(x) for |x| <= 1.
 static Real erfNearZero(Real x) { return fma(x, polynomial(x * x, kErf), x); }
@@ -38,4 +38,4 @@ Real erfc(Real x) {
   return select(abs(x) < 0.5, 1 - erfNearZero(x), large);
 }
 
-} // namespace tilewright::elementary
+} // namespace tilewright::math

@@ -1,13 +1,13 @@
 //===- Exponential.cpp - exp, exp2, expm1 ---------------------------------===//
 //
 // x = n ln(2) + r with |r| <= ln(2) / 2 (W. J. Cody, W. Waite, "Software
-// Manual for the Elementary Functions", 1980), and e^x = 2^n e^r. Of e^r, the
+// Manual for the Math Functions", 1980), and e^x = 2^n e^r. Of e^r, the
 // sum 1 + r is known exactly, and the rest is a polynomial.
 //
 //===----------------------------------------------------------------------===//
 #include "codegen/math/Functions.h"
 
-namespace tilewright::elementary {
+namespace tilewright::math {
 
 ReducedByLn2 reduceByLn2(DoubleWord x) {
   Rounded n = roundedProduct(x.high, kLog2e);
@@ -63,4 +63,4 @@ Real expm1(Real x) {
   return select(abs(x) < a.pick(0x1p-25, 0x1p-54), x, result);
 }
 
-} // namespace tilewright::elementary
+} // namespace tilewright::math

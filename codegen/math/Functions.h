@@ -11,7 +11,7 @@
 
 #include "codegen/math/Arithmetic.h"
 
-namespace tilewright::elementary {
+namespace tilewright::math {
 
 // Exponential.cpp
 Real exp(Real x);
@@ -97,6 +97,6 @@ Real rsqrt(Real x);
 mlir::Value integerPower(mlir::OpBuilder &b, mlir::Location loc,
                          mlir::Value base, mlir::Value exponent);
 
-} // namespace tilewright::elementary
+} // namespace tilewright::math
 
 #endif // TILEWRIGHT_CODEGEN_MATH_FUNCTIONS_H

@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "codegen/math/Functions.h"
 
-namespace tilewright::elementary {
+namespace tilewright::math {
 
 namespace {
 /// q, n, C - 1 and S for |x|.
@@ -29,7 +29,7 @@ private:
 };
 } // namespace
 
-static Hyperbolic expandHyperbolic(Real x) {
+static Hyperbolic lowerHyperbolic(Real x) {
   const Arithmetic &a = *x.a;
   x = atMost(abs(x), a.pick(90, 711));
   ReducedByLn2 reduced = reduceByLn2(x);
@@ -43,12 +43,12 @@ static Hyperbolic expandHyperbolic(Real x) {
 }
 
 Real sinh(Real x) {
-  Hyperbolic h = expandHyperbolic(x);
+  Hyperbolic h = lowerHyperbolic(x);
   return copySign(scale(h.sinh(), h.n - 1), x);
 }
 
 Real cosh(Real x) {
-  Hyperbolic h = expandHyperbolic(x);
+  Hyperbolic h = lowerHyperbolic(x);
   return scale(h.cosh(), h.n - 1);
 }
 
@@ -122,4 +122,4 @@ Real atanh(Real x) {
   return copySign(result, x);
 }
 
-} // namespace tilewright::elementary
+} // namespace tilewright::math

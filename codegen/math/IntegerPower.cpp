@@ -4,7 +4,7 @@
 
 using namespace mlir;
 
-namespace tilewright::elementary {
+namespace tilewright::math {
 
 namespace {
 /// Arithmetic on integers of one type, or vectors of them.
@@ -67,4 +67,4 @@ Value integerPower(OpBuilder &b, Location loc, Value base, Value exponent) {
   return a.select(vanishes, zero, power);
 }
 
-} // namespace tilewright::elementary
+} // namespace tilewright::math

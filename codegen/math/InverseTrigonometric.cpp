@@ -1,7 +1,7 @@
 //===- InverseTrigonometric.cpp - asin, acos, atan, atan2 -----------------===//
 #include "codegen/math/Functions.h"
 
-namespace tilewright::elementary {
+namespace tilewright::math {
 
 /// base + angle + tail, base (in two parts) 0 or at least as great as the
 /// angle.
@@ -19,7 +19,7 @@ struct ArcSine {
 };
 } // namespace
 
-static ArcSine expandArcSine(Real x) {
+static ArcSine lowerArcSine(Real x) {
   Real y = abs(x);
   Truth isSmall = y <= 0.5;
   Real rest = fma(-0.5, y, 0.5);
@@ -30,7 +30,7 @@ static ArcSine expandArcSine(Real x) {
 
 Real asin(Real x) {
   const Arithmetic &a = *x.a;
-  ArcSine arc = expandArcSine(x);
+  ArcSine arc = lowerArcSine(x);
   Real large =
       addToBase(a.real(kHalfPi), a.real(kHalfPiLow), -arc.angle, -arc.tail);
   return copySign(select(arc.isSmall, arc.angle + arc.tail, large), x);
@@ -39,7 +39,7 @@ Real asin(Real x) {
 /// pi/2 - asin(x), acos(x) or pi - acos(-x).
 Real acos(Real x) {
   const Arithmetic &a = *x.a;
-  ArcSine arc = expandArcSine(x);
+  ArcSine arc = lowerArcSine(x);
   Truth isNegative = x < 0;
   Truth isSubtracted = isNegative ^ arc.isSmall;
   Real base = select(arc.isSmall, kHalfPi, select(isNegative, kPi, a.real(0)));
@@ -82,4 +82,4 @@ Real atan(Real x) {
   return copySign(result, x);
 }
 
-} // namespace tilewright::elementary
+} // namespace tilewright::math

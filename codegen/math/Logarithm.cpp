@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "codegen/math/Functions.h"
 
-namespace tilewright::elementary {
+namespace tilewright::math {
 
 /// The bits of sqrt(1/2) are taken from those of x, so that the exponent field
 /// holds e; an offset of `shift` keeps it positive.
@@ -115,4 +115,4 @@ DoubleWord preciseLog(Real x) {
   return fastTwoSum(sum.high, sum.low + fma(s.exponent, kLn2Low, part.low));
 }
 
-} // namespace tilewright::elementary
+} // namespace tilewright::math

@@ -4,8 +4,8 @@
 
 include "mlir/Pass/PassBase.td"
 
-def ExpandMath : Pass<"expand-math"> {
-  let summary = "Expands math functions to arithmetic";
+def LowerMathFunctions : Pass<"lower-math-functions"> {
+  let summary = "Lowers math functions to arithmetic";
   let description = [{
     Replaces the functions of the math dialect (exp, log, sin, pow, erf, ...)
     on f32 and f64, scalars and vectors, by arithmetic with stated error

@@ -3,7 +3,7 @@
 
 using namespace mlir;
 
-namespace tilewright::elementary {
+namespace tilewright::math {
 
 /// |x|^y = e^(y log|x|), the logarithm and the product as double words.
 static Real powerOfMagnitude(Real magnitude, DoubleWord y) {
@@ -112,4 +112,4 @@ Real cbrt(Real x) {
 
 Real rsqrt(Real x) { return 1 / sqrt(x); }
 
-} // namespace tilewright::elementary
+} // namespace tilewright::math

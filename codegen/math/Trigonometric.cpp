@@ -1,7 +1,7 @@
 //===- Trigonometric.cpp - sin, cos, tan ----------------------------------===//
 #include "codegen/math/Functions.h"
 
-namespace tilewright::elementary {
+namespace tilewright::math {
 
 /// sin and cos of |r| <= pi/4: r + r^3 P(r^2) and 1 - r^2/2 + r^4 Q(r^2), where
 /// what 1 - r^2/2 loses is known, and r.low moves both by its derivative.
@@ -67,4 +67,4 @@ Real tan(Real x) {
   return withSpecial(x, select(isTiny(x), x, quotient));
 }
 
-} // namespace tilewright::elementary
+} // namespace tilewright::math

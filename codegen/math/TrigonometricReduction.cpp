@@ -14,13 +14,13 @@
 
 using namespace mlir;
 
-namespace tilewright::elementary {
+namespace tilewright::math {
 
 /// The digits that are multiplied: 8 of 2/pi, 3 of x, 6 of the product.
 static constexpr int kWindow = 8, kProduct = 6;
 
 /// For |x| < 2^16 (f32) or 2^30 (f64): what is lost is far below the last
-/// place of the least r that such an x has.
+/// digit of the least r that such an x has.
 static ReducedByHalfPi reduceModerate(Real x) {
   Rounded n = roundedProduct(x, kTwoByPi);
   Real high = fma(-n.real, kHalfPi, x);
@@ -30,8 +30,8 @@ static ReducedByHalfPi reduceModerate(Real x) {
   return {fastTwoSum(sum.high, low), n.whole};
 }
 
-/// 8 digits of 2/pi from the place `start`: a shifter by 16, 8, 4, 2 and 1
-/// places, each stage with as many digits as the next ones need.
+/// 8 digits of 2/pi from the digit `start`: a shifter by 16, 8, 4, 2 and 1
+/// digits, each stage with as many digits as the next ones need.
 static SmallVector<Whole> windowOfDigits(const Arithmetic &a, Whole start) {
   ArrayRef<uint64_t> table =
       a.width() == 32 ? ArrayRef(kTwoByPiDigits32) : kTwoByPiDigits64;
@@ -49,7 +49,7 @@ static SmallVector<Whole> windowOfDigits(const Arithmetic &a, Whole start) {
 }
 
 /// The lowest digit of the integer part of x 2/pi, and five of its fraction,
-/// for x = m 2^(half (place - 1)), m of three digits.
+/// for x = m 2^(half (digit - 1)), m of three digits.
 static SmallVector<Whole> multiplyDigits(ArrayRef<Whole> m,
                                          ArrayRef<Whole> digits, int half) {
   const Arithmetic &a = *digits[0].a;
@@ -74,8 +74,8 @@ static ReducedByHalfPi reduceHuge(Real x) {
   int64_t implicit = int64_t(1) << a.fraction();
   Whole bits = bitsOf(abs(x));
   Whole exponent = (bits >> a.fraction()) - (a.bias() + a.fraction() - half);
-  // Of finite numbers the place is in the table; infinities must be.
-  Whole place =
+  // Of finite numbers the digit is in the table; infinities must be.
+  Whole digit =
       (exponent >> (a.width() == 32 ? 4 : 5)) & (a.width() == 32 ? 7 : 31);
   Whole shift = exponent & (half - 1);
   Whole significand = (bits & (implicit - 1)) | implicit;
@@ -83,7 +83,7 @@ static ReducedByHalfPi reduceHuge(Real x) {
   Whole upper = ((significand >> half) << shift) + (lower >> half);
   SmallVector<Whole> product =
       multiplyDigits({lower & mask, upper & mask, upper >> half},
-                     windowOfDigits(a, place), half);
+                     windowOfDigits(a, digit), half);
   // To the nearest integer: the fraction's first digit becomes signed.
   Whole up = product[1] >> (half - 1);
   Whole n = product[0] + up;
@@ -139,4 +139,4 @@ ReducedByHalfPi reduceByHalfPi(Real x) {
           {&a, branch.getResult(2)}};
 }
 
-} // namespace tilewright::elementary
+} // namespace tilewright::math

@@ -103,7 +103,7 @@ def scaled_erfc(t):
     return (1 + 2 * x) * mp.exp(x * x) * mp.erfc(x)
 
 
-def erfc_place(x):
+def erfc_ulp(x):
     return (x - ERFC_MIDDLE) / (x + ERFC_MIDDLE)
 
 
@@ -111,7 +111,7 @@ HALF_LN2 = mp.log(2) / 2 * mpf("1.0001")
 LOG_LOW, LOG_HIGH = mp.sqrt(mpf(1) / 2) - 1, mp.sqrt(2) - 1
 QUARTER = (mp.pi / 4)**2 * mpf("1.001")
 ERFC_AT_MIDDLE = scaled_erfc(mpf(0))
-ERFC_LOW, ERFC_HIGH = erfc_place(mpf("0.49")), erfc_place(mpf(28))
+ERFC_LOW, ERFC_HIGH = erfc_ulp(mpf("0.49")), erfc_ulp(mpf(28))
 
 # Name, what it is, function, weight of its error, range and number of
 # coefficients for f32, the same for f64.
@@ -223,7 +223,7 @@ def main():
 #include "llvm/ADT/ArrayRef.h"
 #include <cstdint>
 
-namespace tilewright::elementary {
+namespace tilewright::math {
 
 /// A number as f32 and as f64 have it.
 struct Constant {
@@ -241,7 +241,7 @@ struct Polynomial {
         print_digits()
     for entry in POLYNOMIALS:
         print_polynomial(*entry)
-    print("} // namespace tilewright::elementary\n")
+    print("} // namespace tilewright::math\n")
     print("#endif // TILEWRIGHT_CODEGEN_MATH_COEFFICIENTS_H")
 
 

@@ -132,8 +132,8 @@ Value Elementwise::emitCast(Operation *op, Value operand) {
   auto to = dyn_cast<FloatType>(getElementTypeOrSelf(op->getResult(0)));
   if (isa<arith::ExtFOp, arith::TruncFOp>(op)) {
     Rounding rounding;
-    if (auto cut = dyn_cast<arith::TruncFOp>(op))
-      rounding.mode = roundingOf(cut.getRoundingmode());
+    if (auto truncation = dyn_cast<arith::TruncFOp>(op))
+      rounding.mode = roundingOf(truncation.getRoundingmode());
     Type from = getElementTypeOrSelf(op->getOperand(0));
     if (isSmallFloat(from))
       operand = bits.decode(operand, cast<FloatType>(from));
@@ -175,9 +175,9 @@ Value Elementwise::emitScaling(Operation *op, ValueRange operands) {
   result = bits.round(result, in);
   if (extends)
     return result;
-  auto cut = cast<arith::ScalingTruncFOp>(op);
+  auto truncation = cast<arith::ScalingTruncFOp>(op);
   return bits.round(bits.toFloat(result, in, wide), to,
-                    {roundingOf(cut.getRoundingmode())});
+                    {roundingOf(truncation.getRoundingmode())});
 }
 
 /// Ops that hardware for 16-bit floats has, rounding once.
@@ -245,8 +245,9 @@ SmallVector<Value> Elementwise::emit(Operation *op, ValueRange operands) {
       llvm::any_of(op->getResultTypes(), isNarrow))
     return emitNarrowFloat(op, operands);
   // Instructions know no other rounding.
-  if (auto cut = dyn_cast<arith::TruncFOp>(op);
-      cut && roundingOf(cut.getRoundingmode()) != tile::Rounding::nearest_even)
+  if (auto truncation = dyn_cast<arith::TruncFOp>(op);
+      truncation &&
+      roundingOf(truncation.getRoundingmode()) != tile::Rounding::nearest_even)
     return {emitCast(op, operands[0])};
   if (isIntegerDivision(op))
     return {emitDivision(op, operands[0], operands[1])};

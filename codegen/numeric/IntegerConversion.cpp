@@ -85,13 +85,13 @@ Value FloatBits::toInteger(Value x, IntegerType to, bool isUnsigned,
                ? arith::FPToUIOp::create(b, loc, integer, value).getResult()
                : arith::FPToSIOp::create(b, loc, integer, value).getResult();
   };
-  auto cut = [&](Value value) -> Value {
+  auto truncate = [&](Value value) -> Value {
     if (width == through)
       return value;
     return arith::TruncIOp::create(b, loc, typeLike(x, to), value);
   };
   if (!rounding.saturate)
-    return cut(convert(x));
+    return truncate(convert(x));
   auto compare = [&](arith::CmpFPredicate how, double bound) {
     return arith::CmpFOp::create(b, loc, how, x, real(x, bound)).getResult();
   };
@@ -105,7 +105,7 @@ Value FloatBits::toInteger(Value x, IntegerType to, bool isUnsigned,
   Value isNan = compare(arith::CmpFPredicate::UNO, 0);
   Value isOut = arith::OrIOp::create(
       b, loc, arith::OrIOp::create(b, loc, isHigh, isLow), isNan);
-  Value result = cut(convert(select(isOut, real(x, 0), x)));
+  Value result = truncate(convert(select(isOut, real(x, 0), x)));
   APInt highest =
       isUnsigned ? APInt::getMaxValue(width) : APInt::getSignedMaxValue(width);
   APInt lowest = isUnsigned ? APInt(width, 0) : APInt::getSignedMinValue(width);

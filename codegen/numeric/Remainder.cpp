@@ -62,7 +62,7 @@ static Magnitude magnitudeOf(Words &w, Value bits, unsigned fraction) {
 }
 
 /// (x * 2^count) mod y for x < y, shifting by as much as 64 bits have room for
-/// in each turn of a loop.
+/// in each iteration of a loop.
 static Value remainderOfShifted(Words &w, Value x, Value y, Value count,
                                 unsigned room) {
   auto loop = scf::WhileOp::create(

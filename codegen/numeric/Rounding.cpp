@@ -161,9 +161,9 @@ Value FloatBits::withSign(Value pattern, const Parts &parts, FloatType to) {
                         number(pattern, 0));
     pattern = arith::OrIOp::create(b, loc, pattern, sign);
   }
-  Type cut = typeLike(pattern, b.getIntegerType(width));
-  if (pattern.getType() != cut)
-    pattern = arith::TruncIOp::create(b, loc, cut, pattern);
+  Type narrow = typeLike(pattern, b.getIntegerType(width));
+  if (pattern.getType() != narrow)
+    pattern = arith::TruncIOp::create(b, loc, narrow, pattern);
   return pattern;
 }
 

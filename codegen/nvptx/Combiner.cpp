@@ -92,7 +92,7 @@ SmallVector<Value> Combiner::applyScalars(ValueRange operands) {
       scalars.push_back(vector::ExtractOp::create(b, operand, i));
     FailureOr<SmallVector<Value>> yielded = emitScalars(scalars);
     if (failed(yielded)) {
-      outcome = failure();
+      result = failure();
       return SmallVector<Value>(operands.take_front(results.size()));
     }
     for (auto [result, value] : llvm::zip(results, *yielded))

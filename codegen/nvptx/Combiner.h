@@ -25,8 +25,8 @@ public:
                                        mlir::ValueRange right);
   /// Where only one side is valid, that one.
   Parts apply(const Parts &left, const Parts &right);
-  /// Failure where an op of the region was refused; it has an error then.
-  [[nodiscard]] mlir::LogicalResult status() const { return outcome; }
+  /// Failure where an op of the region was rejected; it has an error then.
+  [[nodiscard]] mlir::LogicalResult status() const { return result; }
 
 private:
   bool isVectorizable();
@@ -38,7 +38,7 @@ private:
 
   Emission &e;
   mlir::Block &block;
-  mlir::LogicalResult outcome = mlir::success();
+  mlir::LogicalResult result = mlir::success();
 };
 
 } // namespace tilewright::nvptx

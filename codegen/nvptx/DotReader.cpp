@@ -7,25 +7,25 @@ namespace tilewright::nvptx {
 
 using layout::SharedInstruction;
 
-StatusOr<DotReader> DotReader::create(const layout::Layout &sums,
+StatusOr<DotReader> DotReader::create(const layout::Layout &accumulators,
                                       tilegpu::DotSide side, int64_t depth,
                                       const layout::Layout &memory,
                                       unsigned elementBits) {
   DotReader reader;
   TILEWRIGHT_ASSIGN_OR_RETURN(reader.operand,
-                              tilegpu::dotOperand(sums, side, depth));
+                              tilegpu::dotOperand(accumulators, side, depth));
   TILEWRIGHT_ASSIGN_OR_RETURN(
       reader.accesses,
       layout::sharedAccess(reader.operand.layout, memory, elementBits));
-  int32_t lines = *llvm::max_element(reader.operand.line) + 1;
+  int32_t fibers = *llvm::max_element(reader.operand.fiber) + 1;
   reader.ofPosition.resize(size_t(depth));
-  reader.registers.assign(size_t(depth), std::vector<int32_t>(lines, -1));
+  reader.registers.assign(size_t(depth), std::vector<int32_t>(fibers, -1));
   for (int32_t i = 0; i < int32_t(reader.accesses.instructions.size()); ++i)
     for (int32_t reg : reader.loadedBy(i)) {
       if (reg < 0)
         continue;
       int32_t position = reader.operand.depth[reg];
-      reader.registers[position][reader.operand.line[reg]] = reg;
+      reader.registers[position][reader.operand.fiber[reg]] = reg;
       if (!llvm::is_contained(reader.ofPosition[position], i))
         reader.ofPosition[position].push_back(i);
     }
@@ -37,7 +37,7 @@ bool DotReader::sameLoads(int32_t a, int32_t b, int64_t apart) const {
   return llvm::all_of_zip(loadedBy(a), loadedBy(b), [&](int32_t x, int32_t y) {
     if (x < 0 || y < 0)
       return x == y;
-    return operand.line[x] == operand.line[y] &&
+    return operand.fiber[x] == operand.fiber[y] &&
            operand.depth[x] + apart == operand.depth[y];
   });
 }
@@ -69,9 +69,9 @@ DotReader::distance(llvm::ArrayRef<int64_t> positions, int64_t start) const {
 //===--- Chunks -----------------------------------------------------------===//
 
 namespace {
-/// A way to cut a depth of odd * 2^n: bits of the position that choose the
+/// A way to split a depth of odd * 2^n: bits of the position that choose the
 /// chunk, and a divisor of the odd part.
-struct Cut {
+struct Split {
   llvm::ArrayRef<unsigned> bits;
   int64_t oddChunks = 1;
 
@@ -103,7 +103,7 @@ static llvm::SmallVector<unsigned> chunkBits(const DotReader &lhs,
   llvm::SmallVector<unsigned> result;
   for (unsigned bit = std::countr_zero(uint64_t(lhs.depth())); bit-- > 0;) {
     const unsigned bits[] = {bit};
-    std::vector<int64_t> positions = Cut{bits}.positions(lhs.depth());
+    std::vector<int64_t> positions = Split{bits}.positions(lhs.depth());
     if (lhs.distance(positions, int64_t(1) << bit) &&
         rhs.distance(positions, int64_t(1) << bit))
       result.push_back(bit);
@@ -111,15 +111,15 @@ static llvm::SmallVector<unsigned> chunkBits(const DotReader &lhs,
   return result;
 }
 
-/// The steps of the chunks of `cut`; nothing where they are not so related.
+/// The steps of the chunks of `split`; nothing where they are not so related.
 static std::optional<ChunkSteps> stepsOf(const DotReader &reader,
-                                         const Cut &cut) {
-  unsigned bits = unsigned(cut.bits.size());
-  std::vector<int64_t> positions = cut.positions(reader.depth());
+                                         const Split &split) {
+  unsigned bits = unsigned(split.bits.size());
+  std::vector<int64_t> positions = split.positions(reader.depth());
   ChunkSteps steps{layout::LinearMap(0, 64), 0};
-  for (int64_t chunk = 1; chunk < cut.count(); ++chunk) {
+  for (int64_t chunk = 1; chunk < split.count(); ++chunk) {
     std::optional<SharedInstruction> found =
-        reader.distance(positions, cut.start(chunk, reader.depth()));
+        reader.distance(positions, split.start(chunk, reader.depth()));
     if (!found)
       return std::nullopt;
     unsigned known = steps.linear.inBits();
@@ -141,7 +141,7 @@ DotChunks chooseChunks(const DotReader &lhs, const DotReader &rhs,
   int64_t odd = depth >> std::countr_zero(uint64_t(depth));
   llvm::SmallVector<unsigned> bits = chunkBits(lhs, rhs);
   DotChunks best;
-  best.positions = Cut{}.positions(depth);
+  best.positions = Split{}.positions(depth);
   auto isBetter = [&](int64_t count) {
     int64_t length = depth / count;
     int64_t bestLength = int64_t(best.positions.size());
@@ -150,13 +150,13 @@ DotChunks chooseChunks(const DotReader &lhs, const DotReader &rhs,
   };
   for (int64_t oddChunks = 1; oddChunks <= odd; ++oddChunks)
     for (size_t chosen = 0; chosen <= bits.size(); ++chosen) {
-      Cut cut{llvm::ArrayRef(bits).take_front(chosen), oddChunks};
-      if (odd % oddChunks || !isBetter(cut.count()))
+      Split split{llvm::ArrayRef(bits).take_front(chosen), oddChunks};
+      if (odd % oddChunks || !isBetter(split.count()))
         continue;
-      std::optional<ChunkSteps> left = stepsOf(lhs, cut);
-      std::optional<ChunkSteps> right = stepsOf(rhs, cut);
+      std::optional<ChunkSteps> left = stepsOf(lhs, split);
+      std::optional<ChunkSteps> right = stepsOf(rhs, split);
       if (left && right)
-        best = {cut.count(), cut.positions(depth), *left, *right};
+        best = {split.count(), split.positions(depth), *left, *right};
     }
   return best;
 }

@@ -25,11 +25,11 @@ struct DotChunks {
   ChunkSteps lhs, rhs;
 };
 
-/// The accesses to shared memory that bring a thread the lines of one operand.
+/// The accesses to shared memory that bring a thread the fibers of one operand.
 class DotReader {
 public:
-  /// Refused as dotOperand and sharedAccess say.
-  static StatusOr<DotReader> create(const layout::Layout &sums,
+  /// Rejected as dotOperand and sharedAccess say.
+  static StatusOr<DotReader> create(const layout::Layout &accumulators,
                                     tilegpu::DotSide side, int64_t depth,
                                     const layout::Layout &memory,
                                     unsigned elementBits);
@@ -37,7 +37,7 @@ public:
   [[nodiscard]] const layout::SharedAccess &access() const { return accesses; }
   [[nodiscard]] int64_t depth() const { return int64_t(ofPosition.size()); }
 
-  /// The accesses that load a position of the depth, in any line.
+  /// The accesses that load a position of the depth, in any fiber.
   [[nodiscard]] llvm::ArrayRef<int32_t> accessesAt(int64_t position) const {
     return ofPosition[size_t(position)];
   }
@@ -46,10 +46,13 @@ public:
     return llvm::ArrayRef<int32_t>(accesses.registers)
         .slice(size_t(i) * accesses.elements, accesses.elements);
   }
-  /// The register that holds what a sum (a register of the sums' layout) needs
-  /// at a position; -1: none, the sum is padding.
-  [[nodiscard]] int32_t registerFor(int64_t sum, int64_t position) const {
-    return registers[size_t(position)][size_t(operand.lineOfSum[size_t(sum)])];
+  /// The register that holds what an accumulator (a register of the
+  /// accumulators' layout) needs at a position; -1: none, the accumulator is
+  /// padding.
+  [[nodiscard]] int32_t registerFor(int64_t accumulator,
+                                    int64_t position) const {
+    return registers[size_t(position)]
+                    [size_t(operand.fiberOfAccumulator[size_t(accumulator)])];
   }
 
   /// How far the accesses that load `positions`, each `start` further, are from
@@ -63,7 +66,7 @@ private:
   tilegpu::DotOperand operand;
   layout::SharedAccess accesses;
   std::vector<llvm::SmallVector<int32_t>> ofPosition;
-  /// By position and line.
+  /// By position and fiber.
   std::vector<std::vector<int32_t>> registers;
 };
 

@@ -5,7 +5,7 @@ using namespace mlir;
 
 namespace tilewright::nvptx {
 
-LogicalResult refuse(Operation *op, const Twine &why) {
+LogicalResult reject(Operation *op, const Twine &why) {
   return op->emitError() << op->getName() << ": " << why;
 }
 

@@ -46,7 +46,7 @@ struct Emission {
 };
 
 /// An error at `op` that begins with its name.
-mlir::LogicalResult refuse(mlir::Operation *op, const llvm::Twine &why);
+mlir::LogicalResult reject(mlir::Operation *op, const llvm::Twine &why);
 
 } // namespace tilewright::nvptx
 

@@ -262,7 +262,7 @@ static LogicalResult emitAtomicRmw(tile::AtomicRmwOp op, Emission &e) {
   ImplicitLocOpBuilder &b = e.b;
   auto tile = dyn_cast<RankedTensorType>(op.getType());
   if (!tile)
-    return refuseScalar(op);
+    return rejectScalar(op);
   Value addresses = e.get(op.getPtr()), value = e.get(op.getValue());
   Value mask = op.getMask() ? e.get(op.getMask()) : Value();
   Value nothing =
@@ -282,7 +282,7 @@ static LogicalResult emitAtomicCas(tile::AtomicCasOp op, Emission &e) {
   ImplicitLocOpBuilder &b = e.b;
   auto tile = dyn_cast<RankedTensorType>(op.getType());
   if (!tile)
-    return refuseScalar(op);
+    return rejectScalar(op);
   Value addresses = e.get(op.getPtr()), value = e.get(op.getValue());
   Value expected = e.get(op.getCompare());
   Value mask = op.getMask() ? e.get(op.getMask()) : Value();

@@ -1,6 +1,6 @@
 //===- EmitDot.cpp - Dots by multiplying and adding -----------------------===//
 //
-// Each thread goes through the depth of its lines in chunks: a loop whose body
+// Each thread goes through the depth of its fibers in chunks: a loop whose body
 // reads one chunk from shared memory and adds up products, position by
 // position.
 //
@@ -9,7 +9,7 @@
 #include "codegen/nvptx/DotReader.h"
 #include "codegen/nvptx/Emission.h"
 #include "codegen/nvptx/GpuOpTable.h"
-#include "codegen/nvptx/SharedPlace.h"
+#include "codegen/nvptx/SharedLocation.h"
 #include "codegen/nvptx/Threads.h"
 #include "codegen/nvptx/Values.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -35,7 +35,7 @@ struct DotSource {
   ChunkSteps steps;
   Type element;
   bool isUnsigned = false;
-  SharedPlace place;
+  SharedLocation location;
   /// What the latest accesses brought, brought to the type of the arithmetic:
   /// and where in it each register's element is.
   ArrayRef<int32_t> loadedAccesses;
@@ -45,30 +45,30 @@ struct DotSource {
 } // namespace
 
 /// Where a thread's accesses of a chunk (i32) begin.
-static SharedPlace chunkPlace(Emission &e, const DotSource &source,
-                              Value chunk) {
+static SharedLocation chunkLocation(Emission &e, const DotSource &source,
+                                    Value chunk) {
   ImplicitLocOpBuilder &b = e.b;
-  SharedPlace place = source.place;
+  SharedLocation location = source.location;
   const layout::LinearMap &linear = source.steps.linear;
-  int64_t bytes = place.elementBytes;
+  int64_t bytes = location.elementBytes;
   if (linear.inBits()) {
     layout::LinearMap inBytes(0, 64);
     for (layout::Bits column : linear.allColumns()) {
       inBytes.append(column * layout::Bits(bytes));
-      place.mask |= int64_t(column) * bytes;
+      location.mask |= int64_t(column) * bytes;
     }
-    place.offset =
-        b.createOrFold<arith::XOrIOp>(place.offset, applyTo(e, chunk, inBytes));
+    location.offset = b.createOrFold<arith::XOrIOp>(location.offset,
+                                                    applyTo(e, chunk, inBytes));
   }
   if (source.steps.stride) {
     Value high = arith::ShRUIOp::create(b, chunk, integer(b, linear.inBits()));
     Value moved =
         arith::MulIOp::create(b, high, integer(b, source.steps.stride * bytes));
-    place.address =
-        LLVM::GEPOp::create(b, place.address.getType(), b.getI8Type(),
-                            place.address, ArrayRef<LLVM::GEPArg>{moved});
+    location.address =
+        LLVM::GEPOp::create(b, location.address.getType(), b.getI8Type(),
+                            location.address, ArrayRef<LLVM::GEPArg>{moved});
   }
-  return place;
+  return location;
 }
 
 /// Elements of an operand in the type that is multiplied.
@@ -88,8 +88,8 @@ static Value widened(Emission &e, const DotSource &source, Value elements,
 
 /// For each sum, in its register, the element that it needs at a position.
 static Value dotElements(Emission &e, DotSource &source,
-                         const SharedPlace &place, int64_t position,
-                         int64_t sums, Type arithmetic) {
+                         const SharedLocation &location, int64_t position,
+                         int64_t accumulators, Type arithmetic) {
   ImplicitLocOpBuilder &b = e.b;
   const DotReader &reader = source.reader;
   ArrayRef<int32_t> accesses = reader.accessesAt(position);
@@ -101,8 +101,8 @@ static Value dotElements(Emission &e, DotSource &source,
     for (auto [n, access] : llvm::enumerate(accesses)) {
       parts.push_back(LLVM::LoadOp::create(
           b, type,
-          sharedAddress(e, place, reader.access().instructions[access]),
-          unsigned(width * place.elementBytes)));
+          sharedAddress(e, location, reader.access().instructions[access]),
+          unsigned(width * location.elementBytes)));
       for (auto [i, reg] : llvm::enumerate(reader.loadedBy(access)))
         if (reg >= 0)
           source.positions[reg] = int32_t(int64_t(n) * width + int64_t(i));
@@ -111,8 +111,8 @@ static Value dotElements(Emission &e, DotSource &source,
     source.loadedAccesses = accesses;
   }
   SmallVector<int32_t> from;
-  for (int64_t sum = 0; sum < sums; ++sum) {
-    int32_t reg = reader.registerFor(sum, position);
+  for (int64_t accumulator = 0; accumulator < accumulators; ++accumulator) {
+    int32_t reg = reader.registerFor(accumulator, position);
     from.push_back(reg < 0 ? -1 : source.positions.at(reg));
   }
   return pick(b, source.loaded, from);
@@ -120,23 +120,25 @@ static Value dotElements(Emission &e, DotSource &source,
 
 /// The sums after one chunk.
 static Value addChunk(Emission &e, DotSource &lhs, DotSource &rhs,
-                      ArrayRef<int64_t> positions, Value chunk, Value sum) {
+                      ArrayRef<int64_t> positions, Value chunk,
+                      Value accumulator) {
   ImplicitLocOpBuilder &b = e.b;
-  SharedPlace left = chunk ? chunkPlace(e, lhs, chunk) : lhs.place;
-  SharedPlace right = chunk ? chunkPlace(e, rhs, chunk) : rhs.place;
+  SharedLocation left = chunk ? chunkLocation(e, lhs, chunk) : lhs.location;
+  SharedLocation right = chunk ? chunkLocation(e, rhs, chunk) : rhs.location;
   lhs.loadedAccesses = rhs.loadedAccesses = {};
-  auto type = cast<VectorType>(sum.getType());
-  int64_t sums = type.getNumElements();
+  auto type = cast<VectorType>(accumulator.getType());
+  int64_t accumulators = type.getNumElements();
   Type arithmetic = type.getElementType();
   for (int64_t position : positions) {
-    Value a = dotElements(e, lhs, left, position, sums, arithmetic);
-    Value c = dotElements(e, rhs, right, position, sums, arithmetic);
+    Value a = dotElements(e, lhs, left, position, accumulators, arithmetic);
+    Value c = dotElements(e, rhs, right, position, accumulators, arithmetic);
     if (isa<FloatType>(arithmetic))
-      sum = math::FmaOp::create(b, a, c, sum);
+      accumulator = math::FmaOp::create(b, a, c, accumulator);
     else
-      sum = arith::AddIOp::create(b, sum, arith::MulIOp::create(b, a, c));
+      accumulator =
+          arith::AddIOp::create(b, accumulator, arith::MulIOp::create(b, a, c));
   }
-  return sum;
+  return accumulator;
 }
 
 static FailureOr<DotSource> dotSource(Emission &e, tilegpu::DotOp op,
@@ -149,13 +151,13 @@ static FailureOr<DotSource> dotSource(Emission &e, tilegpu::DotOp op,
       layoutOf(op.getType()), side, op.getLhs().getType().getShape().back(),
       type.getLayout().getLayout(), bits);
   if (!reader.ok())
-    return refuse(op, reader.status().message());
+    return reject(op, reader.status().message());
   DotSource source;
   source.reader = std::move(*reader);
   source.element = type.getElementType();
   source.isUnsigned = isLhs ? op.getLhsUnsigned() : op.getRhsUnsigned();
-  source.place =
-      sharedPlace(e, memory, source.reader.access().threadOffset, bits / 8);
+  source.location =
+      sharedLocation(e, memory, source.reader.access().threadOffset, bits / 8);
   return source;
 }
 
@@ -170,9 +172,9 @@ static LogicalResult emitDot(tilegpu::DotOp op, Emission &e) {
   // Sums of floats of 16 bits are made in f32, and rounded once.
   bool isNarrow = isa<FloatType>(type.getElementType()) &&
                   type.getElementTypeBitWidth() < 32;
-  Value sum = acc;
+  Value accumulator = acc;
   if (isNarrow)
-    sum = arith::ExtFOp::create(
+    accumulator = arith::ExtFOp::create(
         b, VectorType::get(type.getShape(), b.getF32Type()), acc);
   DotChunks chunks = chooseChunks(
       lhs->reader, rhs->reader,
@@ -180,19 +182,19 @@ static LogicalResult emitDot(tilegpu::DotOp op, Emission &e) {
   lhs->steps = chunks.lhs;
   rhs->steps = chunks.rhs;
   if (chunks.count == 1) {
-    sum = addChunk(e, *lhs, *rhs, chunks.positions, {}, sum);
+    accumulator = addChunk(e, *lhs, *rhs, chunks.positions, {}, accumulator);
   } else {
     auto loop = scf::ForOp::create(
-        b, integer(b, 0), integer(b, chunks.count), integer(b, 1), sum,
+        b, integer(b, 0), integer(b, chunks.count), integer(b, 1), accumulator,
         [&](OpBuilder &, Location, Value chunk, ValueRange carried) {
           scf::YieldOp::create(b, addChunk(e, *lhs, *rhs, chunks.positions,
                                            chunk, carried.front()));
         });
-    sum = loop.getResult(0);
+    accumulator = loop.getResult(0);
   }
   if (isNarrow)
-    sum = arith::TruncFOp::create(b, type, sum);
-  e.set(op, sum);
+    accumulator = arith::TruncFOp::create(b, type, accumulator);
+  e.set(op, accumulator);
   return success();
 }
 

@@ -85,7 +85,7 @@ static LogicalResult emitInlinePtx(tile::InlinePtxOp op, Emission &e) {
               : tile         ? ownsElements(e, layoutOf(tile))
                              : isFirstThread(e);
   if (own && !types.empty())
-    return refuse(op, "expected `pure`: several threads need the results, and "
+    return reject(op, "expected `pure`: several threads need the results, and "
                       "one of them has the effects");
   if (!tile) {
     results =
@@ -154,9 +154,9 @@ static void emitAssert(tile::AssertOp op, Emission &e) {
   }
   std::string file;
   int32_t line = 0;
-  if (auto place = op.getLoc()->findInstanceOf<FileLineColLoc>()) {
-    file = place.getFilename().str();
-    line = int32_t(place.getLine());
+  if (auto location = op.getLoc()->findInstanceOf<FileLineColLoc>()) {
+    file = location.getFilename().str();
+    line = int32_t(location.getLine());
   }
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());
   // message, file, line, function, bytes of a character
@@ -218,13 +218,13 @@ static LogicalResult emitPrint(tile::PrintOp op, Emission &e) {
     format += c == '%' ? "%%" : std::string(1, c);
   for (Value value : op.getValues()) {
     if (isa<RankedTensorType>(value.getType()))
-      return refuse(op, "expected scalars, found a tile: print elements of it "
+      return reject(op, "expected scalars, found a tile: print elements of it "
                         "(tile.extract), or print on the interpreter");
     values.push_back({e.get(value), value.getType()});
   }
   // CUDA C++ Programming Guide, "Formatted Output": at most 32 arguments.
   if (values.size() > 32)
-    return refuse(op, "expected at most " + Twine(32 - e.kernel.getGridRank()) +
+    return reject(op, "expected at most " + Twine(32 - e.kernel.getGridRank()) +
                           " values, found " + Twine(op.getValues().size()));
   Value first = isFirstThread(e);
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());

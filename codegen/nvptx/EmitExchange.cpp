@@ -124,8 +124,10 @@ static std::vector<int32_t> reordered(const layout::Layout &from,
   std::vector<int32_t> registers;
   layout::Dims covered = from.shape();
   if (!(from.cellBits() == to.cellBits()) ||
-      !(from.map(layout::Axis::lane) == to.map(layout::Axis::lane)) ||
-      !(from.map(layout::Axis::warp) == to.map(layout::Axis::warp)))
+      !(from.map(layout::HardwareDim::lane) ==
+        to.map(layout::HardwareDim::lane)) ||
+      !(from.map(layout::HardwareDim::warp) ==
+        to.map(layout::HardwareDim::warp)))
     return registers;
   for (int64_t reg = 0; reg < to.items(); ++reg) {
     layout::Dims at = to.apply(layout::inRegister(reg, 0));
@@ -134,9 +136,10 @@ static std::vector<int32_t> reordered(const layout::Layout &from,
       padding |= at[dim] >= covered[dim];
     layout::HardwareIndex source =
         padding ? layout::HardwareIndex() : from.invert(at);
-    if (source[layout::Axis::lane] || source[layout::Axis::warp])
+    if (source[layout::HardwareDim::lane] || source[layout::HardwareDim::warp])
       return {};
-    registers.push_back(padding ? -1 : int32_t(source[layout::Axis::reg]));
+    registers.push_back(padding ? -1
+                                : int32_t(source[layout::HardwareDim::reg]));
   }
   return registers;
 }
@@ -156,9 +159,9 @@ static LogicalResult emitConversion(tilegpu::ConvertLayoutOp op, Emission &e) {
   StatusOr<layout::ConversionPlan> plan =
       layout::planConversion(layoutOf(from), layoutOf(to), options);
   if (!plan.ok())
-    return refuse(op, plan.status().message());
+    return reject(op, plan.status().message());
   if (plan->kind == layout::ConversionKind::shared)
-    return refuse(op, "expected a conversion within warps; this one goes "
+    return reject(op, "expected a conversion within warps; this one goes "
                       "through shared memory");
   if (plan->kind == layout::ConversionKind::nothing) {
     // One of the two may have more registers beyond the tile.

@@ -1,10 +1,10 @@
 //===- EmitMovement.cpp - Registers that change places --------------------===//
 //
 // Joins, splits, slices and concatenations whose layouts say that each thread
-// has its elements already, and exchanges within lines.
+// has its elements already, and exchanges within fibers.
 //
 //===----------------------------------------------------------------------===//
-#include "codegen/gpu/Line.h"
+#include "codegen/gpu/Fiber.h"
 #include "codegen/gpu/TileGpu.h"
 #include "codegen/layout/Transforms.h"
 #include "codegen/nvptx/Emission.h"
@@ -24,9 +24,9 @@ static LogicalResult emitRearranged(Emission &e, Operation *op, Value result,
                                     const StatusOr<layout::Transformed> &made) {
   ImplicitLocOpBuilder &b = e.b;
   if (!made.ok())
-    return refuse(op, made.status().message());
+    return reject(op, made.status().message());
   if (made->layout != layoutOf(result.getType()))
-    return refuse(op, "the layouts of source and result do not agree");
+    return reject(op, "the layouts of source and result do not agree");
   // Where the registers of each operand begin, one after the other.
   SmallVector<int32_t> first;
   Value all = e.get(op->getOperand(0));
@@ -84,21 +84,21 @@ static LogicalResult emitConcat(tile::ConcatOp op, Emission &e) {
 static LogicalResult emitExchange(tilegpu::ExchangeOp op, Emission &e) {
   ImplicitLocOpBuilder &b = e.b;
   const layout::Layout &layout = layoutOf(op.getType());
-  StatusOr<tilegpu::Line> line = tilegpu::lineAlong(layout, op.getAxis());
-  if (!line.ok())
-    return refuse(op, line.status().message());
-  int64_t own = op.getMask() & (line->perThread() - 1);
+  StatusOr<tilegpu::Fiber> fiber = tilegpu::fiberAlong(layout, op.getAxis());
+  if (!fiber.ok())
+    return reject(op, fiber.status().message());
+  int64_t own = op.getMask() & (fiber->perThread() - 1);
   std::vector<int32_t> from;
   for (int64_t reg = 0; reg < layout.items(); ++reg) {
     layout::Dims at = layout.apply(layout::inRegister(reg, 0));
     at[op.getAxis()] ^= own;
-    from.push_back(int32_t(layout.invert(at)[layout::Axis::reg]));
+    from.push_back(int32_t(layout.invert(at)[layout::HardwareDim::reg]));
   }
   Value moved = pick(b, e.get(op.getSource()), from);
-  // The mask's other bits, at the places of the lanes' bits.
+  // The mask's other bits, at the indices of the lanes' bits.
   unsigned lanes = 0;
-  int64_t rest = op.getMask() / line->perThread();
-  for (unsigned left = line->laneMask; left; left &= left - 1, rest >>= 1)
+  int64_t rest = op.getMask() / fiber->perThread();
+  for (unsigned left = fiber->laneMask; left; left &= left - 1, rest >>= 1)
     if (rest & 1)
       lanes |= left & -left;
   e.set(op, lanes ? shuffleXor(b, moved, lanes) : moved);

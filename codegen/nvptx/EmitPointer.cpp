@@ -128,8 +128,8 @@ Value emitOnce(Emission &e, RankedTensorType tile,
   return emitWhen(b, owns, owns ? zero(b, typeOf(tile)) : Value(), access);
 }
 
-LogicalResult refuseScalar(Operation *op) {
-  return refuse(op, "expected a tile, found a scalar: broadcast-results runs "
+LogicalResult rejectScalar(Operation *op) {
+  return reject(op, "expected a tile, found a scalar: broadcast-results runs "
                     "before");
 }
 
@@ -142,7 +142,7 @@ static LogicalResult emitLoadPtr(tile::LoadPtrOp op, Emission &e) {
   auto tile = dyn_cast<RankedTensorType>(op.getType());
   if (!tile) {
     if (!weak)
-      return refuseScalar(op);
+      return rejectScalar(op);
     if (mask && !other)
       other = zero(b, typeOf(op.getType()));
     e.set(op, emitWhen(b, mask, other,

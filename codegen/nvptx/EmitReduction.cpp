@@ -32,12 +32,12 @@ static Parts reduceRegisters(Emission &e, Combiner &combiner,
   ImplicitLocOpBuilder &b = e.b;
   auto type = cast<RankedTensorType>(op.getInputs()[0].getType());
   SmallVector<std::vector<int32_t>> lists = registersOfTargets(reduction);
-  auto pickAll = [&](const Parts &from, ArrayRef<int32_t> places) {
+  auto pickAll = [&](const Parts &from, ArrayRef<int32_t> indices) {
     Parts picked;
     for (Value value : from.values)
-      picked.values.push_back(pick(b, value, places));
+      picked.values.push_back(pick(b, value, indices));
     if (from.valid)
-      picked.valid = pick(b, from.valid, places);
+      picked.valid = pick(b, from.valid, indices);
     return picked;
   };
   // A column has one register of each target; columns follow each other.
@@ -52,11 +52,11 @@ static Parts reduceRegisters(Emission &e, Combiner &combiner,
   all.valid = inTile(e, tilegpu::layoutOf(type), type.getShape());
   all = pickAll(all, registers);
   auto everyOther = [&](int64_t first, int64_t count) {
-    std::vector<int32_t> places;
+    std::vector<int32_t> indices;
     for (int64_t k = 0; k < count; ++k)
       for (int64_t target = 0; target < targets; ++target)
-        places.push_back(int32_t((first + 2 * k) * targets + target));
-    return pickAll(all, places);
+        indices.push_back(int32_t((first + 2 * k) * targets + target));
+    return pickAll(all, indices);
   };
   for (; columns > 1; columns = (columns + 1) / 2) {
     int64_t pairs = columns / 2;
@@ -80,7 +80,7 @@ static LogicalResult emitReduction(tilegpu::ReduceOp op, Emission &e) {
   StatusOr<tilegpu::WarpReduction> reduction = tilegpu::warpReduction(
       layout, op.getAxis(), type.getDimSize(op.getAxis()));
   if (!reduction.ok())
-    return refuse(op, reduction.status().message());
+    return reject(op, reduction.status().message());
   Combiner combiner(e, op.getCombiner());
   Parts sum = reduceRegisters(e, combiner, op, *reduction);
   for (unsigned mask : reduction->laneMasks) {

@@ -1,12 +1,12 @@
-//===- EmitScan.cpp - Scans of lines --------------------------------------===//
+//===- EmitScan.cpp - Scans of fibers -------------------------------------===//
 //
-// A thread scans its part of each line in its registers. Then its total is
+// A thread scans its part of each fiber in its registers. Then its total is
 // scanned over the lanes, what the lanes before it have is combined with all of
 // its registers, and so is what the warps before it have. "Before" is in the
-// order of the scan: a reverse one begins at the end of the line.
+// order of the scan: a reverse one begins at the end of the fiber.
 //
 //===----------------------------------------------------------------------===//
-#include "codegen/gpu/Line.h"
+#include "codegen/gpu/Fiber.h"
 #include "codegen/gpu/TileGpu.h"
 #include "codegen/layout/Access.h"
 #include "codegen/nvptx/Combiner.h"
@@ -21,16 +21,16 @@ using namespace mlir;
 
 namespace tilewright::nvptx {
 
-using layout::Axis;
+using layout::HardwareDim;
 
 namespace {
-/// One scan. Vectors hold one element for each line, or for each of a thread's
+/// One scan. Vectors hold one element for each fiber, or for each of a thread's
 /// registers: those of the first element in scan order, then the second's, ..
 class Scan {
 public:
-  Scan(Emission &e, tilegpu::ScanOp op, const tilegpu::Line &line)
-      : e(e), b(e.b), op(op), line(line), combiner(e, op.getCombiner()),
-        lines(int64_t(line.registers[0].size())) {}
+  Scan(Emission &e, tilegpu::ScanOp op, const tilegpu::Fiber &fiber)
+      : e(e), b(e.b), op(op), fiber(fiber), combiner(e, op.getCombiner()),
+        fibers(int64_t(fiber.registers[0].size())) {}
 
   LogicalResult emit();
 
@@ -41,7 +41,7 @@ private:
   Parts warpsBefore();
   void combineAll(Parts &run, const Parts &before);
 
-  /// A thread's last element of each line, in scan order.
+  /// A thread's last element of each fiber, in scan order.
   Parts lastOf(const Parts &run);
   Parts map(const Parts &parts, llvm::function_ref<Value(Value)> change);
   /// Whether a bit of this thread's index says that another part comes before.
@@ -52,9 +52,9 @@ private:
   Emission &e;
   ImplicitLocOpBuilder &b;
   tilegpu::ScanOp op;
-  const tilegpu::Line &line;
+  const tilegpu::Fiber &fiber;
   Combiner combiner;
-  int64_t lines;
+  int64_t fibers;
 };
 } // namespace
 
@@ -71,8 +71,8 @@ Parts Scan::map(const Parts &parts, llvm::function_ref<Value(Value)> change) {
 
 Parts Scan::lastOf(const Parts &run) {
   std::vector<int32_t> from;
-  for (int64_t i = 0; i < lines; ++i)
-    from.push_back(int32_t((line.perThread() - 1) * lines + i));
+  for (int64_t i = 0; i < fibers; ++i)
+    from.push_back(int32_t((fiber.perThread() - 1) * fibers + i));
   return map(run, [&](Value value) { return pick(b, value, from); });
 }
 
@@ -92,13 +92,13 @@ Value Scan::follows(unsigned mask) {
                                integer(b, op.getReverse() ? mask : 0));
 }
 
-/// Padding is at the end of a line: only a reverse scan comes upon it before
+/// Padding is at the end of a fiber: only a reverse scan comes upon it before
 /// elements of the tile.
 Parts Scan::inScanOrder() {
   std::vector<int32_t> from;
-  for (int64_t k = 0; k < line.perThread(); ++k)
+  for (int64_t k = 0; k < fiber.perThread(); ++k)
     for (int32_t reg :
-         line.registers[op.getReverse() ? line.perThread() - 1 - k : k])
+         fiber.registers[op.getReverse() ? fiber.perThread() - 1 - k : k])
       from.push_back(reg);
   Parts run;
   for (Value input : op.getInputs())
@@ -107,7 +107,7 @@ Parts Scan::inScanOrder() {
     return run;
   auto type = cast<RankedTensorType>(op.getInputs()[0].getType());
   const layout::Layout &layout = tilegpu::layoutOf(type);
-  // Along the line alone: of other dimensions, whole lines are padding.
+  // Along the fiber alone: of other dimensions, whole fibers are padding.
   SmallVector<int64_t> shape = tilegpu::fromDims(layout.shape());
   shape[op.getAxis()] = type.getDimSize(op.getAxis());
   if (Value valid = inTile(e, layout, shape))
@@ -121,17 +121,17 @@ Parts Scan::inScanOrder() {
 /// first is combined with each of the second. (J. Sklansky, "Conditional-sum
 /// addition logic", 1960)
 void Scan::scanRegisters(Parts &run) {
-  int64_t count = line.perThread();
+  int64_t count = fiber.perThread();
   for (int64_t half = 1; half < count; half *= 2) {
     std::vector<int32_t> last, second, back;
-    for (int64_t i = 0; i < count * lines; ++i) {
-      int64_t k = i / lines;
+    for (int64_t i = 0; i < count * fibers; ++i) {
+      int64_t k = i / fibers;
       back.push_back(int32_t(i));
       if (!(k & half))
         continue;
       int64_t end = (k & ~(2 * half - 1)) + half - 1;
-      last.push_back(int32_t(end * lines + i % lines));
-      back.back() = int32_t(count * lines + int64_t(second.size()));
+      last.push_back(int32_t(end * fibers + i % fibers));
+      back.back() = int32_t(count * fibers + int64_t(second.size()));
       second.push_back(int32_t(i));
     }
     Parts sums = combiner.apply(
@@ -156,10 +156,10 @@ Parts Scan::scanLanes(Parts total) {
     Parts moved;
     for (Value value : parts.values)
       moved.values.push_back(shuffleFrom(b, value, lane));
-    // All lines are valid together.
+    // All fibers are valid together.
     if (parts.valid)
       moved.valid =
-          splat(b, shuffleFrom(b, element(b, parts.valid, 0), lane), lines);
+          splat(b, shuffleFrom(b, element(b, parts.valid, 0), lane), fibers);
     return moved;
   };
   // A lane's index; what stands above its bits is ignored.
@@ -167,7 +167,7 @@ Parts Scan::scanLanes(Parts total) {
     Value lane = arith::OrIOp::create(b, e.thread, integer(b, set));
     return arith::AndIOp::create(b, lane, integer(b, 31 & ~cleared));
   };
-  for (unsigned left = line.laneMask; left; left &= left - 1) {
+  for (unsigned left = fiber.laneMask; left; left &= left - 1) {
     unsigned bit = left & -left;
     // The last lane, in scan order, of the half that comes before.
     Value lane = reverse ? changed(bit, below) : changed(below, bit);
@@ -177,31 +177,31 @@ Parts Scan::scanLanes(Parts total) {
     below |= bit;
   }
   // The neighbour's total, its index counted in the bits of the mask.
-  Value mask = integer(b, line.laneMask);
+  Value mask = integer(b, fiber.laneMask);
   Value own = arith::AndIOp::create(b, e.thread, mask);
   Value next = reverse ? arith::SubIOp::create(b, own, mask).getResult()
                        : arith::SubIOp::create(b, own, integer(b, 1));
   next = arith::AndIOp::create(b, next, mask);
-  Value others = changed(0, line.laneMask);
+  Value others = changed(0, fiber.laneMask);
   Parts before = fromLane(total, arith::OrIOp::create(b, others, next));
-  require(before, follows(line.laneMask));
+  require(before, follows(fiber.laneMask));
   return before;
 }
 
-/// Which part of its lines this warp has, i32.
+/// Which part of its fibers this warp has, i32.
 Value Scan::warpPart() {
   const layout::Layout &layout = tilegpu::layoutOf(op.getInputs()[0].getType());
-  layout::LinearMap map(layout.bits(Axis::lane), 32);
+  layout::LinearMap map(layout.bits(HardwareDim::lane), 32);
   layout::Bits next = 1;
-  for (unsigned bit = 0; bit < layout.bits(Axis::warp); ++bit) {
-    bool chooses = line.warpMask >> bit & 1;
+  for (unsigned bit = 0; bit < layout.bits(HardwareDim::warp); ++bit) {
+    bool chooses = fiber.warpMask >> bit & 1;
     map.append(chooses ? next : 0);
     next <<= chooses;
   }
   return applyToThread(e, map);
 }
 
-/// What the warps before this one have of each line, by their totals.
+/// What the warps before this one have of each fiber, by their totals.
 Parts Scan::warpsBefore() {
   auto type = cast<RankedTensorType>(op.getInputs()[0].getType());
   auto totals = cast<RankedTensorType>(op.getTotals()[0].getType());
@@ -210,10 +210,10 @@ Parts Scan::warpsBefore() {
   int64_t warps = totals.getDimSize(op.getAxis());
   auto totalOf = [&](int64_t warp) {
     std::vector<int32_t> registers;
-    for (int32_t reg : line.registers[0]) {
+    for (int32_t reg : fiber.registers[0]) {
       layout::Dims at = from.apply(layout::inRegister(reg, 0));
       at[op.getAxis()] = warp;
-      registers.push_back(int32_t(to.invert(at)[Axis::reg]));
+      registers.push_back(int32_t(to.invert(at)[HardwareDim::reg]));
     }
     Parts parts;
     for (Value total : op.getTotals())
@@ -247,8 +247,8 @@ Parts Scan::warpsBefore() {
 /// Combines what comes before with each of a thread's registers.
 void Scan::combineAll(Parts &run, const Parts &before) {
   std::vector<int32_t> from;
-  for (int64_t i = 0; i < line.perThread() * lines; ++i)
-    from.push_back(int32_t(i % lines));
+  for (int64_t i = 0; i < fiber.perThread() * fibers; ++i)
+    from.push_back(int32_t(i % fibers));
   run = combiner.apply(
       map(before, [&](Value value) { return pick(b, value, from); }), run);
 }
@@ -256,18 +256,18 @@ void Scan::combineAll(Parts &run, const Parts &before) {
 LogicalResult Scan::emit() {
   Parts run = inScanOrder();
   scanRegisters(run);
-  if (line.laneMask)
+  if (fiber.laneMask)
     combineAll(run, scanLanes(lastOf(run)));
-  if (line.warpMask && cast<RankedTensorType>(op.getTotals()[0].getType())
-                               .getDimSize(op.getAxis()) > 1)
+  if (fiber.warpMask && cast<RankedTensorType>(op.getTotals()[0].getType())
+                                .getDimSize(op.getAxis()) > 1)
     combineAll(run, warpsBefore());
   // Back to registers; copies of others too.
   const layout::Layout &layout = tilegpu::layoutOf(op.getInputs()[0].getType());
   std::vector<int32_t> back(size_t(layout.items()), -1);
-  for (int64_t k = 0; k < line.perThread(); ++k)
+  for (int64_t k = 0; k < fiber.perThread(); ++k)
     for (auto [i, reg] : llvm::enumerate(
-             line.registers[op.getReverse() ? line.perThread() - 1 - k : k]))
-      back[reg] = int32_t(k * lines + int64_t(i));
+             fiber.registers[op.getReverse() ? fiber.perThread() - 1 - k : k]))
+      back[reg] = int32_t(k * fibers + int64_t(i));
   for (auto [reg, source] : llvm::enumerate(layout::registerCopies(layout)))
     back[reg] = back[source];
   for (auto [result, value] : llvm::zip(op.getResults(), run.values))
@@ -276,11 +276,11 @@ LogicalResult Scan::emit() {
 }
 
 static LogicalResult emitScan(tilegpu::ScanOp op, Emission &e) {
-  StatusOr<tilegpu::Line> line = tilegpu::lineAlong(
+  StatusOr<tilegpu::Fiber> fiber = tilegpu::fiberAlong(
       tilegpu::layoutOf(op.getInputs()[0].getType()), op.getAxis());
-  if (!line.ok())
-    return refuse(op, line.status().message());
-  return Scan(e, op, *line).emit();
+  if (!fiber.ok())
+    return reject(op, fiber.status().message());
+  return Scan(e, op, *fiber).emit();
 }
 
 void addScanOps(GpuOps &ops) { add(ops, emitScan); }

@@ -36,11 +36,11 @@ static LogicalResult emitBroadcast(tile::BroadcastOp op, Emission &e) {
       reg = step[reg];
     StatusOr<layout::Transformed> collapsed = layout::collapse(layout, dim);
     if (!collapsed.ok())
-      return refuse(op, collapsed.status().message());
+      return reject(op, collapsed.status().message());
     layout = collapsed->layout;
   }
   if (layout != layoutOf(from))
-    return refuse(op, "the layouts of source and result do not agree");
+    return reject(op, "the layouts of source and result do not agree");
   e.set(op, pick(b, e.get(op.getSource()), registers));
   return success();
 }
@@ -52,9 +52,9 @@ static LogicalResult emitReshape(tile::ReshapeOp op, Emission &e) {
   StatusOr<layout::Transformed> reshaped = layout::reshape(
       layoutOf(from), toDims(from.getShape()), toDims(to.getShape()));
   if (!reshaped.ok())
-    return refuse(op, reshaped.status().message());
+    return reject(op, reshaped.status().message());
   if (reshaped->layout != layoutOf(to))
-    return refuse(op, "the layouts of source and result do not agree");
+    return reject(op, "the layouts of source and result do not agree");
   e.set(op, pick(b, e.get(op.getSource()), reshaped->source));
   return success();
 }
@@ -67,7 +67,7 @@ static LogicalResult emitExtract(tile::ExtractOp op, Emission &e) {
   ImplicitLocOpBuilder &b = e.b;
   auto type = cast<RankedTensorType>(op.getSource().getType());
   if (layoutOf(type).shape().product() != 1)
-    return refuse(op, "expected an element that all threads hold: "
+    return reject(op, "expected an element that all threads hold: "
                       "broadcast-results runs before");
   e.set(op, element(b, e.get(op.getSource()), 0));
   return success();

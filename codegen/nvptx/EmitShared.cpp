@@ -1,11 +1,11 @@
 //===- EmitShared.cpp - Tiles in shared memory ----------------------------===//
-#include "codegen/nvptx/SharedPlace.h"
+#include "codegen/nvptx/SharedLocation.h"
 
 #include "codegen/gpu/TileGpu.h"
 #include "codegen/layout/Access.h"
 #include "codegen/layout/Families.h"
 #include "codegen/numeric/ElementTypes.h"
-#include "codegen/nvptx/ElementPlaces.h"
+#include "codegen/nvptx/ElementLocations.h"
 #include "codegen/nvptx/GpuOpTable.h"
 #include "codegen/nvptx/Threads.h"
 #include "codegen/nvptx/Values.h"
@@ -48,32 +48,33 @@ Value sharedBase(Emission &e, TypedValue<tilegpu::SharedType> memory) {
   return offset ? movedBytes(b, first, int32_t(offset)) : first;
 }
 
-SharedPlace sharedPlace(Emission &e, TypedValue<tilegpu::SharedType> memory,
-                        const layout::LinearMap &threadOffset,
-                        int64_t elementBytes) {
-  SharedPlace place;
-  place.elementBytes = elementBytes;
-  place.address = sharedBase(e, memory);
+SharedLocation sharedLocation(Emission &e,
+                              TypedValue<tilegpu::SharedType> memory,
+                              const layout::LinearMap &threadOffset,
+                              int64_t elementBytes) {
+  SharedLocation location;
+  location.elementBytes = elementBytes;
+  location.address = sharedBase(e, memory);
   layout::LinearMap inBytes(0, 64);
   for (layout::Bits column : threadOffset.allColumns()) {
     inBytes.append(column * layout::Bits(elementBytes));
-    place.mask |= int64_t(column) * elementBytes;
+    location.mask |= int64_t(column) * elementBytes;
   }
-  place.offset = applyToThread(e, inBytes);
-  return place;
+  location.offset = applyToThread(e, inBytes);
+  return location;
 }
 
-Value sharedAddress(Emission &e, const SharedPlace &place,
+Value sharedAddress(Emission &e, const SharedLocation &location,
                     const layout::SharedInstruction &instruction) {
   ImplicitLocOpBuilder &b = e.b;
-  int64_t bits = instruction.xorOffset * place.elementBytes;
-  Value offset = place.offset;
-  if (int64_t changed = bits & place.mask)
+  int64_t bits = instruction.xorOffset * location.elementBytes;
+  Value offset = location.offset;
+  if (int64_t changed = bits & location.mask)
     offset = arith::XOrIOp::create(b, offset, integer(b, changed));
-  Value address = movedBytes(b, place.address, offset);
+  Value address = movedBytes(b, location.address, offset);
   // Where the offset has no bits, an XOR is a sum.
   int64_t added =
-      (bits & ~place.mask) + instruction.addOffset * place.elementBytes;
+      (bits & ~location.mask) + instruction.addOffset * location.elementBytes;
   return added ? movedBytes(b, address, int32_t(added)) : address;
 }
 
@@ -91,13 +92,13 @@ forEachInstruction(const layout::SharedAccess &access,
 /// Of all of a tile; dense memory may have another shape.
 static StatusOr<layout::SharedAccess> wholeAccess(tilegpu::SharedType memory,
                                                   RankedTensorType tile) {
-  layout::Layout places = memory.getLayout().getLayout();
+  layout::Layout locations = memory.getLayout().getLayout();
   if (memory.getShape() != tile.getShape())
     if (StatusOr<layout::Layout> dense =
             layout::dense(tilegpu::toDims(tile.getShape()));
         dense.ok())
-      places = *dense;
-  return layout::sharedAccess(layoutOf(tile), places,
+      locations = *dense;
+  return layout::sharedAccess(layoutOf(tile), locations,
                               tilegpu::elementBits(tile.getElementType()));
 }
 
@@ -115,15 +116,15 @@ static LogicalResult emitStoreShared(tilegpu::StoreSharedOp op, Emission &e) {
                          tile, value),
            success();
   if (!access.ok())
-    return refuse(op, access.status().message());
+    return reject(op, access.status().message());
   emitWhen(b, ownsElements(e, layoutOf(tile)), [&] {
-    SharedPlace place =
-        sharedPlace(e, op.getMemory(), access->threadOffset, bits / 8);
+    SharedLocation location =
+        sharedLocation(e, op.getMemory(), access->threadOffset, bits / 8);
     forEachInstruction(
         *access, [&](const layout::SharedInstruction &instruction,
                      ArrayRef<int32_t> registers) {
           LLVM::StoreOp::create(b, pick(b, value, registers),
-                                sharedAddress(e, place, instruction),
+                                sharedAddress(e, location, instruction),
                                 bits / 8 * access->elements);
         });
   });
@@ -142,22 +143,22 @@ static LogicalResult emitLoadShared(tilegpu::LoadSharedOp op, Emission &e) {
                          tile)),
            success();
   if (!access.ok())
-    return refuse(op, access.status().message());
+    return reject(op, access.status().message());
   auto type = cast<VectorType>(typeOf(tile));
   Type stored = numeric::storedType(type.getElementType());
   std::vector<int32_t> from(size_t(type.getNumElements()), -1);
   SmallVector<Value> parts;
-  SharedPlace place =
-      sharedPlace(e, op.getMemory(), access->threadOffset, bits / 8);
+  SharedLocation location =
+      sharedLocation(e, op.getMemory(), access->threadOffset, bits / 8);
   auto part = VectorType::get({int64_t(access->elements)}, stored);
   forEachInstruction(*access, [&](const layout::SharedInstruction &instruction,
                                   ArrayRef<int32_t> registers) {
     for (auto [i, reg] : llvm::enumerate(registers))
       if (reg >= 0)
         from[reg] = int32_t(parts.size() * registers.size() + i);
-    parts.push_back(LLVM::LoadOp::create(b, part,
-                                         sharedAddress(e, place, instruction),
-                                         bits / 8 * access->elements));
+    parts.push_back(
+        LLVM::LoadOp::create(b, part, sharedAddress(e, location, instruction),
+                             bits / 8 * access->elements));
   });
   std::vector<int32_t> copies = layout::registerCopies(layoutOf(tile));
   for (auto [reg, source] : llvm::enumerate(copies))

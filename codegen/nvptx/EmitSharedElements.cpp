@@ -1,10 +1,10 @@
 //===- EmitSharedElements.cpp - Single elements in shared memory ----------===//
-#include "codegen/nvptx/ElementPlaces.h"
+#include "codegen/nvptx/ElementLocations.h"
 
 #include "codegen/gpu/TileGpu.h"
 #include "codegen/layout/Access.h"
 #include "codegen/numeric/ElementTypes.h"
-#include "codegen/nvptx/SharedPlace.h"
+#include "codegen/nvptx/SharedLocation.h"
 #include "codegen/nvptx/Threads.h"
 #include "codegen/nvptx/Values.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -14,102 +14,109 @@ using namespace mlir;
 
 namespace tilewright::nvptx {
 
-using layout::Axis;
+using layout::HardwareDim;
 using tilegpu::layoutOf;
 using tilegpu::toDims;
 
-ElementPlaces placesIn(Emission &e, const SharedWindow &window,
-                       const layout::Layout &layout, ArrayRef<int64_t> shape) {
+ElementLocations locationsIn(Emission &e, const SharedWindow &window,
+                             const layout::Layout &layout,
+                             ArrayRef<int64_t> shape) {
   ImplicitLocOpBuilder &b = e.b;
   auto [memory, offsets, steps] = window;
   tilegpu::SharedType type = memory.getType();
-  ElementPlaces places;
-  places.layout = layout;
-  places.base = sharedBase(e, memory);
-  places.bytes = tilegpu::elementBits(type.getElementType()) / 8;
+  ElementLocations locations;
+  locations.layout = layout;
+  locations.base = sharedBase(e, memory);
+  locations.bytes = tilegpu::elementBits(type.getElementType()) / 8;
   // Without a window, as many elements in another shape.
   bool isWhole = toDims(shape).product() == toDims(type.getShape()).product();
   int64_t stride = 1;
-  places.factors.resize(shape.size());
+  locations.factors.resize(shape.size());
   for (size_t dim = shape.size(); dim-- > 0;) {
     // Of one element, others are padding.
     if (shape[dim] > 1)
-      places.factors[dim] = stride * (steps.empty() ? 1 : steps[dim]);
-    places.constant += stride * (offsets.empty() ? 0 : offsets[dim]);
+      locations.factors[dim] = stride * (steps.empty() ? 1 : steps[dim]);
+    locations.constant += stride * (offsets.empty() ? 0 : offsets[dim]);
     stride *= isWhole ? shape[dim] : type.getShape()[dim];
   }
-  places.last = stride - 1;
+  locations.last = stride - 1;
   if (!layout::isSeparable(layout))
-    return places;
+    return locations;
   for (int64_t reg = 0; reg < layout.items(); ++reg) {
-    int64_t sum = places.constant;
+    int64_t sum = locations.constant;
     layout::Dims at = layout.apply(layout::inRegister(reg, 0));
     for (size_t dim = 0; dim < shape.size(); ++dim)
-      sum += at[dim] * places.factors[dim];
-    places.ofRegister.push_back(sum);
+      sum += at[dim] * locations.factors[dim];
+    locations.ofRegister.push_back(sum);
   }
-  places.ofThread = integer(b, 0);
+  locations.ofThread = integer(b, 0);
   for (size_t dim = 0; dim < shape.size(); ++dim)
-    if (places.factors[dim])
-      places.ofThread = b.createOrFold<arith::AddIOp>(
-          places.ofThread,
+    if (locations.factors[dim])
+      locations.ofThread = b.createOrFold<arith::AddIOp>(
+          locations.ofThread,
           b.createOrFold<arith::MulIOp>(threadPart(e, layout, dim),
-                                        integer(b, places.factors[dim])));
-  places.threadAddress = addressAt(e, places, places.ofThread);
-  return places;
+                                        integer(b, locations.factors[dim])));
+  locations.threadAddress = addressAt(e, locations, locations.ofThread);
+  return locations;
 }
 
-Value placeVector(Emission &e, const ElementPlaces &places) {
+Value locationVector(Emission &e, const ElementLocations &locations) {
   ImplicitLocOpBuilder &b = e.b;
-  int64_t count = places.layout.items();
-  if (places.ofThread) {
-    SmallVector<int32_t> constants(places.ofRegister.begin(),
-                                   places.ofRegister.end());
+  int64_t count = locations.layout.items();
+  if (locations.ofThread) {
+    SmallVector<int32_t> constants(locations.ofRegister.begin(),
+                                   locations.ofRegister.end());
     Value ofRegister = arith::ConstantOp::create(
         b, DenseElementsAttr::get(VectorType::get({count}, b.getI32Type()),
                                   ArrayRef<int32_t>(constants)));
-    return arith::AddIOp::create(b, splat(b, places.ofThread, count),
+    return arith::AddIOp::create(b, splat(b, locations.ofThread, count),
                                  ofRegister);
   }
-  Value sum = splat(b, integer(b, places.constant), count);
-  for (auto [dim, factor] : llvm::enumerate(places.factors))
+  Value sum = splat(b, integer(b, locations.constant), count);
+  for (auto [dim, factor] : llvm::enumerate(locations.factors))
     if (factor)
       sum = arith::AddIOp::create(
           b, sum,
-          arith::MulIOp::create(b, coordinates(e, places.layout, dim),
+          arith::MulIOp::create(b, coordinates(e, locations.layout, dim),
                                 splat(b, integer(b, factor), count)));
   return sum;
 }
 
-Value addressAt(Emission &e, const ElementPlaces &places, Value place) {
+Value addressAt(Emission &e, const ElementLocations &locations,
+                Value location) {
   ImplicitLocOpBuilder &b = e.b;
-  if (places.bytes > 1)
-    place = arith::MulIOp::create(b, place, integer(b, places.bytes));
-  return LLVM::GEPOp::create(b, places.base.getType(), b.getI8Type(),
-                             places.base, ArrayRef<LLVM::GEPArg>{place});
+  if (locations.bytes > 1)
+    location = arith::MulIOp::create(b, location, integer(b, locations.bytes));
+  return LLVM::GEPOp::create(b, locations.base.getType(), b.getI8Type(),
+                             locations.base, ArrayRef<LLVM::GEPArg>{location});
 }
 
 /// Of a register that holds an element.
-static Value addressOf(Emission &e, const ElementPlaces &places, int64_t reg) {
+static Value addressOf(Emission &e, const ElementLocations &locations,
+                       int64_t reg) {
   ImplicitLocOpBuilder &b = e.b;
-  if (!places.ofThread)
-    return addressAt(e, places, element(b, placeVector(e, places), reg));
-  return LLVM::GEPOp::create(
-      b, places.base.getType(), b.getI8Type(), places.threadAddress,
-      ArrayRef<LLVM::GEPArg>{int32_t(places.ofRegister[reg] * places.bytes)});
+  if (!locations.ofThread)
+    return addressAt(e, locations,
+                     element(b, locationVector(e, locations), reg));
+  return LLVM::GEPOp::create(b, locations.base.getType(), b.getI8Type(),
+                             locations.threadAddress,
+                             ArrayRef<LLVM::GEPArg>{int32_t(
+                                 locations.ofRegister[reg] * locations.bytes)});
 }
 
 /// Of any register: within the memory.
-static Value boundedAddress(Emission &e, const ElementPlaces &places,
+static Value boundedAddress(Emission &e, const ElementLocations &locations,
                             int64_t reg) {
   ImplicitLocOpBuilder &b = e.b;
-  Value place = places.ofThread
-                    ? arith::AddIOp::create(b, places.ofThread,
-                                            integer(b, places.ofRegister[reg]))
-                          .getResult()
-                    : element(b, placeVector(e, places), reg);
-  return addressAt(e, places,
-                   arith::MinUIOp::create(b, place, integer(b, places.last)));
+  Value location =
+      locations.ofThread
+          ? arith::AddIOp::create(b, locations.ofThread,
+                                  integer(b, locations.ofRegister[reg]))
+                .getResult()
+          : element(b, locationVector(e, locations), reg);
+  return addressAt(
+      e, locations,
+      arith::MinUIOp::create(b, location, integer(b, locations.last)));
 }
 
 void storeElements(Emission &e, const SharedWindow &window,
@@ -117,7 +124,7 @@ void storeElements(Emission &e, const SharedWindow &window,
   ImplicitLocOpBuilder &b = e.b;
   const layout::Layout &layout = layoutOf(tile);
   Value inside = inTile(e, layout, tile.getShape());
-  ElementPlaces places = placesIn(e, window, layout, tile.getShape());
+  ElementLocations locations = locationsIn(e, window, layout, tile.getShape());
   emitWhen(b, ownsElements(e, layout), [&] {
     for (auto [reg, source] : llvm::enumerate(layout::registerCopies(layout))) {
       layout::Coverage coverage =
@@ -128,7 +135,8 @@ void storeElements(Emission &e, const SharedWindow &window,
       emitWhen(b, always ? Value() : element(b, inside, int64_t(reg)),
                [&, reg = int64_t(reg)] {
                  LLVM::StoreOp::create(b, element(b, value, reg),
-                                       addressOf(e, places, reg), places.bytes);
+                                       addressOf(e, locations, reg),
+                                       locations.bytes);
                });
     }
   });
@@ -138,7 +146,7 @@ Value loadElements(Emission &e, const SharedWindow &window,
                    RankedTensorType tile) {
   ImplicitLocOpBuilder &b = e.b;
   const layout::Layout &layout = layoutOf(tile);
-  ElementPlaces places = placesIn(e, window, layout, tile.getShape());
+  ElementLocations locations = locationsIn(e, window, layout, tile.getShape());
   auto type = cast<VectorType>(typeOf(tile));
   Type stored = numeric::storedType(type.getElementType());
   std::vector<int32_t> from;
@@ -151,10 +159,10 @@ Value loadElements(Emission &e, const SharedWindow &window,
       continue;
     }
     Value address = coverage == layout::Coverage::always
-                        ? addressOf(e, places, int64_t(reg))
-                        : boundedAddress(e, places, int64_t(reg));
+                        ? addressOf(e, locations, int64_t(reg))
+                        : boundedAddress(e, locations, int64_t(reg));
     from.push_back(int32_t(loaded.size()));
-    loaded.push_back(LLVM::LoadOp::create(b, stored, address, places.bytes));
+    loaded.push_back(LLVM::LoadOp::create(b, stored, address, locations.bytes));
   }
   return numeric::fromMemory(b, b.getLoc(), pick(b, vectorOf(b, loaded), from),
                              type.getElementType());

@@ -1,4 +1,4 @@
-//===- EmitSharedIndexed.cpp - Shared memory at computed places -----------===//
+//===- EmitSharedIndexed.cpp - Shared memory at computed locations --------===//
 //
 // Gathers and counters.
 //
@@ -7,7 +7,7 @@
 #include "codegen/layout/Access.h"
 #include "codegen/numeric/ElementTypes.h"
 #include "codegen/numeric/Elementwise.h"
-#include "codegen/nvptx/ElementPlaces.h"
+#include "codegen/nvptx/ElementLocations.h"
 #include "codegen/nvptx/Emission.h"
 #include "codegen/nvptx/GpuOpTable.h"
 #include "codegen/nvptx/Threads.h"
@@ -41,20 +41,21 @@ static LogicalResult emitGatherShared(tilegpu::GatherSharedOp op, Emission &e) {
   ImplicitLocOpBuilder &b = e.b;
   auto tile = cast<RankedTensorType>(op.getType());
   const layout::Layout &layout = layoutOf(tile);
-  SmallVector<int64_t> lines(tile.getShape());
-  lines[op.getAxis()] = 1;
-  ElementPlaces places = placesIn(e, {op.getMemory(), {}, {}}, layout, lines);
+  SmallVector<int64_t> fibers(tile.getShape());
+  fibers[op.getAxis()] = 1;
+  ElementLocations locations =
+      locationsIn(e, {op.getMemory(), {}, {}}, layout, fibers);
   int64_t stride = 1, count = layout.items();
   for (int64_t size :
        op.getMemory().getType().getShape().drop_front(op.getAxis() + 1))
     stride *= size;
   Value indices =
       numeric::frozen(b, b.getLoc(), asI32(b, e.get(op.getIndices())));
-  Value place =
+  Value location =
       arith::MulIOp::create(b, indices, splat(b, integer(b, stride), count));
-  place = arith::AddIOp::create(b, place, placeVector(e, places));
-  place = arith::MinUIOp::create(b, place,
-                                 splat(b, integer(b, places.last), count));
+  location = arith::AddIOp::create(b, location, locationVector(e, locations));
+  location = arith::MinUIOp::create(
+      b, location, splat(b, integer(b, locations.last), count));
   auto type = cast<VectorType>(typeOf(tile));
   Type stored = numeric::storedType(type.getElementType());
   SmallVector<Value> loaded;
@@ -64,8 +65,8 @@ static LogicalResult emitGatherShared(tilegpu::GatherSharedOp op, Emission &e) {
             ? loaded[source]
             : LLVM::LoadOp::create(
                   b, stored,
-                  addressAt(e, places, element(b, place, int64_t(reg))),
-                  places.bytes));
+                  addressAt(e, locations, element(b, location, int64_t(reg))),
+                  locations.bytes));
   e.set(op, numeric::fromMemory(b, b.getLoc(), vectorOf(b, loaded),
                                 type.getElementType()));
   return success();
@@ -94,14 +95,14 @@ static void emitCountShared(tilegpu::CountSharedOp op, Emission &e) {
       counted =
           arith::SelectOp::create(b, only, counted, zero(b, counted.getType()));
   numbers = asI32(b, numbers);
-  ElementPlaces places =
-      placesIn(e, {op.getMemory(), {}, {}}, layout::Layout(), {});
+  ElementLocations locations =
+      locationsIn(e, {op.getMemory(), {}, {}}, layout::Layout(), {});
   emitWhen(b, ownsElements(e, layout), [&] {
     for (auto [reg, source] : llvm::enumerate(layout::registerCopies(layout)))
       if (size_t(source) == reg)
         emitWhen(b, element(b, counted, int64_t(reg)), [&, reg = reg] {
           Value address =
-              addressAt(e, places, element(b, numbers, int64_t(reg)));
+              addressAt(e, locations, element(b, numbers, int64_t(reg)));
           LLVM::AtomicRMWOp::create(b, LLVM::AtomicBinOp::add, address,
                                     integer(b, 1),
                                     LLVM::AtomicOrdering::monotonic, "block");

@@ -1,7 +1,7 @@
 //===- GpuOps.cpp - The table of emitters ---------------------------------===//
 #include "codegen/nvptx/GpuOps.h"
 
-#include "codegen/llvm/WatchContext.h"
+#include "codegen/llvm/ControlContext.h"
 #include "codegen/numeric/Elementwise.h"
 #include "codegen/nvptx/Elements.h"
 #include "codegen/nvptx/Emission.h"
@@ -46,13 +46,13 @@ LogicalResult emitOp(Operation *op, Emission &e) {
     return (*emit)(op, e);
   if (numeric::isElementwise(op))
     return emitElementwise(op, e), success();
-  return refuse(op, "not supported on a GPU yet");
+  return reject(op, "not supported on a GPU yet");
 }
 
 LogicalResult emitBlock(Block &block, Emission &e) {
   for (Operation &op : block) {
     e.b.setLoc(op.getLoc());
-    if (failed(lowerWatched(&op, [&] { return emitOp(&op, e); })))
+    if (failed(lowerControlled(&op, [&] { return emitOp(&op, e); })))
       return failure();
   }
   return success();

@@ -15,7 +15,7 @@ mlir::Value forEachPointer(Emission &e, mlir::RankedTensorType tile,
 /// elsewhere 0, until the result comes through shared memory.
 mlir::Value emitOnce(Emission &e, mlir::RankedTensorType tile,
                      llvm::function_ref<mlir::Value()> access);
-mlir::LogicalResult refuseScalar(mlir::Operation *op);
+mlir::LogicalResult rejectScalar(mlir::Operation *op);
 
 } // namespace tilewright::nvptx
 

@@ -80,8 +80,8 @@ StatusOr<PtxText> translateToPtx(mlir::ModuleOp module,
                                  int64_t threads, mlir::TimingScope &timing,
                                  const PtxOptions &options) {
   auto begin = [&](const char *phase) {
-    if (options.watch)
-      options.watch->beginPhase(phase);
+    if (options.control)
+      options.control->beginPhase(phase);
   };
   begin("translate");
   mlir::TimingScope step = timing.nest("Translation to LLVM IR");
@@ -91,14 +91,14 @@ StatusOr<PtxText> translateToPtx(mlir::ModuleOp module,
   if (options.lineInfo && mlir::failed(addLineInfo(module)))
     return Status::internal("no line information for this kernel");
   LLVMContext llvmContext;
-  collectFindings(llvmContext, errors, options.remarks);
+  collectDiagnostics(llvmContext, errors, options.remarks);
   TILEWRIGHT_ASSIGN_OR_RETURN(std::unique_ptr<Module> translated,
                               translate(module, llvmContext, *machine));
   Module &llvmModule = *translated;
   markKernels(llvmModule, threads);
   step = timing.nest("LLVM optimization");
   begin("optimize");
-  TILEWRIGHT_RETURN_IF_ERROR(optimize(llvmModule, *machine, options.watch));
+  TILEWRIGHT_RETURN_IF_ERROR(optimize(llvmModule, *machine, options.control));
   keepZeroSigns(llvmModule);
   PtxText result;
   if (options.wantText)
@@ -107,7 +107,7 @@ StatusOr<PtxText> translateToPtx(mlir::ModuleOp module,
   begin("generate");
   TILEWRIGHT_ASSIGN_OR_RETURN(
       result.ptx, emitFile(llvmModule, *machine, CodeGenFileType::AssemblyFile,
-                           options.watch));
+                           options.control));
   if (!errors.empty())
     return Status::internal(errors);
   return result;

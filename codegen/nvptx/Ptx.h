@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_CODEGEN_NVPTX_PTX_H
 #define TILEWRIGHT_CODEGEN_NVPTX_PTX_H
 
-#include "codegen/llvm/Findings.h"
+#include "codegen/llvm/Diagnostics.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Support/Timing.h"
 #include "tilewright/codegen/GpuTarget.h"

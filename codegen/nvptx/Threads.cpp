@@ -9,7 +9,7 @@ using namespace mlir;
 
 namespace tilewright::nvptx {
 
-using layout::Axis;
+using layout::HardwareDim;
 
 /// One of three special registers, by dimension, as an index.
 template <typename X, typename Y, typename Z>
@@ -77,8 +77,8 @@ Value applyToThread(Emission &e, const layout::LinearMap &map) {
 static layout::LinearMap threadMap(const layout::Layout &layout, unsigned dim) {
   unsigned first = layout.firstCellBit(dim);
   unsigned bits = unsigned(layout.cellBits()[dim]);
-  layout::LinearMap map = layout.map(Axis::lane).project(first, bits);
-  layout::LinearMap warps = layout.map(Axis::warp).project(first, bits);
+  layout::LinearMap map = layout.map(HardwareDim::lane).project(first, bits);
+  layout::LinearMap warps = layout.map(HardwareDim::warp).project(first, bits);
   for (layout::Bits column : warps.allColumns())
     map.append(column);
   return map;
@@ -109,8 +109,8 @@ Value isFirstThread(Emission &e) {
 Value ownsElements(Emission &e, const layout::Layout &layout) {
   ImplicitLocOpBuilder &b = e.b;
   layout::HardwareIndex redundant = layout.redundantBits();
-  int64_t mask = redundant[Axis::lane] | redundant[Axis::warp]
-                                             << layout.bits(Axis::lane);
+  int64_t mask = redundant[HardwareDim::lane] |
+                 redundant[HardwareDim::warp] << layout.bits(HardwareDim::lane);
   if (!mask)
     return {};
   Value bits = arith::AndIOp::create(b, e.thread, integer(b, mask));

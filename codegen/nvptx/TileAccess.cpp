@@ -17,7 +17,7 @@ namespace tilewright::nvptx {
 
 LogicalResult checkSeparable(Operation *op, RankedTensorType tile) {
   if (!layout::isSeparable(tilegpu::layoutOf(tile)))
-    return refuse(op, "expected a layout in which threads and registers choose "
+    return reject(op, "expected a layout in which threads and registers choose "
                       "different bits of each coordinate");
   return success();
 }
@@ -86,14 +86,14 @@ static Value groupInside(Emission &e, const TileAccess &access, int64_t reg) {
   for (unsigned dim = 0; dim < at.rank(); ++dim) {
     Value coordinate =
         b.createOrFold<arith::AddIOp>(access.part[dim], index(b, at[dim]));
-    Value place =
+    Value offset =
         b.createOrFold<arith::MulIOp>(coordinate, index(b, access.steps[dim]));
-    place = b.createOrFold<arith::AddIOp>(access.first[dim], place);
-    // Unsigned: negative places are beyond every size. A view of a negative
+    offset = b.createOrFold<arith::AddIOp>(access.first[dim], offset);
+    // Unsigned: negative offsets are beyond every size. A view of a negative
     // size has no elements.
     Value size =
         b.createOrFold<arith::MaxSIOp>(access.view->sizes[dim], index(b, 0));
-    require(arith::CmpIOp::create(b, arith::CmpIPredicate::ult, place, size));
+    require(arith::CmpIOp::create(b, arith::CmpIPredicate::ult, offset, size));
   }
   if (access.inTile)
     require(element(b, access.inTile, reg));

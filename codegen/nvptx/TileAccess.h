@@ -36,7 +36,7 @@ struct TileAccess {
   mlir::Value inTile;
 };
 
-/// Refuses `op` where accesses of the tile cannot be emitted.
+/// Rejects `op` where accesses of the tile cannot be emitted.
 mlir::LogicalResult checkSeparable(mlir::Operation *op,
                                    mlir::RankedTensorType tile);
 /// Fills in what follows from view, layout and first element.

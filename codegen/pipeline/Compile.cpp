@@ -43,10 +43,10 @@ StatusOr<KernelImage> makeImage(ModuleOp module, const cpu::CpuTarget &target,
   TILEWRIGHT_ASSIGN_OR_RETURN(FunctionOpInterface function,
                               kernelFunction(module));
   const std::string name = SymbolTable::getSymbolName(function).str();
-  DiagnosticCollector errors(module.getContext(), options.findings);
+  DiagnosticCollector errors(module.getContext(), options.diagnostics);
   StatusOr<cpu::HostObject> object = cpu::translateToObject(
       module, target, timing,
-      {options.wantText, options.watch, options.remarks});
+      {options.wantText, options.control, options.remarks});
   if (!object)
     return Status(object.status().code(),
                   "kernel '" + name + "': " + object.status().message() +
@@ -76,10 +76,10 @@ StatusOr<KernelImage> makeImage(ModuleOp module, const cpu::CpuTarget &target,
 static StatusOr<KernelImage> compileForCpu(tile::KernelOp kernel,
                                            const cpu::CpuTarget &target,
                                            const CompileOptions &options) {
-  TILEWRIGHT_RETURN_IF_ERROR(checkLimits(kernel, 0, options.findings));
+  TILEWRIGHT_RETURN_IF_ERROR(checkLimits(kernel, 0, options.diagnostics));
   std::string name = kernel.getSymName().str();
-  DiagnosticCollector errors(kernel.getContext(), options.findings);
-  options.watch->beginPhase("emit");
+  DiagnosticCollector errors(kernel.getContext(), options.diagnostics);
+  options.control->beginPhase("emit");
   TimingScope untimed;
   TimingScope &timing = options.timing ? *options.timing : untimed;
   OwningOpRef<ModuleOp> module =
@@ -115,10 +115,10 @@ static StatusOr<KernelImage> compileForCpu(tile::KernelOp kernel,
 StatusOr<KernelImage> compile(tile::KernelOp kernel,
                               const cpu::CpuTarget &target,
                               const CompileOptions &options) {
-  return compileWatched(kernel.getSymName(), options,
-                        [&](const CompileOptions &watched) {
-                          return compileForCpu(kernel, target, watched);
-                        });
+  return compileControlled(kernel.getSymName(), options,
+                           [&](const CompileOptions &controlled) {
+                             return compileForCpu(kernel, target, controlled);
+                           });
 }
 
 } // namespace tilewright

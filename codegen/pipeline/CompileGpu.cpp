@@ -30,11 +30,11 @@ schedule::ExplainedSchedule defaultSchedule(tile::KernelOp kernel) {
 /// The kernel, on its way to `target` (or to any GPU), to the scheduled level.
 static StatusOr<OwningOpRef<ModuleOp>>
 toScheduled(tile::KernelOp kernel, tile::TargetAttr target,
-            const schedule::Schedule &schedule, TimingScope &timing,
+            const schedule::GpuSchedule &schedule, TimingScope &timing,
             const CompileOptions &options) {
-  DiagnosticCollector errors(kernel.getContext(), options.findings);
-  if (options.watch)
-    options.watch->beginPhase("schedule");
+  DiagnosticCollector errors(kernel.getContext(), options.diagnostics);
+  if (options.control)
+    options.control->beginPhase("schedule");
   OwningOpRef<ModuleOp> module = moduleOf(kernel, target);
   PassManager passes(module->getContext());
   passes.enableVerifier(options.verifyEach);
@@ -50,7 +50,7 @@ toScheduled(tile::KernelOp kernel, tile::TargetAttr target,
 }
 
 StatusOr<OwningOpRef<ModuleOp>>
-scheduleForGpu(tile::KernelOp kernel, const schedule::Schedule &schedule,
+scheduleForGpu(tile::KernelOp kernel, const schedule::GpuSchedule &schedule,
                TimingScope &timing, const CompileOptions &options) {
   return toScheduled(kernel, {}, schedule, timing, options);
 }
@@ -83,8 +83,8 @@ chosenSchedule(tile::KernelOp kernel, const CompileOptions &options) {
     return schedule::ExplainedSchedule{*options.schedule, "given"};
   if (!kernel->hasAttr(tile::TileDialect::kScheduleAttr))
     return defaultSchedule(kernel);
-  DiagnosticCollector errors(kernel.getContext(), options.findings);
-  FailureOr<schedule::Schedule> own = gpu::scheduleOf(kernel);
+  DiagnosticCollector errors(kernel.getContext(), options.diagnostics);
+  FailureOr<schedule::GpuSchedule> own = gpu::scheduleOf(kernel);
   if (failed(own))
     return Status::invalidInput("kernel '" + kernel.getSymName().str() +
                                 "': " + errors.text());
@@ -99,8 +99,8 @@ StatusOr<KernelImage> makeImage(ModuleOp module,
   TILEWRIGHT_ASSIGN_OR_RETURN(FunctionOpInterface function,
                               kernelFunction(module));
   const std::string name = SymbolTable::getSymbolName(function).str();
-  DiagnosticCollector errors(module.getContext(), options.findings);
-  FailureOr<schedule::Schedule> schedule = gpu::scheduleOf(function);
+  DiagnosticCollector errors(module.getContext(), options.diagnostics);
+  FailureOr<schedule::GpuSchedule> schedule = gpu::scheduleOf(function);
   auto shared = function->getAttrOfType<IntegerAttr>(
       tilegpu::TileGpuDialect::kSharedAttr);
   if (failed(schedule) || !shared)
@@ -113,7 +113,7 @@ StatusOr<KernelImage> makeImage(ModuleOp module,
           .prefixed("kernel '" + name + "'"));
   StatusOr<nvptx::PtxText> ptx = nvptx::translateToPtx(
       module, target, schedule->threads(), timing,
-      {{options.wantText, options.watch, options.remarks}, options.lineInfo});
+      {{options.wantText, options.control, options.remarks}, options.lineInfo});
   if (!ptx)
     return Status(ptx.status().code(), "kernel '" + name +
                                            "': " + ptx.status().message() +
@@ -159,13 +159,13 @@ static StatusOr<KernelImage> compileForGpu(tile::KernelOp kernel,
                                            const target::GpuTarget &target,
                                            const CompileOptions &options) {
   std::string name = kernel.getSymName().str();
-  DiagnosticCollector errors(kernel.getContext(), options.findings);
+  DiagnosticCollector errors(kernel.getContext(), options.diagnostics);
   TimingScope untimed;
   TimingScope &timing = options.timing ? *options.timing : untimed;
   TILEWRIGHT_ASSIGN_OR_RETURN(schedule::ExplainedSchedule schedule,
                               chosenSchedule(kernel, options));
   TILEWRIGHT_RETURN_IF_ERROR(
-      checkLimits(kernel, schedule.schedule.threads(), options.findings));
+      checkLimits(kernel, schedule.schedule.threads(), options.diagnostics));
   TILEWRIGHT_ASSIGN_OR_RETURN(
       OwningOpRef<ModuleOp> module,
       toScheduled(kernel, nvptx::attributeOf(target, kernel.getContext()),
@@ -200,10 +200,10 @@ static StatusOr<KernelImage> compileForGpu(tile::KernelOp kernel,
 StatusOr<KernelImage> compile(tile::KernelOp kernel,
                               const target::GpuTarget &target,
                               const CompileOptions &options) {
-  return compileWatched(kernel.getSymName(), options,
-                        [&](const CompileOptions &watched) {
-                          return compileForGpu(kernel, target, watched);
-                        });
+  return compileControlled(kernel.getSymName(), options,
+                           [&](const CompileOptions &controlled) {
+                             return compileForGpu(kernel, target, controlled);
+                           });
 }
 
 } // namespace tilewright

@@ -23,7 +23,7 @@ tile::SignatureAttr signatureOf(FunctionOpInterface function) {
       tile::TileDialect::kSignatureAttr);
 }
 
-/// The promises about one argument, of which `name` is the manifest's name.
+/// The assumptions about one argument, of which `name` is the manifest's name.
 static void addGuards(tile::SignatureAttr signature, unsigned i,
                       const std::string &name,
                       std::vector<std::string> &guards) {

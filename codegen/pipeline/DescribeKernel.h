@@ -18,7 +18,7 @@ tile::SignatureAttr signatureOf(mlir::FunctionOpInterface function);
 std::vector<std::string> fixedSizesOf(tile::SignatureAttr signature);
 
 /// The part of a kernel's manifest that its signature says: name, entry,
-/// arguments, grid, and what the arguments promise, as guards.
+/// arguments, grid, and what the arguments assume, as guards.
 StatusOr<runtime::KernelManifest> describeKernel(llvm::StringRef name,
                                                  tile::SignatureAttr signature,
                                                  llvm::StringRef target);

@@ -9,13 +9,13 @@ using namespace mlir;
 namespace tilewright {
 
 DiagnosticCollector::DiagnosticCollector(MLIRContext *context,
-                                         std::vector<Diagnostic> *findings)
-    : thread(llvm::get_threadid()), findings(findings),
+                                         std::vector<Diagnostic> *diagnostics)
+    : thread(llvm::get_threadid()), diagnostics(diagnostics),
       handler(context, [this](mlir::Diagnostic &diagnostic) {
         if (llvm::get_threadid() != thread)
           return failure();
-        if (this->findings)
-          this->findings->push_back(toDiagnostic(diagnostic));
+        if (this->diagnostics)
+          this->diagnostics->push_back(toDiagnostic(diagnostic));
         if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
           append(diagnostic);
         return success();
@@ -25,11 +25,11 @@ void DiagnosticCollector::append(mlir::Diagnostic &diagnostic) {
   llvm::raw_string_ostream stream(message);
   if (!message.empty())
     stream << "\n";
-  stream << placePrefix(diagnostic.getLocation()) << diagnostic.str();
+  stream << locationPrefix(diagnostic.getLocation()) << diagnostic.str();
   for (mlir::Diagnostic &note : diagnostic.getNotes())
     if (!isOpText(note))
       stream << "\n"
-             << placePrefix(note.getLocation()) << "note: " << note.str();
+             << locationPrefix(note.getLocation()) << "note: " << note.str();
 }
 
 } // namespace tilewright

@@ -6,12 +6,12 @@
 
 namespace tilewright {
 
-/// Collects this thread's findings in place of printing them.
+/// Collects this thread's diagnostics in place of printing them.
 class DiagnosticCollector {
 public:
-  /// Findings go to `findings` as data, too, if that is not null.
+  /// Diagnostics go to `diagnostics` as data, too, if that is not null.
   explicit DiagnosticCollector(mlir::MLIRContext *context,
-                               std::vector<Diagnostic> *findings = nullptr);
+                               std::vector<Diagnostic> *diagnostics = nullptr);
   /// The errors.
   const std::string &text() const { return message; }
 
@@ -19,7 +19,7 @@ private:
   void append(mlir::Diagnostic &diagnostic);
   uint64_t thread;
   std::string message;
-  std::vector<Diagnostic> *findings;
+  std::vector<Diagnostic> *diagnostics;
   mlir::ScopedDiagnosticHandler handler;
 };
 

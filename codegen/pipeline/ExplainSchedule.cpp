@@ -10,9 +10,9 @@ using namespace mlir;
 namespace tilewright {
 
 /// "9:10" of a file, or the node's name.
-static std::string placeOf(Operation *op) {
-  if (auto place = op->getLoc()->findInstanceOf<FileLineColLoc>())
-    return llvm::formatv("{0}:{1}", place.getLine(), place.getColumn());
+static std::string locationOf(Operation *op) {
+  if (auto location = op->getLoc()->findInstanceOf<FileLineColLoc>())
+    return llvm::formatv("{0}:{1}", location.getLine(), location.getColumn());
   if (auto name = op->getLoc()->findInstanceOf<NameLoc>())
     return name.getName().str();
   return "-";
@@ -84,12 +84,13 @@ static std::string lineOf(Operation *op) {
       })
       .Case([&](tilegpu::DotOp dot) {
         tile = describe(dot.getType());
-        text = llvm::formatv("multiplications and additions, {0} sums a thread",
-                             tilegpu::layoutOf(dot.getType()).items());
+        text = llvm::formatv(
+            "multiplications and additions, {0} accumulators a thread",
+            tilegpu::layoutOf(dot.getType()).items());
       });
   if (text.empty())
     return text;
-  return llvm::formatv("  {0,-8}  {1,-22}  {2,-14}  {3}\n", placeOf(op),
+  return llvm::formatv("  {0,-8}  {1,-22}  {2,-14}  {3}\n", locationOf(op),
                        op->getName().getStringRef(), tile, text);
 }
 

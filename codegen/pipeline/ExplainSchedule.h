@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_CODEGEN_PIPELINE_EXPLAINSCHEDULE_H
 #define TILEWRIGHT_CODEGEN_PIPELINE_EXPLAINSCHEDULE_H
 
-#include "tilewright/codegen/Schedule.h"
+#include "tilewright/codegen/GpuSchedule.h"
 #include "tilewright/mlir/Tile.h"
 
 namespace tilewright {

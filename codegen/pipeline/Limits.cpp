@@ -1,7 +1,7 @@
 //===- Limits.cpp - What a kernel may ask of compilation ------------------===//
 #include "codegen/pipeline/Limits.h"
 
-#include "codegen/llvm/WatchContext.h"
+#include "codegen/llvm/ControlContext.h"
 #include "codegen/pipeline/DiagnosticCollector.h"
 #include "codegen/transforms/Schedules.h"
 
@@ -34,8 +34,8 @@ static int64_t threadElements(tile::KernelOp kernel, int64_t threads) {
 }
 
 Status checkLimits(tile::KernelOp kernel, int64_t threads,
-                   std::vector<Diagnostic> *findings) {
-  DiagnosticCollector errors(kernel.getContext(), findings);
+                   std::vector<Diagnostic> *diagnostics) {
+  DiagnosticCollector errors(kernel.getContext(), diagnostics);
   if (Operation *op = findLargeTile(kernel)) {
     auto error = op->emitError(op->getName().getStringRef());
     for (Type type : op->getResultTypes())
@@ -57,14 +57,14 @@ Status checkLimits(tile::KernelOp kernel, int64_t threads,
                                    "': " + errors.text());
 }
 
-Status checkLimits(ModuleOp module, std::vector<Diagnostic> *findings) {
+Status checkLimits(ModuleOp module, std::vector<Diagnostic> *diagnostics) {
   auto target =
       module->getAttrOfType<tile::TargetAttr>(tile::TileDialect::kTargetAttr);
   for (auto kernel : module.getOps<tile::KernelOp>()) {
     int64_t threads = 0;
     if (target && target.getName() != "cpu") {
-      DiagnosticCollector errors(kernel.getContext(), findings);
-      FailureOr<schedule::Schedule> schedule =
+      DiagnosticCollector errors(kernel.getContext(), diagnostics);
+      FailureOr<schedule::GpuSchedule> schedule =
           kernel->hasAttr(tile::TileDialect::kScheduleAttr)
               ? gpu::scheduleOf(kernel)
               : defaultSchedule(kernel).schedule;
@@ -73,18 +73,18 @@ Status checkLimits(ModuleOp module, std::vector<Diagnostic> *findings) {
                                     "': " + errors.text());
       threads = schedule->threads();
     }
-    TILEWRIGHT_RETURN_IF_ERROR(checkLimits(kernel, threads, findings));
+    TILEWRIGHT_RETURN_IF_ERROR(checkLimits(kernel, threads, diagnostics));
   }
   return {};
 }
 
-StatusOr<KernelImage> compileWatched(
+StatusOr<KernelImage> compileControlled(
     StringRef kernel, CompileOptions options,
     llvm::function_ref<StatusOr<KernelImage>(const CompileOptions &)> compile) {
-  if (options.watch)
+  if (options.control)
     return compile(options);
-  Watch own(options.budget);
-  options.watch = &own;
+  CompilationControl own(options.budget);
+  options.control = &own;
   StatusOr<KernelImage> image = compile(options);
   if (own.stopped())
     return Status::resourceExhausted(describe(own.stop(), kernel));
@@ -93,10 +93,10 @@ StatusOr<KernelImage> compileWatched(
 
 bool beginPhase(const CompileOptions &options, llvm::StringRef phase,
                 ModuleOp module) {
-  Watch &watch = *options.watch;
-  watch.beginPhase(phase);
-  return watch.goOn() &&
-         (!watch.countsMemory() || watch.allowMemory(bytesOf(module)));
+  CompilationControl &control = *options.control;
+  control.beginPhase(phase);
+  return control.goOn() &&
+         (!control.countsMemory() || control.allowMemory(bytesOf(module)));
 }
 
 } // namespace tilewright

@@ -15,21 +15,21 @@ inline constexpr int64_t maxThreadElements = 512;
 /// Checks a kernel before any work is done on it. `threads`: of a block of a
 /// GPU; 0: for no GPU. The error names the op, both numbers and what to do.
 Status checkLimits(tile::KernelOp kernel, int64_t threads,
-                   std::vector<Diagnostic> *findings = nullptr);
+                   std::vector<Diagnostic> *diagnostics = nullptr);
 
 /// The same of each kernel in a module that says in `tile.target` what it is
 /// for.
 Status checkLimits(mlir::ModuleOp module,
-                   std::vector<Diagnostic> *findings = nullptr);
+                   std::vector<Diagnostic> *diagnostics = nullptr);
 
-/// Compiles by `options`, which have a watch where the caller gave none: that
+/// Compiles by `options`, which have a control where the caller gave none: that
 /// of their budget, whose stop is the error then.
-StatusOr<KernelImage> compileWatched(
+StatusOr<KernelImage> compileControlled(
     llvm::StringRef kernel, CompileOptions options,
     llvm::function_ref<StatusOr<KernelImage>(const CompileOptions &)> compile);
 
 /// Begins a phase on the module that the last one left. Returns whether to go
-/// on. `options` have a watch.
+/// on. `options` have a control.
 bool beginPhase(const CompileOptions &options, llvm::StringRef phase,
                 mlir::ModuleOp module);
 

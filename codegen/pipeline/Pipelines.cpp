@@ -42,19 +42,19 @@ void buildScheduledPipeline(OpPassManager &passes,
   kernel.addPass(gpu::createAssumeAlignment());
   kernel.addPass(createCanonicalizerPass());
   kernel.addPass(createCSEPass());
-  kernel.addPass(gpu::createWidenDots());
+  kernel.addPass(gpu::createLegalizeDots());
   // From here on each tile has a layout.
   kernel.addPass(gpu::createAssignLayouts());
-  kernel.addPass(gpu::createExpandDots());
+  kernel.addPass(gpu::createLowerDots());
   // From here on values leave their warp by shared memory and conversions only,
-  kernel.addPass(gpu::createExpandSorts());
-  kernel.addPass(gpu::createExpandMovements());
-  kernel.addPass(gpu::createExpandScans());
-  kernel.addPass(gpu::createExpandReductions());
+  kernel.addPass(gpu::createLowerSorts());
+  kernel.addPass(gpu::createLowerMovements());
+  kernel.addPass(gpu::createLowerScans());
+  kernel.addPass(gpu::createLowerReductions());
   kernel.addPass(createCanonicalizerPass());
   kernel.addPass(createCSEPass());
   // and from here on by shared memory only.
-  kernel.addPass(gpu::createExpandConversions());
+  kernel.addPass(gpu::createLowerConversions());
   // From here on a scalar is the same for all threads by what they read.
   kernel.addPass(gpu::createBroadcastResults());
   kernel.addPass(gpu::createAllocateShared());

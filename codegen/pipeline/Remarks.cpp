@@ -80,7 +80,7 @@ template <typename Op> void Remarker::ofShared(Op op, Value tile) {
   int64_t least = llvm::divideCeil(bytes, 128);
   if (access->wavefronts <= least)
     return;
-  add(Remark::Kind::missed, "expand-conversions", "bank_conflicts", op,
+  add(Remark::Kind::missed, "lower-conversions", "bank_conflicts", op,
       llvm::formatv("{0} takes {1} wavefronts a warp, of {2} that its bytes "
                     "take without conflicts of banks",
                     nameOf(op), access->wavefronts, least),
@@ -90,11 +90,12 @@ template <typename Op> void Remarker::ofShared(Op op, Value tile) {
 }
 
 void Remarker::ofDot(tilegpu::DotOp op) {
-  std::string sums = std::to_string(tilegpu::layoutOf(op.getType()).items());
-  add(Remark::Kind::missed, "expand-dots", "no_matrix_ops", op,
-      "a dot is done by multiplications and additions, " + sums +
-          " sums a thread",
-      {{"sums", sums}});
+  std::string accumulators =
+      std::to_string(tilegpu::layoutOf(op.getType()).items());
+  add(Remark::Kind::missed, "lower-dots", "no_matrix_ops", op,
+      "a dot is done by multiplications and additions, " + accumulators +
+          " accumulators a thread",
+      {{"accumulators", accumulators}});
 }
 
 void Remarker::ofOp(Operation *op) {

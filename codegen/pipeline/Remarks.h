@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_CODEGEN_PIPELINE_REMARKS_H
 #define TILEWRIGHT_CODEGEN_PIPELINE_REMARKS_H
 
-#include "tilewright/codegen/Schedule.h"
+#include "tilewright/codegen/GpuSchedule.h"
 #include "tilewright/manifest/Remark.h"
 #include "tilewright/mlir/Tile.h"
 

@@ -29,7 +29,7 @@ ViewAccess viewAccess(tile::ViewAccessOpInterface op);
 /// How a tile gets from one layout to another.
 StatusOr<layout::ConversionPlan> conversionPlan(tilegpu::ConvertLayoutOp op);
 
-/// How threads access a whole tile in shared memory; refused where they do it
+/// How threads access a whole tile in shared memory; rejected where they do it
 /// element by element.
 StatusOr<layout::SharedAccess> sharedAccess(tilegpu::StoreSharedOp op,
                                             mlir::Value tile);

@@ -5,7 +5,7 @@
 
 namespace tilewright::schedule {
 
-static constexpr KeyMember<CpuSchedule> members[] = {
+static constexpr ParameterMember<CpuSchedule> members[] = {
     {"rows", &CpuSchedule::rows},       {"vectors", &CpuSchedule::vectors},
     {"unroll", &CpuSchedule::unroll},   {"packlhs", &CpuSchedule::packlhs},
     {"packrhs", &CpuSchedule::packrhs}, {"order", &CpuSchedule::order},
@@ -14,7 +14,7 @@ static constexpr KeyMember<CpuSchedule> members[] = {
 
 std::string CpuSchedule::text() const {
   std::string text;
-  for (const KeyMember<CpuSchedule> &member : members)
+  for (const ParameterMember<CpuSchedule> &member : members)
     if (this->*member.value)
       appendPart(text, member.name, this->*member.value);
   appendTunables(text, tunables);

@@ -1,4 +1,4 @@
-//===- ScheduleText.cpp - `key=value`, as all schedules are written -------===//
+//===- ScheduleText.cpp - `name=value`, as all schedules are written ------===//
 #include "codegen/schedule/ScheduleText.h"
 
 #include <algorithm>
@@ -9,9 +9,14 @@ namespace tilewright::schedule {
 
 static constexpr std::string_view tunablePrefix = "tunable.";
 
-static const ScheduleKey *findKey(std::string_view name) {
-  const auto *key = std::ranges::find(scheduleKeys, name, &ScheduleKey::name);
-  return key == std::end(scheduleKeys) ? nullptr : key;
+/// The parameter of that name, or that had it in the last release.
+static const ScheduleParameter *findParameter(std::string_view name) {
+  for (auto [old, present] : oldParameterNames)
+    if (name == old)
+      name = present;
+  const auto *parameter =
+      std::ranges::find(scheduleParameters, name, &ScheduleParameter::name);
+  return parameter == std::end(scheduleParameters) ? nullptr : parameter;
 }
 
 static bool isName(std::string_view text) {
@@ -24,12 +29,12 @@ static bool isName(std::string_view text) {
                              [&](char c) { return isLetter(c) || isDigit(c); });
 }
 
-static Status refuse(const std::string &expected, std::string_view found) {
+static Status reject(const std::string &expected, std::string_view found) {
   return Status::invalidInput("schedule: expected " + expected + ", found '" +
                               std::string(found) + "'");
 }
 
-/// Reads one `key=value`.
+/// Reads one `name=value`.
 static StatusOr<SchedulePart> readPart(std::string_view part) {
   size_t equals = part.find('=');
   std::string_view name = part.substr(0, equals);
@@ -37,22 +42,25 @@ static StatusOr<SchedulePart> readPart(std::string_view part) {
   if (isTunable)
     name.remove_prefix(tunablePrefix.size());
   if (equals == std::string_view::npos || !isName(name))
-    return refuse("key=value", part);
+    return reject("name=value", part);
   std::string_view digits = part.substr(equals + 1);
   int64_t value = 0;
   auto [end, error] =
       std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (error != std::errc() || end != digits.data() + digits.size())
-    return refuse("an integer after '" + std::string(name) + "='", part);
-  const ScheduleKey *key = isTunable ? nullptr : findKey(name);
-  if (key && (value < key->least || value > key->greatest ||
-              (key->isPowerOfTwo && !std::has_single_bit(uint64_t(value)))))
-    return refuse("'" + std::string(name) + "' to be " +
-                      (key->isPowerOfTwo ? "a power of two " : "") + "from " +
-                      std::to_string(key->least) + " to " +
-                      std::to_string(key->greatest),
+    return reject("an integer after '" + std::string(name) + "='", part);
+  const ScheduleParameter *parameter =
+      isTunable ? nullptr : findParameter(name);
+  if (parameter &&
+      (value < parameter->least || value > parameter->greatest ||
+       (parameter->isPowerOfTwo && !std::has_single_bit(uint64_t(value)))))
+    return reject("'" + std::string(name) + "' to be " +
+                      (parameter->isPowerOfTwo ? "a power of two " : "") +
+                      "from " + std::to_string(parameter->least) + " to " +
+                      std::to_string(parameter->greatest),
                   part);
-  return SchedulePart{key, std::string(name), value};
+  return SchedulePart{parameter,
+                      std::string(parameter ? parameter->name : name), value};
 }
 
 StatusOr<std::vector<SchedulePart>> readSchedule(std::string_view text) {
@@ -68,11 +76,14 @@ StatusOr<std::vector<SchedulePart>> readSchedule(std::string_view text) {
     std::string_view name = word.substr(0, word.find('='));
     // "tunable.BM" is another way to write "BM", "tunable.rows" is not "rows".
     if (name.starts_with(tunablePrefix) &&
-        !findKey(name.substr(tunablePrefix.size())))
+        !findParameter(name.substr(tunablePrefix.size())))
       name.remove_prefix(tunablePrefix.size());
+    if (const ScheduleParameter *parameter = findParameter(name))
+      name = parameter->name;
     if (std::ranges::find(seen, name) != seen.end())
-      return Status::invalidInput("schedule: expected each key once, found '" +
-                                  std::string(name) + "' again");
+      return Status::invalidInput(
+          "schedule: expected each parameter once, found '" +
+          std::string(name) + "' again");
     seen.push_back(name);
     TILEWRIGHT_ASSIGN_OR_RETURN(SchedulePart part, readPart(word));
     parts.push_back(std::move(part));
@@ -84,13 +95,13 @@ StatusOr<std::vector<SchedulePart>> readSchedule(std::string_view text,
   TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<SchedulePart> parts,
                               readSchedule(text));
   std::string names;
-  for (const ScheduleKey &key : scheduleKeys)
-    if (key.kind == kind)
-      names += std::string(key.name) + ", ";
+  for (const ScheduleParameter &parameter : scheduleParameters)
+    if (parameter.kind == kind)
+      names += std::string(parameter.name) + ", ";
   for (const SchedulePart &part : parts)
-    if (part.key && part.key->kind != kind)
+    if (part.parameter && part.parameter->kind != kind)
       return Status::invalidInput(
-          std::string("schedule: '") + part.name + "' is a choice for " +
+          std::string("schedule: '") + part.name + "' is a parameter for " +
           (kind == Kind::gpu ? "CPUs; for GPUs" : "GPUs; for CPUs") +
           " there are " + names +
           "and the kernel's tunables, of which one of "
@@ -104,9 +115,9 @@ StatusOr<std::string> scheduleOf(std::string_view text, Kind kind) {
                               readSchedule(text));
   std::string own;
   for (const SchedulePart &part : parts)
-    if (!part.key)
+    if (!part.parameter)
       appendTunables(own, {{part.name, part.value}});
-    else if (part.key->kind == kind)
+    else if (part.parameter->kind == kind)
       appendPart(own, part.name, part.value);
   return own;
 }
@@ -119,7 +130,8 @@ void appendPart(std::string &text, std::string_view name, int64_t value) {
 void appendTunables(std::string &text,
                     const std::map<std::string, int64_t> &tunables) {
   for (const auto &[name, value] : tunables)
-    appendPart(text, (findKey(name) ? std::string(tunablePrefix) : "") + name,
+    appendPart(text,
+               (findParameter(name) ? std::string(tunablePrefix) : "") + name,
                value);
 }
 

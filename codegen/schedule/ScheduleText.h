@@ -1,6 +1,6 @@
-//===- ScheduleText.h - Schedules as `key=value` ----------------*- C++ -*-===//
+//===- ScheduleText.h - Schedules as `name=value` ---------------*- C++ -*-===//
 //
-// The keys of all kinds of schedules are reserved in each: a text says by
+// The parameters of all kinds of schedules are reserved in each: a text says by
 // itself what it is for. A tunable of such a name is written "tunable.rows=4".
 //
 //===----------------------------------------------------------------------===//
@@ -14,6 +14,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tilewright::schedule {
@@ -21,8 +22,8 @@ namespace tilewright::schedule {
 /// What schedules are for.
 enum class Kind { gpu, cpu };
 
-/// A key that every schedule of a kind has.
-struct ScheduleKey {
+/// A parameter that every schedule of a kind has.
+struct ScheduleParameter {
   std::string_view name;
   Kind kind;
   int64_t least, greatest;
@@ -30,10 +31,10 @@ struct ScheduleKey {
   bool isPowerOfTwo;
 };
 
-/// The keys of all kinds. 0 leaves a choice for a CPU to the compiler.
-inline constexpr ScheduleKey scheduleKeys[] = {
+/// The parameters of all kinds. 0 leaves a parameter for a CPU to the compiler.
+inline constexpr ScheduleParameter scheduleParameters[] = {
     {"warps", Kind::gpu, 1, 32, true},
-    {"access", Kind::gpu, 8, 128, true},
+    {"vector_bits", Kind::gpu, 8, 128, true},
     {"rows", Kind::cpu, 0, 64, false},
     {"vectors", Kind::cpu, 0, 64, false},
     {"unroll", Kind::cpu, 0, 64, false},
@@ -44,45 +45,52 @@ inline constexpr ScheduleKey scheduleKeys[] = {
     {"threads", Kind::cpu, 0, 4096, false},
 };
 
-/// One `key=value`.
+/// Names that parameters had in the last release, each with the present one:
+/// texts are still read by them, and written by the present ones.
+inline constexpr std::pair<std::string_view, std::string_view>
+    oldParameterNames[] = {{"access", "vector_bits"}};
+
+/// One `name=value`.
 struct SchedulePart {
   /// Null for a tunable.
-  const ScheduleKey *key;
+  const ScheduleParameter *parameter;
   std::string name;
   int64_t value;
 };
 
-/// Reads a whole text; values of keys are in their ranges. Errors name the key,
-/// what was expected and what was found.
+/// Reads a whole text; values of parameters are in their ranges. Errors name
+/// the parameter, what was expected and what was found.
 StatusOr<std::vector<SchedulePart>> readSchedule(std::string_view text);
 
 /// The same for schedules of one kind only.
 StatusOr<std::vector<SchedulePart>> readSchedule(std::string_view text,
                                                  Kind kind);
 
-/// Where a schedule of type S keeps the value of a key.
-template <class S> struct KeyMember {
+/// Where a schedule of type S keeps the value of a parameter.
+template <class S> struct ParameterMember {
   std::string_view name;
   unsigned S::*value;
 };
 
-/// Reads a schedule of one kind, whose keys are kept in `members`.
+/// Reads a schedule of one kind, whose parameters are kept in `members`.
 template <class S, size_t count>
 StatusOr<S> parseSchedule(std::string_view text, Kind kind,
-                          const KeyMember<S> (&members)[count]) {
+                          const ParameterMember<S> (&members)[count]) {
   TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<SchedulePart> parts,
                               readSchedule(text, kind));
   S schedule;
   for (const SchedulePart &part : parts)
-    if (part.key)
-      schedule.*std::ranges::find(members, part.key->name, &KeyMember<S>::name)
+    if (part.parameter)
+      schedule.*std::ranges::find(members, part.parameter->name,
+                                  &ParameterMember<S>::name)
                     ->value = unsigned(part.value);
     else
       schedule.tunables[part.name] = part.value;
   return schedule;
 }
 
-/// What of a text for several kinds is for one: its keys, and the tunables.
+/// What of a text for several kinds is for one: its parameters, and the
+/// tunables.
 StatusOr<std::string> scheduleOf(std::string_view text, Kind kind);
 
 /// Appends `name=value`, or its form for a tunable.

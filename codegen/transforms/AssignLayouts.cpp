@@ -35,7 +35,7 @@ private:
     MemoryOrder memory;
   };
   SmallVector<Anchor> anchors();
-  LogicalResult assignSums();
+  LogicalResult assignAccumulators();
   FailureOr<layout::Layout> coalesced(Value tile, const MemoryOrder &memory);
   LogicalResult assignCoalesced(Value tile, const MemoryOrder &memory);
   void assign(Value tile, const layout::Layout &layout);
@@ -65,10 +65,11 @@ private:
 struct AssignLayouts : impl::AssignLayoutsBase<AssignLayouts> {
   using AssignLayoutsBase::AssignLayoutsBase;
   void runOnOperation() override {
-    FailureOr<schedule::Schedule> schedule = scheduleOf(getOperation());
+    FailureOr<schedule::GpuSchedule> schedule = scheduleOf(getOperation());
     if (failed(schedule))
       return signalPassFailure();
-    Assignment assignment(getOperation(), schedule->warps, schedule->access);
+    Assignment assignment(getOperation(), schedule->warps,
+                          schedule->vectorBits);
     if (failed(assignment.choose()))
       return signalPassFailure();
     FailureOr<unsigned> conversions = assignment.apply();
@@ -182,7 +183,7 @@ static LogicalResult checkConstants(tile::KernelOp kernel) {
 }
 
 /// The results of dots, those with the most products first.
-LogicalResult Assignment::assignSums() {
+LogicalResult Assignment::assignAccumulators() {
   SmallVector<tile::ContractionOpInterface> dots;
   SmallVector<std::pair<int64_t, unsigned>> keys;
   kernel.walk([&](tile::ContractionOpInterface op) {
@@ -197,18 +198,19 @@ LogicalResult Assignment::assignSums() {
     Value result = op->getResult(0);
     if (lookUp(result))
       continue;
-    StatusOr<layout::Layout> sums = layout::accumulator(
+    StatusOr<layout::Layout> accumulators = layout::accumulator(
         tilegpu::toDims(tileType(result).getShape()), warps);
-    if (!sums.ok())
-      return op.emitError() << op->getName() << ": " << sums.status().message();
-    assign(result, *sums);
+    if (!accumulators.ok())
+      return op.emitError()
+             << op->getName() << ": " << accumulators.status().message();
+    assign(result, *accumulators);
     propagate();
   }
   return success();
 }
 
 LogicalResult Assignment::choose() {
-  if (failed(checkConstants(kernel)) || failed(assignSums()))
+  if (failed(checkConstants(kernel)) || failed(assignAccumulators()))
     return failure();
   for (const Anchor &anchor : anchors()) {
     if (lookUp(anchor.tile))
@@ -306,7 +308,7 @@ FailureOr<unsigned> Assignment::settleResult(OpResult result) {
     OpOperand &source = op->getOpOperand(0);
     source.set(converted(
         source,
-        heldByAll(tilegpu::toDims(tileType(source.get()).getShape()), warps)));
+        replicated(tilegpu::toDims(tileType(source.get()).getShape()), warps)));
     ++conversions;
     settled = resultLayout(result, typedLayout);
   }

@@ -39,10 +39,10 @@ static FailureOr<Schedule> parse(Operation *kernel, StringRef text) {
   return *std::move(schedule);
 }
 
-FailureOr<schedule::Schedule> scheduleOf(Operation *kernel) {
+FailureOr<schedule::GpuSchedule> scheduleOf(Operation *kernel) {
   auto chosen = kernel->getAttrOfType<tile::ScheduleAttr>(
       tile::TileDialect::kScheduleAttr);
-  return parse<schedule::Schedule>(kernel, chosen ? chosen.getText() : "");
+  return parse<schedule::GpuSchedule>(kernel, chosen ? chosen.getText() : "");
 }
 
 namespace {
@@ -60,7 +60,7 @@ struct AssignSchedules : impl::AssignSchedulesBase<AssignSchedules> {
     }
     if (schedule.empty())
       return schedule::defaultSchedule(workOf(kernel)).schedule.text();
-    auto given = parse<schedule::Schedule>(kernel, schedule);
+    auto given = parse<schedule::GpuSchedule>(kernel, schedule);
     if (failed(given))
       return failure();
     given->tunables.clear();

@@ -16,12 +16,12 @@ struct AssumeAlignment : impl::AssumeAlignmentBase<AssumeAlignment> {
 
   void runOnOperation() override {
     tile::KernelOp kernel = getOperation();
-    IntegerAttr promise =
+    IntegerAttr assumption =
         Builder(&getContext()).getI64IntegerAttr(viewAlignment);
     for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes()))
       if (isa<tile::ViewType>(type) &&
           !kernel.getArgAttr(i, tile::TileDialect::kAlignAttr))
-        kernel.setArgAttr(i, tile::TileDialect::kAlignAttr, promise);
+        kernel.setArgAttr(i, tile::TileDialect::kAlignAttr, assumption);
   }
 };
 } // namespace

@@ -31,7 +31,7 @@ private:
 static Value allocate(OpBuilder &builder, Location loc, RankedTensorType tile) {
   const layout::Layout &registers = tilegpu::layoutOf(tile);
   layout::HardwareIndex bits;
-  bits[layout::Axis::offset] = registers.map().outBits();
+  bits[layout::HardwareDim::offset] = registers.map().outBits();
   StatusOr<layout::Layout> memory = layout::Layout::create(
       layout::Kind::memory, registers.cellBits(), bits,
       layout::LinearMap::identity(registers.map().outBits()),
@@ -43,7 +43,8 @@ static Value allocate(OpBuilder &builder, Location loc, RankedTensorType tile) {
 /// Whether some thread has what another thread owns.
 static bool hasCopies(RankedTensorType tile) {
   layout::HardwareIndex redundant = tilegpu::layoutOf(tile).redundantBits();
-  return redundant[layout::Axis::lane] || redundant[layout::Axis::warp];
+  return redundant[layout::HardwareDim::lane] ||
+         redundant[layout::HardwareDim::warp];
 }
 
 /// A tile of one element that all threads have.
@@ -51,7 +52,7 @@ RankedTensorType BroadcastResults::single(Type element) {
   auto warps = getOperation()->getAttrOfType<IntegerAttr>(
       tilegpu::TileGpuDialect::kWarpsAttr);
   return tilegpu::withLayout(RankedTensorType::get({1}, element),
-                             heldByAll({1}, unsigned(warps.getInt())));
+                             replicated({1}, unsigned(warps.getInt())));
 }
 
 Value BroadcastResults::tiled(OpBuilder &builder, Location loc, Value scalar) {

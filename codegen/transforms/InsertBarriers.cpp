@@ -109,7 +109,7 @@ static SmallVector<Access> accessesOf(Operation *op) {
       .Default(sharedAccesses);
 }
 
-/// Whether a value is the same in all turns of the kernel's loops.
+/// Whether a value is the same in all iterations of the kernel's loops.
 static bool isFixed(Value value) {
   return isa<tile::KernelOp>(value.getParentBlock()->getParentOp()) ||
          matchPattern(value, m_Constant());

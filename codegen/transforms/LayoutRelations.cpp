@@ -1,7 +1,7 @@
 //===- LayoutRelations.cpp - How the layouts of an op's tiles relate ------===//
 #include "codegen/transforms/LayoutRelations.h"
 
-#include "codegen/gpu/Line.h"
+#include "codegen/gpu/Fiber.h"
 #include "codegen/gpu/TileGpu.h"
 #include "codegen/layout/Families.h"
 #include "codegen/layout/Transforms.h"
@@ -173,13 +173,13 @@ static MaybeLayout afterJoin(tile::JoinOp op, const layout::Layout &layout) {
   return layoutOf(layout::join(layout, op.getNumOperands()));
 }
 
-/// Of all tiles of a scan: `known`, one of theirs, if its lines are in order.
-static MaybeLayout inLines(tile::ScanOp op, const layout::Layout &known) {
+/// Of all tiles of a scan: `known`, one of theirs, if its fibers are in order.
+static MaybeLayout inFibers(tile::ScanOp op, const layout::Layout &known) {
   unsigned axis = op.getAxis();
-  if (tilegpu::lineAlong(known, axis).ok())
+  if (tilegpu::fiberAlong(known, axis).ok())
     return known;
-  return tilegpu::lineLayout(shapeOf(op.getInputs()[0]), axis,
-                             known.bits(layout::Axis::warp));
+  return tilegpu::fiberLayout(shapeOf(op.getInputs()[0]), axis,
+                              known.bits(layout::HardwareDim::warp));
 }
 
 //===--- Relations of ops -------------------------------------------------===//
@@ -244,12 +244,12 @@ static LayoutRelation elementwise() {
   return relation;
 }
 
-/// All tiles of a scan have one layout, in lines.
+/// All tiles of a scan have one layout, in fibers.
 static MaybeLayout scanOperand(OpOperand &operand, const MaybeLayout &result,
                                const LayoutLookup &layouts) {
   auto op = cast<tile::ScanOp>(operand.getOwner());
   MaybeLayout known = result ? result : firstOf(op->getOperands(), layouts);
-  return known ? inLines(op, *known) : std::nullopt;
+  return known ? inFibers(op, *known) : std::nullopt;
 }
 
 /// Of a reduction or a scan, whose results are made of the operands alone.
@@ -363,7 +363,7 @@ Relations::Relations() {
 
   add<tile::ReduceOp>(
       combining(fromFirst<tile::ReduceOp, afterReduce>, operandsAlike));
-  add<tile::ScanOp>(combining(fromFirst<tile::ScanOp, inLines>, scanOperand));
+  add<tile::ScanOp>(combining(fromFirst<tile::ScanOp, inFibers>, scanOperand));
   add<tile::DotOp>(expanded(like<tile::DotOp, &tile::DotOp::getAccMutable>()));
   add<tile::ScaledDotOp>(
       expanded(like<tile::ScaledDotOp, &tile::ScaledDotOp::getAccMutable>()));
@@ -411,10 +411,11 @@ MaybeLayout operandLayout(OpOperand &operand, const LayoutLookup &layouts) {
   return relation.operandLayout(operand, result, layouts);
 }
 
-layout::Layout heldByAll(const layout::Dims &shape, unsigned warps) {
+layout::Layout replicated(const layout::Dims &shape, unsigned warps) {
   const layout::Step copies[] = {
-      {layout::Axis::lane, layout::Step::copies, 5},
-      {layout::Axis::warp, layout::Step::copies, layout::log2Floor(warps)}};
+      {layout::HardwareDim::lane, layout::Step::copies, 5},
+      {layout::HardwareDim::warp, layout::Step::copies,
+       layout::log2Floor(warps)}};
   return layout::distribute(shape, copies, layout::rowMajorOrder(shape.rank()));
 }
 

@@ -66,7 +66,7 @@ std::optional<layout::Layout> operandLayout(mlir::OpOperand &operand,
 
 /// All of a tile in the registers of each of `warps` warps' threads: a layout
 /// that anything can be made of.
-layout::Layout heldByAll(const layout::Dims &shape, unsigned warps);
+layout::Layout replicated(const layout::Dims &shape, unsigned warps);
 
 } // namespace tilewright::gpu
 

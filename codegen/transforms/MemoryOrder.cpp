@@ -31,18 +31,19 @@ static layout::Dims dimensionOrder(tile::ViewType view) {
   return order;
 }
 
-/// The text of a promise that `dims` of the view are multiples of `elements`.
-static std::string promiseOf(TypedValue<tile::ViewType> view, unsigned dim,
-                             int64_t elements, bool ofStrides) {
+/// The text of an assumption that `dims` of the view are multiples of
+/// `elements`.
+static std::string assumptionOf(TypedValue<tile::ViewType> view, unsigned dim,
+                                int64_t elements, bool ofStrides) {
   int64_t rank = view.getType().getRank();
   std::string list;
   for (int64_t d = 0; d < rank; ++d)
     list += (d ? ", " : "") + std::to_string(d == dim ? elements : 1);
   if (ofStrides)
-    return "if the caller can, promise tile.stride_divisible = array<i64: " +
+    return "if it always holds, assume tile.stride_divisible = array<i64: " +
            list + ">";
-  return "if the caller can, promise tile.dim_divisible = array<i64: " + list +
-         ">, in C++ promiseDivisible({" + list + "})";
+  return "if it always holds, assume tile.dim_divisible = array<i64: " + list +
+         ">, in C++ assumeDivisible({" + list + "})";
 }
 
 MemoryOrder memoryOrder(tile::ViewAccessOpInterface op) {
@@ -68,8 +69,8 @@ MemoryOrder memoryOrder(tile::ViewAccessOpInterface op) {
   int64_t divisor = std::max<int64_t>(tile::alignmentOf(view) / bytes, 1);
   int64_t wanted = std::max<int64_t>(widestAccess / bytes, 1);
   result.limit = "the view's alignment";
-  result.remedy = "if the caller can, promise tile.align = " +
-                  std::to_string(widestAccess) + ", in C++ promiseAligned(" +
+  result.remedy = "if it always holds, assume tile.align = " +
+                  std::to_string(widestAccess) + ", in C++ assumeAligned(" +
                   std::to_string(widestAccess) + ")";
   auto limitBy = [&](int64_t known, const char *what, std::string remedy) {
     if (known < divisor) {
@@ -86,14 +87,14 @@ MemoryOrder memoryOrder(tile::ViewAccessOpInterface op) {
     if (dim != fast) {
       bool explicitStrides = view.getType().hasExplicitStrides();
       limitBy(tile::divisorOfStride(view, dim), "what divides rows' strides",
-              promiseOf(view, explicitStrides ? dim : fast, wanted,
-                        explicitStrides));
+              assumptionOf(view, explicitStrides ? dim : fast, wanted,
+                           explicitStrides));
       continue;
     }
     limitBy(first, "what divides the offset along rows",
             "an offset that is " + multiple + ", or a tile.assume of one");
     limitBy(tile::divisorOfDim(view, dim), "what divides the view's rows",
-            promiseOf(view, dim, wanted, /*ofStrides=*/false));
+            assumptionOf(view, dim, wanted, /*ofStrides=*/false));
     limitBy(tile.getDimSize(dim) & -tile.getDimSize(dim),
             "what divides the tile's rows", "rows of a tile of " + multiple);
   }
@@ -108,7 +109,7 @@ double sectorsPerRegister(const layout::Layout &layout,
       layout::vectorAccess(layout, memory.order, unsigned(bytes * 8),
                            unsigned(bytes * memory.contiguous));
   std::set<SmallVector<int64_t>> sectors;
-  for (int64_t lane = 0; lane < layout.size(layout::Axis::lane); ++lane)
+  for (int64_t lane = 0; lane < layout.size(layout::HardwareDim::lane); ++lane)
     for (unsigned i = 0; i < access.elements; ++i) {
       layout::Dims at =
           layout.apply(layout::inRegister(access.registers[i], lane));

@@ -14,20 +14,20 @@ def AssignSchedules : Pass<"assign-schedules", "::tilewright::tile::KernelOp"> {
   }];
   let options = [
     Option<"schedule", "schedule", "std::string", "",
-           "as users write it: \"warps=4 access=64\"; empty: the default">
+           "as users write it: \"warps=4 vector_bits=64\"; empty: the default">
   ];
 }
 
 def AssumeAlignment : Pass<"assume-alignment", "::tilewright::tile::KernelOp"> {
   let summary = "Takes views to be aligned to 16 bytes";
   let description = [{
-    Gives each view argument that promises nothing the promise `tile.align`,
+    Gives each view argument that has no assumption the assumption `tile.align`,
     which wide accesses of a GPU's memory rely on. The guards of the manifest
     demand it of each launch.
   }];
 }
 
-def WidenDots : Pass<"widen-dots", "::tilewright::tile::KernelOp"> {
+def LegalizeDots : Pass<"legalize-dots", "::tilewright::tile::KernelOp"> {
   let summary = "Dots of elements that threads multiply";
   let description = [{
     Runs at the tile level. Operands of dots of less than a byte become i8,
@@ -50,7 +50,7 @@ def AssignLayouts : Pass<"assign-layouts", "::tilewright::tile::KernelOp"> {
 
     The kernel's `tile.schedule` says how many warps a block has, and how many
     bits a thread loads or stores at once; what it leaves out is the default.
-    Calls must be inlined. Refuses ops that have no lowering to threads yet.
+    Calls must be inlined. Rejects ops that have no lowering to threads yet.
   }];
   let statistics = [
     Statistic<"numConversions", "num-conversions",
@@ -59,23 +59,23 @@ def AssignLayouts : Pass<"assign-layouts", "::tilewright::tile::KernelOp"> {
   let dependentDialects = ["::tilewright::tilegpu::TileGpuDialect"];
 }
 
-def ExpandDots : Pass<"expand-dots", "::tilewright::tile::KernelOp"> {
+def LowerDots : Pass<"lower-dots", "::tilewright::tile::KernelOp"> {
   let summary = "Operands of dots to shared memory";
   let description = [{
     Replaces `tile.dot` by `tilegpu.dot` on operands that are stored to shared
-    memory. Runs after `widen-dots`, and after layouts are assigned; no
+    memory. Runs after `legalize-dots`, and after layouts are assigned; no
     `tile.dot` is left.
   }];
   let dependentDialects = ["::tilewright::tilegpu::TileGpuDialect"];
 }
 
-def ExpandSorts : Pass<"expand-sorts", "::tilewright::tile::KernelOp"> {
+def LowerSorts : Pass<"lower-sorts", "::tilewright::tile::KernelOp"> {
   let summary = "Sorts by exchanges of neighbours, one distance after another";
   let description = [{
     Replaces `tile.sort` and `tile.top_k` by a bitonic network. Each key becomes
-    an unsigned number of the same order, and with its place behind it no two
+    an unsigned number of the same order, and with its index behind it no two
     are equal: so the network is stable, and what it moves are these numbers
-    alone. The inputs are gathered at the places that come out. Elements of one
+    alone. The inputs are gathered at the indices that come out. Elements of one
     warp meet by `tilegpu.exchange`, those of several through shared memory.
     Where the network would be long it is a loop through shared memory.
     Runs after layouts are assigned, before gathers and slices are expanded.
@@ -85,7 +85,7 @@ def ExpandSorts : Pass<"expand-sorts", "::tilewright::tile::KernelOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
-def ExpandMovements : Pass<"expand-movements", "::tilewright::tile::KernelOp"> {
+def LowerMovements : Pass<"lower-movements", "::tilewright::tile::KernelOp"> {
   let summary = "Moves elements that no layout moves through shared memory";
   let description = [{
     Replaces `tile.gather` and `tile.histogram`, and those of `tile.slice`,
@@ -99,17 +99,17 @@ def ExpandMovements : Pass<"expand-movements", "::tilewright::tile::KernelOp"> {
                            "::mlir::arith::ArithDialect"];
 }
 
-def ExpandScans : Pass<"expand-scans", "::tilewright::tile::KernelOp"> {
+def LowerScans : Pass<"lower-scans", "::tilewright::tile::KernelOp"> {
   let summary = "Scans by steps within warps";
   let description = [{
-    Replaces `tile.scan` by `tilegpu.scan`. Where several warps share a line,
+    Replaces `tile.scan` by `tilegpu.scan`. Where several warps share a fiber,
     each gets the totals of all of them first. Runs after layouts are assigned;
     no `tile.scan` is left.
   }];
   let dependentDialects = ["::tilewright::tilegpu::TileGpuDialect"];
 }
 
-def ExpandReductions : Pass<"expand-reductions",
+def LowerReductions : Pass<"lower-reductions",
                             "::tilewright::tile::KernelOp"> {
   let summary = "Splits reductions into steps within warps";
   let description = [{
@@ -120,7 +120,7 @@ def ExpandReductions : Pass<"expand-reductions",
   let dependentDialects = ["::tilewright::tilegpu::TileGpuDialect"];
 }
 
-def ExpandConversions : Pass<"expand-conversions",
+def LowerConversions : Pass<"lower-conversions",
                              "::tilewright::tile::KernelOp"> {
   let summary = "Moves tiles between warps through shared memory";
   let description = [{
@@ -165,7 +165,7 @@ def InsertBarriers : Pass<"insert-barriers", "::tilewright::tile::KernelOp"> {
     Sets `tilegpu.barrier` before each access of shared memory that must see,
     or must not overtake, an access since the last barrier: the same bytes, one
     of the two a write; not between stores to parts of one tile that have no
-    element in common. In a loop the accesses of the turn before count. The
+    element in common. In a loop the accesses of the iteration before count. The
     same for global memory, whose accesses have program order at the tile
     level: accesses through one argument, or through pointers, unless each
     thread meets its own only. An access or a fence that releases comes after

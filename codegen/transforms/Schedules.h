@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_CODEGEN_TRANSFORMS_SCHEDULES_H
 #define TILEWRIGHT_CODEGEN_TRANSFORMS_SCHEDULES_H
 
-#include "tilewright/codegen/Schedule.h"
+#include "tilewright/codegen/GpuSchedule.h"
 #include "tilewright/mlir/Tile.h"
 
 namespace tilewright::gpu {
@@ -13,7 +13,7 @@ schedule::KernelWork workOf(tile::KernelOp kernel);
 /// That of `tile.schedule` of a kernel, or of the function that it became; what
 /// it leaves out has its default. An attribute that is no schedule of a GPU is
 /// an error at the kernel.
-mlir::FailureOr<schedule::Schedule> scheduleOf(mlir::Operation *kernel);
+mlir::FailureOr<schedule::GpuSchedule> scheduleOf(mlir::Operation *kernel);
 
 } // namespace tilewright::gpu
 

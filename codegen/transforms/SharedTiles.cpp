@@ -35,9 +35,9 @@ Value storedDense(OpBuilder &builder, Location loc, Value tile) {
   return memory;
 }
 
-/// Where a tile that `user` reads is stored: once for all turns of a loop that
-/// it comes from outside of.
-static Operation *placeOfStore(Value tile, Operation *user) {
+/// Where a tile that `user` reads is stored: once for all iterations of a loop
+/// that it comes from outside of.
+static Operation *offsetOfStore(Value tile, Operation *user) {
   while (auto loop = dyn_cast<LoopLikeOpInterface>(user->getParentOp())) {
     if (!loop.isDefinedOutsideOfLoop(tile))
       break;
@@ -49,11 +49,11 @@ static Operation *placeOfStore(Value tile, Operation *user) {
 Value storedToShared(Value tile, const layout::Layout &memory,
                      Operation *user) {
   auto type = cast<RankedTensorType>(tile.getType());
-  user = placeOfStore(tile, user);
+  user = offsetOfStore(tile, user);
   OpBuilder builder(user);
-  Value place = allocateShared(builder, user->getLoc(), type, memory);
-  tilegpu::StoreSharedOp::create(builder, user->getLoc(), tile, place);
-  return place;
+  Value location = allocateShared(builder, user->getLoc(), type, memory);
+  tilegpu::StoreSharedOp::create(builder, user->getLoc(), tile, location);
+  return location;
 }
 
 } // namespace tilewright::gpu

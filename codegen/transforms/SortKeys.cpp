@@ -17,7 +17,7 @@ public:
   Value ofFloat(Value keys);
   Value ofInteger(Value keys, bool isUnsigned);
   Value widened(Value numbers, unsigned bits);
-  Value packed(Value numbers, Value places);
+  Value packed(Value numbers, Value positions);
 
   /// The lowest number with the highest bit set, for each element of `like`.
   Value signBits(Value like) {
@@ -83,17 +83,17 @@ Value KeyBuilder::widened(Value numbers, unsigned bits) {
   return resizedUnsigned(b, loc, numbers, withBits(numbers, bits));
 }
 
-/// Numbers of 16 or 32 bits above their places.
-Value KeyBuilder::packed(Value numbers, Value places) {
+/// Numbers of 16 or 32 bits above their positions.
+Value KeyBuilder::packed(Value numbers, Value positions) {
   unsigned width =
       cast<RankedTensorType>(numbers.getType()).getElementTypeBitWidth();
   Value high = widened(numbers, 2 * width);
   high = arith::ShLIOp::create(b, loc, high, constant(high, width));
-  return arith::OrIOp::create(b, loc, high, widened(places, 2 * width));
+  return arith::OrIOp::create(b, loc, high, widened(positions, 2 * width));
 }
 
 SmallVector<Value> uniqueKeys(OpBuilder &builder, Location loc, Value keys,
-                              Value places, int64_t length, KeyOrder order) {
+                              Value positions, int64_t length, KeyOrder order) {
   KeyBuilder b(builder, loc);
   Value numbers = isa<FloatType>(getElementTypeOrSelf(keys))
                       ? b.ofFloat(keys)
@@ -103,11 +103,11 @@ SmallVector<Value> uniqueKeys(OpBuilder &builder, Location loc, Value keys,
   unsigned width =
       cast<RankedTensorType>(numbers.getType()).getElementTypeBitWidth();
   if (width == 64)
-    return {numbers, places};
-  // A place of more bits than the number needs more room.
+    return {numbers, positions};
+  // A position of more bits than the number needs more room.
   if (width == 16 && length > 1 << 16)
     numbers = b.widened(numbers, 32);
-  return {b.packed(numbers, places)};
+  return {b.packed(numbers, positions)};
 }
 
 Value keyIsLess(OpBuilder &b, Location loc, ValueRange x, ValueRange y) {
@@ -123,7 +123,7 @@ Value keyIsLess(OpBuilder &b, Location loc, ValueRange x, ValueRange y) {
   return arith::OrIOp::create(b, loc, less, tie);
 }
 
-Value placeOf(OpBuilder &builder, Location loc, ValueRange numbers) {
+Value locationOf(OpBuilder &builder, Location loc, ValueRange numbers) {
   if (numbers.size() == 2)
     return numbers[1];
   KeyBuilder b(builder, loc);

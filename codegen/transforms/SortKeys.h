@@ -1,8 +1,8 @@
 //===- SortKeys.h - Keys as numbers that order like them --------*- C++ -*-===//
 //
 // A key becomes an unsigned number of 16, 32 or 64 bits in the order of the
-// sort, and the key's place comes behind it: as its low bits where that fits 64
-// bits, else as a second number. So no two are equal.
+// sort, and the key's position comes behind it: as its low bits where that fits
+// 64 bits, else as a second number. So no two are equal.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_CODEGEN_TRANSFORMS_SORTKEYS_H
@@ -20,19 +20,19 @@ struct KeyOrder {
 };
 
 /// The numbers of `keys`: one tile, or two of which the first counts more.
-/// `places`, i32, are below `length`.
+/// `positions`, i32, are below `length`.
 llvm::SmallVector<mlir::Value> uniqueKeys(mlir::OpBuilder &builder,
                                           mlir::Location loc, mlir::Value keys,
-                                          mlir::Value places, int64_t length,
+                                          mlir::Value positions, int64_t length,
                                           KeyOrder order);
 
 /// Where x stands before y, as i1; numbers as uniqueKeys makes them.
 mlir::Value keyIsLess(mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::ValueRange x, mlir::ValueRange y);
 
-/// The places, i32, that uniqueKeys was given.
-mlir::Value placeOf(mlir::OpBuilder &builder, mlir::Location loc,
-                    mlir::ValueRange numbers);
+/// The positions, i32, that uniqueKeys was given.
+mlir::Value locationOf(mlir::OpBuilder &builder, mlir::Location loc,
+                       mlir::ValueRange numbers);
 
 } // namespace tilewright::gpu
 

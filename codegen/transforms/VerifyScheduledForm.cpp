@@ -29,10 +29,10 @@ static LogicalResult verifyConversion(tilegpu::ConvertLayoutOp op) {
   return success();
 }
 
-static LogicalResult verifyPlace(tilegpu::AllocOp op, int64_t bytes) {
+static LogicalResult verifyLocation(tilegpu::AllocOp op, int64_t bytes) {
   std::optional<int64_t> offset = op.getOffset();
   if (!offset || *offset < 0 || *offset + op.getType().getBytes() > bytes)
-    return op.emitError("expected a place within the ")
+    return op.emitError("expected an offset within the ")
            << bytes << " bytes of shared memory of the kernel";
   return success();
 }
@@ -49,7 +49,7 @@ struct VerifyScheduledForm
     if (auto conversion = dyn_cast<tilegpu::ConvertLayoutOp>(op))
       return verifyConversion(conversion);
     if (auto alloc = dyn_cast<tilegpu::AllocOp>(op))
-      return verifyPlace(alloc, shared);
+      return verifyLocation(alloc, shared);
     return verifyLayouts(op);
   }
 

@@ -1,13 +1,13 @@
 // A kernel of the user inside an imported model, in place of three of its
 // nodes.
-#include "lesson.h"
+#include "tutorial.h"
 
 #include "tilewright/compiler/CompileModel.h"
 #include "tilewright/runtime/Model.h"
 
 #include <unistd.h>
 
-using namespace lesson;
+using namespace tutorial;
 
 /// y = g * sigmoid(g) * h, what a gated feed-forward layer does between its
 /// matrix products.
@@ -23,9 +23,9 @@ static const std::pair<const char *, runtime::Shape> inputs[] = {
     {"x", {5, 16}}, {"up", {16, 24}}, {"gate", {16, 24}}, {"down", {24, 16}}};
 
 /// The model's output for inputs that look random, with or without our kernel.
-static StatusOr<std::vector<float>> runModel(const Place &place,
+static StatusOr<std::vector<float>> runModel(const DeviceSetup &setup,
                                              const char *path, bool replace) {
-  const std::string &target = place.device->info().targets.front();
+  const std::string &target = setup.device->info().targets.front();
   CompileModelOptions options;
   options.interpreter = target == "interpreter";
   if (const target::GpuTarget *gpu = target::findGpuTarget(target))
@@ -43,7 +43,7 @@ static StatusOr<std::vector<float>> runModel(const Place &place,
                               compileModel(path, package, options));
   std::printf("%s: %zu kernels\n", replace ? "with ours" : "without",
               report.kernels);
-  auto model = runtime::Model::load(place.device, package);
+  auto model = runtime::Model::load(setup.device, package);
   std::error_code ignored;
   std::filesystem::remove_all(package, ignored);
   TILEWRIGHT_RETURN_IF_ERROR(model.status());
@@ -62,11 +62,11 @@ static StatusOr<std::vector<float>> runModel(const Place &place,
 
 static const char *modelPath = "feed-forward.onnx";
 
-static Status replaceNodes(const Place &place) {
+static Status replaceNodes(const DeviceSetup &setup) {
   TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<float> plain,
-                              runModel(place, modelPath, false));
+                              runModel(setup, modelPath, false));
   TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<float> replaced,
-                              runModel(place, modelPath, true));
+                              runModel(setup, modelPath, true));
   std::printf("the results %s\n", difference(plain, replaced) < 1e-5
                                       ? "agree within 1e-5"
                                       : "differ");

@@ -1,8 +1,8 @@
 // A histogram by four programs that take blocks from a queue until it is empty:
 // a persistent kernel, with atomic operations.
-#include "lesson.h"
+#include "tutorial.h"
 
-using namespace lesson;
+using namespace tutorial;
 
 static void countBytes(View<U8, 1> text, View<I32, 1> counts,
                        Pointer<I32> queue) {
@@ -20,25 +20,25 @@ static void countBytes(View<U8, 1> text, View<I32, 1> counts,
   });
 }
 
-static Status countText(const Place &place) {
+static Status countText(const DeviceSetup &setup) {
   std::vector<uint8_t> text;
   while (text.size() < 10000)
     for (char c : std::string("the tiles are in the queue, "))
       text.push_back(uint8_t(c));
   TILEWRIGHT_ASSIGN_OR_RETURN(DeviceTensor bytes,
-                              place.tensor({int64_t(text.size())}, text));
+                              setup.tensor({int64_t(text.size())}, text));
   TILEWRIGHT_ASSIGN_OR_RETURN(
-      DeviceTensor counts, place.tensor({256}, std::vector<int32_t>(256, 0)));
+      DeviceTensor counts, setup.tensor({256}, std::vector<int32_t>(256, 0)));
   TILEWRIGHT_ASSIGN_OR_RETURN(DeviceTensor queue,
-                              place.tensor({1}, std::vector<int32_t>(1, 0)));
+                              setup.tensor({1}, std::vector<int32_t>(1, 0)));
 
   TILEWRIGHT_ASSIGN_OR_RETURN(
-      Executable run, load(kernel("count_bytes", countBytes), *place.device));
+      Executable run, load(kernel("count_bytes", countBytes), *setup.device));
   TILEWRIGHT_RETURN_IF_ERROR(
-      run.launch(*place.stream, bytes, counts, Argument::pointerTo(queue)));
+      run.launch(*setup.stream, bytes, counts, Argument::pointerTo(queue)));
 
   TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<int32_t> found,
-                              counts.read<int32_t>(*place.stream));
+                              counts.read<int32_t>(*setup.stream));
   std::printf("of %zu bytes %d are 'e' and %d are 'q'\n", text.size(),
               found['e'], found['q']);
   return {};

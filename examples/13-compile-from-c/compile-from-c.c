@@ -26,9 +26,10 @@ static const char *wrong =
     "  %t = tile.load %x[%i, %i] : !tile.view<?xf32> -> tensor<16xf32>\n"
     "}\n";
 
-/* Compiles a module of one kernel; where that fails, says so at each place. */
+/* Compiles a module of one kernel; where that fails, says so at each location.
+ */
 static tw_status *compile(const char *text, const char *target,
-                          twc_outcome **outcome) {
+                          twc_result **result) {
   twc_request *request = NULL;
   twc_diagnostic found = TWC_DIAGNOSTIC_INIT;
   tw_status *status = twc_request_create(TILEWRIGHT_COMPILER_ABI_VERSION, text,
@@ -36,9 +37,9 @@ static tw_status *compile(const char *text, const char *target,
   if (!status)
     status = twc_request_set_target(request, target);
   if (!status)
-    status = twc_compile(request, outcome);
-  for (size_t i = 0; i < twc_outcome_diagnostic_count(*outcome); ++i)
-    if (!twc_outcome_diagnostic(*outcome, i, &found))
+    status = twc_compile(request, result);
+  for (size_t i = 0; i < twc_result_diagnostic_count(*result); ++i)
+    if (!twc_result_diagnostic(*result, i, &found))
       printf("line %u, column %u: %s (%s)\n", (unsigned)found.line,
              (unsigned)found.column, found.message, found.code);
   twc_request_free(request);
@@ -47,17 +48,17 @@ static tw_status *compile(const char *text, const char *target,
 
 /* The kernel on the device. */
 static tw_status *load(tw_device *device, tw_kernel **kernel) {
-  twc_outcome *outcome = NULL;
+  twc_result *result = NULL;
   const char *manifest = NULL, *code = NULL;
   size_t bytes = 0;
-  tw_status *status = compile(scale, tw_device_target(device, 0), &outcome);
+  tw_status *status = compile(scale, tw_device_target(device, 0), &result);
   if (!status)
-    status = twc_outcome_part(outcome, TWC_PART_MANIFEST, &manifest, NULL);
+    status = twc_result_part(result, TWC_PART_MANIFEST, &manifest, NULL);
   if (!status)
-    status = twc_outcome_part(outcome, TWC_PART_CODE, &code, &bytes);
+    status = twc_result_part(result, TWC_PART_CODE, &code, &bytes);
   if (!status)
     status = tw_kernel_load(device, manifest, code, bytes, kernel);
-  twc_outcome_free(outcome);
+  twc_result_free(result);
   return status;
 }
 
@@ -97,10 +98,10 @@ int main(int argc, char **argv) {
   if (!status)
     status = tw_buffer_read(x, 0, numbers, sizeof numbers);
   if (!status) {
-    twc_outcome *outcome = NULL;
+    twc_result *result = NULL;
     printf("half of %d is %g\n", count - 1, numbers[count - 1]);
-    tw_status_free(compile(wrong, "cpu", &outcome));
-    twc_outcome_free(outcome);
+    tw_status_free(compile(wrong, "cpu", &result));
+    twc_result_free(result);
   } else {
     fprintf(stderr, "error: %s\n", tw_status_message(status));
   }

@@ -22,7 +22,7 @@
 using namespace tilewright;
 
 namespace {
-/// 8-bit pixels, three to a place: blue, green, red.
+/// 8-bit pixels, three to a position: blue, green, red.
 struct Image {
   int width = 0, height = 0;
   std::vector<unsigned char> pixels;
@@ -98,9 +98,9 @@ static StatusOr<runtime::HostTensor> prepare(const Image &image) {
   return tensor;
 }
 
-/// Greedy CTC: the likeliest class at each place, repeats once, blanks (class
-/// 0) dropped. Class i is line i - 1 of the model's character table; the class
-/// after the last line is a space.
+/// Greedy CTC: the likeliest class at each position, repeats once, blanks
+/// (class 0) dropped. Class i is line i - 1 of the model's character table; the
+/// class after the last line is a space.
 static std::string decode(const runtime::HostTensor &output,
                           const std::string &table) {
   std::vector<std::string> characters;
@@ -108,11 +108,11 @@ static std::string decode(const runtime::HostTensor &output,
   for (std::string line; std::getline(lines, line);)
     characters.push_back(line);
   characters.push_back(" ");
-  size_t classes = output.shape()[2], places = output.shape()[1], before = 0;
+  size_t classes = output.shape()[2], positions = output.shape()[1], before = 0;
   auto scores = output.as<float>();
   std::string text;
-  for (size_t place = 0; place < places; ++place) {
-    auto row = scores.subspan(place * classes, classes);
+  for (size_t position = 0; position < positions; ++position) {
+    auto row = scores.subspan(position * classes, classes);
     size_t best = std::max_element(row.begin(), row.end()) - row.begin();
     if (best != 0 && best != before && best <= characters.size())
       text += characters[best - 1];

@@ -1,7 +1,7 @@
 // z = x + y: the smallest kernel.
-#include "lesson.h"
+#include "tutorial.h"
 
-using namespace lesson;
+using namespace tutorial;
 
 static void add(View<F32, 1> x, View<F32, 1> y, View<F32, 1> z) {
   int64_t width = tunable("width", {256, 512, 1024});
@@ -9,22 +9,22 @@ static void add(View<F32, 1> x, View<F32, 1> y, View<F32, 1> z) {
   z.store(i, x.load(i, width) + y.load(i, width));
 }
 
-static Status vectorAdd(const Place &place) {
+static Status vectorAdd(const DeviceSetup &setup) {
   constexpr int64_t size = 1000;
   std::vector<float> a(size), b(size);
   for (int64_t i = 0; i < size; ++i)
     a[i] = float(i), b[i] = float(1000 * i);
-  TILEWRIGHT_ASSIGN_OR_RETURN(DeviceTensor x, place.tensor({size}, a));
-  TILEWRIGHT_ASSIGN_OR_RETURN(DeviceTensor y, place.tensor({size}, b));
+  TILEWRIGHT_ASSIGN_OR_RETURN(DeviceTensor x, setup.tensor({size}, a));
+  TILEWRIGHT_ASSIGN_OR_RETURN(DeviceTensor y, setup.tensor({size}, b));
   TILEWRIGHT_ASSIGN_OR_RETURN(DeviceTensor z,
-                              place.tensor(runtime::DType::F32, {size}));
+                              setup.tensor(runtime::DType::F32, {size}));
 
   TILEWRIGHT_ASSIGN_OR_RETURN(Executable run,
-                              load(kernel("add", add), *place.device));
-  TILEWRIGHT_RETURN_IF_ERROR(run.launch(*place.stream, x, y, z));
+                              load(kernel("add", add), *setup.device));
+  TILEWRIGHT_RETURN_IF_ERROR(run.launch(*setup.stream, x, y, z));
 
   TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<float> sum,
-                              z.read<float>(*place.stream));
+                              z.read<float>(*setup.stream));
   std::printf("%g + %g = %g, ..., %g + %g = %g\n", a[1], b[1], sum[1],
               a[size - 1], b[size - 1], sum[size - 1]);
   return {};

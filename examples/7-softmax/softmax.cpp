@@ -1,7 +1,7 @@
 // Softmax of the rows of a matrix of any size, in two passes over each row.
-#include "lesson.h"
+#include "tutorial.h"
 
-using namespace lesson;
+using namespace tutorial;
 
 static void softmax(View<F32, 2> x, View<F32, 2> y) {
   int64_t R = tunable("rows", {4, 1, 8}), W = tunable("width", {256});
@@ -32,21 +32,21 @@ static std::vector<float> expected(const std::vector<float> &x, int64_t rows,
   return y;
 }
 
-static Status softmaxOfRows(const Place &place) {
+static Status softmaxOfRows(const DeviceSetup &setup) {
   constexpr int64_t rows = 6, columns = 1000;
   std::vector<float> input = noise(rows * columns, 1);
   TILEWRIGHT_ASSIGN_OR_RETURN(DeviceTensor x,
-                              place.tensor({rows, columns}, input));
+                              setup.tensor({rows, columns}, input));
   TILEWRIGHT_ASSIGN_OR_RETURN(
-      DeviceTensor y, place.tensor(runtime::DType::F32, {rows, columns}));
+      DeviceTensor y, setup.tensor(runtime::DType::F32, {rows, columns}));
 
   TILEWRIGHT_ASSIGN_OR_RETURN(
       Executable run,
-      load(kernel("softmax", softmax), *place.device, {{"rows", 4}}));
-  TILEWRIGHT_RETURN_IF_ERROR(run.launch(*place.stream, x, y));
+      load(kernel("softmax", softmax), *setup.device, {{"rows", 4}}));
+  TILEWRIGHT_RETURN_IF_ERROR(run.launch(*setup.stream, x, y));
 
   TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<float> found,
-                              y.read<float>(*place.stream));
+                              y.read<float>(*setup.stream));
   double error = difference(found, expected(input, rows, columns));
   std::printf("softmax of 6 rows of 1000: %s\n",
               error < 1e-7 ? "within 1e-7 of the host's" : "wrong");

@@ -1,8 +1,8 @@
 // C = A B: one kernel for all element types and sizes. Edges are padded with
 // zeros on load and dropped on store.
-#include "lesson.h"
+#include "tutorial.h"
 
-using namespace lesson;
+using namespace tutorial;
 
 template <class T, class Sum>
 static void gemm(View<T, 2> A, View<T, 2> B, View<Sum, 2> C) {
@@ -22,25 +22,25 @@ static void gemm(View<T, 2> A, View<T, 2> B, View<Sum, 2> C) {
 
 /// On matrices of small integers, whose product is exact.
 template <class T, class Sum, class Number, class Total>
-static Status product(const Place &place, const char *name) {
+static Status product(const DeviceSetup &setup, const char *name) {
   constexpr int64_t M = 50, N = 70, K = 90;
   std::vector<Number> a(M * K), b(K * N);
   for (size_t i = 0; i < a.size(); ++i)
     a[i] = Number(int(i % 7) - 3);
   for (size_t i = 0; i < b.size(); ++i)
     b[i] = Number(int(i % 5) - 2);
-  TILEWRIGHT_ASSIGN_OR_RETURN(DeviceTensor A, place.tensor({M, K}, a));
-  TILEWRIGHT_ASSIGN_OR_RETURN(DeviceTensor B, place.tensor({K, N}, b));
+  TILEWRIGHT_ASSIGN_OR_RETURN(DeviceTensor A, setup.tensor({M, K}, a));
+  TILEWRIGHT_ASSIGN_OR_RETURN(DeviceTensor B, setup.tensor({K, N}, b));
   TILEWRIGHT_ASSIGN_OR_RETURN(DeviceTensor C,
-                              place.tensor(DTypeOf<Total>::dtype, {M, N}));
+                              setup.tensor(DTypeOf<Total>::dtype, {M, N}));
 
   TILEWRIGHT_ASSIGN_OR_RETURN(Executable run,
-                              load(kernel("gemm", gemm<T, Sum>), *place.device,
+                              load(kernel("gemm", gemm<T, Sum>), *setup.device,
                                    {{"BM", 32}, {"BN", 64}, {"BK", 32}}));
-  TILEWRIGHT_RETURN_IF_ERROR(run.launch(*place.stream, A, B, C));
+  TILEWRIGHT_RETURN_IF_ERROR(run.launch(*setup.stream, A, B, C));
 
   TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<Total> c,
-                              C.read<Total>(*place.stream));
+                              C.read<Total>(*setup.stream));
   int64_t wrong = 0;
   for (int64_t i = 0; i < M; ++i)
     for (int64_t j = 0; j < N; ++j) {
@@ -54,10 +54,10 @@ static Status product(const Place &place, const char *name) {
   return {};
 }
 
-static Status gemms(const Place &place) {
+static Status gemms(const DeviceSetup &setup) {
   TILEWRIGHT_RETURN_IF_ERROR(
-      (product<F32, F32, float, float>(place, "f32 to f32")));
-  return product<I8, I32, int8_t, int32_t>(place, "i8 to i32");
+      (product<F32, F32, float, float>(setup, "f32 to f32")));
+  return product<I8, I32, int8_t, int32_t>(setup, "i8 to i32");
 }
 
 int main(int argc, char **argv) { return run(argc, argv, gemms); }

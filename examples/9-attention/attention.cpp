@@ -1,9 +1,9 @@
 // O = softmax(Q K^T / sqrt(d)) V for each head, with or without a causal mask,
 // without ever holding a row of scores: the softmax is kept up as blocks of
 // keys come by.
-#include "lesson.h"
+#include "tutorial.h"
 
-using namespace lesson;
+using namespace tutorial;
 
 /// Q, K, V and O have the shape [heads, tokens, d].
 static Kernel attention(bool causal) {
@@ -74,24 +74,24 @@ static std::vector<float> expected(const std::vector<float> &q,
   return result;
 }
 
-static Status attend(const Place &place, bool causal) {
+static Status attend(const DeviceSetup &setup, bool causal) {
   constexpr int64_t heads = 2, tokens = 70, d = 32;
   constexpr size_t size = heads * tokens * d;
   std::vector<float> q = noise(size, 1), k = noise(size, 2), v = noise(size, 3);
   runtime::Shape shape = {heads, tokens, d};
-  TILEWRIGHT_ASSIGN_OR_RETURN(DeviceTensor Q, place.tensor(shape, q));
-  TILEWRIGHT_ASSIGN_OR_RETURN(DeviceTensor K, place.tensor(shape, k));
-  TILEWRIGHT_ASSIGN_OR_RETURN(DeviceTensor V, place.tensor(shape, v));
+  TILEWRIGHT_ASSIGN_OR_RETURN(DeviceTensor Q, setup.tensor(shape, q));
+  TILEWRIGHT_ASSIGN_OR_RETURN(DeviceTensor K, setup.tensor(shape, k));
+  TILEWRIGHT_ASSIGN_OR_RETURN(DeviceTensor V, setup.tensor(shape, v));
   TILEWRIGHT_ASSIGN_OR_RETURN(DeviceTensor O,
-                              place.tensor(runtime::DType::F32, shape));
+                              setup.tensor(runtime::DType::F32, shape));
 
   TILEWRIGHT_ASSIGN_OR_RETURN(
-      Executable run, load(attention(causal), *place.device, {{"d", d}}));
+      Executable run, load(attention(causal), *setup.device, {{"d", d}}));
   TILEWRIGHT_RETURN_IF_ERROR(
-      run.launch(*place.stream, Q, K, V, O, 1 / std::sqrt(float(d))));
+      run.launch(*setup.stream, Q, K, V, O, 1 / std::sqrt(float(d))));
 
   TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<float> o,
-                              O.read<float>(*place.stream));
+                              O.read<float>(*setup.stream));
   double error = difference(o, expected(q, k, v, heads, tokens, d, causal));
   std::printf("%s attention of 2 heads, 70 tokens: %s\n",
               causal ? "causal" : "full",
@@ -99,9 +99,9 @@ static Status attend(const Place &place, bool causal) {
   return {};
 }
 
-static Status attentions(const Place &place) {
-  TILEWRIGHT_RETURN_IF_ERROR(attend(place, false));
-  return attend(place, true);
+static Status attentions(const DeviceSetup &setup) {
+  TILEWRIGHT_RETURN_IF_ERROR(attend(setup, false));
+  return attend(setup, true);
 }
 
 int main(int argc, char **argv) { return run(argc, argv, attentions); }

@@ -5,7 +5,7 @@ namespace known {
 
 // kernel: fused attention
 /// softmax(Q K^T scale) V for each head. With `causal` a query sees the keys up
-/// to its own place only.
+/// to its own index only.
 static void attention(View<F16, 3> q, View<F16, 3> k, View<F16, 3> v,
                       View<F16, 3> out, Scalar<F32> scale,
                       Scalar<Bool> causal) {

@@ -68,13 +68,13 @@ static void layerNormBackward(View<F32, 2> x, View<F32, 1> weight,
 
 // kernel: top-k
 static void topKOfRows(View<F32, 2> x, View<F32, 2> values,
-                       View<I32, 2> places) {
+                       View<I32, 2> indices) {
   int64_t k = tunable("k", {4, 1, 8});
   int64_t width = tunable("width", {64, 256, 1024});
   auto [row] = program(x.dim(0));
   auto [v, i] = topK(x.load({row, 0}, {1, width}, -infinity), k, axis(1));
   values.store({row, 0}, v);
-  places.store({row, 0}, i);
+  indices.store({row, 0}, i);
 }
 // end
 
@@ -162,7 +162,7 @@ static void checkLayerNorm(Checker &check, int64_t m, int64_t n) {
 
 static void checkTopK(Checker &check, int64_t m, int64_t n, int64_t k) {
   check.shape("top-k", std::to_string(m) + "x" + std::to_string(n));
-  Doubles x(size_t(m * n)), values, places;
+  Doubles x(size_t(m * n)), values, indices;
   // All different in a row.
   for (int64_t i = 0; i < m * n; ++i)
     x[size_t(i)] = double((i * 7919) % 4093);
@@ -174,14 +174,14 @@ static void checkTopK(Checker &check, int64_t m, int64_t n, int64_t k) {
     });
     for (int64_t j = 0; j < k; ++j) {
       values.push_back(x[size_t(i * n + order[size_t(j)])]);
-      places.push_back(double(order[size_t(j)]));
+      indices.push_back(double(order[size_t(j)]));
     }
   }
   DeviceTensor v = check.zeros<float>({m, k}), p = check.zeros<int32_t>({m, k});
   check.run(kernel("top_k", topKOfRows), {{"k", k}, {"width", widthFor(n)}},
             check.tensor<float>({m, n}, x), v, p);
   check.expect<float>(v, values);
-  check.expect<int32_t>(p, places);
+  check.expect<int32_t>(p, indices);
 }
 
 void checkRows(Checker &check) {

@@ -36,7 +36,7 @@ static std::string wrongWith(StringRef name, Attribute value, Type type) {
 static Status check(Location location, const std::string &what, Type type,
                     ArrayRef<NamedAttribute> attributes,
                     llvm::StringSet<> &names) {
-  const std::string where = placePrefix(location) + what;
+  const std::string where = locationPrefix(location) + what;
   for (NamedAttribute attribute : attributes) {
     StringRef name = attribute.getName().getValue();
     if (!name.starts_with("graph."))

@@ -16,9 +16,9 @@ std::string onOneLine(StringRef text) {
   return llvm::join(lines, "; ");
 }
 
-Status Pattern::error(PatternPlace place, const Twine &message) const {
+Status Pattern::error(PatternLocation location, const Twine &message) const {
   std::string where =
-      std::to_string(place.line) + ":" + std::to_string(place.column);
+      std::to_string(location.line) + ":" + std::to_string(location.column);
   return Status::invalidInput("pattern '" + text + "': " + where + ": " +
                               message.str());
 }
@@ -47,7 +47,7 @@ public:
       finish();
     if (lexer.succeeded())
       return std::move(pattern);
-    return pattern.error(lexer.messagePlace, lexer.message);
+    return pattern.error(lexer.messageLocation, lexer.message);
   }
 
 private:
@@ -102,7 +102,7 @@ size_t Parser::valueNamed(const Token &name) {
   for (auto [i, value] : llvm::enumerate(pattern.values))
     if (value.name == name.text)
       return i;
-  pattern.values.push_back({name.text, name.place, -1});
+  pattern.values.push_back({name.text, name.location, -1});
   return pattern.values.size() - 1;
 }
 
@@ -112,13 +112,13 @@ void Parser::define(size_t node, const std::vector<Token> &names) {
     size_t before = pattern.values.size();
     size_t value = valueNamed(name);
     if (value < before)
-      return lexer.fail(name.place,
-                        "'" + name.text + "' is " +
-                            (pattern.values[value].node < 0
-                                 ? "read before"
-                                 : "defined twice, first") +
-                            " at " + Twine(pattern.values[value].place.line) +
-                            ":" + Twine(pattern.values[value].place.column));
+      return lexer.fail(
+          name.location,
+          "'" + name.text + "' is " +
+              (pattern.values[value].node < 0 ? "read before"
+                                              : "defined twice, first") +
+              " at " + Twine(pattern.values[value].location.line) + ":" +
+              Twine(pattern.values[value].location.column));
     pattern.values[value].node = int(node);
     pattern.nodes[node].results.push_back(value);
   }
@@ -151,7 +151,7 @@ size_t Parser::parseCall(const Token &op) {
                 StringRef(op.text).rsplit('.').second.str());
   if (node.op.empty())
     node.op = op.text;
-  node.place = op.place;
+  node.location = op.location;
   size_t begin = lexer.at - 1;
   lexer.advance();
   while (lexer.succeeded() && !lexer.is(')')) {
@@ -196,7 +196,7 @@ PatternOperand Parser::parseOperand() {
   size_t node = parseCall(name);
   if (!lexer.succeeded())
     return operand;
-  pattern.values.push_back({"", name.place, int(node)});
+  pattern.values.push_back({"", name.location, int(node)});
   operand.value = pattern.values.size() - 1;
   pattern.nodes[node].results.push_back(operand.value);
   return operand;
@@ -208,7 +208,7 @@ double Parser::parseNumber(PatternNumbers &into) {
   if (!lexer.expect(Token::number, "a number"))
     return 0;
   if (StringRef(number.text).getAsDouble(value))
-    lexer.fail(number.place, "'" + number.text + "' is no number");
+    lexer.fail(number.location, "'" + number.text + "' is no number");
   into.areIntegers &=
       StringRef(number.text).find_first_of(".eE") == StringRef::npos;
   into.text += (into.values.empty() ? "" : ", ") + number.text;
@@ -258,13 +258,14 @@ void Parser::finishInterface() {
     for (PatternValue &value : pattern.values)
       if (value.name == name.text)
         return &value;
-    lexer.fail(name.place, "'" + name.text + "' does not occur in the pattern");
+    lexer.fail(name.location,
+               "'" + name.text + "' does not occur in the pattern");
     return nullptr;
   };
   for (const Token &name : headerInputs) {
     PatternValue *value = find(name);
     if (value && value->node >= 0)
-      lexer.fail(name.place,
+      lexer.fail(name.location,
                  "'" + name.text + "' is an input, but a node gives it");
     if (value)
       pattern.inputs.push_back(value - pattern.values.data());
@@ -272,17 +273,17 @@ void Parser::finishInterface() {
   for (const Token &name : headerOutputs) {
     PatternValue *value = find(name);
     if (value && value->node < 0)
-      lexer.fail(name.place, "'" + name.text +
-                                 "' is an output, but no node gives "
-                                 "it");
+      lexer.fail(name.location, "'" + name.text +
+                                    "' is an output, but no node gives "
+                                    "it");
     if (value)
       pattern.outputs.push_back(value - pattern.values.data());
   }
   for (auto [i, value] : llvm::enumerate(pattern.values))
     if (value.node < 0 && !llvm::is_contained(pattern.inputs, i))
-      lexer.fail(value.place, "'" + value.name +
-                                  "' is not among the inputs of the "
-                                  "pattern's first line");
+      lexer.fail(value.location, "'" + value.name +
+                                     "' is not among the inputs of the "
+                                     "pattern's first line");
 }
 
 void Parser::finish() {

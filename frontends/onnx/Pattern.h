@@ -14,7 +14,7 @@
 namespace tilewright::onnx {
 
 /// Where something stands in a pattern's text, from 1.
-struct PatternPlace {
+struct PatternLocation {
   unsigned line = 1, column = 1;
 };
 
@@ -51,7 +51,7 @@ struct PatternNode {
   std::vector<PatternAttribute> attributes;
   /// Indices in Pattern::values, in the order of the node's outputs.
   std::vector<size_t> results;
-  PatternPlace place;
+  PatternLocation location;
   /// As it is written, its operands in full.
   std::string text;
 };
@@ -59,7 +59,7 @@ struct PatternNode {
 struct PatternValue {
   /// Empty for the result of a nested call.
   std::string name;
-  PatternPlace place;
+  PatternLocation location;
   /// The node that gives it, -1 for an input.
   int node = -1;
 };
@@ -74,7 +74,7 @@ struct Pattern {
   std::vector<size_t> inputs, outputs;
 
   /// "pattern 'TEXT': LINE:COLUMN: MESSAGE".
-  Status error(PatternPlace place, const llvm::Twine &message) const;
+  Status error(PatternLocation location, const llvm::Twine &message) const;
 };
 
 /// A pattern's text as messages show it: statements divided by "; ".

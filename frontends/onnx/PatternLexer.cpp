@@ -21,7 +21,7 @@ void PatternLexer::skipBlanks() {
 
 void PatternLexer::advance() {
   skipBlanks();
-  token = {PatternToken::end, "", place};
+  token = {PatternToken::end, "", location};
   char c = peek();
   if (c == '\0')
     return;
@@ -43,7 +43,7 @@ void PatternLexer::advance() {
     while (peek() && peek() != '"')
       take();
     if (!peek())
-      return fail(token.place, "a string has no end");
+      return fail(token.location, "a string has no end");
     step();
   } else if (c == '-' && peek(1) == '>') {
     token.kind = '>';
@@ -58,15 +58,15 @@ void PatternLexer::advance() {
     depth += StringRef("({[").contains(c);
     depth -= depth > 0 && StringRef(")}]").contains(c);
   } else {
-    fail(place, "'" + Twine(c) + "' has no meaning in a pattern");
+    fail(location, "'" + Twine(c) + "' has no meaning in a pattern");
   }
 }
 
 void PatternLexer::failExpected(const Twine &what) {
-  fail(token.place, "expected " + what + ", found " +
-                        (is(PatternToken::end) ? std::string("the end")
-                         : is(';')             ? std::string("the line's end")
-                                               : "'" + token.text + "'"));
+  fail(token.location, "expected " + what + ", found " +
+                           (is(PatternToken::end) ? std::string("the end")
+                            : is(';') ? std::string("the line's end")
+                                      : "'" + token.text + "'"));
 }
 
 bool PatternLexer::expect(char kind, const Twine &what) {

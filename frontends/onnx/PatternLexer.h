@@ -10,7 +10,7 @@ struct PatternToken {
   enum Kind : char { end = 0, name = 'a', number = '0', string = '"' };
   char kind = end;
   std::string text;
-  PatternPlace place;
+  PatternLocation location;
 };
 
 /// Reads tokens until something is wrong; what comes after that is not told.
@@ -30,9 +30,9 @@ public:
   /// expected.
   bool expect(char kind, const llvm::Twine &what);
   void failExpected(const llvm::Twine &what);
-  void fail(PatternPlace where, const llvm::Twine &what) {
+  void fail(PatternLocation where, const llvm::Twine &what) {
     if (message.empty())
-      message = what.str(), messagePlace = where;
+      message = what.str(), messageLocation = where;
   }
   bool succeeded() const { return message.empty(); }
 
@@ -42,7 +42,7 @@ public:
   PatternToken token;
   /// The first thing that is wrong; empty if nothing is.
   std::string message;
-  PatternPlace messagePlace;
+  PatternLocation messageLocation;
 
 private:
   void skipBlanks();
@@ -55,13 +55,13 @@ private:
   }
   void step() {
     bool isLine = text[at++] == '\n';
-    place.line += isLine;
-    place.column = isLine ? 1 : place.column + 1;
+    location.line += isLine;
+    location.column = isLine ? 1 : location.column + 1;
   }
 
   /// Of brackets, in which a line's end is a blank.
   unsigned depth = 0;
-  PatternPlace place;
+  PatternLocation location;
 };
 
 } // namespace tilewright::onnx

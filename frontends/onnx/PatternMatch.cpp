@@ -13,10 +13,10 @@ std::string PatternMatcher::namesOf(const Match &match) const {
   return names;
 }
 
-bool PatternMatcher::refuse(size_t node, const std::string &why) {
+bool PatternMatcher::reject(size_t node, const std::string &why) {
   std::string text = "node " + graph.nameOf(node) + ": " + why;
-  if (!llvm::is_contained(refused, text))
-    refused.push_back(text);
+  if (!llvm::is_contained(rejected, text))
+    rejected.push_back(text);
   return false;
 }
 
@@ -32,16 +32,16 @@ bool PatternMatcher::accept(const Pattern &pattern,
     match.outputs.push_back(*binding.values[value]);
   for (size_t node : match.nodes) {
     if (taken.contains(node))
-      return refuse(node, "it is in another match");
+      return reject(node, "it is in another match");
     for (const std::string &name : graph.nodes[int(node)].output()) {
       if (llvm::is_contained(match.inputs, name))
-        return refuse(node, "its output '" + name +
+        return reject(node, "its output '" + name +
                                 "' is an input of the match as well");
       if (name.empty() || llvm::is_contained(match.outputs, name))
         continue;
       for (const ::onnx::NodeProto *reader : graph.readers(name)) {
         if (!reader)
-          return refuse(node, "its output '" + name +
+          return reject(node, "its output '" + name +
                                   "' is a result of the graph, or is read in "
                                   "a branch or loop");
         size_t other = size_t(
@@ -49,7 +49,7 @@ bool PatternMatcher::accept(const Pattern &pattern,
                           [&](const auto &each) { return &each == reader; }) -
             graph.nodes.begin());
         if (!match.nodes.contains(other))
-          return refuse(node, "its output '" + name +
+          return reject(node, "its output '" + name +
                                   "' is read outside of the match, by node " +
                                   graph.nameOf(other));
       }
@@ -100,8 +100,8 @@ Status PatternMatcher::nothingFound(const Pattern &pattern) const {
             " of " + std::to_string(all) + " " + wanted.op +
             (all == 1 ? " node" : " nodes");
   }
-  for (const std::string &reason : refused)
-    text += "\n  refused: " + reason;
+  for (const std::string &reason : rejected)
+    text += "\n  rejected: " + reason;
   return Status::invalidInput(text);
 }
 

@@ -34,7 +34,7 @@ public:
   /// The matches of all patterns.
   const std::vector<Match> &matches() const { return found; }
   /// Why nodes that look like a pattern are no match; a line each.
-  const std::vector<std::string> &refusals() const { return refused; }
+  const std::vector<std::string> &rejections() const { return rejected; }
   /// The nodes in an order in which each match can stand as one: an entry is
   /// one node, or all of a match. Errors where a node between those of a match
   /// lies on a way from its outputs to its inputs.
@@ -45,12 +45,12 @@ public:
 
 private:
   bool accept(const Pattern &pattern, const PatternBinding &binding);
-  bool refuse(size_t node, const std::string &why);
+  bool reject(size_t node, const std::string &why);
   Status nothingFound(const Pattern &pattern) const;
 
   PatternGraph graph;
   std::vector<Match> found;
-  std::vector<std::string> refused;
+  std::vector<std::string> rejected;
   std::set<size_t> taken;
   size_t patterns = 0;
 };

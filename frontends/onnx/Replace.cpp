@@ -51,7 +51,7 @@ static LogicalResult checkPattern(GraphImporter &importer,
     if (!opTable().find(node.domain, node.op) && !importer.findFunction(proto))
       return importer.b.fail(
           pattern
-              .error(node.place,
+              .error(node.location,
                      "unknown operator '" +
                          (node.domain.empty() ? "" : node.domain + ".") +
                          node.op + "'" + suggestion(node.op))
@@ -287,7 +287,7 @@ LogicalResult importReplaced(GraphImporter &importer, const Nodes &nodes,
   PatternMatcher matcher(nodes, constant, readers);
   if (failed(findMatches(importer, matcher, replacements)))
     return failure();
-  importer.notReplaced = matcher.refusals();
+  importer.notReplaced = matcher.rejections();
   auto order = matcher.order();
   if (!order)
     return importer.b.fail(order.status().message());

@@ -29,7 +29,7 @@ inline constexpr llvm::StringLiteral kTargetsAttr = "graph.targets";
 /// of i64 in which -1 leaves a size.
 inline constexpr llvm::StringLiteral kShapesAttr = "graph.shapes";
 /// Of such a module with one kernel, which the user gave.
-inline constexpr llvm::StringLiteral kGivenAttr = "graph.given";
+inline constexpr llvm::StringLiteral kUserKernelsAttr = "graph.user_kernels";
 /// Of a group, or a composite: why an op was taken into it or left.
 inline constexpr llvm::StringLiteral kDecisionsAttr = "graph.decisions";
 /// Of a module with a kernel that the user gave: what was chosen for it, by

@@ -66,8 +66,8 @@ def Graph_GroupOp : Graph_Op<"group", [
     results: all of one shape, computed by one op.
 
     `schedules` says what was chosen for the kernel, by target (`cpu`, `sm_90a`):
-    `cut`, a `#tile.schedule` of `tile0`, `step0`, `grid`, .., how the group is
-    cut into programs and steps; `schedule`, another, the kernel's own; and
+    `tiling`, a `#tile.schedule` of `tile0`, `step0`, `grid`, .., how the group is
+    tiled into programs and steps; `schedule`, another, the kernel's own; and
     `origin`, where they are from. The attribute `graph.decisions`, if asked for,
     says why an op was taken into the group or left.
 

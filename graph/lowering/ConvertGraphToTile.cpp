@@ -26,7 +26,7 @@ static std::string kernelName(const Group &group, size_t number) {
 
 namespace {
 /// A module of kernels, and whom it is for.
-struct Variant {
+struct TargetKernels {
   ModuleOp module;
   TileLimits limits;
   /// The entry of `schedules` that its groups go by.
@@ -52,24 +52,24 @@ public:
   size_t launches = 0;
 
 private:
-  void makeVariants();
-  Variant *variantFor(tile::TargetAttr target);
+  void makeTargetKernels();
+  TargetKernels *targetKernelsFor(tile::TargetAttr target);
   LogicalResult lower(GroupOp op);
   LogicalResult lower(GroupOp op, const Group &group, unsigned part);
   FailureOr<SmallVector<EmittedKernel>> emitAll(GroupOp op, const Group &group,
                                                 unsigned part, StringRef name);
   FailureOr<EmittedKernel> emit(GroupOp op, const Group &group, unsigned part,
-                                Variant &variant, StringRef name,
+                                TargetKernels &targetKernels, StringRef name,
                                 ArrayRef<KernelArgument> arguments);
   LogicalResult launch(const Step &step);
-  LogicalResult launchGiven(CompositeOp op);
-  LogicalResult checkGiven(CompositeOp op);
+  LogicalResult launchUserKernel(CompositeOp op);
+  LogicalResult checkUserKernel(CompositeOp op);
 
   ModuleOp module;
   func::FuncOp func;
   SymbolicShapes shapes;
   SizeValues sizes;
-  std::vector<Variant> variants;
+  std::vector<TargetKernels> kernelsByTarget;
   std::vector<Step> steps;
   /// What launches made of the results of ops that they stand for.
   llvm::MapVector<Value, Value> written;
@@ -84,17 +84,17 @@ static DictionaryAttr entryOf(GroupOp op, StringRef key) {
   return schedules ? schedules.getAs<DictionaryAttr>(key) : DictionaryAttr();
 }
 
-/// The variant that serves `target` as well.
-Variant *GraphLowering::variantFor(tile::TargetAttr target) {
+/// The kernels that serve `target` as well.
+TargetKernels *GraphLowering::targetKernelsFor(tile::TargetAttr target) {
   StringRef key = scheduleKey(target);
-  for (Variant &variant : variants) {
-    bool isSame = variant.key == key;
-    if (!isSame && key != "cpu" && variant.key != "cpu")
+  for (TargetKernels &targetKernels : kernelsByTarget) {
+    bool isSame = targetKernels.key == key;
+    if (!isSame && key != "cpu" && targetKernels.key != "cpu")
       isSame = llvm::all_of(func.getOps<GroupOp>(), [&](GroupOp op) {
-        return entryOf(op, variant.key) == entryOf(op, key);
+        return entryOf(op, targetKernels.key) == entryOf(op, key);
       });
     if (isSame)
-      return &variant;
+      return &targetKernels;
   }
   return nullptr;
 }
@@ -108,37 +108,37 @@ static TileLimits limitsFor(tile::TargetAttr target) {
   return TileLimits::cpu(threads ? unsigned(threads.getInt()) : 1);
 }
 
-void GraphLowering::makeVariants() {
+void GraphLowering::makeTargetKernels() {
   SmallVector<tile::TargetAttr> targets = targetsOf(module);
   if (targets.empty())
     targets.push_back(
         tile::TargetAttr::get(module.getContext(), "interpreter", nullptr));
   SymbolTable symbols(module);
   for (tile::TargetAttr target : targets) {
-    if (Variant *known = variantFor(target)) {
+    if (TargetKernels *known = targetKernelsFor(target)) {
       known->targets.push_back(target);
       continue;
     }
     StringRef key = scheduleKey(target);
     ModuleOp kernels = ModuleOp::create(module.getLoc(), key);
     symbols.insert(kernels);
-    variants.push_back({kernels, limitsFor(target), key, {target}});
+    kernelsByTarget.push_back({kernels, limitsFor(target), key, {target}});
   }
-  for (Variant &variant : variants)
-    setTargets(variant.module, variant.targets);
+  for (TargetKernels &targetKernels : kernelsByTarget)
+    setTargets(targetKernels.module, targetKernels.targets);
 }
 
 FailureOr<EmittedKernel>
 GraphLowering::emit(GroupOp op, const Group &group, unsigned part,
-                    Variant &variant, StringRef name,
+                    TargetKernels &targetKernels, StringRef name,
                     ArrayRef<KernelArgument> arguments) {
-  auto builder = OpBuilder::atBlockEnd(variant.module.getBody());
-  KernelEmitter emitter(builder, shapes, group, variant.limits);
+  auto builder = OpBuilder::atBlockEnd(targetKernels.module.getBody());
+  KernelEmitter emitter(builder, shapes, group, targetKernels.limits);
   emitter.declare(arguments);
-  auto chosen = GroupSchedule::of(entryOf(op, variant.key));
+  auto chosen = GroupSchedule::of(entryOf(op, targetKernels.key));
   FailureOr<EmittedKernel> emitted =
       group.isConcat ? emitter.emitConcat(name, part)
-                     : emitter.emit(name, chosen.cutValues());
+                     : emitter.emit(name, chosen.tilingValues());
   if (failed(emitted))
     return failure();
   if (chosen.schedule)
@@ -156,9 +156,9 @@ FailureOr<SmallVector<EmittedKernel>> GraphLowering::emitAll(GroupOp op,
   while (true) {
     SmallVector<EmittedKernel> kernels;
     bool grew = false;
-    for (Variant &variant : variants) {
+    for (TargetKernels &targetKernels : kernelsByTarget) {
       FailureOr<EmittedKernel> kernel =
-          emit(op, group, part, variant, name, arguments);
+          emit(op, group, part, targetKernels, name, arguments);
       if (failed(kernel))
         return failure();
       grew |= !kernels.empty() && kernel->arguments != arguments;
@@ -180,10 +180,10 @@ LogicalResult GraphLowering::lower(GroupOp op, const Group &group,
   if (failed(emitted))
     return failure();
   Builder b(op.getContext());
-  for (Variant &variant : variants) {
-    auto chosen = GroupSchedule::of(entryOf(op, variant.key));
+  for (TargetKernels &targetKernels : kernelsByTarget) {
+    auto chosen = GroupSchedule::of(entryOf(op, targetKernels.key));
     if (!chosen.origin.empty())
-      variant.origins.push_back(
+      targetKernels.origins.push_back(
           b.getNamedAttr(name, b.getStringAttr(chosen.origin)));
   }
   steps.push_back({op, name, llvm::join(nodesOf(group), " + "),
@@ -245,8 +245,8 @@ LogicalResult GraphLowering::launch(const Step &step) {
   return success();
 }
 
-LogicalResult GraphLowering::checkGiven(CompositeOp op) {
-  for (ModuleOp given : givenModules(module))
+LogicalResult GraphLowering::checkUserKernel(CompositeOp op) {
+  for (ModuleOp given : userModules(module))
     if (given.lookupSymbol(op.getKernel()))
       return success();
   return op.emitError("graph.composite names @")
@@ -254,7 +254,7 @@ LogicalResult GraphLowering::checkGiven(CompositeOp op) {
 }
 
 /// The launch of a kernel that the user gave: inputs, then results.
-LogicalResult GraphLowering::launchGiven(CompositeOp op) {
+LogicalResult GraphLowering::launchUserKernel(CompositeOp op) {
   OpBuilder builder(op);
   SmallVector<Value> arguments = llvm::to_vector_of<Value>(op.getInputs());
   SmallVector<int64_t> writes;
@@ -274,7 +274,7 @@ LogicalResult GraphLowering::launchGiven(CompositeOp op) {
 }
 
 LogicalResult GraphLowering::run() {
-  makeVariants();
+  makeTargetKernels();
   SmallVector<Operation *> replaced;
   for (Operation &op : func.getBody().front()) {
     if (auto group = dyn_cast<GroupOp>(op)) {
@@ -284,7 +284,7 @@ LogicalResult GraphLowering::run() {
     } else if (auto given = dyn_cast<CompositeOp>(op)) {
       replaced.push_back(given);
       ++count;
-      if (failed(checkGiven(given)))
+      if (failed(checkUserKernel(given)))
         return failure();
     }
   }
@@ -292,7 +292,7 @@ LogicalResult GraphLowering::run() {
   auto next = steps.begin();
   for (Operation *op : replaced) {
     if (auto given = dyn_cast<CompositeOp>(op)) {
-      if (failed(launchGiven(given)))
+      if (failed(launchUserKernel(given)))
         return failure();
       continue;
     }
@@ -313,11 +313,11 @@ LogicalResult GraphLowering::run() {
     Value(result).replaceAllUsesWith(value);
   for (Operation *op : llvm::reverse(replaced))
     op->erase();
-  for (Variant &variant : variants)
-    if (!variant.origins.empty())
-      variant.module->setAttr(
+  for (TargetKernels &targetKernels : kernelsByTarget)
+    if (!targetKernels.origins.empty())
+      targetKernels.module->setAttr(
           kOriginsAttr,
-          DictionaryAttr::get(module.getContext(), variant.origins));
+          DictionaryAttr::get(module.getContext(), targetKernels.origins));
   launches = count;
   return success();
 }

@@ -100,9 +100,9 @@ static Region programRegion(KernelFrame &frame, ArrayRef<int64_t> tile,
 }
 
 FailureOr<EmittedKernel> KernelEmitter::emit(StringRef name,
-                                             const CutValues &cut) {
+                                             const TilingValues &tiling) {
   SmallVector<Value> results = frame.group.results();
-  FailureOr<TileSizes> chosen = cutBy(frame.group, limits, cut);
+  FailureOr<TileSizes> chosen = tileBy(frame.group, limits, tiling);
   if (failed(chosen))
     return failure();
   frame.sizes = std::move(*chosen);

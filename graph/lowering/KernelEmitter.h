@@ -10,8 +10,8 @@
 #ifndef TILEWRIGHT_GRAPH_LOWERING_KERNELEMITTER_H
 #define TILEWRIGHT_GRAPH_LOWERING_KERNELEMITTER_H
 
-#include "graph/lowering/Cut.h"
 #include "graph/lowering/KernelFrame.h"
+#include "graph/lowering/Tiling.h"
 
 namespace tilewright::graph {
 
@@ -32,9 +32,9 @@ public:
   /// kernels of one group then have one interface.
   void declare(llvm::ArrayRef<KernelArgument> arguments) { first = arguments; }
 
-  /// Emits the kernel that computes the group's results, cut by these values.
+  /// Emits the kernel that computes the group's results, tiled by these values.
   mlir::FailureOr<EmittedKernel> emit(llvm::StringRef name,
-                                      const CutValues &cut = {});
+                                      const TilingValues &tiling = {});
 
   /// Emits the kernel that copies input `index` of a concatenation.
   mlir::FailureOr<EmittedKernel> emitConcat(llvm::StringRef name,

@@ -10,7 +10,7 @@ namespace tilewright::graph {
 
 /// A module with one function @group that computes what the group does, from
 /// its inputs. Its text is the same for equal groups, wherever they stand. None
-/// for a group whose kernel is not cut into tiles here (concatenations), that
+/// for a group whose kernel is not split into tiles here (concatenations), that
 /// has several results, or whose shapes are not static.
 mlir::OwningOpRef<mlir::ModuleOp> outline(GroupOp group);
 

@@ -13,13 +13,13 @@ def ConvertGraphToTile : Pass<"convert-graph-to-tile", "::mlir::ModuleOp"> {
     several where groups have other schedules for some; its `graph.targets` are
     those that it is for. Kernels of one name have the same arguments in all of
     them. A group is emitted by walking back from the tile of its result that
-    one program computes, cut as its `schedules` say; the rest of the schedule
+    one program computes, tiled as its `schedules` say; the rest of the schedule
     is the kernel's `tile.schedule`.
 
     In the function each group and each `graph.composite` becomes a
     `graph.launch`; a concatenation one for each input; nothing where the result
     has no elements. A composite's kernel is in a module with the
-    attribute `graph.given`; that there is none is an error. Runs after
+    attribute `graph.user_kernels`; that there is none is an error. Runs after
     `form-groups`. Afterwards the function is the program.
   }];
   let statistics = [

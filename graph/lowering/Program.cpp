@@ -25,20 +25,20 @@ StringRef scheduleKey(tile::TargetAttr target) {
   return target.getName() == "interpreter" ? "cpu" : target.getName();
 }
 
-std::map<std::string, int64_t> GroupSchedule::cutValues() const {
+std::map<std::string, int64_t> GroupSchedule::tilingValues() const {
   std::map<std::string, int64_t> values;
-  if (cut)
-    for (NamedAttribute choice : cut.getChoices())
-      values[choice.getName().str()] =
-          cast<IntegerAttr>(choice.getValue()).getInt();
+  if (tiling)
+    for (NamedAttribute parameter : tiling.getParameters())
+      values[parameter.getName().str()] =
+          cast<IntegerAttr>(parameter.getValue()).getInt();
   return values;
 }
 
 DictionaryAttr GroupSchedule::toAttribute(MLIRContext *context) const {
   Builder b(context);
   SmallVector<NamedAttribute> parts;
-  if (cut)
-    parts.push_back(b.getNamedAttr("cut", cut));
+  if (tiling)
+    parts.push_back(b.getNamedAttr("tiling", tiling));
   if (schedule)
     parts.push_back(b.getNamedAttr("schedule", schedule));
   if (!origin.empty())
@@ -50,7 +50,7 @@ GroupSchedule GroupSchedule::of(DictionaryAttr entry) {
   if (!entry)
     return {};
   auto origin = entry.getAs<StringAttr>("origin");
-  return {entry.getAs<tile::ScheduleAttr>("cut"),
+  return {entry.getAs<tile::ScheduleAttr>("tiling"),
           entry.getAs<tile::ScheduleAttr>("schedule"),
           origin ? origin.str() : ""};
 }
@@ -67,8 +67,8 @@ SmallVector<ModuleOp> kernelModules(ModuleOp module) {
   return modulesWith(module, kTargetsAttr);
 }
 
-SmallVector<ModuleOp> givenModules(ModuleOp module) {
-  return modulesWith(module, kGivenAttr);
+SmallVector<ModuleOp> userModules(ModuleOp module) {
+  return modulesWith(module, kUserKernelsAttr);
 }
 
 } // namespace tilewright::graph

@@ -19,15 +19,15 @@ llvm::StringRef scheduleKey(tile::TargetAttr target);
 
 /// What was chosen for one group and one target, an entry of its `schedules`.
 struct GroupSchedule {
-  /// How it is cut (Cut.h); null: as is best by itself.
-  tile::ScheduleAttr cut;
+  /// How it is tiled (Tiling.h); null: as is best by itself.
+  tile::ScheduleAttr tiling;
   /// The rest; null: the default of the kernel's work.
   tile::ScheduleAttr schedule;
   /// Where it is from, for the record; may be empty.
   std::string origin;
 
-  /// `cut` by name.
-  [[nodiscard]] std::map<std::string, int64_t> cutValues() const;
+  /// `tiling` by name.
+  [[nodiscard]] std::map<std::string, int64_t> tilingValues() const;
   mlir::DictionaryAttr toAttribute(mlir::MLIRContext *context) const;
   /// Of nothing where `entry` is null.
   static GroupSchedule of(mlir::DictionaryAttr entry);
@@ -37,7 +37,7 @@ struct GroupSchedule {
 /// first.
 llvm::SmallVector<mlir::ModuleOp> kernelModules(mlir::ModuleOp module);
 /// Those that hold one kernel that the user gave, and what it calls.
-llvm::SmallVector<mlir::ModuleOp> givenModules(mlir::ModuleOp module);
+llvm::SmallVector<mlir::ModuleOp> userModules(mlir::ModuleOp module);
 
 } // namespace tilewright::graph
 

@@ -44,16 +44,16 @@ Value indexTile(KernelFrame &frame, const Region &loops, unsigned loop) {
   if (count == 1)
     return offset;
   Type indexType = frame.builder.getIndexType();
-  Value line = tile::IotaOp::create(frame.builder, frame.loc,
-                                    RankedTensorType::get(count, indexType));
-  SmallVector<int64_t> lineShape(loops.rank(), 1);
-  lineShape[loop] = count;
-  line = broadcast(frame, reshape(frame, line, lineShape), loops.size);
+  Value indices = tile::IotaOp::create(frame.builder, frame.loc,
+                                       RankedTensorType::get(count, indexType));
+  SmallVector<int64_t> indexShape(loops.rank(), 1);
+  indexShape[loop] = count;
+  indices = broadcast(frame, reshape(frame, indices, indexShape), loops.size);
   if (loops.step[loop] != 1)
-    line = arith::MulIOp::create(
-        frame.builder, frame.loc, line,
+    indices = arith::MulIOp::create(
+        frame.builder, frame.loc, indices,
         splat(frame, frame.builder.getIndexAttr(loops.step[loop]), loops.size));
-  return arith::AddIOp::create(frame.builder, frame.loc, line, offset);
+  return arith::AddIOp::create(frame.builder, frame.loc, indices, offset);
 }
 
 } // namespace tilewright::graph

@@ -80,8 +80,8 @@ static int64_t product(ArrayRef<int64_t> sizes) {
 /// Whether this many programs keep the device busy to the end.
 static bool areEnough(int64_t programs, const TileLimits &limits) {
   // What it may wait for the last: a tenth. Many are dealt out evenly enough.
-  int64_t places = llvm::alignTo(programs, limits.programsAtOnce);
-  bool isEven = (places - programs) * 10 <= programs ||
+  int64_t locations = llvm::alignTo(programs, limits.programsAtOnce);
+  bool isEven = (locations - programs) * 10 <= programs ||
                 programs >= 4 * limits.programsAtOnce;
   return programs >= limits.programs && isEven;
 }
@@ -199,10 +199,10 @@ static ContractionMatrix matrixOf(const Group &group,
   matrix.rows = rhsIsInner ? loops.lhsOnly : loops.rhsOnly;
   matrix.batch = loops.both;
   bool hasWindows = !right.isProjectedPermutation(/*allowZeroInResults=*/true);
-  bool hasShortLines = matrix.columns.size() > 1 &&
-                       !ShapedType::isDynamic(sizes[matrix.columns.back()]) &&
-                       sizes[matrix.columns.back()] < limits.contractionColumns;
-  matrix.isPacked = hasWindows || hasShortLines;
+  bool hasShortRows = matrix.columns.size() > 1 &&
+                      !ShapedType::isDynamic(sizes[matrix.columns.back()]) &&
+                      sizes[matrix.columns.back()] < limits.contractionColumns;
+  matrix.isPacked = hasWindows || hasShortRows;
   return matrix;
 }
 
@@ -218,11 +218,11 @@ static void chooseContraction(const Group &group, const TileLimits &limits,
     columnLimit = std::clamp(
         limits.contractionRows * columnLimit / *few, columnLimit,
         *few <= rowsOfPass ? limits.widestColumns : limits.rereadColumns);
-  // A line that is little longer is not cut: its parts are no whole vectors.
+  // A line that is little longer is not split: its parts are no whole vectors.
   if (!matrix.columns.empty())
-    if (int64_t line = sizes[matrix.columns.back()];
-        line > columnLimit && line <= columnLimit * 3 / 2)
-      columnLimit = line;
+    if (int64_t columns = sizes[matrix.columns.back()];
+        columns > columnLimit && columns <= columnLimit * 3 / 2)
+      columnLimit = columns;
   fillInnermost(tile, sizes, matrix.columns, columnLimit, limits,
                 limits.dynamicTile);
   fillInnermost(tile, sizes, matrix.rows, limits.contractionRows, limits,
@@ -276,9 +276,9 @@ static int64_t depthOf(const Group &group, const TileLimits &limits,
                        ArrayRef<int64_t> tile) {
   auto op = cast<linalg::GenericOp>(group.root);
   // Each step reads and writes the sums of all rows.
-  constexpr int64_t fewSums = 4;
+  constexpr int64_t fewAccumulators = 4;
   if (std::optional<int64_t> rows = rowsOfStreamed(op, limits))
-    return *rows <= fewSums ? limits.streamedDepth : limits.thinDepth;
+    return *rows <= fewAccumulators ? limits.streamedDepth : limits.thinDepth;
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   SmallVector<unsigned> plain = plainReductionLoops(op), windows;
   for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray()))

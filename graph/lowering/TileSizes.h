@@ -46,7 +46,7 @@ struct TileLimits {
   int64_t programsAtOnce = 1;
   int64_t leastElements = 1;
   /// Of a contraction, the multiplications for which another program pays, in
-  /// place of the elements; 0: none.
+  /// location of the elements; 0: none.
   int64_t leastProducts = 0;
 
   /// For a CPU on which `threads` run at a time.
@@ -55,7 +55,7 @@ struct TileLimits {
   static TileLimits gpu();
 };
 
-/// How a group is cut into programs and steps.
+/// How a group is split into programs and steps.
 struct TileSizes {
   /// For each dimension of the group's result.
   llvm::SmallVector<int64_t> tile;
@@ -63,7 +63,7 @@ struct TileSizes {
   /// entries of reduction loops count.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int64_t>> steps;
   /// The dimension of the result that programs walk along first; none: the
-  /// innermost of those that are cut.
+  /// innermost of those that are tiled.
   std::optional<unsigned> fastest;
 };
 
@@ -73,7 +73,7 @@ llvm::SmallVector<int64_t> chooseTile(const Group &group,
 
 /// The loops of a reduction of `group` that may be walked in steps. Those of
 /// windows are walked point by point where two of them share a subscript, so
-/// that each tile is one structured load; those of whole rows are not cut.
+/// that each tile is one structured load; those of whole rows are not split.
 llvm::SmallVector<unsigned> steppedLoops(const Group &group,
                                          mlir::Operation *reduction);
 

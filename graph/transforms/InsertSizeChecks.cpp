@@ -99,7 +99,7 @@ LogicalResult CheckCollector::expectAtMost(Operation *op, AffineExpr size,
 
 LogicalResult CheckCollector::visitLoops(linalg::GenericOp op) {
   SmallVector<AffineExpr> lengths(op.getNumLoops());
-  SmallVector<unsigned> givenBy(op.getNumLoops());
+  SmallVector<unsigned> operandOf(op.getNumLoops());
   for (OpOperand &operand : op->getOpOperands()) {
     AffineMap map = op.getMatchingIndexingMap(&operand);
     FailureOr<SymbolicShape> shape = shapes.shapeOf(operand.get());
@@ -112,14 +112,14 @@ LogicalResult CheckCollector::visitLoops(linalg::GenericOp op) {
       AffineExpr &length = lengths[loop.getPosition()];
       if (!length) {
         length = (*shape)[d];
-        givenBy[loop.getPosition()] = operand.getOperandNumber();
+        operandOf[loop.getPosition()] = operand.getOperandNumber();
         continue;
       }
       if (failed(expectEqual(op, (*shape)[d], length,
                              "dimension " + Twine(d) + " of operand " +
                                  Twine(operand.getOperandNumber()) +
                                  " and its counterpart in operand " +
-                                 Twine(givenBy[loop.getPosition()]) +
+                                 Twine(operandOf[loop.getPosition()]) +
                                  " have one size")))
         return failure();
     }

@@ -8,36 +8,36 @@ using runtime::checkArguments;
 using runtime::guarded;
 
 /// What came of a job that is done or will be; keeps the job.
-static std::shared_ptr<const CompileOutcome>
-outcomeOf(const CompileHandle &handle) {
+static std::shared_ptr<const CompileResult>
+resultOf(const CompileHandle &handle) {
   auto kept = std::make_shared<const CompileHandle>(handle);
   return {kept, &kept->get()};
 }
 
-tw_status *twc_compile(const twc_request *request, twc_outcome **outcome) {
-  if (outcome)
-    *outcome = nullptr;
+tw_status *twc_compile(const twc_request *request, twc_result **result) {
+  if (result)
+    *result = nullptr;
   return guarded([&]() -> Status {
     TILEWRIGHT_RETURN_IF_ERROR(
-        checkArguments({{"request", request}, {"outcome", outcome}}));
+        checkArguments({{"request", request}, {"result", result}}));
     CompileReport report;
     StatusOr<KernelImage> image = compile(request->request, &report);
-    return giveOutcome(
-        std::make_shared<CompileOutcome>(std::move(image), std::move(report)),
-        outcome);
+    return giveResult(
+        std::make_shared<CompileResult>(std::move(image), std::move(report)),
+        result);
   });
 }
 
 tw_status *twc_compiler_compile(twc_compiler *compiler,
                                 const twc_request *request,
-                                twc_outcome **outcome) {
-  if (outcome)
-    *outcome = nullptr;
+                                twc_result **result) {
+  if (result)
+    *result = nullptr;
   return guarded([&]() -> Status {
     TILEWRIGHT_RETURN_IF_ERROR(checkArguments(
-        {{"compiler", compiler}, {"request", request}, {"outcome", outcome}}));
-    return giveOutcome(outcomeOf(compiler->compiler->submit(request->request)),
-                       outcome);
+        {{"compiler", compiler}, {"request", request}, {"result", result}}));
+    return giveResult(resultOf(compiler->compiler->submit(request->request)),
+                      result);
   });
 }
 
@@ -83,13 +83,13 @@ tw_status *twc_job_cancel(const twc_job *job) {
   });
 }
 
-tw_status *twc_job_outcome(const twc_job *job, twc_outcome **outcome) {
-  if (outcome)
-    *outcome = nullptr;
+tw_status *twc_job_result(const twc_job *job, twc_result **result) {
+  if (result)
+    *result = nullptr;
   return guarded([&]() -> Status {
     TILEWRIGHT_RETURN_IF_ERROR(
-        checkArguments({{"job", job}, {"outcome", outcome}}));
-    return giveOutcome(outcomeOf(job->handle), outcome);
+        checkArguments({{"job", job}, {"result", result}}));
+    return giveResult(resultOf(job->handle), result);
   });
 }
 

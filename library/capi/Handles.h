@@ -38,11 +38,11 @@ inline std::chrono::milliseconds clampTime(int64_t milliseconds) {
 }
 
 /// A new handle of what came of a compilation, and its failure.
-Status giveOutcome(std::shared_ptr<const CompileOutcome> made,
-                   twc_outcome **outcome);
+Status giveResult(std::shared_ptr<const CompileResult> made,
+                  twc_result **result);
 /// The same of a model; `report` has diagnostics and phases.
-Status giveOutcome(const StatusOr<CompileModelReport> &made,
-                   CompileReport report, twc_outcome **outcome);
+Status giveResult(const StatusOr<CompileModelReport> &made,
+                  CompileReport report, twc_result **result);
 
 /// A list of texts none of which is NULL; `what` says what one is: "target".
 StatusOr<std::vector<std::string>> readTexts(const char *name,
@@ -51,13 +51,13 @@ StatusOr<std::vector<std::string>> readTexts(const char *name,
 StatusOr<std::vector<std::filesystem::path>>
 readPaths(const char *name, const char *const *paths, size_t count);
 
-/// Refuses a program that was built for another major version.
+/// Rejects a program that was built for another major version.
 Status checkVersion(uint32_t version);
 
 /// A count or a limit that makes no sense below 0.
 Status checkNotNegative(const char *name, int64_t value);
 
-/// Refuses a struct of `found` bytes where the first version had `first`.
+/// Rejects a struct of `found` bytes where the first version had `first`.
 Status checkSize(const char *type, size_t found, size_t first);
 
 /// What a program of another version meant: fields that it does not know are 0.

@@ -114,7 +114,7 @@ readOptions(const twc_model_options *options) {
 
 //===--- Compilation ------------------------------------------------------===//
 
-/// What the outcome tells as it does of a kernel.
+/// What the result tells as it does of a kernel.
 static void takeOver(const CompileModelReport &made, CompileReport &report) {
   report.diagnostics = made.warnings;
   report.fromCache = made.fromCache;
@@ -127,14 +127,14 @@ static void takeOver(const CompileModelReport &made, CompileReport &report) {
 tw_status *twc_compile_model(const void *model, size_t bytes, const char *name,
                              const char *output,
                              const twc_model_options *options,
-                             twc_outcome **outcome) {
-  if (outcome)
-    *outcome = nullptr;
+                             twc_result **result) {
+  if (result)
+    *result = nullptr;
   return guarded([&]() -> Status {
     TILEWRIGHT_RETURN_IF_ERROR(checkArguments({{"name", name},
                                                {"output", output},
                                                {"options", options},
-                                               {"outcome", outcome}}));
+                                               {"result", result}}));
     if (bytes)
       TILEWRIGHT_RETURN_IF_ERROR(checkArguments({{"model", model}}));
     if (!*output)
@@ -143,13 +143,13 @@ tw_status *twc_compile_model(const void *model, size_t bytes, const char *name,
     TILEWRIGHT_ASSIGN_OR_RETURN(CompileModelOptions wanted,
                                 readOptions(options));
     CompileReport report;
-    wanted.findings = &report.diagnostics;
+    wanted.diagnostics = &report.diagnostics;
     const std::string_view given(static_cast<const char *>(model), bytes);
     StatusOr<CompileModelReport> made =
         model ? compileModel(ModelSource::memory(name, given), output, wanted)
               : compileModel(std::filesystem::path(name), output, wanted);
     if (made.ok())
       takeOver(*made, report);
-    return giveOutcome(made, std::move(report), outcome);
+    return giveResult(made, std::move(report), result);
   });
 }

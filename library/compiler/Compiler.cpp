@@ -1,8 +1,8 @@
 //===- Compiler.cpp - From tile kernels to kernel images ------------------===//
 #include "tilewright/compiler/Compiler.h"
 
+#include "library/compiler/Diagnostics.h"
 #include "library/compiler/Engine.h"
-#include "library/compiler/Findings.h"
 #include <condition_variable>
 #include <deque>
 #include <system_error>
@@ -12,10 +12,10 @@ namespace tilewright {
 
 StatusOr<KernelImage> compile(const CompileRequest &request,
                               CompileReport *report) {
-  CompileOutcome outcome = Engine(nullptr, nullptr).run(request, {});
+  CompileResult result = Engine(nullptr, nullptr).run(request, {});
   if (report)
-    *report = std::move(outcome.report);
-  return std::move(outcome.image);
+    *report = std::move(result.report);
+  return std::move(result.image);
 }
 
 /// A request and what became of it. It waits, runs and is done, in this order;
@@ -31,10 +31,10 @@ struct CompileHandle::Job {
     state = State::running;
     return true;
   }
-  void end(CompileOutcome made) {
+  void end(CompileResult made) {
     {
       std::lock_guard lock(mutex);
-      outcome = std::move(made);
+      result = std::move(made);
       state = State::done;
     }
     changed.notify_all();
@@ -57,7 +57,7 @@ struct CompileHandle::Job {
   std::mutex mutex;
   std::condition_variable changed;
   State state = State::waiting;
-  std::optional<CompileOutcome> outcome;
+  std::optional<CompileResult> result;
 };
 
 void CompileHandle::wait() const {
@@ -73,9 +73,9 @@ bool CompileHandle::waitFor(std::chrono::milliseconds time) const {
 
 void CompileHandle::cancel() const { job->cancel(); }
 
-const CompileOutcome &CompileHandle::get() const {
+const CompileResult &CompileHandle::get() const {
   wait();
-  return *job->outcome;
+  return *job->result;
 }
 
 struct Compiler::Pool {
@@ -170,10 +170,10 @@ StatusOr<KernelImage> Compiler::compile(const CompileRequest &request,
   CompileHandle handle = submit(request);
   handle.wait();
   // Nobody else has this handle.
-  CompileOutcome outcome = std::move(*handle.job->outcome);
+  CompileResult result = std::move(*handle.job->result);
   if (report)
-    *report = std::move(outcome.report);
-  return std::move(outcome.image);
+    *report = std::move(result.report);
+  return std::move(result.image);
 }
 
 } // namespace tilewright

@@ -1,8 +1,8 @@
 //===- Engine.cpp - What one thread compiles with -------------------------===//
 #include "library/compiler/Engine.h"
 
-#include "codegen/llvm/WatchContext.h"
-#include "library/compiler/Findings.h"
+#include "codegen/llvm/ControlContext.h"
+#include "library/compiler/Diagnostics.h"
 
 using namespace mlir;
 
@@ -28,32 +28,33 @@ void Engine::renew() {
 }
 
 StatusOr<KernelImage> Engine::compile(const CompileRequest &request,
-                                      Watch &watch, CompileReport &report,
+                                      CompilationControl &control,
+                                      CompileReport &report,
                                       std::string &kernel) {
   TILEWRIGHT_RETURN_IF_ERROR(backend.checkTarget(request, report.diagnostics));
   TILEWRIGHT_ASSIGN_OR_RETURN(
       BoundKernel bound,
-      readKernel(request, *context, watch, report.diagnostics));
+      readKernel(request, *context, control, report.diagnostics));
   kernel = bound.kernel.getSymName().str();
-  return backend.compile(request, std::move(bound), {}, watch, report);
+  return backend.compile(request, std::move(bound), {}, control, report);
 }
 
-CompileOutcome Engine::run(const CompileRequest &request,
-                           std::stop_token token) {
+CompileResult Engine::run(const CompileRequest &request,
+                          std::stop_token token) {
   CompileReport report;
   std::stop_source either;
   auto stop = [&either] { either.request_stop(); };
   std::stop_callback first(token, stop), second(request.stop, stop);
   std::string kernel = request.kernel;
   renew();
-  Watch watch(request.budget, either.get_token());
-  WatchContext watched(*context, watch);
-  StatusOr<KernelImage> image = compile(request, watch, report, kernel);
-  watch.finish();
-  report.phases = watch.phases();
-  if (watch.stopped())
-    image =
-        concludeStop(watch.stop(), kernel, request.module, report.diagnostics);
+  CompilationControl control(request.budget, either.get_token());
+  ControlContext controlled(*context, control);
+  StatusOr<KernelImage> image = compile(request, control, report, kernel);
+  control.finish();
+  report.phases = control.phases();
+  if (control.stopped())
+    image = concludeStop(control.stop(), kernel, request.module,
+                         report.diagnostics);
   else if (!image.ok())
     image = conclude(image.status(), codeOf(image.status().code()),
                      request.module, report.diagnostics);

@@ -14,10 +14,11 @@ public:
   ~Engine();
 
   /// `token` is asked besides the request's own.
-  CompileOutcome run(const CompileRequest &request, std::stop_token token);
+  CompileResult run(const CompileRequest &request, std::stop_token token);
 
 private:
-  StatusOr<KernelImage> compile(const CompileRequest &request, Watch &watch,
+  StatusOr<KernelImage> compile(const CompileRequest &request,
+                                CompilationControl &control,
                                 CompileReport &report, std::string &kernel);
   void renew();
 

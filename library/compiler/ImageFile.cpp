@@ -39,10 +39,10 @@ static Remark readRemark(FieldReader &reader) {
   for (std::string *text : {&remark.pass, &remark.kernel, &remark.code,
                             &remark.where.file, &remark.message})
     reader(*text);
-  for (uint32_t *place : {&remark.where.line, &remark.where.column,
-                          &remark.where.endLine, &remark.where.endColumn}) {
+  for (uint32_t *location : {&remark.where.line, &remark.where.column,
+                             &remark.where.endLine, &remark.where.endColumn}) {
     reader(number);
-    *place = uint32_t(number);
+    *location = uint32_t(number);
   }
   reader(number);
   for (; number > 0 && !reader.isBad; --number) {
@@ -78,7 +78,7 @@ std::optional<ImageFile> readImage(std::string_view bytes) {
   if (!reader.isDone())
     return std::nullopt;
   auto parsed = runtime::parseKernelManifest(manifest);
-  auto parsedSchedule = schedule::Schedule::parse(schedule);
+  auto parsedSchedule = schedule::GpuSchedule::parse(schedule);
   if (!parsed.ok() || !parsedSchedule.ok())
     return std::nullopt;
   file.image.manifest = *std::move(parsed);

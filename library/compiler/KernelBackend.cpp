@@ -25,28 +25,28 @@ const target::GpuTarget *KernelBackend::findGpu(const std::string &name) const {
 }
 
 /// Adds an error that no op is to blame for.
-static Status refuse(StatusCode status, const char *code, std::string message,
-                     std::vector<Diagnostic> &findings) {
-  Diagnostic &finding = findings.emplace_back();
-  finding.code = code;
-  finding.message = message;
+static Status reject(StatusCode status, const char *code, std::string message,
+                     std::vector<Diagnostic> &diagnostics) {
+  Diagnostic &diagnostic = diagnostics.emplace_back();
+  diagnostic.code = code;
+  diagnostic.message = message;
   return {status, std::move(message)};
 }
 
 Status KernelBackend::checkTarget(const CompileRequest &request,
-                                  std::vector<Diagnostic> &findings) const {
+                                  std::vector<Diagnostic> &diagnostics) const {
   if (!findGpu(request.target) && request.target != "cpu" &&
       request.target != "interpreter")
-    return refuse(StatusCode::unsupported, "target",
+    return reject(StatusCode::unsupported, "target",
                   "there is no target '" + request.target +
                       "'; there is cpu, interpreter, " +
                       target::gpuTargetNames(),
-                  findings);
+                  diagnostics);
   if (request.target == "interpreter" && !request.schedule.empty())
-    return refuse(StatusCode::invalidInput, "schedule",
+    return reject(StatusCode::invalidInput, "schedule",
                   "a schedule is for cpu and for GPUs, found one for target "
                   "'interpreter'",
-                  findings);
+                  diagnostics);
   return {};
 }
 
@@ -62,11 +62,12 @@ void KernelBackend::prepare(MLIRContext &context) const {
     context.getOrLoadDialect(dialect);
 }
 
-Status KernelBackend::runPlugins(BoundKernel &bound, Watch &watch,
+Status KernelBackend::runPlugins(BoundKernel &bound,
+                                 CompilationControl &control,
                                  CompileReport &report) const {
   if (!plugins || plugins->registry().passes().empty())
     return {};
-  watch.beginPhase("plugins");
+  control.beginPhase("plugins");
   MLIRContext *context = bound.module->getContext();
   std::string name = bound.kernel.getSymName().str();
   for (const Registry::NamedPass &added : plugins->registry().passes()) {
@@ -79,22 +80,22 @@ Status KernelBackend::runPlugins(BoundKernel &bound, Watch &watch,
                          ModuleOp::getOperationName())
       passes.addPass(std::move(pass));
     else
-      return refuse(StatusCode::invalidInput, "plugin",
+      return reject(StatusCode::invalidInput, "plugin",
                     "pass '" + added.name +
                         "': expected one over modules or tile.kernel",
                     report.diagnostics);
-    bool ran = succeeded(passes.run(*bound.module)) && !watch.stopped();
-    for (Diagnostic &finding : report.diagnostics)
-      if (finding.code.empty())
-        finding.code = "plugin";
+    bool ran = succeeded(passes.run(*bound.module)) && !control.stopped();
+    for (Diagnostic &diagnostic : report.diagnostics)
+      if (diagnostic.code.empty())
+        diagnostic.code = "plugin";
     if (!ran)
-      return refuse(StatusCode::invalidInput, "plugin",
+      return reject(StatusCode::invalidInput, "plugin",
                     "pass '" + added.name + "' failed", report.diagnostics);
   }
   auto kernels = bound.module->getOps<tile::KernelOp>();
   if (!llvm::hasSingleElement(kernels) ||
       (*kernels.begin()).getSymName() != name)
-    return refuse(StatusCode::invalidInput, "plugin",
+    return reject(StatusCode::invalidInput, "plugin",
                   "expected the passes of plug-ins to leave the kernel '" +
                       name + "' alone in its module",
                   report.diagnostics);
@@ -102,7 +103,7 @@ Status KernelBackend::runPlugins(BoundKernel &bound, Watch &watch,
   return {};
 }
 
-/// Remarks that name no place speak of the whole kernel.
+/// Remarks that name no location speak of the whole kernel.
 static void placeRemarks(tile::KernelOp kernel, const TileModule &module,
                          std::vector<Remark> &remarks) {
   SourceRange where = sourceRange(kernel.getLoc());
@@ -124,14 +125,15 @@ static StatusOr<KernelImage> withGuards(const CompileRequest &request,
 }
 
 CompileOptions KernelBackend::optionsFor(const CompileRequest &request,
-                                         CompileOptions options, Watch &watch,
+                                         CompileOptions options,
+                                         CompilationControl &control,
                                          CompileReport &report) {
   options.wantText = request.wantText;
   options.wantExplanation = request.wantExplanation;
   options.lineInfo = request.lineInfo;
   options.assertions = request.assertions;
-  options.watch = &watch;
-  options.findings = &report.diagnostics;
+  options.control = &control;
+  options.diagnostics = &report.diagnostics;
   if (request.wantRemarks)
     options.remarks = &report.remarks;
   return options;
@@ -139,12 +141,13 @@ CompileOptions KernelBackend::optionsFor(const CompileRequest &request,
 
 StatusOr<KernelImage> KernelBackend::lower(const CompileRequest &request,
                                            const BoundKernel &bound,
-                                           CompileOptions options, Watch &watch,
+                                           CompileOptions options,
+                                           CompilationControl &control,
                                            CompileReport &report) const {
   if (request.target == "interpreter")
     return withGuards(request, bound.kernel,
                       compileForInterpreter(bound.kernel));
-  options = optionsFor(request, std::move(options), watch, report);
+  options = optionsFor(request, std::move(options), control, report);
   options.schedule = bound.schedule;
   options.cpuSchedule = bound.cpuSchedule;
   const target::GpuTarget *gpu = findGpu(request.target);
@@ -181,30 +184,31 @@ static void toCache(Cache &cache, const CacheKey &key, const KernelImage &image,
   report.diagnostics.push_back(std::move(warning));
 }
 
-/// In place of the failure that the watch tells.
+/// In place of the failure that the control tells.
 static Status stoppedStatus() { return Status::cancelled("stopped"); }
 
 StatusOr<KernelImage> KernelBackend::compile(const CompileRequest &request,
                                              BoundKernel kernel,
-                                             CompileOptions base, Watch &watch,
+                                             CompileOptions base,
+                                             CompilationControl &control,
                                              CompileReport &report) const {
-  if (!watch.goOn())
+  if (!control.goOn())
     return stoppedStatus();
   CacheKey key;
   if (cache) {
-    watch.beginPhase("cache");
+    control.beginPhase("cache");
     key = requestKey(request, kernel, host,
                      plugins ? plugins->identity() : std::string_view());
     report.key = key.text();
     if (auto image = fromCache(*cache, key, report))
       return *std::move(image);
   }
-  TILEWRIGHT_RETURN_IF_ERROR(runPlugins(kernel, watch, report));
+  TILEWRIGHT_RETURN_IF_ERROR(runPlugins(kernel, control, report));
   TILEWRIGHT_ASSIGN_OR_RETURN(
       KernelImage image,
-      lower(request, kernel, std::move(base), watch, report));
+      lower(request, kernel, std::move(base), control, report));
   // The last look: what is kept is told.
-  if (!watch.goOn())
+  if (!control.goOn())
     return stoppedStatus();
   // A warning would be lost.
   if (cache && report.diagnostics.empty())
@@ -215,11 +219,12 @@ StatusOr<KernelImage> KernelBackend::compile(const CompileRequest &request,
 StatusOr<KernelImage> KernelBackend::finish(const CompileRequest &request,
                                             ModuleOp code,
                                             const std::string &text,
-                                            CompileOptions base, Watch &watch,
+                                            CompileOptions base,
+                                            CompilationControl &control,
                                             CompileReport &report) const {
   const CompileOptions options =
-      optionsFor(request, std::move(base), watch, report);
-  DiagnosticCollector errors(code.getContext(), options.findings);
+      optionsFor(request, std::move(base), control, report);
+  DiagnosticCollector errors(code.getContext(), options.diagnostics);
   PassManager passes(code.getContext());
   passes.enableVerifier(options.verifyEach);
   if (options.timing)
@@ -229,12 +234,12 @@ StatusOr<KernelImage> KernelBackend::finish(const CompileRequest &request,
   if (failed(parsePassPipeline(text, passes, stream)))
     return Status::invalidInput("cannot go on with the passes '" + text +
                                 "': " + problem);
-  watch.beginPhase("emit");
+  control.beginPhase("emit");
   if (failed(passes.run(code)))
     return Status::unsupported("kernel '" +
                                code.getSymName().value_or("").str() +
                                "': " + errors.text());
-  if (!watch.goOn())
+  if (!control.goOn())
     return stoppedStatus();
   const target::GpuTarget *gpu = findGpu(request.target);
   return gpu ? makeImage(code, *gpu, options) : makeImage(code, host, options);

@@ -2,7 +2,7 @@
 #include "library/compiler/ReadKernel.h"
 
 #include "codegen/pipeline/DiagnosticCollector.h"
-#include "library/compiler/Findings.h"
+#include "library/compiler/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
@@ -16,24 +16,24 @@ namespace {
 /// Where errors go.
 struct Reader {
   const CompileRequest &request;
-  std::vector<Diagnostic> &findings;
+  std::vector<Diagnostic> &diagnostics;
 
   /// Adds an error.
   Status fail(StatusCode status, std::string_view code, std::string message,
               std::optional<Location> where = std::nullopt) const {
-    Diagnostic finding;
-    finding.code = code;
-    finding.message = message;
+    Diagnostic diagnostic;
+    diagnostic.code = code;
+    diagnostic.message = message;
     if (where)
-      finding.where = sourceRange(*where);
-    findings.push_back(std::move(finding));
+      diagnostic.where = sourceRange(*where);
+    diagnostics.push_back(std::move(diagnostic));
     return {status, std::move(message)};
   }
   /// Gives errors that have no label a code.
   Status unlabelled(std::string_view code, std::string message) const {
-    for (Diagnostic &finding : findings)
-      if (finding.code.empty())
-        finding.code = code;
+    for (Diagnostic &diagnostic : diagnostics)
+      if (diagnostic.code.empty())
+        diagnostic.code = code;
     return Status::invalidInput(std::move(message));
   }
 
@@ -54,7 +54,7 @@ template <typename Range> static std::string commas(const Range &range) {
 }
 
 StatusOr<OwningOpRef<ModuleOp>> Reader::parse(MLIRContext &context) const {
-  DiagnosticCollector errors(&context, &findings);
+  DiagnosticCollector errors(&context, &diagnostics);
   ParserConfig config(&context, /*verifyAfterParse=*/false);
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(
       request.module.code, config, request.module.name);
@@ -155,12 +155,12 @@ static Status readSchedule(const Reader &reader, BoundKernel &bound) {
              ? read(bound.cpuSchedule,
                     schedule::CpuSchedule::parse(request.schedule))
              : read(bound.schedule,
-                    schedule::Schedule::parse(request.schedule));
+                    schedule::GpuSchedule::parse(request.schedule));
 }
 
 /// The values of tunables that the request and its schedule give.
 static StatusOr<std::map<std::string, int64_t>>
-givenTunables(const Reader &reader, const BoundKernel &bound) {
+tunablesOf(const Reader &reader, const BoundKernel &bound) {
   std::map<std::string, int64_t> given = reader.request.tunables, scheduled;
   if (bound.schedule)
     scheduled = bound.schedule->tunables;
@@ -177,22 +177,23 @@ givenTunables(const Reader &reader, const BoundKernel &bound) {
 }
 
 StatusOr<BoundKernel> readKernel(const CompileRequest &request,
-                                 MLIRContext &context, Watch &watch,
-                                 std::vector<Diagnostic> &findings) {
-  Reader reader{request, findings};
+                                 MLIRContext &context,
+                                 CompilationControl &control,
+                                 std::vector<Diagnostic> &diagnostics) {
+  Reader reader{request, diagnostics};
   BoundKernel bound;
   TILEWRIGHT_RETURN_IF_ERROR(readSchedule(reader, bound));
-  TILEWRIGHT_ASSIGN_OR_RETURN(auto given, givenTunables(reader, bound));
-  watch.beginPhase("parse");
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto given, tunablesOf(reader, bound));
+  control.beginPhase("parse");
   TILEWRIGHT_ASSIGN_OR_RETURN(bound.module, reader.parse(context));
-  if (!watch.goOn())
+  if (!control.goOn())
     return Status::cancelled("stopped");
   TILEWRIGHT_ASSIGN_OR_RETURN(bound.kernel, reader.select(*bound.module));
-  watch.beginPhase("bind");
+  control.beginPhase("bind");
   isolate(*bound.module, bound.kernel);
   TILEWRIGHT_ASSIGN_OR_RETURN(bound.tunables,
                               reader.chooseTunables(bound.kernel, given));
-  DiagnosticCollector errors(&context, &findings);
+  DiagnosticCollector errors(&context, &diagnostics);
   if (failed(bindTunables(*bound.module, bound.tunables)))
     return Status::internal(errors.text());
   if (bound.schedule)

@@ -14,17 +14,19 @@ struct BoundKernel {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   tile::KernelOp kernel;
   /// Where the request gives one: that for a GPU, or that for a CPU.
-  std::optional<schedule::Schedule> schedule;
+  std::optional<schedule::GpuSchedule> schedule;
   std::optional<schedule::CpuSchedule> cpuSchedule;
   /// The values of all tunables.
   std::map<std::string, int64_t> tunables;
 };
 
-/// Reads the kernel of `request` into `context`. Findings go to `findings`; on
-/// failure the last one has the code. `watch` gets the phases.
+/// Reads the kernel of `request` into `context`. Diagnostics go to
+/// `diagnostics`; on failure the last one has the code. `control` gets the
+/// phases.
 StatusOr<BoundKernel> readKernel(const CompileRequest &request,
-                                 mlir::MLIRContext &context, Watch &watch,
-                                 std::vector<Diagnostic> &findings);
+                                 mlir::MLIRContext &context,
+                                 CompilationControl &control,
+                                 std::vector<Diagnostic> &diagnostics);
 
 /// Leaves `kernel` alone in `module`, without calls.
 void isolate(mlir::ModuleOp module, tile::KernelOp kernel);

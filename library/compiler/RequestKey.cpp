@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace tilewright {
 
-/// Whether anything that comes out names places in the source.
+/// Whether anything that comes out names locations in the source.
 static bool saysLocations(const CompileRequest &request,
                           const BoundKernel &bound) {
   if (request.lineInfo || request.wantExplanation || request.wantRemarks ||

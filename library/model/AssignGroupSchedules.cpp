@@ -33,31 +33,31 @@ struct AssignGroupSchedules
       for (auto group : func.getOps<graph::GroupOp>())
         if (failed(assign(group, keys)))
           return signalPassFailure();
-    for (ModuleOp given : graph::givenModules(getOperation()))
-      if (failed(assignToGiven(given, keys)))
+    for (ModuleOp given : graph::userModules(getOperation()))
+      if (failed(assignToUserKernels(given, keys)))
         return signalPassFailure();
   }
 
   LogicalResult assign(graph::GroupOp group, ArrayRef<StringRef> keys) {
     if (llvm::all_of(group.getResultTypes(), graph::isEmptyTensor))
       return success();
-    const bool isCut = hasChoices(group);
+    const bool isTiled = hasParameters(group);
     FailureOr<DictionaryAttr> entries =
-        entriesFor(group, keys, isCut,
-                   [&](StringRef key) { return choose(group, key, isCut); });
+        entriesFor(group, keys, isTiled,
+                   [&](StringRef key) { return choose(group, key, isTiled); });
     if (succeeded(entries) && !entries->empty())
       group.setSchedulesAttr(*entries);
     return entries;
   }
 
   /// A schedule in the kernel's own text counts.
-  LogicalResult assignToGiven(ModuleOp given, ArrayRef<StringRef> keys) {
+  LogicalResult assignToUserKernels(ModuleOp given, ArrayRef<StringRef> keys) {
     for (auto kernel : given.getOps<tile::KernelOp>())
       if (kernel->hasAttr(tile::TileDialect::kScheduleAttr))
         return success();
     FailureOr<DictionaryAttr> entries =
-        entriesFor(given, keys, /*isCut=*/false,
-                   [&](StringRef key) { return givenByOption(key); });
+        entriesFor(given, keys, /*isTiled=*/false,
+                   [&](StringRef key) { return scheduleOfOption(key); });
     if (succeeded(entries) && !entries->empty())
       given->setAttr(graph::kSchedulesAttr, *entries);
     return entries;
@@ -65,9 +65,9 @@ struct AssignGroupSchedules
 
   using Choice = StatusOr<std::optional<ChosenSchedule>>;
 
-  /// What is chosen for `op`, by target; without a cut unless `isCut`.
+  /// What is chosen for `op`, by target; without a tiling unless `isTiled`.
   FailureOr<DictionaryAttr>
-  entriesFor(Operation *op, ArrayRef<StringRef> keys, bool isCut,
+  entriesFor(Operation *op, ArrayRef<StringRef> keys, bool isTiled,
              llvm::function_ref<Choice(StringRef)> choose) {
     SmallVector<NamedAttribute> entries;
     for (StringRef key : keys) {
@@ -79,16 +79,16 @@ struct AssignGroupSchedules
                       : StatusOr<graph::GroupSchedule>(chosen.status());
       if (!split.ok())
         return op->emitError(split.status().message());
-      if (!isCut)
-        split->cut = {};
+      if (!isTiled)
+        split->tiling = {};
       entries.emplace_back(StringAttr::get(&getContext(), key),
                            split->toAttribute(&getContext()));
     }
     return DictionaryAttr::get(&getContext(), entries);
   }
 
-  Choice choose(graph::GroupOp group, StringRef key, bool isCut) {
-    if (table && isCut) {
+  Choice choose(graph::GroupOp group, StringRef key, bool isTiled) {
+    if (table && isTiled) {
       ++askedCount;
       TILEWRIGHT_ASSIGN_OR_RETURN(std::optional<ChosenSchedule> found,
                                   table->find(kernelOf(group, key)));
@@ -97,10 +97,10 @@ struct AssignGroupSchedules
         return found;
       }
     }
-    return givenByOption(key);
+    return scheduleOfOption(key);
   }
 
-  Choice givenByOption(StringRef key) {
+  Choice scheduleOfOption(StringRef key) {
     const std::string &text = key == "cpu" ? cpu : gpu;
     if (text.empty())
       return std::nullopt;

@@ -49,7 +49,7 @@ bindForm(ModelSession &session, const ModelProgram &program,
   }
   TILEWRIGHT_ASSIGN_OR_RETURN(
       OwningOpRef<ModuleOp> bound,
-      program.imported.kernel->bind(session.context, choice.cutValues()));
+      program.imported.kernel->bind(session.context, choice.tilingValues()));
   StatusOr<tile::KernelOp> found = onlyKernel(*bound, options.onlyKernel);
   if (!found.ok())
     return found.status().prefixed(session.name());

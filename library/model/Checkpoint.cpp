@@ -57,13 +57,13 @@ struct Cutter {
   std::vector<std::string> names = {};
   std::map<StringRef, unsigned> counts = {};
 
-  CutPipeline cut(StringRef pipeline) {
+  SplitPipeline split(StringRef pipeline) {
     SmallVector<std::string> first, rest;
     for (StringRef element : elementsOf(pipeline)) {
       if (isFound) {
         rest.push_back(element.str());
       } else if (isNested(element)) {
-        CutPipeline parts = cut(inner(element));
+        SplitPipeline parts = split(inner(element));
         auto add = [&](const std::string &part, auto &to) {
           if (!part.empty())
             to.push_back((nameOf(element) + "(" + part + ")").str());
@@ -87,21 +87,21 @@ struct Cutter {
 };
 } // namespace
 
-StatusOr<CutPipeline> cutPipeline(StringRef pipeline, StringRef pass) {
-  Cutter cutter{pass};
-  CutPipeline parts = cutter.cut(pipeline);
-  if (cutter.isFound)
+StatusOr<SplitPipeline> splitPipeline(StringRef pipeline, StringRef pass) {
+  Cutter splitter{pass};
+  SplitPipeline parts = splitter.split(pipeline);
+  if (splitter.isFound)
     return parts;
   return Status::invalidInput("there is no pass '" + pass.str() +
                               "' on the way of a model to code\n"
                               "  these run: " +
-                              llvm::join(cutter.names, ", "));
+                              llvm::join(splitter.names, ", "));
 }
 
 std::vector<std::string> passNames(StringRef pipeline) {
-  Cutter cutter{""};
-  cutter.cut(pipeline);
-  return std::move(cutter.names);
+  Cutter splitter{""};
+  splitter.split(pipeline);
+  return std::move(splitter.names);
 }
 
 static bool isCode(StringRef element) {
@@ -112,7 +112,7 @@ static bool isCode(StringRef element) {
       .Default(false);
 }
 
-CutPipeline cutBeforeCode(StringRef pipeline) {
+SplitPipeline splitBeforeCode(StringRef pipeline) {
   SmallVector<StringRef> elements = elementsOf(pipeline);
   const size_t first =
       size_t(llvm::find_if(elements, isCode) - elements.begin());

@@ -1,9 +1,9 @@
 //===- Checkpoint.h - A model between two passes ----------------*- C++ -*-===//
 //
 // A compilation can be stopped after any pass. The module is written as text
-// with all that is in it, places and elements of weights too, and beside it, as
-// MLIR's reproducers have it, the pipeline that is left; another process reads
-// both and goes on.
+// with all that is in it, locations and elements of weights too, and beside it,
+// as MLIR's reproducers have it, the pipeline that is left; another process
+// reads both and goes on.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_LIBRARY_MODEL_CHECKPOINT_H
@@ -28,21 +28,21 @@ struct Checkpoint {
 };
 
 /// The passes before and after a stop.
-struct CutPipeline {
+struct SplitPipeline {
   std::string first, rest;
 };
 
 /// Cuts a pipeline, "a,b(c),d", behind a pass by its name, be it nested; the
 /// second of that name is "NAME:2". Errors: there is none; the names are
 /// listed.
-StatusOr<CutPipeline> cutPipeline(llvm::StringRef pipeline,
-                                  llvm::StringRef pass);
+StatusOr<SplitPipeline> splitPipeline(llvm::StringRef pipeline,
+                                      llvm::StringRef pass);
 
-/// The names of its passes, in order: those that cutPipeline() knows.
+/// The names of its passes, in order: those that splitPipeline() knows.
 std::vector<std::string> passNames(llvm::StringRef pipeline);
 
 /// Cuts it before what is for kernels that are in modules of their own.
-CutPipeline cutBeforeCode(llvm::StringRef pipeline);
+SplitPipeline splitBeforeCode(llvm::StringRef pipeline);
 
 /// Of a pipeline, the passes on modules in ops of that name: "b,c" of
 /// "a,graph.gpu_code(builtin.module(b,c))".

@@ -1,7 +1,7 @@
 //===- CompileModel.cpp - From a model file to a package ------------------===//
 #include "tilewright/compiler/CompileModel.h"
 
-#include "library/compiler/Findings.h"
+#include "library/compiler/Diagnostics.h"
 #include "library/model/ModelCompiler.h"
 #include "library/model/Reproducer.h"
 #include "tilewright/mlir/Registry.h"
@@ -63,9 +63,9 @@ compileOrRestore(const ModelSource &model, const std::filesystem::path &output,
 /// Errors are told as data, too.
 static Status told(Status failure, const std::filesystem::path &model,
                    const CompileModelOptions &options) {
-  if (options.findings)
+  if (options.diagnostics)
     (void)conclude(failure, codeOf(failure.code()),
-                   {.code = "", .name = model.string()}, *options.findings);
+                   {.code = "", .name = model.string()}, *options.diagnostics);
   return failure;
 }
 

@@ -67,7 +67,7 @@ StatusOr<std::vector<KernelImage>> compileProgram(ModelSession &session,
       addTasks(&code, program, isWanted, tasks);
   TimingScope scope = session.times.nest("Kernels");
   // From here on several threads use the context.
-  session.endWatch();
+  session.endControl();
   TILEWRIGHT_ASSIGN_OR_RETURN(CompiledKernels compiled,
                               compileKernels(tasks, session.name(),
                                              session.backend, session.limits,

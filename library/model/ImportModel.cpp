@@ -7,9 +7,9 @@
 #include "graph/lowering/Program.h"
 #include "graph/pipeline/Pipelines.h"
 #include "library/model/Checkpoint.h"
-#include "library/model/GivenKernels.h"
 #include "library/model/ModelFrontends.h"
 #include "library/model/ModelInfo.h"
+#include "library/model/UserKernels.h"
 #include "tilewright/compiler/ModelKind.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -75,23 +75,23 @@ static StatusOr<ImportedModule> resume(MLIRContext &context,
   return imported;
 }
 
-/// What the model's frontend makes nothing of is refused.
+/// What the model's frontend makes nothing of is rejected.
 static Status checkOptions(const ModelSource &source,
                            const CompileModelOptions &options) {
   if (options.inputShapes.empty() && options.replacements.empty())
     return {};
   TILEWRIGHT_ASSIGN_OR_RETURN(ModelKind kind,
                               kindOf(source, options.plugins.get()));
-  auto refusal = [&](const std::string &what, const std::string &expected) {
+  auto rejection = [&](const std::string &what, const std::string &expected) {
     return Status::invalidInput(source.path().string() + ": " + what +
                                 " are for " + expected + ", found " +
                                 kind.name);
   };
   if (!options.inputShapes.empty() && !kind.takesShapes)
-    return refusal("shapes of inputs", "graphs");
+    return rejection("shapes of inputs", "graphs");
   if (!options.replacements.empty() && !kind.takesPatterns)
-    return refusal("patterns of nodes",
-                   kindsWithPatterns(options.plugins.get()));
+    return rejection("patterns of nodes",
+                     kindsWithPatterns(options.plugins.get()));
   return {};
 }
 
@@ -130,7 +130,7 @@ StatusOr<ImportedModule> importModule(MLIRContext &context,
   TILEWRIGHT_ASSIGN_OR_RETURN(
       const frontend::Frontend *found,
       choose(frontendsOf(options.plugins.get()), source));
-  GivenKernels given;
+  UserKernels given;
   TILEWRIGHT_RETURN_IF_ERROR(given.read(context, options.replacements));
   frontend::ImportOptions asked{{}, options.inputValues, given.replacements()};
   if (found->takesShapes())

@@ -29,7 +29,8 @@ struct ImportedModule {
 mlir::DialectRegistry modelDialects(const Plugins *plugins);
 
 /// Reads a model of any frontend. Of a graph, the module has ModelInfo, the
-/// kernels that the user gave (graph.given), and the targets (graph.targets).
+/// kernels that the user gave (graph.user_kernels), and the targets
+/// (graph.targets).
 StatusOr<ImportedModule> importModule(mlir::MLIRContext &context,
                                       const ModelSource &source,
                                       const CompileModelOptions &options,

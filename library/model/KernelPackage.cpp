@@ -35,7 +35,7 @@ private:
   Status error(unsigned index, const std::string &what,
                StatusCode code = StatusCode::invalidInput) const;
   /// Of what is no mistake, but has no place in a package.
-  Status noPlace(unsigned index, const std::string &what) const {
+  Status unsupported(unsigned index, const std::string &what) const {
     return error(index, what, StatusCode::unsupported);
   }
   Status checkNames(unsigned index) const;
@@ -66,7 +66,7 @@ private:
 
 Status KernelDescriber::error(unsigned index, const std::string &what,
                               StatusCode code) const {
-  return {code, placePrefix(kernel.getRegion().getArgument(index).getLoc()) +
+  return {code, locationPrefix(kernel.getRegion().getArgument(index).getLoc()) +
                     "kernel '" + kernel.getSymName().str() + "', argument " +
                     std::to_string(index) + ": " + what};
 }
@@ -227,18 +227,18 @@ Status KernelDescriber::checkKnown(unsigned index) const {
 Status KernelDescriber::checkView(unsigned index) const {
   auto view = cast<tile::ViewType>(typeOf(index));
   if (!toDType(view.getElementType()))
-    return noPlace(index, "its element type has no place in a package");
+    return unsupported(index, "its element type has no place in a package");
   // A dense tensor's strides, where the sizes behind are known.
   std::optional<int64_t> dense = 1;
   for (size_t d = view.getShape().size(); d-- > 0;) {
     int64_t stride =
         view.hasExplicitStrides() ? view.getStrides()[d] : ShapedType::kDynamic;
     if (!ShapedType::isDynamic(stride) && dense != stride)
-      return noPlace(index, "dimension " + std::to_string(d) + " has stride " +
-                                std::to_string(stride) +
-                                ", a package passes dense tensors, with " +
-                                (dense ? std::to_string(*dense) : "'?'") +
-                                " there");
+      return unsupported(index, "dimension " + std::to_string(d) +
+                                    " has stride " + std::to_string(stride) +
+                                    ", a package passes dense tensors, with " +
+                                    (dense ? std::to_string(*dense) : "'?'") +
+                                    " there");
     const int64_t size = view.getShape()[d];
     if (ShapedType::isDynamic(size))
       dense.reset();
@@ -305,10 +305,11 @@ Status KernelDescriber::addScalar(unsigned index) {
     return Status();
   }
   if (isa<tile::PtrType>(type))
-    return noPlace(index, "a package passes views, whose sizes are known, and "
-                          "scalars, no pointers; tile.base gives a view's");
+    return unsupported(index,
+                       "a package passes views, whose sizes are known, and "
+                       "scalars, no pointers; tile.base gives a view's");
   if (!isa<IndexType>(type) && !toDType(type))
-    return noPlace(index, "its type has no place in a package");
+    return unsupported(index, "its type has no place in a package");
   manifest.steps[0].arguments.push_back(
       runtime::StepArgument::element(manifest.inputs.size()));
   addBuffer(runtime::BufferManifest::Kind::input, index, {});

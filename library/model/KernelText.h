@@ -17,8 +17,8 @@ namespace tilewright {
 class KernelText {
 public:
   /// `name` is what messages call the text: a file's path. Errors, here and
-  /// below, begin with the place, NAME:LINE: or NAME:LINE:COLUMN: where it is
-  /// known, else NAME: . They are: a malformed template.
+  /// below, begin with the location, NAME:LINE: or NAME:LINE:COLUMN: where it
+  /// is known, else NAME: . They are: a malformed template.
   static StatusOr<KernelText> open(std::string text, std::string name);
 
   /// The text as it was given, unexpanded.

@@ -50,9 +50,9 @@ Status stopProgram(ModelSession &session, ModelProgram &program,
                    const std::filesystem::path &output) {
   const CompileModelOptions &options = session.options;
   TILEWRIGHT_ASSIGN_OR_RETURN(
-      CutPipeline cut,
-      cutPipeline(remainingPasses(session, program), options.stopAfter));
-  CutPipeline parts = cutBeforeCode(cut.first);
+      SplitPipeline split,
+      splitPipeline(remainingPasses(session, program), options.stopAfter));
+  SplitPipeline parts = splitBeforeCode(split.first);
   TILEWRIGHT_RETURN_IF_ERROR(
       session.runPipeline(parts.first, program.module()));
   if (!parts.rest.empty()) {
@@ -60,21 +60,21 @@ Status stopProgram(ModelSession &session, ModelProgram &program,
     for (Operation &code : *program.module().getBody())
       if (isa<graph::CpuCodeOp, graph::GpuCodeOp>(code))
         for (auto module : code.getRegion(0).front().getOps<ModuleOp>())
-          TILEWRIGHT_RETURN_IF_ERROR(checkLimits(module, options.findings));
-    // The watch belongs to one thread.
+          TILEWRIGHT_RETURN_IF_ERROR(checkLimits(module, options.diagnostics));
+    // The control belongs to one thread.
     session.context.disableMultithreading();
     TILEWRIGHT_RETURN_IF_ERROR(
         session.runPipeline(parts.rest, program.module()));
   }
   return output.empty() ? Status()
-                        : writeCheckpoint(output, program.module(), cut.rest);
+                        : writeCheckpoint(output, program.module(), split.rest);
 }
 
 /// A program that was stopped goes on to its kernels. Those that were stopped
 /// themselves go the rest of their way by the passes that are left; all others
 /// as if there had been no stop, from the cache for instance.
 static Status goOn(ModelSession &session, ModelProgram &program) {
-  CutPipeline parts = cutBeforeCode(*program.imported.rest);
+  SplitPipeline parts = splitBeforeCode(*program.imported.rest);
   PassManager code(&session.context);
   buildCodePipeline(code, pipelineOptions(session.options, program));
   if (parts.rest != textOf(code))

@@ -21,7 +21,7 @@ ModelCompiler::run(const std::filesystem::path &output) {
   const CompileModelOptions &options = session.options;
   PassPrinter printer(session.context, options.printPasses);
   if (!options.printPasses.wanted())
-    session.beginWatch();
+    session.beginControl();
   TILEWRIGHT_RETURN_IF_ERROR(begin());
   TILEWRIGHT_RETURN_IF_ERROR(options.stopAfter.empty()
                                  ? compile(output)
@@ -53,8 +53,8 @@ Status ModelCompiler::compile(const std::filesystem::path &output) {
   const bool isUnwritten = output.empty();
   TILEWRIGHT_RETURN_IF_ERROR(program.isKernel ? lowerKernel(isUnwritten)
                                               : lowerGraph());
-  report.kernels = variants.front().kernels.size();
-  addOrigins(variants, parts.manifest);
+  report.kernels = kernelsByTarget.front().kernels.size();
+  addOrigins(kernelsByTarget, parts.manifest);
   TILEWRIGHT_ASSIGN_OR_RETURN(
       parts.images, compileProgram(session, program, isUnwritten, report));
   if (isUnwritten)
@@ -76,20 +76,20 @@ Status ModelCompiler::lowerGraph() {
     addTiles(program, session.options, report);
   report.lowerSeconds = lap();
   step.stop();
-  variants = findVariants(program);
-  return checkOnlyKernel(session, variants.front());
+  kernelsByTarget = findTargetKernels(program);
+  return checkOnlyKernel(session, kernelsByTarget.front());
 }
 
 /// A tile kernel written by hand: a package of one step.
 Status ModelCompiler::lowerKernel(bool isUnwritten) {
   report.steps = 1;
   TILEWRIGHT_RETURN_IF_ERROR(makeKernels(session, program, report));
-  variants = findVariants(program);
+  kernelsByTarget = findTargetKernels(program);
   // What is wrong with the kernel's interface is told whatever is wanted; what
   // a package cannot pass matters to a package alone.
   parts.manifest = startManifest(program.info);
-  Status described =
-      describeKernelPackage(variants.front().kernels.front(), parts.manifest);
+  Status described = describeKernelPackage(
+      kernelsByTarget.front().kernels.front(), parts.manifest);
   if (described.code() == StatusCode::unsupported && isUnwritten)
     return Status();
   return described;
@@ -117,7 +117,7 @@ StatusOr<std::vector<KernelToSchedule>> ModelCompiler::listKernels() {
   for (auto func : program.module().getOps<func::FuncOp>())
     for (auto group : func.getOps<graph::GroupOp>())
       for (StringRef key : keys)
-        if (hasChoices(group))
+        if (hasParameters(group))
           kernels.push_back(kernelOf(group, key));
   return kernels;
 }

@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_LIBRARY_MODEL_MODELCOMPILER_H
 #define TILEWRIGHT_LIBRARY_MODEL_MODELCOMPILER_H
 
-#include "library/model/KernelVariants.h"
 #include "library/model/ModelProgram.h"
+#include "library/model/TargetKernels.h"
 #include "library/model/WritePackage.h"
 
 namespace tilewright {
@@ -31,7 +31,7 @@ private:
   ModelSession session;
   const PackageCache *packages;
   ModelProgram program;
-  std::vector<KernelVariant> variants;
+  std::vector<TargetKernels> kernelsByTarget;
   PackageParts parts;
   CompileModelReport report;
   std::chrono::steady_clock::time_point mark = std::chrono::steady_clock::now();

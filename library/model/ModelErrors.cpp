@@ -8,8 +8,8 @@ using namespace mlir;
 namespace tilewright {
 
 ModelErrors::ModelErrors(MLIRContext &context, std::string model,
-                         std::vector<Diagnostic> *findings)
-    : model(std::move(model)), findings(findings),
+                         std::vector<Diagnostic> *diagnostics)
+    : model(std::move(model)), diagnostics(diagnostics),
       handler(&context, [this](mlir::Diagnostic &diagnostic) {
         if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
           append(diagnostic);
@@ -18,20 +18,20 @@ ModelErrors::ModelErrors(MLIRContext &context, std::string model,
 
 void ModelErrors::append(mlir::Diagnostic &diagnostic) {
   std::lock_guard<std::mutex> lock(mutex);
-  if (findings) {
-    Diagnostic &finding = findings->emplace_back(toDiagnostic(diagnostic));
+  if (diagnostics) {
+    Diagnostic &entry = diagnostics->emplace_back(toDiagnostic(diagnostic));
     // A frontend's node has a name in place of a line.
-    if (finding.where.file.empty())
-      finding.message = placePrefix(diagnostic.getLocation()) + finding.message;
+    if (entry.where.file.empty())
+      entry.message = locationPrefix(diagnostic.getLocation()) + entry.message;
   }
   llvm::raw_string_ostream stream(text);
   if (!text.empty())
     stream << "\n";
-  stream << placePrefix(diagnostic.getLocation()) << diagnostic.str();
+  stream << locationPrefix(diagnostic.getLocation()) << diagnostic.str();
   for (mlir::Diagnostic &note : diagnostic.getNotes())
     if (!isOpText(note))
       stream << "\n"
-             << placePrefix(note.getLocation()) << "note: " << note.str();
+             << locationPrefix(note.getLocation()) << "note: " << note.str();
 }
 
 Status ModelErrors::failure(const std::string &stage) const {

@@ -13,11 +13,11 @@ namespace tilewright {
 class ModelErrors {
 public:
   /// `model` is what messages call the model: a file's path. Errors go to
-  /// `findings` as data, too, if that is not null.
+  /// `diagnostics` as data, too, if that is not null.
   ModelErrors(mlir::MLIRContext &context, std::string model,
-              std::vector<Diagnostic> *findings);
+              std::vector<Diagnostic> *diagnostics);
 
-  /// What went wrong, at its place in the model's file if that is known.
+  /// What went wrong, at its location in the model's file if that is known.
   [[nodiscard]] Status failure(const std::string &stage) const;
   /// Whether there was an error yet.
   [[nodiscard]] bool any() const { return !text.empty(); }
@@ -30,7 +30,7 @@ private:
   std::string model;
   std::mutex mutex;
   std::string text;
-  std::vector<Diagnostic> *findings;
+  std::vector<Diagnostic> *diagnostics;
   mlir::ScopedDiagnosticHandler handler;
 };
 

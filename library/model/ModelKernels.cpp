@@ -41,27 +41,27 @@ compileKernel(KernelTask &task, const std::string &model,
   base.timing = &timing;
   base.verifyEach = options.verifyEach;
   base.onScheduled = options.onScheduled;
-  Watch watch = limits.watch(options.budget);
+  CompilationControl control = limits.control(options.budget);
   const std::string name = task.code->getSymName().value_or("").str();
-  watch.beginPhase("bind");
+  control.beginPhase("bind");
   const CompileRequest request = requestFor(task, model, options);
   StatusOr<KernelImage> image =
       task.rest ? backend.finish(request, *task.code, *task.rest,
-                                 std::move(base), watch, report)
+                                 std::move(base), control, report)
                 : backend.compile(request, bind(std::move(task.code)),
-                                  std::move(base), watch, report);
-  if (watch.stopped())
-    return limits.failure(watch.stop(), name, &report.diagnostics);
+                                  std::move(base), control, report);
+  if (control.stopped())
+    return limits.failure(control.stop(), name, &report.diagnostics);
   return image;
 }
 
 /// Where the cache cannot be written, one warning is enough.
 static void addWarning(const CompileReport &report,
                        std::vector<Diagnostic> &warnings) {
-  for (const Diagnostic &finding : report.diagnostics)
-    if (finding.severity == Severity::warning && finding.code == "cache" &&
-        warnings.empty())
-      warnings.push_back(finding);
+  for (const Diagnostic &diagnostic : report.diagnostics)
+    if (diagnostic.severity == Severity::warning &&
+        diagnostic.code == "cache" && warnings.empty())
+      warnings.push_back(diagnostic);
 }
 
 StatusOr<CompiledKernels>
@@ -87,8 +87,8 @@ compileKernels(MutableArrayRef<KernelTask> tasks, const std::string &model,
   CompiledKernels compiled;
   for (auto [image, report] : llvm::zip(images, reports)) {
     if (!image.ok()) {
-      if (options.findings)
-        llvm::append_range(*options.findings, report.diagnostics);
+      if (options.diagnostics)
+        llvm::append_range(*options.diagnostics, report.diagnostics);
       return image.status();
     }
     compiled.images.push_back(*std::move(image));

@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_LIBRARY_MODEL_MODELLIMITS_H
 #define TILEWRIGHT_LIBRARY_MODEL_MODELLIMITS_H
 
-#include "tilewright/codegen/Watch.h"
+#include "tilewright/codegen/CompilationControl.h"
 #include "tilewright/compiler/CompileModel.h"
 
 namespace tilewright {
@@ -17,12 +17,12 @@ public:
 
   /// For a part of the work, which may have limits of its own: no longer than
   /// is left.
-  [[nodiscard]] Watch watch(Budget own = {std::nullopt, std::nullopt,
-                                          std::nullopt}) const;
-  /// Why a watch that was stopped ended the model; `kernel` may be empty. It
-  /// takes the place of what is in `findings`, if that is not null.
+  [[nodiscard]] CompilationControl
+  control(Budget own = {std::nullopt, std::nullopt, std::nullopt}) const;
+  /// Why a control that was stopped ended the model; `kernel` may be empty. It
+  /// takes the place of what is in `diagnostics`, if that is not null.
   Status failure(const Stop &why, std::string_view kernel,
-                 std::vector<Diagnostic> *findings) const;
+                 std::vector<Diagnostic> *diagnostics) const;
 
 private:
   [[nodiscard]] std::chrono::milliseconds left() const;

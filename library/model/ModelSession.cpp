@@ -38,23 +38,23 @@ ModelSession::ModelSession(const ModelSource &source,
       backend(isKernelWorkSeen(options) ? nullptr : options.cache,
               options.plugins, options.cpu.value_or(cpu::CpuTarget())),
       context(modelDialects(options.plugins.get())),
-      errors(context, name(), options.findings), times(options.times),
-      watch(limits.watch()) {
+      errors(context, name(), options.diagnostics), times(options.times),
+      control(limits.control()) {
   prepareContext(context);
   backend.prepare(context);
 }
 
 Status ModelSession::goOn() {
-  if (watch.goOn())
+  if (control.goOn())
     return Status();
-  return limits.failure(watch.stop(), "", options.findings);
+  return limits.failure(control.stop(), "", options.diagnostics);
 }
 
 Status ModelSession::run(PassManager &passes, ModuleOp module, StringRef what) {
   passes.enableTiming(times.scope());
   const bool isFailed = failed(passes.run(module));
-  if (watch.stopped())
-    return limits.failure(watch.stop(), "", options.findings);
+  if (control.stopped())
+    return limits.failure(control.stop(), "", options.diagnostics);
   return isFailed ? errors.failure(what.str()) : Status();
 }
 

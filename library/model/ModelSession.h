@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_LIBRARY_MODEL_MODELSESSION_H
 #define TILEWRIGHT_LIBRARY_MODEL_MODELSESSION_H
 
-#include "codegen/llvm/WatchContext.h"
+#include "codegen/llvm/ControlContext.h"
 #include "library/compiler/KernelBackend.h"
 #include "library/model/ModelErrors.h"
 #include "library/model/ModelLimits.h"
@@ -39,7 +39,7 @@ public:
   /// What messages call the model: its path.
   [[nodiscard]] std::string name() const { return source.path().string(); }
   /// Begins a phase of the work.
-  void beginPhase(const std::string &phase) { watch.beginPhase(phase); }
+  void beginPhase(const std::string &phase) { control.beginPhase(phase); }
   /// Errors: the work is to be given up.
   Status goOn();
   /// Runs passes on `module`. Errors: that `what`, and why.
@@ -48,8 +48,8 @@ public:
   /// Runs passes by their names. Errors: as run(); there is no such pass.
   Status runPipeline(const std::string &pipeline, mlir::ModuleOp module);
   /// Watches passes and rewrites, in which one thread alone uses the context.
-  void beginWatch() { watched.emplace(context, watch); }
-  void endWatch() { watched.reset(); }
+  void beginControl() { controlled.emplace(context, control); }
+  void endControl() { controlled.reset(); }
 
   const ModelSource source;
   const CompileModelOptions &options;
@@ -61,8 +61,8 @@ public:
 
 private:
   /// Of all but kernels, which have their own.
-  Watch watch;
-  std::optional<WatchContext> watched;
+  CompilationControl control;
+  std::optional<ControlContext> controlled;
 };
 
 } // namespace tilewright

@@ -130,10 +130,10 @@ static Diagnostic readDiagnostic(FieldReader &reader) {
   diagnostic.severity = Severity(number);
   for (std::string *text : {&diagnostic.code, &where.file, &diagnostic.message})
     reader(*text);
-  for (uint32_t *place :
+  for (uint32_t *location :
        {&where.line, &where.column, &where.endLine, &where.endColumn}) {
     reader(number);
-    *place = uint32_t(number);
+    *location = uint32_t(number);
   }
   reader(number);
   for (; number > 0 && !reader.isBad; --number)

@@ -10,9 +10,9 @@ def AssignGroupSchedules
   let description = [{
     For each `graph.group` and each of the targets in the module's
     `graph.targets`: what a table of schedules has for it (`ScheduleTable`, a
-    tuning database for instance), else the option's, if any. Choices that code
-    generation knows go to the entry's `schedule`, others to its `cut`. A group
-    without elements gets none, a concatenation no cut. A kernel that the user
+    tuning database for instance), else the option's, if any. Parameters that code
+    generation knows go to the entry's `schedule`, others to its `tiling`. A group
+    without elements gets none, a concatenation no tiling. A kernel that the user
     gave gets the option's too, unless its text has one: its module's
     `graph.schedules`. Runs after `form-groups`, before `convert-graph-to-tile`.
   }];

@@ -43,7 +43,7 @@ void addTiles(const ModelProgram &program, const CompileModelOptions &options,
         report.tiles += printForPeople(kernel) + "\n";
   };
   llvm::for_each(graph::kernelModules(program.module()), print);
-  llvm::for_each(graph::givenModules(program.module()), print);
+  llvm::for_each(graph::userModules(program.module()), print);
 }
 
 void addKernelTexts(const std::vector<KernelImage> &images,

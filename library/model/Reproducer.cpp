@@ -7,7 +7,7 @@ namespace tilewright {
 
 /// The same compilation, seen by nobody.
 static CompileModelOptions silent(CompileModelOptions options) {
-  options.findings = nullptr;
+  options.diagnostics = nullptr;
   options.progress = nullptr;
   options.printPasses = {};
   options.times = CompileModelOptions::TimeFormat::none;

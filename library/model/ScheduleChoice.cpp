@@ -6,14 +6,14 @@
 #include "graph/lowering/Outline.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "tilewright/codegen/CpuSchedule.h"
-#include "tilewright/codegen/Schedule.h"
+#include "tilewright/codegen/GpuSchedule.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
 namespace tilewright {
 
-bool hasChoices(graph::GroupOp group) {
+bool hasParameters(graph::GroupOp group) {
   return !llvm::all_of(group.getResultTypes(), graph::isEmptyTensor) &&
          !isa<tensor::ConcatOp>(group.getYielded().front().getDefiningOp());
 }
@@ -40,14 +40,14 @@ template <typename Schedule>
 static StatusOr<graph::GroupSchedule> split(const ChosenSchedule &chosen,
                                             MLIRContext *context) {
   TILEWRIGHT_ASSIGN_OR_RETURN(Schedule schedule, Schedule::parse(chosen.text));
-  SmallVector<NamedAttribute> cut;
+  SmallVector<NamedAttribute> tiling;
   Builder b(context);
   for (const auto &[name, value] : schedule.tunables)
-    cut.push_back(b.getNamedAttr(name, b.getI64IntegerAttr(value)));
+    tiling.push_back(b.getNamedAttr(name, b.getI64IntegerAttr(value)));
   schedule.tunables.clear();
   graph::GroupSchedule result;
-  if (!cut.empty())
-    result.cut = tile::ScheduleAttr::get(context, cut);
+  if (!tiling.empty())
+    result.tiling = tile::ScheduleAttr::get(context, tiling);
   result.schedule = tile::ScheduleAttr::fromText(context, schedule.text());
   result.origin = chosen.origin;
   return result;
@@ -56,7 +56,7 @@ static StatusOr<graph::GroupSchedule> split(const ChosenSchedule &chosen,
 StatusOr<graph::GroupSchedule> splitSchedule(const ChosenSchedule &chosen,
                                              bool isCpu, MLIRContext *context) {
   return isCpu ? split<schedule::CpuSchedule>(chosen, context)
-               : split<schedule::Schedule>(chosen, context);
+               : split<schedule::GpuSchedule>(chosen, context);
 }
 
 } // namespace tilewright

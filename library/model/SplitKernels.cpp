@@ -18,14 +18,14 @@ static SmallVector<tile::KernelOp> kernelsFor(ModuleOp program,
   for (ModuleOp module : graph::kernelModules(program))
     if (llvm::is_contained(graph::targetsOf(module), target))
       llvm::append_range(kernels, module.getOps<tile::KernelOp>());
-  for (ModuleOp given : graph::givenModules(program))
+  for (ModuleOp given : graph::userModules(program))
     llvm::append_range(kernels, given.getOps<tile::KernelOp>());
   return kernels;
 }
 
 /// What was chosen for a kernel that the user gave.
-static tile::ScheduleAttr givenSchedule(tile::KernelOp kernel,
-                                        tile::TargetAttr target) {
+static tile::ScheduleAttr scheduleOfUser(tile::KernelOp kernel,
+                                         tile::TargetAttr target) {
   auto all = kernel->getParentOp()->getAttrOfType<DictionaryAttr>(
       graph::kSchedulesAttr);
   if (!all || target.getName() == "interpreter")
@@ -40,7 +40,7 @@ static ModuleOp moduleFor(tile::KernelOp kernel, tile::TargetAttr target) {
   code.setSymName(kernel.getSymName());
   tile::KernelOp own = *code.getOps<tile::KernelOp>().begin();
   isolate(code, own);
-  if (tile::ScheduleAttr chosen = givenSchedule(kernel, target))
+  if (tile::ScheduleAttr chosen = scheduleOfUser(kernel, target))
     own->setAttr(tile::TileDialect::kScheduleAttr, chosen);
   return code;
 }

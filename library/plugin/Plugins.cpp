@@ -97,38 +97,38 @@ Plugins::~Plugins() = default;
 
 /// Loads one plug-in and lets it add what it has.
 static Status loadOne(const std::filesystem::path &path, Registry &registry) {
-  auto refuse = [&](StatusCode code, const std::string &why) {
+  auto reject = [&](StatusCode code, const std::string &why) {
     return Status(code, "plug-in '" + path.string() + "': " + why);
   };
   // Code that passes of it may still run must never go.
   void *library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!library) {
     const char *why = ::dlerror();
-    return refuse(StatusCode::notFound, why ? why : "cannot be loaded");
+    return reject(StatusCode::notFound, why ? why : "cannot be loaded");
   }
   const auto *abi =
       static_cast<const PluginAbi *>(::dlsym(library, "tilewrightPluginAbi"));
   using Entry = void (*)(Registry &, Status &);
   auto entry = reinterpret_cast<Entry>(::dlsym(library, "tilewrightPlugin"));
   if (!abi || !entry)
-    return refuse(StatusCode::invalidInput,
+    return reject(StatusCode::invalidInput,
                   "expected the entry that TILEWRIGHT_PLUGIN defines, found "
                   "none");
   if (abi->version != pluginVersion)
-    return refuse(StatusCode::unsupported,
+    return reject(StatusCode::unsupported,
                   "expected version " + std::to_string(pluginVersion) +
                       " of plug-ins, found " + std::to_string(abi->version) +
                       ": build it again");
   if (std::string_view(abi->llvm) != LLVM_VERSION_STRING)
-    return refuse(StatusCode::unsupported,
+    return reject(StatusCode::unsupported,
                   "expected LLVM " LLVM_VERSION_STRING ", found " +
                       std::string(abi->llvm) + ": build it again");
   Status status;
   entry(registry, status);
   if (!status.ok())
-    return refuse(status.code(), status.message());
+    return reject(status.code(), status.message());
   if (!registry.problem().empty())
-    return refuse(StatusCode::invalidInput, registry.problem());
+    return reject(StatusCode::invalidInput, registry.problem());
   return {};
 }
 
@@ -166,7 +166,7 @@ StatusOr<TileModule> Plugins::import(const std::filesystem::path &path) const {
       &context, [&](mlir::Diagnostic &diagnostic) {
         if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
           errors += (errors.empty() ? "" : "\n") +
-                    placePrefix(diagnostic.getLocation()) + diagnostic.str();
+                    locationPrefix(diagnostic.getLocation()) + diagnostic.str();
       });
   StatusOr<frontend::ImportedModel> imported =
       (*found)->import(context, source, {});

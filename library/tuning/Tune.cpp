@@ -73,10 +73,11 @@ StatusOr<std::vector<TunedShape>> tune(const authoring::Kernel &kernel,
                               autotune::tune(workload, file, options));
   std::vector<TunedShape> found;
   for (const autotune::TunedTask &tuned : report.tasks)
-    found.push_back({tuned.task.arguments, tuned.initial, tuned.best,
+    found.push_back({tuned.task.arguments, tuned.defaultCost, tuned.best,
                      tuned.schedule, tuned.trials,
-                     tuned.hadNoTurn ? "there was time for the default only"
-                                     : tuned.trouble});
+                     tuned.triedDefaultOnly
+                         ? "there was time for the default only"
+                         : tuned.trouble});
   return found;
 }
 

@@ -4,7 +4,7 @@
 #include "autotune/session/Lookup.h"
 #include "support/Format.h"
 #include "tilewright/codegen/CpuSchedule.h"
-#include "tilewright/codegen/Schedule.h"
+#include "tilewright/codegen/GpuSchedule.h"
 #include <map>
 #include <mutex>
 #include <numeric>
@@ -97,7 +97,7 @@ TunedKernel::State::loadBy(const std::string &schedule) const {
     TILEWRIGHT_ASSIGN_OR_RETURN(
         own.schedule, target == "cpu"
                           ? split<schedule::CpuSchedule>(schedule, bindings)
-                          : split<schedule::Schedule>(schedule, bindings));
+                          : split<schedule::GpuSchedule>(schedule, bindings));
   }
   return tilewright::load(kernel, device, bindings, own);
 }

@@ -78,7 +78,7 @@ static std::string carrierName(DType dtype) {
   return "uint" + std::to_string(runtime::dtypeBytes(dtype) * 8);
 }
 
-[[noreturn]] static void refuse(const std::string &what,
+[[noreturn]] static void reject(const std::string &what,
                                 const std::string &reason) {
   raise(Status::invalidInput(what + ": " + reason));
 }
@@ -97,7 +97,7 @@ static void readLayout(HostArray &result, const std::string &what) {
         d + 1 < array.ndim() ? result.strides[d + 1] * result.shape[d + 1] : 1;
     int64_t stride = size > 1 ? array.stride(d) : inner;
     if (stride < 0)
-      refuse(what, "stride " + std::to_string(stride) + " of dimension " +
+      reject(what, "stride " + std::to_string(stride) + " of dimension " +
                        std::to_string(d) +
                        " is negative; pass numpy.ascontiguousarray of it");
     rowMajor &= stride == dense;
@@ -125,20 +125,20 @@ static void readArray(HostArray &result, nb::handle object, bool writable,
     if (!isArray(object))
       throw nb::type_error(
           (what + ": expected an array in host memory, found " + type).c_str());
-    refuse(what, "this " + type +
+    reject(what, "this " + type +
                      " does not hand out its memory; expected an array of "
                      "numbers in host memory");
   }
   if (!nb::try_cast(source, result.array, false)) {
     if (writable)
-      refuse(what, "the array is read-only, and a kernel may write to it; "
+      reject(what, "the array is read-only, and a kernel may write to it; "
                    "pass a copy");
     result.array = nb::ndarray<>(constant);
   }
   std::optional<DType> type =
       small ? small->dtype : typeOf(result.array.dtype());
   if (!type)
-    refuse(what, "no type of elements is that of the array, DLPack's code " +
+    reject(what, "no type of elements is that of the array, DLPack's code " +
                      std::to_string(result.array.dtype().code) + " of " +
                      std::to_string(result.array.dtype().bits) + " bits");
   result.dtype = *type;
@@ -147,17 +147,18 @@ static void readArray(HostArray &result, nb::handle object, bool writable,
 HostArray hostArray(nb::handle object, bool writable, const std::string &what) {
   HostArray result;
   readArray(result, object, writable, what);
-  int place = result.array.device_type();
-  if (place != nb::device::cpu::value && place != nb::device::cuda_host::value)
-    refuse(what, "expected an array in host memory, found one of DLPack's "
+  int location = result.array.device_type();
+  if (location != nb::device::cpu::value &&
+      location != nb::device::cuda_host::value)
+    reject(what, "expected an array in host memory, found one of DLPack's "
                  "device type " +
-                     std::to_string(place) + "; copy it to the host");
+                     std::to_string(location) + "; copy it to the host");
   readLayout(result, what);
   result.data = static_cast<std::byte *>(result.array.data_handle()) +
                 result.array.byte_offset();
   size_t alignment = runtime::dtypeBytes(result.dtype);
   if (result.bytes && reinterpret_cast<uintptr_t>(result.data) % alignment)
-    refuse(what, "the array is not aligned to its elements of " +
+    reject(what, "the array is not aligned to its elements of " +
                      std::to_string(alignment) + " bytes; pass a copy");
   return result;
 }

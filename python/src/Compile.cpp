@@ -94,10 +94,10 @@ Image waitFor(const CompileHandle &handle, std::optional<double> timeout) {
       throw nb::python_error();
     }
   }
-  const CompileOutcome &outcome = handle.get();
-  if (!outcome.image.ok())
-    raise(outcome.image.status(), outcome.report.diagnostics);
-  return {*outcome.image, outcome.report};
+  const CompileResult &result = handle.get();
+  if (!result.image.ok())
+    raise(result.image.status(), result.report.diagnostics);
+  return {*result.image, result.report};
 }
 
 namespace {

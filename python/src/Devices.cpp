@@ -25,7 +25,7 @@ struct KernelHandle {
 
 /// Takes a stream, launches, and gives the stream back where it is whole.
 Status launchAndWait(const KernelHandle &kernel,
-                     const std::vector<GivenArgument> &arguments) {
+                     const std::vector<UserArgument> &arguments) {
   DeviceHandle &owner = *kernel.owner;
   std::unique_ptr<runtime::Stream> stream = owner.streams.get();
   if (!stream) {
@@ -40,7 +40,7 @@ Status launchAndWait(const KernelHandle &kernel,
 
 void call(const KernelHandle &kernel, const nb::args &arguments,
           const nb::kwargs &byName) {
-  std::vector<GivenArgument> given =
+  std::vector<UserArgument> given =
       readArguments(kernel.executable.image().manifest, arguments, byName);
   Status status;
   {

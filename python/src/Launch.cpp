@@ -26,8 +26,8 @@ static int64_t readInteger(nb::handle object, const std::string &what) {
                              " does not fit 64 bits"));
 }
 
-static GivenArgument readArgument(const KernelArgument &parameter,
-                                  nb::handle object, const std::string &what) {
+static UserArgument readArgument(const KernelArgument &parameter,
+                                 nb::handle object, const std::string &what) {
   // Scalars of NumPy are numbers, though they have DLPack in some versions.
   bool array = isArray(object) && !PyFloat_Check(object.ptr());
   bool pointer = !parameter.isView() && !parameter.dtype;
@@ -103,10 +103,10 @@ matchArguments(const runtime::KernelManifest &manifest, const nb::args &inOrder,
   return objects;
 }
 
-std::vector<GivenArgument>
-readArguments(const runtime::KernelManifest &manifest, const nb::args &inOrder,
-              const nb::kwargs &byName) {
-  std::vector<GivenArgument> given;
+std::vector<UserArgument> readArguments(const runtime::KernelManifest &manifest,
+                                        const nb::args &inOrder,
+                                        const nb::kwargs &byName) {
+  std::vector<UserArgument> given;
   for (const nb::object &object : matchArguments(manifest, inOrder, byName)) {
     size_t i = given.size();
     given.push_back(readArgument(manifest.arguments[i], object,
@@ -125,7 +125,7 @@ struct Region {
   std::shared_ptr<Buffer> memory;
 };
 
-/// From a place in a buffer to its end.
+/// From a location in a buffer to its end.
 class Tail : public Buffer {
 public:
   Tail(std::shared_ptr<Buffer> whole, size_t offset)
@@ -150,11 +150,11 @@ public:
       : device(device), stream(stream) {}
 
   /// Copies what the device cannot use in place.
-  Status prepare(const std::vector<GivenArgument> &arguments) {
+  Status prepare(const std::vector<UserArgument> &arguments) {
     inPlace = device.inPlace({}, nullptr).ok();
     if (inPlace)
       return {};
-    for (const GivenArgument &argument : arguments)
+    for (const UserArgument &argument : arguments)
       if (auto *array = std::get_if<HostArray>(&argument.value))
         regions.push_back({array->data, array->data + array->bytes, nullptr});
     merge();
@@ -213,13 +213,13 @@ private:
 /// Enqueues copies and the launch. `tensors` live until all of it is done.
 static Status enqueue(const Executable &kernel, CallMemory &memory,
                       runtime::Stream &stream,
-                      const std::vector<GivenArgument> &arguments,
+                      const std::vector<UserArgument> &arguments,
                       std::vector<DeviceTensor> &tensors) {
   TILEWRIGHT_RETURN_IF_ERROR(memory.prepare(arguments));
   // Arguments refer to tensors: these must not move.
   tensors.reserve(arguments.size());
   std::vector<Argument> list;
-  for (const GivenArgument &given : arguments) {
+  for (const UserArgument &given : arguments) {
     if (auto *integer = std::get_if<int64_t>(&given.value)) {
       list.emplace_back(*integer);
     } else if (auto *number = std::get_if<double>(&given.value)) {
@@ -241,7 +241,7 @@ static Status enqueue(const Executable &kernel, CallMemory &memory,
 
 Status launchOnHostArrays(const Executable &kernel, runtime::Device &device,
                           runtime::Stream &stream,
-                          const std::vector<GivenArgument> &arguments) {
+                          const std::vector<UserArgument> &arguments) {
   CallMemory memory(device, stream);
   std::vector<DeviceTensor> tensors;
   Status enqueued = enqueue(kernel, memory, stream, arguments, tensors);

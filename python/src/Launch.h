@@ -10,7 +10,7 @@
 namespace tilewright::python {
 
 /// What a caller gave for one argument.
-struct GivenArgument {
+struct UserArgument {
   std::variant<HostArray, double, int64_t> value;
   /// An array for a pointer: its address is passed.
   bool asPointer = false;
@@ -22,16 +22,16 @@ std::string argumentName(const runtime::KernelManifest &manifest, size_t index);
 /// Reads the arguments of a kernel with this manifest: in order, then by name.
 /// Raises where one is missing, given twice or unknown, or where an object is
 /// neither an array nor a number; the launch checks the rest.
-std::vector<GivenArgument>
-readArguments(const runtime::KernelManifest &manifest, const nb::args &inOrder,
-              const nb::kwargs &byName);
+std::vector<UserArgument> readArguments(const runtime::KernelManifest &manifest,
+                                        const nb::args &inOrder,
+                                        const nb::kwargs &byName);
 
 /// Launches and waits. Where the device takes host memory, arrays are used in
-/// place; else they are copied there and back. Arrays that share memory share
-/// it there, too. Needs no lock of the interpreter.
+/// location; else they are copied there and back. Arrays that share memory
+/// share it there, too. Needs no lock of the interpreter.
 Status launchOnHostArrays(const Executable &kernel, runtime::Device &device,
                           runtime::Stream &stream,
-                          const std::vector<GivenArgument> &arguments);
+                          const std::vector<UserArgument> &arguments);
 
 } // namespace tilewright::python
 

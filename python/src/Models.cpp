@@ -36,7 +36,7 @@ struct ModelReport {
 };
 
 /// An input as the session takes it, dense.
-struct GivenInput {
+struct UserInput {
   std::string name;
   HostArray array;
 };
@@ -90,7 +90,7 @@ ModelReport compileModelFile(nb::handle model, nb::handle output,
   if (to.empty())
     raise(Status::invalidInput("expected the package's folder, found ''"));
   std::vector<Diagnostic> errors;
-  options.findings = &errors;
+  options.diagnostics = &errors;
   StatusOr<CompileModelReport> report =
       compileUnlessStopped(from, to, std::move(options));
   if (!report.ok())
@@ -130,9 +130,9 @@ nb::list specs(const std::vector<InterfaceTensor> &tensors) {
 }
 
 /// Reads the dict of inputs: each of the model, and no other.
-std::vector<GivenInput> readInputs(const runtime::Model &model,
-                                   const nb::dict &inputs) {
-  std::vector<GivenInput> given;
+std::vector<UserInput> readInputs(const runtime::Model &model,
+                                  const nb::dict &inputs) {
+  std::vector<UserInput> given;
   for (const InterfaceTensor &input : model.manifest().inputs) {
     const std::string what = "input '" + input.name + "'";
     if (!inputs.contains(input.name.c_str()))
@@ -161,8 +161,8 @@ std::vector<GivenInput> readInputs(const runtime::Model &model,
 
 /// Outputs in the manifest's order.
 StatusOr<std::vector<HostTensor>>
-runSession(runtime::Session &session, const std::vector<GivenInput> &inputs) {
-  for (const GivenInput &input : inputs)
+runSession(runtime::Session &session, const std::vector<UserInput> &inputs) {
+  for (const UserInput &input : inputs)
     TILEWRIGHT_RETURN_IF_ERROR(
         session.setInput(input.name, {input.array.dtype,
                                       input.array.shape,
@@ -177,7 +177,7 @@ runSession(runtime::Session &session, const std::vector<GivenInput> &inputs) {
 }
 
 StatusOr<std::vector<HostTensor>> runModel(ModelHandle &handle,
-                                           const std::vector<GivenInput> &in) {
+                                           const std::vector<UserInput> &in) {
   std::unique_ptr<runtime::Session> session = handle.sessions.get();
   if (!session) {
     TILEWRIGHT_ASSIGN_OR_RETURN(session, handle.model->createSession());
@@ -194,7 +194,7 @@ nb::dict run(ModelHandle &handle, const nb::object &inputs,
   for (nb::handle given : {nb::handle(inputs), nb::handle(keywords)})
     if (PyDict_Update(byName.ptr(), given.ptr())) // From any mapping.
       throw nb::python_error();
-  std::vector<GivenInput> given = readInputs(*handle.model, byName);
+  std::vector<UserInput> given = readInputs(*handle.model, byName);
   StatusOr<std::vector<HostTensor>> outputs = Status::internal("not run");
   {
     nb::gil_scoped_release release;

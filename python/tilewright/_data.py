@@ -22,7 +22,7 @@ Array: TypeAlias = Union[NumpyArray, SupportsDLPack]
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """A finding in the input. Lines and columns count from 1; 0 and an empty
+    """A diagnostic in the input. Lines and columns count from 1; 0 and an empty
     file: not known. `code` is stable across versions: "dot_c2"."""
 
     severity: str
@@ -64,7 +64,7 @@ class TensorSpec:
 
 
 class Error(RuntimeError):
-    """What Tilewright refuses, or could not do. Each `code` has a class of its
+    """What Tilewright rejects, or could not do. Each `code` has a class of its
     own: "invalid input" InvalidInputError, and so on."""
 
     # As users know it.

@@ -25,9 +25,10 @@ inline int64_t defaultChunk(int64_t count, int64_t threads) {
   // Launches ask: of the chunks of which a thread takes equally many, the
   // smallest is best, so that few have to be looked at.
   int64_t best = most;
-  for (int64_t chunk = most, turns = chunksPerThread; chunk > least; ++turns) {
-    int64_t places = turns * threads;
-    chunk = std::clamp((count + places - 1) / places, least, most);
+  for (int64_t chunk = most, rounds = chunksPerThread; chunk > least;
+       ++rounds) {
+    int64_t locations = rounds * threads;
+    chunk = std::clamp((count + locations - 1) / locations, least, most);
     if (longestShare(count, chunk, threads) <
         longestShare(count, best, threads))
       best = chunk;

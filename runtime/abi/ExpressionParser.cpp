@@ -5,7 +5,7 @@
 
 namespace tilewright::runtime {
 
-/// Longer or deeper texts are refused, so that recursion stays shallow.
+/// Longer or deeper texts are rejected, so that recursion stays shallow.
 static constexpr size_t maximumLength = 16384;
 static constexpr unsigned maximumDepth = 200;
 

@@ -1,4 +1,4 @@
-// Reading JSON with errors that name the place, and printing it to be read.
+// Reading JSON with errors that name the location, and printing it to be read.
 // For sources only: public headers do not show the JSON library.
 #ifndef TILEWRIGHT_RUNTIME_ABI_JSON_H
 #define TILEWRIGHT_RUNTIME_ABI_JSON_H
@@ -25,13 +25,13 @@ StatusOr<Json> parseJson(std::string_view text);
 /// Invalid UTF-8 is replaced. Ends with a newline.
 [[nodiscard]] std::string printJson(const Json &value);
 
-/// A place in a JSON document. Reading something that is not as expected
+/// A location in a JSON document. Reading something that is not as expected
 /// stores an error in `error` (the first one stays) and gives a default, so
 /// that readers need no check after each step.
 class JsonCursor {
 public:
-  JsonCursor(const Json &read, std::string place, Status &failure)
-      : value(&read), path(std::move(place)), error(&failure) {}
+  JsonCursor(const Json &read, std::string location, Status &failure)
+      : value(&read), path(std::move(location)), error(&failure) {}
 
   /// The member `key`, which must exist.
   [[nodiscard]] JsonCursor at(std::string_view key) const;

@@ -31,7 +31,7 @@ tw_status *makeExceptionHandle() noexcept {
       return makeStatusHandle(Status::internal("unknown exception"));
     }
   } catch (...) {
-    // The message itself had no place.
+    // The message itself had no location.
     return &outOfMemory;
   }
 }

@@ -114,7 +114,7 @@ Status Package::checkWeights() const {
   return {};
 }
 
-/// The place of `target` in the device's list, best first; targets that are
+/// The index of `target` in the device's list, best first; targets that are
 /// not in it come last.
 static size_t rankOf(const Device &device, const std::string &target) {
   const std::vector<std::string> &targets = device.info().targets;
@@ -125,7 +125,7 @@ static size_t rankOf(const Device &device, const std::string &target) {
 StatusOr<const KernelManifest *>
 Package::findKernel(std::string_view name, const Device &device) const {
   const KernelManifest *best = nullptr;
-  std::string refusals;
+  std::string rejections;
   for (const KernelManifest &kernel : data.kernels) {
     if (kernel.name != name)
       continue;
@@ -135,7 +135,7 @@ Package::findKernel(std::string_view name, const Device &device) const {
         best = &kernel;
       continue;
     }
-    refusals += format(
+    rejections += format(
         "\n  {}{}: {}",
         {kernel.target,
          kernel.features.empty() ? "" : format(" ({})", {kernel.features}),
@@ -143,11 +143,11 @@ Package::findKernel(std::string_view name, const Device &device) const {
   }
   if (best)
     return best;
-  if (refusals.empty())
+  if (rejections.empty())
     return Status::notFound(format("no kernel is called '{}'", {name}));
   return Status::unsupported(
       format("device '{}' cannot run kernel '{}' of package '{}'{}",
-             {device.info().name, name, folder.string(), refusals}));
+             {device.info().name, name, folder.string(), rejections}));
 }
 
 StatusOr<std::span<const std::byte>>

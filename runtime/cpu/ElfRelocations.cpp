@@ -84,7 +84,7 @@ Status relocateX86(uint32_t type, const RelocationSite &site) {
 // AArch64: ELF for the Arm 64-bit Architecture, "Relocation"
 //===----------------------------------------------------------------------===//
 
-/// Replaces the bits of `mask` in the instruction at the place.
+/// Replaces the bits of `mask` in the instruction at the location.
 static Status patch(const RelocationSite &site, uint32_t mask, uint32_t bits) {
   uint32_t instruction = 0;
   if (site.bytes.size() < sizeof(instruction))

@@ -11,11 +11,11 @@
 
 namespace tilewright::runtime {
 
-/// A place to relocate, in the letters of the psABI documents.
+/// A location to relocate, in the letters of the psABI documents.
 struct RelocationSite {
-  /// The bytes from the place to the end of its section, writable.
+  /// The bytes from the location to the end of its section, writable.
   std::span<std::byte> bytes;
-  /// Address of the place.
+  /// Address of the location.
   uint64_t P = 0;
   /// Address of the symbol.
   uint64_t S = 0;
@@ -32,7 +32,7 @@ inline constexpr size_t stubSize = 16;
 /// Writes code that jumps to `target` without changing argument registers.
 void writeStub(ElfMachine machine, std::span<std::byte> bytes, uint64_t target);
 
-/// Applies one relocation. Errors: unknown type, out of range, place not in
+/// Applies one relocation. Errors: unknown type, out of range, location not in
 /// its section. Messages name the type.
 Status relocateX86(uint32_t type, const RelocationSite &site);
 Status relocateAArch64(uint32_t type, const RelocationSite &site);

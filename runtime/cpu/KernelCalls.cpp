@@ -84,10 +84,10 @@ Status CheckedLaunch::status() {
   return hasFailed ? Status::invalidInput(failure) : Status();
 }
 
-void checkFailed(const char *message, const char *place, int64_t element,
+void checkFailed(const char *message, const char *location, int64_t element,
                  int64_t rank, int64_t x, int64_t y, int64_t z) {
   {
-    std::string text = place;
+    std::string text = location;
     text += format("{}{} (element {}, {})",
                    {text.empty() ? "" : ": ", message, element,
                     programText(rank, {x, y, z})});

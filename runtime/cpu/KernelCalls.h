@@ -39,7 +39,7 @@ private:
 };
 
 /// Ends the program: an element of a condition is false.
-void checkFailed(const char *message, const char *place, int64_t element,
+void checkFailed(const char *message, const char *location, int64_t element,
                  int64_t rank, int64_t x, int64_t y, int64_t z);
 /// A line begins, gets its values one by one, and goes to the sink. Of a tile
 /// the shape comes first, then its elements in order.

@@ -33,7 +33,7 @@ private:
 /// who comes meanwhile works alone on his own thread, so that no caller waits
 /// for another and nothing can deadlock.
 ///
-/// A range is cut into chunks. Each thread first takes the chunk with its own
+/// A range is split into chunks. Each thread first takes the chunk with its own
 /// number, which stays the same from launch to launch and so finds warm
 /// caches; the rest, and what late threads did not take, is handed out by an
 /// atomic counter. Idle threads spin for some microseconds, then sleep.

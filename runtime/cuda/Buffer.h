@@ -12,9 +12,9 @@ class CudaBuffer : public Buffer {
 public:
   static StatusOr<std::shared_ptr<Buffer>>
   allocate(std::shared_ptr<Context> context, size_t bytes);
-  ~CudaBuffer() override { context->free(place); }
+  ~CudaBuffer() override { context->free(pointer); }
 
-  [[nodiscard]] uint64_t address() const override { return place; }
+  [[nodiscard]] uint64_t address() const override { return pointer; }
   [[nodiscard]] size_t size() const override { return bytes; }
   [[nodiscard]] const MemorySpace *space() const override {
     return &context->space();
@@ -22,10 +22,11 @@ public:
   [[nodiscard]] const Context *owner() const { return context.get(); }
 
 private:
-  CudaBuffer(std::shared_ptr<Context> context, CUdeviceptr place, size_t bytes)
-      : context(std::move(context)), place(place), bytes(bytes) {}
+  CudaBuffer(std::shared_ptr<Context> context, CUdeviceptr pointer,
+             size_t bytes)
+      : context(std::move(context)), pointer(pointer), bytes(bytes) {}
   std::shared_ptr<Context> context;
-  CUdeviceptr place;
+  CUdeviceptr pointer;
   size_t bytes;
 };
 

@@ -48,7 +48,7 @@ StatusOr<std::shared_ptr<Context>>
 Context::open(std::shared_ptr<const Driver> driver, unsigned ordinal) {
   std::shared_ptr<Context> context(new Context);
   context->library = std::move(driver);
-  context->place.device = format("cuda:{}", {ordinal});
+  context->memorySpace.device = format("cuda:{}", {ordinal});
   const Driver &cuda = context->driver();
   TILEWRIGHT_RETURN_IF_ERROR(findDevice(cuda, ordinal, context->device));
   TILEWRIGHT_RETURN_IF_ERROR(context->readFacts());
@@ -109,7 +109,7 @@ Context::~Context() {
 }
 
 CurrentContext::CurrentContext(Context &context) : context(context) {
-  Outcome push = context.driver().cuCtxPushCurrent_v2(context.handle);
+  Result push = context.driver().cuCtxPushCurrent_v2(context.handle);
   pushed = push.ok();
   state = context.lost();
   if (state.ok())
@@ -126,13 +126,13 @@ CurrentContext::~CurrentContext() {
 // Errors
 //===----------------------------------------------------------------------===//
 
-Status Context::check(Outcome outcome) {
-  if (outcome.ok())
+Status Context::check(Result result) {
+  if (result.ok())
     return {};
-  const DriverError *error = findDriverError(outcome.code);
+  const DriverError *error = findDriverError(result.code);
   if (!error || !error->loses)
-    return driver().status(outcome);
-  return lose(outcome);
+    return driver().status(result);
+  return lose(result);
 }
 
 Status Context::lost() const {
@@ -176,18 +176,18 @@ std::string Context::suspects() {
                 {count, text});
 }
 
-Status Context::lose(Outcome outcome) {
+Status Context::lose(Result result) {
   std::lock_guard lock(mutex);
   if (!loss.ok())
     return loss;
-  Status story = driver().status(outcome);
+  Status story = driver().status(result);
   std::string rest =
       format("\n  {}\n"
              "  start a new process: this one cannot use the device any more",
              {suspects()});
-  loss = Status(story.code(),
-                format("{} was lost by {}{}",
-                       {place.device, driver().codeName(outcome.code), rest}));
+  loss = Status(story.code(), format("{} was lost by {}{}",
+                                     {memorySpace.device,
+                                      driver().codeName(result.code), rest}));
   isLost.store(true, std::memory_order_release);
   return {story.code(), story.message() + rest};
 }
@@ -198,7 +198,7 @@ Status Context::lose(Outcome outcome) {
 
 StatusOr<CUdeviceptr> Context::allocate(size_t bytes) {
   std::string head = format("no memory for a buffer of {} bytes on {}: ",
-                            {bytes, place.device});
+                            {bytes, memorySpace.device});
   if (bytes > facts.memory)
     return Status::resourceExhausted(
         format("{}it has {} bytes", {head, facts.memory}));
@@ -207,7 +207,7 @@ StatusOr<CUdeviceptr> Context::allocate(size_t bytes) {
   const Driver &cuda = driver();
   CUdeviceptr address = 0;
   size_t size = std::max<size_t>(bytes, 1);
-  Outcome allocated =
+  Result allocated =
       pool ? cuda.cuMemAllocFromPoolAsync(&address, size, pool, memoryStream)
            : cuda.cuMemAlloc_v2(&address, size);
   size_t available = 0, total = 0;

@@ -56,15 +56,15 @@ public:
   ~Context();
 
   /// "cuda:0".
-  [[nodiscard]] const std::string &name() const { return place.device; }
-  [[nodiscard]] const MemorySpace &space() const { return place; }
+  [[nodiscard]] const std::string &name() const { return memorySpace.device; }
+  [[nodiscard]] const MemorySpace &space() const { return memorySpace; }
   [[nodiscard]] const Driver &driver() const { return *library; }
   [[nodiscard]] const DeviceLimits &limits() const { return facts; }
   /// "NVIDIA H100 80GB HBM3".
   [[nodiscard]] const std::string &model() const { return product; }
 
   /// Success, or an error for the user.
-  [[nodiscard]] Status check(Outcome outcome);
+  [[nodiscard]] Status check(Result result);
   /// Why the context is of no more use; success while it is of use.
   [[nodiscard]] Status lost() const;
 
@@ -90,11 +90,11 @@ private:
   Status readFacts();
   Status createPool();
   /// Notes that the context is lost.
-  Status lose(Outcome outcome);
+  Status lose(Result result);
   [[nodiscard]] std::string suspects();
 
   std::shared_ptr<const Driver> library;
-  MemorySpace place;
+  MemorySpace memorySpace;
   std::string product;
   DeviceLimits facts;
   CUdevice device = 0;

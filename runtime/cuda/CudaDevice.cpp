@@ -11,9 +11,9 @@ namespace tilewright::runtime::cuda {
 
 StatusOr<std::shared_ptr<Buffer>>
 CudaBuffer::allocate(std::shared_ptr<Context> context, size_t bytes) {
-  TILEWRIGHT_ASSIGN_OR_RETURN(CUdeviceptr place, context->allocate(bytes));
+  TILEWRIGHT_ASSIGN_OR_RETURN(CUdeviceptr pointer, context->allocate(bytes));
   return std::shared_ptr<Buffer>(
-      new CudaBuffer(std::move(context), place, bytes));
+      new CudaBuffer(std::move(context), pointer, bytes));
 }
 
 namespace {

@@ -38,12 +38,12 @@ std::string Driver::codeName(CUresult code) const {
   return format("{} ({})", {name, code});
 }
 
-Status Driver::status(Outcome outcome) const {
-  if (outcome.ok())
+Status Driver::status(Result result) const {
+  if (result.ok())
     return {};
   std::string message =
-      format("{}: {}", {outcome.function, codeName(outcome.code)});
-  const DriverError *error = findDriverError(outcome.code);
+      format("{}: {}", {result.function, codeName(result.code)});
+  const DriverError *error = findDriverError(result.code);
   if (!error)
     return Status::internal(std::move(message));
   return {error->status, format("{}\n  {}", {message, error->advice})};

@@ -11,7 +11,7 @@
 namespace tilewright::runtime::cuda {
 
 /// What a driver function answered, and which function it was.
-struct [[nodiscard]] Outcome {
+struct [[nodiscard]] Result {
   const char *function;
   CUresult code;
   [[nodiscard]] bool ok() const { return code == CUDA_SUCCESS; }
@@ -22,7 +22,7 @@ struct [[nodiscard]] Outcome {
 template <typename... Parameters> struct DriverFunction {
   const char *name;
   CUresult (*pointer)(Parameters...) = nullptr;
-  Outcome operator()(Parameters... arguments) const {
+  Result operator()(Parameters... arguments) const {
     return {name, pointer(arguments...)};
   }
 };
@@ -54,7 +54,7 @@ public:
 
   /// An error for the user: the function, the code's name and number, and
   /// what to do. Success for success.
-  [[nodiscard]] Status status(Outcome outcome) const;
+  [[nodiscard]] Status status(Result result) const;
   /// "CUDA_ERROR_OUT_OF_MEMORY (2)".
   [[nodiscard]] std::string codeName(CUresult code) const;
 

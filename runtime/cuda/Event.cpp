@@ -43,8 +43,8 @@ StatusOr<std::chrono::nanoseconds> CudaEvent::since(const Event &start) const {
   CurrentContext current(*context);
   TILEWRIGHT_RETURN_IF_ERROR(current.status());
   float milliseconds = 0;
-  Outcome elapsed = context->driver().cuEventElapsedTime(&milliseconds,
-                                                         first->handle, handle);
+  Result elapsed = context->driver().cuEventElapsedTime(&milliseconds,
+                                                        first->handle, handle);
   if (elapsed.code == CUDA_ERROR_NOT_READY)
     return notReached;
   TILEWRIGHT_RETURN_IF_ERROR(context->check(elapsed));

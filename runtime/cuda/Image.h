@@ -17,7 +17,7 @@ enum class ImageKind {
 
 /// Recognizes an image. The driver is told no size: it reads a text up to its
 /// NUL and a cubin as far as its headers say. So a cubin whose headers point
-/// beyond its end is refused here, and a text with a NUL in it too.
+/// beyond its end is rejected here, and a text with a NUL in it too.
 StatusOr<ImageKind> checkImage(std::span<const std::byte> image);
 
 } // namespace tilewright::runtime::cuda

@@ -87,7 +87,7 @@ CudaKernel::find(std::shared_ptr<LoadedModule> module,
   TILEWRIGHT_RETURN_IF_ERROR(current.status());
   std::shared_ptr<CudaKernel> kernel(
       new CudaKernel(std::move(module), manifest));
-  Outcome found = context.driver().cuModuleGetFunction(
+  Result found = context.driver().cuModuleGetFunction(
       &kernel->function, kernel->module->handle, manifest.entry.c_str());
   if (found.code == CUDA_ERROR_NOT_FOUND)
     return Status::invalidInput(format("the image defines no kernel '{}' ({})",
@@ -107,7 +107,7 @@ Status CudaKernel::checkParameters() const {
     return {};
   size_t count = 0, offset = 0, bytes = 0;
   bool areWords = true;
-  Outcome read = cuda.cuFuncGetParamInfo(function, 0, &offset, &bytes);
+  Result read = cuda.cuFuncGetParamInfo(function, 0, &offset, &bytes);
   while (read.ok()) {
     areWords &= offset == 8 * count && bytes == 8;
     read = cuda.cuFuncGetParamInfo(function, ++count, &offset, &bytes);
@@ -160,8 +160,8 @@ Status CudaKernel::prepareCluster() const {
       context.driver().cuFuncSetAttribute(function, functionLargeClusters, 1));
 }
 
-Outcome CudaKernel::launch(CUstream stream, std::span<const uint64_t> words,
-                           const Grid &grid) const {
+Result CudaKernel::launch(CUstream stream, std::span<const uint64_t> words,
+                          const Grid &grid) const {
   CUlaunchConfig config;
   config.gridDimX = unsigned(grid[0]);
   config.gridDimY = unsigned(grid[1]);

@@ -48,8 +48,8 @@ public:
   [[nodiscard]] const LaunchLog::Name &name() const { return label; }
 
   /// Enqueues a launch. `words` and `grid` were checked.
-  Outcome launch(CUstream stream, std::span<const uint64_t> words,
-                 const Grid &grid) const;
+  Result launch(CUstream stream, std::span<const uint64_t> words,
+                const Grid &grid) const;
 
 private:
   CudaKernel(std::shared_ptr<LoadedModule> module, KernelManifest manifest);

@@ -72,7 +72,7 @@ static StatusOr<CUdeviceptr> addressIn(const Context &context,
   return Status::invalidInput("the buffer belongs to another device");
 }
 
-Status CudaStream::refuseCapture(const char *what) const {
+Status CudaStream::rejectCapture(const char *what) const {
   if (!capturing)
     return {};
   return Status::unsupported(std::string(what) +
@@ -81,7 +81,7 @@ Status CudaStream::refuseCapture(const char *what) const {
 }
 
 StatusOr<bool> CudaStream::isIdle() {
-  Outcome query = context->driver().cuStreamQuery(handle);
+  Result query = context->driver().cuStreamQuery(handle);
   if (query.code == CUDA_ERROR_NOT_READY)
     return false;
   TILEWRIGHT_RETURN_IF_ERROR(context->check(query));
@@ -92,7 +92,7 @@ Status CudaStream::copyToDevice(Buffer &target, size_t targetOffset,
                                 const void *source, size_t bytes) {
   TILEWRIGHT_RETURN_IF_ERROR(
       checkRange(target, targetOffset, bytes, "copy to device"));
-  TILEWRIGHT_RETURN_IF_ERROR(refuseCapture("copy to device"));
+  TILEWRIGHT_RETURN_IF_ERROR(rejectCapture("copy to device"));
   TILEWRIGHT_ASSIGN_OR_RETURN(CUdeviceptr to,
                               addressIn(*context, target, targetOffset));
   CurrentContext current(*context);
@@ -110,7 +110,7 @@ Status CudaStream::copyToHost(void *target, const Buffer &source,
                               size_t sourceOffset, size_t bytes) {
   TILEWRIGHT_RETURN_IF_ERROR(
       checkRange(source, sourceOffset, bytes, "copy to host"));
-  TILEWRIGHT_RETURN_IF_ERROR(refuseCapture("copy to host"));
+  TILEWRIGHT_RETURN_IF_ERROR(rejectCapture("copy to host"));
   TILEWRIGHT_ASSIGN_OR_RETURN(CUdeviceptr from,
                               addressIn(*context, source, sourceOffset));
   CurrentContext current(*context);
@@ -143,7 +143,7 @@ Status CudaStream::copy(Buffer &target, size_t targetOffset,
       context->driver().cuMemcpyDtoDAsync_v2(to, from, bytes, handle));
 }
 
-// The pieces share one place: the stream's order keeps them apart.
+// The pieces share one location: the stream's order keeps them apart.
 
 Status CudaStream::uploadStaged(CUdeviceptr target, const std::byte *source,
                                 size_t bytes) {
@@ -202,7 +202,7 @@ Status CudaStream::launch(const Kernel &kernel, std::span<const uint64_t> words,
 
 Status CudaStream::enqueueHost(std::function<void()> function, bool always) {
   work->add(std::move(function), always);
-  Outcome enqueued = context->driver().cuLaunchHostFunc(
+  Result enqueued = context->driver().cuLaunchHostFunc(
       handle, HostWork::callFirst, work.get());
   if (!enqueued.ok())
     work->retract();
@@ -210,7 +210,7 @@ Status CudaStream::enqueueHost(std::function<void()> function, bool always) {
 }
 
 Status CudaStream::hostCall(std::function<void()> function) {
-  TILEWRIGHT_RETURN_IF_ERROR(refuseCapture("host call"));
+  TILEWRIGHT_RETURN_IF_ERROR(rejectCapture("host call"));
   CurrentContext current(*context);
   TILEWRIGHT_RETURN_IF_ERROR(current.status());
   return enqueueHost(std::move(function), true);
@@ -225,7 +225,7 @@ static StatusOr<CudaEvent *> ownEvent(const Context &context, Event &event) {
 
 Status CudaStream::record(Event &event) {
   TILEWRIGHT_ASSIGN_OR_RETURN(CudaEvent * own, ownEvent(*context, event));
-  TILEWRIGHT_RETURN_IF_ERROR(refuseCapture("record of an event"));
+  TILEWRIGHT_RETURN_IF_ERROR(rejectCapture("record of an event"));
   CurrentContext current(*context);
   TILEWRIGHT_RETURN_IF_ERROR(current.status());
   return own->record(handle);
@@ -233,14 +233,14 @@ Status CudaStream::record(Event &event) {
 
 Status CudaStream::wait(Event &event) {
   TILEWRIGHT_ASSIGN_OR_RETURN(CudaEvent * own, ownEvent(*context, event));
-  TILEWRIGHT_RETURN_IF_ERROR(refuseCapture("wait for an event"));
+  TILEWRIGHT_RETURN_IF_ERROR(rejectCapture("wait for an event"));
   CurrentContext current(*context);
   TILEWRIGHT_RETURN_IF_ERROR(current.status());
   return own->wait(handle);
 }
 
 Status CudaStream::synchronize() {
-  TILEWRIGHT_RETURN_IF_ERROR(refuseCapture("synchronize"));
+  TILEWRIGHT_RETURN_IF_ERROR(rejectCapture("synchronize"));
   CurrentContext current(*context);
   Status status = current.status();
   if (status.ok())
@@ -257,7 +257,7 @@ Status CudaStream::synchronize() {
 //===----------------------------------------------------------------------===//
 
 Status CudaStream::beginCapture() {
-  TILEWRIGHT_RETURN_IF_ERROR(refuseCapture("begin of a capture"));
+  TILEWRIGHT_RETURN_IF_ERROR(rejectCapture("begin of a capture"));
   CurrentContext current(*context);
   TILEWRIGHT_RETURN_IF_ERROR(current.status());
   TILEWRIGHT_RETURN_IF_ERROR(context->check(
@@ -293,7 +293,7 @@ Status CudaStream::launch(const Graph &graph) {
   const auto *own = dynamic_cast<const CudaGraph *>(&graph);
   if (!own || own->context != context)
     return Status::invalidInput("the graph belongs to another device");
-  TILEWRIGHT_RETURN_IF_ERROR(refuseCapture("launch of a graph"));
+  TILEWRIGHT_RETURN_IF_ERROR(rejectCapture("launch of a graph"));
   CurrentContext current(*context);
   TILEWRIGHT_RETURN_IF_ERROR(current.status());
   for (const LaunchLog::Name &name : own->names)

@@ -58,7 +58,7 @@ private:
   /// Whether nothing is enqueued.
   StatusOr<bool> isIdle();
   /// An error while a graph is captured; `what` starts it.
-  Status refuseCapture(const char *what) const;
+  Status rejectCapture(const char *what) const;
   Status enqueueHost(std::function<void()> function, bool always);
   Status uploadStaged(CUdeviceptr target, const std::byte *source,
                       size_t bytes);

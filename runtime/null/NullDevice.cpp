@@ -24,8 +24,8 @@ struct Log {
 class NullBuffer : public Buffer {
 public:
   NullBuffer(std::shared_ptr<Log> log, uint64_t address, size_t bytes)
-      : log(std::move(log)), place(address), bytes(bytes) {}
-  [[nodiscard]] uint64_t address() const override { return place; }
+      : log(std::move(log)), start(address), bytes(bytes) {}
+  [[nodiscard]] uint64_t address() const override { return start; }
   [[nodiscard]] size_t size() const override { return bytes; }
   [[nodiscard]] const MemorySpace *space() const override {
     return &log->space;
@@ -33,7 +33,7 @@ public:
 
 private:
   std::shared_ptr<Log> log;
-  uint64_t place;
+  uint64_t start;
   size_t bytes;
 };
 

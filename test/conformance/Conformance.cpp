@@ -40,8 +40,8 @@ static const Exclusion *findExclusion(std::string_view device,
 }
 
 /// What the suite says of a result: "" for good. `failure` is "" for a pass.
-static std::string judge(const Exclusion *exclusion,
-                         const std::string &failure) {
+static std::string verdictOf(const Exclusion *exclusion,
+                             const std::string &failure) {
   if (!exclusion)
     return failure;
   if (exclusion->kind == Kind::notYet && failure.empty())
@@ -66,7 +66,7 @@ static void runCases(std::span<const Case> cases) {
       const Exclusion *exclusion = findExclusion(kind, test.name);
       if (exclusion && exclusion->kind == Kind::never)
         continue;
-      std::string verdict = judge(exclusion, test.run(*device));
+      std::string verdict = verdictOf(exclusion, test.run(*device));
       INFO(kind << ": " << test.name << ": " << verdict);
       CHECK(verdict.empty());
     }
@@ -104,11 +104,11 @@ TEST_CASE("the interpreter opens without the registry") {
 TEST_CASE("a 'not yet' that passes is a failure") {
   Exclusion notYet{"d", "c", Kind::notYet, "no time"};
   Exclusion never{"d", "c", Kind::never, "no sense"};
-  CHECK(judge(&notYet, "line 1").empty());
-  CHECK_FALSE(judge(&notYet, "").empty());
-  CHECK(judge(&never, "line 1").empty());
-  CHECK(judge(nullptr, "line 1") == "line 1");
-  CHECK(judge(nullptr, "").empty());
+  CHECK(verdictOf(&notYet, "line 1").empty());
+  CHECK_FALSE(verdictOf(&notYet, "").empty());
+  CHECK(verdictOf(&never, "line 1").empty());
+  CHECK(verdictOf(nullptr, "line 1") == "line 1");
+  CHECK(verdictOf(nullptr, "").empty());
 }
 
 //===----------------------------------------------------------------------===//

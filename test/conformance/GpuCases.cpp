@@ -38,24 +38,24 @@ static std::string largeShared(const DevicePointer &device) {
   return "";
 }
 
-static std::string refusesBlocks(const DevicePointer &device) {
-  auto isRefused = [&](const KernelManifest &manifest, const char *number) {
+static std::string rejectsBlocks(const DevicePointer &device) {
+  auto isRejected = [&](const KernelManifest &manifest, const char *number) {
     Status accepted = device->accepts(manifest);
     return !accepted.ok() && !makeKernel(*device, manifest) &&
            accepted.message().find(number) != std::string::npos;
   };
   KernelManifest threads = multiplyAdd(*device);
   threads.block = 1025;
-  EXPECT(isRefused(threads, "1025"));
+  EXPECT(isRejected(threads, "1025"));
   KernelManifest none = multiplyAdd(*device);
   none.block = 0;
-  EXPECT(isRefused(none, "0"));
+  EXPECT(isRejected(none, "0"));
   KernelManifest shared = multiplyAdd(*device);
   shared.shared = int64_t{1} << 20;
-  EXPECT(isRefused(shared, "1048576"));
+  EXPECT(isRejected(shared, "1048576"));
   KernelManifest cluster = multiplyAdd(*device);
   cluster.cluster = {4, 4, 2};
-  EXPECT(isRefused(cluster, "32"));
+  EXPECT(isRejected(cluster, "32"));
   // A kernel with parameters of which its manifest knows nothing.
   KernelManifest words = multiplyAdd(*device);
   words.arguments.pop_back();
@@ -63,7 +63,7 @@ static std::string refusesBlocks(const DevicePointer &device) {
   return "";
 }
 
-static std::string refusesGrids(const DevicePointer &device) {
+static std::string rejectsGrids(const DevicePointer &device) {
   auto stream = makeStream(*device);
   auto kernel = makeKernel(*device, multiplyAdd(*device));
   auto data = makeBuffer(*device, 8);
@@ -71,9 +71,9 @@ static std::string refusesGrids(const DevicePointer &device) {
   uint64_t words[3] = {data->address(), 1, 0};
   for (Grid grid :
        {Grid{int64_t{1} << 31, 1, 1}, Grid{1, 65536, 1}, Grid{1, 1, 65536}}) {
-    Status refused = stream->launch(*kernel, words, grid);
-    EXPECT(!refused.ok());
-    EXPECT(refused.message().find("multiply_add") != std::string::npos);
+    Status rejected = stream->launch(*kernel, words, grid);
+    EXPECT(!rejected.ok());
+    EXPECT(rejected.message().find("multiply_add") != std::string::npos);
   }
   EXPECT(stream->synchronize().ok());
   return "";
@@ -104,8 +104,8 @@ static std::string clusters(const DevicePointer &device) {
 std::span<const Case> gpuCases() {
   static constexpr Case cases[] = {
       {"large dynamic shared memory", largeShared},
-      {"blocks that do not fit are refused", refusesBlocks},
-      {"grids that do not fit are refused", refusesGrids},
+      {"blocks that do not fit are rejected", rejectsBlocks},
+      {"grids that do not fit are rejected", rejectsGrids},
       {"clusters", clusters},
   };
   return cases;

@@ -78,7 +78,7 @@ public:
 };
 } // namespace
 
-static std::string refusesLaunches(const DevicePointer &device) {
+static std::string rejectsLaunches(const DevicePointer &device) {
   auto stream = makeStream(*device);
   auto kernel = makeKernel(*device, multiplyAdd(*device));
   auto data = makeBuffer(*device, 8);
@@ -110,7 +110,7 @@ private:
 };
 } // namespace
 
-static std::string refusesForeignKernels(const DevicePointer &device) {
+static std::string rejectsForeignKernels(const DevicePointer &device) {
   auto stream = makeStream(*device);
   EXPECT(stream);
   ForeignKernel kernel;
@@ -119,7 +119,7 @@ static std::string refusesForeignKernels(const DevicePointer &device) {
   return "";
 }
 
-static std::string refusesOtherTargets(const DevicePointer &device) {
+static std::string rejectsOtherTargets(const DevicePointer &device) {
   EXPECT(device->accepts(multiplyAdd(*device)).ok());
   KernelManifest other = multiplyAdd(*device);
   other.target = "abacus";
@@ -129,7 +129,7 @@ static std::string refusesOtherTargets(const DevicePointer &device) {
   return "";
 }
 
-static std::string refusesImages(const DevicePointer &device) {
+static std::string rejectsImages(const DevicePointer &device) {
   std::string image = imageFor(*device);
   EXPECT(!image.empty());
   for (size_t length :
@@ -139,7 +139,7 @@ static std::string refusesImages(const DevicePointer &device) {
   return "";
 }
 
-static std::string refusesEntries(const DevicePointer &device) {
+static std::string rejectsEntries(const DevicePointer &device) {
   KernelManifest kernel = multiplyAdd(*device);
   kernel.entry = "nowhere";
   EXPECT(makeKernel(*device, multiplyAdd(*device)));
@@ -219,7 +219,7 @@ static std::string graphsReplay(const DevicePointer &device) {
   return "";
 }
 
-static std::string graphsRefuse(const DevicePointer &device) {
+static std::string graphsReject(const DevicePointer &device) {
   auto stream = makeStream(*device);
   auto data = makeBuffer(*device, 8);
   auto event = device->createEvent();
@@ -232,7 +232,7 @@ static std::string graphsRefuse(const DevicePointer &device) {
   EXPECT(!stream->record(**event).ok());
   EXPECT(!stream->wait(**event).ok());
   EXPECT(!stream->synchronize().ok());
-  auto graph = stream->endCapture(); // What was refused does no harm.
+  auto graph = stream->endCapture(); // What was rejected does no harm.
   EXPECT(graph.ok());
   EXPECT(stream->launch(**graph).ok());
   EXPECT(write(*stream, *data, {5}).ok());
@@ -247,15 +247,15 @@ std::span<const Case> kernelCases() {
       {"kernels see the grid", seesTheGrid},
       {"launches run in order", launchesInOrder},
       {"queued work keeps its order and its words", queuedWork},
-      {"launches that do not fit are refused", refusesLaunches},
-      {"foreign kernels are refused", refusesForeignKernels},
-      {"kernels for other targets are refused", refusesOtherTargets},
-      {"malformed images are refused", refusesImages},
-      {"missing entries are refused", refusesEntries},
+      {"launches that do not fit are rejected", rejectsLaunches},
+      {"foreign kernels are rejected", rejectsForeignKernels},
+      {"kernels for other targets are rejected", rejectsOtherTargets},
+      {"malformed images are rejected", rejectsImages},
+      {"missing entries are rejected", rejectsEntries},
       {"things outlive their makers", outlives},
       {"many threads, a stream each", manyThreads},
       {"graphs replay what was captured", graphsReplay},
-      {"graphs refuse what they cannot hold", graphsRefuse},
+      {"graphs reject what they cannot hold", graphsReject},
   };
   return cases;
 }

@@ -22,7 +22,7 @@ static std::string allocates(const DevicePointer &device) {
   return "";
 }
 
-static std::string refusesTooMuch(const DevicePointer &device) {
+static std::string rejectsTooMuch(const DevicePointer &device) {
   for (size_t bytes : {SIZE_MAX, SIZE_MAX / 2, size_t{1} << 60}) {
     auto buffer = device->allocate(bytes);
     EXPECT(!buffer.ok());
@@ -58,7 +58,7 @@ static std::string copiesWithin(const DevicePointer &device) {
   return "";
 }
 
-static std::string refusesRanges(const DevicePointer &device) {
+static std::string rejectsRanges(const DevicePointer &device) {
   auto stream = makeStream(*device);
   auto small = makeBuffer(*device, 8), large = makeBuffer(*device, 64);
   EXPECT(stream && small && large);
@@ -71,7 +71,7 @@ static std::string refusesRanges(const DevicePointer &device) {
   EXPECT(!stream->copyToHost(data, *small, 1, SIZE_MAX).ok());
   EXPECT(!stream->copy(*small, 0, *large, 0, 9).ok());
   EXPECT(!stream->copy(*large, 0, *small, 0, 9).ok());
-  // A refused call leaves the stream as it was.
+  // A rejected call leaves the stream as it was.
   EXPECT(stream->synchronize().ok());
   return "";
 }
@@ -124,10 +124,10 @@ std::span<const Case> memoryCases() {
   static constexpr Case cases[] = {
       {"the device describes itself", describesItself},
       {"memory is aligned and its own", allocates},
-      {"too much memory is refused", refusesTooMuch},
+      {"too much memory is rejected", rejectsTooMuch},
       {"copies round trip", copiesRoundTrip},
       {"copies within the device", copiesWithin},
-      {"copies beyond a buffer are refused", refusesRanges},
+      {"copies beyond a buffer are rejected", rejectsRanges},
       {"constants hold their contents", holdsConstants},
       {"memory of the host is used in place", usesHostMemory},
   };

@@ -127,7 +127,7 @@ public:
 };
 } // namespace
 
-static std::string refusesForeignEvents(const DevicePointer &device) {
+static std::string rejectsForeignEvents(const DevicePointer &device) {
   auto stream = makeStream(*device);
   EXPECT(stream);
   ForeignEvent event;
@@ -145,7 +145,7 @@ std::span<const Case> streamCases() {
       {"events keep time", eventsKeepTime},
       {"streams wait for events", streamsWait},
       {"destruction waits for the work", destructionWaits},
-      {"foreign events are refused", refusesForeignEvents},
+      {"foreign events are rejected", rejectsForeignEvents},
   };
   return cases;
 }

@@ -74,9 +74,9 @@ static CUresult copyHost(const char *function, void *target, const void *source,
   Work copy = [=] { std::memcpy(target, source, bytes); };
   if (isInside(state().pinned, reinterpret_cast<uintptr_t>(host), bytes))
     return submit(stream, std::move(copy));
-  if (CUresult refused = refuseCapture(stream)) {
+  if (CUresult rejected = rejectCapture(stream)) {
     problem(std::string(function) + ": pageable memory in a capture");
-    return refused;
+    return rejected;
   }
   stream->drain();
   if (stream->context->sticky == 0)

@@ -147,7 +147,7 @@ bool isDeviceRange(CUdeviceptr address, size_t bytes);
 /// Enqueues work on a stream, or adds it to the graph that is captured.
 CUresult submit(CUstream stream, Work work);
 /// Ends a capture where `function` is not allowed in one; 0 outside captures.
-CUresult refuseCapture(CUstream stream);
+CUresult rejectCapture(CUstream stream);
 
 } // namespace tilewright::runtime::cuda
 

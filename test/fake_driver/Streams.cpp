@@ -55,7 +55,7 @@ void CUstream_st::run() {
   }
 }
 
-CUresult refuseCapture(CUstream stream) {
+CUresult rejectCapture(CUstream stream) {
   if (!stream->capture)
     return 0;
   stream->captureIsInvalid = true;
@@ -119,8 +119,8 @@ CUresult cuStreamQuery(CUstream stream) {
     return answer;
   if (!isLive(state().streams, stream, "cuStreamQuery"))
     return CUDA_ERROR_INVALID_HANDLE;
-  if (CUresult refused = refuseCapture(stream))
-    return refused;
+  if (CUresult rejected = rejectCapture(stream))
+    return rejected;
   return stream->isIdle() ? CUresult(stream->context->sticky)
                           : CUDA_ERROR_NOT_READY;
 }
@@ -130,8 +130,8 @@ CUresult cuStreamSynchronize(CUstream stream) {
     return answer;
   if (!isLive(state().streams, stream, "cuStreamSynchronize"))
     return CUDA_ERROR_INVALID_HANDLE;
-  if (CUresult refused = refuseCapture(stream))
-    return refused;
+  if (CUresult rejected = rejectCapture(stream))
+    return rejected;
   stream->drain();
   return stream->context->sticky;
 }
@@ -189,8 +189,8 @@ CUresult cuEventRecord(CUevent event, CUstream stream) {
   if (!isLive(state().streams, stream, "cuEventRecord") ||
       !isLive(state().events, event, "cuEventRecord"))
     return CUDA_ERROR_INVALID_HANDLE;
-  if (CUresult refused = refuseCapture(stream))
-    return refused;
+  if (CUresult rejected = rejectCapture(stream))
+    return rejected;
   std::lock_guard lock(event->state->mutex);
   stream->enqueue([state = event->state, number = ++event->state->begun] {
     complete(*state, number);

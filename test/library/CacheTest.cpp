@@ -1,4 +1,4 @@
-// The store of bytes, alone: what is kept, what is refused, what goes.
+// The store of bytes, alone: what is kept, what is rejected, what goes.
 #include "tilewright/compiler/Cache.h"
 #include "test/library/Kernels.h"
 

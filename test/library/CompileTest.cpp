@@ -25,19 +25,19 @@ TEST_CASE("a kernel for each target") {
   CHECK(interpreted->manifest.target == "interpreter");
   CHECK(runtime::validate(interpreted->manifest).ok());
   CHECK(interpreted->code.find("tile.kernel @twice") != std::string::npos);
-  // Its faults name places of the source.
+  // Its faults name locations of the source.
   CHECK(interpreted->code.find("loc(\"k.mlir\":5:") != std::string::npos);
 }
 
 TEST_CASE("options reach the image") {
   CompileRequest request = requestFor(twice);
-  request.schedule = "warps=2 access=32";
+  request.schedule = "warps=2 vector_bits=32";
   request.lineInfo = request.wantText = request.wantExplanation = true;
   CompileReport report;
   StatusOr<KernelImage> image = compile(request, &report);
   REQUIRE(image.ok());
   CHECK(image->manifest.block == 64);
-  CHECK(image->schedule.schedule.text() == "warps=2 access=32");
+  CHECK(image->schedule.schedule.text() == "warps=2 vector_bits=32");
   CHECK(image->schedule.reason == "given");
   CHECK(image->code.find(".loc") != std::string::npos);
   CHECK(image->code.find("\"k.mlir\"") != std::string::npos);
@@ -76,7 +76,8 @@ TEST_CASE("tunables have a value each") {
   request.schedule = "warps=4 step=4";
   StatusOr<KernelImage> scheduled = compile(request);
   REQUIRE(scheduled.ok());
-  CHECK(scheduled->schedule.schedule.text() == "warps=4 access=128 step=4");
+  CHECK(scheduled->schedule.schedule.text() ==
+        "warps=4 vector_bits=128 step=4");
 }
 
 static size_t countOf(const std::string &text, const std::string &word) {
@@ -93,27 +94,27 @@ TEST_CASE("a schedule for the cpu is taken, and is part of the key") {
   REQUIRE(cache.ok());
   auto compiler = Compiler::create({.threads = 1, .cache = *cache});
   REQUIRE(compiler.ok());
-  auto outcomeOf = [&](const std::string &schedule) {
+  auto resultOf = [&](const std::string &schedule) {
     CompileRequest request = requestFor(product, "cpu");
     request.wantText = true;
     request.schedule = schedule;
     return (*compiler)->submit(request).get();
   };
-  CompileOutcome first = outcomeOf("rows=2 vectors=1");
+  CompileResult first = resultOf("rows=2 vectors=1");
   CHECK(first.image.status().message() == "");
   REQUIRE(first.image.ok());
   // One for each sum of the block.
   CHECK(countOf(first.image->loops, "math.fma") == 2);
   CHECK(first.image->manifest.chunk == 0);
-  CompileOutcome second = outcomeOf("rows=3 vectors=1 chunk=5");
+  CompileResult second = resultOf("rows=3 vectors=1 chunk=5");
   REQUIRE(second.image.ok());
   CHECK(!second.report.fromCache);
   // Blocks of three rows, and the one row of 64 that remains.
   CHECK(countOf(second.image->loops, "math.fma") == 4);
   CHECK(second.image->manifest.chunk == 5);
   // Tunables by the schedule are those of the request.
-  CHECK(outcomeOf("rows=2 vectors=1 step=1").report.fromCache);
-  CHECK(!outcomeOf("rows=2 vectors=1 step=2").report.fromCache);
+  CHECK(resultOf("rows=2 vectors=1 step=1").report.fromCache);
+  CHECK(!resultOf("rows=2 vectors=1 step=2").report.fromCache);
 }
 
 TEST_CASE("what is called, and its tunables, come with the kernel") {
@@ -207,7 +208,8 @@ static std::vector<Wrong> wrongRequests() {
          r.target = "cpu";
        }),
        StatusCode::invalidInput, "schedule",
-       "k.mlir: error: schedule: 'warps' is a choice for GPUs; for CPUs there "
+       "k.mlir: error: schedule: 'warps' is a parameter for GPUs; for CPUs "
+       "there "
        "are rows, vectors, unroll, packlhs, packrhs, order, chunk, threads, "
        "and the kernel's tunables, of which one of this name is written "
        "'tunable.warps' (schedule)"},
@@ -239,12 +241,12 @@ TEST_CASE("each wrong request has its status, code and message") {
     REQUIRE(!image.ok());
     CHECK(image.status().code() == wrong.status);
     REQUIRE(report.diagnostics.size() == 1);
-    const Diagnostic &finding = report.diagnostics.front();
-    CHECK(image.status().message() == printDiagnostic(finding));
-    CHECK(!finding.code.empty());
-    CHECK(!finding.where.file.empty());
+    const Diagnostic &diagnostic = report.diagnostics.front();
+    CHECK(image.status().message() == printDiagnostic(diagnostic));
+    CHECK(!diagnostic.code.empty());
+    CHECK(!diagnostic.where.file.empty());
     if (wrong.code)
-      CHECK(finding.code == wrong.code);
+      CHECK(diagnostic.code == wrong.code);
     if (wrong.message)
       CHECK(image.status().message() == wrong.message);
   }
@@ -265,16 +267,16 @@ tile.kernel @k(%A: !tile.view<?x?xf32>, %C: !tile.view<?x?xf32>) {
   REQUIRE(!image.ok());
   CHECK(image.status().code() == StatusCode::invalidInput);
   REQUIRE(report.diagnostics.size() == 1);
-  const Diagnostic &finding = report.diagnostics[0];
-  CHECK(finding.code == "dot_c2");
-  CHECK(finding.where.file == "k.mlir");
-  CHECK(finding.where.line == 7);
-  CHECK(finding.where.column == 8);
+  const Diagnostic &diagnostic = report.diagnostics[0];
+  CHECK(diagnostic.code == "dot_c2");
+  CHECK(diagnostic.where.file == "k.mlir");
+  CHECK(diagnostic.where.line == 7);
+  CHECK(diagnostic.where.column == 8);
   // The label stands in the code alone.
-  CHECK(finding.message.find("dot_c2") == std::string::npos);
-  REQUIRE(!finding.notes.empty());
-  CHECK(finding.notes[0].severity == Severity::note);
-  CHECK(finding.notes[0].where.line == 6);
+  CHECK(diagnostic.message.find("dot_c2") == std::string::npos);
+  REQUIRE(!diagnostic.notes.empty());
+  CHECK(diagnostic.notes[0].severity == Severity::note);
+  CHECK(diagnostic.notes[0].where.line == 6);
   CHECK(image.status().message().find("\nk.mlir:6:8: note: ") !=
         std::string::npos);
 }

@@ -124,7 +124,7 @@ static std::set<std::string> sweep(const CompileRequest &request,
                                    double factor, SetLimit setLimit) {
   auto compiler = createCompiler(1);
   std::string expected = bytesOf(compiler->compile(request));
-  std::set<std::string> places;
+  std::set<std::string> locations;
   for (double limit = double(first);; limit *= factor) {
     CompileRequest limited = request;
     setLimit(limited.budget, int64_t(limit));
@@ -133,32 +133,32 @@ static std::set<std::string> sweep(const CompileRequest &request,
     CHECK(bytesOf(compiler->compile(request)) == expected);
     if (image.ok()) {
       CHECK(test::bytesOf(*image) == expected);
-      return places;
+      return locations;
     }
     INFO(image.status().message());
     REQUIRE(report.diagnostics.size() == 1);
     CHECK(report.diagnostics[0].code == code);
     const std::string &message = report.diagnostics[0].message;
-    places.insert(message.substr(0, message.find(" of kernel")));
-    // The same limit is passed in the same place by the same amount.
+    locations.insert(message.substr(0, message.find(" of kernel")));
+    // The same limit is passed in the same location by the same amount.
     StatusOr<KernelImage> again = compiler->compile(limited);
     CHECK(again.status().message() == image.status().message());
   }
 }
 
 TEST_CASE("budget: memory") {
-  auto places = sweep(requestFor(product), "budget_memory", 2000, 1.3,
-                      [](Budget &b, int64_t limit) { b.memory = limit; });
-  CHECK(places.count("pass 'bind-tunables'"));
+  auto locations = sweep(requestFor(product), "budget_memory", 2000, 1.3,
+                         [](Budget &b, int64_t limit) { b.memory = limit; });
+  CHECK(locations.count("pass 'bind-tunables'"));
   // IR grows on its way.
-  CHECK(places.size() > 1);
+  CHECK(locations.size() > 1);
 }
 
 TEST_CASE("budget: LLVM IR") {
   for (const char *target : {"cpu", "sm_90a"}) {
-    auto places = sweep(requestFor(product, target), "budget_llvm_ir", 10, 3,
-                        [](Budget &b, int64_t limit) { b.llvmIr = limit; });
-    CHECK(places.count("phase 'optimize'"));
+    auto locations = sweep(requestFor(product, target), "budget_llvm_ir", 10, 3,
+                           [](Budget &b, int64_t limit) { b.llvmIr = limit; });
+    CHECK(locations.count("phase 'optimize'"));
   }
 }
 
@@ -171,7 +171,7 @@ TEST_CASE("cancel: at any moment, and the next image is the same") {
     auto begin = std::chrono::steady_clock::now();
     std::string expected = bytesOf(compile(request));
     auto took = std::chrono::steady_clock::now() - begin;
-    std::set<std::string> places;
+    std::set<std::string> locations;
     for (int i = 0; i < 40; ++i) {
       std::stop_source source;
       request.stop = source.get_token();
@@ -181,19 +181,19 @@ TEST_CASE("cancel: at any moment, and the next image is the same") {
         source.request_stop();
       else
         handle.cancel();
-      const CompileOutcome &outcome = handle.get();
-      if (outcome.image.ok()) {
-        CHECK(test::bytesOf(*outcome.image) == expected);
+      const CompileResult &result = handle.get();
+      if (result.image.ok()) {
+        CHECK(test::bytesOf(*result.image) == expected);
         folder.clear();
         continue;
       }
-      CHECK(outcome.image.status().code() == StatusCode::cancelled);
-      REQUIRE(outcome.report.diagnostics.size() == 1);
-      CHECK(outcome.report.diagnostics[0].code == "cancelled");
-      places.insert(outcome.report.diagnostics[0].message);
+      CHECK(result.image.status().code() == StatusCode::cancelled);
+      REQUIRE(result.report.diagnostics.size() == 1);
+      CHECK(result.report.diagnostics[0].code == "cancelled");
+      locations.insert(result.report.diagnostics[0].message);
       CHECK(folder.files().empty());
     }
-    CHECK(places.size() > 2);
+    CHECK(locations.size() > 2);
     request.stop = {};
     CHECK(bytesOf(compiler->compile(request)) == expected);
     folder.clear();
@@ -260,7 +260,7 @@ TEST_CASE("cache: a key holds what the image depends on, and nothing else") {
   differs([](R r) { r.target = "interpreter"; });
   differs([](R r) { r.tunables = {{"step", 2}}; });
   differs([](R r) { r.schedule = "warps=2"; });
-  differs([](R r) { r.schedule = "access=64"; });
+  differs([](R r) { r.schedule = "vector_bits=64"; });
   differs([](R r) { r.assertions = false; });
   differs([](R r) { r.wantText = true; });
   differs([](R r) { r.wantRemarks = true; });

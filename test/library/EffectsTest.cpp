@@ -12,31 +12,32 @@ using runtime::Device;
 
 namespace {
 
-struct Place {
+struct Location {
   const char *device, *target;
 };
-constexpr Place places[] = {{"interpreter", ""},
-                            {"cpu", ""},
-                            {"emulator", "sm_80"},
-                            {"emulator", "sm_90a"}};
+constexpr Location locations[] = {{"interpreter", ""},
+                                  {"cpu", ""},
+                                  {"emulator", "sm_80"},
+                                  {"emulator", "sm_90a"}};
 
 /// A device, and the lines that its kernels printed.
 struct Machine {
-  explicit Machine(const Place &place, bool listens = true) : place(place) {
+  explicit Machine(const Location &location, bool listens = true)
+      : location(location) {
     runtime::DeviceOptions options;
     options.threads = 2;
     if (listens)
       options.prints = [this](std::string_view line) {
         lines.emplace_back(line);
       };
-    device = *runtime::openDevice(place.device, options);
+    device = *runtime::openDevice(location.device, options);
     stream = *device->createStream();
   }
   /// One launch; its error.
   std::string run(const Kernel &kernel, bool checkBounds,
                   std::initializer_list<Argument> arguments) {
     LoadOptions options;
-    options.target = place.target;
+    options.target = location.target;
     options.build.checkBounds = checkBounds;
     auto loaded = load(kernel, *device, {}, options);
     if (!loaded.ok())
@@ -49,7 +50,7 @@ struct Machine {
                                  values);
   }
 
-  const Place place;
+  const Location location;
   std::vector<std::string> lines;
   std::shared_ptr<Device> device;
   std::unique_ptr<runtime::Stream> stream;
@@ -72,9 +73,9 @@ TEST_CASE("effects: numbers of each kind print alike") {
     print("50% of ", n, n < 0, x, y / 0.0, i);
     print("only words");
   });
-  for (const Place &place : places) {
-    CAPTURE(place.device, place.target);
-    Machine machine(place);
+  for (const Location &location : locations) {
+    CAPTURE(location.device, location.target);
+    Machine machine(location);
     REQUIRE(machine.run(k, false, {-7, 0.1, -2.5}) == "");
     std::ranges::sort(machine.lines);
     CHECK(machine.lines ==
@@ -92,9 +93,9 @@ TEST_CASE("effects: floats print with the digits that tell them apart") {
   Kernel k = kernel("k", [](Scalar<F64> x) {
     print("", x, cast<F32>(x), cast<F16>(x), cast<BF16>(x));
   });
-  for (const Place &place : places) {
-    CAPTURE(place.device, place.target);
-    Machine machine(place);
+  for (const Location &location : locations) {
+    CAPTURE(location.device, location.target);
+    Machine machine(location);
     REQUIRE(machine.run(k, false, {1.0 / 3}) == "");
     REQUIRE(machine.run(k, false, {1e30}) == "");
     CHECK(machine.lines ==
@@ -126,9 +127,9 @@ TEST_CASE("effects: a tile prints its elements in brackets") {
 
 TEST_CASE("effects: without a sink nothing is printed, and nothing fails") {
   Kernel k = kernel("k", [](Scalar<I32> n) { print("n = ", n); });
-  for (const Place &place : places) {
-    CAPTURE(place.device, place.target);
-    Machine machine(place, /*listens=*/false);
+  for (const Location &location : locations) {
+    CAPTURE(location.device, location.target);
+    Machine machine(location, /*listens=*/false);
     CHECK(machine.run(k, false, {1}) == "");
   }
 }
@@ -142,9 +143,9 @@ TEST_CASE("effects: a check that fails ends the launch, at the user's line") {
     check(t < 10, "t is small");
     y.store(i, t);
   });
-  for (const Place &place : places) {
-    CAPTURE(place.device, place.target);
-    Machine machine(place);
+  for (const Location &location : locations) {
+    CAPTURE(location.device, location.target);
+    Machine machine(location);
     std::vector<int32_t> values(8, 1);
     DeviceTensor y = machine.tensor(values);
     CHECK(machine.run(k, false, {machine.tensor(values), y}) == "");
@@ -154,7 +155,7 @@ TEST_CASE("effects: a check that fails ends the launch, at the user's line") {
     CHECK(contains(error, "kernel 'k'"));
     CHECK(contains(error, "t is small"));
     CHECK(contains(error, lineOf(line)));
-    bool isGpu = *place.target;
+    bool isGpu = *location.target;
     CHECK(contains(error, isGpu ? "block 1,0,0" : "element 2, program [1]"));
     // The next launch is not touched by it.
     CHECK(machine.run(k, false, {machine.tensor({1, 1, 1, 1}), y}) == "");
@@ -166,9 +167,9 @@ TEST_CASE("effects: a scalar check, in a grid of two dimensions") {
     auto [i, j] = program(2, 3);
     check(cast<I32>(j) < n, "j is below n");
   });
-  for (const Place &place : places) {
-    CAPTURE(place.device, place.target);
-    Machine machine(place);
+  for (const Location &location : locations) {
+    CAPTURE(location.device, location.target);
+    Machine machine(location);
     CHECK(machine.run(k, false, {3}) == "");
     std::string error = machine.run(k, false, {2});
     CAPTURE(error);
@@ -182,9 +183,9 @@ TEST_CASE("effects: reads are checked on each device where a build asks") {
   Kernel k = kernel("k", [](View<I32, 1> x, View<I32, 1> y, Index i) {
     y.store(0, x.load(i, 4, inBounds));
   });
-  for (const Place &place : places) {
-    CAPTURE(place.device, place.target);
-    Machine machine(place);
+  for (const Location &location : locations) {
+    CAPTURE(location.device, location.target);
+    Machine machine(location);
     DeviceTensor x = machine.tensor({0, 1, 2, 3, 4, 5, 6, 7});
     DeviceTensor y = machine.tensor({0, 0, 0, 0});
     CHECK(machine.run(k, true, {x, y, 1}) == "");
@@ -204,9 +205,9 @@ TEST_CASE("effects: a launch of many programs ends at its first failed check") {
     check(t == 0, "all are 0");
     print("", i);
   });
-  for (const Place &place : places) {
-    CAPTURE(place.device, place.target);
-    Machine machine(place);
+  for (const Location &location : locations) {
+    CAPTURE(location.device, location.target);
+    Machine machine(location);
     std::vector<int32_t> values(300, 0);
     values[0] = 1;
     CHECK(

@@ -1,4 +1,4 @@
-// Kernels on a device: what a launch refuses, and how it says so.
+// Kernels on a device: what a launch rejects, and how it says so.
 #include "tilewright/compiler/Executable.h"
 #include "tilewright/authoring.h"
 #include "tilewright/runtime/DeviceRegistry.h"
@@ -36,7 +36,7 @@ struct Fixture {
     return *DeviceTensor::copyOf(*device, *stream, shape,
                                  std::vector<T>(size, value));
   }
-  template <class... A> std::string refusal(const A &...arguments) {
+  template <class... A> std::string rejection(const A &...arguments) {
     return run.launch(*stream, arguments...).message();
   }
 };
@@ -54,69 +54,69 @@ unsigned lineOf(const std::string &mark) {
 } // namespace
 
 TEST_CASE_METHOD(Fixture, "executable: numbers and tensors of each kind") {
-  CHECK(refusal(x, counts, 3, 5, Argument::pointerTo(flag)) == "");
+  CHECK(rejection(x, counts, 3, 5, Argument::pointerTo(flag)) == "");
   CHECK(x.read<float>(*stream)->at(31) == 6);
   CHECK(counts.read<int32_t>(*stream)->at(3) == 6);
   CHECK(flag.read<int32_t>(*stream)->at(0) == 7);
   // Signless: the bits of an unsigned number do.
-  CHECK(refusal(x, tensor<uint32_t>({4}, 1), 0.5, -128,
-                Argument::pointerTo(flag)) == "");
+  CHECK(rejection(x, tensor<uint32_t>({4}, 1), 0.5, -128,
+                  Argument::pointerTo(flag)) == "");
   CHECK(x.read<float>(*stream)->at(0) == 3);
 }
 
 TEST_CASE_METHOD(Fixture, "executable: wrong arguments") {
   Argument to = Argument::pointerTo(flag);
-  CHECK(refusal(x, counts, 3, 5) ==
+  CHECK(rejection(x, counts, 3, 5) ==
         "kernel 'scale': expected 5 arguments, found 4");
-  CHECK(refusal(x, counts, 3, 5, to, 1) ==
+  CHECK(rejection(x, counts, 3, 5, to, 1) ==
         "kernel 'scale': expected 5 arguments, found 6");
-  CHECK(refusal(1, counts, 3, 5, to) ==
+  CHECK(rejection(1, counts, 3, 5, to) ==
         "kernel 'scale': argument 0: expected a tensor of f32, found a number");
-  CHECK(refusal(counts, counts, 3, 5, to) ==
+  CHECK(rejection(counts, counts, 3, 5, to) ==
         "kernel 'scale': argument 0: expected elements of f32, found i32");
-  CHECK(refusal(tensor<float>({8}, 1), counts, 3, 5, to) ==
+  CHECK(rejection(tensor<float>({8}, 1), counts, 3, 5, to) ==
         "kernel 'scale': argument 0: expected a view of rank 2, found shape "
         "[8]");
-  CHECK(refusal(DeviceTensor(), counts, 3, 5, to) ==
+  CHECK(rejection(DeviceTensor(), counts, 3, 5, to) ==
         "kernel 'scale': argument 0: the tensor is empty");
-  CHECK(refusal(to, counts, 3, 5, to) ==
+  CHECK(rejection(to, counts, 3, 5, to) ==
         "kernel 'scale': argument 0: found a pointer, expected a tensor of "
         "f32");
-  CHECK(refusal(x, counts, counts, 5, to) ==
+  CHECK(rejection(x, counts, counts, 5, to) ==
         "kernel 'scale': argument 2: found a tensor, expected a number of f32");
-  CHECK(refusal(x, counts, to, 5, to) ==
+  CHECK(rejection(x, counts, to, 5, to) ==
         "kernel 'scale': argument 2: found a pointer, expected a number of "
         "f32");
-  CHECK(refusal(x, counts, 3, 256, to) ==
+  CHECK(rejection(x, counts, 3, 256, to) ==
         "kernel 'scale': argument 3: the number 256 does not fit i8: expected "
         "-128 to 127");
-  CHECK(refusal(x, counts, 3, 1.5, to) ==
+  CHECK(rejection(x, counts, 3, 1.5, to) ==
         "kernel 'scale': argument 3: expected an integer for i8, found "
         "1.500000");
-  CHECK(refusal(x, counts, 3, 5, flag) ==
+  CHECK(rejection(x, counts, 3, 5, flag) ==
         "kernel 'scale': argument 4: found a tensor, expected a pointer to "
         "i32: Argument::pointerTo");
-  CHECK(refusal(x, counts, 3, 5, 7) ==
+  CHECK(rejection(x, counts, 3, 5, 7) ==
         "kernel 'scale': argument 4: expected a pointer to i32: "
         "Argument::pointerTo, found a number");
-  CHECK(refusal(Argument::strided(x, {8}), counts, 3, 5, to) ==
+  CHECK(rejection(Argument::strided(x, {8}), counts, 3, 5, to) ==
         "kernel 'scale': argument 0: expected 2 strides, found 1");
-  CHECK(refusal(Argument::strided(x, {64, 1}), counts, 3, 5, to)
+  CHECK(rejection(Argument::strided(x, {64, 1}), counts, 3, 5, to)
             .starts_with("kernel 'scale': argument 0: a view of f32[4, 8] "
                          "with strides [64, 1] does not fit in 128 bytes"));
 }
 
 TEST_CASE_METHOD(Fixture, "executable: pointers know what they point to") {
-  CHECK(refusal(x, counts, 3, 5, Argument::pointerTo(x)) ==
+  CHECK(rejection(x, counts, 3, 5, Argument::pointerTo(x)) ==
         "kernel 'scale': argument 4: expected a pointer to i32, found one to "
         "f32");
-  CHECK(
-      refusal(x, counts, 3, 5, Argument::pointerTo(tensor<int64_t>({1}, 0))) ==
-      "kernel 'scale': argument 4: expected a pointer to i32, found one to "
-      "i64");
+  CHECK(rejection(x, counts, 3, 5,
+                  Argument::pointerTo(tensor<int64_t>({1}, 0))) ==
+        "kernel 'scale': argument 4: expected a pointer to i32, found one to "
+        "i64");
   // The bits of the other sign do.
-  CHECK(refusal(x, counts, 3, 5,
-                Argument::pointerTo(tensor<uint32_t>({1}, 0))) == "");
+  CHECK(rejection(x, counts, 3, 5,
+                  Argument::pointerTo(tensor<uint32_t>({1}, 0))) == "");
 }
 
 /// Stores a number of each type as it arrives.
@@ -138,7 +138,7 @@ template <class T> static std::string passed(auto number) {
   return text.str();
 }
 
-TEST_CASE("executable: numbers that a parameter cannot hold are refused") {
+TEST_CASE("executable: numbers that a parameter cannot hold are rejected") {
   auto no = [](const char *what) {
     return std::string("kernel 'k': argument 0: the number ") + what;
   };
@@ -175,7 +175,7 @@ TEST_CASE("executable: numbers that a parameter cannot hold are refused") {
   CHECK(passed<BF16>(BFloat16(7)) == "7");
 }
 
-TEST_CASE("executable: memory of another device is refused") {
+TEST_CASE("executable: memory of another device is rejected") {
   const char *names[] = {"interpreter", "cpu", "emulator"};
   Kernel k = kernel("k", [](View<F32, 1> x, Pointer<F32> p) {
     x.store(0, ones<F32>(4));
@@ -194,26 +194,26 @@ TEST_CASE("executable: memory of another device is refused") {
       // All devices "cpu" share the host's memory; of the others each has its
       // own.
       bool isOne = std::string(name) == other && std::string(name) == "cpu";
-      std::string place = std::string(name) == other
-                              ? "another device '" + std::string(name) + "'"
-                              : "'" + std::string(other) + "'";
-      std::string refused = ": its memory is of " + place +
-                            ", the kernel runs on '" + name +
-                            "'; copy it to that device first";
+      std::string location = std::string(name) == other
+                                 ? "another device '" + std::string(name) + "'"
+                                 : "'" + std::string(other) + "'";
+      std::string rejected = ": its memory is of " + location +
+                             ", the kernel runs on '" + name +
+                             "'; copy it to that device first";
       CHECK(run.launch(*stream, away, Argument::pointerTo(near)).message() ==
-            (isOne ? "" : "kernel 'k': argument 0" + refused));
+            (isOne ? "" : "kernel 'k': argument 0" + rejected));
       CHECK(run.launch(*stream, near, Argument::pointerTo(away)).message() ==
-            (isOne ? "" : "kernel 'k': argument 1" + refused));
+            (isOne ? "" : "kernel 'k': argument 1" + rejected));
       CHECK(run.launch(*stream, near, Argument::pointerTo(near)).message() ==
             "");
       CHECK(stream->synchronize().message() == "");
     }
 }
 
-TEST_CASE_METHOD(Fixture, "executable: promises are kept or refused") {
+TEST_CASE_METHOD(Fixture, "executable: assumptions are kept or rejected") {
   Kernel promising = kernel("promising", [](View<F32, 2> v) {
-    v.promiseAligned(64);
-    v.promiseDivisible({1, 8});
+    v.assumeAligned(64);
+    v.assumeDivisible({1, 8});
     v.store({0, 0}, v.load({0, 0}, {1, 8}));
   });
   for (const char *name : {"cpu", "interpreter", "emulator"}) {

@@ -15,7 +15,7 @@ using namespace tilewright::authoring;
 
 namespace {
 
-struct Place {
+struct Location {
   std::shared_ptr<runtime::Device> device;
   std::unique_ptr<runtime::Stream> stream;
   LoadOptions options;
@@ -39,20 +39,20 @@ struct Place {
   }
 };
 
-const std::vector<Place> &places() {
-  static const std::vector<Place> all = [] {
-    std::vector<Place> places;
+const std::vector<Location> &locations() {
+  static const std::vector<Location> all = [] {
+    std::vector<Location> locations;
     for (const char *name : {"interpreter", "cpu", "sm_80", "sm_90a"}) {
-      Place place;
+      Location location;
       bool isGpu = std::string(name).starts_with("sm_");
-      place.name = name;
-      place.device = *runtime::openDevice(isGpu ? "emulator" : name);
-      place.stream = *place.device->createStream();
+      location.name = name;
+      location.device = *runtime::openDevice(isGpu ? "emulator" : name);
+      location.stream = *location.device->createStream();
       if (isGpu)
-        place.options.target = name;
-      places.push_back(std::move(place));
+        location.options.target = name;
+      locations.push_back(std::move(location));
     }
-    return places;
+    return locations;
   }();
   return all;
 }
@@ -89,22 +89,22 @@ double worst(F f, H exact, size_t count, float least = -INFINITY,
              float most = INFINITY) {
   std::vector<float> x = samples(count);
   double worst = 0;
-  for (const Place &place : places()) {
+  for (const Location &location : locations()) {
     auto n = static_cast<int64_t>(x.size());
-    DeviceTensor from = place.tensor({n}, x),
-                 to = place.tensor({n}, std::vector<float>(x.size()));
-    place.run(kernel("k",
-                     [f](View<F32, 1> x, View<F32, 1> y) {
-                       auto [i] = program(ceilDiv(x.dim(0), 256));
-                       y.store(i, f(x.load(i, 256)));
-                     }),
-              from, to);
-    std::vector<float> y = place.read<float>(to);
+    DeviceTensor from = location.tensor({n}, x),
+                 to = location.tensor({n}, std::vector<float>(x.size()));
+    location.run(kernel("k",
+                        [f](View<F32, 1> x, View<F32, 1> y) {
+                          auto [i] = program(ceilDiv(x.dim(0), 256));
+                          y.store(i, f(x.load(i, 256)));
+                        }),
+                 from, to);
+    std::vector<float> y = location.read<float>(to);
     for (size_t i = 0; i < x.size(); ++i) {
       if (x[i] < least || x[i] > most)
         continue;
       double distance = ulps(y[i], exact(double(x[i])));
-      INFO(place.name << ": of " << x[i] << ": " << y[i]);
+      INFO(location.name << ": of " << x[i] << ": " << y[i]);
       if (distance > worst)
         worst = distance;
     }
@@ -146,46 +146,46 @@ TEST_CASE("functions: those of the math dialect on each device") {
 TEST_CASE("functions: narrow sigmoids round once") {
   std::vector<float> x = samples(2048);
   std::vector<Float16> half(x.begin(), x.end());
-  for (const Place &place : places()) {
-    DeviceTensor from = place.tensor({2048}, half),
-                 to = place.tensor({2048}, half);
-    place.run(kernel("k",
-                     [](View<F16, 1> x, View<F16, 1> y) {
-                       y.store(0, sigmoid(x.load(0, 2048)));
-                     }),
-              from, to);
-    std::vector<Float16> y = place.read<Float16>(to);
+  for (const Location &location : locations()) {
+    DeviceTensor from = location.tensor({2048}, half),
+                 to = location.tensor({2048}, half);
+    location.run(kernel("k",
+                        [](View<F16, 1> x, View<F16, 1> y) {
+                          y.store(0, sigmoid(x.load(0, 2048)));
+                        }),
+                 from, to);
+    std::vector<Float16> y = location.read<Float16>(to);
     int wrong = 0;
     for (size_t i = 0; i < x.size(); ++i) {
       double exact = 1 / (1 + std::exp(-double(float(half[i]))));
       int distance = std::abs(int(y[i].bits) - int(Float16(exact).bits));
       wrong += std::isnan(exact) ? !std::isnan(float(y[i])) : distance > 1;
     }
-    CAPTURE(place.name);
+    CAPTURE(location.name);
     CHECK(wrong == 0);
   }
 }
 
 TEST_CASE("functions: masks and classes on each device") {
   std::vector<float> x = samples(64);
-  for (const Place &place : places()) {
-    DeviceTensor from = place.tensor(
+  for (const Location &location : locations()) {
+    DeviceTensor from = location.tensor(
                      {5, 7}, std::vector<float>(x.begin(), x.begin() + 35)),
-                 to = place.tensor({8, 8}, std::vector<int32_t>(64));
-    place.run(kernel("k",
-                     [](View<F32, 2> x, View<I32, 2> y) {
-                       auto t = x.load({0, 0}, {8, 8});
-                       auto here = x.inside({0, 0}, {8, 8});
-                       auto odd = isnan(t) || isinf(t);
-                       auto fine = here && isfinite(t);
-                       auto both =
-                           where<I32>(here, 1, 0) + where<I32>(odd, 2, 0) +
-                           where<I32>(fine, 4, 0) +
-                           where<I32>(x.insideAt({-2, 1}, {8, 8}), 8, 0);
-                       y.store({0, 0}, both);
-                     }),
-              from, to);
-    std::vector<int32_t> y = place.read<int32_t>(to);
+                 to = location.tensor({8, 8}, std::vector<int32_t>(64));
+    location.run(kernel("k",
+                        [](View<F32, 2> x, View<I32, 2> y) {
+                          auto t = x.load({0, 0}, {8, 8});
+                          auto here = x.inside({0, 0}, {8, 8});
+                          auto odd = isnan(t) || isinf(t);
+                          auto fine = here && isfinite(t);
+                          auto both =
+                              where<I32>(here, 1, 0) + where<I32>(odd, 2, 0) +
+                              where<I32>(fine, 4, 0) +
+                              where<I32>(x.insideAt({-2, 1}, {8, 8}), 8, 0);
+                          y.store({0, 0}, both);
+                        }),
+                 from, to);
+    std::vector<int32_t> y = location.read<int32_t>(to);
     for (int i = 0; i < 8; ++i)
       for (int j = 0; j < 8; ++j) {
         bool here = i < 5 && j < 7;
@@ -193,26 +193,26 @@ TEST_CASE("functions: masks and classes on each device") {
         int expected = here + 2 * !std::isfinite(v) +
                        4 * (here && std::isfinite(v)) +
                        8 * (i >= 2 && i < 7 && j < 6);
-        CAPTURE(place.name, i, j, v);
+        CAPTURE(location.name, i, j, v);
         CHECK(y[i * 8 + j] == expected);
       }
   }
 }
 
 TEST_CASE("functions: an array of pointers to tensors of different sizes") {
-  for (const Place &place : places()) {
+  for (const Location &location : locations()) {
     std::vector<int64_t> sizes = {5, 1, 300}, addresses;
     std::vector<DeviceTensor> tensors;
     for (int64_t size : sizes) {
       std::vector<float> numbers(static_cast<size_t>(size),
                                  static_cast<float>(size));
-      tensors.push_back(place.tensor({size}, numbers));
+      tensors.push_back(location.tensor({size}, numbers));
       addresses.push_back(tensors.back().address());
     }
-    DeviceTensor table = place.tensor({3}, addresses),
-                 lengths = place.tensor({3}, sizes),
-                 sums = place.tensor({3}, std::vector<float>(3));
-    place.run(
+    DeviceTensor table = location.tensor({3}, addresses),
+                 lengths = location.tensor({3}, sizes),
+                 sums = location.tensor({3}, std::vector<float>(3));
+    location.run(
         kernel("k",
                [](View<I64, 1> table, View<I64, 1> lengths, View<F32, 1> sums) {
                  auto [g] = program(table.dim(0));
@@ -227,37 +227,37 @@ TEST_CASE("functions: an array of pointers to tensors of different sizes") {
                  sums.store(g, full<F32>({1}, total));
                }),
         table, lengths, sums);
-    CAPTURE(place.name);
-    CHECK(place.read<float>(sums) == std::vector<float>{25, 1, 90000});
-    CHECK(place.read<float>(tensors[2]) == std::vector<float>(300, 301.f));
+    CAPTURE(location.name);
+    CHECK(location.read<float>(sums) == std::vector<float>{25, 1, 90000});
+    CHECK(location.read<float>(tensors[2]) == std::vector<float>(300, 301.f));
   }
 }
 
 TEST_CASE("functions: parts, counts and exchanges on each device") {
-  for (const Place &place : places()) {
+  for (const Location &location : locations()) {
     std::vector<int32_t> given(24);
     for (int i = 0; i < 24; ++i)
       given[i] = i % 5;
-    DeviceTensor x = place.tensor({24}, given),
-                 y = place.tensor({64}, std::vector<int32_t>(64, -1)),
-                 locks = place.tensor({8}, std::vector<int32_t>(8, 1));
-    place.run(kernel("k",
-                     [](View<I32, 1> x, View<I32, 1> y, Pointer<I32> locks) {
-                       auto t = x.load(0, 24);
-                       auto [even, odd] = split<2>(reshape(t, {12, 2}));
-                       y.storeAt(0, concat({odd, even, odd}, 0));
-                       auto h = histogram(t, 5, iota<I32>(24) < 10);
-                       y.storeAt(36, h);
-                       auto [run, next] = cumulativeSumFrom(
-                           full<I32>({1}, 100), slice(t, 0, 8), axis(-1));
-                       y.storeAt(41, run);
-                       y.storeAt(49, next);
-                       auto i = iota<I32>(8);
-                       auto old =
-                           compareExchange(locks + i, 1, i + 10, i % 2 == 0);
-                       y.storeAt(50, old);
-                     }),
-              x, y, Argument::pointerTo(locks));
+    DeviceTensor x = location.tensor({24}, given),
+                 y = location.tensor({64}, std::vector<int32_t>(64, -1)),
+                 locks = location.tensor({8}, std::vector<int32_t>(8, 1));
+    location.run(kernel("k",
+                        [](View<I32, 1> x, View<I32, 1> y, Pointer<I32> locks) {
+                          auto t = x.load(0, 24);
+                          auto [even, odd] = split<2>(reshape(t, {12, 2}));
+                          y.storeAt(0, concat({odd, even, odd}, 0));
+                          auto h = histogram(t, 5, iota<I32>(24) < 10);
+                          y.storeAt(36, h);
+                          auto [run, next] = cumulativeSumFrom(
+                              full<I32>({1}, 100), slice(t, 0, 8), axis(-1));
+                          y.storeAt(41, run);
+                          y.storeAt(49, next);
+                          auto i = iota<I32>(8);
+                          auto old =
+                              compareExchange(locks + i, 1, i + 10, i % 2 == 0);
+                          y.storeAt(50, old);
+                        }),
+                 x, y, Argument::pointerTo(locks));
     std::vector<int32_t> expected;
     for (int part : {1, 0, 1})
       for (int i = 0; i < 12; ++i)
@@ -270,11 +270,11 @@ TEST_CASE("functions: parts, counts and exchanges on each device") {
     expected.push_back(total);
     for (int i = 0; i < 8; ++i)
       expected.push_back(i % 2 == 0);
-    std::vector<int32_t> found = place.read<int32_t>(y);
+    std::vector<int32_t> found = location.read<int32_t>(y);
     found.resize(expected.size());
-    CAPTURE(place.name);
+    CAPTURE(location.name);
     CHECK(found == expected);
-    std::vector<int32_t> after = place.read<int32_t>(locks);
+    std::vector<int32_t> after = location.read<int32_t>(locks);
     for (int i = 0; i < 8; ++i)
       CHECK(after[i] == (i % 2 ? 1 : i + 10));
   }

@@ -64,7 +64,7 @@ TEST_CASE("what a view's type fixes is checked at the launch") {
   CHECK(negate.numbers == std::vector<float>{1, 2, 3, 4, 5, 6});
 }
 
-TEST_CASE("a tensor over too little memory is refused") {
+TEST_CASE("a tensor over too little memory is rejected") {
   Negate negate;
   negate.numbers.resize(5);
   CHECK(negate.run({2, 3}, {}).find("does not fit in 20 bytes") !=

@@ -128,21 +128,21 @@ TEST_CASE("plug-in: a pass that fails") {
 }
 
 TEST_CASE("plug-in: those that cannot be loaded") {
-  auto refusal = [](const std::vector<fs::path> &paths) {
+  auto rejection = [](const std::vector<fs::path> &paths) {
     return load(paths).status().message();
   };
-  CHECK_THAT(refusal({folder / "libnone.so"}),
+  CHECK_THAT(rejection({folder / "libnone.so"}),
              Catch::StartsWith("plug-in '" + (folder / "libnone.so").string() +
                                "': "));
   CHECK(load({folder / "libnone.so"}).status().code() == StatusCode::notFound);
-  CHECK(refusal({folder / "libempty-plugin.so"}) ==
+  CHECK(rejection({folder / "libempty-plugin.so"}) ==
         "plug-in '" + (folder / "libempty-plugin.so").string() +
             "': expected the entry that TILEWRIGHT_PLUGIN defines, found none");
-  CHECK(refusal({folder / "libold-plugin.so"}) ==
+  CHECK(rejection({folder / "libold-plugin.so"}) ==
         "plug-in '" + (folder / "libold-plugin.so").string() +
             "': expected version 2 of plug-ins, found 0: build it again");
   fs::path example = folder / "libexample-plugin.so";
-  CHECK(refusal({example, example}) ==
+  CHECK(rejection({example, example}) ==
         "plug-in '" + example.string() +
             "': pass 'double-by-product' is there already");
 }

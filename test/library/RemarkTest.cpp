@@ -47,7 +47,7 @@ TEST_CASE("remarks: the schedule, and accesses that could be wider") {
   std::vector<Remark> schedule = only(remarks, "schedule");
   REQUIRE(schedule.size() == 1);
   CHECK(schedule[0].kind == Remark::Kind::analysis);
-  CHECK(schedule[0].message == "warps=2 access=128: given");
+  CHECK(schedule[0].message == "warps=2 vector_bits=128: given");
   std::vector<Remark> narrow = only(remarks, "narrow_access");
   REQUIRE(narrow.size() == 2);
   CHECK(narrow[0].kind == Remark::Kind::missed);
@@ -59,8 +59,8 @@ TEST_CASE("remarks: the schedule, and accesses that could be wider") {
   CHECK(argument(narrow[0], "bits") == "32");
   CHECK(argument(narrow[1], "op") == "tile.store");
   CHECK(argument(narrow[0], "remedy") ==
-        "if the caller can, promise tile.dim_divisible = array<i64: 4>, in C++ "
-        "promiseDivisible({4})");
+        "if it always holds, assume tile.dim_divisible = array<i64: 4>, in C++ "
+        "assumeDivisible({4})");
   // With what the limits ask for there is none: sizes that four divides, and
   // eight elements a thread.
   std::string wide = twice;
@@ -84,7 +84,7 @@ TEST_CASE("remarks: dots, and registers that do not suffice") {
   CHECK(cpu[0].code == "spills");
   CHECK(cpu[0].pass == "regalloc");
   CHECK(cpu[0].kernel == "product");
-  // LLVM knows no place; the kernel's is that.
+  // LLVM knows no location; the kernel's is that.
   CHECK(cpu[0].where.line == 2);
   CHECK(std::stoi(argument(cpu[0], "spills")) > 0);
   CHECK(remarksOf(twice, "cpu").empty());

@@ -59,7 +59,7 @@ int stressCompile(unsigned kernels, unsigned threads) {
   for (size_t i = 0; i < requests.size(); ++i) {
     if (expected[i].starts_with("k.mlir:")) {
       ++failures;
-      std::printf("kernel %zu is refused for %s: %s\n", i + 1,
+      std::printf("kernel %zu is rejected for %s: %s\n", i + 1,
                   requests[i].target.c_str(), expected[i].c_str());
     }
     if (expected[i] == found[i])
@@ -68,7 +68,7 @@ int stressCompile(unsigned kernels, unsigned threads) {
     std::printf("kernel %zu for %s differs\n", i + 1,
                 requests[i].target.c_str());
   }
-  std::printf("%zu kernels, %zu refused, %d differ between 1 thread and %u\n",
+  std::printf("%zu kernels, %zu rejected, %d differ between 1 thread and %u\n",
               requests.size(), failures, differences, threads);
   return differences ? 1 : 0;
 }

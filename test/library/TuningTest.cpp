@@ -55,7 +55,7 @@ struct Fixture {
     for (const TunedShape &shape : *found) {
       CHECK(shape.trouble == "");
       CHECK(shape.best > 0);
-      CHECK(shape.initial >= shape.best);
+      CHECK(shape.defaultCost >= shape.best);
     }
     results = *std::move(found);
   }

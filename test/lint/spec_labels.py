@@ -2,7 +2,7 @@
 """Checks that each rule of the specifications is in a verifier and has a test.
 
 Rule C2 of the section `## tile.dot` is the label `dot_c2`. It must stand in
-three places:
+three locations:
   docs/spec.md        - (C2) ... in the op's section
   tileir/ir/*.cpp     // dot_c2, beside the check
   test/tileir/**      @dot_c2, the negative test
@@ -81,7 +81,7 @@ def test_labels(text):
     return named, expected
 
 
-def places(root, page, source, tests):
+def locations(root, page, source, tests):
     code = files_text(root / source, "*.cpp")
     named, expected = test_labels(files_text(root / tests, "*.mlir"))
     return {
@@ -100,7 +100,7 @@ def missing_labels(labels_of):
     return [
         f"{label} is missing in {place}"
         for label in sorted(every)
-        for place, labels in labels_of.items()
+        for location, labels in labels_of.items()
         if label not in labels
     ]
 
@@ -109,9 +109,9 @@ def main():
     default = pathlib.Path(__file__).resolve().parents[2]
     root = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else default
     missing = missing_labels(
-        places(root, "docs/spec.md", "tileir/ir", "test/tileir")
+        locations(root, "docs/spec.md", "tileir/ir", "test/tileir")
     ) + missing_labels(
-        places(root, "docs/scheduled.md", "codegen/gpu", "test/codegen/gpu")
+        locations(root, "docs/scheduled.md", "codegen/gpu", "test/codegen/gpu")
     )
     for line in missing:
         print(line)

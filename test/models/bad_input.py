@@ -1,4 +1,4 @@
-"""bad_input.py TOOL: wrong models, packages, inputs and places to write. Each
+"""bad_input.py TOOL: wrong models, packages, inputs and locations to write. Each
 gives one message, "error: ..." or "FILE: error: ...", the exit code of the
 contract, and leaves nothing behind."""
 
@@ -194,7 +194,7 @@ def check_packages(check, good):
     edited("newer-version", future)
 
 
-def check_places(check, model_path, good):
+def check_locations(check, model_path, good):
     blocker = check.folder / "file"
     blocker.write_text("in the way")
     check.expect("output directory is a file",
@@ -250,7 +250,7 @@ def main():
         check_models(check)
         check_inputs(check, good)
         check_packages(check, good)
-        check_places(check, model_path, good)
+        check_locations(check, model_path, good)
         check_interrupt(check, model_path)
     print("\n".join(["", *check.failures]), file=sys.stderr)
     return 1 if check.failures else 0

@@ -1,6 +1,6 @@
 """node_cases.py TOOL PYPI [--at-least N] [--list FILE] [NAME...]: onnx's node
 cases through the command line, by the suite's own rule (rtol 1e-3, atol 1e-7,
-same shape and dtype). A case passes, or is refused with one message and exit
+same shape and dtype). A case passes, or is rejected with one message and exit
 code 1; anything else fails the test. Exits with 77 without the wheel."""
 
 import argparse
@@ -61,7 +61,7 @@ def compare(entry, found, expected, atol):
 
 
 def run_case(binary, folder):
-    """("pass" | "refused" | "wrong" | "crash", detail)"""
+    """("pass" | "rejected" | "wrong" | "crash", detail)"""
     data = folder / "test_data_set_0"
     model = folder / "model.onnx"
     inputs = {}
@@ -74,7 +74,7 @@ def run_case(binary, folder):
     except tool.Failure as failure:
         good = failure.code == 1 and \
             re.match(r"([^\n]+: )?error: ", failure.text)
-        return ("refused" if good else "crash"), str(failure)
+        return ("rejected" if good else "crash"), str(failure)
     except subprocess.TimeoutExpired:
         return "crash", "no end after 120 s"
     for number, (entry, found) in enumerate(outputs):
@@ -115,7 +115,7 @@ def main():
         if verdict in ("wrong", "crash"):
             print(line)
     print(", ".join(f"{counts[name]} {name}"
-                    for name in ("pass", "refused", "wrong", "crash")))
+                    for name in ("pass", "rejected", "wrong", "crash")))
     bad = counts["wrong"] + counts["crash"]
     return 1 if bad or counts["pass"] < arguments.at_least else 0
 

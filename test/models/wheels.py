@@ -47,8 +47,8 @@ SIZES = {
     "Run_1668423760_Stage_0.onnx": FRAMES,
 }
 BATCHES = [{"*": batch} for batch in (1, 2, 3)]
-# Models that must be refused, and what of the message says why.
-REFUSED = {"common_old.onnx": "com.microsoft.DynamicQuantizeLSTM"}
+# Models that must be rejected, and what of the message says why.
+REJECTED = {"common_old.onnx": "com.microsoft.DynamicQuantizeLSTM"}
 
 
 def sizes_of(path):
@@ -106,15 +106,15 @@ def main():
         options.log_severity_level = 4
         session = onnxruntime.InferenceSession(
             str(path), options, providers=["CPUExecutionProvider"])
-        if path.name in REFUSED:
+        if path.name in REJECTED:
             try:
                 check(binary, path, session, sizes_of(path)[0])
             except tool.Failure as failure:
                 assert failure.code == 1 and \
-                    REFUSED[path.name] in failure.text, failure
-                print(f"{path.name}: refused, {REFUSED[path.name]}")
+                    REJECTED[path.name] in failure.text, failure
+                print(f"{path.name}: rejected, {REJECTED[path.name]}")
                 continue
-            raise AssertionError(f"{path.name} runs: take it out of REFUSED")
+            raise AssertionError(f"{path.name} runs: take it out of REJECTED")
         fixed = all(isinstance(size, int) for given in session.get_inputs()
                     for size in given.shape)
         for sizes in sizes_of(path)[:1 if fixed else None]:

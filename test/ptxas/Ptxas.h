@@ -1,4 +1,4 @@
-// ptxas as a judge of PTX.
+// ptxas as an oracle of PTX.
 #ifndef TILEWRIGHT_TEST_PTXAS_PTXAS_H
 #define TILEWRIGHT_TEST_PTXAS_PTXAS_H
 

@@ -1,4 +1,4 @@
-"""Calls of kernels: arrays in place and copied, and what is refused."""
+"""Calls of kernels: arrays in place and copied, and what is rejected."""
 import contextlib
 import functools
 import io
@@ -176,7 +176,7 @@ class Arguments(unittest.TestCase):
         self.scale = self.device.load(kernels.SCALE)
         self.x = np.ones(4, np.float32)
 
-    def refused(self, kernel, arguments, pattern, code="invalid input"):
+    def rejected(self, kernel, arguments, pattern, code="invalid input"):
         with self.assertRaisesRegex(tw.Error, pattern) as caught:
             kernel(*arguments)
         self.assertEqual(caught.exception.code, code)
@@ -219,7 +219,7 @@ class Arguments(unittest.TestCase):
                 self.scale(self.x, value)
 
     def test_count(self):
-        self.refused(self.scale, [self.x],
+        self.rejected(self.scale, [self.x],
                      "kernel 'scale': expected 2 arguments, found 1")
 
     def test_names(self):
@@ -249,46 +249,46 @@ class Arguments(unittest.TestCase):
             "interpreter>")
 
     def test_elements(self):
-        self.refused(self.scale, [self.x.astype(np.float64), 1],
+        self.rejected(self.scale, [self.x.astype(np.float64), 1],
                      "argument 0: expected elements of f32, found f64")
-        self.refused(self.scale, [self.x.astype(np.complex64), 1], "64 bits")
-        self.refused(self.scale, [self.x.astype(object), 1],
+        self.rejected(self.scale, [self.x.astype(np.complex64), 1], "64 bits")
+        self.rejected(self.scale, [self.x.astype(object), 1],
                      "does not hand out its memory")
 
     def test_rank(self):
-        self.refused(self.scale, [self.x.reshape(2, 2), 1], "rank 1")
+        self.rejected(self.scale, [self.x.reshape(2, 2), 1], "rank 1")
 
     def test_fixed_sizes(self):
         negate = self.device.load(kernels.NEGATE)
         x = np.ones((4, 8), np.float32)
         negate(x)
         self.assertEqual(x.sum(), -32)
-        self.refused(negate, [x[:2].copy()], r"arg0.dim0 == 4.*2 against 4")
-        self.refused(negate, [np.ones((8, 4), np.float32).T],
+        self.rejected(negate, [x[:2].copy()], r"arg0.dim0 == 4.*2 against 4")
+        self.rejected(negate, [np.ones((8, 4), np.float32).T],
                      r"arg0.stride0 == .*1 against")
 
     def test_strides(self):
-        self.refused(self.scale, [np.ones(8, np.float32)[::2], 1],
+        self.rejected(self.scale, [np.ones(8, np.float32)[::2], 1],
                      r"arg0.stride0 == 1.*2 against 1")
-        self.refused(self.scale, [self.x[::-1], 1], "is negative")
+        self.rejected(self.scale, [self.x[::-1], 1], "is negative")
         # Of one element they are of no account.
         self.scale(np.ones((3, 2), np.float32)[:1, 0], 1)
 
     def test_read_only(self):
         self.x.flags.writeable = False
-        self.refused(self.scale, [self.x, 1], "read-only")
+        self.rejected(self.scale, [self.x, 1], "read-only")
 
     def test_not_aligned(self):
         x = np.frombuffer(bytearray(17), np.uint8)[1:].view(np.float32)
-        self.refused(self.scale, [x, 1], "not aligned")
+        self.rejected(self.scale, [x, 1], "not aligned")
 
     def test_integers(self):
         bump = self.device.load(kernels.BUMP)
         x = np.zeros(8, np.int32)
-        self.refused(bump, [x, 2**40], "does not fit i32")
-        self.refused(bump, [x, 2**70], "does not fit 64 bits")
-        self.refused(bump, [x, 1.5], "expected an integer")
-        self.refused(bump, [np.zeros(16, np.int32)[::2], 1], "in one piece")
+        self.rejected(bump, [x, 2**40], "does not fit i32")
+        self.rejected(bump, [x, 2**70], "does not fit 64 bits")
+        self.rejected(bump, [x, 1.5], "expected an integer")
+        self.rejected(bump, [np.zeros(16, np.int32)[::2], 1], "in one piece")
 
 
 class Faults(unittest.TestCase):

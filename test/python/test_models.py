@@ -116,7 +116,7 @@ class Models(unittest.TestCase):
             self.assertEqual(y.dtype, np.uint16)
             self.assertEqual(y.tolist(), [[0x4000] * 3])
 
-    def test_refuses(self):
+    def test_rejects(self):
         model = tw.open("cpu").load_model(self.compiled())
         x = np.ones((2, 3), np.float32)
         model.run({"x": x})

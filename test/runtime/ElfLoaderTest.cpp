@@ -135,7 +135,7 @@ TEST_CASE("an object cut anywhere is an error, never a crash") {
   }
 }
 
-TEST_CASE("a damaged object is loaded or refused, never a crash") {
+TEST_CASE("a damaged object is loaded or rejected, never a crash") {
   // The code is not called: it may be damaged where nobody can see it.
   std::string good = objectBytes("relocations");
   for (unsigned seed = 0; seed < 20000; ++seed) {
@@ -177,7 +177,7 @@ static uint64_t wordAt(uint64_t address) {
   return word;
 }
 
-TEST_CASE("another machine's object is refused") {
+TEST_CASE("another machine's object is rejected") {
   ElfMachine other = hostMachine() == ElfMachine::x86_64 ? ElfMachine::aarch64
                                                          : ElfMachine::x86_64;
   std::string object =
@@ -185,7 +185,7 @@ TEST_CASE("another machine's object is refused") {
   CHECK(error(object).find("this machine is") != std::string::npos);
 }
 
-TEST_CASE("x86-64: absolute 32-bit addresses are refused") {
+TEST_CASE("x86-64: absolute 32-bit addresses are rejected") {
   std::string message =
       error(objectBytes("x86_absolute"), forMachine(ElfMachine::x86_64, 0));
   INFO(message);

@@ -77,7 +77,7 @@ TEST_CASE("what cannot be evaluated says why") {
         std::string::npos);
 }
 
-TEST_CASE("malformed expressions are refused with a column") {
+TEST_CASE("malformed expressions are rejected with a column") {
   auto error = [](const std::string &text) {
     auto parsed = Expression::parse(text);
     INFO(text);

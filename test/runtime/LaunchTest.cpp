@@ -47,7 +47,7 @@ TEST_CASE("arguments become words as the manifest says") {
   CHECK(plan->grid == Grid{2, 2, 16});
 }
 
-TEST_CASE("arguments that do not fit are refused") {
+TEST_CASE("arguments that do not fit are rejected") {
   KernelManifest kernel = example();
   auto arguments = exampleArguments();
   CHECK(error(kernel, arguments).find("negative dimension") !=

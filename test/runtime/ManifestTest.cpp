@@ -118,7 +118,7 @@ TEST_CASE("outputs that begin with an input, scalars that are inputs") {
   CHECK(validate(package).message().starts_with("buffers[6].initial: "));
 }
 
-TEST_CASE("text that is no package manifest is refused") {
+TEST_CASE("text that is no package manifest is rejected") {
   CHECK(packageError("") == "not valid JSON at line 1, column 1");
   CHECK(packageError("{\n  \"a\": }") == "not valid JSON at line 2, column 8");
   CHECK(packageError("[]").find("'tilewright_package' is missing") !=

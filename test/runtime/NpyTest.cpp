@@ -77,7 +77,7 @@ TEST_CASE("Fortran order becomes row-major") {
         std::vector<uint8_t>{1, 2, 3, 4, 5, 6});
 }
 
-TEST_CASE("versions 2 and 3 read, others are refused") {
+TEST_CASE("versions 2 and 3 read, others are rejected") {
   for (char version : {1, 2, 3})
     CHECK(parseNpy(
               asBytes(file(version, dictionary("|i1", "False", "(2,)"), "ab")),

@@ -134,8 +134,8 @@ TEST_CASE("a package is replaced, other things are not") {
 
   fs::create_directory(folder / "photos");
   REQUIRE(writeFile(folder / "photos/cat.jpg", "meow").ok());
-  auto refused = PackageWriter::create(folder / "photos");
-  CHECK(contains(refused.status().message(), "is not a Tilewright package"));
+  auto rejected = PackageWriter::create(folder / "photos");
+  CHECK(contains(rejected.status().message(), "is not a Tilewright package"));
   CHECK_FALSE(PackageWriter::create(folder / "photos/cat.jpg").ok());
   CHECK_FALSE(PackageWriter::create(folder / "none/m.twp").ok());
   CHECK_FALSE(PackageWriter::create("..").ok());

@@ -170,7 +170,7 @@ TEST_CASE("one session for each of many threads") {
   CHECK(errors == std::vector<std::string>(4));
 }
 
-TEST_CASE("wrong inputs are refused in the model's words") {
+TEST_CASE("wrong inputs are rejected in the model's words") {
   PackageManifest manifest = testManifest();
   Fixture fixture;
   std::string note = "\n  the model's inputs: x: f32[N, W]";
@@ -268,7 +268,7 @@ TEST_CASE("shapes, memory and times can be asked for") {
   CHECK((*times)[2].label == "s");
 }
 
-TEST_CASE("a package whose views do not fit its buffers is refused") {
+TEST_CASE("a package whose views do not fit its buffers is rejected") {
   PackageManifest manifest = testManifest();
   manifest.buffers[2].bytes = Expression::symbol("N") * 4;
   manifest.buffers[3].bytes = Expression::symbol("N") * 4;

@@ -1,5 +1,5 @@
 """mistakes.py TOOL: deliberate mistakes on the command line and in files that
-it names. Each is one error in one format, at its place and with what to do:
+it names. Each is one error in one format, at its location and with what to do:
 
     [FILE[:LINE[:COLUMN]]: ]error: MESSAGE
 
@@ -236,28 +236,28 @@ class Checker:
     def __init__(self, tool, folder):
         self.tool, self.folder, self.failures = tool, folder, []
 
-    def problem(self, done, code, place, words):
+    def problem(self, done, code, location, words):
         text = done.stderr
         found = FORMAT.match(text)
         if done.returncode != code:
             return f"exit {done.returncode}, expected {code}"
         if not found or text.count("error: ") != 1:
             return "expected one error in the one format"
-        if place is not None and found["place"] != place:
+        if location is not None and found["place"] != location:
             return f"expected it at {place}, found {found['place']}"
-        if place is None and found["place"]:
+        if location is None and found["place"]:
             return f"expected no place, found {found['place']}"
         missing = [word for word in words if word not in text]
         if missing:
             return f"expected {missing}"
         return f"printed {done.stdout!r}" if done.stdout else None
 
-    def check(self, line, code, place, words):
+    def check(self, line, code, location, words):
         done = subprocess.run(["bash", "-c", f'"$TOOL" {line}'], text=True,
                               cwd=self.folder, capture_output=True,
                               env={**os.environ, "TOOL": self.tool},
                               check=False, timeout=120)
-        problem = self.problem(done, code, place, words)
+        problem = self.problem(done, code, location, words)
         package = self.folder / "a.twp"
         if package.exists():
             problem = problem or "it left a package"

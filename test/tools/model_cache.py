@@ -59,7 +59,7 @@ def content(path):
             for file in path.rglob("*") if file.is_file()}
 
 
-def outcome(folder, options):
+def result(folder, options):
     """What a run printed and wrote, without times."""
     folder.mkdir()
     run = subprocess.run([TOOL, "compile", GRAPH, *TARGETS, *options],
@@ -71,10 +71,10 @@ def outcome(folder, options):
 def check_options(folder):
     cache = folder / "cache"
     for i, options in enumerate(OPTIONS):
-        plain = outcome(folder / f"plain{i}", [*options, "--no-cache"])
+        plain = result(folder / f"plain{i}", [*options, "--no-cache"])
         check(options, plain[0] == 0, plain)
         for j in range(2):
-            kept = outcome(folder / f"kept{i}-{j}",
+            kept = result(folder / f"kept{i}-{j}",
                            [*options, "--cache", cache])
             check(options, kept == plain, (kept, plain))
     # The last one is the package alone, and came from there.
@@ -86,7 +86,7 @@ def check_options(folder):
 
 def check_environment(folder):
     """Where it is kept if nobody says so."""
-    for name, value, place in [
+    for name, value, location in [
             ("TILEWRIGHT_CACHE_DIR", "own", "own"),
             ("XDG_CACHE_HOME", str(folder / "xdg"), "xdg/tilewright"),
             ("HOME", str(folder / "home"), "home/.cache/tilewright"),
@@ -99,8 +99,8 @@ def check_environment(folder):
                        env={**clean, name: value}, check=True,
                        stdout=subprocess.DEVNULL)
         new = set(folder.rglob("*.entry")) - before
-        check(name, bool(new) == bool(place), new)
-        check(name, all(file.is_relative_to(folder / place) for file in new),
+        check(name, bool(new) == bool(location), new)
+        check(name, all(file.is_relative_to(folder / location) for file in new),
               new)
 
 
@@ -164,7 +164,7 @@ def check_interrupt(folder):
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        expected = outcome(folder / "expected",
+        expected = result(folder / "expected",
                            ["-o", "out.twp", "--no-cache"])[3]
         expected = {path.removeprefix("out.twp/"): text
                     for path, text in expected.items()}

@@ -128,7 +128,7 @@ def check_reading(folder):
         code, out, err = tune("show", db, task)
         check(f"show {task}", code == 0 and
               out.startswith("gemm 512x512x512 f32\n") and
-              "\n   1  " in out and " refused: registers\n" in out, (out, err))
+              "\n   1  " in out and " rejected: registers\n" in out, (out, err))
     shown = json.loads(tune("show", db, "gemm", "--json")[1])
     check("show --json", len(shown) == 1 and len(shown[0]["ranked"]) == 10 and
           shown[0]["rejected"][0]["count"] > 0, shown)
@@ -223,7 +223,7 @@ def check_comparing(folder, db):
 def check_pages(folder, db):
     code, out, err = tune("show", db, "--html", folder / "a.html")
     check("show --html", code == 0, err)
-    # Per task: two of the search, model, roofline, eight knobs, ten intervals.
+    # Per task: two of the search, model, roofline, eight parameters, ten intervals.
     count = check_page("page", folder / "a.html", 4)
     check("pictures of the page", count == 4 * 22, count)
     for trials in (0, 1, 1000):

@@ -40,18 +40,18 @@ struct Tally {
   /// Without barrier `which`, or, if there are fewer, as it is. Returns the
   /// number of barriers.
   size_t checkWithout(size_t which, const std::string &text,
-                      const schedule::Schedule &schedule,
+                      const schedule::GpuSchedule &schedule,
                       const std::vector<Input> &inputs, uint64_t seed);
 };
 } // namespace
 
 size_t Tally::checkWithout(size_t which, const std::string &text,
-                           const schedule::Schedule &schedule,
+                           const schedule::GpuSchedule &schedule,
                            const std::vector<Input> &inputs, uint64_t seed) {
   std::vector<UnorderedAccesses> findings;
   std::string finding;
   size_t barriers = 0;
-  Outcome outcome = compareScheduled(
+  Result result = compareScheduled(
       text, schedule, inputs, seed, [&](tile::KernelOp kernel) {
         SmallVector<tilegpu::BarrierOp> all = barriersOf(kernel);
         barriers = all.size();
@@ -62,11 +62,11 @@ size_t Tally::checkWithout(size_t which, const std::string &text,
   CAPTURE(which, schedule.warps, seed);
   INFO(text);
   if (which >= barriers) {
-    CHECK(outcome.error == "");
+    CHECK(result.error == "");
     CHECK(finding == "");
     return barriers;
   }
-  bool raced = outcome.error.find("no barrier orders") != std::string::npos;
+  bool raced = result.error.find("no barrier orders") != std::string::npos;
   bool isShared = finding.find("race in shared memory") != std::string::npos;
   ++removed;
   shared += isShared;
@@ -75,13 +75,13 @@ size_t Tally::checkWithout(size_t which, const std::string &text,
   idle += finding.empty();
   CHECK((!raced || isShared));
   if (!raced)
-    CHECK(outcome.error == "");
+    CHECK(result.error == "");
   return barriers;
 }
 
 void Tally::check(const std::string &text, unsigned warps,
                   const std::vector<Input> &inputs, uint64_t seed) {
-  schedule::Schedule schedule;
+  schedule::GpuSchedule schedule;
   schedule.warps = warps;
   size_t barriers = checkWithout(SIZE_MAX, text, schedule, inputs, seed);
   for (size_t i = 0; i < barriers; ++i)
@@ -186,7 +186,7 @@ TEST_CASE("barriers: a finding names both accesses and their bytes") {
   CHECK(found("scf.for %i = %c0 to %n step %c1 {\n" + storeTo("%a") + "}\n") ==
         R"(race in shared memory, kernel k
   write  tilegpu.store_shared    bytes 0..127      k.mlir:14:1
-  the same op in the next turn of its loop: no barrier on the way; a tilegpu.barrier in the loop would order them
+  the same op in the next iteration of its loop: no barrier on the way; a tilegpu.barrier in the loop would order them
 )");
 }
 

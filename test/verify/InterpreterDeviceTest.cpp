@@ -216,29 +216,29 @@ TEST_CASE("interpreter: failed assertions and poison, with the place it is "
   CHECK(text.find("\n  image:5:12: note:") != std::string::npos);
 }
 
-TEST_CASE("interpreter: a manifest that is not the kernel's is refused") {
+TEST_CASE("interpreter: a manifest that is not the kernel's is rejected") {
   Host host;
   Image good = image(scaled);
   auto module = *host.device->loadModule(std::as_bytes(std::span(good.code)));
-  auto refusal = [&](auto change) {
+  auto rejection = [&](auto change) {
     KernelManifest manifest = good.manifest;
     change(manifest);
     return module->kernel(manifest).status().message();
   };
-  CHECK(refusal([](auto &m) { m.entry = "main"; }) ==
+  CHECK(rejection([](auto &m) { m.entry = "main"; }) ==
         "the module has no kernel 'main'; its kernels are 'k'");
-  CHECK(refusal([](auto &m) { m.arguments.pop_back(); }) ==
+  CHECK(rejection([](auto &m) { m.arguments.pop_back(); }) ==
         "image:2:3: kernel 'k' takes 3 arguments, its manifest describes 2");
-  CHECK(refusal([](auto &m) { m.arguments[1].dims = {}; }) ==
+  CHECK(rejection([](auto &m) { m.arguments[1].dims = {}; }) ==
         "image:2:3: kernel 'k' takes !tile.view<?x3xf32> as argument 1, "
         "which passes 2 words; its manifest describes a view of rank 2 that "
         "passes 1");
-  CHECK_FALSE(refusal([](auto &m) { m.arguments[1].dims = {1}; }).empty());
-  CHECK_FALSE(refusal([](auto &m) { m.arguments[1].rank = 3; }).empty());
-  CHECK_FALSE(refusal([](auto &m) {
+  CHECK_FALSE(rejection([](auto &m) { m.arguments[1].dims = {1}; }).empty());
+  CHECK_FALSE(rejection([](auto &m) { m.arguments[1].rank = 3; }).empty());
+  CHECK_FALSE(rejection([](auto &m) {
                 m.arguments[2] = KernelArgument::view(DType::F32, 1, {});
               }).empty());
-  CHECK_FALSE(refusal([](auto &m) { m.grid.resize(2); }).empty());
+  CHECK_FALSE(rejection([](auto &m) { m.grid.resize(2); }).empty());
   KernelManifest other = good.manifest;
   other.target = "cpu";
   CHECK(host.device->accepts(good.manifest).ok());

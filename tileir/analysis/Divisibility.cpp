@@ -34,13 +34,13 @@ static Attr argumentAttribute(Value value, StringRef name) {
 }
 
 /// Of what a kernel argument's attribute `name` promises.
-static int64_t promised(Value argument, StringRef name) {
+static int64_t assumed(Value argument, StringRef name) {
   auto number = argumentAttribute<IntegerAttr>(argument, name);
   return number ? powerIn(number.getInt()) : 1;
 }
 
 /// Of the number at `dim` of an argument's list attribute.
-static int64_t promised(Value view, StringRef name, unsigned dim) {
+static int64_t assumed(Value view, StringRef name, unsigned dim) {
   auto list = argumentAttribute<DenseI64ArrayAttr>(view, name);
   return list ? powerIn(list[dim]) : 1;
 }
@@ -50,7 +50,7 @@ static int64_t ofBlockArgument(BlockArgument argument, unsigned depth) {
   if (loop && argument == loop.getInductionVar())
     return std::min(divisor(loop.getLowerBound(), depth),
                     divisor(loop.getStep(), depth));
-  return promised(argument, TileDialect::kDivisibleAttr);
+  return assumed(argument, TileDialect::kDivisibleAttr);
 }
 
 /// Of an affine expression's value, by the divisors of its operands.
@@ -92,8 +92,8 @@ static int64_t divisor(Value value, unsigned depth) {
       .Case<arith::IndexCastOp, arith::ExtSIOp, arith::ExtUIOp,
             arith::TruncIOp>([&](auto) { return of(0); })
       .Case([&](AssumeOp op) {
-        int64_t promise = op.getDivisor() ? powerIn(*op.getDivisor()) : 1;
-        return std::max(promise, of(0));
+        int64_t assumption = op.getDivisor() ? powerIn(*op.getDivisor()) : 1;
+        return std::max(assumption, of(0));
       })
       .Case([&](DimOp op) { return divisorOfDim(op.getView(), op.getDim()); })
       .Case([&](StrideOp op) {
@@ -115,7 +115,7 @@ int64_t divisorOfDim(TypedValue<ViewType> view, unsigned dim) {
   int64_t size = view.getType().getShape()[dim];
   if (!ShapedType::isDynamic(size))
     return powerIn(size);
-  return promised(view, TileDialect::kDimDivisibleAttr, dim);
+  return assumed(view, TileDialect::kDimDivisibleAttr, dim);
 }
 
 int64_t divisorOfStride(TypedValue<ViewType> view, unsigned dim) {
@@ -123,7 +123,7 @@ int64_t divisorOfStride(TypedValue<ViewType> view, unsigned dim) {
   int64_t known = type.getKnownStride(dim);
   if (!ShapedType::isDynamic(known))
     return powerIn(known);
-  int64_t given = promised(view, TileDialect::kStrideDivisibleAttr, dim);
+  int64_t given = assumed(view, TileDialect::kStrideDivisibleAttr, dim);
   if (type.hasExplicitStrides())
     return given;
   int64_t product = 1;
@@ -135,7 +135,7 @@ int64_t divisorOfStride(TypedValue<ViewType> view, unsigned dim) {
 int64_t alignmentOf(TypedValue<ViewType> view) {
   int64_t natural =
       std::max<int64_t>(getStorageBits(view.getType().getElementType()) / 8, 1);
-  return std::max(natural, promised(view, TileDialect::kAlignAttr));
+  return std::max(natural, assumed(view, TileDialect::kAlignAttr));
 }
 
 } // namespace tilewright::tile

@@ -1,39 +1,40 @@
 #include "tilewright/authoring/Kernel.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
-#include "tileir/authoring/construction/Construction.h"
+#include "tileir/authoring/construction/KernelBuilder.h"
 
 using namespace mlir;
 
 namespace tilewright::authoring {
 
 Kernel::Kernel(std::string name, std::vector<detail::ParameterType> parameters,
-               detail::KernelBody body, Where where)
+               detail::KernelBody body, std::source_location where)
     : definition(std::make_shared<Definition>(Definition{
           std::move(name), std::move(parameters), std::move(body), where})) {}
 
 /// Runs the user's function in `construction`.
-static Status construct(Construction &construction, const std::string &name,
+static Status construct(KernelBuilder &kernelBuilder, const std::string &name,
                         const std::vector<detail::ParameterType> &parameters,
-                        const detail::KernelBody &body, const Where &where) {
-  construction.begin(name, parameters, where);
-  body(construction.handlesOf(construction.kernel.getArguments()));
-  construction.finish(where);
-  if (!construction.hasFailed())
+                        const detail::KernelBody &body,
+                        const std::source_location &where) {
+  kernelBuilder.begin(name, parameters, where);
+  body(kernelBuilder.handlesOf(kernelBuilder.kernel.getArguments()));
+  kernelBuilder.finish(where);
+  if (!kernelBuilder.hasFailed())
     return {};
   return Status::invalidInput(
-      printDiagnostic(construction.diagnostics.front()));
+      printDiagnostic(kernelBuilder.diagnostics.front()));
 }
 
 StatusOr<BuiltKernel>
 Kernel::build(const Bindings &bindings, const BuildOptions &options,
               std::vector<tilewright::Diagnostic> *diagnostics) const {
-  Construction construction(bindings, options);
+  KernelBuilder kernelBuilder(bindings, options);
   Status status =
-      construct(construction, definition->name, definition->parameters,
+      construct(kernelBuilder, definition->name, definition->parameters,
                 definition->body, definition->where);
   if (diagnostics)
-    *diagnostics = construction.diagnostics;
+    *diagnostics = kernelBuilder.diagnostics;
   TILEWRIGHT_RETURN_IF_ERROR(status);
   BuiltKernel built;
   built.name = definition->name;
@@ -41,10 +42,10 @@ Kernel::build(const Bindings &bindings, const BuildOptions &options,
   built.module.name = definition->where.file_name();
   llvm::raw_string_ostream stream(built.module.code);
   BytecodeWriterConfig config("tilewright " TILEWRIGHT_VERSION);
-  if (failed(writeBytecodeToFile(*construction.module, stream, config)))
+  if (failed(writeBytecodeToFile(*kernelBuilder.module, stream, config)))
     return Status::internal("kernel '" + built.name +
                             "': its module cannot be written");
-  for (const Tunable &tunable : construction.tunables) {
+  for (const Tunable &tunable : kernelBuilder.tunables) {
     auto given = bindings.find(tunable.name);
     built.bindings[tunable.name] =
         given == bindings.end() ? tunable.values.front() : given->second;
@@ -54,27 +55,27 @@ Kernel::build(const Bindings &bindings, const BuildOptions &options,
 
 StatusOr<std::vector<Tunable>> Kernel::tunables() const {
   Bindings none;
-  Construction construction(none, {});
-  TILEWRIGHT_RETURN_IF_ERROR(construct(construction, definition->name,
+  KernelBuilder kernelBuilder(none, {});
+  TILEWRIGHT_RETURN_IF_ERROR(construct(kernelBuilder, definition->name,
                                        definition->parameters, definition->body,
                                        definition->where));
-  return construction.tunables;
+  return kernelBuilder.tunables;
 }
 
-/// The text of what was constructed, without its places.
-static std::string printed(Construction &construction) {
+/// The text of what was constructed, without its indices.
+static std::string printed(KernelBuilder &kernelBuilder) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  construction.kernel->print(stream, OpPrintingFlags().useLocalScope());
+  kernelBuilder.kernel->print(stream, OpPrintingFlags().useLocalScope());
   return text + "\n";
 }
 
 /// Goes on to the next combination of values; returns whether there is one.
-/// `places` are indices of the tunables' values, the last changes first.
-static bool advance(std::vector<size_t> &places,
+/// `indices` are indices of the tunables' values, the last changes first.
+static bool advance(std::vector<size_t> &indices,
                     const std::vector<Tunable> &tunables) {
-  for (size_t i = places.size(); i-- > 0; places[i] = 0)
-    if (++places[i] < tunables[i].values.size())
+  for (size_t i = indices.size(); i-- > 0; indices[i] = 0)
+    if (++indices[i] < tunables[i].values.size())
       return true;
   return false;
 }
@@ -95,33 +96,33 @@ StatusOr<std::string> Kernel::printVariants() const {
       text += (i ? ", " : "") + std::to_string(tunable.values[i]);
     text += "\n";
   }
-  std::vector<size_t> places(all.size(), 0);
+  std::vector<size_t> indices(all.size(), 0);
   do {
     Bindings bindings;
     std::string heading = "// variant";
     for (size_t i = 0; i < all.size(); ++i) {
-      bindings[all[i].name] = all[i].values[places[i]];
+      bindings[all[i].name] = all[i].values[indices[i]];
       heading +=
-          " " + all[i].name + "=" + std::to_string(all[i].values[places[i]]);
+          " " + all[i].name + "=" + std::to_string(all[i].values[indices[i]]);
     }
-    Construction construction(bindings, {});
+    KernelBuilder kernelBuilder(bindings, {});
     Status status =
-        construct(construction, definition->name, definition->parameters,
+        construct(kernelBuilder, definition->name, definition->parameters,
                   definition->body, definition->where);
     if (status.ok())
-      text += (all.empty() ? "" : heading + "\n") + printed(construction);
-    else if (construction.diagnostics.front().code != "requirement")
+      text += (all.empty() ? "" : heading + "\n") + printed(kernelBuilder);
+    else if (kernelBuilder.diagnostics.front().code != "requirement")
       return status;
-  } while (advance(places, all));
+  } while (advance(indices, all));
   return text;
 }
 
 StatusOr<std::string> Kernel::print(const Bindings &bindings) const {
-  Construction construction(bindings, {});
-  TILEWRIGHT_RETURN_IF_ERROR(construct(construction, definition->name,
+  KernelBuilder kernelBuilder(bindings, {});
+  TILEWRIGHT_RETURN_IF_ERROR(construct(kernelBuilder, definition->name,
                                        definition->parameters, definition->body,
                                        definition->where));
-  return printed(construction);
+  return printed(kernelBuilder);
 }
 
 } // namespace tilewright::authoring

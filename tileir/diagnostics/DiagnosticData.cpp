@@ -13,20 +13,20 @@ bool isOpText(mlir::Diagnostic &note) {
 
 SourceRange sourceRange(Location location) {
   SourceRange range;
-  if (auto place = location->findInstanceOf<FileLineColRange>()) {
-    range.file = place.getFilename().str();
-    range.line = place.getStartLine();
-    range.column = place.getStartColumn();
-    if (place.getEndLine() != range.line ||
-        place.getEndColumn() != range.column) {
-      range.endLine = place.getEndLine();
-      range.endColumn = place.getEndColumn();
+  if (auto found = location->findInstanceOf<FileLineColRange>()) {
+    range.file = found.getFilename().str();
+    range.line = found.getStartLine();
+    range.column = found.getStartColumn();
+    if (found.getEndLine() != range.line ||
+        found.getEndColumn() != range.column) {
+      range.endLine = found.getEndLine();
+      range.endColumn = found.getEndColumn();
     }
   }
   return range;
 }
 
-std::string placeText(Location location) {
+std::string locationText(Location location) {
   SourceRange range = sourceRange(location);
   if (!range.file.empty())
     return range.file + ":" + std::to_string(range.line) + ":" +
@@ -36,9 +36,9 @@ std::string placeText(Location location) {
   return "";
 }
 
-std::string placePrefix(Location location) {
-  std::string place = placeText(location);
-  return place.empty() ? "" : place + ": ";
+std::string locationPrefix(Location location) {
+  std::string found = locationText(location);
+  return found.empty() ? "" : found + ": ";
 }
 
 static Severity severityOf(DiagnosticSeverity severity) {

@@ -11,16 +11,17 @@ namespace tilewright {
 SourceRange sourceRange(mlir::Location location);
 
 /// "FILE:LINE:COLUMN", "node 'NAME'" for a frontend's node, or nothing.
-std::string placeText(mlir::Location location);
+std::string locationText(mlir::Location location);
 
 /// The same with ": " behind it, or nothing: what messages begin with.
-std::string placePrefix(mlir::Location location);
+std::string locationPrefix(mlir::Location location);
 
 /// Whether a note is but the op as text, which MLIR adds and which may be pages
 /// long.
 bool isOpText(mlir::Diagnostic &note);
 
-/// A finding of MLIR as data. The label of the rule at the end of its message,
+/// A diagnostic of MLIR as data. The label of the rule at the end of its
+/// message,
 /// "(dot_c2)", becomes the code; else there is none.
 Diagnostic toDiagnostic(mlir::Diagnostic &diagnostic);
 

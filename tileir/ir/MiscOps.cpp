@@ -14,7 +14,7 @@ LogicalResult AssumeOp::verify() {
   Type element = getElementTypeOrSelf(getValue());
   // assume_c1
   if (!getDivisor() && !getRange())
-    return opError(*this) << "promises nothing; expected divisible or range "
+    return opError(*this) << "assumes nothing; expected divisible or range "
                              "(assume_c1)";
   // assume_c2
   if (isa<FloatType>(element) || (getRange() && isa<PtrType>(element)))

@@ -11,23 +11,23 @@ using namespace tilewright::tile;
 #include "tileir/ir/TileAttrs.cpp.inc"
 
 std::optional<int64_t> ScheduleAttr::find(StringRef name) const {
-  for (NamedAttribute choice : getChoices())
-    if (choice.getName() == name)
-      return cast<IntegerAttr>(choice.getValue()).getInt();
+  for (NamedAttribute parameter : getParameters())
+    if (parameter.getName() == name)
+      return cast<IntegerAttr>(parameter.getValue()).getInt();
   return std::nullopt;
 }
 
 std::string ScheduleAttr::getText() const {
   std::string text;
-  for (NamedAttribute choice : getChoices())
-    text += (text.empty() ? "" : " ") + choice.getName().str() + "=" +
-            std::to_string(cast<IntegerAttr>(choice.getValue()).getInt());
+  for (NamedAttribute parameter : getParameters())
+    text += (text.empty() ? "" : " ") + parameter.getName().str() + "=" +
+            std::to_string(cast<IntegerAttr>(parameter.getValue()).getInt());
   return text;
 }
 
 ScheduleAttr ScheduleAttr::fromText(MLIRContext *context, StringRef text) {
   Builder builder(context);
-  SmallVector<NamedAttribute> choices;
+  SmallVector<NamedAttribute> parameters;
   SmallVector<StringRef> words;
   text.split(words, ' ', -1, /*KeepEmpty=*/false);
   for (StringRef word : words) {
@@ -35,57 +35,58 @@ ScheduleAttr ScheduleAttr::fromText(MLIRContext *context, StringRef text) {
     int64_t value = 0;
     if (name.empty() || digits.getAsInteger(10, value))
       return {};
-    choices.emplace_back(builder.getStringAttr(name),
-                         builder.getI64IntegerAttr(value));
+    parameters.emplace_back(builder.getStringAttr(name),
+                            builder.getI64IntegerAttr(value));
   }
   return getChecked([&] { return emitError(builder.getUnknownLoc()); }, context,
-                    choices);
+                    parameters);
 }
 
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                   ArrayRef<NamedAttribute> choices) {
-  for (auto [i, choice] : llvm::enumerate(choices)) {
-    auto number = dyn_cast<IntegerAttr>(choice.getValue());
+                                   ArrayRef<NamedAttribute> parameters) {
+  for (auto [i, parameter] : llvm::enumerate(parameters)) {
+    auto number = dyn_cast<IntegerAttr>(parameter.getValue());
     if (!number || !number.getType().isInteger(64))
       return emitError() << "#tile.schedule: expected an integer for "
-                         << choice.getName();
-    if (llvm::is_contained(llvm::map_range(choices.take_front(i),
+                         << parameter.getName();
+    if (llvm::is_contained(llvm::map_range(parameters.take_front(i),
                                            [](NamedAttribute other) {
                                              return other.getName();
                                            }),
-                           choice.getName()))
-      return emitError() << "#tile.schedule: " << choice.getName()
+                           parameter.getName()))
+      return emitError() << "#tile.schedule: " << parameter.getName()
                          << " is there twice";
   }
   return success();
 }
 
 Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
-  SmallVector<NamedAttribute> choices;
+  SmallVector<NamedAttribute> parameters;
   SMLoc start = parser.getCurrentLocation();
-  auto parseChoice = [&]() -> ParseResult {
+  auto parseParameter = [&]() -> ParseResult {
     std::string name;
     int64_t value = 0;
     if (parser.parseKeywordOrString(&name) || parser.parseEqual() ||
         parser.parseInteger(value))
       return failure();
-    choices.emplace_back(parser.getBuilder().getStringAttr(name),
-                         parser.getBuilder().getI64IntegerAttr(value));
+    parameters.emplace_back(parser.getBuilder().getStringAttr(name),
+                            parser.getBuilder().getI64IntegerAttr(value));
     return success();
   };
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater,
-                                     parseChoice))
+                                     parseParameter))
     return {};
   return getChecked([&] { return parser.emitError(start); },
-                    parser.getContext(), choices);
+                    parser.getContext(), parameters);
 }
 
 void ScheduleAttr::print(AsmPrinter &printer) const {
   printer << "<";
-  llvm::interleaveComma(getChoices(), printer, [&](NamedAttribute choice) {
-    printer.printKeywordOrString(choice.getName());
-    printer << " = " << cast<IntegerAttr>(choice.getValue()).getInt();
-  });
+  llvm::interleaveComma(
+      getParameters(), printer, [&](NamedAttribute parameter) {
+        printer.printKeywordOrString(parameter.getName());
+        printer << " = " << cast<IntegerAttr>(parameter.getValue()).getInt();
+      });
   printer << ">";
 }
 

@@ -21,19 +21,19 @@ def Tile_Target : Tile_Attr<"Target", "target"> {
 }
 
 def Tile_Schedule : Tile_Attr<"Schedule", "schedule"> {
-  let summary = "The choices for one kernel, which change nothing of its results";
+  let summary = "The parameters of one kernel, which change nothing of its results";
   let description = [{
-    `#tile.schedule<warps = 4, access = 128>`; what is not there is left to the
+    `#tile.schedule<warps = 4, vector_bits = 128>`; what is not there is left to the
     compiler. The kernel's attribute `tile.schedule`; docs/schedules.md lists
-    the choices.
+    the parameters.
   }];
   let parameters = (ins
     ArrayRefParameter<"::mlir::NamedAttribute",
-                      "integers of 64 bits by name, each once">:$choices);
+                      "integers of 64 bits by name, each once">:$parameters);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// The choice of that name, or nothing.
+    /// The parameter of that name, or nothing.
     std::optional<int64_t> find(::llvm::StringRef name) const;
     /// As users write it: "warps=4 access=128".
     std::string getText() const;

@@ -161,7 +161,7 @@ def Tile_SortOp : Tile_Op<"sort", [Pure]> {
 }
 
 def Tile_TopKOp : Tile_Op<"top_k", [Pure]> {
-  let summary = "The largest elements along one dimension, and their places";
+  let summary = "The largest elements along one dimension, and their indices";
   let description = [{
     In descending order, of equal elements the first one first; a NaN is above
     all other floats. With `smallest` the smallest, ascending. The results'

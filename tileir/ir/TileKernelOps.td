@@ -143,7 +143,7 @@ def Tile_CallOp : Tile_Op<"call", [
 }
 
 def Tile_ProgramIdOp : Tile_Op<"program_id", [Pure]> {
-  let summary = "This program's place in the grid";
+  let summary = "This program's index in the grid";
   let description = [{
     One index result per grid dimension, each from 0 to the number of programs
     less 1.

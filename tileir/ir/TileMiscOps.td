@@ -6,9 +6,9 @@ include "tileir/ir/TileKernelOps.td"
 
 def Tile_AssumeOp : Tile_Op<"assume", [Pure,
     AllTypesMatch<["value", "result"]>]> {
-  let summary = "The same value, with a promise about it";
+  let summary = "The same value, with an assumption about it";
   let description = [{
-    A lowering may rely on the promise; if it does not hold the result is
+    A lowering may rely on the assumption; if it does not hold the result is
     poison. For pointers the divisor counts bytes.
 
     ```mlir

@@ -140,7 +140,7 @@ def Tile_ConcatOp : Tile_Op<"concat", [Pure]> {
 }
 
 def Tile_SliceOp : Tile_Op<"slice", [Pure]> {
-  let summary = "A part of a tile at a fixed place";
+  let summary = "A part of a tile at a fixed offset";
   let description = [{
     Element `i` of the result is element `offsets + i * steps` of the source.
 

@@ -28,7 +28,7 @@ def Tile_Dialect : Dialect {
     /// Argument attribute: an index or integer is a multiple of this.
     static constexpr ::llvm::StringLiteral kDivisibleAttr = "tile.divisible";
     /// Argument attributes: each dim, each stride of a view is a multiple of
-    /// the number at its place.
+    /// the number at its location.
     static constexpr ::llvm::StringLiteral kDimDivisibleAttr =
         "tile.dim_divisible";
     static constexpr ::llvm::StringLiteral kStrideDivisibleAttr =

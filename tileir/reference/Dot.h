@@ -6,7 +6,7 @@
 namespace tilewright::reference {
 
 /// How a dot reads its operands; see tile.dot.
-struct DotReading {
+struct DotTraits {
   tile::DotPrecision precision = tile::DotPrecision::ieee;
   bool lhsUnsigned = false, rhsUnsigned = false;
 };
@@ -15,6 +15,6 @@ struct DotReading {
 /// lhs[.., m, k] * rhs[.., k, n], poison where an element of the row, the
 /// column or acc is.
 TileValue dot(const TileValue &lhs, const TileValue &rhs, const TileValue &acc,
-              const DotReading &reading);
+              const DotTraits &traits);
 
 } // namespace tilewright::reference

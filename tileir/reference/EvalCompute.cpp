@@ -47,7 +47,7 @@ static Element integerDot(ArrayRef<Element> lhs, ArrayRef<Element> rhs,
 }
 
 TileValue dot(const TileValue &lhs, const TileValue &rhs, const TileValue &acc,
-              const DotReading &reading) {
+              const DotTraits &traits) {
   return TileValue::generate(acc.type, [&](Index i) {
     SmallVector<Element> row, column;
     SmallVector<int64_t> left(i), right(i);
@@ -64,9 +64,9 @@ TileValue dot(const TileValue &lhs, const TileValue &rhs, const TileValue &acc,
         return Element::poison(initial.getType(), poison->poisonOrigin());
     row.pop_back();
     if (isa<FloatType>(initial.getType()))
-      return floatDot(row, column, initial, reading.precision);
-    return integerDot(row, column, initial, reading.lhsUnsigned,
-                      reading.rhsUnsigned);
+      return floatDot(row, column, initial, traits.precision);
+    return integerDot(row, column, initial, traits.lhsUnsigned,
+                      traits.rhsUnsigned);
   });
 }
 
@@ -184,11 +184,11 @@ static LogicalResult evalScan(tile::ScanOp op, Program &program) {
   SmallVector<TileValue> results;
   for (const TileValue *input : inputs)
     results.push_back(*input);
-  SmallVector<int64_t> lines(inputs[0]->shape());
-  int64_t size = std::exchange(lines[op.getAxis()], 1);
+  SmallVector<int64_t> fibers(inputs[0]->shape());
+  int64_t size = std::exchange(fibers[op.getAxis()], 1);
   LogicalResult status = success();
-  forEachIndex(lines, [&](Index line) {
-    SmallVector<int64_t> at(line);
+  forEachIndex(fibers, [&](Index fiber) {
+    SmallVector<int64_t> at(fiber);
     SmallVector<Element> sum;
     for (int64_t k = 0; k < size && succeeded(status); ++k) {
       at[op.getAxis()] = op.getReverse() ? size - 1 - k : k;

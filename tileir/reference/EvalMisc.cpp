@@ -18,7 +18,7 @@ static bool holds(tile::AssumeOp op, const Element &element, Program &program) {
          (number >= (*op.getRange())[0] && number <= (*op.getRange())[1]);
 }
 
-/// An element that breaks the promise becomes poison.
+/// An element that breaks the assumption becomes poison.
 static LogicalResult evalAssume(tile::AssumeOp op, Program &program) {
   TileValue value = program.tile(op.getValue());
   for (Element &element : value.elements)

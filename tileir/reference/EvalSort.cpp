@@ -17,37 +17,38 @@ static bool isLess(const Element &a, const Element &b, bool isUnsigned) {
   return a.real() < b.real();
 }
 
-/// The places of a line's elements in sorted order; equal ones stay in order.
-static SmallVector<int64_t> sortedPlaces(ArrayRef<Element> line,
-                                         bool descending, bool isUnsigned) {
-  SmallVector<int64_t> places(line.size());
-  std::iota(places.begin(), places.end(), 0);
-  std::sort(places.begin(), places.end(), [&](int64_t a, int64_t b) {
-    if (descending ? isLess(line[b], line[a], isUnsigned)
-                   : isLess(line[a], line[b], isUnsigned))
+/// The indices of a fiber's elements in sorted order; equal ones stay in order.
+static SmallVector<int64_t> sortedIndices(ArrayRef<Element> fiber,
+                                          bool descending, bool isUnsigned) {
+  SmallVector<int64_t> positions(fiber.size());
+  std::iota(positions.begin(), positions.end(), 0);
+  std::sort(positions.begin(), positions.end(), [&](int64_t a, int64_t b) {
+    if (descending ? isLess(fiber[b], fiber[a], isUnsigned)
+                   : isLess(fiber[a], fiber[b], isUnsigned))
       return true;
-    bool isAfter = descending ? isLess(line[a], line[b], isUnsigned)
-                              : isLess(line[b], line[a], isUnsigned);
+    bool isAfter = descending ? isLess(fiber[a], fiber[b], isUnsigned)
+                              : isLess(fiber[b], fiber[a], isUnsigned);
     return !isAfter && a < b;
   });
-  return places;
+  return positions;
 }
 
-/// Calls `visit` with the index of the first element of each line along
+/// Calls `visit` with the index of the first element of each fiber along
 /// `axis`.
-static void forEachLine(ArrayRef<int64_t> shape, int64_t axis,
-                        llvm::function_ref<void(SmallVector<int64_t>)> visit) {
-  SmallVector<int64_t> lines(shape);
-  lines[axis] = 1;
-  forEachIndex(lines, [&](Index index) { visit(SmallVector<int64_t>(index)); });
+static void forEachFiber(ArrayRef<int64_t> shape, int64_t axis,
+                         llvm::function_ref<void(SmallVector<int64_t>)> visit) {
+  SmallVector<int64_t> fibers(shape);
+  fibers[axis] = 1;
+  forEachIndex(fibers,
+               [&](Index index) { visit(SmallVector<int64_t>(index)); });
 }
 
-static SmallVector<Element> lineOf(const TileValue &tile,
-                                   SmallVector<int64_t> index, int64_t axis) {
-  SmallVector<Element> line;
+static SmallVector<Element> fiberOf(const TileValue &tile,
+                                    SmallVector<int64_t> index, int64_t axis) {
+  SmallVector<Element> fiber;
   for (index[axis] = 0; index[axis] < tile.shape()[axis]; ++index[axis])
-    line.push_back(tile.at(index));
-  return line;
+    fiber.push_back(tile.at(index));
+  return fiber;
 }
 
 /// All results are poison because an operand is.
@@ -69,14 +70,14 @@ static LogicalResult evalSort(tile::SortOp op, Program &program) {
   SmallVector<TileValue> results;
   for (mlir::Value input : op.getInputs())
     results.push_back(program.tile(input));
-  forEachLine(keys.shape(), axis, [&](SmallVector<int64_t> index) {
-    SmallVector<int64_t> places = sortedPlaces(
-        lineOf(keys, index, axis), op.getDescending(), op.getIsUnsigned());
+  forEachFiber(keys.shape(), axis, [&](SmallVector<int64_t> index) {
+    SmallVector<int64_t> positions = sortedIndices(
+        fiberOf(keys, index, axis), op.getDescending(), op.getIsUnsigned());
     for (auto [input, result] : llvm::zip_equal(op.getInputs(), results)) {
-      SmallVector<Element> line = lineOf(program.tile(input), index, axis);
-      for (auto [to, from] : llvm::enumerate(places)) {
+      SmallVector<Element> fiber = fiberOf(program.tile(input), index, axis);
+      for (auto [to, from] : llvm::enumerate(positions)) {
         index[axis] = to;
-        result.at(index) = line[from];
+        result.at(index) = fiber[from];
       }
       index[axis] = 0;
     }
@@ -96,14 +97,14 @@ static LogicalResult evalTopK(tile::TopKOp op, Program &program) {
       TileValue::splat(op.getValues().getType(), source.elements.front());
   TileValue indices =
       TileValue::splat(op.getIndices().getType(), Element::zero(indexType));
-  forEachLine(source.shape(), axis, [&](SmallVector<int64_t> index) {
-    SmallVector<Element> line = lineOf(source, index, axis);
-    SmallVector<int64_t> places =
-        sortedPlaces(line, !op.getSmallest(), op.getIsUnsigned());
+  forEachFiber(source.shape(), axis, [&](SmallVector<int64_t> index) {
+    SmallVector<Element> fiber = fiberOf(source, index, axis);
+    SmallVector<int64_t> positions =
+        sortedIndices(fiber, !op.getSmallest(), op.getIsUnsigned());
     for (int64_t k = 0; k < values.shape()[axis]; ++k) {
       index[axis] = k;
-      values.at(index) = line[places[k]];
-      indices.at(index) = Element::ofInt(indexType, places[k]);
+      values.at(index) = fiber[positions[k]];
+      indices.at(index) = Element::ofInt(indexType, positions[k]);
     }
   });
   (void)program.set(op.getValues(), std::move(values));

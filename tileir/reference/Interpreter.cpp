@@ -43,12 +43,12 @@ static LogicalResult checkArgument(Operation *op, unsigned number, Type type,
   return success();
 }
 
-/// Checks the promises in the arguments' attributes.
-static LogicalResult checkPromises(tile::KernelOp kernel, unsigned number,
-                                   const Value &argument, Memory &memory) {
+/// Checks the assumptions in the arguments' attributes.
+static LogicalResult checkAssumptions(tile::KernelOp kernel, unsigned number,
+                                      const Value &argument, Memory &memory) {
   auto error = [&](StringRef what, int64_t found, int64_t divisor) {
     return errorAt(kernel) << "argument " << number << " has " << what << ' '
-                           << found << ", promised to be divisible by "
+                           << found << ", assumed to be divisible by "
                            << divisor;
   };
   auto divisor = [&](StringRef name) {
@@ -149,7 +149,7 @@ LogicalResult interpretKernel(tile::KernelOp kernel, ArrayRef<Value> arguments,
   if (failed(grid))
     return failure();
   for (auto [number, argument] : llvm::enumerate(arguments))
-    if (failed(checkPromises(kernel, number, argument, memory)))
+    if (failed(checkAssumptions(kernel, number, argument, memory)))
       return failure();
   Launch launch{memory, options, *grid};
   int64_t count = 1;

@@ -1,5 +1,5 @@
 // The reference interpreter: executes tile kernels on a CPU, slowly and
-// plainly, and is the judge in every comparison. It shares no code with any
+// plainly, and is the oracle in every comparison. It shares no code with any
 // lowering. Each op does what docs/spec.md says, element by element.
 //
 // What it makes of the freedom the specification leaves:

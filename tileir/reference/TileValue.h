@@ -51,7 +51,7 @@ using Value = std::variant<TileValue, ViewValue>;
 /// Calls `visit` with each index of a box of this shape, in row-major order.
 void forEachIndex(llvm::ArrayRef<int64_t> shape,
                   llvm::function_ref<void(Index)> visit);
-/// The place of `index` in row-major order.
+/// The index of `index` in row-major order.
 int64_t linearIndex(llvm::ArrayRef<int64_t> shape, Index index);
 /// Row-major strides of a box of this shape.
 llvm::SmallVector<int64_t> rowMajorStrides(llvm::ArrayRef<int64_t> shape);

@@ -10,7 +10,7 @@ def BindTunables : Pass<"bind-tunables"> {
     Replaces each `tile.tunable` that a binding names by a constant, and leaves
     the others. A binding that names no tunable, or gives a value that is not
     among the legal ones, is an error. Runs before anything that needs the
-    values: lowering and interpretation refuse a tunable that is left.
+    values: lowering and interpretation reject a tunable that is left.
   }];
   let options = [
     ListOption<"bindings", "values", "std::string",

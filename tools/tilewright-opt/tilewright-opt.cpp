@@ -1,5 +1,5 @@
 // Runs passes over MLIR text at the graph, tile or scheduled level.
-#include "codegen/math/ExpandMath.h"
+#include "codegen/math/LowerMathFunctions.h"
 #include "library/model/ModelPipeline.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
@@ -13,7 +13,7 @@ int main(int argc, char **argv) {
   tilewright::registerCompilerDialects(registry);
   mlir::registerConversionPasses();
   tilewright::registerModelPipelines();
-  tilewright::elementary::registerMathPasses();
+  tilewright::math::registerMathPasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Tilewright optimizer driver\n", registry));
 }

@@ -124,8 +124,8 @@ static int printReport(const CompileArguments &arguments,
   return exitGood;
 }
 
-/// Reads --schedule: its keys for the CPU go there, those for GPUs there. Where
-/// there is only one of them, keys for the other are an error.
+/// Reads --schedule: its parameters for the CPU go there, those for GPUs there.
+/// Where there is only one of them, keys for the other are an error.
 static Status readSchedule(const CompileArguments &arguments,
                            CompileModelOptions &options) {
   using schedule::Kind;
@@ -146,7 +146,7 @@ static Status readSchedule(const CompileArguments &arguments,
     TILEWRIGHT_ASSIGN_OR_RETURN(std::string text, own(Kind::gpu));
     if (!text.empty()) {
       TILEWRIGHT_ASSIGN_OR_RETURN(options.schedule,
-                                  schedule::Schedule::parse(text));
+                                  schedule::GpuSchedule::parse(text));
     }
   }
   return Status();
@@ -343,7 +343,7 @@ int compile(const CompileArguments &arguments,
         findings.check(kernel);
     };
   std::vector<Diagnostic> errors;
-  options.findings = &errors;
+  options.diagnostics = &errors;
   StatusOr<CompileModelReport> report = make(arguments, options);
   if (!report.ok()) {
     if (errors.empty())

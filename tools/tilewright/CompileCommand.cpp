@@ -273,7 +273,7 @@ void addCompile(CLI::App &app, Action &action) {
                     "Print each kernel and why ops are (not) in it");
   command->add_option(
       "--schedule", arguments->schedule,
-      "The schedule of all kernels, e.g. \"warps=8 access=64\" for a GPU, "
+      "The schedule of all kernels, e.g. \"warps=8 vector_bits=64\" for a GPU, "
       "\"rows=6 vectors=4 tile0=96\" for the cpu (docs/schedules.md)");
   command->add_option("--tuning", arguments->tuning,
                       "Take schedules from this database of `tune`");

@@ -79,7 +79,7 @@ static StatusOr<std::string> assemble(const std::string &ptxas,
     return report;
   if (why.empty())
     why = report;
-  return Status::internal(format("ptxas refuses kernel '{}' for {}: {}",
+  return Status::internal(format("ptxas rejects kernel '{}' for {}: {}",
                                  {kernel.kernel, kernel.target, why}));
 }
 

@@ -18,7 +18,8 @@ struct CubinOptions {
 /// Writes KERNEL.TARGET.cubin into `directory`, which is made, for each.
 /// Returns a warning "spills" for each kernel whose values do not fit the
 /// registers, by what ptxas says.
-/// An error says which kernel ptxas refused and why, or that there is no ptxas.
+/// An error says which kernel ptxas rejected and why, or that there is no
+/// ptxas.
 StatusOr<std::vector<Diagnostic>>
 writeCubins(const std::vector<KernelPtx> &kernels,
             const std::filesystem::path &directory,

@@ -13,7 +13,7 @@
 namespace tilewright::tool {
 
 /// What the command line gives to a model's inputs, by name.
-struct GivenInputs {
+struct UserInputs {
   RunInputs data;
   /// The files of the tensors, for messages.
   std::map<std::string, std::string> files;
@@ -24,7 +24,7 @@ struct GivenInputs {
 /// One package on one device.
 class DeviceRun {
 public:
-  DeviceRun(const RunArguments &arguments, const GivenInputs &given,
+  DeviceRun(const RunArguments &arguments, const UserInputs &given,
             std::shared_ptr<runtime::Device> device)
       : arguments(arguments), given(given), device(std::move(device)) {}
 
@@ -59,7 +59,7 @@ private:
   Status takeOutputs();
 
   const RunArguments &arguments;
-  const GivenInputs &given;
+  const UserInputs &given;
   std::shared_ptr<runtime::Device> device;
   std::shared_ptr<const runtime::Model> model;
   std::unique_ptr<runtime::Session> session;

@@ -35,8 +35,8 @@ struct KernelLevels {
 } // namespace
 
 static unsigned lineOf(mlir::Operation *op) {
-  auto place = op->getLoc()->findInstanceOf<mlir::FileLineColLoc>();
-  return place ? place.getLine() : 0;
+  auto location = op->getLoc()->findInstanceOf<mlir::FileLineColLoc>();
+  return location ? location.getLine() : 0;
 }
 
 /// "8x32 f32 #0", with the number of the layout.

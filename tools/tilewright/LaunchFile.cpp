@@ -24,7 +24,7 @@ public:
   StatusOr<LaunchFile> read();
 
 private:
-  Status refuse(const std::string &where, const std::string &expected,
+  Status reject(const std::string &where, const std::string &expected,
                 const Json *found = nullptr) const {
     return Status::invalidInput(
         format("{}: {}: expected {}{}",
@@ -67,18 +67,18 @@ StatusOr<LaunchFile> Reader::read() {
     return malformed(text, wrong.byte);
   }
   if (!root.is_object())
-    return refuse("the file", "a JSON object");
+    return reject("the file", "a JSON object");
   TILEWRIGHT_RETURN_IF_ERROR(
       onlyKeys(root, "the file",
                {"entry", "grid", "block", "cluster", "dynamicShared", "args"}));
   if (!root.contains("entry") || !root["entry"].is_string())
-    return refuse("entry", "the name of a kernel");
+    return reject("entry", "the name of a kernel");
   launch.entry = root["entry"];
   TILEWRIGHT_RETURN_IF_ERROR(shape(root));
   if (!root.contains("args"))
     return launch;
   if (!root["args"].is_array())
-    return refuse("args", "a list", &root["args"]);
+    return reject("args", "a list", &root["args"]);
   for (size_t i = 0; i < root["args"].size(); ++i)
     TILEWRIGHT_RETURN_IF_ERROR(argument(root["args"][i], i));
   return launch;
@@ -102,14 +102,14 @@ Status Reader::onlyKeys(const Json &object, const std::string &where,
                         const std::set<std::string> &known) const {
   for (const auto &[key, value] : object.items())
     if (!known.count(key))
-      return refuse(where, format("{}; found '{}'", {joined(known), key}));
+      return reject(where, format("{}; found '{}'", {joined(known), key}));
   return {};
 }
 
 StatusOr<uint64_t> Reader::natural(const Json &value, const std::string &where,
                                    uint64_t most) const {
   if (!value.is_number_unsigned() || value.get<uint64_t>() > most)
-    return refuse(where, format("a whole number of 0 to {}", {most}), &value);
+    return reject(where, format("a whole number of 0 to {}", {most}), &value);
   return value.get<uint64_t>();
 }
 
@@ -119,12 +119,12 @@ Status Reader::dims(const Json &object, const char *key,
     return {};
   const Json &value = object[key];
   if (!value.is_array() || value.empty() || value.size() > 3)
-    return refuse(key, "a list of 1 to 3 numbers", &value);
+    return reject(key, "a list of 1 to 3 numbers", &value);
   for (size_t i = 0; i < value.size(); ++i) {
     TILEWRIGHT_ASSIGN_OR_RETURN(uint64_t size,
                                 natural(value[i], key, UINT32_MAX));
     if (size == 0)
-      return refuse(key, "numbers of 1 and more", &value);
+      return reject(key, "numbers of 1 and more", &value);
     out[i] = uint32_t(size);
   }
   return {};
@@ -133,7 +133,7 @@ Status Reader::dims(const Json &object, const char *key,
 Status Reader::shape(const Json &object) {
   for (const char *key : {"grid", "block"})
     if (!object.contains(key))
-      return refuse(key, "a list of 1 to 3 numbers");
+      return reject(key, "a list of 1 to 3 numbers");
   TILEWRIGHT_RETURN_IF_ERROR(dims(object, "grid", launch.shape.grid));
   TILEWRIGHT_RETURN_IF_ERROR(dims(object, "block", launch.shape.block));
   TILEWRIGHT_RETURN_IF_ERROR(dims(object, "cluster", launch.shape.cluster));
@@ -153,7 +153,7 @@ Status Reader::argument(const Json &object, size_t index) {
   static constexpr const char *kinds =
       "an object with buffer, scalar, null, bytes or tensorMap";
   if (!object.is_object())
-    return refuse(where, kinds, &object);
+    return reject(where, kinds, &object);
   LaunchArgument argument;
   if (object.contains("buffer")) {
     argument.kind = LaunchArgument::Kind::buffer;
@@ -168,7 +168,7 @@ Status Reader::argument(const Json &object, size_t index) {
     TILEWRIGHT_RETURN_IF_ERROR(
         tensorMap(object["tensorMap"], where + ".tensorMap", argument));
   } else {
-    return refuse(where, kinds, &object);
+    return reject(where, kinds, &object);
   }
   launch.arguments.push_back(std::move(argument));
   return {};
@@ -186,7 +186,7 @@ static std::optional<DType> dtypeOf(const Json &value) {
   return runtime::dtypeFromName(name);
 }
 
-/// Adds what `buffer` and `output` say. Returns its place in the list.
+/// Adds what `buffer` and `output` say. Returns its index in the list.
 StatusOr<size_t> Reader::buffer(const Json &object, const std::string &where) {
   const Json &source = object["buffer"];
   LaunchBuffer made;
@@ -200,7 +200,7 @@ StatusOr<size_t> Reader::buffer(const Json &object, const std::string &where) {
     if (object.contains("dtype")) {
       std::optional<DType> dtype = dtypeOf(object["dtype"]);
       if (!dtype)
-        return refuse(where + ".dtype", "an element type", &object["dtype"]);
+        return reject(where + ".dtype", "an element type", &object["dtype"]);
       TILEWRIGHT_ASSIGN_OR_RETURN(made.tensor,
                                   made.tensor.reinterpretAs(*dtype));
     }
@@ -210,7 +210,7 @@ StatusOr<size_t> Reader::buffer(const Json &object, const std::string &where) {
     if (source.is_object() && source.contains("dtype"))
       dtype = dtypeOf(source["dtype"]);
     if (!dtype || !source.contains("shape") || !source["shape"].is_array())
-      return refuse(where + ".buffer",
+      return reject(where + ".buffer",
                     "a .npy file, or an object with shape and dtype", &source);
     runtime::Shape shape;
     for (const Json &size : source["shape"]) {
@@ -224,7 +224,7 @@ StatusOr<size_t> Reader::buffer(const Json &object, const std::string &where) {
   }
   if (object.contains("output")) {
     if (!object["output"].is_string() || object["output"] == "")
-      return refuse(where + ".output", "a name", &object["output"]);
+      return reject(where + ".output", "a name", &object["output"]);
     made.output = object["output"];
   }
   launch.buffers.push_back(std::move(made));
@@ -244,10 +244,10 @@ Status Reader::scalar(const Json &object, const std::string &where,
   TILEWRIGHT_RETURN_IF_ERROR(onlyKeys(object, where, {"scalar", "value"}));
   std::optional<DType> dtype = dtypeOf(object["scalar"]);
   if (!dtype)
-    return refuse(where + ".scalar", "an element type", &object["scalar"]);
+    return reject(where + ".scalar", "an element type", &object["scalar"]);
   if (!object.contains("value") ||
       !(object["value"].is_number() || object["value"].is_boolean()))
-    return refuse(where + ".value", "a number");
+    return reject(where + ".value", "a number");
   const Json &value = object["value"];
   size_t width = runtime::dtypeBytes(*dtype);
   if (*dtype == DType::F32 || *dtype == DType::F64) {
@@ -256,7 +256,7 @@ Status Reader::scalar(const Json &object, const std::string &where,
     return {};
   }
   if (!value.is_number_integer() && !value.is_boolean())
-    return refuse(where + ".value", "a whole number", &value);
+    return reject(where + ".value", "a whole number", &value);
   uint64_t bits = value.is_boolean()           ? uint64_t{value.get<bool>()}
                   : value.is_number_unsigned() ? value.get<uint64_t>()
                                                : uint64_t(value.get<int64_t>());
@@ -266,7 +266,7 @@ Status Reader::scalar(const Json &object, const std::string &where,
                   ? width == 8 || int64_t(bits) >= -int64_t(limit / 2) - 1
                   : bits <= limit;
   if (!fits)
-    return refuse(where + ".value", format("a number of {} bits", {8 * width}),
+    return reject(where + ".value", format("a number of {} bits", {8 * width}),
                   &value);
   out.bytes = bytesOf(bits);
   out.bytes.resize(width);
@@ -280,7 +280,7 @@ Status Reader::hexBytes(const Json &object, const std::string &where,
   std::string text = value.is_string() ? value.get<std::string>() : "x";
   if (text.size() % 2 ||
       text.find_first_not_of("0123456789abcdefABCDEF") != std::string::npos)
-    return refuse(where + ".bytes", "pairs of hexadecimal digits", &value);
+    return reject(where + ".bytes", "pairs of hexadecimal digits", &value);
   for (size_t i = 0; i < text.size(); i += 2)
     out.bytes.push_back(std::byte(std::stoul(text.substr(i, 2), nullptr, 16)));
   return {};
@@ -322,14 +322,14 @@ template <class T, size_t N>
 Status Reader::list(const Json &object, const char *key,
                     const std::string &where, size_t first, size_t count,
                     uint64_t most, std::array<T, N> &out) const {
-  std::string place = format("{}.{}", {where, key});
+  std::string location = format("{}.{}", {where, key});
   if (!object.contains(key) || !object[key].is_array() ||
       object[key].size() != count)
-    return refuse(place, format("a list of {} numbers", {count}),
+    return reject(location, format("a list of {} numbers", {count}),
                   object.contains(key) ? &object[key] : nullptr);
   for (size_t i = 0; i < count; ++i) {
     TILEWRIGHT_ASSIGN_OR_RETURN(uint64_t value,
-                                natural(object[key][i], place, most));
+                                natural(object[key][i], location, most));
     out[first + i] = T(value);
   }
   return {};
@@ -354,7 +354,7 @@ Status Reader::tensorMap(const Json &object, const std::string &where,
                          LaunchArgument &out) {
   out.kind = LaunchArgument::Kind::tensorMap;
   if (!object.is_object())
-    return refuse(where, "an object", &object);
+    return reject(where, "an object", &object);
   TILEWRIGHT_RETURN_IF_ERROR(
       onlyKeys(object, where,
                {"of", "dtype", "shape", "strides", "box", "elementStrides",
@@ -368,7 +368,7 @@ Status Reader::tensorMap(const Json &object, const std::string &where,
                     : launch.arguments.size();
     if (of >= launch.arguments.size() ||
         launch.arguments[of].kind == LaunchArgument::Kind::bytes)
-      return refuse(where + ".of",
+      return reject(where + ".of",
                     "the index of an argument before it with a buffer, or a "
                     "buffer",
                     object.contains("of") ? &object["of"] : nullptr);
@@ -381,12 +381,12 @@ Status Reader::tensorMap(const Json &object, const std::string &where,
   std::optional<emulator::TensorElement> element =
       dtype ? elementOf(*dtype) : std::nullopt;
   if (!element)
-    return refuse(where + ".dtype", "an element type of tensor maps",
+    return reject(where + ".dtype", "an element type of tensor maps",
                   object.contains("dtype") ? &object["dtype"] : nullptr);
   map.element = *element;
   size_t rank = object.contains("shape") ? object["shape"].size() : 0;
   if (rank < 1 || rank > 5)
-    return refuse(where + ".shape", "a list of 1 to 5 numbers");
+    return reject(where + ".shape", "a list of 1 to 5 numbers");
   map.rank = uint32_t(rank);
   map.stride[0] = bytesOf(map.element);
   TILEWRIGHT_RETURN_IF_ERROR(
@@ -403,13 +403,13 @@ Status Reader::tensorMap(const Json &object, const std::string &where,
   auto interleave = choice(object, "interleave", {"none", "16B", "32B"});
   auto fill = choice(object, "oobFill", {"zeros", "nan"});
   if (!swizzle)
-    return refuse(where + ".swizzle", "none, 32B, 64B or 128B",
+    return reject(where + ".swizzle", "none, 32B, 64B or 128B",
                   &object["swizzle"]);
   if (!interleave)
-    return refuse(where + ".interleave", "none, 16B or 32B",
+    return reject(where + ".interleave", "none, 16B or 32B",
                   &object["interleave"]);
   if (!fill)
-    return refuse(where + ".oobFill", "zeros or nan", &object["oobFill"]);
+    return reject(where + ".oobFill", "zeros or nan", &object["oobFill"]);
   map.swizzle = emulator::TensorSwizzle(*swizzle);
   map.interleave = emulator::TensorInterleave(*interleave);
   map.fill = emulator::TensorFill(*fill);

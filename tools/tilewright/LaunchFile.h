@@ -25,7 +25,7 @@ struct LaunchArgument {
   Kind kind = Kind::bytes;
   /// Of Kind::bytes: the parameter as it is.
   std::vector<std::byte> bytes;
-  /// Place in LaunchFile::buffers, whose address is passed or mapped.
+  /// Location in LaunchFile::buffers, whose address is passed or mapped.
   size_t buffer = 0;
   /// Without the address.
   emulator::TensorMap map;
@@ -39,7 +39,7 @@ struct LaunchFile {
 };
 
 /// Reads and checks `path`. Paths in it are relative to it. Errors name the
-/// place in the JSON, what was expected and found.
+/// location in the JSON, what was expected and found.
 StatusOr<LaunchFile> readLaunchFile(const std::filesystem::path &path);
 
 } // namespace tilewright::tool

@@ -15,7 +15,7 @@
 namespace tilewright::tool {
 
 /// Whether `text` is FILE, FILE:LINE or FILE:LINE:COLUMN.
-static bool isPlace(std::string text) {
+static bool isLocation(std::string text) {
   for (int numbers = 0; numbers < 2; ++numbers)
     if (size_t colon = text.rfind(':');
         colon != std::string::npos && colon + 1 < text.size() &&
@@ -35,7 +35,7 @@ static bool isLine(const std::string &text) {
   const bool hasNumber =
       column != std::string::npos && column + 1 < text.size() &&
       text.find_first_not_of("0123456789", column + 1) == std::string::npos;
-  return hasNumber && isPlace(text);
+  return hasNumber && isLocation(text);
 }
 
 std::string errorText(const std::string &message) {
@@ -46,7 +46,7 @@ std::string errorText(const std::string &message) {
     return message;
   for (size_t end = line.find(": "); end != std::string::npos;
        end = line.find(": ", end + 1))
-    if (isPlace(line.substr(0, end)))
+    if (isLocation(line.substr(0, end)))
       return format("{}: error: {}",
                     {message.substr(0, end), message.substr(end + 2)});
   // "kernel 'k': k.mlir:5:3: ..."

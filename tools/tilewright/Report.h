@@ -19,7 +19,7 @@ constexpr int exitGood = 0, exitInput = 1, exitUsage = 2, exitFault = 3,
               exitFinding = 4, exitStopped = 130;
 
 /// A message in the one format of errors: "FILE:LINE:COLUMN: error: ..." where
-/// it begins with a place in a file, else "error: ...".
+/// it begins with a location in a file, else "error: ...".
 std::string errorText(const std::string &message);
 
 /// Prints it, and gives the exit code that fits.

@@ -247,13 +247,14 @@ int reportFault(const RunKernelArguments &arguments, const Fault &fault) {
               << "\n";
   }
   // At the line of the source where `.loc` tells it.
-  auto place = [](const std::string &file, uint32_t line, uint32_t column) {
+  auto location = [](const std::string &file, uint32_t line, uint32_t column) {
     return format("{}:{}:{}", {file, line, column});
   };
-  const std::string ptx = place(arguments.file, fault.at.line, fault.at.column);
+  const std::string ptx =
+      location(arguments.file, fault.at.line, fault.at.column);
   const bool hasSource = !fault.sourceFile.empty();
-  std::cerr << (hasSource ? place(fault.sourceFile, fault.sourceLine,
-                                  fault.sourceColumn)
+  std::cerr << (hasSource ? location(fault.sourceFile, fault.sourceLine,
+                                     fault.sourceColumn)
                           : ptx)
             << ": error: " << code << ": " << fault.message << "\n  "
             << (hasSource ? ptx + ", " : "") << fault.where() << "\n";

@@ -46,7 +46,7 @@ private:
   void report();
 
   const RunArguments &arguments;
-  GivenInputs given;
+  UserInputs given;
   TemporaryFolder temporary;
   std::filesystem::path package;
   std::vector<std::shared_ptr<runtime::Device>> devices;

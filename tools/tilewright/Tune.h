@@ -24,7 +24,7 @@ struct TuneArguments {
   std::string shard = "1/1";
   /// Of a kernel's arguments in their order; of a model's inputs by name.
   std::vector<std::string> arguments, inputShapes;
-  /// Names of the only choices to search; empty: all.
+  /// Names of the only parameters to search; empty: all.
   std::vector<std::string> only;
   std::vector<std::string> pluginFiles;
   unsigned threads = 0, jobs = 0;
@@ -47,7 +47,7 @@ workloadOf(const TuneArguments &arguments,
            const std::shared_ptr<const Plugins> &plugins,
            const std::string &target);
 
-/// Runs, and shows progress and the outcome.
+/// Runs, and shows progress and the result.
 StatusOr<int> tuneWorkload(const autotune::Workload &workload,
                            autotune::Database &database,
                            autotune::TuneOptions options, bool json);

@@ -1,5 +1,5 @@
 //===- TuneAgain.cpp - tilewright tune revalidate and explain -------------===//
-#include "autotune/cost/Figures.h"
+#include "autotune/cost/Metrics.h"
 #include "autotune/session/Session.h"
 #include "autotune/task/Task.h"
 #include "support/Format.h"
@@ -137,7 +137,7 @@ static StatusOr<int> explain(const AgainArguments &arguments) {
                 << "\n"
                 << describeEstimate(estimate);
     };
-    print("default", task.space().text(task.space().initial()));
+    print("default", task.space().text(task.space().defaultPoint()));
     if (!explained.best.empty())
       print("best known", explained.best);
     if (!arguments.schedule.empty())

@@ -82,7 +82,7 @@ static void addRunOptions(CLI::App &tune, TuneArguments &arguments) {
                   "evolution, model, random or exhaustive")
       ->capture_default_str();
   tune.add_option("--only", arguments.only,
-                  "Search these choices only, by comma: tile0,rows")
+                  "Search these parameters only, by comma: tile0,rows")
       ->delimiter(',');
   tune.add_option("--shard", arguments.shard, "Which part of how many, as 1/3")
       ->capture_default_str();

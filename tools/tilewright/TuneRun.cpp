@@ -97,7 +97,7 @@ StatusOr<TuneOptions> tuneOptions(const TuneArguments &arguments) {
         "--strategy expects evolution, model, random or exhaustive, found '{}'",
         {arguments.strategy}));
   options.search.strategy = *strategy;
-  options.search.onlyKnobs = arguments.only;
+  options.search.onlyParameters = arguments.only;
   options.search.triesRejected = arguments.tryRejected;
   TILEWRIGHT_RETURN_IF_ERROR(parseShard(arguments.shard, options.search));
   options.resume = arguments.resume;
@@ -128,10 +128,10 @@ static nlohmann::ordered_json toJson(const TuneReport &report) {
                                     {"count", task.count},
                                     {"trials", task.trials},
                                     {"metric", metricName(task.metric)},
-                                    {"default", task.initial},
+                                    {"default", task.defaultCost},
                                     {"best", task.best},
                                     {"schedule", task.schedule}};
-    if (task.hadNoTurn)
+    if (task.triedDefaultOnly)
       entry["trouble"] = "there was time for its default schedule only";
     if (!task.trouble.empty())
       entry["trouble"] = task.trouble;
@@ -169,7 +169,7 @@ static std::string describe(const TuneReport &report,
   TextTable table({Align::left, Align::right, Align::right, Align::right,
                    Align::right, Align::left});
   table.add({"kernel", "default", "best", "gain", "trials", "schedule"});
-  double initial = 0, best = 0;
+  double defaultCost = 0, best = 0;
   Metric metric = Metric::time;
   std::string troubles;
   for (const TunedTask &task : report.tasks) {
@@ -178,19 +178,19 @@ static std::string describe(const TuneReport &report,
       troubles += format("not tuned: {}: {}\n", {label, task.trouble});
       continue;
     }
-    if (task.hadNoTurn)
+    if (task.triedDefaultOnly)
       troubles += format(
           "not tuned: {}: there was time for its default schedule only\n",
           {label});
-    const bool hasGain = task.initial > 0 && task.best > 0;
+    const bool hasGain = task.defaultCost > 0 && task.best > 0;
     if (hasGain) {
-      initial += double(task.count) * task.initial;
+      defaultCost += double(task.count) * task.defaultCost;
       best += double(task.count) * task.best;
       metric = task.metric;
     }
-    table.add({label, hasGain ? costText(task.initial, task.metric) : "-",
+    table.add({label, hasGain ? costText(task.defaultCost, task.metric) : "-",
                costText(task.best, task.metric),
-               hasGain ? formatRatio(task.initial / task.best) : "-",
+               hasGain ? formatRatio(task.defaultCost / task.best) : "-",
                formatCount(task.trials), task.schedule});
   }
   for (const std::string &reason : workload.untuned)
@@ -198,8 +198,8 @@ static std::string describe(const TuneReport &report,
   std::string text = table.text() + troubles + summaryOf(report);
   if (best > 0)
     text += format("one launch of each: {} -> {}, {}\n",
-                   {costText(initial, metric), costText(best, metric),
-                    formatRatio(initial / best)});
+                   {costText(defaultCost, metric), costText(best, metric),
+                    formatRatio(defaultCost / best)});
   return text;
 }
 

@@ -57,8 +57,8 @@ static Json jsonOf(const TaskSummary &summary) {
                 {"gain", nullptr}};
   if (summary.best)
     entry["best"] = shortTrial(*summary.best);
-  if (summary.initial)
-    entry["default"] = shortTrial(*summary.initial);
+  if (summary.defaultTrial)
+    entry["default"] = shortTrial(*summary.defaultTrial);
   if (summary.gain > 0)
     entry["gain"] = summary.gain;
   return entry;
@@ -124,9 +124,9 @@ static void printRanked(const TaskSummary &summary) {
   TextTable table(
       {Align::right, Align::right, Align::right, Align::left, Align::left});
   table.add({"", "cost", "modelled", "origin", "schedule"});
-  size_t place = 0;
+  size_t rank = 0;
   for (const TrialRecord &trial : rankedTrials(summary, 10))
-    table.add({std::to_string(++place), costOf(trial), modelledText(trial),
+    table.add({std::to_string(++rank), costOf(trial), modelledText(trial),
                oneLine(trial.origin, 12), oneLine(trial.schedule, 100)});
   std::cout << table.text("  ");
 }
@@ -151,10 +151,11 @@ static void printSummary(const TaskSummary &found) {
   facts.add({"trials",
              format("{}, of them {} ok",
                     {formatCount(found.trials.size()), formatCount(good)})});
-  if (summary.initial)
-    facts.add({"default",
-               format("{}; {}", {measured(*summary.initial),
-                                 oneLine(summary.initial->schedule, 100)})});
+  if (summary.defaultTrial)
+    facts.add(
+        {"default",
+         format("{}; {}", {measured(*summary.defaultTrial),
+                           oneLine(summary.defaultTrial->schedule, 100)})});
   if (summary.best)
     facts.add(
         {"best", format("{}; {}", {measured(*summary.best),

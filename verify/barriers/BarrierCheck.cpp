@@ -34,7 +34,7 @@ public:
   explicit Walk(Operation *from) : from(from) {
     for (Value operand : from->getOperands())
       if (operand.getType().isIndex())
-        places.push_back(operand);
+        locations.push_back(operand);
   }
 
   /// Calls `met(op, renewed)` for each op that is reached without a barrier.
@@ -51,7 +51,7 @@ private:
   }
 
   Operation *from;
-  SmallVector<Value> places;
+  SmallVector<Value> locations;
   /// Ops with `renewed` as a bit.
   using Point = llvm::PointerIntPair<Operation *, 1, bool>;
   SmallVector<Point> work;
@@ -207,7 +207,7 @@ static bool byOneThread(Operation *first, Operation *second, bool renewed) {
           second->getInherentAttr("byElement") ||
       first->getInherentAttr("steps") != second->getInherentAttr("steps"))
     return false;
-  // Tiles by index cut a view in pieces; others are the same or overlap.
+  // Tiles by index split a view into pieces; others are the same or overlap.
   if (!inherent<UnitAttr>(first, "byElement"))
     return true;
   auto isIndex = [](Value value) { return value.getType().isIndex(); };
@@ -234,7 +234,7 @@ clash(Operation *first, const Footprint &a, Operation *second,
     return std::nullopt;
   if (a.acquires || b.releases)
     return UnorderedAccesses{first, second, Reason::memoryOrder};
-  // Through two arguments no order is promised.
+  // Through two arguments no order is assumed.
   if (!writes || a.isFence || b.isFence ||
       (a.argument && b.argument &&
        (a.argument != b.argument || byOneThread(first, second, renewed))))
@@ -249,15 +249,15 @@ void Walk::enter(Region *region, Operation *parent, bool renewed) {
   if (!region)
     return visit(parent->getNextNode(), renewed);
   Block &block = region->front();
-  for (Value place : places)
-    renewed |= llvm::is_contained(block.getArguments(), place);
+  for (Value location : locations)
+    renewed |= llvm::is_contained(block.getArguments(), location);
   visit(&block.front(), renewed);
 }
 
 /// To all ops that may run right after `op`.
 void Walk::follow(Operation *op, bool renewed) {
-  for (Value place : places)
-    renewed |= place.getDefiningOp() == op;
+  for (Value location : locations)
+    renewed |= location.getDefiningOp() == op;
   SmallVector<RegionSuccessor> successors;
   Operation *parent = op;
   if (auto branch = dyn_cast<RegionBranchOpInterface>(op)) {
@@ -322,12 +322,12 @@ std::vector<UnorderedAccesses> findUnordered(tile::KernelOp kernel) {
 
 //===--- Text -------------------------------------------------------------===//
 
-static std::string placeOf(Operation *op) {
-  if (auto place = op->getLoc()->findInstanceOf<FileLineColLoc>())
-    return llvm::formatv("{0}:{1}:{2}", place.getFilename().getValue(),
-                         place.getLine(), place.getColumn())
+static std::string locationOf(Operation *op) {
+  if (auto location = op->getLoc()->findInstanceOf<FileLineColLoc>())
+    return llvm::formatv("{0}:{1}:{2}", location.getFilename().getValue(),
+                         location.getLine(), location.getColumn())
         .str();
-  return "at an unknown place";
+  return "at an unknown location";
 }
 
 /// Of what `op` does, what the finding is about.
@@ -354,7 +354,7 @@ static std::string lineOf(const UnorderedAccesses &finding, Operation *op) {
                      : footprint.writes ? "write"
                                         : "read";
   return llvm::formatv("  {0,-5}  {1,-22}  {2,-16}  {3}\n", what,
-                       op->getName().getStringRef(), bytes, placeOf(op))
+                       op->getName().getStringRef(), bytes, locationOf(op))
       .str();
 }
 
@@ -369,8 +369,9 @@ std::string describe(const UnorderedAccesses &finding) {
                      kernel.getSymName().str() + "\n" +
                      lineOf(finding, finding.first);
   if (finding.first == finding.second)
-    return text + "  the same op in the next turn of its loop: no barrier on "
-                  "the way; a tilegpu.barrier in the loop would order them\n";
+    return text +
+           "  the same op in the next iteration of its loop: no barrier on "
+           "the way; a tilegpu.barrier in the loop would order them\n";
   return text + lineOf(finding, finding.second) +
          "  no barrier on a way from the first to the second; a "
          "tilegpu.barrier before the second would order them\n";

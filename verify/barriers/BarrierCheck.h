@@ -18,7 +18,7 @@ namespace tilewright::verify {
 /// Two accesses with no barrier on some way from the first to the second,
 /// though threads of a block may not make them in any order.
 struct UnorderedAccesses {
-  /// One op in two turns of a loop, if they are the same.
+  /// One op in two iterations of a loop, if they are the same.
   mlir::Operation *first = nullptr, *second = nullptr;
   enum class Reason {
     /// They access the same bytes, one of them writes.
@@ -39,7 +39,8 @@ struct UnorderedAccesses {
 /// access of all of it.
 std::vector<UnorderedAccesses> findUnordered(tile::KernelOp kernel);
 
-/// Which memory, both ops, their bytes and places, for people; several lines.
+/// Which memory, both ops, their bytes and locations, for people; several
+/// lines.
 std::string describe(const UnorderedAccesses &finding);
 
 } // namespace tilewright::verify

@@ -20,9 +20,9 @@ using runtime::KernelManifest;
 
 //===--- Messages ---------------------------------------------------------===//
 
-/// As placeText; what has no place in a file, as MLIR prints it.
-static std::string placeOf(Location location) {
-  std::string text = placeText(location);
+/// As locationText; what has no place in a file, as MLIR prints it.
+static std::string locationOf(Location location) {
+  std::string text = locationText(location);
   if (text.empty())
     llvm::raw_string_ostream(text) << location;
   return text;
@@ -42,11 +42,11 @@ public:
 private:
   void add(mlir::Diagnostic &diagnostic) {
     llvm::raw_string_ostream stream(text);
-    stream << (text.empty() ? "" : "\n  ") << placeOf(diagnostic.getLocation())
-           << ": " << diagnostic.str();
+    stream << (text.empty() ? "" : "\n  ")
+           << locationOf(diagnostic.getLocation()) << ": " << diagnostic.str();
     for (mlir::Diagnostic &note : diagnostic.getNotes())
       if (!isOpText(note))
-        stream << "\n  " << placeOf(note.getLocation())
+        stream << "\n  " << locationOf(note.getLocation())
                << ": note: " << note.str();
   }
   ScopedDiagnosticHandler handler;
@@ -113,7 +113,7 @@ static bool passesAs(Type type, const KernelArgument &argument) {
 
 static Status checkSignature(tile::KernelOp kernel,
                              const KernelManifest &manifest) {
-  std::string where = placeOf(kernel.getLoc()) + ": kernel '" +
+  std::string where = locationOf(kernel.getLoc()) + ": kernel '" +
                       kernel.getSymName().str() + "' ";
   if (manifest.arguments.size() != kernel.getNumArguments())
     return Status::invalidInput(where + "takes " +

@@ -3,7 +3,7 @@
 
 #include "codegen/gpu/TileGpu.h"
 #include "tileir/reference/Dot.h"
-#include "verify/scheduled/LineOps.h"
+#include "verify/scheduled/FiberOps.h"
 
 using namespace mlir;
 using namespace tilewright::reference;
@@ -26,25 +26,25 @@ public:
   void begin() { ++run; }
 
 private:
-  struct Touch {
+  struct MemoryAccess {
     Operation *op;
     int64_t run;
     bool writes;
   };
-  LogicalResult touch(Operation *op, int64_t offset, int64_t bytes,
-                      bool writes);
+  LogicalResult memoryAccess(Operation *op, int64_t offset, int64_t bytes,
+                             bool writes);
 
   std::map<int64_t, std::pair<int64_t, Element>> elements; // By offset.
-  std::map<int64_t, SmallVector<Touch, 2>> touched;        // By byte.
+  std::map<int64_t, SmallVector<MemoryAccess, 2>> touched; // By byte.
   int64_t run = 0;
 };
 } // namespace
 
-LogicalResult SharedState::touch(Operation *op, int64_t offset, int64_t bytes,
-                                 bool writes) {
+LogicalResult SharedState::memoryAccess(Operation *op, int64_t offset,
+                                        int64_t bytes, bool writes) {
   for (int64_t byte = offset; byte < offset + bytes; ++byte) {
-    SmallVector<Touch, 2> &before = touched[byte];
-    for (const Touch &other : before)
+    SmallVector<MemoryAccess, 2> &before = touched[byte];
+    for (const MemoryAccess &other : before)
       if ((other.op != op || other.run != run) && (writes || other.writes)) {
         InFlightDiagnostic diagnostic =
             errorAt(op) << "no barrier orders this "
@@ -55,8 +55,9 @@ LogicalResult SharedState::touch(Operation *op, int64_t offset, int64_t bytes,
         return diagnostic;
       }
     // One read and one write stand for all.
-    if (llvm::none_of(
-            before, [&](const Touch &other) { return other.writes == writes; }))
+    if (llvm::none_of(before, [&](const MemoryAccess &other) {
+          return other.writes == writes;
+        }))
       before.push_back({op, run, writes});
   }
   return success();
@@ -64,7 +65,7 @@ LogicalResult SharedState::touch(Operation *op, int64_t offset, int64_t bytes,
 
 LogicalResult SharedState::store(Operation *op, int64_t offset, int64_t bytes,
                                  const Element &element) {
-  if (failed(touch(op, offset, bytes, true)))
+  if (failed(memoryAccess(op, offset, bytes, true)))
     return failure();
   // What it overwrites in part is lost.
   auto first = elements.lower_bound(offset - 8);
@@ -77,7 +78,7 @@ LogicalResult SharedState::store(Operation *op, int64_t offset, int64_t bytes,
 
 FailureOr<Element> SharedState::load(Operation *op, int64_t offset,
                                      int64_t bytes, Type type) {
-  if (failed(touch(op, offset, bytes, false)))
+  if (failed(memoryAccess(op, offset, bytes, false)))
     return failure();
   auto found = elements.find(offset);
   if (found == elements.end() || found->second.second.getType() != type)
@@ -101,9 +102,9 @@ static SharedState &beginRun(Program &program) {
 }
 
 /// Where element `at` of a tile in shared memory lies, in bytes.
-static int64_t placeOf(tilegpu::AllocOp alloc, Index at, int64_t bytes) {
+static int64_t offsetOf(tilegpu::AllocOp alloc, Index at, int64_t bytes) {
   const layout::Layout &layout = alloc.getType().getLayout().getLayout();
-  int64_t offset = layout.invert(toDims(at))[layout::Axis::offset];
+  int64_t offset = layout.invert(toDims(at))[layout::HardwareDim::offset];
   return alloc.getOffset().value_or(0) + offset * bytes;
 }
 
@@ -112,17 +113,17 @@ static int64_t placeOf(tilegpu::AllocOp alloc, Index at, int64_t bytes) {
 template <typename Op>
 static SmallVector<int64_t> inWindow(Op op, ArrayRef<int64_t> shape, Index at) {
   ArrayRef<int64_t> whole = op.getMemory().getType().getShape();
-  SmallVector<int64_t> place(at);
+  SmallVector<int64_t> position(at);
   if (!op.hasWindow() && whole != shape) {
     int64_t index = linearIndex(shape, at);
-    place.assign(whole.size(), 0);
+    position.assign(whole.size(), 0);
     for (size_t dim = whole.size(); dim-- > 0; index /= whole[dim])
-      place[dim] = index % whole[dim];
-    return place;
+      position[dim] = index % whole[dim];
+    return position;
   }
-  for (auto [dim, position] : llvm::enumerate(place))
+  for (auto [dim, position] : llvm::enumerate(position))
     position = op.getFirst(dim) + position * op.getStep(dim);
-  return place;
+  return position;
 }
 
 static LogicalResult evalStore(tilegpu::StoreSharedOp op, Program &program) {
@@ -134,7 +135,7 @@ static LogicalResult evalStore(tilegpu::StoreSharedOp op, Program &program) {
   forEachIndex(value.shape(), [&](Index at) {
     if (succeeded(result))
       result = shared.store(
-          op, placeOf(alloc, inWindow(op, value.shape(), at), bytes), bytes,
+          op, offsetOf(alloc, inWindow(op, value.shape(), at), bytes), bytes,
           value.at(at));
   });
   return result;
@@ -158,7 +159,7 @@ static LogicalResult evalStoreElement(tilegpu::StoreElementOp op,
   }
   SmallVector<int64_t> first(alloc.getType().getShape().size(), 0);
   int64_t bytes = tilegpu::elementBits(type) / 8;
-  return beginRun(program).store(op, placeOf(alloc, first, bytes), bytes,
+  return beginRun(program).store(op, offsetOf(alloc, first, bytes), bytes,
                                  poison ? *poison : value.at(from));
 }
 
@@ -175,8 +176,8 @@ loadTile(Operation *op, mlir::Value memory, Type type,
   forEachIndex(tile.shape(), [&](Index at) {
     if (failed(status))
       return;
-    FailureOr<Element> loaded = shared.load(op, placeOf(alloc, from(at), bytes),
-                                            bytes, tile.elementType());
+    FailureOr<Element> loaded = shared.load(
+        op, offsetOf(alloc, from(at), bytes), bytes, tile.elementType());
     status = loaded;
     if (succeeded(loaded))
       tile.elements.push_back(*loaded);
@@ -215,7 +216,7 @@ static LogicalResult evalGather(tilegpu::GatherSharedOp op, Program &program) {
     SmallVector<int64_t> from(at);
     from[op.getAxis()] = index.toInt();
     FailureOr<Element> loaded =
-        shared.load(op, placeOf(alloc, from, bytes), bytes, element);
+        shared.load(op, offsetOf(alloc, from, bytes), bytes, element);
     status = loaded;
     if (succeeded(loaded))
       result.elements.push_back(*loaded);
@@ -240,14 +241,14 @@ static LogicalResult evalCount(tilegpu::CountSharedOp op, Program &program) {
       ++counts[number.toInt()];
   SharedState &shared = beginRun(program);
   for (auto [bin, count] : llvm::enumerate(counts)) {
-    int64_t place = placeOf(alloc, {int64_t(bin)}, bytes);
-    FailureOr<Element> before = shared.load(op, place, bytes, type);
+    int64_t position = offsetOf(alloc, {int64_t(bin)}, bytes);
+    FailureOr<Element> before = shared.load(op, position, bytes, type);
     if (failed(before))
       return failure();
     Element sum = poison || before->isPoison()
                       ? Element::poison(type, op)
                       : Element::ofInt(type, before->toInt() + count);
-    if (failed(shared.store(op, place, bytes, sum)))
+    if (failed(shared.store(op, position, bytes, sum)))
       return failure();
   }
   return success();
@@ -274,7 +275,7 @@ static LogicalResult evalDot(tilegpu::DotOp op, Program &program) {
 const OpTable &scheduledOps() {
   static const OpTable table = [] {
     OpTable ops;
-    addLineOps(ops);
+    addFiberOps(ops);
     ops.add<tilegpu::ConvertLayoutOp>(
         [](tilegpu::ConvertLayoutOp op, Program &program) {
           TileValue value = program.tile(op.getSource());

@@ -19,30 +19,32 @@ using Precision = detail::Precision;
 /// of these. Precision: docs/spec.md, tile.dot.
 template <class A, class B, class C, int Rank>
   requires(Rank == 2 || Rank == 3)
-Tile<C, Rank> dot(Tile<A, Rank> a, Tile<B, Rank> b, Tile<C, Rank> acc,
-                  Precision precision = Precision::ieee,
-                  Where where = Where::current()) {
-  detail::DotReading reading = {A::isInteger && !A::isSigned,
-                                B::isInteger && !B::isSigned};
+Tile<C, Rank>
+dot(Tile<A, Rank> a, Tile<B, Rank> b, Tile<C, Rank> acc,
+    Precision precision = Precision::ieee,
+    std::source_location where = std::source_location::current()) {
+  detail::DotTraits elementTraits = {A::isInteger && !A::isSigned,
+                                     B::isInteger && !B::isSigned};
   return Tile<C, Rank>(detail::dot(a.handle(), b.handle(), acc.handle(),
-                                   precision, reading, where));
+                                   precision, elementTraits, where));
 }
 /// From zero: dot<F32>(a, b).
 template <class C, class A, class B, int Rank>
-Tile<C, Rank> dot(Tile<A, Rank> a, Tile<B, Rank> b,
-                  Precision precision = Precision::ieee,
-                  Where where = Where::current()) {
+Tile<C, Rank>
+dot(Tile<A, Rank> a, Tile<B, Rank> b, Precision precision = Precision::ieee,
+    std::source_location where = std::source_location::current()) {
   std::vector<int64_t> shape =
       detail::productShape(a.handle(), b.handle(), Rank, where);
   Tile<C, Rank> zero(detail::full({{}, detail::Literal(0), where},
-                                  detail::readingOf<C>, shape, where));
+                                  detail::traitsOf<C>, shape, where));
   return dot(a, b, zero, precision, where);
 }
 /// dot of a[m, k] * aScale[m, k / block] and b[k, n] * bScale[k / block, n].
 template <class A, class B, class S, int Rank>
-Tile<F32, Rank> scaledDot(Tile<A, Rank> a, Tile<S, Rank> aScale,
-                          Tile<B, Rank> b, Tile<S, Rank> bScale,
-                          Tile<F32, Rank> acc, Where where = Where::current()) {
+Tile<F32, Rank>
+scaledDot(Tile<A, Rank> a, Tile<S, Rank> aScale, Tile<B, Rank> b,
+          Tile<S, Rank> bScale, Tile<F32, Rank> acc,
+          std::source_location where = std::source_location::current()) {
   return Tile<F32, Rank>(detail::scaledDot(a.handle(), aScale.handle(),
                                            b.handle(), bScale.handle(),
                                            acc.handle(), where));
@@ -100,9 +102,9 @@ template <class T, class F> Combine combining(F combine) {
   };
 }
 /// By one operation, which stands where the reduction does.
-template <class T> Combine combiningBy(Binary op, Where where) {
+template <class T> Combine combiningBy(Binary op, std::source_location where) {
   return [op, where](const Handles &x) -> Handles {
-    return {binary(op, {x[0], {}, where}, {x[1], {}, where}, readingOf<T>)};
+    return {binary(op, {x[0], {}, where}, {x[1], {}, where}, traitsOf<T>)};
   };
 }
 template <class T, class U, class F> Combine combiningPairs(F combine) {
@@ -118,13 +120,13 @@ template <class T, class U, class F> Combine combiningPairs(F combine) {
 namespace detail {
 /// All elements as one, by an operation.
 template <class T, int Rank>
-Scalar<T> ofAll(Tile<T, Rank> x, Binary op, Where where) {
+Scalar<T> ofAll(Tile<T, Rank> x, Binary op, std::source_location where) {
   int64_t count = 1;
   for (int64_t size : x.shape(where))
     count *= size;
   Handle row = reshape(x.handle(), {&count, 1}, where);
   Handle one = reduce({row}, 0, combiningBy<T>(op, where), where)[0];
-  Handle zero = scalar({{}, Literal(0), where}, readingOf<IndexElement>);
+  Handle zero = scalar({{}, Literal(0), where}, traitsOf<IndexElement>);
   return Scalar<T>(extract(one, {zero}, where));
 }
 } // namespace detail
@@ -132,98 +134,115 @@ Scalar<T> ofAll(Tile<T, Rank> x, Binary op, Where where) {
 /// Combines all elements along the axis, in an order that is not specified. The
 /// result keeps the axis, with size 1.
 template <class T, int Rank, class F>
-Tile<T, Rank> reduce(Tile<T, Rank> x, Axis axis, F combine,
-                     Where where = Where::current()) {
+Tile<T, Rank>
+reduce(Tile<T, Rank> x, Axis axis, F combine,
+       std::source_location where = std::source_location::current()) {
   return Tile<T, Rank>(detail::reduce({x.handle()}, axis.dim,
                                       detail::combining<T>(combine), where)[0]);
 }
 /// Of two tiles at once: `combine` takes and returns pairs of scalars.
 template <class T, class U, int Rank, class F>
-std::pair<Tile<T, Rank>, Tile<U, Rank>> reduce(Tile<T, Rank> x, Tile<U, Rank> y,
-                                               Axis axis, F combine,
-                                               Where where = Where::current()) {
+std::pair<Tile<T, Rank>, Tile<U, Rank>>
+reduce(Tile<T, Rank> x, Tile<U, Rank> y, Axis axis, F combine,
+       std::source_location where = std::source_location::current()) {
   detail::Handles results =
       detail::reduce({x.handle(), y.handle()}, axis.dim,
                      detail::combiningPairs<T, U>(combine), where);
   return {Tile<T, Rank>(results[0]), Tile<U, Rank>(results[1])};
 }
 template <class T, int Rank>
-Tile<T, Rank> sum(Tile<T, Rank> x, Axis axis, Where where = Where::current()) {
+Tile<T, Rank>
+sum(Tile<T, Rank> x, Axis axis,
+    std::source_location where = std::source_location::current()) {
   return Tile<T, Rank>(detail::reduce(
       {x.handle()}, axis.dim,
       detail::combiningBy<T>(detail::Binary::add, where), where, "sum")[0]);
 }
 template <class T, int Rank>
-Tile<T, Rank> max(Tile<T, Rank> x, Axis axis, Where where = Where::current()) {
+Tile<T, Rank>
+max(Tile<T, Rank> x, Axis axis,
+    std::source_location where = std::source_location::current()) {
   return Tile<T, Rank>(detail::reduce(
       {x.handle()}, axis.dim,
       detail::combiningBy<T>(detail::Binary::max, where), where, "max")[0]);
 }
 template <class T, int Rank>
-Tile<T, Rank> min(Tile<T, Rank> x, Axis axis, Where where = Where::current()) {
+Tile<T, Rank>
+min(Tile<T, Rank> x, Axis axis,
+    std::source_location where = std::source_location::current()) {
   return Tile<T, Rank>(detail::reduce(
       {x.handle()}, axis.dim,
       detail::combiningBy<T>(detail::Binary::min, where), where, "min")[0]);
 }
 /// Of all elements: sum(x).
 template <class T, int Rank>
-Scalar<T> sum(Tile<T, Rank> x, Where where = Where::current()) {
+Scalar<T> sum(Tile<T, Rank> x,
+              std::source_location where = std::source_location::current()) {
   return detail::ofAll(x, detail::Binary::add, where);
 }
 template <class T, int Rank>
-Scalar<T> max(Tile<T, Rank> x, Where where = Where::current()) {
+Scalar<T> max(Tile<T, Rank> x,
+              std::source_location where = std::source_location::current()) {
   return detail::ofAll(x, detail::Binary::max, where);
 }
 template <class T, int Rank>
-Scalar<T> min(Tile<T, Rank> x, Where where = Where::current()) {
+Scalar<T> min(Tile<T, Rank> x,
+              std::source_location where = std::source_location::current()) {
   return detail::ofAll(x, detail::Binary::min, where);
 }
 template <int Rank>
-Tile<Bool, Rank> any(Tile<Bool, Rank> x, Axis axis,
-                     Where where = Where::current()) {
+Tile<Bool, Rank>
+any(Tile<Bool, Rank> x, Axis axis,
+    std::source_location where = std::source_location::current()) {
   return Tile<Bool, Rank>(
       detail::reduce({x.handle()}, axis.dim,
                      detail::combiningBy<Bool>(detail::Binary::bitOr, where),
                      where, "any")[0]);
 }
 template <int Rank>
-Tile<Bool, Rank> all(Tile<Bool, Rank> x, Axis axis,
-                     Where where = Where::current()) {
+Tile<Bool, Rank>
+all(Tile<Bool, Rank> x, Axis axis,
+    std::source_location where = std::source_location::current()) {
   return Tile<Bool, Rank>(
       detail::reduce({x.handle()}, axis.dim,
                      detail::combiningBy<Bool>(detail::Binary::bitAnd, where),
                      where, "all")[0]);
 }
 template <int Rank>
-Scalar<Bool> any(Tile<Bool, Rank> x, Where where = Where::current()) {
+Scalar<Bool> any(Tile<Bool, Rank> x,
+                 std::source_location where = std::source_location::current()) {
   return detail::ofAll(x, detail::Binary::bitOr, where);
 }
 template <int Rank>
-Scalar<Bool> all(Tile<Bool, Rank> x, Where where = Where::current()) {
+Scalar<Bool> all(Tile<Bool, Rank> x,
+                 std::source_location where = std::source_location::current()) {
   return detail::ofAll(x, detail::Binary::bitAnd, where);
 }
 
-/// The place of the largest element along the axis, the first of equal ones;
+/// The index of the largest element along the axis, the first of equal ones;
 /// NaN is above all other floats.
 template <class T, int Rank>
-Tile<I32, Rank> argMax(Tile<T, Rank> x, Axis axis,
-                       Where where = Where::current()) {
-  return Tile<I32, Rank>(detail::placeOf(x.handle(), axis.dim, /*largest=*/true,
-                                         detail::readingOf<T>, where));
+Tile<I32, Rank>
+argMax(Tile<T, Rank> x, Axis axis,
+       std::source_location where = std::source_location::current()) {
+  return Tile<I32, Rank>(detail::locationOf(
+      x.handle(), axis.dim, /*largest=*/true, detail::traitsOf<T>, where));
 }
 /// Of the smallest one; NaN is below all other floats.
 template <class T, int Rank>
-Tile<I32, Rank> argMin(Tile<T, Rank> x, Axis axis,
-                       Where where = Where::current()) {
-  return Tile<I32, Rank>(detail::placeOf(
-      x.handle(), axis.dim, /*largest=*/false, detail::readingOf<T>, where));
+Tile<I32, Rank>
+argMin(Tile<T, Rank> x, Axis axis,
+       std::source_location where = std::source_location::current()) {
+  return Tile<I32, Rank>(detail::locationOf(
+      x.handle(), axis.dim, /*largest=*/false, detail::traitsOf<T>, where));
 }
 
 /// Element i combines elements 0 to i along the axis; with `reverse` the last
 /// down to i.
 template <class T, int Rank, class F>
-Tile<T, Rank> scan(Tile<T, Rank> x, Axis axis, F combine, bool reverse = false,
-                   Where where = Where::current()) {
+Tile<T, Rank>
+scan(Tile<T, Rank> x, Axis axis, F combine, bool reverse = false,
+     std::source_location where = std::source_location::current()) {
   return Tile<T, Rank>(detail::scan({x.handle()}, axis.dim, reverse,
                                     detail::combining<T>(combine), where)[0]);
 }
@@ -234,7 +253,8 @@ Tile<T, Rank> scan(Tile<T, Rank> x, Axis axis, F combine, bool reverse = false,
 template <class T, int Rank, class F>
 std::pair<Tile<T, Rank>, Tile<T, Rank>>
 scanFrom(std::type_identity_t<Tile<T, Rank>> carry, Tile<T, Rank> x, Axis axis,
-         F combine, Where where = Where::current()) {
+         F combine,
+         std::source_location where = std::source_location::current()) {
   constexpr bool onTiles = detail::MayTake<F, Tile<T, Rank>, Tile<T, Rank>>;
   static_assert(onTiles, "scanFrom combines scalars and tiles: write "
                          "[](auto a, auto b) { return a + b; }");
@@ -248,8 +268,9 @@ scanFrom(std::type_identity_t<Tile<T, Rank>> carry, Tile<T, Rank> x, Axis axis,
   }
 }
 template <class T, int Rank>
-Tile<T, Rank> cumulativeSum(Tile<T, Rank> x, Axis axis,
-                            Where where = Where::current()) {
+Tile<T, Rank>
+cumulativeSum(Tile<T, Rank> x, Axis axis,
+              std::source_location where = std::source_location::current()) {
   return Tile<T, Rank>(
       detail::scan({x.handle()}, axis.dim, false,
                    detail::combiningBy<T>(detail::Binary::add, where), where,
@@ -258,13 +279,13 @@ Tile<T, Rank> cumulativeSum(Tile<T, Rank> x, Axis axis,
 
 /// cumulativeSum that goes on from one tile to the next, as scanFrom does.
 template <class T, int Rank>
-std::pair<Tile<T, Rank>, Tile<T, Rank>>
-cumulativeSumFrom(std::type_identity_t<Tile<T, Rank>> carry, Tile<T, Rank> x,
-                  Axis axis, Where where = Where::current()) {
+std::pair<Tile<T, Rank>, Tile<T, Rank>> cumulativeSumFrom(
+    std::type_identity_t<Tile<T, Rank>> carry, Tile<T, Rank> x, Axis axis,
+    std::source_location where = std::source_location::current()) {
   detail::Operand before = {carry.handle(), {}, where},
                   sums = {cumulativeSum(x, axis, where).handle(), {}, where};
   detail::Handle scanned =
-      detail::binary(detail::Binary::add, before, sums, detail::readingOf<T>);
+      detail::binary(detail::Binary::add, before, sums, detail::traitsOf<T>);
   return {Tile<T, Rank>(scanned),
           Tile<T, Rank>(
               detail::nextCarry(carry.handle(), scanned, axis.dim, where))};
@@ -276,9 +297,9 @@ enum class Direction : uint8_t { ascending, descending };
 
 /// Sorted along the axis; NaN is above all other floats. Stable.
 template <class T, int Rank>
-Tile<T, Rank> sort(Tile<T, Rank> x, Axis axis,
-                   Direction direction = Direction::ascending,
-                   Where where = Where::current()) {
+Tile<T, Rank>
+sort(Tile<T, Rank> x, Axis axis, Direction direction = Direction::ascending,
+     std::source_location where = std::source_location::current()) {
   return Tile<T, Rank>(detail::sort({x.handle()}, axis.dim,
                                     direction == Direction::descending,
                                     T::isInteger && !T::isSigned, where)[0]);
@@ -288,19 +309,19 @@ template <class T, class U, int Rank>
 std::pair<Tile<T, Rank>, Tile<U, Rank>>
 sort(Tile<T, Rank> keys, Tile<U, Rank> values, Axis axis,
      Direction direction = Direction::ascending,
-     Where where = Where::current()) {
+     std::source_location where = std::source_location::current()) {
   detail::Handles results = detail::sort(
       {keys.handle(), values.handle()}, axis.dim,
       direction == Direction::descending, T::isInteger && !T::isSigned, where);
   return {Tile<T, Rank>(results[0]), Tile<U, Rank>(results[1])};
 }
 /// The `count` largest elements along the axis (ascending: the smallest),
-/// largest first, and their places.
+/// largest first, and their indices.
 template <class T, int Rank>
 std::pair<Tile<T, Rank>, Tile<I32, Rank>>
 topK(Tile<T, Rank> x, int64_t count, Axis axis,
      Direction direction = Direction::descending,
-     Where where = Where::current()) {
+     std::source_location where = std::source_location::current()) {
   detail::Handles results = detail::topK(x.handle(), count, axis.dim,
                                          direction == Direction::ascending,
                                          T::isInteger && !T::isSigned, where);
@@ -309,24 +330,27 @@ topK(Tile<T, Rank> x, int64_t count, Axis axis,
 /// How often each of 0 to bins - 1 occurs in `x`.
 template <class T, int Rank>
   requires(T::isInteger)
-Tile<I32, 1> histogram(Tile<T, Rank> x, int64_t bins,
-                       Where where = Where::current()) {
+Tile<I32, 1>
+histogram(Tile<T, Rank> x, int64_t bins,
+          std::source_location where = std::source_location::current()) {
   return Tile<I32, 1>(detail::histogram(x.handle(), bins, {}, where));
 }
 /// Counts only where the mask is true.
 template <class T, int Rank>
   requires(T::isInteger)
-Tile<I32, 1> histogram(Tile<T, Rank> x, int64_t bins,
-                       std::type_identity_t<Tile<Bool, Rank>> mask,
-                       Where where = Where::current()) {
+Tile<I32, 1>
+histogram(Tile<T, Rank> x, int64_t bins,
+          std::type_identity_t<Tile<Bool, Rank>> mask,
+          std::source_location where = std::source_location::current()) {
   return Tile<I32, 1>(
       detail::histogram(x.handle(), bins, mask.handle(), where));
 }
 /// Four random words by Philox 4x32-10, of the counter and key.
 template <class Self>
   requires std::same_as<typename Self::Element, U32>
-std::array<Self, 4> philox(Self counter, Self key,
-                           Where where = Where::current()) {
+std::array<Self, 4>
+philox(Self counter, Self key,
+       std::source_location where = std::source_location::current()) {
   detail::Operand zero = {{}, detail::Literal(0), where};
   detail::Operand count = {counter.handle(), {}, where},
                   words = {key.handle(), {}, where};
@@ -337,9 +361,9 @@ std::array<Self, 4> philox(Self counter, Self key,
 /// The same with all words of the counter and of the key.
 template <class Self>
   requires std::same_as<typename Self::Element, U32>
-std::array<Self, 4> philox(const std::array<Self, 4> &counter,
-                           const std::array<Self, 2> &key,
-                           Where where = Where::current()) {
+std::array<Self, 4>
+philox(const std::array<Self, 4> &counter, const std::array<Self, 2> &key,
+       std::source_location where = std::source_location::current()) {
   std::vector<detail::Operand> words;
   for (const Self &word : counter)
     words.push_back({word.handle(), {}, where});

@@ -111,10 +111,11 @@ using BoolOperand = OperandOf<Scalar<Bool>, Bool>;
 /// From `begin` up to, not including, `end`.
 struct Range {
   detail::IndexOperand begin, end, step;
-  Range(detail::IndexOperand to, Where where = Where::current())
+  Range(detail::IndexOperand to,
+        std::source_location where = std::source_location::current())
       : begin(0, where), end(to), step(1, where) {}
   Range(detail::IndexOperand from, detail::IndexOperand to,
-        Where where = Where::current())
+        std::source_location where = std::source_location::current())
       : begin(from), end(to), step(1, where) {}
   Range(detail::IndexOperand from, detail::IndexOperand to,
         detail::IndexOperand by)
@@ -127,14 +128,15 @@ struct Range {
 /// the next: it must do the same each time. `initial` is one value or a
 /// std::tuple.
 template <class State, class F>
-  requires(!std::same_as<F, Where>)
+  requires(!std::same_as<F, std::source_location>)
 State loop(detail::IndexOperand count, State initial, F body,
-           Where where = Where::current()) {
+           std::source_location where = std::source_location::current()) {
   return loop(Range(count, where), initial, body, where);
 }
 template <class State, class F>
-  requires(!std::same_as<F, Where>)
-State loop(Range range, State initial, F body, Where where = Where::current()) {
+  requires(!std::same_as<F, std::source_location>)
+State loop(Range range, State initial, F body,
+           std::source_location where = std::source_location::current()) {
   if constexpr (detail::checkCarried<State>())
     return detail::Carried<State>::unpack(detail::loop(
         range.begin, range.end, range.step,
@@ -148,11 +150,13 @@ State loop(Range range, State initial, F body, Where where = Where::current()) {
 }
 /// Runs `body(index)` for each index.
 template <class F>
-void loop(detail::IndexOperand count, F body, Where where = Where::current()) {
+void loop(detail::IndexOperand count, F body,
+          std::source_location where = std::source_location::current()) {
   loop(Range(count, where), body, where);
 }
 template <class F>
-void loop(Range range, F body, Where where = Where::current()) {
+void loop(Range range, F body,
+          std::source_location where = std::source_location::current()) {
   constexpr bool takes = detail::MayTake<F, Index>;
   static_assert(takes, "the body of a loop that carries nothing takes the "
                        "loop's index");
@@ -169,7 +173,7 @@ void loop(Range range, F body, Where where = Where::current()) {
 /// Repeats `body(state...)` while `condition(state...)` holds.
 template <class State, class C, class F>
 State loopWhile(State initial, C condition, F body,
-                Where where = Where::current()) {
+                std::source_location where = std::source_location::current()) {
   if constexpr (detail::checkCarried<State>())
     return detail::Carried<State>::unpack(detail::loopWhile(
         detail::Carried<State>::pack(initial),
@@ -188,7 +192,7 @@ namespace detail {
 /// Appends both bodies, which return values of type `State`.
 template <class State, class F, class G>
 State branchOf(const BoolOperand &condition, F &then, G &otherwise,
-               Where where) {
+               std::source_location where) {
   Handles results = branch(
       condition, [&] { return Carried<State>::pack(then()); },
       [&] { return Carried<State>::pack(otherwise()); }, where);
@@ -224,7 +228,7 @@ template <class F> Body bodyOf(F &function) {
 /// Runs `then` where the condition holds.
 template <class F>
 void when(detail::BoolOperand condition, F then,
-          Where where = Where::current()) {
+          std::source_location where = std::source_location::current()) {
   static_assert(std::is_void_v<decltype(then())>,
                 "when returns a value only with both bodies: "
                 "when(condition, then, otherwise)");
@@ -232,9 +236,9 @@ void when(detail::BoolOperand condition, F then,
 }
 /// Runs `then` or `otherwise`; the result is what it returns.
 template <class F, class G>
-  requires(!std::same_as<G, Where>)
+  requires(!std::same_as<G, std::source_location>)
 auto when(detail::BoolOperand condition, F then, G otherwise,
-          Where where = Where::current()) {
+          std::source_location where = std::source_location::current()) {
   using State = decltype(then());
   constexpr bool same = detail::returnTheSame<F, G>();
   static_assert(same, "both bodies of when return values of the same types");
@@ -251,7 +255,7 @@ auto when(detail::BoolOperand condition, F then, G otherwise,
 //===--- The program ------------------------------------------------------===//
 
 /// The kernel runs once for each point of this grid, which is computed from the
-/// sizes of views and from integer arguments; returns this program's place. At
+/// sizes of views and from integer arguments; returns this program's index. At
 /// most once in a kernel; without it there is one program.
 inline std::array<Index, 1> program(detail::IndexOperand x) {
   detail::Handles at = detail::program({x}, x.where);
@@ -269,30 +273,33 @@ inline std::array<Index, 3> program(detail::IndexOperand x,
   return {Index(at[0]), Index(at[1]), Index(at[2])};
 }
 /// The number of programs along a dimension of the grid.
-inline Index programCount(int dim, Where where = Where::current()) {
+inline Index
+programCount(int dim,
+             std::source_location where = std::source_location::current()) {
   return Index(detail::programCount(dim, where));
 }
 
 /// A parameter of the kernel with its legal values, the first its default. The
 /// value is that of the binding with which the kernel is built.
-inline int64_t tunable(std::string_view name,
-                       std::initializer_list<int64_t> values,
-                       Where where = Where::current()) {
+inline int64_t
+tunable(std::string_view name, std::initializer_list<int64_t> values,
+        std::source_location where = std::source_location::current()) {
   return detail::tunable(name, {values.begin(), values.size()}, where);
 }
 /// Values that were computed, of sizes that the kernel is made for, say.
-inline int64_t tunable(std::string_view name,
-                       const std::vector<int64_t> &values,
-                       Where where = Where::current()) {
+inline int64_t
+tunable(std::string_view name, const std::vector<int64_t> &values,
+        std::source_location where = std::source_location::current()) {
   return detail::tunable(name, values, where);
 }
-/// A condition on tunables: a binding that breaks it is refused.
-inline void require(bool holds, std::string_view message,
-                    Where where = Where::current()) {
+/// A condition on tunables: a binding that breaks it is rejected.
+inline void
+require(bool holds, std::string_view message,
+        std::source_location where = std::source_location::current()) {
   detail::require(holds, message, where);
 }
 
-//===--- Checks and promises ----------------------------------------------===//
+//===--- Checks and assumptions -------------------------------------------===//
 
 /// A condition that must hold when the kernel runs: a fault with the message
 /// where it does not. Devices may leave it out.
@@ -301,14 +308,15 @@ inline void check(detail::BoolOperand condition, std::string_view message) {
 }
 template <int Rank>
 void check(Tile<Bool, Rank> condition, std::string_view message,
-           Where where = Where::current()) {
+           std::source_location where = std::source_location::current()) {
   detail::check({condition.handle(), {}, where}, message, where);
 }
 /// A text, and where it stands.
 struct Text {
   std::string_view text;
-  Where where;
-  Text(const char *characters, Where at = Where::current())
+  std::source_location where;
+  Text(const char *characters,
+       std::source_location at = std::source_location::current())
       : text(characters), where(at) {}
 };
 /// Writes the text and the values, once for each program.
@@ -319,14 +327,16 @@ template <class... V> void print(Text text, const V &...values) {
   if constexpr (good)
     detail::print(text.text, {values.handle()...}, text.where);
 }
-/// A promise about a value.
+/// An assumption about a value.
 template <detail::KernelValue V>
-V assumeDivisible(V value, int64_t divisor, Where where = Where::current()) {
+V assumeDivisible(
+    V value, int64_t divisor,
+    std::source_location where = std::source_location::current()) {
   return V(detail::assumeDivisible(value.handle(), divisor, where));
 }
 template <detail::KernelValue V>
 V assumeRange(V value, int64_t low, int64_t high,
-              Where where = Where::current()) {
+              std::source_location where = std::source_location::current()) {
   return V(detail::assumeRange(value.handle(), low, high, where));
 }
 /// Runs PTX text on each element, $0 being the result, then the operands; it
@@ -337,7 +347,7 @@ auto inlinePtx(Text ptx, std::string_view constraints, const First &first,
                const V &...others) {
   detail::Handles results = detail::inlinePtx(
       ptx.text, constraints, {first.handle(), others.handle()...},
-      {detail::readingOf<To>.type}, ptx.where);
+      {detail::traitsOf<To>.type}, ptx.where);
   return typename detail::WithElement<To, First>::type(results[0]);
 }
 

@@ -16,7 +16,7 @@ struct ElementType {
   bool operator==(const ElementType &) const = default;
 };
 
-/// Sizes, places, loop counters: 64 bits, signed.
+/// Sizes, indices, loop counters: 64 bits, signed.
 struct IndexElement {
   static constexpr ElementType type = {runtime::DType::I64, true};
   static constexpr bool isFloat = false, isInteger = true, isSigned = true;

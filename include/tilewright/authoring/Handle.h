@@ -12,18 +12,17 @@
 
 namespace tilewright::authoring {
 
-/// A place in the user's source: each operation takes it as a default argument,
-/// errors and the IR name it.
-using Where = std::source_location;
+/// An index in the user's source: each operation takes it as a default
+/// argument, errors and the IR name it.
 
 namespace detail {
 
-/// A value of the IR. Empty: an operation before it was refused, and so does
+/// A value of the IR. Empty: an operation before it was rejected, and so does
 /// nothing be said of those that use it.
 struct Handle {
   void *value = nullptr;
   /// Which construction of which kernel it belongs to.
-  uint64_t construction = 0;
+  uint64_t kernelBuilder = 0;
 };
 using Handles = std::vector<Handle>;
 
@@ -51,7 +50,7 @@ struct Literal {
 struct Operand {
   Handle handle;
   Literal literal;
-  Where where;
+  std::source_location where;
 };
 
 /// Whether a function of the user's takes arguments of these types. Says yes of

@@ -77,7 +77,7 @@ using KernelBody = std::function<void(const Handles &)>;
 class Kernel {
 public:
   Kernel(std::string name, std::vector<detail::ParameterType> parameters,
-         detail::KernelBody body, Where where);
+         detail::KernelBody body, std::source_location where);
 
   [[nodiscard]] const std::string &name() const { return definition->name; }
 
@@ -109,7 +109,7 @@ private:
     std::string name;
     std::vector<detail::ParameterType> parameters;
     detail::KernelBody body;
-    Where where;
+    std::source_location where;
   };
   std::shared_ptr<const Definition> definition;
 };
@@ -120,7 +120,7 @@ template <class F>
 concept FunctionWithTypedParameters = requires { &F::operator(); };
 
 template <class F, class R, class... A>
-Kernel kernelOf(std::string name, F function, Where where,
+Kernel kernelOf(std::string name, F function, std::source_location where,
                 R (F::*)(A...) const) {
   constexpr bool good = (KernelParameter<std::remove_cvref_t<A>> && ...);
   static_assert(good, "the parameters of a kernel are views, pointers and "
@@ -139,7 +139,8 @@ Kernel kernelOf(std::string name, F function, Where where,
         where);
 }
 template <class F, class R, class... A>
-Kernel kernelOf(std::string name, F, Where where, R (F::*)(A...)) {
+Kernel kernelOf(std::string name, F, std::source_location where,
+                R (F::*)(A...)) {
   static_assert(sizeof(F) == 0, "the lambda of a kernel is not mutable: each "
                                 "build runs it anew, on the same captures");
   return Kernel(std::move(name), {}, {}, where);
@@ -149,13 +150,14 @@ Kernel kernelOf(std::string name, F, Where where, R (F::*)(A...)) {
 /// The kernel whose program is `function`, a lambda or a function. Its
 /// parameters are views, pointers and scalars; it returns nothing.
 template <detail::FunctionWithTypedParameters F>
-Kernel kernel(std::string name, F function, Where where = Where::current()) {
+Kernel kernel(std::string name, F function,
+              std::source_location where = std::source_location::current()) {
   return detail::kernelOf(std::move(name), std::move(function), where,
                           &F::operator());
 }
 template <class... A>
 Kernel kernel(std::string name, void (*function)(A...),
-              Where where = Where::current()) {
+              std::source_location where = std::source_location::current()) {
   return kernel(std::move(name), [function](A... a) { function(a...); }, where);
 }
 

@@ -19,8 +19,8 @@ namespace detail {
 /// conversion.
 template <class P> struct Placed {
   Handle handle;
-  Where where;
-  Placed(const P &p, Where at = Where::current())
+  std::source_location where;
+  Placed(const P &p, std::source_location at = std::source_location::current())
       : handle(p.handle()), where(at) {}
 };
 } // namespace detail
@@ -109,23 +109,26 @@ template <class T, class Address>
   requires(std::same_as<typename Address::Element, I64> ||
            std::same_as<typename Address::Element, U64>)
 typename detail::PointersFor<T, Address>::type
-pointerAt(Address address, Where where = Where::current()) {
+pointerAt(Address address,
+          std::source_location where = std::source_location::current()) {
   return typename detail::PointersFor<T, Address>::type(
-      detail::pointerAt(address.handle(), detail::readingOf<T>.type, where));
+      detail::pointerAt(address.handle(), detail::traitsOf<T>.type, where));
 }
 /// The address of each pointer, in bytes.
 template <class P>
 typename detail::AddressesOf<P>::type
-addressOf(P pointer, Where where = Where::current()) {
+addressOf(P pointer,
+          std::source_location where = std::source_location::current()) {
   return typename detail::AddressesOf<P>::type(
       detail::addressOf(pointer.handle(), where));
 }
 /// The same addresses, pointing to elements of another type.
 template <class T, class P>
 typename detail::Repointed<T, P>::type
-pointerCast(P pointer, Where where = Where::current()) {
+pointerCast(P pointer,
+            std::source_location where = std::source_location::current()) {
   return typename detail::Repointed<T, P>::type(
-      detail::pointerCast(pointer.handle(), detail::readingOf<T>.type, where));
+      detail::pointerCast(pointer.handle(), detail::traitsOf<T>.type, where));
 }
 
 namespace detail {
@@ -149,81 +152,87 @@ inline constexpr Ordering weakOrder = {Order::weak, Scope::program};
 
 /// Reads the element at each pointer.
 template <class P>
-detail::AccessedOf<P> load(P pointer, Where where = Where::current()) {
+detail::AccessedOf<P>
+load(P pointer, std::source_location where = std::source_location::current()) {
   return detail::AccessedOf<P>(detail::loadPointer(
-      pointer.handle(), nullptr, nullptr,
-      detail::readingOf<typename P::Element>, detail::weakOrder, where));
+      pointer.handle(), nullptr, nullptr, detail::traitsOf<typename P::Element>,
+      detail::weakOrder, where));
 }
 /// Where the mask is false nothing is read: `other`.
 template <class P>
-detail::AccessedOf<P> load(P pointer,
-                           std::type_identity_t<detail::MaskOfAccess<P>> mask,
-                           std::type_identity_t<detail::ValueOf<P>> other,
-                           Where where = Where::current()) {
+detail::AccessedOf<P>
+load(P pointer, std::type_identity_t<detail::MaskOfAccess<P>> mask,
+     std::type_identity_t<detail::ValueOf<P>> other,
+     std::source_location where = std::source_location::current()) {
   return detail::AccessedOf<P>(detail::loadPointer(
-      pointer.handle(), &mask, &other, detail::readingOf<typename P::Element>,
+      pointer.handle(), &mask, &other, detail::traitsOf<typename P::Element>,
       detail::weakOrder, where));
 }
 /// With order and scope: never left out.
 template <class P>
-detail::AccessedOf<P> load(P pointer, Ordering ordering,
-                           Where where = Where::current()) {
+detail::AccessedOf<P>
+load(P pointer, Ordering ordering,
+     std::source_location where = std::source_location::current()) {
   return detail::AccessedOf<P>(detail::loadPointer(
-      pointer.handle(), nullptr, nullptr,
-      detail::readingOf<typename P::Element>, ordering, where));
+      pointer.handle(), nullptr, nullptr, detail::traitsOf<typename P::Element>,
+      ordering, where));
 }
 /// Writes the element at each pointer.
 template <class P>
 void store(P pointer, std::type_identity_t<detail::ValueOf<P>> value,
-           Where where = Where::current()) {
+           std::source_location where = std::source_location::current()) {
   detail::storePointer(pointer.handle(), value, nullptr,
-                       detail::readingOf<typename P::Element>,
-                       detail::weakOrder, where);
+                       detail::traitsOf<typename P::Element>, detail::weakOrder,
+                       where);
 }
 /// Only where the mask is true.
 template <class P>
 void store(P pointer, std::type_identity_t<detail::ValueOf<P>> value,
            std::type_identity_t<detail::MaskOfAccess<P>> mask,
-           Where where = Where::current()) {
+           std::source_location where = std::source_location::current()) {
   detail::storePointer(pointer.handle(), value, &mask,
-                       detail::readingOf<typename P::Element>,
-                       detail::weakOrder, where);
+                       detail::traitsOf<typename P::Element>, detail::weakOrder,
+                       where);
 }
 template <class P>
 void store(P pointer, std::type_identity_t<detail::ValueOf<P>> value,
-           Ordering ordering, Where where = Where::current()) {
+           Ordering ordering,
+           std::source_location where = std::source_location::current()) {
   detail::storePointer(pointer.handle(), value, nullptr,
-                       detail::readingOf<typename P::Element>, ordering, where);
+                       detail::traitsOf<typename P::Element>, ordering, where);
 }
 /// Combines the element at each pointer with the value, each atomically;
 /// returns what it was.
 template <class P>
 detail::AccessedOf<P>
 atomic(Atomic op, P pointer, std::type_identity_t<detail::ValueOf<P>> value,
-       Ordering ordering = {}, Where where = Where::current()) {
+       Ordering ordering = {},
+       std::source_location where = std::source_location::current()) {
   return detail::AccessedOf<P>(
       detail::atomic(op, pointer.handle(), value, nullptr,
-                     detail::readingOf<typename P::Element>, ordering, where));
+                     detail::traitsOf<typename P::Element>, ordering, where));
 }
 /// Only where the mask is true; elsewhere the result is 0.
 template <class P>
 detail::AccessedOf<P>
 atomic(Atomic op, P pointer, std::type_identity_t<detail::ValueOf<P>> value,
        std::type_identity_t<detail::MaskOfAccess<P>> mask,
-       Ordering ordering = {}, Where where = Where::current()) {
+       Ordering ordering = {},
+       std::source_location where = std::source_location::current()) {
   return detail::AccessedOf<P>(
       detail::atomic(op, pointer.handle(), value, &mask,
-                     detail::readingOf<typename P::Element>, ordering, where));
+                     detail::traitsOf<typename P::Element>, ordering, where));
 }
 /// Where the element equals `expected`, replaces it; returns what it was.
 template <class P>
 detail::AccessedOf<P>
 compareExchange(P pointer, std::type_identity_t<detail::ValueOf<P>> expected,
                 std::type_identity_t<detail::ValueOf<P>> desired,
-                Ordering ordering = {}, Where where = Where::current()) {
+                Ordering ordering = {},
+                std::source_location where = std::source_location::current()) {
   return detail::AccessedOf<P>(detail::atomicCompareExchange(
       pointer.handle(), expected, desired, nullptr,
-      detail::readingOf<typename P::Element>, ordering, where));
+      detail::traitsOf<typename P::Element>, ordering, where));
 }
 /// Only where the mask is true; elsewhere the result is 0.
 template <class P>
@@ -231,13 +240,16 @@ detail::AccessedOf<P>
 compareExchange(P pointer, std::type_identity_t<detail::ValueOf<P>> expected,
                 std::type_identity_t<detail::ValueOf<P>> desired,
                 std::type_identity_t<detail::MaskOfAccess<P>> mask,
-                Ordering ordering = {}, Where where = Where::current()) {
+                Ordering ordering = {},
+                std::source_location where = std::source_location::current()) {
   return detail::AccessedOf<P>(detail::atomicCompareExchange(
       pointer.handle(), expected, desired, &mask,
-      detail::readingOf<typename P::Element>, ordering, where));
+      detail::traitsOf<typename P::Element>, ordering, where));
 }
 /// Orders the program's accesses before it against those after it.
-inline void fence(Ordering ordering, Where where = Where::current()) {
+inline void
+fence(Ordering ordering,
+      std::source_location where = std::source_location::current()) {
   detail::fence(ordering, where);
 }
 

@@ -12,9 +12,9 @@ namespace detail {
 /// A size, and where it stands.
 struct Size {
   int64_t value;
-  Where where;
+  std::source_location where;
   template <std::integral N>
-  Size(N n, Where at = Where::current())
+  Size(N n, std::source_location at = std::source_location::current())
       : value(static_cast<int64_t>(n)), where(at) {}
 };
 template <size_t Rank>
@@ -26,25 +26,26 @@ std::array<int64_t, Rank> shapeOf(const Size (&sizes)[Rank]) {
 }
 template <class T, size_t Rank>
 Tile<T, int(Rank)> filled(const Size (&sizes)[Rank], Literal value) {
-  Where where = sizes[0].where;
+  std::source_location where = sizes[0].where;
   return Tile<T, int(Rank)>(
-      full(Operand{{}, value, where}, readingOf<T>, shapeOf(sizes), where));
+      full(Operand{{}, value, where}, traitsOf<T>, shapeOf(sizes), where));
 }
 } // namespace detail
 
 /// A tile of one number: full<F32>({64, 32}, 1.0). Everywhere a shape is
 /// written in braces, or is that of a tile: full<F32>(x.shape(), 1.0).
 template <class T, size_t Rank>
-Tile<T, int(Rank)> full(const std::array<int64_t, Rank> &shape,
-                        detail::OperandOf<Scalar<T>, T> value,
-                        Where where = Where::current()) {
+Tile<T, int(Rank)>
+full(const std::array<int64_t, Rank> &shape,
+     detail::OperandOf<Scalar<T>, T> value,
+     std::source_location where = std::source_location::current()) {
   return Tile<T, int(Rank)>(
-      detail::full(value, detail::readingOf<T>, shape, where));
+      detail::full(value, detail::traitsOf<T>, shape, where));
 }
 template <class T, size_t Rank>
-Tile<T, int(Rank)> full(const detail::Size (&shape)[Rank],
-                        detail::OperandOf<Scalar<T>, T> value,
-                        Where where = Where::current()) {
+Tile<T, int(Rank)>
+full(const detail::Size (&shape)[Rank], detail::OperandOf<Scalar<T>, T> value,
+     std::source_location where = std::source_location::current()) {
   return full<T>(detail::shapeOf(shape), value, where);
 }
 
@@ -55,14 +56,16 @@ Tile<T, int(Rank)> zeros(const detail::Size (&shape)[Rank]) {
 }
 /// zeros<F32>(x.shape()).
 template <class T, size_t Rank>
-Tile<T, int(Rank)> zeros(const std::array<int64_t, Rank> &shape,
-                         Where where = Where::current()) {
+Tile<T, int(Rank)>
+zeros(const std::array<int64_t, Rank> &shape,
+      std::source_location where = std::source_location::current()) {
   return Tile<T, int(Rank)>(detail::full({{}, detail::Literal(0), where},
-                                         detail::readingOf<T>, shape, where));
+                                         detail::traitsOf<T>, shape, where));
 }
 /// zeros<F32>(64, 32).
 template <class T, std::integral N>
-Tile<T, 1> zeros(N a, Where where = Where::current()) {
+Tile<T, 1> zeros(N a,
+                 std::source_location where = std::source_location::current()) {
   return detail::filled<T>({detail::Size(a, where)}, 0);
 }
 template <class T> Tile<T, 2> zeros(detail::Size a, detail::Size b) {
@@ -78,14 +81,16 @@ Tile<T, int(Rank)> ones(const detail::Size (&shape)[Rank]) {
   return detail::filled<T>(shape, 1);
 }
 template <class T, size_t Rank>
-Tile<T, int(Rank)> ones(const std::array<int64_t, Rank> &shape,
-                        Where where = Where::current()) {
+Tile<T, int(Rank)>
+ones(const std::array<int64_t, Rank> &shape,
+     std::source_location where = std::source_location::current()) {
   return Tile<T, int(Rank)>(detail::full({{}, detail::Literal(1), where},
-                                         detail::readingOf<T>, shape, where));
+                                         detail::traitsOf<T>, shape, where));
 }
 /// ones<F32>(64, 32).
 template <class T, std::integral N>
-Tile<T, 1> ones(N a, Where where = Where::current()) {
+Tile<T, 1> ones(N a,
+                std::source_location where = std::source_location::current()) {
   return detail::filled<T>({detail::Size(a, where)}, 1);
 }
 template <class T> Tile<T, 2> ones(detail::Size a, detail::Size b) {
@@ -99,7 +104,8 @@ Tile<T, 3> ones(detail::Size a, detail::Size b, detail::Size c) {
 /// 0, 1, 2, ...: iota<I32>(64).
 template <class T>
   requires(T::isInteger)
-Tile<T, 1> iota(int64_t size, Where where = Where::current()) {
+Tile<T, 1> iota(int64_t size,
+                std::source_location where = std::source_location::current()) {
   return Tile<T, 1>(detail::iota(T::type, size, where));
 }
 
@@ -116,94 +122,108 @@ template <class Tiles> Handles handlesOf(const Tiles &tiles) {
 
 /// The same elements in row-major order.
 template <int To, class T, int Rank>
-Tile<T, To> reshape(Tile<T, Rank> x, std::type_identity_t<Extents<To>> shape,
-                    Where where = Where::current()) {
+Tile<T, To>
+reshape(Tile<T, Rank> x, std::type_identity_t<Extents<To>> shape,
+        std::source_location where = std::source_location::current()) {
   return Tile<T, To>(detail::reshape(x.handle(), shape.values, where));
 }
 /// The rank follows from the braces: reshape(x, {8, 4}).
 template <class T, int Rank, size_t To>
-Tile<T, int(To)> reshape(Tile<T, Rank> x, const detail::Size (&shape)[To],
-                         Where where = Where::current()) {
+Tile<T, int(To)>
+reshape(Tile<T, Rank> x, const detail::Size (&shape)[To],
+        std::source_location where = std::source_location::current()) {
   return Tile<T, int(To)>(
       detail::reshape(x.handle(), detail::shapeOf(shape), where));
 }
 template <class T, int Rank, size_t To>
-Tile<T, int(To)> reshape(Tile<T, Rank> x, const std::array<int64_t, To> &shape,
-                         Where where = Where::current()) {
+Tile<T, int(To)>
+reshape(Tile<T, Rank> x, const std::array<int64_t, To> &shape,
+        std::source_location where = std::source_location::current()) {
   return Tile<T, int(To)>(detail::reshape(x.handle(), shape, where));
 }
 /// Repeats dimensions of size 1.
 template <class T, int Rank>
-Tile<T, Rank> broadcast(Tile<T, Rank> x,
-                        std::type_identity_t<Extents<Rank>> shape,
-                        Where where = Where::current()) {
+Tile<T, Rank>
+broadcast(Tile<T, Rank> x, std::type_identity_t<Extents<Rank>> shape,
+          std::source_location where = std::source_location::current()) {
   return Tile<T, Rank>(detail::broadcast(x.handle(), shape.values, where));
 }
 /// With a new dimension of size 1 at `axis`; -1 is behind the last.
 template <class T, int Rank>
-Tile<T, Rank + 1> expand(Tile<T, Rank> x, int axis,
-                         Where where = Where::current()) {
+Tile<T, Rank + 1>
+expand(Tile<T, Rank> x, int axis,
+       std::source_location where = std::source_location::current()) {
   return Tile<T, Rank + 1>(detail::expand(x.handle(), axis, where));
 }
 /// Without the dimension `axis`, whose size is 1.
 template <class T, int Rank>
   requires(Rank > 0)
-Tile<T, Rank - 1> squeeze(Tile<T, Rank> x, int axis,
-                          Where where = Where::current()) {
+Tile<T, Rank - 1>
+squeeze(Tile<T, Rank> x, int axis,
+        std::source_location where = std::source_location::current()) {
   return Tile<T, Rank - 1>(detail::squeeze(x.handle(), axis, where));
 }
 /// Dimension `d` of the result is dimension `permutation[d]` of `x`.
 template <class T, int Rank>
-Tile<T, Rank> transpose(Tile<T, Rank> x,
-                        std::type_identity_t<Extents<Rank>> permutation,
-                        Where where = Where::current()) {
+Tile<T, Rank>
+transpose(Tile<T, Rank> x, std::type_identity_t<Extents<Rank>> permutation,
+          std::source_location where = std::source_location::current()) {
   return Tile<T, Rank>(
       detail::transpose(x.handle(), permutation.values, where));
 }
 /// Of a matrix.
 template <class T>
-Tile<T, 2> transpose(Tile<T, 2> x, Where where = Where::current()) {
+Tile<T, 2>
+transpose(Tile<T, 2> x,
+          std::source_location where = std::source_location::current()) {
   return transpose(x, {1, 0}, where);
 }
 /// One after the other along `axis`.
 template <class T, int Rank>
-Tile<T, Rank> concat(Tile<T, Rank> a, std::type_identity_t<Tile<T, Rank>> b,
-                     int axis, Where where = Where::current()) {
+Tile<T, Rank>
+concat(Tile<T, Rank> a, std::type_identity_t<Tile<T, Rank>> b, int axis,
+       std::source_location where = std::source_location::current()) {
   return Tile<T, Rank>(detail::concat({a.handle(), b.handle()}, axis, where));
 }
 /// Any number of them: concat({a, b, c}, 0), or of a std::vector.
 template <class T, int Rank>
-Tile<T, Rank> concat(std::initializer_list<Tile<T, Rank>> tiles, int axis,
-                     Where where = Where::current()) {
+Tile<T, Rank>
+concat(std::initializer_list<Tile<T, Rank>> tiles, int axis,
+       std::source_location where = std::source_location::current()) {
   return Tile<T, Rank>(detail::concat(detail::handlesOf(tiles), axis, where));
 }
 template <class T, int Rank>
-Tile<T, Rank> concat(const std::vector<Tile<T, Rank>> &tiles, int axis,
-                     Where where = Where::current()) {
+Tile<T, Rank>
+concat(const std::vector<Tile<T, Rank>> &tiles, int axis,
+       std::source_location where = std::source_location::current()) {
   return Tile<T, Rank>(detail::concat(detail::handlesOf(tiles), axis, where));
 }
 /// Side by side along a new last dimension: result[.., n] is tile n.
 template <class T, int Rank>
-Tile<T, Rank + 1> join(Tile<T, Rank> a, std::type_identity_t<Tile<T, Rank>> b,
-                       Where where = Where::current()) {
+Tile<T, Rank + 1>
+join(Tile<T, Rank> a, std::type_identity_t<Tile<T, Rank>> b,
+     std::source_location where = std::source_location::current()) {
   return Tile<T, Rank + 1>(detail::join({a.handle(), b.handle()}, where));
 }
 template <class T, int Rank>
-Tile<T, Rank + 1> join(std::initializer_list<Tile<T, Rank>> tiles,
-                       Where where = Where::current()) {
+Tile<T, Rank + 1>
+join(std::initializer_list<Tile<T, Rank>> tiles,
+     std::source_location where = std::source_location::current()) {
   return Tile<T, Rank + 1>(detail::join(detail::handlesOf(tiles), where));
 }
 template <class T, int Rank>
-Tile<T, Rank + 1> join(const std::vector<Tile<T, Rank>> &tiles,
-                       Where where = Where::current()) {
+Tile<T, Rank + 1>
+join(const std::vector<Tile<T, Rank>> &tiles,
+     std::source_location where = std::source_location::current()) {
   return Tile<T, Rank + 1>(detail::join(detail::handlesOf(tiles), where));
 }
 /// The parts along the last dimension, whose size is Count, the inverse of
 /// join: auto [even, odd] = split<2>(reshape(x, {32, 2})).
 template <size_t Count, class T, int Rank>
   requires(Rank > 0)
-std::array<Tile<T, Rank - 1>, Count> split(Tile<T, Rank> x,
-                                           Where where = Where::current()) {
+std::array<Tile<T, Rank - 1>, Count>
+split(Tile<T, Rank> x,
+      std::source_location where = std::source_location::current()) {
   detail::Handles handles = detail::split(x.handle(), Count, where);
   std::array<Tile<T, Rank - 1>, Count> parts;
   for (size_t i = 0; i < Count; ++i)
@@ -212,40 +232,41 @@ std::array<Tile<T, Rank - 1>, Count> split(Tile<T, Rank> x,
 }
 /// `shape` elements from `offsets` on.
 template <class T, int Rank>
-Tile<T, Rank> slice(Tile<T, Rank> x,
-                    std::type_identity_t<Extents<Rank>> offsets,
-                    std::type_identity_t<Extents<Rank>> shape,
-                    Where where = Where::current()) {
+Tile<T, Rank>
+slice(Tile<T, Rank> x, std::type_identity_t<Extents<Rank>> offsets,
+      std::type_identity_t<Extents<Rank>> shape,
+      std::source_location where = std::source_location::current()) {
   return Tile<T, Rank>(
       detail::slice(x.handle(), offsets.values, shape.values, {}, where));
 }
 /// Every `steps`-th one of them.
 template <class T, int Rank>
-Tile<T, Rank> slice(Tile<T, Rank> x,
-                    std::type_identity_t<Extents<Rank>> offsets,
-                    std::type_identity_t<Extents<Rank>> shape,
-                    std::type_identity_t<Extents<Rank>> steps,
-                    Where where = Where::current()) {
+Tile<T, Rank>
+slice(Tile<T, Rank> x, std::type_identity_t<Extents<Rank>> offsets,
+      std::type_identity_t<Extents<Rank>> shape,
+      std::type_identity_t<Extents<Rank>> steps,
+      std::source_location where = std::source_location::current()) {
   return Tile<T, Rank>(detail::slice(x.handle(), offsets.values, shape.values,
                                      steps.values, where));
 }
 /// result[.., i, ..] = x[.., indices[.., i, ..], ..], at `axis`.
 template <class T, class I, int Rank>
   requires(I::isInteger)
-Tile<T, Rank> gather(Tile<T, Rank> x, Tile<I, Rank> indices, int axis,
-                     Where where = Where::current()) {
+Tile<T, Rank>
+gather(Tile<T, Rank> x, Tile<I, Rank> indices, int axis,
+       std::source_location where = std::source_location::current()) {
   return Tile<T, Rank>(
       detail::gather(x.handle(), indices.handle(), axis, where));
 }
 /// One element. An index outside of the tile gives poison.
 template <class T, int Rank>
-Scalar<T> extract(Tile<T, Rank> x,
-                  std::type_identity_t<Coordinates<Rank>> index,
-                  Where where = Where::current()) {
+Scalar<T>
+extract(Tile<T, Rank> x, std::type_identity_t<Coordinates<Rank>> index,
+        std::source_location where = std::source_location::current()) {
   detail::Handles handles;
   for (const detail::Operand &i : index.values)
     handles.push_back(detail::scalar({i.handle, i.literal, where},
-                                     detail::readingOf<IndexElement>));
+                                     detail::traitsOf<IndexElement>));
   return Scalar<T>(detail::extract(x.handle(), handles, where));
 }
 
@@ -270,28 +291,29 @@ using Converted = typename WithElement<ElementNamed<To>, Self>::type;
 /// integer toward zero, or as said: cast<F16>(x), cast<Index>(n). An integer
 /// out of range is poison; Bool is whether the element is not 0.
 template <class To, class Self>
-detail::Converted<To, Self> cast(Self x, std::optional<Rounding> rounding = {},
-                                 Where where = Where::current()) {
+detail::Converted<To, Self>
+cast(Self x, std::optional<Rounding> rounding = {},
+     std::source_location where = std::source_location::current()) {
   return detail::Converted<To, Self>(detail::cast(
-      {x.handle(), {}, where}, detail::readingOf<typename Self::Element>,
-      detail::readingOf<detail::ElementNamed<To>>, rounding, false));
+      {x.handle(), {}, where}, detail::traitsOf<typename Self::Element>,
+      detail::traitsOf<detail::ElementNamed<To>>, rounding, false));
 }
 /// The same, but out of range is the nearest number of the type, and NaN to an
 /// integer 0.
 template <class To, class Self>
-detail::Converted<To, Self> saturate(Self x,
-                                     std::optional<Rounding> rounding = {},
-                                     Where where = Where::current()) {
+detail::Converted<To, Self>
+saturate(Self x, std::optional<Rounding> rounding = {},
+         std::source_location where = std::source_location::current()) {
   return detail::Converted<To, Self>(detail::cast(
-      {x.handle(), {}, where}, detail::readingOf<typename Self::Element>,
-      detail::readingOf<detail::ElementNamed<To>>, rounding, true));
+      {x.handle(), {}, where}, detail::traitsOf<typename Self::Element>,
+      detail::traitsOf<detail::ElementNamed<To>>, rounding, true));
 }
 /// The same bits.
 template <class To, class Self>
 typename detail::WithElement<To, Self>::type
-bitcast(Self x, Where where = Where::current()) {
+bitcast(Self x, std::source_location where = std::source_location::current()) {
   return typename detail::WithElement<To, Self>::type(
-      detail::bitcast({x.handle(), {}, where}, detail::readingOf<To>.type));
+      detail::bitcast({x.handle(), {}, where}, detail::traitsOf<To>.type));
 }
 
 } // namespace tilewright::authoring

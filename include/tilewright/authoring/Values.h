@@ -11,7 +11,7 @@ namespace tilewright::authoring {
 template <class T> class Scalar;
 template <class T, int Rank> class Tile;
 
-/// A size, a place, a loop counter.
+/// A size, an index, a loop counter.
 using Index = Scalar<IndexElement>;
 
 namespace detail {
@@ -46,13 +46,16 @@ concept NumberFor =
 /// An operand of an operator of Self, with where it stands: found at the
 /// conversion.
 template <class Self, class T> struct OperandOf : Operand {
-  OperandOf(const Self &x, Where at = Where::current())
+  OperandOf(const Self &x,
+            std::source_location at = std::source_location::current())
       : Operand{x.handle(), {}, at} {}
-  OperandOf(const Scalar<T> &x, Where at = Where::current())
+  OperandOf(const Scalar<T> &x,
+            std::source_location at = std::source_location::current())
     requires(!std::same_as<Self, Scalar<T>>)
       : Operand{x.handle(), {}, at} {}
   template <NumberFor<T> N>
-  OperandOf(N x, Where at = Where::current()) : Operand{{}, Literal(x), at} {}
+  OperandOf(N x, std::source_location at = std::source_location::current())
+      : Operand{{}, Literal(x), at} {}
 };
 
 /// Fails to compile where T is no element type; once for each T.
@@ -76,7 +79,7 @@ public:
   friend Self NAME(Operand a, Operand b)                                       \
     requires(REQUIRES)                                                         \
   {                                                                            \
-    return Self(detail::binary(Binary::OP, a, b, readingOf<T>));               \
+    return Self(detail::binary(Binary::OP, a, b, traitsOf<T>));                \
   }
 #define ASSIGNING(NAME, OP, REQUIRES)                                          \
   Self &NAME(Operand b)                                                        \
@@ -84,11 +87,11 @@ public:
   {                                                                            \
     Self &self = static_cast<Self &>(*this);                                   \
     return self = Self(detail::binary(Binary::OP, Operand(self, b.where), b,   \
-                                      readingOf<T>));                          \
+                                      traitsOf<T>));                           \
   }
 #define COMPARE(NAME, OP)                                                      \
   friend Mask NAME(Operand a, Operand b) {                                     \
-    return Mask(detail::compare(Comparison::OP, a, b, readingOf<T>));          \
+    return Mask(detail::compare(Comparison::OP, a, b, traitsOf<T>));           \
   }
 #define CLASSIFY(NAME, WHAT)                                                   \
   friend Mask NAME(Operand x)                                                  \
@@ -100,7 +103,7 @@ public:
   friend Self NAME(Operand x)                                                  \
     requires(REQUIRES)                                                         \
   {                                                                            \
-    return Self(detail::unary(Unary::OP, x, readingOf<T>));                    \
+    return Self(detail::unary(Unary::OP, x, traitsOf<T>));                     \
   }
 
   BINARY(operator+, add, NUMBER)
@@ -179,17 +182,17 @@ public:
   friend Self sigmoid(Operand x)
     requires(T::isFloat)
   {
-    return Self(detail::sigmoid(x, readingOf<T>));
+    return Self(detail::sigmoid(x, traitsOf<T>));
   }
   /// `a` where the condition holds, else `b`.
   friend Self where(OperandOf<Mask, Bool> condition, Operand a, Operand b) {
-    return Self(detail::select(condition, a, b, readingOf<T>));
+    return Self(detail::select(condition, a, b, traitsOf<T>));
   }
   /// a * b + c, rounded once.
   friend Self fma(Operand a, Operand b, Operand c)
     requires(T::isFloat)
   {
-    return Self(detail::fma(a, b, c, readingOf<T>));
+    return Self(detail::fma(a, b, c, traitsOf<T>));
   }
 #undef NUMBER
 #undef BITS
@@ -212,9 +215,9 @@ public:
       : detail::Arithmetic<Scalar<T>, T>(handle) {}
   /// A constant.
   template <detail::NumberFor<T> N>
-  Scalar(N number, Where where = Where::current())
+  Scalar(N number, std::source_location where = std::source_location::current())
       : Scalar(detail::scalar({{}, detail::Literal(number), where},
-                              detail::readingOf<T>)) {}
+                              detail::traitsOf<T>)) {}
 };
 
 /// A tile: a value of `Rank` dimensions whose sizes are known when the kernel
@@ -232,7 +235,7 @@ public:
 
   /// The sizes; ones where an error came before.
   [[nodiscard]] std::array<int64_t, Rank>
-  shape(Where where = Where::current()) const {
+  shape(std::source_location where = std::source_location::current()) const {
     std::vector<int64_t> sizes = detail::shapeOf(this->handle(), Rank, where);
     std::array<int64_t, Rank> shape;
     for (int i = 0; i < Rank; ++i)
@@ -240,7 +243,9 @@ public:
     return shape;
   }
   /// The size of one dimension.
-  [[nodiscard]] int64_t size(int dim, Where where = Where::current()) const {
+  [[nodiscard]] int64_t
+  size(int dim,
+       std::source_location where = std::source_location::current()) const {
     return detail::sizeOf(this->handle(), dim, where);
   }
 };
@@ -265,7 +270,7 @@ typename detail::WithElement<T, M>::type
 where(M condition, std::type_identity_t<detail::OperandOf<Scalar<T>, T>> a,
       std::type_identity_t<detail::OperandOf<Scalar<T>, T>> b) {
   return typename detail::WithElement<T, M>::type(detail::select(
-      {condition.handle(), {}, a.where}, a, b, detail::readingOf<T>));
+      {condition.handle(), {}, a.where}, a, b, detail::traitsOf<T>));
 }
 template <detail::IsMask M, class N, class O>
   requires(std::is_arithmetic_v<N> && std::is_arithmetic_v<O>)
@@ -284,7 +289,7 @@ template <int Rank> struct Extents {
   Extents(const std::array<int64_t, Rank> &given) : values(given) {}
 };
 
-/// As many places as there are dimensions: indices or numbers.
+/// As many indices as there are dimensions: indices or numbers.
 template <int Rank> struct Coordinates {
   std::array<detail::Operand, Rank> values;
   template <class... I>

@@ -32,7 +32,7 @@ enum class Strides : uint8_t {
 
 /// A box of elements in global memory whose sizes are known at launch. A tile
 /// is addressed by its index, as if tiles of this shape covered the view, or by
-/// the place of its first element. What leaves the view is padded on load,
+/// the index of its first element. What leaves the view is padded on load,
 /// dropped on store.
 template <class T, int Rank, Strides S = Strides::contiguous>
 class View : public detail::TypedHandle {
@@ -40,122 +40,139 @@ public:
   static_assert(sizeof(detail::RequireMemoryElement<T>) > 0);
   using detail::TypedHandle::TypedHandle;
   using Element = T;
-  using Place = detail::OperandOf<Index, IndexElement>;
+  using IndexArgument = detail::OperandOf<Index, IndexElement>;
 
   /// Size of a dimension; -1 is the last.
-  [[nodiscard]] Index dim(int dim, Where where = Where::current()) const {
+  [[nodiscard]] Index
+  dim(int dim,
+      std::source_location where = std::source_location::current()) const {
     return Index(detail::viewSize(handle(), dim, where));
   }
   /// In elements.
-  [[nodiscard]] Index stride(int dim, Where where = Where::current()) const {
+  [[nodiscard]] Index
+  stride(int dim,
+         std::source_location where = std::source_location::current()) const {
     return Index(detail::viewStride(handle(), dim, where));
   }
   /// The pointer to the first element.
-  [[nodiscard]] Pointer<T> base(Where where = Where::current()) const {
+  [[nodiscard]] Pointer<T>
+  base(std::source_location where = std::source_location::current()) const {
     return Pointer<T>(detail::viewBase(handle(), where));
   }
 
-  [[nodiscard]] Tile<T, Rank> load(Coordinates<Rank> index, Extents<Rank> shape,
-                                   Padding<T> padding = {},
-                                   Where where = Where::current()) const {
+  [[nodiscard]] Tile<T, Rank>
+  load(Coordinates<Rank> index, Extents<Rank> shape, Padding<T> padding = {},
+       std::source_location where = std::source_location::current()) const {
     return Tile<T, Rank>(detail::load(handle(), address(index), shape.values,
-                                      padding.literal, detail::readingOf<T>,
+                                      padding.literal, detail::traitsOf<T>,
                                       where));
   }
-  [[nodiscard]] Tile<T, Rank> loadAt(Coordinates<Rank> element,
-                                     Extents<Rank> shape,
-                                     Padding<T> padding = {},
-                                     Where where = Where::current()) const {
+  [[nodiscard]] Tile<T, Rank>
+  loadAt(Coordinates<Rank> element, Extents<Rank> shape,
+         Padding<T> padding = {},
+         std::source_location where = std::source_location::current()) const {
     return Tile<T, Rank>(detail::load(handle(), address(element, true),
                                       shape.values, padding.literal,
-                                      detail::readingOf<T>, where));
+                                      detail::traitsOf<T>, where));
   }
   /// Every `steps`-th element.
-  [[nodiscard]] Tile<T, Rank> loadAt(Coordinates<Rank> element,
-                                     Extents<Rank> shape, Extents<Rank> steps,
-                                     Padding<T> padding,
-                                     Where where = Where::current()) const {
+  [[nodiscard]] Tile<T, Rank>
+  loadAt(Coordinates<Rank> element, Extents<Rank> shape, Extents<Rank> steps,
+         Padding<T> padding,
+         std::source_location where = std::source_location::current()) const {
     return Tile<T, Rank>(detail::load(
         handle(), address(element, true, steps.values), shape.values,
-        padding.literal, detail::readingOf<T>, where));
+        padding.literal, detail::traitsOf<T>, where));
   }
   /// Which elements of that tile lie in the view: a mask.
-  [[nodiscard]] Tile<Bool, Rank> inside(Coordinates<Rank> index,
-                                        Extents<Rank> shape,
-                                        Where where = Where::current()) const {
+  [[nodiscard]] Tile<Bool, Rank>
+  inside(Coordinates<Rank> index, Extents<Rank> shape,
+         std::source_location where = std::source_location::current()) const {
     return Tile<Bool, Rank>(
         detail::inside(handle(), address(index), shape.values, where));
   }
   /// The same of loadAt's.
   [[nodiscard]] Tile<Bool, Rank>
   insideAt(Coordinates<Rank> element, Extents<Rank> shape,
-           Where where = Where::current()) const {
+           std::source_location where = std::source_location::current()) const {
     return Tile<Bool, Rank>(
         detail::inside(handle(), address(element, true), shape.values, where));
   }
   [[nodiscard]] Tile<Bool, Rank>
   insideAt(Coordinates<Rank> element, Extents<Rank> shape, Extents<Rank> steps,
-           Where where = Where::current()) const {
+           std::source_location where = std::source_location::current()) const {
     return Tile<Bool, Rank>(detail::inside(
         handle(), address(element, true, steps.values), shape.values, where));
   }
   /// One element: offsets.at(g), table.at(g, c). Outside of the view it is a
   /// fault.
-  [[nodiscard]] Scalar<T> at(Coordinates<Rank> element,
-                             Where where = Where::current()) const {
+  [[nodiscard]] Scalar<T>
+  at(Coordinates<Rank> element,
+     std::source_location where = std::source_location::current()) const {
     return Scalar<T>(detail::elementAt(handle(), address(element, true),
-                                       detail::readingOf<T>, where));
+                                       detail::traitsOf<T>, where));
   }
-  [[nodiscard]] Scalar<T> at(Place a, Place b) const
+  [[nodiscard]] Scalar<T> at(IndexArgument a, IndexArgument b) const
     requires(Rank == 2)
   {
     return at({a, b}, a.where);
   }
-  [[nodiscard]] Scalar<T> at(Place a, Place b, Place c) const
+  [[nodiscard]] Scalar<T> at(IndexArgument a, IndexArgument b,
+                             IndexArgument c) const
     requires(Rank == 3)
   {
     return at({a, b, c}, a.where);
   }
-  [[nodiscard]] Scalar<T> at(Place a, Place b, Place c, Place d) const
+  [[nodiscard]] Scalar<T> at(IndexArgument a, IndexArgument b, IndexArgument c,
+                             IndexArgument d) const
     requires(Rank == 4)
   {
     return at({a, b, c, d}, a.where);
   }
-  void store(Coordinates<Rank> index, Tile<T, Rank> tile,
-             Where where = Where::current()) const {
+  void
+  store(Coordinates<Rank> index, Tile<T, Rank> tile,
+        std::source_location where = std::source_location::current()) const {
     detail::store(handle(), address(index), tile.handle(), where);
   }
-  void storeAt(Coordinates<Rank> element, Tile<T, Rank> tile,
-               Where where = Where::current()) const {
+  void
+  storeAt(Coordinates<Rank> element, Tile<T, Rank> tile,
+          std::source_location where = std::source_location::current()) const {
     detail::store(handle(), address(element, true), tile.handle(), where);
   }
   /// Every `steps`-th element.
-  void storeAt(Coordinates<Rank> element, Tile<T, Rank> tile,
-               Extents<Rank> steps, Where where = Where::current()) const {
+  void
+  storeAt(Coordinates<Rank> element, Tile<T, Rank> tile, Extents<Rank> steps,
+          std::source_location where = std::source_location::current()) const {
     detail::store(handle(), address(element, true, steps.values), tile.handle(),
                   where);
   }
   /// Combines each element in memory with the tile's, atomically for each.
-  void reduce(Atomic op, Coordinates<Rank> index, Tile<T, Rank> tile,
-              Ordering ordering = {}, Where where = Where::current()) const {
+  void
+  reduce(Atomic op, Coordinates<Rank> index, Tile<T, Rank> tile,
+         Ordering ordering = {},
+         std::source_location where = std::source_location::current()) const {
     detail::atomicReduce(op, handle(), address(index), tile.handle(),
-                         detail::readingOf<T>, ordering, where);
+                         detail::traitsOf<T>, ordering, where);
   }
-  void reduceAt(Atomic op, Coordinates<Rank> element, Tile<T, Rank> tile,
-                Ordering ordering = {}, Where where = Where::current()) const {
+  void
+  reduceAt(Atomic op, Coordinates<Rank> element, Tile<T, Rank> tile,
+           Ordering ordering = {},
+           std::source_location where = std::source_location::current()) const {
     detail::atomicReduce(op, handle(), address(element, true), tile.handle(),
-                         detail::readingOf<T>, ordering, where);
+                         detail::traitsOf<T>, ordering, where);
   }
 
-  /// The caller's promise, of an argument: the base is a multiple of so many
-  /// bytes. Launches that break it are refused.
-  void promiseAligned(int64_t bytes, Where where = Where::current()) const {
-    detail::promiseAlignment(handle(), bytes, where);
+  /// The caller's assumption, of an argument: the base is a multiple of so many
+  /// bytes. Launches that break it are rejected.
+  void assumeAligned(int64_t bytes, std::source_location where =
+                                        std::source_location::current()) const {
+    detail::assumeAlignment(handle(), bytes, where);
   }
-  /// The same: each size is a multiple of the number at its place.
-  void promiseDivisible(Extents<Rank> sizes,
-                        Where where = Where::current()) const {
-    detail::promiseDivisible(handle(), sizes.values, where);
+  /// The same: each size is a multiple of the number at its index.
+  void assumeDivisible(
+      Extents<Rank> sizes,
+      std::source_location where = std::source_location::current()) const {
+    detail::assumeDivisible(handle(), sizes.values, where);
   }
 
 private:
@@ -181,16 +198,18 @@ std::vector<Operand> operandsOf(const Index (&indices)[Rank]) {
 
 /// The row-major view of these sizes at a pointer: viewAt(p, {m, n}).
 template <class T, size_t Rank>
-View<T, int(Rank)> viewAt(Pointer<T> pointer, const Index (&sizes)[Rank],
-                          Where where = Where::current()) {
+View<T, int(Rank)>
+viewAt(Pointer<T> pointer, const Index (&sizes)[Rank],
+       std::source_location where = std::source_location::current()) {
   return View<T, int(Rank)>(
       detail::makeView(pointer.handle(), detail::operandsOf(sizes), {}, where));
 }
 /// The same with strides, in elements.
 template <class T, size_t Rank>
-StridedView<T, int(Rank)> viewAt(Pointer<T> pointer, const Index (&sizes)[Rank],
-                                 const Index (&strides)[Rank],
-                                 Where where = Where::current()) {
+StridedView<T, int(Rank)>
+viewAt(Pointer<T> pointer, const Index (&sizes)[Rank],
+       const Index (&strides)[Rank],
+       std::source_location where = std::source_location::current()) {
   return StridedView<T, int(Rank)>(
       detail::makeView(pointer.handle(), detail::operandsOf(sizes),
                        detail::operandsOf(strides), where));

@@ -7,7 +7,7 @@
  * is to be given is then NULL or 0. Nothing is printed, nothing is thrown.
  * Memory that runs out is an error, too, except within LLVM, which then ends
  * the process.
- * Threads: caches, compilers, jobs, stops and outcomes may be shared by
+ * Threads: caches, compilers, jobs, stops and results may be shared by
  * threads; a request is used by one thread at a time, or by many that do not
  * set it. What is freed is used by nobody.
  * Ownership: what _open, _create, _submit and _compile give is freed by the
@@ -30,7 +30,7 @@ extern "C" {
 /* The version of this interface. The major one changes where a program must be
  * built again, the minor one where something was added. */
 #define TILEWRIGHT_COMPILER_ABI_MAJOR 1
-#define TILEWRIGHT_COMPILER_ABI_MINOR 1
+#define TILEWRIGHT_COMPILER_ABI_MINOR 2
 #define TILEWRIGHT_COMPILER_ABI_VERSION                                        \
   (TILEWRIGHT_COMPILER_ABI_MAJOR * 65536u + TILEWRIGHT_COMPILER_ABI_MINOR)
 
@@ -41,14 +41,14 @@ typedef struct twc_cache twc_cache;
 typedef struct twc_compiler twc_compiler;
 typedef struct twc_request twc_request;
 typedef struct twc_job twc_job;
-typedef struct twc_outcome twc_outcome;
+typedef struct twc_result twc_result;
 typedef struct twc_stop twc_stop;
 
 /*===-- The cache ---------------------------------------------------------===*/
 
 typedef struct twc_cache_options {
   size_t size;
-  /* TILEWRIGHT_COMPILER_ABI_VERSION: functions refuse another major one. */
+  /* TILEWRIGHT_COMPILER_ABI_VERSION: functions reject another major one. */
   uint32_t abi_version;
   /* How old a file of a writer that did not finish is when it is removed; 0:
    * ten minutes. */
@@ -153,22 +153,22 @@ enum {
   /* Instructions of LLVM IR. */
   TWC_BUDGET_LLVM_IR = 2
 };
-/* What is not set has the limits of Budget in tilewright/codegen/Watch.h: no
- * time, 1 GiB, 1,000,000 instructions. INT64_MAX is no limit. */
+/* What is not set has the limits of Budget in
+ * tilewright/codegen/CompilationControl.h: no time, 1 GiB, 1,000,000
+ * instructions. INT64_MAX is no limit. */
 TW_API tw_status *twc_request_set_budget(twc_request *request,
                                          twc_budget budget, int64_t limit);
 
 /*===-- Compilation -------------------------------------------------------===*/
 
 /* Compiles on the calling thread, without cache and plug-ins. Where the
- * compilation fails its failure is returned and the outcome given as well: it
- * has the diagnostics. Where an argument is wrong there is no outcome. */
-TW_API tw_status *twc_compile(const twc_request *request,
-                              twc_outcome **outcome);
+ * compilation fails its failure is returned and the result given as well: it
+ * has the diagnostics. Where an argument is wrong there is no result. */
+TW_API tw_status *twc_compile(const twc_request *request, twc_result **result);
 /* The same on a thread of the compiler. */
 TW_API tw_status *twc_compiler_compile(twc_compiler *compiler,
                                        const twc_request *request,
-                                       twc_outcome **outcome);
+                                       twc_result **result);
 /* Puts a copy of the request into the compiler's queue. The job outlives the
  * compiler; to free it does not cancel it. */
 TW_API tw_status *twc_compiler_submit(twc_compiler *compiler,
@@ -183,7 +183,7 @@ TW_API tw_status *twc_job_wait_for(const twc_job *job, int64_t milliseconds,
 TW_API tw_status *twc_job_cancel(const twc_job *job);
 /* Waits and gives what came of it, as twc_compile does, each time it is
  * called. */
-TW_API tw_status *twc_job_outcome(const twc_job *job, twc_outcome **outcome);
+TW_API tw_status *twc_job_result(const twc_job *job, twc_result **result);
 TW_API void twc_job_free(twc_job *job);
 
 /*===-- Models ------------------------------------------------------------===*/
@@ -258,13 +258,13 @@ typedef struct twc_model_options {
  * `bytes` 0 the model is the file `name`; else it is these bytes, and `name`
  * is what messages call it, whose extension counts as a file's does. The
  * calling thread and those of the options compile. Where the compilation fails
- * its failure is returned and the outcome given as well: it has the
+ * its failure is returned and the result given as well: it has the
  * diagnostics. Where an argument is wrong, or a plug-in cannot be loaded, there
- * is no outcome. */
+ * is no result. */
 TW_API tw_status *twc_compile_model(const void *model, size_t bytes,
                                     const char *name, const char *output,
                                     const twc_model_options *options,
-                                    twc_outcome **outcome);
+                                    twc_result **result);
 
 typedef struct twc_model_report {
   size_t size;
@@ -275,12 +275,12 @@ typedef struct twc_model_report {
 } twc_model_report;
 #define TWC_MODEL_REPORT_INIT {sizeof(twc_model_report), 0, 0, 0, 0}
 
-/* What became of a model. TW_NOT_FOUND for the outcome of a kernel, and where
+/* What became of a model. TW_NOT_FOUND for the result of a kernel, and where
  * the compilation failed. */
-TW_API tw_status *twc_outcome_model_report(const twc_outcome *outcome,
-                                           twc_model_report *report);
+TW_API tw_status *twc_result_model_report(const twc_result *result,
+                                          twc_model_report *report);
 
-/*===-- Outcomes ----------------------------------------------------------===*/
+/*===-- Results -----------------------------------------------------------===*/
 
 typedef uint32_t twc_part;
 enum {
@@ -300,7 +300,7 @@ enum {
   TWC_PART_SCHEDULE_REASON = 7,
   /* "" without TWC_FLAG_EXPLANATION. */
   TWC_PART_EXPLANATION = 8,
-  /* Of each outcome. The remarks as JSON, one object a line; "" without
+  /* Of each result. The remarks as JSON, one object a line; "" without
    * TWC_FLAG_REMARKS. */
   TWC_PART_REMARKS = 9,
   /* The diagnostics, printed for people. */
@@ -309,11 +309,11 @@ enum {
   TWC_PART_CACHE_KEY = 11
 };
 /* `bytes` may be NULL. */
-TW_API tw_status *twc_outcome_part(const twc_outcome *outcome, twc_part part,
-                                   const char **data, size_t *bytes);
+TW_API tw_status *twc_result_part(const twc_result *result, twc_part part,
+                                  const char **data, size_t *bytes);
 /* 1 where the image, or the whole package, was in the cache, else 0. 0 for
  * NULL. */
-TW_API int twc_outcome_from_cache(const twc_outcome *outcome);
+TW_API int twc_result_from_cache(const twc_result *result);
 
 enum { TWC_ERROR = 0, TWC_WARNING = 1, TWC_REMARK = 2, TWC_NOTE = 3 };
 typedef struct twc_diagnostic {
@@ -333,13 +333,12 @@ typedef struct twc_diagnostic {
   {sizeof(twc_diagnostic), 0, 0, 0, 0, 0, 0, NULL, NULL, NULL}
 
 /* Errors, if it failed, and warnings. 0 for NULL. */
-TW_API size_t twc_outcome_diagnostic_count(const twc_outcome *outcome);
-TW_API tw_status *twc_outcome_diagnostic(const twc_outcome *outcome,
-                                         size_t index,
-                                         twc_diagnostic *diagnostic);
+TW_API size_t twc_result_diagnostic_count(const twc_result *result);
+TW_API tw_status *twc_result_diagnostic(const twc_result *result, size_t index,
+                                        twc_diagnostic *diagnostic);
 /* A note of the diagnostic `index`, which has `note_count`. */
-TW_API tw_status *twc_outcome_note(const twc_outcome *outcome, size_t index,
-                                   size_t note, twc_diagnostic *diagnostic);
+TW_API tw_status *twc_result_note(const twc_result *result, size_t index,
+                                  size_t note, twc_diagnostic *diagnostic);
 
 typedef struct twc_phase {
   size_t size;
@@ -349,10 +348,32 @@ typedef struct twc_phase {
 #define TWC_PHASE_INIT {sizeof(twc_phase), NULL, 0}
 
 /* What was done, in this order, and how long it took. 0 for NULL. */
-TW_API size_t twc_outcome_phase_count(const twc_outcome *outcome);
-TW_API tw_status *twc_outcome_phase(const twc_outcome *outcome, size_t index,
+TW_API size_t twc_result_phase_count(const twc_result *result);
+TW_API tw_status *twc_result_phase(const twc_result *result, size_t index,
+                                   twc_phase *phase);
+TW_API void twc_result_free(twc_result *result);
+
+#ifndef TWC_NO_OLD_NAMES
+/* The names of version 1.1, for programs that were written for it. They go away
+ * in version 2. */
+typedef twc_result twc_outcome;
+TW_API tw_status *twc_job_outcome(const twc_job *job, twc_result **outcome);
+TW_API tw_status *twc_outcome_model_report(const twc_result *outcome,
+                                           twc_model_report *report);
+TW_API tw_status *twc_outcome_part(const twc_result *outcome, twc_part part,
+                                   const char **data, size_t *bytes);
+TW_API int twc_outcome_from_cache(const twc_result *outcome);
+TW_API size_t twc_outcome_diagnostic_count(const twc_result *outcome);
+TW_API tw_status *twc_outcome_diagnostic(const twc_result *outcome,
+                                         size_t index,
+                                         twc_diagnostic *diagnostic);
+TW_API tw_status *twc_outcome_note(const twc_result *outcome, size_t index,
+                                   size_t note, twc_diagnostic *diagnostic);
+TW_API size_t twc_outcome_phase_count(const twc_result *outcome);
+TW_API tw_status *twc_outcome_phase(const twc_result *outcome, size_t index,
                                     twc_phase *phase);
-TW_API void twc_outcome_free(twc_outcome *outcome);
+TW_API void twc_outcome_free(twc_result *outcome);
+#endif
 
 #ifdef __cplusplus
 }

@@ -126,7 +126,7 @@ TW_API tw_status *tw_session_get_output(tw_session *session, const char *name,
 TW_API tw_status *tw_buffer_create(tw_device *device, size_t bytes,
                                    tw_buffer **buffer);
 TW_API void tw_buffer_free(tw_buffer *buffer);
-/* Copies `bytes` bytes to, or from, the place `offset` of the buffer. */
+/* Copies `bytes` bytes to, or from, the location `offset` of the buffer. */
 TW_API tw_status *tw_buffer_write(tw_buffer *buffer, size_t offset,
                                   const void *data, size_t bytes);
 TW_API tw_status *tw_buffer_read(tw_buffer *buffer, size_t offset, void *data,

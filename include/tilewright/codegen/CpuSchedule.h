@@ -15,15 +15,15 @@
 
 namespace tilewright::schedule {
 
-/// The choices for one kernel. As text, `key=value` separated by blanks, in a
-/// fixed order; a choice that is left to the compiler (0) is not written:
+/// The parameters of one kernel. As text, `key=value` separated by blanks, in a
+/// fixed order; a parameter that is left to the compiler (0) is not written:
 /// "rows=8 vectors=3 unroll=2 packlhs=1 tile0=48 tile1=64".
 struct CpuSchedule {
   /// The block of accumulators that a contraction keeps in registers: rows,
   /// and vectors of columns. 0: as many as the machine's registers hold.
   unsigned rows = 0, vectors = 0;
-  /// Steps of the depth that one turn of a contraction's innermost loop does.
-  /// 0: one.
+  /// Steps of the depth that one iteration of a contraction's innermost loop
+  /// does. 0: one.
   unsigned unroll = 0;
   /// Whether a contraction copies its operand into panels, in the order in
   /// which it reads them, before it begins: 1 never (but where it must), 2
@@ -37,7 +37,7 @@ struct CpuSchedule {
   /// The most threads that work on one launch. 0: all that there are.
   unsigned threads = 0;
   /// Values of the kernel's tunables by name; of a group of graph ops, the
-  /// sizes that it is cut into.
+  /// sizes that it is split into.
   std::map<std::string, int64_t> tunables;
 
   [[nodiscard]] std::string text() const;

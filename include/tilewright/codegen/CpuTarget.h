@@ -19,7 +19,8 @@ struct CpuTarget {
   int64_t vectorRegisters = 16;
   /// Whether loads and stores of vectors can leave out lanes at no cost.
   bool masksLanes = false;
-  /// Threads that run at a time: work should be cut into more parts than that.
+  /// Threads that run at a time: work should be split into more parts than
+  /// that.
   unsigned threads = 1;
 
   /// Elements of `bits` bits in one vector register.

@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_CODEGEN_KERNELIMAGE_H
 #define TILEWRIGHT_CODEGEN_KERNELIMAGE_H
 
-#include "tilewright/codegen/Schedule.h"
+#include "tilewright/codegen/GpuSchedule.h"
 #include "tilewright/manifest/KernelManifest.h"
 #include <string>
 

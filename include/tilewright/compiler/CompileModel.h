@@ -7,12 +7,12 @@
 #ifndef TILEWRIGHT_COMPILER_COMPILEMODEL_H
 #define TILEWRIGHT_COMPILER_COMPILEMODEL_H
 
+#include "tilewright/codegen/CompilationControl.h"
 #include "tilewright/codegen/CpuSchedule.h"
 #include "tilewright/codegen/CpuTarget.h"
+#include "tilewright/codegen/GpuSchedule.h"
 #include "tilewright/codegen/GpuTarget.h"
 #include "tilewright/codegen/PassPrinter.h"
-#include "tilewright/codegen/Schedule.h"
-#include "tilewright/codegen/Watch.h"
 #include "tilewright/compiler/Cache.h"
 #include "tilewright/compiler/ModelSource.h"
 #include "tilewright/compiler/Plugins.h"
@@ -107,10 +107,10 @@ struct CompileModelOptions {
   /// Say in PTX which line of a file each instruction is from.
   bool lineInfo = false;
   /// The schedule of all kernels for GPUs, and for the CPU; without one, each
-  /// has the default of its work. Their tunables say how groups are cut
-  /// (graph/lowering/Cut.h), and are those of a kernel written by
+  /// has the default of its work. Their tunables say how groups are tiled
+  /// (graph/lowering/Tiling.h), and are those of a kernel written by
   /// hand; what they leave out has its default.
-  std::optional<schedule::Schedule> schedule;
+  std::optional<schedule::GpuSchedule> schedule;
   std::optional<schedule::CpuSchedule> cpuSchedule;
   /// What is taken in place of those for the groups of graph ops, or the kernel
   /// written by hand, that it knows; may be null. Outlives the compilation,
@@ -136,7 +136,7 @@ struct CompileModelOptions {
        wantLoops = false, wantLlvm = false, wantAssembly = false;
   /// Where errors go as data, with the codes of CompileReport::diagnostics and
   /// "io"; the message of the failure holds them as text, too. May be null.
-  std::vector<Diagnostic> *findings = nullptr;
+  std::vector<Diagnostic> *diagnostics = nullptr;
   /// How the report's times are written.
   enum class TimeFormat { none, text, json };
   TimeFormat times = TimeFormat::none;

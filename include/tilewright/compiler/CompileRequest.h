@@ -6,8 +6,8 @@
 #ifndef TILEWRIGHT_COMPILER_COMPILEREQUEST_H
 #define TILEWRIGHT_COMPILER_COMPILEREQUEST_H
 
+#include "tilewright/codegen/CompilationControl.h"
 #include "tilewright/codegen/KernelImage.h"
-#include "tilewright/codegen/Watch.h"
 #include "tilewright/compiler/TileModule.h"
 #include "tilewright/manifest/Remark.h"
 #include "tilewright/support/Diagnostic.h"
@@ -31,7 +31,7 @@ struct CompileRequest {
   /// Values of the kernel's tunables, by name; one that is not given has its
   /// first legal value.
   std::map<std::string, int64_t> tunables;
-  /// For a GPU or for "cpu": a schedule as text (schedule::Schedule,
+  /// For a GPU or for "cpu": a schedule as text (schedule::GpuSchedule,
   /// schedule::CpuSchedule); what it leaves out keeps its default. Empty: the
   /// default of the kernel's work. It may give tunables, too.
   std::string schedule;
@@ -76,7 +76,7 @@ struct CompileReport {
 };
 
 /// What came of a request.
-struct CompileOutcome {
+struct CompileResult {
   /// The image, or why there is none: the diagnostics as text.
   StatusOr<KernelImage> image;
   CompileReport report;

@@ -47,8 +47,8 @@ public:
   /// it ends at its next step. Later calls, and those when it is done, do
   /// nothing.
   void cancel() const;
-  /// Waits for the outcome, which lives as long as a handle.
-  [[nodiscard]] const CompileOutcome &get() const;
+  /// Waits for the result, which lives as long as a handle.
+  [[nodiscard]] const CompileResult &get() const;
 
 private:
   friend class Compiler;

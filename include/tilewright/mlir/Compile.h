@@ -3,10 +3,10 @@
 #define TILEWRIGHT_MLIR_COMPILE_H
 
 #include "mlir/Support/Timing.h"
+#include "tilewright/codegen/CompilationControl.h"
 #include "tilewright/codegen/CpuSchedule.h"
 #include "tilewright/codegen/CpuTarget.h"
 #include "tilewright/codegen/KernelImage.h"
-#include "tilewright/codegen/Watch.h"
 #include "tilewright/manifest/Remark.h"
 #include "tilewright/mlir/Tile.h"
 #include "tilewright/support/Diagnostic.h"
@@ -23,7 +23,7 @@ struct CompileOptions {
   /// For a GPU: say in the PTX which line of a file each instruction is from.
   bool lineInfo = false;
   /// The schedule for a GPU; without one, the default of its work.
-  std::optional<schedule::Schedule> schedule;
+  std::optional<schedule::GpuSchedule> schedule;
   /// The schedule for a CPU; what it leaves out is chosen. Its tunables are
   /// those that the kernel was bound with.
   std::optional<schedule::CpuSchedule> cpuSchedule;
@@ -39,19 +39,19 @@ struct CompileOptions {
   /// Where passes and stages are timed; null if they are not.
   mlir::TimingScope *timing = nullptr;
   /// What may end the work early. The caller watches the kernel's context
-  /// (WatchContext). Null: `budget` alone ends it, with the error; its time
+  /// (ControlContext). Null: `budget` alone ends it, with the error; its time
   /// and memory are looked at from stage to stage and in LLVM's passes.
-  Watch *watch = nullptr;
+  CompilationControl *control = nullptr;
   Budget budget;
   /// Where findings and remarks go as data; null if they are not wanted. The
   /// message of an error holds its findings as text in any case.
-  std::vector<Diagnostic> *findings = nullptr;
+  std::vector<Diagnostic> *diagnostics = nullptr;
   std::vector<Remark> *remarks = nullptr;
 };
 
-/// Whether a watch ended the compilation.
+/// Whether a control ended the compilation.
 inline bool isStopped(const CompileOptions &options) {
-  return options.watch && options.watch->stopped();
+  return options.control && options.control->stopped();
 }
 
 /// Compiles one tile.kernel for a CPU. `kernel` is read only, its context was
@@ -67,7 +67,7 @@ schedule::ExplainedSchedule defaultSchedule(tile::KernelOp kernel);
 /// A copy of `kernel`, in a module of its own, at the scheduled level: what
 /// compile() makes code of.
 StatusOr<mlir::OwningOpRef<mlir::ModuleOp>>
-scheduleForGpu(tile::KernelOp kernel, const schedule::Schedule &schedule,
+scheduleForGpu(tile::KernelOp kernel, const schedule::GpuSchedule &schedule,
                mlir::TimingScope &timing, const CompileOptions &options = {});
 
 /// The same for a GPU, as PTX.

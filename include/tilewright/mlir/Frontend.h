@@ -84,13 +84,14 @@ public:
   /// of inputs itself; else the pass specialize-shapes does, on the module.
   [[nodiscard]] virtual bool takesShapes() const { return false; }
   /// Whether it makes something of ImportOptions::replacements; they are
-  /// refused before the import else.
+  /// rejected before the import else.
   [[nodiscard]] virtual bool takesPatterns() const { return false; }
   /// The dialects of its modules that are not those of docs/mlir.md.
   virtual void registerDialects(mlir::DialectRegistry &registry) const;
 
-  /// Errors name the model and the place, what was expected and what was found;
-  /// errors in the context, at their locations, take the place of the status.
+  /// Errors name the model and the location, what was expected and what was
+  /// found; errors in the context, at their locations, take the place of the
+  /// status.
   virtual StatusOr<ImportedModel>
   import(mlir::MLIRContext &context, const ModelSource &source,
          const ImportOptions &options) const = 0;

@@ -8,7 +8,7 @@
 
 namespace tilewright::runtime {
 
-/// One figure. Names are lower case, words joined by `_`; those of the classes
+/// One metric. Names are lower case, words joined by `_`; those of the classes
 /// of instructions begin with "instructions.".
 struct Counter {
   std::string name;

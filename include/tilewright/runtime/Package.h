@@ -35,7 +35,7 @@ public:
   [[nodiscard]] const std::filesystem::path &path() const { return folder; }
   /// The kernel `name` in the variant that suits `device` best: of those it
   /// accepts, the one whose target it lists first. Where there is none, the
-  /// error lists the variants and why each was refused.
+  /// error lists the variants and why each was rejected.
   StatusOr<const KernelManifest *> findKernel(std::string_view name,
                                               const Device &device) const;
   /// The image of `kernel`, which must be of this package.

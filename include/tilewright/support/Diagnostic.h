@@ -1,4 +1,4 @@
-// What a compiler or a checker has to say of a place in its input, as data.
+// What a compiler or a checker has to say of a location in its input, as data.
 #ifndef TILEWRIGHT_SUPPORT_DIAGNOSTIC_H
 #define TILEWRIGHT_SUPPORT_DIAGNOSTIC_H
 
@@ -8,8 +8,8 @@
 
 namespace tilewright {
 
-/// A place in a file, lines and columns from 1; 0 where not known. No file:
-/// the place is not known.
+/// A location in a file, lines and columns from 1; 0 where not known. No file:
+/// the location is not known.
 struct SourceRange {
   std::string file;
   uint32_t line = 0, column = 0;
@@ -32,7 +32,7 @@ struct Diagnostic {
   SourceRange where;
   /// What was expected and what was found; one line, no full stop.
   std::string message;
-  /// At other places involved.
+  /// At other locations involved.
   std::vector<Diagnostic> notes;
 
   friend bool operator==(const Diagnostic &, const Diagnostic &) = default;

@@ -23,7 +23,7 @@ enum class StatusCode {
   unsupported,
   /// A named thing (file, input, kernel, device) does not exist.
   notFound,
-  /// The operating system refused to read or write.
+  /// The operating system failed to read or write.
   ioError,
   /// Memory or another limited resource ran out.
   resourceExhausted,
@@ -170,7 +170,7 @@ private:
   TARGET = *std::move(TEMPORARY)
 
 // All compilers have __COUNTER__. Clang warns of it in pedantic programs since
-// it is in a draft of C, and at the place where a macro is used.
+// it is in a draft of C, and at the location where a macro is used.
 #if defined(__clang__) && defined(__has_warning)
 #if __has_warning("-Wc2y-extensions")
 #pragma clang diagnostic ignored "-Wc2y-extensions"

@@ -65,8 +65,8 @@ struct TunedShape {
   /// Nanoseconds of a launch by the kernel's default, and by the best that the
   /// database knows, which is the default where nothing was faster beyond
   /// noise; on the emulator modelled nanoseconds. 0: not known.
-  double initial = 0, best = 0;
-  /// Tunables and schedule: "rows=8 warps=4 access=64".
+  double defaultCost = 0, best = 0;
+  /// Tunables and schedule: "rows=8 warps=4 vector_bits=64".
   std::string schedule;
   size_t trials = 0;
   /// Why the shape was not tuned, or not to its end; empty if it was.

@@ -6,9 +6,9 @@
 namespace tilewright::emulator {
 
 static LaneAddress sharedAddress(Warp &warp, uint64_t address) {
-  Place place = blockOf(warp, address) == warp.block ? Place::shared
-                                                     : Place::clusterShared;
-  return {place, address & sharedOffsetMask};
+  Region region = blockOf(warp, address) == warp.block ? Region::shared
+                                                       : Region::clusterShared;
+  return {region, address & sharedOffsetMask};
 }
 
 /// PTX section 6.4.1.1: a generic address lies in a window, or is global.
@@ -17,11 +17,11 @@ static LaneAddress genericAddress(Warp &warp, uint64_t address) {
   case sharedWindow / windowBytes:
     return sharedAddress(warp, address % windowBytes);
   case localWindow / windowBytes:
-    return {Place::local, address};
+    return {Region::local, address};
   case paramWindow / windowBytes:
-    return {Place::constant, address};
+    return {Region::constant, address};
   default:
-    return {Place::global, address};
+    return {Region::global, address};
   }
 }
 
@@ -47,12 +47,12 @@ LaneAddress addressOf(Warp &warp, const Instruction &in, unsigned index,
   case AddressSpace::sharedCluster:
     return sharedAddress(warp, value);
   case AddressSpace::local:
-    return {Place::local, value};
+    return {Region::local, value};
   case AddressSpace::constant:
   case AddressSpace::param:
-    return {Place::constant, value};
+    return {Region::constant, value};
   case AddressSpace::global:
-    return {Place::global, value};
+    return {Region::global, value};
   case AddressSpace::generic:
     break;
   }

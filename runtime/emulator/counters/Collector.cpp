@@ -8,22 +8,22 @@ namespace tilewright::emulator {
 
 namespace {
 
-DataPath pathOf(Place place, Traffic traffic) {
+DataPath pathOf(Region region, Traffic traffic) {
   bool loads = traffic == Traffic::load, atomic = traffic == Traffic::atomic;
-  switch (place) {
-  case Place::global:
+  switch (region) {
+  case Region::global:
     return loads    ? DataPath::globalRead
            : atomic ? DataPath::globalAtomic
                     : DataPath::globalWritten;
-  case Place::shared:
+  case Region::shared:
     return loads    ? DataPath::sharedRead
            : atomic ? DataPath::sharedAtomic
                     : DataPath::sharedWritten;
-  case Place::clusterShared:
+  case Region::clusterShared:
     return DataPath::clusterShared;
-  case Place::local:
+  case Region::local:
     return loads ? DataPath::localRead : DataPath::localWritten;
-  case Place::constant:
+  case Region::constant:
     return DataPath::constantRead;
   }
   return DataPath::globalRead;
@@ -48,14 +48,14 @@ void addPasses(Counters &counters, std::span<const uint64_t, 32> addresses,
   counters.idealWavefronts += passes.ideal;
 }
 
-/// What the access of `lanes`, all in `place`, costs.
-void addAccess(Counters &counters, const Traits &traits, Place place,
+/// What the access of `lanes`, all in `location`, costs.
+void addAccess(Counters &counters, const Traits &traits, Region region,
                uint32_t lanes, std::span<const uint64_t, 32> addresses) {
-  counters.on(pathOf(place, traits.traffic)) +=
+  counters.on(pathOf(region, traits.traffic)) +=
       uint64_t{traits.bytes} * uint32_t(std::popcount(lanes));
-  if (place == Place::shared)
+  if (region == Region::shared)
     addPasses(counters, addresses, lanes, traits.bytes);
-  if (place != Place::global)
+  if (region != Region::global)
     return;
   std::array<Piece, 32> pieces;
   size_t count = 0;
@@ -112,9 +112,9 @@ void Collector::Table::find(const Instruction &in) {
         function = program.functions[i].get();
         functionIndex = i;
       }
-  size_t place = size_t(&in - function->code.data());
-  met = &traits[functionIndex][place];
-  sums = &counters[functionIndex][place];
+  size_t index = size_t(&in - function->code.data());
+  met = &traits[functionIndex][index];
+  sums = &counters[functionIndex][index];
 }
 
 void Collector::Table::begins(Warp &warp, const Instruction &in) {
@@ -134,17 +134,17 @@ void Collector::Table::begins(Warp &warp, const Instruction &in) {
 
 void Collector::Table::countLanes(Warp &warp, const Instruction &in) {
   std::array<uint64_t, 32> addresses = {};
-  std::array<uint32_t, placeCount> lanesIn = {};
+  std::array<uint32_t, regionCount> lanesIn = {};
   for (uint32_t rest = warp.active & met->addressLanes; rest;
        rest &= rest - 1) {
     unsigned lane = unsigned(std::countr_zero(rest));
     LaneAddress at = addressOf(warp, in, 0, met->address, lane);
     addresses[lane] = at.address;
-    lanesIn[size_t(at.place)] |= uint32_t{1} << lane;
+    lanesIn[size_t(at.region)] |= uint32_t{1} << lane;
   }
-  for (size_t place = 0; place < placeCount; ++place)
-    if (lanesIn[place])
-      addAccess(pending, *met, Place(place), lanesIn[place], addresses);
+  for (size_t region = 0; region < regionCount; ++region)
+    if (lanesIn[region])
+      addAccess(pending, *met, Region(region), lanesIn[region], addresses);
 }
 
 /// Rows (or columns) at the address that all lanes give. Which lane holds which
@@ -156,14 +156,14 @@ void Collector::Table::countMatrix(Warp &warp, const Instruction &in) {
   if (in.operands[stride].present())
     strideBits = uint64_t{wordOf(warp, in, stride, 0)} * met->elementBits;
   uint64_t bytes = uint64_t{met->bytes} * met->runs;
-  pending.on(pathOf(at.place, met->traffic)) += bytes;
-  if (at.place == Place::global) {
+  pending.on(pathOf(at.region, met->traffic)) += bytes;
+  if (at.region == Region::global) {
     std::array<Piece, 32> rows;
     size_t count = std::min<size_t>(met->runs, rows.size());
     for (size_t i = 0; i < count; ++i)
       rows[i] = {at.address + i * strideBits / 8, met->bytes};
     addSectors(pending, std::span(rows).first(count));
-  } else if (at.place == Place::shared) {
+  } else if (at.region == Region::shared) {
     uint64_t passes =
         (bytes + bankCount * bankBytes - 1) / (bankCount * bankBytes);
     ++pending.sharedRequests;
@@ -245,8 +245,8 @@ KernelCounters Collector::counters() const {
     function.traits = traits[i];
     function.code.resize(traits[i].size());
     for (const std::unique_ptr<Table> &table : tables)
-      for (size_t place = 0; place < function.code.size(); ++place)
-        function.code[place] += table->counters[i][place];
+      for (size_t index = 0; index < function.code.size(); ++index)
+        function.code[index] += table->counters[i][index];
     result.functions.push_back(std::move(function));
   }
   return result;

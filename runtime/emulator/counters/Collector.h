@@ -6,7 +6,7 @@
 
 namespace tilewright::emulator {
 
-/// Watches a launch. The figures do not depend on the number of host threads:
+/// Watches a launch. The metrics do not depend on the number of host threads:
 /// each has a table of its own, and the tables are added.
 class Collector {
 public:

@@ -40,8 +40,8 @@ Counters KernelCounters::total() const {
 
 void KernelCounters::add(const KernelCounters &other) {
   for (size_t i = 0; i < functions.size(); ++i)
-    for (size_t place = 0; place < functions[i].code.size(); ++place)
-      functions[i].code[place] += other.functions[i].code[place];
+    for (size_t index = 0; index < functions[i].code.size(); ++index)
+      functions[i].code[index] += other.functions[i].code[index];
 }
 
 std::vector<KernelCounters::ClassCounters> KernelCounters::byClass() const {

@@ -40,7 +40,7 @@ struct NamedCounter {
 };
 [[nodiscard]] std::span<const NamedCounter> namedCounters();
 
-/// Of one function, by the places of its code.
+/// Of one function, by the indices of its code.
 struct FunctionCounters {
   std::vector<Traits> traits;
   std::vector<Counters> code;

@@ -27,8 +27,8 @@ std::vector<LineCounters> byLine(const KernelCounters &kernel) {
     const FunctionCounters &own = kernel.functions[i];
     // The last instruction is a `ret` that nobody wrote.
     size_t count = code.size() - (own.code.back().warps ? 0 : 1);
-    for (size_t place = 0; place < count; ++place)
-      add(lines, code[place].at.line, own.code[place], own.traits[place].kind);
+    for (size_t index = 0; index < count; ++index)
+      add(lines, code[index].at.line, own.code[index], own.traits[index].kind);
   }
   return inOrder(lines);
 }
@@ -38,11 +38,11 @@ std::vector<SourceCounters> bySourceLine(const KernelCounters &kernel) {
   for (size_t i = 0; i < kernel.functions.size(); ++i) {
     const Function &function = *kernel.program->functions[i];
     const FunctionCounters &own = kernel.functions[i];
-    for (uint32_t place = 0; place < function.code.size(); ++place)
-      if (const ptx::SourceLine *source = sourceLine(function, place);
+    for (uint32_t index = 0; index < function.code.size(); ++index)
+      if (const ptx::SourceLine *source = sourceLine(function, index);
           source && source->line)
-        add(files[source->file], source->line, own.code[place],
-            own.traits[place].kind);
+        add(files[source->file], source->line, own.code[index],
+            own.traits[index].kind);
   }
   std::vector<SourceCounters> result;
   for (const auto &[number, lines] : files) {

@@ -1,6 +1,6 @@
 // The report as a listing.
-#include "runtime/emulator/counters/Figures.h"
 #include "runtime/emulator/counters/Lines.h"
+#include "runtime/emulator/counters/Metrics.h"
 #include "runtime/emulator/counters/Report.h"
 #include "support/Format.h"
 

@@ -1,6 +1,6 @@
 // The report as a page of HTML.
-#include "runtime/emulator/counters/Figures.h"
 #include "runtime/emulator/counters/Lines.h"
+#include "runtime/emulator/counters/Metrics.h"
 #include "runtime/emulator/counters/PageStyle.h"
 #include "runtime/emulator/counters/Report.h"
 #include "support/Format.h"
@@ -23,8 +23,8 @@ Attribute heat(uint64_t part, uint64_t whole) {
 
 Markup cards(const KernelCounters &kernel, const Counters &sums) {
   Markup cards = line();
-  auto add = [&](const std::string &figure, const std::string &meaning) {
-    cards += line(html::card(figure, meaning));
+  auto add = [&](const std::string &metric, const std::string &meaning) {
+    cards += line(html::card(metric, meaning));
   };
   add(formatCount(sums.warps), "instructions of warps");
   add(percent(sums.threads, sums.warps * 32), "of lanes active");
@@ -95,11 +95,11 @@ Markup occupancyTable(const KernelCounters &kernel) {
 
 //===--- Lines ------------------------------------------------------------===//
 
-/// A column of figures; its cells are as hot as they are near to the most.
+/// A column of metrics; its cells are as hot as they are near to the most.
 struct Column {
   std::string_view title, meaning;
   uint64_t Counters::*field;
-  /// What the figure would be at best, or null.
+  /// What the metric would be at best, or null.
   uint64_t Counters::*ideal;
   uint64_t most = 0;
 };
@@ -130,26 +130,26 @@ Markup headings(std::span<const Column> columns, std::string_view text) {
   return html::row(heads + html::headCell({}) + html::headCell(text, "name"));
 }
 
-Markup figureCell(const Column &column, const Counters *counters) {
+Markup metricCell(const Column &column, const Counters *counters) {
   const bool isWarps = column.field == &Counters::warps;
   uint64_t value = counters ? counters->*column.field : 0;
   if (!value)
     return html::cell(isWarps && counters ? "0" : "");
-  Markup figure = formatCount(value);
+  Markup metric = formatCount(value);
   if (column.ideal && counters->*column.ideal < value)
-    figure +=
+    metric +=
         " " + element("span", {{"class", "over"}},
                       format("({})", {formatCount(counters->*column.ideal)}));
   return element(
       "td", {{"class", isWarps ? "warps" : "heat"}, heat(value, column.most)},
-      figure);
+      metric);
 }
 
 /// The cells of a line; empty where it has no instruction.
-Markup figureCells(std::span<const Column> columns, const Counters *counters) {
+Markup metricCells(std::span<const Column> columns, const Counters *counters) {
   Markup cells;
   for (const Column &column : columns) {
-    cells += figureCell(column, counters);
+    cells += metricCell(column, counters);
     if (column.field == &Counters::warps)
       cells += html::cell(counters && counters->warps
                               ? percent(counters->threads, counters->warps * 32)
@@ -182,7 +182,7 @@ Markup ptxTable(const KernelCounters &kernel, const std::string &anchor) {
     const std::string number = std::to_string(count);
     rows += line(
         element("tr", {{"id", anchor + number}},
-                figureCells(columns, counted ? &(next++)->counters : nullptr) +
+                metricCells(columns, counted ? &(next++)->counters : nullptr) +
                     numberCell(anchor, number) +
                     html::cell(Markup::literal(text), "ptx")));
   }
@@ -195,7 +195,7 @@ Markup sourceTables(const KernelCounters &kernel) {
     std::vector<Column> columns = columnsOf(file.lines);
     Markup rows = headings(columns, "line");
     for (const LineCounters &found : file.lines)
-      rows += html::row(figureCells(columns, &found.counters) + html::cell({}) +
+      rows += html::row(metricCells(columns, &found.counters) + html::cell({}) +
                         html::cell(std::to_string(found.line), "name"));
     tables += line(element("h2", "Lines of " + Markup::literal(file.path))) +
               codeTable(rows);
@@ -227,7 +227,7 @@ Markup hottest(const KernelCounters &kernel, const std::string &anchor) {
     for (const LineCounters &found : sorted)
       if (found.counters.*column.field)
         rows += html::row(
-            figureCells({&column, 1}, &found.counters) +
+            metricCells({&column, 1}, &found.counters) +
             numberCell(anchor, std::to_string(found.line)) +
             html::cell(Markup::literal(trimmed(texts[found.line - 1])), "ptx"));
     sections += section("Most " + std::string(column.title), rows);
@@ -243,7 +243,7 @@ std::string page(const Markup &title, const Markup &body) {
                         element("body", line() + body));
 }
 
-/// Target, launch and figures.
+/// Target, launch and metrics.
 Markup overview(const KernelCounters &kernel, const std::string &anchor) {
   Counters sums = kernel.total();
   std::string launch =

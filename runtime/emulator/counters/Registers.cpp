@@ -107,8 +107,8 @@ public:
         for (uint32_t successor : block.successors)
           block.liveOut.unite(blocks[successor].liveIn);
         RegisterSet live = block.liveOut;
-        for (uint32_t place = block.end; place-- > block.first;)
-          stepBack(code[place], live);
+        for (uint32_t index = block.end; index-- > block.first;)
+          stepBack(code[index], live);
         changed |= block.liveIn.unite(live);
       }
     }
@@ -169,22 +169,22 @@ private:
   void makeBlocks() {
     std::vector<bool> leads(code.size() + 1);
     leads[0] = true;
-    for (size_t place = 0; place < code.size(); ++place) {
-      for (uint32_t target : targetsOf(code[place]))
+    for (size_t index = 0; index < code.size(); ++index) {
+      for (uint32_t target : targetsOf(code[index]))
         leads[target] = true;
-      if (endsBlock(code[place]))
-        leads[place + 1] = true;
+      if (endsBlock(code[index]))
+        leads[index + 1] = true;
     }
     std::vector<uint32_t> blockAt(code.size() + 1);
-    for (uint32_t place = 0; place < code.size(); ++place) {
-      if (leads[place])
-        blocks.push_back({place,
-                          place,
+    for (uint32_t index = 0; index < code.size(); ++index) {
+      if (leads[index])
+        blocks.push_back({index,
+                          index,
                           {},
                           RegisterSet(registers.count()),
                           RegisterSet(registers.count())});
-      blocks.back().end = place + 1;
-      blockAt[place] = uint32_t(blocks.size() - 1);
+      blocks.back().end = index + 1;
+      blockAt[index] = uint32_t(blocks.size() - 1);
     }
     for (BasicBlock &block : blocks) {
       const Instruction &last = code[block.end - 1];
@@ -197,19 +197,19 @@ private:
     }
   }
 
-  /// Of the live registers before each place of a block, and of results with
+  /// Of the live registers before each location of a block, and of results with
   /// what lives behind, the most.
   void measure(const BasicBlock &block) {
     RegisterSet live = block.liveOut;
-    for (uint32_t place = block.end; place-- > block.first;) {
+    for (uint32_t index = block.end; index-- > block.first;) {
       RegisterSet behind = live;
-      eachResult(code[place], [&](uint32_t reg) { behind.add(reg); });
-      note(behind, place);
-      stepBack(code[place], live);
-      note(live, place);
+      eachResult(code[index], [&](uint32_t reg) { behind.add(reg); });
+      note(behind, index);
+      stepBack(code[index], live);
+      note(live, index);
     }
   }
-  void note(const RegisterSet &live, uint32_t place) {
+  void note(const RegisterSet &live, uint32_t index) {
     uint32_t units = 0, predicates = 0;
     live.each([&](uint32_t reg) {
       units += registers.units(reg);
@@ -219,7 +219,7 @@ private:
     if (units <= estimate.registers)
       return;
     estimate.registers = units;
-    estimate.place = place;
+    estimate.index = index;
   }
 
   const Program &program;
@@ -241,7 +241,7 @@ RegisterEstimate estimateRegisters(const Program &program) {
     RegisterEstimate own = estimateRegisters(program, *function);
     if (own.registers > most.registers) {
       most.registers = own.registers;
-      most.place = own.place;
+      most.index = own.index;
     }
     most.predicates = std::max(most.predicates, own.predicates);
   }

@@ -13,7 +13,7 @@ struct RegisterEstimate {
   uint32_t registers = 0;
   uint32_t predicates = 0;
   /// Where in the code the most registers live.
-  uint32_t place = 0;
+  uint32_t index = 0;
 };
 [[nodiscard]] RegisterEstimate estimateRegisters(const Program &program,
                                                  const Function &function);

@@ -1,5 +1,5 @@
 // The report as one page of text.
-#include "runtime/emulator/counters/Figures.h"
+#include "runtime/emulator/counters/Metrics.h"
 #include "runtime/emulator/counters/Report.h"
 #include "support/Format.h"
 #include <algorithm>
@@ -96,17 +96,17 @@ std::string summaryText(const KernelCounters &kernel) {
 
 /// The columns of the table of kernels.
 static std::string tableRow(std::string_view name, const std::string &launches,
-                            const std::array<std::string, 5> &figures,
+                            const std::array<std::string, 5> &metrics,
                             size_t nameWidth) {
   static constexpr size_t widths[] = {16, 14, 9, 14, 11};
   std::string text = format(
       "  {}{}", {alignedLeft(name, nameWidth), alignedRight(launches, 10)});
-  for (size_t i = 0; i < figures.size(); ++i)
-    text += alignedRight(figures[i], widths[i]);
+  for (size_t i = 0; i < metrics.size(); ++i)
+    text += alignedRight(metrics[i], widths[i]);
   return text + "\n";
 }
 
-static std::array<std::string, 5> figuresOf(const Counters &sums) {
+static std::array<std::string, 5> metricsOf(const Counters &sums) {
   return {formatCount(sums.warps), formatCount(sums.sectors),
           percent(sums.idealSectors, sums.sectors),
           formatCount(sums.wavefronts),
@@ -134,11 +134,11 @@ std::string summaryText(std::span<const KernelTotal> kernels) {
   for (const KernelTotal *kernel : sorted) {
     Counters own = kernel->counters.total();
     text += tableRow(kernel->counters.program->kernel().name,
-                     formatCount(kernel->launches), figuresOf(own), width);
+                     formatCount(kernel->launches), metricsOf(own), width);
     sums += own;
     launches += kernel->launches;
   }
-  text += tableRow("in sum", formatCount(launches), figuresOf(sums), width);
+  text += tableRow("in sum", formatCount(launches), metricsOf(sums), width);
   if (kernels.size() == 1)
     text += summaryText(kernels.front().counters);
   return text;

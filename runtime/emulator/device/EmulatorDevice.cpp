@@ -32,8 +32,8 @@ namespace {
 class EmulatorBuffer : public Buffer {
 public:
   EmulatorBuffer(std::shared_ptr<Allocation> allocation,
-                 std::shared_ptr<const MemorySpace> place)
-      : allocation(std::move(allocation)), place(std::move(place)) {}
+                 std::shared_ptr<const MemorySpace> location)
+      : allocation(std::move(allocation)), location(std::move(location)) {}
   [[nodiscard]] uint64_t address() const override {
     return allocation->address;
   }
@@ -42,12 +42,12 @@ public:
     return allocation->host;
   }
   [[nodiscard]] const MemorySpace *space() const override {
-    return place.get();
+    return location.get();
   }
 
 private:
   std::shared_ptr<Allocation> allocation;
-  std::shared_ptr<const MemorySpace> place;
+  std::shared_ptr<const MemorySpace> location;
 };
 
 emulator::Shape shapeOf(const KernelManifest &manifest) {
@@ -120,14 +120,14 @@ class EmulatorStream : public HostStream {
 public:
   using Stream::launch;
   EmulatorStream(std::shared_ptr<GlobalMemory> memory,
-                 std::shared_ptr<const MemorySpace> place,
+                 std::shared_ptr<const MemorySpace> location,
                  std::shared_ptr<CounterLog> log,
                  std::shared_ptr<KernelPrints> prints, unsigned threads)
-      : memory(std::move(memory)), place(std::move(place)), log(std::move(log)),
-        prints(std::move(prints)), threads(threads) {}
+      : memory(std::move(memory)), location(std::move(location)),
+        log(std::move(log)), prints(std::move(prints)), threads(threads) {}
   ~EmulatorStream() override { drain(); }
   [[nodiscard]] const MemorySpace *space() const override {
-    return place.get();
+    return location.get();
   }
 
   Status launch(const Kernel &kernel, std::span<const uint64_t> words,
@@ -190,7 +190,7 @@ private:
   }
 
   std::shared_ptr<GlobalMemory> memory;
-  std::shared_ptr<const MemorySpace> place;
+  std::shared_ptr<const MemorySpace> location;
   std::shared_ptr<CounterLog> log;
   std::shared_ptr<KernelPrints> prints;
   unsigned threads;
@@ -238,13 +238,13 @@ public:
     TILEWRIGHT_ASSIGN_OR_RETURN(std::shared_ptr<Allocation> allocation,
                                 memory->allocate(bytes, false));
     return std::shared_ptr<Buffer>(
-        std::make_shared<EmulatorBuffer>(std::move(allocation), place));
+        std::make_shared<EmulatorBuffer>(std::move(allocation), location));
   }
   StatusOr<std::shared_ptr<Buffer>>
   constant(std::span<const std::byte> contents,
            std::shared_ptr<const void> owner) override {
     return std::shared_ptr<Buffer>(std::make_shared<EmulatorBuffer>(
-        memory->constant(contents, std::move(owner)), place));
+        memory->constant(contents, std::move(owner)), location));
   }
   void setCounting(bool on) override { log->setCounting(on); }
   [[nodiscard]] std::vector<LaunchCounters> takeCounters() override {
@@ -258,8 +258,8 @@ public:
     return log->takeTotals();
   }
   StatusOr<std::unique_ptr<Stream>> createStream() override {
-    return std::unique_ptr<Stream>(
-        std::make_unique<EmulatorStream>(memory, place, log, prints, threads));
+    return std::unique_ptr<Stream>(std::make_unique<EmulatorStream>(
+        memory, location, log, prints, threads));
   }
   StatusOr<std::shared_ptr<Event>> createEvent() override {
     return std::shared_ptr<Event>(std::make_shared<HostEvent>());
@@ -279,7 +279,7 @@ public:
 
 private:
   std::shared_ptr<GlobalMemory> memory = std::make_shared<GlobalMemory>();
-  std::shared_ptr<const MemorySpace> place =
+  std::shared_ptr<const MemorySpace> location =
       std::make_shared<MemorySpace>(MemorySpace{"emulator"});
   std::shared_ptr<CounterLog> log = std::make_shared<CounterLog>();
   std::shared_ptr<KernelPrints> prints;

@@ -9,7 +9,7 @@
 
 namespace tilewright::emulator {
 
-/// PTX whose variables have their places and values. Safe from many threads.
+/// PTX whose variables have their locations and values. Safe from many threads.
 class LoadedModule {
 public:
   /// Reads `text` and puts its variables into `memory`. Errors:

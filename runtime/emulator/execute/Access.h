@@ -9,9 +9,9 @@
 namespace tilewright::emulator {
 inline namespace TILEWRIGHT_ISA {
 
-/// Where the active lanes' data are on the host; other lanes have the place of
-/// an active one.
-struct Places {
+/// Where the active lanes' data are on the host; other lanes have the location
+/// of an active one.
+struct LaneAddresses {
   /// Of the host; with it, each offset is an address.
   uint64_t base = 0;
   alignas(64) uint64_t offset[32];
@@ -148,36 +148,38 @@ inline Region regionOf(Warp &warp, AddressSpace space,
 /// Finds what the active lanes access: `bytes` each, at the address in `ref`
 /// and in the instruction's `index`-th address, aligned to `bytes` or to
 /// `alignment`. False: a fault is recorded.
-inline bool findPlaces(Warp &warp, const Instruction &in, Ref ref,
-                       uint32_t bytes, Access access, Places &places,
-                       uint32_t alignment = 0, unsigned index = 0) {
+inline bool findAddresses(Warp &warp, const Instruction &in, Ref ref,
+                          uint32_t bytes, Access access,
+                          LaneAddresses &addresses, uint32_t alignment = 0,
+                          unsigned index = 0) {
   alignment = alignment ? alignment : bytes;
   const Address address = in.address(index);
   const AddressSpace space = address.space;
-  AddressRange range = readAddresses(warp, address, ref, places.offset);
-  places.uniform = range.least == range.most;
+  AddressRange range = readAddresses(warp, address, ref, addresses.offset);
+  addresses.uniform = range.least == range.most;
   if (!(range.bits & (alignment - 1))) {
     Region region = regionOf(warp, space, range, bytes, access);
     if (region.host) {
-      places.base = reinterpret_cast<uint64_t>(region.host) - region.start;
+      addresses.base = reinterpret_cast<uint64_t>(region.host) - region.start;
       return true;
     }
   }
-  places.base = 0;
-  places.uniform = false;
+  addresses.base = 0;
+  addresses.uniform = false;
   uint64_t any = 0;
   for (unsigned lane = 0; lane < 32; ++lane) {
     if (!(warp.active >> lane & 1))
       continue;
-    Touch touch = {space, places.offset[lane], bytes, alignment, access};
-    std::byte *host = locate(warp, in, touch, lane);
+    MemoryAccess memoryAccess = {space, addresses.offset[lane], bytes,
+                                 alignment, access};
+    std::byte *host = locate(warp, in, memoryAccess, lane);
     if (!host)
       return false;
-    places.offset[lane] = any = reinterpret_cast<uint64_t>(host);
+    addresses.offset[lane] = any = reinterpret_cast<uint64_t>(host);
   }
   for (unsigned lane = 0; lane < 32; ++lane)
     if (!(warp.active >> lane & 1))
-      places.offset[lane] = any;
+      addresses.offset[lane] = any;
   return true;
 }
 

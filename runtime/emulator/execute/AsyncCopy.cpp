@@ -46,8 +46,8 @@ static Step runCopy(Warp &warp, const Instruction &in) {
     return fail(warp, in, FaultCode::undefinedBehavior,
                 format("expected a size of {} bytes, found {}",
                        {wide ? "16" : "4, 8 or 16", size}));
-  Places to, from;
-  if (!findPlaces(warp, in, in.operands[0], size, Access::store, to))
+  LaneAddresses to, from;
+  if (!findAddresses(warp, in, in.operands[0], size, Access::store, to))
     return Step::failed;
   uint32_t whole = 0, parts = 0;
   for (uint32_t rest = warp.active; rest; rest &= rest - 1) {
@@ -62,8 +62,8 @@ static Step runCopy(Warp &warp, const Instruction &in) {
   }
   const uint32_t active = warp.active;
   warp.active = whole;
-  bool found = !whole || findPlaces(warp, in, in.operands[1], size,
-                                    Access::load, from, size, 1);
+  bool found = !whole || findAddresses(warp, in, in.operands[1], size,
+                                       Access::load, from, size, 1);
   warp.active = active;
   if (!found)
     return Step::failed;
@@ -76,10 +76,10 @@ static Step runCopy(Warp &warp, const Instruction &in) {
     uint32_t bytes = bytesRead(warp, in, lane, size);
     // Nothing is read at an address that reads no bytes.
     std::byte *source = to.of(lane);
-    Touch touch = {in.address(1).space,
-                   laneAddress(warp, in, in.operands[1], 1, lane), bytes, size,
-                   Access::load};
-    if (bytes && !(source = locate(warp, in, touch, lane)))
+    MemoryAccess memoryAccess = {in.address(1).space,
+                                 laneAddress(warp, in, in.operands[1], 1, lane),
+                                 bytes, size, Access::load};
+    if (bytes && !(source = locate(warp, in, memoryAccess, lane)))
       return Step::failed;
     start(warp, lane, to.of(lane), source, bytes, size);
   }
@@ -105,10 +105,10 @@ static Step runCopyArrive(Warp &warp, const Instruction &in) {
   const bool adds = in.mode;
   for (uint32_t rest = warp.active; rest; rest &= rest - 1) {
     unsigned lane = unsigned(std::countr_zero(rest));
-    Touch touch = {AddressSpace(in.space),
-                   laneAddress(warp, in, in.operands[0], 0, lane), 8, 8,
-                   Access::atomic};
-    std::optional<MbarrierAt> at = readMbarrier(warp, in, touch, lane);
+    MemoryAccess memoryAccess = {AddressSpace(in.space),
+                                 laneAddress(warp, in, in.operands[0], 0, lane),
+                                 8, 8, Access::atomic};
+    std::optional<MbarrierAt> at = readMbarrier(warp, in, memoryAccess, lane);
     if (!at)
       return Step::failed;
     std::string expected = adds ? at->barrier.addPending() : std::string();
@@ -116,7 +116,7 @@ static Step runCopyArrive(Warp &warp, const Instruction &in) {
       expected = at->barrier.arrive(1);
     if (!expected.empty())
       return fail(warp, in, FaultCode::undefinedBehavior, expected, lane,
-                  touch.address);
+                  memoryAccess.address);
     writeMbarrier(warp, *at);
   }
   return Step::next;

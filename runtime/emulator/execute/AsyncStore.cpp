@@ -1,6 +1,6 @@
 // Stores and reductions that tell an mbarrier: PTX sections 9.7.9.12 and
 // 9.7.13.7.
-#include "runtime/emulator/execute/Deliver.h"
+#include "runtime/emulator/execute/MbarrierCopy.h"
 #include "runtime/emulator/execute/Reduce.h"
 #include "runtime/emulator/execute/Tables.h"
 #include "runtime/emulator/machine/Observer.h"
@@ -8,7 +8,7 @@
 
 namespace tilewright::emulator {
 
-/// The places of the operands: the address, the values, the mbarrier.
+/// The addresses of the operands: the address, the values, the mbarrier.
 constexpr unsigned valueOperand = 1;
 
 /// T: the bits of an element.
@@ -16,17 +16,20 @@ template <class T> static Step runStore(Warp &warp, const Instruction &in) {
   const unsigned width = in.width;
   for (uint32_t rest = warp.active; rest; rest &= rest - 1) {
     unsigned lane = unsigned(std::countr_zero(rest));
-    Delivery delivery = deliveryOf(warp, in, lane, 0, in.operands[0], 1,
-                                   in.operands[valueOperand + width]);
-    delivery.to.bytes = delivery.to.alignment = uint32_t(width * sizeof(T));
-    bool arrived = deliver(warp, in, lane, delivery, [&](SharedPlace place) {
-      for (unsigned i = 0; i < width; ++i)
-        std::memcpy(place.host + i * sizeof(T),
-                    operand<T>(warp, in, valueOperand + i) + lane, sizeof(T));
-    });
+    MbarrierCopy copyTarget =
+        mbarrierCopyOf(warp, in, lane, 0, in.operands[0], 1,
+                       in.operands[valueOperand + width]);
+    copyTarget.to.bytes = copyTarget.to.alignment = uint32_t(width * sizeof(T));
+    bool arrived =
+        copyAndSignal(warp, in, lane, copyTarget, [&](SharedLocation location) {
+          for (unsigned i = 0; i < width; ++i)
+            std::memcpy(location.host + i * sizeof(T),
+                        operand<T>(warp, in, valueOperand + i) + lane,
+                        sizeof(T));
+        });
     if (!arrived)
       return Step::failed;
-    tellCopy(warp, in, DataPath::clusterShared, 0, delivery.to.bytes);
+    tellCopy(warp, in, DataPath::clusterShared, 0, copyTarget.to.bytes);
   }
   return Step::next;
 }
@@ -38,17 +41,19 @@ template <class T> static Step runReduce(Warp &warp, const Instruction &in) {
   ReduceElements reduce = unpackReduction(in.mode);
   for (uint32_t rest = warp.active; rest; rest &= rest - 1) {
     unsigned lane = unsigned(std::countr_zero(rest));
-    Delivery delivery = deliveryOf(warp, in, lane, 0, in.operands[0], 1,
-                                   in.operands[valueOperand + 1]);
-    delivery.to.bytes = delivery.to.alignment = sizeof(T);
-    delivery.to.access = Access::atomic;
-    bool arrived = deliver(warp, in, lane, delivery, [&](SharedPlace place) {
-      const T *value = operand<T>(warp, in, valueOperand) + lane;
-      reduce(place.host, reinterpret_cast<const std::byte *>(value), sizeof(T));
-    });
+    MbarrierCopy copyTarget = mbarrierCopyOf(warp, in, lane, 0, in.operands[0],
+                                             1, in.operands[valueOperand + 1]);
+    copyTarget.to.bytes = copyTarget.to.alignment = sizeof(T);
+    copyTarget.to.access = Access::atomic;
+    bool arrived =
+        copyAndSignal(warp, in, lane, copyTarget, [&](SharedLocation location) {
+          const T *value = operand<T>(warp, in, valueOperand) + lane;
+          reduce(location.host, reinterpret_cast<const std::byte *>(value),
+                 sizeof(T));
+        });
     if (!arrived)
       return Step::failed;
-    tellCopy(warp, in, DataPath::clusterShared, 0, delivery.to.bytes);
+    tellCopy(warp, in, DataPath::clusterShared, 0, copyTarget.to.bytes);
   }
   return Step::next;
 }

@@ -17,16 +17,16 @@ struct Wide {
 };
 
 template <class T, typename F>
-static bool eachPlace(Warp &warp, const Instruction &in, unsigned address,
+static bool eachIndex(Warp &warp, const Instruction &in, unsigned address,
                       unsigned width, F function) {
-  Places places;
-  if (!findPlaces(warp, in, in.operands[address], uint32_t(width * sizeof(T)),
-                  Access::atomic, places))
+  LaneAddresses addresses;
+  if (!findAddresses(warp, in, in.operands[address],
+                     uint32_t(width * sizeof(T)), Access::atomic, addresses))
     return false;
   bool changes = false;
   for (uint32_t rest = warp.active; rest; rest &= rest - 1) {
     unsigned lane = unsigned(__builtin_ctz(rest));
-    T *memory = reinterpret_cast<T *>(places.of(lane));
+    T *memory = reinterpret_cast<T *>(addresses.of(lane));
     for (unsigned i = 0; i < width; ++i) {
       T old = memory[i];
       function(lane, i, memory[i]);
@@ -45,7 +45,7 @@ template <class T, class Op>
 static Step runAtom(Warp &warp, const Instruction &in) {
   unsigned width = in.width;
   T olds[8][32];
-  bool done = eachPlace<T>(warp, in, width, width,
+  bool done = eachIndex<T>(warp, in, width, width,
                            [&](unsigned lane, unsigned i, T &memory) {
                              T b = operand<T>(warp, in, width + 1 + i)[lane];
                              olds[i][lane] = memory;
@@ -60,7 +60,7 @@ static Step runAtom(Warp &warp, const Instruction &in) {
 }
 template <class T, class Op>
 static Step runRed(Warp &warp, const Instruction &in) {
-  bool done = eachPlace<T>(warp, in, 0, in.width,
+  bool done = eachIndex<T>(warp, in, 0, in.width,
                            [&](unsigned lane, unsigned i, T &memory) {
                              T b = operand<T>(warp, in, 1 + i)[lane];
                              memory = Op::apply(memory, b);
@@ -71,7 +71,7 @@ template <class T> static Step runCas(Warp &warp, const Instruction &in) {
   const T *expected = operand<T>(warp, in, 2), *b = operand<T>(warp, in, 3);
   T olds[32];
   bool done =
-      eachPlace<T>(warp, in, 1, 1, [&](unsigned lane, unsigned, T &memory) {
+      eachIndex<T>(warp, in, 1, 1, [&](unsigned lane, unsigned, T &memory) {
         olds[lane] = memory;
         if (memory == expected[lane])
           memory = b[lane];

@@ -59,7 +59,7 @@ static Step completed(Warp &warp) {
     return Step::next;
   for (LaneGroup &group : warp.others)
     group.waits = false;
-  return jump(warp, warp.group.place + 1);
+  return jump(warp, warp.group.index + 1);
 }
 
 static Step runBarrierSync(Warp &warp, const Instruction &in) {

@@ -1,6 +1,6 @@
 // Copies of many bytes by one thread: PTX sections 9.7.9.25.4 and 9.7.9.25.6.
-#include "runtime/emulator/execute/Deliver.h"
 #include "runtime/emulator/execute/Groups.h"
+#include "runtime/emulator/execute/MbarrierCopy.h"
 #include "runtime/emulator/execute/Reduce.h"
 #include "runtime/emulator/execute/Tables.h"
 #include "runtime/emulator/machine/Observer.h"
@@ -35,9 +35,10 @@ static uint64_t addressOf(Warp &warp, const Instruction &in, unsigned index,
 }
 static std::byte *sideOf(Warp &warp, const Instruction &in, unsigned index,
                          uint32_t size, Access access, unsigned lane) {
-  Touch touch = {in.address(index).space, addressOf(warp, in, index, lane),
-                 size, 16, access};
-  return locate(warp, in, touch, lane);
+  MemoryAccess memoryAccess = {in.address(index).space,
+                               addressOf(warp, in, index, lane), size, 16,
+                               access};
+  return locate(warp, in, memoryAccess, lane);
 }
 
 static void copyBytes(std::byte *to, const std::byte *from, size_t bytes) {
@@ -64,18 +65,19 @@ static Step runToShared(Warp &warp, const Instruction &in) {
         sideOf(warp, in, fromOperand, *size, Access::load, lane);
     if (!source)
       return Step::failed;
-    Delivery delivery =
-        deliveryOf(warp, in, lane, toOperand, in.operands[toOperand],
-                   barrierAddress, in.operands[barrierOperand]);
-    delivery.to.bytes = *size;
-    delivery.to.alignment = 16;
+    MbarrierCopy copyTarget =
+        mbarrierCopyOf(warp, in, lane, toOperand, in.operands[toOperand],
+                       barrierAddress, in.operands[barrierOperand]);
+    copyTarget.to.bytes = *size;
+    copyTarget.to.alignment = 16;
     if (in.mode != copies)
-      delivery.to.access = Access::atomic;
+      copyTarget.to.access = Access::atomic;
     if (toMany)
-      delivery.blocks = operand<uint16_t>(warp, in, maskOperand)[lane];
-    bool arrived = deliver(warp, in, lane, delivery, [&](SharedPlace place) {
-      combine(place.host, source, *size);
-    });
+      copyTarget.blocks = operand<uint16_t>(warp, in, maskOperand)[lane];
+    bool arrived =
+        copyAndSignal(warp, in, lane, copyTarget, [&](SharedLocation location) {
+          combine(location.host, source, *size);
+        });
     if (!arrived)
       return Step::failed;
     const bool inCluster =
@@ -118,13 +120,13 @@ static Execute buildCopy(const Match &, Instruction &in) {
 template <Step (*Run)(Warp &, const Instruction &)>
 static Execute buildReduce(const Match &match, Instruction &in) {
   in.mode = packReduction(reduceOpFromName(match["op"]), match.type());
-  // Others of the launch may add to the same place.
+  // Others of the launch may add to the same location.
   in.communicates = in.address(toOperand).space == AddressSpace::global;
   return Run;
 }
 
-static Execute refuseMask(const Match &match, Instruction &) {
-  match.refuse("copies with a mask of bytes are for sm_100 and later");
+static Execute rejectMask(const Match &match, Instruction &) {
+  match.reject("copies with a mask of bytes are for sm_100 and later");
   return nullptr;
 }
 
@@ -177,7 +179,7 @@ static constexpr Form table[] = {
     {"cp", TO_GLOBAL HINT, GLOBAL_SHARED POLICY, COPY_SECTION,
      buildCopy<runToGlobal>},
     {"cp", TO_GLOBAL ".L2::cache_hint? .cp_mask", "*", COPY_SECTION,
-     refuseMask},
+     rejectMask},
     REDUCE_TO_GLOBAL("op=add type=u32|s32|u64|f32|f64"),
     REDUCE_TO_GLOBAL("op=add .noftz type=f16|bf16"),
     REDUCE_TO_GLOBAL("op=min|max type=u32|s32|u64|s64|f16|bf16"),

@@ -20,7 +20,7 @@ static unsigned firstLane(uint32_t lanes) {
 //===--- Branches ---------------------------------------------------------===//
 
 static Step runBranch(Warp &warp, const Instruction &in) {
-  splitGroup(warp, warp.active, warp.group.place + 1);
+  splitGroup(warp, warp.active, warp.group.index + 1);
   return jump(warp, in.target);
 }
 static Execute buildBranch(const Match &, Instruction &) { return runBranch; }
@@ -41,8 +41,8 @@ static Step runIndexedBranch(Warp &warp, const Instruction &in) {
   uint32_t together =
       active & maskOf([&](unsigned lane) { return index[lane] == chosen; });
   // Those whose guard does not hold go on behind it.
-  splitGroup(warp, active, warp.group.place + 1);
-  splitGroup(warp, together, warp.group.place);
+  splitGroup(warp, active, warp.group.index + 1);
+  splitGroup(warp, together, warp.group.index);
   return jump(warp, targets[chosen]);
 }
 static Execute buildIndexedBranch(const Match &, Instruction &) {
@@ -89,20 +89,20 @@ static Step enter(Warp &warp, const Instruction &in, uint32_t callee) {
   const Program &program = *warp.block->launch->program;
   const CallSite &site = program.calls[in.target];
   uint32_t active = warp.active;
-  splitGroup(warp, active, warp.group.place + 1);
+  splitGroup(warp, active, warp.group.index + 1);
   if (warp.group.frame->depth >= maxCallDepth)
     return fail(warp, in, FaultCode::resources,
                 format("expected calls at most {} deep", {maxCallDepth}));
   Frame *caller = warp.group.frame;
   Frame *frame = enterFunction(warp, *program.functions[callee], active);
-  frame->returnPlace = warp.group.place + 1;
+  frame->returnIndex = warp.group.index + 1;
   frame->site = &site;
   copyArguments(warp, *caller, *frame, site.arguments, active);
   for (const RegisterCopy &copy : site.registerArguments)
     copyRegister(warp.banks[copy.callers.bank()] + copy.callers.offset(),
                  frame->registers + copy.callees.offset(), copy.bytes, active);
   warp.group.frame = frame;
-  warp.group.place = 0;
+  warp.group.index = 0;
   return Step::jumped;
 }
 
@@ -127,8 +127,8 @@ static Step runIndirectCall(Warp &warp, const Instruction &in) {
                 "expected the address of a function", first, chosen);
   uint32_t together =
       active & maskOf([&](unsigned lane) { return address[lane] == chosen; });
-  splitGroup(warp, active, warp.group.place + 1);
-  splitGroup(warp, together, warp.group.place);
+  splitGroup(warp, active, warp.group.index + 1);
+  splitGroup(warp, together, warp.group.index);
   warp.active = together;
   return enter(warp, in, callee);
 }
@@ -196,7 +196,7 @@ static Execute buildStackrestore(const Match &match, Instruction &) {
 static Step endLanes(Warp &warp) {
   uint32_t active = warp.active;
   lanesEnded(warp, active);
-  splitGroup(warp, active, warp.group.place + 1);
+  splitGroup(warp, active, warp.group.index + 1);
   for (Frame *frame = warp.group.frame; frame;) {
     Frame *caller = frame->caller;
     leaveFunction(warp, *frame, active);
@@ -212,14 +212,14 @@ static Step runReturn(Warp &warp, const Instruction &) {
   if (!frame.caller)
     return endLanes(warp);
   uint32_t active = warp.active;
-  splitGroup(warp, active, warp.group.place + 1);
+  splitGroup(warp, active, warp.group.index + 1);
   Frame &caller = *frame.caller;
   copyArguments(warp, frame, caller, frame.site->results, active);
   for (const RegisterCopy &copy : frame.site->registerResults)
     copyRegister(frame.registers + copy.callees.offset(),
                  caller.registers + copy.callers.offset(), copy.bytes, active);
   warp.group.frame = &caller;
-  warp.group.place = frame.returnPlace;
+  warp.group.index = frame.returnIndex;
   leaveFunction(warp, frame, active);
   return Step::jumped;
 }

@@ -40,8 +40,9 @@ public:
   }
   /// `bytes` at a generic address; false: a fault is recorded.
   bool read(uint64_t address, void *to, uint32_t bytes) const {
-    Touch touch{AddressSpace::generic, address, bytes, 1, Access::load};
-    const std::byte *from = locate(warp, in, touch, lane);
+    MemoryAccess memoryAccess{AddressSpace::generic, address, bytes, 1,
+                              Access::load};
+    const std::byte *from = locate(warp, in, memoryAccess, lane);
     if (from)
       std::memcpy(to, from, bytes);
     return from != nullptr;

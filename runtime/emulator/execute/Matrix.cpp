@@ -1,7 +1,7 @@
 // Matrix multiplication: PTX sections 9.7.14 (wmma, mma, mma.sp) and 9.7.15
 // (wgmma).
 #include "runtime/emulator/execute/Tables.h"
-#include "runtime/emulator/execute/Together.h"
+#include "runtime/emulator/execute/WarpSync.h"
 #include "runtime/emulator/tensor/MatrixMultiply.h"
 #include "support/Format.h"
 #include <map>
@@ -63,7 +63,7 @@ const MatrixMultiply *prepare(const Match &match, MatrixOperation operation) {
   StatusOr<TensorArchitecture> architecture =
       tensorArchitecture(int(match.capability));
   if (!architecture) {
-    match.refuse(architecture.status().message());
+    match.reject(architecture.status().message());
     return nullptr;
   }
   Size size = sizeOf(match["shape"]);
@@ -77,7 +77,7 @@ const MatrixMultiply *prepare(const Match &match, MatrixOperation operation) {
   StatusOr<MatrixMultiply> made =
       prepareMultiply(*architecture, operation, size.m, size.n, ordered);
   if (!made) {
-    match.refuse(made.status().message());
+    match.reject(made.status().message());
     return nullptr;
   }
   std::string key =
@@ -118,7 +118,7 @@ bool lengthsAre(const Match &match, const Instruction &in,
   size_t i = 0;
   for (int length : expected) {
     if (in.vectorLengths[i] != length) {
-      match.refuse(format("expected {} registers in vector {}, found {}",
+      match.reject(format("expected {} registers in vector {}, found {}",
                           {length, i + 1, in.vectorLengths[i]}));
       return false;
     }

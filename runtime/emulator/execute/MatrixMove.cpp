@@ -3,7 +3,7 @@
 // movmatrix).
 #include "runtime/emulator/execute/Access.h"
 #include "runtime/emulator/execute/Tables.h"
-#include "runtime/emulator/execute/Together.h"
+#include "runtime/emulator/execute/WarpSync.h"
 #include "runtime/emulator/tensor/MatrixMultiply.h"
 #include "support/Format.h"
 #include <cstring>
@@ -16,11 +16,12 @@ namespace {
 /// Lanes 8 j to 8 j + 7 have the addresses of matrix j's rows; those of other
 /// lanes do not count.
 bool findRows(Warp &warp, const Instruction &in, unsigned address,
-              unsigned matrices, Access access, Places &places) {
+              unsigned matrices, Access access, LaneAddresses &addresses) {
   uint32_t active = warp.active;
   if (matrices < 4)
     warp.active = (uint32_t{1} << 8 * matrices) - 1;
-  bool found = findPlaces(warp, in, in.operands[address], 16, access, places);
+  bool found =
+      findAddresses(warp, in, in.operands[address], 16, access, addresses);
   warp.active = active;
   return found;
 }
@@ -29,13 +30,13 @@ Step runLdmatrix(Warp &warp, const Instruction &in) {
   if (Step step = wholeWarp(warp, in); step != Step::next)
     return step;
   unsigned matrices = in.vectorLengths[0];
-  Places places;
-  if (!findRows(warp, in, matrices, matrices, Access::load, places))
+  LaneAddresses addresses;
+  if (!findRows(warp, in, matrices, matrices, Access::load, addresses))
     return Step::failed;
   for (unsigned j = 0; j < matrices; ++j) {
     const void *rows[8];
     for (unsigned row = 0; row < 8; ++row)
-      rows[row] = places.of(unsigned(rowAddressLane(int(j), int(row))));
+      rows[row] = addresses.of(unsigned(rowAddressLane(int(j), int(row))));
     rowsToLanes(rows, in.mode != 0, operand<uint32_t>(warp, in, j));
   }
   return Step::next;
@@ -44,13 +45,13 @@ Step runStmatrix(Warp &warp, const Instruction &in) {
   if (Step step = wholeWarp(warp, in); step != Step::next)
     return step;
   unsigned matrices = in.vectorLengths[0];
-  Places places;
-  if (!findRows(warp, in, 0, matrices, Access::store, places))
+  LaneAddresses addresses;
+  if (!findRows(warp, in, 0, matrices, Access::store, addresses))
     return Step::failed;
   for (unsigned j = 0; j < matrices; ++j) {
     void *rows[8];
     for (unsigned row = 0; row < 8; ++row)
-      rows[row] = places.of(unsigned(rowAddressLane(int(j), int(row))));
+      rows[row] = addresses.of(unsigned(rowAddressLane(int(j), int(row))));
     lanesToRows(operand<uint32_t>(warp, in, 1 + j), in.mode != 0, rows);
   }
   return Step::next;
@@ -60,7 +61,7 @@ Execute buildMatrices(const Match &match, Instruction &in, Execute run) {
   unsigned expected = unsigned(match["num"][1] - '0');
   if (in.vectorLengths[0] == expected)
     return run;
-  match.refuse(format("expected {} registers, found {}",
+  match.reject(format("expected {} registers, found {}",
                       {expected, in.vectorLengths[0]}));
   return nullptr;
 }
@@ -151,10 +152,11 @@ bool eachPiece(Warp &warp, const Instruction &in, const Fragment &fragment,
   for (int lane = 0; lane < 32; ++lane)
     for (int element = 0; element < fragment.elements(); element += step) {
       int64_t offset =
-          elementOffset(fragment.place(lane, element), byColumns, stride);
-      Touch touch = {base.space, addresses[lane] + uint64_t(offset * bits / 8),
-                     bytes, bytes, access};
-      std::byte *host = locate(warp, in, touch, unsigned(lane));
+          elementOffset(fragment.index(lane, element), byColumns, stride);
+      MemoryAccess memoryAccess = {
+          base.space, addresses[lane] + uint64_t(offset * bits / 8), bytes,
+          bytes, access};
+      std::byte *host = locate(warp, in, memoryAccess, unsigned(lane));
       if (!host)
         return false;
       int perRegister = fragment.elementsPerRegister();
@@ -198,11 +200,11 @@ Step runWmmaStore(Warp &warp, const Instruction &in) {
 Execute buildWmmaMove(const Match &match, Instruction &in, Execute run) {
   StatusOr<Fragment> fragment = fragmentOf(match);
   if (!fragment) {
-    match.refuse(fragment.status().message());
+    match.reject(fragment.status().message());
     return nullptr;
   }
   if (in.vectorLengths[0] != fragment->registers()) {
-    match.refuse(format("expected {} registers, found {}",
+    match.reject(format("expected {} registers, found {}",
                         {fragment->registers(), in.vectorLengths[0]}));
     return nullptr;
   }

@@ -9,8 +9,9 @@
 namespace tilewright::emulator {
 
 /// The object that `lane` means, by the operand `index`.
-static Touch touchOf(Warp &warp, const Instruction &in, unsigned index,
-                     unsigned lane, Access access) {
+static MemoryAccess memoryAccessOf(Warp &warp, const Instruction &in,
+                                   unsigned index, unsigned lane,
+                                   Access access) {
   return {AddressSpace(in.space),
           laneAddress(warp, in, in.operands[index], 0, lane), 8, 8, access};
 }
@@ -28,17 +29,18 @@ static Step runInit(Warp &warp, const Instruction &in) {
   for (uint32_t rest = warp.active; rest; rest &= rest - 1) {
     unsigned lane = unsigned(std::countr_zero(rest));
     uint32_t count = counts[lane];
-    Touch touch = touchOf(warp, in, 0, lane, Access::store);
+    MemoryAccess memoryAccess =
+        memoryAccessOf(warp, in, 0, lane, Access::store);
     if (count == 0 || count > Mbarrier::maxCount)
       return undefined(warp, in,
                        format("expected a count of 1 to {}, found {}",
                               {Mbarrier::maxCount, count}),
-                       lane, touch.address);
-    SharedPlace place = locateShared(warp, in, touch, lane);
-    if (!place.host)
+                       lane, memoryAccess.address);
+    SharedLocation location = locateShared(warp, in, memoryAccess, lane);
+    if (!location.host)
       return Step::failed;
     uint64_t bits = Mbarrier{count, count, 0, 0}.encoded();
-    std::memcpy(place.host, &bits, sizeof(bits));
+    std::memcpy(location.host, &bits, sizeof(bits));
   }
   warp.polls = 0;
   return Step::next;
@@ -46,11 +48,12 @@ static Step runInit(Warp &warp, const Instruction &in) {
 static Step runInvalidate(Warp &warp, const Instruction &in) {
   for (uint32_t rest = warp.active; rest; rest &= rest - 1) {
     unsigned lane = unsigned(std::countr_zero(rest));
-    Touch touch = touchOf(warp, in, 0, lane, Access::atomic);
-    std::optional<MbarrierAt> at = readMbarrier(warp, in, touch, lane);
+    MemoryAccess memoryAccess =
+        memoryAccessOf(warp, in, 0, lane, Access::atomic);
+    std::optional<MbarrierAt> at = readMbarrier(warp, in, memoryAccess, lane);
     if (!at)
       return Step::failed;
-    std::memset(at->place.host, 0, sizeof(uint64_t));
+    std::memset(at->location.host, 0, sizeof(uint64_t));
   }
   return Step::next;
 }
@@ -68,13 +71,14 @@ static Step changeEach(Warp &warp, const Instruction &in, unsigned index,
                        F change) {
   for (uint32_t rest = warp.active; rest; rest &= rest - 1) {
     unsigned lane = unsigned(std::countr_zero(rest));
-    Touch touch = touchOf(warp, in, index, lane, Access::atomic);
-    std::optional<MbarrierAt> at = readMbarrier(warp, in, touch, lane);
+    MemoryAccess memoryAccess =
+        memoryAccessOf(warp, in, index, lane, Access::atomic);
+    std::optional<MbarrierAt> at = readMbarrier(warp, in, memoryAccess, lane);
     if (!at)
       return Step::failed;
     std::string expected = change(*at, lane);
     if (!expected.empty())
-      return undefined(warp, in, expected, lane, touch.address);
+      return undefined(warp, in, expected, lane, memoryAccess.address);
     writeMbarrier(warp, *at);
   }
   return Step::next;
@@ -109,7 +113,7 @@ static Step runArrive(Warp &warp, const Instruction &in) {
   Step step = changeEach(warp, in, 1, [&](MbarrierAt &at, unsigned lane) {
     Mbarrier &barrier = at.barrier;
     tokens[lane] = barrier.encoded();
-    if (at.place.block != warp.block && !noResult)
+    if (at.location.block != warp.block && !noResult)
       return std::string("expected '_' for the result of an arrival at "
                          "another block's mbarrier");
     uint32_t count = values && !expects ? values[lane] : 1;
@@ -135,13 +139,13 @@ static Step runArrive(Warp &warp, const Instruction &in) {
 /// An order stands with its scope.
 static bool isOrdered(const Match &match) {
   if (match.has("order") && !match.has("scope"))
-    match.refuse("expected a scope behind the order");
+    match.reject("expected a scope behind the order");
   return match.reason.empty();
 }
 
 static Execute buildArrive(const Match &match, Instruction &in) {
   if (match["ss"] == "shared::cluster" && in.operands[0] != Ref::sink())
-    match.refuse("expected '_' for the result with .shared::cluster");
+    match.reject("expected '_' for the result with .shared::cluster");
   if (!isOrdered(match))
     return nullptr;
   in.mode = uint8_t((match.has("arrive_drop") ? Arrival::drops : 0) |
@@ -192,8 +196,8 @@ static bool findOver(Warp &warp, const Instruction &in, uint32_t &over) {
   over = 0;
   for (uint32_t rest = warp.active; rest; rest &= rest - 1) {
     unsigned lane = unsigned(std::countr_zero(rest));
-    Touch touch = touchOf(warp, in, 1, lane, Access::load);
-    std::optional<MbarrierAt> at = readMbarrier(warp, in, touch, lane);
+    MemoryAccess memoryAccess = memoryAccessOf(warp, in, 1, lane, Access::load);
+    std::optional<MbarrierAt> at = readMbarrier(warp, in, memoryAccess, lane);
     if (!at)
       return false;
     bool isTrue = false;
@@ -202,10 +206,10 @@ static bool findOver(Warp &warp, const Instruction &in, uint32_t &over) {
             ? parityIsOver(at->barrier, operand<uint32_t>(warp, in, 2)[lane],
                            isTrue)
             : isOver(at->barrier, operand<uint64_t>(warp, in, 2)[lane], isTrue);
-    if (at->place.block != warp.block)
+    if (at->location.block != warp.block)
       expected = "expected an mbarrier of the own block to wait for";
     if (!expected.empty()) {
-      undefined(warp, in, expected, lane, touch.address);
+      undefined(warp, in, expected, lane, memoryAccess.address);
       return false;
     }
     over |= uint32_t{isTrue} << lane;

@@ -25,22 +25,22 @@ template <class R, class T> static R extended(T value) {
 /// `Width` elements of type T a lane, into registers of type R.
 template <class T, class R, unsigned Width>
 static Step runLoad(Warp &warp, const Instruction &in) {
-  Places places;
-  if (!findPlaces(warp, in, in.operands[Width], Width * sizeof(T), Access::load,
-                  places))
+  LaneAddresses addresses;
+  if (!findAddresses(warp, in, in.operands[Width], Width * sizeof(T),
+                     Access::load, addresses))
     return Step::failed;
   if (in.communicates)
     countPoll(warp);
-  if (places.uniform) {
-    const T *from = reinterpret_cast<const T *>(places.of(0));
+  if (addresses.uniform) {
+    const T *from = reinterpret_cast<const T *>(addresses.of(0));
     for (unsigned i = 0; i < Width; ++i) {
       R value = extended<R>(from[i]);
       forActive(warp, operand<R>(warp, in, i), [&](unsigned) { return value; });
     }
     return Step::next;
   }
-  if (places.contiguous(warp, Width * sizeof(T))) {
-    const T *from = reinterpret_cast<const T *>(places.of(0));
+  if (addresses.contiguous(warp, Width * sizeof(T))) {
+    const T *from = reinterpret_cast<const T *>(addresses.of(0));
     for (unsigned i = 0; i < Width; ++i) {
       R *d = operand<R>(warp, in, i);
       TILEWRIGHT_EACH_LANE
@@ -51,7 +51,7 @@ static Step runLoad(Warp &warp, const Instruction &in) {
   for (unsigned i = 0; i < Width; ++i) {
     R *d = operand<R>(warp, in, i);
     forActive(warp, d, [&](unsigned lane) {
-      return extended<R>(reinterpret_cast<const T *>(places.of(lane))[i]);
+      return extended<R>(reinterpret_cast<const T *>(addresses.of(lane))[i]);
     });
   }
   return Step::next;
@@ -61,13 +61,13 @@ static Step runLoad(Warp &warp, const Instruction &in) {
 
 template <class T, class R, unsigned Width>
 static Step runStore(Warp &warp, const Instruction &in) {
-  Places places;
-  if (!findPlaces(warp, in, in.operands[0], Width * sizeof(T), Access::store,
-                  places))
+  LaneAddresses addresses;
+  if (!findAddresses(warp, in, in.operands[0], Width * sizeof(T), Access::store,
+                     addresses))
     return Step::failed;
   warp.polls = 0;
-  if (places.contiguous(warp, Width * sizeof(T))) {
-    T *to = reinterpret_cast<T *>(places.of(0));
+  if (addresses.contiguous(warp, Width * sizeof(T))) {
+    T *to = reinterpret_cast<T *>(addresses.of(0));
     for (unsigned i = 0; i < Width; ++i) {
       const R *a = operand<R>(warp, in, 1 + i);
       TILEWRIGHT_EACH_LANE
@@ -78,10 +78,10 @@ static Step runStore(Warp &warp, const Instruction &in) {
   const R *a[Width];
   for (unsigned i = 0; i < Width; ++i)
     a[i] = operand<R>(warp, in, 1 + i);
-  // Of lanes that write to one place, the last remains.
+  // Of lanes that write to one location, the last remains.
   for (uint32_t rest = warp.active; rest; rest &= rest - 1) {
     unsigned lane = unsigned(__builtin_ctz(rest));
-    T *to = reinterpret_cast<T *>(places.of(lane));
+    T *to = reinterpret_cast<T *>(addresses.of(lane));
     for (unsigned i = 0; i < Width; ++i)
       to[i] = T(a[i][lane]);
   }

@@ -172,7 +172,7 @@ static bool isIn(Warp &warp, Window window, uint64_t address) {
   case inSharedBlock: {
     uint64_t rank = (address - sharedWindow) >> sharedRankShift;
     return index == sharedWindow / windowBytes &&
-           (rank == 0 || rank == block.place.clusterRank() + 1);
+           (rank == 0 || rank == block.location.clusterRank() + 1);
   }
   }
   return false;
@@ -219,7 +219,7 @@ static Execute buildMapa(const Match &match, Instruction &in) {
 template <class T>
 static Step runGetctarank(Warp &warp, const Instruction &in) {
   const T *a = operand<T>(warp, in, 1);
-  uint32_t own = warp.block->place.clusterRank();
+  uint32_t own = warp.block->location.clusterRank();
   forActive(warp, operand<uint32_t>(warp, in, 0), [&](unsigned lane) {
     uint32_t rank = uint32_t(a[lane] >> sharedRankShift) & 0xFF;
     return rank ? rank - 1 : own;

@@ -1,6 +1,6 @@
 // Copies of boxes of tensors: PTX sections 9.7.9.25.5.
-#include "runtime/emulator/execute/Deliver.h"
 #include "runtime/emulator/execute/Groups.h"
+#include "runtime/emulator/execute/MbarrierCopy.h"
 #include "runtime/emulator/execute/Reduce.h"
 #include "runtime/emulator/execute/Tables.h"
 #include "runtime/emulator/execute/TensorBox.h"
@@ -37,33 +37,34 @@ std::string_view unsupported(const TensorMap &map) {
 /// register is the operand `first`. False: a fault is recorded.
 bool readCopy(Warp &warp, const Instruction &in, unsigned index, unsigned first,
               unsigned lane, TensorCopy &copy) {
-  Touch touch = {in.address(index).space,
-                 laneAddress(warp, in, in.operands[first], index, lane),
-                 tensorMapBytes, 64, Access::load};
-  auto refuse = [&](FaultCode code, const std::string &why) {
-    fail(warp, in, code, why, lane, touch.address);
+  MemoryAccess memoryAccess = {
+      in.address(index).space,
+      laneAddress(warp, in, in.operands[first], index, lane), tensorMapBytes,
+      64, Access::load};
+  auto reject = [&](FaultCode code, const std::string &why) {
+    fail(warp, in, code, why, lane, memoryAccess.address);
     return false;
   };
-  uint64_t window = touch.address - touch.address % windowBytes;
+  uint64_t window = memoryAccess.address - memoryAccess.address % windowBytes;
   if (window == sharedWindow || window == localWindow)
-    return refuse(FaultCode::undefinedBehavior,
+    return reject(FaultCode::undefinedBehavior,
                   "expected a tensor map in global, constant or parameter "
                   "memory");
-  const std::byte *bytes = locate(warp, in, touch, lane);
+  const std::byte *bytes = locate(warp, in, memoryAccess, lane);
   if (!bytes)
     return false;
   auto map = readTensorMap(
       std::span<const std::byte, tensorMapBytes>(bytes, tensorMapBytes));
   if (!map.ok())
-    return refuse(FaultCode::undefinedBehavior, map.status().message());
+    return reject(FaultCode::undefinedBehavior, map.status().message());
   if (Status right = check(*map); !right.ok())
-    return refuse(FaultCode::undefinedBehavior, right.message());
+    return reject(FaultCode::undefinedBehavior, right.message());
   if (map->rank != in.width)
-    return refuse(FaultCode::undefinedBehavior,
+    return reject(FaultCode::undefinedBehavior,
                   format("tensor map: expected a rank of {}, found {}",
                          {in.width, map->rank}));
   if (std::string_view why = unsupported(*map); !why.empty())
-    return refuse(FaultCode::unsupported, std::string(why));
+    return reject(FaultCode::unsupported, std::string(why));
   copy.map = *map;
   for (unsigned dim = 0; dim < map->rank; ++dim)
     copy.corner[dim] = operand<int32_t>(warp, in, first + 1 + dim)[lane];
@@ -112,9 +113,9 @@ template <bool toMany> Step runLoad(Warp &warp, const Instruction &in) {
     if (copy.map.fill == TensorFill::nan)
       fillWithNan(copy.map.element, bytes);
     bool read = Box(copy.map, copy.corner).eachRow([&](const RowPart &part) {
-      Touch touch = {AddressSpace::global, part.address, part.bytes, 1,
-                     Access::load};
-      const std::byte *from = locate(warp, in, touch, lane);
+      MemoryAccess memoryAccess = {AddressSpace::global, part.address,
+                                   part.bytes, 1, Access::load};
+      const std::byte *from = locate(warp, in, memoryAccess, lane);
       if (!from)
         return false;
       std::memcpy(&bytes[part.offset], from, part.bytes);
@@ -123,21 +124,22 @@ template <bool toMany> Step runLoad(Warp &warp, const Instruction &in) {
     });
     if (!read)
       return Step::failed;
-    Delivery delivery = deliveryOf(warp, in, lane, 0, in.operands[0], 2,
-                                   in.operands[barrierOperand]);
+    MbarrierCopy copyTarget = mbarrierCopyOf(warp, in, lane, 0, in.operands[0],
+                                             2, in.operands[barrierOperand]);
     // All bytes of the box are told, also those of elements outside.
-    delivery.to.bytes = uint32_t(bytes.size());
-    delivery.to.alignment = boxAlignment;
+    copyTarget.to.bytes = uint32_t(bytes.size());
+    copyTarget.to.alignment = boxAlignment;
     if (toMany)
-      delivery.blocks = operand<uint16_t>(warp, in, barrierOperand + 1)[lane];
-    bool arrived = deliver(warp, in, lane, delivery, [&](SharedPlace place) {
-      eachPiece(copy.map.swizzle, place.offset, 0, bytes.size(),
-                [&](uint32_t offset, uint64_t from, uint64_t count) {
-                  std::memcpy(place.block->shared + offset, &bytes[from],
-                              count);
-                  return true;
-                });
-    });
+      copyTarget.blocks = operand<uint16_t>(warp, in, barrierOperand + 1)[lane];
+    bool arrived =
+        copyAndSignal(warp, in, lane, copyTarget, [&](SharedLocation location) {
+          eachPiece(copy.map.swizzle, location.offset, 0, bytes.size(),
+                    [&](uint32_t offset, uint64_t from, uint64_t count) {
+                      std::memcpy(location.block->shared + offset, &bytes[from],
+                                  count);
+                      return true;
+                    });
+        });
     if (!arrived)
       return Step::failed;
   }
@@ -193,12 +195,13 @@ Step runStore(Warp &warp, const Instruction &in) {
               {source}),
           lane, source);
     bool stored = Box(copy.map, copy.corner).eachRow([&](const RowPart &part) {
-      Touch there = {AddressSpace::global, part.address, part.bytes, 1, access};
+      MemoryAccess there = {AddressSpace::global, part.address, part.bytes, 1,
+                            access};
       std::byte *to = locate(warp, in, there, lane);
       tellCopy(warp, in, DataPath::copiedToGlobal, part.address, part.bytes);
       auto store = [&](uint32_t offset, uint64_t at, uint64_t count) {
-        Touch here = {in.address(1).space, offset, uint32_t(count), 1,
-                      Access::load};
+        MemoryAccess here = {in.address(1).space, offset, uint32_t(count), 1,
+                             Access::load};
         const std::byte *from = locate(warp, in, here, lane);
         if (from)
           startCopy(warp, &Warp::bulkCopies, lane,
@@ -226,12 +229,12 @@ template <bool toMany> Execute buildLoad(const Match &match, Instruction &in) {
 Execute buildStore(const Match &match, Instruction &in) {
   in.width = rankOf(match);
   in.mode = match.has("op") ? uint8_t(reduceOpFromName(match["op"])) : copies;
-  // Others of the launch may add to the same place.
+  // Others of the launch may add to the same location.
   in.communicates = in.mode != copies;
   return runStore;
 }
-Execute refuse(const Match &match, Instruction &) {
-  match.refuse(match.has("mode") ? "the mode ." + std::string(match["mode"])
+Execute reject(const Match &match, Instruction &) {
+  match.reject(match.has("mode") ? "the mode ." + std::string(match["mode"])
                                  : "pairs of blocks are for sm_100 and later");
   return nullptr;
 }
@@ -286,16 +289,16 @@ constexpr Form table[] = {
     {"cp",
      LOAD(OTHER_LOADS) ".multicast::cluster? "
                        "cta?=cta_group::1|cta_group::2 .L2::cache_hint?",
-     "*", LOAD_SECTION, refuse},
+     "*", LOAD_SECTION, reject},
     {"cp",
      LOAD(".tile? ") ".multicast::cluster? "
                      "cta=cta_group::1|cta_group::2 .L2::cache_hint?",
-     "*", LOAD_SECTION, refuse},
-    {"cp", STORE(OTHER_STORES) ".L2::cache_hint?", "*", LOAD_SECTION, refuse},
+     "*", LOAD_SECTION, reject},
+    {"cp", STORE(OTHER_STORES) ".L2::cache_hint?", "*", LOAD_SECTION, reject},
     {"cp", REDUCE(OTHER_STORES) ".L2::cache_hint?", "*", REDUCE_SECTION,
-     refuse},
+     reject},
     {"cp", PREFETCH(OTHER_LOADS) ".L2::cache_hint?", "*", PREFETCH_SECTION,
-     refuse},
+     reject},
 };
 } // namespace
 

@@ -94,10 +94,10 @@ void set(TensorMap &map, Field field, unsigned ordinal, uint64_t value) {
 /// them. False: a fault is recorded.
 bool replace(Warp &warp, const Instruction &in, unsigned lane, Field field,
              uint32_t ordinal, uint64_t value) {
-  Touch touch = {AddressSpace(in.space),
-                 laneAddress(warp, in, in.operands[0], 0, lane), tensorMapBytes,
-                 64, Access::atomic};
-  std::byte *host = locate(warp, in, touch, lane);
+  MemoryAccess memoryAccess = {AddressSpace(in.space),
+                               laneAddress(warp, in, in.operands[0], 0, lane),
+                               tensorMapBytes, 64, Access::atomic};
+  std::byte *host = locate(warp, in, memoryAccess, lane);
   if (!host)
     return false;
   std::span<std::byte, tensorMapBytes> bytes(host, tensorMapBytes);
@@ -113,7 +113,8 @@ bool replace(Warp &warp, const Instruction &in, unsigned lane, Field field,
     why =
         format("expected a dimension below {}, found {}", {ordinals, ordinal});
   if (!why.empty()) {
-    fail(warp, in, FaultCode::undefinedBehavior, why, lane, touch.address);
+    fail(warp, in, FaultCode::undefinedBehavior, why, lane,
+         memoryAccess.address);
     return false;
   }
   set(*map, field, ordinal, value);
@@ -147,9 +148,10 @@ Step runCopyFence(Warp &warp, const Instruction &in) {
   if (size != tensorMapBytes)
     return fail(warp, in, FaultCode::undefinedBehavior,
                 format("expected a size of 128, found {}", {size}));
-  Places to, from;
-  if (!findPlaces(warp, in, in.operands[0], size, Access::store, to, 64, 0) ||
-      !findPlaces(warp, in, in.operands[1], size, Access::load, from, 64, 1))
+  LaneAddresses to, from;
+  if (!findAddresses(warp, in, in.operands[0], size, Access::store, to, 64,
+                     0) ||
+      !findAddresses(warp, in, in.operands[1], size, Access::load, from, 64, 1))
     return Step::failed;
   for (unsigned lane = 0; lane < 32; ++lane)
     if (to.of(lane) != to.of(0) || from.of(lane) != from.of(0))
@@ -161,8 +163,8 @@ Step runCopyFence(Warp &warp, const Instruction &in) {
 }
 Execute buildCopyFence(const Match &, Instruction &) { return runCopyFence; }
 
-Execute refuse(const Match &match, Instruction &) {
-  match.refuse("the atomicity of swizzles is for sm_100 and later");
+Execute reject(const Match &match, Instruction &) {
+  match.reject("the atomicity of swizzles is for sm_100 and later");
   return nullptr;
 }
 
@@ -191,7 +193,7 @@ constexpr Form table[] = {
             buildReplace<Field::interleave>),
     REPLACE("swizzle_mode", "b32", CONSTANT, buildReplace<Field::swizzle>),
     REPLACE("fill_mode", "b32", CONSTANT, buildReplace<Field::fill>),
-    REPLACE("swizzle_atomicity", "b32", "*", refuse),
+    REPLACE("swizzle_atomicity", "b32", "*", reject),
     {"tensormap",
      ".cp_fenceproxy .global .shared::cta .tensormap::generic .release "
      "scope=cta|cluster|gpu|sys .sync .aligned",

@@ -56,10 +56,10 @@ int64_t clamped(int64_t value, unsigned bits, bool isSigned) {
   return std::clamp(value, least, most);
 }
 
-struct PartPlace {
+struct BitRange {
   unsigned shift, bits;
 };
-PartPlace placeOf(uint32_t part) {
+BitRange rangeOf(uint32_t part) {
   switch (Part(part)) {
   case Part::whole:
     break;
@@ -75,8 +75,8 @@ PartPlace placeOf(uint32_t part) {
 
 /// Section 9.7.18.1: the part, as a number of 33 bits.
 int64_t selected(uint32_t value, uint32_t part, bool isSigned) {
-  PartPlace place = placeOf(part);
-  return extended(value >> place.shift, place.bits, isSigned);
+  BitRange range = rangeOf(part);
+  return extended(value >> range.shift, range.bits, isSigned);
 }
 
 bool compared(Comparison comparison, int64_t a, int64_t b) {
@@ -161,19 +161,19 @@ struct Operands {
 Step runScalar(Warp &warp, const Instruction &in) {
   const Video video = videoOf(in);
   const Operands at(warp, in);
-  const PartPlace place = placeOf(at.dPart);
+  const BitRange range = rangeOf(at.dPart);
   forActive(warp, at.d, [&](unsigned lane) {
     int64_t a = selected(at.a[lane], at.aPart, video.aSigned);
     int64_t b = selected(at.b[lane], at.bPart, video.bSigned);
     uint32_t c = at.c ? at.c[lane] : 0;
     int64_t value = primary(video, a, b);
     if (video.saturates)
-      value = clamped(value, place.bits, video.dSigned);
+      value = clamped(value, range.bits, video.dSigned);
     value = secondary(video, value, extended(c, 32, video.dSigned));
-    if (place.bits == 32)
+    if (range.bits == 32)
       return uint32_t(value);
-    uint32_t mask = ((uint32_t{1} << place.bits) - 1) << place.shift;
-    return (uint32_t(value) << place.shift & mask) | (c & ~mask);
+    uint32_t mask = ((uint32_t{1} << range.bits) - 1) << range.shift;
+    return (uint32_t(value) << range.shift & mask) | (c & ~mask);
   });
   return Step::next;
 }
@@ -307,7 +307,7 @@ Execute buildMad(const Match &match, Instruction &in) {
 #define SECONDARY "secondary=add|min|max"
 #define A_B "a.part:b32, b.part:b32"
 #define WHOLE "d.whole:b32, " A_B ", c:b32?"
-#define MERGED "d.place:b32, " A_B ", c:b32"
+#define MERGED "d.location:b32, " A_B ", c:b32"
 #define COMBINED "d.whole:b32, " A_B ", c:b32"
 #define HALVES "d.halfMask:b32, a.halves:b32, b.halves:b32, c:b32"
 #define BYTES "d.byteMask:b32, a.bytes:b32, b.bytes:b32, c:b32"

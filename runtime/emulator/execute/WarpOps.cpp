@@ -1,6 +1,6 @@
 // What the lanes of a warp do together: PTX sections 9.7.9.6 and 9.7.13.
 #include "runtime/emulator/execute/Tables.h"
-#include "runtime/emulator/execute/Together.h"
+#include "runtime/emulator/execute/WarpSync.h"
 #include <bit>
 
 namespace tilewright::emulator {

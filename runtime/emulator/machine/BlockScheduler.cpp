@@ -11,8 +11,8 @@ namespace tilewright::emulator {
 namespace {
 
 /// Instructions that a warp, and a cluster, runs before others get their turn.
-constexpr uint64_t warpTurn = 20'000;
-constexpr uint64_t clusterTurn = 1'000'000;
+constexpr uint64_t warpSlice = 20'000;
+constexpr uint64_t clusterSlice = 1'000'000;
 /// Rounds in which all warps wait, or look whether they must, before the launch
 /// counts as stuck. Loops that give up after some tries end before.
 constexpr unsigned maxIdleRounds = 2000;
@@ -40,25 +40,26 @@ std::unique_ptr<Warp> makeWarp(Block &block, uint32_t index,
   warp->block = &block;
   warp->observer = observer;
   warp->index = index;
-  uint32_t threads = volume(block.place.block) - index * 32;
+  uint32_t threads = volume(block.location.block) - index * 32;
   warp->alive = threads >= 32 ? ~uint32_t{0} : (uint32_t{1} << threads) - 1;
-  WarpPlace place = block.place;
-  place.warp = index;
+  WarpLocation location = block.location;
+  location.warp = index;
   // Lane vectors start at multiples of 64 bytes.
-  size_t bytes = program.specials.size() * specialStride;
-  warp->specials.resize(bytes + 64);
-  void *start = warp->specials.data();
-  size_t room = warp->specials.size();
+  size_t bytes = program.specialRegisters.size() * specialStride;
+  warp->specialRegisters.resize(bytes + 64);
+  void *start = warp->specialRegisters.data();
+  size_t room = warp->specialRegisters.size();
   auto *bank = static_cast<std::byte *>(std::align(64, bytes, start, room));
-  for (size_t i = 0; i < program.specials.size(); ++i) {
-    const SpecialRegister &special = specialRegisters()[program.specials[i]];
+  for (size_t i = 0; i < program.specialRegisters.size(); ++i) {
+    const SpecialRegister &special =
+        specialRegisters()[program.specialRegisters[i]];
     size_t width = typeBits(special.type) / 8;
     for (unsigned lane = 0; lane < 32; ++lane) {
-      uint64_t value = special.value(place, lane);
+      uint64_t value = special.value(location, lane);
       std::memcpy(bank + i * specialStride + lane * width, &value, width);
     }
   }
-  warp->banks[Ref::specials] = bank;
+  warp->banks[Ref::specialRegisters] = bank;
   warp->banks[Ref::constants] =
       const_cast<std::byte *>(program.constants.data());
   Frame *frame = enterFunction(*warp, program.kernel(), warp->alive);
@@ -72,14 +73,14 @@ std::unique_ptr<Block> makeBlock(Launch &launch, Cluster &cluster,
   block->launch = &launch;
   block->cluster = &cluster;
   block->sharedBytes = launch.program->sharedBytes + launch.dynamicShared;
-  WarpPlace &place = block->place;
-  place.block = launch.block;
-  place.grid = launch.grid;
-  place.cluster = launch.cluster;
-  place.blockIndex = index;
-  place.warps = (volume(launch.block) + 31) / 32;
-  place.dynamicShared = launch.dynamicShared;
-  place.totalShared = block->sharedBytes;
+  WarpLocation &location = block->location;
+  location.block = launch.block;
+  location.grid = launch.grid;
+  location.cluster = launch.cluster;
+  location.blockIndex = index;
+  location.warps = (volume(launch.block) + 31) / 32;
+  location.dynamicShared = launch.dynamicShared;
+  location.totalShared = block->sharedBytes;
   size_t bytes = block->sharedBytes + 1024;
   block->sharedMemory = std::make_unique<std::byte[]>(bytes);
   void *start = block->sharedMemory.get();
@@ -88,8 +89,8 @@ std::unique_ptr<Block> makeBlock(Launch &launch, Cluster &cluster,
   if (launch.options.checkInitialized)
     block->sharedWritten =
         std::make_unique<uint8_t[]>(block->sharedBytes / 8 + 1);
-  block->liveWarps = place.warps;
-  for (uint32_t i = 0; i < place.warps; ++i)
+  block->liveWarps = location.warps;
+  for (uint32_t i = 0; i < location.warps; ++i)
     block->warps.push_back(makeWarp(*block, i, observer));
   return block;
 }
@@ -124,7 +125,7 @@ public:
   void run();
 
 private:
-  enum class Turn : uint8_t {
+  enum class Slice : uint8_t {
     /// All of its warps have, or the launch has.
     ended,
     moved,
@@ -132,7 +133,7 @@ private:
     idle,
   };
   bool admit();
-  Turn runCluster(Cluster &cluster);
+  Slice runCluster(Cluster &cluster);
   bool countInstructions(Warp &warp);
   void reportStuck();
 
@@ -163,39 +164,39 @@ bool Worker::countInstructions(Warp &warp) {
       warp.group.lanes || warp.others.empty() ? warp.group : warp.others[0];
   if (group.frame) {
     warp.group = group;
-    fail(warp, group.frame->function->code[group.place], FaultCode::limit,
+    fail(warp, group.frame->function->code[group.index], FaultCode::limit,
          format("expected at most {} instructions of warps", {limit}));
   }
   return false;
 }
 
-Worker::Turn Worker::runCluster(Cluster &cluster) {
+Worker::Slice Worker::runCluster(Cluster &cluster) {
   uint64_t used = 0;
   const uint64_t eventsBefore = cluster.events;
   bool progress = true, moved = false;
-  while (progress && used < clusterTurn && !launch.stops) {
+  while (progress && used < clusterSlice && !launch.stops) {
     progress = false;
     uint64_t events = cluster.events;
     for (auto &block : cluster.blocks)
       for (auto &warp : block->warps) {
         if (!warp || launch.stops)
           continue;
-        Pause pause = runWarp(*warp, warpTurn);
+        Pause pause = runWarp(*warp, warpSlice);
         used += warp->executed;
         progress |= pause == Pause::runs;
         if (!countInstructions(*warp) || pause == Pause::failed)
-          return Turn::ended;
+          return Slice::ended;
         if (pause == Pause::ended) {
           warpEnded(*warp);
           warp.reset();
         }
       }
     if (!cluster.liveBlocks)
-      return Turn::ended;
+      return Slice::ended;
     progress |= cluster.events != events;
     moved |= progress;
   }
-  return moved || cluster.events != eventsBefore ? Turn::moved : Turn::idle;
+  return moved || cluster.events != eventsBefore ? Slice::moved : Slice::idle;
 }
 
 /// Says where each warp of the first cluster stands.
@@ -212,7 +213,7 @@ void Worker::reportStuck() {
       if (warp->group.lanes)
         groups.push_back(warp->group);
       for (const LaneGroup &group : groups) {
-        const Instruction &stands = group.frame->function->code[group.place];
+        const Instruction &stands = group.frame->function->code[group.index];
         if (!first) {
           first = warp.get();
           at = &stands;
@@ -236,12 +237,12 @@ void Worker::run() {
   admit();
   while (!resident.empty() && !launch.stops) {
     bool moved = false;
-    for (size_t turns = resident.size(); turns && !launch.stops; --turns) {
+    for (size_t slices = resident.size(); slices && !launch.stops; --slices) {
       std::unique_ptr<Cluster> cluster = std::move(resident.front());
       resident.pop_front();
-      Turn turn = runCluster(*cluster);
-      moved |= turn != Turn::idle;
-      if (turn != Turn::ended)
+      Slice slice = runCluster(*cluster);
+      moved |= slice != Slice::idle;
+      if (slice != Slice::ended)
         resident.push_back(std::move(cluster));
     }
     // Blocks may wait for blocks that have not begun.

@@ -31,10 +31,10 @@ std::string Fault::str() const {
 /// Where `.loc` says that the instruction comes from.
 static void findSource(Fault &fault, const Function &function,
                        const Program &program, const Instruction &instruction) {
-  const ptrdiff_t place = &instruction - function.code.data();
-  if (place < 0 || size_t(place) >= function.code.size())
+  const ptrdiff_t index = &instruction - function.code.data();
+  if (index < 0 || size_t(index) >= function.code.size())
     return;
-  const ptx::SourceLine *line = sourceLine(function, uint32_t(place));
+  const ptx::SourceLine *line = sourceLine(function, uint32_t(index));
   if (!line || !line->line)
     return;
   for (const ptx::SourceFile &file : program.source->files)
@@ -59,7 +59,7 @@ Step fail(Warp &warp, const Instruction &instruction, FaultCode code,
   fault->message = std::move(message);
   fault->at = instruction.at;
   fault->function = warp.group.frame->function->name;
-  fault->block = warp.block->place.blockIndex;
+  fault->block = warp.block->location.blockIndex;
   fault->warp = warp.index;
   fault->lane = lane;
   fault->address = address;

@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_RUNTIME_EMULATOR_MACHINE_FAULT_H
 #define TILEWRIGHT_RUNTIME_EMULATOR_MACHINE_FAULT_H
 
-#include "runtime/emulator/program/Specials.h"
+#include "runtime/emulator/program/SpecialRegisters.h"
 #include "runtime/emulator/ptx/Ast.h"
 #include <string>
 

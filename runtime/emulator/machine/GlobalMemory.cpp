@@ -50,22 +50,22 @@ StatusOr<std::shared_ptr<Allocation>> GlobalMemory::allocate(uint64_t bytes,
                                                              bool tracked) {
   std::shared_ptr<Allocation> allocation(new Allocation);
   allocation->bytes = bytes;
-  auto refused = [&] {
+  auto rejected = [&] {
     return Status::resourceExhausted(
         format("no memory for a buffer of {} bytes", {bytes}));
   };
   if (bytes > uint64_t{1} << 44)
-    return refused();
+    return rejected();
   size_t mapped = std::max<uint64_t>(bytes, 1);
   allocation->host = mapBytes(mapped);
   if (!allocation->host)
-    return refused();
+    return rejected();
   allocation->mappedBytes = mapped;
   if (tracked) {
     size_t bits = mapped / 8 + 8;
     allocation->written = reinterpret_cast<uint8_t *>(mapBytes(bits));
     if (!allocation->written)
-      return refused();
+      return rejected();
     allocation->writtenBytes = bits;
   }
   add(allocation);
@@ -87,12 +87,12 @@ GlobalMemory::constant(std::span<const std::byte> contents,
 std::shared_ptr<const GlobalMemory::Snapshot> GlobalMemory::snapshot() {
   std::lock_guard lock(mutex);
   auto made = std::make_shared<Snapshot>();
-  for (auto place = map.begin(); place != map.end();) {
-    if (std::shared_ptr<Allocation> allocation = place->second.lock()) {
+  for (auto entry = map.begin(); entry != map.end();) {
+    if (std::shared_ptr<Allocation> allocation = entry->second.lock()) {
       made->allocations.push_back(std::move(allocation));
-      ++place;
+      ++entry;
     } else {
-      place = map.erase(place);
+      entry = map.erase(entry);
     }
   }
   return made;

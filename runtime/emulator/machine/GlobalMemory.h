@@ -49,7 +49,7 @@ private:
 class GlobalMemory {
 public:
   /// `tracked`: keep which bytes were written. Errors: no addresses are left,
-  /// or the host refuses.
+  /// or the host rejects.
   StatusOr<std::shared_ptr<Allocation>> allocate(uint64_t bytes, bool tracked);
   /// Read-only memory with given contents, used where they are.
   std::shared_ptr<Allocation> constant(std::span<const std::byte> contents,

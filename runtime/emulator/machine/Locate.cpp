@@ -10,62 +10,63 @@ namespace {
 /// One look for one lane.
 class Search {
 public:
-  Search(Warp &warp, const Instruction &instruction, const Touch &touch,
-         unsigned lane)
-      : warp(warp), instruction(instruction), touch(touch), lane(lane) {}
+  Search(Warp &warp, const Instruction &instruction,
+         const MemoryAccess &memoryAccess, unsigned lane)
+      : warp(warp), instruction(instruction), memoryAccess(memoryAccess),
+        lane(lane) {}
 
   std::byte *find() {
-    if (touch.address % touch.alignment)
-      return refuse(FaultCode::misaligned,
-                    format("expected a multiple of {}", {touch.alignment}));
-    switch (touch.space) {
+    if (memoryAccess.address % memoryAccess.alignment)
+      return reject(FaultCode::misaligned, format("expected a multiple of {}",
+                                                  {memoryAccess.alignment}));
+    switch (memoryAccess.space) {
     case AddressSpace::shared:
     case AddressSpace::sharedCluster:
-      return inShared(touch.address);
+      return inShared(memoryAccess.address);
     case AddressSpace::local:
-      return inLocal(touch.address);
+      return inLocal(memoryAccess.address);
     case AddressSpace::param:
-      return inParameters(touch.address);
+      return inParameters(memoryAccess.address);
     case AddressSpace::global:
     case AddressSpace::constant:
       return inGlobal();
     case AddressSpace::generic:
       break;
     }
-    switch (touch.address / windowBytes) {
+    switch (memoryAccess.address / windowBytes) {
     case sharedWindow / windowBytes:
-      return inShared(touch.address - sharedWindow);
+      return inShared(memoryAccess.address - sharedWindow);
     case localWindow / windowBytes:
-      return inLocal(touch.address - localWindow);
+      return inLocal(memoryAccess.address - localWindow);
     case paramWindow / windowBytes:
-      return inParameters(touch.address - paramWindow);
+      return inParameters(memoryAccess.address - paramWindow);
     default:
       return inGlobal();
     }
   }
 
 private:
-  std::byte *refuse(FaultCode code, const std::string &why) {
+  std::byte *reject(FaultCode code, const std::string &why) {
     std::string what(instruction.form->opcode);
     fail(warp, instruction, code,
          format("{} of {} bytes at {:#x}: {}",
-                {what, touch.bytes, touch.address, why}),
-         lane, touch.address);
+                {what, memoryAccess.bytes, memoryAccess.address, why}),
+         lane, memoryAccess.address);
     return nullptr;
   }
 
   [[nodiscard]] bool fits(uint64_t offset, uint64_t size) const {
-    return offset <= size && touch.bytes <= size - offset;
+    return offset <= size && memoryAccess.bytes <= size - offset;
   }
 
   std::byte *inShared(uint64_t address) {
     Block *block = blockOf(warp, address);
     if (!block)
-      return refuse(FaultCode::outOfBounds,
+      return reject(FaultCode::outOfBounds,
                     "expected a shared address of this cluster's blocks");
     uint64_t offset = address & sharedOffsetMask;
     if (!fits(offset, block->sharedBytes))
-      return refuse(
+      return reject(
           FaultCode::outOfBounds,
           format("expected it inside the block's {} bytes of shared memory",
                  {block->sharedBytes}));
@@ -74,7 +75,7 @@ private:
 
   std::byte *inLocal(uint64_t address) {
     if (!fits(address, warp.localStride))
-      return refuse(
+      return reject(
           FaultCode::outOfBounds,
           format("expected it inside the thread's {} bytes of local memory",
                  {warp.localStride}));
@@ -83,11 +84,11 @@ private:
 
   std::byte *inParameters(uint64_t address) {
     std::vector<std::byte> &bytes = warp.block->launch->parameters;
-    if (touch.access != Access::load)
-      return refuse(FaultCode::outOfBounds,
+    if (memoryAccess.access != Access::load)
+      return reject(FaultCode::outOfBounds,
                     "expected no writing to a kernel's parameters");
     if (!fits(address, bytes.size()))
-      return refuse(
+      return reject(
           FaultCode::outOfBounds,
           format("expected it inside the kernel's {} bytes of parameters",
                  {bytes.size()}));
@@ -96,23 +97,24 @@ private:
 
   std::byte *inGlobal() {
     const GlobalMemory::Snapshot &memory = *warp.block->launch->memory;
-    Allocation *allocation = memory.find(touch.address);
-    if (!allocation || !allocation->contains(touch.address, touch.bytes))
-      return refuse(FaultCode::outOfBounds, nearest(memory));
-    if (touch.access != Access::load && allocation->readOnly)
-      return refuse(FaultCode::outOfBounds,
+    Allocation *allocation = memory.find(memoryAccess.address);
+    if (!allocation ||
+        !allocation->contains(memoryAccess.address, memoryAccess.bytes))
+      return reject(FaultCode::outOfBounds, nearest(memory));
+    if (memoryAccess.access != Access::load && allocation->readOnly)
+      return reject(FaultCode::outOfBounds,
                     "expected memory that may be written; this is constant");
     warp.lastAllocation = allocation;
-    uint64_t offset = touch.address - allocation->address;
+    uint64_t offset = memoryAccess.address - allocation->address;
     return checked(allocation->host + offset, allocation->written, offset);
   }
 
   std::string nearest(const GlobalMemory::Snapshot &memory) {
-    Allocation *near = memory.nearest(touch.address);
+    Allocation *near = memory.nearest(memoryAccess.address);
     std::string expected = "expected it inside an allocation of global memory";
     if (!near)
       return expected;
-    uint64_t offset = touch.address - near->address;
+    uint64_t offset = memoryAccess.address - near->address;
     if (offset < near->bytes)
       return format("{}; it reaches beyond the end of the {} bytes at {:#x}",
                     {expected, near->bytes, near->address});
@@ -124,22 +126,22 @@ private:
   std::byte *checked(std::byte *host, uint8_t *written, uint64_t offset) {
     if (!written)
       return host;
-    bool reads = touch.access != Access::store;
+    bool reads = memoryAccess.access != Access::store;
     if (reads && warp.block->launch->options.checkInitialized)
-      for (uint64_t i = offset; i < offset + touch.bytes; ++i)
+      for (uint64_t i = offset; i < offset + memoryAccess.bytes; ++i)
         if (!(written[i / 8] >> i % 8 & 1))
-          return refuse(
+          return reject(
               FaultCode::uninitialized,
               format("expected that it was written before; byte {} was not",
                      {i - offset}));
-    if (touch.access != Access::load)
-      markWritten(written, offset, touch.bytes);
+    if (memoryAccess.access != Access::load)
+      markWritten(written, offset, memoryAccess.bytes);
     return host;
   }
 
   Warp &warp;
   const Instruction &instruction;
-  const Touch &touch;
+  const MemoryAccess &memoryAccess;
   unsigned lane;
 };
 } // namespace
@@ -152,15 +154,15 @@ Block *blockOf(Warp &warp, uint64_t sharedAddress) {
   return rank <= blocks.size() ? blocks[rank - 1].get() : nullptr;
 }
 
-SharedPlace locateShared(Warp &warp, const Instruction &instruction,
-                         const Touch &touch, unsigned lane) {
-  Touch inShared = touch;
-  if (touch.space == AddressSpace::generic) {
-    if (touch.address / windowBytes != sharedWindow / windowBytes) {
+SharedLocation locateShared(Warp &warp, const Instruction &instruction,
+                            const MemoryAccess &memoryAccess, unsigned lane) {
+  MemoryAccess inShared = memoryAccess;
+  if (memoryAccess.space == AddressSpace::generic) {
+    if (memoryAccess.address / windowBytes != sharedWindow / windowBytes) {
       fail(warp, instruction, FaultCode::outOfBounds,
            format("expected an address in shared memory, found {:#x}",
-                  {touch.address}),
-           lane, touch.address);
+                  {memoryAccess.address}),
+           lane, memoryAccess.address);
       return {};
     }
     inShared.space = AddressSpace::sharedCluster;
@@ -172,8 +174,8 @@ SharedPlace locateShared(Warp &warp, const Instruction &instruction,
 }
 
 std::byte *locate(Warp &warp, const Instruction &instruction,
-                  const Touch &touch, unsigned lane) {
-  return Search(warp, instruction, touch, lane).find();
+                  const MemoryAccess &memoryAccess, unsigned lane) {
+  return Search(warp, instruction, memoryAccess, lane).find();
 }
 
 } // namespace tilewright::emulator

@@ -9,7 +9,7 @@ namespace tilewright::emulator {
 enum class Access : uint8_t { load, store, atomic };
 
 /// What one lane's part of an instruction touches.
-struct Touch {
+struct MemoryAccess {
   AddressSpace space = AddressSpace::generic;
   uint64_t address = 0;
   uint32_t bytes = 0;
@@ -18,22 +18,22 @@ struct Touch {
   Access access = Access::load;
 };
 
-/// The host memory of `touch`. Null: it is not aligned, not inside an
+/// The host memory of `memoryAccess`. Null: it is not aligned, not inside an
 /// allocation, not to be written, or was never written and is read with
 /// LaunchOptions::checkInitialized; the fault is recorded.
 std::byte *locate(Warp &warp, const Instruction &instruction,
-                  const Touch &touch, unsigned lane);
+                  const MemoryAccess &memoryAccess, unsigned lane);
 
 /// Shared memory of one of the cluster's blocks.
-struct SharedPlace {
+struct SharedLocation {
   std::byte *host = nullptr;
   Block *block = nullptr;
   /// From the start of the block's.
   uint32_t offset = 0;
 };
 /// As locate(), for what must be in shared memory.
-SharedPlace locateShared(Warp &warp, const Instruction &instruction,
-                         const Touch &touch, unsigned lane);
+SharedLocation locateShared(Warp &warp, const Instruction &instruction,
+                            const MemoryAccess &memoryAccess, unsigned lane);
 
 /// The block of the cluster that a shared address means, or null.
 Block *blockOf(Warp &warp, uint64_t sharedAddress);

@@ -88,18 +88,19 @@ std::string Mbarrier::drop(uint32_t count) {
 
 std::optional<MbarrierAt> readMbarrier(Warp &warp,
                                        const Instruction &instruction,
-                                       const Touch &touch, unsigned lane) {
+                                       const MemoryAccess &memoryAccess,
+                                       unsigned lane) {
   MbarrierAt at;
-  at.place = locateShared(warp, instruction, touch, lane);
-  if (!at.place.host)
+  at.location = locateShared(warp, instruction, memoryAccess, lane);
+  if (!at.location.host)
     return std::nullopt;
   uint64_t bits;
-  std::memcpy(&bits, at.place.host, sizeof(bits));
+  std::memcpy(&bits, at.location.host, sizeof(bits));
   std::optional<Mbarrier> barrier = Mbarrier::decoded(bits);
   if (!barrier) {
     fail(warp, instruction, FaultCode::undefinedBehavior,
          "expected an mbarrier object, initialized and not overwritten", lane,
-         touch.address);
+         memoryAccess.address);
     return std::nullopt;
   }
   at.barrier = *barrier;
@@ -108,28 +109,29 @@ std::optional<MbarrierAt> readMbarrier(Warp &warp,
 
 void writeMbarrier(Warp &warp, const MbarrierAt &at) {
   uint64_t bits;
-  std::memcpy(&bits, at.place.host, sizeof(bits));
+  std::memcpy(&bits, at.location.host, sizeof(bits));
   std::optional<Mbarrier> before = Mbarrier::decoded(bits);
   if (before && before->phase != at.barrier.phase)
     ++warp.block->cluster->events;
   bits = at.barrier.encoded();
-  std::memcpy(at.place.host, &bits, sizeof(bits));
+  std::memcpy(at.location.host, &bits, sizeof(bits));
   warp.polls = 0;
 }
 
 bool completeBytes(Warp &warp, const Instruction &instruction,
-                   const Touch &touch, const Block &block, uint32_t count,
-                   unsigned lane) {
-  std::optional<MbarrierAt> at = readMbarrier(warp, instruction, touch, lane);
+                   const MemoryAccess &memoryAccess, const Block &block,
+                   uint32_t count, unsigned lane) {
+  std::optional<MbarrierAt> at =
+      readMbarrier(warp, instruction, memoryAccess, lane);
   if (!at)
     return false;
   std::string expected =
-      at->place.block == &block
+      at->location.block == &block
           ? at->barrier.completeBytes(count)
           : "expected the mbarrier in the block that the bytes go to";
   if (!expected.empty()) {
     fail(warp, instruction, FaultCode::undefinedBehavior, expected, lane,
-         touch.address);
+         memoryAccess.address);
     return false;
   }
   writeMbarrier(warp, *at);

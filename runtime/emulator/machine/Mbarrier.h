@@ -42,24 +42,25 @@ private:
   void completePhase();
 };
 
-/// The mbarrier object at `touch`, which must be in shared memory. No value: a
-/// fault is recorded.
+/// The mbarrier object at `memoryAccess`, which must be in shared memory. No
+/// value: a fault is recorded.
 struct MbarrierAt {
-  SharedPlace place;
+  SharedLocation location;
   Mbarrier barrier;
 };
 std::optional<MbarrierAt> readMbarrier(Warp &warp,
                                        const Instruction &instruction,
-                                       const Touch &touch, unsigned lane);
+                                       const MemoryAccess &memoryAccess,
+                                       unsigned lane);
 /// Writes it back. A phase that is complete is an event that warps may wait
 /// for.
 void writeMbarrier(Warp &warp, const MbarrierAt &at);
 
 /// A copy of `count` bytes has come to `block`: signals the mbarrier at
-/// `touch`, which must be there too. False: a fault is recorded.
+/// `memoryAccess`, which must be there too. False: a fault is recorded.
 bool completeBytes(Warp &warp, const Instruction &instruction,
-                   const Touch &touch, const Block &block, uint32_t count,
-                   unsigned lane);
+                   const MemoryAccess &memoryAccess, const Block &block,
+                   uint32_t count, unsigned lane);
 
 } // namespace tilewright::emulator
 

@@ -19,7 +19,7 @@ enum class Pause : uint8_t {
 };
 
 /// Runs `warp` for about `budget` instructions. Of the groups of lanes, the
-/// one that is deepest in calls, and there at the lowest place, runs; groups
+/// one that is deepest in calls, and there at the lowest index, runs; groups
 /// that meet go on as one. One that jumps back often while others stand lets
 /// them run, so that lanes may wait for one another.
 Pause runWarp(Warp &warp, uint64_t budget);
@@ -27,8 +27,8 @@ Pause runWarp(Warp &warp, uint64_t budget);
 /// Sends the running group to `target`. Returns Step::jumped.
 Step jump(Warp &warp, uint32_t target);
 
-/// Splits the running group: `lanes` of it stay, the others go on at `place`.
-void splitGroup(Warp &warp, uint32_t lanes, uint32_t place);
+/// Splits the running group: `lanes` of it stay, the others go on at `index`.
+void splitGroup(Warp &warp, uint32_t lanes, uint32_t index);
 
 /// Runs all blocks of `launch`. Afterwards launch.fault tells of what went
 /// wrong.

@@ -34,7 +34,7 @@ uint64_t TensorMap::boxBytes() const {
   return bytes;
 }
 
-static Status refuse(const std::string &what, uint64_t found) {
+static Status reject(const std::string &what, uint64_t found) {
   return Status::invalidInput(
       format("tensor map: expected {}, found {}", {what, found}));
 }
@@ -42,17 +42,17 @@ static Status refuse(const std::string &what, uint64_t found) {
 static Status checkDimension(const TensorMap &map, unsigned dim) {
   std::string which = format(" in dimension {}", {dim});
   if (map.size[dim] == 0 || map.size[dim] > uint64_t{1} << 32)
-    return refuse("a size of 1 to 2^32" + which, map.size[dim]);
+    return reject("a size of 1 to 2^32" + which, map.size[dim]);
   if (map.box[dim] == 0 || map.box[dim] > 256)
-    return refuse("a box of 1 to 256" + which, map.box[dim]);
+    return reject("a box of 1 to 256" + which, map.box[dim]);
   if (map.elementStride[dim] == 0 || map.elementStride[dim] > 8)
-    return refuse("an element stride of 1 to 8" + which,
+    return reject("an element stride of 1 to 8" + which,
                   map.elementStride[dim]);
   if (dim == 0)
     return {};
   uint64_t multiple = map.interleave == TensorInterleave::bytes32 ? 32 : 16;
   if (map.stride[dim] % multiple || map.stride[dim] >> 40)
-    return refuse(format("a stride that is a multiple of {} below 2^40{}",
+    return reject(format("a stride that is a multiple of {} below 2^40{}",
                          {multiple, which}),
                   map.stride[dim]);
   return {};
@@ -61,29 +61,29 @@ static Status checkDimension(const TensorMap &map, unsigned dim) {
 Status check(const TensorMap &map) {
   bool interleaved = map.interleave != TensorInterleave::none;
   if (map.fill == TensorFill::nan && !isFloat(map.element))
-    return refuse("a type of floating point for the fill with NaN",
+    return reject("a type of floating point for the fill with NaN",
                   uint64_t(map.element));
   if (map.rank < (interleaved ? 3u : 1u) || map.rank > 5)
-    return refuse(interleaved ? "a rank of 3 to 5" : "a rank of 1 to 5",
+    return reject(interleaved ? "a rank of 3 to 5" : "a rank of 1 to 5",
                   map.rank);
   uint64_t alignment = map.interleave == TensorInterleave::bytes32 ? 32 : 16;
   if (map.address % alignment)
-    return refuse(format("an address that is a multiple of {}", {alignment}),
+    return reject(format("an address that is a multiple of {}", {alignment}),
                   map.address);
   for (unsigned dim = 0; dim < map.rank; ++dim)
     TILEWRIGHT_RETURN_IF_ERROR(checkDimension(map, dim));
   if (map.interleave == TensorInterleave::bytes32 &&
       map.swizzle != TensorSwizzle::bytes32)
-    return refuse("swizzle 32B with interleave 32B (1)", uint64_t(map.swizzle));
+    return reject("swizzle 32B with interleave 32B (1)", uint64_t(map.swizzle));
   uint64_t inner = uint64_t{map.box[0]} * bytesOf(map.element);
   if (interleaved)
     return {};
   if (inner % 16)
-    return refuse("an inner box that is a multiple of 16 bytes", inner);
+    return reject("an inner box that is a multiple of 16 bytes", inner);
   if (map.swizzle != TensorSwizzle::none) {
     uint64_t span = uint64_t{16} << unsigned(map.swizzle);
     if (inner > span)
-      return refuse(
+      return reject(
           format("an inner box of at most {} bytes with this swizzle", {span}),
           inner);
   }
@@ -135,13 +135,13 @@ readTensorMap(std::span<const std::byte, tensorMapBytes> bytes) {
   map.interleave = TensorInterleave(get(7, 1));
   map.fill = TensorFill(get(8, 1));
   if (map.element > TensorElement::tf32Flushed)
-    return refuse("an element type of 0 to 12", uint64_t(map.element));
+    return reject("an element type of 0 to 12", uint64_t(map.element));
   if (map.swizzle > TensorSwizzle::bytes128)
-    return refuse("a swizzle of 0 to 3", uint64_t(map.swizzle));
+    return reject("a swizzle of 0 to 3", uint64_t(map.swizzle));
   if (map.interleave > TensorInterleave::bytes32)
-    return refuse("an interleave of 0 to 2", uint64_t(map.interleave));
+    return reject("an interleave of 0 to 2", uint64_t(map.interleave));
   if (map.fill > TensorFill::nan)
-    return refuse("a fill of 0 or 1", uint64_t(map.fill));
+    return reject("a fill of 0 or 1", uint64_t(map.fill));
   map.address = get(16, 8);
   for (unsigned dim = 0; dim < 5; ++dim) {
     if (dim)

@@ -74,7 +74,7 @@ Status check(const TensorMap &map);
 ///   96 boxes (5 x 4); 116 element strides (5 x 1). 128 bytes of zeros are a
 ///   map too, from which kernels make their own, field by field.
 void write(const TensorMap &map, std::span<std::byte, tensorMapBytes> bytes);
-/// Errors: not such a map. It may still be one that check() refuses, as while
+/// Errors: not such a map. It may still be one that check() rejects, as while
 /// a kernel replaces its fields.
 StatusOr<TensorMap>
 readTensorMap(std::span<const std::byte, tensorMapBytes> bytes);

@@ -6,7 +6,7 @@
 #include "runtime/emulator/machine/Fault.h"
 #include "runtime/emulator/machine/GlobalMemory.h"
 #include "runtime/emulator/program/Program.h"
-#include "runtime/emulator/program/Specials.h"
+#include "runtime/emulator/program/SpecialRegisters.h"
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -23,7 +23,7 @@ struct Frame {
   std::byte *registers = nullptr;
   Frame *caller = nullptr;
   /// Where the caller goes on, and what it passed; null for a kernel.
-  uint32_t returnPlace = 0;
+  uint32_t returnIndex = 0;
   const CallSite *site = nullptr;
   /// Where its local memory starts in each thread's.
   uint32_t localBase = 0;
@@ -35,14 +35,14 @@ struct Frame {
   std::unique_ptr<std::byte[]> memory;
 };
 
-/// Lanes that are at the same place.
+/// Lanes that are at the same index.
 struct LaneGroup {
   Frame *frame = nullptr;
-  uint32_t place = 0;
+  uint32_t index = 0;
   uint32_t lanes = 0;
   /// It could not go on when it was last tried.
   bool waits = false;
-  /// Of the instruction at `place`, if it was begun and waits: a barrier's
+  /// Of the instruction at `index`, if it was begun and waits: a barrier's
   /// phase, or how often it was tried. 0: it was not begun.
   uint64_t token = 0;
 };
@@ -81,15 +81,15 @@ struct Warp {
   bool yields = false;
   /// Looks at memory that others write, since it last changed any.
   uint32_t polls = 0;
-  /// The place from which on another group may be met.
-  uint32_t mergePlace = ~uint32_t{0};
+  /// The index from which on another group may be met.
+  uint32_t mergeIndex = ~uint32_t{0};
   /// Jumps back while other groups stood still.
   uint32_t backJumps = 0;
   bool rotates = false;
   /// The lanes' local memories, one after another.
   std::vector<std::byte> local;
   uint32_t localStride = 0;
-  std::vector<std::byte> specials;
+  std::vector<std::byte> specialRegisters;
   std::vector<std::unique_ptr<Frame>> frames;
   uint64_t executed = 0;
   /// Of the host thread that runs it; null where nobody watches.
@@ -114,7 +114,7 @@ struct Launch;
 struct Block {
   Launch *launch = nullptr;
   Cluster *cluster = nullptr;
-  WarpPlace place;
+  WarpLocation location;
   /// 64-byte aligned.
   std::byte *shared = nullptr;
   uint32_t sharedBytes = 0;

@@ -10,14 +10,14 @@ namespace {
 constexpr uint32_t maxBackJumps = 256;
 
 bool canMerge(const LaneGroup &a, const LaneGroup &b) {
-  return a.frame == b.frame && a.place == b.place && a.token == b.token;
+  return a.frame == b.frame && a.index == b.index && a.token == b.token;
 }
 
 /// Whether `a` runs before `b`.
 bool isFirst(const LaneGroup &a, const LaneGroup &b) {
   if (a.frame->depth != b.frame->depth)
     return a.frame->depth > b.frame->depth;
-  return a.place < b.place;
+  return a.index < b.index;
 }
 
 /// Puts the running group to the others, and together what has met.
@@ -58,10 +58,10 @@ bool select(Warp &warp) {
   warp.backJumps = 0;
   warp.group = *best;
   warp.others.erase(warp.others.begin() + (best - warp.others.data()));
-  warp.mergePlace = ~uint32_t{0};
+  warp.mergeIndex = ~uint32_t{0};
   for (const LaneGroup &group : warp.others)
-    if (group.frame == warp.group.frame && group.place > warp.group.place)
-      warp.mergePlace = std::min(warp.mergePlace, group.place);
+    if (group.frame == warp.group.frame && group.index > warp.group.index)
+      warp.mergeIndex = std::min(warp.mergeIndex, group.index);
   warp.banks[Ref::frame] = warp.group.frame->registers;
   return true;
 }
@@ -89,7 +89,7 @@ uint32_t guarded(const Warp &warp, const Instruction &instruction) {
 /// Runs `instruction` and tells the observer.
 Step executeWatched(Warp &warp, const Instruction &instruction) {
   const uint32_t active = warp.active;
-  const uint32_t place = warp.group.place;
+  const uint32_t index = warp.group.index;
   warp.observer->begins(warp, instruction);
   Step step = instruction.execute(warp, instruction);
   if (step == Step::next)
@@ -99,7 +99,7 @@ Step executeWatched(Warp &warp, const Instruction &instruction) {
   // Lanes that it left behind come again.
   uint32_t again = 0;
   for (const LaneGroup &group : warp.others)
-    if (group.place == place && group.frame == warp.group.frame)
+    if (group.index == index && group.frame == warp.group.frame)
       again |= group.lanes;
   warp.observer->ends(warp, instruction, active & ~again);
   return step;
@@ -110,7 +110,7 @@ Step executeWatched(Warp &warp, const Instruction &instruction) {
 template <bool watched> Step runGroup(Warp &warp, uint64_t &budget) {
   const Instruction *code = warp.group.frame->function->code.data();
   while (true) {
-    const Instruction &instruction = code[warp.group.place];
+    const Instruction &instruction = code[warp.group.index];
     warp.active = guarded(warp, instruction);
     if (warp.active) {
       Step step = watched ? executeWatched(warp, instruction)
@@ -122,25 +122,25 @@ template <bool watched> Step runGroup(Warp &warp, uint64_t &budget) {
     } else if (watched) {
       warp.observer->ends(warp, instruction, 0);
     }
-    ++warp.group.place;
-    if (--budget == 0 || warp.group.place >= warp.mergePlace || warp.yields)
+    ++warp.group.index;
+    if (--budget == 0 || warp.group.index >= warp.mergeIndex || warp.yields)
       return Step::jumped;
   }
 }
 } // namespace
 
 Step jump(Warp &warp, uint32_t target) {
-  bool back = target <= warp.group.place;
-  warp.group.place = target;
+  bool back = target <= warp.group.index;
+  warp.group.index = target;
   if (back && !warp.others.empty() && ++warp.backJumps > maxBackJumps)
     warp.rotates = true;
   return Step::jumped;
 }
 
-void splitGroup(Warp &warp, uint32_t lanes, uint32_t place) {
+void splitGroup(Warp &warp, uint32_t lanes, uint32_t index) {
   LaneGroup rest = warp.group;
   rest.lanes &= ~lanes;
-  rest.place = place;
+  rest.index = index;
   rest.waits = false;
   rest.token = 0;
   warp.group.lanes &= lanes;
@@ -187,7 +187,7 @@ Pause runWarp(Warp &warp, uint64_t budget) {
       return pause(Pause::failed);
     if (step == Step::waits) {
       // Lanes whose guard does not hold go on.
-      splitGroup(warp, warp.active, warp.group.place + 1);
+      splitGroup(warp, warp.active, warp.group.index + 1);
       warp.group.waits = true;
     }
     if (!warp.alive)

@@ -2,7 +2,7 @@
 #define TILEWRIGHT_RUNTIME_EMULATOR_NUMERIC_APPROXIMATE_H
 
 #include "runtime/emulator/numeric/Arithmetic.h"
-#include "runtime/emulator/numeric/Elementary.h"
+#include "runtime/emulator/numeric/MathFunctions.h"
 
 // The approximate functions of PTX ISA 9.7.3 and 9.7.4. The manual bounds their
 // error; here they give the nearest number of the result's format, or, to find
@@ -109,7 +109,7 @@ inline double rsqrtApprox(double a) {
 }
 
 /// The distance between the neighbours of \p value in the format T.
-template <class T> inline double lastPlace(double value) {
+template <class T> inline double ulp(double value) {
   constexpr int mantissaBits = sizeof(T) == 4                     ? 23
                                : FloatBits<T>::infinity == 0x7C00 ? 10
                                                                   : 7;
@@ -130,7 +130,7 @@ inline double errorBound(double value, double a) {
   case Approximate::ex2: // 9.7.3.21; 9.7.4.10: 2^-9.9, 2^-7
     if constexpr (sizeof(T) == 2)
       return size * (half ? 0x1.125fbee250664p-10 : 0x1p-7);
-    return 2 * lastPlace<T>(value);
+    return 2 * ulp<T>(value);
   case Approximate::lg2: // 9.7.3.20
     return operand > 0.5 && operand < 2 ? 0x1p-22 : size * 0x1p-22;
   case Approximate::sin: // 9.7.3.18, 9.7.3.19: 2^-20.5 to 2 pi, then 2^-14.7
@@ -142,14 +142,14 @@ inline double errorBound(double value, double a) {
       return half ? 0x1.0251353756991p-11 : 0x1p-8;
     return size * 0x1p-11;
   case Approximate::rcp: // 9.7.3.13
-    return lastPlace<T>(value);
+    return ulp<T>(value);
   case Approximate::sqrt: // 9.7.3.15
     return size * 0x1p-23;
   case Approximate::rsqrt: // 9.7.3.16: 2^-22.9
     return size * 0x1.125fbee250664p-23;
   case Approximate::div: // 9.7.3.8
   case Approximate::divFull:
-    return 2 * lastPlace<T>(value);
+    return 2 * ulp<T>(value);
   }
   return 0;
 }

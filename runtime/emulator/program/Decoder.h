@@ -29,7 +29,7 @@ public:
   /// Immediates: one value for all lanes.
   Ref constant(uint64_t value, unsigned bytes);
   Ref special(unsigned index);
-  /// The place of a function of the source in the program; asks for its code.
+  /// The index of a function of the source in the program; asks for its code.
   uint32_t functionIndex(uint32_t sourceIndex);
   /// Where a variable is in shared memory, if the kernel uses it.
   [[nodiscard]] std::optional<uint32_t>
@@ -72,7 +72,7 @@ public:
   Status decode();
 
 private:
-  // FunctionDecoder.cpp: names and places.
+  // FunctionDecoder.cpp: names and indices.
   Status declareParameters();
   Status declareBlock(const ptx::Block &block, Scope &scope);
   Status declareVariable(const ptx::Variable &variable, Scope &scope);

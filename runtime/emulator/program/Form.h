@@ -70,7 +70,7 @@ public:
   /// The number of the file's target: 90 for sm_90a.
   unsigned capability = 0;
   /// Says why a form's function gives none.
-  void refuse(std::string why) const { reason = std::move(why); }
+  void reject(std::string why) const { reason = std::move(why); }
   mutable std::string reason;
 
 private:

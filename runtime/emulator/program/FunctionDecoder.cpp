@@ -153,14 +153,14 @@ Status FunctionDecoder::resolveTargets(const ptx::Targets &targets,
   if (targets.kind == ptx::Targets::Kind::branch) {
     symbol.kind = Symbol::Kind::branchTargets;
     symbol.index = uint32_t(builder.program->branchTargets.size());
-    std::vector<uint32_t> &places =
+    std::vector<uint32_t> &locations =
         builder.program->branchTargets.emplace_back();
     for (const ptx::Word &target : targets.targets) {
       std::optional<Symbol> label = scope.find(target.text);
       if (!label || label->kind != Symbol::Kind::label)
         return errorAt(target.at,
                        "expected a label, found " + quoted(target.text));
-      places.push_back(label->index);
+      locations.push_back(label->index);
     }
   } else {
     std::optional<Symbol> first = scope.find(targets.targets.front().text);

@@ -1,7 +1,7 @@
 // The operands of instructions: registers, constants, vectors, addresses.
 #include "runtime/emulator/program/AddressMap.h"
 #include "runtime/emulator/program/Decoder.h"
-#include "runtime/emulator/program/Specials.h"
+#include "runtime/emulator/program/SpecialRegisters.h"
 #include "runtime/emulator/ptx/Lexer.h"
 #include "support/Format.h"
 #include <algorithm>

@@ -19,7 +19,7 @@ struct Form;
 enum class Step : uint8_t {
   /// Go on with the instruction that follows.
   next,
-  /// The place, the lanes or the frame changed; look at them anew.
+  /// The index, the lanes or the frame changed; look at them anew.
   jumped,
   /// The lanes wait, at this same instruction.
   waits,
@@ -39,7 +39,7 @@ struct Ref {
     /// Immediates, one value repeated; shared by all warps.
     constants,
     /// %tid and the like, filled when the warp starts.
-    specials,
+    specialRegisters,
   };
   uint32_t bits = none;
   static constexpr uint32_t none = ~uint32_t{0};
@@ -117,7 +117,7 @@ struct Instruction {
   bool communicates = false;
   /// Bit i: operand i is a predicate that stands negated.
   uint32_t negated = 0;
-  /// The place of a branch's or the function of a call's.
+  /// The index of a branch's or the function of a call's.
   uint32_t target = 0;
   uint32_t operandCount = 0;
   /// The first so many operands are results.
@@ -178,15 +178,15 @@ struct LaunchBounds {
   uint32_t maximumRegisters = 0;
 };
 
-/// From this place on, code stems from a line of the source that was compiled.
+/// From this index on, code stems from a line of the source that was compiled.
 struct LineStart {
-  uint32_t place = 0;
+  uint32_t index = 0;
   ptx::SourceLine line;
 };
 
-/// The line of the source that `place` in a function stems from, or null.
+/// The line of the source that `index` in a function stems from, or null.
 [[nodiscard]] const ptx::SourceLine *sourceLine(const struct Function &function,
-                                                uint32_t place);
+                                                uint32_t index);
 
 struct Function {
   std::string name;
@@ -206,21 +206,21 @@ struct Function {
 
 /// A kernel with the functions that it may call.
 struct Program {
-  /// The text that names and places refer to.
+  /// The text that names and indices refer to.
   std::shared_ptr<const ptx::Module> source;
   /// The kernel is the first.
   std::vector<std::unique_ptr<Function>> functions;
   /// The bank of immediates.
   std::vector<std::byte> constants;
   /// The special registers in use, by their index.
-  std::vector<unsigned> specials;
-  /// The labels of `brx.idx`: places in the code of the same function.
+  std::vector<unsigned> specialRegisters;
+  /// The labels of `brx.idx`: indices in the code of the same function.
   std::vector<std::vector<uint32_t>> branchTargets;
   std::vector<CallSite> calls;
-  /// Of each function of the source, its place in `functions`, or `absent`.
+  /// Of each function of the source, its index in `functions`, or `absent`.
   std::vector<uint32_t> functionOf;
   static constexpr uint32_t absent = ~uint32_t{0};
-  /// Stands for a function's place in a call of CUDA's __assertfail.
+  /// Stands for a function's index in a call of CUDA's __assertfail.
   static constexpr uint32_t assertFail = absent - 1;
   /// Likewise, of CUDA's vprintf.
   static constexpr uint32_t print = absent - 2;

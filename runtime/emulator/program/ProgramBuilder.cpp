@@ -1,6 +1,6 @@
 #include "runtime/emulator/program/AddressMap.h"
 #include "runtime/emulator/program/Decoder.h"
-#include "runtime/emulator/program/Specials.h"
+#include "runtime/emulator/program/SpecialRegisters.h"
 #include "runtime/emulator/ptx/Lexer.h"
 #include "support/Format.h"
 #include <algorithm>
@@ -40,9 +40,9 @@ ProgramBuilder::ProgramBuilder(std::shared_ptr<const ptx::Module> source,
 Ref ProgramBuilder::constant(uint64_t value, unsigned bytes) {
   if (bytes < 8)
     value &= (uint64_t{1} << 8 * bytes) - 1;
-  auto [place, isNew] = constants.try_emplace({value, bytes});
+  auto [slot, isNew] = constants.try_emplace({value, bytes});
   if (!isNew)
-    return place->second;
+    return slot->second;
   std::vector<std::byte> &bank = program->constants;
   size_t offset = alignUp(bank.size(), 64);
   // A predicate has one bit a lane, in one word.
@@ -53,16 +53,16 @@ Ref ProgramBuilder::constant(uint64_t value, unsigned bytes) {
   for (size_t lane = 0; lane < lanes; ++lane)
     std::memcpy(&bank[offset + lane * stride], &word,
                 std::min<size_t>(stride, 8));
-  return place->second = Ref::make(Ref::constants, uint32_t(offset));
+  return slot->second = Ref::make(Ref::constants, uint32_t(offset));
 }
 
 Ref ProgramBuilder::special(unsigned index) {
-  std::vector<unsigned> &used = program->specials;
+  std::vector<unsigned> &used = program->specialRegisters;
   auto found = std::find(used.begin(), used.end(), index);
-  uint32_t place = uint32_t(found - used.begin());
+  uint32_t slot = uint32_t(found - used.begin());
   if (found == used.end())
     used.push_back(index);
-  return Ref::make(Ref::specials, place * specialStride);
+  return Ref::make(Ref::specialRegisters, slot * specialStride);
 }
 
 Ref *ProgramBuilder::allocateOperands(size_t count) {
@@ -75,13 +75,13 @@ Address *ProgramBuilder::allocateAddresses(size_t count) {
 }
 
 uint32_t ProgramBuilder::functionIndex(uint32_t sourceIndex) {
-  uint32_t &place = program->functionOf[sourceIndex];
-  if (place == Program::absent) {
-    place = uint32_t(program->functions.size());
+  uint32_t &slot = program->functionOf[sourceIndex];
+  if (slot == Program::absent) {
+    slot = uint32_t(program->functions.size());
     program->functions.push_back(std::make_unique<Function>());
     pending.push_back(sourceIndex);
   }
-  return place;
+  return slot;
 }
 
 //===--- Shared memory ----------------------------------------------------===//
@@ -173,7 +173,7 @@ Signature ProgramBuilder::signatureOf(std::span<const ptx::Variable> parameters,
                                       std::span<const ptx::Variable> results) {
   Signature signature;
   signature.frameBytes = sinkBytes;
-  auto place = [&](const ptx::Variable &variable) {
+  auto slot = [&](const ptx::Variable &variable) {
     Parameter parameter;
     parameter.name = variable.name.text;
     parameter.type = variable.type;
@@ -191,13 +191,13 @@ Signature ProgramBuilder::signatureOf(std::span<const ptx::Variable> parameters,
     return parameter;
   };
   for (const ptx::Variable &variable : parameters)
-    signature.parameters.push_back(place(variable));
+    signature.parameters.push_back(slot(variable));
   for (const ptx::Variable &variable : results)
-    signature.results.push_back(place(variable));
+    signature.results.push_back(slot(variable));
   return signature;
 }
 
-/// All names of the file. Shared variables get their places in this kernel.
+/// All names of the file. Shared variables get their indices in this kernel.
 Status ProgramBuilder::declareModule() {
   for (size_t i = 0; i < module.variables.size(); ++i) {
     const ptx::Variable &variable = module.variables[i];

@@ -9,7 +9,7 @@ std::optional<SelectorKind> selectorKindFromName(std::string_view name) {
     SelectorKind kind;
   };
   static constexpr Named kinds[] = {
-      {"whole", whole},       {"part", part},         {"place", place},
+      {"whole", whole},       {"part", part},         {"location", location},
       {"halfMask", halfMask}, {"byteMask", byteMask}, {"halves", halves},
       {"bytes", bytes}};
   for (const Named &each : kinds)
@@ -66,7 +66,7 @@ std::optional<uint32_t> selectorValue(SelectorKind kind, std::string_view text,
     return std::nullopt;
   case SelectorKind::whole:
     return text.empty() ? partValue(text) : std::nullopt;
-  case SelectorKind::place:
+  case SelectorKind::location:
     return text.empty() ? std::nullopt : partValue(text);
   case SelectorKind::part:
     return partValue(text);

@@ -17,7 +17,7 @@ enum class SelectorKind : uint8_t {
   /// Nothing, a byte or a half: a Part.
   part,
   /// The same, but not nothing.
-  place,
+  location,
   /// Halves or bytes that are written: bit i for the i-th; nothing is all.
   halfMask,
   byteMask,
@@ -30,7 +30,7 @@ enum class SelectorKind : uint8_t {
 /// The value of SelectorKind::part.
 enum class Part : uint32_t { whole, b0, b1, b2, b3, h0, h1 };
 
-/// The kind called `name` in a form: "part", "place", ...
+/// The kind called `name` in a form: "part", "index", ...
 [[nodiscard]] std::optional<SelectorKind>
 selectorKindFromName(std::string_view name);
 

@@ -21,15 +21,15 @@ std::optional<Symbol> Scope::findHere(std::string_view name) const {
   if (auto found = symbols.find(name); found != symbols.end())
     return found->second;
   // A digit of the number may also be the last one of the prefix.
-  uint64_t number = 0, place = 1;
-  for (size_t cut = name.size(); cut > 1;) {
-    char c = name[--cut];
-    if (c < '0' || c > '9' || name.size() - cut > 9)
+  uint64_t number = 0, power = 1;
+  for (size_t end = name.size(); end > 1;) {
+    char c = name[--end];
+    if (c < '0' || c > '9' || name.size() - end > 9)
       return std::nullopt;
-    number += uint64_t(c - '0') * place;
-    place *= 10;
-    bool leadingZero = c == '0' && cut + 1 < name.size();
-    auto found = ranges.find(name.substr(0, cut));
+    number += uint64_t(c - '0') * power;
+    power *= 10;
+    bool leadingZero = c == '0' && end + 1 < name.size();
+    auto found = ranges.find(name.substr(0, end));
     if (leadingZero || found == ranges.end() || number >= found->second.count)
       continue;
     const RegisterRange &range = found->second;

@@ -13,13 +13,13 @@ struct Symbol {
     reg,
     /// A variable: an address in `space`.
     memory,
-    /// `index` is the function's place in the source.
+    /// `index` is the function's index in the source.
     function,
-    /// `index` is a place in the code.
+    /// `index` is an index in the code.
     label,
-    /// `index` is a place in Program::branchTargets.
+    /// `index` is an index in Program::branchTargets.
     branchTargets,
-    /// `index` is the first function's place in the source.
+    /// `index` is the first function's index in the source.
     callTargets,
     prototype,
   };

@@ -12,7 +12,7 @@
 
 namespace tilewright::emulator::ptx {
 
-/// A place in the text; both count from 1.
+/// A location in the text; both count from 1.
 struct Location {
   uint32_t line = 0, column = 0;
 };

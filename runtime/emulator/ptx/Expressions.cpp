@@ -8,7 +8,8 @@ namespace tilewright::emulator::ptx {
 
 // Constant expressions, PTX section 4.6. Integers are 64 bits wide. They count
 // as signed here: an unsigned one of 2^63 and more, whose division, shift and
-// comparison would differ, is not written in any place where constants stand.
+// comparison would differ, is not written in any location where constants
+// stand.
 
 using Apply = int64_t (*)(int64_t, int64_t);
 namespace {

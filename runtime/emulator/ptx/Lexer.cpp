@@ -63,43 +63,43 @@ private:
   void lexModifier(Token &token);
   Status lexPunctuation(Token &token);
   [[nodiscard]] char peek(size_t ahead = 0) const {
-    return place + ahead < text.size() ? text[place + ahead] : '\0';
+    return offset + ahead < text.size() ? text[offset + ahead] : '\0';
   }
   [[nodiscard]] Location here() const {
-    return {line, uint32_t(place - lineStart + 1)};
+    return {line, uint32_t(offset - lineStart + 1)};
   }
   void newline() {
     ++line;
-    lineStart = place + 1;
+    lineStart = offset + 1;
   }
   Status fail(std::string_view message) const {
     return errorAt(here(), message);
   }
 
   std::string_view text;
-  size_t place = 0, lineStart = 0;
+  size_t offset = 0, lineStart = 0;
   uint32_t line = 1;
 };
 
 /// Skips blanks, comments, and the lines of a preprocessor.
 Status Lexer::skipBlanks() {
-  for (; place < text.size(); ++place) {
-    char c = text[place];
+  for (; offset < text.size(); ++offset) {
+    char c = text[offset];
     if (c == '\n') {
       newline();
     } else if (c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v') {
       continue;
     } else if ((c == '/' && peek(1) == '/') || c == '#') {
-      place = std::min(text.find('\n', place), text.size());
-      --place;
+      offset = std::min(text.find('\n', offset), text.size());
+      --offset;
     } else if (c == '/' && peek(1) == '*') {
-      size_t close = text.find("*/", place + 2);
+      size_t close = text.find("*/", offset + 2);
       if (close == std::string_view::npos)
         return fail("expected '*/' to close this comment");
-      for (; place < close; ++place)
-        if (text[place] == '\n')
+      for (; offset < close; ++offset)
+        if (text[offset] == '\n')
           newline();
-      ++place;
+      ++offset;
     } else {
       break;
     }
@@ -113,25 +113,25 @@ Status Lexer::lexReal(Token &token, size_t digits) {
     unsigned digit = digitValue(peek(2 + i));
     if (digit > 15)
       return fail(format("expected {} hexadecimal digits after '{}'",
-                         {digits, text.substr(place, 2)}));
+                         {digits, text.substr(offset, 2)}));
     token.value = token.value << 4 | digit;
   }
   token.kind = Token::Kind::real;
   token.isDouble = digits == 16;
-  place += 2 + digits;
+  offset += 2 + digits;
   return {};
 }
 
 Status Lexer::lexDecimal(Token &token) {
   double value = 0;
-  const char *begin = text.data() + place;
+  const char *begin = text.data() + offset;
   auto [end, error] = std::from_chars(begin, text.data() + text.size(), value);
   if (error != std::errc())
     return fail("expected a number that a double can hold");
   token.kind = Token::Kind::real;
   token.isDouble = true;
   token.value = std::bit_cast<uint64_t>(value);
-  place += size_t(end - begin);
+  offset += size_t(end - begin);
   return {};
 }
 
@@ -144,19 +144,19 @@ Status Lexer::lexInteger(Token &token) {
            : second == 'b' || second == 'B' ? 2
                                             : 8;
     if (base != 8) {
-      place += 2;
+      offset += 2;
       if (digitValue(peek()) >= base)
         return fail(format("expected a digit of base {}", {base}));
     }
   }
   bool overflow = false;
-  for (; digitValue(peek()) < base; ++place, ++digits) {
+  for (; digitValue(peek()) < base; ++offset, ++digits) {
     uint64_t next = token.value * base + digitValue(peek());
     overflow |= token.value > (UINT64_MAX - digitValue(peek())) / base;
     token.value = next;
   }
   if (peek() == 'U')
-    ++place;
+    ++offset;
   token.kind = Token::Kind::integer;
   if (overflow)
     return errorAt(token.at, "expected an integer of at most 64 bits");
@@ -168,7 +168,7 @@ Status Lexer::lexNumber(Token &token) {
     return lexReal(token, 8);
   if (peek() == '0' && (peek(1) == 'd' || peek(1) == 'D'))
     return lexReal(token, 16);
-  size_t end = place;
+  size_t end = offset;
   while (end < text.size() && isDigit(text[end]))
     ++end;
   bool point = end + 1 < text.size() && text[end] == '.' &&
@@ -180,36 +180,36 @@ Status Lexer::lexNumber(Token &token) {
 }
 
 Status Lexer::lexString(Token &token) {
-  size_t close = text.find('"', place + 1);
-  size_t lineEnd = std::min(text.find('\n', place), text.size());
+  size_t close = text.find('"', offset + 1);
+  size_t lineEnd = std::min(text.find('\n', offset), text.size());
   if (close > lineEnd)
     return fail("expected '\"' to close this string");
   token.kind = Token::Kind::string;
-  token.text = text.substr(place + 1, close - place - 1);
-  place = close + 1;
+  token.text = text.substr(offset + 1, close - offset - 1);
+  offset = close + 1;
   return {};
 }
 
 /// After the dot: letters, digits and `::`.
 void Lexer::lexModifier(Token &token) {
-  size_t begin = ++place;
+  size_t begin = ++offset;
   while (isNameRest(peek()) || (peek() == ':' && peek(1) == ':'))
-    place += peek() == ':' ? 2 : 1;
+    offset += peek() == ':' ? 2 : 1;
   token.kind = Token::Kind::modifier;
-  token.text = text.substr(begin, place - begin);
+  token.text = text.substr(begin, offset - begin);
 }
 
 Status Lexer::lexPunctuation(Token &token) {
   static constexpr std::string_view doubled[] = {
       "<<", ">>", "<=", ">=", "==", "!=", "&&", "||"};
-  std::string_view rest = text.substr(place, 2);
+  std::string_view rest = text.substr(offset, 2);
   size_t length = 1;
   for (std::string_view two : doubled)
     if (rest == two)
       length = 2;
   static constexpr std::string_view known = ",;(){}[]:|@!+-*/%<>=&^?~";
-  if (known.find(text[place]) == std::string_view::npos) {
-    unsigned char c = (unsigned char)text[place];
+  if (known.find(text[offset]) == std::string_view::npos) {
+    unsigned char c = (unsigned char)text[offset];
     static constexpr char hex[] = "0123456789abcdef";
     std::string shown =
         c >= 0x20 && c < 0x7f
@@ -218,7 +218,7 @@ Status Lexer::lexPunctuation(Token &token) {
     return fail("expected PTX, found " + shown);
   }
   token.kind = Token::Kind::punctuation;
-  place += length;
+  offset += length;
   return {};
 }
 
@@ -226,23 +226,23 @@ StatusOr<std::vector<Token>> Lexer::run() {
   std::vector<Token> tokens;
   tokens.reserve(text.size() / 4);
   while (true) {
-    size_t before = place;
+    size_t before = offset;
     TILEWRIGHT_RETURN_IF_ERROR(skipBlanks());
     Token token;
-    token.adjacent = place == before;
+    token.adjacent = offset == before;
     token.at = here();
-    if (place == text.size()) {
+    if (offset == text.size()) {
       tokens.push_back(token);
       return tokens;
     }
-    size_t begin = place;
+    size_t begin = offset;
     char c = peek();
     Status status;
     // A '%' with a blank or a digit behind it is the operator.
     if (isNameStart(c) && (c != '%' || isNameRest(peek(1)))) {
       token.kind = Token::Kind::identifier;
-      for (++place; isNameRest(peek());)
-        ++place;
+      for (++offset; isNameRest(peek());)
+        ++offset;
     } else if (isDigit(c)) {
       status = lexNumber(token);
     } else if (c == '.' && isNameRest(peek(1))) {
@@ -254,7 +254,7 @@ StatusOr<std::vector<Token>> Lexer::run() {
     }
     TILEWRIGHT_RETURN_IF_ERROR(status);
     if (token.text.empty())
-      token.text = text.substr(begin, place - begin);
+      token.text = text.substr(begin, offset - begin);
     tokens.push_back(token);
   }
 }

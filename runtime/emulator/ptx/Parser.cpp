@@ -7,13 +7,13 @@ namespace tilewright::emulator::ptx {
 //===--- Tokens -----------------------------------------------------------===//
 
 const Token &Parser::token(size_t ahead) const {
-  return tokens[std::min(place + ahead, tokens.size() - 1)];
+  return tokens[std::min(next + ahead, tokens.size() - 1)];
 }
 
 Token Parser::take() {
   Token taken = token();
-  if (place + 1 < tokens.size())
-    ++place;
+  if (next + 1 < tokens.size())
+    ++next;
   return taken;
 }
 

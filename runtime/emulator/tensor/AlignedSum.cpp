@@ -218,8 +218,8 @@ static void storeD(void *d, int at, int live, bool half, Float value) {
                    live * sizeof(std::uint16_t));
 }
 
-/// The place of k in the order of blocks (Rule::interleave).
-static int placeOf(int k, int depth, int interleave) {
+/// The location of k in the order of blocks (Rule::interleave).
+static int indexOf(int k, int depth, int interleave) {
   if (interleave == 0)
     return k;
   int run = k / interleave;
@@ -237,13 +237,13 @@ struct LeftTile : OperandTile<mostRows * mostDepth> {
     stride = (data.rows + laneCount - 1) / laneCount * laneCount;
     bool anySpecial = false;
     for (int k = 0; k < data.depth; ++k) {
-      int place = placeOf(k, data.depth, rule.interleave) * stride;
+      int index = indexOf(k, data.depth, rule.interleave) * stride;
       for (int row = data.rows; row < stride; ++row) {
-        values[place + row] = 0;
-        exponents[place + row] = noExponent;
+        values[index + row] = 0;
+        exponents[index + row] = noExponent;
       }
       anySpecial |= takeApart(data.a, k * data.rows, data.rows, rule.a,
-                              values + place, exponents + place);
+                              values + index, exponents + index);
     }
     range = exponentRange(exponents, data.depth * stride);
     for (int i = 0; anySpecial && i < data.rows * data.depth; ++i)
@@ -274,9 +274,9 @@ private:
     float orderedValues[mostDepth];
     std::int16_t orderedExponents[mostDepth];
     for (int k = 0; k < depth; ++k) {
-      int place = placeOf(k, depth, interleave);
-      orderedValues[place] = values[first + k];
-      orderedExponents[place] = exponents[first + k];
+      int index = indexOf(k, depth, interleave);
+      orderedValues[index] = values[first + k];
+      orderedExponents[index] = exponents[first + k];
     }
     __builtin_memcpy(values + first, orderedValues, depth * sizeof(float));
     __builtin_memcpy(exponents + first, orderedExponents,

@@ -220,12 +220,12 @@ std::uint32_t nearestSum(std::uint32_t x, std::uint32_t y,
   return nearestHalf({Class::finite, units < 0, units, -24});
 }
 
-/// The k that stands at `place` in the order of blocks.
-int elementAt(int place, int depth, int interleave) {
+/// The k that stands at `index` in the order of blocks.
+int elementAt(int index, int depth, int interleave) {
   if (interleave == 0)
-    return place;
-  int half = place >= depth / 2;
-  int inHalf = place - half * (depth / 2);
+    return index;
+  int half = index >= depth / 2;
+  int inHalf = index - half * (depth / 2);
   int run = inHalf / interleave * 2 + half;
   return run * interleave + inHalf % interleave;
 }
@@ -263,11 +263,11 @@ std::uint32_t dotProduct(const Rule &rule, const StridedElements &a,
       start = c << 16;
   }
   std::uint32_t accumulator = rule.accumulatorLast ? 0 : start;
-  for (int place = 0; place < op.depth;) {
+  for (int index = 0; index < op.depth;) {
     BlockSum block(rule);
-    int end = std::min(place + rule.blockSize, op.depth);
-    for (; place < end; ++place) {
-      int k = elementAt(place, op.depth, rule.interleave);
+    int end = std::min(index + rule.blockSize, op.depth);
+    for (; index < end; ++index) {
+      int k = elementAt(index, op.depth, rule.interleave);
       block.add(product(decode(op.a, a.at(k)), decode(op.b, b.at(k))));
     }
     block.add(decode(ElementType::f32, accumulator));

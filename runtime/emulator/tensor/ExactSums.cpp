@@ -38,7 +38,7 @@ static Int32 accumulated(Int32 sum, Int32 c, bool saturate) {
 }
 
 /// Sixteen s32 of which `live` are in memory; none if there is no C.
-static Int32 loadSums(const void *c, int at, int live) {
+static Int32 loadAccumulators(const void *c, int at, int live) {
   std::int32_t values[laneCount] = {};
   if (c)
     __builtin_memcpy(values, static_cast<const std::int32_t *>(c) + at,
@@ -46,7 +46,7 @@ static Int32 loadSums(const void *c, int at, int live) {
   return load<Int32>(values);
 }
 
-static void storeSums(void *d, int at, int live, Int32 sums) {
+static void storeAccumulators(void *d, int at, int live, Int32 sums) {
   __builtin_memcpy(static_cast<std::int32_t *>(d) + at, &sums,
                    live * sizeof(std::int32_t));
 }
@@ -73,9 +73,10 @@ void integerSum(const MatrixData &data, const IntegerSum &rule) {
         b[k] = integerValue(right[column * data.depth + k], rule.bits,
                             rule.signedB);
       int at = column * data.rows + row;
-      Int32 c = loadSums(data.c, at, live);
-      storeSums(data.d, at, live,
-                accumulated(exactSum(a, b, data.depth), c, rule.saturate));
+      Int32 c = loadAccumulators(data.c, at, live);
+      storeAccumulators(
+          data.d, at, live,
+          accumulated(exactSum(a, b, data.depth), c, rule.saturate));
     }
   }
 }
@@ -96,8 +97,9 @@ void bitCount(const MatrixData &data, bool conjunction) {
         }
       }
       Int32 sum = load<Int32>(counts);
-      storeSums(data.d, at, live,
-                accumulated(sum, loadSums(data.c, at, live), false));
+      storeAccumulators(
+          data.d, at, live,
+          accumulated(sum, loadAccumulators(data.c, at, live), false));
     }
 }
 

@@ -12,7 +12,7 @@ int movedBits(ElementType type) {
 }
 
 /// One tile of a fragment in the plain array: `origin` is its first element,
-/// element (line, place along the run) is line * lineStride + place * runStride
+/// element (line, index along the run) is line * lineStride + index * runStride
 /// further.
 struct Tile {
   std::ptrdiff_t origin;
@@ -87,12 +87,12 @@ void collectTile(const Fragment &fragment, const Tile &tile, int run,
                   words + lane, sizeof(Word));
     return;
   }
-  for (int place = 0; place < run; ++place) {
-    auto *lanes = static_cast<const Word *>(registers[place / perRegister]);
-    int shift = place % perRegister * bits + field.shift;
+  for (int index = 0; index < run; ++index) {
+    auto *lanes = static_cast<const Word *>(registers[index / perRegister]);
+    int shift = index % perRegister * bits + field.shift;
     for (int t = 0; t < 4; ++t) {
       Element *to = matrix + tile.origin +
-                    std::ptrdiff_t{t * run + place} * tile.runStride;
+                    std::ptrdiff_t{t * run + index} * tile.runStride;
       for (int line = 0; line < 8; ++line) {
         Word word = lanes[4 * line + t];
         to[line * tile.lineStride] =
@@ -106,12 +106,12 @@ template <class Word, class Element, int bits>
 void distributeTile(const Tile &tile, int run, const Element *matrix,
                     void *const *registers) {
   constexpr int perRegister = bits < 32 ? 32 / bits : 1;
-  for (int place = 0; place < run; ++place) {
-    auto *lanes = static_cast<Word *>(registers[place / perRegister]);
-    int inRegister = place % perRegister;
+  for (int index = 0; index < run; ++index) {
+    auto *lanes = static_cast<Word *>(registers[index / perRegister]);
+    int inRegister = index % perRegister;
     for (int t = 0; t < 4; ++t) {
       const Element *from = matrix + tile.origin +
-                            std::ptrdiff_t{t * run + place} * tile.runStride;
+                            std::ptrdiff_t{t * run + index} * tile.runStride;
       for (int line = 0; line < 8; ++line) {
         Word old = inRegister ? lanes[4 * line + t] : 0;
         Word element = from[line * tile.lineStride];
@@ -167,7 +167,7 @@ int Fragment::registerBits() const {
   return type == ElementType::f64 ? 64 : 32;
 }
 
-MatrixPlace Fragment::place(int lane, int element) const {
+MatrixIndex Fragment::index(int lane, int element) const {
   element %= elements() / copies;
   int unit = element / run;
   int along = lane % 4 * run + element % run;
@@ -230,9 +230,9 @@ void distributeFragment(const Fragment &fragment, const void *matrix,
   }
 }
 
-MatrixPlace matrixPlace(int lane, int half, bool transposed) {
+MatrixIndex matrixIndex(int lane, int half, bool transposed) {
   int line = lane / 4, along = 2 * (lane % 4) + half;
-  return transposed ? MatrixPlace{along, line} : MatrixPlace{line, along};
+  return transposed ? MatrixIndex{along, line} : MatrixIndex{line, along};
 }
 
 void rowsToLanes(const void *const rows[8], bool transposed,
@@ -264,8 +264,8 @@ void transposeLanes(const std::uint32_t from[32], std::uint32_t to[32]) {
     for (int half = 0; half < 2; ++half)
       elements[2 * lane + half] = from[lane] >> (16 * half) & 0xffff;
   for (int lane = 0; lane < 32; ++lane) {
-    MatrixPlace low = matrixPlace(lane, 0, true);
-    MatrixPlace high = matrixPlace(lane, 1, true);
+    MatrixIndex low = matrixIndex(lane, 0, true);
+    MatrixIndex high = matrixIndex(lane, 1, true);
     to[lane] = elements[8 * low.row + low.column] |
                elements[8 * high.row + high.column] << 16;
   }

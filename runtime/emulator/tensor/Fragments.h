@@ -7,11 +7,11 @@
 
 namespace tilewright::emulator {
 
-/// A place in a matrix.
-struct MatrixPlace {
+/// An index in a matrix.
+struct MatrixIndex {
   int row;
   int column;
-  bool operator==(const MatrixPlace &) const = default;
+  bool operator==(const MatrixIndex &) const = default;
 };
 
 /// The operands of D = A * B + C: A has M rows and K columns, B has K rows and
@@ -53,7 +53,7 @@ struct Fragment {
   /// 32, or 64 for f64.
   [[nodiscard]] int registerBits() const;
   /// Where element `element` of a lane belongs.
-  [[nodiscard]] MatrixPlace place(int lane, int element) const;
+  [[nodiscard]] MatrixIndex index(int lane, int element) const;
 };
 
 /// A fragment of A, B, or C and D. B's have rows = K, columns = N.
@@ -82,9 +82,9 @@ inline namespace TILEWRIGHT_ISA {
 /// distance of rows (.row) or columns (.col). Of types of less than 8 bits, A
 /// is .row and B is .col, so that the elements of a register are neighbours.
 [[nodiscard]] constexpr std::int64_t
-elementOffset(MatrixPlace place, bool byColumns, std::int64_t stride) {
-  return byColumns ? place.column * stride + place.row
-                   : place.row * stride + place.column;
+elementOffset(MatrixIndex index, bool byColumns, std::int64_t stride) {
+  return byColumns ? index.column * stride + index.row
+                   : index.row * stride + index.column;
 }
 
 /// ldmatrix and stmatrix: the lane that gives the address of a row of matrix 0
@@ -97,9 +97,9 @@ elementOffset(MatrixPlace place, bool byColumns, std::int64_t stride) {
 
 //===--- ldmatrix, stmatrix, movmatrix ------------------------------------===//
 
-/// The place of the low (half = 0) or high (1) 16 bits of a lane's register in
+/// The index of the low (half = 0) or high (1) 16 bits of a lane's register in
 /// an 8 x 8 matrix; `transposed` for .trans (PTX ISA 9.7.14.5.15 and .16).
-[[nodiscard]] MatrixPlace matrixPlace(int lane, int half, bool transposed);
+[[nodiscard]] MatrixIndex matrixIndex(int lane, int half, bool transposed);
 
 /// ldmatrix .m8n8 .b16: from 8 rows of 16 bytes to one register.
 void rowsToLanes(const void *const rows[8], bool transposed,

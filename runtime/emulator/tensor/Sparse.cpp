@@ -37,19 +37,19 @@ const char *problemWith(ElementType type, bool ordered, unsigned first,
   return nullptr;
 }
 
-Status badMetadata(MetadataPlace place, int row, int chunk, unsigned bits,
+Status badMetadata(MetadataIndex index, int row, int chunk, unsigned bits,
                    const char *problem) {
   std::string digits;
   for (int bit = bitsPerChunk - 1; bit >= 0; --bit)
     digits += bits >> bit & 1 ? '1' : '0';
   return Status::invalidInput(format(
       "sparsity metadata of lane {}, bits {}:{} (row {}, chunk {}) is 0b{}: {}",
-      {place.lane, place.bit + bitsPerChunk - 1, place.bit, row, chunk, digits,
+      {index.lane, index.bit + bitsPerChunk - 1, index.bit, row, chunk, digits,
        problem}));
 }
 
-/// The place in its chunk of stored element `index`.
-int placeInChunk(int chunkSize, int index, unsigned first, unsigned second) {
+/// The index in its chunk of stored element `index`.
+int indexInChunk(int chunkSize, int index, unsigned first, unsigned second) {
   switch (chunkSize) {
   case 2:
     return static_cast<int>(first / 2);
@@ -141,7 +141,7 @@ int sparsitySelectors(ElementType type, int depth) {
   return 4 / lanesInUse(type, depth);
 }
 
-MetadataPlace metadataPlace(ElementType type, int depth, int selector, int row,
+MetadataIndex metadataIndex(ElementType type, int depth, int selector, int row,
                             int chunk) {
   int bit = bitsPerChunk * chunk, perLane = rowBitsPerLane(type);
   int lane = row % 8 * 4 + selector * lanesInUse(type, depth);
@@ -162,16 +162,16 @@ Status storedColumns(ElementType type, int depth, bool ordered,
   int size = sparseChunk(type), kept = size / 2;
   for (int row = 0; row < rows; ++row)
     for (int chunk = 0; chunk < depth / size; ++chunk) {
-      MetadataPlace place =
-          metadataPlace(type, depth, static_cast<int>(selector), row, chunk);
-      unsigned bits = metadata[place.lane] >> place.bit & 15;
+      MetadataIndex index =
+          metadataIndex(type, depth, static_cast<int>(selector), row, chunk);
+      unsigned bits = metadata[index.lane] >> index.bit & 15;
       unsigned first = bits & 3, second = bits >> 2;
       if (const char *problem = problemWith(type, ordered, first, second))
-        return badMetadata(place, row, chunk, bits, problem);
+        return badMetadata(index, row, chunk, bits, problem);
       for (int index = 0; index < kept; ++index)
         columns[rows * (chunk * kept + index) + row] =
             static_cast<std::uint8_t>(chunk * size +
-                                      placeInChunk(size, index, first, second));
+                                      indexInChunk(size, index, first, second));
     }
   return {};
 }

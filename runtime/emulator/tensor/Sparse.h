@@ -16,7 +16,7 @@ namespace tilewright::emulator {
 /// indices of 2 bits, the first in the low bits. They count elements; pairs of
 /// 4-bit ones; and halves of 32-bit ones, so that 0b0100 is the first and
 /// 0b1110 the second.
-struct MetadataPlace {
+struct MetadataIndex {
   /// Lane and lowest bit of its metadata operand.
   int lane;
   int bit;
@@ -31,7 +31,7 @@ struct MetadataPlace {
 /// lower row's in the low half; for smaller types all 32 bits are of one row,
 /// row g + 8 in the odd lanes. The selector says which of the four lanes come
 /// first.
-[[nodiscard]] MetadataPlace metadataPlace(ElementType type, int depth,
+[[nodiscard]] MetadataIndex metadataIndex(ElementType type, int depth,
                                           int selector, int row, int chunk);
 
 /// Most elements of A that are stored: 16 x 64.

@@ -51,11 +51,11 @@ std::uint32_t loadElement(const void *from, ElementType type, int at) {
 void storeElement(void *to, ElementType type, int at, std::uint32_t bits) {
   int bytes = elementFacts(type).storageBytes;
   auto narrow = static_cast<std::uint16_t>(bits);
-  char *place = static_cast<char *>(to) + std::ptrdiff_t{at} * bytes;
+  char *target = static_cast<char *>(to) + std::ptrdiff_t{at} * bytes;
   if (bytes == 2)
-    std::memcpy(place, &narrow, sizeof narrow);
+    std::memcpy(target, &narrow, sizeof narrow);
   else
-    std::memcpy(place, &bits, sizeof bits);
+    std::memcpy(target, &bits, sizeof bits);
 }
 
 /// Computes the elements that the kernel left out, one by one.

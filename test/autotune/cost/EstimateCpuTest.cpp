@@ -1,6 +1,6 @@
 // What the model of a CPU must say whatever its figures are.
 #include "autotune/cost/EstimateCpu.h"
-#include "autotune/cost/Figures.h"
+#include "autotune/cost/Metrics.h"
 #include "test/autotune/cost/Kernels.h"
 #include <catch2/catch.hpp>
 #include <fstream>

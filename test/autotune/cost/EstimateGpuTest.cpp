@@ -1,7 +1,7 @@
 // Work of threads that was counted by hand, and what the model of a GPU must
 // say whatever its figures are.
 #include "autotune/cost/EstimateGpu.h"
-#include "autotune/cost/Figures.h"
+#include "autotune/cost/Metrics.h"
 #include "test/autotune/cost/Kernels.h"
 #include "tilewright/mlir/Compile.h"
 #include <catch2/catch.hpp>
@@ -10,15 +10,15 @@ using namespace tilewright;
 using namespace tilewright::autotune;
 using namespace tilewright::test;
 
-static schedule::Schedule warps(unsigned count) {
-  schedule::Schedule schedule;
+static schedule::GpuSchedule warps(unsigned count) {
+  schedule::GpuSchedule schedule;
   schedule.warps = count;
   return schedule;
 }
 
 static GpuWork workOf(const std::string &text,
                       const std::vector<ArgumentShape> &arguments,
-                      const schedule::Schedule &schedule) {
+                      const schedule::GpuSchedule &schedule) {
   ParsedKernel kernel(text);
   mlir::TimingScope untimed;
   auto module = scheduleForGpu(*kernel, schedule, untimed);
@@ -37,7 +37,7 @@ static std::vector<ArgumentShape> square(int64_t size) {
 
 static Estimate estimate(const std::string &text,
                          const std::vector<ArgumentShape> &arguments,
-                         const schedule::Schedule &schedule,
+                         const schedule::GpuSchedule &schedule,
                          std::string_view target = "sm_90a") {
   ParsedKernel kernel(text);
   StatusOr<Estimate> result =

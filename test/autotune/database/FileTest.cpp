@@ -39,11 +39,11 @@ static void fill(const fs::path &path, int64_t trials) {
                 .ok());
 }
 
-/// Each mode refuses `path` with this message (after the path's name), and the
+/// Each mode rejects `path` with this message (after the path's name), and the
 /// folder stays as it was.
-static void checkRefused(const Folder &folder, const fs::path &path,
-                         const std::string &message,
-                         StatusCode code = StatusCode::invalidInput) {
+static void checkRejected(const Folder &folder, const fs::path &path,
+                          const std::string &message,
+                          StatusCode code = StatusCode::invalidInput) {
   auto before = folder.content();
   for (Mode mode : {Mode::read, Mode::readWrite, Mode::create}) {
     Status status = Database::open(path, mode).status();
@@ -53,51 +53,52 @@ static void checkRefused(const Folder &folder, const fs::path &path,
   CHECK(folder.content() == before);
 }
 
-TEST_CASE("file: what is no database of ours is refused and untouched") {
+TEST_CASE("file: what is no database of ours is rejected and untouched") {
   Folder folder;
   fs::path text = folder.path / "text", empty = folder.path / "empty",
            foreign = folder.path / "foreign", inside = folder.path / "folder";
   writeBytes(text, std::string(5000, 'x'));
-  checkRefused(folder, text, "is no tuning database: expected a SQLite file");
+  checkRejected(folder, text, "is no tuning database: expected a SQLite file");
   writeBytes(text, "SQLite format 3");
-  checkRefused(folder, text, "is no tuning database: expected a SQLite file");
+  checkRejected(folder, text, "is no tuning database: expected a SQLite file");
   writeBytes(empty, "");
-  checkRefused(folder, empty,
-               "is empty, expected a tuning database; remove it to begin one");
+  checkRejected(folder, empty,
+                "is empty, expected a tuning database; remove it to begin one");
   runSql(foreign, "INSERT INTO seeds VALUES ('poppy')");
-  checkRefused(folder, foreign,
-               "is a SQLite database of another program, no tuning database");
+  checkRejected(folder, foreign,
+                "is a SQLite database of another program, no tuning database");
   fs::create_directory(inside);
-  checkRefused(folder, inside, "is a directory, expected a tuning database");
+  checkRejected(folder, inside, "is a directory, expected a tuning database");
   // SQLite's own names are names of files.
-  checkRefused(folder, folder.path / "folder" / ".",
-               "is a directory, expected a tuning database");
+  checkRejected(folder, folder.path / "folder" / ".",
+                "is a directory, expected a tuning database");
 }
 
-TEST_CASE("file: one of a newer format or another mode is refused") {
+TEST_CASE("file: one of a newer format or another mode is rejected") {
   Folder folder;
   fs::path path = folder.path / "db";
   fill(path, 3);
   runSql(path, "PRAGMA user_version = 7");
-  checkRefused(folder, path,
-               "has version 7 of the format, this Tilewright reads versions up "
-               "to 1; use the one that wrote it");
+  checkRejected(
+      folder, path,
+      "has version 7 of the format, this Tilewright reads versions up "
+      "to 1; use the one that wrote it");
   runSql(path, "PRAGMA user_version = 0");
-  checkRefused(folder, path, "is damaged: its version is 0");
+  checkRejected(folder, path, "is damaged: its version is 0");
   runSql(path, "PRAGMA user_version = 1");
   runSql(path, "PRAGMA journal_mode = WAL");
-  checkRefused(folder, path,
-               "was set to a write-ahead log; to use it, run: sqlite3 '" +
-                   path.string() + "' 'PRAGMA journal_mode = DELETE'");
+  checkRejected(folder, path,
+                "was set to a write-ahead log; to use it, run: sqlite3 '" +
+                    path.string() + "' 'PRAGMA journal_mode = DELETE'");
 }
 
-TEST_CASE("file: truncated and overwritten ones are refused and untouched") {
+TEST_CASE("file: truncated and overwritten ones are rejected and untouched") {
   Folder folder;
   fs::path path = folder.path / "db";
   fill(path, 200);
   const std::string good = bytesOf(path);
   Random random(11);
-  int refused = 0;
+  int rejected = 0;
   for (int round = 0; round < 200; ++round) {
     std::string bad = good;
     if (round % 2) {
@@ -115,7 +116,7 @@ TEST_CASE("file: truncated and overwritten ones are refused and untouched") {
       // Noise may hit unused space, or values only: the rows' keys tell.
       if (database.ok())
         status = database->trials().status();
-      refused += !status.ok();
+      rejected += !status.ok();
       bool isWhole =
           database.ok() && status.ok() && database->trials()->size() == 200;
       INFO(round << " " << status.message());
@@ -125,7 +126,7 @@ TEST_CASE("file: truncated and overwritten ones are refused and untouched") {
     CHECK(bytesOf(path) == bad);
     CHECK(folder.content().size() == 1);
   }
-  CHECK(refused > 300);
+  CHECK(rejected > 300);
 }
 
 TEST_CASE("file: a row that was changed by hand is found when it is read") {
@@ -145,9 +146,10 @@ TEST_CASE("file: a row that was changed by hand is found when it is read") {
             "' is damaged: a row of trials has in 'verdict' the value 'so so', "
             "which is not one; delete that row, or take a copy that is whole");
   runSql(path, "ALTER TABLE trials RENAME COLUMN deviation TO spread");
-  checkRefused(folder, path,
-               "is damaged: its table 'trials' is not as expected; take a copy "
-               "that is whole, or begin a new database");
+  checkRejected(
+      folder, path,
+      "is damaged: its table 'trials' is not as expected; take a copy "
+      "that is whole, or begin a new database");
 }
 
 TEST_CASE("file: reading writes nothing") {
@@ -232,9 +234,9 @@ TEST_CASE("file: one that may only be read is not opened for writing") {
     if (::geteuid() == 0 && (::setgid(65534) || ::setuid(65534)))
       return 1;
     Status status = Database::open(path, Mode::readWrite).status();
-    bool isRefused = status.message() == "cannot write '" + path.string() +
-                                             "': it may only be read";
-    return isRefused && Database::open(path, Mode::read).ok() ? 0 : 2;
+    bool isRejected = status.message() == "cannot write '" + path.string() +
+                                              "': it may only be read";
+    return isRejected && Database::open(path, Mode::read).ok() ? 0 : 2;
   });
   CHECK(code == 0);
   CHECK(folder.content() == before);

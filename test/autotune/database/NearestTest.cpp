@@ -36,7 +36,7 @@ static void addTask(Database &database, const Shape &shape,
   TrialRecord trial = goodTrial("a=1", 5, 0);
   trial.task = hash;
   if (!isTuned)
-    trial.verdict = Verdict::refused;
+    trial.verdict = Verdict::rejected;
   REQUIRE(database.add(trial).ok());
 }
 
@@ -52,7 +52,7 @@ TEST_CASE("nearest: of its family and target, tuned, on that device") {
   CHECK(nearest({8, 8}) == "none");
   addTask(database, {64, 64}, "square");
   addTask(database, {8, 8}, "softmax", "softmax");
-  addTask(database, {8, 9}, "refused", "gemm", false);
+  addTask(database, {8, 9}, "rejected", "gemm", false);
   addTask(database, {8, 8, 8}, "deep");
   CHECK(nearest({8, 8}) == "square");
   addTask(database, {8, 16}, "a wide one");

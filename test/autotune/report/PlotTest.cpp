@@ -53,9 +53,9 @@ TEST_CASE("plot: whatever the range, there are ticks, in order and inside") {
         CHECK(tick.value <= axis.high * (1 + 1e-9));
         before = tick.value;
       }
-      CHECK(axis.place(low) > 0);
-      CHECK(axis.place(high) < 1);
-      CHECK(axis.place(low) < axis.place(high));
+      CHECK(axis.position(low) > 0);
+      CHECK(axis.position(high) < 1);
+      CHECK(axis.position(low) < axis.position(high));
     }
   }
 }
@@ -82,7 +82,7 @@ TEST_CASE("plot: labels that would touch are left out") {
   std::vector<std::string> names;
   for (int i = 0; i < 100; ++i)
     names.push_back("value-" + std::to_string(i));
-  Plot plot("t", Axis::names("knob", names), Axis::numbers("y", 0, 1));
+  Plot plot("t", Axis::names("parameter", names), Axis::numbers("y", 0, 1));
   std::string svg = plot.svg().str();
   CHECK(svg.find(">value-0<") != std::string::npos);
   CHECK(svg.find(">value-1<") == std::string::npos);
@@ -99,16 +99,18 @@ TEST_CASE("plot: rank correlation") {
         Approx(4.5 / std::sqrt(22.5)));
 }
 
-TEST_CASE("plot: knobs of a schedule") {
-  using Knobs = std::vector<std::pair<std::string, std::string>>;
-  CHECK(knobsOf("mc=96 order=ijk") == Knobs{{"mc", "96"}, {"order", "ijk"}});
-  CHECK(knobsOf("") == Knobs{});
-  CHECK(knobsOf("=1 word  a= b=1=2") == Knobs{{"a", ""}, {"b", "1=2"}});
+TEST_CASE("plot: parameters of a schedule") {
+  using Parameters = std::vector<std::pair<std::string, std::string>>;
+  CHECK(parametersOf("mc=96 order=ijk") ==
+        Parameters{{"mc", "96"}, {"order", "ijk"}});
+  CHECK(parametersOf("") == Parameters{});
+  CHECK(parametersOf("=1 word  a= b=1=2") ==
+        Parameters{{"a", ""}, {"b", "1=2"}});
 }
 
 TEST_CASE("plot: figures exist where there is something to see") {
   TaskSummary summary = sample(1, 50).summaries()[0];
-  CHECK(knobFigures(summary).size() == 8);
+  CHECK(parameterFigures(summary).size() == 8);
   CHECK(convergenceFigures(summary).size() == 2);
   Figure roof = rooflineFigure(summary);
   CHECK(roof.note.find("83.0 GFLOP/s, 18.0 GB/s") != std::string::npos);
@@ -119,7 +121,7 @@ TEST_CASE("plot: figures exist where there is something to see") {
   CHECK(rooflineFigure(summary).svg.empty());
   for (TrialRecord &trial : summary.trials)
     trial.verdict = Verdict::crashed;
-  CHECK(knobFigures(summary).empty());
+  CHECK(parameterFigures(summary).empty());
   CHECK(modelFigure(summary).svg.empty());
   CHECK(convergenceFigures(summary)[0].svg.empty());
 }

@@ -81,7 +81,9 @@ static const Space &space() {
 /// Nanoseconds at the peak, times what each choice costs.
 static double timeOf(const Kernel &kernel, const Point &point) {
   double ideal = std::max(kernel.flops / 83, kernel.bytes / 18);
-  auto value = [&](size_t knob) { return double(space().value(point, knob)); };
+  auto value = [&](size_t parameter) {
+    return double(space().value(point, parameter));
+  };
   double factor = 1.15;
   factor *= 1 + 0.08 * std::pow(std::log2(value(0) / 128), 2);
   factor *= 1 + 0.05 * std::pow(std::log2(value(1) / 512), 2);
@@ -95,10 +97,10 @@ static double timeOf(const Kernel &kernel, const Point &point) {
 
 static void fail(TrialRecord &trial, Random &random) {
   static const std::pair<Verdict, const char *> ways[] = {
-      {Verdict::refused, "registers: block of 12 x 32 needs 53 of 32"},
-      {Verdict::refused, "registers: block of 8 x 24 needs 36 of 32"},
-      {Verdict::refused, "cache: panels of 2,097,152 B of 1,048,576 B"},
-      {Verdict::refused, "vector width: 24 is no multiple of 16"},
+      {Verdict::rejected, "registers: block of 12 x 32 needs 53 of 32"},
+      {Verdict::rejected, "registers: block of 8 x 24 needs 36 of 32"},
+      {Verdict::rejected, "cache: panels of 2,097,152 B of 1,048,576 B"},
+      {Verdict::rejected, "vector width: 24 is no multiple of 16"},
       {Verdict::timedOut, "no result after 2.0 s"},
       {Verdict::crashed, "signal 11 in the worker"},
       {Verdict::wrongResult, "c[3, 17] is 1.25, expected 1.5"},
@@ -166,7 +168,7 @@ Sample sample(uint64_t seed, size_t trialsOfTask) {
     TaskRecord task{hexadecimal(same), kernel.family, kernel.label,    "cpu",
                     kernel.shape,      "module {}",   kernel.arguments};
     sample.tasks.push_back(task);
-    Point best = space().initial();
+    Point best = space().defaultPoint();
     for (size_t i = 0; i < trialsOfTask; ++i) {
       Point point = best;
       if (i > 0 && random.below(3) == 0)

@@ -17,7 +17,8 @@ struct Sample {
 };
 
 /// Tasks of several kernels, with so many trials each: times that depend on the
-/// knobs and on chance, a model that is roughly right, failures of all kinds.
+/// parameters and on chance, a model that is roughly right, failures of all
+/// kinds.
 Sample sample(uint64_t seed, size_t trialsOfTask);
 
 /// A normal random number, of mean 0 and deviation 1.

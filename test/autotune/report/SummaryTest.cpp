@@ -54,10 +54,10 @@ TEST_CASE("summary: a line for each device and hardware, and tasks untried") {
   REQUIRE(summaries.size() == 4);
   CHECK(summaries[0].device == "cpu");
   CHECK(summaries[0].best->schedule == "a=2");
-  CHECK(summaries[0].initial->schedule == "a=1");
+  CHECK(summaries[0].defaultTrial->schedule == "a=1");
   CHECK(summaries[0].gain == 2);
   CHECK(summaries[1].hardware == "i");
-  CHECK(!summaries[1].initial);
+  CHECK(!summaries[1].defaultTrial);
   CHECK(summaries[1].gain == 0);
   CHECK(summaries[2].device == "cuda");
   CHECK(summaries[2].trials.size() == 2);
@@ -73,7 +73,7 @@ TEST_CASE("summary: the gain is that of the pairs, never of medians") {
   CHECK(summarize(tasks, trials)[0].gain == 2);
   // The default was measured again, for other reasons.
   trials.push_back(trialOf("a=1", 12, 2, "revalidation"));
-  CHECK(summarize(tasks, trials)[0].initial->median == 12);
+  CHECK(summarize(tasks, trials)[0].defaultTrial->median == 12);
   CHECK(summarize(tasks, trials)[0].gain == 2);
   // Along a chain of pairs.
   trials.push_back(paired(trialOf("a=3", 70, 3), "a=2", 0.8));
@@ -100,7 +100,7 @@ TEST_CASE("summary: levelled times are those at the default's load") {
   CHECK(summary.trials[1].low == Approx(4.9));
   CHECK(summary.trials[2].median == 7.5);
   CHECK(summary.best->median == 5);
-  CHECK(summary.initial->median == 10);
+  CHECK(summary.defaultTrial->median == 10);
   CHECK(rankedTrials(summary, 9)[1].schedule == "a=3");
   // What no pairs join to the default is left out, ...
   trials.push_back(paired(trialOf("a=5", 95, 4), "a=8", 1.5));
@@ -109,7 +109,7 @@ TEST_CASE("summary: levelled times are those at the default's load") {
   trials[4].median = 3;
   summary = levelled(summarize(tasks, trials)[0]);
   CHECK(summary.best->schedule == "a=5");
-  CHECK(!summary.initial);
+  CHECK(!summary.defaultTrial);
   // Counters are exact.
   for (TrialRecord &trial : trials)
     trial.metric = Metric::counters;
@@ -127,7 +127,7 @@ TEST_CASE("summary: reasons are counted without their numbers") {
                            "",
                            "signal 11\nat 0x4"};
   for (size_t i = 0; i < 6; ++i) {
-    trials[i].verdict = i < 2 ? Verdict::refused : Verdict::timedOut;
+    trials[i].verdict = i < 2 ? Verdict::rejected : Verdict::timedOut;
     trials[i].reason = reasons[i];
   }
   trials.push_back(trialOf("a=1", 1, 1));
@@ -136,7 +136,7 @@ TEST_CASE("summary: reasons are counted without their numbers") {
     text += std::to_string(reason.count) + " " +
             std::string(verdictName(reason.verdict)) + "/" + reason.reason +
             "; ";
-  CHECK(text == "2 refused/registers; 2 timed out/c[N, N] is N; "
+  CHECK(text == "2 rejected/registers; 2 timed out/c[N, N] is N; "
                 "1 timed out/; 1 timed out/signal N; ");
 }
 

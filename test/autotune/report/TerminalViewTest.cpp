@@ -16,7 +16,7 @@ static RunProgress progressAt(size_t done) {
   progress.measuring = 36;
   progress.secondsLeft = 545;
   progress.best = 3.87e6;
-  progress.initial = 7.32e6;
+  progress.defaultCost = 7.32e6;
   progress.bestSchedule = "mc=96 nc=512";
   progress.rejected = {{"registers", 11}, {"timed out", 2}};
   return progress;

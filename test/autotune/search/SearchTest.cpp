@@ -8,27 +8,27 @@
 using namespace tilewright;
 using namespace tilewright::autotune;
 
-static Space grid(size_t knobs, size_t values) {
-  std::vector<Knob> all;
-  for (size_t knob = 0; knob < knobs; ++knob) {
-    all.push_back({"k" + std::to_string(knob), {}, values / 2});
+static Space grid(size_t parameters, size_t values) {
+  std::vector<Parameter> all;
+  for (size_t parameter = 0; parameter < parameters; ++parameter) {
+    all.push_back({"k" + std::to_string(parameter), {}, values / 2});
     for (size_t value = 0; value < values; ++value)
       all.back().values.push_back(int64_t(value));
   }
   return Space(all);
 }
 
-/// A bowl with its bottom at a corner of the last knobs.
+/// A bowl with its bottom at a corner of the last parameters.
 static double trueCost(const Point &point) {
   double cost = 100;
-  for (size_t knob = 0; knob < point.size(); ++knob) {
-    double best = knob % 2 ? 1 : 5;
-    cost *= 1 + 0.1 * std::fabs(double(point[knob]) - best);
+  for (size_t parameter = 0; parameter < point.size(); ++parameter) {
+    double best = parameter % 2 ? 1 : 5;
+    cost *= 1 + 0.1 * std::fabs(double(point[parameter]) - best);
   }
   return cost;
 }
 
-/// A model that is right about the first knob only.
+/// A model that is right about the first parameter only.
 static Estimate poorModel(const Point &point) {
   Estimate estimate;
   estimate.nanoseconds = 50 * (1 + 0.1 * std::fabs(double(point[0]) - 5));
@@ -80,7 +80,7 @@ TEST_CASE("evolution finds what the model does not know") {
   CHECK(best(sampled) > 1.1 * best(evolved));
 }
 
-TEST_CASE("a point is proposed once, and the heuristic's first") {
+TEST_CASE("a point is proposed once, and the default's first") {
   Space space = grid(3, 4);
   for (Strategy strategy : {Strategy::evolution, Strategy::model,
                             Strategy::random, Strategy::exhaustive}) {
@@ -88,7 +88,7 @@ TEST_CASE("a point is proposed once, and the heuristic's first") {
     options.strategy = strategy;
     Search search(space, poorModel, options);
     std::vector<Point> order = drive(search, 1000);
-    CHECK(order.front() == space.initial());
+    CHECK(order.front() == space.defaultPoint());
     CHECK(std::set<Point>(order.begin(), order.end()).size() == order.size());
     // Evolution may leave some out; the others try all.
     if (strategy == Strategy::evolution)
@@ -100,7 +100,7 @@ TEST_CASE("a point is proposed once, and the heuristic's first") {
 
 TEST_CASE("the model's first choices differ in cost") {
   Space space = grid(3, 4);
-  // The model knows of the first knob only.
+  // The model knows of the first parameter only.
   auto model = [](const Point &point) {
     Estimate estimate;
     estimate.nanoseconds = 100 + double(point[0]);
@@ -176,7 +176,7 @@ TEST_CASE("shards try the default each, and the rest once among them") {
     for (const Point &point : drive(search, 1000))
       tried.insert(point);
   }
-  CHECK(tried.count(space.initial()) == 3);
+  CHECK(tried.count(space.defaultPoint()) == 3);
   CHECK(tried.size() == space.size() + 2);
 }
 

@@ -6,22 +6,22 @@
 using namespace tilewright;
 using namespace tilewright::autotune;
 
-static Space threeKnobs() {
+static Space threeParameters() {
   return Space({{"BM", {16, 32, 64}, 1}, {"BN", {8, 24}, 0}, {"u", {1}, 0}});
 }
 
 TEST_CASE("a point is the text of its values") {
-  Space space = threeKnobs();
-  CHECK(space.text(space.initial()) == "BM=32 BN=8 u=1");
+  Space space = threeParameters();
+  CHECK(space.text(space.defaultPoint()) == "BM=32 BN=8 u=1");
   StatusOr<Point> point = space.parse("BN=24 BM=64");
   REQUIRE(point.ok());
   CHECK(*point == Point{2, 1, 0});
-  // What is missing is the heuristic's.
-  CHECK(*space.parse("") == space.initial());
+  // What is missing is the default's.
+  CHECK(*space.parse("") == space.defaultPoint());
 }
 
 TEST_CASE("each number is a point of its own") {
-  Space space = threeKnobs();
+  Space space = threeParameters();
   REQUIRE(space.size() == 6);
   std::set<Point> points;
   for (uint64_t i = 0; i < space.size(); ++i) {
@@ -31,24 +31,24 @@ TEST_CASE("each number is a point of its own") {
   CHECK(points.size() == 6);
 }
 
-TEST_CASE("neighbours differ by one step in one knob") {
-  Space space = threeKnobs();
+TEST_CASE("neighbours differ by one step in one parameter") {
+  Space space = threeParameters();
   CHECK(space.neighbours({0, 0, 0}) ==
         std::vector<Point>{{1, 0, 0}, {0, 1, 0}});
   CHECK(space.neighbours({1, 1, 0}) ==
         std::vector<Point>{{0, 1, 0}, {2, 1, 0}, {1, 0, 0}});
 }
 
-TEST_CASE("a space of some knobs leaves the others to the heuristic") {
-  Space space = threeKnobs();
+TEST_CASE("a space of some parameters leaves the others to the default") {
+  Space space = threeParameters();
   StatusOr<Space> only = space.only({"BN", "rows"});
   REQUIRE(only.ok());
   CHECK(only->size() == 2);
   CHECK(only->text(only->at(1)) == "BM=32 BN=24 u=1");
-  CHECK(only->text(only->initial()) == space.text(space.initial()));
+  CHECK(only->text(only->defaultPoint()) == space.text(space.defaultPoint()));
   CHECK(space.only({})->size() == space.size());
   CHECK(space.only({"rows"}).status().message() ==
-        "none of the choices to search is one of this kernel's, which has "
+        "none of the parameters to search is one of this kernel's, which has "
         "'BM=32 BN=8 u=1'");
 }
 
@@ -59,14 +59,14 @@ TEST_CASE("the size of a huge space is bounded") {
 }
 
 TEST_CASE("a schedule that is not in the space says why") {
-  Space space = threeKnobs();
+  Space space = threeParameters();
   auto [text, message] = GENERATE(table<std::string, std::string>({
-      {"BK=1", "schedule: no choice is called 'BK'"},
+      {"BK=1", "schedule: no parameter is called 'BK'"},
       {"BM=48", "schedule: 'BM' expects one of 16, 32, 64, found '48'"},
       {"BM=", "schedule: 'BM' expects one of 16, 32, 64, found ''"},
       {"BM", "schedule: 'BM' expects one of 16, 32, 64, found ''"},
       {"BM=16x", "schedule: 'BM' expects one of 16, 32, 64, found '16x'"},
-      {"=16", "schedule: no choice is called ''"},
+      {"=16", "schedule: no parameter is called ''"},
   }));
   StatusOr<Point> point = space.parse(text);
   REQUIRE_FALSE(point.ok());

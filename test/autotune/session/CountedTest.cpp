@@ -83,21 +83,21 @@ TEST_CASE("the same seed tries the same with the same results on the "
   CHECK(first != tuned(folder, options, "sm_90a", "3.db"));
 }
 
-TEST_CASE("the heuristic's schedule of a GPU is in the space") {
+TEST_CASE("the default schedule of a GPU is in the space") {
   TaskRecord record = workloadOf(gemm(64, 64, 64), "sm_90a").tasks[0].task;
   StatusOr<std::unique_ptr<Task>> task = Task::open(record);
   REQUIRE(task.ok());
   const Space &space = (*task)->space();
-  for (size_t i = 0; i < space.knobs().size(); ++i)
-    CHECK(space.initial()[i] < space.knobs()[i].values.size());
-  CHECK_FALSE((*task)->estimate(space.text(space.initial())).rejection);
+  for (size_t i = 0; i < space.parameters().size(); ++i)
+    CHECK(space.defaultPoint()[i] < space.parameters()[i].values.size());
+  CHECK_FALSE((*task)->estimate(space.text(space.defaultPoint())).rejection);
 }
 
 TEST_CASE("the cost of a launch is that of what was counted") {
   TaskRecord record = workloadOf(gemm(64, 64, 64), "sm_80").tasks[0].task;
   StatusOr<std::unique_ptr<Task>> task = Task::open(record);
   REQUIRE(task.ok());
-  std::string schedule = (*task)->space().text((*task)->space().initial());
+  std::string schedule = (*task)->space().text((*task)->space().defaultPoint());
   runtime::LaunchCounters counters;
   auto cost = [&](const char *name, uint64_t value) {
     counters.counters = {{name, value}};
@@ -119,7 +119,7 @@ TEST_CASE("the cost of a launch is that of what was counted") {
   StatusOr<double> functions = (*task)->costOf(schedule, counters);
   REQUIRE(functions.ok());
   CHECK(*functions > 8 * slots);
-  // Registers beyond the limit make it slower, and do not refuse it.
+  // Registers beyond the limit make it slower, and do not reject it.
   counters.counters = {{"warps", 640'000'000}, {"registers", 1020}};
   StatusOr<double> spilled = (*task)->costOf(schedule, counters);
   REQUIRE(spilled.ok());

@@ -33,7 +33,7 @@ TEST_CASE(
   options.search.triesRejected = true;
   Workload workload = workloadOf(faultyKernel);
   // Of the schedules' other keys only the defaults.
-  options.search.onlyKnobs = {"MODE", "HELD"};
+  options.search.onlyParameters = {"MODE", "HELD"};
   StatusOr<TuneReport> report = tune(workload, database, options);
   REQUIRE(report.ok());
   INFO(report->tasks[0].trouble);
@@ -58,14 +58,14 @@ TEST_CASE(
   CHECK(wrong.reason.find("by the interpreter") != std::string::npos);
 
   TrialRecord large = trialOf(trials, "MODE=0 HELD=8589934592");
-  CHECK(large.verdict == Verdict::refused);
+  CHECK(large.verdict == Verdict::rejected);
   CHECK(large.reason.find("elements") != std::string::npos);
 
   CHECK(report->failures.at("timed out") >= 1);
   CHECK(report->tasks[0].schedule.starts_with("MODE=0 HELD=64"));
 }
 
-TEST_CASE("what code generation refuses is a verdict, and the worker lives") {
+TEST_CASE("what code generation rejects is a verdict, and the worker lives") {
   Folder folder;
   WorkerOptions options;
   options.command = {"/proc/self/exe", "worker"};
@@ -74,10 +74,10 @@ TEST_CASE("what code generation refuses is a verdict, and the worker lives") {
   WorkerProcess worker(options, "worker");
   worker.setTask(task);
   const std::chrono::seconds timeout(20);
-  WorkerFailure refused =
+  WorkerFailure rejected =
       worker.compile("rows=14 vectors=6", folder.path / "a", timeout);
-  CHECK(refused.verdict == Verdict::refused);
-  CHECK(refused.reason.find("vector registers") != std::string::npos);
+  CHECK(rejected.verdict == Verdict::rejected);
+  CHECK(rejected.reason.find("vector registers") != std::string::npos);
   CHECK(worker.compile("rows=2", folder.path / "b", timeout).verdict ==
         Verdict::ok);
   CHECK(std::filesystem::exists(folder.path / "b"));

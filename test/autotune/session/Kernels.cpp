@@ -99,7 +99,7 @@ TuneOptions quickOptions(const Folder &folder) {
   options.seconds = 0;
   options.trials = 12;
   options.measureSeconds = 0.02;
-  options.judgeSeconds = 0.2;
+  options.oracleSeconds = 0.2;
   options.search.ranked = 64;
   options.worker = {"/proc/self/exe", "worker"};
   options.scratch = folder.path;

@@ -70,7 +70,7 @@ TEST_CASE("each task has its turn before one has its second") {
   }
   REQUIRE(counts.size() == 2);
   for (const TunedTask &task : report->tasks)
-    CHECK_FALSE(task.hadNoTurn);
+    CHECK_FALSE(task.triedDefaultOnly);
 }
 
 TEST_CASE("a report has the figures that its database has") {
@@ -82,8 +82,8 @@ TEST_CASE("a report has the figures that its database has") {
   TaskSummary summary = summarize(database)->front();
   const TunedTask &task = report->tasks[0];
   CHECK(task.schedule == summary.best->schedule);
-  CHECK(task.initial == summary.initial->median);
-  CHECK(task.initial / task.best == Approx(summary.gain));
+  CHECK(task.defaultCost == summary.defaultTrial->median);
+  CHECK(task.defaultCost / task.best == Approx(summary.gain));
 }
 
 TEST_CASE("a default that has no time for more is named") {
@@ -95,7 +95,7 @@ TEST_CASE("a default that has no time for more is named") {
   workload.tasks.push_back(workloadOf(gemm(16, 16, 16)).tasks[0]);
   StatusOr<TuneReport> report = tune(workload, database, options);
   REQUIRE(report.ok());
-  CHECK(report->tasks[0].hadNoTurn);
+  CHECK(report->tasks[0].triedDefaultOnly);
   CHECK(report->tasks[1].trouble == "there was no time left for it");
 }
 

@@ -2,7 +2,7 @@
 
 #include "Kernels.h"
 #include "autotune/measure/Compare.h"
-#include "autotune/measure/Judgement.h"
+#include "autotune/measure/Oracle.h"
 #include <catch2/catch.hpp>
 
 using namespace tilewright;
@@ -46,11 +46,11 @@ tile.kernel @scale(%x: !tile.view<?x64xf32>, %n: index, %y: !tile.view<?x64xf32>
 }
 )";
 
-TEST_CASE("a graph's cuts and the target's keys are the choices") {
+TEST_CASE("a graph's tiling and the target's parameters are searched") {
   std::unique_ptr<Task> task = open(gemm(96, 128, 64));
   std::vector<std::string> names;
-  for (const Knob &knob : task->space().knobs())
-    names.push_back(knob.name);
+  for (const Parameter &parameter : task->space().parameters())
+    names.push_back(parameter.name);
   for (const char *name : {"tile0", "tile1", "step0", "rows", "packrhs"})
     CHECK(std::ranges::find(names, name) != names.end());
   REQUIRE(task->tensors().size() == 3);
@@ -62,7 +62,7 @@ TEST_CASE("a graph's cuts and the target's keys are the choices") {
 
 TEST_CASE("a kernel's tunables are choices, and its shapes are given") {
   std::unique_ptr<Task> task = open(scale, "40x64 =7 40x64");
-  CHECK(task->space().knobs()[0].name == "twice");
+  CHECK(task->space().parameters()[0].name == "twice");
   CHECK(task->programs() == 3);
   CHECK(task->programsAreIndependent());
   CHECK(task->tensors()[0].isRead);
@@ -92,7 +92,7 @@ TEST_CASE("a tunable that is called like a key of schedules is told apart") {
     std::string code = scale;
     code.replace(code.find("twice"), 5, name);
     std::unique_ptr<Task> task = open(code, "40x64 =7 40x64");
-    CHECK(task->space().knobs()[0].name == "tunable." + name);
+    CHECK(task->space().parameters()[0].name == "tunable." + name);
     CHECK_FALSE(task->estimate("tunable." + name + "=1").rejection);
     CHECK(task->estimate("tunable." + name + "=2").rejection);
   }
@@ -133,13 +133,14 @@ TEST_CASE("what was asked before changes no answer") {
   }
 }
 
-TEST_CASE("programs judged one by one are the whole") {
+TEST_CASE("programs interpreted one by one are the whole") {
   std::unique_ptr<Task> task = open(gemm(320, 256, 32));
   REQUIRE(task->programs() > 2);
-  StatusOr<Judgement> all = judge(*task, 3, 1e9), some = judge(*task, 3, 0);
+  StatusOr<Oracle> all = runOracle(*task, 3, 1e9),
+                   some = runOracle(*task, 3, 0);
   REQUIRE((all.ok() && some.ok()));
-  CHECK(all->judged == task->programs());
-  CHECK(some->judged == 1);
+  CHECK(all->interpreted == task->programs());
+  CHECK(some->interpreted == 1);
   for (bool known : all->known[0])
     REQUIRE(known);
   BenchOptions options;
@@ -147,26 +148,26 @@ TEST_CASE("programs judged one by one are the whole") {
   options.seed = 3;
   StatusOr<Bench> bench = Bench::open(task->tensors(), options);
   REQUIRE(bench.ok());
-  StatusOr<BenchKernel> kernel = bench->load(*task->judge(std::nullopt));
+  StatusOr<BenchKernel> kernel = bench->load(*task->oracleKernel(std::nullopt));
   REQUIRE(kernel.ok());
   auto whole = bench->run(*kernel);
   REQUIRE(whole.ok());
   CHECK_FALSE(difference((*whole)[0], all->expected[0], {}));
   CHECK_FALSE(some->difference(*whole));
-  // A judgement survives its file.
+  // An oracle survives its file.
   Folder folder;
-  REQUIRE(writeJudgement(folder.path / "j", *some).ok());
-  StatusOr<Judgement> read = readJudgement(folder.path / "j", task->tensors());
+  REQUIRE(writeOracle(folder.path / "j", *some).ok());
+  StatusOr<Oracle> read = readOracle(folder.path / "j", task->tensors());
   REQUIRE(read.ok());
   CHECK(read->known == some->known);
-  CHECK(read->judged == some->judged);
+  CHECK(read->interpreted == some->interpreted);
 }
 
 TEST_CASE("random schedules compute what the interpreter does") {
   auto code = GENERATE(gemm(33, 50, 70), gemm(1, 64, 200), gemm(64, 96, 32));
   std::unique_ptr<Task> task = open(code);
-  StatusOr<Judgement> judgement = judge(*task, 1, 1e9);
-  REQUIRE(judgement.ok());
+  StatusOr<Oracle> oracle = runOracle(*task, 1, 1e9);
+  REQUIRE(oracle.ok());
   BenchOptions options;
   options.threads = 1;
   StatusOr<Bench> bench = Bench::open(task->tensors(), options);
@@ -185,7 +186,7 @@ TEST_CASE("random schedules compute what the interpreter does") {
     REQUIRE(kernel.ok());
     auto outputs = bench->run(*kernel);
     REQUIRE(outputs.ok());
-    CHECK(judgement->difference(*outputs) == std::nullopt);
+    CHECK(oracle->difference(*outputs) == std::nullopt);
     ++ran;
   }
   CHECK(ran > 5);

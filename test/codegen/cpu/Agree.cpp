@@ -7,9 +7,9 @@ namespace tilewright::cputest {
 
 void agree(const std::string &text, std::vector<Input> inputs,
            Tolerance tolerance, uint64_t seed) {
-  Outcome outcome = compareRuns(text, std::move(inputs), tolerance, seed);
+  Result result = compareRuns(text, std::move(inputs), tolerance, seed);
   INFO(text);
-  CHECK(outcome.error == "");
+  CHECK(result.error == "");
 }
 
 } // namespace tilewright::cputest

@@ -1,4 +1,4 @@
-// Control flow, index arithmetic, promises, random numbers; refusals.
+// Control flow, index arithmetic, assumptions, random numbers; rejections.
 #include "KernelText.h"
 
 #include <catch2/catch.hpp>
@@ -153,7 +153,7 @@ TEST_CASE("control: index arithmetic") {
   }
 }
 
-TEST_CASE("control: promises that hold change nothing") {
+TEST_CASE("control: assumptions that hold change nothing") {
   KernelText k;
   Value n = k.argument("index", {.scalar = 32}),
         p = k.argument("!tile.ptr<f32>", {.dims = {4}});

@@ -146,7 +146,7 @@ TEST_CASE("cpu schedule: dims without gaps are read as one where they lie") {
   }
 }
 
-TEST_CASE("cpu schedule: a block that registers do not hold is refused") {
+TEST_CASE("cpu schedule: a block that registers do not hold is rejected") {
   KernelText k;
   Value x = k.load(tile("f32", {64, 64}));
   k.store(k.op("tile.dot $0, $1, $2 : %0, %1 -> %r", {x, x, x}, x.type));
@@ -154,7 +154,7 @@ TEST_CASE("cpu schedule: a block that registers do not hold is refused") {
   schedule.rows = 16;
   schedule.vectors = 4;
   std::string machine = std::to_string(hostTarget().vectorRegisters);
-  CHECK(refusal(k.str(), schedule)
+  CHECK(rejection(k.str(), schedule)
             .find("a block of 16 rows and 4 vectors takes 69 vector registers "
                   "(64 accumulators, 4 of the right side and 1 of the left), "
                   "the machine has " +
@@ -162,7 +162,7 @@ TEST_CASE("cpu schedule: a block that registers do not hold is refused") {
   // Rows alone are with one vector at least.
   schedule.vectors = 0;
   schedule.rows = 64;
-  CHECK(refusal(k.str(), schedule)
+  CHECK(rejection(k.str(), schedule)
             .find("a block of 64 rows and 1 vectors takes 66") !=
         std::string::npos);
 }

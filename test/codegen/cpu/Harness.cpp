@@ -334,7 +334,7 @@ static double asDouble(Type type, uint64_t bits) {
 static void compareArrays(const std::vector<Array> &expected,
                           const std::vector<Array> &found,
                           ArrayRef<Input> inputs, Tolerance all,
-                          Outcome &outcome) {
+                          Result &result) {
   for (size_t v = 0; v < expected.size(); ++v) {
     Tolerance tolerance = inputs[v].tolerance;
     tolerance = {std::max(tolerance.ulps, all.ulps),
@@ -342,18 +342,18 @@ static void compareArrays(const std::vector<Array> &expected,
     for (size_t i = 0; i < expected[v].bits.size(); ++i) {
       Type type = expected[v].element;
       uint64_t x = expected[v].bits[i], y = found[v].bits[i];
-      std::string place = "view " + std::to_string(v) + ", element " +
-                          std::to_string(i) + ": expected " + show(type, x) +
-                          ", found " + show(type, y);
+      std::string location = "view " + std::to_string(v) + ", element " +
+                             std::to_string(i) + ": expected " + show(type, x) +
+                             ", found " + show(type, y);
       if (!isa<FloatType>(type)) {
-        if (x != y && outcome.error.empty())
-          outcome.error = place;
+        if (x != y && result.error.empty())
+          result.error = location;
         continue;
       }
       int64_t ulps = distance(type, x, y);
-      if (ulps > outcome.worst) {
-        outcome.worst = ulps;
-        outcome.worstPlace = place;
+      if (ulps > result.worst) {
+        result.worst = ulps;
+        result.worstLocation = location;
       }
       bool isExact = tolerance.ulps == 0 && tolerance.absolute == 0;
       bool isSameZero = x == y || ulps != 0 || decode(type, x).isNaN();
@@ -361,8 +361,8 @@ static void compareArrays(const std::vector<Array> &expected,
                      (tolerance.absolute > 0 &&
                       std::abs(asDouble(type, x) - asDouble(type, y)) <=
                           tolerance.absolute);
-      if (!isClose && outcome.error.empty())
-        outcome.error = place + ", " + std::to_string(ulps) + " ulp";
+      if (!isClose && result.error.empty())
+        result.error = location + ", " + std::to_string(ulps) + " ulp";
     }
   }
 }
@@ -401,33 +401,33 @@ Comparison::~Comparison() = default;
 
 tile::KernelOp Comparison::kernel() const { return data->kernel; }
 
-Outcome Comparison::run(const KernelImage &image, const std::string &device,
-                        Tolerance tolerance) const {
-  Outcome outcome;
+Result Comparison::run(const KernelImage &image, const std::string &device,
+                       Tolerance tolerance) const {
+  Result result;
   std::vector<Array> found = data->start;
   Status status = runDevice(device, image, data->kernel, found, data->inputs);
   if (!status.ok())
-    outcome.error = device + ": " + status.message();
+    result.error = device + ": " + status.message();
   else
-    compareArrays(data->expected, found, data->inputs, tolerance, outcome);
-  return outcome;
+    compareArrays(data->expected, found, data->inputs, tolerance, result);
+  return result;
 }
 
-Outcome Comparison::run(tile::KernelOp scheduled) const {
-  Outcome outcome;
+Result Comparison::run(tile::KernelOp scheduled) const {
+  Result result;
   std::vector<Array> found = data->start;
   reference::LaunchOptions options;
   options.moreOps = &verify::scheduledOps();
-  outcome.error = runReference(scheduled, found, data->inputs, options);
-  if (outcome.error.empty())
-    compareArrays(data->expected, found, data->inputs, {}, outcome);
-  return outcome;
+  result.error = runReference(scheduled, found, data->inputs, options);
+  if (result.error.empty())
+    compareArrays(data->expected, found, data->inputs, {}, result);
+  return result;
 }
 
-Outcome compareScheduled(const std::string &text,
-                         const schedule::Schedule &schedule,
-                         std::vector<Input> inputs, uint64_t seed,
-                         llvm::function_ref<void(tile::KernelOp)> edit) {
+Result compareScheduled(const std::string &text,
+                        const schedule::GpuSchedule &schedule,
+                        std::vector<Input> inputs, uint64_t seed,
+                        llvm::function_ref<void(tile::KernelOp)> edit) {
   Comparison comparison(text, std::move(inputs), seed);
   if (!comparison.error().empty())
     return {.error = comparison.error()};
@@ -443,9 +443,9 @@ Outcome compareScheduled(const std::string &text,
   return comparison.run(kernel);
 }
 
-Outcome compareRuns(const std::string &text, std::vector<Input> inputs,
-                    Tolerance tolerance, uint64_t seed,
-                    const schedule::CpuSchedule &schedule) {
+Result compareRuns(const std::string &text, std::vector<Input> inputs,
+                   Tolerance tolerance, uint64_t seed,
+                   const schedule::CpuSchedule &schedule) {
   Comparison comparison(text, std::move(inputs), seed);
   if (!comparison.error().empty())
     return {.error = comparison.error()};
@@ -459,9 +459,9 @@ Outcome compareRuns(const std::string &text, std::vector<Input> inputs,
   return comparison.run(*image, "cpu", tolerance);
 }
 
-Outcome compareOnEmulator(const std::string &text, const KernelImage &image,
-                          std::vector<Input> inputs, Tolerance tolerance,
-                          uint64_t seed) {
+Result compareOnEmulator(const std::string &text, const KernelImage &image,
+                         std::vector<Input> inputs, Tolerance tolerance,
+                         uint64_t seed) {
   Comparison comparison(text, std::move(inputs), seed);
   if (!comparison.error().empty())
     return {.error = comparison.error()};
@@ -470,7 +470,7 @@ Outcome compareOnEmulator(const std::string &text, const KernelImage &image,
 
 StatusOr<KernelImage> compileForGpu(const std::string &text,
                                     const target::GpuTarget &target,
-                                    const schedule::Schedule &schedule) {
+                                    const schedule::GpuSchedule &schedule) {
   OwningOpRef<ModuleOp> module = Session::get().parse(text);
   if (!module)
     return Status::invalidInput("parser: " + Session::get().errors);
@@ -494,8 +494,8 @@ compileForHost(const std::string &text,
                  options);
 }
 
-std::string refusal(const std::string &text,
-                    const schedule::CpuSchedule &schedule) {
+std::string rejection(const std::string &text,
+                      const schedule::CpuSchedule &schedule) {
   auto image = compileForHost(text, schedule);
   return image.ok() ? "" : image.status().message();
 }

@@ -45,12 +45,12 @@ struct Input {
 };
 
 /// What a comparison found. `error` is empty when both ran and agree.
-struct Outcome {
+struct Result {
   std::string error = {};
   /// The largest distance of two floats in units of the last place, and
   /// where: "view 1, element 5: expected 1, found 2".
   int64_t worst = 0;
-  std::string worstPlace = {};
+  std::string worstLocation = {};
 };
 
 /// The context that kernels are parsed in, without threads.
@@ -73,10 +73,10 @@ public:
   [[nodiscard]] tile::KernelOp kernel() const;
 
   /// Runs an image of the kernel on a device: "cpu", "emulator".
-  Outcome run(const KernelImage &image, const std::string &device,
-              Tolerance tolerance = {}) const;
+  Result run(const KernelImage &image, const std::string &device,
+             Tolerance tolerance = {}) const;
   /// Runs the kernel at the scheduled level on the interpreter.
-  Outcome run(tile::KernelOp scheduled) const;
+  Result run(tile::KernelOp scheduled) const;
 
 private:
   struct Data;
@@ -86,27 +86,27 @@ private:
 
 /// Runs the kernel `k` of `text` on both, compiled with `schedule`; missing
 /// inputs are Input().
-Outcome compareRuns(const std::string &text, std::vector<Input> inputs = {},
-                    Tolerance tolerance = {}, uint64_t seed = 1,
-                    const schedule::CpuSchedule &schedule = {});
+Result compareRuns(const std::string &text, std::vector<Input> inputs = {},
+                   Tolerance tolerance = {}, uint64_t seed = 1,
+                   const schedule::CpuSchedule &schedule = {});
 
 /// Runs the kernel `k` of `text` on the interpreter twice, as it is and at the
 /// scheduled level of a GPU with `schedule`, as `edit` leaves it.
-Outcome compareScheduled(
-    const std::string &text, const schedule::Schedule &schedule,
+Result compareScheduled(
+    const std::string &text, const schedule::GpuSchedule &schedule,
     std::vector<Input> inputs = {}, uint64_t seed = 1,
     llvm::function_ref<void(tile::KernelOp)> edit = [](tile::KernelOp) {});
 
 /// The kernel `k` of `text` as PTX.
 StatusOr<KernelImage> compileForGpu(const std::string &text,
                                     const target::GpuTarget &target,
-                                    const schedule::Schedule &schedule);
+                                    const schedule::GpuSchedule &schedule);
 
 /// Runs the kernel `k` of `text` on the interpreter and `image`, its PTX, on
 /// the emulator.
-Outcome compareOnEmulator(const std::string &text, const KernelImage &image,
-                          std::vector<Input> inputs = {},
-                          Tolerance tolerance = {}, uint64_t seed = 1);
+Result compareOnEmulator(const std::string &text, const KernelImage &image,
+                         std::vector<Input> inputs = {},
+                         Tolerance tolerance = {}, uint64_t seed = 1);
 
 /// Fails the test with the kernel's text if the runs do not agree. Which runs
 /// is the test program's choice: Agree.cpp here is the CPU device's, that of
@@ -115,10 +115,10 @@ void agree(const std::string &text, std::vector<Input> inputs = {},
            Tolerance tolerance = {}, uint64_t seed = 1);
 
 /// The error that compiling the kernel `k` of `text` gives; empty if none.
-std::string refusal(const std::string &text,
-                    const schedule::CpuSchedule &schedule = {});
+std::string rejection(const std::string &text,
+                      const schedule::CpuSchedule &schedule = {});
 
-/// Bytes of scratch memory of the kernel `k` of `text`; -1 if it is refused.
+/// Bytes of scratch memory of the kernel `k` of `text`; -1 if it is rejected.
 int64_t scratchOf(const std::string &text);
 
 } // namespace tilewright::cputest

@@ -84,11 +84,11 @@ class KernelText {
 public:
   /// Adds an argument; `promises` are its attributes.
   Value argument(const std::string &type, Input input = {},
-                 const std::string &promises = "") {
+                 const std::string &assumptions = "") {
     inputs.push_back(std::move(input));
     Value value{"%arg" + std::to_string(inputs.size() - 1), scalar(type)};
     arguments += (arguments.empty() ? "" : ", ") + value.name + ": " + type +
-                 (promises.empty() ? "" : " {" + promises + "}");
+                 (assumptions.empty() ? "" : " {" + assumptions + "}");
     if (type.starts_with("!tile.view"))
       sizes += std::count(type.begin(), type.end(), 'x');
     else if (type[0] == 'i')

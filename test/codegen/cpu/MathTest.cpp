@@ -77,8 +77,8 @@ static std::vector<uint64_t> allInputs(const std::string &type) {
 }
 
 /// Runs a function on numbers of its range or on all, 256 a program.
-static Outcome measure(const Function &function, const std::string &type,
-                       bool isNear) {
+static Result measure(const Function &function, const std::string &type,
+                      bool isNear) {
   std::string name = function.name, text = "math." + name + " $0";
   Input input{.low = function.low, .high = function.high};
   if (!isNear)
@@ -113,12 +113,12 @@ static Outcome measure(const Function &function, const std::string &type,
 static void checkType(const char *type, int64_t Bounds::*bound) {
   for (const Function &function : kFunctions)
     for (bool isNear : {true, false}) {
-      Outcome outcome = measure(function, type, isNear);
+      Result result = measure(function, type, isNear);
       INFO(function.name << " " << type
                          << (isNear ? " in its range: " : " of any number: ")
-                         << outcome.worstPlace);
-      CHECK(outcome.error == "");
-      CHECK(outcome.worst <= (isNear ? function.near : function.all).*bound);
+                         << result.worstLocation);
+      CHECK(result.error == "");
+      CHECK(result.worst <= (isNear ? function.near : function.all).*bound);
     }
 }
 
@@ -127,7 +127,7 @@ TEST_CASE("math: bf16") { checkType("bf16", &Bounds::bf16); }
 TEST_CASE("math: f32") { checkType("f32", &Bounds::f32); }
 TEST_CASE("math: f64") { checkType("f64", &Bounds::f64); }
 
-TEST_CASE("math: a function of a type without formulas is refused") {
+TEST_CASE("math: a function of a type without formulas is rejected") {
   mlir::DialectRegistry registry;
   tilewright::registerLlvmLowering(registry);
   mlir::MLIRContext context(registry);
@@ -154,12 +154,12 @@ TEST_CASE("math: measure", "[.measure]") {
                 function.high);
     for (bool isNear : {true, false})
       for (const char *type : kTypes) {
-        Outcome outcome = measure(function, type, isNear);
-        if (outcome.worst <= 2 && outcome.error.empty())
-          std::printf(" %d |", int(outcome.worst));
+        Result result = measure(function, type, isNear);
+        if (result.worst <= 2 && result.error.empty())
+          std::printf(" %d |", int(result.worst));
         else
-          std::printf(" %.3g (%s) |", double(outcome.worst),
-                      outcome.worstPlace.c_str());
+          std::printf(" %.3g (%s) |", double(result.worst),
+                      result.worstLocation.c_str());
       }
     std::printf("\n");
   }

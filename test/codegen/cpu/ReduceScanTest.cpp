@@ -75,7 +75,7 @@ TEST_CASE("reduce and scan: float maxima and minima are exact") {
     }
 }
 
-/// The place and the value of the first maximum.
+/// The index and the value of the first maximum.
 static const char *const kArgMax = R"( {
 ^bb0(%l: f32, %li: i32, %g: f32, %gi: i32):
   %gt = arith.cmpf ogt, %l, %g : f32
@@ -88,9 +88,9 @@ static const char *const kArgMax = R"( {
   tile.yield %v, %w : f32, i32
 } : %0, %1 -> )";
 
-/// A tile whose elements are their own places along the axis.
-static Value places(KernelText &k, const std::vector<int64_t> &shape,
-                    size_t axis) {
+/// A tile whose elements are their own indices along the axis.
+static Value indices(KernelText &k, const std::vector<int64_t> &shape,
+                     size_t axis) {
   std::vector<int64_t> ones(shape.size(), 1);
   ones[axis] = shape[axis];
   Value line = k.op("tile.iota : %r", {}, tile("i32", {shape[axis]}));
@@ -105,7 +105,7 @@ TEST_CASE("reduce and scan: the place of the maximum") {
         KernelText k;
         Value x = k.load(tile("f32", shape),
                          {.values = {1, 3, -2, 3, 0.5, 3, 2, 3.5, 1, 3.5, -7}});
-        Value i = places(k, shape, axis);
+        Value i = indices(k, shape, axis);
         TileType v = op == "reduce" ? without(x.type, axis) : x.type;
         std::string at = " axis " + to_string(axis) +
                          (op == "scan reverse" ? " reverse" : "");

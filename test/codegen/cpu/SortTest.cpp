@@ -14,8 +14,8 @@ static const std::vector<int64_t> kShapes[] = {
     {1, 5}, {7, 1}, {3, 33}, {33, 5}, {2, 7, 3}};
 
 /// `0, 1, 2, ..` along the axis: shows where each element came from.
-static Value places(KernelText &k, const std::vector<int64_t> &shape,
-                    int axis) {
+static Value indices(KernelText &k, const std::vector<int64_t> &shape,
+                     int axis) {
   std::vector<int64_t> ones(shape.size(), 1);
   ones[axis] = shape[axis];
   Value line = k.op("tile.iota : %r", {}, tile("i32", {shape[axis]}));
@@ -43,7 +43,7 @@ static void sortAll(const std::string &type, const Input &input) {
     std::string at = " axis " + to_string(axis) + all[turn % all.size()];
     KernelText k;
     Value x = k.load(tile(type, shape), input);
-    Value other = k.load(tile("f64", shape)), i = places(k, shape, axis);
+    Value other = k.load(tile("f64", shape)), i = indices(k, shape, axis);
     for (const Value &v : k.ops("tile.sort $0, $1, $2" + at + " : %0, %1, %2",
                                 {x, i, other}, {x.type, i.type, other.type}))
       k.store(v);
@@ -130,7 +130,7 @@ TEST_CASE("sort: of a computed tile, and its results are used again") {
   Value x = k.load(tile("f32", {6, 35}));
   Value n = k.op("arith.negf $0 : %r", {x}, x.type);
   std::vector<Value> sorted =
-      k.ops("tile.sort $0, $1 axis 1 : %0, %1", {n, places(k, {6, 35}, 1)},
+      k.ops("tile.sort $0, $1 axis 1 : %0, %1", {n, indices(k, {6, 35}, 1)},
             {x.type, tile("i32", {6, 35})});
   Value again =
       k.op("tile.gather $0, $1 axis 1 : %0, %1 -> %r", {x, sorted[1]}, x.type);

@@ -113,7 +113,7 @@ TEST_CASE("what a schedule says holds, as far as the matrix goes") {
   CHECK(block.unroll == 4);
   CHECK(block.columnsOutside);
   CHECK(chooseRegisterBlock(4, 64, 32, schedule, target(512, 32)).rows == 4);
-  // Even if the registers do not suffice: the caller refuses it.
+  // Even if the registers do not suffice: the caller rejects it.
   schedule.rows = 14;
   schedule.vectors = 4;
   CHECK(chooseRegisterBlock(64, 64, 32, schedule, target(256, 16)).registers() >

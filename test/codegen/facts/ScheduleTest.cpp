@@ -1,7 +1,7 @@
 // Schedules as text, the default ones, and what does not fit a target.
-#include "tilewright/codegen/Schedule.h"
 #include "codegen/schedule/ScheduleText.h"
 #include "tilewright/codegen/CpuSchedule.h"
+#include "tilewright/codegen/GpuSchedule.h"
 #include <catch2/catch.hpp>
 #include <random>
 
@@ -9,45 +9,62 @@ using namespace tilewright;
 using namespace tilewright::schedule;
 
 static std::string failure(std::string_view text) {
-  return Schedule::parse(text).status().message();
+  return GpuSchedule::parse(text).status().message();
 }
 
 TEST_CASE("schedule: text in a fixed order, and back") {
-  StatusOr<Schedule> schedule =
-      Schedule::parse("  BN=96 warps=8\n BM=128 access=64 ");
+  StatusOr<GpuSchedule> schedule =
+      GpuSchedule::parse("  BN=96 warps=8\n BM=128 vector_bits=64 ");
   REQUIRE(schedule.ok());
   CHECK(schedule->warps == 8);
   CHECK(schedule->threads() == 256);
-  CHECK(schedule->access == 64);
-  CHECK(schedule->text() == "warps=8 access=64 BM=128 BN=96");
-  CHECK(Schedule::parse("")->text() == "warps=4 access=128");
+  CHECK(schedule->vectorBits == 64);
+  CHECK(schedule->text() == "warps=8 vector_bits=64 BM=128 BN=96");
+  CHECK(GpuSchedule::parse("")->text() == "warps=4 vector_bits=128");
 
   std::mt19937 random(7);
   for (int i = 0; i < 200; ++i) {
-    Schedule any;
+    GpuSchedule any;
     any.warps = 1u << random() % 6;
-    any.access = 8u << random() % 5;
+    any.vectorBits = 8u << random() % 5;
     for (unsigned k = random() % 4; k > 0; --k)
       any.tunables["T" + std::to_string(random() % 9)] =
           int64_t(random()) - int64_t(random());
-    CHECK(*Schedule::parse(any.text()) == any);
+    CHECK(*GpuSchedule::parse(any.text()) == any);
   }
+}
+
+TEST_CASE("schedule: a parameter is read by its old name too") {
+  CHECK(GpuSchedule::parse("warps=2 access=64")->text() ==
+        "warps=2 vector_bits=64");
+  CHECK(failure("access=256") ==
+        "schedule: expected 'access' to be a power of two from 8 to 128, found "
+        "'access=256'");
+  CHECK(failure("access=8 vector_bits=8") ==
+        "schedule: expected each parameter once, found 'vector_bits' again");
+  CHECK(*scheduleOf("access=64 rows=2", Kind::gpu) == "vector_bits=64");
+  // As before, a tunable of this name is written with the prefix.
+  GpuSchedule tunable;
+  tunable.tunables["access"] = 3;
+  CHECK(tunable.text() == "warps=4 vector_bits=128 tunable.access=3");
+  CHECK(*GpuSchedule::parse(tunable.text()) == tunable);
 }
 
 TEST_CASE("schedule: what cannot be read is named") {
   CHECK(failure("warps=3") == "schedule: expected 'warps' to be a power of "
                               "two from 1 to 32, found 'warps=3'");
-  CHECK(failure("access=256") == "schedule: expected 'access' to be a power "
-                                 "of two from 8 to 128, found 'access=256'");
+  CHECK(failure("vector_bits=256") ==
+        "schedule: expected 'vector_bits' to be a power "
+        "of two from 8 to 128, found 'vector_bits=256'");
   CHECK(failure("warps=4x") == "schedule: expected an integer after 'warps=', "
                                "found 'warps=4x'");
   CHECK(failure("BM=99999999999999999999") ==
         "schedule: expected an integer after 'BM=', found "
         "'BM=99999999999999999999'");
-  CHECK(failure("warps 4") == "schedule: expected key=value, found 'warps'");
-  CHECK(failure("4=4") == "schedule: expected key=value, found '4=4'");
-  CHECK(failure("access=8 access=4") ==
-        "schedule: expected each key once, found 'access' again");
+  CHECK(failure("warps 4") == "schedule: expected name=value, found 'warps'");
+  CHECK(failure("4=4") == "schedule: expected name=value, found '4=4'");
+  CHECK(failure("vector_bits=8 vector_bits=4") ==
+        "schedule: expected each parameter once, found 'vector_bits' again");
 }
 
 TEST_CASE("schedule: warps by default follow the work") {
@@ -68,7 +85,7 @@ TEST_CASE("schedule: warps by default follow the work") {
 
 TEST_CASE("schedule: a limit that is exceeded is named with both numbers") {
   const target::GpuTarget &h100 = *target::findGpuTarget("sm_90a");
-  Schedule schedule;
+  GpuSchedule schedule;
   CHECK(checkResources(schedule, h100.blockShared(), {}, h100).ok());
   SharedUse uses[] = {{"B 64x256 bf16", 32768}, {"C 128x256 f32", 131072}};
   CHECK(checkResources(schedule, 262144, uses, h100).message() ==
@@ -118,22 +135,22 @@ TEST_CASE("cpu schedule: what cannot be read is named") {
   CHECK(failure("packrhs=-1") ==
         "schedule: expected 'packrhs' to be from 0 to 2, found 'packrhs=-1'");
   CHECK(failure("rows=2 rows=2") ==
-        "schedule: expected each key once, found 'rows' again");
+        "schedule: expected each parameter once, found 'rows' again");
   CHECK(failure("BM=2 tunable.BM=2") ==
-        "schedule: expected each key once, found 'BM' again");
+        "schedule: expected each parameter once, found 'BM' again");
 }
 
 TEST_CASE("schedule: keys of the other kind are named, and can be told apart") {
   CHECK(CpuSchedule::parse("rows=2 warps=4").status().message() ==
-        "schedule: 'warps' is a choice for GPUs; for CPUs there are rows, "
+        "schedule: 'warps' is a parameter for GPUs; for CPUs there are rows, "
         "vectors, unroll, packlhs, packrhs, order, chunk, threads, and the "
         "kernel's tunables, of which one of this name is written "
         "'tunable.warps'");
   CHECK(failure("rows=4") ==
-        "schedule: 'rows' is a choice for CPUs; for GPUs there are warps, "
-        "access, and the kernel's tunables, of which one of this name is "
+        "schedule: 'rows' is a parameter for CPUs; for GPUs there are warps, "
+        "vector_bits, and the kernel's tunables, of which one of this name is "
         "written 'tunable.rows'");
-  CHECK(Schedule::parse("tunable.rows=4")->tunables.at("rows") == 4);
+  CHECK(GpuSchedule::parse("tunable.rows=4")->tunables.at("rows") == 4);
 
   std::string both = "rows=4 BM=64 warps=2 tunable.rows=3";
   CHECK(*scheduleOf(both, Kind::cpu) == "rows=4 BM=64 tunable.rows=3");

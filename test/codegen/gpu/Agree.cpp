@@ -1,6 +1,6 @@
 // Kernels agree where the scheduled level and the PTX, on the emulator, compute
 // what the tile level does, no barrier is missing, and ptxas takes the PTX.
-// Each kernel has its turn of numbers of warps and of targets.
+// Each kernel has its share of numbers of warps and of targets.
 #include "test/codegen/cpu/Harness.h"
 #include "test/ptxas/Ptxas.h"
 #include "verify/barriers/BarrierCheck.h"
@@ -12,7 +12,7 @@ namespace tilewright::cputest {
 void agree(const std::string &text, std::vector<Input> inputs,
            Tolerance tolerance, uint64_t seed) {
   static unsigned turn = 0;
-  schedule::Schedule schedule;
+  schedule::GpuSchedule schedule;
   schedule.warps = 1u << turn % 4;
   const target::GpuTarget &target =
       target::gpuTargets()[turn % target::gpuTargets().size()];

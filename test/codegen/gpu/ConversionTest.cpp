@@ -26,15 +26,15 @@ tile.kernel @k(%a: !tile.view<3x14xi32>, %c: i1, %o: !tile.view<3x14x2xi32>) {
 )";
   for (unsigned warps : {1, 2, 4})
     for (int64_t condition : {0, 1}) {
-      schedule::Schedule schedule;
+      schedule::GpuSchedule schedule;
       schedule.warps = warps;
       CAPTURE(warps, condition);
       StatusOr<KernelImage> image =
           compileForGpu(text, target::gpuTargets().front(), schedule);
       if (!image.ok())
         FAIL(image.status().message());
-      Outcome outcome =
+      Result result =
           compareOnEmulator(text, *image, {{}, {.scalar = condition}, {}});
-      CHECK(outcome.error == "");
+      CHECK(result.error == "");
     }
 }

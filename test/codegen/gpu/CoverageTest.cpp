@@ -54,7 +54,7 @@ std::string errorOf(const CoveredOp &op, const Situation &situation,
                     const std::string &element, unsigned turn) {
   KernelText k;
   op.build(k, situation, element);
-  schedule::Schedule schedule;
+  schedule::GpuSchedule schedule;
   schedule.warps = situation.warps;
   std::string error;
   auto look = [&](tile_::KernelOp kernel) {

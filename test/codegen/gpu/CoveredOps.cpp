@@ -4,7 +4,8 @@ namespace tilewright::cputest {
 
 namespace {
 /// Whether some bit of a part of the hardware index moves along the axis.
-bool moves(const layout::Layout &layout, layout::Axis part, size_t axis) {
+bool moves(const layout::Layout &layout, layout::HardwareDim part,
+           size_t axis) {
   for (layout::Bits column : layout.columns(part))
     if (layout.cellCoordinates(column)[axis])
       return true;
@@ -18,8 +19,8 @@ const Situation allSituations[] = {
      1,
      1,
      [](const layout::Layout &l, const Situation &s) {
-       return !moves(l, layout::Axis::lane, s.axis) &&
-              !moves(l, layout::Axis::warp, s.axis);
+       return !moves(l, layout::HardwareDim::lane, s.axis) &&
+              !moves(l, layout::HardwareDim::warp, s.axis);
      }},
     {"lanes",
      "lanes of one warp share a fiber",
@@ -27,8 +28,8 @@ const Situation allSituations[] = {
      1,
      1,
      [](const layout::Layout &l, const Situation &s) {
-       return moves(l, layout::Axis::lane, s.axis) &&
-              !moves(l, layout::Axis::warp, s.axis);
+       return moves(l, layout::HardwareDim::lane, s.axis) &&
+              !moves(l, layout::HardwareDim::warp, s.axis);
      }},
     {"warps",
      "several warps share a fiber",
@@ -36,7 +37,7 @@ const Situation allSituations[] = {
      1,
      4,
      [](const layout::Layout &l, const Situation &s) {
-       return moves(l, layout::Axis::warp, s.axis);
+       return moves(l, layout::HardwareDim::warp, s.axis);
      }},
     {"outer axis",
      "fibers run across the rows of memory",
@@ -44,8 +45,8 @@ const Situation allSituations[] = {
      0,
      2,
      [](const layout::Layout &l, const Situation &s) {
-       return moves(l, layout::Axis::lane, s.axis) ||
-              moves(l, layout::Axis::warp, s.axis);
+       return moves(l, layout::HardwareDim::lane, s.axis) ||
+              moves(l, layout::HardwareDim::warp, s.axis);
      }},
     {"padding",
      "no size is a power of two",

@@ -36,7 +36,7 @@ constexpr int64_t kSize = 48;
 std::string compiled(const KernelText &k, const target::GpuTarget &target) {
   INFO(k.str());
   CAPTURE(target.name);
-  schedule::Schedule schedule;
+  schedule::GpuSchedule schedule;
   schedule.warps = 1;
   StatusOr<KernelImage> image = compileForGpu(k.str(), target, schedule);
   if (!image.ok()) {
@@ -211,7 +211,7 @@ TEST_CASE("elements: a signed i1 is -1 or 0") {
     for (const std::string &to : allElements())
       if (isFloat(to))
         k.store(k.op("arith.sitofp $0 : %0 to %r", {x}, x.type.of(to)));
-    schedule::Schedule schedule;
+    schedule::GpuSchedule schedule;
     StatusOr<KernelImage> image = compileForGpu(k.str(), target, schedule);
     REQUIRE(image.ok());
     for (uint64_t seed : {1, 2, 3})

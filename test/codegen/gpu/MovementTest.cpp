@@ -10,12 +10,12 @@ using namespace tilewright::cputest;
 static void checkScheduled(KernelText &k,
                            std::initializer_list<unsigned> warps) {
   for (unsigned count : warps) {
-    tilewright::schedule::Schedule schedule;
+    tilewright::schedule::GpuSchedule schedule;
     schedule.warps = count;
-    Outcome outcome = compareScheduled(k.str(), schedule, k.inputs, count);
+    Result result = compareScheduled(k.str(), schedule, k.inputs, count);
     INFO(k.str());
     CAPTURE(count);
-    CHECK(outcome.error == "");
+    CHECK(result.error == "");
   }
 }
 
@@ -53,7 +53,7 @@ TEST_CASE("scheduled: joins and splits") {
 }
 
 TEST_CASE("scheduled: slices stay in registers or go through shared memory") {
-  // Parts of cells and whole ones, odd places, odd steps.
+  // Parts of cells and whole ones, odd locations, odd steps.
   struct Part {
     std::string where;
     std::vector<int64_t> shape;

@@ -46,7 +46,7 @@ const std::map<std::string, const char *> elsewhere = {
     {"math.fpowi", results},
     {"math.sincos", results},
     {"tile.assert", effects},
-    {"tile.assume", "ControlTest.cpp: promises that hold change nothing"},
+    {"tile.assume", "ControlTest.cpp: assumptions that hold change nothing"},
     {"tile.atomic_cas", atomics},
     {"tile.base", views},
     {"tile.call", calls},
@@ -64,7 +64,7 @@ const std::map<std::string, const char *> elsewhere = {
     {"tile.ptr_cast", pointers},
     {"tile.ptr_to_int", pointers},
     {"tile.scaled_dot", "the random programs of test/fuzz/tile; its expansion "
-                        "in test/codegen/transforms/widen-dots.mlir"},
+                        "in test/codegen/transforms/legalize-dots.mlir"},
     {"tile.stride", views},
     {"tile.tunable", "bound before"},
 };

@@ -11,12 +11,12 @@ using namespace tilewright::cputest;
 static void checkWarps(const std::string &text, unsigned warps,
                        const std::vector<Input> &inputs = {},
                        uint64_t seed = 1) {
-  schedule::Schedule schedule;
+  schedule::GpuSchedule schedule;
   schedule.warps = warps;
-  Outcome outcome = compareScheduled(text, schedule, inputs, seed);
+  Result result = compareScheduled(text, schedule, inputs, seed);
   INFO(text);
   CAPTURE(warps);
-  CHECK(outcome.error == "");
+  CHECK(result.error == "");
 }
 
 TEST_CASE("scheduled: softmax of a row that all warps share") {

@@ -45,7 +45,7 @@ TEST_CASE("warp reduction: a register's copy does not count again") {
         std::vector<int32_t>{0, 0, -1, -1, 0, 0, -1, -1});
 }
 
-TEST_CASE("warp reduction: a bit that moves twice is refused") {
+TEST_CASE("warp reduction: a bit that moves twice is rejected") {
   layout::Layout x = read("registers cell=64 register=(32) "
                           "lane=(33),(2),(4),(8),(16) warp=(1)");
   StatusOr<WarpReduction> r = warpReduction(x, 0, 64);

@@ -200,7 +200,7 @@ tile.func @exchange_c2(%x: tensor<96xf32, #x>) {
 // The other half of the line is another warp's.
 #x = #tilegpu.layout<"registers cell=64 lane=(1),(2),(4),(8),(16) warp=(32)">
 tile.func @exchange_c3(%x: tensor<64xf32, #x>) {
-  // expected-error @+1 {{mask 32 of lines of which a warp has 32 elements (exchange_c3)}}
+  // expected-error @+1 {{mask 32 of fibers of which a warp has 32 elements (exchange_c3)}}
   %y = tilegpu.exchange %x axis 0 mask 32 : tensor<64xf32, #x>
   tile.return
 }

@@ -12,16 +12,17 @@ using namespace tilewright::layout::test;
 
 static HardwareIndex atThread(const Layout &layout, int64_t reg, Bits thread) {
   HardwareIndex index;
-  index[Axis::reg] = reg;
-  for (Axis axis : {Axis::lane, Axis::warp, Axis::block}) {
-    index[axis] = thread & lowBits(layout.bits(axis));
-    thread >>= layout.bits(axis);
+  index[HardwareDim::reg] = reg;
+  for (HardwareDim hardwareDim :
+       {HardwareDim::lane, HardwareDim::warp, HardwareDim::block}) {
+    index[hardwareDim] = thread & lowBits(layout.bits(hardwareDim));
+    thread >>= layout.bits(hardwareDim);
   }
   return index;
 }
 
 static unsigned threadBits(const Layout &layout) {
-  return layout.map().inBits() - layout.bits(Axis::reg);
+  return layout.map().inBits() - layout.bits(HardwareDim::reg);
 }
 
 /// Wavefronts by the rule in words: phases of consecutive lanes; in each, the
@@ -84,16 +85,17 @@ template <typename Offset>
 static bool isVector(const Layout &layout, int64_t elements, Offset offset) {
   std::map<std::vector<int64_t>, int> orders;
   for (Bits thread = 0; thread < Bits(1) << threadBits(layout); ++thread) {
-    std::map<int64_t, std::map<int64_t, int64_t>> runs; // run -> place -> reg
+    std::map<int64_t, std::map<int64_t, int64_t>>
+        runs; // run -> location -> reg
     for (int64_t reg = 0; reg < layout.items(); ++reg) {
       int64_t at = offset(layout.apply(atThread(layout, reg, thread)));
       runs[at / elements].try_emplace(at % elements, reg);
     }
-    for (auto &[run, places] : runs) {
-      if (int64_t(places.size()) != elements)
+    for (auto &[run, offsets] : runs) {
+      if (int64_t(offsets.size()) != elements)
         return false;
       std::vector<int64_t> order;
-      for (auto &[place, reg] : places)
+      for (auto &[offset, reg] : offsets)
         order.push_back(reg);
       ++orders[order];
     }
@@ -166,10 +168,10 @@ TEST_CASE("alignment and the element's bits bound a vector") {
 
 TEST_CASE("copies of registers are found") {
   LayoutBuilder builder(Kind::registers, {2}, {3});
-  builder.add(Axis::reg, 0, 1);
-  builder.addFree(Axis::reg);
-  builder.add(Axis::reg, 0, 1);
-  builder.add(Axis::lane, 0, 0);
+  builder.add(HardwareDim::reg, 0, 1);
+  builder.addFree(HardwareDim::reg);
+  builder.add(HardwareDim::reg, 0, 1);
+  builder.add(HardwareDim::lane, 0, 0);
   Layout layout = builder.build();
   std::vector<int32_t> copies = registerCopies(layout);
   REQUIRE(copies.size() == 24);
@@ -187,12 +189,13 @@ static void checkShared(const Layout &registers, const Layout &memory,
   std::set<int32_t> seen;
   bool right = true;
   int64_t waves = 0;
-  Bits warps = Bits(1) << threadBits(registers) >> registers.bits(Axis::lane);
+  Bits warps =
+      Bits(1) << threadBits(registers) >> registers.bits(HardwareDim::lane);
   for (size_t i = 0; i < access.instructions.size(); ++i)
     for (Bits warp = 0; warp < warps; ++warp) {
       std::vector<int64_t> addresses;
-      for (int64_t lane = 0; lane < registers.size(Axis::lane); ++lane) {
-        Bits thread = warp << registers.bits(Axis::lane) | Bits(lane);
+      for (int64_t lane = 0; lane < registers.size(HardwareDim::lane); ++lane) {
+        Bits thread = warp << registers.bits(HardwareDim::lane) | Bits(lane);
         int64_t offset = (int64_t(access.threadOffset.apply(thread)) ^
                           access.instructions[i].xorOffset) +
                          access.instructions[i].addOffset;
@@ -202,8 +205,9 @@ static void checkShared(const Layout &registers, const Layout &memory,
           if (reg < 0)
             continue;
           HardwareIndex index = atThread(registers, reg, thread);
-          right &= memory.apply(inMemory(offset + j, index[Axis::block])) ==
-                   registers.apply(index);
+          right &=
+              memory.apply(inMemory(offset + j, index[HardwareDim::block])) ==
+              registers.apply(index);
           seen.insert(reg);
         }
       }
@@ -221,7 +225,7 @@ static void checkShared(const Layout &registers, const Layout &memory,
 }
 
 TEST_CASE("shared accesses find their elements; wavefronts are exact") {
-  size_t good = 0, refused = 0;
+  size_t good = 0, rejected = 0;
   std::mt19937 random(13);
   std::vector<Named> memories = memoryLayouts();
   for (const Named &each : registerLayouts()) {
@@ -236,7 +240,7 @@ TEST_CASE("shared accesses find their elements; wavefronts are exact") {
         INFO(each.name << " in " << memory.name << ", " << bits
                        << " bits: " << access.status().message());
         if (!access) {
-          ++refused;
+          ++rejected;
           REQUIRE(access.status().message().find("repeats") !=
                   std::string::npos);
           continue;
@@ -246,7 +250,7 @@ TEST_CASE("shared accesses find their elements; wavefronts are exact") {
       }
     }
   }
-  INFO(good << " good, " << refused << " refused");
+  INFO(good << " good, " << rejected << " rejected");
   CHECK(good > 500);
 }
 
@@ -300,7 +304,7 @@ TEST_CASE("registers beyond the memory take no part") {
   checkShared(registers, memory, *access, 32);
 }
 
-TEST_CASE("shared accesses refuse what is no XOR") {
+TEST_CASE("shared accesses reject what is no XOR") {
   Layout registers = *coalesced({{128}, 32, 4, {}, 128});
   CHECK(sharedAccess(registers, *dense({96}), 32).status().message() ==
         "shared access: the memory's shape 96 cuts through the registers of "

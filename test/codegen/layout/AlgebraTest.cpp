@@ -10,8 +10,9 @@ using namespace tilewright::layout::test;
 static HardwareIndex combine(const Layout &inner, const HardwareIndex &low,
                              const HardwareIndex &high) {
   HardwareIndex index;
-  for (Axis axis : allAxes)
-    index[axis] = low[axis] | high[axis] << inner.bits(axis);
+  for (HardwareDim hardwareDim : allHardwareDims)
+    index[hardwareDim] = low[hardwareDim] | high[hardwareDim]
+                                                << inner.bits(hardwareDim);
   return index;
 }
 
@@ -66,16 +67,16 @@ TEST_CASE("divide tells whether a tile consists of instructions") {
 TEST_CASE("a quotient is what one index of the axis holds") {
   Layout c = *mmaFragment({16, 8, 16, 16}, Operand::c);
   Layout tiled = *tileFragment(c, Operand::c, {96, 64}, {2, 4});
-  StatusOr<Layout> warp = quotient(tiled, Axis::warp);
+  StatusOr<Layout> warp = quotient(tiled, HardwareDim::warp);
   REQUIRE(warp.ok());
   CHECK(warp->shape() == Dims{48, 16});
-  CHECK(warp->size(Axis::warp) == 1);
+  CHECK(warp->size(HardwareDim::warp) == 1);
   CHECK(*warp == *tileFragment(c, Operand::c, {48, 16}, {1, 1}));
   // A lane that moves by (1,1) shares its row with another.
   LayoutBuilder mixed(Kind::registers, {1, 1}, {1, 1});
-  mixed.addColumn(Axis::lane, 3);
-  mixed.addColumn(Axis::reg, 1);
-  CHECK(quotient(mixed.build(), Axis::lane).status().message() ==
+  mixed.addColumn(HardwareDim::lane, 3);
+  mixed.addColumn(HardwareDim::reg, 1);
+  CHECK(quotient(mixed.build(), HardwareDim::lane).status().message() ==
         "quotient: the coordinates that the lane chooses depend on other axes "
         "too");
 }
@@ -98,7 +99,7 @@ TEST_CASE("composition renumbers an axis; relate finds the same element") {
     LinearMap reverse(3, 3);
     for (unsigned bit = 0; bit < 3; ++bit)
       reverse.setColumn(bit, Bits(4) >> bit);
-    StatusOr<Layout> reversed = compose(from, Axis::lane, reverse);
+    StatusOr<Layout> reversed = compose(from, HardwareDim::lane, reverse);
     REQUIRE(reversed.ok());
     for (int64_t lane = 0; lane < 8; ++lane)
       REQUIRE(

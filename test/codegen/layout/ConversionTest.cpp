@@ -13,16 +13,17 @@ using Machine = std::map<std::pair<Bits, int32_t>, int64_t>;
 
 static HardwareIndex atThread(const Layout &layout, int64_t reg, Bits thread) {
   HardwareIndex index;
-  index[Axis::reg] = reg;
-  for (Axis axis : {Axis::lane, Axis::warp, Axis::block}) {
-    index[axis] = thread & lowBits(layout.bits(axis));
-    thread >>= layout.bits(axis);
+  index[HardwareDim::reg] = reg;
+  for (HardwareDim hardwareDim :
+       {HardwareDim::lane, HardwareDim::warp, HardwareDim::block}) {
+    index[hardwareDim] = thread & lowBits(layout.bits(hardwareDim));
+    thread >>= layout.bits(hardwareDim);
   }
   return index;
 }
 
 static Bits threadCount(const Layout &layout) {
-  return Bits(1) << (layout.map().inBits() - layout.bits(Axis::reg));
+  return Bits(1) << (layout.map().inBits() - layout.bits(HardwareDim::reg));
 }
 
 /// The tile's element at an index, as a number; -1 in padding.
@@ -97,15 +98,15 @@ static void runExchange(const ConversionPlan &plan, const Files &from,
           }
     };
     forEachElement(shared.store,
-                   [&](Bits thread, int64_t repeat, Bits reg, int64_t &place) {
+                   [&](Bits thread, int64_t repeat, Bits reg, int64_t &index) {
                      int32_t item = plan.from.item(repeat, reg);
                      if (!(thread & shared.redundantThreads) && item >= 0)
-                       place = from.read(thread, item);
+                       index = from.read(thread, item);
                    });
     forEachElement(shared.load, [&](Bits thread, int64_t repeat, Bits reg,
-                                    int64_t &place) {
+                                    int64_t &index) {
       for (Bits copy : shared.load.copies)
-        to.write(thread, plan.to.item(repeat, reg ^ copy), place);
+        to.write(thread, plan.to.item(repeat, reg ^ copy), index);
     });
   }
 }
@@ -128,9 +129,9 @@ static void check(const Layout &from, const Layout &to, const Dims &shape,
         after.write(thread, reg,
                     reg < from.items() ? before.read(thread, reg) : -1);
   else if (plan.kind == ConversionKind::shared)
-    runExchange(plan, before, after, from.bits(Axis::block));
+    runExchange(plan, before, after, from.bits(HardwareDim::block));
   else
-    runRounds(plan, before, after, from.bits(Axis::lane));
+    runRounds(plan, before, after, from.bits(HardwareDim::lane));
   for (Bits thread = 0; thread < threads; ++thread)
     for (int64_t reg = 0; reg < to.items(); ++reg) {
       int64_t wanted = element(to, shape, reg, thread);
@@ -144,7 +145,8 @@ static void check(const Layout &from, const Layout &to, const Dims &shape,
 static ConversionKind cheapest(const Layout &from, const Layout &to,
                                const Dims &shape) {
   std::map<int64_t, std::vector<std::pair<Bits, int64_t>>> holders;
-  Bits threads = threadCount(from), warpOf = ~lowBits(from.bits(Axis::lane));
+  Bits threads = threadCount(from),
+       warpOf = ~lowBits(from.bits(HardwareDim::lane));
   for (Bits thread = 0; thread < threads; ++thread)
     for (int64_t reg = 0; reg < from.items(); ++reg)
       holders[element(from, shape, reg, thread)].push_back({thread, reg});
@@ -182,7 +184,8 @@ TEST_CASE("conversions between families move each element") {
     const Named &from = all[random() % all.size()];
     const Named &to = tried % 20 ? all[random() % all.size()] : from;
     if (from.layout.rank() != to.layout.rank() ||
-        from.layout.bits(Axis::warp) != to.layout.bits(Axis::warp) ||
+        from.layout.bits(HardwareDim::warp) !=
+            to.layout.bits(HardwareDim::warp) ||
         from.layout.map().inBits() > 12 || to.layout.map().inBits() > 12)
       continue;
     Dims shape = commonShape(from.layout, to.layout);
@@ -362,7 +365,7 @@ TEST_CASE("blocks keep to themselves") {
   check(copies, shared, {8, 32}, *both);
 }
 
-TEST_CASE("conversions that cannot be are refused") {
+TEST_CASE("conversions that cannot be are rejected") {
   Layout four = *parse("coalesced shape=64x64 f32 warps=4");
   Layout eight = *parse("coalesced shape=64x64 f32 warps=8");
   Layout vector = *parse("coalesced shape=64 f32 warps=4");

@@ -84,10 +84,10 @@ TEST_CASE("between layouts in use, each wavefront moves 128 bytes") {
 static int64_t wavefrontsWith(const ConversionPlan &plan,
                               const std::vector<Bits> &vectors,
                               unsigned laneBits, unsigned elementBits) {
-  LinearMap place(0, 64);
+  LinearMap offset(0, 64);
   for (Bits vector : vectors)
-    place.append(vector);
-  Solver solver(place);
+    offset.append(vector);
+  Solver solver(offset);
   int64_t total = 0;
   for (const Refined *side : {&plan.from, &plan.to}) {
     LinearMap offsets(0, vectors.size());

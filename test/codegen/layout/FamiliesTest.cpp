@@ -25,8 +25,8 @@ static std::string wrong(const Layout &layout, const Dims &tile) {
     if (!(at == applySlowly(layout, index)))
       problem = "apply";
     bool masked = true, inside = true;
-    for (Axis axis : allAxes)
-      masked &= !(index[axis] & redundant[axis]);
+    for (HardwareDim hardwareDim : allHardwareDims)
+      masked &= !(index[hardwareDim] & redundant[hardwareDim]);
     for (unsigned dim = 0; dim < at.rank(); ++dim)
       inside &= at[dim] < tile[dim];
     ++holders[linearIndex(at, shape)];
@@ -37,7 +37,7 @@ static std::string wrong(const Layout &layout, const Dims &tile) {
       problem = "the inverse is not the owner";
     if (inside != layout.inRange(index, tile))
       problem = "inRange";
-    int64_t item = index[layout.itemAxis()];
+    int64_t item = index[layout.itemDim()];
     (inside ? someIn : someOut)[item] = true;
   });
   for (size_t i = 0; i < owners.size(); ++i)
@@ -112,7 +112,7 @@ TEST_CASE("a blocked layout puts neighbours where its grid says") {
   // More threads than elements: the surplus holds copies.
   Layout small = get(blocked({{4, 4}, {1, 1}, {4, 8}, {1, 1}, {1, 0}}));
   CHECK(small.copies() == 2);
-  CHECK(small.redundantBits()[Axis::lane] == 4);
+  CHECK(small.redundantBits()[HardwareDim::lane] == 4);
   CHECK(small.apply(inRegister(0, 13)) == Dims{1, 1});
 }
 
@@ -149,7 +149,8 @@ TEST_CASE("a cell for any shape wastes no more registers than it must") {
 }
 
 TEST_CASE("sums of a product: blocks that read few elements") {
-  // 8 x 8 sums a thread, in vectors of 4; a warp has 32 columns and 16 rows.
+  // 8 x 8 accumulators a thread, in vectors of 4; a warp has 32 columns and 16
+  // rows.
   Layout square = get(accumulator({128, 128}, 8));
   CHECK(square.items() == 64);
   CHECK(square.apply(inRegister(3, 0)) == Dims{0, 3});
@@ -384,9 +385,9 @@ TEST_CASE("a tile of fragments") {
   Layout a = get(mmaFragment({16, 8, 16, 16}, Operand::a));
   Layout b = get(mmaFragment({16, 8, 16, 16}, Operand::b));
   CHECK(get(tileFragment(a, Operand::a, {96, 32}, {2, 4}))
-            .redundantBits()[Axis::warp] == 6);
+            .redundantBits()[HardwareDim::warp] == 6);
   CHECK(get(tileFragment(b, Operand::b, {32, 64}, {2, 4}))
-            .redundantBits()[Axis::warp] == 1);
+            .redundantBits()[HardwareDim::warp] == 1);
 }
 
 /// PTX's swizzle of a byte address.
@@ -400,12 +401,13 @@ TEST_CASE("dense memory is strided") {
     Layout rowMajor = get(dense(shape));
     REQUIRE(rowMajor.items() == shape.product());
     forEachCoordinate(shape, [&](const Dims &at) {
-      REQUIRE(rowMajor.invert(at)[Axis::offset] == linearIndex(at, shape));
+      REQUIRE(rowMajor.invert(at)[HardwareDim::offset] ==
+              linearIndex(at, shape));
     });
   }
   Layout columnMajor = get(dense({12, 10}, {0, 1}));
   forEachCoordinate({12, 10}, [&](const Dims &at) {
-    REQUIRE(columnMajor.invert(at)[Axis::offset] == at[0] + 12 * at[1]);
+    REQUIRE(columnMajor.invert(at)[HardwareDim::offset] == at[0] + 12 * at[1]);
   });
 }
 
@@ -425,7 +427,7 @@ TEST_CASE("swizzled memory is where TMA puts it") {
           forEachCoordinate({rows, spans * span}, [&](const Dims &at) {
             int64_t plain =
                 (at[1] / span * rows + at[0]) * mode + at[1] % span * size;
-            right &= layout.invert(at)[Axis::offset] * size ==
+            right &= layout.invert(at)[HardwareDim::offset] * size ==
                      swizzledAddress(plain, bits);
           });
           REQUIRE(right);
@@ -434,11 +436,12 @@ TEST_CASE("swizzled memory is where TMA puts it") {
   Layout box = get(tmaBox({2, 8, 64}, 16, Swizzle::b128));
   forEachCoordinate({2, 8, 64}, [&](const Dims &at) {
     int64_t plain = (at[0] * 8 + at[1]) * 128 + at[2] * 2;
-    REQUIRE(box.invert(at)[Axis::offset] * 2 == swizzledAddress(plain, 3));
+    REQUIRE(box.invert(at)[HardwareDim::offset] * 2 ==
+            swizzledAddress(plain, 3));
   });
 }
 
-TEST_CASE("families refuse what does not exist") {
+TEST_CASE("families reject what does not exist") {
   CHECK(mmaFragment({16, 8, 12, 16}, Operand::a).status().message() ==
         "mma: there is no m16n8k12 with elements of 16 bits");
   CHECK(wgmmaFragment(12, 16, 16, Operand::c).status().message() ==
@@ -459,11 +462,11 @@ TEST_CASE("families refuse what does not exist") {
         "blocked: expected extents of at least 1, found shape 4x0");
   CHECK(blocked({{4}, {1024}, {1024}, {1024}, {0}}).ok());
   CHECK(blocked({{4}, {1024}, {1024}, {1024}, {0}, {2}}).status().message() ==
-        "blocked: expected at most 2^30 places in all grids");
+        "blocked: expected at most 2^30 positions in all grids");
   LayoutBuilder many(Kind::registers, {0}, {1});
-  many.addFree(Axis::reg, 20);
-  many.addFree(Axis::lane, 30);
-  many.addFree(Axis::warp, 20);
+  many.addFree(HardwareDim::reg, 20);
+  many.addFree(HardwareDim::lane, 30);
+  many.addFree(HardwareDim::warp, 20);
   CHECK(many.tryBuild().status().message() ==
         "layout: 70 hardware bits and 0 bits of the cell's index; at most 64 "
         "and 62 are allowed");

@@ -159,9 +159,9 @@ Layout randomRegisters(std::mt19937 &random, const Dims &cellBits,
       map.setColumn(i, column);
     }
     HardwareIndex bits;
-    bits[Axis::reg] = regs;
-    bits[Axis::lane] = laneBits;
-    bits[Axis::warp] = warpBits;
+    bits[HardwareDim::reg] = regs;
+    bits[HardwareDim::lane] = laneBits;
+    bits[HardwareDim::warp] = warpBits;
     StatusOr<Layout> layout =
         Layout::create(Kind::registers, cellBits, bits, map, repeats);
     if (layout)
@@ -187,32 +187,32 @@ ConversionPlan planned(const std::string &from, const std::string &to,
 
 void forEachIndex(const Layout &layout,
                   const std::function<void(const HardwareIndex &)> &visit) {
-  Axis item = layout.itemAxis();
-  for (int64_t block = 0; block < layout.size(Axis::block); ++block)
-    for (int64_t warp = 0; warp < layout.size(Axis::warp); ++warp)
-      for (int64_t lane = 0; lane < layout.size(Axis::lane); ++lane)
+  HardwareDim item = layout.itemDim();
+  for (int64_t block = 0; block < layout.size(HardwareDim::block); ++block)
+    for (int64_t warp = 0; warp < layout.size(HardwareDim::warp); ++warp)
+      for (int64_t lane = 0; lane < layout.size(HardwareDim::lane); ++lane)
         for (int64_t at = 0; at < layout.size(item); ++at) {
           HardwareIndex index;
           index[item] = at;
-          index[Axis::lane] = lane;
-          index[Axis::warp] = warp;
-          index[Axis::block] = block;
+          index[HardwareDim::lane] = lane;
+          index[HardwareDim::warp] = warp;
+          index[HardwareDim::block] = block;
           visit(index);
         }
 }
 
 Dims applySlowly(const Layout &layout, const HardwareIndex &index) {
   std::vector<int64_t> at(layout.rank(), 0);
-  for (Axis axis : allAxes)
-    for (unsigned bit = 0; bit < layout.bits(axis); ++bit)
-      if (index[axis] >> bit & 1) {
-        uint64_t column = layout.map(axis).column(bit);
+  for (HardwareDim hardwareDim : allHardwareDims)
+    for (unsigned bit = 0; bit < layout.bits(hardwareDim); ++bit)
+      if (index[hardwareDim] >> bit & 1) {
+        uint64_t column = layout.map(hardwareDim).column(bit);
         for (unsigned dim = layout.rank(); dim-- > 0;) {
           at[dim] ^= int64_t(column % uint64_t(layout.cell(dim)));
           column /= uint64_t(layout.cell(dim));
         }
       }
-  int64_t repeat = index[layout.itemAxis()] >> layout.bits(layout.itemAxis());
+  int64_t repeat = index[layout.itemDim()] >> layout.bits(layout.itemDim());
   std::vector<int64_t> slowestFirst(layout.repeatOrder().begin(),
                                     layout.repeatOrder().end());
   for (size_t i = slowestFirst.size(); i-- > 0;) {

@@ -13,7 +13,7 @@ static void check(const Layout &registers, const Layout &memory,
                   const MatrixAccess &access, unsigned elementBits) {
   int64_t perWord = 32 / elementBits, perRow = 128 / elementBits;
   std::vector<int> filled(registers.items(), 0);
-  int64_t warps = registers.size(Axis::warp);
+  int64_t warps = registers.size(HardwareDim::warp);
   for (size_t i = 0; i < access.instructions.size(); ++i)
     for (int64_t warp = 0; warp < warps; ++warp) {
       auto rowOf = [&](int64_t matrix, int64_t row) {
@@ -84,7 +84,7 @@ TEST_CASE("ldmatrix fills fragments from shared memory") {
 }
 
 TEST_CASE("matrices move whatever fits them, among all families") {
-  size_t good = 0, refused = 0;
+  size_t good = 0, rejected = 0;
   std::vector<Named> memories = memoryLayouts();
   for (Dims shape : {Dims{16, 16}, Dims{16, 8}, Dims{48, 32}, Dims{32, 8}})
     for (Dims order : {Dims{1, 0}, Dims{0, 1}})
@@ -97,13 +97,13 @@ TEST_CASE("matrices move whatever fits them, among all families") {
         StatusOr<MatrixAccess> access =
             matrixAccess(each.layout, memory.layout, bits);
         good += access.ok();
-        refused += !access.ok();
+        rejected += !access.ok();
         INFO(each.name << " in " << memory.name);
         if (access)
           check(each.layout, memory.layout, *access, bits);
       }
   CHECK(good > 20);
-  CHECK(refused > 100);
+  CHECK(rejected > 100);
 }
 
 TEST_CASE("matrix accesses say what does not fit") {

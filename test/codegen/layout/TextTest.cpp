@@ -70,45 +70,45 @@ TEST_CASE("families are parsed by name") {
      permute(row, {1, 0}));
 }
 
-TEST_CASE("wrong texts are refused with the column, expected and found") {
-  auto refused = [](const std::string &text) {
+TEST_CASE("wrong texts are rejected with the column, expected and found") {
+  auto rejected = [](const std::string &text) {
     return parse(text).status().message();
   };
-  CHECK(refused("blokced shape=4") ==
+  CHECK(rejected("blokced shape=4") ==
         "layout 'blokced shape=4', column 1: expected one of blocked, "
         "coalesced, accumulator, mma.*, wgmma.*, ldmatrix.x*, row-major, "
         "column-major, "
         "dense, swizzle, tma, slice, transpose, registers, memory, found "
         "'blokced'");
-  CHECK(refused("blocked shape=128y64 lanes=4x8") ==
+  CHECK(rejected("blocked shape=128y64 lanes=4x8") ==
         "layout 'blocked shape=128y64 lanes=4x8', column 18: expected shape= "
         "and a shape such as 128x64, found 'y64'");
-  CHECK(refused("blocked shape=128x64") ==
+  CHECK(rejected("blocked shape=128x64") ==
         "layout 'blocked shape=128x64', column 21: expected lanes= and a shape "
         "such as 128x64, found the end");
-  CHECK(refused("blocked shape=64 lanes=32 colour=1") ==
+  CHECK(rejected("blocked shape=64 lanes=32 colour=1") ==
         "layout 'blocked shape=64 lanes=32 colour=1', column 27: expected no "
         "more parameters, found 'colour=1'");
-  CHECK(refused("mma.m16n8.a f16") ==
+  CHECK(rejected("mma.m16n8.a f16") ==
         "layout 'mma.m16n8.a f16', column 1: expected mma.mMnNkK and .a, .b, "
         ".c or .d, found 'mma.m16n8.a'");
-  CHECK(refused("mma.m16n8k16.a f17") ==
+  CHECK(rejected("mma.m16n8k16.a f17") ==
         "layout 'mma.m16n8k16.a f17', column 16: expected an element type such "
         "as f32, bf16, f8E4M3FN or i8, found 'f17'");
-  CHECK(refused("swizzle 96B 64x64 bf16") ==
+  CHECK(rejected("swizzle 96B 64x64 bf16") ==
         "layout 'swizzle 96B 64x64 bf16', column 9: expected 32B, 64B, 128B or "
         "none, found '96B'");
-  CHECK(refused("registers cell=4 register=(1),(2,3)") ==
+  CHECK(rejected("registers cell=4 register=(1),(2,3)") ==
         "layout 'registers cell=4 register=(1),(2,3)', column 31: expected "
         "columns of 1 coordinates, such as (0,1),(0,2), found '(2,3)'");
-  CHECK(refused("registers cell=4 lane=(1)") ==
+  CHECK(rejected("registers cell=4 lane=(1)") ==
         "layout 'registers cell=4 lane=(1)': layout: no hardware index holds "
         "the coordinate (2) of the cell 4");
-  CHECK(refused("") == "layout '', column 1: expected the name of a family, "
-                       "found the end");
+  CHECK(rejected("") == "layout '', column 1: expected the name of a family, "
+                        "found the end");
 }
 
-TEST_CASE("no text makes the parser fail other than by refusing") {
+TEST_CASE("no text makes the parser fail other than by rejecting") {
   std::mt19937 random(23);
   std::string pieces[] = {"blocked",
                           "registers",

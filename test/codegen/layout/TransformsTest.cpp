@@ -19,19 +19,20 @@ static std::string wrong(const Transformed &result, const Layout &operand,
     return "a source for each register";
   if (!result.layout.covers(shape))
     return "the result does not cover its tile";
-  for (Axis axis : {Axis::lane, Axis::warp, Axis::block})
-    if (result.layout.bits(axis) != operand.bits(axis))
+  for (HardwareDim hardwareDim :
+       {HardwareDim::lane, HardwareDim::warp, HardwareDim::block})
+    if (result.layout.bits(hardwareDim) != operand.bits(hardwareDim))
       return "threads";
   forEachIndex(result.layout, [&](HardwareIndex index) {
     bool inside = result.layout.inRange(index, shape);
     Dims at = result.layout.apply(index);
-    int32_t source = result.source[index[result.layout.itemAxis()]];
+    int32_t source = result.source[index[result.layout.itemDim()]];
     if (source < 0) {
       if (inside)
         problem = "an element without a source";
       return;
     }
-    index[operand.itemAxis()] = source;
+    index[operand.itemDim()] = source;
     if (inside && !(operand.apply(index) == toOperand(at)))
       problem = "another element";
   });
@@ -120,16 +121,16 @@ TEST_CASE("slices hold the results of reductions") {
       shape.erase(dim);
       REQUIRE(gone->layout.shape() == shape);
       // No thread holds a copy of what it holds already.
-      REQUIRE(kept->layout.map(Axis::reg).isInjective());
+      REQUIRE(kept->layout.map(HardwareDim::reg).isInjective());
       REQUIRE(gone->source == kept->source);
       std::vector<int32_t> holder = collapsedRegister(each.layout, dim);
       bool right = true;
       forEachIndex(each.layout, [&](HardwareIndex index) {
         Dims at = each.layout.apply(index);
         at[dim] = 0;
-        int32_t target = holder[index[Axis::reg]];
+        int32_t target = holder[index[HardwareDim::reg]];
         HardwareIndex there = index;
-        there[Axis::reg] = target;
+        there[HardwareDim::reg] = target;
         right &= kept->layout.apply(there) == at;
         at.erase(dim);
         right &= gone->layout.apply(there) == at;
@@ -168,10 +169,10 @@ TEST_CASE("broadcast, expandDims and join put elements in more registers") {
     bool right = true;
     forEachIndex(joined->layout, [&](HardwareIndex index) {
       Dims at = joined->layout.apply(index);
-      int64_t reg = index[Axis::reg];
+      int64_t reg = index[HardwareDim::reg];
       right &= at[rank] == joined->operand[reg];
       at.erase(rank);
-      index[Axis::reg] = joined->source[reg];
+      index[HardwareDim::reg] = joined->source[reg];
       right &= each.layout.apply(index) == at;
     });
     REQUIRE(right);
@@ -202,7 +203,7 @@ static std::vector<Dims> shapesOf(int64_t count) {
 }
 
 TEST_CASE("reshapes keep row-major indices, or say that they cannot") {
-  size_t good = 0, refused = 0;
+  size_t good = 0, rejected = 0;
   for (const Named &each : sample(5)) {
     Dims shape = each.layout.shape();
     // Also a tile that the layout pads.
@@ -216,7 +217,7 @@ TEST_CASE("reshapes keep row-major indices, or say that they cannot") {
         INFO(each.name << ": " << shape.text() << " to " << newShape.text()
                        << " " << result.status().message());
         if (!result) {
-          ++refused;
+          ++rejected;
           REQUIRE(result.status().message().find("not expressible") !=
                   std::string::npos);
           continue;
@@ -229,7 +230,7 @@ TEST_CASE("reshapes keep row-major indices, or say that they cannot") {
     }
   }
   CHECK(good > 300);
-  CHECK(refused > 100);
+  CHECK(rejected > 100);
 }
 
 TEST_CASE("known reshapes") {
@@ -260,7 +261,7 @@ TEST_CASE("known reshapes") {
   StatusOr<Transformed> flat = reshape(powers, {64, 32}, {2048});
   REQUIRE(flat.ok());
   CHECK(flat->layout.cellBits() == Dims{11});
-  // Memory is reshaped where offsets keep their places.
+  // Memory is reshaped where offsets keep their locations.
   CHECK(reshape(*parse("row-major 96x80"), {96, 80}, {7680}).ok());
   CHECK_FALSE(reshape(*parse("column-major 96x80"), {96, 80}, {7680}).ok());
 }
@@ -277,8 +278,8 @@ TEST_CASE("concat counts the repeats of its parts") {
   int64_t starts[] = {0, 12, 20};
   forEachIndex(whole->layout, [&](HardwareIndex index) {
     Dims at = whole->layout.apply(index);
-    int32_t operand = whole->operand[index[Axis::reg]];
-    index[Axis::reg] = whole->source[index[Axis::reg]];
+    int32_t operand = whole->operand[index[HardwareDim::reg]];
+    index[HardwareDim::reg] = whole->source[index[HardwareDim::reg]];
     at[1] -= starts[operand];
     REQUIRE(parts[operand].apply(index) == at);
   });
@@ -287,7 +288,7 @@ TEST_CASE("concat counts the repeats of its parts") {
 }
 
 TEST_CASE("extract keeps registers of the part") {
-  size_t good = 0, refused = 0;
+  size_t good = 0, rejected = 0;
   std::mt19937 random(29);
   for (const Named &each : sample(3)) {
     unsigned rank = each.layout.rank();
@@ -310,7 +311,7 @@ TEST_CASE("extract keeps registers of the part") {
                      << sizes.text() << " steps " << steps.text() << " "
                      << part.status().message());
       if (!part) {
-        ++refused;
+        ++rejected;
         REQUIRE(part.status().message().find("registers alone") !=
                 std::string::npos);
         continue;
@@ -324,5 +325,5 @@ TEST_CASE("extract keeps registers of the part") {
     }
   }
   CHECK(good > 200);
-  CHECK(refused > 100);
+  CHECK(rejected > 100);
 }

@@ -1,7 +1,7 @@
 // Each function within its stated bound, for operands all over its type.
 #include "Kernel.h"
 #include "Reference.h"
-#include "codegen/math/ExpandMath.h"
+#include "codegen/math/LowerMathFunctions.h"
 
 #include <bit>
 #include <catch2/catch.hpp>
@@ -14,14 +14,14 @@
 #include <thread>
 
 using namespace tilewright::mathtest;
-using tilewright::elementary::ErrorBound;
-using tilewright::elementary::errorBounds;
+using tilewright::math::ErrorBound;
+using tilewright::math::errorBounds;
 
 namespace {
 /// The greatest error found, and where.
 struct Worst {
   double error = 0;
-  std::string place;
+  std::string location;
 
   void add(double other, double x, double y, double found) {
     if (!(other > error))
@@ -30,7 +30,7 @@ struct Worst {
     std::ostringstream text;
     text << std::hexfloat << "x = " << x << ", y = " << y << ", found "
          << found;
-    place = text.str();
+    location = text.str();
   }
 };
 } // namespace
@@ -236,7 +236,7 @@ template <typename T> static void checkBounds(double ErrorBound::*bound) {
     if (std::string(function.function) == "sincos")
       continue;
     Worst worst = measure<T>(function.function);
-    INFO(function.function << ": " << worst.error << " at " << worst.place);
+    INFO(function.function << ": " << worst.error << " at " << worst.location);
     CHECK(worst.error <= function.*bound);
   }
 }
@@ -289,7 +289,7 @@ TEST_CASE("math bounds: measure", "[.measure]") {
     Worst wide = measure<double>(function.function);
     std::printf("| %s | %g | %.3f | %g | %.3f |  %s   %s\n", function.function,
                 function.single, single.error, function.wide, wide.error,
-                single.place.c_str(), wide.place.c_str());
+                single.location.c_str(), wide.location.c_str());
     std::fflush(stdout);
   }
 }
@@ -302,7 +302,7 @@ TEST_CASE("math bounds: more of f64", "[.exhaustive]") {
       continue;
     Worst worst = measure<double>(name, 20);
     std::printf("| %s | %.4f |  %s\n", name.c_str(), worst.error,
-                worst.place.c_str());
+                worst.location.c_str());
     std::fflush(stdout);
     CHECK(worst.error <= function.wide);
   }
@@ -328,7 +328,7 @@ TEST_CASE("math bounds: all of f32", "[.exhaustive]") {
       Worst worst;
       sweep(name, 1, uint64_t(1) << (isSymmetric(name) ? 31 : 32), worst);
       std::printf("| %s | %.4f |  %s\n", name.c_str(), worst.error,
-                  worst.place.c_str());
+                  worst.location.c_str());
       std::fflush(stdout);
       CHECK(worst.error <= function.single);
     }

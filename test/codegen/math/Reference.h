@@ -1,8 +1,8 @@
 //===- Reference.h - Exact values of math functions -------------*- C++ -*-===//
 //
-// The judges, which share nothing with the formulas: for f32 the host's library
-// in double, whose error is below 2^-28 units in the last place of an f32; for
-// f64 MPFR with 120 bits, rounded correctly.
+// The references, which share nothing with the formulas: for f32 the host's
+// library in double, whose error is below 2^-28 units in the last place of an
+// f32; for f64 MPFR with 120 bits, rounded correctly.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_TEST_CODEGEN_MATH_REFERENCE_H

@@ -6,7 +6,7 @@
 using namespace tilewright;
 using namespace tilewright::ptxtest;
 
-static std::string refusal(const std::string &text) {
+static std::string rejection(const std::string &text) {
   StatusOr<KernelImage> image =
       compileText(text, *target::findGpuTarget("sm_80"));
   return image.ok() ? "compiled" : image.status().message();
@@ -60,11 +60,11 @@ TEST_CASE("effects: inline PTX with an effect, once for each element") {
 }
 
 TEST_CASE("effects: inline PTX that is no PTX of this target is an error") {
-  CHECK_THAT(refusal(kernel(R"(
+  CHECK_THAT(rejection(kernel(R"(
   tile.inline_ptx "add.s32 $0, $0, 1;" constraints "Z" (%s) : (i32) -> ()
 )")),
              Catch::Contains("constraint 'Z'"));
-  CHECK_THAT(refusal(kernel(R"(
+  CHECK_THAT(rejection(kernel(R"(
   %u = tile.inline_ptx "mov.u32 $0, %clock;" constraints "=r" () : () -> i32
   tile.print "", %u : i32
 )")),
@@ -97,13 +97,13 @@ TEST_CASE("effects: one thread prints for its program") {
   // "50%% of %lld, %.9g"
   CHECK(count(image.code, "53, 48, 37, 37, 32, 111, 102, 32, 37, 108, 108, "
                           "100, 44, 32, 37, 46, 57, 103") == 1);
-  CHECK_THAT(refusal(kernel("tile.print \"all \", %t : tensor<48xi32>")),
+  CHECK_THAT(rejection(kernel("tile.print \"all \", %t : tensor<48xi32>")),
              Catch::Contains("tile.print: expected scalars, found a tile"));
   std::string names = "%s", types = "i32";
   for (int i = 1; i < 32; ++i) {
     names += ", %s";
     types += ", i32";
   }
-  CHECK_THAT(refusal(kernel("tile.print \"\", " + names + " : " + types)),
+  CHECK_THAT(rejection(kernel("tile.print \"\", " + names + " : " + types)),
              Catch::Contains("expected at most 31 values, found 32"));
 }

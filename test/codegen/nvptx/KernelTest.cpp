@@ -84,8 +84,8 @@ tile.kernel @matmul(%A: !tile.view<128x4096x)" +
 }
 
 TEST_CASE("kernel: a dot in chunks of its depth") {
-  // 64 sums a thread, 16 positions a chunk, two chunks: the body's code is
-  // that of one.
+  // 64 accumulators a thread, 16 positions a chunk, two chunks: the body's code
+  // is that of one.
   KernelImage image = checkAllTargets(matmul("f32", "f32", 32));
   CHECK(image.manifest.block == 256);
   CHECK(image.manifest.shared == 2 * 128 * 32 * 4);
@@ -305,7 +305,7 @@ TEST_CASE("kernel: a combiner with branches, and with values from outside") {
   for (std::string op : {"tile.scan", "tile.reduce"}) {
     CAPTURE(op);
     std::string result = op == "tile.scan" ? "6x40xi32" : "6xi32";
-    std::string place = op == "tile.scan" ? "[%c0, %c0]" : "[%c0]";
+    std::string location = op == "tile.scan" ? "[%c0, %c0]" : "[%c0]";
     checkAllTargets(
         "tile.kernel @combine(%x: !tile.view<6x40xi32>, %n: i32, %y: "
         "!tile.view<" +
@@ -329,7 +329,8 @@ TEST_CASE("kernel: a combiner with branches, and with values from outside") {
         result +
         ">\n"
         "tile.store %u, %y" +
-        place + " : tensor<" + result + ">, !tile.view<" + result + ">\n}\n");
+        location + " : tensor<" + result + ">, !tile.view<" + result +
+        ">\n}\n");
   }
 }
 
@@ -461,7 +462,7 @@ tile.kernel @histogram(%x: !tile.view<1024xi16>, %y: !tile.view<100xi32>) {
   CHECK(image.manifest.shared == 400);
 }
 
-TEST_CASE("kernel: a constant of a resource is refused") {
+TEST_CASE("kernel: a constant of a resource is rejected") {
   StatusOr<KernelImage> image = compileText(R"(
 tile.kernel @k(%y: !tile.view<2xi32>) {
   %c0 = arith.constant 0 : index

@@ -5,7 +5,7 @@
 // RUN: not tilewright-opt %t/plain.mlir -pass-pipeline='builtin.module(tile.kernel(verify-scheduled-form))' 2>&1 | FileCheck %s --check-prefix=SHARED
 // RUN: not tilewright-opt %t/tile.mlir -pass-pipeline='builtin.module(tile.kernel(verify-scheduled-form))' 2>&1 | FileCheck %s --check-prefix=LAYOUT
 // RUN: not tilewright-opt %t/dot.mlir -pass-pipeline='builtin.module(tile.kernel(verify-scheduled-form))' 2>&1 | FileCheck %s --check-prefix=EXPANDED
-// RUN: not tilewright-opt %t/alloc.mlir -pass-pipeline='builtin.module(tile.kernel(verify-scheduled-form))' 2>&1 | FileCheck %s --check-prefix=PLACE
+// RUN: not tilewright-opt %t/alloc.mlir -pass-pipeline='builtin.module(tile.kernel(verify-scheduled-form))' 2>&1 | FileCheck %s --check-prefix=LOCATION
 // RUN: not tilewright-opt %t/warps.mlir -pass-pipeline='builtin.module(tile.kernel(verify-scheduled-form))' 2>&1 | FileCheck %s --check-prefix=WARPS
 // RUN: not tilewright-opt %t/plain.mlir -verify-loops-form 2>&1 | FileCheck %s --check-prefix=KERNEL
 // RUN: not tilewright-opt %t/tensor.mlir -verify-loops-form 2>&1 | FileCheck %s --check-prefix=TENSOR
@@ -16,7 +16,7 @@
 // SHARED: expected tilegpu.shared: allocate-shared runs before
 // LAYOUT: expected tiles with layouts, found 'tensor<4xf32>'
 // EXPANDED: expected it to be expanded, found tile.scan
-// PLACE: expected a place within the 64 bytes of shared memory of the kernel
+// LOCATION: expected an offset within the 64 bytes of shared memory of the kernel
 // WARPS: expected a conversion within warps
 // KERNEL: expected loops, branches and arithmetic, found tile.load
 // TENSOR: expected scalars and vectors, found 'tensor<4xf32>'

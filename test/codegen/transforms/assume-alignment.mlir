@@ -1,4 +1,4 @@
-// Views that promise nothing are taken to be aligned; other arguments are not.
+// Views that have no assumption are taken to be aligned; other arguments are not.
 // RUN: tilewright-opt %s -pass-pipeline='builtin.module(tile.kernel(assume-alignment))' | FileCheck %s
 
 // CHECK: @k(%{{.*}}: !tile.view<4xf32> {tile.align = 16 : i64}, %{{.*}}: !tile.view<4xf32> {tile.align = 64 : i64}, %{{.*}}: !tile.ptr<f32>, %{{.*}}: index)

@@ -63,7 +63,7 @@ tile.kernel @branch(%c: i1) {
 tile.kernel @global(%v: !tile.view<32xf32>, %w: !tile.view<32xf32>) {
   %c0 = arith.constant 0 : index
   // In one layout each thread meets its own; through another argument no order
-  // is promised.
+  // is assumed.
   // CHECK: tile.load
   // CHECK-NEXT: tile.store
   // CHECK-NEXT: tile.load

@@ -255,7 +255,7 @@ TEST_CASE("replaced: several outputs, and nodes between them") {
   CHECK(replaced.model.nodeCount == 3);
 }
 
-TEST_CASE("replaced: a way out of the match and back into it is refused") {
+TEST_CASE("replaced: a way out of the match and back into it is rejected") {
   ModelMaker maker;
   maker.input("x", {2, 3}).output("z");
   maker.node("Relu", {"x"}, {"a"})
@@ -316,19 +316,20 @@ TEST_CASE("replaced: no match says how often each part was found") {
 TEST_CASE("replaced: what others read is not hidden in a match") {
   ModelMaker maker = silu();
   maker.output("w").node("Neg", {"s"}, {"w"});
-  CHECK(errorOf(maker, "y = Mul(x, Sigmoid(x))", {2, 2}) ==
-        "test.onnx: pattern 'y = Mul(x, Sigmoid(x))' matches nothing\n"
-        "  Sigmoid(x): found at 1 of 1 Sigmoid node\n"
-        "  Mul(x, Sigmoid(x)): found at 1 of 1 Mul node\n"
-        "  refused: node 'Sigmoid_2' (Sigmoid): its output 's' is read outside "
-        "of the match, by node 'Neg_5' (Neg)");
+  CHECK(
+      errorOf(maker, "y = Mul(x, Sigmoid(x))", {2, 2}) ==
+      "test.onnx: pattern 'y = Mul(x, Sigmoid(x))' matches nothing\n"
+      "  Sigmoid(x): found at 1 of 1 Sigmoid node\n"
+      "  Mul(x, Sigmoid(x)): found at 1 of 1 Mul node\n"
+      "  rejected: node 'Sigmoid_2' (Sigmoid): its output 's' is read outside "
+      "of the match, by node 'Neg_5' (Neg)");
   ModelMaker result = silu();
   result.output("s");
   CHECK_THAT(errorOf(result, "y = Mul(x, Sigmoid(x))", {2, 2}),
              Contains("its output 's' is a result of the graph"));
 }
 
-TEST_CASE("replaced: a refusal beside a match is told") {
+TEST_CASE("replaced: a rejection beside a match is told") {
   ModelMaker maker = silu();
   maker.output("w")
       .node("Sigmoid", {"m"}, {"t"})

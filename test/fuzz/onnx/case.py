@@ -16,7 +16,7 @@ from device import brief
 class Case:
     model: onnx.ModelProto
     feeds: list     # For each assignment {input: array}.
-    expected: list  # Likewise {output: array}; None where it must be refused.
+    expected: list  # Likewise {output: array}; None where it must be rejected.
     errors: list    # Likewise {output: greatest error, array or number}.
     # Whether values of inputs decide shapes: no package, the model is run.
     by_run: bool = False

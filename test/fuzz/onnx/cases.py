@@ -17,7 +17,7 @@ class Entry:
     data: dict = dataclasses.field(default_factory=dict)
     opset: int = 17
     domain: tuple = None
-    refused: bool = False  # Whether it must be.
+    rejected: bool = False  # Whether it must be.
     expected: typing.Callable = None  # In place of ONNX Runtime.
 
 
@@ -229,9 +229,9 @@ SLICE = [
 
 
 def differ(name, text, good, bad, **more):
-    """A graph right at sizes `good`, refused at sizes `bad`."""
+    """A graph right at sizes `good`, rejected at sizes `bad`."""
     return [Entry(name, 6, text, sizes=good, **more),
-            Entry(name + "-differ", 6, text, sizes=bad, refused=True, **more)]
+            Entry(name + "-differ", 6, text, sizes=bad, rejected=True, **more)]
 
 
 SIZES = [entry for pair in [
@@ -288,12 +288,12 @@ SIZES = [entry for pair in [
 ] for entry in pair] + [
     Entry("Einsum-unequal-static", 6, "(float[2, 3] a, float[4, 2] b) => "
           "(float[2, 2] y) { y = Einsum<equation = \"ij,jk->ik\">(a, b) }",
-          refused=True),
+          rejected=True),
     Entry("Einsum-unknown-letter", 6, "(float[2, 3] a) => (float[3] y) "
-          "{ y = Einsum<equation = \"ij->k\">(a) }", refused=True),
+          "{ y = Einsum<equation = \"ij->k\">(a) }", rejected=True),
     Entry("Einsum-three-ways", 6, "(float[2, 3] a, float[3, 2] b) => "
           "(float[2, 4] y) { y = Einsum<equation = \"ij,jk->il\">(a, b) }",
-          refused=True),
+          rejected=True),
     Entry("Einsum-broadcast-1", 6, "(float[B, 2, 3] a, float[C, 3, 2] b) => "
           "(float[D, 2, 2] y) { y = Einsum<equation = "
           "\"bij,bjk->bik\">(a, b) }", sizes=[{"B": 1, "C": 3},
@@ -362,7 +362,7 @@ BROADCAST = [
     for op in ("Add", "Mul", "Pow", "Max", "Sum")
 ] + [
     Entry("Add-neither-1", 8, "(float[N] a, float[M] b) => (float[P] y) "
-          "{ y = Add(a, b) }", sizes=[{"N": 2, "M": 3}], refused=True),
+          "{ y = Add(a, b) }", sizes=[{"N": 2, "M": 3}], rejected=True),
     Entry("Where-1-against-n", 8, "(bool[C] c, float[N] a, float[M] b) => "
           "(float[P] y) { y = Where(c, a, b) }",
           sizes=[{"C": 1, "N": 3, "M": 1}, {"C": 3, "N": 1, "M": 3},
@@ -411,7 +411,7 @@ BROADCAST = [
           data={"x": [1, 3, 3, 1, 3, 2]}),
     Entry("TopK-too-large", 8, "(float[N] x) => (float[3] v, int64[3] i) "
           "<int64[1] k = {3}> { v, i = TopK(x, k) }", sizes=[{"N": 2}],
-          refused=True),
+          rejected=True),
 ]
 
 FOUND = [
@@ -463,7 +463,7 @@ FOUND = [
     Entry("InstanceNormalization-symbols-differ", 0, "(float[2, A, 3] x, "
           "float[B] s, float[3] b) => (float[2, A, 3] y) "
           "{ y = InstanceNormalization(x, s, b) }",
-          sizes=[{"A": 3, "B": 2}, {"A": 2, "B": 3}], refused=True),
+          sizes=[{"A": 3, "B": 2}, {"A": 2, "B": 3}], rejected=True),
     Entry("empty-output-elementwise", 0, "(float[N, 0] a, float[M, 0] b, "
           "float[N, 2] c) => (float[P, 0] y, float[N, 2] z) "
           "{ y = Add(a, b) z = Neg(c) }",
@@ -479,14 +479,14 @@ FOUND = [
     Entry("Pad-reflect", 0, "(float[2, N] x) => (float[2, M] y) "
           "<int64[4] p = {0, 1, 0, 2}> { y = Pad<mode = \"reflect\">(x, p) }",
           sizes=[{"N": 3}, {"N": 5}]),
-    # ONNX Runtime refuses it; onnx's reference and NumPy reflect again.
+    # ONNX Runtime rejects it; onnx's reference and NumPy reflect again.
     Entry("Pad-reflect-again", 0, "(float[2, N] x) => (float[2, M] y) "
           "<int64[4] p = {0, 1, 0, 2}> { y = Pad<mode = \"reflect\">(x, p) }",
           sizes=[{"N": 1}, {"N": 2}], expected=lambda feed: [
               np.pad(feed["x"], ((0, 0), (1, 2)), "reflect")]),
     Entry("Pad-edge-of-nothing", 0, "(float[2, N] x) => (float[2, M] y) "
           "<int64[4] p = {0, 1, 0, 2}> { y = Pad<mode = \"edge\">(x, p) }",
-          sizes=[{"N": 0}], refused=True),
+          sizes=[{"N": 0}], rejected=True),
     Entry("empty-output-alone", 0, "(float[N, 0] a) => (float[N, 0] y) "
           "{ y = Neg(a) }", sizes=[{"N": 3}, {"N": 1}]),
     Entry("empty-output-static", 0, "(float[2, 0] a) => (float[2, 0] y) "
@@ -510,11 +510,11 @@ FOUND = [
           "(float[N, 4] y) { y = MatMul(a, b) }", sizes=[{"N": 3}, {"N": 1}]),
     Entry("QuantizeLinear-zero-point-misfit", 0, "(float[3] x, float[3] s, "
           "uint8[1] z) => (uint8[3] y) "
-          "{ y = QuantizeLinear<axis = 0>(x, s, z) }", refused=True),
+          "{ y = QuantizeLinear<axis = 0>(x, s, z) }", rejected=True),
     Entry("DequantizeLinear-block-misfit", 0, "(uint8[N, 4] x, float[M, 2] s)"
           " => (float[N, 4] y) { y = DequantizeLinear<axis = 1, "
           "block_size = 2>(x, s) }", opset=21, sizes=[{"N": 3, "M": 2}],
-          refused=True),
+          rejected=True),
 ]
 
 CASES = FOUND + UNIT + FOLD + RESIZE + SLICE + SIZES + MORE + BROADCAST

@@ -1,4 +1,4 @@
-"""Runs a case by the command line, and judges it."""
+"""Runs a case by the command line, and checks it."""
 
 import dataclasses
 import json
@@ -13,7 +13,7 @@ import onnx
 
 # "accepted": it ran, and ONNX Runtime says that it must not.
 FAULTS = ("wrong", "accepted", "crash", "hang")
-VERDICTS = ("match", "refused") + FAULTS
+VERDICTS = ("match", "rejected") + FAULTS
 LIMIT = 60
 
 
@@ -54,16 +54,16 @@ class Device:
                               capture_output=True, text=True,
                               timeout=self.limit, check=False)
 
-    def judge(self, case):
+    def check(self, case):
         folder = pathlib.Path(tempfile.mkdtemp(prefix="fuzz-"))
         try:
-            return self.judge_in(case, folder)
+            return self.check_in(case, folder)
         except subprocess.TimeoutExpired:
             return Verdict("hang", f"no end after {self.limit} s")
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
-    def judge_in(self, case, folder):
+    def check_in(self, case, folder):
         model = folder / "m.onnx"
         onnx.save(case.model, str(model))
         package = model
@@ -72,21 +72,21 @@ class Device:
             done = self.execute(["compile", model, "-o", package,
                                  "--target", self.target])
             if done.returncode:
-                return self.refusal(case, done)
+                return self.rejection(case, done)
         for k in range(len(case.feeds)):
-            verdict = self.judge_one(case, k, package, folder)
+            verdict = self.check_one(case, k, package, folder)
             if verdict.kind != "match":
                 verdict.assignment = k
                 return verdict
         return Verdict("match")
 
     @staticmethod
-    def refusal(case, done):
+    def rejection(case, done):
         found = failure(done)
         must = all(values is None for values in case.expected)
-        return Verdict("match") if found.kind == "refused" and must else found
+        return Verdict("match") if found.kind == "rejected" and must else found
 
-    def judge_one(self, case, k, package, folder):
+    def check_one(self, case, k, package, folder):
         arguments = ["run", package, "--json", "--device", self.device,
                      "--output-dir", folder / f"out{k}"]
         if self.device != "interpreter":
@@ -98,9 +98,9 @@ class Device:
         done = self.execute(arguments)
         if case.expected[k] is None:
             if done.returncode:
-                return self.refusal(case, done)
-            return Verdict("accepted", "it runs, ONNX Runtime refuses: "
-                           + case.errors[k]["refused"])
+                return self.rejection(case, done)
+            return Verdict("accepted", "it runs, ONNX Runtime rejects: "
+                           + case.errors[k]["rejected"])
         if done.returncode:
             return failure(done)
         bad, texts = {}, []
@@ -120,7 +120,7 @@ def failure(done):
     text = done.stderr.strip()
     # 4: a device that checks found it.
     if done.returncode in (1, 4) and re.match(r"([^\n]+: )?error: ", text):
-        return Verdict("refused", text)
+        return Verdict("rejected", text)
     return Verdict("crash", f"exit code {done.returncode}: {text[-600:]}")
 
 

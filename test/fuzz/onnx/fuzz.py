@@ -3,8 +3,8 @@
     fuzz.py TOOL --count 3000 --seed 1 --save DIR    reduced failures in DIR
     fuzz.py TOOL --replay 17 --save DIR              one seed, shown
 
-Exits with 4 where a graph is wrong, crashes, hangs or is refused without a
-reason in refusals.txt, 77 without the wheels. README.md here says more."""
+Exits with 4 where a graph is wrong, crashes, hangs or is rejected without a
+reason in rejections.txt, 77 without the wheels. README.md here says more."""
 
 import argparse
 import os
@@ -37,7 +37,7 @@ def parse():
     parser.add_argument("--save", type=pathlib.Path,
                         help="a folder for reduced failures")
     parser.add_argument("--all", action="store_true",
-                        help="reduce and save refusals too")
+                        help="reduce and save rejections too")
     parser.add_argument("--seconds", type=float, help="stop after so long")
     parser.add_argument("--not-yet", help="a list of seeds that fail today")
     parser.add_argument("--update", action="store_true",
@@ -67,8 +67,8 @@ def one_seed(seed, options):
     for case in cases_of(seed, options, statistics):
         if case.by_run and options.device == "emulator":
             continue  # A model is run on it from a package only.
-        verdict = runner.judge(case)
-        wanted = device.FAULTS + (("refused",) if options.all else ())
+        verdict = runner.check(case)
+        wanted = device.FAULTS + (("rejected",) if options.all else ())
         if options.save and verdict.kind in wanted:
             save(case, runner, verdict, options.save, seed)
         results.append((verdict, case.operators))
@@ -81,7 +81,7 @@ def save(case, runner, verdict, folder, seed):
     import opinion
     import reduce
     small = reduce.reduce(case, runner, verdict)
-    found = runner.judge(small)
+    found = runner.check(small)
     stem = folder / f"{found.kind}-{seed}"
     small.save(stem)
     text = f"{cases.describe(small)}\n{found.kind}: {found.text}\n"
@@ -96,7 +96,7 @@ def replay(options):
     runner = runner_of(options)
     for case in cases_of(options.replay, options):
         print(cases.describe(case))
-        verdict = runner.judge(case)
+        verdict = runner.check(case)
         print(f"assignment {verdict.assignment}: {verdict.kind} "
               f"{verdict.text}")
         if options.save and verdict.kind != "match":

@@ -82,9 +82,9 @@ def add(graph, entry, statistics):
         entry.add(graph, entry.name)
         if statistics:
             statistics.count(statistics.added, entry.name)
-    except (Reject, oracle.Refused) as error:
+    except (Reject, oracle.Rejected) as error:
         graph.back(mark)
-        if statistics and isinstance(error, oracle.Refused):
+        if statistics and isinstance(error, oracle.Rejected):
             text = str(error)[:160]
             statistics.count(statistics.reasons, (entry.name, text))
 

@@ -1,4 +1,4 @@
-"""The lists of what is refused, and of what fails today."""
+"""The lists of what is rejected, and of what fails today."""
 
 import pathlib
 import re
@@ -15,10 +15,10 @@ def lines(name):
             if line.strip() and not line.startswith("#")]
 
 
-class Refusals:
+class Rejections:
     def __init__(self):
         self.rules = [re.compile(line.split("\t")[0])
-                      for line in lines("refusals.txt")]
+                      for line in lines("rejections.txt")]
 
     def known(self, reason):
         return any(rule.search(reason) for rule in self.rules)

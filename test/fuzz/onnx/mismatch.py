@@ -25,10 +25,10 @@ def other_sizes(graph, case):
     if not feed[name].size:
         return None
     feed[name] = np.resize(feed[name], shape)
-    return judged(case.model, feed)
+    return checked(case.model, feed)
 
 
-# ONNX Runtime refuses these for want of code, or for the value of an index. It
+# ONNX Runtime rejects these for want of code, or for the value of an index. It
 # does not mirror a dimension of one element; NumPy repeats it, and so do we.
 LIMITS = ("Pad reflect requires axis length",
           "NOT_IMPLEMENTED", "only supports", "not supported",
@@ -36,14 +36,14 @@ LIMITS = ("Pad reflect requires axis length",
           "Out of range value in index")
 
 
-def judged(model, feed):
+def checked(model, feed):
     names = [value.name for value in model.graph.output]
     try:
         found = oracle.run_model(model, feed)
-    except oracle.Refused as error:
+    except oracle.Rejected as error:
         if any(text in str(error) for text in LIMITS):
             return None
-        return Case(model, [feed], [None], [{"refused": brief(error)}])
+        return Case(model, [feed], [None], [{"rejected": brief(error)}])
     found = dict(zip(names, map(np.asarray, found)))
     if not confirmed(model, feed, found):
         return None
@@ -79,8 +79,8 @@ def loose(array):
     return factor * (1e-3 * np.abs(finite) + 1e-4 * max(high, 1e-30))
 
 
-def first_refused(case):
-    """The first node that ONNX Runtime refuses, alone: a case, or None."""
+def first_rejected(case):
+    """The first node that ONNX Runtime rejects, alone: a case, or None."""
     if case.model.functions:
         return None
     graph, feed = case.model.graph, case.feeds[0]
@@ -102,7 +102,7 @@ def first_refused(case):
         part = {name: values[name] for name in inputs}
         try:
             found = oracle.run_model(model, part)
-        except oracle.Refused as error:
+        except oracle.Rejected as error:
             typed = oracle.model_of(
                 [node], inputs,
                 {n: (np.float32, None) for n in outputs},
@@ -111,6 +111,6 @@ def first_refused(case):
                 for other in graph.output:
                     if other.name == value.name:
                         value.CopyFrom(other)
-            return Case(typed, [part], [None], [{"refused": brief(error)}])
+            return Case(typed, [part], [None], [{"rejected": brief(error)}])
         values.update(zip(outputs, map(np.asarray, found)))
     return None

@@ -16,7 +16,7 @@ import wheels
 
 def build(entry):
     """The case of an entry of cases.CASES. Expected values are ONNX
-    Runtime's; a run that it refuses must be refused."""
+    Runtime's; a run that it rejects must be rejected."""
     import onnx
     import onnx.parser
 
@@ -45,9 +45,9 @@ def build(entry):
                 generator, onnx.helper.tensor_dtype_to_np_dtype(
                     kind.elem_type), shape, entry.domain)
         feeds.append(feed)
-        if entry.refused:
+        if entry.rejected:
             expected.append(None)
-            errors.append({"refused": "it must"})
+            errors.append({"rejected": "it must"})
             continue
         if entry.expected is not None:
             found = [np.asarray(v) for v in entry.expected(feed)]
@@ -58,24 +58,24 @@ def build(entry):
     return Case(model, feeds, expected, errors)
 
 
-def judge(entry, runner):
+def check(entry, runner):
     """None, or what is wrong."""
     import oracle
     try:
         case = build(entry)
-    except oracle.Refused as error:
-        return f"ONNX Runtime refuses the case: {error}"
-    if entry.refused:
+    except oracle.Rejected as error:
+        return f"ONNX Runtime rejects the case: {error}"
+    if entry.rejected:
         texts = []
         for k, feed in enumerate(case.feeds):
             alone = type(case)(case.model, [feed], [case.expected[k]],
                                [case.errors[k]])
-            verdict = runner.judge(alone)
+            verdict = runner.check(alone)
             if verdict.kind != "match":
                 texts.append(f"at {entry.sizes[k] if entry.sizes else ''} "
                              f"{verdict.kind}: {verdict.text}")
         return "; ".join(texts) or None
-    verdict = runner.judge(case)
+    verdict = runner.check(case)
     if verdict.kind == "match":
         return None
     return f"assignment {verdict.assignment}: {verdict.kind}: {verdict.text}"
@@ -104,7 +104,7 @@ def main():
     texts = {}
     with concurrent.futures.ThreadPoolExecutor(2) as workers:
         for entry, text in zip(entries, workers.map(
-                lambda entry: judge(entry, runner), entries)):
+                lambda entry: check(entry, runner), entries)):
             if text:
                 texts[entry.name] = f"(item {entry.item}): {text[:500]}"
     ran = [entry.name for entry in entries]

@@ -8,7 +8,7 @@ from onnx import helper
 onnxruntime.set_default_logger_severity(4)
 
 
-class Refused(Exception):
+class Rejected(Exception):
     """ONNX Runtime does not run this; the text says why."""
 
 
@@ -45,14 +45,14 @@ def session(model):
             model.SerializeToString(), options,
             providers=["CPUExecutionProvider"])
     except Exception as error:  # onnxruntime's own classes have no base.
-        raise Refused(str(error)) from error
+        raise Rejected(str(error)) from error
 
 
 def run(opened, feeds):
     try:
         return opened.run(None, feeds)
     except Exception as error:
-        raise Refused(str(error)) from error
+        raise Rejected(str(error)) from error
 
 
 def run_model(model, feeds):

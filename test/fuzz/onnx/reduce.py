@@ -9,15 +9,15 @@ import onnx
 
 import oracle
 from case import Case, declare_rank
-from mismatch import first_refused, loose
+from mismatch import first_rejected, loose
 
 TRIALS = 150
 
 
 def reduce(case, runner, verdict):
     if verdict.kind == "accepted":
-        alone = first_refused(case)
-        if alone and runner.judge(alone).kind == "accepted":
+        alone = first_rejected(case)
+        if alone and runner.check(alone).kind == "accepted":
             return alone
         return case
     if any(values is None for values in case.expected):
@@ -36,10 +36,10 @@ class Reducer:
         if case is None or self.trials <= 0:
             return False
         self.trials -= 1
-        found = self.runner.judge(case)
+        found = self.runner.check(case)
         if found.kind != self.verdict.kind:
             return False
-        if found.kind == "refused":
+        if found.kind == "rejected":
             return stem(found.reason) == stem(self.verdict.reason)
         return True
 
@@ -172,7 +172,7 @@ def captured(node):
 
 
 def stem(reason):
-    """A refusal without the node it names."""
+    """A rejection without the node it names."""
     return reason.split("node", 1)[0] + reason.rsplit(":", 1)[-1]
 
 
@@ -193,7 +193,7 @@ def inner_values(case):
             found = dict(zip(names, map(np.asarray, oracle.run(opened, feed))))
             columns.append({**found, **feed, **expected})
         return columns
-    except oracle.Refused:
+    except oracle.Rejected:
         return None
 
 
@@ -232,7 +232,7 @@ def shrunk(case, size, less):
     names = [value.name for value in model.graph.output]
     try:
         found = list(map(np.asarray, oracle.run_model(model, feed)))
-    except oracle.Refused:
+    except oracle.Rejected:
         return None
     if any(a.ndim != case.expected[0][n].ndim for n, a in zip(names, found)):
         return None

@@ -14,7 +14,7 @@ class Report:
         self.tried, self.added, self.rejected = (collections.Counter()
                                                  for _ in range(3))
         self.died, self.ran, self.failed = [], [], {}
-        self.refusals = known.Refusals()
+        self.rejections = known.Rejections()
 
     def add(self, seed, answer):
         self.ran.append(str(seed))
@@ -26,15 +26,15 @@ class Report:
         self.added.update(statistics.added)
         self.rejected.update(statistics.reasons)
         for verdict, operators in results:
-            self.judge(seed, verdict, operators)
+            self.check(seed, verdict, operators)
 
-    def judge(self, seed, verdict, operators):
+    def check(self, seed, verdict, operators):
         self.counts[verdict.kind] += 1
         if verdict.kind == "match":
             self.covered.update(operators)
             return
         self.reasons[verdict.reason].append(seed)
-        if verdict.kind == "refused" and self.refusals.known(verdict.reason):
+        if verdict.kind == "rejected" and self.rejections.known(verdict.reason):
             return
         self.failed[str(seed)] = f"{verdict.kind}: {verdict.text} " \
             f"({' '.join(operators)})"
@@ -46,14 +46,14 @@ class Report:
         text = ", ".join(f"{self.counts[kind]} {kind}"
                          for kind in device.VERDICTS)
         return f"{total} graphs: {text}; " \
-            f"{100 * self.counts['refused'] / total:.1f} % refused"
+            f"{100 * self.counts['rejected'] / total:.1f} % rejected"
 
     def show(self):
         """All of it: reasons, coverage, what the oracle did not take."""
         for reason, seeds in sorted(self.reasons.items(),
                                     key=lambda entry: -len(entry[1])):
-            mark = " " if self.refusals.known(reason) or \
-                not reason.startswith("refused") else "!"
+            mark = " " if self.rejections.known(reason) or \
+                not reason.startswith("rejected") else "!"
             print(f"{len(seeds):5}{mark} {reason}   seeds {seeds[:4]}")
         print("in graphs that match:", ", ".join(
             f"{name} {count}" for name, count in self.covered.most_common()))

@@ -25,7 +25,7 @@ private:
 } // namespace
 
 /// Each key is left out or has any value. Few blocks need more registers than
-/// there are: those are refused.
+/// there are: those are rejected.
 static std::string cpuSchedule(Choices &choices) {
   std::string text;
   auto add = [&](const char *key, int percent, int64_t low, int64_t high) {

@@ -5,7 +5,7 @@
 //   // data 7                  the seed of the random numbers of inputs
 //   // input 0 dims=5,7 low=-4 high=4
 //   // run cpu rows=3 vectors=1
-//   // run sm_90a warps=2 access=32
+//   // run sm_90a warps=2 vector_bits=32
 //   tile.kernel @k(..) ..
 //
 //===----------------------------------------------------------------------===//

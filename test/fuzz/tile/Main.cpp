@@ -27,7 +27,7 @@ struct Arguments {
   std::optional<uint64_t> replay;
   std::string file;
   bool reduces = true, prints = false, isFirst = false;
-  JudgeOptions judge;
+  CheckOptions check;
 };
 } // namespace
 
@@ -41,7 +41,7 @@ static const char *const kUsage =
     "  --print          print the kernel with its schedules, and run nothing\n"
     "  --no-reduce      print a faulty kernel as it is\n"
     "  --first          stop at the first fault\n"
-    "  --ptxas          ptxas judges the PTX, too\n"
+    "  --ptxas          ptxas checks the PTX, too\n"
     "  --jobs           processes at a time (2)\n"
     "  --seconds        of CPU that a kernel may take (60)\n"
     "  --plant          take kernels with this op for faulty: tests the "
@@ -54,7 +54,7 @@ static bool readArguments(int count, char **texts, Arguments &arguments) {
     bool *flag = name == "--print"       ? &arguments.prints
                  : name == "--no-reduce" ? &arguments.reduces
                  : name == "--first"     ? &arguments.isFirst
-                 : name == "--ptxas"     ? &arguments.judge.usePtxas
+                 : name == "--ptxas"     ? &arguments.check.usePtxas
                                          : nullptr;
     if (flag) {
       *flag = name != "--no-reduce";
@@ -64,7 +64,7 @@ static bool readArguments(int count, char **texts, Arguments &arguments) {
       return false;
     std::string value = texts[i];
     if (name == "--file" || name == "--plant") {
-      (name == "--file" ? arguments.file : arguments.judge.plantedOp) = value;
+      (name == "--file" ? arguments.file : arguments.check.plantedOp) = value;
       continue;
     }
     uint64_t number = 0;
@@ -79,9 +79,9 @@ static bool readArguments(int count, char **texts, Arguments &arguments) {
     else if (name == "--replay")
       arguments.replay = number;
     else if (name == "--jobs" && number)
-      arguments.judge.jobs = unsigned(number);
+      arguments.check.jobs = unsigned(number);
     else if (name == "--seconds" && number)
-      arguments.judge.seconds = unsigned(number);
+      arguments.check.seconds = unsigned(number);
     else
       return false;
   }
@@ -103,21 +103,22 @@ static StatusOr<Case> oneCase(const Arguments &arguments) {
   return read;
 }
 
-static void printFault(const Judgement &judgement, const Arguments &arguments) {
-  for (const Verdict &verdict : judgement.verdicts)
-    if (verdict.result != Result::agreed && verdict.result != Result::refused)
+static void printFault(const CaseResult &caseResult,
+                       const Arguments &arguments) {
+  for (const Verdict &verdict : caseResult.verdicts)
+    if (verdict.result != Result::agreed && verdict.result != Result::rejected)
       std::printf("seed %llu: %s (%s) %s: %s\n",
-                  static_cast<unsigned long long>(judgement.judged.seed),
+                  static_cast<unsigned long long>(caseResult.checked.seed),
                   verdict.run.target.c_str(), verdict.run.schedule.c_str(),
                   std::string(nameOf(verdict.result)).c_str(),
                   verdict.message.c_str());
-  const Verdict &fault = *judgement.fault();
-  Case shown = judgement.judged;
+  const Verdict &fault = *caseResult.fault();
+  Case shown = caseResult.checked;
   if (fault.result != Result::invalid)
     shown.runs = {fault.run};
   if (arguments.reduces && fault.result != Result::invalid) {
-    Judgement reduced = reduce(judgement, arguments.judge);
-    shown = reduced.judged;
+    CaseResult reduced = reduce(caseResult, arguments.check);
+    shown = reduced.checked;
     std::printf("reduced to %zu lines: %s\n",
                 size_t(std::ranges::count(shown.text, '\n')),
                 reduced.fault()->message.c_str());
@@ -150,7 +151,7 @@ int main(int count, char **texts) {
   // Children begin with all dialects loaded.
   (void)cputest::kernelContext();
   Summary summary;
-  judgeAll(
+  checkAll(
       [&](Case &next) {
         if (arguments.isFirst && summary.faults())
           return false;
@@ -160,17 +161,17 @@ int main(int count, char **texts) {
         cases.clear();
         return true;
       },
-      [&](const Judgement &judgement) {
-        summary.add(judgement);
-        if (judgement.fault())
-          printFault(judgement, arguments);
+      [&](const CaseResult &caseResult) {
+        summary.add(caseResult);
+        if (caseResult.fault())
+          printFault(caseResult, arguments);
         else if (isOne)
-          for (const Verdict &verdict : judgement.verdicts)
+          for (const Verdict &verdict : caseResult.verdicts)
             std::printf("%s: %s %s\n", verdict.run.target.c_str(),
                         std::string(nameOf(verdict.result)).c_str(),
                         verdict.message.c_str());
       },
-      arguments.judge);
+      arguments.check);
   if (!isOne)
     std::printf("seeds %llu to %llu: %s",
                 static_cast<unsigned long long>(arguments.seed),

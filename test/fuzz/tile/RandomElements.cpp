@@ -320,7 +320,7 @@ void RandomProgram::cast(const Value &x) {
        isExact ? facts : Facts{INFINITY, false, facts.anyZero});
 }
 
-/// Promises that hold, and assertions.
+/// Assumptions that hold, and assertions.
 void RandomProgram::assume(const Value &x) {
   if (isFloat(x.type.element) || widthOf(x.type.element) < 8)
     return;

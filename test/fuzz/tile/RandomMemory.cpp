@@ -66,8 +66,8 @@ static std::string divisors(const char *name, const std::vector<int64_t> &all) {
 }
 
 /// What the caller promises of a view: nothing, or all that is true.
-std::string RandomProgram::promises(const std::vector<int64_t> &dims,
-                                    const std::vector<int64_t> &strides) {
+std::string RandomProgram::assumptions(const std::vector<int64_t> &dims,
+                                       const std::vector<int64_t> &strides) {
   if (dims.empty() || chance(70))
     return "";
   std::string text = divisors("dim_divisible", dims);
@@ -120,7 +120,7 @@ RandomProgram::View RandomProgram::view(const std::string &element,
   if (!isMade) {
     input.dims = dims;
     input.strides = strides;
-    return {k.argument(type, input, promises(dims, strides)), dims};
+    return {k.argument(type, input, assumptions(dims, strides)), dims};
   }
   input.dims = {count};
   Value base = k.argument("!tile.ptr<" + element + ">", input);

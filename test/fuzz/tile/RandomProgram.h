@@ -94,8 +94,8 @@ private:
   };
   View view(const std::string &element, std::vector<int64_t> dims, Input input,
             bool isWritten);
-  std::string promises(const std::vector<int64_t> &dims,
-                       const std::vector<int64_t> &strides);
+  std::string assumptions(const std::vector<int64_t> &dims,
+                          const std::vector<int64_t> &strides);
   Input someNumbers(const std::string &element, Facts &facts);
   Value read(const TileType &type, const Input &input);
   Value readPart(const TileType &type, const Input &input);

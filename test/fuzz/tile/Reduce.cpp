@@ -17,15 +17,15 @@ namespace tilewright::fuzz {
 namespace {
 class Reducer {
 public:
-  Reducer(const Judgement &faulty, const JudgeOptions &options)
+  Reducer(const CaseResult &faulty, const CheckOptions &options)
       : best(faulty), options(options), result(faulty.fault()->result) {
-    best.judged.runs = {faulty.fault()->run};
+    best.checked.runs = {faulty.fault()->run};
     best.verdicts = {*faulty.fault()};
     this->options.jobs = 1;
     // What is smaller takes less time.
     this->options.seconds = std::min(options.seconds, 20u);
   }
-  Judgement reduce();
+  CaseResult reduce();
 
 private:
   using Edit = std::function<bool(Edited &, size_t number)>;
@@ -37,26 +37,26 @@ private:
   bool simplifySchedule();
   bool simplifyInputs();
 
-  Judgement best;
-  JudgeOptions options;
+  CaseResult best;
+  CheckOptions options;
   Result result;
 };
 } // namespace
 
 /// Whether the candidate has the fault; it is the best one then.
 bool Reducer::take(const Case &candidate) {
-  Judgement judgement = judge(candidate, options);
-  const Verdict *fault = judgement.fault();
+  CaseResult caseResult = check(candidate, options);
+  const Verdict *fault = caseResult.fault();
   if (!fault || fault->result != result)
     return false;
-  best = judgement;
+  best = caseResult;
   return true;
 }
 
 bool Reducer::tryEdit(const Edit &edit, size_t number, bool &exists) {
   auto module =
-      parseSourceString<ModuleOp>(best.judged.text, &cputest::kernelContext());
-  Edited edited{module->lookupSymbol<tile::KernelOp>("k"), best.judged.inputs};
+      parseSourceString<ModuleOp>(best.checked.text, &cputest::kernelContext());
+  Edited edited{module->lookupSymbol<tile::KernelOp>("k"), best.checked.inputs};
   edited.inputs.resize(edited.kernel.getNumArguments());
   exists = edit(edited, number);
   if (!exists)
@@ -64,13 +64,13 @@ bool Reducer::tryEdit(const Edit &edit, size_t number, bool &exists) {
   cleanUp(edited);
   if (failed(verify(*module)))
     return false;
-  Case candidate = best.judged;
+  Case candidate = best.checked;
   candidate.inputs = edited.inputs;
   candidate.text.clear();
   llvm::raw_string_ostream stream(candidate.text);
   for (Operation &op : *module->getBody())
     stream << op << "\n";
-  return candidate.text != best.judged.text && take(candidate);
+  return candidate.text != best.checked.text && take(candidate);
 }
 
 /// Makes all edits of a kind that keep the fault.
@@ -135,14 +135,14 @@ static std::set<int64_t> sizesIn(const std::string &text) {
 
 bool Reducer::shrinkSizes() {
   bool isBetter = false;
-  std::set<int64_t> sizes = sizesIn(best.judged.text);
+  std::set<int64_t> sizes = sizesIn(best.checked.text);
   for (int64_t size :
        std::set<int64_t, std::greater<>>(sizes.begin(), sizes.end()))
     for (int64_t smaller :
          {int64_t(1), int64_t(2), int64_t(3), size / 2, size - 1}) {
       if (smaller < 1 || smaller >= size)
         continue;
-      Case candidate = best.judged;
+      Case candidate = best.checked;
       candidate.text = withSize(candidate.text, size, smaller);
       for (cputest::Input &input : candidate.inputs)
         std::ranges::replace(input.dims, size, smaller);
@@ -157,12 +157,12 @@ bool Reducer::shrinkSizes() {
 /// Leaves out keys of the schedule, one by one.
 bool Reducer::simplifySchedule() {
   bool isBetter = false;
-  std::istringstream in(best.judged.runs[0].schedule);
+  std::istringstream in(best.checked.runs[0].schedule);
   std::vector<std::string> parts;
   for (std::string part; in >> part;)
     parts.push_back(part);
   for (size_t i = 0; i < parts.size();) {
-    Case candidate = best.judged;
+    Case candidate = best.checked;
     std::string &text = candidate.runs[0].schedule;
     text.clear();
     for (size_t j = 0; j < parts.size(); ++j)
@@ -181,13 +181,13 @@ bool Reducer::simplifySchedule() {
 /// Gives each argument one number, or a few.
 bool Reducer::simplifyInputs() {
   bool isBetter = false;
-  for (size_t i = 0; i < best.judged.inputs.size(); ++i)
+  for (size_t i = 0; i < best.checked.inputs.size(); ++i)
     for (std::vector<double> values :
          {std::vector<double>{1}, std::vector<double>{1, 2, 3, 0}}) {
-      const cputest::Input &input = best.judged.inputs[i];
+      const cputest::Input &input = best.checked.inputs[i];
       if (input.values == values || input.scalar)
         continue;
-      Case candidate = best.judged;
+      Case candidate = best.checked;
       candidate.inputs[i] = {.dims = input.dims,
                              .strides = input.strides,
                              .values = values,
@@ -200,9 +200,9 @@ bool Reducer::simplifyInputs() {
   return isBetter;
 }
 
-Judgement Reducer::reduce() {
+CaseResult Reducer::reduce() {
   // Steady results only: a fault that comes and goes is shown as it is.
-  if (!take(best.judged))
+  if (!take(best.checked))
     return best;
   simplifySchedule();
   for (bool isBetter = true; isBetter;) {
@@ -219,7 +219,7 @@ Judgement Reducer::reduce() {
   return best;
 }
 
-Judgement reduce(const Judgement &faulty, const JudgeOptions &options) {
+CaseResult reduce(const CaseResult &faulty, const CheckOptions &options) {
   return Reducer(faulty, options).reduce();
 }
 

@@ -16,10 +16,10 @@ struct Found {
 };
 } // namespace
 
-/// What an error of the compiler is: of ours, or a refusal.
+/// What an error of the compiler is: of ours, or a rejection.
 static Found failure(const Status &status) {
   return {status.code() == StatusCode::internal ? Result::differed
-                                                : Result::refused,
+                                                : Result::rejected,
           status.message()};
 }
 
@@ -57,7 +57,7 @@ static Found runCpu(const Comparison &comparison, const Run &run) {
 }
 
 static Found runScheduled(const Comparison &comparison, const Run &run) {
-  auto schedule = schedule::Schedule::parse(run.schedule);
+  auto schedule = schedule::GpuSchedule::parse(run.schedule);
   if (!schedule.ok())
     return failure(schedule.status());
   mlir::TimingScope untimed;
@@ -76,7 +76,7 @@ static Found runScheduled(const Comparison &comparison, const Run &run) {
 static Found runGpu(const Comparison &comparison, const Run &run,
                     bool usePtxas) {
   const target::GpuTarget *target = target::findGpuTarget(run.target);
-  auto schedule = schedule::Schedule::parse(run.schedule);
+  auto schedule = schedule::GpuSchedule::parse(run.schedule);
   if (!schedule.ok())
     return failure(schedule.status());
   if (!target)
@@ -97,7 +97,7 @@ static Found runGpu(const Comparison &comparison, const Run &run,
 }
 
 static Found runOne(const Comparison &comparison, const Run &run,
-                    const JudgeOptions &options) {
+                    const CheckOptions &options) {
   if (run.target.starts_with("cpu"))
     return runCpu(comparison, run);
   if (run.target == "scheduled")
@@ -105,7 +105,7 @@ static Found runOne(const Comparison &comparison, const Run &run,
   return runGpu(comparison, run, options.usePtxas);
 }
 
-void runCase(const Case &c, int first, const JudgeOptions &options,
+void runCase(const Case &c, int first, const CheckOptions &options,
              const Reporter &report) {
   report.begins(-1);
   Comparison comparison(c.text, c.inputs, c.data);

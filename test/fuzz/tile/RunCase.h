@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_TEST_FUZZ_TILE_RUNCASE_H
 #define TILEWRIGHT_TEST_FUZZ_TILE_RUNCASE_H
 
-#include "Judge.h"
+#include "CheckCase.h"
 
 namespace tilewright::fuzz {
 
@@ -15,7 +15,7 @@ struct Reporter {
 };
 
 /// Runs all runs from number `first` on; stops where the kernel is invalid.
-void runCase(const Case &c, int first, const JudgeOptions &options,
+void runCase(const Case &c, int first, const CheckOptions &options,
              const Reporter &report);
 
 } // namespace tilewright::fuzz

@@ -17,19 +17,19 @@ static std::string reasonOf(const std::string &message) {
   return reason.substr(0, 300);
 }
 
-void Summary::add(const Judgement &judgement) {
+void Summary::add(const CaseResult &caseResult) {
   ++cases;
-  faultyCases += judgement.fault() != nullptr;
-  for (const std::string &op : judgement.ops)
+  faultyCases += caseResult.fault() != nullptr;
+  for (const std::string &op : caseResult.ops)
     ++ops[op];
-  for (const Verdict &verdict : judgement.verdicts) {
+  for (const Verdict &verdict : caseResult.verdicts) {
     ++byTarget[verdict.run.target][verdict.result];
-    if (verdict.result != Result::refused)
+    if (verdict.result != Result::rejected)
       continue;
     auto &[count, seed] =
-        refusals[verdict.run.target + ": " + reasonOf(verdict.message)];
+        rejections[verdict.run.target + ": " + reasonOf(verdict.message)];
     if (!count++)
-      seed = judgement.judged.seed;
+      seed = caseResult.checked.seed;
   }
 }
 
@@ -63,7 +63,7 @@ std::string Summary::text() const {
         !ops.count(name.getStringRef().str()))
       text += " " + name.getStringRef().str();
   text += "\nrefused, by reason\n";
-  for (const auto &[reason, found] : refusals)
+  for (const auto &[reason, found] : rejections)
     text += "  " + std::to_string(found.first) + "  " + reason + " (as seed " +
             std::to_string(found.second) + ")\n";
   return text;

@@ -18,6 +18,6 @@ graph.cpu_code {
 
 graph.interpreter_code {
   // expected-error @below {{expected modules with a tile.target in graph.interpreter_code (code_c1)}}
-  module @code_c1 attributes {graph.given} {
+  module @code_c1 attributes {graph.user_kernels} {
   }
 }

@@ -6,7 +6,7 @@
 // CHECK-LABEL: func.func @group
 // CHECK: %[[C:.*]] = arith.constant 8 : index
 // CHECK: graph.group(%{{.*}}, %{{.*}} : tensor<?xf32>, tensor<?xf32>) sizes(%[[C]] : index)
-// CHECK-SAME: {schedules = {cpu = {cut = #tile.schedule<tile0 = 4>, origin = "by hand", schedule = #tile.schedule<rows = 2>}}} : tensor<?xf32> {
+// CHECK-SAME: {schedules = {cpu = {origin = "by hand", schedule = #tile.schedule<rows = 2>, tiling = #tile.schedule<tile0 = 4>}}} : tensor<?xf32> {
 // CHECK-NEXT: ^bb0(%[[X:.*]]: tensor<?xf32>, %[[Y:.*]]: tensor<?xf32>, %[[N:.*]]: index):
 // CHECK-NEXT: tensor.empty(%[[N]])
 // CHECK-NEXT: linalg.add ins(%[[X]], %[[Y]]
@@ -21,7 +21,7 @@ func.func @group(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
   %c8 = arith.constant 8 : index
   %r = graph.group(%x, %y : tensor<?xf32>, tensor<?xf32>) sizes(%c8 : index)
       {schedules = {cpu = {schedule = #tile.schedule<rows = 2>,
-                           cut = #tile.schedule<tile0 = 4>, origin = "by hand"}}}
+                           tiling = #tile.schedule<tile0 = 4>, origin = "by hand"}}}
       : tensor<?xf32> {
   ^bb0(%a: tensor<?xf32>, %b: tensor<?xf32>, %n: index):
     %e = tensor.empty(%n) : tensor<?xf32>

@@ -16,11 +16,11 @@ using namespace tilewright::graph;
 namespace {
 using Sizes = std::vector<int64_t>;
 
-/// How one group is cut: its tile, and the steps of its root's plain loops.
-struct CutSizes {
+/// How one group is tiled: its tile, and the steps of its root's plain loops.
+struct GroupTiling {
   Sizes tile, steps;
-  friend bool operator==(const CutSizes &, const CutSizes &) = default;
-  friend std::ostream &operator<<(std::ostream &out, const CutSizes &cut) {
+  friend bool operator==(const GroupTiling &, const GroupTiling &) = default;
+  friend std::ostream &operator<<(std::ostream &out, const GroupTiling &cut) {
     for (int64_t size : cut.tile)
       out << size << " ";
     out << "in steps of";
@@ -68,11 +68,11 @@ struct Fixture {
     return group("matmul", matrix(m, k), matrix(k, n), matrix(m, n));
   }
 
-  CutSizes cut(const Group &group, const TileLimits &limits) {
+  GroupTiling cut(const Group &group, const TileLimits &limits) {
     TileSizes sizes;
     sizes.tile = chooseTile(group, limits);
     chooseSteps(group, limits, sizes);
-    CutSizes result;
+    GroupTiling result;
     result.tile.assign(sizes.tile.begin(), sizes.tile.end());
     for (unsigned loop : steppedLoops(group, group.root))
       result.steps.push_back(sizes.steps[group.root][loop]);
@@ -86,44 +86,44 @@ struct Fixture {
 
 TEST_CASE_METHOD(Fixture, "products of matrices are cut for a core's caches") {
   TileLimits two = TileLimits::cpu(2);
-  CHECK(cut(gemm(1024, 1024, 1024), two) == CutSizes{{256, 64}, {256}});
+  CHECK(cut(gemm(1024, 1024, 1024), two) == GroupTiling{{256, 64}, {256}});
   // Blocks of rows, with little waste at the end.
-  CHECK(cut(gemm(600, 1024, 64), two) == CutSizes{{200, 64}, {64}});
+  CHECK(cut(gemm(600, 1024, 64), two) == GroupTiling{{200, 64}, {64}});
   // A line of one and a half tiles is not cut.
-  CHECK(cut(gemm(512, 96, 64), two) == CutSizes{{256, 96}, {64}});
-  CHECK(cut(gemm(512, 112, 64), two) == CutSizes{{256, 56}, {64}});
+  CHECK(cut(gemm(512, 96, 64), two) == GroupTiling{{256, 96}, {64}});
+  CHECK(cut(gemm(512, 112, 64), two) == GroupTiling{{256, 56}, {64}});
   // Few rows: long pieces of the right side's.
-  CHECK(cut(gemm(12, 4096, 512), two) == CutSizes{{12, 1024}, {256}});
+  CHECK(cut(gemm(12, 4096, 512), two) == GroupTiling{{12, 1024}, {256}});
   // Shorter where several passes read them.
-  CHECK(cut(gemm(16, 4096, 512), two) == CutSizes{{16, 512}, {256}});
+  CHECK(cut(gemm(16, 4096, 512), two) == GroupTiling{{16, 512}, {256}});
   // What caches do not hold is read row by row.
-  CHECK(cut(gemm(12, 4096, 1024), two) == CutSizes{{12, 1024}, {128}});
-  CHECK(cut(gemm(4, 4096, 1024), two) == CutSizes{{4, 1024}, {16}});
-  CHECK(cut(gemm(64, 4096, 1024), two) == CutSizes{{64, 256}, {256}});
+  CHECK(cut(gemm(12, 4096, 1024), two) == GroupTiling{{12, 1024}, {128}});
+  CHECK(cut(gemm(4, 4096, 1024), two) == GroupTiling{{4, 1024}, {16}});
+  CHECK(cut(gemm(64, 4096, 1024), two) == GroupTiling{{64, 256}, {256}});
   // A single row reads the right side once, row by row.
-  CHECK(cut(gemm(1, 4096, 1024), two) == CutSizes{{1, 1024}, {16}});
+  CHECK(cut(gemm(1, 4096, 1024), two) == GroupTiling{{1, 1024}, {16}});
 }
 
 TEST_CASE_METHOD(Fixture, "programs keep all threads busy to the end") {
   // One program for each of two threads.
   CHECK(cut(gemm(256, 128, 64), TileLimits::cpu(2)) ==
-        CutSizes{{256, 64}, {64}});
+        GroupTiling{{256, 64}, {64}});
   // Five programs would leave one thread waiting while the other does its
   // third.
   CHECK(cut(gemm(256, 320, 64), TileLimits::cpu(2)) ==
-        CutSizes{{128, 64}, {64}});
+        GroupTiling{{128, 64}, {64}});
   // Seven of eight places would be an eighth of the time lost.
   CHECK(cut(gemm(256, 448, 64), TileLimits::cpu(2)) ==
-        CutSizes{{128, 64}, {64}});
+        GroupTiling{{128, 64}, {64}});
   // A row is shared, too, when it is long.
   CHECK(cut(gemm(1, 1000, 1024), TileLimits::cpu(2)) ==
-        CutSizes{{1, 500}, {16}});
+        GroupTiling{{1, 500}, {16}});
   CHECK(cut(gemm(1, 1000, 64), TileLimits::cpu(2)) ==
-        CutSizes{{1, 1000}, {16}});
+        GroupTiling{{1, 1000}, {16}});
   // For many threads, down to half a million multiplications a program: less
   // does not pay for waking a thread.
   CHECK(cut(gemm(256, 320, 64), TileLimits::cpu(64)) ==
-        CutSizes{{128, 64}, {64}});
+        GroupTiling{{128, 64}, {64}});
 }
 
 TEST_CASE_METHOD(Fixture, "windows as columns span several lines") {
@@ -131,7 +131,7 @@ TEST_CASE_METHOD(Fixture, "windows as columns span several lines") {
                      "1x512x14x14xf32");
   CHECK(isMatrixProduct(conv.root));
   // 98 columns; the right side is put in order once for 256 rows.
-  CHECK(cut(conv, TileLimits::cpu(2)) == CutSizes{{1, 256, 7, 14}, {64}});
+  CHECK(cut(conv, TileLimits::cpu(2)) == GroupTiling{{1, 256, 7, 14}, {64}});
 }
 
 TEST_CASE_METHOD(Fixture, "steps of windows leave caches what is read again") {
@@ -163,7 +163,7 @@ TEST_CASE_METHOD(Fixture, "a depthwise convolution multiplies no matrices") {
   CHECK(isContraction(group.root));
   CHECK_FALSE(isMatrixProduct(group.root));
   CHECK(isWindowReduction(cast<linalg::GenericOp>(group.root)));
-  CHECK(cut(group, TileLimits::cpu(2)) == CutSizes{{1, 1, 28, 56}, {}});
+  CHECK(cut(group, TileLimits::cpu(2)) == GroupTiling{{1, 1, 28, 56}, {}});
 }
 
 TEST_CASE_METHOD(Fixture, "large windows stay loops") {

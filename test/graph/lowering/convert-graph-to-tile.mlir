@@ -55,7 +55,7 @@ module attributes {graph.targets = [#tile.target<"cpu">, #tile.target<"sm_80">, 
 // CHECK-SAME: tile.schedule = #tile.schedule<warps = 2>
 func.func @schedules(%x: tensor<64xf32>) -> tensor<64xf32> {
   %y = graph.group(%x : tensor<64xf32>)
-      {schedules = {cpu = {cut = #tile.schedule<tile0 = 4>, schedule = #tile.schedule<rows = 2>, origin = "by hand"},
+      {schedules = {cpu = {tiling = #tile.schedule<tile0 = 4>, schedule = #tile.schedule<rows = 2>, origin = "by hand"},
                     sm_90a = {schedule = #tile.schedule<warps = 2>}}} : tensor<64xf32> {
   ^bb0(%a: tensor<64xf32>):
     %b = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
@@ -119,7 +119,7 @@ func.func @nothing(%x: tensor<0xf32>) -> tensor<0xf32> {
 // CHECK: graph.check
 // CHECK: %[[E:.*]] = tensor.empty
 // CHECK: graph.launch @double(%arg0, %[[E]]) writes [1] "linalg.add:{{[0-9]+}}" : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-// CHECK: module @given attributes {graph.given}
+// CHECK: module @user_kernels attributes {graph.user_kernels}
 // CHECK-NEXT: tile.kernel @double
 func.func @replaced(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
   graph.check %n equals %n, "itself"
@@ -130,7 +130,7 @@ func.func @replaced(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
   }
   return %y : tensor<4xf32>
 }
-module @given attributes {graph.given} {
+module @user_kernels attributes {graph.user_kernels} {
   tile.kernel @double(%x: !tile.view<4xf32>, %y: !tile.view<4xf32>) {
     %i = tile.program_id
     %t = tile.load %x[%i] : !tile.view<4xf32> -> tensor<4xf32>
@@ -189,9 +189,9 @@ func.func @missing(%x: tensor<4xf32>) -> tensor<4xf32> {
 // A cut that the group does not have is an error at the op that it computes.
 func.func @cut(%x: tensor<4xf32>) -> tensor<4xf32> {
   %y = graph.group(%x : tensor<4xf32>)
-      {schedules = {cpu = {cut = #tile.schedule<step0 = 4>}}} : tensor<4xf32> {
+      {schedules = {cpu = {tiling = #tile.schedule<step0 = 4>}}} : tensor<4xf32> {
   ^bb0(%a: tensor<4xf32>):
-    // expected-error @+1 {{schedule: unknown name 'step0'; this kernel is cut by tile0}}
+    // expected-error @+1 {{schedule: unknown name 'step0'; this kernel is tiled by tile0}}
     %b = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
         ins(%a : tensor<4xf32>) outs(%a : tensor<4xf32>) {
     ^bb0(%p: f32, %q: f32):

@@ -76,7 +76,7 @@ module @sm_80 attributes {graph.targets = [#tile.target<"sm_80">]} {
 // CHECK-LABEL: func.func @other
 // CHECK: graph.launch @a(
 // CHECK: graph.launch @given_a(
-// CHECK: module @given attributes {graph.given}
+// CHECK: module @user_kernels attributes {graph.user_kernels}
 // CHECK-NEXT: tile.kernel @given_a
 func.func @other(%x: tensor<4xf32>) -> tensor<4xf32> {
   %a = graph.launch @a(%x) writes [0] "Exp_1" : (tensor<4xf32>) -> tensor<4xf32>
@@ -90,7 +90,7 @@ module @cpu attributes {graph.targets = [#tile.target<"cpu">]} {
     tile.store %t, %x[%i] : tensor<4xf32>, !tile.view<4xf32>
   }
 }
-module @given attributes {graph.given} {
+module @user_kernels attributes {graph.user_kernels} {
   tile.kernel @given_a(%x: !tile.view<4xf32>) {
     %t = arith.constant dense<1.0> : tensor<4xf32>
     %i = tile.program_id

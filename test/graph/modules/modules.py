@@ -1,6 +1,6 @@
 """modules.py TOOL [NAME...]: runs the modules of cases_*.py through the command
 line, on the cpu and on the interpreter, and compares with NumPy; those of
-refusals.py are refused. With names, only the cases whose operations or form
+rejections.py are rejected. With names, only the cases whose operations or form
 contain one."""
 
 import concurrent.futures
@@ -21,7 +21,7 @@ import cases_windows
 import cases_tensor
 import cases_control
 import cases_producers
-import refusals
+import rejections
 
 ALL = (cases_generic, cases_named, cases_windows, cases_tensor,
        cases_control, cases_producers)
@@ -78,30 +78,30 @@ def check(tool, case):
     return problems
 
 
-def check_refused(tool, refusal):
+def check_rejected(tool, rejection):
     with tempfile.TemporaryDirectory() as folder:
-        found = run(tool, refusal, "cpu", pathlib.Path(folder))
+        found = run(tool, rejection, "cpu", pathlib.Path(folder))
     if isinstance(found, str) and found.startswith("exit 1: ") and \
-            refusal.message in found:
+            rejection.message in found:
         return []
-    return [f"refusal: {refusal.form}: expected exit 1 and "
-            f"'{refusal.message}', found {found}"]
+    return [f"rejection: {rejection.form}: expected exit 1 and "
+            f"'{rejection.message}', found {found}"]
 
 
 def main():
     tool, names = sys.argv[1], sys.argv[2:]
-    refused = [r for r in refusals.REFUSALS
+    rejected = [r for r in rejections.REJECTIONS
                if not names or any(n in r.form for n in names)]
     chosen = [case for case in cases.CASES
               if not names or any(n in case.ops + " " + case.form
                                   for n in names)]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         results = list(pool.map(lambda case: check(tool, case), chosen))
-        results += pool.map(lambda r: check_refused(tool, r), refused)
+        results += pool.map(lambda r: check_rejected(tool, r), rejected)
     problems = [problem for result in results for problem in result]
     for problem in problems:
         print(problem)
-    print(f"{len(chosen)} modules on 2 devices, {len(refused)} refused, "
+    print(f"{len(chosen)} modules on 2 devices, {len(rejected)} rejected, "
           f"{len(problems)} problems")
     sys.exit(1 if problems else 0)
 

@@ -20,9 +20,9 @@ func.func @scalars(%a: f32) -> f32 {
 }
 
 // A kernel that the user gave is no part of the graph.
-// CHECK-LABEL: module @given
+// CHECK-LABEL: module @user_kernels
 // CHECK: arith.addf %{{.*}}, %{{.*}} : tensor<4xf32>
-module @given attributes {graph.given} {
+module @user_kernels attributes {graph.user_kernels} {
   tile.func @double(%x: tensor<4xf32>) -> tensor<4xf32> {
     %y = arith.addf %x, %x : tensor<4xf32>
     tile.return %y : tensor<4xf32>

@@ -15,8 +15,8 @@ struct Functions {
   decltype(twc_request_free) *freeRequest;
   decltype(twc_compile) *compileHere;
   decltype(twc_compiler_compile) *compile;
-  decltype(twc_outcome_part) *part;
-  decltype(twc_outcome_free) *freeOutcome;
+  decltype(twc_result_part) *part;
+  decltype(twc_result_free) *freeResult;
 };
 } // namespace
 
@@ -27,8 +27,8 @@ Functions::Functions(void *library)
       createRequest(FIND(twc_request_create)),
       setTarget(FIND(twc_request_set_target)),
       freeRequest(FIND(twc_request_free)), compileHere(FIND(twc_compile)),
-      compile(FIND(twc_compiler_compile)), part(FIND(twc_outcome_part)),
-      freeOutcome(FIND(twc_outcome_free)) {}
+      compile(FIND(twc_compiler_compile)), part(FIND(twc_result_part)),
+      freeResult(FIND(twc_result_free)) {}
 
 /// The message of a failure, "" of success; frees it.
 static std::string take(const Functions &tw, tw_status *status) {
@@ -40,21 +40,21 @@ static std::string take(const Functions &tw, tw_status *status) {
 static std::string compileOne(const Functions &tw, twc_compiler *compiler,
                               const std::string &text, const char *target) {
   twc_request *request = nullptr;
-  twc_outcome *outcome = nullptr;
+  twc_result *compiled = nullptr;
   std::string result =
       take(tw, tw.createRequest(TILEWRIGHT_COMPILER_ABI_VERSION, text.data(),
                                 text.size(), "k.mlir", &request));
   result += take(tw, tw.setTarget(request, target));
   // In the pool where there is one, else here.
-  result += take(tw, compiler ? tw.compile(compiler, request, &outcome)
-                              : tw.compileHere(request, &outcome));
+  result += take(tw, compiler ? tw.compile(compiler, request, &compiled)
+                              : tw.compileHere(request, &compiled));
   for (twc_part part : {TWC_PART_CODE, TWC_PART_MANIFEST}) {
     const char *data = nullptr;
     size_t bytes = 0;
-    result += take(tw, tw.part(outcome, part, &data, &bytes));
+    result += take(tw, tw.part(compiled, part, &data, &bytes));
     result.append(data ? data : "", bytes);
   }
-  tw.freeOutcome(outcome);
+  tw.freeResult(compiled);
   tw.freeRequest(request);
   return result;
 }

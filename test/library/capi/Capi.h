@@ -26,8 +26,8 @@ int failsWith(tw_status *status, tw_code code, const char *message);
 extern const char *twice;
 /* A request for the kernel `twice`, which needs nothing set. */
 twc_request *requestFor(const char *text, const char *target);
-/* A part of an outcome that has it. */
-const char *partOf(const twc_outcome *outcome, twc_part part);
+/* A part of a result that has it. */
+const char *partOf(const twc_result *result, twc_part part);
 
 /* The tests. `folder` is empty, `plugin` a plug-in. */
 void useCompiler(const char *folder);

@@ -48,10 +48,10 @@ twc_request *requestFor(const char *text, const char *target) {
   return request;
 }
 
-const char *partOf(const twc_outcome *outcome, twc_part part) {
+const char *partOf(const twc_result *result, twc_part part) {
   const char *data = NULL;
   size_t bytes = 0;
-  OK(twc_outcome_part(outcome, part, &data, &bytes));
+  OK(twc_result_part(result, part, &data, &bytes));
   CHECK(data && (part == TWC_PART_CODE || strlen(data) == bytes));
   return data ? data : "";
 }

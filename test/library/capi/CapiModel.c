@@ -27,18 +27,18 @@ static char output[512];
 
 static tw_status *compileText(const char *text, const char *name,
                               const twc_model_options *options,
-                              twc_outcome **outcome) {
-  return twc_compile_model(text, strlen(text), name, output, options, outcome);
+                              twc_result **result) {
+  return twc_compile_model(text, strlen(text), name, output, options, result);
 }
 
 static tw_status *compileGraph(const twc_model_options *options,
-                               twc_outcome **outcome) {
-  return compileText(graph, "sum.mlir", options, outcome);
+                               twc_result **result) {
+  return compileText(graph, "sum.mlir", options, result);
 }
 
-static int hasCode(const twc_outcome *outcome, const char *code) {
+static int hasCode(const twc_result *result, const char *code) {
   twc_diagnostic found = TWC_DIAGNOSTIC_INIT;
-  OK(twc_outcome_diagnostic(outcome, 0, &found));
+  OK(twc_result_diagnostic(result, 0, &found));
   return found.severity == TWC_ERROR && found.code &&
          strcmp(found.code, code) == 0;
 }
@@ -62,7 +62,7 @@ static void useOptions(const char *folder) {
   twc_cache_options cacheOptions = TWC_CACHE_OPTIONS_INIT;
   twc_model_options options = TWC_MODEL_OPTIONS_INIT;
   twc_model_report report = TWC_MODEL_REPORT_INIT;
-  twc_outcome *outcome = NULL;
+  twc_result *result = NULL;
   snprintf(kept, sizeof kept, "%s/models", folder);
   cacheOptions.directory = kept;
   OK(twc_cache_open(&cacheOptions, &options.cache));
@@ -76,17 +76,17 @@ static void useOptions(const char *folder) {
   options.time_limit = INT64_MAX;
   options.memory_limit = options.llvm_ir_limit = INT64_MAX;
   for (int again = 0; again < 2; ++again) {
-    OK(compileGraph(&options, &outcome));
-    CHECK(twc_outcome_from_cache(outcome) == again);
-    CHECK(twc_outcome_diagnostic_count(outcome) == 0);
-    CHECK(twc_outcome_phase_count(outcome) == 3);
-    OK(twc_outcome_model_report(outcome, &report));
+    OK(compileGraph(&options, &result));
+    CHECK(twc_result_from_cache(result) == again);
+    CHECK(twc_result_diagnostic_count(result) == 0);
+    CHECK(twc_result_phase_count(result) == 3);
+    OK(twc_result_model_report(result, &report));
     CHECK(report.node_count > 0 && report.step_count == 1);
     CHECK(report.kernel_count == 1 && report.cached_image_count == 0);
     const char *code = NULL;
-    FAILS(twc_outcome_part(outcome, TWC_PART_CODE, &code, NULL), TW_NOT_FOUND,
+    FAILS(twc_result_part(result, TWC_PART_CODE, &code, NULL), TW_NOT_FOUND,
           "a model's images are in its package");
-    twc_outcome_free(outcome);
+    twc_result_free(result);
   }
   twc_cache_free(options.cache);
   for (int i = 0; i < 2; ++i) {
@@ -120,10 +120,10 @@ static float runRelu(void) {
 static void useReplacement(void) {
   const char *pattern = "y = Relu(x)", *name = "negate";
   twc_model_options options = TWC_MODEL_OPTIONS_INIT;
-  twc_outcome *outcome = NULL;
+  twc_result *result = NULL;
   OK(twc_compile_model(relu, sizeof relu - 1, "relu.onnx", output, &options,
-                       &outcome));
-  twc_outcome_free(outcome);
+                       &result));
+  twc_result_free(result);
   CHECK(runRelu() == 4);
   options.replaced_patterns = &pattern;
   options.replacement_modules = &negate;
@@ -131,111 +131,111 @@ static void useReplacement(void) {
   for (int named = 0; named < 2; ++named) {
     options.replacement_kernels = named ? &name : NULL;
     OK(twc_compile_model(relu, sizeof relu - 1, "relu.onnx", output, &options,
-                         &outcome));
-    twc_outcome_free(outcome);
+                         &result));
+    twc_result_free(result);
     CHECK(runRelu() == -4);
   }
   name = "none";
   FAILS(twc_compile_model(relu, sizeof relu - 1, "relu.onnx", output, &options,
-                          &outcome),
+                          &result),
         TW_INVALID_INPUT, "none");
-  twc_outcome_free(outcome);
+  twc_result_free(result);
 }
 
 static void usePlugin(const char *plugin) {
   const char *target = "sm_87";
   twc_model_options options = TWC_MODEL_OPTIONS_INIT;
-  twc_outcome *outcome = NULL;
+  twc_result *result = NULL;
   options.targets = &target;
   options.target_count = 1;
-  FAILS(compileText("7\n", "seven.number", &options, &outcome), TW_UNSUPPORTED,
+  FAILS(compileText("7\n", "seven.number", &options, &result), TW_UNSUPPORTED,
         "target 'sm_87' is not supported; expected cpu");
-  CHECK(outcome == NULL);
+  CHECK(result == NULL);
   options.plugins = &plugin;
   options.plugin_count = 1;
-  OK(compileText("7\n", "seven.number", &options, &outcome));
-  twc_outcome_free(outcome);
+  OK(compileText("7\n", "seven.number", &options, &result));
+  twc_result_free(result);
   plugin = "/no/such/plugin.so";
-  FAILS(compileGraph(&options, &outcome), TW_NOT_FOUND, plugin);
-  CHECK(outcome == NULL);
+  FAILS(compileGraph(&options, &result), TW_NOT_FOUND, plugin);
+  CHECK(result == NULL);
 }
 
 static void giveUp(void) {
   twc_model_options options = TWC_MODEL_OPTIONS_INIT;
-  twc_outcome *outcome = NULL;
+  twc_result *result = NULL;
   twc_stop *stop = NULL;
   OK(twc_stop_create(&stop));
   options.stop = stop;
-  OK(compileGraph(&options, &outcome));
-  twc_outcome_free(outcome);
+  OK(compileGraph(&options, &result));
+  twc_result_free(result);
   OK(twc_stop_request(stop));
-  FAILS(compileGraph(&options, &outcome), TW_CANCELLED, "given up");
-  CHECK(hasCode(outcome, "cancelled"));
-  twc_outcome_free(outcome);
+  FAILS(compileGraph(&options, &result), TW_CANCELLED, "given up");
+  CHECK(hasCode(result, "cancelled"));
+  twc_result_free(result);
   twc_stop_free(stop);
   options.stop = NULL;
   options.llvm_ir_limit = 1;
-  FAILS(compileGraph(&options, &outcome), TW_RESOURCE_EXHAUSTED,
+  FAILS(compileGraph(&options, &result), TW_RESOURCE_EXHAUSTED,
         "passed the limit of 1");
-  CHECK(hasCode(outcome, "budget_llvm_ir"));
-  twc_outcome_free(outcome);
+  CHECK(hasCode(result, "budget_llvm_ir"));
+  twc_result_free(result);
   options.llvm_ir_limit = 0;
   options.memory_limit = 1;
-  FAILS(compileGraph(&options, &outcome), TW_RESOURCE_EXHAUSTED,
+  FAILS(compileGraph(&options, &result), TW_RESOURCE_EXHAUSTED,
         "passed the limit of 1");
-  CHECK(hasCode(outcome, "budget_memory"));
-  twc_outcome_free(outcome);
+  CHECK(hasCode(result, "budget_memory"));
+  twc_result_free(result);
 }
 
 static void giveWrongModels(void) {
   twc_model_options options = TWC_MODEL_OPTIONS_INIT;
   twc_model_report report = TWC_MODEL_REPORT_INIT;
   twc_diagnostic found = TWC_DIAGNOSTIC_INIT;
-  twc_outcome *outcome = NULL;
-  FAILS(compileText("func.func @f(", "f.mlir", &options, &outcome),
+  twc_result *result = NULL;
+  FAILS(compileText("func.func @f(", "f.mlir", &options, &result),
         TW_INVALID_INPUT, "f.mlir:1:13");
-  OK(twc_outcome_diagnostic(outcome, 0, &found));
+  OK(twc_result_diagnostic(result, 0, &found));
   CHECK(strcmp(found.file, "f.mlir") == 0 && found.line == 1);
-  CHECK(strstr(partOf(outcome, TWC_PART_DIAGNOSTICS), "f.mlir:1:13"));
-  FAILS(twc_outcome_model_report(outcome, &report), TW_NOT_FOUND, "a model");
-  twc_outcome_free(outcome);
-  FAILS(twc_compile_model(NULL, 0, "/no/such.onnx", output, &options, &outcome),
+  CHECK(strstr(partOf(result, TWC_PART_DIAGNOSTICS), "f.mlir:1:13"));
+  FAILS(twc_result_model_report(result, &report), TW_NOT_FOUND, "a model");
+  twc_result_free(result);
+  FAILS(twc_compile_model(NULL, 0, "/no/such.onnx", output, &options, &result),
         TW_NOT_FOUND, "/no/such.onnx");
-  CHECK(twc_outcome_diagnostic_count(outcome) == 1);
-  twc_outcome_free(outcome);
+  CHECK(twc_result_diagnostic_count(result) == 1);
+  twc_result_free(result);
 }
 
 static void giveWrongArgument(void) {
   twc_model_options options = TWC_MODEL_OPTIONS_INIT;
   twc_model_report report = TWC_MODEL_REPORT_INIT;
   const char *none = NULL;
-  twc_outcome *outcome = NULL;
-  FAILS(twc_compile_model(NULL, 1, "m", output, &options, &outcome),
+  twc_result *result = NULL;
+  FAILS(twc_compile_model(NULL, 1, "m", output, &options, &result),
         TW_INVALID_INPUT, "'model' is NULL");
-  FAILS(twc_compile_model(NULL, 0, NULL, output, &options, &outcome),
+  FAILS(twc_compile_model(NULL, 0, NULL, output, &options, &result),
         TW_INVALID_INPUT, "'name' is NULL");
-  FAILS(twc_compile_model(NULL, 0, "m", NULL, &options, &outcome),
+  FAILS(twc_compile_model(NULL, 0, "m", NULL, &options, &result),
         TW_INVALID_INPUT, "'output' is NULL");
-  FAILS(twc_compile_model(NULL, 0, "m", "", &options, &outcome),
+  FAILS(twc_compile_model(NULL, 0, "m", "", &options, &result),
         TW_INVALID_INPUT, "output is \"\"");
-  FAILS(compileGraph(NULL, &outcome), TW_INVALID_INPUT, "'options' is NULL");
-  FAILS(compileGraph(&options, NULL), TW_INVALID_INPUT, "'outcome' is NULL");
+  FAILS(compileGraph(NULL, &result), TW_INVALID_INPUT, "'options' is NULL");
+  FAILS(compileGraph(&options, NULL), TW_INVALID_INPUT, "'result' is NULL");
   options.target_count = 1;
-  FAILS(compileGraph(&options, &outcome), TW_INVALID_INPUT,
+  FAILS(compileGraph(&options, &result), TW_INVALID_INPUT,
         "targets is NULL, expected 1 targets");
   options.targets = &none;
-  FAILS(compileGraph(&options, &outcome), TW_INVALID_INPUT,
+  FAILS(compileGraph(&options, &result), TW_INVALID_INPUT,
         "targets[0] is NULL, expected a target");
   options.target_count = 0;
   options.time_limit = -1;
-  FAILS(compileGraph(&options, &outcome), TW_INVALID_INPUT,
+  FAILS(compileGraph(&options, &result), TW_INVALID_INPUT,
         "time_limit is -1, expected 0 or more");
   options.abi_version += 65536;
-  FAILS(compileGraph(&options, &outcome), TW_UNSUPPORTED, "version 2.");
+  FAILS(compileGraph(&options, &result), TW_UNSUPPORTED, "version 2.");
   options.size = 4;
-  FAILS(compileGraph(&options, &outcome), TW_INVALID_INPUT,
+  FAILS(compileGraph(&options, &result), TW_INVALID_INPUT,
         "twc_model_options: size is 4");
-  FAILS(twc_outcome_model_report(NULL, &report), TW_INVALID_INPUT, "'outcome'");
+  FAILS(twc_result_model_report(NULL, &report), TW_INVALID_INPUT, "'result'");
   FAILS(twc_stop_create(NULL), TW_INVALID_INPUT, "'stop' is NULL");
   FAILS(twc_stop_request(NULL), TW_INVALID_INPUT, "'stop' is NULL");
   twc_stop_free(NULL);
@@ -246,20 +246,20 @@ static void giveWrongShapes(void) {
   const char *input = "z";
   const int64_t sizes[] = {4, 3}, *shape = NULL;
   size_t rank = 2;
-  twc_outcome *outcome = NULL;
+  twc_result *result = NULL;
   options.input_names = &input;
   options.input_count = 1;
-  FAILS(compileGraph(&options, &outcome), TW_INVALID_INPUT,
+  FAILS(compileGraph(&options, &result), TW_INVALID_INPUT,
         "'options->input_ranks' is NULL");
   options.input_ranks = &rank;
   options.input_shapes = &shape;
-  FAILS(compileGraph(&options, &outcome), TW_INVALID_INPUT,
+  FAILS(compileGraph(&options, &result), TW_INVALID_INPUT,
         "input_shapes[0] is NULL, expected 2 sizes");
-  CHECK(outcome == NULL);
+  CHECK(result == NULL);
   shape = sizes;
-  FAILS(compileGraph(&options, &outcome), TW_UNSUPPORTED, "'z'");
-  CHECK(outcome != NULL);
-  twc_outcome_free(outcome);
+  FAILS(compileGraph(&options, &result), TW_UNSUPPORTED, "'z'");
+  CHECK(result != NULL);
+  twc_result_free(result);
 }
 
 void useModels(const char *folder, const char *plugin) {

@@ -20,13 +20,13 @@ static const char *mixed = "tile.kernel @mixed(%A: !tile.view<?xf32, "
 
 static tw_kernel *load(tw_device *device) {
   twc_request *request = requestFor(mixed, tw_device_target(device, 0));
-  twc_outcome *outcome = NULL;
+  twc_result *result = NULL;
   tw_kernel *kernel = NULL;
   const char *code = NULL;
   size_t bytes = 0;
-  OK(twc_compile(request, &outcome));
-  OK(twc_outcome_part(outcome, TWC_PART_CODE, &code, &bytes));
-  const char *manifest = partOf(outcome, TWC_PART_MANIFEST);
+  OK(twc_compile(request, &result));
+  OK(twc_result_part(result, TWC_PART_CODE, &code, &bytes));
+  const char *manifest = partOf(result, TWC_PART_MANIFEST);
   OK(tw_kernel_load(device, manifest, code, bytes, &kernel));
   /* What is wrong with an image. */
   tw_kernel *none = kernel;
@@ -37,7 +37,7 @@ static tw_kernel *load(tw_device *device) {
   tw_status *status = tw_kernel_load(device, manifest, "nonsense", 8, &none);
   CHECK(status && none == NULL);
   tw_status_free(status);
-  twc_outcome_free(outcome);
+  twc_result_free(result);
   twc_request_free(request);
   return kernel;
 }
@@ -122,14 +122,14 @@ static void printOn(const char *name) {
   const char *code = NULL;
   size_t bytes = 0;
   tw_device *device = NULL;
-  twc_outcome *outcome = NULL;
+  twc_result *result = NULL;
   tw_kernel *kernel = NULL;
   tw_launch *launch = NULL;
   OK(tw_device_open_printing(name, 1, keepLine, said, &device));
   twc_request *request = requestFor(printing, tw_device_target(device, 0));
-  OK(twc_compile(request, &outcome));
-  OK(twc_outcome_part(outcome, TWC_PART_CODE, &code, &bytes));
-  OK(tw_kernel_load(device, partOf(outcome, TWC_PART_MANIFEST), code, bytes,
+  OK(twc_compile(request, &result));
+  OK(twc_result_part(result, TWC_PART_CODE, &code, &bytes));
+  OK(tw_kernel_load(device, partOf(result, TWC_PART_MANIFEST), code, bytes,
                     &kernel));
   OK(tw_launch_create(kernel, &launch));
   OK(tw_launch_set_integer(launch, 0, 7));
@@ -138,7 +138,7 @@ static void printOn(const char *name) {
   tw_launch_free(launch);
   tw_kernel_free(kernel);
   tw_device_free(device);
-  twc_outcome_free(outcome);
+  twc_result_free(result);
   twc_request_free(request);
 }
 

@@ -6,7 +6,7 @@ static const char *isNull(const char *argument) {
   snprintf(message, sizeof message, "argument '%s' is NULL", argument);
   return message;
 }
-#define REFUSES_NULL(CALL, ARGUMENT)                                           \
+#define REJECTS_NULL(CALL, ARGUMENT)                                           \
   FAILS(CALL, TW_INVALID_INPUT, isNull(ARGUMENT))
 
 static void giveNull(twc_request *request, twc_compiler *compiler) {
@@ -14,83 +14,83 @@ static void giveNull(twc_request *request, twc_compiler *compiler) {
   twc_compiler_options options = TWC_COMPILER_OPTIONS_INIT;
   uint32_t version = TILEWRIGHT_COMPILER_ABI_VERSION;
   twc_cache *cache = NULL;
-  twc_outcome *outcome = NULL;
+  twc_result *result = NULL;
   twc_job *job = NULL;
   int done = 0;
-  REFUSES_NULL(twc_cache_open(NULL, &cache), "options");
-  REFUSES_NULL(twc_cache_open(&cacheOptions, NULL), "cache");
-  REFUSES_NULL(twc_cache_clean(NULL), "cache");
-  REFUSES_NULL(twc_compiler_create(NULL, &compiler), "options");
-  REFUSES_NULL(twc_compiler_create(&options, NULL), "compiler");
-  REFUSES_NULL(twc_request_create(version, NULL, 1, "k", &request), "module");
-  REFUSES_NULL(twc_request_create(version, "", 0, "k", NULL), "request");
-  REFUSES_NULL(twc_compile(NULL, &outcome), "request");
-  REFUSES_NULL(twc_compiler_submit(NULL, request, &job), "compiler");
-  REFUSES_NULL(twc_job_wait(NULL), "job");
-  REFUSES_NULL(twc_job_wait_for(NULL, 1, &done), "job");
-  REFUSES_NULL(twc_job_cancel(NULL), "job");
-  REFUSES_NULL(twc_job_outcome(NULL, &outcome), "job");
+  REJECTS_NULL(twc_cache_open(NULL, &cache), "options");
+  REJECTS_NULL(twc_cache_open(&cacheOptions, NULL), "cache");
+  REJECTS_NULL(twc_cache_clean(NULL), "cache");
+  REJECTS_NULL(twc_compiler_create(NULL, &compiler), "options");
+  REJECTS_NULL(twc_compiler_create(&options, NULL), "compiler");
+  REJECTS_NULL(twc_request_create(version, NULL, 1, "k", &request), "module");
+  REJECTS_NULL(twc_request_create(version, "", 0, "k", NULL), "request");
+  REJECTS_NULL(twc_compile(NULL, &result), "request");
+  REJECTS_NULL(twc_compiler_submit(NULL, request, &job), "compiler");
+  REJECTS_NULL(twc_job_wait(NULL), "job");
+  REJECTS_NULL(twc_job_wait_for(NULL, 1, &done), "job");
+  REJECTS_NULL(twc_job_cancel(NULL), "job");
+  REJECTS_NULL(twc_job_result(NULL, &result), "job");
   twc_cache_free(NULL);
   twc_compiler_free(NULL);
   twc_request_free(NULL);
   twc_job_free(NULL);
-  twc_outcome_free(NULL);
+  twc_result_free(NULL);
 }
 
 static void giveNullToRequest(twc_request *request, twc_compiler *compiler) {
-  twc_outcome *outcome = NULL;
+  twc_result *result = NULL;
   twc_job *job = NULL;
-  REFUSES_NULL(twc_request_set_kernel(NULL, "k"), "request");
-  REFUSES_NULL(twc_request_set_kernel(request, NULL), "kernel");
-  REFUSES_NULL(twc_request_set_target(NULL, "k"), "request");
-  REFUSES_NULL(twc_request_set_target(request, NULL), "target");
-  REFUSES_NULL(twc_request_set_tunable(NULL, "k", 1), "request");
-  REFUSES_NULL(twc_request_set_tunable(request, NULL, 1), "name");
-  REFUSES_NULL(twc_request_set_schedule(NULL, "k"), "request");
-  REFUSES_NULL(twc_request_set_schedule(request, NULL), "schedule");
-  REFUSES_NULL(twc_request_set_flag(NULL, TWC_FLAG_TEXT, 1), "request");
-  REFUSES_NULL(twc_request_set_budget(NULL, TWC_BUDGET_TIME, 1), "request");
-  REFUSES_NULL(twc_compile(request, NULL), "outcome");
-  REFUSES_NULL(twc_compiler_compile(NULL, request, &outcome), "compiler");
-  REFUSES_NULL(twc_compiler_compile(compiler, NULL, &outcome), "request");
-  REFUSES_NULL(twc_compiler_compile(compiler, request, NULL), "outcome");
-  REFUSES_NULL(twc_compiler_submit(compiler, NULL, &job), "request");
-  REFUSES_NULL(twc_compiler_submit(compiler, request, NULL), "job");
+  REJECTS_NULL(twc_request_set_kernel(NULL, "k"), "request");
+  REJECTS_NULL(twc_request_set_kernel(request, NULL), "kernel");
+  REJECTS_NULL(twc_request_set_target(NULL, "k"), "request");
+  REJECTS_NULL(twc_request_set_target(request, NULL), "target");
+  REJECTS_NULL(twc_request_set_tunable(NULL, "k", 1), "request");
+  REJECTS_NULL(twc_request_set_tunable(request, NULL, 1), "name");
+  REJECTS_NULL(twc_request_set_schedule(NULL, "k"), "request");
+  REJECTS_NULL(twc_request_set_schedule(request, NULL), "schedule");
+  REJECTS_NULL(twc_request_set_flag(NULL, TWC_FLAG_TEXT, 1), "request");
+  REJECTS_NULL(twc_request_set_budget(NULL, TWC_BUDGET_TIME, 1), "request");
+  REJECTS_NULL(twc_compile(request, NULL), "result");
+  REJECTS_NULL(twc_compiler_compile(NULL, request, &result), "compiler");
+  REJECTS_NULL(twc_compiler_compile(compiler, NULL, &result), "request");
+  REJECTS_NULL(twc_compiler_compile(compiler, request, NULL), "result");
+  REJECTS_NULL(twc_compiler_submit(compiler, NULL, &job), "request");
+  REJECTS_NULL(twc_compiler_submit(compiler, request, NULL), "job");
 }
 
-static void giveNullToOutcome(twc_request *request, twc_compiler *compiler) {
-  twc_outcome *outcome = NULL;
+static void giveNullToResult(twc_request *request, twc_compiler *compiler) {
+  twc_result *result = NULL;
   twc_job *job = NULL;
   twc_diagnostic diagnostic = TWC_DIAGNOSTIC_INIT;
   twc_phase phase = TWC_PHASE_INIT;
   const char *data = NULL;
   OK(twc_compiler_submit(compiler, request, &job));
-  REFUSES_NULL(twc_job_wait_for(job, 1, NULL), "done");
-  REFUSES_NULL(twc_job_outcome(job, NULL), "outcome");
+  REJECTS_NULL(twc_job_wait_for(job, 1, NULL), "done");
+  REJECTS_NULL(twc_job_result(job, NULL), "result");
   FAILS(twc_job_wait_for(job, -1, &(int){0}), TW_INVALID_INPUT,
         "milliseconds is -1, expected 0 or more");
-  OK(twc_job_outcome(job, &outcome));
-  REFUSES_NULL(twc_outcome_part(NULL, TWC_PART_CODE, &data, NULL), "outcome");
-  REFUSES_NULL(twc_outcome_part(outcome, TWC_PART_CODE, NULL, NULL), "data");
-  FAILS(twc_outcome_part(outcome, 12, &data, NULL), TW_INVALID_INPUT,
+  OK(twc_job_result(job, &result));
+  REJECTS_NULL(twc_result_part(NULL, TWC_PART_CODE, &data, NULL), "result");
+  REJECTS_NULL(twc_result_part(result, TWC_PART_CODE, NULL, NULL), "data");
+  FAILS(twc_result_part(result, 12, &data, NULL), TW_INVALID_INPUT,
         "no part 12, expected 0 to 11");
-  FAILS(twc_outcome_part(outcome, UINT32_MAX, &data, NULL), TW_INVALID_INPUT,
+  FAILS(twc_result_part(result, UINT32_MAX, &data, NULL), TW_INVALID_INPUT,
         "no part 4294967295");
-  REFUSES_NULL(twc_outcome_diagnostic(NULL, 0, &diagnostic), "outcome");
-  REFUSES_NULL(twc_outcome_diagnostic(outcome, 0, NULL), "diagnostic");
-  REFUSES_NULL(twc_outcome_note(NULL, 0, 0, &diagnostic), "outcome");
-  REFUSES_NULL(twc_outcome_note(outcome, 0, 0, NULL), "diagnostic");
-  FAILS(twc_outcome_diagnostic(outcome, 0, &diagnostic), TW_INVALID_INPUT,
+  REJECTS_NULL(twc_result_diagnostic(NULL, 0, &diagnostic), "result");
+  REJECTS_NULL(twc_result_diagnostic(result, 0, NULL), "diagnostic");
+  REJECTS_NULL(twc_result_note(NULL, 0, 0, &diagnostic), "result");
+  REJECTS_NULL(twc_result_note(result, 0, 0, NULL), "diagnostic");
+  FAILS(twc_result_diagnostic(result, 0, &diagnostic), TW_INVALID_INPUT,
         "index is 0, there are 0");
-  REFUSES_NULL(twc_outcome_phase(NULL, 0, &phase), "outcome");
-  REFUSES_NULL(twc_outcome_phase(outcome, 0, NULL), "phase");
+  REJECTS_NULL(twc_result_phase(NULL, 0, &phase), "result");
+  REJECTS_NULL(twc_result_phase(result, 0, NULL), "phase");
   phase.size = 4;
-  FAILS(twc_outcome_phase(outcome, 0, &phase), TW_INVALID_INPUT,
+  FAILS(twc_result_phase(result, 0, &phase), TW_INVALID_INPUT,
         "twc_phase: size is 4, expected sizeof(twc_phase)");
-  CHECK(twc_outcome_diagnostic_count(NULL) == 0);
-  CHECK(twc_outcome_phase_count(NULL) == 0);
-  CHECK(twc_outcome_from_cache(NULL) == 0);
-  twc_outcome_free(outcome);
+  CHECK(twc_result_diagnostic_count(NULL) == 0);
+  CHECK(twc_result_phase_count(NULL) == 0);
+  CHECK(twc_result_from_cache(NULL) == 0);
+  twc_result_free(result);
   twc_job_free(job);
 }
 
@@ -145,7 +145,7 @@ void giveWrongArguments(void) {
   OK(twc_compiler_create(&options, &compiler));
   giveNull(request, compiler);
   giveNullToRequest(request, compiler);
-  giveNullToOutcome(request, compiler);
+  giveNullToResult(request, compiler);
   giveWrongValues(request);
   twc_request_free(request);
   twc_compiler_free(compiler);
@@ -159,8 +159,8 @@ struct newerOptions {
 
 void giveWrongVersions(void) {
   const uint32_t own = TILEWRIGHT_COMPILER_ABI_VERSION, next = own + 65536;
-  const char *other = "was built for version 2.1 of the compiler's C "
-                      "interface, the library has 1.1";
+  const char *other = "was built for version 2.2 of the compiler's C "
+                      "interface, the library has 1.2";
   struct newerOptions newer = {TWC_COMPILER_OPTIONS_INIT, 0};
   twc_compiler_options options = TWC_COMPILER_OPTIONS_INIT;
   twc_cache_options cacheOptions = TWC_CACHE_OPTIONS_INIT;

@@ -11,7 +11,7 @@
 /// How many more allocations succeed; negative: all.
 static thread_local long allocationsLeft = -1;
 
-// Takes the place of the C++ library's in the libraries, too.
+// Takes the location of the C++ library's in the libraries, too.
 static void *allocate(size_t bytes) {
   if (allocationsLeft == 0)
     return nullptr;
@@ -63,7 +63,7 @@ int main() {
   const char longName[] = "a name that is too long to be kept in place";
   twc_request *request = nullptr;
   twc_cache *cache = nullptr;
-  twc_outcome *outcome = nullptr;
+  twc_result *result = nullptr;
   bool good = survives("create", TW_OK, [&] {
     twc_request_free(request);
     return twc_request_create(TILEWRIGHT_COMPILER_ABI_VERSION, text,
@@ -81,18 +81,18 @@ int main() {
     return twc_cache_open(&options, &cache);
   });
   twc_cache_free(cache);
-  tw_status *status = twc_compile(request, &outcome);
-  good &= tw_status_code(status) == TW_INVALID_INPUT && outcome;
+  tw_status *status = twc_compile(request, &result);
+  good &= tw_status_code(status) == TW_INVALID_INPUT && result;
   tw_status_free(status);
   good &= survives("part", TW_NOT_FOUND, [&] {
     const char *data = nullptr;
-    return twc_outcome_part(outcome, TWC_PART_CODE, &data, nullptr);
+    return twc_result_part(result, TWC_PART_CODE, &data, nullptr);
   });
   good &= survives("diagnostic", TW_INVALID_INPUT, [&] {
     twc_diagnostic found = TWC_DIAGNOSTIC_INIT;
-    return twc_outcome_diagnostic(outcome, 7, &found);
+    return twc_result_diagnostic(result, 7, &found);
   });
-  twc_outcome_free(outcome);
+  twc_result_free(result);
   twc_request_free(request);
   return good ? 0 : 1;
 }

@@ -81,7 +81,7 @@ TEST_CASE("model cache: cold, warm and half-warm packages are equal") {
 
 TEST_CASE("model cache: what the package depends on is told apart") {
   Workshop shop;
-  shop.options.schedule = *schedule::Schedule::parse("warps=4");
+  shop.options.schedule = *schedule::GpuSchedule::parse("warps=4");
   shop.options.cpuSchedule = *schedule::CpuSchedule::parse("threads=2");
   shop.compile();
   SECTION("the model's path") {
@@ -91,7 +91,7 @@ TEST_CASE("model cache: what the package depends on is told apart") {
   SECTION("assertions") { shop.options.assertions = false; }
   SECTION("line tables") { shop.options.lineInfo = true; }
   SECTION("another schedule") {
-    shop.options.schedule = *schedule::Schedule::parse("warps=2");
+    shop.options.schedule = *schedule::GpuSchedule::parse("warps=2");
   }
   SECTION("another schedule of the CPU") {
     shop.options.cpuSchedule = *schedule::CpuSchedule::parse("threads=1");

@@ -14,13 +14,13 @@
 #id = affine_map<(i) -> (i)>
 
 module attributes {graph.targets = [#tile.target<"cpu">, #tile.target<"interpreter">, #tile.target<"sm_90a">]} {
-// What code generation knows is the schedule, the rest is how the group is cut.
+// What code generation knows is the schedule, the rest is how the group is tiled.
 // The interpreter goes by the CPU's.
 // CHECK-LABEL: func.func @main
 // CHECK: graph.group(%arg0 : tensor<8xf32>)
-// CHECK-SAME: {schedules = {cpu = {cut = #tile.schedule<tile0 = 4>, schedule = #tile.schedule<rows = 2>}, sm_90a = {schedule = #tile.schedule<warps = 8, access = 128>}}}
+// CHECK-SAME: {schedules = {cpu = {schedule = #tile.schedule<rows = 2>, tiling = #tile.schedule<tile0 = 4>}, sm_90a = {schedule = #tile.schedule<warps = 8, vector_bits = 128>}}}
 // CPU: graph.group(%arg0 : tensor<8xf32>)
-// CPU-SAME: {schedules = {cpu = {cut = #tile.schedule<tile0 = 4>, schedule = #tile.schedule<>}}}
+// CPU-SAME: {schedules = {cpu = {schedule = #tile.schedule<>, tiling = #tile.schedule<tile0 = 4>}}}
 func.func @main(%x: tensor<8xf32>, %y: tensor<0xf32>) -> (tensor<8xf32>, tensor<16xf32>, tensor<0xf32>) {
   // WRONG: :[[#@LINE+2]]:{{.*}} error: schedule: expected {{.*}}, found 'warps'
   // VALUE: :[[#@LINE+1]]:{{.*}} error: schedule: expected 'warps' to be a power of two from 1 to 32, found {{.*}}3
@@ -36,7 +36,7 @@ func.func @main(%x: tensor<8xf32>, %y: tensor<0xf32>) -> (tensor<8xf32>, tensor<
   }
   // A concatenation is not cut.
   // CHECK: graph.group({{.*}} : tensor<8xf32>, tensor<8xf32>)
-  // CHECK-SAME: {schedules = {cpu = {schedule = #tile.schedule<rows = 2>}, sm_90a = {schedule = #tile.schedule<warps = 8, access = 128>}}}
+  // CHECK-SAME: {schedules = {cpu = {schedule = #tile.schedule<rows = 2>}, sm_90a = {schedule = #tile.schedule<warps = 8, vector_bits = 128>}}}
   %b = graph.group(%x, %a : tensor<8xf32>, tensor<8xf32>) : tensor<16xf32> {
   ^bb0(%v: tensor<8xf32>, %w: tensor<8xf32>):
     %r = tensor.concat dim(0) %v, %w : (tensor<8xf32>, tensor<8xf32>) -> tensor<16xf32>
@@ -56,14 +56,14 @@ func.func @main(%x: tensor<8xf32>, %y: tensor<0xf32>) -> (tensor<8xf32>, tensor<
   return %a, %b, %c : tensor<8xf32>, tensor<16xf32>, tensor<0xf32>
 }
 // A kernel that the user gave has no cut; a schedule of its own counts.
-// CHECK: module @given attributes {graph.given, graph.schedules = {cpu = {schedule = #tile.schedule<rows = 2>}, sm_90a = {schedule = #tile.schedule<warps = 8, access = 128>}}}
-// NONE: module @given attributes {graph.given} {
-module @given attributes {graph.given} {
+// CHECK: module @user_kernels attributes {graph.schedules = {cpu = {schedule = #tile.schedule<rows = 2>}, sm_90a = {schedule = #tile.schedule<warps = 8, vector_bits = 128>}}, graph.user_kernels}
+// NONE: module @user_kernels attributes {graph.user_kernels} {
+module @user_kernels attributes {graph.user_kernels} {
   tile.kernel @silu() {
   }
 }
-// CHECK: module @given_2 attributes {graph.given} {
-module @given_2 attributes {graph.given} {
+// CHECK: module @user_kernels_2 attributes {graph.user_kernels} {
+module @user_kernels_2 attributes {graph.user_kernels} {
   tile.kernel @own() attributes {tile.schedule = #tile.schedule<warps = 2>} {
   }
 }

@@ -5,7 +5,7 @@
 module attributes {graph.targets = [#tile.target<"cpu">, #tile.target<"interpreter">, #tile.target<"sm_90a">]} {
   // CHECK: module @cpu attributes
   // CHECK: module @gpu attributes
-  // CHECK: module @given attributes
+  // CHECK: module @user_kernels attributes
   module @cpu attributes {graph.targets = [#tile.target<"cpu">, #tile.target<"interpreter">]} {
     tile.kernel @k0() {
       tile.call @f() : () -> ()
@@ -25,7 +25,7 @@ module attributes {graph.targets = [#tile.target<"cpu">, #tile.target<"interpret
   }
   // What was chosen for a kernel that the user gave is written to it; the
   // interpreter has no schedules.
-  module @given attributes {graph.given, graph.schedules = {cpu = {schedule = #tile.schedule<rows = 2>}, sm_90a = {schedule = #tile.schedule<warps = 8>}}} {
+  module @user_kernels attributes {graph.user_kernels, graph.schedules = {cpu = {schedule = #tile.schedule<rows = 2>}, sm_90a = {schedule = #tile.schedule<warps = 8>}}} {
     tile.kernel @silu() {
     }
   }

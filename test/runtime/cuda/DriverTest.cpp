@@ -23,14 +23,14 @@ TEST_CASE("no driver is one line") {
   CHECK_FALSE(contains(status.message(), "\n"));
 }
 
-TEST_CASE("a library that is no driver is refused by the missing function") {
+TEST_CASE("a library that is no driver is rejected by the missing function") {
   Status status = openWith("libc.so.6");
   CHECK(status.code() == StatusCode::unsupported);
   CHECK(contains(status.message(), "libc.so.6 has no function "
                                    "cuDriverGetVersion"));
 }
 
-TEST_CASE("an old driver is refused with both versions") {
+TEST_CASE("an old driver is rejected with both versions") {
   Fake fake({.version = 11080});
   Status status = openFake().status();
   CHECK(status.code() == StatusCode::unsupported);
@@ -46,7 +46,7 @@ TEST_CASE("a driver without a GPU says so") {
   CHECK(contains(status.message(), "cuInit: CUDA_ERROR_NO_DEVICE (100)"));
 }
 
-TEST_CASE("a GPU that is too old is refused with its capability") {
+TEST_CASE("a GPU that is too old is rejected with its capability") {
   Fake fake({.major = 7, .minor = 5});
   Status status = openFake().status();
   CHECK(status.code() == StatusCode::unsupported);

@@ -24,33 +24,33 @@ TEST_CASE("PTX that does not compile: the log of the driver's compiler") {
         "    ptxas fatal   : Ptx assembly aborted due to errors");
 }
 
-TEST_CASE("kernels that cannot be launched are refused when they are found") {
+TEST_CASE("kernels that cannot be launched are rejected when they are found") {
   Fake fake;
   auto device = *openFake();
-  auto refusal = [&](const KernelManifest &manifest, const std::string &ptx) {
+  auto rejection = [&](const KernelManifest &manifest, const std::string &ptx) {
     auto kernel = loadKernel(*device, manifest, ptx);
     REQUIRE_FALSE(kernel.ok());
     return kernel.status().message();
   };
   KernelManifest three = kernelManifest("k", 3);
-  CHECK(refusal(three, kernelPtx("k", 2)) ==
+  CHECK(rejection(three, kernelPtx("k", 2)) ==
         "the kernel 'k' takes 2 parameters; its manifest describes 3 words of "
         "64 bits");
   std::string narrow = kernelPtx("k", 3);
   narrow.replace(narrow.find(".u64 w1"), 4, ".u32");
-  CHECK(contains(refusal(three, narrow), "not all of 64 bits"));
+  CHECK(contains(rejection(three, narrow), "not all of 64 bits"));
   KernelManifest wide = kernelManifest("k", 0);
   wide.block = 512;
-  CHECK(refusal(wide, kernelPtx("k", 0, ".maxntid 256")) ==
+  CHECK(rejection(wide, kernelPtx("k", 0, ".maxntid 256")) ==
         "the kernel is launched with blocks of 512 threads, its registers "
         "allow 256");
   KernelManifest large = kernelManifest("k", 0);
   large.shared = 232448;
-  CHECK(refusal(large,
-                kernelPtx("k", 0, "", ".shared .align 4 .b8 tile[1024];\n")) ==
+  CHECK(rejection(large, kernelPtx("k", 0, "",
+                                   ".shared .align 4 .b8 tile[1024];\n")) ==
         "the kernel needs 233472 bytes of shared memory in a block (1024 "
         "static), the device has 232448");
-  CHECK(refusal(kernelManifest("other", 0), kernelPtx("k", 0)) ==
+  CHECK(rejection(kernelManifest("other", 0), kernelPtx("k", 0)) ==
         "the image defines no kernel 'other' (cuModuleGetFunction)");
 }
 
@@ -192,7 +192,7 @@ TEST_CASE("host calls of a stream that is destroyed happen too") {
   CHECK(calls == 1);
 }
 
-TEST_CASE("a host call that was refused does not happen") {
+TEST_CASE("a host call that was rejected does not happen") {
   Fake fake;
   auto device = *openFake();
   auto stream = *device->createStream();

@@ -1,6 +1,6 @@
-// Every call of every driver function fails once, at each place where a whole
-// program makes it: the error must reach the program, with the function's name
-// and the code, and nothing may be left behind.
+// Every call of every driver function fails once, at each location where a
+// whole program makes it: the error must reach the program, with the function's
+// name and the code, and nothing may be left behind.
 #include "../TestPackage.h"
 #include "Fixture.h"
 #include "runtime/cuda/Driver.h"

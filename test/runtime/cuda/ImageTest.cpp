@@ -46,7 +46,7 @@ TEST_CASE("images are recognized") {
   CHECK_FALSE(check(hidden).ok());
 }
 
-TEST_CASE("a cubin that was cut is refused at each length") {
+TEST_CASE("a cubin that was cut is rejected at each length") {
   std::string whole = cubin();
   for (size_t length = 0; length < whole.size(); ++length) {
     INFO(length);
@@ -54,7 +54,7 @@ TEST_CASE("a cubin that was cut is refused at each length") {
   }
 }
 
-TEST_CASE("an object for another machine is refused by name") {
+TEST_CASE("an object for another machine is rejected by name") {
   std::string object = cubin();
   object[18] = 62; // e_machine: x86-64
   object[19] = 0;

@@ -36,7 +36,7 @@ TEST_CASE("code for sm_90a runs on 9.0 alone") {
   }
 }
 
-TEST_CASE("a refusal names both sides") {
+TEST_CASE("a rejection names both sides") {
   std::string message =
       acceptsTarget({8, 6}, "sm_90a", ImageKind::ptx).message();
   CHECK(message == "the kernel for sm_90a needs compute capability 9.0 "

@@ -100,7 +100,7 @@ TEST_CASE("reductions by a function") {
           return reduce(t, axis(1),
                         [=](auto a, auto b) { return min(max(a, b), most); });
         }) == Floats{4, 6, 7});
-  auto place = [](auto t) {
+  auto index = [](auto t) {
     auto at = broadcast(reshape<2>(iota<I32>(4), {1, 4}), {3, 4});
     auto later = [](auto a, auto b) {
       auto takes = b.first > a.first;
@@ -110,7 +110,7 @@ TEST_CASE("reductions by a function") {
     auto [value, i] = reduce(t, at, axis(1), later);
     return value * 10 + cast<F32>(i);
   };
-  CHECK(computed<F32>(place) == Floats{42, 63, 83});
+  CHECK(computed<F32>(index) == Floats{42, 63, 83});
 }
 
 TEST_CASE("the place of the largest and of the smallest") {
@@ -156,8 +156,8 @@ TEST_CASE("order") {
           return values;
         }) == Ints{1, 3, 0, 2, 1, 2, 0, 3, 2, 1, 0, 3});
   CHECK(computed<F32>([](auto t) {
-          auto [values, places] = topK(t, 2, axis(1));
-          return values * 10 + cast<F32>(places);
+          auto [values, indices] = topK(t, 2, axis(1));
+          return values * 10 + cast<F32>(indices);
         }) == Floats{42, 30, 63, 50, 83, 50});
   CHECK(computed<F32>([](auto t) {
           return topK(t, 1, axis(1), Direction::ascending).first;

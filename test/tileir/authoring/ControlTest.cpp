@@ -163,16 +163,16 @@ TEST_CASE("bodies that run where a condition holds") {
   CHECK(put(kernel, 3) == Ints{-1, 2, 6, 0, 6, 40, -1, -1});
 }
 
-/// Which programs run: each adds 1 at its place, as the counts are.
+/// Which programs run: each adds 1 at its index, as the counts are.
 template <class F> static std::vector<int32_t> ran(F grid, Ints dims) {
   std::vector<int32_t> y(64);
   std::vector<float> x(dims[0] * dims[1]);
   Kernel k = kernel("k", [=](Pointer<I32> y, View<F32, 2> x, Scalar<I32> n) {
     auto at = grid(x, n);
-    Index place = 0;
+    Index index = 0;
     for (size_t d = 0; d < at.size(); ++d)
-      place = place * programCount(d) + at[d];
-    (void)atomic(Atomic::add, y + place, 1);
+      index = index * programCount(d) + at[d];
+    (void)atomic(Atomic::add, y + index, 1);
   });
   CHECK(run(k, {array(y), array(x, dims), int64_t(3)}) == "");
   return y;
@@ -246,7 +246,7 @@ TEST_CASE("checks that fail are faults, with their words") {
   CHECK(run(k, {int64_t(3)}).find("n is above 3") != std::string::npos);
 }
 
-TEST_CASE("a value with a promise is the value") {
+TEST_CASE("a value with an assumption is the value") {
   auto kernel = [](Index n, auto put) {
     put(0, assumeDivisible(n, 4));
     put(1, assumeRange(n, 0, 10));

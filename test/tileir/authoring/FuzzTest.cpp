@@ -35,7 +35,7 @@ private:
     static const int64_t odd[] = {1, 2, 8, 0, -3, 1 << 13, int64_t(1) << 40};
     return pick(40) ? 4 : odd[pick(7)];
   }
-  int place() { return pick(40) ? pick(2) : pick(5) - 2; }
+  int coordinate() { return pick(40) ? pick(2) : pick(5) - 2; }
   template <class V> V &any(std::vector<V> &values) {
     if (values.empty() || !pick(200))
       values.emplace_back();
@@ -60,28 +60,29 @@ private:
     case 1:
       return tiles.push_back(exp(tile()) * pick(9));
     case 2:
-      return tiles.push_back(sum(tile(), axis(place())));
+      return tiles.push_back(sum(tile(), axis(coordinate())));
     case 3:
-      return tiles.push_back(transpose(tile(), {place(), place()}));
+      return tiles.push_back(transpose(tile(), {coordinate(), coordinate()}));
     case 4:
       return tiles.push_back(reshape<2>(tile(), {size(), size()}));
     case 5:
       return tiles.push_back(
-          slice(tile(), {place(), place()}, {size(), size()}));
+          slice(tile(), {coordinate(), coordinate()}, {size(), size()}));
     case 6:
-      return tiles.push_back(concat(tile(), tile(), place()));
+      return tiles.push_back(concat(tile(), tile(), coordinate()));
     case 7:
       return tiles.push_back(dot(tile(), tile(), tile()));
     case 8:
       return tiles.push_back(where(tile() < tile(), tile(), 0.0));
     case 9:
-      return tiles.push_back(squeeze(expand(tile(), place()), place()));
+      return tiles.push_back(
+          squeeze(expand(tile(), coordinate()), coordinate()));
     case 10:
       return tiles.push_back(x.load({index(), index()}, {size(), size()}));
     case 11:
       return x.store({index(), index()}, tile());
     case 12:
-      return tiles.push_back(sort(tile(), axis(place())));
+      return tiles.push_back(sort(tile(), axis(coordinate())));
     default:
       return tiles.push_back(broadcast(tile(), {size(), size()}));
     }
@@ -92,17 +93,18 @@ private:
     case 0:
       return rows.push_back(row() / pick(5));
     case 1:
-      return rows.push_back(cumulativeSum(row(), axis(place())));
+      return rows.push_back(cumulativeSum(row(), axis(coordinate())));
     case 2:
       return rows.push_back(histogram(row(), size()));
     case 3:
-      return rows.push_back(gather(row(), row(), place()));
+      return rows.push_back(gather(row(), row(), coordinate()));
     case 4:
       return indices.push_back(index() % (pick(9) + 1) + pick(3));
     case 5:
-      return indices.push_back(cast<IndexElement>(extract(row(), {place()})));
+      return indices.push_back(
+          cast<IndexElement>(extract(row(), {coordinate()})));
     case 6:
-      return tiles.push_back(cast<F32>(expand(row(), place())));
+      return tiles.push_back(cast<F32>(expand(row(), coordinate())));
     default:
       (void)program(index());
       return;
@@ -141,11 +143,12 @@ private:
           [&] { operation(x, depth); });
       return {};
     case 3:
-      return reduce(tile(), axis(place()), [&](Scalar<F32> a, Scalar<F32> b) {
-        if (!pick(9))
-          operation(x, depth);
-        return pick(9) ? a + b : a * cast<F32>(index());
-      });
+      return reduce(tile(), axis(coordinate()),
+                    [&](Scalar<F32> a, Scalar<F32> b) {
+                      if (!pick(9))
+                        operation(x, depth);
+                      return pick(9) ? a + b : a * cast<F32>(index());
+                    });
     default:
       return loopWhile(
           tile(), [&](Tile<F32, 2> t) { return max(t) < float(pick(9)); },

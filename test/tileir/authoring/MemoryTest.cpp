@@ -272,10 +272,10 @@ TEST_CASE("elements outside of a tile are checked where a build asks for it") {
   }
 }
 
-TEST_CASE("promises of the caller are kept in the kernel") {
+TEST_CASE("assumptions of the caller are kept in the kernel") {
   Kernel k = kernel("k", [](View<F32, 2> x) {
-    x.promiseAligned(64);
-    x.promiseDivisible({1, 16});
+    x.assumeAligned(64);
+    x.assumeDivisible({1, 16});
   });
   auto text = k.print();
   REQUIRE(text.ok());

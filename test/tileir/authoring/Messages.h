@@ -6,7 +6,7 @@
 namespace tilewright::test {
 
 /// A wrong kernel's name, with its group, and what its build found.
-struct Finding {
+struct Mistake {
   std::string name;
   bool built = false;
   std::vector<Diagnostic> diagnostics;
@@ -14,12 +14,12 @@ struct Finding {
 };
 
 /// Builds each wrong kernel, once in a process.
-const std::vector<Finding> &findings();
+const std::vector<Mistake> &mistakes();
 
 /// One line for each: `name: message`.
-std::string messagesOf(const std::vector<Finding> &findings);
+std::string messagesOf(const std::vector<Mistake> &mistakes);
 
-/// The file that holds those lines; a reader judges them there.
+/// The file that holds those lines; a reader checks them there.
 std::string messagesPath();
 bool writeMessages();
 

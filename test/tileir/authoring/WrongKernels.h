@@ -22,7 +22,7 @@ public:
   /// Of a kernel called 'k'.
   template <class F>
   void add(std::string name, F function, authoring::Bindings bindings = {},
-           authoring::Where where = authoring::Where::current()) {
+           std::source_location where = std::source_location::current()) {
     push_back({std::move(name), authoring::kernel("k", function, where),
                std::move(bindings)});
   }

@@ -1,4 +1,4 @@
-// Views, pointers, atomics, promises.
+// Views, pointers, atomics, assumptions.
 #include "WrongKernels.h"
 
 using namespace tilewright::authoring;
@@ -121,20 +121,20 @@ static WrongKernels wrongAtomics() {
   return all;
 }
 
-static WrongKernels wrongPromises() {
+static WrongKernels wrongAssumptions() {
   WrongKernels all;
   all.add("alignment of no power of two", [](View<F32, 1> x) {
-    x.promiseAligned(24); // promise
+    x.assumeAligned(24); // assumption
   });
   all.add("alignment of 0", [](View<F32, 1> x) {
-    x.promiseAligned(0); // promise
+    x.assumeAligned(0); // assumption
   });
   all.add("divisible by 0", [](View<F32, 2> x) {
-    x.promiseDivisible({16, 0}); // promise
+    x.assumeDivisible({16, 0}); // assumption
   });
   all.add("about a view made here", [](Pointer<F32> p, Index n) {
     auto x = viewAt(p, {n});
-    x.promiseAligned(16); // promise
+    x.assumeAligned(16); // assumption
   });
   all.add("assumed divisor 0", [](Index n) {
     n = assumeDivisible(n, 0); // assume_c3
@@ -159,7 +159,7 @@ static WrongKernels wrongPromises() {
 
 WrongKernels wrongMemory() {
   return joined(
-      {wrongViews(), wrongPointers(), wrongAtomics(), wrongPromises()});
+      {wrongViews(), wrongPointers(), wrongAtomics(), wrongAssumptions()});
 }
 
 } // namespace tilewright::test

@@ -130,7 +130,7 @@ static WrongKernels wrongProducts() {
   return all;
 }
 
-static WrongKernels wrongPlaces() {
+static WrongKernels wrongIndices() {
   WrongKernels all;
   all.add("axis of a reduction", [] {
     auto a = sum(zeros<F32>(4, 8), axis(2)); // axis
@@ -261,7 +261,7 @@ static WrongKernels wrongParts() {
 }
 
 WrongKernels wrongShapes() {
-  return joined({wrongSizes(), wrongProducts(), wrongPlaces(), wrongParts()});
+  return joined({wrongSizes(), wrongProducts(), wrongIndices(), wrongParts()});
 }
 
 } // namespace tilewright::test

@@ -16,35 +16,35 @@ WrongKernels joined(std::initializer_list<WrongKernels> parts) {
   return all;
 }
 
-const std::vector<Finding> &findings() {
-  static const std::vector<Finding> all = [] {
+const std::vector<Mistake> &mistakes() {
+  static const std::vector<Mistake> all = [] {
     const std::pair<const char *, WrongKernels> groups[] = {
         {"shapes", wrongShapes()},    {"elements", wrongElements()},
         {"memory", wrongMemory()},    {"control", wrongControl()},
         {"program", wrongPrograms()},
     };
-    std::vector<Finding> found;
+    std::vector<Mistake> found;
     for (const auto &[group, kernels] : groups)
       for (const WrongKernel &wrong : kernels) {
-        Finding &finding = found.emplace_back();
-        finding.name = std::string(group) + ", " + wrong.name;
+        Mistake &mistake = found.emplace_back();
+        mistake.name = std::string(group) + ", " + wrong.name;
         auto built =
-            wrong.kernel.build(wrong.bindings, {}, &finding.diagnostics);
-        finding.built = built.ok();
+            wrong.kernel.build(wrong.bindings, {}, &mistake.diagnostics);
+        mistake.built = built.ok();
         if (!built.ok())
-          finding.status = built.status().message();
+          mistake.status = built.status().message();
       }
     return found;
   }();
   return all;
 }
 
-std::string messagesOf(const std::vector<Finding> &findings) {
+std::string messagesOf(const std::vector<Mistake> &mistakes) {
   std::string text;
-  for (const Finding &finding : findings)
-    text += finding.name + ": " +
-            (finding.diagnostics.empty() ? std::string("nothing")
-                                         : finding.diagnostics[0].message) +
+  for (const Mistake &mistake : mistakes)
+    text += mistake.name + ": " +
+            (mistake.diagnostics.empty() ? std::string("nothing")
+                                         : mistake.diagnostics[0].message) +
             "\n";
   return text;
 }
@@ -62,7 +62,7 @@ std::string messagesPath() {
 
 bool writeMessages() {
   std::ofstream file(messagesPath());
-  file << messagesOf(findings());
+  file << messagesOf(mistakes());
   return bool(file);
 }
 
@@ -81,25 +81,25 @@ static std::string codeAt(const SourceRange &where) {
 }
 
 TEST_CASE("each wrong kernel gives one error, at the user's line") {
-  CHECK(findings().size() >= 60);
+  CHECK(mistakes().size() >= 60);
   std::set<std::string> names;
-  for (const Finding &finding : findings()) {
-    INFO(finding.name);
-    CHECK(names.insert(finding.name).second);
-    CHECK_FALSE(finding.built);
-    REQUIRE(finding.diagnostics.size() == 1);
-    const Diagnostic &diagnostic = finding.diagnostics[0];
+  for (const Mistake &mistake : mistakes()) {
+    INFO(mistake.name);
+    CHECK(names.insert(mistake.name).second);
+    CHECK_FALSE(mistake.built);
+    REQUIRE(mistake.diagnostics.size() == 1);
+    const Diagnostic &diagnostic = mistake.diagnostics[0];
     INFO(printDiagnostic(diagnostic));
     CHECK(diagnostic.severity == Severity::error);
     CHECK(codeAt(diagnostic.where) == diagnostic.code);
     CHECK(diagnostic.where.column > 0);
-    CHECK(finding.status == printDiagnostic(diagnostic));
+    CHECK(mistake.status == printDiagnostic(diagnostic));
   }
 }
 
 TEST_CASE("messages of wrong kernels") {
   // After a change that is meant: the test's program with --write.
-  CHECK(readFile(messagesPath()) == messagesOf(findings()));
+  CHECK(readFile(messagesPath()) == messagesOf(mistakes()));
 }
 
 } // namespace tilewright::test

@@ -1,6 +1,6 @@
 """WrongTypes.py COMPILER SOURCE INCLUDE: compiles each case of WrongTypes.cpp.
 
-The compiler must refuse it with one error: it is at the line marked `// error`,
+The compiler must reject it with one error: it is at the line marked `// error`,
 or in a header with that line among the notes of the instantiation, and holds
 the text that the case expects.
 """

@@ -17,8 +17,8 @@ tile.kernel @gridded(%x: !tile.view<?x48xbf16>, %n: index, %p: !tile.ptr<f32>, %
   // CHECK: tile.program_count
   %m, %n2 = tile.program_count
 }
-// CHECK: tile.kernel private @promises(%{{[^ ]+}}: !tile.view<?x?xf32, strides<[?, 1]>> {tile.align = 16 : i64, tile.dim_divisible = array<i64: 1, 8>, tile.stride_divisible = array<i64: 8, 1>}, %{{[^ ]+}}: index {tile.divisible = 4 : i64}) {
-tile.kernel private @promises(%x: !tile.view<?x?xf32, strides<[?, 1]>> {tile.align = 16 : i64, tile.dim_divisible = array<i64: 1, 8>, tile.stride_divisible = array<i64: 8, 1>}, %n: index {tile.divisible = 4 : i64}) {
+// CHECK: tile.kernel private @assumptions(%{{[^ ]+}}: !tile.view<?x?xf32, strides<[?, 1]>> {tile.align = 16 : i64, tile.dim_divisible = array<i64: 1, 8>, tile.stride_divisible = array<i64: 8, 1>}, %{{[^ ]+}}: index {tile.divisible = 4 : i64}) {
+tile.kernel private @assumptions(%x: !tile.view<?x?xf32, strides<[?, 1]>> {tile.align = 16 : i64, tile.dim_divisible = array<i64: 1, 8>, tile.stride_divisible = array<i64: 8, 1>}, %n: index {tile.divisible = 4 : i64}) {
 }
 // CHECK: tile.func @twice(%{{[^ ]+}}: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
 tile.func @twice(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {

@@ -1,7 +1,7 @@
 // RUN: tilewright-opt %s -verify-diagnostics -split-input-file
 
 tile.func @assume_c1(%x: index) {
-  // expected-error @+1 {{promises nothing; expected divisible or range (assume_c1)}}
+  // expected-error @+1 {{assumes nothing; expected divisible or range (assume_c1)}}
   %y = tile.assume %x : index
 }
 

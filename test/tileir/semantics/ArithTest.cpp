@@ -105,17 +105,17 @@ TEST_CASE("bits, least and greatest") {
 }
 
 TEST_CASE("extended: low and high half") {
-  Outcome outcome = evaluate(R"(
+  Result result = evaluate(R"(
     tile.func @f(%a: i8, %b: i8) -> (i8, i8, i8, i8, i8, i1) {
       %l, %h = arith.mulsi_extended %a, %b : i8
       %m, %u = arith.mului_extended %a, %b : i8
       %s, %c = arith.addui_extended %a, %b : i8, i1
       tile.return %l, %h, %m, %u, %s, %c : i8, i8, i8, i8, i8, i1
     })",
-                             {{-2}, {100}});
-  REQUIRE(outcome.error == "");
+                           {{-2}, {100}});
+  REQUIRE(result.error == "");
   // -200 is 0xFF38; unsigned 254 * 100 = 25400 is 0x6338; 254 + 100 carries.
-  CHECK(outcome.results ==
+  CHECK(result.results ==
         std::vector<Numbers>{{0x38}, {-1}, {0x38}, {0x63}, {98}, {1}});
 }
 
@@ -195,27 +195,27 @@ TEST_CASE("cmpf: ordered is false with NaN, unordered is true") {
 }
 
 TEST_CASE("select takes one side; poison on the other one does not matter") {
-  Outcome outcome = evaluate(R"(
+  Result result = evaluate(R"(
     tile.func @f(%c: tensor<2xi1>, %a: tensor<2xi8>) -> tensor<2xi8> {
       %far = arith.constant dense<9> : tensor<2xi8>
       %poison = arith.shli %a, %far : tensor<2xi8>
       %r = arith.select %c, %a, %poison : tensor<2xi1>, tensor<2xi8>
       tile.return %r : tensor<2xi8>
     })",
-                             {{1, 0}, {5, 6}});
-  REQUIRE(outcome.error == "");
-  CHECK_SAME(outcome.results[0], {5, kPoison});
+                           {{1, 0}, {5, 6}});
+  REQUIRE(result.error == "");
+  CHECK_SAME(result.results[0], {5, kPoison});
 }
 
 TEST_CASE("poison cannot be stored") {
-  Outcome outcome = launch(R"(
+  Result result = launch(R"(
     tile.kernel @k(%y: !tile.view<1xi8>) {
       %0 = arith.constant 0 : index
       %far = arith.constant dense<9> : tensor<1xi8>
       %poison = arith.shli %far, %far : tensor<1xi8>
       tile.store %poison, %y[%0] : tensor<1xi8>, !tile.view<1xi8>
     })",
-                           {{{1}, {0}}});
-  CHECK(outcome.error == "6: tile.store: stores a poison value; 5: this "
-                         "operation is not defined for its operands");
+                         {{{1}, {0}}});
+  CHECK(result.error == "6: tile.store: stores a poison value; 5: this "
+                        "operation is not defined for its operands");
 }

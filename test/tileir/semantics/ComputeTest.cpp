@@ -83,7 +83,7 @@ TEST_CASE("reduce: along one axis, with one or two inputs") {
                      {"tensor<2x3xi32>"}, "tensor<2xi32>",
                      {{1, 2, 3, 4, 5, 6}}),
              {6, 15});
-  // The place of the greatest element; of equal ones the first.
+  // The index of the greatest element; of equal ones the first.
   CHECK_SAME(compute(R"(
       %i = tile.iota : tensor<4xi32>
       %v, %r = tile.reduce %a, %i axis 0 {
@@ -112,7 +112,7 @@ TEST_CASE("scan: running sums, from either end") {
 }
 
 TEST_CASE("sort: stable, NaN last, values follow keys") {
-  Outcome outcome = evaluate(R"(
+  Result result = evaluate(R"(
     tile.func @f(%k: tensor<5xf32>, %v: tensor<5xi32>)
         -> (tensor<5xf32>, tensor<5xi32>, tensor<5xi32>) {
       %a, %b = tile.sort %k, %v axis 0 : tensor<5xf32>, tensor<5xi32>
@@ -120,11 +120,11 @@ TEST_CASE("sort: stable, NaN last, values follow keys") {
           : tensor<5xf32>, tensor<5xi32>
       tile.return %a, %b, %d : tensor<5xf32>, tensor<5xi32>, tensor<5xi32>
     })",
-                             {{2, kNan, 1, 2, -kInf}, {0, 1, 2, 3, 4}});
-  REQUIRE(outcome.error == "");
-  CHECK_SAME(outcome.results[0], {-kInf, 1, 2, 2, kNan});
-  CHECK_SAME(outcome.results[1], {4, 2, 0, 3, 1});
-  CHECK_SAME(outcome.results[2], {1, 0, 3, 2, 4});
+                           {{2, kNan, 1, 2, -kInf}, {0, 1, 2, 3, 4}});
+  REQUIRE(result.error == "");
+  CHECK_SAME(result.results[0], {-kInf, 1, 2, 2, kNan});
+  CHECK_SAME(result.results[1], {4, 2, 0, 3, 1});
+  CHECK_SAME(result.results[2], {1, 0, 3, 2, 4});
 }
 
 TEST_CASE("sort: unsigned keys, along the first axis") {
@@ -135,14 +135,14 @@ TEST_CASE("sort: unsigned keys, along the first axis") {
 }
 
 TEST_CASE("top_k: greatest or smallest, first of equal ones first") {
-  auto places = [](const std::string &flags) {
+  auto indices = [](const std::string &flags) {
     return compute("%v, %r = tile.top_k %a axis 0 " + flags +
                        " : tensor<5xi32> -> tensor<3xi32>, tensor<3xi32>",
                    {"tensor<5xi32>"}, "tensor<3xi32>", {{3, 1, 3, -2, 2}});
   };
-  CHECK_SAME(places(""), {0, 2, 4});
-  CHECK_SAME(places("smallest"), {3, 1, 4});
-  CHECK_SAME(places("unsigned"), {3, 0, 2});
+  CHECK_SAME(indices(""), {0, 2, 4});
+  CHECK_SAME(indices("smallest"), {3, 1, 4});
+  CHECK_SAME(indices("unsigned"), {3, 0, 2});
 }
 
 TEST_CASE("histogram: numbers out of range or masked are not counted") {
@@ -162,7 +162,7 @@ TEST_CASE("philox: the published test vectors") {
       arguments.push_back({word});
     for (double word : key)
       arguments.push_back({word});
-    Outcome outcome = evaluate(R"(
+    Result result = evaluate(R"(
       tile.func @f(%a: i32, %b: i32, %c: i32, %d: i32, %k: i32, %l: i32)
           -> (i64, i64, i64, i64) {
         %0, %1, %2, %3 = tile.philox %a, %b, %c, %d key %k, %l : i32
@@ -172,9 +172,9 @@ TEST_CASE("philox: the published test vectors") {
         %7 = arith.extui %3 : i32 to i64
         tile.return %4, %5, %6, %7 : i64, i64, i64, i64
       })",
-                               arguments);
+                             arguments);
     Numbers all;
-    for (const Numbers &each : outcome.results)
+    for (const Numbers &each : result.results)
       all.push_back(each[0]);
     return all;
   };

@@ -162,15 +162,15 @@ static const char *kGrid = R"(
 
 TEST_CASE("grid: every program runs once, in whatever order") {
   for (uint64_t seed : {0, 1, 2}) {
-    Outcome outcome = launch(kGrid, {{{2, 3}, Numbers(6), false}}, seed);
-    CHECK(outcome.error == "");
-    CHECK_SAME(outcome.results[0], {300, 310, 320, 301, 311, 321});
+    Result result = launch(kGrid, {{{2, 3}, Numbers(6), false}}, seed);
+    CHECK(result.error == "");
+    CHECK_SAME(result.results[0], {300, 310, 320, 301, 311, 321});
   }
 }
 
 TEST_CASE("grid: no program if a size is 0") {
-  Outcome outcome = launch(kGrid, {{{2, 0}, {}}});
-  CHECK(outcome.error == "");
+  Result result = launch(kGrid, {{{2, 0}, {}}});
+  CHECK(result.error == "");
 }
 
 TEST_CASE("order: a seed shuffles the programs") {
@@ -185,13 +185,13 @@ TEST_CASE("order: a seed shuffles the programs") {
     })";
   Array one{{}, {0}}, count{{}, {50}};
   CHECK_SAME(launch(text, {one, count}).results[0], {49});
-  Outcome shuffled = launch(text, {one, count}, 7);
+  Result shuffled = launch(text, {one, count}, 7);
   CHECK(shuffled.results[0] != Numbers{49});
   CHECK(shuffled.results[0] == launch(text, {one, count}, 7).results[0]);
 }
 
 TEST_CASE("a loop without end reaches the step limit") {
-  Outcome outcome = launch(R"(
+  Result result = launch(R"(
     tile.kernel @k() {
       %true = arith.constant true
       scf.while : () -> () {
@@ -201,9 +201,9 @@ TEST_CASE("a loop without end reaches the step limit") {
         scf.yield
       }
     })",
-                           {}, 0, 1000);
-  CHECK(outcome.error.find("7: arith.constant: the step limit of 1000 ops is "
-                           "reached") == 0);
+                         {}, 0, 1000);
+  CHECK(result.error.find("7: arith.constant: the step limit of 1000 ops is "
+                          "reached") == 0);
 }
 
 TEST_CASE("arguments must fit the kernel") {
@@ -219,25 +219,25 @@ TEST_CASE("arguments must fit the kernel") {
         "2: tile.kernel: argument 0 is '!tile.view<?x4xf32>', found dimension "
         "1 of size 3");
   CHECK(launch(text, {good, {{}, {9}}}).error ==
-        "2: tile.kernel: argument 1 has value 9, promised to be divisible by "
+        "2: tile.kernel: argument 1 has value 9, assumed to be divisible by "
         "8");
   CHECK(launch(text, {{{3, 4}, Numbers(12)}, eight}).error ==
-        "2: tile.kernel: argument 0 has dimension 3, promised to be divisible "
+        "2: tile.kernel: argument 0 has dimension 3, assumed to be divisible "
         "by 2");
 }
 
 TEST_CASE("an op that is not known is an error, not a crash") {
-  Outcome outcome = launch(R"(
+  Result result = launch(R"(
     tile.kernel @k() {
       %x = tile.tunable "BM" of [64, 128]
     })",
-                           {});
-  CHECK(outcome.error == "3: tile.tunable: \"BM\" has no value; bind it first");
-  outcome = launch(R"(
+                         {});
+  CHECK(result.error == "3: tile.tunable: \"BM\" has no value; bind it first");
+  result = launch(R"(
     tile.kernel @k() {
       tile.inline_ptx "nanosleep.u32 1;" constraints "" () : () -> ()
     })",
-                   {});
-  CHECK(outcome.error == "3: tile.inline_ptx: the interpreter does not run "
-                         "PTX; run this kernel on the emulator or on a GPU");
+                  {});
+  CHECK(result.error == "3: tile.inline_ptx: the interpreter does not run "
+                        "PTX; run this kernel on the emulator or on a GPU");
 }

@@ -43,15 +43,15 @@ TEST_CASE("trigonometric functions and their inverses") {
 }
 
 TEST_CASE("sincos: both results") {
-  Outcome outcome = evaluate(R"(
+  Result result = evaluate(R"(
     tile.func @f(%a: f32) -> (f32, f32) {
       %s, %c = math.sincos %a : f32
       tile.return %s, %c : f32, f32
     })",
-                             {{-0.0}});
-  REQUIRE(outcome.error == "");
-  CHECK_SAME(outcome.results[0], {-0.0});
-  CHECK_SAME(outcome.results[1], {1});
+                           {{-0.0}});
+  REQUIRE(result.error == "");
+  CHECK_SAME(result.results[0], {-0.0});
+  CHECK_SAME(result.results[1], {1});
 }
 
 TEST_CASE("hyperbolic and error functions") {

@@ -3,7 +3,7 @@
 
 using namespace tilewright::semantics;
 
-TEST_CASE("assume: passes the value on; a broken promise is poison") {
+TEST_CASE("assume: passes the value on; a broken assumption is poison") {
   const char *text = R"(
     tile.func @f(%x: tensor<2xi32>) -> tensor<2xi32> {
       %y = tile.assume %x divisible 4 range [0, 16] : tensor<2xi32>
@@ -30,15 +30,15 @@ TEST_CASE("assert: stops with the message, the element and the program") {
 
 TEST_CASE("print: one line for each program") {
   std::string prints;
-  Outcome outcome = launch(R"(
+  Result result = launch(R"(
     tile.kernel @k(%n: index) grid affine_map<()[s0] -> (s0)> {
       %i = tile.program_id
       %t = arith.constant dense<[[1.5, 2.0]]> : tensor<1x2xf32>
       tile.print "t = ", %t, %i : tensor<1x2xf32>, index
       tile.print "done"
     })",
-                           {{{}, {2}}}, 0, 1000, &prints);
-  CHECK(outcome.error == "");
+                         {{{}, {2}}}, 0, 1000, &prints);
+  CHECK(result.error == "");
   CHECK(prints == "program [0]: t = [[1.5, 2]], 0\nprogram [0]: done\n"
                   "program [1]: t = [[1.5, 2]], 1\nprogram [1]: done\n");
 }

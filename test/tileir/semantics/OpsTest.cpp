@@ -1,4 +1,4 @@
-// That no op is forgotten: docs/spec.md promises all of arith and math.
+// That no op is forgotten: docs/spec.md assumptions all of arith and math.
 #include "Semantics.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -75,7 +75,7 @@ TEST_CASE("conversions to the same type: only saturation does something") {
 
 TEST_CASE("sizes and strides of a static view are constants") {
   // The sum of dim, stride and count: 7 + 7 + ceil(7 / 4).
-  Outcome outcome = launch(R"(
+  Result result = launch(R"(
     tile.kernel @k(%x: !tile.view<?x7xi64>) {
       %0 = arith.constant 0 : index
       %d = tile.dim %x, 1 : !tile.view<?x7xi64>
@@ -87,13 +87,13 @@ TEST_CASE("sizes and strides of a static view are constants") {
       %t = tile.splat %e : i64 -> tensor<1x1xi64>
       tile.store %t, %x[%0, %0] : tensor<1x1xi64>, !tile.view<?x7xi64>
     })",
-                           {{{1, 7}, {0, 1, 2, 3, 4, 5, 6}}});
-  CHECK(outcome.error == "");
-  CHECK_SAME(outcome.results[0], {16, 1, 2, 3, 4, 5, 6});
+                         {{{1, 7}, {0, 1, 2, 3, 4, 5, 6}}});
+  CHECK(result.error == "");
+  CHECK_SAME(result.results[0], {16, 1, 2, 3, 4, 5, 6});
 }
 
 TEST_CASE("a pointer that goes nowhere, and one that comes back") {
-  Outcome outcome = launch(R"(
+  Result result = launch(R"(
     tile.kernel @k(%p: !tile.ptr<i32>) {
       %true = arith.constant true
       tile.assert %true, "holds" : i1
@@ -107,7 +107,7 @@ TEST_CASE("a pointer that goes nowhere, and one that comes back") {
       %w = arith.addi %v, %1 : i32
       tile.store_ptr %w, %r : !tile.ptr<i32>
     })",
-                           {{{2}, {41, 7}}});
-  CHECK(outcome.error == "");
-  CHECK_SAME(outcome.results[0], {42, 7});
+                         {{{2}, {41, 7}}});
+  CHECK(result.error == "");
+  CHECK_SAME(result.results[0], {42, 7});
 }

@@ -127,9 +127,9 @@ static void transform(Variant variant, FunctionOpInterface function,
   CHECK(succeeded(passes.run(function->getParentOfType<ModuleOp>())));
 }
 
-/// True if `after` is a legal outcome of a program that gave `before`: where
+/// True if `after` is a legal result of a program that gave `before`: where
 /// that is poison, any number is.
-static bool refines(const Outcome &before, const Outcome &after) {
+static bool refines(const Result &before, const Result &after) {
   if (!after.error.empty() || before.results.size() != after.results.size())
     return false;
   for (auto [wanted, found] : llvm::zip(before.results, after.results)) {
@@ -151,12 +151,12 @@ ExpectWrongFold::~ExpectWrongFold() { expectsWrongFold = false; }
 
 /// Runs the variants of a program, and checks that they agree where the plain
 /// one has no fault.
-static Outcome runVariants(llvm::function_ref<Outcome(Variant)> run) {
-  Outcome before = run(Variant::Plain);
+static Result runVariants(llvm::function_ref<Result(Variant)> run) {
+  Result before = run(Variant::Plain);
   if (!before.error.empty())
     return before;
   for (Variant variant : {Variant::Transformed, Variant::Constant}) {
-    Outcome after = run(variant);
+    Result after = run(variant);
     bool constant = variant == Variant::Constant;
     CAPTURE(constant, before.results, after.results, after.error);
     CHECK(refines(before, after) != (constant && expectsWrongFold));
@@ -164,9 +164,9 @@ static Outcome runVariants(llvm::function_ref<Outcome(Variant)> run) {
   return before;
 }
 
-static Outcome evaluateVariant(const std::string &text,
-                               const std::vector<Numbers> &arguments,
-                               Variant variant) {
+static Result evaluateVariant(const std::string &text,
+                              const std::vector<Numbers> &arguments,
+                              Variant variant) {
   Session session(text);
   if (!session.module)
     return {{}, session.error};
@@ -179,26 +179,26 @@ static Outcome evaluateVariant(const std::string &text,
   auto results = reference::interpretFunction(function, values, memory);
   if (failed(results))
     return {{}, session.error};
-  Outcome outcome;
+  Result result;
   for (const reference::Value &value : *results) {
-    Numbers &numbers = outcome.results.emplace_back();
+    Numbers &numbers = result.results.emplace_back();
     for (const Element &element : std::get<TileValue>(value).elements)
       numbers.push_back(element.isPoison() ? kPoison : numberOf(element));
   }
-  return outcome;
+  return result;
 }
 
-Outcome evaluate(const std::string &text,
-                 const std::vector<Numbers> &arguments) {
+Result evaluate(const std::string &text,
+                const std::vector<Numbers> &arguments) {
   return runVariants([&](Variant variant) {
     return evaluateVariant(text, arguments, variant);
   });
 }
 
 Numbers result(const std::string &text, const std::vector<Numbers> &arguments) {
-  Outcome outcome = evaluate(text, arguments);
-  CHECK(outcome.error == "");
-  return outcome.results.size() == 1 ? outcome.results[0] : Numbers();
+  Result result = evaluate(text, arguments);
+  CHECK(result.error == "");
+  return result.results.size() == 1 ? result.results[0] : Numbers();
 }
 
 Numbers compute(const std::string &body, const std::vector<std::string> &inputs,
@@ -256,10 +256,10 @@ static Numbers readBack(const reference::Value &argument, Type type,
   return numbers;
 }
 
-static Outcome launchVariant(const std::string &text,
-                             const std::vector<Array> &arrays,
-                             uint64_t orderSeed, int64_t stepLimit,
-                             std::string *prints, Variant variant) {
+static Result launchVariant(const std::string &text,
+                            const std::vector<Array> &arrays,
+                            uint64_t orderSeed, int64_t stepLimit,
+                            std::string *prints, Variant variant) {
   Session session(text);
   if (!session.module)
     return {{}, session.error};
@@ -276,24 +276,24 @@ static Outcome launchVariant(const std::string &text,
     options.prints = [&](llvm::StringRef line) {
       printed += line.str() + "\n";
     };
-  Outcome outcome;
+  Result result;
   if (failed(reference::interpretKernel(kernel, values, memory, options)))
-    outcome.error = session.error;
+    result.error = session.error;
   if (prints)
     *prints = printed;
   for (size_t i = 0; i < arrays.size(); ++i)
-    outcome.results.push_back(readBack(values[i], kernel.getArgumentTypes()[i],
-                                       arrays[i].numbers.size(), memory));
-  return outcome;
+    result.results.push_back(readBack(values[i], kernel.getArgumentTypes()[i],
+                                      arrays[i].numbers.size(), memory));
+  return result;
 }
 
-Outcome launch(const std::string &text, const std::vector<Array> &arrays,
-               uint64_t orderSeed, int64_t stepLimit, std::string *prints) {
+Result launch(const std::string &text, const std::vector<Array> &arrays,
+              uint64_t orderSeed, int64_t stepLimit, std::string *prints) {
   std::string first;
-  Outcome outcome = runVariants([&](Variant variant) {
+  Result result = runVariants([&](Variant variant) {
     std::string printed;
-    Outcome found = launchVariant(text, arrays, orderSeed, stepLimit,
-                                  prints ? &printed : nullptr, variant);
+    Result found = launchVariant(text, arrays, orderSeed, stepLimit,
+                                 prints ? &printed : nullptr, variant);
     if (variant == Variant::Plain)
       first = printed;
     CHECK(printed == first);
@@ -301,7 +301,7 @@ Outcome launch(const std::string &text, const std::vector<Array> &arrays,
   });
   if (prints)
     *prints = first;
-  return outcome;
+  return result;
 }
 
 bool same(const Numbers &found, const Numbers &expected) {

@@ -19,7 +19,7 @@ inline constexpr double kPoison = -777;
 inline const double kNan = std::numeric_limits<double>::quiet_NaN();
 
 /// What a run gave. Two NaNs count as equal.
-struct Outcome {
+struct Result {
   /// One for each result of the function, or each array of the kernel.
   std::vector<Numbers> results;
   /// "LINE: message" of the first error, empty if there was none; its notes
@@ -38,8 +38,7 @@ struct ExpectWrongFold {
 };
 
 /// Runs the tile.func @f of `text`; one list of numbers for each argument.
-Outcome evaluate(const std::string &text,
-                 const std::vector<Numbers> &arguments);
+Result evaluate(const std::string &text, const std::vector<Numbers> &arguments);
 
 /// The only result of @f, which must run without an error.
 Numbers result(const std::string &text, const std::vector<Numbers> &arguments);
@@ -60,9 +59,9 @@ struct Array {
 
 /// Runs the tile.kernel @k of `text`. The results are the arrays afterwards;
 /// an element never written reads as -1 there.
-Outcome launch(const std::string &text, const std::vector<Array> &arrays,
-               uint64_t orderSeed = 0, int64_t stepLimit = 1'000'000,
-               std::string *prints = nullptr);
+Result launch(const std::string &text, const std::vector<Array> &arrays,
+              uint64_t orderSeed = 0, int64_t stepLimit = 1'000'000,
+              std::string *prints = nullptr);
 
 /// Compares element by element; NaN equals NaN, 0 does not equal -0.
 bool same(const Numbers &found, const Numbers &expected);

@@ -77,24 +77,24 @@ def check_results(case):
 
 
 def check_launches_that_do_not_fit(case):
-    def refused(change, *texts):
+    def rejected(change, *texts):
         saved = json.loads(json.dumps(case.launch))
         change(case.launch)
         expect(case.run(), 1, *texts)
         case.launch = saved
 
-    refused(lambda l: l["args"].pop(), "expected 5 arguments", "found 4")
-    refused(lambda l: l["args"].__setitem__(3, {"scalar": "i32", "value": 3}),
+    rejected(lambda l: l["args"].pop(), "expected 5 arguments", "found 4")
+    rejected(lambda l: l["args"].__setitem__(3, {"scalar": "i32", "value": 3}),
             "args[3]", "expected 1 bytes for parameter 'bits', found 4")
-    refused(lambda l: l["args"][3].update(value=256), "a number of 8 bits")
-    refused(lambda l: l.update(block=[2048]), "1 to 1024 threads", "2048")
-    refused(lambda l: l.update(grid=[1, 70000]), "at most 65535", "70000")
-    refused(lambda l: l.update(cluster=[2]), "expected no cluster on sm_80")
-    refused(lambda l: l.update(dynamicShared=200000),
+    rejected(lambda l: l["args"][3].update(value=256), "a number of 8 bits")
+    rejected(lambda l: l.update(block=[2048]), "1 to 1024 threads", "2048")
+    rejected(lambda l: l.update(grid=[1, 70000]), "at most 65535", "70000")
+    rejected(lambda l: l.update(cluster=[2]), "expected no cluster on sm_80")
+    rejected(lambda l: l.update(dynamicShared=200000),
             "at most 166912 bytes of shared memory", "200000")
-    refused(lambda l: l.update(entry="other"), "kernel (.entry) 'other'")
-    refused(lambda l: l.update(grids=[1]), "found 'grids'")
-    refused(lambda l: l["args"][0].update(buffer="z.npy"), "z.npy")
+    rejected(lambda l: l.update(entry="other"), "kernel (.entry) 'other'")
+    rejected(lambda l: l.update(grids=[1]), "found 'grids'")
+    rejected(lambda l: l["args"][0].update(buffer="z.npy"), "z.npy")
 
 
 def check_malformed(case):

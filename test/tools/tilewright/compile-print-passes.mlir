@@ -10,7 +10,7 @@
 // CHECK-NEXT: tile.kernel @copy{{.*}}tilegpu.warps
 // CHECK: 1 kernel for cpu, sm_90a
 // CHANGE: // after assign-schedules on tile.kernel @copy
-// CHANGE-NOT: // after widen-dots
+// CHANGE-NOT: // after legalize-dots
 // CHANGE: // after assign-layouts on tile.kernel @copy
 // CHANGE: // after convert-tilegpu-to-threads on builtin.module
 // CHANGE: // after convert-func-to-llvm on builtin.module

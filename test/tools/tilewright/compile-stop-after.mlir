@@ -43,7 +43,7 @@
 // LAYOUTS: graph.gpu_code {
 // LAYOUTS-NEXT: module @k0_linalg_generic_{{[0-9]+}} attributes {tile.target = #tile.target<"sm_80"
 // LAYOUTS: tile.load {{.*}} -> tensor<{{.*}}, #layout>
-// LAYOUTS: pipeline: "builtin.module(graph.gpu_code(builtin.module(tile.kernel(expand-dots,
+// LAYOUTS: pipeline: "builtin.module(graph.gpu_code(builtin.module(tile.kernel(lower-dots,
 // BOTH: 1 step, 1 kernel for cpu, sm_80
 // LLVM: graph.gpu_code {
 // LLVM-NOT: tile.load

@@ -13,7 +13,7 @@
 // RUN:   | FileCheck %s --check-prefix=ORDERED
 // RUN: sed 's/<6x/<48x/g' %s > %t.mlir
 // RUN: not tilewright compile %t.mlir --emit loops --schedule "rows=64" 2>&1 \
-// RUN:   | FileCheck %s --check-prefix=REFUSED
+// RUN:   | FileCheck %s --check-prefix=REJECTED
 // RUN: not tilewright compile %s --emit loops --schedule "warps=2" 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=FOREIGN
 
@@ -35,7 +35,7 @@
 // PACKED-COUNT-2: math.fma
 // PACKED-NOT: math.fma
 
-// Two turns of four steps, and the two that remain.
+// Two iterations of four steps, and the two that remain.
 // UNROLLED-LABEL: func.func @product
 // UNROLLED: scf.for %{{.*}} = %c0{{.*}} to %c8{{.*}} step %c4{{.*}} iter_args
 // UNROLLED-COUNT-8: math.fma
@@ -50,8 +50,8 @@
 // ORDERED: math.fma
 
 // No more rows than there are.
-// REFUSED: error: {{.*}}schedule: a block of 48 rows and 1 vectors takes 50 vector registers (48 accumulators, 1 of the right side and 1 of the left), the machine has {{[0-9]+}}
-// FOREIGN: error: schedule: 'warps' is a choice for GPUs; for CPUs there are rows,
+// REJECTED: error: {{.*}}schedule: a block of 48 rows and 1 vectors takes 50 vector registers (48 accumulators, 1 of the right side and 1 of the left), the machine has {{[0-9]+}}
+// FOREIGN: error: schedule: 'warps' is a parameter for GPUs; for CPUs there are rows,
 
 tile.kernel @product(%a: !tile.view<6x10xf32>, %b: !tile.view<10x64xf32>,
                      %c: !tile.view<6x64xf32>) {

@@ -24,10 +24,10 @@
 // BOTH: tensor<16x{{[0-9]+}}xf32>, tensor
 // BOTH: tensor<16x{{[0-9]+}}xf32>, tensor
 
-// UNKNOWN: cut-graph.mlir:{{[0-9]+}}:{{[0-9]+}}: error: schedule: unknown name 'tile2'; this kernel is cut by tile0, tile1, step0, grid
+// UNKNOWN: cut-graph.mlir:{{[0-9]+}}:{{[0-9]+}}: error: schedule: unknown name 'tile2'; this kernel is tiled by tile0, tile1, step0, grid
 // LONG: schedule: expected tile0 to be from 1 to 96, found 97
 // POWER: schedule: expected tile0 to be a power of two from 1 to 128, found 24
-// GRID: schedule: expected grid to be a dimension of the result that is cut, found 2
+// GRID: schedule: expected grid to be a dimension of the result that is tiled, found 2
 
 func.func @main(%x: tensor<96x80xf32> {graph.name = "x"},
                 %w: tensor<80x128xf32> {graph.name = "w"})

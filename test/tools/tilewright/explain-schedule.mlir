@@ -1,21 +1,21 @@
 // What is chosen for a GPU's kernel, and why.
 // RUN: tilewright compile %s --target sm_90a --explain-schedule | FileCheck %s
 // RUN: tilewright compile %s --target sm_90a --explain-schedule \
-// RUN:   --schedule "warps=1 access=32" | FileCheck %s --check-prefix=GIVEN
+// RUN:   --schedule "warps=1 vector_bits=32" | FileCheck %s --check-prefix=GIVEN
 // RUN: not tilewright compile %s --explain-schedule 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=NO-GPU
 // RUN: not tilewright compile %s --target sm_90a --emit ptx \
 // RUN:   --schedule "warps=3" 2>&1 | FileCheck %s --check-prefix=WRONG
 
-// CHECK: sm_90a  product: warps=8 access=128; 8 warps for a tile of 32768 bytes: about 64 a thread
+// CHECK: sm_90a  product: warps=8 vector_bits=128; 8 warps for a tile of 32768 bytes: about 64 a thread
 // CHECK-NEXT: shared memory 24576 B, 2 barriers
 // CHECK-NEXT: {{[0-9:]+}} tile.load 128x32 f32 4 of 128 bits a thread
 // Rows of 50 begin at multiples of 8 bytes.
 // CHECK-NEXT: {{[0-9:]+}} tile.load 32x64 f32 4 of 64 bits a thread: what divides rows' strides
 // CHECK-NEXT: {{[0-9:]+}} tilegpu.store_shared 128x32 f32 16384 B, 4 of 128 bits a thread, {{[0-9]+}} wavefronts a warp
-// CHECK: {{[0-9:]+}} tilegpu.dot 128x64 f32 multiplications and additions, 32 sums a thread
+// CHECK: {{[0-9:]+}} tilegpu.dot 128x64 f32 multiplications and additions, 32 accumulators a thread
 // CHECK-NEXT: {{[0-9:]+}} tile.store 128x64 f32
-// GIVEN: sm_90a  product: warps=1 access=32; given
+// GIVEN: sm_90a  product: warps=1 vector_bits=32; given
 // NO-GPU: error: --explain-schedule needs a GPU
 // WRONG: error: schedule: expected 'warps' to be a power of two from 1 to 32, found {{.*}}3
 

@@ -1,5 +1,5 @@
 // Elementwise operations and conversions.
-#include "tileir/authoring/construction/Construction.h"
+#include "tileir/authoring/construction/KernelBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -13,7 +13,8 @@ namespace tilewright::authoring::detail {
 //===--- Operands of one shape --------------------------------------------===//
 
 /// Widens `shape` to hold `other` too.
-static bool widen(Construction &c, StringRef name, const Where &where,
+static bool widen(KernelBuilder &c, StringRef name,
+                  const std::source_location &where,
                   std::optional<SmallVector<int64_t>> &shape,
                   ArrayRef<int64_t> other) {
   if (!shape) {
@@ -37,8 +38,8 @@ static bool widen(Construction &c, StringRef name, const Where &where,
 }
 
 /// A value as a tile of `type`, or as it is where `type` is a scalar.
-static Value widened(Construction &c, const Where &where, Value value,
-                     Type type) {
+static Value widened(KernelBuilder &c, const std::source_location &where,
+                     Value value, Type type) {
   if (value.getType() == type)
     return value;
   if (!isa<RankedTensorType>(value.getType()))
@@ -46,10 +47,10 @@ static Value widened(Construction &c, const Where &where, Value value,
   return c.createOrFold<tile::BroadcastOp>(where, type, value);
 }
 
-std::optional<Elementwise> Elementwise::of(StringRef name,
-                                           ArrayRef<const Operand *> operands,
-                                           ArrayRef<Reading> readings) {
-  Construction *c = Construction::current();
+std::optional<Elementwise>
+Elementwise::of(StringRef name, ArrayRef<const Operand *> operands,
+                ArrayRef<ElementTraits> operandTraits) {
+  KernelBuilder *c = KernelBuilder::current();
   if (!c || c->hasFailed())
     return std::nullopt;
   SmallVector<Value> given;
@@ -70,12 +71,13 @@ std::optional<Elementwise> Elementwise::of(StringRef name,
   // Two that are small may meet in one that is too large.
   if (shape && !c->tileType(*shape, c->builder.getI1Type(), result.where))
     return std::nullopt;
-  for (auto [operand, value, reading] : llvm::zip(operands, given, readings)) {
-    Type type = c->typeOf(reading.type);
+  for (auto [operand, value, elementTraits] :
+       llvm::zip(operands, given, operandTraits)) {
+    Type type = c->typeOf(elementTraits.type);
     if (shape)
       type = RankedTensorType::get(*shape, type);
     value = value ? widened(*c, operand->where, value, type)
-                  : c->constant(operand->literal, type, reading.isSigned,
+                  : c->constant(operand->literal, type, elementTraits.isSigned,
                                 operand->where);
     if (!value)
       return std::nullopt;
@@ -166,34 +168,36 @@ static const Row &rowOf(Unary op) {
   return rows[static_cast<size_t>(op)];
 }
 
-static Handle resultOf(const Row &row, Elementwise &e, Reading reading) {
-  Maker maker = reading.isFloat    ? row.onFloats
-                : reading.isSigned ? row.onSigned
-                                   : row.onUnsigned;
+static Handle resultOf(const Row &row, Elementwise &e,
+                       ElementTraits elementTraits) {
+  Maker maker = elementTraits.isFloat    ? row.onFloats
+                : elementTraits.isSigned ? row.onSigned
+                                         : row.onUnsigned;
   return e.c.handleOf(maker(e));
 }
 
 static Handle apply(const Row &row, ArrayRef<const Operand *> operands,
-                    Reading reading) {
-  SmallVector<Reading> readings(operands.size(), reading);
-  std::optional<Elementwise> e = Elementwise::of(row.name, operands, readings);
-  return e ? resultOf(row, *e, reading) : Handle();
+                    ElementTraits elementTraits) {
+  SmallVector<ElementTraits> operandTraits(operands.size(), elementTraits);
+  std::optional<Elementwise> e =
+      Elementwise::of(row.name, operands, operandTraits);
+  return e ? resultOf(row, *e, elementTraits) : Handle();
 }
 
 //===--- Operations -------------------------------------------------------===//
 
-Handle unary(Unary op, const Operand &x, Reading reading) {
+Handle unary(Unary op, const Operand &x, ElementTraits elementTraits) {
   // Integers have neither a negation nor an inversion of their own.
-  bool isInteger = !reading.isFloat;
+  bool isInteger = !elementTraits.isFloat;
   if (op == Unary::negate && isInteger)
-    return binary(Binary::sub, {{}, Literal(0), x.where}, x, reading);
+    return binary(Binary::sub, {{}, Literal(0), x.where}, x, elementTraits);
   if (op == Unary::invert) {
-    bool isBool = reading.type.dtype == runtime::DType::Bool;
-    Reading bits = {reading.type, false, true};
+    bool isBool = elementTraits.type.dtype == runtime::DType::Bool;
+    ElementTraits bits = {elementTraits.type, false, true};
     return binary(Binary::bitXor, x,
                   {{}, isBool ? Literal(true) : Literal(-1), x.where}, bits);
   }
-  return apply(rowOf(op), {&x}, reading);
+  return apply(rowOf(op), {&x}, elementTraits);
 }
 
 /// An error where the number on the right leaves nothing to compute: an integer
@@ -219,15 +223,16 @@ static bool isDefined(Binary op, Elementwise &e, const Operand &b) {
   return !e.c.hasFailed();
 }
 
-Handle binary(Binary op, const Operand &a, const Operand &b, Reading reading) {
+Handle binary(Binary op, const Operand &a, const Operand &b,
+              ElementTraits elementTraits) {
   std::optional<Elementwise> e =
-      Elementwise::of(rowOf(op).name, {&a, &b}, {reading, reading});
-  return e && isDefined(op, *e, b) ? resultOf(rowOf(op), *e, reading)
+      Elementwise::of(rowOf(op).name, {&a, &b}, {elementTraits, elementTraits});
+  return e && isDefined(op, *e, b) ? resultOf(rowOf(op), *e, elementTraits)
                                    : Handle();
 }
 
 Handle classify(FloatClass what, const Operand &x) {
-  Construction *c = Construction::current();
+  KernelBuilder *c = KernelBuilder::current();
   Value value = c ? c->valueOf(x.handle, x.where) : Value();
   if (!value)
     return {};
@@ -242,13 +247,14 @@ Handle classify(FloatClass what, const Operand &x) {
   return {};
 }
 
-Handle sigmoid(const Operand &x, Reading reading) {
+Handle sigmoid(const Operand &x, ElementTraits elementTraits) {
   // Narrow floats round once, at the end.
-  bool isNarrow = reading.type != F32::type && reading.type != F64::type;
-  Reading wide = isNarrow ? readingOf<F32> : reading;
+  bool isNarrow =
+      elementTraits.type != F32::type && elementTraits.type != F64::type;
+  ElementTraits wide = isNarrow ? traitsOf<F32> : elementTraits;
   auto at = [&](Handle handle) { return Operand{handle, {}, x.where}; };
   auto number = [&](int n) { return Operand{{}, Literal(n), x.where}; };
-  Handle given = isNarrow ? cast(x, reading, wide, {}, false) : x.handle;
+  Handle given = isNarrow ? cast(x, elementTraits, wide, {}, false) : x.handle;
   // e = exp(-|x|) is at most 1: neither it nor the quotient overflows, and
   // small results keep their digits.
   Handle e = unary(
@@ -259,17 +265,17 @@ Handle sigmoid(const Operand &x, Reading reading) {
   Handle result =
       binary(Binary::div, at(select(at(isNegative), at(e), number(1), wide)),
              at(binary(Binary::add, at(e), number(1), wide)), wide);
-  return isNarrow ? cast(at(result), wide, reading, {}, false) : result;
+  return isNarrow ? cast(at(result), wide, elementTraits, {}, false) : result;
 }
 
 Handle fma(const Operand &a, const Operand &b, const Operand &c,
-           Reading reading) {
+           ElementTraits elementTraits) {
   return apply({"fma", make<math::FmaOp>, nullptr, nullptr}, {&a, &b, &c},
-               reading);
+               elementTraits);
 }
 
 Handle compare(Comparison op, const Operand &a, const Operand &b,
-               Reading reading) {
+               ElementTraits elementTraits) {
   using F = arith::CmpFPredicate;
   using I = arith::CmpIPredicate;
   struct Predicates {
@@ -287,21 +293,22 @@ Handle compare(Comparison op, const Operand &a, const Operand &b,
   };
   const Predicates &row = rows[static_cast<size_t>(op)];
   std::optional<Elementwise> e =
-      Elementwise::of(row.name, {&a, &b}, {reading, reading});
+      Elementwise::of(row.name, {&a, &b}, {elementTraits, elementTraits});
   if (!e)
     return {};
   Value x = e->values[0], y = e->values[1];
-  if (reading.isFloat)
+  if (elementTraits.isFloat)
     return e->c.handleOf(
         e->c.createOrFold<arith::CmpFOp>(e->where, row.onFloats, x, y));
   return e->c.handleOf(e->c.createOrFold<arith::CmpIOp>(
-      e->where, reading.isSigned ? row.onSigned : row.onUnsigned, x, y));
+      e->where, elementTraits.isSigned ? row.onSigned : row.onUnsigned, x, y));
 }
 
 Handle select(const Operand &condition, const Operand &a, const Operand &b,
-              Reading reading) {
-  std::optional<Elementwise> e = Elementwise::of(
-      "where", {&condition, &a, &b}, {readingOf<Bool>, reading, reading});
+              ElementTraits elementTraits) {
+  std::optional<Elementwise> e =
+      Elementwise::of("where", {&condition, &a, &b},
+                      {traitsOf<Bool>, elementTraits, elementTraits});
   if (!e)
     return {};
   return e->c.handleOf(e->c.createOrFold<arith::SelectOp>(
@@ -326,11 +333,11 @@ static tile::Rounding roundingOf(Rounding rounding) {
   return tile::Rounding::nearest_even;
 }
 
-Handle cast(const Operand &x, Reading from, Reading to,
+Handle cast(const Operand &x, ElementTraits from, ElementTraits to,
             std::optional<Rounding> rounding, bool saturate) {
   if (to.type.dtype == runtime::DType::Bool && from.type != to.type)
     return compare(Comparison::ne, x, {{}, Literal(0), x.where}, from);
-  Construction *c = Construction::current();
+  KernelBuilder *c = KernelBuilder::current();
   Value value = c ? c->valueOf(x.handle, x.where) : Value();
   if (!value)
     return {};
@@ -351,7 +358,7 @@ Handle cast(const Operand &x, Reading from, Reading to,
 }
 
 Handle bitcast(const Operand &x, ElementType to) {
-  Construction *c = Construction::current();
+  KernelBuilder *c = KernelBuilder::current();
   Value value = c ? c->valueOf(x.handle, x.where) : Value();
   if (!value)
     return {};

@@ -1,5 +1,5 @@
 // Contractions, reductions, order.
-#include "tileir/authoring/construction/Construction.h"
+#include "tileir/authoring/construction/KernelBuilder.h"
 
 #include "tileir/authoring/construction/Elementwise.h"
 
@@ -9,14 +9,15 @@ namespace tilewright::authoring::detail {
 
 /// The values of tiles that one operation takes; none where there is an error.
 static std::optional<SmallVector<Value>>
-valuesOf(Construction *c, const Handles &handles, const Where &where) {
+valuesOf(KernelBuilder *c, const Handles &handles,
+         const std::source_location &where) {
   SmallVector<Value> values;
   if (!c || c->hasFailed() || !c->valuesOf(handles, where, values))
     return std::nullopt;
   return values;
 }
 
-static Handles resultsOf(Construction &c, Operation *op, size_t count) {
+static Handles resultsOf(KernelBuilder &c, Operation *op, size_t count) {
   return op ? c.handlesOf(op->getResults()) : Handles(count);
 }
 
@@ -41,20 +42,21 @@ static tile::DotPrecision precisionOf(Precision precision) {
 }
 
 Handle dot(Handle lhs, Handle rhs, Handle acc, Precision precision,
-           DotReading reading, Where where) {
-  Construction *c = Construction::current();
+           DotTraits elementTraits, std::source_location where) {
+  KernelBuilder *c = KernelBuilder::current();
   auto values = valuesOf(c, {lhs, rhs, acc}, where);
   if (!values)
     return {};
   auto op = c->create<tile::DotOp>(
       where, (*values)[2].getType(), (*values)[0], (*values)[1], (*values)[2],
-      precisionOf(precision), reading.lhsUnsigned, reading.rhsUnsigned);
+      precisionOf(precision), elementTraits.lhsUnsigned,
+      elementTraits.rhsUnsigned);
   return op ? c->handleOf(op.getResult()) : Handle();
 }
 
 Handle scaledDot(Handle lhs, Handle lhsScale, Handle rhs, Handle rhsScale,
-                 Handle acc, Where where) {
-  Construction *c = Construction::current();
+                 Handle acc, std::source_location where) {
+  KernelBuilder *c = KernelBuilder::current();
   auto values = valuesOf(c, {lhs, lhsScale, rhs, rhsScale, acc}, where);
   if (!values)
     return {};
@@ -65,7 +67,7 @@ Handle scaledDot(Handle lhs, Handle lhsScale, Handle rhs, Handle rhsScale,
 }
 
 std::vector<int64_t> productShape(Handle lhs, Handle rhs, int rank,
-                                  Where where) {
+                                  std::source_location where) {
   std::vector<int64_t> shape = shapeOf(lhs, rank, where);
   shape.back() = shapeOf(rhs, rank, where).back();
   return shape;
@@ -82,8 +84,8 @@ static SmallVector<Value> leftElements(OpBuilder &, Location,
 
 /// Fills the region of `op` by the user's function; false where there is an
 /// error.
-static bool fillCombine(Construction &c, Operation *op, const Combine &combine,
-                        const Where &where) {
+static bool fillCombine(KernelBuilder &c, Operation *op, const Combine &combine,
+                        const std::source_location &where) {
   Block &block = op->getRegion(0).front();
   block.getTerminator()->erase();
   SmallVector<Value> combined;
@@ -98,8 +100,8 @@ static bool fillCombine(Construction &c, Operation *op, const Combine &combine,
 /// Appends a reduce or scan by the user's function; null where there is an
 /// error.
 template <class Op, class... A>
-static Operation *combineBy(Construction &c, const Combine &combine,
-                            const Where &where, const A &...a) {
+static Operation *combineBy(KernelBuilder &c, const Combine &combine,
+                            const std::source_location &where, const A &...a) {
   auto trace = [&]() -> Operation * {
     auto op = c.create<Op>(where, a..., leftElements);
     return op && fillCombine(c, op, combine, where) ? op.getOperation()
@@ -111,8 +113,8 @@ static Operation *combineBy(Construction &c, const Combine &combine,
 }
 
 Handles reduce(const Handles &tiles, int axis, const Combine &combine,
-               Where where, std::string_view name) {
-  Construction *c = Construction::current();
+               std::source_location where, std::string_view name) {
+  KernelBuilder *c = KernelBuilder::current();
   auto values = valuesOf(c, tiles, where);
   if (!values || !c->checkAxis(name, axis, values->front(), where))
     return Handles(tiles.size());
@@ -133,8 +135,9 @@ Handles reduce(const Handles &tiles, int axis, const Combine &combine,
 }
 
 Handles scan(const Handles &tiles, int axis, bool reverse,
-             const Combine &combine, Where where, std::string_view name) {
-  Construction *c = Construction::current();
+             const Combine &combine, std::source_location where,
+             std::string_view name) {
+  KernelBuilder *c = KernelBuilder::current();
   auto values = valuesOf(c, tiles, where);
   if (!values || !c->checkAxis(name, axis, values->front(), where))
     return Handles(tiles.size());
@@ -143,40 +146,42 @@ Handles scan(const Handles &tiles, int axis, bool reverse,
   return resultsOf(*c, op, tiles.size());
 }
 
-/// Of two elements with their places the one to keep. Where the reduction
+/// Of two elements with their indices the one to keep. Where the reduction
 /// stands, all of it does.
-static Combine betterOf(bool largest, Reading reading, Where where) {
+static Combine betterOf(bool largest, ElementTraits elementTraits,
+                        std::source_location where) {
   return [=](const Handles &x) -> Handles {
     auto at = [&](Handle handle) { return Operand{handle, {}, where}; };
-    auto is = [&](Comparison op, size_t a, size_t b, Reading reading) {
-      return compare(op, at(x[a]), at(x[b]), reading);
+    auto is = [&](Comparison op, size_t a, size_t b,
+                  ElementTraits elementTraits) {
+      return compare(op, at(x[a]), at(x[b]), elementTraits);
     };
     auto mixed = [&](Binary op, Handle a, Handle b) {
-      return binary(op, at(a), at(b), readingOf<Bool>);
+      return binary(op, at(a), at(b), traitsOf<Bool>);
     };
     using C = Comparison;
-    // x: the left element and its place, the right one and its place.
-    Handle same = is(C::eq, 0, 2, reading),
-           right = is(largest ? C::gt : C::lt, 2, 0, reading);
-    if (reading.isFloat) {
-      Handle leftIsNaN = is(C::ne, 0, 0, reading),
-             leftIsNumber = is(C::eq, 0, 0, reading),
-             rightIsNaN = is(C::ne, 2, 2, reading);
+    // x: the left element and its index, the right one and its index.
+    Handle same = is(C::eq, 0, 2, elementTraits),
+           right = is(largest ? C::gt : C::lt, 2, 0, elementTraits);
+    if (elementTraits.isFloat) {
+      Handle leftIsNaN = is(C::ne, 0, 0, elementTraits),
+             leftIsNumber = is(C::eq, 0, 0, elementTraits),
+             rightIsNaN = is(C::ne, 2, 2, elementTraits);
       same = mixed(Binary::bitOr, same,
                    mixed(Binary::bitAnd, leftIsNaN, rightIsNaN));
       right = mixed(Binary::bitOr, right,
                     mixed(Binary::bitAnd, leftIsNumber, rightIsNaN));
     }
-    Handle isFirst = is(C::lt, 3, 1, readingOf<I32>);
+    Handle isFirst = is(C::lt, 3, 1, traitsOf<I32>);
     right = mixed(Binary::bitOr, right, mixed(Binary::bitAnd, same, isFirst));
-    return {select(at(right), at(x[2]), at(x[0]), reading),
-            select(at(right), at(x[3]), at(x[1]), readingOf<I32>)};
+    return {select(at(right), at(x[2]), at(x[0]), elementTraits),
+            select(at(right), at(x[3]), at(x[1]), traitsOf<I32>)};
   };
 }
 
-Handle placeOf(Handle tile, int axis, bool largest, Reading reading,
-               Where where) {
-  Construction *c = Construction::current();
+Handle locationOf(Handle tile, int axis, bool largest,
+                  ElementTraits elementTraits, std::source_location where) {
+  KernelBuilder *c = KernelBuilder::current();
   auto values = valuesOf(c, {tile}, where);
   const char *name = largest ? "argMax" : "argMin";
   if (!values || !c->checkAxis(name, axis, values->front(), where))
@@ -186,16 +191,16 @@ Handle placeOf(Handle tile, int axis, bool largest, Reading reading,
   std::vector<int64_t> along(shape.size(), 1);
   along[axis] = shape[axis];
   Handle row = reshape(iota(I32::type, shape[axis], where), along, where);
-  Handle places = broadcast(row, shape, where);
-  return reduce({tile, places}, axis, betterOf(largest, reading, where), where,
-                name)[1];
+  Handle indices = broadcast(row, shape, where);
+  return reduce({tile, indices}, axis, betterOf(largest, elementTraits, where),
+                where, name)[1];
 }
 
 //===--- Order and counting -----------------------------------------------===//
 
 Handles sort(const Handles &tiles, int axis, bool descending, bool isUnsigned,
-             Where where) {
-  Construction *c = Construction::current();
+             std::source_location where) {
+  KernelBuilder *c = KernelBuilder::current();
   auto values = valuesOf(c, tiles, where);
   if (!values || !c->checkAxis("sort", axis, values->front(), where))
     return Handles(tiles.size());
@@ -206,8 +211,8 @@ Handles sort(const Handles &tiles, int axis, bool descending, bool isUnsigned,
 }
 
 Handles topK(Handle tile, int64_t count, int axis, bool smallest,
-             bool isUnsigned, Where where) {
-  Construction *c = Construction::current();
+             bool isUnsigned, std::source_location where) {
+  KernelBuilder *c = KernelBuilder::current();
   auto values = valuesOf(c, {tile}, where);
   if (!values || !c->checkAxis("topK", axis, values->front(), where))
     return Handles(2);
@@ -231,8 +236,8 @@ Handles topK(Handle tile, int64_t count, int axis, bool smallest,
 }
 
 Handle histogram(Handle tile, int64_t bins, std::optional<Handle> mask,
-                 Where where) {
-  Construction *c = Construction::current();
+                 std::source_location where) {
+  KernelBuilder *c = KernelBuilder::current();
   auto values = valuesOf(c, mask ? Handles{tile, *mask} : Handles{tile}, where);
   if (!values)
     return {};
@@ -244,12 +249,14 @@ Handle histogram(Handle tile, int64_t bins, std::optional<Handle> mask,
   return op ? c->handleOf(op.getResult()) : Handle();
 }
 
-Handles philox(const std::vector<Operand> &counterAndKey, Where where) {
+Handles philox(const std::vector<Operand> &counterAndKey,
+               std::source_location where) {
   SmallVector<const Operand *> operands;
   for (const Operand &operand : counterAndKey)
     operands.push_back(&operand);
-  SmallVector<Reading> readings(operands.size(), readingOf<U32>);
-  std::optional<Elementwise> e = Elementwise::of("philox", operands, readings);
+  SmallVector<ElementTraits> operandTraits(operands.size(), traitsOf<U32>);
+  std::optional<Elementwise> e =
+      Elementwise::of("philox", operands, operandTraits);
   if (!e)
     return Handles(4);
   SmallVector<Type> types(4, e->values.front().getType());

@@ -1,5 +1,5 @@
 // Loops and conditions.
-#include "tileir/authoring/construction/Construction.h"
+#include "tileir/authoring/construction/KernelBuilder.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
@@ -18,8 +18,8 @@ static std::string typeText(Type type) {
 }
 
 /// Whether what a body returns has the types of what came in.
-static bool checkCarried(Construction &c, StringRef name, ValueRange before,
-                         ValueRange after, const Where &where) {
+static bool checkCarried(KernelBuilder &c, StringRef name, ValueRange before,
+                         ValueRange after, const std::source_location &where) {
   for (auto [i, values] : llvm::enumerate(llvm::zip(before, after))) {
     auto [first, second] = values;
     if (first.getType() == second.getType())
@@ -35,7 +35,8 @@ static bool checkCarried(Construction &c, StringRef name, ValueRange before,
 
 /// Runs `body` in `block` and ends it with Yield.
 template <class Yield, class F>
-static bool fill(Construction &c, Block *block, const Where &where,
+static bool fill(KernelBuilder &c, Block *block,
+                 const std::source_location &where,
                  SmallVectorImpl<Value> &values, F body) {
   return c.within(block, [&] {
     Handles results = body();
@@ -48,9 +49,9 @@ static bool fill(Construction &c, Block *block, const Where &where,
 
 /// Appends a loop with `body`; null where there is an error. `bounds` are its
 /// begin, end and step.
-static scf::ForOp traceLoop(Construction &c, std::array<Value, 3> bounds,
+static scf::ForOp traceLoop(KernelBuilder &c, std::array<Value, 3> bounds,
                             ValueRange inits, const LoopBody &body,
-                            const Where &where) {
+                            const std::source_location &where) {
   // Without a body of the builder's own making, so that the terminator is ours.
   auto op = scf::ForOp::create(c.builder, c.locationOf(where), bounds[0],
                                bounds[1], bounds[2], inits,
@@ -66,8 +67,9 @@ static scf::ForOp traceLoop(Construction &c, std::array<Value, 3> bounds,
 }
 
 Handles loop(const Operand &begin, const Operand &end, const Operand &step,
-             const Handles &initial, const LoopBody &body, Where where) {
-  Construction *c = Construction::current();
+             const Handles &initial, const LoopBody &body,
+             std::source_location where) {
+  KernelBuilder *c = KernelBuilder::current();
   SmallVector<Value> inits;
   if (!c || c->hasFailed() || !c->valuesOf(initial, where, inits))
     return Handles(initial.size());
@@ -79,7 +81,7 @@ Handles loop(const Operand &begin, const Operand &end, const Operand &step,
       !number.isStrictlyPositive()) {
     c->error(step.where, "loop_step",
              "loop: the step is " + Twine(number.getSExtValue()) +
-                 ", expected at least 1; to go down, compute the place from "
+                 ", expected at least 1; to go down, compute the index from "
                  "an index that goes up");
     return Handles(initial.size());
   }
@@ -93,8 +95,8 @@ Handles loop(const Operand &begin, const Operand &end, const Operand &step,
 }
 
 Handles branch(const Operand &condition, const Body &then,
-               const Body &otherwise, Where where) {
-  Construction *c = Construction::current();
+               const Body &otherwise, std::source_location where) {
+  KernelBuilder *c = KernelBuilder::current();
   if (!c || c->hasFailed())
     return {};
   Value holds = c->scalar(condition, c->builder.getI1Type(), false);
@@ -131,9 +133,10 @@ Handles branch(const Operand &condition, const Body &then,
 }
 
 /// Appends a while loop; null where there is an error.
-static scf::WhileOp traceWhile(Construction &c, ValueRange inits,
+static scf::WhileOp traceWhile(KernelBuilder &c, ValueRange inits,
                                const StateCondition &condition,
-                               const StateBody &body, const Where &where) {
+                               const StateBody &body,
+                               const std::source_location &where) {
   Location location = c.locationOf(where);
   SmallVector<Type> types(inits.getTypes());
   SmallVector<Location> locations(types.size(), location);
@@ -159,8 +162,8 @@ static scf::WhileOp traceWhile(Construction &c, ValueRange inits,
 }
 
 Handles loopWhile(const Handles &initial, const StateCondition &condition,
-                  const StateBody &body, Where where) {
-  Construction *c = Construction::current();
+                  const StateBody &body, std::source_location where) {
+  KernelBuilder *c = KernelBuilder::current();
   SmallVector<Value> inits;
   if (!c || c->hasFailed() || !c->valuesOf(initial, where, inits))
     return Handles(initial.size());

@@ -3,19 +3,19 @@
 #ifndef TILEWRIGHT_TILEIR_AUTHORING_CONSTRUCTION_ELEMENTWISE_H
 #define TILEWRIGHT_TILEIR_AUTHORING_CONSTRUCTION_ELEMENTWISE_H
 
-#include "tileir/authoring/construction/Construction.h"
+#include "tileir/authoring/construction/KernelBuilder.h"
 
 namespace tilewright::authoring::detail {
 
 struct Elementwise {
-  Construction &c;
-  Where where;
+  KernelBuilder &c;
+  std::source_location where;
   llvm::SmallVector<mlir::Value, 3> values;
 
   /// None where there is an error, now or before. `name` stands in the message.
-  static std::optional<Elementwise> of(llvm::StringRef name,
-                                       llvm::ArrayRef<const Operand *> operands,
-                                       llvm::ArrayRef<Reading> readings);
+  static std::optional<Elementwise>
+  of(llvm::StringRef name, llvm::ArrayRef<const Operand *> operands,
+     llvm::ArrayRef<ElementTraits> operandTraits);
 };
 
 } // namespace tilewright::authoring::detail

@@ -1,5 +1,5 @@
 // Numbers written in a kernel, as elements.
-#include "tileir/authoring/construction/Construction.h"
+#include "tileir/authoring/construction/KernelBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/Format.h"
@@ -70,8 +70,9 @@ static std::string rangeText(Type type, bool isSigned) {
   return text;
 }
 
-TypedAttr Construction::numberOf(const Literal &literal, Type type,
-                                 bool isSigned, const Where &where) {
+TypedAttr KernelBuilder::numberOf(const Literal &literal, Type type,
+                                  bool isSigned,
+                                  const std::source_location &where) {
   auto outOfRange = [&] {
     error(where, "literal_range",
           "the number " + textOf(literal) + " is not " +
@@ -103,8 +104,8 @@ TypedAttr Construction::numberOf(const Literal &literal, Type type,
                         /*implicitTrunc=*/true));
 }
 
-Value Construction::constant(const Literal &literal, Type type, bool isSigned,
-                             const Where &where) {
+Value KernelBuilder::constant(const Literal &literal, Type type, bool isSigned,
+                              const std::source_location &where) {
   auto tile = dyn_cast<RankedTensorType>(type);
   TypedAttr number =
       numberOf(literal, getElementTypeOrSelf(type), isSigned, where);

@@ -1,6 +1,6 @@
 // Views: loads, stores, sizes, promises.
 #include "tileir/authoring/construction/Address.h"
-#include "tileir/authoring/construction/Construction.h"
+#include "tileir/authoring/construction/KernelBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -10,8 +10,8 @@ using namespace mlir;
 namespace tilewright::authoring::detail {
 
 std::optional<PlacedView> PlacedView::of(Handle view, const Address &address,
-                                         const Where &where) {
-  Construction *c = Construction::current();
+                                         const std::source_location &where) {
+  KernelBuilder *c = KernelBuilder::current();
   Value value = c ? c->valueOf(view, where) : Value();
   if (!value)
     return std::nullopt;
@@ -28,17 +28,17 @@ std::optional<PlacedView> PlacedView::of(Handle view, const Address &address,
 
 /// A check, in a build that asks for it, that the tile lies in the view.
 static void checkInside(PlacedView &view, const Address &address, Sizes shape,
-                        const Where &where) {
-  Construction &c = view.c;
+                        const std::source_location &where) {
+  KernelBuilder &c = view.c;
   auto number = [&](int64_t n) {
     return c.constant(Literal(n), c.builder.getIndexType(), true, where);
   };
-  for (auto [dim, place] : llvm::enumerate(view.at)) {
+  for (auto [dim, index] : llvm::enumerate(view.at)) {
     int64_t step = address.steps.empty() ? 1 : address.steps[dim];
     Value first =
         address.byElement
-            ? place
-            : c.createOrFold<arith::MulIOp>(where, place, number(shape[dim]));
+            ? index
+            : c.createOrFold<arith::MulIOp>(where, index, number(shape[dim]));
     Value last = c.createOrFold<arith::AddIOp>(where, first,
                                                number((shape[dim] - 1) * step));
     Value size = c.createOrFold<tile::DimOp>(where, Value(view.view), dim);
@@ -53,16 +53,17 @@ static void checkInside(PlacedView &view, const Address &address, Sizes shape,
 }
 
 Handle load(Handle view, const Address &address, Sizes shape,
-            std::optional<Literal> padding, Reading reading, Where where) {
+            std::optional<Literal> padding, ElementTraits elementTraits,
+            std::source_location where) {
   std::optional<PlacedView> placed = PlacedView::of(view, address, where);
   if (!placed)
     return {};
-  Construction &c = placed->c;
+  KernelBuilder &c = placed->c;
   Type element = placed->view.getType().getElementType();
   RankedTensorType type = c.tileType(shape, element, where);
   TypedAttr pad;
   if (type && padding)
-    pad = c.numberOf(*padding, element, reading.isSigned, where);
+    pad = c.numberOf(*padding, element, elementTraits.isSigned, where);
   if (!type || c.hasFailed())
     return {};
   if (c.options.checkBounds && !padding)
@@ -76,7 +77,8 @@ Handle load(Handle view, const Address &address, Sizes shape,
   return op ? c.handleOf(op.getResult()) : Handle();
 }
 
-void store(Handle view, const Address &address, Handle tile, Where where) {
+void store(Handle view, const Address &address, Handle tile,
+           std::source_location where) {
   std::optional<PlacedView> placed = PlacedView::of(view, address, where);
   Value value = placed ? placed->c.valueOf(tile, where) : Value();
   if (!value)
@@ -92,10 +94,11 @@ void store(Handle view, const Address &address, Handle tile, Where where) {
 /// of masks along dimension `dim` of `rank`.
 static Handle insideAlong(Handle first, Handle size, int64_t step,
                           int64_t count, size_t dim, size_t rank,
-                          const Where &where) {
+                          const std::source_location &where) {
   auto at = [&](Handle handle) { return Operand{handle, {}, where}; };
   auto number = [&](int64_t n) { return Operand{{}, Literal(n), where}; };
-  constexpr Reading index = readingOf<IndexElement>, narrow = readingOf<I32>;
+  constexpr ElementTraits index = traitsOf<IndexElement>,
+                          narrow = traitsOf<I32>;
   // The number of i below a limit, so that all counting is in 32 bits.
   auto below = [&](const Operand &limit) {
     Handle distance = binary(Binary::sub, limit, at(first), index);
@@ -109,48 +112,50 @@ static Handle insideAlong(Handle first, Handle size, int64_t step,
   Handle i = reshape(iota(I32::type, count, where), along, where);
   Handle low = compare(Comparison::ge, at(i), at(below(number(0))), narrow),
          high = compare(Comparison::lt, at(i), at(below(at(size))), narrow);
-  return binary(Binary::bitAnd, at(low), at(high), readingOf<Bool>);
+  return binary(Binary::bitAnd, at(low), at(high), traitsOf<Bool>);
 }
 
-Handle inside(Handle view, const Address &address, Sizes shape, Where where) {
+Handle inside(Handle view, const Address &address, Sizes shape,
+              std::source_location where) {
   std::optional<PlacedView> placed = PlacedView::of(view, address, where);
   if (!placed)
     return {};
-  Construction &c = placed->c;
+  KernelBuilder &c = placed->c;
   if (!c.tileType(shape, c.builder.getI1Type(), where))
     return {};
   auto at = [&](Handle handle) { return Operand{handle, {}, where}; };
-  Handle mask = full({{}, Literal(true), where}, readingOf<Bool>, shape, where);
-  for (auto [dim, place] : llvm::enumerate(placed->at)) {
+  Handle mask = full({{}, Literal(true), where}, traitsOf<Bool>, shape, where);
+  for (auto [dim, index] : llvm::enumerate(placed->at)) {
     int64_t step = address.steps.empty() ? 1 : address.steps[dim];
     if (step < 1) {
       c.error(where, "inside_step",
               "insideAt: step " + Twine(step) + "; expected at least 1");
       return {};
     }
-    Handle first = c.handleOf(place);
+    Handle first = c.handleOf(index);
     if (!address.byElement)
       first = binary(Binary::mul, at(first), {{}, Literal(shape[dim]), where},
-                     readingOf<IndexElement>);
+                     traitsOf<IndexElement>);
     Handle along =
         insideAlong(first, viewSize(view, static_cast<int>(dim), where), step,
                     shape[dim], dim, shape.size(), where);
-    mask = binary(Binary::bitAnd, at(mask), at(along), readingOf<Bool>);
+    mask = binary(Binary::bitAnd, at(mask), at(along), traitsOf<Bool>);
   }
   return mask;
 }
 
-Handle elementAt(Handle view, const Address &address, Reading reading,
-                 Where where) {
+Handle elementAt(Handle view, const Address &address,
+                 ElementTraits elementTraits, std::source_location where) {
   std::vector<int64_t> one(address.at.size(), 1);
-  Handle tile = load(view, address, one, {}, reading, where);
-  Handle zero = scalar({{}, Literal(0), where}, readingOf<IndexElement>);
+  Handle tile = load(view, address, one, {}, elementTraits, where);
+  Handle zero = scalar({{}, Literal(0), where}, traitsOf<IndexElement>);
   return extract(tile, Handles(one.size(), zero), where);
 }
 
 //===--- Sizes ------------------------------------------------------------===//
 
-template <class Op> static Handle sizeOf(Handle view, int dim, Where where) {
+template <class Op>
+static Handle sizeOf(Handle view, int dim, std::source_location where) {
   std::optional<PlacedView> placed = PlacedView::of(view, {}, where);
   if (!placed)
     return {};
@@ -171,15 +176,15 @@ template <class Op> static Handle sizeOf(Handle view, int dim, Where where) {
   return op ? placed->c.handleOf(op.getResult()) : Handle();
 }
 
-Handle viewSize(Handle view, int dim, Where where) {
+Handle viewSize(Handle view, int dim, std::source_location where) {
   return sizeOf<tile::DimOp>(view, dim, where);
 }
 
-Handle viewStride(Handle view, int dim, Where where) {
+Handle viewStride(Handle view, int dim, std::source_location where) {
   return sizeOf<tile::StrideOp>(view, dim, where);
 }
 
-Handle viewBase(Handle view, Where where) {
+Handle viewBase(Handle view, std::source_location where) {
   std::optional<PlacedView> placed = PlacedView::of(view, {}, where);
   auto op = placed ? placed->c.create<tile::BaseOp>(where, Value(placed->view))
                    : nullptr;
@@ -187,8 +192,9 @@ Handle viewBase(Handle view, Where where) {
 }
 
 Handle makeView(Handle pointer, const std::vector<Operand> &sizes,
-                const std::vector<Operand> &strides, Where where) {
-  Construction *c = Construction::current();
+                const std::vector<Operand> &strides,
+                std::source_location where) {
+  KernelBuilder *c = KernelBuilder::current();
   Value value = c ? c->valueOf(pointer, where) : Value();
   if (!value)
     return {};
@@ -211,11 +217,11 @@ Handle makeView(Handle pointer, const std::vector<Operand> &sizes,
   return op ? c->handleOf(op.getResult()) : Handle();
 }
 
-//===--- Promises of the caller -------------------------------------------===//
+//===--- Assumptions of the caller ----------------------------------------===//
 
 /// Sets an attribute of a kernel's argument; an error where the view is none.
-static void promise(Handle argument, StringRef name, Attribute attribute,
-                    Construction &c, const Where &where) {
+static void assumption(Handle argument, StringRef name, Attribute attribute,
+                       KernelBuilder &c, const std::source_location &where) {
   Value value = c.valueOf(argument, where);
   if (!value)
     return;
@@ -225,33 +231,35 @@ static void promise(Handle argument, StringRef name, Attribute attribute,
     c.checked(c.kernel);
     return;
   }
-  c.error(where, "promise",
-          "a promise about a view that is no parameter of the kernel; expected "
-          "one that the caller passes");
+  c.error(
+      where, "assumption",
+      "an assumption about a view that is no parameter of the kernel; expected "
+      "one that the caller passes");
 }
 
-void promiseAlignment(Handle argument, int64_t bytes, Where where) {
-  Construction *c = Construction::current();
+void assumeAlignment(Handle argument, int64_t bytes,
+                     std::source_location where) {
+  KernelBuilder *c = KernelBuilder::current();
   if (c && !llvm::isPowerOf2_64(uint64_t(std::max<int64_t>(bytes, 0))))
-    c->error(where, "promise",
-             "promiseAligned: found " + Twine(bytes) +
+    c->error(where, "assumption",
+             "assumeAligned: found " + Twine(bytes) +
                  " bytes, expected a power of two");
   if (c)
-    promise(argument, tile::TileDialect::kAlignAttr,
-            c->builder.getI64IntegerAttr(bytes), *c, where);
+    assumption(argument, tile::TileDialect::kAlignAttr,
+               c->builder.getI64IntegerAttr(bytes), *c, where);
 }
 
-void promiseDivisible(Handle argument, Sizes sizes, Where where) {
-  Construction *c = Construction::current();
+void assumeDivisible(Handle argument, Sizes sizes, std::source_location where) {
+  KernelBuilder *c = KernelBuilder::current();
   for (int64_t size : sizes)
     if (c && size < 1)
-      c->error(where, "promise",
-               "promiseDivisible: found " + Twine(size) +
-                   ", expected at least 1; 1 promises nothing");
+      c->error(where, "assumption",
+               "assumeDivisible: found " + Twine(size) +
+                   ", expected at least 1; 1 assumes nothing");
   if (c)
-    promise(argument, tile::TileDialect::kDimDivisibleAttr,
-            c->builder.getDenseI64ArrayAttr({sizes.data(), sizes.size()}), *c,
-            where);
+    assumption(argument, tile::TileDialect::kDimDivisibleAttr,
+               c->builder.getDenseI64ArrayAttr({sizes.data(), sizes.size()}),
+               *c, where);
 }
 
 } // namespace tilewright::authoring::detail

@@ -1,6 +1,6 @@
 // Pointers, atomic operations, fences.
 #include "tileir/authoring/construction/Address.h"
-#include "tileir/authoring/construction/Construction.h"
+#include "tileir/authoring/construction/KernelBuilder.h"
 
 using namespace mlir;
 
@@ -39,14 +39,14 @@ static tile::MemoryScope scopeOf(Scope scope) {
 }
 
 /// The scope of an access; a weak one has none.
-static tile::MemoryScopeAttr scopeAttr(Construction &c, Ordering ordering) {
+static tile::MemoryScopeAttr scopeAttr(KernelBuilder &c, Ordering ordering) {
   return ordering.order == Order::weak
              ? tile::MemoryScopeAttr()
              : tile::MemoryScopeAttr::get(&c.context, scopeOf(ordering.scope));
 }
 
-static tile::AtomicKind kindOf(Atomic op, Reading reading) {
-  bool isUnsigned = !reading.isFloat && !reading.isSigned;
+static tile::AtomicKind kindOf(Atomic op, ElementTraits elementTraits) {
+  bool isUnsigned = !elementTraits.isFloat && !elementTraits.isSigned;
   switch (op) {
   case Atomic::exchange:
     return tile::AtomicKind::exchange;
@@ -69,12 +69,13 @@ static tile::AtomicKind kindOf(Atomic op, Reading reading) {
 namespace {
 /// An access through a pointer or a tile of pointers.
 struct Access {
-  Construction &c;
+  KernelBuilder &c;
   Value pointer;
-  Where where;
+  std::source_location where;
 
-  static std::optional<Access> at(Handle pointer, const Where &where) {
-    Construction *c = Construction::current();
+  static std::optional<Access> at(Handle pointer,
+                                  const std::source_location &where) {
+    KernelBuilder *c = KernelBuilder::current();
     Value value = c ? c->valueOf(pointer, where) : Value();
     return value ? std::optional<Access>({*c, value, where}) : std::nullopt;
   }
@@ -97,8 +98,8 @@ struct Access {
     }
     return c.createOrFold<tile::SplatOp>(operand.where, type, given);
   }
-  Value element(const Operand &operand, Reading reading) const {
-    return value(operand, c.typeOf(reading.type), reading.isSigned);
+  Value element(const Operand &operand, ElementTraits elementTraits) const {
+    return value(operand, c.typeOf(elementTraits.type), elementTraits.isSigned);
   }
   Value mask(const Operand *operand) const {
     return operand ? value(*operand, c.builder.getI1Type(), false) : Value();
@@ -106,8 +107,9 @@ struct Access {
 };
 } // namespace
 
-Handle offset(Handle pointer, const Operand &elements, Where where) {
-  Construction *c = Construction::current();
+Handle offset(Handle pointer, const Operand &elements,
+              std::source_location where) {
+  KernelBuilder *c = KernelBuilder::current();
   Value value = c ? c->valueOf(pointer, where) : Value();
   Value count = value ? c->index(elements) : Value();
   if (!count)
@@ -122,9 +124,9 @@ Handle offset(Handle pointer, const Operand &elements, Where where) {
 
 /// Appends a conversion of a pointer, or of an address, to elements of `to`.
 template <class Op>
-static Handle converted(Handle handle, function_ref<Type(Construction &)> to,
-                        const Where &where) {
-  Construction *c = Construction::current();
+static Handle converted(Handle handle, function_ref<Type(KernelBuilder &)> to,
+                        const std::source_location &where) {
+  KernelBuilder *c = KernelBuilder::current();
   Value value = c ? c->valueOf(handle, where) : Value();
   if (!value)
     return {};
@@ -134,78 +136,85 @@ static Handle converted(Handle handle, function_ref<Type(Construction &)> to,
 }
 
 static auto pointerTo(ElementType pointee) {
-  return [pointee](Construction &c) -> Type {
+  return [pointee](KernelBuilder &c) -> Type {
     return tile::PtrType::get(c.typeOf(pointee));
   };
 }
 
-Handle pointerAt(Handle address, ElementType pointee, Where where) {
+Handle pointerAt(Handle address, ElementType pointee,
+                 std::source_location where) {
   return converted<tile::IntToPtrOp>(address, pointerTo(pointee), where);
 }
 
-Handle addressOf(Handle pointer, Where where) {
+Handle addressOf(Handle pointer, std::source_location where) {
   return converted<tile::PtrToIntOp>(
-      pointer, [](Construction &c) { return c.builder.getI64Type(); }, where);
+      pointer, [](KernelBuilder &c) { return c.builder.getI64Type(); }, where);
 }
 
-Handle pointerCast(Handle pointer, ElementType pointee, Where where) {
+Handle pointerCast(Handle pointer, ElementType pointee,
+                   std::source_location where) {
   return converted<tile::PtrCastOp>(pointer, pointerTo(pointee), where);
 }
 
 Handle loadPointer(Handle pointer, const Operand *mask, const Operand *other,
-                   Reading reading, Ordering ordering, Where where) {
+                   ElementTraits elementTraits, Ordering ordering,
+                   std::source_location where) {
   std::optional<Access> access = Access::at(pointer, where);
   if (!access)
     return {};
-  Construction &c = access->c;
+  KernelBuilder &c = access->c;
   Value given = access->mask(mask),
-        instead = other ? access->element(*other, reading) : Value();
+        instead = other ? access->element(*other, elementTraits) : Value();
   if (c.hasFailed())
     return {};
   auto op = c.create<tile::LoadPtrOp>(
       where,
-      tile::withElementType(access->pointer.getType(), c.typeOf(reading.type)),
+      tile::withElementType(access->pointer.getType(),
+                            c.typeOf(elementTraits.type)),
       access->pointer, given, instead, orderOf(ordering.order),
       scopeAttr(c, ordering));
   return op ? c.handleOf(op.getResult()) : Handle();
 }
 
 void storePointer(Handle pointer, const Operand &value, const Operand *mask,
-                  Reading reading, Ordering ordering, Where where) {
+                  ElementTraits elementTraits, Ordering ordering,
+                  std::source_location where) {
   std::optional<Access> access = Access::at(pointer, where);
-  Value stored = access ? access->element(value, reading) : Value();
+  Value stored = access ? access->element(value, elementTraits) : Value();
   if (!stored)
     return;
-  Construction &c = access->c;
+  KernelBuilder &c = access->c;
   Value given = access->mask(mask);
   c.create<tile::StorePtrOp>(where, stored, access->pointer, given,
                              orderOf(ordering.order), scopeAttr(c, ordering));
 }
 
 Handle atomic(Atomic kind, Handle pointer, const Operand &value,
-              const Operand *mask, Reading reading, Ordering ordering,
-              Where where) {
+              const Operand *mask, ElementTraits elementTraits,
+              Ordering ordering, std::source_location where) {
   std::optional<Access> access = Access::at(pointer, where);
-  Value operand = access ? access->element(value, reading) : Value();
+  Value operand = access ? access->element(value, elementTraits) : Value();
   if (!operand)
     return {};
-  Construction &c = access->c;
+  KernelBuilder &c = access->c;
   Value given = access->mask(mask);
   auto op = c.create<tile::AtomicRmwOp>(
-      where, operand.getType(), kindOf(kind, reading), orderOf(ordering.order),
-      scopeOf(ordering.scope), operand, access->pointer, given);
+      where, operand.getType(), kindOf(kind, elementTraits),
+      orderOf(ordering.order), scopeOf(ordering.scope), operand,
+      access->pointer, given);
   return op ? c.handleOf(op.getResult()) : Handle();
 }
 
 Handle atomicCompareExchange(Handle pointer, const Operand &expected,
                              const Operand &desired, const Operand *mask,
-                             Reading reading, Ordering ordering, Where where) {
+                             ElementTraits elementTraits, Ordering ordering,
+                             std::source_location where) {
   std::optional<Access> access = Access::at(pointer, where);
-  Value before = access ? access->element(expected, reading) : Value();
-  Value after = before ? access->element(desired, reading) : Value();
+  Value before = access ? access->element(expected, elementTraits) : Value();
+  Value after = before ? access->element(desired, elementTraits) : Value();
   if (!after)
     return {};
-  Construction &c = access->c;
+  KernelBuilder &c = access->c;
   Value given = access->mask(mask);
   auto op = c.create<tile::AtomicCasOp>(
       where, before.getType(), orderOf(ordering.order), scopeOf(ordering.scope),
@@ -214,20 +223,21 @@ Handle atomicCompareExchange(Handle pointer, const Operand &expected,
 }
 
 void atomicReduce(Atomic kind, Handle view, const Address &address, Handle tile,
-                  Reading reading, Ordering ordering, Where where) {
+                  ElementTraits elementTraits, Ordering ordering,
+                  std::source_location where) {
   std::optional<PlacedView> placed = PlacedView::of(view, address, where);
   Value value = placed ? placed->c.valueOf(tile, where) : Value();
   if (!value)
     return;
   placed->c.create<tile::AtomicReduceOp>(
-      where, kindOf(kind, reading), orderOf(ordering.order),
+      where, kindOf(kind, elementTraits), orderOf(ordering.order),
       scopeOf(ordering.scope), value, Value(placed->view),
       ValueRange(placed->at), address.byElement,
       ArrayRef<int64_t>(address.steps.data(), address.steps.size()));
 }
 
-void fence(Ordering ordering, Where where) {
-  if (Construction *c = Construction::current())
+void fence(Ordering ordering, std::source_location where) {
+  if (KernelBuilder *c = KernelBuilder::current())
     c->create<tile::FenceOp>(where, orderOf(ordering.order),
                              scopeOf(ordering.scope));
 }

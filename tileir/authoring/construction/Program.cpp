@@ -1,6 +1,6 @@
 // The grid, tunables, checks, and what else concerns the program as a whole.
-#include "tileir/authoring/construction/Construction.h"
 #include "tileir/authoring/construction/Grid.h"
+#include "tileir/authoring/construction/KernelBuilder.h"
 
 using namespace mlir;
 
@@ -8,8 +8,9 @@ namespace tilewright::authoring::detail {
 
 //===--- Grid -------------------------------------------------------------===//
 
-Handles program(const std::vector<Operand> &counts, Where where) {
-  Construction *c = Construction::current();
+Handles program(const std::vector<Operand> &counts,
+                std::source_location where) {
+  KernelBuilder *c = KernelBuilder::current();
   Handles none(counts.size());
   if (!c || c->hasFailed())
     return none;
@@ -49,8 +50,8 @@ Handles program(const std::vector<Operand> &counts, Where where) {
   return op ? c->handlesOf(op->getResults()) : none;
 }
 
-Handle programCount(int dim, Where where) {
-  Construction *c = Construction::current();
+Handle programCount(int dim, std::source_location where) {
+  KernelBuilder *c = KernelBuilder::current();
   if (!c || c->hasFailed())
     return {};
   int64_t rank = c->kernel.getGridRank();
@@ -74,8 +75,9 @@ static std::string listText(ArrayRef<int64_t> values) {
   return text;
 }
 
-int64_t tunable(std::string_view name, Sizes values, Where where) {
-  Construction *c = Construction::current();
+int64_t tunable(std::string_view name, Sizes values,
+                std::source_location where) {
+  KernelBuilder *c = KernelBuilder::current();
   // 1 where there is nothing to go on: users divide by tunables.
   if (values.empty()) {
     if (c)
@@ -120,8 +122,8 @@ int64_t tunable(std::string_view name, Sizes values, Where where) {
   return value;
 }
 
-void require(bool holds, std::string_view message, Where where) {
-  Construction *c = Construction::current();
+void require(bool holds, std::string_view message, std::source_location where) {
+  KernelBuilder *c = KernelBuilder::current();
   if (!c || holds)
     return;
   std::string bound;
@@ -136,26 +138,28 @@ void require(bool holds, std::string_view message, Where where) {
                (bound.empty() ? "" : " (with " + bound + ")"));
 }
 
-//===--- Checks and promises ----------------------------------------------===//
+//===--- Checks and assumptions -------------------------------------------===//
 
-void check(const Operand &condition, std::string_view message, Where where) {
-  Construction *c = Construction::current();
+void check(const Operand &condition, std::string_view message,
+           std::source_location where) {
+  KernelBuilder *c = KernelBuilder::current();
   if (!c || c->hasFailed())
     return;
   if (Value holds = c->scalar(condition, c->builder.getI1Type(), false))
     c->create<tile::AssertOp>(where, holds, StringRef(message));
 }
 
-void print(std::string_view text, const Handles &values, Where where) {
-  Construction *c = Construction::current();
+void print(std::string_view text, const Handles &values,
+           std::source_location where) {
+  KernelBuilder *c = KernelBuilder::current();
   SmallVector<Value> printed;
   if (c && !c->hasFailed() && c->valuesOf(values, where, printed))
     c->create<tile::PrintOp>(where, StringRef(text), printed);
 }
 
 static Handle assume(Handle handle, IntegerAttr divisor,
-                     DenseI64ArrayAttr range, Where where) {
-  Construction *c = Construction::current();
+                     DenseI64ArrayAttr range, std::source_location where) {
+  KernelBuilder *c = KernelBuilder::current();
   Value value = c ? c->valueOf(handle, where) : Value();
   auto op = value ? c->create<tile::AssumeOp>(where, value.getType(), value,
                                               divisor, range)
@@ -163,14 +167,16 @@ static Handle assume(Handle handle, IntegerAttr divisor,
   return op ? c->handleOf(op.getResult()) : Handle();
 }
 
-Handle assumeDivisible(Handle value, int64_t divisor, Where where) {
-  Construction *c = Construction::current();
+Handle assumeDivisible(Handle value, int64_t divisor,
+                       std::source_location where) {
+  KernelBuilder *c = KernelBuilder::current();
   return c ? assume(value, c->builder.getI64IntegerAttr(divisor), {}, where)
            : Handle();
 }
 
-Handle assumeRange(Handle value, int64_t low, int64_t high, Where where) {
-  Construction *c = Construction::current();
+Handle assumeRange(Handle value, int64_t low, int64_t high,
+                   std::source_location where) {
+  KernelBuilder *c = KernelBuilder::current();
   return c ? assume(value, {}, c->builder.getDenseI64ArrayAttr({low, high}),
                     where)
            : Handle();
@@ -178,8 +184,9 @@ Handle assumeRange(Handle value, int64_t low, int64_t high, Where where) {
 
 Handles inlinePtx(std::string_view ptx, std::string_view constraints,
                   const Handles &operands,
-                  const std::vector<ElementType> &results, Where where) {
-  Construction *c = Construction::current();
+                  const std::vector<ElementType> &results,
+                  std::source_location where) {
+  KernelBuilder *c = KernelBuilder::current();
   SmallVector<Value> values;
   if (!c || c->hasFailed() || !c->valuesOf(operands, where, values))
     return Handles(results.size());

@@ -1,5 +1,5 @@
 // Making tiles, and moving their elements.
-#include "tileir/authoring/construction/Construction.h"
+#include "tileir/authoring/construction/KernelBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -11,11 +11,11 @@ namespace tilewright::authoring::detail {
 namespace {
 /// The tile that an operation is given, with the construction it belongs to.
 struct Source {
-  Construction *c = Construction::current();
+  KernelBuilder *c = KernelBuilder::current();
   Value value;
   RankedTensorType type;
 
-  Source(Handle handle, const Where &where)
+  Source(Handle handle, const std::source_location &where)
       : value(c ? c->valueOf(handle, where) : Value()),
         type(value ? cast<RankedTensorType>(value.getType())
                    : RankedTensorType()) {}
@@ -24,7 +24,7 @@ struct Source {
 
   /// Appends an operation from it to a tile of `shape`.
   template <class Op, class... A>
-  Handle to(Sizes shape, const Where &where, A &&...a) const {
+  Handle to(Sizes shape, const std::source_location &where, A &&...a) const {
     RankedTensorType result = c->tileType(shape, type.getElementType(), where);
     if (!result)
       return {};
@@ -32,7 +32,7 @@ struct Source {
     return op ? c->handleOf(op.getResult()) : Handle();
   }
   /// Whether the tile has this dimension, an error where not.
-  bool has(StringRef name, int &axis, const Where &where) const {
+  bool has(StringRef name, int &axis, const std::source_location &where) const {
     return c->checkAxis(name, axis, value, where);
   }
 };
@@ -40,8 +40,9 @@ struct Source {
 
 //===--- New tiles --------------------------------------------------------===//
 
-std::vector<int64_t> shapeOf(Handle tile, int rank, Where where) {
-  Construction *c = Construction::current();
+std::vector<int64_t> shapeOf(Handle tile, int rank,
+                             std::source_location where) {
+  KernelBuilder *c = KernelBuilder::current();
   Value value = c ? c->valueOf(tile, where) : Value();
   if (!value)
     return std::vector<int64_t>(rank, 1);
@@ -49,34 +50,38 @@ std::vector<int64_t> shapeOf(Handle tile, int rank, Where where) {
   return {shape.begin(), shape.end()};
 }
 
-int64_t sizeOf(Handle tile, int dim, Where where) {
+int64_t sizeOf(Handle tile, int dim, std::source_location where) {
   Source x(tile, where);
   return x && x.has("size", dim, where) ? x.shape()[dim] : 1;
 }
 
-Handle scalar(const Operand &x, Reading reading) {
-  Construction *c = Construction::current();
+Handle scalar(const Operand &x, ElementTraits elementTraits) {
+  KernelBuilder *c = KernelBuilder::current();
   if (!c || c->hasFailed())
     return {};
-  return c->handleOf(c->scalar(x, c->typeOf(reading.type), reading.isSigned));
+  return c->handleOf(
+      c->scalar(x, c->typeOf(elementTraits.type), elementTraits.isSigned));
 }
 
-Handle full(const Operand &x, Reading reading, Sizes shape, Where where) {
-  Construction *c = Construction::current();
+Handle full(const Operand &x, ElementTraits elementTraits, Sizes shape,
+            std::source_location where) {
+  KernelBuilder *c = KernelBuilder::current();
   if (!c || c->hasFailed())
     return {};
-  RankedTensorType type = c->tileType(shape, c->typeOf(reading.type), where);
+  RankedTensorType type =
+      c->tileType(shape, c->typeOf(elementTraits.type), where);
   if (!type)
     return {};
   if (x.literal.kind != Literal::none)
-    return c->handleOf(c->constant(x.literal, type, reading.isSigned, where));
+    return c->handleOf(
+        c->constant(x.literal, type, elementTraits.isSigned, where));
   Value value = c->valueOf(x.handle, x.where);
   return value ? c->handleOf(c->createOrFold<tile::SplatOp>(where, type, value))
                : Handle();
 }
 
-Handle iota(ElementType type, int64_t size, Where where) {
-  Construction *c = Construction::current();
+Handle iota(ElementType type, int64_t size, std::source_location where) {
+  KernelBuilder *c = KernelBuilder::current();
   if (!c || c->hasFailed())
     return {};
   RankedTensorType result =
@@ -87,39 +92,39 @@ Handle iota(ElementType type, int64_t size, Where where) {
 
 //===--- Shapes -----------------------------------------------------------===//
 
-Handle reshape(Handle tile, Sizes shape, Where where) {
+Handle reshape(Handle tile, Sizes shape, std::source_location where) {
   Source x(tile, where);
   return x ? x.to<tile::ReshapeOp>(shape, where) : Handle();
 }
 
-Handle broadcast(Handle tile, Sizes shape, Where where) {
+Handle broadcast(Handle tile, Sizes shape, std::source_location where) {
   Source x(tile, where);
   if (x && x.shape() == ArrayRef<int64_t>(shape.data(), shape.size()))
     return tile;
   return x ? x.to<tile::BroadcastOp>(shape, where) : Handle();
 }
 
-Handle expand(Handle tile, int axis, Where where) {
+Handle expand(Handle tile, int axis, std::source_location where) {
   Source x(tile, where);
   if (!x)
     return {};
   // One place more than there are dimensions.
-  int64_t places = x.type.getRank() + 1;
-  if (axis < -places || axis >= places) {
+  int64_t positions = x.type.getRank() + 1;
+  if (axis < -positions || axis >= positions) {
     x.c->error(where, "axis",
                "expand: axis " + Twine(axis) + " for a tile of " +
-                   shapeText(x.shape()) + "; expected " + Twine(-places) +
-                   " to " + Twine(places - 1) +
+                   shapeText(x.shape()) + "; expected " + Twine(-positions) +
+                   " to " + Twine(positions - 1) +
                    ", negative ones from the end of the result");
     return {};
   }
-  axis += axis < 0 ? static_cast<int>(places) : 0;
+  axis += axis < 0 ? static_cast<int>(positions) : 0;
   SmallVector<int64_t> shape(x.shape());
   shape.insert(shape.begin() + axis, 1);
   return x.to<tile::ReshapeOp>(shape, where);
 }
 
-Handle squeeze(Handle tile, int axis, Where where) {
+Handle squeeze(Handle tile, int axis, std::source_location where) {
   Source x(tile, where);
   if (!x || !x.has("squeeze", axis, where))
     return {};
@@ -135,7 +140,7 @@ Handle squeeze(Handle tile, int axis, Where where) {
   return x.to<tile::ReshapeOp>(shape, where);
 }
 
-Handle transpose(Handle tile, Sizes permutation, Where where) {
+Handle transpose(Handle tile, Sizes permutation, std::source_location where) {
   Source x(tile, where);
   if (!x)
     return {};
@@ -147,8 +152,8 @@ Handle transpose(Handle tile, Sizes permutation, Where where) {
       shape, where, ArrayRef<int64_t>(permutation.data(), permutation.size()));
 }
 
-Handle concat(const Handles &tiles, int axis, Where where) {
-  if (Construction *c = Construction::current(); c && tiles.empty())
+Handle concat(const Handles &tiles, int axis, std::source_location where) {
+  if (KernelBuilder *c = KernelBuilder::current(); c && tiles.empty())
     c->error(where, "no_tiles", "concat: no tiles; expected at least one");
   if (tiles.empty())
     return {};
@@ -168,8 +173,8 @@ Handle concat(const Handles &tiles, int axis, Where where) {
   return op ? first.c->handleOf(op.getResult()) : Handle();
 }
 
-Handle join(const Handles &tiles, Where where) {
-  Construction *c = Construction::current();
+Handle join(const Handles &tiles, std::source_location where) {
+  KernelBuilder *c = KernelBuilder::current();
   SmallVector<Value> values;
   if (!c || c->hasFailed())
     return {};
@@ -188,7 +193,7 @@ Handle join(const Handles &tiles, Where where) {
   return op ? c->handleOf(op.getResult()) : Handle();
 }
 
-Handles split(Handle tile, size_t count, Where where) {
+Handles split(Handle tile, size_t count, std::source_location where) {
   Source x(tile, where);
   if (!x)
     return Handles(count);
@@ -208,7 +213,7 @@ Handles split(Handle tile, size_t count, Where where) {
 }
 
 Handle slice(Handle tile, Sizes offsets, Sizes shape, Sizes steps,
-             Where where) {
+             std::source_location where) {
   Source x(tile, where);
   auto numbers = [](Sizes sizes) {
     return ArrayRef<int64_t>(sizes.data(), sizes.size());
@@ -220,8 +225,8 @@ Handle slice(Handle tile, Sizes offsets, Sizes shape, Sizes steps,
 //===--- Elements ---------------------------------------------------------===//
 
 /// A check, in a build that asks for it, that all of `index` are in [0, size).
-static bool checkIndex(Construction &c, StringRef name, Value index,
-                       int64_t size, const Where &where) {
+static bool checkIndex(KernelBuilder &c, StringRef name, Value index,
+                       int64_t size, const std::source_location &where) {
   if (!c.options.checkBounds)
     return true;
   Type type = index.getType(), element = getElementTypeOrSelf(type);
@@ -238,7 +243,8 @@ static bool checkIndex(Construction &c, StringRef name, Value index,
           .str()));
 }
 
-Handle gather(Handle tile, Handle indices, int axis, Where where) {
+Handle gather(Handle tile, Handle indices, int axis,
+              std::source_location where) {
   Source x(tile, where), i(indices, where);
   if (!x || !i || !x.has("gather", axis, where))
     return {};
@@ -252,7 +258,7 @@ Handle gather(Handle tile, Handle indices, int axis, Where where) {
   return op ? x.c->handleOf(op.getResult()) : Handle();
 }
 
-Handle extract(Handle tile, const Handles &index, Where where) {
+Handle extract(Handle tile, const Handles &index, std::source_location where) {
   Source x(tile, where);
   SmallVector<Value> values;
   if (!x || !x.c->valuesOf(index, where, values))
@@ -276,7 +282,8 @@ Handle extract(Handle tile, const Handles &index, Where where) {
   return op ? x.c->handleOf(op.getResult()) : Handle();
 }
 
-Handle nextCarry(Handle carry, Handle scanned, int axis, Where where) {
+Handle nextCarry(Handle carry, Handle scanned, int axis,
+                 std::source_location where) {
   Source before(carry, where), x(scanned, where);
   if (!before || !x || !x.has("scanFrom", axis, where))
     return {};

@@ -34,7 +34,7 @@ cp.async.wait_all;
   Counters ignored = at(kernel, "// ignored");
   CHECK(ignored.on(DataPath::copiedToShared) == 256);
   CHECK(ignored.sectors == 8);
-  // 16 words, each 16 bytes behind the one before, to one place.
+  // 16 words, each 16 bytes behind the one before, to one location.
   Counters guarded = at(kernel, "// guarded");
   CHECK(guarded.on(DataPath::copiedToShared) == 64);
   CHECK(guarded.sectors == 8);

@@ -128,7 +128,7 @@ done:
 }
 
 TEST_CASE("counters: a table of labels", "[emulator][counters]") {
-  // Lanes go to four places, those of one place together.
+  // Lanes go to four locations, those of one location together.
   KernelCounters kernel = count(R"(
 and.b32 %r1, %thread, 3;
 table: .branchtargets a, b, c, d;

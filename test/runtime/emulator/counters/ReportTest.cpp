@@ -1,7 +1,7 @@
 // Reports of one small launch.
 #include "runtime/emulator/counters/Report.h"
-#include "runtime/emulator/counters/Figures.h"
 #include "runtime/emulator/counters/Lines.h"
+#include "runtime/emulator/counters/Metrics.h"
 #include "test/runtime/emulator/counters/Counted.h"
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -25,7 +25,7 @@ st.shared.b32 [%r2], %r1;
                ".file 1 \"a/one.py\"\n.file 2 \"two.py\"\n");
 }
 
-TEST_CASE("report: figures", "[emulator][counters]") {
+TEST_CASE("report: metrics", "[emulator][counters]") {
   CHECK(inBytes(9999) == "9,999 B");
   CHECK(inBytes(16384) == "16.4 kB");
   CHECK(inBytes(2097152) == "2.1 MB");

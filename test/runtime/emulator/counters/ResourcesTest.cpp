@@ -15,7 +15,7 @@ static RegisterEstimate estimate(const std::string &body,
 
 TEST_CASE("registers: what nobody reads dies at once", "[emulator][counters]") {
   // %data (2) and, before it is written to memory, %thread. %tile is not
-  // read, but its mov needs a place for it.
+  // read, but its mov needs a location for it.
   RegisterEstimate found = estimate("st.global.b32 [%data], %thread;");
   CHECK(found.registers == 3);
   CHECK(found.predicates == 0);

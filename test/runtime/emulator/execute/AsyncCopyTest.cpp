@@ -35,23 +35,22 @@ TEST_CASE("cp.async copies 16 bytes a thread") {
         "setp.ne.u32 %p0, %t, %t;\n"
         "cp.async.cg.shared.global [%r1], [%d1], 16, %p0;"}) {
     INFO(copy);
-    Outcome outcome = run(copying(copy));
-    REQUIRE(outcome.error == "");
-    CHECK(outcome.output == counting(128, 1000));
+    Result result = run(copying(copy));
+    REQUIRE(result.error == "");
+    CHECK(result.output == counting(128, 1000));
   }
 }
 
 TEST_CASE("cp.async copies 4 and 8 bytes, each address with its offset") {
-  Outcome outcome =
-      run(copying("cp.async.ca.shared.global [%r1+4], [%d1+8], 8;\n"
-                  "cp.async.ca.shared.global [%r1+12], [%d1], 4;"));
+  Result result = run(copying("cp.async.ca.shared.global [%r1+4], [%d1+8], 8;\n"
+                              "cp.async.ca.shared.global [%r1+12], [%d1], 4;"));
   // Aligned to their sizes: 4 is no multiple of 8.
-  CHECK(outcome.fault == FaultCode::misaligned);
-  outcome = run(copying("cp.async.ca.shared.global [%r1+8], [%d1], 8;\n"
-                        "cp.async.ca.shared.global [%r1+4], [%d1+12], 4;"));
-  REQUIRE(outcome.error == "");
+  CHECK(result.fault == FaultCode::misaligned);
+  result = run(copying("cp.async.ca.shared.global [%r1+8], [%d1], 8;\n"
+                       "cp.async.ca.shared.global [%r1+4], [%d1+12], 4;"));
+  REQUIRE(result.error == "");
   for (uint32_t thread : {0u, 31u}) {
-    const uint32_t *words = &outcome.output[size_t{thread} * 4];
+    const uint32_t *words = &result.output[size_t{thread} * 4];
     CHECK(words[0] == 0xEE);
     CHECK(words[1] == 1003 + 4 * thread);
     CHECK(words[2] == 1000 + 4 * thread);
@@ -61,36 +60,36 @@ TEST_CASE("cp.async copies 4 and 8 bytes, each address with its offset") {
 
 TEST_CASE("cp.async fills with zeros what it does not read") {
   // Thread t reads t % 5 words; where it reads none, the address is invalid.
-  Outcome outcome =
+  Result result =
       run(copying("rem.u32 %r5, %t, 5;\nshl.b32 %r5, %r5, 2;\n"
                   "setp.eq.u32 %p0, %r5, 0;\n@%p0 mov.u64 %d1, 3;\n"
                   "cp.async.cg.shared.global [%r1], [%d1], 16, %r5;"));
-  REQUIRE(outcome.error == "");
+  REQUIRE(result.error == "");
   for (uint32_t i = 0; i < 128; ++i)
-    CHECK(outcome.output[i] == (i % 4 < i / 4 % 5 ? 1000 + i : 0));
+    CHECK(result.output[i] == (i % 4 < i / 4 % 5 ? 1000 + i : 0));
 
-  outcome = run(copying("setp.lt.u32 %p0, %t, 30;\n@!%p0 mov.u64 %d1, 0;\n"
-                        "not.pred %p0, %p0;\n"
-                        "cp.async.ca.shared.global [%r1], [%d1], 16, %p0;"));
-  REQUIRE(outcome.error == "");
+  result = run(copying("setp.lt.u32 %p0, %t, 30;\n@!%p0 mov.u64 %d1, 0;\n"
+                       "not.pred %p0, %p0;\n"
+                       "cp.async.ca.shared.global [%r1], [%d1], 16, %p0;"));
+  REQUIRE(result.error == "");
   for (uint32_t i = 0; i < 128; ++i)
-    CHECK(outcome.output[i] == (i < 120 ? 1000 + i : 0));
+    CHECK(result.output[i] == (i < 120 ? 1000 + i : 0));
 }
 
 TEST_CASE("cp.async that is wrong") {
-  Outcome outcome =
+  Result result =
       run(copying("cp.async.cg.shared.global [%r1], [%d1+16], 16;"));
-  CHECK(outcome.fault == FaultCode::outOfBounds);
-  CHECK_THAT(outcome.error, Contains("lane 31"));
-  outcome = run(copying("cp.async.cg.shared.global [%r1+16], [%d1], 16;"));
-  CHECK(outcome.fault == FaultCode::outOfBounds);
-  CHECK_THAT(outcome.error, Contains("shared memory"));
-  outcome = run(copying("cp.async.ca.shared.global [%r1], [%d1], 4, 5;"));
-  CHECK_THAT(outcome.error, Contains("at most 4 bytes, found 5"));
-  outcome = run(copying("cp.async.cg.shared.global [%r1], [%d1], 8;"));
-  CHECK_THAT(outcome.error, Contains("a size of 16 bytes, found 8"));
-  outcome = run(copying("cp.async.ca.shared.global [%r1], [%d1], %r2;"));
-  CHECK_THAT(outcome.error, Contains("expected a constant for 'size'"));
+  CHECK(result.fault == FaultCode::outOfBounds);
+  CHECK_THAT(result.error, Contains("lane 31"));
+  result = run(copying("cp.async.cg.shared.global [%r1+16], [%d1], 16;"));
+  CHECK(result.fault == FaultCode::outOfBounds);
+  CHECK_THAT(result.error, Contains("shared memory"));
+  result = run(copying("cp.async.ca.shared.global [%r1], [%d1], 4, 5;"));
+  CHECK_THAT(result.error, Contains("at most 4 bytes, found 5"));
+  result = run(copying("cp.async.cg.shared.global [%r1], [%d1], 8;"));
+  CHECK_THAT(result.error, Contains("a size of 16 bytes, found 8"));
+  result = run(copying("cp.async.ca.shared.global [%r1], [%d1], %r2;"));
+  CHECK_THAT(result.error, Contains("expected a constant for 'size'"));
 }
 
 TEST_CASE("cp.async.mbarrier.arrive arrives when the copies have come") {
@@ -110,9 +109,9 @@ TEST_CASE("cp.async.mbarrier.arrive arrives when the copies have come") {
                   "selp.u32 %r1, 1, 0, %p1;\n"
                   "mul.wide.u32 %d1, %t, 4;\nadd.u64 %d1, %d1, %out;\n"
                   "st.global.u32 [%d1], %r1;";
-    Outcome outcome = run(kernel);
-    REQUIRE(outcome.error == "");
-    CHECK(outcome.output == std::vector<uint32_t>(32, counted));
+    Result result = run(kernel);
+    REQUIRE(result.error == "");
+    CHECK(result.output == std::vector<uint32_t>(32, counted));
   }
 }
 
@@ -132,11 +131,11 @@ TEST_CASE("Copies that land late land when their group is waited for") {
     const std::string rest = "cp.async.commit_group;\ncp.async.wait_group 0;\n";
     kernel.body.erase(kernel.body.find(rest), rest.size());
     kernel.options.copiesLandLate = true;
-    Outcome outcome = run(kernel);
-    REQUIRE(outcome.error == "");
+    Result result = run(kernel);
+    REQUIRE(result.error == "");
     for (uint32_t i = 0; i < 128; ++i) {
       bool there = i < 64 && int(i % 4) < landed;
-      CHECK(outcome.output[i] == (there ? 1000 + i : 0xEE));
+      CHECK(result.output[i] == (there ? 1000 + i : 0xEE));
     }
     kernel.options.copiesLandLate = false;
     CHECK(run(kernel).output[4] == 1004);
@@ -152,7 +151,7 @@ TEST_CASE("An arrival that waits for copies lands them") {
               "ld.shared.v4.b32 {%r4, %r5, %r6, %r7}, [%r1];\n"
               "st.global.v4.b32 [%d3], {%r4, %r5, %r6, %r7};\nret;");
   kernel.options.copiesLandLate = true;
-  Outcome outcome = run(kernel);
-  REQUIRE(outcome.error == "");
-  CHECK(outcome.output == counting(128, 1000));
+  Result result = run(kernel);
+  REQUIRE(result.error == "");
+  CHECK(result.output == counting(128, 1000));
 }

@@ -41,19 +41,19 @@ TEST_CASE("cp.async.bulk loads and tells the mbarrier of its bytes") {
         "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes"
         ".L2::cache_hint [%r0+16], [%in+32], %r7, [%r1], 0;\n"
         "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 64;"}) {
-    Outcome outcome = run(loading(copy));
-    REQUIRE(outcome.error == "");
+    Result result = run(loading(copy));
+    REQUIRE(result.error == "");
     for (uint32_t i = 0; i < 32; ++i)
-      CHECK(outcome.output[i] == (i >= 4 && i < 20 ? 100 + i + 4 : 7));
+      CHECK(result.output[i] == (i >= 4 && i < 20 ? 100 + i + 4 : 7));
   }
 }
 
 TEST_CASE("cp.async.bulk waits for all bytes that are expected") {
-  Outcome outcome = run(loading(
+  Result result = run(loading(
       "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 80;\n"
       "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
       "[tile], [%in], 64, [bar];"));
-  CHECK(outcome.fault == FaultCode::deadlock);
+  CHECK(result.fault == FaultCode::deadlock);
 }
 
 TEST_CASE("cp.async.bulk to several blocks of a cluster") {
@@ -67,10 +67,10 @@ TEST_CASE("cp.async.bulk to several blocks of a cluster") {
     @%p2 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [tile], [%in], 128, [bar], %h0;)");
   kernel.blocks = kernel.cluster = 3;
   kernel.outputWords = 96;
-  Outcome outcome = run(kernel);
-  REQUIRE(outcome.error == "");
+  Result result = run(kernel);
+  REQUIRE(result.error == "");
   for (uint32_t i = 0; i < 96; ++i)
-    CHECK(outcome.output[i] == (i / 32 == 1 ? 7 : 100 + i % 32));
+    CHECK(result.output[i] == (i / 32 == 1 ? 7 : 100 + i % 32));
 }
 
 TEST_CASE("cp.async.bulk between the shared memories of a cluster") {
@@ -93,18 +93,18 @@ TEST_CASE("cp.async.bulk between the shared memories of a cluster") {
     return run(kernel);
   };
   // Block 0 goes first, so block 1 sends what it has been sent.
-  Outcome outcome = sending(
+  Result result = sending(
       "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes "
       "[%r8], [tile], 128, [%r9];");
-  REQUIRE(outcome.error == "");
-  CHECK(outcome.output[3] == outcome.output[32 + 3]);
-  CHECK(outcome.output[3] % 1000 == 3);
-  outcome = sending("cp.reduce.async.bulk.shared::cluster.shared::cta"
-                    ".mbarrier::complete_tx::bytes.and.b32 "
-                    "[%r8], [tile], 128, [%r9];");
-  REQUIRE(outcome.error == "");
+  REQUIRE(result.error == "");
+  CHECK(result.output[3] == result.output[32 + 3]);
+  CHECK(result.output[3] % 1000 == 3);
+  result = sending("cp.reduce.async.bulk.shared::cluster.shared::cta"
+                   ".mbarrier::complete_tx::bytes.and.b32 "
+                   "[%r8], [tile], 128, [%r9];");
+  REQUIRE(result.error == "");
   for (uint32_t i = 0; i < 64; ++i)
-    CHECK(outcome.output[i] == (i % 32 & (1000 + i % 32)));
+    CHECK(result.output[i] == (i % 32 & (1000 + i % 32)));
 }
 
 /// A block whose first thread runs `copy` after all have written their number
@@ -124,11 +124,11 @@ static KernelRun storing(const std::string &copy) {
 }
 
 TEST_CASE("cp.async.bulk stores") {
-  Outcome outcome = run(storing("cp.async.bulk.global.shared::cta.bulk_group "
-                                "[%out+32], [tile+16], 48;"));
-  REQUIRE(outcome.error == "");
+  Result result = run(storing("cp.async.bulk.global.shared::cta.bulk_group "
+                              "[%out+32], [tile+16], 48;"));
+  REQUIRE(result.error == "");
   for (uint32_t i = 0; i < 32; ++i)
-    CHECK(outcome.output[i] ==
+    CHECK(result.output[i] ==
           (i >= 8 && i < 20 ? 3 * (i - 8 + 4) : 0xCDCDCDCD));
 }
 
@@ -148,11 +148,11 @@ TEST_CASE("A bulk store that lands late shows what was overwritten") {
 TEST_CASE("cp.reduce.async.bulk") {
   const uint32_t old = 0xCDCDCDCD;
   auto reduced = [](const std::string &operation) {
-    Outcome outcome =
+    Result result =
         run(storing("cp.reduce.async.bulk.global.shared::cta.bulk_group." +
                     operation + " [%out], [tile], 128;"));
-    REQUIRE(outcome.error == "");
-    return outcome.output;
+    REQUIRE(result.error == "");
+    return result.output;
   };
   for (uint32_t i : {0u, 1u, 31u}) {
     CHECK(reduced("add.u32")[i] == old + 3 * i);
@@ -257,13 +257,13 @@ TEST_CASE("st.async and red.async tell the other block's mbarrier") {
     barrier.cluster.wait;)";
   kernel.blocks = kernel.cluster = 2;
   kernel.outputWords = 64;
-  Outcome outcome = run(kernel);
-  REQUIRE(outcome.error == "");
+  Result result = run(kernel);
+  REQUIRE(result.error == "");
   for (uint32_t rank : {0u, 1u})
     for (uint32_t lane : {0u, 7u, 31u}) {
       uint32_t others = 1 - rank;
       uint32_t sum = 10000 + 496 + others * 3200;
-      CHECK(outcome.output[rank * 32 + lane] ==
+      CHECK(result.output[rank * 32 + lane] ==
             (others * 100 + lane) * 100 + lane + sum);
     }
 }

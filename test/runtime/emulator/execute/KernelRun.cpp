@@ -37,8 +37,8 @@ static std::vector<std::byte> parametersOf(const KernelRun &kernel,
   return bytes;
 }
 
-Outcome run(const KernelRun &kernel) {
-  Outcome outcome;
+Result run(const KernelRun &kernel) {
+  Result result;
   GlobalMemory memory;
   auto module = LoadedModule::load(memory, textOf(kernel));
   if (!module.ok())
@@ -69,12 +69,12 @@ Outcome run(const KernelRun &kernel) {
   }
   run(launch);
   if (launch.fault) {
-    outcome.error = launch.fault->str();
-    outcome.fault = launch.fault->code;
+    result.error = launch.fault->str();
+    result.fault = launch.fault->code;
   }
-  outcome.output.resize(kernel.outputWords);
-  std::memcpy(outcome.output.data(), (*output)->host, kernel.outputWords * 4);
-  return outcome;
+  result.output.resize(kernel.outputWords);
+  std::memcpy(result.output.data(), (*output)->host, kernel.outputWords * 4);
+  return result;
 }
 
 std::vector<uint32_t> counting(size_t count, uint32_t first) {

@@ -31,14 +31,14 @@ struct KernelRun {
   Observer *observer = nullptr;
 };
 
-struct Outcome {
+struct Result {
   std::vector<uint32_t> output;
   /// What went wrong: the error of decoding, or the fault.
   std::string error;
   std::optional<FaultCode> fault;
 };
 
-[[nodiscard]] Outcome run(const KernelRun &kernel);
+[[nodiscard]] Result run(const KernelRun &kernel);
 
 /// 0, 1, 2, ... from `first` on.
 [[nodiscard]] std::vector<uint32_t> counting(size_t count, uint32_t first = 0);

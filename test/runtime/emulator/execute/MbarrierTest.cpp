@@ -42,7 +42,7 @@ TEST_CASE("A phase is complete when nothing is pending and all bytes came") {
   CHECK(barrier.pending == 1);
 }
 
-TEST_CASE("Counts out of range are refused") {
+TEST_CASE("Counts out of range are rejected") {
   Mbarrier barrier = {2, 2, 0, 0};
   CHECK_THAT(barrier.arrive(3), Contains("1 to 2 arrivals"));
   CHECK_THAT(barrier.arrive(0), Contains("found 0"));
@@ -76,16 +76,16 @@ TEST_CASE("Arrivals return the phase, whose end can be asked for") {
     mbarrier.arrive.release.cta.shared::cta.b64 _, [bar];
     mbarrier.test_wait.acquire.cta.shared.b64 %p1, [bar], %d0;
     @%p1 add.u32 %r1, %r1, 2000;)");
-  Outcome outcome = run(kernel);
-  REQUIRE(outcome.error == "");
+  Result result = run(kernel);
+  REQUIRE(result.error == "");
   // Lanes arrive in order: 64, 63, ... are pending before.
   for (uint32_t lane = 0; lane < 32; ++lane)
-    CHECK(outcome.output[lane] == 2000 + 64 - lane);
+    CHECK(result.output[lane] == 2000 + 64 - lane);
 }
 
 TEST_CASE("Parities alternate") {
   // A new barrier is in phase 0: the phase before it has parity 1.
-  Outcome outcome = run(withBarrier("32", R"(
+  Result result = run(withBarrier("32", R"(
     mbarrier.test_wait.parity.shared.b64 %p1, [bar], 1;
     @%p1 add.u32 %r1, %r1, 1;
     mbarrier.test_wait.parity.shared.b64 %p1, [bar], 0;
@@ -95,8 +95,8 @@ TEST_CASE("Parities alternate") {
     @%p1 add.u32 %r1, %r1, 4;
     mbarrier.test_wait.parity.shared.b64 %p1, [bar], 1;
     @%p1 add.u32 %r1, %r1, 8;)"));
-  REQUIRE(outcome.error == "");
-  CHECK(outcome.output == std::vector<uint32_t>(32, 1 + 4));
+  REQUIRE(result.error == "");
+  CHECK(result.output == std::vector<uint32_t>(32, 1 + 4));
 }
 
 TEST_CASE("Warps wait for warps, and lanes for lanes of their warp") {
@@ -131,12 +131,12 @@ TEST_CASE("Warps wait for warps, and lanes for lanes of their warp") {
   DONE:)");
   kernel.threads = 64;
   kernel.outputWords = 64;
-  Outcome outcome = run(kernel);
-  REQUIRE(outcome.error == "");
+  Result result = run(kernel);
+  REQUIRE(result.error == "");
   for (uint32_t thread = 0; thread < 64; ++thread)
-    CHECK(outcome.output[thread] == (thread >= 32  ? 0u
-                                     : thread == 5 ? 77u
-                                                   : 55u));
+    CHECK(result.output[thread] == (thread >= 32  ? 0u
+                                    : thread == 5 ? 77u
+                                                  : 55u));
 }
 
 TEST_CASE("Warps that answer one another for long are not stuck") {
@@ -167,13 +167,13 @@ TEST_CASE("Warps that answer one another for long are not stuck") {
     mbarrier.arrive.shared.b64 _, [%r5];
   DONE:)");
   kernel.threads = kernel.outputWords = 64;
-  Outcome outcome = run(kernel);
-  REQUIRE(outcome.error == "");
-  CHECK(outcome.output == std::vector<uint32_t>(64, 5000));
+  Result result = run(kernel);
+  REQUIRE(result.error == "");
+  CHECK(result.output == std::vector<uint32_t>(64, 5000));
 }
 
 TEST_CASE("Bytes are expected and complete the phase") {
-  Outcome outcome = run(withBarrier("1", R"(
+  Result result = run(withBarrier("1", R"(
     @%p0 mbarrier.arrive.expect_tx.shared.b64 _, [bar], 96;
     bar.sync 0;
     @%p0 mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [bar], 4;
@@ -183,12 +183,12 @@ TEST_CASE("Bytes are expected and complete the phase") {
     mbarrier.complete_tx.shared::cluster.b64 [bar], 1;
     mbarrier.test_wait.parity.shared.b64 %p1, [bar], 0;
     @%p1 add.u32 %r1, %r1, 2;)"));
-  REQUIRE(outcome.error == "");
-  CHECK(outcome.output == std::vector<uint32_t>(32, 2));
+  REQUIRE(result.error == "");
+  CHECK(result.output == std::vector<uint32_t>(32, 2));
 }
 
 TEST_CASE("Dropped arrivals are missing in later phases") {
-  Outcome outcome = run(withBarrier("32", R"(
+  Result result = run(withBarrier("32", R"(
     setp.lt.u32 %p1, %t, 8;
     @%p1 mbarrier.arrive_drop.shared.b64 _, [bar];
     @!%p1 mbarrier.arrive.shared.b64 _, [bar];
@@ -198,8 +198,8 @@ TEST_CASE("Dropped arrivals are missing in later phases") {
     @%p2 add.u32 %r1, %r1, 1;
     bar.sync 0;
     @%p0 mbarrier.inval.shared.b64 [bar];)"));
-  REQUIRE(outcome.error == "");
-  CHECK(outcome.output == std::vector<uint32_t>(32, 1));
+  REQUIRE(result.error == "");
+  CHECK(result.output == std::vector<uint32_t>(32, 1));
 }
 
 TEST_CASE("Arrivals at another block's barrier") {
@@ -224,9 +224,9 @@ TEST_CASE("Arrivals at another block's barrier") {
     kernel.blocks = kernel.cluster = 2;
     return run(kernel);
   };
-  Outcome outcome = with("_");
-  REQUIRE(outcome.error == "");
-  CHECK(outcome.output == std::vector<uint32_t>(32, 9));
+  Result result = with("_");
+  REQUIRE(result.error == "");
+  CHECK(result.output == std::vector<uint32_t>(32, 9));
   CHECK_THAT(with("%d0").error, Contains("expected '_' for the result"));
 
   // The same by a generic address.
@@ -243,7 +243,7 @@ TEST_CASE("Arrivals at another block's barrier") {
     kernel.blocks = kernel.cluster = 2;
     return run(kernel);
   };
-  CHECK(byGeneric("_").output == outcome.output);
+  CHECK(byGeneric("_").output == result.output);
   CHECK_THAT(byGeneric("%d0").error, Contains("another block's mbarrier"));
 }
 
@@ -271,16 +271,16 @@ TEST_CASE("Uses of mbarriers that are undefined") {
 }
 
 TEST_CASE("A phase that never ends is a deadlock") {
-  Outcome outcome = run(withBarrier("33", R"(
+  Result result = run(withBarrier("33", R"(
     mbarrier.arrive.shared.b64 _, [bar];
   WAIT:
     mbarrier.try_wait.parity.shared.b64 %p1, [bar], 0;
     @!%p1 bra WAIT;)"));
-  CHECK(outcome.fault == FaultCode::deadlock);
-  outcome = run(withBarrier("33", R"(
+  CHECK(result.fault == FaultCode::deadlock);
+  result = run(withBarrier("33", R"(
     mbarrier.arrive.shared.b64 _, [bar];
   WAIT:
     mbarrier.test_wait.parity.shared.b64 %p1, [bar], 0;
     @!%p1 bra WAIT;)"));
-  CHECK(outcome.fault == FaultCode::deadlock);
+  CHECK(result.fault == FaultCode::deadlock);
 }

@@ -88,16 +88,16 @@ TEST_CASE("A box is loaded; what is outside of the tensor is zero") {
   const std::pair<int, int> corners[] = {{-3, -2}, {8, 4}, {2, 1}, {40, 0}};
   for (auto [x, y] : corners) {
     INFO(x << ", " << y);
-    Outcome outcome =
+    Result result =
         run(loading(map, 128,
                     load2d + "[tile+128], [%map0, {" + std::to_string(x) +
                         ", " + std::to_string(y) + "}], [bar];"));
-    REQUIRE(outcome.error == "");
+    REQUIRE(result.error == "");
     for (int i = 0; i < 256; ++i) {
       int column = x + (i - 32) % 8, row = y + (i - 32) / 8;
       bool inside = column >= 0 && column < 12 && row >= 0 && row < 6;
       uint32_t element = inside ? uint32_t(1000 + row * 12 + column) : 0;
-      CHECK(outcome.output[size_t(i)] == (i >= 32 && i < 64 ? element : 7));
+      CHECK(result.output[size_t(i)] == (i >= 32 && i < 64 ? element : 7));
     }
   }
 }
@@ -105,14 +105,14 @@ TEST_CASE("A box is loaded; what is outside of the tensor is zero") {
 TEST_CASE("Outside, floating point may be NaN") {
   TensorMap map = mapOf(TensorElement::f16, {16, 4}, {8, 2});
   map.fill = TensorFill::nan;
-  Outcome outcome =
+  Result result =
       run(loading(map, 32, load2d + "[tile], [%map0, {-2, 3}], [bar];", 32));
-  REQUIRE(outcome.error == "");
-  CHECK(outcome.output[0] == 0x7EFF7EFF);
-  CHECK(outcome.output[1] == 1000 + 24);
-  CHECK(outcome.output[4] == 0x7EFF7EFF);
-  CHECK(outcome.output[5] == 0x7EFF7EFF);
-  CHECK(outcome.output[8] == 7);
+  REQUIRE(result.error == "");
+  CHECK(result.output[0] == 0x7EFF7EFF);
+  CHECK(result.output[1] == 1000 + 24);
+  CHECK(result.output[4] == 0x7EFF7EFF);
+  CHECK(result.output[5] == 0x7EFF7EFF);
+  CHECK(result.output[8] == 7);
   map.element = TensorElement::u16;
   CHECK_THAT(
       run(loading(map, 32, load2d + "[tile], [%map0, {-2, 3}], [bar];")).error,
@@ -126,18 +126,18 @@ TEST_CASE("Swizzles: 16-byte pieces change places with the 128-byte line") {
       uint32_t pieces = 1u << mode, words = 4 * pieces;
       TensorMap map = mapOf(TensorElement::u32, {64, 16}, {words, 8});
       map.swizzle = TensorSwizzle(mode);
-      Outcome outcome = run(loading(map, words * 32,
-                                    load2d + "[tile+" + std::to_string(base) +
-                                        "], [%map0, {4, 1}], [bar];",
-                                    512));
-      REQUIRE(outcome.error == "");
+      Result result = run(loading(map, words * 32,
+                                  load2d + "[tile+" + std::to_string(base) +
+                                      "], [%map0, {4, 1}], [bar];",
+                                  512));
+      REQUIRE(result.error == "");
       for (uint32_t row = 0; row < 8; ++row)
         for (uint32_t word = 0; word < words; ++word) {
           uint32_t line = (base + row * pieces * 16) / 128;
           // Of the pieces of a line, those with this row's number ...
           uint32_t piece = (base / 16 + row * pieces + word / 4) % 8;
-          uint32_t place = line * 8 + (piece ^ line % pieces);
-          CHECK(outcome.output[place * 4 + word % 4] ==
+          uint32_t index = line * 8 + (piece ^ line % pieces);
+          CHECK(result.output[index * 4 + word % 4] ==
                 1000 + (row + 1) * 64 + word + 4);
         }
     }
@@ -147,27 +147,27 @@ TEST_CASE("Dimensions and steps") {
   // Every second plane, every third row; the innermost takes each.
   TensorMap map = mapOf(TensorElement::u32, {8, 9, 10}, {4, 6, 4});
   map.elementStride = {2, 3, 2, 1, 1};
-  Outcome outcome = run(loading(
+  Result result = run(loading(
       map, 4 * 2 * 2 * 4,
       "cp.async.bulk.tensor.3d.shared::cta.global.mbarrier::complete_tx::bytes"
       ".L2::cache_hint [tile], [%map0, {2, 1, 3}], [bar], 0;",
       32));
-  REQUIRE(outcome.error == "");
+  REQUIRE(result.error == "");
   for (uint32_t i = 0; i < 16; ++i) {
     uint32_t x = 2 + i % 4, y = 1 + 3 * (i / 4 % 2), z = 3 + 2 * (i / 8);
-    CHECK(outcome.output[i] == 1000 + (z * 9 + y) * 8 + x);
+    CHECK(result.output[i] == 1000 + (z * 9 + y) * 8 + x);
   }
-  CHECK(outcome.output[16] == 7);
+  CHECK(result.output[16] == 7);
 
   TensorMap line = mapOf(TensorElement::u64, {100}, {4});
-  outcome =
+  result =
       run(loading(line, 32,
                   "cp.async.bulk.tensor.1d.shared::cluster.global"
                   ".mbarrier::complete_tx::bytes [tile], [%map0, {98}], [bar];",
                   32));
-  REQUIRE(outcome.error == "");
+  REQUIRE(result.error == "");
   for (uint32_t i = 0; i < 8; ++i)
-    CHECK(outcome.output[i] == (i < 4 ? 1196 + i : 0));
+    CHECK(result.output[i] == (i < 4 ? 1196 + i : 0));
 }
 
 TEST_CASE("A box for several blocks") {
@@ -180,22 +180,22 @@ TEST_CASE("A box for several blocks") {
       32);
   kernel.blocks = kernel.cluster = 2;
   kernel.outputWords = 64;
-  Outcome outcome = run(kernel);
-  REQUIRE(outcome.error == "");
+  Result result = run(kernel);
+  REQUIRE(result.error == "");
   for (uint32_t i = 0; i < 64; ++i)
-    CHECK(outcome.output[i] == 1000 + i % 32);
+    CHECK(result.output[i] == 1000 + i % 32);
 }
 
 TEST_CASE("A box is stored, but for what is outside of the tensor") {
   TensorMap map = mapOf(TensorElement::u32, {12, 6}, {8, 4});
-  Outcome outcome =
+  Result result =
       run(storing(map, "cp.async.bulk.tensor.2d.global.shared::cta.tile"
                        ".bulk_group [%map1, {-3, 4}], [tile+128];"));
-  REQUIRE(outcome.error == "");
+  REQUIRE(result.error == "");
   for (uint32_t i = 0; i < 256; ++i) {
     uint32_t column = i % 12, row = i / 12;
     bool stored = column < 5 && (row == 4 || row == 5);
-    CHECK(outcome.output[i] ==
+    CHECK(result.output[i] ==
           (stored ? 5032 + (row - 4) * 8 + column + 3 : 0xCDCDCDCD));
   }
 }
@@ -203,13 +203,13 @@ TEST_CASE("A box is stored, but for what is outside of the tensor") {
 TEST_CASE("Stores undo the swizzle") {
   TensorMap map = mapOf(TensorElement::u32, {16, 16}, {16, 8});
   map.swizzle = TensorSwizzle::bytes64;
-  Outcome outcome =
+  Result result =
       run(storing(map, "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group"
                        ".L2::cache_hint [%map1, {0, 0}], [tile], 0;"));
-  REQUIRE(outcome.error == "");
+  REQUIRE(result.error == "");
   for (uint32_t i = 0; i < 128; ++i) {
     uint32_t line = i / 32;
-    CHECK(outcome.output[i] == 5000 + (i ^ (line % 4) << 2));
+    CHECK(result.output[i] == 5000 + (i ^ (line % 4) << 2));
   }
 }
 
@@ -232,10 +232,10 @@ TEST_CASE("Boxes are reduced") {
                            operation +
                            ".tile.bulk_group [%map1, {8, 0}], [tile];"));
   };
-  Outcome outcome = reduced(TensorElement::s32, "add");
-  REQUIRE(outcome.error == "");
+  Result result = reduced(TensorElement::s32, "add");
+  REQUIRE(result.error == "");
   for (uint32_t i = 0; i < 24; ++i)
-    CHECK(outcome.output[i] ==
+    CHECK(result.output[i] ==
           (i % 12 >= 8 ? old + 5000 + i / 12 * 12 + i % 12 - 8 : old));
   CHECK(reduced(TensorElement::s32, "max").output[8] == 5000);
   CHECK(reduced(TensorElement::u32, "max").output[8] == old);
@@ -280,13 +280,13 @@ TEST_CASE("Kernels replace the fields of a map and publish it") {
     fence.proxy.tensormap::generic.acquire.gpu [%d6], 128;
     )" + load2d + "[tile], [%d6, {1, 1}], [bar];",
                              32);
-  Outcome outcome = run(kernel);
-  REQUIRE(outcome.error == "");
+  Result result = run(kernel);
+  REQUIRE(result.error == "");
   for (uint32_t i = 0; i < 8; ++i) {
     uint32_t row = 1 + 2 * (i / 4);
-    CHECK(outcome.output[i] == 1000 + 16 + row * 12 + 1 + i % 4);
+    CHECK(result.output[i] == 1000 + 16 + row * 12 + 1 + i % 4);
   }
-  CHECK(outcome.output[8] == 7);
+  CHECK(result.output[8] == 7);
 }
 
 TEST_CASE("Copies of boxes that are wrong") {
@@ -354,7 +354,7 @@ TEST_CASE("Copies that are not supported are named") {
 
 TEST_CASE("Hints change nothing") {
   TensorMap map = mapOf(TensorElement::u32, {8, 8}, {8, 4});
-  Outcome outcome = run(loading(
+  Result result = run(loading(
       map, 128,
       "cp.async.bulk.prefetch.L2.global [%in], 4096;\n"
       "cp.async.bulk.prefetch.L2.global.L2::cache_hint [%in], 64, %d0;\n"
@@ -363,7 +363,7 @@ TEST_CASE("Hints change nothing") {
       "[%map0, {0, 0}], %d0;\n" +
           load2d + "[tile], [%map0, {0, 2}], [bar];",
       64));
-  REQUIRE(outcome.error == "");
+  REQUIRE(result.error == "");
   for (uint32_t i = 0; i < 64; ++i)
-    CHECK(outcome.output[i] == (i < 32 ? 1016 + i : 7));
+    CHECK(result.output[i] == (i < 32 ? 1016 + i : 7));
 }

@@ -225,7 +225,7 @@ TEST_CASE("selp, slct", "[9.7.6]") {
   checkSelection<double>("f64");
 }
 
-TEST_CASE("Comparisons that do not fit the type are refused", "[9.3.1]") {
+TEST_CASE("Comparisons that do not fit the type are rejected", "[9.3.1]") {
   for (const char *text :
        {"setp.lo.s32 %p0, %r0, %r1", "setp.hs.f32 %p0, %r0, %r1",
         "setp.lt.b32 %p0, %r0, %r1", "setp.equ.u32 %p0, %r0, %r1",

@@ -255,7 +255,7 @@ TEST_CASE("cvt.pack", "[9.7.9.22]") {
   }
 }
 
-TEST_CASE("cvt with modifiers that do not fit is refused", "[9.7.9.21]") {
+TEST_CASE("cvt with modifiers that do not fit is rejected", "[9.7.9.21]") {
   for (const char *text :
        {"cvt.sat.u32.u8 %r0, %r1", "cvt.sat.s64.s64 %d0, %d1",
         "cvt.rni.ftz.s32.f64 %r0, %d1", "cvt.rn.ftz.f16.f64 %h0, %d1",

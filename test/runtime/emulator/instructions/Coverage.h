@@ -12,7 +12,7 @@ namespace instructions {
 
 /// The line with that number, from 1.
 std::string lineOf(const std::string &text, unsigned number);
-/// The rest of the line from a place on.
+/// The rest of the line from a location on.
 std::string textAt(const std::string &text,
                    const tilewright::emulator::ptx::Location &at);
 

@@ -168,13 +168,13 @@ static unsigned ones(uint64_t value) {
     count += value & 1;
   return count;
 }
-/// The place of the highest bit that differs from the sign; -1: none.
+/// The location of the highest bit that differs from the sign; -1: none.
 template <class T> static int highest(T value) {
   T sign = std::is_signed_v<T> && value < 0 ? T(-1) : T(0);
-  int place = int(width<T>) - 1;
-  while (place >= 0 && ((value ^ sign) >> place & 1) == 0)
-    --place;
-  return place;
+  int index = int(width<T>) - 1;
+  while (index >= 0 && ((value ^ sign) >> index & 1) == 0)
+    --index;
+  return index;
 }
 template <class T> static T reversed(T value) {
   T result = 0;
@@ -216,8 +216,8 @@ template <class T> static void checkCounts() {
 template <class T> static void checkFields() {
   check("bfind." + nameOf<T>(), [](T a) { return uint32_t(highest(a)); });
   check("bfind.shiftamt." + nameOf<T>(), [](T a) {
-    int place = highest(a);
-    return place < 0 ? ~uint32_t{0} : uint32_t(int(width<T>) - 1 - place);
+    int index = highest(a);
+    return index < 0 ? ~uint32_t{0} : uint32_t(int(width<T>) - 1 - index);
   });
   check("bfe." + nameOf<T>(), field<T>);
 }
@@ -237,9 +237,9 @@ static uint32_t nthSet(uint32_t mask, Amount from, int32_t offset) {
     return mask >> base & 1 ? base : ~uint32_t{0};
   int step = offset > 0 ? 1 : -1;
   int64_t left = offset > 0 ? int64_t{offset} - 1 : -int64_t{offset} - 1;
-  for (int place = int(base); place >= 0 && place < 32; place += step)
-    if ((mask >> place & 1) && left-- == 0)
-      return uint32_t(place);
+  for (int index = int(base); index >= 0 && index < 32; index += step)
+    if ((mask >> index & 1) && left-- == 0)
+      return uint32_t(index);
   return ~uint32_t{0};
 }
 TEST_CASE("fns", "[9.7.1]") {

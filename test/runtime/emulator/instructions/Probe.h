@@ -1,4 +1,4 @@
-// The judge of single instructions: runs one over many lanes, compares each
+// The oracle of single instructions: runs one over many lanes, compares each
 // result with the test's own.
 #ifndef TILEWRIGHT_TEST_EMULATOR_INSTRUCTIONS_PROBE_H
 #define TILEWRIGHT_TEST_EMULATOR_INSTRUCTIONS_PROBE_H

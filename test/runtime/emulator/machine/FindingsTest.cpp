@@ -1,4 +1,4 @@
-// What a kernel does wrong is told with its place.
+// What a kernel does wrong is told with its location.
 #include "Launcher.h"
 #include <catch2/catch.hpp>
 

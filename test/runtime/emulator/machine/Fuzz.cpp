@@ -22,7 +22,7 @@ public:
   Fuzzer(std::vector<std::string> texts, uint64_t seed)
       : texts(std::move(texts)), random(seed) {}
   void step();
-  unsigned refused = 0, faulted = 0, ended = 0;
+  unsigned rejected = 0, faulted = 0, ended = 0;
   double slowest = 0;
 
 private:
@@ -95,7 +95,7 @@ void Fuzzer::launch(LoadedModule &module, GlobalMemory &memory) {
       continue;
     auto program = module.program(function.name.text);
     if (!program) {
-      ++refused;
+      ++rejected;
       continue;
     }
     Launch launch;
@@ -109,7 +109,7 @@ void Fuzzer::launch(LoadedModule &module, GlobalMemory &memory) {
     launch.dynamicShared = 4096;
     Shape shape = {launch.grid, launch.block, launch.cluster, 4096};
     if (!checkBlock(**program, shape).ok() || !checkGrid(shape).ok()) {
-      ++refused;
+      ++rejected;
       continue;
     }
     const Function &kernel = (*program)->kernel();
@@ -141,7 +141,7 @@ void Fuzzer::step() {
   if (module)
     launch(**module, memory);
   else
-    ++refused;
+    ++rejected;
   slowest = std::max(slowest, std::chrono::duration<double>(
                                   std::chrono::steady_clock::now() - start)
                                   .count());
@@ -162,7 +162,7 @@ int main(int argc, char **argv) {
   Fuzzer fuzzer(texts, std::strtoull(argv[2], nullptr, 10));
   for (int n = std::atoi(argv[1]); n > 0; --n)
     fuzzer.step();
-  std::printf("%u refused, %u faults, %u ended; the slowest took %.2f s\n",
-              fuzzer.refused, fuzzer.faulted, fuzzer.ended, fuzzer.slowest);
-  return fuzzer.refused && fuzzer.faulted && fuzzer.ended ? 0 : 1;
+  std::printf("%u rejected, %u faults, %u ended; the slowest took %.2f s\n",
+              fuzzer.rejected, fuzzer.faulted, fuzzer.ended, fuzzer.slowest);
+  return fuzzer.rejected && fuzzer.faulted && fuzzer.ended ? 0 : 1;
 }

@@ -12,7 +12,7 @@ using A = Approximate;
 static constexpr float infinity = __builtin_inff();
 static constexpr float nan32 = __builtin_nanf("");
 
-/// The judge: the host's functions of long double, whose errors are far below
+/// The oracle: the host's functions of long double, whose errors are far below
 /// 2^-60.
 static long double exactValue(A function, long double a, long double b) {
   switch (function) {
@@ -40,7 +40,7 @@ static long double exactValue(A function, long double a, long double b) {
 }
 
 /// The last place (ulp) of the float nearest to \p value.
-static long double lastPlaceOf(long double value) {
+static long double ulpOf(long double value) {
   auto nearest = static_cast<float>(value);
   int exponent = nearest == 0 ? -126 : std::ilogb(nearest);
   return std::ldexp(1.0L, std::max(exponent, -126) - 23);
@@ -53,9 +53,9 @@ static long double allowedError(A function, long double value, float a) {
   case A::ex2:
   case A::div:
   case A::divFull:
-    return 2 * lastPlaceOf(value);
+    return 2 * ulpOf(value);
   case A::rcp:
-    return lastPlaceOf(value);
+    return ulpOf(value);
   case A::lg2:
     return a > 0.5f && a < 2 ? 0x1p-22L : size * 0x1p-22L;
   case A::sin:
@@ -130,7 +130,7 @@ TEST_CASE("Approximate functions give the nearest float", "[approximate]") {
 }
 
 template <A O, class T> static void checkEachSmall() {
-  constexpr judge::Format format = judge::formatOf<T>;
+  constexpr oracle::Format format = oracle::formatOf<T>;
   for (std::uint32_t code = 0; code < 0x10000; ++code) {
     T a = fromBits<T>(static_cast<std::uint16_t>(code));
     T found = approximate<O>(a);
@@ -139,13 +139,13 @@ template <A O, class T> static void checkEachSmall() {
       continue;
     }
     long double exact = exactValue(O, widen(a), 1);
-    std::uint64_t expected = judge::roundedMagnitude(
-        [&](judge::Dyadic number) {
+    std::uint64_t expected = oracle::roundedMagnitude(
+        [&](oracle::Dyadic number) {
           auto other = std::ldexp(static_cast<long double>(number.significand),
                                   number.exponent);
           return (std::fabs(exact) > other) - (std::fabs(exact) < other);
         },
-        std::signbit(exact), format, judge::Rounding::nearestEven);
+        std::signbit(exact), format, oracle::Rounding::nearestEven);
     if (std::signbit(exact))
       expected |= format.signBit();
     CAPTURE(code);

@@ -4,9 +4,9 @@
 #include <catch2/catch.hpp>
 
 using namespace tilewright::emulator;
-using judge::Dyadic;
-using judge::exactly;
-using judge::ExactReal;
+using oracle::Dyadic;
+using oracle::exactly;
+using oracle::ExactReal;
 using samples::finiteEdges;
 using samples::opaque;
 
@@ -31,8 +31,8 @@ static std::uint64_t roundedSum(Dyadic a, Dyadic b, bool aNegative,
   ExactReal sum;
   sum.add(a).add(b);
   if (sum.sign() == 0 && aNegative == bNegative)
-    return aNegative ? judge::formatOf<T>.signBit() : 0;
-  return judge::rounded(sum, judge::formatOf<T>, mode);
+    return aNegative ? oracle::formatOf<T>.signBit() : 0;
+  return oracle::rounded(sum, oracle::formatOf<T>, mode);
 }
 
 template <class T> static bool isNegative(T value) {
@@ -40,32 +40,35 @@ template <class T> static bool isNegative(T value) {
 }
 
 template <Rounding R, class T> static void checkSums(T a, T b, T c) {
-  constexpr judge::Format format = judge::formatOf<T>;
+  constexpr oracle::Format format = oracle::formatOf<T>;
   Dyadic x = exactly(hosted(a)), y = exactly(hosted(b)), z = exactly(hosted(c));
   bool s = isNegative(a), t = isNegative(b), u = isNegative(c);
   requireBits(add<R>(a, b), roundedSum<T>(x, y, s, t, R), "add", R, a, b);
-  requireBits(sub<R>(a, b), roundedSum<T>(x, judge::minus(y), s, !t, R), "sub",
+  requireBits(sub<R>(a, b), roundedSum<T>(x, oracle::minus(y), s, !t, R), "sub",
               R, a, b);
   std::uint64_t product =
-      judge::rounded(ExactReal().add(judge::times(x, y)), format, R);
+      oracle::rounded(ExactReal().add(oracle::times(x, y)), format, R);
   if (x.significand == 0 || y.significand == 0)
     product = s != t ? format.signBit() : 0;
   requireBits(mul<R>(a, b), product, "mul", R, a, b);
   requireBits(fma<R>(a, b, c),
-              roundedSum<T>(judge::times(x, y), z, s != t, u, R), "fma", R, a,
+              roundedSum<T>(oracle::times(x, y), z, s != t, u, R), "fma", R, a,
               b, c);
 }
 
 template <Rounding R, class T> static void checkQuotient(T a, T b) {
-  constexpr judge::Format format = judge::formatOf<T>;
+  constexpr oracle::Format format = oracle::formatOf<T>;
   if (a == 0 || b == 0)
     return;
   Dyadic x = exactly(a < 0 ? -a : a), y = exactly(b < 0 ? -b : b);
   bool negative = (a < 0) != (b < 0);
   // |a / b| against z is |a| against |b| z.
-  std::uint64_t quotient = judge::roundedMagnitude(
+  std::uint64_t quotient = oracle::roundedMagnitude(
       [&](Dyadic z) {
-        return ExactReal().add(x).add(judge::minus(judge::times(y, z))).sign();
+        return ExactReal()
+            .add(x)
+            .add(oracle::minus(oracle::times(y, z)))
+            .sign();
       },
       negative, format, R);
   if (negative)
@@ -77,11 +80,14 @@ template <Rounding R, class T> static void checkQuotient(T a, T b) {
 
 template <Rounding R, class T> static void checkRoot(T a) {
   Dyadic x = exactly(a < 0 ? -a : a);
-  std::uint64_t root = judge::roundedMagnitude(
+  std::uint64_t root = oracle::roundedMagnitude(
       [&](Dyadic z) {
-        return ExactReal().add(x).add(judge::minus(judge::times(z, z))).sign();
+        return ExactReal()
+            .add(x)
+            .add(oracle::minus(oracle::times(z, z)))
+            .sign();
       },
-      false, judge::formatOf<T>, R);
+      false, oracle::formatOf<T>, R);
   if (a > 0)
     requireBits(sqrt<R>(a), root, "sqrt", R, a, a);
 }

@@ -6,7 +6,7 @@
 
 using namespace tilewright::emulator;
 
-// The judge works bit by bit, by the pseudocode of the manual.
+// The oracle works bit by bit, by the pseudocode of the manual.
 
 template <class T> static std::vector<T> patterns() {
   constexpr int width = 8 * sizeof(T);

@@ -9,7 +9,7 @@ using samples::allEdges;
 
 /// A number by the definition of its format, NaN as NaN.
 template <class T> static double valueOf(T number) {
-  constexpr judge::Format format = judge::formatOf<T>;
+  constexpr oracle::Format format = oracle::formatOf<T>;
   std::uint64_t bits = bitsOf(number);
   bool negative = (bits & format.signBit()) != 0;
   std::uint64_t magnitude = bits & (format.signBit() - 1);

@@ -5,14 +5,14 @@
 #include <cmath>
 
 using namespace tilewright::emulator;
-using judge::Dyadic;
-using judge::ExactReal;
-using judge::Int128;
+using oracle::Dyadic;
+using oracle::ExactReal;
+using oracle::Int128;
 using samples::finiteEdges;
 
 /// \p value, of a magnitude below 2^100, rounded to an integer.
 static Int128 roundedInteger(double value, Rounding mode) {
-  Dyadic number = judge::exactly(value);
+  Dyadic number = oracle::exactly(value);
   if (number.exponent >= 0)
     return number.significand << number.exponent;
   if (number.exponent < -100)
@@ -109,11 +109,11 @@ TEMPLATE_TEST_CASE("Floats to integers", "[conversion]", float, double, Half,
 }
 
 template <class T, Rounding R, class I> static void checkFromInteger(I value) {
-  constexpr judge::Format format = judge::formatOf<T>;
+  constexpr oracle::Format format = oracle::formatOf<T>;
   std::uint64_t expected =
       value == 0
           ? 0
-          : judge::rounded(ExactReal().add({Int128{value}, 0}), format, R);
+          : oracle::rounded(ExactReal().add({Int128{value}, 0}), format, R);
   if (bitsOf(fromInteger<T, R>(value)) == expected)
     return;
   INFO("of " << sizeof(I) << " bytes, mode " << static_cast<int>(R));
@@ -193,8 +193,8 @@ TEMPLATE_TEST_CASE("Rounding to an integer within a type", "[conversion]",
 
 template <Rounding R> static void checkF64ToF32() {
   for (double value : nearIntegers<double>()) {
-    std::uint64_t expected =
-        judge::rounded(ExactReal().add(judge::exactly(value)), judge::f32, R);
+    std::uint64_t expected = oracle::rounded(
+        ExactReal().add(oracle::exactly(value)), oracle::f32, R);
     if (value == 0)
       expected = std::signbit(value) ? 0x80000000 : 0;
     INFO(std::hexfloat << value << ", mode " << static_cast<int>(R));
@@ -211,8 +211,8 @@ template <Rounding R> static void checkF64ToF32() {
           std::nextafter(middle, next)}) {
       if (value == 0)
         continue;
-      std::uint64_t expected =
-          judge::rounded(ExactReal().add(judge::exactly(value)), judge::f32, R);
+      std::uint64_t expected = oracle::rounded(
+          ExactReal().add(oracle::exactly(value)), oracle::f32, R);
       if (bitsOf(convert<float, R>(value)) == expected)
         continue;
       INFO(std::hexfloat << value << ", mode " << static_cast<int>(R));

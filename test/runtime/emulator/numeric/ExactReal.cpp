@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace judge {
+namespace oracle {
 
 Dyadic exactly(double value) {
   int exponent;
@@ -111,4 +111,4 @@ std::uint64_t rounded(const ExactReal &value, Format format, Rounding mode) {
   return sign < 0 ? magnitude | format.signBit() : magnitude;
 }
 
-} // namespace judge
+} // namespace oracle

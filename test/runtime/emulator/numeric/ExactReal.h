@@ -1,6 +1,6 @@
-// The tests' judge of rounding: exact sums of integers times powers of two, and
-// what they are when rounded to a format. It shares nothing with the arithmetic
-// that it judges.
+// The tests' oracle of rounding: exact sums of integers times powers of two,
+// and what they are when rounded to a format. It shares nothing with the
+// arithmetic that it checks.
 #ifndef TILEWRIGHT_TEST_EMULATOR_NUMERIC_EXACTREAL_H
 #define TILEWRIGHT_TEST_EMULATOR_NUMERIC_EXACTREAL_H
 
@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <functional>
 
-namespace judge {
+namespace oracle {
 
 using tilewright::emulator::BFloat;
 using tilewright::emulator::Half;
@@ -74,7 +74,7 @@ template <> inline constexpr Format formatOf<float> = f32;
 template <> inline constexpr Format formatOf<Half> = f16;
 template <> inline constexpr Format formatOf<BFloat> = bf16;
 
-/// The sign of the judged number's magnitude less another number, 0 or more.
+/// The sign of the checked number's magnitude less another number, 0 or more.
 using Comparison = std::function<int(Dyadic)>;
 
 /// The bits, without the sign, of a number rounded to \p format, given the
@@ -87,6 +87,6 @@ std::uint64_t roundedMagnitude(const Comparison &comparison, bool negative,
 /// mode down negative.
 std::uint64_t rounded(const ExactReal &value, Format format, Rounding mode);
 
-} // namespace judge
+} // namespace oracle
 
 #endif // TILEWRIGHT_TEST_EMULATOR_NUMERIC_EXACTREAL_H

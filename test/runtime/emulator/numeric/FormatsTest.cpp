@@ -4,17 +4,17 @@
 #include <cmath>
 
 using namespace tilewright::emulator;
-using judge::exactly;
-using judge::ExactReal;
+using oracle::exactly;
+using oracle::ExactReal;
 
-namespace judge {
+namespace oracle {
 template <> inline constexpr Format formatOf<TF32> = tf32;
 template <> inline constexpr Format formatOf<E5M2> = e5m2;
 template <> inline constexpr Format formatOf<E4M3> = e4m3;
 template <> inline constexpr Format formatOf<E3M2> = e3m2;
 template <> inline constexpr Format formatOf<E2M3> = e2m3;
 template <> inline constexpr Format formatOf<E2M1> = e2m1;
-} // namespace judge
+} // namespace oracle
 
 /// The stored bits for the number \p code: tf32 stands at the top of 32 bits.
 template <class F> static F stored(std::uint64_t code) {
@@ -22,13 +22,13 @@ template <class F> static F stored(std::uint64_t code) {
   return F{static_cast<decltype(F::bits)>(code << unused)};
 }
 
-static double valueOf(judge::Dyadic number) {
+static double valueOf(oracle::Dyadic number) {
   return std::ldexp(static_cast<double>(number.significand), number.exponent);
 }
 
 // PTX ISA 5.2.3: e4m3 has one NaN and no infinity, e2m3, e3m2 and e2m1 neither.
 template <class F> static void checkWidening() {
-  constexpr judge::Format format = judge::formatOf<F>;
+  constexpr oracle::Format format = oracle::formatOf<F>;
   for (std::uint64_t code = 0; code <= format.largest; ++code) {
     auto value = static_cast<float>(valueOf(format.value(code)));
     bool equal =
@@ -72,11 +72,11 @@ TEST_CASE("Scales widen to powers of two", "[formats]") {
 /// Both results for one operand: without and with .satfinite.
 template <class F, Rounding R, class Source>
 static void checkOne(Source value) {
-  constexpr judge::Format format = judge::formatOf<F>;
-  // The judged numbers have few bits, so doubles compare exactly.
+  constexpr oracle::Format format = oracle::formatOf<F>;
+  // The checked numbers have few bits, so doubles compare exactly.
   double size = std::fabs(value);
-  std::uint64_t expected = judge::roundedMagnitude(
-      [&](judge::Dyadic number) {
+  std::uint64_t expected = oracle::roundedMagnitude(
+      [&](oracle::Dyadic number) {
         double other = valueOf(number);
         return (size > other) - (size < other);
       },
@@ -97,7 +97,7 @@ static void checkOne(Source value) {
 
 /// The number, the middle above it, and what lies next to both.
 template <class F, Rounding R> static void checkNear(std::uint64_t code) {
-  constexpr judge::Format format = judge::formatOf<F>;
+  constexpr oracle::Format format = oracle::formatOf<F>;
   double here = valueOf(format.value(code));
   double next = valueOf(format.value(code + 1));
   for (double value : {here, here + (next - here) / 2}) {
@@ -117,7 +117,7 @@ template <class F, Rounding R> static void checkNear(std::uint64_t code) {
 }
 
 template <class F, Rounding R> static void checkNarrowing() {
-  constexpr judge::Format format = judge::formatOf<F>;
+  constexpr oracle::Format format = oracle::formatOf<F>;
   std::uint64_t step = sizeof(F) == 4 ? 61 : 1;
   for (std::uint64_t code = 0; code <= format.largest; code += step)
     checkNear<F, R>(code);

@@ -7,7 +7,7 @@
 
 using namespace tilewright::emulator;
 
-// The judge calculates in __int128, which holds every sum and all products but
+// The oracle calculates in __int128, which holds every sum and all products but
 // those of 64 bits; their upper halves are multiplied word by word.
 __extension__ typedef __int128 Exact;
 

@@ -13,7 +13,7 @@
 namespace samples {
 
 using namespace tilewright::emulator;
-using judge::Rounding;
+using oracle::Rounding;
 
 inline constexpr Rounding ieeeModes[] = {
     Rounding::nearestEven, Rounding::towardZero, Rounding::down, Rounding::up};
@@ -29,7 +29,7 @@ template <class T> T opaque(T value) {
 /// neighbours, integers with a fraction, the largest.
 template <class T> std::vector<T> finiteEdges() {
   using Bits = typename FloatBits<T>::Bits;
-  constexpr judge::Format format = judge::formatOf<T>;
+  constexpr oracle::Format format = oracle::formatOf<T>;
   Bits one = FloatBits<T>::one, normal = FloatBits<T>::smallestNormal;
   Bits unit = normal; // one in the exponent's field
   auto largest = static_cast<Bits>(format.largest);
@@ -70,7 +70,7 @@ public:
   T operator()() {
     using Bits = typename FloatBits<T>::Bits;
     constexpr Bits exponents = FloatBits<T>::infinity;
-    constexpr int fractionBits = judge::formatOf<T>.fractionBits;
+    constexpr int fractionBits = oracle::formatOf<T>.fractionBits;
     for (;;) {
       auto bits = static_cast<Bits>(engine());
       Bits near = FloatBits<T>::one +

@@ -106,7 +106,7 @@ TEST_CASE("ptx errors: any mutation gives a tree or one message") {
   REQUIRE(messageOf(text) == "");
   std::mt19937 random(7);
   auto below = [&](size_t n) { return random() % n; };
-  int refused = 0;
+  int rejected = 0;
   for (int i = 0; i < 4000; ++i) {
     std::string mutant = text;
     for (size_t n = 1 + below(4); n && !mutant.empty(); --n) {
@@ -127,9 +127,9 @@ TEST_CASE("ptx errors: any mutation gives a tree or one message") {
     }
     INFO(mutant);
     std::string message = messageOf(mutant);
-    refused += !message.empty();
+    rejected += !message.empty();
     if (!message.empty())
       CHECK(message.find("expected") != std::string::npos);
   }
-  CHECK(refused > 2000);
+  CHECK(rejected > 2000);
 }

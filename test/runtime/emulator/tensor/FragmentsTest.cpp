@@ -14,8 +14,8 @@ using enum MatrixRole;
 
 namespace {
 
-/// (g, t, i) -> place, with g = lane / 4 and t = lane % 4.
-using Formula = std::function<MatrixPlace(int g, int t, int i)>;
+/// (g, t, i) -> location, with g = lane / 4 and t = lane % 4.
+using Formula = std::function<MatrixIndex(int g, int t, int i)>;
 
 struct Documented {
   const char *name;
@@ -31,147 +31,147 @@ std::vector<Documented> documented() {
   auto rowFrom = [=](int g, bool high) { return g + eight(high); };
   return {
       {"m16n8k16 f16 A", a, f16, 16, 16,
-       [=](int g, int t, int i) -> MatrixPlace {
+       [=](int g, int t, int i) -> MatrixIndex {
          return {rowFrom(g, !(i < 2 || (4 <= i && i < 6))),
                  t * 2 + (i & 1) + eight(i >= 4)};
        }},
       {"m16n8k16 bf16 B", b, bf16, 16, 8,
-       [=](int g, int t, int i) -> MatrixPlace {
+       [=](int g, int t, int i) -> MatrixIndex {
          return {t * 2 + (i & 1) + eight(i >= 2), g};
        }},
       {"m16n8k8 bf16 A", a, bf16, 16, 8,
-       [=](int g, int t, int i) -> MatrixPlace {
+       [=](int g, int t, int i) -> MatrixIndex {
          return {rowFrom(g, i >= 2), t * 2 + (i & 1)};
        }},
       {"m16n8k8 f16 B", b, f16, 8, 8,
-       [](int g, int t, int i) -> MatrixPlace { return {t * 2 + i, g}; }},
+       [](int g, int t, int i) -> MatrixIndex { return {t * 2 + i, g}; }},
       {"m16n8k8 tf32 A", a, tf32, 16, 8,
-       [=](int g, int t, int i) -> MatrixPlace {
+       [=](int g, int t, int i) -> MatrixIndex {
          return {rowFrom(g, i == 1 || i == 3), t + (i >= 2 ? 4 : 0)};
        }},
       {"m16n8k8 tf32 B", b, tf32, 8, 8,
-       [](int g, int t, int i) -> MatrixPlace { return {t + 4 * i, g}; }},
+       [](int g, int t, int i) -> MatrixIndex { return {t + 4 * i, g}; }},
       {"m16n8k4 tf32 A", a, tf32, 16, 4,
-       [=](int g, int t, int i) -> MatrixPlace {
+       [=](int g, int t, int i) -> MatrixIndex {
          return {rowFrom(g, i == 1), t};
        }},
       {"m16n8k4 tf32 B", b, tf32, 4, 8,
-       [](int g, int t, int) -> MatrixPlace { return {t, g}; }},
+       [](int g, int t, int) -> MatrixIndex { return {t, g}; }},
       {"m16n8k32 e4m3 A", a, e4m3, 16, 32,
-       [=](int g, int t, int i) -> MatrixPlace {
+       [=](int g, int t, int i) -> MatrixIndex {
          return {rowFrom(g, !(i < 4 || (8 <= i && i < 12))),
                  t * 4 + (i & 3) + (i >= 8 ? 16 : 0)};
        }},
       {"m16n8k32 s8 B", b, s8, 32, 8,
-       [](int g, int t, int i) -> MatrixPlace {
+       [](int g, int t, int i) -> MatrixIndex {
          return {t * 4 + (i & 3) + (i >= 4 ? 16 : 0), g};
        }},
       {"m16n8k16 s8 A", a, s8, 16, 16,
-       [=](int g, int t, int i) -> MatrixPlace {
+       [=](int g, int t, int i) -> MatrixIndex {
          return {rowFrom(g, i >= 4), t * 4 + (i & 3)};
        }},
       {"m16n8k16 u8 B", b, u8, 16, 8,
-       [](int g, int t, int i) -> MatrixPlace { return {t * 4 + i, g}; }},
+       [](int g, int t, int i) -> MatrixIndex { return {t * 4 + i, g}; }},
       {"m8n8k16 s8 A", a, s8, 8, 16,
-       [](int g, int t, int i) -> MatrixPlace { return {g, t * 4 + i}; }},
+       [](int g, int t, int i) -> MatrixIndex { return {g, t * 4 + i}; }},
       {"m16n8k64 s4 A", a, s4, 16, 64,
-       [=](int g, int t, int i) -> MatrixPlace {
+       [=](int g, int t, int i) -> MatrixIndex {
          return {rowFrom(g, !(i < 8 || (16 <= i && i < 24))),
                  t * 8 + (i & 7) + (i >= 16 ? 32 : 0)};
        }},
       {"m16n8k64 u4 B", b, u4, 64, 8,
-       [](int g, int t, int i) -> MatrixPlace {
+       [](int g, int t, int i) -> MatrixIndex {
          return {t * 8 + (i & 7) + (i >= 8 ? 32 : 0), g};
        }},
       {"m16n8k32 s4 A", a, s4, 16, 32,
-       [=](int g, int t, int i) -> MatrixPlace {
+       [=](int g, int t, int i) -> MatrixIndex {
          return {rowFrom(g, i >= 8), t * 8 + (i & 7)};
        }},
       {"m8n8k32 u4 A", a, u4, 8, 32,
-       [](int g, int t, int i) -> MatrixPlace { return {g, t * 8 + i}; }},
+       [](int g, int t, int i) -> MatrixIndex { return {g, t * 8 + i}; }},
       {"m8n8k32 s4 B", b, s4, 32, 8,
-       [](int g, int t, int i) -> MatrixPlace { return {t * 8 + i, g}; }},
+       [](int g, int t, int i) -> MatrixIndex { return {t * 8 + i, g}; }},
       {"m8n8k128 b1 A", a, b1, 8, 128,
-       [](int g, int t, int i) -> MatrixPlace { return {g, t * 32 + i}; }},
+       [](int g, int t, int i) -> MatrixIndex { return {g, t * 32 + i}; }},
       {"m16n8k128 b1 A", a, b1, 16, 128,
-       [=](int g, int t, int i) -> MatrixPlace {
+       [=](int g, int t, int i) -> MatrixIndex {
          return {rowFrom(g, i >= 32), t * 32 + (i & 31)};
        }},
       {"m16n8k256 b1 A", a, b1, 16, 256,
-       [=](int g, int t, int i) -> MatrixPlace {
+       [=](int g, int t, int i) -> MatrixIndex {
          return {rowFrom(g, !(i < 32 || (64 <= i && i < 96))),
                  t * 32 + (i & 31) + (i >= 64 ? 128 : 0)};
        }},
       {"m16n8k256 b1 B", b, b1, 256, 8,
-       [](int g, int t, int i) -> MatrixPlace {
+       [](int g, int t, int i) -> MatrixIndex {
          return {t * 32 + (i & 31) + (i >= 32 ? 128 : 0), g};
        }},
       {"m8n8k4 f64 A", a, f64, 8, 4,
-       [](int g, int t, int) -> MatrixPlace { return {g, t}; }},
+       [](int g, int t, int) -> MatrixIndex { return {g, t}; }},
       {"m8n8k4 f64 B", b, f64, 4, 8,
-       [](int g, int t, int) -> MatrixPlace { return {t, g}; }},
+       [](int g, int t, int) -> MatrixIndex { return {t, g}; }},
       {"m16n8k4 f64 A", a, f64, 16, 4,
-       [=](int g, int t, int i) -> MatrixPlace {
+       [=](int g, int t, int i) -> MatrixIndex {
          return {rowFrom(g, i == 1), t};
        }},
       {"m16n8k8 f64 A", a, f64, 16, 8,
-       [=](int g, int t, int i) -> MatrixPlace {
+       [=](int g, int t, int i) -> MatrixIndex {
          return {rowFrom(g, i == 1 || i == 3), t + (i >= 2 ? 4 : 0)};
        }},
       {"m16n8k16 f64 A", a, f64, 16, 16,
-       [=](int g, int t, int i) -> MatrixPlace {
+       [=](int g, int t, int i) -> MatrixIndex {
          return {rowFrom(g, i % 2 == 1), i % 2 ? i * 2 - 2 + t : i * 2 + t};
        }},
       {"m16n8k16 f64 B", b, f64, 16, 8,
-       [](int g, int t, int i) -> MatrixPlace { return {t + i * 4, g}; }},
+       [](int g, int t, int i) -> MatrixIndex { return {t + i * 4, g}; }},
       {"m16n8 f32 C", accumulator, f32, 16, 8,
-       [=](int g, int t, int i) -> MatrixPlace {
+       [=](int g, int t, int i) -> MatrixIndex {
          return {rowFrom(g, i >= 2), t * 2 + (i & 1)};
        }},
       {"m16n8 f16 C", accumulator, f16, 16, 8,
-       [=](int g, int t, int i) -> MatrixPlace {
+       [=](int g, int t, int i) -> MatrixIndex {
          return {rowFrom(g, i >= 2), t * 2 + (i & 1)};
        }},
       {"m16n8 f64 C", accumulator, f64, 16, 8,
-       [=](int g, int t, int i) -> MatrixPlace {
+       [=](int g, int t, int i) -> MatrixIndex {
          return {rowFrom(g, i >= 2), t * 2 + (i & 1)};
        }},
       {"m8n8 s32 C", accumulator, s32, 8, 8,
-       [](int g, int t, int i) -> MatrixPlace { return {g, t * 2 + i}; }},
+       [](int g, int t, int i) -> MatrixIndex { return {g, t * 2 + i}; }},
       // 9.7.14.6.2: sparse A as it is stored, B of the full depth.
       {"m16n8k32.sp f16 B", b, f16, 32, 8,
-       [=](int g, int t, int i) -> MatrixPlace {
+       [=](int g, int t, int i) -> MatrixIndex {
          return {t * 2 + (i & 1) + i / 2 * 8, g};
        }},
       {"m16n8k16.sp tf32 B", b, tf32, 16, 8,
-       [](int g, int t, int i) -> MatrixPlace { return {t + i * 4, g}; }},
+       [](int g, int t, int i) -> MatrixIndex { return {t + i * 4, g}; }},
       {"m16n8k64.sp s8 B", b, s8, 64, 8,
-       [](int g, int t, int i) -> MatrixPlace {
+       [](int g, int t, int i) -> MatrixIndex {
          return {t * 4 + (i & 3) + i / 4 * 16, g};
        }},
       {"m16n8k128.sp s4 B", b, s4, 128, 8,
-       [](int g, int t, int i) -> MatrixPlace {
+       [](int g, int t, int i) -> MatrixIndex {
          return {t * 8 + (i & 7) + i / 8 * 32, g};
        }},
       // 9.7.15.5.1.1: one warp of wgmma.
       {"m64n256 f32 D", accumulator, f32, 16, 256,
-       [=](int g, int t, int i) -> MatrixPlace {
+       [=](int g, int t, int i) -> MatrixIndex {
          return {rowFrom(g, i >> 1 & 1), 8 * (i >> 2) + 2 * t + (i & 1)};
        }},
       {"m64n8 f16 D", accumulator, f16, 16, 8,
-       [=](int g, int t, int i) -> MatrixPlace {
+       [=](int g, int t, int i) -> MatrixIndex {
          return {rowFrom(g, i >> 1 & 1), 8 * (i >> 2) + 2 * t + (i & 1)};
        }},
       {"m64k16 f16 A", a, f16, 16, 16,
-       [=](int g, int t, int i) -> MatrixPlace {
+       [=](int g, int t, int i) -> MatrixIndex {
          return {rowFrom(g, i >> 1 & 1), 8 * (i >> 2) + 2 * t + (i & 1)};
        }},
       {"m64k8 tf32 A", a, tf32, 16, 8,
-       [=](int g, int t, int i) -> MatrixPlace {
+       [=](int g, int t, int i) -> MatrixIndex {
          return {rowFrom(g, i & 1), t + 4 * (i >> 1)};
        }},
       {"m64k32 u8 A", a, u8, 16, 32,
-       [=](int g, int t, int i) -> MatrixPlace {
+       [=](int g, int t, int i) -> MatrixIndex {
          return {rowFrom(g, i >> 2 & 1), 4 * t + (i & 3) + 16 * (i >> 3)};
        }},
   };
@@ -218,18 +218,18 @@ std::vector<MatrixMultiply> allInstructions() {
 /// The bits of an element in a plain array; b1 by its bit.
 std::uint64_t arrayElement(const Fragment &fragment,
                            const std::vector<unsigned char> &array,
-                           MatrixPlace place) {
+                           MatrixIndex index) {
   if (fragment.type == b1) {
     bool isB = fragment.role == b;
-    int k = isB ? place.row : place.column;
-    int word = isB ? place.column * (fragment.rows / 32) + k / 32
-                   : k / 32 * fragment.rows + place.row;
+    int k = isB ? index.row : index.column;
+    int word = isB ? index.column * (fragment.rows / 32) + k / 32
+                   : k / 32 * fragment.rows + index.row;
     return array[word * 4 + k % 32 / 8] >> k % 8 & 1;
   }
   int bytes = elementFacts(fragment.type).storageBytes;
   std::uint64_t bits = 0;
   std::memcpy(&bits,
-              array.data() + (place.column * fragment.rows + place.row) * bytes,
+              array.data() + (index.column * fragment.rows + index.row) * bytes,
               bytes);
   return bits;
 }
@@ -246,7 +246,7 @@ TEST_CASE("places are those of the manual") {
     for (int lane = 0; lane < 32; ++lane)
       for (int i = 0; i < fragment.elements(); ++i)
         wrong +=
-            fragment.place(lane, i) != entry.formula(lane / 4, lane % 4, i);
+            fragment.index(lane, i) != entry.formula(lane / 4, lane % 4, i);
     CHECK(wrong == 0);
   }
 }
@@ -259,16 +259,16 @@ TEST_CASE("a fragment holds each element once, or as often as it says") {
       INFO(instructionName(made.rule.operation.instruction)
            << " " << elementFacts(fragment.type).name << " " << fragment.rows
            << " x " << fragment.columns);
-      std::multiset<std::pair<int, int>> places;
+      std::multiset<std::pair<int, int>> indices;
       for (int lane = 0; lane < 32; ++lane)
         for (int i = 0; i < fragment.elements(); ++i) {
-          MatrixPlace place = fragment.place(lane, i);
-          places.insert({place.row, place.column});
+          MatrixIndex index = fragment.index(lane, i);
+          indices.insert({index.row, index.column});
         }
       int wrong = 0;
       for (int row = 0; row < fragment.rows; ++row)
         for (int column = 0; column < fragment.columns; ++column)
-          wrong += places.count({row, column}) !=
+          wrong += indices.count({row, column}) !=
                    static_cast<std::size_t>(fragment.copies);
       CHECK(wrong == 0);
     }
@@ -343,9 +343,9 @@ TEST_CASE("collecting and distributing follow the places") {
             (std::uint64_t(random()) << 32 | random()) >> (64 - numberBits);
       for (int lane = 0; lane < 32; ++lane)
         for (int i = 0; i < fragment.elements(); ++i) {
-          MatrixPlace place = fragment.place(lane, i);
+          MatrixIndex index = fragment.index(lane, i);
           registers.put(fragment, lane, i,
-                        matrix[place.row * fragment.columns + place.column]
+                        matrix[index.row * fragment.columns + index.column]
                             << inRegister);
         }
       std::vector<unsigned char> array(std::size_t(fragment.rows) *

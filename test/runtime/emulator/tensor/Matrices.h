@@ -21,11 +21,11 @@ public:
         bytes(std::size_t(rows) * columns * bytesPer) {}
 
   void set(int row, int column, std::uint64_t bits) {
-    std::memcpy(place(row, column), &bits, bytesPer);
+    std::memcpy(index(row, column), &bits, bytesPer);
   }
   std::uint64_t get(int row, int column) const {
     std::uint64_t bits = 0;
-    std::memcpy(&bits, const_cast<Matrix *>(this)->place(row, column),
+    std::memcpy(&bits, const_cast<Matrix *>(this)->index(row, column),
                 bytesPer);
     return bits;
   }
@@ -44,7 +44,7 @@ public:
   const int rows, columns;
 
 private:
-  unsigned char *place(int row, int column) {
+  unsigned char *index(int row, int column) {
     return bytes.data() + (std::size_t(column) * rows + row) * bytesPer;
   }
   int bytesPer;

@@ -34,8 +34,8 @@ TEST_CASE("ldmatrix and stmatrix") {
       std::uint32_t high =
           transposed ? tagged(1, along + 1, line) : tagged(1, line, along + 1);
       CHECK(lanes[lane] == (low | high << 16));
-      MatrixPlace place = matrixPlace(lane, 1, transposed);
-      CHECK(tagged(1, place.row, place.column) == high);
+      MatrixIndex index = matrixIndex(lane, 1, transposed);
+      CHECK(tagged(1, index.row, index.column) == high);
     }
     std::uint16_t back[8][8] = {};
     void *to[8];
@@ -78,9 +78,9 @@ TEST_CASE("ldmatrix makes fragments of mma") {
     rowsToLanes(rows, false, lanes);
     for (int lane = 0; lane < 32; ++lane)
       for (int half = 0; half < 2; ++half) {
-        MatrixPlace place = left.place(lane, 2 * matrix + half);
+        MatrixIndex index = left.index(lane, 2 * matrix + half);
         CHECK((lanes[lane] >> 16 * half & 0xffff) ==
-              tile[place.row][place.column]);
+              tile[index.row][index.column]);
       }
   }
   // B by rows of k: .trans; lane l names row l.
@@ -93,9 +93,9 @@ TEST_CASE("ldmatrix makes fragments of mma") {
     rowsToLanes(rows, true, lanes);
     for (int lane = 0; lane < 32; ++lane)
       for (int half = 0; half < 2; ++half) {
-        MatrixPlace place = right.place(lane, 2 * matrix + half);
+        MatrixIndex index = right.index(lane, 2 * matrix + half);
         CHECK((lanes[lane] >> 16 * half & 0xffff) ==
-              tile[place.row][place.column]);
+              tile[index.row][index.column]);
       }
   }
 }

@@ -47,19 +47,19 @@ Registers registersOf(const Fragment &fragment, const Matrix &matrix,
   Registers registers(fragment);
   for (int lane = 0; lane < 32; ++lane)
     for (int i = 0; i < fragment.elements(); ++i) {
-      MatrixPlace place = fragment.place(lane, i);
+      MatrixIndex index = fragment.index(lane, i);
       if (fragment.type == b1) {
         bool isB = fragment.role == MatrixRole::b;
-        int &k = isB ? place.row : place.column;
+        int &k = isB ? index.row : index.column;
         int bit = k % 32;
         k /= 32;
         registers.put(fragment, lane, i,
-                      matrix.get(firstRow + place.row, place.column) >> bit &
+                      matrix.get(firstRow + index.row, index.column) >> bit &
                           1);
       } else {
         int shift = fragment.type == e2m1 ? 2 : 0;
         registers.put(fragment, lane, i,
-                      matrix.get(firstRow + place.row, place.column) << shift);
+                      matrix.get(firstRow + index.row, index.column) << shift);
       }
     }
   return registers;
@@ -70,9 +70,9 @@ int differences(const Fragment &fragment, const Registers &registers,
   int wrong = 0;
   for (int lane = 0; lane < 32; ++lane)
     for (int i = 0; i < fragment.elements(); ++i) {
-      MatrixPlace place = fragment.place(lane, i);
+      MatrixIndex index = fragment.index(lane, i);
       wrong += registers.get(fragment, lane, i) !=
-               expected.get(firstRow + place.row, place.column);
+               expected.get(firstRow + index.row, index.column);
     }
   return wrong;
 }
@@ -197,16 +197,16 @@ TEST_CASE("mma.sp computes with the elements that its metadata names") {
 namespace {
 
 /// Shared memory with one operand of wgmma, K-major or MN-major, 128 bytes of
-/// swizzle, stored at the places that the address formula names.
+/// swizzle, stored at the locations that the address formula names.
 void store(std::vector<std::byte> &shared, const SharedOperand &operand,
            ElementType type, const Matrix &matrix, bool isA) {
   int pack = type == b1 ? 32 : 1, bytes = elementFacts(type).storageBytes;
-  SharedMatrix place = decodeDescriptor(operand.descriptor);
+  SharedMatrix index = decodeDescriptor(operand.descriptor);
   for (int row = 0; row < matrix.rows; ++row)
     for (int column = 0; column < matrix.columns; ++column) {
       int mn = isA ? row : column, k = (isA ? column : row) * pack;
       std::uint64_t bits = matrix.get(row, column);
-      std::memcpy(&shared[elementAddress(place, operand.major, type, mn, k)],
+      std::memcpy(&shared[elementAddress(index, operand.major, type, mn, k)],
                   &bits, bytes);
     }
 }
@@ -321,7 +321,7 @@ TEST_CASE("wgmma reads shared memory and registers") {
     }
 }
 
-TEST_CASE("a sparse B wider than its swizzle is refused") {
+TEST_CASE("a sparse B wider than its swizzle is rejected") {
   auto made = prepareMultiply(
       TensorArchitecture::hopper,
       operation(MatrixInstruction::wgmma, f16, f32, 32, true), 64, 8);

@@ -117,10 +117,10 @@ TEST_CASE("all selectors together use each bit of metadata once") {
     for (int selector = 0; selector < shape.selectors; ++selector)
       for (int row = 0; row < 16; ++row)
         for (int chunk = 0; chunk < chunks; ++chunk) {
-          MetadataPlace place =
-              metadataPlace(shape.type, shape.depth, selector, row, chunk);
-          CHECK(place.bit % 4 == 0);
-          bits.insert({place.lane, place.bit});
+          MetadataIndex index =
+              metadataIndex(shape.type, shape.depth, selector, row, chunk);
+          CHECK(index.bit % 4 == 0);
+          bits.insert({index.lane, index.bit});
         }
     CHECK(bits.size() == 32 * 32 / 4);
   }

@@ -1,0 +1,22 @@
+// Numbers as people read them, and estimates as a table.
+#ifndef TILEWRIGHT_AUTOTUNE_COST_METRICS_H
+#define TILEWRIGHT_AUTOTUNE_COST_METRICS_H
+
+#include "autotune/cost/Estimate.h"
+
+namespace tilewright::autotune {
+
+/// "12.3", "0.0415", "1,230,000": three digits that count.
+[[nodiscard]] std::string threeDigits(double number);
+/// "16.8 MB", "512 B".
+[[nodiscard]] std::string inBytes(double bytes);
+/// "83.1 us", of nanoseconds.
+[[nodiscard]] std::string inTime(double nanoseconds);
+
+/// The estimate for people: what it says in all, then its terms with their
+/// reasons, the one that bounds marked. Lines end in '\n'.
+[[nodiscard]] std::string describeEstimate(const Estimate &estimate);
+
+} // namespace tilewright::autotune
+
+#endif // TILEWRIGHT_AUTOTUNE_COST_METRICS_H

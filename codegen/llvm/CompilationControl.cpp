@@ -1,0 +1,88 @@
+//===- CompilationControl.cpp - What ends a compilation early -------------===//
+#include "tilewright/codegen/CompilationControl.h"
+
+namespace tilewright {
+
+using Milliseconds = std::chrono::duration<double, std::milli>;
+
+CompilationControl::CompilationControl(const Budget &budget,
+                                       std::stop_token token)
+    : budget(budget), token(std::move(token)), start(Clock::now()) {}
+
+std::string describe(const Stop &stop, std::string_view kernel) {
+  std::string where = stop.where;
+  if (!kernel.empty())
+    where += " of kernel '" + std::string(kernel) + "'";
+  auto passed = [&](const std::string &unit, const std::string &what) {
+    return where + " passed the limit of " + std::to_string(stop.limit) + unit +
+           what + " (" + std::to_string(stop.used) + unit + ")";
+  };
+  const std::string remedy = "; take smaller tiles, or a larger limit";
+  switch (stop.reason) {
+  case Stop::Reason::time:
+    return passed(" ms", "");
+  case Stop::Reason::memory:
+    return passed(" B", " of IR") + remedy;
+  case Stop::Reason::llvmIr:
+    return passed(" instructions", " of LLVM IR") + remedy;
+  case Stop::Reason::cancelled:
+    break;
+  }
+  return "given up on request in " + where;
+}
+
+void CompilationControl::beginPhase(std::string_view name) {
+  finish();
+  phase = name;
+  phaseStart = Clock::now();
+}
+
+void CompilationControl::finish() {
+  if (!phase.empty())
+    times.push_back({phase, Milliseconds(Clock::now() - phaseStart).count()});
+  phase.clear();
+  pass.clear();
+}
+
+bool CompilationControl::beginPass(std::string_view name) {
+  if (!stopped())
+    pass = name;
+  return goOn();
+}
+
+bool CompilationControl::reject(Stop::Reason reason, int64_t limit,
+                                int64_t used) {
+  reasonToStop = Stop{
+      reason, pass.empty() ? "phase '" + phase + "'" : "pass '" + pass + "'",
+      limit, used};
+  return false;
+}
+
+bool CompilationControl::goOn() {
+  if (stopped())
+    return false;
+  if (token.stop_requested())
+    return reject(Stop::Reason::cancelled, 0, 0);
+  if (!budget.time)
+    return true;
+  Clock::duration used = Clock::now() - start;
+  // Rounded up: a message that says "50 ms of 50 ms" would be no reason.
+  if (used > *budget.time)
+    return reject(Stop::Reason::time, budget.time->count(),
+                  std::chrono::ceil<std::chrono::milliseconds>(used).count());
+  return true;
+}
+
+bool CompilationControl::allowMemory(int64_t bytes) {
+  if (!stopped() && budget.memory && bytes > *budget.memory)
+    return reject(Stop::Reason::memory, *budget.memory, bytes);
+  return !stopped();
+}
+
+bool CompilationControl::allowLlvmIr(int64_t instructions) {
+  if (!stopped() && budget.llvmIr && instructions > *budget.llvmIr)
+    return reject(Stop::Reason::llvmIr, *budget.llvmIr, instructions);
+  return !stopped();
+}
+
+} // namespace tilewright

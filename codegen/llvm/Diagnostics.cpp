@@ -1,0 +1,79 @@
+//===- Diagnostics.cpp - What LLVM has to say of a module -----------------===//
+#include "codegen/llvm/Diagnostics.h"
+
+#include "llvm/IR/DiagnosticHandler.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/Function.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace tilewright {
+
+namespace {
+/// Most remarks of LLVM speak of calls and loops that a kernel's author did not
+/// write; that registers do not suffice, of a whole function, is one of use.
+constexpr const char *spillPass = "regalloc", *spillName = "SpillReloadCopies";
+
+struct Handler : DiagnosticHandler {
+  Handler(std::string &errors, std::vector<Remark> *remarks)
+      : errors(errors), remarks(remarks) {}
+
+  bool handleDiagnostics(const DiagnosticInfo &info) override {
+    if (info.getSeverity() == DS_Error) {
+      raw_string_ostream stream(errors);
+      DiagnosticPrinterRawOStream printer(stream);
+      info.print(printer);
+      stream << '\n';
+    }
+    const auto *remark = dyn_cast<DiagnosticInfoOptimizationBase>(&info);
+    if (remarks && remark && remark->getPassName() == spillPass &&
+        remark->getRemarkName() == spillName)
+      addSpills(*remark);
+    return true;
+  }
+  bool isAnalysisRemarkEnabled(StringRef) const override { return false; }
+  bool isPassedOptRemarkEnabled(StringRef) const override { return false; }
+  bool isMissedOptRemarkEnabled(StringRef pass) const override {
+    return remarks && pass == spillPass;
+  }
+  bool isAnyRemarkEnabled() const override { return remarks; }
+
+  void addSpills(const DiagnosticInfoOptimizationBase &info) {
+    std::string spills = "0", reloads = "0";
+    for (const auto &argument : info.getArgs())
+      if (argument.Key == "NumSpills")
+        spills = argument.Val;
+      else if (argument.Key == "NumReloads")
+        reloads = argument.Val;
+    if (spills == "0" && reloads == "0")
+      return;
+    Remark remark;
+    remark.kind = Remark::Kind::missed;
+    remark.pass = spillPass;
+    remark.kernel = info.getFunction().getName();
+    remark.code = "spills";
+    std::string all = std::to_string(info.getFunction().getInstructionCount());
+    remark.message = "registers do not suffice: among " + all +
+                     " instructions " + spills +
+                     " values go to the stack, and " + reloads + " come back";
+    remark.arguments = {
+        {"spills", spills}, {"reloads", reloads}, {"instructions", all}};
+    // Code that is wanted as text, too, is generated twice.
+    if (!is_contained(*remarks, remark))
+      remarks->push_back(std::move(remark));
+  }
+
+  std::string &errors;
+  std::vector<Remark> *remarks;
+};
+} // namespace
+
+void collectDiagnostics(LLVMContext &context, std::string &errors,
+                        std::vector<Remark> *remarks) {
+  context.setDiagnosticHandler(std::make_unique<Handler>(errors, remarks),
+                               /*RespectFilters=*/true);
+}
+
+} // namespace tilewright

@@ -1,0 +1,66 @@
+//===- LowerDots.cpp - Operands of dots to shared memory ------------------===//
+#include "codegen/gpu/DotOperand.h"
+#include "codegen/transforms/Passes.h"
+#include "codegen/transforms/SharedTiles.h"
+
+using namespace mlir;
+
+namespace tilewright::gpu {
+
+#define GEN_PASS_DEF_LOWERDOTS
+#include "codegen/transforms/Passes.h.inc"
+
+namespace {
+struct LowerDots : impl::LowerDotsBase<LowerDots> {
+  void runOnOperation() override;
+};
+} // namespace
+
+/// Stores an operand to shared memory, in a layout that serves both the threads
+/// that have it and those that hold the accumulators.
+static FailureOr<Value> inShared(tile::DotOp op, Value tile,
+                                 tilegpu::DotSide side) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  ArrayRef<int64_t> lhs =
+      cast<RankedTensorType>(op.getLhs().getType()).getShape();
+  StatusOr<tilegpu::DotOperand> operand =
+      tilegpu::dotOperand(tilegpu::layoutOf(op.getType()), side, lhs.back());
+  if (!operand.ok())
+    return op.emitError() << "tile.dot: " << operand.status().message();
+  layout::ConversionOptions options;
+  options.elementBits = tilegpu::elementBits(type.getElementType());
+  options.shape = tilegpu::toDims(type.getShape());
+  options.throughShared = true;
+  StatusOr<layout::ConversionPlan> plan =
+      layout::planConversion(tilegpu::layoutOf(type), operand->layout, options);
+  if (!plan.ok())
+    return op.emitError() << "tile.dot: " << plan.status().message();
+  StatusOr<layout::Layout> memory = wholeMemory(*plan);
+  if (!memory.ok())
+    return op.emitError() << "tile.dot: " << memory.status().message();
+  return storedToShared(tile, *memory, op);
+}
+
+static LogicalResult expand(tile::DotOp op) {
+  FailureOr<Value> lhs = inShared(op, op.getLhs(), tilegpu::DotSide::lhs);
+  FailureOr<Value> rhs = inShared(op, op.getRhs(), tilegpu::DotSide::rhs);
+  if (failed(lhs) || failed(rhs))
+    return failure();
+  OpBuilder builder(op);
+  auto dot = tilegpu::DotOp::create(builder, op.getLoc(), op.getType(), *lhs,
+                                    *rhs, op.getAcc(), op.getPrecision(),
+                                    op.getLhsUnsigned(), op.getRhsUnsigned());
+  op.replaceAllUsesWith(dot.getResult());
+  op.erase();
+  return success();
+}
+
+void LowerDots::runOnOperation() {
+  SmallVector<tile::DotOp> dots;
+  getOperation().walk([&](tile::DotOp op) { dots.push_back(op); });
+  for (tile::DotOp op : dots)
+    if (failed(expand(op)))
+      return signalPassFailure();
+}
+
+} // namespace tilewright::gpu

@@ -1,0 +1,123 @@
+//===- LowerMovements.cpp - Elements through shared memory ----------------===//
+#include "codegen/transforms/BuildTiles.h"
+#include "codegen/transforms/LayoutRelations.h"
+#include "codegen/transforms/Passes.h"
+#include "codegen/transforms/SharedTiles.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace tilewright::gpu {
+
+#define GEN_PASS_DEF_LOWERMOVEMENTS
+#include "codegen/transforms/Passes.h.inc"
+
+namespace {
+struct LowerMovements : impl::LowerMovementsBase<LowerMovements> {
+  void runOnOperation() override;
+};
+} // namespace
+
+static std::optional<layout::Layout> typedLayout(Value value) {
+  return tilegpu::layoutOf(value.getType());
+}
+
+/// A slice whose elements stay where they are keeps the layout that this gives;
+/// else the source is read from shared memory.
+static void lowerSlice(tile::SliceOp op) {
+  OpBuilder builder(op);
+  auto type = cast<RankedTensorType>(op.getType());
+  Value result;
+  if (auto stays = resultLayout(op->getResult(0), typedLayout)) {
+    if (*stays == tilegpu::layoutOf(type))
+      return;
+    Value slice = tile::SliceOp::create(
+        builder, op.getLoc(), tilegpu::withLayout(type, *stays), op.getSource(),
+        op.getOffsets(), op.getSteps());
+    result =
+        tilegpu::ConvertLayoutOp::create(builder, op.getLoc(), type, slice);
+  } else {
+    Value memory = storedDense(builder, op.getLoc(), op.getSource());
+    result = tilegpu::LoadSharedOp::create(builder, op.getLoc(), type, memory,
+                                           op.getOffsets(), op.getSteps());
+  }
+  op.replaceAllUsesWith(result);
+  op.erase();
+}
+
+/// Inputs that are registers of the result already stay; else each is stored
+/// into its part of the result.
+static void lowerConcat(tile::ConcatOp op) {
+  auto type = cast<RankedTensorType>(op.getType());
+  if (llvm::all_of(op->getOpOperands(), [](OpOperand &operand) {
+        return operandLayout(operand, typedLayout) ==
+               typedLayout(operand.get());
+      }))
+    return;
+  OpBuilder builder(op);
+  Value memory = allocateDense(builder, op.getLoc(), type);
+  SmallVector<int64_t> offsets(size_t(type.getRank()), 0);
+  for (Value input : op.getInputs()) {
+    tilegpu::StoreSharedOp::create(builder, op.getLoc(), input, memory,
+                                   offsets);
+    offsets[op.getAxis()] +=
+        cast<RankedTensorType>(input.getType()).getDimSize(op.getAxis());
+  }
+  op.replaceAllUsesWith(
+      tilegpu::LoadSharedOp::create(builder, op.getLoc(), type, memory)
+          .getResult());
+  op.erase();
+}
+
+/// Where no layout of the result follows from the source's: row-major order is
+/// that of shared memory, whatever the shape.
+static void lowerReshape(tile::ReshapeOp op) {
+  if (resultLayout(op->getResult(0), typedLayout))
+    return;
+  OpBuilder builder(op);
+  Value memory = storedDense(builder, op.getLoc(), op.getSource());
+  op.replaceAllUsesWith(
+      tilegpu::LoadSharedOp::create(builder, op.getLoc(), op.getType(), memory)
+          .getResult());
+  op.erase();
+}
+
+static void lowerGather(tile::GatherOp op) {
+  OpBuilder builder(op);
+  Value memory = storedDense(builder, op.getLoc(), op.getSource());
+  op.replaceAllUsesWith(
+      tilegpu::GatherSharedOp::create(builder, op.getLoc(), op.getType(),
+                                      memory, op.getIndices(), op.getAxis())
+          .getResult());
+  op.erase();
+}
+
+/// Counters of 32 bits in shared memory, from zero.
+static void lowerHistogram(tile::HistogramOp op) {
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  auto type = cast<RankedTensorType>(op.getType());
+  RankedTensorType counters = type.clone(builder.getI32Type());
+  Value memory = storedDense(builder, loc, splatOf(builder, loc, counters, 0));
+  tilegpu::CountSharedOp::create(builder, loc, op.getSource(), memory,
+                                 op.getMask());
+  Value counts = tilegpu::LoadSharedOp::create(builder, loc, counters, memory);
+  op.replaceAllUsesWith(resizedUnsigned(builder, loc, counts, type));
+  op.erase();
+}
+
+void LowerMovements::runOnOperation() {
+  SmallVector<Operation *> ops;
+  getOperation().walk([&](Operation *op) { ops.push_back(op); });
+  for (Operation *op : ops)
+    llvm::TypeSwitch<Operation *>(op)
+        .Case([](tile::SliceOp op) { lowerSlice(op); })
+        .Case([](tile::ConcatOp op) { lowerConcat(op); })
+        .Case([](tile::ReshapeOp op) { lowerReshape(op); })
+        .Case([](tile::GatherOp op) { lowerGather(op); })
+        .Case([](tile::HistogramOp op) { lowerHistogram(op); });
+}
+
+} // namespace tilewright::gpu

@@ -1,0 +1,76 @@
+//===- GpuSchedule.h - How a tile kernel is spread over a GPU ---*- C++ -*-===//
+//
+// A schedule is data: it is chosen by a heuristic, by a search or by hand, is
+// stored with tuning results, and says nothing of what a kernel computes.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TILEWRIGHT_CODEGEN_GPUSCHEDULE_H
+#define TILEWRIGHT_CODEGEN_GPUSCHEDULE_H
+
+#include "tilewright/codegen/GpuTarget.h"
+#include "tilewright/support/Status.h"
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace tilewright::schedule {
+
+/// The parameters of one kernel. As text, `key=value` separated by blanks, in a
+/// fixed order: "warps=4 vector_bits=128 BM=128 BN=96".
+struct GpuSchedule {
+  /// Warps of a block; a power of two from 1 to 32.
+  unsigned warps = 4;
+  /// The most bits that a thread loads or stores at once: 8 to 128, a power of
+  /// two.
+  unsigned vectorBits = 128;
+  /// Values of the kernel's tunables, by name.
+  std::map<std::string, int64_t> tunables;
+
+  [[nodiscard]] int64_t threads() const {
+    return int64_t(warps) * target::GpuTarget::warpSize;
+  }
+  [[nodiscard]] std::string text() const;
+  /// Reads the textual form; what it leaves out keeps its default. Errors name
+  /// the key, what was expected and what was found.
+  static StatusOr<GpuSchedule> parse(std::string_view text);
+
+  friend bool operator==(const GpuSchedule &, const GpuSchedule &) = default;
+};
+
+/// What a default schedule is chosen by.
+struct KernelWork {
+  /// Elements of the largest tile that is loaded, stored or computed.
+  int64_t largestTile = 1;
+  /// Bytes of its elements.
+  int64_t elementBytes = 4;
+  /// Elements of the largest result of a dot; 0 if there is none.
+  int64_t largestDot = 0;
+};
+
+/// A schedule and why it was chosen, in one line.
+struct ExplainedSchedule {
+  GpuSchedule schedule;
+  std::string reason;
+};
+
+/// The schedule of a kernel that nobody chose one for.
+[[nodiscard]] ExplainedSchedule defaultSchedule(const KernelWork &work);
+
+/// A use of shared memory, for messages: "A 128x64 bf16".
+struct SharedUse {
+  std::string what;
+  int64_t bytes = 0;
+};
+
+/// Whether a block of `schedule` with these uses of shared memory, `shared`
+/// bytes in all (uses may overlap in time), fits the target. The error names
+/// the limit that it exceeds, with both numbers and the largest uses.
+Status checkResources(const GpuSchedule &schedule, int64_t shared,
+                      std::span<const SharedUse> uses,
+                      const target::GpuTarget &target);
+
+} // namespace tilewright::schedule
+
+#endif // TILEWRIGHT_CODEGEN_GPUSCHEDULE_H

@@ -1,0 +1,100 @@
+//===- UserKernels.cpp - Kernels that the user gives ----------------------===//
+#include "library/model/UserKernels.h"
+
+#include "codegen/pipeline/DiagnosticCollector.h"
+#include "graph/ir/Graph.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+
+using namespace mlir;
+
+namespace tilewright {
+
+bool UserKernels::contains(StringRef name) {
+  return llvm::any_of(imports, [&](const frontend::Replacement &import) {
+    return import.kernel == name;
+  });
+}
+
+/// The kernel of that name, or the only one.
+StatusOr<tile::KernelOp> UserKernels::choose(ModuleOp module,
+                                             const KernelReplacement &given) {
+  SmallVector<tile::KernelOp> all(module.getOps<tile::KernelOp>());
+  std::string names;
+  for (tile::KernelOp each : all) {
+    if (each.getSymName() == given.kernel)
+      return each;
+    names += (names.empty() ? "@" : ", @") + each.getSymName().str();
+  }
+  if (given.kernel.empty() && all.size() == 1)
+    return all.front();
+  std::string expected = given.kernel.empty() ? "one kernel, or a kernel's name"
+                                              : "a kernel @" + given.kernel;
+  return Status::invalidInput(given.kernels.name + ": expected " + expected +
+                              ", found " +
+                              (names.empty() ? "no kernel" : names));
+}
+
+/// A name that neither another given kernel has nor one that fusion makes,
+/// which begins with k and a number.
+std::string UserKernels::freeName(StringRef name) {
+  StringRef digits = name.drop_front(name.starts_with("k"));
+  bool isFusions =
+      name.starts_with("k") && !digits.empty() && llvm::isDigit(digits.front());
+  std::string free = isFusions ? "given_" + name.str() : name.str();
+  for (unsigned i = 1; contains(free); ++i)
+    free = name.str() + "_" + std::to_string(i);
+  return free;
+}
+
+Status UserKernels::read(MLIRContext &context, const KernelReplacement &given) {
+  DiagnosticCollector errors(&context);
+  // The parser wants a zero behind the end, which a string has.
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(
+      given.kernels.code, ParserConfig(&context), given.kernels.name);
+  if (!module)
+    return Status::invalidInput(errors.text());
+  TILEWRIGHT_ASSIGN_OR_RETURN(tile::KernelOp kernel, choose(*module, given));
+  for (tile::KernelOp other :
+       llvm::make_early_inc_range(module->getOps<tile::KernelOp>()))
+    if (other != kernel)
+      other.erase();
+  kernel.setSymName(freeName(kernel.getSymName()));
+  frontend::Replacement import{given.pattern, kernel.getSymName().str(), {}};
+  llvm::append_range(import.arguments, kernel.getArgumentTypes());
+  imports.push_back(std::move(import));
+  modules.push_back(std::move(module));
+  return Status();
+}
+
+Status UserKernels::read(MLIRContext &context,
+                         const std::vector<KernelReplacement> &given) {
+  for (auto [i, each] : llvm::enumerate(given)) {
+    // The same kernel for another pattern is compiled once.
+    auto first = llvm::find_if(given, [&](const KernelReplacement &other) {
+      return other.kernels.code == each.kernels.code &&
+             other.kernel == each.kernel;
+    });
+    if (size_t(first - given.begin()) < i) {
+      frontend::Replacement import = imports[size_t(first - given.begin())];
+      import.pattern = each.pattern;
+      imports.push_back(std::move(import));
+      continue;
+    }
+    TILEWRIGHT_RETURN_IF_ERROR(read(context, each));
+  }
+  return Status();
+}
+
+void UserKernels::moveInto(ModuleOp graph) {
+  SymbolTable symbols(graph);
+  for (OwningOpRef<ModuleOp> &module : modules) {
+    ModuleOp given = module.release();
+    given->setAttr(graph::kUserKernelsAttr, UnitAttr::get(given.getContext()));
+    given.setSymName("given");
+    symbols.insert(given);
+  }
+  modules.clear();
+}
+
+} // namespace tilewright

@@ -1,0 +1,44 @@
+// RUN: tilewright-opt %s -pass-pipeline='builtin.module(tile.kernel(assign-schedules{schedule="warps=4"},assign-layouts,lower-dots))' | FileCheck %s
+
+// Sums get blocks of rows and columns; operands go to shared memory in the
+// layouts that loads like.
+// CHECK-LABEL: @product
+tile.kernel @product(%a: !tile.view<64x32xf32> {tile.align = 16 : i64}, %b: !tile.view<32x64xf32> {tile.align = 16 : i64}, %c: !tile.view<64x64xf32> {tile.align = 16 : i64}) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %x = tile.load %a[%c0, %c0] : !tile.view<64x32xf32> -> tensor<64x32xf32>
+  %y = tile.load %b[%c0, %c0] : !tile.view<32x64xf32> -> tensor<32x64xf32>
+  // CHECK: %[[A:.*]] = tilegpu.alloc : <64x32xf32, #{{.*}}>
+  // CHECK-NEXT: tilegpu.store_shared %{{.*}}, %[[A]]
+  // CHECK-NEXT: %[[B:.*]] = tilegpu.alloc : <32x64xf32, #{{.*}}>
+  // CHECK-NEXT: tilegpu.store_shared %{{.*}}, %[[B]]
+  // CHECK-NEXT: %[[R:.*]] = tilegpu.dot %[[A]], %[[B]], %{{.*}} -> tensor<64x64xf32, #[[SUMS:.*]]>
+  // CHECK-NOT: tile.dot
+  // CHECK: tile.store %[[R]], {{.*}} : tensor<64x64xf32, #[[SUMS]]>
+  %r = tile.dot %x, %y, %zero : tensor<64x32xf32>, tensor<32x64xf32> -> tensor<64x64xf32>
+  tile.store %r, %c[%c0, %c0] : tensor<64x64xf32>, !tile.view<64x64xf32>
+}
+
+// What a loop does not change is stored once, before it.
+// CHECK-LABEL: @invariant
+tile.kernel @invariant(%a: !tile.view<64x64xf32> {tile.align = 16 : i64}, %b: !tile.view<?x64xf32> {tile.align = 16 : i64}, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  // CHECK: %[[X:.*]] = tile.load %arg0
+  %x = tile.load %a[%c0, %c0] : !tile.view<64x64xf32> -> tensor<64x64xf32>
+  // CHECK: %[[A:.*]] = tilegpu.alloc
+  // CHECK-NEXT: tilegpu.store_shared %[[X]], %[[A]]
+  // CHECK-NEXT: scf.for
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> tensor<64x64xf32> {
+    // CHECK: %[[Y:.*]] = tile.load %arg1
+    // CHECK-NOT: tilegpu.store_shared %[[X]]
+    // CHECK: %[[B:.*]] = tilegpu.alloc
+    // CHECK-NEXT: tilegpu.store_shared %[[Y]], %[[B]]
+    // CHECK-NEXT: tilegpu.dot %[[A]], %[[B]]
+    %y = tile.load %b[%i, %c0] : !tile.view<?x64xf32> -> tensor<64x64xf32>
+    %s = tile.dot %x, %y, %acc : tensor<64x64xf32>, tensor<64x64xf32> -> tensor<64x64xf32>
+    scf.yield %s : tensor<64x64xf32>
+  }
+  tile.store %r, %a[%c0, %c0] : tensor<64x64xf32>, !tile.view<64x64xf32>
+}

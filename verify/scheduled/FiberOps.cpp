@@ -1,0 +1,186 @@
+//===- FiberOps.cpp - Ops along one dimension, executed -------------------===//
+#include "verify/scheduled/FiberOps.h"
+
+#include "codegen/gpu/TileGpu.h"
+
+using namespace mlir;
+using namespace tilewright::reference;
+
+namespace tilewright::verify {
+
+using tilegpu::toDims;
+
+/// Combines two elements of each input.
+static FailureOr<SmallVector<Element>> combine(Region &combiner,
+                                               ArrayRef<Element> left,
+                                               ArrayRef<Element> right,
+                                               Program &program) {
+  SmallVector<reference::Value> arguments;
+  for (ArrayRef<Element> side : {left, right})
+    for (const Element &element : side)
+      arguments.push_back(TileValue::scalar(element));
+  FailureOr<SmallVector<reference::Value>> results =
+      program.run(combiner.front(), arguments);
+  if (failed(results))
+    return failure();
+  SmallVector<Element> combined;
+  for (const reference::Value &result : *results)
+    combined.push_back(std::get<TileValue>(result).elements[0]);
+  return combined;
+}
+
+/// Element w along the axis combines the elements that the w-th of the warps
+/// that share the dimension holds.
+static LogicalResult evalReduce(tilegpu::ReduceOp op, Program &program) {
+  Type first = op.getInputs()[0].getType();
+  const layout::Layout &from = tilegpu::layoutOf(first);
+  const layout::Layout &to = tilegpu::layoutOf(op.getResult(0).getType());
+  int64_t axis = op.getAxis();
+  std::map<SmallVector<int64_t>, SmallVector<Element>> sums;
+  LogicalResult status = success();
+  forEachIndex(cast<RankedTensorType>(first).getShape(), [&](Index at) {
+    if (failed(status))
+      return;
+    int64_t warp = from.invert(toDims(at))[layout::HardwareDim::warp];
+    SmallVector<int64_t> target(at);
+    target[axis] = to.apply(layout::inRegister(0, 0, warp))[axis];
+    SmallVector<Element> elements;
+    for (mlir::Value input : op.getInputs())
+      elements.push_back(program.tile(input).at(at));
+    auto [sum, isFirst] = sums.try_emplace(target, elements);
+    if (isFirst)
+      return;
+    FailureOr<SmallVector<Element>> combined =
+        combine(op.getCombiner(), sum->second, elements, program);
+    status = combined;
+    if (succeeded(combined))
+      sum->second = *combined;
+  });
+  if (failed(status))
+    return failure();
+  for (auto [i, result] : llvm::enumerate(op.getResults())) {
+    auto value = TileValue::generate(result.getType(), [&, i = i](Index at) {
+      return sums.at(SmallVector<int64_t>(at))[i];
+    });
+    (void)program.set(result, value);
+  }
+  return success();
+}
+
+/// The elements of all inputs at `at`.
+static SmallVector<Element> elementsAt(OperandRange inputs, Index at,
+                                       Program &program) {
+  SmallVector<Element> elements;
+  for (mlir::Value input : inputs)
+    elements.push_back(program.tile(input).at(at));
+  return elements;
+}
+
+/// What a warp's first element of a fiber is combined with: the totals of the
+/// warps that come before it. Empty for the first.
+static FailureOr<SmallVector<Element>>
+totalsBefore(tilegpu::ScanOp op, Index at, int64_t part, Program &program) {
+  SmallVector<Element> sum;
+  auto type = cast<RankedTensorType>(op.getTotals()[0].getType());
+  int64_t parts = type.getDimSize(op.getAxis());
+  SmallVector<int64_t> from(at);
+  for (int64_t i = 0; i < (op.getReverse() ? parts - 1 - part : part); ++i) {
+    from[op.getAxis()] = op.getReverse() ? parts - 1 - i : i;
+    SmallVector<Element> next = elementsAt(op.getTotals(), from, program);
+    if (!sum.empty()) {
+      auto combined = combine(op.getCombiner(), sum, next, program);
+      if (failed(combined))
+        return failure();
+      next = *combined;
+    }
+    sum = next;
+  }
+  return sum;
+}
+
+/// A warp begins where the one before it ended, with the totals that the op is
+/// given: not with what was computed there.
+static LogicalResult scanFiber(tilegpu::ScanOp op, Index first,
+                               MutableArrayRef<TileValue> results,
+                               Program &program) {
+  auto type = cast<RankedTensorType>(op.getInputs()[0].getType());
+  const layout::Layout &layout = tilegpu::layoutOf(type);
+  int64_t axis = op.getAxis(), size = type.getDimSize(axis);
+  SmallVector<int64_t> at(first);
+  SmallVector<Element> sum;
+  std::optional<int64_t> warp;
+  // The least distance of two warps along the fiber.
+  int64_t perWarp = layout.cell(axis);
+  for (layout::Bits column : layout.columns(layout::HardwareDim::warp))
+    if (int64_t moved = layout.cellCoordinates(column)[axis])
+      perWarp = std::min(perWarp, moved);
+  for (int64_t k = 0; k < size; ++k) {
+    at[axis] = op.getReverse() ? size - 1 - k : k;
+    SmallVector<Element> next = elementsAt(op.getInputs(), at, program);
+    int64_t part = at[axis] / perWarp;
+    if (!op.getTotals().empty() && part != warp) {
+      FailureOr<SmallVector<Element>> before =
+          totalsBefore(op, at, part, program);
+      if (failed(before))
+        return failure();
+      sum = *before;
+      warp = part;
+    }
+    if (!sum.empty()) {
+      auto combined = combine(op.getCombiner(), sum, next, program);
+      if (failed(combined))
+        return failure();
+      next = *combined;
+    }
+    sum = next;
+    for (auto [result, element] : llvm::zip(results, sum))
+      result.at(at) = element;
+  }
+  return success();
+}
+
+static LogicalResult evalScan(tilegpu::ScanOp op, Program &program) {
+  SmallVector<TileValue> results;
+  for (mlir::Value input : op.getInputs())
+    results.push_back(program.tile(input));
+  SmallVector<int64_t> fibers(results[0].shape());
+  fibers[op.getAxis()] = 1;
+  LogicalResult status = success();
+  forEachIndex(fibers, [&](Index first) {
+    if (succeeded(status))
+      status = scanFiber(op, first, results, program);
+  });
+  if (failed(status))
+    return failure();
+  for (auto [value, result] : llvm::zip(op.getResults(), results))
+    (void)program.set(value, std::move(result));
+  return success();
+}
+
+static LogicalResult evalExchange(tilegpu::ExchangeOp op, Program &program) {
+  const TileValue &source = program.tile(op.getSource());
+  return program.set(op, TileValue::generate(op.getType(), [&](Index at) {
+                       SmallVector<int64_t> from(at);
+                       from[op.getAxis()] ^= op.getMask();
+                       if (from[op.getAxis()] >= source.shape()[op.getAxis()])
+                         return Element::poison(source.elementType(), op);
+                       return source.at(from);
+                     }));
+}
+
+static LogicalResult evalCoordinate(tilegpu::CoordinateOp op,
+                                    Program &program) {
+  Type element = getElementTypeOrSelf(op.getType());
+  return program.set(op, TileValue::generate(op.getType(), [&](Index at) {
+                       return Element::ofInt(element, at[op.getAxis()]);
+                     }));
+}
+
+void addFiberOps(OpTable &ops) {
+  ops.add<tilegpu::CoordinateOp>(evalCoordinate);
+  ops.add<tilegpu::ExchangeOp>(evalExchange);
+  ops.add<tilegpu::ReduceOp>(evalReduce);
+  ops.add<tilegpu::ScanOp>(evalScan);
+}
+
+} // namespace tilewright::verify
