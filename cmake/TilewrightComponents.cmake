@@ -142,12 +142,36 @@ endfunction()
 # The version of the shared libraries' binary interfaces.
 set(TILEWRIGHT_SOVERSION 0)
 
+# Internals for the tests and benchmarks, which call what the shared libraries
+# hide: an archive NAME of object libraries. Devices register themselves when a
+# program starts, so their components (DEVICES) are linked as objects, which a
+# linker never leaves out.
+function(tilewright_internals name)
+  cmake_parse_arguments(ARG "" "" "DEVICES" ${ARGN})
+  add_library(${name}_archive STATIC EXCLUDE_FROM_ALL)
+  set_target_properties(${name}_archive PROPERTIES LINKER_LANGUAGE CXX)
+  tilewright_flags(${name}_archive)
+  foreach(part IN LISTS ARG_UNPARSED_ARGUMENTS)
+    target_sources(${name}_archive PRIVATE $<TARGET_OBJECTS:${part}>)
+  endforeach()
+  add_library(${name} INTERFACE)
+  target_link_libraries(${name} INTERFACE ${name}_archive)
+  foreach(device IN LISTS ARG_DEVICES)
+    target_sources(${name} INTERFACE $<TARGET_OBJECTS:${device}>)
+  endforeach()
+endfunction()
+
 # The shared library Tilewright::NAME of object libraries.
 function(tilewright_shared_library name)
   add_library(tilewright_${name} SHARED)
   add_library(Tilewright::${name} ALIAS tilewright_${name})
   tilewright_flags(tilewright_${name})
   tilewright_no_undefined(tilewright_${name})
+  set(exports ${CMAKE_SOURCE_DIR}/cmake/exports.map)
+  target_link_options(tilewright_${name} PRIVATE
+    LINKER:--version-script=${exports})
+  set_property(TARGET tilewright_${name} APPEND PROPERTY
+    LINK_DEPENDS ${exports})
   foreach(part IN LISTS ARGN)
     target_sources(tilewright_${name} PRIVATE $<TARGET_OBJECTS:${part}>)
   endforeach()
@@ -175,11 +199,18 @@ function(tilewright_runtime_libraries)
       -static-libstdc++ -static-libgcc)
     add_library(Tilewright::runtime ALIAS tilewright_runtime)
     add_library(Tilewright::emulator ALIAS tilewright_runtime)
+    add_library(tilewright_runtime_internals ALIAS tilewright_runtime)
     return()
   endif()
   tilewright_shared_library(runtime ${runtime})
   tilewright_shared_library(emulator ${emulator})
   target_link_libraries(tilewright_emulator PUBLIC tilewright_runtime)
+  find_package(Threads REQUIRED)
+  tilewright_internals(tilewright_runtime_internals ${runtime} ${emulator}
+    DEVICES tilewright_cpu tilewright_cuda tilewright_null
+      tilewright_emulator_device)
+  target_link_libraries(tilewright_runtime_internals_archive PUBLIC
+    Threads::Threads ${CMAKE_DL_LIBS})
 endfunction()
 
 function(tilewright_compiler_library)
@@ -190,19 +221,21 @@ function(tilewright_compiler_library)
     add_dependencies(${part} ${tablegen})
   endforeach()
   tilewright_shared_library(compiler ${parts})
-  set(exports ${CMAKE_SOURCE_DIR}/cmake/compiler.map)
-  target_link_options(tilewright_compiler PRIVATE
-    LINKER:--version-script=${exports})
-  set_property(TARGET tilewright_compiler APPEND PROPERTY
-    LINK_DEPENDS ${exports})
-  target_include_directories(tilewright_compiler SYSTEM PUBLIC
-    "$<BUILD_INTERFACE:${MLIR_INCLUDE_DIRS};${LLVM_INCLUDE_DIRS}>")
-  target_include_directories(tilewright_compiler PUBLIC
-    $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}>
-    $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/include>)
-  target_link_libraries(tilewright_compiler
-    PUBLIC tilewright_runtime $<BUILD_INTERFACE:MLIR> $<BUILD_INTERFACE:LLVM>
-    PRIVATE MLIR LLVM tilewright_onnx_proto SQLite::SQLite3)
+  tilewright_internals(tilewright_compiler_internals ${parts}
+    DEVICES tilewright_verify_device)
+  target_link_libraries(tilewright_compiler_internals_archive
+    PUBLIC tilewright_runtime_internals)
+  foreach(library tilewright_compiler tilewright_compiler_internals_archive)
+    target_include_directories(${library} SYSTEM PUBLIC
+      "$<BUILD_INTERFACE:${MLIR_INCLUDE_DIRS};${LLVM_INCLUDE_DIRS}>")
+    target_include_directories(${library} PUBLIC
+      $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}>
+      $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/include>)
+    target_link_libraries(${library}
+      PUBLIC $<BUILD_INTERFACE:MLIR> $<BUILD_INTERFACE:LLVM>
+      PRIVATE MLIR LLVM tilewright_onnx_proto SQLite::SQLite3)
+  endforeach()
+  target_link_libraries(tilewright_compiler PUBLIC tilewright_runtime)
   # In the build all may see MLIR; outside, those who ask for it.
   add_library(Tilewright::mlir ALIAS tilewright_compiler)
 endfunction()

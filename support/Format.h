@@ -3,6 +3,7 @@
 #ifndef TILEWRIGHT_SUPPORT_FORMAT_H
 #define TILEWRIGHT_SUPPORT_FORMAT_H
 
+#include "tilewright/support/Export.h"
 #include "tilewright/support/Language.h"
 
 #include <concepts>
@@ -51,19 +52,22 @@ private:
 /// braces is fmt's, and Python's: "{:.2f}", "{:#x}", "{:>8}"; "{{" is a brace.
 /// There are as many arguments as locations, and each is of a kind that its
 /// location can show.
-[[nodiscard]] std::string
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::string
 format(std::string_view pattern,
        std::initializer_list<FormatArgument> arguments);
 
 /// `decimals` digits behind the point, not more than 60: "12.50".
-[[nodiscard]] std::string formatFixed(double value, int decimals);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::string formatFixed(double value,
+                                                             int decimals);
 /// `digits` significant ones, without zeros at the end: "0.5", "200", "1e+06".
-[[nodiscard]] std::string formatGeneral(double value, int digits);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::string formatGeneral(double value,
+                                                               int digits);
 /// The shortest text that reads back as the same number.
-[[nodiscard]] std::string formatShortest(double value);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::string formatShortest(double value);
 
 /// A comma before each three digits of a whole number, which may be negative.
-[[nodiscard]] std::string groupDigits(std::string digits);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::string
+groupDigits(std::string digits);
 /// "262,144".
 [[nodiscard]] std::string formatCount(std::integral auto count) {
   return groupDigits(std::to_string(count));
@@ -77,8 +81,10 @@ format(std::string_view pattern,
 
 /// `text` in a column of `width` bytes, at its right (or left) side. A longer
 /// text stays as it is.
-[[nodiscard]] std::string alignedRight(std::string_view text, size_t width);
-[[nodiscard]] std::string alignedLeft(std::string_view text, size_t width);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::string
+alignedRight(std::string_view text, size_t width);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::string
+alignedLeft(std::string_view text, size_t width);
 
 /// "a, b, c": `textOf` gives the text, or the whole number, of each element.
 template <std::ranges::input_range Range, typename TextOf = std::identity>

@@ -4,6 +4,7 @@
 #define TILEWRIGHT_SUPPORT_HTML_H
 
 #include "support/Markup.h"
+#include "tilewright/support/Export.h"
 
 namespace tilewright::html {
 
@@ -11,21 +12,24 @@ using markup::Markup;
 
 /// What a page's <head> holds: title, style sheet, and the `viewport` for
 /// small screens.
-[[nodiscard]] Markup headContent(const Markup &title, std::string_view style,
-                                 std::string_view viewport);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API Markup headContent(
+    const Markup &title, std::string_view style, std::string_view viewport);
 /// The whole file, around its <head> and <body>.
-[[nodiscard]] std::string document(const Markup &content);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::string
+document(const Markup &content);
 
 /// A row of a table, on a line of its own.
-[[nodiscard]] Markup row(const Markup &cells);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API Markup row(const Markup &cells);
 /// A cell of the class `kind`; without a class if that is empty.
-[[nodiscard]] Markup cell(const Markup &content, std::string_view kind = "");
+[[nodiscard]] TILEWRIGHT_PRIVATE_API Markup cell(const Markup &content,
+                                                 std::string_view kind = "");
 /// The same for the head of a column or row.
-[[nodiscard]] Markup headCell(const Markup &content,
-                              std::string_view kind = "");
+[[nodiscard]] TILEWRIGHT_PRIVATE_API Markup
+headCell(const Markup &content, std::string_view kind = "");
 
 /// A figure that stands out, above what it means: of the class "card".
-[[nodiscard]] Markup card(const Markup &figure, const Markup &meaning);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API Markup card(const Markup &figure,
+                                                 const Markup &meaning);
 
 } // namespace tilewright::html
 

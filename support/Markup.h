@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_SUPPORT_MARKUP_H
 #define TILEWRIGHT_SUPPORT_MARKUP_H
 
+#include "tilewright/support/Export.h"
 #include "tilewright/support/Language.h"
 
 #include <string>
@@ -22,7 +23,7 @@ using Attributes = std::vector<Attribute>;
 
 /// A sequence of texts and elements. It is made of nothing but escaped text and
 /// whole elements, so its tags are balanced and no text can be a tag.
-class Markup {
+class TILEWRIGHT_PRIVATE_API Markup {
 public:
   Markup() = default;
   /// A text: & < > " ' are escaped; control characters, which XML does not
@@ -59,27 +60,26 @@ private:
 };
 
 /// `<NAME ATTRIBUTES>CONTENT</NAME>`.
-[[nodiscard]] Markup element(std::string_view name,
-                             const Attributes &attributes,
-                             const Markup &content);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API Markup element(
+    std::string_view name, const Attributes &attributes, const Markup &content);
 [[nodiscard]] inline Markup element(std::string_view name,
                                     const Markup &content) {
   return element(name, {}, content);
 }
 /// `<NAME ATTRIBUTES/>`, for elements of SVG that have no content.
-[[nodiscard]] Markup emptyElement(std::string_view name,
-                                  const Attributes &attributes);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API Markup
+emptyElement(std::string_view name, const Attributes &attributes);
 /// `<NAME ATTRIBUTES>`, for those elements of HTML that have no end tag:
 /// "meta".
 [[nodiscard]] Markup voidElement(std::string_view name,
                                  const Attributes &attributes);
 /// For <style> and <script>, in which nothing is escaped: `content` is part of
 /// the program and holds no "</".
-[[nodiscard]] Markup verbatimElement(std::string_view name,
-                                     std::string_view content);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API Markup
+verbatimElement(std::string_view name, std::string_view content);
 
 /// `content` and the end of the line.
-[[nodiscard]] Markup line(Markup content = {});
+[[nodiscard]] TILEWRIGHT_PRIVATE_API Markup line(Markup content = {});
 
 } // namespace tilewright::markup
 

@@ -4,6 +4,7 @@
 
 #include "support/Format.h"
 #include "support/Markup.h"
+#include "tilewright/support/Export.h"
 
 #include <span>
 
@@ -26,23 +27,27 @@ private:
 };
 
 /// What the picture shows of the plane: from 0, 0 to these.
-[[nodiscard]] Attribute viewBox(const Pixels &width, const Pixels &height);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API Attribute viewBox(const Pixels &width,
+                                                       const Pixels &height);
 
 /// A whole <svg> element that can be a file of its own.
-[[nodiscard]] Markup picture(const Attributes &attributes,
-                             const Markup &content);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API Markup
+picture(const Attributes &attributes, const Markup &content);
 
 // Shapes, each on a line of its own. `attributes` come after those of the
 // position.
 
-[[nodiscard]] Markup rectangle(const Pixels &x, const Pixels &y,
-                               const Pixels &width, const Pixels &height,
-                               const Attributes &attributes);
-[[nodiscard]] Markup text(const Pixels &x, const Pixels &y,
-                          const Attributes &attributes, const Markup &words);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API Markup
+rectangle(const Pixels &x, const Pixels &y, const Pixels &width,
+          const Pixels &height, const Attributes &attributes);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API Markup text(const Pixels &x,
+                                                 const Pixels &y,
+                                                 const Attributes &attributes,
+                                                 const Markup &words);
 /// Straight lines from each point to the next.
-[[nodiscard]] Markup path(std::span<const std::pair<double, double>> points,
-                          const Attributes &attributes);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API Markup
+path(std::span<const std::pair<double, double>> points,
+     const Attributes &attributes);
 
 } // namespace tilewright::svg
 

@@ -3,6 +3,7 @@
 #define TILEWRIGHT_AUTOTUNE_COST_METRICS_H
 
 #include "autotune/cost/Estimate.h"
+#include "tilewright/support/Export.h"
 
 namespace tilewright::autotune {
 
@@ -15,7 +16,8 @@ namespace tilewright::autotune {
 
 /// The estimate for people: what it says in all, then its terms with their
 /// reasons, the one that bounds marked. Lines end in '\n'.
-[[nodiscard]] std::string describeEstimate(const Estimate &estimate);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::string
+describeEstimate(const Estimate &estimate);
 
 } // namespace tilewright::autotune
 

@@ -14,6 +14,7 @@
 #define TILEWRIGHT_AUTOTUNE_DATABASE_DATABASE_H
 
 #include "autotune/database/Trial.h"
+#include "tilewright/support/Export.h"
 #include "tilewright/support/Status.h"
 #include <filesystem>
 #include <memory>
@@ -55,7 +56,7 @@ struct Nearest {
 /// that share a file open it each. Errors of all members: the file cannot be
 /// read or written, the disk is full, a row is damaged. They name the file, and
 /// what was committed before stays.
-class Database {
+class TILEWRIGHT_PRIVATE_API Database {
 public:
   enum class Mode {
     /// Reads and writes; makes the file where there is none.
@@ -124,8 +125,9 @@ private:
 /// Merges the databases `sources` into `target`, which may be new, or one of
 /// them. Errors: a source that is not ours, as of Database::open; `target` is
 /// as it was then.
-Status mergeDatabases(const std::filesystem::path &target,
-                      std::span<const std::filesystem::path> sources);
+TILEWRIGHT_PRIVATE_API Status
+mergeDatabases(const std::filesystem::path &target,
+               std::span<const std::filesystem::path> sources);
 
 } // namespace tilewright::autotune
 

@@ -3,20 +3,24 @@
 #define TILEWRIGHT_AUTOTUNE_DATABASE_EXPORT_H
 
 #include "autotune/database/Trial.h"
+#include "tilewright/support/Export.h"
 #include <span>
 
 namespace tilewright::autotune {
 
 /// A line of names, then one a trial (RFC 4180, but lines end in \n): the key
 /// and all fields, in the order given.
-[[nodiscard]] std::string exportCsv(std::span<const TrialRecord> trials);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::string
+exportCsv(std::span<const TrialRecord> trials);
 
 /// An array of objects with the same members; `terms` is an object.
-[[nodiscard]] std::string exportJson(std::span<const TrialRecord> trials);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::string
+exportJson(std::span<const TrialRecord> trials);
 
 /// A trial's key in the database: a hash of its fields, in 32 hexadecimal
 /// digits. Empty for one that no database can hold.
-[[nodiscard]] std::string trialKey(const TrialRecord &trial);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::string
+trialKey(const TrialRecord &trial);
 
 } // namespace tilewright::autotune
 

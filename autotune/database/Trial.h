@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_AUTOTUNE_DATABASE_TRIAL_H
 #define TILEWRIGHT_AUTOTUNE_DATABASE_TRIAL_H
 
+#include "tilewright/support/Export.h"
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -32,9 +33,10 @@ enum class Metric {
 };
 
 /// "ok", "rejected", "wrong result", "crashed", "timed out", "out of memory".
-[[nodiscard]] std::string_view verdictName(Verdict verdict);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::string_view
+verdictName(Verdict verdict);
 /// "time", "counters", "model".
-[[nodiscard]] std::string_view metricName(Metric metric);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::string_view metricName(Metric metric);
 /// What has that name; none if nothing has.
 [[nodiscard]] std::optional<Verdict> verdictNamed(std::string_view name);
 [[nodiscard]] std::optional<Metric> metricNamed(std::string_view name);

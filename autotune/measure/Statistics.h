@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_AUTOTUNE_MEASURE_STATISTICS_H
 #define TILEWRIGHT_AUTOTUNE_MEASURE_STATISTICS_H
 
+#include "tilewright/support/Export.h"
 #include <cstddef>
 #include <iterator>
 #include <span>
@@ -28,7 +29,7 @@ struct TimeStatistics {
 };
 
 /// `values` is reordered; it may be empty.
-TimeStatistics summarize(std::span<double> values);
+TILEWRIGHT_PRIVATE_API TimeStatistics summarize(std::span<double> values);
 
 /// What is known of ratios that were taken one after the other.
 enum class Standing {

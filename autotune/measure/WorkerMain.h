@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_AUTOTUNE_MEASURE_WORKERMAIN_H
 #define TILEWRIGHT_AUTOTUNE_MEASURE_WORKERMAIN_H
 
+#include "tilewright/support/Export.h"
 #include <memory>
 
 namespace tilewright {
@@ -31,8 +32,8 @@ inline constexpr int workerOutOfMemory = 77;
 ///
 /// A request that fails is answered {"failed": kind, "reason": ".."}; kinds are
 /// "rejected", "wrong result", "out of memory", "fault".
-void serveWorker(int descriptor,
-                 std::shared_ptr<const Plugins> plugins = nullptr);
+TILEWRIGHT_PRIVATE_API void
+serveWorker(int descriptor, std::shared_ptr<const Plugins> plugins = nullptr);
 
 } // namespace tilewright::autotune
 

@@ -3,6 +3,7 @@
 #define TILEWRIGHT_AUTOTUNE_REPORT_FORMAT_H
 
 #include "support/Format.h"
+#include "tilewright/support/Export.h"
 
 #include <cstddef>
 #include <string>
@@ -12,22 +13,24 @@
 namespace tilewright::autotune {
 
 /// Three digits: "1.25", "12.5", "125", "0.00125"; "1,250" and up in full.
-[[nodiscard]] std::string formatNumber(double value);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::string formatNumber(double value);
 /// "35.0 ns", "610 us", "18.4 ms", "2.10 s".
-[[nodiscard]] std::string formatTime(double nanoseconds);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::string formatTime(double nanoseconds);
 /// "0.4 s", "59 s", "9 m 05 s", "2 h 03 m".
-[[nodiscard]] std::string formatDuration(double seconds);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::string formatDuration(double seconds);
 /// "1.84x".
-[[nodiscard]] std::string formatRatio(double ratio);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::string formatRatio(double ratio);
 /// "1 task", "2,000 tasks".
-[[nodiscard]] std::string formatPlural(size_t count, const std::string &noun);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::string
+formatPlural(size_t count, const std::string &noun);
 
 /// The first `width` characters of a text, "..." for what is cut; line ends and
 /// other control characters become spaces, so that it stays one line.
-[[nodiscard]] std::string oneLine(std::string_view text, size_t width);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::string oneLine(std::string_view text,
+                                                         size_t width);
 
 /// Rows of cells as lines, in columns two spaces apart.
-class TextTable {
+class TILEWRIGHT_PRIVATE_API TextTable {
 public:
   enum class Align { left, right };
   explicit TextTable(std::vector<Align> columns)

@@ -3,6 +3,7 @@
 #define TILEWRIGHT_AUTOTUNE_REPORT_HTML_H
 
 #include "autotune/report/Summary.h"
+#include "tilewright/support/Export.h"
 
 namespace tilewright::autotune {
 
@@ -10,9 +11,9 @@ namespace tilewright::autotune {
 /// each its cost against each parameter, how the search went, a roofline, what
 /// was rejected and why, the model against the measurements, the ten best and
 /// the environment. `title` is the database's name.
-[[nodiscard]] std::string htmlReport(const std::string &title,
-                                     std::span<const TaskSummary> summaries,
-                                     std::span<const RunRecord> runs);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::string
+htmlReport(const std::string &title, std::span<const TaskSummary> summaries,
+           std::span<const RunRecord> runs);
 
 } // namespace tilewright::autotune
 

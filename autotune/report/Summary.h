@@ -3,6 +3,7 @@
 #define TILEWRIGHT_AUTOTUNE_REPORT_SUMMARY_H
 
 #include "autotune/database/Database.h"
+#include "tilewright/support/Export.h"
 
 namespace tilewright::autotune {
 
@@ -30,20 +31,23 @@ struct TaskSummary {
 /// default. Trials that no pairs join to the default are left out; where the
 /// best is one of them nothing is changed, and there is no `defaultTrial`.
 /// Costs by counters or the model are exact: nothing is changed.
-[[nodiscard]] TaskSummary levelled(TaskSummary summary);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API TaskSummary levelled(TaskSummary summary);
 
 /// "610 us"; of a cost that is no time "1,234 (counters)".
-[[nodiscard]] std::string costText(double cost, Metric metric);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::string costText(double cost,
+                                                          Metric metric);
 /// What the model said of a trial; "-" where it said nothing.
-[[nodiscard]] std::string modelledText(const TrialRecord &trial);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::string
+modelledText(const TrialRecord &trial);
 
 /// Sorted by label, device and hardware. Tasks without trials come too.
-[[nodiscard]] std::vector<TaskSummary>
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::vector<TaskSummary>
 summarize(std::span<const TaskRecord> tasks,
           std::span<const TrialRecord> trials);
 
 /// Of all that is in a database.
-StatusOr<std::vector<TaskSummary>> summarize(const Database &database);
+TILEWRIGHT_PRIVATE_API StatusOr<std::vector<TaskSummary>>
+summarize(const Database &database);
 
 /// How often something that went wrong did so.
 struct ReasonCount {
@@ -55,13 +59,13 @@ struct ReasonCount {
 };
 
 /// What went wrong, most frequent first.
-[[nodiscard]] std::vector<ReasonCount>
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::vector<ReasonCount>
 countReasons(std::span<const TrialRecord> trials);
 
 /// The least cost first, of each schedule the latest trial, where it is ok and
 /// of the metric of the best; `most` at most. Of a levelled() summary.
-[[nodiscard]] std::vector<TrialRecord> rankedTrials(const TaskSummary &summary,
-                                                    size_t most);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::vector<TrialRecord>
+rankedTrials(const TaskSummary &summary, size_t most);
 
 /// The best of a task before and after.
 struct Comparison {
@@ -90,11 +94,12 @@ struct Comparison {
 };
 
 /// "same", "slower", "faster", "broken", "only before", ..
-[[nodiscard]] std::string_view changeName(Comparison::Change change);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::string_view
+changeName(Comparison::Change change);
 
 /// Compares tasks with the same hash, device and hardware. `threshold`: from
 /// which ratio a task counts as slower, 1.05 is 5 %.
-[[nodiscard]] std::vector<Comparison>
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::vector<Comparison>
 compare(std::span<const TaskSummary> before, std::span<const TaskSummary> after,
         double threshold);
 

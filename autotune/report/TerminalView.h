@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_AUTOTUNE_REPORT_TERMINALVIEW_H
 #define TILEWRIGHT_AUTOTUNE_REPORT_TERMINALVIEW_H
 
+#include "tilewright/support/Export.h"
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -32,7 +33,7 @@ struct RunProgress {
 
 /// Turns progress into text. It keeps how many lines it drew, to draw over
 /// them; the caller prints.
-class TerminalView {
+class TILEWRIGHT_PRIVATE_API TerminalView {
 public:
   /// `isTerminal`: lines may be drawn over. `width`: its columns.
   explicit TerminalView(bool isTerminal, size_t width = 80)

@@ -5,6 +5,7 @@
 #include "autotune/cost/Estimate.h"
 #include "autotune/search/Surrogate.h"
 #include "autotune/space/Space.h"
+#include "tilewright/support/Export.h"
 #include <functional>
 #include <map>
 #include <optional>
@@ -25,7 +26,8 @@ enum class Strategy {
 };
 
 /// "evolution", ...; none where there is no such strategy.
-[[nodiscard]] std::optional<Strategy> strategyByName(std::string_view name);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::optional<Strategy>
+strategyByName(std::string_view name);
 [[nodiscard]] std::string_view strategyName(Strategy strategy);
 
 struct SearchOptions {

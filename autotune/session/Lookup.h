@@ -3,6 +3,7 @@
 #define TILEWRIGHT_AUTOTUNE_SESSION_LOOKUP_H
 
 #include "autotune/database/Database.h"
+#include "tilewright/support/Export.h"
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,7 +40,7 @@ struct FoundShape {
 ///   nearest to all shapes that it was tuned for.
 /// Of a GPU, trials on cuda count before those on the emulator. Used from one
 /// thread.
-class Lookup {
+class TILEWRIGHT_PRIVATE_API Lookup {
 public:
   /// log2 of the factor: Database::nearest's distance.
   static constexpr double nearestDistance = 3;

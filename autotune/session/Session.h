@@ -6,6 +6,7 @@
 #include "autotune/report/TerminalView.h"
 #include "autotune/search/Search.h"
 #include "autotune/task/Workload.h"
+#include "tilewright/support/Export.h"
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -91,8 +92,8 @@ struct TuneReport {
 /// begins. Time goes to the tasks that take most of the workload's and got
 /// better lately. Errors: the device does not open, the database cannot be
 /// written. What goes wrong with one task is in the report.
-StatusOr<TuneReport> tune(const Workload &workload, Database &database,
-                          const TuneOptions &options);
+TILEWRIGHT_PRIVATE_API StatusOr<TuneReport>
+tune(const Workload &workload, Database &database, const TuneOptions &options);
 
 /// The present time in UTC: "2026-03-01T12:00:00Z".
 [[nodiscard]] std::string timeStamp();

@@ -3,6 +3,7 @@
 #define TILEWRIGHT_AUTOTUNE_SPACE_SPACE_H
 
 #include "autotune/space/Random.h"
+#include "tilewright/support/Export.h"
 #include "tilewright/support/Status.h"
 #include <cstddef>
 #include <string>
@@ -26,7 +27,7 @@ using Point = std::vector<size_t>;
 /// All combinations of the values of some parameters. Knows neither the kernel
 /// nor the target that they are of: a point is a schedule's text, `name=value`
 /// in the order of the parameters.
-class Space {
+class TILEWRIGHT_PRIVATE_API Space {
 public:
   Space() = default;
   explicit Space(std::vector<Parameter> parameters)

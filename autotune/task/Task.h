@@ -16,6 +16,7 @@
 #include "tilewright/codegen/KernelImage.h"
 #include "tilewright/runtime/CounterSource.h"
 #include "tilewright/runtime/Tensor.h"
+#include "tilewright/support/Export.h"
 #include <memory>
 #include <optional>
 
@@ -52,7 +53,7 @@ struct Candidate {
 
 /// One kernel at fixed shapes for one target. Not safe from several threads;
 /// tasks are independent of each other.
-class Task {
+class TILEWRIGHT_PRIVATE_API Task {
 public:
   virtual ~Task();
 

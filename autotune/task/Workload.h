@@ -3,6 +3,7 @@
 #define TILEWRIGHT_AUTOTUNE_TASK_WORKLOAD_H
 
 #include "autotune/database/Trial.h"
+#include "tilewright/support/Export.h"
 #include "tilewright/support/Status.h"
 #include <filesystem>
 #include <map>
@@ -43,8 +44,8 @@ struct WorkloadOptions {
 /// The tasks of a model (.onnx, graph-level .mlir), a tile kernel (.mlir), what
 /// plug-ins read, or a table of shapes (.csv, ShapeTable.h). Errors: as
 /// compiling it; nothing to tune.
-StatusOr<Workload> readWorkload(const std::filesystem::path &path,
-                                const WorkloadOptions &options);
+TILEWRIGHT_PRIVATE_API StatusOr<Workload>
+readWorkload(const std::filesystem::path &path, const WorkloadOptions &options);
 
 } // namespace tilewright::autotune
 

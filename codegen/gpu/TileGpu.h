@@ -9,6 +9,7 @@
 #include "codegen/layout/Layout.h"
 #include "mlir/IR/TensorEncoding.h"
 #include "tilewright/mlir/Tile.h"
+#include "tilewright/support/Export.h"
 
 namespace tilewright::layout {
 inline llvm::hash_code hash_value(const Layout &layout) {
@@ -16,7 +17,9 @@ inline llvm::hash_code hash_value(const Layout &layout) {
 }
 } // namespace tilewright::layout
 
+#pragma GCC visibility push(default)
 #include "codegen/gpu/TileGpuDialect.h.inc"
+#pragma GCC visibility pop
 #define GET_ATTRDEF_CLASSES
 #include "codegen/gpu/TileGpuAttrs.h.inc"
 #define GET_TYPEDEF_CLASSES
@@ -30,9 +33,9 @@ struct SharedMemory : mlir::SideEffects::Resource::Base<SharedMemory> {
 };
 
 /// Whether `type` is a tile with a layout.
-bool hasLayout(mlir::Type type);
+TILEWRIGHT_PRIVATE_API bool hasLayout(mlir::Type type);
 /// The layout of a tile that has one.
-const layout::Layout &layoutOf(mlir::Type type);
+TILEWRIGHT_PRIVATE_API const layout::Layout &layoutOf(mlir::Type type);
 /// The same tile with another layout.
 mlir::RankedTensorType withLayout(mlir::RankedTensorType tile,
                                   const layout::Layout &layout);
@@ -49,7 +52,7 @@ StatusOr<mlir::RankedTensorType> totalsType(mlir::RankedTensorType tile,
                                             unsigned axis);
 
 /// Shapes of the two worlds.
-layout::Dims toDims(llvm::ArrayRef<int64_t> shape);
+TILEWRIGHT_PRIVATE_API layout::Dims toDims(llvm::ArrayRef<int64_t> shape);
 llvm::SmallVector<int64_t> fromDims(const layout::Dims &dims);
 
 /// Whether element i of a tile in shared memory lies at offset i, row-major.

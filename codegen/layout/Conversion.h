@@ -15,6 +15,7 @@
 
 #include "codegen/layout/Access.h"
 #include "codegen/layout/Refine.h"
+#include "tilewright/support/Export.h"
 
 namespace tilewright::layout {
 
@@ -115,7 +116,8 @@ StatusOr<ConversionPlan> planConversion(const Layout &from, const Layout &to,
 
 /// The plan for a reader: its kind, the reason, rounds or widths and
 /// wavefronts.
-[[nodiscard]] std::string print(const ConversionPlan &plan);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::string
+print(const ConversionPlan &plan);
 
 } // namespace tilewright::layout
 

@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_CODEGEN_LAYOUT_DIMS_H
 #define TILEWRIGHT_CODEGEN_LAYOUT_DIMS_H
 
+#include "tilewright/support/Export.h"
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -17,7 +18,7 @@ inline constexpr unsigned maxRank = 16;
 
 /// A shape, a list of strides, coordinates: one integer a dimension, without
 /// an allocation.
-class Dims {
+class TILEWRIGHT_PRIVATE_API Dims {
 public:
   Dims() = default;
   /// `rank` times `value`.

@@ -3,6 +3,7 @@
 #define TILEWRIGHT_CODEGEN_LAYOUT_DRAW_H
 
 #include "codegen/layout/Layout.h"
+#include "tilewright/support/Export.h"
 
 #include <string>
 
@@ -10,7 +11,7 @@ namespace tilewright::layout {
 
 /// What a layout is, in a few lines: its text, shape, registers per thread,
 /// copies, the widest access along the last dimension.
-[[nodiscard]] std::string describe(const Layout &layout);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::string describe(const Layout &layout);
 
 struct DrawOptions {
   /// The tile; beyond it is padding, which is not drawn. Empty: all that the
@@ -26,12 +27,12 @@ struct DrawOptions {
 /// The tile as a table of what holds each coordinate: its owner as
 /// warp.lane:register, or its offset. Two dimensions make a matrix; of further
 /// ones there is a matrix for each coordinate.
-[[nodiscard]] std::string drawTable(const Layout &layout,
-                                    const DrawOptions &options = {});
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::string
+drawTable(const Layout &layout, const DrawOptions &options = {});
 
 /// The same as SVG: colours tell threads, or banks, apart.
-[[nodiscard]] std::string drawSvg(const Layout &layout,
-                                  const DrawOptions &options = {});
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::string
+drawSvg(const Layout &layout, const DrawOptions &options = {});
 
 } // namespace tilewright::layout
 

@@ -26,6 +26,7 @@
 
 #include "codegen/layout/Dims.h"
 #include "codegen/layout/LinearMap.h"
+#include "tilewright/support/Export.h"
 #include "tilewright/support/Status.h"
 
 #include <string_view>
@@ -166,7 +167,7 @@ public:
   [[nodiscard]] Coverage coverage(int64_t item, const Dims &tile) const;
 
   /// Equal layouts put equal coordinates at equal indices.
-  friend bool operator==(const Layout &, const Layout &);
+  friend TILEWRIGHT_PRIVATE_API bool operator==(const Layout &, const Layout &);
   [[nodiscard]] size_t hash() const;
 
 private:

@@ -15,17 +15,18 @@
 #define TILEWRIGHT_CODEGEN_LAYOUT_TEXT_H
 
 #include "codegen/layout/Layout.h"
+#include "tilewright/support/Export.h"
 
 #include <string>
 
 namespace tilewright::layout {
 
 /// The layout's columns; parse(print(layout)) is equal to it.
-[[nodiscard]] std::string print(const Layout &layout);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::string print(const Layout &layout);
 
 /// Reads a layout or a family. Rejected with the column (from 1), what was
 /// expected and what was found.
-StatusOr<Layout> parse(std::string_view text);
+TILEWRIGHT_PRIVATE_API StatusOr<Layout> parse(std::string_view text);
 
 /// Bits of an element type by its name ("bf16", "f8E4M3FN", "i8"); 0: unknown.
 [[nodiscard]] unsigned elementTypeBits(std::string_view name);

@@ -15,8 +15,10 @@
 
 namespace tilewright::math {
 
+#pragma GCC visibility push(default)
 #define GEN_PASS_DECL
 #include "codegen/math/Passes.h.inc"
+#pragma GCC visibility pop
 #define GEN_PASS_REGISTRATION
 #include "codegen/math/Passes.h.inc"
 

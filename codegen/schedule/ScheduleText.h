@@ -7,6 +7,7 @@
 #ifndef TILEWRIGHT_CODEGEN_SCHEDULE_SCHEDULETEXT_H
 #define TILEWRIGHT_CODEGEN_SCHEDULE_SCHEDULETEXT_H
 
+#include "tilewright/support/Export.h"
 #include "tilewright/support/Status.h"
 #include <algorithm>
 #include <cstddef>
@@ -91,7 +92,8 @@ StatusOr<S> parseSchedule(std::string_view text, Kind kind,
 
 /// What of a text for several kinds is for one: its parameters, and the
 /// tunables.
-StatusOr<std::string> scheduleOf(std::string_view text, Kind kind);
+TILEWRIGHT_PRIVATE_API StatusOr<std::string> scheduleOf(std::string_view text,
+                                                        Kind kind);
 
 /// Appends `name=value`, or its form for a tunable.
 void appendPart(std::string &text, std::string_view name, int64_t value);

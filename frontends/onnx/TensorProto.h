@@ -3,6 +3,7 @@
 #define TILEWRIGHT_FRONTENDS_ONNX_TENSORPROTO_H
 
 #include "tilewright/runtime/Tensor.h"
+#include "tilewright/support/Export.h"
 #include "tilewright/support/Status.h"
 #include <filesystem>
 #include <optional>
@@ -11,7 +12,7 @@ namespace tilewright {
 
 /// Reads a serialized onnx.TensorProto. Types of less than a byte are unpacked
 /// to a byte an element. Errors name the file, what was expected and found.
-StatusOr<runtime::HostTensor>
+TILEWRIGHT_PRIVATE_API StatusOr<runtime::HostTensor>
 readTensorProto(const std::filesystem::path &path);
 
 /// The number of an element type among ONNX's data types; nothing for types of

@@ -12,7 +12,9 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#pragma GCC visibility push(default)
 #include "graph/ir/GraphDialect.h.inc"
+#pragma GCC visibility pop
 #define GET_OP_CLASSES
 #include "graph/ir/GraphOps.h.inc"
 

@@ -11,12 +11,14 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
+#include "tilewright/support/Export.h"
 
 namespace tilewright::graph {
 
 /// Registers what a module from elsewhere may hold, and how its functions are
 /// inlined.
-void registerModuleDialects(mlir::DialectRegistry &registry);
+TILEWRIGHT_PRIVATE_API void
+registerModuleDialects(mlir::DialectRegistry &registry);
 
 /// "module-to-graph": what a module that a person or another tool wrote needs
 /// before it is a graph as a frontend makes it: one function, canonical, that

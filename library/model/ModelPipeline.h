@@ -5,6 +5,7 @@
 #include "codegen/pipeline/Pipelines.h"
 #include "mlir/Pass/PassManager.h"
 #include "tilewright/compiler/ScheduleTable.h"
+#include "tilewright/support/Export.h"
 #include "tilewright/support/Status.h"
 
 namespace tilewright {
@@ -48,7 +49,7 @@ Status parseModelPipeline(const std::string &text, ScheduleTable *table,
                           mlir::OpPassManager &passes);
 
 /// Makes the passes of a model known by name, down to the llvm dialect.
-void registerModelPipelines();
+TILEWRIGHT_PRIVATE_API void registerModelPipelines();
 
 } // namespace tilewright
 

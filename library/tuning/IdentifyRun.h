@@ -2,11 +2,12 @@
 #define TILEWRIGHT_LIBRARY_TUNING_IDENTIFYRUN_H
 
 #include "autotune/session/Session.h"
+#include "tilewright/support/Export.h"
 
 namespace tilewright {
 
 /// Fills in what a run's record says of this build and this machine.
-void identifyRun(autotune::TuneOptions &options);
+TILEWRIGHT_PRIVATE_API void identifyRun(autotune::TuneOptions &options);
 
 } // namespace tilewright
 

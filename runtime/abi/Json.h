@@ -5,6 +5,7 @@
 
 #include "tilewright/manifest/DType.h"
 #include "tilewright/manifest/Expression.h"
+#include "tilewright/support/Export.h"
 #include "tilewright/support/Status.h"
 #include <initializer_list>
 #include <limits>
@@ -19,16 +20,16 @@ namespace tilewright::runtime {
 using Json = nlohmann::ordered_json;
 
 /// Parses `text`. The error gives line and column.
-StatusOr<Json> parseJson(std::string_view text);
+TILEWRIGHT_PRIVATE_API StatusOr<Json> parseJson(std::string_view text);
 
 /// Prints `value`: what fits on a line of 100 columns stands on one line.
 /// Invalid UTF-8 is replaced. Ends with a newline.
-[[nodiscard]] std::string printJson(const Json &value);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::string printJson(const Json &value);
 
 /// A location in a JSON document. Reading something that is not as expected
 /// stores an error in `error` (the first one stays) and gives a default, so
 /// that readers need no check after each step.
-class JsonCursor {
+class TILEWRIGHT_PRIVATE_API JsonCursor {
 public:
   JsonCursor(const Json &read, std::string location, Status &failure)
       : value(&read), path(std::move(location)), error(&failure) {}

@@ -3,6 +3,7 @@
 #define TILEWRIGHT_RUNTIME_CAPI_STATUSHANDLE_H
 
 #include "tilewright/c/tilewright.h"
+#include "tilewright/support/Export.h"
 #include "tilewright/support/Status.h"
 #include <initializer_list>
 #include <utility>
@@ -15,14 +16,15 @@ namespace tilewright::runtime {
 
 /// NULL for success. Where no memory is left, a handle that always exists and
 /// says so.
-[[nodiscard]] tw_status *makeStatusHandle(const Status &status) noexcept;
+[[nodiscard]] TILEWRIGHT_PRIVATE_API tw_status *
+makeStatusHandle(const Status &status) noexcept;
 
 /// The exception that is being handled, as a status: memory that ran out, or a
 /// fault of ours.
-[[nodiscard]] tw_status *makeExceptionHandle() noexcept;
+[[nodiscard]] TILEWRIGHT_PRIVATE_API tw_status *makeExceptionHandle() noexcept;
 
 /// Reports the first argument that is null.
-[[nodiscard]] Status checkArguments(
+[[nodiscard]] TILEWRIGHT_PRIVATE_API Status checkArguments(
     std::initializer_list<std::pair<const char *, const void *>> arguments);
 
 /// Runs the body of a function of the interface, which returns a Status: what

@@ -4,6 +4,7 @@
 #define TILEWRIGHT_RUNTIME_CORE_HOSTSTREAM_H
 
 #include "tilewright/runtime/Device.h"
+#include "tilewright/support/Export.h"
 #include <atomic>
 #include <condition_variable>
 #include <deque>
@@ -16,7 +17,7 @@
 namespace tilewright::runtime {
 
 /// Host memory, its own or somebody else's.
-class HostBuffer : public Buffer {
+class TILEWRIGHT_PRIVATE_API HostBuffer : public Buffer {
 public:
   /// Uninitialized memory.
   static StatusOr<std::shared_ptr<Buffer>> allocate(size_t bytes);
@@ -47,7 +48,7 @@ private:
 };
 
 /// An event that host code reaches.
-class HostEvent : public Event {
+class TILEWRIGHT_PRIVATE_API HostEvent : public Event {
 public:
   [[nodiscard]] bool reached() const override;
   Status synchronize() override;
@@ -78,7 +79,7 @@ private:
 /// run at once on the caller's thread, which costs no hand-over; host calls
 /// and waits for events go to a worker thread, and so does everything behind
 /// them. A device adds launch(). Its destructor must call drain() first.
-class HostStream : public Stream {
+class TILEWRIGHT_PRIVATE_API HostStream : public Stream {
 public:
   using Stream::launch;
   ~HostStream() override;

@@ -3,6 +3,7 @@
 #define TILEWRIGHT_RUNTIME_CORE_PACKAGEWRITER_H
 
 #include "tilewright/manifest/PackageManifest.h"
+#include "tilewright/support/Export.h"
 #include "tilewright/support/Status.h"
 #include <filesystem>
 #include <span>
@@ -12,7 +13,7 @@ namespace tilewright::runtime {
 
 /// Collects a package's files in a folder beside the target, and puts it in
 /// place in one step. Without commit() nothing remains.
-class PackageWriter {
+class TILEWRIGHT_PRIVATE_API PackageWriter {
 public:
   /// Prepares to write the package `target` (X.twp). An existing package is
   /// replaced by commit(); any other existing file or folder that is not

@@ -7,7 +7,8 @@ import sys
 
 # At the start of a line: what is indented is a member.
 TYPE = re.compile(r"^(?:template <.*> )?(?:class|struct|enum class|using)\s+"
-                  r"(?:\[\[nodiscard\]\] )?(\w+)\b(?![^{=\n]*;)", re.M)
+                  r"(?:\[\[nodiscard\]\] )?(?:TILEWRIGHT_API )?(\w+)\b"
+                  r"(?![^{=\n]*;)", re.M)
 
 
 def types_of(root):

@@ -9,6 +9,7 @@
 #define TILEWRIGHT_VERIFY_BARRIERS_BARRIERCHECK_H
 
 #include "tilewright/mlir/Tile.h"
+#include "tilewright/support/Export.h"
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,11 +38,12 @@ struct UnorderedAccesses {
 /// has offsets (`allocate-shared` has run). An op that this check does not know
 /// counts by its memory effects: one on global memory without a view as an
 /// access of all of it.
-std::vector<UnorderedAccesses> findUnordered(tile::KernelOp kernel);
+TILEWRIGHT_PRIVATE_API std::vector<UnorderedAccesses>
+findUnordered(tile::KernelOp kernel);
 
 /// Which memory, both ops, their bytes and locations, for people; several
 /// lines.
-std::string describe(const UnorderedAccesses &finding);
+TILEWRIGHT_PRIVATE_API std::string describe(const UnorderedAccesses &finding);
 
 } // namespace tilewright::verify
 

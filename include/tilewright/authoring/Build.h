@@ -7,6 +7,7 @@
 
 #include "tilewright/authoring/Elements.h"
 #include "tilewright/authoring/Handle.h"
+#include "tilewright/support/Export.h"
 
 #include <functional>
 #include <optional>
@@ -90,20 +91,21 @@ template <class T> consteval ElementTraits traitsFor() {
 }
 template <class T> inline constexpr ElementTraits traitsOf = traitsFor<T>();
 
-Handle unary(Unary op, const Operand &x, ElementTraits elementTraits);
+TILEWRIGHT_API Handle unary(Unary op, const Operand &x,
+                            ElementTraits elementTraits);
 /// Scalars and numbers are repeated to the shape of a tile; dimensions of size
 /// 1 to that of the other's.
-Handle binary(Binary op, const Operand &a, const Operand &b,
-              ElementTraits elementTraits);
-Handle compare(Comparison op, const Operand &a, const Operand &b,
-               ElementTraits elementTraits);
-Handle select(const Operand &condition, const Operand &a, const Operand &b,
-              ElementTraits elementTraits);
-Handle classify(FloatClass what, const Operand &x);
+TILEWRIGHT_API Handle binary(Binary op, const Operand &a, const Operand &b,
+                             ElementTraits elementTraits);
+TILEWRIGHT_API Handle compare(Comparison op, const Operand &a, const Operand &b,
+                              ElementTraits elementTraits);
+TILEWRIGHT_API Handle select(const Operand &condition, const Operand &a,
+                             const Operand &b, ElementTraits elementTraits);
+TILEWRIGHT_API Handle classify(FloatClass what, const Operand &x);
 /// 1 / (1 + exp(-x)).
-Handle sigmoid(const Operand &x, ElementTraits elementTraits);
-Handle fma(const Operand &a, const Operand &b, const Operand &c,
-           ElementTraits elementTraits);
+TILEWRIGHT_API Handle sigmoid(const Operand &x, ElementTraits elementTraits);
+TILEWRIGHT_API Handle fma(const Operand &a, const Operand &b, const Operand &c,
+                          ElementTraits elementTraits);
 
 //===--- Conversion -------------------------------------------------------===//
 
@@ -115,37 +117,47 @@ enum class Rounding : uint8_t {
   up,
 };
 /// Without a rounding: to nearest even, to an integer toward zero.
-Handle cast(const Operand &x, ElementTraits from, ElementTraits to,
-            std::optional<Rounding> rounding, bool saturate);
-Handle bitcast(const Operand &x, ElementType to);
+TILEWRIGHT_API Handle cast(const Operand &x, ElementTraits from,
+                           ElementTraits to, std::optional<Rounding> rounding,
+                           bool saturate);
+TILEWRIGHT_API Handle bitcast(const Operand &x, ElementType to);
 
 //===--- Tiles ------------------------------------------------------------===//
 
 /// The shape of a tile; ones where there is an error.
-std::vector<int64_t> shapeOf(Handle tile, int rank, std::source_location where);
+TILEWRIGHT_API std::vector<int64_t> shapeOf(Handle tile, int rank,
+                                            std::source_location where);
 /// One of its sizes; 1 where there is an error.
-int64_t sizeOf(Handle tile, int dim, std::source_location where);
-Handle scalar(const Operand &x, ElementTraits elementTraits);
-Handle full(const Operand &x, ElementTraits elementTraits, Sizes shape,
-            std::source_location where);
-Handle iota(ElementType type, int64_t size, std::source_location where);
-Handle reshape(Handle tile, Sizes shape, std::source_location where);
-Handle broadcast(Handle tile, Sizes shape, std::source_location where);
-Handle expand(Handle tile, int axis, std::source_location where);
-Handle squeeze(Handle tile, int axis, std::source_location where);
-Handle transpose(Handle tile, Sizes permutation, std::source_location where);
-Handle concat(const Handles &tiles, int axis, std::source_location where);
-Handle join(const Handles &tiles, std::source_location where);
-Handles split(Handle tile, size_t count, std::source_location where);
-Handle slice(Handle tile, Sizes offsets, Sizes shape, Sizes steps,
-             std::source_location where);
-Handle gather(Handle tile, Handle indices, int axis,
-              std::source_location where);
-Handle extract(Handle tile, const Handles &index, std::source_location where);
+TILEWRIGHT_API int64_t sizeOf(Handle tile, int dim, std::source_location where);
+TILEWRIGHT_API Handle scalar(const Operand &x, ElementTraits elementTraits);
+TILEWRIGHT_API Handle full(const Operand &x, ElementTraits elementTraits,
+                           Sizes shape, std::source_location where);
+TILEWRIGHT_API Handle iota(ElementType type, int64_t size,
+                           std::source_location where);
+TILEWRIGHT_API Handle reshape(Handle tile, Sizes shape,
+                              std::source_location where);
+TILEWRIGHT_API Handle broadcast(Handle tile, Sizes shape,
+                                std::source_location where);
+TILEWRIGHT_API Handle expand(Handle tile, int axis, std::source_location where);
+TILEWRIGHT_API Handle squeeze(Handle tile, int axis,
+                              std::source_location where);
+TILEWRIGHT_API Handle transpose(Handle tile, Sizes permutation,
+                                std::source_location where);
+TILEWRIGHT_API Handle concat(const Handles &tiles, int axis,
+                             std::source_location where);
+TILEWRIGHT_API Handle join(const Handles &tiles, std::source_location where);
+TILEWRIGHT_API Handles split(Handle tile, size_t count,
+                             std::source_location where);
+TILEWRIGHT_API Handle slice(Handle tile, Sizes offsets, Sizes shape,
+                            Sizes steps, std::source_location where);
+TILEWRIGHT_API Handle gather(Handle tile, Handle indices, int axis,
+                             std::source_location where);
+TILEWRIGHT_API Handle extract(Handle tile, const Handles &index,
+                              std::source_location where);
 /// What a carried scan leaves to the next tile: its last elements along the
 /// axis, which keeps size 1, as in the carry that came in.
-Handle nextCarry(Handle carry, Handle scanned, int axis,
-                 std::source_location where);
+TILEWRIGHT_API Handle nextCarry(Handle carry, Handle scanned, int axis,
+                                std::source_location where);
 
 //===--- Compute ----------------------------------------------------------===//
 
@@ -153,35 +165,41 @@ enum class Precision : uint8_t { ieee, tf32, tf32x3, bf16x3, bf16x6, fast };
 struct DotTraits {
   bool lhsUnsigned = false, rhsUnsigned = false;
 };
-Handle dot(Handle lhs, Handle rhs, Handle acc, Precision precision,
-           DotTraits elementTraits, std::source_location where);
-Handle scaledDot(Handle lhs, Handle lhsScale, Handle rhs, Handle rhsScale,
-                 Handle acc, std::source_location where);
+TILEWRIGHT_API Handle dot(Handle lhs, Handle rhs, Handle acc,
+                          Precision precision, DotTraits elementTraits,
+                          std::source_location where);
+TILEWRIGHT_API Handle scaledDot(Handle lhs, Handle lhsScale, Handle rhs,
+                                Handle rhsScale, Handle acc,
+                                std::source_location where);
 /// The shape of a product of matrices, or of batches of them.
-std::vector<int64_t> productShape(Handle lhs, Handle rhs, int rank,
-                                  std::source_location where);
+TILEWRIGHT_API std::vector<int64_t>
+productShape(Handle lhs, Handle rhs, int rank, std::source_location where);
 
 /// From the left elements, then the right ones: the combined elements.
 using Combine = std::function<Handles(const Handles &)>;
 /// The results keep the axis, with size 1. `name` stands in the message.
-Handles reduce(const Handles &tiles, int axis, const Combine &combine,
-               std::source_location where, std::string_view name = "reduce");
+TILEWRIGHT_API Handles reduce(const Handles &tiles, int axis,
+                              const Combine &combine,
+                              std::source_location where,
+                              std::string_view name = "reduce");
 /// The index of the largest or smallest element along the axis, which keeps
 /// size 1: of equal ones the first, NaN before all others.
-Handle locationOf(Handle tile, int axis, bool largest,
-                  ElementTraits elementTraits, std::source_location where);
-Handles scan(const Handles &tiles, int axis, bool reverse,
-             const Combine &combine, std::source_location where,
-             std::string_view name = "scan");
-Handles sort(const Handles &tiles, int axis, bool descending, bool isUnsigned,
-             std::source_location where);
-Handles topK(Handle tile, int64_t count, int axis, bool smallest,
-             bool isUnsigned, std::source_location where);
+TILEWRIGHT_API Handle locationOf(Handle tile, int axis, bool largest,
+                                 ElementTraits elementTraits,
+                                 std::source_location where);
+TILEWRIGHT_API Handles scan(const Handles &tiles, int axis, bool reverse,
+                            const Combine &combine, std::source_location where,
+                            std::string_view name = "scan");
+TILEWRIGHT_API Handles sort(const Handles &tiles, int axis, bool descending,
+                            bool isUnsigned, std::source_location where);
+TILEWRIGHT_API Handles topK(Handle tile, int64_t count, int axis, bool smallest,
+                            bool isUnsigned, std::source_location where);
 /// `mask` may be absent: empty.
-Handle histogram(Handle tile, int64_t bins, std::optional<Handle> mask,
-                 std::source_location where);
-Handles philox(const std::vector<Operand> &counterAndKey,
-               std::source_location where);
+TILEWRIGHT_API Handle histogram(Handle tile, int64_t bins,
+                                std::optional<Handle> mask,
+                                std::source_location where);
+TILEWRIGHT_API Handles philox(const std::vector<Operand> &counterAndKey,
+                              std::source_location where);
 
 //===--- Memory -----------------------------------------------------------===//
 
@@ -192,28 +210,34 @@ struct Address {
   Sizes steps;
 };
 /// Without padding, an element outside of the view is a fault.
-Handle load(Handle view, const Address &address, Sizes shape,
-            std::optional<Literal> padding, ElementTraits elementTraits,
-            std::source_location where);
-void store(Handle view, const Address &address, Handle tile,
-           std::source_location where);
+TILEWRIGHT_API Handle load(Handle view, const Address &address, Sizes shape,
+                           std::optional<Literal> padding,
+                           ElementTraits elementTraits,
+                           std::source_location where);
+TILEWRIGHT_API void store(Handle view, const Address &address, Handle tile,
+                          std::source_location where);
 /// Which elements of a tile lie in the view.
-Handle inside(Handle view, const Address &address, Sizes shape,
-              std::source_location where);
+TILEWRIGHT_API Handle inside(Handle view, const Address &address, Sizes shape,
+                             std::source_location where);
 /// One element, which must lie in the view.
-Handle elementAt(Handle view, const Address &address,
-                 ElementTraits elementTraits, std::source_location where);
-Handle viewSize(Handle view, int dim, std::source_location where);
-Handle viewStride(Handle view, int dim, std::source_location where);
-Handle viewBase(Handle view, std::source_location where);
+TILEWRIGHT_API Handle elementAt(Handle view, const Address &address,
+                                ElementTraits elementTraits,
+                                std::source_location where);
+TILEWRIGHT_API Handle viewSize(Handle view, int dim,
+                               std::source_location where);
+TILEWRIGHT_API Handle viewStride(Handle view, int dim,
+                                 std::source_location where);
+TILEWRIGHT_API Handle viewBase(Handle view, std::source_location where);
 /// A view at a pointer; without strides row-major.
-Handle makeView(Handle pointer, const std::vector<Operand> &sizes,
-                const std::vector<Operand> &strides,
-                std::source_location where);
+TILEWRIGHT_API Handle makeView(Handle pointer,
+                               const std::vector<Operand> &sizes,
+                               const std::vector<Operand> &strides,
+                               std::source_location where);
 /// Assumptions of the caller about an argument.
-void assumeAlignment(Handle argument, int64_t bytes,
-                     std::source_location where);
-void assumeDivisible(Handle argument, Sizes sizes, std::source_location where);
+TILEWRIGHT_API void assumeAlignment(Handle argument, int64_t bytes,
+                                    std::source_location where);
+TILEWRIGHT_API void assumeDivisible(Handle argument, Sizes sizes,
+                                    std::source_location where);
 
 enum class Order : uint8_t { weak, relaxed, acquire, release, acqRel, seqCst };
 enum class Scope : uint8_t { program, cluster, device, system };
@@ -223,32 +247,35 @@ struct Ordering {
 };
 enum class Atomic : uint8_t { exchange, add, bitAnd, bitOr, bitXor, max, min };
 
-Handle offset(Handle pointer, const Operand &elements,
-              std::source_location where);
-/// Addresses in bytes, of 64 bits, as pointers; and back.
-Handle pointerAt(Handle address, ElementType pointee,
-                 std::source_location where);
-Handle addressOf(Handle pointer, std::source_location where);
-Handle pointerCast(Handle pointer, ElementType pointee,
-                   std::source_location where);
-/// `mask` and `other` may be absent: null.
-Handle loadPointer(Handle pointer, const Operand *mask, const Operand *other,
-                   ElementTraits elementTraits, Ordering ordering,
-                   std::source_location where);
-void storePointer(Handle pointer, const Operand &value, const Operand *mask,
-                  ElementTraits elementTraits, Ordering ordering,
-                  std::source_location where);
-Handle atomic(Atomic op, Handle pointer, const Operand &value,
-              const Operand *mask, ElementTraits elementTraits,
-              Ordering ordering, std::source_location where);
-Handle atomicCompareExchange(Handle pointer, const Operand &expected,
-                             const Operand &desired, const Operand *mask,
-                             ElementTraits elementTraits, Ordering ordering,
+TILEWRIGHT_API Handle offset(Handle pointer, const Operand &elements,
                              std::source_location where);
-void atomicReduce(Atomic op, Handle view, const Address &address, Handle tile,
-                  ElementTraits elementTraits, Ordering ordering,
-                  std::source_location where);
-void fence(Ordering ordering, std::source_location where);
+/// Addresses in bytes, of 64 bits, as pointers; and back.
+TILEWRIGHT_API Handle pointerAt(Handle address, ElementType pointee,
+                                std::source_location where);
+TILEWRIGHT_API Handle addressOf(Handle pointer, std::source_location where);
+TILEWRIGHT_API Handle pointerCast(Handle pointer, ElementType pointee,
+                                  std::source_location where);
+/// `mask` and `other` may be absent: null.
+TILEWRIGHT_API Handle loadPointer(Handle pointer, const Operand *mask,
+                                  const Operand *other,
+                                  ElementTraits elementTraits,
+                                  Ordering ordering,
+                                  std::source_location where);
+TILEWRIGHT_API void storePointer(Handle pointer, const Operand &value,
+                                 const Operand *mask,
+                                 ElementTraits elementTraits, Ordering ordering,
+                                 std::source_location where);
+TILEWRIGHT_API Handle atomic(Atomic op, Handle pointer, const Operand &value,
+                             const Operand *mask, ElementTraits elementTraits,
+                             Ordering ordering, std::source_location where);
+TILEWRIGHT_API Handle atomicCompareExchange(
+    Handle pointer, const Operand &expected, const Operand &desired,
+    const Operand *mask, ElementTraits elementTraits, Ordering ordering,
+    std::source_location where);
+TILEWRIGHT_API void atomicReduce(Atomic op, Handle view, const Address &address,
+                                 Handle tile, ElementTraits elementTraits,
+                                 Ordering ordering, std::source_location where);
+TILEWRIGHT_API void fence(Ordering ordering, std::source_location where);
 
 //===--- Control ----------------------------------------------------------===//
 
@@ -257,34 +284,40 @@ using Body = std::function<Handles()>;
 using StateBody = std::function<Handles(const Handles &)>;
 using StateCondition = std::function<Handle(const Handles &)>;
 
-Handles loop(const Operand &begin, const Operand &end, const Operand &step,
-             const Handles &initial, const LoopBody &body,
-             std::source_location where);
-Handles branch(const Operand &condition, const Body &then,
-               const Body &otherwise, std::source_location where);
-Handles loopWhile(const Handles &initial, const StateCondition &condition,
-                  const StateBody &body, std::source_location where);
+TILEWRIGHT_API Handles loop(const Operand &begin, const Operand &end,
+                            const Operand &step, const Handles &initial,
+                            const LoopBody &body, std::source_location where);
+TILEWRIGHT_API Handles branch(const Operand &condition, const Body &then,
+                              const Body &otherwise,
+                              std::source_location where);
+TILEWRIGHT_API Handles loopWhile(const Handles &initial,
+                                 const StateCondition &condition,
+                                 const StateBody &body,
+                                 std::source_location where);
 
 //===--- The program ------------------------------------------------------===//
 
 /// Sets the kernel's grid; this program's index in it.
-Handles program(const std::vector<Operand> &counts, std::source_location where);
-Handle programCount(int dim, std::source_location where);
-int64_t tunable(std::string_view name, Sizes values,
-                std::source_location where);
-void require(bool holds, std::string_view message, std::source_location where);
-void check(const Operand &condition, std::string_view message,
-           std::source_location where);
-void print(std::string_view text, const Handles &values,
-           std::source_location where);
-Handle assumeDivisible(Handle value, int64_t divisor,
-                       std::source_location where);
-Handle assumeRange(Handle value, int64_t low, int64_t high,
-                   std::source_location where);
-Handles inlinePtx(std::string_view ptx, std::string_view constraints,
-                  const Handles &operands,
-                  const std::vector<ElementType> &results,
-                  std::source_location where);
+TILEWRIGHT_API Handles program(const std::vector<Operand> &counts,
+                               std::source_location where);
+TILEWRIGHT_API Handle programCount(int dim, std::source_location where);
+TILEWRIGHT_API int64_t tunable(std::string_view name, Sizes values,
+                               std::source_location where);
+TILEWRIGHT_API void require(bool holds, std::string_view message,
+                            std::source_location where);
+TILEWRIGHT_API void check(const Operand &condition, std::string_view message,
+                          std::source_location where);
+TILEWRIGHT_API void print(std::string_view text, const Handles &values,
+                          std::source_location where);
+TILEWRIGHT_API Handle assumeDivisible(Handle value, int64_t divisor,
+                                      std::source_location where);
+TILEWRIGHT_API Handle assumeRange(Handle value, int64_t low, int64_t high,
+                                  std::source_location where);
+TILEWRIGHT_API Handles inlinePtx(std::string_view ptx,
+                                 std::string_view constraints,
+                                 const Handles &operands,
+                                 const std::vector<ElementType> &results,
+                                 std::source_location where);
 
 } // namespace tilewright::authoring::detail
 

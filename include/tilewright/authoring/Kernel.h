@@ -5,6 +5,7 @@
 #include "tilewright/authoring/Control.h"
 #include "tilewright/compiler/TileModule.h"
 #include "tilewright/support/Diagnostic.h"
+#include "tilewright/support/Export.h"
 #include "tilewright/support/Status.h"
 
 #include <map>
@@ -74,7 +75,7 @@ using KernelBody = std::function<void(const Handles &)>;
 
 /// A kernel: the user's function, run anew for each build. Copies share it.
 /// Safe to build from several threads if the function is.
-class Kernel {
+class TILEWRIGHT_API Kernel {
 public:
   Kernel(std::string name, std::vector<detail::ParameterType> parameters,
          detail::KernelBody body, std::source_location where);

@@ -8,6 +8,7 @@
 #ifndef TILEWRIGHT_CODEGEN_COMPILATIONCONTROL_H
 #define TILEWRIGHT_CODEGEN_COMPILATIONCONTROL_H
 
+#include "tilewright/support/Export.h"
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -60,11 +61,11 @@ struct Stop {
 
 /// "pass 'cse' of kernel 'k' passed the limit of 50 ms (61 ms)", and what to do
 /// about it; `kernel` may be empty.
-std::string describe(const Stop &stop, std::string_view kernel);
+TILEWRIGHT_API std::string describe(const Stop &stop, std::string_view kernel);
 
 /// The state of one compilation; belongs to one thread. Once stopped, it stays
 /// so, and what the compilation makes from there on is worth nothing.
-class CompilationControl {
+class TILEWRIGHT_API CompilationControl {
 public:
   explicit CompilationControl(const Budget &budget = {},
                               std::stop_token token = {});

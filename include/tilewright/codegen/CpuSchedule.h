@@ -7,6 +7,7 @@
 #ifndef TILEWRIGHT_CODEGEN_CPUSCHEDULE_H
 #define TILEWRIGHT_CODEGEN_CPUSCHEDULE_H
 
+#include "tilewright/support/Export.h"
 #include "tilewright/support/Status.h"
 #include <cstdint>
 #include <map>
@@ -18,7 +19,7 @@ namespace tilewright::schedule {
 /// The parameters of one kernel. As text, `key=value` separated by blanks, in a
 /// fixed order; a parameter that is left to the compiler (0) is not written:
 /// "rows=8 vectors=3 unroll=2 packlhs=1 tile0=48 tile1=64".
-struct CpuSchedule {
+struct TILEWRIGHT_API CpuSchedule {
   /// The block of accumulators that a contraction keeps in registers: rows,
   /// and vectors of columns. 0: as many as the machine's registers hold.
   unsigned rows = 0, vectors = 0;

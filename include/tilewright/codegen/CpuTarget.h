@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_CODEGEN_CPUTARGET_H
 #define TILEWRIGHT_CODEGEN_CPUTARGET_H
 
+#include "tilewright/support/Export.h"
 #include <cstdint>
 #include <string>
 
@@ -28,7 +29,7 @@ struct CpuTarget {
 };
 
 /// The machine that this process runs on. Reads CPU identification only.
-CpuTarget hostTarget();
+TILEWRIGHT_API CpuTarget hostTarget();
 
 } // namespace tilewright::cpu
 

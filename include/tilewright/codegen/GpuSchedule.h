@@ -8,6 +8,7 @@
 #define TILEWRIGHT_CODEGEN_GPUSCHEDULE_H
 
 #include "tilewright/codegen/GpuTarget.h"
+#include "tilewright/support/Export.h"
 #include "tilewright/support/Status.h"
 #include <cstdint>
 #include <map>
@@ -19,7 +20,7 @@ namespace tilewright::schedule {
 
 /// The parameters of one kernel. As text, `key=value` separated by blanks, in a
 /// fixed order: "warps=4 vector_bits=128 BM=128 BN=96".
-struct GpuSchedule {
+struct TILEWRIGHT_API GpuSchedule {
   /// Warps of a block; a power of two from 1 to 32.
   unsigned warps = 4;
   /// The most bits that a thread loads or stores at once: 8 to 128, a power of
@@ -56,7 +57,8 @@ struct ExplainedSchedule {
 };
 
 /// The schedule of a kernel that nobody chose one for.
-[[nodiscard]] ExplainedSchedule defaultSchedule(const KernelWork &work);
+[[nodiscard]] TILEWRIGHT_API ExplainedSchedule
+defaultSchedule(const KernelWork &work);
 
 /// A use of shared memory, for messages: "A 128x64 bf16".
 struct SharedUse {
@@ -67,9 +69,10 @@ struct SharedUse {
 /// Whether a block of `schedule` with these uses of shared memory, `shared`
 /// bytes in all (uses may overlap in time), fits the target. The error names
 /// the limit that it exceeds, with both numbers and the largest uses.
-Status checkResources(const GpuSchedule &schedule, int64_t shared,
-                      std::span<const SharedUse> uses,
-                      const target::GpuTarget &target);
+TILEWRIGHT_API Status checkResources(const GpuSchedule &schedule,
+                                     int64_t shared,
+                                     std::span<const SharedUse> uses,
+                                     const target::GpuTarget &target);
 
 } // namespace tilewright::schedule
 

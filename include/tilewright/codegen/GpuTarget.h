@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_CODEGEN_GPUTARGET_H
 #define TILEWRIGHT_CODEGEN_GPUTARGET_H
 
+#include "tilewright/support/Export.h"
 #include <cstdint>
 #include <span>
 #include <string>
@@ -57,13 +58,14 @@ struct GpuTarget {
 };
 
 /// All of them, in ascending order.
-[[nodiscard]] std::span<const GpuTarget> gpuTargets();
+[[nodiscard]] TILEWRIGHT_API std::span<const GpuTarget> gpuTargets();
 
 /// The target of that name, or null.
-[[nodiscard]] const GpuTarget *findGpuTarget(std::string_view name);
+[[nodiscard]] TILEWRIGHT_API const GpuTarget *
+findGpuTarget(std::string_view name);
 
 /// "sm_80, sm_86, ...", for messages.
-[[nodiscard]] std::string gpuTargetNames();
+[[nodiscard]] TILEWRIGHT_API std::string gpuTargetNames();
 
 /// What one block of a kernel uses.
 struct BlockResources {
@@ -85,11 +87,11 @@ struct Occupancy {
 };
 
 /// By the CUDA C++ Best Practices Guide, "Calculating Occupancy".
-[[nodiscard]] Occupancy occupancy(const BlockResources &block,
-                                  const GpuTarget &target);
+[[nodiscard]] TILEWRIGHT_API Occupancy occupancy(const BlockResources &block,
+                                                 const GpuTarget &target);
 
 /// "blocks", "warps", "shared memory" or "registers".
-[[nodiscard]] std::string_view limitName(Occupancy::Limit limit);
+[[nodiscard]] TILEWRIGHT_API std::string_view limitName(Occupancy::Limit limit);
 
 } // namespace tilewright::target
 

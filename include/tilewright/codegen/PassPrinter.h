@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_CODEGEN_PASSPRINTER_H
 #define TILEWRIGHT_CODEGEN_PASSPRINTER_H
 
+#include "tilewright/support/Export.h"
 #include <functional>
 #include <set>
 #include <string>
@@ -16,7 +17,7 @@ class Operation;
 namespace tilewright {
 
 /// The op as text for people: large constants are left out.
-std::string printForPeople(mlir::Operation *op);
+TILEWRIGHT_API std::string printForPeople(mlir::Operation *op);
 
 /// Which passes' results are printed.
 struct PassPrintOptions {
@@ -35,7 +36,7 @@ struct PassPrintOptions {
 /// long as this lives; does nothing where nothing is wanted. The context must
 /// have no other handler of actions, and its passes must run on one thread at a
 /// time: it makes the context's own do so.
-class PassPrinter {
+class TILEWRIGHT_API PassPrinter {
 public:
   PassPrinter(mlir::MLIRContext &context, const PassPrintOptions &options);
   ~PassPrinter();

@@ -3,6 +3,7 @@
 #ifndef TILEWRIGHT_COMPILER_CACHE_H
 #define TILEWRIGHT_COMPILER_CACHE_H
 
+#include "tilewright/support/Export.h"
 #include "tilewright/support/Status.h"
 #include <array>
 #include <chrono>
@@ -18,7 +19,7 @@
 namespace tilewright {
 
 /// A hash of 256 bits that nobody can make two inputs of.
-struct CacheKey {
+struct TILEWRIGHT_API CacheKey {
   std::array<uint8_t, 32> bytes = {};
   /// In 64 hexadecimal digits.
   [[nodiscard]] std::string text() const;
@@ -45,7 +46,7 @@ struct CacheOptions {
 /// and there are no locks. An entry that is damaged in any bit counts as
 /// missing and is replaced by the next store. All members are safe from many
 /// threads.
-class Cache {
+class TILEWRIGHT_API Cache {
 public:
   /// Touches no file. Errors: no directory at all, or no positive size.
   static StatusOr<std::shared_ptr<Cache>> open(CacheOptions options);

@@ -1,7 +1,8 @@
 //===- CompileModel.h - From a model file to a package ----------*- C++ -*-===//
 //
-// The whole way of a model: import, fusion, tile kernels, code, package. The
-// one place that knows the frontends, the compiler and the package format.
+// The whole compilation of a model: import, fusion, tile kernels, code
+// generation, package. Only this library depends on the frontends, the compiler
+// and the package format.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_COMPILER_COMPILEMODEL_H
@@ -21,6 +22,7 @@
 #include "tilewright/runtime/Model.h"
 #include "tilewright/runtime/Tensor.h"
 #include "tilewright/support/Diagnostic.h"
+#include "tilewright/support/Export.h"
 #include "tilewright/support/Status.h"
 #include <chrono>
 #include <cstdint>
@@ -39,91 +41,88 @@ namespace tile {
 class KernelOp;
 } // namespace tile
 
-/// A kernel of the user for a part of the model.
+/// A user's kernel that replaces a part of the model.
 struct KernelReplacement {
-  /// What it computes in the frontend's terms; of ONNX, nodes, as docs/onnx.md
-  /// says: "y = Mul(x, Sigmoid(x))".
+  /// The computation that it replaces, in the frontend's terms. For ONNX it is
+  /// a list of nodes (docs/onnx.md): "y = Mul(x, Sigmoid(x))".
   std::string pattern;
-  /// Holds the kernel, whose arguments are views of the pattern's inputs and
-  /// then of its outputs, and what it calls.
+  /// A module with the kernel and everything it calls. The kernel's arguments
+  /// are views of the pattern's inputs, then of its outputs.
   TileModule kernels;
-  /// The kernel's name; empty for a module's only one.
+  /// The kernel's name; empty for the only kernel of the module.
   std::string kernel;
 };
 
 struct CompileModelOptions {
-  /// Fixes the shape of inputs of a graph, by name; -1 leaves a size.
+  /// Fixed shapes for inputs of a graph, by name; -1 leaves a size unchanged.
   std::map<std::string, std::vector<int64_t>> inputShapes;
-  /// Elements that inputs will have, by name. Those that the
-  /// import must know, because shapes depend on them, become part of the
-  /// package, which takes no others then.
+  /// Known elements of inputs, by name. Those on which shapes depend become
+  /// part of the package, which then accepts no other values for them.
   std::map<std::string, runtime::HostTensor> inputValues;
-  /// Shapes that memory is planned for, by input: the greatest that dynamic
-  /// dimensions will have. The package takes others too.
+  /// The largest shapes of inputs, by name, for which the report computes
+  /// memory. The package accepts others too.
   std::map<std::string, std::vector<int64_t>> maxShapes;
-  /// Kernels in place of parts of the model, for each target, where the
-  /// frontend takes patterns; earlier ones match first, and each must match.
+  /// Kernels that replace parts of the model on each target, if the frontend
+  /// supports patterns. Earlier patterns match first; each must match.
   std::vector<KernelReplacement> replacements;
-  /// What each kernel is compiled for: this CPU, if there is one, and GPUs:
-  /// those of target::gpuTargets() and of `plugins`.
+  /// The targets: this CPU, unless `cpu` is empty, and GPUs from
+  /// target::gpuTargets() and `plugins`.
   std::optional<cpu::CpuTarget> cpu = cpu::hostTarget();
   std::vector<const target::GpuTarget *> gpus;
-  /// And for the device "interpreter", as they are before code generation: what
-  /// another device makes of the model is compared with it.
+  /// Also compile for the device "interpreter": the kernels as they are before
+  /// code generation, as a reference for other devices.
   bool interpreter = false;
-  /// Threads that compile kernels; 0 takes as many as there are cores.
+  /// Threads that compile kernels; 0 means one for each core.
   unsigned threads = 0;
-  /// Called from the calling thread's side, one call at a time: kernels
-  /// compiled so far and their number.
+  /// Called after each kernel with the number of finished kernels and of all
+  /// kernels: one call at a time, on the threads that compile.
   std::function<void(size_t done, size_t total)> progress;
-  /// Of each kernel; its time is looked at from stage to stage.
+  /// Limits for each kernel; its time is checked between stages.
   Budget budget;
-  /// Of all; as a budget's time.
+  /// Limit for the whole compilation; counts like Budget::time.
   std::optional<std::chrono::milliseconds> timeLimit;
-  /// The caller's wish to give the work up.
+  /// Cancels the compilation.
   std::stop_token stop;
-  /// Where packages and the images of kernels are kept; null: nowhere. What
-  /// comes out is the same with and without. Work that somebody wants to see
-  /// (passes, checks, times) is done anew; a package is taken whole where
-  /// nothing but it is wanted, the model is one file, and no table chooses
-  /// schedules.
+  /// A cache for packages and kernel images; may be null. The result is the
+  /// same without it. Stages that an option observes (passes, checks, times)
+  /// run again. A whole package comes from the cache only if nothing else is
+  /// requested, the model is one file, and there is no `scheduleTable`.
   std::shared_ptr<Cache> cache;
-  /// Frontends, passes over kernels and targets from outside; may be null.
+  /// Plug-ins with frontends, kernel passes and targets; may be null.
   std::shared_ptr<const Plugins> plugins;
   /// Whether a false tile.assert ends the launch with its message.
   bool assertions = true;
-  /// Called with each kernel at the scheduled level, which it must not change,
-  /// for each GPU; from several threads at once.
+  /// Called for each GPU with each kernel at the scheduled level, from several
+  /// threads at once. It must not change the kernel.
   std::function<void(tile::KernelOp)> onScheduled;
-  /// The IR after passes, from the import to the llvm dialect; kernels are
-  /// compiled one after another then. The report says which passes ran.
+  /// Prints the IR after passes, from the import to the llvm dialect. Kernels
+  /// are then compiled one after another. The report lists the passes that ran.
   PassPrintOptions printPasses;
-  /// Where a pass fails: the file to which the program is written as it was
-  /// before that pass, with the passes that are left, as `stopAfter` writes it;
-  /// the error says so. Empty: none. It costs several compilations.
+  /// If a pass fails, writes the program before that pass and the remaining
+  /// passes to this file, in the format of `stopAfter`; the error names it.
+  /// Empty: disabled. Finding the pass takes several compilations.
   std::filesystem::path reproducer;
-  /// As CompileOptions::verifyEach, of kernels.
+  /// CompileOptions::verifyEach for all kernels.
   bool verifyEach = false;
-  /// Say in PTX which line of a file each instruction is from.
+  /// Map each PTX instruction to its source line.
   bool lineInfo = false;
-  /// The schedule of all kernels for GPUs, and for the CPU; without one, each
-  /// has the default of its work. Their tunables say how groups are tiled
-  /// (graph/lowering/Tiling.h), and are those of a kernel written by
-  /// hand; what they leave out has its default.
+  /// One schedule for all kernels on GPUs, and one for the CPU; without it each
+  /// kernel has the default for its work. Their tunables determine the tiling
+  /// of groups (graph/lowering/Tiling.h) or bind those of a handwritten kernel;
+  /// omitted ones have their defaults.
   std::optional<schedule::GpuSchedule> schedule;
   std::optional<schedule::CpuSchedule> cpuSchedule;
-  /// What is taken in place of those for the groups of graph ops, or the kernel
-  /// written by hand, that it knows; may be null. Outlives the compilation,
-  /// which asks from the calling thread.
+  /// A table with schedules for groups of graph ops or for the handwritten
+  /// kernel, which take precedence over those above; may be null. It must
+  /// outlive the compilation, which calls it on the calling thread.
   ScheduleTable *scheduleTable = nullptr;
-  /// The one kernel whose texts, schedules and PTX are in the report, and which
-  /// alone is compiled where nothing is written. Of a file with several tile
-  /// kernels it is the one that is compiled. Empty: all of them, or the only
-  /// one.
+  /// Restricts the report's texts, schedules and PTX to one kernel, and, if
+  /// nothing is written, compilation too. From a file with several tile kernels
+  /// it selects the one to compile. Empty: all kernels, or the only one.
   std::string onlyKernel;
-  /// Stop a graph after this pass, the second of one name as "NAME:2"; `output`
-  /// is a file then, an .mlir that another compilation goes on with. Empty:
-  /// nowhere.
+  /// Stops the compilation of a graph after this pass; "NAME:2" is the second
+  /// pass of that name. `output` is then an .mlir file from which another
+  /// compilation continues. Empty: does not stop.
   std::string stopAfter;
   /// Fill in the report's schedules.
   bool wantSchedules = false;
@@ -134,70 +133,71 @@ struct CompileModelOptions {
   /// Fill in the texts of the report.
   bool wantGraph = false, wantTiles = false, wantScheduled = false,
        wantLoops = false, wantLlvm = false, wantAssembly = false;
-  /// Where errors go as data, with the codes of CompileReport::diagnostics and
-  /// "io"; the message of the failure holds them as text, too. May be null.
+  /// Receives errors as data, with the codes of CompileReport::diagnostics and
+  /// "io"; the returned status has the same text. May be null.
   std::vector<Diagnostic> *diagnostics = nullptr;
-  /// How the report's times are written.
+  /// The format of the report's times.
   enum class TimeFormat { none, text, json };
   TimeFormat times = TimeFormat::none;
 };
 
-/// Makes `options` compile for the targets of these names and no others: "cpu",
-/// which is this machine, "interpreter", and GPUs, of `options.plugins` too.
-/// Errors: there is no such target.
-Status setTargets(std::span<const std::string> names,
-                  CompileModelOptions &options);
+/// Sets the targets of `options` to exactly these: "cpu" (this machine),
+/// "interpreter", and GPUs, including those of `options.plugins`. Errors: an
+/// unknown target.
+TILEWRIGHT_API Status setTargets(std::span<const std::string> names,
+                                 CompileModelOptions &options);
 
 /// The PTX of one kernel for one GPU.
 struct KernelPtx {
   std::string kernel, target, text;
 };
 
-/// What compilation did.
+/// Results and metrics of a compilation.
 struct CompileModelReport {
   int64_t nodes = 0;
   size_t steps = 0, kernels = 0;
-  /// Whether the whole package was in the cache; else how many images, one for
-  /// each kernel and target, were.
+  /// Whether the whole package came from the cache. If not, `cachedImages` of
+  /// the images, one for each kernel and target, did.
   bool fromCache = false;
   size_t cachedImages = 0;
   double importSeconds = 0, lowerSeconds = 0, codeSeconds = 0;
-  /// Memory of a session, where all shapes are static or given.
+  /// The memory of a session, if all shapes are static or given.
   std::optional<runtime::MemoryUse> memory;
-  /// The time of each stage and pass, longest first; those of kernels are
-  /// summed over kernels and threads.
+  /// The time of each stage and pass, longest first. Times of kernels are added
+  /// up over kernels and threads.
   std::string times;
-  /// The fusion plan, for people and as JSON.
+  /// The fusion plan, as text and as JSON.
   std::string fusionText, fusionJson;
-  /// The stages as text, as asked for. Assembly is PTX for a GPU.
+  /// The requested stages as text. Assembly is PTX for a GPU.
   std::string graph, tiles, scheduled, loops, llvm, assembly;
   std::vector<KernelPtx> ptx;
-  /// For each kernel and GPU what was chosen and why, for people.
+  /// The schedule of each kernel for each GPU and why it was chosen, as text.
   std::string schedules;
-  /// Where passes are printed: those that ran, each once.
+  /// With `printPasses`: the passes that ran, each once.
   std::vector<std::string> passes;
-  /// What a person should know, with the codes
-  ///   spills  of a kernel written by hand: for the CPU more than one
-  ///           instruction in four moves a value to or from the stack
+  /// Warnings, with the codes
+  ///   spills  a handwritten kernel for the CPU: more than one instruction in
+  ///           four moves a value to or from the stack
   ///   cache   the cache cannot be written
   std::vector<Diagnostic> warnings;
 };
 
-/// Compiles a model of any frontend (an ONNX model, a graph in MLIR, also one
-/// that was stopped between two passes, one tile kernel, what `plugins` read)
-/// into the package directory `output`, which appears only when it is complete.
-/// With an empty `output` nothing is written. Errors say where, what was
-/// expected and what was found.
-StatusOr<CompileModelReport> compileModel(const ModelSource &model,
-                                          const std::filesystem::path &output,
-                                          const CompileModelOptions &options);
-StatusOr<CompileModelReport> compileModel(const std::filesystem::path &model,
-                                          const std::filesystem::path &output,
-                                          const CompileModelOptions &options);
+/// Compiles a model into the package directory `output`, which appears only
+/// when it is complete; if `output` is empty, nothing is written. The model is
+/// of any frontend: an ONNX model, a graph in MLIR (also one that was stopped
+/// between passes), a tile kernel, or a format of `plugins`. Errors say where,
+/// what was expected and what was found.
+TILEWRIGHT_API StatusOr<CompileModelReport>
+compileModel(const ModelSource &model, const std::filesystem::path &output,
+             const CompileModelOptions &options);
+TILEWRIGHT_API StatusOr<CompileModelReport>
+compileModel(const std::filesystem::path &model,
+             const std::filesystem::path &output,
+             const CompileModelOptions &options);
 
-/// The kernels of a model that a schedule can be chosen for, once for each
-/// launch, target by target for each group. Errors: as compileModel().
-StatusOr<std::vector<KernelToSchedule>>
+/// The kernels of a model that can have a schedule: for each target, one entry
+/// per launch. Errors: those of compileModel().
+TILEWRIGHT_API StatusOr<std::vector<KernelToSchedule>>
 kernelsToSchedule(const std::filesystem::path &model,
                   const CompileModelOptions &options);
 

@@ -9,6 +9,7 @@
 
 #include "tilewright/compiler/Cache.h"
 #include "tilewright/compiler/CompileRequest.h"
+#include "tilewright/support/Export.h"
 #include <chrono>
 #include <memory>
 
@@ -18,8 +19,8 @@ namespace tilewright {
 /// for target cpu of the machine: the same bytes each time. Safe from many
 /// threads. For more than a few kernels a Compiler is faster: it prepares each
 /// of its threads once.
-StatusOr<KernelImage> compile(const CompileRequest &request,
-                              CompileReport *report = nullptr);
+TILEWRIGHT_API StatusOr<KernelImage> compile(const CompileRequest &request,
+                                             CompileReport *report = nullptr);
 
 class Plugins;
 
@@ -37,7 +38,7 @@ struct CompilerOptions {
 
 /// A request that was handed to a Compiler. Copies are the same request.
 /// Outlives the Compiler, which ends what is not done. Safe from many threads.
-class CompileHandle {
+class TILEWRIGHT_API CompileHandle {
 public:
   /// Blocks until it is done.
   void wait() const;
@@ -60,7 +61,7 @@ private:
 
 /// Threads that compile. All members are safe from many threads; the
 /// destructor is not, and cancels what is not done and waits for it.
-class Compiler {
+class TILEWRIGHT_API Compiler {
 public:
   /// Errors: more threads than 1024, or than the system starts.
   static StatusOr<std::unique_ptr<Compiler>>

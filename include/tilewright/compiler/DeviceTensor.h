@@ -5,6 +5,7 @@
 #include "tilewright/runtime/Device.h"
 #include "tilewright/runtime/HalfFloats.h"
 #include "tilewright/runtime/Tensor.h"
+#include "tilewright/support/Export.h"
 
 namespace tilewright {
 
@@ -36,7 +37,7 @@ TILEWRIGHT_DTYPE_OF(uint64_t, U64)
 
 /// A dense row-major tensor in a device's memory. Copies share the memory. Use
 /// it from one thread at a time.
-class DeviceTensor {
+class TILEWRIGHT_API DeviceTensor {
 public:
   DeviceTensor() = default;
   /// Uninitialized. Errors: bad shape, out of memory.

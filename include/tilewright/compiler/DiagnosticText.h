@@ -3,6 +3,7 @@
 #define TILEWRIGHT_COMPILER_DIAGNOSTICTEXT_H
 
 #include "tilewright/support/Diagnostic.h"
+#include "tilewright/support/Export.h"
 #include <span>
 #include <string>
 
@@ -10,7 +11,7 @@ namespace tilewright {
 
 /// An array of objects: severity, code, file, line and column (where known),
 /// message, notes.
-[[nodiscard]] std::string
+[[nodiscard]] TILEWRIGHT_API std::string
 diagnosticsAsJson(std::span<const Diagnostic> diagnostics);
 
 } // namespace tilewright

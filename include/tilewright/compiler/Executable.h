@@ -6,6 +6,7 @@
 #include "tilewright/compiler/Compiler.h"
 #include "tilewright/compiler/DeviceTensor.h"
 #include "tilewright/runtime/Launch.h"
+#include "tilewright/support/Export.h"
 
 #include <array>
 #include <type_traits>
@@ -72,7 +73,7 @@ struct LoadOptions {
 
 /// A kernel on a device. Copies share it. Safe to launch from several threads,
 /// each on a stream of its own.
-class Executable {
+class TILEWRIGHT_API Executable {
 public:
   [[nodiscard]] const KernelImage &image() const { return *compiled; }
 
@@ -105,10 +106,9 @@ private:
 /// Builds the kernel with these tunables, compiles it for the device and loads
 /// it. Errors: those of the kernel at the user's line, of compilation, of the
 /// device.
-StatusOr<Executable> load(const authoring::Kernel &kernel,
-                          runtime::Device &device,
-                          const authoring::Bindings &bindings = {},
-                          const LoadOptions &options = {});
+TILEWRIGHT_API StatusOr<Executable>
+load(const authoring::Kernel &kernel, runtime::Device &device,
+     const authoring::Bindings &bindings = {}, const LoadOptions &options = {});
 
 } // namespace tilewright
 

@@ -4,6 +4,7 @@
 
 #include "tilewright/compiler/ModelSource.h"
 #include "tilewright/compiler/Plugins.h"
+#include "tilewright/support/Export.h"
 
 namespace tilewright {
 
@@ -23,10 +24,11 @@ struct ModelKind {
 /// The kind of a model for which there is a frontend, of `plugins` (which may
 /// be null) or Tilewright's own. Errors: there is none; the names that files
 /// may have are listed.
-StatusOr<ModelKind> kindOf(const ModelSource &source, const Plugins *plugins);
+TILEWRIGHT_API StatusOr<ModelKind> kindOf(const ModelSource &source,
+                                          const Plugins *plugins);
 
 /// "an ONNX model or a graph in X": those whose patterns can be given.
-std::string kindsWithPatterns(const Plugins *plugins);
+TILEWRIGHT_API std::string kindsWithPatterns(const Plugins *plugins);
 
 } // namespace tilewright
 

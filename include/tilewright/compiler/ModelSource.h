@@ -3,13 +3,14 @@
 #define TILEWRIGHT_COMPILER_MODELSOURCE_H
 
 #include "tilewright/runtime/MappedFile.h"
+#include "tilewright/support/Export.h"
 #include <string_view>
 
 namespace tilewright {
 
 /// A model's file, mapped, or its bytes in the caller's memory. Copies share
 /// the mapping. Safe from many threads.
-class ModelSource {
+class TILEWRIGHT_API ModelSource {
 public:
   /// Maps a file. Errors: there is none, or it cannot be read.
   static StatusOr<ModelSource> file(std::filesystem::path path);

@@ -8,6 +8,7 @@
 #define TILEWRIGHT_COMPILER_PLUGINS_H
 
 #include "tilewright/compiler/TileModule.h"
+#include "tilewright/support/Export.h"
 #include "tilewright/support/Status.h"
 #include <filesystem>
 #include <memory>
@@ -20,7 +21,7 @@ class Registry;
 
 /// What some plug-ins add. Immutable; safe from many threads. The code of a
 /// plug-in stays loaded until the process ends.
-class Plugins {
+class TILEWRIGHT_API Plugins {
 public:
   /// Loads shared libraries, in this order. Errors: no such file, no plug-in,
   /// one that was built for another version, one that fails, and two that add a

@@ -3,6 +3,7 @@
 #define TILEWRIGHT_COMPILER_REMARKTEXT_H
 
 #include "tilewright/manifest/Remark.h"
+#include "tilewright/support/Export.h"
 #include <span>
 #include <string>
 
@@ -10,11 +11,13 @@ namespace tilewright {
 
 /// An object on one line for each remark: kind, pass, kernel, code, file, line,
 /// column, message, arguments.
-[[nodiscard]] std::string remarksAsJson(std::span<const Remark> remarks);
+[[nodiscard]] TILEWRIGHT_API std::string
+remarksAsJson(std::span<const Remark> remarks);
 
 /// A document for each remark, in the form of LLVM's optimization records, for
 /// the tools that show these beside the source.
-[[nodiscard]] std::string remarksAsYaml(std::span<const Remark> remarks);
+[[nodiscard]] TILEWRIGHT_API std::string
+remarksAsYaml(std::span<const Remark> remarks);
 
 } // namespace tilewright
 

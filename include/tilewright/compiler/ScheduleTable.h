@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_COMPILER_SCHEDULETABLE_H
 #define TILEWRIGHT_COMPILER_SCHEDULETABLE_H
 
+#include "tilewright/support/Export.h"
 #include "tilewright/support/Status.h"
 #include <optional>
 #include <string>
@@ -28,7 +29,7 @@ struct ChosenSchedule {
 
 /// Schedules that were found for kernels, in a tuning database for instance.
 /// Asked by one thread.
-class ScheduleTable {
+class TILEWRIGHT_API ScheduleTable {
 public:
   virtual ~ScheduleTable() = default;
   /// What is taken for the kernel; nothing where it has the default. Errors end

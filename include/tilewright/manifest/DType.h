@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_MANIFEST_DTYPE_H
 #define TILEWRIGHT_MANIFEST_DTYPE_H
 
+#include "tilewright/support/Export.h"
 #include "tilewright/support/Language.h"
 
 #include <cstddef>
@@ -43,10 +44,10 @@ struct DTypeInfo {
 };
 
 /// The facts about `dtype`.
-[[nodiscard]] const DTypeInfo &dtypeInfo(DType dtype);
+[[nodiscard]] TILEWRIGHT_API const DTypeInfo &dtypeInfo(DType dtype);
 
 /// All element types, in the order of the table.
-[[nodiscard]] std::span<const DTypeInfo> allDTypes();
+[[nodiscard]] TILEWRIGHT_API std::span<const DTypeInfo> allDTypes();
 
 /// The name in manifests and messages: "f32".
 [[nodiscard]] inline std::string_view dtypeName(DType dtype) {
@@ -59,7 +60,8 @@ struct DTypeInfo {
 }
 
 /// The element type called `name` in manifests, if there is one.
-[[nodiscard]] std::optional<DType> dtypeFromName(std::string_view name);
+[[nodiscard]] TILEWRIGHT_API std::optional<DType>
+dtypeFromName(std::string_view name);
 
 } // namespace tilewright::runtime
 

@@ -3,6 +3,7 @@
 #ifndef TILEWRIGHT_MANIFEST_EXPRESSION_H
 #define TILEWRIGHT_MANIFEST_EXPRESSION_H
 
+#include "tilewright/support/Export.h"
 #include "tilewright/support/Status.h"
 #include <cstdint>
 #include <functional>
@@ -30,7 +31,7 @@ using Bindings = std::map<std::string, int64_t, std::less<>>;
 ///
 /// floordiv rounds down, ceildiv up, and mod(a, b) = a - b * floordiv(a, b).
 /// Copies are cheap and share their nodes; safe to read from many threads.
-class Expression {
+class TILEWRIGHT_API Expression {
 public:
   enum class Op {
     constant,
@@ -95,7 +96,7 @@ private:
 };
 
 /// Whether `text` is a name in the sense of the grammar.
-[[nodiscard]] bool isExpressionName(std::string_view text);
+[[nodiscard]] TILEWRIGHT_API bool isExpressionName(std::string_view text);
 
 [[nodiscard]] inline Expression ceilDiv(Expression a, Expression b) {
   return Expression::binary(Expression::Op::ceilDiv, std::move(a),

@@ -4,6 +4,7 @@
 
 #include "tilewright/manifest/DType.h"
 #include "tilewright/manifest/Expression.h"
+#include "tilewright/support/Export.h"
 #include "tilewright/support/Status.h"
 #include <array>
 #include <cstdint>
@@ -118,7 +119,7 @@ struct KernelManifest {
 
 /// A parsed guard: `aligned(argI, bytes)`, or a comparison of two expressions
 /// with ==, !=, <, <=, > or >=.
-struct Guard {
+struct TILEWRIGHT_API Guard {
   enum class Kind {
     aligned,
     equal,
@@ -143,14 +144,16 @@ struct Guard {
 
 /// Reads a kernel manifest from JSON text and checks it. Errors name the JSON
 /// path, what was expected and what was found.
-StatusOr<KernelManifest> parseKernelManifest(std::string_view json);
+TILEWRIGHT_API StatusOr<KernelManifest>
+parseKernelManifest(std::string_view json);
 
 /// Checks what parseKernelManifest would: names in expressions exist, the grid
 /// has 1 to 3 dimensions, paths stay inside the package.
-Status validate(const KernelManifest &manifest);
+TILEWRIGHT_API Status validate(const KernelManifest &manifest);
 
 /// The JSON text: keys in a fixed order, indented, ends with a newline.
-[[nodiscard]] std::string printKernelManifest(const KernelManifest &manifest);
+[[nodiscard]] TILEWRIGHT_API std::string
+printKernelManifest(const KernelManifest &manifest);
 
 } // namespace tilewright::runtime
 

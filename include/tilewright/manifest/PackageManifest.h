@@ -5,6 +5,7 @@
 #include "tilewright/manifest/DType.h"
 #include "tilewright/manifest/Expression.h"
 #include "tilewright/manifest/KernelManifest.h"
+#include "tilewright/support/Export.h"
 #include "tilewright/support/Status.h"
 #include <cstdint>
 #include <map>
@@ -36,8 +37,8 @@ struct InterfaceTensor {
 };
 
 /// "f32[N, 3, 48, W]".
-[[nodiscard]] std::string printTensorType(DType dtype,
-                                          const std::vector<Expression> &shape);
+[[nodiscard]] TILEWRIGHT_API std::string
+printTensorType(DType dtype, const std::vector<Expression> &shape);
 
 /// A region of memory that steps read and write.
 struct BufferManifest {
@@ -59,7 +60,8 @@ struct BufferManifest {
 };
 
 /// "input", "output", "weight" or "transient".
-[[nodiscard]] std::string_view bufferKindName(BufferManifest::Kind kind);
+[[nodiscard]] TILEWRIGHT_API std::string_view
+bufferKindName(BufferManifest::Kind kind);
 
 /// What a step passes for one argument of its kernel.
 struct StepArgument {
@@ -142,14 +144,16 @@ struct PackageManifest {
 
 /// Reads a package manifest from JSON text and checks it. Errors name the
 /// JSON path, what was expected and what was found.
-StatusOr<PackageManifest> parsePackageManifest(std::string_view json);
+TILEWRIGHT_API StatusOr<PackageManifest>
+parsePackageManifest(std::string_view json);
 
 /// Checks that the manifest is consistent: indices and names exist, kinds
 /// agree, each symbol is bound by an input, steps fit their kernels.
-Status validate(const PackageManifest &manifest);
+TILEWRIGHT_API Status validate(const PackageManifest &manifest);
 
 /// The JSON text: keys in a fixed order, indented, ends with a newline.
-[[nodiscard]] std::string printPackageManifest(const PackageManifest &manifest);
+[[nodiscard]] TILEWRIGHT_API std::string
+printPackageManifest(const PackageManifest &manifest);
 
 } // namespace tilewright::runtime
 

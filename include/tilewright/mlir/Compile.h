@@ -10,6 +10,7 @@
 #include "tilewright/manifest/Remark.h"
 #include "tilewright/mlir/Tile.h"
 #include "tilewright/support/Diagnostic.h"
+#include "tilewright/support/Export.h"
 #include "tilewright/support/Status.h"
 #include <functional>
 
@@ -43,8 +44,8 @@ struct CompileOptions {
   /// and memory are looked at from stage to stage and in LLVM's passes.
   CompilationControl *control = nullptr;
   Budget budget;
-  /// Where findings and remarks go as data; null if they are not wanted. The
-  /// message of an error holds its findings as text in any case.
+  /// Where diagnostics and remarks go as data; null if they are not wanted. The
+  /// message of an error has its diagnostics as text in any case.
   std::vector<Diagnostic> *diagnostics = nullptr;
   std::vector<Remark> *remarks = nullptr;
 };
@@ -57,43 +58,45 @@ inline bool isStopped(const CompileOptions &options) {
 /// Compiles one tile.kernel for a CPU. `kernel` is read only, its context was
 /// prepared. Safe to call from several threads on kernels of one context. An
 /// error names the op.
-StatusOr<KernelImage> compile(tile::KernelOp kernel,
-                              const cpu::CpuTarget &target,
-                              const CompileOptions &options = {});
+TILEWRIGHT_API StatusOr<KernelImage>
+compile(tile::KernelOp kernel, const cpu::CpuTarget &target,
+        const CompileOptions &options = {});
 
 /// The schedule of a kernel for which none is given.
-schedule::ExplainedSchedule defaultSchedule(tile::KernelOp kernel);
+TILEWRIGHT_API schedule::ExplainedSchedule
+defaultSchedule(tile::KernelOp kernel);
 
 /// A copy of `kernel`, in a module of its own, at the scheduled level: what
 /// compile() makes code of.
-StatusOr<mlir::OwningOpRef<mlir::ModuleOp>>
+TILEWRIGHT_API StatusOr<mlir::OwningOpRef<mlir::ModuleOp>>
 scheduleForGpu(tile::KernelOp kernel, const schedule::GpuSchedule &schedule,
                mlir::TimingScope &timing, const CompileOptions &options = {});
 
 /// The same for a GPU, as PTX.
-StatusOr<KernelImage> compile(tile::KernelOp kernel,
-                              const target::GpuTarget &target,
-                              const CompileOptions &options = {});
+TILEWRIGHT_API StatusOr<KernelImage>
+compile(tile::KernelOp kernel, const target::GpuTarget &target,
+        const CompileOptions &options = {});
 
 /// The same for the device "interpreter", which runs the kernel as it is.
-StatusOr<KernelImage> compileForInterpreter(tile::KernelOp kernel);
+TILEWRIGHT_API StatusOr<KernelImage>
+compileForInterpreter(tile::KernelOp kernel);
 
 /// The image of a kernel that is in the llvm dialect: of a module that the
 /// pipeline "tile-to-llvm-on-cpu" left.
-StatusOr<KernelImage> makeImage(mlir::ModuleOp module,
-                                const cpu::CpuTarget &target,
-                                const CompileOptions &options);
+TILEWRIGHT_API StatusOr<KernelImage> makeImage(mlir::ModuleOp module,
+                                               const cpu::CpuTarget &target,
+                                               const CompileOptions &options);
 /// The same of "tile-to-llvm-on-gpu".
-StatusOr<KernelImage> makeImage(mlir::ModuleOp module,
-                                const target::GpuTarget &target,
-                                const CompileOptions &options);
+TILEWRIGHT_API StatusOr<KernelImage> makeImage(mlir::ModuleOp module,
+                                               const target::GpuTarget &target,
+                                               const CompileOptions &options);
 
 /// Registers all dialects that compilation and the tile level use.
-void registerCompilerDialects(mlir::DialectRegistry &registry);
+TILEWRIGHT_API void registerCompilerDialects(mlir::DialectRegistry &registry);
 
 /// Registers and loads them in `context`; once, before compile() and before
 /// other threads use it.
-void prepareContext(mlir::MLIRContext &context);
+TILEWRIGHT_API void prepareContext(mlir::MLIRContext &context);
 
 } // namespace tilewright
 

@@ -11,6 +11,7 @@
 #include "tilewright/compiler/ModelSource.h"
 #include "tilewright/compiler/TileModule.h"
 #include "tilewright/runtime/Tensor.h"
+#include "tilewright/support/Export.h"
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -66,7 +67,7 @@ struct ImportedModel {
 };
 
 /// Reads models of one format. Immutable; used from many threads.
-class Frontend {
+class TILEWRIGHT_API Frontend {
 public:
   virtual ~Frontend();
 
@@ -102,8 +103,8 @@ public:
 /// recognizes the bytes. Where several have the extension and none recognizes
 /// the bytes it is the last, which can say what is wrong. Errors: there is
 /// none; the extensions are listed.
-StatusOr<const Frontend *> choose(std::span<const Frontend *const> all,
-                                  const ModelSource &source);
+TILEWRIGHT_API StatusOr<const Frontend *>
+choose(std::span<const Frontend *const> all, const ModelSource &source);
 
 } // namespace tilewright::frontend
 

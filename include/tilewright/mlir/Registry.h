@@ -17,6 +17,7 @@
 #include "tilewright/codegen/GpuTarget.h"
 #include "tilewright/compiler/TileModule.h"
 #include "tilewright/mlir/Frontend.h"
+#include "tilewright/support/Export.h"
 #include "tilewright/support/Status.h"
 #include "llvm/Config/llvm-config.h"
 #include <deque>
@@ -26,7 +27,7 @@
 namespace tilewright {
 
 /// What plug-ins add.
-class Registry {
+class TILEWRIGHT_API Registry {
 public:
   /// Makes a pass over modules or tile.kernel. Called from many threads.
   using CreatePass = std::function<std::unique_ptr<mlir::Pass>()>;
@@ -88,11 +89,11 @@ inline constexpr uint32_t pluginVersion = 2;
 #define TILEWRIGHT_PLUGIN(REGISTRY)                                            \
   static ::tilewright::Status tilewrightAdd(::tilewright::Registry &);         \
   extern "C" {                                                                 \
-  extern const ::tilewright::PluginAbi tilewrightPluginAbi;                    \
+  extern TILEWRIGHT_API const ::tilewright::PluginAbi tilewrightPluginAbi;     \
   const ::tilewright::PluginAbi tilewrightPluginAbi = {                        \
       ::tilewright::pluginVersion, LLVM_VERSION_STRING};                       \
-  void tilewrightPlugin(::tilewright::Registry &registry,                      \
-                        ::tilewright::Status &status) {                        \
+  TILEWRIGHT_API void tilewrightPlugin(::tilewright::Registry &registry,       \
+                                       ::tilewright::Status &status) {         \
     status = tilewrightAdd(registry);                                          \
   }                                                                            \
   }                                                                            \

@@ -3,6 +3,7 @@
 #define TILEWRIGHT_RUNTIME_COUNTERSOURCE_H
 
 #include "tilewright/runtime/Device.h"
+#include "tilewright/support/Export.h"
 #include <optional>
 #include <vector>
 
@@ -17,7 +18,7 @@ struct Counter {
 };
 
 /// What one launch did.
-struct LaunchCounters {
+struct TILEWRIGHT_API LaunchCounters {
   /// As in the manifest.
   std::string kernel;
   Grid grid = {1, 1, 1};
@@ -29,7 +30,7 @@ struct LaunchCounters {
 };
 
 /// What a device that counts is besides a Device. Safe from many threads.
-class CounterSource {
+class TILEWRIGHT_API CounterSource {
 public:
   virtual ~CounterSource();
   /// Whether launches that begin from now on are counted; at first they are
@@ -43,7 +44,7 @@ public:
 
 /// Where `device` counts what launches do, alive as long as it; null where it
 /// does not.
-[[nodiscard]] CounterSource *counterSource(Device &device);
+[[nodiscard]] TILEWRIGHT_API CounterSource *counterSource(Device &device);
 
 } // namespace tilewright::runtime
 

@@ -4,6 +4,7 @@
 
 #include "tilewright/manifest/KernelManifest.h"
 #include "tilewright/runtime/Tensor.h"
+#include "tilewright/support/Export.h"
 #include "tilewright/support/Status.h"
 #include <array>
 #include <chrono>
@@ -28,7 +29,7 @@ struct MemorySpace {
 
 /// Memory of a device. Freed when the last reference goes; the caller keeps
 /// it until work that uses it has finished.
-class Buffer {
+class TILEWRIGHT_API Buffer {
 public:
   virtual ~Buffer();
   /// The address that kernels see; 64-byte aligned, except of memory that the
@@ -44,7 +45,7 @@ public:
 
 /// A point in a stream's work that others can wait for. Safe to use from
 /// many threads. An event that was never recorded counts as reached.
-class Event {
+class TILEWRIGHT_API Event {
 public:
   virtual ~Event();
   /// Whether the work before the last record has finished.
@@ -59,7 +60,7 @@ public:
 };
 
 /// A kernel ready to launch on its device. Keeps its module alive.
-class Kernel {
+class TILEWRIGHT_API Kernel {
 public:
   virtual ~Kernel();
   [[nodiscard]] virtual const KernelManifest &manifest() const = 0;
@@ -68,13 +69,13 @@ public:
 /// Work that was captured from a stream, ready to be enqueued as a whole. The
 /// memory and the kernels in it must live as long as it does. Use it from one
 /// thread at a time.
-class Graph {
+class TILEWRIGHT_API Graph {
 public:
   virtual ~Graph();
 };
 
 /// Loaded code. Safe to use from many threads.
-class Module {
+class TILEWRIGHT_API Module {
 public:
   virtual ~Module();
   /// The kernel that `manifest` describes. Errors: the entry is not in the
@@ -88,7 +89,7 @@ public:
 /// work is done. The first failure of enqueued work makes the later work be
 /// skipped (host calls and events still happen), and is returned once, by
 /// synchronize(). Use a stream from one thread at a time. Destruction waits.
-class Stream {
+class TILEWRIGHT_API Stream {
 public:
   virtual ~Stream();
   /// Copies `bytes` bytes between host and device, or within the device.
@@ -143,7 +144,7 @@ struct DeviceInfo {
 
 /// A device. All calls are safe from many threads. What it makes may outlive
 /// the caller's reference to it.
-class Device {
+class TILEWRIGHT_API Device {
 public:
   virtual ~Device();
   [[nodiscard]] virtual const DeviceInfo &info() const = 0;
@@ -171,12 +172,12 @@ public:
 };
 
 /// The number of programs in `grid`. Errors on negative sizes and overflow.
-StatusOr<int64_t> programCount(const Grid &grid);
+TILEWRIGHT_API StatusOr<int64_t> programCount(const Grid &grid);
 
 /// Checks that [offset, offset + bytes) lies in `buffer`; `what` starts the
 /// message.
-Status checkRange(const Buffer &buffer, size_t offset, size_t bytes,
-                  std::string_view what);
+TILEWRIGHT_API Status checkRange(const Buffer &buffer, size_t offset,
+                                 size_t bytes, std::string_view what);
 
 } // namespace tilewright::runtime
 

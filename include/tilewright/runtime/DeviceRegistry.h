@@ -4,6 +4,7 @@
 
 #include "tilewright/runtime/Device.h"
 #include "tilewright/runtime/KernelPrints.h"
+#include "tilewright/support/Export.h"
 #include "tilewright/support/Status.h"
 #include <functional>
 #include <map>
@@ -36,7 +37,7 @@ using DeviceFactory = std::function<StatusOr<std::shared_ptr<Device>>(
 /// The kinds of devices that can be opened. Safe from many threads. The
 /// builtin one knows the emulator, too: its library, which lies beside that of
 /// the runtime, is loaded when the device is first opened.
-class DeviceRegistry {
+class TILEWRIGHT_API DeviceRegistry {
 public:
   /// Adds a kind, or replaces it.
   void add(std::string kind, DeviceFactory factory);

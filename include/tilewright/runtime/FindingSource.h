@@ -4,6 +4,7 @@
 
 #include "tilewright/runtime/Device.h"
 #include "tilewright/support/Diagnostic.h"
+#include "tilewright/support/Export.h"
 #include <array>
 #include <vector>
 
@@ -31,7 +32,7 @@ struct Finding {
 };
 
 /// What a device that checks is besides a Device. Safe from many threads.
-class FindingSource {
+class TILEWRIGHT_API FindingSource {
 public:
   virtual ~FindingSource();
   /// What launches did wrong that have ended since the last call, in the order
@@ -42,7 +43,7 @@ public:
 
 /// Where `device` tells what kernels did wrong, alive as long as it; null where
 /// it does not check.
-[[nodiscard]] FindingSource *findingSource(Device &device);
+[[nodiscard]] TILEWRIGHT_API FindingSource *findingSource(Device &device);
 
 } // namespace tilewright::runtime
 

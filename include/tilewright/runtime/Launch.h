@@ -5,6 +5,7 @@
 #include "tilewright/manifest/KernelManifest.h"
 #include "tilewright/runtime/Device.h"
 #include "tilewright/runtime/Tensor.h"
+#include "tilewright/support/Export.h"
 #include "tilewright/support/Status.h"
 #include <optional>
 #include <span>
@@ -13,7 +14,7 @@
 namespace tilewright::runtime {
 
 /// The value of one kernel argument: a view of memory, or one word.
-struct LaunchArgument {
+struct TILEWRIGHT_API LaunchArgument {
   /// Whether this is a view.
   bool isView = false;
   /// Address of a view's first element.
@@ -51,14 +52,15 @@ struct LaunchPlan {
 /// Checks the arguments against `manifest` (count, kinds, ranks, that views
 /// lie in their memory, guards), packs them and evaluates the grid. Errors
 /// name the kernel and the argument.
-StatusOr<LaunchPlan> planLaunch(const KernelManifest &manifest,
-                                std::span<const LaunchArgument> arguments);
+TILEWRIGHT_API StatusOr<LaunchPlan>
+planLaunch(const KernelManifest &manifest,
+           std::span<const LaunchArgument> arguments);
 
 /// planLaunch and Stream::launch. `grid` replaces the manifest's grid. Errors
 /// too where an argument lies in memory of another device than the stream's.
-Status launch(Stream &stream, const Kernel &kernel,
-              std::span<const LaunchArgument> arguments,
-              const std::optional<Grid> &grid = std::nullopt);
+TILEWRIGHT_API Status launch(Stream &stream, const Kernel &kernel,
+                             std::span<const LaunchArgument> arguments,
+                             const std::optional<Grid> &grid = std::nullopt);
 
 } // namespace tilewright::runtime
 

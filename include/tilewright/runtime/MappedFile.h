@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_RUNTIME_MAPPEDFILE_H
 #define TILEWRIGHT_RUNTIME_MAPPEDFILE_H
 
+#include "tilewright/support/Export.h"
 #include "tilewright/support/Status.h"
 #include <cstddef>
 #include <filesystem>
@@ -12,7 +13,7 @@
 namespace tilewright::runtime {
 
 /// A file mapped read-only. Safe to read from many threads.
-class MappedFile {
+class TILEWRIGHT_API MappedFile {
 public:
   /// Maps the regular file at `path`. Errors: not found, not a regular file,
   /// no permission.
@@ -35,12 +36,14 @@ private:
 };
 
 /// Reads a whole file.
-StatusOr<std::string> readFile(const std::filesystem::path &path);
+TILEWRIGHT_API StatusOr<std::string>
+readFile(const std::filesystem::path &path);
 
 /// Writes a whole file, replacing what was there.
-Status writeFile(const std::filesystem::path &path,
-                 std::span<const std::byte> bytes);
-Status writeFile(const std::filesystem::path &path, std::string_view text);
+TILEWRIGHT_API Status writeFile(const std::filesystem::path &path,
+                                std::span<const std::byte> bytes);
+TILEWRIGHT_API Status writeFile(const std::filesystem::path &path,
+                                std::string_view text);
 
 } // namespace tilewright::runtime
 

@@ -6,6 +6,7 @@
 #include "tilewright/runtime/Device.h"
 #include "tilewright/runtime/Package.h"
 #include "tilewright/runtime/Tensor.h"
+#include "tilewright/support/Export.h"
 #include "tilewright/support/Status.h"
 #include <chrono>
 #include <filesystem>
@@ -20,7 +21,7 @@ class Session;
 
 /// A package whose kernels and weights are loaded on a device. Immutable;
 /// shared by any number of sessions and threads.
-class Model : public std::enable_shared_from_this<Model> {
+class TILEWRIGHT_API Model : public std::enable_shared_from_this<Model> {
 public:
   /// Loads each kernel that the steps use, and the weights.
   static StatusOr<std::shared_ptr<const Model>>
@@ -62,8 +63,8 @@ struct MemoryUse {
 
 /// The memory of a session whose inputs have these shapes (by input, in the
 /// manifest's order). Errors: shapes that the model does not take.
-StatusOr<MemoryUse> planMemory(const PackageManifest &manifest,
-                               std::span<const Shape> inputShapes);
+TILEWRIGHT_API StatusOr<MemoryUse>
+planMemory(const PackageManifest &manifest, std::span<const Shape> inputShapes);
 
 /// Time of one step, as seen by the stream.
 struct StepTime {
@@ -74,7 +75,7 @@ struct StepTime {
 
 /// Inputs, memory and a stream to run a model with. Use it from one thread at
 /// a time; keeps its model alive.
-class Session {
+class TILEWRIGHT_API Session {
 public:
   ~Session();
   Session(const Session &) = delete;

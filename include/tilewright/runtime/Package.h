@@ -6,6 +6,7 @@
 #include "tilewright/runtime/Device.h"
 #include "tilewright/runtime/MappedFile.h"
 #include "tilewright/runtime/Safetensors.h"
+#include "tilewright/support/Export.h"
 #include "tilewright/support/Status.h"
 #include <filesystem>
 #include <map>
@@ -24,7 +25,7 @@ struct PackageOptions {
 
 /// A compiled model: its manifest, and its kernel images and weights mapped
 /// into memory. Immutable; safe to read from many threads.
-class Package {
+class TILEWRIGHT_API Package {
 public:
   /// Loads the folder `path`. A missing, foreign or edited file, a wrong
   /// manifest or a wrong weight is one error that names it.

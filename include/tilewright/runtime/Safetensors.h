@@ -5,6 +5,7 @@
 #include "tilewright/manifest/DType.h"
 #include "tilewright/runtime/MappedFile.h"
 #include "tilewright/runtime/Tensor.h"
+#include "tilewright/support/Export.h"
 #include "tilewright/support/Status.h"
 #include <cstdio>
 #include <filesystem>
@@ -27,7 +28,7 @@ struct SafetensorsEntry {
 };
 
 /// A safetensors file, mapped, not copied.
-class SafetensorsFile {
+class TILEWRIGHT_API SafetensorsFile {
 public:
   /// Maps and checks the file: header, offsets, sizes. Errors name the file
   /// and the tensor.
@@ -60,7 +61,7 @@ struct SafetensorsDeclaration {
 /// comes first, so all tensors are declared up front; the data then streams.
 /// The format allows no holes: the gaps are tensors of type U8 called
 /// "tilewright.padding.N".
-class SafetensorsWriter {
+class TILEWRIGHT_API SafetensorsWriter {
 public:
   /// Creates the file and writes its header. Errors: a name twice, a bad
   /// shape, input/output.

@@ -3,6 +3,7 @@
 #define TILEWRIGHT_RUNTIME_TENSOR_H
 
 #include "tilewright/manifest/DType.h"
+#include "tilewright/support/Export.h"
 #include "tilewright/support/Status.h"
 #include <cstddef>
 #include <cstdint>
@@ -20,10 +21,12 @@ using Shape = std::vector<int64_t>;
 inline constexpr size_t tensorAlignment = 64;
 
 /// "[1, 3, 48, 320]".
-[[nodiscard]] std::string printShape(std::span<const int64_t> shape);
+[[nodiscard]] TILEWRIGHT_API std::string
+printShape(std::span<const int64_t> shape);
 
 /// Bytes of a dense tensor. Errors on negative dimensions and overflow.
-StatusOr<size_t> denseBytes(DType dtype, std::span<const int64_t> shape);
+TILEWRIGHT_API StatusOr<size_t> denseBytes(DType dtype,
+                                           std::span<const int64_t> shape);
 
 /// A dense row-major tensor that somebody else owns.
 struct TensorView {
@@ -35,7 +38,7 @@ struct TensorView {
 
 /// A dense row-major tensor in host memory, 64-byte aligned. Copies share
 /// the storage; use clone() for a second one.
-class HostTensor {
+class TILEWRIGHT_API HostTensor {
 public:
   HostTensor() = default;
   /// A tensor of zeros. Errors: bad shape, out of memory.

@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_SUPPORT_DIAGNOSTIC_H
 #define TILEWRIGHT_SUPPORT_DIAGNOSTIC_H
 
+#include "tilewright/support/Export.h"
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -21,7 +22,7 @@ struct SourceRange {
 
 enum class Severity : uint8_t { error, warning, remark, note };
 /// "error", "warning", ..
-[[nodiscard]] const char *severityName(Severity severity);
+[[nodiscard]] TILEWRIGHT_API const char *severityName(Severity severity);
 
 /// One finding.
 struct Diagnostic {
@@ -40,7 +41,8 @@ struct Diagnostic {
 
 /// `FILE:LINE:COLUMN: error: MESSAGE (CODE)` and a line for each note. Lines
 /// end in '\n' but the last.
-[[nodiscard]] std::string printDiagnostic(const Diagnostic &diagnostic);
+[[nodiscard]] TILEWRIGHT_API std::string
+printDiagnostic(const Diagnostic &diagnostic);
 
 } // namespace tilewright
 

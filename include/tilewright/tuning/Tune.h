@@ -11,6 +11,7 @@
 #include "tilewright/authoring/Kernel.h"
 #include "tilewright/runtime/Device.h"
 #include "tilewright/runtime/Tensor.h"
+#include "tilewright/support/Export.h"
 #include <filesystem>
 #include <initializer_list>
 #include <span>
@@ -22,7 +23,7 @@ namespace tilewright {
 
 /// What an argument is while a kernel is tuned: a tensor of random elements for
 /// a view, or behind a pointer; or the value of a scalar.
-class TuneArgument {
+class TILEWRIGHT_API TuneArgument {
 public:
   /// The shape of a view's tensor; of a pointer the number of elements, {n}.
   TuneArgument(runtime::Shape shape) : given(std::move(shape)) {}
@@ -82,11 +83,10 @@ struct TunedShape {
 /// `tilewright`; the database cannot be written; a device of the application,
 /// which has no name to be opened by. What goes wrong with one shape is in its
 /// `trouble`.
-StatusOr<std::vector<TunedShape>> tune(const authoring::Kernel &kernel,
-                                       const runtime::Device &device,
-                                       std::span<const TuneShape> shapes,
-                                       const std::filesystem::path &database,
-                                       const TuneLimits &limits = {});
+TILEWRIGHT_API StatusOr<std::vector<TunedShape>>
+tune(const authoring::Kernel &kernel, const runtime::Device &device,
+     std::span<const TuneShape> shapes, const std::filesystem::path &database,
+     const TuneLimits &limits = {});
 
 } // namespace tilewright
 

@@ -3,6 +3,7 @@
 #define TILEWRIGHT_TUNING_TUNEDKERNEL_H
 
 #include "tilewright/compiler/Executable.h"
+#include "tilewright/support/Export.h"
 #include <filesystem>
 
 namespace tilewright {
@@ -22,7 +23,7 @@ struct LaunchChoice {
 /// that is at most 3; else the kernel's default. Each schedule is compiled by
 /// the first launch that takes it. Copies share the kernel. Safe to launch from
 /// several threads, each on a stream of its own.
-class TunedKernel {
+class TILEWRIGHT_API TunedKernel {
 public:
   /// Reads what the database knows now. `device`, and `options.compiler`, must
   /// outlive the kernel; `options.schedule` is the default's. Errors: the

@@ -3,12 +3,13 @@
 #define TILEWRIGHT_RUNTIME_EMULATOR_COUNTERS_COLLECTOR_H
 
 #include "runtime/emulator/counters/Counters.h"
+#include "tilewright/support/Export.h"
 
 namespace tilewright::emulator {
 
 /// Watches a launch. The metrics do not depend on the number of host threads:
 /// each has a table of its own, and the tables are added.
-class Collector {
+class TILEWRIGHT_PRIVATE_API Collector {
 public:
   /// Sets Launch::makeObserver. `launch` has its program, and must not run
   /// when the collector has gone.

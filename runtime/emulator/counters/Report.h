@@ -6,6 +6,7 @@
 #include "runtime/emulator/counters/Counters.h"
 #include "runtime/emulator/counters/Occupancy.h"
 #include "runtime/emulator/counters/Registers.h"
+#include "tilewright/support/Export.h"
 
 namespace tilewright::emulator {
 
@@ -19,32 +20,39 @@ struct ResourceUse {
 
 /// One page for a terminal: instructions by class, memory, tensor cores,
 /// registers and occupancy. Ends with a newline.
-[[nodiscard]] std::string summaryText(const KernelCounters &kernel);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::string
+summaryText(const KernelCounters &kernel);
 
 /// All counters as JSON: totals, by class, by line, by source line. The same
 /// counters give the same text.
-[[nodiscard]] std::string statsJson(const KernelCounters &kernel);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::string
+statsJson(const KernelCounters &kernel);
 
 /// The PTX, each line of it with what it cost; then, where `.loc` directives
 /// tell, the lines of the source.
-[[nodiscard]] std::string annotatedListing(const KernelCounters &kernel);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::string
+annotatedListing(const KernelCounters &kernel);
 
 /// A page of HTML that needs no other file and no network, light or dark as the
 /// reader's system is: totals, and the PTX with the heat of its lines.
-[[nodiscard]] std::string htmlPage(const KernelCounters &kernel);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::string
+htmlPage(const KernelCounters &kernel);
 
 // The same of several kernels, each and in sum: those of a model.
 
 /// A line for each kernel, the one with the most instructions first, and their
 /// sum; of a single kernel its page too.
-[[nodiscard]] std::string summaryText(std::span<const KernelTotal> kernels);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::string
+summaryText(std::span<const KernelTotal> kernels);
 /// {"kernels": [..], "totals": {..}}; each kernel as above, with its launches.
-[[nodiscard]] std::string statsJson(std::span<const KernelTotal> kernels);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::string
+statsJson(std::span<const KernelTotal> kernels);
 /// One listing after the other.
-[[nodiscard]] std::string
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::string
 annotatedListing(std::span<const KernelTotal> kernels);
 /// One page, with a table of the kernels.
-[[nodiscard]] std::string htmlPage(std::span<const KernelTotal> kernels);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::string
+htmlPage(std::span<const KernelTotal> kernels);
 
 } // namespace tilewright::emulator
 

@@ -5,6 +5,7 @@
 
 #include "runtime/emulator/counters/Counters.h"
 #include "tilewright/runtime/Device.h"
+#include "tilewright/support/Export.h"
 #include <vector>
 
 namespace tilewright::emulator {
@@ -22,7 +23,8 @@ public:
 };
 
 /// The totals of `device`, alive as long as it; null where it is no emulator.
-[[nodiscard]] KernelTotals *kernelTotals(runtime::Device &device);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API KernelTotals *
+kernelTotals(runtime::Device &device);
 
 } // namespace tilewright::emulator
 

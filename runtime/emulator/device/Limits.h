@@ -3,6 +3,7 @@
 #define TILEWRIGHT_RUNTIME_EMULATOR_DEVICE_LIMITS_H
 
 #include "runtime/emulator/machine/Warp.h"
+#include "tilewright/support/Export.h"
 #include "tilewright/support/Status.h"
 
 namespace tilewright::emulator {
@@ -24,11 +25,13 @@ struct Shape {
 /// Checks a launch against the target of the file and against what the kernel
 /// asks for (.reqntid, .maxntid, .reqnctapercluster). Errors: one line with
 /// what was expected and what was found.
-Status checkBlock(const Program &program, const Shape &shape);
-Status checkGrid(const Shape &shape);
+TILEWRIGHT_PRIVATE_API Status checkBlock(const Program &program,
+                                         const Shape &shape);
+TILEWRIGHT_PRIVATE_API Status checkGrid(const Shape &shape);
 
 /// The cluster that the kernel prescribes, if it does; else 1, 1, 1.
-[[nodiscard]] Dim3 prescribedCluster(const Program &program);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API Dim3
+prescribedCluster(const Program &program);
 
 } // namespace tilewright::emulator
 

@@ -4,13 +4,14 @@
 
 #include "runtime/emulator/machine/GlobalMemory.h"
 #include "runtime/emulator/program/Decode.h"
+#include "tilewright/support/Export.h"
 #include <map>
 #include <mutex>
 
 namespace tilewright::emulator {
 
 /// PTX whose variables have their locations and values. Safe from many threads.
-class LoadedModule {
+class TILEWRIGHT_PRIVATE_API LoadedModule {
 public:
   /// Reads `text` and puts its variables into `memory`. Errors:
   /// "LINE:COLUMN: ..."; a variable that is declared elsewhere; no memory.

@@ -4,6 +4,7 @@
 
 #include "runtime/emulator/program/SpecialRegisters.h"
 #include "runtime/emulator/ptx/Ast.h"
+#include "tilewright/support/Export.h"
 #include <string>
 
 namespace tilewright::emulator {
@@ -26,13 +27,13 @@ enum class FaultCode : uint8_t {
 
 /// Whether the kernel did wrong; what the emulator or the machine cannot do is
 /// no finding.
-[[nodiscard]] bool isFinding(FaultCode code);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API bool isFinding(FaultCode code);
 
 /// "out-of-bounds", as in reports.
-[[nodiscard]] std::string_view faultName(FaultCode code);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::string_view faultName(FaultCode code);
 
 /// The first thing that went wrong, and where.
-struct Fault {
+struct TILEWRIGHT_PRIVATE_API Fault {
   FaultCode code = FaultCode::trap;
   /// What happened: "ld.global of 4 bytes at 0x... ".
   std::string message;

@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_RUNTIME_EMULATOR_MACHINE_GLOBALMEMORY_H
 #define TILEWRIGHT_RUNTIME_EMULATOR_MACHINE_GLOBALMEMORY_H
 
+#include "tilewright/support/Export.h"
 #include "tilewright/support/Status.h"
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +15,8 @@
 namespace tilewright::emulator {
 
 /// Sets the bits of `count` bytes from `offset` on.
-void markWritten(uint8_t *written, uint64_t offset, uint64_t count);
+TILEWRIGHT_PRIVATE_API void markWritten(uint8_t *written, uint64_t offset,
+                                        uint64_t count);
 
 /// A piece of global memory: addresses [address, address + bytes).
 class Allocation {
@@ -46,7 +48,7 @@ private:
 /// The allocations of a device. Host memory is only taken where it is touched,
 /// so that an allocation may be far larger than the machine's memory. Between
 /// allocations there is a gap that belongs to none. Safe from many threads.
-class GlobalMemory {
+class TILEWRIGHT_PRIVATE_API GlobalMemory {
 public:
   /// `tracked`: keep which bytes were written. Errors: no addresses are left,
   /// or the host rejects.

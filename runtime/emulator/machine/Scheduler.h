@@ -3,6 +3,7 @@
 #define TILEWRIGHT_RUNTIME_EMULATOR_MACHINE_SCHEDULER_H
 
 #include "runtime/emulator/machine/Warp.h"
+#include "tilewright/support/Export.h"
 
 namespace tilewright::emulator {
 
@@ -32,7 +33,7 @@ void splitGroup(Warp &warp, uint32_t lanes, uint32_t index);
 
 /// Runs all blocks of `launch`. Afterwards launch.fault tells of what went
 /// wrong.
-void run(Launch &launch);
+TILEWRIGHT_PRIVATE_API void run(Launch &launch);
 
 /// `lanes` of the warp arrive at a barrier, the one with `index` of its block
 /// or, with clusterBarrier, of its cluster. Barriers count whole warps, when

@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_RUNTIME_EMULATOR_MACHINE_TENSORMAP_H
 #define TILEWRIGHT_RUNTIME_EMULATOR_MACHINE_TENSORMAP_H
 
+#include "tilewright/support/Export.h"
 #include "tilewright/support/Status.h"
 #include <array>
 #include <cstddef>
@@ -25,7 +26,7 @@ enum class TensorElement : uint8_t {
   tf32,
   tf32Flushed,
 };
-[[nodiscard]] uint32_t bytesOf(TensorElement element);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API uint32_t bytesOf(TensorElement element);
 
 /// As the driver numbers them.
 enum class TensorSwizzle : uint8_t { none, bytes32, bytes64, bytes128 };
@@ -66,14 +67,15 @@ constexpr size_t tensorMapBytes = 128;
 
 /// Checks what cuTensorMapEncodeTiled checks (CUDA driver API, "Tensor Map
 /// Object Management"). Errors: which rule, expected and found.
-Status check(const TensorMap &map);
+TILEWRIGHT_PRIVATE_API Status check(const TensorMap &map);
 
 /// The emulator's form of a map; the driver's is not documented. Little-endian:
 ///   0 "TWTM"; 4 rank, 5 element, 6 swizzle, 7 interleave, 8 fill; 16 address
 ///   (8 bytes); 24 strides of dimensions 1 to 4 (4 x 8); 56 sizes (5 x 8);
 ///   96 boxes (5 x 4); 116 element strides (5 x 1). 128 bytes of zeros are a
 ///   map too, from which kernels make their own, field by field.
-void write(const TensorMap &map, std::span<std::byte, tensorMapBytes> bytes);
+TILEWRIGHT_PRIVATE_API void write(const TensorMap &map,
+                                  std::span<std::byte, tensorMapBytes> bytes);
 /// Errors: not such a map. It may still be one that check() rejects, as while
 /// a kernel replaces its fields.
 StatusOr<TensorMap>

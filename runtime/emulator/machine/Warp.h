@@ -7,6 +7,7 @@
 #include "runtime/emulator/machine/GlobalMemory.h"
 #include "runtime/emulator/program/Program.h"
 #include "runtime/emulator/program/SpecialRegisters.h"
+#include "tilewright/support/Export.h"
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -152,7 +153,7 @@ struct LaunchOptions {
   bool perturbs = false;
 };
 
-struct Launch {
+struct TILEWRIGHT_PRIVATE_API Launch {
   std::shared_ptr<const Program> program;
   std::shared_ptr<const GlobalMemory::Snapshot> memory;
   Dim3 grid = {1, 1, 1}, block = {1, 1, 1}, cluster = {1, 1, 1};

@@ -66,7 +66,7 @@ def main():
     for name, library in (("compiler", compiler), ("runtime", runtime)):
         exports = symbols(readelf, library)
         if name == "compiler":
-            problems += [f"{n}: exported; see cmake/compiler.map"
+            problems += [f"{n}: exported; see cmake/exports.map"
                          for n in of_others(exports)]
         for symbol in c_symbols(exports):
             lines.append(f"{name} {symbol}")

@@ -2,7 +2,8 @@
 #include "tilewright/mlir/Registry.h"
 
 extern "C" {
-extern const tilewright::PluginAbi tilewrightPluginAbi;
+extern TILEWRIGHT_API const tilewright::PluginAbi tilewrightPluginAbi;
 const tilewright::PluginAbi tilewrightPluginAbi = {0, LLVM_VERSION_STRING};
-void tilewrightPlugin(tilewright::Registry &, tilewright::Status &) {}
+TILEWRIGHT_API void tilewrightPlugin(tilewright::Registry &,
+                                     tilewright::Status &) {}
 }

@@ -133,7 +133,7 @@ static WrongKernels wrongVariables() {
       total += x.load(i, 4); // loop_variable
     });
   });
-  all.add("place that goes up", [](View<F32, 1> x, View<F32, 1> y, Index n) {
+  all.add("index that goes up", [](View<F32, 1> x, View<F32, 1> y, Index n) {
     Index to = 0;
     loop(n, [&](Index i) {
       y.storeAt(to, x.load(i, 4)); // loop_variable

@@ -37,7 +37,7 @@ static WrongKernels wrongViews() {
   all.add("inside of nothing", [](View<F32, 2> x) {
     auto m = x.inside({0, 0}, {64, 0}); // tile_size
   });
-  all.add("place beyond Index", [](View<F32, 2> x) {
+  all.add("index beyond Index", [](View<F32, 2> x) {
     auto a = x.at(0, ~uint64_t(0)); // literal_range
   });
   all.add("padding of another mask", [](View<F32, 1> x) {

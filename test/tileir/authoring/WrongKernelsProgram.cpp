@@ -15,7 +15,7 @@ static WrongKernels wrongGrids() {
     Index n = cast<IndexElement>(load(p));
     auto [i] = program(n); // grid_expression
   });
-  all.add("second count from the program's place", [](Index n) {
+  all.add("second count from the program's index", [](Index n) {
     Index m = loop(n, n, [](Index i, Index) { return i; });
     auto [i, j] = program(1, m); // grid_expression
   });
