@@ -49,7 +49,7 @@ def main():
         print(f"skipped: {error}")
         sys.exit(77)
     capability = int("".join(filter(str.isdigit, arguments.target)))
-    # In turn, so that both meet the same machine.
+    # Alternately, so that both run under the same load.
     rounds = [(ours(arguments.program, arguments.target, arguments.repeats),
                theirs(4, capability)) for _ in range(2)]
     least = lambda side, name: min(

@@ -1,4 +1,4 @@
-// The cost model against what was measured, by rank correlation.
+// The cost model against measurements, by rank correlation.
 //
 //   cost-model cpu [KERNEL] [--list] [--threads N]
 //   cost-model emulator [KERNEL] [--count N] [--list]
@@ -51,7 +51,7 @@ struct Sample {
   std::vector<double> without = {};
 };
 
-/// What the command line asks for.
+/// The options of the command line.
 struct Options {
   const char *only = nullptr;
   bool list = false;
@@ -225,7 +225,7 @@ static StatusOr<std::vector<Sample>> sampleCpu(const CostKernel &kernel,
   return samples;
 }
 
-/// How well estimates tell which schedules are good.
+/// How well estimates identify good schedules.
 struct Quality {
   double correlation = 0;
   /// How much longer than the best of all the best of the first ten takes, and
@@ -310,7 +310,7 @@ constexpr ComparedTerm comparedTerms[] = {
     {"barriers", &autotune::GpuWork::barriers},
 };
 
-/// By term: what the model says, and what was counted, for each schedule.
+/// By term: the model's value and the counter, for each schedule.
 struct Comparison {
   std::vector<double> modelled[std::size(comparedTerms)];
   std::vector<double> counted[std::size(comparedTerms)];
@@ -328,7 +328,7 @@ static schedule::GpuSchedule randomSchedule(autotune::Random &random) {
   return schedule;
 }
 
-/// Runs one schedule and adds its figures. A schedule that does not compile
+/// Runs one schedule and adds its metrics. A schedule that does not compile
 /// (too much shared memory) is left out.
 static Status addSchedule(const CostKernel &kernel,
                           const authoring::Bindings &bindings,
@@ -419,9 +419,9 @@ static Status compareEmulator(const Options &options) {
 static constexpr const char *gpuTerms[] = {
     "compute", "issue", "shared", "l2", "dram", "latency", "tail", "overhead"};
 
-/// One schedule on the emulator: what the model says before it runs, with each
-/// term and without, and the cost of what was counted. None if it does not
-/// compile or does not fit.
+/// One schedule on the emulator: the model's estimate before it runs, with each
+/// term and without, and the cost of the counters. None if it does not compile
+/// or does not fit.
 static StatusOr<std::optional<Sample>>
 sampleGpu(const CostKernel &kernel, const authoring::Bindings &bindings,
           const schedule::GpuSchedule &schedule, Setup &setup,
@@ -479,7 +479,7 @@ sampleGpus(const CostKernel &kernel, mlir::MLIRContext &context, size_t count) {
   return samples;
 }
 
-/// A line of the table: the whole model, then each term left out.
+/// A row of the table: the whole model, then each term left out.
 static void printAblation(const char *model, const char *name,
                           const std::vector<Sample> &samples,
                           std::span<const char *const> terms) {

@@ -1,4 +1,4 @@
-// The kernels whose schedules the cost model is compared on.
+// The kernels for the comparison of the cost model.
 #ifndef TILEWRIGHT_BENCH_COST_MODEL_KERNELS_H
 #define TILEWRIGHT_BENCH_COST_MODEL_KERNELS_H
 

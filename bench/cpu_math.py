@@ -18,7 +18,7 @@ import tempfile
 
 import numpy as np
 
-# What is looked at here is the compiler, not what it kept.
+# This measures the compiler, not its cache.
 os.environ["TILEWRIGHT_CACHE_DIR"] = "off"
 
 COUNT = 1 << 20

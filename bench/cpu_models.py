@@ -21,7 +21,7 @@ import time
 
 import numpy as np
 
-# What is looked at here is the compiler, not what it kept.
+# This measures the compiler, not its cache.
 os.environ["TILEWRIGHT_CACHE_DIR"] = "off"
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "test/models"))

@@ -20,12 +20,12 @@ import subprocess
 import sys
 import tempfile
 
-# What is looked at here is the compiler, not what it kept.
+# This measures the compiler, not its cache.
 os.environ["TILEWRIGHT_CACHE_DIR"] = "off"
 
 HERE = pathlib.Path(__file__).resolve().parent
 COLUMNS = 4096
-# What the table shows of the totals, as docs/emulator.md names them.
+# The totals in the table, under their names in docs/emulator.md.
 METRICS = [
     ("instructions of warps", lambda s: s["totals"]["warps"]),
     ("of these f32", lambda s: of_class(s, "float32")),

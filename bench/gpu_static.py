@@ -25,7 +25,7 @@ import sys
 import tempfile
 import time
 
-# What is looked at here is the compiler, not what it kept.
+# This measures the compiler, not its cache.
 os.environ["TILEWRIGHT_CACHE_DIR"] = "off"
 
 ALL_TARGETS = "sm_80,sm_86,sm_89,sm_90a,sm_100a,sm_120a"

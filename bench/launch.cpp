@@ -1,4 +1,4 @@
-// What a launch costs beside the kernel, and what loading a package costs.
+// The overhead of a launch, and the time to load a package.
 //
 //   launch DEVICE PACKAGE.twp [REPEATS]
 //

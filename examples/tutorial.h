@@ -57,8 +57,8 @@ inline double difference(const std::vector<float> &a,
   return most;
 }
 
-/// Runs a tutorial on the device that the command line names (cpu, interpreter,
-/// emulator, cuda:0).
+/// Runs a tutorial on the command line's device (cpu, interpreter, emulator,
+/// cuda:0).
 inline int run(int argc, char **argv, Status (*main)(const DeviceSetup &)) {
   const char *name = argc > 1 ? argv[1] : "cpu";
   StatusOr<DeviceSetup> setup = open(name);

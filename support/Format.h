@@ -1,5 +1,5 @@
-// Numbers, counts and lists as people read them. The same value gives the same
-// text, whatever the locale.
+// Numbers, counts and lists as people read them. The text does not depend on
+// the locale.
 #ifndef TILEWRIGHT_SUPPORT_FORMAT_H
 #define TILEWRIGHT_SUPPORT_FORMAT_H
 
@@ -47,11 +47,10 @@ private:
   Kind kind = Kind::text;
 };
 
-/// `pattern` with an argument in place of each "{}", in order:
-/// format("expected {} bytes, found {}", {n, m}). What stands between the
-/// braces is fmt's, and Python's: "{:.2f}", "{:#x}", "{:>8}"; "{{" is a brace.
-/// There are as many arguments as locations, and each is of a kind that its
-/// location can show.
+/// `pattern` with an argument in place of each "{}", in order: format("expected
+/// {} bytes, found {}", {n, m}). The format in braces is fmt's, and Python's:
+/// "{:.2f}", "{:#x}", "{:>8}"; "{{" is a brace. Each "{}" has one argument, of
+/// a kind that it can format.
 [[nodiscard]] TILEWRIGHT_PRIVATE_API std::string
 format(std::string_view pattern,
        std::initializer_list<FormatArgument> arguments);
@@ -86,7 +85,7 @@ alignedRight(std::string_view text, size_t width);
 [[nodiscard]] TILEWRIGHT_PRIVATE_API std::string
 alignedLeft(std::string_view text, size_t width);
 
-/// "a, b, c": `textOf` gives the text, or the whole number, of each element.
+/// "a, b, c": `textOf` returns the text, or the integer, of each element.
 template <std::ranges::input_range Range, typename TextOf = std::identity>
 [[nodiscard]] std::string
 joined(Range &&range, std::string_view separator = ", ", TextOf textOf = {}) {

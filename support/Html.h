@@ -1,5 +1,4 @@
-// What the pages of HTML that we write share. Each is one file that needs
-// nothing beside it.
+// Common parts of our HTML pages. Each is one self-contained file.
 #ifndef TILEWRIGHT_SUPPORT_HTML_H
 #define TILEWRIGHT_SUPPORT_HTML_H
 
@@ -10,7 +9,7 @@ namespace tilewright::html {
 
 using markup::Markup;
 
-/// What a page's <head> holds: title, style sheet, and the `viewport` for
+/// The contents of a page's <head>: title, style sheet, and the `viewport` for
 /// small screens.
 [[nodiscard]] TILEWRIGHT_PRIVATE_API Markup headContent(
     const Markup &title, std::string_view style, std::string_view viewport);
@@ -18,7 +17,7 @@ using markup::Markup;
 [[nodiscard]] TILEWRIGHT_PRIVATE_API std::string
 document(const Markup &content);
 
-/// A row of a table, on a line of its own.
+/// A row of a table, on a separate line.
 [[nodiscard]] TILEWRIGHT_PRIVATE_API Markup row(const Markup &cells);
 /// A cell of the class `kind`; without a class if that is empty.
 [[nodiscard]] TILEWRIGHT_PRIVATE_API Markup cell(const Markup &content,
@@ -27,7 +26,7 @@ document(const Markup &content);
 [[nodiscard]] TILEWRIGHT_PRIVATE_API Markup
 headCell(const Markup &content, std::string_view kind = "");
 
-/// A figure that stands out, above what it means: of the class "card".
+/// A large number above its meaning: of the class "card".
 [[nodiscard]] TILEWRIGHT_PRIVATE_API Markup card(const Markup &figure,
                                                  const Markup &meaning);
 

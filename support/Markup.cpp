@@ -44,7 +44,7 @@ Markup Markup::literal(std::string_view text) {
   return made;
 }
 
-/// Names are parts of the program: "td", "font-size", "data-v".
+/// Names are constants of the program: "td", "font-size", "data-v".
 [[maybe_unused]] static bool isName(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](unsigned char c) {
     return std::isalnum(c) || c == '-' || c == ':';

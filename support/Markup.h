@@ -73,8 +73,8 @@ emptyElement(std::string_view name, const Attributes &attributes);
 /// "meta".
 [[nodiscard]] Markup voidElement(std::string_view name,
                                  const Attributes &attributes);
-/// For <style> and <script>, in which nothing is escaped: `content` is part of
-/// the program and holds no "</".
+/// For <style> and <script>, in which nothing is escaped: `content` is a
+/// constant of the program and does not contain "</".
 [[nodiscard]] TILEWRIGHT_PRIVATE_API Markup
 verbatimElement(std::string_view name, std::string_view content);
 

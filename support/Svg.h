@@ -30,12 +30,11 @@ private:
 [[nodiscard]] TILEWRIGHT_PRIVATE_API Attribute viewBox(const Pixels &width,
                                                        const Pixels &height);
 
-/// A whole <svg> element that can be a file of its own.
+/// A whole <svg> element that can be a separate file.
 [[nodiscard]] TILEWRIGHT_PRIVATE_API Markup
 picture(const Attributes &attributes, const Markup &content);
 
-// Shapes, each on a line of its own. `attributes` come after those of the
-// position.
+// Shapes, each on a separate line. `attributes` follow those of the position.
 
 [[nodiscard]] TILEWRIGHT_PRIVATE_API Markup
 rectangle(const Pixels &x, const Pixels &y, const Pixels &width,

@@ -21,8 +21,8 @@ bool Access::hasConstantLanes() const {
   return offset.isExact && offset.strides.empty();
 }
 
-/// Whether boxes of elements, as many by dimension, begin where a line of
-/// `line` bytes does, as arguments do. One that covers a whole dimension begins
+/// Whether boxes of `counts` elements begin at the start of a cache line of
+/// `line` bytes, as arguments do. A box that covers a whole dimension begins
 /// with it.
 bool Access::beginsAligned(llvm::ArrayRef<double> counts, double line) const {
   auto fits = [&](int64_t elements) {
@@ -52,7 +52,7 @@ bool Access::isAligned(double line) const {
   return isAligned;
 }
 
-/// Bytes of the lines that the elements of a box lie in, as many by dimension,
+/// Bytes of the cache lines with the elements of a box of `counts` elements,
 /// `boxSteps` apart.
 double Access::boxBytes(llvm::ArrayRef<double> counts,
                         llvm::ArrayRef<int64_t> boxSteps, double line) const {
@@ -65,7 +65,7 @@ double Access::boxBytes(llvm::ArrayRef<double> counts,
   llvm::sort(order, [&](size_t a, size_t b) {
     return std::pair(strideOf(a), a) < std::pair(strideOf(b), b);
   });
-  // Runs without a gap that holds a line, and how many there are.
+  // Runs without a gap of a whole line, and their number.
   double run = double(elementBytes), runs = 1;
   bool runsAreAligned = beginsAligned(counts, line);
   for (size_t dim : order) {
@@ -79,7 +79,7 @@ double Access::boxBytes(llvm::ArrayRef<double> counts,
     runs *= counts[dim];
     runsAreAligned &= std::fmod(stride, line) == 0;
   }
-  // Elsewhere a run begins at any element of a line.
+  // Otherwise a run may begin at any element of a line.
   double lines = runsAreAligned
                      ? std::ceil(run / line)
                      : (run - std::min(line, double(elementBytes))) / line + 1;

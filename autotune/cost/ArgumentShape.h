@@ -1,4 +1,4 @@
-// What a cost depends on beside the kernel: the sizes of its arguments.
+// The inputs of a cost besides the kernel: the sizes of its arguments.
 #ifndef TILEWRIGHT_AUTOTUNE_COST_ARGUMENTSHAPE_H
 #define TILEWRIGHT_AUTOTUNE_COST_ARGUMENTSHAPE_H
 
@@ -10,8 +10,8 @@ namespace tilewright::autotune {
 
 /// One argument of a launch, in the order of the kernel's.
 struct ArgumentShape {
-  /// All dimensions of a view; empty for others. Strides that the kernel's
-  /// type leaves open are those of a dense row-major array.
+  /// All dimensions of a view; empty for others. Dynamic strides are those of a
+  /// dense row-major array.
   std::vector<int64_t> dims;
   /// The value of an integer or index; without one, loops that depend on it
   /// are guessed.

@@ -27,7 +27,7 @@ static double measureClock() {
     auto start = Clock::now();
     for (int i = 0; i < steps; ++i) {
       x *= 0x9e3779b97f4a7c15;
-      // Keeps the chain a chain.
+      // Keeps the dependence chain.
       asm volatile("" : "+r"(x));
     }
     best = std::max(best, 3.0 * steps / nanosecondsSince(start));

@@ -10,15 +10,14 @@ static constexpr double instructionBytes = 7;
 /// and the accumulators are complete only after the last FMA.
 static constexpr double blockEnd = 18;
 
-/// Whether an operand can be read where it lies: as lines at equal distances,
-/// of which no element is missing. `dims`: those of more than one element that
-/// the operand has.
+/// Whether an operand can be read in place: as rows at equal distances without
+/// missing elements. `dims`: its dimensions with more than one element.
 static bool canStay(const Work &work, const DotOperand &operand, bool isRhs,
                     int64_t dims) {
   if (operand.access < 0 || (operand.isFloat && operand.bits < 32))
     return false;
   const Access &access = work.accesses[size_t(operand.access)];
-  // Of the right side, dims that lie one in the other without gaps are one.
+  // On the right side, nested dims without gaps are one.
   int64_t found = 0, whole = 0;
   for (size_t dim = access.tile.size(); dim-- > 0;) {
     if (access.tile[dim] == 1)
@@ -89,7 +88,7 @@ static CoreCycles blockCycles(const DotWork &dot, const DotPlan &plan,
       (!dot.isFloat && dot.rhs.bits < dot.accumulatorBits ? vectors : 0);
   // A row's element for one vector is broadcast by the FMA itself.
   double broadcasts = vectors > 1 ? rows : 0;
-  // Rows that are not next to each other need pointers of their own.
+  // Rows that are not contiguous need separate pointers.
   double addresses = 2 + (plan.packLhs ? 0 : rows / 4);
   double instructions =
       products + broadcasts + vectors + widened + addresses / plan.unroll;
@@ -148,11 +147,11 @@ static double packCycles(double elements, bool changesOrder, bool isChecked,
   return vectors * (ports + (isChecked ? 6 : 2) / core.instructions);
 }
 
-/// Bytes that blocks bring from L2 beyond what the tile is: an operand that
-/// does not fit beside the other's panel is read again for each panel.
+/// Bytes that blocks load from L2 beyond the tile itself: an operand that does
+/// not fit together with the other's panel is read again for each panel.
 static double rereadBytes(const Work &work, const DotWork &dot,
                           const DotPlan &plan, const CpuMachine &machine) {
-  // Packed, or as it lies in memory.
+  // Packed, or as in memory.
   auto bytesOf = [&](const DotOperand &operand, bool isPacked,
                      int64_t elements) {
     if (!isPacked && operand.access >= 0)
@@ -206,7 +205,7 @@ DotCost dotCost(const Work &work, const DotWork &dot, const DotPlan &plan,
   // A sum that others read, too, is copied first.
   if (!dot.isInPlace)
     cost.pack += packCycles(accumulators, false, false, plan, target, core);
-  // Each block of a row of blocks is code of its own, and so are the last rows.
+  // Each block of a row of blocks has its own code, and so have the last rows.
   double blocks = std::ceil(double(cpu::vectorsOf(dot.N, plan.lanes, target)) /
                             plan.vectors) *
                   (dot.M % plan.rows ? 2 : 1);

@@ -37,11 +37,11 @@ struct CoreCycles {
   }
 };
 
-/// How a contraction is tiled, once what a schedule leaves open is filled in.
+/// The tiling of a contraction, with defaults for open parameters.
 struct DotPlan : cpu::RegisterBlock {
   bool packLhs = false, packRhs = false;
-  /// Whether the left copy is in panels that run down the rows, as asked for,
-  /// and not as the operand lies.
+  /// Whether the left copy is in panels of rows, as requested, and not in the
+  /// operand's order.
   bool lhsPanels = false;
 };
 [[nodiscard]] DotPlan planDot(const Work &work, const DotWork &dot,

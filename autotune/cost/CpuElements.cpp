@@ -42,7 +42,7 @@ double loopIterations(llvm::ArrayRef<int64_t> shape, unsigned bits,
   double rows = 1;
   for (size_t dim = 0; dim < laneDim(shape); ++dim)
     rows *= double(shape[dim]);
-  // A row of one vector has no loop of its own.
+  // A row of one vector has no loop.
   double vectors = vectorsOf(shape, bits, target);
   return vectors > rows ? rows + vectors : rows;
 }
@@ -59,9 +59,8 @@ static CoreCycles vectorCycles(double vectors, double instructions, double busy,
   return cycles;
 }
 
-/// A reduction adds up in one accumulator, whose latency each step waits for.
-/// Rows do not depend on each other: as many are under way as the core looks
-/// ahead.
+/// A reduction uses one accumulator, and each step waits for its latency. Rows
+/// are independent: the core's lookahead limits how many overlap.
 static CoreCycles reduceCycles(const ElementWork &element,
                                const cpu::CpuTarget &target,
                                const CpuCore &core) {
@@ -136,9 +135,9 @@ CoreCycles accessCycles(const Access &access, const cpu::CpuTarget &target,
   for (size_t dim = 0; dim < lane; ++dim)
     rows *= double(access.tile[dim]);
   // Instructions of a vector that is checked: its address, or another where its
-  // row is outside, and the two masks together. Which lanes are inside is
-  // compared in 64-bit numbers, in several vectors, unless another access did;
-  // ranges that are known answer most of it, and rows of one vector ask once.
+  // row is outside, and the AND of the two masks. Lanes are compared in 64-bit
+  // numbers, in several vectors, unless another access did that; known ranges
+  // decide most checks, and rows of one vector need only one.
   double scalars = 0, compares = 0, perRow = 0;
   if (access.isChecked) {
     scalars = 3;
@@ -151,7 +150,7 @@ CoreCycles accessCycles(const Access &access, const cpu::CpuTarget &target,
   }
   CoreCycles cycles;
   if (!isUnit && !access.tile.empty() && access.tile[lane] > 1) {
-    // Each element is an access of its own.
+    // Each element is a separate access.
     double elements = double(access.elements());
     cycles.issue =
         elements * 2 / core.loads +
@@ -159,7 +158,7 @@ CoreCycles accessCycles(const Access &access, const cpu::CpuTarget &target,
     cycles.l1 = elements / core.loads;
     return cycles;
   }
-  // A vector across the end of a line is two accesses.
+  // A vector that crosses a line is two accesses.
   double vectorBytes = double(target.vectorBits) / 8;
   double pieces = access.isAligned(vectorBytes) ? 1 : 1 + vectorBytes / line;
   double port = access.isStore ? core.storeBits : core.loadBits;
@@ -168,7 +167,8 @@ CoreCycles accessCycles(const Access &access, const cpu::CpuTarget &target,
                        access.isStore ? 1.0 : 1 / core.loads);
   cycles.issue =
       (vectors * (1 + scalars + compares) + rows * perRow) / core.instructions;
-  // Twice as many units add and compare integers as there are for FMAs.
+  // There are twice as many units for integer additions and comparisons as for
+  // FMAs.
   cycles.compute =
       vectors * compares * double(target.vectorBits) / core.fmaBits / 2;
   return cycles;

@@ -10,7 +10,7 @@ namespace tilewright::autotune {
 [[nodiscard]] CoreCycles elementCycles(const ElementWork &element,
                                        const cpu::CpuTarget &target,
                                        const CpuCore &core);
-/// `line`: bytes of a line of the caches.
+/// `line`: bytes of a cache line.
 [[nodiscard]] CoreCycles accessCycles(const Access &access,
                                       const cpu::CpuTarget &target,
                                       const CpuCore &core, double line);

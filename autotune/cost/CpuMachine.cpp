@@ -39,7 +39,7 @@ static std::string lineOf(const std::filesystem::path &path) {
   return line;
 }
 
-/// The number that a line starts with, 0 if it does not.
+/// The number at the start of a line, 0 if there is none.
 static int64_t numberIn(std::string_view line) {
   int64_t number = 0;
   std::from_chars(line.data(), line.data() + line.size(), number);
@@ -54,7 +54,7 @@ static int64_t bytesIn(std::string_view line) {
   return line.ends_with("M") ? bytes << 20 : bytes;
 }
 
-/// How many CPUs a list as "0-3,8" names.
+/// The number of CPUs in a list such as "0-3,8".
 static unsigned countIn(std::string_view list) {
   unsigned count = 0;
   while (!list.empty()) {

@@ -23,7 +23,7 @@ struct CpuCore {
 /// The core of that LLVM name.
 [[nodiscard]] const CpuCore &cpuCoreNamed(std::string_view name);
 
-/// A CPU as plain data: costs are the same wherever they are computed for it.
+/// A CPU as plain data: costs do not depend on where they are computed.
 struct CpuMachine {
   CpuCore core;
   unsigned cores = 1;
@@ -53,16 +53,16 @@ struct CpuMachine {
   }
 };
 
-/// The machine that this process runs on, by its identification: nothing is
-/// timed. `cpu` is LLVM's name for it (cpu::hostTarget); what the system does
-/// not tell stays as it is by default.
+/// The machine of this process, by its identification: nothing is timed. `cpu`
+/// is LLVM's name for it (cpu::hostTarget); facts that the system does not
+/// report have their defaults.
 [[nodiscard]] CpuMachine hostMachine(std::string_view cpu);
-/// The same from another place than /sys/devices/system/cpu; for tests.
+/// The same from another folder than /sys/devices/system/cpu; for tests.
 [[nodiscard]] CpuMachine machineFrom(const std::filesystem::path &system,
                                      std::string_view cpu);
 
 /// Measures clock and bandwidths for some tenths of a second, on all cores, and
-/// fills in the measured figures. Errors: no memory or no threads for it.
+/// fills in the results. Errors: no memory or no threads for it.
 Status calibrate(CpuMachine &machine);
 
 } // namespace tilewright::autotune

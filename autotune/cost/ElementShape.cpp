@@ -33,9 +33,8 @@ static bool isSameAlong(Value tile, unsigned dim) {
                       [&](Value operand) { return isSameAlong(operand, dim); });
 }
 
-/// The dimensions of a tile in the order in which its elements are asked for:
-/// that of the op that asks, behind ops that only turn it; -1 for one of size
-/// 1 that was added on the way.
+/// The dimensions of a tile in the order of the op that requests its elements,
+/// after ops that only rearrange it; -1 for an added one of size 1.
 static SmallVector<int> dimsAtReader(Value tile) {
   auto rank = cast<RankedTensorType>(tile.getType()).getRank();
   auto dims = llvm::to_vector(llvm::seq<int>(0, int(rank)));

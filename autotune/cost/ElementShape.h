@@ -8,14 +8,14 @@
 
 namespace tilewright::autotune {
 
-/// Whether an op asks for one element of each operand for each element of its
+/// Whether an op requests one element of each operand for each element of its
 /// results, so that its readers are those of its operands.
 [[nodiscard]] bool passesElementsOn(mlir::Operation *op);
 
-/// The sizes of the loops in which the elements of a tile are computed that an
-/// op on elements makes: those of the op that asks for them, in its order,
-/// where others only turn the tile on the way. What is the same along the
-/// innermost dimensions leaves their loops.
+/// The sizes of the loops that compute the elements of an elementwise op's
+/// tile: those of the op that requests them, in its order, after ops that only
+/// rearrange the tile. Innermost dimensions along which the tile is constant
+/// are hoisted out of their loops.
 [[nodiscard]] std::vector<int64_t> computedShape(mlir::Value tile);
 
 } // namespace tilewright::autotune

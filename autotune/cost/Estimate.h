@@ -15,7 +15,7 @@ struct CostTerm {
   std::string name;
   /// Nanoseconds of one launch.
   double nanoseconds = 0;
-  /// Where the figure comes from, in one line: "2.1 GFLOP at 83 GFLOP/s".
+  /// The origin of the number, in one line: "2.1 GFLOP at 83 GFLOP/s".
   std::string reason;
 };
 
@@ -23,13 +23,13 @@ struct CostTerm {
 struct Rejection {
   /// One or two words, to count by: "registers", "shared memory".
   std::string resource;
-  /// The limit and what was asked: "block of 12 x 4 needs 53 vector registers
-  /// of 32".
+  /// The request and the limit: "block of 12 x 4 needs 53 vector registers of
+  /// 32".
   std::string reason;
 };
 
-/// Where a kernel stands under a roofline: what one launch has to do at least,
-/// and what the machine could do in a second.
+/// A kernel under a roofline: the least work of one launch, and what the
+/// machine could do in a second.
 struct Roofline {
   double operations = 0, bytes = 0;
   double peakOperations = 0, peakBytes = 0;

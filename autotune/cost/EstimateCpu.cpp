@@ -10,7 +10,7 @@
 namespace tilewright::autotune {
 
 namespace {
-/// Sums over a launch, in cycles of one core where not said otherwise.
+/// Sums over a launch, in cycles of one core unless stated otherwise.
 class CpuEstimate {
 public:
   CpuEstimate(const Work &work, const schedule::CpuSchedule &schedule,
@@ -36,7 +36,7 @@ private:
     return {counted("compute", cycles.compute), counted("issue", cycles.issue),
             counted("latency", cycles.latency), counted("l1", cycles.l1)};
   }
-  /// Adds a term and gives what of it counts.
+  /// Adds a term and returns the part that counts.
   double term(std::string_view name, double time, std::string reason) {
     estimate.terms.push_back({std::string(name), time, std::move(reason)});
     return counted(name, time);
@@ -173,7 +173,7 @@ double CpuEstimate::cacheTime(std::string_view name, double bytes,
                      {inBytes(bytes), threeDigits(bytesPerCycle)}));
 }
 
-/// What does not fit the last cache comes from memory at each launch.
+/// Data that does not fit the last cache is loaded from memory at each launch.
 double CpuEstimate::memoryTime() {
   double groups = std::ceil(threads / machine.l3Cores);
   double all = double(machine.l3) * groups * 0.8;

@@ -18,24 +18,23 @@ namespace tilewright::autotune {
 inline constexpr double scratchLimit = 16 << 20, codeLimit = 128 << 10;
 
 /// The time of a launch of `kernel` (no calls, tunables bound) with arguments
-/// of these sizes, when it is compiled by `schedule` for `target` and runs on
-/// `machine`. The same input gives the same estimate. Errors: the arguments do
-/// not fit the kernel.
+/// of these sizes, compiled with `schedule` for `target`, on `machine`.
+/// Deterministic. Errors: the arguments do not fit the kernel.
 ///
 /// Terms: compute, issue, latency, l1, l2, l3, dram, pack, overhead, imbalance.
 /// They combine so: each op of the kernel takes the largest of its compute,
-/// issue, latency and l1, ops follow each other, and pack comes before them.
-/// Of this sum and the time of each of l2, l3 and dram the largest counts
-/// whole, and a quarter of the others: prefetching hides the rest. All that is
-/// divided among the threads. Overhead and imbalance are added.
+/// issue, latency and l1; ops run one after the other, after pack. Of this sum
+/// and the times of l2, l3 and dram, the largest counts fully and the others a
+/// quarter: prefetching hides the rest. The result is divided among the
+/// threads. Overhead and imbalance are added.
 StatusOr<Estimate> estimateCpu(tile::KernelOp kernel,
                                std::span<const ArgumentShape> arguments,
                                const schedule::CpuSchedule &schedule,
                                const cpu::CpuTarget &target,
                                const CpuMachine &machine);
 
-/// The same of a kernel that is analyzed. `without` names a term that counts
-/// for nothing, to see what it gives (bench/cost_model.cpp).
+/// The same for an analyzed kernel. `without` is a term to leave out, to see
+/// its effect (bench/cost_model.cpp).
 [[nodiscard]] Estimate estimateCpu(const Work &work,
                                    const schedule::CpuSchedule &schedule,
                                    const cpu::CpuTarget &target,

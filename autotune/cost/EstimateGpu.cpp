@@ -25,7 +25,7 @@ const GpuMachine *gpuMachineFor(std::string_view target) {
   return nullptr;
 }
 
-/// What a block asks of the target that it does not have.
+/// A block's requirement that the target does not meet.
 static std::optional<Rejection> rejectBlock(const GpuWork &work,
                                             const target::GpuTarget &target) {
   int64_t threads = work.warps * target.warpSize;
@@ -47,8 +47,8 @@ static std::optional<Rejection> rejectBlock(const GpuWork &work,
 namespace {
 /// How programs come to the multiprocessors.
 struct Spread {
-  /// Programs that one holds at once, multiprocessors that have some, and
-  /// rounds, the last of which may be partly filled.
+  /// Programs that one holds at once, multiprocessors with any, and rounds, the
+  /// last of which may be partly filled.
   double held = 1, used = 1, rounds = 1, evenRounds = 1;
   std::string reason;
 };

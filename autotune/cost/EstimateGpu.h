@@ -14,24 +14,25 @@ namespace tilewright::autotune {
 struct GpuMachine {
   std::string_view target, name;
   double multiprocessors = 100, gigahertz = 1.5;
-  /// FMAs of f32 that a multiprocessor makes in a cycle.
+  /// FMAs of f32 per cycle of a multiprocessor.
   double fmas = 128;
   /// GB/s of memory; MB and GB/s of L2.
   double memory = 1000, l2 = 40, l2Speed = 3000;
   /// Nanoseconds from one launch to the next.
   double launch = 2500;
 };
-/// The GPU that stands for a target; null for a name that is none.
+/// The GPU that models a target; null for an unknown name.
 [[nodiscard]] const GpuMachine *gpuMachineFor(std::string_view target);
 
 /// The time of a launch of `kernel` (tunables bound) with arguments of these
-/// sizes, as scheduleForGpu spreads it over the threads: some milliseconds, and
-/// no LLVM. Errors: the arguments do not fit, the kernel cannot be scheduled.
+/// sizes, as scheduleForGpu distributes it over the threads: takes some
+/// milliseconds, without LLVM. Errors: the arguments do not fit, the kernel
+/// cannot be scheduled.
 ///
 /// Terms: compute, issue, shared, l2, dram, latency, tail, overhead. The
-/// largest of compute, issue, shared, l2, dram and latency counts, of a launch
-/// whose programs divide evenly among multiprocessors; tail is what the last,
-/// partly filled round adds, and overhead the launch.
+/// largest of compute, issue, shared, l2, dram and latency counts, for programs
+/// that divide evenly among multiprocessors; tail is the cost of the last,
+/// partly filled round, and overhead the launch.
 StatusOr<Estimate> estimateGpu(tile::KernelOp kernel,
                                std::span<const ArgumentShape> arguments,
                                const schedule::GpuSchedule &schedule,
@@ -51,9 +52,8 @@ StatusOr<GpuPlan> planGpu(tile::KernelOp kernel,
                           const schedule::GpuSchedule &schedule,
                           const GpuMachine &machine);
 
-/// The second half: what the work costs, however it became known. `without`
-/// names a term that counts for nothing, to see what it gives
-/// (bench/cost_model.cpp).
+/// The second half: the cost of the work, whatever its source. `without` is a
+/// term to leave out, to see its effect (bench/cost_model.cpp).
 [[nodiscard]] Estimate estimateGpu(const GpuPlan &plan,
                                    const target::GpuTarget &target,
                                    const GpuMachine &machine,

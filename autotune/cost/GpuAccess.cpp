@@ -11,7 +11,8 @@ namespace tilewright::autotune {
 namespace {
 constexpr int64_t sectorBytes = 32;
 
-/// Where a tile lies relative to its view; tiles that are alike cost alike.
+/// A tile's position relative to its view; tiles with equal ones have equal
+/// costs.
 struct Location {
   /// Elements of the tile from `from` to `to` along each dimension are in the
   /// view.
@@ -86,7 +87,7 @@ Counted BlockAccess::count(const Location &location) const {
              sector <= last / sectorBytes; ++sector)
           touched.push_back(sector);
       }
-      // Threads whose element is outside read the view's first one instead.
+      // Threads whose element is outside read the view's first one.
       if (isStore && touched.empty())
         continue;
       llvm::sort(touched);

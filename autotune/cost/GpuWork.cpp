@@ -27,8 +27,8 @@ public:
   GpuWork run();
 
 private:
-  /// `count` instructions of each thread of `warps` warps each time that the
-  /// op runs; `slots` of them where these are not as many.
+  /// `count` instructions of each thread of `warps` warps for each execution of
+  /// the op; in `slots` slots, if that is another number.
   void issue(double count, double slots = -1);
   void addElementwise(Operation *op, RankedTensorType type);
   void addView(tile::ViewAccessOpInterface op);
@@ -116,7 +116,7 @@ void GpuAnalysis::addElementwise(Operation *op, RankedTensorType type) {
 // Memory
 //===----------------------------------------------------------------------===//
 
-/// Where a tile may reach beyond its view, each access has a test of its own.
+/// Where a tile may extend beyond its view, each access has a check.
 void GpuAnalysis::addView(tile::ViewAccessOpInterface op) {
   ViewTraffic traffic = viewTraffic(op, nest);
   work.globalRequests += traffic.requests * times;
@@ -133,7 +133,7 @@ void GpuAnalysis::addView(tile::ViewAccessOpInterface op) {
     wait(globalWait);
 }
 
-/// Element by element: a window, or memory whose locations are no XOR of bits.
+/// Element by element: a window, or memory whose offsets are no XOR of bits.
 void GpuAnalysis::addSharedElements(RankedTensorType tile) {
   double count = ownRegisters(tile);
   issue(count * 4);
@@ -275,7 +275,7 @@ void GpuAnalysis::addConversion(tilegpu::ConvertLayoutOp op) {
   StatusOr<layout::ConversionPlan> plan = conversionPlan(op);
   if (!plan.ok() || plan->kind != layout::ConversionKind::shuffle)
     return;
-  // The value offered is selected, and so is what it goes to.
+  // Selects for the value that is sent and for its destination.
   double shuffles = double(plan->shuffles);
   issue(shuffles * 4 + 6);
   wait(shuffleWait);

@@ -12,8 +12,8 @@
 
 namespace tilewright::autotune {
 
-/// Sums over all warps of a launch. Where the emulator has a counter of that
-/// meaning (runtime/emulator/counters/Counters.inc), they are to agree.
+/// Sums over all warps of a launch. They should agree with the emulator's
+/// counters of the same meaning (runtime/emulator/counters/Counters.inc).
 struct GpuWork {
   /// Instructions that warps issue (of PTX), and the slots that they take.
   double instructions = 0, slots = 0;
@@ -32,7 +32,7 @@ struct GpuWork {
   int64_t registers = 0;
   /// What addresses, counters and what is computed need besides, about.
   int64_t otherRegisters = 28;
-  /// Cycles that one program waits for memory and barriers in turn.
+  /// Cycles that one program waits for memory and barriers.
   double chain = 0;
   bool isGuess = false;
 };

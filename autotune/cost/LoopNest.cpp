@@ -314,7 +314,7 @@ std::optional<double> LoopNest::mean(
     llvm::function_ref<std::optional<double>(std::span<const int64_t>)>
         function) const {
   constexpr double mostPoints = 1024;
-  // As many locations of each variable, evenly spread, its middles.
+  // The number of sample points of each variable: evenly spread midpoints.
   std::vector<int64_t> counts;
   double share = mostPoints;
   for (size_t i = 0; i < variables.size(); ++i) {

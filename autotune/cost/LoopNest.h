@@ -22,11 +22,11 @@ struct Variable {
   /// Programs along the dimension; or how often the loop's body runs each time
   /// that the loop is entered, on average over what its bounds depend on.
   double trips = 1;
-  /// The variable around it, -1 for none. Of the grid's dimensions the first
-  /// changes fastest: it lies within the others.
+  /// The enclosing variable, -1 for none. Of the grid's dimensions the first
+  /// changes fastest: it is inside the others.
   int parent = -1;
   bool isGrid = false;
-  /// Whether `trips` could not be told from the arguments.
+  /// Whether `trips` could not be derived from the arguments.
   bool isGuess = false;
 };
 
@@ -34,15 +34,15 @@ struct Variable {
 struct LinearIndex {
   int64_t start = 0;
   std::vector<std::pair<int, int64_t>> strides;
-  /// What it depends on, in ascending order.
+  /// Its variables, in ascending order.
   std::vector<int> variables;
-  /// Whether the above says all; else only `variables` holds.
+  /// Whether the above is complete; else only `variables` is valid.
   bool isExact = false;
 };
 
 class LoopNest {
 public:
-  /// What a loop is taken to do whose trips nothing tells.
+  /// The assumed trips of a loop with unknown ones.
   static constexpr double guessedTrips = 8;
 
   /// `kernel` has no calls, and its tunables are bound; it outlives the result.
@@ -63,8 +63,8 @@ public:
   valueAt(mlir::Value value, std::span<const int64_t> point) const;
   /// `scale` times the value.
   [[nodiscard]] LinearIndex linear(mlir::Value value, int64_t scale) const;
-  /// The mean of `function` over the points of `variables`, of all or of
-  /// a thousand evenly spread; nothing where it gives nothing.
+  /// The mean of `function` over the points of `variables`, all or a thousand
+  /// evenly spread ones; nothing where it returns nothing.
   [[nodiscard]] std::optional<double>
   mean(std::span<const int> variables,
        llvm::function_ref<std::optional<double>(std::span<const int64_t>)>

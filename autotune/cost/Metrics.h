@@ -14,8 +14,9 @@ namespace tilewright::autotune {
 /// "83.1 us", of nanoseconds.
 [[nodiscard]] std::string inTime(double nanoseconds);
 
-/// The estimate for people: what it says in all, then its terms with their
-/// reasons, the one that bounds marked. Lines end in '\n'.
+/// The estimate for people: the total, then its terms with their reasons, the
+/// bounding one marked. Lines end in '
+/// '.
 [[nodiscard]] TILEWRIGHT_PRIVATE_API std::string
 describeEstimate(const Estimate &estimate);
 

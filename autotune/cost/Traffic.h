@@ -6,15 +6,13 @@
 
 namespace tilewright::autotune {
 
-/// Bytes of views that a launch brings into a cache of `cacheBytes` (or writes
-/// out of it) in lines of `line`, when programs follow each other in the grid's
-/// order.
+/// Bytes of views that a launch loads into a cache of `cacheBytes` (or writes
+/// back from it) in lines of `line`, when programs run in the grid's order.
 ///
-/// For each access the outermost loop is found one iteration of which, with all
-/// that is accessed in it, fits the cache. What the access covers during the
-/// whole of that loop is fetched once for each time that the loop is entered.
-/// An access that reads again what one before it in the same program has read
-/// costs nothing where the program fits.
+/// For each access, finds the outermost loop of which one iteration, with all
+/// its accesses, fits the cache. The access's footprint over that loop is
+/// fetched each time the loop is entered. Repeating an earlier read of the same
+/// program costs nothing where the program fits.
 [[nodiscard]] double fetchedBytes(const Work &work, double cacheBytes,
                                   double line = 1);
 

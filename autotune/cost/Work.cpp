@@ -120,7 +120,7 @@ static unsigned bitsOf(Type element) {
   return unsigned(std::max<int64_t>(8, tile::getStorageBits(element)));
 }
 
-/// The part of an access's tiles that lies in the view, by dimension.
+/// The part of an access's tiles that is in the view, by dimension.
 double Analysis::insideOf(Access &access, ValueRange offsets,
                           bool byElement) const {
   double inside = 1;
@@ -166,7 +166,7 @@ static int64_t contiguousOf(const Access &access) {
 static std::optional<int64_t> distanceOf(const LinearIndex &x,
                                          const LinearIndex &y,
                                          llvm::ArrayRef<Variable> variables) {
-  // Loops of equal trips at the same depth stand for one another.
+  // Loops of equal trips at the same depth are equivalent.
   auto alike = [&](int v, int w) {
     return v == w ||
            (!variables[size_t(v)].isGrid && !variables[size_t(w)].isGrid &&
@@ -187,7 +187,7 @@ static bool areAlike(const Access &a, const Access &b) {
          a.steps == b.steps;
 }
 
-/// Whether at least half of each dimension of one tile lies in the other.
+/// Whether at least half of each dimension of one tile is in the other.
 static bool overlap(const Access &a, const Access &b,
                     llvm::ArrayRef<Variable> variables) {
   for (size_t dim = 0; dim < a.offsets.size(); ++dim) {
@@ -292,7 +292,7 @@ void Analysis::addPointers(tile::PointerAccessOpInterface op) {
   work.pointers.push_back(access);
 }
 
-/// Follows a matrix back to the load that it comes from.
+/// Follows a matrix back to its load.
 DotOperand Analysis::operandOf(Value tile) const {
   auto type = cast<RankedTensorType>(tile.getType());
   DotOperand operand;
@@ -373,7 +373,7 @@ void Analysis::addCombining(tile::CombiningOpInterface op) {
       addElements(op, role, opClassOf(&inner), input, unsigned(op.getAxis()));
 }
 
-/// Tiles that a loop carries are copied each time, but sums in place.
+/// Loop-carried tiles are copied each iteration, but accumulators are in place.
 void Analysis::addCarried(Operation *op) {
   auto loop = dyn_cast<scf::ForOp>(op);
   if (!loop)
@@ -393,7 +393,7 @@ void Analysis::addCarried(Operation *op) {
 }
 
 namespace {
-/// An op on whole tiles: what it does with each element of one of them.
+/// An op on whole tiles: its work per element of one of them.
 struct TileWork {
   ElementWork::Role role;
   OpClass kind;

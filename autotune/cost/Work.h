@@ -20,7 +20,7 @@ enum class OpClass : uint8_t {
 /// The class of an op that works element by element.
 [[nodiscard]] OpClass opClassOf(mlir::Operation *op);
 
-/// Whether it is known what an op on tiles costs; others count as elementwise.
+/// Whether the cost of an op on tiles is known; others count as elementwise.
 [[nodiscard]] bool hasWork(mlir::OperationName op);
 
 /// The innermost dimension of more than one element; the first if none has.
@@ -41,29 +41,28 @@ struct Access {
   std::vector<int64_t> dims, strides;
   /// Where the tile begins in the view, in elements.
   std::vector<LinearIndex> offsets;
-  /// The part of the tiles' elements that lie in the view, 0 to 1.
+  /// The part of the tiles' elements that is in the view, 0 to 1.
   double inside = 1;
-  /// Whether code has to check for elements outside: sizes are not static, or
-  /// some tile reaches beyond.
+  /// Whether code has to check for elements outside: sizes are not static, or a
+  /// tile extends beyond the view.
   bool isChecked = false;
   /// Whether contractions alone read the loaded tile, as it is.
   bool isOperand = false;
-  /// Elements that lie together in memory, of a tile.
+  /// Contiguous elements of a tile in memory.
   int64_t contiguous = 1;
   /// An earlier access of the same program to the same tiles, or to such that
   /// overlap them by half or more, as windows do; or -1.
   int repeats = -1;
-  /// An earlier access whose elements lie at the same indices along the
-  /// innermost dimension of more than one: which of them are inside the view is
-  /// known from there. Or -1.
+  /// An earlier access whose elements have the same indices along the innermost
+  /// dimension of more than one, and whose check can be shared. Or -1.
   int checkedLike = -1;
   /// Reductions, stores and contractions that read a loaded tile, each in a
-  /// pass of its own.
+  /// separate pass.
   int passes = 1;
 
   [[nodiscard]] int64_t elements() const;
   [[nodiscard]] int64_t bytes() const { return elements() * elementBytes; }
-  // What follows counts the elements inside the view, in whole lines of `line`
+  // The following counts the elements inside the view, in whole lines of `line`
   // bytes: what a cache fetches, where a line is longer than an element.
 
   /// Of a tile, on average.
@@ -72,13 +71,13 @@ struct Access {
   [[nodiscard]] double totalBytes(double line = 1) const {
     return tileBytes(line) * executions;
   }
-  /// What tiles cover together while the variables of `varying` go through all
-  /// their trips and the others stand still.
+  /// The union of the tiles while the variables of `varying` iterate over all
+  /// their trips and the others are fixed.
   [[nodiscard]] double footprint(llvm::ArrayRef<Variable> variables,
                                  const std::vector<bool> &varying,
                                  double line = 1) const;
   [[nodiscard]] bool dependsOn(int variable) const;
-  /// Whether all rows of all tiles begin where a line of `line` bytes does.
+  /// Whether all rows of all tiles begin at a line of `line` bytes.
   [[nodiscard]] bool isAligned(double line) const;
   /// Whether all tiles cover the same elements along the innermost dimension of
   /// more than one.
@@ -105,7 +104,7 @@ struct DotOperand {
   /// The access that it is loaded by, with nothing but transpositions and
   /// reshapes between; -1: it is computed.
   int access = -1;
-  /// Whether its columns lie together in that access's memory.
+  /// Whether its columns are contiguous in that access's memory.
   bool hasUnitColumns = false;
   unsigned bits = 32;
   bool isFloat = true;
@@ -119,7 +118,7 @@ struct DotWork {
   DotOperand lhs, rhs;
   unsigned accumulatorBits = 32;
   bool isFloat = true;
-  /// Whether the sum is carried around its loop and nothing else reads it.
+  /// Whether a loop carries the accumulator and nothing else reads it.
   bool isInPlace = false;
 
   [[nodiscard]] double multiplyAdds() const {
@@ -137,7 +136,7 @@ struct ElementWork {
   /// Of an elementwise op: computedShape() (ElementShape.h).
   std::vector<int64_t> shape;
   unsigned bits = 32;
-  /// Of a reduction, scan or sort: the dimension along which it goes.
+  /// Of a reduction, scan or sort: its dimension.
   unsigned axis = 0;
 
   [[nodiscard]] int64_t elements() const;
@@ -160,7 +159,7 @@ struct Work {
   /// Multiplications and additions of contractions (2 each), and elements
   /// computed by others.
   [[nodiscard]] double operationCount() const;
-  /// Bytes of views that all programs together touch, each counted once, in
+  /// Bytes of views that all programs together access, each counted once, in
   /// whole lines.
   [[nodiscard]] double distinctBytes(double line = 1) const;
 };

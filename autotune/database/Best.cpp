@@ -57,8 +57,9 @@ public:
     beats[winner].push_back(loser);
     beatenBy[loser].push_back(winner);
   }
-  /// Those that nothing beats which they do not beat in turn: the strongly
-  /// connected components into which no edge leads (Kosaraju's algorithm).
+  /// Those that are beaten only by ones that they beat themselves, directly or
+  /// not: the strongly connected components without incoming edges (Kosaraju's
+  /// algorithm).
   [[nodiscard]] std::vector<bool> unbeaten() const;
 
 private:
@@ -69,8 +70,8 @@ private:
 };
 } // namespace
 
-/// Appends what is reached from `from` and was not seen, in the order in which
-/// a depth-first walk leaves it. A run's chain is too long to recurse on.
+/// Appends the unseen nodes reachable from `from`, in the post-order of a
+/// depth-first walk. A run's chain is too long to recurse on.
 void Pairs::walk(const Edges &edges, size_t from, std::vector<bool> &seen,
                  std::vector<size_t> &finished) {
   if (seen[from])

@@ -12,19 +12,19 @@ namespace tilewright::autotune {
 /// "cuda" of "cuda:1".
 [[nodiscard]] std::string_view deviceKind(std::string_view device);
 
-/// Of the trials of one task on devices of one kind the best one, as its index:
+/// The index of the best of the trials of one task on devices of one kind:
 ///
-/// 1. Costs of two metrics are never compared: times count, where there are
-///    none counters, where there are none the model.
-/// 2. Nor are those of two kinds of hardware: that with the most good trials
+/// 1. Costs of two metrics are never compared: times count; without them
+///    counters; without those the model.
+/// 2. Nor are those of two kinds of hardware: the one with the most good trials
 ///    counts, of several the one whose name sorts first.
 /// 3. Of each schedule the latest trial counts, and only if it is ok.
 /// 4. Pairs count before medians. A trial whose `ratio` is wholly below 1 beats
 ///    the schedule it was paired `against`; any other loses to it: it has to
-///    win beyond noise. Schedules that lost are out, unless by a chain of pairs
-///    they also beat what they lost to.
-/// 5. Of those left the one of the least median; of several the one whose
-///    schedule sorts first.
+///    win beyond noise. Schedules that lost are out, unless a chain of pairs
+///    has them beat the winner, too.
+/// 5. Of the rest, the least median; of several the one whose schedule sorts
+///    first.
 [[nodiscard]] std::optional<size_t>
 bestTrial(std::span<const TrialRecord> trials);
 

@@ -237,7 +237,7 @@ template StatusOr<RunRecord> fromCells(std::span<const Cell>);
 template StatusOr<TrialRecord> fromCells(std::span<const Cell>);
 
 std::string keyOf(std::span<const Cell> cells) {
-  // Kind and length stand before each cell: no two rows have the same bytes.
+  // Kind and length precede each cell: no two rows have the same bytes.
   std::string bytes;
   for (const Cell &cell : cells) {
     std::string text = cellText(cell);

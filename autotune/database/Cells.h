@@ -11,7 +11,7 @@
 
 namespace tilewright::autotune {
 
-/// What a column holds; the alternatives are SQLite's TEXT, INTEGER and REAL.
+/// A column's value; the alternatives are SQLite's TEXT, INTEGER and REAL.
 using Cell = std::variant<std::string, int64_t, double>;
 
 struct Column {
@@ -19,7 +19,7 @@ struct Column {
   std::string_view name;
   /// "TEXT", "INTEGER" or "REAL".
   std::string_view type;
-  /// What it is, with its unit, in a few words.
+  /// Its meaning, with its unit, in a few words.
   std::string_view note;
 };
 

@@ -88,7 +88,7 @@ template <typename Record> Status Database::insert(const Record &record) {
 Status Database::add(const TaskRecord &task) { return insert(task); }
 Status Database::add(const RunRecord &run) { return insert(run); }
 
-/// Whether `table` has a row with this value; remembers that it has.
+/// Whether `table` has a row with this value; caches a positive answer.
 static StatusOr<bool> has(const Connection &file, std::set<std::string> &known,
                           const std::string &table, const std::string &column,
                           const std::string &value) {

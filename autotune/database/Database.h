@@ -1,15 +1,15 @@
-// What tuning runs learnt, in a file that outlives them: a SQLite database that
-// can be read without us.
+// The results of tuning runs, in a file that outlives them: a SQLite database
+// that any tool can read.
 //
 // Rows are added and never changed, and a row's key is a hash of its fields, so
-// that a file is a set of rows: merging is their union, in any order and any
-// number of times. Every trial is a transaction of its own. A process that is
-// killed at any point loses the trial in flight and nothing else.
+// a file is a set of rows: merging is their union, in any order and any number
+// of times. Every trial is a separate transaction. A process that is killed at
+// any point loses only the trial in flight.
 //
 // The file has no write-ahead log: that needs memory shared between processes,
-// which network file systems lack, and files beside it. Several processes of
-// one machine may write one file, each waiting for the other. Several machines
-// write a file each, which are merged.
+// which network file systems lack, and further files. Several processes of one
+// machine may write one file, waiting for each other. Several machines write a
+// file each, which are merged.
 #ifndef TILEWRIGHT_AUTOTUNE_DATABASE_DATABASE_H
 #define TILEWRIGHT_AUTOTUNE_DATABASE_DATABASE_H
 
@@ -32,10 +32,11 @@ struct TrialFilter {
   std::optional<Verdict> verdict = {};
 };
 
-/// What a best trial is asked for.
+/// A query for a best trial.
 struct BestQuery {
   std::string task;
-  /// Devices of one kind are alike: "cuda:1" and "cuda" ask for the same.
+  /// Devices of one kind are equivalent: "cuda:1" and "cuda" are the same
+  /// query.
   std::string device;
   /// As TrialRecord::hardware. Empty: that of which most is known.
   std::string hardware = {};
@@ -59,7 +60,7 @@ struct Nearest {
 class TILEWRIGHT_PRIVATE_API Database {
 public:
   enum class Mode {
-    /// Reads and writes; makes the file where there is none.
+    /// Reads and writes; creates a missing file.
     create,
     readWrite,
     /// Writes nothing, but for undoing half a transaction that a killed writer
@@ -79,8 +80,8 @@ public:
   Status add(const RunRecord &run);
   Status add(const TrialRecord &trial);
 
-  /// One record a task, sorted by label. Where several differ in what is not
-  /// part of the task's hash, that whose label sorts first.
+  /// One record per task, sorted by label. Where several differ in fields
+  /// outside the task's hash, the one whose label sorts first.
   StatusOr<std::vector<TaskRecord>> tasks() const;
   /// Sorted by start.
   StatusOr<std::vector<RunRecord>> runs() const;
@@ -91,9 +92,9 @@ public:
   /// The best trial, by the rule of Best.h.
   StatusOr<std::optional<TrialRecord>> best(const BestQuery &query) const;
 
-  /// Of the tasks of this family and target that have as many sizes and a best
-  /// trial on `device`, the one of the least distance; of several that whose
-  /// shape sorts first.
+  /// Of the tasks of this family and target with the same number of sizes and a
+  /// best trial on `device`, the one of the least distance; of several the one
+  /// whose shape sorts first.
   StatusOr<std::optional<Nearest>> nearest(const std::string &family,
                                            const std::vector<int64_t> &shape,
                                            const std::string &target,

@@ -8,8 +8,8 @@
 
 namespace tilewright::autotune {
 
-/// A line of names, then one a trial (RFC 4180, but lines end in \n): the key
-/// and all fields, in the order given.
+/// A line of names, then one per trial (RFC 4180, but lines end in
+/// ): the key and all fields, in the given order.
 [[nodiscard]] TILEWRIGHT_PRIVATE_API std::string
 exportCsv(std::span<const TrialRecord> trials);
 

@@ -63,7 +63,7 @@ static Status checkHeader(const std::string &file, const Header &header,
         {file, version, format.version}));
   if (version == 0)
     return Status::invalidInput(file + " is damaged: its version is 0");
-  // Such a file needs others beside it, also to be read.
+  // Such a file needs further files, even for reading.
   if (header[18] != 1 || header[19] != 1)
     return Status::invalidInput(tilewright::format(
         "{} was set to a write-ahead log; to use it, run: sqlite3 {} "
@@ -122,7 +122,7 @@ static Status writeWhole(const fs::path &path, std::string_view bytes) {
 }
 
 /// Makes a file without rows, unless another process is first. It is written
-/// aside: who finds it finds all of it.
+/// under another name: a process never finds a part of it.
 static Status create(const fs::path &path, const Format &format) {
   TILEWRIGHT_ASSIGN_OR_RETURN(std::string bytes, emptyFile(format));
   fs::path aside = path;
@@ -163,7 +163,7 @@ static Status checkPages(const Connection &connection) {
       rows[0][0] == Cell(std::string("ok")))
     return {};
   std::string why = rows.empty() ? "" : cellText(rows[0].at(0));
-  // SQLite's first line says which of several databases it means.
+  // SQLite's first line says which database it means.
   why = why.substr(why.find('\n') + 1);
   return Status::invalidInput(format(
       "'{}' is damaged{}; take a copy that is whole, or begin a new database",

@@ -3,8 +3,8 @@
 
 namespace tilewright::autotune {
 
-/// A table whose rows are found by a hash of their fields: adding what is there
-/// changes nothing, and a union of files is a union of rows.
+/// A table whose rows are keyed by a hash of their fields: adding an existing
+/// row changes nothing, and a union of files is a union of rows.
 template <typename Record> static std::string tableOf() {
   std::string sql = format(
       "CREATE TABLE {} (\n"

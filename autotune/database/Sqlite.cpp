@@ -87,7 +87,7 @@ Connection::open(const std::filesystem::path &path, Access access) {
   } else {
     flags |=
         access == Access::read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
-    // Not relative: SQLite gives some names a meaning of their own.
+    // Not relative: some names have a special meaning in SQLite.
     std::error_code error;
     name = std::filesystem::absolute(path, error).string();
     if (error)

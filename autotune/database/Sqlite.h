@@ -16,7 +16,7 @@ class Connection;
 /// A prepared statement. Must not outlive its connection.
 class Statement {
 public:
-  /// Forgets what was bound and starts anew with `cells`.
+  /// Clears the bindings and restarts with `cells`.
   Status bind(std::span<const Cell> cells);
   /// Whether there is a row; the statement is at its end where there is none.
   StatusOr<bool> step();
@@ -46,7 +46,7 @@ public:
   static StatusOr<std::unique_ptr<Connection>>
   open(const std::filesystem::path &path, Access access);
 
-  /// Runs statements that give no rows.
+  /// Runs statements without result rows.
   Status run(const std::string &sql);
   StatusOr<Statement> prepare(const std::string &sql) const;
   /// All rows of one statement.
@@ -54,7 +54,7 @@ public:
   rows(const std::string &sql, std::span<const Cell> cells = {}) const;
   /// The bytes that a file with this content has.
   StatusOr<std::string> serialize() const;
-  /// Replaces all by what `source` holds.
+  /// Replaces everything by the contents of `source`.
   Status copyFrom(const Connection &source);
 
   /// What the last call on this connection failed with, as a sentence about

@@ -8,7 +8,7 @@
 namespace tilewright::autotune {
 
 /// `text` with each byte that is not part of well-formed UTF-8, and each zero
-/// byte, replaced by U+FFFD. What a tool or a crashed program printed goes
+/// byte, replaced by U+FFFD. Output of tools and crashed programs passes
 /// through this before it becomes a reason.
 [[nodiscard]] std::string cleanText(std::string_view text);
 

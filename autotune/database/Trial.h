@@ -22,7 +22,7 @@ enum class Verdict {
   outOfMemory,
 };
 
-/// Where a cost comes from. Costs of different metrics are never compared.
+/// The metric of a cost. Costs of different metrics are never compared.
 enum class Metric {
   /// Nanoseconds of one launch on the device.
   time,
@@ -91,14 +91,14 @@ struct TrialRecord {
   /// As text, and who proposed it: "default", "model", "random", "evolution",
   /// "neighbour", "transfer", "revalidation".
   std::string schedule, origin;
-  /// "cpu", "emulator", "cuda:0"; what it is ("AMD EPYC 9354, 2 threads"); and
-  /// its driver, where it has one.
+  /// "cpu", "emulator", "cuda:0"; its description ("AMD EPYC 9354, 2 threads");
+  /// and its driver, where it has one.
   std::string device, hardware, driver;
   /// As RunRecord::compiler.
   std::string compiler;
   Metric metric = Metric::time;
   Verdict verdict = Verdict::ok;
-  /// Why, where the verdict is not ok, in one line.
+  /// The reason in one line, where the verdict is not ok.
   std::string reason;
   /// Of the launches that were timed, in nanoseconds: how many, the median,
   /// its confidence interval of 95 %, the least, the standard deviation. With
@@ -110,9 +110,9 @@ struct TrialRecord {
   /// with, and `against` is empty.
   double ratio = 1, ratioLow = 1, ratioHigh = 1;
   std::string against;
-  /// What the model said: nanoseconds, and its terms as JSON:
-  /// {"compute": 1200.0, ...}. For rooflines they may have, besides, "flops"
-  /// and "bytes" of one launch, and "peak_flops" and "peak_bytes" a second.
+  /// The model's result: nanoseconds, and its terms as JSON: {"compute":
+  /// 1200.0, ...}. For rooflines they may have, besides, "flops" and "bytes" of
+  /// one launch, and "peak_flops" and "peak_bytes" a second.
   double modelled = 0;
   std::string terms;
   /// When it began, in UTC, and the seconds that it took in all and that its

@@ -47,8 +47,8 @@ StatusOr<Bench> Bench::open(const std::vector<TaskTensor> &tensors,
     bytes += host.bytes();
     bench.initial.push_back(std::move(host));
   }
-  // An odd number, so that both kernels of the pairs meet all copies: where
-  // these lie in memory makes a difference, too.
+  // An odd number, so that both kernels of the pairs use all copies: their
+  // addresses affect the time, too.
   constexpr size_t mostCopies = 63;
   size_t count =
       std::clamp<size_t>(options.coldBytes / bytes + 1, 1, mostCopies) | 1;
@@ -165,8 +165,8 @@ StatusOr<double> Bench::timeOnce(const BenchKernel &kernel) {
   return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
 }
 
-/// Takes one pair, the candidate first or last: what drifts slowly (clocks,
-/// other work) then falls on both alike.
+/// Takes one pair, the candidate first or last: slow drift (clocks, other work)
+/// then affects both equally.
 Status Bench::timePair(const BenchKernel &kernel, const BenchKernel *against,
                        bool isReversed) {
   double other = 0;

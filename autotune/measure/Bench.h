@@ -1,5 +1,4 @@
-// Runs candidates of one task on a device, and times them or counts what they
-// do.
+// Runs candidates of one task on a device, and times them or counts their work.
 #ifndef TILEWRIGHT_AUTOTUNE_MEASURE_BENCH_H
 #define TILEWRIGHT_AUTOTUNE_MEASURE_BENCH_H
 
@@ -25,7 +24,7 @@ struct BenchOptions {
   /// the same memory again, so that each finds cold caches; 0: none, and warm
   /// caches. Several copies of the tensors make them up.
   size_t coldBytes = 0;
-  /// The longest that one measurement goes on, in seconds.
+  /// The longest duration of one measurement, in seconds.
   double seconds = 1;
 };
 
@@ -56,8 +55,8 @@ public:
   [[nodiscard]] const runtime::Device &device() const { return *opened; }
   StatusOr<BenchKernel> load(const Candidate &candidate);
   /// Runs it once on fresh tensors; returns those that kernels of the task
-  /// write, in the task's order. What is not written keeps the bits of
-  /// fillAsUnwritten, unless it is an input too.
+  /// write, in the task's order. Unwritten elements keep the bits of
+  /// fillAsUnwritten, except in inputs.
   StatusOr<std::vector<runtime::HostTensor>> run(const BenchKernel &kernel);
   /// What the last run() did; none where the device does not count.
   [[nodiscard]] const std::optional<runtime::LaunchCounters> &counted() const {
@@ -65,10 +64,10 @@ public:
   }
   /// Times `kernel`, in pairs with `against` where that is not null, until the
   /// comparison is settled (Statistics.h), without one until the median's
-  /// interval is within 2 %, or the time is over. A kernel that is far slower
-  /// is told after four pairs. One that is faster is measured once more, and
-  /// those pairs alone are the result: of many candidates that are as fast as
-  /// `against` some are faster by chance, and all seem faster than they are.
+  /// interval is within 2 %, or the time is over. A far slower kernel is
+  /// rejected after four pairs. A faster one is measured again, and only those
+  /// pairs are the result: of many candidates as fast as `against` some are
+  /// faster by chance, and would seem faster than they are.
   StatusOr<Measured> measure(const BenchKernel &kernel,
                              const BenchKernel *against);
 
@@ -78,9 +77,9 @@ private:
     std::shared_ptr<runtime::Buffer> buffer;
     size_t shift = 0;
   };
-  /// One copy of the task's tensors. Each lies elsewhere in its page: large
-  /// buffers begin at the same offset of one, so that elements of equal index
-  /// meet in processors that tell addresses apart by their place in a page.
+  /// One copy of the task's tensors. Each has another offset in its page: large
+  /// buffers begin at the same one, so that elements of equal index conflict in
+  /// processors that compare only the low bits of addresses.
   using Copy = std::vector<ShiftedBuffer>;
 
   Bench() = default;

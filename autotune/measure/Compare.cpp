@@ -118,7 +118,7 @@ void fillAtRandom(runtime::HostTensor &tensor, uint64_t seed) {
   size_t width = runtime::dtypeBytes(tensor.dtype());
   for (size_t i = 0; i < tensor.size(); ++i) {
     std::byte *at = tensor.data() + i * width;
-    // 24 bits, so that a float holds it exactly.
+    // 24 bits, so that a float represents it exactly.
     double value = double(int64_t(random.next() >> 40) - (1 << 23)) * 0x1p-23;
     auto put = [&](auto bits) { std::memcpy(at, &bits, width); };
     // A sign and a fraction of a number from 1/2 to 1.

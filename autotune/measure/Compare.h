@@ -22,12 +22,12 @@ std::optional<std::string> difference(const runtime::TensorView &found,
                                       const runtime::TensorView &expected,
                                       const std::vector<bool> &known);
 
-/// Numbers that a kernel can be given: floats from -1 to 1 (exact in the small
-/// types), integers 0 and 1, which are good as indices and conditions too.
-/// The same for the same seed, everywhere.
+/// Input numbers for a kernel: floats from -1 to 1 (exact in the small types),
+/// integers 0 and 1, which are valid as indices and conditions too. Determined
+/// by the seed alone.
 void fillAtRandom(runtime::HostTensor &tensor, uint64_t seed);
 
-/// The bits that stand for "nothing was written here": NaNs for floats.
+/// The bits that mark unwritten elements: NaNs for floats.
 void fillAsUnwritten(runtime::HostTensor &tensor);
 /// For each element whether its bits are others than those.
 [[nodiscard]] std::vector<bool> writtenElements(const runtime::TensorView &t);

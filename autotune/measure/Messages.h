@@ -26,8 +26,8 @@ public:
   LineSocket(const LineSocket &) = delete;
   LineSocket &operator=(const LineSocket &) = delete;
 
-  /// The next line without its end; none when the other end is closed or
-  /// `timeout` is over (timedOut() tells).
+  /// The next line without its end; none when the other end is closed or after
+  /// `timeout` (see timedOut()).
   std::optional<std::string>
   readLine(std::optional<std::chrono::milliseconds> timeout = std::nullopt);
   [[nodiscard]] bool timedOut() const { return isLate; }

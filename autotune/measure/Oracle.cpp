@@ -84,8 +84,8 @@ StatusOr<Oracle> runOracle(Task &task, uint64_t seed, double seconds) {
   return oracle;
 }
 
-// The file: two numbers of 64 bits, then of each tensor the bytes and a byte
-// for each element that says whether it is known.
+// The file: two numbers of 64 bits, then for each tensor its bytes, and a byte
+// for each element: whether it is known.
 
 Status writeOracle(const std::filesystem::path &path, const Oracle &oracle) {
   std::ofstream file(path, std::ios::binary | std::ios::trunc);

@@ -1,4 +1,4 @@
-// What the reference interpreter says that a kernel computes.
+// The reference interpreter's results of a kernel.
 #ifndef TILEWRIGHT_AUTOTUNE_MEASURE_ORACLE_H
 #define TILEWRIGHT_AUTOTUNE_MEASURE_ORACLE_H
 

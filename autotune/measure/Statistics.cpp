@@ -13,10 +13,10 @@ static double middle(std::span<const double> sorted) {
                            : (sorted[half - 1] + sorted[half]) / 2;
 }
 
-/// The greatest number of values that may be left out at each end: the chance
-/// that the median lies beyond them is at most 1 - `confidence`.
+/// The greatest number of values that may be left out at each end: the
+/// probability that the median is beyond them is at most 1 - `confidence`.
 static size_t trim(size_t count, double confidence) {
-  // The chance that exactly i of `count` values lie below the median.
+  // The probability that exactly i of `count` values are below the median.
   double chance = std::exp2(-double(count)), sum = 0;
   for (size_t i = 0; i < count / 2; ++i) {
     sum += chance;

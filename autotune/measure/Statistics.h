@@ -14,10 +14,10 @@ struct Interval {
   double median = 0, low = 0, high = 0;
 };
 
-/// The median of `values` (not empty, reordered) with an interval that holds
+/// The median of `values` (not empty, reordered) with an interval that contains
 /// the true median with the probability `confidence`, whatever the
-/// distribution: between order statistics, by the binomial distribution of how
-/// many values lie below the median (David and Nagaraja, "Order Statistics",
+/// distribution: between order statistics, by the binomial distribution of the
+/// number of values below the median (David and Nagaraja, "Order Statistics",
 /// 7.1). With too few values for that the interval is all of them.
 Interval medianInterval(std::span<double> values, double confidence);
 
@@ -31,7 +31,7 @@ struct TimeStatistics {
 /// `values` is reordered; it may be empty.
 TILEWRIGHT_PRIVATE_API TimeStatistics summarize(std::span<double> values);
 
-/// What is known of ratios that were taken one after the other.
+/// The state of ratios that were taken one after the other.
 enum class Standing {
   /// More pairs are needed.
   open,
@@ -41,10 +41,10 @@ enum class Standing {
   equal,
 };
 
-/// Ratios closer to 1 than this are not told apart.
+/// Ratios closer to 1 than this are not distinguished.
 inline constexpr double equalRatio = 1.01;
 
-/// Numbers of pairs after which pairStanding() may be asked: asking oftener
+/// Numbers of pairs after which to call pairStanding(): more frequent calls
 /// would find differences where there are none.
 inline constexpr size_t looks[] = {10, 20, 40, 80, 160};
 
@@ -52,8 +52,8 @@ inline constexpr size_t looks[] = {10, 20, 40, 80, 160};
 /// at most 1 % over all of them (Bonferroni).
 inline constexpr double lookConfidence = 1 - 0.01 / double(std::size(looks));
 
-/// How the ratios (candidate / incumbent, reordered) stand after one of the
-/// looks. `interval` receives the median and its interval.
+/// The comparison by the ratios (candidate / incumbent, reordered) after one of
+/// these numbers. `interval` receives the median and its interval.
 Standing pairStanding(std::span<double> ratios, Interval &interval);
 
 } // namespace tilewright::autotune

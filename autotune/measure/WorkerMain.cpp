@@ -12,7 +12,7 @@ namespace tilewright::autotune {
 using Clock = std::chrono::steady_clock;
 
 namespace {
-/// What a failure counts as.
+/// The kind of a failure.
 enum class Failure { rejected, wrongResult, outOfMemory, fault };
 
 class Worker {
@@ -29,7 +29,7 @@ private:
   Json measure(const Json &request);
   StatusOr<Json> measureGood(const Json &request);
   StatusOr<Json> costOf(const std::string &schedule);
-  /// The difference of the candidate's results from what they should be.
+  /// The difference of the candidate's results from the expected ones.
   StatusOr<std::optional<std::string>> check(const Json &request,
                                              const BenchKernel &candidate);
   StatusOr<const BenchKernel *> load(const std::string &file);
@@ -152,7 +152,7 @@ Worker::check(const Json &request, const BenchKernel &candidate) {
   return std::optional<std::string>();
 }
 
-/// The cost of the schedule that the bench ran last, by what it did.
+/// The cost of the schedule that the bench ran last, from its counters.
 StatusOr<Json> Worker::costOf(const std::string &schedule) {
   TILEWRIGHT_ASSIGN_OR_RETURN(double cost,
                               task->costOf(schedule, *bench->counted()));

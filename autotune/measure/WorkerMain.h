@@ -14,11 +14,11 @@ namespace tilewright::autotune {
 /// The exit code of a worker process that ran out of memory.
 inline constexpr int workerOutOfMemory = 77;
 
-/// Answers the requests that come on the socket `descriptor`, one line of JSON
-/// each, until it is closed. For a process of its own (WorkerProcess.h), which
-/// limits its memory and ends with its parent: what is compiled and run here
-/// may do anything. `plugins`, which may be null, are those that the parent's
-/// tasks need (Task::open).
+/// Answers the requests on the socket `descriptor`, one line of JSON each,
+/// until it is closed. For a separate process (WorkerProcess.h), which limits
+/// its memory and ends with its parent: compiled and executed code may do
+/// anything. `plugins`, which may be null, are those that the parent's tasks
+/// need (Task::open).
 ///
 ///   {"do": "open", "task": {..}, "device": "cpu", ..}  -> {"tensors": n, ..}
 ///   {"do": "compile", "schedule": "..", "file": F}      -> {}
@@ -26,12 +26,12 @@ inline constexpr int workerOutOfMemory = 77;
 ///   {"do": "measure", "schedule": "..", "candidate": F, "default": F,
 ///    "oracle": F, "against": F}                      -> {"time": .., ..}
 ///
-/// On a device that counts, "time" is the modelled cost of the schedule by what
-/// one launch of the candidate did (Task::costOf), and "against" is not looked
-/// at: the same launch has the same cost whenever it is made.
+/// On a device that counts, "time" is the modelled cost of the schedule from
+/// the counters of one launch of the candidate (Task::costOf), and "against" is
+/// ignored: the cost of a launch is deterministic.
 ///
-/// A request that fails is answered {"failed": kind, "reason": ".."}; kinds are
-/// "rejected", "wrong result", "out of memory", "fault".
+/// The answer to a failed request is {"failed": kind, "reason": ".."}; kinds
+/// are "rejected", "wrong result", "out of memory", "fault".
 TILEWRIGHT_PRIVATE_API void
 serveWorker(int descriptor, std::shared_ptr<const Plugins> plugins = nullptr);
 

@@ -18,7 +18,7 @@ struct WorkerOptions {
   std::vector<std::string> command;
   size_t memoryBytes = size_t(8) << 30;
   BenchOptions bench;
-  /// Where the worker's standard output goes, and candidates are.
+  /// The folder for the worker's standard output and for candidates.
   std::filesystem::path folder;
 };
 

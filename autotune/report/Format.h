@@ -24,7 +24,7 @@ namespace tilewright::autotune {
 [[nodiscard]] TILEWRIGHT_PRIVATE_API std::string
 formatPlural(size_t count, const std::string &noun);
 
-/// The first `width` characters of a text, "..." for what is cut; line ends and
+/// The first `width` characters of a text, "..." for the rest; line ends and
 /// other control characters become spaces, so that it stays one line.
 [[nodiscard]] TILEWRIGHT_PRIVATE_API std::string oneLine(std::string_view text,
                                                          size_t width);

@@ -1,4 +1,4 @@
-// The page that shows what a tuning database knows.
+// The page of a tuning database.
 #ifndef TILEWRIGHT_AUTOTUNE_REPORT_HTML_H
 #define TILEWRIGHT_AUTOTUNE_REPORT_HTML_H
 
@@ -7,10 +7,10 @@
 
 namespace tilewright::autotune {
 
-/// One HTML file that needs nothing beside it: an index of the tasks, and for
-/// each its cost against each parameter, how the search went, a roofline, what
-/// was rejected and why, the model against the measurements, the ten best and
-/// the environment. `title` is the database's name.
+/// One self-contained HTML file: an index of the tasks, and for each its cost
+/// against each parameter, the course of the search, a roofline, rejections and
+/// their reasons, the model against the measurements, the ten best and the
+/// environment. `title` is the database's name.
 [[nodiscard]] TILEWRIGHT_PRIVATE_API std::string
 htmlReport(const std::string &title, std::span<const TaskSummary> summaries,
            std::span<const RunRecord> runs);

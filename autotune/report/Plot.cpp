@@ -14,7 +14,7 @@ using namespace markup;
 
 /// "0.5", "200", "1e+06".
 static std::string tickText(double value) {
-  // What a sum of steps leaves of zero is no tick of its own.
+  // A rounding error near zero is not a tick.
   return formatGeneral(std::abs(value) < 1e-12 ? 0.0 : value, 6);
 }
 
@@ -50,7 +50,7 @@ static std::vector<double> logTicks(double low, double high) {
       }
     return ticks;
   };
-  // As many as there is room for.
+  // The number that fits.
   constexpr size_t most = 9;
   std::vector<double> ticks = within({1, 1.5, 2, 3, 4, 5, 7}, 1);
   if (ticks.size() > most)

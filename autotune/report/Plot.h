@@ -17,13 +17,13 @@ struct Axis {
     double value = 0;
     std::string label;
   };
-  /// What it is, with its unit: "time (us)". Empty: a caption says it.
+  /// The quantity with its unit: "time (us)". Empty: a caption has it.
   std::string label;
   bool isLog = false;
   double low = 0, high = 1;
   std::vector<Tick> ticks;
 
-  /// Where `value` lies: 0 at `low`, 1 at `high`, not outside of them.
+  /// The position of `value`: 0 at `low`, 1 at `high`, clamped.
   [[nodiscard]] double position(double value) const;
 
   /// Shows `low` to `high` with some room at both ends, at ticks of 1, 2 or 5
@@ -45,7 +45,7 @@ public:
   /// A dot of the CSS class `kind`; `tip` is shown where the pointer rests.
   void point(double atX, double atY, std::string_view kind,
              const std::string &tip);
-  /// A ring around a position, and a word beside it.
+  /// A ring around a position, and a word next to it.
   void mark(double atX, double atY, std::string_view kind,
             const std::string &word);
   /// A dot in a lane above the plot, of what has no value.

@@ -10,8 +10,7 @@
 
 namespace tilewright::autotune {
 
-/// The latest trial, in the metric of `best`, of the schedule that the
-/// default gives.
+/// The latest trial of the default schedule, in the metric of `best`.
 static std::optional<TrialRecord> defaultTrialOf(const TaskSummary &summary) {
   const TrialRecord *given = nullptr, *latest = nullptr;
   auto isGood = [&](const TrialRecord &trial) {
@@ -110,7 +109,7 @@ TaskSummary levelled(TaskSummary summary) {
     copy.median = cost * value;
     const bool isPair =
         trial.schedule != summary.defaultTrial->schedule && trial.ratio > 0;
-    // Of the default the interval of its own median.
+    // The default uses the interval of its own median.
     copy.low = copy.median * (isPair ? trial.ratioLow / trial.ratio
                                      : trial.low / trial.median);
     copy.high = copy.median * (isPair ? trial.ratioHigh / trial.ratio
@@ -316,7 +315,7 @@ static void compareOne(Comparison &entry, const TaskSummary *was,
   }
   const TrialRecord &before = *entry.before, &after = *entry.after;
   if (before.metric != after.metric) {
-    // A cost by the model does not stand in for launches that all went wrong.
+    // A modelled cost does not replace launches that all failed.
     bool wasTried =
         std::ranges::any_of(now->trials, [&](const TrialRecord &trial) {
           return trial.metric == before.metric;
@@ -369,7 +368,7 @@ std::vector<Comparison> compare(std::span<const TaskSummary> before,
     };
     compareOne(entry, find(before), find(after), threshold);
   }
-  // What no one knows a good schedule of is no change.
+  // A task without a good schedule on either side is no change.
   std::erase_if(list, [](const Comparison &entry) {
     return !entry.before && !entry.after;
   });

@@ -24,19 +24,19 @@ struct TaskSummary {
   double gain = 0;
 };
 
-/// The same with all times at the load that the machine had when the default
-/// was timed. Medians of two moments say little of two schedules: another
-/// program may have run. So a time becomes that of the default times what the
-/// pairs say, from a schedule to what it was paired against and on to the
-/// default. Trials that no pairs join to the default are left out; where the
-/// best is one of them nothing is changed, and there is no `defaultTrial`.
-/// Costs by counters or the model are exact: nothing is changed.
+/// The same with all times at the machine's load when the default was timed.
+/// Medians of two moments say little of two schedules: another program may have
+/// run. So a time becomes the default's time times the ratios of the pairs that
+/// connect the schedule to the default. Trials that no pairs connect to it are
+/// left out; where the best is one of them nothing is changed, and there is no
+/// `defaultTrial`. Costs by counters or the model are exact: nothing is
+/// changed.
 [[nodiscard]] TILEWRIGHT_PRIVATE_API TaskSummary levelled(TaskSummary summary);
 
 /// "610 us"; of a cost that is no time "1,234 (counters)".
 [[nodiscard]] TILEWRIGHT_PRIVATE_API std::string costText(double cost,
                                                           Metric metric);
-/// What the model said of a trial; "-" where it said nothing.
+/// The model's result for a trial; "-" where it has none.
 [[nodiscard]] TILEWRIGHT_PRIVATE_API std::string
 modelledText(const TrialRecord &trial);
 
@@ -52,8 +52,8 @@ summarize(const Database &database);
 /// How often something that went wrong did so.
 struct ReasonCount {
   Verdict verdict = Verdict::rejected;
-  /// Up to the first colon, with N for each number, so that one reason with
-  /// many numbers is one line: "registers", "no result after N s".
+  /// Up to the first colon, with N for each number, so that reasons that differ
+  /// in numbers are one line: "registers", "no result after N s".
   std::string reason;
   size_t count = 0;
 };
@@ -79,7 +79,7 @@ struct Comparison {
     faster,
     /// No schedule is good any more, of trials in the metric that there was.
     broken,
-    /// Only one of the databases knows it, or not in this metric.
+    /// Only one of the databases has it, or not in this metric.
     onlyBefore,
     onlyAfter,
     metricsDiffer,
@@ -97,8 +97,8 @@ struct Comparison {
 [[nodiscard]] TILEWRIGHT_PRIVATE_API std::string_view
 changeName(Comparison::Change change);
 
-/// Compares tasks with the same hash, device and hardware. `threshold`: from
-/// which ratio a task counts as slower, 1.05 is 5 %.
+/// Compares tasks with the same hash, device and hardware. `threshold`: the
+/// ratio from which a task counts as slower, 1.05 is 5 %.
 [[nodiscard]] TILEWRIGHT_PRIVATE_API std::vector<Comparison>
 compare(std::span<const TaskSummary> before, std::span<const TaskSummary> after,
         double threshold);

@@ -130,8 +130,8 @@ static Figure parameterFigure(const TaskSummary &summary,
       if (name != parameter)
         continue;
       double slot = double(std::ranges::find(values, value) - values.begin());
-      // Dots of one value lie side by side, at positions that look random and
-      // are the same each time: multiples of the golden ratio.
+      // Dots of one value are side by side, at positions that look random but
+      // are deterministic: multiples of the golden ratio.
       double share = double(i) * 0.6180339887;
       double x = slot + (share - std::floor(share) - 0.5) * 0.6;
       if (hasCost(summary, trial)) {
@@ -217,7 +217,7 @@ static Plot convergencePlot(const TaskSummary &summary, Axis x,
       plot.point(at, trial.median, "faint", tipOf(trial));
     if (!line.empty() && trial.median >= least)
       continue;
-    // A step: it holds until the better one is known.
+    // A step: constant until a better one is known.
     if (!line.empty())
       line.emplace_back(at, least);
     line.emplace_back(at, least = trial.median);

@@ -12,7 +12,7 @@ struct Figure {
   std::string caption;
   /// An <svg> element; empty where there is nothing to draw.
   markup::Markup svg;
-  /// What is seen, or what is missing, in a line of plain text.
+  /// What the plot shows, or what is missing, in a line of plain text.
   std::string note;
 };
 
@@ -29,7 +29,7 @@ convergenceFigures(const TaskSummary &summary);
 /// the members flops, bytes, peak_flops (a second) and peak_bytes (a second)
 /// of `terms`.
 [[nodiscard]] Figure rooflineFigure(const TaskSummary &summary);
-/// What the model said against what was measured.
+/// The model against the measurements.
 [[nodiscard]] Figure modelFigure(const TaskSummary &summary);
 
 /// Spearman's rank correlation; equal values share their ranks' mean. None for

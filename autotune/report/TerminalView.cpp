@@ -73,7 +73,7 @@ std::vector<std::string> progressLines(const RunProgress &progress,
 }
 
 std::string TerminalView::erase() {
-  // Up by as many lines, then all below goes.
+  // Moves up by the lines that were drawn, and clears all below.
   std::string text;
   if (!drawn.empty())
     text = format("\033[{}A\r\033[J", {drawn.size()});
@@ -84,7 +84,7 @@ std::string TerminalView::erase() {
 std::string TerminalView::update(const RunProgress &progress) {
   if (!isTerminal)
     return "";
-  // A line that fills the last column may wrap, and would be two.
+  // A line that fills the last column may wrap to two.
   std::vector<std::string> lines =
       progressLines(progress, std::max<size_t>(width, 21) - 1);
   if (lines == drawn)

@@ -43,8 +43,7 @@ const Estimate &Search::estimateOf(const Point &point) {
   return known->second;
 }
 
-/// The points that the model is asked about: all, or a sample and what is
-/// better around its best.
+/// The points to model: all, or a sample and the improvements around its best.
 void Search::climb(std::vector<Point> &pool) {
   constexpr size_t starts = 8;
   auto modelled = [&](const Point &point) {
@@ -77,7 +76,7 @@ void Search::rank() {
     pool.push_back(space.defaultPoint());
     while (pool.size() < options.ranked)
       pool.push_back(space.random(random));
-    // Kernels of equal tunables, which come first, are asked about in turn.
+    // Models kernels of equal tunables, the first parameters, consecutively.
     std::ranges::sort(pool);
     climb(pool);
   }
@@ -92,8 +91,8 @@ void Search::rank() {
     return std::tuple(estimate.rejection.has_value(), estimate.nanoseconds,
                       point);
   });
-  // Points of one cost differ in nothing that the model knows of, most of them
-  // in nothing at all: others come first.
+  // Points of equal cost do not differ for the model, and most of them not at
+  // all: others come first.
   std::set<double> seen = {estimateOf(space.defaultPoint()).nanoseconds};
   std::vector<Point> alike;
   std::erase_if(pool, [&](const Point &point) {
@@ -169,7 +168,7 @@ std::vector<Proposal> Search::next(size_t count) {
     if (std::optional<Proposal> proposal = take(point, origin))
       proposals.push_back(std::move(*proposal));
   }
-  // What is planned comes before any result is asked for.
+  // Planned points are returned before any result is needed.
   if (proposals.empty() && options.strategy == Strategy::evolution)
     evolve(count, proposals);
   return proposals;
@@ -200,7 +199,7 @@ Point Search::child(const std::vector<const Point *> &parents) {
     size_t parameter = random.below(point.size());
     size_t values = space.parameters()[parameter].values.size();
     size_t at = point[parameter];
-    // Mostly to a value beside, sometimes to any.
+    // Mostly to a neighbouring value, sometimes to any.
     if (random.below(3) == 0)
       at = random.below(values);
     else if (random.below(2))

@@ -17,11 +17,11 @@ namespace tilewright::autotune {
 enum class Strategy {
   /// The model's best, then evolution from what was measured.
   evolution,
-  /// All points, the model's best first. Asks for no results.
+  /// All points, the model's best first. Needs no results.
   model,
-  /// All points in random order. Asks for no results.
+  /// All points in random order. Needs no results.
   random,
-  /// All points in the order of their numbers. Asks for no results.
+  /// All points in the order of their numbers. Needs no results.
   exhaustive,
 };
 
@@ -33,8 +33,8 @@ strategyByName(std::string_view name);
 struct SearchOptions {
   Strategy strategy = Strategy::evolution;
   uint64_t seed = 1;
-  /// Names of the parameters that are searched; the others keep the default's
-  /// value. Empty: all.
+  /// Names of the parameters to search; the others keep the default's value.
+  /// Empty: all.
   std::vector<std::string> onlyParameters = {};
   /// Schedules tried before the model's: where a similar kernel is fast.
   std::vector<Point> transferred = {};
@@ -45,9 +45,9 @@ struct SearchOptions {
   size_t ranked = 2048;
   /// Try points that the model rejects, too: the last in its order.
   bool triesRejected = false;
-  /// Which part of the points this search tries, of how many: those whose
-  /// index in the order leaves the remainder `shard`. The default is tried by
-  /// all, and evolution goes on from a shard's own results.
+  /// The shard of the points that this search tries, and the number of shards:
+  /// a point whose index in the order has the remainder `shard`. All shards try
+  /// the default, and evolution continues from a shard's own results.
   size_t shard = 0, shards = 1;
 };
 
@@ -70,8 +70,8 @@ public:
   /// Both outlive the search.
   Search(const Space &space, Estimator estimator, SearchOptions options);
 
-  /// Asks the model for its order, which takes time; the first next() does if
-  /// this was not called.
+  /// Computes the model's order, which takes time; otherwise the first next()
+  /// does.
   void prepare();
   /// Up to `count` points to try next; fewer at the end, none when there is
   /// nothing left. What is proposed must be reported before the next call.

@@ -41,8 +41,8 @@ static void solve(std::vector<double> &a, std::vector<double> &b) {
 }
 
 void Surrogate::fit() {
-  // A value that was seen once may shift a prediction by half of what it was
-  // seen to be wrong.
+  // A value that was seen once may shift a prediction by half of its observed
+  // error.
   constexpr double penalty = 1;
   mean = 0;
   for (const Sample &sample : samples)

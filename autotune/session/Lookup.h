@@ -23,7 +23,7 @@ struct Found {
   std::string origin;
 };
 
-/// What is known of a kernel whose types leave sizes open, at some sizes.
+/// The known trials of a kernel with dynamic sizes, at some sizes.
 struct FoundShape {
   /// As TaskRecord's: the sizes that it was tuned for.
   std::string arguments;
@@ -36,9 +36,9 @@ struct FoundShape {
 ///   (Database::best);
 /// - else of the nearest shape of its family, if all its sizes together are
 ///   within a factor of `nearest` and the schedule is legal for the kernel;
-/// - else, of a kernel whose types leave sizes open, that of the shape which is
-///   nearest to all shapes that it was tuned for.
-/// Of a GPU, trials on cuda count before those on the emulator. Used from one
+/// - else, for a kernel with dynamic sizes, of the shape nearest to all shapes
+///   that it was tuned for.
+/// For a GPU, trials on cuda count before those on the emulator. Used from one
 /// thread.
 class TILEWRIGHT_PRIVATE_API Lookup {
 public:
@@ -56,9 +56,8 @@ public:
   StatusOr<std::optional<Found>> find(const std::string &code,
                                       const std::string &target);
 
-  /// The shapes that a tile kernel of this very code was tuned for, whose types
-  /// leave sizes open; in the order of their arguments' text. Errors: as
-  /// find().
+  /// The shapes that a tile kernel of this very code, with dynamic sizes, was
+  /// tuned for, in the order of their arguments' text. Errors: as find().
   StatusOr<std::vector<FoundShape>> shapesOf(const std::string &code,
                                              const std::string &target);
 

@@ -24,7 +24,7 @@ struct RunContext {
   std::unique_ptr<CompilePool> compilers = nullptr;
   /// Of each task.
   double oracleSeconds = 1;
-  /// Whether compiling leaves the device alone, so that both go on at once.
+  /// Whether compilation does not use the device, so that both can overlap.
   bool overlaps = false;
   /// Trials so far, and those that failed by verdict.
   int64_t trials = 0;

@@ -26,7 +26,7 @@ std::string timeStamp() {
 }
 
 namespace {
-/// A folder that goes away with the object.
+/// A temporary folder, removed with the object.
 class RunFolder {
 public:
   static StatusOr<RunFolder> make(const std::filesystem::path &parent) {
@@ -90,8 +90,8 @@ void Run::report(const TaskTuner &tuner) const {
   options.progress(progress);
 }
 
-/// Each task's default, so that it is known where the time goes. That takes
-/// half of the time at most: tasks that are begun get their turn.
+/// Measures each task's default, to see where the time goes. This takes at most
+/// half of the time; tasks that were begun get a step.
 Status Run::begin() {
   for (size_t i = 0; i < workload.tasks.size(); ++i) {
     if (i > 0 && context.options.seconds > 0 &&
@@ -115,8 +115,8 @@ Status Run::give(TaskTuner &tuner, size_t rounds) {
   return Status();
 }
 
-/// A turn for each task, the most promising first; then on with the task that
-/// promises most until none is left.
+/// One step for each task, the most promising first; then steps for the most
+/// promising task until none is left.
 Status Run::improve() {
   // With their indices: equals stay in order.
   std::vector<std::pair<double, size_t>> order;
@@ -138,8 +138,8 @@ Status Run::improve() {
     if (last && last != next->get())
       last->rest();
     last = next->get();
-    // Some rounds, so that its process pays for its start; half as many as it
-    // had, so that it starts seldom.
+    // Several steps, to amortize the start of its process; half of its steps so
+    // far, so that it starts seldom.
     constexpr size_t fewest = 4;
     TILEWRIGHT_RETURN_IF_ERROR(give(
         *last,
@@ -157,8 +157,7 @@ Status Run::confirm() {
   return Status();
 }
 
-/// The figures that `list` and `show` will give, and the schedule that a
-/// compilation will take.
+/// The metrics for `list` and `show`, and the schedule for compilations.
 Status Run::takeOver(TunedTask &task) const {
   TrialFilter filter;
   filter.task = task.task.task;

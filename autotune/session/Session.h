@@ -25,19 +25,19 @@ struct TuneOptions {
   /// task; 0: no limit.
   double seconds = 600;
   size_t trials = 0;
-  /// Processes that compile; 0: as many as the machine has cores.
+  /// Processes that compile; 0: the number of the machine's cores.
   unsigned jobs = 0;
   SearchOptions search;
-  /// Take trials of these tasks with the same device and build from the
-  /// database in place of trying them again.
+  /// Reuse trials of these tasks with the same device and build from the
+  /// database instead of repeating them.
   bool resume = false;
   /// Try only the default schedule and the best known ones of each task,
   /// again.
   bool revalidates = false;
   /// Launch on caches that hold the data of the launch before.
   bool warmCaches = false;
-  /// The longest that one measurement goes on, and that compiling or running
-  /// one schedule may take before it counts as hanging, in seconds.
+  /// The longest duration of one measurement, and of compiling or running one
+  /// schedule before it counts as hanging, in seconds.
   double measureSeconds = 0.5, timeoutSeconds = 20;
   /// The most seconds for which the interpreter runs the default kernel,
   /// program by program, to have something to compare with; less where that
@@ -49,7 +49,7 @@ struct TuneOptions {
   std::vector<std::string> worker;
   /// As Task::open takes them; `worker` loads the same.
   std::shared_ptr<const Plugins> plugins;
-  /// Where a folder for the run is made; it goes away with the run.
+  /// The parent of a temporary folder for the run.
   std::filesystem::path scratch;
   /// For the record: the command line, the version, the build (as
   /// RunRecord::compiler), the machine's name.
@@ -62,10 +62,9 @@ struct TuneOptions {
 struct TunedTask {
   TaskRecord task;
   int64_t count = 1;
-  /// Costs of the default schedule and of the best that the database knows,
-  /// which is the default's where none was faster beyond noise; at the load
-  /// that there was when the former was measured (levelled in
-  /// report/Summary.h). 0: not known.
+  /// Costs of the default schedule and of the best known one, which is the
+  /// default's where none was faster beyond noise; both at the load when the
+  /// default was measured (levelled in report/Summary.h). 0: unknown.
   Metric metric = Metric::time;
   double defaultCost = 0, best = 0;
   std::string schedule;
@@ -89,9 +88,9 @@ struct TuneReport {
 };
 
 /// Tunes the tasks of `workload`: each trial is in `database` when the next
-/// begins. Time goes to the tasks that take most of the workload's and got
-/// better lately. Errors: the device does not open, the database cannot be
-/// written. What goes wrong with one task is in the report.
+/// begins. Tasks that take most of the workload's time and improved recently
+/// get the most time. Errors: the device does not open, the database cannot be
+/// written. Errors of single tasks are in the report.
 TILEWRIGHT_PRIVATE_API StatusOr<TuneReport>
 tune(const Workload &workload, Database &database, const TuneOptions &options);
 

@@ -13,7 +13,7 @@ namespace tilewright::autotune {
 termsOf(const Estimate &estimate,
         const std::vector<runtime::Counter> &counted = {});
 
-/// What is the same whatever comes of a trial.
+/// The fields that do not depend on a trial's result.
 [[nodiscard]] TrialRecord startTrial(const RunContext &run, const Task &task,
                                      const Proposal &proposal,
                                      const std::string &schedule);

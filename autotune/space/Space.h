@@ -12,8 +12,8 @@
 
 namespace tilewright::autotune {
 
-/// One parameter: a name, and its legal values in an order in which neighbours
-/// are alike.
+/// One parameter: a name, and its legal values, ordered so that neighbours are
+/// similar.
 struct Parameter {
   std::string name;
   std::vector<int64_t> values;
@@ -24,9 +24,9 @@ struct Parameter {
 /// For each parameter the index of its value.
 using Point = std::vector<size_t>;
 
-/// All combinations of the values of some parameters. Knows neither the kernel
-/// nor the target that they are of: a point is a schedule's text, `name=value`
-/// in the order of the parameters.
+/// All combinations of the values of some parameters. Independent of kernel and
+/// target: a point is a schedule's text, `name=value` in the order of the
+/// parameters.
 class TILEWRIGHT_PRIVATE_API Space {
 public:
   Space() = default;
@@ -38,9 +38,9 @@ public:
   [[nodiscard]] uint64_t size() const;
   /// The point with the number `index`, which is less than the size.
   [[nodiscard]] Point at(uint64_t index) const;
-  /// The space in which all parameters but those of these names have only the
-  /// default's value; with no names, this one. Names that it does not have
-  /// say nothing. Errors: it has none of them.
+  /// The space in which all parameters but these have only the default's value;
+  /// with no names, this one. Unknown names are ignored. Errors: all are
+  /// unknown.
   [[nodiscard]] StatusOr<Space>
   only(const std::vector<std::string> &names) const;
   /// What the default takes.
@@ -53,7 +53,7 @@ public:
     return all[parameter].values[point[parameter]];
   }
   [[nodiscard]] std::string text(const Point &point) const;
-  /// Reads what text() wrote; a parameter that is missing keeps the default's
+  /// Parses the output of text(); a missing parameter keeps the default's
   /// value. Errors: no such parameter, not one of its values.
   [[nodiscard]] StatusOr<Point> parse(std::string_view text) const;
 

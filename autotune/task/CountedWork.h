@@ -7,13 +7,13 @@
 
 namespace tilewright::autotune {
 
-/// Replaces the figures of an estimate for which there are counters: those of
-/// instructions, their slots, accesses to memory, barriers and registers. What
-/// nobody counts stays: the chain of what waits, products, bytes from memory.
+/// Replaces the numbers of an estimate for which there are counters: those of
+/// instructions, their slots, accesses to memory, barriers and registers.
+/// Others stay: the chain of waits, products, bytes from memory.
 void takeCounted(GpuWork &work, const runtime::LaunchCounters &counters);
 
-/// A thread that needs more registers than there are keeps the rest in memory:
-/// it runs, with as many more instructions as registers are missing.
+/// A thread that needs more registers than there are spills: it runs, with one
+/// more instruction for each missing register.
 void spillRegisters(GpuWork &work, int64_t limit);
 
 } // namespace tilewright::autotune

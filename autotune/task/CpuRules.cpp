@@ -61,10 +61,10 @@ private:
 };
 } // namespace
 
-/// 0 leaves a parameter to the compiler.
+/// 0 lets the compiler choose a parameter.
 std::vector<Parameter> CpuRules::parameters(tile::KernelOp kernel) const {
   std::vector<Parameter> parameters;
-  // One thread takes all programs in turn, however they are dealt out.
+  // One thread runs all programs in order, whatever the chunk size.
   if (machine.cores > 1)
     parameters = {{"chunk", {0, 1, 2, 4, 8, 16}, 0}, {"threads", {0, 1}, 0}};
   bool hasDot = false;

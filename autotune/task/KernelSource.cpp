@@ -53,7 +53,7 @@ KernelSource::build(const std::map<std::string, int64_t> &values) {
   return built;
 }
 
-/// In an order in which neighbours are alike.
+/// Ordered so that neighbours are similar.
 static Parameter parameterOf(const tile::Tunable &tunable) {
   Parameter parameter{tunable.name, tunable.values, 0};
   llvm::sort(parameter.values);
@@ -63,7 +63,7 @@ static Parameter parameterOf(const tile::Tunable &tunable) {
   return parameter;
 }
 
-/// "64x?" of a view's type with the sizes that `text` gives.
+/// "64x?" of a view's type with the sizes in `text`.
 StatusOr<runtime::Shape> KernelSource::shapeOf(tile::ViewType view,
                                                StringRef text) {
   runtime::Shape shape = view.getShape().vec();
@@ -97,7 +97,7 @@ static void findUses(Value value, TaskTensor &tensor) {
         isBase || (isAccess && hasEffect<MemoryEffects::Write>(user));
     tensor.isRead |=
         isBase || (isAccess && hasEffect<MemoryEffects::Read>(user));
-    // A view that control flow carries on.
+    // A view that control flow carries.
     if (isa<RegionBranchOpInterface, RegionBranchTerminatorOpInterface>(user))
       tensor.isRead = tensor.isWritten = true;
   }

@@ -13,8 +13,8 @@ std::array<int64_t, 3> gridOf(tile::KernelOp kernel,
                               llvm::ArrayRef<TaskArgument> arguments,
                               llvm::ArrayRef<TaskTensor> tensors);
 
-/// Makes `kernel` one program: that with the linear number `program` of
-/// `grid`. It sees the ids and counts that it would see there.
+/// Makes `kernel` a single program: number `program` of `grid`, in linear
+/// order. It sees the ids and counts of that program.
 void isolateProgram(tile::KernelOp kernel, const std::array<int64_t, 3> &grid,
                     int64_t program);
 

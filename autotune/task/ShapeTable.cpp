@@ -15,10 +15,10 @@ namespace {
 /// One kind of line.
 struct Operation {
   std::string_view name;
-  /// The names of its sizes, by comma, as they stand in messages and as $NAME
+  /// The names of its sizes, separated by commas, as in messages and, as $NAME,
   /// in the code.
   std::string_view sizes;
-  /// A module in which $NAME stands for a size, and $T for the type.
+  /// A module with $NAME for each size, and $T for the type.
   std::string_view code;
 };
 } // namespace
@@ -153,8 +153,8 @@ func.func @group(%x: tensor<$Rx$Cx$T>, %scale: tensor<$Cx$T>, %shift: tensor<$Cx
 }
 )";
 
-// One program has BM queries of one head, and goes over the keys in blocks of
-// BN, which divide the length. The scale 1/sqrt(D) goes with log2(e).
+// One program has BM queries of one head, and iterates over the keys in blocks
+// of BN, which divide the length. The scale 1/sqrt(D) is multiplied by log2(e).
 static constexpr std::string_view attention = R"(// tunable BM = $BMS
 // tunable BN = $BNS
 tile.kernel @attention(%O: !tile.view<$Bx$Lx$Dx$T>, %Q: !tile.view<$Bx$Lx$Dx$T>,
@@ -237,7 +237,7 @@ static std::vector<std::string> split(std::string_view text) {
 
 using Values = std::vector<std::pair<std::string, std::string>>;
 
-/// The code with values in place of their names, the longest name first.
+/// The code with values instead of names, the longest name first.
 static std::string fill(std::string_view code, Values values) {
   std::ranges::sort(values, std::ranges::greater(),
                     [](const auto &value) { return value.first.size(); });

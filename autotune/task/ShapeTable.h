@@ -17,16 +17,16 @@ struct NamedKernel {
   std::string code;
 };
 
-/// Reads a table. Each line is an operation, its sizes and perhaps a type
-/// (f32, as is the default):
+/// Reads a table. Each line is an operation, its sizes and optionally a type
+/// (default f32):
 ///   gemm,M,N,K                  C[M,N] = A[M,K] * B[K,N]
 ///   conv,N,H,W,C,F,KH,KW,S      NCHW, stride S, padded to ceil(H / S) rows
 ///   depthwise,N,H,W,C,KH,KW,S
 ///   softmax,R,C                 of R rows
 ///   layernorm,R,C               with scale and shift
 ///   attention,B,L,D             B heads, length L (a multiple of 16)
-/// Blank lines, lines that start with '#', and a first line that starts with
-/// "op" say nothing. Errors name the line.
+/// Ignores blank lines, lines that start with '#', and a first line that starts
+/// with "op". Errors have the line number.
 StatusOr<std::vector<NamedKernel>> parseShapeTable(std::string_view csv);
 
 } // namespace tilewright::autotune

@@ -10,7 +10,7 @@
 
 namespace tilewright::autotune {
 
-/// A tile kernel whose tunables are bound.
+/// A tile kernel with bound tunables.
 struct BuiltKernel {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   tile::KernelOp kernel;

@@ -6,7 +6,7 @@
 
 namespace tilewright::autotune {
 
-/// A kernel whose tunables are bound, as the model of a target sees it.
+/// A kernel with bound tunables, in the form for a target's model.
 class KernelModel {
 public:
   virtual ~KernelModel() = default;
@@ -24,7 +24,7 @@ public:
   /// The parameters of its schedules that are worth choosing for `kernel`.
   [[nodiscard]] virtual std::vector<Parameter>
   parameters(tile::KernelOp kernel) const = 0;
-  /// The values of tunables that a schedule gives. Errors: it does not parse.
+  /// A schedule's values of tunables. Errors: it does not parse.
   [[nodiscard]] virtual StatusOr<std::map<std::string, int64_t>>
   tunables(const std::string &schedule) const = 0;
   /// Errors: the tensors do not fit the kernel.
@@ -43,8 +43,8 @@ public:
   /// parse.
   [[nodiscard]] virtual StatusOr<std::string>
   codePart(const std::string &schedule) const = 0;
-  /// Makes an image of one schedule that of another of the same code. Errors:
-  /// it does not parse.
+  /// Changes an image of one schedule to that of another of the same code.
+  /// Errors: it does not parse.
   virtual Status relaunch(KernelImage &image,
                           const std::string &schedule) const = 0;
 };

@@ -103,7 +103,7 @@ Status OpenTask::open(unsigned threads) {
   DialectRegistry registry;
   registry.insert<graph::GraphDialect>();
   context.appendDialectRegistry(registry);
-  // The tuner has threads of its own.
+  // The tuner has its own threads.
   context.disableMultithreading();
   prepareContext(context);
   backend.prepare(context);

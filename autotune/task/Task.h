@@ -1,10 +1,10 @@
 //===- Task.h - One kernel at fixed shapes, ready to be tuned ---*- C++ -*-===//
 //
-// Includes nothing of MLIR. What is tuned comes as text: a graph-level module
-// whose function is one kernel (graph/lowering/Outline.h), or a
-// tile-level module with one tile.kernel. Either may be a template: a line
+// Includes nothing of MLIR. The input is text: a graph-level module whose
+// function is one kernel (graph/lowering/Outline.h), or a tile-level module
+// with one tile.kernel. Either may be a template: a line
 //   // tunable BM = 32, 64, 128
-// makes ${BM} stand for each of these values, the first by default.
+// declares values for ${BM}, the first by default.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_AUTOTUNE_TASK_TASK_H
@@ -26,7 +26,7 @@ class Plugins;
 
 namespace tilewright::autotune {
 
-/// A tensor that the kernel is given.
+/// An input tensor of the kernel.
 struct TaskTensor {
   runtime::DType dtype = runtime::DType::F32;
   runtime::Shape shape;
@@ -35,7 +35,7 @@ struct TaskTensor {
   friend bool operator==(const TaskTensor &, const TaskTensor &) = default;
 };
 
-/// What one argument of a kernel is given.
+/// The value of one argument of a kernel.
 struct TaskArgument {
   /// The tensor of a view; none for a scalar.
   std::optional<size_t> tensor;
@@ -57,13 +57,13 @@ class TILEWRIGHT_PRIVATE_API Task {
 public:
   virtual ~Task();
 
-  /// `threads` are those that a CPU's schedules are run by; 0: all of the
-  /// machine's. Reads the code of `record`, whose other fields but `task` and
-  /// `family` must be set; these are computed. The target may be one of
-  /// `plugins` (which may be null), whose passes the kernel goes through before
-  /// it is modelled, interpreted and compiled. Errors: the code does not parse,
-  /// is more than one kernel, has shapes that are not known; an unknown target;
-  /// a pass that fails.
+  /// `threads`: the number for a CPU's schedules; 0: all of the machine's.
+  /// Reads the code of `record`, whose other fields but `task` and `family`
+  /// must be set; these are computed. The target may be one of `plugins` (which
+  /// may be null), whose passes run on the kernel before it is modelled,
+  /// interpreted and compiled. Errors: the code does not parse, is more than
+  /// one kernel, has shapes that are not known; an unknown target; a pass that
+  /// fails.
   static StatusOr<std::unique_ptr<Task>>
   open(TaskRecord record, unsigned threads = 0,
        std::shared_ptr<const Plugins> plugins = nullptr);
@@ -75,15 +75,15 @@ public:
   /// What `schedule` is expected to cost. A schedule that cannot be built is
   /// rejected.
   [[nodiscard]] virtual Estimate estimate(const std::string &schedule) = 0;
-  /// Modelled nanoseconds of a launch by `schedule` that did what was counted:
-  /// instructions, sectors, wavefronts, barriers and registers are the
-  /// counters', the rest is the estimate's. Errors: the target has no such
-  /// model, the launch does not fit the GPU that stands for it.
+  /// Modelled nanoseconds of a launch with `schedule`, from its counters: these
+  /// replace the estimate's instructions, sectors, wavefronts, barriers and
+  /// registers. Errors: the target has no such model, the launch does not fit
+  /// the GPU that models it.
   virtual StatusOr<double> costOf(const std::string &schedule,
                                   const runtime::LaunchCounters &counters) = 0;
-  /// Points that a search may ask estimate() about before it tries the first
-  /// (SearchOptions::ranked): a number by target, so that it takes seconds and
-  /// does not depend on the machine.
+  /// Points that a search may pass to estimate() before it tries the first
+  /// (SearchOptions::ranked): depends on the target, so that it takes seconds,
+  /// but not on the machine.
   [[nodiscard]] virtual size_t rankedPoints() const = 0;
   /// The kernel by `schedule`, for the target. Errors: it does not fit, or has
   /// no lowering.

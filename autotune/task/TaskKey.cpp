@@ -16,7 +16,7 @@ static std::string hashOf(std::initializer_list<llvm::StringRef> parts) {
   return llvm::toHex(hasher.final<16>(), /*LowerCase=*/true);
 }
 
-/// The text with "?" in place of the sizes in shapes: of <64x128xf32>.
+/// The text with "?" for the sizes in shapes: of <64x128xf32>.
 static std::string withoutSizes(llvm::StringRef code) {
   std::string text;
   while (!code.empty()) {

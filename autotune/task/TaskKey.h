@@ -1,4 +1,4 @@
-// Names of tasks that follow from what they are.
+// Names of tasks, derived from their contents.
 #ifndef TILEWRIGHT_AUTOTUNE_TASK_TASKKEY_H
 #define TILEWRIGHT_AUTOTUNE_TASK_TASKKEY_H
 

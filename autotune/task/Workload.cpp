@@ -31,8 +31,8 @@ static void add(Workload &workload, TaskRecord task) {
   workload.tasks.push_back({std::move(task), 1});
 }
 
-/// Labels are what people tell tasks apart by: of those that have the same one
-/// the second is called "(2)", and so on.
+/// Labels identify tasks for people: the second of equal ones becomes "(2)",
+/// and so on.
 static void tellApart(Workload &workload) {
   std::map<std::string, size_t> counts;
   for (WeightedTask &weighted : workload.tasks)
@@ -119,7 +119,7 @@ static StatusOr<Workload> readModel(const std::filesystem::path &path,
   return workload;
 }
 
-/// The text of a tile kernel, as its frontend gives it.
+/// The text of a tile kernel, from its frontend.
 static StatusOr<std::string> kernelCode(const ModelSource &source,
                                         const Plugins *plugins) {
   TILEWRIGHT_ASSIGN_OR_RETURN(const frontend::Frontend *found,

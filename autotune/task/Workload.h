@@ -1,4 +1,4 @@
-// What a user asks to tune, as tasks.
+// A user's tuning request, as tasks.
 #ifndef TILEWRIGHT_AUTOTUNE_TASK_WORKLOAD_H
 #define TILEWRIGHT_AUTOTUNE_TASK_WORKLOAD_H
 

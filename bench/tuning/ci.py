@@ -18,8 +18,8 @@ import tune_database  # noqa: E402
 TOOL, CC, ROUNDS = sys.argv[1], sys.argv[2], int(sys.argv[3])
 TRIALS = int(sys.argv[4]) if len(sys.argv) > 4 else 5
 # One thread: two on a machine with other work measure that work. Warm caches:
-# what comes from a cache that other cores or guests use takes half as long again
-# in one process as in the next.
+# data in a cache that other cores or guests share takes half as long again in
+# one process as in the next.
 RUN = ["ci.csv", "--threads", "1", "--warm", "--trials", "1", "--db"]
 PASS, FINDING = 0, 4
 

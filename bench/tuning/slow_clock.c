@@ -1,5 +1,5 @@
-// Preloaded into a program, makes all that it times take 20 % longer by its
-// clock: a slowdown of known size on top of true noise.
+// Preloaded into a program, makes all its timings 20 % longer by its clock: a
+// slowdown of known size on top of true noise.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <time.h>

@@ -91,7 +91,7 @@ Buffer aliasOf(const Buffer &buffer, ArrayRef<int64_t> offsets,
 FailureOr<Buffer> bufferOf(Value tile, Emission &e) {
   if (const Buffer *held = e.buffers.find(tile))
     return *held;
-  // Computed at its definition, so that it holds for all readers.
+  // Computed at its definition, so that it dominates all readers.
   auto keep = [&](const Buffer &buffer) {
     if (e.buffers.chosen.contains(tile))
       e.buffers.held[tile] = buffer;

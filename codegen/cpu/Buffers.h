@@ -43,19 +43,18 @@ mlir::Value readBuffer(mlir::ImplicitLocOpBuilder &b, const Buffer &buffer,
 void writeBuffer(mlir::ImplicitLocOpBuilder &b, const Buffer &buffer,
                  const Lanes &at, mlir::Value value);
 
-/// Every `steps`-th element from `offsets` on, in place.
+/// A view of every `steps`-th element from `offsets` on.
 Buffer aliasOf(const Buffer &buffer, llvm::ArrayRef<int64_t> offsets,
                llvm::ArrayRef<int64_t> steps, llvm::ArrayRef<int64_t> shape,
                Emission &e);
 
-/// Whether computing elements of `tile` loads what the launch was given.
+/// Whether computing elements of `tile` loads from the launch's arguments.
 bool readsMemory(mlir::Value tile, Emission &e);
 
 /// Whether computing elements of `tile` reads the buffer of `argument`.
 bool dependsOn(mlir::Value tile, mlir::Value argument, Emission &e);
 
-/// Whether each element of `tile` reads that of `argument` at its own index
-/// and no other.
+/// Whether each element of `tile` reads `argument` only at its own index.
 bool readsInPlace(mlir::Value tile, mlir::Value argument, Emission &e);
 
 } // namespace tilewright::cpu

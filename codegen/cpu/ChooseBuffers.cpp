@@ -31,7 +31,7 @@ private:
   int64_t cost(Value tile);
   bool readsMemory(Value tile);
 
-  /// Tiles that lie in memory, of those that were visited.
+  /// The visited tiles that are in memory.
   llvm::DenseSet<Value> held;
   MemoryReads memoryReads;
   /// Answers of needsBuffer and cost.
@@ -47,7 +47,7 @@ void BufferChooser::hold(ValueRange values) {
 }
 
 void BufferChooser::visit(Block &block) {
-  // What a loop carries lies in memory.
+  // Loop-carried tiles are in memory.
   hold(block.getArguments());
   for (Operation &op : block.without_terminator())
     visit(op);
@@ -68,8 +68,8 @@ void BufferChooser::visit(Operation &op) {
     }
 }
 
-/// Whether one op alone reads the result, and finds its elements in memory or
-/// makes a buffer of them.
+/// Whether the result has a single reader that finds its elements in memory or
+/// buffers them itself.
 static bool isBufferedByReader(Operation *op) {
   if (!op->hasOneUse())
     return false;
@@ -107,7 +107,7 @@ bool BufferChooser::readsMemory(Value tile) {
       tile, [&](Value other) { return held.contains(other); });
 }
 
-/// The ops that will ask for elements of `tile`.
+/// The ops that will request elements of `tile`.
 void BufferChooser::collectSinks(Value tile,
                                  llvm::SmallPtrSetImpl<Operation *> &sinks) {
   SmallVector<Value> work = {tile};
@@ -143,7 +143,7 @@ bool BufferChooser::decide(Value tile) {
   Operation *op = tile.getDefiningOp();
   if (isFree(op))
     return false;
-  // What only turns dims, or adds or drops such of size 1, is index arithmetic.
+  // Permuting dims, and adding or dropping dims of size 1, is index arithmetic.
   if (mergesDims(op))
     return !isBufferedByReader(op);
   llvm::SmallPtrSet<Operation *, 4> sinks;

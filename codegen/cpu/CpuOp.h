@@ -1,7 +1,7 @@
 //===- CpuOp.h - What is done with an op on a CPU ---------------*- C++ -*-===//
 //
-// Each group of ops adds its entries to one table. All that asks which op it
-// has before it asks the table.
+// Each group of ops adds its entries to one table. All dispatch on ops uses
+// this table.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_CODEGEN_CPU_CPUOP_H
@@ -23,7 +23,7 @@ using Compute =
 /// What is done with an op. It has a way to be emitted or to be computed; all
 /// else only where it applies.
 struct CpuOp {
-  /// Emits the op where it stands. Without it: see emitLazy.
+  /// Emits the op at its position. Without it: see emitLazy.
   std::function<llvm::LogicalResult(mlir::Operation *, Emission &)> emit = {};
 
   /// Computes elements of the result where they are used.
@@ -40,7 +40,7 @@ struct CpuOp {
   /// The result's buffer, where it is another reading of the source's.
   std::function<mlir::FailureOr<Buffer>(mlir::Operation *, Emission &)> alias =
       {};
-  /// Of ops that turn a tile: see dimGroupsOfSource.
+  /// For ops that permute or reshape a tile: see dimGroupsOfSource.
   std::function<std::optional<llvm::SmallVector<DimGroup>>(mlir::Operation *)>
       sourceDims = {};
   /// The view or the pointers through which the op loads.
@@ -55,7 +55,7 @@ struct CpuOp {
   int64_t cost = 1;
 };
 
-/// A function on ops of one type as the entry of that type holds it.
+/// Wraps a function on ops of one type as a table entry.
 template <typename Op, typename Result, typename... Args>
 std::function<Result(mlir::Operation *, Args...)>
 onOp(Result (*function)(Op, Args...)) {

@@ -6,8 +6,8 @@
 
 namespace tilewright::cpu {
 
-/// Whether there is an entry for the op: it is lowered for a CPU, or rejected
-/// with an error of its own. Of arith and math most ops need none.
+/// Whether the op has an entry: it is lowered for a CPU, or rejected with its
+/// own error. Most ops of arith and math need none.
 [[nodiscard]] bool knows(mlir::OperationName op);
 
 } // namespace tilewright::cpu

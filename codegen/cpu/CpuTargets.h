@@ -16,9 +16,9 @@ tile::TargetAttr attributeOf(const CpuTarget &target,
 /// of a GPU, an error at the module.
 mlir::FailureOr<CpuTarget> cpuOf(mlir::ModuleOp module);
 
-/// That of `tile.schedule` of a kernel, or of the function that it became; what
-/// it leaves out is chosen. An attribute that is no schedule of a CPU is an
-/// error at the kernel.
+/// The schedule in `tile.schedule` of a kernel, or of the function lowered from
+/// it; missing parameters are chosen. An attribute that is no schedule of a CPU
+/// is an error at the kernel.
 mlir::FailureOr<schedule::CpuSchedule> scheduleOf(mlir::Operation *kernel);
 
 } // namespace tilewright::cpu

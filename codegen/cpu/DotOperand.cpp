@@ -1,9 +1,9 @@
 //===- DotOperand.cpp - How a contraction reads its operands --------------===//
 //
 // In place where the operand is a load that needs no checks, else from scratch
-// memory: as a dense matrix, or as panels. A panel holds what one block of
-// registers reads, in the order in which it reads it: of the left side `rows`
-// elements for each step of the depth, of the right side a few vectors.
+// memory: as a dense matrix, or as panels. A panel has the elements that one
+// register block reads, in that order: for each step of the depth, `rows`
+// elements of the left side or a few vectors of the right.
 //
 //===----------------------------------------------------------------------===//
 #include "codegen/cpu/DotOperand.h"
@@ -21,7 +21,7 @@ using namespace mlir;
 
 namespace tilewright::cpu {
 
-/// The operand's place in memory, when it is a load that needs no checks.
+/// The operand's address, when it is a load that needs no checks.
 static std::optional<MatrixSource> directMatrix(Value tile, Emission &e) {
   // Follow the dims of the matrix back to dims of the load.
   unsigned rank = cast<RankedTensorType>(tile.getType()).getRank();
@@ -51,7 +51,7 @@ static std::optional<MatrixSource> directMatrix(Value tile, Emission &e) {
     return std::nullopt;
   auto loadType = cast<RankedTensorType>(source.getType());
   auto stride = [&](int dim) { return strideInPlace(source, dim, e); };
-  // Dims that were merged must lie one in the other without gaps.
+  // Merged dims must be nested without gaps.
   for (const DimGroup &group : dims)
     for (size_t i = 1; i < group.size(); ++i) {
       std::optional<int64_t> outer = getConstantIntValue(stride(group[i - 1])),

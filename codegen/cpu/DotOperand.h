@@ -6,9 +6,9 @@
 
 namespace tilewright::cpu {
 
-/// A matrix that a contraction reads: element (r, c) lies at
-/// pointer + r * rowStride + c * columnStride (in elements); or panels, of the
-/// sizes of the register block.
+/// A matrix that a contraction reads: element (r, c) is at pointer + r *
+/// rowStride + c * columnStride (in elements); or panels, of the sizes of the
+/// register block.
 struct MatrixSource {
   mlir::Value pointer, rowStride, columnStride;
   /// From one matrix of a batch to the next; null where there is only one.
@@ -31,7 +31,7 @@ struct DotOperand {
 /// The matrices of a buffer.
 MatrixSource matrixIn(mlir::ImplicitLocOpBuilder &b, const Buffer &buffer);
 
-/// How an operand is read. What lies in a buffer then is made now, once for all
+/// How an operand is read. A buffer that it needs is filled now, once for all
 /// matrices of a batch.
 mlir::FailureOr<DotOperand> operandOf(mlir::Value tile, bool isRhs,
                                       bool isUnsigned, const Buffer &acc,

@@ -6,7 +6,7 @@
 
 namespace tilewright::cpu {
 
-/// The entry of an op of arith or math that needs none of its own; null for
+/// The entry of an op of arith or math without an entry in the table; null for
 /// other ops.
 const CpuOp *arithmeticOp(mlir::Operation *op);
 
@@ -15,12 +15,12 @@ const CpuOp *arithmeticOp(mlir::Operation *op);
 mlir::FailureOr<mlir::Value> eval(mlir::Value tile, const Lanes &at,
                                   Emission &e);
 
-/// The same elements of several tiles, in a scope of their own.
+/// The same elements of several tiles, in a new scope.
 mlir::FailureOr<Values> evalAll(mlir::ValueRange tiles, const Lanes &at,
                                 Emission &e);
 
-/// A result of an elementwise op on vectors of `width` lanes (or scalars) in
-/// location of tiles.
+/// A result of an elementwise op on vectors of `width` lanes (or scalars)
+/// instead of tiles.
 mlir::Value createElementwise(mlir::ImplicitLocOpBuilder &b,
                               mlir::OpResult result, mlir::ValueRange operands,
                               int64_t width);

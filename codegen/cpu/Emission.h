@@ -2,10 +2,10 @@
 //
 // A tile is computed where it is used. Loads, elementwise ops, broadcasts and
 // transposes emit nothing by themselves: a consumer that needs elements (a
-// store, a reduction, a contraction, a loop's carried value) asks for them, one
-// vector at a time, and the request travels back through the expression. A
-// tile gets a buffer in the thread's scratch memory only where choose-buffers
-// said so, or when its op works on whole tiles.
+// store, a reduction, a contraction, a loop's carried value) requests them, one
+// vector at a time, and the request travels back through the expression. A tile
+// gets a buffer in the thread's scratch memory only where choose-buffers said
+// so, or when its op works on whole tiles.
 //
 // Emitters are free functions. They take the emission last, or before the body
 // that they run. Functions that only build ops take the builder first.
@@ -50,7 +50,7 @@ struct ViewArgument {
   Values dims, strides;
 };
 
-/// The tiles that lie in memory.
+/// The tiles in memory.
 struct TileBuffers {
   /// Null if the tile has no buffer yet.
   const Buffer *find(mlir::Value tile) const {
@@ -104,7 +104,7 @@ struct Emission {
   tile::KernelOp kernel;
   const CpuTarget &target;
   const schedule::CpuSchedule &schedule;
-  /// Its location is that of the op that is emitted.
+  /// Its location is that of the op being emitted.
   mlir::ImplicitLocOpBuilder b;
   /// Scalars by the kernel's values: pointers as i64, small floats as bits.
   mlir::IRMapping scalars;

@@ -20,8 +20,8 @@ static LogicalResult storeYielded(ValueRange yielded, ArrayRef<Buffer> targets,
     const Buffer *known = e.buffers.find(yielded[i]);
     return known && known->pointer == targets[i].pointer;
   };
-  // A target that another value, or another location of its own, still has to
-  // read changes after all values are computed.
+  // A target that another value still reads, or that its own value reads at
+  // another index, changes after all values are computed.
   auto mayChangeNow = [&](unsigned i) {
     if (carried.empty())
       return true;
@@ -49,7 +49,7 @@ static LogicalResult storeYielded(ValueRange yielded, ArrayRef<Buffer> targets,
 }
 
 namespace {
-/// Tiles that control flow carries, and the scalars of all else.
+/// Tiles that control flow carries, and scalars for all other values.
 struct Carried {
   SmallVector<Buffer> tiles;
   Values scalars;
@@ -73,7 +73,7 @@ static FailureOr<Carried> carry(ValueRange values, Emission &e) {
   return carried;
 }
 
-/// Lets `names` stand for tiles, and for what scalars hold, each in its order.
+/// Binds each of `names` to the next tile or to the next scalars.
 static void bind(ValueRange names, ArrayRef<Buffer> tiles,
                  ValueRange scalarValues, Emission &e) {
   unsigned tileNumber = 0;
@@ -152,8 +152,8 @@ static SmallVector<Type> scalarTypesOf(TypeRange types) {
   return scalarTypes;
 }
 
-/// The tiles that enter the loop and those that the condition forwards live
-/// in buffers of their own.
+/// The tiles that enter the loop and those that the condition forwards live in
+/// separate buffers.
 static LogicalResult emitWhile(scf::WhileOp op, Emission &e) {
   ImplicitLocOpBuilder &b = e.b;
   FailureOr<Carried> entering = carry(op.getInits(), e);

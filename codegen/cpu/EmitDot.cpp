@@ -17,7 +17,7 @@ using namespace mlir;
 
 namespace tilewright::cpu {
 
-/// Where the product is added up: in place where the old value has no other
+/// Where the product is accumulated: in place where the old value has no other
 /// reader, and in f32 where the accumulator is narrower.
 static FailureOr<Buffer> accumulatorOf(tile::DotOp op, Emission &e) {
   auto type = cast<RankedTensorType>(op.getAcc().getType());
@@ -60,7 +60,8 @@ static LogicalResult emitMatrices(const DotOperand &lhs, const DotOperand &rhs,
                       [&](Value batch, int64_t) { return multiply(batch); });
 }
 
-/// Gives `result` a buffer with the elements of a wider one, rounded.
+/// Allocates a buffer for `result` and stores the elements of a wider one,
+/// rounded.
 static LogicalResult roundInto(Value result, const Buffer &wide, Emission &e) {
   ImplicitLocOpBuilder &b = e.b;
   auto type = cast<RankedTensorType>(result.getType());

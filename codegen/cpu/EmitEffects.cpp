@@ -81,8 +81,8 @@ static Values programArguments(Emission &e) {
 
 //===--- Assertions -------------------------------------------------------===//
 
-/// Ends the program where `fails`, an i1, is true. `element` gives the index of
-/// the element that does.
+/// Ends the program where `fails`, an i1, is true. `element` is the index of
+/// the failing element.
 static void failWhere(tile::AssertOp op, Value fails,
                       function_ref<Value()> element, Emission &e) {
   ImplicitLocOpBuilder &b = e.b;
@@ -111,7 +111,7 @@ static LogicalResult emitAssert(tile::AssertOp op, Emission &e) {
     return success();
   }
   SmallVector<int64_t> strides = computeStrides(type.getShape());
-  // As many elements at once as of the integers that are compared most.
+  // The vector width of i32, the type that is compared most.
   return forEachVector(
       type.getShape(), b.getI32Type(), e,
       [&](const Lanes &at) -> LogicalResult {
@@ -155,8 +155,8 @@ static LogicalResult emitAssert(tile::AssertOp op, Emission &e) {
 
 //===--- Prints -----------------------------------------------------------===//
 
-/// One number, in 64 bits: a float as a double with the digits that tell those
-/// of its type apart.
+/// One number, in 64 bits: a float as a double, with enough digits to identify
+/// a value of its type.
 static void printNumber(Value value, Type type, Emission &e) {
   ImplicitLocOpBuilder &b = e.b;
   if (auto real = dyn_cast<FloatType>(type)) {
@@ -176,7 +176,7 @@ static void printNumber(Value value, Type type, Emission &e) {
   callDevice("tilewright_print_integer", {value}, e);
 }
 
-/// Numbers one by one; the device knows from the shape where brackets stand.
+/// Numbers one by one; the device derives the brackets from the shape.
 static LogicalResult emitPrint(tile::PrintOp op, Emission &e) {
   Values begin = {stringOf(op.getText(), e)};
   llvm::append_range(begin, programArguments(e));

@@ -96,7 +96,7 @@ static LogicalResult emitExtract(tile::ExtractOp op, Emission &e) {
   ImplicitLocOpBuilder &b = e.b;
   Lanes at;
   auto type = cast<RankedTensorType>(op.getSource().getType());
-  // An index outside gives any value, but reads no other memory.
+  // An index outside produces any value, but reads no other memory.
   for (auto [position, size] : llvm::zip(op.getIndices(), type.getShape()))
     at.index.push_back(arith::MinUIOp::create(b, e.scalars.lookup(position),
                                               index(b, size - 1)));
@@ -126,7 +126,7 @@ static FailureOr<Value> evalGather(tile::GatherOp op, const Lanes &at,
   auto number = [&](int64_t value) {
     return splat(b, arith::ConstantIntOp::create(b, value, 64), at.width);
   };
-  // An index outside gives any value, but reads no other memory.
+  // An index outside produces any value, but reads no other memory.
   unsigned axis = op.getAxis();
   chosen = arith::MinUIOp::create(b, chosen, number(source.shape[axis] - 1));
   Values position(at.index);

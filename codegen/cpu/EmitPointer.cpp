@@ -79,7 +79,7 @@ static FailureOr<Value> evalLoadPtr(tile::LoadPtrOp op, const Lanes &at,
   return numeric::fromMemory(b, b.getLoc(), loaded, element);
 }
 
-/// A load with an order, or of a scalar: it happens at its location.
+/// A load with an order, or of a scalar: it is emitted at its position.
 static LogicalResult emitOrderedLoad(tile::LoadPtrOp op, Emission &e) {
   ImplicitLocOpBuilder &b = e.b;
   Type element = getElementTypeOrSelf(op.getResult().getType());

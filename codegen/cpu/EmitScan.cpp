@@ -11,8 +11,8 @@ using namespace mlir;
 
 namespace tilewright::cpu {
 
-/// Goes along the axis with the combination so far, for a vector of rows at a
-/// time where the axis is not the innermost dimension.
+/// Scans along the axis, carrying the combination so far, for a vector of
+/// fibers at a time where the axis is not the innermost dimension.
 static LogicalResult emitScan(tile::ScanOp op, Emission &e) {
   ImplicitLocOpBuilder &b = e.b;
   auto input = cast<RankedTensorType>(op.getInputs()[0].getType());

@@ -21,7 +21,7 @@ struct SortOrder {
 };
 } // namespace
 
-/// Whether x stands strictly before y. A NaN is above all other floats.
+/// Whether x sorts strictly before y. A NaN is above all other floats.
 static Value comesBefore(ImplicitLocOpBuilder &b, Value x, Value y,
                          Type element, SortOrder order) {
   if (order.isDescending)
@@ -77,7 +77,7 @@ static void mergeRuns(ImplicitLocOpBuilder &b, const Buffer &keys,
                                   ValueRange{first, middle});
   b.setInsertionPointToStart(merge.getBody());
   Value left = merge.getRegionIterArg(0), right = merge.getRegionIterArg(1);
-  // A run that has ended offers its last place again, which is not taken.
+  // An exhausted run offers its last element again, which is not taken.
   auto offered = [&](Value at, Value stop) {
     Value bounded = arith::MinUIOp::create(
         b, at, arith::SubIOp::create(b, stop, index(b, 1)).getResult());

@@ -14,7 +14,7 @@ namespace tilewright::cpu {
 struct HostObject {
   /// A position-independent relocatable ELF file.
   std::string object;
-  /// LLVM IR and assembly, empty unless asked for.
+  /// LLVM IR and assembly, empty unless requested.
   std::string llvmIr, assembly;
 };
 

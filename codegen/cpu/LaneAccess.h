@@ -11,7 +11,7 @@ namespace tilewright::cpu {
 mlir::Value address(mlir::ImplicitLocOpBuilder &b, mlir::Value base,
                     mlir::Value element, mlir::Type type);
 
-/// Loads `width` elements `stride` apart; lanes where `mask` is false give
+/// Loads `width` elements `stride` apart; lanes where `mask` is false return
 /// `pad` and touch no memory.
 mlir::Value loadLanes(mlir::ImplicitLocOpBuilder &b, mlir::Value pointer,
                       mlir::Value stride, bool isUnit, mlir::Type element,

@@ -8,21 +8,21 @@
 
 namespace tilewright::cpu {
 
-/// Whether each element of the results is computed from the operands' elements
-/// at its location.
+/// Whether each element of the results depends only on the operands' elements
+/// at the same index.
 bool isElementwise(mlir::Operation *op);
 
-/// Whether elements of the results are computed where somebody asks for them,
-/// if the tile has no buffer. What all other ops make lies in memory.
+/// Whether elements of the results are computed where they are used, if the
+/// tile has no buffer. The results of all other ops are in memory.
 bool isLazy(mlir::Operation *op);
 
-/// Whether the op is a load of what a launch was given.
+/// Whether the op loads from the launch's arguments.
 bool loadsMemory(mlir::Operation *op);
 
-/// Whether computing elements of a tile reads what a launch was given.
+/// Whether computing elements of a tile reads the launch's arguments.
 class MemoryReads {
 public:
-  /// `isHeld` says which tiles lie in memory of the kernel's own.
+  /// `isHeld`: whether a tile is in the kernel's own memory.
   bool isNeededFor(mlir::Value tile,
                    llvm::function_ref<bool(mlir::Value)> isHeld);
 

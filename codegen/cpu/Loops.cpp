@@ -17,9 +17,8 @@ LogicalResult inNewScope(Emission &e, function_ref<LogicalResult()> body) {
   return result;
 }
 
-/// Runs `body` over one dimension in vectors of `width`, then in those of what
-/// remains. Whole vectors from `end` on, if that is given, are
-/// left out.
+/// Runs `body` over one dimension in vectors of `width`, then over the rest.
+/// Whole vectors from `end` on, if given, are left out.
 static LogicalResult forEachChunk(int64_t size, int64_t width, Lanes &at,
                                   unsigned dim, Emission &e, LanesBody body,
                                   Value end) {

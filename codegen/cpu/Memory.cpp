@@ -69,8 +69,7 @@ bool isContiguousLoad(Value tile, unsigned dim, Emission &e) {
 // Stores
 //===----------------------------------------------------------------------===//
 
-/// The kernel argument whose memory a view or pointer leads to; null when it
-/// cannot be told.
+/// The kernel argument that a view or pointer points into; null when unknown.
 static Value memoryRoot(Value reference) {
   while (Operation *op = reference.getDefiningOp()) {
     const CpuOp *known = lookupOp(op);
@@ -83,8 +82,8 @@ static Value memoryRoot(Value reference) {
   return isArgument ? reference : Value();
 }
 
-/// Whether `op` is a load that takes each element from where the store will put
-/// it.
+/// Whether `op` is a load that reads each element from the address that the
+/// store will write.
 static bool isSameElement(Operation *op, tile::StoreOp store) {
   auto load = dyn_cast<tile::LoadOp>(op);
   return load && load.getView() == store.getView() &&
@@ -122,8 +121,8 @@ static bool readsWhatIsStored(tile::StoreOp store, Emission &e) {
   return false;
 }
 
-/// For each dimension of a stored tile how many of its indices may lie inside
-/// the view; null where all do, or it has one index.
+/// For each dimension of a stored tile, how many of its indices may be inside
+/// the view; null where all are, or where it has one index.
 static Values endsInside(const ViewTile &tile, Emission &e) {
   ImplicitLocOpBuilder &b = e.b;
   const ViewArgument &view = e.views[tile.view];

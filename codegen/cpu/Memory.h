@@ -6,7 +6,7 @@
 
 namespace tilewright::cpu {
 
-/// Where the first element of a tile lies in a view, if the tile is a load that
+/// The address of a tile's first element in a view, if the tile is a load that
 /// needs no checks and whose elements are the same in memory and in registers.
 std::optional<Address> addressInPlace(mlir::Value tile, Emission &e);
 

@@ -27,8 +27,8 @@ struct PanelSource {
 };
 } // namespace
 
-/// The dimension along which elements of `tile` are next to each other in
-/// memory, as far as can be told.
+/// The dimension along which elements of `tile` are contiguous in memory, if
+/// known.
 static std::optional<unsigned> contiguousDim(Value tile, Emission &e,
                                              unsigned steps = 0) {
   constexpr unsigned mostSteps = 16;
@@ -62,7 +62,7 @@ static std::optional<unsigned> contiguousDim(Value tile, Emission &e,
   return std::nullopt;
 }
 
-/// Elements of the tile along one of its dims, as a panel holds them.
+/// Elements of the tile along one of its dims, in panel order.
 static FailureOr<Value> evalPacked(const PanelSource &source, Value across,
                                    Value depth, unsigned lane,
                                    const VectorPart &part, Emission &e) {
@@ -107,8 +107,8 @@ static LogicalResult packAcross(const PanelSource &source, const Buffer &panel,
       });
 }
 
-/// As many vectors as one has lanes, rows becoming columns: halves of pairs of
-/// rows change places at distance 1, 2, 4, ..
+/// Transposes a square of vectors: halves of pairs of rows are exchanged at
+/// distance 1, 2, 4, ..
 static Values transposed(ImplicitLocOpBuilder &b, Values rows) {
   int64_t size = rows.size();
   for (int64_t distance = 1; distance < size; distance *= 2) {
@@ -131,7 +131,7 @@ static Values transposed(ImplicitLocOpBuilder &b, Values rows) {
   return rows;
 }
 
-/// Copies a square of as many elements as a vector has lanes, of which `count`
+/// Copies a square block whose side is a vector's lanes, of which `count`
 /// across the depth, from vectors along it.
 static LogicalResult packTransposed(const PanelSource &source,
                                     const Buffer &panel, Value depth,
@@ -170,8 +170,8 @@ static LogicalResult packTransposed(const PanelSource &source,
   return success();
 }
 
-/// Copies vectors along the depth, which change places with columns on the
-/// way; what remains of the depth one by one.
+/// Copies vectors along the depth, transposing them on the way; the rest of the
+/// depth one by one.
 static LogicalResult packAlong(const PanelSource &source, const Buffer &panel,
                                Emission &e) {
   ImplicitLocOpBuilder &b = e.b;

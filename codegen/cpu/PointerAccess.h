@@ -7,8 +7,8 @@
 
 namespace tilewright::cpu {
 
-/// An access through one pointer with elements of the operands; what it reads,
-/// or null.
+/// An access through one pointer with elements of the operands; returns the
+/// value read, or null.
 using Access =
     llvm::function_ref<mlir::Value(mlir::Value pointer, mlir::ValueRange)>;
 

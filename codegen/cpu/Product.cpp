@@ -19,8 +19,8 @@ namespace tilewright::cpu {
 
 namespace {
 /// One side of a block: element i of it (a row of the left side, a column of
-/// the right) at depth k lies at pointer + i * rowStride + k * depthStride.
-/// Columns are next to each other.
+/// the right) at depth k is at pointer + i * rowStride + k * depthStride.
+/// Columns are contiguous.
 struct BlockOperand {
   Value pointer, depthStride, rowStride;
   Type element;
@@ -92,7 +92,7 @@ static Values multiplyAt(ImplicitLocOpBuilder &b, const ProductBlock &block,
   return next;
 }
 
-/// Tells LLVM to leave a loop as it is: what it would unroll spills.
+/// Stops LLVM from transforming a loop: unrolled, it spills.
 static Attribute notUnrolled(MLIRContext *context) {
   auto disable = BoolAttr::get(context, true);
   auto unroll =
@@ -200,8 +200,8 @@ LogicalResult emitProduct(const MatrixSource &lhs, const MatrixSource &rhs,
                           Value accBase, int64_t depth, Emission &e) {
   ImplicitLocOpBuilder &b = e.b;
   int64_t rows = acc.shape[acc.shape.size() - 2], columns = acc.shape.back();
-  // A block of rows and columns; of what remains at the right, as many vectors
-  // as fit at a time.
+  // A block of rows and columns; of the remaining columns, as many vectors as
+  // fit at a time.
   auto multiplyBlock = [&](Value row, int64_t height, Value column,
                            int64_t width) {
     std::vector<VectorPart> parts = partsOf(width, registers.lanes, e.target);

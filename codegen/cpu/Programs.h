@@ -10,8 +10,8 @@ namespace tilewright::cpu {
 /// grid. id0 is the fastest part of the linear id.
 void readProgramIds(mlir::Value linear, mlir::Value grid, Emission &e);
 
-/// An upper bound of a kernel's index value, from constants, the grid and
-/// loop bounds; all values it speaks of are at least 0.
+/// An upper bound of a kernel's index value, from constants, the grid and loop
+/// bounds; assumes that all these values are at least 0.
 std::optional<int64_t> maximum(mlir::Value value, Emission &e);
 
 } // namespace tilewright::cpu

@@ -30,10 +30,10 @@ int64_t vectorsOf(int64_t columns, int64_t lanes, const CpuTarget &target) {
   return columns / lanes + int64_t(partsOfRest(columns % lanes, target).size());
 }
 
-/// What one step of the depth takes over all blocks, roughly, in eighths of a
-/// cycle. As many multiply as load in a cycle, and each sum waits for its last.
-/// Loads beside that cost a little, vectors of the right side more than
-/// elements of the left, which come from nearby.
+/// The rough cost of one step of the depth over all blocks, in eighths of a
+/// cycle. Multiplies and loads have the same throughput, and each accumulator
+/// waits for its last multiply-add. Loads cost a little extra, vectors of the
+/// right side more than elements of the left, which are nearby.
 static int64_t costOf(int64_t rows, int64_t vectors, int64_t allRows,
                       int64_t allVectors) {
   constexpr int64_t latency = 8;

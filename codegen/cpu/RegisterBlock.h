@@ -1,8 +1,8 @@
 //===- RegisterBlock.h - What of a product is in registers ------*- C++ -*-===//
 //
-// The rule by which a product of matrices is split into blocks whose
-// accumulators stay in registers. Sees no MLIR: code generation and the tuner's
-// model go by it.
+// The rule that splits a product of matrices into blocks whose accumulators
+// stay in registers. Uses no MLIR: code generation and the tuner's model share
+// it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_CODEGEN_CPU_REGISTERBLOCK_H
@@ -52,17 +52,17 @@ struct VectorPart {
 [[nodiscard]] int64_t vectorsOf(int64_t columns, int64_t lanes,
                                 const CpuTarget &target);
 
-/// The block of a product with `rows` x `columns` results of `bits` bits. What
-/// `schedule` leaves open is chosen so that a step of the depth takes least;
-/// what the matrix does not fill is no part of it. A block that `schedule` asks
-/// for may need more registers than `target` has: see registers().
+/// The block of a product with `rows` x `columns` results of `bits` bits.
+/// Parameters that `schedule` leaves open are chosen for the cheapest step of
+/// the depth, within the matrix. A block that `schedule` sets may need more
+/// registers than `target` has: see registers().
 [[nodiscard]] RegisterBlock
 chooseRegisterBlock(int64_t rows, int64_t columns, int64_t bits,
                     const schedule::CpuSchedule &schedule,
                     const CpuTarget &target);
 
-/// Whether rows that lie `bytes` apart share sets of a cache: they push each
-/// other out.
+/// Whether rows that are `bytes` apart share sets of a cache and so evict each
+/// other.
 [[nodiscard]] bool rowsCollide(int64_t bytes);
 
 /// Whether a left side that could be read in place, with rows `rowBytes` apart,

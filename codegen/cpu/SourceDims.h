@@ -24,8 +24,8 @@ dimGroupsOfSource(mlir::Operation *op);
 /// The same of ops that merge nothing; -1 for a dim that was added.
 std::optional<llvm::SmallVector<int>> dimsOfSource(mlir::Operation *op);
 
-/// Whether the op turns a tile so that the dims of its result are none of its
-/// source's: its elements are found in memory only.
+/// Whether the op rearranges a tile so that no dim of its result is one of its
+/// source: its elements are found in memory only.
 bool mergesDims(mlir::Operation *op);
 
 } // namespace tilewright::cpu

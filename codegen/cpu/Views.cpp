@@ -84,7 +84,7 @@ Address viewAddress(const ViewTile &tile, const Lanes &at, bool isChecked,
                       ? arith::AndIOp::create(b, result.mask, there).getResult()
                       : there;
   // Far outside there may be no memory. A masked access of no lanes is legal
-  // there but takes hundreds of cycles, so it goes to the view's beginning.
+  // there but takes hundreds of cycles, so it uses the view's beginning.
   if (outer)
     result.pointer =
         LLVM::SelectOp::create(b, outer, result.pointer, argument.pointer);

@@ -20,7 +20,7 @@ struct ViewTile {
   llvm::ArrayRef<int64_t> shape;
 
   int64_t step(unsigned dim) const { return steps.empty() ? 1 : steps[dim]; }
-  /// Elements that an offset of 1 stands for.
+  /// Elements per unit of an offset.
   int64_t scale(unsigned dim) const { return isByElement ? 1 : shape[dim]; }
 };
 
@@ -37,20 +37,20 @@ struct Address {
   mlir::Value mask; // null when all elements are inside
 };
 
-/// Whether all elements of the tile along `dim` lie inside the view.
+/// Whether the whole tile is inside the view along `dim`.
 bool isInside(const ViewTile &tile, unsigned dim, Emission &e);
 
-/// Where the lanes at `at` of a tile lie in a view, and which are inside: all
-/// of them, if that is not checked.
+/// The addresses in a view of the lanes at `at` of a tile, and which are
+/// inside: all of them, if that is not checked.
 Address viewAddress(const ViewTile &tile, const Lanes &at, bool isChecked,
                     Emission &e);
 
-/// The scalars that hold what is no tile: itself, or of a view its pointer, its
-/// dims and its strides.
+/// The scalars of a value that is no tile: itself, or a view's pointer, dims
+/// and strides.
 void appendScalars(mlir::Value value, Values &parts, Emission &e);
 
-/// Lets `name` stand for what the first of `parts` hold; returns how many. What
-/// a view's type says of it stays known.
+/// Binds `name` to the first of `parts`; returns how many. Facts in a view's
+/// type stay known.
 size_t bindScalars(mlir::Value name, mlir::ValueRange parts, Emission &e);
 
 } // namespace tilewright::cpu

@@ -14,7 +14,7 @@
 
 namespace tilewright::tilegpu {
 
-/// How a layout holds the fibers along one dimension.
+/// How a layout distributes the fibers along one dimension.
 struct Fiber {
   /// registers[k][l]: the register with element k of a thread's part of its
   /// l-th fiber. Registers that hold copies of others are left out.

@@ -7,7 +7,7 @@
 
 namespace tilewright::tilegpu {
 
-/// Checks that `axis` is a dimension of `tile`; the error at `op` names the
+/// Checks that `axis` is a dimension of `tile`; the error at `op` cites the
 /// rule.
 inline mlir::LogicalResult verifyAxis(mlir::Operation *op, int64_t axis,
                                       mlir::RankedTensorType tile,

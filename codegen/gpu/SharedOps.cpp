@@ -12,7 +12,7 @@ static std::string rule(Operation *op, int number) {
       .str();
 }
 
-/// Checks that the window of `op` lies in the memory and fits the tile.
+/// Checks that the window of `op` is inside the memory and fits the tile.
 template <typename Op>
 static LogicalResult verifyWindow(Op op, RankedTensorType tile) {
   SharedType memory = op.getMemory().getType();

@@ -40,14 +40,14 @@ TILEWRIGHT_PRIVATE_API const layout::Layout &layoutOf(mlir::Type type);
 mlir::RankedTensorType withLayout(mlir::RankedTensorType tile,
                                   const layout::Layout &layout);
 
-/// What `tilegpu.reduce` makes of a tile: rejected as warpReduction says.
+/// The result type of `tilegpu.reduce`: rejected as warpReduction says.
 StatusOr<mlir::RankedTensorType> warpReducedType(mlir::RankedTensorType tile,
                                                  unsigned axis);
 /// A tile of the former type, the whole of `axis` held by each thread.
 StatusOr<mlir::RankedTensorType> gatheredType(mlir::RankedTensorType parts,
                                               unsigned axis);
 
-/// The totals that `tilegpu.scan` takes beside `tile`.
+/// The totals that `tilegpu.scan` takes as well as `tile`.
 StatusOr<mlir::RankedTensorType> totalsType(mlir::RankedTensorType tile,
                                             unsigned axis);
 
@@ -55,7 +55,7 @@ StatusOr<mlir::RankedTensorType> totalsType(mlir::RankedTensorType tile,
 TILEWRIGHT_PRIVATE_API layout::Dims toDims(llvm::ArrayRef<int64_t> shape);
 llvm::SmallVector<int64_t> fromDims(const layout::Dims &dims);
 
-/// Whether element i of a tile in shared memory lies at offset i, row-major.
+/// Whether element i of a tile in shared memory is at offset i, row-major.
 bool isDense(SharedType memory);
 
 /// Bits of an element in registers and in shared memory: a power of two from 8.

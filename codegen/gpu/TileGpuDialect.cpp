@@ -18,7 +18,8 @@ using namespace tilewright::tilegpu;
 #include "codegen/gpu/TileGpuTypes.cpp.inc"
 
 namespace {
-/// Names layouts at the top of a module: types would be unreadable else.
+/// Prints aliases for layouts at the top of a module: types would be unreadable
+/// else.
 struct LayoutAliases : OpAsmDialectInterface {
   using OpAsmDialectInterface::OpAsmDialectInterface;
   AliasResult getAlias(Attribute attribute, raw_ostream &os) const override {

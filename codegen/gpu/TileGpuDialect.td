@@ -1,5 +1,5 @@
-// The tilegpu dialect: what the tile level leaves to a GPU's threads, spelled
-// out. Its specification is docs/scheduled.md.
+// The tilegpu dialect: the parts of the tile level that depend on a GPU's
+// threads, made explicit. Its specification is docs/scheduled.md.
 #ifndef TILEWRIGHT_CODEGEN_GPU_TILEGPUDIALECT
 #define TILEWRIGHT_CODEGEN_GPU_TILEGPUDIALECT
 

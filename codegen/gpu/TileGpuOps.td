@@ -172,7 +172,7 @@ defvar TileGpu_Window = (ins
 
 class TileGpu_WindowOp<string mnemonic> : TileGpu_Op<mnemonic> {
   let extraClassDeclaration = [{
-    /// Whether the op reaches a part of the memory only.
+    /// Whether the op accesses a part of the memory only.
     bool hasWindow() { return !getOffsets().empty() || !getSteps().empty(); }
     /// Where the window begins along `dim`, and its step.
     int64_t getFirst(int64_t dim) {

@@ -7,8 +7,8 @@
 
 namespace tilewright::tilegpu {
 
-/// What a reduction along one dimension of a tile leaves if each warp combines
-/// what it holds, in registers and lanes.
+/// The result of a reduction along one dimension of a tile in which each warp
+/// combines its own elements, in registers and lanes.
 struct WarpReduction {
   /// The dimension has one element for each warp that held other parts of it,
   /// in ascending order of the parts. Lanes that held parts hold copies.
@@ -16,8 +16,8 @@ struct WarpReduction {
   /// How many warps hold elements of the tile, and not only padding: the size
   /// of the dimension.
   int64_t parts = 1;
-  /// For each register of the operand the one of the result that it counts
-  /// for; -1 where it holds a copy of another register's element.
+  /// For each register of the operand, the result register that it contributes
+  /// to; -1 where it holds a copy of another register's element.
   std::vector<int32_t> target;
   /// Lane masks: lanes l and l ^ mask hold parts of the same element.
   std::vector<unsigned> laneMasks;
@@ -30,8 +30,8 @@ StatusOr<WarpReduction> warpReduction(const layout::Layout &layout,
                                       unsigned dim, int64_t size);
 
 /// The layout of the same elements if each thread holds all of `dim` in
-/// registers, and warps that held parts hold copies: what the second step of
-/// a reduction works on.
+/// registers, and warps that held parts hold copies: the operand of a
+/// reduction's second step.
 StatusOr<layout::Layout> gatherWarps(const layout::Layout &layout,
                                      unsigned dim);
 

@@ -32,8 +32,8 @@ static unsigned runLog2(const LinearMap &items, const LinearMap &threads,
   return log2;
 }
 
-/// Calls `visit(register, run)` for the first register of each run, where
-/// run[i] XOR register is the one that holds the i-th element.
+/// Calls `visit(register, run)` for the first register of each run; the
+/// register that holds the i-th element is run[i] XOR register.
 template <typename Visit>
 static void forEachRun(const LinearMap &items, unsigned log2, Visit visit) {
   Solver solver(items);

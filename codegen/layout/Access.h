@@ -8,8 +8,8 @@
 
 namespace tilewright::layout {
 
-/// The register whose value each register has a copy of, which may be itself:
-/// a load fills the former and copies it.
+/// For each register, the register that it is a copy of, possibly itself: a
+/// load fills the latter and copies it.
 [[nodiscard]] std::vector<int32_t> registerCopies(const Layout &registers);
 
 /// Whether threads and registers choose different bits of each coordinate, so
@@ -57,11 +57,11 @@ struct SharedAccess {
 
 /// How threads that hold a tile as `registers` load or store it in shared
 /// memory of layout `memory`, as wide as both allow and at most `vectorBits`.
-/// `elementBits` is 8, 16, 32 or 64. Rejected where the tile's elements lie in
+/// `elementBits` is 8, 16, 32 or 64. Rejected where the tile's elements are in
 /// another block's memory, where offsets are no XOR of bits (the repeats of
-/// memory do not fit the cell of the registers), and where a register is
-/// within the memory's shape in some threads only. Registers that hold copies
-/// of others are left out.
+/// memory do not fit the cell of the registers), and where a register is within
+/// the memory's shape in some threads only. Registers that hold copies of
+/// others are left out.
 StatusOr<SharedAccess> sharedAccess(const Layout &registers,
                                     const Layout &memory, unsigned elementBits,
                                     unsigned vectorBits = 128);
@@ -74,7 +74,7 @@ struct LinearAccess {
   LinearMap threadOffset;
   std::vector<Bits> xorOffsets;
   std::vector<Bits> registers;
-  /// Masks: register r ^ m of a thread holds what r holds.
+  /// Masks: registers r ^ m and r of a thread hold the same element.
   std::vector<Bits> copies;
   unsigned wavefrontsEach = 0;
 };

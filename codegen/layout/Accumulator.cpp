@@ -24,9 +24,9 @@ static int64_t perThread(int64_t extent, const Split &split) {
   return repeats << split.vector;
 }
 
-/// Passes through shared memory that bring a warp what it needs of one operand
-/// for one step of k, in quarters: 32 words of 4 bytes pass at once, read by
-/// four.
+/// The wavefronts in which a warp reads one operand for one step of k, times
+/// four: a wavefront moves 32 words of 4 bytes, a thread reads four words at
+/// once.
 static int64_t quarterWavefronts(int64_t registers, const Split &split) {
   int64_t distinctWords = int64_t(4) << split.lanes;
   return registers * std::max<int64_t>(1, distinctWords / 32);

@@ -58,7 +58,8 @@ StatusOr<Layout> divide(const Layout &layout, const Layout &inner) {
       builder.addColumn(hardwareDim,
                         moveIndex(layout, layout.map(hardwareDim).column(bit),
                                   down, cellBits));
-  // What was shifted out, or stands in the low bits, shows in the product.
+  // Bits that were shifted out, or that are in the low bits, show in the
+  // product.
   StatusOr<Layout> outer = builder.tryBuild();
   if (outer) {
     StatusOr<Layout> again = product(inner, *outer);

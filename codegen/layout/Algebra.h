@@ -12,7 +12,7 @@ namespace tilewright::layout {
 /// Rejected where `inner` has repeats, or where kinds or ranks differ.
 StatusOr<Layout> product(const Layout &inner, const Layout &outer);
 
-/// The layout `outer` with product(inner, outer) == `layout`: says whether a
+/// The layout `outer` with product(inner, outer) == `layout`: checks whether a
 /// layout consists of whole instruction tiles. Rejected, with the axis at
 /// fault, where there is none.
 StatusOr<Layout> divide(const Layout &layout, const Layout &inner);
@@ -22,8 +22,8 @@ StatusOr<Layout> divide(const Layout &layout, const Layout &inner);
 /// of `axis` choose bits of coordinates that no other axis touches.
 StatusOr<Layout> quotient(const Layout &layout, HardwareDim hardwareDim);
 
-/// `layout` after `map`: index x of the axis holds what index map(x) held.
-/// The map's argument may have more bits than the axis, or fewer.
+/// `layout` after `map`: index x of the axis holds the former element of index
+/// map(x). The map's argument may have more bits than the axis, or fewer.
 StatusOr<Layout> compose(const Layout &layout, HardwareDim hardwareDim,
                          const LinearMap &map);
 

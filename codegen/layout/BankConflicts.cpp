@@ -12,7 +12,7 @@ unsigned lanesPerPhase(unsigned bytes) {
 
 unsigned wavefronts(const LinearMap &lanes, unsigned bytes) {
   unsigned phase = std::min(log2Floor(lanesPerPhase(bytes)), lanes.inBits());
-  // A lane's own words lie in banks of their own, so its first word will do.
+  // The words of one lane are in different banks, so its first word will do.
   Subspace words, hitBanks;
   for (unsigned lane = 0; lane < phase; ++lane) {
     words.insert(lanes.column(lane) / bankBytes);

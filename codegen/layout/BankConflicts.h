@@ -1,11 +1,11 @@
 //===- BankConflicts.h - What a shared memory access costs ------*- C++ -*-===//
 //
-// Shared memory has 32 banks of 4 bytes: byte address a lies in word a / 4, in
+// Shared memory has 32 banks of 4 bytes: byte address a is in word a / 4, in
 // bank (a / 4) % 32. One access of a warp runs in phases: 32 lanes at once for
 // up to 4 bytes a lane, 16 lanes for 8 bytes, 8 lanes for 16 bytes. A phase
-// takes as many wavefronts as the most loaded bank has different words: lanes
+// takes one wavefront for each different word in the most loaded bank: lanes
 // that touch one word share it. (CUDA C++ Programming Guide, shared memory;
-// how the hardware merges phases that touch the same words is not modelled.)
+// merging of phases that touch the same words is not modelled.)
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_CODEGEN_LAYOUT_BANKCONFLICTS_H
@@ -27,8 +27,8 @@ inline constexpr unsigned banks = 32, bankBytes = 4;
 /// 2^(difference of the ranks) to one.
 [[nodiscard]] unsigned wavefronts(const LinearMap &lanes, unsigned bytes);
 
-/// The same, counted over the byte addresses of 32 lanes; a negative address
-/// is a lane that does not take part.
+/// The same for the byte addresses of 32 lanes; a negative address is an
+/// inactive lane.
 [[nodiscard]] unsigned countWavefronts(std::span<const int64_t> addresses,
                                        unsigned bytes);
 

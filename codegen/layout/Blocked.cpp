@@ -81,7 +81,7 @@ namespace {
 /// A cell for a shape: the bits of each extent, and the padded elements.
 struct CellChoice {
   Dims bits;
-  int64_t padded = 0; // 0: not reached.
+  int64_t padded = 0; // 0: unreachable.
 };
 } // namespace
 
@@ -103,7 +103,8 @@ static std::vector<CellChoice> bestCells(const Dims &shape, const Dims &order) {
         CellChoice &to = next[total + bits];
         if (to.padded && to.padded < padded)
           continue;
-        to = best[total]; // Of equal choices the last has the most bits here.
+        to = best[total]; // Of equal candidates the last has the most bits
+                          // here.
         to.bits[dim] = bits;
         to.padded = padded;
       }

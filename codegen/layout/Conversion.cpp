@@ -44,7 +44,7 @@ static std::string coordinateText(const Dims &cellBits, Bits index) {
   return format("({})", {text});
 }
 
-/// Names a bit of `to` whose elements `from` does not have near enough.
+/// Describes a bit of `to` whose elements `from` does not have near enough.
 static std::string farBit(const ConversionPlan &plan, const Layout &to,
                           unsigned bit, std::string_view near) {
   const Dims &cell = plan.frame.cellBits;
@@ -102,8 +102,8 @@ static WarpSource findSources(const ConversionPlan &plan, unsigned laneBits,
   return source;
 }
 
-/// Whether each register holds what it should already. Empty where it does,
-/// else the first that does not.
+/// Finds the first register that does not hold its element already. Empty where
+/// there is none.
 static std::string movedRegister(const ConversionPlan &plan,
                                  const WarpSource &source, const Layout &to,
                                  const Dims &shape) {
@@ -121,8 +121,9 @@ static std::string movedRegister(const ConversionPlan &plan,
   return {};
 }
 
-/// Plans the conversion within threads, or within warps. False where neither
-/// will do, or too many shuffles would be needed: the plan then says why.
+/// Plans the conversion within threads, or within warps. False where neither is
+/// possible, or too many shuffles would be needed: the plan then has the
+/// reason.
 static bool planWithinWarps(ConversionPlan &plan, const Layout &from,
                             const Layout &to, const Dims &shape,
                             const ConversionOptions &options) {

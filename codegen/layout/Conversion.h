@@ -20,7 +20,7 @@
 namespace tilewright::layout {
 
 enum class ConversionKind : uint8_t {
-  /// Each register holds what it should.
+  /// Each register holds its element already.
   nothing,
   /// Each thread has all that it needs, in other registers.
   registers,
@@ -46,10 +46,10 @@ struct RoundPair {
   Bits send = 0, receive = 0;
 };
 
-/// One round: thread t offers the registers send(t) ^ pair.send, and gets for
-/// receive(t) ^ pair.receive what the thread of lane sourceLane(t) in its warp
-/// offers: unless reject(t) != 0, then it ignores what it gets. The pairs of a
-/// round fit one 32-bit register, or are copies.
+/// One round: thread t sends the registers send(t) ^ pair.send. Its registers
+/// receive(t) ^ pair.receive get what the thread of lane sourceLane(t) in its
+/// warp sends; if reject(t) != 0 it ignores that. The pairs of a round fit one
+/// 32-bit register, or are copies.
 struct Round {
   AffineMap send, sourceLane, receive, reject;
   /// Whether values leave their lanes. Else the round moves registers only.
@@ -94,9 +94,9 @@ struct ConversionPlan {
 };
 
 struct ConversionOptions {
-  /// Bits of an element, 8 to 64; smaller ones are to be widened before.
+  /// Bits of an element, 8 to 64; smaller ones must be widened before.
   unsigned elementBits = 32;
-  /// The tile's shape: what lies beyond is padding. Empty: all that both
+  /// The tile's shape: elements beyond it are padding. Empty: all that both
   /// layouts cover.
   Dims shape = {};
   /// Shared memory that the conversion may use.

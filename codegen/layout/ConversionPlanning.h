@@ -6,9 +6,9 @@
 
 namespace tilewright::layout {
 
-/// Where each element comes from, within a warp: packed (register, lane, warp,
-/// block) bits of `to` to the register of `from`, and to the source's lane XOR
-/// the own lane.
+/// The source of each element, within a warp: packed (register, lane, warp,
+/// block) bits of `to` to the register of `from`, and to the XOR of the
+/// source's lane and the own lane.
 struct WarpSource {
   LinearMap reg, laneChange;
 };

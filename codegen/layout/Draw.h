@@ -9,7 +9,7 @@
 
 namespace tilewright::layout {
 
-/// What a layout is, in a few lines: its text, shape, registers per thread,
+/// A summary of a layout in a few lines: its text, shape, registers per thread,
 /// copies, the widest access along the last dimension.
 [[nodiscard]] TILEWRIGHT_PRIVATE_API std::string describe(const Layout &layout);
 
@@ -24,13 +24,13 @@ struct DrawOptions {
   unsigned elementBits = 32;
 };
 
-/// The tile as a table of what holds each coordinate: its owner as
-/// warp.lane:register, or its offset. Two dimensions make a matrix; of further
-/// ones there is a matrix for each coordinate.
+/// The tile as a table of each coordinate's owner, as warp.lane:register, or of
+/// its offset. Two dimensions make a matrix; with more there is a matrix for
+/// each coordinate of the others.
 [[nodiscard]] TILEWRIGHT_PRIVATE_API std::string
 drawTable(const Layout &layout, const DrawOptions &options = {});
 
-/// The same as SVG: colours tell threads, or banks, apart.
+/// The same as SVG: threads, or banks, have different colours.
 [[nodiscard]] TILEWRIGHT_PRIVATE_API std::string
 drawSvg(const Layout &layout, const DrawOptions &options = {});
 

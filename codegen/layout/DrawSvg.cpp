@@ -13,7 +13,7 @@ using namespace markup;
 static constexpr int cellWidth = 40, cellHeight = 28, margin = 44,
                      titleHeight = 64;
 
-/// Centred on its point, if no attribute says otherwise.
+/// Centred on its point, unless an attribute says otherwise.
 static Markup label(int64_t x, int64_t y, int size, const std::string &words,
                     Attributes more = {}) {
   more.insert(more.begin(), {"font-size", std::to_string(size)});

@@ -102,7 +102,7 @@ std::string planExchange(ConversionPlan &plan, const Layout &from,
   shared.repeatsPerPass =
       std::min(plan.frame.repeatCount(), options.sharedBytes / ofRepeat);
   shared.bytes = ofRepeat * shared.repeatsPerPass;
-  // Each block has a memory of its own, so blocks are never redundant.
+  // Each block has its own memory, so blocks are never redundant.
   shared.redundantThreads = held.dependentBits() >> plan.from.itemBits &
                             lowBits(localFrom - plan.from.itemBits);
   return {};

@@ -1,18 +1,19 @@
 //===- ExchangeSwizzle.cpp - The order of offsets in an exchange ----------===//
 //
-// An offset's bits, lowest first, stand for: the *run* that vectorized accesses
-// move, the *banks* (with the run, 128 bytes), and the *rows* of 128 bytes.
-// Each bit moves by a vector of coordinates, and choosing these vectors chooses
-// the swizzle.
+// An offset's bits are, lowest first: the *run* that vectorized accesses move,
+// the *banks* (with the run, 128 bytes), and the *rows* of 128 bytes. Each bit
+// moves by a vector of coordinates, and choosing these vectors chooses the
+// swizzle.
 //
-// - The run is made of what registers of both layouts move by. It may go on
-//   with what registers of one layout alone move by: that side's accesses are
-//   wider then, the other's are not. All three ways are tried.
+// - The run consists of vectors that registers of both layouts move by. It may
+//   be extended by vectors that registers of one layout alone move by: that
+//   side's accesses are wider then, the other's are not. All three ways are
+//   tried.
 // - Lanes of one phase conflict where they differ in rows only. So the rows are
-//   a subspace that meets the lanes of the stores and the lanes of the loads as
-//   little as can be. Two subspaces of one dimension always have a common
-//   complement: with I their intersection, e_i and f_i what extends it to each,
-//   it is the complement of their sum, and e_i + f_i.
+//   a subspace whose intersection with the lanes of the stores, and with those
+//   of the loads, is as small as can be. Two subspaces of one dimension always
+//   have a common complement: with I their intersection and bases e_i, f_i that
+//   extend it to each, it is the complement of their sum, and e_i + f_i.
 //
 //===----------------------------------------------------------------------===//
 #include "codegen/layout/ExchangeSwizzle.h"
@@ -47,10 +48,10 @@ static void extend(std::vector<Bits> &list, size_t count, Subspace &span,
   });
 }
 
-/// Goes on with the run by what registers of `wide` move by. That is nothing
-/// that threads of `wide` move by, and it leaves the common part of the run
-/// independent of all threads. What lanes of the other side move by comes
-/// first: these lanes then touch one run together.
+/// Extends the run by vectors that registers of `wide` move by, that no thread
+/// of `wide` moves by, and that leave the common part of the run independent of
+/// all threads. Those that lanes of the other side move by come first: these
+/// lanes then touch one run together.
 static void extendRun(OffsetBasis &basis, const ExchangeSide &wide,
                       const ExchangeSide &narrow, const ExchangeSizes &sizes) {
   Subspace own = wide.threads, others = wide.threads.sum(narrow.threads);
@@ -106,9 +107,9 @@ static void addNarrowThreads(Subspace &complement, const OffsetBasis &basis,
   narrow.threads.forEach(add);
 }
 
-/// The run, and a complement of it that contains all that threads move by: so
-/// that each thread's elements have the same order in a run. `wide` is the side
-/// whose registers alone may go on with the run; null: none.
+/// The run, and a complement of it that contains all vectors that threads move
+/// by: so each thread's elements have the same order in a run. `wide` is the
+/// side whose registers alone may extend the run; null: none.
 static Subspace chooseRun(OffsetBasis &basis, const ExchangeSide &a,
                           const ExchangeSide &b, const ExchangeSide *wide,
                           const ExchangeSizes &sizes, const Subspace &space) {
@@ -182,7 +183,7 @@ static void chooseBanks(OffsetBasis &basis, const ExchangeSide &store,
   Subspace loaded =
       mayConflict(load, storeIsWide ? basis.narrowRun : basis.wideRun);
   Subspace rows = chooseRows(stored, loaded, complement, bankBits);
-  // What both sides' lanes share comes first: it may share a word.
+  // Vectors that lanes of both sides share come first: they may share a word.
   Subspace span = rows, shared = stored.intersect(loaded);
   size_t all = run + complement.dimension();
   for (const Subspace &from : {shared, stored, loaded, complement})

@@ -29,8 +29,8 @@ struct ExchangeSizes {
 };
 
 /// The vectors of coordinates that the bits of an offset move by, lowest first:
-/// a basis of `space`. `wide` is the side whose registers alone may go on with
-/// what both sides vectorize; null: none.
+/// a basis of `space`. `wide` is the side whose registers alone may extend the
+/// part that both sides vectorize; null: none.
 [[nodiscard]] std::vector<Bits> chooseSwizzle(const ExchangeSide &store,
                                               const ExchangeSide &load,
                                               const ExchangeSide *wide,

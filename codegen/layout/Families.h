@@ -41,7 +41,7 @@ struct BlockedParameters {
 };
 StatusOr<Layout> blocked(const BlockedParameters &parameters);
 
-/// Asks for a blocked layout of any static shape.
+/// Requests a blocked layout of any static shape.
 struct CoalescedParameters {
   Dims shape;
   unsigned elementBits = 32;
@@ -79,21 +79,21 @@ struct MmaShape {
 /// m x n. Registers count elements in PTX's order of a fragment.
 StatusOr<Layout> mmaFragment(const MmaShape &shape, Operand operand);
 
-/// A fragment of wgmma in one warpgroup: D (Operand::c) is 64 x n, A is
-/// 64 x k with k of 256 bits. B lies in shared memory. (PTX 9.7.15.5)
+/// A fragment of wgmma in one warpgroup: D (Operand::c) is 64 x n, A is 64 x k
+/// with k of 256 bits. B is in shared memory. (PTX 9.7.15.5)
 StatusOr<Layout> wgmmaFragment(int64_t n, int64_t k, unsigned bits,
                                Operand operand);
 
-/// What ldmatrix (and stmatrix) with .x1, .x2 or .x4 of 8x8 matrices of 16-bit
-/// elements leaves in (takes from) registers, as (row, column): the rows are
-/// those that lanes 0, 1, .. give the address of, 8 for each matrix. With
-/// `transposed`, columns and rows of each matrix are exchanged on the way.
+/// The registers that ldmatrix with .x1, .x2 or .x4 of 8x8 matrices of 16-bit
+/// elements fills (and stmatrix stores), as (row, column): lanes 0, 1, ..
+/// address the rows, 8 for each matrix. With `transposed`, columns and rows of
+/// each matrix are exchanged on the way.
 StatusOr<Layout> ldmatrixFragment(int64_t count, bool transposed);
 
-/// Covers `shape` by warps and registers that hold whole fragments. `warps`
-/// are the extents of the grid of warps over C (m x n), with `order` fastest
-/// first (empty: m, then n). A warp that differs only in what the operand
-/// does not have (n for A, m for B) holds a copy.
+/// Covers `shape` by warps and registers that hold whole fragments. `warps` are
+/// the extents of the grid of warps over C (m x n), with `order` fastest first
+/// (empty: m, then n). Warps that differ only along a dimension that the
+/// operand does not have (n for A, m for B) hold copies.
 StatusOr<Layout> tileFragment(const Layout &fragment, Operand operand,
                               const Dims &shape, const Dims &warps,
                               const Dims &order = {});
@@ -104,7 +104,7 @@ StatusOr<Layout> tileFragment(const Layout &fragment, Operand operand,
 /// A dense tile, the dimensions of `order` fastest first (empty: row-major).
 StatusOr<Layout> dense(const Dims &shape, const Dims &order = {});
 
-/// The bytes of a swizzle's span: rows of so many bytes, in which the 16-byte
+/// The bytes of a swizzle's span: rows of this many bytes, in which the 16-byte
 /// chunks are exchanged. `none` leaves memory dense.
 enum class Swizzle : uint8_t { none = 0, b32 = 32, b64 = 64, b128 = 128 };
 
@@ -116,7 +116,7 @@ enum class Swizzle : uint8_t { none = 0, b32 = 32, b64 = 64, b128 = 128 };
 StatusOr<Layout> swizzled(const Dims &shape, unsigned elementBits,
                           Swizzle swizzle);
 
-/// The box that one TMA copy places in shared memory, its innermost dimension
+/// The box that one TMA copy writes to shared memory, its innermost dimension
 /// last. Rejected where cuTensorMapEncodeTiled would reject it, and where a
 /// swizzled box is not exactly as wide as the span.
 StatusOr<Layout> tmaBox(const Dims &box, unsigned elementBits, Swizzle swizzle);

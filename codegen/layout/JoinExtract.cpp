@@ -85,15 +85,16 @@ StatusOr<Transformed> concat(std::span<const Layout> parts, unsigned dim) {
 }
 
 namespace {
-/// What extract keeps of one dimension's coordinate bits: [first, end).
+/// The range of one dimension's coordinate bits that extract keeps: [first,
+/// end).
 struct KeptBits {
   unsigned first, end;
 };
 } // namespace
 
-/// The bits of dimension `dim` that the result's cell keeps: above the step,
-/// and not above what the offset is a multiple of. Those that the size does not
-/// need go too, if they can; else they are padding.
+/// The bits of dimension `dim` that the result's cell keeps: from the step up
+/// to the largest power of two that divides the offset. Bits that the size does
+/// not need are dropped where possible; else they are padding.
 static KeptBits keptBits(const Layout &layout, unsigned dim, int64_t offset,
                          int64_t size, int64_t step) {
   unsigned first = log2Floor(step);

@@ -207,7 +207,7 @@ HardwareIndex Layout::invert(const Dims &coordinates) const {
     repeat[dim] >>= cellLog2[dim];
     assert(repeat[dim] >= 0 && repeat[dim] < theRepeats[dim]);
   }
-  // A layout holds each coordinate of its cell, so there is a solution.
+  // A layout covers each coordinate of its cell, so there is a solution.
   return unpack(linear.solve(cellIndexOf(within, cellLog2)).value_or(0),
                 repeat);
 }

@@ -14,11 +14,11 @@
 //   register = cellRegister + registersOfCell * repeatIndex
 //
 // where the repeat index is row-major over the repeats: the last dimension is
-// the fastest, unless the layout has a repeat order of its own (a transposed
-// one has).
+// the fastest, unless the layout has its own repeat order (a transposed one
+// has).
 //
 // A layout may cover more than the tile it is used for: the surplus is padding.
-// It may map several hardware indices to one coordinate: they hold copies.
+// It may map several hardware indices to one coordinate: these are copies.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_CODEGEN_LAYOUT_LAYOUT_H
@@ -33,8 +33,8 @@
 
 namespace tilewright::layout {
 
-/// The parts of a hardware index. The bits of a packed index stand in this
-/// order, those of the register or offset lowest.
+/// The parts of a hardware index. The bits of a packed index are in this order,
+/// those of the register or offset lowest.
 enum class HardwareDim : uint8_t { reg, offset, lane, warp, block };
 inline constexpr unsigned numHardwareDims = 5;
 inline constexpr std::array<HardwareDim, numHardwareDims> allHardwareDims = {
@@ -44,7 +44,7 @@ inline constexpr std::array<HardwareDim, numHardwareDims> allHardwareDims = {
 /// "register", "offset", "lane", "warp" or "block".
 [[nodiscard]] std::string_view hardwareDimName(HardwareDim hardwareDim);
 
-/// Where a tile lies: in the registers of threads, or in memory.
+/// Where a tile is: in the registers of threads, or in memory.
 enum class Kind : uint8_t { registers, memory };
 
 /// One integer an axis: an index, or numbers of bits, or masks.
@@ -74,11 +74,11 @@ public:
   /// A scalar in one register of one thread.
   Layout() = default;
 
-  /// The cell has 2^cellBits[d] elements in dimension d. `bits` says how many
-  /// bits each axis has; the map's argument is their packed index and its
+  /// The cell has 2^cellBits[d] elements in dimension d. `bits` has the number
+  /// of bits of each axis; the map's argument is their packed index and its
   /// image the row-major index in the cell. `repeatOrder` lists the dimensions
   /// from the slowest to the fastest; empty means 0, 1, .. . Rejected where
-  /// sizes disagree, or where no hardware index holds some coordinate.
+  /// sizes disagree, or where a coordinate has no hardware index.
   static StatusOr<Layout> create(Kind kind, const Dims &cellBits,
                                  const HardwareIndex &bits,
                                  const LinearMap &map, const Dims &repeats,
@@ -105,7 +105,7 @@ public:
   [[nodiscard]] HardwareDim itemDim() const {
     return theKind == Kind::registers ? HardwareDim::reg : HardwareDim::offset;
   }
-  /// Bits of an axis in the cell, and where they stand in a packed index.
+  /// Bits of an axis in the cell, and their position in a packed index.
   [[nodiscard]] unsigned bits(HardwareDim hardwareDim) const {
     return hardwareDimBits[hardwareDim];
   }
@@ -131,10 +131,10 @@ public:
   }
   std::span<const Bits> columns(HardwareDim hardwareDim) && = delete;
 
-  /// The coordinates that an index holds.
+  /// The coordinates of an index.
   [[nodiscard]] Dims apply(const HardwareIndex &index) const;
-  /// The owner of `coordinates`, which must be covered: of all indices that
-  /// hold them, the one whose redundant bits are zero.
+  /// The owner of `coordinates`, which must be covered: of all their indices,
+  /// the one whose redundant bits are zero.
   [[nodiscard]] HardwareIndex invert(const Dims &coordinates) const;
 
   /// The index within the cell, packed, and the repeat, of an index.
@@ -145,21 +145,22 @@ public:
   [[nodiscard]] int64_t repeatIndex(const Dims &repeat) const;
   [[nodiscard]] Dims repeatAt(int64_t index) const;
 
-  /// Coordinates in the cell from its row-major index; cellIndexOf goes back.
+  /// Coordinates in the cell from its row-major index; cellIndexOf is the
+  /// inverse.
   [[nodiscard]] Dims cellCoordinates(Bits index) const;
-  /// Where the bits of dimension `dim` stand in the row-major index.
+  /// The position of dimension `dim` in the bits of the row-major index.
   [[nodiscard]] unsigned firstCellBit(unsigned dim) const;
 
   /// The bits of each axis that do not choose an element by themselves: an
-  /// index whose redundant bits are not all zero holds a copy of what another
-  /// one holds. So exactly one index owns each coordinate: the one with
-  /// (index & redundantBits) == 0 on each axis.
+  /// index with a nonzero redundant bit is a copy of another index. So exactly
+  /// one index owns each coordinate: the one with (index & redundantBits) == 0
+  /// on each axis.
   [[nodiscard]] HardwareIndex redundantBits() const;
   [[nodiscard]] bool isOwner(const HardwareIndex &index) const;
   /// How many indices hold each coordinate.
   [[nodiscard]] int64_t copies() const;
 
-  /// Whether what the index holds is in the tile, and not padding.
+  /// Whether the index is in the tile, and not padding.
   [[nodiscard]] bool inRange(const HardwareIndex &index,
                              const Dims &tile) const;
   /// inRange of an item (register or offset) over all threads: `always` and
@@ -184,8 +185,8 @@ private:
 /// where it is row-major.
 [[nodiscard]] Dims fullRepeatOrder(const Layout &layout);
 
-/// Gathers the columns of a layout whose shape is known to be right: the
-/// families are written with it.
+/// Builds a layout whose shape is known to be right from its columns: the
+/// families use it.
 class LayoutBuilder {
 public:
   LayoutBuilder(Kind kind, Dims cellBits, Dims repeats)
@@ -196,7 +197,7 @@ public:
   /// `count` next bits move 2^first, 2^(first + 1), .. elements.
   void addRange(HardwareDim hardwareDim, unsigned dim, unsigned first,
                 unsigned count);
-  /// The next bit of `axis` holds a copy.
+  /// The next bit of `axis` is redundant.
   void addFree(HardwareDim hardwareDim, unsigned count = 1);
   /// The next bit of `axis` has this column.
   void addColumn(HardwareDim hardwareDim, Bits column) {

@@ -50,7 +50,7 @@ Subspace Subspace::sum(const Subspace &other) const {
 /// u in U is in W where some w = u: then (u, w) is in the kernel of [U | W].
 Subspace Subspace::intersect(const Subspace &other) const {
   // Both bases together may have more than 64 vectors, so each vector of the
-  // sum keeps the part of it that came from this subspace.
+  // sum keeps its part from this subspace.
   std::array<Bits, 64> vectors, parts;
   Bits taken = 0;
   Subspace result;

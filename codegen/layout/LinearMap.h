@@ -25,7 +25,7 @@ constexpr Bits lowBits(unsigned count) {
   return count >= 64 ? ~Bits(0) : (Bits(1) << count) - 1;
 }
 
-/// The bits of `value` that `mask` names, moved together: the lowest named bit
+/// Gathers the bits of `value` selected by `mask`: the lowest selected bit
 /// becomes bit 0.
 constexpr Bits gatherBits(Bits value, Bits mask) {
   Bits result = 0;
@@ -45,8 +45,8 @@ constexpr unsigned log2Ceil(int64_t value) {
   return value <= 1 ? 0 : std::bit_width(uint64_t(value - 1));
 }
 
-/// A subspace of F2^64, by a basis in which each vector has a leading (highest)
-/// bit of its own.
+/// A subspace of F2^64, by a basis in which each vector has a different leading
+/// (highest) bit.
 class Subspace {
 public:
   Subspace() = default;
@@ -97,7 +97,7 @@ public:
     assert(bit < ins && !(image & ~lowBits(outs)));
     columns[bit] = image;
   }
-  /// Gives the map one more bit of argument.
+  /// Adds one bit of argument to the map.
   void append(Bits image) {
     assert(ins < 64);
     ++ins;
@@ -123,7 +123,7 @@ public:
   /// x -> the least element of this(x) + `subspace`: images that differ by a
   /// member of it become equal.
   [[nodiscard]] LinearMap quotient(const Subspace &subspace) const;
-  /// The direct sum: the arguments' and the images' bits of `high` stand above
+  /// The direct sum: the arguments' and the images' bits of `high` are above
   /// those of this map.
   [[nodiscard]] LinearMap directSum(const LinearMap &high) const;
 

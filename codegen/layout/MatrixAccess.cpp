@@ -16,8 +16,8 @@ struct MatrixShape {
 };
 } // namespace
 
-/// Masks of registers whose elements lie at the start of a run of 2^log2
-/// offsets, given the masks of the run's bits: a basis, lowest first.
+/// Masks of registers whose elements are at the start of a run of 2^log2
+/// offsets, from the masks of the run's bits: a basis, lowest first.
 static std::vector<Bits> runStarts(const LinearMap &items,
                                    const std::vector<Bits> &run) {
   std::vector<Bits> starts;
@@ -97,7 +97,7 @@ static bool rowsAreAligned(const MatrixShape &shape, const LinearMap &items,
   return !(within & lowBits(rowLog2));
 }
 
-/// All sums of `masks`, the first mask counting fastest.
+/// All XOR combinations of `masks`, the first mask counting fastest.
 static std::vector<Bits> sums(std::span<const Bits> masks) {
   std::vector<Bits> result = {0};
   for (Bits mask : masks)

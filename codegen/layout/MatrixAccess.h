@@ -1,12 +1,11 @@
 //===- MatrixAccess.h - ldmatrix and stmatrix -------------------*- C++ -*-===//
 //
 // ldmatrix (sm_75) and stmatrix (sm_90) with .m8n8.b16 move 8x8 matrices of
-// 16-bit elements between shared memory and the registers of a warp. Lane
-// 8 j + r gives the address of row r of matrix j, 16 bytes that are aligned and
-// contiguous; register j of lane l gets bytes 4 (l % 4) .. of row l / 4, or,
-// with .trans, elements l / 4 of rows 2 (l % 4) and 2 (l % 4) + 1.
-// (PTX 9.7.14.5.15) Without .trans the elements may have any width that divides
-// 32 bits.
+// 16-bit elements between shared memory and the registers of a warp. Lane 8 j +
+// r has the address of row r of matrix j, 16 aligned, contiguous bytes;
+// register j of lane l gets bytes 4 (l % 4) .. of row l / 4, or, with .trans,
+// elements l / 4 of rows 2 (l % 4) and 2 (l % 4) + 1. (PTX 9.7.14.5.15) Without
+// .trans the elements may have any width that divides 32 bits.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_CODEGEN_LAYOUT_MATRIXACCESS_H
@@ -19,7 +18,7 @@ namespace tilewright::layout {
 /// How a warp moves a tile by matrices. Instruction i moves registers
 ///   registers[i * perInstruction ..],
 /// of which each `perInstruction / count` fill one 32-bit register, low bits
-/// first. Lane l of a warp gives the row address (offset in elements)
+/// first. Lane l of a warp has the row address (offset in elements)
 ///   (rowOffset(thread) ^ xorOffset) + addOffset
 /// where `thread` packs the bits of lane, warp and block. With .x1 and .x2 the
 /// addresses of the lanes beyond 8 and 16 are not used.
@@ -31,7 +30,7 @@ struct MatrixAccess {
   LinearMap rowOffset;
   std::vector<SharedInstruction> instructions;
   std::vector<int32_t> registers;
-  /// Of one warp: each matrix takes as many as its rows conflict.
+  /// Of one warp: each matrix takes one for each conflicting row.
   int64_t wavefronts = 0;
 };
 

@@ -2,8 +2,8 @@
 //
 // Two layouts of one tile may have different cells. Over a cell that both
 // divide, both are linear maps again: some repeats of the smaller cell become
-// bits of the register (or offset). The register that such a *virtual* index
-// stands for is read from a table; some stand for none.
+// bits of the register (or offset). A table maps such a *virtual* index to its
+// register; some have none.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_CODEGEN_LAYOUT_REFINE_H
@@ -32,7 +32,7 @@ struct Refined {
   /// From the packed virtual index to the row-major index in the frame's cell.
   LinearMap map;
   /// The item of [repeat << itemBits | virtual item]; -1 where there is none,
-  /// because what it would hold is beyond the layout's shape.
+  /// because its element is beyond the layout's shape.
   std::vector<int32_t> items;
 
   [[nodiscard]] int32_t item(int64_t repeat, Bits virtualItem) const {

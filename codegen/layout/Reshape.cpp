@@ -1,10 +1,10 @@
 //===- Reshape.cpp - Layouts of reshapes and of other cells ---------------===//
 //
-// A reshape that is row-major keeps the row-major index of each element. In the
-// cell that index is the layout's own, and beyond the cell it counts repeats.
-// So the columns stay, and only the dimensions are split anew, if in each group
-// of dimensions that turns into another the cell is what the index's low bits
-// count in both shapes. A cell that is too large for that is shrunk first.
+// A row-major reshape keeps the row-major index of each element. In the cell
+// that index is the layout's own, and beyond the cell it counts repeats. So the
+// columns stay, and only the dimensions are split differently, if in each group
+// of dimensions that maps to another group the cell is counted by the index's
+// low bits in both shapes. A cell that is too large for that is shrunk first.
 //
 //===----------------------------------------------------------------------===//
 #include "codegen/layout/TransformSupport.h"
@@ -77,7 +77,7 @@ StatusOr<Transformed> shrinkCell(const Layout &layout, const Dims &cellBits) {
 }
 
 namespace {
-/// Dimensions [first, first + count) of a shape that turn into some others.
+/// Dimensions [first, first + count) of a shape, one side of a group.
 struct Range {
   unsigned first = 0, count = 0;
   unsigned end() const { return first + count; }
@@ -87,7 +87,7 @@ struct Group {
 };
 } // namespace
 
-/// Cuts both shapes into the smallest groups of equal products.
+/// Splits both shapes into the smallest groups of equal products.
 static std::vector<Group> groupsOf(const Dims &from, const Dims &to) {
   std::vector<Group> groups;
   unsigned i = 0, j = 0;
@@ -107,7 +107,7 @@ static std::vector<Group> groupsOf(const Dims &from, const Dims &to) {
 
 /// How many low bits of a group's row-major index the dimensions can count as
 /// cells: whole ones as far as they are powers of two, then a part of one.
-/// `cellLimit` says how many bits each dimension can have.
+/// `cellLimit` has the most bits of each dimension.
 static int64_t indexBits(const Dims &shape, Range range,
                          const Dims &cellLimit) {
   int64_t bits = 0;
@@ -119,7 +119,8 @@ static int64_t indexBits(const Dims &shape, Range range,
   return bits;
 }
 
-/// Gives `bits` low bits of the index to the dimensions, the last first.
+/// Distributes `bits` low bits of the index over the dimensions, the last
+/// first.
 static void dealBits(Dims &cellBits, const Dims &limit, Range range,
                      int64_t bits) {
   for (unsigned dim = range.end(); dim-- > range.first;) {

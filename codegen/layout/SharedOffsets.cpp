@@ -12,7 +12,7 @@ static constexpr unsigned offsetBits = 40;
 static StatusOr<LinearMap> offsetMap(const Layout &registers,
                                      const Layout &memory, const Frame &frame) {
   unsigned own = memory.bits(HardwareDim::offset), rank = memory.rank();
-  // Where the bits of each virtual offset really stand.
+  // The real positions of the bits of each virtual offset.
   Dims strides(rank, 0);
   int64_t stride = int64_t(1) << own;
   for (unsigned i = memory.repeatOrder().rank(); i-- > 0;) {

@@ -15,8 +15,8 @@ struct SharedOffsets {
   /// Of each register: whether no thread has a position for it.
   std::vector<bool> outside;
 
-  /// Appends the registers that virtual ones stand for, -1 where there is none.
-  /// Appends nothing and returns false where there is none at all.
+  /// Appends the registers of virtual ones, -1 where there is none. Appends
+  /// nothing and returns false where there is none at all.
   bool appendRegisters(size_t repeat, std::span<const Bits> virtualRegisters,
                        std::vector<int32_t> &to) const;
 };

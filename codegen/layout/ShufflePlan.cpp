@@ -3,12 +3,12 @@
 // The element of register r of lane l comes from register R(r, l) and lane
 // L(r, l) of its warp, both linear. A round delivers one register to each lane.
 // If all lanes received the same register, several could need one lane at once.
-// So the register that lane l receives in round k is k + A l, with A chosen so
-// that the lanes that are read, M l + L k with M = L_lane + L_reg A, are as
-// many as can be. Where M is injective, each lane is read by one other and
-// offers what that one needs. Where it is not, lanes that read the same lane
-// may need different registers of it: the round is repeated for each difference
-// D, and lanes reject what is meant for others.
+// So the register that lane l receives in round k is k + A l, with A chosen to
+// maximize the number of lanes that are read, M l + L k with M = L_lane + L_reg
+// A. Where M is injective, each lane is read by one other and offers the
+// register that one needs. Where it is not, lanes that read the same lane may
+// need different registers of it: the round is repeated for each difference D,
+// and lanes reject values meant for others.
 //
 //===----------------------------------------------------------------------===//
 #include "codegen/layout/ConversionPlanning.h"
@@ -16,7 +16,7 @@
 namespace tilewright::layout {
 
 namespace {
-/// Turns sources into rounds.
+/// Converts sources into rounds.
 class RoundPlanner {
 public:
   RoundPlanner(const ConversionPlan &plan, const WarpSource &source,
@@ -52,8 +52,8 @@ private:
 };
 } // namespace
 
-/// Registers that hold copies get what they copy; those that travel together
-/// share a 32-bit register.
+/// Copies get the register that they copy; registers that travel together share
+/// a 32-bit register.
 void RoundPlanner::groupRegisters(unsigned elementBits) {
   LinearMap items = plan.to.itemMap();
   Bits copies = items.dependentBits();
@@ -108,7 +108,7 @@ void RoundPlanner::chooseSkew() {
 }
 
 void RoundPlanner::invertReads() {
-  // Lanes that nobody reads are given any inverse: here, zero.
+  // Lanes that nobody reads have an arbitrary inverse: here, zero.
   LinearMap complete = reads;
   for (unsigned i = 0; i < laneBits; ++i)
     complete.append(Bits(1) << i);

@@ -1,7 +1,7 @@
 //===- Text.h - Layouts as text ---------------------------------*- C++ -*-===//
 //
-// A layout prints as its columns, one pair of parentheses for each hardware
-// bit, with what the coordinates move by when the bit is set:
+// A layout prints as its columns: for each hardware bit, in parentheses, the
+// coordinates that the bit adds:
 //
 //   registers cell=16x8 repeats=1x3 register=(0,1),(8,0)
 //     lane=(0,2),(0,4),(1,0),(2,0),(4,0) warp=(0,0)

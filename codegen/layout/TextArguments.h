@@ -29,7 +29,7 @@ public:
   /// 1,0
   Dims listOr(std::string_view key, const Dims &otherwise);
   int64_t integerOr(std::string_view key, int64_t otherwise);
-  /// A type's name, as a word of its own.
+  /// A type's name, as a separate word.
   unsigned elementBits();
   /// (0,1),(0,2): columns in a cell.
   std::vector<Dims> columns(std::string_view key, unsigned rank);
@@ -44,7 +44,7 @@ public:
   bool failed() const { return !error.empty(); }
   /// Where it went wrong. Only where failed().
   Status status() const { return Status::invalidInput(error); }
-  /// Says that `expected` was expected where `found` stands in the text.
+  /// Reports that `expected` was expected where the text has `found`.
   void fail(std::string_view found, std::string_view expected);
   /// What a family rejected.
   void failWith(const std::string &reason);

@@ -14,7 +14,7 @@ namespace tilewright::layout {
 class ItemIndex {
 public:
   explicit ItemIndex(const Layout &layout);
-  /// -1: the layout does not reach there, or another thread has it.
+  /// -1: the layout does not cover it, or another thread has it.
   [[nodiscard]] int32_t find(const Dims &coordinates) const;
 
 private:
@@ -25,16 +25,16 @@ private:
 /// The coordinates of an item in thread 0 of block 0.
 [[nodiscard]] Dims itemCoordinates(const Layout &layout, int64_t item);
 
-/// A transform's result, its sources found by coordinates: `toOperand` says
-/// where in the operand an element of the result was. Transforms act on all
-/// threads alike, so thread 0 tells. Rejected where offsets in memory would
-/// have to be renumbered.
+/// A transform's result, its sources found by coordinates: `toOperand` maps an
+/// element's coordinates in the result to those in the operand. Transforms
+/// treat all threads the same, so thread 0 suffices. Rejected where offsets in
+/// memory would have to be renumbered.
 StatusOr<Transformed>
 withSources(const Layout &result, const Layout &operand,
             const std::function<Dims(const Dims &)> &toOperand);
 
-/// The bit of the register (or offset) that alone moves by 2^log2 along `dim`,
-/// and nothing else; -1 where there is none.
+/// The bit of the register (or offset) that moves by exactly 2^log2 along
+/// `dim`; -1 where there is none.
 [[nodiscard]] int pureItemBit(const Layout &layout, unsigned dim,
                               unsigned log2);
 

@@ -2,9 +2,8 @@
 //
 // Tile operations that rearrange a tile need no code where the result's layout
 // can be chosen so that each thread has its elements already. These functions
-// give that layout, and for each register of the result the register of the
-// operand that has its value. Where no layout says it, they reject: convert
-// first.
+// return that layout, and for each register of the result the operand's
+// register with its value. Where no layout does it, they reject: convert first.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_CODEGEN_LAYOUT_TRANSFORMS_H
@@ -40,8 +39,8 @@ Layout permute(const Layout &layout, const Dims &order);
 StatusOr<Layout> expandDims(const Layout &layout, unsigned dim);
 
 /// The layout of a reduction's result that keeps `dim` with extent 1: threads
-/// that held parts of one row hold copies of its result. Registers that would
-/// hold copies are left out.
+/// that held parts of one fiber hold copies of its result. Copies within a
+/// thread are left out.
 StatusOr<Transformed> collapse(const Layout &layout, unsigned dim);
 
 /// The same without the dimension.
@@ -63,7 +62,7 @@ StatusOr<Transformed> reshape(const Layout &layout, const Dims &shape,
 /// `count` tiles of one layout side by side along a new last dimension.
 StatusOr<Transformed> join(const Layout &layout, int64_t count);
 
-/// Part `index` of the last dimension, which goes: the inverse of join.
+/// Part `index` of the last dimension, which is dropped: the inverse of join.
 StatusOr<Transformed> split(const Layout &layout, int64_t index);
 
 /// Tiles one after the other along `dim`. Their layouts differ in repeats of

@@ -66,7 +66,7 @@ bool CompilationControl::goOn() {
   if (!budget.time)
     return true;
   Clock::duration used = Clock::now() - start;
-  // Rounded up: a message that says "50 ms of 50 ms" would be no reason.
+  // Rounded up: "50 ms of 50 ms" in a message would explain nothing.
   if (used > *budget.time)
     return reject(Stop::Reason::time, budget.time->count(),
                   std::chrono::ceil<std::chrono::milliseconds>(used).count());

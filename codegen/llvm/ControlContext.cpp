@@ -63,7 +63,7 @@ ControlContext::ControlContext(MLIRContext &context,
   context.registerActionHandler(
       [&control](function_ref<void()> run, const tracing::Action &action) {
         bool goesOn = true;
-        // What holds the passes of nested ops has no argument.
+        // The adaptor that runs the passes of nested ops has no argument.
         if (const auto *pass = dyn_cast<PassExecutionAction>(&action);
             pass && !pass->getPass().getArgument().empty()) {
           goesOn = control.beginPass(pass->getPass().getArgument());
@@ -116,8 +116,8 @@ bool allowModule(const llvm::Module &module, CompilationControl &control) {
 
 void controlPasses(llvm::PassInstrumentationCallbacks &callbacks,
                    const llvm::Module &module, CompilationControl &control) {
-  // Counting takes about as long as a short pass, and no pass makes code many
-  // times as large.
+  // Counting takes about as long as a short pass, and no pass multiplies the
+  // size of the code.
   constexpr unsigned passesPerCount = 16;
   callbacks.registerShouldRunOptionalPassCallback(
       [&module, &control, passes = 0u](llvm::StringRef pass,

@@ -12,10 +12,10 @@ class PassInstrumentationCallbacks;
 
 namespace tilewright {
 
-/// Lets `control` decide, as long as this lives, whether passes, rewrites and
-/// lowerings of ops in `context` are carried out. What they leave behind after
-/// a stop is still valid IR, to be thrown away. The context must belong to one
-/// thread, and have no other handler of actions.
+/// While this lives, `control` decides whether passes, rewrites and lowerings
+/// of ops in `context` run. After a stop the IR is still valid, but to be
+/// thrown away. The context must belong to one thread and have no other handler
+/// of actions.
 class ControlContext {
 public:
   ControlContext(mlir::MLIRContext &context, CompilationControl &control);

@@ -21,9 +21,8 @@ struct TranslateOptions {
 };
 
 /// Appends the errors of code generation to `errors`, a line each; LLVM would
-/// print them and exit. A remark `spills` on each function whose values do not
-/// fit the machine's registers goes to `remarks`, if that is not null. Both
-/// must outlive the context.
+/// print them and exit. Each function that spills registers gets a remark
+/// `spills` in `remarks`, if that is not null. Both must outlive the context.
 void collectDiagnostics(llvm::LLVMContext &context, std::string &errors,
                         std::vector<Remark> *remarks);
 

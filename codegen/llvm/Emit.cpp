@@ -55,8 +55,8 @@ Status optimize(Module &module, TargetMachine &machine,
 }
 
 namespace {
-/// Leaves out the optional passes of code generation once a control stopped;
-/// the others cannot be left out.
+/// Skips the optional passes of code generation once a control stopped; the
+/// others are required.
 struct ControlGate : OptPassGate {
   explicit ControlGate(CompilationControl &control) : control(control) {}
   bool isEnabled() const override { return true; }

@@ -94,8 +94,8 @@ void registerLlvmLowering(DialectRegistry &registry) {
 
 LogicalResult lowerToLlvm(ModuleOp module, TimingScope &timing,
                           bool verifyEach) {
-  // What comes in is verified here, what comes out as LLVM IR; not between the
-  // passes, which would take a fifth of the time to PTX.
+  // The input is verified here, the output as LLVM IR; verifying between the
+  // passes would take a fifth of the time to PTX.
   if (failed(verify(module)))
     return failure();
   PassManager passes(module.getContext());

@@ -17,7 +17,7 @@ namespace tilewright {
 /// arithmetic.
 void buildLlvmPipeline(mlir::OpPassManager &passes);
 
-/// Makes its passes known by name, those of MLIR too.
+/// Registers its passes, and the MLIR passes it uses.
 void registerLlvmPipelinePasses();
 
 /// Adds the dialects and interfaces that lowerToLlvm uses, and the translation

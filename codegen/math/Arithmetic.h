@@ -1,8 +1,8 @@
 //===- Arithmetic.h - Formulas as C++ expressions ---------------*- C++ -*-===//
 //
 // Floats, integers and conditions, each a scalar or a vector, with operators
-// that create ops: `fma(x, y, 0.5) + kPi` reads as the formula that it makes.
-// All ops round correctly, so a formula has one result on every machine.
+// that create ops: `fma(x, y, 0.5) + kPi` reads as a formula. All ops round
+// correctly, so a formula has one result on every machine.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_CODEGEN_MATH_ARITHMETIC_H
@@ -36,7 +36,7 @@ struct Truth {
   mlir::Value value;
 };
 
-/// What stands in a formula: a float, or a number that becomes a constant.
+/// An operand of a formula: a float, or a number that becomes a constant.
 struct RealOperand {
   RealOperand(Real x) : a(x.a), value(x.value) {}
   RealOperand(double number) : constant{number, number} {}
@@ -60,7 +60,7 @@ public:
   /// `type`: f32, f64 or a vector of them.
   Arithmetic(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type);
 
-  /// Whether `type` is one that there are formulas for.
+  /// Whether there are formulas for `type`.
   static bool supports(mlir::Type type);
 
   /// An operand of the op that is expanded.
@@ -79,8 +79,8 @@ public:
   int fraction() const { return isSingle ? 23 : 52; }
   int bias() const { return isSingle ? 127 : 1023; }
   double leastNormal() const { return pick(0x1p-126, 0x1p-1022); }
-  /// 1.5 * 2^fraction: added to a small number, it leaves the nearest integer
-  /// in the lowest bits.
+  /// 1.5 * 2^fraction: adding it to a small number rounds that to an integer in
+  /// the lowest bits.
   double roundingConstant() const { return pick(0x1.8p23, 0x1.8p52); }
 
   mlir::OpBuilder &b;
@@ -152,7 +152,7 @@ Real powerOfTwo(Whole n);
 /// x 2^n, rounded once, for |x| near 1 and |n| to 1.5 times the greatest
 /// exponent.
 Real scale(Real x, Whole n);
-/// The same where it is known whether n is negative; of 0 either may be said.
+/// The same where the sign of n is known; 0 may count as either.
 Real scale(Real x, Whole n, Truth isNegative);
 
 /// An integer as a float and as an integer.

@@ -20,7 +20,7 @@ ReducedByLn2 reduceByLn2(DoubleWord x) {
 ReducedByLn2 reduceByLn2(Real x) {
   Rounded n = roundedProduct(x, kLog2e);
   Real r = fma(-n.real, kLn2Low, fma(-n.real, kLn2, x));
-  // Sums with -0 fold.
+  // Additions of -0 fold.
   return {{r, x.a->real(-0.0)}, n.whole};
 }
 

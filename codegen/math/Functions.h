@@ -1,8 +1,8 @@
 //===- Functions.h - The formulas of the functions --------------*- C++ -*-===//
 //
 // Each creates the ops of one function on the operands' type and returns its
-// value. Special operands (zeros, infinities, NaN, subnormals) give what C
-// requires of IEEE 754 arithmetic (ISO C, annex F). Bounds.inc states the
+// value. Special operands (zeros, infinities, NaN, subnormals) have the results
+// that C requires of IEEE 754 arithmetic (ISO C, annex F). Bounds.inc has the
 // error bounds.
 //
 //===----------------------------------------------------------------------===//
@@ -72,7 +72,7 @@ struct ReducedByHalfPi {
   DoubleWord r;
   Whole n;
 };
-/// TrigonometricReduction.cpp. For any finite x; else nothing is said of r.
+/// TrigonometricReduction.cpp. For any finite x; otherwise r is unspecified.
 ReducedByHalfPi reduceByHalfPi(Real x);
 
 // InverseTrigonometric.cpp
@@ -93,7 +93,7 @@ Real cbrt(Real x);
 Real rsqrt(Real x);
 
 /// IntegerPower.cpp. base^exponent of signed integers or vectors of them,
-/// modulo 2^width; a negative exponent gives what truncation makes of it.
+/// modulo 2^width; for a negative exponent, the exact power truncated.
 mlir::Value integerPower(mlir::OpBuilder &b, mlir::Location loc,
                          mlir::Value base, mlir::Value exponent);
 

@@ -51,8 +51,8 @@ static Value powerBySquaring(const Integers &a, Value base, Value size) {
   return loop.getResult(0);
 }
 
-/// A negative power is that of 1 / base: 0 unless the base is 1 or -1, which
-/// are their own inverses.
+/// base^-n = (1 / base)^n: 0 unless the base is 1 or -1, which are their own
+/// inverses.
 Value integerPower(OpBuilder &b, Location loc, Value base, Value exponent) {
   Integers a{b, loc, base.getType()};
   Value zero = a.constant(0);

@@ -57,7 +57,7 @@ Real atan2(Real y, Real x) {
   Truth isSteep = height > length;
   Real least = select(isSteep, length, height);
   Real most = select(isSteep, height, length);
-  // 0 / 0 counts as 0, an infinity by another as 1.
+  // 0 / 0 is taken as 0, a quotient of infinities as 1.
   Real t = select(least == most, select(most == 0, 0, a.real(1)), least / most);
   Truth isBehind = bitsOf(x) < 0;
   t = select(isSteep ^ isBehind, -t, t);

@@ -9,8 +9,8 @@
 
 namespace tilewright::math {
 
-/// The bits of sqrt(1/2) are taken from those of x, so that the exponent field
-/// holds e; an offset of `shift` keeps it positive.
+/// The bits of sqrt(1/2) are subtracted from those of x, so that the exponent
+/// field holds e; an offset of `shift` keeps it positive.
 Split splitExponent(Real x) {
   const Arithmetic &a = *x.a;
   Truth isSubnormal = x < a.leastNormal();
@@ -38,7 +38,8 @@ static Real sumOfLog(Real exponent, Real f, Real rest) {
   return sum.high + (sum.low + fma(exponent, kLn2Low, rest));
 }
 
-/// The result, or what it is for operands that are not positive and finite.
+/// The result, or the special one for operands that are not positive and
+/// finite.
 static Real withSpecial(Real x, Real result) {
   result = select(x > 0, result, select(x == 0, -kInfinity, kNan));
   return select(x == kInfinity, x, result);
@@ -71,8 +72,9 @@ Real log10(Real x) {
   return withSpecial(x, sum.high + (sum.low + low));
 }
 
-/// The low part moves f; what that sum loses counts as it is, for the
-/// derivative there is near 1. 2^-power may be subnormal, 2^(2 - power) is not.
+/// The low part moves f; the rounding error of that sum is added as it is, for
+/// the derivative there is near 1. 2^-power may be subnormal, 2^(2 - power) is
+/// not.
 Real logOfDoubleWord(DoubleWord x, Real extra) {
   Split s = splitExponent(x.high);
   Real low = (0.25 * x.low) * powerOfTwo(2 - s.power);
@@ -87,8 +89,8 @@ Real log1p(Real x) {
   return select(isTiny | (x == kInfinity), x, result);
 }
 
-/// 2 atanh(s) with s = f / (2 + f): s + s z (1/3 + z Q(z)) with z = s^2, s and
-/// what it is multiplied by as double words, Q by a polynomial.
+/// 2 atanh(s) with s = f / (2 + f): s + s z (1/3 + z Q(z)) with z = s^2; s and
+/// its factor are double words, Q a polynomial.
 static DoubleWord preciseLogOnePlus(Real f) {
   Real m = 1 + f;
   DoubleWord divisor = fastTwoSum(1, m);

@@ -14,7 +14,7 @@ namespace tilewright::math {
 #include "codegen/math/Passes.h.inc"
 
 namespace {
-/// An op whose operands and results are of one type, and the function that
+/// An op whose operands and results have one type, and the function that
 /// creates its formula.
 template <typename Op, auto function> struct Expansion : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;

@@ -26,9 +26,9 @@ namespace tilewright::math {
 /// ipowi. Ops on other types are left.
 void populateLowerMathFunctionsPatterns(mlir::RewritePatternSet &patterns);
 
-/// What one function's results may differ from the exact ones, in units of the
-/// last place of the exact result. All operands count, also those whose result
-/// is subnormal; special operands give what IEEE 754 requires.
+/// The largest error of one function, in units of the last place of the exact
+/// result. It covers all operands, also those with a subnormal result; special
+/// operands have the results that IEEE 754 requires.
 struct ErrorBound {
   const char *function; ///< The op's name after "math.".
   double single, wide;  ///< Of f32 and of f64.

@@ -43,7 +43,8 @@ Real pow(Real x, Real y) {
 }
 
 /// n of any width as an integer of the width of the floats. A power that does
-/// not fit gives what the nearest one that does gives: 0, 1 or an infinity.
+/// not fit is clamped to the nearest one that does, with the same result: 0, 1
+/// or an infinity.
 static Whole fitInteger(const Arithmetic &a, Value n) {
   unsigned width = getElementTypeOrSelf(n.getType()).getIntOrFloatBitWidth();
   Type fitting = a.shaped(a.integer);

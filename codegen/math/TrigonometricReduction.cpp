@@ -1,11 +1,11 @@
 //===- TrigonometricReduction.cpp - x modulo pi/2 -------------------------===//
 //
-// Moderate operands: x - n pi/2 with pi/2 in three parts (W. J. Cody,
-// W. Waite, 1980), the first product exact by a fused multiply-add. Huge ones:
-// the product of x with those digits of 2/pi that matter, in integers (M. H.
-// Payne, R. N. Hanek, "Radian reduction for trigonometric functions", 1983).
-// The second way costs five times the first, so it stands in a branch, which a
-// vector takes if one of its lanes needs it.
+// Moderate operands: x - n pi/2 with pi/2 in three parts (W. J. Cody, W. Waite,
+// 1980), the first product exact by a fused multiply-add. Huge ones: the
+// product of x with those digits of 2/pi that matter, in integers (M. H. Payne,
+// R. N. Hanek, "Radian reduction for trigonometric functions", 1983). The
+// second way costs five times the first, so it is in a branch, which a vector
+// takes if one of its lanes needs it.
 //
 //===----------------------------------------------------------------------===//
 #include "codegen/math/Functions.h"
@@ -31,7 +31,7 @@ static ReducedByHalfPi reduceModerate(Real x) {
 }
 
 /// 8 digits of 2/pi from the digit `start`: a shifter by 16, 8, 4, 2 and 1
-/// digits, each stage with as many digits as the next ones need.
+/// digits; each stage has just the digits that the next ones need.
 static SmallVector<Whole> windowOfDigits(const Arithmetic &a, Whole start) {
   ArrayRef<uint64_t> table =
       a.width() == 32 ? ArrayRef(kTwoByPiDigits32) : kTwoByPiDigits64;

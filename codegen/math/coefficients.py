@@ -113,7 +113,7 @@ QUARTER = (mp.pi / 4)**2 * mpf("1.001")
 ERFC_AT_MIDDLE = scaled_erfc(mpf(0))
 ERFC_LOW, ERFC_HIGH = erfc_ulp(mpf("0.49")), erfc_ulp(mpf(28))
 
-# Name, what it is, function, weight of its error, range and number of
+# Name, description, function, weight of its error, range and number of
 # coefficients for f32, the same for f64.
 POLYNOMIALS = [
     ("kExp", "(e^r - 1 - r) / r^2, |r| <= ln(2) / 2",
@@ -168,8 +168,8 @@ def print_polynomial(name, what, function, weight, single, wide):
     print(f"inline constexpr Polynomial {name}{{{name}32, {name}64}};\n")
 
 
-# Name, value, bits that its first part leaves 0 at its end (f32, f64), so that
-# products with a whole number are exact, and number of parts.
+# Name, value, trailing zero bits of its first part (f32, f64), which make
+# products with whole numbers exact, and number of parts.
 CONSTANTS = [
     ("kLn2", mp.log(2), 9, 12, 2), ("kLog2e", 1 / mp.log(2), 0, 0, 2),
     ("kLog10e", 1 / mp.log(10), 0, 0, 2),

@@ -44,7 +44,7 @@ Value Elementwise::emitConvert(tile::ConvertOp op, ValueRange operands) {
   Type from = getElementTypeOrSelf(op.getSource().getType());
   Type to = getElementTypeOrSelf(op.getType());
   bool isFromIndex = from.isIndex(), isToIndex = to.isIndex();
-  // An index is computed as the i64 that it is.
+  // An index is computed as an i64.
   if (isFromIndex) {
     from = b.getI64Type();
     value = arith::IndexCastOp::create(b, loc, typeLike(value, from), value);

@@ -1,8 +1,8 @@
 //===- ElementTypes.h - How elements are computed and stored ----*- C++ -*-===//
 //
-// What code for hosts and for GPUs computes with, in place of the elements of
-// the tile level: a pointer is its address, a float of 8 bits or fewer its
-// bits.
+// The types that code for hosts and GPUs computes with, in place of the element
+// types of the tile level: an address for a pointer, the bits of a float of 8
+// bits or fewer.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_CODEGEN_NUMERIC_ELEMENTTYPES_H
@@ -21,18 +21,18 @@ bool isNarrowFloat(mlir::Type type);
 /// How an element is computed: a pointer as an i64, a small float as an i8.
 mlir::Type registerType(mlir::Type element);
 
-/// How it lies in memory: i1, i4 and small floats take a byte; pointers and
+/// The type in memory: i1, i4 and small floats take a byte; pointers and
 /// indices are i64.
 mlir::Type storedType(mlir::Type element);
 
 /// A scalar constant as it is computed with.
 mlir::TypedAttr inRegister(mlir::TypedAttr scalar);
 
-/// The elements of a constant as they lie in memory, in one dimension.
+/// The elements of a constant as in memory, in one dimension.
 mlir::DenseElementsAttr inMemory(mlir::DenseElementsAttr elements);
 
-/// What is computed with (a scalar or a vector), as it lies in memory: an i1 as
-/// 0 or 1, an i4 with its sign.
+/// Converts a scalar or vector to its form in memory: an i1 to 0 or 1, an i4
+/// sign-extended.
 mlir::Value toMemory(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value);
 
 /// What was read of memory, as elements of type `element` are computed with; a

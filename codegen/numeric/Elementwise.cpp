@@ -156,7 +156,7 @@ Value Elementwise::emitScaling(Operation *op, ValueRange operands) {
   FloatType in = extends ? to : from;
   FloatType wide = in.isF64() ? in : FloatType(b.getF32Type());
   auto powers = Float8E8M0FNUType::get(b.getContext());
-  // Neither powers of two nor other numbers are all numbers of the other kind.
+  // Neither format contains the other: powers of two, and other numbers.
   auto inType = [&](Value x) {
     return bits.toFloat(bits.round(x, in), in, wide);
   };
@@ -193,7 +193,7 @@ static bool isNative(Operation *op) {
 }
 
 /// In f32, then rounded. With its 24 bits a second rounding of sums, products,
-/// quotients and roots does no harm (Figueroa, "When is double rounding
+/// quotients and roots is harmless (Figueroa, "When is double rounding
 /// innocuous?", 1995).
 SmallVector<Value> Elementwise::emitNarrowFloat(Operation *op,
                                                 ValueRange operands) {

@@ -1,8 +1,8 @@
 //===- Elementwise.h - Ops that work element by element ---------*- C++ -*-===//
 //
 // Emits the ops of arith and math, tile.convert and tile.philox on scalars or
-// vectors in place of tiles, for hosts and GPUs alike. Elements are held as
-// ElementTypes.h says.
+// vectors in place of tiles, for hosts and GPUs alike. Elements have the types
+// of ElementTypes.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_CODEGEN_NUMERIC_ELEMENTWISE_H
@@ -31,8 +31,8 @@ public:
   }
 
   /// The results of an op that isElementwise, for `operands`: all scalars, or
-  /// vectors of one size (the condition of a select may be a scalar beside
-  /// vectors). Each result is rounded once.
+  /// vectors of one size (with vectors, the condition of a select may be a
+  /// scalar). Each result is rounded once.
   llvm::SmallVector<mlir::Value> emit(mlir::Operation *op,
                                       mlir::ValueRange operands);
 

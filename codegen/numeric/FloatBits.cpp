@@ -63,8 +63,8 @@ Value FloatBits::decode(Value bits, FloatType from) {
       arith::AndIOp::create(b, loc, wide, number(wide, signBit - 1));
   Value sign = shift(arith::AndIOp::create(b, loc, wide, number(wide, signBit)),
                      32 - width);
-  // Exponent and fraction at their place in an f32 make a number that is too
-  // small by the difference of the biases, subnormals included.
+  // An exponent and fraction at their position in an f32 make a number that is
+  // too small by the difference of the biases, subnormals included.
   int bias = 1 - APFloat::semanticsMinExponent(semantics);
   Value placed =
       arith::OrIOp::create(b, loc, shift(magnitude, 23 - fraction), sign);
@@ -89,9 +89,9 @@ Value FloatBits::decode(Value bits, FloatType from) {
       bitcast(signedNan), scaled);
 }
 
-/// For a host a bfloat becomes the upper half of an f32 as an integer: given a
-/// float extension, compilers move it behind the arithmetic, which then flushes
-/// subnormals.
+/// For a host a bfloat becomes the upper half of an f32 as an integer:
+/// compilers would move a float extension behind the arithmetic, which then
+/// flushes subnormals.
 Value FloatBits::extend(Value x, FloatType to) {
   if (getElementTypeOrSelf(x.getType()).isBF16() && !hardware.halves) {
     Type i32 = typeLike(x, b.getI32Type());

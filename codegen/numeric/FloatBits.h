@@ -38,8 +38,8 @@ public:
 /// The rest is made of f32, f64 and integers.
 struct Hardware {
   /// Sums, products and comparisons of f16 and bf16; rounding to nearest from
-  /// f32 and f64 to f16, and from f32 to bf16. Hosts have none of f16, and
-  /// flush subnormals of bf16.
+  /// f32 and f64 to f16, and from f32 to bf16. Hosts have none of them for f16,
+  /// and flush subnormals of bf16.
   bool halves = false;
   /// Null if there are none; needed as long as what is emitted with them.
   const Float8Conversions *float8 = nullptr;
@@ -77,8 +77,9 @@ public:
   mlir::Value toInteger(mlir::Value x, mlir::IntegerType to, bool isUnsigned,
                         const Rounding &rounding = {});
 
-  /// x * y + z of floats that f64 holds exactly, together with their products:
-  /// as f64, rounded so that rounding again to 50 bits or fewer is exact.
+  /// x * y + z of floats that f64 represents exactly, as it does their
+  /// products: as f64, rounded so that rounding again to 50 bits or fewer is
+  /// exact.
   mlir::Value multiplyAdd(mlir::Value x, mlir::Value y, mlir::Value z);
 
 private:

@@ -17,7 +17,8 @@ Value FloatBits::fromInteger(Value x, bool isUnsigned, FloatType to,
                       : arith::SIToFPOp::create(b, loc, typeLike(x, type), x)
                             .getResult();
   };
-  // A choice, not a conversion: LLVM's of a signed i1 to bf16 is 1 on sm_90.
+  // A select, not a conversion: LLVM's conversion of a signed i1 to bf16 yields
+  // 1 on sm_90.
   if (width == 1 && !isUnsigned) {
     Type type = typeLike(x, b.getF32Type());
     Value yes = real(type, -1), no = real(type, 0);
@@ -42,7 +43,7 @@ Value FloatBits::fromInteger(Value x, bool isUnsigned, FloatType to,
       zero);
   Value size = arith::SelectOp::create(
       b, loc, parts.isNegative, arith::SubIOp::create(b, loc, zero, x), x);
-  // The leading bit goes to bit 63.
+  // The leading bit moves to bit 63.
   Value empty = math::CountLeadingZerosOp::create(b, loc, size);
   Value bounded = arith::MinUIOp::create(b, loc, empty, number(x, 63));
   parts.sig = arith::ShLIOp::create(b, loc, size, bounded);

@@ -31,7 +31,7 @@ public:
   Value select(Value when, Value yes, Value no) {
     return arith::SelectOp::create(b, loc, when, yes, no);
   }
-  /// Whether a condition holds for one element or more.
+  /// Whether a condition is true for at least one element.
   Value any(Value condition) {
     if (!isa<VectorType>(condition.getType()))
       return condition;
@@ -83,9 +83,8 @@ static Value remainderOfShifted(Words &w, Value x, Value y, Value count,
   return loop.getResult(0);
 }
 
-/// Exact, with the sign of x, as fmod of C: long division in integers. What
-/// LLVM makes of frem for a GPU is wrong where the quotient needs more bits
-/// than a float has.
+/// Exact, with the sign of x, as fmod of C: long division in integers. LLVM's
+/// frem for a GPU is wrong where the quotient needs more bits than a float has.
 Value Elementwise::emitRemainder(Value x, Value y) {
   auto type = cast<FloatType>(getElementTypeOrSelf(x.getType()));
   unsigned width = type.getWidth(), fraction = type.getFPMantissaWidth() - 1;

@@ -11,7 +11,7 @@ namespace tilewright::numeric {
 
 //===--- In integers ------------------------------------------------------===//
 
-/// Whether what was cut off, `rest` of 2^shift, takes the number up.
+/// Whether the discarded bits, `rest` of 2^shift, round the number up.
 Value FloatBits::roundsUp(const Parts &parts, Value rest, Value shift,
                           Value isOdd, const Rounding &rounding) {
   auto compare = [&](arith::CmpIPredicate how, Value x, Value y) {
@@ -108,7 +108,7 @@ Value FloatBits::magnitude(const Parts &parts, FloatType to,
       arith::SubIOp::create(b, loc, pattern, number(sig, 1)));
 }
 
-/// Bits of an infinity, or of what stands for it.
+/// Bits of an infinity, or of its substitute.
 static uint64_t infinityBits(const llvm::fltSemantics &semantics) {
   APFloat value =
       APFloat::semanticsHasInf(semantics)   ? APFloat::getInf(semantics)
@@ -142,7 +142,7 @@ Value FloatBits::withOverflow(Value pattern, Value isNegative, FloatType to,
   return arith::SelectOp::create(b, loc, over, instead, pattern);
 }
 
-/// The magnitude's bits cut to the width of `to`, with the sign; negative
+/// The magnitude's bits truncated to the width of `to`, with the sign; negative
 /// powers are NaN.
 Value FloatBits::withSign(Value pattern, const Parts &parts, FloatType to) {
   unsigned width = std::max(8u, to.getWidth());
@@ -282,7 +282,7 @@ Value FloatBits::round(Value x, FloatType to, const Rounding &rounding) {
   if (rounding.mode == tile::Rounding::nearest_even)
     if (Value value = nearest(x, to, rounding.saturate))
       return value;
-  // Powers reach below the normal numbers of f32; random bits need room.
+  // Powers extend below the normal numbers of f32; random bits need room.
   if (isa<Float8E8M0FNUType>(to) || rounding.random || from == to ||
       to.getWidth() > 32)
     widen(Float64Type::get(b.getContext()));

@@ -32,7 +32,7 @@ SmallVector<Value> Combiner::apply(ValueRange left, ValueRange right) {
   return isVectorizable() ? applyVectors(operands) : applyScalars(operands);
 }
 
-/// The region's ops on vectors in place of scalars.
+/// The region's ops on vectors instead of scalars.
 SmallVector<Value> Combiner::applyVectors(ValueRange operands) {
   ImplicitLocOpBuilder &b = e.b;
   int64_t count = cast<VectorType>(operands[0].getType()).getNumElements();

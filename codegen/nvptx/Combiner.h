@@ -32,7 +32,7 @@ private:
   bool isVectorizable();
   llvm::SmallVector<mlir::Value> applyVectors(mlir::ValueRange operands);
   llvm::SmallVector<mlir::Value> applyScalars(mlir::ValueRange operands);
-  /// Emits the region for scalar arguments; what it yields.
+  /// Emits the region for scalar arguments; returns the yielded values.
   mlir::FailureOr<llvm::SmallVector<mlir::Value>>
   emitScalars(mlir::ValueRange scalars);
 

@@ -10,7 +10,7 @@
 
 namespace tilewright::nvptx {
 
-/// How far the accesses of chunks lie apart: those of chunk c are those of
+/// The distance between the accesses of chunks: those of chunk c are those of
 /// chunk 0, XOR linear(c mod 2^bits), plus stride * (c / 2^bits); in elements.
 struct ChunkSteps {
   layout::LinearMap linear;
@@ -18,7 +18,7 @@ struct ChunkSteps {
 };
 
 /// The depth of a dot in *chunks*: chunk c has the positions of chunk 0, moved
-/// by a start of its own.
+/// by the start of chunk c.
 struct DotChunks {
   int64_t count = 1;
   std::vector<int64_t> positions;
@@ -46,9 +46,8 @@ public:
     return llvm::ArrayRef<int32_t>(accesses.registers)
         .slice(size_t(i) * accesses.elements, accesses.elements);
   }
-  /// The register that holds what an accumulator (a register of the
-  /// accumulators' layout) needs at a position; -1: none, the accumulator is
-  /// padding.
+  /// The register with the operand of an accumulator (a register of the
+  /// accumulators' layout) at a position; -1: none, the accumulator is padding.
   [[nodiscard]] int32_t registerFor(int64_t accumulator,
                                     int64_t position) const {
     return registers[size_t(position)]
@@ -70,9 +69,9 @@ private:
   std::vector<std::vector<int32_t>> registers;
 };
 
-/// Cuts the depth into as few chunks of at most `longest` positions as the
-/// accesses of both operands allow; where they allow none so short, into the
-/// shortest.
+/// Splits the depth into the fewest chunks of at most `longest` positions that
+/// the accesses of both operands allow; where they allow none so short, into
+/// the shortest.
 [[nodiscard]] DotChunks chooseChunks(const DotReader &lhs, const DotReader &rhs,
                                      int64_t longest);
 

@@ -1,9 +1,9 @@
 //===- Emission.h - A kernel as one thread's code ---------------*- C++ -*-===//
 //
 // Emits what one thread of a block does: a tile becomes a vector of the
-// registers that its layout gives the thread, a view its base address, sizes
-// and strides. What comes out are loops and branches (scf) over vectors
-// (arith, math, vector), with llvm and nvvm ops for memory and shuffles.
+// thread's registers in its layout, a view its base address, sizes and strides.
+// The output is loops and branches (scf) over vectors (arith, math, vector),
+// with llvm and nvvm ops for memory and shuffles.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_CODEGEN_NVPTX_EMISSION_H
@@ -22,8 +22,8 @@ struct View {
   llvm::SmallVector<mlir::Value> sizes, strides;
 };
 
-/// What the emitters of one kernel share. The builder's location is that of
-/// the op being emitted.
+/// State shared by the emitters of one kernel. The builder's location is that
+/// of the op being emitted.
 struct Emission {
   /// Emits into `module`; `kernel` is read only.
   Emission(tile::KernelOp kernel, mlir::ModuleOp module,
@@ -31,7 +31,7 @@ struct Emission {
       : kernel(kernel), module(module), target(target),
         b(kernel.getLoc(), kernel.getContext()) {}
 
-  /// What stands for a scalar or a tile.
+  /// The value that a scalar or a tile is lowered to.
   mlir::Value get(mlir::Value value) const { return values.at(value); }
   void set(mlir::Value value, mlir::Value emitted) { values[value] = emitted; }
 

@@ -204,7 +204,8 @@ static bool isReduction(AtomicKind kind, MemoryOrder order) {
          (order == MemoryOrder::relaxed || order == MemoryOrder::release);
 }
 
-/// Updates the element at `address`; what it was, null unless `wantsOld`.
+/// Updates the element at `address`; returns its old value, null unless
+/// `wantsOld`.
 static Value updateElement(Emission &e, AtomicKind kind, Ordering ordering,
                            Value address, Value value, bool wantsOld) {
   ImplicitLocOpBuilder &b = e.b;

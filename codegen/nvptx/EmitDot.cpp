@@ -1,7 +1,7 @@
 //===- EmitDot.cpp - Dots by multiplying and adding -----------------------===//
 //
-// Each thread goes through the depth of its fibers in chunks: a loop whose body
-// reads one chunk from shared memory and adds up products, position by
+// Each thread iterates over the depth of its fibers in chunks: a loop whose
+// body reads one chunk from shared memory and accumulates products, position by
 // position.
 //
 //===----------------------------------------------------------------------===//
@@ -118,7 +118,7 @@ static Value dotElements(Emission &e, DotSource &source,
   return pick(b, source.loaded, from);
 }
 
-/// The sums after one chunk.
+/// The accumulators after one chunk.
 static Value addChunk(Emission &e, DotSource &lhs, DotSource &rhs,
                       ArrayRef<int64_t> positions, Value chunk,
                       Value accumulator) {
@@ -169,7 +169,7 @@ static LogicalResult emitDot(tilegpu::DotOp op, Emission &e) {
     return failure();
   Value acc = e.get(op.getAcc());
   auto type = cast<VectorType>(acc.getType());
-  // Sums of floats of 16 bits are made in f32, and rounded once.
+  // 16-bit floats are accumulated in f32, and rounded once.
   bool isNarrow = isa<FloatType>(type.getElementType()) &&
                   type.getElementTypeBitWidth() < 32;
   Value accumulator = acc;

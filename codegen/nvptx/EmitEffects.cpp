@@ -174,8 +174,8 @@ static void emitAssert(tile::AssertOp op, Emission &e) {
   });
 }
 
-/// Memory of this thread for as many words of 8 bytes, from the kernel's entry
-/// on: an alloca elsewhere would be one of dynamic size.
+/// Memory of this thread for a number of 8-byte words, allocated at the
+/// kernel's entry: elsewhere an alloca would have a dynamic size.
 static Value words(Emission &e, size_t count) {
   ImplicitLocOpBuilder &b = e.b;
   OpBuilder::InsertionGuard guard(b);

@@ -54,7 +54,7 @@ static LogicalResult emitLoad(tile::LoadOp op, Emission &e) {
     return success();
   }
   Value pad = arith::ConstantOp::create(b, numeric::inRegister(*op.getPad()));
-  // An empty view has no element to read in place of one outside.
+  // An empty view has no element to read instead of one outside.
   Value exists = integer(b, 1, 1);
   for (Value size : access.view->sizes)
     exists = b.createOrFold<arith::AndIOp>(

@@ -1,7 +1,7 @@
 //===- EmitMovement.cpp - Registers that change places --------------------===//
 //
-// Joins, splits, slices and concatenations whose layouts say that each thread
-// has its elements already, and exchanges within fibers.
+// Joins, splits, slices and concatenations in whose layouts each thread has its
+// elements already, and exchanges within fibers.
 //
 //===----------------------------------------------------------------------===//
 #include "codegen/gpu/Fiber.h"

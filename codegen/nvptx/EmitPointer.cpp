@@ -56,7 +56,7 @@ static LogicalResult emitOffset(tile::OffsetOp op, Emission &e) {
 
 //===--- One element ------------------------------------------------------===//
 
-/// Loads the element at `address` as `op` says; an i1 from its byte.
+/// Loads the element at `address` for `op`; an i1 from its byte.
 static Value loadElement(Emission &e, Value address, tile::LoadPtrOp op) {
   ImplicitLocOpBuilder &b = e.b;
   auto pointer = LLVM::LLVMPointerType::get(b.getContext(), 1);

@@ -93,7 +93,8 @@ static LogicalResult emitReduction(tilegpu::ReduceOp op, Emission &e) {
       sum = combiner.apply(sum, other);
       continue;
     }
-    // The lower lane's part stands left in both, so that both get the same.
+    // The lower lane's part is the left operand in both, so that both compute
+    // the same.
     Value upper = arith::CmpIOp::create(
         b, arith::CmpIPredicate::ne,
         arith::AndIOp::create(b, e.thread, integer(b, mask)), integer(b, 0));

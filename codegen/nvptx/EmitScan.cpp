@@ -44,7 +44,7 @@ private:
   /// A thread's last element of each fiber, in scan order.
   Parts lastOf(const Parts &run);
   Parts map(const Parts &parts, llvm::function_ref<Value(Value)> change);
-  /// Whether a bit of this thread's index says that another part comes before.
+  /// Whether a bit of this thread's index means that another part precedes.
   Value follows(unsigned mask);
   void require(Parts &parts, Value condition);
   Value warpPart();
@@ -87,12 +87,12 @@ void Scan::require(Parts &parts, Value condition) {
 
 Value Scan::follows(unsigned mask) {
   Value bits = arith::AndIOp::create(b, e.thread, integer(b, mask));
-  // Backwards, the last part has all bits set and comes first.
+  // Backwards, the last part has all bits set and is the first.
   return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, bits,
                                integer(b, op.getReverse() ? mask : 0));
 }
 
-/// Padding is at the end of a fiber: only a reverse scan comes upon it before
+/// Padding is at the end of a fiber: only a reverse scan meets it before
 /// elements of the tile.
 Parts Scan::inScanOrder() {
   std::vector<int32_t> from;
@@ -162,14 +162,14 @@ Parts Scan::scanLanes(Parts total) {
           splat(b, shuffleFrom(b, element(b, parts.valid, 0), lane), fibers);
     return moved;
   };
-  // A lane's index; what stands above its bits is ignored.
+  // A lane's index; higher bits are ignored.
   auto changed = [&](unsigned set, unsigned cleared) -> Value {
     Value lane = arith::OrIOp::create(b, e.thread, integer(b, set));
     return arith::AndIOp::create(b, lane, integer(b, 31 & ~cleared));
   };
   for (unsigned left = fiber.laneMask; left; left &= left - 1) {
     unsigned bit = left & -left;
-    // The last lane, in scan order, of the half that comes before.
+    // The last lane, in scan order, of the preceding half.
     Value lane = reverse ? changed(bit, below) : changed(below, bit);
     Parts before = fromLane(total, lane);
     require(before, follows(bit));
@@ -244,7 +244,7 @@ Parts Scan::warpsBefore() {
   return before;
 }
 
-/// Combines what comes before with each of a thread's registers.
+/// Combines the preceding parts with each of a thread's registers.
 void Scan::combineAll(Parts &run, const Parts &before) {
   std::vector<int32_t> from;
   for (int64_t i = 0; i < fiber.perThread() * fibers; ++i)

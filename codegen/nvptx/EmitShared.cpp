@@ -22,7 +22,7 @@ using tilegpu::layoutOf;
 
 static constexpr const char *sharedSymbol = "shared";
 
-/// The memory of all tiles of the block. Its size is given at the launch.
+/// The memory of all tiles of the block. Its size is set at launch.
 static LLVM::GlobalOp sharedMemory(ImplicitLocOpBuilder &b, ModuleOp module) {
   if (auto symbol = module.lookupSymbol<LLVM::GlobalOp>(sharedSymbol))
     return symbol;
@@ -180,8 +180,8 @@ static Value inBits(ImplicitLocOpBuilder &b, Value vector) {
   return arith::BitcastOp::create(b, type.clone(bits), vector);
 }
 
-/// Of a thread's registers at most one has the wanted coordinates (copies have
-/// equal values), so that it is the bitwise sum of what they select.
+/// At most one of a thread's registers has the wanted coordinates (copies have
+/// equal values), so the element is the bitwise OR of the selected registers.
 static void emitStoreElement(tilegpu::StoreElementOp op, Emission &e) {
   ImplicitLocOpBuilder &b = e.b;
   auto tile = cast<RankedTensorType>(op.getValue().getType());

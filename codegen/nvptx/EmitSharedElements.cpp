@@ -28,7 +28,7 @@ ElementLocations locationsIn(Emission &e, const SharedWindow &window,
   locations.layout = layout;
   locations.base = sharedBase(e, memory);
   locations.bytes = tilegpu::elementBits(type.getElementType()) / 8;
-  // Without a window, as many elements in another shape.
+  // Without a window, the same number of elements in another shape.
   bool isWhole = toDims(shape).product() == toDims(type.getShape()).product();
   int64_t stride = 1;
   locations.factors.resize(shape.size());

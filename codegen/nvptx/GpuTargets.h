@@ -12,8 +12,8 @@ namespace tilewright::nvptx {
 tile::TargetAttr attributeOf(const target::GpuTarget &target,
                              mlir::MLIRContext *context);
 
-/// The GPU that the module's `tile.target` names, or says itself. Without one,
-/// or with that of a CPU, an error at the module. Its name lives as long as the
+/// The GPU of the module's `tile.target`, by name or by description. A missing
+/// target or a CPU is an error at the module. The name lives as long as the
 /// context.
 mlir::FailureOr<target::GpuTarget> gpuOf(mlir::ModuleOp module);
 

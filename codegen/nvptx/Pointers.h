@@ -6,13 +6,13 @@
 
 namespace tilewright::nvptx {
 
-/// What `access(register)` gives where the mask of an access through
-/// pointers holds, for each register; elsewhere what `other` has, or 0.
+/// For each register, the result of `access(register)` where the mask of an
+/// access through pointers is true; elsewhere the value in `other`, or 0.
 mlir::Value forEachPointer(Emission &e, mlir::RankedTensorType tile,
                            mlir::Value mask, mlir::Value other,
                            llvm::function_ref<mlir::Value(int64_t)> access);
-/// What `access` gives where this thread owns what it holds of the tile;
-/// elsewhere 0, until the result comes through shared memory.
+/// The result of `access` where this thread owns its elements of the tile;
+/// elsewhere 0, until the result arrives through shared memory.
 mlir::Value emitOnce(Emission &e, mlir::RankedTensorType tile,
                      llvm::function_ref<mlir::Value()> access);
 mlir::LogicalResult rejectScalar(mlir::Operation *op);

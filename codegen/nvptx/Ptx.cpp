@@ -54,7 +54,7 @@ createMachine(const target::GpuTarget &target) {
       Reloc::PIC_, std::nullopt, CodeGenOptLevel::Default));
 }
 
-/// Makes the module's functions kernels.
+/// Marks the module's functions as kernels.
 static void markKernels(Module &module, int64_t threads) {
   for (Function &function : module) {
     if (function.isDeclaration())
@@ -65,8 +65,8 @@ static void markKernels(Module &module, int64_t threads) {
   }
 }
 
-/// Locations become .loc directives; of a full line table, which PTX takes for
-/// a request to debug and which slows code down, there is nothing else.
+/// Locations become .loc directives and nothing else: PTX takes a full line
+/// table for a request to debug, which slows code down.
 static mlir::LogicalResult addLineInfo(mlir::ModuleOp module) {
   mlir::PassManager passes(module.getContext());
   mlir::LLVM::DIScopeForLLVMFuncOpPassOptions options;

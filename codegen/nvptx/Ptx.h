@@ -15,15 +15,15 @@ namespace tilewright::nvptx {
 void registerDialects(mlir::DialectRegistry &registry);
 
 struct PtxOptions : TranslateOptions {
-  /// Say in .loc directives which line of a file each instruction is from.
+  /// Emit .loc directives with the source line of each instruction.
   bool lineInfo = false;
 };
 
 /// What translateToPtx made.
 struct PtxText {
-  /// PTX of the first version that knows the target.
+  /// PTX of the first version that supports the target.
   std::string ptx;
-  /// Optimized LLVM IR, empty unless asked for.
+  /// Optimized LLVM IR, empty unless requested.
   std::string llvmIr;
 };
 

@@ -41,7 +41,7 @@ static Value byWords(ImplicitLocOpBuilder &b, Value scalar,
   return arith::OrIOp::create(b, low, arith::ShLIOp::create(b, high, by32));
 }
 
-/// All lanes take part; 31 is the last lane that is read.
+/// All lanes are active; 31 is the last lane that is read.
 static Value shuffleWord(ImplicitLocOpBuilder &b, Value word, Value lane,
                          NVVM::ShflKind kind) {
   auto constant = [&](int64_t value) {

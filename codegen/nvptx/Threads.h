@@ -24,7 +24,7 @@ mlir::Value coordinates(Emission &e, const layout::Layout &layout,
                         unsigned dim);
 /// Whether this is thread 0 of the block.
 mlir::Value isFirstThread(Emission &e);
-/// Whether this thread owns what it holds; null where all do.
+/// Whether this thread owns its elements; null where all do.
 mlir::Value ownsElements(Emission &e, const layout::Layout &layout);
 /// Which registers hold elements of a tile of `shape`, as a vector of i1;
 /// null where all do.

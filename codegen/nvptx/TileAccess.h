@@ -1,8 +1,8 @@
 //===- TileAccess.h - A tile of a view in global memory ---------*- C++ -*-===//
 //
 // A thread loads and stores its registers in groups of neighbours, one vector
-// access each. Where a tile may reach beyond its view there are two versions:
-// one for tiles that lie inside, without a check, and one that checks each
+// access each. Where a tile may extend beyond its view there are two versions:
+// one for tiles inside the view, without a check, and one that checks each
 // group.
 //
 //===----------------------------------------------------------------------===//

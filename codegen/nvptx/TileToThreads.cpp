@@ -56,7 +56,7 @@ static void bindArguments(Emission &e, Block &entry) {
 }
 
 /// Emits the kernel as a function of its argument words. An error names the op
-/// that has no lowering.
+/// that cannot be lowered.
 static LogicalResult emitFunction(Emission &e) {
   ImplicitLocOpBuilder &b = e.b;
   unsigned words = 0;

@@ -6,7 +6,7 @@
 
 namespace tilewright::nvptx {
 
-/// The type that stands for a scalar's or a tile's.
+/// The lowered type of a scalar or a tile.
 mlir::Type typeOf(mlir::Type type);
 
 //===--- Scalars and vectors ----------------------------------------------===//
@@ -34,7 +34,7 @@ mlir::Value concatenated(mlir::ImplicitLocOpBuilder &b,
 
 //===--- Under a condition ------------------------------------------------===//
 
-/// Emits `body` for the threads where `condition` holds; null: for all.
+/// Emits `body` for the threads where `condition` is true; null: for all.
 void emitWhen(mlir::ImplicitLocOpBuilder &b, mlir::Value condition,
               llvm::function_ref<void()> body);
 /// The same for a value; in the other threads it is `otherwise`.

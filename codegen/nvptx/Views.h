@@ -6,13 +6,13 @@
 
 namespace tilewright::nvptx {
 
-/// A view of `type` at `base`; `next` gives the sizes and strides that the
-/// type leaves open, in order.
+/// A view of `type` at `base`; `next` returns the sizes and strides that are
+/// dynamic in the type, in order.
 View makeView(Emission &e, tile::ViewType type, mlir::Value base,
               llvm::function_ref<mlir::Value()> next);
 
-/// What control flow carries for values: of a view, its base and what its
-/// type leaves open. `bind` makes the values of these again.
+/// The parts of values that control flow carries: for a view, its base and
+/// dynamic sizes and strides. `bind` rebuilds the values from them.
 llvm::SmallVector<mlir::Value> partsOf(Emission &e, mlir::ValueRange values);
 llvm::SmallVector<mlir::Type> partTypesOf(Emission &e, mlir::TypeRange types);
 void bind(Emission &e, mlir::ValueRange values, mlir::ValueRange parts);

@@ -12,7 +12,7 @@ namespace tilewright::nvptx {
 /// Whether a value, or an element of it, may be a zero.
 static bool mayBeZero(Value *value) { return !match(value, m_NonZeroFP()); }
 
-/// Whether `select` gives one of the two floats that its condition compares.
+/// Whether `select` returns one of the two floats that its condition compares.
 static bool isBetweenZeros(SelectInst &select) {
   auto *compare = dyn_cast<FCmpInst>(select.getCondition());
   if (!compare)

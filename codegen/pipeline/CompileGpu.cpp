@@ -19,8 +19,8 @@ using namespace mlir;
 
 namespace tilewright {
 
-/// The most bytes that one access of shared memory takes: LLVM makes one of the
-/// last 12 bytes and those that follow them.
+/// The most bytes of one access of shared memory: LLVM merges an access of the
+/// last 12 bytes with the bytes after them.
 static constexpr int64_t sharedAccess = 16;
 
 schedule::ExplainedSchedule defaultSchedule(tile::KernelOp kernel) {
@@ -55,7 +55,7 @@ scheduleForGpu(tile::KernelOp kernel, const schedule::GpuSchedule &schedule,
   return toScheduled(kernel, {}, schedule, timing, options);
 }
 
-/// With names for layouts.
+/// With aliases for layouts.
 static std::string printed(ModuleOp module) {
   std::string text;
   llvm::raw_string_ostream stream(text);

@@ -12,7 +12,7 @@ namespace tilewright {
 StatusOr<KernelImage> compileForInterpreter(tile::KernelOp kernel) {
   TILEWRIGHT_RETURN_IF_ERROR(checkLimits(kernel, 0));
   OwningOpRef<ModuleOp> module = ModuleOp::create(kernel.getLoc());
-  // The copy that calls are replaced in: it stands alone.
+  // The copy that calls are inlined in, alone in its module.
   tile::KernelOp inlined = kernel.clone();
   module->push_back(inlined);
   tile::inlineCalls(inlined, kernel->getParentOp());
@@ -22,7 +22,7 @@ StatusOr<KernelImage> compileForInterpreter(tile::KernelOp kernel) {
                                      "interpreter"));
   image.manifest.image = "kernels/" + image.manifest.name + ".tile.mlir";
   llvm::raw_string_ostream stream(image.code);
-  // Locations stay, so that a fault names the line of the source.
+  // Locations are kept, so that a fault reports the line of the source.
   module->print(stream, OpPrintingFlags().enableDebugInfo());
   return image;
 }

@@ -12,13 +12,13 @@ namespace tilewright {
 StatusOr<mlir::FunctionOpInterface> kernelFunction(mlir::ModuleOp module);
 tile::SignatureAttr signatureOf(mlir::FunctionOpInterface function);
 
-/// What the types of the kernel's views fix, as guards: static sizes, static
-/// strides, and those of dense row-major views. For launches by hand; whoever
-/// plans its launches from the kernel itself fulfils them.
+/// Guards for the assumptions of the kernel's view types: static sizes, static
+/// strides, and dense row-major strides. For manual launches; launches planned
+/// from the kernel itself satisfy them.
 std::vector<std::string> fixedSizesOf(tile::SignatureAttr signature);
 
-/// The part of a kernel's manifest that its signature says: name, entry,
-/// arguments, grid, and what the arguments assume, as guards.
+/// The part of a kernel's manifest that follows from its signature: name,
+/// entry, arguments, grid, and the arguments' assumptions, as guards.
 StatusOr<runtime::KernelManifest> describeKernel(llvm::StringRef name,
                                                  tile::SignatureAttr signature,
                                                  llvm::StringRef target);

@@ -6,7 +6,7 @@
 
 namespace tilewright {
 
-/// Collects this thread's diagnostics in place of printing them.
+/// Collects this thread's diagnostics instead of printing them.
 class DiagnosticCollector {
 public:
   /// Diagnostics go to `diagnostics` as data, too, if that is not null.

@@ -9,8 +9,9 @@ namespace tilewright {
 
 /// For people, of a kernel at the last form of the scheduled level: the
 /// schedule, and for each op that accesses global memory, moves a tile between
-/// layouts or goes through shared memory, by what it does so and why by nothing
-/// cheaper. Lines end in '\n'.
+/// layouts or goes through shared memory, how it does so and why nothing
+/// cheaper works. Lines end in '
+/// '.
 std::string explainSchedule(tile::KernelOp kernel,
                             const schedule::ExplainedSchedule &schedule);
 

@@ -17,7 +17,7 @@ runtime::Expression toExpression(mlir::AffineExpr expr,
                                  llvm::ArrayRef<runtime::Expression> symbols);
 
 /// The manifest's type of a tensor's element; none for index and types that
-/// have no place in memory. Signless integers are signed, i1 is bool.
+/// cannot be in memory. Signless integers are signed, i1 is bool.
 std::optional<runtime::DType> toDType(mlir::Type element);
 
 } // namespace tilewright

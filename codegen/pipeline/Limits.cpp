@@ -21,7 +21,7 @@ static Operation *findLargeTile(tile::KernelOp kernel) {
   return found;
 }
 
-/// Elements that a thread holds of the largest tile.
+/// A thread's elements of the largest tile.
 static int64_t threadElements(tile::KernelOp kernel, int64_t threads) {
   int64_t most = 0;
   kernel.walk([&](Operation *op) {

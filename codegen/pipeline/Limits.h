@@ -12,18 +12,17 @@ inline constexpr int64_t maxTileElements = int64_t(1) << 20;
 /// over them, and a thread has 255 registers.
 inline constexpr int64_t maxThreadElements = 512;
 
-/// Checks a kernel before any work is done on it. `threads`: of a block of a
-/// GPU; 0: for no GPU. The error names the op, both numbers and what to do.
+/// Checks a kernel before any work is done on it. `threads`: per block of a
+/// GPU; 0: not for a GPU. The error names the op, both numbers and what to do.
 Status checkLimits(tile::KernelOp kernel, int64_t threads,
                    std::vector<Diagnostic> *diagnostics = nullptr);
 
-/// The same of each kernel in a module that says in `tile.target` what it is
-/// for.
+/// The same for each kernel in a module that has a `tile.target`.
 Status checkLimits(mlir::ModuleOp module,
                    std::vector<Diagnostic> *diagnostics = nullptr);
 
-/// Compiles by `options`, which have a control where the caller gave none: that
-/// of their budget, whose stop is the error then.
+/// Compiles with `options`. If the caller set no control, one with their budget
+/// is added; the error is then its stop.
 StatusOr<KernelImage> compileControlled(
     llvm::StringRef kernel, CompileOptions options,
     llvm::function_ref<StatusOr<KernelImage>(const CompileOptions &)> compile);

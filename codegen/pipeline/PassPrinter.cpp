@@ -39,7 +39,7 @@ PassPrinter::PassPrinter(MLIRContext &context, const PassPrintOptions &options)
   context.registerActionHandler(
       [this](function_ref<void()> run, const tracing::Action &action) {
         const auto *execution = dyn_cast<PassExecutionAction>(&action);
-        // What holds the passes of nested ops has no argument.
+        // The adaptor that runs the passes of nested ops has no argument.
         if (!execution || execution->getPass().getArgument().empty())
           return run();
         std::string pass = execution->getPass().getArgument().str();

@@ -55,7 +55,8 @@ void buildScheduledPipeline(OpPassManager &passes,
   kernel.addPass(createCSEPass());
   // and from here on by shared memory only.
   kernel.addPass(gpu::createLowerConversions());
-  // From here on a scalar is the same for all threads by what they read.
+  // From here on a scalar is the same for all threads because of what they
+  // read.
   kernel.addPass(gpu::createBroadcastResults());
   kernel.addPass(gpu::createAllocateShared());
   kernel.addPass(gpu::createInsertBarriers());

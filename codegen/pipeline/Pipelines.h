@@ -1,10 +1,10 @@
 //===- Pipelines.h - The way of a tile kernel to code -----------*- C++ -*-===//
 //
-// All of it is on this page's Pipelines.cpp: which passes run, in which order,
-// and what holds from where on. What they need is in the IR: the target on the
-// module, the schedule on the kernel. So any of them may be left, printed, read
-// in another process and gone on with: tilewright-opt knows each pass, and each
-// pipeline by the names below.
+// Pipelines.cpp lists all passes, their order and the invariants between them.
+// The IR has all that they need: the target on the module, the schedule on the
+// kernel. So a compilation may stop after any pass, be printed, and continue in
+// another process: tilewright-opt knows each pass, and each pipeline by the
+// names below.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_CODEGEN_PIPELINE_PIPELINES_H
@@ -17,8 +17,8 @@
 
 namespace tilewright {
 
-/// A copy of the kernel and of the device functions beside it: what a pipeline
-/// begins with. `target` may be null where no pass asks for it.
+/// A copy of the kernel and of the module's device functions: the input of a
+/// pipeline. `target` may be null where no pass needs it.
 mlir::OwningOpRef<mlir::ModuleOp> moduleOf(tile::KernelOp kernel,
                                            tile::TargetAttr target);
 
@@ -27,7 +27,8 @@ struct KernelPipelineOptions {
   std::string schedule = {};
   /// Whether assertions stay.
   bool assertions = true;
-  /// Whether each stage is checked for the form that the next one relies on.
+  /// Whether each stage's output is checked for the form that the next one
+  /// relies on.
   bool verifies = false;
 };
 
@@ -53,9 +54,8 @@ void buildGpuPipeline(mlir::OpPassManager &passes,
 void buildCpuPipeline(mlir::OpPassManager &passes,
                       const KernelPipelineOptions &options = {});
 
-/// Makes the passes and pipelines of code generation known by name, also
-/// "loops-to-llvm", which all code goes through at last. By name each stage
-/// verifies its form.
+/// Registers the passes and pipelines of code generation, also "loops-to-llvm",
+/// the last step of all code. Registered stages verify their form.
 void registerCodegenPipelines();
 
 } // namespace tilewright

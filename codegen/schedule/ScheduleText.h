@@ -1,7 +1,7 @@
 //===- ScheduleText.h - Schedules as `name=value` ---------------*- C++ -*-===//
 //
-// The parameters of all kinds of schedules are reserved in each: a text says by
-// itself what it is for. A tunable of such a name is written "tunable.rows=4".
+// The parameters of all kinds of schedules are reserved in each, so a text
+// alone shows its kind. A tunable with such a name is written "tunable.rows=4".
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_CODEGEN_SCHEDULE_SCHEDULETEXT_H
@@ -32,7 +32,7 @@ struct ScheduleParameter {
   bool isPowerOfTwo;
 };
 
-/// The parameters of all kinds. 0 leaves a parameter for a CPU to the compiler.
+/// The parameters of all kinds. For a CPU, 0 lets the compiler choose.
 inline constexpr ScheduleParameter scheduleParameters[] = {
     {"warps", Kind::gpu, 1, 32, true},
     {"vector_bits", Kind::gpu, 8, 128, true},
@@ -46,7 +46,7 @@ inline constexpr ScheduleParameter scheduleParameters[] = {
     {"threads", Kind::cpu, 0, 4096, false},
 };
 
-/// Names that parameters had in the last release, each with the present one:
+/// Old names of parameters (of the last release), each with the present one:
 /// texts are still read by them, and written by the present ones.
 inline constexpr std::pair<std::string_view, std::string_view>
     oldParameterNames[] = {{"access", "vector_bits"}};
@@ -67,13 +67,13 @@ StatusOr<std::vector<SchedulePart>> readSchedule(std::string_view text);
 StatusOr<std::vector<SchedulePart>> readSchedule(std::string_view text,
                                                  Kind kind);
 
-/// Where a schedule of type S keeps the value of a parameter.
+/// The member of S that stores the value of a parameter.
 template <class S> struct ParameterMember {
   std::string_view name;
   unsigned S::*value;
 };
 
-/// Reads a schedule of one kind, whose parameters are kept in `members`.
+/// Reads a schedule of one kind into its `members`.
 template <class S, size_t count>
 StatusOr<S> parseSchedule(std::string_view text, Kind kind,
                           const ParameterMember<S> (&members)[count]) {

@@ -35,7 +35,7 @@ Occupancy occupancy(const BlockResources &block, const GpuTarget &target) {
   int64_t shared = roundUp(block.shared, target.sharedUnit);
   int64_t warpRegisters =
       roundUp(block.registers * target.warpSize, target.warpRegisterUnit);
-  // Warps whose registers fit; each of four schedulers has its own share.
+  // Warps whose registers fit; each of four schedulers has its own registers.
   int64_t fittingWarps = target.multiprocessorRegisters / 4 / warpRegisters * 4;
   using Limit = Occupancy::Limit;
   const std::pair<Limit, int64_t> limits[] = {

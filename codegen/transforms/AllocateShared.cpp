@@ -34,8 +34,8 @@ static int64_t alignmentOf(const Tenant &tenant) {
   return tenant.bytes >= alignment ? alignment : smallAlignment;
 }
 
-/// The tiles and when they are alive. An access in a region counts as long as
-/// the whole op around it that stands beside the allocation.
+/// The tiles and their live ranges. An access in a region extends to the end of
+/// the enclosing op in the allocation's block.
 static SmallVector<Tenant> tenantsOf(tile::KernelOp kernel) {
   DenseMap<Operation *, int64_t> begin, end;
   int64_t position = 0;

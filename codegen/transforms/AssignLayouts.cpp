@@ -140,7 +140,7 @@ LogicalResult Assignment::assignCoalesced(Value tile,
 
 void Assignment::propagateFrom(Value tile) {
   LayoutLookup layouts = lookup();
-  // To what it is made of.
+  // To the operands of its defining op.
   if (Operation *op = tile.getDefiningOp()) {
     for (OpOperand &operand : op->getOpOperands())
       if (tileType(operand.get()) && !lookUp(operand.get()))
@@ -219,7 +219,7 @@ LogicalResult Assignment::choose() {
       return failure();
     propagate();
   }
-  // What nothing above reaches.
+  // Values without a layout so far.
   WalkResult walked = kernel.walk([&](Operation *op) {
     SmallVector<Value> values(op->getResults());
     for (Region &region : op->getRegions())
@@ -295,8 +295,8 @@ unsigned Assignment::meetDemands(Operation *op) {
   return conversions;
 }
 
-/// Where the operands alone decide a result's layout, gives it this one, and
-/// converts it to what was chosen. Returns the number of conversions.
+/// Where the operands alone determine a result's layout, sets it and converts
+/// the result to the chosen layout. Returns the number of conversions.
 FailureOr<unsigned> Assignment::settleResult(OpResult result) {
   Operation *op = result.getOwner();
   unsigned conversions = 0;
@@ -328,9 +328,8 @@ FailureOr<unsigned> Assignment::settleResult(OpResult result) {
   return conversions + 1;
 }
 
-/// A store or update that would scatter gets a layout of its own: what it
-/// writes to shared memory on the way costs less. Returns the number of
-/// conversions.
+/// A store or update that would scatter gets a separate layout: the conversion
+/// through shared memory costs less. Returns the number of conversions.
 FailureOr<unsigned> Assignment::settleStore(tile::ViewAccessOpInterface op) {
   OpOperand &value = *op.getWrittenTile();
   RankedTensorType type = tileType(value.get());

@@ -11,7 +11,7 @@ namespace tilewright::gpu {
 mlir::Value splatOf(mlir::OpBuilder &builder, mlir::Location loc,
                     mlir::RankedTensorType tile, int64_t value);
 
-/// Unsigned numbers as those of `type`, cut or with zeros in front.
+/// Unsigned numbers as those of `type`, truncated or zero-extended.
 mlir::Value resizedUnsigned(mlir::OpBuilder &builder, mlir::Location loc,
                             mlir::Value numbers, mlir::RankedTensorType type);
 

@@ -8,17 +8,17 @@
 namespace tilewright::gpu {
 
 /// Copies a region that combines elements, of tile.reduce or tile.scan, for an
-/// op of the scheduled level. If `reversed`, left and right change places.
+/// op of the scheduled level. If `reversed`, left and right are swapped.
 void cloneCombiner(mlir::Region &from, mlir::Region &to, bool reversed = false);
 
-/// What each warp makes of its part of `inputs` along `axis`: a tilegpu.reduce
+/// Each warp's reduction of its part of `inputs` along `axis`: a tilegpu.reduce
 /// for `op`, with its region. An error there if layouts forbid it.
 mlir::FailureOr<llvm::SmallVector<mlir::Value>>
 reduceWarps(mlir::OpBuilder &builder, mlir::Operation *op,
             mlir::Region &combiner, mlir::ValueRange inputs, int64_t axis,
             bool reversed = false);
 
-/// Gives each thread what all warps have of `parts` along `axis`.
+/// Gathers the `parts` of all warps along `axis` into each thread.
 mlir::FailureOr<llvm::SmallVector<mlir::Value>>
 gatherParts(mlir::OpBuilder &builder, mlir::Operation *op,
             mlir::ValueRange parts, int64_t axis);

@@ -19,7 +19,7 @@ struct Access {
   bool writes = false;
   /// In shared memory: its bytes. In global memory `end` is 0.
   int64_t first = 0, end = 0;
-  /// In global memory: the argument whose memory it is; null: unknown.
+  /// In global memory: the argument that it accesses; null: unknown.
   Value argument;
   /// Whether other programs that see it see all before it, and whether all
   /// after it sees what other programs did.
@@ -69,7 +69,7 @@ static SmallVector<Access> sharedAccesses(Operation *op) {
   return accesses;
 }
 
-/// The argument whose memory a view is of; null where that is not known.
+/// The argument that a view is of; null where unknown.
 static Value argumentOf(Value view) {
   auto argument = dyn_cast<BlockArgument>(view);
   return argument && isa<tile::KernelOp>(argument.getOwner()->getParentOp())
@@ -77,8 +77,8 @@ static Value argumentOf(Value view) {
              : Value();
 }
 
-/// An access of global memory, or a fence. In its program alone an access has
-/// program order and no other.
+/// An access of global memory, or a fence. Within its own program an access has
+/// only program order.
 static Access globalAccess(Operation *op, bool writes, Value view = {}) {
   using Order = tile::MemoryOrder;
   Access access{op, writes, 0, 0, view ? argumentOf(view) : Value()};
@@ -115,12 +115,11 @@ static bool isFixed(Value value) {
          matchPattern(value, m_Constant());
 }
 
-/// Whether each element of the argument `view` that both ops access is accessed
-/// by one thread: elements have addresses of their own, tiles one shape and one
-/// layout, no thread has a copy, and they are one tile or have no element in
-/// common.
+/// Whether one thread does both ops' accesses to each element of the argument
+/// `view`: elements have distinct addresses, the tiles have one shape and one
+/// layout, no thread has a copy, and they are one tile or are disjoint.
 static bool sameThreads(Value view, Operation *a, Operation *b) {
-  // Strides that are given may lead to one address by many ways.
+  // With explicit strides, several indices may share an address.
   if (cast<tile::ViewType>(view.getType()).hasExplicitStrides())
     return false;
   auto first = dyn_cast<tile::ViewAccessOpInterface>(a);
@@ -168,7 +167,7 @@ bool Access::needsBarrierBefore(const Access &other) const {
     return false;
   if (isShared())
     return first < other.end && other.first < end && !apart(op, other.op);
-  // Between different arguments the tile level promises no order.
+  // The tile level guarantees no order between different arguments.
   if (argument && other.argument && argument != other.argument)
     return false;
   return !argument || !other.argument || !sameThreads(argument, op, other.op);

@@ -188,8 +188,8 @@ static MaybeLayout firstOperand(OpResult result, const LayoutLookup &layouts) {
   return layouts(result.getOwner()->getOperand(0));
 }
 
-/// All tiles alike: the first result's layout or, without results, the first
-/// tile's.
+/// All tiles have the layout of the first result or, without results, of the
+/// first tile.
 static MaybeLayout allAlike(OpResult result, const LayoutLookup &layouts) {
   return firstOf(result.getOwner()->getOperands(), layouts);
 }
@@ -252,7 +252,7 @@ static MaybeLayout scanOperand(OpOperand &operand, const MaybeLayout &result,
   return known ? inFibers(op, *known) : std::nullopt;
 }
 
-/// Of a reduction or a scan, whose results are made of the operands alone.
+/// Of a reduction or a scan, whose results depend on the operands alone.
 static LayoutRelation
 combining(decltype(LayoutRelation::resultLayout) resultLayout,
           decltype(LayoutRelation::operandLayout) operandLayout) {
@@ -270,7 +270,7 @@ static LayoutRelation join() {
   relation.resultLayout = fromFirst<tile::JoinOp, afterJoin>;
   relation.operandLayout = [](OpOperand &operand, const MaybeLayout &result,
                               const LayoutLookup &layouts) {
-    // The join of what this gives has other registers at most.
+    // The join of this layout differs in its registers at most.
     MaybeLayout part =
         result ? layoutOf(layout::split(*result, 0)) : std::nullopt;
     return part ? part : firstOf(operand.getOwner()->getOperands(), layouts);

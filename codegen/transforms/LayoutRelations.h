@@ -1,8 +1,8 @@
 //===- LayoutRelations.h - How the layouts of an op's tiles relate -*- C++ -*-//
 //
-// What an op demands of the layouts of its tiles. The one place that knows it:
-// assignment chooses layouts by it, and inserts conversions where it is not
-// met.
+// The constraints of an op on the layouts of its tiles, kept only here:
+// assignment chooses layouts by them, and inserts conversions where they are
+// not met.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_CODEGEN_TRANSFORMS_LAYOUTRELATIONS_H
@@ -30,8 +30,8 @@ struct LayoutRelation {
       const LayoutLookup &) = nullptr;
   /// Whether all results have one layout.
   bool hasEqualResults = false;
-  /// Whether the layout of the results is what resultLayout() says of the
-  /// operands', whatever was chosen: a conversion follows where it is not that.
+  /// Whether the results always have the layout that resultLayout() derives
+  /// from the operands': a conversion follows if another was chosen.
   bool isSettledByOperands = false;
   /// Whether a result may have any layout where none follows.
   bool isAnyPossible = false;
@@ -47,15 +47,15 @@ struct LayoutRelation {
 /// The relation of an op; of one that has no entry, and works element by
 /// element, that all its tiles have one layout.
 const LayoutRelation &layoutRelation(mlir::Operation *op);
-/// Whether the op has an entry of its own.
+/// Whether the op has its own entry.
 bool hasLayoutRelation(mlir::OperationName op);
 
-/// The values that must have the layout of `value`, itself among them: a tile
+/// The values that must have the layout of `value`, itself included: a tile
 /// under its names in a loop, and the results of one op.
 llvm::SmallVector<mlir::Value> sameTile(mlir::Value value);
 
-/// The layout of `result`, a tile that `op` defines, that follows from those
-/// of its operands; nothing where none follows, or operands have none yet.
+/// The layout of `result`, a tile defined by `op`, that follows from those of
+/// its operands; nothing where none follows, or operands have none yet.
 std::optional<layout::Layout> resultLayout(mlir::OpResult result,
                                            const LayoutLookup &layouts);
 

@@ -24,8 +24,8 @@ static std::optional<layout::Layout> typedLayout(Value value) {
   return tilegpu::layoutOf(value.getType());
 }
 
-/// A slice whose elements stay where they are keeps the layout that this gives;
-/// else the source is read from shared memory.
+/// A slice whose elements stay in their threads keeps the layout that follows
+/// from its operand; else the source is read from shared memory.
 static void lowerSlice(tile::SliceOp op) {
   OpBuilder builder(op);
   auto type = cast<RankedTensorType>(op.getType());

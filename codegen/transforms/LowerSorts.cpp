@@ -1,13 +1,13 @@
 //===- LowerSorts.cpp - Sorting networks ----------------------------------===//
 //
-// The network is bitonic in the form where all comparisons point one way
+// The network is bitonic, in the form where all comparisons have one direction
 // (K. E. Batcher, "Sorting networks and their applications", 1968; mirrored
-// first steps): runs of 2^k elements come from two sorted halves by
+// first steps): runs of 2^k elements are merged from two sorted halves by
 //   step 0:  i meets i xor (2^k - 1)
 //   step t:  i meets i xor 2^(k - 1 - t),  0 < t < k
-// and of each pair the smaller one goes to the lower position. Elements beyond
-// the tile would be greater than all and stay where they are: a partner that is
-// none is left alone, and any length will do.
+// and of each pair the smaller one moves to the lower position. Elements beyond
+// the tile would be greater than all and stay where they are: an element
+// without a partner is not moved, so any length will do.
 //
 //===----------------------------------------------------------------------===//
 #include "codegen/gpu/Fiber.h"

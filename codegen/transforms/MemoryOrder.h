@@ -13,11 +13,11 @@ struct MemoryOrder {
   /// The tile's dimensions by ascending stride, as far as strides are known:
   /// the fastest first.
   layout::Dims order;
-  /// Neighbours along order[0], a power of two, that are contiguous and lie at
-  /// an address that they together divide: 1 if nothing is known. All of them
-  /// are in the view or none.
+  /// The number of neighbours along order[0], a power of two, that are
+  /// contiguous and aligned to their total size: 1 if nothing is known. All of
+  /// them are in the view or none.
   int64_t contiguous = 1;
-  /// What keeps `contiguous` from being larger, for people.
+  /// The reason why `contiguous` is not larger, for people.
   const char *limit = "";
   /// What the author of the kernel may do about it.
   std::string remedy = {};
@@ -26,9 +26,9 @@ struct MemoryOrder {
 /// Of the tile that `op` reads or writes.
 MemoryOrder memoryOrder(tile::ViewAccessOpInterface op);
 
-/// Sectors of 32 bytes that one warp touches for each register, on average over
-/// what one vector access moves: about 32 * bytes / 32 where lanes are
-/// contiguous. Rows of the tile are taken to lie far apart.
+/// Sectors of 32 bytes that one warp touches for each register, averaged over
+/// one vector access: about 32 * bytes / 32 where lanes are contiguous. Rows of
+/// the tile are assumed to be far apart.
 double sectorsPerRegister(const layout::Layout &layout,
                           const MemoryOrder &memory, int64_t bytes);
 

@@ -10,9 +10,9 @@ namespace tilewright::gpu {
 /// What a default schedule is chosen by.
 schedule::KernelWork workOf(tile::KernelOp kernel);
 
-/// That of `tile.schedule` of a kernel, or of the function that it became; what
-/// it leaves out has its default. An attribute that is no schedule of a GPU is
-/// an error at the kernel.
+/// The schedule in `tile.schedule` of a kernel, or of the function lowered from
+/// it, with defaults for missing parameters. An attribute that is no schedule
+/// of a GPU is an error at the kernel.
 mlir::FailureOr<schedule::GpuSchedule> scheduleOf(mlir::Operation *kernel);
 
 } // namespace tilewright::gpu

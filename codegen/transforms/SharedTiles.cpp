@@ -23,7 +23,7 @@ Value allocateShared(OpBuilder &builder, Location loc, RankedTensorType tile,
 }
 
 Value allocateDense(OpBuilder &builder, Location loc, RankedTensorType tile) {
-  // A tile's shape is one that every dense layout takes.
+  // Every dense layout accepts a tile's shape.
   return allocateShared(builder, loc, tile,
                         *layout::dense(tilegpu::toDims(tile.getShape())));
 }
@@ -35,8 +35,8 @@ Value storedDense(OpBuilder &builder, Location loc, Value tile) {
   return memory;
 }
 
-/// Where a tile that `user` reads is stored: once for all iterations of a loop
-/// that it comes from outside of.
+/// Where to store a tile that `user` reads: before all enclosing loops that it
+/// is defined outside of.
 static Operation *offsetOfStore(Value tile, Operation *user) {
   while (auto loop = dyn_cast<LoopLikeOpInterface>(user->getParentOp())) {
     if (!loop.isDefinedOutsideOfLoop(tile))

@@ -10,7 +10,7 @@ namespace tilewright::gpu {
 /// The memory of a plan through shared memory, for all repeats of its frame.
 StatusOr<layout::Layout> wholeMemory(const layout::ConversionPlan &plan);
 
-/// New shared memory for a tile of this type, laid out as `memory` says.
+/// New shared memory for a tile of this type, with the layout `memory`.
 mlir::Value allocateShared(mlir::OpBuilder &builder, mlir::Location loc,
                            mlir::RankedTensorType tile,
                            const layout::Layout &memory);
@@ -21,9 +21,8 @@ mlir::Value allocateDense(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value storedDense(mlir::OpBuilder &builder, mlir::Location loc,
                         mlir::Value tile);
 
-/// Stores a tile to shared memory of its own, before `user`, or before the
-/// outermost loop around it in which the tile does not change. Returns the
-/// memory.
+/// Stores a tile to new shared memory, before `user`, or before the outermost
+/// loop around it in which the tile does not change. Returns the memory.
 mlir::Value storedToShared(mlir::Value tile, const layout::Layout &memory,
                            mlir::Operation *user);
 

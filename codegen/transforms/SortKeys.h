@@ -1,8 +1,8 @@
 //===- SortKeys.h - Keys as numbers that order like them --------*- C++ -*-===//
 //
 // A key becomes an unsigned number of 16, 32 or 64 bits in the order of the
-// sort, and the key's position comes behind it: as its low bits where that fits
-// 64 bits, else as a second number. So no two are equal.
+// sort, and its position is appended: as its low bits where that fits 64 bits,
+// else as a second number. So no two are equal.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_CODEGEN_TRANSFORMS_SORTKEYS_H
@@ -26,11 +26,11 @@ llvm::SmallVector<mlir::Value> uniqueKeys(mlir::OpBuilder &builder,
                                           mlir::Value positions, int64_t length,
                                           KeyOrder order);
 
-/// Where x stands before y, as i1; numbers as uniqueKeys makes them.
+/// Whether x sorts before y, as i1; x and y are made by uniqueKeys.
 mlir::Value keyIsLess(mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::ValueRange x, mlir::ValueRange y);
 
-/// The positions, i32, that uniqueKeys was given.
+/// The positions, i32, that uniqueKeys received.
 mlir::Value locationOf(mlir::OpBuilder &builder, mlir::Location loc,
                        mlir::ValueRange numbers);
 

@@ -1,5 +1,4 @@
-// A kernel of the user inside an imported model, in place of three of its
-// nodes.
+// A user's kernel inside an imported model, replacing three of its nodes.
 #include "tutorial.h"
 
 #include "tilewright/compiler/CompileModel.h"

@@ -1,4 +1,5 @@
-// Each row of a matrix in descending order, and where its numbers stood.
+// Sorts each row of a matrix in descending order, with the numbers' old
+// indices.
 #include "tutorial.h"
 
 using namespace tutorial;

@@ -1,7 +1,7 @@
 //===- read-text.cpp - A trained model reads a line of text ---------------===//
 //
-// PP-OCRv4 recognition, from its ONNX file: compile it, run it on an image of
-// one line of text, and decode what it saw. The stages are shown as they go.
+// PP-OCRv4 recognition, from its ONNX file: compiles it, runs it on an image of
+// one line of text, and decodes the result. Prints each stage.
 //
 //   read-text MODEL.onnx IMAGE.png
 //

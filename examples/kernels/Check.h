@@ -26,16 +26,16 @@ using Triples = std::vector<std::array<int64_t, 3>>;
 /// How far f16 may be from a number that was exact, or nearly, in f32.
 inline constexpr double halfRounding = 1.01 * 0x1p-11;
 
-/// A device, a stream, and for the emulator whose machine it is. Loaded kernels
-/// are kept: a kernel is compiled once for all its shapes.
+/// A device, a stream, and for the emulator its target. Loaded kernels are
+/// kept: a kernel is compiled once for all its shapes.
 class Checker {
 public:
   /// "interpreter", "cpu", "cuda:0", or a target for the emulator: "sm_90a".
   static StatusOr<Checker> open(const std::string &name);
 
-  /// Small numbers that look random, the same everywhere, which f16 holds: up
-  /// to 2, in steps of 1/64. So sums of up to 1,024 of their products are exact
-  /// in f32, in any order, and are compared exactly.
+  /// Small numbers that look random but are the same everywhere, and exact in
+  /// f16: up to 2, in steps of 1/64. So sums of up to 1,024 of their products
+  /// are exact in f32, in any order, and are compared exactly.
   static Doubles noise(int64_t count, uint32_t seed);
 
   template <class T>

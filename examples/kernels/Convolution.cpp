@@ -7,7 +7,7 @@ namespace known {
 /// y[n, p, q, :] = sum over r, s of x[n, p * stride + r - pad, q * stride + s -
 /// pad, :] w[r, s, :, :]: NHWC and RSCK. One program computes a row of pixels.
 static Kernel convolution(int64_t stride, int64_t pad) {
-  // The checker keeps kernels by their names.
+  // The checker caches kernels by name.
   std::string name =
       "convolution_" + std::to_string(stride) + "_" + std::to_string(pad);
   return kernel(name, [=](View<F16, 4> x, View<F16, 4> w, View<F16, 4> y) {

@@ -62,7 +62,7 @@ static void scaledMatmul(View<F8E4M3FN, 2> a, View<F8E8M0FNU, 2> aScale,
 // end
 
 // kernel: GEMM with gathered rows
-/// The rows of A that a list names times B, scattered to rows of C.
+/// The rows of A in an index list times B, scattered to rows of C.
 static void gatherMatmul(View<F16, 2> a, View<I32, 1> from, View<I32, 1> to,
                          View<F16, 2> b, View<F32, 2> c) {
   int64_t bm = tunable("bm", {32, 64}), bn = tunable("bn", {32, 64});

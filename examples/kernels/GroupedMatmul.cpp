@@ -4,8 +4,8 @@
 namespace known {
 
 // kernel: grouped GEMM
-/// C[g] = A[g] B[g] for each g, all of their own sizes m, n, k. The matrices
-/// are given by their addresses. Their tiles are dealt to the programs in turn.
+/// C[g] = A[g] B[g] for each g, each of its own sizes m, n, k. The matrices are
+/// passed as addresses. Programs take their tiles round-robin.
 static void groupedMatmul(View<I64, 1> as, View<I64, 1> bs, View<I64, 1> cs,
                           View<I32, 2> sizes, Index programs) {
   int64_t bm = tunable("bm", {32, 64}), bn = tunable("bn", {32, 64});

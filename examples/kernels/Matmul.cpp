@@ -59,7 +59,7 @@ static void batchedMatmul(View<F16, 3> a, View<F16, 3> b, View<F32, 3> c) {
 // end
 
 // kernel: split-K GEMM
-/// Adds to C, which holds zeros before.
+/// Adds to C, which must be zero before.
 static void splitMatmul(View<F16, 2> a, View<F16, 2> b, View<F32, 2> c) {
   int64_t bm = tunable("bm", {32, 64}), bn = tunable("bn", {32, 64});
   int64_t bk = tunable("bk", {32, 64}), splits = tunable("splits", {4, 2, 8});

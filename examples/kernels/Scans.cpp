@@ -1,10 +1,10 @@
-// All elements of a tensor to one, or each to what comes before it.
+// Reductions and scans of all elements of a tensor.
 #include "Check.h"
 
 namespace known {
 
 // kernel: reduction
-/// Adds to `total`, which holds 0 before.
+/// Adds to `total`, which must be 0 before.
 static void reduction(View<F32, 1> x, View<F32, 1> total) {
   int64_t block = tunable("block", {512, 1024});
   auto [i] = program(ceilDiv(x.dim(0), block));
@@ -13,7 +13,7 @@ static void reduction(View<F32, 1> x, View<F32, 1> total) {
 // end
 
 // kernel: histogram
-/// Adds to `counts`, which holds zeros before.
+/// Adds to `counts`, which must be zero before.
 static void counted(View<I32, 1> x, View<I32, 1> counts) {
   int64_t block = tunable("block", {512, 1024}), bins = tunable("bins", {32});
   auto [i] = program(ceilDiv(x.dim(0), block));
@@ -23,10 +23,10 @@ static void counted(View<I32, 1> x, View<I32, 1> counts) {
 // end
 
 // kernel: scan with decoupled look-back
-/// One pass: a program waits for the sum of what comes before its block, not
-/// for a launch of its own. It publishes the sum of its block (state 1), adds
-/// those of the blocks before it, back to one that knows its whole prefix
-/// (state 2), and publishes its own. `states` and `ticket` hold zeros before.
+/// A single pass: instead of a separate launch, a program waits for the sum of
+/// all blocks before its own. It publishes the sum of its block (state 1), adds
+/// those of the blocks before it, back to one with its whole prefix (state 2),
+/// and publishes its own prefix. `states` and `ticket` must be zero before.
 static void scanOfAll(View<F32, 1> x, View<F32, 1> y, Pointer<I32> ticket,
                       Pointer<I32> states, Pointer<F32> sums,
                       Pointer<F32> prefixes) {

@@ -7,10 +7,10 @@
 namespace tilewright {
 
 /// Graphs of linalg on tensors, as docs/mlir.md says, as text or as bytecode.
-/// A file that proves to hold tile kernels gives these.
+/// If a file turns out to have tile kernels, these are imported.
 std::unique_ptr<const frontend::Frontend> createGraphModuleFrontend();
 
-/// Tile kernels written by hand, as text; perhaps a template
+/// Hand-written tile kernels, as text; possibly a template
 /// (tileir/text/Template.h).
 std::unique_ptr<const frontend::Frontend> createTileModuleFrontend();
 

@@ -7,10 +7,10 @@
 
 namespace tilewright {
 
-/// Checks the attributes by which functions of a module at the graph level name
-/// their tensors: graph.name is a text, and of one argument (or result) only;
-/// graph.dims is a list of texts, one for each dimension; there is no other
-/// graph.* that a person would write. Errors are at the argument's line.
+/// Checks the attributes for the names of tensors on functions of a module at
+/// the graph level: graph.name is a text, and of one argument (or result) only;
+/// graph.dims is a list of texts, one for each dimension; a person may write no
+/// other graph.* attribute. Errors are at the argument's line.
 Status checkGraphInterface(mlir::ModuleOp module);
 
 } // namespace tilewright

@@ -12,8 +12,8 @@ OwningOpRef<ModuleOp> parseModule(const ModelSource &source,
                                   const ParserConfig &config) {
   if (source.isFile())
     return parseSourceFile<ModuleOp>(source.path().string(), config);
-  // The parser wants a zero behind the end, and a module of bytecode shares its
-  // buffer.
+  // The parser requires a zero after the end, and a module of bytecode shares
+  // its buffer.
   auto sources = std::make_shared<llvm::SourceMgr>();
   sources->AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(
                                   source.bytes(), source.path().string()),

@@ -7,9 +7,9 @@
 
 namespace tilewright::onnx {
 
-/// The attributes of a node, checked. Each reader gives `otherwise` for one
-/// that is not there; it leaves one message in the builder and returns failure
-/// when the attribute is not as it should be.
+/// The attributes of a node, checked. Each reader returns `otherwise` for a
+/// missing one; for an invalid one it leaves one message in the builder and
+/// returns failure.
 class Attributes {
 public:
   Attributes(GraphBuilder &b, const ::onnx::NodeProto &proto)

@@ -14,8 +14,8 @@ FailureOr<Dims> broadcastDims(GraphBuilder &b, ArrayRef<Tensor> operands);
 /// A tensor as an operand of a generic over `dims`, to which it broadcasts.
 FailureOr<Operand> broadcastOperand(GraphBuilder &b, const Tensor &tensor,
                                     ArrayRef<Expr> dims);
-/// The tensor with the wanted sizes in place of dynamic ones that may be 1
-/// at run time, which is checked.
+/// The tensor with the wanted sizes instead of dynamic ones that may be 1 at
+/// run time; the sizes are checked.
 FailureOr<Tensor> repeatUnits(GraphBuilder &b, const Tensor &tensor,
                               ArrayRef<Expr> wanted);
 FailureOr<Tensor> broadcastTo(GraphBuilder &b, const Tensor &tensor,

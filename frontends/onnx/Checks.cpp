@@ -10,7 +10,7 @@ bool compatible(Expr a, Expr b) {
   return a == b || !constantOf(a) || !constantOf(b);
 }
 
-/// Each condition once, with the message of who asked first.
+/// Each condition once, with the message of the first request.
 static void addCheck(GraphBuilder &b, Check check) {
   for (const Check &known : b.checks)
     if (known.size == check.size && known.expected == check.expected &&
@@ -67,7 +67,7 @@ FailureOr<Tensor> withDims(GraphBuilder &b, const Tensor &tensor,
     if (failed(matchSize(b, size, expected,
                          where + " of shape " + b.sizes.str(tensor->dims))))
       return failure();
-    // The type of a value says which dimensions are static.
+    // The type of a value shows which dimensions are static.
     if (!constantOf(size) && !constantOf(expected))
       size = expected;
   }

@@ -5,7 +5,7 @@
 
 namespace tilewright::onnx {
 
-/// Whether two sizes may be equal: a dynamic size goes with any.
+/// Whether two sizes may be equal: a dynamic size may equal any.
 bool compatible(Expr a, Expr b);
 
 /// Records that two sizes must be equal at run time.
@@ -20,12 +20,11 @@ void checkEither(GraphBuilder &b, Expr size, Expr expected,
 /// Fails where a size cannot be the expected one, else checks it at run time.
 LogicalResult matchSize(GraphBuilder &b, Expr size, Expr expected,
                         const llvm::Twine &where);
-/// A tensor whose dimensions are known to be these, or are checked to be at
-/// run time.
+/// A tensor whose dimensions are known to be these, or are checked at run time.
 FailureOr<Tensor> withDims(GraphBuilder &b, const Tensor &tensor,
                            ArrayRef<Expr> dims, const llvm::Twine &where);
-/// A size that is constant wherever no dynamic dimension is 0 as that
-/// constant, which is checked at run time; any other size as it is.
+/// If a size is constant for all nonzero dynamic dimensions, that constant,
+/// with a check at run time; any other size unchanged.
 Expr staticUnlessEmpty(GraphBuilder &b, Expr size);
 /// Writes the checks as operations.
 void emitChecks(GraphBuilder &b);

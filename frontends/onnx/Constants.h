@@ -11,7 +11,7 @@ inline Element boolean(GraphBuilder &b) {
 inline Element f32(GraphBuilder &b) { return {b.builder.getF32Type()}; }
 inline Element i64(GraphBuilder &b) { return {b.builder.getI64Type()}; }
 
-/// The attribute of a number; infinity gives an integer type's extremes.
+/// The attribute of a number; infinity becomes an integer type's extreme.
 mlir::TypedAttr constantAttr(GraphBuilder &b, Element element, double value);
 Tensor scalarConstant(GraphBuilder &b, Element element, double value);
 Tensor splat(GraphBuilder &b, mlir::TypedAttr value, ArrayRef<Expr> dims,

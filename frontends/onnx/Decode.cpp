@@ -12,7 +12,7 @@ namespace {
 
 using Proto = ::onnx::TensorProto;
 
-/// Copies a repeated field whose elements hold the bits in their low part.
+/// Copies a repeated field whose elements have the bits in their low part.
 template <typename Field>
 void copyField(const Field &field, unsigned bytes, char *data) {
   for (auto value : field) {

@@ -8,8 +8,8 @@
 
 namespace tilewright::onnx {
 
-/// One value for each size that was asked for. All are computed at the start of
-/// the function, so that any operation may use them.
+/// One value for each requested size. All are computed at the start of the
+/// function, so that any operation may use them.
 class EntryIndices {
 public:
   EntryIndices(mlir::OpBuilder &builder, mlir::Location &loc,
@@ -19,15 +19,15 @@ public:
   mlir::Value of(graph::Expr size);
   /// Declares that a symbol is the size of an argument's dimension.
   void define(graph::Expr symbol, mlir::Value argument, int64_t dim);
-  /// The value of a size, null if nobody asked for it.
+  /// The value of a size, null if it was not requested.
   mlir::Value lookup(graph::Expr size) const { return values.lookup(size); }
-  /// The size that an index value stands for; null if it is not a size.
+  /// The size of an index value; null if it is not a size.
   graph::Expr sizeOf(mlir::Value index) const {
     return expressions.lookup(index);
   }
 
 private:
-  /// Goes where the next size is computed.
+  /// Moves to where the next size is computed.
   void toEntry();
 
   mlir::OpBuilder &builder;

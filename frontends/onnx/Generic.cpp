@@ -40,7 +40,7 @@ static Value widened(Scalar &s, Value v, bool widen) {
   return v;
 }
 
-/// Loops of the generic that no operand's map gives the extent of.
+/// Loops of the generic whose extent no operand's map determines.
 static SmallVector<unsigned>
 loopsWithoutExtent(ArrayRef<AffineMap> maps, unsigned first, unsigned count) {
   SmallVector<unsigned> missing;

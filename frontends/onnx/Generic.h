@@ -39,11 +39,11 @@ struct GenericOptions {
 FailureOr<Tensor> generic(GraphBuilder &b, ArrayRef<Operand> operands,
                           ArrayRef<Expr> loops, Element out, BodyFn body,
                           const GenericOptions &options = {});
-/// A generic over `dims` whose element is computed from its index.
+/// A generic over `dims` that computes each element from its index.
 FailureOr<Tensor> gather(GraphBuilder &b, ArrayRef<Operand> operands,
                          ArrayRef<Expr> dims, Element out, BodyFn body);
-/// Reads one element inside a body. The indices must lie within the tensor;
-/// a dimension that is indexed by a loop must have the loop's size, unless
+/// Reads one element inside a body. The indices must be in the tensor; a
+/// dimension that is indexed by a loop must have the loop's size, unless
 /// `isPart`.
 Value extractElement(GraphBuilder &b, Scalar &s, const Tensor &tensor,
                      ArrayRef<Value> indices, bool isPart = false);

@@ -80,7 +80,7 @@ public:
   llvm::DenseMap<Value, std::string> argumentNames;
   /// The model's inputs that unknown elements come from, after an error.
   std::vector<std::string> unknownInputs;
-  /// Sizes of the loops of the generic whose body is being written.
+  /// Sizes of the loops of the generic whose body is being built.
   ArrayRef<Expr> loopExtents;
 
 private:

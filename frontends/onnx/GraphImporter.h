@@ -9,7 +9,7 @@
 namespace tilewright::onnx {
 
 /// Imports the main graph of a model into a function. Subgraphs and functions
-/// are inlined, each in a scope of its own.
+/// are inlined, each in a new scope.
 class GraphImporter {
 public:
   GraphImporter(ModelFile &file, GraphBuilder &builder)
@@ -17,16 +17,16 @@ public:
 
   using Nodes = google::protobuf::RepeatedPtrField<::onnx::NodeProto>;
 
-  /// Nodes of a graph or function body, in order. On failure the message in
-  /// the builder names the node.
+  /// Nodes of a graph or function body, in order. On failure the builder's
+  /// message has the node's name.
   LogicalResult importNodes(const Nodes &nodes);
   /// One of them, whose readers are counted.
   LogicalResult importNamed(const ::onnx::NodeProto &node);
   LogicalResult importInitializers(const ::onnx::GraphProto &graph);
   LogicalResult setOpsets(
       const google::protobuf::RepeatedPtrField<::onnx::OperatorSetIdProto> &);
-  /// A subgraph (a branch, a loop's body) with values for its inputs; gives its
-  /// outputs.
+  /// A subgraph (a branch, a loop's body) with values for its inputs; returns
+  /// its outputs.
   FailureOr<SmallVector<Tensor>>
   inlineGraph(const ::onnx::GraphProto &graph,
               const llvm::StringMap<Tensor> &arguments = {});

@@ -55,7 +55,7 @@ public:
 
   StatusOr<ImportedModel> run();
 
-  /// The inputs whose values `run` needs and does not have.
+  /// The inputs whose values `run` needs but does not have.
   std::vector<std::string> unknownInputs;
 
 private:
@@ -207,8 +207,8 @@ LogicalResult ModelImporter::importGraph(GraphImporter &importer,
   return importReplaced(importer, graph.node(), options.replacements);
 }
 
-/// Results are buffers of their own: inputs, constants and reshapes of either
-/// are copied, as is what is returned twice.
+/// Each result has a separate buffer: inputs, constants and reshapes of either
+/// are copied, as are results that are returned twice.
 Value ModelImporter::resultValue(GraphBuilder &b, const Tensor &tensor,
                                  SmallPtrSetImpl<void *> &taken) {
   Value value = denseValue(b, tensor);

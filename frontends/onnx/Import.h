@@ -28,18 +28,18 @@ struct InputValue {
 
 /// How to import a model.
 struct ImportOptions {
-  /// Shapes of inputs by name, in place of the model's; -1 leaves a dimension
-  /// as the model has it. An input without a shape in the model needs one.
+  /// Shapes of inputs by name, instead of the model's; -1 keeps the model's
+  /// dimension. An input without a shape in the model needs one.
   std::map<std::string, std::vector<int64_t>> inputShapes;
   /// Inputs taken to be constants. They stay arguments of `main`, marked with
-  /// `graph.fixed`, whose value is the one that the result is good for.
+  /// `graph.fixed`, the only value that the result is valid for.
   std::map<std::string, InputValue> inputValues;
   /// Each match becomes a `graph.composite`; earlier patterns match first. A
   /// pattern (docs/onnx.md) without a match is an error.
   std::vector<Replacement> replacements;
 };
 
-/// A model as one function `main` (docs/onnx.md says what its body holds).
+/// A model as one function `main` (docs/onnx.md describes its body).
 struct ImportedModel {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   /// Name of the model's graph.
@@ -48,9 +48,9 @@ struct ImportedModel {
   std::map<std::string, std::string> metadata;
   /// Nodes imported, those of inlined functions and branches included.
   int64_t nodeCount = 0;
-  /// What a pattern matched and yet was not replaced, and why; a line each.
+  /// Matches of patterns that were not replaced, and why; a line each.
   std::vector<std::string> notReplaced;
-  /// Whether elements of weights lie in other files.
+  /// Whether elements of weights are in other files.
   bool hasExternalData = false;
   /// The mapped file: weights in the module refer to it. The context's blobs
   /// share it, so it need not be kept; keep it to know that it is there.
@@ -60,8 +60,8 @@ struct ImportedModel {
 /// Loads the dialects that imported modules use.
 void registerDialects(mlir::DialectRegistry &registry);
 
-/// Imports the model in a file. Fails with one message that names the file, the
-/// node and its operator, what was expected and what was found.
+/// Imports the model in a file. Fails with one message: the file, the node and
+/// its operator, what was expected and what was found.
 ///
 /// If a value (a shape, axes, ...) must be known at import and is not,
 /// `unknownInputs` receives the inputs of the model that it is computed from:
@@ -72,13 +72,13 @@ importModel(mlir::MLIRContext &context, llvm::StringRef path,
             const ImportOptions &options = {},
             std::vector<std::string> *unknownInputs = nullptr);
 
-/// Imports a serialized ModelProto; `name` stands for the file in messages.
+/// Imports a serialized ModelProto; `name` is the file in messages.
 StatusOr<ImportedModel>
 importModelFromBytes(mlir::MLIRContext &context, llvm::StringRef bytes,
                      llvm::StringRef name, const ImportOptions &options = {},
                      std::vector<std::string> *unknownInputs = nullptr);
 
-/// An operator that the importer knows.
+/// A supported operator.
 struct SupportedOp {
   std::string domain, name;
   /// The operator set version that introduced it.

@@ -1,4 +1,4 @@
-// Tensors whose elements are known while a model is imported.
+// Tensors whose elements are known during import.
 #pragma once
 
 #include "frontends/onnx/GraphBuilder.h"
@@ -11,9 +11,9 @@ Tensor evaluate(GraphBuilder &b, const Tensor &tensor);
 /// The same where sizes that may be equal are taken to be, which is checked
 /// at run time.
 Tensor evaluateAssumingEqual(GraphBuilder &b, const Tensor &tensor);
-/// The same as `evaluate` for whole numbers and truths whose sources are all
-/// constants, as those of shapes are; else the tensor as it is. Floats are
-/// folded by the graph level.
+/// Like `evaluate`, for integers and booleans whose sources are all constants,
+/// such as those of shapes; else the tensor unchanged. The graph level folds
+/// floats.
 Tensor folded(GraphBuilder &b, const Tensor &tensor, ArrayRef<Tensor> sources);
 
 } // namespace tilewright::onnx

@@ -7,7 +7,7 @@ using namespace llvm;
 
 namespace tilewright::onnx {
 
-/// `what` says which file cannot be read.
+/// `what` describes the file that cannot be read.
 static Status cannotRead(const std::string &what, std::error_code error) {
   StatusCode code = error == std::errc::no_such_file_or_directory
                         ? StatusCode::notFound

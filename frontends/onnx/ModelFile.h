@@ -15,8 +15,8 @@
 namespace tilewright::onnx {
 
 /// A parsed model. The raw data of large tensors is not in `proto`: there the
-/// tensor's `segment` holds the range of the data in `bytes()`. `Storage` owns
-/// the mapped file and whatever it refers to (external data files).
+/// tensor's `segment` has the range of the data in `bytes()`. `Storage` owns
+/// the mapped file and the external data files that it refers to.
 class ModelFile {
 public:
   struct Storage {
@@ -25,9 +25,9 @@ public:
         external;
   };
 
-  /// Maps and parses a file. Fails with a message that names the file.
+  /// Maps and parses a file. The error has the file's path.
   static StatusOr<ModelFile> open(llvm::StringRef path);
-  /// Parses a copy of `bytes`; `name` stands for the file in messages.
+  /// Parses a copy of `bytes`; `name` is the file in messages.
   static StatusOr<ModelFile> fromBytes(llvm::StringRef bytes,
                                        llvm::StringRef name);
 

@@ -30,7 +30,7 @@ Tensor rearrange(GraphBuilder &b, const Tensor &tensor,
     result->value = tensor->value;
     return result;
   }
-  // A stored dimension of size 1 goes away.
+  // A stored dimension of size 1 is dropped.
   result->value =
       reshapeValue(b, denseValue(b, tensor), result->dims, result->element);
   result->axes.resize(result->rank());
@@ -38,8 +38,8 @@ Tensor rearrange(GraphBuilder &b, const Tensor &tensor,
   return result;
 }
 
-/// If two shapes differ in dimensions of size 1 only: where each dimension of
-/// `to` comes from.
+/// If two shapes differ in dimensions of size 1 only: the source of each
+/// dimension of `to`.
 static std::optional<SmallVector<int64_t>> unitReshape(ArrayRef<Expr> from,
                                                        ArrayRef<Expr> to) {
   SmallVector<int64_t> kept;

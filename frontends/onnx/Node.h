@@ -12,9 +12,9 @@ namespace tilewright::onnx {
 
 class GraphImporter;
 
-/// A node's operands, attributes and results, checked. Each reader leaves one
-/// message in the builder and returns failure when the node is not as it should
-/// be. More is in Readers.h.
+/// A node's operands, attributes and results, checked. On an invalid node each
+/// reader leaves one message in the builder and returns failure. More is in
+/// Readers.h.
 class Node {
 public:
   Node(GraphImporter &importer, GraphBuilder &b, const ::onnx::NodeProto &proto,

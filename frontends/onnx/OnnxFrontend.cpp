@@ -34,8 +34,8 @@ static bool isModelProto(std::string_view bytes) {
   return hasGraph && stream.ConsumedEntireMessage();
 }
 
-/// Lets the importer know the elements of these inputs, where they are given;
-/// whether that is news.
+/// Passes the known elements of these inputs to the importer; whether any is
+/// new.
 static bool giveValues(const std::vector<std::string> &names,
                        const std::map<std::string, runtime::HostTensor> &values,
                        ImportOptions &options) {

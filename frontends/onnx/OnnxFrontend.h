@@ -6,8 +6,8 @@
 
 namespace tilewright::onnx {
 
-/// ONNX models; docs/onnx.md says which. Elements of inputs are made known to
-/// the import where it asks for them.
+/// ONNX models; docs/onnx.md says which. The import gets the elements of inputs
+/// that it requires.
 std::unique_ptr<const frontend::Frontend> createFrontend();
 
 } // namespace tilewright::onnx

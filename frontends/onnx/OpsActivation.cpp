@@ -91,7 +91,7 @@ LogicalResult importThresholdedRelu(Node &node) {
   }>(node, "alpha", 1.0);
 }
 
-/// Integers are shrunk as f64 and cut back.
+/// Integers are shrunk as f64 and truncated.
 LogicalResult importShrink(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));

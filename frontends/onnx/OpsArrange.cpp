@@ -98,7 +98,7 @@ LogicalResult importBitCast(Node &node) {
 }
 
 /// Adds up the columns [N, C * taps, L] that overlap at each pixel: a sum over
-/// the taps of those whose window starts at a valid position.
+/// the taps whose window starts at a valid position.
 LogicalResult importCol2Im(Node &node) {
   GraphBuilder &b = node.b;
   Sizes &z = b.sizes;

@@ -71,8 +71,8 @@ FailureOr<Tensor> convolve(Node &node, const Tensor &x, const Tensor &w,
 /// Adds a bias of shape [C] along dimension 1.
 FailureOr<Tensor> addBias(GraphBuilder &b, const Tensor &x, const Tensor &bias);
 
-/// Reads a tensor's element in a body where the index of one dimension is
-/// computed: adds the size to negative indices and keeps within bounds.
+/// Reads a tensor's element in a body, with a computed index in one dimension:
+/// adds the size to negative indices and clamps to the bounds.
 Value boundedIndex(GraphBuilder &b, Scalar &s, Value index, Expr size,
                    bool wrapNegative = true);
 

@@ -126,12 +126,12 @@ struct Loop {
   int64_t carried, scans;
   SmallVector<Tensor> state;
   SmallVector<SmallVector<Tensor>> collected;
-  /// Whether iterations still run, where that is known at run time only: a
-  /// scalar; null while it is known that they do.
+  /// Whether iterations still run, if known only at run time: a scalar; null
+  /// while they are known to run.
   Tensor running;
 };
 
-/// Keeps the state of a loop that has ended.
+/// Keeps the state of a finished loop.
 LogicalResult keepEnded(GraphBuilder &b, const Loop &loop,
                         MutableArrayRef<Tensor> next) {
   for (auto [fresh, old] : llvm::zip(next, loop.state)) {

@@ -304,7 +304,7 @@ bool areFinite(const Tensor &w) {
   return true;
 }
 
-/// Each element of the result sums the products that go to it, and no others.
+/// Each element of the result sums exactly the products that contribute to it.
 /// Loops (n, m, out..., c / g, k...).
 FailureOr<Tensor> transposedSum(GraphBuilder &b, const Tensor &x,
                                 const Tensor &w, int64_t group,

@@ -30,7 +30,7 @@ template <auto fn> LogicalResult numberUnary(Node &node) {
                   [](Scalar &s, Values v) { return fn(s, v[0]); }));
 }
 
-/// Rounding leaves known integers as they are.
+/// Rounding does not change known integers.
 template <auto fn> LogicalResult rounding(Node &node) {
   TRY(Tensor x, node.input(0));
   if (x->content && !x->constant)
@@ -108,8 +108,8 @@ LogicalResult importMean(Node &node) {
   return node.done(elementwise(node.b, inputs, inputs[0]->element, sum));
 }
 
-/// x^y of integers by squaring; negative exponents give 0 except for bases of
-/// 1 and -1.
+/// x^y of integers by squaring; for negative exponents 0 except for bases of 1
+/// and -1.
 Value integerPower(Scalar &s, Value x, Value y) {
   Type type = x.getType();
   Value zero = s.integer(type, 0), one = s.integer(type, 1);

@@ -150,7 +150,7 @@ FailureOr<Equation> parseEquation(Node &node, ArrayRef<Tensor> inputs) {
   if (parts.size() != inputs.size())
     return node.fail("equation '" + text + "' has " + Twine(parts.size()) +
                      " operands, the node has " + Twine(inputs.size()));
-  // An ellipsis stands for digits, aligned at the right.
+  // An ellipsis becomes digits, aligned at the right.
   int64_t widest = 0;
   Equation equation;
   auto expand = [&](StringRef part, int64_t count) {

@@ -63,7 +63,7 @@ struct Range {
   int64_t step;
 };
 
-/// A constant at least this far from 0 stands for the end of a dimension.
+/// A constant at least this far from 0 means the end of a dimension.
 constexpr int64_t farAway = 1000000000;
 
 /// Checks at run time that a dimension ends before a bound that was taken for
@@ -219,7 +219,7 @@ LogicalResult importSlice(Node &node) {
   return node.done(sliceRanges(b, x, ranges));
 }
 
-/// The lengths of a Split that does not give them: equal, but for the last ones
+/// The lengths of a Split without explicit ones: equal, except for the last
 /// since opset 18.
 FailureOr<SmallVector<Expr>> equalParts(Node &node, Expr size) {
   Sizes &sizes = node.b.sizes;

@@ -58,7 +58,7 @@ FailureOr<Operand> parameter(Node &node, const Tensor &p, const Tensor &x,
       return node.fail("scale or zero point has shape " + b.sizes.str(p->dims) +
                        ", the input " + b.sizes.str(x->dims) + " with axis " +
                        Twine(axis));
-    // One number for all indices may turn up at run time.
+    // The operand may have a single element at run time.
     TRY(operand.tensor, repeatUnits(b, p, {x->dims[at]}));
     operand.at.push_back(b.loop(at));
     return operand;

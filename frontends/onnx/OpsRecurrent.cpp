@@ -15,8 +15,8 @@ using Values = ArrayRef<Value>;
 /// Sequences are unrolled up to this many steps.
 constexpr int64_t unrollLimit = 512;
 
-/// Operands of a recurrent node for one direction. Gates lie in the rows of the
-/// weights: w[G * H, I], r[G * H, H], bias[G * H] each.
+/// Operands of a recurrent node for one direction. The rows of the weights are
+/// grouped by gate: w[G * H, I], r[G * H, H], bias[G * H] each.
 struct Direction {
   Tensor w, r, inputBias, stateBias, peephole, hidden, cell;
   SmallVector<std::string> functions;
@@ -314,7 +314,7 @@ FailureOr<Tensor> stackRows(GraphBuilder &b, ArrayRef<Tensor> tensors) {
   return concat(b, rows, 0);
 }
 
-/// a[N, H] for the sequences that reach beyond position `at`, else b.
+/// a[N, H] for the sequences that are longer than position `at`, else b.
 FailureOr<Tensor> whereWithin(GraphBuilder &b, const Tensor &lengths,
                               int64_t at, const Tensor &inside,
                               const Tensor &outside) {

@@ -17,7 +17,7 @@ using Values = ArrayRef<Value>;
 struct Axes {
   SmallVector<int64_t> list;
   bool keepDims;
-  /// No axes were given and the operator says that this means no reduction.
+  /// There are no axes, and for the operator this means no reduction.
   bool none = false;
 };
 
@@ -127,7 +127,7 @@ LogicalResult importReduceLogSumExp(Node &node) {
     return node.set(0, x);
   TRY(Tensor top, reduceMax(b, x, axes.list, true));
   Element wide = top->element;
-  // Infinite maxima would give infinity minus infinity.
+  // Infinite maxima would lead to infinity minus infinity.
   TRY(Tensor base, elementwise(b, {top}, wide, [](Scalar &s, Values v) {
         Value finite = s.lt(s.abs(v[0]), s.like(v[0], INFINITY));
         return s.select(finite, v[0], s.like(v[0], 0));

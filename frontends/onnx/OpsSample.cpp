@@ -88,7 +88,7 @@ private:
     }
   }
 
-  /// Mirrors a position at the borders until it lies between them.
+  /// Mirrors a position at the borders until it is between them.
   Value reflected(Scalar &s, Value position, Expr size) {
     Value length = sizeOf(s, size, position.getType());
     Value half = s.like(position, 0.5), zero = s.like(position, 0);
@@ -162,7 +162,7 @@ LogicalResult importGridSample(Node &node) {
                      "' is not supported");
   SmallVector<Expr> dims = {x->dims[0], x->dims[1]};
   dims.append(grid->dims.begin() + 1, grid->dims.end() - 1);
-  // The grid's last dimension names the spatial dimensions in reverse.
+  // The grid's last dimension has the spatial dimensions in reverse.
   SmallVector<Operand> operands;
   for (int64_t k = spatial - 1; k >= 0; --k) {
     Operand operand{grid, {b.loop(0)}};

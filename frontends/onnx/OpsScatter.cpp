@@ -16,13 +16,13 @@ namespace {
 
 using Values = ArrayRef<Value>;
 
-/// One scatter: loops over the data and then over the updates that may reach an
-/// element. `hit` says whether an update does, `update` reads it.
+/// One scatter: loops over the data and then over the updates that may modify
+/// an element. `hit` tests whether an update does, `update` reads it.
 struct Scatter {
   Tensor data, indices, updates;
   SmallVector<Expr> updateLoops;
   llvm::function_ref<Value(Scalar &)> hit;
-  /// Reads an update, given its loops' positions.
+  /// Reads an update at its loops' positions.
   llvm::function_ref<Value(Scalar &, ArrayRef<Value>)> update;
   std::string reduction;
 };

@@ -80,7 +80,7 @@ LogicalResult importDFT(Node &node) {
   if (node.hasInput(1)) {
     TRY(n, oneOf(node, 1, "the length"));
   }
-  // A longer signal is cut, a shorter one is followed by zeros.
+  // A longer signal is truncated, a shorter one padded with zeros.
   SmallVector<Expr> lengths(x->dims);
   lengths[axis] = b.sizes.min(n, x->dims[axis]);
   TRY(x, slice(b, x, SmallVector<Expr>(rank, b.zero()), lengths,

@@ -13,8 +13,8 @@ namespace {
 
 using Values = ArrayRef<Value>;
 
-/// Whether x[j] comes before x[i] in the order of the result: NaN counts as
-/// greatest, equal elements keep their order.
+/// Whether x[j] precedes x[i] in the result: NaN is the greatest, equal
+/// elements keep their order.
 Value comesBefore(Scalar &s, Value other, Value own, Value j, Value i,
                   bool largest) {
   Scalar t(s.builder, s.loc);
@@ -55,7 +55,8 @@ FailureOr<Tensor> ranksAlong(GraphBuilder &b, const Tensor &x, int64_t axis,
       options);
 }
 
-/// Where the element of each rank below k lies. Loops (result..., position).
+/// The position of the element of each rank below k. Loops (result...,
+/// position).
 FailureOr<Tensor> positionsOfRanks(GraphBuilder &b, const Tensor &ranks,
                                    ArrayRef<Expr> dims, int64_t axis) {
   int64_t rank = dims.size();

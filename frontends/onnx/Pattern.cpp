@@ -106,7 +106,7 @@ size_t Parser::valueNamed(const Token &name) {
   return pattern.values.size() - 1;
 }
 
-/// Gives the results of a node names.
+/// Names the results of a node.
 void Parser::define(size_t node, const std::vector<Token> &names) {
   for (const Token &name : names) {
     size_t before = pattern.values.size();
@@ -141,7 +141,7 @@ void Parser::parseStatement() {
     define(node, names);
 }
 
-/// Behind the operator: (OPERAND, ...) {ATTRIBUTE, ...}. Gives the node.
+/// After the operator: (OPERAND, ...) {ATTRIBUTE, ...}. Returns the node.
 size_t Parser::parseCall(const Token &op) {
   PatternNode node;
   std::tie(node.domain, node.op) =
@@ -252,7 +252,7 @@ void Parser::parseAttribute(PatternNode &node) {
 
 //===--- Inputs and outputs -----------------------------------------------===//
 
-/// The header's names are the interface.
+/// The names in the header are the interface.
 void Parser::finishInterface() {
   auto find = [&](const Token &name) -> PatternValue * {
     for (PatternValue &value : pattern.values)

@@ -1,4 +1,4 @@
-// Patterns of ONNX nodes: what `--replace` is given. docs/onnx.md describes
+// Patterns of ONNX nodes: the argument of `--replace`. docs/onnx.md describes
 // the language.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace tilewright::onnx {
 
-/// Where something stands in a pattern's text, from 1.
+/// A location in a pattern's text, from 1.
 struct PatternLocation {
   unsigned line = 1, column = 1;
 };
@@ -21,7 +21,7 @@ struct PatternLocation {
 /// A number, or a list of them.
 struct PatternNumbers {
   std::vector<double> values;
-  /// In brackets: a list; else it stands for all elements.
+  /// In brackets: a list; else one value for all elements.
   bool isList = false;
   /// No number has a point or an exponent.
   bool areIntegers = true;
@@ -60,7 +60,7 @@ struct PatternValue {
   /// Empty for the result of a nested call.
   std::string name;
   PatternLocation location;
-  /// The node that gives it, -1 for an input.
+  /// The node that defines it, -1 for an input.
   int node = -1;
 };
 
@@ -68,7 +68,7 @@ struct Pattern {
   /// On one line.
   std::string text;
   std::vector<PatternValue> values;
-  /// A node stands behind those that it reads.
+  /// A node follows those that it reads.
   std::vector<PatternNode> nodes;
   /// Indices in `values`, in the order of the kernel's arguments.
   std::vector<size_t> inputs, outputs;
@@ -80,8 +80,8 @@ struct Pattern {
 /// A pattern's text as messages show it: statements divided by "; ".
 std::string onOneLine(llvm::StringRef text);
 
-/// Reads a pattern. Errors give line and column, what was expected and found.
-/// Whether operators exist is not looked at.
+/// Parses a pattern. Errors have line and column, what was expected and found.
+/// Does not check that operators exist.
 StatusOr<Pattern> parsePattern(llvm::StringRef text);
 
 } // namespace tilewright::onnx

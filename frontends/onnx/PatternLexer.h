@@ -13,14 +13,14 @@ struct PatternToken {
   PatternLocation location;
 };
 
-/// Reads tokens until something is wrong; what comes after that is not told.
+/// Reads tokens up to the first error; the rest is not checked.
 class PatternLexer {
 public:
   explicit PatternLexer(llvm::StringRef text) : text(text) {}
 
   /// Reads the next token.
   void advance();
-  /// Reads over ends of lines and statements.
+  /// Skips ends of lines and statements.
   void skipEnds() {
     while (succeeded() && is(';'))
       advance();
@@ -59,7 +59,7 @@ private:
     location.column = isLine ? 1 : location.column + 1;
   }
 
-  /// Of brackets, in which a line's end is a blank.
+  /// Depth of brackets, in which a line's end is a blank.
   unsigned depth = 0;
   PatternLocation location;
 };

@@ -69,7 +69,7 @@ static std::vector<size_t> partsFrom(const Pattern &pattern, size_t part) {
         if (int node = pattern.values[operand.value].node; node >= 0)
           if (!llvm::is_contained(steps, size_t(node)))
             steps.push_back(size_t(node));
-  // Nodes stand behind those that they read.
+  // Nodes follow those that they read.
   llvm::sort(steps, std::greater<>());
   return steps;
 }
@@ -112,9 +112,9 @@ namespace {
 using Entries = std::vector<std::vector<size_t>>;
 } // namespace
 
-/// Moves the nodes of `match` together, to where the last of them stands. What
-/// reads its outputs before that moves behind it; false where the match needs
-/// something of that.
+/// Moves the nodes of `match` together, to the position of the last of them.
+/// Earlier readers of its outputs move behind it; false where the match depends
+/// on one of them.
 static bool collapse(const PatternGraph::Nodes &nodes, const Match &match,
                      Entries &entries) {
   std::set<std::string> outputs(match.outputs.begin(), match.outputs.end());

@@ -27,17 +27,17 @@ public:
                  PatternGraph::Readers readers)
       : graph(nodes, constantNamed, readers) {}
 
-  /// Finds all matches of the next pattern, the first node that fits first.
-  /// Without one, the error says how often each part of it was found.
+  /// Finds all matches of the next pattern, in the order of the nodes. Without
+  /// one, the error says how often each part of it was found.
   Status find(const Pattern &pattern);
 
   /// The matches of all patterns.
   const std::vector<Match> &matches() const { return found; }
   /// Why nodes that look like a pattern are no match; a line each.
   const std::vector<std::string> &rejections() const { return rejected; }
-  /// The nodes in an order in which each match can stand as one: an entry is
-  /// one node, or all of a match. Errors where a node between those of a match
-  /// lies on a way from its outputs to its inputs.
+  /// The nodes in an order in which the nodes of each match are together: an
+  /// entry is one node, or all of a match. Errors where a node between those of
+  /// a match is on a path from its outputs to its inputs.
   StatusOr<std::vector<std::vector<size_t>>> order() const;
 
   /// How messages name its nodes.

@@ -76,7 +76,7 @@ static bool equals(const PatternGraph &graph, const std::string &name,
   return true;
 }
 
-/// Whether an attribute of a node is what the pattern says.
+/// Whether an attribute of a node matches the pattern's.
 static bool isEqual(const ::onnx::AttributeProto &found,
                     const std::variant<PatternNumbers, std::string> &wanted) {
   using Proto = ::onnx::AttributeProto;

@@ -17,9 +17,9 @@ namespace tilewright::onnx {
 /// The nodes of one graph, and who reads whom.
 struct PatternGraph {
   using Nodes = google::protobuf::RepeatedPtrField<::onnx::NodeProto>;
-  /// `constantNamed` gives the constant of that name, or null. The values that
-  /// `readers` gives for a name are its readers, null for a result of the graph
-  /// and a reader in a branch. Both are asked only while this is used.
+  /// `constantNamed` returns the constant of that name, or null. `readers`
+  /// returns the readers of a name, null for a result of the graph and a reader
+  /// in a branch. Both must live as long as this.
   using ConstantNamed = llvm::function_ref<Tensor(const std::string &)>;
   using Readers = llvm::function_ref<llvm::ArrayRef<const ::onnx::NodeProto *>(
       const std::string &)>;
@@ -35,7 +35,7 @@ struct PatternGraph {
   llvm::StringMap<size_t> producers;
 };
 
-/// What stands for the values and nodes of a pattern.
+/// The values and nodes bound to those of a pattern.
 struct PatternBinding {
   std::vector<std::optional<std::string>> values;
   std::vector<std::optional<size_t>> nodes;
@@ -44,7 +44,7 @@ struct PatternBinding {
 /// Looks for one pattern, or a part of it.
 class PatternSearch {
 public:
-  /// Says whether a binding is taken.
+  /// Whether to accept a binding.
   using Accept = llvm::function_ref<bool(const PatternBinding &)>;
   PatternSearch(const PatternGraph &graph, const Pattern &pattern,
                 Accept accept)

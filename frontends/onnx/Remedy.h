@@ -5,11 +5,11 @@
 
 namespace tilewright::onnx {
 
-/// Fails because a tensor's elements are not known at import. The message
-/// names the model's inputs that they come from.
+/// Fails because a tensor's elements are not known at import. The message lists
+/// the model's inputs that they depend on.
 LogicalResult failUnknown(GraphBuilder &b, const llvm::Twine &message,
                           const Tensor &tensor);
-/// The same for a size, which a fixed shape makes a number.
+/// The same for a size that a fixed shape would make constant.
 std::string sizeRemedy(const GraphBuilder &b, Expr size);
 
 } // namespace tilewright::onnx

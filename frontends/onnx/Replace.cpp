@@ -1,4 +1,4 @@
-// Kernels of the user in place of nodes: graph.composite.
+// Users' kernels instead of nodes: graph.composite.
 #include "frontends/onnx/Replace.h"
 
 #include "frontends/onnx/Constants.h"
@@ -40,7 +40,7 @@ static std::string countText(const Pattern &pattern, ArrayRef<size_t> values,
          (values.size() == 1 ? " (" : "s (") + names + ")";
 }
 
-/// What can be said before anything is matched.
+/// Checks that need no match.
 static LogicalResult checkPattern(GraphImporter &importer,
                                   const Pattern &pattern,
                                   const Replacement &replacement) {
@@ -143,7 +143,7 @@ static Tensor insideOf(const TensorInfo &tensor, Value value) {
   return inside;
 }
 
-/// Imports the nodes in a scope of their own; gives the outputs.
+/// Imports the nodes in a new scope; returns the outputs.
 static FailureOr<SmallVector<Tensor>>
 importMatched(GraphImporter &importer, const Nodes &nodes, const Match &match,
               llvm::StringMap<Tensor> inputs) {
@@ -170,7 +170,7 @@ importMatched(GraphImporter &importer, const Nodes &nodes, const Match &match,
   return outputs;
 }
 
-/// Checks a view of the kernel against what it is given.
+/// Checks a view of the kernel against its operand.
 static LogicalResult checkView(GraphBuilder &b, const Replacement &replacement,
                                size_t argument, const std::string &name,
                                const TensorInfo &tensor,
@@ -191,7 +191,7 @@ static LogicalResult checkView(GraphBuilder &b, const Replacement &replacement,
 }
 
 /// Moves the operations behind `marker` into the body of a new graph.composite,
-/// with what they read as its operands.
+/// with the values that they read as its operands.
 static FailureOr<graph::CompositeOp> enclose(GraphBuilder &b, Operation *marker,
                                              StringRef kernel,
                                              ArrayRef<Value> inputs,

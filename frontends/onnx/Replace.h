@@ -1,4 +1,4 @@
-// Kernels of the user in place of nodes.
+// Users' kernels instead of nodes.
 #pragma once
 
 #include "frontends/onnx/GraphImporter.h"
@@ -6,8 +6,7 @@
 
 namespace tilewright::onnx {
 
-/// Imports the nodes of the main graph, where `replacements` take the place of
-/// what they match.
+/// Imports the nodes of the main graph, with `replacements` for their matches.
 LogicalResult importReplaced(
     GraphImporter &importer,
     const google::protobuf::RepeatedPtrField<::onnx::NodeProto> &nodes,

@@ -162,8 +162,8 @@ Value Scalar::softplus(Value a) {
   return add(max(a, like(a, 0)), tail);
 }
 
-/// The exponent byte of a float32, rounded up; zero gives the least power, and
-/// NaN and infinity NaN and the greatest power.
+/// The exponent byte of a float32, rounded up; zero becomes the least power,
+/// infinity the greatest, and NaN stays NaN.
 Value Scalar::toPowerOfTwo(Value a, Type to) {
   Type word = builder.getI32Type();
   Scalar t(builder, loc, /*isUnsigned=*/true);

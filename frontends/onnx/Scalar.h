@@ -8,14 +8,14 @@
 namespace tilewright::onnx {
 
 /// Emits scalar operations, choosing them by the operands' type and the
-/// signedness given at construction. Constant operands fold.
+/// signedness passed to the constructor. Constant operands fold.
 class Scalar {
 public:
   using Value = mlir::Value;
   using Type = mlir::Type;
 
-  /// `loops` says what each of the handler's loops is in the generic: a loop
-  /// of the operation (AffineDimExpr) or a constant.
+  /// `loops` maps each of the handler's loops to the generic: a loop of the
+  /// operation (AffineDimExpr) or a constant.
   Scalar(mlir::OpBuilder &builder, mlir::Location loc, bool isUnsigned = false,
          llvm::ArrayRef<mlir::AffineExpr> loops = {})
       : builder(builder), loc(loc), isUnsigned(isUnsigned), loops(loops) {}
@@ -30,8 +30,8 @@ public:
     return builder.createOrFold<Op>(loc, std::forward<Args>(args)...);
   }
 
-  /// A constant of a float or integer type. Infinities are kept, for integers
-  /// they give the extreme values.
+  /// A constant of a float or integer type. Infinities are kept; for integers
+  /// they become the extreme values.
   Value constant(Type type, double value);
   Value integer(Type type, int64_t value);
   Value index(int64_t value) { return integer(builder.getIndexType(), value); }
@@ -43,7 +43,7 @@ public:
   Value add(Value a, Value b);
   Value sub(Value a, Value b);
   Value mul(Value a, Value b);
-  /// Integer division truncates; division by zero gives the dividend.
+  /// Integer division truncates; division by zero returns the dividend.
   Value div(Value a, Value b);
   /// Remainder with the sign of the dividend.
   Value rem(Value a, Value b);
@@ -56,7 +56,7 @@ public:
   Value max(Value a, Value b);
   Value clamp(Value a, Value low, Value high) { return min(max(a, low), high); }
 
-  /// Ordered comparisons; `ne` holds for NaN.
+  /// Ordered comparisons; `ne` is true for NaN.
   Value eq(Value a, Value b);
   Value ne(Value a, Value b);
   Value lt(Value a, Value b);

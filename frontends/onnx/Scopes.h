@@ -1,4 +1,4 @@
-// The names of values while a model is imported.
+// The names of values during import.
 #pragma once
 
 #include "frontends/onnx/Tensor.h"
@@ -28,8 +28,7 @@ public:
   using Nodes = google::protobuf::RepeatedPtrField<::onnx::NodeProto>;
 
   Tensor lookup(const std::string &name);
-  /// Whether a name is an optional input of a function that its call leaves
-  /// out.
+  /// Whether a name is an optional input of a function that its call omits.
   bool isAbsent(const std::string &name) const;
   void define(const std::string &name, const Tensor &tensor);
   /// A constant, if the name is one (also before the node that reads it).
@@ -37,7 +36,7 @@ public:
   /// Whether a node of the graph reads a value.
   bool isRead(const std::string &name) const;
   void countUses(const Nodes &nodes);
-  /// Says that a value is a result of its graph, before its nodes.
+  /// Marks a value as a result of its graph, before its nodes.
   void markResult(const std::string &name) {
     scopes.back().users[name].push_back(nullptr);
   }
@@ -45,8 +44,8 @@ public:
   Scope &innermost() { return scopes.back(); }
   void push(Scope scope = {}) { scopes.push_back(std::move(scope)); }
   void pop() { scopes.pop_back(); }
-  /// Hides all scopes, as a function's body sees only its own; gives what
-  /// show() wants.
+  /// Hides all scopes, as a function's body sees only its own; returns the
+  /// argument for show().
   size_t hideAll() { return std::exchange(visible, scopes.size()); }
   void show(size_t from) { visible = from; }
 

@@ -1,5 +1,5 @@
-// Protobuf would copy every weight into a string of its own. This file walks
-// the wire format instead and leaves large tensor data where it is.
+// Protobuf would copy every weight into a string. This file walks the wire
+// format instead and does not move large tensor data.
 #include "frontends/onnx/ModelFile.h"
 
 using namespace llvm;

@@ -153,7 +153,7 @@ ElementsAttr elementsAttr(const TensorInfo &tensor, RankedTensorType type) {
     return DenseElementsAttr::get(type, Attribute(scalarAttr(tensor, 0)));
   bool wholeBytes = tensor.element.bits() % 8 == 0;
   if (data.bytes.size() > 1024 && (wholeBytes || tensor.element.isBool())) {
-    // The deleter keeps the owner alive as long as the context has the blob.
+    // The deleter keeps the owner alive as long as the context owns the blob.
     auto owner = data.owner;
     AsmResourceBlob blob = UnmanagedAsmResourceBlob::allocateWithAlign(
         ArrayRef<char>(data.bytes.data(), data.bytes.size()),

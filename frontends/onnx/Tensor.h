@@ -1,4 +1,4 @@
-// What the importer knows about one ONNX value.
+// The importer's knowledge of one ONNX value.
 #pragma once
 
 #include "frontends/onnx/ModelFile.h"
@@ -45,7 +45,7 @@ std::string dtypeName(Element element);
 
 /// Elements of a constant tensor in row-major order, little endian, one or more
 /// whole bytes each (bool, 2- and 4-bit types: one byte, sign- or
-/// zero-extended). A splat holds a single element.
+/// zero-extended). A splat has a single element.
 struct ConstantData {
   llvm::StringRef bytes;
   bool splat = false;
@@ -68,7 +68,7 @@ struct TensorInfo {
 
   mlir::Value value;
   llvm::SmallVector<unsigned, 4> axes;
-  /// The value with all dimensions in order, once something has asked for it.
+  /// The value with all dimensions in order, once it was requested.
   mlir::Value dense;
   /// Elements of a small integer or bool tensor, row-major.
   std::optional<Dims> content;
@@ -95,8 +95,8 @@ std::shared_ptr<ConstantData> ownedConstant(int64_t count,
 /// Writes one element from its attribute.
 void writeElement(char *data, Element element, mlir::Attribute value);
 
-/// Decodes a tensor of the model; fails with a message that says what is wrong
-/// with it. Data in the file is referred to, not copied, when aligned.
+/// Decodes a tensor of the model; the error says what is wrong with it. Data in
+/// the file is referred to, not copied, when aligned.
 StatusOr<Tensor> decodeTensor(ModelFile &file, Sizes &sizes,
                               const ::onnx::TensorProto &proto);
 

@@ -56,7 +56,7 @@ static Status unpackRaw(const std::string &raw, int packed,
   return Status();
 }
 
-/// Copies a typed field, each element cut to the tensor's element width.
+/// Copies a typed field, each element truncated to the tensor's element width.
 template <typename Field>
 static Status unpackField(const Field &field, runtime::HostTensor &tensor) {
   size_t width = runtime::dtypeBytes(tensor.dtype());

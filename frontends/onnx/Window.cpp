@@ -67,7 +67,7 @@ FailureOr<Window> readWindow(Node &node, const Tensor &x,
   if (!same && automatic != "NOTSET" && automatic != "VALID")
     return node.fail("attribute 'auto_pad' is '" + automatic +
                      "', expected NOTSET, VALID, SAME_UPPER or SAME_LOWER");
-  // The padding of SAME leaves nothing to round.
+  // The padding of SAME needs no rounding.
   w.ceilMode &= !same;
   for (int64_t i = 0; i < count; ++i) {
     auto taps = constantOf(kernel[i]);

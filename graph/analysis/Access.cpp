@@ -170,7 +170,7 @@ bool readsContent(OpOperand &use) {
   if (isa<tensor::DimOp>(use.getOwner()))
     return false;
   auto op = dyn_cast<linalg::GenericOp>(use.getOwner());
-  // A reduction of nothing gives its initial value.
+  // An empty reduction returns its initial value.
   return !op || op.isDpsInput(&use) || isReduction(op) ||
          !op.getMatchingBlockArgument(&use).use_empty();
 }

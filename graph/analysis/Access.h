@@ -1,6 +1,6 @@
 //===- Access.h - How the ops of a graph read their operands ----*- C++ -*-===//
 //
-// Small questions that fusion, tile sizes and lowering ask of a graph op.
+// Small predicates on graph ops for fusion, tile sizes and lowering.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_GRAPH_ANALYSIS_ACCESS_H
@@ -32,9 +32,9 @@ bool isContraction(mlir::Operation *op);
 /// of a contraction: its rows or columns.
 llvm::SmallVector<unsigned> ownLoops(mlir::linalg::GenericOp op, unsigned side);
 
-/// A contraction that multiplies matrices: it has a depth beside its windows,
-/// or both rows and columns. In one that is none, as that of a depthwise
-/// convolution, each element of the result is a sum over its own window.
+/// A contraction that multiplies matrices: it has a depth besides its windows,
+/// or both rows and columns. In others, such as a depthwise convolution, each
+/// element of the result is a sum over its own window.
 bool isMatrixProduct(mlir::Operation *op);
 
 /// The accumulation of a reduction with one result, split into the element
@@ -53,19 +53,19 @@ llvm::SmallBitVector windowLoops(mlir::linalg::GenericOp op);
 /// The reduction loops that no window slides along.
 llvm::SmallVector<unsigned> plainReductionLoops(mlir::linalg::GenericOp op);
 
-/// Whether `op` reduces small windows of known size and nothing else, point by
-/// point: code without loops then.
+/// Whether `op` only reduces small windows of known size, point by point: its
+/// code then has no loops.
 bool isWindowReduction(mlir::linalg::GenericOp op);
 
 /// True when each subscript of `map` is a constant, or has a non-negative
 /// constant coefficient for each loop: what a structured tile load can read.
 bool isAffineAccess(mlir::AffineMap map);
 
-/// Whether the user wants elements of the operand, not only its sizes.
+/// Whether the user reads elements of the operand, not only its sizes.
 bool readsContent(mlir::OpOperand &use);
 
-/// Whether a reader takes regular tiles of the operand: no loop that it walks
-/// in tiles stands in two subscripts, or shares one with another.
+/// Whether a reader takes regular tiles of the operand: no loop that it tiles
+/// is in two subscripts, or shares one with another.
 bool isStructuredRead(mlir::OpOperand &use);
 
 /// Does a transpose by `permutation` move elements of a tile of this shape,
@@ -77,8 +77,8 @@ bool reordersElements(llvm::ArrayRef<int64_t> permutation,
 /// kernel computes it.
 bool isEmptyTensor(mlir::Type tensor);
 
-/// True when `value` is a constant with one value for all its elements; the
-/// value is returned in `*splat` when given.
+/// True when `value` is a constant with one value for all its elements; that
+/// value is stored in `*splat` when given.
 bool isSplatConstant(mlir::Value value, mlir::TypedAttr *splat = nullptr);
 
 } // namespace tilewright::graph

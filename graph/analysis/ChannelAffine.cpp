@@ -42,8 +42,8 @@ static bool isKnown(Value tensor, int depth = 4) {
 }
 
 namespace {
-/// Computes scalars of bodies in double precision: what goes into the weights
-/// is rounded once.
+/// Computes scalars of bodies in double precision: the weights are rounded
+/// once.
 class ChannelEvaluator {
 public:
   /// As functions of the element of the operand `x` that is read.

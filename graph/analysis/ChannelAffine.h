@@ -16,15 +16,14 @@ struct Affine {
 /// scale[c] * x + shift[c] of the elements of `x` in channel c.
 struct ChannelAffine {
   mlir::OpOperand *x = nullptr;
-  /// The loop of the last op that walks along the channels, and the dimension
-  /// of `x` that holds them.
+  /// The channel loop of the last op, and the channel dimension of `x`.
   unsigned loop = 0, dim = 0;
   /// Computed in double precision from f32 constants.
   llvm::SmallVector<Affine> channels;
 };
 
-/// The f32 elements of a constant as they lie in memory; empty where they are
-/// of another kind. A splat has one.
+/// The f32 elements of a constant as in memory; empty for other constants. A
+/// splat has one.
 llvm::ArrayRef<float> floatsOf(mlir::Value tensor);
 
 /// What an op on f32 does to channels: all its operands but one are known, and
@@ -32,9 +31,8 @@ llvm::ArrayRef<float> floatsOf(mlir::Value tensor);
 /// for any other op.
 std::optional<ChannelAffine> channelAffine(mlir::linalg::GenericOp op);
 
-/// Goes back over the op that makes `x`, a bias for instance, if it works on
-/// the same channels and nothing else reads its result. False where it does
-/// not.
+/// Extends the chain by the op that computes `x`, a bias for instance, if it
+/// works on the same channels and has no other reader. Otherwise returns false.
 bool absorbProducer(ChannelAffine &chain);
 
 } // namespace tilewright::graph

@@ -21,14 +21,14 @@ mlir::TypedAttr constantAs(const KnownElement &element, mlir::Type type);
 /// The whole number as a size; null if it is none.
 Expr sizeOf(Sizes &sizes, const KnownElement &element);
 
-/// Computes elements of SSA values from the operations that define them, one at
-/// a time and only where they are asked for. The operations are those that run,
-/// folded by their dialects: folding and running are one definition. Used for
-/// one request; keeps what it has computed.
+/// Computes elements of SSA values from their defining operations, one at a
+/// time and only on request. The operations are evaluated by the folders of
+/// their dialects, so folding and running share one definition. Used for one
+/// request; caches its results.
 class Evaluator {
 public:
   using Position = llvm::SmallVector<int64_t>;
-  /// The size that an index value stands for; null if it is not a size.
+  /// The size of an index value; null if it is not a size.
   using SizeOf = std::function<Expr(mlir::Value)>;
 
   /// `budget`: scalar operations that may be folded. `sizes` outlives this.

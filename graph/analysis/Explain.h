@@ -7,7 +7,7 @@
 
 namespace tilewright::graph {
 
-/// The plan as text: one paragraph a kernel, one line a decision.
+/// The plan as text: a paragraph per kernel, a line per decision.
 std::string explainText(llvm::ArrayRef<Group> groups, int64_t nodeCount);
 
 /// The plan as {"nodes", "kernels": [{"number", "root", "ops", "decisions":

@@ -33,12 +33,12 @@ struct FusionDecision {
 /// follows, -1 for a dimension of size 1.
 using Alignment = llvm::SmallVector<int, 4>;
 
-/// The ops of one kernel, and what follows from them. They stand in a function
-/// while it is decided what belongs together, and in a `graph.group` then.
+/// The ops of one kernel, and what follows from them. They are in the function
+/// while groups are being formed, and in a `graph.group` after that.
 struct Group {
   /// The group of `last` alone.
   explicit Group(mlir::Operation *last);
-  /// What the body of `op` holds.
+  /// The group in the body of `op`.
   static Group of(GroupOp op);
 
   /// Takes in an op that only ops of the group read.
@@ -54,8 +54,8 @@ struct Group {
   bool isConcat;
   /// A group of one graph.composite: the user's kernel computes it.
   bool isGiven;
-  /// Loops of the last op that each program covers entirely, because a
-  /// reduction along them stands inside the group (row-wise softmax, norms).
+  /// Loops of the last op that each program covers entirely, because the group
+  /// has a reduction along them (row-wise softmax, norms).
   llvm::SmallBitVector wholeLoops;
   /// Of ops whose result is a (partial) copy of the group's iteration space.
   llvm::DenseMap<mlir::Operation *, Alignment> alignment;
@@ -68,7 +68,7 @@ struct Group {
   /// Sizes of the iteration space; those that are not static are dynamic.
   llvm::ArrayRef<int64_t> sizes() const;
 
-  /// How the result of `op` lies in the iteration space, when all its readers
+  /// How the result of `op` maps to the iteration space, when all its readers
   /// in the group agree on it.
   std::optional<Alignment> align(mlir::Operation *op) const;
   /// Loops of the group along which a value of this alignment repeats.
@@ -78,17 +78,16 @@ struct Group {
 /// The groups of a function, in program order; a graph.composite is one too.
 std::vector<Group> groupsOf(mlir::func::FuncOp func);
 
-/// Writes a group's decisions to the op that stands for it, where groupsOf()
-/// finds them.
+/// Writes a group's decisions to its op, where groupsOf() finds them.
 void setDecisions(mlir::Operation *op,
                   llvm::ArrayRef<FusionDecision> decisions);
 
-/// Whether a kernel writes down what `op` gives, where it reads it: constants
-/// of one value, empty tensors, and fills.
+/// Whether a kernel materializes the result of `op` where it reads it: splat
+/// constants, empty tensors, and fills.
 bool isWrittenDown(mlir::Operation *op);
 
-/// The name under which reports speak of `op`: its location's name (the
-/// frontend's node), or the op's own name and its line in the module.
+/// The name of `op` in reports: its location's name (the frontend's node), or
+/// the op's own name and its line in the module.
 std::string describeOp(mlir::Operation *op);
 
 /// The frontend's nodes that the group computes, each once, in program order.

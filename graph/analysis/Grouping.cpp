@@ -27,7 +27,7 @@ private:
 };
 } // namespace
 
-/// The op of the function's body that holds `op`.
+/// The op of the function's body that contains `op`.
 static Operation *inFunctionBody(Operation *op, func::FuncOp func) {
   while (op->getParentOp() != func)
     op = op->getParentOp();
@@ -178,7 +178,7 @@ bool Grouper::mayJoin(Operation *op, const Group &group, std::string &reason) {
   return true;
 }
 
-/// The decisions of a group whose kernel the user gave: one for each of the
+/// The decisions of a group with a user's kernel: one for each of the
 /// frontend's nodes in the body.
 static void explainReplaced(CompositeOp op, Group &group) {
   std::string reason =

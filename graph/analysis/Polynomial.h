@@ -34,7 +34,7 @@ public:
   /// Adds `p` times `scale` times the atoms `m`.
   void addScaled(const Polynomial &p, int64_t scale, const Monomial &m = {});
   Polynomial times(const Polynomial &p) const;
-  /// With `value` in place of an atom of its products.
+  /// Substitutes `value` for an atom of its products.
   Polynomial replaced(Expr atom, const Polynomial &value) const;
   std::optional<int64_t> constant() const;
   /// Long division; the quotient if nothing remains.

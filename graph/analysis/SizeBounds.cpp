@@ -28,7 +28,7 @@ Bounds both(Bounds a, Bounds b) {
   return {greater(a.low, b.low), lesser(a.high, b.high)};
 }
 
-/// One of them holds.
+/// At least one of them is true.
 Bounds either(Bounds a, Bounds b) {
   Bounds result;
   if (a.low && b.low)

@@ -9,8 +9,7 @@ using namespace mlir;
 
 namespace tilewright::graph {
 
-/// Before the first op that is there: what is built later comes after what was
-/// built before.
+/// Before the first existing op, and after the ops that were built here before.
 static OpBuilder atStart(func::FuncOp func) {
   return OpBuilder(&func.getBody().front().front());
 }
@@ -36,7 +35,7 @@ Value SizeValues::valueOf(AffineExpr size) {
   } else if (auto symbol = dyn_cast<AffineSymbolExpr>(size)) {
     value = symbolOf(symbol);
   } else {
-    // Those that it uses, numbered anew.
+    // The symbols that it uses, renumbered.
     SmallVector<Value> operands;
     SmallVector<AffineExpr> numbers(shapes.sizes().symbolCount());
     for (unsigned i = 0; i < numbers.size(); ++i) {

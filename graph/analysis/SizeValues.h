@@ -8,8 +8,8 @@
 namespace tilewright::graph {
 
 /// Writes sizes as ops at the start of a function, each once: dimensions of the
-/// function's arguments, and `affine.apply` and `arith.maxsi` of them.
-/// SymbolicShapes gives for such a value the expression that it is of.
+/// function's arguments, and `affine.apply` and `arith.maxsi` of them. For such
+/// a value SymbolicShapes returns the expression of its size.
 class SizeValues {
 public:
   /// `shapes` are those of `func`; both outlive this.

@@ -85,8 +85,8 @@ std::optional<Expr> Sizes::exactDiv(Expr a, Expr b) {
   return quotient->expr();
 }
 
-/// The greatest common divisor goes out of the maximum, and the first term in
-/// it is positive: max(-d, 0) = max(d, 0) - d.
+/// The greatest common divisor is factored out of the maximum, and the first
+/// term in it is positive: max(-d, 0) = max(d, 0) - d.
 Expr Sizes::positivePart(Expr a) {
   std::optional<int64_t> low = lowerBound(a), high = upperBound(a);
   if (low && *low >= 0)

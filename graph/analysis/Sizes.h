@@ -17,14 +17,13 @@ namespace tilewright::graph {
 using Expr = mlir::AffineExpr;
 using Dims = llvm::SmallVector<mlir::AffineExpr>;
 
-/// Arithmetic on sizes and on the contents of shape tensors: the one engine for
-/// sizes at compile time, whose text the runtime reads. A size is an AffineExpr
-/// over symbols: one for each dynamic dimension of the model's inputs, which
-/// stands for a size of at least 0, and one for each positive part max(d, 0)
-/// that a minimum or maximum needs. Each function returns the canonical
-/// expression of its result (a sum of products of symbols and of floor
-/// divisions), so equal pointers mean equal sizes. An overflow of 64 bits sets
-/// a flag that stays.
+/// Arithmetic on sizes and on the contents of shape tensors: the only engine
+/// for sizes at compile time; the runtime reads its text. A size is an
+/// AffineExpr over symbols: one for each dynamic dimension of the model's
+/// inputs, which is at least 0, and one for each positive part max(d, 0) that a
+/// minimum or maximum needs. Each function returns the canonical expression of
+/// its result (a sum of products of symbols and of floor divisions), so equal
+/// pointers mean equal sizes. An overflow of 64 bits sets a sticky flag.
 class Sizes {
 public:
   explicit Sizes(mlir::MLIRContext *context) : context(context) {}
@@ -39,7 +38,7 @@ public:
   llvm::StringRef nameOf(mlir::AffineSymbolExpr symbol) const {
     return symbols[symbol.getPosition()].name;
   }
-  /// The d of a symbol that stands for max(d, 0); null for a dimension's.
+  /// The d of a symbol for max(d, 0); null for a dimension's symbol.
   Expr positivePartOf(mlir::AffineSymbolExpr symbol) const {
     return symbols[symbol.getPosition()].positivePartOf;
   }
@@ -74,7 +73,7 @@ public:
   std::optional<int64_t> upperBound(Expr a);
   /// The same where no dynamic dimension is 0.
   std::optional<int64_t> lowerBoundUnlessEmpty(Expr a);
-  /// The value, if it is the same wherever no dynamic dimension is 0.
+  /// The value, if it is the same for all nonzero dynamic dimensions.
   std::optional<int64_t> constantUnlessEmpty(Expr a);
   /// Whether a < b or a == b, if it is the same for all values.
   std::optional<bool> less(Expr a, Expr b);

@@ -154,7 +154,7 @@ FailureOr<SymbolicShape> SymbolicShapes::computeShape(Value value) {
             }
             return shape;
           })
-      // The body says what the op means, and so how large its results are.
+      // The body defines the op, and so the sizes of its results.
       .Case<CompositeOp>([&](CompositeOp composite) {
         return shapeOf(
             composite.getYielded(cast<OpResult>(value).getResultNumber()));

@@ -24,11 +24,11 @@ struct ArgumentDimension {
 };
 
 /// Sizes of all values of one function. Built once, read by many; not safe to
-/// build from several threads at once. Keeps no reference to the IR but the
-/// values that it was asked about.
+/// build from several threads at once. Its only references to the IR are the
+/// values of past requests.
 class SymbolicShapes {
 public:
-  /// Names the symbols of `func`'s arguments.
+  /// Sets the names of the symbols of `func`'s arguments.
   explicit SymbolicShapes(mlir::func::FuncOp func);
 
   /// Arithmetic on the expressions. Asking for shapes may add symbols.
@@ -41,8 +41,8 @@ public:
   }
 
   /// The shape of the ranked tensor `value`, or failure with an error at its
-  /// defining op when a size is computed by an op that this analysis does not
-  /// know.
+  /// defining op when this analysis does not support the op that computes a
+  /// size.
   mlir::FailureOr<SymbolicShape> shapeOf(mlir::Value value);
 
   /// The expression of an index value, or failure with an error at its op.

@@ -20,22 +20,22 @@
 
 namespace tilewright::graph {
 
-/// The operand that an argument of the body of a group or of a composite
-/// stands for; null for any other value.
+/// The operand of an argument of a group's or composite's body; null for any
+/// other value.
 mlir::Value operandBehind(mlir::Value value);
 
-/// Attributes of a module whose graph becomes kernels: what it is compiled for,
-/// a list of #tile.target, and of the modules in it that hold the kernels.
+/// Attributes of a module whose graph becomes kernels: its targets, a list of
+/// #tile.target. Also on the modules of kernels in it.
 inline constexpr llvm::StringLiteral kTargetsAttr = "graph.targets";
 /// Of a module whose graph is to have inputs of certain shapes: by name, arrays
-/// of i64 in which -1 leaves a size.
+/// of i64 in which -1 leaves a size unchanged.
 inline constexpr llvm::StringLiteral kShapesAttr = "graph.shapes";
-/// Of such a module with one kernel, which the user gave.
+/// Of such a module with one user's kernel.
 inline constexpr llvm::StringLiteral kUserKernelsAttr = "graph.user_kernels";
 /// Of a group, or a composite: why an op was taken into it or left.
 inline constexpr llvm::StringLiteral kDecisionsAttr = "graph.decisions";
-/// Of a module with a kernel that the user gave: what was chosen for it, by
-/// target, as the `schedules` of a group.
+/// Of a module with a user's kernel: the chosen schedules by target, as the
+/// `schedules` of a group.
 inline constexpr llvm::StringLiteral kSchedulesAttr = "graph.schedules";
 /// Of a module of kernels: by name, where their schedules are from.
 inline constexpr llvm::StringLiteral kOriginsAttr = "graph.origins";

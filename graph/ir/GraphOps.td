@@ -50,7 +50,7 @@ def Graph_CompositeOp : Graph_Op<"composite", [
     attr-dict `:` type($results) $body
   }];
   let extraClassDeclaration = [{
-    /// The value that the body gives for result `number`.
+    /// The body's value for result `number`.
     ::mlir::Value getYielded(unsigned number);
   }];
   let hasVerifier = 1;
@@ -95,7 +95,7 @@ def Graph_GroupOp : Graph_Op<"group", [
     $body
   }];
   let extraClassDeclaration = [{
-    /// The values that the body gives for the results.
+    /// The body's values for the results.
     ::mlir::OperandRange getYielded();
   }];
   let hasVerifier = 1;
@@ -130,7 +130,7 @@ def Graph_LaunchOp : Graph_Op<"launch"> {
     `:` functional-type($arguments, $results)
   }];
   let extraClassDeclaration = [{
-    /// The argument whose memory result `number` lies in.
+    /// The argument whose memory contains result `number`.
     ::mlir::Value getWritten(unsigned number) {
       return getArguments()[getWrites()[number]];
     }

@@ -8,7 +8,7 @@
 
 namespace tilewright::graph {
 
-/// Lets the block arguments of the inputs stand for their tiles.
+/// Maps the block arguments of the inputs to their tiles.
 mlir::LogicalResult emitInputs(KernelFrame &frame, mlir::linalg::GenericOp op,
                                const Region &loops, mlir::IRMapping &mapping);
 
@@ -18,7 +18,7 @@ mlir::FailureOr<mlir::Value> emitBody(KernelFrame &frame, mlir::Value wanted,
                                       mlir::IRMapping &mapping,
                                       const Region &loops);
 
-/// One op of a body, its operands given as tiles.
+/// One op of a body, with tiles for its operands.
 mlir::FailureOr<mlir::Value> emitBodyOp(KernelFrame &frame, mlir::Operation *op,
                                         mlir::ValueRange operands,
                                         const Region &loops);

@@ -15,7 +15,7 @@ using namespace mlir;
 
 namespace tilewright::graph {
 
-/// Can a load of this operand's overrun only give zeros?
+/// Can a load of this operand's overrun only return zeros?
 static bool readsZeroBeyondEnd(Value operand, const Group &group) {
   Operation *op = operand.getDefiningOp();
   if (!op || !group.ops.contains(op))
@@ -40,7 +40,7 @@ struct DotLoops {
 
   /// Which inputs of the op are the sides of the dot.
   unsigned lhs, rhs;
-  /// Of both sides and of the result, in the order in which dot wants them.
+  /// Of both sides and of the result, in the order that dot requires.
   SmallVector<unsigned> lhsOrder, rhsOrder, outOrder;
   bool isBatched;
   int64_t batch, rows, columns, depth;
@@ -63,7 +63,7 @@ DotLoops::DotLoops(linalg::GenericOp op, const Region &loops) {
     else
       side[inLhs ? 0 : 1].push_back(loop);
   }
-  // The side with the innermost loop of the result gives the columns.
+  // The side with the innermost loop of the result has the columns.
   rhs = side[0].empty()                   ? 1
         : side[1].empty()                 ? 0
         : side[1].back() > side[0].back() ? 1
@@ -102,7 +102,7 @@ static FailureOr<Value> operandTile(KernelFrame &frame, linalg::GenericOp op,
     if (failed(tile))
       return failure();
   }
-  // The body may widen its inputs before it multiplies.
+  // The body may widen its inputs before the multiplication.
   BlockArgument argument = op.getMatchingBlockArgument(input);
   if (argument.getType() == matchAccumulation(op)->element.getType())
     return tile;

@@ -15,7 +15,7 @@ namespace tilewright::graph {
 #define GEN_PASS_DEF_CONVERTGRAPHTOTILE
 #include "graph/lowering/Passes.h.inc"
 
-/// An identifier that says what the kernel is for.
+/// An identifier that describes the kernel.
 static std::string kernelName(const Group &group, size_t number) {
   Operation *main = group.root ? group.root : group.last;
   std::string name = "k" + std::to_string(number) + "_";
@@ -71,9 +71,9 @@ private:
   SizeValues sizes;
   std::vector<TargetKernels> kernelsByTarget;
   std::vector<Step> steps;
-  /// What launches made of the results of ops that they stand for.
+  /// For results of ops, the values of the launches that replace them.
   llvm::MapVector<Value, Value> written;
-  /// Launches that there will be, of given kernels too: their numbers name
+  /// The launches to come, with those of users' kernels: they number the
   /// kernels.
   size_t count = 0;
 };
@@ -146,8 +146,8 @@ GraphLowering::emit(GroupOp op, const Group &group, unsigned part,
   return emitted;
 }
 
-/// Emits the kernels of one step, again with all arguments until none of them
-/// wants more.
+/// Emits the kernels of one step; repeats this with the union of the arguments
+/// until no kernel needs another one.
 FailureOr<SmallVector<EmittedKernel>> GraphLowering::emitAll(GroupOp op,
                                                              const Group &group,
                                                              unsigned part,
@@ -225,7 +225,7 @@ LogicalResult GraphLowering::launch(const Step &step) {
     unsigned result = yielded - group.getYielded().begin();
     writes.push_back(int64_t(position));
     results.push_back(result);
-    // What was launched before stands for the result already.
+    // An earlier launch has replaced the result already.
     auto known = written.find(group.getResult(result));
     FailureOr<Value> memory =
         known == written.end()
@@ -253,7 +253,7 @@ LogicalResult GraphLowering::checkUserKernel(CompositeOp op) {
          << op.getKernel() << ", expected a kernel that was given";
 }
 
-/// The launch of a kernel that the user gave: inputs, then results.
+/// The launch of a user's kernel: inputs, then results.
 LogicalResult GraphLowering::launchUserKernel(CompositeOp op) {
   OpBuilder builder(op);
   SmallVector<Value> arguments = llvm::to_vector_of<Value>(op.getInputs());
@@ -288,7 +288,7 @@ LogicalResult GraphLowering::run() {
         return failure();
     }
   }
-  // The function changes only now: emission asks for shapes by value.
+  // The function changes only now: emission looks up shapes by value.
   auto next = steps.begin();
   for (Operation *op : replaced) {
     if (auto given = dyn_cast<CompositeOp>(op)) {

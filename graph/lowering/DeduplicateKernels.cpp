@@ -19,7 +19,7 @@ static std::string kernelText(tile::KernelOp kernel) {
   return text;
 }
 
-/// Leaves the origins of kernels that are there.
+/// Keeps only the origins of existing kernels.
 static void dropOrigins(ModuleOp module) {
   auto origins = module->getAttrOfType<DictionaryAttr>(kOriginsAttr);
   if (!origins)

@@ -141,7 +141,8 @@ FailureOr<EmittedKernel> KernelEmitter::emitConcat(StringRef name,
   FailureOr<SymbolicShape> extents = frame.shapes.shapeOf(source);
   if (failed(extents))
     return failure();
-  // The copy is tiled by its source: the view of the result comes second.
+  // The source determines the tiles of the copy: the view of the result is
+  // second.
   auto type = cast<RankedTensorType>(source.getType());
   SmallVector<int64_t> tile(type.getRank(), 1);
   int64_t budget = limits.elementwiseElements;

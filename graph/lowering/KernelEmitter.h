@@ -1,10 +1,10 @@
 //===- KernelEmitter.h - One group of graph ops as a tile kernel *- C++ -*-===//
 //
 // The emitter starts from the tile of the group's result that one program
-// computes and walks back through the ops: each op is asked for the tile that
-// its reader needs (a region), translates it through its indexing maps into
-// regions of its operands, and computes it there. Values from outside the
-// group become structured loads.
+// computes and walks back through the ops. For the tile that a reader needs (a
+// region), an op maps the region through its indexing maps to regions of its
+// operands, and computes the tile from those. Values from outside the group
+// become structured loads.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_GRAPH_LOWERING_KERNELEMITTER_H
@@ -24,12 +24,12 @@ struct EmittedKernel {
 /// Emits one kernel; used once.
 class KernelEmitter {
 public:
-  /// `builder` stands in the body of the module that receives the kernel.
+  /// `builder` inserts into the module that receives the kernel.
   KernelEmitter(mlir::OpBuilder &builder, SymbolicShapes &shapes,
                 const Group &group, const TileLimits &limits);
 
-  /// Gives the kernel these arguments first, whether it uses them or not:
-  /// kernels of one group then have one interface.
+  /// Declares these as the kernel's first arguments, used or not: kernels of
+  /// one group then have one interface.
   void declare(llvm::ArrayRef<KernelArgument> arguments) { first = arguments; }
 
   /// Emits the kernel that computes the group's results, tiled by these values.

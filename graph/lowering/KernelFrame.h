@@ -27,8 +27,8 @@ struct CachedTile {
   mlir::Value tile;
 };
 
-/// What the emitters of one kernel share: where they write, what they ask, and
-/// what the kernel has already.
+/// State shared by the emitters of one kernel: the builder, the analyses, and
+/// the kernel's arguments and values so far.
 struct KernelFrame {
   KernelFrame(mlir::OpBuilder &builder, SymbolicShapes &shapes,
               const Group &group);

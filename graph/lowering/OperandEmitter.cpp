@@ -110,7 +110,7 @@ FailureOr<Value> gather(KernelFrame &frame, Value tensor,
       .getResult();
 }
 
-/// Reads an operand whose subscripts are no structured load.
+/// Reads an operand that a structured load cannot read.
 static FailureOr<Value> emitGather(KernelFrame &frame, Value operand,
                                    AffineMap map, const Region &loops) {
   Operation *producer = operand.getDefiningOp();

@@ -22,8 +22,8 @@ mlir::FailureOr<mlir::Value> emitOperand(KernelFrame &frame,
                                          mlir::AffineMap map,
                                          const Region &loops);
 
-/// Reads tensor[subscripts...] element by element. Elements outside the
-/// tensor are not read and give zero.
+/// Reads tensor[subscripts...] element by element. Elements outside the tensor
+/// are not read; they are zero.
 mlir::FailureOr<mlir::Value> gather(KernelFrame &frame, mlir::Value tensor,
                                     llvm::ArrayRef<mlir::Value> subscripts,
                                     llvm::ArrayRef<int64_t> shape);

@@ -8,10 +8,10 @@
 
 namespace tilewright::graph {
 
-/// A module with one function @group that computes what the group does, from
-/// its inputs. Its text is the same for equal groups, wherever they stand. None
-/// for a group whose kernel is not split into tiles here (concatenations), that
-/// has several results, or whose shapes are not static.
+/// A module with one function @group that computes the group's results from its
+/// inputs. Equal groups have the same text, independent of their position. None
+/// for a group whose kernel is not tiled here (concatenations), that has
+/// several results, or whose shapes are not static.
 mlir::OwningOpRef<mlir::ModuleOp> outline(GroupOp group);
 
 /// The text of a module that outline() made, without locations.

@@ -14,7 +14,7 @@ llvm::SmallVector<tile::TargetAttr> targetsOf(mlir::ModuleOp module);
 void setTargets(mlir::ModuleOp module,
                 llvm::ArrayRef<tile::TargetAttr> targets);
 
-/// Whose schedules a target goes by: the CPU's are the interpreter's too.
+/// The target whose schedules a target uses: the interpreter uses the CPU's.
 llvm::StringRef scheduleKey(tile::TargetAttr target);
 
 /// What was chosen for one group and one target, an entry of its `schedules`.
@@ -36,7 +36,7 @@ struct GroupSchedule {
 /// The modules of kernels that convert-graph-to-tile made, that of the CPU
 /// first.
 llvm::SmallVector<mlir::ModuleOp> kernelModules(mlir::ModuleOp module);
-/// Those that hold one kernel that the user gave, and what it calls.
+/// The modules with one user's kernel, and its callees.
 llvm::SmallVector<mlir::ModuleOp> userModules(mlir::ModuleOp module);
 
 } // namespace tilewright::graph

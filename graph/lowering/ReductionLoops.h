@@ -16,7 +16,7 @@ using ReductionStep = llvm::function_ref<mlir::FailureOr<Tiles>(
 
 llvm::SmallVector<unsigned> reductionLoops(mlir::linalg::GenericOp op);
 
-/// The value that leaves an accumulator as it is.
+/// The combiner's neutral element.
 mlir::TypedAttr neutralElement(mlir::Operation *combiner);
 
 /// combiner(a, b) on whole tiles.

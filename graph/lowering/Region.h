@@ -39,7 +39,7 @@ mlir::FailureOr<Offset> foldedOffset(KernelFrame &frame,
 
 /// Whether both are the same elements.
 bool isSameRegion(const Region &a, const Region &b);
-/// True when no element of the region can lie outside the tensor.
+/// True when all elements of the region are known to be inside the tensor.
 bool isInside(mlir::Value tensor, const Region &region);
 
 } // namespace tilewright::graph

@@ -29,8 +29,8 @@ TileLimits TileLimits::gpu() {
 }
 
 /// A tile of at most `limit` along a dimension of `size`: all of it where it
-/// fits, else the one that leaves the least unused at the end. `inVectors`:
-/// whether vectors lie along it.
+/// fits, else the tile that wastes the least at the end. `inVectors`: whether
+/// the dimension is vectorized.
 static int64_t fitTile(int64_t size, int64_t limit, const TileLimits &limits,
                        int64_t dynamicTile, bool inVectors) {
   if (limits.powersOfTwo)
@@ -57,8 +57,9 @@ static int64_t fitTile(int64_t size, int64_t limit, const TileLimits &limits,
   return best;
 }
 
-/// Gives sizes from the innermost dimension outwards until `budget` elements
-/// are reached; goes on to the next dimension only when one is covered whole.
+/// Assigns sizes from the innermost dimension outwards until `budget` elements
+/// are reached; continues with the next dimension only when one is covered
+/// whole.
 static void fillInnermost(MutableArrayRef<int64_t> tile,
                           ArrayRef<int64_t> sizes, ArrayRef<unsigned> dims,
                           int64_t budget, const TileLimits &limits,
@@ -79,7 +80,7 @@ static int64_t product(ArrayRef<int64_t> sizes) {
 
 /// Whether this many programs keep the device busy to the end.
 static bool areEnough(int64_t programs, const TileLimits &limits) {
-  // What it may wait for the last: a tenth. Many are dealt out evenly enough.
+  // The last programs may leave a tenth idle. Many programs are even enough.
   int64_t locations = llvm::alignTo(programs, limits.programsAtOnce);
   bool isEven = (locations - programs) * 10 <= programs ||
                 programs >= 4 * limits.programsAtOnce;
@@ -88,7 +89,7 @@ static bool areEnough(int64_t programs, const TileLimits &limits) {
 
 /// Halves the tile, outer dimensions of the larger of two lists of dimensions
 /// first, until there are enough programs or a tile has no more than
-/// `leastElements`. Dimensions of unknown size count as large.
+/// `leastElements`. Dimensions of unknown size are assumed to be large.
 static void splitForPrograms(MutableArrayRef<int64_t> tile,
                              ArrayRef<int64_t> sizes, ArrayRef<unsigned> rows,
                              ArrayRef<unsigned> columns, int64_t leastElements,
@@ -218,7 +219,7 @@ static void chooseContraction(const Group &group, const TileLimits &limits,
     columnLimit = std::clamp(
         limits.contractionRows * columnLimit / *few, columnLimit,
         *few <= rowsOfPass ? limits.widestColumns : limits.rereadColumns);
-  // A line that is little longer is not split: its parts are no whole vectors.
+  // A slightly longer row is not split: its parts would not be whole vectors.
   if (!matrix.columns.empty())
     if (int64_t columns = sizes[matrix.columns.back()];
         columns > columnLimit && columns <= columnLimit * 3 / 2)
@@ -275,7 +276,7 @@ static std::optional<int64_t> rowsOfStreamed(linalg::GenericOp op,
 static int64_t depthOf(const Group &group, const TileLimits &limits,
                        ArrayRef<int64_t> tile) {
   auto op = cast<linalg::GenericOp>(group.root);
-  // Each step reads and writes the sums of all rows.
+  // Each step reads and writes the accumulators of all rows.
   constexpr int64_t fewAccumulators = 4;
   if (std::optional<int64_t> rows = rowsOfStreamed(op, limits))
     return *rows <= fewAccumulators ? limits.streamedDepth : limits.thinDepth;

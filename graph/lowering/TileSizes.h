@@ -6,8 +6,8 @@
 
 namespace tilewright::graph {
 
-/// Sizes, in elements, that suit the memories next to a core. As they stand,
-/// those of one core of a CPU.
+/// Sizes, in elements, that suit the memories near a core. The defaults are for
+/// one core of a CPU.
 struct TileLimits {
   /// Columns and rows of a contraction's output tile.
   int64_t contractionColumns = 64;
@@ -25,9 +25,9 @@ struct TileLimits {
   int64_t contractionDepth = 256;
   int64_t streamedDepth = 16, thinDepth = 128;
   int64_t cachedElements = 2 << 20;
-  /// Where windows are put in order for each step, elements of one; and those
-  /// of the other side that the steps at all points of a window read in turns,
-  /// parts of the same lines.
+  /// Where windows are packed for each step: elements of one, and elements of
+  /// the other side that the steps at all points of a window read, each a part
+  /// of the same cache lines.
   int64_t packedElements = 12 << 10;
   int64_t windowElements = 160 << 10;
   /// Elements of a tile of elementwise work.
@@ -39,14 +39,14 @@ struct TileLimits {
   /// Whether tiles are powers of two, beyond the end of a dimension if need be:
   /// what threads share evenly.
   bool powersOfTwo = false;
-  /// Programs that keep the device busy, and how many run at a time: tiles get
-  /// smaller, down to `leastElements`, until there are as many, and the last to
-  /// run do not leave others waiting long.
+  /// The number of programs that keeps the device busy, and how many run at a
+  /// time: tiles shrink, down to `leastElements`, until there are enough
+  /// programs and the last to run do not leave others waiting long.
   int64_t programs = 1;
   int64_t programsAtOnce = 1;
   int64_t leastElements = 1;
-  /// Of a contraction, the multiplications for which another program pays, in
-  /// location of the elements; 0: none.
+  /// Of a contraction: the least multiplications per program, used instead of a
+  /// number of elements; 0: none.
   int64_t leastProducts = 0;
 
   /// For a CPU on which `threads` run at a time.
@@ -77,7 +77,7 @@ llvm::SmallVector<int64_t> chooseTile(const Group &group,
 llvm::SmallVector<unsigned> steppedLoops(const Group &group,
                                          mlir::Operation *reduction);
 
-/// Chooses the steps of the reductions of `group`, given `sizes.tile`.
+/// Chooses the steps of the reductions of `group` for `sizes.tile`.
 void chooseSteps(const Group &group, const TileLimits &limits,
                  TileSizes &sizes);
 

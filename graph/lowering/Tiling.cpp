@@ -22,7 +22,7 @@ struct Location {
   Operation *reduction;
   unsigned position;
   int64_t extent; // may be dynamic
-  /// Whether neighbours lie next to each other in memory.
+  /// Whether neighbours are contiguous in memory.
   bool isInner;
 
   int64_t &in(TileSizes &sizes) const {
@@ -68,7 +68,7 @@ static std::vector<Location> placesOf(const Group &group) {
   return locations;
 }
 
-/// Sizes worth trying along one location: powers of two and one and a half
+/// Sizes worth trying along one dimension: powers of two and one and a half
 /// times them, the whole, its even parts; whole vectors along the innermost.
 static std::vector<int64_t> valuesOf(const Location &location, int64_t chosen,
                                      const TileLimits &limits) {
@@ -140,7 +140,7 @@ static LogicalResult setSize(const Group &group, const TileLimits &limits,
   return success();
 }
 
-/// The names that `group` knows, for messages.
+/// The names of the parameters of `group`, for messages.
 static std::string namesOf(const Group &group) {
   std::vector<std::string> names;
   for (const Location &location : placesOf(group))

@@ -20,21 +20,20 @@ struct TilingParameter {
   std::string name;
   /// Values worth trying, ascending; no more than a dozen.
   std::vector<int64_t> values;
-  /// What is taken if nothing is given; one of the values.
+  /// The default; one of the values.
   int64_t chosen = 0;
 };
 
-/// Values by the names of parameters; what is left out is chosen.
+/// Values by the names of parameters; missing ones are chosen.
 using TilingValues = std::map<std::string, int64_t>;
 
-/// The parameters that a group has; none for a concatenation or for a kernel
-/// that the user gave.
+/// The parameters of a group; none for a concatenation or a user's kernel.
 std::vector<TilingParameter> tilingParameters(const Group &group,
                                               const TileLimits &limits);
 
-/// The tiling by these values. A step that is not given is chosen for the tile
-/// that is. Failure, with an error at the group's last op, for a name that the
-/// group does not have or a value out of range.
+/// The tiling with these values. A missing step is chosen for the given tile.
+/// Failure, with an error at the group's last op, for a name that the group
+/// does not have or a value out of range.
 mlir::FailureOr<TileSizes> tileBy(const Group &group, const TileLimits &limits,
                                   const TilingValues &values);
 

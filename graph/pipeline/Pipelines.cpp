@@ -26,8 +26,8 @@ void buildModulePipeline(OpPassManager &passes) {
   // From here on: one function, one block, no calls.
   passes.addPass(createInlineFunctions());
   passes.addPass(createSpecializeShapes());
-  // Before anything folds: arith makes constants of no known size of tensors
-  // (`x ^ x` of tensor<?xi32>).
+  // Before any folding: arith folds tensors to constants of unknown size (`x ^
+  // x` of tensor<?xi32>).
   passes.addPass(createElementwiseToGeneric());
   // Bounds and conditions become constants.
   passes.addNestedPass<func::FuncOp>(createCanonicalizerPass());

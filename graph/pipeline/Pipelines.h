@@ -1,8 +1,8 @@
 //===- Pipelines.h - The way of a graph to tile kernels ---------*- C++ -*-===//
 //
-// All of it is on this page's Pipelines.cpp: which passes run, in which order,
-// and what holds from where on. Each has a name in tilewright-opt, and may be
-// left, printed, read in another process and gone on with.
+// Pipelines.cpp lists all passes, their order and the invariants between them.
+// Each has a name in tilewright-opt. A compilation may stop after any pass, be
+// printed, and continue in another process.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_GRAPH_PIPELINE_PIPELINES_H
@@ -20,13 +20,13 @@ namespace tilewright::graph {
 TILEWRIGHT_PRIVATE_API void
 registerModuleDialects(mlir::DialectRegistry &registry);
 
-/// "module-to-graph": what a module that a person or another tool wrote needs
-/// before it is a graph as a frontend makes it: one function, canonical, that
-/// takes and returns tensors.
+/// "module-to-graph": brings a module from a person or another tool to the form
+/// that frontends produce: one function, canonical, that takes and returns
+/// tensors.
 void buildModulePipeline(mlir::OpPassManager &passes);
 
 /// "graph-to-groups": from a graph to one whose kernels are graph.groups.
-/// `explains`: whether each group says why an op is in it.
+/// `explains`: whether each group records why an op is in it.
 void buildGroupsPipeline(mlir::OpPassManager &passes, bool explains = false);
 
 /// "groups-to-tile": tile kernels, for the targets of the module, and the
@@ -37,8 +37,8 @@ void buildTilePipeline(mlir::OpPassManager &passes);
 /// name an op that has no lowering.
 mlir::FailureOr<mlir::func::FuncOp> groupGraph(mlir::ModuleOp module);
 
-/// Makes the passes and pipelines known by name, also "graph-form", the way to
-/// the form that groups are made of.
+/// Registers the passes and pipelines, also "graph-form", the pipeline to the
+/// form that groups are made of.
 void registerGraphPipelines();
 
 } // namespace tilewright::graph

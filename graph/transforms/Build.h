@@ -16,12 +16,12 @@ struct Read {
   mlir::AffineMap map;
 };
 
-/// Gives the element of the result at the point of the loops.
+/// Builds the element of the result at one point of the loops.
 using ElementBuilder = llvm::function_ref<mlir::Value(
     mlir::OpBuilder &, mlir::Location, mlir::ValueRange)>;
 
-/// A generic with one loop for each dimension of its only result, of `type`
-/// and `sizes`. `element` is given the elements read.
+/// A generic with one loop for each dimension of its only result, of `type` and
+/// `sizes`. `element` gets the elements read.
 mlir::Value buildElementwise(mlir::OpBuilder &builder, mlir::Location loc,
                              mlir::RankedTensorType type,
                              llvm::ArrayRef<mlir::OpFoldResult> sizes,
@@ -41,7 +41,8 @@ mlir::AffineMap readDims(mlir::MLIRContext *context, unsigned loops,
 llvm::SmallVector<mlir::Value> buildIndices(mlir::OpBuilder &builder,
                                             mlir::Location loc, unsigned count);
 
-/// Copies the ops of `block` but its terminator, whose operands are returned.
+/// Copies the ops of `block` except its terminator; returns the latter's
+/// operands.
 llvm::SmallVector<mlir::Value> cloneBody(mlir::OpBuilder &builder,
                                          mlir::Block &block,
                                          mlir::IRMapping &mapping);
@@ -55,13 +56,13 @@ Inside buildInside(mlir::OpBuilder &builder, mlir::Location loc,
                    mlir::Value index, mlir::OpFoldResult offset,
                    mlir::OpFoldResult size);
 
-/// Whether SymbolicShapes knows `value`: a constant, or computed from the
+/// Whether SymbolicShapes supports `value`: a constant, or computed from the
 /// dimensions of tensors. Reports nothing.
 bool isSize(mlir::Value value);
 bool isSize(mlir::OpFoldResult value);
 
 /// Runs `patterns` on all ops of the functions of `module` until none applies;
-/// folds nothing, merges nothing. Kernels beside them are left as they are.
+/// folds nothing, merges nothing. Kernels in the module are unchanged.
 mlir::LogicalResult rewriteAll(mlir::ModuleOp module,
                                mlir::RewritePatternSet patterns);
 

@@ -32,8 +32,8 @@ private:
 };
 } // namespace
 
-/// What a kernel knows without reading memory: constants, and sizes that its
-/// caller passes.
+/// Values that a kernel can compute without reading memory: constants, and
+/// sizes that its caller passes.
 bool ScalarCapture::stays(Value scalar) {
   if (matchPattern(scalar, m_Constant()))
     return true;

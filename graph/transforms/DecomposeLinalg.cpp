@@ -90,7 +90,7 @@ static void unpackByIndex(linalg::UnPackOp op, RewriterBase &rewriter) {
   rewriter.replaceOp(op, unpacked);
 }
 
-/// Whether upstream's decomposition knows the shapes.
+/// Whether upstream's decomposition supports the shapes.
 template <typename Op> static bool isStatic(Op op) {
   return cast<RankedTensorType>(op.getSource().getType()).hasStaticShape() &&
          cast<RankedTensorType>(op.getDest().getType()).hasStaticShape();

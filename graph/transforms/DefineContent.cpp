@@ -10,7 +10,7 @@ namespace tilewright::graph {
 #define GEN_PASS_DEF_DEFINECONTENT
 #include "graph/transforms/Passes.h.inc"
 
-/// Whether the elements that the operand holds reach a result.
+/// Whether a result depends on the operand's elements.
 static bool isRead(OpOperand &use) {
   Operation *op = use.getOwner();
   if (isa<tensor::DimOp>(op))

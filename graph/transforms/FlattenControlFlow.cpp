@@ -12,7 +12,7 @@ namespace tilewright::graph {
 #define GEN_PASS_DEF_FLATTENCONTROLFLOW
 #include "graph/transforms/Passes.h.inc"
 
-/// The ops of `block` but its terminator, whose operands are returned.
+/// The ops of `block` except its terminator; returns the latter's operands.
 FailureOr<Flattener::Values> Flattener::emitBlock(Block &block,
                                                   IRMapping &mapping,
                                                   ArrayRef<Value> arguments) {
@@ -54,7 +54,7 @@ LogicalResult Flattener::emitOp(Operation &op, IRMapping &mapping) {
       .Default([&](Operation *) { return emitCopy(op, mapping); });
 }
 
-/// A copy of an op that is no control flow, folded if it gives a scalar.
+/// A copy of an op that is no control flow, folded if its result is a scalar.
 LogicalResult Flattener::emitCopy(Operation &op, IRMapping &mapping) {
   if (conditions > 0 && op.getNumRegions() == 0 && !isMemoryEffectFree(&op))
     return op.emitError("expected no effects under a condition that is known "

@@ -96,7 +96,7 @@ LogicalResult Flattener::emitWhile(scf::WhileOp op, IRMapping &mapping) {
   }
 }
 
-/// One point of a forall: its body, and what it inserts at its end.
+/// One point of a forall: its body, and the insertions at its end.
 LogicalResult Flattener::emitPoint(scf::ForallOp op, IRMapping &mapping,
                                    ArrayRef<int64_t> point, Values &shared) {
   for (auto [variable, at] : llvm::zip(op.getInductionVars(), point))

@@ -49,7 +49,7 @@ private:
 
   mlir::OpBuilder builder;
   int64_t limit, count = 0;
-  /// How many conditions, known only at run time, stand around the op.
+  /// How many conditions, known only at run time, enclose the op.
   unsigned conditions = 0;
 };
 

@@ -61,7 +61,7 @@ static bool isSumOfProducts(linalg::GenericOp op) {
 /// made of; nothing where they are not whole dimensions.
 static std::optional<SmallVector<unsigned>> sourceDims(tensor::ReshapeOp op,
                                                        unsigned dim) {
-  // Asked anew: the function changes meanwhile.
+  // Computed again: the function has changed meanwhile.
   SymbolicShapes shapes(op->getParentOfType<func::FuncOp>());
   FailureOr<SymbolicShape> from = shapes.shapeOf(op.getSource());
   FailureOr<SymbolicShape> to = shapes.shapeOf(op.getResult());
@@ -78,8 +78,8 @@ static std::optional<SmallVector<unsigned>> sourceDims(tensor::ReshapeOp op,
   return dims;
 }
 
-/// The contraction whose result is `x`, and whose weights are indexed by what
-/// dimension `dim` of `x` is indexed by. Nothing else reads its result.
+/// The contraction with result `x` whose weights have the index of dimension
+/// `dim` of `x`. It has no other reader.
 static std::optional<Contraction> contractionOf(Value x, unsigned dim) {
   SmallVector<unsigned> resultDims{dim};
   if (auto reshape = x.getDefiningOp<tensor::ReshapeOp>()) {
@@ -115,7 +115,7 @@ static std::optional<Contraction> contractionOf(Value x, unsigned dim) {
   return result;
 }
 
-/// Memory for as many f32 elements.
+/// Memory for `count` f32 elements.
 static AsmResourceBlob allocateFloats(int64_t count) {
   return HeapAsmResourceBlob::allocate(count * sizeof(float), alignof(float));
 }
@@ -169,7 +169,7 @@ scaledWeights(const Contraction &contraction, ArrayRef<Affine> channels) {
     while (known < most && !greatest.compare_exchange_weak(known, most))
       ;
   };
-  // Large weights by several threads: the time goes to new pages of memory.
+  // Several threads for large weights: page faults on new memory dominate.
   constexpr int64_t leastPart = 1 << 16;
   const int64_t part = run * llvm::divideCeil(leastPart, run);
   parallelFor(weights.getContext(), 0, llvm::divideCeil(count, part),
@@ -183,7 +183,7 @@ scaledWeights(const Contraction &contraction, ArrayRef<Affine> channels) {
   return blob;
 }
 
-/// The channel's shift, added to what the contraction gives.
+/// Adds the channel's shift to the contraction's result.
 static void replaceByBias(linalg::GenericOp op, const ChannelAffine &root,
                           Value x, Contraction &contraction,
                           AsmResourceBlob shifts) {
@@ -206,8 +206,8 @@ static void replaceByBias(linalg::GenericOp op, const ChannelAffine &root,
   op->replaceAllUsesWith(sum);
 }
 
-/// Folds `op` into the contraction before it, if there is one. Gives the
-/// weights that the contraction had.
+/// Folds `op` into the contraction before it, if there is one. Returns the
+/// contraction's old weights.
 static std::optional<arith::ConstantOp> fold(linalg::GenericOp op) {
   std::optional<ChannelAffine> root = channelAffine(op);
   if (!root || llvm::all_of(root->channels, [](const Affine &channel) {
@@ -254,8 +254,8 @@ static void eraseUnread(Operation *op) {
   }
 }
 
-/// Gives back the memory of constants that no op has any more: a context keeps
-/// it for as long as it lives.
+/// Frees the memory of unused constants: a context keeps it for its whole
+/// lifetime.
 static void freeData(ModuleOp module,
                      llvm::SetVector<DenseResourceElementsAttr> &constants) {
   module.walk([&](Operation *op) {

@@ -16,7 +16,7 @@ static bool isConstant(Value value) {
   return matchPattern(value, m_Constant());
 }
 
-/// Whether the body computes with constants alone, and alike at each point.
+/// Whether the body uses only constants and is the same at each point.
 static bool hasConstantBody(linalg::GenericOp op) {
   bool isConstantBody = true;
   op.getBody()->walk([&](Operation *inner) {
@@ -28,8 +28,8 @@ static bool hasConstantBody(linalg::GenericOp op) {
   return isConstantBody;
 }
 
-/// Whether the op reads constants alone. What makes elements of their positions
-/// (an iota) reads nothing, and stays.
+/// Whether the op reads only constants. An op that computes elements from their
+/// positions (an iota) reads nothing, and stays.
 static bool readsConstants(Operation &op) {
   if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
     SmallVector<Value> inputs = generic.getDpsInputs();
@@ -54,7 +54,7 @@ static ElementsAttr evaluate(Operation &op, int64_t mostElements,
       type.getNumElements() > mostElements || !readsConstants(op))
     return {};
   Sizes sizes(op.getContext());
-  // All sizes are constants here, which the evaluator knows by itself.
+  // All sizes are constants here, which the evaluator handles itself.
   Evaluator evaluator(sizes, [](Value) { return Expr(); }, mostOperations);
   SmallVector<int64_t> strides = computeStrides(type.getShape());
   SmallVector<Attribute> elements;

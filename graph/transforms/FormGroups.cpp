@@ -17,7 +17,7 @@ namespace {
 /// Moves the ops of one group into a graph.group.
 class Wrapper {
 public:
-  /// `interior` holds the ops of all groups whose results stay in them.
+  /// `interior`: the ops of all groups whose results stay inside them.
   Wrapper(const Group &group, const DenseSet<Operation *> &interior,
           SizeValues &sizes)
       : group(group), interior(interior), sizes(sizes),
@@ -49,13 +49,13 @@ void Wrapper::addOperand(Value value) {
   mapping.map(value, inside);
 }
 
-/// Makes a value from outside of the group known in the body: a copy of what is
-/// written down, or an argument.
+/// Makes a value from outside of the group available in the body: as a copy of
+/// an op that kernels materialize, or as an argument.
 LogicalResult Wrapper::takeValue(Operation *reader, Value value) {
   Operation *op = value.getDefiningOp();
   if (mapping.contains(value) || (op && group.ops.contains(op)))
     return success();
-  // A concatenation copies what lies in memory.
+  // A concatenation copies from memory.
   bool isCopied = group.isConcat && isa<TensorType>(value.getType());
   if (op && isWrittenDown(op) && !isCopied) {
     if (failed(takeOperands(op)))
@@ -64,7 +64,7 @@ LogicalResult Wrapper::takeValue(Operation *reader, Value value) {
     return success();
   }
   if (op && interior.contains(op)) {
-    // Of what another kernel keeps to itself only the shape is wanted.
+    // Of a result that stays in another kernel only the shape is needed.
     FailureOr<Value> shape = failure();
     if (auto type = dyn_cast<RankedTensorType>(value.getType()))
       shape = sizes.emptyLike(builder, value);

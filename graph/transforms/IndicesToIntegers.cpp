@@ -23,7 +23,7 @@ static Value toInteger(OpBuilder &b, Location loc, Value value) {
   return arith::IndexCastOp::create(b, loc, b.getI64Type(), value);
 }
 
-/// Turns the yielded values of type index into i64.
+/// Converts the yielded values of type index to i64.
 static void castYielded(Operation *end) {
   OpBuilder b(end);
   for (OpOperand &operand : end->getOpOperands())
@@ -31,7 +31,7 @@ static void castYielded(Operation *end) {
       operand.set(toInteger(b, end->getLoc(), operand.get()));
 }
 
-/// Makes a value i64 whose readers want index.
+/// Converts a value to i64 whose readers expect index.
 static void castRead(OpBuilder &b, Value value) {
   value.setType(b.getI64Type());
   auto cast =

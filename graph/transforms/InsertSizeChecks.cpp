@@ -34,7 +34,7 @@ public:
   explicit CheckCollector(SymbolicShapes &shapes) : shapes(shapes) {}
 
   LogicalResult visit(Operation &op);
-  /// Each condition once, in the order in which ops asked for them.
+  /// Each condition once, in the order of the ops that need it.
   std::vector<SizeCheck> checks;
 
 private:
@@ -124,7 +124,7 @@ LogicalResult CheckCollector::visitLoops(linalg::GenericOp op) {
         return failure();
     }
   }
-  // Each is known: linalg's verifier wants every loop as a subscript of some
+  // Each is known: linalg's verifier requires every loop as a subscript of some
   // operand.
   for (OpOperand &operand : op->getOpOperands())
     if (failed(visitSubscripts(op, operand, lengths)))
@@ -166,7 +166,8 @@ rangeOf(AffineExpr subscript, ArrayRef<AffineExpr> lengths, Sizes &sizes) {
   return std::pair(low, high);
 }
 
-/// What is read through sums and multiples of loops lies in the tensor.
+/// Checks that subscripts with sums and multiples of loops are inside the
+/// tensor.
 LogicalResult CheckCollector::visitSubscripts(linalg::GenericOp op,
                                               OpOperand &operand,
                                               ArrayRef<AffineExpr> lengths) {
@@ -208,7 +209,7 @@ LogicalResult CheckCollector::visitConcat(tensor::ConcatOp op) {
   return success();
 }
 
-/// The first and the last element of the slice lie in the source.
+/// Checks that the first and the last element of the slice are in the source.
 LogicalResult CheckCollector::visitSlice(tensor::ExtractSliceOp op) {
   FailureOr<SymbolicShape> extents = shapes.shapeOf(op.getSource());
   if (failed(extents))

@@ -13,8 +13,8 @@ namespace tilewright::graph {
 #define GEN_PASS_DEF_LOWERRESHAPES
 #include "graph/transforms/Passes.h.inc"
 
-/// The same elements with another shape; null for a kind of attribute without
-/// elements of its own.
+/// The same elements with another shape; null for a kind of attribute that
+/// stores no elements.
 static ElementsAttr reshaped(ElementsAttr data, RankedTensorType type) {
   if (auto dense = dyn_cast<DenseElementsAttr>(data))
     return dense.reshape(type);

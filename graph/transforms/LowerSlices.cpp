@@ -61,7 +61,7 @@ struct LowerExtractSlice : OpRewritePattern<tensor::ExtractSliceOp> {
   }
 };
 
-/// result[i] = source[i - low] where there is one, else what the body gives.
+/// result[i] = source[i - low] where that exists, else the body's value.
 struct LowerPad : OpRewritePattern<tensor::PadOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tensor::PadOp op,
@@ -111,8 +111,7 @@ struct LowerPad : OpRewritePattern<tensor::PadOp> {
   }
 };
 
-/// A choice between the source, where it lies in the result, and the
-/// destination.
+/// Selects the source where it covers the result, else the destination.
 struct LowerInsertSlice : OpRewritePattern<tensor::InsertSliceOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tensor::InsertSliceOp op,

@@ -51,7 +51,7 @@ struct LowerGenerate : OpRewritePattern<tensor::GenerateOp> {
   }
 };
 
-/// A choice among the elements by the index in row-major order.
+/// Selects among the elements by the index in row-major order.
 struct LowerFromElements : OpRewritePattern<tensor::FromElementsOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tensor::FromElementsOp op,

@@ -37,8 +37,8 @@ static void setIterators(linalg::GenericOp op) {
   op.setIteratorTypesAttr(b.getArrayAttr(attributes));
 }
 
-/// Gives each subscript of a result that is a constant, or a loop that another
-/// one is too, a loop of its own, and keeps the initial element elsewhere.
+/// Adds a loop for each subscript of a result that is a constant, or repeats
+/// another subscript, and keeps the initial element elsewhere.
 static void freeSubscripts(RewriterBase &rewriter, linalg::GenericOp op) {
   AffineMap map = resultMap(op, 0);
   auto type = cast<RankedTensorType>(op.getResultTypes()[0]);

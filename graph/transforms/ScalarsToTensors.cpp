@@ -10,7 +10,7 @@ namespace tilewright::graph {
 #define GEN_PASS_DEF_SCALARSTOTENSORS
 #include "graph/transforms/Passes.h.inc"
 
-/// The tensor that stands for a scalar at the interface; null for other types.
+/// The tensor that replaces a scalar at the interface; null for other types.
 static RankedTensorType tensorFor(Type type) {
   if (isa<IndexType>(type))
     type = IntegerType::get(type.getContext(), 64);

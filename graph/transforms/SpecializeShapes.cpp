@@ -14,7 +14,7 @@ namespace tilewright::graph {
 #include "graph/transforms/Passes.h.inc"
 
 namespace {
-/// One function whose inputs get their shapes.
+/// One function whose inputs' shapes are specialized.
 class Specializer {
 public:
   explicit Specializer(func::FuncOp func) : func(func) {
@@ -24,9 +24,9 @@ public:
                                                type.getShape().end());
   }
 
-  /// Fixes what `shape` says of the input `name`.
+  /// Fixes the sizes in `shape` for the input `name`.
   LogicalResult take(StringRef name, ArrayRef<int64_t> shape);
-  /// A size that has a name is one size, wherever the name is.
+  /// Gives all dimensions with one name one size.
   LogicalResult unify();
   void apply();
 

@@ -9,8 +9,8 @@ namespace tilewright::graph {
 #define GEN_PASS_DEF_SPLITRESULTS
 #include "graph/transforms/Passes.h.inc"
 
-/// The `outs` operands whose elements the value of result `number` is computed
-/// from, in one iteration or in several, and `number` itself.
+/// The `outs` operands that result `number` depends on, in one iteration or in
+/// several, and `number` itself.
 static llvm::SmallBitVector neededInits(linalg::GenericOp op, unsigned number) {
   llvm::SmallBitVector needed(op.getNumDpsInits());
   SmallVector<unsigned> pending{number};

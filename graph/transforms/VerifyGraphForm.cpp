@@ -14,8 +14,8 @@ namespace tilewright::graph {
 #define GEN_PASS_DEF_VERIFYGRAPHFORM
 #include "graph/transforms/Passes.h.inc"
 
-/// Each subscript of a result is a loop of its own, or 0 in a dimension of one
-/// element that a reduction leaves.
+/// Each subscript of a result is a different loop, or 0 in a dimension of size
+/// 1 that a reduction leaves.
 static LogicalResult verifyResultMap(linalg::GenericOp op, unsigned number) {
   AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(number));
   if (!map.isProjectedPermutation(/*allowZeroInResults=*/true))

@@ -1,5 +1,5 @@
-// Tile kernels written in C++: everything that a kernel uses. None of these
-// headers includes MLIR.
+// Everything needed to write tile kernels in C++. None of these headers
+// includes MLIR.
 #ifndef TILEWRIGHT_AUTHORING_H
 #define TILEWRIGHT_AUTHORING_H
 

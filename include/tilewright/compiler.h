@@ -1,5 +1,5 @@
-// Compiles models and kernels in the process. Needs Tilewright::compiler, and
-// no header of LLVM or MLIR.
+// Compiles models and kernels within the process. Link with
+// Tilewright::compiler; no header of LLVM or MLIR is needed.
 #ifndef TILEWRIGHT_COMPILER_H
 #define TILEWRIGHT_COMPILER_H
 

@@ -1,6 +1,6 @@
-// What the device "emulator" offers besides running kernels: counters of each
-// launch, and findings such as races. The runtime loads its library when the
-// device is opened; nothing is linked for it.
+// Additional functions of the device "emulator": counters of each launch, and
+// findings such as races. Nothing more is linked; the runtime loads the
+// emulator's library when the device is opened.
 #ifndef TILEWRIGHT_EMULATOR_H
 #define TILEWRIGHT_EMULATOR_H
 

@@ -1,5 +1,5 @@
-// Packages, models, kernels and devices: all that runs what was compiled. Needs
-// Tilewright::runtime, and no compiler.
+// Runs compiled code: packages, models, kernels and devices. Link with
+// Tilewright::runtime; the compiler is not needed.
 #ifndef TILEWRIGHT_RUNTIME_H
 #define TILEWRIGHT_RUNTIME_H
 

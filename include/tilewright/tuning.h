@@ -1,5 +1,5 @@
-// Searches schedules for kernels and keeps the best. Needs
-// Tilewright::compiler.
+// Searches for the fastest schedules of kernels and launches kernels with them.
+// Link with Tilewright::compiler.
 #ifndef TILEWRIGHT_TUNING_H
 #define TILEWRIGHT_TUNING_H
 

@@ -113,7 +113,7 @@ std::optional<std::string> readEntry(const fs::path &path, const CacheKey &key,
   return payload;
 }
 
-/// A name that no other thread, process or machine gives.
+/// A name that no other thread, process or machine uses.
 static std::string temporaryName() {
   static std::atomic<uint64_t> count = 0;
   std::random_device random;

@@ -6,7 +6,7 @@
 
 namespace tilewright::cache {
 
-/// Where the entry of `key` lies: in one of 256 folders.
+/// The path of the entry of `key`: in one of 256 folders.
 std::filesystem::path entryPath(const std::filesystem::path &directory,
                                 const CacheKey &key);
 
@@ -19,12 +19,12 @@ bool isTemporaryName(std::string_view name);
 std::optional<std::string> readEntry(const std::filesystem::path &path,
                                      const CacheKey &key, bool touch);
 
-/// Writes an entry; a reader sees all of it or none. Leaves nothing behind on
-/// failure.
+/// Writes an entry; a reader sees all of it or none. On failure nothing
+/// remains.
 Status writeEntry(const std::filesystem::path &path, const CacheKey &key,
                   std::string_view payload);
 
-/// The size of the file that holds so many bytes.
+/// The size of a file with this many bytes.
 int64_t entrySize(size_t payload);
 
 } // namespace tilewright::cache

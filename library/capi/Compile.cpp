@@ -7,7 +7,7 @@ using namespace tilewright::capi;
 using runtime::checkArguments;
 using runtime::guarded;
 
-/// What came of a job that is done or will be; keeps the job.
+/// The result of a job, now or later; keeps the job alive.
 static std::shared_ptr<const CompileResult>
 resultOf(const CompileHandle &handle) {
   auto kept = std::make_shared<const CompileHandle>(handle);

@@ -1,4 +1,4 @@
-// What stands behind the handles of the C interface.
+// The objects behind the handles of the C interface.
 #ifndef TILEWRIGHT_LIBRARY_CAPI_HANDLES_H
 #define TILEWRIGHT_LIBRARY_CAPI_HANDLES_H
 
@@ -37,14 +37,14 @@ inline std::chrono::milliseconds clampTime(int64_t milliseconds) {
   return std::min(std::chrono::milliseconds(milliseconds), most);
 }
 
-/// A new handle of what came of a compilation, and its failure.
+/// A new handle of a compilation's result, and its failure.
 Status giveResult(std::shared_ptr<const CompileResult> made,
                   twc_result **result);
 /// The same of a model; `report` has diagnostics and phases.
 Status giveResult(const StatusOr<CompileModelReport> &made,
                   CompileReport report, twc_result **result);
 
-/// A list of texts none of which is NULL; `what` says what one is: "target".
+/// A list of texts none of which is NULL; `what` describes one: "target".
 StatusOr<std::vector<std::string>> readTexts(const char *name,
                                              const char *const *texts,
                                              size_t count, const char *what);
@@ -54,14 +54,14 @@ readPaths(const char *name, const char *const *paths, size_t count);
 /// Rejects a program that was built for another major version.
 Status checkVersion(uint32_t version);
 
-/// A count or a limit that makes no sense below 0.
+/// A count or a limit that must not be negative.
 Status checkNotNegative(const char *name, int64_t value);
 
 /// Rejects a struct of `found` bytes where the first version had `first`.
 Status checkSize(const char *type, size_t found, size_t first);
 
-/// What a program of another version meant: fields that it does not know are 0.
-/// Errors: a field that this library does not know is not 0.
+/// Reads the struct of a program of another version: fields that it does not
+/// have are 0. Errors: a field that this library does not have is not 0.
 template <class T> StatusOr<T> readStruct(const char *type, const T *given) {
   TILEWRIGHT_RETURN_IF_ERROR(checkSize(type, given->size, sizeof(T)));
   T known = {};
@@ -76,7 +76,8 @@ template <class T> StatusOr<T> readStruct(const char *type, const T *given) {
   return known;
 }
 
-/// Fills in what the program knows of `value`; what only it knows becomes 0.
+/// Stores the fields of `value` that the program has; its other fields become
+/// 0.
 template <class T> Status writeStruct(const char *type, T value, T *given) {
   TILEWRIGHT_RETURN_IF_ERROR(checkSize(type, given->size, sizeof(T)));
   value.size = given->size;

@@ -114,7 +114,7 @@ readOptions(const twc_model_options *options) {
 
 //===--- Compilation ------------------------------------------------------===//
 
-/// What the result tells as it does of a kernel.
+/// Copies the report fields that models and kernels share.
 static void takeOver(const CompileModelReport &made, CompileReport &report) {
   report.diagnostics = made.warnings;
   report.fromCache = made.fromCache;

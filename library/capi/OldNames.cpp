@@ -1,4 +1,4 @@
-// Functions by the names that they had in version 1.1.
+// Functions under their names of version 1.1.
 #include "tilewright/c/tilewright-compiler.h"
 
 tw_status *twc_job_outcome(const twc_job *job, twc_result **outcome) {

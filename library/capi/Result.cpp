@@ -20,7 +20,7 @@ struct twc_result {
   std::shared_ptr<const KernelImage> image;
   /// Of a model that was compiled.
   std::optional<CompileModelReport> model;
-  /// What the result has as data and the interface gives as text.
+  /// Parts that the result has as data and the interface returns as text.
   std::string manifest, schedule, remarks, diagnostics;
   /// By twc_part; null where there is no such part.
   std::array<const std::string *, partCount> parts = {};

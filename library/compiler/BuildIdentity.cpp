@@ -12,7 +12,7 @@
 namespace tilewright {
 
 namespace {
-/// A search for the loaded file that holds an address.
+/// A search for the loaded file that contains an address.
 struct LoadedFile {
   uintptr_t address = 0;
   bool found = false;
@@ -59,7 +59,7 @@ static int lookAt(dl_phdr_info *info, size_t, void *data) {
   return 1;
 }
 
-/// What tells the file that holds `address` from others of its name.
+/// The identity of the file that contains `address`.
 static std::string identityAt(const void *address) {
   LoadedFile file;
   file.address = reinterpret_cast<uintptr_t>(address);
@@ -80,7 +80,7 @@ static std::string identityAt(const void *address) {
 
 const std::string &buildIdentity() {
   static const std::string identity = [] {
-    // One function of each file that holds code of the compiler.
+    // One function of each file with code of the compiler.
     mlir::LogicalResult (*verify)(mlir::Operation *, bool) = &mlir::verify;
     std::string text = TILEWRIGHT_VERSION;
     for (const void *address :

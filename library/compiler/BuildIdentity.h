@@ -6,9 +6,9 @@
 
 namespace tilewright {
 
-/// Differs between any two builds whose code may differ: version, and of the
-/// files that hold this library, MLIR and LLVM the linker's build id, or a hash
-/// of the file where it has none. Computed once; safe from many threads.
+/// Differs between any two builds whose code may differ. Has the version, and
+/// for each file of this library, MLIR and LLVM the linker's build id, or else
+/// a hash of the file. Computed once; safe from many threads.
 const std::string &buildIdentity();
 
 } // namespace tilewright

@@ -18,8 +18,8 @@ StatusOr<KernelImage> compile(const CompileRequest &request,
   return std::move(result.image);
 }
 
-/// A request and what became of it. It waits, runs and is done, in this order;
-/// a cancelled one goes from waiting to done.
+/// A request and its result. It is waiting, then running, then done; a
+/// cancelled one goes from waiting to done.
 struct CompileHandle::Job {
   explicit Job(CompileRequest request) : request(std::move(request)) {}
 

@@ -24,7 +24,7 @@ std::string_view codeOf(StatusCode status) {
   }
 }
 
-/// Takes "FILE:LINE:COLUMN: ", or less of it, off the front of a message.
+/// Strips "FILE:LINE:COLUMN: ", or a part of it, from the front of a message.
 static SourceRange takeLocation(std::string &message, const std::string &file) {
   SourceRange where;
   if (file.empty() || !message.starts_with(file + ":"))

@@ -12,16 +12,16 @@ std::string_view codeOf(StatusCode status);
 /// The code of the diagnostic that a compilation was stopped.
 const char *codeOf(Stop::Reason reason);
 
-/// Makes the diagnostics of a failed compilation complete: a failure that no
-/// diagnostic tells becomes one, at the location in the module that its message
-/// begins with, if it does; each has a code (`code` where the dialect gave
-/// none) and a file, notes too. Returns the failure with the diagnostics as its
+/// Completes the diagnostics of a failed compilation. A failure without a
+/// diagnostic becomes one, at the location in the module that its message
+/// begins with, if any. Each gets a code (`code` where the dialect has none)
+/// and a file, notes too. Returns the failure with the diagnostics as its
 /// message.
 Status conclude(const Status &failure, std::string_view code,
                 const TileModule &module, std::vector<Diagnostic> &diagnostics);
 
-/// The failure of a compilation that was stopped. What it found after the stop
-/// is not true and is dropped.
+/// The failure of a stopped compilation. Diagnostics after the stop are not
+/// meaningful and are dropped.
 Status concludeStop(const Stop &stop, const std::string &kernel,
                     const TileModule &module,
                     std::vector<Diagnostic> &diagnostics);

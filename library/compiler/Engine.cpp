@@ -8,8 +8,8 @@ using namespace mlir;
 
 namespace tilewright {
 
-/// A context keeps each type and attribute that it ever saw. After so many
-/// kernels it is replaced, which costs less than one kernel.
+/// A context keeps each type and attribute that it ever created. After this
+/// many kernels it is replaced, which costs less than one kernel.
 static constexpr unsigned compilationsOfContext = 256;
 
 Engine::Engine(std::shared_ptr<Cache> cache,
@@ -22,7 +22,7 @@ void Engine::renew() {
     return;
   compilations = 0;
   context = std::make_unique<MLIRContext>(MLIRContext::Threading::DISABLED);
-  // The op as text, in a note of its own, may be pages long.
+  // A note with the op as text may be pages long.
   context->printOpOnDiagnostic(false);
   prepareContext(*context);
 }

@@ -13,7 +13,7 @@ public:
   Engine(std::shared_ptr<Cache> cache, std::shared_ptr<const Plugins> plugins);
   ~Engine();
 
-  /// `token` is asked besides the request's own.
+  /// `token` is checked as well as the request's own.
   CompileResult run(const CompileRequest &request, std::stop_token token);
 
 private:

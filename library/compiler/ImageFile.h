@@ -9,7 +9,7 @@
 
 namespace tilewright {
 
-/// What a cache keeps of a compilation.
+/// A compilation's entry in a cache.
 struct ImageFile {
   KernelImage image;
   std::vector<Remark> remarks;

@@ -114,7 +114,7 @@ static void placeRemarks(tile::KernelOp kernel, const TileModule &module,
       remark.where = where;
 }
 
-/// An image that is launched by hand checks what its code takes for granted.
+/// Adds guards for the code's assumptions to an image for manual launches.
 static StatusOr<KernelImage> withGuards(const CompileRequest &request,
                                         tile::KernelOp kernel,
                                         StatusOr<KernelImage> image) {
@@ -184,7 +184,7 @@ static void toCache(Cache &cache, const CacheKey &key, const KernelImage &image,
   report.diagnostics.push_back(std::move(warning));
 }
 
-/// In place of the failure that the control tells.
+/// Replaces the failure that the control reports.
 static Status stoppedStatus() { return Status::cancelled("stopped"); }
 
 StatusOr<KernelImage> KernelBackend::compile(const CompileRequest &request,
@@ -207,7 +207,7 @@ StatusOr<KernelImage> KernelBackend::compile(const CompileRequest &request,
   TILEWRIGHT_ASSIGN_OR_RETURN(
       KernelImage image,
       lower(request, kernel, std::move(base), control, report));
-  // The last look: what is kept is told.
+  // The last check before the result is cached and reported.
   if (!control.goOn())
     return stoppedStatus();
   // A warning would be lost.

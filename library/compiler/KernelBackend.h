@@ -9,9 +9,8 @@
 
 namespace tilewright {
 
-/// The one way of a kernel to code, whether a request names it or a model holds
-/// it: the cache, passes of plug-ins, code generation. Immutable; safe from
-/// many threads.
+/// The single path from a kernel to code, for requests and models: the cache,
+/// passes of plug-ins, code generation. Immutable; safe from many threads.
 class KernelBackend {
 public:
   /// `cache` and `plugins` may be null; `host` is what "cpu" means.
@@ -27,23 +26,23 @@ public:
   /// other threads use `context`.
   void prepare(mlir::MLIRContext &context) const;
 
-  /// Runs the passes of plug-ins, which compile() begins with, on a prepared
-  /// context. Errors: one fails, or leaves more than the kernel.
+  /// Runs the plug-ins' passes, the first step of compile(), on a prepared
+  /// context. Errors: one fails, or the kernel is not alone after it.
   Status runPlugins(BoundKernel &kernel, CompilationControl &control,
                     CompileReport &report) const;
 
-  /// Compiles `kernel` as `request` says, whose module, kernel and tunables are
-  /// in it already. Of `base`, `timing`, `verifyEach` and `onScheduled` count:
-  /// who wants to see the work done gives no cache. `control` gets the phases;
-  /// the caller asks it why the work was ended.
+  /// Compiles `kernel` as `request` says; its module, kernel and tunables are
+  /// bound already. Uses `timing`, `verifyEach` and `onScheduled` of `base`: a
+  /// caller that wants to see the work passes no cache. `control` gets the
+  /// phases; the caller reads from it why the work ended.
   StatusOr<KernelImage> compile(const CompileRequest &request,
                                 BoundKernel kernel, CompileOptions base,
                                 CompilationControl &control,
                                 CompileReport &report) const;
 
-  /// Goes on with a module in which a kernel is on its way to code: runs
-  /// `passes`, the rest of them, as "a,b(c)", whose names the caller has made
-  /// known, and makes the image.
+  /// Continues with a module that has a partly lowered kernel: runs `passes`,
+  /// the remaining ones, as "a,b(c)", which the caller has registered, and
+  /// makes the image.
   StatusOr<KernelImage> finish(const CompileRequest &request,
                                mlir::ModuleOp code, const std::string &passes,
                                CompileOptions base, CompilationControl &control,

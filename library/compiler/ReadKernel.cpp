@@ -29,7 +29,7 @@ struct Reader {
     diagnostics.push_back(std::move(diagnostic));
     return {status, std::move(message)};
   }
-  /// Gives errors that have no label a code.
+  /// Adds a code to errors without a label.
   Status unlabelled(std::string_view code, std::string message) const {
     for (Diagnostic &diagnostic : diagnostics)
       if (diagnostic.code.empty())
@@ -45,7 +45,7 @@ struct Reader {
 };
 } // namespace
 
-/// "a, b, c" of anything that has names or numbers.
+/// "a, b, c" of a list with names or numbers.
 template <typename Range> static std::string commas(const Range &range) {
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -158,7 +158,7 @@ static Status readSchedule(const Reader &reader, BoundKernel &bound) {
                     schedule::GpuSchedule::parse(request.schedule));
 }
 
-/// The values of tunables that the request and its schedule give.
+/// The values of tunables in the request and its schedule.
 static StatusOr<std::map<std::string, int64_t>>
 tunablesOf(const Reader &reader, const BoundKernel &bound) {
   std::map<std::string, int64_t> given = reader.request.tunables, scheduled;

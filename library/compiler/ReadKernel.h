@@ -13,7 +13,7 @@ namespace tilewright {
 struct BoundKernel {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   tile::KernelOp kernel;
-  /// Where the request gives one: that for a GPU, or that for a CPU.
+  /// The request's schedule, if it has one: for a GPU, or for a CPU.
   std::optional<schedule::GpuSchedule> schedule;
   std::optional<schedule::CpuSchedule> cpuSchedule;
   /// The values of all tunables.
@@ -28,7 +28,7 @@ StatusOr<BoundKernel> readKernel(const CompileRequest &request,
                                  CompilationControl &control,
                                  std::vector<Diagnostic> &diagnostics);
 
-/// Leaves `kernel` alone in `module`, without calls.
+/// Removes all but `kernel` from `module`, and inlines its calls.
 void isolate(mlir::ModuleOp module, tile::KernelOp kernel);
 
 /// The module as text, in MLIR's default form.

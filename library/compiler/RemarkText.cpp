@@ -32,7 +32,7 @@ static const char *yamlTag(Remark::Kind kind) {
   return "";
 }
 
-/// On one line; what is no UTF-8 is replaced.
+/// On one line; invalid UTF-8 is replaced.
 static std::string onOneLine(const Json &json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

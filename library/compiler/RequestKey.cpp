@@ -8,13 +8,13 @@ using namespace mlir;
 
 namespace tilewright {
 
-/// Whether anything that comes out names locations in the source.
+/// Whether any output contains locations in the source.
 static bool saysLocations(const CompileRequest &request,
                           const BoundKernel &bound) {
   if (request.lineInfo || request.wantExplanation || request.wantRemarks ||
       request.target == "interpreter")
     return true;
-  // A failed assertion's message names its line.
+  // A failed assertion's message has its line.
   return request.assertions &&
          tile::KernelOp(bound.kernel)
              ->walk([](tile::AssertOp) { return WalkResult::interrupt(); })
@@ -36,7 +36,7 @@ CacheKey requestKey(const CompileRequest &request, const BoundKernel &bound,
   hasher.add(bound.schedule      ? bound.schedule->text()
              : bound.cpuSchedule ? bound.cpuSchedule->text()
                                  : "");
-  // The image's schedule names them.
+  // The image's schedule has their names.
   for (const auto &[name, value] : bound.tunables) {
     hasher.add(name);
     hasher.addNumber(value);

@@ -8,9 +8,9 @@
 
 namespace tilewright {
 
-/// The BLAKE3 hash of all that the image is a function of: this build, the
-/// kernel as it is lowered, plug-ins, the target (for cpu `host`), schedule and
-/// options. Locations count only where the image or the report says them.
+/// The BLAKE3 hash of all inputs of the image: this build, the lowered kernel,
+/// plug-ins, the target (for cpu `host`), schedule and options. Locations are
+/// included only where the image or the report has them.
 CacheKey requestKey(const CompileRequest &request, const BoundKernel &bound,
                     const cpu::CpuTarget &host, std::string_view plugins);
 

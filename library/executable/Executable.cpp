@@ -17,7 +17,7 @@ struct Parameter {
   const KernelArgument &compiled;
   const authoring::detail::ParameterType *declared = nullptr;
 
-  /// The element type; none: an index, or a pointer whose type is not known.
+  /// The element type; none: an index, or a pointer of unknown type.
   [[nodiscard]] std::optional<DType> dtype() const {
     if (declared && !declared->element.isIndex)
       return declared->element.dtype;
@@ -27,7 +27,7 @@ struct Parameter {
     return declared &&
            declared->kind == authoring::detail::ParameterType::Kind::pointer;
   }
-  /// Whether a pointer may be given for it.
+  /// Whether the argument may be a pointer.
   [[nodiscard]] bool takesPointer() const {
     return declared ? isPointer() : !compiled.isView() && !compiled.dtype;
   }
@@ -187,7 +187,7 @@ Status Executable::launchAll(runtime::Stream &stream,
                              std::span<const Argument> arguments) const {
   const runtime::KernelManifest &manifest = kernel->manifest();
   std::vector<LaunchArgument> words;
-  // One too many or too few is told by the launch.
+  // The launch reports a wrong number of arguments.
   for (size_t i = 0; i < arguments.size() && i < manifest.arguments.size();
        ++i) {
     const Argument &given = arguments[i];

@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace tilewright {
 
-/// The schedule that is taken for a kernel written by hand.
+/// The schedule chosen for a hand-written kernel.
 static StatusOr<std::optional<ChosenSchedule>>
 chooseSchedule(const CompileModelOptions &options, const ModelProgram &program,
                const std::string &target) {
@@ -30,8 +30,8 @@ chooseSchedule(const CompileModelOptions &options, const ModelProgram &program,
   return std::nullopt;
 }
 
-/// The kernel written by hand for some targets, alone with what it calls: its
-/// tunables bound, with the schedule that is taken for it.
+/// The hand-written kernel for some targets, alone with its callees: its
+/// tunables bound, with the chosen schedule.
 static StatusOr<OwningOpRef<ModuleOp>>
 bindForm(ModelSession &session, const ModelProgram &program,
          const std::vector<std::string> &targets, CompileModelReport &report) {

@@ -6,7 +6,7 @@
 
 namespace tilewright {
 
-/// Makes a program of the kernel written by hand: the modules of its forms. The
+/// Makes a program of the hand-written kernel: the modules of its forms. The
 /// report gets their text.
 Status bindKernel(ModelSession &session, ModelProgram &program,
                   CompileModelReport &report);

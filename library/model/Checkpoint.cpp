@@ -50,7 +50,7 @@ static bool isNested(StringRef element) {
 }
 
 namespace {
-/// Goes through a pipeline up to a pass.
+/// Scans a pipeline up to a pass.
 struct Cutter {
   StringRef pass;
   bool isFound = false;

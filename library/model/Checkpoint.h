@@ -1,9 +1,8 @@
 //===- Checkpoint.h - A model between two passes ----------------*- C++ -*-===//
 //
-// A compilation can be stopped after any pass. The module is written as text
-// with all that is in it, locations and elements of weights too, and beside it,
-// as MLIR's reproducers have it, the pipeline that is left; another process
-// reads both and goes on.
+// A compilation can be stopped after any pass. The module is written as text,
+// including locations and elements of weights, with the rest of the pipeline,
+// as in MLIR's reproducers; another process reads both and continues.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_LIBRARY_MODEL_CHECKPOINT_H
@@ -32,25 +31,25 @@ struct SplitPipeline {
   std::string first, rest;
 };
 
-/// Cuts a pipeline, "a,b(c),d", behind a pass by its name, be it nested; the
+/// Splits a pipeline, "a,b(c),d", after a pass by its name, nested or not; the
 /// second of that name is "NAME:2". Errors: there is none; the names are
 /// listed.
 StatusOr<SplitPipeline> splitPipeline(llvm::StringRef pipeline,
                                       llvm::StringRef pass);
 
-/// The names of its passes, in order: those that splitPipeline() knows.
+/// The names of its passes, in order, as splitPipeline() accepts them.
 std::vector<std::string> passNames(llvm::StringRef pipeline);
 
-/// Cuts it before what is for kernels that are in modules of their own.
+/// Splits it before the passes for kernels in separate modules.
 SplitPipeline splitBeforeCode(llvm::StringRef pipeline);
 
 /// Of a pipeline, the passes on modules in ops of that name: "b,c" of
 /// "a,graph.gpu_code(builtin.module(b,c))".
 std::string codePasses(llvm::StringRef pipeline, llvm::StringRef op);
 
-/// Gives what text says no location of, the arguments of loops and terminators
-/// that are not written, that of the op they are in, so that no location in the
-/// file of a stop comes in. Done before the first pass.
+/// Sets locations that the text form does not store, those of loop arguments
+/// and of unwritten terminators, to that of the enclosing op, so that a
+/// checkpoint file adds no locations. Done before the first pass.
 void placeUnwritten(mlir::ModuleOp module);
 
 /// Writes the module and what is left of its pipeline.

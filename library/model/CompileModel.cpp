@@ -60,7 +60,7 @@ compileOrRestore(const ModelSource &model, const std::filesystem::path &output,
   return report;
 }
 
-/// Errors are told as data, too.
+/// Errors are also reported as data.
 static Status told(Status failure, const std::filesystem::path &model,
                    const CompileModelOptions &options) {
   if (options.diagnostics)

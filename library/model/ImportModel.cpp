@@ -39,7 +39,7 @@ targetsOf(const CompileModelOptions &options, MLIRContext *context) {
   return targets;
 }
 
-/// A graph is for the targets that it was stopped with.
+/// A checkpoint of a graph keeps its targets.
 static Status checkTargets(ModuleOp module, const std::filesystem::path &model,
                            ArrayRef<tile::TargetAttr> wanted) {
   SmallVector<tile::TargetAttr> own = graph::targetsOf(module);
@@ -59,7 +59,7 @@ static Status checkTargets(ModuleOp module, const std::filesystem::path &model,
            : "; give the same targets"));
 }
 
-/// A model that was stopped goes on.
+/// Continues a stopped model.
 static StatusOr<ImportedModule> resume(MLIRContext &context,
                                        const ModelSource &source,
                                        const CompileModelOptions &options,
@@ -75,7 +75,7 @@ static StatusOr<ImportedModule> resume(MLIRContext &context,
   return imported;
 }
 
-/// What the model's frontend makes nothing of is rejected.
+/// Rejects options that the model's frontend does not support.
 static Status checkOptions(const ModelSource &source,
                            const CompileModelOptions &options) {
   if (options.inputShapes.empty() && options.replacements.empty())
@@ -95,7 +95,7 @@ static Status checkOptions(const ModelSource &source,
   return {};
 }
 
-/// A tile kernel written by hand, or what only looked like one.
+/// A hand-written tile kernel, or a module that only looked like one.
 static Status takeKernels(MLIRContext &context, TileModule kernels,
                           ImportedModule &imported) {
   TILEWRIGHT_ASSIGN_OR_RETURN(
@@ -108,7 +108,7 @@ static Status takeKernels(MLIRContext &context, TileModule kernels,
   return {};
 }
 
-/// Leaves the shapes of inputs to the pass specialize-shapes.
+/// Defers the shapes of inputs to the pass specialize-shapes.
 static void askForShapes(const CompileModelOptions &options,
                          ImportedModule &imported) {
   Builder b(imported.module->getContext());
@@ -116,7 +116,7 @@ static void askForShapes(const CompileModelOptions &options,
   for (const auto &[name, shape] : options.inputShapes)
     shapes.push_back(b.getNamedAttr(name, b.getDenseI64ArrayAttr(shape)));
   (*imported.module)->setAttr(graph::kShapesAttr, b.getDictionaryAttr(shapes));
-  // It is one of those that other tools' modules go through.
+  // That pass is in the pipeline for other tools' modules.
   imported.isForeign = true;
 }
 

@@ -13,24 +13,23 @@ namespace tilewright {
 /// A model as IR.
 struct ImportedModule {
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  /// Where the file is a tile kernel written by hand: its text.
+  /// If the file is a hand-written tile kernel: its text.
   std::optional<KernelText> kernel;
-  /// Whether the module needs the pipeline "module-to-graph" yet.
+  /// Whether the module still needs the pipeline "module-to-graph".
   bool isForeign = false;
   /// Whether the model's nodes are the module's ops, to be counted.
   bool countsOps = false;
-  /// Whether elements of weights lie in other files.
+  /// Whether elements of weights are in other files.
   bool hasExternalData = false;
-  /// Of a model that was stopped at: the passes that are left.
+  /// Of a stopped model: the passes that remain.
   std::optional<std::string> rest;
 };
 
-/// The dialects of what importModule() gives.
+/// The dialects of importModule()'s results.
 mlir::DialectRegistry modelDialects(const Plugins *plugins);
 
-/// Reads a model of any frontend. Of a graph, the module has ModelInfo, the
-/// kernels that the user gave (graph.user_kernels), and the targets
-/// (graph.targets).
+/// Reads a model of any frontend. For a graph, the module has ModelInfo, the
+/// user's kernels (graph.user_kernels), and the targets (graph.targets).
 StatusOr<ImportedModule> importModule(mlir::MLIRContext &context,
                                       const ModelSource &source,
                                       const CompileModelOptions &options,

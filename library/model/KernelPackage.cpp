@@ -15,10 +15,10 @@ using runtime::Expression;
 //===--- Attributes -------------------------------------------------------===//
 
 namespace {
-/// What an argument says of itself.
+/// The attributes of an argument.
 struct Named {
   std::string name;
-  /// By dimension; without one where the view has a size or gives no name.
+  /// By dimension; none where the view has a static size or no name.
   std::vector<std::optional<Expression>> dims;
   std::optional<Expression> value;
 };
@@ -34,7 +34,7 @@ private:
   Type typeOf(unsigned index) const { return kernel.getArgumentTypes()[index]; }
   Status error(unsigned index, const std::string &what,
                StatusCode code = StatusCode::invalidInput) const;
-  /// Of what is no mistake, but has no place in a package.
+  /// For a valid argument that a package cannot have.
   Status unsupported(unsigned index, const std::string &what) const {
     return error(index, what, StatusCode::unsupported);
   }
@@ -59,7 +59,7 @@ private:
   std::vector<Named> named;
   /// By argument: whether it is an input, and an output.
   std::vector<bool> isInput, isOutput;
-  /// The sizes that inputs tell.
+  /// The sizes known from inputs.
   std::set<std::string> symbols;
 };
 } // namespace
@@ -176,7 +176,7 @@ static void findUses(Value value, bool &reads, bool &writes) {
   }
 }
 
-/// Its sizes that are bare names are known where it is an input.
+/// The sizes that are bare names are known if the argument is an input.
 void KernelDescriber::bindSizes(unsigned index) {
   for (const Expression &size : shapeOf(index))
     if (std::optional<std::string_view> name = size.name())

@@ -78,7 +78,7 @@ static Status checkValues(const std::vector<tile::Tunable> &tunables,
   return Status();
 }
 
-/// "BM=32 BN=64"; what is not given is the default.
+/// "BM=32 BN=64"; the default where missing.
 static std::string assignments(const std::vector<tile::Tunable> &tunables,
                                const std::map<std::string, int64_t> &values) {
   std::string text;

@@ -1,7 +1,7 @@
 //===- KernelText.h - A tile kernel written by hand -------------*- C++ -*-===//
 //
-// A tile-level module as text in which numbers may be left open: by the lines
-// of a template (tileir/text/Template.h), and by tile.tunable.
+// A tile-level module as text with parameters: those of a template
+// (tileir/text/Template.h), and tile.tunable.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_LIBRARY_MODEL_KERNELTEXT_H
@@ -16,15 +16,15 @@ namespace tilewright {
 
 class KernelText {
 public:
-  /// `name` is what messages call the text: a file's path. Errors, here and
+  /// `name` is the text's name in messages: a file's path. Errors, here and
   /// below, begin with the location, NAME:LINE: or NAME:LINE:COLUMN: where it
-  /// is known, else NAME: . They are: a malformed template.
+  /// is known, else NAME: . Error: a malformed template.
   static StatusOr<KernelText> open(std::string text, std::string name);
 
-  /// The text as it was given, unexpanded.
+  /// The original text, unexpanded.
   [[nodiscard]] const std::string &text() const { return code; }
-  /// The module, the template's numbers in place and every tile.tunable open;
-  /// the template's default for what is not given. Errors: it does not parse.
+  /// The module, with the template's numbers (or defaults) substituted and
+  /// every tile.tunable open. Errors: it does not parse.
   StatusOr<mlir::OwningOpRef<mlir::ModuleOp>>
   parse(mlir::MLIRContext &context,
         const std::map<std::string, int64_t> &values) const;
@@ -32,9 +32,9 @@ public:
   /// parse() returned.
   [[nodiscard]] std::vector<tile::Tunable>
   tunables(mlir::ModuleOp module) const;
-  /// The module with all tunables bound, those that are not given to their
-  /// defaults. Errors: as parse(); there is no such tunable, or it has no such
-  /// value; these values are not legal together.
+  /// The module with all tunables bound, missing ones to their defaults.
+  /// Errors: as parse(); no such tunable, or no such value of it; an illegal
+  /// combination of values.
   StatusOr<mlir::OwningOpRef<mlir::ModuleOp>>
   bind(mlir::MLIRContext &context,
        const std::map<std::string, int64_t> &values) const;
@@ -49,7 +49,7 @@ private:
 };
 
 /// The module's tile.kernel of this name; the only one for an empty name.
-/// Errors list the kernels: there is none of that name, or several and no name.
+/// Errors list the kernels: no such name, or several kernels and no name.
 StatusOr<tile::KernelOp> onlyKernel(mlir::ModuleOp module,
                                     llvm::StringRef name = {});
 

@@ -70,9 +70,8 @@ Status stopProgram(ModelSession &session, ModelProgram &program,
                         : writeCheckpoint(output, program.module(), split.rest);
 }
 
-/// A program that was stopped goes on to its kernels. Those that were stopped
-/// themselves go the rest of their way by the passes that are left; all others
-/// as if there had been no stop, from the cache for instance.
+/// Continues a stopped program. Kernels that were stopped themselves run the
+/// remaining passes; all others are compiled as usual, or read from the cache.
 static Status goOn(ModelSession &session, ModelProgram &program) {
   SplitPipeline parts = splitBeforeCode(*program.imported.rest);
   PassManager code(&session.context);

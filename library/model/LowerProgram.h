@@ -14,7 +14,7 @@ std::string remainingPasses(ModelSession &session, const ModelProgram &program);
 Status makeKernels(ModelSession &session, ModelProgram &program,
                    CompileModelReport &report);
 
-/// Runs the passes up to the one that was asked for, and writes the module.
+/// Runs the passes up to the requested one, and writes the module.
 Status stopProgram(ModelSession &session, ModelProgram &program,
                    const std::filesystem::path &output);
 

@@ -80,13 +80,13 @@ Status ModelCompiler::lowerGraph() {
   return checkOnlyKernel(session, kernelsByTarget.front());
 }
 
-/// A tile kernel written by hand: a package of one step.
+/// A hand-written tile kernel: a package of one step.
 Status ModelCompiler::lowerKernel(bool isUnwritten) {
   report.steps = 1;
   TILEWRIGHT_RETURN_IF_ERROR(makeKernels(session, program, report));
   kernelsByTarget = findTargetKernels(program);
-  // What is wrong with the kernel's interface is told whatever is wanted; what
-  // a package cannot pass matters to a package alone.
+  // Errors in the kernel's interface are always reported; unsupported arguments
+  // only matter for a package.
   parts.manifest = startManifest(program.info);
   Status described = describeKernelPackage(
       kernelsByTarget.front().kernels.front(), parts.manifest);

@@ -20,7 +20,7 @@ void ModelErrors::append(mlir::Diagnostic &diagnostic) {
   std::lock_guard<std::mutex> lock(mutex);
   if (diagnostics) {
     Diagnostic &entry = diagnostics->emplace_back(toDiagnostic(diagnostic));
-    // A frontend's node has a name in place of a line.
+    // A frontend's node has a name instead of a line.
     if (entry.where.file.empty())
       entry.message = locationPrefix(diagnostic.getLocation()) + entry.message;
   }

@@ -19,7 +19,7 @@ public:
 
   /// What went wrong, at its location in the model's file if that is known.
   [[nodiscard]] Status failure(const std::string &stage) const;
-  /// Whether there was an error yet.
+  /// Whether there has been an error.
   [[nodiscard]] bool any() const { return !text.empty(); }
   /// What is wrong with the file's text.
   [[nodiscard]] Status malformed() const;

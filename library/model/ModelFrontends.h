@@ -7,8 +7,8 @@
 
 namespace tilewright {
 
-/// The frontends of plug-ins (there may be none), then Tilewright's own, in the
-/// order in which they are asked.
+/// The frontends of plug-ins, if any, then Tilewright's own, in the order in
+/// which they are tried.
 std::vector<const frontend::Frontend *> frontendsOf(const Plugins *plugins);
 
 } // namespace tilewright

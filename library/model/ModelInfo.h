@@ -11,7 +11,7 @@
 
 namespace tilewright {
 
-/// What a frontend knows of a model beside its graph. It is in the IR, as the
+/// A frontend's information on a model besides its graph. In the IR it is the
 /// module's attribute `graph.model`.
 struct ModelInfo {
   std::string name;
@@ -19,7 +19,7 @@ struct ModelInfo {
   std::map<std::string, std::string> metadata;
   /// The frontend's nodes, or the ops of a module.
   int64_t nodeCount = 0;
-  /// What a pattern of the user matched and yet was not replaced, and why.
+  /// Matches of the user's patterns that were not replaced, and why.
   std::vector<std::string> notReplaced;
 
   void writeTo(mlir::ModuleOp module) const;

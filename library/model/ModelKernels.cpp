@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace tilewright {
 
-/// What the library is asked for a kernel that is in a context already.
+/// The request for a kernel that is in a context already.
 static CompileRequest requestFor(const KernelTask &task,
                                  const std::string &model,
                                  const CompileModelOptions &options) {

@@ -11,11 +11,11 @@ namespace tilewright {
 struct KernelTask {
   /// As split-kernels left it.
   mlir::OwningOpRef<mlir::ModuleOp> code;
-  /// As CompileRequest names it.
+  /// As in CompileRequest.
   std::string target;
   bool wantRemarks = false;
-  /// Of a kernel that was stopped among the passes that make code of it: those
-  /// that are left, as "a,b(c)".
+  /// Of a kernel that was stopped during code generation: the remaining passes,
+  /// as "a,b(c)".
   std::optional<std::string> rest = {};
 };
 

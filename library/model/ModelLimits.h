@@ -7,20 +7,20 @@
 
 namespace tilewright {
 
-/// The time that a model may take, from when this is made, and its caller's
-/// wish to give it up. Safe from many threads.
+/// The time limit of a model, which starts when this is made, and its caller's
+/// request to stop. Safe from many threads.
 class ModelLimits {
 public:
   ModelLimits(const std::filesystem::path &model,
               const CompileModelOptions &options)
       : model(model.string()), limit(options.timeLimit), stop(options.stop) {}
 
-  /// For a part of the work, which may have limits of its own: no longer than
-  /// is left.
+  /// For a part of the work, which may have its own limits, within the time
+  /// that remains.
   [[nodiscard]] CompilationControl
   control(Budget own = {std::nullopt, std::nullopt, std::nullopt}) const;
-  /// Why a control that was stopped ended the model; `kernel` may be empty. It
-  /// takes the place of what is in `diagnostics`, if that is not null.
+  /// The failure for a stopped control that ended the model; `kernel` may be
+  /// empty. It replaces the contents of `diagnostics`, if that is not null.
   Status failure(const Stop &why, std::string_view kernel,
                  std::vector<Diagnostic> *diagnostics) const;
 

@@ -13,7 +13,7 @@ namespace tilewright {
 struct ModelPipelineOptions {
   /// Whether the module is a person's or another tool's.
   bool isForeign = false;
-  /// Whether the program is one kernel written by hand, and no graph.
+  /// Whether the program is one hand-written kernel, and no graph.
   bool isKernel = false;
   /// Whether groups say why an op is in them.
   bool explains = false;
@@ -26,7 +26,7 @@ struct ModelPipelineOptions {
   KernelPipelineOptions kernels = {};
 };
 
-/// All passes from what a frontend gives to code in the llvm dialect: those of
+/// All passes from a frontend's output to code in the llvm dialect: those of
 /// graph/pipeline/Pipelines.h, between them "assign-group-schedules", then
 /// "split-kernels", and those of codegen/pipeline/Pipelines.h for each target.
 void buildModelPipeline(mlir::OpPassManager &passes,
@@ -48,7 +48,7 @@ std::string textOf(mlir::OpPassManager &passes);
 Status parseModelPipeline(const std::string &text, ScheduleTable *table,
                           mlir::OpPassManager &passes);
 
-/// Makes the passes of a model known by name, down to the llvm dialect.
+/// Registers the passes of a model, down to the llvm dialect.
 TILEWRIGHT_PRIVATE_API void registerModelPipelines();
 
 } // namespace tilewright

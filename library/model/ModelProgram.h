@@ -13,13 +13,13 @@ namespace tilewright {
 struct ModelProgram {
   ImportedModule imported;
   ModelInfo info;
-  /// Whether the program is a kernel written by hand.
+  /// Whether the program is a hand-written kernel.
   bool isKernel = false;
   /// Of one that was stopped among the passes on kernels: those that are left.
   std::optional<std::string> codeRest = {};
 
   [[nodiscard]] mlir::ModuleOp module() const { return *imported.module; }
-  /// The graph's function, which a kernel written by hand has not.
+  /// The graph's function, which a hand-written kernel does not have.
   [[nodiscard]] mlir::func::FuncOp graph() const {
     return *module().getOps<mlir::func::FuncOp>().begin();
   }

@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace tilewright {
 
-/// Whether somebody wants to see the work done on kernels.
+/// Whether the caller wants to see the work on kernels.
 static bool isKernelWorkSeen(const CompileModelOptions &options) {
   return options.onScheduled || options.verifyEach ||
          options.printPasses.wanted() ||

@@ -11,7 +11,7 @@
 
 namespace tilewright {
 
-/// The time of each stage and pass, as the options want it told.
+/// The time of each stage and pass, in the format of the options.
 class ModelTimes {
 public:
   explicit ModelTimes(CompileModelOptions::TimeFormat format);
@@ -40,7 +40,7 @@ public:
   [[nodiscard]] std::string name() const { return source.path().string(); }
   /// Begins a phase of the work.
   void beginPhase(const std::string &phase) { control.beginPhase(phase); }
-  /// Errors: the work is to be given up.
+  /// Errors: the work is to be stopped.
   Status goOn();
   /// Runs passes on `module`. Errors: that `what`, and why.
   Status run(mlir::PassManager &passes, mlir::ModuleOp module,

@@ -70,8 +70,8 @@ StatusOr<size_t> PackageBuilder::weightBuffer(Value tensor, ElementsAttr data) {
   return weightBuffers[data] = id;
 }
 
-/// The storage of a tensor; reshapes and casts share their source's, and what a
-/// launch writes lies where it lay before, or in memory of its own.
+/// The storage of a tensor. Reshapes and casts share their source's; a launch's
+/// results use the storage that they replace, or new storage.
 StatusOr<size_t> PackageBuilder::bufferOf(Value tensor) {
   if (auto known = buffers.find(tensor); known != buffers.end())
     return known->second;
@@ -96,7 +96,7 @@ StatusOr<size_t> PackageBuilder::bufferOf(Value tensor) {
   return id;
 }
 
-/// The elements of a constant as they lie in memory.
+/// The elements of a constant as in memory.
 static StatusOr<std::vector<std::byte>> expandedData(ElementsAttr data) {
   auto dense = dyn_cast<DenseElementsAttr>(data);
   if (!dense)
@@ -187,7 +187,7 @@ Status PackageBuilder::addInterface() {
   return Status();
 }
 
-/// A condition on sizes that the ops ask for.
+/// A condition on sizes that the ops need.
 Status PackageBuilder::addCheck(graph::CheckOp check) {
   FailureOr<AffineExpr> size = shapes.exprOf(check.getSize());
   FailureOr<AffineExpr> expected = shapes.exprOf(check.getExpected());
@@ -202,8 +202,8 @@ Status PackageBuilder::addCheck(graph::CheckOp check) {
   return {};
 }
 
-/// Every buffer is written before it is read or returned: what lies in memory
-/// otherwise is anybody's. Buffers without elements hold nothing.
+/// Checks that every buffer is written before it is read or returned; memory is
+/// otherwise undefined. Buffers without elements need no write.
 Status PackageBuilder::checkWritten() {
   using Kind = runtime::BufferManifest::Kind;
   llvm::DenseSet<size_t> written;

@@ -10,12 +10,12 @@
 
 namespace tilewright {
 
-/// Gives each tensor of a program of launches a buffer, and makes a package's
-/// manifest and weights of it.
+/// Assigns a buffer to each tensor of a program of launches, and makes a
+/// package's manifest and weights.
 class PackageBuilder {
 public:
-  /// `program` holds `graph.launch` and what sizes and checks are computed by;
-  /// it outlives this.
+  /// `program` has `graph.launch` and the ops for sizes and checks; it outlives
+  /// this.
   explicit PackageBuilder(mlir::func::FuncOp program)
       : program(program), shapes(program) {}
 

@@ -14,11 +14,11 @@ namespace tilewright {
 namespace fs = std::filesystem;
 using cache::FieldReader, cache::FieldWriter;
 
-/// Larger files have an entry of their own.
+/// Larger files have separate entries.
 static constexpr size_t largestInline = size_t(1) << 20;
 static constexpr std::string_view manifestName = "manifest.json";
 
-/// Whether somebody wants to see how the package is made, or more than it.
+/// Whether the caller wants to see the work, or more than the package.
 static bool isLookedAt(const CompileModelOptions &options) {
   return options.onScheduled || options.printPasses.wanted() ||
          options.verifyEach || options.wantSchedules || options.wantPtx ||
@@ -182,7 +182,7 @@ static std::optional<PackageEntry> readEntry(std::string_view bytes) {
   return reader.isDone() ? std::optional(std::move(entry)) : std::nullopt;
 }
 
-/// Puts the bytes of large files in place of their keys; whether all are there.
+/// Replaces the keys of large files by their bytes; whether all are there.
 static bool fillIn(PackageEntry &entry, Cache &cache) {
   for (PackageFile &file : entry.files) {
     if (!file.isLarge)

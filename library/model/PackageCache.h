@@ -6,13 +6,13 @@
 
 namespace tilewright {
 
-/// The package of one model and one set of options. An entry holds the
-/// package's small files and what is reported; each large file, its weights, is
-/// an entry of its own, which packages with the same weights share.
+/// The package of one model and one set of options. An entry has the package's
+/// small files and the report; each large file, its weights, is a separate
+/// entry, which packages with the same weights share.
 class PackageCache {
 public:
-  /// None where the package is not all that is wanted, or depends on more than
-  /// the options and one file.
+  /// None where the caller wants more than the package, or where it depends on
+  /// more than the options and one file.
   static std::optional<PackageCache> open(const ModelSource &source,
                                           const CompileModelOptions &options);
 
@@ -21,8 +21,8 @@ public:
   StatusOr<std::optional<CompileModelReport>>
   restore(const std::filesystem::path &output) const;
 
-  /// Keeps the package that lies in `folder`, unless the model was changed
-  /// meanwhile. Errors: the cache cannot be written.
+  /// Stores the package in `folder`, unless the model has changed. Errors: the
+  /// cache cannot be written.
   Status keep(const std::filesystem::path &folder,
               const CompileModelReport &report) const;
 

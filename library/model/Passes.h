@@ -18,12 +18,12 @@ namespace tilewright {
 #define GEN_PASS_DECL
 #include "library/model/Passes.h.inc"
 
-/// `table` is asked if it is not null; it outlives the pass.
+/// Looks up `table` if it is not null; it outlives the pass.
 std::unique_ptr<mlir::Pass>
 createAssignGroupSchedules(AssignGroupSchedulesOptions options,
                            ScheduleTable *table);
 
-/// Lets each of these passes among `passes` ask this table.
+/// Sets the table of each of these passes among `passes`.
 void giveTable(mlir::OpPassManager &passes, ScheduleTable *table);
 
 #define GEN_PASS_REGISTRATION

@@ -11,9 +11,9 @@
 
 namespace tilewright {
 
-/// The memory of a session whose inputs have these shapes, by name, or their
-/// own; nothing where a dimension is known in neither. Errors: there is no such
-/// input, or it takes no such shape.
+/// The memory of a session whose inputs have these shapes, by name, or else
+/// their own; nothing where a dimension is in neither. Errors: no such input,
+/// or not a possible shape of it.
 StatusOr<std::optional<runtime::MemoryUse>>
 plannedMemory(const runtime::PackageManifest &manifest,
               const std::map<std::string, std::vector<int64_t>> &maxShapes);

@@ -32,7 +32,7 @@ void addTiles(const ModelProgram &program, const CompileModelOptions &options,
               CompileModelReport &report) {
   auto print = [&](ModuleOp module) {
     if (options.onlyKernel.empty()) {
-      // As a module of its own.
+      // As a separate module.
       OwningOpRef<ModuleOp> alone = module.clone();
       for (NamedAttribute attribute : llvm::to_vector((*alone)->getAttrs()))
         (*alone)->removeAttr(attribute.getName());

@@ -12,7 +12,7 @@ bool isShown(llvm::StringRef kernel, const CompileModelOptions &options);
 /// The fusion plan, and what of the user's patterns is not in it.
 void addFusionPlan(const ModelProgram &program, CompileModelReport &report);
 
-/// The kernels for each target, and those that the user gave.
+/// The kernels for each target, and the user's kernels.
 void addTiles(const ModelProgram &program, const CompileModelOptions &options,
               CompileModelReport &report);
 

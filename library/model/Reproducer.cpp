@@ -11,7 +11,7 @@ static CompileModelOptions silent(CompileModelOptions options) {
   options.progress = nullptr;
   options.printPasses = {};
   options.times = CompileModelOptions::TimeFormat::none;
-  // An import that is to be stopped runs no pass of its own.
+  // An import that is to be stopped runs no passes.
   options.stopAfter = "none";
   return options;
 }

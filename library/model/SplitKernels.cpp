@@ -23,7 +23,7 @@ static SmallVector<tile::KernelOp> kernelsFor(ModuleOp program,
   return kernels;
 }
 
-/// What was chosen for a kernel that the user gave.
+/// The choices for a user's kernel.
 static tile::ScheduleAttr scheduleOfUser(tile::KernelOp kernel,
                                          tile::TargetAttr target) {
   auto all = kernel->getParentOp()->getAttrOfType<DictionaryAttr>(

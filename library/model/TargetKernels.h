@@ -8,20 +8,20 @@
 
 namespace tilewright {
 
-/// The kernels for some targets: tiled alike.
+/// The kernels for targets that share a tiling.
 struct TargetKernels {
-  /// As TargetAttr names them.
+  /// As in TargetAttr.
   std::vector<std::string> targets;
   llvm::SmallVector<tile::KernelOp> kernels = {};
   /// Of kernels by name, where their schedules are from.
   std::map<std::string, std::string> origins = {};
 };
 
-/// The kernels of a lowered graph, and those that the user gave to it.
+/// The kernels of a lowered graph, and the user's kernels in it.
 std::vector<TargetKernels> findTargetKernels(const ModelProgram &program);
 
-/// Whether there is the one kernel that is to be shown. Errors: there is not;
-/// the kernels are listed.
+/// Whether there is exactly one kernel to show. Errors: there is not; the
+/// kernels are listed.
 Status checkOnlyKernel(const ModelSession &session,
                        const TargetKernels &targetKernels);
 

@@ -35,8 +35,8 @@ StatusOr<tile::KernelOp> UserKernels::choose(ModuleOp module,
                               (names.empty() ? "no kernel" : names));
 }
 
-/// A name that neither another given kernel has nor one that fusion makes,
-/// which begins with k and a number.
+/// A name that no other user's kernel and no fused kernel has; the latter begin
+/// with k and a number.
 std::string UserKernels::freeName(StringRef name) {
   StringRef digits = name.drop_front(name.starts_with("k"));
   bool isFusions =
@@ -49,7 +49,7 @@ std::string UserKernels::freeName(StringRef name) {
 
 Status UserKernels::read(MLIRContext &context, const KernelReplacement &given) {
   DiagnosticCollector errors(&context);
-  // The parser wants a zero behind the end, which a string has.
+  // The parser requires a zero after the end, which a string has.
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(
       given.kernels.code, ParserConfig(&context), given.kernels.name);
   if (!module)

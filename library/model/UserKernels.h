@@ -16,7 +16,7 @@ public:
   Status read(mlir::MLIRContext &context,
               const std::vector<KernelReplacement> &given);
 
-  /// What the frontend puts in the place of which nodes.
+  /// The frontend's replacements, by pattern of nodes.
   [[nodiscard]] const std::vector<frontend::Replacement> &replacements() const {
     return imports;
   }

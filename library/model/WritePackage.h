@@ -19,8 +19,8 @@ struct PackageParts {
   std::optional<PackageBuilder> builder;
 };
 
-/// Writes the package, and keeps it in `packages`, if that is not null, where
-/// it is a function of the model's file and the options.
+/// Writes the package. Stores it in `packages`, if that is not null, where it
+/// depends only on the model's file and the options.
 Status writePackage(ModelSession &session, const ModelProgram &program,
                     PackageParts &parts, const PackageCache *packages,
                     const std::filesystem::path &output,

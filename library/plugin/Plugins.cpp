@@ -95,7 +95,7 @@ const target::GpuTarget *Registry::findTarget(std::string_view name) const {
 Plugins::Plugins() : added(std::make_unique<Registry>()) {}
 Plugins::~Plugins() = default;
 
-/// Loads one plug-in and lets it add what it has.
+/// Loads one plug-in and registers its extensions.
 static Status loadOne(const std::filesystem::path &path, Registry &registry) {
   auto reject = [&](StatusCode code, const std::string &why) {
     return Status(code, "plug-in '" + path.string() + "': " + why);
@@ -170,7 +170,7 @@ StatusOr<TileModule> Plugins::import(const std::filesystem::path &path) const {
       });
   StatusOr<frontend::ImportedModel> imported =
       (*found)->import(context, source, {});
-  // As of models: what is at a location says more.
+  // As for models: the message at a location is more specific.
   if (!imported.ok() && !errors.empty())
     return Status::invalidInput(errors);
   if (!imported.ok())

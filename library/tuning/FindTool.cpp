@@ -10,7 +10,7 @@ static bool isProgram(const std::filesystem::path &path) {
   return ::access(path.c_str(), X_OK) == 0;
 }
 
-/// The file that holds this code: a library, or the program itself.
+/// The file with this code: a library, or the program itself.
 static std::filesystem::path ownFile() {
   Dl_info info = {};
   if (::dladdr(reinterpret_cast<const void *>(&findTool), &info) == 0 ||

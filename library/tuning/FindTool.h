@@ -6,8 +6,8 @@
 
 namespace tilewright {
 
-/// The program `tilewright` of the tree that the library is installed or built
-/// in; `given`, if that is not empty. Errors: there is no such program.
+/// The program `tilewright` of the library's install or build tree; `given`, if
+/// that is not empty. Errors: there is no such program.
 StatusOr<std::filesystem::path> findTool(const std::filesystem::path &given);
 
 } // namespace tilewright

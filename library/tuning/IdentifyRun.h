@@ -6,7 +6,7 @@
 
 namespace tilewright {
 
-/// Fills in what a run's record says of this build and this machine.
+/// Fills in a run record's fields on this build and this machine.
 TILEWRIGHT_PRIVATE_API void identifyRun(autotune::TuneOptions &options);
 
 } // namespace tilewright

@@ -13,7 +13,7 @@ namespace tilewright {
 
 namespace {
 
-/// What a schedule becomes, compiled by the first that wants it.
+/// A schedule's code, compiled on first use.
 struct Code {
   std::once_flag once;
   StatusOr<Executable> executable = Status::internal("not compiled");

@@ -13,7 +13,7 @@ namespace tilewright::python {
 
 namespace nb = nanobind;
 
-/// An array in host memory, as it lies there.
+/// An array in host memory, unconverted.
 struct HostArray {
   /// Keeps the memory alive. Of ml_dtypes' types the integers of their width.
   nb::ndarray<> array;

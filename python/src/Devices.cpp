@@ -23,7 +23,7 @@ struct KernelHandle {
   CompileReport report;
 };
 
-/// Takes a stream, launches, and gives the stream back where it is whole.
+/// Takes a stream, launches, and returns the stream if it is valid.
 Status launchAndWait(const KernelHandle &kernel,
                      const std::vector<UserArgument> &arguments) {
   DeviceHandle &owner = *kernel.owner;
@@ -108,9 +108,9 @@ KernelHandle load(const std::shared_ptr<DeviceHandle> &owner, nb::handle source,
   return loadImage(owner, compileNow(std::move(request), cache));
 }
 
-/// Calls `sink` with each line, from whatever thread; what it raises is told on
-/// standard error and goes no further. The last copy may go away on a thread
-/// that does not hold the interpreter's lock.
+/// Calls `sink` with each line, from any thread; its exceptions are printed on
+/// standard error and not propagated. The last copy may be destroyed on a
+/// thread that does not hold the interpreter's lock.
 runtime::PrintSink sinkFor(nb::object sink) {
   auto dropped = [](nb::object *held) {
     if (!Py_IsInitialized())

@@ -84,7 +84,7 @@ CompileRequest makeRequest(nb::handle source, const RequestOptions &options,
 Image waitFor(const CompileHandle &handle,
               std::optional<double> timeout = std::nullopt);
 
-/// Compiles on a thread of its own, and waits.
+/// Compiles on a separate thread, and waits.
 Image compileNow(CompileRequest request, const CacheHandle *cache);
 
 void bindCompile(nb::module_ &module);

@@ -118,8 +118,8 @@ std::vector<UserArgument> readArguments(const runtime::KernelManifest &manifest,
 
 namespace {
 
-/// Host memory of one array or of several that overlap, and what stands for it
-/// on the device.
+/// Host memory of one array or of several that overlap, and its copy on the
+/// device.
 struct Region {
   std::byte *begin, *end;
   std::shared_ptr<Buffer> memory;

@@ -41,7 +41,7 @@ struct UserInput {
   HostArray array;
 };
 
-/// Compiles on a thread of its own, so that a signal gives it up.
+/// Compiles on a separate thread, so that a signal can stop it.
 StatusOr<CompileModelReport>
 compileUnlessStopped(const std::filesystem::path &from,
                      const std::filesystem::path &to,

@@ -9,7 +9,7 @@ namespace tilewright::runtime {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Finds out where parsing fails, which the parser tells only its handler.
+/// Records where parsing fails, which the parser reports only to its handler.
 struct ErrorPosition : nlohmann::json_sax<Json> {
   size_t position = 0;
   bool null() override { return true; }

@@ -19,16 +19,16 @@ namespace tilewright::runtime {
 /// JSON whose objects keep the order in which keys were added.
 using Json = nlohmann::ordered_json;
 
-/// Parses `text`. The error gives line and column.
+/// Parses `text`. The error has line and column.
 TILEWRIGHT_PRIVATE_API StatusOr<Json> parseJson(std::string_view text);
 
-/// Prints `value`: what fits on a line of 100 columns stands on one line.
+/// Prints `value`: values that fit on a line of 100 columns are on one line.
 /// Invalid UTF-8 is replaced. Ends with a newline.
 [[nodiscard]] TILEWRIGHT_PRIVATE_API std::string printJson(const Json &value);
 
-/// A location in a JSON document. Reading something that is not as expected
-/// stores an error in `error` (the first one stays) and gives a default, so
-/// that readers need no check after each step.
+/// A location in a JSON document. Reading an unexpected value stores an error
+/// in `error` (the first one stays) and returns a default, so that readers need
+/// no check after each step.
 class TILEWRIGHT_PRIVATE_API JsonCursor {
 public:
   JsonCursor(const Json &read, std::string location, Status &failure)

@@ -1,4 +1,4 @@
-// What stands behind the handles that several files of the C interface use.
+// The objects behind the handles that several files of the C interface use.
 #ifndef TILEWRIGHT_RUNTIME_CAPI_HANDLES_H
 #define TILEWRIGHT_RUNTIME_CAPI_HANDLES_H
 

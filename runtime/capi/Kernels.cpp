@@ -23,9 +23,9 @@ struct tw_launch {
   std::shared_ptr<Device> device;
   std::shared_ptr<Kernel> kernel;
   std::unique_ptr<Stream> stream;
-  /// By index; without a value until it is given.
+  /// By index; without a value until it is set.
   std::vector<std::optional<LaunchArgument>> arguments;
-  /// Keeps the memory of views.
+  /// Owns the memory of views.
   std::vector<std::shared_ptr<Buffer>> buffers;
 };
 
@@ -192,7 +192,7 @@ tw_status *tw_launch_set_integer(tw_launch *launch, size_t index,
             format("expected {}, found an integer", {describe(*parameter)}));
       bits = type.bits;
     }
-    // As signed or unsigned: manifests do not tell them apart.
+    // As signed or unsigned: manifests do not distinguish them.
     if (bits < 64 &&
         (value < -(int64_t{1} << (bits - 1)) || value >= int64_t{1} << bits))
       return wrong(*launch, index,

@@ -14,8 +14,7 @@ struct tw_status {
 
 namespace tilewright::runtime {
 
-/// NULL for success. Where no memory is left, a handle that always exists and
-/// says so.
+/// NULL for success. When out of memory, a static handle that reports it.
 [[nodiscard]] TILEWRIGHT_PRIVATE_API tw_status *
 makeStatusHandle(const Status &status) noexcept;
 

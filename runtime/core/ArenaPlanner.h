@@ -15,7 +15,7 @@ struct ArenaRequest {
   size_t last = 0;
 };
 
-/// Where each request lies.
+/// The offset of each request.
 struct ArenaPlan {
   /// One for each request, a multiple of 64.
   std::vector<size_t> offsets;
@@ -25,9 +25,9 @@ struct ArenaPlan {
   size_t liveBytes = 0;
 };
 
-/// Places requests so that those which live at the same time do not overlap:
-/// the largest first, each in the tightest gap that fits. The same requests
-/// give the same plan.
+/// Assigns offsets so that requests that live at the same time do not overlap:
+/// the largest first, each in the tightest gap that fits. The plan is
+/// deterministic.
 [[nodiscard]] ArenaPlan planArena(std::span<const ArenaRequest> requests);
 
 } // namespace tilewright::runtime

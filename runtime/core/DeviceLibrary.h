@@ -1,4 +1,4 @@
-// Devices in shared libraries of their own, which are loaded on first use.
+// Devices in separate shared libraries, which are loaded on first use.
 #ifndef TILEWRIGHT_RUNTIME_CORE_DEVICELIBRARY_H
 #define TILEWRIGHT_RUNTIME_CORE_DEVICELIBRARY_H
 
@@ -9,17 +9,17 @@
 
 namespace tilewright::runtime {
 
-/// A library beside that of the runtime which adds a kind of device to
+/// A library in the runtime's folder that adds a kind of device to
 /// DeviceRegistry::builtin() when it is loaded.
 struct DeviceLibrary {
   std::string kind;
   /// The name of its file.
   std::string file;
 
-  /// Whether its file lies beside the runtime's.
+  /// Whether its file is in the runtime's folder.
   [[nodiscard]] bool isThere() const;
-  /// Loads it, once however often it is asked to; it is never unloaded. Errors
-  /// say which file was looked for, and why it cannot be loaded.
+  /// Loads it on the first call; it is never unloaded. Errors say which file
+  /// was looked for, and why it cannot be loaded.
   [[nodiscard]] Status load() const;
 
 private:

@@ -106,7 +106,7 @@ private:
     return {};
   }
 
-  /// A size that must not be negative; `where` names it.
+  /// A size that must not be negative; `where` describes it.
   StatusOr<size_t> size(const Expression &expression,
                         const std::string &where) {
     StatusOr<int64_t> value = expression.evaluate(plan.symbols);

@@ -17,16 +17,16 @@ enum class StorageKind {
   input,
   /// The model's weights.
   weight,
-  /// Memory of its own: an output, and what is an alias of one.
+  /// Separate memory: an output, or an alias of one.
   owned,
-  /// A place in the session's arena.
+  /// A range of the session's arena.
   arena,
 };
 
 /// The storage of one buffer.
 struct BufferStorage {
   StorageKind kind = StorageKind::arena;
-  /// The buffer at the end of its aliases: it names the storage.
+  /// The buffer at the end of its aliases, which identifies the storage.
   size_t root = 0;
   /// Byte offset in the arena.
   size_t offset = 0;
@@ -55,7 +55,8 @@ struct ExecutionPlan {
   std::shared_ptr<Graph> graph;
 };
 
-/// Evaluates sizes and shapes, runs the model's checks, and places transients.
+/// Evaluates sizes and shapes, runs the model's checks, and allocates
+/// transients.
 StatusOr<ExecutionPlan> planExecution(const PackageManifest &manifest,
                                       Bindings symbols);
 

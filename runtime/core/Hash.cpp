@@ -4,7 +4,7 @@
 
 namespace tilewright::runtime {
 
-// Names and numbers as in the specification of XXH64.
+// Names and constants as in the specification of XXH64.
 static constexpr uint64_t prime1 = 0x9E3779B185EBCA87ull;
 static constexpr uint64_t prime2 = 0xC2B2AE3D27D4EB4Full;
 static constexpr uint64_t prime3 = 0x165667B19E3779F9ull;

@@ -149,7 +149,7 @@ void HostStream::work() {
     if (failure.ok() || task.always)
       if (Status status = task.work(); failure.ok())
         failure = std::move(status);
-    task.work = nullptr; // What it holds goes before it counts as done.
+    task.work = nullptr; // Its captures are destroyed before it counts as done.
     lock.lock();
     if (queued.fetch_sub(1, std::memory_order_release) == 1)
       changed.notify_all();

@@ -1,5 +1,5 @@
-// Parts for devices that live in host memory: buffers, events, and a stream
-// that keeps work in order.
+// Parts for devices in host memory: buffers, events, and a stream that runs
+// work in order.
 #ifndef TILEWRIGHT_RUNTIME_CORE_HOSTSTREAM_H
 #define TILEWRIGHT_RUNTIME_CORE_HOSTSTREAM_H
 
@@ -47,7 +47,7 @@ private:
   size_t bytes;
 };
 
-/// An event that host code reaches.
+/// An event that the host signals.
 class TILEWRIGHT_PRIVATE_API HostEvent : public Event {
 public:
   [[nodiscard]] bool reached() const override;
@@ -56,7 +56,7 @@ public:
 
   /// Starts a new recording and returns its number.
   uint64_t begin();
-  /// Marks recording `number`, and those before it, as reached.
+  /// Marks recording `number`, and all earlier ones, as reached.
   void complete(uint64_t number);
   /// The number of the last recording; 0 before the first.
   [[nodiscard]] uint64_t last() const;
@@ -65,7 +65,7 @@ public:
   void await(uint64_t number) const;
 
 private:
-  /// When it was reached; nothing where it was not.
+  /// When it was reached; nothing if it was not.
   [[nodiscard]] std::optional<std::chrono::nanoseconds> time() const;
 
   mutable std::mutex mutex;

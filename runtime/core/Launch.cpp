@@ -53,7 +53,7 @@ static Shape rowMajorStrides(std::span<const int64_t> dims) {
   return strides;
 }
 
-/// Checks that every element of the view lies in its memory.
+/// Checks that every element of the view is in its memory.
 static Status checkExtent(const LaunchArgument &view, const Shape &strides,
                           DType dtype) {
   int64_t last = 0; // Index of the element furthest from the address.
@@ -209,7 +209,7 @@ StatusOr<LaunchPlan> planLaunch(const KernelManifest &manifest,
   return result;
 }
 
-/// Checks that the kernels of `stream` reach all memory.
+/// Checks that the kernels of `stream` can access all memory.
 static Status checkMemory(const Stream &stream, const KernelManifest &manifest,
                           std::span<const LaunchArgument> arguments) {
   const MemorySpace *reached = stream.space();

@@ -12,7 +12,7 @@ static constexpr std::string_view magic = "\x93NUMPY";
 
 namespace {
 
-/// What the header of a .npy file says.
+/// The contents of a .npy file's header.
 struct Header {
   std::string descr;
   bool fortranOrder = false;
@@ -121,7 +121,7 @@ private:
 
 } // namespace
 
-/// Splits off the header. Leaves the data in `bytes`.
+/// Splits off the header. `bytes` keeps the data.
 static StatusOr<Header> readHeader(std::span<const std::byte> &bytes) {
   std::string_view text(reinterpret_cast<const char *>(bytes.data()),
                         bytes.size());

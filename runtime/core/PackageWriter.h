@@ -11,8 +11,8 @@
 
 namespace tilewright::runtime {
 
-/// Collects a package's files in a folder beside the target, and puts it in
-/// place in one step. Without commit() nothing remains.
+/// Collects a package's files in a temporary folder next to the target, and
+/// moves it there in one step. Without commit() nothing remains.
 class TILEWRIGHT_PRIVATE_API PackageWriter {
 public:
   /// Prepares to write the package `target` (X.twp). An existing package is
@@ -34,7 +34,7 @@ public:
   /// Checks `manifest`, fills in its `files` from what was written, and writes
   /// manifest.json: directory() is the package then.
   Status seal(PackageManifest manifest);
-  /// Renames the sealed folder into place.
+  /// Renames the sealed folder to the target.
   Status commit();
   /// Both.
   Status finish(PackageManifest manifest);

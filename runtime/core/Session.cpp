@@ -9,7 +9,7 @@
 namespace tilewright::runtime {
 
 namespace {
-/// Plans that a session keeps, for models whose inputs change shape often.
+/// The number of cached plans, for models whose inputs change shape often.
 constexpr size_t maximumPlans = 32;
 } // namespace
 
@@ -19,7 +19,7 @@ struct Session::Impl {
 
   /// Sets `buffer` to memory of at least `bytes` bytes.
   Status grow(std::shared_ptr<Buffer> &buffer, size_t bytes);
-  /// Finds or makes the plan for the inputs that are set.
+  /// Finds or makes the plan for the current inputs.
   StatusOr<ExecutionPlan *> plan();
   /// Makes the session's memory large enough and the launches up to date.
   Status prepare(ExecutionPlan &plan);
@@ -33,7 +33,7 @@ struct Session::Impl {
   Status launchStep(const ExecutionPlan &plan, size_t step);
   Status measure(const ExecutionPlan &plan, size_t step,
                  std::vector<StepTime> &times);
-  /// Gives outputs that are changed in place what they begin with.
+  /// Copies the initial contents of outputs that are changed in place.
   Status copyInitial(const ExecutionPlan &plan);
   /// Copies outputs that are aliases of inputs or weights.
   Status copyOutputs(const ExecutionPlan &plan);
@@ -43,7 +43,7 @@ struct Session::Impl {
   const Model &model;
   /// By input: its shape, once set.
   std::vector<std::optional<Shape>> inputShapes;
-  /// By input: what it passes to a kernel that takes it as a scalar.
+  /// By input: its scalar value for kernels that take it as one.
   std::vector<uint64_t> words;
   /// By buffer id: the memory of inputs and of owned storage.
   std::vector<std::shared_ptr<Buffer>> memory;
@@ -57,9 +57,10 @@ struct Session::Impl {
   std::map<std::vector<int64_t>, std::unique_ptr<ExecutionPlan>> plans;
   /// The plan of the last complete run.
   const ExecutionPlan *lastRun = nullptr;
-  /// Whether the device was asked for a graph and has none.
+  /// Whether the device failed to make a graph.
   bool hasNoGraphs = false;
-  /// The last member, so that it goes first: it waits for work in the memory.
+  /// The last member, so that it is destroyed first: it waits for work in the
+  /// memory.
   std::unique_ptr<Stream> stream;
 };
 

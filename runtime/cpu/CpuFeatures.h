@@ -22,10 +22,10 @@ struct CpuFeatures {
   /// This machine's; found out once.
   static const CpuFeatures &host();
 
-  /// Whether code that needs `features` can run. `features` is an
-  /// architecture (x86_64, x86-64, aarch64, arm64) and feature names,
-  /// separated by commas or blanks, each perhaps with a '+'; "-name" says that
-  /// the code does not need it. The error names what is missing.
+  /// Whether code that needs `features` can run. `features` is an architecture
+  /// (x86_64, x86-64, aarch64, arm64) and feature names, separated by commas or
+  /// blanks, each with an optional '+'; "-name" means that the code does not
+  /// need it. The error lists missing features.
   Status supports(std::string_view features) const;
 };
 

@@ -12,11 +12,11 @@
 
 namespace tilewright::runtime {
 
-/// Larger images would break the reach of 32-bit relocations.
+/// Larger images would exceed the range of 32-bit relocations.
 static constexpr uint64_t maximumImage = uint64_t{1} << 30;
 
-/// One object on its way into memory. Segments: code, constants, data, each on
-/// pages of its own, in this order. Stubs follow the code, and the table of
+/// One object while it is loaded. Segments: code, constants, data, each on
+/// separate pages, in this order. Stubs follow the code, and the table of
 /// addresses (GOT) follows the constants.
 class ElfLoader {
 public:
@@ -41,7 +41,7 @@ public:
 
 private:
   enum Segment { code, constants, data, segmentCount };
-  /// Where a section goes; sections without one are not loaded.
+  /// The address of a section; sections without one are not loaded.
   struct Placement {
     std::optional<Segment> segment;
     uint64_t offset = 0;

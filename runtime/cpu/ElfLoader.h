@@ -34,8 +34,8 @@ struct ElfOptions {
 class ElfImage {
 public:
   /// Loads `object`, whose bytes are copied. Errors: malformed, another
-  /// machine, unknown external symbols (all are named), relocations that are
-  /// unknown or do not reach, thread-local or common data, static
+  /// machine, unknown external symbols (all are listed), unknown or
+  /// out-of-range relocations, thread-local or common data, static
   /// initializers, no memory.
   static StatusOr<std::shared_ptr<const ElfImage>>
   load(std::span<const std::byte> object, const ElfOptions &options = {});

@@ -20,7 +20,7 @@ struct RelocationSite {
   /// Address of the symbol.
   uint64_t S = 0;
   int64_t A = 0;
-  /// Address of a word that holds S.
+  /// Address of a word with the value S.
   uint64_t got = 0;
   /// Address of code that jumps to S.
   uint64_t stub = 0;

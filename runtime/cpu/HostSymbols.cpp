@@ -29,9 +29,9 @@ static float exponential10Float(float x) {
 }
 
 //===----------------------------------------------------------------------===//
-// Conversions that compilers call: 16-bit floats travel in the low half of a
-// floating-point register, so a float whose low half holds them has the same
-// calling convention, whatever types this compiler knows.
+// Conversions that compilers call: 16-bit floats are passed in the low half of
+// a floating-point register, so a float with them in its low half has the same
+// calling convention, whatever types this compiler supports.
 //===----------------------------------------------------------------------===//
 
 static float carry(uint16_t bits) {

@@ -9,11 +9,11 @@
 
 namespace tilewright::runtime {
 
-/// The address of the function called `name`, if it is in HostSymbols.inc.
-/// Nothing else of the process can be reached from a kernel.
+/// The address of the function `name`, if it is in HostSymbols.inc. A kernel
+/// can call no other function of the process.
 [[nodiscard]] std::optional<uint64_t> hostSymbol(std::string_view name);
 
-/// The names, in the order of the table.
+/// The names, in table order.
 [[nodiscard]] std::span<const std::string_view> hostSymbolNames();
 
 } // namespace tilewright::runtime

@@ -14,7 +14,7 @@ namespace {
 struct Line {
   std::string text;
   bool hasValue = false;
-  /// The tile whose elements come; empty between values.
+  /// The tile whose elements are being printed; empty between values.
   std::vector<int64_t> shape;
   bool isTile = false;
   /// Of the tile: elements so far.
@@ -33,9 +33,9 @@ std::string programText(int64_t rank, const std::array<int64_t, 3> &ids) {
   return format("program [{}]", {joined(std::span(ids).first(size_t(rank)))});
 }
 
-/// Calls the kernel. Its code carries none of the type tags that the function
-/// sanitizer looks for in front of a function. False if a check failed: the
-/// frames of the kernel, which own nothing, were left by a jump.
+/// Calls the kernel. Its code lacks the type tags that the function sanitizer
+/// looks for in front of a function. False if a check failed: a jump then left
+/// the kernel's frames, which own nothing.
 #if defined(__clang__)
 __attribute__((no_sanitize("function")))
 #endif
@@ -115,7 +115,7 @@ void printTile(int64_t rank, const int64_t *shape) {
   line.shape.assign(shape, shape + rank);
 }
 
-/// One value: what stands before it, and behind it.
+/// Prints one value, with the text before and after it.
 static void add(std::string_view number) {
   if (!running.launch->prints.wanted())
     return;
@@ -126,7 +126,7 @@ static void add(std::string_view number) {
   } else {
     line.text += ", ";
   }
-  // As many brackets as dims begin, and end, with this element.
+  // One bracket for each dim that begins, or ends, with this element.
   auto brackets = [&](int64_t at, char bracket) {
     int64_t extent = 1;
     for (size_t dim = line.shape.size(); line.isTile && dim-- > 0;) {

@@ -1,7 +1,7 @@
-// What the code of kernels calls: failed checks and prints.
+// Functions that kernels' code calls: failed checks and prints.
 //
-// The code finds the functions by their names in HostSymbols.inc. `rank` is
-// that of the grid, `x`, `y` and `z` are the program's indices.
+// The code finds the functions by their names in HostSymbols.inc. `rank` is the
+// grid's, `x`, `y` and `z` are the program's indices.
 #ifndef TILEWRIGHT_RUNTIME_CPU_KERNELCALLS_H
 #define TILEWRIGHT_RUNTIME_CPU_KERNELCALLS_H
 
@@ -41,8 +41,8 @@ private:
 /// Ends the program: an element of a condition is false.
 void checkFailed(const char *message, const char *location, int64_t element,
                  int64_t rank, int64_t x, int64_t y, int64_t z);
-/// A line begins, gets its values one by one, and goes to the sink. Of a tile
-/// the shape comes first, then its elements in order.
+/// A line is begun, filled value by value, and sent to the sink. For a tile the
+/// shape is first, then its elements in order.
 void printBegin(const char *text, int64_t rank, int64_t x, int64_t y,
                 int64_t z);
 void printTile(int64_t rank, const int64_t *shape);

@@ -29,9 +29,9 @@ private:
   size_t size = 0;
 };
 
-/// A fixed set of threads. One range of work runs at a time over all of them;
-/// who comes meanwhile works alone on his own thread, so that no caller waits
-/// for another and nothing can deadlock.
+/// A fixed set of threads. They all work on one range at a time; a caller that
+/// arrives meanwhile works alone on its own thread, so no caller waits for
+/// another and nothing can deadlock.
 ///
 /// A range is split into chunks. Each thread first takes the chunk with its own
 /// number, which stays the same from launch to launch and so finds warm
@@ -39,11 +39,11 @@ private:
 /// atomic counter. Idle threads spin for some microseconds, then sleep.
 class ThreadPool {
 public:
-  /// Work on [first, last) with scratch memory of the asked size.
+  /// Work on [first, last) with scratch memory of the requested size.
   using Function = void (*)(const void *context, int64_t first, int64_t last,
                             void *scratch);
 
-  /// `threads` counts the caller's: a pool of 1 has no threads of its own.
+  /// `threads` includes the caller's: a pool of 1 starts no thread.
   explicit ThreadPool(unsigned threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool &) = delete;
@@ -53,7 +53,7 @@ public:
   struct Sharing {
     /// Items of a chunk; 0: defaultChunk (runtime/abi/Chunks.h).
     int64_t chunk = 0;
-    /// The most threads that take part, the caller's among them; 0: all.
+    /// The most threads that work, including the caller's; 0: all.
     int64_t threads = 0;
   };
 
@@ -76,7 +76,7 @@ private:
     const void *context = nullptr;
     int64_t count = 0;
     int64_t chunk = 1;
-    /// Threads that take part: those with the lowest numbers.
+    /// Threads that work: those with the lowest numbers.
     int64_t threads = 1;
     size_t scratchBytes = 0;
   };

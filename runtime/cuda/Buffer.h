@@ -7,7 +7,7 @@
 
 namespace tilewright::runtime::cuda {
 
-/// Memory of a GPU. The host cannot reach it.
+/// Memory of a GPU. The host cannot access it.
 class CudaBuffer : public Buffer {
 public:
   static StatusOr<std::shared_ptr<Buffer>>

@@ -41,12 +41,11 @@ private:
 };
 
 /// The primary context of one GPU, which other libraries of the process share.
-/// It is released when the last object that needs it goes. Safe from many
-/// threads.
+/// It is released with the last object that needs it. Safe from many threads.
 ///
-/// A kernel that fails takes the whole context with it: the driver answers
-/// every later call with the same code. The call that notices says where and
-/// why; all later ones return what is known without calling the driver.
+/// A kernel that fails destroys the whole context: the driver returns the same
+/// code from every later call. The call that notices reports where and why; all
+/// later ones return that without calling the driver.
 class Context {
 public:
   static StatusOr<std::shared_ptr<Context>>
@@ -68,9 +67,9 @@ public:
   /// Why the context is of no more use; success while it is of use.
   [[nodiscard]] Status lost() const;
 
-  // Memory comes from a pool of our own, which keeps what is freed for the
-  // next allocation: the driver merges and splits it by page tables, and gives
-  // it back before anything fails for want of memory.
+  // Memory is from our own pool, which keeps freed memory for the next
+  // allocation: the driver merges and splits it by page tables, and releases it
+  // before an allocation fails.
 
   /// Uninitialized memory, ready for every stream.
   StatusOr<CUdeviceptr> allocate(size_t bytes);
@@ -82,7 +81,8 @@ public:
   /// The log is read when the context is lost.
   void watch(const LaunchLog *log);
   void unwatch(const LaunchLog *log);
-  /// Keeps what a stream could not wait for until the context is gone.
+  /// Keeps objects that a stream could not wait for until the context is
+  /// destroyed.
   void adopt(std::unique_ptr<HostWork> work);
 
 private:
@@ -112,16 +112,16 @@ private:
   friend class CurrentContext;
 };
 
-/// Makes a context current on this thread while it lives, and leaves the
-/// caller's own as it was.
+/// Makes a context current on this thread during its lifetime, then restores
+/// the caller's.
 class CurrentContext {
 public:
   explicit CurrentContext(Context &context);
   ~CurrentContext();
   CurrentContext(const CurrentContext &) = delete;
   CurrentContext &operator=(const CurrentContext &) = delete;
-  /// Why the context cannot be used. Destructors do not ask: what they destroy
-  /// the driver finds by its handle.
+  /// Why the context cannot be used. Destructors do not check: the driver
+  /// validates the handles that they destroy.
   [[nodiscard]] const Status &status() const { return state; }
 
 private:

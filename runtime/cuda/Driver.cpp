@@ -71,7 +71,7 @@ StatusOr<std::shared_ptr<const Driver>> Driver::load(const std::string &path) {
                             std::string(reason ? reason : path));
   }
   auto driver = std::make_shared<Driver>();
-  // The version comes first: an old driver also lacks functions.
+  // The version is checked first: an old driver also lacks functions.
   TILEWRIGHT_RETURN_IF_ERROR(
       findSymbol(library, path, Need::required, driver->cuDriverGetVersion));
   TILEWRIGHT_RETURN_IF_ERROR(

@@ -44,7 +44,7 @@ struct DriverError {
 /// loaded until the process ends: its threads may still run.
 class Driver {
 public:
-  /// The oldest driver that will do: CUDA 12.0, the first whose compiler knows
+  /// The oldest supported driver: CUDA 12.0, the first whose compiler supports
   /// sm_90a.
   static constexpr int oldestVersion = 12000;
 

@@ -1,7 +1,7 @@
 // The types of the CUDA driver interface that this device uses. They have the
-// driver's names and its exact layout on 64-bit Linux, and stand in a
-// namespace of ours, so that nothing of CUDA is needed to build. A test
-// compares them with cuda.h where there is one.
+// driver's names and its exact layout on 64-bit Linux, but are in a namespace
+// of ours, so the build needs no part of CUDA. A test compares them with cuda.h
+// where there is one.
 #ifndef TILEWRIGHT_RUNTIME_CUDA_DRIVERTYPES_H
 #define TILEWRIGHT_RUNTIME_CUDA_DRIVERTYPES_H
 
@@ -75,7 +75,7 @@ enum DriverConstant : int {
 #undef DRIVER_CONSTANT
 };
 
-/// The answers of DriverErrors.inc that code asks for by name.
+/// The codes of DriverErrors.inc that code refers to by name.
 enum DriverCode : int {
   CUDA_SUCCESS = 0,
 #define DRIVER_ERROR(NAME, NUMBER, STATUS, EFFECT, ADVICE)                     \

@@ -21,7 +21,8 @@ bool HostWork::callOne(std::unique_lock<std::mutex> &lock, bool isLost) {
   lock.unlock();
   if (entry.always || !isLost)
     entry.function();
-  entry.function = nullptr; // What it holds goes before the work is done.
+  entry.function = nullptr; // Its captures are destroyed before the work is
+                            // done.
   lock.lock();
   running = false;
   changed.notify_all();

@@ -33,7 +33,7 @@ private:
     std::function<void()> function;
     bool always;
   };
-  /// Calls the first function, if there is one. `lock` holds the mutex.
+  /// Calls the first function, if there is one. `lock` has locked the mutex.
   bool callOne(std::unique_lock<std::mutex> &lock, bool isLost);
 
   std::mutex mutex;

@@ -1,4 +1,4 @@
-// Kernel images for GPUs: what they are, and that a driver can read them.
+// Kernel images for GPUs: their format, and whether a driver can read them.
 #ifndef TILEWRIGHT_RUNTIME_CUDA_IMAGE_H
 #define TILEWRIGHT_RUNTIME_CUDA_IMAGE_H
 
@@ -15,9 +15,9 @@ enum class ImageKind {
   cubin
 };
 
-/// Recognizes an image. The driver is told no size: it reads a text up to its
-/// NUL and a cubin as far as its headers say. So a cubin whose headers point
-/// beyond its end is rejected here, and a text with a NUL in it too.
+/// Recognizes an image. The driver gets no size: it reads a text up to its NUL
+/// and a cubin as far as its headers say. So this rejects a cubin whose headers
+/// point beyond its end, and a text with a NUL in it.
 StatusOr<ImageKind> checkImage(std::span<const std::byte> image);
 
 } // namespace tilewright::runtime::cuda

@@ -8,11 +8,11 @@ namespace tilewright::runtime::cuda {
 // Limits
 //===----------------------------------------------------------------------===//
 
-/// Dynamic shared memory that a function may have without being asked, in
+/// Dynamic shared memory that a function may use without an attribute, in
 /// bytes, less its static shared memory. (CUDA programming guide.)
 static constexpr int64_t sharedByDefault = 48 * 1024;
-/// Blocks in a cluster: what each GPU with clusters can do, and what it may
-/// do if asked. (CUDA programming guide.)
+/// Blocks in a cluster: the maximum of every GPU with clusters, and the maximum
+/// with an attribute. (CUDA programming guide.)
 static constexpr int64_t portableCluster = 8, largestCluster = 16;
 
 static int64_t clusterBlocks(const KernelManifest &manifest) {
@@ -99,7 +99,7 @@ CudaKernel::find(std::shared_ptr<LoadedModule> module,
   return std::shared_ptr<Kernel>(std::move(kernel));
 }
 
-/// A kernel that takes more than it is given reads what is not there.
+/// A kernel with more parameters than arguments would read beyond them.
 Status CudaKernel::checkParameters() const {
   Context &context = *module->context;
   const Driver &cuda = context.driver();

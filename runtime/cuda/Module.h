@@ -8,8 +8,8 @@
 
 namespace tilewright::runtime::cuda {
 
-/// Checks what a manifest asks of a block against the device: threads, shared
-/// memory, cluster. One error, with both numbers.
+/// Checks a manifest's requirements for a block against the device: threads,
+/// shared memory, cluster. One error, with both numbers.
 Status checkBlock(const KernelManifest &manifest, const DeviceLimits &limits);
 
 /// Checks a grid against the device and the kernel's cluster. All sizes are

@@ -8,8 +8,8 @@
 
 namespace tilewright::runtime::cuda {
 
-/// Bytes of pinned memory of a stream. One piece of this size takes some
-/// hundred microseconds, much more than the host call beside it.
+/// Bytes of pinned memory of a stream. A piece of this size takes some hundred
+/// microseconds, much more than its host call.
 static constexpr size_t stagingBytes = size_t{1} << 20;
 
 //===----------------------------------------------------------------------===//
@@ -143,7 +143,7 @@ Status CudaStream::copy(Buffer &target, size_t targetOffset,
       context->driver().cuMemcpyDtoDAsync_v2(to, from, bytes, handle));
 }
 
-// The pieces share one location: the stream's order keeps them apart.
+// The pieces share the memory: the stream's order separates them.
 
 Status CudaStream::uploadStaged(CUdeviceptr target, const std::byte *source,
                                 size_t bytes) {

@@ -23,11 +23,11 @@ public:
 
 /// A stream of the driver that does not wait for the default stream.
 ///
-/// Copies and the host. The driver copies pageable host memory through pinned
-/// memory of its own, and may first wait for the stream. On an idle stream
-/// there is nothing to wait for. On a busy one, where enqueueing must not
-/// wait, the data go in pieces through pinned memory of the stream, and host
-/// functions move them there or from there when their turn comes.
+/// Copies and the host. The driver copies pageable host memory through its own
+/// pinned memory, and may first wait for the stream. On an idle stream there is
+/// nothing to wait for. On a busy one, where enqueueing must not wait, the data
+/// are copied in pieces through pinned memory of the stream, which host
+/// functions fill or empty in stream order.
 class CudaStream : public Stream {
 public:
   static StatusOr<std::unique_ptr<Stream>>

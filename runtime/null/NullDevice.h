@@ -1,4 +1,4 @@
-// A device that records what it is asked to do, and does nothing.
+// A device that records its calls and does nothing.
 #ifndef TILEWRIGHT_RUNTIME_NULL_NULLDEVICE_H
 #define TILEWRIGHT_RUNTIME_NULL_NULLDEVICE_H
 

@@ -95,7 +95,7 @@ TEST_CASE("the table of exclusions is true") {
 }
 
 #ifdef TILE_KERNELS
-// It uses the compiler library, so that no linker leaves that out.
+// References the compiler library, so that no linker drops it.
 TEST_CASE("the interpreter opens without the registry") {
   CHECK(verify::makeInterpreterDevice()->info().name == "interpreter");
 }
@@ -120,7 +120,7 @@ static bool hasTarget(const Device &device, std::string_view target) {
   return std::find(targets.begin(), targets.end(), target) != targets.end();
 }
 
-/// A text that ends with the last brace: it misses something when it is cut.
+/// A text that ends with the last brace: any truncation is an error.
 static std::string trimmed(std::string text) {
   text.erase(text.find_last_of('}') + 1);
   return text;

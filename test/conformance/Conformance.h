@@ -12,7 +12,7 @@
 
 namespace tilewright::runtime::conformance {
 
-/// One case: "" if the device does as it should, else what it does wrong.
+/// One case: "" if the device passes, else what it does wrong.
 struct Case {
   std::string_view name;
   std::string (*run)(const std::shared_ptr<Device> &device);

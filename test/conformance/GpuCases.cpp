@@ -56,7 +56,7 @@ static std::string rejectsBlocks(const DevicePointer &device) {
   KernelManifest cluster = multiplyAdd(*device);
   cluster.cluster = {4, 4, 2};
   EXPECT(isRejected(cluster, "32"));
-  // A kernel with parameters of which its manifest knows nothing.
+  // A kernel with parameters that are not in its manifest.
   KernelManifest words = multiplyAdd(*device);
   words.arguments.pop_back();
   EXPECT(!makeKernel(*device, words));

@@ -147,7 +147,7 @@ static std::string rejectsEntries(const DevicePointer &device) {
   return "";
 }
 
-/// Kernels keep their module, and all keep what they need of the device.
+/// Kernels keep their module alive, and both keep what they need of the device.
 static std::string outlives(const DevicePointer &shared) {
   auto opened = openDevice(shared->info().name);
   EXPECT(opened.ok());

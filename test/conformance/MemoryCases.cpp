@@ -71,7 +71,7 @@ static std::string rejectsRanges(const DevicePointer &device) {
   EXPECT(!stream->copyToHost(data, *small, 1, SIZE_MAX).ok());
   EXPECT(!stream->copy(*small, 0, *large, 0, 9).ok());
   EXPECT(!stream->copy(*large, 0, *small, 0, 9).ok());
-  // A rejected call leaves the stream as it was.
+  // A rejected call does not change the stream.
   EXPECT(stream->synchronize().ok());
   return "";
 }

@@ -38,7 +38,7 @@ static void reverse(const FakeLaunch *launch) {
 
 static void clusterRanks(const FakeLaunch *launch) {
   auto *out = pointer<int64_t>(launch->words[0]);
-  int64_t blocks = launch->cluster[0]; // The kernel's cluster lies along x.
+  int64_t blocks = launch->cluster[0]; // The kernel's cluster is along x.
   for (int64_t id = 0; id < programs(launch); ++id)
     out[id] = id % blocks + 100 * blocks;
 }

@@ -5,7 +5,7 @@
 
 namespace tilewright::runtime::cuda {
 
-/// Whether a range lies in one of the allocations.
+/// Whether a range is in one of the allocations.
 static bool isInside(const std::map<uintptr_t, size_t> &memory,
                      uintptr_t address, size_t bytes) {
   std::lock_guard lock(state().mutex);

@@ -61,8 +61,8 @@ static int targetOf(const std::string &ptx) {
   return std::stoi(match[1]);
 }
 
-/// The words of a launch, copied: as many as the kernel has parameters,
-/// whatever the caller gave.
+/// The words of a launch, copied: the number of the kernel's parameters,
+/// whatever the caller passed.
 static std::vector<uint64_t> readWords(const CUfunc_st &function,
                                        void **parameters) {
   std::vector<uint64_t> words(function.parameters.size());

@@ -31,7 +31,7 @@ struct CUmemPoolHandle_st {
   CUcontext context;
 };
 
-/// What streams know of an event; they may still when it was destroyed.
+/// The state of an event that streams use, even after its destruction.
 struct EventState {
   std::mutex mutex;
   std::condition_variable changed;
@@ -123,9 +123,9 @@ void problem(const std::string &text);
 /// The context that is current on this thread; null for none.
 CUcontext currentContext();
 
-/// What a driver function does first: counts the call, and says what it has to
-/// answer at once (0: go on). Creating functions answer it; destroying ones
-/// do their work first. `needs`: what must be there.
+/// The first step of a driver function: counts the call, and returns the code
+/// to return at once (0: go on). Creating functions return it; destroying ones
+/// do their work first. `needs`: the required state.
 enum class Needs { nothing, driver, context };
 CUresult enter(const char *function, Needs needs);
 
@@ -141,7 +141,7 @@ bool isLive(const std::set<Handle> &set, Handle handle, const char *function) {
   return false;
 }
 
-/// Whether [address, address + bytes) lies in one device allocation.
+/// Whether [address, address + bytes) is in one device allocation.
 bool isDeviceRange(CUdeviceptr address, size_t bytes);
 
 /// Enqueues work on a stream, or adds it to the graph that is captured.

@@ -23,7 +23,7 @@ import subprocess
 import sys
 import tempfile
 
-# What is looked at here is the compiler, not what it kept.
+# This tests the compiler, not its cache.
 os.environ["TILEWRIGHT_CACHE_DIR"] = "off"
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]

@@ -64,7 +64,7 @@ def run(contents, work, prefix):
     return done.stdout
 
 
-# Commands for a clone, and how to ask whether they could be carried out.
+# Commands for a clone, and how to check whether they can run.
 def ask_file(words):
     return ["test", "-e", words[0]]
 

@@ -272,7 +272,7 @@ tile.kernel @k(%A: !tile.view<?x?xf32>, %C: !tile.view<?x?xf32>) {
   CHECK(diagnostic.where.file == "k.mlir");
   CHECK(diagnostic.where.line == 7);
   CHECK(diagnostic.where.column == 8);
-  // The label stands in the code alone.
+  // Only the code has the label.
   CHECK(diagnostic.message.find("dot_c2") == std::string::npos);
   REQUIRE(!diagnostic.notes.empty());
   CHECK(diagnostic.notes[0].severity == Severity::note);

@@ -67,7 +67,7 @@ TEST_CASE("compiler: wrong options") {
         "compiler: expected at most 1024 threads, found 2000");
 }
 
-// A sanitizer takes more address space than any limit leaves.
+// A sanitizer needs more address space than any limit allows.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define TILEWRIGHT_SANITIZED
@@ -75,7 +75,7 @@ TEST_CASE("compiler: wrong options") {
 #endif
 #ifndef TILEWRIGHT_SANITIZED
 TEST_CASE("compiler: more threads than the system starts") {
-  // So little memory that stacks have no place.
+  // So little memory that stacks do not fit.
   rlimit before, little;
   REQUIRE(getrlimit(RLIMIT_AS, &before) == 0);
   little = before;

@@ -1,5 +1,5 @@
-// What the authoring API composes of operations of the tile dialect, and the
-// functions of its own, on each device against the host.
+// The authoring API's functions, and those that it composes of operations of
+// the tile dialect, on each device against the host.
 #include "tilewright/authoring.h"
 #include "tilewright/compiler/Executable.h"
 #include "tilewright/runtime/DeviceRegistry.h"

@@ -1,4 +1,4 @@
-// Memory of the host in place, and what the types of views fix.
+// Host memory used in place, and the assumptions of views' types.
 #include "test/library/Kernels.h"
 #include "tilewright/compiler/Executable.h"
 #include "tilewright/runtime/DeviceRegistry.h"

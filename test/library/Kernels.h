@@ -1,4 +1,4 @@
-// Kernels that the library's tests compile, and what they have in common.
+// Kernels and helpers shared by the library's tests.
 #ifndef TILEWRIGHT_TEST_LIBRARY_KERNELS_H
 #define TILEWRIGHT_TEST_LIBRARY_KERNELS_H
 

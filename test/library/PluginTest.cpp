@@ -1,4 +1,4 @@
-// Plug-ins: what they add, and those that cannot be loaded.
+// Plug-ins: their extensions, and those that cannot be loaded.
 #include "test/library/Kernels.h"
 #include "tilewright/compiler/Compiler.h"
 #include "tilewright/compiler/Plugins.h"
@@ -41,7 +41,7 @@ TEST_CASE("plug-in: a pass changes the kernel, for every target") {
     CHECK(compiler->compile(requestFor(twice, target), &report).ok());
     CHECK(report.phases[2].name == "plugins");
   }
-  // Those who do not ask for it do not get it.
+  // Compilers without the plug-in do not have it.
   CHECK(compile(requestFor(twice, "interpreter"))->code.find("arith.addf") !=
         std::string::npos);
 }

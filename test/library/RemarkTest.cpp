@@ -61,8 +61,8 @@ TEST_CASE("remarks: the schedule, and accesses that could be wider") {
   CHECK(argument(narrow[0], "remedy") ==
         "if it always holds, assume tile.dim_divisible = array<i64: 4>, in C++ "
         "assumeDivisible({4})");
-  // With what the limits ask for there is none: sizes that four divides, and
-  // eight elements a thread.
+  // With the limits' advice there is none: sizes that are multiples of four,
+  // and eight elements a thread.
   std::string wide = twice;
   for (size_t at = 0; (at = wide.find("<64x", at)) != std::string::npos;)
     wide.replace(at, 4, "<256x");
@@ -84,7 +84,7 @@ TEST_CASE("remarks: dots, and registers that do not suffice") {
   CHECK(cpu[0].code == "spills");
   CHECK(cpu[0].pass == "regalloc");
   CHECK(cpu[0].kernel == "product");
-  // LLVM knows no location; the kernel's is that.
+  // LLVM has no location; the kernel's is used.
   CHECK(cpu[0].where.line == 2);
   CHECK(std::stoi(argument(cpu[0], "spills")) > 0);
   CHECK(remarksOf(twice, "cpu").empty());

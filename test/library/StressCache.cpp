@@ -1,6 +1,6 @@
 // stress cache PROCESSES SECONDS: processes read and write one cache that is
-// too small for what they write, and are killed at any moment. What is read is
-// always what was stored, and nothing stays that a cleaning does not take.
+// too small for their entries, and are killed at any moment. Each read returns
+// what was stored, and a cleaning removes all leftovers.
 #include "test/library/Kernels.h"
 #include "test/library/Stress.h"
 #include "tilewright/compiler/Cache.h"
@@ -72,7 +72,7 @@ static pid_t startWorker(const std::filesystem::path &folder, unsigned seed) {
   return process;
 }
 
-/// Kills a process and tells how it ended: 0 by the signal, else its status.
+/// Kills a process and returns how it ended: 0 by the signal, else its status.
 static int endWorker(pid_t process) {
   ::kill(process, SIGKILL);
   int status = 0;

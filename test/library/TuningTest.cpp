@@ -36,7 +36,7 @@ struct Fixture {
         *device, *stream, {rows, columns},
         std::vector<float>(size_t(rows * columns), value));
   }
-  /// How a launch of these sizes runs; checks what it computes.
+  /// How a launch of these sizes runs; checks its results.
   LaunchChoice launch(const TunedKernel &tuned, int64_t rows, int64_t columns) {
     DeviceTensor x = tensor(rows, columns, 3), y = tensor(rows, columns, 0);
     Status launched = tuned.launch(*stream, x, y, 0.5);
@@ -80,7 +80,7 @@ TEST_CASE_METHOD(Fixture, "tuning: variants as text") {
   CHECK_THAT(text, Contains("\n// variant rows=4 width=64\n"));
   // It breaks the requirement.
   CHECK_THAT(text, !Contains("// variant rows=4 width=128"));
-  // Where a function stands is not part of it.
+  // A function's location is not part of it.
   Kernel again = authoring::kernel("scale", scale);
   CHECK(*again.printVariants() == text);
 }
@@ -136,7 +136,7 @@ TEST_CASE_METHOD(Fixture, "tuning: a schedule that cannot be loaded") {
         database, autotune::Database::Mode::readWrite);
     autotune::TrialRecord trial = file.trials()->front();
     trial.sequence = 1;
-    // "rows" alone is a choice of the compiler.
+    // "rows" alone leaves a parameter to the compiler.
     trial.schedule = "tunable.rows=4 width=128";
     trial.median = trial.low = trial.high = 1e-3;
     REQUIRE(file.add(trial).ok());

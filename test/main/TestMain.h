@@ -1,7 +1,7 @@
 //===- TestMain.h - What a test program does beside its tests ---*- C++ -*-===//
 //
-// All test programs share one main function, compiled once. A program with
-// options or a task of its own registers them before main, as a static object's
+// All test programs share one main function, compiled once. A program with its
+// own options or task registers them before main, as a static object's
 // initializer does:
 //
 //   static const bool isRegistered = [] {

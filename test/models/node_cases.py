@@ -18,8 +18,8 @@ import protobuf
 import tool
 
 
-# Recorded outputs that carry rounding noise of their own where the exact value
-# is 0: absolute tolerances in place of the suite's.
+# Recorded outputs that have rounding noise where the exact value is 0: absolute
+# tolerances that replace the suite's.
 RECORDED_NOISE = {"test_dft_inverse": 2.4e-7, "test_dft_inverse_opset19": 2.4e-7}
 
 

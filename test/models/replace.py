@@ -16,7 +16,7 @@ import tool
 KERNELS = pathlib.Path(__file__).parent / "Inputs" / "silu.mlir"
 SILU = "y = Mul(x, Sigmoid(x))"
 
-# relu -> silu -> (its sum by rows) and silu again of what a MatMul makes of it.
+# relu -> silu -> (its sum by rows) and silu again of a MatMul's result.
 MODEL = onnx.model(
     [onnx.node("Relu", ["x"], ["r"], "relu"),
      onnx.node("Sigmoid", ["r"], ["s"], "sigmoid_a"),
@@ -31,8 +31,8 @@ MODEL = onnx.model(
     [onnx.interface("x", ["N", 21]), onnx.interface("w", [21, 35])],
     [onnx.interface("c", ["N", 70]), onnx.interface("z", [1, 1])])
 
-# What a match reads is a transpose, which has no copy of its own yet; what it
-# gives are results of the model.
+# A match reads a transpose, which is not materialized yet; its outputs are
+# results of the model.
 RESULTS = onnx.model(
     [onnx.node("Transpose", ["x"], ["t"], "transpose")
      + onnx.message((5, onnx.message((1, "perm"), (8, 1), (8, 0), (20, 7)))),
@@ -85,7 +85,7 @@ def check_numbers(models):
         for device in models.outputs(name, *given):
             for i, (found, wanted) in enumerate(zip(device, expected)):
                 tool.check_close(f"{name} {i}", found, wanted)
-    # The kernel is what runs: another one gives other numbers.
+    # The kernel is what runs: another one returns other numbers.
     for device in models.outputs("zero", (SILU, "zero")):
         assert not device[1].any(), "the given kernel did not run"
 

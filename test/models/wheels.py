@@ -10,8 +10,8 @@ import numpy as np
 
 import tool
 
-# Sizes of dynamic dimensions by their names, "*" for all others, "greatest" for
-# the greatest element of integer inputs; "values" gives inputs.
+# Sizes of dynamic dimensions by name, "*" for all others, "greatest" for the
+# greatest element of integer inputs; "values" has inputs.
 VAD = [{"*": batch, "sequence": samples, "values": {"sr": rate}}
        for batch, samples, rate in ((1, 576, 16000), (2, 576, 16000),
                                     (3, 288, 8000))]

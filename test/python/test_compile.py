@@ -190,7 +190,7 @@ class Futures(unittest.TestCase):
             self.assertEqual(error.code, "cancelled")
 
     def test_the_lock_is_free(self):
-        # Another thread goes on while this one waits for the compiler.
+        # Another thread runs while this one waits for the compiler.
         compiler, ticks, stop = tw.Compiler(threads=1), [], threading.Event()
 
         def tick():

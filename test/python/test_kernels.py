@@ -298,7 +298,7 @@ class Faults(unittest.TestCase):
             with self.assertRaisesRegex(tw.Error, "kernel 'fault'.*as told"):
                 device.load(kernels.FAULT)(x)
             self.assertEqual(x.tolist(), [0] * 4)
-            # The device goes on.
+            # The device still works.
             device.load(kernels.TUNED)(np.ones(16, np.int32))
 
     def test_outside_of_an_array(self):

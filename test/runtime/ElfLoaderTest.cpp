@@ -88,7 +88,7 @@ TEST_CASE("compiler helpers convert small floats with the right convention") {
 }
 
 TEST_CASE("far functions are reached through stubs") {
-  // Addresses that no 32-bit distance reaches, and that are never called.
+  // Addresses out of range of 32-bit distances, which are never called.
   ElfOptions far;
   far.resolver = [](std::string_view) -> std::optional<uint64_t> {
     return 0x123456789abcull;

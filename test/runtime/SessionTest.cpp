@@ -250,7 +250,7 @@ TEST_CASE("shapes, memory and times can be asked for") {
   CHECK(use.arenaLive == 256);
   CHECK(use.weights == 16);
   CHECK(use.interface == 256 + 256 + 64);
-  // The same figures without a session, from the shapes alone.
+  // The same numbers without a session, from the shapes alone.
   const PackageManifest &manifest = fixture.session->model().manifest();
   auto planned = planMemory(manifest, std::vector<Shape>{{16, 4}});
   REQUIRE(planned.ok());

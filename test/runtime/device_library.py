@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-# In a process of its own: a library is loaded once.
+# In a separate process: a library is loaded once.
 OPEN = """
 import ctypes, sys
 library = ctypes.CDLL(sys.argv[1])

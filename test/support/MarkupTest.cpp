@@ -61,8 +61,8 @@ static Markup randomMarkup(std::mt19937 &random, int depth, size_t &elements) {
   return content;
 }
 
-/// The number of elements; none where the tags are not balanced. It knows
-/// nothing of escaping: each '<' begins a tag, each quote ends a value.
+/// The number of elements; none where the tags are not balanced. It ignores
+/// escaping: each '<' begins a tag, each quote ends a value.
 static std::optional<size_t> elementsOf(const std::string &text) {
   std::vector<std::string> open;
   size_t elements = 0;

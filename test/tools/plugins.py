@@ -123,7 +123,7 @@ def tune(folder, database, *arguments):
 def check_tune(folder):
     tune(folder, "n.db", "seven.number")
     tune(folder, "g.db", "fixed.titled")
-    # Only processes that have the plug-in know the target.
+    # Only processes that have the plug-in support the target.
     gpu = ["--device", "emulator", "--target", "sm_87"]
     tune(folder, "e.db", "twice.mlir", *gpu)
     # The pass runs on what is modelled and what is tried.

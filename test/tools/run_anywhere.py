@@ -48,7 +48,7 @@ def check_targets(tool):
             if device != "null":
                 found = tool.load(device, "y.npy")
                 assert np.array_equal(found, expected), (device, model, found)
-    # Options may stand before the model.
+    # Options may precede the model.
     tool("run --device cpu --input x=x23.npy --input-shape y=2x3 relu.onnx",
          code=1)
     tool("run --device cpu,emulator --input x=x23.npy relu.onnx")
@@ -83,7 +83,7 @@ def check_in_place(tool):
                      f"--scalar n={n} --scalar factor=-2.5 --repeat 3 "
                      "--output-dir out")
                 expected = x.copy()
-                # Programs of 8 elements each, as many as n needs.
+                # Programs of 8 elements each, enough for n.
                 expected[:-(-n // 8) * 8] *= np.float32(-2.5)
                 found = tool.load("out", "x.npy")
                 assert np.array_equal(found, expected), (device, n, found)
@@ -213,7 +213,7 @@ def check_findings(tool):
              "--input at=at.npy", code=4).stdout)["findings"]
     assert finding["code"] == "out-of-bounds" and finding["kernel"] == "pick"
     assert finding["source_line"] == 9 and finding["line"] > 0
-    # Without --lineinfo a package knows the line of its PTX.
+    # Without --lineinfo a package has the lines of its PTX.
     tool("compile pick.mlir --target sm_80 -o pick.twp")
     done = tool("run pick.twp --device emulator --input x=x10.npy "
                 "--input at=at.npy", code=4)

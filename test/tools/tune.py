@@ -234,8 +234,7 @@ def check_pages(folder, db):
           tune("show", db, "--html", folder / "no" / "a.html")[0] == 1, "")
 
 
-# In memory where there is such a place: each trial of a sample waits for the
-# disk.
+# In memory if possible: each trial of a sample waits for the disk.
 MEMORY = "/dev/shm" if pathlib.Path("/dev/shm").is_dir() else None
 with tempfile.TemporaryDirectory(dir=MEMORY) as name:
     database = check_reading(pathlib.Path(name))

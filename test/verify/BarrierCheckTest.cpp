@@ -1,5 +1,5 @@
-// The check of barriers against what the interpreter sees happen: each barrier
-// of many kernels is taken out in turn.
+// The check of barriers against the interpreter's run-time check: each barrier
+// of many kernels is removed, one at a time.
 #include "verify/barriers/BarrierCheck.h"
 #include "codegen/gpu/TileGpu.h"
 #include "test/codegen/cpu/Harness.h"
@@ -34,7 +34,7 @@ struct Tally {
   /// Barriers that no pair needs.
   unsigned idle = 0;
 
-  /// Takes each barrier out of the kernel in turn, and all of them.
+  /// Removes each barrier of the kernel, one at a time, and all of them.
   void check(const std::string &text, unsigned warps,
              const std::vector<Input> &inputs, uint64_t seed);
   /// Without barrier `which`, or, if there are fewer, as it is. Returns the
@@ -204,7 +204,7 @@ TEST_CASE("barriers: ways through branches and loops") {
   // The condition of a while loop does.
   CHECK(found(storeTo("%a") + "scf.while : () -> () {\n" + kBarrier +
               "scf.condition(%yes)\n} do {\nscf.yield\n}\n" + kLoadA) == "");
-  // From one turn to the next.
+  // From one iteration to the next.
   std::string loop = "scf.for %i = %c0 to %n step %c1 {\n";
   CHECK(found(loop + kLoadA + kBarrier + storeTo("%a") + "}\n") != "");
   CHECK(found(loop + kLoadA + kBarrier + storeTo("%a") + kBarrier + "}\n") ==
@@ -230,7 +230,7 @@ TEST_CASE("barriers: global memory in program order") {
   CHECK(found("tile.store %x, %u[%c0] : tensor<32xf32, #x>, !tile.view<64xf32, "
               "strides<[?]>>\n%g = tile.load %u[%c0] : !tile.view<64xf32, "
               "strides<[?]>> -> tensor<32xf32, #x>\n") != "");
-  // By element, the same place is another one in the next turn.
+  // By element, the same index is another element in the next iteration.
   std::string loop = "scf.for %i = %c0 to %n step %c1 {\n";
   std::string moving =
       "tile.store %x, %v at [%i] : tensor<32xf32, #x>, !tile.view<64xf32>\n";

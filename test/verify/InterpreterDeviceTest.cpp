@@ -130,7 +130,7 @@ TEST_CASE("interpreter: an access outside its buffer names op and argument") {
   CHECK(host.run(*kernel, peekAt(*x, 3, *y)) ==
         "kernel 'k': image:5:10: tile.load_ptr: access to byte 12 of 'argument "
         "0', which has 12 bytes");
-  // Said once; the stream goes on.
+  // Reported once; the stream continues.
   CHECK(host.stream->synchronize().ok());
   CHECK(host.run(*kernel, peekAt(*x, 0, *y)) == "");
 }
@@ -182,7 +182,7 @@ TEST_CASE("interpreter: constants cannot be written") {
   CHECK(host.run(*kernel, peekAt(*y, 0, *constant))
             .find("tile.store: write to 'argument 2', which is constant") !=
         std::string::npos);
-  // The memory beside it is another's.
+  // The memory next to it belongs to another buffer.
   CHECK(host.run(*kernel, peekAt(*constant, 2, *y)).find("has 8 bytes") !=
         std::string::npos);
 }
@@ -272,7 +272,7 @@ TEST_CASE("interpreter: modules and streams of many threads") {
                   launch(*stream, kernel, peekAt(*x, 0, *y)).ok() &&
                   stream->copyToHost(&found, *y, 0, 4).ok() &&
                   stream->synchronize().ok();
-        // A fault is told to its own stream, once.
+        // A fault is reported to its own stream, once.
         ok &= launch(*stream, kernel, peekAt(*x, 1, *y)).ok() &&
               stream->synchronize().message() == fault;
         wrong[t] += !ok || found != sent;

@@ -33,7 +33,7 @@ static Attr argumentAttribute(Value value, StringRef name) {
                 : Attr();
 }
 
-/// Of what a kernel argument's attribute `name` promises.
+/// The divisor that a kernel argument's attribute `name` guarantees.
 static int64_t assumed(Value argument, StringRef name) {
   auto number = argumentAttribute<IntegerAttr>(argument, name);
   return number ? powerIn(number.getInt()) : 1;

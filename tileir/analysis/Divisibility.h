@@ -6,9 +6,9 @@
 
 namespace tilewright::tile {
 
-/// The largest power of two, at most 2^30, that is known to divide an index or
-/// integer scalar: by constants, arithmetic, loop bounds, `tile.assume` and the
-/// attributes of kernel arguments. 0 counts as divided by all.
+/// The largest power of two, at most 2^30, known to divide an index or integer
+/// scalar, from constants, arithmetic, loop bounds, `tile.assume` and the
+/// attributes of kernel arguments. Every number divides 0.
 int64_t divisorOf(mlir::Value value);
 
 /// The same of the size and the stride of a view's dimension, in elements.

@@ -70,7 +70,7 @@ static std::string printed(KernelBuilder &kernelBuilder) {
   return text + "\n";
 }
 
-/// Goes on to the next combination of values; returns whether there is one.
+/// Advances to the next combination of values; returns whether there is one.
 /// `indices` are indices of the tunables' values, the last changes first.
 static bool advance(std::vector<size_t> &indices,
                     const std::vector<Tunable> &tunables) {

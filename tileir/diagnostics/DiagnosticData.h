@@ -7,7 +7,7 @@
 
 namespace tilewright {
 
-/// Where `location` lies in a file; no file if that is not known.
+/// The position of `location` in a file; no file if unknown.
 SourceRange sourceRange(mlir::Location location);
 
 /// "FILE:LINE:COLUMN", "node 'NAME'" for a frontend's node, or nothing.

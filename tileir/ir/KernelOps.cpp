@@ -253,7 +253,7 @@ LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &symbols) {
 
 //===--- program_id, program_count ----------------------------------------===//
 
-/// `%i, %j = tile.program_id`: the number of results is that of the names.
+/// `%i, %j = tile.program_id`: the number of names determines the results.
 static ParseResult parseIndexResults(OpAsmParser &parser,
                                      OperationState &state) {
   if (parser.parseOptionalAttrDict(state.attributes))

@@ -7,11 +7,11 @@
 
 namespace tilewright::tile {
 
-/// An entry for each op that a stage knows. Each group of ops adds its own;
+/// An entry for each op that a stage supports. Each group of ops adds its own;
 /// after that the table is only read, from any thread.
 template <typename Entry> class OpTable {
 public:
-  /// The same entry for each of the ops; none of them has one yet.
+  /// Adds the same entry for each of the ops, none of which has one yet.
   template <typename... Ops> void add(const Entry &entry) {
     (insert(mlir::TypeID::get<Ops>(), entry), ...);
   }

@@ -109,8 +109,8 @@ LogicalResult LoadPtrOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
-/// An access with an order also counts as a write, so that it is neither left
-/// out, with the loop that waits for what it reads, nor moved or merged.
+/// An access with an order also counts as a write, so that it is neither
+/// removed (with a loop that waits for it), nor moved or merged.
 void LoadPtrOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
         &effects) {

@@ -1,4 +1,4 @@
-// The one place that knows the dialects of tileir/.
+// Registers the dialects of tileir/.
 #pragma once
 
 #include "tilewright/support/Export.h"
@@ -8,8 +8,8 @@ class DialectRegistry;
 
 namespace tilewright {
 
-/// Adds the tile dialect to `registry`. Upstream dialects that a tile program
-/// uses beside it (arith, math, scf, ...) are left to the caller.
+/// Adds the tile dialect to `registry`. The caller adds the upstream dialects
+/// that a tile program uses (arith, math, scf, ...).
 TILEWRIGHT_PRIVATE_API void
 registerAllDialects(mlir::DialectRegistry &registry);
 

@@ -144,7 +144,7 @@ LogicalResult ReshapeOp::canonicalize(ReshapeOp op, PatternRewriter &rewriter) {
 
 //===--- transpose --------------------------------------------------------===//
 
-/// True if `permutation` holds each of 0 to its size - 1 once.
+/// True if `permutation` has each of 0 to its size - 1 once.
 static bool isPermutation(ArrayRef<int64_t> permutation) {
   SmallVector<bool> seen(permutation.size());
   for (int64_t dim : permutation) {

@@ -9,7 +9,7 @@ using support::opError;
 using support::shapeOf;
 using support::shapeText;
 
-/// True for types whose values have an order: integers and floats.
+/// True for ordered types: integers and floats.
 static bool isOrdered(Type tile) {
   return getElementTypeOrSelf(tile).isIntOrIndexOrFloat();
 }

@@ -24,7 +24,7 @@ inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) {
   return shapeOf(value.getType());
 }
 
-/// The rules that accesses to tiles of views share: names in the spec.
+/// The rules shared by accesses to tiles of views: names in the spec.
 struct AccessRules {
   llvm::StringRef rank, offsets, element, steps;
 };
@@ -34,7 +34,7 @@ verifyAccess(mlir::Operation *op, mlir::RankedTensorType tile,
              mlir::TypedValue<ViewType> view, size_t offsets, bool byElement,
              llvm::ArrayRef<int64_t> steps, const AccessRules &rules);
 
-/// Adds a note at the op that makes `value`, if there is one.
+/// Adds a note at the op that defines `value`, if there is one.
 void noteAt(mlir::InFlightDiagnostic &diagnostic, mlir::Value value,
             const llvm::Twine &text);
 
@@ -72,7 +72,7 @@ mlir::ParseResult parseOrder(mlir::OpAsmParser &parser, MemoryOrderAttr &order,
 void printOrder(mlir::OpAsmPrinter &printer, mlir::Operation *op,
                 MemoryOrderAttr order, MemoryScopeAttr scope);
 
-/// The type of the pointers alone, which tells those of mask and values.
+/// The type of the pointers alone, from which those of mask and values follow.
 using OptionalOperand = std::optional<mlir::OpAsmParser::UnresolvedOperand>;
 mlir::ParseResult parsePtrTypes(mlir::OpAsmParser &parser, mlir::Type &pointer,
                                 mlir::Type &mask,

@@ -167,7 +167,7 @@ void printOrder(OpAsmPrinter &printer, Operation *, MemoryOrderAttr order,
     printer << ' ' << stringifyMemoryScope(scope.getValue());
 }
 
-/// The type of the pointers stands for those of mask and values.
+/// The types of mask and values follow from that of the pointers.
 ParseResult parsePtrTypes(OpAsmParser &parser, Type &pointer, Type &mask,
                           const OptionalOperand &maskOperand, Type &value) {
   SMLoc loc = parser.getCurrentLocation();

@@ -63,7 +63,7 @@ LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned,
   return success();
 }
 
-/// What a pass relies on stands where it looks for it, in the form it expects.
+/// Checks that attributes are on the ops, and in the form, that passes expect.
 LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attribute) {
   StringRef name = attribute.getName();

@@ -1,5 +1,5 @@
-// What ops have in common that stages ask for: a stage that asks an interface
-// need not name ops.
+// Interfaces for properties of ops that stages need, so that a stage need not
+// list ops.
 #ifndef TILEWRIGHT_TILEIR_IR_TILEINTERFACES
 #define TILEWRIGHT_TILEIR_IR_TILEINTERFACES
 

@@ -1,4 +1,4 @@
-// Kernels, device functions, and what a program knows of its launch.
+// Kernels, device functions, and a program's view of its launch.
 #ifndef TILEWRIGHT_TILEIR_IR_TILEKERNELOPS
 #define TILEWRIGHT_TILEIR_IR_TILEKERNELOPS
 

@@ -28,7 +28,7 @@ def Tile_Dialect : Dialect {
     /// Argument attribute: an index or integer is a multiple of this.
     static constexpr ::llvm::StringLiteral kDivisibleAttr = "tile.divisible";
     /// Argument attributes: each dim, each stride of a view is a multiple of
-    /// the number at its location.
+    /// the number at its position.
     static constexpr ::llvm::StringLiteral kDimDivisibleAttr =
         "tile.dim_divisible";
     static constexpr ::llvm::StringLiteral kStrideDivisibleAttr =
@@ -107,8 +107,8 @@ def Tile_View : Tile_Type<"View", "view"> {
     bool hasExplicitStrides() const { return !getStrides().empty(); }
     /// Number of explicit strides written `?`.
     int64_t getNumDynamicStrides() const;
-    /// Stride of `dim` in elements if the type tells it, explicit or implied
-    /// by static dims, otherwise ShapedType::kDynamic.
+    /// Stride of `dim` in elements if the type has it, explicit or implied by
+    /// static dims, otherwise ShapedType::kDynamic.
     int64_t getKnownStride(int64_t dim) const;
   }];
 }

@@ -1,5 +1,5 @@
-// One element of a tile, of any element type: what the rest of the
-// interpreter computes with, so that nothing else asks how wide a type is.
+// One element of a tile, of any element type. The rest of the interpreter
+// computes with it and need not check widths of types.
 #pragma once
 
 #include "mlir/IR/Operation.h"
@@ -12,8 +12,8 @@
 namespace tilewright::reference {
 
 /// A pointer remembers the allocation it was made from: an access outside of
-/// that is an error even where other memory happens to lie. Offsets count
-/// bits, because elements of 4 bits are packed.
+/// that is an error even if it hits other memory. Offsets count bits, because
+/// elements of 4 bits are packed.
 struct Pointer {
   /// Index in Memory, or -1 for null.
   int64_t allocation = -1;
@@ -29,7 +29,7 @@ struct Pointer {
 class Element {
 public:
   static Element ofInteger(mlir::Type type, llvm::APInt value);
-  /// `value` is cut to the width of `type`.
+  /// `value` is truncated to the width of `type`.
   static Element ofInt(mlir::Type type, int64_t value);
   /// `value` has the semantics of `type`.
   static Element ofFloat(mlir::Type type, llvm::APFloat value);
@@ -38,7 +38,7 @@ public:
   static Element ofPointer(mlir::Type type, Pointer value);
   /// The element whose bits are all 0; the null pointer.
   static Element zero(mlir::Type type);
-  /// `origin` is the op that had no defined result; for messages.
+  /// `origin` is the op with the undefined result, for messages.
   static Element poison(mlir::Type type, mlir::Operation *origin);
   /// Integers and floats: the element with these bits.
   static Element fromBits(mlir::Type type, const llvm::APInt &bits);

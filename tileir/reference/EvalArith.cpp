@@ -21,7 +21,7 @@ static EvalElement total(IntFn fn) {
   };
 }
 
-/// A division: poison by zero; the least integer by -1 wraps, as sums do.
+/// A division: poison by zero; the least integer by -1 wraps, like additions.
 static EvalElement division(IntFn fn) {
   return [fn](Operation *op, ArrayRef<Element> x, Type type) {
     APInt a = x[0].integer(), b = x[1].integer();
@@ -31,7 +31,7 @@ static EvalElement division(IntFn fn) {
   };
 }
 
-/// A shift: poison if by as many bits as there are, or more.
+/// A shift: poison if its amount is at least the width.
 static EvalElement shift(IntFn fn) {
   return [fn](Operation *op, ArrayRef<Element> x, Type type) {
     if (x[1].integer().uge(x[0].integer().getBitWidth()))
@@ -59,7 +59,7 @@ static bool dropsBits(const APInt &a, const APInt &b) {
   return b.ugt(a.countr_zero());
 }
 
-/// An op with overflow flags: poison if a flag's promise is broken.
+/// An op with overflow flags: poison if a flag's assumption is violated.
 template <typename Op> static EvalElement flagged(IntFn fn, IntFn wide) {
   return [=](Operation *op, ArrayRef<Element> x, Type type) {
     APInt a = x[0].integer(), b = x[1].integer();
@@ -87,7 +87,7 @@ static APInt subtract(const APInt &a, const APInt &b) { return a - b; }
 static APInt multiply(const APInt &a, const APInt &b) { return a * b; }
 static APInt shiftLeft(const APInt &a, const APInt &b) { return a.shl(b); }
 
-/// Rounded as asked, in as many bits as the exact quotient needs.
+/// Rounded in the given direction, with the bits that the exact quotient needs.
 template <APInt::Rounding rounding>
 static APInt signedQuotient(const APInt &a, const APInt &b) {
   unsigned width = a.getBitWidth();

@@ -59,8 +59,8 @@ static Element updated(tile::AtomicKind kind, const Element &old,
       old.getType(), updatedInteger(kind, old.integer(), value.integer()));
 }
 
-/// Replaces the element at `pointer` by what `update` makes of it and returns
-/// what it was.
+/// Replaces the element at `pointer` by the result of `update`; returns its old
+/// value.
 static FailureOr<Element>
 updateAt(Operation *op, const Element &pointer, Type type, Program &program,
          llvm::function_ref<Element(const Element &)> update) {

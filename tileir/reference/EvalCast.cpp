@@ -16,7 +16,7 @@ static EvalElement castInteger(APInt (*fn)(const APInt &, unsigned)) {
   };
 }
 
-/// Cuts to the width; poison if an overflow flag's promise is broken.
+/// Truncates; poison if an overflow flag's assumption is violated.
 static FailureOr<Element> truncate(Operation *op, ArrayRef<Element> x,
                                    Type type) {
   const APInt &value = x[0].integer();

@@ -77,15 +77,15 @@ static LogicalResult evalDot(tile::DotOp op, Program &program) {
               {op.getPrecision(), op.getLhsUnsigned(), op.getRhsUnsigned()}));
 }
 
-/// The same with lhs[.., m, k] * lhsScale[.., m, k / block] in place of
-/// lhs[.., m, k], and rhs alike.
+/// The same with lhs[.., m, k] * lhsScale[.., m, k / block] for lhs[.., m, k],
+/// and likewise for rhs.
 static LogicalResult evalScaledDot(tile::ScaledDotOp op, Program &program) {
   const TileValue &lhs = program.tile(op.getLhs());
   const TileValue &rhs = program.tile(op.getRhs());
   const TileValue &lhsScale = program.tile(op.getLhsScale());
   const TileValue &rhsScale = program.tile(op.getRhsScale());
   const TileValue &acc = program.tile(op.getAcc());
-  // Poison anywhere makes the whole result poison.
+  // Any poison makes the whole result poison.
   for (const TileValue *tile : {&lhs, &rhs, &lhsScale, &rhsScale, &acc})
     if (const Element *poison = findPoison(tile->elements))
       return program.set(

@@ -10,7 +10,7 @@ using llvm::APSInt;
 
 namespace tilewright::reference {
 
-/// An integer as a float that holds each integer of up to 64 bits exactly.
+/// An integer as a float type that represents all 64-bit integers exactly.
 static APFloat exactFloat(const APInt &value, bool isUnsigned) {
   APFloat exact(APFloat::IEEEquad());
   exact.convertFromAPInt(value, !isUnsigned, APFloat::rmNearestTiesToEven);
@@ -21,7 +21,7 @@ static Element toInteger(tile::ConvertOp op, const APFloat &source, Type type,
                          bool isUnsigned, const RoundingRule &rule) {
   APSInt result(widthOf(type), isUnsigned);
   bool exact = false;
-  // Out of range gives the nearest integer in range, 0 for NaN.
+  // An integer out of range is clamped; NaN becomes 0.
   auto status =
       source.convertToInteger(result, roundingMode(rule.rounding), &exact);
   if ((status & APFloat::opInvalidOp) && !rule.saturate)

@@ -85,8 +85,8 @@ static FailureOr<Element> floatToIntPower(Operation *, ArrayRef<Element> x,
       type, std::pow(x[0].toDouble(), static_cast<double>(x[1].toInt())));
 }
 
-/// Integer power modulo 2^width; a negative power is that of 1 / base, which
-/// is 0 unless the base is 1 or -1.
+/// Integer power modulo 2^width; base^-n is (1 / base)^n: 0 unless the base is
+/// 1 or -1.
 static FailureOr<Element> intPower(Operation *op, ArrayRef<Element> x,
                                    Type type) {
   APInt base = x[0].integer(), exponent = x[1].integer();

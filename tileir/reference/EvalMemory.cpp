@@ -114,7 +114,7 @@ static LogicalResult evalStore(tile::StoreOp op, Program &program) {
 
 //===--- Pointers ---------------------------------------------------------===//
 
-/// The element of a tile, or the one of a scalar that stands for all.
+/// The element of a tile, or of a scalar that applies to all.
 static const Element &pick(const TileValue &value, size_t i) {
   return value.elements[value.elements.size() == 1 ? 0 : i];
 }

@@ -47,8 +47,8 @@ static LogicalResult evalAssert(tile::AssertOp op, Program &program) {
   return success();
 }
 
-/// Integers in full; floats with the digits that tell those of their type
-/// apart, as `%.9g` of C (f64: `%.17g`), a NaN without a sign; addresses.
+/// Integers in full; floats with enough digits to identify a value of their
+/// type, as `%.9g` of C (f64: `%.17g`), a NaN without a sign; addresses.
 static std::string printed(const Element &element, Program &program) {
   std::string text;
   llvm::raw_string_ostream out(text);

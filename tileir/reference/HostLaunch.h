@@ -24,9 +24,9 @@ struct HostBuffer {
 /// which it is rounded.
 using HostArgument = std::variant<HostBuffer, int64_t, double>;
 
-/// Runs all programs of `kernel` and copies what they wrote into the arrays.
+/// Runs all programs of `kernel` and copies the written memory to the arrays.
 /// Arguments with equal `data` share memory. Fails with a diagnostic as
-/// interpretKernel does; the arrays are then left alone.
+/// interpretKernel does; the arrays are then unchanged.
 mlir::LogicalResult interpretOnHost(tile::KernelOp kernel,
                                     llvm::ArrayRef<HostArgument> arguments,
                                     const LaunchOptions &options = {});

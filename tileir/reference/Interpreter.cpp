@@ -129,7 +129,7 @@ static SmallVector<int64_t> programOrder(int64_t count, uint64_t seed) {
   return order;
 }
 
-/// The grid that the options give, else the kernel's own.
+/// The grid of the options, else the kernel's own.
 static FailureOr<SmallVector<int64_t>>
 launchGrid(tile::KernelOp kernel, ArrayRef<Value> arguments,
            const LaunchOptions &options) {

@@ -1,8 +1,8 @@
-// The reference interpreter: executes tile kernels on a CPU, slowly and
-// plainly, and is the oracle in every comparison. It shares no code with any
-// lowering. Each op does what docs/spec.md says, element by element.
+// The reference interpreter: executes tile kernels on a CPU, slowly and simply,
+// and is the oracle in every comparison. It shares no code with any lowering.
+// Each op does what docs/spec.md says, element by element.
 //
-// What it makes of the freedom the specification leaves:
+// Where the specification leaves freedom:
 // - programs run one after the other, in an order that a seed can shuffle;
 // - a reduce combines from the first element to the last;
 // - a dot adds products in double (in integers: modulo 2^width) and rounds
@@ -29,7 +29,7 @@ struct LaunchOptions {
   uint64_t orderSeed = 0;
   /// Ops that all programs together may execute.
   int64_t stepLimit = 1'000'000'000;
-  /// Takes the lines of tile.print, without their ends; none: they go nowhere.
+  /// Gets the lines of tile.print, without their ends; none: they are dropped.
   std::function<void(llvm::StringRef)> prints;
   /// Evaluations of ops beyond the tile level; null: none. Not owned.
   const OpTable *moreOps = nullptr;
@@ -44,8 +44,7 @@ evaluateGrid(tile::KernelOp kernel, llvm::ArrayRef<Value> arguments);
 
 /// Runs all programs of `kernel`. There is one argument for each parameter: a
 /// ViewValue for a view, else a TileValue with one element. Fails with an error
-/// diagnostic at the op that went wrong; memory then holds what was written
-/// before it.
+/// diagnostic at the faulty op; memory then has the writes before it.
 mlir::LogicalResult interpretKernel(tile::KernelOp kernel,
                                     llvm::ArrayRef<Value> arguments,
                                     Memory &memory,

@@ -10,7 +10,7 @@
 
 namespace tilewright::reference {
 
-/// All memory a launch can reach. Not safe for use from several threads.
+/// All memory that a launch can access. Not safe for use from several threads.
 class Memory {
 public:
   Memory() = default;
@@ -20,7 +20,7 @@ public:
   /// Adds an allocation and returns its pointer. `name` is for messages.
   /// Reading it before it is written is an error.
   Pointer allocate(std::string name, int64_t bytes);
-  /// Adds an allocation that holds `contents`.
+  /// Adds an allocation with these `contents`.
   Pointer allocate(std::string name, llvm::ArrayRef<uint8_t> contents);
 
   /// Memory of the caller, which outlives this.
@@ -30,12 +30,12 @@ public:
     uint64_t address = 0;
     llvm::MutableArrayRef<uint8_t> bytes;
     /// One flag for each half of each byte, 1 for the low and 2 for the high
-    /// one: it holds a value. As long as `bytes`.
+    /// one: it was written. As long as `bytes`.
     llvm::MutableArrayRef<uint8_t> written;
     /// Writing is an error.
     bool readOnly = false;
   };
-  /// Adds an allocation that lies in `mapping`. Nothing is copied.
+  /// Adds an allocation in `mapping`. Nothing is copied.
   Pointer map(Mapping mapping);
 
   /// The bytes of the allocation that `pointer` was made from.
@@ -50,8 +50,8 @@ public:
   /// Writes an element, which must not be poison.
   Status store(Pointer pointer, const Element &element);
 
-  /// The pointer as the number that a program sees, and back. A number inside
-  /// no allocation gives a null pointer.
+  /// The pointer as a program's number, and back. A number inside no allocation
+  /// becomes a null pointer.
   uint64_t addressOf(Pointer pointer) const;
   Pointer pointerTo(uint64_t address) const;
 

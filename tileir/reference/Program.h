@@ -1,4 +1,4 @@
-// One running program, and the table that says how each op is evaluated.
+// One running program, and the table of the ops' evaluation functions.
 #pragma once
 
 #include "mlir/IR/Diagnostics.h"
@@ -22,7 +22,7 @@ struct Launch {
 };
 
 /// The state of one program: the values of its ops. A called device function
-/// runs in a Program of its own.
+/// runs in a separate Program.
 class Program {
 public:
   Program(Launch &launch, llvm::ArrayRef<int64_t> ids)
@@ -73,8 +73,8 @@ private:
       return mlir::hash_value(value);
     }
   };
-  /// A map whose entries stay in place: evaluations hold references to their
-  /// operands while a region of theirs defines values.
+  /// A map with stable references: evaluations hold references to their
+  /// operands while one of their regions defines values.
   std::unordered_map<mlir::Value, Value, HashValue> values;
 };
 

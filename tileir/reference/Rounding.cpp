@@ -63,7 +63,7 @@ static APFloat toPowerOfTwo(double x, const RoundingRule &rule) {
   if (x < std::ldexp(1.0, -127))
     return power(-127);
   int exponent = std::isinf(x) ? 1024 : std::ilogb(x);
-  // How far x lies from its power toward the next one, 0 to 1.
+  // The distance of x from its power toward the next one, 0 to 1.
   double part = std::isinf(x) ? 0 : x / std::ldexp(1.0, exponent) - 1;
   switch (rule.rounding) {
   case tile::Rounding::nearest_even:
@@ -87,7 +87,7 @@ static APFloat toPowerOfTwo(double x, const RoundingRule &rule) {
   return power(exponent);
 }
 
-/// The neighbour of `lower` away from zero if the random number says so.
+/// The neighbour of `lower` away from zero if the random number selects it.
 static APFloat roundStochastic(const APFloat &exact, APFloat lower,
                                double random) {
   APFloat unit = lower;

@@ -30,7 +30,7 @@ double asDouble(llvm::APFloat value);
 
 /// A float operation rounded once: 8-bit and smaller types are computed in
 /// double, where a single operation on them is exact or far more precise, so
-/// that types without sign, zero or NaN need no rules of their own.
+/// that types without sign, zero or NaN need no special rules.
 Element computeFloat(
     mlir::Type type, llvm::ArrayRef<Element> operands,
     llvm::function_ref<llvm::APFloat(llvm::ArrayRef<llvm::APFloat>)> compute);

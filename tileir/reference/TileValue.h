@@ -22,7 +22,7 @@ struct TileValue {
 
   static TileValue scalar(Element element);
   static TileValue splat(mlir::Type type, const Element &element);
-  /// The tile whose element at each index is what `make` returns.
+  /// The tile whose element at each index is the result of `make`.
   static TileValue generate(mlir::Type type,
                             llvm::function_ref<Element(Index)> make);
 
@@ -40,7 +40,7 @@ struct ViewValue {
   /// In elements.
   llvm::SmallVector<int64_t> strides;
 
-  /// True if `index` lies in the box.
+  /// True if `index` is in the box.
   bool contains(Index index) const;
   /// The address of an element, in or out of the box.
   Pointer address(Index index) const;

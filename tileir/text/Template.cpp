@@ -90,7 +90,7 @@ Status Template::addVariant(std::string_view text, size_t line) {
   return {};
 }
 
-/// One a tunable; what is not given is the default.
+/// One value a tunable, the default where missing.
 std::vector<int64_t>
 Template::valuesOf(const std::map<std::string, int64_t> &given) const {
   std::vector<int64_t> values;
@@ -112,7 +112,7 @@ bool Template::hasVariant(const std::map<std::string, int64_t> &values) const {
   return variants.empty() || findVariant(valuesOf(values));
 }
 
-/// What all variants have, and `kept`; the other lines are empty.
+/// The common lines, and those of `kept`; the other lines are empty.
 std::string Template::keepLines(const std::string &text,
                                 const Variant *kept) const {
   std::string result;

@@ -10,7 +10,7 @@
 
 namespace tilewright::tile {
 
-/// A number that a kernel leaves open.
+/// A numeric parameter of a kernel.
 struct Tunable {
   std::string name;
   /// The legal ones, as written; the first is the default.
@@ -19,27 +19,27 @@ struct Tunable {
   friend bool operator==(const Tunable &, const Tunable &) = default;
 };
 
-/// A line `// tunable BM = 32, 64, 128` declares the number that ${BM} stands
-/// for, and its legal values; the first is the default.
+/// A line `// tunable BM = 32, 64, 128` declares the parameter ${BM} and its
+/// legal values; the first is the default.
 ///
-/// A line `// variant BM=32 BN=64` begins what stands there for these values of
-/// all tunables, up to the next such line: kernels that differ by more than
-/// numbers. What is before the first is in all of them. Values without a
-/// variant are not legal together.
+/// A line `// variant BM=32 BN=64` begins the code for these values of all
+/// tunables, up to the next such line: for kernels that differ by more than
+/// numbers. The lines before the first one are in all variants. Values without
+/// a variant are illegal together.
 class Template {
 public:
   /// Errors are "LINE: ...": a malformed declaration, a name declared twice, a
-  /// ${NAME} that is not declared; a variant that does not give each tunable
-  /// one of its values, that is there twice, or none of the defaults.
+  /// ${NAME} that is not declared; a variant that lacks a legal value for a
+  /// tunable, a repeated variant, or none for the defaults.
   static StatusOr<Template> parse(std::string text);
 
   /// One for each declaration, in their order.
   [[nodiscard]] const std::vector<Tunable> &tunables() const {
     return declared;
   }
-  /// The text with these values, legal or not; one that is not given is the
-  /// default. Lines keep their numbers. Where there is no such variant it is
-  /// what all have.
+  /// The text with these values, legal or not, and the default for missing
+  /// ones. Lines keep their numbers. Without such a variant, only the common
+  /// lines.
   [[nodiscard]] std::string
   expand(const std::map<std::string, int64_t> &values) const;
   /// Whether these values are legal together, each of which is legal.
@@ -47,7 +47,7 @@ public:
   hasVariant(const std::map<std::string, int64_t> &values) const;
 
 private:
-  /// One value a tunable, and the lines from `begin` to before `end`, from 0.
+  /// One value per tunable, and the lines from `begin` to before `end`, from 0.
   struct Variant {
     std::vector<int64_t> values;
     size_t begin = 0, end = 0;

@@ -11,13 +11,13 @@ namespace tilewright::tile {
 #define GEN_PASS_DECL
 #include "tileir/transforms/Passes.h.inc"
 
-/// Makes the passes known by name, for tools that read pass pipelines.
+/// Registers the passes for tools that parse pass pipelines.
 #define GEN_PASS_REGISTRATION
 #include "tileir/transforms/Passes.h.inc"
 
-/// Replaces the calls in `function` (a kernel or a device function), and those
-/// that come with them, by the bodies of the device functions that `symbols`
-/// (an op with a symbol table) holds. Returns their number.
+/// Inlines all calls in `function` (a kernel or a device function), including
+/// those in inlined bodies. `symbols` (an op with a symbol table) has the
+/// device functions. Returns the number of calls.
 int64_t inlineCalls(mlir::Operation *function, mlir::Operation *symbols);
 
 } // namespace tilewright::tile

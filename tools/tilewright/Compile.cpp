@@ -253,7 +253,7 @@ static Budget budgetOf(const CompileArguments &arguments) {
   return budget;
 }
 
-/// All that the command line says.
+/// All options of the command line.
 static Status readOptions(const CompileArguments &arguments,
                           CompileModelOptions &options) {
   TILEWRIGHT_RETURN_IF_ERROR(readReplacements(arguments, options));
@@ -295,7 +295,7 @@ static Status checkPrinted(const CompileArguments &arguments,
   return {};
 }
 
-/// Compiles, and writes what was asked for.
+/// Compiles, and writes the requested outputs.
 static StatusOr<CompileModelReport> make(const CompileArguments &arguments,
                                          CompileModelOptions &options) {
   std::optional<Tuning> tuned;

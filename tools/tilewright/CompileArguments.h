@@ -45,7 +45,7 @@ void readTargets(const std::vector<std::string> &names,
 Status checkOptions(const CLI::App &command, const CompileArguments &arguments,
                     const CompileModelOptions &options);
 
-/// Compiles, and prints what was asked for. Returns the exit code.
+/// Compiles, and prints the requested outputs. Returns the exit code.
 int compile(const CompileArguments &arguments,
             const CompileModelOptions &targets);
 

@@ -16,7 +16,7 @@ class Plugins;
 
 namespace tilewright::tool {
 
-// In a build without the compiler these, and the command `compile`, are one
+// In a build without the compiler these, and the command `compile`, return one
 // error that says so.
 
 /// Those of --plugin; null where there are none. Errors: as Plugins::load.
@@ -38,7 +38,7 @@ struct CompileForRun {
   std::vector<std::vector<std::string>> targets;
   /// Which of a file's tile kernels; empty: the only one.
   std::string kernel;
-  /// Whether PTX names the source's lines.
+  /// Whether PTX has the source's lines.
   bool lineInfo = false;
   /// Frontends, passes and targets from outside; may be null, here and below.
   std::shared_ptr<const Plugins> plugins;
@@ -53,19 +53,19 @@ Status compileForRun(const std::string &model,
 /// Whether `plugins` add a target of that name.
 bool addsTarget(const Plugins *plugins, const std::string &target);
 
-/// Whether a file is a tile kernel written by hand.
+/// Whether a file is a hand-written tile kernel.
 bool isKernelFile(const std::filesystem::path &path, const Plugins *plugins);
-/// Whether more of a model may compile for given shapes of inputs than for all.
+/// Whether fixed shapes of inputs may allow more of a model to compile.
 bool needsShapes(const std::filesystem::path &model, const Plugins *plugins);
 
 /// The levels of the kernels of `model` (.mlir) for a GPU, side by side by the
-/// lines of the source, for a terminal.
-/// Of the kernel of that name only, if there is a name.
+/// lines of the source, for a terminal. Only the kernel of that name, if it is
+/// not empty.
 StatusOr<std::string> describeKernels(const std::string &model,
                                       const std::string &target,
                                       const std::string &kernel);
 
-/// A layout as a table; as a picture too where `svg` names a file.
+/// A layout as a table; with a file `svg` as a picture too.
 StatusOr<std::string> describeLayout(const std::string &layout,
                                      const std::string &svg,
                                      unsigned elementBits);

@@ -36,8 +36,7 @@ static StatusOr<llvm::SmallString<128>> temporary(const char *suffix) {
   return path;
 }
 
-/// The part of ptxas's report that says how many bytes are spilled; empty if
-/// none are.
+/// The part of ptxas's report on spilled bytes; empty if none are.
 static std::string spillsIn(llvm::StringRef log) {
   llvm::SmallVector<llvm::StringRef> numbers;
   llvm::Regex line("[0-9]+ bytes stack frame, ([0-9]+) bytes spill stores, "

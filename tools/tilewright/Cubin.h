@@ -11,15 +11,14 @@ namespace tilewright::tool {
 struct CubinOptions {
   /// The path of ptxas; empty: that of PATH, or of CUDA's usual folder.
   std::string ptxas;
-  /// Keep the lines that PTX names.
+  /// Keep the source lines in the PTX.
   bool lineInfo = false;
 };
 
-/// Writes KERNEL.TARGET.cubin into `directory`, which is made, for each.
-/// Returns a warning "spills" for each kernel whose values do not fit the
-/// registers, by what ptxas says.
-/// An error says which kernel ptxas rejected and why, or that there is no
-/// ptxas.
+/// Writes KERNEL.TARGET.cubin for each into `directory`, which is made. Returns
+/// a warning "spills" for each kernel that spills registers, according to
+/// ptxas. An error says which kernel ptxas rejected and why, or that there is
+/// no ptxas.
 StatusOr<std::vector<Diagnostic>>
 writeCubins(const std::vector<KernelPtx> &kernels,
             const std::filesystem::path &directory,

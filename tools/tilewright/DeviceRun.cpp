@@ -20,7 +20,7 @@ using runtime::InterfaceTensor;
 
 //===--- Inputs -----------------------------------------------------------===//
 
-/// Each name on the command line is one of an input.
+/// Checks that each name on the command line is an input.
 Status DeviceRun::checkNames() const {
   std::vector<std::string> known;
   for (const InterfaceTensor &input : model->manifest().inputs)

@@ -12,7 +12,7 @@
 
 namespace tilewright::tool {
 
-/// What the command line gives to a model's inputs, by name.
+/// The command line's values of a model's inputs, by name.
 struct UserInputs {
   RunInputs data;
   /// The files of the tensors, for messages.

@@ -23,7 +23,7 @@ describe(const std::string &name,
 static int listDevices(bool json) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const std::string &kind : runtime::DeviceRegistry::builtin().kinds()) {
-    // Of several devices of a kind each has a line, by its full name.
+    // Several devices of a kind have a line each, with the full name.
     auto first = runtime::openDevice(kind);
     list.push_back(describe(first.ok() ? (*first)->info().name : kind, first));
     for (unsigned i = 1; first.ok(); ++i) {

@@ -44,7 +44,7 @@ static int inspect(const std::string &path, bool json, bool steps) {
   return exitGood;
 }
 
-/// Shows what became of each line of a kernel.
+/// Shows the lowering of each line of a kernel.
 static int inspectKernels(const std::string &model, const std::string &target,
                           const std::string &kernel) {
   StatusOr<std::string> text = describeKernels(model, target, kernel);
@@ -54,7 +54,7 @@ static int inspectKernels(const std::string &model, const std::string &target,
   return exitGood;
 }
 
-/// Shows a layout as a table, and as a picture where `svg` names a file.
+/// Shows a layout as a table; with a file `svg` as a picture too.
 static int inspectLayout(const std::string &text, const std::string &svg,
                          unsigned elementBits) {
   StatusOr<std::string> table = describeLayout(text, svg, elementBits);

@@ -1,7 +1,7 @@
 //===- InspectKernel.cpp - A kernel's levels side by side -----------------===//
 //
-// Under each line of the source: what the scheduled level has from it, and
-// beside that how often which instruction of PTX comes from it.
+// Under each line of the source: its ops of the scheduled level, and next to
+// them the counts of its PTX instructions.
 //
 //===----------------------------------------------------------------------===//
 #include "codegen/gpu/TileGpu.h"
@@ -20,13 +20,13 @@
 namespace tilewright::tool {
 
 namespace {
-/// What became of one line of the source, in order of appearance.
+/// The lowering of one line of the source, in order of appearance.
 struct LineLevels {
   std::vector<std::string> scheduled;
   llvm::MapVector<llvm::StringRef, unsigned> instructions;
 };
 
-/// What became of one kernel. Line 0: of no line.
+/// The lowering of one kernel. Line 0: of no line.
 struct KernelLevels {
   std::map<unsigned, LineLevels> lines;
   /// #0, #1, ..
@@ -67,7 +67,7 @@ static void addScheduled(tile::KernelOp kernel, KernelLevels &levels) {
   });
 }
 
-/// The instruction of a line of PTX, without its predicate; empty if it is
+/// The instruction in a line of PTX, without its predicate; empty if there is
 /// none.
 static llvm::StringRef instructionOf(llvm::StringRef line) {
   line = line.trim();

@@ -9,9 +9,9 @@
 
 namespace tilewright::tool {
 
-/// As long as this lives, SIGINT and SIGTERM ask for a stop, so that nothing is
+/// During its lifetime, SIGINT and SIGTERM request a stop, so that nothing is
 /// left half written; a second one ends the process at once. One at a time,
-/// made before the threads that work.
+/// made before the worker threads.
 class Interrupt {
 public:
   Interrupt();

@@ -174,7 +174,7 @@ Status Reader::argument(const Json &object, size_t index) {
   return {};
 }
 
-/// Other names that element types have.
+/// Alternative names of element types.
 static std::optional<DType> dtypeOf(const Json &value) {
   if (!value.is_string())
     return std::nullopt;
@@ -237,8 +237,7 @@ template <class T> static std::vector<std::byte> bytesOf(T value) {
   return bytes;
 }
 
-/// Integers may be given as the bits of the other signedness; f16 and bf16 by
-/// their bits.
+/// Integers may be the bits of the other signedness; f16 and bf16 may be bits.
 Status Reader::scalar(const Json &object, const std::string &where,
                       LaunchArgument &out) const {
   TILEWRIGHT_RETURN_IF_ERROR(onlyKeys(object, where, {"scalar", "value"}));

@@ -10,7 +10,7 @@
 
 namespace tilewright::tool {
 
-/// Memory that a kernel is given.
+/// A memory argument of a kernel.
 struct LaunchBuffer {
   /// Contents; of a buffer that is not initialized only type and shape count.
   runtime::HostTensor tensor;
@@ -25,7 +25,7 @@ struct LaunchArgument {
   Kind kind = Kind::bytes;
   /// Of Kind::bytes: the parameter as it is.
   std::vector<std::byte> bytes;
-  /// Location in LaunchFile::buffers, whose address is passed or mapped.
+  /// Index in LaunchFile::buffers; the buffer's address is passed or mapped.
   size_t buffer = 0;
   /// Without the address.
   emulator::TensorMap map;

@@ -48,7 +48,7 @@ StatusOr<runtime::HostTensor> readProto(const std::filesystem::path &path) {
   return noCompiler(format("'{}'", {path.string()}));
 }
 
-/// A command that says that it is not there.
+/// A command that reports that it is not available.
 static void addMissing(CLI::App &app, Action &action, const char *name) {
   CLI::App *command = app.add_subcommand(name, "(not in this build)");
   command->allow_extras();

@@ -39,7 +39,7 @@ static bool isLine(const std::string &text) {
 }
 
 std::string errorText(const std::string &message) {
-  // A compiler's findings say themselves what they are.
+  // A compiler's diagnostics have their own severity.
   const std::string line = message.substr(0, message.find('\n'));
   if (line.starts_with("error: ") ||
       line.find(": error: ") != std::string::npos)

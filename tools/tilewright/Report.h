@@ -18,18 +18,18 @@ namespace tilewright::tool {
 constexpr int exitGood = 0, exitInput = 1, exitUsage = 2, exitFault = 3,
               exitFinding = 4, exitStopped = 130;
 
-/// A message in the one format of errors: "FILE:LINE:COLUMN: error: ..." where
-/// it begins with a location in a file, else "error: ...".
+/// A message in the common format of errors: "FILE:LINE:COLUMN: error: ..."
+/// where it begins with a location in a file, else "error: ...".
 std::string errorText(const std::string &message);
 
-/// Prints it, and gives the exit code that fits.
+/// Prints it, and returns the matching exit code.
 int fail(const Status &status);
 
 /// Prints the message of each, as "warning: ...".
 void warn(const std::vector<Diagnostic> &warnings);
 
-/// Reads the "NAME=VALUE" of one option. A malformed one, and a name that
-/// stands twice, are wrong usage.
+/// Parses the "NAME=VALUE" of one option. A malformed one, and a repeated name,
+/// are wrong usage.
 std::map<std::string, std::string>
 parseAssignments(const std::vector<std::string> &texts, const char *option);
 
@@ -38,7 +38,7 @@ StatusOr<std::map<std::string, std::vector<int64_t>>>
 parseShapes(const std::vector<std::string> &texts,
             const char *option = "--input-shape");
 
-/// Writes all of a text file; an error names it.
+/// Writes all of a text file; an error has its name.
 Status writeReport(const std::filesystem::path &path, const std::string &text);
 
 /// Prints compilation progress on a terminal, nothing elsewhere.
@@ -47,8 +47,8 @@ std::function<void(size_t, size_t)> terminalProgress();
 /// `text` as a file name: characters outside [A-Za-z0-9_.-] become '_'.
 std::string fileName(const std::string &text);
 
-/// Prints what kernels print, line by line: on standard error where --json has
-/// the standard output for its one object.
+/// Prints the output of kernels, line by line: on standard error where --json
+/// uses the standard output for its one object.
 runtime::PrintSink kernelPrints(bool json);
 
 } // namespace tilewright::tool

@@ -26,7 +26,7 @@ class KernelRunner {
 public:
   explicit KernelRunner(const RunKernelArguments &arguments)
       : arguments(arguments) {}
-  /// The launch went through, or Fault tells why not.
+  /// The launch succeeded; otherwise Fault has the reason.
   Status run();
   [[nodiscard]] const Fault *fault() const { return launch.fault.get(); }
   void report() const;
@@ -246,7 +246,7 @@ int reportFault(const RunKernelArguments &arguments, const Fault &fault) {
     std::cout << nlohmann::ordered_json{{"findings", {finding}}}.dump(2)
               << "\n";
   }
-  // At the line of the source where `.loc` tells it.
+  // At the source line from `.loc`, if any.
   auto location = [](const std::string &file, uint32_t line, uint32_t column) {
     return format("{}:{}:{}", {file, line, column});
   };

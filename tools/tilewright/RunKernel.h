@@ -8,7 +8,7 @@
 
 namespace tilewright::tool {
 
-/// What `run` was told of a kernel in PTX.
+/// The options of `run` for a kernel in PTX.
 struct RunKernelArguments {
   std::string file, launch, outputDirectory, check = "bounds";
   unsigned threads = 0;

@@ -16,7 +16,7 @@
 namespace tilewright::tool {
 
 namespace {
-/// A folder that goes away with the object.
+/// A temporary folder, removed with the object.
 struct TemporaryFolder {
   std::filesystem::path path;
   ~TemporaryFolder() {
@@ -134,7 +134,7 @@ Status Runner::compileOnce(const std::filesystem::path &output) {
   how.plugins = arguments.plugins;
   const bool isKernel = isKernelFile(arguments.model, arguments.plugins.get());
   how.kernel = isKernel ? arguments.kernel : "";
-  // The emulator's findings and counters are told by the source's lines.
+  // The emulator's findings and counters use the source's lines.
   for (const auto &device : devices)
     how.lineInfo |= device->info().name.starts_with("emulator");
   auto start = std::chrono::steady_clock::now();

@@ -24,7 +24,7 @@ struct CounterReports {
   }
 };
 
-/// What `run` was told of a model, a tile kernel or a package.
+/// The options of `run` for a model, a tile kernel or a package.
 struct RunArguments {
   std::string model, target, kernel, outputDirectory;
   std::vector<std::string> devices = {"cpu"};

@@ -54,7 +54,7 @@ static std::optional<uint64_t> integerBits(const runtime::DTypeInfo &type,
              : std::nullopt;
 }
 
-/// The bits of a float that the command line can give.
+/// The bits of a float from the command line.
 static std::optional<uint64_t> floatBits(runtime::DType dtype,
                                          const std::string &text) {
   char *stop = nullptr;

@@ -18,7 +18,7 @@ StatusOr<runtime::HostTensor> scalarTensor(const std::string &name,
                                            runtime::DType dtype,
                                            const std::string &text);
 
-/// Whether a path is that of a package: X.twp, or any folder.
+/// Whether a path is a package's: X.twp, or any folder.
 bool isPackage(const std::filesystem::path &path);
 
 /// "equal to cpu's", "3 of 1024 elements differ from cpu's, by at most 1e-06".

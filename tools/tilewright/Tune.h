@@ -9,7 +9,7 @@
 
 namespace tilewright::tool {
 
-/// What `tilewright tune INPUT` was given.
+/// The options of `tilewright tune INPUT`.
 struct TuneArguments {
   /// A kernel or model, or a table of shapes.
   std::string input;
@@ -24,7 +24,7 @@ struct TuneArguments {
   std::string shard = "1/1";
   /// Of a kernel's arguments in their order; of a model's inputs by name.
   std::vector<std::string> arguments, inputShapes;
-  /// Names of the only parameters to search; empty: all.
+  /// Names of the parameters to search; empty: all.
   std::vector<std::string> only;
   std::vector<std::string> pluginFiles;
   unsigned threads = 0, jobs = 0;
@@ -37,8 +37,8 @@ struct TuneArguments {
 /// Tunes.
 int tuneRun(const TuneArguments &arguments);
 
-/// What a run of the tuner takes from the command line, plug-ins loaded. Errors
-/// name the option.
+/// The tuner's options from the command line, plug-ins loaded. Errors have the
+/// option's name.
 StatusOr<autotune::TuneOptions> tuneOptions(const TuneArguments &arguments);
 
 /// Reads what there is to tune. Errors: as readWorkload.
@@ -79,7 +79,7 @@ StatusOr<std::vector<autotune::TaskSummary>>
 selectTasks(std::vector<autotune::TaskSummary> summaries,
             const std::string &task);
 
-/// Writes all of a file; an error names it.
+/// Writes all of a file; an error has its name.
 Status writeText(const std::filesystem::path &path, const std::string &text);
 
 } // namespace tilewright::tool

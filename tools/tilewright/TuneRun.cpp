@@ -58,7 +58,7 @@ static Status parseShard(const std::string &text, SearchOptions &options) {
   return Status();
 }
 
-/// The target whose schedules the device runs.
+/// The target of the device's schedules.
 static StatusOr<std::string> targetOf(const TuneArguments &arguments) {
   if (!arguments.target.empty())
     return arguments.target;
@@ -162,7 +162,7 @@ static std::string summaryOf(const TuneReport &report) {
   return text;
 }
 
-/// For people: a line a task, then what came of all.
+/// For people: a line per task, then a summary.
 static std::string describe(const TuneReport &report,
                             const Workload &workload) {
   using Align = TextTable::Align;

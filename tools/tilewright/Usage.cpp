@@ -35,8 +35,8 @@ static const std::string *nearest(std::string_view found,
                                   const std::vector<std::string> &known) {
   const std::string *best = nullptr;
   const size_t most = std::max<size_t>(1, found.size() / 3);
-  // Of two that are as near, the one that goes on as `found` begins; such a one
-  // may be far: "--expl" for "--explain-fusion".
+  // Of two at equal distance, the one that begins with `found`; such a one may
+  // be far: "--expl" for "--explain-fusion".
   size_t least = SIZE_MAX;
   for (const std::string &name : known) {
     const bool goesOn = found.size() > 2 && name.starts_with(found);
@@ -119,7 +119,7 @@ Status requireFile(const std::filesystem::path &path) {
 
 //===--- What CLI11 does not accept ---------------------------------------===//
 
-/// The command that was reached: `tune list` of `tilewright tune list --x`.
+/// The command found: `tune list` of `tilewright tune list --x`.
 static const CLI::App *reached(const CLI::App &app) {
   const CLI::App *command = &app;
   while (!command->get_subcommands().empty())

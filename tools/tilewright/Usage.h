@@ -13,8 +13,8 @@
 
 namespace tilewright::tool {
 
-/// The command line itself is wrong: a command, an option, its value, or
-/// options that do not go together. Ends the program with exitUsage and one
+/// The command line itself is wrong: a command, an option, its value, or an
+/// invalid combination of options. Ends the program with exitUsage and one
 /// message.
 struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
@@ -24,8 +24,7 @@ struct UsageError : std::runtime_error {
 std::string didYouMean(std::string_view found,
                        const std::vector<std::string> &known);
 
-/// Throws where `option` was given and has no effect: `why` says when it has
-/// one.
+/// Throws where `option` is set but has no effect: `why` says when it has one.
 void requireEffect(const CLI::App &command, const std::string &option,
                    bool hasEffect, const std::string &why);
 
@@ -35,18 +34,18 @@ CLI::Validator wholeNumber(unsigned least);
 /// One of `known`; a near one is suggested.
 CLI::Validator oneOf(std::vector<std::string> known);
 
-/// Adds --plugin, which may stand several times.
+/// Adds --plugin, which may be repeated.
 void addPlugins(CLI::App &command, std::vector<std::string> &files);
 
 /// An error for a file that is not there, with a near one of its folder.
 Status requireFile(const std::filesystem::path &path);
 
-/// What to print for a command line that CLI11 does not accept: what is wrong,
-/// and a near name that is known.
+/// The message for a command line that CLI11 rejects: the error, and a similar
+/// valid name.
 std::string explain(const CLI::App &app, const CLI::ParseError &error,
                     const std::vector<std::string> &words);
 
-/// The help of each command ends with examples of its own (Examples.inc).
+/// The help of each command ends with its examples (Examples.inc).
 void addExamples(CLI::App &app);
 
 } // namespace tilewright::tool

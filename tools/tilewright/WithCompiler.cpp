@@ -40,7 +40,7 @@ targetOf(const std::vector<std::string> &targets, const Plugins *plugins) {
   return std::nullopt;
 }
 
-/// None where it cannot be read: the compilation says why.
+/// None where it cannot be read: the compilation reports why.
 static std::optional<ModelKind> kindOf(const std::filesystem::path &model,
                                        const Plugins *plugins) {
   StatusOr<ModelSource> source = ModelSource::file(model);

@@ -37,9 +37,8 @@ public:
         locations.push_back(operand);
   }
 
-  /// Calls `met(op, renewed)` for each op that is reached without a barrier.
-  /// `renewed`: on the way, an index that says where the access is may have
-  /// got another value.
+  /// Calls `met(op, renewed)` for each op reachable without a barrier.
+  /// `renewed`: on the way, an index of the access may have changed.
   void run(llvm::function_ref<void(Operation *, bool)> met);
 
 private:
@@ -110,7 +109,7 @@ static RankedTensorType tileOf(Operation *op) {
   return {};
 }
 
-/// Where a window of a tile in shared memory lies; empty if there is none.
+/// The range of a window of a tile in shared memory; empty if there is none.
 static SmallVector<std::pair<int64_t, int64_t>> partOf(Operation *op) {
   SmallVector<std::pair<int64_t, int64_t>> part;
   auto offsets = inherent<DenseI64ArrayAttr>(op, "offsets");
@@ -200,7 +199,7 @@ static bool byOneThread(Operation *first, Operation *second, bool renewed) {
   RankedTensorType tile = tileOf(first);
   auto view =
       cast<tile::ViewType>(onlyOperand<tile::ViewType>(first).getType());
-  // Two elements may have one address, if strides are given.
+  // With explicit strides, two elements may share an address.
   if (!tile || view.hasExplicitStrides() || tile != tileOf(second) ||
       tilegpu::layoutOf(tile).copies() > 1 ||
       first->getInherentAttr("byElement") !=
@@ -330,7 +329,7 @@ static std::string locationOf(Operation *op) {
   return "at an unknown location";
 }
 
-/// Of what `op` does, what the finding is about.
+/// The part of `op` that the finding is about.
 static Footprint footprintIn(const UnorderedAccesses &finding, Operation *op) {
   SmallVector<Footprint> footprints = footprintsOf(op);
   bool isShared = finding.reason == UnorderedAccesses::Reason::sharedMemory;

@@ -41,8 +41,7 @@ struct UnorderedAccesses {
 TILEWRIGHT_PRIVATE_API std::vector<UnorderedAccesses>
 findUnordered(tile::KernelOp kernel);
 
-/// Which memory, both ops, their bytes and locations, for people; several
-/// lines.
+/// The memory, both ops, their bytes and locations, for people; several lines.
 TILEWRIGHT_PRIVATE_API std::string describe(const UnorderedAccesses &finding);
 
 } // namespace tilewright::verify

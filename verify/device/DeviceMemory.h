@@ -14,7 +14,7 @@ namespace tilewright::verify {
 
 class DeviceMemory;
 
-/// Host memory that knows which of its bytes were written.
+/// Host memory that tracks which of its bytes were written.
 class Block {
 public:
   /// Memory of which nothing was written. Errors where there is none.
@@ -22,7 +22,7 @@ public:
 
   [[nodiscard]] uint64_t address() const { return memory->address(); }
   [[nodiscard]] size_t size() const { return memory->size(); }
-  /// The bytes, and the flags as reference::Memory keeps them.
+  /// The bytes, and the flags of reference::Memory.
   [[nodiscard]] std::span<uint8_t> bytes() const;
   [[nodiscard]] std::span<uint8_t> written() const {
     return {flags.get(), size()};
@@ -47,8 +47,8 @@ private:
   std::unique_ptr<uint8_t[], Free> flags;
 };
 
-/// Memory of the interpreter device. The host reaches it by copies alone: a
-/// write behind the device's back would not count as one.
+/// Memory of the interpreter device. The host accesses it only by copies, so
+/// that its writes are tracked.
 class BlockBuffer : public runtime::Buffer {
 public:
   BlockBuffer(std::shared_ptr<Block> block,

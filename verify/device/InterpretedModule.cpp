@@ -20,7 +20,7 @@ using runtime::KernelManifest;
 
 //===--- Messages ---------------------------------------------------------===//
 
-/// As locationText; what has no place in a file, as MLIR prints it.
+/// As locationText; a location outside files as MLIR prints it.
 static std::string locationOf(Location location) {
   std::string text = locationText(location);
   if (text.empty())
@@ -70,7 +70,7 @@ StatusOr<std::shared_ptr<InterpretedModule>>
 InterpretedModule::parse(std::string_view code) {
   std::shared_ptr<InterpretedModule> result(new InterpretedModule);
   Errors errors(&result->context);
-  // The parser wants a zero behind the end.
+  // The parser requires a zero after the end.
   std::string text(code);
   result->module = parseSourceString<ModuleOp>(
       text, ParserConfig(&result->context), "image");
@@ -85,8 +85,8 @@ InterpretedModule::parse(std::string_view code) {
 
 //===--- Signatures -------------------------------------------------------===//
 
-/// The words that an argument of `type` passes; those of a pointer are a
-/// view's that passes neither sizes nor strides.
+/// The words of an argument of `type`; a pointer has those of a view without
+/// sizes and strides.
 static size_t wordsOf(Type type) {
   auto view = dyn_cast<tile::ViewType>(type);
   if (!view)

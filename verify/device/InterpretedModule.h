@@ -14,21 +14,21 @@
 
 namespace tilewright::verify {
 
-/// A module at the tile level, in a context of its own. Safe from many
-/// threads, which take turns.
+/// A module at the tile level, in its own context. Safe from many threads, one
+/// of which runs at a time.
 class InterpretedModule {
 public:
-  /// Reads text or bytecode and verifies it. Errors name the line.
+  /// Parses text or bytecode and verifies it. Errors have the line.
   static StatusOr<std::shared_ptr<InterpretedModule>>
   parse(std::string_view code);
 
-  /// The kernel `manifest` names. Errors: there is none of that name, or its
-  /// arguments are not those of the manifest.
+  /// The kernel named by `manifest`. Errors: no such kernel, or other arguments
+  /// than in the manifest.
   StatusOr<tile::KernelOp> kernel(const runtime::KernelManifest &manifest);
 
-  /// Runs all programs. `words` are as many as the kernel's arguments pass,
-  /// `grid` is positive and of the kernel's rank. A fault of the program is
-  /// the error, with the place of the op. Lines that it prints go to `prints`.
+  /// Runs all programs. `words` has the words of the kernel's arguments, `grid`
+  /// is positive and of the kernel's rank. A fault of the program is the error,
+  /// with the op's location. `prints` gets the printed lines.
   Status run(tile::KernelOp kernel, std::span<const uint64_t> words,
              llvm::ArrayRef<int64_t> grid,
              std::span<const std::shared_ptr<Block>> blocks,

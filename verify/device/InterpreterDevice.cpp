@@ -81,7 +81,7 @@ StatusOr<std::shared_ptr<Block>> blockOf(const Buffer &buffer) {
   return Status::invalidInput("the buffer belongs to another device");
 }
 
-/// A stream whose copies keep account of what was written.
+/// A stream whose copies track the bytes written.
 class InterpreterStream : public HostStream {
 public:
   using Stream::launch;

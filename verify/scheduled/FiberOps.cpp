@@ -29,8 +29,8 @@ static FailureOr<SmallVector<Element>> combine(Region &combiner,
   return combined;
 }
 
-/// Element w along the axis combines the elements that the w-th of the warps
-/// that share the dimension holds.
+/// Element w along the axis combines the elements of the w-th of the warps that
+/// share the dimension.
 static LogicalResult evalReduce(tilegpu::ReduceOp op, Program &program) {
   Type first = op.getInputs()[0].getType();
   const layout::Layout &from = tilegpu::layoutOf(first);
@@ -76,7 +76,7 @@ static SmallVector<Element> elementsAt(OperandRange inputs, Index at,
   return elements;
 }
 
-/// What a warp's first element of a fiber is combined with: the totals of the
+/// The value combined with a warp's first element of a fiber: the totals of the
 /// warps that come before it. Empty for the first.
 static FailureOr<SmallVector<Element>>
 totalsBefore(tilegpu::ScanOp op, Index at, int64_t part, Program &program) {
@@ -98,8 +98,8 @@ totalsBefore(tilegpu::ScanOp op, Index at, int64_t part, Program &program) {
   return sum;
 }
 
-/// A warp begins where the one before it ended, with the totals that the op is
-/// given: not with what was computed there.
+/// A warp begins where the one before it ended, with the op's totals operand,
+/// not with values computed here.
 static LogicalResult scanFiber(tilegpu::ScanOp op, Index first,
                                MutableArrayRef<TileValue> results,
                                Program &program) {

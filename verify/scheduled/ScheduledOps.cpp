@@ -54,7 +54,7 @@ LogicalResult SharedState::memoryAccess(Operation *op, int64_t offset,
             << (other.writes ? "written" : "read") << " here";
         return diagnostic;
       }
-    // One read and one write stand for all.
+    // One read and one write represent all.
     if (llvm::none_of(before, [&](const MemoryAccess &other) {
           return other.writes == writes;
         }))
@@ -67,7 +67,7 @@ LogicalResult SharedState::store(Operation *op, int64_t offset, int64_t bytes,
                                  const Element &element) {
   if (failed(memoryAccess(op, offset, bytes, true)))
     return failure();
-  // What it overwrites in part is lost.
+  // Partly overwritten values are lost.
   auto first = elements.lower_bound(offset - 8);
   while (first != elements.end() && first->first < offset + bytes)
     first = first->first + first->second.first > offset ? elements.erase(first)
@@ -101,15 +101,14 @@ static SharedState &beginRun(Program &program) {
   return sharedOf(program);
 }
 
-/// Where element `at` of a tile in shared memory lies, in bytes.
+/// The byte offset of element `at` of a tile in shared memory.
 static int64_t offsetOf(tilegpu::AllocOp alloc, Index at, int64_t bytes) {
   const layout::Layout &layout = alloc.getType().getLayout().getLayout();
   int64_t offset = layout.invert(toDims(at))[layout::HardwareDim::offset];
   return alloc.getOffset().value_or(0) + offset * bytes;
 }
 
-/// The element of the memory that element `at` of an op's tile of `shape`
-/// stands for.
+/// The memory's element for element `at` of an op's tile of `shape`.
 template <typename Op>
 static SmallVector<int64_t> inWindow(Op op, ArrayRef<int64_t> shape, Index at) {
   ArrayRef<int64_t> whole = op.getMemory().getType().getShape();
@@ -195,7 +194,7 @@ static LogicalResult evalLoad(tilegpu::LoadSharedOp op, Program &program) {
   return failed(loaded) ? failure() : program.set(op, std::move(*loaded));
 }
 
-/// An index that is poison, or outside the memory, gives poison.
+/// Poison for an index that is poison or outside the memory.
 static LogicalResult evalGather(tilegpu::GatherSharedOp op, Program &program) {
   auto alloc = op.getMemory().getDefiningOp<tilegpu::AllocOp>();
   const TileValue &indices = program.tile(op.getIndices());
@@ -254,7 +253,7 @@ static LogicalResult evalCount(tilegpu::CountSharedOp op, Program &program) {
   return success();
 }
 
-/// What `tile.dot` makes of the operands' elements.
+/// `tile.dot` of the operands' elements.
 static LogicalResult evalDot(tilegpu::DotOp op, Program &program) {
   auto whole = [&](TypedValue<tilegpu::SharedType> memory) {
     tilegpu::SharedType type = memory.getType();

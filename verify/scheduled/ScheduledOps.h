@@ -1,10 +1,10 @@
 //===- ScheduledOps.h - The scheduled level, executed -----------*- C++ -*-===//
 //
-// How the reference interpreter executes the ops of the scheduled level. A
-// layout does not change what a tile is, so the ops of the tile level are what
-// they were. Shared memory is that of a program; that its accesses are ordered
-// by barriers is checked as they happen: two accesses of the same bytes, one of
-// them a write, with no barrier between, are an error.
+// How the reference interpreter executes the ops of the scheduled level.
+// Layouts do not change the values of tiles, so the ops of the tile level are
+// unchanged. Shared memory belongs to a program. The order of its accesses is
+// checked at run time: two accesses of the same bytes, one of them a write,
+// with no barrier between, are an error.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_VERIFY_SCHEDULED_SCHEDULEDOPS_H

@@ -1,7 +1,7 @@
-// What the typed headers call: operations on handles, which append to the
-// kernel that this thread constructs. An operation that is rejected records the
-// error, if it is the first, and returns an empty handle; so do operations on
-// empty handles, silently.
+// The untyped operations behind the typed headers. They append to the kernel
+// that this thread builds. A rejected operation records an error and returns an
+// empty handle; after the first error all operations do nothing and return
+// empty handles.
 #ifndef TILEWRIGHT_AUTHORING_BUILD_H
 #define TILEWRIGHT_AUTHORING_BUILD_H
 
@@ -73,16 +73,17 @@ enum class Binary : uint8_t {
   ceilDiv,
   floorDiv,
 };
-/// What is asked of each float.
+/// A test of each float.
 enum class FloatClass : uint8_t { nan, infinite, finite };
 enum class Comparison : uint8_t { lt, le, gt, ge, eq, ne };
 
-/// How an element type's operators read it.
+/// How operators interpret an element type.
 struct ElementTraits {
   ElementType type;
   bool isFloat = false, isSigned = false;
 };
-/// Of what is no element type anything: an assertion elsewhere says so.
+/// Default traits for a type that is no element type; RequireElement reports
+/// it.
 template <class T> consteval ElementTraits traitsFor() {
   if constexpr (IsElement<T>)
     return {T::type, T::isFloat, T::isSigned};
@@ -93,8 +94,8 @@ template <class T> inline constexpr ElementTraits traitsOf = traitsFor<T>();
 
 TILEWRIGHT_API Handle unary(Unary op, const Operand &x,
                             ElementTraits elementTraits);
-/// Scalars and numbers are repeated to the shape of a tile; dimensions of size
-/// 1 to that of the other's.
+/// Scalars and numbers are broadcast to the shape of a tile, dimensions of size
+/// 1 to the size in the other operand.
 TILEWRIGHT_API Handle binary(Binary op, const Operand &a, const Operand &b,
                              ElementTraits elementTraits);
 TILEWRIGHT_API Handle compare(Comparison op, const Operand &a, const Operand &b,
@@ -116,7 +117,7 @@ enum class Rounding : uint8_t {
   down,
   up,
 };
-/// Without a rounding: to nearest even, to an integer toward zero.
+/// Default rounding: to nearest, ties to even; to an integer toward zero.
 TILEWRIGHT_API Handle cast(const Operand &x, ElementTraits from,
                            ElementTraits to, std::optional<Rounding> rounding,
                            bool saturate);
@@ -124,10 +125,10 @@ TILEWRIGHT_API Handle bitcast(const Operand &x, ElementType to);
 
 //===--- Tiles ------------------------------------------------------------===//
 
-/// The shape of a tile; ones where there is an error.
+/// The shape of a tile; all sizes are 1 after an error.
 TILEWRIGHT_API std::vector<int64_t> shapeOf(Handle tile, int rank,
                                             std::source_location where);
-/// One of its sizes; 1 where there is an error.
+/// One size of a tile; 1 after an error.
 TILEWRIGHT_API int64_t sizeOf(Handle tile, int dim, std::source_location where);
 TILEWRIGHT_API Handle scalar(const Operand &x, ElementTraits elementTraits);
 TILEWRIGHT_API Handle full(const Operand &x, ElementTraits elementTraits,
@@ -154,8 +155,9 @@ TILEWRIGHT_API Handle gather(Handle tile, Handle indices, int axis,
                              std::source_location where);
 TILEWRIGHT_API Handle extract(Handle tile, const Handles &index,
                               std::source_location where);
-/// What a carried scan leaves to the next tile: its last elements along the
-/// axis, which keeps size 1, as in the carry that came in.
+/// The carry for the next tile of a scan: the last elements of `scanned` along
+/// the axis, which keeps size 1. `carry`, the previous one, must have the same
+/// shape.
 TILEWRIGHT_API Handle nextCarry(Handle carry, Handle scanned, int axis,
                                 std::source_location where);
 
@@ -171,19 +173,20 @@ TILEWRIGHT_API Handle dot(Handle lhs, Handle rhs, Handle acc,
 TILEWRIGHT_API Handle scaledDot(Handle lhs, Handle lhsScale, Handle rhs,
                                 Handle rhsScale, Handle acc,
                                 std::source_location where);
-/// The shape of a product of matrices, or of batches of them.
+/// The shape of a matrix product or of a batch of them.
 TILEWRIGHT_API std::vector<int64_t>
 productShape(Handle lhs, Handle rhs, int rank, std::source_location where);
 
-/// From the left elements, then the right ones: the combined elements.
+/// Takes the left elements followed by the right ones; returns the combined
+/// elements.
 using Combine = std::function<Handles(const Handles &)>;
-/// The results keep the axis, with size 1. `name` stands in the message.
+/// The results keep the axis, with size 1. Messages use `name`.
 TILEWRIGHT_API Handles reduce(const Handles &tiles, int axis,
                               const Combine &combine,
                               std::source_location where,
                               std::string_view name = "reduce");
 /// The index of the largest or smallest element along the axis, which keeps
-/// size 1: of equal ones the first, NaN before all others.
+/// size 1: the first of equal elements; NaN precedes all numbers.
 TILEWRIGHT_API Handle locationOf(Handle tile, int axis, bool largest,
                                  ElementTraits elementTraits,
                                  std::source_location where);
@@ -194,7 +197,7 @@ TILEWRIGHT_API Handles sort(const Handles &tiles, int axis, bool descending,
                             bool isUnsigned, std::source_location where);
 TILEWRIGHT_API Handles topK(Handle tile, int64_t count, int axis, bool smallest,
                             bool isUnsigned, std::source_location where);
-/// `mask` may be absent: empty.
+/// `mask` is optional.
 TILEWRIGHT_API Handle histogram(Handle tile, int64_t bins,
                                 std::optional<Handle> mask,
                                 std::source_location where);
@@ -203,23 +206,24 @@ TILEWRIGHT_API Handles philox(const std::vector<Operand> &counterAndKey,
 
 //===--- Memory -----------------------------------------------------------===//
 
-/// A tile of a view: by tile index, or by element offset with steps.
+/// The location of a tile in a view: a tile index, or an element offset with
+/// steps.
 struct Address {
   std::vector<Operand> at;
   bool byElement = false;
   Sizes steps;
 };
-/// Without padding, an element outside of the view is a fault.
+/// Without padding, a read outside the view is a fault.
 TILEWRIGHT_API Handle load(Handle view, const Address &address, Sizes shape,
                            std::optional<Literal> padding,
                            ElementTraits elementTraits,
                            std::source_location where);
 TILEWRIGHT_API void store(Handle view, const Address &address, Handle tile,
                           std::source_location where);
-/// Which elements of a tile lie in the view.
+/// A mask of the tile's elements that are inside the view.
 TILEWRIGHT_API Handle inside(Handle view, const Address &address, Sizes shape,
                              std::source_location where);
-/// One element, which must lie in the view.
+/// One element, which must be inside the view.
 TILEWRIGHT_API Handle elementAt(Handle view, const Address &address,
                                 ElementTraits elementTraits,
                                 std::source_location where);
@@ -228,12 +232,12 @@ TILEWRIGHT_API Handle viewSize(Handle view, int dim,
 TILEWRIGHT_API Handle viewStride(Handle view, int dim,
                                  std::source_location where);
 TILEWRIGHT_API Handle viewBase(Handle view, std::source_location where);
-/// A view at a pointer; without strides row-major.
+/// A view at a pointer; row-major if `strides` is empty.
 TILEWRIGHT_API Handle makeView(Handle pointer,
                                const std::vector<Operand> &sizes,
                                const std::vector<Operand> &strides,
                                std::source_location where);
-/// Assumptions of the caller about an argument.
+/// Assumptions about an argument, which the caller must satisfy.
 TILEWRIGHT_API void assumeAlignment(Handle argument, int64_t bytes,
                                     std::source_location where);
 TILEWRIGHT_API void assumeDivisible(Handle argument, Sizes sizes,
@@ -249,13 +253,13 @@ enum class Atomic : uint8_t { exchange, add, bitAnd, bitOr, bitXor, max, min };
 
 TILEWRIGHT_API Handle offset(Handle pointer, const Operand &elements,
                              std::source_location where);
-/// Addresses in bytes, of 64 bits, as pointers; and back.
+/// Converts 64-bit byte addresses to pointers, and back.
 TILEWRIGHT_API Handle pointerAt(Handle address, ElementType pointee,
                                 std::source_location where);
 TILEWRIGHT_API Handle addressOf(Handle pointer, std::source_location where);
 TILEWRIGHT_API Handle pointerCast(Handle pointer, ElementType pointee,
                                   std::source_location where);
-/// `mask` and `other` may be absent: null.
+/// `mask` and `other` may be null.
 TILEWRIGHT_API Handle loadPointer(Handle pointer, const Operand *mask,
                                   const Operand *other,
                                   ElementTraits elementTraits,
@@ -297,7 +301,7 @@ TILEWRIGHT_API Handles loopWhile(const Handles &initial,
 
 //===--- The program ------------------------------------------------------===//
 
-/// Sets the kernel's grid; this program's index in it.
+/// Sets the kernel's grid. Returns the index of this program in it.
 TILEWRIGHT_API Handles program(const std::vector<Operand> &counts,
                                std::source_location where);
 TILEWRIGHT_API Handle programCount(int dim, std::source_location where);

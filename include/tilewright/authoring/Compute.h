@@ -1,4 +1,4 @@
-// Contractions, reductions, order.
+// Contractions, reductions, scans, sorting.
 #ifndef TILEWRIGHT_AUTHORING_COMPUTE_H
 #define TILEWRIGHT_AUTHORING_COMPUTE_H
 
@@ -15,8 +15,8 @@ inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 using Precision = detail::Precision;
 
-/// acc[m, n] + sum over k of a[m, k] * b[k, n]; with three dimensions a batch
-/// of these. Precision: docs/spec.md, tile.dot.
+/// acc[m, n] + sum over k of a[m, k] * b[k, n]; tiles with three dimensions are
+/// batches of matrices. For the precision see tile.dot in docs/spec.md.
 template <class A, class B, class C, int Rank>
   requires(Rank == 2 || Rank == 3)
 Tile<C, Rank>
@@ -28,7 +28,7 @@ dot(Tile<A, Rank> a, Tile<B, Rank> b, Tile<C, Rank> acc,
   return Tile<C, Rank>(detail::dot(a.handle(), b.handle(), acc.handle(),
                                    precision, elementTraits, where));
 }
-/// From zero: dot<F32>(a, b).
+/// With accumulators that start at zero: dot<F32>(a, b).
 template <class C, class A, class B, int Rank>
 Tile<C, Rank>
 dot(Tile<A, Rank> a, Tile<B, Rank> b, Precision precision = Precision::ieee,
@@ -52,11 +52,11 @@ scaledDot(Tile<A, Rank> a, Tile<S, Rank> aScale, Tile<B, Rank> b,
 
 //===--- Reductions and scans ---------------------------------------------===//
 
-/// A dimension to go along: sum(x, axis(1)); axis(-1) is the last.
+/// An axis of a reduction, scan or sort: sum(x, axis(1)); axis(-1) is the last.
 class Axis {
 public:
   int dim;
-  /// A number alone could as well be an operand: max(x, 1).
+  /// A plain number is rejected: in max(x, 1) it could also be an operand.
   template <std::integral N> Axis(N) : dim(0) {
     static_assert(
         sizeof(N) == 0,
@@ -73,7 +73,7 @@ private:
 constexpr Axis axis(int dim) { return {Axis::Made(), dim}; }
 
 namespace detail {
-/// What a user's function combined, as a Scalar<T> or a pair of scalars.
+/// The result of a user's function as a Scalar<T> or a pair of scalars.
 template <class Wanted, class Given> Wanted combined(const Given &given) {
   constexpr bool fits = std::is_convertible_v<Given, Wanted>;
   static_assert(fits, "a reduction or scan combines two scalars of the tile's "
@@ -84,7 +84,7 @@ template <class Wanted, class Given> Wanted combined(const Given &given) {
   else
     return Wanted();
 }
-/// Calls the user's function for two of what it combines.
+/// Calls the user's function on two scalars or two pairs.
 template <class Wanted, class F>
 Wanted combineTwo(F &combine, const Wanted &a, const Wanted &b) {
   constexpr bool takes = MayTake<F, Wanted, Wanted>;
@@ -101,7 +101,7 @@ template <class T, class F> Combine combining(F combine) {
     return {combineTwo(combine, Scalar<T>(x[0]), Scalar<T>(x[1])).handle()};
   };
 }
-/// By one operation, which stands where the reduction does.
+/// Combines with one operation, located at `where`.
 template <class T> Combine combiningBy(Binary op, std::source_location where) {
   return [op, where](const Handles &x) -> Handles {
     return {binary(op, {x[0], {}, where}, {x[1], {}, where}, traitsOf<T>)};
@@ -118,7 +118,7 @@ template <class T, class U, class F> Combine combiningPairs(F combine) {
 } // namespace detail
 
 namespace detail {
-/// All elements as one, by an operation.
+/// Reduces all elements to one scalar.
 template <class T, int Rank>
 Scalar<T> ofAll(Tile<T, Rank> x, Binary op, std::source_location where) {
   int64_t count = 1;
@@ -131,8 +131,8 @@ Scalar<T> ofAll(Tile<T, Rank> x, Binary op, std::source_location where) {
 }
 } // namespace detail
 
-/// Combines all elements along the axis, in an order that is not specified. The
-/// result keeps the axis, with size 1.
+/// Combines all elements along the axis, in an unspecified order. The result
+/// keeps the axis, with size 1.
 template <class T, int Rank, class F>
 Tile<T, Rank>
 reduce(Tile<T, Rank> x, Axis axis, F combine,
@@ -140,7 +140,7 @@ reduce(Tile<T, Rank> x, Axis axis, F combine,
   return Tile<T, Rank>(detail::reduce({x.handle()}, axis.dim,
                                       detail::combining<T>(combine), where)[0]);
 }
-/// Of two tiles at once: `combine` takes and returns pairs of scalars.
+/// Reduces two tiles together: `combine` takes and returns pairs of scalars.
 template <class T, class U, int Rank, class F>
 std::pair<Tile<T, Rank>, Tile<U, Rank>>
 reduce(Tile<T, Rank> x, Tile<U, Rank> y, Axis axis, F combine,
@@ -174,7 +174,7 @@ min(Tile<T, Rank> x, Axis axis,
       {x.handle()}, axis.dim,
       detail::combiningBy<T>(detail::Binary::min, where), where, "min")[0]);
 }
-/// Of all elements: sum(x).
+/// Over all elements: sum(x).
 template <class T, int Rank>
 Scalar<T> sum(Tile<T, Rank> x,
               std::source_location where = std::source_location::current()) {
@@ -219,8 +219,8 @@ Scalar<Bool> all(Tile<Bool, Rank> x,
   return detail::ofAll(x, detail::Binary::bitAnd, where);
 }
 
-/// The index of the largest element along the axis, the first of equal ones;
-/// NaN is above all other floats.
+/// The index of the largest element along the axis, the first of equal ones.
+/// NaN is larger than all numbers.
 template <class T, int Rank>
 Tile<I32, Rank>
 argMax(Tile<T, Rank> x, Axis axis,
@@ -228,7 +228,7 @@ argMax(Tile<T, Rank> x, Axis axis,
   return Tile<I32, Rank>(detail::locationOf(
       x.handle(), axis.dim, /*largest=*/true, detail::traitsOf<T>, where));
 }
-/// Of the smallest one; NaN is below all other floats.
+/// The index of the smallest element. NaN is smaller than all numbers.
 template <class T, int Rank>
 Tile<I32, Rank>
 argMin(Tile<T, Rank> x, Axis axis,
@@ -237,8 +237,8 @@ argMin(Tile<T, Rank> x, Axis axis,
       x.handle(), axis.dim, /*largest=*/false, detail::traitsOf<T>, where));
 }
 
-/// Element i combines elements 0 to i along the axis; with `reverse` the last
-/// down to i.
+/// Element i combines elements 0 to i along the axis; with `reverse`, the last
+/// element down to i.
 template <class T, int Rank, class F>
 Tile<T, Rank>
 scan(Tile<T, Rank> x, Axis axis, F combine, bool reverse = false,
@@ -246,10 +246,10 @@ scan(Tile<T, Rank> x, Axis axis, F combine, bool reverse = false,
   return Tile<T, Rank>(detail::scan({x.handle()}, axis.dim, reverse,
                                     detail::combining<T>(combine), where)[0]);
 }
-/// A scan that goes on from one tile to the next. `carry` has size 1 along the
-/// axis: what all elements before this tile combine to. Returns the scanned
-/// tile and the carry for the next. `combine` is called on tiles too: take its
-/// arguments as `auto`.
+/// A scan that continues across tiles. `carry` has size 1 along the axis and is
+/// the combination of all elements before this tile. Returns the scanned tile
+/// and the next carry. `combine` is also called with tiles, so it takes `auto`
+/// arguments.
 template <class T, int Rank, class F>
 std::pair<Tile<T, Rank>, Tile<T, Rank>>
 scanFrom(std::type_identity_t<Tile<T, Rank>> carry, Tile<T, Rank> x, Axis axis,
@@ -277,7 +277,7 @@ cumulativeSum(Tile<T, Rank> x, Axis axis,
                    "cumulativeSum")[0]);
 }
 
-/// cumulativeSum that goes on from one tile to the next, as scanFrom does.
+/// A cumulativeSum that continues across tiles, like scanFrom.
 template <class T, int Rank>
 std::pair<Tile<T, Rank>, Tile<T, Rank>> cumulativeSumFrom(
     std::type_identity_t<Tile<T, Rank>> carry, Tile<T, Rank> x, Axis axis,
@@ -295,7 +295,7 @@ std::pair<Tile<T, Rank>, Tile<T, Rank>> cumulativeSumFrom(
 
 enum class Direction : uint8_t { ascending, descending };
 
-/// Sorted along the axis; NaN is above all other floats. Stable.
+/// Sorts along the axis. NaN is larger than all numbers. Stable.
 template <class T, int Rank>
 Tile<T, Rank>
 sort(Tile<T, Rank> x, Axis axis, Direction direction = Direction::ascending,
@@ -304,7 +304,7 @@ sort(Tile<T, Rank> x, Axis axis, Direction direction = Direction::ascending,
                                     direction == Direction::descending,
                                     T::isInteger && !T::isSigned, where)[0]);
 }
-/// The values go with their keys.
+/// Sorts the keys and permutes the values in the same way.
 template <class T, class U, int Rank>
 std::pair<Tile<T, Rank>, Tile<U, Rank>>
 sort(Tile<T, Rank> keys, Tile<U, Rank> values, Axis axis,
@@ -315,8 +315,8 @@ sort(Tile<T, Rank> keys, Tile<U, Rank> values, Axis axis,
       direction == Direction::descending, T::isInteger && !T::isSigned, where);
   return {Tile<T, Rank>(results[0]), Tile<U, Rank>(results[1])};
 }
-/// The `count` largest elements along the axis (ascending: the smallest),
-/// largest first, and their indices.
+/// The `count` largest elements along the axis in descending order, and their
+/// indices; with Direction::ascending the smallest, in ascending order.
 template <class T, int Rank>
 std::pair<Tile<T, Rank>, Tile<I32, Rank>>
 topK(Tile<T, Rank> x, int64_t count, Axis axis,
@@ -327,7 +327,7 @@ topK(Tile<T, Rank> x, int64_t count, Axis axis,
                                          T::isInteger && !T::isSigned, where);
   return {Tile<T, Rank>(results[0]), Tile<I32, Rank>(results[1])};
 }
-/// How often each of 0 to bins - 1 occurs in `x`.
+/// The number of elements equal to b, for each b from 0 to bins - 1.
 template <class T, int Rank>
   requires(T::isInteger)
 Tile<I32, 1>
@@ -345,7 +345,7 @@ histogram(Tile<T, Rank> x, int64_t bins,
   return Tile<I32, 1>(
       detail::histogram(x.handle(), bins, mask.handle(), where));
 }
-/// Four random words by Philox 4x32-10, of the counter and key.
+/// Four random words from the counter and key, by Philox 4x32-10.
 template <class Self>
   requires std::same_as<typename Self::Element, U32>
 std::array<Self, 4>
@@ -358,7 +358,7 @@ philox(Self counter, Self key,
       detail::philox({count, zero, zero, zero, words, zero}, where);
   return {Self(random[0]), Self(random[1]), Self(random[2]), Self(random[3])};
 }
-/// The same with all words of the counter and of the key.
+/// Takes all four words of the counter and both of the key.
 template <class Self>
   requires std::same_as<typename Self::Element, U32>
 std::array<Self, 4>

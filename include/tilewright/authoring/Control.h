@@ -1,4 +1,4 @@
-// Loops and conditions, the grid, tunables.
+// Loops, conditions, the grid, tunables.
 #ifndef TILEWRIGHT_AUTHORING_CONTROL_H
 #define TILEWRIGHT_AUTHORING_CONTROL_H
 
@@ -11,7 +11,7 @@ namespace tilewright::authoring {
 
 namespace detail {
 
-/// One value or a tuple of them as handles.
+/// Converts a value or a tuple of values to handles and back.
 template <class T> struct Carried {
   static constexpr size_t count = 1;
   using Values = std::tuple<T>;
@@ -45,7 +45,7 @@ concept KernelValue = std::derived_from<T, TypedHandle>;
 template <class T> inline constexpr bool isCarried = KernelValue<T>;
 template <class... T>
 inline constexpr bool isCarried<std::tuple<T...>> = (KernelValue<T> && ...);
-/// Whether a loop can carry it: a value of the kernel, or a std::tuple of them.
+/// Whether a loop can carry T: a value of the kernel or a std::tuple of them.
 template <class T> consteval bool checkCarried() {
   static_assert(isCarried<T>,
                 "what a loop carries and a body returns are values of the "
@@ -54,7 +54,7 @@ template <class T> consteval bool checkCarried() {
   return isCarried<T>;
 }
 
-/// What the body of a loop returns, as handles.
+/// The results of a loop body as handles.
 template <class State, class Next> Handles packNext(const Next &next) {
   constexpr bool fits = std::is_convertible_v<Next, State>;
   static_assert(fits, "the body of a loop returns the next carried values: of "
@@ -64,7 +64,7 @@ template <class State, class Next> Handles packNext(const Next &next) {
   else
     return {};
 }
-/// Calls the body of a loop; what it returns.
+/// Calls the body of a loop and returns its results.
 template <class State, class F, class... First>
 Handles runBody(F &body, const Handles &carried, First... first) {
   return std::apply(
@@ -108,7 +108,7 @@ using BoolOperand = OperandOf<Scalar<Bool>, Bool>;
 
 } // namespace detail
 
-/// From `begin` up to, not including, `end`.
+/// The indices from `begin` to `end`, excluding `end`.
 struct Range {
   detail::IndexOperand begin, end, step;
   Range(detail::IndexOperand to,
@@ -122,11 +122,11 @@ struct Range {
       : begin(from), end(to), step(by) {}
 };
 
-/// Runs `body(index, carried...)` for each index; it returns the next values.
-/// The result are the last ones. While the kernel is built the body runs twice,
-/// the second time to find variables of C++ that one iteration would leave to
-/// the next: it must do the same each time. `initial` is one value or a
-/// std::tuple.
+/// Runs `body(index, carried...)` for each index. The body returns the next
+/// carried values; the loop returns the last ones. `initial` is one value or a
+/// std::tuple. While the kernel is built the body runs twice and must do the
+/// same each time: the second run detects C++ variables that carry a value from
+/// one iteration to the next.
 template <class State, class F>
   requires(!std::same_as<F, std::source_location>)
 State loop(detail::IndexOperand count, State initial, F body,
@@ -170,7 +170,7 @@ void loop(Range range, F body,
         where);
 }
 
-/// Repeats `body(state...)` while `condition(state...)` holds.
+/// Runs `body(state...)` while `condition(state...)` is true.
 template <class State, class C, class F>
 State loopWhile(State initial, C condition, F body,
                 std::source_location where = std::source_location::current()) {
@@ -189,19 +189,18 @@ State loopWhile(State initial, C condition, F body,
 }
 
 namespace detail {
-/// Appends both bodies, which return values of type `State`.
+/// Appends both bodies, which return State.
 template <class State, class F, class G>
 State branchOf(const BoolOperand &condition, F &then, G &otherwise,
                std::source_location where) {
   Handles results = branch(
       condition, [&] { return Carried<State>::pack(then()); },
       [&] { return Carried<State>::pack(otherwise()); }, where);
-  // Fewer where there was an error.
+  // After an error there are fewer.
   results.resize(Carried<State>::count);
   return Carried<State>::unpack(results);
 }
-/// Whether both bodies return the same types; yes where the text of one is
-/// wrong.
+/// Whether both bodies return the same types; true if a body does not compile.
 template <class F, class G> consteval bool returnTheSame() {
   if constexpr (requires { &F::operator(), &G::operator(); }) {
     using State = std::invoke_result_t<F>;
@@ -211,7 +210,7 @@ template <class F, class G> consteval bool returnTheSame() {
   }
   return true;
 }
-/// Whether a body may return values of this type; yes where its text is wrong.
+/// Whether a loop can carry the body's results; true if it does not compile.
 template <class F> consteval bool returnsCarried() {
   if constexpr (requires { &F::operator(); })
     return checkCarried<std::invoke_result_t<F>>();
@@ -225,7 +224,7 @@ template <class F> Body bodyOf(F &function) {
 }
 } // namespace detail
 
-/// Runs `then` where the condition holds.
+/// Runs `then` if the condition is true.
 template <class F>
 void when(detail::BoolOperand condition, F then,
           std::source_location where = std::source_location::current()) {
@@ -234,7 +233,7 @@ void when(detail::BoolOperand condition, F then,
                 "when(condition, then, otherwise)");
   detail::branch(condition, detail::bodyOf(then), nullptr, where);
 }
-/// Runs `then` or `otherwise`; the result is what it returns.
+/// Runs `then` or `otherwise` and returns its results.
 template <class F, class G>
   requires(!std::same_as<G, std::source_location>)
 auto when(detail::BoolOperand condition, F then, G otherwise,
@@ -254,9 +253,10 @@ auto when(detail::BoolOperand condition, F then, G otherwise,
 
 //===--- The program ------------------------------------------------------===//
 
-/// The kernel runs once for each point of this grid, which is computed from the
-/// sizes of views and from integer arguments; returns this program's index. At
-/// most once in a kernel; without it there is one program.
+/// Sets the grid and returns the index of this program in it. The kernel runs
+/// once for each point of the grid. The counts are computed from sizes of views
+/// and from integer arguments. Called at most once in a kernel; without a call
+/// there is one program.
 inline std::array<Index, 1> program(detail::IndexOperand x) {
   detail::Handles at = detail::program({x}, x.where);
   return {Index(at[0])};
@@ -272,27 +272,28 @@ inline std::array<Index, 3> program(detail::IndexOperand x,
   detail::Handles at = detail::program({x, y, z}, x.where);
   return {Index(at[0]), Index(at[1]), Index(at[2])};
 }
-/// The number of programs along a dimension of the grid.
+/// The number of programs along one dimension of the grid.
 inline Index
 programCount(int dim,
              std::source_location where = std::source_location::current()) {
   return Index(detail::programCount(dim, where));
 }
 
-/// A parameter of the kernel with its legal values, the first its default. The
-/// value is that of the binding with which the kernel is built.
+/// A parameter of the kernel with its legal values; the first is the default.
+/// Returns its value in the bindings of this build.
 inline int64_t
 tunable(std::string_view name, std::initializer_list<int64_t> values,
         std::source_location where = std::source_location::current()) {
   return detail::tunable(name, {values.begin(), values.size()}, where);
 }
-/// Values that were computed, of sizes that the kernel is made for, say.
+/// The same with computed values, for example from sizes that the kernel is
+/// built for.
 inline int64_t
 tunable(std::string_view name, const std::vector<int64_t> &values,
         std::source_location where = std::source_location::current()) {
   return detail::tunable(name, values, where);
 }
-/// A condition on tunables: a binding that breaks it is rejected.
+/// A condition on tunables; bindings that violate it are rejected.
 inline void
 require(bool holds, std::string_view message,
         std::source_location where = std::source_location::current()) {
@@ -301,8 +302,8 @@ require(bool holds, std::string_view message,
 
 //===--- Checks and assumptions -------------------------------------------===//
 
-/// A condition that must hold when the kernel runs: a fault with the message
-/// where it does not. Devices may leave it out.
+/// A condition at run time. If it is false the launch ends with the message.
+/// Compilation without assertions omits it.
 inline void check(detail::BoolOperand condition, std::string_view message) {
   detail::check(condition, message, condition.where);
 }
@@ -311,7 +312,7 @@ void check(Tile<Bool, Rank> condition, std::string_view message,
            std::source_location where = std::source_location::current()) {
   detail::check({condition.handle(), {}, where}, message, where);
 }
-/// A text, and where it stands.
+/// A string and its source location.
 struct Text {
   std::string_view text;
   std::source_location where;
@@ -319,7 +320,7 @@ struct Text {
        std::source_location at = std::source_location::current())
       : text(characters), where(at) {}
 };
-/// Writes the text and the values, once for each program.
+/// Prints a line with the text and the values, once for each program.
 template <class... V> void print(Text text, const V &...values) {
   constexpr bool good = (detail::KernelValue<V> && ...);
   static_assert(good, "print writes values of the kernel; a number of C++ is "
@@ -327,7 +328,7 @@ template <class... V> void print(Text text, const V &...values) {
   if constexpr (good)
     detail::print(text.text, {values.handle()...}, text.where);
 }
-/// An assumption about a value.
+/// Adds an assumption about a value.
 template <detail::KernelValue V>
 V assumeDivisible(
     V value, int64_t divisor,
@@ -339,9 +340,9 @@ V assumeRange(V value, int64_t low, int64_t high,
               std::source_location where = std::source_location::current()) {
   return V(detail::assumeRange(value.handle(), low, high, where));
 }
-/// Runs PTX text on each element, $0 being the result, then the operands; it
-/// must neither read nor write memory. Constraints as in LLVM's inline
-/// assembly. GPUs only.
+/// Runs PTX text on each element. $0 is the result, followed by the operands;
+/// the constraints are those of LLVM's inline assembly. The text must not
+/// access memory. GPUs only.
 template <class To, class First, class... V>
 auto inlinePtx(Text ptx, std::string_view constraints, const First &first,
                const V &...others) {

@@ -1,4 +1,4 @@
-// The element types of tiles, as types of C++.
+// The element types of tiles as C++ types.
 #ifndef TILEWRIGHT_AUTHORING_ELEMENTS_H
 #define TILEWRIGHT_AUTHORING_ELEMENTS_H
 
@@ -8,23 +8,22 @@
 
 namespace tilewright::authoring {
 
-/// The type of an element: one that memory holds, or an index.
+/// An element type in memory, or index.
 struct ElementType {
-  /// Of an index: I64.
+  /// I64 for index.
   runtime::DType dtype = runtime::DType::F32;
   bool isIndex = false;
   bool operator==(const ElementType &) const = default;
 };
 
-/// Sizes, indices, loop counters: 64 bits, signed.
+/// Sizes, indices and loop counters: 64-bit, signed.
 struct IndexElement {
   static constexpr ElementType type = {runtime::DType::I64, true};
   static constexpr bool isFloat = false, isInteger = true, isSigned = true;
 };
 
-/// F32, BF16, I8, U32, Bool, ...: one empty type for each element type. In the
-/// tile IR integers have no sign: it is the operators of an I32 or a U32 that
-/// differ.
+/// F32, BF16, I8, U32, Bool, ...: one empty type for each element type.
+/// Integers of the tile IR have no sign; I32 and U32 differ in their operators.
 #define DTYPE(NAME, TEXT, BITS, BYTES, KIND, NPY, SAFETENSORS)                 \
   struct NAME {                                                                \
     static constexpr ElementType type = {runtime::DType::NAME};                \
@@ -40,11 +39,11 @@ struct IndexElement {
 #undef DTYPE
 
 namespace detail {
-/// An element type of this file.
+/// T is one of the element types of this file.
 template <class T>
 concept IsElement =
     requires { requires std::same_as<decltype(T::type), const ElementType>; };
-/// One that memory holds.
+/// T is an element type in memory, not index.
 template <class T>
 concept IsMemoryElement = IsElement<T> && !T::type.isIndex;
 } // namespace detail

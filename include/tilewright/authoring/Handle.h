@@ -1,4 +1,4 @@
-// What the typed values of a kernel under construction hold.
+// The untyped data of values while a kernel is built.
 #ifndef TILEWRIGHT_AUTHORING_HANDLE_H
 #define TILEWRIGHT_AUTHORING_HANDLE_H
 
@@ -12,21 +12,20 @@
 
 namespace tilewright::authoring {
 
-/// An index in the user's source: each operation takes it as a default
-/// argument, errors and the IR name it.
+/// A location in the user's source is a default argument of each operation.
+/// Errors and the IR contain it.
 
 namespace detail {
 
-/// A value of the IR. Empty: an operation before it was rejected, and so does
-/// nothing be said of those that use it.
+/// A value of the IR. Empty after an error.
 struct Handle {
   void *value = nullptr;
-  /// Which construction of which kernel it belongs to.
+  /// Identifies the build of the kernel that owns the value.
   uint64_t kernelBuilder = 0;
 };
 using Handles = std::vector<Handle>;
 
-/// A number written in the kernel.
+/// A C++ number as an operand.
 struct Literal {
   enum Kind : uint8_t { none, signedInteger, unsignedInteger, real };
   Kind kind = none;
@@ -46,16 +45,16 @@ struct Literal {
   }
 };
 
-/// An operand: a value or a number, and where it stands.
+/// An operand: a value or a number, and its source location.
 struct Operand {
   Handle handle;
   Literal literal;
   std::source_location where;
 };
 
-/// Whether a function of the user's takes arguments of these types. Says yes of
-/// one whose parameters are `auto` or whose own body is wrong: to ask of those
-/// is an error of its own, and calling them gives the right one.
+/// Whether a user's function takes arguments of these types. True also if its
+/// parameters are `auto` or its body does not compile: testing such a function
+/// is itself an error, and calling it reports the actual one.
 template <class F, class... A>
 concept MayTake =
     !requires { &F::operator(); } || std::is_invocable_v<F &, A...>;

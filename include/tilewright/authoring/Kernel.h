@@ -24,8 +24,8 @@ struct Tunable {
 };
 
 struct BuildOptions {
-  /// Check where the kernel runs that each read without padding stays in its
-  /// view and each extracted and gathered element in its tile.
+  /// Insert checks into the kernel: each read without padding is inside its
+  /// view, each extracted or gathered element inside its tile.
   bool checkBounds = false;
 };
 
@@ -43,12 +43,13 @@ struct ParameterType {
 /// A kernel with its tunables bound, as tile IR.
 struct BuiltKernel {
   std::string name;
-  /// The kernel alone, with the source locations of the user in it.
+  /// Contains only this kernel, with the user's source locations.
   TileModule module;
-  /// All tunables, those included that the caller left at their default.
+  /// All tunables, including those at their defaults.
   Bindings bindings;
-  /// Those of the user's function: a launch checks against them what the tile
-  /// IR does not know, the sign of integers and what pointers point to.
+  /// Those of the user's function. A launch checks its arguments against them
+  /// for facts that the tile IR lacks: the sign of integers and the types
+  /// behind pointers.
   std::vector<detail::ParameterType> parameters;
 };
 
@@ -73,7 +74,7 @@ using KernelBody = std::function<void(const Handles &)>;
 
 } // namespace detail
 
-/// A kernel: the user's function, run anew for each build. Copies share it.
+/// A kernel: the user's function, which each build runs again. Copies share it.
 /// Safe to build from several threads if the function is.
 class TILEWRIGHT_API Kernel {
 public:
@@ -82,26 +83,26 @@ public:
 
   [[nodiscard]] const std::string &name() const { return definition->name; }
 
-  /// Runs the function and returns the tile IR. Tunables that `bindings` leaves
-  /// out have their default. The first mistake in the function is the error, at
-  /// the user's line; `diagnostics` also has it as data. The function must not
-  /// throw, nor build kernels itself.
+  /// Runs the function and returns the tile IR. Tunables without a binding have
+  /// their defaults. The first mistake in the function is returned as the
+  /// error, located at the user's line, and is also added to `diagnostics`. The
+  /// function must neither throw nor build kernels.
   [[nodiscard]] StatusOr<BuiltKernel>
   build(const Bindings &bindings = {}, const BuildOptions &options = {},
         std::vector<Diagnostic> *diagnostics = nullptr) const;
 
-  /// The tunables in the order in which the function names them.
+  /// The tunables in the order of their first use.
   [[nodiscard]] StatusOr<std::vector<Tunable>> tunables() const;
 
-  /// The kernel by every value of its tunables, as one text that the tuner and
-  /// the command line read: a template of variants (tileir/text/Template.h).
-  /// Combinations that break a `require` are left out. It says nothing of where
-  /// the function stands, so that it is the same wherever that is. Errors: as
-  /// build() by any combination; there are more than `mostVariants`.
+  /// All variants of the kernel, one for each combination of tunables, as the
+  /// text that the tuner and the command line read (tileir/text/Template.h).
+  /// Combinations that violate a `require` are left out. The text contains no
+  /// source locations, so it is the same on every machine. Errors: those of
+  /// build() for any combination; more than `mostVariants` combinations.
   [[nodiscard]] StatusOr<std::string> printVariants() const;
   static constexpr size_t mostVariants = 256;
 
-  /// The tile IR as text, for people.
+  /// The tile IR as text, for reading.
   [[nodiscard]] StatusOr<std::string>
   print(const Bindings &bindings = {}) const;
 
@@ -116,7 +117,7 @@ private:
 };
 
 namespace detail {
-/// Not with `auto` for a type, nor mutable.
+/// A callable whose parameter types are known: no `auto`.
 template <class F>
 concept FunctionWithTypedParameters = requires { &F::operator(); };
 
@@ -148,8 +149,8 @@ Kernel kernelOf(std::string name, F, std::source_location where,
 }
 } // namespace detail
 
-/// The kernel whose program is `function`, a lambda or a function. Its
-/// parameters are views, pointers and scalars; it returns nothing.
+/// Makes a kernel from a lambda or a function. Its parameters are views,
+/// pointers and scalars; it returns nothing.
 template <detail::FunctionWithTypedParameters F>
 Kernel kernel(std::string name, F function,
               std::source_location where = std::source_location::current()) {

@@ -15,8 +15,8 @@ using Atomic = detail::Atomic;
 template <class T, int Rank> class Pointers;
 
 namespace detail {
-/// The left operand of an operator, with where it stands: found at the
-/// conversion.
+/// The left operand of an operator and its source location, which the
+/// conversion records.
 template <class P> struct Placed {
   Handle handle;
   std::source_location where;
@@ -26,7 +26,7 @@ template <class P> struct Placed {
 } // namespace detail
 
 namespace detail {
-/// Fails to compile where T is none; once for each T.
+/// Rejects a T that is no element type in memory, once for each T.
 template <class T> struct RequireMemoryElement {
   static_assert(IsMemoryElement<T>,
                 "views and pointers are of elements in memory (F32, I8, Bool, "
@@ -44,7 +44,7 @@ public:
   using Element = T;
   using Placed = detail::Placed<Pointer>;
 
-  /// Moved by a number of elements.
+  /// Advances by a number of elements.
   friend Pointer operator+(Placed p,
                            detail::OperandOf<Index, IndexElement> elements) {
     return Pointer(detail::offset(p.handle, elements, p.where));
@@ -65,7 +65,7 @@ public:
   using Element = T;
   using Placed = detail::Placed<Pointers>;
 
-  /// All moved by one number of elements, or each by its own.
+  /// Advances all pointers by one number of elements, or each by its own.
   friend Pointers operator+(Placed p,
                             detail::OperandOf<Index, IndexElement> elements) {
     return Pointers(detail::offset(p.handle, elements, p.where));
@@ -103,8 +103,9 @@ template <class T, int Rank> struct AddressesOf<Pointers<T, Rank>> {
 };
 } // namespace detail
 
-/// The pointer, or the tile of them, at addresses in bytes: an array of
-/// pointers is a view of I64, and pointerAt<F16>(table.at(i)) its i-th pointer.
+/// A pointer from a byte address, or a tile of pointers from a tile of
+/// addresses. An array of pointers is a view of I64:
+/// pointerAt<F16>(table.at(i)) is its i-th pointer.
 template <class T, class Address>
   requires(std::same_as<typename Address::Element, I64> ||
            std::same_as<typename Address::Element, U64>)
@@ -114,7 +115,7 @@ pointerAt(Address address,
   return typename detail::PointersFor<T, Address>::type(
       detail::pointerAt(address.handle(), detail::traitsOf<T>.type, where));
 }
-/// The address of each pointer, in bytes.
+/// The byte address of each pointer.
 template <class P>
 typename detail::AddressesOf<P>::type
 addressOf(P pointer,
@@ -122,7 +123,7 @@ addressOf(P pointer,
   return typename detail::AddressesOf<P>::type(
       detail::addressOf(pointer.handle(), where));
 }
-/// The same addresses, pointing to elements of another type.
+/// The same addresses as pointers to another type.
 template <class T, class P>
 typename detail::Repointed<T, P>::type
 pointerCast(P pointer,
@@ -132,7 +133,7 @@ pointerCast(P pointer,
 }
 
 namespace detail {
-/// What an access through a pointer, or a tile of them, gives.
+/// The result type of an access through a pointer or a tile of pointers.
 template <class P> struct Accessed;
 template <class T> struct Accessed<Pointer<T>> {
   using type = Scalar<T>;
@@ -158,7 +159,7 @@ load(P pointer, std::source_location where = std::source_location::current()) {
       pointer.handle(), nullptr, nullptr, detail::traitsOf<typename P::Element>,
       detail::weakOrder, where));
 }
-/// Where the mask is false nothing is read: `other`.
+/// Reads where the mask is true; elsewhere the result is `other`.
 template <class P>
 detail::AccessedOf<P>
 load(P pointer, std::type_identity_t<detail::MaskOfAccess<P>> mask,
@@ -168,7 +169,7 @@ load(P pointer, std::type_identity_t<detail::MaskOfAccess<P>> mask,
       pointer.handle(), &mask, &other, detail::traitsOf<typename P::Element>,
       detail::weakOrder, where));
 }
-/// With order and scope: never left out.
+/// A read with order and scope; the compiler never removes it.
 template <class P>
 detail::AccessedOf<P>
 load(P pointer, Ordering ordering,
@@ -185,7 +186,7 @@ void store(P pointer, std::type_identity_t<detail::ValueOf<P>> value,
                        detail::traitsOf<typename P::Element>, detail::weakOrder,
                        where);
 }
-/// Only where the mask is true.
+/// Writes only where the mask is true.
 template <class P>
 void store(P pointer, std::type_identity_t<detail::ValueOf<P>> value,
            std::type_identity_t<detail::MaskOfAccess<P>> mask,
@@ -201,8 +202,8 @@ void store(P pointer, std::type_identity_t<detail::ValueOf<P>> value,
   detail::storePointer(pointer.handle(), value, nullptr,
                        detail::traitsOf<typename P::Element>, ordering, where);
 }
-/// Combines the element at each pointer with the value, each atomically;
-/// returns what it was.
+/// Atomically combines the element at each pointer with the value. Returns the
+/// old elements.
 template <class P>
 detail::AccessedOf<P>
 atomic(Atomic op, P pointer, std::type_identity_t<detail::ValueOf<P>> value,
@@ -223,7 +224,7 @@ atomic(Atomic op, P pointer, std::type_identity_t<detail::ValueOf<P>> value,
       detail::atomic(op, pointer.handle(), value, &mask,
                      detail::traitsOf<typename P::Element>, ordering, where));
 }
-/// Where the element equals `expected`, replaces it; returns what it was.
+/// Replaces the element if it equals `expected`. Returns the old element.
 template <class P>
 detail::AccessedOf<P>
 compareExchange(P pointer, std::type_identity_t<detail::ValueOf<P>> expected,
@@ -246,7 +247,7 @@ compareExchange(P pointer, std::type_identity_t<detail::ValueOf<P>> expected,
       pointer.handle(), expected, desired, &mask,
       detail::traitsOf<typename P::Element>, ordering, where));
 }
-/// Orders the program's accesses before it against those after it.
+/// Orders the program's accesses before the fence against those after it.
 inline void
 fence(Ordering ordering,
       std::source_location where = std::source_location::current()) {

@@ -1,4 +1,4 @@
-// Making tiles, and giving them other shapes and element types.
+// Creating tiles, and changing their shapes and element types.
 #ifndef TILEWRIGHT_AUTHORING_SHAPES_H
 #define TILEWRIGHT_AUTHORING_SHAPES_H
 
@@ -9,7 +9,7 @@ namespace tilewright::authoring {
 //===--- New tiles --------------------------------------------------------===//
 
 namespace detail {
-/// A size, and where it stands.
+/// A size and its source location.
 struct Size {
   int64_t value;
   std::source_location where;
@@ -32,8 +32,8 @@ Tile<T, int(Rank)> filled(const Size (&sizes)[Rank], Literal value) {
 }
 } // namespace detail
 
-/// A tile of one number: full<F32>({64, 32}, 1.0). Everywhere a shape is
-/// written in braces, or is that of a tile: full<F32>(x.shape(), 1.0).
+/// A tile filled with one number: full<F32>({64, 32}, 1.0). Every shape is
+/// either written in braces or taken from a tile: full<F32>(x.shape(), 1.0).
 template <class T, size_t Rank>
 Tile<T, int(Rank)>
 full(const std::array<int64_t, Rank> &shape,
@@ -127,7 +127,7 @@ reshape(Tile<T, Rank> x, std::type_identity_t<Extents<To>> shape,
         std::source_location where = std::source_location::current()) {
   return Tile<T, To>(detail::reshape(x.handle(), shape.values, where));
 }
-/// The rank follows from the braces: reshape(x, {8, 4}).
+/// The rank is deduced: reshape(x, {8, 4}).
 template <class T, int Rank, size_t To>
 Tile<T, int(To)>
 reshape(Tile<T, Rank> x, const detail::Size (&shape)[To],
@@ -141,21 +141,21 @@ reshape(Tile<T, Rank> x, const std::array<int64_t, To> &shape,
         std::source_location where = std::source_location::current()) {
   return Tile<T, int(To)>(detail::reshape(x.handle(), shape, where));
 }
-/// Repeats dimensions of size 1.
+/// Repeats the elements along dimensions of size 1.
 template <class T, int Rank>
 Tile<T, Rank>
 broadcast(Tile<T, Rank> x, std::type_identity_t<Extents<Rank>> shape,
           std::source_location where = std::source_location::current()) {
   return Tile<T, Rank>(detail::broadcast(x.handle(), shape.values, where));
 }
-/// With a new dimension of size 1 at `axis`; -1 is behind the last.
+/// Inserts a dimension of size 1 at `axis`; -1 appends it.
 template <class T, int Rank>
 Tile<T, Rank + 1>
 expand(Tile<T, Rank> x, int axis,
        std::source_location where = std::source_location::current()) {
   return Tile<T, Rank + 1>(detail::expand(x.handle(), axis, where));
 }
-/// Without the dimension `axis`, whose size is 1.
+/// Removes the dimension `axis`, which has size 1.
 template <class T, int Rank>
   requires(Rank > 0)
 Tile<T, Rank - 1>
@@ -171,21 +171,21 @@ transpose(Tile<T, Rank> x, std::type_identity_t<Extents<Rank>> permutation,
   return Tile<T, Rank>(
       detail::transpose(x.handle(), permutation.values, where));
 }
-/// Of a matrix.
+/// Transposes a matrix.
 template <class T>
 Tile<T, 2>
 transpose(Tile<T, 2> x,
           std::source_location where = std::source_location::current()) {
   return transpose(x, {1, 0}, where);
 }
-/// One after the other along `axis`.
+/// Concatenates along `axis`.
 template <class T, int Rank>
 Tile<T, Rank>
 concat(Tile<T, Rank> a, std::type_identity_t<Tile<T, Rank>> b, int axis,
        std::source_location where = std::source_location::current()) {
   return Tile<T, Rank>(detail::concat({a.handle(), b.handle()}, axis, where));
 }
-/// Any number of them: concat({a, b, c}, 0), or of a std::vector.
+/// Concatenates any number of tiles: concat({a, b, c}, 0), or a std::vector.
 template <class T, int Rank>
 Tile<T, Rank>
 concat(std::initializer_list<Tile<T, Rank>> tiles, int axis,
@@ -198,7 +198,7 @@ concat(const std::vector<Tile<T, Rank>> &tiles, int axis,
        std::source_location where = std::source_location::current()) {
   return Tile<T, Rank>(detail::concat(detail::handlesOf(tiles), axis, where));
 }
-/// Side by side along a new last dimension: result[.., n] is tile n.
+/// Stacks tiles along a new last dimension: result[.., n] is tile n.
 template <class T, int Rank>
 Tile<T, Rank + 1>
 join(Tile<T, Rank> a, std::type_identity_t<Tile<T, Rank>> b,
@@ -217,8 +217,8 @@ join(const std::vector<Tile<T, Rank>> &tiles,
      std::source_location where = std::source_location::current()) {
   return Tile<T, Rank + 1>(detail::join(detail::handlesOf(tiles), where));
 }
-/// The parts along the last dimension, whose size is Count, the inverse of
-/// join: auto [even, odd] = split<2>(reshape(x, {32, 2})).
+/// The inverse of join: the parts along the last dimension, which has size
+/// Count: auto [even, odd] = split<2>(reshape(x, {32, 2})).
 template <size_t Count, class T, int Rank>
   requires(Rank > 0)
 std::array<Tile<T, Rank - 1>, Count>
@@ -230,7 +230,7 @@ split(Tile<T, Rank> x,
     parts[i] = Tile<T, Rank - 1>(handles[i]);
   return parts;
 }
-/// `shape` elements from `offsets` on.
+/// The part of size `shape` that starts at `offsets`.
 template <class T, int Rank>
 Tile<T, Rank>
 slice(Tile<T, Rank> x, std::type_identity_t<Extents<Rank>> offsets,
@@ -239,7 +239,7 @@ slice(Tile<T, Rank> x, std::type_identity_t<Extents<Rank>> offsets,
   return Tile<T, Rank>(
       detail::slice(x.handle(), offsets.values, shape.values, {}, where));
 }
-/// Every `steps`-th one of them.
+/// The same, of every `steps`-th element.
 template <class T, int Rank>
 Tile<T, Rank>
 slice(Tile<T, Rank> x, std::type_identity_t<Extents<Rank>> offsets,
@@ -249,7 +249,8 @@ slice(Tile<T, Rank> x, std::type_identity_t<Extents<Rank>> offsets,
   return Tile<T, Rank>(detail::slice(x.handle(), offsets.values, shape.values,
                                      steps.values, where));
 }
-/// result[.., i, ..] = x[.., indices[.., i, ..], ..], at `axis`.
+/// result[.., i, ..] = x[.., indices[.., i, ..], ..]; i is the index along
+/// `axis`.
 template <class T, class I, int Rank>
   requires(I::isInteger)
 Tile<T, Rank>
@@ -258,7 +259,7 @@ gather(Tile<T, Rank> x, Tile<I, Rank> indices, int axis,
   return Tile<T, Rank>(
       detail::gather(x.handle(), indices.handle(), axis, where));
 }
-/// One element. An index outside of the tile gives poison.
+/// One element. An index outside the tile returns poison.
 template <class T, int Rank>
 Scalar<T>
 extract(Tile<T, Rank> x, std::type_identity_t<Coordinates<Rank>> index,
@@ -275,7 +276,7 @@ extract(Tile<T, Rank> x, std::type_identity_t<Coordinates<Rank>> index,
 using Rounding = detail::Rounding;
 
 namespace detail {
-/// The element type that a conversion names: Index is one too.
+/// The element type that the target of a conversion names; Index is allowed.
 template <class T> struct Named {
   using type = T;
 };
@@ -287,9 +288,9 @@ template <class To, class Self>
 using Converted = typename WithElement<ElementNamed<To>, Self>::type;
 } // namespace detail
 
-/// Converts each element: to a float rounding to nearest, ties to even, to an
-/// integer toward zero, or as said: cast<F16>(x), cast<Index>(n). An integer
-/// out of range is poison; Bool is whether the element is not 0.
+/// Converts each element: cast<F16>(x), cast<Index>(n). Default rounding: to a
+/// float to nearest, ties to even; to an integer toward zero. A float out of
+/// the integer's range is poison. To Bool: whether the element is not 0.
 template <class To, class Self>
 detail::Converted<To, Self>
 cast(Self x, std::optional<Rounding> rounding = {},
@@ -298,8 +299,8 @@ cast(Self x, std::optional<Rounding> rounding = {},
       {x.handle(), {}, where}, detail::traitsOf<typename Self::Element>,
       detail::traitsOf<detail::ElementNamed<To>>, rounding, false));
 }
-/// The same, but out of range is the nearest number of the type, and NaN to an
-/// integer 0.
+/// A cast in which numbers out of range become the nearest number of the type;
+/// NaN becomes the integer 0.
 template <class To, class Self>
 detail::Converted<To, Self>
 saturate(Self x, std::optional<Rounding> rounding = {},
@@ -308,7 +309,7 @@ saturate(Self x, std::optional<Rounding> rounding = {},
       {x.handle(), {}, where}, detail::traitsOf<typename Self::Element>,
       detail::traitsOf<detail::ElementNamed<To>>, rounding, true));
 }
-/// The same bits.
+/// Reinterprets the bits as another type of the same width.
 template <class To, class Self>
 typename detail::WithElement<To, Self>::type
 bitcast(Self x, std::source_location where = std::source_location::current()) {

@@ -1,4 +1,4 @@
-// Scalars and tiles, and the operators on them.
+// Scalars and tiles, and their operators.
 #ifndef TILEWRIGHT_AUTHORING_VALUES_H
 #define TILEWRIGHT_AUTHORING_VALUES_H
 
@@ -16,12 +16,12 @@ using Index = Scalar<IndexElement>;
 
 namespace detail {
 
-/// A value of the kernel under construction. Copies are the same value.
+/// A value of the kernel that is being built. Copies are the same value.
 class TypedHandle {
 public:
   TypedHandle() = default;
   explicit TypedHandle(Handle handle) : underlying(handle) {}
-  /// For this library's own use.
+  /// For internal use.
   [[nodiscard]] Handle handle() const { return underlying; }
 
 private:
@@ -36,15 +36,15 @@ template <class T, int Rank> struct MaskOf<Tile<T, Rank>> {
   using type = Tile<Bool, Rank>;
 };
 
-/// Whether a number of C++ may stand for an element of type T: an integer one
-/// for an integer.
+/// Whether a C++ number of type N can be an element of type T: integers need an
+/// integral N, Bool needs bool.
 template <class N, class T>
 concept NumberFor =
     std::is_arithmetic_v<N> && (T::isFloat || std::is_integral_v<N>) &&
     (T::isFloat || T::isInteger || std::same_as<N, bool>);
 
-/// An operand of an operator of Self, with where it stands: found at the
-/// conversion.
+/// An operand of an operator of Self and its source location, which the
+/// conversion records.
 template <class Self, class T> struct OperandOf : Operand {
   OperandOf(const Self &x,
             std::source_location at = std::source_location::current())
@@ -58,15 +58,15 @@ template <class Self, class T> struct OperandOf : Operand {
       : Operand{{}, Literal(x), at} {}
 };
 
-/// Fails to compile where T is no element type; once for each T.
+/// Rejects a T that is no element type, once for each T.
 template <class T> struct RequireElement {
   static_assert(IsElement<T>, "expected an element type of Tilewright (F32, "
                               "BF16, I32, U8, Bool, IndexElement, ...), not a "
                               "type of C++: Tile<F32, 2>, Scalar<I64>");
 };
 
-/// The operators of Self, whose elements are T. Scalars and numbers go with
-/// tiles; a dimension of size 1 goes with any size of the other's.
+/// The operators of Self, which has elements of type T. Scalars, numbers and
+/// dimensions of size 1 broadcast.
 template <class Self, class T> class Arithmetic : public TypedHandle {
 public:
   using TypedHandle::TypedHandle;
@@ -109,20 +109,20 @@ public:
   BINARY(operator+, add, NUMBER)
   BINARY(operator-, sub, NUMBER)
   BINARY(operator*, mul, NUMBER)
-  /// Integers: toward zero.
+  /// Integer division rounds toward zero.
   BINARY(operator/, div, NUMBER)
-  /// The remainder of that division: of the sign of `a`.
+  /// The remainder has the sign of `a`.
   BINARY(operator%, rem, NUMBER)
   BINARY(operator&, bitAnd, BITS)
   BINARY(operator|, bitOr, BITS)
   BINARY(operator^, bitXor, BITS)
-  /// Of masks; both sides are always computed.
+  /// For masks; both sides are always computed.
   BINARY(operator&&, bitAnd, BITS && !T::isInteger)
   BINARY(operator||, bitOr, BITS && !T::isInteger)
   BINARY(operator<<, shiftLeft, T::isInteger)
-  /// Of signed integers arithmetic, of unsigned ones logical.
+  /// Arithmetic for signed integers, logical for unsigned ones.
   BINARY(operator>>, shiftRight, T::isInteger)
-  /// NaN where one of the two is.
+  /// NaN if either operand is NaN.
   BINARY(min, min, NUMBER)
   BINARY(max, max, NUMBER)
   BINARY(pow, power, T::isFloat)
@@ -134,7 +134,7 @@ public:
   ASSIGNING(operator-=, sub, NUMBER)
   ASSIGNING(operator*=, mul, NUMBER)
   ASSIGNING(operator/=, div, NUMBER)
-  /// Of floats ordered: false where one of the two is NaN; != is true there.
+  /// Comparisons with NaN are false, except !=, which is true.
   COMPARE(operator<, lt)
   COMPARE(operator<=, le)
   COMPARE(operator>, gt)
@@ -171,7 +171,7 @@ public:
   UNARY(erfc, erfc, T::isFloat)
   UNARY(floor, floor, T::isFloat)
   UNARY(ceil, ceil, T::isFloat)
-  /// To nearest, ties to even.
+  /// To the nearest integer, ties to even.
   UNARY(round, round, T::isFloat)
   /// Toward zero.
   UNARY(trunc, trunc, T::isFloat)
@@ -184,11 +184,11 @@ public:
   {
     return Self(detail::sigmoid(x, traitsOf<T>));
   }
-  /// `a` where the condition holds, else `b`.
+  /// Selects `a` where the condition is true, else `b`.
   friend Self where(OperandOf<Mask, Bool> condition, Operand a, Operand b) {
     return Self(detail::select(condition, a, b, traitsOf<T>));
   }
-  /// a * b + c, rounded once.
+  /// a * b + c with one rounding.
   friend Self fma(Operand a, Operand b, Operand c)
     requires(T::isFloat)
   {
@@ -205,7 +205,7 @@ public:
 
 } // namespace detail
 
-/// One number.
+/// One number of the kernel.
 template <class T> class Scalar : public detail::Arithmetic<Scalar<T>, T> {
 public:
   static_assert(sizeof(detail::RequireElement<T>) > 0);
@@ -220,7 +220,7 @@ public:
                               detail::traitsOf<T>)) {}
 };
 
-/// A tile: a value of `Rank` dimensions whose sizes are known when the kernel
+/// A tile: a value with `Rank` dimensions. Its sizes are known when the kernel
 /// is built.
 template <class T, int Rank>
 class Tile : public detail::Arithmetic<Tile<T, Rank>, T> {
@@ -233,7 +233,7 @@ public:
   explicit Tile(detail::Handle handle)
       : detail::Arithmetic<Tile<T, Rank>, T>(handle) {}
 
-  /// The sizes; ones where an error came before.
+  /// The sizes; all are 1 after an error.
   [[nodiscard]] std::array<int64_t, Rank>
   shape(std::source_location where = std::source_location::current()) const {
     std::vector<int64_t> sizes = detail::shapeOf(this->handle(), Rank, where);
@@ -258,13 +258,13 @@ template <class To, class T> struct WithElement<To, Scalar<T>> {
 template <class To, class T, int Rank> struct WithElement<To, Tile<T, Rank>> {
   using type = Tile<To, Rank>;
 };
-/// A Scalar<Bool> or a tile of Bool.
+/// M is a Scalar<Bool> or a tile of Bool.
 template <class M>
 concept IsMask = requires { typename WithElement<Bool, M>::type; } &&
                  std::same_as<typename M::Element, Bool>;
 } // namespace detail
 
-/// Numbers or scalars by a mask: where<F32>(x > 0.0, 1.0, 0.0).
+/// Selects numbers or scalars by a mask: where<F32>(x > 0.0, 1.0, 0.0).
 template <class T, detail::IsMask M>
 typename detail::WithElement<T, M>::type
 where(M condition, std::type_identity_t<detail::OperandOf<Scalar<T>, T>> a,
@@ -280,7 +280,7 @@ M where(M condition, N, O) {
   return condition;
 }
 
-/// As many numbers as there are dimensions: sizes, offsets, steps.
+/// One number for each dimension: sizes, offsets or steps.
 template <int Rank> struct Extents {
   std::array<int64_t, Rank> values;
   template <std::integral... N>
@@ -289,7 +289,7 @@ template <int Rank> struct Extents {
   Extents(const std::array<int64_t, Rank> &given) : values(given) {}
 };
 
-/// As many indices as there are dimensions: indices or numbers.
+/// One index for each dimension.
 template <int Rank> struct Coordinates {
   std::array<detail::Operand, Rank> values;
   template <class... I>

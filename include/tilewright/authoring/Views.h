@@ -1,4 +1,4 @@
-// Views: boxes of elements in global memory.
+// Views: multidimensional arrays in global memory.
 #ifndef TILEWRIGHT_AUTHORING_VIEWS_H
 #define TILEWRIGHT_AUTHORING_VIEWS_H
 
@@ -6,16 +6,16 @@
 
 namespace tilewright::authoring {
 
-/// Where a tile that leaves its view reads this.
+/// The value of the elements of a loaded tile that are outside the view.
 template <class T> struct Padding {
   std::optional<detail::Literal> literal;
-  /// 0; false.
+  /// The default is 0 or false.
   Padding() : literal(0) {}
   template <detail::NumberFor<T> N> Padding(N n) : literal(n) {}
   struct None {};
   Padding(None) {}
 };
-/// A read outside of the view is a fault.
+/// No padding: a read outside the view is a fault.
 struct InBounds {
   template <class T> operator Padding<T>() const {
     return typename Padding<T>::None();
@@ -26,14 +26,14 @@ inline constexpr InBounds inBounds = {};
 enum class Strides : uint8_t {
   /// Row-major, without gaps.
   contiguous,
-  /// Each given at launch.
+  /// The launch passes each stride.
   any,
 };
 
-/// A box of elements in global memory whose sizes are known at launch. A tile
-/// is addressed by its index, as if tiles of this shape covered the view, or by
-/// the index of its first element. What leaves the view is padded on load,
-/// dropped on store.
+/// A multidimensional array in global memory; its sizes are known at launch. A
+/// tile is addressed by its index in a grid of tiles of this shape, or (loadAt,
+/// storeAt, ...) by the index of its first element. Elements outside the view
+/// are padded on load and dropped on store.
 template <class T, int Rank, Strides S = Strides::contiguous>
 class View : public detail::TypedHandle {
 public:
@@ -42,13 +42,13 @@ public:
   using Element = T;
   using IndexArgument = detail::OperandOf<Index, IndexElement>;
 
-  /// Size of a dimension; -1 is the last.
+  /// The size of a dimension; -1 is the last.
   [[nodiscard]] Index
   dim(int dim,
       std::source_location where = std::source_location::current()) const {
     return Index(detail::viewSize(handle(), dim, where));
   }
-  /// In elements.
+  /// The stride of a dimension, in elements.
   [[nodiscard]] Index
   stride(int dim,
          std::source_location where = std::source_location::current()) const {
@@ -75,7 +75,7 @@ public:
                                       shape.values, padding.literal,
                                       detail::traitsOf<T>, where));
   }
-  /// Every `steps`-th element.
+  /// The same for every `steps`-th element.
   [[nodiscard]] Tile<T, Rank>
   loadAt(Coordinates<Rank> element, Extents<Rank> shape, Extents<Rank> steps,
          Padding<T> padding,
@@ -84,14 +84,14 @@ public:
         handle(), address(element, true, steps.values), shape.values,
         padding.literal, detail::traitsOf<T>, where));
   }
-  /// Which elements of that tile lie in the view: a mask.
+  /// A mask of the tile's elements that are inside the view.
   [[nodiscard]] Tile<Bool, Rank>
   inside(Coordinates<Rank> index, Extents<Rank> shape,
          std::source_location where = std::source_location::current()) const {
     return Tile<Bool, Rank>(
         detail::inside(handle(), address(index), shape.values, where));
   }
-  /// The same of loadAt's.
+  /// The same for the tiles of loadAt.
   [[nodiscard]] Tile<Bool, Rank>
   insideAt(Coordinates<Rank> element, Extents<Rank> shape,
            std::source_location where = std::source_location::current()) const {
@@ -104,7 +104,7 @@ public:
     return Tile<Bool, Rank>(detail::inside(
         handle(), address(element, true, steps.values), shape.values, where));
   }
-  /// One element: offsets.at(g), table.at(g, c). Outside of the view it is a
+  /// One element: offsets.at(g), table.at(g, c). An index outside the view is a
   /// fault.
   [[nodiscard]] Scalar<T>
   at(Coordinates<Rank> element,
@@ -139,14 +139,14 @@ public:
           std::source_location where = std::source_location::current()) const {
     detail::store(handle(), address(element, true), tile.handle(), where);
   }
-  /// Every `steps`-th element.
+  /// The same for every `steps`-th element.
   void
   storeAt(Coordinates<Rank> element, Tile<T, Rank> tile, Extents<Rank> steps,
           std::source_location where = std::source_location::current()) const {
     detail::store(handle(), address(element, true, steps.values), tile.handle(),
                   where);
   }
-  /// Combines each element in memory with the tile's, atomically for each.
+  /// Atomically combines each element in memory with that of the tile.
   void
   reduce(Atomic op, Coordinates<Rank> index, Tile<T, Rank> tile,
          Ordering ordering = {},
@@ -162,13 +162,14 @@ public:
                          detail::traitsOf<T>, ordering, where);
   }
 
-  /// The caller's assumption, of an argument: the base is a multiple of so many
-  /// bytes. Launches that break it are rejected.
+  /// Assumes that the base address is a multiple of `bytes`. The view must be
+  /// an argument of the kernel; a launch that violates the assumption is
+  /// rejected.
   void assumeAligned(int64_t bytes, std::source_location where =
                                         std::source_location::current()) const {
     detail::assumeAlignment(handle(), bytes, where);
   }
-  /// The same: each size is a multiple of the number at its index.
+  /// The same for sizes: each is a multiple of its entry in `sizes`.
   void assumeDivisible(
       Extents<Rank> sizes,
       std::source_location where = std::source_location::current()) const {
@@ -183,7 +184,7 @@ private:
   }
 };
 
-/// A view whose strides are given at launch.
+/// A view with strides that are passed at launch.
 template <class T, int Rank> using StridedView = View<T, Rank, Strides::any>;
 
 namespace detail {
@@ -196,7 +197,7 @@ std::vector<Operand> operandsOf(const Index (&indices)[Rank]) {
 }
 } // namespace detail
 
-/// The row-major view of these sizes at a pointer: viewAt(p, {m, n}).
+/// A row-major view at a pointer: viewAt(p, {m, n}).
 template <class T, size_t Rank>
 View<T, int(Rank)>
 viewAt(Pointer<T> pointer, const Index (&sizes)[Rank],
@@ -204,7 +205,7 @@ viewAt(Pointer<T> pointer, const Index (&sizes)[Rank],
   return View<T, int(Rank)>(
       detail::makeView(pointer.handle(), detail::operandsOf(sizes), {}, where));
 }
-/// The same with strides, in elements.
+/// A view with the given strides, in elements.
 template <class T, size_t Rank>
 StridedView<T, int(Rank)>
 viewAt(Pointer<T> pointer, const Index (&sizes)[Rank],

@@ -1,7 +1,7 @@
 //===- Compiler.h - From tile kernels to kernel images ----------*- C++ -*-===//
 //
-// The compiler as a library. Includes nothing of MLIR or LLVM. There is no
-// global state: compilers share nothing but what the caller gives to both.
+// The compiler as a library. Includes neither MLIR nor LLVM. There is no global
+// state: compilers share only what the caller passes to both.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_COMPILER_COMPILER_H
@@ -15,40 +15,41 @@
 
 namespace tilewright {
 
-/// Compiles on the calling thread. The image is a function of the request, and
-/// for target cpu of the machine: the same bytes each time. Safe from many
-/// threads. For more than a few kernels a Compiler is faster: it prepares each
-/// of its threads once.
+/// Compiles on the calling thread. The image depends only on the request and,
+/// for target cpu, on the machine; its bytes are always the same. Safe from
+/// many threads. A Compiler is faster for more than a few kernels: it prepares
+/// each of its threads once.
 TILEWRIGHT_API StatusOr<KernelImage> compile(const CompileRequest &request,
                                              CompileReport *report = nullptr);
 
 class Plugins;
 
 struct CompilerOptions {
-  /// Threads that compile; 0: as many as the machine has.
+  /// Threads that compile; 0 means one for each hardware thread.
   unsigned threads = 0;
-  /// Where images are kept from one process to the next; null: nowhere. May be
-  /// shared with other compilers. A cache that cannot be written costs a
-  /// warning, never an error.
+  /// A cache of images; null: none. Compilers may share it. A cache that cannot
+  /// be written causes a warning, never an error.
   std::shared_ptr<Cache> cache = nullptr;
-  /// Passes and targets from outside (tilewright/compiler/Plugins.h); null:
-  /// none.
+  /// Additional passes and targets (tilewright/compiler/Plugins.h); may be
+  /// null.
   std::shared_ptr<const Plugins> plugins = nullptr;
 };
 
-/// A request that was handed to a Compiler. Copies are the same request.
-/// Outlives the Compiler, which ends what is not done. Safe from many threads.
+/// A request submitted to a Compiler. Copies refer to the same request. May
+/// outlive the Compiler, whose destructor cancels unfinished requests. Safe
+/// from many threads.
 class TILEWRIGHT_API CompileHandle {
 public:
-  /// Blocks until it is done.
+  /// Blocks until the request is done.
   void wait() const;
-  /// Blocks until it is done, but not longer than `time`; whether it is done.
+  /// Blocks until the request is done, but not longer than `time`. Returns
+  /// whether it is done.
   [[nodiscard]] bool waitFor(std::chrono::milliseconds time) const;
-  /// Gives it up. Where it waits in the queue it is done at once; where it runs
-  /// it ends at its next step. Later calls, and those when it is done, do
-  /// nothing.
+  /// Cancels the request. A queued request is done at once; a running one ends
+  /// at its next step. If the request is already cancelled or done, this has no
+  /// effect.
   void cancel() const;
-  /// Waits for the result, which lives as long as a handle.
+  /// Waits for the result, which lives as long as any handle of the request.
   [[nodiscard]] const CompileResult &get() const;
 
 private:
@@ -59,11 +60,11 @@ private:
   std::shared_ptr<Job> job;
 };
 
-/// Threads that compile. All members are safe from many threads; the
-/// destructor is not, and cancels what is not done and waits for it.
+/// A pool of threads that compile. All members are safe from many threads,
+/// except the destructor: it cancels unfinished requests and waits for them.
 class TILEWRIGHT_API Compiler {
 public:
-  /// Errors: more threads than 1024, or than the system starts.
+  /// Errors: more than 1024 threads, or more than the system can start.
   static StatusOr<std::unique_ptr<Compiler>>
   create(const CompilerOptions &options = {});
   ~Compiler();
@@ -73,7 +74,7 @@ public:
   /// Compiles on a thread of the pool, and waits.
   StatusOr<KernelImage> compile(const CompileRequest &request,
                                 CompileReport *report = nullptr);
-  /// Requests begin in the order in which they came.
+  /// Adds a request to the queue. Requests begin in the order of submission.
   [[nodiscard]] CompileHandle submit(CompileRequest request);
 
 private:

@@ -9,7 +9,7 @@
 
 namespace tilewright {
 
-/// The element type that T of C++ is stored as.
+/// The element type that stores a C++ type T.
 template <class T> struct DTypeOf {
   static_assert(sizeof(T) == 0,
                 "no element of a tensor is stored as this type: expected "
@@ -40,20 +40,20 @@ TILEWRIGHT_DTYPE_OF(uint64_t, U64)
 class TILEWRIGHT_API DeviceTensor {
 public:
   DeviceTensor() = default;
-  /// Uninitialized. Errors: bad shape, out of memory.
+  /// Uninitialized. Errors: invalid shape, out of memory.
   static StatusOr<DeviceTensor>
   allocate(runtime::Device &device, runtime::DType dtype, runtime::Shape shape);
-  /// A tensor in memory that there is: of another library, or of the host
-  /// (Device::inPlace). Errors: bad shape. A launch checks that it is enough.
+  /// A tensor in existing memory: of another library, or of the host
+  /// (Device::inPlace). Errors: invalid shape. A launch checks that the memory
+  /// is large enough.
   static StatusOr<DeviceTensor> over(std::shared_ptr<runtime::Buffer> memory,
                                      runtime::DType dtype,
                                      runtime::Shape shape);
-  /// A copy of a tensor of the host, made when this returns.
+  /// A copy of a host tensor; it is complete when this returns.
   static StatusOr<DeviceTensor> copyOf(runtime::Device &device,
                                        runtime::Stream &stream,
                                        const runtime::TensorView &source);
-  /// The same of elements of C++. Errors: there are more or fewer of them than
-  /// the shape has.
+  /// A copy of C++ elements. Errors: their number does not match the shape.
   template <class T>
   static StatusOr<DeviceTensor>
   copyOf(runtime::Device &device, runtime::Stream &stream,
@@ -61,8 +61,8 @@ public:
     return copyOf(device, stream, DTypeOf<T>::dtype, shape, elements);
   }
 
-  /// The same with an element type that shares the width of T: f8E4M3FN or
-  /// Bool of uint8_t.
+  /// The same with another element type of the width of T: for example f8E4M3FN
+  /// or Bool from uint8_t.
   template <class T>
   static StatusOr<DeviceTensor>
   copyOf(runtime::Device &device, runtime::Stream &stream, runtime::DType dtype,
@@ -78,15 +78,15 @@ public:
     return memory;
   }
 
-  /// The address that kernels see, for arrays of pointers; 0 for a
+  /// The address that kernels use, for arrays of pointers; 0 for a
   /// default-constructed tensor.
   [[nodiscard]] int64_t address() const {
     return memory ? static_cast<int64_t>(memory->address()) : 0;
   }
 
-  /// Waits for the stream's work; a copy in host memory.
+  /// Waits for the stream's work and returns a copy in host memory.
   StatusOr<runtime::HostTensor> read(runtime::Stream &stream) const;
-  /// The same as elements of C++. Errors: of another width than T.
+  /// The same as C++ elements. Errors: T has another width than the elements.
   template <class T>
   StatusOr<std::vector<T>> read(runtime::Stream &stream) const {
     TILEWRIGHT_ASSIGN_OR_RETURN(runtime::HostTensor tensor, read(stream));

@@ -9,8 +9,8 @@
 
 namespace tilewright {
 
-/// An array of objects: severity, code, file, line and column (where known),
-/// message, notes.
+/// A JSON array of objects with severity, code, file, line and column (if
+/// known), message, notes.
 [[nodiscard]] TILEWRIGHT_API std::string
 diagnosticsAsJson(std::span<const Diagnostic> diagnostics);
 

@@ -1,4 +1,4 @@
-// Kernels ready to run on a device.
+// Kernels that are ready to run on a device.
 #ifndef TILEWRIGHT_COMPILER_EXECUTABLE_H
 #define TILEWRIGHT_COMPILER_EXECUTABLE_H
 
@@ -14,11 +14,11 @@
 
 namespace tilewright {
 
-/// One argument of a launch: a tensor for a view, a tensor's memory for a
-/// pointer, or a number, which is converted to the parameter's type.
+/// One argument of a launch: a tensor for a view, its memory for a pointer, or
+/// a number, which is converted to the parameter's type.
 class Argument {
 public:
-  /// A number of C++, of either sign.
+  /// A C++ number; the two integer types cover both signs.
   using Number = std::variant<int64_t, uint64_t, double>;
 
   Argument(const DeviceTensor &given) : tensor(&given) {}
@@ -34,27 +34,27 @@ public:
   }
   Argument(Float16 given) : number(double(float(given))) {}
   Argument(BFloat16 given) : number(double(float(given))) {}
-  /// The address of the tensor's first element.
+  /// A pointer to the tensor's first element.
   static Argument pointerTo(const DeviceTensor &tensor) {
     Argument argument(tensor);
     argument.asPointer = true;
     return argument;
   }
-  /// The tensor seen with other strides, in elements.
+  /// The tensor with other strides, in elements.
   static Argument strided(const DeviceTensor &tensor, runtime::Shape strides) {
     Argument argument(tensor);
     argument.strides = std::move(strides);
     return argument;
   }
 
-  /// The tensor of a view, or behind a pointer; null for a number.
+  /// The tensor of a view or a pointer; null for a number.
   [[nodiscard]] const DeviceTensor *given() const { return tensor; }
   [[nodiscard]] bool isPointer() const { return asPointer; }
 
 private:
   friend class Executable;
-  /// Null for a number. Not owned: tensors live until the launch has been
-  /// enqueued at least, and their memory until it is done.
+  /// Null for a number. Not owned: a tensor must live until the launch is
+  /// enqueued, and its memory until the launch is done.
   const DeviceTensor *tensor = nullptr;
   Number number;
   bool asPointer = false;
@@ -62,25 +62,25 @@ private:
 };
 
 struct LoadOptions {
-  /// Empty: the first that the device runs.
+  /// Empty: the first target of the device.
   std::string target;
-  /// For a GPU: a schedule as text.
+  /// A schedule as text (CompileRequest::schedule); empty: the default.
   std::string schedule;
   authoring::BuildOptions build;
-  /// Who compiles; null: the calling thread, without a cache.
+  /// Null: compiles on the calling thread, without a cache.
   Compiler *compiler = nullptr;
 };
 
-/// A kernel on a device. Copies share it. Safe to launch from several threads,
-/// each on a stream of its own.
+/// A kernel on a device. Copies share it. Several threads may launch it, each
+/// on its own stream.
 class TILEWRIGHT_API Executable {
 public:
   [[nodiscard]] const KernelImage &image() const { return *compiled; }
 
-  /// Enqueues one run; the grid follows from the arguments. Errors name the
-  /// kernel and the argument: count, kind, element type (of pointers too),
-  /// rank, a number that does not fit, memory of another device, a guard that
-  /// does not hold.
+  /// Enqueues one run; the grid is computed from the arguments. Errors name the
+  /// kernel and the argument: wrong count, kind, element type (of pointers too)
+  /// or rank, a number out of range, memory of another device, a violated
+  /// guard.
   template <class... A>
   Status launch(runtime::Stream &stream, const A &...arguments) const {
     const std::array<Argument, sizeof...(A)> list = {Argument(arguments)...};
@@ -98,14 +98,14 @@ private:
                                    const LoadOptions &);
   std::shared_ptr<const KernelImage> compiled;
   std::shared_ptr<runtime::Kernel> kernel;
-  /// Those of the C++ function; of an image that was loaded alone none, and the
-  /// manifest says all that is known.
+  /// Those of the C++ function. Empty for an image that was loaded without one;
+  /// then only the manifest is checked.
   std::vector<authoring::detail::ParameterType> parameters;
 };
 
 /// Builds the kernel with these tunables, compiles it for the device and loads
-/// it. Errors: those of the kernel at the user's line, of compilation, of the
-/// device.
+/// it. Errors: mistakes in the kernel, at the user's line; errors of
+/// compilation and of the device.
 TILEWRIGHT_API StatusOr<Executable>
 load(const authoring::Kernel &kernel, runtime::Device &device,
      const authoring::Bindings &bindings = {}, const LoadOptions &options = {});

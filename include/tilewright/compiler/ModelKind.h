@@ -8,26 +8,25 @@
 
 namespace tilewright {
 
-/// What a model's frontend says of it.
+/// Properties of a model, from its frontend.
 struct ModelKind {
-  /// What messages call such a model: "an ONNX model".
+  /// The name of such models in messages: "an ONNX model".
   std::string name;
-  /// Whether it is a tile kernel written by hand, not a graph.
+  /// Whether it is a handwritten tile kernel and not a graph.
   bool isKernel = false;
   /// Whether CompileModelOptions::inputShapes and
-  /// CompileModelOptions::replacements can be given.
+  /// CompileModelOptions::replacements may be set.
   bool takesShapes = false, takesPatterns = false;
-  /// Whether its frontend may import more for given shapes than for all.
+  /// Whether its frontend can import some models only with given shapes.
   bool needsShapes = false;
 };
 
-/// The kind of a model for which there is a frontend, of `plugins` (which may
-/// be null) or Tilewright's own. Errors: there is none; the names that files
-/// may have are listed.
+/// The kind of a model, from the frontends of `plugins` (which may be null) and
+/// of Tilewright. Errors: no frontend; the known extensions are listed.
 TILEWRIGHT_API StatusOr<ModelKind> kindOf(const ModelSource &source,
                                           const Plugins *plugins);
 
-/// "an ONNX model or a graph in X": those whose patterns can be given.
+/// The kinds that accept patterns: "an ONNX model or a graph in X".
 TILEWRIGHT_API std::string kindsWithPatterns(const Plugins *plugins);
 
 } // namespace tilewright

@@ -8,22 +8,22 @@
 
 namespace tilewright {
 
-/// A model's file, mapped, or its bytes in the caller's memory. Copies share
-/// the mapping. Safe from many threads.
+/// A model's mapped file, or its bytes in the caller's memory. Copies share the
+/// mapping. Safe from many threads.
 class TILEWRIGHT_API ModelSource {
 public:
-  /// Maps a file. Errors: there is none, or it cannot be read.
+  /// Maps a file. Errors: it does not exist or cannot be read.
   static StatusOr<ModelSource> file(std::filesystem::path path);
-  /// Bytes that stay where they are until the import is over. `name` is what
-  /// messages and packages call them; its extension counts as a file's does.
+  /// Bytes that must stay valid until the import ends. `name` is used in
+  /// messages and packages; its extension selects the frontend, as for a file.
   static ModelSource memory(std::filesystem::path name, std::string_view bytes);
 
   /// The file's path, or the name of bytes in memory.
   [[nodiscard]] const std::filesystem::path &path() const { return name; }
   [[nodiscard]] bool isFile() const { return mapped != nullptr; }
   [[nodiscard]] std::string_view bytes() const { return content; }
-  /// Keeps the bytes of a file alive, for weights that refer to them; null for
-  /// bytes in memory, of which a module must hold copies.
+  /// Keeps the bytes of a file alive for weights that refer to them. Null for
+  /// bytes in memory: a module must copy those.
   [[nodiscard]] std::shared_ptr<const void> owner() const { return mapped; }
 
 private:

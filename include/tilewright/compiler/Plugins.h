@@ -1,7 +1,7 @@
 //===- Plugins.h - Passes, targets and frontends from outside ---*- C++ -*-===//
 //
-// For programs that load plug-ins; who writes one includes Registry.h. Includes
-// nothing of MLIR or LLVM.
+// For programs that load plug-ins; a plug-in itself includes mlir/Registry.h.
+// Includes neither MLIR nor LLVM.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_COMPILER_PLUGINS_H
@@ -19,23 +19,24 @@ namespace tilewright {
 
 class Registry;
 
-/// What some plug-ins add. Immutable; safe from many threads. The code of a
-/// plug-in stays loaded until the process ends.
+/// The additions of a set of plug-ins. Immutable; safe from many threads. The
+/// code of a plug-in stays loaded until the process ends.
 class TILEWRIGHT_API Plugins {
 public:
-  /// Loads shared libraries, in this order. Errors: no such file, no plug-in,
-  /// one that was built for another version, one that fails, and two that add a
-  /// thing of the same name.
+  /// Loads shared libraries in this order. Errors: a file does not exist, is no
+  /// plug-in, was built for another version, or fails to register; two
+  /// additions have the same name.
   static StatusOr<std::shared_ptr<const Plugins>>
   load(std::span<const std::filesystem::path> paths);
   ~Plugins();
 
-  /// Reads tile kernels from the file `path` with the frontend of its
-  /// extension. Errors: there is none, what it says, or that it gives a graph.
+  /// Reads tile kernels from the file `path` with the plug-in frontend for its
+  /// extension. Errors: there is none, it fails, or it returns a graph.
   StatusOr<TileModule> import(const std::filesystem::path &path) const;
 
   [[nodiscard]] const Registry &registry() const { return *added; }
-  /// Differs between any two sets of plug-ins whose code may differ.
+  /// Hashes of the plug-ins' files. Sets of plug-ins with different code have
+  /// different identities.
   [[nodiscard]] std::string_view identity() const { return identityText; }
 
 private:

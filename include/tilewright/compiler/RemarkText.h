@@ -9,13 +9,13 @@
 
 namespace tilewright {
 
-/// An object on one line for each remark: kind, pass, kernel, code, file, line,
-/// column, message, arguments.
+/// One line with a JSON object for each remark: kind, pass, kernel, code, file,
+/// line, column, message, arguments.
 [[nodiscard]] TILEWRIGHT_API std::string
 remarksAsJson(std::span<const Remark> remarks);
 
-/// A document for each remark, in the form of LLVM's optimization records, for
-/// the tools that show these beside the source.
+/// A YAML document for each remark in the format of LLVM's optimization
+/// records, for tools that show those next to the source.
 [[nodiscard]] TILEWRIGHT_API std::string
 remarksAsYaml(std::span<const Remark> remarks);
 

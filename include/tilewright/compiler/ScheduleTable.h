@@ -9,31 +9,30 @@
 
 namespace tilewright {
 
-/// A group of graph ops that becomes one kernel, or a tile kernel written by
-/// hand.
+/// A group of graph ops that becomes one kernel, or a handwritten tile kernel.
 struct KernelToSchedule {
-  /// The group as a graph function (graph/lowering/Outline.h); the same for
-  /// equal groups. Empty where shapes are known at run time only. Of a kernel
-  /// written by hand its file's text, a template's not expanded.
+  /// The group as a graph function (graph/lowering/Outline.h); identical for
+  /// equal groups. Empty if shapes are known only at run time. For a
+  /// handwritten kernel the text of its file, with templates not expanded.
   std::string code;
-  /// The frontend's nodes: "Conv_3 + Relu_4"; the name of a kernel's file.
+  /// The frontend's nodes, "Conv_3 + Relu_4", or the name of a kernel's file.
   std::string label;
   /// "cpu", "sm_90a".
   std::string target;
 };
 
-/// A schedule, and where it is from, for the package's record.
+/// A schedule and its origin, for the package's record.
 struct ChosenSchedule {
   std::string text, origin;
 };
 
-/// Schedules that were found for kernels, in a tuning database for instance.
-/// Asked by one thread.
+/// Schedules by kernel, for example from a tuning database. Called by one
+/// thread.
 class TILEWRIGHT_API ScheduleTable {
 public:
   virtual ~ScheduleTable() = default;
-  /// What is taken for the kernel; nothing where it has the default. Errors end
-  /// the compilation.
+  /// The schedule of the kernel; none to use the default. Errors end the
+  /// compilation.
   virtual StatusOr<std::optional<ChosenSchedule>>
   find(const KernelToSchedule &kernel) = 0;
 };

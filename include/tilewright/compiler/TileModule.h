@@ -1,5 +1,5 @@
-// A module of tile kernels as plain data: what programs that embed Tilewright
-// build, hand on and compile. Includes nothing of MLIR.
+// A module of tile kernels as plain data, for programs that embed Tilewright.
+// Includes nothing of MLIR.
 #ifndef TILEWRIGHT_COMPILER_TILEMODULE_H
 #define TILEWRIGHT_COMPILER_TILEMODULE_H
 
@@ -7,11 +7,11 @@
 
 namespace tilewright {
 
-/// Immutable by convention; copies are deep, threads may share one.
+/// Immutable by convention. Copies are deep; threads may share one.
 struct TileModule {
   /// The module at the tile level, as text or as MLIR bytecode.
   std::string code;
-  /// What messages call it where `code` has no locations: a file's path.
+  /// The name in messages if `code` has no locations: a file's path.
   std::string name = "<module>";
 };
 

@@ -12,14 +12,14 @@
 
 namespace tilewright::runtime {
 
-/// An element type. The facts about each stand in DTypes.inc.
+/// An element type. DTypes.inc lists the properties of each.
 enum class DType {
 #define DTYPE(ENUMERATOR, NAME, BITS, BYTES, KIND, NPY, SAFETENSORS) ENUMERATOR,
 #include "tilewright/manifest/DTypes.inc"
 #undef DTYPE
 };
 
-/// How the bits of an element are read.
+/// How the bits of an element are interpreted.
 enum class DTypeKind {
   boolean,
   signedInteger,
@@ -27,23 +27,23 @@ enum class DTypeKind {
   floatingPoint,
 };
 
-/// The facts about one element type.
+/// The properties of one element type.
 struct DTypeInfo {
   DType dtype;
-  /// As in manifests and messages: "f32".
+  /// The name in manifests and messages: "f32".
   std::string_view name;
   /// Bits of the value.
   unsigned bits;
   /// Bytes an element takes in a buffer.
   size_t bytes;
   DTypeKind kind;
-  /// The descr of the type that carries it in a .npy file: "<f4".
+  /// The descr that represents it in a .npy file: "<f4".
   std::string_view npy;
-  /// Its name in a .safetensors file: "F32".
+  /// The name in a .safetensors file: "F32".
   std::string_view safetensors;
 };
 
-/// The facts about `dtype`.
+/// The properties of `dtype`.
 [[nodiscard]] TILEWRIGHT_API const DTypeInfo &dtypeInfo(DType dtype);
 
 /// All element types, in the order of the table.

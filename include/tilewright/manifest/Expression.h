@@ -16,7 +16,7 @@
 
 namespace tilewright::runtime {
 
-/// Values of names. Ordered, so that everything printed from it is stable.
+/// Values of names. Ordered, so that printed results are stable.
 using Bindings = std::map<std::string, int64_t, std::less<>>;
 
 /// An immutable expression on 64-bit signed integers.
@@ -46,21 +46,21 @@ public:
     min,
     max,
   };
-  /// Finds the value of a name; nothing if the name is unknown.
+  /// Returns the value of a name; none if the name is unknown.
   using Lookup = std::function<std::optional<int64_t>(std::string_view)>;
 
-  /// The constant `value` (implicit: a static size is an expression).
+  /// The constant `value` (implicit, because a static size is an expression).
   Expression(int64_t value = 0);
-  /// The size called `name`. It must be a name in the sense of the grammar.
+  /// The size called `name`, which must be a name of the grammar.
   static Expression symbol(std::string name);
-  /// `op` applied to operands; folds constants where that is exact.
+  /// `op` applied to two operands; folds constants if the result is exact.
   static Expression binary(Op op, Expression lhs, Expression rhs);
 
-  /// Reads the textual form. Errors quote the text and give the column.
+  /// Parses the textual form. Errors quote the text and name the column.
   static StatusOr<Expression> parse(std::string_view text);
 
-  /// The value under `values`. Division by zero, overflow and unknown names
-  /// are errors that quote the failing part and its operands.
+  /// The value for these bindings. Errors: division by zero, overflow and
+  /// unknown names; the message quotes the failing part and its operands.
   StatusOr<int64_t> evaluate(const Bindings &values) const;
   StatusOr<int64_t> evaluate(const Lookup &lookup) const;
 
@@ -86,7 +86,7 @@ public:
   }
   friend Expression operator-(Expression a);
 
-  /// A node of the tree; only Expression's own sources look inside.
+  /// A node of the tree, for the sources of Expression only.
   struct Node;
 
 private:
@@ -95,7 +95,7 @@ private:
   std::shared_ptr<const Node> node;
 };
 
-/// Whether `text` is a name in the sense of the grammar.
+/// Whether `text` is a name of the grammar.
 [[nodiscard]] TILEWRIGHT_API bool isExpressionName(std::string_view text);
 
 [[nodiscard]] inline Expression ceilDiv(Expression a, Expression b) {

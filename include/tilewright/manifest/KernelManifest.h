@@ -1,4 +1,4 @@
-// What a host must know to launch a compiled kernel, as plain data.
+// Everything that a host needs to launch a compiled kernel, as plain data.
 #ifndef TILEWRIGHT_MANIFEST_KERNELMANIFEST_H
 #define TILEWRIGHT_MANIFEST_KERNELMANIFEST_H
 
@@ -32,16 +32,16 @@ using CpuKernelEntry = void (*)(const uint64_t *args, const int64_t *grid,
 struct KernelArgument {
   enum class Kind { view, scalar };
   Kind kind = Kind::scalar;
-  /// Element type of a view, or type of a scalar; none is a scalar of type
+  /// Element type of a view, or type of a scalar; none for a scalar of type
   /// index (a 64-bit signed integer).
   std::optional<DType> dtype;
   /// Dimensions of a view.
   unsigned rank = 0;
-  /// The dimensions of a view that are passed, ascending.
+  /// The dimensions of a view that are passed, in ascending order.
   std::vector<unsigned> dims;
-  /// The strides of a view that are passed, ascending.
+  /// The strides of a view that are passed, in ascending order.
   std::vector<unsigned> strides;
-  /// What callers may call it; empty: it has no name.
+  /// The name for callers; empty if it has none.
   std::string name = {};
 
   /// A view of `rank` dimensions that passes `dims` and `strides`.
@@ -68,30 +68,31 @@ struct KernelArgument {
 /// Expressions in `grid` and `guards` may use `argI.dimJ` and `argI.strideJ`
 /// (strides in elements) of a view and `argI` of an integer scalar.
 ///
-/// How a kernel for a GPU (a target sm_NN) is entered:
-/// - `image` is PTX, in a file NAME.ptx, or a cubin, in a file of any other
-///   name; `entry` is a kernel (.entry) in it;
-/// - each word described by `arguments` is one kernel parameter of 64 bits, in
-///   the same order;
+/// Launch convention for a GPU (a target sm_NN):
+/// - `image` is PTX if the file is called NAME.ptx, otherwise a cubin; `entry`
+/// is
+///   a kernel (.entry) in it;
+/// - each word described by `arguments` is one 64-bit kernel parameter, in the
+///   same order;
 /// - program (x, y, z) is the block with %ctaid (x, y, z): the grid of programs
 ///   is the grid of blocks, and a multiple of `cluster` in each dimension;
-/// - a block has `block` threads, all in x; `cluster` blocks form a cluster
-///   where that is more than one;
-/// - `shared` is the size of the dynamic shared memory (.extern .shared), which
-///   comes on top of what the code declares.
+/// - a block has `block` threads, all in x; if `cluster` has more than one
+///   block, they form a cluster;
+/// - `shared` is the size of the dynamic shared memory (.extern .shared), in
+///   addition to what the code declares.
 ///
-/// For the target interpreter `image` is a module at the tile level, as MLIR's
-/// text or bytecode, and `entry` a tile.kernel in it.
+/// For the target interpreter, `image` is a module at the tile level as text or
+/// MLIR bytecode, and `entry` a tile.kernel in it.
 struct KernelManifest {
   /// Unique together with `target` within a package.
   std::string name;
   /// "cpu", "sm_90a", "interpreter", ...
   std::string target;
-  /// What the code needs of the machine: for cpu an architecture and its
-  /// features, separated by commas or blanks: "x86_64,avx2,fma"; unused
-  /// elsewhere.
+  /// Requirements of the code. For cpu: an architecture and its features,
+  /// separated by commas or blanks: "x86_64,avx2,fma". Unused for other
+  /// targets.
   std::string features;
-  /// The file that holds the code, relative to the package.
+  /// The file of the code, relative to the package.
   std::string image;
   /// The symbol to call.
   std::string entry;
@@ -100,8 +101,8 @@ struct KernelManifest {
   std::vector<Expression> grid;
   /// Bytes of scratch memory for each thread (cpu).
   int64_t scratch = 0;
-  /// Programs that a thread takes at a time, and the most threads that work on
-  /// one launch (cpu); 0 leaves it to the device.
+  /// Programs that a thread takes at a time, and the maximum number of threads
+  /// of one launch (cpu); 0: decided by the device.
   int64_t chunk = 0, threads = 0;
   /// Threads in a block (GPU).
   int64_t block = 1;
@@ -109,7 +110,7 @@ struct KernelManifest {
   std::array<int64_t, 3> cluster = {1, 1, 1};
   /// Bytes of dynamic shared memory for each block (GPU).
   int64_t shared = 0;
-  /// Conditions under which the kernel may be launched: "arg0.dim1 == 64",
+  /// Conditions that a launch must satisfy: "arg0.dim1 == 64",
   /// "mod(arg0.stride0, 8) == 0", "aligned(arg0, 16)". See Guard.
   std::vector<std::string> guards;
 
@@ -130,15 +131,16 @@ struct TILEWRIGHT_API Guard {
     greaterEqual
   };
   Kind kind = Kind::equal;
-  /// The argument whose pointer must be aligned.
+  /// For `aligned`: the argument with the pointer.
   unsigned argument = 0;
-  /// The alignment is `rhs` bytes.
+  /// For `aligned`, `rhs` is the alignment in bytes.
   Expression lhs;
   Expression rhs;
 
-  /// Reads the textual form.
+  /// Parses the textual form.
   static StatusOr<Guard> parse(std::string_view text);
-  /// Whether values `a` and `b` of the two sides fulfil a comparison.
+  /// Whether the guard is satisfied by the values of its two sides. For
+  /// `aligned`, `a` is the address.
   [[nodiscard]] bool holds(int64_t a, int64_t b) const;
 };
 
@@ -147,11 +149,11 @@ struct TILEWRIGHT_API Guard {
 TILEWRIGHT_API StatusOr<KernelManifest>
 parseKernelManifest(std::string_view json);
 
-/// Checks what parseKernelManifest would: names in expressions exist, the grid
-/// has 1 to 3 dimensions, paths stay inside the package.
+/// The checks of parseKernelManifest: names in expressions exist, the grid has
+/// 1 to 3 dimensions, paths stay inside the package.
 TILEWRIGHT_API Status validate(const KernelManifest &manifest);
 
-/// The JSON text: keys in a fixed order, indented, ends with a newline.
+/// The JSON text: indented, with keys in a fixed order and a final newline.
 [[nodiscard]] TILEWRIGHT_API std::string
 printKernelManifest(const KernelManifest &manifest);
 

@@ -1,4 +1,4 @@
-// What a host must know to run a compiled model, as plain data.
+// Everything that a host needs to run a compiled model, as plain data.
 #ifndef TILEWRIGHT_MANIFEST_PACKAGEMANIFEST_H
 #define TILEWRIGHT_MANIFEST_PACKAGEMANIFEST_H
 
@@ -16,20 +16,20 @@
 
 namespace tilewright::runtime {
 
-/// The version of the package format that this library reads and writes.
+/// The version of the package format of this library.
 inline constexpr int64_t packageFormatVersion = 1;
 
 /// An input or output of the model.
 struct InterfaceTensor {
   std::string name;
   DType dtype = DType::F32;
-  /// Over the model's symbols. An input dimension that is a bare symbol binds
-  /// it; each other one is checked.
+  /// Expressions of the model's symbols. An input dimension that is a bare
+  /// symbol binds it; every other one is checked.
   std::vector<Expression> shape;
-  /// The buffer that holds it: an index into PackageManifest::buffers.
+  /// Its buffer: an index into PackageManifest::buffers.
   size_t buffer = 0;
-  /// For an input whose elements the package was compiled for: their bytes in
-  /// hexadecimal, in memory's order. Empty if it takes any.
+  /// For an input with elements that are fixed at compile time: their bytes in
+  /// hexadecimal, in memory order. Otherwise empty.
   std::string value = {};
 
   friend bool operator==(const InterfaceTensor &,
@@ -45,14 +45,14 @@ struct BufferManifest {
   enum class Kind { input, output, weight, transient };
   Kind kind = Kind::transient;
   DType dtype = DType::F32;
-  /// Size in bytes, over the model's symbols.
+  /// Size in bytes, an expression of the model's symbols.
   Expression bytes;
   /// The tensor in weights.safetensors, for a weight that is not an alias.
   std::string weight;
   /// The buffer whose storage this one shares, from its first byte.
   std::optional<size_t> alias;
-  /// The input whose elements it has before the first step, for an output that
-  /// steps change in place. Both have the same size.
+  /// For an output that steps update in place: the input with its initial
+  /// elements. Both have the same size.
   std::optional<size_t> initial = {};
 
   friend bool operator==(const BufferManifest &,
@@ -63,18 +63,18 @@ struct BufferManifest {
 [[nodiscard]] TILEWRIGHT_API std::string_view
 bufferKindName(BufferManifest::Kind kind);
 
-/// What a step passes for one argument of its kernel.
+/// The value that a step passes for one argument of its kernel.
 struct StepArgument {
-  /// The buffer of a view, or none for a scalar.
+  /// The buffer of a view; none for a scalar.
   std::optional<size_t> buffer;
-  /// All dimensions of the view, static ones too.
+  /// All dimensions of the view, including static ones.
   std::vector<Expression> dims;
   /// All strides of the view in elements; empty for a row-major one.
   std::vector<Expression> strides;
   /// The value of an integer scalar.
   Expression scalar;
-  /// Or the input of rank 0, an index into PackageManifest::inputs, whose
-  /// element is the scalar.
+  /// Or an index into PackageManifest::inputs: the scalar is the element of
+  /// this input of rank 0.
   std::optional<size_t> input = {};
 
   static StepArgument view(size_t buffer, std::vector<Expression> dims,
@@ -90,12 +90,12 @@ struct StepArgument {
   friend bool operator==(const StepArgument &, const StepArgument &) = default;
 };
 
-/// One launch.
+/// One launch of a kernel.
 struct StepManifest {
-  /// The name of the kernel; which target's is the device's choice.
+  /// The name of the kernel; the device selects the variant for its target.
   std::string kernel;
   std::vector<StepArgument> arguments;
-  /// What it computes, for people: "Conv_3 + Relu_4".
+  /// The computation, as text: "Conv_3 + Relu_4".
   std::string label;
 
   friend bool operator==(const StepManifest &, const StepManifest &) = default;
@@ -105,14 +105,14 @@ struct StepManifest {
 struct CheckManifest {
   Expression that;
   Expression equals;
-  /// Says in the model's words what is wrong when they differ.
+  /// The error message if they differ, in the model's terms.
   std::string message;
 
   friend bool operator==(const CheckManifest &,
                          const CheckManifest &) = default;
 };
 
-/// What a file of the package must look like.
+/// The expected size and hash of a file in the package.
 struct FileManifest {
   int64_t bytes = 0;
   /// "xxh64:" and 16 hexadecimal digits.
@@ -121,13 +121,13 @@ struct FileManifest {
   friend bool operator==(const FileManifest &, const FileManifest &) = default;
 };
 
-/// A compiled model. Everything that a runtime needs, besides the files
-/// that it names.
+/// A compiled model: everything that a runtime needs besides the files listed
+/// here.
 struct PackageManifest {
   std::string producer;
   std::string name;
   std::map<std::string, std::string> metadata;
-  /// The sizes that are known when the inputs are.
+  /// Sizes that are determined by the inputs.
   std::vector<std::string> symbols;
   std::vector<InterfaceTensor> inputs;
   std::vector<InterfaceTensor> outputs;
@@ -151,7 +151,7 @@ parsePackageManifest(std::string_view json);
 /// agree, each symbol is bound by an input, steps fit their kernels.
 TILEWRIGHT_API Status validate(const PackageManifest &manifest);
 
-/// The JSON text: keys in a fixed order, indented, ends with a newline.
+/// The JSON text: indented, with keys in a fixed order and a final newline.
 [[nodiscard]] TILEWRIGHT_API std::string
 printPackageManifest(const PackageManifest &manifest);
 

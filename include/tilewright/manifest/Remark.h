@@ -10,19 +10,19 @@
 
 namespace tilewright {
 
-/// One decision of a pass that an author of kernels may want to know.
+/// One decision of a pass that kernel authors may want to know.
 struct Remark {
-  /// What was done; what was not and would be better; a fact to judge by.
+  /// An optimization that was applied, one that was missed, or a fact.
   enum class Kind : uint8_t { applied, missed, analysis };
   Kind kind = Kind::analysis;
-  /// The pass that decided, and of which kernel.
+  /// The pass, and the kernel that it ran on.
   std::string pass, kernel;
-  /// Which remark of the pass this is; stable across versions.
+  /// Identifies the remark of the pass; stable across versions.
   std::string code;
   SourceRange where;
   /// One line, no full stop.
   std::string message;
-  /// The numbers and names within the message, by name.
+  /// The numbers and names in the message, with their keys.
   std::vector<std::pair<std::string, std::string>> arguments;
 
   friend bool operator==(const Remark &, const Remark &) = default;

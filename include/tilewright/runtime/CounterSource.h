@@ -1,4 +1,4 @@
-// Devices that count what a launch does, where others can only time it.
+// Counters of launches, from devices that count them.
 #ifndef TILEWRIGHT_RUNTIME_COUNTERSOURCE_H
 #define TILEWRIGHT_RUNTIME_COUNTERSOURCE_H
 
@@ -9,41 +9,41 @@
 
 namespace tilewright::runtime {
 
-/// One metric. Names are lower case, words joined by `_`; those of the classes
-/// of instructions begin with "instructions.".
+/// One metric. Its name is in lower case, with words joined by `_`; counters of
+/// instruction classes begin with "instructions.".
 struct Counter {
   std::string name;
   uint64_t value = 0;
   friend bool operator==(const Counter &, const Counter &) = default;
 };
 
-/// What one launch did.
+/// The counters of one launch.
 struct TILEWRIGHT_API LaunchCounters {
-  /// As in the manifest.
+  /// The kernel's name in the manifest.
   std::string kernel;
   Grid grid = {1, 1, 1};
-  /// In the device's order, the same for each launch.
+  /// In the same order for each launch of a device.
   std::vector<Counter> counters;
 
-  /// The counter of that name; nothing if the device has none.
+  /// The counter of this name; none if the device does not have it.
   [[nodiscard]] std::optional<uint64_t> find(std::string_view name) const;
 };
 
-/// What a device that counts is besides a Device. Safe from many threads.
+/// An interface of devices that count. Safe from many threads.
 class TILEWRIGHT_API CounterSource {
 public:
   virtual ~CounterSource();
-  /// Whether launches that begin from now on are counted; at first they are
-  /// not. Counting makes them slower.
+  /// Turns counting on or off for launches that begin from now on; it is off at
+  /// first. Counting slows launches down.
   virtual void setCounting(bool on) = 0;
-  /// The launches that were counted and have ended, in the order in which they
-  /// did, since the last call. Synchronize their streams before. A launch that
-  /// failed has what it did until then.
+  /// Returns the counters of all counted launches that ended since the last
+  /// call, in the order in which they ended. Synchronize their streams first.
+  /// The counters of a failed launch include everything up to the failure.
   [[nodiscard]] virtual std::vector<LaunchCounters> takeCounters() = 0;
 };
 
-/// Where `device` counts what launches do, alive as long as it; null where it
-/// does not.
+/// The counters of `device`, which live as long as it; null if it does not
+/// count.
 [[nodiscard]] TILEWRIGHT_API CounterSource *counterSource(Device &device);
 
 } // namespace tilewright::runtime

@@ -16,38 +16,38 @@
 
 namespace tilewright::runtime {
 
-/// How to open a device. Each kind of device reads what concerns it.
+/// How to open a device. Each kind of device uses the options that apply to it.
 struct DeviceOptions {
-  /// Threads of the cpu device, the caller's included; 0 means one for each
+  /// Threads of the cpu device, including the caller's; 0 means one for each
   /// hardware thread.
   unsigned threads = 0;
-  /// The CUDA driver of cuda devices: a path, or a name that the system's
-  /// loader looks for.
+  /// The driver library of cuda devices: a path, or a name that the system's
+  /// loader finds.
   std::string cudaDriver = "libcuda.so.1";
-  /// Takes the lines that kernels print (tile.print; printf in PTX), one call
-  /// at a time for each device; empty: they go nowhere. Not of cuda devices,
-  /// whose driver writes to the process's standard output.
+  /// Receives the lines that kernels print (tile.print; printf in PTX), one
+  /// call at a time for each device. If empty, the lines are discarded. Not
+  /// used by cuda devices: their driver writes to standard output.
   PrintSink prints = {};
 };
 
-/// Makes the device with the given ordinal (the 1 in "cuda:1").
+/// Creates the device with the given ordinal (the 1 in "cuda:1").
 using DeviceFactory = std::function<StatusOr<std::shared_ptr<Device>>(
     unsigned ordinal, const DeviceOptions &options)>;
 
-/// The kinds of devices that can be opened. Safe from many threads. The
-/// builtin one knows the emulator, too: its library, which lies beside that of
-/// the runtime, is loaded when the device is first opened.
+/// The kinds of devices that can be opened. Safe from many threads. The builtin
+/// registry also has the emulator: its library, which is in the folder of the
+/// runtime's, is loaded when the device is first opened.
 class TILEWRIGHT_API DeviceRegistry {
 public:
-  /// Adds a kind, or replaces it.
+  /// Adds or replaces a kind.
   void add(std::string kind, DeviceFactory factory);
-  /// The kinds, sorted.
+  /// The names of the kinds, sorted.
   [[nodiscard]] std::vector<std::string> kinds() const;
   /// Opens a new device: "cpu", "cuda:0". The error for an unknown name lists
   /// the known ones.
   StatusOr<std::shared_ptr<Device>> open(std::string_view name,
                                          const DeviceOptions &options = {});
-  /// The devices of this library, and of those that are loaded beside it.
+  /// The devices of this library and of other libraries in the process.
   static DeviceRegistry &builtin();
 
 private:
@@ -57,14 +57,14 @@ private:
   std::map<std::string, DeviceFactory, std::less<>> factories;
 };
 
-/// A static object of this type adds a kind of device to the builtin ones.
+/// A static object of this type adds a kind of device to the builtin registry.
 struct DeviceRegistration {
   DeviceRegistration(std::string kind, DeviceFactory factory) {
     DeviceRegistry::builtin().add(std::move(kind), std::move(factory));
   }
 };
 
-/// Opens one of the builtin devices.
+/// Opens a device of the builtin registry.
 inline StatusOr<std::shared_ptr<Device>>
 openDevice(std::string_view name, const DeviceOptions &options = {}) {
   return DeviceRegistry::builtin().open(name, options);

@@ -1,4 +1,4 @@
-// Devices that check what kernels do, where others can only fail.
+// Findings of devices that check kernels.
 #ifndef TILEWRIGHT_RUNTIME_FINDINGSOURCE_H
 #define TILEWRIGHT_RUNTIME_FINDINGSOURCE_H
 
@@ -10,39 +10,39 @@
 
 namespace tilewright::runtime {
 
-/// What a kernel did wrong: the first thing, which ended its launch.
+/// The first error of a kernel, which ended its launch.
 struct Finding {
-  /// As in the manifest.
+  /// The kernel's name in the manifest.
   std::string kernel;
-  /// "out-of-bounds", as in reports.
+  /// Like "out-of-bounds", as in reports.
   std::string code;
-  /// One line.
+  /// One line of text.
   std::string message;
-  /// Where in what was compiled; no file if that is not known.
+  /// The location in the compiled source; without a file if unknown.
   SourceRange source;
-  /// Where in the code that ran, with its function; line 0 where the code has
-  /// no text.
+  /// The location in the code that ran, and its function; line 0 if the code is
+  /// not text.
   uint32_t line = 0, column = 0;
   std::string function;
-  /// Who did it, on a GPU.
+  /// The block, warp and lane, on a GPU.
   std::array<uint32_t, 3> block = {0, 0, 0};
   uint32_t warp = 0, lane = 0;
-  /// Of memory; 0 where it has to do with none.
+  /// The memory address; 0 if no memory is involved.
   uint64_t address = 0;
 };
 
-/// What a device that checks is besides a Device. Safe from many threads.
+/// An interface of devices that check. Safe from many threads.
 class TILEWRIGHT_API FindingSource {
 public:
   virtual ~FindingSource();
-  /// What launches did wrong that have ended since the last call, in the order
-  /// in which they did; a device may keep the first few only. The stream of
-  /// each has failed with the same message.
+  /// Returns the findings of all launches that ended since the last call, in
+  /// the order in which they ended; a device may keep only the first few. The
+  /// stream of such a launch fails with the same message.
   [[nodiscard]] virtual std::vector<Finding> takeFindings() = 0;
 };
 
-/// Where `device` tells what kernels did wrong, alive as long as it; null where
-/// it does not check.
+/// The findings of `device`, which live as long as it; null if it does not
+/// check.
 [[nodiscard]] TILEWRIGHT_API FindingSource *findingSource(Device &device);
 
 } // namespace tilewright::runtime

@@ -1,4 +1,4 @@
-// Floats of 16 bits on the host: the elements of f16 and bf16 tensors.
+// 16-bit floats on the host: the elements of f16 and bf16 tensors.
 #ifndef TILEWRIGHT_RUNTIME_HALFFLOATS_H
 #define TILEWRIGHT_RUNTIME_HALFFLOATS_H
 
@@ -12,8 +12,9 @@ namespace tilewright {
 
 namespace detail {
 
-/// A double as the float whose last bit says whether digits were dropped:
-/// rounding that to 16 bits is rounding the double once.
+/// Rounds a double to a float with round-to-odd: the last bit records whether
+/// digits were lost. A further rounding to 16 bits then equals one rounding of
+/// the double.
 constexpr float roundToOdd(double x) {
   auto nearest = static_cast<float>(x);
   double back = nearest;
@@ -25,7 +26,7 @@ constexpr float roundToOdd(double x) {
   return std::bit_cast<float>(isAway ? bits - 1 : bits + 1);
 }
 
-/// To nearest, ties to even.
+/// Rounds to nearest, ties to even.
 constexpr uint16_t halfBits(float x) {
   auto bits = std::bit_cast<uint32_t>(x);
   auto sign = static_cast<uint16_t>(bits >> 16 & 0x8000);
@@ -64,8 +65,8 @@ constexpr float brainValue(uint16_t brain) {
 
 } // namespace detail
 
-/// A float of 5 exponent bits and 10 of the significand. Conversion to it
-/// rounds to nearest, ties to even; what is too large becomes infinite.
+/// A float with 5 exponent bits and 10 bits of significand. Conversion rounds
+/// to nearest, ties to even; numbers that are too large become infinite.
 struct Float16 {
   uint16_t bits = 0;
   constexpr Float16() = default;
@@ -81,7 +82,8 @@ struct Float16 {
   }
 };
 
-/// The upper half of a float: 8 exponent bits and 7 of the significand.
+/// The upper half of a float: 8 exponent bits and 7 bits of significand.
+/// Conversion rounds to nearest, ties to even.
 struct BFloat16 {
   uint16_t bits = 0;
   constexpr BFloat16() = default;

@@ -1,4 +1,4 @@
-// What kernels print.
+// The output of tile.print and printf in kernels.
 #ifndef TILEWRIGHT_RUNTIME_KERNELPRINTS_H
 #define TILEWRIGHT_RUNTIME_KERNELPRINTS_H
 
@@ -8,17 +8,17 @@
 
 namespace tilewright::runtime {
 
-/// Takes a line that a kernel prints, without its end: "program [1, 0]: x = 2".
-/// It is called while the kernel runs, from any thread. It must use no function
-/// of a device.
+/// Receives a line that a kernel prints, without a newline: "program [1, 0]: x
+/// = 2". Called while the kernel runs, from any thread. It must not use
+/// functions of a device.
 using PrintSink = std::function<void(std::string_view line)>;
 
-/// The sink of one device, which gets one line at a time. Safe from many
+/// The sink of one device; it receives one line at a time. Safe from many
 /// threads.
 class KernelPrints {
 public:
   explicit KernelPrints(PrintSink taker = {}) : sink(std::move(taker)) {}
-  /// False where lines go nowhere.
+  /// False if lines are discarded.
   [[nodiscard]] bool wanted() const { return bool(sink); }
   void line(std::string_view text) {
     if (!sink)

@@ -13,51 +13,51 @@
 
 namespace tilewright::runtime {
 
-/// The value of one kernel argument: a view of memory, or one word.
+/// One argument of a kernel: a view of memory, or one word.
 struct TILEWRIGHT_API LaunchArgument {
   /// Whether this is a view.
   bool isView = false;
-  /// Address of a view's first element.
+  /// The address of a view's first element.
   uint64_t address = 0;
-  /// Bytes from `address` to the end of its memory.
+  /// Bytes from `address` to the end of the memory.
   size_t bytes = 0;
   /// All dimensions of a view.
   Shape dims;
   /// All strides of a view in elements; empty for a row-major one.
   Shape strides;
-  /// The word of a scalar.
+  /// The word of a scalar or a pointer.
   uint64_t word = 0;
-  /// Where the memory of a view or behind a pointer lies; null where that is
-  /// not known, and nothing is checked.
+  /// The memory space of a view or a pointer; null if unknown: then it is not
+  /// checked.
   const MemorySpace *space = nullptr;
 
-  /// A view of the start of `buffer`.
+  /// A view that starts at the beginning of `buffer`.
   static LaunchArgument view(const Buffer &buffer, Shape dims,
                              Shape strides = {});
-  /// The address of `buffer`, for a pointer.
+  /// A pointer to `buffer`.
   static LaunchArgument pointer(const Buffer &buffer);
   /// An integer or index.
   static LaunchArgument integer(int64_t value);
-  /// Floats: the bit pattern of the argument's type.
+  /// A float, as the bit pattern of the argument's type.
   static LaunchArgument f32(float value);
   static LaunchArgument f64(double value);
 };
 
-/// A kernel's arguments as words, and its grid.
+/// The argument words and the grid of a launch.
 struct LaunchPlan {
   std::vector<uint64_t> words;
   Grid grid = {1, 1, 1};
 };
 
-/// Checks the arguments against `manifest` (count, kinds, ranks, that views
-/// lie in their memory, guards), packs them and evaluates the grid. Errors
-/// name the kernel and the argument.
+/// Checks the arguments against `manifest` (count, kinds, ranks, views inside
+/// their memory, guards), packs them and evaluates the grid. Errors name the
+/// kernel and the argument.
 TILEWRIGHT_API StatusOr<LaunchPlan>
 planLaunch(const KernelManifest &manifest,
            std::span<const LaunchArgument> arguments);
 
-/// planLaunch and Stream::launch. `grid` replaces the manifest's grid. Errors
-/// too where an argument lies in memory of another device than the stream's.
+/// Calls planLaunch and Stream::launch. `grid` replaces the manifest's grid. An
+/// argument in the memory of a device other than the stream's is also an error.
 TILEWRIGHT_API Status launch(Stream &stream, const Kernel &kernel,
                              std::span<const LaunchArgument> arguments,
                              const std::optional<Grid> &grid = std::nullopt);

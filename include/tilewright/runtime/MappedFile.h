@@ -1,4 +1,4 @@
-// Files mapped into memory, and small files read and written whole.
+// Memory-mapped files, and small files that are read and written as a whole.
 #ifndef TILEWRIGHT_RUNTIME_MAPPEDFILE_H
 #define TILEWRIGHT_RUNTIME_MAPPEDFILE_H
 
@@ -12,7 +12,7 @@
 
 namespace tilewright::runtime {
 
-/// A file mapped read-only. Safe to read from many threads.
+/// A file that is mapped read-only. Safe to read from many threads.
 class TILEWRIGHT_API MappedFile {
 public:
   /// Maps the regular file at `path`. Errors: not found, not a regular file,
@@ -39,7 +39,7 @@ private:
 TILEWRIGHT_API StatusOr<std::string>
 readFile(const std::filesystem::path &path);
 
-/// Writes a whole file, replacing what was there.
+/// Writes a whole file and replaces its previous contents.
 TILEWRIGHT_API Status writeFile(const std::filesystem::path &path,
                                 std::span<const std::byte> bytes);
 TILEWRIGHT_API Status writeFile(const std::filesystem::path &path,

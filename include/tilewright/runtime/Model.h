@@ -1,4 +1,4 @@
-// A package on a device, and sessions that run it.
+// Models: packages loaded on a device, and sessions that run them.
 #ifndef TILEWRIGHT_RUNTIME_MODEL_H
 #define TILEWRIGHT_RUNTIME_MODEL_H
 
@@ -19,14 +19,14 @@ namespace tilewright::runtime {
 
 class Session;
 
-/// A package whose kernels and weights are loaded on a device. Immutable;
-/// shared by any number of sessions and threads.
+/// A package with its kernels and weights loaded on a device. Immutable; shared
+/// by any number of sessions and threads.
 class TILEWRIGHT_API Model : public std::enable_shared_from_this<Model> {
 public:
-  /// Loads each kernel that the steps use, and the weights.
+  /// Loads the weights and the kernels of all steps.
   static StatusOr<std::shared_ptr<const Model>>
   load(std::shared_ptr<Device> device, std::shared_ptr<const Package> package);
-  /// Loads the package `path`, then as above.
+  /// The same for the package in the folder `path`.
   static StatusOr<std::shared_ptr<const Model>>
   load(std::shared_ptr<Device> device, const std::filesystem::path &path,
        const PackageOptions &options = {});
@@ -35,7 +35,7 @@ public:
     return package->manifest();
   }
   [[nodiscard]] Device &device() const { return *deviceHandle; }
-  /// A new session. Sessions of one model may run at the same time.
+  /// Creates a session. Sessions of one model may run at the same time.
   StatusOr<std::unique_ptr<Session>> createSession() const;
   /// "x: f32[N, 3, 48, W], mask: bool[N]", for messages.
   [[nodiscard]] std::string describeInputs() const;
@@ -45,36 +45,36 @@ private:
   Model() = default;
   std::shared_ptr<Device> deviceHandle;
   std::shared_ptr<const Package> package;
-  /// By step.
+  /// One for each step.
   std::vector<std::shared_ptr<Kernel>> kernels;
-  /// By buffer id; null where the buffer is not a weight.
+  /// Indexed by buffer id; null if the buffer is not a weight.
   std::vector<std::shared_ptr<Buffer>> weights;
 };
 
-/// Memory that a session uses for the current input shapes, in bytes.
+/// Memory of a session for the current input shapes, in bytes.
 struct MemoryUse {
   /// Inputs and outputs.
   size_t interface = 0;
   size_t weights = 0;
-  /// The arena of the transients, and the largest live set in it.
+  /// The arena of the transient buffers, and its largest live set.
   size_t arena = 0;
   size_t arenaLive = 0;
 };
 
-/// The memory of a session whose inputs have these shapes (by input, in the
-/// manifest's order). Errors: shapes that the model does not take.
+/// The memory of a session with these input shapes, in the order of the
+/// manifest's inputs. Errors: shapes that the model does not accept.
 TILEWRIGHT_API StatusOr<MemoryUse>
 planMemory(const PackageManifest &manifest, std::span<const Shape> inputShapes);
 
-/// Time of one step, as seen by the stream.
+/// The time of one step, measured on the stream.
 struct StepTime {
   std::string kernel;
   std::string label;
   std::chrono::nanoseconds time{0};
 };
 
-/// Inputs, memory and a stream to run a model with. Use it from one thread at
-/// a time; keeps its model alive.
+/// Runs a model: its inputs, memory and stream. Use it from one thread at a
+/// time. Keeps its model alive.
 class TILEWRIGHT_API Session {
 public:
   ~Session();
@@ -84,20 +84,20 @@ public:
   [[nodiscard]] const Model &model() const { return *owner; }
 
   /// Copies an input. Errors: no such input, wrong dtype, rank or static
-  /// dimension. `origin` names the data in messages: "img.npy".
+  /// dimension. Messages call the data `origin`, for example "img.npy".
   Status setInput(std::string_view name, const TensorView &tensor,
                   std::string_view origin = {});
   /// Runs the model and waits. Errors: an input is missing, shapes of inputs
-  /// disagree, a check of the model fails, a device fails.
+  /// are inconsistent, a check of the model fails, the device fails.
   Status run();
-  /// Runs like run() and measures each step; slower.
+  /// Runs like run() and measures each step, which is slower.
   StatusOr<std::vector<StepTime>> profile();
 
   /// A copy of an output of the last run.
   StatusOr<HostTensor> output(std::string_view name) const;
-  /// The shape of an output for the inputs that are set.
+  /// The shape of an output for the current inputs.
   StatusOr<Shape> outputShape(std::string_view name);
-  /// Memory for the inputs that are set.
+  /// The memory for the current inputs.
   StatusOr<MemoryUse> memoryUse();
 
 private:

@@ -1,4 +1,4 @@
-// A package on disk, loaded and checked.
+// A package on disk, which is checked when it is loaded.
 #ifndef TILEWRIGHT_RUNTIME_PACKAGE_H
 #define TILEWRIGHT_RUNTIME_PACKAGE_H
 
@@ -17,34 +17,34 @@
 
 namespace tilewright::runtime {
 
-/// How much of a package is checked when it is loaded.
+/// Which parts of a package are checked when it is loaded.
 struct PackageOptions {
-  /// Hash the weights too. It reads the whole file once.
+  /// Whether to verify the hash of the weights too, which reads the whole file.
   bool verifyWeights = true;
 };
 
-/// A compiled model: its manifest, and its kernel images and weights mapped
-/// into memory. Immutable; safe to read from many threads.
+/// A compiled model: its manifest, and its memory-mapped kernel images and
+/// weights. Immutable; safe to read from many threads.
 class TILEWRIGHT_API Package {
 public:
-  /// Loads the folder `path`. A missing, foreign or edited file, a wrong
-  /// manifest or a wrong weight is one error that names it.
+  /// Loads the package in the folder `path`. A missing, unlisted or modified
+  /// file, an invalid manifest or an invalid weight is an error that names it.
   static StatusOr<std::shared_ptr<const Package>>
   load(const std::filesystem::path &path, const PackageOptions &options = {});
 
   [[nodiscard]] const PackageManifest &manifest() const { return data; }
   [[nodiscard]] const std::filesystem::path &path() const { return folder; }
-  /// The kernel `name` in the variant that suits `device` best: of those it
-  /// accepts, the one whose target it lists first. Where there is none, the
-  /// error lists the variants and why each was rejected.
+  /// The best variant of the kernel `name` for `device`: the accepted one with
+  /// the target that the device lists first. If none is accepted, the error
+  /// lists all variants and why each was rejected.
   StatusOr<const KernelManifest *> findKernel(std::string_view name,
                                               const Device &device) const;
-  /// The image of `kernel`, which must be of this package.
+  /// The image of `kernel`, which must belong to this package.
   StatusOr<std::span<const std::byte>>
   image(const KernelManifest &kernel) const;
-  /// The tensor behind the weight buffer `index`.
+  /// The data of the weight `buffer`, an index into the manifest's buffers.
   StatusOr<std::span<const std::byte>> weight(size_t buffer) const;
-  /// Keeps the weights' mapping alive; null without weights.
+  /// Keeps the mapped weights alive; null without weights.
   [[nodiscard]] std::shared_ptr<const MappedFile> weightsMapping() const;
 
 private:

@@ -1,4 +1,4 @@
-// Safetensors files: named tensors behind a JSON header.
+// Safetensors files: a JSON header followed by the data of named tensors.
 #ifndef TILEWRIGHT_RUNTIME_SAFETENSORS_H
 #define TILEWRIGHT_RUNTIME_SAFETENSORS_H
 
@@ -20,17 +20,17 @@ namespace tilewright::runtime {
 
 /// A tensor in a mapped safetensors file.
 struct SafetensorsEntry {
-  /// The dtype as the file spells it: "F32".
+  /// The dtype as spelled in the file: "F32".
   std::string dtype;
   Shape shape;
   /// Points into the mapping.
   std::span<const std::byte> data;
 };
 
-/// A safetensors file, mapped, not copied.
+/// A memory-mapped safetensors file.
 class TILEWRIGHT_API SafetensorsFile {
 public:
-  /// Maps and checks the file: header, offsets, sizes. Errors name the file
+  /// Maps the file and checks header, offsets and sizes. Errors name the file
   /// and the tensor.
   static StatusOr<SafetensorsFile> open(const std::filesystem::path &path);
 
@@ -50,27 +50,27 @@ private:
   std::map<std::string, SafetensorsEntry, std::less<>> tensors;
 };
 
-/// What the writer must know of a tensor before its data.
+/// A tensor to be written: all but its data.
 struct SafetensorsDeclaration {
   std::string name;
   DType dtype = DType::F32;
   Shape shape;
 };
 
-/// Writes a safetensors file with each tensor 64-byte aligned. The header
-/// comes first, so all tensors are declared up front; the data then streams.
-/// The format allows no holes: the gaps are tensors of type U8 called
+/// Writes a safetensors file with 64-byte aligned tensors. The header comes
+/// first, so all tensors are declared before their data is appended. The format
+/// allows no gaps, so padding is written as tensors of type U8 called
 /// "tilewright.padding.N".
 class TILEWRIGHT_API SafetensorsWriter {
 public:
-  /// Creates the file and writes its header. Errors: a name twice, a bad
-  /// shape, input/output.
+  /// Creates the file and writes its header. Errors: a duplicate name, an
+  /// invalid shape, a failed write.
   static StatusOr<SafetensorsWriter>
   create(const std::filesystem::path &path,
          std::span<const SafetensorsDeclaration> tensors);
   /// Appends the data of the next declared tensor.
   Status append(std::span<const std::byte> data);
-  /// Checks that all data came, and closes the file.
+  /// Checks that the data is complete, and closes the file.
   Status finish();
 
 private:

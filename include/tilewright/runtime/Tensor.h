@@ -17,18 +17,18 @@ namespace tilewright::runtime {
 /// Sizes of the dimensions, outermost first.
 using Shape = std::vector<int64_t>;
 
-/// Alignment in bytes of all tensors, buffers and weights.
+/// Alignment of all tensors, buffers and weights, in bytes.
 inline constexpr size_t tensorAlignment = 64;
 
 /// "[1, 3, 48, 320]".
 [[nodiscard]] TILEWRIGHT_API std::string
 printShape(std::span<const int64_t> shape);
 
-/// Bytes of a dense tensor. Errors on negative dimensions and overflow.
+/// Bytes of a dense tensor. Errors: negative dimensions, overflow.
 TILEWRIGHT_API StatusOr<size_t> denseBytes(DType dtype,
                                            std::span<const int64_t> shape);
 
-/// A dense row-major tensor that somebody else owns.
+/// A dense row-major tensor that does not own its data.
 struct TensorView {
   DType dtype = DType::F32;
   std::span<const int64_t> shape;
@@ -36,12 +36,12 @@ struct TensorView {
   std::span<const std::byte> data;
 };
 
-/// A dense row-major tensor in host memory, 64-byte aligned. Copies share
-/// the storage; use clone() for a second one.
+/// A dense row-major tensor in host memory, 64-byte aligned. Copies share the
+/// storage; clone() copies it.
 class TILEWRIGHT_API HostTensor {
 public:
   HostTensor() = default;
-  /// A tensor of zeros. Errors: bad shape, out of memory.
+  /// A tensor of zeros. Errors: invalid shape, out of memory.
   static StatusOr<HostTensor> allocate(DType dtype, Shape shape);
   /// A copy of `view`.
   static StatusOr<HostTensor> copyOf(const TensorView &view);
@@ -53,7 +53,7 @@ public:
   [[nodiscard]] size_t bytes() const { return byteCount; }
   [[nodiscard]] std::byte *data() { return storage.get(); }
   [[nodiscard]] const std::byte *data() const { return storage.get(); }
-  /// The elements as T, which must have the element type's width.
+  /// The elements as T, which must have the width of the element type.
   template <typename T> [[nodiscard]] std::span<T> as() {
     return {reinterpret_cast<T *>(storage.get()), byteCount / sizeof(T)};
   }
@@ -66,8 +66,8 @@ public:
   }
   operator TensorView() const { return view(); }
   StatusOr<HostTensor> clone() const { return copyOf(view()); }
-  /// The same bits as another element type of the same width: a u16 tensor
-  /// from a .npy file as bf16. Shares the storage.
+  /// The same bits as another element type of the same width, for example a u16
+  /// tensor of a .npy file as bf16. Shares the storage.
   StatusOr<HostTensor> reinterpretAs(DType dtype) const;
 
 private:

@@ -1,4 +1,4 @@
-// A C++ kernel that runs by what was learnt of it.
+// C++ kernels that are launched with tuned schedules.
 #ifndef TILEWRIGHT_TUNING_TUNEDKERNEL_H
 #define TILEWRIGHT_TUNING_TUNEDKERNEL_H
 
@@ -8,35 +8,35 @@
 
 namespace tilewright {
 
-/// How a launch runs.
+/// The schedule of a launch.
 struct LaunchChoice {
   /// Tunables and schedule, "rows=8 warps=4"; empty: the kernel's defaults.
   std::string schedule;
-  /// For people: which trial it is from and how near the sizes are, or why it
-  /// is the default.
+  /// As text: the trial that it comes from and the distance of the sizes, or
+  /// why it is the default.
   std::string origin;
 };
 
-/// A kernel on a device, launched by the best schedule that a database of
-/// tune() knows for the sizes of the arguments: that of the nearest shape that
-/// the kernel was tuned for, by the sum of |log2(a / b)| over all sizes, if
-/// that is at most 3; else the kernel's default. Each schedule is compiled by
-/// the first launch that takes it. Copies share the kernel. Safe to launch from
-/// several threads, each on a stream of its own.
+/// A kernel on a device that launches with the best schedule for its arguments
+/// from a database of tune(). This is the schedule of the nearest tuned shape,
+/// by the sum of |log2(a / b)| over all sizes, if the sum is at most 3;
+/// otherwise the kernel's default. The first launch with a schedule compiles
+/// it. Copies share the kernel. Several threads may launch it, each on its own
+/// stream.
 class TILEWRIGHT_API TunedKernel {
 public:
-  /// Reads what the database knows now. `device`, and `options.compiler`, must
-  /// outlive the kernel; `options.schedule` is the default's. Errors: the
-  /// kernel cannot be built by its defaults, or has more combinations than
+  /// Reads the database once. `device` and `options.compiler` must outlive the
+  /// kernel; `options.schedule` applies to the default. Errors: the kernel
+  /// cannot be built with its defaults, or has more combinations than
   /// Kernel::mostVariants; the database cannot be read.
   static StatusOr<TunedKernel> load(const authoring::Kernel &kernel,
                                     runtime::Device &device,
                                     const std::filesystem::path &database,
                                     const LoadOptions &options = {});
 
-  /// Enqueues one run. Errors: as Executable::launch and load. A schedule of
-  /// the database that cannot be loaded gives way to the default, which
-  /// choice() tells.
+  /// Enqueues one run. Errors: those of Executable::launch and load. If a
+  /// schedule of the database cannot be loaded, the default is used; choice()
+  /// reports this.
   template <class... A>
   Status launch(runtime::Stream &stream, const A &...arguments) const {
     const std::array<Argument, sizeof...(A)> list = {Argument(arguments)...};
@@ -45,7 +45,8 @@ public:
   Status launchAll(runtime::Stream &stream,
                    std::span<const Argument> arguments) const;
 
-  /// By what a launch with these arguments runs. Compiles it if no launch has.
+  /// The schedule of a launch with these arguments. Compiles it if no launch
+  /// has.
   template <class... A> LaunchChoice choice(const A &...arguments) const {
     const std::array<Argument, sizeof...(A)> list = {Argument(arguments)...};
     return choiceOf(list);

@@ -11,7 +11,7 @@ static LaneAddress sharedAddress(Warp &warp, uint64_t address) {
   return {region, address & sharedOffsetMask};
 }
 
-/// PTX section 6.4.1.1: a generic address lies in a window, or is global.
+/// PTX section 6.4.1.1: a generic address is in a window, or is global.
 static LaneAddress genericAddress(Warp &warp, uint64_t address) {
   switch (address / windowBytes) {
   case sharedWindow / windowBytes:

@@ -24,8 +24,8 @@ struct LaneAddress {
   uint64_t address = 0;
 };
 
-/// The address with the number `index`, whose register is the operand
-/// `operand`. A generic one counts where it lies.
+/// The address number `index`, whose register is operand number `operand`. A
+/// generic one counts in the space that it points to.
 [[nodiscard]] LaneAddress addressOf(Warp &warp, const Instruction &in,
                                     unsigned index, unsigned operand,
                                     unsigned lane);
@@ -33,7 +33,7 @@ struct LaneAddress {
 /// A lane's value of a register or a constant of 32 bits.
 [[nodiscard]] uint32_t wordOf(const Warp &warp, const Instruction &in,
                               unsigned operand, unsigned lane);
-/// Whether a predicate operand holds for a lane.
+/// Whether a predicate operand is true for a lane.
 [[nodiscard]] bool isSet(const Warp &warp, const Instruction &in,
                          unsigned operand, unsigned lane);
 

@@ -88,7 +88,7 @@ private:
   /// The function that was met last.
   const Function *function = nullptr;
   size_t functionIndex = 0;
-  /// The instruction that was met last, and what it costs if it ends.
+  /// The instruction that was seen last, and its cost if it completes.
   const Traits *met = nullptr;
   Counters *sums = nullptr;
   Counters pending;
@@ -147,7 +147,7 @@ void Collector::Table::countLanes(Warp &warp, const Instruction &in) {
       addAccess(pending, *met, Region(region), lanesIn[region], addresses);
 }
 
-/// Rows (or columns) at the address that all lanes give. Which lane holds which
+/// Rows (or columns) at the address common to all lanes. Which lane holds which
 /// element is not specified, so in shared memory no conflicts are assumed.
 void Collector::Table::countMatrix(Warp &warp, const Instruction &in) {
   LaneAddress at = addressOf(warp, in, 0, met->address, 0);

@@ -8,7 +8,7 @@
 namespace tilewright::emulator {
 
 /// Watches a launch. The metrics do not depend on the number of host threads:
-/// each has a table of its own, and the tables are added.
+/// each has its own table, and the tables are added.
 class TILEWRIGHT_PRIVATE_API Collector {
 public:
   /// Sets Launch::makeObserver. `launch` has its program, and must not run

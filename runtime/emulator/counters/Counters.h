@@ -7,7 +7,7 @@
 
 namespace tilewright::emulator {
 
-/// Names, for reports, of what is counted, and what it means.
+/// Names and meanings of the counters, for reports.
 struct CounterFact {
   std::string_view name, meaning;
 };
@@ -24,7 +24,7 @@ struct Counters {
 #define COUNTER(FIELD, NAME, MEANING) uint64_t FIELD = 0;
 #include "runtime/emulator/counters/Counters.inc"
 #undef COUNTER
-  /// By DataPath: bytes that the active lanes ask for, and that copies move.
+  /// By DataPath: bytes that the active lanes request, and that copies move.
   std::array<uint64_t, dataPathCount> bytes = {};
 
   [[nodiscard]] uint64_t &on(DataPath path) { return bytes[size_t(path)]; }
@@ -33,7 +33,7 @@ struct Counters {
   bool operator==(const Counters &) const = default;
 };
 
-/// Counters as they stand in Counters.inc.
+/// Counters in the order of Counters.inc.
 struct NamedCounter {
   CounterFact fact;
   uint64_t Counters::*field;

@@ -1,4 +1,4 @@
-// Counters by the lines of the PTX, and by those of what it was compiled from.
+// Counters by the lines of the PTX, and by the lines of its source.
 #ifndef TILEWRIGHT_RUNTIME_EMULATOR_COUNTERS_LINES_H
 #define TILEWRIGHT_RUNTIME_EMULATOR_COUNTERS_LINES_H
 
@@ -18,9 +18,9 @@ struct LineCounters {
 /// that it may call, in order.
 [[nodiscard]] std::vector<LineCounters> byLine(const KernelCounters &kernel);
 
-/// The lines of one source file that `.loc` directives name, in order.
+/// The lines of one source file in `.loc` directives, in order.
 struct SourceCounters {
-  /// As `.file` gives it.
+  /// As in `.file`.
   std::string_view path;
   std::vector<LineCounters> lines;
 };

@@ -31,8 +31,8 @@ struct Occupancy {
   /// "registers" or "shared memory".
   std::string_view limit;
 };
-/// Registers are given to warps in units of 256, four warps at a time; shared
-/// memory in units of 128 bytes, and 1 KiB more for each block (CUDA C++
+/// Registers are allocated to warps in units of 256, four warps at a time;
+/// shared memory in units of 128 bytes, plus 1 KiB for each block (CUDA C++
 /// Programming Guide, "Hardware Multithreading"; the units are those of CUDA's
 /// occupancy calculator).
 [[nodiscard]] Occupancy occupancyOn(const Multiprocessor &multiprocessor,

@@ -158,7 +158,7 @@ Markup metricCells(std::span<const Column> columns, const Counters *counters) {
   return cells;
 }
 
-/// A cell with the number of a line, that leads to it.
+/// A cell with the number of a line and a link to it.
 Markup numberCell(const std::string &anchor, const std::string &number) {
   return html::cell(
       element("a", {{"href", format("#{}{}", {anchor, number})}}, number),
@@ -169,7 +169,7 @@ Markup codeTable(const Markup &rows) {
   return line(element("table", {{"class", "code"}}, line() + rows));
 }
 
-/// `anchor` begins the names of its lines.
+/// `anchor` is the prefix of its lines' names.
 Markup ptxTable(const KernelCounters &kernel, const std::string &anchor) {
   std::vector<LineCounters> lines = byLine(kernel);
   std::vector<Column> columns = columnsOf(lines);
@@ -208,7 +208,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(std::min(first, text.size()));
 }
 
-/// The lines with the most of each column but the first.
+/// The lines with the highest values of each column but the first.
 Markup hottest(const KernelCounters &kernel, const std::string &anchor) {
   std::vector<LineCounters> lines = byLine(kernel);
   std::vector<std::string_view> texts = textLines(kernel);

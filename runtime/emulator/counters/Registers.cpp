@@ -146,8 +146,8 @@ private:
         eachRegister(copy.callers, function);
   }
 
-  /// From what lives behind an instruction to what lives before it. Where the
-  /// guard does not hold, results keep what they had.
+  /// From the live registers after an instruction to those before it. Where the
+  /// guard is false, results keep their values.
   void stepBack(const Instruction &in, RegisterSet &live) const {
     if (!in.guard.present())
       eachResult(in, [&](uint32_t reg) { live.remove(reg); });

@@ -6,8 +6,8 @@
 
 namespace tilewright::emulator {
 
-/// The most values that live at one time in the code as it stands. An estimate:
-/// ptxas moves and removes instructions, and decides.
+/// The maximum number of live values in this code. An estimate: ptxas moves and
+/// removes instructions, and decides.
 struct RegisterEstimate {
   /// Of 32 bits in a thread; one of 64 bits takes two, one of 16 bits one.
   uint32_t registers = 0;

@@ -1,5 +1,4 @@
-// Counters as text: everything that `tilewright run K.ptx` can tell of a
-// launch.
+// Counters as text: all that `tilewright run K.ptx` can report of a launch.
 #ifndef TILEWRIGHT_RUNTIME_EMULATOR_COUNTERS_REPORT_H
 #define TILEWRIGHT_RUNTIME_EMULATOR_COUNTERS_REPORT_H
 
@@ -23,25 +22,25 @@ struct ResourceUse {
 [[nodiscard]] TILEWRIGHT_PRIVATE_API std::string
 summaryText(const KernelCounters &kernel);
 
-/// All counters as JSON: totals, by class, by line, by source line. The same
-/// counters give the same text.
+/// All counters as JSON: totals, by class, by line, by source line. The text is
+/// deterministic.
 [[nodiscard]] TILEWRIGHT_PRIVATE_API std::string
 statsJson(const KernelCounters &kernel);
 
-/// The PTX, each line of it with what it cost; then, where `.loc` directives
-/// tell, the lines of the source.
+/// The PTX, each line with its cost; then, with `.loc` directives, the lines of
+/// the source.
 [[nodiscard]] TILEWRIGHT_PRIVATE_API std::string
 annotatedListing(const KernelCounters &kernel);
 
-/// A page of HTML that needs no other file and no network, light or dark as the
-/// reader's system is: totals, and the PTX with the heat of its lines.
+/// A self-contained page of HTML, light or dark as the reader's system: totals,
+/// and the PTX with the heat of its lines.
 [[nodiscard]] TILEWRIGHT_PRIVATE_API std::string
 htmlPage(const KernelCounters &kernel);
 
 // The same of several kernels, each and in sum: those of a model.
 
 /// A line for each kernel, the one with the most instructions first, and their
-/// sum; of a single kernel its page too.
+/// sum; for a single kernel its page too.
 [[nodiscard]] TILEWRIGHT_PRIVATE_API std::string
 summaryText(std::span<const KernelTotal> kernels);
 /// {"kernels": [..], "totals": {..}}; each kernel as above, with its launches.

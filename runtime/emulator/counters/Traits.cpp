@@ -15,7 +15,7 @@ constexpr ClassFact classFacts[] = {
 #undef INSTRUCTION_CLASS
 };
 
-/// What a rule says: a class, or how to find it.
+/// A rule's class, or how to find it.
 enum class Ruling : uint8_t {
 #define INSTRUCTION_CLASS(ENUMERATOR, NAME, MEANING) ENUMERATOR,
 #include "runtime/emulator/counters/Classes.inc"
@@ -33,7 +33,7 @@ constexpr ClassRule classRules[] = {
 #undef CLASS_RULE
 };
 
-/// Whether `section` is `above`, or stands under it.
+/// Whether `section` is `above`, or a part of it.
 bool isUnder(std::string_view section, std::string_view above) {
   return section.starts_with(above) &&
          (above.empty() || section.size() == above.size() ||
@@ -182,7 +182,7 @@ void describeMemory(const Source &source, Traits &traits) {
                                                         : CopyLimit::none;
     return;
   }
-  // These tell what they copy.
+  // These report their copies themselves.
   if (source.has("async"))
     return;
   if (opcode == "ld" || opcode == "ldu")
@@ -207,8 +207,8 @@ bool arrivesAtBarrier(const Source &source) {
   return source.opcode() == "barrier" && !source.has("wait");
 }
 
-/// A warp's share of a product of matrices; what a sparse matrix leaves out
-/// counts too.
+/// A warp's share of a product of matrices; products that a sparse matrix skips
+/// count too.
 void describeProduct(const Source &source, Traits &traits) {
   uint64_t m = source.extent('m'), n = source.extent('n'),
            k = source.extent('k');

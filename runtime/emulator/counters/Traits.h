@@ -23,12 +23,12 @@ enum class Traffic : uint8_t {
   load,
   store,
   atomic,
-  /// cp.async: from global memory at the second address to shared memory at
-  /// the first, as many bytes as the third operand says.
+  /// cp.async: from global memory at the second address to shared memory at the
+  /// first; the third operand is the number of bytes.
   copy,
 };
 
-/// What an operand behind these tells of a cp.async.
+/// The meaning of the operand after these in a cp.async.
 enum class CopyLimit : uint8_t {
   none,
   /// Bytes that are read; the others are zeros.
@@ -44,9 +44,9 @@ struct Traits {
   uint32_t bytes = 0;
   /// Lanes whose addresses count; of a matrix, none.
   uint32_t addressLanes = ~uint32_t{0};
-  /// Of a matrix (wmma.load, wmma.store) at one address: how many rows, or
-  /// columns, lie one behind another, each so many bits behind the one before,
-  /// if no operand gives the stride; and the bits of an element.
+  /// Of a matrix (wmma.load, wmma.store) at one address: the number of rows, or
+  /// columns; the bits from one to the next, if no operand has the stride; and
+  /// the bits of an element.
   uint32_t runs = 0, runStrideBits = 0, elementBits = 0;
   /// The operand with the first address.
   uint16_t address = 0;

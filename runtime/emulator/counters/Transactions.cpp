@@ -33,7 +33,7 @@ SectorCount countSectors(std::span<const Piece> pieces) {
 }
 
 namespace {
-/// The different words that one part of a warp wants of each bank.
+/// The different words that one part of a warp accesses in each bank.
 class Banks {
 public:
   void add(uint32_t word) {

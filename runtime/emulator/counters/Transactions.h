@@ -25,7 +25,7 @@ struct SectorCount {
 /// At most 64 pieces; pieces of the same bytes, or which overlap, count once.
 [[nodiscard]] SectorCount countSectors(std::span<const Piece> pieces);
 
-/// Shared memory has 32 banks; successive words of 4 bytes lie in successive
+/// Shared memory has 32 banks; successive words of 4 bytes are in successive
 /// banks, and a pass reads or writes one word of each (CUDA C++ Programming
 /// Guide, "Shared Memory").
 constexpr uint32_t bankCount = 32, bankBytes = 4;
@@ -37,9 +37,9 @@ struct WavefrontCount {
 };
 /// The passes of an access of `bytes` (up to 16) a lane by the lanes in
 /// `lanes`, at byte offsets `offsets[lane]`. Accesses of up to 4 bytes are made
-/// by all lanes at once, of 8 by halves and of 16 by quarters of the warp, and
-/// each such part that has lanes takes as many passes as the fullest bank has
-/// different words of it: equal words are read once.
+/// by all lanes at once, of 8 by halves and of 16 by quarters of the warp. Each
+/// such part that has lanes takes one pass for each different word in its
+/// fullest bank: equal words are read once.
 [[nodiscard]] WavefrontCount
 countWavefronts(std::span<const uint32_t, 32> offsets, uint32_t lanes,
                 uint32_t bytes);

@@ -11,20 +11,20 @@
 
 namespace tilewright::emulator {
 
-/// Runs launches, and keeps their counters where that is wanted. The figures
-/// are those of Counters.inc, the warps of each class of instructions
-/// (Classes.inc) as "instructions.NAME", and "registers": an estimate of those
-/// of a thread. Safe from many threads.
+/// Runs launches, and keeps their counters on request. The metrics are those of
+/// Counters.inc, the warps of each class of instructions (Classes.inc) as
+/// "instructions.NAME", and "registers": an estimate for one thread. Safe from
+/// many threads.
 class CounterLog {
 public:
   void setCounting(bool on) { isCounting = on; }
-  /// What runtime::CounterSource::takeCounters gives.
+  /// The result of runtime::CounterSource::takeCounters.
   [[nodiscard]] std::vector<runtime::LaunchCounters> take();
 
   void setSumming(bool on) { isSumming = on; }
-  /// What KernelTotals::takeTotals gives.
+  /// The result of KernelTotals::takeTotals.
   [[nodiscard]] std::vector<KernelTotal> takeTotals();
-  /// What runtime::FindingSource::takeFindings gives.
+  /// The result of runtime::FindingSource::takeFindings.
   [[nodiscard]] std::vector<runtime::Finding> takeFindings();
 
   /// As emulator::run; a fault of the kernel is kept as a finding.

@@ -14,8 +14,8 @@ namespace tilewright::emulator {
 class KernelTotals {
 public:
   virtual ~KernelTotals();
-  /// Whether launches that begin from now on are summed by kernel; at first
-  /// they are not. It makes them slower.
+  /// Whether launches that begin from now on are summed by kernel; the default
+  /// is false. It makes them slower.
   virtual void setSumming(bool on) = 0;
   /// Each kernel whose launches were summed and have ended since the last call,
   /// in the order of their first ends. Synchronize their streams before.

@@ -1,4 +1,4 @@
-// What a launch may ask of the emulated GPUs.
+// Launch limits of the emulated GPUs.
 #ifndef TILEWRIGHT_RUNTIME_EMULATOR_DEVICE_LIMITS_H
 #define TILEWRIGHT_RUNTIME_EMULATOR_DEVICE_LIMITS_H
 
@@ -22,9 +22,9 @@ struct Shape {
   uint32_t dynamicShared = 0;
 };
 
-/// Checks a launch against the target of the file and against what the kernel
-/// asks for (.reqntid, .maxntid, .reqnctapercluster). Errors: one line with
-/// what was expected and what was found.
+/// Checks a launch against the target of the file and the kernel's requirements
+/// (.reqntid, .maxntid, .reqnctapercluster). Errors: one line with what was
+/// expected and what was found.
 TILEWRIGHT_PRIVATE_API Status checkBlock(const Program &program,
                                          const Shape &shape);
 TILEWRIGHT_PRIVATE_API Status checkGrid(const Shape &shape);

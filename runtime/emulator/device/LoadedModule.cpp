@@ -32,8 +32,8 @@ public:
   }
 
 private:
-  /// `initializer` stands for an array of `dims`, whose first element is the
-  /// `index`-th of all. Elements that are missing are zero.
+  /// `initializer` initializes an array of `dims`, whose first element is
+  /// element `index` of the variable. Missing elements are zero.
   Status write(const ptx::Initializer &initializer,
                std::span<const uint64_t> dims, uint64_t index) {
     if (initializer.kind != Kind::list)

@@ -10,11 +10,11 @@
 
 namespace tilewright::emulator {
 
-/// PTX whose variables have their locations and values. Safe from many threads.
+/// PTX whose variables have addresses and values. Safe from many threads.
 class TILEWRIGHT_PRIVATE_API LoadedModule {
 public:
-  /// Reads `text` and puts its variables into `memory`. Errors:
-  /// "LINE:COLUMN: ..."; a variable that is declared elsewhere; no memory.
+  /// Reads `text` and puts its variables into `memory`. Errors: "LINE:COLUMN:
+  /// ..."; an external variable; no memory.
   static StatusOr<std::shared_ptr<LoadedModule>> load(GlobalMemory &memory,
                                                       std::string_view text);
 

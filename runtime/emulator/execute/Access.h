@@ -21,7 +21,7 @@ struct LaneAddresses {
   [[nodiscard]] std::byte *of(unsigned lane) const {
     return reinterpret_cast<std::byte *>(base + offset[lane]);
   }
-  /// All lanes take part, each `bytes` behind the one before.
+  /// All lanes are active, each `bytes` after the one before.
   [[nodiscard]] bool contiguous(const Warp &warp, uint64_t bytes) const {
     uint64_t differences = 0;
     for (unsigned lane = 0; lane < 32; ++lane)
@@ -36,8 +36,8 @@ inline uint64_t offsetOf(const Warp &warp, const Address &address) {
   return address.offset + base;
 }
 
-/// The address that one lane gives: `index` counts the address operands, and
-/// `ref` is the register in it.
+/// One lane's address: `index` counts the address operands, and `ref` is the
+/// register in it.
 inline uint64_t laneAddress(Warp &warp, const Instruction &in, Ref ref,
                             unsigned index, unsigned lane) {
   Address address = in.address(index);
@@ -47,7 +47,7 @@ inline uint64_t laneAddress(Warp &warp, const Instruction &in, Ref ref,
   return lanes<uint64_t>(warp, ref)[lane] + offset;
 }
 
-/// The addresses as the instruction says them, and their bounds.
+/// The addresses in the instruction, and their bounds.
 struct AddressRange {
   uint64_t least, most;
   /// Bits that any of them has.
@@ -80,8 +80,8 @@ inline AddressRange readAddressesAs(Warp &warp, const Address &address, Ref ref,
   return range;
 }
 
-/// The addresses that the active lanes give; other lanes have that of an active
-/// one. `ref` is the register in `address`.
+/// The addresses of the active lanes; other lanes have that of an active one.
+/// `ref` is the register in `address`.
 inline AddressRange readAddresses(Warp &warp, const Address &address, Ref ref,
                                   uint64_t *addresses) {
   return address.isShort
@@ -89,8 +89,8 @@ inline AddressRange readAddresses(Warp &warp, const Address &address, Ref ref,
              : readAddressesAs<uint64_t>(warp, address, ref, addresses);
 }
 
-/// Memory that holds a whole range of addresses: its first address and its
-/// host memory. Null: look at each lane.
+/// Memory that contains a whole range of addresses: its first address and its
+/// host memory. Null: check each lane.
 struct Region {
   std::byte *host = nullptr;
   uint64_t start = 0;

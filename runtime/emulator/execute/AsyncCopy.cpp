@@ -20,8 +20,8 @@ static void start(Warp &warp, unsigned lane, std::byte *to,
   });
 }
 
-/// Operands: to, from, size, and what limits the bytes that are read. The mode
-/// holds a Limit, and whether 16 bytes alone are allowed.
+/// Operands: to, from, size, and the limit of the bytes that are read. The mode
+/// has a Limit, and whether only 16 bytes are allowed.
 enum class Limit : uint8_t { none, bytes, ignore };
 constexpr uint8_t onlyWide = 4;
 

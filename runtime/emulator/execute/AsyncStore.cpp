@@ -1,4 +1,4 @@
-// Stores and reductions that tell an mbarrier: PTX sections 9.7.9.12 and
+// Stores and reductions that signal an mbarrier: PTX sections 9.7.9.12 and
 // 9.7.13.7.
 #include "runtime/emulator/execute/MbarrierCopy.h"
 #include "runtime/emulator/execute/Reduce.h"

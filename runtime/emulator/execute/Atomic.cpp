@@ -8,8 +8,8 @@
 namespace tilewright::emulator {
 inline namespace TILEWRIGHT_ISA {
 
-// Lanes take their turns in order. Blocks that could meet in memory take turns
-// too (Instruction::communicates), so nothing here needs the host's atomics.
+// Lanes run in order. Blocks that could access the same memory run one at a
+// time (Instruction::communicates), so nothing here needs the host's atomics.
 
 struct Wide {
   uint64_t low, high;

@@ -15,7 +15,7 @@ constexpr unsigned toOperand = 0, fromOperand = 1, sizeOperand = 2,
                    barrierOperand = 3, maskOperand = 4;
 constexpr unsigned barrierAddress = 2;
 
-/// The size that a lane gives. No value: a fault is recorded.
+/// A lane's size. No value: a fault is recorded.
 static std::optional<uint32_t> sizeOf(Warp &warp, const Instruction &in,
                                       unsigned lane) {
   uint32_t size = operand<uint32_t>(warp, in, sizeOperand)[lane];

@@ -40,7 +40,7 @@ static Step runIndexedBranch(Warp &warp, const Instruction &in) {
                 first);
   uint32_t together =
       active & maskOf([&](unsigned lane) { return index[lane] == chosen; });
-  // Those whose guard does not hold go on behind it.
+  // Lanes whose guard is false continue after it.
   splitGroup(warp, active, warp.group.index + 1);
   splitGroup(warp, together, warp.group.index);
   return jump(warp, targets[chosen]);
@@ -140,7 +140,7 @@ static Execute buildCall(const Match &, Instruction &in) {
   return in.operandCount ? runIndirectCall : runCall;
 }
 
-/// Memory of the stack frame, as much as the lane that asks for most.
+/// Memory of the stack frame, of the largest size that a lane requests.
 template <class T> static Step runAlloca(Warp &warp, const Instruction &in) {
   const T *sizes = operand<T>(warp, in, 1);
   unsigned lane = firstLane(warp.active);
@@ -177,7 +177,7 @@ static Execute buildStacksave(const Match &match, Instruction &) {
   return match.type() == Type::u64 ? runStacksave<uint64_t>
                                    : runStacksave<uint32_t>;
 }
-/// Lanes that run apart still need what they took.
+/// Diverged lanes still need their stack memory.
 template <class T>
 static Step runStackrestore(Warp &warp, const Instruction &in) {
   Frame &frame = *warp.group.frame;

@@ -242,9 +242,9 @@ static Execute floatWith(unsigned modifiers) {
     return runFloat<To, From, R, none, Integral>;
   }
 }
-/// A conversion that can lose precision says how it rounds; one that cannot
-/// does not (ptxas takes cvt.bf16.f16 too, to nearest). Within a type, .rni and
-/// the like round to an integer.
+/// A conversion that can lose precision has a rounding modifier; an exact one
+/// has none (ptxas accepts cvt.bf16.f16 too, to nearest). Within a type, .rni
+/// and the like round to an integer.
 static Execute buildFloat(const Match &match, Instruction &) {
   Type to = match.type("to"), from = match.type("from");
   std::string_view rnd = match["rnd"];

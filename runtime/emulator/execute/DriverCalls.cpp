@@ -1,5 +1,5 @@
-// The functions of CUDA's driver: printf as the CUDA C++ Programming Guide says
-// in "Formatted Output", assert as in "Assertion".
+// The functions of CUDA's driver: printf and assert as in the CUDA C++
+// Programming Guide, "Formatted Output" and "Assertion".
 #include "runtime/emulator/execute/DriverCalls.h"
 
 #include "runtime/emulator/execute/Lanes.h"
@@ -70,8 +70,8 @@ private:
   const CallSite &site;
 };
 
-/// Text made of a format and of values that lie one behind another in memory,
-/// each aligned to its size.
+/// Text made of a format and of values that are consecutive in memory, each
+/// aligned to its size.
 class Formatter {
 public:
   Formatter(const LaneCall &call, uint64_t values)

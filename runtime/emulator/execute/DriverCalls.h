@@ -10,8 +10,8 @@ namespace tilewright::emulator {
 /// failed assert(). Ends the launch.
 Step runAssertFail(Warp &warp, const Instruction &in);
 
-/// vprintf(format, values): CUDA's printf(), for each active lane. The text
-/// goes to the launch's sink, line by line.
+/// vprintf(format, values): CUDA's printf(), for each active lane. The launch's
+/// sink gets the text, line by line.
 Step runPrint(Warp &warp, const Instruction &in);
 
 } // namespace tilewright::emulator

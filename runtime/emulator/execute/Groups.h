@@ -7,8 +7,8 @@
 namespace tilewright::emulator {
 inline namespace TILEWRIGHT_ISA {
 
-/// Starts a copy of `lane` in its open group: land() makes it, now or when the
-/// group is waited for, which are both right.
+/// Starts a copy of `lane` in its open group: land() makes it, either now or
+/// when the group is waited for; both are correct.
 template <typename F>
 inline void startCopy(Warp &warp, CopyGroups Warp::*groups, unsigned lane,
                       F land) {

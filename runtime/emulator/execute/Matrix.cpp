@@ -88,7 +88,7 @@ const MatrixMultiply *prepare(const Match &match, MatrixOperation operation) {
   return keep(key, *made);
 }
 
-/// `.f16.f16` of f16 wmma names D and C alone.
+/// `.f16.f16` of f16 wmma has only the types of D and C.
 MatrixOperation operationOf(const Match &match, MatrixInstruction instruction) {
   MatrixOperation operation;
   operation.instruction = instruction;
@@ -191,8 +191,8 @@ WgmmaOperands layOut(const MatrixMultiply &multiply, const Instruction &in) {
   return at;
 }
 
-/// Each warp of a warpgroup computes its rows when it comes by; what a program
-/// may rely on is the same.
+/// Each warp of a warpgroup computes its rows when it runs; programs cannot
+/// observe the difference.
 Step runWgmma(Warp &warp, const Instruction &in) {
   if (Step step = wholeWarp(warp, in); step != Step::next)
     return step;
@@ -235,7 +235,7 @@ Step runWgmma(Warp &warp, const Instruction &in) {
   return Step::next;
 }
 
-/// The file's target names the features that wgmma needs.
+/// The file's target has the features that wgmma needs.
 Execute buildWgmma(const Match &match, Instruction &in) {
   MatrixOperation operation = operationOf(match, MatrixInstruction::wgmma);
   const MatrixMultiply *multiply = prepare(match, operation);

@@ -64,8 +64,8 @@ static Execute build(const Match &, Instruction &) {
 
 //===--- Arrivals and bytes -----------------------------------------------===//
 
-/// Lets each lane change its object, in turn: change(at, lane) returns what
-/// the manual expected, or nothing.
+/// Each lane changes its object, one after another: change(at, lane) returns
+/// what the manual expected, or nothing.
 template <typename F>
 static Step changeEach(Warp &warp, const Instruction &in, unsigned index,
                        F change) {
@@ -136,7 +136,7 @@ static Step runArrive(Warp &warp, const Instruction &in) {
             [&](unsigned lane) { return tokens[lane]; });
   return Step::next;
 }
-/// An order stands with its scope.
+/// An order must have a scope.
 static bool isOrdered(const Match &match) {
   if (match.has("order") && !match.has("scope"))
     match.reject("expected a scope behind the order");
@@ -170,8 +170,8 @@ static Step runPendingCount(Warp &warp, const Instruction &in) {
 
 //===--- Waits ------------------------------------------------------------===//
 
-/// Whether the phase of a token is over. Only that of the phase under way or
-/// of the one before may be asked for (9.7.13.15.16).
+/// Whether the phase of a token is over. Only the current phase and the one
+/// before may be tested (9.7.13.15.16).
 static std::string isOver(const Mbarrier &barrier, uint64_t token, bool &over) {
   std::optional<Mbarrier> before = Mbarrier::decoded(token);
   if (!before)
@@ -227,7 +227,7 @@ static Step runTestWait(Warp &warp, const Instruction &in) {
   return Step::next;
 }
 
-/// Blocks for a time, then says that the phase is not over.
+/// Blocks for a time, then reports that the phase is not over.
 static Step runTryWait(Warp &warp, const Instruction &in) {
   constexpr uint64_t maxTries = 16;
   uint32_t over;

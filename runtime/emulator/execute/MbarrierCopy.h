@@ -1,4 +1,4 @@
-// Copies into shared memory that tell an mbarrier of their bytes.
+// Copies into shared memory that report their bytes to an mbarrier.
 #ifndef TILEWRIGHT_RUNTIME_EMULATOR_EXECUTE_MBARRIERCOPY_H
 #define TILEWRIGHT_RUNTIME_EMULATOR_EXECUTE_MBARRIERCOPY_H
 
@@ -10,7 +10,7 @@
 namespace tilewright::emulator {
 inline namespace TILEWRIGHT_ISA {
 
-/// Where the bytes of one lane's copy go, and the mbarrier that is told.
+/// The destination of one lane's copy, and the mbarrier to signal.
 struct MbarrierCopy {
   MemoryAccess to;
   MemoryAccess barrier;
@@ -33,7 +33,7 @@ inline MbarrierCopy mbarrierCopyOf(Warp &warp, const Instruction &in,
   return copyTarget;
 }
 
-/// write(location) puts the bytes there; then the mbarrier is told. False: a
+/// write(location) writes the bytes; then the mbarrier is signalled. False: a
 /// fault is recorded.
 template <typename F>
 inline bool copyAndSignalOne(Warp &warp, const Instruction &in, unsigned lane,
@@ -61,7 +61,7 @@ inline bool copyAndSignal(Warp &warp, const Instruction &in, unsigned lane,
          lane);
     return false;
   }
-  // The offsets alone count, not whose the addresses are.
+  // Only the offsets count, not which block the addresses are in.
   SharedLocation to = locateShared(warp, in, copyTarget.to, lane);
   SharedLocation barrier = locateShared(warp, in, copyTarget.barrier, lane);
   if (!to.host || !barrier.host)

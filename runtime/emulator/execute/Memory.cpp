@@ -12,7 +12,7 @@ struct Wide {
   uint64_t low, high;
 };
 
-/// What a register of type R holds of an element: extended by its sign.
+/// An element's value in a register of type R: sign-extended.
 template <class R, class T> static R extended(T value) {
   if constexpr (std::is_signed_v<T>)
     return R(std::make_signed_t<R>(value));
@@ -124,7 +124,7 @@ template <class T, class R, unsigned W> struct Store {
   static constexpr Execute run = runStore<T, R, W>;
 };
 
-/// What others write may be read, so blocks take turns.
+/// The value may be from another block, so blocks run one at a time.
 static bool communicates(const Match &match, const Instruction &in) {
   std::string_view order = match["order"];
   AddressSpace space = AddressSpace(in.space);

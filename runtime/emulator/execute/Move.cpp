@@ -21,7 +21,7 @@ template <class T> static Step runMove(Warp &warp, const Instruction &in) {
             [&](unsigned lane) { return a[lane]; });
   return Step::next;
 }
-/// Of the address of a local variable; frames of calls lie one behind another.
+/// For the address of a local variable; frames of calls are consecutive.
 template <class T> static Step runMoveLocal(Warp &warp, const Instruction &in) {
   const T *a = operand<T>(warp, in, 1);
   T base = warp.group.frame->localBase;
@@ -135,7 +135,7 @@ template <class T> static Step runCvta(Warp &warp, const Instruction &in) {
 }
 static Execute buildCvta(const Match &match, Instruction &in) {
   uint64_t window = windowOf(match["ss"]);
-  // Windows lie beyond what 32 bits reach.
+  // Windows are beyond the range of 32 bits.
   if (match.type() == Type::u32)
     return window ? nullptr : runCvta<uint32_t>;
   in.immediate = match.has("to") ? uint64_t{0} - window : window;

@@ -18,11 +18,11 @@ enum class ReduceOp : uint8_t {
   bitXor
 };
 
-/// `name` is that of a modifier: add, min, max, inc, dec, and, or, xor.
+/// `name` is a modifier: add, min, max, inc, dec, and, or, xor.
 [[nodiscard]] ReduceOp reduceOpFromName(std::string_view name);
 
-/// Elements that lie one behind another, at any address, in `bytes` bytes; each
-/// of `to` becomes the result of itself and of that of `from`.
+/// Consecutive elements, at any address, in `bytes` bytes; each of `to` becomes
+/// the result of itself and of that of `from`.
 using ReduceElements = void (*)(std::byte *to, const std::byte *from,
                                 size_t bytes);
 

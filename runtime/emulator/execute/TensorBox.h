@@ -7,11 +7,11 @@
 
 namespace tilewright::emulator {
 
-/// The part of a row of the box that lies in the tensor: rows are elements that
+/// The part of a row of the box that is in the tensor: rows are elements that
 /// differ in dimension 0 alone.
 struct RowPart {
   uint64_t address = 0;
-  /// From the start of the box, which lies dense in shared memory.
+  /// From the start of the box, which is dense in shared memory.
   uint64_t offset = 0;
   uint32_t bytes = 0;
 };
@@ -70,19 +70,20 @@ private:
   const TensorMap &map;
   const std::array<int32_t, 5> &corner;
   uint32_t elementBytes;
-  /// Elements of a row that lie in the tensor.
+  /// Elements of a row that are in the tensor.
   int64_t begin, end;
 };
 
-/// Where the 16 bytes at `offset` of the block's shared memory go (PTX section
-/// 5.5.7): bits of the line's number change places within the line.
+/// The swizzled position of the 16 bytes at `offset` of the block's shared
+/// memory (PTX section 5.5.7): bits of the line's number permute chunks within
+/// the line.
 inline uint32_t swizzled(TensorSwizzle swizzle, uint32_t offset) {
   uint32_t lines = (uint32_t{1} << unsigned(swizzle)) - 1;
   return offset ^ (offset >> 7 & lines) << 4;
 }
 
 /// function(offset in shared memory, bytes from `first` on, their number) for
-/// each piece of [first, first + bytes) of a box at `start` that lies together.
+/// each contiguous piece of [first, first + bytes) of a box at `start`.
 template <typename F>
 inline bool eachPiece(TensorSwizzle swizzle, uint32_t start, uint64_t first,
                       uint64_t bytes, F function) {

@@ -126,7 +126,7 @@ template <bool toMany> Step runLoad(Warp &warp, const Instruction &in) {
       return Step::failed;
     MbarrierCopy copyTarget = mbarrierCopyOf(warp, in, lane, 0, in.operands[0],
                                              2, in.operands[barrierOperand]);
-    // All bytes of the box are told, also those of elements outside.
+    // All bytes of the box are reported, also those of elements outside.
     copyTarget.to.bytes = uint32_t(bytes.size());
     copyTarget.to.alignment = boxAlignment;
     if (toMany)
@@ -152,7 +152,7 @@ void copyBytes(std::byte *to, const std::byte *from, size_t bytes) {
   std::memcpy(to, from, bytes);
 }
 
-/// How a box comes together with what is in the tensor.
+/// How a box is combined with the tensor's elements.
 constexpr uint8_t copies = 0xFF;
 ReduceElements combinationOf(const Instruction &in, TensorElement element) {
   static constexpr Type types[] = {Type::u8,  Type::u16, Type::u32, Type::s32,

@@ -35,8 +35,8 @@ constexpr bool hasOrdinal(Field field) {
   return field >= Field::box && field <= Field::elementStride;
 }
 
-/// The values that a field may be given are those below; 0: any. What fits
-/// together is found out when the map is used.
+/// The allowed values of a field are those below; 0: any. Combinations are
+/// checked when the map is used.
 constexpr uint64_t limitOf(Field field) {
   switch (field) {
   case Field::rank:
@@ -54,7 +54,7 @@ constexpr uint64_t limitOf(Field field) {
   }
 }
 
-/// A stride is that of the dimension behind the ordinal.
+/// The stride of the dimension after the ordinal.
 void set(TensorMap &map, Field field, unsigned ordinal, uint64_t value) {
   switch (field) {
   case Field::address:

@@ -26,7 +26,7 @@ enum class Operation : uint8_t {
 enum class Secondary : uint8_t { none, add, min, max };
 enum class Comparison : uint8_t { eq, ne, lt, le, gt, ge };
 
-/// All that the modifiers say; an instruction keeps it in its immediate.
+/// All modifiers; an instruction keeps them in its immediate.
 struct Video {
   Operation operation = Operation::add;
   Secondary secondary = Secondary::none;
@@ -273,7 +273,7 @@ Execute build(const Match &match, Instruction &in) {
   video.operation = O;
   video.secondary = secondaryOf(match);
   video.comparison = comparisonOf(match["cmp"]);
-  // What a comparison gives is unsigned, as a shift's amount is.
+  // The result of a comparison is unsigned, as a shift's amount is.
   video.dSigned = isSigned("dtype");
   video.aSigned = isSigned("atype");
   video.bSigned = isSigned("btype");

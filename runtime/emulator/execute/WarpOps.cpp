@@ -43,8 +43,7 @@ static Source sourceOf(Shuffle mode, unsigned lane, uint32_t b, uint32_t c) {
   return {inside ? unsigned(source) : lane, inside};
 }
 
-/// d|p = a of the source lane; what a lane that does not take part has is
-/// unspecified.
+/// d|p = a of the source lane; the value of an inactive lane is unspecified.
 static Step shuffle(Warp &warp, const Instruction &in) {
   const uint32_t *a = operand<uint32_t>(warp, in, 2);
   const uint32_t *b = operand<uint32_t>(warp, in, 3);
@@ -225,7 +224,7 @@ static Execute buildActivemask(const Match &, Instruction &) {
   return runActivemask;
 }
 
-/// The lowest lane of the mask is the leader; the manual leaves it open.
+/// The lowest lane of the mask is the leader; the manual does not specify one.
 static Step elect(Warp &warp, const Instruction &in) {
   uint32_t leader = uint32_t(std::countr_zero(warp.active));
   forActive(warp, operand<uint32_t>(warp, in, 0),

@@ -41,7 +41,7 @@ inline Step together(Warp &warp, const Instruction &in, const uint32_t *masks,
   warp.active = active;
   if (!ready)
     return Step::waits;
-  // Those that were ready go on, as do those whose guard does not hold.
+  // Lanes that were ready continue, as do those whose guard is false.
   uint32_t waiting = active & ~ready;
   if (!waiting)
     return Step::next;

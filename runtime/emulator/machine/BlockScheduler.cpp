@@ -10,13 +10,13 @@ namespace tilewright::emulator {
 
 namespace {
 
-/// Instructions that a warp, and a cluster, runs before others get their turn.
+/// Instructions that a warp, and a cluster, runs before others do.
 constexpr uint64_t warpSlice = 20'000;
 constexpr uint64_t clusterSlice = 1'000'000;
-/// Rounds in which all warps wait, or look whether they must, before the launch
-/// counts as stuck. Loops that give up after some tries end before.
+/// Rounds in which all warps wait or poll before the launch counts as stuck.
+/// Loops that give up after some tries end before.
 constexpr unsigned maxIdleRounds = 2000;
-/// Clusters that one thread keeps at work at a time.
+/// Clusters that one thread runs at a time.
 constexpr size_t maxResident = 4096;
 
 uint32_t volume(const Dim3 &dims) { return dims[0] * dims[1] * dims[2]; }
@@ -152,12 +152,12 @@ bool Worker::admit() {
   return true;
 }
 
-/// False: the limit is reached.
+/// False: the limit was exceeded.
 bool Worker::countInstructions(Warp &warp) {
   uint64_t total = launch.executed.fetch_add(warp.executed) + warp.executed;
   warp.executed = 0;
   uint64_t limit = launch.options.maxInstructions;
-  // A warp that has ended stands nowhere; the next one tells.
+  // A finished warp has no position; the next one is used.
   if (!limit || total <= limit || !warp.alive)
     return true;
   const LaneGroup &group =
@@ -199,7 +199,7 @@ Worker::Slice Worker::runCluster(Cluster &cluster) {
   return moved || cluster.events != eventsBefore ? Slice::moved : Slice::idle;
 }
 
-/// Says where each warp of the first cluster stands.
+/// Reports the position of each warp of the first cluster.
 void Worker::reportStuck() {
   std::string message = "no warp can go on:";
   Warp *first = nullptr;
@@ -333,7 +333,7 @@ void run(Launch &launch) {
   unsigned threads = launch.options.threads
                          ? launch.options.threads
                          : std::max(1u, std::thread::hardware_concurrency());
-  // What blocks say to one another comes in a fixed order.
+  // Blocks communicate in a fixed order.
   if (launch.program->communicates)
     threads = 1;
   threads = unsigned(std::min<uint64_t>(threads, clusters));

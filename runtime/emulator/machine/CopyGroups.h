@@ -14,7 +14,7 @@ namespace tilewright::emulator {
 /// closes with a commit; groups land in the order of their commits.
 class CopyGroups {
 public:
-  /// `land` makes the copy. What it refers to lives as long as the cluster.
+  /// `land` makes the copy. Its captures live as long as the cluster.
   void start(unsigned lane, std::function<void()> land);
   /// Closes the open group of each of `lanes`; it may be empty.
   void commit(uint32_t lanes);

@@ -28,7 +28,7 @@ std::string Fault::str() const {
                 {at.line, at.column, faultName(code), message, where()});
 }
 
-/// Where `.loc` says that the instruction comes from.
+/// The instruction's source location in `.loc`.
 static void findSource(Fault &fault, const Function &function,
                        const Program &program, const Instruction &instruction) {
   const ptrdiff_t index = &instruction - function.code.data();

@@ -1,4 +1,4 @@
-// What goes wrong while a kernel runs.
+// Faults of a running kernel.
 #ifndef TILEWRIGHT_RUNTIME_EMULATOR_MACHINE_FAULT_H
 #define TILEWRIGHT_RUNTIME_EMULATOR_MACHINE_FAULT_H
 
@@ -25,7 +25,7 @@ enum class FaultCode : uint8_t {
   resources,
 };
 
-/// Whether the kernel did wrong; what the emulator or the machine cannot do is
+/// Whether the kernel is at fault; limits of the emulator or of the machine are
 /// no finding.
 [[nodiscard]] TILEWRIGHT_PRIVATE_API bool isFinding(FaultCode code);
 
@@ -39,7 +39,7 @@ struct TILEWRIGHT_PRIVATE_API Fault {
   std::string message;
   /// In the PTX text.
   ptx::Location at;
-  /// What the PTX was compiled from, where `.loc` tells; else no file.
+  /// The source location in `.loc`, if any; else no file.
   std::string sourceFile;
   uint32_t sourceLine = 0, sourceColumn = 0;
   std::string function;

@@ -11,7 +11,7 @@ namespace {
 /// is seen; also what allocations are aligned to.
 constexpr uint64_t gap = 64 << 10;
 
-/// Memory that the host gives when it is touched; zero until then.
+/// Memory that the host allocates on first touch; zero until then.
 std::byte *mapBytes(size_t bytes) {
   void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

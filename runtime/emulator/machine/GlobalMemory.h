@@ -45,15 +45,15 @@ private:
   std::shared_ptr<const void> owner;
 };
 
-/// The allocations of a device. Host memory is only taken where it is touched,
-/// so that an allocation may be far larger than the machine's memory. Between
-/// allocations there is a gap that belongs to none. Safe from many threads.
+/// The allocations of a device. Host memory is only used where it is touched,
+/// so an allocation may be far larger than the machine's memory. A gap without
+/// an allocation separates any two. Safe from many threads.
 class TILEWRIGHT_PRIVATE_API GlobalMemory {
 public:
   /// `tracked`: keep which bytes were written. Errors: no addresses are left,
   /// or the host rejects.
   StatusOr<std::shared_ptr<Allocation>> allocate(uint64_t bytes, bool tracked);
-  /// Read-only memory with given contents, used where they are.
+  /// Read-only memory with given contents, used in place.
   std::shared_ptr<Allocation> constant(std::span<const std::byte> contents,
                                        std::shared_ptr<const void> owner);
 

@@ -52,8 +52,7 @@ std::optional<MbarrierAt> readMbarrier(Warp &warp,
                                        const Instruction &instruction,
                                        const MemoryAccess &memoryAccess,
                                        unsigned lane);
-/// Writes it back. A phase that is complete is an event that warps may wait
-/// for.
+/// Writes it back. A completed phase is an event that warps may wait for.
 void writeMbarrier(Warp &warp, const MbarrierAt &at);
 
 /// A copy of `count` bytes has come to `block`: signals the mbarrier at

@@ -12,16 +12,16 @@ enum class Pause : uint8_t {
   ended,
   /// It waits for other warps.
   waits,
-  /// It asks to let others run.
+  /// It yields to others.
   yields,
   /// It has run for as long as it may.
   runs,
   failed,
 };
 
-/// Runs `warp` for about `budget` instructions. Of the groups of lanes, the
-/// one that is deepest in calls, and there at the lowest index, runs; groups
-/// that meet go on as one. One that jumps back often while others stand lets
+/// Runs `warp` for about `budget` instructions. Of the groups of lanes, the one
+/// that is deepest in calls, and there at the lowest index, runs; groups that
+/// meet are merged. One that often jumps back while others are stopped lets
 /// them run, so that lanes may wait for one another.
 Pause runWarp(Warp &warp, uint64_t budget);
 
@@ -31,8 +31,7 @@ Step jump(Warp &warp, uint32_t target);
 /// Splits the running group: `lanes` of it stay, the others go on at `index`.
 void splitGroup(Warp &warp, uint32_t lanes, uint32_t index);
 
-/// Runs all blocks of `launch`. Afterwards launch.fault tells of what went
-/// wrong.
+/// Runs all blocks of `launch`. Afterwards launch.fault has the fault, if any.
 TILEWRIGHT_PRIVATE_API void run(Launch &launch);
 
 /// `lanes` of the warp arrive at a barrier, the one with `index` of its block

@@ -1,4 +1,4 @@
-// The 128 bytes that tell the copy unit of a tensor in global memory.
+// The 128 bytes that describe a tensor in global memory to the copy unit.
 #ifndef TILEWRIGHT_RUNTIME_EMULATOR_MACHINE_TENSORMAP_H
 #define TILEWRIGHT_RUNTIME_EMULATOR_MACHINE_TENSORMAP_H
 

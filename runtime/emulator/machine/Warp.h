@@ -23,7 +23,7 @@ struct Frame {
   const Function *function = nullptr;
   std::byte *registers = nullptr;
   Frame *caller = nullptr;
-  /// Where the caller goes on, and what it passed; null for a kernel.
+  /// The caller's next instruction, and its arguments; null for a kernel.
   uint32_t returnIndex = 0;
   const CallSite *site = nullptr;
   /// Where its local memory starts in each thread's.
@@ -31,7 +31,7 @@ struct Frame {
   /// Bytes of alloca, behind the function's own.
   uint32_t stackBytes = 0;
   uint32_t depth = 0;
-  /// Lanes that are in it or in what it called.
+  /// Lanes that are in it or in its callees.
   uint32_t lanes = 0;
   std::unique_ptr<std::byte[]> memory;
 };
@@ -54,8 +54,8 @@ class Observer;
 struct Warp {
   /// By Ref::Bank.
   std::byte *banks[3] = {};
-  /// The lanes that the instruction acts for: those of the group whose guard
-  /// holds.
+  /// The active lanes of the instruction: those of the group whose guard is
+  /// true.
   uint32_t active = 0;
   /// The lanes that run, and the others.
   LaneGroup group;
@@ -66,10 +66,10 @@ struct Warp {
   Block *block = nullptr;
   /// CC.CF: bit l is lane l's.
   uint32_t carry = 0;
-  /// Of %clock and the like: it goes on with each look at it.
+  /// Of %clock and the like: it advances with each read.
   uint64_t clock = 0;
   /// Lanes that have arrived at each of the block's barriers, and at the
-  /// cluster's, in the phase that stands there.
+  /// cluster's, in the current phase.
   struct Arrivals {
     uint64_t phase = 0;
     uint32_t lanes = 0;
@@ -78,13 +78,13 @@ struct Warp {
   CopyGroups copies, bulkCopies;
   /// The allocation of the last access to global memory.
   Allocation *lastAllocation = nullptr;
-  /// The scheduler is asked to run other warps.
+  /// A request to the scheduler to run other warps.
   bool yields = false;
   /// Looks at memory that others write, since it last changed any.
   uint32_t polls = 0;
   /// The index from which on another group may be met.
   uint32_t mergeIndex = ~uint32_t{0};
-  /// Jumps back while other groups stood still.
+  /// Jumps back while other groups were stopped.
   uint32_t backJumps = 0;
   bool rotates = false;
   /// The lanes' local memories, one after another.
@@ -120,7 +120,7 @@ struct Block {
   std::byte *shared = nullptr;
   uint32_t sharedBytes = 0;
   std::unique_ptr<std::byte[]> sharedMemory;
-  /// A bit for each byte that was written; null where nobody asks.
+  /// A bit for each byte that was written; null if not needed.
   std::unique_ptr<uint8_t[]> sharedWritten;
   std::vector<std::unique_ptr<Warp>> warps;
   BarrierState barriers[16];
@@ -148,8 +148,8 @@ struct LaunchOptions {
   /// Host threads; 0: all.
   unsigned threads = 0;
   uint64_t seed = 0;
-  /// Approximate functions give, by `seed`, another result than the nearest one
-  /// that the manual allows.
+  /// Approximate functions return, depending on `seed`, another result within
+  /// the manual's bound than the nearest.
   bool perturbs = false;
 };
 
@@ -160,16 +160,16 @@ struct TILEWRIGHT_PRIVATE_API Launch {
   uint32_t dynamicShared = 0;
   std::vector<std::byte> parameters;
   LaunchOptions options;
-  /// Gives the observer of one more host thread, which outlives the launch;
-  /// asked before the thread starts. None: nobody watches.
+  /// Returns the observer for one more host thread, before that starts. It
+  /// outlives the launch. None: no observer.
   std::function<Observer *()> makeObserver;
 
-  /// Takes what kernels print, line by line without the ends, from one thread
-  /// at a time; none: it goes nowhere.
+  /// Gets the lines that kernels print, without their ends, from one thread at
+  /// a time; none: they are dropped.
   std::function<void(std::string_view)> prints;
-  /// Adds to what is printed. Lines go to the sink as they end.
+  /// Appends to the printed text. The sink gets lines as they end.
   void print(std::string_view text);
-  /// The last line, where it has no end; after the launch.
+  /// The last line, if it has no end; after the launch.
   void endPrints();
 
   /// Set when the launch is to end.

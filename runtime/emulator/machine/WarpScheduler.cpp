@@ -6,7 +6,7 @@
 namespace tilewright::emulator {
 
 namespace {
-/// Jumps back that a group may make while others stand still.
+/// Jumps back that a group may make while others are stopped.
 constexpr uint32_t maxBackJumps = 256;
 
 bool canMerge(const LaneGroup &a, const LaneGroup &b) {
@@ -42,9 +42,9 @@ bool select(Warp &warp) {
   park(warp);
   LaneGroup *best = nullptr;
   size_t count = warp.others.size();
-  // Lanes that wait for lanes which stand behind them in order come to run
-  // when those in front have jumped back often: the list is gone through in
-  // turn, and the one that just ran is at its end.
+  // Lanes may wait for others that are later in order; these run when the
+  // former have jumped back often: the list is round-robin, with the group that
+  // just ran at its end.
   for (size_t i = 0; i < count; ++i) {
     LaneGroup &group = warp.others[i];
     if (group.waits)
@@ -74,7 +74,7 @@ bool staysFirst(const Warp &warp) {
   return warp.others.empty();
 }
 
-/// The lanes whose guard holds.
+/// The lanes whose guard is true.
 uint32_t guarded(const Warp &warp, const Instruction &instruction) {
   uint32_t lanes = warp.group.lanes;
   if (!instruction.guard.present())
@@ -86,7 +86,7 @@ uint32_t guarded(const Warp &warp, const Instruction &instruction) {
   return lanes & (instruction.guardNegated ? ~predicate : predicate);
 }
 
-/// Runs `instruction` and tells the observer.
+/// Runs `instruction` and notifies the observer.
 Step executeWatched(Warp &warp, const Instruction &instruction) {
   const uint32_t active = warp.active;
   const uint32_t index = warp.group.index;
@@ -186,7 +186,7 @@ Pause runWarp(Warp &warp, uint64_t budget) {
     if (step == Step::failed)
       return pause(Pause::failed);
     if (step == Step::waits) {
-      // Lanes whose guard does not hold go on.
+      // Lanes whose guard is false continue.
       splitGroup(warp, warp.active, warp.group.index + 1);
       warp.group.waits = true;
     }
@@ -195,7 +195,7 @@ Pause runWarp(Warp &warp, uint64_t budget) {
     if (!budget)
       return pause(Pause::runs);
     if (warp.yields) {
-      // Perhaps for other lanes of its own.
+      // Possibly for other lanes of the same group.
       warp.rotates = true;
       return pause(Pause::yields);
     }

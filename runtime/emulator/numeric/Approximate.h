@@ -5,9 +5,9 @@
 #include "runtime/emulator/numeric/MathFunctions.h"
 
 // The approximate functions of PTX ISA 9.7.3 and 9.7.4. The manual bounds their
-// error; here they give the nearest number of the result's format, or, to find
-// programs that rely on more than the manual promises, another one within the
-// bound. .ftz flushes operands and result (`flushed`).
+// error; here they return the nearest number of the result's format, or, to
+// find programs that rely on more than the manual guarantees, another one
+// within the bound. .ftz flushes operands and result (`flushed`).
 
 namespace tilewright::emulator {
 
@@ -26,9 +26,9 @@ enum class Approximate : std::uint8_t {
 
 inline namespace TILEWRIGHT_ISA {
 
-/// The function's value as a double with a relative error below 2^-49, by which
-/// the result is rounded and perturbed. The value of div.approx for a divisor
-/// beyond 2^126 is that of PTX ISA 9.7.3.8.
+/// The function's value as a double with a relative error below 2^-49, from
+/// which the result is rounded and perturbed. The value of div.approx for a
+/// divisor beyond 2^126 is that of PTX ISA 9.7.3.8.
 template <Approximate O> inline double accurateValue(float a, float b) {
   switch (O) {
   case Approximate::ex2:
@@ -120,8 +120,8 @@ template <class T> inline double ulp(double value) {
   return fromBits<double>(std::uint64_t(exponent - mantissaBits + 1023) << 52);
 }
 
-/// How far, by the manual, a result of O in the format T may lie from the exact
-/// \p value of the operand \p a.
+/// The manual's bound on the distance of a result of O in the format T from the
+/// exact \p value of the operand \p a.
 template <Approximate O, class T>
 inline double errorBound(double value, double a) {
   double size = __builtin_fabs(value), operand = __builtin_fabs(a);
@@ -164,7 +164,7 @@ inline double hashed(std::uint64_t key) {
   return static_cast<double>(static_cast<std::int64_t>(key)) * 0x1p-63;
 }
 
-/// Whether the manual gives the result for this operand, without an error.
+/// Whether the manual defines an exact result for this operand.
 template <Approximate O> inline bool isSpecialCase(float a, float b) {
   auto ordinary = [](float x) {
     std::uint32_t magnitude = magnitudeOf(x);

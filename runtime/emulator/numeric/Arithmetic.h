@@ -6,7 +6,7 @@
 #include "runtime/emulator/numeric/FloatBits.h"
 
 // add, sub, mul, fma, div, rcp, sqrt of PTX ISA 9.7.3 and 9.7.4: the exact
-// result, rounded once. Modifiers are functions of their own: .ftz flushes the
+// result, rounded once. Modifiers are separate functions: .ftz flushes the
 // operands and the result (`flushed`), .sat and .relu the result.
 
 namespace tilewright::emulator {
@@ -25,8 +25,8 @@ template <class Host> inline ErrorFreeSum<Host> twoSum(Host a, Host b) {
 }
 
 /// a + b rounded to odd: toward zero, then with the last bit set if anything
-/// was lost. Rounding that again to at least two bits less gives what rounding
-/// the exact sum gives, in each mode.
+/// was lost. Rounding that again to at least two bits less equals rounding the
+/// exact sum, in each mode.
 template <class Host> inline Host sumToOdd(Host a, Host b) {
   using Bits = typename FloatBits<Host>::Bits;
   ErrorFreeSum<Host> pair = twoSum(a, b);
@@ -96,7 +96,7 @@ template <Rounding R> inline float fma(float a, float b, float c) {
 
 /// A quotient of floats that is no float differs from every float, and from the
 /// middle between two, by more than 2^-50 of itself. So the nearest double can
-/// be rounded again in any mode. The same holds for a root.
+/// be rounded again in any mode. The same is true for a root.
 template <Rounding R> inline float div(float a, float b) {
   static_assert(R != Rounding::nearestAway);
   if constexpr (R == Rounding::nearestEven)
@@ -171,14 +171,14 @@ template <Rounding R> inline double sqrt(double a) {
 }
 
 template <Rounding R, class T> inline T sub(T a, T b) {
-  // Not add(a, -b) for NaN, whose sign is kept.
+  // Not add(a, -b), because the sign of a NaN is kept.
   T negated = isNan(b) ? b : -b;
   return add<R>(a, negated);
 }
 
 template <Rounding R, class T> inline T rcp(T a) { return div<R>(T{1}, a); }
 
-/// f16 and bf16 (PTX ISA 9.7.4), .rn only. Float holds 24 bits, twice those of
+/// f16 and bf16 (PTX ISA 9.7.4), .rn only. Float has 24 bits, twice those of
 /// f16 and two more, so rounding a sum or product again is rounding it once.
 template <class T> inline T addSmall(T a, T b) {
   return narrow<T>(widen(a) + widen(b));

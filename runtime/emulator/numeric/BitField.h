@@ -26,7 +26,7 @@ enum class PermuteMode : std::uint8_t {
 
 inline namespace TILEWRIGHT_ISA {
 
-/// shl: an amount of at least the width gives 0.
+/// shl: 0 for an amount of at least the width.
 template <class T> inline T shiftLeft(T a, std::uint32_t amount) {
   using Bits = std::make_unsigned_t<T>;
   Bits shifted = static_cast<Bits>(wrapping(a) << (amount % widthOf<T>));
@@ -97,7 +97,7 @@ template <class T> inline std::uint32_t countOnes(T a) {
 /// clz: 0 to the width of T.
 template <class T> inline std::uint32_t countLeadingZeros(T a) {
   static_assert(std::is_unsigned_v<T>);
-  // The builtin leaves open what it makes of 0.
+  // The builtin is undefined for 0.
   int zeros = sizeof(T) == 8 ? __builtin_clzll(a | 1) : __builtin_clz(a | 1);
   return a == 0 ? widthOf<T> : zeros;
 }
@@ -127,8 +127,8 @@ template <class T> inline T reverseBits(T a) {
 }
 
 /// fns: the position of the |offset|-th set bit at or above \p base, or for a
-/// negative offset at or below it; of offset 0 base itself. 0xFFFFFFFF if there
-/// is none, and for a base above 31, which PTX leaves undefined.
+/// negative offset at or below it; for offset 0 base itself. 0xFFFFFFFF if
+/// there is none, and for a base above 31, which PTX leaves undefined.
 inline std::uint32_t findNthSet(std::uint32_t mask, std::uint32_t base,
                                 std::int32_t offset) {
   constexpr std::uint32_t none = 0xFFFFFFFF;
@@ -189,8 +189,8 @@ inline std::uint32_t permuteSelectors(std::uint32_t c) {
   return M == PermuteMode::index ? c : patterns[static_cast<int>(M)][c & 3];
 }
 
-/// prmt: byte i of the result is the byte of (b:a) that selector i names; with
-/// bit 3 of the selector set, eight times its sign.
+/// prmt: byte i of the result is the byte of (b:a) that selector i selects;
+/// with bit 3 of the selector set, eight times its sign.
 template <PermuteMode M>
 inline std::uint32_t permute(std::uint32_t a, std::uint32_t b,
                              std::uint32_t c) {

@@ -118,11 +118,11 @@ template <class T> inline T copySign(T sign, T value) {
   return fromBits<T>(magnitudeOf(value) | (bitsOf(sign) & FloatBits<T>::sign));
 }
 
-/// Whether a NaN operand is ignored, or gives NaN (.NaN).
+/// Whether a NaN operand is ignored, or the result is NaN (.NaN).
 enum class NanRule : std::uint8_t { ignore, propagate };
 
 /// min (PTX ISA 9.7.3.11): -0 is less than +0. Of two f64 NaNs the second
-/// remains (as in the code that ptxas makes of min.f64).
+/// remains (as in ptxas's code for min.f64).
 template <NanRule N, class T> inline T min(T a, T b) {
   auto x = hosted(a), y = hosted(b);
   T result = x < y || y != y ? a : b;

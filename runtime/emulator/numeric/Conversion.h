@@ -7,8 +7,8 @@
 #include <type_traits>
 
 // cvt between integers, f16, bf16, f32 and f64 (PTX ISA 9.7.9.21); the narrower
-// formats are Formats.h's. Modifiers are functions of their own: .ftz flushes
-// an f32 operand and an f32 result, .sat is `saturated` for a float result.
+// formats are Formats.h's. Modifiers are separate functions: .ftz flushes an
+// f32 operand and an f32 result, .sat is `saturated` for a float result.
 
 namespace tilewright::emulator {
 inline namespace TILEWRIGHT_ISA {
@@ -18,7 +18,7 @@ inline namespace TILEWRIGHT_ISA {
 template <Rounding R, class Host> inline Host integral(Host value) {
   static_assert(R != Rounding::nearestAway);
   // From here on every number is an integer. Added to a lesser magnitude, it
-  // leaves no place for the fraction.
+  // leaves no bits for the fraction.
   constexpr Host allIntegral = sizeof(Host) == 8 ? 0x1p52 : 0x1p23;
   Host magnitude = fromBits<Host>(magnitudeOf(value));
   Host nearest = (magnitude + allIntegral) - allIntegral;
@@ -47,8 +47,8 @@ template <Rounding R, class T> inline T roundedToIntegral(T value) {
     return withNanRule(integral<R>(value), value);
 }
 
-/// cvt from float to integer: rounded, then clamped to I. NaN gives 0, but
-/// 1 << (width - 1) if the source is f64 or I has 64 bits.
+/// cvt from float to integer: rounded, then clamped to I. NaN becomes 0, but 1
+/// << (width - 1) if the source is f64 or I has 64 bits.
 template <class I, Rounding R, class T> inline I toInteger(T value) {
   using Host = decltype(hosted(value));
   constexpr I smallest = std::numeric_limits<I>::min();
@@ -145,7 +145,7 @@ template <class To, class From> inline To convertInteger(From value) {
 template <class To, class From> inline To saturatedInteger(From value) {
   constexpr To smallest = std::numeric_limits<To>::min();
   constexpr To largest = std::numeric_limits<To>::max();
-  // Each bound is looked at only where From reaches beyond it.
+  // Each bound is only checked where From exceeds it.
   if constexpr (std::is_signed_v<From> &&
                 (!std::is_signed_v<To> || sizeof(From) > sizeof(To)))
     if (value < static_cast<From>(smallest))
@@ -158,8 +158,8 @@ template <class To, class From> inline To saturatedInteger(From value) {
   return static_cast<To>(value);
 }
 
-/// The packed forms: the element of operand a goes above the element of operand
-/// b (f16x2, bf16x2, e4m3x2, ...; e2m1x2 shares a byte).
+/// The packed forms: the element of operand a is above that of operand b
+/// (f16x2, bf16x2, e4m3x2, ...; e2m1x2 shares a byte).
 template <class F> inline auto pack(F upper, F lower) {
   if constexpr (sizeof(F) == 2)
     return std::uint32_t{upper.bits} << 16 | lower.bits;

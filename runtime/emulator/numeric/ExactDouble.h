@@ -12,8 +12,8 @@ inline namespace TILEWRIGHT_ISA {
 __extension__ typedef unsigned __int128 UInt128;
 
 /// (negative ? -1 : 1) * significand * 2^exponent. The lowest bit of the
-/// significand may stand for anything non-zero below it ("sticky") where so
-/// many bits lie above it that no rounding sees the difference.
+/// significand may represent any non-zero rest below it ("sticky") where enough
+/// bits are above it that no rounding sees the difference.
 struct ExactNumber {
   bool negative;
   int exponent;
@@ -47,8 +47,8 @@ inline UInt128 stickyShift(UInt128 value, int shift) {
   return kept | (kept << shift != value);
 }
 
-/// Whether a magnitude goes one up from its quotient, given the highest lost
-/// bit and whether any lost bit below is set.
+/// Whether a magnitude is rounded up from its quotient, from the highest lost
+/// bit and whether any lower bit is set.
 template <Rounding R>
 inline bool roundsUp(bool negative, bool odd, bool half, bool below) {
   if constexpr (R == Rounding::nearestEven)

@@ -13,7 +13,7 @@ template <> struct FloatBits<float> {
   static constexpr Bits infinity = 0x7F800000;
   static constexpr Bits smallestNormal = 0x00800000;
   static constexpr Bits one = 0x3F800000;
-  /// PTX leaves the NaN of f32 open (PTX ISA 9.7.3); this one is the
+  /// PTX does not define the NaN of f32 (PTX ISA 9.7.3); this is the
   /// hardware's.
   static constexpr Bits nan = 0x7FFFFFFF;
 };
@@ -76,14 +76,14 @@ template <class T> inline T canonical(T value) {
   return isNan(value) ? fromBits<T>(FloatBits<T>::nan) : value;
 }
 
-/// The NaN that an f64 operation gives which met the NaN \p value: payloads
+/// The NaN result of an f64 operation with the NaN operand \p value: payloads
 /// are kept (PTX ISA 9.7.3), a signalling NaN becomes quiet.
 inline double quieted(double value) {
   return fromBits<double>(bitsOf(value) | FloatBits<double>::quiet);
 }
 
-/// Whether the square root of \p value is NaN, asked of the bits: asked of the
-/// root, compilers take its NaN for as good as the canonical one.
+/// Whether the square root of \p value is NaN, computed from the bits:
+/// compilers assume that the root's NaN is the canonical one.
 template <class T> inline bool hasNoRoot(T value) {
   constexpr auto negativeZero = FloatBits<T>::sign;
   auto bits = bitsOf(value);
@@ -92,7 +92,7 @@ template <class T> inline bool hasNoRoot(T value) {
 
 /// \p result of an operation on \p operands with T's rule for NaNs: f64 keeps
 /// the payload of the first NaN operand (PTX does not say of which), the other
-/// formats give their canonical NaN.
+/// formats return their canonical NaN.
 template <class T, class... Operands>
 inline T withNanRule(T result, Operands... operands) {
   if constexpr (sizeof(T) == 8) {

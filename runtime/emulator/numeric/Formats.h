@@ -9,8 +9,8 @@
 namespace tilewright::emulator {
 
 /// The floating-point formats that are narrower than float, as bits (PTX ISA
-/// 5.2.3, "Alternate Floating-Point Data Formats"). A number of less than
-/// eight bits stands in the low bits, the others are zero.
+/// 5.2.3, "Alternate Floating-Point Data Formats"). A number of less than eight
+/// bits is in the low bits, the others are zero.
 struct Half { // f16
   std::uint16_t bits;
 };
@@ -81,7 +81,7 @@ template <class F> inline float widen(F value) {
   static_assert(layout.mantissaBits > 0, "not a signed format");
   constexpr int signPosition = layout.exponentBits + layout.mantissaBits;
   constexpr int dropped = 23 - layout.mantissaBits;
-  // TF32 stands at the top of its register.
+  // TF32 is at the top of its register.
   constexpr int unused = sizeof(F) == 4 ? dropped : 0;
   std::uint32_t code = std::uint32_t{value.bits} >> unused;
   std::uint32_t sign = (code >> signPosition) << 31;
@@ -103,8 +103,8 @@ template <class F> inline float widen(F value) {
   return bitCast<float>(bits);
 }
 
-/// A bf16 NaN keeps its payload: PTX leaves it open (PTX ISA 9.7.9.21), and
-/// ptxas makes this conversion a shift.
+/// A bf16 NaN keeps its payload: PTX does not define it (PTX ISA 9.7.9.21), and
+/// ptxas implements this conversion as a shift.
 template <> inline float widen<BFloat>(BFloat value) {
   return bitCast<float>(std::uint32_t{value.bits} << 16);
 }
@@ -137,7 +137,7 @@ inline std::uint32_t roundedShift(std::uint32_t value, std::uint32_t shift,
 }
 
 /// The magnitude in F of the float of magnitude \p magnitude (no NaN), not yet
-/// held below F's largest.
+/// clamped to F's largest.
 template <class F, Rounding R>
 inline std::uint32_t narrowedMagnitude(std::uint32_t magnitude, bool negative) {
   constexpr Layout layout = layoutOf<F>;
@@ -147,7 +147,7 @@ inline std::uint32_t narrowedMagnitude(std::uint32_t magnitude, bool negative) {
   // Float's exponent field of the smallest normal number of F.
   constexpr std::uint32_t smallest = 128 - layout.bias;
   std::uint32_t exponent = magnitude >> 23;
-  // Below it the significand moves right under a fixed exponent. A subnormal
+  // Below it the significand shifts right under a fixed exponent. A subnormal
   // float, read here with a leading one, is too small for that to matter.
   std::uint32_t significand = (magnitude & 0x7FFFFF) | 0x800000;
   significand = magnitude == 0 ? 0 : significand;
@@ -165,7 +165,7 @@ inline std::uint32_t narrowedMagnitude(std::uint32_t magnitude, bool negative) {
 #endif
 
 /// \p value in the format F: cvt.{rn,rz,rm,rp,rna}{.satfinite} of PTX ISA
-/// 9.7.9.21, one rounding. NaN gives the canonical NaN of F, or F's largest
+/// 9.7.9.21, one rounding. NaN becomes the canonical NaN of F, or F's largest
 /// number where it has no NaN.
 template <class F, Rounding R = Rounding::nearestEven,
           Overflow O = Overflow::infinite>
@@ -229,7 +229,7 @@ inline float roundedToOdd(double value) {
   double back = nearest;
   std::uint32_t bits = bitCast<std::uint32_t>(nearest);
   double magnitude = __builtin_fabs(value);
-  // The magnitude of the nearest float goes down to the one toward zero.
+  // The magnitude of the nearest float is lowered to the one toward zero.
   bits -= __builtin_fabs(back) > magnitude;
   bits |= bitCast<float>(bits & 0x7FFFFFFF) < magnitude;
   return bitCast<float>(bits);

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <type_traits>
 
-// Integer arithmetic (PTX ISA 9.7.1 and 9.7.2). T is a signed or unsigned
-// integer of 16, 32 or 64 bits, the type that the instruction names. All wraps.
+// Integer arithmetic (PTX ISA 9.7.1 and 9.7.2). T is the instruction's type, a
+// signed or unsigned integer of 16, 32 or 64 bits. All wraps.
 
 namespace tilewright::emulator {
 
@@ -33,8 +33,7 @@ template <> struct WiderInteger<std::uint64_t> {
 };
 template <class T> using Wider = typename WiderInteger<T>::Type;
 
-/// A result and the carry (of a subtraction: the borrow) that it leaves in
-/// CC.CF.
+/// A result and its carry (of a subtraction: the borrow) in CC.CF.
 template <class T> struct Carried {
   T value;
   bool carry;
@@ -116,7 +115,7 @@ template <class T> inline T sad(T a, T b, T c) {
   return addWrapped(c, difference);
 }
 
-/// div. What PTX leaves open: a quotient by zero has all bits set (so does
+/// div. Where PTX is undefined: a quotient by zero has all bits set (as in
 /// ptxas's code for 32 and 64 bits), MIN / -1 is MIN.
 template <class T> inline T divide(T a, T b) {
   if (b == 0)
@@ -127,8 +126,8 @@ template <class T> inline T divide(T a, T b) {
   return static_cast<T>(a / b);
 }
 
-/// rem. What PTX leaves open: the remainder has the sign of \p a, by zero it
-/// has all bits set (ptxas's code does both), of MIN by -1 it is 0.
+/// rem. Where PTX is undefined: the remainder has the sign of \p a, by zero it
+/// has all bits set (as in ptxas's code), of MIN by -1 it is 0.
 template <class T> inline T remainder(T a, T b) {
   if (b == 0)
     return static_cast<T>(~T{0});

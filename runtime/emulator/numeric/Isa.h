@@ -2,7 +2,7 @@
 #define TILEWRIGHT_RUNTIME_EMULATOR_NUMERIC_ISA_H
 
 /// The emulator's arithmetic is compiled for several instruction sets into one
-/// program. Every inline function of `numeric/` and `tensor/` stands in
+/// program. Every inline function of `numeric/` and `tensor/` is in
 ///
 ///     namespace tilewright::emulator { inline namespace TILEWRIGHT_ISA {
 ///
@@ -11,7 +11,7 @@
 /// builtins, not inline functions of the standard library.
 ///
 /// They must be compiled with -ffp-contract=off (the CMake target
-/// tilewright_emulator_numeric brings it) and run in the default floating-point
+/// tilewright_emulator_numeric sets it) and run in the default floating-point
 /// environment: round to nearest, subnormals kept.
 #ifndef TILEWRIGHT_ISA
 #define TILEWRIGHT_ISA portable

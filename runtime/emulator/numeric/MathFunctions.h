@@ -3,11 +3,11 @@
 
 #include "runtime/emulator/numeric/ExactDouble.h"
 
-// Math functions of a float, in double, with a relative error below
-// 2^-49: rounded to float they are the nearest float except where the exact
-// value lies within 2^-49 of the middle between two. Only additions,
-// multiplications and divisions of IEEE 754, so the same on every host.
-// Infinity and NaN are operands like others; a NaN result is any NaN.
+// Math functions of a float, in double, with a relative error below 2^-49:
+// rounded to float they are the nearest float except where the exact value is
+// within 2^-49 of the middle between two. Only additions, multiplications and
+// divisions of IEEE 754, so the same on every host. Infinity and NaN are
+// operands like others; a NaN result is any NaN.
 
 namespace tilewright::emulator {
 inline namespace TILEWRIGHT_ISA {
@@ -61,8 +61,8 @@ inline double expMinus1Near0(double x) {
 
 inline constexpr double ln2 = 0x1.62e42fefa39efp-1;
 
-/// 2^x. Beyond the range of float the result is beyond it too, no more. A NaN
-/// goes through all of it.
+/// 2^x. Where that is outside the range of float, so is the result, which is
+/// not exact then. A NaN stays NaN.
 inline double exp2Of(float x) {
   double held = x < -200 ? -200 : double{x};
   held = held > 200 ? 200 : held;
@@ -96,7 +96,7 @@ inline double log2Of(float x) {
                                 : double{x};
 }
 
-/// tanh x; a magnitude beyond 20 gives +-1 to the last bit.
+/// tanh x; for a magnitude beyond 20, +-1 to the last bit.
 inline double tanhOf(float x) {
   double magnitude = __builtin_fabs(double{x});
   double twice = 2 * (magnitude < 20 ? magnitude : 20);

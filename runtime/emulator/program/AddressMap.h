@@ -6,9 +6,9 @@
 
 namespace tilewright::emulator {
 
-// Generic addresses: windows for shared and local memory, kernel parameters
-// and functions, else global (PTX section 6.4.1.1). Constant memory lies in
-// global memory.
+// Generic addresses: windows for shared and local memory, kernel parameters and
+// functions, else global (PTX section 6.4.1.1). Constant memory is in global
+// memory.
 constexpr uint64_t windowBytes = uint64_t{1} << 40;
 constexpr uint64_t sharedWindow = 1 * windowBytes;
 constexpr uint64_t localWindow = 2 * windowBytes;

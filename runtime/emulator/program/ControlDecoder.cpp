@@ -30,9 +30,9 @@ Status FunctionDecoder::decodeIndexedBranch(const ptx::Instruction &source,
   return {};
 }
 
-/// What all functions look like that an indirect call may reach: by a
-/// .callprototype, by the first of .calltargets, or by the first in a table of
-/// functions (PTX section 9.7.12.5).
+/// The common signature of all functions that an indirect call may reach: from
+/// a .callprototype, from the first of .calltargets, or from the first in a
+/// table of functions (PTX section 9.7.12.5).
 std::optional<Signature>
 FunctionDecoder::indirectSignature(const ptx::Operand &operand) const {
   std::optional<Symbol> symbol = lookUp(operand);
@@ -48,7 +48,7 @@ FunctionDecoder::indirectSignature(const ptx::Operand &operand) const {
   return ProgramBuilder::signatureOf(function.parameters, function.results);
 }
 
-/// The first function whose address the variable `table` is initialized with.
+/// The first function whose address initializes the variable `table`.
 std::optional<Symbol>
 FunctionDecoder::firstFunctionOf(std::string_view table) const {
   for (const ptx::Variable &variable : builder.module.variables) {
@@ -127,7 +127,7 @@ Status FunctionDecoder::decodeCall(const ptx::Instruction &source,
   return {};
 }
 
-/// Pairs what stands in a call's list with what the function declares.
+/// Pairs the list of a call with the function's declaration.
 Status FunctionDecoder::passArguments(const ptx::Operand *list,
                                       std::span<const Parameter> formals,
                                       bool results, CallSite &site) {

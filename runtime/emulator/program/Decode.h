@@ -9,11 +9,10 @@
 
 namespace tilewright::emulator {
 
-/// Makes the kernel that `kernel` names in `module` ready to run, with all
-/// functions that it may call. `addresses` are those of the module's variables
-/// in global and constant memory, by their place in Module::variables. Errors:
-/// "LINE:COLUMN: ...": an unknown name or instruction, operands that do not
-/// fit, what the emulator does not support.
+/// Decodes the kernel `kernel` of `module`, with all functions that it may
+/// call. `addresses` are those of the module's variables in global and constant
+/// memory, by their index in Module::variables. Errors: "LINE:COLUMN: ...": an
+/// unknown name or instruction, operands that do not fit, unsupported features.
 StatusOr<std::shared_ptr<const Program>>
 decode(std::shared_ptr<const ptx::Module> module, std::string_view kernel,
        std::span<const uint64_t> addresses,

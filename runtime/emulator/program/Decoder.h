@@ -10,8 +10,8 @@
 
 namespace tilewright::emulator {
 
-/// Where a function finds what it is given and puts what it gives back; both
-/// caller and callee can tell from the declaration alone.
+/// The registers of a function's parameters and results; caller and callee
+/// derive them from the declaration alone.
 struct Signature {
   std::vector<Parameter> parameters, results;
   /// Where the function's own registers and local variables start.
@@ -29,14 +29,14 @@ public:
   /// Immediates: one value for all lanes.
   Ref constant(uint64_t value, unsigned bytes);
   Ref special(unsigned index);
-  /// The index of a function of the source in the program; asks for its code.
+  /// The index of a source function in the program; requests its code.
   uint32_t functionIndex(uint32_t sourceIndex);
   /// Where a variable is in shared memory, if the kernel uses it.
   [[nodiscard]] std::optional<uint32_t>
   sharedOffset(const ptx::Variable &variable) const;
   Ref *allocateOperands(size_t count);
   Address *allocateAddresses(size_t count);
-  /// All functions whose address the module takes may be called.
+  /// All functions whose address the module uses may be called.
   void requireIndirectTargets();
   static Signature signatureOf(std::span<const ptx::Variable> parameters,
                                std::span<const ptx::Variable> results);
@@ -141,7 +141,7 @@ private:
   std::vector<Address> addresses;
 };
 
-/// The start of each frame, which results that nobody wants are written to.
+/// The start of each frame, the destination of unused results.
 constexpr uint32_t sinkBytes = 32 * 16;
 
 } // namespace tilewright::emulator

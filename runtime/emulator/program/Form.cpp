@@ -24,7 +24,7 @@ void Match::add(std::string_view name, std::string_view value) {
 
 //===--- Reading the texts of forms ---------------------------------------===//
 
-/// Where `separator` first stands outside brackets; else the end.
+/// The first `separator` outside brackets; else the end.
 static size_t findOutside(std::string_view text, char separator) {
   bool inside = false;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -202,7 +202,7 @@ Fit fit(const CompiledForm &form, std::span<const ptx::Word> modifiers) {
   Fit result;
   const std::vector<ModifierSpec> &specs = form.modifiers;
   for (size_t i = 0; i < specs.size();) {
-    // Specs that may change places, or one alone.
+    // Specs in either order, or one alone.
     size_t end = i + 1;
     while (floats(specs[i]) && end < specs.size() && floats(specs[end]))
       ++end;

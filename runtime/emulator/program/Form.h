@@ -1,4 +1,4 @@
-// The instructions that the emulator knows, as a table: one line a form.
+// The supported instructions, as a table: one line a form.
 #ifndef TILEWRIGHT_RUNTIME_EMULATOR_PROGRAM_FORM_H
 #define TILEWRIGHT_RUNTIME_EMULATOR_PROGRAM_FORM_H
 
@@ -16,18 +16,18 @@ class Match;
 
 /// One form of an instruction, written much as the PTX manual writes it.
 ///
-/// `modifiers` says what follows the opcode, separated by blanks:
+/// `modifiers` lists what follows the opcode, separated by blanks:
 ///   .sat        this modifier         .sat?          it, or nothing
 ///   type=u32|s32  one of these; shape=m64*  one that begins so
 ///                       rnd?=rn|rz     one of these, or nothing
-/// `operands` says what comes then, separated by commas:
-///   d:type      a result (its name begins with d) of the type that stands in
-///               that slot; or of a type: d:f32
+/// `operands` lists what comes then, separated by commas:
+///   d:type      a result (its name begins with d) of the type in that slot; or
+///               of a type: d:f32
 ///   a:type      a source: a register or an immediate
 ///   d~type      a register that may be wider
-///   !c:pred     a predicate that may stand negated
-///   a.part:b32  with a selector of that kind (Selector.h), which is an operand
-///               of its own behind it
+///   !c:pred     a predicate that may be negated
+///   a.part:b32  with a selector of that kind (Selector.h), which is a separate
+///               operand after it
 ///   #c:u32      an immediate
 ///   {d}:type    a vector of the length in the slot `vec`; without one, a
 ///               scalar
@@ -36,7 +36,7 @@ class Match;
 ///   [a]         an address in the space of the slot `ss` (none: generic)
 ///   [a:dst]     an address in the space of the slot `dst`, if the form has
 ///               that slot; else in the space of that name
-///   [a, {c}:s32]  with coordinates, as many as the slot `dim` (2d) says
+///   [a, {c}:s32]  with coordinates, their number from the slot `dim` (2d)
 ///   label       a label of the function
 ///   *           any operands; of forms that are not supported
 ///   x?          nothing, or x; x|y: the pair `x|y`, or x alone
@@ -59,7 +59,7 @@ public:
   };
   /// The value in the slot `name`; empty if there is none.
   [[nodiscard]] std::string_view operator[](std::string_view name) const;
-  /// Whether the flag `.name` stands there.
+  /// Whether the flag `.name` is present.
   [[nodiscard]] bool has(std::string_view name) const {
     return !(*this)[name].empty();
   }
@@ -69,7 +69,7 @@ public:
 
   /// The number of the file's target: 90 for sm_90a.
   unsigned capability = 0;
-  /// Says why a form's function gives none.
+  /// Records why a form has no function.
   void reject(std::string why) const { reason = std::move(why); }
   mutable std::string reason;
 
@@ -94,25 +94,25 @@ struct OperandSpec {
   std::string_view type;
   /// Of an address: a slot, or the name of a state space.
   std::string_view space = "ss";
-  /// What may stand behind the register; its value is an operand too.
+  /// The selector allowed after the register; its value is an operand too.
   SelectorKind selector = SelectorKind::none;
   bool isResult = false;
   bool wider = false;
   bool negatable = false;
   bool immediate = false;
   bool optional = false;
-  /// It may stand behind the one before, with a '|' between.
+  /// It may follow the one before, with a '|' between.
   bool paired = false;
   /// A vector of a fixed length; or of the length in slot `vec`.
   unsigned length = 0;
   bool vector = false;
   /// An address with coordinates behind it.
   bool coordinates = false;
-  /// A vector of whatever length stands there: Instruction::vectorLengths.
+  /// A vector of any length: Instruction::vectorLengths.
   bool anyLength = false;
 };
 
-/// A form whose two texts have been read.
+/// A form whose two texts are parsed.
 struct CompiledForm {
   const Form *form = nullptr;
   std::vector<ModifierSpec> modifiers;

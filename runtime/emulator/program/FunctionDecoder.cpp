@@ -24,7 +24,7 @@ Status FunctionDecoder::decode() {
   out.parameters = std::move(signature.parameters);
   out.results = std::move(signature.results);
   out.frameBytes = signature.frameBytes;
-  // A kernel's parameters have a memory of their own.
+  // A kernel's parameters have a separate memory.
   out.parameterBytes = signature.localBytes;
   out.localBytes = source.isEntry ? 0 : signature.localBytes;
   TILEWRIGHT_RETURN_IF_ERROR(readBounds());
@@ -84,7 +84,7 @@ Status FunctionDecoder::declareParameters() {
       symbol.space = source.isEntry ? AddressSpace::param : AddressSpace::local;
       symbol.address = parameter.offset;
     }
-    // `_` in a declaration names nothing.
+    // `_` in a declaration declares nothing.
     if (variable.name.text != "_" && !scope.add(variable.name.text, symbol))
       return errorAt(variable.name.at,
                      quoted(variable.name.text) + " is declared twice");
@@ -98,8 +98,8 @@ Status FunctionDecoder::declareParameters() {
   return {};
 }
 
-/// Declares what stands in `block` and in the blocks in it, and counts
-/// instructions, so that labels have a place before the code is read.
+/// Declares the names in `block` and in nested blocks, and counts instructions,
+/// so that labels have an index before the code is decoded.
 Status FunctionDecoder::declareBlock(const ptx::Block &block, Scope &outer) {
   Scope &inner = scopes.emplace_back(&outer);
   scopeOf[&block] = &inner;

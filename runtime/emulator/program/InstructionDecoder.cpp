@@ -43,7 +43,7 @@ static bool hasAddress(const CompiledForm &form) {
                      });
 }
 
-/// Of the forms whose modifiers fit, the first whose operands fit.
+/// The first form whose modifiers and operands fit.
 Status FunctionDecoder::decodeByForm(const ptx::Instruction &source,
                                      Instruction &instruction) {
   std::span<const CompiledForm> forms = builder.forms.of(source.opcode.text);
@@ -101,7 +101,7 @@ Status FunctionDecoder::decodeFitted(const ptx::Instruction &source,
   return {};
 }
 
-/// Says at which modifier the best form came to its end.
+/// Reports the modifier at which the best form failed.
 Status FunctionDecoder::noForm(const ptx::Instruction &source,
                                std::span<const CompiledForm> forms) {
   Fit best;

@@ -12,7 +12,7 @@ namespace tilewright::emulator {
 using ptx::errorAt;
 using OperandKind = ptx::Operand::Kind;
 
-/// The type that a spec names: a slot's, or a type itself.
+/// The type of a spec: a slot's, or a type itself.
 static Type typeOf(const OperandSpec &spec, const Match &match) {
   if (match.has(spec.type))
     return match.type(spec.type);
@@ -295,8 +295,8 @@ static std::optional<uint64_t> addressIn(AddressSpace space,
   return symbol.address;
 }
 
-/// What stands first in an address operand; sets `address` but for the offset
-/// that is written there.
+/// The base of an address operand; sets `address` except for the offset written
+/// there.
 StatusOr<Ref> FunctionDecoder::decodeBase(const ptx::Operand &base,
                                           std::string_view space,
                                           Address &address) {
@@ -318,7 +318,7 @@ StatusOr<Ref> FunctionDecoder::decodeBase(const ptx::Operand &base,
   if (!symbol || symbol->kind != Symbol::Kind::memory)
     return errorAt(base.at, "expected a register, a variable or a constant "
                             "as an address");
-  // Parameters that a kernel passes on lie in its local memory.
+  // Parameters that a kernel passes on are in its local memory.
   if (space == "param" && symbol->space == AddressSpace::local)
     address.space = AddressSpace::local;
   std::optional<uint64_t> offset = addressIn(address.space, *symbol);
@@ -340,7 +340,7 @@ Status FunctionDecoder::decodeAddress(const ptx::Operand &operand,
                                      "such as [%rd1, {%r1, %r2}]"
                                    : "expected an address such as [%rd1+8]");
   std::string_view space = match[spec.space];
-  // A space by its name; "ss" names none.
+  // A space by its name; "ss" is none.
   if (space.empty())
     space = spec.space;
   Address address;
@@ -359,7 +359,7 @@ Status FunctionDecoder::decodeAddress(const ptx::Operand &operand,
   return decodeVector(operand.elements[1], coordinates, match, out, refs);
 }
 
-/// The first address stands in the instruction itself.
+/// The first address is in the instruction itself.
 void FunctionDecoder::setAddresses(Instruction &out) {
   if (addresses.empty())
     return;

@@ -1,4 +1,4 @@
-// PTX made ready to run: checked, names resolved, one record an instruction.
+// Decoded PTX: checked, names resolved, one record an instruction.
 #ifndef TILEWRIGHT_RUNTIME_EMULATOR_PROGRAM_PROGRAM_H
 #define TILEWRIGHT_RUNTIME_EMULATOR_PROGRAM_PROGRAM_H
 
@@ -19,7 +19,7 @@ struct Form;
 enum class Step : uint8_t {
   /// Go on with the instruction that follows.
   next,
-  /// The index, the lanes or the frame changed; look at them anew.
+  /// The index, the lanes or the frame changed; reload them.
   jumped,
   /// The lanes wait, at this same instruction.
   waits,
@@ -48,7 +48,7 @@ struct Ref {
   static Ref make(Bank bank, uint32_t offset) {
     return {uint32_t(bank) << offsetBits | offset};
   }
-  /// Where results go that nobody wants, written `_`.
+  /// The destination of unused results, written `_`.
   static Ref sink() { return make(frame, 0); }
   friend bool operator==(const Ref &, const Ref &) = default;
   [[nodiscard]] bool present() const { return bits != none; }
@@ -61,8 +61,7 @@ struct Ref {
 /// Which half of the clock an operand is.
 enum class ClockPart : uint8_t { none, low, high };
 
-/// A state space as an instruction names it; also the windows of generic
-/// addresses.
+/// A state space in an instruction; also the windows of generic addresses.
 enum class AddressSpace : uint8_t {
   generic,
   global,
@@ -74,14 +73,14 @@ enum class AddressSpace : uint8_t {
   param,
 };
 
-/// What an address operand says beside its register.
+/// The parts of an address operand besides its register.
 struct Address {
   /// Bytes that are added to the register.
   uint64_t offset = 0;
   AddressSpace space = AddressSpace::generic;
   /// The register has 32 bits.
   bool isShort = false;
-  /// It is that of a local variable, from the frame's start on.
+  /// It is in a local variable, relative to the frame's start.
   bool frameRelative = false;
 };
 
@@ -97,7 +96,7 @@ struct Instruction {
   /// The predicate, if there is one.
   Ref guard;
   bool guardNegated = false;
-  /// Where the addresses of this one lie; none: generic.
+  /// The state space of this address; none: generic.
   uint8_t space = 0;
   /// Elements of a vector; 1 without one.
   uint8_t width = 1;
@@ -108,14 +107,14 @@ struct Instruction {
   uint8_t resultBytes = 0, sourceBytes = 0;
   /// The address has 32 bits.
   bool shortAddress = false;
-  /// The address is that of a local variable, from the frame's start on.
+  /// The address is in a local variable, relative to the frame's start.
   bool frameRelative = false;
   /// The source is %clock or the like.
   ClockPart clock = ClockPart::none;
-  /// What it does may depend on what other blocks did before, so that blocks
-  /// must run in a fixed order.
+  /// Its effect may depend on other blocks, so blocks must run in a fixed
+  /// order.
   bool communicates = false;
-  /// Bit i: operand i is a predicate that stands negated.
+  /// Bit i: operand i is a negated predicate.
   uint32_t negated = 0;
   /// The index of a branch's or the function of a call's.
   uint32_t target = 0;
@@ -148,7 +147,7 @@ struct RegisterCopy {
   uint32_t bytes = 0;
 };
 
-/// A call, as the caller's code says it.
+/// A call in the caller's code.
 struct CallSite {
   std::vector<ArgumentCopy> arguments, results;
   std::vector<RegisterCopy> registerArguments, registerResults;
@@ -170,7 +169,7 @@ struct RegisterRun {
   uint32_t count = 0;
 };
 
-/// What a kernel asks of a launch; 0: nothing.
+/// A kernel's requirements for a launch; 0: none.
 struct LaunchBounds {
   std::array<uint32_t, 3> requiredBlock = {0, 0, 0};
   std::array<uint32_t, 3> maximumBlock = {0, 0, 0};
@@ -178,13 +177,13 @@ struct LaunchBounds {
   uint32_t maximumRegisters = 0;
 };
 
-/// From this index on, code stems from a line of the source that was compiled.
+/// From this index on, code is from a line of the source.
 struct LineStart {
   uint32_t index = 0;
   ptx::SourceLine line;
 };
 
-/// The line of the source that `index` in a function stems from, or null.
+/// The source line of `index` in a function, or null.
 [[nodiscard]] const ptx::SourceLine *sourceLine(const struct Function &function,
                                                 uint32_t index);
 
@@ -220,7 +219,7 @@ struct Program {
   /// Of each function of the source, its index in `functions`, or `absent`.
   std::vector<uint32_t> functionOf;
   static constexpr uint32_t absent = ~uint32_t{0};
-  /// Stands for a function's index in a call of CUDA's __assertfail.
+  /// The function's index in a call of CUDA's __assertfail.
   static constexpr uint32_t assertFail = absent - 1;
   /// Likewise, of CUDA's vprintf.
   static constexpr uint32_t print = absent - 2;

@@ -111,7 +111,7 @@ static void walk(const ptx::Block &block, const VisitVariable &visitVariable,
   }
 }
 
-/// What the kernel, or a function that it might call, says of shared memory.
+/// The shared memory of the kernel, and of functions that it might call.
 Status ProgramBuilder::collectShared(const ptx::Function &kernel) {
   Status status;
   for (const ptx::Function &function : module.functions)
@@ -148,7 +148,7 @@ Status ProgramBuilder::placeShared(const ptx::Variable &variable) {
   return {};
 }
 
-/// Dynamic shared memory is one piece behind all that has a size.
+/// Dynamic shared memory is one piece after all variables with a size.
 void ProgramBuilder::placeDynamicShared() {
   uint64_t alignment = 1;
   for (const ptx::Variable *variable : dynamicShared)

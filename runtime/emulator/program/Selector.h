@@ -8,7 +8,7 @@
 
 namespace tilewright::emulator {
 
-/// What may stand behind a register (PTX section 9.7.18), and its value as an
+/// The selector after a register (PTX section 9.7.18), and its value as an
 /// operand of 32 bits.
 enum class SelectorKind : uint8_t {
   none,
@@ -21,8 +21,8 @@ enum class SelectorKind : uint8_t {
   /// Halves or bytes that are written: bit i for the i-th; nothing is all.
   halfMask,
   byteMask,
-  /// For each half or byte the one of a and b that it comes from, four bits
-  /// each; nothing is those of the operand itself.
+  /// For each half or byte, its source in a and b, four bits each; nothing
+  /// selects the operand's own.
   halves,
   bytes,
 };
@@ -34,8 +34,8 @@ enum class Part : uint32_t { whole, b0, b1, b2, b3, h0, h1 };
 [[nodiscard]] std::optional<SelectorKind>
 selectorKindFromName(std::string_view name);
 
-/// The value of `text` (`b0`; empty: nothing stands there), of operand b if
-/// `second`. None: it is not one of the kind.
+/// The value of `text` (`b0`; empty: no selector), of operand b if `second`.
+/// None: it is not one of the kind.
 [[nodiscard]] std::optional<uint32_t>
 selectorValue(SelectorKind kind, std::string_view text, bool second);
 

@@ -12,7 +12,7 @@ namespace tilewright::emulator {
 
 using Dim3 = std::array<uint32_t, 3>;
 
-/// Where a warp stands in its launch: all that special registers tell.
+/// A warp's position in its launch, for the special registers.
 struct WarpLocation {
   Dim3 block, grid, cluster, blockIndex;
   uint32_t warp = 0, warps = 0;
@@ -36,7 +36,7 @@ struct WarpLocation {
   }
 };
 
-/// One that keeps its value while a warp runs.
+/// A register that is constant while a warp runs.
 struct SpecialRegister {
   std::string_view name;
   Type type;

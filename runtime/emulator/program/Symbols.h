@@ -1,4 +1,4 @@
-// Names of PTX text and what they stand for, scope by scope.
+// Names of PTX text and their meanings, scope by scope.
 #ifndef TILEWRIGHT_RUNTIME_EMULATOR_PROGRAM_SYMBOLS_H
 #define TILEWRIGHT_RUNTIME_EMULATOR_PROGRAM_SYMBOLS_H
 
@@ -7,7 +7,7 @@
 
 namespace tilewright::emulator {
 
-/// What a name stands for.
+/// The meaning of a name.
 struct Symbol {
   enum class Kind : uint8_t {
     reg,
@@ -46,7 +46,7 @@ struct RegisterRange {
 /// Bytes of a register of `type` in a frame.
 [[nodiscard]] uint32_t registerBytes(Type type);
 
-/// Names declared in one block; those of the blocks around it are seen too.
+/// Names declared in one block; those of enclosing blocks are visible too.
 class Scope {
 public:
   explicit Scope(const Scope *outer = nullptr) : outer(outer) {}

@@ -17,7 +17,7 @@ struct Location {
   uint32_t line = 0, column = 0;
 };
 
-/// A name or a modifier (without its dot) and where it stands. All views point
+/// A name or a modifier (without its dot) and its location. All views point
 /// into Module::text.
 struct Word {
   std::string_view text;

@@ -6,10 +6,9 @@
 
 namespace tilewright::emulator::ptx {
 
-// Constant expressions, PTX section 4.6. Integers are 64 bits wide. They count
-// as signed here: an unsigned one of 2^63 and more, whose division, shift and
-// comparison would differ, is not written in any location where constants
-// stand.
+// Constant expressions, PTX section 4.6. Integers are 64 bits wide. They are
+// signed here: an unsigned one of 2^63 or more, whose division, shift and
+// comparison would differ, does not occur in constants.
 
 using Apply = int64_t (*)(int64_t, int64_t);
 namespace {

@@ -26,7 +26,7 @@ struct Token {
   Kind kind = Kind::end;
   /// A real of 64 bits.
   bool isDouble = false;
-  /// No blank stands between this token and the one before.
+  /// No blank separates this token from the one before.
   bool adjacent = false;
   Location at;
   std::string_view text;
@@ -35,13 +35,13 @@ struct Token {
   [[nodiscard]] bool is(std::string_view punctuation) const {
     return kind == Kind::punctuation && text == punctuation;
   }
-  /// As it stands in an error message.
+  /// As in an error message.
   [[nodiscard]] std::string describe() const;
 };
 
-/// The tokens of `text`, closed by one of kind `end`. The tokens point into
-/// `text`. Errors: an unknown character, a malformed number, an open comment
-/// or string; "LINE:COLUMN: ...".
+/// The tokens of `text`, with one of kind `end` last. The tokens point into
+/// `text`. Errors: an unknown character, a malformed number, an open comment or
+/// string; "LINE:COLUMN: ...".
 StatusOr<std::vector<Token>> tokenize(std::string_view text);
 
 /// "LINE:COLUMN: message".

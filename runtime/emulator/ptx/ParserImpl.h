@@ -13,9 +13,9 @@ struct Constant {
   uint64_t value = 0;
 };
 
-/// Every method reads what its name says from the location that was reached.
-/// The first error stays in `error`, and reading then comes to an end soon:
-/// each loop asks failed(). So that no method need check after each step.
+/// Every method parses the construct in its name from the current position. The
+/// first error stays in `error`, and parsing then ends soon: each loop checks
+/// failed(). So no method need check after each step.
 class Parser {
 public:
   explicit Parser(std::vector<Token> tokens) : tokens(std::move(tokens)) {}

@@ -1,4 +1,4 @@
-// The types that PTX text names.
+// The types of PTX text.
 #ifndef TILEWRIGHT_RUNTIME_EMULATOR_PTX_TYPES_H
 #define TILEWRIGHT_RUNTIME_EMULATOR_PTX_TYPES_H
 

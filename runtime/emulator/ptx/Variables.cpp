@@ -39,7 +39,7 @@ Variable Parser::parseDeclarationSpecifiers(Linkage linkage) {
         if (take().kind == Token::Kind::end)
           failExpected("')'");
     } else if (word.text == "ptr") {
-      // What a pointer points to is a promise that nothing here needs.
+      // A pointer's attributes are an assumption that nothing here needs.
       for (std::string_view space : {"const", "global", "local", "shared"})
         acceptModifier(space);
       if (acceptModifier("align"))

@@ -68,8 +68,8 @@ static Float towardZero(Double value, int kept) {
   return convert<Float>(select(isSmall, small, normal));
 }
 
-/// Rounds to f16, to nearest even, ties and all: adding and taking away a
-/// number whose unit in the last place is that of the result.
+/// Rounds to f16, to nearest even: adds and subtracts a number whose unit in
+/// the last place is the result's.
 static Float nearestHalf(Double value) {
   Double size = magnitude(value);
   Int64 field = reinterpret<Int64>(size) >> 52;
@@ -192,7 +192,7 @@ static Float loadC(const void *c, int at, int live, bool half) {
   Int32 number = (bits & 0x7fff) << 13;
   Float value = reinterpret<Float>(number) * 0x1p112f;
   Int32 widened = reinterpret<Int32>(value);
-  // Infinities and NaN stay what they are.
+  // Infinities and NaN are unchanged.
   widened = number >= (0x7c00 << 13) ? number | 0x7f800000 : widened;
   return reinterpret<Float>(widened | (bits & 0x8000) << 16);
 }
@@ -209,8 +209,8 @@ static void storeD(void *d, int at, int live, bool half, Float value) {
   Float small =
       reinterpret<Float>(isInfinite ? Int32{} : magnitude) * 0x1p-112f;
   Int32 number = reinterpret<Int32>(small) >> 13;
-  // Lanes that are NaN are of no interest: they were marked special, and hold
-  // C, whose f16 fraction is to stay.
+  // NaN lanes do not matter: they were marked special, and hold C, whose f16
+  // fraction must stay.
   number = isInfinite ? (magnitude >> 13 & 0x3ff) | 0x7c00 : number;
   number |= bits >> 16 & 0x8000;
   auto halves = convert<Lanes<std::uint16_t>>(number);
@@ -218,7 +218,7 @@ static void storeD(void *d, int at, int live, bool half, Float value) {
                    live * sizeof(std::uint16_t));
 }
 
-/// The location of k in the order of blocks (Rule::interleave).
+/// The position of k in the order of blocks (Rule::interleave).
 static int indexOf(int k, int depth, int interleave) {
   if (interleave == 0)
     return k;

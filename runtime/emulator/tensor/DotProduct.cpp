@@ -184,7 +184,7 @@ std::uint32_t halfBits(std::uint32_t bits) {
   return sign | static_cast<std::uint32_t>(value * 0x1p24f);
 }
 
-/// An f32 as a Sum, to round it anew.
+/// An f32 as a Sum, to round it again.
 Sum widened(std::uint32_t bits) {
   Term term = decode(ElementType::f32, bits);
   auto value = static_cast<std::int64_t>(term.significand);
@@ -220,7 +220,7 @@ std::uint32_t nearestSum(std::uint32_t x, std::uint32_t y,
   return nearestHalf({Class::finite, units < 0, units, -24});
 }
 
-/// The k that stands at `index` in the order of blocks.
+/// The k at `index` in the order of blocks.
 int elementAt(int index, int depth, int interleave) {
   if (interleave == 0)
     return index;

@@ -16,14 +16,14 @@ struct StridedElements {
   [[nodiscard]] std::uint32_t at(int index) const;
 };
 
-/// The sum over k < rule.operation.depth of a[k] * b[k], plus c: the bits of
-/// an element of D. `c` holds the bits of an element of C. Only for a rule of
-/// kind alignedSum.
+/// The sum over k < rule.operation.depth of a[k] * b[k], plus c: the bits of an
+/// element of D. `c` has the bits of an element of C. Only for a rule of kind
+/// alignedSum.
 ///
 /// A block has some products and an accumulator (f32, or f16 widened).
 /// Significands of subnormal operands are below 1, and products of significands
 /// are not normalised. The largest exponent among the block's nonzero terms
-/// gives the grid: `fractionBits` bits below it. Each term's magnitude is
+/// determines the grid: `fractionBits` bits below it. Each term's magnitude is
 /// truncated to the grid; the results are added exactly; the sum is rounded
 /// once and is the next block's accumulator.
 ///

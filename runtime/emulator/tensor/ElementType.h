@@ -8,7 +8,7 @@
 
 namespace tilewright::emulator {
 
-/// An element type; its facts stand in ElementTypes.inc.
+/// An element type; ElementTypes.inc has its properties.
 enum class ElementType : std::uint8_t {
 #define TENSOR_ELEMENT(NAME, BITS, BYTES, EXPONENT, FRACTION, SPECIAL) NAME,
 #include "runtime/emulator/tensor/ElementTypes.inc"

@@ -17,7 +17,7 @@ static float integerValue(std::uint8_t byte, int bits, bool isSigned) {
 }
 
 /// The sum of products, for sixteen rows. Their magnitudes add up to at most
-/// 128 * 255 * 255 < 2^24, so f32 holds each partial sum exactly.
+/// 128 * 255 * 255 < 2^24, so each partial sum is exact in f32.
 static Int32 exactSum(const float *a, const float *b, int depth) {
   Float sum{};
   for (int k = 0; k < depth; ++k)

@@ -31,8 +31,8 @@ enum class MatrixRole : std::uint8_t { a, b, accumulator };
 /// Warp w of a warpgroup holds rows 16 * w to 16 * w + 15 of wgmma's A and D,
 /// each warp as if they were a matrix of 16 rows.
 ///
-/// wmma leaves its layout open (9.7.14.4.1). Ours is the same pattern, so that
-/// an operation on each element of a fragment means what it should.
+/// PTX does not define wmma's layout (9.7.14.4.1). Ours is the same pattern, so
+/// that elementwise operations on fragments work.
 struct Fragment {
   ElementType type;
   MatrixRole role;
@@ -40,13 +40,13 @@ struct Fragment {
   int columns;
   /// Neighbouring elements in a lane.
   int run;
-  /// More than 1 where wmma asks for more registers than the matrix fills.
+  /// More than 1 where wmma needs more registers than the matrix fills.
   int copies;
 
   /// Elements that a lane holds, with all copies, in the order of the
   /// registers and from their low bits up.
   [[nodiscard]] int elements() const;
-  /// Elements in one register: 1, or as many as fit 32 bits.
+  /// Elements in one register: 1, or the number that fits 32 bits.
   [[nodiscard]] int elementsPerRegister() const;
   /// Registers of a lane, each of registerBits().
   [[nodiscard]] int registers() const;
@@ -62,11 +62,11 @@ struct Fragment {
                                     int columns, int copies = 1);
 
 /// Copies a matrix from a warp's registers to a plain array, stored by columns
-/// as multiplyAccumulate takes it. `registers` names fragment.registers()
-/// registers, each the 32 values of the lanes, of 32 or 64 bits.
+/// as for multiplyAccumulate. `registers` has fragment.registers() registers,
+/// each the 32 values of the lanes, of 32 or 64 bits.
 ///
-/// e2m1 of .kind::f8f6f4 stands in the middle of its byte, e3m2 and e2m3 in
-/// the low bits (PTX ISA 9.7.14.5.14); other bits are dropped.
+/// e2m1 of .kind::f8f6f4 is in the middle of its byte, e3m2 and e2m3 in the low
+/// bits (PTX ISA 9.7.14.5.14); other bits are dropped.
 void collectFragment(const Fragment &fragment, const void *const *registers,
                      void *matrix);
 
@@ -87,8 +87,8 @@ elementOffset(MatrixIndex index, bool byColumns, std::int64_t stride) {
                    : index.row * stride + index.column;
 }
 
-/// ldmatrix and stmatrix: the lane that gives the address of a row of matrix 0
-/// to 3 (PTX ISA 9.7.14.5.15).
+/// ldmatrix and stmatrix: the lane with the address of a row of matrix 0 to 3
+/// (PTX ISA 9.7.14.5.15).
 [[nodiscard]] constexpr int rowAddressLane(int matrix, int row) {
   return 8 * matrix + row;
 }

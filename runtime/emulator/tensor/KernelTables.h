@@ -8,7 +8,7 @@
 namespace tilewright::emulator {
 inline namespace TILEWRIGHT_ISA {
 
-// What each does stands at `Kernels`.
+// `Kernels` documents each.
 bool alignedSum(const MatrixData &, const AlignedSum &, std::uint64_t *special);
 void integerSum(const MatrixData &, const IntegerSum &);
 void bitCount(const MatrixData &, bool conjunction);

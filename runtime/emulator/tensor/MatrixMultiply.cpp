@@ -54,8 +54,8 @@ Status noShape(std::string_view instruction, bool sparse, ElementType type,
       {instruction, sparse ? ".sp" : "", m, n, k, elementFacts(type).name}));
 }
 
-/// wmma asks for 16 elements of A and of B in f16, whatever the shape
-/// (PTX ISA 9.7.14.4.1); a matrix of fewer is held more than once.
+/// wmma has 16 elements of A and of B in f16 for each shape (PTX ISA
+/// 9.7.14.4.1); a smaller matrix is held more than once.
 Fragment wmmaOperand(MatrixRole role, ElementType type, int rows, int columns) {
   int copies = type == f16 ? 16 * 32 / (rows * columns) : 1;
   return makeFragment(role, type, rows, columns, copies);
@@ -79,7 +79,7 @@ Status multiplyMatrices(const MatrixMultiply &multiply, Matrices &matrices,
   const Rule &rule = multiply.rule;
   const MatrixOperation &op = rule.operation;
   alignas(64) unsigned char start[mostAccumulatorBytes];
-  // Where both have one type the sums replace C.
+  // Where both have one type the accumulators replace C.
   void *from = op.c == op.d ? matrices.sums : start;
   if (c)
     collectFragment(multiply.c, c, from);

@@ -23,7 +23,7 @@ struct MatrixMultiply {
 
 /// Prepares an instruction of shape m x n x operation.depth. A shape that PTX
 /// does not have for these types, or an operation without a known rule, is an
-/// error that names it. m is 64 for wgmma.
+/// error with its name. m is 64 for wgmma.
 [[nodiscard]] StatusOr<MatrixMultiply>
 prepareMultiply(TensorArchitecture architecture,
                 const MatrixOperation &operation, int m, int n,
@@ -34,8 +34,9 @@ prepareMultiply(TensorArchitecture architecture,
 [[nodiscard]] StatusOr<Fragment>
 findWmmaFragment(MatrixRole role, ElementType type, int m, int n, int k);
 
-/// The registers of one warp: each the 32 values of the lanes, of 32 or 64
-/// bits, as many as the fragments say. `c` and `d` may be the same registers.
+/// The registers of one warp, in the number of the fragments: each the 32
+/// values of the lanes, of 32 or 64 bits. `c` and `d` may be the same
+/// registers.
 struct WarpRegisters {
   const void *const *a;
   const void *const *b;

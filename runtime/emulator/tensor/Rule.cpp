@@ -16,7 +16,7 @@ struct TargetRow {
   TensorArchitecture architecture;
 };
 
-/// The one place that says which GPU belongs to which family.
+/// Maps GPUs to families; no other code does.
 constexpr TargetRow targets[] = {
     {70, volta},      {72, volta},         {75, turing},
     {80, ampere},     {86, ampere},        {87, ampere},
@@ -40,8 +40,8 @@ constexpr unsigned float8 = set(e4m3, e5m2);
 constexpr unsigned float864 = set(e4m3, e5m2, e3m2, e2m3, e2m1);
 constexpr unsigned laterHopper = set(hopper, blackwell, rtxBlackwell);
 
-/// One line of aligned sums of dense operations. Sparse ones are taken to use
-/// blocks of as many stored elements of A.
+/// One line of aligned sums of dense operations. Sparse ones are assumed to use
+/// blocks with the same number of stored elements of A.
 struct AlignedRow {
   unsigned architectures;
   unsigned instructions;

@@ -8,7 +8,7 @@
 
 namespace tilewright::emulator {
 
-/// Families of GPUs whose tensor cores compute alike.
+/// Families of GPUs whose tensor cores compute the same.
 enum class TensorArchitecture : std::uint8_t {
   volta,
   turing,
@@ -59,7 +59,7 @@ enum class Evidence : std::uint8_t {
   specified,
   /// Equal to recorded results of hardware.
   measured,
-  /// The machine code that ptxas makes, of steps that are measured.
+  /// The machine code of ptxas, made of steps that are measured.
   decomposed,
   /// Published elsewhere (the MMA-Sim project), no data here.
   published,
@@ -75,7 +75,7 @@ struct Rule {
     alignedSum,
     /// f64: one fused multiply-add after another, in order of k.
     fusedChain,
-    /// s32 sums, exact modulo 2^32, or clamped once at the end.
+    /// s32 accumulators, exact modulo 2^32, or clamped once at the end.
     integer,
     /// s32 counts of common bits.
     bits,
@@ -108,14 +108,14 @@ struct Rule {
   /// The first block takes zero instead of C, and C is added to the last one's
   /// result like an ordinary add, to nearest even.
   bool accumulatorLast = false;
-  /// The block's exponent is no less than this. Readings differ on whether
-  /// hardware has such a floor (-126, -132 and -133 are proposed); recorded
-  /// results do not tell, as only subnormal results would.
+  /// The block's exponent is at least this. Sources differ on whether hardware
+  /// has such a floor (-126, -132 and -133 are proposed); recorded results do
+  /// not show it, as only subnormal results would.
   int exponentFloor = noFloor;
 };
 
 /// The rule by which `architecture` executes `operation`. An operation without
-/// a known rule is an error that names both.
+/// a known rule is an error with both names.
 [[nodiscard]] StatusOr<Rule> findRule(TensorArchitecture architecture,
                                       const MatrixOperation &operation);
 

@@ -16,7 +16,7 @@ struct SharedMatrix {
   /// swizzle: along K).
   std::uint32_t leadingOffset;
   std::uint32_t strideOffset;
-  /// (address of the swizzle pattern's start >> 7) & 7, as the program says.
+  /// (address of the swizzle pattern's start >> 7) & 7, from the program.
   int baseOffset;
   /// Address bits that are exchanged: 0 (none), 1 (32 bytes), 2 (64), 3 (128).
   int swizzleBits;
@@ -49,8 +49,8 @@ enum class MajorDimension : std::uint8_t {
 
 /// The byte address of element (mn, k) of one instruction's operand, by the
 /// canonical layouts of PTX ISA 9.7.15.5.1.2.1.3. 16 bytes along the major
-/// dimension are contiguous, from each multiple of 16 bytes of elements on.
-/// For b1, of the byte that holds the element.
+/// dimension are contiguous, from each multiple of 16 bytes of elements on. For
+/// b1, of the byte with the element.
 [[nodiscard]] std::uint32_t elementAddress(const SharedMatrix &matrix,
                                            MajorDimension major,
                                            ElementType type, int mn, int k);

@@ -25,11 +25,11 @@ struct MetadataIndex {
 /// How many values the sparsity selector may have, from 0 on: 4, 2 or 1.
 [[nodiscard]] int sparsitySelectors(ElementType type, int depth);
 
-/// Where the metadata of a chunk of A (16 x depth) stands, by the figures of
-/// PTX ISA 9.7.14.6.2 and 9.7.15.6.2. Lanes 4 * g to 4 * g + 3 hold rows g and
-/// g + 8. For types of 16 bits and more a lane has 16 bits of each row, the
+/// The position of the metadata of a chunk of A (16 x depth), from the figures
+/// of PTX ISA 9.7.14.6.2 and 9.7.15.6.2. Lanes 4 * g to 4 * g + 3 hold rows g
+/// and g + 8. For types of 16 bits and more a lane has 16 bits of each row, the
 /// lower row's in the low half; for smaller types all 32 bits are of one row,
-/// row g + 8 in the odd lanes. The selector says which of the four lanes come
+/// row g + 8 in the odd lanes. The selector says which of the four lanes are
 /// first.
 [[nodiscard]] MetadataIndex metadataIndex(ElementType type, int depth,
                                           int selector, int row, int chunk);
@@ -39,15 +39,15 @@ constexpr int mostStoredElements = 1024;
 
 /// The column in A of each stored element, by columns: element (row, k) of the
 /// 16 x depth / 2 stored ones is columns[16 * k + row]. `ordered` for
-/// ::ordered_metadata. Fails, naming the lane, if the selector or a part of the
-/// metadata is one whose behaviour PTX leaves undefined.
+/// ::ordered_metadata. Fails with the lane's name if PTX leaves the selector or
+/// a part of the metadata undefined.
 Status storedColumns(ElementType type, int depth, bool ordered,
                      std::uint32_t selector, const std::uint32_t metadata[32],
                      std::uint8_t *columns);
 
 /// multiplyAccumulate for a rule of a sparse operation, with 16 rows: `a` is
-/// the stored part of A, 16 x depth / 2, and `storedColumns` says where its
-/// elements belong. An infinity or NaN in B that meets no stored element has no
+/// the stored part of A, 16 x depth / 2, and `storedColumns` has the columns of
+/// its elements. An infinity or NaN in B that meets no stored element has no
 /// effect.
 Status multiplyAccumulateSparse(const Rule &rule, int columns, const void *a,
                                 const std::uint8_t *storedColumns,

@@ -1,4 +1,4 @@
-// Lines of caches that tiles touch, counted by hand.
+// Cache lines that tiles touch, counted by hand.
 #include "autotune/cost/Traffic.h"
 #include <catch2/catch.hpp>
 
@@ -40,7 +40,7 @@ TEST_CASE("rows that begin with a line are whole lines") {
 }
 
 TEST_CASE("rows that begin anywhere touch a line more, or nearly") {
-  // 100 bytes from row to row: of 16 places in a line one alone is its start.
+  // 100 bytes from row to row: one of 16 positions in a line is its start.
   Access access = tilesOf({100, 25}, {8, 16}, {8, 0});
   CHECK_FALSE(access.isAligned(64));
   // Gaps of 36 bytes hold no line, so the rows are one run of 7 * 100 + 64.
@@ -86,6 +86,6 @@ TEST_CASE("neighbours share the lines at their edges") {
   variables[1].trips = 4;
   CHECK(access.footprint(variables, {false, true}) == 28 * 56 * 4);
   CHECK(access.footprint(variables, {false, true}, 64) == 28 * 56 * 4);
-  // Gaps of 168 bytes hold lines: each row of a tile stands for itself.
+  // Gaps of 168 bytes have whole lines: each row of a tile counts separately.
   CHECK(access.tileBytes(64) == Approx(28 * (56 + 60)));
 }

@@ -1,4 +1,4 @@
-// What the model of a CPU must say whatever its figures are.
+// Properties of the CPU model that do not depend on its numbers.
 #include "autotune/cost/EstimateCpu.h"
 #include "autotune/cost/Metrics.h"
 #include "test/autotune/cost/Kernels.h"

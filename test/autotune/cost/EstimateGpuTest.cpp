@@ -1,5 +1,5 @@
-// Work of threads that was counted by hand, and what the model of a GPU must
-// say whatever its figures are.
+// Work of threads, counted by hand, and properties of the GPU model that do not
+// depend on its numbers.
 #include "autotune/cost/EstimateGpu.h"
 #include "autotune/cost/Metrics.h"
 #include "test/autotune/cost/Kernels.h"
@@ -55,17 +55,17 @@ TEST_CASE("the threads' work of a product of matrices") {
   CHECK(work.warps == 2);
   // An instruction adds up 32 products.
   CHECK(work.products == 64.0 * 64 * 64 / 32);
-  // Nothing promises that rows are aligned, so that a thread moves one element
-  // at a time: a request for each row of 32 that is loaded or stored, which
-  // lies in 4 sectors.
+  // Rows are not known to be aligned, so a thread moves one element at a time:
+  // a request for each row of 32 that is loaded or stored, which is in 4
+  // sectors.
   double rows = 4 * 2 * (32 + 32) + 4 * 32;
   CHECK(work.globalRequests == rows);
   CHECK(work.sectors == rows * 4);
-  // Before and behind the stores to shared memory, in each of two steps and
-  // where the sums change places for the store.
+  // Before and after the stores to shared memory, in each of two steps and
+  // where the accumulators are converted for the store.
   CHECK(work.barriers == 4 * 2 * (2 * 2 + 2));
   CHECK(work.shared == 2 * 32 * 32 * 4);
-  // The sums of a thread are 32 * 32 / 64.
+  // A thread has 32 * 32 / 64 accumulators.
   CHECK(work.registers >= 16);
   CHECK(work.instructions > work.products);
 }

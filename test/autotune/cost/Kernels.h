@@ -10,7 +10,7 @@
 
 namespace tilewright::test {
 
-/// A kernel in a module and a context of its own.
+/// A kernel in its own module and context.
 class ParsedKernel {
 public:
   explicit ParsedKernel(const std::string &text);

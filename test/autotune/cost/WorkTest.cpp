@@ -1,4 +1,4 @@
-// Work that was counted by hand.
+// Work, counted by hand.
 #include "autotune/cost/Traffic.h"
 #include "test/autotune/cost/Kernels.h"
 #include <catch2/catch.hpp>
@@ -184,7 +184,7 @@ tile.kernel @k(%X: !tile.view<4x6x64xf32>, %Y: !tile.view<64x24xf32>) {
   Work work = workOf(kernel, {view({4, 6, 64}), view({64, 24})});
   REQUIRE(work.elements.size() == 2);
   CHECK(work.elements[0].shape == std::vector<int64_t>{4, 6, 64});
-  // A reshape that joins dimensions holds what it reads as it is computed.
+  // A reshape that joins dimensions buffers its operand as it is computed.
   CHECK(work.elements[1].shape == std::vector<int64_t>{64, 6, 4});
 }
 

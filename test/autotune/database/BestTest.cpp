@@ -66,7 +66,7 @@ TEST_CASE("best: a pair wins beyond noise only, and before medians") {
   // 1 % faster, give or take 2 %: not beyond noise.
   CHECK(bestOf({base, pairTrial("a=2", 9, 1, "a=1", 0.99)}) == "a=1");
   CHECK(bestOf({base, pairTrial("a=2", 9, 1, "a=1", 0.9)}) == "a=2");
-  // The clock sank between the two: the pair knows better than the medians.
+  // The clock rate fell between the two: the pair is better than the medians.
   CHECK(bestOf({base, pairTrial("a=2", 11, 1, "a=1", 0.9)}) == "a=2");
   CHECK(bestOf({base, pairTrial("a=2", 11, 1, "a=1", 0.9),
                 pairTrial("a=3", 8, 2, "a=2", 1.1)}) == "a=2");

@@ -104,7 +104,7 @@ TEST_CASE("file: truncated and overwritten ones are rejected and untouched") {
     if (round % 2) {
       bad.resize(random.below(good.size()));
     } else {
-      // A kilobyte of noise, in any place but the header that says whose it is.
+      // A kilobyte of noise, anywhere but in the header with our magic number.
       size_t at = 100 + random.below(good.size() - 1124);
       for (size_t i = 0; i < 1024; ++i)
         bad[at + i] = char(random.next());
@@ -113,7 +113,7 @@ TEST_CASE("file: truncated and overwritten ones are rejected and untouched") {
     for (Mode mode : {Mode::read, Mode::readWrite}) {
       StatusOr<Database> database = Database::open(path, mode);
       Status status = database.status();
-      // Noise may hit unused space, or values only: the rows' keys tell.
+      // Noise may hit unused space, or only values: the rows' keys show it.
       if (database.ok())
         status = database->trials().status();
       rejected += !status.ok();
@@ -186,7 +186,7 @@ TEST_CASE("file: places that cannot be written") {
   CHECK(folder.content().size() == 1);
 }
 
-/// Runs `work` in a process of its own; gives its exit status.
+/// Runs `work` in a separate process; returns its exit status.
 template <typename Work> static int inProcess(Work work) {
   pid_t child = ::fork();
   if (child == 0)

@@ -20,8 +20,8 @@ static void prepare(const fs::path &path) {
   REQUIRE(database.add(runNamed("r")).ok());
 }
 
-/// Goes on after the last trial of the file for ever, and writes the number of
-/// each that is committed to `pipe`. Gives what went wrong.
+/// Appends trials after the file's last one for ever, and writes the number of
+/// each committed one to `pipe`. Returns the error.
 static int append(const fs::path &path, int pipe) {
   StatusOr<Database> database = Database::open(path, Mode::create);
   if (!database.ok())
@@ -40,8 +40,8 @@ static int append(const fs::path &path, int pipe) {
   }
 }
 
-/// Starts a writer, kills it after so long; gives the last trial of which it
-/// said that it is committed, or -1.
+/// Starts a writer, kills it after this time; returns the last trial that it
+/// reported as committed, or -1.
 static int64_t killedAfter(const fs::path &path, uint64_t microseconds) {
   int pipe[2];
   REQUIRE(::pipe(pipe) == 0);
@@ -73,13 +73,13 @@ TEST_CASE("database: killed at 200 points, all but the trial in flight stay") {
   for (int round = 0; round < 200; ++round) {
     int64_t last = killedAfter(path, 2000 + random.below(20'000));
     journals += fs::exists(folder.path / "db-journal");
-    // Readers and writers alike find it whole; it goes on from there.
+    // Both readers and writers find it whole; writing continues from there.
     Mode mode = random.below(2) ? Mode::read : Mode::readWrite;
     StatusOr<std::vector<TrialRecord>> trials =
         openDatabase(path, mode).trials();
     REQUIRE(trials.ok());
     CHECK(int64_t(trials->size()) >= last + 1);
-    // What was committed, and was not told any more, is one at most.
+    // At most one trial was committed but not reported.
     CHECK(int64_t(trials->size()) <= std::max(last + 2, int64_t(count) + 1));
     CHECK(trials->size() >= count);
     count = trials->size();

@@ -18,8 +18,8 @@ TEST_CASE("nearest: distances") {
   CHECK(distance(Shape{0, 2}, Shape{0, 2}) == 0.0);
   CHECK(!distance(Shape{0, 2}, Shape{1, 2}));
   CHECK(!distance(Shape{512}, Shape{512, 1}));
-  // Ten times two, in one size or in two: equal, though sums of logarithms are
-  // not to the last bit.
+  // Ten times two, in one size or in two: equal, though sums of logarithms
+  // differ in the last bit.
   CHECK(distance(Shape{2, 10}, Shape{1, 1}) ==
         distance(Shape{20, 1}, Shape{1, 1}));
 }

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace tilewright::autotune::test {
 
-/// In memory where there is such a place: each trial waits for the disk.
+/// In memory if possible: each trial waits for the disk.
 static fs::path temporary() {
   std::error_code error;
   fs::path memory = "/dev/shm";

@@ -1,5 +1,5 @@
-// The page. That it is well-formed, and what it looks like on the command line,
-// is test/tools/tune.py's matter.
+// The page. test/tools/tune.py tests that it is well-formed, and the command
+// line.
 #include "autotune/report/Html.h"
 #include "test/autotune/report/Sample.h"
 
@@ -61,7 +61,7 @@ TEST_CASE("html: one trial, and a thousand") {
   CHECK(countOf(page, "The plots show one of every 4 trials.") == 4);
   CHECK(countOf(page, "<circle r=\"3\"") < size_t(4 * 11 * 900));
   page = htmlReport("many.db", many.summaries(), many.runs);
-  // The same database gives the same page.
+  // The page is deterministic.
   CHECK(page == htmlReport("many.db", many.summaries(), many.runs));
 }
 

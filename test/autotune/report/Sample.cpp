@@ -78,7 +78,7 @@ static const Space &space() {
   return space;
 }
 
-/// Nanoseconds at the peak, times what each choice costs.
+/// Nanoseconds at the peak, times the cost of each parameter's value.
 static double timeOf(const Kernel &kernel, const Point &point) {
   double ideal = std::max(kernel.flops / 83, kernel.bytes / 18);
   auto value = [&](size_t parameter) {

@@ -173,7 +173,7 @@ TEST_CASE("compare: what counts as a change") {
   CHECK(changeOf({base}, {trialOf("a=2", 110, 0)}) == Change::slower);
   CHECK(changeOf({base}, {trialOf("a=2", 90, 0)}) == Change::faster);
   CHECK(changeOf({base}, {trialOf("a=2", 96, 0)}) == Change::same);
-  // Much slower, but no one knows: the intervals overlap.
+  // Much slower, but not significantly: the intervals overlap.
   TrialRecord noisy = trialOf("a=2", 120, 0);
   noisy.low = 90;
   noisy.high = 150;

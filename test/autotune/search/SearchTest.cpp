@@ -44,7 +44,7 @@ static Estimate rejecting(const Point &point) {
   return estimate;
 }
 
-/// Runs a search to `trials` trials; returns what it proposed.
+/// Runs a search to `trials` trials; returns its proposals.
 static std::vector<Point> drive(Search &search, size_t trials,
                                 size_t batch = 8) {
   std::vector<Point> order;
@@ -100,7 +100,7 @@ TEST_CASE("a point is proposed once, and the default's first") {
 
 TEST_CASE("the model's first choices differ in cost") {
   Space space = grid(3, 4);
-  // The model knows of the first parameter only.
+  // The model depends on the first parameter only.
   auto model = [](const Point &point) {
     Estimate estimate;
     estimate.nanoseconds = 100 + double(point[0]);

@@ -81,7 +81,7 @@ TEST_CASE("equal kernels are hardly ever told apart") {
     Standing standing = compare(random, 1, 0.2);
     wrong += standing == Standing::faster || standing == Standing::slower;
   }
-  // 1 % was promised; the chance of more than 1.5 % is below 1e-3.
+  // The bound is 1 %; the probability of more than 1.5 % is below 1e-3.
   CHECK(wrong <= 0.015 * rounds);
 }
 

@@ -1,4 +1,4 @@
-// What a measurement asks of a device.
+// How a measurement uses a device.
 #include "autotune/measure/Bench.h"
 #include "runtime/null/NullDevice.h"
 #include "test/autotune/session/Kernels.h"

@@ -55,7 +55,7 @@ TEST_CASE("atomics: each kind on a tile") {
         Value m = k.load(t.of("i1"));
         std::string head = "tile.atomic_rmw " + kind + " " + order + "$0, $1";
         k.store(k.op(head + " : %1", {v, at}, t));
-        // Masked out elements are 0, and may lie anywhere.
+        // Masked out elements are 0, and may have any address.
         Value far = k.op("tile.splat $0 : %0 -> %r",
                          {k.constant("1000000", scalar("i32"))}, t.of("i32"));
         Value none = k.constant("0", far.type);

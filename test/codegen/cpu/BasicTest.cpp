@@ -151,8 +151,8 @@ TEST_CASE("loops carry tiles, swapped and reordered") {
             " -> " + t + "\nscf.yield %s, %s : " + t + ", " + t,
         "%s = tile.dot %x, %y, %x : " + t + ", " + t + " -> " + t +
             "\nscf.yield %s, %y : " + t + ", " + t}) {
-    // With B up to 1/8, a dot of depth 7 makes numbers and their errors at most
-    // 1 + 7/8 times as large, and adds an error of its own. All else is exact.
+    // With B up to 1/8, a dot of depth 7 multiplies numbers and their errors by
+    // at most 1 + 7/8, and adds its own error. All else is exact.
     Input a{.low = -1, .high = 1}, b{.low = -0.125, .high = 0.125};
     Tolerance tolerance;
     double magnitude = 1;

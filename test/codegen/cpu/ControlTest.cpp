@@ -40,7 +40,7 @@ TEST_CASE("control: a while loop of tiles") {
   KernelText k;
   Value a = k.load(kTile, {.low = 1, .high = 9}), b = k.load(kTile);
   Value limit = k.argument("index", {.scalar = 7});
-  // The two tiles change places; the results have another order.
+  // The two tiles are swapped; the results have another order.
   k.line("%r:3 = scf.while (%x = " + a.name + ", %y = " + b.name +
          ", %i = %c0) : (" + kText + ", " + kText + ", index) -> (index, " +
          kText + ", " + kText + ") {\n%go = arith.cmpi ult, %i, " + limit.name +

@@ -90,7 +90,8 @@ static std::vector<uint64_t> integerEdges(const std::string &from,
   if (width <= 8)
     return allBits(width);
   std::vector<uint64_t> bits;
-  // Powers of two, and what rounds to or beside a short fraction.
+  // Powers of two, and numbers that round to a short fraction or are next to
+  // one.
   for (unsigned e = 0; e < width; ++e)
     for (unsigned p : {2, 3, 4, 8, 11, 24, 53})
       for (int nudge : {-1, 0, 1})

@@ -10,8 +10,8 @@ namespace tilewright::cputest {
 
 /// Bit patterns of type `from` that are hard to convert to type `to`: all of a
 /// type of up to 8 bits; else zeros, infinities, NaN, the largest and least
-/// numbers, subnormals, what lies on and beside the numbers of `to` and their
-/// midpoints, the ends of its range, and random ones.
+/// numbers, subnormals, the numbers of `to`, their midpoints and the neighbours
+/// of both, the ends of its range, and random ones.
 std::vector<uint64_t> edgeBits(const std::string &from, const std::string &to);
 
 /// Those patterns of float type `from` that every rounding makes an integer

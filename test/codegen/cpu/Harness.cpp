@@ -79,8 +79,8 @@ static APFloat decode(Type type, uint64_t bits) {
                  APInt(widthOf(type), bits));
 }
 
-/// Bits as bytes. The device gives every element whole bytes; the
-/// interpreter packs two elements of 4 bits in one.
+/// Bits as bytes. Each element of the device has whole bytes; the interpreter
+/// packs two elements of 4 bits in one.
 static std::vector<uint8_t> pack(const Array &array, bool isPacked) {
   unsigned width = widthOf(array.element);
   std::vector<uint8_t> bytes;
@@ -213,7 +213,7 @@ public:
   FencedMemory(const FencedMemory &) = delete;
   FencedMemory &operator=(const FencedMemory &) = delete;
 
-  /// Whether nothing was written beside the array.
+  /// Whether nothing was written outside the array.
   bool isWhole() const {
     return llvm::all_of(rest, [](uint8_t byte) { return byte == kPattern; });
   }

@@ -31,16 +31,15 @@ struct Input {
   std::vector<int64_t> strides = {};
   /// Range of the random numbers.
   double low = -4, high = 4;
-  /// Values in place of random ones, repeated to the length of the array.
+  /// Values instead of random ones, repeated to the length of the array.
   std::vector<double> values = {};
   /// Likewise, as bit patterns.
   std::vector<uint64_t> bits = {};
-  /// Any bit patterns in place of numbers of the range.
+  /// Any bit patterns instead of numbers of the range.
   bool anyBits = false;
   /// An index or integer argument.
   int64_t scalar = 0;
-  /// Of what the kernel leaves there; the greater of this and that of the
-  /// comparison holds.
+  /// Of this array's results; the greater of this and the comparison's counts.
   Tolerance tolerance = {};
 };
 
@@ -56,8 +55,8 @@ struct Result {
 /// The context that kernels are parsed in, without threads.
 mlir::MLIRContext &kernelContext();
 
-/// A kernel, and what the interpreter makes of its inputs: what others compute
-/// is compared with it.
+/// A kernel, and the interpreter's results for its inputs, the reference for
+/// all others.
 class Comparison {
 public:
   /// Parses the text and runs its kernel `k`; missing inputs are Input().
@@ -108,13 +107,13 @@ Result compareOnEmulator(const std::string &text, const KernelImage &image,
                          std::vector<Input> inputs = {},
                          Tolerance tolerance = {}, uint64_t seed = 1);
 
-/// Fails the test with the kernel's text if the runs do not agree. Which runs
-/// is the test program's choice: Agree.cpp here is the CPU device's, that of
-/// test/codegen/gpu the scheduled level's and the PTX's.
+/// Fails the test with the kernel's text if the runs do not agree. The test
+/// program chooses the runs: Agree.cpp here runs the CPU device, that of
+/// test/codegen/gpu the scheduled level and the PTX.
 void agree(const std::string &text, std::vector<Input> inputs = {},
            Tolerance tolerance = {}, uint64_t seed = 1);
 
-/// The error that compiling the kernel `k` of `text` gives; empty if none.
+/// The error of compiling the kernel `k` of `text`; empty if none.
 std::string rejection(const std::string &text,
                       const schedule::CpuSchedule &schedule = {});
 

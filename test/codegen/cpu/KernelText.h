@@ -26,7 +26,7 @@ struct TileType {
   std::vector<int64_t> shape = {};
   bool isTile = false;
 
-  /// `5x7xf32`: what stands in a tensor's or view's brackets.
+  /// `5x7xf32`: the text in a tensor's or view's brackets.
   std::string body() const {
     std::string text;
     for (int64_t size : shape)
@@ -137,7 +137,7 @@ public:
     Value view = argument("!tile.view<" + type.body() + ">", std::move(input));
     return op("tile.load $0" + zeros(type) + " : %0 -> %r", {view}, type);
   }
-  /// Writes a value to a view argument of its own.
+  /// Writes a value to a separate view argument.
   void store(const Value &value) {
     if (!value.type.isTile) {
       TileType type = tile(value.type.element, {});
@@ -153,7 +153,7 @@ public:
 
   /// The counts of programs, of the sizes s0, s1, ..; empty: one program.
   std::string grid;
-  /// The functions beside the kernel.
+  /// The kernel's device functions.
   std::string functions;
 
   std::string str() const {

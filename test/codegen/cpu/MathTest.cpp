@@ -32,9 +32,9 @@ struct Function {
 
 static const char *const kTypes[] = {"f16", "bf16", "f32", "f64"};
 
-/// What was measured, and one unit more of f64, where the host's library is not
-/// exact itself. What the functions promise of f32 and f64 is tested in
-/// test/codegen/math.
+/// The measured errors, and one unit more for f64, where the host's library is
+/// not exact itself. test/codegen/math tests the functions' bounds for f32 and
+/// f64.
 static const Function kFunctions[] = {
     {"acos", -1, 1, {1, 0, 1, 2}, {1, 0, 1, 2}},
     {"acosh", 1, 100, {0, 0, 1, 3}, {1, 0, 1, 2}},

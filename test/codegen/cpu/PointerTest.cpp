@@ -35,7 +35,7 @@ TEST_CASE("pointers: masked loads and stores") {
             q = k.argument(pointer(type), any);
       TileType t = tile(type, {size});
       Value i = k.load(t.of("i32"), {.low = 0, .high = 50});
-      // Elements that the mask leaves out may lie anywhere.
+      // Masked out elements may have any address.
       Value m = k.load(t.of("i1"), {.values = {1, 0, 1, 1, 0}});
       Value far = k.constant("1000000", i.type);
       Value j = k.op("arith.select $0, $1, $2 : %0, %r", {m, i, far}, i.type);

@@ -82,7 +82,8 @@ TEST_CASE("poison: integers of one bit divide") {
   }
 }
 
-/// LLVM knows that 1 << s is not 0: else s was too much, and it poison.
+/// LLVM assumes that 1 << s is not 0: otherwise s is too large, and it is
+/// poison.
 TEST_CASE("poison: a divisor that is poison is no zero either") {
   for (std::string op : kDivisions)
     for (std::string type : kIntegers) {

@@ -1,5 +1,5 @@
 // Selections of floats by their comparisons: which of two equal zeros is
-// chosen, and what a NaN gives.
+// chosen, and the result for a NaN.
 #include "EdgeValues.h"
 #include "KernelText.h"
 

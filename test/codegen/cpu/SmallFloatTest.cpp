@@ -151,8 +151,8 @@ TEST_CASE("floats: remainders of any quotient") {
 TEST_CASE("small floats: remainders, maxima of numbers") {
   for (const char *type : kSmall) {
     pairs(type, {"arith.remf $0, $1 : %r"});
-    // Of zeros of both signs either may be the maximum: there are none. What
-    // a signaling NaN gives is not said.
+    // Of zeros of both signs either may be the maximum: there are none. The
+    // result for a signaling NaN is unspecified.
     for (const char *op : {"arith.maxnumf", "arith.minnumf"}) {
       KernelText k;
       std::vector<uint64_t> bits =

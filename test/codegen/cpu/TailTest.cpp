@@ -75,7 +75,7 @@ TEST_CASE("tails: what buffers hold ends with its row") {
       KernelText k;
       TileType t = tile(type, {3, width}), wide = tile(type, {3, 2 * width});
       Value x = k.load(t, {.anyBits = true}), y = k.load(t, {.anyBits = true});
-      // The rows of the second lie before those of the first, one further down.
+      // The rows of the second precede those of the first, one row down.
       Value both =
           k.op("tile.concat $0, $1 axis 1 : %0, %1 -> %r", {x, y}, wide);
       Value at = k.load(tile("i32", {3, width}), {.low = 0, .high = 3});

@@ -1,5 +1,5 @@
-// The tables of GPUs, against ptxas where it is there, and occupancy worked out
-// by hand.
+// The tables of GPUs, against ptxas where available, and occupancy computed by
+// hand.
 #include "tilewright/codegen/GpuTarget.h"
 #include "test/main/TestMain.h"
 #include "test/ptxas/Ptxas.h"
@@ -75,7 +75,7 @@ TEST_CASE("target: what its memory can do") {
                  target.name != "sm_89";
     CHECK(target.hasClusters() == isNew);
     CHECK(target.hasAtomicAddBf16() == isNew);
-    // PTX 8.0 of sm_90a knows no vectors there yet.
+    // PTX 8.0 of sm_90a has no vectors there yet.
     CHECK(target.hasAtomicAddVector() == (isNew && target.name != "sm_90a"));
   }
 }

@@ -57,7 +57,7 @@ TEST_CASE("control: branches, switches and while loops of views") {
     k.line("%y = scf.index_switch " + which.name + " -> " + kView +
            "\ncase 1 {\nscf.yield %v : " + kView + "\n}\ndefault {\n" +
            "scf.yield %x : " + kView + "\n}");
-    // Takes turns until the counter is 3.
+    // Iterates until the counter is 3.
     k.line("%z:3 = scf.while (%a = %x, %b = %y, %i = " + which.name + ") : (" +
            kView + ", " + kView + ", index) -> (" + kView + ", index, " +
            kView + ") {\n%go = arith.cmpi ult, %i, %c3 : index\n" +

@@ -85,7 +85,7 @@ std::string combiner(const std::string &element) {
          " %a, %b : " + element + "\ntile.yield %z : " + element + "\n} : ";
 }
 
-/// A tile of pointers to the elements of an array of its own.
+/// A tile of pointers to the elements of a separate array.
 Value pointers(KernelText &k, const TileType &type) {
   Input memory;
   memory.dims = {type.count()};

@@ -9,7 +9,7 @@
 
 namespace tilewright::cputest {
 
-/// How the loaded tile's layout lies to the axis that ops go along.
+/// How the loaded tile's layout is oriented to the ops' axis.
 struct Situation {
   const char *name, *meaning;
   std::vector<int64_t> shape;

@@ -375,7 +375,7 @@ TEST_CASE("elements: constants as memory holds them") {
 }
 
 TEST_CASE("elements: a remainder is exact") {
-  // What LLVM makes of frem is a quotient, cut, and a product subtracted.
+  // LLVM expands frem to a quotient, truncated, and a product subtracted.
   KernelText k;
   Value x = k.load(tile("f32", {64})), y = k.load(tile("f32", {64}));
   k.store(k.op("arith.remf $0, $1 : %r", {x, y}, x.type));

@@ -1,6 +1,7 @@
-// Ops that move and order elements, at the scheduled level: what they compute
-// at the tile level, for each axis and each way a line may be held: in
-// registers, in lanes, by several warps; with sizes that are no powers of two.
+// Ops that move and order elements, at the scheduled level: they compute the
+// same as at the tile level, for each axis and each distribution of a fiber: in
+// registers, in lanes, over several warps; with sizes that are no powers of
+// two.
 #include "test/codegen/cpu/KernelText.h"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// A kernel at the scheduled level computes what it computed at the tile level:
+// A kernel computes the same at the scheduled level as at the tile level:
 // layouts, steps of reductions, shared memory and barriers are right. Both run
 // on the interpreter, with several numbers of warps.
 #include "test/codegen/cpu/Harness.h"

@@ -1,4 +1,4 @@
-// Layouts and registers of reductions within warps, worked out by hand.
+// Layouts and registers of reductions within warps, computed by hand.
 #include "codegen/gpu/WarpReduction.h"
 #include "codegen/layout/Text.h"
 #include <catch2/catch.hpp>

@@ -47,7 +47,7 @@ static std::string wrong(const Layout &layout, const Dims &tile) {
     Coverage coverage = layout.coverage(item, tile);
     if ((coverage == Coverage::always) != !someOut[item])
       problem = "coverage: always";
-    // `never` is promised where one dimension alone is out of range.
+    // `never` requires one dimension that alone is out of range.
     bool never = coverage == Coverage::never;
     if (never && someIn[item])
       problem = "coverage: never";
@@ -99,7 +99,7 @@ TEST_CASE("a blocked layout puts neighbours where its grid says") {
         REQUIRE(layout.apply(inRegister(reg, lane, warp)) == Dims{row, column});
       }
   CHECK(layout.items() == 16);
-  // What the grid leaves is held by registers, the fastest dimension first.
+  // Registers hold the rest of the grid, the fastest dimension first.
   for (unsigned fastest : {0u, 1u}) {
     Layout rest = get(blocked({{32, 64},
                                {1, 1},
@@ -160,7 +160,7 @@ TEST_CASE("sums of a product: blocks that read few elements") {
   Layout row = get(accumulator({1, 128}, 4));
   CHECK(row.items() == 1);
   CHECK(row.copies() == 1);
-  // Many small products: each thread has sums of one batch.
+  // Many small products: each thread has accumulators of one batch.
   Layout batch = get(accumulator({64, 4, 4}, 1));
   CHECK(batch.items() == 32);
   // No sum is computed by two threads while another thread has two.
@@ -338,8 +338,8 @@ TEST_CASE("wgmma fragments are those of PTX") {
   }
 }
 
-/// ldmatrix as PTX describes it: what register j of lane l gets from matrices
-/// whose rows lie at `rows[8 * j + r]`.
+/// ldmatrix as in the PTX manual: the elements of register j of lane l, from
+/// matrices with their rows at `rows[8 * j + r]`.
 static Dims loadedByLdmatrix(int64_t lane, int64_t element, bool transposed) {
   int64_t j = element / 2, half = element % 2;
   int64_t row = transposed ? 2 * (lane % 4) + half : lane / 4;

@@ -31,7 +31,7 @@ Layout randomRegisters(std::mt19937 &random, const Dims &cellBits,
                        const Dims &repeats, unsigned laneBits,
                        unsigned warpBits);
 
-/// The layout that a text stands for, and the plan between two; they must be.
+/// The layout of a text, and the plan between two; they must exist.
 Layout parsed(const std::string &text);
 ConversionPlan planned(const std::string &from, const std::string &to,
                        const ConversionOptions &options = {});

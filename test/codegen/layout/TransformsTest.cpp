@@ -8,8 +8,8 @@ using namespace tilewright;
 using namespace tilewright::layout;
 using namespace tilewright::layout::test;
 
-/// Whether every item of the result holds, in every thread, what the source
-/// register held: the coordinate that `toOperand` gives. -1 must be padding
+/// Whether every item of the result has, in every thread, the element of its
+/// source register: the coordinate that `toOperand` returns. -1 must be padding
 /// beyond `shape`, the tile's extents.
 template <typename Map>
 static std::string wrong(const Transformed &result, const Layout &operand,
@@ -120,7 +120,7 @@ TEST_CASE("slices hold the results of reductions") {
       REQUIRE(kept->layout.shape() == shape);
       shape.erase(dim);
       REQUIRE(gone->layout.shape() == shape);
-      // No thread holds a copy of what it holds already.
+      // No thread has two copies of an element.
       REQUIRE(kept->layout.map(HardwareDim::reg).isInjective());
       REQUIRE(gone->source == kept->source);
       std::vector<int32_t> holder = collapsedRegister(each.layout, dim);

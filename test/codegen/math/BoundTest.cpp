@@ -212,7 +212,7 @@ static void checkIntegerPower(Worst &worst, size_t count) {
 }
 
 /// A function's greatest error over the samples of its test, or `more` times
-/// as many.
+/// their number.
 template <typename T>
 static Worst measure(const std::string &name, size_t more = 1) {
   Worst worst;

@@ -14,8 +14,8 @@ namespace tilewright::mathtest {
 /// that all kernels take. Fails the test that makes or runs it on an error.
 class Kernel {
 public:
-  /// `name`: what follows "math."; `type`: f32 or f64. The exponents of fpowi
-  /// are of the integer type `exponent`; sincos gives the sine, or with
+  /// `name`: the op's name after "math."; `type`: f32 or f64. The exponents of
+  /// fpowi have the integer type `exponent`; sincos returns the sine, or with
   /// `result` 1 the cosine.
   Kernel(const std::string &name, const std::string &type,
          const std::string &exponent = "i32", int result = 0);

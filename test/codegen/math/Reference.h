@@ -18,8 +18,8 @@ namespace tilewright::mathtest {
 /// and is not (NaN, an infinity that is exact, the sign of a zero).
 inline constexpr double kWrong = 1e30;
 
-/// A function and its operands' type. `y` stands for a function's second
-/// operand, or the exponent of fpowi.
+/// A function and its operands' type. `y` is a function's second operand, or
+/// the exponent of fpowi.
 struct Reference {
   explicit Reference(const std::string &name);
 

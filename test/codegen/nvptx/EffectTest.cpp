@@ -54,7 +54,7 @@ TEST_CASE("effects: inline PTX with an effect, once for each element") {
   %p = arith.extsi %t : tensor<48xi32> to tensor<48xi64>
   tile.inline_ptx "prefetch.global.L2 [$0];" constraints "l" (%p) : (tensor<48xi64>) -> ()
 )"));
-  // Two registers, and the second only where it lies in the tile.
+  // Two registers, and the second only where it is in the tile.
   CHECK(count(image.code, "prefetch.global.L2") == 2);
   CHECK(count(image.code, "bra") >= 1);
 }

@@ -52,7 +52,7 @@ tile.kernel @gather(%x: !tile.ptr<f16>, %i: !tile.view<64xi32>, %y: !tile.view<6
   CHECK(count(image.scheduled, "tilegpu.barrier") >= 1);
 }
 
-/// Rows of A times columns of B, 128 x 128 sums a program.
+/// Rows of A times columns of B, 128 x 128 results a program.
 static std::string matmul(const std::string &operand, const std::string &sum,
                           int depth) {
   std::string k = std::to_string(depth);
@@ -98,7 +98,7 @@ TEST_CASE("kernel: a dot in chunks of its depth") {
 }
 
 TEST_CASE("kernel: dots of all elements") {
-  // A depth of 27 has chunks of 9; 13 and 37 are chunks of their own.
+  // A depth of 27 has chunks of 9; 13 and 37 are one chunk each.
   for (auto [operand, sum, depth, what] :
        {std::tuple("f16", "f32", 64, "fma.rn.f32"),
         {"bf16", "f32", 27, "fma.rn.f32"},
@@ -166,8 +166,8 @@ tile.kernel @k(%flag: !tile.ptr<i32>, %x: !tile.view<1024xf32>, %y: !tile.view<1
   tile.store_ptr %one, %flag release device : !tile.ptr<i32>
 }
 )");
-  // One thread reads the flag; the others have it behind a barrier. The loop
-  // stays, though nothing uses what it computes.
+  // One thread reads the flag; the others get it after a barrier. The loop
+  // stays, though its results are unused.
   size_t at = 0;
   for (const char *next :
        {"scf.while", "tile.load_ptr", "acquire device", "store_shared",
@@ -183,7 +183,7 @@ tile.kernel @k(%flag: !tile.ptr<i32>, %x: !tile.view<1024xf32>, %y: !tile.view<1
   CHECK(count(image.code, "st.release.gpu.global.b32") == 1);
 }
 
-// As one that may be 0 divides by 1: where it is 0 nobody asks for the result.
+// A divisor that may be 0 is replaced by 1: where it is 0 the result is unused.
 TEST_CASE("kernel: known divisors divide at once") {
   auto text = [](const std::string &divisor) {
     std::string size = "64";
@@ -284,8 +284,8 @@ TEST_CASE("kernel: scans by registers, lanes and warps") {
            "tile.yield %r : i32\n} : " + tile + " -> " + tile + "\n" +
            "tile.store %s, %x[%c0, %c0] : " + tile + ", " + view + "\n}\n";
   };
-  // A line has 4 registers in each of 16 lanes: 4 steps, and the lane before.
-  // Each of the 4 lines of a thread takes part.
+  // A row has 4 registers in each of 16 lanes: 4 steps, and the lane before.
+  // This includes each of a thread's 4 rows.
   KernelImage lanes = checkAllTargets(scan("64x64", ""));
   CHECK(lanes.manifest.block == 256);
   CHECK(count(lanes.code, "shfl.sync.idx") == 4 * 5);

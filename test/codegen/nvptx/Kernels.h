@@ -12,8 +12,8 @@ StatusOr<KernelImage> compileText(const std::string &text,
                                   const target::GpuTarget &target,
                                   const CompileOptions &options = {});
 
-/// Compiles for all targets, and gives each text to ptxas; the image for
-/// `wanted`, with texts.
+/// Compiles for all targets, and checks each text with ptxas; returns the image
+/// for `wanted`, with texts.
 KernelImage checkAllTargets(const std::string &text,
                             std::string_view wanted = "sm_90a");
 

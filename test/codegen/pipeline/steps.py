@@ -65,7 +65,7 @@ def main():
         count += 1
     if "tile.kernel" in step:
         sys.exit(f"{path}: a kernel was not lowered")
-    # Printing once more gives both the same names for values.
+    # Printing once more makes the names of values equal.
     if run(opt, [], step).stdout != run(opt, [], whole.stdout).stdout:
         sys.exit(f"{path}: the result of {count} processes is not that of one")
     print(f"{path}: {count} passes, one by one")

@@ -1,4 +1,4 @@
-// Small ONNX models, made through protobuf, and what the tests ask of the IR.
+// Small ONNX models, made through protobuf, and queries of their IR.
 #pragma once
 
 #include "frontends/onnx/Import.h"

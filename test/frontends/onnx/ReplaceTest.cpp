@@ -286,7 +286,7 @@ TEST_CASE("replaced: a node that another one's handler would take") {
 }
 
 TEST_CASE("replaced: constants inside of a match and outside of it") {
-  // The bias is read by both; what one makes of it is not the other's.
+  // Both read the bias; their results differ.
   ModelMaker maker;
   maker.input("x", {2, 3}).output("z").floats("b", {3}, {1, 2, 3});
   maker.node("Add", {"x", "b"}, {"a"})

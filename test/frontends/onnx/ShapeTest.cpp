@@ -1,4 +1,4 @@
-// Shape arithmetic is symbolic and leaves no operations.
+// Shape arithmetic is symbolic and creates no operations.
 #include "Models.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

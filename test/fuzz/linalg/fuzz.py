@@ -23,7 +23,7 @@ import numpy as np
 from generate import Generator
 from program import Argument, Program
 
-# What is looked at here is the compiler, not what it kept.
+# This tests the compiler, not its cache.
 os.environ["TILEWRIGHT_CACHE_DIR"] = "off"
 
 DEVICES = ["cpu", "interpreter", "sm_80", "sm_90a"]

@@ -18,7 +18,7 @@ class Entry:
     opset: int = 17
     domain: tuple = None
     rejected: bool = False  # Whether it must be.
-    expected: typing.Callable = None  # In place of ONNX Runtime.
+    expected: typing.Callable = None  # Replaces ONNX Runtime.
 
 
 N134 = [{"N": 1}, {"N": 3}, {"N": 4}]

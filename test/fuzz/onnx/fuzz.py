@@ -15,7 +15,7 @@ import time
 import pool
 import wheels
 
-# What is looked at here is the compiler, not what it kept.
+# This tests the compiler, not its cache.
 os.environ["TILEWRIGHT_CACHE_DIR"] = "off"
 
 

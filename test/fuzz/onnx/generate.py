@@ -97,7 +97,7 @@ def outputs_of(graph):
     found = [name for name in made
              if name not in read or graph.chance(.12)]
     if found and graph.chance(.03):
-        # A model may hand on what it was given.
+        # A model may return its inputs.
         found += [t.name for t in graph.tensors.values()
                   if t.kind != "node" and graph.chance(.3)]
     return found

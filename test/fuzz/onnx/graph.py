@@ -19,7 +19,8 @@ MAX_ELEMENTS = 6000
 # Error of one operator, as (relative, and absolute in units of the greatest
 # magnitude): of moves and exact ops none.
 ERRORS = {"exact": (0, 0), "elementwise": (1e-4, 1e-6), "sum": (1e-4, 1e-5),
-          # A difference of numbers near 1, times the input: some last places.
+          # A difference of numbers near 1, times the input: some units in the
+          # last place.
           "difference": (1e-4, 3e-7)}
 DTYPE_FACTOR = {values.F64: 1e-2, values.F32: 1, values.F16: 30}
 

@@ -88,7 +88,7 @@ public:
   void start(Work &work, int first);
   /// Takes what the child has sent; false once it has ended.
   bool listen(Work &work);
-  /// After that: whether the case is done, or goes on in another child.
+  /// After that: whether the case is done, or continues in another child.
   bool finish(Work &work);
   void stopLate(Work &work);
 

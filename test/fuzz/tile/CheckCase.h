@@ -44,7 +44,7 @@ struct CheckOptions {
   unsigned jobs = 2;
   /// Seconds of CPU that a case may take.
   unsigned seconds = 60;
-  /// Ask ptxas about the PTX.
+  /// Check the PTX with ptxas.
   bool usePtxas = false;
   /// Take each kernel with an op of this name for one that differs, to test the
   /// reduction; empty: none.

@@ -144,7 +144,7 @@ bool replaceByConstant(Edited &edited, size_t number) {
   return true;
 }
 
-/// Adds an argument, of which the grid knows nothing.
+/// Adds an argument that the grid does not depend on.
 static Value addArgument(Edited &edited, Type type,
                          const cputest::Input &input) {
   tile::KernelOp kernel = edited.kernel;

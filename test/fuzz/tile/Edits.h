@@ -1,8 +1,8 @@
 //===- Edits.h - Ways to make a kernel simpler ------------------*- C++ -*-===//
 //
-// Each edit changes one thing, the `number`-th that it can change, and says
-// whether there was one. What a kernel computes changes, of course: the reducer
-// asks whether the fault is still there.
+// Each edit changes one thing, number `number` of those that it can change, and
+// returns whether there was one. It may change the kernel's results: the
+// reducer checks whether the fault remains.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_TEST_FUZZ_TILE_EDITS_H
@@ -20,14 +20,13 @@ struct Edited {
 
 /// Erases `count` ops that nobody uses the results of, whatever they do.
 bool eraseEffects(Edited &edited, size_t number, size_t count);
-/// Puts a region in the place of its op, run once.
+/// Replaces an op by its region, run once.
 bool flattenRegion(Edited &edited, size_t number);
-/// Puts an operand in the place of a result of its type.
+/// Replaces a result by an operand of its type.
 bool forwardOperand(Edited &edited, size_t number);
-/// Puts a load of an argument of its own in the place of an op; a constant for
-/// a scalar.
+/// Replaces an op by a load of a new argument; by a constant for a scalar.
 bool replaceByLoad(Edited &edited, size_t number);
-/// Puts a constant in the place of a result.
+/// Replaces a result by a constant.
 bool replaceByConstant(Edited &edited, size_t number);
 /// One program.
 bool dropGrid(Edited &edited, size_t number);

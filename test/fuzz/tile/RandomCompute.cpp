@@ -181,8 +181,8 @@ void RandomProgram::histogram(const Value &x) {
   keep(k.op("tile.histogram $0 : %0 -> %r", {numbers}, type));
 }
 
-/// A product of tiles that have the right types. Gives how far results may be
-/// apart: exactly equal where all sums are exact in any order.
+/// A product of tiles that have the right types. Returns the allowed difference
+/// of results: none where all sums are exact in any order.
 Value RandomProgram::product(const Value &lhs, const Value &rhs,
                              const Value &acc, Tolerance &tolerance) {
   static const char *const precisions[] = {"tf32", "tf32x3", "bf16x3",

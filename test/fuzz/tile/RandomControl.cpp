@@ -1,5 +1,5 @@
-// Random kernels: loops, branches and calls. A region uses what is before it;
-// of what it makes only its results are seen after it.
+// Random kernels: loops, branches and calls. A region uses earlier values; only
+// its results are used after it.
 #include "RandomProgram.h"
 
 namespace tilewright::fuzz {

@@ -46,14 +46,14 @@ void RandomProgram::binaryFloat(const Value &x) {
          {most, isIntegral, anyZero});
     return;
   case 6:
-    // Which of two zeros these take is not specified, nor what they make of a
+    // The zero that these choose is unspecified, and so is their result for a
     // signaling NaN.
     if (a.isBounded() && b.isBounded())
       keep(apply(chance(50) ? "arith.maxnumf" : "arith.minnumf", x, y),
            {most, isIntegral, true});
     return;
   default:
-    // The quotient of a zero has a sign of its own.
+    // The quotient of a zero has its own sign.
     if (anyZero)
       return;
     keep(apply(chance(70) ? "arith.divf" : "arith.remf", x, y));

@@ -65,7 +65,7 @@ static std::string divisors(const char *name, const std::vector<int64_t> &all) {
   return std::string("tile.") + name + " = array<i64:" + text + ">";
 }
 
-/// What the caller promises of a view: nothing, or all that is true.
+/// The caller's assumptions about a view: none, or all that are true.
 std::string RandomProgram::assumptions(const std::vector<int64_t> &dims,
                                        const std::vector<int64_t> &strides) {
   if (dims.empty() || chance(70))
@@ -208,8 +208,8 @@ Value RandomProgram::readPart(const TileType &type, const Input &input) {
               {from.value}, type);
 }
 
-/// Stores a tile: to a view of its own, or by pointers. What lies beyond the
-/// view's edges is dropped.
+/// Stores a tile: to a separate view, or by pointers. Elements beyond the
+/// view's edges are dropped.
 void RandomProgram::write(const Value &value, Tolerance tolerance) {
   if (value.type.element == "index")
     return write(
@@ -247,7 +247,7 @@ void RandomProgram::write(const Value &value, Tolerance tolerance) {
            {value, to.value});
 }
 
-/// Each program's rows of one view, of which the last ones may be cut off.
+/// Each program's rows of one view; the last ones may be outside.
 void RandomProgram::writeRows(const Value &value, Tolerance tolerance) {
   std::vector<int64_t> dims = value.type.shape;
   if (dims.empty() || chance(50))
@@ -278,7 +278,7 @@ void RandomProgram::sharedViews() {
     if (element == "index")
       element = "i64";
     std::vector<int64_t> dims = {pick(3, 9), pick(9, 40)};
-    // Each program has a part of its own.
+    // Each program has a separate part.
     if (programs > 1)
       dims.insert(dims.begin(), programs);
     views.push_back(view(element, dims, {}, true));
@@ -332,8 +332,8 @@ void RandomProgram::writeWindow() {
   k.effect("tile.store $0, $1" + window(to) + " : %0, %1", {x, to.value});
 }
 
-/// Updates part of a view, element by element; does nothing where atomics know
-/// no such element. Sums of f32 may lose subnormals.
+/// Updates part of a view, element by element; does nothing where atomics do
+/// not support the element type. Sums of f32 may lose subnormals.
 void RandomProgram::updateWindow() {
   const View &to = oneOf(views);
   std::string element = elementOf(to.value.type.element);
@@ -354,7 +354,7 @@ void RandomProgram::updateWindow() {
            {x, to.value});
 }
 
-/// What a program may ask of a view, as a tile.
+/// A program's queries of a view, as a tile.
 void RandomProgram::queries() {
   const View &of = oneOf(views);
   size_t dim = pick(0, of.dims.size() - 1);

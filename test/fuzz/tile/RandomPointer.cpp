@@ -10,8 +10,8 @@ static std::string pointer(const std::string &element) {
   return "!tile.ptr<" + element + ">";
 }
 
-/// Pointers to as many elements as the type has: one after the other, or in
-/// another order.
+/// Pointers to as many elements as the type has: consecutive, or in another
+/// order.
 Value RandomProgram::pointers(const Value &base, const TileType &type,
                               bool isShuffled) {
   static const char *const integers[] = {"i32", "i64", "index"};
@@ -75,7 +75,7 @@ Value RandomProgram::readPointers(const TileType &type, const Input &input) {
   return k.op("tile.load_ptr $0" + more + " : %0", {at}, type);
 }
 
-/// Each program writes to a part of its own.
+/// Each program writes to a separate part.
 void RandomProgram::writePointers(const Value &value, Tolerance tolerance) {
   const std::string &element = value.type.element;
   int64_t count = value.type.count();

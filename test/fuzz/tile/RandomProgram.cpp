@@ -1,4 +1,4 @@
-// Random kernels: their choices, their values, and which op comes next.
+// Random kernels: decisions, values, and the choice of the next op.
 #include "RandomProgram.h"
 
 namespace tilewright::fuzz {

@@ -1,11 +1,11 @@
 //===- RandomProgram.h - Tile kernels made at random ------------*- C++ -*-===//
 //
 // A valid kernel of random ops on tiles of random shapes and types. The seed
-// decides everything. What it computes is specified to the bit wherever that
-// can be: sums of floats are of integers small enough for any order, and what
-// is known of a tile's floats (`Facts`) follows them from op to op. Results
-// that a lowering may round in its own way (functions, sums of any floats) are
-// stored at once, with their tolerance, and feed nothing but moves.
+// decides everything. Its results are specified to the bit where possible: sums
+// of floats are of integers small enough for any order, and the facts known of
+// a tile's floats (`Facts`) are propagated from op to op. Results that a
+// lowering may round differently (functions, sums of any floats) are stored at
+// once, with their tolerance, and feed nothing but moves.
 //
 // No `tile.inline_ptx` (the interpreter runs none), no `tile.print` (it changes
 // no memory) and no `tile.tunable` (bound before a kernel is lowered).
@@ -59,7 +59,7 @@ private:
     Step step;
   };
 
-  // RandomProgram.cpp: choices, values, steps.
+  // RandomProgram.cpp: decisions, values, steps.
   int64_t pick(int64_t low, int64_t high);
   bool chance(int percent) { return pick(1, 100) <= percent; }
   template <typename List> auto &oneOf(List &list) {

@@ -60,7 +60,7 @@ Value RandomProgram::condition() {
   }
 }
 
-/// An index from 0 to 3 that nothing but the data tells.
+/// An index from 0 to 3 that depends on the data alone.
 void RandomProgram::dataIndex() {
   static const char *const integers[] = {"i8", "i32", "i64"};
   Value x = scalarLike(oneOf(integers));

@@ -154,7 +154,7 @@ bool Reducer::shrinkSizes() {
   return isBetter;
 }
 
-/// Leaves out keys of the schedule, one by one.
+/// Removes parameters from the schedule, one by one.
 bool Reducer::simplifySchedule() {
   bool isBetter = false;
   std::istringstream in(best.checked.runs[0].schedule);
@@ -178,7 +178,7 @@ bool Reducer::simplifySchedule() {
   return isBetter;
 }
 
-/// Gives each argument one number, or a few.
+/// Fills each argument with one number, or a few.
 bool Reducer::simplifyInputs() {
   bool isBetter = false;
   for (size_t i = 0; i < best.checked.inputs.size(); ++i)

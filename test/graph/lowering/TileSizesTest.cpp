@@ -89,7 +89,7 @@ TEST_CASE_METHOD(Fixture, "products of matrices are cut for a core's caches") {
   CHECK(cut(gemm(1024, 1024, 1024), two) == GroupTiling{{256, 64}, {256}});
   // Blocks of rows, with little waste at the end.
   CHECK(cut(gemm(600, 1024, 64), two) == GroupTiling{{200, 64}, {64}});
-  // A line of one and a half tiles is not cut.
+  // A row of one and a half tiles is not split.
   CHECK(cut(gemm(512, 96, 64), two) == GroupTiling{{256, 96}, {64}});
   CHECK(cut(gemm(512, 112, 64), two) == GroupTiling{{256, 56}, {64}});
   // Few rows: long pieces of the right side's.
@@ -112,7 +112,7 @@ TEST_CASE_METHOD(Fixture, "programs keep all threads busy to the end") {
   // third.
   CHECK(cut(gemm(256, 320, 64), TileLimits::cpu(2)) ==
         GroupTiling{{128, 64}, {64}});
-  // Seven of eight places would be an eighth of the time lost.
+  // Seven of eight slots would waste an eighth of the time.
   CHECK(cut(gemm(256, 448, 64), TileLimits::cpu(2)) ==
         GroupTiling{{128, 64}, {64}});
   // A row is shared, too, when it is long.

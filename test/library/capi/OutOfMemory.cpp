@@ -1,5 +1,5 @@
-// Each call of the C interface, with each of its allocations failing in turn:
-// a status that says so, and nothing leaks or crashes.
+// Each call of the C interface, with each of its allocations failing once: it
+// returns a status that says so, without leaks or crashes.
 #include "tilewright/c/tilewright-compiler.h"
 
 #include <cstdio>

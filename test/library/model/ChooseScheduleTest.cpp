@@ -1,4 +1,4 @@
-// CompileModelOptions::scheduleTable: what it is asked, and what comes of it.
+// CompileModelOptions::scheduleTable: its queries, and their effect.
 #include "tilewright/compiler/CompileModel.h"
 #include "tilewright/manifest/PackageManifest.h"
 #include "tilewright/runtime/MappedFile.h"
@@ -68,7 +68,7 @@ func.func @main(%x: tensor<64x96xf32> {graph.name = "x"})
   return %y : tensor<64x96xf32>
 })";
 
-/// The same by hand, its tile open; `size` is that of the result.
+/// The hand-written kernel, its tile open; `size` is that of the result.
 static std::string twice(const std::string &size) {
   return R"(// tunable W = 16, 32, 64
 tile.kernel @twice(%a: !tile.view<64xf32>, %b: !tile.view<)" +

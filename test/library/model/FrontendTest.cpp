@@ -86,7 +86,7 @@ TEST_CASE("frontends: ONNX by the fields of a ModelProto") {
   auto report = compileModel(ModelSource::memory("m", relu), "", {});
   REQUIRE(report.status().message() == "");
   CHECK(report->nodes == 1);
-  // Cut short, followed by more, and without a graph.
+  // Truncated, followed by more, and without a graph.
   for (const std::string &bytes :
        {relu.substr(0, relu.size() - 1), relu + "\xff", relu.substr(0, 2)})
     CHECK(!kindOf("m", bytes).ok());
@@ -148,7 +148,7 @@ TEST_CASE("frontends: a graph and a kernel of a plug-in") {
                         options);
   CHECK(report.status().message() ==
         (folder / "m.number").string() + ": expected a number, found 'seven'");
-  // What the parser said takes the place of the status.
+  // The parser's message replaces the status.
   report = compileModel(folder.write("m.titled", "title t\nnonsense\n"),
                         folder / "n.twp", options);
   CHECK(report.status().message().starts_with((folder / "m.titled").string() +

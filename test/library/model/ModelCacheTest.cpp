@@ -1,4 +1,4 @@
-// CompileModelOptions::cache: what is taken from it, and that nobody can tell.
+// CompileModelOptions::cache: what is read from it, with no visible difference.
 #include "test/library/model/Models.h"
 #include "tilewright/compiler/CompileModel.h"
 #include "tilewright/mlir/Tile.h"
@@ -14,7 +14,7 @@ using namespace tilewright::test;
 namespace fs = std::filesystem;
 
 namespace {
-/// A model, and a cache beside it.
+/// A model, and a cache next to it.
 struct Workshop {
   Workshop() {
     model = folder.write("m.mlir", twoKernels());
@@ -121,7 +121,7 @@ TEST_CASE("model cache: a model that changes meanwhile is not kept") {
 
 TEST_CASE("model cache: elements of weights in another file") {
   Workshop shop;
-  // y = x + w over 4 floats; w lies in w.bin.
+  // y = x + w over 4 floats; w is in w.bin.
   shop.model = shop.folder.write(
       "m.onnx",
       std::string(

@@ -64,7 +64,7 @@ TEST_CASE("model limits: stopped when all kernels are compiled") {
 }
 
 namespace {
-/// Asks for a stop when a pass asks it for a schedule.
+/// Requests a stop when a pass looks up a schedule.
 struct StoppingTable : ScheduleTable {
   StatusOr<std::optional<ChosenSchedule>>
   find(const KernelToSchedule &) override {

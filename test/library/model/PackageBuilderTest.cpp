@@ -55,7 +55,7 @@ TEST_CASE("a plan that writes all that it reads and returns is good") {
 
 TEST_CASE("an output that no step writes is an internal error") {
   Lowered lowered;
-  // What it would have written into is returned.
+  // Its destination is returned.
   graph::LaunchOp last = lowered.launches.back();
   last.getResult(0).replaceAllUsesWith(last.getWritten(0));
   last.erase();

@@ -11,8 +11,8 @@
 using namespace tilewright;
 using namespace tilewright::runtime;
 
-/// What the test's model gives for one input. No assertions: it is called
-/// from many threads.
+/// The result of the test's model for one input. No assertions: many threads
+/// call it.
 static std::vector<std::vector<std::byte>>
 runModel(const Model &model, int64_t rows, int64_t columns) {
   auto session = *model.createSession();

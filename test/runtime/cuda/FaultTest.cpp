@@ -66,7 +66,7 @@ static Status copyAround(Device &device) {
              : Status::internal("a wrong result without an error");
 }
 
-/// A kernel with all that a manifest can ask for, in a graph.
+/// A kernel with all requirements that a manifest can have, in a graph.
 static Status replay(Device &device) {
   KernelManifest manifest = kernelManifest("program_ids", 1);
   manifest.shared = 100 * 1024;
@@ -101,7 +101,7 @@ static const std::set<std::string> mayBeSilent = {
     "cuStreamDestroy_v2", "cuEventDestroy_v2",
     "cuModuleUnload",     "cuGraphExecDestroy",
     "cuGraphDestroy",     "cuEventQuery"};
-/// These stand in destructors too: some calls must report.
+/// These are also called in destructors: some calls must report.
 static const std::set<std::string> isMixed = {"cuCtxPushCurrent_v2",
                                               "cuStreamSynchronize"};
 /// Not called by the program while nothing fails.

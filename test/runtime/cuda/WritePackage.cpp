@@ -1,6 +1,6 @@
 // tilewright-test-package --folder DIR: writes the test's package with variants
-// for cpu and GPUs, an input, and the results that the cpu gives for it, as
-// scripts/gpu-round takes them: DIR/small.twp, small.inputs, small.expected.
+// for cpu and GPUs, an input, and its results on cpu, as scripts/gpu-round
+// expects them: DIR/small.twp, small.inputs, small.expected.
 #include "../TestPackage.h"
 #include "test/main/TestMain.h"
 #include "tilewright/runtime/DeviceRegistry.h"

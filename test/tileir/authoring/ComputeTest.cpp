@@ -8,7 +8,7 @@ using namespace tilewright::authoring;
 
 namespace tilewright::test {
 
-/// What `f` makes of a tile of 3x4 with these elements.
+/// The result of `f` for a tile of 3x4 with these elements.
 static const std::vector<float> given = {3, -1, 4, 1, 5, -9, 2, 6, 5, 3, -5, 8};
 template <class Out, class F>
 static std::vector<Host<Out>> computed(F f, std::vector<float> x = given) {

@@ -48,7 +48,7 @@ TEST_CASE("variables that a body sets before it reads them") {
                 kept += 1;
                 loop(1, [&](Index) { put(i, kept); });
               });
-              // Of its own variables a body may do what it likes.
+              // A body may use its own variables freely.
               auto last = loop(n, Index(0), [&](Index i, Index acc) {
                 Index x = i;
                 x += acc;

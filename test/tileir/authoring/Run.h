@@ -27,8 +27,8 @@ Array array(std::vector<T> &values, std::vector<int64_t> dims = {},
           std::move(dims), std::move(strides)};
 }
 
-/// Builds the kernel and runs all its programs; the error, or nothing. What it
-/// writes is in the arrays.
+/// Builds the kernel and runs all its programs; the error, or nothing. Its
+/// results are in the arrays.
 std::string run(const authoring::Kernel &kernel,
                 const std::vector<Argument> &arguments,
                 const authoring::Bindings &bindings = {},

@@ -7,7 +7,7 @@ using namespace tilewright::authoring;
 
 namespace tilewright::test {
 
-/// The elements of the tile that `f` makes of 0, 1, 2, ..., 23 as 2x3x4.
+/// The elements of f's result for the tile 0, 1, 2, ..., 23 as 2x3x4.
 template <class F> static std::vector<float> shaped(F f) {
   std::vector<float> x = numbers<float>(24), y(256, -1);
   int64_t count = 0;

@@ -1,4 +1,4 @@
-// --write makes the expected messages anew.
+// --write rewrites the expected messages.
 #include "Messages.h"
 #include "test/main/TestMain.h"
 

@@ -1,4 +1,4 @@
-// Loops, conditions, and values that outlive their place.
+// Loops, conditions, and values used outside their scope.
 #include "WrongKernels.h"
 
 using namespace tilewright::authoring;
@@ -117,8 +117,8 @@ static WrongKernels wrongEscapes() {
   return all;
 }
 
-/// A variable that one iteration leaves to the next: what C++ reads there is
-/// the value from before the loop, in all iterations.
+/// A variable passed from one iteration to the next: C++ reads the value from
+/// before the loop there, in all iterations.
 static WrongKernels wrongVariables() {
   WrongKernels all;
   all.add("sum in a variable", [](View<F32, 1> x, Index n) {

@@ -1,5 +1,5 @@
-// Each wrong kernel gives one diagnostic, at the user's own line, in words that
-// a file keeps.
+// Each wrong kernel causes one diagnostic, at the user's own line, with the
+// wording of a file.
 #include "Messages.h"
 
 #include <catch2/catch.hpp>

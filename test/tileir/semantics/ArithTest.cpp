@@ -129,8 +129,8 @@ TEST_CASE("cmpi: signed and unsigned") {
 }
 
 TEST_CASE("floats round once, ties to even") {
-  // f16 has 11 bits: 2049 lies between 2048 and 2050, the even one is 2048;
-  // 2051 lies between 2050 and 2052, the even one is 2052.
+  // f16 has 11 bits: 2049 is between 2048 and 2050, the even one is 2048; 2051
+  // is between 2050 and 2052, the even one is 2052.
   CHECK_SAME(binary("arith.addf", "f16", {2048, 2048}, {1, 3}), {2048, 2052});
   // bf16 has 8 bits: 257 -> 256, 259 -> 260.
   CHECK_SAME(binary("arith.addf", "bf16", {256, 256}, {1, 3}), {256, 260});

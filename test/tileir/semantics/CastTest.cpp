@@ -120,8 +120,8 @@ TEST_CASE("truncf: rounding modes") {
 }
 
 TEST_CASE("convert: ties between representable numbers") {
-  // f8E4M3FN has 3 bits after the point: between 16 and 18 lies 17, between 18
-  // and 20 lies 19.
+  // f8E4M3FN has 3 bits after the point: 17 is between 16 and 18, and 19
+  // between 18 and 20.
   CHECK_SAME(convert("", "f32", "f8E4M3FN", {17, 19, -17}), {16, 20, -16});
   CHECK_SAME(
       convert("rounding nearest_away", "f32", "f8E4M3FN", {17, 19, -17, 16.5}),
@@ -198,8 +198,8 @@ TEST_CASE("convert: integer to integer") {
 }
 
 TEST_CASE("convert: stochastic rounding goes up as often as it is near") {
-  // 17 lies halfway between 16 and 18: up if the random number is at least
-  // half of 2^32. 16 is exact and stays.
+  // 17 is halfway between 16 and 18: up if the random number is at least half
+  // of 2^32. 16 is exact and stays.
   Numbers found = compute(
       "%r = tile.convert %a rounding stochastic random %b : tensor<4xf32> -> "
       "tensor<4xf8E4M3FN>",

@@ -174,7 +174,7 @@ TEST_CASE("grid: no program if a size is 0") {
 }
 
 TEST_CASE("order: a seed shuffles the programs") {
-  // The last program to run leaves its number.
+  // The last program to run determines the number.
   const char *text = R"(
     tile.kernel @k(%x: !tile.view<i64>, %n: index)
         grid affine_map<()[s0] -> (s0)> {

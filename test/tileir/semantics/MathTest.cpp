@@ -31,7 +31,7 @@ TEST_CASE("exponentials and logarithms") {
 }
 
 TEST_CASE("trigonometric functions and their inverses") {
-  // The f32 nearest to pi is above pi by 8.7e-8, which sin gives back.
+  // The f32 nearest to pi is above pi by 8.7e-8, which sin returns.
   CHECK_SAME(unary("math.sin", "f32", {0, 3.1415927410125732421875}),
              {0, -8.74227765734758577309548854827880859375e-08});
   CHECK_SAME(unary("math.cos", "f32", {0}), {1});

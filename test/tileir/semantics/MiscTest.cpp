@@ -1,4 +1,4 @@
-// Promises, assertions, printing.
+// Assumptions, assertions, printing.
 #include "Semantics.h"
 
 using namespace tilewright::semantics;

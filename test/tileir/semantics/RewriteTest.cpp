@@ -1,6 +1,6 @@
 // Programs that folders and canonicalization change: the harness runs each one
-// before and after. The results are worked out by hand, so that a rewrite and
-// the interpreter cannot be wrong together.
+// before and after. The results are computed by hand, so that a rewrite and the
+// interpreter cannot be wrong together.
 #include "Semantics.h"
 
 using namespace tilewright::semantics;

@@ -30,7 +30,7 @@ static std::string textOf(Diagnostic &diagnostic) {
 }
 
 namespace {
-/// A parsed text, and the first error that it or its run gives.
+/// A parsed text, and the first error of parsing or running it.
 struct Session {
   explicit Session(const std::string &text) {
     DialectRegistry registry;
@@ -77,9 +77,8 @@ static TileValue makeTile(Type type, const Numbers &numbers) {
 
 //===--- The property: a pass changes no result ---------------------------===//
 
-/// The passes whose programs must give what they gave before. Every program of
-/// these tests runs without them, with them, and with them after its arguments
-/// became constants.
+/// The passes that must not change results. Every program of these tests runs
+/// without them, with them, and with them after its arguments became constants.
 static void addPasses(OpPassManager &passes) {
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
@@ -127,7 +126,7 @@ static void transform(Variant variant, FunctionOpInterface function,
   CHECK(succeeded(passes.run(function->getParentOfType<ModuleOp>())));
 }
 
-/// True if `after` is a legal result of a program that gave `before`: where
+/// True if `after` is a legal result of a program that returned `before`: where
 /// that is poison, any number is.
 static bool refines(const Result &before, const Result &after) {
   if (!after.error.empty() || before.results.size() != after.results.size())

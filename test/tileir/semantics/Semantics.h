@@ -1,5 +1,5 @@
-// What the semantics tests share: run a small program given as text on
-// numbers, and compare with numbers worked out by hand.
+// Shared by the semantics tests: runs a small program given as text on numbers,
+// and compares with numbers computed by hand.
 #pragma once
 
 #include "catch2/catch.hpp"
@@ -18,7 +18,7 @@ inline constexpr double kInf = std::numeric_limits<double>::infinity();
 inline constexpr double kPoison = -777;
 inline const double kNan = std::numeric_limits<double>::quiet_NaN();
 
-/// What a run gave. Two NaNs count as equal.
+/// The results of a run. Two NaNs count as equal.
 struct Result {
   /// One for each result of the function, or each array of the kernel.
   std::vector<Numbers> results;

@@ -110,7 +110,7 @@ def check_findings(case):
     case.launch["block"] = [96]
     expect(case.run(), 4, "k.ptx:18:3: error: out-of-bounds: ld of 4 bytes",
            "block 0,0,0, warp 2, lane 0")
-    # Where .loc tells, at the line of the source.
+    # With .loc, at the line of the source.
     located = KERNEL.replace("  ld.global", "  .loc 1 7 5\n  ld.global")
     expect(case.run(text=located + '.file 1 "scale.cu"\n'), 4,
            "scale.cu:7:5: error: out-of-bounds", "k.ptx:19:3, in scale")

@@ -1,4 +1,4 @@
-// A view and a location in it. Not for users.
+// A view and offsets in it. Not for users.
 #ifndef TILEWRIGHT_TILEIR_AUTHORING_CONSTRUCTION_ADDRESS_H
 #define TILEWRIGHT_TILEIR_AUTHORING_CONSTRUCTION_ADDRESS_H
 

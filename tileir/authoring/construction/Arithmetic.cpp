@@ -12,7 +12,7 @@ namespace tilewright::authoring::detail {
 
 //===--- Operands of one shape --------------------------------------------===//
 
-/// Widens `shape` to hold `other` too.
+/// Widens `shape` to fit `other` too.
 static bool widen(KernelBuilder &c, StringRef name,
                   const std::source_location &where,
                   std::optional<SmallVector<int64_t>> &shape,
@@ -187,7 +187,7 @@ static Handle apply(const Row &row, ArrayRef<const Operand *> operands,
 //===--- Operations -------------------------------------------------------===//
 
 Handle unary(Unary op, const Operand &x, ElementTraits elementTraits) {
-  // Integers have neither a negation nor an inversion of their own.
+  // Integers have no negation or inversion op.
   bool isInteger = !elementTraits.isFloat;
   if (op == Unary::negate && isInteger)
     return binary(Binary::sub, {{}, Literal(0), x.where}, x, elementTraits);
@@ -200,8 +200,8 @@ Handle unary(Unary op, const Operand &x, ElementTraits elementTraits) {
   return apply(rowOf(op), {&x}, elementTraits);
 }
 
-/// An error where the number on the right leaves nothing to compute: an integer
-/// divided by 0, or shifted out of its bits.
+/// An error for a constant on the right that makes the operation undefined: an
+/// integer divided by 0, or shifted by its width or more.
 static bool isDefined(Binary op, Elementwise &e, const Operand &b) {
   APInt number;
   if (!matchPattern(e.values[1], m_ConstantInt(&number)))
@@ -256,7 +256,7 @@ Handle sigmoid(const Operand &x, ElementTraits elementTraits) {
   auto number = [&](int n) { return Operand{{}, Literal(n), x.where}; };
   Handle given = isNarrow ? cast(x, elementTraits, wide, {}, false) : x.handle;
   // e = exp(-|x|) is at most 1: neither it nor the quotient overflows, and
-  // small results keep their digits.
+  // small results stay accurate.
   Handle e = unary(
       Unary::exp,
       at(unary(Unary::negate, at(unary(Unary::abs, at(given), wide)), wide)),

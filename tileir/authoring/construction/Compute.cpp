@@ -75,8 +75,8 @@ std::vector<int64_t> productShape(Handle lhs, Handle rhs, int rank,
 
 //===--- Reductions and scans ---------------------------------------------===//
 
-/// The region that a reduce or scan is made with: it holds the place until the
-/// operation stands in the kernel, where the user's function can be run.
+/// A placeholder region for a reduce or scan, until the operation is in the
+/// kernel, where the user's function can run.
 static SmallVector<Value> leftElements(OpBuilder &, Location,
                                        ValueRange arguments) {
   return SmallVector<Value>(arguments.take_front(arguments.size() / 2));
@@ -146,8 +146,8 @@ Handles scan(const Handles &tiles, int axis, bool reverse,
   return resultsOf(*c, op, tiles.size());
 }
 
-/// Of two elements with their indices the one to keep. Where the reduction
-/// stands, all of it does.
+/// The one of two elements with indices to keep. All of it has the location of
+/// the reduction.
 static Combine betterOf(bool largest, ElementTraits elementTraits,
                         std::source_location where) {
   return [=](const Handles &x) -> Handles {

@@ -12,7 +12,7 @@ struct Elementwise {
   std::source_location where;
   llvm::SmallVector<mlir::Value, 3> values;
 
-  /// None where there is an error, now or before. `name` stands in the message.
+  /// None after an error, now or before. `name` is for the message.
   static std::optional<Elementwise>
   of(llvm::StringRef name, llvm::ArrayRef<const Operand *> operands,
      llvm::ArrayRef<ElementTraits> operandTraits);

@@ -67,7 +67,7 @@ void KernelBuilder::error(const std::source_location &where, StringRef code,
 
 //===--- Values -----------------------------------------------------------===//
 
-/// "kernel 'a'", by the kernel's operation that holds the value.
+/// "kernel 'a'", for the kernel that contains the value.
 static std::string ownerOf(Region *region) {
   auto kernel = region->getParentOfType<tile::KernelOp>();
   return kernel ? "kernel '" + kernel.getName().str() + "'"

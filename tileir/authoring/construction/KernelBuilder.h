@@ -1,5 +1,5 @@
-// The kernel that a thread is building: its IR, where the next operation goes,
-// and what went wrong. Not for users.
+// The kernel that a thread is building: its IR, the insertion point, and its
+// errors. Not for users.
 #ifndef TILEWRIGHT_TILEIR_AUTHORING_CONSTRUCTION_KERNELBUILDER_H
 #define TILEWRIGHT_TILEIR_AUTHORING_CONSTRUCTION_KERNELBUILDER_H
 
@@ -68,8 +68,8 @@ public:
     auto op = Op::create(builder, locationOf(where), std::forward<A>(a)...);
     return checked(op) ? op : nullptr;
   }
-  /// The same, but folded to a constant where it can be; for operations whose
-  /// operands have no mistakes.
+  /// The same, but folded to a constant where possible; for operations with
+  /// valid operands.
   template <class Op, class... A>
   mlir::Value createOrFold(const std::source_location &where, A &&...a) {
     if (hasFailed())
@@ -89,7 +89,7 @@ public:
                      bool isSigned);
   mlir::Value index(const detail::Operand &operand);
 
-  /// Runs `body` with `block` as the location where operations go.
+  /// Runs `body` with the insertion point in `block`.
   template <class F> auto within(mlir::Block *block, F body) {
     mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToEnd(block);
@@ -98,11 +98,11 @@ public:
 
   //===--- Bodies that run more than once ---------------------------------===//
 
-  /// Runs `trace`, which appended `first`, a second time, and keeps nothing of
-  /// it. `first` runs a body of the user's again and again on the device, but
-  /// here it ran once: a variable of C++ that it reads and then assigns would
-  /// keep its old value for all iterations. The second time it holds a value of
-  /// the first, which is an error where it is read.
+  /// Runs `trace`, which appended `first`, a second time, and discards the
+  /// result. `first` runs a user's body repeatedly on the device, but here it
+  /// ran once: a C++ variable that the body reads and then assigns would keep
+  /// its old value for all iterations. In the second run it has a value of the
+  /// first, which is an error where it is read.
   template <class F> void traceAgain(mlir::Operation *first, F trace) {
     if (!first || hasFailed() || isTracedAgain())
       return;
@@ -118,7 +118,7 @@ public:
   void begin(llvm::StringRef name,
              const std::vector<detail::ParameterType> &parameters,
              const std::source_location &where);
-  /// Checks and tidies the whole kernel, which was given at `where`.
+  /// Checks and canonicalizes the whole kernel, which was declared at `where`.
   void finish(const std::source_location &where);
 
   mlir::MLIRContext context;

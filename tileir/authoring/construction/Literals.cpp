@@ -89,7 +89,7 @@ TypedAttr KernelBuilder::numberOf(const Literal &literal, Type type,
       return outOfRange();
     bool isFinite = number.isFinite(), loses = false;
     number.convert(semantics, llvm::APFloat::rmNearestTiesToEven, &loses);
-    // Has neither zero nor negative numbers.
+    // This type has neither zero nor negative numbers.
     if (isa<Float8E8M0FNUType>(type) && literal.number <= 0)
       return outOfRange();
     if (isFinite != number.isFinite())

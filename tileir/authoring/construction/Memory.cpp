@@ -1,4 +1,4 @@
-// Views: loads, stores, sizes, promises.
+// Views: loads, stores, sizes, assumptions.
 #include "tileir/authoring/construction/Address.h"
 #include "tileir/authoring/construction/KernelBuilder.h"
 
@@ -17,7 +17,7 @@ std::optional<PlacedView> PlacedView::of(Handle view, const Address &address,
     return std::nullopt;
   PlacedView placed{*c, cast<TypedValue<tile::ViewType>>(value), {}};
   for (const Operand &at : address.at) {
-    // Where an index stands is where the access does.
+    // An index has the location of the access.
     Value index = c->index({at.handle, at.literal, where});
     if (!index)
       return std::nullopt;
@@ -26,7 +26,7 @@ std::optional<PlacedView> PlacedView::of(Handle view, const Address &address,
   return placed;
 }
 
-/// A check, in a build that asks for it, that the tile lies in the view.
+/// A check, in builds with assertions, that the tile is inside the view.
 static void checkInside(PlacedView &view, const Address &address, Sizes shape,
                         const std::source_location &where) {
   KernelBuilder &c = view.c;

@@ -9,7 +9,7 @@ using namespace mlir;
 namespace tilewright::authoring::detail {
 
 namespace {
-/// The tile that an operation is given, with the construction it belongs to.
+/// An operation's tile operand, with the construction it belongs to.
 struct Source {
   KernelBuilder *c = KernelBuilder::current();
   Value value;
@@ -108,7 +108,7 @@ Handle expand(Handle tile, int axis, std::source_location where) {
   Source x(tile, where);
   if (!x)
     return {};
-  // One place more than there are dimensions.
+  // One more position than there are dimensions.
   int64_t positions = x.type.getRank() + 1;
   if (axis < -positions || axis >= positions) {
     x.c->error(where, "axis",
@@ -146,7 +146,7 @@ Handle transpose(Handle tile, Sizes permutation, std::source_location where) {
     return {};
   SmallVector<int64_t> shape;
   for (int64_t dim : permutation)
-    // Out of range: the verifier says so.
+    // Out of range: the verifier reports it.
     shape.push_back(dim >= 0 && dim < x.type.getRank() ? x.shape()[dim] : 1);
   return x.to<tile::TransposeOp>(
       shape, where, ArrayRef<int64_t>(permutation.data(), permutation.size()));
@@ -224,7 +224,7 @@ Handle slice(Handle tile, Sizes offsets, Sizes shape, Sizes steps,
 
 //===--- Elements ---------------------------------------------------------===//
 
-/// A check, in a build that asks for it, that all of `index` are in [0, size).
+/// A check, in builds with assertions, that all of `index` are in [0, size).
 static bool checkIndex(KernelBuilder &c, StringRef name, Value index,
                        int64_t size, const std::source_location &where) {
   if (!c.options.checkBounds)

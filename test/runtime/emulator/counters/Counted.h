@@ -23,8 +23,8 @@ struct CountedLaunch {
 ///   %tile    an array of 16 KiB in shared memory, 32 bits
 ///   %thread     the thread's number in its block
 ///   %r<20>, %rd<20>, %f<20>, %h<8> (b16), %d<8> (f64), %p<8>  registers
-/// `functions` stands before the kernel. Fails the test where the code is
-/// rejected or faults.
+/// `functions` precede the kernel. Fails the test where the code is rejected or
+/// faults.
 KernelCounters count(const std::string &body, const CountedLaunch &how = {},
                      const std::string &functions = "");
 

@@ -1,5 +1,5 @@
-// Accesses to global memory. A warp of 32 lanes that load 4 bytes each wants
-// 128 bytes, which are 4 sectors of 32 bytes where they lie together.
+// Accesses to global memory. A warp of 32 lanes that load 4 bytes each needs
+// 128 bytes, which are 4 sectors of 32 bytes if they are contiguous.
 #include "runtime/emulator/counters/Transactions.h"
 #include "test/runtime/emulator/counters/Counted.h"
 #include <catch2/catch.hpp>

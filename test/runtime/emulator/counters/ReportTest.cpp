@@ -99,7 +99,7 @@ TEST_CASE("report: a listing", "[emulator][counters]") {
   KernelCounters kernel = sample();
   std::string text = annotatedListing(kernel);
   INFO(text);
-  // It stands before the line that it is of.
+  // It precedes its line.
   size_t load = text.find("ld.global.b32");
   size_t start = text.rfind('\n', load);
   CHECK_THAT(text.substr(start, load - start),

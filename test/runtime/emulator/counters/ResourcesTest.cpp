@@ -107,7 +107,7 @@ st.global.b32 [%data], %r1;
 
 TEST_CASE("registers: wgmma needs what its results held",
           "[emulator][counters]") {
-  // Four sums and a descriptor (2).
+  // Four accumulators and a descriptor (2).
   RegisterEstimate found = estimate(R"(
 mov.b64 %rd1, 0;
 mov.b32 %f1, 0f00000000;

@@ -65,8 +65,8 @@ wmma.store.d.sync.aligned.row.m16n16k16.shared.f32 [%tile], {%f1,%f2,%f3,%f4,%f5
   CHECK(apart.idealSectors == 16);
   CHECK(apart.on(DataPath::globalRead) == 512);
   CHECK(at(kernel, "// dense").sectors == 16);
-  // B is 16 x 32: 32 columns of 32 bytes, 48 bytes apart, of which the odd
-  // ones lie across two sectors.
+  // B is 16 x 32: 32 columns of 32 bytes, 48 bytes apart, of which the odd ones
+  // cross two sectors.
   Counters columns = at(kernel, "// columns");
   CHECK(columns.on(DataPath::globalRead) == 1024);
   CHECK(columns.sectors == 48);

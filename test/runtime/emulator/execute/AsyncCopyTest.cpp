@@ -5,7 +5,7 @@ using namespace tilewright::emulator;
 using Catch::Contains;
 
 /// Copies 16 bytes a thread with `copy`, whose addresses are %r1 and %d1, and
-/// gives out what is in shared memory.
+/// outputs shared memory.
 static KernelRun copying(const std::string &copy) {
   KernelRun kernel;
   kernel.body = ".shared .align 16 .b32 tile[128];\n"

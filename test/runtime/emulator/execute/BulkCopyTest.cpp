@@ -92,7 +92,7 @@ TEST_CASE("cp.async.bulk between the shared memories of a cluster") {
     kernel.outputWords = 64;
     return run(kernel);
   };
-  // Block 0 goes first, so block 1 sends what it has been sent.
+  // Block 0 runs first, so block 1 sends what it has received.
   Result result = sending(
       "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes "
       "[%r8], [tile], 128, [%r9];");

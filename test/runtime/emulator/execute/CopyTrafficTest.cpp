@@ -6,7 +6,7 @@ using namespace tilewright::emulator;
 
 namespace {
 
-/// Adds up what copies tell.
+/// Adds up the traffic that copies report.
 class Traffic : public Observer {
 public:
   void begins(Warp &, const Instruction &) override {}
@@ -27,8 +27,8 @@ public:
   std::map<DataPath, Sum> sums;
 };
 
-/// What one thread's copies tell; they use shared memory at `tile` and the
-/// mbarrier `bar`.
+/// The traffic of one thread's copies, which use shared memory at `tile` and
+/// the mbarrier `bar`.
 std::map<DataPath, Traffic::Sum> trafficOf(const std::string &copies) {
   Traffic traffic;
   KernelRun kernel;
@@ -65,7 +65,7 @@ TEST_CASE(
   CHECK(trafficOf("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 "
                   "[%out], [tile], 64;") ==
         Sums{{DataPath::copiedToGlobal, {1, 64, 1}}});
-  // Two rows of three words lie in the tensor.
+  // Two rows of three words are in the tensor.
   CHECK(trafficOf("cp.async.bulk.tensor.2d.shared::cta.global" + signal +
                   "[tile], [%map0, {13, 6}], [bar];") ==
         Sums{{DataPath::copiedToShared, {2, 24, 2}}});

@@ -11,8 +11,8 @@
 
 namespace tilewright::emulator {
 
-/// A kernel and what it is given. Its body finds the addresses of its input and
-/// its output in %in and %out, those of its tensor maps in %map0 and %map1 (the
+/// A kernel and its inputs. Its body finds the addresses of its input and its
+/// output in %in and %out, those of its tensor maps in %map0 and %map1 (the
 /// parameters map0 and map1), its thread's number in %t, and %p0.. %r0.. %d0..
 /// and %h0.. to use (predicates, 32, 64 and 16 bits).
 struct KernelRun {
@@ -27,7 +27,7 @@ struct KernelRun {
   /// Their addresses count from the input's start; or the output's.
   std::optional<TensorMap> inputMap = {}, outputMap = {};
   LaunchOptions options = {};
-  /// Is told what the launch executes, on one host thread.
+  /// Observes the launch's execution, on one host thread.
   Observer *observer = nullptr;
 };
 

@@ -101,7 +101,7 @@ TEST_CASE("Parities alternate") {
 
 TEST_CASE("Warps wait for warps, and lanes for lanes of their warp") {
   // The first warp waits until the second has written; its lane 5 until lane 3
-  // has, which stands behind it in the code.
+  // has, which is later in the code.
   KernelRun kernel = withBarrier("32", R"(
     .shared .b32 word[2];
     @%p0 mbarrier.init.shared.b64 [other], 1;

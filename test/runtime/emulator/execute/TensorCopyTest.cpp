@@ -6,7 +6,7 @@ using Catch::Contains;
 
 namespace {
 
-/// Of words: sizes and boxes, innermost first; rows lie one behind another.
+/// Of words: sizes and boxes, innermost first; rows are consecutive.
 TensorMap mapOf(TensorElement element, std::vector<uint64_t> sizes,
                 std::vector<uint32_t> boxes) {
   TensorMap map;

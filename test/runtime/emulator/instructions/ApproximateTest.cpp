@@ -1,7 +1,6 @@
-// The approximate functions: PTX sections 9.7.3.8, 9.7.3.13
-// to 9.7.3.22, 9.7.4.9 and 9.7.4.10. Each result must lie within the manual's
-// error of the exact one, which the host's functions of twice the precision
-// give.
+// The approximate functions: PTX sections 9.7.3.8, 9.7.3.13 to 9.7.3.22,
+// 9.7.4.9 and 9.7.4.10. Each result must be within the manual's error of the
+// exact one, computed by the host's functions of twice the precision.
 #include "test/runtime/emulator/instructions/Probe.h"
 #include "test/runtime/emulator/instructions/Reals.h"
 

@@ -50,7 +50,7 @@ std::string list(const std::string &prefix, unsigned first, unsigned count) {
 template <class T> using Operation = std::function<T(T, T, T)>;
 
 struct Form {
-  /// What stands between the opcode and the space: `.relaxed.gpu`.
+  /// The text between the opcode and the space: `.relaxed.gpu`.
   std::string order;
   /// `add.noftz`.
   std::string op;

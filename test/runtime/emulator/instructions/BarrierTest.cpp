@@ -43,7 +43,7 @@ TEST_CASE("bar.sync, barrier.sync of all threads", "[9.7.13.1]") {
 }
 
 TEST_CASE("bar.arrive: one warp makes, one takes", "[9.7.13.1]") {
-  // Warp 0 fills four slots in turn and arrives; warp 1 waits for each one.
+  // Warp 0 fills four slots one by one and arrives; warp 1 waits for each one.
   for (const char *opcode : {"bar", "bar.cta", "barrier", "barrier.cta"}) {
     std::string name = opcode;
     std::vector<std::string> tails =

@@ -12,8 +12,8 @@ namespace {
 
 template <class T> constexpr unsigned width = 8 * sizeof(T);
 
-/// An instruction between one that sets the flag where $c is not 0 and one
-/// that reads it. `function` gives the exact result; its bits above T are the
+/// An instruction between one that sets the flag where $c is not 0 and one that
+/// reads it. `function` returns the exact result; its bits above T are the
 /// flag. Results: of the instruction; of the one before; the flag.
 template <class T, class F>
 void checkChain(const std::string &text, const std::string &type, bool borrows,
@@ -41,7 +41,7 @@ void checkChain(const std::string &text, const std::string &type, bool borrows,
     bool out = writes ? exact >> width<T> & 1 : flag;
     r[2].bits = borrows ? uint32_t(0) - out : out;
   };
-  // $e stands in no sum.
+  // $e is in no sum.
   if (isSum)
     chain.sources.resize(3);
   run(chain);

@@ -20,7 +20,7 @@ std::string textAt(const std::string &text, const Location &at) {
 
 void Coverage::add(const tilewright::emulator::Form &form,
                    const std::string &text) {
-  // Not the `ret` that a function's end stands for.
+  // Not the implicit `ret` at a function's end.
   if (!text.starts_with(form.opcode))
     return;
   size_t start = form.opcode.size();

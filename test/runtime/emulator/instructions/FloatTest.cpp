@@ -175,7 +175,7 @@ TEST_CASE("abs, neg of f32 and f64", "[9.7.3]") {
 
 //===--- min, max ---------------------------------------------------------===//
 
-/// Section 9.7.3.11: -0 is less than +0; a NaN gives way unless `keeps`.
+/// Section 9.7.3.11: -0 is less than +0; NaN is ignored unless `keeps`.
 template <class T> static T extremum(T a, T b, bool least, bool keeps) {
   if (std::isnan(a) || std::isnan(b))
     return keeps || std::isnan(a) == std::isnan(b) ? T(NAN)

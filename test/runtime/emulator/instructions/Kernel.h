@@ -25,8 +25,7 @@ struct LaunchShape {
 /// bytes[64])`: the address of a buffer, and bytes by parameterByte().
 class Kernel {
 public:
-  /// `body`: what stands between the kernel's braces; `before`: before the
-  /// kernel.
+  /// `body`: the text between the kernel's braces; `before`: before the kernel.
   explicit Kernel(const std::string &body, const std::string &before = "");
   /// The text that was loaded.
   [[nodiscard]] const std::string &text() const { return source; }
@@ -35,7 +34,7 @@ public:
   [[nodiscard]] const tilewright::emulator::Program &program() const {
     return *loaded;
   }
-  /// Runs it over `data`, in place. Returns what went wrong, or nothing.
+  /// Runs it over `data`, in place. Returns the error, or nothing.
   std::string run(std::span<std::byte> data, const LaunchShape &shape);
   /// A launch that is to fail; its fault, or nullptr.
   std::unique_ptr<tilewright::emulator::Fault> fault(std::span<std::byte> data,

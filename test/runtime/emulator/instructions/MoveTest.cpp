@@ -179,8 +179,8 @@ TEST_CASE("mov takes addresses", "[9.7.9.1]") {
 }
 
 TEST_CASE("cvta, isspacep", "[9.7.9.19]") {
-  // For each space: the generic address reads what was stored; back again it
-  // is the address in the space; and it lies in this space alone.
+  // For each space: the generic address reads what was stored; converted back
+  // it is the address in the space; and it is in this space alone.
   struct Place {
     const char *space, *variable;
     uint32_t value;
@@ -239,7 +239,7 @@ TEST_CASE("cvta, isspacep", "[9.7.9.19]") {
 
 TEST_CASE("cvta of 32 bits", "[9.7.9.20]") {
   // Generic addresses of shared memory have more bits; those of global memory
-  // stay what they are.
+  // are unchanged.
   check("cvta.global.u32", [](uint32_t a) { return a; });
   check("cvta.to.const.u32", [](uint32_t a) { return a; });
   Kernel kernel(".reg .u32 %r<2>;\ncvta.shared.u32 %r0, %r1;\n");

@@ -119,7 +119,7 @@ std::string rowOf(const Line &line) {
          remark + " |\n";
 }
 
-/// A modifier's choices that no test took; also to leave it out.
+/// A modifier's values that no test used, including its absence.
 std::string untakenOf(const CompiledForm &form, const ModifierSpec &spec) {
   std::set<std::string> taken;
   for (const std::string &spelling : coverage().run[form.form]) {
@@ -138,7 +138,7 @@ std::string untakenOf(const CompiledForm &form, const ModifierSpec &spec) {
   return joined(untaken);
 }
 
-/// Forms, or choices of them, that no test ran.
+/// Forms, or values of their modifiers, that no test ran.
 std::string unrun() {
   std::string text;
   for (const auto &[opcode, forms] : FormTable::instance().all())

@@ -10,8 +10,8 @@ namespace instructions {
 /// The table, and what no test ran, by what coverage() has noted.
 std::string whatRuns();
 
-/// Compares whatRuns() with what stands between the page's two marks. Returns
-/// the first difference, or nothing.
+/// Compares whatRuns() with the text between the page's two marks. Returns the
+/// first difference, or nothing.
 std::string compareWithPage(const std::filesystem::path &page);
 /// Puts it there. False: the page cannot be read or written, or has no marks.
 bool writeToPage(const std::filesystem::path &page);

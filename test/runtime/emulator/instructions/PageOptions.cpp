@@ -1,5 +1,5 @@
 // --page FILE compares the table of docs/emulator.md with what was tested here;
-// --write-page FILE makes it anew.
+// --write-page FILE rewrites it.
 #include "test/main/TestMain.h"
 #include "test/runtime/emulator/instructions/Page.h"
 

@@ -143,7 +143,7 @@ std::string Trial::immediateText(const Operand &operand, Bits value) const {
   return out.str();
 }
 
-/// Replaces `name` wherever it stands in `text`.
+/// Replaces each `name` in `text`.
 void replace(std::string &text, const std::string &name,
              const std::string &with) {
   for (size_t at = 0; (at = text.find(name, at)) != std::string::npos;

@@ -37,7 +37,7 @@ struct Probe {
   bool wholeWarps = false;
   /// A source may be an immediate.
   bool takesImmediates = true;
-  /// The samples come from here, where there are any, in turn.
+  /// The samples are taken from here, where there are any, one by one.
   std::vector<std::vector<Bits>> samples;
   unsigned lanes = 1024;
 };

@@ -71,8 +71,8 @@ static int bitLength(Bits value) {
   return length;
 }
 
-/// Whether the magnitude goes up to the next unit: `half`: the first bit that
-/// is cut off; `rest`: any bit behind it.
+/// Whether the magnitude is rounded up to the next unit: `half`: the first
+/// discarded bit; `rest`: any bit after it.
 static bool roundsUp(bool negative, bool odd, bool half, bool rest, Mode mode) {
   switch (mode) {
   case Mode::nearestEven:

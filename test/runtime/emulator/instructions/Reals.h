@@ -103,8 +103,8 @@ bool isNan(BFloat value);
 bool isNan(float value);
 bool isNan(double value);
 
-/// The least or the greatest (PTX section 9.7.4.7): -0 is less than +0; a NaN
-/// gives way unless `keeps`.
+/// The least or the greatest (PTX section 9.7.4.7): -0 is less than +0; NaN is
+/// ignored unless `keeps`.
 Half extremum(Half a, Half b, bool least, bool keeps);
 BFloat extremum(BFloat a, BFloat b, bool least, bool keeps);
 

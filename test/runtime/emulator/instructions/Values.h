@@ -14,8 +14,8 @@ namespace instructions {
 __extension__ typedef __int128 Int128;
 __extension__ typedef unsigned __int128 Bits;
 
-// What C++ has no type for. Integers, float and double stand for themselves,
-// bool for a predicate.
+// Types that C++ lacks. Integers, float and double are used directly, bool for
+// a predicate.
 struct Half {
   uint16_t bits;
 };

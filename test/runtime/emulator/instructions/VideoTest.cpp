@@ -57,7 +57,7 @@ uint32_t finished(const Scalar &s, Int128 value, uint32_t c) {
   return ((uint32_t(value) << shiftOf(s.dPart)) & mask) | (c & ~mask);
 }
 
-/// Runs `name` with the operands that `s` asks for.
+/// Runs `name` with the operands of `s`.
 template <class F>
 void checkScalar(const std::string &name, const Scalar &s, F primary) {
   bool hasC = !s.secondary.empty() || !s.dPart.empty();
@@ -267,7 +267,7 @@ void checkParallel(const std::string &name, const Parallel &p, F primary) {
   run(video);
 }
 
-/// All types; then each mask and many choices.
+/// All types; then each mask and many combinations.
 template <class F> void forParallels(unsigned count, F function) {
   for (bool d : {false, true})
     for (bool a : {false, true})

@@ -71,7 +71,7 @@ static Probe shuffle(const std::string &mode, bool synchronized) {
           r[1][lane].bits = inside;
         });
       });
-  // Segments of 32, 16, 8, 4 lanes, and odd ones; alike in 48 threads or not.
+  // Segments of 32, 16, 8, 4 lanes, and odd ones; equal in 48 threads or not.
   shfl.samples.resize(3);
   for (uint32_t c :
        {0x1Fu, 0u, 0x101Fu, 0x181Fu, 0x1C1Fu, 0x1C00u, 0x1007u, 0x030Fu})
@@ -119,7 +119,7 @@ TEST_CASE("vote", "[9.7.13.9]") {
   for (const char *name : {"all", "any", "uni", "ballot"})
     for (bool synchronized : {false, true})
       for (bool negated : {false, true})
-        // Often all alike.
+        // Often all equal.
         for (unsigned kind : {0u, 1u, 2u}) {
           std::string mode = name;
           bool isBallot = mode == "ballot";
@@ -242,8 +242,8 @@ TEST_CASE("activemask", "[9.7.13.11]") {
 }
 
 TEST_CASE("elect", "[9.7.13.14]") {
-  // Exactly one lane of the mask is elected, and all know it; which one is
-  // left open: here the lowest.
+  // Exactly one lane of the mask is elected, and all get the result; which one
+  // is unspecified: here the lowest.
   run(together(
       "elect.sync $d|$p, %mask", {word, predicate}, {},
       [](uint32_t active, const std::vector<Bits> *, std::vector<Expected> *r) {

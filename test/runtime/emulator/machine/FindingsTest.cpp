@@ -1,4 +1,4 @@
-// What a kernel does wrong is told with its location.
+// Faults of a kernel are reported with their location.
 #include "Launcher.h"
 #include <catch2/catch.hpp>
 

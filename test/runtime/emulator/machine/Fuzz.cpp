@@ -35,8 +35,8 @@ private:
   std::mt19937_64 random;
 };
 
-/// Whole words and lines change places more often than bytes do: so more
-/// texts get past the parser.
+/// Swaps whole words and lines more often than bytes: then more texts get past
+/// the parser.
 void Fuzzer::change(std::string &text, const std::string &other) {
   auto lineAt = [&](const std::string &from) {
     size_t start = from.rfind('\n', below(from.size()));

@@ -26,8 +26,8 @@ struct Launcher {
 };
 
 /// A file with the kernel k(.param .u64 data), whose body finds the buffer's
-/// address in %data and has registers %p, %r, %d of 16 each. `before` stands in
-/// front of it.
+/// address in %data and has registers %p, %r, %d of 16 each. `before` precedes
+/// it.
 std::string kernelText(const std::string &body, const std::string &before = "");
 
 } // namespace tilewright::emulator

@@ -228,8 +228,8 @@ TEST_CASE("NaN operands of approximate functions", "[approximate]") {
   checkSpecial<A::divFull>(2, nan32, nan);
 }
 
-/// Results beside \p O's nearest float: within the manual's bound, decided by
-/// the seed, and far enough from the exact value to be of use.
+/// Results other than \p O's nearest float: within the manual's bound, decided
+/// by the seed, and far enough from the exact value to be of use.
 template <A O> static void checkPerturbed() {
   std::vector<float> list = operands(O, 4000);
   long double farthest = 0;
@@ -274,7 +274,7 @@ TEST_CASE("Perturbed results keep to the manual's bounds", "[approximate]") {
   checkPerturbed<A::divFull>();
 }
 
-// Two last places beside 2^-149 would be a negative number.
+// Two units in the last place below 2^-149 would be a negative number.
 TEST_CASE("A perturbed power stays positive", "[approximate]") {
   for (float a = -152; a < -146; a += 0x1p-6f) {
     float found = perturbed<A::ex2>(a, 1, 3);

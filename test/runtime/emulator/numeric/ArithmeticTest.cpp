@@ -131,7 +131,8 @@ template <class T> static void checkSmallTies() {
   samples::Random<T> random(3);
   using Bits = typename FloatBits<T>::Bits;
   for (int i = 0; i < 2000; ++i) {
-    // An odd square of 1 + n last places ends in a tie of the product.
+    // An odd square of 1 + n units in the last place ends in a tie of the
+    // product.
     T a = fromBits<T>(static_cast<Bits>(FloatBits<T>::one + i % 64));
     T b = fromBits<T>(static_cast<Bits>(FloatBits<T>::one +
                                         FloatBits<T>::smallestNormal / 2));

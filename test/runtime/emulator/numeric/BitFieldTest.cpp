@@ -89,7 +89,7 @@ TEST_CASE("Funnel shifts", "[bits]") {
 }
 
 // PTX ISA 9.7.1.19: the sign is that of the field, or of a where the field
-// reaches beyond it.
+// extends beyond it.
 TEMPLATE_TEST_CASE("bfe", "[bits]", std::int32_t, std::uint32_t, std::int64_t,
                    std::uint64_t) {
   constexpr std::uint32_t msb = 8 * sizeof(TestType) - 1;

@@ -47,7 +47,7 @@ TEMPLATE_TEST_CASE("Comparisons", "[comparison]", float, double, Half, BFloat) {
     }
 }
 
-/// The lesser in the order that puts -0 below +0; NaN gives way to a number.
+/// The lesser in the order that puts -0 below +0; NaN is ignored.
 template <class T> static T expectedMin(T a, T b) {
   double x = valueOf(a), y = valueOf(b);
   if (std::isnan(x) || std::isnan(y))
@@ -136,7 +136,7 @@ TEMPLATE_TEST_CASE("Properties, signs and modifiers", "[comparison]", float,
     Bits sign = bitsOf(a) & Traits::sign;
     Bits none = nan ? Traits::nan : Bits{0};
     CHECK(bitsOf(flushed(a)) == (subnormal ? sign : bitsOf(a)));
-    // Both give +0 for -0; .sat gives it for NaN too.
+    // Both return +0 for -0; .sat does for NaN too.
     CHECK(bitsOf(relu(a)) == (sign || nan ? none : bitsOf(a)));
     CHECK(bitsOf(saturated(a)) == (nan || x <= 0 ? 0
                                    : x >= 1      ? Traits::one

@@ -35,7 +35,7 @@ static Int128 roundedInteger(double value, Rounding mode) {
   }
 }
 
-/// Numbers at and near the middles and ends of integer types, beside the edges.
+/// Numbers at and near the middles and ends of integer types, and the edges.
 template <class T> static std::vector<T> nearIntegers() {
   std::vector<T> result = finiteEdges<T>();
   using Bits = typename FloatBits<T>::Bits;
@@ -83,7 +83,7 @@ template <class I, class T> static void checkToIntegers() {
     checkToInteger<I, Rounding::down>(value);
     checkToInteger<I, Rounding::up>(value);
   }
-  // PTX ISA 9.7.9.21: out of range clamps, so infinities too. NaN gives 0, or
+  // PTX ISA 9.7.9.21: out of range clamps, so infinities too. NaN becomes 0, or
   // the highest bit if one of the types has 64 bits.
   constexpr Rounding R = Rounding::towardZero;
   T infinity = fromBits<T>(FloatBits<T>::infinity);

@@ -21,7 +21,7 @@ ExactReal &ExactReal::add(Dyadic value) {
     return *this;
   int position = value.exponent - lowest;
   Int128 rest = value.significand;
-  // The first limb takes what stands above its bit `position % 32`.
+  // The first limb gets the bits above its bit `position % 32`.
   std::uint64_t carry = 0;
   auto limb = static_cast<std::size_t>(position / 32);
   int shift = position % 32;

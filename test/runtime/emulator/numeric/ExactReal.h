@@ -1,6 +1,5 @@
 // The tests' oracle of rounding: exact sums of integers times powers of two,
-// and what they are when rounded to a format. It shares nothing with the
-// arithmetic that it checks.
+// rounded to a format. It shares nothing with the arithmetic that it checks.
 #ifndef TILEWRIGHT_TEST_EMULATOR_NUMERIC_EXACTREAL_H
 #define TILEWRIGHT_TEST_EMULATOR_NUMERIC_EXACTREAL_H
 

@@ -16,7 +16,7 @@ template <> inline constexpr Format formatOf<E2M3> = e2m3;
 template <> inline constexpr Format formatOf<E2M1> = e2m1;
 } // namespace oracle
 
-/// The stored bits for the number \p code: tf32 stands at the top of 32 bits.
+/// The stored bits for the number \p code: tf32 is at the top of 32 bits.
 template <class F> static F stored(std::uint64_t code) {
   constexpr int unused = sizeof(F) == 4 ? 13 : 0;
   return F{static_cast<decltype(F::bits)>(code << unused)};
@@ -95,7 +95,7 @@ static void checkOne(Source value) {
   REQUIRE(equal);
 }
 
-/// The number, the middle above it, and what lies next to both.
+/// The number, the middle above it, and the neighbours of both.
 template <class F, Rounding R> static void checkNear(std::uint64_t code) {
   constexpr oracle::Format format = oracle::formatOf<F>;
   double here = valueOf(format.value(code));

@@ -4,9 +4,9 @@
 
 #include <catch2/catch.hpp>
 
-// A loop over 32 lanes becomes vector code of its own, in which a compiler may
-// have other ideas about NaN. It must give what one lane gives, and no NaN but
-// the canonical one.
+// A loop over 32 lanes becomes separate vector code, in which a compiler may
+// treat NaN differently. Its results must equal those of one lane, with no NaN
+// but the canonical one.
 
 using namespace tilewright::emulator;
 using samples::allEdges;

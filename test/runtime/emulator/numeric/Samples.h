@@ -1,5 +1,5 @@
-// Operands for the tests: edges of a format, and random numbers of which many
-// lie near one another.
+// Operands for the tests: edges of a format, and random numbers, many of them
+// close together.
 #ifndef TILEWRIGHT_TEST_EMULATOR_NUMERIC_SAMPLES_H
 #define TILEWRIGHT_TEST_EMULATOR_NUMERIC_SAMPLES_H
 
@@ -18,8 +18,8 @@ using oracle::Rounding;
 inline constexpr Rounding ieeeModes[] = {
     Rounding::nearestEven, Rounding::towardZero, Rounding::down, Rounding::up};
 
-/// \p value, of which the compiler knows nothing: what it would calculate
-/// itself is not what the program calculates.
+/// \p value, hidden from the compiler: its constant folding may differ from the
+/// program's arithmetic.
 template <class T> T opaque(T value) {
   volatile T hidden = value;
   return hidden;

@@ -1,9 +1,9 @@
-// Results of hardware that tell one rule from another: they always run.
+// Hardware results that distinguish the rules: they always run.
 //
 // From MATLAB-tensor-core (north-numerical-computing), licence BSD-2-Clause,
 // (c) 2025 F. A. Khattak and M. Mikaitis. Each was chosen because a rule with
 // one fraction bit more or less, with exact sums, with blocks of half the size
-// or with another rounding gives another result.
+// or with another rounding has another result.
 #include "Matrices.h"
 #include <catch2/catch.hpp>
 

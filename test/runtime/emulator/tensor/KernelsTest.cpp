@@ -168,7 +168,7 @@ TEST_CASE("aligned sums are those of the rule, element by element") {
               CHECK(counts.wrong == 0);
               all.checked += counts.checked;
             }
-  // Not a word is left out: what findRule knows is all tried.
+  // No word is left out: all rules of findRule are tried.
   CHECK(all.checked > 1000000);
 }
 
@@ -350,7 +350,7 @@ TEST_CASE("f64 is a chain of fused multiply-adds in order of k") {
 }
 
 TEST_CASE("f64 rounds as it is told") {
-  // 1 + 2^-60 lies just above 1; -1 - 2^-60 just below -1.
+  // 1 + 2^-60 is just above 1; -1 - 2^-60 just below -1.
   auto result = [](double c, Rounding rounding) {
     MatrixOperation op;
     op.a = op.b = op.c = op.d = f64;

@@ -93,8 +93,8 @@ TEST_CASE("the manual's five examples of layouts") {
 }
 
 TEST_CASE("swizzles are the manual's tables") {
-  // PTX ISA 5.5.7: the 16-byte piece that stands at each location of a line of
-  // 128 bytes; narrower swizzles repeat earlier.
+  // PTX ISA 5.5.7: the 16-byte piece at each position of a line of 128 bytes;
+  // narrower swizzles repeat earlier.
   const int table[8][8] = {{0, 1, 2, 3, 4, 5, 6, 7}, {1, 0, 3, 2, 5, 4, 7, 6},
                            {2, 3, 0, 1, 6, 7, 4, 5}, {3, 2, 1, 0, 7, 6, 5, 4},
                            {4, 5, 6, 7, 0, 1, 2, 3}, {5, 4, 7, 6, 1, 0, 3, 2},

@@ -1,4 +1,4 @@
-// Sparse A: where the metadata stands, what it means, what it computes.
+// Sparse A: the position and meaning of the metadata, and the results.
 #include "runtime/emulator/tensor/Sparse.h"
 #include "Matrices.h"
 #include <catch2/catch.hpp>
@@ -151,7 +151,7 @@ TEST_CASE("metadata that PTX leaves undefined is an error") {
                       "metadata must ascend"));
   lanes[4 * 2 + 3] = 0x44444494;
   CHECK_THAT(expand(tf32, 8, false, 3), Contains("is 0b1001: tf32 knows"));
-  // Bits of lanes that the selector leaves out do not matter.
+  // Bits of lanes that the selector excludes do not matter.
   CHECK(expand(tf32, 8, false, 2).empty());
 }
 

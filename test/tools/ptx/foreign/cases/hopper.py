@@ -197,7 +197,7 @@ def tma_transpose(random):
 def tma_ranks(random):
     a = random.integers(0, 2 ** 16, (5, 6, 8)).astype(np.uint16)
     b = random.integers(0, 2 ** 16, (3, 4, 4, 4, 8)).astype(np.uint16)
-    # Coordinates -2, 3, 1 of a box of 8, 4, 3; what lies outside is zero.
+    # Coordinates -2, 3, 1 of a box of 8, 4, 3; elements outside are zero.
     around = np.pad(a, ((0, 0), (0, 1), (2, 0)))
     box_a = around[1:4, 3:7, :8]
     # A step of 2 along the middle dimension, its last element outside.

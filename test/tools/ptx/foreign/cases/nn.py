@@ -75,7 +75,7 @@ def attention(random):
     scores[np.triu_indices(20, 1)] = -np.inf
     p = _softmax(scores)
     # Scores err by gamma(70) of their terms, which exp turns into relative
-    # errors; up to 20 steps scale the sums anew.
+    # errors; up to 20 steps scale the sums again.
     score = (bounds.gamma(70) * np.abs(q).astype(np.float64) @ np.abs(k).T
              / 8).max()
     spread = np.abs(scores[np.isfinite(scores)]).max() * 2

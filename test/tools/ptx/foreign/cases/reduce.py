@@ -68,7 +68,7 @@ def moments(random):
     v = x.astype(np.float64)
     mean, variance = v.mean(1), v.var(1)
     # Each merge errs by a few roundings of the mean (<= 10 here) and of the
-    # squares' sum; 4 + 7 merges stand between an element and the result.
+    # squares' sum; an element passes 4 + 7 merges before the result.
     size = np.abs(v).max(1)
     bound = np.stack([bounds.gamma(3 * 11) * size,
                       bounds.gamma(8 * 11) * (variance + size)], 1)

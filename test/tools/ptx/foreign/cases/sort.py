@@ -28,7 +28,7 @@ def radix_digit(random):
 @cuda("sort/sort.cu")
 def top_k(random):
     x = normal(random, (6, 200))
-    x[0, 5] = x[0, 90] = 9  # Equal ones: the first place wins.
+    x[0, 5] = x[0, 90] = 9  # Equal ones: the first index wins.
     order = (-x).argsort(1, kind="stable")[:, :7]
     return Launch(3, [given(x), output("values", (6, 7), "f32"),
                       output("places", (6, 7), "i32"), i32(200), i32(7)],
