@@ -62,7 +62,7 @@ std::string Summary::text() const {
     if (name.getDialectNamespace() == "tile" &&
         !ops.count(name.getStringRef().str()))
       text += " " + name.getStringRef().str();
-  text += "\nrefused, by reason\n";
+  text += "\nrejected, by reason\n";
   for (const auto &[reason, found] : rejections)
     text += "  " + std::to_string(found.first) + "  " + reason + " (as seed " +
             std::to_string(found.second) + ")\n";
