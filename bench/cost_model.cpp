@@ -328,6 +328,40 @@ static schedule::GpuSchedule randomSchedule(autotune::Random &random) {
   return schedule;
 }
 
+static StatusOr<Executable>
+loadForEmulator(const CostKernel &kernel, const authoring::Bindings &bindings,
+                const schedule::GpuSchedule &schedule, Setup &setup) {
+  LoadOptions options;
+  options.target = emulatedTarget;
+  options.schedule = schedule.text();
+  return load(kernel.kernel, *setup.device, bindings, options);
+}
+
+/// Launches once; returns the counters of the launch.
+static StatusOr<runtime::LaunchCounters> countLaunch(Executable &run,
+                                                     Setup &setup) {
+  TILEWRIGHT_RETURN_IF_ERROR(run.launchAll(*setup.stream, setup.arguments));
+  TILEWRIGHT_RETURN_IF_ERROR(setup.stream->synchronize());
+  return runtime::counterSource(*setup.device)->takeCounters().back();
+}
+
+/// Calls `use(bindings, schedule, setup)` with `count` random combinations of a
+/// kernel's tunables and schedules, the same in each run.
+template <typename Use>
+static Status forRandomSchedules(const CostKernel &kernel, size_t count,
+                                 Use use) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto all, combinations(kernel.kernel));
+  TILEWRIGHT_ASSIGN_OR_RETURN(Setup setup, setupOf("emulator", kernel));
+  runtime::counterSource(*setup.device)->setCounting(true);
+  autotune::Random random(1);
+  for (size_t i = 0; i < count; ++i) {
+    schedule::GpuSchedule schedule = randomSchedule(random);
+    TILEWRIGHT_RETURN_IF_ERROR(
+        use(all[random.below(all.size())], schedule, setup));
+  }
+  return {};
+}
+
 /// Runs one schedule and adds its metrics. A schedule that does not compile
 /// (too much shared memory) is left out.
 static Status addSchedule(const CostKernel &kernel,
@@ -335,11 +369,7 @@ static Status addSchedule(const CostKernel &kernel,
                           const schedule::GpuSchedule &schedule, Setup &setup,
                           mlir::MLIRContext &context, bool list,
                           Comparison &comparison) {
-  LoadOptions options;
-  options.target = emulatedTarget;
-  options.schedule = schedule.text();
-  StatusOr<Executable> run =
-      load(kernel.kernel, *setup.device, bindings, options);
+  StatusOr<Executable> run = loadForEmulator(kernel, bindings, schedule, setup);
   if (!run.ok())
     return {};
   TILEWRIGHT_ASSIGN_OR_RETURN(auto module,
@@ -354,15 +384,13 @@ static Status addSchedule(const CostKernel &kernel,
   comparison.milliseconds += std::chrono::duration<double, std::milli>(
                                  std::chrono::steady_clock::now() - start)
                                  .count();
-  TILEWRIGHT_RETURN_IF_ERROR(run->launchAll(*setup.stream, setup.arguments));
-  TILEWRIGHT_RETURN_IF_ERROR(setup.stream->synchronize());
-  std::vector<runtime::LaunchCounters> launches =
-      runtime::counterSource(*setup.device)->takeCounters();
+  TILEWRIGHT_ASSIGN_OR_RETURN(runtime::LaunchCounters counters,
+                              countLaunch(*run, setup));
   if (list)
     std::printf("%s %s\n", textOf(bindings).c_str(), schedule.text().c_str());
   for (size_t i = 0; i < std::size(comparedTerms); ++i) {
     double counted =
-        double(launches.back().find(comparedTerms[i].counter).value_or(0));
+        double(counters.find(comparedTerms[i].counter).value_or(0));
     comparison.modelled[i].push_back(work.*comparedTerms[i].term);
     comparison.counted[i].push_back(counted);
     if (list)
@@ -398,17 +426,14 @@ static Status compareEmulator(const Options &options) {
   for (const CostKernel &kernel : bench::costKernels(4)) {
     if (options.only && kernel.kernel.name() != options.only)
       continue;
-    TILEWRIGHT_ASSIGN_OR_RETURN(auto all, combinations(kernel.kernel));
-    TILEWRIGHT_ASSIGN_OR_RETURN(Setup setup, setupOf("emulator", kernel));
-    runtime::counterSource(*setup.device)->setCounting(true);
-    autotune::Random random(1);
     Comparison comparison;
-    for (size_t i = 0; i < options.count; ++i) {
-      schedule::GpuSchedule schedule = randomSchedule(random);
-      TILEWRIGHT_RETURN_IF_ERROR(
-          addSchedule(kernel, all[random.below(all.size())], schedule, setup,
-                      context, options.list, comparison));
-    }
+    TILEWRIGHT_RETURN_IF_ERROR(forRandomSchedules(
+        kernel, options.count,
+        [&](const authoring::Bindings &bindings,
+            const schedule::GpuSchedule &schedule, Setup &setup) {
+          return addSchedule(kernel, bindings, schedule, setup, context,
+                             options.list, comparison);
+        }));
     report(kernel.kernel.name().c_str(), comparison);
   }
   return {};
@@ -429,11 +454,7 @@ sampleGpu(const CostKernel &kernel, const authoring::Bindings &bindings,
   const target::GpuTarget &target = *target::findGpuTarget(emulatedTarget);
   const autotune::GpuMachine &machine =
       *autotune::gpuMachineFor(emulatedTarget);
-  LoadOptions options;
-  options.target = emulatedTarget;
-  options.schedule = schedule.text();
-  StatusOr<Executable> run =
-      load(kernel.kernel, *setup.device, bindings, options);
+  StatusOr<Executable> run = loadForEmulator(kernel, bindings, schedule, setup);
   if (!run.ok())
     return std::optional<Sample>();
   TILEWRIGHT_ASSIGN_OR_RETURN(auto module,
@@ -449,10 +470,9 @@ sampleGpu(const CostKernel &kernel, const authoring::Bindings &bindings,
   for (const char *term : gpuTerms)
     sample.without.push_back(
         autotune::estimateGpu(plan, target, machine, term).nanoseconds);
-  TILEWRIGHT_RETURN_IF_ERROR(run->launchAll(*setup.stream, setup.arguments));
-  TILEWRIGHT_RETURN_IF_ERROR(setup.stream->synchronize());
-  autotune::takeCounted(
-      plan.work, runtime::counterSource(*setup.device)->takeCounters().back());
+  TILEWRIGHT_ASSIGN_OR_RETURN(runtime::LaunchCounters counters,
+                              countLaunch(*run, setup));
+  autotune::takeCounted(plan.work, counters);
   autotune::spillRegisters(plan.work, target.threadRegisters);
   autotune::Estimate counted = autotune::estimateGpu(plan, target, machine);
   sample.time = counted.nanoseconds;
@@ -463,19 +483,18 @@ sampleGpu(const CostKernel &kernel, const authoring::Bindings &bindings,
 
 static StatusOr<std::vector<Sample>>
 sampleGpus(const CostKernel &kernel, mlir::MLIRContext &context, size_t count) {
-  TILEWRIGHT_ASSIGN_OR_RETURN(auto all, combinations(kernel.kernel));
-  TILEWRIGHT_ASSIGN_OR_RETURN(Setup setup, setupOf("emulator", kernel));
-  runtime::counterSource(*setup.device)->setCounting(true);
-  autotune::Random random(1);
   std::vector<Sample> samples;
-  for (size_t i = 0; i < count; ++i) {
-    schedule::GpuSchedule schedule = randomSchedule(random);
-    TILEWRIGHT_ASSIGN_OR_RETURN(std::optional<Sample> sample,
-                                sampleGpu(kernel, all[random.below(all.size())],
-                                          schedule, setup, context));
-    if (sample)
-      samples.push_back(std::move(*sample));
-  }
+  TILEWRIGHT_RETURN_IF_ERROR(forRandomSchedules(
+      kernel, count,
+      [&](const authoring::Bindings &bindings,
+          const schedule::GpuSchedule &schedule, Setup &setup) -> Status {
+        TILEWRIGHT_ASSIGN_OR_RETURN(
+            std::optional<Sample> sample,
+            sampleGpu(kernel, bindings, schedule, setup, context));
+        if (sample)
+          samples.push_back(std::move(*sample));
+        return {};
+      }));
   return samples;
 }
 

@@ -1,11 +1,10 @@
 # Shared by quickstart, build and test: options, packages, stage lines.
-# Sourced, not run. Sets root, install, jobs, tools_only, target.
+# Sourced, not run. Sets root, install, jobs, targets.
 
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 install=yes
-tools_only=no
-target=
+targets=()
 jobs=$(nproc)
 build=$root/build
 pypi=$root/.cache/pypi
@@ -30,8 +29,8 @@ parse_options() {
     case $option in
       --no-install) install=no ;;
       --jobs=*) jobs=${option#--jobs=} ;;
-      --tools-only) tools_only=yes ;;
-      --target=*) target=${option#--target=} ;;
+      --tools-only) targets=(installed read-text) ;;
+      --target=*) targets=("${option#--target=}") ;;
       -h | --help) usage; exit 0 ;;
       *) echo "error: unknown option '$option'; see $0 --help" >&2; exit 2 ;;
     esac
