@@ -10,7 +10,7 @@ build=$root/build
 pypi=$root/.cache/pypi
 
 # What the tests take besides.
-test_packages=(clang-tidy-22 doxygen)
+test_packages=(clang-tidy-22 doxygen python3-scipy)
 packages=(
   clang-22 lld-22 llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
   clang-format-22 libclang-rt-22-dev libzstd-dev zlib1g-dev libcurl4-openssl-dev libedit-dev
