@@ -3,10 +3,8 @@
 
 #include "codegen/llvm/Emit.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Utils/Cloning.h"
-#include <mutex>
 
 using namespace llvm;
 
@@ -14,17 +12,8 @@ namespace tilewright::cpu {
 
 static StatusOr<std::unique_ptr<TargetMachine>>
 createMachine(const CpuTarget &target) {
-  static std::once_flag initialized;
-  std::call_once(initialized, [] {
-    InitializeNativeTarget();
-    InitializeNativeTargetAsmPrinter();
-  });
-  std::string message;
   Triple triple(target.triple);
-  const Target *found = TargetRegistry::lookupTarget(triple, message);
-  if (!found)
-    return Status::unsupported("no code generator for " + target.triple + ": " +
-                               message);
+  TILEWRIGHT_ASSIGN_OR_RETURN(const Target *found, findTarget(triple));
   return std::unique_ptr<TargetMachine>(found->createTargetMachine(
       triple, target.cpu, target.features, TargetOptions(), Reloc::PIC_,
       CodeModel::Small, CodeGenOptLevel::Default));

@@ -5,12 +5,33 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/OptBisect.h"
+#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
+#include <mutex>
 
 using namespace llvm;
 
 namespace tilewright {
+
+StatusOr<const Target *> findTarget(const Triple &triple) {
+  static std::once_flag registered;
+  std::call_once(registered, [] {
+    InitializeNativeTarget();
+    InitializeNativeTargetAsmPrinter();
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+  });
+  std::string message;
+  const Target *found = TargetRegistry::lookupTarget(triple, message);
+  if (!found)
+    return Status::unsupported("no code generator for " + triple.str() + ": " +
+                               message);
+  return found;
+}
 
 StatusOr<std::unique_ptr<Module>> translate(mlir::ModuleOp module,
                                             LLVMContext &context,

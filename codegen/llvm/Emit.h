@@ -15,10 +15,17 @@
 #include <string>
 
 namespace llvm {
+class Target;
 class TargetMachine;
+class Triple;
 } // namespace llvm
 
 namespace tilewright {
+
+/// LLVM's code generator for `triple`. Its registry is a list without a lock,
+/// so the first call registers all the code generators that Tilewright uses
+/// (the host's and NVPTX); any thread may call this.
+StatusOr<const llvm::Target *> findTarget(const llvm::Triple &triple);
 
 /// Translates a module of the llvm dialect to LLVM IR for `machine`. The
 /// context must outlive the result.

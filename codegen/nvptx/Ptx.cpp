@@ -12,9 +12,7 @@
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
-#include <mutex>
 
 using namespace llvm;
 
@@ -28,18 +26,8 @@ void registerDialects(mlir::DialectRegistry &registry) {
 
 static StatusOr<std::unique_ptr<TargetMachine>>
 createMachine(const target::GpuTarget &target) {
-  static std::once_flag initialized;
-  std::call_once(initialized, [] {
-    LLVMInitializeNVPTXTargetInfo();
-    LLVMInitializeNVPTXTarget();
-    LLVMInitializeNVPTXTargetMC();
-    LLVMInitializeNVPTXAsmPrinter();
-  });
   Triple triple("nvptx64-nvidia-cuda");
-  std::string message;
-  const Target *found = TargetRegistry::lookupTarget(triple, message);
-  if (!found)
-    return Status::unsupported("no code generator for PTX: " + message);
+  TILEWRIGHT_ASSIGN_OR_RETURN(const Target *found, findTarget(triple));
   // LLVM would print that it does not know the name, and go on.
   std::unique_ptr<MCSubtargetInfo> known(
       found->createMCSubtargetInfo(triple, "", ""));

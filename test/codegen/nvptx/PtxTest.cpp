@@ -1,9 +1,12 @@
 // The llvm dialect as PTX: what the text must and must not say, and that ptxas
 // takes it for every target.
 #include "codegen/nvptx/Ptx.h"
+#include "codegen/llvm/Emit.h"
 #include "mlir/Parser/Parser.h"
 #include "test/ptxas/Ptxas.h"
 #include "tilewright/mlir/Compile.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/TargetParser/Host.h"
 #include <catch2/catch.hpp>
 
 using namespace mlir;
@@ -49,6 +52,18 @@ bool contains(const std::string &text, const std::string &part) {
   return text.find(part) != std::string::npos;
 }
 } // namespace
+
+// One that is registered later could race with a lookup on another thread.
+TEST_CASE("targets: the first lookup registers all") {
+  llvm::Triple host(llvm::sys::getDefaultTargetTriple());
+  CHECK(findTarget(host));
+  std::string message;
+  for (const char *triple : {"nvptx64-nvidia-cuda", host.str().c_str()})
+    CHECK(llvm::TargetRegistry::lookupTarget(llvm::Triple(triple), message));
+  StatusOr<const llvm::Target *> other = findTarget(llvm::Triple("pdp11-dec"));
+  REQUIRE_FALSE(other);
+  CHECK(contains(other.status().message(), "no code generator for pdp11-dec"));
+}
 
 TEST_CASE("ptx: one kernel for each target") {
   MLIRContext context;
