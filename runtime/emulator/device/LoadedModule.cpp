@@ -1,5 +1,6 @@
 #include "runtime/emulator/device/LoadedModule.h"
 #include "runtime/emulator/program/AddressMap.h"
+#include "runtime/emulator/program/Layout.h"
 #include "runtime/emulator/ptx/Lexer.h"
 #include "runtime/emulator/ptx/Parser.h"
 #include "support/Format.h"

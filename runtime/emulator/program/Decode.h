@@ -3,7 +3,6 @@
 #define TILEWRIGHT_RUNTIME_EMULATOR_PROGRAM_DECODE_H
 
 #include "runtime/emulator/program/Form.h"
-#include "tilewright/support/Export.h"
 #include "tilewright/support/Status.h"
 #include <span>
 
@@ -17,11 +16,6 @@ StatusOr<std::shared_ptr<const Program>>
 decode(std::shared_ptr<const ptx::Module> module, std::string_view kernel,
        std::span<const uint64_t> addresses,
        const FormTable &forms = FormTable::instance());
-
-/// Bytes that a variable or a parameter takes in memory, and its alignment.
-[[nodiscard]] TILEWRIGHT_PRIVATE_API uint64_t
-bytesOf(const ptx::Variable &variable);
-[[nodiscard]] uint64_t alignmentOf(const ptx::Variable &variable);
 
 } // namespace tilewright::emulator
 

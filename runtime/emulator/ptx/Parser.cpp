@@ -1,230 +1,138 @@
 #include "runtime/emulator/ptx/Parser.h"
-#include "runtime/emulator/ptx/ParserImpl.h"
+#include "runtime/emulator/ptx/Statements.h"
+#include "runtime/emulator/ptx/Variables.h"
 #include "support/Format.h"
 
 namespace tilewright::emulator::ptx {
 
-//===--- Tokens -----------------------------------------------------------===//
+//===--- Functions --------------------------------------------------------===//
 
-const Token &Parser::token(size_t ahead) const {
-  return tokens[std::min(next + ahead, tokens.size() - 1)];
-}
-
-Token Parser::take() {
-  Token taken = token();
-  if (next + 1 < tokens.size())
-    ++next;
-  return taken;
-}
-
-bool Parser::accept(std::string_view punctuation) {
-  if (!token().is(punctuation))
-    return false;
-  take();
-  return true;
-}
-
-bool Parser::isModifier(std::string_view text) const {
-  return token().kind == Token::Kind::modifier && token().text == text;
-}
-
-bool Parser::acceptModifier(std::string_view text) {
-  if (!isModifier(text))
-    return false;
-  take();
-  return true;
-}
-
-void Parser::fail(Location at, std::string_view message) {
-  if (!failed())
-    error = errorAt(at, message);
-}
-
-void Parser::failExpected(std::string_view what) {
-  fail(token().at, format("expected {}, found {}", {what, token().describe()}));
-}
-
-void Parser::expect(std::string_view punctuation) {
-  if (!accept(punctuation))
-    failExpected(format("'{}'", {punctuation}));
-}
-
-Word Parser::expectIdentifier(std::string_view what) {
-  if (token().kind != Token::Kind::identifier) {
-    failExpected(what);
-    return {};
+/// PTX section 11.4.
+static void parseFunctionDirectives(TokenCursor &cursor, Function &function) {
+  while (!cursor.failed() && cursor.token().kind == Token::Kind::modifier) {
+    Token name = cursor.take();
+    Directive directive{{name.text, name.at}, {}};
+    if (name.text == "pragma") {
+      cursor.take();
+      cursor.expect(";");
+      continue;
+    }
+    if (cursor.token().kind == Token::Kind::integer)
+      do
+        directive.values.push_back(cursor.expectInteger("an integer"));
+      while (!cursor.failed() && cursor.accept(","));
+    function.directives.push_back(std::move(directive));
   }
-  Token taken = take();
-  return {taken.text, taken.at};
 }
 
-uint64_t Parser::expectInteger(std::string_view what) {
-  if (token().kind != Token::Kind::integer) {
-    failExpected(what);
-    return 0;
+static void parseFunction(TokenCursor &cursor, Module &module,
+                          Linkage linkage) {
+  Function function;
+  function.linkage = linkage;
+  function.isEntry = cursor.take().text == "entry";
+  // Attributes of functions, such as .attribute(.unified(...)).
+  if (cursor.acceptModifier("attribute"))
+    return cursor.fail(cursor.token().at,
+                       ".attribute of functions is not supported");
+  if (cursor.token().is("("))
+    function.results = parseParameters(cursor);
+  function.name = cursor.expectIdentifier("the function's name");
+  if (cursor.token().is("("))
+    function.parameters = parseParameters(cursor);
+  parseFunctionDirectives(cursor, function);
+  if (!cursor.accept(";")) {
+    if (!cursor.token().is("{"))
+      return cursor.failExpected("'{', ';' or a directive of the function");
+    function.body = parseBlock(cursor);
   }
-  return take().value;
-}
-
-Parser::Nested::Nested(Parser &parser) : parser(parser) {
-  if (++parser.depth > 100)
-    parser.fail(parser.token().at, "expected at most 100 nested scopes, "
-                                   "lists or parentheses");
+  if (!cursor.failed())
+    module.functions.push_back(std::move(function));
 }
 
 //===--- The file ---------------------------------------------------------===//
 
-bool Parser::parseModule(Module &module) {
-  parseHeader(module);
-  while (!failed() && token().kind != Token::Kind::end)
-    parseTopLevel(module);
-  return !failed();
-}
-
-/// PTX section 11.1.
-void Parser::parseHeader(Module &module) {
-  if (!acceptModifier("version"))
-    failExpected("'.version' at the start");
-  Token version = take();
+static void parseVersion(TokenCursor &cursor, Module &module) {
+  Token version = cursor.take();
   size_t point = version.text.find('.');
   if (version.kind != Token::Kind::real || point == std::string_view::npos)
-    return fail(version.at,
-                "expected a version such as 8.0, found " + version.describe());
+    return cursor.fail(version.at, "expected a version such as 8.0, found " +
+                                       version.describe());
   for (char c : version.text.substr(0, point))
     module.versionMajor = module.versionMajor * 10 + unsigned(c - '0');
   for (char c : version.text.substr(point + 1))
     module.versionMinor = module.versionMinor * 10 + unsigned(c - '0');
   if (module.versionMajor < 6 || module.versionMajor > 9)
-    return fail(version.at, "expected a version from 6.0 to 9.x, found " +
-                                version.describe());
-  if (!acceptModifier("target"))
-    failExpected("'.target'");
-  module.target = expectIdentifier("a target such as sm_80").text;
-  // Texture modes, `debug`, and the like.
-  while (!failed() && accept(","))
-    expectIdentifier("a target option");
-  if (acceptModifier("address_size")) {
-    Location at = token().at;
-    module.addressSize = unsigned(expectInteger("64"));
-    if (!failed() && module.addressSize != 64)
-      fail(at, format("expected .address_size 64, found {}; 32-bit addresses "
-                      "are not supported",
-                      {module.addressSize}));
-  }
+    return cursor.fail(version.at,
+                       "expected a version from 6.0 to 9.x, found " +
+                           version.describe());
 }
 
-void Parser::parseTopLevel(Module &module) {
-  if (acceptModifier("file")) {
-    SourceFile file;
-    file.number = unsigned(expectInteger("the file's number"));
-    if (token().kind != Token::Kind::string)
-      return failExpected("the file's name in quotes");
-    file.path = take().text;
-    while (!failed() && accept(","))
-      expectInteger("the file's time or size");
-    module.files.push_back(file);
-    return;
+/// PTX section 11.1.
+static void parseHeader(TokenCursor &cursor, Module &module) {
+  if (!cursor.acceptModifier("version"))
+    cursor.failExpected("'.version' at the start");
+  parseVersion(cursor, module);
+  if (!cursor.acceptModifier("target"))
+    cursor.failExpected("'.target'");
+  module.target = cursor.expectIdentifier("a target such as sm_80").text;
+  // Texture modes, `debug`, and the like.
+  while (!cursor.failed() && cursor.accept(","))
+    cursor.expectIdentifier("a target option");
+  if (cursor.acceptModifier("address_size")) {
+    Location at = cursor.token().at;
+    module.addressSize = unsigned(cursor.expectInteger("64"));
+    if (!cursor.failed() && module.addressSize != 64)
+      cursor.fail(
+          at, format("expected .address_size 64, found {}; 32-bit addresses "
+                     "are not supported",
+                     {module.addressSize}));
   }
-  if (acceptModifier("section"))
-    return skipSection();
-  if (acceptModifier("pragma")) {
-    take();
-    return expect(";");
-  }
-  if (isModifier("alias"))
-    return fail(token().at, ".alias is not supported");
-  Linkage linkage = parseLinkage();
-  if (isModifier("entry") || isModifier("func"))
-    return parseFunction(module, linkage);
-  if (spaceAhead())
-    return parseVariables(linkage, module.variables);
-  failExpected("a function or a variable (.entry, .func, .global, .const, "
-               ".shared)");
 }
 
 /// Debug information: nothing that a run depends on.
-void Parser::skipSection() {
-  take();
-  expect("{");
-  for (unsigned open = 1; !failed() && open;) {
-    if (token().kind == Token::Kind::end)
-      return failExpected("'}'");
-    Token skipped = take();
+static void skipSection(TokenCursor &cursor) {
+  cursor.take();
+  cursor.expect("{");
+  for (unsigned open = 1; !cursor.failed() && open;) {
+    if (cursor.token().kind == Token::Kind::end)
+      return cursor.failExpected("'}'");
+    Token skipped = cursor.take();
     open += skipped.is("{") ? 1 : 0;
     open -= skipped.is("}") ? 1 : 0;
   }
 }
 
-Linkage Parser::parseLinkage() {
-  static constexpr std::pair<std::string_view, Linkage> names[] = {
-      {"extern", Linkage::external},
-      {"visible", Linkage::visible},
-      {"weak", Linkage::weak},
-      {"common", Linkage::common}};
-  for (auto [name, linkage] : names)
-    if (acceptModifier(name))
-      return linkage;
-  return Linkage::internal;
+/// `.file 1 "a.cu", time, size`, from the number on.
+static void parseSourceFile(TokenCursor &cursor, Module &module) {
+  SourceFile file;
+  file.number = unsigned(cursor.expectInteger("the file's number"));
+  if (cursor.token().kind != Token::Kind::string)
+    return cursor.failExpected("the file's name in quotes");
+  file.path = cursor.take().text;
+  while (!cursor.failed() && cursor.accept(","))
+    cursor.expectInteger("the file's time or size");
+  module.files.push_back(file);
 }
 
-//===--- Functions --------------------------------------------------------===//
-
-void Parser::parseFunction(Module &module, Linkage linkage) {
-  Function function;
-  function.linkage = linkage;
-  function.isEntry = take().text == "entry";
-  // Attributes of functions, such as .attribute(.unified(...)).
-  if (acceptModifier("attribute"))
-    return fail(token().at, ".attribute of functions is not supported");
-  if (token().is("("))
-    function.results = parseParameters();
-  function.name = expectIdentifier("the function's name");
-  if (token().is("("))
-    function.parameters = parseParameters();
-  parseFunctionDirectives(function);
-  if (!accept(";")) {
-    if (!token().is("{"))
-      return failExpected("'{', ';' or a directive of the function");
-    function.body = parseBlock();
+static void parseTopLevel(TokenCursor &cursor, Module &module) {
+  if (cursor.acceptModifier("file"))
+    return parseSourceFile(cursor, module);
+  if (cursor.acceptModifier("section"))
+    return skipSection(cursor);
+  if (cursor.acceptModifier("pragma")) {
+    cursor.take();
+    return cursor.expect(";");
   }
-  if (!failed())
-    module.functions.push_back(std::move(function));
-}
-
-/// PTX section 11.4.
-void Parser::parseFunctionDirectives(Function &function) {
-  while (!failed() && token().kind == Token::Kind::modifier) {
-    Token name = take();
-    Directive directive{{name.text, name.at}, {}};
-    if (name.text == "pragma") {
-      take();
-      expect(";");
-      continue;
-    }
-    if (token().kind == Token::Kind::integer)
-      do
-        directive.values.push_back(expectInteger("an integer"));
-      while (!failed() && accept(","));
-    function.directives.push_back(std::move(directive));
-  }
-}
-
-std::vector<Variable> Parser::parseParameters() {
-  std::vector<Variable> parameters;
-  expect("(");
-  if (accept(")"))
-    return parameters;
-  do {
-    if (!spaceAhead()) {
-      failExpected("a parameter (.param or .reg)");
-      break;
-    }
-    Variable variable = parseDeclarationSpecifiers(Linkage::internal);
-    parseDeclarator(variable);
-    parameters.push_back(std::move(variable));
-  } while (!failed() && accept(","));
-  expect(")");
-  return parameters;
+  if (cursor.isModifier("alias"))
+    return cursor.fail(cursor.token().at, ".alias is not supported");
+  Linkage linkage = parseLinkage(cursor);
+  if (cursor.isModifier("entry") || cursor.isModifier("func"))
+    return parseFunction(cursor, module, linkage);
+  if (spaceAhead(cursor))
+    return parseVariables(cursor, linkage, module.variables);
+  cursor.failExpected(
+      "a function or a variable (.entry, .func, .global, .const, "
+      ".shared)");
 }
 
 StatusOr<Module> parse(std::string_view text) {
@@ -233,9 +141,12 @@ StatusOr<Module> parse(std::string_view text) {
   StatusOr<std::vector<Token>> tokens = tokenize(*module.text);
   if (!tokens)
     return tokens.status();
-  Parser parser(std::move(*tokens));
-  if (!parser.parseModule(module))
-    return parser.error;
+  TokenCursor cursor(std::move(*tokens));
+  parseHeader(cursor, module);
+  while (!cursor.failed() && cursor.token().kind != Token::Kind::end)
+    parseTopLevel(cursor, module);
+  if (cursor.failed())
+    return cursor.status();
   return module;
 }
 
