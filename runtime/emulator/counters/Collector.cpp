@@ -1,6 +1,7 @@
 #include "runtime/emulator/counters/Collector.h"
 #include "runtime/emulator/counters/Addresses.h"
 #include "runtime/emulator/counters/Transactions.h"
+#include "runtime/emulator/machine/Scheduler.h"
 #include <algorithm>
 #include <bit>
 
@@ -239,6 +240,8 @@ KernelCounters Collector::counters() const {
   result.grid = launch.grid;
   result.block = launch.block;
   result.cluster = launch.cluster;
+  result.blocks = ClusterSample(launch).run * launch.cluster[0] *
+                  launch.cluster[1] * launch.cluster[2];
   result.sharedBytes = launch.program->sharedBytes + launch.dynamicShared;
   for (size_t i = 0; i < traits.size(); ++i) {
     FunctionCounters function;

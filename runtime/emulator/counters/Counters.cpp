@@ -39,6 +39,7 @@ Counters KernelCounters::total() const {
 }
 
 void KernelCounters::add(const KernelCounters &other) {
+  blocks += other.blocks;
   for (size_t i = 0; i < functions.size(); ++i)
     for (size_t index = 0; index < functions[i].code.size(); ++index)
       functions[i].code[index] += other.functions[i].code[index];

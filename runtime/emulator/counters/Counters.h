@@ -50,6 +50,8 @@ struct FunctionCounters {
 struct KernelCounters {
   std::shared_ptr<const Program> program;
   Dim3 grid = {1, 1, 1}, block = {1, 1, 1}, cluster = {1, 1, 1};
+  /// That ran; fewer than the grid has, where only a sample did.
+  uint64_t blocks = 1;
   /// Of a block, static and dynamic, in bytes.
   uint32_t sharedBytes = 0;
   /// As Program::functions.

@@ -57,6 +57,7 @@ static Json kernelJson(const KernelCounters &kernel) {
       {"grid", kernel.grid},
       {"block", kernel.block},
       {"cluster", kernel.cluster},
+      {"blocks", kernel.blocks},
       {"shared_bytes", kernel.sharedBytes},
       {"totals", toJson(kernel.total(), true)},
       {"classes", std::move(classes)},

@@ -25,6 +25,9 @@ static std::string headline(const KernelCounters &kernel) {
               dimensions(kernel.grid), dimensions(kernel.block)});
   if (kernel.cluster != Dim3{1, 1, 1})
     text += ", cluster " + dimensions(kernel.cluster);
+  const Dim3 &grid = kernel.grid;
+  if (kernel.blocks < uint64_t{grid[0]} * grid[1] * grid[2])
+    text += format(", {} of its blocks", {formatCount(kernel.blocks)});
   return format("{}, {} B of shared memory a block\n",
                 {text, formatCount(kernel.sharedBytes)});
 }

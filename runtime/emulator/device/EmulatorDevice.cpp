@@ -63,18 +63,11 @@ class EmulatorKernel : public Kernel {
 public:
   EmulatorKernel(KernelManifest manifest, std::shared_ptr<LoadedModule> module,
                  std::shared_ptr<const Program> program)
-      : code(std::move(program)), description(std::move(manifest)),
+      : Kernel(std::move(manifest)), code(std::move(program)),
         module(std::move(module)) {}
-  [[nodiscard]] const KernelManifest &manifest() const override {
-    return description;
-  }
-  [[nodiscard]] size_t wordCount() const {
-    return code->kernel().parameters.size();
-  }
   const std::shared_ptr<const Program> code;
 
 private:
-  KernelManifest description;
   std::shared_ptr<LoadedModule> module;
 };
 

@@ -118,9 +118,9 @@ std::unique_ptr<Cluster> makeCluster(Launch &launch, uint64_t linear,
 /// Runs a share of the clusters of a launch, on one host thread.
 class Worker {
 public:
-  Worker(Launch &launch, std::atomic<uint64_t> &nextCluster, uint64_t clusters,
-         Observer *observer)
-      : launch(launch), nextCluster(nextCluster), clusters(clusters),
+  Worker(Launch &launch, std::atomic<uint64_t> &nextTurn,
+         const ClusterSample &clusters, Observer *observer)
+      : launch(launch), nextTurn(nextTurn), clusters(clusters),
         observer(observer) {}
   void run();
 
@@ -138,17 +138,17 @@ private:
   void reportStuck();
 
   Launch &launch;
-  std::atomic<uint64_t> &nextCluster;
-  uint64_t clusters;
+  std::atomic<uint64_t> &nextTurn;
+  const ClusterSample &clusters;
   Observer *observer;
   std::deque<std::unique_ptr<Cluster>> resident;
 };
 
 bool Worker::admit() {
-  uint64_t linear = nextCluster.fetch_add(1);
-  if (linear >= clusters)
+  uint64_t turn = nextTurn.fetch_add(1);
+  if (turn >= clusters.run)
     return false;
-  resident.push_back(makeCluster(launch, linear, observer));
+  resident.push_back(makeCluster(launch, clusters[turn], observer));
   return true;
 }
 
@@ -325,10 +325,21 @@ void warpEnded(Warp &warp) {
 
 //===--- The launch -------------------------------------------------------===//
 
-void run(Launch &launch) {
-  uint64_t clusters = 1;
+ClusterSample::ClusterSample(const Launch &launch) {
   for (unsigned dim = 0; dim < 3; ++dim)
-    clusters *= launch.grid[dim] / launch.cluster[dim];
+    all *= launch.grid[dim] / launch.cluster[dim];
+  run = all;
+  if (uint64_t blocks = launch.options.blocks)
+    run = std::min(all, (blocks - 1) / volume(launch.cluster) + 1);
+}
+
+uint64_t ClusterSample::operator[](uint64_t turn) const {
+  // turn * all / run, which may overflow.
+  return turn * (all / run) + turn * (all % run) / run;
+}
+
+void run(Launch &launch) {
+  const ClusterSample clusters(launch);
   std::atomic<uint64_t> next = 0;
   unsigned threads = launch.options.threads
                          ? launch.options.threads
@@ -336,7 +347,7 @@ void run(Launch &launch) {
   // Blocks communicate in a fixed order.
   if (launch.program->communicates)
     threads = 1;
-  threads = unsigned(std::min<uint64_t>(threads, clusters));
+  threads = unsigned(std::min<uint64_t>(threads, clusters.run));
   std::vector<std::thread> others;
   auto observer = [&] {
     return launch.makeObserver ? launch.makeObserver() : nullptr;

@@ -31,7 +31,16 @@ Step jump(Warp &warp, uint32_t target);
 /// Splits the running group: `lanes` of it stay, the others go on at `index`.
 void splitGroup(Warp &warp, uint32_t lanes, uint32_t index);
 
-/// Runs all blocks of `launch`. Afterwards launch.fault has the fault, if any.
+/// The clusters of a launch, and those of them that its options let run.
+struct ClusterSample {
+  explicit ClusterSample(const Launch &launch);
+  /// The linear index of the cluster that runs as number `turn` of `run`.
+  [[nodiscard]] uint64_t operator[](uint64_t turn) const;
+
+  uint64_t all = 1, run = 1;
+};
+
+/// Runs the blocks of `launch`. Afterwards launch.fault has the fault, if any.
 TILEWRIGHT_PRIVATE_API void run(Launch &launch);
 
 /// `lanes` of the warp arrive at a barrier, the one with `index` of its block

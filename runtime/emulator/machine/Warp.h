@@ -147,6 +147,9 @@ struct LaunchOptions {
   uint64_t maxInstructions = 0;
   /// Host threads; 0: all.
   unsigned threads = 0;
+  /// Blocks to run, spread evenly over the grid, in whole clusters; 0: all. A
+  /// kernel whose blocks wait for one another gets stuck.
+  uint64_t blocks = 0;
   uint64_t seed = 0;
   /// Approximate functions return, depending on `seed`, another result within
   /// the manual's bound than the nearest.

@@ -127,6 +127,21 @@ def check_findings(case):
            "limit: expected at most 5000 instructions", "k.ptx:2")
 
 
+def check_sample(case):
+    """Each block writes the element of its number; 4 of 64 run."""
+    np.save(case.folder / "before.npy", np.full(64, -1, dtype=np.float32))
+    case.launch.update(grid=[64], block=[1])
+    case.launch["args"][1] = {"buffer": "before.npy", "output": "y"}
+    stats = case.folder / "sample"
+    done = case.run("--blocks", "4", "--summary", "--stats", stats,
+                    text=KERNEL.replace("%tid.x", "%ctaid.x"))
+    expect(done, 0, "grid 64, block 1, 4 of its blocks")
+    written = np.load(case.folder / "out/y.npy") != -1
+    assert list(np.flatnonzero(written)) == [0, 16, 32, 48]
+    counted = json.loads(stats.read_text())
+    assert counted["blocks"] == 4 and counted["totals"]["warps"] == 4 * 13
+
+
 def check_counters(case):
     files = {name: case.folder / name for name in ("stats", "annotate", "html")}
     done = case.run("--summary", *(text for name, file in files.items()
@@ -147,7 +162,7 @@ def check_counters(case):
 
 def main():
     for check in (check_results, check_launches_that_do_not_fit,
-                  check_malformed, check_findings, check_counters):
+                  check_malformed, check_findings, check_sample, check_counters):
         with tempfile.TemporaryDirectory() as folder:
             check(Case(sys.argv[1], pathlib.Path(folder)))
     print("results, errors and findings are as they should be")
