@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_AUTOTUNE_MEASURE_MESSAGES_H
 #define TILEWRIGHT_AUTOTUNE_MEASURE_MESSAGES_H
 
-#include "autotune/measure/Bench.h"
+#include "autotune/measure/Measurement.h"
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <optional>

@@ -184,8 +184,9 @@ StatusOr<Json> Worker::measureGood(const Json &request) {
   if (request.contains("against")) {
     TILEWRIGHT_ASSIGN_OR_RETURN(other, load(request.at("against")));
   }
-  TILEWRIGHT_ASSIGN_OR_RETURN(Measured measured,
-                              bench->measure(*candidate, other));
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      Measured measured,
+      autotune::measure(*bench, *candidate, other, options.seconds));
   if (measured.standing != Standing::faster && other)
     kernels.erase(file);
   return toJson(measured);

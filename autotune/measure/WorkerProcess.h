@@ -3,7 +3,7 @@
 #define TILEWRIGHT_AUTOTUNE_MEASURE_WORKERPROCESS_H
 
 #include "autotune/database/Trial.h"
-#include "autotune/measure/Bench.h"
+#include "autotune/measure/Measurement.h"
 #include <chrono>
 #include <filesystem>
 #include <memory>

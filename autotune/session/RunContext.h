@@ -7,8 +7,6 @@
 
 namespace tilewright::autotune {
 
-class TaskTuner;
-
 /// What all tasks of a run share.
 struct RunContext {
   const TuneOptions &options;
@@ -32,8 +30,8 @@ struct RunContext {
   double measuring = 0;
   /// Seconds since the run began, and when it must end (0: never).
   std::function<double()> seconds = {};
-  /// Called after each trial.
-  std::function<void(const TaskTuner &)> tried = {};
+  /// Called after each trial with its task's index in the workload.
+  std::function<void(size_t)> tried = {};
   [[nodiscard]] bool isOver() const {
     return options.seconds > 0 && seconds() >= options.seconds;
   }

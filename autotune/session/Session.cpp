@@ -206,7 +206,7 @@ StatusOr<TuneReport> Run::summary() const {
 }
 
 StatusOr<TuneReport> Run::tuneAll() {
-  context.tried = [this](const TaskTuner &tuner) { report(tuner); };
+  context.tried = [this](size_t task) { report(*tuners[task]); };
   TILEWRIGHT_RETURN_IF_ERROR(begin());
   TILEWRIGHT_RETURN_IF_ERROR(improve());
   TILEWRIGHT_RETURN_IF_ERROR(confirm());

@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_AUTOTUNE_SESSION_TRIALROW_H
 #define TILEWRIGHT_AUTOTUNE_SESSION_TRIALROW_H
 
-#include "autotune/measure/Bench.h"
+#include "autotune/measure/Measurement.h"
 #include "autotune/search/Search.h"
 #include "autotune/session/RunContext.h"
 

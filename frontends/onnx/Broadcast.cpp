@@ -4,18 +4,45 @@
 #include "frontends/onnx/Constants.h"
 #include "frontends/onnx/Generic.h"
 #include "frontends/onnx/TensorValues.h"
+#include "graph/analysis/SizeBounds.h"
 
 using namespace mlir;
 
 namespace tilewright::onnx {
 
+/// The size where a dynamic dimension has this value.
+static Expr where(Sizes &sizes, Expr size, Expr dimension, Expr value) {
+  if (size == dimension)
+    return value;
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(size)) {
+    Expr part = sizes.symbols.positivePartOf(symbol);
+    return part ? sizes.positivePart(where(sizes, part, dimension, value))
+                : size;
+  }
+  auto binary = dyn_cast<AffineBinaryOpExpr>(size);
+  if (!binary)
+    return size;
+  Expr lhs = where(sizes, binary.getLHS(), dimension, value);
+  Expr rhs = where(sizes, binary.getRHS(), dimension, value);
+  switch (binary.getKind()) {
+  case AffineExprKind::Add:
+    return sizes.add(lhs, rhs);
+  case AffineExprKind::Mul:
+    return sizes.mul(lhs, rhs);
+  case AffineExprKind::FloorDiv:
+    return isConst(rhs, 0) ? size : sizes.floorDiv(lhs, rhs);
+  default:
+    return size;
+  }
+}
+
 /// Whether a size is a dynamic dimension of an input that may be 1 where the
 /// other is not: it repeats then.
 static bool mayRepeat(Sizes &sizes, Expr size, Expr other) {
   auto symbol = dyn_cast<AffineSymbolExpr>(size);
-  if (!symbol || sizes.positivePartOf(symbol))
+  if (!symbol || sizes.symbols.positivePartOf(symbol))
     return false;
-  auto then = constantOf(sizes.where(other, size, sizes.constant(1)));
+  auto then = constantOf(where(sizes, other, size, sizes.constant(1)));
   return !then || *then > 1 || constantOf(other);
 }
 
@@ -48,7 +75,7 @@ FailureOr<Expr> broadcastSize(GraphBuilder &b, ArrayRef<Expr> given,
                               .str();
     if (mayRepeat(b.sizes, size, whole))
       checkEither(b, size, whole, message);
-    else if (b.sizes.equal(size, whole) == false)
+    else if (equal(b.sizes, size, whole) == false)
       return b.fail(message);
     else
       checkEqual(b, size, whole, message);

@@ -1,4 +1,5 @@
 #include "frontends/onnx/Checks.h"
+#include "graph/analysis/SizeBounds.h"
 
 #include "graph/ir/Graph.h"
 
@@ -26,7 +27,7 @@ void checkEqual(GraphBuilder &b, Expr size, Expr expected,
 }
 
 void checkAtMost(GraphBuilder &b, Expr size, Expr most, const Twine &message) {
-  if (b.sizes.less(most, size) != false)
+  if (less(b.sizes, most, size) != false)
     addCheck(b, {size, most, true, message.str()});
 }
 
@@ -44,7 +45,7 @@ LogicalResult matchSize(GraphBuilder &b, Expr size, Expr expected,
   std::string message = (where + " has size " + b.sizes.str(size) +
                          " where the others have " + b.sizes.str(expected))
                             .str();
-  if (b.sizes.equal(size, expected) == false)
+  if (equal(b.sizes, size, expected) == false)
     return b.fail(message);
   checkEqual(b, constantOf(size) ? expected : size,
              constantOf(size) ? size : expected, message);
@@ -52,7 +53,7 @@ LogicalResult matchSize(GraphBuilder &b, Expr size, Expr expected,
 }
 
 Expr staticUnlessEmpty(GraphBuilder &b, Expr size) {
-  std::optional<int64_t> usual = b.sizes.constantUnlessEmpty(size);
+  std::optional<int64_t> usual = constantUnlessEmpty(b.sizes, size);
   if (!usual || constantOf(size))
     return size;
   checkEqual(b, size, b.sizes.constant(*usual),

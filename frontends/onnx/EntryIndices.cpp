@@ -38,7 +38,8 @@ Value EntryIndices::of(Expr size) {
   SmallVector<Expr> replacements;
   Value result;
   if (auto symbol = dyn_cast<AffineSymbolExpr>(size)) {
-    operands = {of(sizes.positivePartOf(symbol)), of(sizes.constant(0))};
+    operands = {of(sizes.symbols.positivePartOf(symbol)),
+                of(sizes.constant(0))};
   } else {
     size.walk([&](Expr part) {
       auto symbol = dyn_cast<AffineSymbolExpr>(part);

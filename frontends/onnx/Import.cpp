@@ -121,7 +121,7 @@ LogicalResult ModelImporter::readArgument(const ::onnx::ValueInfoProto &proto,
     if (!dim.dim_param().empty() && !isIdentifier(dim.dim_param()) &&
         dim.dim_param() != "?")
       name = identifier(dim.dim_param());
-    argument.dims.push_back(b.sizes.symbol(name));
+    argument.dims.push_back(b.sizes.symbols.dimension(name));
     argument.symbols.push_back(name);
   }
   if (failed(readValue(argument, type.elem_type(), b)))
@@ -284,7 +284,7 @@ LogicalResult ModelImporter::finish(GraphImporter &importer,
              [&, i = i](StringRef key, Attribute value) {
                function.setResultAttr(i, key, value);
              });
-  std::vector<std::string> names = b.sizes.names();
+  std::vector<std::string> names = b.sizes.symbols.names();
   SmallVector<StringRef> symbols(names.begin(), names.end());
   function->setAttr("graph.symbols", builder.getStrArrayAttr(symbols));
   return success();

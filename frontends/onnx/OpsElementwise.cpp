@@ -3,6 +3,7 @@
 #include "frontends/onnx/Constants.h"
 #include "frontends/onnx/OpsCommon.h"
 #include "frontends/onnx/Readers.h"
+#include "graph/analysis/SizeBounds.h"
 
 #include <cmath>
 
@@ -75,7 +76,7 @@ std::optional<Expr> exactDivision(Sizes &sizes, Expr a, Expr b) {
   if (auto quotient = sizes.exactDiv(a, b))
     return quotient;
   // A divisor of 0 is an error when the sizes are known.
-  auto low = sizes.lowerBound(a), divisor = sizes.lowerBoundUnlessEmpty(b);
+  auto low = lowerBound(sizes, a), divisor = lowerBoundUnlessEmpty(sizes, b);
   if (low && *low >= 0 && divisor && *divisor > 0)
     return sizes.floorDiv(a, b);
   return std::nullopt;
@@ -179,7 +180,7 @@ LogicalResult importMod(Node &node) {
   auto &[a, b] = operands;
   TRY(bool truncates, node.attributes.flag("fmod", false));
   auto exact = [](Sizes &sizes, Expr x, Expr y) -> std::optional<Expr> {
-    auto divisor = sizes.lowerBoundUnlessEmpty(y), low = sizes.lowerBound(x);
+    auto divisor = lowerBoundUnlessEmpty(sizes, y), low = lowerBound(sizes, x);
     if (!divisor || *divisor <= 0 || !low || *low < 0)
       return std::nullopt;
     return sizes.mod(x, y);

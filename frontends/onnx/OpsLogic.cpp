@@ -2,6 +2,7 @@
 #include "frontends/onnx/Broadcast.h"
 #include "frontends/onnx/Constants.h"
 #include "frontends/onnx/OpsCommon.h"
+#include "graph/analysis/SizeBounds.h"
 
 using namespace mlir;
 
@@ -131,22 +132,22 @@ std::optional<bool> negated(std::optional<bool> value) {
 void addLogicOps(OpTable &t) {
   t.add("Equal", 1,
         compare<[](Scalar &s, Value a, Value b) { return s.eq(a, b); },
-                [](Sizes &z, Expr a, Expr b) { return z.equal(a, b); }>,
+                [](Sizes &z, Expr a, Expr b) { return equal(z, a, b); }>,
         "no strings");
   t.add("Less", 1,
         compare<[](Scalar &s, Value a, Value b) { return s.lt(a, b); },
-                [](Sizes &z, Expr a, Expr b) { return z.less(a, b); }>);
+                [](Sizes &z, Expr a, Expr b) { return less(z, a, b); }>);
   t.add(
       "LessOrEqual", 12,
       compare<[](Scalar &s, Value a, Value b) { return s.le(a, b); },
-              [](Sizes &z, Expr a, Expr b) { return negated(z.less(b, a)); }>);
+              [](Sizes &z, Expr a, Expr b) { return negated(less(z, b, a)); }>);
   t.add("Greater", 1,
         compare<[](Scalar &s, Value a, Value b) { return s.gt(a, b); },
-                [](Sizes &z, Expr a, Expr b) { return z.less(b, a); }>);
+                [](Sizes &z, Expr a, Expr b) { return less(z, b, a); }>);
   t.add(
       "GreaterOrEqual", 12,
       compare<[](Scalar &s, Value a, Value b) { return s.ge(a, b); },
-              [](Sizes &z, Expr a, Expr b) { return negated(z.less(a, b)); }>);
+              [](Sizes &z, Expr a, Expr b) { return negated(less(z, a, b)); }>);
   auto conjunction = [](Scalar &s, Value a, Value b) {
     return s.logicalAnd(a, b);
   };

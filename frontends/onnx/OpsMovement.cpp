@@ -6,6 +6,7 @@
 #include "frontends/onnx/OpsCommon.h"
 #include "frontends/onnx/Readers.h"
 #include "frontends/onnx/TensorValues.h"
+#include "graph/analysis/SizeBounds.h"
 
 using namespace mlir;
 
@@ -87,13 +88,13 @@ Expr clampBound(GraphBuilder &b, Expr bound, Expr size, Expr low, Expr high) {
       checkEndsBefore(b, size, *constant);
     return high;
   }
-  auto upper = sizes.upperBound(bound), lower = sizes.lowerBound(bound);
+  auto upper = upperBound(sizes, bound), lower = lowerBound(sizes, bound);
   Expr negated = sizes.mul(bound, -1);
   if (upper && *upper < 0) {
     bound = sizes.add(bound, size);
   } else if (lower && *lower >= 0) {
     // It counts from the beginning.
-  } else if (auto usual = sizes.lowerBoundUnlessEmpty(bound);
+  } else if (auto usual = lowerBoundUnlessEmpty(sizes, bound);
              usual && *usual >= 0) {
     checkAtMost(b, negated, b.zero(),
                 "a bound of Slice is negative where a dimension is 0");

@@ -6,6 +6,7 @@
 #include "frontends/onnx/OpsCommon.h"
 #include "frontends/onnx/Readers.h"
 #include "frontends/onnx/Reduction.h"
+#include "graph/analysis/SizeBounds.h"
 
 #include <cmath>
 
@@ -54,7 +55,7 @@ FailureOr<Operand> parameter(Node &node, const Tensor &p, const Tensor &x,
   }
   if (p->rank() == 1 && block == 0) {
     TRY(int64_t at, axisOf(node, axis, x->rank()));
-    if (b.sizes.equal(p->dims[0], x->dims[at]) == false)
+    if (equal(b.sizes, p->dims[0], x->dims[at]) == false)
       return node.fail("scale or zero point has shape " + b.sizes.str(p->dims) +
                        ", the input " + b.sizes.str(x->dims) + " with axis " +
                        Twine(axis));

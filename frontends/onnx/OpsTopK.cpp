@@ -5,6 +5,7 @@
 #include "frontends/onnx/OpsCommon.h"
 #include "frontends/onnx/Readers.h"
 #include "frontends/onnx/TensorValues.h"
+#include "graph/analysis/SizeBounds.h"
 
 using namespace mlir;
 
@@ -96,7 +97,7 @@ LogicalResult importTopK(Node &node) {
   }
   auto constant = constantOf(k);
   Expr size = x->dims[axis];
-  if ((constant && *constant < 0) || b.sizes.less(size, k) == true)
+  if ((constant && *constant < 0) || less(b.sizes, size, k) == true)
     return node.fail("k is " + b.sizes.str(k) + ", dimension " + Twine(axis) +
                      " of the input has " + b.sizes.str(size) + " elements");
   checkAtMost(b, k, size, "k of TopK is greater than a dimension");

@@ -1,6 +1,7 @@
 // The geometry of convolutions and poolings.
 #include "frontends/onnx/Checks.h"
 #include "frontends/onnx/OpsCommon.h"
+#include "graph/analysis/SizeBounds.h"
 
 using namespace mlir;
 
@@ -33,7 +34,8 @@ void applyCeilMode(Sizes &sizes, Window &w, int64_t i, Expr in, Expr extent) {
   // Windows that start at or before the last element.
   Expr starting = sizes.add(
       sizes.floorDiv(sizes.add(sizes.add(in, w.padLow[i]), -1), stride), 1);
-  bool neverPast = sizes.less(extent, sizes.add(w.padHigh[i], stride)) == false;
+  bool neverPast =
+      less(sizes, extent, sizes.add(w.padHigh[i], stride)) == false;
   w.out[i] = neverPast ? covering : sizes.min(covering, starting);
   Expr needed = sizes.add(sizes.mul(sizes.add(w.out[i], -1), stride), extent);
   w.padHigh[i] =
@@ -97,10 +99,10 @@ FailureOr<Window> readWindow(Node &node, const Tensor &x,
     w.out.push_back(same ? sameOut : sizes.add(covered, 1));
     if (w.ceilMode)
       applyCeilMode(sizes, w, i, in, extent);
-    if (sizes.less(padded, extent) == true && !same)
+    if (less(sizes, padded, extent) == true && !same)
       return node.fail("a window of size " + sizes.str(extent) +
                        " does not fit an input of shape " + sizes.str(x->dims));
-    auto room = sizes.lowerBoundUnlessEmpty(sizes.sub(padded, extent));
+    auto room = lowerBoundUnlessEmpty(sizes, sizes.sub(padded, extent));
     if (!same && (!room || *room < 0))
       checkAtMost(node.b, extent, padded,
                   "a window of size " + sizes.str(extent) +

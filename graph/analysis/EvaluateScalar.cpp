@@ -1,5 +1,6 @@
 // Scalars of bodies that are known while a model is imported.
 #include "graph/analysis/Evaluator.h"
+#include "graph/analysis/SizeBounds.h"
 
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -147,7 +148,7 @@ Known Evaluator::fold(Operation *op, ArrayRef<KnownElement> operands) {
 }
 
 std::optional<bool> Evaluator::areEqual(Expr a, Expr b) {
-  std::optional<bool> truth = sizes.equal(a, b);
+  std::optional<bool> truth = equal(sizes, a, b);
   if (truth || !assumesEqual)
     return truth;
   assumed.push_back({a, b});
@@ -168,13 +169,13 @@ std::optional<bool> Evaluator::compareSizes(arith::CmpIPredicate predicate,
   case arith::CmpIPredicate::ne:
     return negated(areEqual(a, b));
   case arith::CmpIPredicate::slt:
-    return z.less(a, b);
+    return less(z, a, b);
   case arith::CmpIPredicate::sge:
-    return negated(z.less(a, b));
+    return negated(less(z, a, b));
   case arith::CmpIPredicate::sgt:
-    return z.less(b, a);
+    return less(z, b, a);
   case arith::CmpIPredicate::sle:
-    return negated(z.less(b, a));
+    return negated(less(z, b, a));
   default:
     return std::nullopt;
   }
@@ -198,7 +199,7 @@ Known Evaluator::combineSizes(Operation *op, ArrayRef<KnownElement> operands) {
   }
   auto size = [](Expr e) { return Known(KnownElement{{}, e}); };
   auto isNatural = [&](Expr e, int64_t least) {
-    auto low = z.lowerBound(e);
+    auto low = lowerBound(z, e);
     return low && *low >= least;
   };
   Type type = op->getResult(0).getType();

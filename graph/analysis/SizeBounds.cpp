@@ -1,4 +1,5 @@
-// What is known of a size for all values of the symbols.
+#include "graph/analysis/SizeBounds.h"
+
 #include "graph/analysis/Polynomial.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -76,7 +77,7 @@ private:
 
 Bounds BoundFinder::ofAtom(Expr atom, int depth) {
   if (auto symbol = dyn_cast<AffineSymbolExpr>(atom)) {
-    Expr part = sizes.positivePartOf(symbol);
+    Expr part = sizes.symbols.positivePartOf(symbol);
     if (!part)
       return {least, std::nullopt};
     Bounds inner = find(Polynomial(sizes, part), depth + 1);
@@ -138,13 +139,15 @@ Bounds BoundFinder::find(const Polynomial &p, int depth) {
   for (const auto &[monomial, coefficient] : p.terms)
     for (Expr factor : monomial)
       if (auto symbol = dyn_cast<AffineSymbolExpr>(factor))
-        if (sizes.positivePartOf(symbol) && symbol.getPosition() >= last) {
+        if (sizes.symbols.positivePartOf(symbol) &&
+            symbol.getPosition() >= last) {
           atom = factor;
           last = symbol.getPosition();
         }
   if (!atom)
     return result;
-  Polynomial d(sizes, sizes.positivePartOf(cast<AffineSymbolExpr>(atom)));
+  Polynomial d(sizes,
+               sizes.symbols.positivePartOf(cast<AffineSymbolExpr>(atom)));
   // In each case `sign` * d >= 0.
   auto inCase = [&](const Polynomial &value, int64_t sign) {
     Polynomial here = p.replaced(atom, value), above = here, below = here;
@@ -164,25 +167,25 @@ static Bounds boundsOf(Sizes &sizes, Expr e, int64_t least = 0) {
   return BoundFinder(sizes, least).find(Polynomial(sizes, e));
 }
 
-std::optional<int64_t> Sizes::lowerBound(Expr a) {
-  return boundsOf(*this, a).low;
+std::optional<int64_t> lowerBound(Sizes &sizes, Expr a) {
+  return boundsOf(sizes, a).low;
 }
 
-std::optional<int64_t> Sizes::upperBound(Expr a) {
-  return boundsOf(*this, a).high;
+std::optional<int64_t> upperBound(Sizes &sizes, Expr a) {
+  return boundsOf(sizes, a).high;
 }
 
-std::optional<int64_t> Sizes::lowerBoundUnlessEmpty(Expr a) {
-  return boundsOf(*this, a, 1).low;
+std::optional<int64_t> lowerBoundUnlessEmpty(Sizes &sizes, Expr a) {
+  return boundsOf(sizes, a, 1).low;
 }
 
-std::optional<int64_t> Sizes::constantUnlessEmpty(Expr a) {
-  Bounds bounds = boundsOf(*this, a, 1);
+std::optional<int64_t> constantUnlessEmpty(Sizes &sizes, Expr a) {
+  Bounds bounds = boundsOf(sizes, a, 1);
   return bounds.low && bounds.low == bounds.high ? bounds.low : std::nullopt;
 }
 
-std::optional<bool> Sizes::less(Expr a, Expr b) {
-  Bounds difference = boundsOf(*this, sub(a, b));
+std::optional<bool> less(Sizes &sizes, Expr a, Expr b) {
+  Bounds difference = boundsOf(sizes, sizes.sub(a, b));
   if (difference.high && *difference.high < 0)
     return true;
   if (difference.low && *difference.low >= 0)
@@ -190,10 +193,10 @@ std::optional<bool> Sizes::less(Expr a, Expr b) {
   return std::nullopt;
 }
 
-std::optional<bool> Sizes::equal(Expr a, Expr b) {
+std::optional<bool> equal(Sizes &sizes, Expr a, Expr b) {
   if (a == b)
     return true;
-  Bounds difference = boundsOf(*this, sub(a, b));
+  Bounds difference = boundsOf(sizes, sizes.sub(a, b));
   if ((difference.high && *difference.high < 0) ||
       (difference.low && *difference.low > 0))
     return false;

@@ -18,7 +18,7 @@ SizeValues::SizeValues(func::FuncOp func, SymbolicShapes &shapes)
     : shapes(shapes), start(atStart(func)), loc(func.getLoc()) {}
 
 Value SizeValues::symbolOf(AffineSymbolExpr symbol) {
-  if (Expr part = shapes.sizes().positivePartOf(symbol)) {
+  if (Expr part = shapes.sizes().symbols.positivePartOf(symbol)) {
     Value zero = valueOf(shapes.sizes().constant(0));
     return arith::MaxSIOp::create(start, loc, valueOf(part), zero);
   }
@@ -37,7 +37,7 @@ Value SizeValues::valueOf(AffineExpr size) {
   } else {
     // The symbols that it uses, renumbered.
     SmallVector<Value> operands;
-    SmallVector<AffineExpr> numbers(shapes.sizes().symbolCount());
+    SmallVector<AffineExpr> numbers(shapes.sizes().symbols.count());
     for (unsigned i = 0; i < numbers.size(); ++i) {
       if (!size.isFunctionOfSymbol(i))
         continue;

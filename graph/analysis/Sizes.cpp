@@ -1,14 +1,9 @@
 #include "graph/analysis/Sizes.h"
 
 #include "graph/analysis/Polynomial.h"
+#include "graph/analysis/SizeBounds.h"
 
 #include "mlir/IR/MLIRContext.h"
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/MathExtras.h"
-#include "llvm/Support/raw_ostream.h"
-
-#include <map>
-#include <numeric>
 
 using namespace mlir;
 
@@ -31,21 +26,6 @@ std::optional<SmallVector<int64_t>> constantsOf(ArrayRef<Expr> exprs) {
     values.push_back(*value);
   }
   return values;
-}
-
-Expr Sizes::symbol(StringRef name) {
-  auto [it, inserted] = positions.try_emplace(name, symbols.size());
-  if (inserted)
-    symbols.push_back({name.str(), Expr()});
-  return getAffineSymbolExpr(it->second, context);
-}
-
-std::vector<std::string> Sizes::names() const {
-  std::vector<std::string> names;
-  for (const Symbol &symbol : symbols)
-    if (!symbol.positivePartOf)
-      names.push_back(symbol.name);
-  return names;
 }
 
 Expr Sizes::constant(int64_t value) {
@@ -88,7 +68,8 @@ std::optional<Expr> Sizes::exactDiv(Expr a, Expr b) {
 /// The greatest common divisor is factored out of the maximum, and the first
 /// term in it is positive: max(-d, 0) = max(d, 0) - d.
 Expr Sizes::positivePart(Expr a) {
-  std::optional<int64_t> low = lowerBound(a), high = upperBound(a);
+  std::optional<int64_t> low = lowerBound(*this, a),
+                         high = upperBound(*this, a);
   if (low && *low >= 0)
     return add(a, 0);
   if (high && *high <= 0)
@@ -98,37 +79,8 @@ Expr Sizes::positivePart(Expr a) {
   bool isNegative = whole.terms.begin()->second < 0;
   for (const auto &[monomial, coefficient] : whole.terms)
     reduced.addTerm(monomial, coefficient / (isNegative ? -common : common));
-  Expr d = reduced.expr();
-  Expr &part = positiveParts[d];
-  if (!part) {
-    part = getAffineSymbolExpr(symbols.size(), context);
-    symbols.push_back({"", d});
-  }
+  Expr d = reduced.expr(), part = symbols.positivePart(d);
   return mul(isNegative ? sub(part, d) : part, common);
-}
-
-Expr Sizes::where(Expr a, Expr dimension, Expr value) {
-  if (a == dimension)
-    return value;
-  if (auto symbol = dyn_cast<AffineSymbolExpr>(a)) {
-    Expr part = positivePartOf(symbol);
-    return part ? positivePart(where(part, dimension, value)) : a;
-  }
-  auto binary = dyn_cast<AffineBinaryOpExpr>(a);
-  if (!binary)
-    return a;
-  Expr lhs = where(binary.getLHS(), dimension, value);
-  Expr rhs = where(binary.getRHS(), dimension, value);
-  switch (binary.getKind()) {
-  case AffineExprKind::Add:
-    return add(lhs, rhs);
-  case AffineExprKind::Mul:
-    return mul(lhs, rhs);
-  case AffineExprKind::FloorDiv:
-    return isConst(rhs, 0) ? a : floorDiv(lhs, rhs);
-  default:
-    return a;
-  }
 }
 
 Expr Sizes::product(ArrayRef<Expr> factors) {
@@ -136,61 +88,6 @@ Expr Sizes::product(ArrayRef<Expr> factors) {
   for (Expr factor : factors)
     result = mul(result, factor);
   return result;
-}
-
-/// A factor of a product.
-std::string Sizes::atomText(Expr e) const {
-  if (auto symbol = dyn_cast<AffineSymbolExpr>(e)) {
-    Expr part = positivePartOf(symbol);
-    return part ? "max(" + termsText(part) + ", 0)"
-                : symbols[symbol.getPosition()].name;
-  }
-  auto binary = dyn_cast<AffineBinaryOpExpr>(e);
-  if (!binary)
-    return "?";
-  const char *function =
-      binary.getKind() == AffineExprKind::FloorDiv  ? "floordiv("
-      : binary.getKind() == AffineExprKind::CeilDiv ? "ceildiv("
-                                                    : "mod(";
-  return function + termsText(binary.getLHS()) + ", " +
-         termsText(binary.getRHS()) + ")";
-}
-
-/// A sum without parentheses around it.
-std::string Sizes::termsText(Expr e) const {
-  Sizes scratch(*this);
-  Polynomial p(scratch, e);
-  std::string text;
-  for (const auto &[monomial, coefficient] : p.terms) {
-    bool isNegative = coefficient < 0;
-    if (!text.empty())
-      text += isNegative ? " - " : " + ";
-    else if (isNegative)
-      text += "-";
-    std::string magnitude = std::to_string(coefficient).substr(isNegative);
-    std::string product;
-    for (Expr atom : monomial)
-      product += (product.empty() ? "" : "*") + atomText(atom);
-    if (product.empty())
-      text += magnitude;
-    else
-      text += product + (magnitude == "1" ? "" : "*" + magnitude);
-  }
-  return text.empty() ? "0" : text;
-}
-
-std::string Sizes::str(Expr e) const {
-  std::string text = termsText(e);
-  bool isSum = StringRef(text).contains(" ") && isa<AffineBinaryOpExpr>(e) &&
-               (e.getKind() == AffineExprKind::Add);
-  return isSum ? "(" + text + ")" : text;
-}
-
-std::string Sizes::str(ArrayRef<Expr> dims) const {
-  std::string text = "[";
-  for (auto [i, dim] : llvm::enumerate(dims))
-    text += (i ? ", " : "") + str(dim);
-  return text + "]";
 }
 
 } // namespace tilewright::graph

@@ -40,7 +40,7 @@ SymbolicShapes::SymbolicShapes(func::FuncOp func)
       StringRef dimName;
       if (given && d < static_cast<int64_t>(given.size()))
         dimName = cast<StringAttr>(given[d]).getValue();
-      shape.push_back(arithmetic.symbol(
+      shape.push_back(arithmetic.symbols.dimension(
           dimName.empty() ? ("arg" + Twine(index) + "_dim" + Twine(d)).str()
                           : identifier(dimName)));
       dimensions.try_emplace(shape.back(), ArgumentDimension{argument, d});

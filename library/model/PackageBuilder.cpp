@@ -26,13 +26,13 @@ PackageBuilder::shapeOf(Value tensor) {
 
 runtime::Expression PackageBuilder::expressionOf(AffineExpr size) {
   const graph::Sizes &sizes = shapes.sizes();
-  while (symbols.size() < sizes.symbolCount()) {
+  while (symbols.size() < sizes.symbols.count()) {
     auto symbol = cast<AffineSymbolExpr>(
         getAffineSymbolExpr(symbols.size(), program.getContext()));
-    AffineExpr part = sizes.positivePartOf(symbol);
+    AffineExpr part = sizes.symbols.positivePartOf(symbol);
     symbols.push_back(
         part ? runtime::max(toExpression(part, symbols), runtime::Expression(0))
-             : runtime::Expression::symbol(sizes.nameOf(symbol).str()));
+             : runtime::Expression::symbol(sizes.symbols.nameOf(symbol).str()));
   }
   return toExpression(size, symbols);
 }
@@ -260,7 +260,7 @@ Status PackageBuilder::addStep(graph::LaunchOp launch) {
 
 Status PackageBuilder::describe(runtime::PackageManifest &described) {
   manifest = &described;
-  manifest->symbols = shapes.sizes().names();
+  manifest->symbols = shapes.sizes().symbols.names();
   for (auto launch : program.getOps<graph::LaunchOp>())
     TILEWRIGHT_RETURN_IF_ERROR(addStep(launch));
   for (auto check : program.getOps<graph::CheckOp>())

@@ -1,5 +1,5 @@
 // How a measurement uses a device.
-#include "autotune/measure/Bench.h"
+#include "autotune/measure/Measurement.h"
 #include "runtime/null/NullDevice.h"
 #include "test/autotune/session/Kernels.h"
 #include <catch2/catch.hpp>
@@ -42,7 +42,7 @@ TEST_CASE("in pairs, each short launch that counts follows one of its kernel") {
   REQUIRE(own.ok());
   REQUIRE(other.ok());
 
-  StatusOr<Measured> measured = bench->measure(*own, &*other);
+  StatusOr<Measured> measured = measure(*bench, *own, &*other, options.seconds);
   REQUIRE(measured.ok());
   std::vector<std::string> names = launches();
   // Two of each to warm up, then pairs of two and two; if the first looks
@@ -54,7 +54,7 @@ TEST_CASE("in pairs, each short launch that counts follows one of its kernel") {
 
   // Alone, no launch is left out.
   size_t before = names.size();
-  measured = bench->measure(*own, nullptr);
+  measured = measure(*bench, *own, nullptr, options.seconds);
   REQUIRE(measured.ok());
   CHECK(launches().size() == before + 2 + measured->time.samples);
 }
