@@ -29,14 +29,17 @@ static Value converted(OpBuilder &builder, Location loc, Value tile,
 }
 
 /// An operand of a dot as elements of a byte at least, and floats of 16 bits:
-/// those hold all 8-bit floats that are operands.
-static Value widened(OpBuilder &builder, Location loc, Value tile,
+/// f16 and bf16 hold all 8-bit floats that are operands, and an accumulator of
+/// bf16 takes no f16.
+static Value widened(OpBuilder &builder, tile::DotOp op, Value tile,
                      bool isUnsigned) {
+  Location loc = op.getLoc();
+  Type acc = getElementTypeOrSelf(op.getAcc().getType());
+  Type half = acc.isBF16() ? Type(acc) : builder.getF16Type();
   Type element = getElementTypeOrSelf(tile.getType());
   unsigned bits = element.getIntOrFloatBitWidth();
   if (isa<FloatType>(element))
-    return bits >= 16 ? tile
-                      : converted(builder, loc, tile, builder.getF16Type());
+    return bits >= 16 ? tile : converted(builder, loc, tile, half);
   if (bits >= 8)
     return tile;
   RankedTensorType type = withElement(tile, builder.getI8Type());
@@ -48,9 +51,9 @@ static Value widened(OpBuilder &builder, Location loc, Value tile,
 static void widen(tile::DotOp op) {
   OpBuilder builder(op);
   op.getLhsMutable().assign(
-      widened(builder, op.getLoc(), op.getLhs(), op.getLhsUnsigned()));
+      widened(builder, op, op.getLhs(), op.getLhsUnsigned()));
   op.getRhsMutable().assign(
-      widened(builder, op.getLoc(), op.getRhs(), op.getRhsUnsigned()));
+      widened(builder, op, op.getRhs(), op.getRhsUnsigned()));
   if (op.getPrecision() == tile::DotPrecision::fast)
     op.setPrecision(tile::DotPrecision::ieee);
 }

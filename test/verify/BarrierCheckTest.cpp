@@ -2,7 +2,7 @@
 // of many kernels is removed, one at a time.
 #include "verify/barriers/BarrierCheck.h"
 #include "codegen/gpu/TileGpu.h"
-#include "test/codegen/cpu/Harness.h"
+#include "test/codegen/kernels/Harness.h"
 #include "test/fuzz/tile/RandomProgram.h"
 
 #include "mlir/Parser/Parser.h"
@@ -10,7 +10,7 @@
 
 using namespace mlir;
 using namespace tilewright;
-using namespace tilewright::cputest;
+using namespace tilewright::kerneltest;
 using verify::findUnordered;
 using verify::UnorderedAccesses;
 

@@ -1,11 +1,11 @@
 // Schedules change how a kernel is computed, not what. The inputs are small
 // integers: sums are exact in any order.
-#include "KernelText.h"
+#include "test/codegen/kernels/KernelText.h"
 
 #include <catch2/catch.hpp>
 #include <random>
 
-using namespace tilewright::cputest;
+using namespace tilewright::kerneltest;
 using tilewright::cpu::hostTarget;
 using tilewright::schedule::CpuSchedule;
 

@@ -1,9 +1,14 @@
 // What the CPU device does not run.
-#include "KernelText.h"
+#include "test/codegen/kernels/KernelText.h"
+
+#include "codegen/llvm/LowerToLlvm.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
 
 #include <catch2/catch.hpp>
 
-using namespace tilewright::cputest;
+using namespace tilewright::kerneltest;
 
 /// The error of a kernel with these lines names the op, in its first line.
 static void rejected(const std::string &lines, const std::string &op) {
@@ -31,4 +36,24 @@ TEST_CASE("control: a comparison without a run on the device is an error") {
   k.store(t);
   // The interpreter runs it.
   CHECK(compareRuns(k.str(), k.inputs).error.starts_with("device: "));
+}
+
+TEST_CASE("math: a function of a type without formulas is rejected") {
+  mlir::DialectRegistry registry;
+  tilewright::registerLlvmLowering(registry);
+  mlir::MLIRContext context(registry);
+  std::string error;
+  mlir::ScopedDiagnosticHandler handler(
+      &context,
+      [&](mlir::Diagnostic &diagnostic) { error += diagnostic.str(); });
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(
+      "func.func @f(%x: vector<4xf128>) -> vector<4xf128> {\n"
+      "  %y = math.exp %x : vector<4xf128>\n"
+      "  return %y : vector<4xf128>\n}",
+      &context);
+  REQUIRE(module);
+  mlir::TimingScope untimed;
+  CHECK(mlir::failed(tilewright::lowerToLlvm(*module, untimed)));
+  CHECK(error == "math.exp is lowered on f32 and f64, found "
+                 "'f128': convert its operands");
 }

@@ -1,10 +1,10 @@
 // Conversions of layouts that move nothing between threads.
-#include "test/codegen/cpu/Harness.h"
+#include "test/codegen/kernels/Harness.h"
 
 #include <catch2/catch.hpp>
 
 using namespace tilewright;
-using namespace tilewright::cputest;
+using namespace tilewright::kerneltest;
 
 TEST_CASE("conversions: to a layout with fewer registers beyond the tile") {
   // A cell of 4 rows, of which the tile has 3, becomes 3 repeats of one row.

@@ -4,14 +4,14 @@
 // what is covered here; `tilewright-gpu-coverage-test [.write]` writes it.
 #include "CoveredOps.h"
 #include "codegen/gpu/TileGpu.h"
-#include "test/codegen/cpu/DotBound.h"
+#include "test/codegen/kernels/DotBound.h"
 #include "test/ptxas/Ptxas.h"
 
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <sstream>
 
-using namespace tilewright::cputest;
+using namespace tilewright::kerneltest;
 using tilewright::KernelImage;
 using tilewright::StatusOr;
 namespace schedule = tilewright::schedule;

@@ -1,6 +1,6 @@
 #include "CoveredOps.h"
 
-namespace tilewright::cputest {
+namespace tilewright::kerneltest {
 
 namespace {
 /// Whether some bit of a part of the hardware index moves along the axis.
@@ -258,4 +258,4 @@ const std::vector<std::string> &allElements() { return all; }
 llvm::ArrayRef<Situation> situations() { return allSituations; }
 llvm::ArrayRef<CoveredOp> coveredOps() { return allOps; }
 
-} // namespace tilewright::cputest
+} // namespace tilewright::kerneltest

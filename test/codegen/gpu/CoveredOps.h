@@ -4,10 +4,10 @@
 #define TILEWRIGHT_TEST_CODEGEN_GPU_COVEREDOPS_H
 
 #include "codegen/layout/Layout.h"
-#include "test/codegen/cpu/KernelText.h"
+#include "test/codegen/kernels/KernelText.h"
 #include "llvm/ADT/ArrayRef.h"
 
-namespace tilewright::cputest {
+namespace tilewright::kerneltest {
 
 /// How the loaded tile's layout is oriented to the ops' axis.
 struct Situation {
@@ -34,6 +34,6 @@ const std::vector<std::string> &allElements();
 llvm::ArrayRef<Situation> situations();
 llvm::ArrayRef<CoveredOp> coveredOps();
 
-} // namespace tilewright::cputest
+} // namespace tilewright::kerneltest
 
 #endif // TILEWRIGHT_TEST_CODEGEN_GPU_COVEREDOPS_H

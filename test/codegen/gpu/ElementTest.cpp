@@ -1,11 +1,11 @@
 // Ops that work element by element, for each type of element: each compiles
 // for every target, and ptxas takes it.
-#include "test/codegen/cpu/KernelText.h"
+#include "test/codegen/kernels/KernelText.h"
 #include "test/ptxas/Ptxas.h"
 
 #include <catch2/catch.hpp>
 
-using namespace tilewright::cputest;
+using namespace tilewright::kerneltest;
 using tilewright::KernelImage;
 using tilewright::StatusOr;
 namespace schedule = tilewright::schedule;

@@ -2,11 +2,11 @@
 // same as at the tile level, for each axis and each distribution of a fiber: in
 // registers, in lanes, over several warps; with sizes that are no powers of
 // two.
-#include "test/codegen/cpu/KernelText.h"
+#include "test/codegen/kernels/KernelText.h"
 
 #include <catch2/catch.hpp>
 
-using namespace tilewright::cputest;
+using namespace tilewright::kerneltest;
 
 static void checkScheduled(KernelText &k,
                            std::initializer_list<unsigned> warps) {

@@ -13,7 +13,7 @@
 #include <set>
 
 using namespace mlir;
-using namespace tilewright::cputest;
+using namespace tilewright::kerneltest;
 
 namespace {
 const char casts[] = "ElementTest.cpp: conversions of all types to all";
@@ -63,8 +63,8 @@ const std::map<std::string, const char *> elsewhere = {
     {"tile.program_id", views},
     {"tile.ptr_cast", pointers},
     {"tile.ptr_to_int", pointers},
-    {"tile.scaled_dot", "the random programs of test/fuzz/tile; its expansion "
-                        "in test/codegen/transforms/legalize-dots.mlir"},
+    {"tile.scaled_dot", "ScaledDotTest.cpp; its expansion in "
+                        "test/codegen/transforms/legalize-dots.mlir"},
     {"tile.stride", views},
     {"tile.tunable", "bound before"},
 };

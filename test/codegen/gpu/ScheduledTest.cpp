@@ -1,12 +1,12 @@
 // A kernel computes the same at the scheduled level as at the tile level:
 // layouts, steps of reductions, shared memory and barriers are right. Both run
 // on the interpreter, with several numbers of warps.
-#include "test/codegen/cpu/Harness.h"
+#include "test/codegen/kernels/Harness.h"
 
 #include <catch2/catch.hpp>
 
 using namespace tilewright;
-using namespace tilewright::cputest;
+using namespace tilewright::kerneltest;
 
 static void checkWarps(const std::string &text, unsigned warps,
                        const std::vector<Input> &inputs = {},

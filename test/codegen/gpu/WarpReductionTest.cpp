@@ -29,6 +29,30 @@ TEST_CASE("warp reduction: registers and lanes meet, warps stay apart") {
              "lane=(0,0),(1,0),(2,0),(4,0),(8,0) warp=(0,0)"));
 }
 
+TEST_CASE("warp reduction: parts go to lanes that held copies") {
+  // Rows of 16 parts by warps, 4 rows by lanes: three lane bits are free.
+  layout::Layout parts =
+      read("registers cell=4x16 lane=(0,0),(1,0),(0,0),(2,0),"
+           "(0,0) warp=(0,1),(0,2),(0,4),(0,8)");
+  layout::Layout gathered =
+      read("registers cell=4x16 register=(0,8) lane=(0,1),(1,0),(0,2),(2,0),"
+           "(0,4) warp=(0,0),(0,0),(0,0),(0,0)");
+  CHECK(*gatherWarpsInLanes(parts, 1) == gathered);
+  StatusOr<WarpReduction> sums = warpReduction(gathered, 1, 16);
+  REQUIRE(sums.ok());
+  CHECK(sums->parts == 1);
+  CHECK(sums->laneMasks == std::vector<unsigned>{1, 4, 16});
+  // Two parts stay in registers.
+  layout::Layout two =
+      read("registers cell=2 lane=(0),(0),(0),(0),(0) warp=(1)");
+  CHECK(*gatherWarpsInLanes(two, 0) == *gatherWarps(two, 0));
+  // Without free lanes, all do.
+  layout::Layout full =
+      read("registers cell=32x4 lane=(1,0),(2,0),(4,0),(8,0),(16,0) "
+           "warp=(0,1),(0,2)");
+  CHECK(*gatherWarpsInLanes(full, 1) == *gatherWarps(full, 1));
+}
+
 TEST_CASE("warp reduction: warps that hold only padding are no part") {
   layout::Layout x = read("registers cell=128 lane=(1),(2),(4),(8),(16) "
                           "warp=(32),(64)");

@@ -19,6 +19,23 @@ tile.kernel @reuse() {
   tilegpu.store_shared %x, %c : tensor<32xf32, #x>, !tilegpu.shared<32xf32, #memory>
 }
 
+// One warp has a KiB for nothing: no memory is used again, so that no barrier is
+// needed between.
+// CHECK-LABEL: @apart
+// CHECK-SAME: tilegpu.shared = 384
+tile.kernel @apart() attributes {tilegpu.warps = 1 : i64} {
+  %x = arith.constant dense<1.0> : tensor<32xf32, #x>
+  // CHECK: tilegpu.alloc offset 0
+  %a = tilegpu.alloc : <32xf32, #memory>
+  tilegpu.store_shared %x, %a : tensor<32xf32, #x>, !tilegpu.shared<32xf32, #memory>
+  // CHECK: tilegpu.alloc offset 128
+  %b = tilegpu.alloc : <32xf32, #memory>
+  tilegpu.store_shared %x, %b : tensor<32xf32, #x>, !tilegpu.shared<32xf32, #memory>
+  // CHECK: tilegpu.alloc offset 256
+  %c = tilegpu.alloc : <32xf32, #memory>
+  tilegpu.store_shared %x, %c : tensor<32xf32, #x>, !tilegpu.shared<32xf32, #memory>
+}
+
 // What is accessed in a loop is alive in all of it.
 // CHECK-LABEL: @loop
 // CHECK-SAME: tilegpu.shared = 256

@@ -6,7 +6,7 @@
 
 namespace tilewright::fuzz {
 
-using cputest::Input;
+using kerneltest::Input;
 
 //===--- From a seed ------------------------------------------------------===//
 
@@ -101,7 +101,7 @@ static std::string print(const Input &input) {
     text += " anybits=1";
   if (input.scalar)
     append(text, "scalar", std::vector<int64_t>{input.scalar});
-  const cputest::Tolerance &tolerance = input.tolerance;
+  const kerneltest::Tolerance &tolerance = input.tolerance;
   if (tolerance.ulps || tolerance.absolute)
     append(text, "tolerance",
            std::vector<double>{double(tolerance.ulps), tolerance.absolute});

@@ -12,7 +12,7 @@
 #ifndef TILEWRIGHT_TEST_FUZZ_TILE_CASE_H
 #define TILEWRIGHT_TEST_FUZZ_TILE_CASE_H
 
-#include "test/codegen/cpu/Harness.h"
+#include "test/codegen/kernels/Harness.h"
 #include "tilewright/support/Status.h"
 
 namespace tilewright::fuzz {
@@ -30,7 +30,7 @@ struct Case {
   uint64_t seed = 0;
   /// The kernel is called `k`.
   std::string text;
-  std::vector<cputest::Input> inputs;
+  std::vector<kerneltest::Input> inputs;
   uint64_t data = 1;
   std::vector<Run> runs;
 };

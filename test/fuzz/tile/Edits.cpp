@@ -146,7 +146,7 @@ bool replaceByConstant(Edited &edited, size_t number) {
 
 /// Adds an argument that the grid does not depend on.
 static Value addArgument(Edited &edited, Type type,
-                         const cputest::Input &input) {
+                         const kerneltest::Input &input) {
   tile::KernelOp kernel = edited.kernel;
   unsigned index = kernel.getNumArguments();
   AffineMap grid = kernel.getGrid();
@@ -167,7 +167,7 @@ bool replaceByLoad(Edited &edited, size_t number) {
   auto type = dyn_cast<RankedTensorType>(result.getType());
   if (!type || isa<IndexType, tile::PtrType>(type.getElementType()))
     return replaceByConstant(edited, number), true;
-  cputest::Input input{.values = {1, 2, -1, 0, 3, 2, -2}};
+  kerneltest::Input input{.values = {1, 2, -1, 0, 3, 2, -2}};
   if (isa<Float8E8M0FNUType>(type.getElementType()))
     input.values = {1, 2, 4};
   Value view = addArgument(

@@ -8,14 +8,14 @@
 #ifndef TILEWRIGHT_TEST_FUZZ_TILE_EDITS_H
 #define TILEWRIGHT_TEST_FUZZ_TILE_EDITS_H
 
-#include "test/codegen/cpu/Harness.h"
+#include "test/codegen/kernels/Harness.h"
 
 namespace tilewright::fuzz {
 
 /// A kernel that is edited; `inputs` are those of its arguments.
 struct Edited {
   tile::KernelOp kernel;
-  std::vector<cputest::Input> inputs;
+  std::vector<kerneltest::Input> inputs;
 };
 
 /// Erases `count` ops that nobody uses the results of, whatever they do.

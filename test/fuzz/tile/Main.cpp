@@ -149,7 +149,7 @@ int main(int count, char **texts) {
   uint64_t seed = arguments.seed, end = seed + arguments.count;
   bool isOne = !cases.empty();
   // Children begin with all dialects loaded.
-  (void)cputest::kernelContext();
+  (void)kerneltest::kernelContext();
   Summary summary;
   checkAll(
       [&](Case &next) {

@@ -1,12 +1,12 @@
 // Random kernels: products, and ops along one dimension.
 #include "RandomProgram.h"
-#include "test/codegen/cpu/DotBound.h"
+#include "test/codegen/kernels/DotBound.h"
 
 #include <algorithm>
 
 namespace tilewright::fuzz {
 
-using namespace cputest;
+using namespace kerneltest;
 using std::to_string;
 
 static std::string join(const std::vector<std::string> &texts) {

@@ -4,7 +4,7 @@
 
 namespace tilewright::fuzz {
 
-using namespace cputest;
+using namespace kerneltest;
 using std::to_string;
 
 static std::string typesOf(const std::vector<Value> &values) {

@@ -5,7 +5,7 @@
 
 namespace tilewright::fuzz {
 
-using namespace cputest;
+using namespace kerneltest;
 using std::to_string;
 
 /// Numbers for a tile of this type, and what is known of them then.

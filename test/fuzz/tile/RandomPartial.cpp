@@ -3,8 +3,8 @@
 #include "RandomProgram.h"
 
 using std::to_string;
-using tilewright::cputest::isFloat;
-using tilewright::cputest::widthOf;
+using tilewright::kerneltest::isFloat;
+using tilewright::kerneltest::widthOf;
 
 namespace tilewright::fuzz {
 

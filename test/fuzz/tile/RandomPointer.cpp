@@ -3,7 +3,7 @@
 
 namespace tilewright::fuzz {
 
-using namespace cputest;
+using namespace kerneltest;
 using std::to_string;
 
 static std::string pointer(const std::string &element) {

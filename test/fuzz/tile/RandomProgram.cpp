@@ -3,7 +3,7 @@
 
 namespace tilewright::fuzz {
 
-using namespace cputest;
+using namespace kerneltest;
 using std::to_string;
 
 double exactIntegers(const std::string &element) {

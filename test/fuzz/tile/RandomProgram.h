@@ -14,7 +14,7 @@
 #ifndef TILEWRIGHT_TEST_FUZZ_TILE_RANDOMPROGRAM_H
 #define TILEWRIGHT_TEST_FUZZ_TILE_RANDOMPROGRAM_H
 
-#include "test/codegen/cpu/KernelText.h"
+#include "test/codegen/kernels/KernelText.h"
 
 #include <cmath>
 #include <map>
@@ -22,13 +22,13 @@
 
 namespace tilewright::fuzz {
 
-using cputest::Input;
-using cputest::KernelText;
-using cputest::TileType;
-using cputest::Tolerance;
-using cputest::Value;
+using kerneltest::Input;
+using kerneltest::KernelText;
+using kerneltest::TileType;
+using kerneltest::Tolerance;
+using kerneltest::Value;
 // Not the namespace of the dialect.
-using cputest::tile;
+using kerneltest::tile;
 
 /// What is known of the floats of a tile.
 struct Facts {

@@ -4,7 +4,7 @@
 
 namespace tilewright::fuzz {
 
-using namespace cputest;
+using namespace kerneltest;
 using std::to_string;
 
 /// An element of a tile.

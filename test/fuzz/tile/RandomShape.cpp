@@ -5,7 +5,7 @@
 
 namespace tilewright::fuzz {
 
-using namespace cputest;
+using namespace kerneltest;
 using std::to_string;
 
 Value RandomProgram::transposed(const Value &x) {

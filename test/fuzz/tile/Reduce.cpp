@@ -54,8 +54,8 @@ bool Reducer::take(const Case &candidate) {
 }
 
 bool Reducer::tryEdit(const Edit &edit, size_t number, bool &exists) {
-  auto module =
-      parseSourceString<ModuleOp>(best.checked.text, &cputest::kernelContext());
+  auto module = parseSourceString<ModuleOp>(best.checked.text,
+                                            &kerneltest::kernelContext());
   Edited edited{module->lookupSymbol<tile::KernelOp>("k"), best.checked.inputs};
   edited.inputs.resize(edited.kernel.getNumArguments());
   exists = edit(edited, number);
@@ -144,7 +144,7 @@ bool Reducer::shrinkSizes() {
         continue;
       Case candidate = best.checked;
       candidate.text = withSize(candidate.text, size, smaller);
-      for (cputest::Input &input : candidate.inputs)
+      for (kerneltest::Input &input : candidate.inputs)
         std::ranges::replace(input.dims, size, smaller);
       if (!take(candidate))
         continue;
@@ -184,7 +184,7 @@ bool Reducer::simplifyInputs() {
   for (size_t i = 0; i < best.checked.inputs.size(); ++i)
     for (std::vector<double> values :
          {std::vector<double>{1}, std::vector<double>{1, 2, 3, 0}}) {
-      const cputest::Input &input = best.checked.inputs[i];
+      const kerneltest::Input &input = best.checked.inputs[i];
       if (input.values == values || input.scalar)
         continue;
       Case candidate = best.checked;

@@ -7,7 +7,7 @@
 
 namespace tilewright::fuzz {
 
-using cputest::Comparison;
+using kerneltest::Comparison;
 
 namespace {
 struct Found {

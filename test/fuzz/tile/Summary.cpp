@@ -58,7 +58,7 @@ std::string Summary::text() const {
   }
   text += "\nops of the tile dialect that no kernel has\n ";
   for (mlir::RegisteredOperationName name :
-       cputest::kernelContext().getRegisteredOperations())
+       kerneltest::kernelContext().getRegisteredOperations())
     if (name.getDialectNamespace() == "tile" &&
         !ops.count(name.getStringRef().str()))
       text += " " + name.getStringRef().str();

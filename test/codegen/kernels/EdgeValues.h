@@ -1,12 +1,12 @@
 //===- EdgeValues.h - Inputs at which conversions differ --------*- C++ -*-===//
-#ifndef TILEWRIGHT_TEST_CODEGEN_CPU_EDGEVALUES_H
-#define TILEWRIGHT_TEST_CODEGEN_CPU_EDGEVALUES_H
+#ifndef TILEWRIGHT_TEST_CODEGEN_KERNELS_EDGEVALUES_H
+#define TILEWRIGHT_TEST_CODEGEN_KERNELS_EDGEVALUES_H
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-namespace tilewright::cputest {
+namespace tilewright::kerneltest {
 
 /// Bit patterns of type `from` that are hard to convert to type `to`: all of a
 /// type of up to 8 bits; else zeros, infinities, NaN, the largest and least
@@ -27,6 +27,6 @@ std::vector<uint64_t> withoutZerosAndSignals(std::vector<uint64_t> bits,
 /// All 2^width bit patterns.
 std::vector<uint64_t> allBits(unsigned width);
 
-} // namespace tilewright::cputest
+} // namespace tilewright::kerneltest
 
-#endif // TILEWRIGHT_TEST_CODEGEN_CPU_EDGEVALUES_H
+#endif // TILEWRIGHT_TEST_CODEGEN_KERNELS_EDGEVALUES_H

@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-using namespace tilewright::cputest;
+using namespace tilewright::kerneltest;
 
 static const char *const kFloats[] = {"f16", "bf16", "f32", "f64"};
 

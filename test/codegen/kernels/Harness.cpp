@@ -20,7 +20,7 @@ using namespace tilewright;
 using llvm::APFloat;
 using llvm::APInt;
 
-namespace tilewright::cputest {
+namespace tilewright::kerneltest {
 
 namespace {
 /// One context for all kernels; collects the errors it reports. It has no
@@ -413,14 +413,14 @@ Result Comparison::run(const KernelImage &image, const std::string &device,
   return result;
 }
 
-Result Comparison::run(tile::KernelOp scheduled) const {
+Result Comparison::run(tile::KernelOp scheduled, Tolerance tolerance) const {
   Result result;
   std::vector<Array> found = data->start;
   reference::LaunchOptions options;
   options.moreOps = &verify::scheduledOps();
   result.error = runReference(scheduled, found, data->inputs, options);
   if (result.error.empty())
-    compareArrays(data->expected, found, data->inputs, {}, result);
+    compareArrays(data->expected, found, data->inputs, tolerance, result);
   return result;
 }
 
@@ -505,4 +505,4 @@ int64_t scratchOf(const std::string &text) {
   return image.ok() ? int64_t(image->manifest.scratch) : -1;
 }
 
-} // namespace tilewright::cputest
+} // namespace tilewright::kerneltest

@@ -8,7 +8,7 @@
 using llvm::APFloat;
 using llvm::APInt;
 
-namespace tilewright::cputest {
+namespace tilewright::kerneltest {
 
 static const llvm::fltSemantics &semanticsOf(const std::string &type) {
   if (type == "f16")
@@ -183,4 +183,4 @@ std::vector<uint64_t> withoutZerosAndSignals(std::vector<uint64_t> bits,
   return bits;
 }
 
-} // namespace tilewright::cputest
+} // namespace tilewright::kerneltest

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-using namespace tilewright::cputest;
+using namespace tilewright::kerneltest;
 using std::to_string;
 
 static const char *const kTypes[] = {
@@ -141,7 +141,7 @@ TEST_CASE("shape: gathers along each axis") {
         k.store(k.op("tile.gather $0, $1 axis " + to_string(axis) +
                          " : %0, %1 -> %r",
                      {t, i}, picks.of(type)));
-        k.check();
+        k.checkOneIn(2);
       }
 }
 

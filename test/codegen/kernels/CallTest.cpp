@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-using namespace tilewright::cputest;
+using namespace tilewright::kerneltest;
 
 TEST_CASE("calls: of tiles, nested, twice") {
   KernelText k;

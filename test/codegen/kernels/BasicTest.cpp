@@ -1,11 +1,11 @@
 // Loads, stores, elementwise work, shapes, loops: kernels whose results are
 // exact.
+#include "Agree.h"
 #include "DotBound.h"
-#include "Harness.h"
 
 #include <catch2/catch.hpp>
 
-using namespace tilewright::cputest;
+using namespace tilewright::kerneltest;
 using std::to_string;
 
 static const char *const kPlainTypes[] = {"i1",  "i4",   "i8",  "i16", "i32",

@@ -1,11 +1,11 @@
 //===- Harness.h - A kernel on two machines ---------------------*- C++ -*-===//
 //
-// Runs the text of a kernel on the reference interpreter and, compiled, on the
-// CPU device, with the same inputs, and compares all memory afterwards.
+// Runs the text of a kernel on the reference interpreter and, compiled, on a
+// device, with the same inputs, and compares all memory afterwards.
 //
 //===----------------------------------------------------------------------===//
-#ifndef TILEWRIGHT_TEST_CODEGEN_CPU_HARNESS_H
-#define TILEWRIGHT_TEST_CODEGEN_CPU_HARNESS_H
+#ifndef TILEWRIGHT_TEST_CODEGEN_KERNELS_HARNESS_H
+#define TILEWRIGHT_TEST_CODEGEN_KERNELS_HARNESS_H
 
 #include "tilewright/mlir/Compile.h"
 #include <cstdint>
@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace tilewright::cputest {
+namespace tilewright::kerneltest {
 
 /// How far floats may be apart: `ulps` of their type, or `absolute`. Without
 /// a tolerance the sign of a zero counts, too. All NaNs are equal.
@@ -75,7 +75,7 @@ public:
   Result run(const KernelImage &image, const std::string &device,
              Tolerance tolerance = {}) const;
   /// Runs the kernel at the scheduled level on the interpreter.
-  Result run(tile::KernelOp scheduled) const;
+  Result run(tile::KernelOp scheduled, Tolerance tolerance = {}) const;
 
 private:
   struct Data;
@@ -83,8 +83,8 @@ private:
   std::string failed;
 };
 
-/// Runs the kernel `k` of `text` on both, compiled with `schedule`; missing
-/// inputs are Input().
+/// Runs the kernel `k` of `text` on the interpreter and the CPU device,
+/// compiled with `schedule`; missing inputs are Input().
 Result compareRuns(const std::string &text, std::vector<Input> inputs = {},
                    Tolerance tolerance = {}, uint64_t seed = 1,
                    const schedule::CpuSchedule &schedule = {});
@@ -107,19 +107,13 @@ Result compareOnEmulator(const std::string &text, const KernelImage &image,
                          std::vector<Input> inputs = {},
                          Tolerance tolerance = {}, uint64_t seed = 1);
 
-/// Fails the test with the kernel's text if the runs do not agree. The test
-/// program chooses the runs: Agree.cpp here runs the CPU device, that of
-/// test/codegen/gpu the scheduled level and the PTX.
-void agree(const std::string &text, std::vector<Input> inputs = {},
-           Tolerance tolerance = {}, uint64_t seed = 1);
-
-/// The error of compiling the kernel `k` of `text`; empty if none.
+/// The error of compiling the kernel `k` of `text` for the CPU; empty if none.
 std::string rejection(const std::string &text,
                       const schedule::CpuSchedule &schedule = {});
 
 /// Bytes of scratch memory of the kernel `k` of `text`; -1 if it is rejected.
 int64_t scratchOf(const std::string &text);
 
-} // namespace tilewright::cputest
+} // namespace tilewright::kerneltest
 
-#endif // TILEWRIGHT_TEST_CODEGEN_CPU_HARNESS_H
+#endif // TILEWRIGHT_TEST_CODEGEN_KERNELS_HARNESS_H

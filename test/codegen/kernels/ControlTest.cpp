@@ -1,9 +1,9 @@
-// Control flow, index arithmetic, assumptions, random numbers; rejections.
+// Control flow, index arithmetic, assumptions, random numbers.
 #include "KernelText.h"
 
 #include <catch2/catch.hpp>
 
-using namespace tilewright::cputest;
+using namespace tilewright::kerneltest;
 using std::to_string;
 
 static const TileType kTile = tile("i32", {5, 19});

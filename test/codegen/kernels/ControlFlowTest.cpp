@@ -1,10 +1,10 @@
 // Control flow that carries views, and elements that all threads of a block
 // get.
-#include "test/codegen/cpu/KernelText.h"
+#include "KernelText.h"
 
 #include <catch2/catch.hpp>
 
-using namespace tilewright::cputest;
+using namespace tilewright::kerneltest;
 
 static const std::string kView = "!tile.view<?x?xf32, strides<[?, 1]>>";
 

@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-using namespace tilewright::cputest;
+using namespace tilewright::kerneltest;
 using std::to_string;
 
 static const int64_t kWidths[] = {2,  3,  5,  6,  7,  9,  11, 12, 13, 14,
@@ -116,7 +116,7 @@ TEST_CASE("tails: only elements divide") {
         Value x = k.load(t, {.low = -100, .high = 100});
         Value y = k.load(t, {.values = {1, 3, -2, 7, 2}});
         k.store(k.op("arith." + op + " $0, $1 : %r", {x, y}, t));
-        k.check();
+        k.checkOneIn(4);
       }
 }
 

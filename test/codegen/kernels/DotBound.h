@@ -1,12 +1,12 @@
 //===- DotBound.h - How far two sums of products may be apart ---*- C++ -*-===//
-#ifndef TILEWRIGHT_TEST_CODEGEN_CPU_DOTBOUND_H
-#define TILEWRIGHT_TEST_CODEGEN_CPU_DOTBOUND_H
+#ifndef TILEWRIGHT_TEST_CODEGEN_KERNELS_DOTBOUND_H
+#define TILEWRIGHT_TEST_CODEGEN_KERNELS_DOTBOUND_H
 
 #include <cmath>
 #include <cstdint>
 #include <string>
 
-namespace tilewright::cputest {
+namespace tilewright::kerneltest {
 
 /// The unit roundoff of a type: half a unit in the last place of a number
 /// near 1.
@@ -60,6 +60,6 @@ inline double dotBound(int64_t depth, double magnitude, const std::string &type,
   return (rounding * (1 + product.error) + product.error) * magnitude;
 }
 
-} // namespace tilewright::cputest
+} // namespace tilewright::kerneltest
 
-#endif // TILEWRIGHT_TEST_CODEGEN_CPU_DOTBOUND_H
+#endif // TILEWRIGHT_TEST_CODEGEN_KERNELS_DOTBOUND_H

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-using namespace tilewright::cputest;
+using namespace tilewright::kerneltest;
 using std::to_string;
 
 static const char *const kTypes[] = {

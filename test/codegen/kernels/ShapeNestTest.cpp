@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-using namespace tilewright::cputest;
+using namespace tilewright::kerneltest;
 using std::to_string;
 
 static const Input kAny = {.anyBits = true};

@@ -10,15 +10,15 @@
 //   k.check();
 //
 //===----------------------------------------------------------------------===//
-#ifndef TILEWRIGHT_TEST_CODEGEN_CPU_KERNELTEXT_H
-#define TILEWRIGHT_TEST_CODEGEN_CPU_KERNELTEXT_H
+#ifndef TILEWRIGHT_TEST_CODEGEN_KERNELS_KERNELTEXT_H
+#define TILEWRIGHT_TEST_CODEGEN_KERNELS_KERNELTEXT_H
 
-#include "Harness.h"
+#include "Agree.h"
 
 #include <algorithm>
 #include <numeric>
 
-namespace tilewright::cputest {
+namespace tilewright::kerneltest {
 
 /// The type of a value: a tile, or a scalar.
 struct TileType {
@@ -170,9 +170,16 @@ public:
            "index\n" +
            lines + "}\n";
   }
-  /// Compares its runs on both machines.
+  /// Checks that it agrees.
   void check(Tolerance tolerance = {}, uint64_t seed = 1) const {
     agree(str(), inputs, tolerance, seed);
+  }
+
+  /// Likewise, for a kernel that is one of very many alike: see isOneIn.
+  void checkOneIn(unsigned n, Tolerance tolerance = {},
+                  uint64_t seed = 1) const {
+    if (isOneIn(n, str()))
+      check(tolerance, seed);
   }
 
   /// Arguments and values so far, without those of lines.
@@ -208,6 +215,6 @@ private:
   int values = 0, sizes = 0;
 };
 
-} // namespace tilewright::cputest
+} // namespace tilewright::kerneltest
 
-#endif // TILEWRIGHT_TEST_CODEGEN_CPU_KERNELTEXT_H
+#endif // TILEWRIGHT_TEST_CODEGEN_KERNELS_KERNELTEXT_H

@@ -5,7 +5,7 @@
 
 #include <catch2/catch.hpp>
 
-using namespace tilewright::cputest;
+using namespace tilewright::kerneltest;
 
 TEST_CASE("select: the smaller and the larger of a tile and a number") {
   for (const char *type : {"f64", "f32", "f16", "bf16"})

@@ -1,0 +1,117 @@
+#include "Agree.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "test/main/TestMain.h"
+#include "test/ptxas/Ptxas.h"
+#include "verify/barriers/BarrierCheck.h"
+#include "llvm/Support/xxhash.h"
+
+#include <catch2/catch.hpp>
+
+namespace tilewright::kerneltest {
+
+static std::string &deviceName() {
+  static std::string name = "cpu";
+  return name;
+}
+
+[[maybe_unused]] static const bool isRegistered = [] {
+  test::testMain().options["device"] = &deviceName();
+  return true;
+}();
+
+Device device() {
+  if (deviceName() != "cpu" && deviceName() != "gpu")
+    FAIL("--device: expected cpu or gpu, found '" << deviceName() << "'");
+  return deviceName() == "cpu" ? Device::cpu : Device::gpu;
+}
+
+/// A number that a kernel's text decides, the same in each run.
+static uint64_t numberOf(const std::string &text) {
+  return llvm::xxh3_64bits(text);
+}
+
+bool isOneIn(unsigned n, const std::string &text) {
+  return device() == Device::cpu || (numberOf(text) >> 32) % n == 0;
+}
+
+namespace {
+/// What a kernel is compiled for on the GPU.
+struct GpuShare {
+  explicit GpuShare(const std::string &text) : number(numberOf(text)) {}
+  unsigned warps() const { return 1u << number % 4; }
+  const target::GpuTarget &target() const {
+    return target::gpuTargets()[number / 4 % target::gpuTargets().size()];
+  }
+  bool isAssembled() const { return test::hasPtxas() && number / 64 % 4 == 0; }
+  std::string name() const {
+    return std::string(target().name) + ", " + std::to_string(warps()) +
+           " warps";
+  }
+
+  uint64_t number;
+};
+} // namespace
+
+static std::string missingBarriers(tile::KernelOp scheduled) {
+  std::string error;
+  for (const verify::UnorderedAccesses &finding :
+       verify::findUnordered(scheduled))
+    error += verify::describe(finding);
+  return error;
+}
+
+static std::string ptxasError(const KernelImage &image, const GpuShare &share) {
+  if (!share.isAssembled())
+    return "";
+  test::Assembled assembled = test::assemble(image.code, share.target().name);
+  return assembled.accepted ? "" : assembled.log + image.code;
+}
+
+static Result compareOnGpu(const std::string &text, std::vector<Input> inputs,
+                           Tolerance tolerance, uint64_t seed) {
+  Comparison comparison(text, std::move(inputs), seed);
+  if (!comparison.error().empty())
+    return {.error = comparison.error()};
+  const GpuShare share(text);
+  mlir::OwningOpRef<mlir::ModuleOp> scheduled;
+  CompileOptions options;
+  options.verifyEach = true;
+  options.schedule.emplace().warps = share.warps();
+  options.onScheduled = [&](tile::KernelOp kernel) {
+    scheduled = kernel->getParentOfType<mlir::ModuleOp>().clone();
+  };
+  StatusOr<KernelImage> image =
+      compile(comparison.kernel(), share.target(), options);
+  if (!image.ok())
+    return {.error = share.name() + ": " + image.status().message()};
+
+  auto kernel = scheduled->lookupSymbol<tile::KernelOp>("k");
+  Result level = comparison.run(kernel, tolerance);
+  Result ptx = comparison.run(*image, "emulator", tolerance);
+  Result result = level.worst > ptx.worst ? level : ptx;
+  result.error.clear();
+  for (const auto &[step, error] :
+       {std::pair("barriers", missingBarriers(kernel)),
+        std::pair("scheduled level", level.error), std::pair("PTX", ptx.error),
+        std::pair("ptxas", ptxasError(*image, share))})
+    if (!error.empty())
+      result.error += share.name() + ", " + step + ": " + error + "\n";
+  return result;
+}
+
+Result compareOnDevice(const std::string &text, std::vector<Input> inputs,
+                       Tolerance tolerance, uint64_t seed) {
+  return device() == Device::cpu
+             ? compareRuns(text, std::move(inputs), tolerance, seed)
+             : compareOnGpu(text, std::move(inputs), tolerance, seed);
+}
+
+void agree(const std::string &text, std::vector<Input> inputs,
+           Tolerance tolerance, uint64_t seed) {
+  Result result = compareOnDevice(text, std::move(inputs), tolerance, seed);
+  INFO(text);
+  CHECK(result.error == "");
+}
+
+} // namespace tilewright::kerneltest
