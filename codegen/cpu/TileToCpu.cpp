@@ -87,8 +87,9 @@ static LogicalResult emitKernel(Emission &e) {
     return failure();
   using Tile = tile::TileDialect;
   function->setAttr(Tile::kSignatureAttr, e.kernel.getSignature());
-  if (Attribute chosen = e.kernel->getAttr(Tile::kScheduleAttr))
-    function->setAttr(Tile::kScheduleAttr, chosen);
+  for (StringRef name : {Tile::kScheduleAttr, Tile::kFastMathAttr})
+    if (Attribute kept = e.kernel->getAttr(name))
+      function->setAttr(name, kept);
   function->setAttr(Tile::kScratchAttr, b.getI64IntegerAttr(e.scratch.bytes));
   return success();
 }

@@ -3,6 +3,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "tileir/ir/FastMath.h"
 
 using namespace mlir;
 using llvm::APFloat;
@@ -41,6 +42,11 @@ static Value shapeOf(ValueRange operands) {
   return vector == operands.end() ? operands.front() : *vector;
 }
 
+static bool allowsApproximation(Operation *op) {
+  return arith::bitEnumContainsAll(tile::fastMathFlagsOf(op),
+                                   arith::FastMathFlags::afn);
+}
+
 //===--- The op itself ----------------------------------------------------===//
 
 /// The op on `operands`; results of narrow floats become f32 if `widens`.
@@ -57,7 +63,15 @@ SmallVector<Value> Elementwise::clone(Operation *op, ValueRange operands,
       element = b.getF32Type();
     state.addTypes(typeLike(shape, element));
   }
-  return SmallVector<Value>(b.create(state)->getResults());
+  Operation *made = b.create(state);
+  // LLVM would take a written rounding for one that may change at run time.
+  if (auto truncation = dyn_cast<arith::TruncFOp>(made))
+    truncation.removeRoundingmodeAttr();
+  // LLVM's approximations are others than those that docs/math.md bounds.
+  if (allowsApproximation(made))
+    tile::setFastMathFlags(made, tile::fastMathFlagsOf(made) &
+                                     ~arith::FastMathFlags::afn);
+  return SmallVector<Value>(made->getResults());
 }
 
 //===--- Composed ops -----------------------------------------------------===//
@@ -108,6 +122,38 @@ Value Elementwise::emitComposed(Operation *op, ValueRange operands) {
   if (isa<arith::RemFOp>(op))
     return emitRemainder(operands[0], operands[1]);
   return {};
+}
+
+Value Elementwise::emitApproximate(Operation *op, ValueRange operands) {
+  return hardware.approximations && allowsApproximation(op)
+             ? hardware.approximations->emit(b, loc, op, operands)
+             : Value();
+}
+
+/// On the bits: a conversion may lose the sign of a NaN. Of floats of 16 bits
+/// and fewer that have a sign.
+Value Elementwise::emitCopySign(Type element, ValueRange operands) {
+  unsigned width = element.getIntOrFloatBitWidth();
+  Type type = operands[0].getType();
+  Type stored = typeLike(
+      operands[0],
+      b.getIntegerType(getElementTypeOrSelf(type).getIntOrFloatBitWidth()));
+  auto asBits = [&](Value x) -> Value {
+    return type == stored ? x : arith::BitcastOp::create(b, loc, stored, x);
+  };
+  Value magnitude = asBits(operands[0]), sign = asBits(operands[1]);
+  auto mask = [&](uint64_t bits) {
+    auto element = cast<IntegerType>(getElementTypeOrSelf(stored));
+    return constantLike(
+        b, loc, magnitude,
+        b.getIntegerAttr(element, APInt(element.getWidth(), bits)));
+  };
+  uint64_t signBit = uint64_t(1) << (width - 1);
+  magnitude = arith::AndIOp::create(b, loc, magnitude, mask(signBit - 1));
+  sign = arith::AndIOp::create(b, loc, sign, mask(signBit));
+  Value result = arith::OrIOp::create(b, loc, magnitude, sign);
+  return type == stored ? result
+                        : arith::BitcastOp::create(b, loc, type, result);
 }
 
 //===--- Floats of 16 bits and fewer --------------------------------------===//
@@ -204,6 +250,8 @@ SmallVector<Value> Elementwise::emitNarrowFloat(Operation *op,
     return clone(op, operands);
   if (Value value = emitCast(op, operands[0]))
     return {value};
+  if (isa<math::CopySignOp>(op) && !isa<Float8E8M0FNUType>(from))
+    return {emitCopySign(from, operands)};
   if (isa<math::FmaOp>(op)) {
     Values wide;
     for (Value operand : operands)
@@ -221,6 +269,8 @@ SmallVector<Value> Elementwise::emitNarrowFloat(Operation *op,
   Values results;
   if (Value value = emitComposed(op, decoded))
     results = {value};
+  else if (Value approximate = emitApproximate(op, decoded))
+    results = {approximate};
   else
     results = clone(op, decoded, /*widens=*/true);
   for (auto [value, original] : llvm::zip(results, op->getResults()))
@@ -252,6 +302,8 @@ SmallVector<Value> Elementwise::emit(Operation *op, ValueRange operands) {
   if (isIntegerDivision(op))
     return {emitDivision(op, operands[0], operands[1])};
   if (Value value = emitComposed(op, operands))
+    return {value};
+  if (Value value = emitApproximate(op, operands))
     return {value};
   return clone(op, operands);
 }

@@ -42,12 +42,15 @@ private:
   Values clone(mlir::Operation *op, mlir::ValueRange operands,
                bool widens = false);
   Values emitNarrowFloat(mlir::Operation *op, mlir::ValueRange operands);
+  mlir::Value emitCopySign(mlir::Type element, mlir::ValueRange operands);
   mlir::Value emitBitcast(mlir::Operation *op, mlir::Value operand);
   mlir::Value emitCast(mlir::Operation *op, mlir::Value operand);
   mlir::Value emitScaling(mlir::Operation *op, mlir::ValueRange operands);
   /// Of the ops that are put together from others: null for the rest.
   mlir::Value emitComposed(mlir::Operation *op, mlir::ValueRange operands);
   mlir::Value emitKindTest(mlir::Operation *op, mlir::Value x);
+  /// Of ops that may be approximated, where the machine can: null for the rest.
+  mlir::Value emitApproximate(mlir::Operation *op, mlir::ValueRange operands);
   // Division.cpp
   mlir::Value emitDivision(mlir::Operation *op, mlir::Value x, mlir::Value y);
   // Remainder.cpp

@@ -34,6 +34,17 @@ public:
                              mlir::Value bits, mlir::FloatType from) const = 0;
 };
 
+/// A machine's approximate functions.
+class Approximations {
+public:
+  virtual ~Approximations() = default;
+  /// The result of `op`, whose flags allow an approximation, for operands of
+  /// f32 or f64, scalars or vectors. Null if there is none.
+  virtual mlir::Value emit(mlir::OpBuilder &b, mlir::Location loc,
+                           mlir::Operation *op,
+                           mlir::ValueRange operands) const = 0;
+};
+
 /// What a machine has instructions for that round once and keep subnormals.
 /// The rest is made of f32, f64 and integers.
 struct Hardware {
@@ -43,6 +54,8 @@ struct Hardware {
   bool halves = false;
   /// Null if there are none; needed as long as what is emitted with them.
   const Float8Conversions *float8 = nullptr;
+  /// For ops with the flag afn; likewise.
+  const Approximations *approximations = nullptr;
 
   /// Whether `float8` is there, and for this type.
   [[nodiscard]] bool converts(mlir::Type type) const {

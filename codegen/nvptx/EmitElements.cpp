@@ -2,6 +2,7 @@
 #include "codegen/nvptx/Elements.h"
 
 #include "codegen/gpu/TileGpu.h"
+#include "codegen/nvptx/Approximations.h"
 #include "codegen/nvptx/Float8.h"
 #include "codegen/nvptx/GpuOpTable.h"
 #include "codegen/nvptx/Threads.h"
@@ -17,7 +18,8 @@ using tilegpu::layoutOf;
 
 numeric::Hardware hardwareOf(const target::GpuTarget &target) {
   return {.halves = true,
-          .float8 = target.convertsFloat8 ? &float8Conversions() : nullptr};
+          .float8 = target.convertsFloat8 ? &float8Conversions() : nullptr,
+          .approximations = &approximations()};
 }
 
 void emitElementwise(Operation *op, Emission &e) {

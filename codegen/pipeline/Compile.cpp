@@ -63,6 +63,7 @@ StatusOr<KernelImage> makeImage(ModuleOp module, const cpu::CpuTarget &target,
   TILEWRIGHT_ASSIGN_OR_RETURN(
       image.manifest, describeKernel(name, signatureOf(function), "cpu"));
   image.manifest.features = target.required;
+  image.manifest.fastMath = fastMathOf(function);
   image.manifest.image = "kernels/" + name + ".cpu.o";
   image.manifest.scratch = scratch.getInt();
   image.manifest.chunk = schedule->chunk;
@@ -95,8 +96,8 @@ static StatusOr<KernelImage> compileForCpu(tile::KernelOp kernel,
   PassManager passes(module->getContext());
   passes.enableVerifier(options.verifyEach);
   passes.enableTiming(timing);
-  buildLoopsPipeline(
-      passes, {schedule->text(), options.assertions, options.verifyEach});
+  buildLoopsPipeline(passes, {schedule->text(), options.assertions,
+                              options.fastMath, options.verifyEach});
   if (failed(passes.run(*module)) || isStopped(options))
     return Status::unsupported("kernel '" + name + "': " + errors.text());
   std::string loops;

@@ -39,8 +39,8 @@ toScheduled(tile::KernelOp kernel, tile::TargetAttr target,
   PassManager passes(module->getContext());
   passes.enableVerifier(options.verifyEach);
   passes.enableTiming(timing);
-  buildScheduledPipeline(
-      passes, {schedule.text(), options.assertions, options.verifyEach});
+  buildScheduledPipeline(passes, {schedule.text(), options.assertions,
+                                  options.fastMath, options.verifyEach});
   // Once for all passes: each costs little next to a verification.
   if (failed(passes.run(*module)) || isStopped(options) ||
       failed(verify(*module)))
@@ -121,8 +121,11 @@ StatusOr<KernelImage> makeImage(ModuleOp module,
   KernelImage image;
   TILEWRIGHT_ASSIGN_OR_RETURN(
       image.manifest, describeKernel(name, signatureOf(function), target.name));
-  image.manifest.image =
-      "kernels/" + name + "." + std::string(target.name) + ".ptx";
+  auto variant =
+      function->getAttrOfType<StringAttr>(tile::TileDialect::kVariantAttr);
+  image.manifest.image = "kernels/" + name + "." + std::string(target.name) +
+                         (variant ? "." + variant.str() : "") + ".ptx";
+  image.manifest.fastMath = fastMathOf(function);
   image.manifest.block = schedule->threads();
   image.manifest.shared = llvm::alignTo(shared.getInt(), sharedAccess);
   image.code = std::move(ptx->ptx);

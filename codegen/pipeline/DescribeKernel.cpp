@@ -23,6 +23,12 @@ tile::SignatureAttr signatureOf(FunctionOpInterface function) {
       tile::TileDialect::kSignatureAttr);
 }
 
+std::string fastMathOf(FunctionOpInterface function) {
+  auto names =
+      function->getAttrOfType<StringAttr>(tile::TileDialect::kFastMathAttr);
+  return names ? names.str() : "";
+}
+
 /// The assumptions about one argument, of which `name` is the manifest's name.
 static void addGuards(tile::SignatureAttr signature, unsigned i,
                       const std::string &name,

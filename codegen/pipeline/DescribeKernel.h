@@ -12,6 +12,9 @@ namespace tilewright {
 StatusOr<mlir::FunctionOpInterface> kernelFunction(mlir::ModuleOp module);
 tile::SignatureAttr signatureOf(mlir::FunctionOpInterface function);
 
+/// The fast-math flags of the kernel's ops, with commas.
+std::string fastMathOf(mlir::FunctionOpInterface function);
+
 /// Guards for the assumptions of the kernel's view types: static sizes, static
 /// strides, and dense row-major strides. For manual launches; launches planned
 /// from the kernel itself satisfy them.

@@ -30,9 +30,16 @@ static void addKernelPasses(OpPassManager &passes,
   OpPassManager &kernel = passes.nest<tile::KernelOp>();
   if (!options.assertions)
     kernel.addPass(tile::createDropAssertions());
+  if (!options.fastMath.empty())
+    kernel.addPass(tile::createSetFastMath({.names = options.fastMath}));
+  kernel.addPass(tile::createUseFastMath());
   kernel.addPass(gpu::createAssignSchedules({.schedule = options.schedule}));
   if (options.verifies)
     kernel.addPass(tile::createVerifyTileForm());
+}
+
+void addVariants(OpPassManager &passes) {
+  passes.addPass(gpu::createAddVariants());
 }
 
 void buildScheduledPipeline(OpPassManager &passes,

@@ -27,10 +27,16 @@ struct KernelPipelineOptions {
   std::string schedule = {};
   /// Whether assertions stay.
   bool assertions = true;
+  /// Fast-math flags for all ops of floats: names of MLIR, with commas.
+  std::string fastMath = {};
   /// Whether each stage's output is checked for the form that the next one
   /// relies on.
   bool verifies = false;
 };
+
+/// Adds the variants of kernels for GPUs (add-variants), to a pipeline over an
+/// op with a module for each kernel.
+void addVariants(mlir::OpPassManager &passes);
 
 /// "tile-to-scheduled": tile kernels to the last form of the scheduled level,
 /// for a GPU.

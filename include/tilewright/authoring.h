@@ -5,6 +5,7 @@
 
 #include "tilewright/authoring/Compute.h"
 #include "tilewright/authoring/Control.h"
+#include "tilewright/authoring/FastMath.h"
 #include "tilewright/authoring/Kernel.h"
 #include "tilewright/authoring/Pointers.h"
 #include "tilewright/authoring/Shapes.h"

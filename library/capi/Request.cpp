@@ -65,6 +65,15 @@ tw_status *twc_request_set_schedule(twc_request *request,
   });
 }
 
+tw_status *twc_request_set_fast_math(twc_request *request, const char *flags) {
+  return guarded([&]() -> Status {
+    TILEWRIGHT_RETURN_IF_ERROR(
+        checkArguments({{"request", request}, {"flags", flags}}));
+    request->request.fastMath = flags;
+    return {};
+  });
+}
+
 /// Where a flag is kept; null where there is no such flag.
 static bool *findFlag(CompileRequest &request, twc_flag flag) {
   switch (flag) {

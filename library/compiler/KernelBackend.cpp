@@ -132,6 +132,7 @@ CompileOptions KernelBackend::optionsFor(const CompileRequest &request,
   options.wantExplanation = request.wantExplanation;
   options.lineInfo = request.lineInfo;
   options.assertions = request.assertions;
+  options.fastMath = request.fastMath;
   options.control = &control;
   options.diagnostics = &report.diagnostics;
   if (request.wantRemarks)

@@ -33,6 +33,15 @@ static Status checkSeen(const ModelSession &session,
       "way is there of the model itself, or of a stop before split-kernels");
 }
 
+/// Of the kernel in `code`, or of the function that it became.
+static StringRef kernelNameOf(ModuleOp code) {
+  for (auto symbol : code.getOps<SymbolOpInterface>())
+    if (isa<tile::KernelOp>(symbol) ||
+        symbol->hasAttr(tile::TileDialect::kSignatureAttr))
+      return symbol.getName();
+  return {};
+}
+
 /// The modules in `code`, for one target, which leave it.
 static void addTasks(Operation *code, const ModelProgram &program,
                      function_ref<bool(StringRef)> isWanted,
@@ -43,7 +52,7 @@ static void addTasks(Operation *code, const ModelProgram &program,
     rest = codePasses(*program.codeRest, code->getName().getStringRef());
   for (auto module : llvm::make_early_inc_range(
            code->getRegion(0).front().getOps<ModuleOp>())) {
-    if (!isWanted(module.getSymName().value_or("")))
+    if (!isWanted(kernelNameOf(module)))
       continue;
     module->remove();
     tasks.push_back(

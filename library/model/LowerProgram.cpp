@@ -24,6 +24,7 @@ static ModelPipelineOptions pipelineOptions(const CompileModelOptions &options,
           .hasCpu = options.cpu.has_value(),
           .hasGpu = !options.gpus.empty(),
           .kernels = {.assertions = options.assertions,
+                      .fastMath = options.fastMath,
                       .verifies = options.verifyEach}};
 }
 

@@ -17,6 +17,7 @@ static CompileRequest requestFor(const KernelTask &task,
   request.target = task.target;
   request.lineInfo = options.lineInfo;
   request.assertions = options.assertions;
+  request.fastMath = options.fastMath;
   request.wantText = options.wantScheduled || options.wantLoops ||
                      options.wantLlvm || options.wantAssembly;
   request.wantExplanation = options.wantSchedules;

@@ -21,6 +21,9 @@ void buildLoweringPipeline(OpPassManager &passes,
   }
   // From here on a kernel needs nothing but its module.
   passes.addPass(createSplitKernels());
+  // A user's own kernel says itself what it assumes.
+  if (options.hasGpu && !options.isKernel)
+    addVariants(passes.nest<graph::GpuCodeOp>());
 }
 
 void buildCodePipeline(OpPassManager &passes,

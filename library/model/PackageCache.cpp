@@ -48,6 +48,7 @@ static void addOptions(const CompileModelOptions &options, KeyHasher &hasher) {
   hasher.addNumber(int64_t(options.gpus.size()));
   for (const target::GpuTarget *gpu : options.gpus)
     hasher.add(gpu->name);
+  hasher.add(options.fastMath);
   for (bool option :
        {options.interpreter, options.assertions, options.lineInfo})
     hasher.addNumber(option);
@@ -61,7 +62,7 @@ static void addOptions(const CompileModelOptions &options, KeyHasher &hasher) {
 static CacheKey keyOf(const ModelSource &source,
                       const CompileModelOptions &options) {
   KeyHasher hasher;
-  hasher.add("tilewright package 2");
+  hasher.add("tilewright package 3");
   hasher.add(buildIdentity());
   hasher.add(options.plugins ? options.plugins->identity() : "");
   // Its path is in messages and in line tables.

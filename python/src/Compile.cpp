@@ -63,6 +63,7 @@ CompileRequest makeRequest(nb::handle source, const RequestOptions &options,
   request.kernel = options.kernel.value_or("");
   request.tunables = options.tunables;
   request.schedule = options.schedule;
+  request.fastMath = options.fastMath;
   request.wantRemarks = options.remarks;
   request.lineInfo = options.lineInfo;
   request.assertions = options.assertions;
@@ -172,13 +173,14 @@ Image compileNow(CompileRequest request, const CacheHandle *cache) {
 #define REQUEST_SIGNATURE                                                      \
   "source: str | bytes | os.PathLike[str], target: str = 'cpu', kernel: str "  \
   "| None = None, tunables: collections.abc.Mapping[str, int] = {}, "          \
-  "schedule: str = '', *, remarks: bool = False, line_info: bool = False, "    \
-  "assertions: bool = True, time_limit: float | None = None, "                 \
+  "schedule: str = '', *, fast_math: str = '', remarks: bool = False, "        \
+  "line_info: bool = False, assertions: bool = True, time_limit: float | "     \
+  "None = None, "                                                              \
   "llvm_ir_limit: int | None = None"
 #define REQUEST_ARGUMENTS                                                      \
   "source"_a, "target"_a = "cpu", "kernel"_a = nb::none(),                     \
               "tunables"_a = nb::dict(), "schedule"_a = "", nb::kw_only(),     \
-              "remarks"_a = false, "line_info"_a = false,                      \
+              "fast_math"_a = "", "remarks"_a = false, "line_info"_a = false,  \
               "assertions"_a = true, "time_limit"_a = nb::none(),              \
               "llvm_ir_limit"_a = nb::none()
 
@@ -269,12 +271,12 @@ static void bindCompiler(nb::module_ &module) {
           [](const CompilerHandle &self, nb::object source, std::string target,
              std::optional<std::string> kernel,
              std::map<std::string, int64_t> tunables, std::string schedule,
-             bool remarks, bool lineInfo, bool assertions,
+             std::string fastMath, bool remarks, bool lineInfo, bool assertions,
              std::optional<double> timeLimit,
              std::optional<int64_t> llvmIrLimit) {
             return self.compiler->submit(makeRequest(
-                source, {target, kernel, tunables, schedule, remarks, lineInfo,
-                         assertions, timeLimit, llvmIrLimit}));
+                source, {target, kernel, tunables, schedule, fastMath, remarks,
+                         lineInfo, assertions, timeLimit, llvmIrLimit}));
           },
           REQUEST_ARGUMENTS,
           nb::sig("def submit(self, " REQUEST_SIGNATURE ") -> Compilation"),
@@ -304,12 +306,13 @@ void bindCompile(nb::module_ &module) {
       [](nb::object source, std::string target,
          std::optional<std::string> kernel,
          std::map<std::string, int64_t> tunables, std::string schedule,
-         bool remarks, bool lineInfo, bool assertions,
+         std::string fastMath, bool remarks, bool lineInfo, bool assertions,
          std::optional<double> timeLimit, std::optional<int64_t> llvmIrLimit,
          const CacheHandle *cache) {
         return compileNow(
-            makeRequest(source, {target, kernel, tunables, schedule, remarks,
-                                 lineInfo, assertions, timeLimit, llvmIrLimit}),
+            makeRequest(source,
+                        {target, kernel, tunables, schedule, fastMath, remarks,
+                         lineInfo, assertions, timeLimit, llvmIrLimit}),
             cache);
       },
       REQUEST_ARGUMENTS, "cache"_a = nb::none(),

@@ -279,3 +279,25 @@ TEST_CASE("functions: parts, counts and exchanges on each device") {
       CHECK(after[i] == (i % 2 ? 1 : i + 10));
   }
 }
+
+TEST_CASE("functions: a FastMath is for what is built while it lives") {
+  Kernel k = kernel("k", [](View<F32, 1> x, View<F32, 1> y) {
+    auto t = x.load(0, 128);
+    auto approximate = [&] {
+      FastMath fast("afn");
+      return exp(t);
+    }();
+    y.store(0, approximate + exp(t + t));
+  });
+  StatusOr<BuiltKernel> built = k.build();
+  REQUIRE(built.status().message() == "");
+  CompileRequest request;
+  request.module = built->module;
+  request.target = "sm_90a";
+  StatusOr<KernelImage> image = compile(request);
+  REQUIRE(image.status().message() == "");
+  CHECK(image->manifest.fastMath == "afn");
+  // One is an instruction, the other a polynomial.
+  CHECK(image->code.find("ex2.approx.ftz.f32") != std::string::npos);
+  CHECK(image->code.find("fma.rn.f32") != std::string::npos);
+}

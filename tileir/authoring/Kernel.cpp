@@ -1,7 +1,7 @@
 #include "tilewright/authoring/Kernel.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
-#include "tileir/authoring/construction/KernelBuilder.h"
+#include "tileir/authoring/construction/Construct.h"
 
 using namespace mlir;
 
@@ -11,20 +11,6 @@ Kernel::Kernel(std::string name, std::vector<detail::ParameterType> parameters,
                detail::KernelBody body, std::source_location where)
     : definition(std::make_shared<Definition>(Definition{
           std::move(name), std::move(parameters), std::move(body), where})) {}
-
-/// Runs the user's function in `construction`.
-static Status construct(KernelBuilder &kernelBuilder, const std::string &name,
-                        const std::vector<detail::ParameterType> &parameters,
-                        const detail::KernelBody &body,
-                        const std::source_location &where) {
-  kernelBuilder.begin(name, parameters, where);
-  body(kernelBuilder.handlesOf(kernelBuilder.kernel.getArguments()));
-  kernelBuilder.finish(where);
-  if (!kernelBuilder.hasFailed())
-    return {};
-  return Status::invalidInput(
-      printDiagnostic(kernelBuilder.diagnostics.front()));
-}
 
 StatusOr<BuiltKernel>
 Kernel::build(const Bindings &bindings, const BuildOptions &options,

@@ -75,6 +75,9 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
         isa<ScheduleAttr>(attribute.getValue())))
     return op->emitError() << name
                            << ": expected a #tile.schedule, on a tile.kernel";
+  if ((name == kFastMathAttr || name == kVariantAttr) &&
+      !isa<StringAttr>(attribute.getValue()))
+    return op->emitError() << name << ": expected a string";
   if (name == kSignatureAttr && !(isa<FunctionOpInterface>(op) &&
                                   isa<SignatureAttr>(attribute.getValue())))
     return op->emitError() << name

@@ -37,6 +37,11 @@ def Tile_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kTargetAttr = "tile.target";
     /// Kernel attribute, also of the function that it became: #tile.schedule.
     static constexpr ::llvm::StringLiteral kScheduleAttr = "tile.schedule";
+    /// Kernel attribute, likewise: the fast-math flags of its ops, a string.
+    static constexpr ::llvm::StringLiteral kFastMathAttr = "tile.fast_math";
+    /// Kernel attribute, likewise: what tells this variant of a kernel from
+    /// others of its name and target, a string.
+    static constexpr ::llvm::StringLiteral kVariantAttr = "tile.variant";
     /// Attribute of the function that a kernel became: #tile.signature.
     static constexpr ::llvm::StringLiteral kSignatureAttr = "tile.signature";
     /// Attribute of a kernel's function on a CPU: the bytes of scratch memory

@@ -42,6 +42,36 @@ def InlineCalls : Pass<"inline-calls"> {
   ];
 }
 
+def SetFastMath : Pass<"set-fast-math", "::tilewright::tile::KernelOp"> {
+  let summary = "Gives floating-point ops MLIR's fast-math flags";
+  let description = [{
+    Adds the flags to each op of the dialects arith and math that takes some; an
+    op keeps those that it has. docs/spec.md says what each flag allows.
+  }];
+  let options = [
+    Option<"names", "flags", "std::string", "",
+           "as in MLIR, with commas: contract,arcp,afn">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def UseFastMath : Pass<"use-fast-math", "::tilewright::tile::KernelOp"> {
+  let summary = "Fuses multiply-adds and shares reciprocals where flags allow it";
+  let description = [{
+    With `contract`, a product that only a sum reads becomes one `math.fma` with
+    it. With `arcp`, a quotient whose divisor is a broadcast or a splat
+    multiplies by one reciprocal of what is repeated, and one by a square root
+    by its `math.rsqrt` (this also needs `afn`). Afterwards no op has
+    `contract`, `arcp` or `reassoc`: what is fused is decided here and not by
+    LLVM or ptxas, so that each target computes the same. `afn` is left to the
+    targets, and has no effect on one without approximate instructions.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+    "::tilewright::tile::TileDialect"
+  ];
+}
+
 def VerifyTileForm : Pass<"verify-tile-form", "::tilewright::tile::KernelOp"> {
   let summary = "What a target's own passes rely on";
   let description = [{

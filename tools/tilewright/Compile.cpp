@@ -270,6 +270,7 @@ static Status readOptions(const CompileArguments &arguments,
     TILEWRIGHT_ASSIGN_OR_RETURN(options.cache, openModelCache(arguments.cache));
   }
   options.assertions = !arguments.noAssertions;
+  options.fastMath = arguments.fastMath;
   options.progress = terminalProgress();
   options.lineInfo = arguments.lineInfo;
   options.verifyEach = arguments.verifyEach;

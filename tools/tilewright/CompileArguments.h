@@ -21,6 +21,8 @@ struct CompileArguments {
   /// Of all, in seconds; 0: no limit.
   double timeLimit = 0;
   bool explain = false, time = false, json = false;
+  /// Flags of MLIR, with commas.
+  std::string fastMath;
   bool noAssertions = false, lineInfo = false, checkBarriers = false;
   bool explainSchedule = false, printAfterChange = false, verifyEach = false;
   bool noCache = false;

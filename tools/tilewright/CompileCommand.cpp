@@ -269,6 +269,7 @@ void addCompile(CLI::App &app, Action &action) {
   addPlugins(*command, arguments->plugins);
   command->add_flag("--no-assertions", arguments->noAssertions,
                     "Leave assertions out");
+  addFastMath(*command, arguments->fastMath);
   command->add_flag("--explain-fusion", arguments->explain,
                     "Print each kernel and why ops are (not) in it");
   command->add_option(

@@ -38,6 +38,8 @@ struct CompileForRun {
   std::vector<std::vector<std::string>> targets;
   /// Which of a file's tile kernels; empty: the only one.
   std::string kernel;
+  /// Flags of MLIR, with commas; empty: exact.
+  std::string fastMath;
   /// Whether PTX has the source's lines.
   bool lineInfo = false;
   /// Frontends, passes and targets from outside; may be null, here and below.

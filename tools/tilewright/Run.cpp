@@ -42,6 +42,8 @@ static void checkPtxOptions(const CLI::App &command,
                   "the launch file names the kernel of the PTX");
   requireEffect(command, "--plugin", false,
                 "a kernel in PTX is no model that a plug-in reads");
+  requireEffect(command, "--fast-math", false,
+                "a kernel in PTX is compiled already");
   for (const char *option : {"--repeat", "--profile"})
     requireEffect(command, option, false,
                   "a kernel in PTX is launched once, and counted, not timed");
@@ -50,7 +52,8 @@ static void checkPtxOptions(const CLI::App &command,
 /// What only a kernel in PTX, or only some models and devices have.
 static void checkModelOptions(const CLI::App &command,
                               const RunArguments &arguments) {
-  for (const char *option : {"--launch", "--check", "--max-instructions"})
+  for (const char *option :
+       {"--launch", "--check", "--max-instructions", "--blocks"})
     requireEffect(command, option, false, "it is of a kernel in PTX, K.ptx");
   auto runsOn = [&](std::initializer_list<const char *> kinds) {
     return std::any_of(kinds.begin(), kinds.end(), [&](const char *kind) {
@@ -65,7 +68,7 @@ static void checkModelOptions(const CLI::App &command,
   requireEffect(command, "--threads", runsOn({"cpu", "emulator"}),
                 "the devices cpu and emulator have threads");
   const bool isPackaged = isPackage(arguments.model);
-  for (const char *option : {"--target", "--plugin"})
+  for (const char *option : {"--target", "--plugin", "--fast-math"})
     requireEffect(command, option, !isPackaged,
                   arguments.model + " is compiled already");
   requireEffect(command, "--kernel",
@@ -147,6 +150,11 @@ static void addKernelOptions(CLI::App &command, RunKernelArguments &kernel) {
                   "Of a kernel in PTX: stop after so many instructions of "
                   "warps")
       ->check(wholeNumber(1));
+  command
+      .add_option("--blocks", kernel.blocks,
+                  "Of a kernel in PTX: run and count only so many blocks, "
+                  "spread over its grid")
+      ->check(wholeNumber(1));
 }
 
 void addRun(CLI::App &app, Action &action) {
@@ -171,6 +179,7 @@ void addRun(CLI::App &app, Action &action) {
   command->add_option("--kernel", arguments->kernel,
                       "Which of a file's tile kernels to run, or to show the "
                       "counters of");
+  addFastMath(*command, arguments->fastMath);
   addPlugins(*command, arguments->pluginFiles);
   addInputs(*command, *arguments);
   command->add_option("--repeat", arguments->repeat, "Run so many times")

@@ -167,6 +167,7 @@ Status KernelRunner::run() {
       arguments.check.find("init") != std::string::npos;
   launch.options.maxInstructions = arguments.maxInstructions;
   launch.options.threads = arguments.threads;
+  launch.options.blocks = arguments.blocks;
   launch.options.seed = arguments.seed;
   launch.options.perturbs = arguments.seed != 0;
   TILEWRIGHT_ASSIGN_OR_RETURN(file, readLaunchFile(arguments.launch));

@@ -12,7 +12,7 @@ namespace tilewright::tool {
 struct RunKernelArguments {
   std::string file, launch, outputDirectory, check = "bounds";
   unsigned threads = 0;
-  uint64_t seed = 0, maxInstructions = 0;
+  uint64_t seed = 0, maxInstructions = 0, blocks = 0;
   bool json = false;
   CounterReports counters;
 };

@@ -3,8 +3,8 @@
 
 #include "support/Format.h"
 #include "tilewright/runtime/DeviceRegistry.h"
-#include "tools/tilewright/DeviceRun.h"
 #include "tools/tilewright/Report.h"
+#include "tools/tilewright/RunReport.h"
 #include "tools/tilewright/TensorFile.h"
 #include "tools/tilewright/Usage.h"
 
@@ -132,6 +132,7 @@ Status Runner::compileOnce(const std::filesystem::path &output) {
   CompileForRun how;
   TILEWRIGHT_ASSIGN_OR_RETURN(how.targets, targets());
   how.plugins = arguments.plugins;
+  how.fastMath = arguments.fastMath;
   const bool isKernel = isKernelFile(arguments.model, arguments.plugins.get());
   how.kernel = isKernel ? arguments.kernel : "";
   // The emulator's findings and counters use the source's lines.
@@ -165,16 +166,16 @@ Status Runner::compile() {
 Status Runner::runDevices() {
   runs.clear();
   for (const auto &device : devices) {
-    runs.emplace_back(arguments, given, device);
-    Status status = runs.back().run(package);
-    findings = runs.back().found();
+    DeviceRun &run = runs.emplace_back(DeviceRun{.device = device});
+    Status status = runPackage(package, arguments, given, run);
+    findings = run.findings;
     if (status.code() == StatusCode::unsupported && temporary.path.empty())
       return Status::unsupported(
           format("{}\n  compile it for the device: --target {}",
                  {status.message(), device->info().targets.front()}));
     TILEWRIGHT_RETURN_IF_ERROR(status);
     if (runs.size() > 1)
-      runs.back().compare(runs.front());
+      compareOutputs(run, runs.front());
   }
   return {};
 }
@@ -186,19 +187,19 @@ Status Runner::writeResults() {
     if (runs.size() > 1)
       directory /= fileName(run.name());
     if (!arguments.outputDirectory.empty())
-      TILEWRIGHT_RETURN_IF_ERROR(run.writeOutputs(directory));
-    TILEWRIGHT_RETURN_IF_ERROR(run.writeCounters());
+      TILEWRIGHT_RETURN_IF_ERROR(writeOutputs(run, directory));
+    TILEWRIGHT_RETURN_IF_ERROR(writeCounters(run, arguments));
   }
   return {};
 }
 
 void Runner::report() {
   if (arguments.json) {
-    nlohmann::ordered_json object = runs.front().json();
+    nlohmann::ordered_json object = toJson(runs.front());
     if (runs.size() > 1) {
       object = {{"devices", nlohmann::ordered_json::array()}};
       for (const DeviceRun &run : runs)
-        object["devices"].push_back(run.json());
+        object["devices"].push_back(toJson(run));
     }
     object["compile_ms"] = compileMs;
     std::cout << object.dump(2) << "\n";
@@ -209,7 +210,7 @@ void Runner::report() {
   for (const DeviceRun &run : runs) {
     if (runs.size() > 1)
       std::printf("%s\n", run.name().c_str());
-    run.print();
+    print(run, arguments.counters.summary);
   }
 }
 
@@ -223,7 +224,7 @@ Status Runner::run() {
   Status started = start();
   // A model that cannot be compiled for all shapes, or does not hold for these,
   // is compiled for these.
-  const bool isForShapes = runs.empty() || runs.back().tookInputs();
+  const bool isForShapes = runs.empty() || runs.back().tookInputs;
   if (!started.ok() && findings.empty() && !given.data.tensors.empty() &&
       isForShapes && needsShapes(arguments.model, arguments.plugins.get())) {
     given.data.fixShapes = true;

@@ -26,7 +26,7 @@ struct CounterReports {
 
 /// The options of `run` for a model, a tile kernel or a package.
 struct RunArguments {
-  std::string model, target, kernel, outputDirectory;
+  std::string model, target, kernel, outputDirectory, fastMath;
   std::vector<std::string> devices = {"cpu"};
   std::vector<std::string> inputs, shapes, scalars, pluginFiles;
   /// Those of the files; null where there are none.

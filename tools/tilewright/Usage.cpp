@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstdint>
 #include <numeric>
+#include <sstream>
 #include <utility>
 
 namespace tilewright::tool {
@@ -86,6 +87,29 @@ CLI::Validator oneOf(std::vector<std::string> known) {
                           {joined(known), text, didYouMean(text, known)});
           },
           ""};
+}
+
+/// Names of MLIR's fast-math flags, with commas; "default" are those that it
+/// stands for.
+static std::string readFastMath(std::string &flags) {
+  static const std::vector<std::string> known = {
+      "contract", "arcp", "afn", "reassoc", "nsz", "nnan", "ninf"};
+  if (flags == "default")
+    flags = "contract,arcp,afn";
+  std::istringstream names(flags);
+  for (std::string name; std::getline(names, name, ',');)
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      return format("expected some of {}, with commas, found '{}'{}",
+                    {joined(known), name, didYouMean(name, known)});
+  return "";
+}
+
+CLI::Option *addFastMath(CLI::App &command, std::string &flags) {
+  return command
+      .add_flag("--fast-math{default}", flags,
+                "Let ops of floats be fused, inverted and approximated; "
+                "=FLAGS: only these of MLIR's, such as afn,nnan")
+      ->transform(CLI::Validator(readFastMath, ""));
 }
 
 void addPlugins(CLI::App &command, std::vector<std::string> &files) {

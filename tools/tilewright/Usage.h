@@ -34,6 +34,9 @@ CLI::Validator wholeNumber(unsigned least);
 /// One of `known`; a near one is suggested.
 CLI::Validator oneOf(std::vector<std::string> known);
 
+/// Adds --fast-math, with or without flags.
+CLI::Option *addFastMath(CLI::App &command, std::string &flags);
+
 /// Adds --plugin, which may be repeated.
 void addPlugins(CLI::App &command, std::vector<std::string> &files);
 

@@ -30,7 +30,7 @@ extern "C" {
 /* The version of this interface. The major one changes where a program must be
  * built again, the minor one where something was added. */
 #define TILEWRIGHT_COMPILER_ABI_MAJOR 1
-#define TILEWRIGHT_COMPILER_ABI_MINOR 2
+#define TILEWRIGHT_COMPILER_ABI_MINOR 3
 #define TILEWRIGHT_COMPILER_ABI_VERSION                                        \
   (TILEWRIGHT_COMPILER_ABI_MAJOR * 65536u + TILEWRIGHT_COMPILER_ABI_MINOR)
 
@@ -128,6 +128,10 @@ TW_API tw_status *twc_request_set_tunable(twc_request *request,
    one. */
 TW_API tw_status *twc_request_set_schedule(twc_request *request,
                                            const char *schedule);
+/* MLIR's fast-math flags for all ops of floats, with commas:
+   "contract,arcp,afn". "", as at first: those that the ops have. */
+TW_API tw_status *twc_request_set_fast_math(twc_request *request,
+                                            const char *flags);
 
 typedef uint32_t twc_flag;
 enum {

@@ -92,6 +92,10 @@ struct CompileModelOptions {
   std::shared_ptr<const Plugins> plugins;
   /// Whether a false tile.assert ends the launch with its message.
   bool assertions = true;
+  /// MLIR's fast-math flags for all ops of floats, with commas:
+  /// "contract,arcp,afn". docs/spec.md says what they allow. Empty: those that
+  /// the ops have.
+  std::string fastMath;
   /// Called for each GPU with each kernel at the scheduled level, from several
   /// threads at once. It must not change the kernel.
   std::function<void(tile::KernelOp)> onScheduled;

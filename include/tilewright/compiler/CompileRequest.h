@@ -39,6 +39,10 @@ struct CompileRequest {
   bool lineInfo = false;
   /// Whether a false tile.assert ends the launch with its message.
   bool assertions = true;
+  /// MLIR's fast-math flags for all ops of floats, with commas:
+  /// "contract,arcp,afn". docs/spec.md says what they allow. Empty: those that
+  /// the ops have.
+  std::string fastMath;
   /// Fill in the texts of the image's stages, and its explanation.
   bool wantText = false, wantExplanation = false;
   /// Fill in the report's remarks.

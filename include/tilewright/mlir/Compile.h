@@ -31,6 +31,10 @@ struct CompileOptions {
   /// Whether a false tile.assert ends the launch, which then fails with the
   /// message; else it goes unnoticed.
   bool assertions = true;
+  /// MLIR's fast-math flags for all ops of floats, with commas:
+  /// "contract,arcp,afn". docs/spec.md says what they allow. Empty: those that
+  /// the ops have.
+  std::string fastMath = {};
   /// Check the IR after each pass, and at the end of each stage the form that
   /// the next one relies on. A fault found is ours.
   bool verifyEach = false;

@@ -59,6 +59,10 @@ static WrongKernels wrongNumbers() {
     auto a = iota<I32>(8);
     a = a << 32; // shift_range
   });
+  all.add("fast math of an unknown flag", [] {
+    FastMath fast("afn,quick"); // fast_math
+    auto a = exp(zeros<F32>(8));
+  });
   all.add("ceilDiv by 0", [](View<F32, 1> x) {
     auto n = ceilDiv(x.dim(0), 0); // division_by_zero
   });

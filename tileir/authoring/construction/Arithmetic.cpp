@@ -1,10 +1,12 @@
 // Elementwise operations and conversions.
-#include "tileir/authoring/construction/KernelBuilder.h"
+#include "tileir/authoring/construction/Elementwise.h"
+#include "tileir/authoring/construction/Handles.h"
+#include "tileir/authoring/construction/Literals.h"
+#include "tileir/authoring/construction/Types.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
-#include "tileir/authoring/construction/Elementwise.h"
 
 using namespace mlir;
 
@@ -58,7 +60,7 @@ Elementwise::of(StringRef name, ArrayRef<const Operand *> operands,
   for (const Operand *operand : operands) {
     bool isNumber = operand->literal.kind != Literal::none;
     Value value =
-        isNumber ? Value() : c->valueOf(operand->handle, operand->where);
+        isNumber ? Value() : valueOf(*c, operand->handle, operand->where);
     if (!isNumber && !value)
       return std::nullopt;
     given.push_back(value);
@@ -69,16 +71,16 @@ Elementwise::of(StringRef name, ArrayRef<const Operand *> operands,
   }
   Elementwise result{*c, operands.front()->where, {}};
   // Two that are small may meet in one that is too large.
-  if (shape && !c->tileType(*shape, c->builder.getI1Type(), result.where))
+  if (shape && !tileType(*c, *shape, c->builder.getI1Type(), result.where))
     return std::nullopt;
   for (auto [operand, value, elementTraits] :
        llvm::zip(operands, given, operandTraits)) {
-    Type type = c->typeOf(elementTraits.type);
+    Type type = typeOf(*c, elementTraits.type);
     if (shape)
       type = RankedTensorType::get(*shape, type);
     value = value ? widened(*c, operand->where, value, type)
-                  : c->constant(operand->literal, type, elementTraits.isSigned,
-                                operand->where);
+                  : constantOf(*c, operand->literal, type,
+                               elementTraits.isSigned, operand->where);
     if (!value)
       return std::nullopt;
     result.values.push_back(value);
@@ -173,7 +175,7 @@ static Handle resultOf(const Row &row, Elementwise &e,
   Maker maker = elementTraits.isFloat    ? row.onFloats
                 : elementTraits.isSigned ? row.onSigned
                                          : row.onUnsigned;
-  return e.c.handleOf(maker(e));
+  return handleOf(e.c, maker(e));
 }
 
 static Handle apply(const Row &row, ArrayRef<const Operand *> operands,
@@ -233,16 +235,16 @@ Handle binary(Binary op, const Operand &a, const Operand &b,
 
 Handle classify(FloatClass what, const Operand &x) {
   KernelBuilder *c = KernelBuilder::current();
-  Value value = c ? c->valueOf(x.handle, x.where) : Value();
+  Value value = c ? valueOf(*c, x.handle, x.where) : Value();
   if (!value)
     return {};
   switch (what) {
   case FloatClass::nan:
-    return c->handleOf(c->createOrFold<math::IsNaNOp>(x.where, value));
+    return handleOf(*c, c->createOrFold<math::IsNaNOp>(x.where, value));
   case FloatClass::infinite:
-    return c->handleOf(c->createOrFold<math::IsInfOp>(x.where, value));
+    return handleOf(*c, c->createOrFold<math::IsInfOp>(x.where, value));
   case FloatClass::finite:
-    return c->handleOf(c->createOrFold<math::IsFiniteOp>(x.where, value));
+    return handleOf(*c, c->createOrFold<math::IsFiniteOp>(x.where, value));
   }
   return {};
 }
@@ -298,10 +300,12 @@ Handle compare(Comparison op, const Operand &a, const Operand &b,
     return {};
   Value x = e->values[0], y = e->values[1];
   if (elementTraits.isFloat)
-    return e->c.handleOf(
-        e->c.createOrFold<arith::CmpFOp>(e->where, row.onFloats, x, y));
-  return e->c.handleOf(e->c.createOrFold<arith::CmpIOp>(
-      e->where, elementTraits.isSigned ? row.onSigned : row.onUnsigned, x, y));
+    return handleOf(
+        e->c, e->c.createOrFold<arith::CmpFOp>(e->where, row.onFloats, x, y));
+  return handleOf(
+      e->c, e->c.createOrFold<arith::CmpIOp>(
+                e->where,
+                elementTraits.isSigned ? row.onSigned : row.onUnsigned, x, y));
 }
 
 Handle select(const Operand &condition, const Operand &a, const Operand &b,
@@ -311,8 +315,9 @@ Handle select(const Operand &condition, const Operand &a, const Operand &b,
                       {traitsOf<Bool>, elementTraits, elementTraits});
   if (!e)
     return {};
-  return e->c.handleOf(e->c.createOrFold<arith::SelectOp>(
-      e->where, e->values[0], e->values[1], e->values[2]));
+  return handleOf(
+      e->c, e->c.createOrFold<arith::SelectOp>(e->where, e->values[0],
+                                               e->values[1], e->values[2]));
 }
 
 //===--- Conversion -------------------------------------------------------===//
@@ -338,10 +343,10 @@ Handle cast(const Operand &x, ElementTraits from, ElementTraits to,
   if (to.type.dtype == runtime::DType::Bool && from.type != to.type)
     return compare(Comparison::ne, x, {{}, Literal(0), x.where}, from);
   KernelBuilder *c = KernelBuilder::current();
-  Value value = c ? c->valueOf(x.handle, x.where) : Value();
+  Value value = c ? valueOf(*c, x.handle, x.where) : Value();
   if (!value)
     return {};
-  Type type = tile::withElementType(value.getType(), c->typeOf(to.type));
+  Type type = tile::withElementType(value.getType(), typeOf(*c, to.type));
   // A Bool is 0 or 1.
   bool fromUnsigned = !from.isFloat && !from.isSigned &&
                       from.type.dtype != runtime::DType::Bool;
@@ -354,15 +359,15 @@ Handle cast(const Operand &x, ElementTraits from, ElementTraits to,
       x.where, type, value, Value(), roundingOf(given), saturate,
       /*approx=*/false, fromUnsigned,
       /*toUnsigned=*/!to.isFloat && !to.isSigned);
-  return op ? c->handleOf(op.getResult()) : Handle();
+  return op ? handleOf(*c, op.getResult()) : Handle();
 }
 
 Handle bitcast(const Operand &x, ElementType to) {
   KernelBuilder *c = KernelBuilder::current();
-  Value value = c ? c->valueOf(x.handle, x.where) : Value();
+  Value value = c ? valueOf(*c, x.handle, x.where) : Value();
   if (!value)
     return {};
-  Type from = getElementTypeOrSelf(value.getType()), type = c->typeOf(to);
+  Type from = getElementTypeOrSelf(value.getType()), type = typeOf(*c, to);
   if (from.isIndex() || type.isIndex() ||
       from.getIntOrFloatBitWidth() != type.getIntOrFloatBitWidth()) {
     std::string text;
@@ -372,8 +377,9 @@ Handle bitcast(const Operand &x, ElementType to) {
     c->error(x.where, "bitcast_width", text);
     return {};
   }
-  return c->handleOf(c->createOrFold<arith::BitcastOp>(
-      x.where, tile::withElementType(value.getType(), type), value));
+  return handleOf(
+      *c, c->createOrFold<arith::BitcastOp>(
+              x.where, tile::withElementType(value.getType(), type), value));
 }
 
 } // namespace tilewright::authoring::detail

@@ -1,7 +1,7 @@
 // Contractions, reductions, order.
-#include "tileir/authoring/construction/KernelBuilder.h"
-
 #include "tileir/authoring/construction/Elementwise.h"
+#include "tileir/authoring/construction/Handles.h"
+#include "tileir/authoring/construction/Types.h"
 
 using namespace mlir;
 
@@ -12,13 +12,13 @@ static std::optional<SmallVector<Value>>
 valuesOf(KernelBuilder *c, const Handles &handles,
          const std::source_location &where) {
   SmallVector<Value> values;
-  if (!c || c->hasFailed() || !c->valuesOf(handles, where, values))
+  if (!c || c->hasFailed() || !valuesOf(*c, handles, where, values))
     return std::nullopt;
   return values;
 }
 
 static Handles resultsOf(KernelBuilder &c, Operation *op, size_t count) {
-  return op ? c.handlesOf(op->getResults()) : Handles(count);
+  return op ? handlesOf(c, op->getResults()) : Handles(count);
 }
 
 //===--- Contractions -----------------------------------------------------===//
@@ -51,7 +51,7 @@ Handle dot(Handle lhs, Handle rhs, Handle acc, Precision precision,
       where, (*values)[2].getType(), (*values)[0], (*values)[1], (*values)[2],
       precisionOf(precision), elementTraits.lhsUnsigned,
       elementTraits.rhsUnsigned);
-  return op ? c->handleOf(op.getResult()) : Handle();
+  return op ? handleOf(*c, op.getResult()) : Handle();
 }
 
 Handle scaledDot(Handle lhs, Handle lhsScale, Handle rhs, Handle rhsScale,
@@ -63,7 +63,7 @@ Handle scaledDot(Handle lhs, Handle lhsScale, Handle rhs, Handle rhsScale,
   auto op = c->create<tile::ScaledDotOp>(
       where, values->back().getType(), (*values)[0], (*values)[1], (*values)[2],
       (*values)[3], (*values)[4]);
-  return op ? c->handleOf(op.getResult()) : Handle();
+  return op ? handleOf(*c, op.getResult()) : Handle();
 }
 
 std::vector<int64_t> productShape(Handle lhs, Handle rhs, int rank,
@@ -90,8 +90,8 @@ static bool fillCombine(KernelBuilder &c, Operation *op, const Combine &combine,
   block.getTerminator()->erase();
   SmallVector<Value> combined;
   c.within(&block, [&] {
-    Handles results = combine(c.handlesOf(block.getArguments()));
-    if (c.valuesOf(results, where, combined))
+    Handles results = combine(handlesOf(c, block.getArguments()));
+    if (valuesOf(c, results, where, combined))
       tile::YieldOp::create(c.builder, c.locationOf(where), combined);
   });
   return !c.hasFailed() && c.checked(op);
@@ -108,7 +108,7 @@ static Operation *combineBy(KernelBuilder &c, const Combine &combine,
                                                     : nullptr;
   };
   Operation *op = trace();
-  c.traceAgain(op, trace);
+  c.secondTrace.run(op, trace);
   return c.hasFailed() ? nullptr : op;
 }
 
@@ -116,7 +116,7 @@ Handles reduce(const Handles &tiles, int axis, const Combine &combine,
                std::source_location where, std::string_view name) {
   KernelBuilder *c = KernelBuilder::current();
   auto values = valuesOf(c, tiles, where);
-  if (!values || !c->checkAxis(name, axis, values->front(), where))
+  if (!values || !checkAxis(*c, name, axis, values->front(), where))
     return Handles(tiles.size());
   auto *op =
       combineBy<tile::ReduceOp>(*c, combine, where, ValueRange(*values), axis);
@@ -128,8 +128,8 @@ Handles reduce(const Handles &tiles, int axis, const Combine &combine,
         cast<RankedTensorType>(value.getType()).getShape());
     shape[axis] = 1;
     Type type = RankedTensorType::get(shape, getElementTypeOrSelf(value));
-    results.push_back(c->handleOf(
-        c->createOrFold<tile::ReshapeOp>(where, type, Value(result))));
+    results.push_back(handleOf(
+        *c, c->createOrFold<tile::ReshapeOp>(where, type, Value(result))));
   }
   return results;
 }
@@ -139,7 +139,7 @@ Handles scan(const Handles &tiles, int axis, bool reverse,
              std::string_view name) {
   KernelBuilder *c = KernelBuilder::current();
   auto values = valuesOf(c, tiles, where);
-  if (!values || !c->checkAxis(name, axis, values->front(), where))
+  if (!values || !checkAxis(*c, name, axis, values->front(), where))
     return Handles(tiles.size());
   Operation *op = combineBy<tile::ScanOp>(*c, combine, where,
                                           ValueRange(*values), axis, reverse);
@@ -184,7 +184,7 @@ Handle locationOf(Handle tile, int axis, bool largest,
   KernelBuilder *c = KernelBuilder::current();
   auto values = valuesOf(c, {tile}, where);
   const char *name = largest ? "argMax" : "argMin";
-  if (!values || !c->checkAxis(name, axis, values->front(), where))
+  if (!values || !checkAxis(*c, name, axis, values->front(), where))
     return {};
   std::vector<int64_t> shape = shapeOf(
       tile, cast<RankedTensorType>(values->front().getType()).getRank(), where);
@@ -202,7 +202,7 @@ Handles sort(const Handles &tiles, int axis, bool descending, bool isUnsigned,
              std::source_location where) {
   KernelBuilder *c = KernelBuilder::current();
   auto values = valuesOf(c, tiles, where);
-  if (!values || !c->checkAxis("sort", axis, values->front(), where))
+  if (!values || !checkAxis(*c, "sort", axis, values->front(), where))
     return Handles(tiles.size());
   auto op =
       c->create<tile::SortOp>(where, TypeRange(ValueRange(*values)), *values,
@@ -214,7 +214,7 @@ Handles topK(Handle tile, int64_t count, int axis, bool smallest,
              bool isUnsigned, std::source_location where) {
   KernelBuilder *c = KernelBuilder::current();
   auto values = valuesOf(c, {tile}, where);
-  if (!values || !c->checkAxis("topK", axis, values->front(), where))
+  if (!values || !checkAxis(*c, "topK", axis, values->front(), where))
     return Handles(2);
   auto source = cast<RankedTensorType>(values->front().getType());
   std::vector<int64_t> shape(source.getShape().begin(),
@@ -226,7 +226,7 @@ Handles topK(Handle tile, int64_t count, int axis, bool smallest,
     return Handles(2);
   }
   shape[axis] = count;
-  RankedTensorType type = c->tileType(shape, source.getElementType(), where);
+  RankedTensorType type = tileType(*c, shape, source.getElementType(), where);
   if (!type)
     return Handles(2);
   auto op = c->create<tile::TopKOp>(
@@ -242,11 +242,11 @@ Handle histogram(Handle tile, int64_t bins, std::optional<Handle> mask,
   if (!values)
     return {};
   RankedTensorType type =
-      c->tileType(Sizes(&bins, 1), c->builder.getI32Type(), where);
+      tileType(*c, Sizes(&bins, 1), c->builder.getI32Type(), where);
   auto op = type ? c->create<tile::HistogramOp>(where, type, values->front(),
                                                 mask ? values->back() : Value())
                  : nullptr;
-  return op ? c->handleOf(op.getResult()) : Handle();
+  return op ? handleOf(*c, op.getResult()) : Handle();
 }
 
 Handles philox(const std::vector<Operand> &counterAndKey,

@@ -1,5 +1,7 @@
 // Loops and conditions.
-#include "tileir/authoring/construction/KernelBuilder.h"
+#include "tileir/authoring/construction/Handles.h"
+#include "tileir/authoring/construction/Literals.h"
+#include "tileir/authoring/construction/Types.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
@@ -40,7 +42,7 @@ static bool fill(KernelBuilder &c, Block *block,
                  SmallVectorImpl<Value> &values, F body) {
   return c.within(block, [&] {
     Handles results = body();
-    if (c.hasFailed() || !c.valuesOf(results, where, values))
+    if (c.hasFailed() || !valuesOf(c, results, where, values))
       return false;
     Yield::create(c.builder, c.locationOf(where), values);
     return true;
@@ -58,8 +60,8 @@ static scf::ForOp traceLoop(KernelBuilder &c, std::array<Value, 3> bounds,
                                [](OpBuilder &, Location, Value, ValueRange) {});
   SmallVector<Value> yielded;
   bool good = fill<scf::YieldOp>(c, op.getBody(), where, yielded, [&] {
-    return body(c.handleOf(op.getInductionVar()),
-                c.handlesOf(op.getRegionIterArgs()));
+    return body(handleOf(c, op.getInductionVar()),
+                handlesOf(c, op.getRegionIterArgs()));
   });
   good =
       good && checkCarried(c, "loop", inits, yielded, where) && c.checked(op);
@@ -71,9 +73,10 @@ Handles loop(const Operand &begin, const Operand &end, const Operand &step,
              std::source_location where) {
   KernelBuilder *c = KernelBuilder::current();
   SmallVector<Value> inits;
-  if (!c || c->hasFailed() || !c->valuesOf(initial, where, inits))
+  if (!c || c->hasFailed() || !valuesOf(*c, initial, where, inits))
     return Handles(initial.size());
-  Value low = c->index(begin), high = c->index(end), by = c->index(step);
+  Value low = indexOf(*c, begin), high = indexOf(*c, end),
+        by = indexOf(*c, step);
   if (!low || !high || !by)
     return Handles(initial.size());
   APInt number;
@@ -89,8 +92,8 @@ Handles loop(const Operand &begin, const Operand &end, const Operand &step,
     return traceLoop(*c, {low, high, by}, inits, body, where);
   };
   Operation *op = trace();
-  c->traceAgain(op, trace);
-  return op && !c->hasFailed() ? c->handlesOf(op->getResults())
+  c->secondTrace.run(op, trace);
+  return op && !c->hasFailed() ? handlesOf(*c, op->getResults())
                                : Handles(initial.size());
 }
 
@@ -99,7 +102,7 @@ Handles branch(const Operand &condition, const Body &then,
   KernelBuilder *c = KernelBuilder::current();
   if (!c || c->hasFailed())
     return {};
-  Value holds = c->scalar(condition, c->builder.getI1Type(), false);
+  Value holds = scalarOf(*c, condition, c->builder.getI1Type(), false);
   if (!holds)
     return {};
   Location location = c->locationOf(where);
@@ -128,7 +131,7 @@ Handles branch(const Operand &condition, const Body &then,
   op.getThenRegion().takeBody(draft.getThenRegion());
   op.getElseRegion().takeBody(draft.getElseRegion());
   draft.erase();
-  return c->checked(op) ? c->handlesOf(op.getResults())
+  return c->checked(op) ? handlesOf(*c, op.getResults())
                         : Handles(thenValues.size());
 }
 
@@ -146,7 +149,7 @@ static scf::WhileOp traceWhile(KernelBuilder &c, ValueRange inits,
   c.builder.setInsertionPointAfter(op);
   c.within(before, [&] {
     Value holds =
-        c.valueOf(condition(c.handlesOf(before->getArguments())), where);
+        valueOf(c, condition(handlesOf(c, before->getArguments())), where);
     if (holds)
       scf::ConditionOp::create(c.builder, location, holds,
                                before->getArguments());
@@ -154,7 +157,7 @@ static scf::WhileOp traceWhile(KernelBuilder &c, ValueRange inits,
   SmallVector<Value> yielded;
   bool good =
       !c.hasFailed() && fill<scf::YieldOp>(c, after, where, yielded, [&] {
-        return body(c.handlesOf(after->getArguments()));
+        return body(handlesOf(c, after->getArguments()));
       });
   good = good && checkCarried(c, "loopWhile", inits, yielded, where) &&
          c.checked(op);
@@ -165,14 +168,14 @@ Handles loopWhile(const Handles &initial, const StateCondition &condition,
                   const StateBody &body, std::source_location where) {
   KernelBuilder *c = KernelBuilder::current();
   SmallVector<Value> inits;
-  if (!c || c->hasFailed() || !c->valuesOf(initial, where, inits))
+  if (!c || c->hasFailed() || !valuesOf(*c, initial, where, inits))
     return Handles(initial.size());
   auto trace = [&]() -> Operation * {
     return traceWhile(*c, inits, condition, body, where);
   };
   Operation *op = trace();
-  c->traceAgain(op, trace);
-  return op && !c->hasFailed() ? c->handlesOf(op->getResults())
+  c->secondTrace.run(op, trace);
+  return op && !c->hasFailed() ? handlesOf(*c, op->getResults())
                                : Handles(initial.size());
 }
 

@@ -1,7 +1,7 @@
-// Numbers written in a kernel, as elements.
-#include "tileir/authoring/construction/KernelBuilder.h"
+#include "tileir/authoring/construction/Literals.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tileir/authoring/construction/Handles.h"
 #include "llvm/Support/Format.h"
 
 using namespace mlir;
@@ -9,6 +9,7 @@ using namespace mlir;
 namespace tilewright::authoring {
 
 using detail::Literal;
+using detail::Operand;
 
 static std::string textOf(const Literal &literal) {
   std::string text;
@@ -70,13 +71,12 @@ static std::string rangeText(Type type, bool isSigned) {
   return text;
 }
 
-TypedAttr KernelBuilder::numberOf(const Literal &literal, Type type,
-                                  bool isSigned,
-                                  const std::source_location &where) {
+TypedAttr numberOf(KernelBuilder &c, const Literal &literal, Type type,
+                   bool isSigned, const std::source_location &where) {
   auto outOfRange = [&] {
-    error(where, "literal_range",
-          "the number " + textOf(literal) + " is not " +
-              rangeText(type, isSigned));
+    c.error(where, "literal_range",
+            "the number " + textOf(literal) + " is not " +
+                rangeText(type, isSigned));
     return TypedAttr();
   };
   if (auto real = dyn_cast<FloatType>(type)) {
@@ -99,21 +99,32 @@ TypedAttr KernelBuilder::numberOf(const Literal &literal, Type type,
   unsigned bits = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
   if (!fits(literal, bits, isSigned && bits > 1))
     return outOfRange();
-  return builder.getIntegerAttr(
+  return c.builder.getIntegerAttr(
       type, llvm::APInt(bits, uint64_t(literal.integer), isSigned,
                         /*implicitTrunc=*/true));
 }
 
-Value KernelBuilder::constant(const Literal &literal, Type type, bool isSigned,
-                              const std::source_location &where) {
+Value constantOf(KernelBuilder &c, const Literal &literal, Type type,
+                 bool isSigned, const std::source_location &where) {
   auto tile = dyn_cast<RankedTensorType>(type);
   TypedAttr number =
-      numberOf(literal, getElementTypeOrSelf(type), isSigned, where);
-  if (!number || hasFailed())
+      numberOf(c, literal, getElementTypeOrSelf(type), isSigned, where);
+  if (!number || c.hasFailed())
     return {};
   if (tile)
     number = DenseElementsAttr::get(tile, Attribute(number));
-  return arith::ConstantOp::create(builder, locationOf(where), number);
+  return arith::ConstantOp::create(c.builder, c.locationOf(where), number);
+}
+
+Value scalarOf(KernelBuilder &c, const Operand &operand, Type type,
+               bool isSigned) {
+  if (operand.literal.kind != Literal::none)
+    return constantOf(c, operand.literal, type, isSigned, operand.where);
+  return valueOf(c, operand.handle, operand.where);
+}
+
+Value indexOf(KernelBuilder &c, const Operand &operand) {
+  return scalarOf(c, operand, c.builder.getIndexType(), true);
 }
 
 } // namespace tilewright::authoring

@@ -1,6 +1,8 @@
 // Views: loads, stores, sizes, assumptions.
 #include "tileir/authoring/construction/Address.h"
-#include "tileir/authoring/construction/KernelBuilder.h"
+#include "tileir/authoring/construction/Handles.h"
+#include "tileir/authoring/construction/Literals.h"
+#include "tileir/authoring/construction/Types.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -12,13 +14,13 @@ namespace tilewright::authoring::detail {
 std::optional<PlacedView> PlacedView::of(Handle view, const Address &address,
                                          const std::source_location &where) {
   KernelBuilder *c = KernelBuilder::current();
-  Value value = c ? c->valueOf(view, where) : Value();
+  Value value = c ? valueOf(*c, view, where) : Value();
   if (!value)
     return std::nullopt;
   PlacedView placed{*c, cast<TypedValue<tile::ViewType>>(value), {}};
   for (const Operand &at : address.at) {
     // An index has the location of the access.
-    Value index = c->index({at.handle, at.literal, where});
+    Value index = indexOf(*c, {at.handle, at.literal, where});
     if (!index)
       return std::nullopt;
     placed.at.push_back(index);
@@ -31,7 +33,7 @@ static void checkInside(PlacedView &view, const Address &address, Sizes shape,
                         const std::source_location &where) {
   KernelBuilder &c = view.c;
   auto number = [&](int64_t n) {
-    return c.constant(Literal(n), c.builder.getIndexType(), true, where);
+    return constantOf(c, Literal(n), c.builder.getIndexType(), true, where);
   };
   for (auto [dim, index] : llvm::enumerate(view.at)) {
     int64_t step = address.steps.empty() ? 1 : address.steps[dim];
@@ -60,10 +62,10 @@ Handle load(Handle view, const Address &address, Sizes shape,
     return {};
   KernelBuilder &c = placed->c;
   Type element = placed->view.getType().getElementType();
-  RankedTensorType type = c.tileType(shape, element, where);
+  RankedTensorType type = tileType(c, shape, element, where);
   TypedAttr pad;
   if (type && padding)
-    pad = c.numberOf(*padding, element, elementTraits.isSigned, where);
+    pad = numberOf(c, *padding, element, elementTraits.isSigned, where);
   if (!type || c.hasFailed())
     return {};
   if (c.options.checkBounds && !padding)
@@ -74,13 +76,13 @@ Handle load(Handle view, const Address &address, Sizes shape,
       c.builder.getDenseI64ArrayAttr(
           {address.steps.data(), address.steps.size()}),
       pad);
-  return op ? c.handleOf(op.getResult()) : Handle();
+  return op ? handleOf(c, op.getResult()) : Handle();
 }
 
 void store(Handle view, const Address &address, Handle tile,
            std::source_location where) {
   std::optional<PlacedView> placed = PlacedView::of(view, address, where);
-  Value value = placed ? placed->c.valueOf(tile, where) : Value();
+  Value value = placed ? valueOf(placed->c, tile, where) : Value();
   if (!value)
     return;
   Builder &b = placed->c.builder;
@@ -121,7 +123,7 @@ Handle inside(Handle view, const Address &address, Sizes shape,
   if (!placed)
     return {};
   KernelBuilder &c = placed->c;
-  if (!c.tileType(shape, c.builder.getI1Type(), where))
+  if (!tileType(c, shape, c.builder.getI1Type(), where))
     return {};
   auto at = [&](Handle handle) { return Operand{handle, {}, where}; };
   Handle mask = full({{}, Literal(true), where}, traitsOf<Bool>, shape, where);
@@ -132,7 +134,7 @@ Handle inside(Handle view, const Address &address, Sizes shape,
               "insideAt: step " + Twine(step) + "; expected at least 1");
       return {};
     }
-    Handle first = c.handleOf(index);
+    Handle first = handleOf(c, index);
     if (!address.byElement)
       first = binary(Binary::mul, at(first), {{}, Literal(shape[dim]), where},
                      traitsOf<IndexElement>);
@@ -173,7 +175,7 @@ static Handle sizeOf(Handle view, int dim, std::source_location where) {
   }
   dim += dim < 0 ? static_cast<int>(rank) : 0;
   auto op = placed->c.create<Op>(where, Value(placed->view), uint64_t(dim));
-  return op ? placed->c.handleOf(op.getResult()) : Handle();
+  return op ? handleOf(placed->c, op.getResult()) : Handle();
 }
 
 Handle viewSize(Handle view, int dim, std::source_location where) {
@@ -188,20 +190,20 @@ Handle viewBase(Handle view, std::source_location where) {
   std::optional<PlacedView> placed = PlacedView::of(view, {}, where);
   auto op = placed ? placed->c.create<tile::BaseOp>(where, Value(placed->view))
                    : nullptr;
-  return op ? placed->c.handleOf(op.getResult()) : Handle();
+  return op ? handleOf(placed->c, op.getResult()) : Handle();
 }
 
 Handle makeView(Handle pointer, const std::vector<Operand> &sizes,
                 const std::vector<Operand> &strides,
                 std::source_location where) {
   KernelBuilder *c = KernelBuilder::current();
-  Value value = c ? c->valueOf(pointer, where) : Value();
+  Value value = c ? valueOf(*c, pointer, where) : Value();
   if (!value)
     return {};
   SmallVector<Value> indices;
   for (const std::vector<Operand> *operands : {&sizes, &strides})
     for (const Operand &operand : *operands) {
-      indices.push_back(c->index({operand.handle, operand.literal, where}));
+      indices.push_back(indexOf(*c, {operand.handle, operand.literal, where}));
       if (!indices.back())
         return {};
     }
@@ -214,7 +216,7 @@ Handle makeView(Handle pointer, const std::vector<Operand> &sizes,
   auto op = c->create<tile::MakeViewOp>(where, type, value,
                                         given.take_front(sizes.size()),
                                         given.drop_front(sizes.size()));
-  return op ? c->handleOf(op.getResult()) : Handle();
+  return op ? handleOf(*c, op.getResult()) : Handle();
 }
 
 //===--- Assumptions of the caller ----------------------------------------===//
@@ -222,7 +224,7 @@ Handle makeView(Handle pointer, const std::vector<Operand> &sizes,
 /// Sets an attribute of a kernel's argument; an error where the view is none.
 static void assumption(Handle argument, StringRef name, Attribute attribute,
                        KernelBuilder &c, const std::source_location &where) {
-  Value value = c.valueOf(argument, where);
+  Value value = valueOf(c, argument, where);
   if (!value)
     return;
   auto view = dyn_cast<BlockArgument>(value);

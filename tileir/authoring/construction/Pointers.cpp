@@ -1,6 +1,8 @@
 // Pointers, atomic operations, fences.
 #include "tileir/authoring/construction/Address.h"
-#include "tileir/authoring/construction/KernelBuilder.h"
+#include "tileir/authoring/construction/Handles.h"
+#include "tileir/authoring/construction/Literals.h"
+#include "tileir/authoring/construction/Types.h"
 
 using namespace mlir;
 
@@ -76,7 +78,7 @@ struct Access {
   static std::optional<Access> at(Handle pointer,
                                   const std::source_location &where) {
     KernelBuilder *c = KernelBuilder::current();
-    Value value = c ? c->valueOf(pointer, where) : Value();
+    Value value = c ? valueOf(*c, pointer, where) : Value();
     return value ? std::optional<Access>({*c, value, where}) : std::nullopt;
   }
 
@@ -84,8 +86,8 @@ struct Access {
   Value value(const Operand &operand, Type element, bool isSigned) const {
     Type type = tile::withElementType(pointer.getType(), element);
     if (operand.literal.kind != Literal::none)
-      return c.constant(operand.literal, type, isSigned, operand.where);
-    Value given = c.valueOf(operand.handle, operand.where);
+      return constantOf(c, operand.literal, type, isSigned, operand.where);
+    Value given = valueOf(c, operand.handle, operand.where);
     if (!given || given.getType() == type)
       return given;
     if (auto tile = dyn_cast<RankedTensorType>(given.getType())) {
@@ -99,7 +101,8 @@ struct Access {
     return c.createOrFold<tile::SplatOp>(operand.where, type, given);
   }
   Value element(const Operand &operand, ElementTraits elementTraits) const {
-    return value(operand, c.typeOf(elementTraits.type), elementTraits.isSigned);
+    return value(operand, typeOf(c, elementTraits.type),
+                 elementTraits.isSigned);
   }
   Value mask(const Operand *operand) const {
     return operand ? value(*operand, c.builder.getI1Type(), false) : Value();
@@ -110,8 +113,8 @@ struct Access {
 Handle offset(Handle pointer, const Operand &elements,
               std::source_location where) {
   KernelBuilder *c = KernelBuilder::current();
-  Value value = c ? c->valueOf(pointer, where) : Value();
-  Value count = value ? c->index(elements) : Value();
+  Value value = c ? valueOf(*c, pointer, where) : Value();
+  Value count = value ? indexOf(*c, elements) : Value();
   if (!count)
     return {};
   if (auto pointers = dyn_cast<RankedTensorType>(value.getType());
@@ -119,7 +122,7 @@ Handle offset(Handle pointer, const Operand &elements,
     count = c->createOrFold<tile::SplatOp>(
         where, pointers.clone(count.getType()), count);
   auto op = c->create<tile::OffsetOp>(where, value, count);
-  return op ? c->handleOf(op.getResult()) : Handle();
+  return op ? handleOf(*c, op.getResult()) : Handle();
 }
 
 /// Appends a conversion of a pointer, or of an address, to elements of `to`.
@@ -127,17 +130,17 @@ template <class Op>
 static Handle converted(Handle handle, function_ref<Type(KernelBuilder &)> to,
                         const std::source_location &where) {
   KernelBuilder *c = KernelBuilder::current();
-  Value value = c ? c->valueOf(handle, where) : Value();
+  Value value = c ? valueOf(*c, handle, where) : Value();
   if (!value)
     return {};
   auto op = c->create<Op>(where, tile::withElementType(value.getType(), to(*c)),
                           value);
-  return op ? c->handleOf(op.getResult()) : Handle();
+  return op ? handleOf(*c, op.getResult()) : Handle();
 }
 
 static auto pointerTo(ElementType pointee) {
   return [pointee](KernelBuilder &c) -> Type {
-    return tile::PtrType::get(c.typeOf(pointee));
+    return tile::PtrType::get(typeOf(c, pointee));
   };
 }
 
@@ -170,10 +173,10 @@ Handle loadPointer(Handle pointer, const Operand *mask, const Operand *other,
   auto op = c.create<tile::LoadPtrOp>(
       where,
       tile::withElementType(access->pointer.getType(),
-                            c.typeOf(elementTraits.type)),
+                            typeOf(c, elementTraits.type)),
       access->pointer, given, instead, orderOf(ordering.order),
       scopeAttr(c, ordering));
-  return op ? c.handleOf(op.getResult()) : Handle();
+  return op ? handleOf(c, op.getResult()) : Handle();
 }
 
 void storePointer(Handle pointer, const Operand &value, const Operand *mask,
@@ -202,7 +205,7 @@ Handle atomic(Atomic kind, Handle pointer, const Operand &value,
       where, operand.getType(), kindOf(kind, elementTraits),
       orderOf(ordering.order), scopeOf(ordering.scope), operand,
       access->pointer, given);
-  return op ? c.handleOf(op.getResult()) : Handle();
+  return op ? handleOf(c, op.getResult()) : Handle();
 }
 
 Handle atomicCompareExchange(Handle pointer, const Operand &expected,
@@ -219,14 +222,14 @@ Handle atomicCompareExchange(Handle pointer, const Operand &expected,
   auto op = c.create<tile::AtomicCasOp>(
       where, before.getType(), orderOf(ordering.order), scopeOf(ordering.scope),
       before, after, access->pointer, given);
-  return op ? c.handleOf(op.getResult()) : Handle();
+  return op ? handleOf(c, op.getResult()) : Handle();
 }
 
 void atomicReduce(Atomic kind, Handle view, const Address &address, Handle tile,
                   ElementTraits elementTraits, Ordering ordering,
                   std::source_location where) {
   std::optional<PlacedView> placed = PlacedView::of(view, address, where);
-  Value value = placed ? placed->c.valueOf(tile, where) : Value();
+  Value value = placed ? valueOf(placed->c, tile, where) : Value();
   if (!value)
     return;
   placed->c.create<tile::AtomicReduceOp>(

@@ -1,6 +1,8 @@
 // The grid, tunables, checks, and what else concerns the program as a whole.
 #include "tileir/authoring/construction/Grid.h"
-#include "tileir/authoring/construction/KernelBuilder.h"
+#include "tileir/authoring/construction/Handles.h"
+#include "tileir/authoring/construction/Literals.h"
+#include "tileir/authoring/construction/Types.h"
 
 using namespace mlir;
 
@@ -14,7 +16,7 @@ Handles program(const std::vector<Operand> &counts,
   Handles none(counts.size());
   if (!c || c->hasFailed())
     return none;
-  if (c->hasGrid && !c->isTracedAgain()) {
+  if (c->hasGrid && !c->secondTrace.isRunning()) {
     c->error(
         where, "program_twice",
         "program: the kernel's grid is given a second time; expected once");
@@ -23,7 +25,7 @@ Handles program(const std::vector<Operand> &counts,
   c->hasGrid = true;
   SmallVector<AffineExpr> results;
   for (auto [dim, count] : llvm::enumerate(counts)) {
-    Value value = c->index(count);
+    Value value = indexOf(*c, count);
     AffineExpr result = value ? gridExpression(c->kernel, value) : AffineExpr();
     if (!result && !c->hasFailed())
       c->error(count.where, "grid_expression",
@@ -47,7 +49,7 @@ Handles program(const std::vector<Operand> &counts,
   c->kernel.setGrid(
       AffineMap::get(0, grid.getNumSymbols(), results, &c->context));
   auto op = c->create<tile::ProgramIdOp>(where, int64_t(counts.size()));
-  return op ? c->handlesOf(op->getResults()) : none;
+  return op ? handlesOf(*c, op->getResults()) : none;
 }
 
 Handle programCount(int dim, std::source_location where) {
@@ -63,7 +65,7 @@ Handle programCount(int dim, std::source_location where) {
     return {};
   }
   auto op = c->create<tile::ProgramCountOp>(where, rank);
-  return op ? c->handleOf(op->getResult(dim)) : Handle();
+  return op ? handleOf(*c, op->getResult(dim)) : Handle();
 }
 
 //===--- Tunables ---------------------------------------------------------===//
@@ -91,7 +93,7 @@ int64_t tunable(std::string_view name, Sizes values,
     return value;
   auto given = c->bindings.find(std::string(name));
   // All of this was checked the first time.
-  if (c->isTracedAgain())
+  if (c->secondTrace.isRunning())
     return given == c->bindings.end() ? value : given->second;
   if (name.empty())
     c->error(where, "tunable_name",
@@ -145,7 +147,7 @@ void check(const Operand &condition, std::string_view message,
   KernelBuilder *c = KernelBuilder::current();
   if (!c || c->hasFailed())
     return;
-  if (Value holds = c->scalar(condition, c->builder.getI1Type(), false))
+  if (Value holds = scalarOf(*c, condition, c->builder.getI1Type(), false))
     c->create<tile::AssertOp>(where, holds, StringRef(message));
 }
 
@@ -153,18 +155,18 @@ void print(std::string_view text, const Handles &values,
            std::source_location where) {
   KernelBuilder *c = KernelBuilder::current();
   SmallVector<Value> printed;
-  if (c && !c->hasFailed() && c->valuesOf(values, where, printed))
+  if (c && !c->hasFailed() && valuesOf(*c, values, where, printed))
     c->create<tile::PrintOp>(where, StringRef(text), printed);
 }
 
 static Handle assume(Handle handle, IntegerAttr divisor,
                      DenseI64ArrayAttr range, std::source_location where) {
   KernelBuilder *c = KernelBuilder::current();
-  Value value = c ? c->valueOf(handle, where) : Value();
+  Value value = c ? valueOf(*c, handle, where) : Value();
   auto op = value ? c->create<tile::AssumeOp>(where, value.getType(), value,
                                               divisor, range)
                   : nullptr;
-  return op ? c->handleOf(op.getResult()) : Handle();
+  return op ? handleOf(*c, op.getResult()) : Handle();
 }
 
 Handle assumeDivisible(Handle value, int64_t divisor,
@@ -188,16 +190,16 @@ Handles inlinePtx(std::string_view ptx, std::string_view constraints,
                   std::source_location where) {
   KernelBuilder *c = KernelBuilder::current();
   SmallVector<Value> values;
-  if (!c || c->hasFailed() || !c->valuesOf(operands, where, values))
+  if (!c || c->hasFailed() || !valuesOf(*c, operands, where, values))
     return Handles(results.size());
   SmallVector<Type> types;
   for (ElementType result : results)
     types.push_back(
-        tile::withElementType(values.front().getType(), c->typeOf(result)));
+        tile::withElementType(values.front().getType(), typeOf(*c, result)));
   auto op = c->create<tile::InlinePtxOp>(where, types, StringRef(ptx),
                                          StringRef(constraints),
                                          /*isPure=*/true, values);
-  return op ? c->handlesOf(op->getResults()) : Handles(results.size());
+  return op ? handlesOf(*c, op->getResults()) : Handles(results.size());
 }
 
 } // namespace tilewright::authoring::detail

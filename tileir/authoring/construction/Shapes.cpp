@@ -1,5 +1,7 @@
 // Making tiles, and moving their elements.
-#include "tileir/authoring/construction/KernelBuilder.h"
+#include "tileir/authoring/construction/Handles.h"
+#include "tileir/authoring/construction/Literals.h"
+#include "tileir/authoring/construction/Types.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -16,7 +18,7 @@ struct Source {
   RankedTensorType type;
 
   Source(Handle handle, const std::source_location &where)
-      : value(c ? c->valueOf(handle, where) : Value()),
+      : value(c ? valueOf(*c, handle, where) : Value()),
         type(value ? cast<RankedTensorType>(value.getType())
                    : RankedTensorType()) {}
   explicit operator bool() const { return bool(value); }
@@ -25,15 +27,15 @@ struct Source {
   /// Appends an operation from it to a tile of `shape`.
   template <class Op, class... A>
   Handle to(Sizes shape, const std::source_location &where, A &&...a) const {
-    RankedTensorType result = c->tileType(shape, type.getElementType(), where);
+    RankedTensorType result = tileType(*c, shape, type.getElementType(), where);
     if (!result)
       return {};
     auto op = c->create<Op>(where, result, value, std::forward<A>(a)...);
-    return op ? c->handleOf(op.getResult()) : Handle();
+    return op ? handleOf(*c, op.getResult()) : Handle();
   }
   /// Whether the tile has this dimension, an error where not.
   bool has(StringRef name, int &axis, const std::source_location &where) const {
-    return c->checkAxis(name, axis, value, where);
+    return checkAxis(*c, name, axis, value, where);
   }
 };
 } // namespace
@@ -43,7 +45,7 @@ struct Source {
 std::vector<int64_t> shapeOf(Handle tile, int rank,
                              std::source_location where) {
   KernelBuilder *c = KernelBuilder::current();
-  Value value = c ? c->valueOf(tile, where) : Value();
+  Value value = c ? valueOf(*c, tile, where) : Value();
   if (!value)
     return std::vector<int64_t>(rank, 1);
   ArrayRef<int64_t> shape = cast<RankedTensorType>(value.getType()).getShape();
@@ -59,8 +61,8 @@ Handle scalar(const Operand &x, ElementTraits elementTraits) {
   KernelBuilder *c = KernelBuilder::current();
   if (!c || c->hasFailed())
     return {};
-  return c->handleOf(
-      c->scalar(x, c->typeOf(elementTraits.type), elementTraits.isSigned));
+  return handleOf(*c, scalarOf(*c, x, typeOf(*c, elementTraits.type),
+                               elementTraits.isSigned));
 }
 
 Handle full(const Operand &x, ElementTraits elementTraits, Sizes shape,
@@ -69,15 +71,16 @@ Handle full(const Operand &x, ElementTraits elementTraits, Sizes shape,
   if (!c || c->hasFailed())
     return {};
   RankedTensorType type =
-      c->tileType(shape, c->typeOf(elementTraits.type), where);
+      tileType(*c, shape, typeOf(*c, elementTraits.type), where);
   if (!type)
     return {};
   if (x.literal.kind != Literal::none)
-    return c->handleOf(
-        c->constant(x.literal, type, elementTraits.isSigned, where));
-  Value value = c->valueOf(x.handle, x.where);
-  return value ? c->handleOf(c->createOrFold<tile::SplatOp>(where, type, value))
-               : Handle();
+    return handleOf(
+        *c, constantOf(*c, x.literal, type, elementTraits.isSigned, where));
+  Value value = valueOf(*c, x.handle, x.where);
+  return value
+             ? handleOf(*c, c->createOrFold<tile::SplatOp>(where, type, value))
+             : Handle();
 }
 
 Handle iota(ElementType type, int64_t size, std::source_location where) {
@@ -85,9 +88,9 @@ Handle iota(ElementType type, int64_t size, std::source_location where) {
   if (!c || c->hasFailed())
     return {};
   RankedTensorType result =
-      c->tileType(Sizes(&size, 1), c->typeOf(type), where);
+      tileType(*c, Sizes(&size, 1), typeOf(*c, type), where);
   auto op = result ? c->create<tile::IotaOp>(where, result) : nullptr;
-  return op ? c->handleOf(op.getResult()) : Handle();
+  return op ? handleOf(*c, op.getResult()) : Handle();
 }
 
 //===--- Shapes -----------------------------------------------------------===//
@@ -159,7 +162,7 @@ Handle concat(const Handles &tiles, int axis, std::source_location where) {
     return {};
   Source first(tiles.front(), where);
   SmallVector<Value> values;
-  if (!first || !first.c->valuesOf(tiles, where, values) ||
+  if (!first || !valuesOf(*first.c, tiles, where, values) ||
       !first.has("concat", axis, where))
     return {};
   SmallVector<int64_t> shape(first.shape());
@@ -167,10 +170,10 @@ Handle concat(const Handles &tiles, int axis, std::source_location where) {
   for (Value value : values)
     shape[axis] += cast<RankedTensorType>(value.getType()).getDimSize(axis);
   RankedTensorType type =
-      first.c->tileType(shape, first.type.getElementType(), where);
+      tileType(*first.c, shape, first.type.getElementType(), where);
   auto op = type ? first.c->create<tile::ConcatOp>(where, type, values, axis)
                  : nullptr;
-  return op ? first.c->handleOf(op.getResult()) : Handle();
+  return op ? handleOf(*first.c, op.getResult()) : Handle();
 }
 
 Handle join(const Handles &tiles, std::source_location where) {
@@ -182,15 +185,15 @@ Handle join(const Handles &tiles, std::source_location where) {
     c->error(where, "no_tiles", "join: no tiles; expected at least one");
     return {};
   }
-  if (!c->valuesOf(tiles, where, values))
+  if (!valuesOf(*c, tiles, where, values))
     return {};
   SmallVector<int64_t> shape(
       cast<RankedTensorType>(values.front().getType()).getShape());
   shape.push_back(static_cast<int64_t>(values.size()));
   RankedTensorType type =
-      c->tileType(shape, getElementTypeOrSelf(values.front()), where);
+      tileType(*c, shape, getElementTypeOrSelf(values.front()), where);
   auto op = type ? c->create<tile::JoinOp>(where, type, values) : nullptr;
-  return op ? c->handleOf(op.getResult()) : Handle();
+  return op ? handleOf(*c, op.getResult()) : Handle();
 }
 
 Handles split(Handle tile, size_t count, std::source_location where) {
@@ -209,7 +212,7 @@ Handles split(Handle tile, size_t count, std::source_location where) {
   SmallVector<Type> types(
       count, RankedTensorType::get(shape.drop_back(), x.type.getElementType()));
   auto op = x.c->create<tile::SplitOp>(where, TypeRange(types), x.value);
-  return op ? x.c->handlesOf(op.getResults()) : Handles(count);
+  return op ? handlesOf(*x.c, op.getResults()) : Handles(count);
 }
 
 Handle slice(Handle tile, Sizes offsets, Sizes shape, Sizes steps,
@@ -233,7 +236,8 @@ static bool checkIndex(KernelBuilder &c, StringRef name, Value index,
   unsigned bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
   if (!llvm::isUIntN(bits, size))
     return true;
-  Value last = c.constant(Literal(size - 1), type, /*isSigned=*/false, where);
+  Value last =
+      constantOf(c, Literal(size - 1), type, /*isSigned=*/false, where);
   // As unsigned numbers: also below 0.
   Value inside = c.createOrFold<arith::CmpIOp>(where, arith::CmpIPredicate::ule,
                                                index, last);
@@ -251,17 +255,17 @@ Handle gather(Handle tile, Handle indices, int axis,
   if (!checkIndex(*x.c, "gather", i.value, x.shape()[axis], where))
     return {};
   RankedTensorType type =
-      x.c->tileType(i.shape(), x.type.getElementType(), where);
+      tileType(*x.c, i.shape(), x.type.getElementType(), where);
   auto op =
       type ? x.c->create<tile::GatherOp>(where, type, x.value, i.value, axis)
            : nullptr;
-  return op ? x.c->handleOf(op.getResult()) : Handle();
+  return op ? handleOf(*x.c, op.getResult()) : Handle();
 }
 
 Handle extract(Handle tile, const Handles &index, std::source_location where) {
   Source x(tile, where);
   SmallVector<Value> values;
-  if (!x || !x.c->valuesOf(index, where, values))
+  if (!x || !valuesOf(*x.c, index, where, values))
     return {};
   for (auto [dim, value] : llvm::enumerate(values)) {
     int64_t size = x.shape()[dim];
@@ -279,7 +283,7 @@ Handle extract(Handle tile, const Handles &index, std::source_location where) {
   }
   auto op = x.c->create<tile::ExtractOp>(where, x.type.getElementType(),
                                          x.value, values);
-  return op ? x.c->handleOf(op.getResult()) : Handle();
+  return op ? handleOf(*x.c, op.getResult()) : Handle();
 }
 
 Handle nextCarry(Handle carry, Handle scanned, int axis,

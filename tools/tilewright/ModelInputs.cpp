@@ -1,0 +1,112 @@
+//===- ModelInputs.cpp - The inputs of a model to run ---------------------===//
+#include "tools/tilewright/ModelInputs.h"
+
+#include "support/Format.h"
+#include "tools/tilewright/TensorFile.h"
+#include "tools/tilewright/Usage.h"
+
+#include <algorithm>
+
+namespace tilewright::tool {
+
+using runtime::HostTensor;
+using runtime::InterfaceTensor;
+
+/// Checks that each name on the command line is an input.
+static Status checkNames(const runtime::Model &model, const UserInputs &given) {
+  std::vector<std::string> known;
+  for (const InterfaceTensor &input : model.manifest().inputs)
+    known.push_back(input.name);
+  auto check = [&](const auto &names, const char *option) -> Status {
+    for (const auto &[name, value] : names)
+      if (std::find(known.begin(), known.end(), name) == known.end())
+        return Status::notFound(format(
+            "{}: there is no input '{}'{}\n  the model's inputs: {}",
+            {option, name, didYouMean(name, known), model.describeInputs()}));
+    return {};
+  };
+  TILEWRIGHT_RETURN_IF_ERROR(check(given.files, "--input"));
+  TILEWRIGHT_RETURN_IF_ERROR(check(given.scalars, "--scalar"));
+  TILEWRIGHT_RETURN_IF_ERROR(check(given.data.shapes, "--input-shape"));
+  for (const InterfaceTensor &input : model.manifest().inputs) {
+    if (!given.scalars.count(input.name))
+      continue;
+    if (!input.shape.empty())
+      return Status::invalidInput(format(
+          "--scalar {}: the input is a tensor, {}; give --input {}=FILE.npy",
+          {input.name, runtime::printTensorType(input.dtype, input.shape),
+           input.name}));
+  }
+  return {};
+}
+
+static Status setGiven(runtime::Session &session, const InterfaceTensor &input,
+                       const HostTensor &tensor, const std::string &file) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(HostTensor own, tensor.clone());
+  // A .npy file cannot say bf16: take its integers as the model's type.
+  if (input.dtype != own.dtype() &&
+      runtime::dtypeBytes(input.dtype) == runtime::dtypeBytes(own.dtype()) &&
+      (own.dtype() == runtime::DType::U16 ||
+       own.dtype() == runtime::DType::U8)) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(own, own.reinterpretAs(input.dtype));
+  }
+  return session.setInput(input.name, own, file);
+}
+
+/// The shape for random data.
+static StatusOr<runtime::Shape> shapeOfRandom(const InterfaceTensor &input,
+                                              const UserInputs &given) {
+  if (auto found = given.data.shapes.find(input.name);
+      found != given.data.shapes.end())
+    return runtime::Shape(found->second);
+  runtime::Shape shape;
+  for (const runtime::Expression &size : input.shape) {
+    if (!size.constant())
+      return Status::invalidInput(format(
+          "input '{}' has no data and its shape {} is not fixed\n"
+          "  give --input {}=FILE.npy, or --input-shape {}=... for random data",
+          {input.name, runtime::printTensorType(input.dtype, input.shape),
+           input.name, input.name}));
+    shape.push_back(*size.constant());
+  }
+  return shape;
+}
+
+StatusOr<bool> setInputs(runtime::Session &session, const UserInputs &given,
+                         uint64_t seed) {
+  TILEWRIGHT_RETURN_IF_ERROR(checkNames(session.model(), given));
+  std::mt19937_64 generator(seed);
+  bool usedSeed = false;
+  for (const InterfaceTensor &input : session.model().manifest().inputs) {
+    if (auto tensor = given.data.tensors.find(input.name);
+        tensor != given.data.tensors.end()) {
+      TILEWRIGHT_RETURN_IF_ERROR(
+          setGiven(session, input, tensor->second, given.files.at(input.name)));
+      continue;
+    }
+    if (auto text = given.scalars.find(input.name);
+        text != given.scalars.end()) {
+      TILEWRIGHT_ASSIGN_OR_RETURN(
+          HostTensor scalar,
+          scalarTensor(input.name, input.dtype, text->second));
+      TILEWRIGHT_RETURN_IF_ERROR(
+          session.setInput(input.name, scalar, "--scalar"));
+      continue;
+    }
+    if (input.shape.empty() && !given.data.shapes.count(input.name))
+      return Status::invalidInput(
+          format("input '{}' has no value: it is a scalar of type {}\n"
+                 "  give --scalar {}=NUMBER",
+                 {input.name, runtime::dtypeName(input.dtype), input.name}));
+    usedSeed = true;
+    TILEWRIGHT_ASSIGN_OR_RETURN(runtime::Shape shape,
+                                shapeOfRandom(input, given));
+    TILEWRIGHT_ASSIGN_OR_RETURN(HostTensor tensor,
+                                randomTensor(input.dtype, shape, generator));
+    TILEWRIGHT_RETURN_IF_ERROR(
+        session.setInput(input.name, tensor, "random data"));
+  }
+  return usedSeed;
+}
+
+} // namespace tilewright::tool
