@@ -7,6 +7,9 @@
 
 namespace tilewright::gpu {
 
+/// What the pass assume-alignment does.
+void assumeAlignment(tile::KernelOp kernel);
+
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "codegen/transforms/Passes.h.inc"

@@ -18,6 +18,22 @@ def AssignSchedules : Pass<"assign-schedules", "::tilewright::tile::KernelOp"> {
   ];
 }
 
+def AddVariants : Pass<"add-variants"> {
+  let summary = "Kernels for sizes that allow wide accesses";
+  let description = [{
+    Runs on an op whose region has a module for each kernel. Puts a copy before
+    each kernel that could load or store more at once if the
+    rows and strides whose size is open were multiples of the widest access. The
+    copy assumes it, and so its manifest has guards: a launch takes the first
+    kernel of a name whose guards hold. Its `tile.variant` is "wide". Runs after
+    `split-kernels`, before code generation.
+  }];
+  let statistics = [
+    Statistic<"variantCount", "variants", "kernels added">
+  ];
+  let dependentDialects = ["::tilewright::tile::TileDialect"];
+}
+
 def AssumeAlignment : Pass<"assume-alignment", "::tilewright::tile::KernelOp"> {
   let summary = "Takes views to be aligned to 16 bytes";
   let description = [{
@@ -153,8 +169,9 @@ def BroadcastResults : Pass<"broadcast-results",
 def AllocateShared : Pass<"allocate-shared", "::tilewright::tile::KernelOp"> {
   let summary = "Places tiles in shared memory";
   let description = [{
-    Gives each `tilegpu.alloc` its offset. Tiles that are not alive together may
-    share memory. The kernel's attribute `tilegpu.shared` says how many bytes
+    Gives each `tilegpu.alloc` its offset. Tiles that are not alive together
+    share memory only where a block would else take more than its share of a
+    multiprocessor's: memory that is used again needs a barrier. The kernel's attribute `tilegpu.shared` says how many bytes
     there are. Runs once, after all allocations are made.
   }];
 }

@@ -79,14 +79,16 @@ static KernelArgument readArgument(const JsonCursor &json) {
 }
 
 KernelManifest readKernel(const JsonCursor &json) {
-  json.allowOnly({"name", "target", "features", "image", "entry", "arguments",
-                  "grid", "scratch", "chunk", "threads", "block", "cluster",
-                  "shared", "guards"});
+  json.allowOnly({"name", "target", "features", "fast_math", "image", "entry",
+                  "arguments", "grid", "scratch", "chunk", "threads", "block",
+                  "cluster", "shared", "guards"});
   KernelManifest kernel;
   kernel.name = json.at("name").string();
   kernel.target = json.at("target").string();
   if (json.has("features"))
     kernel.features = json.at("features").string();
+  if (json.has("fast_math"))
+    kernel.fastMath = json.at("fast_math").string();
   kernel.image = json.at("image").string();
   kernel.entry = json.at("entry").string();
   for (const JsonCursor &argument : json.at("arguments").elements())
@@ -152,6 +154,8 @@ Json toJson(const KernelManifest &kernel) {
   json["name"] = kernel.name;
   json["target"] = kernel.target;
   json["features"] = kernel.features;
+  if (!kernel.fastMath.empty())
+    json["fast_math"] = kernel.fastMath;
   json["image"] = kernel.image;
   json["entry"] = kernel.entry;
   json["arguments"] = Json::array();
@@ -199,6 +203,15 @@ static StatusOr<Guard> parseAligned(std::string_view text) {
   if (!argument || !bytes.ok() || bytes->constant().value_or(0) <= 0)
     return malformed;
   return Guard{Guard::Kind::aligned, *argument, {}, *bytes};
+}
+
+StatusOr<std::vector<Guard>> parseGuards(const KernelManifest &manifest) {
+  std::vector<Guard> guards;
+  for (const std::string &text : manifest.guards) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(Guard guard, Guard::parse(text));
+    guards.push_back(std::move(guard));
+  }
+  return guards;
 }
 
 StatusOr<Guard> Guard::parse(std::string_view text) {

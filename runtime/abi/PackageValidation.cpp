@@ -1,11 +1,14 @@
 #include "runtime/abi/ManifestJson.h"
 #include "support/Format.h"
 #include "tilewright/manifest/PackageManifest.h"
+#include <map>
 #include <set>
 
 namespace tilewright::runtime {
 
 namespace {
+/// Of one kernel for one target.
+constexpr size_t maximumVariants = 3;
 
 /// Checks a manifest; each error starts with the JSON path.
 class Validator {
@@ -135,7 +138,9 @@ private:
   }
 
   Status kernels() {
-    std::set<std::pair<std::string, std::string>> seen;
+    std::map<std::pair<std::string, std::string>,
+             std::vector<const KernelManifest *>>
+        variants;
     for (size_t i = 0; i < package.kernels.size(); ++i) {
       const KernelManifest &kernel = package.kernels[i];
       std::string where = item("kernels", i);
@@ -144,11 +149,23 @@ private:
         return Status(status.code(),
                       format("{}.{}", {where, status.message()}));
       // CPU kernels may differ in the features they need.
-      if (!seen.emplace(kernel.name,
-                        format("{} {}", {kernel.target, kernel.features}))
-               .second)
-        return fail(where, format("kernel '{}' for {} stands twice",
+      auto &same = variants[{
+          kernel.name, format("{} {}", {kernel.target, kernel.features})}];
+      if (!same.empty() && same.back()->guards.empty())
+        return fail(where, format("kernel '{}' for {} is never launched: the "
+                                  "variant before it has no guards",
                                   {kernel.name, kernel.target}));
+      same.push_back(&kernel);
+      if (same.size() > maximumVariants)
+        return fail(where,
+                    format("expected at most {} variants of kernel '{}' "
+                           "for {}",
+                           {maximumVariants, kernel.name, kernel.target}));
+      if (kernel.arguments != same.front()->arguments)
+        return fail(where,
+                    format("kernel '{}' for {} takes other arguments than the "
+                           "variant before it",
+                           {kernel.name, kernel.target}));
     }
     return {};
   }

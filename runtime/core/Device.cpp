@@ -6,6 +6,12 @@ namespace tilewright::runtime {
 Buffer::~Buffer() = default;
 Event::~Event() = default;
 Graph::~Graph() = default;
+Kernel::Kernel(KernelManifest manifest)
+    : description(std::move(manifest)), conditions(parseGuards(description)) {
+  for (const KernelArgument &argument : description.arguments)
+    words += argument.words();
+}
+
 Kernel::~Kernel() = default;
 Module::~Module() = default;
 Stream::~Stream() = default;

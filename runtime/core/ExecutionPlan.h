@@ -47,7 +47,7 @@ struct ExecutionPlan {
   /// By step: the arguments without addresses.
   std::vector<std::vector<LaunchArgument>> arguments;
   /// By step: valid for the session's memory of generation `generation`.
-  std::vector<LaunchPlan> launches;
+  std::vector<VariantPlan> launches;
   uint64_t generation = 0;
   /// Whether the launches have run, and from their second run on, where the
   /// device has graphs, all steps as a graph.

@@ -154,9 +154,10 @@ static Status packArgument(const KernelArgument &taken,
   return {};
 }
 
-static Status checkGuard(const std::string &text, const ArgumentNames &names,
+/// `text` is that of the guard, for the message.
+static Status checkGuard(const Guard &guard, const std::string &text,
+                         const ArgumentNames &names,
                          std::span<const LaunchArgument> arguments) {
-  TILEWRIGHT_ASSIGN_OR_RETURN(Guard guard, Guard::parse(text));
   int64_t lhs = 0;
   if (guard.kind == Guard::Kind::aligned) {
     if (guard.argument >= arguments.size())
@@ -173,26 +174,49 @@ static Status checkGuard(const std::string &text, const ArgumentNames &names,
       format("guard '{}' does not hold: {} against {}", {text, lhs, rhs}));
 }
 
-static StatusOr<LaunchPlan> plan(const KernelManifest &manifest,
-                                 std::span<const LaunchArgument> arguments) {
+namespace {
+/// The arguments of one launch, with all strides.
+class GivenArguments {
+public:
+  explicit GivenArguments(std::span<const LaunchArgument> arguments)
+      : arguments(arguments) {
+    for (const LaunchArgument &argument : arguments)
+      strides.push_back(argument.strides.empty()
+                            ? rowMajorStrides(argument.dims)
+                            : argument.strides);
+  }
+
+  [[nodiscard]] Status holds(std::span<const Guard> guards,
+                             const KernelManifest &manifest) const {
+    ArgumentNames names(arguments, strides);
+    for (size_t i = 0; i < guards.size(); ++i)
+      TILEWRIGHT_RETURN_IF_ERROR(
+          checkGuard(guards[i], manifest.guards[i], names, arguments));
+    return {};
+  }
+  [[nodiscard]] StatusOr<LaunchPlan> plan(const KernelManifest &manifest) const;
+
+private:
+  std::span<const LaunchArgument> arguments;
+  std::vector<Shape> strides;
+};
+} // namespace
+
+/// Of a kernel whose guards hold.
+StatusOr<LaunchPlan>
+GivenArguments::plan(const KernelManifest &manifest) const {
   if (arguments.size() != manifest.arguments.size())
     return Status::invalidInput(
         format("expected {} arguments, found {}",
                {manifest.arguments.size(), arguments.size()}));
   LaunchPlan result;
-  std::vector<Shape> strides(arguments.size());
   for (size_t i = 0; i < arguments.size(); ++i) {
-    const LaunchArgument &argument = arguments[i];
-    strides[i] = argument.strides.empty() ? rowMajorStrides(argument.dims)
-                                          : argument.strides;
-    Status packed =
-        packArgument(manifest.arguments[i], argument, strides[i], result.words);
+    Status packed = packArgument(manifest.arguments[i], arguments[i],
+                                 strides[i], result.words);
     if (!packed.ok())
       return packed.prefixed(format("argument {}", {i}));
   }
   ArgumentNames names(arguments, strides);
-  for (const std::string &guard : manifest.guards)
-    TILEWRIGHT_RETURN_IF_ERROR(checkGuard(guard, names, arguments));
   for (size_t d = 0; d < manifest.grid.size() && d < 3; ++d) {
     TILEWRIGHT_ASSIGN_OR_RETURN(result.grid[d],
                                 manifest.grid[d].evaluate(names));
@@ -201,12 +225,45 @@ static StatusOr<LaunchPlan> plan(const KernelManifest &manifest,
   return result;
 }
 
+/// Checks the guards last: what they say makes sense of arguments that fit.
+static StatusOr<LaunchPlan> plan(const GivenArguments &given,
+                                 const KernelManifest &manifest,
+                                 std::span<const Guard> guards) {
+  const std::string name = format("kernel '{}'", {manifest.name});
+  StatusOr<LaunchPlan> result = given.plan(manifest);
+  if (!result.ok())
+    return result.status().prefixed(name);
+  if (Status held = given.holds(guards, manifest); !held.ok())
+    return held.prefixed(name);
+  return result;
+}
+
 StatusOr<LaunchPlan> planLaunch(const KernelManifest &manifest,
                                 std::span<const LaunchArgument> arguments) {
-  StatusOr<LaunchPlan> result = plan(manifest, arguments);
-  if (!result.ok())
-    return result.status().prefixed(format("kernel '{}'", {manifest.name}));
-  return result;
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<Guard> guards, parseGuards(manifest));
+  return plan(GivenArguments(arguments), manifest, guards);
+}
+
+StatusOr<LaunchPlan> planLaunch(const Kernel &kernel,
+                                std::span<const LaunchArgument> arguments) {
+  TILEWRIGHT_RETURN_IF_ERROR(kernel.guards().status());
+  return plan(GivenArguments(arguments), kernel.manifest(), *kernel.guards());
+}
+
+StatusOr<VariantPlan>
+planLaunch(std::span<const std::shared_ptr<Kernel>> variants,
+           std::span<const LaunchArgument> arguments) {
+  const GivenArguments given(arguments);
+  size_t chosen = 0;
+  for (; chosen + 1 < variants.size(); ++chosen) {
+    const Kernel &variant = *variants[chosen];
+    if (variant.guards().ok() &&
+        given.holds(*variant.guards(), variant.manifest()).ok())
+      break;
+  }
+  TILEWRIGHT_ASSIGN_OR_RETURN(LaunchPlan plan,
+                              planLaunch(*variants[chosen], arguments));
+  return VariantPlan{chosen, std::move(plan)};
 }
 
 /// Checks that the kernels of `stream` can access all memory.
@@ -230,8 +287,7 @@ static Status checkMemory(const Stream &stream, const KernelManifest &manifest,
 Status launch(Stream &stream, const Kernel &kernel,
               std::span<const LaunchArgument> arguments,
               const std::optional<Grid> &grid) {
-  TILEWRIGHT_ASSIGN_OR_RETURN(LaunchPlan plan,
-                              planLaunch(kernel.manifest(), arguments));
+  TILEWRIGHT_ASSIGN_OR_RETURN(LaunchPlan plan, planLaunch(kernel, arguments));
   TILEWRIGHT_RETURN_IF_ERROR(checkMemory(stream, kernel.manifest(), arguments));
   return stream.launch(kernel, plan.words, grid.value_or(plan.grid));
 }

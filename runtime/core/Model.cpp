@@ -11,43 +11,62 @@ Model::load(std::shared_ptr<Device> device, const std::filesystem::path &path,
   return load(std::move(device), std::move(package));
 }
 
+namespace {
 /// Loads each kernel once, and each image once.
-static StatusOr<std::vector<std::shared_ptr<Kernel>>>
-loadKernels(Device &device, const Package &package) {
+class KernelLoader {
+public:
+  KernelLoader(Device &device, const Package &package)
+      : device(device), package(package) {}
+  /// The variants of the kernel `name`, best first.
+  StatusOr<std::vector<std::shared_ptr<Kernel>>> load(const std::string &name);
+
+private:
+  StatusOr<std::shared_ptr<Kernel>> load(const KernelManifest &manifest);
+
+  Device &device;
+  const Package &package;
   std::map<std::string, std::shared_ptr<Module>> modules; // By image.
-  std::map<std::string, std::shared_ptr<Kernel>> loaded;  // By name.
-  std::vector<std::shared_ptr<Kernel>> kernels;
-  for (const StepManifest &step : package.manifest().steps) {
-    std::shared_ptr<Kernel> &kernel = loaded[step.kernel];
-    if (!kernel) {
-      TILEWRIGHT_ASSIGN_OR_RETURN(const KernelManifest *manifest,
-                                  package.findKernel(step.kernel, device));
-      std::string where =
-          format("kernel '{}' ({})",
-                 {step.kernel, (package.path() / manifest->image).string()});
-      std::shared_ptr<Module> &module = modules[manifest->image];
-      if (!module) {
-        TILEWRIGHT_ASSIGN_OR_RETURN(auto image, package.image(*manifest));
-        auto loadedModule = device.loadModule(image);
-        if (!loadedModule.ok())
-          return loadedModule.status().prefixed(where);
-        module = *loadedModule;
-      }
-      auto loadedKernel = module->kernel(*manifest);
-      if (!loadedKernel.ok())
-        return loadedKernel.status().prefixed(where);
-      kernel = *loadedKernel;
-    }
-    kernels.push_back(kernel);
+  std::map<std::string, std::vector<std::shared_ptr<Kernel>>> loaded;
+};
+} // namespace
+
+StatusOr<std::shared_ptr<Kernel>>
+KernelLoader::load(const KernelManifest &manifest) {
+  std::shared_ptr<Module> &module = modules[manifest.image];
+  if (!module) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(auto image, package.image(manifest));
+    TILEWRIGHT_ASSIGN_OR_RETURN(module, device.loadModule(image));
   }
-  return kernels;
+  return module->kernel(manifest);
+}
+
+StatusOr<std::vector<std::shared_ptr<Kernel>>>
+KernelLoader::load(const std::string &name) {
+  std::vector<std::shared_ptr<Kernel>> &variants = loaded[name];
+  if (!variants.empty())
+    return variants;
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto manifests,
+                              package.findKernels(name, device));
+  for (const KernelManifest *manifest : manifests) {
+    StatusOr<std::shared_ptr<Kernel>> kernel = load(*manifest);
+    if (!kernel.ok())
+      return kernel.status().prefixed(
+          format("kernel '{}' ({})",
+                 {name, (package.path() / manifest->image).string()}));
+    variants.push_back(*std::move(kernel));
+  }
+  return variants;
 }
 
 StatusOr<std::shared_ptr<const Model>>
 Model::load(std::shared_ptr<Device> device,
             std::shared_ptr<const Package> package) {
   auto model = std::shared_ptr<Model>(new Model);
-  TILEWRIGHT_ASSIGN_OR_RETURN(model->kernels, loadKernels(*device, *package));
+  KernelLoader loader(*device, *package);
+  for (const StepManifest &step : package->manifest().steps) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(auto variants, loader.load(step.kernel));
+    model->kernels.push_back(std::move(variants));
+  }
   const std::vector<BufferManifest> &buffers = package->manifest().buffers;
   model->weights.resize(buffers.size());
   for (size_t i = 0; i < buffers.size(); ++i) {

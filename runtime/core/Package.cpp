@@ -122,26 +122,30 @@ static size_t rankOf(const Device &device, const std::string &target) {
                 targets.begin());
 }
 
-StatusOr<const KernelManifest *>
-Package::findKernel(std::string_view name, const Device &device) const {
-  const KernelManifest *best = nullptr;
+StatusOr<std::vector<const KernelManifest *>>
+Package::findKernels(std::string_view name, const Device &device) const {
+  std::vector<const KernelManifest *> best;
   std::string rejections;
   for (const KernelManifest &kernel : data.kernels) {
     if (kernel.name != name)
       continue;
     Status accepted = device.accepts(kernel);
-    if (accepted.ok()) {
-      if (!best || rankOf(device, kernel.target) < rankOf(device, best->target))
-        best = &kernel;
+    if (!accepted.ok()) {
+      rejections += format(
+          "\n  {}{}: {}",
+          {kernel.target,
+           kernel.features.empty() ? "" : format(" ({})", {kernel.features}),
+           accepted.message()});
       continue;
     }
-    rejections += format(
-        "\n  {}{}: {}",
-        {kernel.target,
-         kernel.features.empty() ? "" : format(" ({})", {kernel.features}),
-         accepted.message()});
+    if (!best.empty() &&
+        rankOf(device, kernel.target) < rankOf(device, best.front()->target))
+      best.clear();
+    if (best.empty() || (kernel.target == best.front()->target &&
+                         kernel.features == best.front()->features))
+      best.push_back(&kernel);
   }
-  if (best)
+  if (!best.empty())
     return best;
   if (rejections.empty())
     return Status::notFound(format("no kernel is called '{}'", {name}));

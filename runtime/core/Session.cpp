@@ -134,8 +134,7 @@ Status Session::Impl::prepare(ExecutionPlan &plan) {
         arguments[i].address = address(plan.storage[*buffer]);
       else if (std::optional<size_t> input = steps[s].arguments[i].input)
         arguments[i].word = words[*input];
-    StatusOr<LaunchPlan> launch =
-        planLaunch(model.kernels[s]->manifest(), arguments);
+    StatusOr<VariantPlan> launch = planLaunch(model.kernels[s], arguments);
     if (!launch.ok())
       return launch.status().prefixed(
           format("step {} ({})", {s, steps[s].label}));
@@ -167,8 +166,9 @@ Status Session::Impl::measure(const ExecutionPlan &plan, size_t step,
 }
 
 Status Session::Impl::launchStep(const ExecutionPlan &plan, size_t step) {
-  return stream->launch(*model.kernels[step], plan.launches[step].words,
-                        plan.launches[step].grid);
+  const auto &[variant, launch] = plan.launches[step];
+  return stream->launch(*model.kernels[step][variant], launch.words,
+                        launch.grid);
 }
 
 Status Session::Impl::enqueueSteps(const ExecutionPlan &plan,

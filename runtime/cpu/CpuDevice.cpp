@@ -18,22 +18,12 @@ class CpuKernel : public Kernel {
 public:
   CpuKernel(KernelManifest manifest, std::shared_ptr<const ElfImage> image,
             CpuKernelEntry entry)
-      : description(std::move(manifest)), image(std::move(image)),
-        entry(entry) {
-    for (const KernelArgument &argument : description.arguments)
-      words += argument.words();
-  }
-  [[nodiscard]] const KernelManifest &manifest() const override {
-    return description;
-  }
+      : Kernel(std::move(manifest)), image(std::move(image)), entry(entry) {}
   [[nodiscard]] CpuKernelEntry function() const { return entry; }
-  [[nodiscard]] size_t wordCount() const { return words; }
 
 private:
-  KernelManifest description;
   std::shared_ptr<const ElfImage> image;
   CpuKernelEntry entry;
-  size_t words = 0;
 };
 
 /// What the threads need to know of a launch.

@@ -12,7 +12,7 @@ class CudaBuffer : public Buffer {
 public:
   static StatusOr<std::shared_ptr<Buffer>>
   allocate(std::shared_ptr<Context> context, size_t bytes);
-  ~CudaBuffer() override { context->free(pointer); }
+  ~CudaBuffer() override { context->memory().free(pointer); }
 
   [[nodiscard]] uint64_t address() const override { return pointer; }
   [[nodiscard]] size_t size() const override { return bytes; }

@@ -11,7 +11,8 @@ namespace tilewright::runtime::cuda {
 
 StatusOr<std::shared_ptr<Buffer>>
 CudaBuffer::allocate(std::shared_ptr<Context> context, size_t bytes) {
-  TILEWRIGHT_ASSIGN_OR_RETURN(CUdeviceptr pointer, context->allocate(bytes));
+  TILEWRIGHT_ASSIGN_OR_RETURN(CUdeviceptr pointer,
+                              context->memory().allocate(bytes));
   return std::shared_ptr<Buffer>(
       new CudaBuffer(std::move(context), pointer, bytes));
 }
@@ -22,13 +23,13 @@ class CudaDevice : public Device {
 public:
   explicit CudaDevice(std::shared_ptr<Context> owner)
       : context(std::move(owner)) {
-    const DeviceLimits &limits = context->limits();
+    const DeviceLimits &limits = context->facts().limits;
     capability = {limits.major, limits.minor};
     facts.name = context->name();
     facts.description = format("{}, compute capability {}.{}, {} "
                                "multiprocessors, {} GB, driver for CUDA {}",
-                               {context->model(), limits.major, limits.minor,
-                                limits.multiprocessors,
+                               {context->facts().model, limits.major,
+                                limits.minor, limits.multiprocessors,
                                 formatFixed(double(limits.memory) / 1e9, 1),
                                 printDriverVersion(context->driver().version)});
     facts.targets = targetsOf(capability);
@@ -42,7 +43,7 @@ public:
     TILEWRIGHT_RETURN_IF_ERROR(
         acceptsTarget(capability, manifest.target,
                       isText ? ImageKind::ptx : ImageKind::cubin));
-    return checkBlock(manifest, context->limits());
+    return checkBlock(manifest, context->facts().limits);
   }
 
   StatusOr<std::shared_ptr<Buffer>> allocate(size_t bytes) override {
@@ -54,8 +55,8 @@ public:
     TILEWRIGHT_ASSIGN_OR_RETURN(std::shared_ptr<Buffer> buffer,
                                 allocate(contents.size()));
     if (!contents.empty())
-      TILEWRIGHT_RETURN_IF_ERROR(
-          context->upload(buffer->address(), contents.data(), contents.size()));
+      TILEWRIGHT_RETURN_IF_ERROR(context->memory().upload(
+          buffer->address(), contents.data(), contents.size()));
     return buffer;
   }
   StatusOr<std::unique_ptr<Stream>> createStream() override {

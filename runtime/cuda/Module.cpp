@@ -72,17 +72,14 @@ LoadedModule::~LoadedModule() {
 
 CudaKernel::CudaKernel(std::shared_ptr<LoadedModule> module,
                        KernelManifest manifest)
-    : module(std::move(module)), description(std::move(manifest)),
-      label(std::make_shared<const std::string>(description.name)) {
-  for (const KernelArgument &argument : description.arguments)
-    words += argument.words();
-}
+    : Kernel(std::move(manifest)), module(std::move(module)),
+      label(std::make_shared<const std::string>(this->manifest().name)) {}
 
 StatusOr<std::shared_ptr<Kernel>>
 CudaKernel::find(std::shared_ptr<LoadedModule> module,
                  const KernelManifest &manifest) {
   Context &context = *module->context;
-  TILEWRIGHT_RETURN_IF_ERROR(checkBlock(manifest, context.limits()));
+  TILEWRIGHT_RETURN_IF_ERROR(checkBlock(manifest, context.facts().limits));
   CurrentContext current(context);
   TILEWRIGHT_RETURN_IF_ERROR(current.status());
   std::shared_ptr<CudaKernel> kernel(
@@ -114,13 +111,13 @@ Status CudaKernel::checkParameters() const {
   }
   if (read.code != CUDA_ERROR_INVALID_VALUE) // Which is: no more of them.
     TILEWRIGHT_RETURN_IF_ERROR(context.check(read));
-  if (count == words && areWords)
+  if (count == wordCount() && areWords)
     return {};
   return Status::invalidInput(
       format("the kernel '{}' takes {} parameters{}; its manifest describes {} "
              "words of 64 bits",
-             {description.entry, count, areWords ? "" : ", not all of 64 bits",
-              words}));
+             {manifest().entry, count, areWords ? "" : ", not all of 64 bits",
+              wordCount()}));
 }
 
 Status CudaKernel::prepareShared() const {
@@ -129,31 +126,31 @@ Status CudaKernel::prepareShared() const {
   int threads = 0, fixed = 0, allowed = 0;
   TILEWRIGHT_RETURN_IF_ERROR(context.check(
       cuda.cuFuncGetAttribute(&threads, functionMaxThreads, function)));
-  if (description.block > threads)
+  if (manifest().block > threads)
     return Status::unsupported(format("the kernel is launched with blocks of "
                                       "{} threads, its registers allow {}",
-                                      {description.block, threads}));
+                                      {manifest().block, threads}));
   TILEWRIGHT_RETURN_IF_ERROR(context.check(
       cuda.cuFuncGetAttribute(&fixed, functionStaticShared, function)));
-  int64_t total = fixed + description.shared;
-  if (total > context.limits().shared)
+  int64_t total = fixed + manifest().shared;
+  if (total > context.facts().limits.shared)
     return tooMany(
         format("bytes of shared memory in a block ({} static)", {fixed}), total,
-        context.limits().shared);
+        context.facts().limits.shared);
   if (total <= sharedByDefault)
     return {};
   // The attribute belongs to the function, which another kernel may share.
   std::lock_guard lock(module->mutex);
   TILEWRIGHT_RETURN_IF_ERROR(context.check(
       cuda.cuFuncGetAttribute(&allowed, functionMaxDynamicShared, function)));
-  if (description.shared <= allowed)
+  if (manifest().shared <= allowed)
     return {};
   return context.check(cuda.cuFuncSetAttribute(
-      function, functionMaxDynamicShared, int(description.shared)));
+      function, functionMaxDynamicShared, int(manifest().shared)));
 }
 
 Status CudaKernel::prepareCluster() const {
-  if (clusterBlocks(description) <= portableCluster)
+  if (clusterBlocks(manifest()) <= portableCluster)
     return {};
   Context &context = *module->context;
   return context.check(
@@ -166,15 +163,15 @@ Result CudaKernel::launch(CUstream stream, std::span<const uint64_t> words,
   config.gridDimX = unsigned(grid[0]);
   config.gridDimY = unsigned(grid[1]);
   config.gridDimZ = unsigned(grid[2]);
-  config.blockDimX = unsigned(description.block);
-  config.sharedMemBytes = unsigned(description.shared);
+  config.blockDimX = unsigned(manifest().block);
+  config.sharedMemBytes = unsigned(manifest().shared);
   config.hStream = stream;
   CUlaunchAttribute cluster;
-  if (clusterBlocks(description) > 1) {
+  if (clusterBlocks(manifest()) > 1) {
     cluster.id = launchClusterDimension;
-    cluster.value.clusterDim = {unsigned(description.cluster[0]),
-                                unsigned(description.cluster[1]),
-                                unsigned(description.cluster[2])};
+    cluster.value.clusterDim = {unsigned(manifest().cluster[0]),
+                                unsigned(manifest().cluster[1]),
+                                unsigned(manifest().cluster[2])};
     config.attrs = &cluster;
     config.numAttrs = 1;
   }

@@ -40,11 +40,7 @@ public:
   static StatusOr<std::shared_ptr<Kernel>>
   find(std::shared_ptr<LoadedModule> module, const KernelManifest &manifest);
 
-  [[nodiscard]] const KernelManifest &manifest() const override {
-    return description;
-  }
   [[nodiscard]] const Context *context() const { return module->context.get(); }
-  [[nodiscard]] size_t wordCount() const { return words; }
   [[nodiscard]] const LaunchLog::Name &name() const { return label; }
 
   /// Enqueues a launch. `words` and `grid` were checked.
@@ -58,9 +54,7 @@ private:
   Status prepareCluster() const;
 
   std::shared_ptr<LoadedModule> module;
-  KernelManifest description;
   LaunchLog::Name label;
-  size_t words = 0;
   CUfunction function = nullptr;
 };
 

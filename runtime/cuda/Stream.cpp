@@ -23,7 +23,7 @@ CudaGraph::~CudaGraph() {
 
 CudaStream::CudaStream(std::shared_ptr<Context> owner)
     : context(std::move(owner)), work(std::make_unique<HostWork>()) {
-  context->watch(&log);
+  context->loss().watch(&log);
 }
 
 StatusOr<std::unique_ptr<Stream>>
@@ -48,7 +48,7 @@ CudaStream::~CudaStream() {
   const Driver &cuda = context->driver();
   bool isDone =
       !handle || context->check(cuda.cuStreamSynchronize(handle)).ok();
-  context->unwatch(&log);
+  context->loss().unwatch(&log);
   if (!isDone)
     work->callRest();
   if (handle)
@@ -190,7 +190,7 @@ Status CudaStream::launch(const Kernel &kernel, std::span<const uint64_t> words,
   TILEWRIGHT_ASSIGN_OR_RETURN(int64_t count, programCount(grid));
   if (count == 0)
     return {};
-  Status fits = checkGrid(grid, own->manifest(), context->limits());
+  Status fits = checkGrid(grid, own->manifest(), context->facts().limits);
   if (!fits.ok())
     return fits.prefixed(where());
   CurrentContext current(*context);

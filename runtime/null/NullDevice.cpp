@@ -49,14 +49,7 @@ public:
 
 class NullKernel : public Kernel {
 public:
-  explicit NullKernel(KernelManifest manifest)
-      : description(std::move(manifest)) {}
-  [[nodiscard]] const KernelManifest &manifest() const override {
-    return description;
-  }
-
-private:
-  KernelManifest description;
+  using Kernel::Kernel;
 };
 
 class NullModule : public Module {

@@ -101,12 +101,7 @@ static std::string rejectsLaunches(const DevicePointer &device) {
 namespace {
 class ForeignKernel : public Kernel {
 public:
-  [[nodiscard]] const KernelManifest &manifest() const override {
-    return empty;
-  }
-
-private:
-  KernelManifest empty;
+  ForeignKernel() : Kernel({}) {}
 };
 } // namespace
 

@@ -97,6 +97,42 @@ TEST_CASE("guards are checked") {
                   "hold: 4160 against 4096") != std::string::npos);
 }
 
+namespace {
+struct AnyKernel : Kernel {
+  using Kernel::Kernel;
+};
+} // namespace
+
+TEST_CASE("a launch takes the first variant whose guards hold") {
+  KernelManifest kernel = example();
+  kernel.grid = {1};
+  std::vector<std::shared_ptr<Kernel>> variants;
+  for (const char *guard :
+       {"mod(arg0.dim1, 16) == 0", "aligned(arg0, 4096)", "arg1 < 0"}) {
+    kernel.guards = {guard};
+    variants.push_back(std::make_shared<AnyKernel>(kernel));
+  }
+  auto arguments = exampleArguments();
+  auto chosen = [&] { return planLaunch(variants, arguments)->variant; };
+  CHECK(chosen() == 1);
+  arguments[0].address = 0x1040;
+  CHECK(chosen() == 2);
+  arguments[0].dims[1] = 16;
+  arguments[0].bytes = 4 * 5 * 16;
+  CHECK(chosen() == 0);
+  std::swap(variants[0], variants[2]);
+  CHECK(chosen() == 0);
+  CHECK(planLaunch(variants, arguments)->plan.words[2] == 16);
+  // None fits: the last one's reason.
+  arguments[0].dims[1] = 8;
+  arguments[1] = LaunchArgument::integer(1);
+  CHECK(planLaunch(variants, arguments)
+            .status()
+            .message()
+            .find("guard 'mod(arg0.dim1, 16) == 0' does not hold") !=
+        std::string::npos);
+}
+
 TEST_CASE("a launch on the cpu runs each program of a grid of three") {
   auto device = *openDevice("cpu", {2});
   auto module = device->loadModule(asBytes(objectBytes("kernels")));

@@ -194,7 +194,8 @@ TEST_CASE("each error names the path, what was expected and what was found") {
       {"\"scratch\": 256", "\"scratch\": -1",
        "kernels[0].scratch: expected an"},
       {"\"name\": \"row_sum\"", "\"name\": \"affine\"",
-       "kernels[1]: kernel 'affine' for cpu stands twice"},
+       "kernels[1]: kernel 'affine' for cpu is never launched: the variant "
+       "before it has no guards"},
       {"\"kernel\": \"row_sum\"", "\"kernel\": \"sum\"",
        "steps[2].kernel: no kernel is called 'sum'"},
       {",\n    {\"scalar\": \"W\"}", "",

@@ -152,14 +152,42 @@ TEST_CASE("the variant that the device accepts is chosen") {
   writeTestPackage(folder / "m.twp", manifest);
   auto package = *Package::load(folder / "m.twp");
   auto cpu = *openDevice("cpu"), null = *openDevice("null");
-  CHECK(*package->findKernel("affine", *cpu) ==
-        &package->manifest().kernels[2]);
-  CHECK(*package->findKernel("affine", *null) ==
-        &package->manifest().kernels[0]);
+  using Found = std::vector<const KernelManifest *>;
+  const std::vector<KernelManifest> &kernels = package->manifest().kernels;
+  CHECK(*package->findKernels("affine", *cpu) == Found{&kernels[2]});
+  CHECK(*package->findKernels("affine", *null) == Found{&kernels[0]});
   manifest.kernels = {gpu, demanding, rowSumKernel()};
   writeTestPackage(folder / "m.twp", manifest);
   package = *Package::load(folder / "m.twp");
-  std::string message = package->findKernel("affine", *cpu).status().message();
+  std::string message = package->findKernels("affine", *cpu).status().message();
   CHECK(contains(message, "the kernel is for sm_90a, the device runs"));
   CHECK(contains(message, "does not know: warpdrive"));
+}
+
+TEST_CASE("variants of a kernel: in the package's order, with one interface") {
+  TemporaryFolder folder;
+  PackageManifest manifest = testManifest();
+  KernelManifest best = affineKernel(), good = affineKernel();
+  best.guards = {"mod(arg0.dim1, 8) == 0"};
+  good.guards = {"mod(arg0.dim1, 4) == 0"};
+  KernelManifest gpu = best;
+  gpu.target = "sm_90a";
+  manifest.kernels = {best, gpu, good, affineKernel(), rowSumKernel()};
+  writeTestPackage(folder / "m.twp", manifest);
+  auto package = *Package::load(folder / "m.twp");
+  const std::vector<KernelManifest> &kernels = package->manifest().kernels;
+  CHECK(*package->findKernels("affine", **openDevice("cpu")) ==
+        std::vector{&kernels[0], &kernels[2], &kernels[3]});
+  auto wrong = [&](const std::vector<KernelManifest> &kernels) {
+    manifest.kernels = kernels;
+    return parsePackageManifest(printPackageManifest(manifest))
+        .status()
+        .message();
+  };
+  CHECK(contains(wrong({best, good, best, affineKernel(), rowSumKernel()}),
+                 "at most 3 variants of kernel 'affine' for cpu"));
+  KernelManifest other = affineKernel();
+  other.arguments.pop_back();
+  CHECK(contains(wrong({best, other, rowSumKernel()}),
+                 "takes other arguments than the variant before it"));
 }

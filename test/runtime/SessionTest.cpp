@@ -90,6 +90,23 @@ struct Fixture {
 };
 } // namespace
 
+TEST_CASE("a step runs the first variant whose guards hold") {
+  TemporaryFolder folder;
+  PackageManifest manifest = variantsManifest("cpu");
+  auto computed = [&](int64_t width) {
+    writeTestPackage(folder / "m.twp", manifest);
+    auto model = Model::load(*openDevice("cpu"), folder / "m.twp");
+    INFO(model.status().message());
+    REQUIRE(model.ok());
+    return computedByVariant(**model, width);
+  };
+  CHECK(computed(72) == 64);
+  CHECK(computed(68) == 128);
+  CHECK(computed(66) == 192);
+  std::swap(manifest.kernels[0], manifest.kernels[1]);
+  CHECK(computed(72) == 128);
+}
+
 TEST_CASE("an input that the package was compiled for takes no other") {
   PackageManifest manifest = testManifest();
   manifest.inputs[0].value = "0000803f"; // 1.0

@@ -133,6 +133,49 @@ PackageManifest testManifestWithGpu() {
   return package;
 }
 
+PackageManifest variantsManifest(const std::string &target) {
+  PackageManifest package = testManifest();
+  const size_t x = 0, bias = 1, y = 4;
+  Expression n = Expression::symbol("N"), w = Expression::symbol("W");
+  package.buffers[y].initial = x;
+  KernelManifest kernel = affineKernel();
+  if (target != "cpu") {
+    kernel.target = target;
+    kernel.image = "kernels/kernels.sm_80.ptx";
+    kernel.scratch = 0;
+    kernel.block = 64;
+  }
+  package.kernels.clear();
+  for (const char *guard :
+       {"mod(arg0.dim1, 8) == 0", "mod(arg0.dim1, 4) == 0", ""}) {
+    kernel.guards.clear();
+    if (*guard)
+      kernel.guards.push_back(guard);
+    kernel.grid = {Expression(int64_t(package.kernels.size()) + 1)};
+    package.kernels.push_back(kernel);
+  }
+  package.outputs.resize(1);
+  package.steps = {
+      {"affine",
+       {StepArgument::view(x, {n, w}), StepArgument::view(bias, {4}),
+        StepArgument::view(y, {n, w}), StepArgument::value(1)},
+       "y"}};
+  return package;
+}
+
+int64_t computedByVariant(const Model &model, int64_t width) {
+  auto session = *model.createSession();
+  std::vector<float> x(size_t(3 * width), 1);
+  Shape shape = {3, width};
+  TensorView input{DType::F32, shape, std::as_bytes(std::span(x))};
+  REQUIRE(session->setInput("x", input).ok());
+  Status ran = session->run();
+  INFO(ran.message());
+  REQUIRE(ran.ok());
+  auto y = *session->output("y");
+  return std::ranges::count_if(y.as<float>(), [](float v) { return v != 1; });
+}
+
 std::string gpuKernels() {
   auto text = readFile(fs::path(TEST_SOURCES) / "kernels.ptx");
   REQUIRE(text.ok());

@@ -3,6 +3,7 @@
 #define TILEWRIGHT_TEST_RUNTIME_TESTPACKAGE_H
 
 #include "tilewright/manifest/PackageManifest.h"
+#include "tilewright/runtime/Model.h"
 #include "tilewright/runtime/Tensor.h"
 #include <filesystem>
 #include <span>
@@ -46,6 +47,14 @@ KernelManifest programIdsKernel();
 PackageManifest testManifest();
 /// The same with a variant of each kernel for GPUs (sm_80) too.
 PackageManifest testManifestWithGpu();
+
+/// A model y = x + bias over x: f32[3, W], whose kernel for the target ("cpu"
+/// or "sm_80") has three variants: for W that is a multiple of 8, of 4, and
+/// any. They compute the first 64, 128 and 192 elements of y; the others are
+/// x's.
+PackageManifest variantsManifest(const std::string &target);
+/// How many elements of y the variant computed that runs for a W of `width`.
+int64_t computedByVariant(const Model &model, int64_t width);
 
 /// Writes the package with the kernels that it names, and the weights.
 void writeTestPackage(const std::filesystem::path &path,

@@ -17,23 +17,12 @@ public:
   InterpreterKernel(KernelManifest manifest,
                     std::shared_ptr<InterpretedModule> module,
                     tile::KernelOp op)
-      : module(std::move(module)), op(op), gridRank(op.getGridRank()),
-        description(std::move(manifest)) {
-    for (const KernelArgument &argument : description.arguments)
-      words += argument.words();
-  }
-  [[nodiscard]] const KernelManifest &manifest() const override {
-    return description;
-  }
-  [[nodiscard]] size_t wordCount() const { return words; }
+      : Kernel(std::move(manifest)), module(std::move(module)), op(op),
+        gridRank(op.getGridRank()) {}
 
   const std::shared_ptr<InterpretedModule> module;
   const tile::KernelOp op;
   const int64_t gridRank;
-
-private:
-  KernelManifest description;
-  size_t words = 0;
 };
 
 class InterpreterModule : public Module {

@@ -84,7 +84,6 @@ struct KernelArgument {
 /// For the target interpreter, `image` is a module at the tile level as text or
 /// MLIR bytecode, and `entry` a tile.kernel in it.
 struct KernelManifest {
-  /// Unique together with `target` within a package.
   std::string name;
   /// "cpu", "sm_90a", "interpreter", ...
   std::string target;
@@ -92,6 +91,9 @@ struct KernelManifest {
   /// separated by commas or blanks: "x86_64,avx2,fma". Unused for other
   /// targets.
   std::string features;
+  /// The fast-math flags that ops of the kernel have, with commas; only
+  /// information.
+  std::string fastMath;
   /// The file of the code, relative to the package.
   std::string image;
   /// The symbol to call.
@@ -143,6 +145,10 @@ struct TILEWRIGHT_API Guard {
   /// `aligned`, `a` is the address.
   [[nodiscard]] bool holds(int64_t a, int64_t b) const;
 };
+
+/// The guards of `manifest`, in its order.
+[[nodiscard]] TILEWRIGHT_API StatusOr<std::vector<Guard>>
+parseGuards(const KernelManifest &manifest);
 
 /// Reads a kernel manifest from JSON text and checks it. Errors name the JSON
 /// path, what was expected and what was found.

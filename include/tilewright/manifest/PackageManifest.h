@@ -132,6 +132,8 @@ struct PackageManifest {
   std::vector<InterfaceTensor> inputs;
   std::vector<InterfaceTensor> outputs;
   std::vector<BufferManifest> buffers;
+  /// Up to three of one name, target and features are variants that take the
+  /// same arguments, best first: a launch takes the first whose guards hold.
   std::vector<KernelManifest> kernels;
   std::vector<StepManifest> steps;
   std::vector<CheckManifest> checks;

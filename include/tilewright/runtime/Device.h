@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tilewright::runtime {
 
@@ -62,8 +63,24 @@ public:
 /// A kernel that is ready to launch on its device. Keeps its module alive.
 class TILEWRIGHT_API Kernel {
 public:
+  /// Parses the guards.
+  explicit Kernel(KernelManifest manifest);
   virtual ~Kernel();
-  [[nodiscard]] virtual const KernelManifest &manifest() const = 0;
+  Kernel(const Kernel &) = delete;
+  Kernel &operator=(const Kernel &) = delete;
+
+  [[nodiscard]] const KernelManifest &manifest() const { return description; }
+  /// The words that a launch takes: those of all arguments.
+  [[nodiscard]] size_t wordCount() const { return words; }
+  /// The manifest's guards, in its order. Error: one does not parse.
+  [[nodiscard]] const StatusOr<std::vector<Guard>> &guards() const {
+    return conditions;
+  }
+
+private:
+  KernelManifest description;
+  size_t words = 0;
+  StatusOr<std::vector<Guard>> conditions;
 };
 
 /// Work captured from a stream, which is enqueued as a whole. Its memory and

@@ -7,6 +7,7 @@
 #include "tilewright/runtime/Tensor.h"
 #include "tilewright/support/Export.h"
 #include "tilewright/support/Status.h"
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -54,6 +55,24 @@ struct LaunchPlan {
 /// kernel and the argument.
 TILEWRIGHT_API StatusOr<LaunchPlan>
 planLaunch(const KernelManifest &manifest,
+           std::span<const LaunchArgument> arguments);
+
+/// The same for a loaded kernel, whose guards are parsed already.
+TILEWRIGHT_API StatusOr<LaunchPlan>
+planLaunch(const Kernel &kernel, std::span<const LaunchArgument> arguments);
+
+/// A plan for one of several variants of a kernel.
+struct VariantPlan {
+  /// Its index.
+  size_t variant = 0;
+  LaunchPlan plan;
+};
+
+/// Plans the first of `variants` whose guards hold for these arguments. There
+/// is at least one, and all take the same arguments. If none fits, the error is
+/// that of the last.
+TILEWRIGHT_API StatusOr<VariantPlan>
+planLaunch(std::span<const std::shared_ptr<Kernel>> variants,
            std::span<const LaunchArgument> arguments);
 
 /// Calls planLaunch and Stream::launch. `grid` replaces the manifest's grid. An

@@ -45,8 +45,8 @@ private:
   Model() = default;
   std::shared_ptr<Device> deviceHandle;
   std::shared_ptr<const Package> package;
-  /// One for each step.
-  std::vector<std::shared_ptr<Kernel>> kernels;
+  /// For each step the variants of its kernel, best first.
+  std::vector<std::vector<std::shared_ptr<Kernel>>> kernels;
   /// Indexed by buffer id; null if the buffer is not a weight.
   std::vector<std::shared_ptr<Buffer>> weights;
 };

@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tilewright::runtime {
 
@@ -34,11 +35,12 @@ public:
 
   [[nodiscard]] const PackageManifest &manifest() const { return data; }
   [[nodiscard]] const std::filesystem::path &path() const { return folder; }
-  /// The best variant of the kernel `name` for `device`: the accepted one with
-  /// the target that the device lists first. If none is accepted, the error
-  /// lists all variants and why each was rejected.
-  StatusOr<const KernelManifest *> findKernel(std::string_view name,
-                                              const Device &device) const;
+  /// The variants of the kernel `name` for `device`, best first: of the
+  /// accepted ones those with the target that the device lists first. A launch
+  /// takes the first whose guards hold. If none is accepted, the error lists
+  /// all of that name and why each was rejected.
+  StatusOr<std::vector<const KernelManifest *>>
+  findKernels(std::string_view name, const Device &device) const;
   /// The image of `kernel`, which must belong to this package.
   StatusOr<std::span<const std::byte>>
   image(const KernelManifest &kernel) const;

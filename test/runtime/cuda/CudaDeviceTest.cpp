@@ -57,6 +57,16 @@ TEST_CASE("a package runs on cuda as on the cpu, from many threads") {
   CHECK(wrong == std::vector<int>(4, 0));
 }
 
+TEST_CASE("a step on cuda runs the first variant whose guards hold") {
+  Fake fake;
+  TemporaryFolder folder;
+  writeTestPackage(folder / "m.twp", variantsManifest("sm_80"));
+  auto model = *Model::load(*openFake(), folder / "m.twp");
+  CHECK(computedByVariant(*model, 72) == 64);
+  CHECK(computedByVariant(*model, 68) == 128);
+  CHECK(computedByVariant(*model, 66) == 192);
+}
+
 TEST_CASE("a session replays its steps as a graph") {
   Fake fake;
   TemporaryFolder folder;
@@ -97,9 +107,12 @@ TEST_CASE("of a package's variants the best one is taken") {
   writeTestPackage(folder / "m.twp", manifest);
   auto device = *openFake();
   auto package = *Package::load(folder / "m.twp");
-  CHECK((*package->findKernel("affine", *device))->target == "sm_90a");
-  CHECK((*package->findKernel("row_sum", *device))->target == "sm_80");
-  CHECK((*package->findKernel("affine", **openDevice("cpu")))->target == "cpu");
+  auto targetFor = [&](const char *kernel, const Device &on) {
+    return package->findKernels(kernel, on)->front()->target;
+  };
+  CHECK(targetFor("affine", *device) == "sm_90a");
+  CHECK(targetFor("row_sum", *device) == "sm_80");
+  CHECK(targetFor("affine", **openDevice("cpu")) == "cpu");
 }
 
 /// Behind a host call that waits, a copy of several pieces must not wait, and
