@@ -43,10 +43,6 @@ mlir::RankedTensorType withLayout(mlir::RankedTensorType tile,
 /// The result type of `tilegpu.reduce`: rejected as warpReduction says.
 StatusOr<mlir::RankedTensorType> warpReducedType(mlir::RankedTensorType tile,
                                                  unsigned axis);
-/// A tile of the former type, the whole of `axis` held by each thread.
-StatusOr<mlir::RankedTensorType> gatheredType(mlir::RankedTensorType parts,
-                                              unsigned axis);
-
 /// The totals that `tilegpu.scan` takes as well as `tile`.
 StatusOr<mlir::RankedTensorType> totalsType(mlir::RankedTensorType tile,
                                             unsigned axis);

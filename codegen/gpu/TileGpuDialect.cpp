@@ -169,16 +169,12 @@ StatusOr<RankedTensorType> warpReducedType(RankedTensorType tile,
                     reduced.layout);
 }
 
-StatusOr<RankedTensorType> gatheredType(RankedTensorType parts, unsigned axis) {
-  TILEWRIGHT_ASSIGN_OR_RETURN(layout::Layout gathered,
-                              gatherWarps(layoutOf(parts), axis));
-  return withLayout(parts, gathered);
-}
-
 StatusOr<RankedTensorType> totalsType(RankedTensorType tile, unsigned axis) {
   TILEWRIGHT_ASSIGN_OR_RETURN(RankedTensorType parts,
                               warpReducedType(tile, axis));
-  return gatheredType(parts, axis);
+  TILEWRIGHT_ASSIGN_OR_RETURN(layout::Layout gathered,
+                              gatherWarps(layoutOf(parts), axis));
+  return withLayout(parts, gathered);
 }
 
 bool isDense(SharedType memory) {

@@ -122,6 +122,34 @@ StatusOr<WarpReduction> warpReduction(const Layout &layout, unsigned dim,
   return result;
 }
 
+StatusOr<Layout> gatherWarpsInLanes(const Layout &layout, unsigned dim) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(Moves moves, Moves::of(layout));
+  constexpr unsigned fewest = 2;
+  const unsigned bits = unsigned(layout.cellBits()[dim]);
+  const std::vector<Move> &lanes = moves[HardwareDim::lane];
+  const unsigned free =
+      unsigned(std::ranges::count_if(lanes, [](Move m) { return m.copies; }));
+  if (bits < fewest || free < fewest)
+    return gatherWarps(layout, dim);
+  LayoutBuilder builder(Kind::registers, layout.cellBits(), layout.repeats());
+  builder.setRepeatOrder(fullRepeatOrder(layout));
+  const unsigned inLanes = std::min(bits, free);
+  for (unsigned bit = inLanes; bit < bits; ++bit)
+    builder.add(HardwareDim::reg, dim, bit);
+  addOthers(builder, moves, HardwareDim::reg, dim);
+  unsigned next = 0;
+  for (const Move &move : lanes)
+    if (!move.copies)
+      builder.add(HardwareDim::lane, move.dim, move.log2);
+    else if (next < inLanes)
+      builder.add(HardwareDim::lane, dim, next++);
+    else
+      builder.addFree(HardwareDim::lane);
+  addOthers(builder, moves, HardwareDim::warp, dim);
+  addOthers(builder, moves, HardwareDim::block, dim);
+  return builder.tryBuild();
+}
+
 StatusOr<Layout> gatherWarps(const Layout &layout, unsigned dim) {
   TILEWRIGHT_ASSIGN_OR_RETURN(Moves moves, Moves::of(layout));
   LayoutBuilder builder(Kind::registers, layout.cellBits(), layout.repeats());

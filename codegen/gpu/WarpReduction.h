@@ -30,10 +30,16 @@ StatusOr<WarpReduction> warpReduction(const layout::Layout &layout,
                                       unsigned dim, int64_t size);
 
 /// The layout of the same elements if each thread holds all of `dim` in
-/// registers, and warps that held parts hold copies: the operand of a
-/// reduction's second step.
+/// registers, and warps that held parts hold copies: the totals of a scan.
 StatusOr<layout::Layout> gatherWarps(const layout::Layout &layout,
                                      unsigned dim);
+
+/// The same with the parts in lanes that held copies, the rest in registers:
+/// the operand of a reduction's second step. A warp then reads them in one pass
+/// and combines them by shuffles; with all in each thread it reads 16 bytes in
+/// four passes. Two parts stay in registers, since a shuffle costs as much.
+StatusOr<layout::Layout> gatherWarpsInLanes(const layout::Layout &layout,
+                                            unsigned dim);
 
 } // namespace tilewright::tilegpu
 

@@ -54,25 +54,11 @@ static LogicalResult emitLoad(tile::LoadOp op, Emission &e) {
     return success();
   }
   Value pad = arith::ConstantOp::create(b, numeric::inRegister(*op.getPad()));
-  // An empty view has no element to read instead of one outside.
-  Value exists = integer(b, 1, 1);
-  for (Value size : access.view->sizes)
-    exists = b.createOrFold<arith::AndIOp>(
-        exists,
-        arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, size, index(b, 0)));
   auto yield = [&](Value value) { scf::YieldOp::create(b, value); };
   auto versions = scf::IfOp::create(
       b, tileInside(e, access),
       [&](OpBuilder &, Location) { yield(loadGroups(e, access, {})); },
-      [&](OpBuilder &, Location) {
-        auto checked = scf::IfOp::create(
-            b, exists,
-            [&](OpBuilder &, Location) { yield(loadGroups(e, access, pad)); },
-            [&](OpBuilder &, Location) {
-              yield(splat(b, pad, access.layout.items()));
-            });
-        yield(checked.getResult(0));
-      });
+      [&](OpBuilder &, Location) { yield(loadGroups(e, access, pad)); });
   e.set(op, versions.getResult(0));
   return success();
 }
@@ -88,7 +74,7 @@ static LogicalResult emitStore(tile::StoreOp op, Emission &e) {
   writeGroups(e, access, [&](Value address, ArrayRef<int32_t> registers) {
     Value target = LLVM::IntToPtrOp::create(b, pointer, address);
     LLVM::StoreOp::create(b, pick(b, value, registers), target,
-                          unsigned(access.bytes * access.groups.elements));
+                          unsigned(access.bytes * registers.size()));
   });
   return success();
 }

@@ -4,6 +4,7 @@
 #include "codegen/gpu/TileGpu.h"
 #include "codegen/layout/Access.h"
 #include "codegen/numeric/ElementTypes.h"
+#include "codegen/nvptx/PredicatedLoad.h"
 #include "codegen/nvptx/Threads.h"
 #include "codegen/nvptx/Values.h"
 #include "codegen/transforms/MemoryOrder.h"
@@ -54,9 +55,13 @@ void complete(Emission &e, TileAccess &access, RankedTensorType tile,
   access.element = typeOf(tile.getElementType());
   access.stored = numeric::storedType(access.element);
   access.bytes = tilegpu::elementBits(tile.getElementType()) / 8;
-  access.groups = layout::vectorAccess(
-      access.layout, memory.order, unsigned(access.bytes * 8),
-      unsigned(access.bytes * memory.contiguous), 128);
+  auto groups = [&](int64_t contiguous) {
+    return layout::vectorAccess(access.layout, memory.order,
+                                unsigned(access.bytes * 8),
+                                unsigned(access.bytes * contiguous), 128);
+  };
+  access.groups = groups(memory.contiguous);
+  access.edgeGroups = groups(memory.contiguousAtEdge);
   access.address = threadAddress(e, access);
   access.inTile = inTile(e, access.layout, tile.getShape());
 }
@@ -118,29 +123,35 @@ Value tileInside(Emission &e, const TileAccess &access) {
 
 //===--- Loads ------------------------------------------------------------===//
 
+/// Of a multiple of the vector's size.
+static Value globalLoad(ImplicitLocOpBuilder &b, VectorType type,
+                        Value address) {
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext(), 1);
+  Value source = LLVM::IntToPtrOp::create(b, pointer, address);
+  unsigned bits = type.getElementTypeBitWidth() * type.getNumElements();
+  return LLVM::LoadOp::create(b, type, source, bits / 8);
+}
+
 Value loadGroups(Emission &e, const TileAccess &access, Value pad) {
   ImplicitLocOpBuilder &b = e.b;
-  int64_t width = access.groups.elements;
-  auto pointer = LLVM::LLVMPointerType::get(b.getContext(), 1);
+  const layout::VectorAccess &groups = pad ? access.edgeGroups : access.groups;
+  int64_t width = groups.elements;
   auto type = VectorType::get({width}, access.stored);
+  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(access.stored));
+  Value otherwise =
+      splat(b, pad ? numeric::toMemory(b, b.getLoc(), pad) : zero, width);
   std::vector<int32_t> from(size_t(access.layout.items()), -1);
   SmallVector<Value> parts;
-  ArrayRef<int32_t> registers = access.groups.registers;
+  ArrayRef<int32_t> registers = groups.registers;
   for (size_t at = 0; at < registers.size(); at += size_t(width)) {
     int64_t reg = registers[at];
     Value address = groupAddress(e, access, reg);
-    Value inside;
-    if (pad || access.inTile) {
-      inside =
-          pad ? groupInside(e, access, reg) : element(b, access.inTile, reg);
-      address = arith::SelectOp::create(b, inside, address, access.view->base);
-    }
-    Value source = LLVM::IntToPtrOp::create(b, pointer, address);
-    Value loaded =
-        LLVM::LoadOp::create(b, type, source, unsigned(access.bytes * width));
+    Value isRead = pad             ? groupInside(e, access, reg)
+                   : access.inTile ? element(b, access.inTile, reg)
+                                   : Value();
+    Value loaded = isRead ? predicatedLoad(b, address, isRead, otherwise)
+                          : globalLoad(b, type, address);
     loaded = numeric::fromMemory(b, b.getLoc(), loaded, access.element);
-    if (pad)
-      loaded = arith::SelectOp::create(b, inside, loaded, splat(b, pad, width));
     for (int64_t i = 0; i < width; ++i)
       from[registers[at + i]] = int32_t(parts.size() * width + i);
     parts.push_back(loaded);
@@ -162,11 +173,13 @@ Value loadGroups(Emission &e, const TileAccess &access, Value pad) {
 
 //===--- Stores -----------------------------------------------------------===//
 
-void writeGroups(Emission &e, const TileAccess &access, bool checked,
-                 WriteGroup write) {
+static void writeGroups(Emission &e, const TileAccess &access, bool checked,
+                        WriteGroup write) {
   ImplicitLocOpBuilder &b = e.b;
-  int64_t width = access.groups.elements;
-  ArrayRef<int32_t> registers = access.groups.registers;
+  const layout::VectorAccess &groups =
+      checked ? access.edgeGroups : access.groups;
+  int64_t width = groups.elements;
+  ArrayRef<int32_t> registers = groups.registers;
   for (size_t at = 0; at < registers.size(); at += size_t(width)) {
     int64_t reg = registers[at];
     Value inside = checked         ? groupInside(e, access, reg)

@@ -29,7 +29,8 @@ struct TileAccess {
   /// Element type in registers and in memory, and its bytes there.
   mlir::Type element, stored;
   int64_t bytes = 0;
-  layout::VectorAccess groups;
+  /// Of a tile inside its view, and of one that extends beyond it.
+  layout::VectorAccess groups, edgeGroups;
   /// What the addresses of this thread's elements have in common, an i64.
   mlir::Value address;
   /// Registers of this thread that are padding in some thread.
@@ -45,8 +46,8 @@ void complete(Emission &e, TileAccess &access, mlir::RankedTensorType tile,
 /// Whether all of the tile is in the view; the same for all threads.
 mlir::Value tileInside(Emission &e, const TileAccess &access);
 
-/// Loads all groups. With a padding value, checks each: a group outside reads
-/// the view's first elements instead, which exist, and drops them.
+/// Loads all groups of a tile inside the view. With a padding value, of one
+/// that may extend beyond it: what is outside is not read.
 mlir::Value loadGroups(Emission &e, const TileAccess &access, mlir::Value pad);
 
 /// Emits `write(address, registers)` for each group that this thread owns

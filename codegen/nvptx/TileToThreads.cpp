@@ -77,7 +77,8 @@ static LogicalResult emitFunction(Emission &e) {
   using Tile = tile::TileDialect;
   function->setAttr(Tile::kSignatureAttr, e.kernel.getSignature());
   for (StringRef fact :
-       {Tile::kScheduleAttr, tilegpu::TileGpuDialect::kSharedAttr})
+       {Tile::kScheduleAttr, Tile::kFastMathAttr, Tile::kVariantAttr,
+        tilegpu::TileGpuDialect::kSharedAttr})
     if (Attribute value = e.kernel->getAttr(fact))
       function->setAttr(fact, value);
   return success();

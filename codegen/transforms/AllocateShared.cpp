@@ -60,11 +60,22 @@ static SmallVector<Tenant> tenantsOf(tile::KernelOp kernel) {
   return tenants;
 }
 
-/// The lowest offset that is free while `tenant` is alive.
-static int64_t place(const Tenant &tenant, ArrayRef<Tenant> placed) {
+/// Bytes that a block can have without a multiprocessor holding fewer blocks of
+/// it: on each target there are 2 KiB for each warp that it can hold, and each
+/// block is charged 1 KiB (CUDA C++ Programming Guide, "Compute Capabilities").
+static int64_t freeBytes(tile::KernelOp kernel) {
+  auto warps =
+      kernel->getAttrOfType<IntegerAttr>(tilegpu::TileGpuDialect::kWarpsAttr);
+  return warps ? std::max<int64_t>(warps.getInt() * 2048 - 1024, 0) : 0;
+}
+
+/// The lowest offset that is free while `tenant` is alive or, if not `reuses`,
+/// always.
+static int64_t place(const Tenant &tenant, ArrayRef<Tenant> placed,
+                     bool reuses) {
   SmallVector<std::pair<int64_t, int64_t>> taken;
   for (const Tenant &other : placed)
-    if (other.meets(tenant))
+    if (!reuses || other.meets(tenant))
       taken.push_back({other.offset, other.offset + other.bytes});
   llvm::sort(taken);
   int64_t offset = 0;
@@ -85,10 +96,15 @@ void AllocateShared::runOnOperation() {
   llvm::sort(order);
   SmallVector<Tenant> placed;
   Builder builder(&getContext());
+  const int64_t free = freeBytes(getOperation());
   int64_t bytes = 0;
   for (auto [size, i] : order) {
     Tenant tenant = tenants[i];
-    tenant.offset = place(tenant, placed);
+    // Memory that is used again needs a barrier; more of it costs nothing, up
+    // to a point.
+    tenant.offset = place(tenant, placed, /*reuses=*/false);
+    if (tenant.offset + tenant.bytes > free)
+      tenant.offset = place(tenant, placed, /*reuses=*/true);
     tenant.op.setOffset(tenant.offset);
     bytes = std::max(bytes, tenant.offset + tenant.bytes);
     placed.push_back(tenant);

@@ -44,16 +44,18 @@ FailureOr<SmallVector<Value>> reduceWarps(OpBuilder &builder, Operation *op,
 }
 
 FailureOr<SmallVector<Value>> gatherParts(OpBuilder &builder, Operation *op,
-                                          ValueRange parts, int64_t axis) {
+                                          ValueRange parts, int64_t axis,
+                                          Gathering gathering) {
   SmallVector<Value> gathered;
   for (Value part : parts) {
-    StatusOr<RankedTensorType> type =
-        tilegpu::gatheredType(cast<RankedTensorType>(part.getType()), axis);
-    if (!type.ok())
+    auto type = cast<RankedTensorType>(part.getType());
+    StatusOr<layout::Layout> layout =
+        gathering(tilegpu::layoutOf(type), unsigned(axis));
+    if (!layout.ok())
       return op->emitError()
-             << op->getName() << ": " << type.status().message();
-    gathered.push_back(
-        tilegpu::ConvertLayoutOp::create(builder, op->getLoc(), *type, part));
+             << op->getName() << ": " << layout.status().message();
+    gathered.push_back(tilegpu::ConvertLayoutOp::create(
+        builder, op->getLoc(), tilegpu::withLayout(type, *layout), part));
   }
   return gathered;
 }

@@ -3,6 +3,7 @@
 #define TILEWRIGHT_CODEGEN_TRANSFORMS_COMBINERS_H
 
 #include "codegen/gpu/TileGpu.h"
+#include "codegen/gpu/WarpReduction.h"
 #include "mlir/IR/Builders.h"
 
 namespace tilewright::gpu {
@@ -18,10 +19,15 @@ reduceWarps(mlir::OpBuilder &builder, mlir::Operation *op,
             mlir::Region &combiner, mlir::ValueRange inputs, int64_t axis,
             bool reversed = false);
 
-/// Gathers the `parts` of all warps along `axis` into each thread.
+/// How the parts of all warps come to each of them: gatherWarps or
+/// gatherWarpsInLanes.
+using Gathering = StatusOr<layout::Layout> (*)(const layout::Layout &layout,
+                                               unsigned dim);
+
+/// Gathers the `parts` of all warps along `axis`.
 mlir::FailureOr<llvm::SmallVector<mlir::Value>>
 gatherParts(mlir::OpBuilder &builder, mlir::Operation *op,
-            mlir::ValueRange parts, int64_t axis);
+            mlir::ValueRange parts, int64_t axis, Gathering gathering);
 
 } // namespace tilewright::gpu
 

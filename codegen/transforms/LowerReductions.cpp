@@ -24,7 +24,8 @@ static LogicalResult expand(tile::ReduceOp op) {
   if (failed(sums))
     return failure();
   if (cast<RankedTensorType>(sums->front().getType()).getDimSize(axis) > 1) {
-    FailureOr<SmallVector<Value>> parts = gatherParts(builder, op, *sums, axis);
+    FailureOr<SmallVector<Value>> parts =
+        gatherParts(builder, op, *sums, axis, tilegpu::gatherWarpsInLanes);
     if (failed(parts))
       return failure();
     sums = reduceWarps(builder, op, op.getCombiner(), *parts, axis);

@@ -31,7 +31,7 @@ static LogicalResult expand(tile::ScanOp op) {
     if (failed(parts))
       return failure();
     FailureOr<SmallVector<Value>> gathered =
-        gatherParts(builder, op, *parts, op.getAxis());
+        gatherParts(builder, op, *parts, op.getAxis(), tilegpu::gatherWarps);
     if (failed(gathered))
       return failure();
     totals = std::move(*gathered);

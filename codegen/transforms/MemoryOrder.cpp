@@ -9,9 +9,6 @@ using namespace mlir;
 
 namespace tilewright::gpu {
 
-/// Bytes of the widest access of a thread.
-static constexpr int64_t widestAccess = 16;
-
 /// The dimensions, those of known smaller stride first; others keep the
 /// row-major order.
 static layout::Dims dimensionOrder(tile::ViewType view) {
@@ -67,11 +64,11 @@ MemoryOrder memoryOrder(tile::ViewAccessOpInterface op) {
   int64_t bytes =
       std::max<int64_t>(tile::getStorageBits(tile.getElementType()) / 8, 1);
   int64_t divisor = std::max<int64_t>(tile::alignmentOf(view) / bytes, 1);
-  int64_t wanted = std::max<int64_t>(widestAccess / bytes, 1);
+  int64_t wanted = std::max<int64_t>(kWidestAccess / bytes, 1);
   result.limit = "the view's alignment";
   result.remedy = "if it always holds, assume tile.align = " +
-                  std::to_string(widestAccess) + ", in C++ assumeAligned(" +
-                  std::to_string(widestAccess) + ")";
+                  std::to_string(kWidestAccess) + ", in C++ assumeAligned(" +
+                  std::to_string(kWidestAccess) + ")";
   auto limitBy = [&](int64_t known, const char *what, std::string remedy) {
     if (known < divisor) {
       result.limit = what;
@@ -93,12 +90,11 @@ MemoryOrder memoryOrder(tile::ViewAccessOpInterface op) {
     }
     limitBy(first, "what divides the offset along rows",
             "an offset that is " + multiple + ", or a tile.assume of one");
-    limitBy(tile::divisorOfDim(view, dim), "what divides the view's rows",
-            assumptionOf(view, dim, wanted, /*ofStrides=*/false));
     limitBy(tile.getDimSize(dim) & -tile.getDimSize(dim),
             "what divides the tile's rows", "rows of a tile of " + multiple);
   }
   result.contiguous = divisor;
+  result.contiguousAtEdge = std::min(divisor, tile::divisorOfDim(view, fast));
   return result;
 }
 
