@@ -104,11 +104,12 @@ std::vector<std::string> passNames(StringRef pipeline) {
   return std::move(splitter.names);
 }
 
+/// The passes of each module in an op of code; add-variants runs on the op.
 static bool isCode(StringRef element) {
   return llvm::StringSwitch<bool>(nameOf(element))
       .Cases({graph::CpuCodeOp::getOperationName(),
               graph::GpuCodeOp::getOperationName()},
-             isNested(element))
+             isNested(element) && isNested(inner(element)))
       .Default(false);
 }
 
@@ -122,7 +123,7 @@ SplitPipeline splitBeforeCode(StringRef pipeline) {
 
 std::string codePasses(StringRef pipeline, StringRef op) {
   for (StringRef element : elementsOf(pipeline))
-    if (nameOf(element) == op)
+    if (nameOf(element) == op && isCode(element))
       return inner(inner(element)).str();
   return "";
 }
