@@ -64,12 +64,12 @@ def measure(tool, ptx, launch, options=()):
         source = pathlib.Path(folder) / "one-a-line.ptx"
         source.write_text(text)
         stats = emulate(tool, source, launch, folder, options)
-        counts = {line["line"]: line["warps"] for line in stats["lines"]}
+        counts = {line["line"]: line.get("warps", 0) for line in stats["lines"]}
         opcodes = ptx_lines.opcodes(text)
         ptx_slots = collections.Counter()
         for line in stats["lines"]:
             opcode = opcodes.get(line["line"], "")
-            ptx_slots[line["class"]] += (line["warps"] *
+            ptx_slots[line["class"]] += (line.get("warps", 0) *
                                          slots_of_ptx(opcode))
         run = Run(text, stats, dict(ptx_slots.most_common()))
         try:

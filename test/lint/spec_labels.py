@@ -98,7 +98,7 @@ def missing_labels(labels_of):
     if not every:
         return ["no labels found: is this the repository's root?"]
     return [
-        f"{label} is missing in {place}"
+        f"{label} is missing in {location}"
         for label in sorted(every)
         for location, labels in labels_of.items()
         if label not in labels

@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+"""Memory-bound kernels of ours and of Triton: what their machine code issues.
+
+  gpu_counters.py TOOL [--target sm_80,sm_90a] [--case NAME ..] [--json FILE]
+                  [--markdown FILE]
+
+Compiles each case (counter_cases/families.py) as an ONNX model with TOOL
+(tilewright, its default schedule, --fast-math), and in Triton with each of
+several tiles and numbers of warps; counts a sample of the blocks of launches of
+real size on the emulator (sass.py), and scales that to the grid. The candidate
+of Triton with the fewest issue slots, then sectors, stands for it. It must have
+at least 2 warps a block and 2 blocks a multiprocessor; a note says where ours
+has fewer. Both results are compared with NumPy for few rows. NAME selects the
+cases that begin with it. Exits with 1 where a result is wrong or missing, and
+with 77 where Triton, SciPy, ONNX, ptxas or nvdisasm is missing.
+"""
+
+import argparse
+import dataclasses
+import json
+import math
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+# This measures compilers, not their caches.
+os.environ["TILEWRIGHT_CACHE_DIR"] = "off"
+# What Triton 3.9 does without it, but for a warning.
+os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")
+
+# Of scripts/test.
+DOWNLOADS = pathlib.Path(__file__).resolve().parents[1] / ".cache/pypi"
+sys.path += [str(DOWNLOADS / package) for package in
+             ("onnx", "ml_dtypes", "protobuf", "typing_extensions")]
+
+# (title, field of Counters, the share of Triton's instructions that is added to
+# both sides of the ratio; None: no ratio). It keeps the ratio of small counts,
+# or of none, near 1.
+COLUMNS = [("issue slots", "issue_slots", 0.01),
+           ("PTX instructions", "instructions", 0.01),
+           ("sectors", "sectors", 0.01), ("wavefronts", "wavefronts", 0.01),
+           ("barriers", "barriers", 0.01), ("registers", "registers", None),
+           ("spilled B", "spilled", None), ("in flight B", "in_flight", 0),
+           ("kernels", "kernels", None)]
+
+
+def ratios(row):
+    """{title: ours / Triton}; none where a side is missing."""
+    if not row.ours or not row.theirs:
+        return {}
+    found = {}
+    for title, field, share in COLUMNS:
+        if share is not None:
+            more = share * row.theirs.instructions
+            found[title] = ((getattr(row.ours, field) + more) /
+                            (getattr(row.theirs, field) + more))
+    return found
+
+
+def cells(row):
+    found = ratios(row)
+    for title, field, share in COLUMNS:
+        yield " / ".join("-" if side is None else f"{getattr(side, field):,.0f}"
+                         for side in (row.ours, row.theirs))
+        if share is not None:
+            yield f"{found[title]:.2f}" if found else "-"
+
+
+def summary(rows):
+    """The geometric mean and the worst case of each ratio. More bytes in flight
+    are better, less of all else is."""
+    found = {f"{row.case.name} {row.target}": ratios(row) for row in rows}
+    found = {name: each for name, each in found.items() if each}
+    yield "\n| ratio | geometric mean | worst | case |\n|---|---:|---:|---|"
+    for title, _, share in COLUMNS:
+        if share is None or not found:
+            continue
+        of_title = {name: each[title] for name, each in found.items()}
+        mean = math.exp(sum(map(math.log, of_title.values())) / len(found))
+        worst = (min if title == "in flight B" else max)(of_title,
+                                                         key=of_title.get)
+        yield f"| {title} | {mean:.2f} | {of_title[worst]:.2f} | {worst} |"
+
+
+def table(rows):
+    """In Markdown; counts are "ours / Triton"."""
+    titles = ["case", "target"]
+    for title, _, share in COLUMNS:
+        titles += [title] if share is None else [title, "ratio"]
+    yield f"| {' | '.join(titles)} |\n|---|---|{'---:|' * (len(titles) - 2)}"
+    for row in rows:
+        yield f"| {' | '.join([row.case.name, row.target, *cells(row)])} |"
+    yield from summary(rows)
+    notes = [f"- {row.case.name} {row.target}: {note}"
+             for row in rows for note in row.notes()]
+    if notes:
+        yield "\n" + "\n".join(notes)
+
+
+def record(row):
+    return {"case": row.case.name, "target": row.target, "tuning": row.tuning,
+            "notes": row.notes(), "ratios": ratios(row),
+            **{name: side and dataclasses.asdict(side)
+               for name, side in (("ours", row.ours), ("triton", row.theirs))}}
+
+
+def versions(tool):
+    import onnx
+    import triton
+    from machine_code import cubin
+
+    def of_program(path):
+        said = subprocess.run([path, "--version"], capture_output=True,
+                              text=True, check=True).stdout
+        return re.search(r"(?:release |tilewright )([\d.]+)", said)[1]
+    return {"Tilewright": of_program(tool), "Triton": triton.__version__,
+            "ptxas": of_program(cubin.find_ptxas()),
+            "nvdisasm": of_program(cubin.find_nvdisasm()),
+            "ONNX": onnx.__version__}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("tool")
+    parser.add_argument("--target", default="sm_90a")
+    parser.add_argument("--case", nargs="+", default=[""])
+    parser.add_argument("--json", type=pathlib.Path)
+    parser.add_argument("--markdown", type=pathlib.Path)
+    options = parser.parse_args()
+    from machine_code.cubin import Missing
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["TRITON_CACHE_DIR"] = folder
+        try:
+            from counter_cases import families, measure
+            facts = versions(options.tool)
+        except (ImportError, Missing) as missing:
+            print(f"skipped: {missing}")
+            return 77
+        bench, rows = measure.Bench(options.tool, folder), []
+        for case in families.all_cases():
+            if not case.name.startswith(tuple(options.case)):
+                continue
+            for target in options.target.split(","):
+                row = bench.measure(case, target)
+                rows.append(row)
+                print(case.name, target, *row.notes(), sep=": ", file=sys.stderr)
+    text = "\n".join([", ".join(f"{name} {version}" for name, version
+                                in facts.items()), "", *table(rows)]) + "\n"
+    print(text, end="")
+    if options.markdown:
+        options.markdown.write_text(text)
+    if options.json:
+        options.json.write_text(json.dumps(
+            {"versions": facts, "rows": [record(row) for row in rows]},
+            indent=1) + "\n")
+    return 1 if any(row.problems for row in rows) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
