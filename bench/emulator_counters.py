@@ -3,9 +3,10 @@
 
   emulator_counters.py TOOL [--compiler TOOL] [--rows N] [--target sm_90a]
 
-Compiles bench/kernels/softmax.mlir (rows of 4096 f32) and the same kernel of
-bench/triton_kernels.py, runs both on the emulator on the same rows, compares
-both with NumPy, and prints a table in Markdown. TOOL is tilewright; one
+Compiles bench/kernels/softmax.mlir (rows of 4096 f32), exact and with
+--fast-math, and the same kernel of bench/triton_kernels.py, runs all on the
+emulator on the same rows, compares them with NumPy, and prints a table in
+Markdown. TOOL is tilewright; one
 without the compiler needs another as --compiler. The metrics are the same on
 any machine. Exits with 1 where a result is wrong, and with 77 where Triton or
 NumPy is missing.
@@ -65,11 +66,11 @@ def ptxas_registers(ptx, target):
     return int(found.group(1)) if found else "-"
 
 
-def own_kernel(compiler, target, folder):
+def own_kernel(compiler, target, folder, *options):
     """(PTX file, launch but for the buffers, order of the buffers)."""
-    package = folder / "softmax.twp"
+    package = folder / f"softmax{''.join(options)}.twp"
     subprocess.run([compiler, "compile", str(HERE / "kernels/softmax.mlir"),
-                    "-o", str(package), "--target", target], check=True,
+                    "-o", str(package), "--target", target, *options], check=True,
                    stdout=subprocess.DEVNULL)
     manifest = json.loads((package / "manifest.json").read_text())
     kernel, = manifest["kernels"]
@@ -147,8 +148,10 @@ def main():
         e = numpy.exp(x - x.max(1, keepdims=True))
         expected = e / e.sum(1, keepdims=True)
         results = []
-        for kernel in (own_kernel(options.compiler or options.tool,
-                                  options.target, folder),
+        compiler = options.compiler or options.tool
+        for kernel in (own_kernel(compiler, options.target, folder),
+                       own_kernel(compiler, options.target, folder,
+                                  "--fast-math"),
                        triton_kernel(options.target, folder)):
             stats = count(options.tool, *kernel, options.rows, folder, expected)
             if stats is None:
@@ -156,7 +159,8 @@ def main():
             stats["ptxas"] = ptxas_registers(kernel[0], options.target)
             results.append(stats)
     print(f"| {options.rows} rows of {COLUMNS} f32, {options.target} | ours "
-          f"| Triton {triton.__version__} |\n|---|---:|---:|")
+          f"| ours, `--fast-math` | Triton {triton.__version__} |\n"
+          "|---|---:|---:|---:|")
     for title, metric in METRICS:
         cells = [metric(stats) for stats in results]
         print("| " + " | ".join([title] + [

@@ -11,7 +11,8 @@ from .launches import BITS, Buffer, Launch, run
 ONNX_TYPES = {"f32": "float", "f16": "float16", "bf16": "bfloat16",
               "i8": "int8", "i64": "int64"}
 FUNCTIONS = {"ceildiv": lambda a, b: -(-a // b), "floordiv": lambda a, b: a // b,
-             "mod": lambda a, b: a % b, "min": min, "max": max}
+             "mod": lambda a, b: a % b, "min": min, "max": max,
+             "aligned": lambda address, size: address % size == 0}
 
 
 def tensor(dtype, shape):
@@ -49,13 +50,15 @@ def evaluate(expression, symbols):
 
 
 def sizes_of(step, symbols):
-    """What the kernel's expressions name: "argI_dimJ", "argI_strideJ" and, for
-    a scalar, "argI"."""
+    """What the kernel's expressions name: "argI_dimJ", "argI_strideJ", and
+    "argI", the value of a scalar or the address of a view; buffers are aligned.
+    """
     values = {}
     for i, argument in enumerate(step["arguments"]):
         if "scalar" in argument:
             values[f"arg{i}"] = evaluate(argument["scalar"], symbols)
             continue
+        values[f"arg{i}"] = 0
         dims = [evaluate(dim, symbols) for dim in argument["dims"]]
         strides = [evaluate(stride, symbols)
                    for stride in argument.get("strides", [])]
@@ -81,14 +84,16 @@ def launches(package, rows):
     """One for each step; `rows`: the dynamic size."""
     manifest = json.loads((package / "manifest.json").read_text())
     symbols = {"M": rows}
-    kernels = {kernel["name"]: kernel for kernel in manifest["kernels"]}
     buffers = [
         Buffer(f"buffer{i}", each["dtype"],
                (evaluate(each["bytes"], symbols) * 8 // BITS[each["dtype"]],))
         for i, each in enumerate(manifest["buffers"])]
     for step in manifest["steps"]:
-        kernel = kernels[step["kernel"]]
         values = sizes_of(step, symbols)
+        # Of the variants of a kernel the first whose guards hold.
+        kernel = next(each for each in manifest["kernels"]
+                      if each["name"] == step["kernel"] and
+                      all(evaluate(guard, values) for guard in each["guards"]))
         grid = [evaluate(size, values) for size in kernel["grid"]]
         yield Launch((package / kernel["image"]).read_text(), kernel["entry"],
                      (*grid, 1, 1)[:3], kernel["block"], kernel["shared"],
