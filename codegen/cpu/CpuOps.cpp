@@ -2,6 +2,7 @@
 #include "codegen/cpu/CpuOps.h"
 #include "codegen/cpu/CpuOp.h"
 #include "codegen/cpu/Elements.h"
+#include "codegen/numeric/Elementwise.h"
 
 using namespace mlir;
 
@@ -51,6 +52,8 @@ const CpuOp *lookupOp(Operation *op) {
   return known ? known : arithmeticOp(op);
 }
 
-bool knows(OperationName op) { return table().find(op) != nullptr; }
+bool knows(OperationName op) {
+  return table().find(op) || numeric::isElementwise(op);
+}
 
 } // namespace tilewright::cpu

@@ -168,7 +168,7 @@ const CpuOp *arithmeticOp(Operation *op) {
                               .cost = kFunctionCost};
   if (!numeric::isElementwise(op))
     return nullptr;
-  return op->getName().getDialectNamespace() == "math" ? &function : &simple;
+  return op->getName().getDialectNamespace() == "arith" ? &simple : &function;
 }
 
 void addElementOps(CpuOps &ops) {
@@ -178,8 +178,6 @@ void addElementOps(CpuOps &ops) {
   ops.add<arith::SelectOp>(
       {.emit = onOp(emitSelect), .compute = computeArithmetic});
   ops.add<arith::DivFOp>({.compute = computeArithmetic, .cost = kDivisionCost});
-  ops.add<tile::ConvertOp, tile::PhiloxOp>(
-      {.compute = computeArithmetic, .cost = kFunctionCost});
 }
 
 } // namespace tilewright::cpu

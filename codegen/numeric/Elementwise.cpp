@@ -10,13 +10,15 @@ using llvm::APFloat;
 
 namespace tilewright::numeric {
 
-bool isElementwise(Operation *op) {
-  if (isa<tile::ConvertOp, tile::PhiloxOp>(op))
-    return true;
-  StringRef dialect = op->getName().getDialectNamespace();
-  return (dialect == "arith" || dialect == "math") &&
-         op->getNumRegions() == 0 && !isa<arith::ConstantOp>(op);
+bool isElementwise(OperationName op) {
+  StringRef name = op.getStringRef(), dialect = op.getDialectNamespace();
+  if (dialect == "arith" || dialect == "math")
+    return name != arith::ConstantOp::getOperationName();
+  return name == tile::ConvertOp::getOperationName() ||
+         name == tile::PhiloxOp::getOperationName();
 }
+
+bool isElementwise(Operation *op) { return isElementwise(op->getName()); }
 
 static tile::Rounding roundingOf(std::optional<arith::RoundingMode> mode) {
   switch (mode.value_or(arith::RoundingMode::to_nearest_even)) {

@@ -12,8 +12,9 @@
 
 namespace tilewright::numeric {
 
-/// Whether Elementwise emits the op.
+/// Whether Elementwise emits the op, or ops of that name.
 bool isElementwise(mlir::Operation *op);
+bool isElementwise(mlir::OperationName op);
 
 /// Whether it divides integers: quotients and remainders of any rounding.
 bool isIntegerDivision(mlir::Operation *op);

@@ -65,7 +65,6 @@ static void emitAssume(tile::AssumeOp op, Emission &e) {
 }
 
 void addElementOps(GpuOps &ops) {
-  addAll<tile::ConvertOp, tile::PhiloxOp>(ops, emitElementwise);
   addAll<affine::AffineApplyOp, affine::AffineMinOp, affine::AffineMaxOp>(
       ops, emitAffine);
   add(ops, emitIota);

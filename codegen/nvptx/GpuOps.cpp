@@ -39,7 +39,9 @@ static const GpuOps &table() {
   return ops;
 }
 
-bool knows(OperationName op) { return table().find(op); }
+bool knows(OperationName op) {
+  return table().find(op) || numeric::isElementwise(op);
+}
 
 LogicalResult emitOp(Operation *op, Emission &e) {
   if (const GpuOp *emit = table().find(op))

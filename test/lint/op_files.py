@@ -19,7 +19,6 @@ MORE = {
                      "is compiled"),
     "DimOp": (9, "sizes of launches, too"),
     "BroadcastOp": (9, "its copies take no registers of a GPU"),
-    "ConvertOp": (10, "its arithmetic is a library of its own, codegen/numeric"),
 }
 
 
