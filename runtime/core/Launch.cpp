@@ -202,7 +202,7 @@ private:
 };
 } // namespace
 
-/// Of a kernel whose guards hold.
+/// Does not look at the guards.
 StatusOr<LaunchPlan>
 GivenArguments::plan(const KernelManifest &manifest) const {
   if (arguments.size() != manifest.arguments.size())
