@@ -229,13 +229,17 @@ GivenArguments::plan(const KernelManifest &manifest) const {
 static StatusOr<LaunchPlan> plan(const GivenArguments &given,
                                  const KernelManifest &manifest,
                                  std::span<const Guard> guards) {
-  const std::string name = format("kernel '{}'", {manifest.name});
   StatusOr<LaunchPlan> result = given.plan(manifest);
-  if (!result.ok())
-    return result.status().prefixed(name);
-  if (Status held = given.holds(guards, manifest); !held.ok())
-    return held.prefixed(name);
+  Status status = result.ok() ? given.holds(guards, manifest) : result.status();
+  if (!status.ok())
+    return status.prefixed(format("kernel '{}'", {manifest.name}));
   return result;
+}
+
+static StatusOr<LaunchPlan> plan(const GivenArguments &given,
+                                 const Kernel &kernel) {
+  TILEWRIGHT_RETURN_IF_ERROR(kernel.guards().status());
+  return plan(given, kernel.manifest(), *kernel.guards());
 }
 
 StatusOr<LaunchPlan> planLaunch(const KernelManifest &manifest,
@@ -246,8 +250,7 @@ StatusOr<LaunchPlan> planLaunch(const KernelManifest &manifest,
 
 StatusOr<LaunchPlan> planLaunch(const Kernel &kernel,
                                 std::span<const LaunchArgument> arguments) {
-  TILEWRIGHT_RETURN_IF_ERROR(kernel.guards().status());
-  return plan(GivenArguments(arguments), kernel.manifest(), *kernel.guards());
+  return plan(GivenArguments(arguments), kernel);
 }
 
 StatusOr<VariantPlan>
@@ -261,9 +264,9 @@ planLaunch(std::span<const std::shared_ptr<Kernel>> variants,
         given.holds(*variant.guards(), variant.manifest()).ok())
       break;
   }
-  TILEWRIGHT_ASSIGN_OR_RETURN(LaunchPlan plan,
-                              planLaunch(*variants[chosen], arguments));
-  return VariantPlan{chosen, std::move(plan)};
+  TILEWRIGHT_ASSIGN_OR_RETURN(LaunchPlan result,
+                              plan(given, *variants[chosen]));
+  return VariantPlan{chosen, std::move(result)};
 }
 
 /// Checks that the kernels of `stream` can access all memory.
